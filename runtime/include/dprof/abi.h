@@ -1,0 +1,101 @@
+// Stage: instrumented program -> runtime. Every symbol that instrumented code or another process may rely on.
+//
+// Instrumented code, per segment:
+//   cursor = __dprof_thread.cursor; if (cursor + 1 + words > __dprof_thread.limit) cursor = __dprof_refill(1 + words);
+//   cursor[1..words] = each address, stored just before its access
+//   cursor[0] = address of the record         (after the last access's address: this store makes the record visible)
+//   __dprof_thread.cursor = cursor + 1 + words
+// Buffers are zero before use, so a reader that finds a zero header word has reached the end of what is whole.
+// A record that a signal, exception or longjmp cuts short was never visible.
+#ifndef DPROF_ABI_H
+#define DPROF_ABI_H
+
+#include "unit_format.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct dprof_thread_cursor {
+  uint64_t *cursor;
+  uint64_t *limit; // soft: the runtime moves it on to take a stamp at least every 1,000 words
+};
+
+extern __thread struct dprof_thread_cursor __dprof_thread __attribute__((tls_model("initial-exec")));
+
+// Returns a cursor with room for `words` words (header word included) and has stored it in __dprof_thread.cursor.
+// Called with the preserve_most convention so that the hot path spills nothing.
+uint64_t *__dprof_refill(uint64_t words);
+
+// The time stamp counter of the moment, strictly greater than this thread's last one; ordered after earlier loads and
+// before later stores. preserve_most too.
+uint64_t __dprof_stamp(void);
+
+// One per linked object (executable or shared library), passed by its constructor. The version is in the name: a program
+// linked against another runtime fails to link instead of recording nonsense.
+struct dprof_module {
+  const void *units_begin, *units_end;
+  const struct dprof_global *globals_begin, *globals_end;
+  // Per unit: calls `visit` with each of its thread-locals, at the calling thread's address.
+  void (*const *thread_locals_begin)(void (*visit)(const struct dprof_variable *variable, void *address));
+  void (*const *thread_locals_end)(void (*visit)(const struct dprof_variable *variable, void *address));
+  // Set to 1 while this process records. Functions look at it on entry: 0 runs the uninstrumented body.
+  uint8_t *active;
+};
+void __dprof_register_module_v1(const struct dprof_module *module);
+void __dprof_unregister_module_v1(const struct dprof_module *module);
+
+#ifdef __cplusplus
+}
+#endif
+
+// Words that the runtime itself puts in the stream: header = DPROF_EVENT | code | words << 8 | detail << 16.
+#define DPROF_EVENT 0x8000000000000000ull
+#define DPROF_EVENT_HEADER(code, words, detail) (DPROF_EVENT | (uint64_t)(code) | (uint64_t)(words) << 8 | (uint64_t)(detail) << 16)
+
+enum dprof_event_code {
+  DPROF_EVENT_TIME = 1,         // stamp, cpu
+  DPROF_EVENT_ALLOCATE = 2,     // stamp, address, size;         detail: dprof_allocator. An acquire on the range
+  DPROF_EVENT_FREE = 3,         // stamp, address, size;         detail: dprof_allocator; size 0: the object's. A release
+  DPROF_EVENT_RELEASE = 4,      // stamp, object;                detail: dprof_sync
+  DPROF_EVENT_ACQUIRE = 5,      // stamp, object;                detail: dprof_sync
+  DPROF_EVENT_BOTH = 6,         // stamp, object;                detail: dprof_sync (only in chunks: atomics with a result)
+  DPROF_EVENT_THREAD_START = 7, // stamp, creator thread, stack begin, stack end. An acquire on the creation and the range
+  DPROF_EVENT_THREAD_END = 8,   // stamp, stack begin, stack end. A release on the thread and the range
+  DPROF_EVENT_BLOCKED = 9,      // stamp: a system call that blocked returned
+  DPROF_EVENT_UNSEEN = 10,      // bytes;                        detail: dprof_unseen
+  DPROF_EVENT_LOST = 11,        // segments that were cut short
+  DPROF_EVENT_THREAD_LOCAL = 12, // variable, address
+  DPROF_EVENT_SIGNAL = 13       // signal number;                detail: 1 handler entered, 0 left
+};
+
+enum dprof_allocator { // also the family a free must match
+  DPROF_ALLOCATOR_MALLOC = 1, // malloc, strdup ...
+  DPROF_ALLOCATOR_CALLOC = 2,
+  DPROF_ALLOCATOR_REALLOC = 3,
+  DPROF_ALLOCATOR_ALIGNED = 4, // aligned_alloc, posix_memalign, memalign, valloc
+  DPROF_ALLOCATOR_NEW = 5,
+  DPROF_ALLOCATOR_MMAP = 6 // mmap, mremap, munmap
+};
+
+enum dprof_sync {
+  DPROF_SYNC_MUTEX = 1,
+  DPROF_SYNC_RWLOCK = 2,
+  DPROF_SYNC_CONDITION = 3,
+  DPROF_SYNC_BARRIER = 4,
+  DPROF_SYNC_THREAD_CREATE = 5, // object: the new thread's number
+  DPROF_SYNC_THREAD_JOIN = 6,   // object: the joined thread's number
+  DPROF_SYNC_SEMAPHORE = 7,
+  DPROF_SYNC_FILE = 8, // pipe, socket, eventfd: object is device << 32 ^ inode
+  DPROF_SYNC_ATOMIC = 9,
+  DPROF_SYNC_SPINLOCK = 10,
+  DPROF_SYNC_ONCE = 11
+};
+
+enum dprof_unseen {
+  DPROF_UNSEEN_CALLOC = 1,  // zeroed by libc
+  DPROF_UNSEEN_REALLOC = 2, // copied by libc
+  DPROF_UNSEEN_KERNEL = 3   // written into user buffers by a system call
+};
+
+#endif

@@ -1,0 +1,88 @@
+// Stage: recorder -> trace. The bytes of a *.dptrace file; docs/trace-format.md explains them with a worked example.
+// All integers are little-endian.
+//
+//   FileHeader | chunk | chunk | ... | END chunk
+//
+// A trace without an END chunk was cut short: everything up to the last whole chunk counts, and reports say "truncated".
+#ifndef DPROF_TRACE_FORMAT_H
+#define DPROF_TRACE_FORMAT_H
+
+#include <stdint.h>
+
+#include "unit_format.h"
+
+#define DPROF_TRACE_MAGIC "DPROFTRC" /* 8 bytes, no NUL */
+#define DPROF_TRACE_VERSION 1u       /* named "first" */
+#define DPROF_CHUNK_MAGIC 0x4b435044u /* "DPCK" */
+#define DPROF_CHUNK_MAX_BYTES (64u << 20) /* payload, and each column once unpacked */
+
+enum { DPROF_TRACE_ARCH_X86_64 = 1, DPROF_TRACE_ARCH_AARCH64 = 2 };
+enum { DPROF_TRACE_FLAG_ASLR = 1 }; // address randomisation was on
+
+struct dprof_trace_header {
+  char magic[8];
+  uint32_t version;
+  uint32_t header_bytes; // sizeof(struct dprof_trace_header)
+  uint64_t features;     // bit mask of what a reader must understand; 0 so far
+  uint64_t stamps_per_second;
+  uint64_t start_time_ns; // Unix time
+  uint32_t architecture;
+  uint32_t flags;
+  uint32_t page_bytes;
+  uint32_t pid;
+  uint32_t reserved;
+  uint32_t checksum; // CRC-32 (IEEE, as zlib) of the bytes before it
+};
+
+enum dprof_chunk_kind {
+  DPROF_CHUNK_PROCESS = 1, // UTF-8 JSON: {"command":[...],"executable":"...","cpus":N,"randomised":false}
+  DPROF_CHUNK_MODULE = 2,  // dprof_chunk_module, its globals, then one column: the units
+  DPROF_CHUNK_EVENTS = 3,  // dprof_chunk_events, then three columns: control, words, events
+  DPROF_CHUNK_END = 4      // UTF-8 JSON: how the run ended; the last chunk of a whole trace
+};
+
+struct dprof_chunk_header {
+  uint32_t magic;
+  uint16_t kind;
+  uint16_t flags;          // 0
+  uint32_t thread;         // EVENTS: thread number in creation order; else 0
+  uint32_t sequence;       // EVENTS: 0, 1, 2 ... within the thread; else 0
+  uint32_t payload_bytes;  // that follow this header
+  uint32_t payload_checksum; // CRC-32 of the payload
+  uint32_t reserved;
+  uint32_t header_checksum; // CRC-32 of the bytes before it
+};
+
+// A *column* is: u32 stored_bytes, then stored_bytes bytes: u32 raw_bytes followed by one LZ4 block (so that what follows
+// stored_bytes is LZ4 "with prepended size"). raw_bytes 0: stored_bytes is 4 and no block follows.
+
+struct dprof_chunk_module {
+  uint32_t module;        // number, in order of registration: 0, 1, 2 ...
+  uint32_t path_bytes;    // UTF-8 path, follows this struct, unpadded
+  uint32_t globals_count; // dprof_chunk_global each, follow the path
+  uint32_t reserved;
+};
+
+struct dprof_chunk_global {
+  uint64_t address;
+  uint32_t unit;     // index of the unit within the module's units, in section order
+  uint32_t variable; // index in that unit
+};
+
+// Record numbers: units in order of module number, then section order; each unit's records in order; starting at 0 with the
+// first record of the first module's first unit. Slot numbers likewise.
+
+struct dprof_chunk_events {
+  uint32_t steps;  // decoded steps in this chunk: records and events
+  uint32_t events; // entries of the events column
+};
+
+#ifdef __cplusplus
+static_assert(sizeof(struct dprof_trace_header) == 64, "dprof_trace_header");
+static_assert(sizeof(struct dprof_chunk_header) == 32, "dprof_chunk_header");
+static_assert(sizeof(struct dprof_chunk_module) == 16, "dprof_chunk_module");
+static_assert(sizeof(struct dprof_chunk_global) == 16, "dprof_chunk_global");
+static_assert(sizeof(struct dprof_chunk_events) == 8, "dprof_chunk_events");
+#endif
+
+#endif

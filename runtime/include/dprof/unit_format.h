@@ -1,0 +1,181 @@
+// Stage: plugin -> object file. The *unit*: what the plugin says about one translation unit, as one position-independent
+// constant blob in the ELF section `dprof_units`. The linker concatenates the units of all objects (each 16-byte aligned);
+// `__start_dprof_units`/`__stop_dprof_units` bound them. Nothing in a unit needs relocation: every reference is an
+// index or an offset inside the same unit. All integers are little-endian.
+//
+//   UnitHeader | strings | types | members | variables | functions | slots | records
+//
+// Strings are NUL-terminated UTF-8; string offset 0 is "". Index 0 of types, variables and functions means "unknown" and
+// is a zero-filled entry, so that real entries start at 1.
+#ifndef DPROF_UNIT_FORMAT_H
+#define DPROF_UNIT_FORMAT_H
+
+#include <stdint.h>
+
+#define DPROF_UNIT_MAGIC 0x31555044u /* "DPU1" */
+#define DPROF_UNIT_VERSION 1u
+
+struct dprof_unit_header {
+  uint32_t magic;
+  uint32_t version;
+  uint32_t size_bytes; // whole unit, this header included; a multiple of 16
+  uint32_t source;     // string: the main source file
+  uint32_t strings_offset, strings_bytes;
+  uint32_t types_offset, types_count; // counts include the zero entry
+  uint32_t members_offset, members_count;
+  uint32_t variables_offset, variables_count;
+  uint32_t functions_offset, functions_count;
+  uint32_t slots_offset, slots_count;
+  uint32_t records_offset, records_count;
+};
+
+enum dprof_type_kind {
+  DPROF_TYPE_UNKNOWN = 0,
+  DPROF_TYPE_SCALAR = 1,  // int, double, char, bool, enum ...
+  DPROF_TYPE_POINTER = 2, // a scalar whose name is spelled "struct T *"
+  DPROF_TYPE_STRUCT = 3,
+  DPROF_TYPE_UNION = 4,
+  DPROF_TYPE_CLASS = 5,
+  DPROF_TYPE_ARRAY = 6 // `element` and size_bytes; all dimensions folded: int a[3][4] is 12 ints, spelled "int[]"
+};
+
+struct dprof_type {
+  uint64_t size_bytes; // 0: unknown (opaque), or a flexible array
+  uint32_t name;       // string, as its language spells it: "struct args", "ns::Node", "int"; a typedef only names what has no tag
+  uint8_t kind;
+  uint8_t reserved[3];
+  uint32_t element;      // type index: arrays
+  uint32_t first_member; // structs, unions, classes
+  uint32_t member_count;
+  uint32_t file; // string: where it is declared
+  uint32_t line;
+  uint32_t reserved2;
+};
+
+enum { DPROF_MEMBER_BASE_CLASS = 1, DPROF_MEMBER_BIT_FIELD = 2 };
+
+struct dprof_member {
+  uint64_t offset_bytes; // of the storage unit, for a bit-field
+  uint32_t name;         // string; "" for an anonymous struct or union (its members are spelled as the outer's)
+  uint32_t type;
+  uint32_t flags;
+  uint32_t reserved;
+};
+
+enum dprof_variable_kind {
+  DPROF_VARIABLE_UNKNOWN = 0,
+  DPROF_VARIABLE_GLOBAL = 1, // static ones too
+  DPROF_VARIABLE_THREAD_LOCAL = 2,
+  DPROF_VARIABLE_STACK = 3 // locals and parameters
+};
+
+struct dprof_variable {
+  uint64_t size_bytes;
+  uint32_t name; // string
+  uint32_t type;
+  uint8_t kind;
+  uint8_t reserved[3];
+  uint32_t file; // string
+  uint32_t line;
+  uint32_t function; // of a local; 0 otherwise
+};
+
+struct dprof_function {
+  uint32_t name; // string: as the source spells it, "ns::f" for C++ (no parameters)
+  uint32_t linkage_name;
+  uint32_t file;
+  uint32_t line;
+};
+
+// A slot is one static access. Its words in the event stream, in order:
+//   LOAD STORE      address
+//   ATOMIC_*        address, stamp      (always the last slot of its record)
+//   COPY_LOAD       source address      } a copy is two slots in this order; the length is in the COPY_STORE
+//   COPY_STORE      destination address [, length if size_bytes is DPROF_SIZE_DYNAMIC]
+//   FILL            destination address [, length if size_bytes is DPROF_SIZE_DYNAMIC]
+//   MASKED_LOAD MASKED_STORE   address, mask (bit i: lane i is active; lane i is at address + i * size_bytes)
+//   GATHER SCATTER  lanes x address (0: the lane is inactive)
+//   OBJECT          address             (a stack variable that escapes comes to life; no reference)
+enum dprof_slot_kind {
+  DPROF_SLOT_SITE = 0, // the one slot of an ALLOCATION or FREE record: no access; type, offset (array cookie), function, line of the site
+  DPROF_SLOT_LOAD = 1,
+  DPROF_SLOT_STORE = 2,
+  DPROF_SLOT_ATOMIC_LOAD = 3,    // a load; acquire
+  DPROF_SLOT_ATOMIC_STORE = 4,   // a store; release
+  DPROF_SLOT_ATOMIC_UPDATE = 5,  // read-modify-write whose result nobody uses; release
+  DPROF_SLOT_ATOMIC_RESULT = 6,  // read-modify-write whose result is used; both
+  DPROF_SLOT_COPY_LOAD = 7,
+  DPROF_SLOT_COPY_STORE = 8,
+  DPROF_SLOT_FILL = 9,
+  DPROF_SLOT_MASKED_LOAD = 10,
+  DPROF_SLOT_MASKED_STORE = 11,
+  DPROF_SLOT_GATHER = 12,
+  DPROF_SLOT_SCATTER = 13,
+  DPROF_SLOT_OBJECT = 14
+};
+
+#define DPROF_SIZE_DYNAMIC 0xffffffffu
+#define DPROF_OFFSET_UNKNOWN 0xffffffffu
+
+struct dprof_slot {
+  uint32_t size_bytes; // of the access; of one lane for masked, gathered and scattered ones
+  uint32_t type;       // outermost known struct, union or class; else the scalar type; 0 unknown
+  uint32_t offset;     // bytes into `type`; DPROF_OFFSET_UNKNOWN if not known
+  uint32_t path;       // string: field path in `type` ("lock.owner", "slots[].key"); "" for the whole or a scalar
+  uint32_t variable;   // the named global, thread-local or stack variable accessed; 0 none
+  uint32_t function;   // whose source line it is (an inlined function is itself, not its caller)
+  uint32_t file;       // string
+  uint32_t line;
+  uint16_t column;
+  uint16_t lanes; // masked, gathered, scattered; else 1
+  uint8_t kind;
+  uint8_t reserved[3];
+};
+
+// A record is what one header word of the event stream points to.
+enum dprof_record_tag {
+  DPROF_RECORD_SEGMENT = 1,    // slots; `instructions` counts; flags below
+  DPROF_RECORD_ALLOCATION = 2, // after an allocation call returned: words address, size in bytes; slot 0 of it says type and site
+  DPROF_RECORD_FREE = 3,       // before a free call: word address; slot 0 says the site
+  DPROF_RECORD_MARKER = 4      // no references: function entry or exit by itself, with OBJECT slots if any
+};
+
+enum {
+  DPROF_RECORD_ENTRY = 1,  // the function is entered at this record
+  DPROF_RECORD_EXIT = 2,   // the function is left after this record
+  DPROF_RECORD_STAMPED = 4, // the last word is the stamp of the atomic in the last slot
+  DPROF_RECORD_FRAME = 8    // the function has OBJECT slots: its exits end their lives
+};
+
+struct dprof_record {
+  uint8_t tag;
+  uint8_t flags;
+  uint16_t slot_count;
+  uint32_t words;        // that follow the header word
+  uint32_t instructions; // IR instructions of the segment; 0 for the other tags
+  uint32_t function;     // the function that contains it (not the inlined one)
+  uint32_t first_slot;
+  uint32_t reserved[3];
+};
+
+// Section `dprof_globals`: one per global variable defined here; the linker fills the address.
+struct dprof_global {
+  const void *address;
+  const struct dprof_variable *variable; // inside the unit
+};
+
+#ifdef __cplusplus
+#define DPROF_ASSERT_SIZE(type, bytes) static_assert(sizeof(struct type) == bytes, #type)
+#else
+#define DPROF_ASSERT_SIZE(type, bytes) _Static_assert(sizeof(struct type) == bytes, #type)
+#endif
+DPROF_ASSERT_SIZE(dprof_unit_header, 72);
+DPROF_ASSERT_SIZE(dprof_type, 40);
+DPROF_ASSERT_SIZE(dprof_member, 24);
+DPROF_ASSERT_SIZE(dprof_variable, 32);
+DPROF_ASSERT_SIZE(dprof_function, 16);
+DPROF_ASSERT_SIZE(dprof_slot, 40);
+DPROF_ASSERT_SIZE(dprof_record, 32);
+DPROF_ASSERT_SIZE(dprof_global, 16);
+
+#endif

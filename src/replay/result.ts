@@ -1,0 +1,116 @@
+// Stage: replay -> profile. What an engine returns: columns of plain numbers, no names. Both engines fill exactly this; row order may
+// differ (profile-builder.ts sorts), values may not. docs/replay.md defines each number.
+
+import { CLASSES, DPROF_RULES, LEVELS, SERVERS } from './machine.js';
+
+export const RULES = ['object', 'descriptor', 'vote', 'site', 'variable', 'scalar', 'untyped'] as const;
+export type TypingRule = (typeof RULES)[number];
+export const RELATIONS = ['same-object', 'same-type', 'two-types', 'recycled'] as const;
+
+/** Counters of one tally, in order; `counters` of a TallyTable is row-major with COUNTERS.length columns. */
+export const COUNTERS: readonly string[] = [
+  'loads',
+  'stores', // atomics included
+  ...LEVELS.flatMap((level) => [
+    `${level}.missLoads`,
+    `${level}.missStores`,
+    ...CLASSES.map((name) => `${level}.${name}`),
+    `${level}.compulsoryShared`,
+    ...DPROF_RULES.map((name) => `${level}.dprof.${name}`),
+  ]),
+  ...SERVERS.map((name) => `served.${name}`),
+  'latencyCycles', // over all references
+  'missLatencyCycles', // of accesses with a reference that missed L1
+  'transfers',
+  'orderBoundTransfers',
+];
+
+export interface TallyTable {
+  readonly count: number;
+  readonly slot: Uint32Array;
+  /** Index into RULES. */
+  readonly rule: Uint8Array;
+  /** object, vote: TypeId; site: allocation slot (NO_INDEX unknown); else 0. */
+  readonly type: Uint32Array;
+  /** site: size in bytes of the object; else 0. */
+  readonly siteBytes: Float64Array;
+  /**
+   * Rule object, type with members: leaf number (Catalog.leaves), NO_INDEX when the slot's own path names the field or the type has no leaf table.
+   * Rule object, any other type: row of Catalog.variables, NO_INDEX for heap. Other rules: NO_INDEX.
+   */
+  readonly leaf: Uint32Array;
+  readonly counters: Float64Array;
+}
+
+export interface SharingTable {
+  readonly count: number;
+  /** 1 true-sharing, 2 false-sharing: index into CLASSES. */
+  readonly class: Uint8Array;
+  /** Index into RELATIONS, except that engines only tell recycled (3), same-object (0) and other (1); the builder tells 1 from 2. */
+  readonly relation: Uint8Array;
+  readonly missSlot: Uint32Array;
+  /** ObjectId or NO_INDEX. */
+  readonly missObject: Uint32Array;
+  /** As in TallyTable. */
+  readonly missLeaf: Uint32Array;
+  readonly writeSlot: Uint32Array;
+  readonly writeObject: Uint32Array;
+  readonly writeLeaf: Uint32Array;
+  readonly misses: Float64Array;
+}
+
+/** Every object that lived, in order of creation. */
+export interface ObjectTable {
+  readonly count: number;
+  readonly address: Float64Array;
+  readonly sizeBytes: Float64Array;
+  /** 0 heap, 1 global, 2 thread-local, 3 stack. */
+  readonly kind: Uint8Array;
+  /** heap: the ALLOCATION record's slot, NO_INDEX unknown; others: NO_INDEX. */
+  readonly allocationSlot: Uint32Array;
+  /** global, thread-local, stack: row of Catalog.variables; heap: 0. */
+  readonly variable: Uint32Array;
+  /** The FREE record's slot; NO_INDEX unknown or not freed. */
+  readonly freeSlot: Uint32Array;
+  /** Declared type, else the vote, else 0. */
+  readonly type: Uint32Array;
+  readonly thread: Uint32Array;
+  /** Replay time in instructions; a stack variable's first life. */
+  readonly bornAt: Float64Array;
+  /** -1: lived to the end. A stack variable's last life. */
+  readonly diedAt: Float64Array;
+  readonly lives: Float64Array;
+  /** Sum over its lives of their length in replay time (to the end of the run if it never died). */
+  readonly lifetime: Float64Array;
+  /** References (after splitting), loads and stores together. */
+  readonly references: Float64Array;
+  /** Bit 0 bounce, bit 1 writeShared. */
+  readonly flags: Uint8Array;
+}
+
+export interface Totals {
+  readonly accesses: number;
+  readonly references: number;
+  readonly loads: number;
+  readonly stores: number;
+  readonly invalidations: number;
+  readonly upgrades: number;
+  readonly writeBacks: number;
+  readonly segments: number;
+  readonly segmentsThatWaited: number;
+  /** Replay time at the end, in instructions. */
+  readonly instructions: number;
+  readonly outsideLife: number;
+  readonly unseenBytes: number;
+  readonly lostSegments: number;
+  /** Per level. */
+  readonly hits: readonly [number, number, number];
+  readonly misses: readonly [number, number, number];
+}
+
+export interface ReplayResult {
+  readonly totals: Totals;
+  readonly tallies: TallyTable;
+  readonly sharing: SharingTable;
+  readonly objects: ObjectTable;
+}

@@ -1,0 +1,120 @@
+// Stage: trace -> replay. The catalog: everything static that a trace says, merged over its modules' units and renumbered
+// for the whole trace. Struct of arrays, frozen after building (catalog-builder.ts). Strings stay strings here; the engines only see the numbers.
+//
+// Types of equal kind, name and size are one type, whichever unit they came from. Index 0 of types, variables and functions is "unknown".
+
+export const TYPE_KINDS = ['unknown', 'scalar', 'pointer', 'struct', 'union', 'class', 'array'] as const;
+
+export interface TypeTable {
+  readonly count: number;
+  readonly name: readonly string[];
+  /** Index into TYPE_KINDS. */
+  readonly kind: Uint8Array;
+  readonly sizeBytes: Float64Array;
+  /** Arrays: TypeId of the element. */
+  readonly element: Uint32Array;
+  readonly firstMember: Uint32Array;
+  readonly memberCount: Uint32Array;
+  readonly file: readonly string[];
+  readonly line: Uint32Array;
+}
+
+export interface MemberTable {
+  readonly count: number;
+  readonly name: readonly string[];
+  readonly type: Uint32Array;
+  readonly offsetBytes: Float64Array;
+  /** Bit 0: base class; bit 1: bit-field. */
+  readonly flags: Uint32Array;
+}
+
+export interface VariableTable {
+  readonly count: number;
+  readonly name: readonly string[];
+  readonly type: Uint32Array;
+  /** 0 unknown, 1 global, 2 thread-local, 3 stack. */
+  readonly kind: Uint8Array;
+  readonly sizeBytes: Float64Array;
+  readonly file: readonly string[];
+  readonly line: Uint32Array;
+  readonly function: Uint32Array;
+}
+
+export interface FunctionTable {
+  readonly count: number;
+  readonly name: readonly string[];
+  readonly linkageName: readonly string[];
+  readonly file: readonly string[];
+  readonly line: Uint32Array;
+}
+
+export interface SlotTable {
+  readonly count: number;
+  /** enum dprof_slot_kind in unit_format.h. */
+  readonly kind: Uint8Array;
+  /** 0xffffffff: dynamic, the word after the address. */
+  readonly sizeBytes: Uint32Array;
+  readonly lanes: Uint16Array;
+  readonly type: Uint32Array;
+  /** 0xffffffff: unknown. */
+  readonly offset: Uint32Array;
+  readonly path: readonly string[];
+  readonly variable: Uint32Array;
+  readonly function: Uint32Array;
+  readonly file: readonly string[];
+  readonly line: Uint32Array;
+  readonly column: Uint16Array;
+}
+
+export interface RecordTable {
+  readonly count: number;
+  /** enum dprof_record_tag. */
+  readonly tag: Uint8Array;
+  /** DPROF_RECORD_ENTRY and so on. */
+  readonly flags: Uint8Array;
+  readonly slotCount: Uint16Array;
+  readonly words: Uint32Array;
+  readonly instructions: Uint32Array;
+  readonly function: Uint32Array;
+  /** SlotId over the whole trace. */
+  readonly firstSlot: Uint32Array;
+}
+
+/** Globals of all modules, in module order. */
+export interface GlobalTable {
+  readonly count: number;
+  readonly address: BigUint64Array;
+  readonly variable: Uint32Array;
+}
+
+/**
+ * Leaves: the fields of a struct type by byte offset, for references whose field is only known from where they fall in an object.
+ * `leafAt[base[type] + offset]` is a leaf number within the type for offset < span[type]; `base` is NO_INDEX for types without a table.
+ * `path[type][leaf]` spells it. Padding is the leaf "(padding)". A union member is one leaf (its own name).
+ */
+export interface LeafTable {
+  readonly base: Uint32Array;
+  /** Bytes in the table: the type's size. */
+  readonly span: Uint32Array;
+  /** Offset of a trailing flexible array: from there on everything is its leaf and offsets do not wrap; 0xffffffff if none. */
+  readonly flexibleFrom: Uint32Array;
+  /** Leaf number of the flexible array. */
+  readonly flexibleLeaf: Uint32Array;
+  readonly leafAt: Uint16Array;
+  readonly path: readonly (readonly string[])[];
+}
+
+export interface Catalog {
+  readonly types: TypeTable;
+  readonly members: MemberTable;
+  readonly variables: VariableTable;
+  readonly functions: FunctionTable;
+  readonly slots: SlotTable;
+  readonly records: RecordTable;
+  readonly globals: GlobalTable;
+  readonly leaves: LeafTable;
+  /** `declared[type]`: the row type of an object of that type: an array of structs counts as its struct; else the type itself. */
+  readonly declared: Uint32Array;
+  /** First VariableId of each unit, by unit number: THREAD_LOCAL events name (unit, variable). */
+  readonly unitFirstVariable: Uint32Array;
+}
