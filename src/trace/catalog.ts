@@ -115,6 +115,6 @@ export interface Catalog {
   readonly leaves: LeafTable;
   /** `declared[type]`: the row type of an object of that type: an array of structs counts as its struct; else the type itself. */
   readonly declared: Uint32Array;
-  /** First VariableId of each unit, by unit number: THREAD_LOCAL events name (unit, variable). */
+  /** By unit number: the VariableId of (unit, index > 0), as THREAD_LOCAL events name it, is `unitFirstVariable[unit] + index`. */
   readonly unitFirstVariable: Uint32Array;
 }

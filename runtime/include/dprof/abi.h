@@ -12,6 +12,12 @@
 
 #include "unit_format.h"
 
+#if defined(__clang__) && (defined(__x86_64__) || defined(__aarch64__))
+#define DPROF_PRESERVE_MOST __attribute__((preserve_most))
+#else
+#define DPROF_PRESERVE_MOST
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -24,12 +30,13 @@ struct dprof_thread_cursor {
 extern __thread struct dprof_thread_cursor __dprof_thread __attribute__((tls_model("initial-exec")));
 
 // Returns a cursor with room for `words` words (header word included) and has stored it in __dprof_thread.cursor.
-// Called with the preserve_most convention so that the hot path spills nothing.
-uint64_t *__dprof_refill(uint64_t words);
+// Called with the preserve_most convention so that the hot path spills nothing. Bind it eagerly (IR attribute nonlazybind, or
+// -z now): the dynamic linker's lazy resolver destroys r10, which preserve_most promises to keep.
+DPROF_PRESERVE_MOST uint64_t *__dprof_refill(uint64_t words);
 
 // The time stamp counter of the moment, strictly greater than this thread's last one; ordered after earlier loads and
 // before later stores. preserve_most too.
-uint64_t __dprof_stamp(void);
+DPROF_PRESERVE_MOST uint64_t __dprof_stamp(void);
 
 // One per linked object (executable or shared library), passed by its constructor. The version is in the name: a program
 // linked against another runtime fails to link instead of recording nonsense.

@@ -1,0 +1,94 @@
+// Stage: bench. SQLite's shell, plain and instrumented -> the table of numbers that the README shows. Run by `npm run bench`.
+// DPROF_BENCH_ROWS and DPROF_BENCH_REPETITIONS make it shorter or longer.
+import { spawnSync } from 'node:child_process';
+import { statSync, writeFileSync } from 'node:fs';
+import Table from 'cli-table3';
+import { buildSqlite, DPROF, DPROF_CC, readDataProfile, scratchFolder, type DataProfile } from '../test/real/real-program.js';
+import { sqliteWorkload } from '../test/real/sqlite-workload.js';
+import { nameMachine } from './machine-name.js';
+import { measureInterleaved, type Measurement } from './measured-command.js';
+import { formatCount, formatSeconds, formatShare, median } from './statistics.js';
+
+const rows = Number(process.env.DPROF_BENCH_ROWS ?? 100_000);
+const repetitions = Math.max(3, Number(process.env.DPROF_BENCH_REPETITIONS ?? 3));
+const folder = scratchFolder();
+
+const plain = buildSqlite('clang-19', 'sqlite3-plain', ['-g']);
+const instrumented = buildSqlite(DPROF_CC, 'sqlite3-dprof', ['-g']);
+
+function query(program: string, workload: string): string[] {
+  return [program, ':memory:', `.read ${workload}`];
+}
+
+function writeWorkload(count: number): string {
+  const path = `${folder}/workload-${count}.sql`;
+  writeFileSync(path, sqliteWorkload(count));
+  return path;
+}
+
+const workload = writeWorkload(rows);
+const longWorkload = writeWorkload(2 * rows);
+const trace = `${folder}/sqlite.dptrace`;
+const longTrace = `${folder}/sqlite-long.dptrace`;
+const profile = `${folder}/sqlite.dprofile`;
+
+/** valgrind reads DWARF 4 at most. */
+function cachegrindCommand(): readonly string[] | undefined {
+  if (spawnSync('valgrind', ['--version']).status !== 0) return undefined;
+  const program = buildSqlite('clang-19', 'sqlite3-dwarf4', ['-gdwarf-4']);
+  return ['valgrind', '--tool=cachegrind', '--cache-sim=yes', '--cachegrind-out-file=/dev/null', ...query(program, workload)];
+}
+
+const cachegrind = cachegrindCommand();
+const replay = (from: string): string[] => [DPROF, 'replay', from, '-o', profile, '--workers', '1'];
+const measured = await measureInterleaved(
+  {
+    plain: query(plain, workload),
+    dormant: query(instrumented, workload),
+    recorded: [DPROF, 'record', '-o', trace, '--', ...query(instrumented, workload)],
+    replayed: replay(trace),
+    recordedLong: [DPROF, 'record', '-o', longTrace, '--', ...query(instrumented, longWorkload)],
+    replayedLong: replay(longTrace),
+    ...(cachegrind && { cachegrind }),
+  },
+  repetitions,
+);
+
+const seconds = (runs: readonly Measurement[]): number => median(runs.map((run) => run.seconds));
+const peakMiB = (runs: readonly Measurement[]): string => `${(median(runs.map((run) => run.peakBytes)) / 2 ** 20).toFixed(0)} MiB`;
+
+interface Groups {
+  readonly of: number;
+  readonly groups: Readonly<Record<'named' | 'heapBySite', number>>;
+}
+
+function typingRows(found: DataProfile): [string, string, string][] {
+  const typing = found.typing as { readonly references: Groups; readonly l1Misses: Groups };
+  const each: [string, Groups][] = [['references', typing.references], ['L1 misses', typing.l1Misses]];
+  return each.flatMap(([name, { of, groups }]): [string, string, string][] => [
+    [`${name} with a struct, union, class or variable`, formatShare(groups.named, of), 'at least 65 %'],
+    [`${name} with that or a heap object by its site`, formatShare(groups.named + groups.heapBySite, of), 'at least 95 %'],
+  ]);
+}
+
+const found = readDataProfile(trace);
+const long = readDataProfile(longTrace);
+const { references } = found.totals;
+const [plainSeconds, recordSeconds, replaySeconds] = [seconds(measured.plain), seconds(measured.recorded), seconds(measured.replayed)];
+const timesPlain = (value: number): string => `${formatSeconds(value)}, ${(value / plainSeconds).toFixed(2)} x native`;
+
+const table = new Table({ head: [`SQLite, ${formatCount(rows)} rows`, 'measured', 'goal'], style: { head: [], border: [] } });
+table.push(
+  ['native', formatSeconds(plainSeconds), ''],
+  ['instrumented, dormant', timesPlain(seconds(measured.dormant)), 'at most 1.3 x'],
+  ['recorded to tmpfs', timesPlain(recordSeconds), 'at most 6 x'],
+  ['references', formatCount(references), ''],
+  ['trace, bytes per reference', (statSync(trace).size / references).toFixed(3), 'at most 3'],
+  ['replay, one worker', `${formatSeconds(replaySeconds)}, ${formatCount(references / replaySeconds)} references/s`, 'at least 25.0 M/s'],
+  ['replay, peak memory', `${peakMiB(measured.replayed)} for ${formatCount(references)} references`, ''],
+  ['the same, twice the rows', `${peakMiB(measured.replayedLong)} for ${formatCount(long.totals.references)} references`, 'as the footprint, not as the length'],
+  ['record + replay', timesPlain(recordSeconds + replaySeconds), 'no slower than cachegrind'],
+  ['cachegrind --cache-sim=yes', measured.cachegrind ? timesPlain(seconds(measured.cachegrind)) : 'valgrind is not installed', ''],
+  ...typingRows(found),
+);
+process.stdout.write(`${nameMachine()}\nmedians of ${repetitions} interleaved runs\n${table.toString()}\n`);

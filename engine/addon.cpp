@@ -1,0 +1,268 @@
+// Stage: replay. JavaScript in and out: src/replay/native-engine.ts calls `replay(input)` with the catalog's numbers as typed arrays and
+// gets the result's columns. Runs to the end on the calling thread.
+#include <napi.h>
+
+#include <bit>
+
+#include "replay.h"
+
+namespace dprof {
+
+namespace {
+
+class Reader {
+public:
+  explicit Reader(Napi::Object object) : object_(object) {}
+
+  Reader in(const char *name) const { return Reader(object_.Get(name).As<Napi::Object>()); }
+  double number(const char *name) const { return object_.Get(name).As<Napi::Number>().DoubleValue(); }
+  std::string text(const char *name) const { return object_.Get(name).As<Napi::String>().Utf8Value(); }
+  bool flag(const char *name) const { return object_.Get(name).As<Napi::Boolean>().Value(); }
+  Napi::Value value(const char *name) const { return object_.Get(name); }
+
+  template <typename T> void column(const char *name, Column<T> &into) const {
+    Napi::Value value = object_.Get(name);
+    if (!value.IsTypedArray()) throw InputError(std::string("input column ") + name + " is missing");
+    auto array = value.As<Napi::TypedArray>();
+    if (array.ElementSize() != sizeof(T)) throw InputError(std::string("input column ") + name + " has another element size");
+    into.data = reinterpret_cast<const T *>(static_cast<const uint8_t *>(array.ArrayBuffer().Data()) + array.ByteOffset());
+    into.count = array.ElementLength();
+  }
+
+private:
+  Napi::Object object_;
+};
+
+uint32_t whole(double value, const char *name, double most) {
+  if (!(value >= 0 && value <= most) || value != static_cast<double>(static_cast<uint64_t>(value)))
+    throw InputError(std::string("machine: ") + name + " must be a whole number up to " + std::to_string(static_cast<uint64_t>(most)));
+  return static_cast<uint32_t>(value);
+}
+
+Machine readMachine(const Reader &reader) {
+  Machine machine{};
+  machine.cores = whole(reader.number("cores"), "cores", 64);
+  uint32_t lineBytes = whole(reader.number("lineBytes"), "lineBytes", 1 << 16);
+  if (machine.cores == 0) throw InputError("machine: at least one core");
+  if (!std::has_single_bit(lineBytes) || lineBytes < 8) throw InputError("machine: lineBytes must be a power of two from 8 on");
+  machine.lineShift = static_cast<uint32_t>(std::countr_zero(lineBytes));
+  machine.coresPerLlc = static_cast<uint32_t>(std::min(reader.number("coresPerLlc"), 65536.0));
+  if (machine.coresPerLlc == 0) throw InputError("machine: at least one core per LLC");
+  const char *const names[3] = {"l1", "l2", "llc"};
+  for (unsigned i = 0; i < 3; i++) {
+    Reader level = reader.in(names[i]);
+    double bytes = level.number("sizeBytes");
+    uint32_t ways = whole(level.number("ways"), "ways", 1 << 24);
+    double sets = ways ? bytes / lineBytes / ways : 0;
+    if (sets != static_cast<double>(static_cast<uint32_t>(sets)) || !std::has_single_bit(static_cast<uint32_t>(sets)) || sets * ways > 1 << 28)
+      throw InputError(std::string("machine: ") + names[i] + " must have a power of two of sets, and at most 2^28 lines");
+    machine.level[i] = {static_cast<uint32_t>(sets), ways, whole(level.number("latencyCycles"), "latencyCycles", 1e9)};
+  }
+  machine.memoryLatency = whole(reader.number("memoryLatencyCycles"), "memoryLatencyCycles", 1e9);
+  machine.cacheToCacheLatency = whole(reader.number("cacheToCacheLatencyCycles"), "cacheToCacheLatencyCycles", 1e9);
+  return machine;
+}
+
+Input readInput(const Reader &reader) {
+  Input input;
+  input.path = reader.text("path");
+  input.machine = readMachine(reader.in("machine"));
+  input.recorded = reader.flag("recorded");
+  Reader slots = reader.in("slots");
+  slots.column("kind", input.slots.kind);
+  slots.column("hasPath", input.slots.hasPath);
+  slots.column("sizeBytes", input.slots.sizeBytes);
+  slots.column("type", input.slots.type);
+  slots.column("offset", input.slots.offset);
+  slots.column("variable", input.slots.variable);
+  slots.column("lanes", input.slots.lanes);
+  Reader records = reader.in("records");
+  records.column("tag", input.records.tag);
+  records.column("flags", input.records.flags);
+  records.column("slotCount", input.records.slotCount);
+  records.column("words", input.records.words);
+  records.column("instructions", input.records.instructions);
+  records.column("function", input.records.function);
+  records.column("firstSlot", input.records.firstSlot);
+  Reader types = reader.in("types");
+  types.column("isStruct", input.types.isStruct);
+  types.column("nameRank", input.types.nameRank);
+  types.column("declared", input.types.declared);
+  types.column("leafBase", input.types.leafBase);
+  types.column("leafSpan", input.types.leafSpan);
+  types.column("flexibleFrom", input.types.flexibleFrom);
+  types.column("flexibleLeaf", input.types.flexibleLeaf);
+  types.column("leafAt", input.types.leafAt);
+  Reader variables = reader.in("variables");
+  variables.column("kind", input.variables.kind);
+  variables.column("type", input.variables.type);
+  variables.column("sizeBytes", input.variables.sizeBytes);
+  Reader globals = reader.in("globals");
+  globals.column("address", input.globals.address);
+  globals.column("variable", input.globals.variable);
+  reader.column("unitFirstVariable", input.unitFirstVariable);
+  auto threads = reader.value("threads").As<Napi::Array>();
+  for (uint32_t i = 0; i < threads.Length(); i++) {
+    Reader thread(threads.Get(i).As<Napi::Object>());
+    Column<double> offset;
+    Column<uint32_t> bytes;
+    thread.column("offset", offset);
+    thread.column("bytes", bytes);
+    ThreadChunks chunks;
+    for (size_t k = 0; k < offset.count; k++) {
+      chunks.offset.push_back(static_cast<uint64_t>(offset[k]));
+      chunks.bytes.push_back(bytes[k]);
+    }
+    input.threads.push_back(std::move(chunks));
+  }
+  if (reader.value("progress").IsTypedArray()) {
+    Column<double> progress;
+    reader.column("progress", progress);
+    if (progress.count >= 2) input.progress = const_cast<double *>(progress.data);
+  }
+  return input;
+}
+
+template <typename Array, typename Get> Array fill(Napi::Env env, size_t count, Get get) {
+  Array array = Array::New(env, count);
+  auto *data = array.Data();
+  for (size_t i = 0; i < count; i++) data[i] = get(i);
+  return array;
+}
+
+using U8 = Napi::Uint8Array;
+using U32 = Napi::Uint32Array;
+using F64 = Napi::Float64Array;
+
+Napi::Object tallyTable(Napi::Env env, const Tallies &tallies) {
+  Napi::Object table = Napi::Object::New(env);
+  size_t count = tallies.size();
+  table.Set("count", static_cast<double>(count));
+  table.Set("slot", fill<U32>(env, count, [&](size_t i) { return tallies.key(i).slot; }));
+  table.Set("rule", fill<U8>(env, count, [&](size_t i) { return tallies.key(i).rule; }));
+  table.Set("type", fill<U32>(env, count, [&](size_t i) { return tallies.key(i).type; }));
+  table.Set("siteBytes", fill<F64>(env, count, [&](size_t i) { return static_cast<double>(tallies.key(i).siteBytes); }));
+  table.Set("leaf", fill<U32>(env, count, [&](size_t i) { return tallies.key(i).leaf; }));
+  F64 counters = F64::New(env, count * COUNTERS);
+  for (size_t i = 0; i < count; i++) tallies.counters(i, counters.Data() + i * COUNTERS);
+  table.Set("counters", counters);
+  return table;
+}
+
+Napi::Object sharingTable(Napi::Env env, const Sharing &sharing) {
+  std::vector<std::pair<SharingKey, uint64_t>> rows(sharing.misses.begin(), sharing.misses.end());
+  Napi::Object table = Napi::Object::New(env);
+  table.Set("count", static_cast<double>(rows.size()));
+  table.Set("class", fill<U8>(env, rows.size(), [&](size_t i) { return std::get<0>(rows[i].first); }));
+  table.Set("relation", fill<U8>(env, rows.size(), [&](size_t i) { return std::get<1>(rows[i].first); }));
+  table.Set("missSlot", fill<U32>(env, rows.size(), [&](size_t i) { return std::get<2>(rows[i].first); }));
+  table.Set("missObject", fill<U32>(env, rows.size(), [&](size_t i) { return std::get<3>(rows[i].first); }));
+  table.Set("missLeaf", fill<U32>(env, rows.size(), [&](size_t i) { return std::get<4>(rows[i].first); }));
+  table.Set("writeSlot", fill<U32>(env, rows.size(), [&](size_t i) { return std::get<5>(rows[i].first); }));
+  table.Set("writeObject", fill<U32>(env, rows.size(), [&](size_t i) { return std::get<6>(rows[i].first); }));
+  table.Set("writeLeaf", fill<U32>(env, rows.size(), [&](size_t i) { return std::get<7>(rows[i].first); }));
+  table.Set("misses", fill<F64>(env, rows.size(), [&](size_t i) { return static_cast<double>(rows[i].second); }));
+  return table;
+}
+
+Napi::Object objectTable(Napi::Env env, const ObjectColumns &columns) {
+  Napi::Object table = Napi::Object::New(env);
+  auto set = [&](const char *name, const auto &column) {
+    using T = typename std::decay_t<decltype(column)>::value_type;
+    table.Set(name, fill<Napi::TypedArrayOf<T>>(env, column.size(), [&](size_t i) { return column[i]; }));
+  };
+  table.Set("count", static_cast<double>(columns.address.size()));
+  set("address", columns.address);
+  set("sizeBytes", columns.sizeBytes);
+  set("kind", columns.kind);
+  set("allocationSlot", columns.allocationSlot);
+  set("variable", columns.variable);
+  set("freeSlot", columns.freeSlot);
+  set("type", columns.type);
+  set("thread", columns.thread);
+  set("bornAt", columns.bornAt);
+  set("diedAt", columns.diedAt);
+  set("lives", columns.lives);
+  set("lifetime", columns.lifetime);
+  set("references", columns.references);
+  set("flags", columns.flags);
+  return table;
+}
+
+Napi::Object totalsOf(Napi::Env env, const Replay &replay) {
+  double loads = 0, stores = 0, counters[COUNTERS];
+  for (size_t i = 0; i < replay.tallies.size(); i++) {
+    replay.tallies.counters(i, counters);
+    loads += counters[0];
+    stores += counters[1];
+  }
+  const ReplayTotals &of = replay.totals;
+  const CacheTotals &caches = replay.hierarchy.totals;
+  Napi::Object totals = Napi::Object::New(env);
+  auto set = [&](const char *name, uint64_t value) { totals.Set(name, static_cast<double>(value)); };
+  set("accesses", of.references - of.continuations);
+  set("references", of.references);
+  totals.Set("loads", loads);
+  totals.Set("stores", stores);
+  set("invalidations", caches.invalidations);
+  set("upgrades", caches.upgrades);
+  set("writeBacks", caches.writeBacks);
+  set("segments", of.segments);
+  set("segmentsThatWaited", of.waited);
+  set("instructions", of.time);
+  set("outsideLife", of.outsideLife);
+  set("unseenBytes", of.unseenBytes);
+  set("lostSegments", of.lostSegments);
+  Napi::Array hits = Napi::Array::New(env, 3), misses = Napi::Array::New(env, 3);
+  for (uint32_t i = 0; i < 3; i++) {
+    uint64_t lookups = i ? caches.misses[i - 1] : of.references;
+    hits.Set(i, static_cast<double>(lookups - caches.misses[i]));
+    misses.Set(i, static_cast<double>(caches.misses[i]));
+  }
+  totals.Set("hits", hits);
+  totals.Set("misses", misses);
+  return totals;
+}
+
+Napi::Value replay(const Napi::CallbackInfo &info) {
+  Napi::Env env = info.Env();
+  try {
+    Input input = readInput(Reader(info[0].As<Napi::Object>()));
+    Replay replay(input);
+    replay.run();
+    Napi::Object result = Napi::Object::New(env);
+    result.Set("totals", totalsOf(env, replay));
+    result.Set("tallies", tallyTable(env, replay.tallies));
+    result.Set("sharing", sharingTable(env, replay.hierarchy.sharing));
+    result.Set("objects", objectTable(env, replay.objects.columns));
+    return result;
+  } catch (const TraceError &error) {
+    Napi::Error thrown = Napi::Error::New(env, error.what());
+    thrown.Set("code", "trace");
+    thrown.Set("offset", static_cast<double>(error.offset));
+    thrown.Set("expected", error.expected);
+    thrown.Set("actual", error.actual);
+    throw thrown;
+  } catch (const InputError &error) {
+    Napi::Error thrown = Napi::Error::New(env, error.what());
+    thrown.Set("code", "input");
+    throw thrown;
+  } catch (const std::bad_alloc &) {
+    Napi::Error thrown = Napi::Error::New(env, "not enough memory for the state of the simulated caches");
+    thrown.Set("code", "input");
+    throw thrown;
+  }
+}
+
+Napi::Object initialise(Napi::Env env, Napi::Object exports) {
+  exports.Set("replay", Napi::Function::New(env, replay));
+  return exports;
+}
+
+} // namespace
+
+} // namespace dprof
+
+static Napi::Object initialiseModule(Napi::Env env, Napi::Object exports) { return dprof::initialise(env, exports); }
+
+NODE_API_MODULE(dprof_engine, initialiseModule)

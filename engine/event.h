@@ -1,0 +1,72 @@
+// Stage: trace -> replay. The events column of a chunk: runtime events and the stamps of atomics, one entry at a time.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "dprof/abi.h"
+#include "trace_error.h"
+
+namespace dprof {
+
+/// Reads one unpacked column; every read is checked against its end.
+struct Cursor {
+  const uint8_t *at = nullptr, *begin = nullptr, *end = nullptr;
+  uint64_t offset = 0; // of the chunk's payload in the file, for errors
+  const char *name = "";
+
+  bool done() const { return at == end; }
+  [[noreturn]] void fail(const char *expected) const;
+  uint8_t byte() {
+    if (at == end) fail("one more byte");
+    return *at++;
+  }
+  uint64_t varint() {
+    if (at != end && *at < 0x80) return *at++;
+    return longVarint();
+  }
+  uint64_t zigzag() {
+    uint64_t n = varint();
+    return (n >> 1) ^ (0 - (n & 1));
+  }
+
+private:
+  uint64_t longVarint();
+};
+
+struct Event {
+  uint8_t code, detail;
+  uint64_t stamp;   // of all but UNSEEN, LOST, THREAD_LOCAL, SIGNAL
+  uint64_t address; // or the object
+  uint64_t size;    // or stack length, unseen bytes, lost segments
+  uint32_t creator, unit, variable;
+};
+
+inline bool hasStamp(uint8_t code) { return code >= DPROF_EVENT_TIME && code <= DPROF_EVENT_BLOCKED; }
+inline bool isRelease(uint8_t code) {
+  return code == DPROF_EVENT_RELEASE || code == DPROF_EVENT_BOTH || code == DPROF_EVENT_FREE || code == DPROF_EVENT_THREAD_END;
+}
+inline bool isAcquire(uint8_t code) {
+  return code == DPROF_EVENT_ACQUIRE || code == DPROF_EVENT_BOTH || code == DPROF_EVENT_ALLOCATE || code == DPROF_EVENT_THREAD_START;
+}
+
+/// Prediction state of one chunk's events column, and the rule that stamps rise along a thread.
+class EventReader {
+public:
+  void restart(Cursor column) {
+    column_ = column;
+    stamp_ = 0;
+    for (uint64_t &address : address_) address = 0;
+  }
+  bool done() const { return column_.done(); }
+  Event next();
+
+private:
+  Cursor column_;
+  uint64_t stamp_ = 0;
+  uint64_t address_[16] = {};
+  uint64_t lastStamp_ = 0; // along the thread
+  bool stamped_ = false;
+};
+
+} // namespace dprof

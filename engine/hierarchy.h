@@ -1,0 +1,107 @@
+// Stage: replay. The coherent caches: one reference of a core to a line in, its outcome out. Hits are decided from one load.
+#pragma once
+
+#include <memory>
+
+#include "cache_level.h"
+#include "outcome.h"
+#include "page_map.h"
+#include "reference_log.h"
+#include "sharing.h"
+#include "zeroed_array.h"
+
+namespace dprof {
+
+/// A line as one core sees it.
+struct CoreLine {
+  uint32_t position; // in the core's log
+  uint32_t l2Way : 30, inL1 : 1, modified : 1; // l2Way: way + 1, 0 not in the L2
+};
+
+/// A line as the cores behind one LLC see it. With a single core its position is the CoreLine's.
+struct GroupLine {
+  uint32_t position, llcWay; // way + 1
+};
+
+/// A line between cores; only kept when there is more than one.
+struct CrossLine {
+  uint64_t holders;  // cores with the line in L1 or L2
+  uint64_t storedBy; // cores that ever stored to it
+  uint32_t shared;   // SharedLine, from the second core's first reference on
+  uint8_t lastCore;  // + 1; 0: none yet
+  uint8_t firstCore; // since the last object over the whole line came to life; + 1
+  uint8_t manyCores, stored;
+};
+
+struct CacheTotals {
+  uint64_t invalidations = 0, upgrades = 0, writeBacks = 0;
+  uint64_t misses[3] = {};
+};
+
+class Hierarchy {
+public:
+  Hierarchy(const Machine &machine, const PageMap &pages);
+  void grow(uint32_t lineCount);
+
+  struct Core {
+    Core(const Machine &machine, uint32_t number, bool only);
+    ZeroedArray<CoreLine> lines;
+    ReferenceLog<CoreLine> log; // windows: L1, L2, and the LLC's if this is the only core
+    LoggedLevel l1;
+    StampedLevel l2;
+    std::vector<uint32_t> distinct[2]; // lines ever referenced, per set
+    uint64_t distinctAll = 0;
+    uint32_t number, group;
+  };
+
+  Core &core(uint32_t number) { return *cores_[number]; }
+  CrossLine &cross(uint32_t id) { return cross_[id]; }
+  void restartWriteShared(uint32_t id) { cross_[id].firstCore = cross_[id].manyCores = cross_[id].stored = 0; }
+  bool single() const { return cores_.size() == 1; }
+
+  /// The reference's bytes are [first, first + length) of the line.
+  template <bool Single> uint32_t reference(Core &core, uint32_t id, bool store, uint32_t first, uint32_t length) {
+    CoreLine &line = core.lines[id];
+    uint32_t bits = outcome::PLAIN | uint32_t{store};
+    bool hit = line.inL1;
+    if (!hit) [[unlikely]] bits = miss<Single>(core, id, store, first, length);
+    core.log.touch(core.lines.data(), id, lineCount_);
+    if constexpr (!Single) {
+      Group &group = *groups_[core.group];
+      group.log.touch(group.lines.data(), id, lineCount_);
+      if (store && !line.modified) takeForStore(core, id, hit);
+    }
+    if (store) line.modified = 1;
+    return bits;
+  }
+
+  CacheTotals totals;
+  Sharing sharing;
+
+private:
+  struct Group {
+    explicit Group(const Machine &machine);
+    ZeroedArray<GroupLine> lines;
+    ReferenceLog<GroupLine> log;
+    StampedLevel llc;
+    std::vector<uint32_t> distinct;
+    uint64_t distinctAll = 0;
+  };
+
+  template <bool Single> uint32_t miss(Core &core, uint32_t id, bool store, uint32_t first, uint32_t length);
+  template <bool Single> uint32_t missLlc(Core &core, uint32_t id, uint64_t number, uint32_t first, uint32_t length, uint32_t bits);
+  template <bool Single> void leave(Core &core, uint32_t id);
+  uint32_t dprofRule(bool invalidated, const std::vector<uint32_t> &distinct, uint64_t all, unsigned level, uint64_t number) const;
+  void takeForStore(Core &core, uint32_t id, bool hit);
+  void invalidate(Core &core, uint32_t id, uint64_t number);
+  uint64_t groupMask(uint32_t group) const;
+
+  const Machine machine_;
+  const PageMap &pages_;
+  std::vector<std::unique_ptr<Core>> cores_;
+  std::vector<std::unique_ptr<Group>> groups_;
+  ZeroedArray<CrossLine> cross_;
+  uint32_t lineCount_ = 0;
+};
+
+} // namespace dprof

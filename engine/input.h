@@ -1,0 +1,69 @@
+// Stage: trace -> replay. What addon.cpp hands the engine: the catalog's numbers as borrowed columns, where the events lie, the machine.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace dprof {
+
+constexpr uint32_t NO_INDEX = 0xffffffff;
+
+template <typename T> struct Column {
+  const T *data = nullptr;
+  size_t count = 0;
+  T operator[](size_t index) const { return data[index]; }
+};
+
+struct ThreadChunks {
+  std::vector<uint64_t> offset; // of the payload in the file
+  std::vector<uint32_t> bytes;
+};
+
+struct LevelShape {
+  uint32_t sets, ways, latency;
+  uint64_t lines() const { return uint64_t{sets} * ways; }
+};
+
+struct Machine {
+  uint32_t cores, lineShift, coresPerLlc;
+  LevelShape level[3];
+  uint32_t memoryLatency, cacheToCacheLatency;
+};
+
+struct Input {
+  std::string path;
+  std::vector<ThreadChunks> threads;
+  Machine machine;
+  bool recorded = false;
+  double *progress = nullptr; // references done, estimate of all
+
+  struct {
+    Column<uint8_t> kind, hasPath;
+    Column<uint32_t> sizeBytes, type, offset, variable;
+    Column<uint16_t> lanes;
+  } slots;
+  struct {
+    Column<uint8_t> tag, flags;
+    Column<uint16_t> slotCount;
+    Column<uint32_t> words, instructions, function, firstSlot;
+  } records;
+  struct {
+    Column<uint8_t> isStruct;                 // struct, union or class
+    Column<uint32_t> nameRank, declared;      // nameRank: smaller name, smaller rank
+    Column<uint32_t> leafBase, leafSpan, flexibleFrom, flexibleLeaf;
+    Column<uint16_t> leafAt;
+  } types;
+  struct {
+    Column<uint8_t> kind;
+    Column<uint32_t> type;
+    Column<double> sizeBytes;
+  } variables;
+  struct {
+    Column<uint64_t> address;
+    Column<uint32_t> variable;
+  } globals;
+  Column<uint32_t> unitFirstVariable;
+};
+
+} // namespace dprof

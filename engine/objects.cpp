@@ -1,0 +1,416 @@
+// Stage: replay. Objects come to life and end; docs/replay.md, "Objects".
+#include "objects.h"
+
+#include <algorithm>
+
+namespace dprof {
+
+static uint64_t lastOf(uint64_t start, uint64_t size) { return size - 1 > ~start ? ~uint64_t{0} : start + (size - 1); }
+
+Objects::Objects(const Input &input, PageMap &pages, Hierarchy &hierarchy, const Settler &settler)
+    : input_(input), pages_(pages), hierarchy_(hierarchy), settler_(settler), granulesPerPage_(pages.pageBytes() / 8) {}
+
+void Objects::grow(uint32_t frames) {
+  granules_.grow(frames * granulesPerPage_);
+  freed_.grow(frames * granulesPerPage_);
+}
+
+// -- the granule map
+
+template <typename Visit> void Objects::eachTouchedPage(uint64_t begin, uint64_t last, Visit visit) {
+  uint64_t first = pages_.pageOf(begin), end = pages_.pageOf(last), inPage = pages_.pageBytes() - 1;
+  auto of = [&](uint64_t page, uint32_t frame) { visit(frame, page == first ? begin & inPage : 0, page == end ? last & inPage : inPage); };
+  if (end - first < pages_.pages.size()) {
+    for (uint64_t page = first;; page++) {
+      if (uint32_t frame = pages_.find(page)) of(page, frame);
+      if (page == end) break;
+    }
+  } else {
+    for (uint32_t frame = 1; frame < pages_.pages.size(); frame++)
+      if (pages_.pages[frame] >= first && pages_.pages[frame] <= end) of(pages_.pages[frame], frame);
+  }
+}
+
+/// Bits of granule `index` (in its page) that bytes [from, to] of the page cover.
+static uint8_t coveredBits(uint64_t index, uint64_t from, uint64_t to) {
+  uint64_t low = std::max(from, index * 8) & 7, high = std::min(to, index * 8 + 7) & 7;
+  return static_cast<uint8_t>((0xff << low) & (0xff >> (7 - high)));
+}
+
+void Objects::paint(uint32_t live) {
+  uint64_t begin = live_[live].start, last = lastOf(begin, live_[live].size);
+  eachTouchedPage(begin, last, [&](uint32_t frame, uint64_t from, uint64_t to) {
+    uint32_t *granules = &granules_[frame * granulesPerPage_];
+    uint8_t *freed = &freed_[frame * granulesPerPage_];
+    for (uint64_t i = from / 8; i <= to / 8; i++) {
+      granules[i] = granules[i] ? MANY : live;
+      freed[i] &= static_cast<uint8_t>(~coveredBits(i, from, to));
+    }
+  });
+  if (!freedUntouched_.empty()) freedUntouched_.remove(begin, last);
+}
+
+/// For writeShared: lines that an object covers start anew with its life.
+void Objects::restartLines(uint32_t live) {
+  uint64_t lineBytes = uint64_t{1} << pages_.lineShift;
+  eachTouchedPage(live_[live].start, lastOf(live_[live].start, live_[live].size), [&](uint32_t frame, uint64_t from, uint64_t to) {
+    for (uint64_t line = (from + lineBytes - 1) / lineBytes; (line + 1) * lineBytes <= to + 1; line++)
+      hierarchy_.restartWriteShared(frame << pages_.linesShift | static_cast<uint32_t>(line));
+  });
+}
+
+void Objects::erase(uint32_t live) {
+  uint64_t begin = live_[live].start, last = lastOf(begin, live_[live].size), touched = 0;
+  bool heap = live_[live].kind == HEAP;
+  eachTouchedPage(begin, last, [&](uint32_t frame, uint64_t from, uint64_t to) {
+    touched++;
+    uint32_t *granules = &granules_[frame * granulesPerPage_];
+    uint8_t *freed = &freed_[frame * granulesPerPage_];
+    for (uint64_t i = from / 8; i <= to / 8; i++) {
+      granules[i] = granules[i] == live ? 0 : exactGranule((pages_.pages[frame] << pages_.pageShift) + i * 8);
+      uint8_t bits = coveredBits(i, from, to);
+      freed[i] = heap ? freed[i] | bits : freed[i] & static_cast<uint8_t>(~bits);
+    }
+  });
+  if (touched == pages_.pageOf(last) - pages_.pageOf(begin) + 1) return;
+  if (heap) freedUntouched_.add(begin, last);
+  else if (!freedUntouched_.empty()) freedUntouched_.remove(begin, last);
+}
+
+void Objects::addFrame(uint32_t frame) {
+  uint64_t begin = pages_.pages[frame] << pages_.pageShift, last = begin + (pages_.pageBytes() - 1);
+  uint32_t *granules = &granules_[frame * granulesPerPage_];
+  uint8_t *freed = &freed_[frame * granulesPerPage_];
+  eachOverlapping(begin, last, [&](uint32_t live, uint64_t from, uint64_t to) {
+    for (uint64_t i = (from - begin) / 8; i <= (to - begin) / 8; i++) granules[i] = granules[i] && granules[i] != live ? MANY : live;
+  });
+  freedUntouched_.each(begin, last, [&](uint64_t from, uint64_t to) {
+    for (uint64_t i = (from - begin) / 8; i <= (to - begin) / 8; i++) freed[i] |= coveredBits(i, from - begin, to - begin);
+  });
+}
+
+uint32_t Objects::exactGranule(uint64_t address) {
+  uint32_t found = 0;
+  eachOverlapping(address, address + 7, [&](uint32_t live, uint64_t, uint64_t) { found = found && found != live ? MANY : live; });
+  return found;
+}
+
+// -- exact lookups
+
+/// Stack objects of the thread that overlap [begin, last].
+template <typename Visit> void Objects::eachOfThread(const ThreadObjects &thread, uint64_t begin, uint64_t last, Visit visit) {
+  auto at = std::partition_point(thread.byAddress.begin(), thread.byAddress.end(), [&](uint32_t live) { return live_[live].start > last; });
+  for (; at != thread.byAddress.end(); ++at) {
+    const LiveObject &object = live_[*at];
+    if (begin > object.start && begin - object.start >= thread.largest) break;
+    if (lastOf(object.start, object.size) >= begin) visit(*at);
+  }
+}
+
+template <typename Visit> void Objects::eachOverlapping(uint64_t begin, uint64_t last, Visit visit) {
+  auto object = [&](uint32_t live) {
+    uint64_t end = lastOf(live_[live].start, live_[live].size);
+    if (live_[live].start <= last && end >= begin) visit(live, std::max(begin, live_[live].start), std::min(last, end));
+  };
+  for (const ThreadObjects &thread : threads_) {
+    if (!thread.byAddress.empty()) eachOfThread(thread, begin, last, object);
+    for (uint32_t live : thread.locals) object(live);
+  }
+  for (const auto *index : {&globals_, &heap_}) {
+    auto next = index->upper_bound(begin);
+    if (next != index->begin()) --next;
+    for (; next != index->end() && next->first <= last; ++next)
+      if (next->second) object(next->second);
+  }
+}
+
+uint32_t Objects::search(uint64_t address) {
+  uint32_t stack = 0, local = 0;
+  auto latest = [&](uint32_t &best, uint32_t live) {
+    if (!best || live_[live].lifeSequence > live_[best].lifeSequence) best = live;
+  };
+  for (const ThreadObjects &thread : threads_) {
+    if (!thread.byAddress.empty()) eachOfThread(thread, address, address, [&](uint32_t live) { latest(stack, live); });
+    for (uint32_t live : thread.locals)
+      if (address - live_[live].start < live_[live].size) latest(local, live);
+  }
+  if (stack || local) return stack ? stack : local;
+  auto global = globals_.upper_bound(address);
+  if (global != globals_.begin() && std::prev(global)->second) return std::prev(global)->second;
+  return heapAt(address);
+}
+
+uint32_t Objects::heapAt(uint64_t address) const {
+  auto next = heap_.upper_bound(address);
+  if (next == heap_.begin()) return 0;
+  uint32_t live = std::prev(next)->second;
+  return address - live_[live].start < live_[live].size ? live : 0;
+}
+
+uint64_t Objects::heapSize(uint64_t address) const {
+  auto found = heap_.find(address);
+  return found == heap_.end() ? 0 : live_[found->second].size;
+}
+
+// -- lives
+
+uint32_t Objects::make(const NewObject &object) {
+  uint32_t live;
+  if (unused_.empty()) {
+    live = static_cast<uint32_t>(live_.size());
+    live_.emplace_back();
+  } else {
+    live = unused_.back();
+    unused_.pop_back();
+  }
+  LiveObject &made = live_[live] = {};
+  made.start = object.start;
+  made.size = object.size;
+  made.kind = object.kind;
+  made.slot = NO_INDEX;
+  made.variable = object.variable;
+  if (object.kind != HEAP) made.declared = input_.types.declared[object.variable ? input_.variables.type[object.variable] : object.type];
+  made.id = static_cast<uint32_t>(columns.address.size());
+  columns.address.push_back(static_cast<double>(object.start));
+  columns.sizeBytes.push_back(static_cast<double>(object.size));
+  columns.kind.push_back(object.kind);
+  columns.allocationSlot.push_back(NO_INDEX);
+  columns.variable.push_back(object.variable);
+  columns.freeSlot.push_back(NO_INDEX);
+  columns.type.push_back(0);
+  columns.thread.push_back(object.thread);
+  columns.bornAt.push_back(static_cast<double>(object.now));
+  columns.diedAt.push_back(-1);
+  columns.lives.push_back(0);
+  columns.lifetime.push_back(0);
+  columns.references.push_back(0);
+  columns.flags.push_back(0);
+  columns.lifeStart.push_back(0);
+  begin(live, object.now);
+  return live;
+}
+
+void Objects::begin(uint32_t live, uint64_t now) {
+  LiveObject &object = live_[live];
+  object.lifeSequence = ++lifeSequence_;
+  columns.lives[object.id]++;
+  columns.lifeStart[object.id] = static_cast<double>(now);
+  columns.diedAt[object.id] = -1;
+  paint(live);
+  if (!hierarchy_.single()) restartLines(live);
+}
+
+/// Ends the present life. The caller has taken the object out of its index.
+void Objects::end(uint32_t live, uint32_t freeSlot, uint64_t now) {
+  erase(live);
+  LiveObject &object = live_[live];
+  columns.diedAt[object.id] = static_cast<double>(now);
+  columns.lifetime[object.id] += static_cast<double>(now) - columns.lifeStart[object.id];
+  columns.freeSlot[object.id] = freeSlot;
+  object.lifeSequence = 0;
+  if (object.kind == STACK) return; // it may live again
+  settle(object);
+  unused_.push_back(live);
+}
+
+void Objects::settle(LiveObject &object) {
+  uint32_t voted = object.votes.winner(settler_.nameRank);
+  if (object.pending) settler_.settle(*object.pending, voted, object.slot, object.size, object.kind == HEAP);
+  delete object.pending;
+  delete object.votes.others;
+  object.pending = nullptr;
+  object.votes.others = nullptr;
+  columns.type[object.id] = object.declared ? object.declared : voted;
+  columns.references[object.id] = static_cast<double>(object.references);
+  columns.flags[object.id] = object.flags;
+  columns.allocationSlot[object.id] = object.slot;
+}
+
+void Objects::finish(uint64_t now) {
+  for (uint32_t live = 1; live < live_.size(); live++) {
+    LiveObject &object = live_[live];
+    bool alive = object.lifeSequence != 0;
+    if (!alive && object.kind != STACK) continue;
+    if (alive) columns.lifetime[object.id] += static_cast<double>(now) - columns.lifeStart[object.id];
+    settle(object);
+  }
+}
+
+// -- globals and thread-locals
+
+void Objects::createGlobals() {
+  auto cut = [&](uint64_t address) {
+    auto next = globals_.upper_bound(address);
+    globals_.emplace(address, next == globals_.begin() ? 0 : std::prev(next)->second);
+  };
+  for (size_t i = 0; i < input_.globals.address.count; i++) {
+    uint32_t variable = input_.globals.variable[i];
+    uint64_t address = input_.globals.address[i], size = static_cast<uint64_t>(input_.variables.sizeBytes[variable]);
+    if (size == 0) continue;
+    uint32_t live = make({address, size, GLOBAL, variable, 0, NO_INDEX, 0, 0});
+    uint64_t last = lastOf(address, size);
+    cut(address);
+    if (last != ~uint64_t{0}) cut(last + 1);
+    auto piece = globals_.find(address);
+    piece->second = live;
+    for (++piece; piece != globals_.end() && piece->first <= last;) piece = globals_.erase(piece);
+  }
+}
+
+void Objects::threadLocal(uint32_t number, uint32_t unit, uint32_t index, uint64_t address, uint64_t now) {
+  uint64_t variable = unit < input_.unitFirstVariable.count ? uint64_t{input_.unitFirstVariable[unit]} + index : NO_INDEX;
+  if (index == 0 || variable >= input_.variables.type.count || input_.variables.kind[variable] != DPROF_VARIABLE_THREAD_LOCAL)
+    throw TraceError("THREAD_LOCAL event of thread " + std::to_string(number), 0, "a thread-local variable of a unit", "unit " + std::to_string(unit) + ", variable " + std::to_string(index));
+  uint64_t size = static_cast<uint64_t>(input_.variables.sizeBytes[variable]);
+  if (size == 0) return;
+  uint64_t last = lastOf(address, size);
+  for (ThreadObjects &of : threads_) {
+    auto old = std::partition(of.locals.begin(), of.locals.end(), [&](uint32_t live) {
+      return live_[live].start > last || lastOf(live_[live].start, live_[live].size) < address;
+    });
+    std::vector<uint32_t> overlapped(old, of.locals.end());
+    of.locals.erase(old, of.locals.end());
+    for (uint32_t live : overlapped) end(live, NO_INDEX, now);
+  }
+  uint32_t live = make({address, size, THREAD_LOCAL, static_cast<uint32_t>(variable), 0, NO_INDEX, number, now});
+  thread(number).locals.push_back(live);
+}
+
+// -- heap
+
+void Objects::endOverlapped(uint64_t address, uint64_t size, uint64_t now) {
+  uint64_t last = lastOf(address, size);
+  if (uint32_t live = heapAt(address)) endHeap(live, NO_INDEX, now);
+  for (auto next = heap_.lower_bound(address); next != heap_.end() && next->first <= last; next = heap_.lower_bound(address)) endHeap(next->second, NO_INDEX, now);
+}
+
+void Objects::endHeap(uint32_t live, uint32_t freeSlot, uint64_t now) {
+  heap_.erase(live_[live].start);
+  end(live, freeSlot, now);
+}
+
+void Objects::allocate(uint32_t number, uint64_t address, uint64_t size, bool mapped, uint64_t now) {
+  if (size == 0) return;
+  endOverlapped(address, size, now);
+  uint32_t live = make({address, size, HEAP, 0, 0, NO_INDEX, number, now});
+  live_[live].mapped = mapped;
+  heap_.emplace(address, live);
+}
+
+void Objects::setSite(LiveObject &object, uint32_t slot) {
+  object.slot = slot;
+  object.declared = input_.types.declared[input_.slots.type[slot]];
+  uint32_t offset = input_.slots.offset[slot];
+  object.slotOffset = offset == DPROF_OFFSET_UNKNOWN ? 0 : offset;
+}
+
+void Objects::allocationRecord(uint32_t number, uint64_t address, uint64_t size, uint32_t slot, uint64_t now) {
+  if (address == 0) return; // the allocation failed
+  uint32_t live = heapAt(address);
+  if (!live) {
+    if (size == 0) return;
+    allocate(number, address, size, false, now);
+    live = heap_.find(address)->second;
+    live_[live].fromRecord = 1;
+  } else if (live_[live].start != address || columns.thread[live_[live].id] != number) {
+    return;
+  }
+  setSite(live_[live], slot);
+}
+
+void Objects::freeRecord(uint32_t number, uint64_t address, uint32_t slot, uint64_t now) {
+  auto found = heap_.find(address);
+  if (found != heap_.end() && live_[found->second].fromRecord) {
+    endHeap(found->second, slot, now);
+    return;
+  }
+  thread(number).freeAddress = address;
+  thread(number).freeSlot = slot;
+}
+
+void Objects::free(uint32_t number, uint64_t address, uint64_t size, bool mapped, uint64_t now) {
+  ThreadObjects &of = thread(number);
+  uint32_t slot = NO_INDEX;
+  if (of.freeAddress == address) std::swap(slot, of.freeSlot);
+  if (!mapped || size == 0) {
+    auto found = heap_.find(address);
+    if (found != heap_.end()) endHeap(found->second, slot, now);
+    return;
+  }
+  uint64_t last = lastOf(address, size);
+  for (auto next = heap_.lower_bound(address); next != heap_.end() && next->first <= last;) {
+    uint32_t live = next->second;
+    ++next;
+    if (live_[live].mapped && lastOf(live_[live].start, live_[live].size) <= last) endHeap(live, slot, now);
+  }
+}
+
+// -- stack
+
+void Objects::enterFrame(uint32_t number, uint32_t function, const std::vector<NewObject> &objects) {
+  ThreadObjects &of = thread(number);
+  uint64_t lowest = ~uint64_t{0};
+  for (const NewObject &object : objects) lowest = std::min(lowest, object.start);
+  while (!of.byAddress.empty() && live_[of.byAddress.back()].start < lowest) endStack(of, of.byAddress.back(), objects[0].now);
+  std::vector<uint32_t> overlapped;
+  for (ThreadObjects &any : threads_) { // a stack that another thread had before too
+    for (const NewObject &object : objects)
+      if (!any.byAddress.empty()) eachOfThread(any, object.start, lastOf(object.start, object.size), [&](uint32_t live) { overlapped.push_back(live); });
+    for (uint32_t live : overlapped)
+      if (live_[live].lifeSequence) endStack(any, live, objects[0].now);
+    overlapped.clear();
+  }
+  of.frames.push_back({function, static_cast<uint32_t>(of.framed.size()), 0});
+  for (const NewObject &object : objects) {
+    uint32_t &live = stack_[{object.start, object.size, number, object.variable, object.slot}];
+    if (live && live_[live].lifeSequence) continue;
+    if (live) begin(live, object.now);
+    else live = make(object);
+    live_[live].frameIndex = static_cast<uint32_t>(of.framed.size());
+    of.framed.push_back(live);
+    of.frames.back().alive++;
+    of.largest = std::max(of.largest, object.size);
+    auto place = std::partition_point(of.byAddress.begin(), of.byAddress.end(), [&](uint32_t other) { return live_[other].start >= object.start; });
+    of.byAddress.insert(place, live);
+  }
+}
+
+void Objects::endStack(ThreadObjects &of, uint32_t live, uint64_t now) {
+  uint64_t start = live_[live].start;
+  auto place = of.byAddress.end();
+  if (of.byAddress.back() == live) --place;
+  else place = std::partition_point(of.byAddress.begin(), of.byAddress.end(), [&](uint32_t other) { return live_[other].start > start; });
+  while (*place != live) ++place;
+  of.byAddress.erase(place);
+  end(live, NO_INDEX, now);
+  of.framed[live_[live].frameIndex] = 0;
+  auto frame = std::partition_point(of.frames.begin(), of.frames.end(), [&](const Frame &f) { return f.begin <= live_[live].frameIndex; });
+  std::prev(frame)->alive--;
+  while (!of.frames.empty() && of.frames.back().alive == 0) {
+    of.framed.resize(of.frames.back().begin);
+    of.frames.pop_back();
+  }
+}
+
+void Objects::leaveFrame(uint32_t number, uint32_t function, uint64_t now) {
+  ThreadObjects &of = thread(number);
+  size_t depth = of.frames.size();
+  while (depth && (of.frames[depth - 1].function != function || of.frames[depth - 1].alive == 0)) depth--;
+  if (depth == 0) return;
+  uint32_t begin = of.frames[depth - 1].begin;
+  while (of.framed.size() > begin) {
+    uint32_t live = of.framed.back();
+    if (live) endStack(of, live, now);
+    else of.framed.pop_back();
+  }
+}
+
+void Objects::endThread(uint32_t number, uint64_t now) {
+  ThreadObjects &of = thread(number);
+  while (!of.byAddress.empty()) endStack(of, of.byAddress.back(), now);
+  std::vector<uint32_t> locals;
+  locals.swap(of.locals);
+  for (uint32_t live : locals) end(live, NO_INDEX, now);
+}
+
+} // namespace dprof

@@ -1,0 +1,151 @@
+// Stage: replay. Which object an address lies in, now: a flat map from 8-byte granules to live objects, and what lives and lived.
+//
+// A granule says 0 (no live object), one live object, or MANY (two or more share it, or lie over one another: looked up exactly).
+// It is kept for touched pages only and filled when a page is first touched, so memory follows what the program referenced.
+#pragma once
+
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+#include "freed_ranges.h"
+#include "hierarchy.h"
+#include "input.h"
+#include "page_map.h"
+#include "pending.h"
+#include "zeroed_array.h"
+
+namespace dprof {
+
+enum ObjectKind : uint8_t { HEAP, GLOBAL, THREAD_LOCAL, STACK };
+
+struct LiveObject {
+  uint64_t start, size, references;
+  uint32_t declared, slot; // slot: allocation's, NO_INDEX unknown; of heap objects
+  uint32_t id, variable;
+  Votes votes;
+  Pending *pending;
+  uint64_t lifeSequence; // when its present life began; 0: not alive
+  uint32_t slotOffset;   // of the declared type in the allocation
+  uint8_t kind, flags, lastCore /* + 1 */, fromRecord /* made by an ALLOCATION record */;
+  uint32_t frameIndex;   // stack: its place in ThreadObjects::framed
+  bool mapped;           // heap: by mmap
+};
+
+/// The columns of result.ts's ObjectTable that are settled while replaying.
+struct ObjectColumns {
+  std::vector<double> address, sizeBytes, bornAt, diedAt, lives, lifetime, references;
+  std::vector<uint8_t> kind, flags;
+  std::vector<uint32_t> allocationSlot, variable, freeSlot, type, thread;
+  std::vector<double> lifeStart;
+};
+
+struct NewObject {
+  uint64_t start, size;
+  ObjectKind kind;
+  uint32_t variable, type, slot; // a stack object without a variable: its slot and the slot's type
+  uint32_t thread;
+  uint64_t now;
+};
+
+class Objects {
+public:
+  static constexpr uint32_t MANY = 0xffffffff;
+  Objects(const Input &input, PageMap &pages, Hierarchy &hierarchy, const Settler &settler);
+
+  LiveObject &at(uint32_t live) { return live_[live]; }
+  /// Lives begun so far.
+  uint64_t lifeSequence() const { return lifeSequence_; }
+
+  /// Live object at the address, 0 for none. The frame is the page's.
+  uint32_t find(uint32_t frame, uint64_t address) {
+    uint32_t live = granules_[size_t{frame} * granulesPerPage_ + granuleInPage(address)];
+    if (live == 0 || (live != MANY && address - live_[live].start < live_[live].size)) [[likely]] return live;
+    return live == MANY ? search(address) : 0;
+  }
+  bool wasFreed(uint32_t frame, uint64_t address) const {
+    return freed_[size_t{frame} * granulesPerPage_ + granuleInPage(address)] >> (address & 7) & 1;
+  }
+  uint32_t search(uint64_t address);
+
+  void addFrame(uint32_t frame);
+  void grow(uint32_t frames);
+  void createGlobals();
+  void allocate(uint32_t thread, uint64_t address, uint64_t size, bool mapped, uint64_t now);
+  void allocationRecord(uint32_t thread, uint64_t address, uint64_t size, uint32_t slot, uint64_t now);
+  void free(uint32_t thread, uint64_t address, uint64_t size, bool mapped, uint64_t now);
+  void freeRecord(uint32_t thread, uint64_t address, uint32_t slot, uint64_t now);
+  /// Size of the live heap object that starts at the address, 0 if there is none.
+  uint64_t heapSize(uint64_t address) const;
+  void threadLocal(uint32_t thread, uint32_t unit, uint32_t variable, uint64_t address, uint64_t now);
+  void enterFrame(uint32_t thread, uint32_t function, const std::vector<NewObject> &objects);
+  void leaveFrame(uint32_t thread, uint32_t function, uint64_t now);
+  void endThread(uint32_t thread, uint64_t now);
+  /// The end of the run: settles what still lives.
+  void finish(uint64_t now);
+
+  ObjectColumns columns;
+
+private:
+  struct Frame {
+    uint32_t function, begin, alive;
+  };
+  struct ThreadObjects {
+    std::vector<uint32_t> byAddress; // live stack objects, highest address first
+    uint64_t largest = 0;            // size of any of them, ever
+    std::vector<uint32_t> framed;    // in order of creation, 0: ended
+    std::vector<Frame> frames;
+    std::vector<uint32_t> locals;
+    uint64_t freeAddress = 0;
+    uint32_t freeSlot = NO_INDEX;
+  };
+  size_t granuleInPage(uint64_t address) const { return (address & (pages_.pageBytes() - 1)) >> 3; }
+  uint32_t make(const NewObject &object);
+  void begin(uint32_t live, uint64_t now);
+  void end(uint32_t live, uint32_t freeSlot, uint64_t now);
+  void endHeap(uint32_t live, uint32_t freeSlot, uint64_t now);
+  void endStack(ThreadObjects &thread, uint32_t live, uint64_t now);
+  void endOverlapped(uint64_t address, uint64_t size, uint64_t now);
+  uint32_t heapAt(uint64_t address) const;
+  template <typename Visit> void eachTouchedPage(uint64_t begin, uint64_t last, Visit visit);
+  template <typename Visit> void eachOfThread(const ThreadObjects &thread, uint64_t begin, uint64_t last, Visit visit);
+  void paint(uint32_t live);
+  void restartLines(uint32_t live);
+  void erase(uint32_t live);
+  uint32_t exactGranule(uint64_t address);
+  template <typename Visit> void eachOverlapping(uint64_t begin, uint64_t last, Visit visit);
+  void settle(LiveObject &object);
+  void setSite(LiveObject &object, uint32_t slot);
+  ThreadObjects &thread(uint32_t number) {
+    if (number >= threads_.size()) threads_.resize(number + 1);
+    return threads_[number];
+  }
+
+  const Input &input_;
+  PageMap &pages_;
+  Hierarchy &hierarchy_;
+  const Settler &settler_;
+  const size_t granulesPerPage_;
+  ZeroedArray<uint32_t> granules_;
+  ZeroedArray<uint8_t> freed_; // per granule, a bit per byte: last covered by a heap object that is gone
+  FreedRanges freedUntouched_; // the same for pages never touched
+  std::vector<LiveObject> live_{1};
+  std::vector<uint32_t> unused_;
+  std::map<uint64_t, uint32_t> heap_;
+  std::map<uint64_t, uint32_t> globals_; // flattened: start of a piece -> its object, 0 for a gap
+  std::vector<ThreadObjects> threads_;
+  struct StackKey {
+    uint64_t address, size;
+    uint32_t thread, variable, slot;
+    bool operator==(const StackKey &) const = default;
+  };
+  struct StackHash {
+    size_t operator()(const StackKey &key) const {
+      return (key.address * 0x9e3779b97f4a7c15ull ^ (uint64_t{key.thread} << 32 | key.variable)) * 0xbf58476d1ce4e5b9ull ^ key.size ^ uint64_t{key.slot} << 32;
+    }
+  };
+  std::unordered_map<StackKey, uint32_t, StackHash> stack_;
+  uint64_t lifeSequence_ = 0;
+};
+
+} // namespace dprof

@@ -1,0 +1,93 @@
+// Stage: trace -> replay. What the engine needs of a record, in one place: checked once, then read for every step.
+#pragma once
+
+#include "dprof/unit_format.h"
+#include "input.h"
+#include "trace_error.h"
+
+namespace dprof {
+
+struct RecordPlan {
+  uint32_t firstWord;  // of its prediction state
+  uint32_t codedWords; // without the stamp
+  uint32_t firstSlot, instructions, function;
+  uint16_t slotCount;
+  uint8_t tag, flags;
+  bool stamped, plain; // plain: only loads, stores and atomics of a known size, no entry, no exit
+};
+
+struct SlotPlan {
+  uint8_t kind;
+  bool isStruct, hasPath;
+  uint16_t lanes;
+  uint32_t size, type, variable;
+};
+
+struct Plans {
+  std::vector<RecordPlan> records;
+  std::vector<SlotPlan> slots;
+  uint64_t words = 0;
+  uint32_t maxWords = 0;
+};
+
+inline uint64_t wordsOfSlot(const SlotPlan &slot) {
+  switch (slot.kind) {
+  case DPROF_SLOT_SITE: return 0;
+  case DPROF_SLOT_COPY_STORE:
+  case DPROF_SLOT_FILL: return slot.size == DPROF_SIZE_DYNAMIC ? 2 : 1;
+  case DPROF_SLOT_MASKED_LOAD:
+  case DPROF_SLOT_MASKED_STORE: return 2;
+  case DPROF_SLOT_GATHER:
+  case DPROF_SLOT_SCATTER: return slot.lanes;
+  default: return 1;
+  }
+}
+
+inline bool isPlainKind(uint8_t kind) { return kind >= DPROF_SLOT_LOAD && kind <= DPROF_SLOT_ATOMIC_RESULT; }
+
+inline Plans makePlans(const Input &input) {
+  Plans plans;
+  const auto &s = input.slots;
+  for (size_t i = 0; i < s.kind.count; i++) {
+    SlotPlan slot{s.kind[i], input.types.isStruct[s.type[i]] != 0, s.hasPath[i] != 0, s.lanes[i], s.sizeBytes[i], s.type[i], s.variable[i]};
+    if (slot.kind > DPROF_SLOT_OBJECT) throw InputError("slot " + std::to_string(i) + " has unknown kind " + std::to_string(slot.kind));
+    if (isPlainKind(slot.kind) && slot.size == DPROF_SIZE_DYNAMIC)
+      throw InputError("slot " + std::to_string(i) + ", a load or store, has no size");
+    plans.slots.push_back(slot);
+  }
+  const auto &r = input.records;
+  for (size_t i = 0; i < r.tag.count; i++) {
+    bool stamped = r.tag[i] == DPROF_RECORD_SEGMENT && (r.flags[i] & DPROF_RECORD_STAMPED);
+    if (uint64_t{r.firstSlot[i]} + r.slotCount[i] > s.kind.count || r.words[i] < uint32_t{stamped} || plans.words > 0xf0000000)
+      throw InputError("record " + std::to_string(i) + " names slots or words that do not exist");
+    RecordPlan plan{};
+    plan.firstWord = static_cast<uint32_t>(plans.words);
+    plan.codedWords = r.words[i] - stamped;
+    plan.firstSlot = r.firstSlot[i];
+    plan.slotCount = r.slotCount[i];
+    plan.instructions = r.instructions[i];
+    plan.function = r.function[i];
+    plan.tag = r.tag[i];
+    plan.flags = r.flags[i];
+    plan.stamped = stamped;
+    plan.plain = plan.tag == DPROF_RECORD_SEGMENT && !(plan.flags & (DPROF_RECORD_ENTRY | DPROF_RECORD_EXIT));
+    uint64_t expected = plan.tag == DPROF_RECORD_ALLOCATION ? 2 : plan.tag == DPROF_RECORD_FREE ? 1 : 0;
+    bool sites = plan.tag == DPROF_RECORD_ALLOCATION || plan.tag == DPROF_RECORD_FREE;
+    for (uint32_t k = 0; k < plan.slotCount; k++) {
+      const SlotPlan &slot = plans.slots[plan.firstSlot + k];
+      expected += wordsOfSlot(slot);
+      plan.plain = plan.plain && isPlainKind(slot.kind);
+      bool half = slot.kind == DPROF_SLOT_COPY_LOAD && (k + 1 == plan.slotCount || plans.slots[plan.firstSlot + k + 1].kind != DPROF_SLOT_COPY_STORE);
+      if (half || sites != (slot.kind == DPROF_SLOT_SITE)) throw InputError("record " + std::to_string(i) + " has slots that do not go together");
+    }
+    if (plan.tag < DPROF_RECORD_SEGMENT || plan.tag > DPROF_RECORD_MARKER || expected != plan.codedWords || (sites && plan.slotCount != 1))
+      throw InputError("record " + std::to_string(i) + " of kind " + std::to_string(plan.tag) + " needs " + std::to_string(expected) +
+                       " words, not " + std::to_string(plan.codedWords));
+    plans.words += plan.codedWords;
+    plans.maxWords = std::max(plans.maxWords, plan.codedWords);
+    plans.records.push_back(plan);
+  }
+  return plans;
+}
+
+} // namespace dprof

@@ -1,0 +1,60 @@
+// Stage: replay. What other cores stored to a line since each core's last reference, and who stored it: only for lines that a
+// second core has referenced (before that no core can have missed a store).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <tuple>
+#include <vector>
+
+#include "input.h"
+#include "outcome.h"
+
+namespace dprof {
+
+struct StoreSide {
+  uint64_t address, livesThen; // first byte of the reference; how many lives had begun
+  uint32_t size, slot, object, leaf;
+};
+
+/// class, relation, miss slot, object, leaf, store slot, object, leaf
+using SharingKey = std::tuple<uint8_t, uint8_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t>;
+
+class Sharing {
+public:
+  Sharing(uint32_t cores, uint32_t groups, uint32_t coresPerGroup, uint32_t lineBytes)
+      : cores_(cores), consumers_(cores + groups), coresPerGroup_(coresPerGroup), wordsPerMask_((lineBytes + 63) / 64) {}
+
+  uint32_t create();
+  /// TRUE_SHARING, FALSE_SHARING or HIT for neither. Consumers: the cores, then the groups of cores behind each LLC.
+  uint32_t classify(uint32_t line, uint32_t consumer, uint32_t first, uint32_t length);
+  /// Of a reference that `classify` called sharing: the store that came last.
+  const StoreSide &lastStore(uint32_t line, uint32_t core, bool trueSharing, uint32_t first, uint32_t length);
+  /// After the core's reference: it has seen everything.
+  void seen(uint32_t line, uint32_t core);
+  void store(uint32_t line, uint32_t core, uint32_t first, const StoreSide &side);
+
+  std::map<SharingKey, uint64_t> misses;
+
+private:
+  struct Entry {
+    StoreSide side;
+    uint64_t sequence;
+  };
+  struct SharedLine {
+    uint32_t writer = NO_INDEX;
+    uint64_t sequence = 0;
+    std::unique_ptr<uint64_t[]> pending; // a mask per consumer, then what `writer` stored that is not yet in the others' masks
+    std::vector<Entry> entries;          // each the last store to the bytes of its mask
+    std::vector<uint64_t> entryMasks;
+  };
+  uint64_t *mask(SharedLine &line, uint32_t consumer) const { return &line.pending[size_t{consumer} * wordsPerMask_]; }
+  uint64_t word(uint32_t index, uint32_t first, uint32_t length) const;
+  void handOut(SharedLine &line);
+
+  const uint32_t cores_, consumers_, coresPerGroup_, wordsPerMask_;
+  std::vector<SharedLine> lines_{1};
+};
+
+} // namespace dprof

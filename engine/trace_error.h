@@ -1,0 +1,22 @@
+// Stage: replay. What can be wrong with a trace's events, thrown through the engine and turned into a JavaScript error by addon.cpp.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+namespace dprof {
+
+struct TraceError : std::runtime_error {
+  TraceError(const std::string &what, uint64_t offset, std::string expected, std::string actual)
+      : std::runtime_error(what), offset(offset), expected(std::move(expected)), actual(std::move(actual)) {}
+  uint64_t offset; // in the file; for bytes of a column, of the chunk's payload
+  std::string expected, actual;
+};
+
+/// The machine or the catalog asks for something the engine does not do, or that contradicts itself.
+struct InputError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+} // namespace dprof

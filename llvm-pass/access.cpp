@@ -1,0 +1,234 @@
+// Stage: plugin, "decide". An instruction -> the memory it accesses, whether it ends its segment, and if it is left out, why.
+#include "access.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
+
+using namespace llvm;
+
+namespace dprof {
+
+unsigned AccessSlot::words() const {
+  switch (Kind) {
+  case DPROF_SLOT_SITE:
+    return 0;
+  case DPROF_SLOT_ATOMIC_LOAD:
+  case DPROF_SLOT_ATOMIC_STORE:
+  case DPROF_SLOT_ATOMIC_UPDATE:
+  case DPROF_SLOT_ATOMIC_RESULT:
+  case DPROF_SLOT_MASKED_LOAD:
+  case DPROF_SLOT_MASKED_STORE:
+    return 2;
+  case DPROF_SLOT_COPY_STORE:
+  case DPROF_SLOT_FILL:
+    return SizeBytes == DPROF_SIZE_DYNAMIC ? 2 : 1;
+  case DPROF_SLOT_GATHER:
+  case DPROF_SLOT_SCATTER:
+    return Lanes;
+  default:
+    return 1;
+  }
+}
+
+bool isCounted(const Instruction &I) {
+  return !isa<PHINode>(I) && !I.isDebugOrPseudoInst() && !I.isLifetimeStartOrEnd();
+}
+
+namespace {
+
+constexpr unsigned MaxLanes = 64; // bits of a mask word
+
+class Decider {
+public:
+  explicit Decider(const DataLayout &Layout) : Layout(Layout) {}
+
+  Decision decide(Instruction &I) {
+    if (auto *Load = dyn_cast<LoadInst>(&I))
+      scalar(Load->isAtomic() ? DPROF_SLOT_ATOMIC_LOAD : DPROF_SLOT_LOAD, Load->getPointerOperand(), Load->getType());
+    else if (auto *Store = dyn_cast<StoreInst>(&I))
+      scalar(Store->isAtomic() ? DPROF_SLOT_ATOMIC_STORE : DPROF_SLOT_STORE, Store->getPointerOperand(),
+             Store->getValueOperand()->getType());
+    else if (auto *Update = dyn_cast<AtomicRMWInst>(&I))
+      scalar(updateKind(I), Update->getPointerOperand(), Update->getValOperand()->getType());
+    else if (auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I))
+      scalar(updateKind(I), Exchange->getPointerOperand(), Exchange->getNewValOperand()->getType());
+    else if (auto *Intrinsic = dyn_cast<IntrinsicInst>(&I))
+      intrinsic(*Intrinsic);
+    else if (auto *Call = dyn_cast<CallBase>(&I))
+      call(*Call);
+    else if (isa<VAArgInst>(I))
+      Result.Refusal = "va_arg";
+    if (!Result.Slots.empty() && Result.Slots.back().isAtomic())
+      Result.EndsSegment = true;
+    return std::move(Result);
+  }
+
+private:
+  static dprof_slot_kind updateKind(const Instruction &I) {
+    return I.use_empty() ? DPROF_SLOT_ATOMIC_UPDATE : DPROF_SLOT_ATOMIC_RESULT;
+  }
+
+  bool refuses(Value *Pointer, Type *Accessed) {
+    if (Pointer->isSwiftError())
+      Result.Refusal = "swifterror";
+    else if (Pointer->getType()->getScalarType()->getPointerAddressSpace() != 0)
+      Result.Refusal = "other address space";
+    else if (Accessed && Layout.getTypeStoreSize(Accessed).isScalable())
+      Result.Refusal = "scalable vector";
+    else
+      return false;
+    return true;
+  }
+
+  AccessSlot &add(dprof_slot_kind Kind, Value *Pointer, uint32_t SizeBytes) {
+    AccessSlot &Slot = Result.Slots.emplace_back();
+    Slot.Kind = Kind;
+    Slot.Pointer = Pointer;
+    Slot.SizeBytes = SizeBytes;
+    return Slot;
+  }
+
+  void scalar(dprof_slot_kind Kind, Value *Pointer, Type *Accessed) {
+    if (refuses(Pointer, Accessed))
+      return;
+    uint64_t Size = Layout.getTypeStoreSize(Accessed);
+    if (Size)
+      add(Kind, Pointer, Size).Accessed = Accessed;
+  }
+
+  void lanes(dprof_slot_kind Kind, Value *Pointer, Value *Mask, Type *Accessed, bool MaskIsCount = false) {
+    if (refuses(Pointer, Accessed))
+      return;
+    auto *Vector = cast<FixedVectorType>(Accessed);
+    if (Vector->getNumElements() > MaxLanes) {
+      Result.Refusal = "more than 64 lanes";
+      return;
+    }
+    AccessSlot &Slot = add(Kind, Pointer, Layout.getTypeStoreSize(Vector->getElementType()));
+    Slot.Lanes = Vector->getNumElements();
+    Slot.Mask = Mask;
+    Slot.MaskIsCount = MaskIsCount;
+    Slot.Accessed = Vector->getElementType();
+  }
+
+  // Gives the size of a block, 0 if there is nothing to record.
+  uint32_t blockSize(Value *Length) {
+    auto *Constant = dyn_cast<ConstantInt>(Length);
+    bool Fits = Constant && Constant->getValue().ult(DPROF_SIZE_DYNAMIC);
+    return Fits ? Constant->getZExtValue() : DPROF_SIZE_DYNAMIC;
+  }
+
+  void copy(Value *To, Value *From, Value *Length) {
+    if (refuses(To, nullptr) || refuses(From, nullptr))
+      return;
+    uint32_t Size = blockSize(Length);
+    if (!Size)
+      return;
+    add(DPROF_SLOT_COPY_LOAD, From, Size);
+    add(DPROF_SLOT_COPY_STORE, To, Size).Length = Length;
+  }
+
+  void fill(Value *To, Value *Length) {
+    if (refuses(To, nullptr))
+      return;
+    if (uint32_t Size = blockSize(Length))
+      add(DPROF_SLOT_FILL, To, Size).Length = Length;
+  }
+
+  void intrinsic(IntrinsicInst &I) {
+    switch (I.getIntrinsicID()) {
+    case Intrinsic::memcpy:
+    case Intrinsic::memcpy_inline:
+    case Intrinsic::memmove:
+      return copy(I.getArgOperand(0), I.getArgOperand(1), I.getArgOperand(2));
+    case Intrinsic::memset:
+    case Intrinsic::memset_inline:
+      return fill(I.getArgOperand(0), I.getArgOperand(2));
+    case Intrinsic::masked_load:
+      return lanes(DPROF_SLOT_MASKED_LOAD, I.getArgOperand(0), I.getArgOperand(2), I.getType());
+    case Intrinsic::masked_store:
+      return lanes(DPROF_SLOT_MASKED_STORE, I.getArgOperand(1), I.getArgOperand(3), I.getArgOperand(0)->getType());
+    case Intrinsic::masked_expandload:
+      return lanes(DPROF_SLOT_MASKED_LOAD, I.getArgOperand(0), I.getArgOperand(1), I.getType(), true);
+    case Intrinsic::masked_compressstore:
+      return lanes(DPROF_SLOT_MASKED_STORE, I.getArgOperand(1), I.getArgOperand(2), I.getArgOperand(0)->getType(), true);
+    case Intrinsic::masked_gather:
+      return lanes(DPROF_SLOT_GATHER, I.getArgOperand(0), I.getArgOperand(2), I.getType());
+    case Intrinsic::masked_scatter:
+      return lanes(DPROF_SLOT_SCATTER, I.getArgOperand(1), I.getArgOperand(3), I.getArgOperand(0)->getType());
+    case Intrinsic::trap:
+    case Intrinsic::debugtrap:
+    case Intrinsic::ubsantrap:
+    case Intrinsic::eh_sjlj_longjmp:
+    case Intrinsic::experimental_deoptimize:
+    case Intrinsic::experimental_gc_statepoint:
+      Result.EndsSegment = true;
+      return;
+    case Intrinsic::memcpy_element_unordered_atomic:
+    case Intrinsic::memmove_element_unordered_atomic:
+    case Intrinsic::memset_element_unordered_atomic:
+      Result.Refusal = "element-wise atomic block";
+      return;
+    default:
+      if (Function::isTargetIntrinsic(I.getIntrinsicID()) && I.mayReadOrWriteMemory() &&
+          any_of(I.args(), [](const Use &U) { return U->getType()->isPointerTy(); }))
+        Result.Refusal = "target intrinsic";
+      else if (isa<VPIntrinsic>(I) && I.mayReadOrWriteMemory())
+        Result.Refusal = "vector-predicated intrinsic";
+    }
+  }
+
+  void call(CallBase &Call) {
+    if (auto *Asm = dyn_cast<InlineAsm>(Call.getCalledOperand())) {
+      bool HasMemory = any_of(Asm->ParseConstraints(), [](const InlineAsm::ConstraintInfo &C) { return C.isIndirect; });
+      if (HasMemory)
+        Result.Refusal = "inline assembly operand";
+      Result.EndsSegment = !Call.doesNotThrow() || Call.doesNotReturn() || Asm->canThrow();
+      return;
+    }
+    Result.EndsSegment = true;
+    if (any_of(Call.args(), [&](const Use &U) { return Call.isByValArgument(Call.getArgOperandNo(&U)); }))
+      Result.Refusal = "argument passed by value";
+    const Function *Callee = Call.getCalledFunction();
+    if (Callee && Callee->isDeclaration())
+      libraryCall(Call, Callee->getName());
+  }
+
+  // The block functions of libc, where they are still calls.
+  void libraryCall(CallBase &Call, StringRef Name) {
+    enum class Block { None, Copy, CopyReversed, Fill, Zero };
+    Block Kind = StringSwitch<Block>(Name)
+                     .Cases("memcpy", "memmove", "mempcpy", Block::Copy)
+                     .Cases("__memcpy_chk", "__memmove_chk", "__mempcpy_chk", Block::Copy)
+                     .Case("bcopy", Block::CopyReversed)
+                     .Cases("memset", "__memset_chk", Block::Fill)
+                     .Cases("bzero", "explicit_bzero", "__explicit_bzero_chk", Block::Zero)
+                     .Default(Block::None);
+    unsigned Needed = Kind == Block::Zero ? 2 : 3;
+    if (Kind == Block::None || Call.arg_size() < Needed || !Call.getArgOperand(0)->getType()->isPointerTy() ||
+        !Call.getArgOperand(Needed - 1)->getType()->isIntegerTy(64))
+      return;
+    if (Kind == Block::Copy || Kind == Block::CopyReversed) {
+      if (!Call.getArgOperand(1)->getType()->isPointerTy())
+        return;
+      unsigned To = Kind == Block::Copy ? 0 : 1;
+      copy(Call.getArgOperand(To), Call.getArgOperand(1 - To), Call.getArgOperand(2));
+    } else {
+      fill(Call.getArgOperand(0), Call.getArgOperand(Needed - 1));
+    }
+    bool MayAbort = Name.ends_with("_chk");
+    Result.EndsSegment = MayAbort || isa<InvokeInst>(Call);
+  }
+
+  const DataLayout &Layout;
+  Decision Result;
+};
+
+} // namespace
+
+Decision decide(Instruction &I, const DataLayout &Layout) { return Decider(Layout).decide(I); }
+
+} // namespace dprof

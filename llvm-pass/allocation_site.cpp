@@ -1,0 +1,185 @@
+// Stage: plugin. Calls that give out memory or take it back, and what the program says it allocates.
+#include "allocation_site.h"
+
+#include "field_path.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace dprof {
+
+namespace {
+
+AllocationCall allocate(int Size, int Count = -1) {
+  AllocationCall Call;
+  Call.SizeArgument = Size;
+  Call.CountArgument = Count;
+  return Call;
+}
+
+AllocationCall release(int Pointer) {
+  AllocationCall Call;
+  Call.Role = AllocationCall::Free;
+  Call.PointerArgument = Pointer;
+  return Call;
+}
+
+bool isMemory(const CallBase &Call, int Argument) {
+  return Argument < 0 || (unsigned(Argument) < Call.arg_size() && Call.getArgOperand(Argument)->getType()->isPointerTy());
+}
+
+bool isSize(const CallBase &Call, int Argument) {
+  return Argument < 0 || (unsigned(Argument) < Call.arg_size() && Call.getArgOperand(Argument)->getType()->isIntegerTy());
+}
+
+} // namespace
+
+std::optional<AllocationCall> asAllocationCall(const CallBase &Call) {
+  const Function *Callee = Call.getCalledFunction();
+  if (!Callee || Callee->isIntrinsic() || Callee->hasLocalLinkage())
+    return std::nullopt;
+  StringRef Name = Callee->getName();
+  using Result = std::optional<AllocationCall>;
+  Result Found = StringSwitch<Result>(Name)
+                     .Cases("malloc", "valloc", "pvalloc", allocate(0))
+                     .Case("calloc", allocate(1, 0))
+                     .Case("realloc", allocate(1))
+                     .Case("reallocarray", allocate(2, 1))
+                     .Cases("aligned_alloc", "memalign", "mmap", "mmap64", allocate(1))
+                     .Case("posix_memalign", allocate(2))
+                     .Cases("strdup", "strndup", "__strdup", "__strndup", allocate(-1))
+                     .Cases("free", "cfree", "munmap", release(0))
+                     .Default(std::nullopt);
+  if (Found && Name == "posix_memalign")
+    Found->OutArgument = 0;
+  bool IsNew = Name.starts_with("_Znw") || Name.starts_with("_Zna");
+  if (IsNew) {
+    Found = allocate(0);
+    Found->IsNew = true;
+    Found->IsArrayNew = Name.starts_with("_Zna");
+  }
+  if (Name.starts_with("_Zdl") || Name.starts_with("_Zda"))
+    Found = release(0);
+  if (!Found)
+    return Found;
+  bool ReturnsMemory = Found->Role == AllocationCall::Free || Found->OutArgument >= 0 || Call.getType()->isPointerTy();
+  bool IsTheRealOne = ReturnsMemory && isMemory(Call, Found->OutArgument) && isMemory(Call, Found->PointerArgument) &&
+                      isSize(Call, Found->SizeArgument) && isSize(Call, Found->CountArgument);
+  return IsTheRealOne ? Found : std::nullopt;
+}
+
+namespace {
+
+// Of the pointer that lies at `P`: what it points to.
+DIType *pointeeAt(const Place &P, Type *Pointer, const DebugTypes &Types) {
+  FieldQuery Query;
+  DIType *Outer = Types.withoutArrays(P.Type);
+  uint64_t Size = Types.sizeBytes(Outer);
+  Query.Offset = Types.element(P.Type) && Size ? P.Offset % Size : P.Offset;
+  Query.Size = 8;
+  Query.Accessed = Pointer;
+  Query.Through = P.Through;
+  return Types.pointee(findField(Types, Outer, Query).Type);
+}
+
+DIType *ownResult(const Instruction &I, const DebugTypes &Types) {
+  DISubprogram *Own = I.getFunction()->getSubprogram();
+  bool Known = Own && Own->getType() && Own->getType()->getTypeArray().size();
+  return Known ? Types.pointee(Own->getType()->getTypeArray()[0]) : nullptr;
+}
+
+// The pointee of what receives `Result`: a variable, a field, or the function's own result.
+DIType *receivedAs(Value &Result, const DebugTypes &Types, PlaceFinder &Places, unsigned Depth = 0) {
+  for (User *U : Result.users()) {
+    if (auto *Store = dyn_cast<StoreInst>(U); Store && Store->getValueOperand() == &Result) {
+      const Place &To = Places.find(Store->getPointerOperand());
+      if (To.Type)
+        return pointeeAt(To, Result.getType(), Types);
+      // clang collects a function's result in an unnamed variable when it has several returns.
+      auto *Slot = dyn_cast<AllocaInst>(Store->getPointerOperand());
+      bool IsResult = Slot && any_of(Slot->users(), [](User *Load) {
+                        return isa<LoadInst>(Load) && any_of(Load->users(), [](User *End) { return isa<ReturnInst>(End); });
+                      });
+      if (IsResult)
+        return ownResult(*Store, Types);
+    }
+    if (isa<ReturnInst>(U))
+      return ownResult(*cast<Instruction>(U), Types);
+    if ((isa<PHINode>(U) || isa<SelectInst>(U)) && Depth < 3)
+      if (DIType *Found = receivedAs(*U, Types, Places, Depth + 1))
+        return Found;
+  }
+  return nullptr;
+}
+
+std::optional<uint64_t> constantArgument(const CallBase &Call, int Argument) {
+  if (Argument < 0)
+    return std::nullopt;
+  auto *Constant = dyn_cast<ConstantInt>(Call.getArgOperand(Argument));
+  return Constant ? std::optional(Constant->getZExtValue()) : std::nullopt;
+}
+
+// Whether memory of the call's size can hold objects of type `T`, whole ones.
+bool sizeAgrees(const CallBase &Call, const AllocationCall &Site, DIType *T, const DebugTypes &Types) {
+  uint64_t Unit = Types.sizeBytes(T);
+  if (Unit < 2)
+    return false;
+  std::optional<uint64_t> Size = constantArgument(Call, Site.SizeArgument);
+  if (!Size)
+    return true;
+  if (Site.CountArgument >= 0) {
+    std::optional<uint64_t> Count = constantArgument(Call, Site.CountArgument);
+    if (!Count)
+      return *Size % Unit == 0 || *Size == 1;
+    *Size *= *Count;
+  }
+  if (*Size >= Unit && endsInArray(Types, T))
+    return true;
+  return *Size && *Size % Unit == 0;
+}
+
+} // namespace
+
+DIType *declaredType(CallBase &Call, const DebugTypes &Types, PlaceFinder &Places) {
+  std::optional<AllocationCall> Site = asAllocationCall(Call);
+  if (!Site || Site->Role == AllocationCall::Free)
+    return nullptr;
+  if (auto *Known = dyn_cast_or_null<DIType>(Call.getMetadata("heapallocsite")))
+    return Types.strip(Known);
+  if (Site->IsNew)
+    return nullptr;
+  DIType *T = nullptr;
+  if (Site->OutArgument >= 0) {
+    const Place &Out = Places.find(Call.getArgOperand(Site->OutArgument));
+    T = Out.Type ? pointeeAt(Out, Call.getArgOperand(Site->OutArgument)->getType(), Types) : nullptr;
+  } else {
+    T = receivedAs(Call, Types, Places);
+    if (!T)
+      T = Places.pointeeOf(&Call); // optimised code: debug records say which variable it became
+  }
+  T = Types.withoutArrays(T);
+  bool Says = T && !isa<DISubroutineType>(T) && sizeAgrees(Call, *Site, T, Types);
+  return Says ? T : nullptr;
+}
+
+uint64_t arrayCookieBytes(const CallBase &Call) {
+  for (const User *U : Call.users()) {
+    auto *Step = dyn_cast<GetElementPtrInst>(U);
+    if (!Step || Step->getPointerOperand() != &Call || !Step->getSourceElementType()->isIntegerTy(8))
+      continue;
+    auto *Bytes = dyn_cast<ConstantInt>(Step->idx_begin()->get());
+    bool StoresCount = any_of(Call.users(), [&](const User *Other) {
+      auto *Store = dyn_cast<StoreInst>(Other);
+      return Store && Store->getPointerOperand() == &Call && Store->getValueOperand()->getType()->isIntegerTy(64);
+    });
+    if (Bytes && StoresCount)
+      return Bytes->getZExtValue();
+  }
+  return 0;
+}
+
+} // namespace dprof

@@ -1,0 +1,31 @@
+// Stage: plugin. Calls that give out memory or take it back, and what the program says it allocates.
+#ifndef DPROF_PASS_ALLOCATION_SITE_H
+#define DPROF_PASS_ALLOCATION_SITE_H
+
+#include "place.h"
+#include "llvm/IR/InstrTypes.h"
+#include <optional>
+
+namespace dprof {
+
+struct AllocationCall {
+  enum Role { Allocate, Free } Role = Allocate;
+  int OutArgument = -1; // posix_memalign: the address is stored there when the call returns 0; else it is returned
+  int SizeArgument = -1; // -1: not in the arguments
+  int CountArgument = -1; // to be multiplied with the size
+  int PointerArgument = -1; // frees
+  bool IsNew = false;
+  bool IsArrayNew = false;
+};
+
+std::optional<AllocationCall> asAllocationCall(const llvm::CallBase &Call);
+
+// What is allocated: the type of `new`, or in C what the pointer that receives the result points to, if the size agrees.
+llvm::DIType *declaredType(llvm::CallBase &Call, const DebugTypes &Types, PlaceFinder &Places);
+
+// Bytes that a `new T[n]` keeps in front of its elements, where the code around it shows them.
+uint64_t arrayCookieBytes(const llvm::CallBase &Call);
+
+} // namespace dprof
+
+#endif

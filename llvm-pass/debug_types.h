@@ -1,0 +1,59 @@
+// Stage: plugin. Debug information as the describer needs it: types without their decoration, spelled as the language
+// spells them, and found again from the names that LLVM's struct types and TBAA nodes carry.
+#ifndef DPROF_PASS_DEBUG_TYPES_H
+#define DPROF_PASS_DEBUG_TYPES_H
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Module.h"
+#include <string>
+
+namespace dprof {
+
+class DebugTypes {
+public:
+  explicit DebugTypes(const llvm::Module &M);
+
+  // Without typedefs and qualifiers; a forward declaration becomes its definition where this module has it. May be null.
+  llvm::DIType *strip(llvm::DIType *T) const;
+  // "struct T", "ns::Node", "int", "struct T *", "double[]".
+  std::string spell(llvm::DIType *T) const;
+  // 0: unknown or none.
+  uint64_t sizeBytes(llvm::DIType *T) const;
+
+  // What a pointer or reference type points to, stripped; null for anything else.
+  llvm::DIType *pointee(llvm::DIType *T) const;
+  // Element of an array with all dimensions folded, stripped; null for anything else.
+  llvm::DIType *element(llvm::DIType *T) const;
+  // `T`, or what an array of it holds.
+  llvm::DIType *withoutArrays(llvm::DIType *T) const;
+
+  // The one record type that clang gave this LLVM type for; null if none or several.
+  llvm::DICompositeType *forStruct(const llvm::StructType *S) const;
+  bool matches(const llvm::StructType *S, const llvm::DICompositeType *T) const;
+  llvm::DICompositeType *forTbaa(llvm::StringRef Name) const;
+
+  static llvm::DICompositeType *asRecord(llvm::DIType *T);
+  static bool isUnion(const llvm::DIType *T) { return T && T->getTag() == llvm::dwarf::DW_TAG_union_type; }
+  static bool isPointer(const llvm::DIType *T);
+
+private:
+  void add(llvm::DIType *T);
+  std::string qualifiedName(const llvm::DIType *T) const;
+  llvm::StringRef tagOrTypedef(const llvm::DICompositeType *T) const;
+  // Qualified, without template arguments: what is left of it in the name of an LLVM struct.
+  std::string structKey(const llvm::DICompositeType *T) const;
+
+  const llvm::DataLayout &Layout;
+  bool IsCPlusPlus = false;
+  llvm::DenseMap<const llvm::DICompositeType *, llvm::StringRef> TypedefOf;
+  llvm::StringMap<llvm::SmallVector<llvm::DICompositeType *, 1>> ByStructKey;
+  llvm::StringMap<llvm::DICompositeType *> ByTbaaName; // null: several
+  llvm::StringMap<llvm::DICompositeType *> Definitions;
+};
+
+} // namespace dprof
+
+#endif

@@ -1,0 +1,177 @@
+// Stage: plugin, "emit". The instructions that write records into the thread's buffer.
+#include "emitter.h"
+
+#include "names.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
+
+using namespace llvm;
+
+namespace dprof {
+
+RuntimeSymbols::RuntimeSymbols(Module &M) {
+  LLVMContext &C = M.getContext();
+  auto *Pointer = PointerType::getUnqual(C);
+  auto *Word = Type::getInt64Ty(C);
+  Thread = M.getGlobalVariable(names::Thread);
+  if (!Thread)
+    Thread = new GlobalVariable(M, StructType::get(Pointer, Pointer), /*isConstant=*/false, GlobalValue::ExternalLinkage, nullptr,
+                                names::Thread, nullptr, GlobalValue::InitialExecTLSModel);
+  // Bound eagerly: the dynamic linker's lazy resolver does not keep what preserve_most promises.
+  auto Attributes = AttributeList::get(C, AttributeList::FunctionIndex, {Attribute::NoUnwind, Attribute::NonLazyBind});
+  auto declare = [&](StringRef Name, FunctionType *Type) {
+    FunctionCallee Callee = M.getOrInsertFunction(Name, Type, Attributes);
+    if (auto *F = dyn_cast<Function>(Callee.getCallee()))
+      F->setCallingConv(CallingConv::PreserveMost);
+    return Callee;
+  };
+  Refill = declare(names::Refill, FunctionType::get(Pointer, {Word}, false));
+  Stamp = declare(names::Stamp, FunctionType::get(Word, false));
+}
+
+namespace {
+
+DebugLoc position(const Instruction &I) {
+  if (I.getDebugLoc())
+    return I.getDebugLoc();
+  DISubprogram *Subprogram = I.getFunction()->getSubprogram();
+  return Subprogram ? DebugLoc(DILocation::get(I.getContext(), 0, 0, Subprogram)) : DebugLoc();
+}
+
+} // namespace
+
+BuilderBefore::BuilderBefore(Instruction *I) : IRBuilder<>(I) { SetCurrentDebugLocation(position(*I)); }
+
+BuilderAfter::BuilderAfter(Instruction *I) : IRBuilder<>(I->getParent(), std::next(I->getIterator())) {
+  SetCurrentDebugLocation(position(*I));
+}
+
+ThreadCursor::ThreadCursor(const RuntimeSymbols &Runtime, Instruction *BodyBegin) {
+  IRBuilder<> Front(&*BodyBegin->getFunction()->getEntryBlock().begin());
+  Own = Front.CreateAlloca(Front.getPtrTy());
+  BuilderBefore Build(BodyBegin);
+  Shared = Build.CreateThreadLocalAddress(Runtime.Thread);
+  refresh(Build);
+}
+
+Value *ThreadCursor::load(IRBuilder<> &Build) { return Build.CreateLoad(Build.getPtrTy(), Own); }
+
+Value *ThreadCursor::loadLimit(IRBuilder<> &Build) {
+  return Build.CreateLoad(Build.getPtrTy(), Build.CreateConstInBoundsGEP1_64(Build.getPtrTy(), Shared, 1));
+}
+
+void ThreadCursor::store(IRBuilder<> &Build, Value *Cursor) {
+  Build.CreateAlignedStore(Cursor, Shared, Align(8));
+  Build.CreateStore(Cursor, Own);
+}
+
+void ThreadCursor::refresh(IRBuilder<> &Build) { Build.CreateStore(Build.CreateLoad(Build.getPtrTy(), Shared), Own); }
+
+void ThreadCursor::refreshAfter(CallBase &Call) {
+  if (Call.isMustTailCall())
+    return;
+  if (!Call.isTerminator()) {
+    BuilderAfter Build(&Call);
+    refresh(Build);
+    return;
+  }
+  for (BasicBlock *Next : successors(Call.getParent())) {
+    auto Begin = Next->getFirstInsertionPt();
+    if (Begin == Next->end())
+      continue;
+    BuilderBefore Build(&*Begin);
+    refresh(Build);
+  }
+}
+
+void ThreadCursor::promote(Function &F) {
+  DominatorTree Dominators(F);
+  PromoteMemToReg({Own}, Dominators);
+}
+
+RecordEmitter::RecordEmitter(const RuntimeSymbols &Runtime, ThreadCursor &Cursor, unsigned Words, Instruction *First)
+    : Runtime(Runtime), Cursor(Cursor), Words(Words) {
+  BuilderBefore Build(First);
+  DebugLoc Where = Build.getCurrentDebugLocation();
+  auto *Pointer = Build.getPtrTy();
+  Value *Here = Cursor.load(Build);
+  Value *Limit = Cursor.loadLimit(Build);
+  Value *End = Build.CreateConstGEP1_64(Build.getInt64Ty(), Here, Words + 1);
+  Value *IsFull = Build.CreateICmpUGT(End, Limit);
+  BasicBlock *Before = First->getParent();
+  Instruction *Full = SplitBlockAndInsertIfThen(IsFull, First->getIterator(), false,
+                                                MDBuilder(Build.getContext()).createBranchWeights(1, 100'000));
+  Build.SetInsertPoint(Full);
+  Build.SetCurrentDebugLocation(Where);
+  CallInst *Refilled = Build.CreateCall(Runtime.Refill, {Build.getInt64(Words + 1)});
+  Refilled->setCallingConv(CallingConv::PreserveMost);
+  BasicBlock *After = First->getParent();
+  Build.SetInsertPoint(After, After->begin());
+  Build.SetCurrentDebugLocation(Where);
+  PHINode *Merged = Build.CreatePHI(Pointer, 2);
+  Merged->addIncoming(Here, Before);
+  Merged->addIncoming(Refilled, Full->getParent());
+  Room = Merged;
+}
+
+Value *RecordEmitter::at(IRBuilder<> &Build, unsigned Index) {
+  return Build.CreateConstInBoundsGEP1_64(Build.getInt64Ty(), Room, Index);
+}
+
+void RecordEmitter::word(IRBuilder<> &Build, Value *Value) {
+  Build.CreateAlignedStore(Value, at(Build, Next++), Align(8));
+}
+
+namespace {
+
+// Bit i: lane i is active.
+Value *maskWord(IRBuilder<> &Build, const AccessSlot &Slot) {
+  auto *Bits = Build.getIntNTy(Slot.Lanes);
+  Value *Mask = Build.CreateZExt(Build.CreateBitCast(Slot.Mask, Bits), Build.getInt64Ty());
+  if (!Slot.MaskIsCount)
+    return Mask;
+  Value *Count = Build.CreateUnaryIntrinsic(Intrinsic::ctpop, Mask);
+  Value *Above = Build.CreateShl(Build.getInt64(~0ull), Build.CreateAnd(Count, 63));
+  Value *Leading = Build.CreateNot(Above);
+  return Build.CreateSelect(Build.CreateICmpEQ(Count, Build.getInt64(64)), Build.getInt64(~0ull), Leading);
+}
+
+} // namespace
+
+void RecordEmitter::slot(IRBuilder<> &Build, const AccessSlot &Slot) {
+  bool IsGathered = Slot.Kind == DPROF_SLOT_GATHER || Slot.Kind == DPROF_SLOT_SCATTER;
+  if (IsGathered) {
+    auto *Words = FixedVectorType::get(Build.getInt64Ty(), Slot.Lanes);
+    Value *Addresses = Build.CreatePtrToInt(Slot.Pointer, Words);
+    Value *Active = Build.CreateSelect(Slot.Mask, Addresses, Constant::getNullValue(Words));
+    Build.CreateAlignedStore(Active, at(Build, Next), Align(8));
+    Next += Slot.Lanes;
+    return;
+  }
+  word(Build, Slot.Pointer);
+  bool IsMasked = Slot.Kind == DPROF_SLOT_MASKED_LOAD || Slot.Kind == DPROF_SLOT_MASKED_STORE;
+  if (IsMasked)
+    word(Build, maskWord(Build, Slot));
+  bool HasLength = Slot.SizeBytes == DPROF_SIZE_DYNAMIC && Slot.Kind != DPROF_SLOT_COPY_LOAD;
+  if (HasLength)
+    word(Build, Build.CreateZExtOrTrunc(Slot.Length, Build.getInt64Ty()));
+}
+
+void RecordEmitter::stamp(IRBuilder<> &Build) {
+  CallInst *Now = Build.CreateCall(Runtime.Stamp, {});
+  Now->setCallingConv(CallingConv::PreserveMost);
+  word(Build, Now);
+}
+
+void RecordEmitter::publish(IRBuilder<> &Build, Constant *Record) {
+  // For the compiler only: the header becomes visible after every address.
+  Build.CreateFence(AtomicOrdering::Release, SyncScope::SingleThread);
+  Build.CreateAlignedStore(Record, Room, Align(8));
+  Cursor.store(Build, at(Build, Words + 1));
+}
+
+} // namespace dprof

@@ -1,0 +1,83 @@
+// Stage: plugin. Global and thread-local variables -> the sections that tell the runtime where they are.
+#include "globals.h"
+
+#include "names.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+using namespace llvm;
+
+namespace dprof {
+
+namespace {
+
+DIGlobalVariable *sourceVariable(const GlobalVariable &G) {
+  SmallVector<DIGlobalVariableExpression *, 1> Expressions;
+  G.getDebugInfo(Expressions);
+  for (auto *Expression : Expressions)
+    if (Expression->getExpression()->getNumElements() == 0 && !Expression->getVariable()->getName().empty())
+      return Expression->getVariable();
+  return nullptr;
+}
+
+// {address, variable}: lives and dies with its global, when sections are collected and when comdats are folded.
+void addEntry(Module &M, GlobalVariable &G, Constant *Variable) {
+  Constant *Entry = ConstantStruct::getAnon({&G, Variable});
+  auto *Table = new GlobalVariable(M, Entry->getType(), /*isConstant=*/true, GlobalValue::PrivateLinkage, Entry, "__dprof_global");
+  Table->setSection(names::GlobalSection);
+  Table->setAlignment(Align(16));
+  Table->setComdat(G.getComdat());
+  Table->setMetadata(LLVMContext::MD_associated, MDNode::get(M.getContext(), ValueAsMetadata::get(&G)));
+  appendToCompilerUsed(M, {Table});
+}
+
+// void visit_thread_locals(void (*visit)(const struct dprof_variable *, void *))
+void addVisitor(Module &M, ArrayRef<std::pair<GlobalVariable *, Constant *>> ThreadLocals) {
+  LLVMContext &C = M.getContext();
+  auto *Pointer = PointerType::getUnqual(C);
+  auto *Visit = FunctionType::get(Type::getVoidTy(C), {Pointer, Pointer}, false);
+  auto *Visitor = Function::Create(FunctionType::get(Type::getVoidTy(C), {Pointer}, false), GlobalValue::InternalLinkage,
+                                   names::ThreadLocals, M);
+  IRBuilder<> Build(BasicBlock::Create(C, "", Visitor));
+  for (auto [Global, Variable] : ThreadLocals)
+    Build.CreateCall(Visit, Visitor->getArg(0), {Variable, Build.CreateThreadLocalAddress(Global)});
+  Build.CreateRetVoid();
+  auto *Entry = new GlobalVariable(M, Pointer, /*isConstant=*/true, GlobalValue::PrivateLinkage, Visitor, "__dprof_thread_locals");
+  Entry->setSection(names::ThreadLocalSection);
+  Entry->setAlignment(Align(8));
+  appendToUsed(M, {Entry});
+}
+
+} // namespace
+
+void describeGlobals(Module &M, UnitWriter &Unit, Statistics &Counts) {
+  SmallVector<GlobalVariable *, 64> Globals;
+  for (GlobalVariable &G : M.globals())
+    Globals.push_back(&G);
+  SmallVector<std::pair<GlobalVariable *, Constant *>, 4> ThreadLocals;
+  for (GlobalVariable *G : Globals) {
+    bool IsElsewhere = G->isDeclarationForLinker() || G->getName().starts_with("llvm.") || G->getName().starts_with(names::Prefix);
+    if (IsElsewhere)
+      continue;
+    DIGlobalVariable *Source = sourceVariable(*G);
+    if (!Source) {
+      ++Counts.Skipped["global without a name in the source"];
+      continue;
+    }
+    bool IsPlaced = G->hasSection() && !G->getSection().starts_with(".");
+    if (IsPlaced) {
+      ++Counts.Skipped["global in a section of its own"];
+      continue;
+    }
+    uint32_t Variable = Unit.variable(Source, G->isThreadLocal());
+    ++Counts.Globals;
+    if (G->isThreadLocal())
+      ThreadLocals.emplace_back(G, Unit.variableAddress(Variable));
+    else
+      addEntry(M, *G, Unit.variableAddress(Variable));
+  }
+  if (!ThreadLocals.empty())
+    addVisitor(M, ThreadLocals);
+}
+
+} // namespace dprof

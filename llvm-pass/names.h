@@ -1,0 +1,25 @@
+// Stage: plugin. Every symbol and section that instrumented code shares with the runtime or the linker, spelled once.
+#ifndef DPROF_PASS_NAMES_H
+#define DPROF_PASS_NAMES_H
+
+namespace dprof::names {
+
+inline constexpr char Prefix[] = "__dprof_";
+inline constexpr char Thread[] = "__dprof_thread";
+inline constexpr char Refill[] = "__dprof_refill";
+inline constexpr char Stamp[] = "__dprof_stamp";
+inline constexpr char Register[] = "__dprof_register_module_v1";
+inline constexpr char Unregister[] = "__dprof_unregister_module_v1";
+inline constexpr char Active[] = "__dprof_active";
+inline constexpr char Unit[] = "__dprof_unit";
+inline constexpr char Module[] = "__dprof_module";
+inline constexpr char Constructor[] = "__dprof_module_constructor";
+inline constexpr char Destructor[] = "__dprof_module_destructor";
+inline constexpr char ThreadLocals[] = "__dprof_visit_thread_locals";
+inline constexpr char UnitSection[] = "dprof_units";
+inline constexpr char GlobalSection[] = "dprof_globals";
+inline constexpr char ThreadLocalSection[] = "dprof_thread_locals";
+
+} // namespace dprof::names
+
+#endif

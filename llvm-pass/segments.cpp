@@ -1,0 +1,171 @@
+// Stage: plugin. The blocks of a function -> segments, function boundaries and allocation sites, before anything is changed.
+#include "segments.h"
+
+#include "llvm/Analysis/CaptureTracking.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+
+namespace dprof {
+
+unsigned Segment::words() const {
+  unsigned Words = 0;
+  for (const SegmentAccess &Access : Accesses)
+    for (const AccessSlot &Slot : Access.Slots)
+      Words += Slot.words();
+  return Words;
+}
+
+unsigned Segment::slots() const {
+  unsigned Slots = 0;
+  for (const SegmentAccess &Access : Accesses)
+    Slots += Access.Slots.size();
+  return Slots;
+}
+
+namespace {
+
+// A record must fit the runtime's buffer: longer straight-line code is cut.
+constexpr unsigned MaxSegmentWords = 2048;
+
+// What one block gives: its segments, and the count of a block that has none.
+struct BlockPlan {
+  std::vector<Segment> Segments;
+  uint64_t Unclaimed = 0;
+  bool HasEnd = false;            // some call or atomic ended a stretch
+  bool FirstIsUnpreceded = false; // no ending call before the first segment
+  bool LastIsOpen = false;        // nothing ends the last segment but the block
+};
+
+class Planner {
+public:
+  Planner(Function &F, const DataLayout &Layout, Statistics &Counts) : F(F), Layout(Layout), Counts(Counts) {}
+
+  FunctionPlan plan() {
+    for (BasicBlock &Block : F)
+      Blocks[&Block] = planBlock(Block);
+    for (BasicBlock &Block : F)
+      handOn(Block);
+    findObjects();
+    bool HasWork = !Plan.Sites.empty() || !Plan.Objects.empty() || CallsOut;
+    for (auto &[Block, Parts] : Blocks)
+      HasWork |= !Parts.Segments.empty();
+    if (HasWork)
+      planBoundaries();
+    for (BasicBlock &Block : F)
+      for (Segment &Part : Blocks[&Block].Segments)
+        Plan.Segments.push_back(std::move(Part));
+    return std::move(Plan);
+  }
+
+private:
+  BlockPlan planBlock(BasicBlock &Block) {
+    BlockPlan Parts;
+    Segment Open;
+    auto close = [&](bool Ended) {
+      if (!Open.Accesses.empty()) {
+        if (Parts.Segments.empty())
+          Parts.FirstIsUnpreceded = !Parts.HasEnd;
+        Parts.Segments.push_back(std::move(Open));
+        Open = Segment();
+        Parts.LastIsOpen = !Ended;
+      } else if (Ended) {
+        Parts.LastIsOpen = false;
+      }
+      Parts.HasEnd |= Ended;
+    };
+    for (Instruction &I : Block) {
+      if (isCounted(I))
+        ++Open.Instructions;
+      Decision Decided = decide(I, Layout);
+      if (!Decided.Refusal.empty())
+        ++Counts.Skipped[Decided.Refusal];
+      if (auto *Call = dyn_cast<CallBase>(&I))
+        if (auto Site = asAllocationCall(*Call))
+          Plan.Sites.push_back({Call, *Site});
+      if (auto *Call = dyn_cast<CallBase>(&I); Call && !isa<IntrinsicInst>(I)) {
+        Plan.Calls.push_back(Call);
+        CallsOut |= Decided.EndsSegment;
+      }
+      if (!Decided.Slots.empty()) {
+        bool IsCall = isa<CallBase>(I) && !isa<IntrinsicInst>(I);
+        Open.Accesses.push_back({&I, std::move(Decided.Slots), IsCall && Decided.EndsSegment});
+      }
+      if (Decided.EndsSegment)
+        close(true);
+      else if (Open.words() >= MaxSegmentWords)
+        close(false);
+    }
+    if (!Open.Accesses.empty())
+      close(false);
+    else if (!Parts.Segments.empty())
+      Parts.Segments.back().Instructions += Open.Instructions;
+    else
+      Parts.Unclaimed = Open.Instructions;
+    return Parts;
+  }
+
+  // A block without references gives its count to the only way on, if it is the only way there.
+  void handOn(BasicBlock &From) {
+    uint64_t Count = Blocks[&From].Unclaimed;
+    if (!Count)
+      return;
+    for (BasicBlock *Block = &From;;) {
+      BasicBlock *Next = Block->getSingleSuccessor();
+      if (!Next || Next->getSinglePredecessor() != Block || Next == &From)
+        return;
+      if (!Blocks[Next].Segments.empty()) {
+        Blocks[Next].Segments.front().Instructions += Count;
+        return;
+      }
+      Block = Next;
+    }
+  }
+
+  void findObjects() {
+    for (Instruction &I : F.getEntryBlock()) {
+      auto *Variable = dyn_cast<AllocaInst>(&I);
+      if (!Variable || !Variable->isStaticAlloca())
+        continue;
+      if (declaredVariable(Variable) && PointerMayBeCaptured(Variable, /*ReturnCaptures=*/true, /*StoreCaptures=*/true))
+        Plan.Objects.push_back(Variable);
+    }
+  }
+
+  void planBoundaries() {
+    BasicBlock &Entry = F.getEntryBlock();
+    BlockPlan &First = Blocks[&Entry];
+    if (!First.Segments.empty() && First.FirstIsUnpreceded)
+      First.Segments.front().Enters = true;
+    else
+      Plan.EntryMarker = &*Entry.getFirstInsertionPt();
+    for (BasicBlock &Block : F) {
+      Instruction *End = Block.getTerminator();
+      if (!isa<ReturnInst>(End) && !isa<ResumeInst>(End))
+        continue;
+      BlockPlan &Parts = Blocks[&Block];
+      if (CallInst *Tail = Block.getTerminatingMustTailCall())
+        Plan.ExitMarkers.push_back(Tail);
+      else if (!Parts.Segments.empty() && Parts.LastIsOpen)
+        Parts.Segments.back().Leaves = true;
+      else
+        Plan.ExitMarkers.push_back(End);
+    }
+  }
+
+  Function &F;
+  const DataLayout &Layout;
+  Statistics &Counts;
+  FunctionPlan Plan;
+  DenseMap<BasicBlock *, BlockPlan> Blocks;
+  bool CallsOut = false;
+};
+
+} // namespace
+
+FunctionPlan planFunction(Function &F, const DataLayout &Layout, Statistics &Counts) {
+  return Planner(F, Layout, Counts).plan();
+}
+
+} // namespace dprof

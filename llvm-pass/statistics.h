@@ -1,0 +1,24 @@
+// Stage: plugin. What was instrumented, what was left out, and why: `-fdprof-stats`.
+#ifndef DPROF_PASS_STATISTICS_H
+#define DPROF_PASS_STATISTICS_H
+
+#include "llvm/ADT/StringRef.h"
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace dprof {
+
+struct Statistics {
+  uint64_t Functions = 0, Segments = 0, Accesses = 0, Sites = 0, Markers = 0, StackObjects = 0, Globals = 0;
+  std::map<std::string, uint64_t, std::less<>> Described; // accesses by how much is known
+  std::map<llvm::StringRef, uint64_t> Skipped;            // by reason
+  std::map<llvm::StringRef, uint64_t> AlwaysOn;           // functions without a dormant body, by reason
+
+  // On stderr, if DPROF_STATS is set.
+  void print(llvm::StringRef Source) const;
+};
+
+} // namespace dprof
+
+#endif

@@ -1,0 +1,209 @@
+// Stage: plugin. Collects what the segments of a translation unit say, and writes it as the constant blob of unit_format.h.
+#include "unit_writer.h"
+
+#include "field_path.h"
+#include "names.h"
+#include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/IR/DerivedTypes.h"
+#include "llvm/IR/Module.h"
+#include <cstring>
+
+using namespace llvm;
+
+namespace dprof {
+
+UnitWriter::UnitWriter(Module &M, const DebugTypes &Types)
+    : M(M), Debug(Types), Strings(1, '\0'), Types(1), Variables(1), Functions(1) {
+  auto *Byte = Type::getInt8Ty(M.getContext());
+  auto placeholder = [&](StringRef Name) {
+    return new GlobalVariable(M, Byte, /*isConstant=*/true, GlobalValue::ExternalLinkage, nullptr, Name);
+  };
+  RecordTable = placeholder("__dprof_record_table");
+  VariableTable = placeholder("__dprof_variable_table");
+  StringAt[""] = 0;
+}
+
+uint32_t UnitWriter::string(StringRef Text) {
+  auto [Entry, New] = StringAt.try_emplace(Text, Strings.size());
+  if (New) {
+    Strings.append(Text.begin(), Text.end());
+    Strings.push_back('\0');
+  }
+  return Entry->second;
+}
+
+uint32_t UnitWriter::scalar(StringRef Name, uint64_t SizeBytes) {
+  auto [Entry, New] = ScalarAt.try_emplace((Name + "/" + Twine(SizeBytes)).str(), Types.size());
+  if (New) {
+    dprof_type T{};
+    T.name = string(Name);
+    T.size_bytes = SizeBytes;
+    T.kind = Name.ends_with("*") || Name.ends_with("&") ? DPROF_TYPE_POINTER : DPROF_TYPE_SCALAR;
+    Types.push_back(T);
+  }
+  return Entry->second;
+}
+
+uint32_t UnitWriter::type(DIType *Given) {
+  DIType *T = Debug.strip(Given);
+  if (!T)
+    return 0;
+  if (uint32_t Known = TypeAt.lookup(T))
+    return Known;
+  DIType *Element = Debug.element(T);
+  DICompositeType *Record = DebugTypes::asRecord(T);
+  if (!Element && !Record)
+    return TypeAt[T] = scalar(Debug.spell(T), Debug.sizeBytes(T));
+  uint32_t Index = Types.size();
+  TypeAt[T] = Index;
+  dprof_type Entry{};
+  Entry.size_bytes = Debug.sizeBytes(T);
+  Entry.name = string(Debug.spell(T));
+  Entry.file = string(T->getFilename());
+  Entry.line = T->getLine();
+  Entry.kind = Element                                          ? DPROF_TYPE_ARRAY
+               : T->getTag() == dwarf::DW_TAG_union_type        ? DPROF_TYPE_UNION
+               : T->getTag() == dwarf::DW_TAG_class_type        ? DPROF_TYPE_CLASS
+                                                                : DPROF_TYPE_STRUCT;
+  Types.push_back(Entry);
+  if (Element)
+    Types[Index].element = type(Element);
+  else
+    addMembers(Index, Record);
+  return Index;
+}
+
+void UnitWriter::addMembers(uint32_t Index, DICompositeType *Record) {
+  std::vector<dprof_member> Own; // member types may add members of their own meanwhile
+  for (DIDerivedType *Member : dataMembers(Record)) {
+    dprof_member Entry{};
+    Entry.offset_bytes = memberOffsetBytes(Member);
+    Entry.type = type(Member->getBaseType());
+    bool IsBase = Member->getTag() == dwarf::DW_TAG_inheritance;
+    Entry.name = string(IsBase ? Debug.spell(Member->getBaseType()) : Member->getName().str());
+    Entry.flags = (IsBase ? DPROF_MEMBER_BASE_CLASS : 0) | (Member->isBitField() ? DPROF_MEMBER_BIT_FIELD : 0);
+    Own.push_back(Entry);
+  }
+  Types[Index].first_member = Members.size();
+  Types[Index].member_count = Own.size();
+  Members.insert(Members.end(), Own.begin(), Own.end());
+}
+
+uint32_t UnitWriter::variable(const DIVariable *Variable, bool IsThreadLocal) {
+  if (!Variable)
+    return 0;
+  if (uint32_t Known = VariableAt.lookup(Variable))
+    return Known;
+  dprof_variable Entry{};
+  auto *Local = dyn_cast<DILocalVariable>(Variable);
+  Entry.kind = Local ? DPROF_VARIABLE_STACK : IsThreadLocal ? DPROF_VARIABLE_THREAD_LOCAL : DPROF_VARIABLE_GLOBAL;
+  Entry.name = string(Variable->getName());
+  Entry.type = type(Variable->getType());
+  Entry.size_bytes = Debug.sizeBytes(Variable->getType());
+  Entry.file = string(Variable->getFilename());
+  Entry.line = Variable->getLine();
+  Entry.function = Local ? function(Local->getScope()->getSubprogram()) : 0;
+  Variables.push_back(Entry);
+  return VariableAt[Variable] = Variables.size() - 1;
+}
+
+uint32_t UnitWriter::function(const DISubprogram *Subprogram) {
+  if (!Subprogram)
+    return 0;
+  auto [Entry, New] = SubprogramAt.try_emplace(Subprogram, Functions.size());
+  if (!New)
+    return Entry->second;
+  uint32_t Index = Entry->second;
+  std::string Name = Subprogram->getName().str();
+  for (const DIScope *Scope = Subprogram->getScope(); Scope; Scope = Scope->getScope()) {
+    if (auto *Space = dyn_cast<DINamespace>(Scope)) {
+      if (!Space->getExportSymbols() || Space->getName().empty())
+        Name = (Space->getName().empty() ? "(anonymous namespace)" : Space->getName().str()) + "::" + Name;
+    } else if (isa<DICompositeType>(Scope)) {
+      Name = Debug.spell(const_cast<DIType *>(cast<DIType>(Scope))) + "::" + Name;
+      break;
+    }
+  }
+  dprof_function F{};
+  F.name = string(Name);
+  F.linkage_name = string(Subprogram->getLinkageName().empty() ? Subprogram->getName() : Subprogram->getLinkageName());
+  F.file = string(Subprogram->getFilename());
+  F.line = Subprogram->getLine();
+  Functions.push_back(F);
+  return Index;
+}
+
+uint32_t UnitWriter::function(const Function &F) {
+  if (const DISubprogram *Subprogram = F.getSubprogram())
+    return function(Subprogram);
+  auto [Entry, New] = FunctionAt.try_emplace(&F, Functions.size());
+  if (New) {
+    dprof_function Unnamed{};
+    Unnamed.name = Unnamed.linkage_name = string(F.getName());
+    Functions.push_back(Unnamed);
+  }
+  return Entry->second;
+}
+
+uint32_t UnitWriter::record(dprof_record Record, ArrayRef<dprof_slot> Own) {
+  Record.first_slot = Slots.size();
+  Record.slot_count = Own.size();
+  Slots.insert(Slots.end(), Own.begin(), Own.end());
+  Records.push_back(Record);
+  return Records.size() - 1;
+}
+
+Constant *UnitWriter::entry(GlobalVariable *Table, uint64_t Bytes) const {
+  LLVMContext &C = M.getContext();
+  return ConstantExpr::getGetElementPtr(Type::getInt8Ty(C), Table, ConstantInt::get(Type::getInt64Ty(C), Bytes));
+}
+
+Constant *UnitWriter::recordAddress(uint32_t Record) const { return entry(RecordTable, uint64_t(Record) * sizeof(dprof_record)); }
+
+Constant *UnitWriter::variableAddress(uint32_t Variable) const {
+  return entry(VariableTable, uint64_t(Variable) * sizeof(dprof_variable));
+}
+
+void UnitWriter::finish() {
+  dprof_unit_header Header{};
+  Header.magic = DPROF_UNIT_MAGIC;
+  Header.version = DPROF_UNIT_VERSION;
+  Header.source = string(M.getSourceFileName());
+  std::string Blob(sizeof(Header), '\0');
+  auto align = [&] { Blob.resize((Blob.size() + 15) / 16 * 16, '\0'); };
+  auto append = [&](const void *Data, size_t Bytes, uint32_t &Offset) {
+    align();
+    Offset = Blob.size();
+    Blob.append(static_cast<const char *>(Data), Bytes);
+  };
+  auto table = [&](const auto &Rows, uint32_t &Offset, uint32_t &Count) {
+    append(Rows.data(), Rows.size() * sizeof(Rows[0]), Offset);
+    Count = Rows.size();
+  };
+  append(Strings.data(), Strings.size(), Header.strings_offset);
+  Header.strings_bytes = Strings.size();
+  table(Types, Header.types_offset, Header.types_count);
+  table(Members, Header.members_offset, Header.members_count);
+  table(Variables, Header.variables_offset, Header.variables_count);
+  table(Functions, Header.functions_offset, Header.functions_count);
+  table(Slots, Header.slots_offset, Header.slots_count);
+  table(Records, Header.records_offset, Header.records_count);
+  align();
+  Header.size_bytes = Blob.size();
+  std::memcpy(Blob.data(), &Header, sizeof(Header));
+
+  GlobalVariable *Unit = nullptr;
+  if (!isEmpty()) {
+    Constant *Data = ConstantDataArray::getString(M.getContext(), Blob, /*AddNull=*/false);
+    Unit = new GlobalVariable(M, Data->getType(), /*isConstant=*/true, GlobalValue::InternalLinkage, Data, names::Unit);
+    Unit->setSection(names::UnitSection);
+    Unit->setAlignment(Align(16));
+  }
+  for (auto [Table, Offset] : {std::pair(RecordTable, Header.records_offset), std::pair(VariableTable, Header.variables_offset)}) {
+    if (Unit)
+      Table->replaceAllUsesWith(entry(Unit, Offset));
+    Table->eraseFromParent();
+  }
+}
+
+} // namespace dprof

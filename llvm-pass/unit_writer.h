@@ -1,0 +1,56 @@
+// Stage: plugin. Collects what the segments of a translation unit say, and writes it as the constant blob of unit_format.h.
+#ifndef DPROF_PASS_UNIT_WRITER_H
+#define DPROF_PASS_UNIT_WRITER_H
+
+#include "debug_types.h"
+#include "dprof/unit_format.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/GlobalVariable.h"
+#include <vector>
+
+namespace dprof {
+
+class UnitWriter {
+public:
+  UnitWriter(llvm::Module &M, const DebugTypes &Types);
+
+  uint32_t string(llvm::StringRef Text);
+  uint32_t type(llvm::DIType *T);
+  uint32_t scalar(llvm::StringRef Name, uint64_t SizeBytes);
+  uint32_t variable(const llvm::DIVariable *Variable, bool IsThreadLocal = false);
+  uint32_t function(const llvm::DISubprogram *Subprogram);
+  uint32_t function(const llvm::Function &F);
+
+  uint32_t record(dprof_record Record, llvm::ArrayRef<dprof_slot> Slots);
+  // Valid constants at once; their values are settled by `finish`.
+  llvm::Constant *recordAddress(uint32_t Record) const;
+  llvm::Constant *variableAddress(uint32_t Variable) const;
+
+  bool isEmpty() const { return Records.empty() && Variables.size() == 1; }
+  void finish();
+
+private:
+  void addMembers(uint32_t Index, llvm::DICompositeType *Record);
+  llvm::Constant *entry(llvm::GlobalVariable *Table, uint64_t Bytes) const;
+
+  llvm::Module &M;
+  const DebugTypes &Debug;
+  llvm::GlobalVariable *RecordTable, *VariableTable; // stand for their place in the unit until it is known
+  std::string Strings;
+  std::vector<dprof_type> Types;
+  std::vector<dprof_member> Members;
+  std::vector<dprof_variable> Variables;
+  std::vector<dprof_function> Functions;
+  std::vector<dprof_slot> Slots;
+  std::vector<dprof_record> Records;
+  llvm::StringMap<uint32_t> StringAt;
+  llvm::DenseMap<const llvm::DIType *, uint32_t> TypeAt;
+  llvm::StringMap<uint32_t> ScalarAt;
+  llvm::DenseMap<const llvm::DIVariable *, uint32_t> VariableAt;
+  llvm::DenseMap<const llvm::DISubprogram *, uint32_t> SubprogramAt;
+  llvm::DenseMap<const llvm::Function *, uint32_t> FunctionAt;
+};
+
+} // namespace dprof
+
+#endif

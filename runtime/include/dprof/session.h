@@ -1,0 +1,116 @@
+// Stage: runtime <-> recorder, while a program runs. The files of a *session directory*, shared by mapping:
+//
+//   control          struct dprof_session_control; the recorder holds a lock on the file while it lives
+//   p.<image>        struct dprof_session_process | thread slots | buffers; one per process image, numbered from 0
+//   p.<image>.m<n>   struct dprof_session_module | path | struct dprof_global[] | units; one per registered module
+//
+// A thread writes records into one of its buffers. What is finished it hands over as a *piece* in its slot's ring: one
+// writer (the thread), one reader (the recorder). The recorder zeroes a buffer before it gives it back, so behind the last
+// whole record of a buffer there is always a zero word; that is how the recorder finds the end of what a dead process left.
+#ifndef DPROF_SESSION_H
+#define DPROF_SESSION_H
+
+#include <stdint.h>
+
+#define DPROF_SESSION_MAGIC 0x31535044u /* "DPS1" */
+#define DPROF_SESSION_VERSION 1u
+
+#define DPROF_SESSION_SLOTS 4096u /* threads at one time; fewer where address space is short */
+#define DPROF_SESSION_BUFFERS 4u  /* per thread */
+#define DPROF_SESSION_BUFFER_WORDS 32768u
+#define DPROF_SESSION_PIECES 32u /* a power of two */
+#define DPROF_SESSION_PATH_BYTES 4096u
+#define DPROF_SESSION_COMMAND_BYTES 32768u
+#define DPROF_SESSION_NO_BUFFER 0xffffffffu
+
+struct dprof_session_control {
+  uint32_t magic;
+  uint32_t version;
+  uint32_t recorder_pid;
+  uint32_t wake;     // futex: whatever the recorder should look at adds 1
+  uint32_t sleeping; // 1: the recorder waits on `wake` and wants a FUTEX_WAKE
+  uint32_t images;   // image numbers given out
+  uint32_t stopped;  // 1: the recorder takes no more; everybody goes dormant
+  uint32_t failure;  // errno of the last image that could not be set up
+  // First bytes of a robust, process-shared pthread mutex that the recorder holds: the kernel sets bit 30 when it dies.
+  uint32_t alive[16];
+};
+#define DPROF_SESSION_OWNER_DIED 0x40000000u
+
+enum dprof_session_process_state {
+  DPROF_PROCESS_BUILDING = 0,
+  DPROF_PROCESS_READY = 1,
+  DPROF_PROCESS_CLOSING = 2 // the program logs no more and waits for `whole`
+};
+
+struct dprof_session_process {
+  uint32_t magic;
+  uint32_t version;
+  uint32_t state;
+  uint32_t pid;
+  uint32_t slots;       // thread slots in this file
+  uint32_t slots_used;  // no slot at or above this was ever taken
+  uint32_t next_thread; // thread numbers given out
+  uint32_t modules;     // module files that are whole
+  uint32_t exit_known;  // 1: exit_code is what the program passed to exit
+  uint32_t exit_code;
+  uint32_t whole; // futex: 1 when the recorder has written this image's trace
+  uint32_t lost;  // segments lost before a thread could be set up
+  uint64_t slots_offset;
+  uint64_t buffers_offset;
+  uint64_t file_bytes;
+  uint64_t start_time_ns; // Unix time
+  uint32_t executable_bytes;
+  uint32_t command_bytes; // NUL-separated arguments
+  char executable[DPROF_SESSION_PATH_BYTES];
+  char command[DPROF_SESSION_COMMAND_BYTES];
+};
+
+enum { DPROF_PIECE_LAST = 1 }; // of this taking of the buffer: the recorder gives it back
+
+struct dprof_session_piece {
+  uint32_t buffer;
+  uint32_t begin, end; // words
+  uint32_t flags; // DPROF_PIECE_LAST, and from bit 1 on which taking of a buffer it belongs to
+};
+
+enum dprof_session_slot_state {
+  DPROF_SLOT_FREE = 0,
+  DPROF_SLOT_STARTING = 1,
+  DPROF_SLOT_LIVE = 2,
+  DPROF_SLOT_ENDED = 3 // no more pieces will come; the recorder frees the slot when it has read them
+};
+
+struct dprof_session_slot {
+  uint32_t state;
+  uint32_t thread;         // number, in creation order
+  uint32_t current_buffer; // being written, not handed over yet: from word `current_begin` on
+  uint32_t current_begin;
+  uint32_t returned; // futex: the recorder adds 1 when it gives back a buffer or a place in the ring
+  uint32_t pushed;   // pieces ever handed over; written by the program
+  uint32_t lost;     // segments lost, not yet logged
+  uint32_t current_taking; // counts takings of buffers; a dead thread's last piece may already hold what it was writing
+  uint32_t buffer_busy[DPROF_SESSION_BUFFERS]; // 1: the program's or the recorder's to read
+  struct dprof_session_piece pieces[DPROF_SESSION_PIECES];
+  uint32_t popped; // pieces ever read; written by the recorder
+  uint32_t reserved2[15];
+  uint64_t owner[10]; // the runtime's own, meaningless to the recorder
+};
+
+struct dprof_session_module {
+  uint32_t magic;
+  uint32_t path_bytes;
+  uint64_t units_address; // in the program
+  uint64_t units_bytes;
+  uint64_t globals_count;
+};
+
+#ifdef __cplusplus
+static_assert(sizeof(struct dprof_session_control) == 96, "dprof_session_control");
+static_assert(sizeof(struct dprof_session_process) == 88 + 4096 + 32768, "dprof_session_process");
+static_assert(sizeof(struct dprof_session_piece) == 16, "dprof_session_piece");
+static_assert(sizeof(struct dprof_session_slot) == 48 + 512 + 64 + 80, "dprof_session_slot");
+static_assert(sizeof(struct dprof_session_module) == 32, "dprof_session_module");
+#endif
+
+#endif

@@ -1,0 +1,21 @@
+// Stage: runtime. What the interposed functions and the rest of the runtime need from each other.
+#pragma once
+
+#include <stdint.h>
+
+#include "thread_log.h"
+
+#define DPROF_EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace dprof {
+
+// Finds the functions that ours stand in front of.
+void resolve_real_functions();
+
+// Thread ends are noticed by the last destructor of a key of our own.
+void make_thread_end_key();
+void arm_thread_end();
+// For a forked child: the forking thread's stack.
+ThreadBirth birth_of_this_thread(uintptr_t main_stack_begin, uintptr_t main_stack_end);
+
+} // namespace dprof

@@ -1,0 +1,156 @@
+// Stage: runtime. System calls through which threads meet -> RELEASE / ACQUIRE on pipes, sockets and eventfds, BLOCKED after a
+// call that slept, UNSEEN for what the kernel wrote.
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include "interpose.h"
+#include "memory.h"
+#include "process.h"
+#include "real.h"
+#include "session.h"
+
+namespace dprof {
+namespace {
+
+// 0: not something that two threads can meet at. Asked for each time: a descriptor may be anything by now.
+uint64_t meeting_point(int fd) {
+  struct stat status;
+  if (system_call(SYS_newfstatat, fd, (long)"", (long)&status, AT_EMPTY_PATH) < 0) return 0;
+  bool meets = S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode) || (status.st_mode & S_IFMT) == 0;
+  return meets ? (uint64_t)status.st_dev << 32 ^ status.st_ino : 0;
+}
+
+long voluntary_switches() {
+  rusage usage = {};
+  system_call(SYS_getrusage, RUSAGE_THREAD, (long)&usage);
+  return usage.ru_nvcsw;
+}
+
+// The call slept if the thread gave up its CPU by itself.
+class BlockingCall {
+public:
+  BlockingCall() : before_(voluntary_switches()) {}
+  void returned() {
+    ErrnoKept kept;
+    if (voluntary_switches() != before_) log_words<true>(DPROF_EVENT_BLOCKED, 0);
+  }
+
+private:
+  long before_;
+};
+
+template <typename Call> inline auto blocking(Call call) {
+  if (__builtin_expect(!can_log(), 1)) return call();
+  BlockingCall note;
+  auto result = call();
+  note.returned();
+  return result;
+}
+
+template <typename Call> inline ssize_t receiving(int fd, Call call) {
+  if (__builtin_expect(!can_log(), 1)) return call();
+  uint64_t point = meeting_point(fd);
+  BlockingCall note;
+  ssize_t result = call();
+  note.returned();
+  ErrnoKept kept;
+  if (result >= 0 && point) log_acquire(DPROF_SYNC_FILE, point);
+  if (result > 0) log_unseen(DPROF_UNSEEN_KERNEL, (uint64_t)result);
+  return result;
+}
+
+template <typename Call> inline ssize_t sending(int fd, Call call) {
+  if (__builtin_expect(!can_log(), 1)) return call();
+  uint64_t point = meeting_point(fd);
+  if (point) log_release(DPROF_SYNC_FILE, point);
+  BlockingCall note;
+  ssize_t result = call();
+  note.returned();
+  return result;
+}
+
+} // namespace
+} // namespace dprof
+
+using namespace dprof;
+
+#define DPROF_RECEIVING(name, parameters, arguments) \
+  DPROF_EXPORT ssize_t name parameters { \
+    return receiving(fd, [&] { return real().name arguments; }); \
+  }
+#define DPROF_SENDING(name, parameters, arguments) \
+  DPROF_EXPORT ssize_t name parameters { \
+    return sending(fd, [&] { return real().name arguments; }); \
+  }
+#define DPROF_BLOCKING(type, name, parameters, arguments) \
+  DPROF_EXPORT type name parameters { \
+    return blocking([&] { return real().name arguments; }); \
+  }
+
+DPROF_RECEIVING(read, (int fd, void *to, size_t bytes), (fd, to, bytes))
+DPROF_RECEIVING(readv, (int fd, const iovec *parts, int count), (fd, parts, count))
+DPROF_RECEIVING(pread, (int fd, void *to, size_t bytes, off_t at), (fd, to, bytes, at))
+DPROF_RECEIVING(pread64, (int fd, void *to, size_t bytes, off64_t at), (fd, to, bytes, at))
+DPROF_RECEIVING(preadv, (int fd, const iovec *parts, int count, off_t at), (fd, parts, count, at))
+DPROF_RECEIVING(preadv64, (int fd, const iovec *parts, int count, off64_t at), (fd, parts, count, at))
+DPROF_RECEIVING(recv, (int fd, void *to, size_t bytes, int flags), (fd, to, bytes, flags))
+DPROF_RECEIVING(recvfrom, (int fd, void *to, size_t bytes, int flags, sockaddr *from, socklen_t *length), (fd, to, bytes, flags, from, length))
+DPROF_RECEIVING(recvmsg, (int fd, msghdr *message, int flags), (fd, message, flags))
+DPROF_SENDING(write, (int fd, const void *from, size_t bytes), (fd, from, bytes))
+DPROF_SENDING(writev, (int fd, const iovec *parts, int count), (fd, parts, count))
+DPROF_SENDING(send, (int fd, const void *from, size_t bytes, int flags), (fd, from, bytes, flags))
+DPROF_SENDING(sendto, (int fd, const void *from, size_t bytes, int flags, const sockaddr *to, socklen_t length), (fd, from, bytes, flags, to, length))
+DPROF_SENDING(sendmsg, (int fd, const msghdr *message, int flags), (fd, message, flags))
+
+DPROF_BLOCKING(int, accept, (int fd, sockaddr *from, socklen_t *length), (fd, from, length))
+DPROF_BLOCKING(int, accept4, (int fd, sockaddr *from, socklen_t *length, int flags), (fd, from, length, flags))
+DPROF_BLOCKING(int, connect, (int fd, const sockaddr *to, socklen_t length), (fd, to, length))
+DPROF_BLOCKING(int, poll, (pollfd * files, nfds_t count, int milliseconds), (files, count, milliseconds))
+DPROF_BLOCKING(int, ppoll, (pollfd * files, nfds_t count, const timespec *timeout, const sigset_t *mask), (files, count, timeout, mask))
+DPROF_BLOCKING(int, select, (int count, fd_set *in, fd_set *out, fd_set *errors, timeval *timeout), (count, in, out, errors, timeout))
+DPROF_BLOCKING(int, pselect, (int count, fd_set *in, fd_set *out, fd_set *errors, const timespec *timeout, const sigset_t *mask),
+               (count, in, out, errors, timeout, mask))
+DPROF_BLOCKING(int, epoll_wait, (int fd, epoll_event *events, int count, int milliseconds), (fd, events, count, milliseconds))
+DPROF_BLOCKING(int, epoll_pwait, (int fd, epoll_event *events, int count, int milliseconds, const sigset_t *mask),
+               (fd, events, count, milliseconds, mask))
+DPROF_BLOCKING(int, nanosleep, (const timespec *time, timespec *rest), (time, rest))
+DPROF_BLOCKING(int, clock_nanosleep, (clockid_t clock, int flags, const timespec *time, timespec *rest), (clock, flags, time, rest))
+DPROF_BLOCKING(int, usleep, (useconds_t time), (time))
+DPROF_BLOCKING(unsigned, sleep, (unsigned seconds), (seconds))
+DPROF_BLOCKING(int, pause, (void), ())
+DPROF_BLOCKING(int, sigsuspend, (const sigset_t *mask), (mask))
+DPROF_BLOCKING(int, sigwait, (const sigset_t *set, int *number), (set, number))
+DPROF_BLOCKING(int, sigwaitinfo, (const sigset_t *set, siginfo_t *info), (set, info))
+DPROF_BLOCKING(int, sigtimedwait, (const sigset_t *set, siginfo_t *info, const timespec *timeout), (set, info, timeout))
+DPROF_BLOCKING(pid_t, wait, (int *status), (status))
+DPROF_BLOCKING(pid_t, waitpid, (pid_t pid, int *status, int options), (pid, status, options))
+DPROF_BLOCKING(int, waitid, (idtype_t type, id_t id, siginfo_t *info, int options), (type, id, info, options))
+DPROF_BLOCKING(pid_t, wait3, (int *status, int options, rusage *usage), (status, options, usage))
+DPROF_BLOCKING(pid_t, wait4, (pid_t pid, int *status, int options, rusage *usage), (pid, status, options, usage))
+
+namespace {
+
+// Not for a vfork child, which lives in its parent's memory.
+void note_immediate_exit(int status) {
+  if (!recording || (uint32_t)system_call(SYS_getpid) != session.process->pid) return;
+  note_exit(status);
+  close_session();
+}
+
+} // namespace
+
+DPROF_EXPORT void _exit(int status) {
+  note_immediate_exit(status);
+  real()._exit(status);
+  __builtin_unreachable();
+}
+
+DPROF_EXPORT void _Exit(int status) noexcept {
+  note_immediate_exit(status);
+  real()._Exit(status);
+  __builtin_unreachable();
+}

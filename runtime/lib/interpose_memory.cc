@@ -1,0 +1,161 @@
+// Stage: runtime. Allocation and free, whoever calls them -> ALLOCATE after, FREE before.
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdarg.h>
+
+#include "interpose.h"
+#include "memory.h"
+#include "real.h"
+
+namespace dprof {
+namespace {
+
+// For calls that the search for the real functions makes itself.
+alignas(16) char bootstrap[4096];
+size_t bootstrap_used = 0;
+
+void *bootstrap_allocate(size_t bytes) {
+  size_t rounded = (bytes + 15) & ~(size_t)15;
+  if (rounded > sizeof bootstrap - bootstrap_used) return nullptr;
+  void *at = bootstrap + bootstrap_used;
+  bootstrap_used += rounded;
+  return at;
+}
+
+bool is_bootstrap(const void *p) { return (uintptr_t)p - (uintptr_t)bootstrap < sizeof bootstrap; }
+
+dprof_allocator family(dprof_allocator kind) {
+  if (!(thread_log.flags & THREAD_IN_NEW)) return kind;
+  thread_log.flags &= ~THREAD_IN_NEW;
+  return DPROF_ALLOCATOR_NEW;
+}
+
+void *note(dprof_allocator kind, void *p, size_t size) {
+  if (__builtin_expect(can_log(), 0)) {
+    kind = family(kind);
+    if (p) {
+      ErrnoKept kept;
+      log_allocate(kind, p, size);
+    }
+  }
+  return p;
+}
+
+void note_free(dprof_allocator kind, const void *p, size_t size) {
+  ErrnoKept kept;
+  log_free(kind, p, size);
+}
+
+size_t page_bytes() {
+  static size_t page = 0;
+  if (!page) page = (size_t)sysconf(_SC_PAGESIZE);
+  return page;
+}
+size_t whole_pages(size_t bytes) { return (bytes + page_bytes() - 1) & ~(page_bytes() - 1); }
+
+} // namespace
+} // namespace dprof
+
+using namespace dprof;
+
+DPROF_EXPORT void *malloc(size_t size) {
+  const RealFunctions &next = real();
+  if (__builtin_expect(!next.malloc, 0)) return bootstrap_allocate(size);
+  return note(DPROF_ALLOCATOR_MALLOC, next.malloc(size), size);
+}
+
+DPROF_EXPORT void *calloc(size_t count, size_t size) {
+  const RealFunctions &next = real();
+  if (__builtin_expect(!next.calloc, 0)) return bootstrap_allocate(count * size);
+  void *p = note(DPROF_ALLOCATOR_CALLOC, next.calloc(count, size), count * size);
+  if (p && can_log()) log_unseen(DPROF_UNSEEN_CALLOC, count * size);
+  return p;
+}
+
+DPROF_EXPORT void free(void *p) {
+  if (__builtin_expect(is_bootstrap(p), 0)) return;
+  if (__builtin_expect(can_log(), 0) && p) {
+    if (thread_log.being_deleted == p) thread_log.being_deleted = nullptr;
+    else note_free(DPROF_ALLOCATOR_MALLOC, p, 0);
+  }
+  real().free(p);
+}
+
+DPROF_EXPORT void *realloc(void *p, size_t size) {
+  const RealFunctions &next = real();
+  if (__builtin_expect(is_bootstrap(p), 0)) {
+    void *moved = malloc(size);
+    size_t available = (size_t)(bootstrap + sizeof bootstrap - (char *)p);
+    if (moved) copy_bytes(moved, p, size < available ? size : available);
+    return moved;
+  }
+  if (__builtin_expect(!can_log(), 1)) return next.realloc(p, size);
+  if (!p) return note(DPROF_ALLOCATOR_REALLOC, next.realloc(p, size), size);
+  size_t old_size = malloc_usable_size(p);
+  note_free(DPROF_ALLOCATOR_REALLOC, p, 0);
+  void *moved = next.realloc(p, size);
+  if (!moved && size) { // nothing happened: the object lives on
+    note(DPROF_ALLOCATOR_REALLOC, p, old_size);
+    return moved;
+  }
+  note(DPROF_ALLOCATOR_REALLOC, moved, size);
+  if (moved && moved != p) log_unseen(DPROF_UNSEEN_REALLOC, old_size < size ? old_size : size);
+  return moved;
+}
+
+DPROF_EXPORT void *reallocarray(void *p, size_t count, size_t size) noexcept {
+  size_t bytes;
+  if (__builtin_mul_overflow(count, size, &bytes)) {
+    errno = ENOMEM;
+    return nullptr;
+  }
+  return realloc(p, bytes);
+}
+
+DPROF_EXPORT void *aligned_alloc(size_t alignment, size_t size) {
+  return note(DPROF_ALLOCATOR_ALIGNED, real().aligned_alloc(alignment, size), size);
+}
+
+DPROF_EXPORT void *memalign(size_t alignment, size_t size) {
+  return note(DPROF_ALLOCATOR_ALIGNED, real().memalign(alignment, size), size);
+}
+
+DPROF_EXPORT int posix_memalign(void **result, size_t alignment, size_t size) {
+  int error = real().posix_memalign(result, alignment, size);
+  if (!error) note(DPROF_ALLOCATOR_ALIGNED, *result, size);
+  return error;
+}
+
+DPROF_EXPORT void *valloc(size_t size) { return note(DPROF_ALLOCATOR_ALIGNED, real().valloc(size), size); }
+
+DPROF_EXPORT void *pvalloc(size_t size) { return note(DPROF_ALLOCATOR_ALIGNED, real().pvalloc(size), whole_pages(size)); }
+
+namespace {
+
+void *note_map(void *at, size_t bytes) { return at == MAP_FAILED ? at : note(DPROF_ALLOCATOR_MMAP, at, whole_pages(bytes)); }
+
+} // namespace
+
+DPROF_EXPORT void *mmap(void *address, size_t bytes, int protection, int flags, int fd, off_t offset) {
+  return note_map(real().mmap(address, bytes, protection, flags, fd, offset), bytes);
+}
+
+DPROF_EXPORT void *mmap64(void *address, size_t bytes, int protection, int flags, int fd, off64_t offset) {
+  return note_map(real().mmap64(address, bytes, protection, flags, fd, offset), bytes);
+}
+
+DPROF_EXPORT int munmap(void *address, size_t bytes) {
+  if (__builtin_expect(can_log(), 0)) note_free(DPROF_ALLOCATOR_MMAP, address, whole_pages(bytes));
+  return real().munmap(address, bytes);
+}
+
+DPROF_EXPORT void *mremap(void *address, size_t old_bytes, size_t bytes, int flags, ...) {
+  va_list rest;
+  va_start(rest, flags);
+  void *target = flags & MREMAP_FIXED ? va_arg(rest, void *) : nullptr;
+  va_end(rest);
+  if (__builtin_expect(can_log(), 0) && old_bytes) note_free(DPROF_ALLOCATOR_MMAP, address, whole_pages(old_bytes));
+  void *at = real().mremap(address, old_bytes, bytes, flags, target);
+  if (at == MAP_FAILED && can_log() && old_bytes) note(DPROF_ALLOCATOR_MMAP, address, whole_pages(old_bytes));
+  return note_map(at, bytes);
+}

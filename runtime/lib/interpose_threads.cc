@@ -1,0 +1,212 @@
+// Stage: runtime. Threads: numbers in creation order, THREAD_CREATE / THREAD_START / THREAD_END / THREAD_JOIN.
+#include <limits.h>
+
+#include "interpose.h"
+#include "memory.h"
+#include "real.h"
+
+namespace dprof {
+namespace {
+
+// pthread_t -> thread number. An entry is written by the creator before it tells the handle to anyone, and by the thread itself.
+struct NumberTable {
+  static constexpr size_t entries = 1 << 16;
+  uintptr_t handle[entries];
+  uint32_t number[entries];
+};
+NumberTable *numbers = nullptr;
+constexpr uint32_t no_number = 0xffffffff;
+
+size_t find_entry(uintptr_t handle, bool claim) {
+  size_t at = (handle >> 6) * 0x9e3779b97f4a7c15 >> 48;
+  for (size_t probe = 0; probe < 64; probe++, at = (at + 1) % NumberTable::entries) {
+    uintptr_t found = load(&numbers->handle[at]);
+    if (found == handle) return at;
+    if (!found && !claim) break;
+    if (!found && (swap_if<uintptr_t>(&numbers->handle[at], 0, handle) || load(&numbers->handle[at]) == handle)) return at;
+  }
+  return NumberTable::entries;
+}
+
+void remember_number(pthread_t thread, uint32_t number) {
+  if (!numbers) return;
+  size_t at = find_entry((uintptr_t)thread, true);
+  if (at < NumberTable::entries) store(&numbers->number[at], number);
+}
+
+uint32_t number_of(pthread_t thread) {
+  if (!numbers) return no_number;
+  size_t at = find_entry((uintptr_t)thread, false);
+  return at < NumberTable::entries ? load(&numbers->number[at]) : no_number;
+}
+
+// What a thread needs to know before its own code runs. Records come from a list of their own, not from the program's heap.
+struct Start {
+  void *(*routine)(void *);
+  void *argument;
+  ThreadBirth birth;
+  size_t stack_bytes;
+  uintptr_t stack_begin; // given by the program; 0: the library's choice
+  Start *next;
+};
+Start *free_starts = nullptr;
+uint32_t starts_lock = 0;
+
+class StartsLocked {
+public:
+  StartsLocked() {
+    while (!swap_if<uint32_t>(&starts_lock, 0, 1)) futex_wait(&starts_lock, 1, 1);
+  }
+  ~StartsLocked() {
+    store<uint32_t>(&starts_lock, 0);
+    futex_wake(&starts_lock);
+  }
+
+private:
+  SignalsBlocked blocked_;
+};
+
+Start *take_start() {
+  StartsLocked locked;
+  if (!free_starts) {
+    constexpr size_t batch = 65536;
+    Start *fresh = (Start *)map_far_away(batch, -1);
+    if (!fresh) return nullptr;
+    for (size_t i = 0; i < batch / sizeof(Start); i++) {
+      fresh[i].next = free_starts;
+      free_starts = &fresh[i];
+    }
+  }
+  Start *start = free_starts;
+  free_starts = start->next;
+  return start;
+}
+
+void give_back(Start *start) {
+  StartsLocked locked;
+  start->next = free_starts;
+  free_starts = start;
+}
+
+// The C library puts its thread descriptor at the upper end of a stack that it maps itself.
+uintptr_t upper_end_of_stack() {
+#if defined(__x86_64__)
+  constexpr uintptr_t descriptor_bytes = 2304;
+#else
+  constexpr uintptr_t descriptor_bytes = 0;
+#endif
+  return ((uintptr_t)pthread_self() + descriptor_bytes + 4095) & ~(uintptr_t)4095;
+}
+
+void *run(void *argument) {
+  Start *start = (Start *)argument;
+  void *(*routine)(void *) = start->routine;
+  void *routine_argument = start->argument;
+  ThreadBirth birth = start->birth;
+  birth.stack_begin = start->stack_begin ? start->stack_begin : upper_end_of_stack() - start->stack_bytes;
+  birth.stack_end = birth.stack_begin + start->stack_bytes;
+  give_back(start);
+  if (recording) {
+    remember_number(pthread_self(), birth.number);
+    if (thread_log.slot || thread_log.flags) silence_thread();
+    begin_thread(&birth);
+  }
+  return routine(routine_argument);
+}
+
+pthread_key_t end_key;
+bool end_key_made = false;
+
+// Destructors run in up to four rounds; ours asks for another round until the last one.
+void on_thread_end(void *value) {
+  if (!thread_log.slot) return;
+  uintptr_t round = (uintptr_t)value;
+  if (round < PTHREAD_DESTRUCTOR_ITERATIONS) pthread_setspecific(end_key, (void *)(round + 1));
+  else end_thread();
+}
+
+} // namespace
+
+void make_thread_end_key() {
+  end_key_made = pthread_key_create(&end_key, on_thread_end) == 0;
+  numbers = (NumberTable *)map_far_away(sizeof(NumberTable), -1);
+}
+
+void arm_thread_end() {
+  if (end_key_made) pthread_setspecific(end_key, (void *)1);
+}
+
+ThreadBirth birth_of_this_thread(uintptr_t main_stack_begin, uintptr_t main_stack_end) {
+  uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+  if (here >= main_stack_begin && here < main_stack_end) return {0, 0, main_stack_begin, main_stack_end};
+  uintptr_t end = upper_end_of_stack();
+  return {0, 0, (here & ~(uintptr_t)4095) < end ? here & ~(uintptr_t)4095 : 0, end};
+}
+
+} // namespace dprof
+
+using namespace dprof;
+
+DPROF_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*routine)(void *), void *argument) noexcept {
+  const RealFunctions &next = real();
+  if (__builtin_expect(!can_log(), 1)) return next.pthread_create(thread, attributes, routine, argument);
+  ErrnoKept kept;
+  Start *start = take_start();
+  if (!start) return next.pthread_create(thread, attributes, routine, argument);
+  *start = {};
+  start->routine = routine;
+  start->argument = argument;
+  if (attributes) {
+    void *stack = nullptr;
+    if (pthread_attr_getstack(attributes, &stack, &start->stack_bytes)) start->stack_bytes = 0;
+    uintptr_t begin = (uintptr_t)stack;
+    // Without a stack of the program's own the call answers "0 minus size".
+    if (stack && begin + start->stack_bytes > begin) start->stack_begin = begin;
+    if (!start->stack_bytes) pthread_attr_getstacksize(attributes, &start->stack_bytes);
+  } else {
+    pthread_attr_t defaults;
+    if (!pthread_getattr_default_np(&defaults)) {
+      pthread_attr_getstacksize(&defaults, &start->stack_bytes);
+      pthread_attr_destroy(&defaults);
+    }
+  }
+  if (!thread_log.slot) refill(1); // the creator has a number before its children
+  start->birth.number = take_thread_number();
+  start->birth.creator = thread_log.number;
+  uint32_t number = start->birth.number;
+  log_release(DPROF_SYNC_THREAD_CREATE, number);
+  int error = next.pthread_create(thread, attributes, run, start);
+  if (error) {
+    give_back(start);
+    return_thread_number(number);
+  } else {
+    remember_number(*thread, number);
+  }
+  return error;
+}
+
+namespace {
+
+template <typename Join> int join(pthread_t thread, Join really_join) {
+  if (__builtin_expect(!can_log(), 1)) return really_join();
+  uint32_t number = number_of(thread);
+  int error = really_join();
+  ErrnoKept kept;
+  if (!error && number != no_number) log_acquire(DPROF_SYNC_THREAD_JOIN, number);
+  return error;
+}
+
+} // namespace
+
+DPROF_EXPORT int pthread_join(pthread_t thread, void **result) {
+  return join(thread, [&] { return real().pthread_join(thread, result); });
+}
+DPROF_EXPORT int pthread_tryjoin_np(pthread_t thread, void **result) noexcept {
+  return join(thread, [&] { return real().pthread_tryjoin_np(thread, result); });
+}
+DPROF_EXPORT int pthread_timedjoin_np(pthread_t thread, void **result, const timespec *until) {
+  return join(thread, [&] { return real().pthread_timedjoin_np(thread, result, until); });
+}
+DPROF_EXPORT int pthread_clockjoin_np(pthread_t thread, void **result, clockid_t clock, const timespec *until) {
+  return join(thread, [&] { return real().pthread_clockjoin_np(thread, result, clock, until); });
+}

@@ -1,0 +1,131 @@
+// Stage: runtime. The life of a process: environment -> session at start, fork, exit.
+#include "process.h"
+
+#include <new>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/auxv.h>
+#include <sys/resource.h>
+
+#include "interpose.h"
+#include "memory.h"
+#include "modules.h"
+#include "self_record.h"
+#include "session.h"
+#include "thread_log.h"
+
+extern "C" char **environ;
+extern "C" void *__libc_stack_end;
+
+namespace dprof {
+
+const char *find_environment(const char *name) {
+  size_t length = text_length(name);
+  for (char **entry = environ; entry && *entry; entry++) {
+    size_t i = 0;
+    while (i < length && (*entry)[i] == name[i]) i++;
+    if (i == length && (*entry)[i] == '=') return *entry + length + 1;
+  }
+  return nullptr;
+}
+
+void replace_environment(const char *name, char *entry_text) {
+  size_t length = text_length(name);
+  for (char **entry = environ; entry && *entry; entry++) {
+    size_t i = 0;
+    while (i < length && (*entry)[i] == name[i]) i++;
+    if (i == length && (*entry)[i] == '=') *entry = entry_text;
+  }
+}
+
+namespace {
+
+uintptr_t main_stack_begin, main_stack_end;
+
+void find_main_stack() {
+  rlimit limit = {};
+  system_call(SYS_prlimit64, 0, RLIMIT_STACK, 0, (long)&limit);
+  uint64_t size = limit.rlim_cur == RLIM_INFINITY ? 8u << 20 : limit.rlim_cur;
+  uintptr_t end = (uintptr_t)__libc_stack_end;
+  for (char **entry = environ; entry && *entry; entry++)
+    if ((uintptr_t)*entry > end) end = (uintptr_t)*entry + text_length(*entry);
+  main_stack_end = (end + 4095) & ~(uintptr_t)4095;
+  main_stack_begin = main_stack_end - size;
+}
+
+SignalsBlocked *blocked_for_fork; // one fork at a time passes here: the C library serialises the handlers
+alignas(SignalsBlocked) char blocked_storage[sizeof(SignalsBlocked)];
+
+void before_fork() {
+  if (recording) blocked_for_fork = new (blocked_storage) SignalsBlocked;
+}
+
+void after_fork_in_parent() {
+  if (blocked_for_fork) blocked_for_fork->~SignalsBlocked();
+  blocked_for_fork = nullptr;
+}
+
+void after_fork_in_child() {
+  if (!recording) return after_fork_in_parent();
+  ThreadBirth birth = birth_of_this_thread(main_stack_begin, main_stack_end);
+  uint64_t last_stamp = thread_log.last_stamp;
+  thread_log = {};
+  thread_log.last_stamp = last_stamp;
+  __dprof_thread = {};
+  if (reopen_session_after_fork()) {
+    publish_modules_again();
+    birth.number = take_thread_number();
+    birth.creator = 0;
+    begin_thread(&birth);
+  } else {
+    stop_recording();
+  }
+  after_fork_in_parent();
+}
+
+} // namespace
+
+void note_exit(int status) {
+  if (!recording) return;
+  session.process->exit_code = (uint32_t)status & 0xff;
+  store(&session.process->exit_known, 1u);
+}
+
+void close_session() {
+  if (!recording || !records_itself()) return;
+  stop_recording();
+  session.process->state = DPROF_PROCESS_CLOSING;
+  while (!load(&session.process->whole)) {
+    wake_recorder();
+    futex_wait(&session.process->whole, 0, 50);
+    if (load(&session.control->alive[0]) & DPROF_SESSION_OWNER_DIED) break;
+  }
+}
+
+namespace {
+
+// Registered before anything else, so it runs last: after the program's own handlers and all destructors.
+void at_exit(int status, void *) {
+  note_exit(status);
+  close_session();
+}
+
+__attribute__((constructor(101))) void start() {
+  ErrnoKept kept;
+  resolve_real_functions();
+  if (getauxval(AT_SECURE)) return;
+  const char *directory = find_environment("DPROF_SESSION");
+  if (!directory || !*directory) directory = start_own_recorder(find_environment("DPROF_OUT"));
+  if (!directory || !open_session(directory)) return;
+  recording = true;
+  make_thread_end_key();
+  pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+  on_exit(at_exit, nullptr);
+  find_main_stack();
+  ThreadBirth birth = {take_thread_number(), 0, main_stack_begin, main_stack_end};
+  begin_thread(&birth);
+}
+
+} // namespace
+
+} // namespace dprof

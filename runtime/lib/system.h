@@ -1,0 +1,97 @@
+// Stage: runtime. The kernel without libc: calls that touch neither errno nor the program's allocator, and the clock.
+#pragma once
+
+#include <linux/futex.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+namespace dprof {
+
+// Returns the kernel's answer: a result, or minus an errno.
+static inline long system_call(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0, long f = 0) {
+#if defined(__x86_64__)
+  long result;
+  register long r10 __asm__("r10") = d;
+  register long r8 __asm__("r8") = e;
+  register long r9 __asm__("r9") = f;
+  __asm__ volatile("syscall"
+                   : "=a"(result)
+                   : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+                   : "rcx", "r11", "memory");
+  return result;
+#elif defined(__aarch64__)
+  register long x8 __asm__("x8") = number;
+  register long x0 __asm__("x0") = a;
+  register long x1 __asm__("x1") = b;
+  register long x2 __asm__("x2") = c;
+  register long x3 __asm__("x3") = d;
+  register long x4 __asm__("x4") = e;
+  register long x5 __asm__("x5") = f;
+  __asm__ volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5) : "memory");
+  return x0;
+#else
+#error "dprof knows x86-64 and aarch64"
+#endif
+}
+
+// Ordered after earlier loads, and before later stores become visible: both instructions wait for what is before them,
+// and stores leave the core only after they have retired.
+static inline uint64_t read_clock(uint32_t *cpu) {
+#if defined(__x86_64__)
+  uint32_t low, high, aux;
+  __asm__ volatile("rdtscp" : "=a"(low), "=d"(high), "=c"(aux) : : "memory");
+  *cpu = aux & 0xfff;
+  return (uint64_t)high << 32 | low;
+#elif defined(__aarch64__)
+  uint64_t ticks;
+  __asm__ volatile("isb\n\tmrs %0, cntvct_el0" : "=r"(ticks) : : "memory");
+  unsigned current = 0;
+  system_call(SYS_getcpu, (long)&current);
+  *cpu = current;
+  return ticks;
+#endif
+}
+
+static inline void futex_wait(uint32_t *word, uint32_t expected, long milliseconds) {
+  struct timespec timeout = {milliseconds / 1000, milliseconds % 1000 * 1000000};
+  system_call(SYS_futex, (long)word, FUTEX_WAIT, expected, (long)&timeout);
+}
+
+static inline void futex_wake(uint32_t *word) { system_call(SYS_futex, (long)word, FUTEX_WAKE, 0x7fffffff); }
+
+// While one of these lives, no signal handler runs on this thread.
+class SignalsBlocked {
+public:
+  SignalsBlocked() {
+    uint64_t all = ~0ull;
+    system_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, (long)&before_, sizeof all);
+  }
+  ~SignalsBlocked() { system_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&before_, 0, sizeof before_); }
+  SignalsBlocked(const SignalsBlocked &) = delete;
+  SignalsBlocked &operator=(const SignalsBlocked &) = delete;
+
+private:
+  uint64_t before_ = 0;
+};
+
+// errno as the program left it, whatever happens in between.
+class ErrnoKept {
+public:
+  ErrnoKept();
+  ~ErrnoKept();
+
+private:
+  int value_;
+};
+
+template <typename T> static inline T load(const T *p) { return __atomic_load_n(p, __ATOMIC_ACQUIRE); }
+template <typename T> static inline void store(T *p, T value) { __atomic_store_n(p, value, __ATOMIC_RELEASE); }
+template <typename T> static inline T fetch_add(T *p, T n) { return __atomic_fetch_add(p, n, __ATOMIC_ACQ_REL); }
+template <typename T> static inline bool swap_if(T *p, T expected, T value) {
+  return __atomic_compare_exchange_n(p, &expected, value, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+}
+
+} // namespace dprof

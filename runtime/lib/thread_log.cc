@@ -1,0 +1,343 @@
+// Stage: runtime. Records and events of one thread -> pieces for the recorder: room, back-pressure, thread begin and end.
+#include "thread_log.h"
+
+#include "interpose.h"
+#include "memory.h"
+#include "modules.h"
+#include "session.h"
+
+extern "C" __attribute__((visibility("default"), tls_model("initial-exec"))) __thread dprof_thread_cursor __dprof_thread = {};
+
+namespace dprof {
+
+__thread ThreadLog thread_log = {};
+bool recording = false;
+
+static_assert(sizeof(dprof_thread_cursor) + sizeof(ThreadLog) <= 64, "static thread-local storage is scarce");
+
+namespace {
+
+constexpr uint64_t words_between_stamps = 1000;
+constexpr uint64_t time_words = 3, lost_words = 2;
+uint64_t scratch[DPROF_SESSION_BUFFER_WORDS];
+
+// Meanings of dprof_session_slot.owner.
+enum { OWNER_SAVED_CURSOR, OWNER_POPULATED, OWNER_STACK_BEGIN, OWNER_STACK_END, OWNER_TAKINGS };
+
+uint64_t *end_of(uint64_t *buffer) { return buffer + DPROF_SESSION_BUFFER_WORDS; }
+
+void set_current(dprof_session_slot *slot, uint32_t buffer, uint32_t begin, uint32_t taking) {
+  store(&slot->current_buffer, DPROF_SESSION_NO_BUFFER);
+  store(&slot->current_begin, begin);
+  store(&slot->current_taking, taking);
+  store(&slot->current_buffer, buffer);
+}
+
+// False: the recorder is gone.
+bool hand_over(dprof_session_slot *slot, uint32_t buffer, uint64_t begin, uint64_t end, uint32_t taking, bool last) {
+  while (slot->pushed - load(&slot->popped) >= DPROF_SESSION_PIECES) {
+    uint32_t seen = load(&slot->returned);
+    if (slot->pushed - load(&slot->popped) < DPROF_SESSION_PIECES) break;
+    wake_recorder();
+    futex_wait(&slot->returned, seen, 50);
+    if (!recorder_is_there()) return false;
+  }
+  slot->pieces[slot->pushed % DPROF_SESSION_PIECES] = {buffer, (uint32_t)begin, (uint32_t)end, taking << 1 | (last ? DPROF_PIECE_LAST : 0u)};
+  store(&slot->pushed, slot->pushed + 1);
+  wake_recorder();
+  return true;
+}
+
+uint32_t find_free_buffer(dprof_session_slot *slot) {
+  for (uint32_t b = 0; b < DPROF_SESSION_BUFFERS; b++)
+    if (!load(&slot->buffer_busy[b])) return b;
+  return DPROF_SESSION_NO_BUFFER;
+}
+
+// Waits for the recorder to give one back; NO_BUFFER when it never will.
+uint32_t take_buffer(dprof_session_slot *slot) {
+  uint32_t buffer;
+  while ((buffer = find_free_buffer(slot)) == DPROF_SESSION_NO_BUFFER) {
+    uint32_t seen = load(&slot->returned);
+    if (find_free_buffer(slot) != DPROF_SESSION_NO_BUFFER) continue;
+    wake_recorder();
+    futex_wait(&slot->returned, seen, 50);
+    if (!recorder_is_there()) return DPROF_SESSION_NO_BUFFER;
+  }
+  if (!(slot->owner[OWNER_POPULATED] >> buffer & 1)) {
+    if (!populate(buffer_of(slot, buffer), DPROF_SESSION_BUFFER_WORDS * sizeof(uint64_t))) return DPROF_SESSION_NO_BUFFER;
+    slot->owner[OWNER_POPULATED] |= 1ull << buffer;
+  }
+  store(&slot->buffer_busy[buffer], 1u);
+  return buffer;
+}
+
+// A fresh buffer becomes the thread's current one. False: recording is over.
+bool move_to_fresh_buffer(dprof_session_slot *slot) {
+  uint32_t buffer = take_buffer(slot);
+  if (buffer == DPROF_SESSION_NO_BUFFER) {
+    stop_recording();
+    return false;
+  }
+  set_current(slot, buffer, 0, (uint32_t)++slot->owner[OWNER_TAKINGS]);
+  __dprof_thread.cursor = buffer_of(slot, buffer);
+  return true;
+}
+
+bool switch_buffer(dprof_session_slot *slot) {
+  SignalsBlocked blocked;
+  uint64_t *base = buffer_of(slot, slot->current_buffer);
+  if (!hand_over(slot, slot->current_buffer, slot->current_begin, (uint64_t)(__dprof_thread.cursor - base), slot->current_taking, true)) {
+    stop_recording();
+    return false;
+  }
+  return move_to_fresh_buffer(slot);
+}
+
+dprof_session_slot *claim_slot() {
+  uint32_t count = session.process->slots;
+  for (int round = 0; round < 40; round++) {
+    uint32_t seen = load(&session.control->wake);
+    for (uint32_t i = 0; i < count; i++) {
+      dprof_session_slot *slot = &session.slots[i];
+      if (load(&slot->state) != DPROF_SLOT_FREE || !swap_if<uint32_t>(&slot->state, DPROF_SLOT_FREE, DPROF_SLOT_STARTING)) continue;
+      uint32_t used = load(&session.process->slots_used);
+      while (used < i + 1 && !swap_if(&session.process->slots_used, used, i + 1)) used = load(&session.process->slots_used);
+      return slot;
+    }
+    wake_recorder();
+    futex_wait(&session.control->wake, seen, 5);
+    if (!recorder_is_there()) break;
+  }
+  return nullptr;
+}
+
+// Whether the interrupted record is whole (its header visible, the cursor not moved yet), cut short, or never began.
+uint64_t *settle_interrupted(dprof_session_slot *slot, uint32_t buffer, uint64_t *cursor) {
+  uint64_t *end = end_of(buffer_of(slot, buffer));
+  if (cursor < end && cursor[0]) {
+    uint64_t words = cursor[0] & DPROF_EVENT ? cursor[0] >> 8 & 0xff : ((const dprof_record *)cursor[0])->words;
+    cursor += 1 + words;
+  } else if (cursor + 1 < end && cursor[1]) {
+    slot->lost++;
+  }
+  for (uint64_t *p = cursor; p < end; p++) *p = 0;
+  return cursor;
+}
+
+} // namespace
+
+uint64_t *buffer_of(const dprof_session_slot *slot, uint32_t buffer) {
+  uint64_t index = (uint64_t)(slot - session.slots) * DPROF_SESSION_BUFFERS + buffer;
+  return (uint64_t *)((char *)session.process + session.process->buffers_offset) + index * DPROF_SESSION_BUFFER_WORDS;
+}
+
+uint64_t take_stamp() {
+  uint32_t cpu;
+  uint64_t now = read_clock(&cpu);
+  if (now <= thread_log.last_stamp) now = thread_log.last_stamp + 1;
+  return thread_log.last_stamp = now;
+}
+
+void point_at_scratch(uint64_t words) {
+  static uint64_t *large = nullptr;
+  static uint64_t large_words = 0;
+  uint64_t *at = scratch;
+  uint64_t room = DPROF_SESSION_BUFFER_WORDS;
+  if (words > room) {
+    if (words > large_words) {
+      large = (uint64_t *)map_far_away(words * sizeof(uint64_t), -1);
+      large_words = large ? words : 0;
+    }
+    at = large;
+    room = words;
+  }
+  __dprof_thread.cursor = at;
+  __dprof_thread.limit = at + room;
+}
+
+uint64_t *refill(uint64_t words) {
+  ThreadLog &self = thread_log;
+  if (!self.slot && recording && !(self.flags & (THREAD_ENDED | THREAD_SETTING_UP))) begin_thread(nullptr);
+  if (!self.slot || !recording) {
+    point_at_scratch(words);
+    return __dprof_thread.cursor;
+  }
+  dprof_session_slot *slot = self.slot;
+  uint64_t *end = end_of(buffer_of(slot, slot->current_buffer));
+  if (slot->owner[OWNER_SAVED_CURSOR]) { // the segment before was too large for any buffer
+    __dprof_thread.cursor = (uint64_t *)slot->owner[OWNER_SAVED_CURSOR];
+    slot->owner[OWNER_SAVED_CURSOR] = 0;
+  }
+  if (words + time_words + lost_words > DPROF_SESSION_BUFFER_WORDS) {
+    slot->owner[OWNER_SAVED_CURSOR] = (uintptr_t)__dprof_thread.cursor;
+    slot->lost++;
+    point_at_scratch(words);
+    __dprof_thread.limit = __dprof_thread.cursor + words;
+    return __dprof_thread.cursor;
+  }
+  if (__dprof_thread.cursor + words + time_words + lost_words > end) {
+    if (!switch_buffer(slot)) {
+      point_at_scratch(words);
+      return __dprof_thread.cursor;
+    }
+    end = end_of(buffer_of(slot, slot->current_buffer));
+  }
+  __dprof_thread.limit = end;
+  uint32_t cpu;
+  read_clock(&cpu);
+  log_words<true>(DPROF_EVENT_TIME, 0, cpu);
+  if (slot->lost) {
+    log_words<false>(DPROF_EVENT_LOST, 0, slot->lost);
+    slot->lost = 0;
+  }
+  uint64_t *cursor = __dprof_thread.cursor;
+  uint64_t *soft = cursor + (words > words_between_stamps ? words : words_between_stamps);
+  __dprof_thread.limit = soft < end ? soft : end;
+  return cursor;
+}
+
+uint32_t take_thread_number() { return fetch_add(&session.process->next_thread, 1u); }
+void return_thread_number(uint32_t number) { swap_if(&session.process->next_thread, number + 1, number); }
+
+void begin_thread(const ThreadBirth *birth) {
+  ThreadLog &self = thread_log;
+  SignalsBlocked blocked;
+  self.flags |= THREAD_SETTING_UP;
+  dprof_session_slot *slot = claim_slot();
+  if (!slot) {
+    fetch_add(&session.process->lost, 1u);
+    self.flags = THREAD_ENDED;
+    return;
+  }
+  ThreadBirth unannounced = {};
+  if (!birth) {
+    unannounced.number = take_thread_number();
+    birth = &unannounced;
+  }
+  slot->thread = birth->number;
+  slot->lost = 0;
+  slot->owner[OWNER_SAVED_CURSOR] = 0;
+  slot->owner[OWNER_STACK_BEGIN] = birth->stack_begin;
+  slot->owner[OWNER_STACK_END] = birth->stack_end;
+  self.number = birth->number;
+  self.frame = nullptr;
+  if (!move_to_fresh_buffer(slot)) {
+    store<uint32_t>(&slot->state, DPROF_SLOT_ENDED);
+    self.flags = THREAD_ENDED;
+    return;
+  }
+  store<uint32_t>(&slot->state, DPROF_SLOT_LIVE);
+  self.slot = slot;
+  __dprof_thread.limit = __dprof_thread.cursor + words_between_stamps;
+  self.flags = 0;
+  log_words<true>(DPROF_EVENT_THREAD_START, 0, birth->creator, birth->stack_begin, birth->stack_end);
+  announce_thread_locals();
+  arm_thread_end();
+}
+
+void silence_thread() {
+  thread_log.slot = nullptr;
+  thread_log.frame = nullptr;
+  thread_log.flags = THREAD_ENDED;
+  __dprof_thread = {};
+}
+
+void end_thread() {
+  ThreadLog &self = thread_log;
+  dprof_session_slot *slot = self.slot;
+  if (slot && recording) {
+    log_words<true>(DPROF_EVENT_THREAD_END, 0, slot->owner[OWNER_STACK_BEGIN], slot->owner[OWNER_STACK_END]);
+    SignalsBlocked blocked;
+    uint64_t *base = buffer_of(slot, slot->current_buffer);
+    bool there = hand_over(slot, slot->current_buffer, slot->current_begin, (uint64_t)(__dprof_thread.cursor - base), slot->current_taking, true);
+    for (SignalFrame *f = self.frame; f && there; f = f->outer) {
+      uint64_t at = (uint64_t)(f->cursor - buffer_of(slot, f->buffer));
+      there = hand_over(slot, f->buffer, at, at, f->taking, true);
+    }
+    store(&slot->current_buffer, DPROF_SESSION_NO_BUFFER);
+    store<uint32_t>(&slot->state, DPROF_SLOT_ENDED);
+    wake_recorder();
+  }
+  silence_thread();
+}
+
+bool enter_signal_frame(SignalFrame *frame) {
+  ThreadLog &self = thread_log;
+  dprof_session_slot *slot = self.slot;
+  if (!slot || !recording || slot->owner[OWNER_SAVED_CURSOR]) return false;
+  unsigned held = 1;
+  for (SignalFrame *f = self.frame; f; f = f->outer) held++;
+  if (held >= DPROF_SESSION_BUFFERS) return false;
+  SignalsBlocked blocked;
+  uint64_t *base = buffer_of(slot, slot->current_buffer);
+  frame->outer = self.frame;
+  frame->cursor = __dprof_thread.cursor;
+  frame->limit = __dprof_thread.limit;
+  frame->buffer = slot->current_buffer;
+  frame->taking = slot->current_taking;
+  uint64_t end = (uint64_t)(frame->cursor - base);
+  if (end > slot->current_begin) {
+    if (!hand_over(slot, slot->current_buffer, slot->current_begin, end, slot->current_taking, false)) {
+      stop_recording();
+      return false;
+    }
+    store(&slot->current_begin, (uint32_t)end);
+  }
+  uint32_t buffer = take_buffer(slot);
+  if (buffer == DPROF_SESSION_NO_BUFFER) return false;
+  set_current(slot, buffer, 0, (uint32_t)++slot->owner[OWNER_TAKINGS]);
+  __dprof_thread.cursor = buffer_of(slot, buffer);
+  __dprof_thread.limit = __dprof_thread.cursor + words_between_stamps;
+  self.frame = frame;
+  return true;
+}
+
+namespace {
+
+void hand_over_current(dprof_session_slot *slot) {
+  uint64_t *base = buffer_of(slot, slot->current_buffer);
+  hand_over(slot, slot->current_buffer, slot->current_begin, (uint64_t)(__dprof_thread.cursor - base), slot->current_taking, true);
+}
+
+} // namespace
+
+void leave_signal_frame(SignalFrame *frame) {
+  ThreadLog &self = thread_log;
+  dprof_session_slot *slot = self.slot;
+  if (!slot || self.frame != frame) return; // the handler forked, or recording is over
+  SignalsBlocked blocked;
+  if (recording) hand_over_current(slot);
+  set_current(slot, frame->buffer, (uint32_t)(frame->cursor - buffer_of(slot, frame->buffer)), frame->taking);
+  __dprof_thread.cursor = frame->cursor;
+  __dprof_thread.limit = frame->limit;
+  self.frame = frame->outer;
+}
+
+void abandon_signal_frames(SignalFrame *outermost) {
+  ThreadLog &self = thread_log;
+  dprof_session_slot *slot = self.slot;
+  if (!slot) return;
+  for (SignalFrame *f = self.frame; f != outermost->outer; f = f->outer) log_words<false>(DPROF_EVENT_SIGNAL, 0, f->number);
+  SignalsBlocked blocked;
+  if (recording) hand_over_current(slot);
+  for (SignalFrame *f = self.frame; f != outermost; f = f->outer) {
+    uint64_t at = (uint64_t)(f->cursor - buffer_of(slot, f->buffer));
+    if (f->cursor[1]) slot->lost++;
+    if (recording) hand_over(slot, f->buffer, at, at, f->taking, true);
+  }
+  uint64_t *cursor = settle_interrupted(slot, outermost->buffer, outermost->cursor);
+  set_current(slot, outermost->buffer, (uint32_t)(outermost->cursor - buffer_of(slot, outermost->buffer)), outermost->taking);
+  __dprof_thread.cursor = cursor;
+  __dprof_thread.limit = cursor; // the next one logs what was lost
+  self.frame = outermost->outer;
+}
+
+} // namespace dprof
+
+extern "C" {
+
+__attribute__((visibility("default"))) DPROF_PRESERVE_MOST uint64_t *__dprof_refill(uint64_t words) { return dprof::refill(words); }
+
+__attribute__((visibility("default"))) DPROF_PRESERVE_MOST uint64_t __dprof_stamp(void) { return dprof::take_stamp(); }
+}

@@ -1,0 +1,100 @@
+// Stage: runtime. One thread's log: records and events into its buffers, buffers to the recorder as pieces.
+//
+// Writing an event follows the same protocol as an instrumented segment (room, words, header, cursor), so a signal handler
+// may interrupt it anywhere: the handler logs into another buffer (SignalFrame), and what was interrupted comes after.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dprof/abi.h"
+#include "dprof/session.h"
+#include "system.h"
+
+namespace dprof {
+
+// What a signal handler's log stands in front of; on the handler's stack.
+struct SignalFrame {
+  SignalFrame *outer;
+  uint64_t *cursor;
+  uint64_t *limit;
+  uint32_t buffer;
+  uint32_t taking;
+  int number;
+  uintptr_t alternate_begin, alternate_end; // the signal stack it runs on, if any
+};
+
+enum ThreadFlags : uint32_t {
+  THREAD_ENDED = 1,   // logs nothing any more
+  THREAD_IN_NEW = 2,  // operator new is about to call malloc
+  THREAD_SETTING_UP = 4
+};
+
+// With __dprof_thread, at most 64 bytes of static thread-local storage.
+struct ThreadLog {
+  dprof_session_slot *slot;
+  uint64_t last_stamp;
+  SignalFrame *frame;
+  const void *being_deleted; // operator delete is about to free this
+  uint32_t flags;
+  uint32_t number;
+};
+extern __thread ThreadLog thread_log __attribute__((tls_model("initial-exec")));
+
+// True while this process records. Every interposed function looks here first.
+extern bool recording;
+
+struct ThreadBirth {
+  uint32_t number;
+  uint32_t creator;
+  uintptr_t stack_begin, stack_end;
+};
+
+// Numbers are given in creation order, by the creator.
+uint32_t take_thread_number();
+void return_thread_number(uint32_t number);
+// Sets the calling thread up (if there is room) and logs THREAD_START. `birth` null: a thread that nobody announced.
+void begin_thread(const ThreadBirth *birth);
+void end_thread();
+// The calling thread logs nothing any more, without an event.
+void silence_thread();
+
+// Hands over what the thread has logged so far and leaves the buffer to the frame; false if no other buffer can be had.
+bool enter_signal_frame(SignalFrame *frame);
+void leave_signal_frame(SignalFrame *frame);
+// Back to the state before `frame`, whose handler will never return. What it had interrupted is lost.
+void abandon_signal_frames(SignalFrame *outermost);
+
+uint64_t *refill(uint64_t words);
+uint64_t take_stamp();
+// Where words go that nobody will read.
+void point_at_scratch(uint64_t words);
+uint64_t *buffer_of(const dprof_session_slot *slot, uint32_t buffer);
+
+static inline bool can_log() { return recording && !(thread_log.flags & THREAD_ENDED); }
+
+// `stamped`: the first word is a stamp, taken once there is room for the event.
+template <bool stamped, typename... Words> static inline void log_words(unsigned code, unsigned detail, Words... words) {
+  constexpr unsigned count = sizeof...(words) + (stamped ? 1 : 0);
+  uint64_t *cursor = __dprof_thread.cursor;
+  if ((uintptr_t)(cursor + 1 + count) > (uintptr_t)__dprof_thread.limit) cursor = refill(1 + count);
+  uint64_t *at = cursor + 1;
+  if constexpr (stamped) *at++ = take_stamp();
+  ((*at++ = (uint64_t)words), ...);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  *(volatile uint64_t *)cursor = DPROF_EVENT_HEADER(code, count, detail);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  __dprof_thread.cursor = cursor + 1 + count;
+}
+
+static inline void log_release(dprof_sync kind, uint64_t object) { log_words<true>(DPROF_EVENT_RELEASE, kind, object); }
+static inline void log_acquire(dprof_sync kind, uint64_t object) { log_words<true>(DPROF_EVENT_ACQUIRE, kind, object); }
+static inline void log_allocate(dprof_allocator kind, const void *address, uint64_t size) {
+  log_words<true>(DPROF_EVENT_ALLOCATE, kind, (uintptr_t)address, size);
+}
+static inline void log_free(dprof_allocator kind, const void *address, uint64_t size) {
+  log_words<true>(DPROF_EVENT_FREE, kind, (uintptr_t)address, size);
+}
+static inline void log_unseen(dprof_unseen kind, uint64_t bytes) { log_words<false>(DPROF_EVENT_UNSEEN, kind, bytes); }
+
+} // namespace dprof

@@ -1,0 +1,12 @@
+// Stage: recorder. Times: the stamps' clock rate, and the wall clock.
+#pragma once
+
+#include <stdint.h>
+
+namespace dprof {
+
+uint64_t stamps_per_second();
+uint64_t now_ns(); // monotonic
+uint64_t unix_time_ns();
+
+} // namespace dprof

@@ -1,0 +1,310 @@
+// Stage: recorder. Drains one process image. What it reads was written by the program: every index is checked.
+#include "image.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "clock.h"
+
+namespace dprof {
+namespace {
+
+constexpr uint64_t chunk_bytes = 512 << 10;
+constexpr uint32_t chunk_steps = 1u << 24;
+constexpr uint64_t chunk_age_ns = 1000000000;
+
+template <typename T> T load(const T *p) { return __atomic_load_n(p, __ATOMIC_ACQUIRE); }
+template <typename T> void store(T *p, T value) { __atomic_store_n(p, value, __ATOMIC_RELEASE); }
+
+void wake(uint32_t *word) {
+  __atomic_fetch_add(word, 1u, __ATOMIC_SEQ_CST);
+  syscall(SYS_futex, word, FUTEX_WAKE, 0x7fffffff, nullptr, nullptr, 0);
+}
+
+bool layout_fits(const dprof_session_process *process, uint64_t bytes) {
+  uint64_t slots = process->slots;
+  uint64_t buffer_bytes = slots * DPROF_SESSION_BUFFERS * DPROF_SESSION_BUFFER_WORDS * sizeof(uint64_t);
+  return process->magic == DPROF_SESSION_MAGIC && process->version == DPROF_SESSION_VERSION && slots > 0 && slots <= DPROF_SESSION_SLOTS &&
+         process->slots_offset >= sizeof *process && process->slots_offset % 64 == 0 && process->buffers_offset % 4096 == 0 &&
+         process->slots_offset + slots * sizeof(dprof_session_slot) <= process->buffers_offset && process->buffers_offset <= bytes &&
+         buffer_bytes <= bytes - process->buffers_offset;
+}
+
+std::vector<uint8_t> read_file(const std::string &path) {
+  std::vector<uint8_t> bytes;
+  int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  struct stat status;
+  if (fd >= 0 && fstat(fd, &status) == 0) {
+    bytes.resize((size_t)status.st_size);
+    size_t at = 0;
+    while (at < bytes.size()) {
+      ssize_t n = read(fd, bytes.data() + at, bytes.size() - at);
+      if (n <= 0) break;
+      at += (size_t)n;
+    }
+    bytes.resize(at);
+  }
+  if (fd >= 0) close(fd);
+  return bytes;
+}
+
+std::string command_json(const char *command, size_t bytes) {
+  std::string json = "[";
+  for (size_t at = 0; at < bytes;) {
+    size_t length = strnlen(command + at, bytes - at);
+    json += (json.size() > 1 ? "," : "") + json_string(std::string(command + at, length));
+    at += length + 1;
+  }
+  return json + "]";
+}
+
+} // namespace
+
+std::unique_ptr<Image> Image::open(const SessionDirectory &session, uint32_t number) {
+  int fd = ::open(session.image_path(number).c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+  if (fd < 0) return nullptr;
+  struct stat status;
+  void *at = MAP_FAILED;
+  if (fstat(fd, &status) == 0 && (uint64_t)status.st_size > sizeof(dprof_session_process))
+    at = mmap(nullptr, (size_t)status.st_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+  close(fd);
+  if (at == MAP_FAILED) return nullptr;
+  dprof_session_process *process = (dprof_session_process *)at;
+  if (load(&process->state) == DPROF_PROCESS_BUILDING || !layout_fits(process, (uint64_t)status.st_size)) {
+    munmap(at, (size_t)status.st_size);
+    return nullptr;
+  }
+  return std::unique_ptr<Image>(new Image(session, number, process, (size_t)status.st_size));
+}
+
+Image::Image(const SessionDirectory &session, uint32_t number, dprof_session_process *process, size_t bytes)
+    : session_(session), number_(number), process_(process), slots_((dprof_session_slot *)((char *)process + process->slots_offset)),
+      mapped_bytes_(bytes), slot_limit_(process->slots) {
+  pidfd_ = (int)syscall(SYS_pidfd_open, process->pid, 0);
+}
+
+Image::~Image() {
+  munmap(process_, mapped_bytes_);
+  if (pidfd_ >= 0) close(pidfd_);
+}
+
+bool Image::is_dead() const {
+  if (pidfd_ < 0) return kill((pid_t)process_->pid, 0) != 0 && errno == ESRCH;
+  pollfd file = {pidfd_, POLLIN, 0};
+  return poll(&file, 1, 0) > 0;
+}
+
+bool Image::is_closing() const { return load(&process_->state) == DPROF_PROCESS_CLOSING; }
+
+bool Image::exit_code_known(uint32_t *code) const {
+  *code = process_->exit_code;
+  return load(&process_->exit_known) != 0;
+}
+
+const uint64_t *Image::buffer(uint32_t slot, uint32_t number) const {
+  const uint64_t *first = (const uint64_t *)((const char *)process_ + process_->buffers_offset);
+  return first + ((uint64_t)slot * DPROF_SESSION_BUFFERS + number) * DPROF_SESSION_BUFFER_WORDS;
+}
+
+uint32_t Image::slots() const { return std::min(load(&process_->slots_used), slot_limit_); }
+
+void Image::begin_trace(std::unique_ptr<TraceFile> file, bool randomised) {
+  file_ = std::move(file);
+  dprof_trace_header header = {};
+  header.stamps_per_second = stamps_per_second();
+  header.start_time_ns = process_->start_time_ns;
+#if defined(__x86_64__)
+  header.architecture = DPROF_TRACE_ARCH_X86_64;
+#else
+  header.architecture = DPROF_TRACE_ARCH_AARCH64;
+#endif
+  header.flags = randomised ? DPROF_TRACE_FLAG_ASLR : 0;
+  header.page_bytes = (uint32_t)sysconf(_SC_PAGESIZE);
+  header.pid = process_->pid;
+  file_->write_header(header);
+  std::string executable(process_->executable, std::min<size_t>(process_->executable_bytes, sizeof process_->executable));
+  std::string json = "{\"command\":" + command_json(process_->command, std::min<size_t>(process_->command_bytes, sizeof process_->command)) +
+                     ",\"executable\":" + json_string(executable) + ",\"cpus\":" + std::to_string(sysconf(_SC_NPROCESSORS_ONLN)) +
+                     ",\"randomised\":" + (randomised ? "true" : "false") + "}";
+  file_->write_chunk(DPROF_CHUNK_PROCESS, 0, 0, std::vector<uint8_t>(json.begin(), json.end()));
+}
+
+bool Image::read_modules() {
+  uint32_t before = modules_read_;
+  while (modules_read_ < load(&process_->modules)) {
+    std::string path = session_.image_path(number_) + ".m" + std::to_string(modules_read_);
+    std::vector<uint8_t> file = read_file(path);
+    unlink(path.c_str());
+    dprof_session_module header = {};
+    bool whole = file.size() >= sizeof header;
+    if (whole) {
+      memcpy(&header, file.data(), sizeof header);
+      uint64_t left = file.size() - sizeof header;
+      whole = header.magic == DPROF_SESSION_MAGIC && header.path_bytes <= left && header.globals_count <= left / sizeof(dprof_global) &&
+              header.units_bytes == left - header.path_bytes - header.globals_count * sizeof(dprof_global);
+    }
+    if (!whole || !write_module(header, file)) { // its number is taken all the same
+      std::vector<uint8_t> empty;
+      dprof_chunk_module none = {modules_read_, 0, 0, 0};
+      put_raw(empty, &none, sizeof none);
+      put_column(empty, nullptr, 0);
+      file_->write_chunk(DPROF_CHUNK_MODULE, 0, 0, empty);
+    }
+    modules_read_++;
+  }
+  return modules_read_ != before;
+}
+
+bool Image::write_module(const dprof_session_module &header, const std::vector<uint8_t> &file) {
+  const uint8_t *path = file.data() + sizeof header;
+  const uint8_t *globals = path + header.path_bytes;
+  const uint8_t *units = globals + header.globals_count * sizeof(dprof_global);
+  uint64_t chunk_size = header.units_bytes + header.globals_count * sizeof(dprof_chunk_global) + header.path_bytes + 64;
+  uint32_t first_unit = table_.units();
+  if (chunk_size > DPROF_CHUNK_MAX_BYTES - (1u << 20) || !table_.add_module(units, header.units_bytes, header.units_address)) return false;
+  std::vector<dprof_chunk_global> placed;
+  for (uint64_t i = 0; i < header.globals_count; i++) {
+    uint64_t words[2]; // struct dprof_global: address, variable
+    memcpy(words, globals + i * sizeof words, sizeof words);
+    VariableName name;
+    if (words[0] && table_.find_variable(words[1], &name) && name.unit >= first_unit)
+      placed.push_back({words[0], name.unit - first_unit, name.variable});
+  }
+  std::vector<uint8_t> payload;
+  dprof_chunk_module chunk = {modules_read_, header.path_bytes, (uint32_t)placed.size(), 0};
+  put_raw(payload, &chunk, sizeof chunk);
+  put_raw(payload, path, header.path_bytes);
+  put_raw(payload, placed.data(), placed.size() * sizeof(dprof_chunk_global));
+  put_column(payload, units, header.units_bytes);
+  file_->write_chunk(DPROF_CHUNK_MODULE, 0, 0, payload);
+  return true;
+}
+
+Image::Stream &Image::stream_of(uint32_t slot) {
+  Stream &stream = streams_[slot];
+  if (!stream.encoder) {
+    stream.encoder = std::make_unique<ThreadEncoder>(table_);
+    stream.thread = slots_[slot].thread;
+    stream.chunk_since_ns = now_ns();
+    // Two threads of one number: not what the runtime writes.
+    stream.broken = !threads_.insert(stream.thread).second;
+  }
+  return stream;
+}
+
+void Image::encode(Stream &stream, const uint64_t *words, uint64_t count) {
+  if (stream.broken || file_->error()) return;
+  while (count) {
+    uint64_t used = 0;
+    Encoded result = stream.encoder->encode(words, count, &used);
+    words += used;
+    count -= used;
+    if (result == Encoded::all) break;
+    if (result == Encoded::unknown_record && read_modules()) continue;
+    stream.encoder->count_lost(1);
+    stream.broken = true;
+    break;
+  }
+  if (stream.encoder->pending_bytes() >= chunk_bytes || stream.encoder->pending_steps() >= chunk_steps) flush(stream);
+}
+
+void Image::flush(Stream &stream) {
+  if (stream.encoder->pending_steps()) file_->write_chunk(DPROF_CHUNK_EVENTS, stream.thread, stream.sequence++, stream.encoder->take_chunk());
+  stream.chunk_since_ns = now_ns();
+}
+
+void Image::end_stream(uint32_t slot) {
+  auto found = streams_.find(slot);
+  if (found == streams_.end()) return;
+  flush(found->second);
+  counts_.segments += found->second.encoder->counts.segments;
+  counts_.lost_segments += found->second.encoder->counts.lost_segments;
+  streams_.erase(found);
+}
+
+bool Image::drain_slot(uint32_t index) {
+  dprof_session_slot *slot = &slots_[index];
+  bool ended = load(&slot->state) == DPROF_SLOT_ENDED; // before the last look at the pieces
+  uint32_t pushed = load(&slot->pushed), popped = slot->popped;
+  if (pushed == popped && !ended) return false;
+  if (pushed - popped > DPROF_SESSION_PIECES) popped = pushed - DPROF_SESSION_PIECES;
+  for (; popped != pushed; popped++) {
+    dprof_session_piece piece = slot->pieces[popped % DPROF_SESSION_PIECES];
+    bool sound = piece.buffer < DPROF_SESSION_BUFFERS && piece.begin <= piece.end && piece.end <= DPROF_SESSION_BUFFER_WORDS;
+    if (sound) encode(stream_of(index), buffer(index, piece.buffer) + piece.begin, piece.end - piece.begin);
+    if (sound && piece.flags & DPROF_PIECE_LAST) {
+      memset((void *)buffer(index, piece.buffer), 0, DPROF_SESSION_BUFFER_WORDS * sizeof(uint64_t));
+      store(&slot->buffer_busy[piece.buffer], 0u);
+    }
+    store(&slot->popped, popped + 1);
+    wake(&slot->returned);
+  }
+  if (ended) {
+    end_stream(index);
+    store<uint32_t>(&slot->state, DPROF_SLOT_FREE);
+  }
+  return true;
+}
+
+bool Image::drain() {
+  bool any = read_modules();
+  for (uint32_t i = 0, n = slots(); i < n; i++) any |= drain_slot(i);
+  return any;
+}
+
+// What a dead thread had not handed over: from the last piece's end to the first zero header.
+void Image::drain_current(uint32_t index) {
+  dprof_session_slot *slot = &slots_[index];
+  uint32_t number = slot->current_buffer, begin = slot->current_begin;
+  if (slot->state != DPROF_SLOT_LIVE || number >= DPROF_SESSION_BUFFERS || begin >= DPROF_SESSION_BUFFER_WORDS) return;
+  if (slot->pushed) {
+    const dprof_session_piece &last = slot->pieces[(slot->pushed - 1) % DPROF_SESSION_PIECES];
+    if (last.flags >> 1 == slot->current_taking && last.buffer == number) {
+      if (last.flags & DPROF_PIECE_LAST) return;
+      begin = std::max(begin, std::min(last.end, DPROF_SESSION_BUFFER_WORDS));
+    }
+  }
+  encode(stream_of(index), buffer(index, number) + begin, DPROF_SESSION_BUFFER_WORDS - begin);
+}
+
+void Image::flush_old() {
+  uint64_t now = now_ns();
+  for (auto &[slot, stream] : streams_)
+    if (now - stream.chunk_since_ns > chunk_age_ns) flush(stream);
+}
+
+void Image::finish(const std::string &exit_json) {
+  while (drain()) continue;
+  for (uint32_t i = 0, n = slots(); i < n; i++) {
+    drain_current(i);
+    end_stream(i);
+  }
+  std::string json = "{\"exit\":" + exit_json + ",\"threads\":" + std::to_string(threads_.size()) + ",\"segments\":" + std::to_string(counts_.segments) +
+                     ",\"lostSegments\":" + std::to_string(counts_.lost_segments + process_->lost) +
+                     ",\"durationNs\":" + std::to_string(unix_time_ns() - std::min(unix_time_ns(), process_->start_time_ns)) + "}";
+  file_->write_chunk(DPROF_CHUNK_END, 0, 0, std::vector<uint8_t>(json.begin(), json.end()));
+  finished_ = true;
+}
+
+void Image::discard() {
+  file_->remove();
+  finished_ = true;
+}
+
+void Image::wake_all() {
+  unlink(session_.image_path(number_).c_str());
+  store(&process_->whole, 1u);
+  wake(&process_->whole);
+  for (uint32_t i = 0, n = slots(); i < n; i++) wake(&slots_[i].returned);
+}
+
+} // namespace dprof

@@ -1,0 +1,85 @@
+// Stage: recorder. One process image (a program from exec or fork to its end): its shared file -> its trace file.
+#pragma once
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "dprof/session.h"
+#include "record_table.h"
+#include "session_directory.h"
+#include "thread_encoder.h"
+#include "trace_file.h"
+
+namespace dprof {
+
+class Image {
+public:
+  // Null while the program has not finished setting the file up.
+  static std::unique_ptr<Image> open(const SessionDirectory &session, uint32_t number);
+  ~Image();
+
+  // Header and PROCESS chunk. `file` must be created.
+  void begin_trace(std::unique_ptr<TraceFile> file, bool randomised);
+  // Takes what the program has handed over; false if there was nothing.
+  bool drain();
+  // Chunks that have waited for a second.
+  void flush_old();
+  // The program is gone, or logs no more: the rest of all buffers, then END. `exit_json`: how it ended.
+  void finish(const std::string &exit_json);
+  // Nothing of it is worth a file.
+  void discard();
+
+  pid_t pid() const { return (pid_t)process_->pid; }
+  bool is_dead() const;
+  bool is_closing() const;
+  bool is_finished() const { return finished_; }
+  bool has_modules() const { return modules_read_ > 0 || process_->modules > 0; }
+  uint64_t segments() const { return counts_.segments; }
+  bool exit_code_known(uint32_t *code) const;
+  TraceFile &file() { return *file_; }
+  void wake_all();
+
+private:
+  Image(const SessionDirectory &session, uint32_t number, dprof_session_process *process, size_t bytes);
+  struct Stream {
+    std::unique_ptr<ThreadEncoder> encoder;
+    uint32_t thread = 0;
+    uint32_t sequence = 0;
+    uint64_t chunk_since_ns = 0;
+    bool broken = false;
+  };
+  bool read_modules();
+  bool write_module(const dprof_session_module &header, const std::vector<uint8_t> &file);
+  Stream &stream_of(uint32_t slot);
+  bool drain_slot(uint32_t slot);
+  void encode(Stream &stream, const uint64_t *words, uint64_t count);
+  void flush(Stream &stream);
+  void end_stream(uint32_t slot);
+  void drain_current(uint32_t slot);
+  const uint64_t *buffer(uint32_t slot, uint32_t number) const;
+  uint32_t slots() const;
+
+  const SessionDirectory &session_;
+  uint32_t number_;
+  dprof_session_process *process_;
+  dprof_session_slot *slots_;
+  size_t mapped_bytes_;
+  uint32_t slot_limit_;
+  int pidfd_ = -1;
+
+  std::unique_ptr<TraceFile> file_;
+  RecordTable table_;
+  uint32_t modules_read_ = 0;
+  std::map<uint32_t, Stream> streams_; // by slot
+  std::set<uint32_t> threads_;
+  EncoderCounts counts_;
+  bool finished_ = false;
+};
+
+} // namespace dprof

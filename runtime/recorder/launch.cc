@@ -1,0 +1,62 @@
+// Stage: recorder. fork and exec, with a pipe that tells what went wrong in between.
+#include "launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/personality.h>
+#include <unistd.h>
+
+namespace dprof {
+namespace {
+
+struct Report {
+  int kept_randomised;
+  int error;
+};
+
+bool switch_randomisation_off() {
+  int current = personality(0xffffffff);
+  if (current == -1 || personality((unsigned long)current | ADDR_NO_RANDOMIZE) == -1) return false;
+  return (personality(0xffffffff) & ADDR_NO_RANDOMIZE) != 0;
+}
+
+[[noreturn]] void become(char **command, const std::string &session_path, bool randomised, int pipe_end) {
+  Report report = {!randomised && !switch_randomisation_off(), 0};
+  setenv("DPROF_SESSION", session_path.c_str(), 1);
+  unsetenv("DPROF_OUT");
+  for (int number : {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGCHLD, SIGXFSZ, SIGPIPE}) signal(number, SIG_DFL);
+  if (write(pipe_end, &report, sizeof report) < 0) _exit(127);
+  execvp(command[0], command);
+  report.error = errno;
+  if (write(pipe_end, &report, sizeof report) < 0) _exit(127);
+  _exit(127);
+}
+
+} // namespace
+
+Launch launch(char **command, const std::string &session_path, bool randomised) {
+  Launch result;
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) {
+    result.error = errno;
+    return result;
+  }
+  result.pid = fork();
+  if (result.pid == 0) become(command, session_path, randomised, ends[1]);
+  if (result.pid < 0) result.error = errno;
+  close(ends[1]);
+  Report report = {};
+  while (true) {
+    ssize_t n = read(ends[0], &report, sizeof report);
+    if (n < 0 && errno == EINTR) continue;
+    if (n != sizeof report) break;
+    result.kept_randomised = report.kept_randomised;
+    if (report.error) result.error = report.error;
+  }
+  close(ends[0]);
+  return result;
+}
+
+} // namespace dprof

@@ -1,0 +1,18 @@
+// Stage: recorder. Starts the program: address randomisation off, the session in its environment.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+
+namespace dprof {
+
+struct Launch {
+  pid_t pid = -1;
+  int error = 0;               // errno of the exec, or of the fork
+  bool kept_randomised = false; // the kernel refused to switch randomisation off
+};
+
+Launch launch(char **command, const std::string &session_path, bool randomised);
+
+} // namespace dprof

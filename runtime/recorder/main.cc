@@ -1,0 +1,134 @@
+// Stage: recorder. dprof-record [-o FILE] [--aslr] -- PROGRAM ARGUMENTS: runs it, and writes what it did to FILE.
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "launch.h"
+#include "message.h"
+#include "recording.h"
+#include "session_directory.h"
+
+namespace {
+
+using namespace dprof;
+
+constexpr char usage[] = "dprof-record [-o FILE] [--aslr] -- PROGRAM [ARGUMENTS]";
+
+struct Options {
+  std::string output;
+  bool randomised = false;
+  pid_t attach = 0;  // a program that records itself has started this recorder
+  int announce = -1; // the pipe on which it waits for the session's path
+  char **command = nullptr;
+};
+
+bool parse(int count, char **arguments, Options *options) {
+  int i = 1;
+  auto value = [&](const char *name, const char **to) {
+    if (strcmp(arguments[i], name) != 0 || i + 1 >= count) return false;
+    *to = arguments[++i];
+    return true;
+  };
+  for (; i < count; i++) {
+    const char *text;
+    if (strcmp(arguments[i], "--") == 0) {
+      i++;
+      break;
+    }
+    if (value("-o", &text)) options->output = text;
+    else if (value("--attach", &text)) options->attach = atoi(text);
+    else if (value("--announce", &text)) options->announce = atoi(text);
+    else if (strcmp(arguments[i], "--aslr") == 0) options->randomised = true;
+    else if (arguments[i][0] == '-') {
+      complain(std::string("unknown option, or option without a value: ") + arguments[i], usage);
+      return false;
+    } else break;
+  }
+  options->command = arguments + i;
+  if (options->attach > 0 && options->announce >= 0 && !options->output.empty()) return true;
+  if (i < count) return true;
+  complain("no program to record", usage);
+  return false;
+}
+
+pid_t program = -1;
+
+void forward(int number) {
+  int error = errno;
+  if (program > 0) kill(program, number);
+  errno = error;
+}
+
+void set_signals(bool program_is_child) {
+  struct sigaction action = {};
+  action.sa_handler = SIG_IGN;
+  for (int number : {SIGINT, SIGQUIT, SIGXFSZ, SIGPIPE}) sigaction(number, &action, nullptr);
+  action.sa_handler = program_is_child ? forward : SIG_IGN;
+  for (int number : {SIGTERM, SIGHUP}) sigaction(number, &action, nullptr);
+  action.sa_handler = [](int) {}; // only to end a sleep
+  sigaction(SIGCHLD, &action, nullptr);
+}
+
+std::string base_name(const std::string &path) { return path.substr(path.rfind('/') + 1); }
+
+int complain_about_start(const char *name, int error) {
+  complain(std::string("can not run ") + name + ": " + strerror(error),
+           error == ENOENT ? "give its path, as in ./" + base_name(name) : "is it an executable file?");
+  return error == ENOENT ? 127 : 126;
+}
+
+int record(const Options &options) {
+  bool attached = options.attach > 0;
+  std::string output = options.output.empty() ? base_name(options.command[0]) + ".dptrace" : options.output;
+  auto file = std::make_unique<TraceFile>();
+  if (int error = file->create(output)) {
+    complain("can not write " + output + ": " + strerror(error), "choose another place with -o");
+    return 1;
+  }
+  SessionDirectory session;
+  if (int error = session.create()) {
+    file->remove();
+    complain(std::string("no place for the session's buffers: ") + strerror(error), "make room in /dev/shm, or set TMPDIR");
+    return 1;
+  }
+  TraceFile *unstarted = file.get();
+  Recording recording(session, output, std::move(file));
+  set_signals(!attached);
+  if (attached) {
+    if (write(options.announce, session.path().data(), session.path().size()) < 0) return 1;
+    close(options.announce);
+    recording.set_main(options.attach, false, true);
+    recording.run();
+    return recording.failed();
+  }
+  prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+  Launch started = launch(options.command, session.path(), options.randomised);
+  program = started.pid;
+  if (started.error) {
+    if (started.pid > 0) waitpid(started.pid, nullptr, 0);
+    unstarted->remove();
+    return complain_about_start(options.command[0], started.error);
+  }
+  if (started.kept_randomised) say("address randomisation could not be switched off: two recordings will differ in addresses");
+  recording.set_main(started.pid, true, options.randomised || started.kept_randomised);
+  recording.run();
+  if (recording.failed()) return 1;
+  if (recording.nothing_recorded()) {
+    complain(std::string(options.command[0]) + " is not instrumented: nothing was recorded", "build it with dprof-cc or dprof-c++");
+    return 1;
+  }
+  int status = recording.main_status();
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+} // namespace
+
+int main(int count, char **arguments) {
+  Options options;
+  if (!parse(count, arguments, &options)) return 2;
+  return record(options);
+}

@@ -1,0 +1,205 @@
+// Stage: recorder. The loop: find new images, drain all, notice ends, sleep until somebody wakes it.
+#include "recording.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "clock.h"
+#include "message.h"
+
+namespace dprof {
+namespace {
+
+std::string exit_json(int status) {
+  if (WIFSIGNALED(status)) return "{\"signal\":" + std::to_string(WTERMSIG(status)) + "}";
+  return "{\"code\":" + std::to_string(WEXITSTATUS(status)) + "}";
+}
+
+bool read_text(const std::string &path, char *to, size_t capacity) {
+  int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return false;
+  ssize_t n = read(fd, to, capacity - 1);
+  close(fd);
+  to[n > 0 ? n : 0] = 0;
+  return n > 0;
+}
+
+// Of a process that is another's child: readable while nobody has waited for it yet.
+bool read_zombie_status(pid_t pid, int *status) {
+  char text[2048];
+  if (!read_text("/proc/" + std::to_string(pid) + "/stat", text, sizeof text)) return false;
+  const char *after_name = strrchr(text, ')');
+  const char *last = strrchr(text, ' ');
+  if (!after_name || after_name[1] == 0 || after_name[2] != 'Z' || !last) return false;
+  *status = atoi(last + 1);
+  return true;
+}
+
+} // namespace
+
+Recording::Recording(SessionDirectory &session, std::string output, std::unique_ptr<TraceFile> main_file)
+    : session_(session), output_(std::move(output)), main_file_(std::move(main_file)) {}
+
+void Recording::set_main(pid_t pid, bool is_child, bool kept_randomised) {
+  main_pid_ = pid;
+  main_is_child_ = is_child;
+  kept_randomised_ = kept_randomised;
+}
+
+bool Recording::is_randomised(pid_t pid) const {
+  char text[32];
+  if (read_text("/proc/sys/kernel/randomize_va_space", text, sizeof text) && text[0] == '0') return false;
+  if (read_text("/proc/" + std::to_string(pid) + "/personality", text, sizeof text)) return !(strtoul(text, nullptr, 16) & ADDR_NO_RANDOMIZE);
+  return kept_randomised_;
+}
+
+// The main program gets FILE, another process FILE.<pid>, a program that either starts in its place FILE.<pid>.2 and so on.
+std::unique_ptr<TraceFile> Recording::file_for(pid_t pid) {
+  unsigned image = ++images_of_pid_[pid];
+  if (pid == main_pid_ && image == 1) return std::move(main_file_);
+  std::string path = output_ + "." + std::to_string(pid) + (image > 1 ? "." + std::to_string(image) : "");
+  auto file = std::make_unique<TraceFile>();
+  int error = file->create(path);
+  if (error) say("can not write " + path + ": " + strerror(error));
+  return error ? nullptr : std::move(file);
+}
+
+void Recording::discover() {
+  dprof_session_control *control = session_.control();
+  uint32_t given = __atomic_load_n(&control->images, __ATOMIC_ACQUIRE);
+  while (numbers_seen_ < given && missing_.size() < 4096) missing_.push_back(numbers_seen_++);
+  for (size_t i = 0; i < missing_.size();) {
+    std::unique_ptr<Image> image = Image::open(session_, missing_[i]);
+    if (!image) {
+      i++;
+      continue;
+    }
+    missing_.erase(missing_.begin() + (long)i);
+    for (auto &older : images_) // it called exec
+      if (older->pid() == image->pid() && !older->is_finished()) settle(*older, "{\"exec\":true}");
+    std::unique_ptr<TraceFile> file = file_for(image->pid());
+    if (!file) {
+      failed_ = true;
+      continue;
+    }
+    image->begin_trace(std::move(file), is_randomised(image->pid()));
+    images_.push_back(std::move(image));
+  }
+  uint32_t failure = __atomic_load_n(&control->failure, __ATOMIC_ACQUIRE);
+  if (failure && failure != failure_told_) {
+    complain("a process could not be recorded: " + std::string(strerror((int)failure)), "make room in " + session_.path().substr(0, session_.path().rfind('/')));
+    failure_told_ = failure;
+    failed_ = true;
+  }
+}
+
+void Recording::reap() {
+  int status;
+  pid_t pid;
+  while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+    statuses_[pid] = status;
+    if (pid != main_pid_) continue;
+    main_status_ = status;
+    main_ended_ = true;
+    main_ended_ns_ = now_ns();
+  }
+}
+
+std::string Recording::exit_json_of(const Image &image) const {
+  int status;
+  uint32_t code;
+  if (auto found = statuses_.find(image.pid()); found != statuses_.end()) return exit_json(found->second);
+  if (image.is_dead() && read_zombie_status(image.pid(), &status)) return exit_json(status);
+  if (image.exit_code_known(&code)) return "{\"code\":" + std::to_string(code) + "}";
+  return "{}";
+}
+
+void Recording::report_write_error(TraceFile &file) {
+  if (!failed_)
+    complain(file.path() + ": " + strerror(file.error()) + "; recording stopped, what was written is kept", "make room, or choose another place with -o");
+  failed_ = true;
+}
+
+void Recording::settle(Image &image, const std::string &exit_json) {
+  image.finish(exit_json);
+  bool is_main = image.pid() == main_pid_ && images_of_pid_[main_pid_] == 1;
+  if (!image.has_modules() || (image.segments() == 0 && !is_main)) {
+    image.discard();
+    if (!is_main) images_of_pid_[image.pid()]--;
+  } else {
+    anything_recorded_ = true;
+    image.file().finish();
+    if (image.file().error()) report_write_error(image.file());
+    if (!is_main) say("process " + std::to_string(image.pid()) + " is in " + image.file().path());
+  }
+  image.wake_all();
+}
+
+void Recording::settle_the_ended() {
+  for (size_t i = 0; i < images_.size(); i++) {
+    Image *image = images_[i].get();
+    if (image->is_finished()) continue;
+    if (image->file().error()) { // the program runs on undisturbed
+      report_write_error(image->file());
+      __atomic_store_n(&session_.control()->stopped, 1u, __ATOMIC_RELEASE);
+    }
+    bool child = image->pid() == main_pid_ && main_is_child_;
+    bool ended = child ? main_ended_ : statuses_.count(image->pid()) || image->is_dead();
+    if (!ended && !image->is_closing()) continue;
+    if (!child) reap();
+    discover(); // a process that called exec and ended has a newer image by now
+    if (!image->is_finished()) settle(*image, exit_json_of(*image));
+  }
+  std::erase_if(images_, [](auto &image) { return image->is_finished(); });
+  if (!main_is_child_ && !main_ended_) {
+    bool there = kill(main_pid_, 0) == 0 || errno != ESRCH;
+    bool recorded = images_of_pid_[main_pid_] > 0;
+    bool alive = std::any_of(images_.begin(), images_.end(), [&](auto &image) { return image->pid() == main_pid_; });
+    if (!there || (recorded && !alive)) {
+      main_ended_ = true;
+      main_ended_ns_ = now_ns();
+    }
+  }
+}
+
+void Recording::mention_waiting() {
+  if (!main_ended_ || mentioned_waiting_ || images_.empty() || now_ns() - main_ended_ns_ < 1000000000) return;
+  mentioned_waiting_ = true;
+  say("waiting for " + std::to_string(images_.size()) + (images_.size() == 1 ? " background process that records" : " background processes that record"));
+}
+
+void Recording::run() {
+  dprof_session_control *control = session_.control();
+  while (true) {
+    uint32_t seen = __atomic_load_n(&control->wake, __ATOMIC_SEQ_CST);
+    bool busy = false;
+    if (main_is_child_ || !main_ended_) reap();
+    discover();
+    for (auto &image : images_) busy |= image->drain();
+    size_t before = images_.size();
+    settle_the_ended();
+    busy |= images_.size() != before;
+    for (auto &image : images_) image->flush_old();
+    if (main_ended_ && images_.empty()) {
+      discover(); // a process may have begun and ended meanwhile
+      if (images_.empty()) break;
+    }
+    mention_waiting();
+    if (busy) continue;
+    timespec timeout = {0, 50000000};
+    __atomic_store_n(&control->sleeping, 1u, __ATOMIC_SEQ_CST);
+    syscall(SYS_futex, &control->wake, FUTEX_WAIT, seen, &timeout, nullptr, 0);
+    __atomic_store_n(&control->sleeping, 0u, __ATOMIC_SEQ_CST);
+  }
+  if (main_file_) main_file_->remove();
+}
+
+} // namespace dprof

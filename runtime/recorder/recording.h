@@ -1,0 +1,57 @@
+// Stage: recorder. A recording from start to end: every process image of the session, and which file each becomes.
+#pragma once
+
+#include <sys/types.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "image.h"
+#include "session_directory.h"
+
+namespace dprof {
+
+class Recording {
+public:
+  Recording(SessionDirectory &session, std::string output, std::unique_ptr<TraceFile> main_file);
+
+  void set_main(pid_t pid, bool is_child, bool kept_randomised);
+  // Until the main process and every background process that records have ended.
+  void run();
+
+  int main_status() const { return main_status_; } // as waitpid gives it
+  bool nothing_recorded() const { return !anything_recorded_; }
+  bool failed() const { return failed_; }
+
+private:
+  void discover();
+  void reap();
+  void settle(Image &image, const std::string &exit_json);
+  void settle_the_ended();
+  std::string exit_json_of(const Image &image) const;
+  std::unique_ptr<TraceFile> file_for(pid_t pid);
+  bool is_randomised(pid_t pid) const;
+  void report_write_error(TraceFile &file);
+  void mention_waiting();
+
+  SessionDirectory &session_;
+  std::string output_;
+  std::unique_ptr<TraceFile> main_file_;
+  pid_t main_pid_ = -1;
+  bool main_is_child_ = true, main_ended_ = false, kept_randomised_ = false;
+  int main_status_ = 0;
+  uint64_t main_ended_ns_ = 0;
+  bool mentioned_waiting_ = false;
+
+  std::vector<std::unique_ptr<Image>> images_;
+  std::vector<uint32_t> missing_; // numbers given out whose file is not there yet
+  uint32_t numbers_seen_ = 0;
+  std::map<pid_t, unsigned> images_of_pid_;
+  std::map<pid_t, int> statuses_;
+  bool anything_recorded_ = false, failed_ = false;
+  uint32_t failure_told_ = 0;
+};
+
+} // namespace dprof

@@ -1,0 +1,29 @@
+// Stage: command line. `dprof dump`: a trace as text; with --references its accesses in replay order.
+
+import type { Command } from 'commander';
+import { dumpReferences } from '../dump/reference-text.js';
+import { dumpTrace } from '../dump/trace-text.js';
+import { resolveMachine } from '../machine/parse-machine.js';
+import { openTrace, replayInput } from '../replay/open-trace.js';
+import { addReplayFlags, parseReplayFlags, type ReplayFlags } from './machine-options.js';
+import { StandardOutput } from './standard-output.js';
+
+export function addDumpCommand(program: Command): void {
+  const command = program
+    .command('dump')
+    .description('print a trace as text')
+    .argument('<trace>', 'trace that dprof record wrote')
+    .option('--references', 'accesses in replay order, one per line: core, kind (r, w, a), address, size');
+  addReplayFlags(command).action((path: string, options: ReplayFlags & { references?: boolean }) => {
+    const request = parseReplayFlags(options);
+    const output = new StandardOutput();
+    const trace = openTrace(path);
+    if (options.references) {
+      const input = replayInput(trace, resolveMachine(request.machine, trace.threads.length), request.schedule);
+      dumpReferences(input, (bytes) => output.writeBytes(bytes));
+      return;
+    }
+    for (const line of dumpTrace(trace)) output.write(`${line}\n`);
+    output.flush();
+  });
+}

@@ -1,0 +1,30 @@
+// Stage: command line. Where the pieces of this installation are: the native build beside the compiled TypeScript.
+
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DprofError } from '../base/dprof-error.js';
+
+function findRoot(): string {
+  for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, 'package.json'))) return folder;
+    if (folder === dirname(folder)) throw new DprofError('dprof is not inside its own package', 'reinstall it');
+  }
+}
+
+export const INSTALLATION = findRoot();
+/** DPROF_BUILD: another native build, for working on dprof itself. */
+const build = process.env.DPROF_BUILD ?? join(INSTALLATION, 'build');
+
+export const NATIVE = {
+  recorder: join(build, 'bin/dprof-record'),
+  probe: join(build, 'bin/dprof-probe'),
+  plugin: join(build, 'lib/libdprof_pass.so'),
+  runtime: join(build, 'lib/libdprof_runtime.so'),
+  engine: join(build, 'lib/dprof_engine.node'),
+} as const;
+
+export function requireNative(piece: keyof typeof NATIVE): string {
+  const path = NATIVE[piece];
+  if (existsSync(path)) return path;
+  throw new DprofError(`the ${piece} is not built (${path})`, `run 'npm run setup' in ${INSTALLATION}`);
+}

@@ -1,0 +1,68 @@
+// Stage: command line. The flags of everything that replays: machine, order, engine. One table yields parser and help.
+
+import type { Command } from 'commander';
+import { DprofError } from '../base/dprof-error.js';
+import type { MachineRequest } from '../machine/parse-machine.js';
+import type { Schedule } from '../replay/machine.js';
+import { ENGINES, type EngineName } from '../replay/replay.js';
+
+const flags: readonly (readonly [flag: string, description: string])[] = [
+  ['--machine <name|file>', 'machine to simulate: default, paper, host, or a JSON file'],
+  ['--cores <n>', 'cores; threads are placed in creation order, modulo cores (default: one per thread, at most 64)'],
+  ['--l1 <size/ways>', 'first-level data cache of each core (default: 32K/8)'],
+  ['--l2 <size/ways>', 'second-level cache of each core (default: 1M/16)'],
+  ['--llc <size/ways>', 'last-level cache (default: 32M/16)'],
+  ['--line <bytes>', 'line size (default: 64)'],
+  ['--schedule <order>', 'logical: one instruction per cycle, recorded synchronisation kept (default); recorded: as it happened'],
+  ['--engine <engine>', 'native (default) or ts, the specification in TypeScript; their numbers are equal'],
+  ['--workers <n>', 'threads to replay with; the numbers do not depend on it (default: 1)'],
+  ['--map <policy>', 'not available: threads are placed in creation order'],
+];
+
+const flagNames = flags.map(([flag]) => flag.slice(2).split(' ')[0]);
+
+export interface ReplayFlags extends MachineRequest {
+  readonly schedule?: string;
+  readonly engine?: string;
+  readonly workers?: string;
+  readonly map?: string;
+}
+
+export interface ReplayRequest {
+  readonly machine: MachineRequest;
+  readonly schedule: Schedule;
+  readonly engine: EngineName;
+  readonly workers: number;
+}
+
+export function addReplayFlags(command: Command): Command {
+  for (const [flag, description] of flags) command.option(flag, description);
+  return command;
+}
+
+export function parseReplayFlags(options: ReplayFlags): ReplayRequest {
+  const { machine, cores, line, l1, l2, llc } = options;
+  if (options.map !== undefined) {
+    throw new DprofError(`--map ${options.map} is not supported`, 'threads are placed in creation order, modulo --cores', 2);
+  }
+  const schedule = options.schedule ?? 'logical';
+  if (schedule !== 'logical' && schedule !== 'recorded') {
+    throw new DprofError(`--schedule: '${schedule}' is not a schedule`, 'use logical or recorded', 2);
+  }
+  const engine = options.engine ?? 'native';
+  if (!isEngine(engine)) throw new DprofError(`--engine: '${engine}' is not an engine`, 'use native or ts', 2);
+  const workers = options.workers ?? '1';
+  if (!/^[1-9]\d{0,3}$/.test(workers)) throw new DprofError(`--workers: '${workers}' is not a positive whole number`, 'for example --workers 2', 2);
+  return { machine: { machine, cores, line, l1, l2, llc }, schedule: { kind: schedule }, engine, workers: Number(workers) };
+}
+
+function isEngine(name: string): name is EngineName {
+  return (ENGINES as readonly string[]).includes(name);
+}
+
+/** A profile has its machine already: flags that would change it are a mistake, not to be ignored. */
+export function refuseReplayFlags(options: ReplayFlags, path: string): void {
+  const given = flagNames.filter((name) => (options as Record<string, unknown>)[name] !== undefined);
+  if (given.length === 0) return;
+  throw new DprofError(`--${given[0]} does nothing for ${path}, which was replayed already`, 'give the trace instead of the profile', 2);
+}

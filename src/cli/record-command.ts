@@ -1,0 +1,42 @@
+// Stage: command line. `dprof record`: hands over to the recorder and ends as the program did.
+
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import type { Command } from 'commander';
+import { DprofError } from '../base/dprof-error.js';
+import { requireNative } from './installation.js';
+
+export interface RecordFlags {
+  readonly output?: string;
+  readonly aslr?: boolean;
+}
+
+export function addRecordCommand(program: Command): void {
+  program
+    .command('record')
+    .description('run an instrumented program and write its trace')
+    .usage('[-o FILE] [--aslr] -- PROGRAM [ARGUMENTS...]')
+    .argument('<program...>', 'program and its arguments')
+    .option('-o, --output <file>', 'trace to write (default: PROGRAM.dptrace)')
+    .option('--aslr', 'keep address randomisation on: two recordings will differ in addresses')
+    .action(async (command: string[], options: RecordFlags) => {
+      process.exitCode = await recordProgram(command, options);
+    });
+}
+
+/** The program's own exit status, signals as 128+n; the recorder's where it could not start the program. */
+export function recordProgram(command: readonly string[], { output, aslr }: RecordFlags): Promise<number> {
+  const recorder = requireNative('recorder');
+  return new Promise((resolve, reject) => {
+    const child = spawn(recorder, [...(output === undefined ? [] : ['-o', output]), ...(aslr ? ['--aslr'] : []), '--', ...command], { stdio: 'inherit' });
+    // The terminal sends its signals to the whole group; what is sent to this process alone goes on to the recorder, which lets the program end first.
+    const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
+    const stay = (): void => {};
+    process.on('SIGINT', stay).on('SIGQUIT', stay).on('SIGTERM', forward).on('SIGHUP', forward);
+    child.on('error', (error) => reject(new DprofError(`cannot start the recorder: ${error.message}`, "run 'dprof doctor'")));
+    child.on('close', (status, signal) => {
+      process.off('SIGINT', stay).off('SIGQUIT', stay).off('SIGTERM', forward).off('SIGHUP', forward);
+      resolve(signal === null ? (status ?? 1) : 128 + constants.signals[signal]);
+    });
+  });
+}

@@ -1,0 +1,19 @@
+// Stage: command line. A trace file and the flags to a profile: opens, simulates with the chosen engine, builds; progress meanwhile.
+
+import { writeSync } from 'node:fs';
+import { resolveMachine } from '../machine/parse-machine.js';
+import { buildProfile } from '../profile/profile-builder.js';
+import type { Profile } from '../profile/profile.js';
+import { openTrace, replayInput } from '../replay/open-trace.js';
+import { replay } from '../replay/replay.js';
+import type { ReplayRequest } from './machine-options.js';
+import { withProgress } from './progress.js';
+import { describeRun } from './run-facts.js';
+
+export async function replayTrace(path: string, { machine, schedule, engine, workers }: ReplayRequest): Promise<Profile> {
+  const trace = openTrace(path);
+  const simulated = resolveMachine(machine, trace.threads.length);
+  if (workers > 1) writeSync(2, `dprof: --workers ${workers}: a replay runs on one worker so far; its numbers are the same\n`);
+  const result = await withProgress(`replaying ${path}`, (progress) => replay(replayInput(trace, simulated, schedule, progress), { engine, workers }));
+  return buildProfile(result, trace.catalog, { run: describeRun(trace), machine: simulated, schedule });
+}

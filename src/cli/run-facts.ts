@@ -1,0 +1,29 @@
+// Stage: trace -> profile. What a report says about the run: command, how it ended, whether the trace is whole.
+
+import { constants } from 'node:os';
+import type { OpenedTrace } from '../replay/open-trace.js';
+import type { RunFacts } from '../profile/profile.js';
+
+export function describeRun(trace: OpenedTrace): RunFacts {
+  return {
+    command: trace.process.command.map(String),
+    ended: describeEnd(trace.end),
+    truncated: trace.truncated,
+    addressRandomisation: trace.header.aslr,
+    threads: trace.threads.length,
+  };
+}
+
+/** END says {"exit":{"code":0}}, {"exit":{"signal":9}}, {"exit":{"exec":true}}, or nothing that is known here. */
+function describeEnd(end: OpenedTrace['end']): string {
+  if (end === null) return 'how it ended was not recorded';
+  const exit = (typeof end.exit === 'object' && end.exit !== null ? end.exit : { code: end.exit }) as Record<string, unknown>;
+  if (exit.exec === true) return 'became another program';
+  if (typeof exit.signal === 'number') return `killed by ${signalName(exit.signal)}`;
+  return typeof exit.code === 'number' ? `exited with status ${exit.code}` : 'ended';
+}
+
+function signalName(number: number): string {
+  const name = Object.entries(constants.signals).find(([, value]) => value === number)?.[0];
+  return name === undefined ? `signal ${number}` : `${name} (signal ${number})`;
+}

@@ -1,0 +1,87 @@
+// Stage: trace -> text. A trace as it is in the file: header, modules, then each thread's steps with their slots' positions and raw words.
+
+import { StepCursor } from '../order/step-cursor.js';
+import type { OpenedTrace } from '../replay/open-trace.js';
+import type { Catalog } from '../trace/catalog.js';
+import type { EventDecoder } from '../trace/event-decoder.js';
+import { EventCode, RecordFlag, RecordTag, SlotKind, Sync } from '../trace/layout.js';
+import { TraceFile } from '../trace/trace-reader.js';
+
+const eventNames = nameByNumber(EventCode);
+const tagNames = nameByNumber(RecordTag);
+const slotNames = nameByNumber(SlotKind);
+const syncNames = nameByNumber(Sync);
+const flagNames = Object.entries(RecordFlag);
+
+function nameByNumber(numbers: Readonly<Record<string, number>>): Map<number, string> {
+  return new Map(Object.entries(numbers).map(([name, number]) => [number, name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)]));
+}
+
+/** Line by line. */
+export function* dumpTrace(trace: OpenedTrace): Generator<string> {
+  const { header, catalog } = trace;
+  yield `trace version ${header.version} ("${header.versionName}"), ${header.architecture}, pid ${header.pid}, address randomisation ${header.aslr ? 'on' : 'off'}`;
+  yield `process ${JSON.stringify(trace.process)}`;
+  for (const module of trace.modules) yield `module ${module.path}`;
+  yield `catalog ${catalog.types.count} types, ${catalog.variables.count} variables, ${catalog.records.count} records, ${catalog.slots.count} slots`;
+  const file = TraceFile.open(trace.path);
+  try {
+    for (const [thread, chunks] of trace.threads.entries()) {
+      yield `thread ${thread}: ${chunks.offset.length} chunks`;
+      const cursor = new StepCursor(file, chunks, catalog.records);
+      while (cursor.next()) yield cursor.step.isRecord ? describeRecord(catalog, cursor.step) : describeEvent(cursor.step);
+    }
+  } finally {
+    file.close();
+  }
+  yield trace.truncated ? `truncated at offset ${trace.endOffset}` : `end ${JSON.stringify(trace.end)}`;
+}
+
+function describeRecord(catalog: Catalog, step: EventDecoder): string {
+  const { records, slots, types, functions } = catalog;
+  const { record } = step;
+  const flags = flagNames.filter(([, bit]) => (records.flags[record] & bit) !== 0).map(([name]) => name);
+  const words = Array.from({ length: step.words }, (_, word) => hexadecimal(step, word));
+  const where = Array.from({ length: records.slotCount[record] }, (_, index) => {
+    const slot = records.firstSlot[record] + index;
+    const name = [types.name[slots.type[slot]], slots.path[slot]].filter(Boolean).join('.');
+    return `${slotNames.get(slots.kind[slot])}${name === '' ? '' : ` ${name}`}@${slots.line[slot]}`;
+  });
+  const head = [tagNames.get(records.tag[record]), `#${record}`, functions.name[records.function[record]], ...flags].filter(Boolean).join(' ');
+  const stamp = step.events.hasStamp && (records.flags[record] & RecordFlag.stamped) !== 0 ? ` stamp ${step.events.stamp}` : '';
+  return `  ${head}: ${words.join(' ')}${stamp}${where.length === 0 ? '' : `  (${where.join(', ')})`}`;
+}
+
+function hexadecimal({ hi, lo }: EventDecoder, word: number): string {
+  return hi[word] === 0 ? lo[word].toString(16) : hi[word].toString(16) + lo[word].toString(16).padStart(8, '0');
+}
+
+/** What each event has besides its stamp, spelled out. */
+const eventFields: Readonly<Record<number, (events: EventDecoder['events']) => string>> = {
+  [EventCode.time]: ({ first }) => `cpu ${first}`,
+  [EventCode.allocate]: range,
+  [EventCode.free]: range,
+  [EventCode.release]: object,
+  [EventCode.acquire]: object,
+  [EventCode.both]: object,
+  [EventCode.threadStart]: (events) => `creator ${events.first} stack ${range(events)}`,
+  [EventCode.threadEnd]: (events) => `stack ${range(events)}`,
+  [EventCode.blocked]: () => '',
+  [EventCode.unseen]: ({ value }) => `${value} bytes`,
+  [EventCode.lost]: ({ value }) => `${value} segments`,
+  [EventCode.threadLocal]: ({ first, second, address }) => `unit ${first} variable ${second} ${address.toString(16)}`,
+  [EventCode.signal]: ({ value }) => `number ${value}`,
+};
+
+function range({ address, value }: EventDecoder['events']): string {
+  return `${address.toString(16)} ${value} bytes`;
+}
+
+function object({ address, detail }: EventDecoder['events']): string {
+  return `${syncNames.get(detail) ?? detail} ${address.toString(16)}`;
+}
+
+function describeEvent({ events }: EventDecoder): string {
+  const stamp = events.hasStamp ? ` stamp ${events.stamp}` : '';
+  return `  ${eventNames.get(events.code)}${stamp} ${eventFields[events.code](events)}`.trimEnd();
+}

@@ -1,0 +1,108 @@
+// Stage: trace -> replay. The recorded schedule: recorded time decides; between two stamps of a thread, positions interpolate by instruction count.
+
+import type { ReplayInput } from '../replay/input.js';
+import type { EventDecoder } from '../trace/event-decoder.js';
+import type { TraceFile } from '../trace/trace-reader.js';
+import type { Order } from './order.js';
+import { StepCursor } from './step-cursor.js';
+
+/** Gives the steps of one thread their times; a second cursor runs ahead to the next stamp. */
+class TimedThread {
+  clock = 0;
+  hasStep = false;
+  isDone = false;
+  /** Of the step that `cursor` stands on. */
+  time = 0n;
+  readonly cursor: StepCursor;
+  private readonly ahead: StepCursor;
+  /** Instructions up to the current step, the last stamp, and the next one. */
+  private position = 0;
+  private fromPosition = 0;
+  private toPosition = 0;
+  private fromStamp: bigint | null = null;
+  private toStamp: bigint | null = null;
+
+  constructor(file: TraceFile, input: ReplayInput, readonly number: number) {
+    this.cursor = new StepCursor(file, input.threads[number], input.catalog.records);
+    this.ahead = new StepCursor(file, input.threads[number], input.catalog.records);
+    this.findNextStamp();
+  }
+
+  load(): boolean {
+    if (!this.cursor.next()) return false;
+    this.hasStep = true;
+    if (this.cursor.isStamped) {
+      this.time = this.cursor.step.events.stamp;
+      this.fromStamp = this.time;
+      this.fromPosition = this.position;
+      this.findNextStamp();
+    } else this.time = this.interpolate();
+    this.position += this.cursor.instructions;
+    return true;
+  }
+
+  private interpolate(): bigint {
+    const { fromStamp, toStamp } = this;
+    if (fromStamp === null || toStamp === null) return fromStamp ?? toStamp ?? 0n;
+    if (this.toPosition === this.fromPosition) return fromStamp;
+    return fromStamp + ((toStamp - fromStamp) * BigInt(this.position - this.fromPosition)) / BigInt(this.toPosition - this.fromPosition);
+  }
+
+  /** `toPosition` already counts the segment that carries the last stamp. */
+  private findNextStamp(): void {
+    while (this.ahead.next()) {
+      const isStamped = this.ahead.isStamped;
+      const position = this.aheadPosition;
+      this.aheadPosition += this.ahead.instructions;
+      if (isStamped) {
+        this.toStamp = this.ahead.step.events.stamp;
+        this.toPosition = position;
+        return;
+      }
+    }
+    this.toStamp = null;
+  }
+
+  private aheadPosition = 0;
+}
+
+export class RecordedOrder implements Order {
+  thread = 0;
+  step: EventDecoder;
+  isSegment = false;
+  instructions = 0;
+  timeBefore = 0;
+  time = 0;
+  readonly hadToWait = false;
+
+  private readonly threads: TimedThread[];
+
+  constructor(file: TraceFile, input: ReplayInput) {
+    this.threads = input.threads.map((_, number) => new TimedThread(file, input, number));
+    const empty = { offset: new Float64Array(0), bytes: new Uint32Array(0) };
+    this.step = this.threads[0]?.cursor.step ?? new StepCursor(file, empty, input.catalog.records).step;
+  }
+
+  next(): boolean {
+    let first: TimedThread | null = null;
+    for (const thread of this.threads) {
+      if (thread.isDone) continue;
+      if (!thread.hasStep && !thread.load()) {
+        thread.isDone = true;
+        continue;
+      }
+      if (first === null || thread.time < first.time) first = thread;
+    }
+    if (first === null) return false;
+    const { cursor } = first;
+    first.hasStep = false;
+    this.thread = first.number;
+    this.step = cursor.step;
+    this.isSegment = cursor.isSegment;
+    this.instructions = cursor.instructions;
+    this.timeBefore = this.time;
+    first.clock += this.instructions;
+    this.time = Math.max(this.time, first.clock);
+    return true;
+  }
+}

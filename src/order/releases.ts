@@ -1,0 +1,180 @@
+// Stage: trace -> replay. Who must wait for whom: every thread's releases, scouted as far as some acquire asks, forgotten once no acquire can.
+
+import type { ThreadChunks } from '../replay/input.js';
+import type { EventColumn } from '../trace/event-column.js';
+import type { EventDecoder } from '../trace/event-decoder.js';
+import { EventCode, Sync } from '../trace/layout.js';
+import { TraceError } from '../trace/trace-error.js';
+import type { TraceFile } from '../trace/trace-reader.js';
+import type { LiveHeap } from './order.js';
+import { NOT_ISSUED, ReleaseLane, type Release, type Waiter } from './release-lane.js';
+import { ReleaseRanges, type RangeRelease } from './release-ranges.js';
+import { Scout } from './scout.js';
+
+/** One scouted stamp of a thread and what it releases. */
+interface ScoutedStamp {
+  readonly stamp: Release;
+  readonly objects: readonly { readonly release: Release; readonly lane: ReleaseLane }[];
+  readonly range: RangeRelease | null;
+}
+
+interface ScoutedThread {
+  readonly scout: Scout;
+  /** Scouted, not issued. */
+  ahead: ScoutedStamp[];
+  firstAhead: number;
+  /** All stamps of the thread, for BLOCKED. */
+  readonly stamps: ReleaseLane;
+  isAtEnd: boolean;
+  scoutedTo: bigint;
+}
+
+type Lanes = Map<number, ReleaseLane>;
+
+export class Releases {
+  private readonly threads: ScoutedThread[];
+  /** By sync kind, then object, then thread. */
+  private readonly objects = Array.from({ length: 16 }, () => new Map<bigint, Lanes>());
+  private readonly ranges = new ReleaseRanges();
+
+  constructor(file: TraceFile, threads: readonly ThreadChunks[], private readonly heap: LiveHeap) {
+    this.threads = threads.map((chunks) => ({
+      scout: new Scout(file, chunks), ahead: [], firstAhead: 0, stamps: new ReleaseLane(), isAtEnd: false, scoutedTo: -1n,
+    }));
+  }
+
+  /** The clock that the acquire brings, or null if it must wait: then `waiter.waitsFor` falls to 0 when it need no longer. */
+  acquire(thread: number, step: EventDecoder, waiter: Waiter): number | null {
+    const { events } = step;
+    const key = events.stamp;
+    this.threads.forEach((other, number) => {
+      if (number !== thread) this.scoutTo(other, number, key);
+    });
+    const pending: Release[] = [];
+    let clock = 0;
+    const after = (release: Release | undefined): void => {
+      if (release === undefined) return;
+      if (release.clock === NOT_ISSUED) pending.push(release);
+      else clock = Math.max(clock, release.clock);
+    };
+    const onObject = (kind: number, object: bigint): void => {
+      this.objects[kind].get(object)?.forEach((lane, number) => {
+        if (number !== thread) after(lane.lastBelow(key));
+      });
+    };
+    switch (events.code) {
+      case EventCode.blocked:
+        this.threads.forEach((other, number) => {
+          if (number !== thread) after(other.stamps.lastBelow(key));
+        });
+        break;
+      case EventCode.threadStart:
+        onObject(Sync.threadCreate, BigInt(thread));
+        clock = Math.max(clock, this.ranges.before(...rangeOf(events), key, thread, pending));
+        break;
+      case EventCode.allocate:
+        clock = Math.max(clock, this.ranges.before(...rangeOf(events), key, thread, pending));
+        break;
+      default:
+        onObject(events.detail, events.address);
+    }
+    if (pending.length === 0) return clock;
+    waiter.waitsFor = pending.length;
+    for (const release of pending) (release.waiters ??= []).push(waiter);
+    return null;
+  }
+
+  /** A stamped step is issued at `clock`; true if that lets a waiting thread go on. */
+  issue(thread: number, step: EventDecoder, clock: number): boolean {
+    const { events } = step;
+    const own = this.threads[thread];
+    this.scoutTo(own, thread, events.stamp);
+    const { stamp, objects, range } = own.ahead[own.firstAhead++];
+    if (own.firstAhead > 1024 && own.firstAhead * 2 > own.ahead.length) {
+      own.ahead = own.ahead.slice(own.firstAhead);
+      own.firstAhead = 0;
+    }
+    let isAnyFree = wake(stamp, clock);
+    if (own.stamps.isLong) own.stamps.prune(this.floor());
+    for (const { release, lane } of objects) {
+      isAnyFree = wake(release, clock) || isAnyFree;
+      if (lane.isLong) lane.prune(this.floor());
+    }
+    if (range) {
+      isAnyFree = wake(range, clock) || isAnyFree;
+      const isSizeless = events.code === EventCode.free && events.value === 0n;
+      this.ranges.issue(range, range.begin, isSizeless ? range.begin + this.heap.sizeAt(range.begin) : range.end);
+      if (this.ranges.isLong) this.ranges.fold(this.floor());
+    }
+    return isAnyFree;
+  }
+
+  private scoutTo(thread: ScoutedThread, number: number, key: bigint): void {
+    while (!thread.isAtEnd && thread.scoutedTo < key) this.scoutOne(thread, number);
+  }
+
+  private scoutOne(thread: ScoutedThread, number: number): void {
+    if (!thread.scout.next()) {
+      thread.isAtEnd = true;
+      return;
+    }
+    const { entry } = thread.scout;
+    const release = (): Release => ({ key: entry.stamp, thread: number, clock: NOT_ISSUED, waiters: null });
+    const stamp = release();
+    const objects: { release: Release; lane: ReleaseLane }[] = [];
+    let range: RangeRelease | null = null;
+    const onObject = (kind: number, object: bigint): void => {
+      const one = { release: release(), lane: this.laneOf(kind, object, number) };
+      one.lane.push(one.release);
+      objects.push(one);
+    };
+    if (entry.code === EventCode.release || entry.code === EventCode.both) onObject(entry.detail, entry.address);
+    if (entry.code === EventCode.threadEnd) onObject(Sync.threadJoin, BigInt(number));
+    if (entry.code === EventCode.free || entry.code === EventCode.threadEnd) {
+      let [begin, end] = rangeOf(entry);
+      if (entry.code === EventCode.free && begin === end) end++;
+      range = { ...release(), begin, end };
+      this.ranges.add(range);
+    }
+    thread.stamps.push(stamp);
+    thread.ahead.push({ stamp, objects, range });
+    thread.scoutedTo = entry.stamp;
+  }
+
+  private laneOf(kind: number, object: bigint, thread: number): ReleaseLane {
+    const byObject = this.objects[kind];
+    let lanes = byObject.get(object);
+    if (!lanes) byObject.set(object, (lanes = new Map()));
+    let lane = lanes.get(thread);
+    if (!lane) lanes.set(thread, (lane = new ReleaseLane()));
+    return lane;
+  }
+
+  /** No acquire still to come has a smaller key. */
+  private floor(): bigint {
+    let floor = 1n << 64n;
+    this.threads.forEach((thread, number) => {
+      if (thread.firstAhead === thread.ahead.length && !thread.isAtEnd) this.scoutOne(thread, number);
+      const next = thread.ahead[thread.firstAhead];
+      if (next && next.stamp.key < floor) floor = next.stamp.key;
+    });
+    return floor;
+  }
+}
+
+function wake(release: Release, clock: number): boolean {
+  release.clock = clock;
+  let isAnyFree = false;
+  for (const waiter of release.waiters ?? []) isAnyFree = --waiter.waitsFor === 0 || isAnyFree;
+  release.waiters = null;
+  return isAnyFree;
+}
+
+/** [begin, end) of ALLOCATE, FREE, THREAD_START and THREAD_END. */
+export function rangeOf(entry: EventColumn): [number, number] {
+  const end = entry.address + entry.value;
+  if (end > BigInt(Number.MAX_SAFE_INTEGER)) {
+    throw new TraceError(`address range of event ${entry.code}, stamp ${entry.stamp}`, 0, 'an end below 2^53', `0x${end.toString(16)}`);
+  }
+  return [Number(entry.address), Number(end)];
+}

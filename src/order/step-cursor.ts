@@ -1,0 +1,54 @@
+// Stage: trace -> replay. One thread's steps over all its chunks, read and unpacked one chunk at a time.
+
+import type { ThreadChunks } from '../replay/input.js';
+import type { RecordTable } from '../trace/catalog.js';
+import { EventDecoder } from '../trace/event-decoder.js';
+import { EventCode, RecordFlag, RecordTag } from '../trace/layout.js';
+import type { TraceFile } from '../trace/trace-reader.js';
+
+export class StepCursor {
+  /** The current step. */
+  readonly step: EventDecoder;
+  private nextChunk = 0;
+  private isOpen = false;
+
+  constructor(
+    private readonly file: TraceFile,
+    private readonly chunks: ThreadChunks,
+    private readonly records: RecordTable,
+  ) {
+    this.step = new EventDecoder(records);
+  }
+
+  next(): boolean {
+    for (;;) {
+      if (this.isOpen && this.step.next()) return true;
+      if (this.nextChunk === this.chunks.offset.length) return false;
+      const offset = this.chunks.offset[this.nextChunk];
+      this.step.load(this.file.read(offset, this.chunks.bytes[this.nextChunk]), offset);
+      this.nextChunk++;
+      this.isOpen = true;
+    }
+  }
+
+  /** Instructions of the current step if it is a segment, else 0. */
+  get instructions(): number {
+    return this.isSegment ? this.records.instructions[this.step.record] : 0;
+  }
+
+  get isSegment(): boolean {
+    return this.step.isRecord && this.records.tag[this.step.record] === RecordTag.segment;
+  }
+
+  /** Whether the current step carries a stamp, which is then `step.events.stamp`. */
+  get isStamped(): boolean {
+    const { step } = this;
+    return step.isRecord ? (this.records.flags[step.record] & RecordFlag.stamped) !== 0 : step.events.hasStamp;
+  }
+
+  get isAcquire(): boolean {
+    if (!this.isStamped) return false;
+    const { code } = this.step.events;
+    return code === EventCode.acquire || code === EventCode.both || code === EventCode.allocate || code === EventCode.threadStart || code === EventCode.blocked;
+  }
+}

@@ -1,0 +1,11 @@
+// Stage: profile. Where each counter of a tally stands in its row.
+
+import { COUNTERS } from '../replay/result.js';
+
+const position = new Map(COUNTERS.map((name, index) => [name, index]));
+
+export function counterIndex(name: string): number {
+  const index = position.get(name);
+  if (index === undefined) throw new RangeError(`no counter is named ${name}`);
+  return index;
+}

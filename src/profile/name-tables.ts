@@ -1,0 +1,119 @@
+// Stage: replay -> profile. Growable name tables: numbers in order of arrival while building, sorted by content when frozen,
+// so that the order in which an engine lists its tallies leaves no mark.
+
+import type { RowTypeColumns, SiteColumns } from './profile.js';
+
+/** A frozen table and, for each number given out while building, its number in the table. */
+export interface Frozen<Table> {
+  readonly table: Table;
+  readonly renumber: Uint32Array;
+}
+
+function compare(a: string | number, b: string | number): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Arrival numbers in the order that `order` gives them, and the inverse. */
+function sortRows(count: number, order: (a: number, b: number) => number): { sorted: number[]; renumber: Uint32Array } {
+  const sorted = Array.from({ length: count }, (_, row) => row).sort(order);
+  const renumber = new Uint32Array(count);
+  sorted.forEach((row, rank) => (renumber[row] = rank));
+  return { sorted, renumber };
+}
+
+export class StringBuilder {
+  readonly #numbers = new Map<string, number>();
+  readonly #strings: string[] = [];
+
+  intern(text: string): number {
+    let number = this.#numbers.get(text);
+    if (number === undefined) {
+      number = this.#strings.length;
+      this.#numbers.set(text, number);
+      this.#strings.push(text);
+    }
+    return number;
+  }
+
+  text(number: number): string {
+    return this.#strings[number];
+  }
+
+  freeze(): Frozen<readonly string[]> {
+    const { sorted, renumber } = sortRows(this.#strings.length, (a, b) => compare(this.#strings[a], this.#strings[b]));
+    return { table: sorted.map((row) => this.#strings[row]), renumber };
+  }
+}
+
+export class RowTypeBuilder {
+  readonly #strings: StringBuilder;
+  readonly #numbers = new Map<string, number>();
+  readonly #names: string[] = [];
+  readonly #families: number[] = [];
+
+  constructor(strings: StringBuilder) {
+    this.#strings = strings;
+  }
+
+  /** Types of one name are one row; where units disagree on the family, the larger one holds. */
+  intern(name: string, family: number): number {
+    let number = this.#numbers.get(name);
+    if (number === undefined) {
+      number = this.#names.length;
+      this.#numbers.set(name, number);
+      this.#names.push(name);
+      this.#families.push(family);
+      this.#strings.intern(name);
+    } else if (family > this.#families[number]) this.#families[number] = family;
+    return number;
+  }
+
+  freeze(strings: Frozen<readonly string[]>): Frozen<RowTypeColumns> {
+    const { sorted, renumber } = sortRows(this.#names.length, (a, b) => compare(this.#names[a], this.#names[b]));
+    const name = Uint32Array.from(sorted, (row) => strings.renumber[this.#strings.intern(this.#names[row])]);
+    return { table: { name, family: Uint8Array.from(sorted, (row) => this.#families[row]) }, renumber };
+  }
+}
+
+export class SiteBuilder {
+  readonly #strings: StringBuilder;
+  readonly #numbers = new Map<string, number>();
+  readonly #rows: { function: number; file: number; line: number; column: number }[] = [];
+
+  constructor(strings: StringBuilder) {
+    this.#strings = strings;
+    this.intern('', '', 0, 0);
+  }
+
+  intern(functionName: string, file: string, line: number, column: number): number {
+    const row = { function: this.#strings.intern(functionName), file: this.#strings.intern(file), line, column };
+    const key = `${row.function} ${row.file} ${line} ${column}`;
+    let number = this.#numbers.get(key);
+    if (number === undefined) {
+      number = this.#rows.length;
+      this.#numbers.set(key, number);
+      this.#rows.push(row);
+    }
+    return number;
+  }
+
+  freeze(strings: Frozen<readonly string[]>): Frozen<SiteColumns> {
+    const rows = this.#rows.map((row) => ({ ...row, function: strings.renumber[row.function], file: strings.renumber[row.file] }));
+    // The unknown site (empty file, line 0, empty function) sorts first: "" is the smallest string.
+    const { sorted, renumber } = sortRows(
+      rows.length,
+      (a, b) =>
+        rows[a].file - rows[b].file ||
+        rows[a].line - rows[b].line ||
+        rows[a].column - rows[b].column ||
+        rows[a].function - rows[b].function,
+    );
+    const table = {
+      function: Uint32Array.from(sorted, (row) => rows[row].function),
+      file: Uint32Array.from(sorted, (row) => rows[row].file),
+      line: Uint32Array.from(sorted, (row) => rows[row].line),
+      column: Uint16Array.from(sorted, (row) => rows[row].column),
+    };
+    return { table, renumber };
+  }
+}

@@ -1,0 +1,95 @@
+// Stage: replay -> profile. An engine's columns of numbers and the trace's catalog become the profile: names resolved, rows of equal
+// names merged, everything sorted by content. Two engines with equal numbers give equal profiles.
+
+import { NO_INDEX } from '../base/ids.js';
+import type { Machine, Schedule } from '../replay/machine.js';
+import { COUNTERS, type ReplayResult, type TallyTable } from '../replay/result.js';
+import type { Catalog } from '../trace/catalog.js';
+import { RowTypeBuilder, SiteBuilder, StringBuilder } from './name-tables.js';
+import { buildObjects } from './object-columns.js';
+import type { Profile, RunFacts, TallyColumns } from './profile.js';
+import { RowNames } from './row-names.js';
+import { buildSharing } from './sharing-columns.js';
+
+/** Numbers given out while building, to numbers in the frozen tables. NO_INDEX stays. */
+export interface Renumber {
+  readonly type: (number: number) => number;
+  readonly site: (number: number) => number;
+  readonly string: (number: number) => number;
+}
+
+export interface ReplayFacts {
+  readonly run: RunFacts;
+  readonly machine: Machine;
+  readonly schedule: Schedule;
+}
+
+export function buildProfile(result: ReplayResult, catalog: Catalog, facts: ReplayFacts): Profile {
+  const strings = new StringBuilder();
+  const types = new RowTypeBuilder(strings);
+  const sites = new SiteBuilder(strings);
+  const names = new RowNames(catalog, strings, types, sites);
+
+  const tallies = mergeTallies(result.tallies, names);
+  const sharing = buildSharing(result, names);
+  const objects = buildObjects(result.objects, names);
+
+  const frozenStrings = strings.freeze();
+  const frozenTypes = types.freeze(frozenStrings);
+  const frozenSites = sites.freeze(frozenStrings);
+  const renumber: Renumber = {
+    type: (number) => frozenTypes.renumber[number],
+    site: (number) => frozenSites.renumber[number],
+    string: (number) => (number === NO_INDEX ? NO_INDEX : frozenStrings.renumber[number]),
+  };
+  return {
+    run: facts.run,
+    machine: facts.machine,
+    schedule: facts.schedule.kind,
+    totals: result.totals,
+    strings: frozenStrings.table,
+    types: frozenTypes.table,
+    sites: frozenSites.table,
+    tallies: tallies(renumber),
+    sharing: sharing(renumber),
+    objects: objects(renumber),
+  };
+}
+
+interface TallyRow {
+  type: number;
+  field: number;
+  readonly rule: number;
+  site: number;
+  readonly counters: Float64Array;
+}
+
+/** Slots of one source position (a loop that the compiler unrolled) become one row. */
+function mergeTallies(table: TallyTable, names: RowNames): (renumber: Renumber) => TallyColumns {
+  const rows = new Map<string, TallyRow>();
+  for (let index = 0; index < table.count; index++) {
+    const rule = table.rule[index];
+    const { type, field } = names.tally(table.slot[index], rule, table.type[index], table.siteBytes[index], table.leaf[index]);
+    const site = names.slotSite(table.slot[index]);
+    const counters = table.counters.subarray(index * COUNTERS.length, (index + 1) * COUNTERS.length);
+    const key = `${type} ${field} ${rule} ${site}`;
+    const row = rows.get(key);
+    if (row === undefined) rows.set(key, { type, field, rule, site, counters: counters.slice() });
+    else for (let counter = 0; counter < counters.length; counter++) row.counters[counter] += counters[counter];
+  }
+  return (renumber) => {
+    const sorted = [...rows.values()]
+      .map((row) => ({ ...row, type: renumber.type(row.type), field: renumber.string(row.field), site: renumber.site(row.site) }))
+      .sort((a, b) => a.type - b.type || a.field - b.field || a.rule - b.rule || a.site - b.site);
+    const counters = new Float64Array(sorted.length * COUNTERS.length);
+    sorted.forEach((row, index) => counters.set(row.counters, index * COUNTERS.length));
+    return {
+      type: Uint32Array.from(sorted, (row) => row.type),
+      field: Uint32Array.from(sorted, (row) => row.field),
+      rule: Uint8Array.from(sorted, (row) => row.rule),
+      site: Uint32Array.from(sorted, (row) => row.site),
+      counters,
+    };
+  };
+}
+

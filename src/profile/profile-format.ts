@@ -1,0 +1,71 @@
+// Stage: profile <-> file. The bytes of a *.dprofile file, version 1 ("first"); all integers little-endian.
+//
+//   header (32 bytes): magic "DPROFPRF" | u32 version | u32 directory bytes | u64 columns bytes | u32 reserved | u32 checksum
+//   directory: JSON behind LZ4 (u32 raw bytes, one LZ4 block): everything but the columns, and the list of columns
+//   columns: in the order of the list, each a typed array's bytes behind LZ4 in the same way; empty ones take no bytes
+//
+// The checksum is the CRC-32 of the header's first 28 bytes and of all that follows the header.
+
+import { DprofError } from '../base/dprof-error.js';
+import type { Profile } from './profile.js';
+
+export const PROFILE_MAGIC = 'DPROFPRF';
+export const PROFILE_VERSION = 1;
+export const HEADER_BYTES = 32;
+
+export const ELEMENTS = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f64: Float64Array } as const;
+export type Element = keyof typeof ELEMENTS;
+export type Column = Uint8Array | Uint16Array | Uint32Array | Float64Array;
+
+export interface ColumnEntry {
+  readonly name: string;
+  readonly element: Element;
+  readonly length: number;
+  readonly storedBytes: number;
+}
+
+export interface Directory extends Pick<Profile, 'run' | 'machine' | 'schedule' | 'totals' | 'strings'> {
+  readonly columns: readonly ColumnEntry[];
+}
+
+const sharingSide = { type: 'u32', field: 'u32', site: 'u32', allocationSite: 'u32', allocationThread: 'u32', variable: 'u32' } as const;
+
+/** Every column of a profile, in file order. */
+export const COLUMNS = {
+  types: { name: 'u32', family: 'u8' },
+  sites: { function: 'u32', file: 'u32', line: 'u32', column: 'u16' },
+  tallies: { type: 'u32', field: 'u32', rule: 'u8', site: 'u32', counters: 'f64' },
+  sharing: { class: 'u8', relation: 'u8', misses: 'f64' },
+  'sharing.missed': sharingSide,
+  'sharing.writer': sharingSide,
+  objects: {
+    address: 'f64',
+    sizeBytes: 'f64',
+    kind: 'u8',
+    type: 'u32',
+    site: 'u32',
+    variable: 'u32',
+    freeSite: 'u32',
+    thread: 'u32',
+    bornAt: 'f64',
+    diedAt: 'f64',
+    lives: 'f64',
+    lifetime: 'f64',
+    references: 'f64',
+    flags: 'u8',
+  },
+} as const satisfies Record<string, Record<string, Element>>;
+
+/** What can be wrong with a profile's bytes: where, what was expected, what was found. */
+export class ProfileError extends DprofError {
+  constructor(
+    what: string,
+    readonly offset: number,
+    readonly expected: string,
+    readonly actual: string,
+    hint = 'the file is damaged or was not written by dprof replay; replay the trace again',
+  ) {
+    super(`${what} at offset ${offset}: expected ${expected}, found ${actual}`, hint);
+    this.name = 'ProfileError';
+  }
+}

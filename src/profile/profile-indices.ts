@@ -1,0 +1,60 @@
+// Stage: file -> profile. Every index of a profile points into its table, and the columns of a table are of one length.
+
+import { NO_INDEX } from '../base/ids.js';
+import { CLASSES } from '../replay/machine.js';
+import { COUNTERS, RELATIONS, RULES } from '../replay/result.js';
+import { ProfileError, type Column } from './profile-format.js';
+import { FAMILIES, OBJECT_KINDS, type Profile, type SharingSideColumns } from './profile.js';
+
+export function checkIndices(profile: Profile): void {
+  const { strings, types, sites, tallies, sharing, objects } = profile;
+  checkLengths('types', types.name.length, types);
+  checkBelow('types.name', types.name, strings.length);
+  checkBelow('types.family', types.family, FAMILIES.length);
+
+  if (sites.function.length === 0) throw new ProfileError('column sites.function', 0, 'a first row for "unknown"', 'none');
+  checkLengths('sites', sites.function.length, sites);
+  checkBelow('sites.function', sites.function, strings.length);
+  checkBelow('sites.file', sites.file, strings.length);
+
+  const { counters, ...tallyColumns } = tallies;
+  checkLengths('tallies', tallies.type.length, tallyColumns);
+  checkLengths('tallies', tallies.type.length * COUNTERS.length, { counters });
+  checkBelow('tallies.type', tallies.type, types.name.length);
+  checkBelow('tallies.field', tallies.field, strings.length, true);
+  checkBelow('tallies.rule', tallies.rule, RULES.length);
+  checkBelow('tallies.site', tallies.site, sites.function.length);
+
+  const { missed, writer, ...pairColumns } = sharing;
+  checkLengths('sharing', sharing.class.length, pairColumns);
+  checkBelow('sharing.class', sharing.class, CLASSES.length);
+  checkBelow('sharing.relation', sharing.relation, RELATIONS.length);
+  for (const [name, side] of Object.entries<SharingSideColumns>({ missed, writer })) {
+    checkLengths(`sharing.${name}`, sharing.class.length, side);
+    checkBelow(`sharing.${name}.type`, side.type, types.name.length);
+    checkBelow(`sharing.${name}.field`, side.field, strings.length, true);
+    checkBelow(`sharing.${name}.site`, side.site, sites.function.length);
+    checkBelow(`sharing.${name}.allocationSite`, side.allocationSite, sites.function.length);
+    checkBelow(`sharing.${name}.variable`, side.variable, strings.length, true);
+  }
+
+  checkLengths('objects', objects.address.length, objects);
+  checkBelow('objects.kind', objects.kind, OBJECT_KINDS.length);
+  checkBelow('objects.type', objects.type, types.name.length);
+  checkBelow('objects.site', objects.site, sites.function.length);
+  checkBelow('objects.freeSite', objects.freeSite, sites.function.length);
+  checkBelow('objects.variable', objects.variable, strings.length, true);
+}
+
+function checkLengths(table: string, length: number, columns: object): void {
+  for (const [name, column] of Object.entries(columns as Record<string, Column>)) {
+    if (column.length !== length) throw new ProfileError(`column ${table}.${name}`, 0, `${length} rows`, `${column.length}`);
+  }
+}
+
+function checkBelow(name: string, column: Column, limit: number, noneAllowed = false): void {
+  for (let row = 0; row < column.length; row++) {
+    if (column[row] < limit || (noneAllowed && column[row] === NO_INDEX)) continue;
+    throw new ProfileError(`column ${name}, row ${row},`, 0, `an index below ${limit}`, `${column[row]}`);
+  }
+}

@@ -1,0 +1,34 @@
+// Stage: profile. What must hold in every profile whatever the program did; a list of the sums that do not add up, empty if all do.
+
+import { CLASSES, LEVELS, SERVERS } from '../replay/machine.js';
+import { COUNTERS } from '../replay/result.js';
+import { counterIndex } from './counters.js';
+import type { Profile } from './profile.js';
+
+export function listBrokenInvariants(profile: Profile): string[] {
+  const { totals, tallies, sharing } = profile;
+  const sums = new Float64Array(COUNTERS.length);
+  for (let at = 0; at < tallies.counters.length; at++) sums[at % COUNTERS.length] += tallies.counters[at];
+  const sum = (name: string): number => sums[counterIndex(name)];
+
+  const broken: string[] = [];
+  const expect = (what: string, actual: number, expected: number): void => {
+    if (actual !== expected) broken.push(`${what}: ${actual}, not ${expected}`);
+  };
+  expect('loads of all rows', sum('loads'), totals.loads);
+  expect('stores of all rows', sum('stores'), totals.stores);
+  expect('loads and stores', totals.loads + totals.stores, totals.references);
+  LEVELS.forEach((level, index) => {
+    const lookups = index === 0 ? totals.references : totals.misses[index - 1];
+    expect(`${level} hits and misses`, totals.hits[index] + totals.misses[index], lookups);
+    expect(`${level} misses of all rows`, sum(`${level}.missLoads`) + sum(`${level}.missStores`), totals.misses[index]);
+    const classes = CLASSES.reduce((total, name) => total + sum(`${level}.${name}`), 0);
+    expect(`${level} classes of all rows`, classes, totals.misses[index]);
+    const rules = ['invalidation', 'conflict', 'capacity'].reduce((total, name) => total + sum(`${level}.dprof.${name}`), 0);
+    expect(`${level} classes by DProf's rule`, rules, totals.misses[index]);
+  });
+  expect('references by server', SERVERS.reduce((total, name) => total + sum(`served.${name}`), 0), totals.references);
+  const pairs = (name: string): number => sharing.misses.reduce((total, misses, row) => total + (CLASSES[sharing.class[row]] === name ? misses : 0), 0);
+  for (const name of ['true-sharing', 'false-sharing']) expect(`${name} pairs`, pairs(name), sum(`l1.${name}`));
+  return broken;
+}

@@ -1,0 +1,108 @@
+// Stage: profile. The result of a replay as plain data: names, tallies, sharing pairs and objects in columns, in canonical order,
+// so that equal runs give equal bytes. Every view is a pure function of it.
+
+import type { Machine } from '../replay/machine.js';
+import type { Totals } from '../replay/result.js';
+
+/** What the trace says about the run that it recorded. */
+export interface RunFacts {
+  readonly command: readonly string[];
+  /** How the run ended, in words: "exited with status 0", "killed by signal 9". */
+  readonly ended: string;
+  /** The trace has no end: it was read up to its last whole chunk. */
+  readonly truncated: boolean;
+  readonly addressRandomisation: boolean;
+  readonly threads: number;
+}
+
+/** Where a row type's name comes from. */
+export const FAMILIES = ['scalar', 'aggregate', 'heap-site', 'untyped'] as const;
+
+export interface RowTypeColumns {
+  /** String number, ascending by name. */
+  readonly name: Uint32Array;
+  /** Index into FAMILIES. */
+  readonly family: Uint8Array;
+}
+
+/** Source positions of accesses, allocations and declarations; row 0 is "unknown". */
+export interface SiteColumns {
+  readonly function: Uint32Array;
+  readonly file: Uint32Array;
+  readonly line: Uint32Array;
+  readonly column: Uint16Array;
+}
+
+export interface TallyColumns {
+  readonly type: Uint32Array;
+  /** String number; NO_INDEX: the type as a whole. */
+  readonly field: Uint32Array;
+  /** Index into RULES. */
+  readonly rule: Uint8Array;
+  readonly site: Uint32Array;
+  /** Row-major, COUNTERS.length columns. */
+  readonly counters: Float64Array;
+}
+
+/** One side of a sharing pair: what was accessed, where, and the object it belongs to. */
+export interface SharingSideColumns {
+  readonly type: Uint32Array;
+  readonly field: Uint32Array;
+  readonly site: Uint32Array;
+  /** Allocation site, or where the variable is declared; 0 unknown. */
+  readonly allocationSite: Uint32Array;
+  /** Thread that allocated it; NO_INDEX for globals and unknown memory. */
+  readonly allocationThread: Uint32Array;
+  /** Name of the variable; NO_INDEX for heap and unknown memory. */
+  readonly variable: Uint32Array;
+}
+
+export interface SharingColumns {
+  /** Index into CLASSES. */
+  readonly class: Uint8Array;
+  /** Index into RELATIONS. */
+  readonly relation: Uint8Array;
+  readonly misses: Float64Array;
+  readonly missed: SharingSideColumns;
+  readonly writer: SharingSideColumns;
+}
+
+export const OBJECT_KINDS = ['heap', 'global', 'thread-local', 'stack'] as const;
+
+/** Every object that lived, in order of creation; times are replay time in instructions. */
+export interface ObjectColumns {
+  readonly address: Float64Array;
+  readonly sizeBytes: Float64Array;
+  /** Index into OBJECT_KINDS. */
+  readonly kind: Uint8Array;
+  readonly type: Uint32Array;
+  /** Allocation site, or where the variable is declared; 0 unknown. */
+  readonly site: Uint32Array;
+  readonly variable: Uint32Array;
+  readonly freeSite: Uint32Array;
+  readonly thread: Uint32Array;
+  readonly bornAt: Float64Array;
+  /** -1: lived to the end. */
+  readonly diedAt: Float64Array;
+  readonly lives: Float64Array;
+  readonly lifetime: Float64Array;
+  readonly references: Float64Array;
+  /** Bit 0 bounce, bit 1 writeShared. */
+  readonly flags: Uint8Array;
+}
+
+export interface Profile {
+  readonly run: RunFacts;
+  readonly machine: Machine;
+  readonly schedule: string;
+  readonly totals: Totals;
+  /** Distinct, ascending. */
+  readonly strings: readonly string[];
+  readonly types: RowTypeColumns;
+  readonly sites: SiteColumns;
+  /** By type, field, rule, site. */
+  readonly tallies: TallyColumns;
+  /** By misses descending, then the pair. */
+  readonly sharing: SharingColumns;
+  readonly objects: ObjectColumns;
+}

@@ -1,0 +1,146 @@
+// Stage: replay -> profile. Spells the row type and field of a reference from the catalog and the rule that typed it
+// (docs/replay.md, "Types of references"), and names sites and objects.
+
+import { NO_INDEX } from '../base/ids.js';
+import { TYPE_KINDS, type Catalog } from '../trace/catalog.js';
+import { RULES, type ObjectTable } from '../replay/result.js';
+import { FAMILIES, OBJECT_KINDS } from './profile.js';
+import type { RowTypeBuilder, SiteBuilder, StringBuilder } from './name-tables.js';
+
+const rule = Object.fromEntries(RULES.map((name, index) => [name, index])) as Record<(typeof RULES)[number], number>;
+const family = Object.fromEntries(FAMILIES.map((name, index) => [name, index])) as Record<(typeof FAMILIES)[number], number>;
+const heap = OBJECT_KINDS.indexOf('heap');
+const global = OBJECT_KINDS.indexOf('global');
+const firstAggregate = TYPE_KINDS.indexOf('struct');
+const lastAggregate = TYPE_KINDS.indexOf('class');
+
+export interface RowName {
+  readonly type: number;
+  /** String number while building; NO_INDEX: none. */
+  readonly field: number;
+}
+
+export class RowNames {
+  readonly #siteOfSlot = new Map<number, number>();
+  readonly #siteTypes = new Map<string, number>();
+
+  constructor(
+    readonly catalog: Catalog,
+    readonly strings: StringBuilder,
+    readonly types: RowTypeBuilder,
+    readonly sites: SiteBuilder,
+  ) {}
+
+  isAggregate(type: number): boolean {
+    const kind = this.catalog.types.kind[type];
+    return kind >= firstAggregate && kind <= lastAggregate;
+  }
+
+  /** Row of the profile's types for a type of the catalog. */
+  rowType(type: number): number {
+    if (type === 0) return this.untyped();
+    const { name, kind } = this.catalog.types;
+    return this.types.intern(name[type] || `(unnamed ${TYPE_KINDS[kind[type]]})`, this.isAggregate(type) ? family.aggregate : family.scalar);
+  }
+
+  untyped(): number {
+    return this.types.intern('(untyped)', family.untyped);
+  }
+
+  /** `heap-SIZE@function`: untyped heap objects by size and the function that allocates them. */
+  siteType(allocationSlot: number, sizeBytes: number): number {
+    const key = `${allocationSlot} ${sizeBytes}`;
+    let type = this.#siteTypes.get(key);
+    if (type === undefined) {
+      const { slots, functions } = this.catalog;
+      const name = allocationSlot === NO_INDEX ? '' : functions.name[slots.function[allocationSlot]];
+      type = this.types.intern(`heap-${sizeBytes}@${name || '(unknown)'}`, family['heap-site']);
+      this.#siteTypes.set(key, type);
+    }
+    return type;
+  }
+
+  /** Where the source has the access, allocation or free of a slot. */
+  slotSite(slot: number): number {
+    if (slot === NO_INDEX) return 0;
+    let site = this.#siteOfSlot.get(slot);
+    if (site === undefined) {
+      const { slots, functions } = this.catalog;
+      site = this.sites.intern(functions.name[slots.function[slot]] ?? '', slots.file[slot], slots.line[slot], slots.column[slot]);
+      this.#siteOfSlot.set(slot, site);
+    }
+    return site;
+  }
+
+  /** Where the variable is declared; 0 for "unknown". */
+  variableSite(variable: number): number {
+    const { variables, functions } = this.catalog;
+    if (variable === 0) return 0;
+    return this.sites.intern(functions.name[variables.function[variable]] ?? '', variables.file[variable], variables.line[variable], 0);
+  }
+
+  variableName(variable: number): number {
+    return variable === 0 ? NO_INDEX : this.#field(this.catalog.variables.name[variable]);
+  }
+
+  /** The names of a tally's row: `type`, `siteBytes` and `leaf` as an engine gives them. */
+  tally(slot: number, ruleIndex: number, type: number, siteBytes: number, leaf: number): RowName {
+    const { slots } = this.catalog;
+    switch (ruleIndex) {
+      case rule.object:
+        return { type: this.rowType(type), field: this.#objectField(slot, type, leaf) };
+      case rule.descriptor:
+        return { type: this.rowType(slots.type[slot]), field: this.#field(slots.path[slot]) };
+      case rule.vote:
+        return { type: this.rowType(type), field: NO_INDEX };
+      case rule.site:
+        return { type: this.siteType(type, siteBytes), field: NO_INDEX };
+      case rule.variable:
+        return { type: this.rowType(slots.type[slot]), field: this.variableName(slots.variable[slot]) };
+      case rule.scalar:
+        return { type: this.rowType(slots.type[slot]), field: NO_INDEX };
+      default:
+        return { type: this.untyped(), field: NO_INDEX };
+    }
+  }
+
+  /** The names of one side of a sharing pair, whose rule the engine leaves to be found. */
+  access(slot: number, objects: ObjectTable, object: number, leaf: number): RowName {
+    const { slots } = this.catalog;
+    const known = object !== NO_INDEX;
+    // Only a declared type has leaves: a stack variable that the catalog does not name has its type from its slot.
+    const declared = !known ? 0 : leaf === NO_INDEX ? this.declaredType(objects, object) : this.declaredType(objects, object) || objects.type[object];
+    if (declared !== 0) return this.tally(slot, rule.object, declared, 0, leaf);
+    if (this.isAggregate(slots.type[slot])) return this.tally(slot, rule.descriptor, 0, 0, NO_INDEX);
+    if (known && objects.kind[object] !== global && objects.type[object] !== 0) return this.tally(slot, rule.vote, objects.type[object], 0, NO_INDEX);
+    if (known && objects.kind[object] === heap) {
+      return this.tally(slot, rule.site, objects.allocationSlot[object], objects.sizeBytes[object], NO_INDEX);
+    }
+    if (slots.variable[slot] !== 0) return this.tally(slot, rule.variable, 0, 0, NO_INDEX);
+    return this.tally(slot, slots.type[slot] !== 0 ? rule.scalar : rule.untyped, 0, 0, NO_INDEX);
+  }
+
+  declaredType(objects: ObjectTable, object: number): number {
+    const { slots, variables, declared } = this.catalog;
+    if (objects.kind[object] !== heap) return declared[variables.type[objects.variable[object]]];
+    const slot = objects.allocationSlot[object];
+    return slot === NO_INDEX ? 0 : declared[slots.type[slot]];
+  }
+
+  /** Row type of an object: declared or voted type, else its allocation site, else untyped. */
+  objectType(objects: ObjectTable, object: number): number {
+    if (objects.type[object] !== 0) return this.rowType(objects.type[object]);
+    if (objects.kind[object] === heap) return this.siteType(objects.allocationSlot[object], objects.sizeBytes[object]);
+    return this.untyped();
+  }
+
+  #objectField(slot: number, type: number, leaf: number): number {
+    if (!this.isAggregate(type)) return leaf === NO_INDEX ? NO_INDEX : this.variableName(leaf);
+    if (leaf !== NO_INDEX) return this.#field(this.catalog.leaves.path[type]?.[leaf] ?? '');
+    return this.#field(this.catalog.slots.path[slot]);
+  }
+
+  #field(text: string): number {
+    return text === '' ? NO_INDEX : this.strings.intern(text);
+  }
+}

@@ -1,0 +1,87 @@
+// Stage: replay. The native engine (engine/): what it needs of the catalog as flat columns in, the same ReplayResult out.
+
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { DprofError } from '../base/dprof-error.js';
+import { TYPE_KINDS, type Catalog } from '../trace/catalog.js';
+import { TraceError } from '../trace/trace-error.js';
+import type { ReplayInput } from './input.js';
+import type { ReplayResult } from './result.js';
+
+interface Addon {
+  replay(input: object): ReplayResult;
+}
+
+const ADDON = 'lib/dprof_engine.node';
+
+/** The addon lies in build/ of the package; DPROF_BUILD names another build. */
+export function locateAddon(): string {
+  if (process.env.DPROF_BUILD) return join(process.env.DPROF_BUILD, ADDON);
+  for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {
+    const path = join(folder, 'build', ADDON);
+    if (existsSync(path)) return path;
+  }
+  return join('build', ADDON);
+}
+
+let loaded: Addon | null = null;
+
+function loadAddon(): Addon {
+  const path = locateAddon();
+  try {
+    return (loaded ??= createRequire(import.meta.url)(path) as Addon);
+  } catch (error) {
+    throw new DprofError(`the native engine cannot be loaded: ${(error as Error).message.split('\n')[0]}`, "run 'npm run setup', or replay with --engine ts");
+  }
+}
+
+/** Runs to the end on the calling thread; `replay.ts` puts it on a worker. */
+export function replayNatively(input: ReplayInput): ReplayResult {
+  const { catalog, machine, threads, path, progress } = input;
+  const addon = loadAddon();
+  try {
+    return addon.replay({
+      path, machine, threads,
+      recorded: input.schedule.kind === 'recorded',
+      progress: progress ? new Float64Array(progress) : null,
+      ...columnsOf(catalog),
+    });
+  } catch (error) {
+    throw typedError(error, path);
+  }
+}
+
+function columnsOf(catalog: Catalog): object {
+  const { types, slots, records, variables, globals, leaves, declared, unitFirstVariable } = catalog;
+  const [struct, klass] = [TYPE_KINDS.indexOf('struct'), TYPE_KINDS.indexOf('class')];
+  return {
+    slots: { ...slots, hasPath: Uint8Array.from(slots.path, (path) => (path === '' ? 0 : 1)) },
+    records,
+    types: {
+      isStruct: types.kind.map((kind) => (kind >= struct && kind <= klass ? 1 : 0)),
+      nameRank: rankNames(types.name),
+      declared,
+      leafBase: leaves.base, leafSpan: leaves.span, flexibleFrom: leaves.flexibleFrom, flexibleLeaf: leaves.flexibleLeaf, leafAt: leaves.leafAt,
+    },
+    variables, globals, unitFirstVariable,
+  };
+}
+
+/** Equal names: the smaller id first. */
+function rankNames(names: readonly string[]): Uint32Array {
+  const order = names.map((_, id) => id).sort((a, b) => (names[a] < names[b] ? -1 : names[a] > names[b] ? 1 : a - b));
+  const rank = new Uint32Array(names.length);
+  order.forEach((id, at) => (rank[id] = at));
+  return rank;
+}
+
+function typedError(error: unknown, path: string): unknown {
+  if (!(error instanceof Error) || !('code' in error)) return error;
+  if (error.code === 'trace') {
+    const { offset, expected, actual } = error as unknown as { offset: number; expected: string; actual: string };
+    return new TraceError(`${path}: ${error.message}`, offset, expected, actual);
+  }
+  if (error.code === 'input') return new DprofError(`the native engine cannot replay this: ${error.message}`, 'try --engine ts');
+  return error;
+}

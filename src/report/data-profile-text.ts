@@ -1,0 +1,71 @@
+// Stage: views -> text. The data profile as a table.
+
+import type { DataProfile, DataProfileRow } from '../views/data-profile.js';
+import { formatBytes, formatCount, formatCycles, formatShare } from './format-number.js';
+import { renderTable, type TextColumn } from './text-table.js';
+import type { TextSection } from './text-report.js';
+
+const columns: readonly TextColumn[] = [
+  { heading: 'type', align: 'left', shortest: 16 },
+  { heading: 'L1 misses', align: 'right' },
+  { heading: 'of all', align: 'right' },
+  { heading: 'miss rate', align: 'right' },
+  { heading: 'references', align: 'right', expendable: 1 },
+  { heading: 'L2 misses', align: 'right', expendable: 2 },
+  { heading: 'LLC misses', align: 'right', expendable: 3 },
+  { heading: 'c2c', align: 'right', expendable: 5 },
+  { heading: 'cycles', align: 'right', expendable: 4 },
+  { heading: 'live', align: 'right', expendable: 7 },
+  { heading: 'working set', align: 'right', expendable: 6 },
+  { heading: 'cores', align: 'left', shortest: 19 },
+];
+
+export function dataProfileSection(view: DataProfile, top: number, width: number): TextSection {
+  const referenced = view.rows.filter((row) => row.references.loads + row.references.stores > 0);
+  const shown = referenced.slice(0, top);
+  const { totals } = view;
+  const missesOfAll = totals.levels.l1.misses;
+  const all = [
+    'all types',
+    formatCount(missesOfAll),
+    formatShare(missesOfAll, missesOfAll),
+    formatShare(missesOfAll, totals.references),
+    formatCount(totals.references),
+    formatCount(totals.levels.l2.misses),
+    formatCount(totals.levels.llc.misses),
+    formatCount(view.rows.reduce((sum, row) => sum + row.servedBy.cache, 0)),
+  ];
+  return {
+    title: 'data profile: types by L1 misses',
+    body: renderTable(columns, [...shown.map((row) => cells(row, missesOfAll)), all], width),
+    notes: [
+      ['', `${shown.length} of ${referenced.length} types that were referenced.`],
+      ['of all', `of ${formatCount(missesOfAll)} L1 misses.`],
+      ['miss rate', 'L1 misses per reference of the type.'],
+      ['c2c', "served by another core's cache."],
+      ['cycles', 'average latency of a reference.'],
+      ['live', 'most objects at once.'],
+      ['working set', 'average bytes of live objects.'],
+      ['cores', 'bounce = an object went from core to core; write-shared = a line was referenced by two cores, one storing; order-bound = recorded locks decided which core came first.'],
+    ],
+  };
+}
+
+function cells(row: DataProfileRow, missesOfAll: number): string[] {
+  const references = row.references.loads + row.references.stores;
+  const misses = row.misses.l1.loads + row.misses.l1.stores;
+  return [
+    row.type,
+    formatCount(misses),
+    formatShare(misses, missesOfAll),
+    formatShare(misses, references),
+    formatCount(references),
+    formatCount(row.misses.l2.loads + row.misses.l2.stores),
+    formatCount(row.misses.llc.loads + row.misses.llc.stores),
+    formatCount(row.servedBy.cache),
+    formatCycles(row.averageLatencyCycles),
+    formatCount(row.liveObjects),
+    formatBytes(row.workingSetBytes),
+    [row.bounce && 'bounce', row.writeShared && 'write-shared', row.orderBound && 'order-bound'].filter(Boolean).join(' '),
+  ];
+}

@@ -1,0 +1,31 @@
+// Stage: views -> text. Numbers as people read them.
+
+const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+
+/** 1,234,567: grouped without a locale, so that a report reads the same everywhere. */
+export function formatCount(count: number): string {
+  return String(count).replace(/\B(?=(\d{3})+(?!\d))/g, ',');
+}
+
+/** One decimal; "-" of nothing, and "<0.1%" for what would read as zero and is not. */
+export function formatShare(part: number, whole: number): string {
+  if (whole === 0) return '-';
+  const percent = (100 * part) / whole;
+  if (part > 0 && percent < 0.05) return '<0.1%';
+  if (part < whole && percent >= 99.95) return '>99.9%';
+  return `${percent.toFixed(1)}%`;
+}
+
+export function formatBytes(bytes: number): string {
+  let unit = 0;
+  let value = bytes;
+  while (value >= 1024 && unit < units.length - 1) {
+    value /= 1024;
+    unit++;
+  }
+  return unit === 0 ? `${Math.round(value)} B` : `${value.toFixed(1)} ${units[unit]}`;
+}
+
+export function formatCycles(cycles: number | null): string {
+  return cycles === null ? '-' : cycles.toFixed(1);
+}

@@ -1,0 +1,101 @@
+// Stage: views -> text. What stands above and below every table: the run, the machine and the totals; then how the types were found, what
+// the numbers are exact for, and what they do not cover.
+
+import { spellSize } from '../machine/sizes.js';
+import { LEVELS, type Machine } from '../replay/machine.js';
+import { RULES } from '../replay/result.js';
+import type { TypingCounts, TypingGroup } from '../views/typing-ledger.js';
+import type { View } from '../views/view.js';
+import { formatCount, formatShare } from './format-number.js';
+import type { Labelled } from './text-lines.js';
+import { renderTable, shorten, type TextColumn } from './text-table.js';
+
+export function runLines(view: View<unknown>, width: number): Labelled[] {
+  const { totals } = view;
+  const loadsAndStores = `${formatCount(totals.loads)} loads, ${formatCount(totals.stores)} stores`;
+  const coherence = `${formatCount(totals.invalidations)} invalidations, ${formatCount(totals.upgrades)} upgrades, ${formatCount(totals.writeBacks)} write-backs`;
+  return [
+    ['program', `${shorten(view.command.join(' '), Math.max(40, width - 40))} (${view.ended}${view.truncated ? '; TRUNCATED' : ''})`],
+    ['machine', `${describeMachine(view.machine)}; ${plural(view.threads, 'thread')}`],
+    ['references', `${formatCount(totals.references)} (${loadsAndStores}) in ${formatCount(totals.instructions)} instructions of replay time`],
+    ['misses', describeMisses(view)],
+    ['coherence', coherence],
+  ];
+}
+
+export function describeMachine(machine: Machine): string {
+  const levels = LEVELS.map((level) => `${level === 'llc' ? 'LLC' : level.toUpperCase()} ${spellSize(machine[level].sizeBytes)}/${machine[level].ways}`);
+  const chips = machine.coresPerLlc < machine.cores ? ` per ${plural(machine.coresPerLlc, 'core')}` : '';
+  return `${machine.name}, ${plural(machine.cores, 'core')}, ${levels.join(', ')}${chips}, lines of ${machine.lineBytes} bytes`;
+}
+
+function describeMisses({ totals }: View<unknown>): string {
+  const looked = { l1: [totals.references, 'references'], l2: [totals.levels.l1.misses, 'L1 misses'], llc: [totals.levels.l2.misses, 'L2 misses'] } as const;
+  return LEVELS.map((level) => {
+    const { misses } = totals.levels[level];
+    const [lookups, of] = looked[level];
+    return `${level === 'llc' ? 'LLC' : level.toUpperCase()} ${formatCount(misses)} (${formatShare(misses, lookups)} of ${of})`;
+  }).join(', ');
+}
+
+function plural(count: number, noun: string): string {
+  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+const groupNames: Record<TypingGroup, string> = {
+  named: 'type or variable named',
+  heapBySite: 'heap object, by allocation site',
+  scalar: 'scalar only',
+  untyped: 'untyped',
+};
+
+export function ledgerTable({ typing }: View<unknown>, width: number): string {
+  const columns: TextColumn[] = [
+    { heading: 'typing', align: 'left' },
+    { heading: 'references', align: 'right' },
+    { heading: 'of all', align: 'right' },
+    { heading: 'L1 misses', align: 'right' },
+    { heading: 'of all', align: 'right' },
+  ];
+  const cells = (counts: TypingCounts, group: TypingGroup): string[] => [formatCount(counts.groups[group]), formatShare(counts.groups[group], counts.of)];
+  const rows = (Object.keys(groupNames) as TypingGroup[]).map((group) => [groupNames[group], ...cells(typing.references, group), ...cells(typing.l1Misses, group)]);
+  return renderTable(columns, rows, width);
+}
+
+export function coverageLines(view: View<unknown>): Labelled[] {
+  const { references, l1Misses } = view.typing;
+  const used = RULES.filter((rule) => references.rules[rule] > 0);
+  const byRule = used.map((rule) => `${rule} ${formatShare(references.rules[rule], references.of)}/${formatShare(l1Misses.rules[rule], l1Misses.of)}`).join(', ');
+  return [
+    ['typed by', references.of === 0 ? 'nothing was referenced' : `${byRule} (of references / of L1 misses)`],
+    ['exact for', exactFor(view)],
+    ['order-bound', orderBoundLine(view)],
+    ['not covered', notCovered(view)],
+  ];
+}
+
+const orders: Record<string, string> = {
+  logical: 'the logical schedule (one instruction per cycle on every core, recorded synchronisation kept)',
+  recorded: 'the recorded schedule (the order in which it happened, on the machine that recorded it)',
+};
+
+function exactFor(view: View<unknown>): string {
+  const addresses = view.addressRandomisation ? 'addresses of this run only (aslr: on)' : 'addresses that a second recording repeats (aslr: off)';
+  const whole = view.truncated ? 'the part of the run that was recorded (truncated)' : 'the whole run';
+  return `${whole}, this machine, ${orders[view.schedule] ?? `schedule ${view.schedule}`}, ${addresses}`;
+}
+
+function orderBoundLine({ orderBound }: View<unknown>): string {
+  const { segments, segmentsThatWaited, transfers, orderBoundTransfers } = orderBound;
+  const waited = `${formatShare(segmentsThatWaited, segments)} of ${formatCount(segments)} segments waited for recorded synchronisation`;
+  if (transfers === 0) return `${waited}; no line moved between cores`;
+  return `${waited}; ${formatShare(orderBoundTransfers, transfers)} of ${formatCount(transfers)} transfers of a line between cores were made under a lock or by an atomic`;
+}
+
+function notCovered(view: View<unknown>): string {
+  return [
+    `${formatCount(view.unseenBytes)} bytes written by libc or the kernel`,
+    `${plural(view.lostSegments, 'segment')} cut short`,
+    `${plural(view.outsideLife, 'reference')} outside the life of ${view.outsideLife === 1 ? 'its' : 'their'} object`,
+  ].join(', ');
+}

@@ -1,0 +1,20 @@
+// Stage: views -> text. Prose that fits the width.
+
+export type Labelled = readonly [label: string, text: string];
+
+const LABEL = 13;
+
+/** Label and text in two columns, the text wrapped at blanks. */
+export function renderLabelled(lines: readonly Labelled[], width: number): string {
+  return lines.flatMap(([label, text]) => wrap(text, width - LABEL).map((part, index) => (index === 0 ? label : '').padEnd(LABEL) + part)).join('\n');
+}
+
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.length - 1;
+    if (last >= 0 && lines[last].length + 1 + word.length <= width) lines[last] += ` ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}

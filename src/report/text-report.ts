@@ -1,0 +1,55 @@
+// Stage: views -> text. One report: the run, then each view as a table with its notes, then the typing ledger and what the numbers cover.
+
+import type { AnyView, ViewName } from '../views/views.js';
+import type { AddressSet } from '../views/address-set.js';
+import type { DataProfile } from '../views/data-profile.js';
+import type { MissClassification } from '../views/miss-classification.js';
+import type { Sharing } from '../views/sharing.js';
+import { addressSetSection } from './address-set-text.js';
+import { dataProfileSection } from './data-profile-text.js';
+import { missClassificationSection } from './miss-classification-text.js';
+import { coverageLines, ledgerTable, runLines } from './run-lines.js';
+import { renderLabelled, wrap } from './text-lines.js';
+import { sharingSection } from './sharing-text.js';
+import type { TextStyle } from './text-style.js';
+
+export interface TextSection {
+  readonly title: string;
+  readonly body: string;
+  /** What the columns mean, by heading; "" is for all. */
+  readonly notes: readonly (readonly [heading: string, meaning: string])[];
+}
+
+const sections: Record<ViewName, (view: AnyView, top: number, width: number) => TextSection> = {
+  'data-profile': (view, top, width) => dataProfileSection(view as DataProfile, top, width),
+  'miss-classification': (view, top, width) => missClassificationSection(view as MissClassification, top, width),
+  sharing: (view, top, width) => sharingSection(view as Sharing, top, width),
+  'address-set': (view, top, width) => addressSetSection(view as AddressSet, top, width),
+};
+
+export interface TextOptions {
+  /** Rows per view (types, in miss classification). */
+  readonly top: number;
+  readonly style: TextStyle;
+}
+
+/** All views are of one profile. */
+export function renderText(views: ReadonlyMap<ViewName, AnyView>, { top, style }: TextOptions): string {
+  const [first] = views.values();
+  const parts = [renderLabelled(runLines(first, style.width), style.width)];
+  for (const [name, view] of views) {
+    const { title, body, notes } = sections[name](view, top, style.width);
+    parts.push([style.strong(title), body, style.faint(renderNotes(notes, body, style.width))].join('\n'));
+  }
+  parts.push(ledgerTable(first, style.width), renderLabelled(coverageLines(first), style.width));
+  return `${parts.join('\n\n')}\n`;
+}
+
+/** Only of columns that the width left standing. */
+function renderNotes(notes: TextSection['notes'], body: string, width: number): string {
+  const headings = body.slice(0, body.indexOf('\n')).split(/ {2,}/);
+  const shown = notes.filter(([heading]) => heading === '' || headings.includes(heading));
+  return wrap(shown.map(([heading, meaning]) => (heading === '' ? meaning : `${heading}: ${meaning}`)).join(' '), width - 2)
+    .map((line) => `  ${line}`)
+    .join('\n');
+}

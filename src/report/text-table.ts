@@ -1,0 +1,83 @@
+// Stage: views -> text. A table without borders that fits the width it is given: text left, numbers right, long names shortened in the
+// middle, and the least important columns left out where even that is not enough.
+
+import Table from 'cli-table3';
+
+export interface TextColumn {
+  readonly heading: string;
+  /** Heading where the width is below WIDE. */
+  readonly brief?: string;
+  readonly align: 'left' | 'right';
+  /** May be shortened to this many characters. */
+  readonly shortest?: number;
+  /** Left out first where the table is too wide; higher goes earlier. Without: never. */
+  readonly expendable?: number;
+}
+
+const GAP = '  ';
+const WIDE = 100;
+const noLines = {
+  ...Object.fromEntries(['top', 'bottom', 'mid', 'left', 'right'].flatMap((side) => [[side, ''], [`${side}-mid`, ''], [`${side}-left`, ''], [`${side}-right`, '']])),
+  'mid-mid': '',
+  middle: GAP,
+};
+
+export function renderTable(described: readonly TextColumn[], rows: readonly (readonly string[])[], width: number): string {
+  const columns = width >= WIDE ? described : described.map((column) => ({ ...column, heading: column.brief ?? column.heading }));
+  const shown = columns.map((_, index) => index);
+  let widths = measure(columns, rows, shown);
+  while (leastWidth(columns, shown, widths) > width) {
+    const victim = shown.reduce((worst, index) => ((columns[index].expendable ?? 0) > (columns[worst]?.expendable ?? 0) ? index : worst), -1);
+    if (victim === -1) break;
+    shown.splice(shown.indexOf(victim), 1);
+    widths = measure(columns, rows, shown);
+  }
+  shrink(columns, shown, widths, width);
+
+  const table = new Table({
+    chars: noLines,
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true },
+    colWidths: widths,
+    colAligns: shown.map((index) => columns[index].align),
+  });
+  table.push(shown.map((index) => columns[index].heading));
+  table.push(widths.map((size) => '─'.repeat(size)));
+  for (const row of rows) table.push(shown.map((index, at) => shorten(row[index] ?? '', widths[at])));
+  return table
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n');
+}
+
+function measure(columns: readonly TextColumn[], rows: readonly (readonly string[])[], shown: readonly number[]): number[] {
+  return shown.map((index) => rows.reduce((widest, row) => Math.max(widest, (row[index] ?? '').length), columns[index].heading.length));
+}
+
+function gaps(shown: readonly number[]): number {
+  return GAP.length * (shown.length - 1);
+}
+
+function leastWidth(columns: readonly TextColumn[], shown: readonly number[], widths: readonly number[]): number {
+  return gaps(shown) + shown.reduce((sum, index, at) => sum + Math.min(widths[at], Math.max(columns[index].shortest ?? Infinity, columns[index].heading.length)), 0);
+}
+
+/** Takes the excess from the widest column that can be shortened, again and again. */
+function shrink(columns: readonly TextColumn[], shown: readonly number[], widths: number[], width: number): void {
+  for (let excess = gaps(shown) + widths.reduce((sum, size) => sum + size, 0) - width; excess > 0; excess--) {
+    let widest = -1;
+    shown.forEach((index, at) => {
+      const shortest = Math.max(columns[index].shortest ?? Infinity, columns[index].heading.length);
+      if (widths[at] > shortest && (widest === -1 || widths[at] > widths[widest])) widest = at;
+    });
+    if (widest === -1) return;
+    widths[widest]--;
+  }
+}
+
+/** "struct a_very_long_name" as "struct a_v…name": both ends tell more than the beginning alone. */
+export function shorten(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const tail = Math.floor((length - 1) / 2);
+  return `${text.slice(0, length - 1 - tail)}…${text.slice(text.length - tail)}`;
+}

@@ -1,0 +1,27 @@
+// Stage: replay. Where each counter of a tally stands: names of COUNTERS to columns, looked up once.
+
+import { COUNTERS } from '../replay/result.js';
+import { CLASSES, DPROF_RULES, LEVELS, SERVERS } from '../replay/machine.js';
+
+function column(name: string): number {
+  const index = COUNTERS.indexOf(name);
+  if (index < 0) throw new RangeError(`no counter ${name}`);
+  return index;
+}
+
+export const Counter = {
+  loads: column('loads'),
+  stores: column('stores'),
+  latencyCycles: column('latencyCycles'),
+  missLatencyCycles: column('missLatencyCycles'),
+  transfers: column('transfers'),
+  orderBoundTransfers: column('orderBoundTransfers'),
+  served: SERVERS.map((server) => column(`served.${server}`)),
+  levels: LEVELS.map((level) => ({
+    missLoads: column(`${level}.missLoads`),
+    missStores: column(`${level}.missStores`),
+    classes: CLASSES.map((name) => column(`${level}.${name}`)),
+    compulsoryShared: column(`${level}.compulsoryShared`),
+    dprof: DPROF_RULES.map((name) => column(`${level}.dprof.${name}`)),
+  })),
+} as const;

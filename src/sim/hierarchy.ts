@@ -1,0 +1,103 @@
+// Stage: replay. The coherent hierarchy: L1 and L2 per core, one LLC per group of cores, MESI at the granularity of a core's private levels.
+// docs/replay.md, "Caches", is the definition; `reference` follows its numbering.
+
+import type { Machine } from '../replay/machine.js';
+import { Cache, NO_LINE } from './cache.js';
+import { SEVERAL, type Line, type Lines } from './lines.js';
+
+/** Index into SERVERS. */
+export const Server = { l1: 0, l2: 1, llc: 2, cache: 3, memory: 4 } as const;
+
+export class Hierarchy {
+  invalidations = 0;
+  upgrades = 0;
+  writeBacks = 0;
+  /** Of the last reference: how many levels, from L1 on, it missed. */
+  missedLevels = 0;
+  /** Of the last reference: index into SERVERS. */
+  server = 0;
+
+  readonly l1: readonly Cache[];
+  readonly l2: readonly Cache[];
+  readonly llc: readonly Cache[];
+  readonly groupOf: readonly number[];
+
+  constructor(machine: Machine, private readonly lines: Lines) {
+    const { cores, lineBytes, coresPerLlc } = machine;
+    const groups = Math.ceil(cores / coresPerLlc);
+    const build = (count: number, level: Machine['l1']): Cache[] => Array.from({ length: count }, () => new Cache(level.sizeBytes, level.ways, lineBytes));
+    this.l1 = build(cores, machine.l1);
+    this.l2 = build(cores, machine.l2);
+    this.llc = build(groups, machine.llc);
+    this.groupOf = Array.from({ length: cores }, (_, core) => Math.floor(core / coresPerLlc));
+  }
+
+  reference(core: number, line: Line, isStore: boolean): void {
+    const { id, lowBits } = line;
+    const l1 = this.l1[core];
+    const l2 = this.l2[core];
+    if (line.onlyCore !== core) line.onlyCore = line.onlyCore === -1 ? core : SEVERAL;
+    const isL1Hit = l1.touch(id, lowBits);
+    if (isL1Hit) {
+      this.missedLevels = 0;
+      this.server = Server.l1;
+    } else {
+      this.lookBehindL1(core, line, isStore);
+      this.leavePrivate(core, l1.fill(id, lowBits), l2);
+    }
+    if (!isStore) return;
+    const sharers = this.removeFromOthers(core, line);
+    this.invalidations += sharers;
+    if (isL1Hit && sharers > 0) this.upgrades++;
+    line.modifiedBy = core;
+  }
+
+  private lookBehindL1(core: number, line: Line, isStore: boolean): void {
+    const { id, lowBits } = line;
+    const l2 = this.l2[core];
+    if (l2.touch(id, lowBits)) {
+      this.missedLevels = 1;
+      this.server = Server.l2;
+      return;
+    }
+    const llc = this.llc[this.groupOf[core]];
+    const isLlcHit = llc.touch(id, lowBits);
+    this.missedLevels = isLlcHit ? 2 : 3;
+    this.server = isLlcHit ? Server.llc : Server.memory;
+    if (line.modifiedBy !== -1 && line.modifiedBy !== core) {
+      this.server = Server.cache;
+      if (!isStore) {
+        line.modifiedBy = -1;
+        this.writeBacks++;
+      }
+    }
+    if (!isLlcHit) llc.fill(id, lowBits);
+    this.leavePrivate(core, l2.fill(id, lowBits), this.l1[core]);
+  }
+
+  /** A line left one private level of the core; if it is not in the other either and was modified, it is written back. */
+  private leavePrivate(core: number, victim: number, otherLevel: Cache): void {
+    if (victim === NO_LINE) return;
+    const line = this.lines.withId(victim);
+    if (line.modifiedBy !== core || otherLevel.holds(victim, line.lowBits)) return;
+    line.modifiedBy = -1;
+    this.writeBacks++;
+  }
+
+  /** How many other cores held the line in their private levels. */
+  private removeFromOthers(core: number, line: Line): number {
+    const { id, lowBits } = line;
+    let sharers = 0;
+    if (line.onlyCore === core) return sharers;
+    for (let other = 0; other < this.l1.length; other++) {
+      if (other === core) continue;
+      const wasInL1 = this.l1[other].remove(id, lowBits);
+      const wasInL2 = this.l2[other].remove(id, lowBits);
+      if (wasInL1 || wasInL2) sharers++;
+    }
+    for (let group = 0; group < this.llc.length; group++) {
+      if (group !== this.groupOf[core]) this.llc[group].remove(id, lowBits);
+    }
+    return sharers;
+  }
+}

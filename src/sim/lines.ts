@@ -1,0 +1,47 @@
+// Stage: replay. Cache lines that were ever referenced, numbered densely in order of first touch. Sets still come from the address.
+
+export const SEVERAL = -2;
+
+export interface Line {
+  readonly id: number;
+  /** The low 32 bits of the line number: what chooses its sets. */
+  readonly lowBits: number;
+  /** Core that holds it modified, -1 if none. */
+  modifiedBy: number;
+  /** The only core that ever referenced it; SEVERAL, or -1 before the first. */
+  onlyCore: number;
+  /** Core of the reference before, -1 if none. */
+  previousCore: number;
+  /** For `writeShared`: the life that covered the whole line last, and who used the line since. */
+  coveredBy: number;
+  sharedCore: number;
+  isShared: boolean;
+  isStored: boolean;
+}
+
+export class Lines {
+  private readonly byNumber = new Map<number, Line>();
+  private readonly byId: Line[] = [];
+  private lastNumber = -1;
+  private last: Line | null = null;
+
+  at(lineNumber: number): Line {
+    if (this.last !== null && lineNumber === this.lastNumber) return this.last;
+    let line = this.byNumber.get(lineNumber);
+    if (!line) {
+      line = {
+        id: this.byId.length, lowBits: lineNumber % 0x1_0000_0000, modifiedBy: -1, onlyCore: -1, previousCore: -1,
+        coveredBy: -1, sharedCore: -1, isShared: false, isStored: false,
+      };
+      this.byNumber.set(lineNumber, line);
+      this.byId.push(line);
+    }
+    this.lastNumber = lineNumber;
+    this.last = line;
+    return line;
+  }
+
+  withId(id: number): Line {
+    return this.byId[id];
+  }
+}

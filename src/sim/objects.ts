@@ -1,0 +1,300 @@
+// Stage: replay. Objects by address over time: heap, globals, thread-locals, and stack variables in their frames. docs/replay.md, "Objects".
+
+import { NO_INDEX } from '../base/ids.js';
+import { NO_RANGE, RangeMap } from '../base/range-map.js';
+import type { LiveHeap } from '../order/order.js';
+import type { Catalog } from '../trace/catalog.js';
+import { Allocator, VariableKind } from '../trace/layout.js';
+import { TraceError } from '../trace/trace-error.js';
+import type { PendingTallies } from './tallies.js';
+
+export const ObjectKind = { heap: 0, global: 1, threadLocal: 2, stack: 3 } as const;
+
+export interface SimObject {
+  readonly number: number;
+  readonly address: number;
+  readonly sizeBytes: number;
+  /** ObjectKind. */
+  readonly kind: number;
+  readonly thread: number;
+  readonly variable: number;
+  readonly bornAt: number;
+  /** Created by an ALLOCATION record, so a FREE record ends it. */
+  readonly isFromRecord: boolean;
+  readonly isMapping: boolean;
+  allocationSlot: number;
+  freeSlot: number;
+  /** TypeId; 0 none. */
+  declared: number;
+  isLive: boolean;
+  lifeBegan: number;
+  /** Lives of any objects that had begun when its present life began, this one included. */
+  lifeNumber: number;
+  diedAt: number;
+  lives: number;
+  lifetime: number;
+  references: number;
+  lastCore: number;
+  isBounced: boolean;
+  isWriteShared: boolean;
+  /** References by struct type of their slot, made while it had no declared type. Globals vote too, but only for their type column. */
+  votes: Map<number, number> | null;
+  /** The vote's outcome once the life is over; 0 none. */
+  voted: number;
+  /** Counters of references whose rule the vote decides. */
+  pending: PendingTallies | null;
+}
+
+interface Frame {
+  readonly function: number;
+  readonly objects: SimObject[];
+}
+
+interface ThreadObjects {
+  frames: Frame[];
+  threadLocals: SimObject[];
+  /** Stack variables that ever lived, by variable, size and address. */
+  readonly stackVariables: Map<string, SimObject>;
+  freeSite: { address: number; slot: number } | null;
+}
+
+/** Which object contains an address: the kinds in this order. */
+const LOOKUP = [ObjectKind.stack, ObjectKind.threadLocal, ObjectKind.global, ObjectKind.heap];
+
+export class Objects implements LiveHeap {
+  readonly all: SimObject[] = [];
+  /** Called when a heap or thread-local object ends: nobody will refer to it any more. */
+  onEnd: (object: SimObject) => void = () => {};
+
+  /** Lives of objects that have begun so far. */
+  lifeCount = 0;
+
+  private readonly byKind = [new RangeMap(), new RangeMap(), new RangeMap(), new RangeMap()];
+  /** Memory that was heap last and is free. */
+  private readonly freed = new RangeMap();
+  private readonly threads: ThreadObjects[] = [];
+  /** By whole line: number of the last life that covers it. */
+  private readonly covered = new RangeMap();
+
+  constructor(
+    private readonly catalog: Catalog,
+    private readonly lineBytes: number,
+  ) {
+    const { globals, variables } = catalog;
+    for (let index = 0; index < globals.count; index++) {
+      const variable = globals.variable[index];
+      this.create(ObjectKind.global, toAddress(globals.address[index]), variables.sizeBytes[variable], 0, 0, { variable });
+    }
+  }
+
+  /** The live object that contains `address`, or null. */
+  find(address: number): SimObject | null {
+    for (const kind of LOOKUP) {
+      const number = this.byKind[kind].find(address);
+      if (number !== NO_RANGE) return this.all[number];
+    }
+    return null;
+  }
+
+  /** Whether memory without a live object was a heap object last. */
+  wasFreed(address: number): boolean {
+    return this.freed.find(address) !== NO_RANGE;
+  }
+
+  /** The last life that began over the whole of the line at `lineAddress`; NO_RANGE if none ever did. */
+  coveringLife(lineAddress: number): number {
+    return this.covered.find(lineAddress);
+  }
+
+  sizeAt(address: number): number {
+    return this.heapAt(address)?.sizeBytes ?? 0;
+  }
+
+  allocate(thread: number, address: number, sizeBytes: number, allocator: number, time: number): void {
+    this.endOverlapped(ObjectKind.heap, address, sizeBytes, time);
+    this.create(ObjectKind.heap, address, sizeBytes, thread, time, { isMapping: allocator === Allocator.mmap });
+  }
+
+  allocationRecord(thread: number, slot: number, address: number, sizeBytes: number, time: number): void {
+    if (address === 0) return;
+    const declared = slot === NO_INDEX ? 0 : this.catalog.declared[this.catalog.slots.type[slot]];
+    const number = this.byKind[ObjectKind.heap].find(address);
+    if (number !== NO_RANGE) {
+      const object = this.all[number];
+      if (object.address !== address || object.thread !== thread) return;
+      object.allocationSlot = slot;
+      object.declared = declared;
+      return;
+    }
+    this.endOverlapped(ObjectKind.heap, address, sizeBytes, time);
+    this.create(ObjectKind.heap, address, sizeBytes, thread, time, { isFromRecord: true, allocationSlot: slot, declared });
+  }
+
+  freeRecord(thread: number, slot: number, address: number, time: number): void {
+    const object = this.heapAt(address);
+    if (object?.isFromRecord) {
+      object.freeSlot = slot;
+      this.end(object, time);
+      return;
+    }
+    this.thread(thread).freeSite = { address, slot };
+  }
+
+  free(thread: number, address: number, sizeBytes: number, allocator: number, time: number): void {
+    if (allocator === Allocator.mmap && sizeBytes > 0) {
+      for (const range of this.byKind[ObjectKind.heap].overlapping(address, address + sizeBytes)) {
+        const object = this.all[range.value];
+        if (object.isMapping && object.address >= address && object.address + object.sizeBytes <= address + sizeBytes) this.end(object, time);
+      }
+      return;
+    }
+    const own = this.thread(thread);
+    const object = this.heapAt(address);
+    if (own.freeSite?.address === address) {
+      if (object) object.freeSlot = own.freeSite.slot;
+      own.freeSite = null;
+    }
+    if (object) this.end(object, time);
+  }
+
+  /** A frame opens with these stack variables. */
+  openFrame(thread: number, functionId: number, slots: readonly number[], addresses: readonly number[], time: number): void {
+    const own = this.thread(thread);
+    const { slots: slotTable } = this.catalog;
+    const lowest = Math.min(...addresses);
+    for (const frame of own.frames) for (const object of frame.objects) if (object.isLive && object.address < lowest) this.end(object, time);
+    slots.forEach((slot, index) => this.endOverlapped(ObjectKind.stack, addresses[index], slotSize(slotTable.sizeBytes[slot]), time));
+    own.frames = own.frames.filter((frame) => frame.objects.some((object) => object.isLive));
+    const objects: SimObject[] = [];
+    slots.forEach((slot, index) => {
+      const object = this.bringToLife(own, thread, slot, addresses[index], time);
+      if (object) objects.push(object);
+    });
+    if (objects.length > 0) own.frames.push({ function: functionId, objects });
+  }
+
+  /** The thread's innermost frame of the function ends, and frames inside it. */
+  closeFrame(thread: number, functionId: number, time: number): void {
+    const own = this.thread(thread);
+    for (let index = own.frames.length - 1; index >= 0; index--) {
+      if (own.frames[index].function !== functionId) continue;
+      for (const frame of own.frames.splice(index)) this.endAll(frame.objects, time);
+      return;
+    }
+  }
+
+  threadLocal(thread: number, unit: number, index: number, address: number, time: number): void {
+    const { unitFirstVariable, variables } = this.catalog;
+    const variable = (unitFirstVariable[unit] ?? NO_INDEX) + index;
+    if (index === 0 || variable >= variables.count || variables.kind[variable] !== VariableKind.threadLocal) {
+      throw new TraceError('THREAD_LOCAL event', 0, 'a thread-local variable of a unit', `variable ${index} of unit ${unit}`);
+    }
+    this.endOverlapped(ObjectKind.threadLocal, address, variables.sizeBytes[variable], time);
+    const object = this.create(ObjectKind.threadLocal, address, variables.sizeBytes[variable], thread, time, { variable });
+    if (object) this.thread(thread).threadLocals.push(object);
+  }
+
+  endThread(thread: number, time: number): void {
+    const own = this.thread(thread);
+    for (const frame of own.frames.splice(0)) this.endAll(frame.objects, time);
+    this.endAll(own.threadLocals.splice(0), time);
+  }
+
+  /** The run is over: what lives, lived to the end. */
+  finish(time: number): void {
+    for (const object of this.all) {
+      if (object.isLive) object.lifetime += time - object.lifeBegan;
+      if (object.isLive || object.kind === ObjectKind.stack) this.onEnd(object);
+    }
+  }
+
+  private bringToLife(own: ThreadObjects, thread: number, slot: number, address: number, time: number): SimObject | null {
+    const { slots } = this.catalog;
+    const variable = slots.variable[slot];
+    const sizeBytes = slotSize(slots.sizeBytes[slot]);
+    const key = `${variable === 0 ? `slot ${slot}` : variable} ${sizeBytes} ${address}`;
+    const before = own.stackVariables.get(key);
+    if (!before || before.isLive) {
+      const object = this.create(ObjectKind.stack, address, sizeBytes, thread, time, {
+        variable, declared: variable === 0 ? this.catalog.declared[slots.type[slot]] : undefined,
+      });
+      if (object) own.stackVariables.set(key, object);
+      return object;
+    }
+    before.isLive = true;
+    before.diedAt = -1;
+    before.lives++;
+    this.beginLife(before, time);
+    return before;
+  }
+
+  private create(
+    kind: number, address: number, sizeBytes: number, thread: number, time: number,
+    more: { variable?: number; isFromRecord?: boolean; isMapping?: boolean; allocationSlot?: number; declared?: number },
+  ): SimObject | null {
+    if (sizeBytes === 0) return null;
+    const variable = more.variable ?? 0;
+    const object: SimObject = {
+      number: this.all.length, address, sizeBytes, kind, thread, variable, bornAt: time,
+      isFromRecord: more.isFromRecord ?? false,
+      isMapping: more.isMapping ?? false,
+      allocationSlot: more.allocationSlot ?? NO_INDEX,
+      freeSlot: NO_INDEX,
+      declared: more.declared ?? (variable === 0 ? 0 : this.catalog.declared[this.catalog.variables.type[variable]]),
+      isLive: true, lifeBegan: time, lifeNumber: 0, diedAt: -1, lives: 1, lifetime: 0, references: 0, lastCore: -1, isBounced: false, isWriteShared: false,
+      votes: null, voted: 0, pending: null,
+    };
+    this.all.push(object);
+    this.beginLife(object, time);
+    return object;
+  }
+
+  private beginLife(object: SimObject, time: number): void {
+    const { lineBytes } = this;
+    const { address } = object;
+    const end = address + object.sizeBytes;
+    object.lifeBegan = time;
+    object.lifeNumber = ++this.lifeCount;
+    this.byKind[object.kind].put(address, end, object.number);
+    this.freed.clear(address, end);
+    this.covered.put(Math.ceil(address / lineBytes) * lineBytes, Math.floor(end / lineBytes) * lineBytes, object.lifeNumber);
+  }
+
+  private heapAt(address: number): SimObject | null {
+    const number = this.byKind[ObjectKind.heap].find(address);
+    return number !== NO_RANGE && this.all[number].address === address ? this.all[number] : null;
+  }
+
+  private endOverlapped(kind: number, address: number, sizeBytes: number, time: number): void {
+    for (const range of this.byKind[kind].overlapping(address, address + sizeBytes)) this.end(this.all[range.value], time);
+  }
+
+  private endAll(objects: readonly SimObject[], time: number): void {
+    for (const object of objects) this.end(object, time);
+  }
+
+  private end(object: SimObject, time: number): void {
+    if (!object.isLive) return;
+    const end = object.address + object.sizeBytes;
+    object.isLive = false;
+    object.diedAt = time;
+    object.lifetime += time - object.lifeBegan;
+    this.byKind[object.kind].clear(object.address, end);
+    if (object.kind === ObjectKind.heap) this.freed.put(object.address, end, 0);
+    if (object.kind !== ObjectKind.stack) this.onEnd(object);
+  }
+
+  private thread(thread: number): ThreadObjects {
+    return (this.threads[thread] ??= { frames: [], threadLocals: [], stackVariables: new Map(), freeSite: null });
+  }
+}
+
+/** A stack object whose size is not known when compiling does not exist. */
+function slotSize(sizeBytes: number): number {
+  return sizeBytes === NO_INDEX ? 0 : sizeBytes;
+}
+
+export function toAddress(address: bigint): number {
+  if (address > BigInt(Number.MAX_SAFE_INTEGER)) throw new TraceError('address', 0, 'below 2^53', `0x${address.toString(16)}`);
+  return Number(address);
+}

@@ -1,0 +1,269 @@
+// Stage: replay. A trace, a machine and a schedule to a ReplayResult: the specification in code. Plain on purpose; engine/ is its fast twin.
+
+import { NO_INDEX } from '../base/ids.js';
+import { orderSteps, type Order } from '../order/order.js';
+import { rangeOf } from '../order/releases.js';
+import type { ReplayInput } from '../replay/input.js';
+import type { ObjectTable, ReplayResult } from '../replay/result.js';
+import { EventCode, RecordFlag, RecordTag, SlotKind } from '../trace/layout.js';
+import { TraceFile } from '../trace/trace-reader.js';
+import { Counter } from './counter-index.js';
+import { Hierarchy } from './hierarchy.js';
+import type { Store } from './history.js';
+import { Lines, type Line } from './lines.js';
+import { HeldLocks } from './locks.js';
+import { MissClassifier } from './miss-classifier.js';
+import { Objects, toAddress, type SimObject } from './objects.js';
+import { Accesses, AccessKind, openedVariables, wordAddress, type AccessSink } from './references.js';
+import { FALSE_SHARING, Sharing, TRUE_SHARING } from './sharing.js';
+import { Tallies, type Counters } from './tallies.js';
+
+const PROGRESS_STEP = 1 << 16;
+
+export function simulate(input: ReplayInput): ReplayResult {
+  const file = TraceFile.open(input.path);
+  try {
+    return new Simulation(input).run(file);
+  } finally {
+    file.close();
+  }
+}
+
+class Simulation implements AccessSink {
+  private readonly objects: Objects;
+  private readonly tallies: Tallies;
+  private readonly sharing: Sharing;
+  private readonly lines = new Lines();
+  private readonly hierarchy: Hierarchy;
+  private readonly classifier: MissClassifier;
+  private readonly locks = new HeldLocks();
+  private readonly accesses: Accesses;
+  private readonly latencies: readonly number[];
+  private readonly progress: Float64Array | null;
+
+  private thread = 0;
+  private core = 0;
+  private latency = 0;
+  private accessCount = 0;
+  private references = 0;
+  private loads = 0;
+  private segments = 0;
+  private segmentsThatWaited = 0;
+  private outsideLife = 0;
+  private unseenBytes = 0;
+  private lostSegments = 0;
+  private readonly hits: [number, number, number] = [0, 0, 0];
+  private readonly misses: [number, number, number] = [0, 0, 0];
+
+  constructor(private readonly input: ReplayInput) {
+    const { machine, catalog } = input;
+    this.objects = new Objects(catalog, machine.lineBytes);
+    this.tallies = new Tallies(catalog);
+    this.objects.onEnd = (object) => this.tallies.settle(object);
+    this.sharing = new Sharing(this.objects);
+    this.hierarchy = new Hierarchy(machine, this.lines);
+    this.classifier = new MissClassifier(machine, this.hierarchy);
+    this.accesses = new Accesses(catalog, machine.lineBytes, this);
+    this.latencies = [machine.l1.latencyCycles, machine.l2.latencyCycles, machine.llc.latencyCycles, machine.cacheToCacheLatencyCycles, machine.memoryLatencyCycles];
+    this.progress = input.progress ? new Float64Array(input.progress) : null;
+  }
+
+  run(file: TraceFile): ReplayResult {
+    const order = orderSteps(file, this.input, this.objects);
+    while (order.next()) {
+      this.thread = order.thread;
+      this.core = order.thread % this.input.machine.cores;
+      if (order.step.isRecord) this.record(order);
+      else this.event(order);
+    }
+    this.objects.finish(order.time);
+    if (this.progress) this.progress[0] = this.references;
+    return {
+      totals: {
+        accesses: this.accessCount,
+        references: this.references,
+        loads: this.loads,
+        stores: this.references - this.loads,
+        invalidations: this.hierarchy.invalidations,
+        upgrades: this.hierarchy.upgrades,
+        writeBacks: this.hierarchy.writeBacks,
+        segments: this.segments,
+        segmentsThatWaited: this.segmentsThatWaited,
+        instructions: order.time,
+        outsideLife: this.outsideLife,
+        unseenBytes: this.unseenBytes,
+        lostSegments: this.lostSegments,
+        hits: this.hits,
+        misses: this.misses,
+      },
+      tallies: this.tallies.freeze(),
+      sharing: this.sharing.freeze(),
+      objects: freezeObjects(this.objects.all),
+    };
+  }
+
+  private record({ step, thread, timeBefore, time, hadToWait }: Order): void {
+    const { records } = this.input.catalog;
+    const { record } = step;
+    const slot = records.slotCount[record] > 0 ? records.firstSlot[record] : NO_INDEX;
+    switch (records.tag[record]) {
+      case RecordTag.allocation:
+        return this.objects.allocationRecord(thread, slot, wordAddress(step, 0), wordAddress(step, 1), timeBefore);
+      case RecordTag.free:
+        return this.objects.freeRecord(thread, slot, wordAddress(step, 0), timeBefore);
+    }
+    const opened = openedVariables(this.input.catalog, step);
+    if (opened) this.objects.openFrame(thread, records.function[record], opened.slots, opened.addresses, timeBefore);
+    if (records.tag[record] === RecordTag.segment) {
+      this.segments++;
+      if (hadToWait) this.segmentsThatWaited++;
+      this.accesses.expand(step);
+    }
+    const closes = RecordFlag.exit | RecordFlag.frame;
+    if ((records.flags[record] & closes) === closes) this.objects.closeFrame(thread, records.function[record], time);
+  }
+
+  private event({ step: { events }, thread, time }: Order): void {
+    switch (events.code) {
+      case EventCode.allocate: {
+        const [begin, end] = rangeOf(events);
+        return this.objects.allocate(thread, begin, end - begin, events.detail, time);
+      }
+      case EventCode.free: {
+        const [begin, end] = rangeOf(events);
+        return this.objects.free(thread, begin, end - begin, events.detail, time);
+      }
+      case EventCode.acquire:
+      case EventCode.release:
+        return this.locks.event(thread, events);
+      case EventCode.threadEnd:
+        return this.objects.endThread(thread, time);
+      case EventCode.threadLocal:
+        return this.objects.threadLocal(thread, events.first, events.second, toAddress(events.address), time);
+      case EventCode.unseen:
+        this.unseenBytes += Number(events.value);
+        return;
+      case EventCode.lost:
+        this.lostSegments += Number(events.value);
+        return;
+    }
+  }
+
+  access(kind: number, address: number, sizeBytes: number, slot: number): void {
+    const { lineBytes } = this.input.machine;
+    this.accessCount++;
+    let first: Counters | null = null;
+    let latency = 0;
+    let isMiss = false;
+    const end = address + sizeBytes;
+    for (let at = address; at < end; ) {
+      const lineNumber = Math.floor(at / lineBytes);
+      const pieceEnd = Math.min(end, (lineNumber + 1) * lineBytes);
+      const counters = this.reference(kind, at, pieceEnd, lineNumber, slot);
+      first ??= counters;
+      latency = Math.max(latency, this.latency);
+      isMiss ||= this.hierarchy.missedLevels > 0;
+      at = pieceEnd;
+    }
+    if (first === null) return;
+    first[Counter.latencyCycles] += latency;
+    if (isMiss) first[Counter.missLatencyCycles] += latency;
+  }
+
+  /** One reference to [address, end), which lies in one line. */
+  private reference(kind: number, address: number, end: number, lineNumber: number, slot: number): Counters {
+    const isStore = kind !== AccessKind.load;
+    const line = this.lines.at(lineNumber);
+    const begin = address - lineNumber * this.input.machine.lineBytes;
+    const lineEnd = begin + (end - address);
+    const object = this.objects.find(address);
+    const counters = this.tallies.countersFor(slot, object, address);
+    const { leaf } = this.tallies;
+    const sequence = ++this.references;
+    if (this.progress && sequence % PROGRESS_STEP === 0) this.progress[0] = sequence;
+
+    this.hierarchy.reference(this.core, line, isStore);
+    this.classifier.reference(this.core, line, begin, lineEnd, sequence);
+    this.latency = this.latencies[this.hierarchy.server];
+    if (!isStore) this.loads++;
+    counters[isStore ? Counter.stores : Counter.loads]++;
+    counters[Counter.served[this.hierarchy.server]]++;
+    this.countLevels(counters, isStore);
+    this.countTransfer(counters, line, slot);
+    const missClass = this.classifier.missClass[0];
+    if (this.hierarchy.missedLevels > 0 && this.classifier.store && (missClass === TRUE_SHARING || missClass === FALSE_SHARING)) {
+      this.sharing.add(missClass, slot, object, leaf, this.classifier.store);
+    }
+    if (object) this.touchObject(object);
+    else if (this.objects.wasFreed(address)) this.outsideLife++;
+    this.shareLine(line, lineNumber, isStore);
+    if (object && line.isShared && line.isStored) object.isWriteShared = true;
+    if (isStore) {
+      const store: Store = { sequence, sharer: this.core, slot, object: object?.number ?? NO_INDEX, leaf, address, livesThen: this.objects.lifeCount };
+      this.classifier.recordStore(store, line, begin, lineEnd);
+    }
+    return counters;
+  }
+
+  private countLevels(counters: Counters, isStore: boolean): void {
+    const { missedLevels } = this.hierarchy;
+    for (let level = 0; level < missedLevels; level++) {
+      const columns = Counter.levels[level];
+      this.misses[level]++;
+      counters[isStore ? columns.missStores : columns.missLoads]++;
+      counters[columns.classes[this.classifier.missClass[level]]]++;
+      if (this.classifier.isCompulsoryShared[level]) counters[columns.compulsoryShared]++;
+      counters[columns.dprof[this.classifier.dprofRule[level]]]++;
+    }
+    if (missedLevels < 3) this.hits[missedLevels]++;
+  }
+
+  private countTransfer(counters: Counters, line: Line, slot: number): void {
+    if (line.previousCore !== -1 && line.previousCore !== this.core) {
+      counters[Counter.transfers]++;
+      const slotKind = this.input.catalog.slots.kind[slot];
+      const isAtomic = slotKind >= SlotKind.atomicLoad && slotKind <= SlotKind.atomicResult;
+      if (isAtomic || this.locks.holdsAny(this.thread)) counters[Counter.orderBoundTransfers]++;
+    }
+    line.previousCore = this.core;
+  }
+
+  private touchObject(object: SimObject): void {
+    object.references++;
+    if (object.lastCore !== -1 && object.lastCore !== this.core) object.isBounced = true;
+    object.lastCore = this.core;
+  }
+
+  private shareLine(line: Line, lineNumber: number, isStore: boolean): void {
+    const covering = this.objects.coveringLife(lineNumber * this.input.machine.lineBytes);
+    if (line.coveredBy !== covering) {
+      line.coveredBy = covering;
+      line.sharedCore = -1;
+      line.isShared = false;
+      line.isStored = false;
+    }
+    if (line.sharedCore !== -1 && line.sharedCore !== this.core) line.isShared = true;
+    line.sharedCore = this.core;
+    if (isStore) line.isStored = true;
+  }
+}
+
+function freezeObjects(objects: readonly SimObject[]): ObjectTable {
+  return {
+    count: objects.length,
+    address: Float64Array.from(objects, (object) => object.address),
+    sizeBytes: Float64Array.from(objects, (object) => object.sizeBytes),
+    kind: Uint8Array.from(objects, (object) => object.kind),
+    allocationSlot: Uint32Array.from(objects, (object) => object.allocationSlot),
+    variable: Uint32Array.from(objects, (object) => object.variable),
+    freeSlot: Uint32Array.from(objects, (object) => object.freeSlot),
+    type: Uint32Array.from(objects, (object) => (object.declared !== 0 ? object.declared : object.voted)),
+    thread: Uint32Array.from(objects, (object) => object.thread),
+    bornAt: Float64Array.from(objects, (object) => object.bornAt),
+    diedAt: Float64Array.from(objects, (object) => object.diedAt),
+    lives: Float64Array.from(objects, (object) => object.lives),
+    lifetime: Float64Array.from(objects, (object) => object.lifetime),
+    references: Float64Array.from(objects, (object) => object.references),
+    flags: Uint8Array.from(objects, (object) => (object.isBounced ? 1 : 0) | (object.isWriteShared ? 2 : 0)),
+  };
+}

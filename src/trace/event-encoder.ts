@@ -1,0 +1,175 @@
+// Stage: steps -> trace. The mirror of event-decoder.ts: the steps of one thread to EVENTS payloads, for traces that are drawn or made up.
+// The recorder's own encoder is native; both write the same bytes for the same steps.
+
+import { packColumn } from './column.js';
+import { EventCode, LAYOUT, Sync } from './layout.js';
+import { VarintWriter } from './varint.js';
+
+export interface EventEntry {
+  readonly code: number;
+  readonly detail?: number;
+  readonly stamp?: bigint;
+  readonly address?: bigint;
+  readonly value?: bigint;
+  readonly first?: number;
+  readonly second?: number;
+}
+
+export interface RecordStep {
+  readonly record: number;
+  /** Coded words: without the stamp of a STAMPED record. */
+  readonly words: readonly bigint[];
+  /** Of a STAMPED record. */
+  readonly stamped?: { readonly code: number; readonly stamp: bigint; readonly object: bigint };
+}
+
+export type EncodedStep = EventEntry | RecordStep;
+
+const HEAD = LAYOUT.dprof_chunk_events;
+const NONE = -1;
+
+interface RecordState {
+  successor: number;
+  link: bigint;
+  last: bigint[];
+  stride: bigint[];
+}
+
+export class EventEncoder {
+  private previous = NONE;
+  private base = 0n;
+  private readonly states = new Map<number, RecordState>();
+
+  /** One chunk's payload; chunks of a thread must be encoded in order. */
+  encodeChunk(steps: readonly EncodedStep[]): Buffer {
+    const control = new VarintWriter();
+    const words = new VarintWriter();
+    const events = new EventWriter();
+    let run = 0;
+    for (const step of steps) {
+      if (!('record' in step)) {
+        control.varint(BigInt(run));
+        run = 0;
+        control.byte(2);
+        events.write(step);
+        continue;
+      }
+      const predicted = this.predictedRecord();
+      const state = this.stateOf(step);
+      const codes = step.words.map((word, index) => this.wordCode(state, step.words, word, index));
+      if (step.record === predicted && codes.every((code) => code === 0)) run++;
+      else {
+        control.varint(BigInt(run));
+        run = 0;
+        const isSmall = codes.length <= 3;
+        const operation = step.record === predicted ? 0 : 1;
+        control.byte(operation | (isSmall ? packCodes(codes) << 2 : 0));
+        if (operation === 1) control.zigzag(BigInt(step.record - predicted));
+        if (!isSmall) for (let at = 0; at < codes.length; at += 4) control.byte(packCodes(codes.slice(at, at + 4)));
+        codes.forEach((code, index) => {
+          if (code === 2) words.zigzag(step.words[index] - state.last[index]);
+        });
+      }
+      this.finish(step, state);
+      if (step.stamped) events.write({ code: step.stamped.code, detail: Sync.atomic, stamp: step.stamped.stamp, address: step.stamped.object });
+    }
+    if (run > 0) control.varint(BigInt(run));
+    const head = Buffer.alloc(HEAD.size);
+    head.writeUInt32LE(steps.length, HEAD.steps);
+    head.writeUInt32LE(events.entries, HEAD.events);
+    return Buffer.concat([head, packColumn(control.bytes()), packColumn(words.bytes()), packColumn(events.bytes())]);
+  }
+
+  private predictedRecord(): number {
+    return this.previous === NONE ? 0 : (this.states.get(this.previous)?.successor ?? this.previous);
+  }
+
+  private stateOf(step: RecordStep): RecordState {
+    let state = this.states.get(step.record);
+    if (!state) {
+      const zeros = step.words.map(() => 0n);
+      state = { successor: step.record, link: 0n, last: zeros, stride: [...zeros] };
+      this.states.set(step.record, state);
+    }
+    return state;
+  }
+
+  private wordCode(state: RecordState, words: readonly bigint[], word: bigint, index: number): number {
+    const { last, stride } = state;
+    if (word === wrap(last[index] + stride[index])) return 0;
+    if (word === last[index]) return 3;
+    const linked = index === 0 ? wrap(this.base + state.link) : wrap(words[index - 1] + last[index] - last[index - 1]);
+    return word === linked ? 1 : 2;
+  }
+
+  private finish(step: RecordStep, state: RecordState): void {
+    state.stride = step.words.map((word, index) => wrap(word - state.last[index]));
+    state.last = [...step.words];
+    if (step.words.length > 0) {
+      state.link = wrap(step.words[0] - this.base);
+      this.base = step.words[step.words.length - 1];
+    }
+    const previous = this.states.get(this.previous);
+    if (previous) previous.successor = step.record;
+    this.previous = step.record;
+  }
+}
+
+class EventWriter {
+  entries = 0;
+  private readonly column = new VarintWriter();
+  private stamp = 0n;
+  private readonly addresses = new Map<number, bigint>();
+
+  write(entry: EventEntry): void {
+    this.entries++;
+    const { code, detail = 0, stamp = 0n, address = 0n, value = 0n, first = 0, second = 0 } = entry;
+    this.column.byte(code | (detail << 4));
+    if (code <= EventCode.blocked) {
+      this.column.varint(stamp - this.stamp);
+      this.stamp = stamp;
+    }
+    switch (code) {
+      case EventCode.time:
+        return this.column.varint(BigInt(first));
+      case EventCode.allocate:
+      case EventCode.free:
+      case EventCode.threadEnd:
+        this.address(code, address);
+        return this.column.varint(value);
+      case EventCode.release:
+      case EventCode.acquire:
+      case EventCode.both:
+        return this.address(code, address);
+      case EventCode.threadStart:
+        this.column.varint(BigInt(first));
+        this.address(code, address);
+        return this.column.varint(value);
+      case EventCode.unseen:
+      case EventCode.lost:
+      case EventCode.signal:
+        return this.column.varint(value);
+      case EventCode.threadLocal:
+        this.column.varint(BigInt(first));
+        this.column.varint(BigInt(second));
+        return this.address(code, address);
+    }
+  }
+
+  bytes(): Uint8Array {
+    return this.column.bytes();
+  }
+
+  private address(code: number, address: bigint): void {
+    this.column.zigzag(address - (this.addresses.get(code) ?? 0n));
+    this.addresses.set(code, address);
+  }
+}
+
+function wrap(value: bigint): bigint {
+  return BigInt.asUintN(64, value);
+}
+
+function packCodes(codes: readonly number[]): number {
+  return codes.reduce((packed, code, index) => packed | (code << (2 * index)), 0);
+}

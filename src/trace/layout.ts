@@ -1,0 +1,98 @@
+// Stage: trace -> replay. The structs of runtime/include/dprof as offsets. test/trace/layout.test.ts compiles a probe and compares.
+
+export const TRACE_MAGIC = 'DPROFTRC';
+export const TRACE_VERSION = 1;
+export const TRACE_VERSION_NAMES: readonly string[] = ['', 'first'];
+export const CHUNK_MAGIC = 0x4b435044;
+export const CHUNK_MAX_BYTES = 64 << 20;
+export const UNIT_MAGIC = 0x31555044;
+export const UNIT_VERSION = 1;
+export const SIZE_DYNAMIC = 0xffffffff;
+export const OFFSET_UNKNOWN = 0xffffffff;
+export const TRACE_FLAG_ASLR = 1;
+
+export const ChunkKind = { process: 1, module: 2, events: 3, end: 4 } as const;
+
+export const SlotKind = {
+  site: 0,
+  load: 1,
+  store: 2,
+  atomicLoad: 3,
+  atomicStore: 4,
+  atomicUpdate: 5,
+  atomicResult: 6,
+  copyLoad: 7,
+  copyStore: 8,
+  fill: 9,
+  maskedLoad: 10,
+  maskedStore: 11,
+  gather: 12,
+  scatter: 13,
+  object: 14,
+} as const;
+
+export const RecordTag = { segment: 1, allocation: 2, free: 3, marker: 4 } as const;
+export const RecordFlag = { entry: 1, exit: 2, stamped: 4, frame: 8 } as const;
+export const VariableKind = { unknown: 0, global: 1, threadLocal: 2, stack: 3 } as const;
+export const MemberFlag = { baseClass: 1, bitField: 2 } as const;
+
+export const EventCode = {
+  time: 1,
+  allocate: 2,
+  free: 3,
+  release: 4,
+  acquire: 5,
+  both: 6,
+  threadStart: 7,
+  threadEnd: 8,
+  blocked: 9,
+  unseen: 10,
+  lost: 11,
+  threadLocal: 12,
+  signal: 13,
+} as const;
+
+export const Allocator = { malloc: 1, calloc: 2, realloc: 3, aligned: 4, new: 5, mmap: 6 } as const;
+
+export const Sync = {
+  mutex: 1,
+  rwlock: 2,
+  condition: 3,
+  barrier: 4,
+  threadCreate: 5,
+  threadJoin: 6,
+  semaphore: 7,
+  file: 8,
+  atomic: 9,
+  spinlock: 10,
+  once: 11,
+} as const;
+
+/** Sizes and member offsets, by the names of the C structs. */
+export const LAYOUT = {
+  dprof_trace_header: {
+    size: 64, magic: 0, version: 8, header_bytes: 12, features: 16, stamps_per_second: 24, start_time_ns: 32,
+    architecture: 40, flags: 44, page_bytes: 48, pid: 52, reserved: 56, checksum: 60,
+  },
+  dprof_chunk_header: {
+    size: 32, magic: 0, kind: 4, flags: 6, thread: 8, sequence: 12, payload_bytes: 16, payload_checksum: 20, reserved: 24,
+    header_checksum: 28,
+  },
+  dprof_chunk_module: { size: 16, module: 0, path_bytes: 4, globals_count: 8, reserved: 12 },
+  dprof_chunk_global: { size: 16, address: 0, unit: 8, variable: 12 },
+  dprof_chunk_events: { size: 8, steps: 0, events: 4 },
+  dprof_unit_header: {
+    size: 72, magic: 0, version: 4, size_bytes: 8, source: 12, strings_offset: 16, strings_bytes: 20, types_offset: 24,
+    types_count: 28, members_offset: 32, members_count: 36, variables_offset: 40, variables_count: 44, functions_offset: 48,
+    functions_count: 52, slots_offset: 56, slots_count: 60, records_offset: 64, records_count: 68,
+  },
+  dprof_type: { size: 40, size_bytes: 0, name: 8, kind: 12, element: 16, first_member: 20, member_count: 24, file: 28, line: 32 },
+  dprof_member: { size: 24, offset_bytes: 0, name: 8, type: 12, flags: 16 },
+  dprof_variable: { size: 32, size_bytes: 0, name: 8, type: 12, kind: 16, file: 20, line: 24, function: 28 },
+  dprof_function: { size: 16, name: 0, linkage_name: 4, file: 8, line: 12 },
+  dprof_slot: {
+    size: 40, size_bytes: 0, type: 4, offset: 8, path: 12, variable: 16, function: 20, file: 24, line: 28, column: 32, lanes: 34, kind: 36,
+  },
+  dprof_record: { size: 32, tag: 0, flags: 1, slot_count: 2, words: 4, instructions: 8, function: 12, first_slot: 16 },
+  dprof_global: { size: 16, address: 0, variable: 8 },
+} as const;

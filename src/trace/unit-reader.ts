@@ -1,0 +1,249 @@
+// Stage: trace -> replay. One unit (what the plugin said about a translation unit) as bytes to plain tables. Every index and offset is checked
+// against its own unit before anything is read through it.
+
+import { LAYOUT, UNIT_MAGIC, UNIT_VERSION } from './layout.js';
+import { TraceError } from './trace-error.js';
+
+export interface UnitType {
+  name: string;
+  kind: number;
+  sizeBytes: number;
+  element: number;
+  firstMember: number;
+  memberCount: number;
+  file: string;
+  line: number;
+}
+
+export interface UnitMember {
+  name: string;
+  type: number;
+  offsetBytes: number;
+  flags: number;
+}
+
+export interface UnitVariable {
+  name: string;
+  type: number;
+  kind: number;
+  sizeBytes: number;
+  file: string;
+  line: number;
+  function: number;
+}
+
+export interface UnitFunction {
+  name: string;
+  linkageName: string;
+  file: string;
+  line: number;
+}
+
+export interface UnitSlot {
+  kind: number;
+  sizeBytes: number;
+  lanes: number;
+  type: number;
+  offset: number;
+  path: string;
+  variable: number;
+  function: number;
+  file: string;
+  line: number;
+  column: number;
+}
+
+export interface UnitRecord {
+  tag: number;
+  flags: number;
+  slotCount: number;
+  words: number;
+  instructions: number;
+  function: number;
+  firstSlot: number;
+}
+
+export interface Unit {
+  source: string;
+  /** Index 0 of types, variables and functions is the zero entry. */
+  types: UnitType[];
+  members: UnitMember[];
+  variables: UnitVariable[];
+  functions: UnitFunction[];
+  slots: UnitSlot[];
+  records: UnitRecord[];
+}
+
+const HEAD = LAYOUT.dprof_unit_header;
+const TYPE = LAYOUT.dprof_type;
+const MEMBER = LAYOUT.dprof_member;
+const VARIABLE = LAYOUT.dprof_variable;
+const FUNCTION = LAYOUT.dprof_function;
+const SLOT = LAYOUT.dprof_slot;
+const RECORD = LAYOUT.dprof_record;
+const ALIGNMENT = 16;
+
+/** The units of a module in section order. Offsets in errors are into the unpacked section. */
+export function readUnits(section: Uint8Array): Unit[] {
+  const bytes = Buffer.from(section.buffer, section.byteOffset, section.length);
+  const units: Unit[] = [];
+  let at = 0;
+  while (at < bytes.length) {
+    if (bytes.length - at >= ALIGNMENT && bytes.subarray(at, at + ALIGNMENT).every((byte) => byte === 0)) {
+      at += ALIGNMENT; // a linker's padding
+      continue;
+    }
+    if (bytes.length - at < HEAD.size) throw new TraceError('unit header in the units column', at, `${HEAD.size} bytes`, `${bytes.length - at}`);
+    const size = bytes.readUInt32LE(at + HEAD.size_bytes);
+    if (size < HEAD.size || size % ALIGNMENT !== 0 || size > bytes.length - at) {
+      throw new TraceError('unit size in the units column', at + HEAD.size_bytes, `a multiple of ${ALIGNMENT} from ${HEAD.size} to ${bytes.length - at}`, `${size}`);
+    }
+    units.push(new UnitBytes(bytes.subarray(at, at + size), at).read());
+    at += size;
+  }
+  return units;
+}
+
+class UnitBytes {
+  private readonly strings = new Map<number, string>();
+  private readonly stringsAt: number;
+  private readonly stringsEnd: number;
+
+  constructor(
+    private readonly bytes: Buffer,
+    private readonly offset: number,
+  ) {
+    this.expect('unit magic', HEAD.magic, UNIT_MAGIC);
+    this.expect('unit version', HEAD.version, UNIT_VERSION);
+    [this.stringsAt] = this.table(HEAD.strings_offset, 1);
+    this.stringsEnd = this.stringsAt + this.u32(HEAD.strings_bytes);
+  }
+
+  read(): Unit {
+    const functions = this.rows(HEAD.functions_offset, FUNCTION.size, (at): UnitFunction => ({
+      name: this.string(at + FUNCTION.name),
+      linkageName: this.string(at + FUNCTION.linkage_name),
+      file: this.string(at + FUNCTION.file),
+      line: this.u32(at + FUNCTION.line),
+    }));
+    const [, typeCount] = this.table(HEAD.types_offset, TYPE.size);
+    const [, memberCount] = this.table(HEAD.members_offset, MEMBER.size);
+    const members = this.rows(HEAD.members_offset, MEMBER.size, (at): UnitMember => ({
+      name: this.string(at + MEMBER.name),
+      type: this.index(at + MEMBER.type, typeCount, 'type of a member'),
+      offsetBytes: this.u64(at + MEMBER.offset_bytes),
+      flags: this.u32(at + MEMBER.flags),
+    }));
+    const types = this.rows(HEAD.types_offset, TYPE.size, (at): UnitType => {
+      const firstMember = this.u32(at + TYPE.first_member);
+      const count = this.u32(at + TYPE.member_count);
+      if (firstMember + count > memberCount) throw this.error('members of a type', at + TYPE.first_member, `within ${memberCount}`, `${count} from ${firstMember}`);
+      return {
+        name: this.string(at + TYPE.name),
+        kind: this.limited(at + TYPE.kind, 6, 'type kind'),
+        sizeBytes: this.u64(at + TYPE.size_bytes),
+        element: this.index(at + TYPE.element, typeCount, 'element type'),
+        firstMember,
+        memberCount: count,
+        file: this.string(at + TYPE.file),
+        line: this.u32(at + TYPE.line),
+      };
+    });
+    const variables = this.rows(HEAD.variables_offset, VARIABLE.size, (at): UnitVariable => ({
+      name: this.string(at + VARIABLE.name),
+      type: this.index(at + VARIABLE.type, typeCount, 'type of a variable'),
+      kind: this.limited(at + VARIABLE.kind, 3, 'variable kind'),
+      sizeBytes: this.u64(at + VARIABLE.size_bytes),
+      file: this.string(at + VARIABLE.file),
+      line: this.u32(at + VARIABLE.line),
+      function: this.index(at + VARIABLE.function, functions.length, 'function of a variable'),
+    }));
+    const slots = this.rows(HEAD.slots_offset, SLOT.size, (at): UnitSlot => ({
+      kind: this.limited(at + SLOT.kind, 14, 'slot kind'),
+      sizeBytes: this.u32(at + SLOT.size_bytes),
+      lanes: this.bytes.readUInt16LE(at + SLOT.lanes),
+      type: this.index(at + SLOT.type, typeCount, 'type of a slot'),
+      offset: this.u32(at + SLOT.offset),
+      path: this.string(at + SLOT.path),
+      variable: this.index(at + SLOT.variable, variables.length, 'variable of a slot'),
+      function: this.index(at + SLOT.function, functions.length, 'function of a slot'),
+      file: this.string(at + SLOT.file),
+      line: this.u32(at + SLOT.line),
+      column: this.bytes.readUInt16LE(at + SLOT.column),
+    }));
+    const records = this.rows(HEAD.records_offset, RECORD.size, (at): UnitRecord => {
+      const firstSlot = this.u32(at + RECORD.first_slot);
+      const slotCount = this.bytes.readUInt16LE(at + RECORD.slot_count);
+      if (firstSlot + slotCount > slots.length) throw this.error('slots of a record', at + RECORD.first_slot, `within ${slots.length}`, `${slotCount} from ${firstSlot}`);
+      return {
+        tag: this.bytes[at + RECORD.tag],
+        flags: this.bytes[at + RECORD.flags],
+        slotCount,
+        words: this.u32(at + RECORD.words),
+        instructions: this.u32(at + RECORD.instructions),
+        function: this.index(at + RECORD.function, functions.length, 'function of a record'),
+        firstSlot,
+      };
+    });
+    return { source: this.string(HEAD.source), types, members, variables, functions, slots, records };
+  }
+
+  private rows<Row>(field: number, rowBytes: number, readRow: (at: number) => Row): Row[] {
+    const [start, count] = this.table(field, rowBytes);
+    return Array.from({ length: count }, (_, index) => readRow(start + index * rowBytes));
+  }
+
+  /** [offset, count] of the table whose offset and count stand at `field`. */
+  private table(field: number, rowBytes: number): [number, number] {
+    const start = this.u32(field);
+    const count = this.u32(field + 4);
+    if (start + count * rowBytes > this.bytes.length) {
+      throw this.error('table of a unit', field, `within ${this.bytes.length} bytes`, `${count} rows of ${rowBytes} bytes from ${start}`);
+    }
+    return [start, count];
+  }
+
+  private string(field: number): string {
+    const at = this.u32(field);
+    let text = this.strings.get(at);
+    if (text === undefined) {
+      const start = this.stringsAt + at;
+      const end = start < this.stringsEnd ? this.bytes.indexOf(0, start) : -1;
+      if (at === 0 && this.stringsAt === this.stringsEnd) text = '';
+      else if (end < 0 || end >= this.stringsEnd) throw this.error('string of a unit', field, `a terminated string within ${this.stringsEnd - this.stringsAt} bytes`, `offset ${at}`);
+      else text = this.bytes.toString('utf8', start, end);
+      this.strings.set(at, text);
+    }
+    return text;
+  }
+
+  private index(field: number, count: number, what: string): number {
+    const value = this.u32(field);
+    if (value >= count && value !== 0) throw this.error(what, field, `below ${count}`, `${value}`);
+    return value;
+  }
+
+  private limited(field: number, maximum: number, what: string): number {
+    const value = this.bytes[field];
+    if (value > maximum) throw this.error(what, field, `at most ${maximum}`, `${value}`);
+    return value;
+  }
+
+  private expect(what: string, field: number, expected: number): void {
+    if (this.u32(field) !== expected) throw this.error(what, field, `0x${expected.toString(16)}`, `0x${this.u32(field).toString(16)}`);
+  }
+
+  private u32(at: number): number {
+    return this.bytes.readUInt32LE(at);
+  }
+
+  private u64(at: number): number {
+    const value = this.bytes.readBigUInt64LE(at);
+    if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw this.error('size or offset', at, 'below 2^53', `${value}`);
+    return Number(value);
+  }
+
+  private error(what: string, at: number, expected: string, actual: string): TraceError {
+    return new TraceError(`${what} in the units column`, this.offset + at, expected, actual);
+  }
+}

@@ -1,0 +1,104 @@
+// Stage: plugin -> trace. The mirror of unit-reader.ts: plain tables to the bytes of one unit.
+
+import { LAYOUT, UNIT_MAGIC, UNIT_VERSION } from './layout.js';
+import type { Unit } from './unit-reader.js';
+
+const HEAD = LAYOUT.dprof_unit_header;
+const ALIGNMENT = 16;
+
+export function writeUnit(unit: Unit): Buffer {
+  const strings = new StringPool();
+  const tables: [number, Buffer][] = [
+    [HEAD.types_offset, writeRows(unit.types, LAYOUT.dprof_type, strings, {
+      size_bytes: (row) => BigInt(row.sizeBytes), name: 'name', kind: (row) => [row.kind], element: 'element', first_member: 'firstMember',
+      member_count: 'memberCount', file: 'file', line: 'line',
+    })],
+    [HEAD.members_offset, writeRows(unit.members, LAYOUT.dprof_member, strings, {
+      offset_bytes: (row) => BigInt(row.offsetBytes), name: 'name', type: 'type', flags: 'flags',
+    })],
+    [HEAD.variables_offset, writeRows(unit.variables, LAYOUT.dprof_variable, strings, {
+      size_bytes: (row) => BigInt(row.sizeBytes), name: 'name', type: 'type', kind: (row) => [row.kind], file: 'file', line: 'line', function: 'function',
+    })],
+    [HEAD.functions_offset, writeRows(unit.functions, LAYOUT.dprof_function, strings, {
+      name: 'name', linkage_name: 'linkageName', file: 'file', line: 'line',
+    })],
+    [HEAD.slots_offset, writeRows(unit.slots, LAYOUT.dprof_slot, strings, {
+      size_bytes: 'sizeBytes', type: 'type', offset: 'offset', path: 'path', variable: 'variable', function: 'function', file: 'file', line: 'line',
+      column: (row) => [row.column & 255, row.column >> 8, row.lanes & 255, row.lanes >> 8, row.kind],
+    })],
+    [HEAD.records_offset, writeRows(unit.records, LAYOUT.dprof_record, strings, {
+      tag: (row) => [row.tag, row.flags, row.slotCount & 255, row.slotCount >> 8], words: 'words', instructions: 'instructions',
+      function: 'function', first_slot: 'firstSlot',
+    })],
+  ];
+  const counts = [unit.types, unit.members, unit.variables, unit.functions, unit.slots, unit.records].map((rows) => rows.length);
+  const source = strings.add(unit.source);
+  const head = Buffer.alloc(align(HEAD.size));
+  const pool = padded(strings.bytes());
+  let at = head.length;
+  head.writeUInt32LE(UNIT_MAGIC, HEAD.magic);
+  head.writeUInt32LE(UNIT_VERSION, HEAD.version);
+  head.writeUInt32LE(source, HEAD.source);
+  head.writeUInt32LE(at, HEAD.strings_offset);
+  head.writeUInt32LE(pool.length, HEAD.strings_bytes);
+  at += pool.length;
+  const bodies = [pool];
+  tables.forEach(([field, rows], index) => {
+    const body = padded(rows);
+    head.writeUInt32LE(at, field);
+    head.writeUInt32LE(counts[index], field + 4);
+    at += body.length;
+    bodies.push(body);
+  });
+  head.writeUInt32LE(at, HEAD.size_bytes);
+  return Buffer.concat([head, ...bodies]);
+}
+
+type Column<Row> = keyof Row | ((row: Row) => bigint | number[]);
+
+/** Struct fields by their C names; each from a property (numbers as u32, strings as pool offsets), or from a function as u64 or as bytes. */
+function writeRows<Row>(
+  rows: readonly Row[], layout: Readonly<Record<string, number>>, strings: StringPool, columns: Readonly<Record<string, Column<Row>>>,
+): Buffer {
+  const bytes = Buffer.alloc(rows.length * layout.size);
+  rows.forEach((row, index) => {
+    for (const [field, column] of Object.entries(columns)) {
+      const at = index * layout.size + layout[field];
+      const value = typeof column === 'function' ? column(row) : row[column];
+      if (typeof value === 'bigint') bytes.writeBigUInt64LE(value, at);
+      else if (Array.isArray(value)) bytes.set(value as number[], at);
+      else bytes.writeUInt32LE(typeof value === 'string' ? strings.add(value) : (value as number), at);
+    }
+  });
+  return bytes;
+}
+
+class StringPool {
+  private readonly offsets = new Map<string, number>([['', 0]]);
+  private readonly parts: Buffer[] = [Buffer.alloc(1)];
+  private length = 1;
+
+  add(text: string): number {
+    let offset = this.offsets.get(text);
+    if (offset === undefined) {
+      offset = this.length;
+      this.offsets.set(text, offset);
+      const part = Buffer.from(`${text}\0`, 'utf8');
+      this.parts.push(part);
+      this.length += part.length;
+    }
+    return offset;
+  }
+
+  bytes(): Buffer {
+    return Buffer.concat(this.parts);
+  }
+}
+
+function align(bytes: number): number {
+  return Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
+}
+
+function padded(bytes: Buffer): Buffer {
+  return Buffer.concat([bytes, Buffer.alloc(align(bytes.length) - bytes.length)]);
+}

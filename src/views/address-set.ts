@@ -1,0 +1,56 @@
+// Stage: profile -> views. The address set: every object that lived, where it lay, how long, and whose it was.
+
+import { OBJECT_KINDS, type Profile } from '../profile/profile.js';
+import { wrapRows } from './envelope.js';
+import { spellFunction, spellName, spellSite } from './sites.js';
+import type { View } from './view.js';
+
+export interface AddressSetRow {
+  /** Hexadecimal. */
+  readonly address: string;
+  readonly type: string;
+  readonly bytes: number;
+  readonly kind: (typeof OBJECT_KINDS)[number];
+  readonly variable: string | null;
+  /** Where it was allocated, or the variable is declared. */
+  readonly site: string | null;
+  readonly function: string | null;
+  /** Replay time in instructions. */
+  readonly allocatedAt: number;
+  /** null: lived to the end. */
+  readonly freedAt: number | null;
+  /** A stack variable lives again at each call. */
+  readonly lives: number;
+  readonly thread: number;
+  readonly core: number;
+  readonly references: number;
+  readonly bounce: boolean;
+  readonly writeShared: boolean;
+}
+
+export type AddressSet = View<AddressSetRow>;
+
+export function buildAddressSet(profile: Profile): AddressSet {
+  const { objects, machine } = profile;
+  const order = Array.from(objects.address.keys()).sort(
+    (a, b) => objects.references[b] - objects.references[a] || objects.address[a] - objects.address[b] || a - b,
+  );
+  const rows = order.map((object): AddressSetRow => ({
+    address: `0x${objects.address[object].toString(16)}`,
+    type: profile.strings[profile.types.name[objects.type[object]]],
+    bytes: objects.sizeBytes[object],
+    kind: OBJECT_KINDS[objects.kind[object]],
+    variable: spellName(profile, objects.variable[object]),
+    site: spellSite(profile, objects.site[object]),
+    function: spellFunction(profile, objects.site[object]),
+    allocatedAt: objects.bornAt[object],
+    freedAt: objects.diedAt[object] === -1 ? null : objects.diedAt[object],
+    lives: objects.lives[object],
+    thread: objects.thread[object],
+    core: objects.thread[object] % machine.cores,
+    references: objects.references[object],
+    bounce: (objects.flags[object] & 1) !== 0,
+    writeShared: (objects.flags[object] & 2) !== 0,
+  }));
+  return wrapRows(profile, 'address-set', rows);
+}

@@ -1,0 +1,28 @@
+// Stage: views. The names most like a mistyped one, for hints.
+
+/** At most `limit` names by edit distance, a name that contains the asked one first. */
+export function closestNames(asked: string, names: readonly string[], limit = 3): string[] {
+  const wanted = asked.toLowerCase();
+  const distance = (name: string): number => {
+    const lower = name.toLowerCase();
+    return lower.includes(wanted) && wanted !== '' ? -1 / lower.length : editDistance(wanted, lower);
+  };
+  return names
+    .map((name) => ({ name, distance: distance(name) }))
+    .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
+    .slice(0, limit)
+    .map(({ name }) => name);
+}
+
+function editDistance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column++) {
+      const replaced = previous[column - 1] + (a[row - 1] === b[column - 1] ? 0 : 1);
+      current.push(Math.min(replaced, previous[column] + 1, current[column - 1] + 1));
+    }
+    previous = current;
+  }
+  return previous[b.length];
+}

@@ -1,0 +1,61 @@
+// Stage: profile -> views. Sums of tally rows, and the shapes of JSON that several views read them in.
+
+import { CLASSES, DPROF_RULES, LEVELS, type LevelName } from '../replay/machine.js';
+import { COUNTERS } from '../replay/result.js';
+import { counterIndex } from '../profile/counters.js';
+import type { TallyColumns } from '../profile/profile.js';
+import type { ClassCounts } from './view.js';
+
+export class CounterSums {
+  readonly #sums = new Float64Array(COUNTERS.length);
+
+  add(tallies: TallyColumns, row: number): void {
+    const at = row * COUNTERS.length;
+    for (let counter = 0; counter < COUNTERS.length; counter++) this.#sums[counter] += tallies.counters[at + counter];
+  }
+
+  get(counter: string): number {
+    return this.#sums[counterIndex(counter)];
+  }
+
+  get references(): number {
+    return this.get('loads') + this.get('stores');
+  }
+
+  misses(level: LevelName): number {
+    return this.get(`${level}.missLoads`) + this.get(`${level}.missStores`);
+  }
+
+  classes(level: LevelName): ClassCounts {
+    return Object.fromEntries(CLASSES.map((name) => [name, this.get(`${level}.${name}`)])) as ClassCounts;
+  }
+
+  dprofRule(level: LevelName): Record<(typeof DPROF_RULES)[number], number> {
+    return Object.fromEntries(DPROF_RULES.map((name) => [name, this.get(`${level}.dprof.${name}`)])) as Record<(typeof DPROF_RULES)[number], number>;
+  }
+}
+
+export function perLevel<Value>(value: (level: LevelName) => Value): Record<LevelName, Value> {
+  return Object.fromEntries(LEVELS.map((level) => [level, value(level)])) as Record<LevelName, Value>;
+}
+
+/** Sums by a key of the row; keys in order of first occurrence. */
+export function sumBy(tallies: TallyColumns, key: (row: number) => number): Map<number, CounterSums> {
+  const sums = new Map<number, CounterSums>();
+  for (let row = 0; row < tallies.type.length; row++) {
+    const at = key(row);
+    let sum = sums.get(at);
+    if (sum === undefined) sums.set(at, (sum = new CounterSums()));
+    sum.add(tallies, row);
+  }
+  return sums;
+}
+
+export function sumAll(tallies: TallyColumns): CounterSums {
+  return sumBy(tallies, () => 0).get(0) ?? new CounterSums();
+}
+
+/** Rows sort by L1 misses, then by name, as the code units say, so that no locale changes an order. */
+export function byMissesThenName(missesA: number, nameA: string, missesB: number, nameB: string): number {
+  return missesB - missesA || (nameA < nameB ? -1 : nameA > nameB ? 1 : 0);
+}

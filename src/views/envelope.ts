@@ -1,0 +1,49 @@
+// Stage: profile -> views. The part of a view's JSON that every view has: machine, schedule, totals, typing ledger, and what the numbers
+// do not cover.
+
+import type { Profile } from '../profile/profile.js';
+import { LEVELS } from '../replay/machine.js';
+import { perLevel, sumAll } from './counter-sums.js';
+import { buildTypingLedger } from './typing-ledger.js';
+import type { View } from './view.js';
+
+export function wrapRows<Row>(profile: Profile, view: string, rows: readonly Row[]): View<Row> {
+  const { run, totals } = profile;
+  const sums = sumAll(profile.tallies);
+  return {
+    schema: `dprof.${view}/1`,
+    command: run.command,
+    ended: run.ended,
+    machine: profile.machine,
+    schedule: profile.schedule,
+    truncated: run.truncated,
+    addressRandomisation: run.addressRandomisation,
+    threads: run.threads,
+    totals: {
+      accesses: totals.accesses,
+      references: totals.references,
+      loads: totals.loads,
+      stores: totals.stores,
+      invalidations: totals.invalidations,
+      upgrades: totals.upgrades,
+      writeBacks: totals.writeBacks,
+      instructions: totals.instructions,
+      levels: perLevel((level) => ({
+        hits: totals.hits[LEVELS.indexOf(level)],
+        misses: totals.misses[LEVELS.indexOf(level)],
+        classes: sums.classes(level),
+      })),
+    },
+    typing: buildTypingLedger(profile),
+    orderBound: {
+      segments: totals.segments,
+      segmentsThatWaited: totals.segmentsThatWaited,
+      transfers: sums.get('transfers'),
+      orderBoundTransfers: sums.get('orderBoundTransfers'),
+    },
+    outsideLife: totals.outsideLife,
+    unseenBytes: totals.unseenBytes,
+    lostSegments: totals.lostSegments,
+    rows,
+  };
+}

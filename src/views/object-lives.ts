@@ -1,0 +1,78 @@
+// Stage: profile -> views. What a type's objects amount to: how many live at once at most, how many bytes on average, and whether they
+// are shared between cores.
+
+import type { Profile } from '../profile/profile.js';
+
+export interface TypeLives {
+  /** Most objects of the type alive at one time; a stack variable counts from its first life to its last. */
+  readonly peak: number;
+  /** Time-weighted average of the bytes of live objects. */
+  readonly averageBytes: number;
+  readonly bounce: boolean;
+  readonly writeShared: boolean;
+}
+
+const BOUNCE = 1;
+const WRITE_SHARED = 2;
+
+/** By row type. */
+export function summariseLives(profile: Profile): TypeLives[] {
+  const { objects, types, totals } = profile;
+  const count = types.name.length;
+  const start = new Uint32Array(count + 1);
+  for (const type of objects.type) start[type + 1]++;
+  for (let type = 0; type < count; type++) start[type + 1] += start[type];
+
+  const births = new Float64Array(objects.type.length);
+  const deaths = new Float64Array(objects.type.length);
+  const byteTime = new Float64Array(count);
+  const flags = new Uint8Array(count);
+  /** Per type, when objects lived that were born and dead at the same instant. */
+  const moments: number[][] = [];
+  const filled = start.slice(0, count);
+  for (let object = 0; object < objects.type.length; object++) {
+    const type = objects.type[object];
+    const at = filled[type]++;
+    const [born, died] = [objects.bornAt[object], objects.diedAt[object]];
+    const momentary = born === died;
+    births[at] = momentary ? Infinity : born;
+    deaths[at] = momentary || died === -1 ? Infinity : died;
+    if (momentary) (moments[type] ??= []).push(born);
+    byteTime[type] += objects.sizeBytes[object] * objects.lifetime[object];
+    flags[type] |= objects.flags[object];
+  }
+  return Array.from({ length: count }, (_, type) => ({
+    peak: countPeak(births.subarray(start[type], start[type + 1]), deaths.subarray(start[type], start[type + 1]), moments[type] ?? []),
+    averageBytes: totals.instructions === 0 ? 0 : byteTime[type] / totals.instructions,
+    bounce: (flags[type] & BOUNCE) !== 0,
+    writeShared: (flags[type] & WRITE_SHARED) !== 0,
+  }));
+}
+
+/**
+ * An object that died at the instant another was born made room for it; one that lived for that instant only was there beside those that
+ * outlived it. Births and deaths are sorted in place; Infinity stands for never.
+ */
+function countPeak(births: Float64Array, deaths: Float64Array, moments: readonly number[]): number {
+  births.sort();
+  deaths.sort();
+  let peak = 0;
+  let dead = 0;
+  for (let born = 0; born < births.length && births[born] !== Infinity; born++) {
+    while (deaths[dead] <= births[born]) dead++;
+    peak = Math.max(peak, born + 1 - dead);
+  }
+  for (const moment of new Set(moments)) peak = Math.max(peak, 1 + countUpTo(births, moment) - countUpTo(deaths, moment));
+  return peak;
+}
+
+/** Numbers of the sorted column that are at most `limit`. */
+function countUpTo(column: Float64Array, limit: number): number {
+  let [low, high] = [0, column.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (column[middle] <= limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,52 @@
+// Stage: profile -> views. What every view's JSON has in common; rows differ (data-profile.ts and its neighbours).
+
+import type { Machine, MissClass, LevelName } from '../replay/machine.js';
+import type { TypingLedger } from './typing-ledger.js';
+
+export type ClassCounts = Record<MissClass, number>;
+
+export interface LevelTotals {
+  readonly hits: number;
+  readonly misses: number;
+  readonly classes: ClassCounts;
+}
+
+export interface ViewTotals {
+  readonly accesses: number;
+  readonly references: number;
+  readonly loads: number;
+  readonly stores: number;
+  readonly invalidations: number;
+  readonly upgrades: number;
+  readonly writeBacks: number;
+  /** Replay time at the end. */
+  readonly instructions: number;
+  readonly levels: Record<LevelName, LevelTotals>;
+}
+
+/** How much of the result other recorded locks could have changed. */
+export interface OrderBound {
+  readonly segments: number;
+  readonly segmentsThatWaited: number;
+  /** References to a line whose previous reference came from another core, and those of them made under a lock or by an atomic. */
+  readonly transfers: number;
+  readonly orderBoundTransfers: number;
+}
+
+export interface View<Row> {
+  readonly schema: string;
+  readonly command: readonly string[];
+  readonly ended: string;
+  readonly machine: Machine;
+  readonly schedule: string;
+  readonly truncated: boolean;
+  readonly addressRandomisation: boolean;
+  readonly threads: number;
+  readonly totals: ViewTotals;
+  readonly typing: TypingLedger;
+  readonly orderBound: OrderBound;
+  readonly outsideLife: number;
+  readonly unseenBytes: number;
+  readonly lostSegments: number;
+  readonly rows: readonly Row[];
+}

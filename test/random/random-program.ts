@@ -1,0 +1,90 @@
+// The static half of a random trace: a unit with types, variables, functions and records of every kind, and its globals.
+
+import { RecordFlag } from '../../src/trace/layout.js';
+import type { ModuleGlobal } from '../../src/trace/module-chunk.js';
+import type { Unit, UnitSlot } from '../../src/trace/unit-reader.js';
+import { DYNAMIC, UnitBuilder } from '../drawn/unit-builder.js';
+import type { RandomNumbers } from './random-numbers.js';
+
+export const GLOBALS_AT = 0x4000;
+export const THREAD_LOCALS_AT = 0x8000;
+export const STACKS_AT = 0x70_0000;
+export const STACK_BYTES = 0x1000;
+
+export interface RandomProgram {
+  readonly unit: Unit;
+  readonly globals: readonly ModuleGlobal[];
+  readonly segments: readonly number[];
+  readonly allocations: readonly number[];
+  readonly frees: readonly number[];
+  /** Function entries that open frames. */
+  readonly entries: readonly { readonly record: number; readonly function: number; readonly offsets: readonly number[] }[];
+  /** By function: its EXIT record. */
+  readonly exitOf: readonly number[];
+  readonly threadLocals: readonly number[];
+}
+
+export function randomProgram(random: RandomNumbers): RandomProgram {
+  const builder = new UnitBuilder();
+  const int = builder.type('scalar', 'int', 4);
+  const long = builder.type('scalar', 'long', 8);
+  const pair = builder.type('struct', 'struct pair', 16, { members: [{ name: 'left', type: long, offset: 0 }, { name: 'right', type: int, offset: 8 }] });
+  const pairs = builder.type('array', 'struct pair[]', 48, { element: pair });
+  const tail = builder.type('array', 'int[]', 0, { element: int });
+  const choice = builder.type('union', 'union choice', 8, { members: [{ name: 'i', type: int, offset: 0 }, { name: 'l', type: long, offset: 0 }] });
+  const table = builder.type('struct', 'struct table', 72, {
+    members: [{ name: 'slots', type: pairs, offset: 0 }, { name: 'choice', type: choice, offset: 48 }, { name: 'used', type: int, offset: 56 }],
+  });
+  const list = builder.type('class', 'ns::List', 8, { members: [{ name: 'length', type: int, offset: 0 }, { name: 'tail', type: tail, offset: 8 }] });
+  const bytes = builder.type('array', 'char[]', 64, { element: builder.type('scalar', 'char', 1) });
+  const records = [pair, table, list, choice];
+  const types = [0, int, long, ...records, pairs, bytes];
+  const functions = ['main', 'worker', 'helper'].map((name) => builder.function(name));
+
+  const globalVariables: [number, number][] = [[builder.variable('global', 'counter', long, 8), 0], [builder.variable('global', 'table', table, 72), 8],
+    [builder.variable('global', 'buffer', bytes, 64), 0x80], [builder.variable('global', 'opaque', 0, 100), 0x100], [builder.variable('global', 'inside', pair, 16), 0x90]];
+  const threadLocals = [builder.variable('threadLocal', 'mine', pair, 16), builder.variable('threadLocal', 'cache', 0, 40)];
+  const stackVariables = [builder.variable('stack', 'local', pair, 16), builder.variable('stack', 'scratch', bytes, 64), builder.variable('stack', 'raw', 0, 24)];
+
+  const slot = (kind: Parameters<UnitBuilder['slot']>[0], sizeBytes: number, more: { lanes?: number } = {}): UnitSlot => {
+    const type = random.pick(types);
+    return builder.slot(kind, {
+      sizeBytes, type, path: records.includes(type) && random.chance(50) ? random.pick(['left', 'used', 'slots[].right']) : '',
+      variable: random.chance(25) ? globalVariables[random.below(globalVariables.length)][0] : 0, line: builder.unit.slots.length + 1,
+      function: random.pick(functions), ...more,
+    });
+  };
+  const size = (): number => random.pick([1, 2, 4, 8, 8, 16, 32, 64]);
+  const plain = (): UnitSlot => slot(random.chance(55) ? 'load' : 'store', size());
+  const block = (): UnitSlot[] => {
+    const sizeBytes = random.chance(50) ? DYNAMIC : random.pick([3, 16, 72, 200]);
+    return random.chance(40) ? [slot('fill', sizeBytes)] : [slot('copyLoad', sizeBytes), slot('copyStore', sizeBytes)];
+  };
+  const vector = (): UnitSlot => slot(random.pick(['maskedLoad', 'maskedStore', 'gather', 'scatter'] as const), random.pick([4, 8]), { lanes: random.pick([2, 4, 8]) });
+  const atomic = (): UnitSlot => slot(random.pick(['atomicLoad', 'atomicStore', 'atomicUpdate', 'atomicResult'] as const), random.pick([4, 8]));
+
+  const segments: number[] = [];
+  for (let index = 0; index < 14; index++) {
+    const slots: UnitSlot[] = Array.from({ length: random.between(1, 5) }, plain);
+    if (index % 4 === 1) slots.push(...block());
+    if (index % 4 === 2) slots.push(vector());
+    if (index % 3 === 0) slots.push(atomic());
+    segments.push(builder.record('segment', slots, { instructions: random.between(1, 20), function: random.pick(functions) }));
+  }
+  const site = (type: number, offset: number): UnitSlot => builder.slot('site', { sizeBytes: 0, type, offset, line: 100, function: random.pick(functions) });
+  const allocations = [0, int, pair, table, pairs, list].map((type) => builder.record('allocation', [site(type, type === pairs ? 8 : 0)]));
+  const frees = [1, 2].map(() => builder.record('free', [site(0, 0)]));
+  const exitOf: number[] = [];
+  const entries = functions.flatMap((functionId, index) => {
+    exitOf[functionId] = builder.record('marker', [], { flags: RecordFlag.exit | RecordFlag.frame, function: functionId });
+    const variables = index === 0 ? [0, 1] : index === 1 ? [1, 2] : [2];
+    const slots = variables.map((which) => builder.slot('object', { sizeBytes: [16, 64, 24][which], variable: stackVariables[which], line: 200 + which }));
+    const flags = RecordFlag.entry | RecordFlag.frame;
+    const offsets = variables.map((which) => [8, 32, 100][which]);
+    const record = builder.record('marker', slots, { flags, function: functionId });
+    const anonymous = builder.record('marker', [builder.slot('object', { sizeBytes: 24, type: pair, line: 300 })], { flags, function: functionId });
+    return [{ record, function: functionId, offsets }, { record: anonymous, function: functionId, offsets: [0x10] }];
+  });
+  const globals = globalVariables.map(([variable, offset]) => ({ address: BigInt(GLOBALS_AT + offset), unit: 0, variable }));
+  return { unit: builder.unit, globals, segments, allocations, frees, entries, exitOf, threadLocals };
+}

@@ -1,0 +1,275 @@
+// Seeded random traces of small multi-threaded programs, and small machines to run them on: few lines, much sharing, every kind of step. A trace
+// is a made-up run in one global order, so its stamps are those that a recorder could have taken.
+
+import type { Machine } from '../../src/replay/machine.js';
+import { Allocator, EventCode, RecordFlag, SlotKind, Sync } from '../../src/trace/layout.js';
+import type { EncodedStep, EventEntry } from '../../src/trace/event-encoder.js';
+import { TraceWriter } from '../../src/trace/trace-writer.js';
+import { writeUnit } from '../../src/trace/unit-writer.js';
+import { slotWords } from '../../src/trace/catalog-builder.js';
+import { RandomNumbers } from './random-numbers.js';
+import { GLOBALS_AT, randomProgram, STACK_BYTES, STACKS_AT, THREAD_LOCALS_AT, type RandomProgram } from './random-program.js';
+
+const HEAP_AT = 0x10_0000;
+const HEAP_BYTES = 0x1000;
+const MAPPINGS_AT = 0x20_0000;
+const MAX_THREADS = 5;
+
+export interface RandomTraceOptions {
+  /** Actions of the made-up run; 400 by default. */
+  readonly actions?: number;
+}
+
+export function randomTrace(seed: number, options: RandomTraceOptions = {}): Uint8Array {
+  return new RandomRun(new RandomNumbers(seed)).run(options.actions ?? 400);
+}
+
+export function randomMachine(seed: number): Machine {
+  const random = new RandomNumbers(seed + 7_777_777);
+  const lineBytes = random.pick([16, 32, 64, 64]);
+  const level = (maxSets: number, maxWays: number, latencyCycles: number): Machine['l1'] => {
+    const ways = random.between(1, maxWays);
+    return { sizeBytes: lineBytes * ways * 2 ** random.below(maxSets), ways, latencyCycles };
+  };
+  const cores = random.between(1, MAX_THREADS);
+  return {
+    name: `random ${seed}`, cores, lineBytes, l1: level(3, 3, 4), l2: level(4, 4, 14), llc: level(5, 6, 50),
+    coresPerLlc: random.chance(50) ? cores : random.between(1, cores), memoryLatencyCycles: 200, cacheToCacheLatencyCycles: 170,
+  };
+}
+
+interface HeapBlock {
+  readonly address: number;
+  readonly sizeBytes: number;
+  readonly isMapping: boolean;
+}
+
+interface RandomThread {
+  readonly number: number;
+  steps: EncodedStep[];
+  readonly held: bigint[];
+  stackPointer: number;
+  readonly frames: { readonly function: number; readonly stackPointer: number }[];
+  isRunning: boolean;
+}
+
+class RandomRun {
+  private readonly program: RandomProgram;
+  private readonly writer = new TraceWriter();
+  private readonly threads: RandomThread[] = [];
+  private readonly blocks: HeapBlock[] = [];
+  private readonly owners = new Map<bigint, number>();
+  private readonly ended: number[] = [];
+  private stamp = 1000n;
+  private lastBlocks: number[] = [];
+
+  constructor(private readonly random: RandomNumbers) {
+    this.program = randomProgram(random);
+  }
+
+  run(actions: number): Uint8Array {
+    this.writer.module('drawn', [writeUnit(this.program.unit)], this.program.globals);
+    this.startThread(null);
+    for (let action = 0; action < actions; action++) {
+      const running = this.threads.filter((thread) => thread.isRunning);
+      if (running.length === 0) break;
+      const thread = this.random.pick(running);
+      for (let burst = this.random.between(1, 6); burst > 0 && thread.isRunning; burst--) this.act(thread);
+      if (this.random.chance(4)) this.flush(this.random.pick(this.threads));
+    }
+    for (const thread of this.threads) {
+      if (thread.isRunning && this.random.chance(60)) this.endThread(thread);
+      this.flush(thread);
+    }
+    return this.writer.finish();
+  }
+
+  private act(thread: RandomThread): void {
+    const { random } = this;
+    const choice = random.below(100);
+    if (choice < 62) this.segment(thread);
+    else if (choice < 68) this.allocate(thread);
+    else if (choice < 73) this.free(thread);
+    else if (choice < 83) this.synchronise(thread);
+    else if (choice < 88) this.enter(thread);
+    else if (choice < 92) this.leave(thread);
+    else if (choice < 95) this.oddity(thread);
+    else if (choice < 97) this.startThread(thread);
+    else if (choice < 98 && thread.number !== 0) this.endThread(thread);
+    else this.join(thread);
+  }
+
+  private segment(thread: RandomThread): void {
+    const record = this.random.pick(this.program.segments);
+    const row = this.program.unit.records[record];
+    const slots = this.program.unit.slots.slice(row.firstSlot, row.firstSlot + row.slotCount);
+    const repeats = this.random.chance(15) ? this.random.between(2, 12) : 1;
+    let words: bigint[] = [];
+    const stride = BigInt(this.random.pick([0, 4, 8, 24]));
+    for (let repeat = 0; repeat < repeats; repeat++) {
+      const isStamped = (row.flags & RecordFlag.stamped) !== 0;
+      if (repeat === 0 || slots.some((slot) => slotWords(slot) > 1)) words = slots.flatMap((slot) => this.words(slot, thread));
+      else words = words.map((word) => word + stride);
+      const last = slots[slots.length - 1];
+      const code = last.kind === SlotKind.atomicLoad ? EventCode.acquire : last.kind === SlotKind.atomicResult ? EventCode.both : EventCode.release;
+      thread.steps.push({ record, words, ...(isStamped ? { stamped: { code, stamp: this.nextStamp(), object: words[words.length - 1] } } : {}) });
+    }
+  }
+
+  /** Coded words of a slot. */
+  private words(slot: { kind: number; sizeBytes: number; lanes: number }, thread: RandomThread): bigint[] {
+    const { random } = this;
+    const address = (): bigint => BigInt(this.address(thread));
+    switch (slot.kind) {
+      case SlotKind.copyStore:
+      case SlotKind.fill:
+        return slotWords(slot) === 2 ? [address(), BigInt(random.pick([0, 1, 5, 40, 64, 130, 300]))] : [address()];
+      case SlotKind.maskedLoad:
+      case SlotKind.maskedStore:
+        return [address(), BigInt(random.below(2 ** slot.lanes))];
+      case SlotKind.gather:
+      case SlotKind.scatter:
+        return Array.from({ length: slot.lanes }, () => (random.chance(30) ? 0n : address()));
+      default:
+        return [address()];
+    }
+  }
+
+  private address(thread: RandomThread): number {
+    const { random } = this;
+    const choice = random.below(10);
+    if (choice < 4) return GLOBALS_AT + random.below(0x180);
+    if (choice < 7 && this.lastBlocks.length > 0) return random.pick(this.lastBlocks) + random.below(80);
+    if (choice < 8) return THREAD_LOCALS_AT + random.below(MAX_THREADS) * 0x80 + random.below(0x40);
+    if (choice < 9) return thread.stackPointer + random.below(0x60);
+    return HEAP_AT + random.below(HEAP_BYTES);
+  }
+
+  private allocate(thread: RandomThread): void {
+    const { random } = this;
+    const isMapping = random.chance(10);
+    const sizeBytes = isMapping ? 4096 * random.between(1, 3) : random.pick([0, 1, 24, 48, 64, 100, 200]);
+    const address = isMapping ? MAPPINGS_AT + 4096 * random.below(8) : HEAP_AT + 16 * random.below(HEAP_BYTES / 16);
+    const isOverlapped = this.blocks.some((block) => address < block.address + block.sizeBytes && block.address < address + sizeBytes);
+    if (isOverlapped && random.chance(85)) return;
+    const isByRecordOnly = !isMapping && random.chance(15);
+    if (!isByRecordOnly) {
+      const detail = isMapping ? Allocator.mmap : random.pick([Allocator.malloc, Allocator.calloc, Allocator.new]);
+      this.event(thread, { code: EventCode.allocate, detail, stamp: this.nextStamp(), address: BigInt(address), value: BigInt(sizeBytes) });
+    }
+    this.blocks.push({ address, sizeBytes, isMapping });
+    this.lastBlocks = [address, ...this.lastBlocks].slice(0, 5);
+    if (isByRecordOnly || random.chance(60)) {
+      const inside = random.chance(10) ? 8 : 0;
+      thread.steps.push({ record: random.pick(this.program.allocations), words: [BigInt(address + inside), BigInt(sizeBytes)] });
+    }
+  }
+
+  private free(thread: RandomThread): void {
+    const { random } = this;
+    if (this.blocks.length === 0) return;
+    const [block] = this.blocks.splice(random.below(this.blocks.length), 1);
+    const address = BigInt(block.address + (random.chance(3) ? 16 : 0));
+    if (random.chance(60)) thread.steps.push({ record: random.pick(this.program.frees), words: [address] });
+    if (random.chance(90)) {
+      this.event(thread, {
+        code: EventCode.free, detail: block.isMapping ? Allocator.mmap : Allocator.malloc, stamp: this.nextStamp(), address,
+        value: block.isMapping || random.chance(10) ? BigInt(block.sizeBytes) : 0n,
+      });
+    }
+  }
+
+  private synchronise(thread: RandomThread): void {
+    const { random } = this;
+    const kind = random.pick([Sync.mutex, Sync.mutex, Sync.rwlock, Sync.spinlock, Sync.semaphore, Sync.condition, Sync.barrier, Sync.file, Sync.once]);
+    const object = BigInt(random.below(3)) * 64n + 0x5000n;
+    if (kind !== Sync.mutex) {
+      this.event(thread, { code: random.pick([EventCode.release, EventCode.acquire]), detail: kind, stamp: this.nextStamp(), address: object });
+      return;
+    }
+    if (thread.held.includes(object)) {
+      thread.held.splice(thread.held.indexOf(object), 1);
+      this.owners.delete(object);
+      this.event(thread, { code: EventCode.release, detail: kind, stamp: this.nextStamp(), address: object });
+    } else if (!this.owners.has(object)) {
+      thread.held.push(object);
+      this.owners.set(object, thread.number);
+      this.event(thread, { code: EventCode.acquire, detail: kind, stamp: this.nextStamp(), address: object });
+    }
+  }
+
+  private enter(thread: RandomThread): void {
+    if (thread.frames.length >= 4) return;
+    const { record, function: functionId, offsets } = this.random.pick(this.program.entries);
+    thread.frames.push({ function: functionId, stackPointer: thread.stackPointer });
+    thread.stackPointer -= 0x80;
+    thread.steps.push({ record, words: offsets.map((offset) => BigInt(thread.stackPointer + offset)) });
+  }
+
+  private leave(thread: RandomThread): void {
+    const frame = thread.frames.pop();
+    if (!frame) return;
+    thread.stackPointer = frame.stackPointer;
+    if (this.random.chance(85)) thread.steps.push({ record: this.program.exitOf[frame.function], words: [] });
+  }
+
+  private oddity(thread: RandomThread): void {
+    const { random } = this;
+    switch (random.below(6)) {
+      case 0:
+        return this.event(thread, { code: EventCode.blocked, stamp: this.nextStamp() });
+      case 1:
+        return this.event(thread, { code: EventCode.unseen, detail: 1, value: BigInt(random.below(100)) });
+      case 2:
+        return this.event(thread, { code: EventCode.lost, value: BigInt(random.below(3)) });
+      case 3:
+        return this.event(thread, { code: EventCode.signal, detail: random.below(2), value: 10n });
+      case 4:
+        return this.event(thread, {
+          code: EventCode.threadLocal, first: 0, second: random.pick(this.program.threadLocals),
+          address: BigInt(THREAD_LOCALS_AT + thread.number * 0x80 + 32 * random.below(2)),
+        });
+      default:
+        return this.event(thread, { code: EventCode.time, stamp: this.nextStamp(), first: random.below(4) });
+    }
+  }
+
+  private startThread(creator: RandomThread | null): void {
+    const number = this.threads.length;
+    if (number >= MAX_THREADS) return;
+    if (creator) this.event(creator, { code: EventCode.release, detail: Sync.threadCreate, stamp: this.nextStamp(), address: BigInt(number) });
+    const begin = STACKS_AT + number * STACK_BYTES;
+    const thread: RandomThread = { number, steps: [], held: [], stackPointer: begin + STACK_BYTES - 0x80, frames: [], isRunning: true };
+    this.threads.push(thread);
+    if (number > 0 || this.random.chance(50)) {
+      this.event(thread, { code: EventCode.threadStart, stamp: this.nextStamp(), first: creator?.number ?? 0, address: BigInt(begin), value: BigInt(STACK_BYTES) });
+    }
+  }
+
+  private endThread(thread: RandomThread): void {
+    thread.isRunning = false;
+    const begin = BigInt(STACKS_AT + thread.number * STACK_BYTES);
+    this.event(thread, { code: EventCode.threadEnd, stamp: this.nextStamp(), address: begin, value: BigInt(STACK_BYTES) });
+    this.ended.push(thread.number);
+  }
+
+  private join(thread: RandomThread): void {
+    const joined = this.ended.pop();
+    if (joined !== undefined) this.event(thread, { code: EventCode.acquire, detail: Sync.threadJoin, stamp: this.nextStamp(), address: BigInt(joined) });
+  }
+
+  private event(thread: RandomThread, entry: EventEntry): void {
+    thread.steps.push(entry);
+  }
+
+  private flush(thread: RandomThread): void {
+    if (thread.steps.length === 0) return;
+    this.writer.events(thread.number, thread.steps);
+    thread.steps = [];
+  }
+
+  private nextStamp(): bigint {
+    this.stamp += BigInt(this.random.between(1, 40));
+    return this.stamp;
+  }
+}

@@ -1,0 +1,74 @@
+// Stage: test. memcached with four workers, driven over loopback and stopped by SIGTERM: its trace is whole and its profile names its types;
+// recorded on one CPU and on two, each type has the same leading class or is marked order-bound. Run as `node dist/test/real/memcached.js`.
+import { execFileSync, spawn } from 'node:child_process';
+import { createServer, type AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { conclude, DPROF, DPROF_CC, findFaults, formatTopTypes, isFresh, readDataProfile, realFolder, ROOT, run, scratchFolder } from './real-program.js';
+import { MemcachedConnection, runLoad } from './memcached-client.js';
+
+const EXPECTED_TYPES = ['struct _stritem', 'struct conn', 'LIBEVENT_THREAD'];
+const WORKERS = 4;
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((done) => server.close(done));
+  return port;
+}
+
+async function openWhenUp(port: number): Promise<MemcachedConnection> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await MemcachedConnection.open(port);
+    } catch (error) {
+      if (attempt === 200) throw error;
+      await sleep(50);
+    }
+  }
+}
+
+/** Status of `dprof record`, after memcached was told to end. */
+async function recordLoad(program: string, trace: string, cpuList: string): Promise<number | null> {
+  const port = await freePort();
+  const user = process.getuid?.() === 0 ? ['-u', 'root'] : [];
+  const memcached = [program, '-t', `${WORKERS}`, '-l', '127.0.0.1', '-p', `${port}`, '-U', '0', ...user];
+  const recorder = spawn('taskset', ['-c', cpuList, DPROF, 'record', '-o', trace, '--', ...memcached], { stdio: 'inherit' });
+  const ended = new Promise<number | null>((done) => recorder.once('close', done));
+  const control = await openWhenUp(port);
+  const hits = await runLoad({ port, connections: 8, requestsPerConnection: 2000, keys: 500 });
+  process.stdout.write(`memcached on CPUs ${cpuList}: 16000 requests, ${hits} gets found their key\n`);
+  const pid = /^STAT pid (\d+)/m.exec(await control.request('stats\r\n', ['END\r\n'])) as RegExpExecArray;
+  process.kill(Number(pid[1]), 'SIGTERM');
+  return ended;
+}
+
+function leadingClasses(trace: string): Map<string, string> {
+  const text = execFileSync(DPROF, ['report', trace, '--view', 'miss-classification', '--format', 'json'], { encoding: 'utf8', maxBuffer: 1 << 28 });
+  const rows = JSON.parse(text).rows as { type: string; field: string | null; levels: { l1: { misses: number; classes: Record<string, number> } } }[];
+  const types = rows.filter((row) => row.field === null && row.levels.l1.misses > 0);
+  return new Map(types.map(({ type, levels }) => [type, Object.entries(levels.l1.classes).reduce((best, next) => (next[1] > best[1] ? next : best))[0]]));
+}
+
+const program = `${realFolder('memcached/instrumented')}/memcached`;
+if (!isFresh(program)) run(['sh', `${ROOT}/test/real/build-memcached.sh`, DPROF_CC, realFolder('memcached/instrumented')]);
+
+const folder = scratchFolder();
+const faults: string[] = [];
+const found: { leading: Map<string, string>; bound: Map<string, boolean> }[] = [];
+for (const cpuList of ['0,1', '0']) {
+  const trace = `${folder}/memcached-${cpuList}.dptrace`;
+  const status = await recordLoad(program, trace, cpuList);
+  if (status !== 0) faults.push(`on CPUs ${cpuList} the recording ended with status ${status}`);
+  const profile = readDataProfile(trace);
+  process.stdout.write(`${profile.totals.references} references, ${profile.totals.levels.l1.misses} L1 misses\n${formatTopTypes(profile, 12)}\n`);
+  faults.push(...findFaults(profile, EXPECTED_TYPES).map((fault) => `on CPUs ${cpuList} ${fault}`));
+  found.push({ leading: leadingClasses(trace), bound: new Map(profile.rows.map((row) => [row.type, row.orderBound === true])) });
+}
+const [two, one] = found;
+for (const [type, leading] of two.leading) {
+  const other = one.leading.get(type);
+  if (other !== undefined && other !== leading && !(two.bound.get(type) && one.bound.get(type)))
+    faults.push(`${type}: ${leading} on two CPUs, ${other} on one, and not marked order-bound`);
+}
+conclude('memcached', faults);

@@ -1,0 +1,265 @@
+// Stage: test. A second reader of *.dptrace, written from docs/trace-format.md alone: slow, plain, and sharing no code with
+// src/trace, so that encoder and reader can not be wrong in the same way.
+
+import { readFileSync } from 'node:fs';
+
+export interface PlainEvent {
+  readonly name: string;
+  readonly detail: number;
+  readonly stamp?: bigint;
+  readonly fields: readonly bigint[];
+}
+export type PlainStep = { readonly record: number; readonly words: readonly bigint[]; readonly stamp?: bigint } | { readonly event: PlainEvent };
+
+export interface PlainThread {
+  readonly thread: number;
+  readonly steps: readonly PlainStep[];
+}
+interface PlainRecord {
+  readonly words: number;
+  readonly codedWords: number;
+}
+export interface PlainModule {
+  readonly path: string;
+  readonly globals: readonly { address: bigint; unit: number; variable: number }[];
+}
+export interface PlainTrace {
+  readonly flags: number;
+  readonly pid: number;
+  readonly process: { command: string[]; executable: string; cpus: number; randomised: boolean };
+  readonly modules: readonly PlainModule[];
+  readonly threads: ReadonlyMap<number, PlainThread>;
+  readonly end: { exit: Record<string, unknown>; threads: number; segments: number; lostSegments: number; durationNs: number } | null;
+  readonly chunks: readonly { kind: number; thread: number; sequence: number; payload: Buffer }[];
+}
+
+const EVENT_NAMES = ['', 'TIME', 'ALLOCATE', 'FREE', 'RELEASE', 'ACQUIRE', 'BOTH', 'THREAD_START', 'THREAD_END', 'BLOCKED', 'UNSEEN', 'LOST', 'THREAD_LOCAL', 'SIGNAL'];
+const MASK = (1n << 64n) - 1n;
+
+export function crc32(bytes: Buffer): number {
+  let c = 0xffffffff;
+  for (const byte of bytes) {
+    c ^= byte;
+    for (let bit = 0; bit < 8; bit++) c = c & 1 ? (c >>> 1) ^ 0xedb88320 : c >>> 1;
+  }
+  return ~c >>> 0;
+}
+
+function unpackLz4(block: Buffer, size: number): Buffer {
+  const out = Buffer.alloc(size);
+  let from = 0;
+  let to = 0;
+  const length = (start: number): number => {
+    let total = start;
+    if (start === 15) for (let more = 255; more === 255; ) total += more = block[from++];
+    return total;
+  };
+  while (from < block.length) {
+    const token = block[from++];
+    const literals = length(token >> 4);
+    block.copy(out, to, from, from + literals);
+    from += literals;
+    to += literals;
+    if (from >= block.length) break;
+    const distance = block.readUInt16LE(from);
+    from += 2;
+    const match = length(token & 15) + 4;
+    for (let i = 0; i < match; i++, to++) out[to] = out[to - distance];
+  }
+  if (to !== size) throw new Error(`LZ4 block holds ${to} bytes, not ${size}`);
+  return out;
+}
+
+class Reader {
+  at = 0;
+  constructor(readonly bytes: Buffer) {}
+  varint(): bigint {
+    let value = 0n;
+    for (let shift = 0n; ; shift += 7n) {
+      const byte = this.bytes[this.at++];
+      if (byte === undefined || shift > 63n) throw new Error(`varint runs over the end at ${this.at}`);
+      value |= BigInt(byte & 0x7f) << shift;
+      if (byte < 0x80) return value & MASK;
+    }
+  }
+  zigzag(): bigint {
+    const n = this.varint();
+    return (n & 1n ? -((n + 1n) >> 1n) : n >> 1n) & MASK;
+  }
+  column(): Buffer {
+    const stored = this.bytes.readUInt32LE(this.at);
+    const raw = this.bytes.readUInt32LE(this.at + 4);
+    const block = this.bytes.subarray(this.at + 8, this.at + 4 + stored);
+    this.at += 4 + stored;
+    return raw ? unpackLz4(block, raw) : Buffer.alloc(0);
+  }
+}
+
+class ThreadState {
+  readonly steps: PlainStep[] = [];
+  previous = -1;
+  base = 0n;
+  readonly successor = new Map<number, number>();
+  readonly link = new Map<number, bigint>();
+  readonly last = new Map<number, bigint[]>();
+  readonly stride = new Map<number, bigint[]>();
+  lastStamp = 0n;
+
+  decode(chunk: Buffer, records: readonly PlainRecord[]): void {
+    const reader = new Reader(chunk);
+    const steps = chunk.readUInt32LE(0);
+    const entries = chunk.readUInt32LE(4);
+    reader.at = 8;
+    const control = new Reader(reader.column());
+    const words = new Reader(reader.column());
+    const events = new EventColumn(reader.column(), this);
+    for (let done = 0; done < steps; ) {
+      for (let run = control.varint(); run > 0n; run--, done++) this.step(this.predicted(), null, words, records, events);
+      if (done === steps) break;
+      const byte = control.bytes[control.at++];
+      done++;
+      if ((byte & 3) === 2) {
+        this.steps.push({ event: events.next() });
+        continue;
+      }
+      const record = (byte & 3) === 1 ? Number(BigInt.asIntN(64, BigInt(this.predicted()) + control.zigzag())) : this.predicted();
+      const n = records[record].codedWords;
+      const codes: number[] = [];
+      for (let i = 0; i < n; i++) codes.push(n <= 3 ? (byte >> (2 + 2 * i)) & 3 : (control.bytes[control.at + (i >> 2)] >> (2 * (i & 3))) & 3);
+      if (n > 3) control.at += Math.ceil(n / 4);
+      this.step(record, codes, words, records, events);
+    }
+    if (control.at !== control.bytes.length || words.at !== words.bytes.length || events.at !== events.bytes.length || events.entries !== entries)
+      throw new Error('a column has bytes left over');
+  }
+
+  private predicted(): number {
+    return this.previous < 0 ? 0 : (this.successor.get(this.previous) ?? this.previous);
+  }
+
+  private step(record: number, codes: readonly number[] | null, words: Reader, records: readonly PlainRecord[], events: EventColumn): void {
+    const n = records[record].codedWords;
+    const last = this.last.get(record) ?? new Array<bigint>(n).fill(0n);
+    const stride = this.stride.get(record) ?? new Array<bigint>(n).fill(0n);
+    const now: bigint[] = [];
+    for (let i = 0; i < n; i++) {
+      const code = codes ? codes[i] : 0;
+      if (code === 0) now.push((last[i] + stride[i]) & MASK);
+      else if (code === 3) now.push(last[i]);
+      else if (code === 2) now.push((last[i] + words.zigzag()) & MASK);
+      else now.push((i ? now[i - 1] + last[i] - last[i - 1] : this.base + (this.link.get(record) ?? 0n)) & MASK);
+    }
+    this.stride.set(record, now.map((value, i) => (value - last[i]) & MASK));
+    this.last.set(record, now);
+    if (n) {
+      this.link.set(record, (now[0] - this.base) & MASK);
+      this.base = now[n - 1];
+    }
+    if (this.previous >= 0) this.successor.set(this.previous, record);
+    this.previous = record;
+    const stamp = records[record].words > n ? events.next().stamp : undefined;
+    this.steps.push(stamp === undefined ? { record, words: now } : { record, words: now, stamp });
+  }
+}
+
+class EventColumn extends Reader {
+  entries = 0;
+  private stamp = 0n;
+  private readonly address = new Map<number, bigint>();
+  constructor(bytes: Buffer, private readonly thread: ThreadState) {
+    super(bytes);
+  }
+  next(): PlainEvent {
+    this.entries++;
+    const code = this.bytes[this.at] & 15;
+    const detail = this.bytes[this.at++] >> 4;
+    const takeStamp = (): bigint => {
+      this.stamp = (this.stamp + this.varint()) & MASK;
+      if (this.stamp <= this.thread.lastStamp) throw new Error(`stamp ${this.stamp} after ${this.thread.lastStamp}`);
+      return (this.thread.lastStamp = this.stamp);
+    };
+    const takeAddress = (): bigint => {
+      const value = ((this.address.get(code) ?? 0n) + this.zigzag()) & MASK;
+      this.address.set(code, value);
+      return value;
+    };
+    const name = EVENT_NAMES[code];
+    switch (name) {
+      case 'TIME': return { name, detail, stamp: takeStamp(), fields: [this.varint()] };
+      case 'ALLOCATE': case 'FREE': return { name, detail, stamp: takeStamp(), fields: [takeAddress(), this.varint()] };
+      case 'RELEASE': case 'ACQUIRE': case 'BOTH': return { name, detail, stamp: takeStamp(), fields: [takeAddress()] };
+      case 'THREAD_START': return { name, detail, stamp: takeStamp(), fields: [this.varint(), takeAddress(), this.varint()] };
+      case 'THREAD_END': return { name, detail, stamp: takeStamp(), fields: [takeAddress(), this.varint()] };
+      case 'BLOCKED': return { name, detail, stamp: takeStamp(), fields: [] };
+      case 'THREAD_LOCAL': return { name, detail, fields: [this.varint(), this.varint(), takeAddress()] };
+      case 'UNSEEN': case 'LOST': case 'SIGNAL': return { name, detail, fields: [this.varint()] };
+      default: throw new Error(`event code ${code}`);
+    }
+  }
+}
+
+function readModule(payload: Buffer, records: PlainRecord[]): PlainModule {
+  const pathBytes = payload.readUInt32LE(4);
+  const count = payload.readUInt32LE(8);
+  const globals = [];
+  let at = 16 + pathBytes;
+  for (let i = 0; i < count; i++, at += 16) globals.push({ address: payload.readBigUInt64LE(at), unit: payload.readUInt32LE(at + 8), variable: payload.readUInt32LE(at + 12) });
+  const reader = new Reader(payload);
+  reader.at = at;
+  const units = reader.column();
+  for (let unit = 0; unit < units.length; ) {
+    const size = units.readUInt32LE(unit + 8);
+    const recordsOffset = units.readUInt32LE(unit + 64);
+    const recordsCount = units.readUInt32LE(unit + 68);
+    for (let i = 0; i < recordsCount; i++) {
+      const words = units.readUInt32LE(unit + recordsOffset + 32 * i + 4);
+      const stamped = units[unit + recordsOffset + 32 * i + 1] & 4;
+      records.push({ words, codedWords: words - (stamped ? 1 : 0) });
+    }
+    unit += size;
+  }
+  return { path: payload.toString('utf8', 16, 16 + pathBytes), globals };
+}
+
+export function readPlain(path: string): PlainTrace {
+  const bytes = readFileSync(path);
+  if (bytes.toString('latin1', 0, 8) !== 'DPROFTRC' || bytes.readUInt32LE(60) !== crc32(bytes.subarray(0, 60))) throw new Error(`${path}: no trace header`);
+  const chunks = [];
+  const modules: PlainModule[] = [];
+  const records: PlainRecord[] = [];
+  const threads = new Map<number, ThreadState>();
+  const sequences = new Map<number, number>();
+  let process: PlainTrace['process'] | null = null;
+  let end: PlainTrace['end'] = null;
+  for (let at = 64; at < bytes.length; ) {
+    const header = bytes.subarray(at, at + 32);
+    if (header.readUInt32LE(0) !== 0x4b435044 || header.readUInt32LE(28) !== crc32(header.subarray(0, 28))) throw new Error(`${path}: no chunk at ${at}`);
+    const payload = bytes.subarray(at + 32, at + 32 + header.readUInt32LE(16));
+    if (header.readUInt32LE(20) !== crc32(payload)) throw new Error(`${path}: damaged chunk at ${at}`);
+    at += 32 + payload.length;
+    const kind = header.readUInt16LE(4);
+    const thread = header.readUInt32LE(8);
+    const sequence = header.readUInt32LE(12);
+    chunks.push({ kind, thread, sequence, payload });
+    if (kind === 1) process = JSON.parse(payload.toString());
+    if (kind === 2) modules.push(readModule(payload, records));
+    if (kind === 4) end = JSON.parse(payload.toString());
+    if (kind !== 3) continue;
+    if (sequence !== (sequences.get(thread) ?? 0)) throw new Error(`${path}: thread ${thread} has no chunk ${sequences.get(thread) ?? 0}`);
+    sequences.set(thread, sequence + 1);
+    if (!threads.has(thread)) threads.set(thread, new ThreadState());
+    threads.get(thread)!.decode(payload, records);
+  }
+  if (!process) throw new Error(`${path}: no PROCESS chunk`);
+  const plain = new Map([...threads].map(([thread, state]) => [thread, { thread, steps: state.steps }]));
+  return { flags: bytes.readUInt32LE(44), pid: bytes.readUInt32LE(52), process, modules, threads: plain, end, chunks };
+}
+
+/** The steps of one thread as lines, addresses relative to `origin` if given: easy to compare and to read in a failure. */
+export function stepLines(thread: PlainThread, origin = 0n): string[] {
+  return thread.steps.map((step) =>
+    'event' in step
+      ? `${step.event.name}:${step.event.detail} ${step.event.fields.map((field) => field.toString(16)).join(' ')}`.trim()
+      : `#${step.record} ${step.words.map((word) => (word - origin).toString(16)).join(' ')}`.trim(),
+  );
+}

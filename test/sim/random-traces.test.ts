@@ -1,0 +1,80 @@
+// Seeded random traces through the simulator: what must hold for every trace, whatever is in it.
+
+import { describe, expect, it } from 'vitest';
+import { LEVELS, type Schedule } from '../../src/replay/machine.js';
+import { openTrace, replayInput } from '../../src/replay/open-trace.js';
+import { COUNTERS, type ReplayResult } from '../../src/replay/result.js';
+import { simulate } from '../../src/sim/simulate.js';
+import { randomMachine, randomTrace } from '../random/random-trace.js';
+import { traceFile } from '../random/trace-file.js';
+
+const SEEDS = Array.from({ length: 40 }, (_, seed) => seed);
+
+function replay(seed: number, schedule: Schedule): ReplayResult {
+  return simulate(replayInput(openTrace(traceFile(randomTrace(seed))), randomMachine(seed), schedule));
+}
+
+function sum(result: ReplayResult, ...names: string[]): number {
+  let total = 0;
+  for (let row = 0; row < result.tallies.count; row++) {
+    for (const name of names) total += result.tallies.counters[row * COUNTERS.length + COUNTERS.indexOf(name)];
+  }
+  return total;
+}
+
+describe.each([{ kind: 'logical' }, { kind: 'recorded' }] as const)('random traces, schedule $kind', (schedule) => {
+  it('tallies add up to the totals, classes to the misses, at every level', () => {
+    let misses = 0;
+    for (const seed of SEEDS) {
+      const result = replay(seed, schedule);
+      const { totals } = result;
+      expect(totals.references).toBeGreaterThan(100);
+      expect(sum(result, 'loads', 'stores')).toBe(totals.references);
+      expect(sum(result, 'served.l1', 'served.l2', 'served.llc', 'served.cache', 'served.memory')).toBe(totals.references);
+      expect(totals.hits[0] + totals.misses[0]).toBe(totals.references);
+      LEVELS.forEach((level, index) => {
+        if (index > 0) expect(totals.hits[index] + totals.misses[index]).toBe(totals.misses[index - 1]);
+        const classes = ['compulsory', 'true-sharing', 'false-sharing', 'conflict', 'capacity'].map((name) => `${level}.${name}`);
+        const rules = ['invalidation', 'conflict', 'capacity'].map((name) => `${level}.dprof.${name}`);
+        expect(sum(result, ...classes)).toBe(totals.misses[index]);
+        expect(sum(result, ...rules)).toBe(totals.misses[index]);
+        expect(sum(result, `${level}.missLoads`, `${level}.missStores`)).toBe(totals.misses[index]);
+      });
+      expect(result.sharing.misses.reduce((total, count) => total + count, 0)).toBe(sum(result, 'l1.true-sharing', 'l1.false-sharing'));
+      misses += totals.misses[0];
+    }
+    expect(misses).toBeGreaterThan(1000);
+  });
+
+  it('the same trace gives the same result twice', () => {
+    for (const seed of SEEDS.slice(0, 5)) expect(replay(seed, schedule)).toEqual(replay(seed, schedule));
+  });
+});
+
+it('random traces meet every rule, class, relation and server somewhere', () => {
+  const seen = { rules: new Set<number>(), relations: new Set<number>(), classes: new Set<number>(), counters: new Set<string>(), kinds: new Set<number>(), flags: new Set<number>() };
+  let waited = 0;
+  let outside = 0;
+  let relived = 0;
+  for (const seed of SEEDS) {
+    const result = replay(seed, { kind: 'logical' });
+    result.tallies.rule.forEach((rule) => seen.rules.add(rule));
+    result.sharing.relation.forEach((relation) => seen.relations.add(relation));
+    result.sharing.class.forEach((missClass) => seen.classes.add(missClass));
+    result.objects.kind.forEach((kind) => seen.kinds.add(kind));
+    result.objects.flags.forEach((flags) => seen.flags.add(flags));
+    for (const name of COUNTERS) if (sum(result, name) > 0) seen.counters.add(name);
+    waited += result.totals.segmentsThatWaited;
+    outside += result.totals.outsideLife;
+    relived += result.objects.lives.filter((lives) => lives > 1).length;
+  }
+  expect([...seen.rules].sort()).toEqual([0, 1, 2, 3, 4, 5, 6]);
+  expect([...seen.relations].sort()).toEqual([0, 1, 3]);
+  expect([...seen.classes].sort()).toEqual([1, 2]);
+  expect([...seen.kinds].sort()).toEqual([0, 1, 2, 3]);
+  expect([...seen.flags].sort()).toEqual([0, 1, 2, 3]);
+  expect(COUNTERS.filter((name) => !seen.counters.has(name))).toEqual([]);
+  expect(waited).toBeGreaterThan(100);
+  expect(outside).toBeGreaterThan(10);
+  expect(relived).toBeGreaterThan(10);
+});

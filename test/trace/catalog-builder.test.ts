@@ -1,0 +1,167 @@
+// Units to a catalog: what merges, what is renumbered, what is refused; and the leaves of its types.
+
+import { describe, expect, it } from 'vitest';
+import { buildCatalog } from '../../src/trace/catalog-builder.js';
+import type { Catalog } from '../../src/trace/catalog.js';
+import type { ModuleChunk } from '../../src/trace/module-chunk.js';
+import { writeUnit } from '../../src/trace/unit-writer.js';
+import { UnitBuilder } from '../drawn/unit-builder.js';
+
+function catalogOf(...units: UnitBuilder[]): Catalog {
+  return buildCatalog([moduleOf(0, units)]);
+}
+
+function moduleOf(number: number, units: readonly UnitBuilder[], globals: ModuleChunk['globals'] = []): ModuleChunk {
+  return { number, path: `/m${number}`, offset: 0, globals, units: Buffer.concat(units.map((builder) => writeUnit(builder.unit))) };
+}
+
+function leafPaths(catalog: Catalog, name: string): string[] {
+  const type = catalog.types.name.indexOf(name);
+  const { base, span, leafAt, path } = catalog.leaves;
+  return Array.from({ length: span[type] }, (_, offset) => path[type][leafAt[base[type] + offset]]);
+}
+
+/** Consecutive equal strings as "text x count". */
+function runs(items: readonly string[]): string {
+  const found: [string, number][] = [];
+  for (const item of items) {
+    const last = found.at(-1);
+    if (last && last[0] === item) last[1]++;
+    else found.push([item, 1]);
+  }
+  return found.map(([item, count]) => `${item} x${count}`).join(', ');
+}
+
+function unitWithStruct(structSize: number): UnitBuilder {
+  const builder = new UnitBuilder();
+  builder.type('struct', 'struct s', structSize, { members: [{ name: 'a', type: 0, offset: 0 }] });
+  return builder;
+}
+
+describe('merging', () => {
+  it('types of equal kind, name and size are one; another size is another type', () => {
+    const { types } = catalogOf(unitWithStruct(8), unitWithStruct(8), unitWithStruct(16));
+    expect(types.name).toEqual(['', 'struct s', 'struct s']);
+    expect([...types.sizeBytes]).toEqual([0, 8, 16]);
+  });
+
+  it('a type without members takes those that a later unit has', () => {
+    const declared = new UnitBuilder();
+    declared.type('struct', 'struct s', 8);
+    const full = new UnitBuilder();
+    const int = full.type('scalar', 'int', 4);
+    full.type('struct', 'struct s', 8, { members: [{ name: 'late', type: int, offset: 0 }] });
+    const catalog = catalogOf(declared, full);
+    expect([...catalog.types.memberCount]).toEqual([0, 1, 0]);
+    expect(leafPaths(catalog, 'struct s')).toEqual([...new Array<string>(4).fill('late'), ...new Array<string>(4).fill('(padding)')]);
+  });
+
+  it('unnamed types of one size stay apart by where they are declared', () => {
+    const builder = new UnitBuilder();
+    builder.type('struct', '', 8);
+    builder.type('struct', '', 8);
+    expect(catalogOf(builder).types.count).toBe(3);
+  });
+
+  it('slots, variables and functions of the second unit are renumbered, records in order over modules', () => {
+    const build = (name: string): UnitBuilder => {
+      const builder = new UnitBuilder();
+      const variable = builder.variable('global', `${name}_v`, 0, 8);
+      const caller = builder.function(`${name}_f`);
+      builder.record('segment', [builder.slot('load', { variable, function: caller })], { function: caller });
+      return builder;
+    };
+    const catalog = buildCatalog([moduleOf(0, [build('a'), build('b')]), moduleOf(1, [build('c')], [{ address: 0x10n, unit: 0, variable: 1 }])]);
+    const { slots, records, variables, functions, unitFirstVariable, globals } = catalog;
+    expect([...slots.variable].map((id) => variables.name[id])).toEqual(['a_v', 'b_v', 'c_v']);
+    expect([...slots.function].map((id) => functions.name[id])).toEqual(['a_f', 'b_f', 'c_f']);
+    expect([...records.function].map((id) => functions.name[id])).toEqual(['a_f', 'b_f', 'c_f']);
+    expect([...records.firstSlot]).toEqual([0, 1, 2]);
+    expect([...unitFirstVariable].map((first) => variables.name[first + 1])).toEqual(['a_v', 'b_v', 'c_v']);
+    expect(variables.name[globals.variable[0]]).toBe('c_v');
+  });
+
+  it('an array of structs is declared as its struct, an array of scalars as itself', () => {
+    const builder = new UnitBuilder();
+    const int = builder.type('scalar', 'int', 4);
+    const item = builder.type('struct', 'struct item', 8);
+    builder.type('array', 'struct item[]', 80, { element: item });
+    builder.type('array', 'int[]', 40, { element: int });
+    expect([...catalogOf(builder).declared]).toEqual([0, 1, 2, 2, 4]);
+  });
+});
+
+describe('leaves', () => {
+  const builder = new UnitBuilder();
+  const int = builder.type('scalar', 'int', 4);
+  const key = builder.type('struct', 'struct key', 12, { members: [{ name: 'id', type: int, offset: 0 }, { name: 'salt', type: int, offset: 8 }] });
+  const keys = builder.type('array', 'struct key[]', 36, { element: key });
+  const ints = builder.type('array', 'int[]', 8, { element: int });
+  const open = builder.type('array', 'int[]', 0, { element: int });
+  const either = builder.type('union', 'union either', 4, { members: [{ name: 'i', type: int, offset: 0 }] });
+  const base = builder.type('class', 'Base', 4, { members: [{ name: 'kind', type: int, offset: 0 }] });
+  builder.type('class', 'Derived', 12, {
+    members: [{ name: 'Base', type: base, offset: 0, flags: 1 }, { name: '', type: either, offset: 4 }, { name: 'own', type: int, offset: 8 }],
+  });
+  builder.type('struct', 'struct outer', 60, {
+    members: [{ name: 'keys', type: keys, offset: 0 }, { name: 'pair', type: key, offset: 36 }, { name: 'raw', type: ints, offset: 48 }, { name: 'u', type: either, offset: 56 }],
+  });
+  builder.type('struct', 'struct bits', 4, { members: [{ name: 'a', type: int, offset: 0, flags: 2 }, { name: 'b', type: int, offset: 0, flags: 2 }] });
+  builder.type('struct', 'struct tail', 4, { members: [{ name: 'n', type: int, offset: 0 }, { name: 'data', type: open, offset: 4 }] });
+  builder.type('struct', 'struct itself', 8, { members: [{ name: 'again', type: builder.unit.types.length, offset: 0 }] });
+  const catalog = catalogOf(builder);
+
+  it('nested members, arrays of structs, arrays of scalars, a union member, padding', () => {
+    expect(runs(leafPaths(catalog, 'struct outer'))).toBe(
+      'keys[].id x4, (padding) x4, keys[].salt x4, keys[].id x4, (padding) x4, keys[].salt x4, keys[].id x4, (padding) x4, keys[].salt x4, ' +
+        'pair.id x4, (padding) x4, pair.salt x4, raw[] x8, u x4',
+    );
+  });
+
+  it('a base class is spelled as the outer, an unnamed union is one leaf', () => {
+    expect(runs(leafPaths(catalog, 'Derived'))).toBe('kind x4, (union) x4, own x4');
+  });
+
+  it('bit-fields that share their storage count to the first', () => {
+    expect(runs(leafPaths(catalog, 'struct bits'))).toBe('a x4');
+  });
+
+  it('a flexible array begins where it begins and has its leaf', () => {
+    const type = catalog.types.name.indexOf('struct tail');
+    expect(catalog.leaves.flexibleFrom[type]).toBe(4);
+    expect(catalog.leaves.path[type][catalog.leaves.flexibleLeaf[type]]).toBe('data[]');
+  });
+
+  it('a type that contains itself ends', () => {
+    expect(new Set(leafPaths(catalog, 'struct itself')).size).toBe(1);
+  });
+});
+
+describe('records that do not agree with their slots are refused', () => {
+  const refusal = (change: (builder: UnitBuilder) => void): string => {
+    const builder = new UnitBuilder();
+    change(builder);
+    try {
+      catalogOf(builder);
+      return 'taken';
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+
+  it.each([
+    ['words', (b: UnitBuilder) => void (b.unit.records[b.record('segment', [b.slot('load')])].words = 2), 'expected 1 words, as its slots have, found 2'],
+    ['tag', (b: UnitBuilder) => void (b.unit.records[b.record('segment', [])].tag = 9), 'expected a tag from 1 to 4, found 9'],
+    ['an atomic in the middle', (b: UnitBuilder) => void b.record('segment', [b.slot('atomicLoad'), b.slot('load')]), 'an atomic only as the last slot'],
+    ['a copy without a store', (b: UnitBuilder) => void b.record('segment', [b.slot('copyLoad'), b.slot('load')]), 'a COPY_STORE after a COPY_LOAD'],
+    ['too many lanes', (b: UnitBuilder) => void b.record('segment', [b.slot('gather', { lanes: 65 })]), 'at most 64 lanes, found 65'],
+    ['a dynamic load', (b: UnitBuilder) => void b.record('segment', [b.slot('load', { sizeBytes: 0xffffffff })]), 'expected a fixed size'],
+    ['references in a marker', (b: UnitBuilder) => void b.record('marker', [b.slot('load')]), 'no references outside segments'],
+  ])('%s', (_, change, message) => {
+    expect(refusal(change)).toContain(message);
+  });
+
+  it('and the same records in order are taken', () => {
+    expect(refusal((b) => void b.record('segment', [b.slot('load'), b.slot('copyLoad'), b.slot('copyStore'), b.slot('atomicLoad')]))).toBe('taken');
+  });
+});

@@ -1,0 +1,129 @@
+// Stage: test. Reports as text, CSV and JSON.
+
+import { expect, test } from 'vitest';
+import { buildProfile } from '../../src/profile/profile-builder.js';
+import { renderCsv } from '../../src/report/csv.js';
+import { formatBytes, formatCount, formatShare } from '../../src/report/format-number.js';
+import { renderJson } from '../../src/report/json.js';
+import { renderText } from '../../src/report/text-report.js';
+import { chooseStyle } from '../../src/report/text-style.js';
+import { renderTable, shorten } from '../../src/report/text-table.js';
+import type { View } from '../../src/views/view.js';
+import { VIEWS, VIEW_NAMES, type AnyView, type ViewName } from '../../src/views/views.js';
+import { catalog, facts, handMadeResult } from '../profile/hand-made-run.js';
+
+const profile = buildProfile(handMadeResult(), catalog, facts);
+
+function text(names: readonly ViewName[], columns: number, top = 20): string {
+  const views = new Map(names.map((name): [ViewName, AnyView] => [name, VIEWS[name](profile)]));
+  return renderText(views, { top, style: chooseStyle({ columns }, {}) });
+}
+
+test('the data profile as text', () => {
+  expect(text(['data-profile'], 132).split('\n').slice(6, 16)).toEqual([
+    'data profile: types by L1 misses',
+    'type          L1 misses  of all  miss rate  references  L2 misses  LLC misses  c2c  cycles  live  working set  cores',
+    '────────────  ─────────  ──────  ─────────  ──────────  ─────────  ──────────  ───  ──────  ────  ───────────  ───────────────────',
+    'struct args          90   80.4%      30.0%         300         90          90    0    62.8     1          8 B  bounce write-shared',
+    'struct node          12   10.7%      13.2%          91         12          12    0    29.8     2         16 B',
+    'heap-48@make          4    3.6%      26.7%          15          4           4    0    56.3     1         34 B',
+    'int                   4    3.6%       8.2%          49          4           4    0    20.0     1          4 B  bounce order-bound',
+    '(untyped)             1    0.9%      20.0%           5          1           1    0    43.2     0          0 B',
+    'long[]                1    0.9%      12.5%           8          1           1    0    28.5     1          6 B',
+    'all types           112  100.0%      23.9%         468        112         112    0',
+  ]);
+});
+
+test('sharing as text: two lines per pair', () => {
+  expect(text(['sharing'], 132).split('\n').slice(7, 11)).toEqual([
+    'L1 misses  of all  class          relation             type and field  in            at         object',
+    '─────────  ──────  ─────────────  ───────────  ──────  ──────────────  ────────────  ─────────  ──────────────────',
+    '       60   63.8%  false-sharing  same-object  missed  struct args.sx  worker        main.c:12  pair (main.c:3)',
+    '                                               stored  struct args.sy  worker        main.c:14  pair (main.c:3)',
+  ]);
+});
+
+test('what the numbers are exact for stands below the tables', () => {
+  const lines = text(['data-profile'], 200).trimEnd().split('\n').slice(-9);
+  expect(lines).toEqual([
+    'type or variable named                  441   94.2%        107   95.5%',
+    'heap object, by allocation site          15    3.2%          4    3.6%',
+    'scalar only                               7    1.5%          0    0.0%',
+    'untyped                                   5    1.1%          1    0.9%',
+    '',
+    'typed by     object 90.4%/93.8%, descriptor 2.1%/0.9%, vote 1.3%/0.9%, site 3.2%/3.6%, variable 0.4%/0.0%, scalar 1.5%/0.0%, untyped 1.1%/0.9% (of references / of L1 misses)',
+    'exact for    the whole run, this machine, the logical schedule (one instruction per cycle on every core, recorded synchronisation kept), addresses that a second recording repeats (aslr: off)',
+    'order-bound  1.5% of 200 segments waited for recorded synchronisation; 1.0% of 100 transfers of a line between cores were made under a lock or by an atomic',
+    'not covered  512 bytes written by libc or the kernel, 0 segments cut short, 0 references outside the life of their object',
+  ]);
+});
+
+test('a truncated trace and random addresses are said to be so', () => {
+  const run = { ...facts.run, truncated: true, addressRandomisation: true };
+  const view = VIEWS['data-profile']({ ...profile, run });
+  const report = renderText(new Map([['data-profile', view]]), { top: 1, style: chooseStyle({ columns: 240 }, {}) });
+  expect(report).toContain('program      ./pairs --fast (exited with status 0; TRUNCATED)\n');
+  expect(report).toContain('exact for    the part of the run that was recorded (truncated), this machine,');
+  expect(report).toContain('addresses of this run only (aslr: on)\n');
+});
+
+test.each([80, 100, 132, 200])('every line of a report fits a terminal of %i columns', (columns) => {
+  expect(text(VIEW_NAMES, columns).split('\n').filter((line) => line.length > columns)).toEqual([]);
+});
+
+test('--top cuts rows and says of how many', () => {
+  const report = text(['data-profile'], 132, 2);
+  expect(report).toContain('\n  2 of 6 types that were referenced.');
+  expect(report).not.toContain('heap-48@make');
+});
+
+test('a table too wide shortens names in the middle, then leaves out what can be spared', () => {
+  const columns = [
+    { heading: 'name', align: 'left', shortest: 8 },
+    { heading: 'count', align: 'right' },
+    { heading: 'extra', align: 'right', expendable: 1 },
+  ] as const;
+  const rows = [['struct a_long_name', '1', '22']];
+  expect(renderTable(columns, rows, 24).split('\n')[2]).toBe('struc…name      1     22');
+  expect(renderTable(columns, rows, 20).split('\n')[2]).toBe('struct…g_name      1');
+});
+
+test('shortened text keeps both ends', () => {
+  expect([shorten('abcdefgh', 8), shorten('abcdefghi', 8), shorten('abcdefghi', 3)]).toEqual(['abcdefgh', 'abcd…ghi', 'a…i']);
+});
+
+test('colour only on a terminal, and not with NO_COLOR', () => {
+  expect(chooseStyle({ isTTY: true, columns: 80 }, {}).strong('x')).toBe('\x1b[1mx\x1b[22m');
+  expect(chooseStyle({ isTTY: true, columns: 80 }, { NO_COLOR: '1' }).strong('x')).toBe('x');
+  expect(chooseStyle({}, { COLUMNS: '90' })).toMatchObject({ width: 90 });
+  expect(chooseStyle({}, {}).strong('x')).toBe('x');
+});
+
+test('counts are grouped, shares never round what is there to nothing, bytes have binary units', () => {
+  expect([formatCount(1234567), formatCount(999)]).toEqual(['1,234,567', '999']);
+  expect([formatShare(1, 1e6), formatShare(0, 5), formatShare(99999, 1e5), formatShare(1, 0)]).toEqual(['<0.1%', '0.0%', '>99.9%', '-']);
+  expect([formatBytes(1023), formatBytes(1536)]).toEqual(['1023 B', '1.5 KiB']);
+});
+
+test('CSV has a column per number, and quotes what needs it', () => {
+  expect([...renderCsv(VIEWS.sharing(profile).rows)].join('').split('\n').slice(0, 5)).toEqual([
+    'class,misses,relation,missed.type,missed.field,missed.variable,missed.function,missed.site,missed.allocatedAt,missed.allocatedBy,writer.type,writer.field,writer.variable,writer.function,writer.site,writer.allocatedAt,writer.allocatedBy',
+    'false-sharing,60,same-object,struct args,sx,pair,worker,main.c:12,main.c:3,,struct args,sy,pair,worker,main.c:14,main.c:3,',
+    'true-sharing,30,same-object,struct args,sy,pair,worker,main.c:14,main.c:3,,struct args,sy,pair,worker,main.c:14,main.c:3,',
+    'true-sharing,3,same-type,int,counter,counter,worker,main.c:16,main.c:4,,int,counter,counter,worker,main.c:16,main.c:4,',
+    'true-sharing,1,same-type,int,counter,counter,worker,main.c:16,main.c:4,,int,,,"scan, ""fast""",main.c:31,,',
+  ]);
+  expect([...renderCsv([{ a: 'x\ny', b: { c: null } }])]).toEqual(['a,b.c\n', '"x\ny",\n']);
+});
+
+test.each(VIEW_NAMES)('JSON of %s is the view, one row per line', (name) => {
+  const view = VIEWS[name](profile) as View<unknown>;
+  const json = [...renderJson(view)].join('');
+  expect(JSON.parse(json)).toEqual(view);
+  expect(json.split('\n').filter((line) => line.startsWith('  {')).length).toBe(view.rows.length);
+});
+
+test('JSON of a view without rows', () => {
+  const view = { ...VIEWS.sharing(profile), rows: [] };
+  expect(JSON.parse([...renderJson(view)].join(''))).toEqual(view);
+});
