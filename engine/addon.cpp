@@ -25,7 +25,10 @@ public:
     if (!value.IsTypedArray()) throw InputError(std::string("input column ") + name + " is missing");
     auto array = value.As<Napi::TypedArray>();
     if (array.ElementSize() != sizeof(T)) throw InputError(std::string("input column ") + name + " has another element size");
-    into.data = reinterpret_cast<const T *>(static_cast<const uint8_t *>(array.ArrayBuffer().Data()) + array.ByteOffset());
+    // Not through the array's buffer: the progress column lies in shared memory, which is no ArrayBuffer.
+    void *data = nullptr;
+    if (napi_get_typedarray_info(array.Env(), array, nullptr, nullptr, &data, nullptr, nullptr) != napi_ok) throw InputError(std::string("input column ") + name);
+    into.data = static_cast<const T *>(data);
     into.count = array.ElementLength();
   }
 
@@ -200,8 +203,8 @@ Napi::Object totalsOf(Napi::Env env, const Replay &replay) {
   const CacheTotals &caches = replay.hierarchy.totals;
   Napi::Object totals = Napi::Object::New(env);
   auto set = [&](const char *name, uint64_t value) { totals.Set(name, static_cast<double>(value)); };
-  set("accesses", of.references - of.continuations);
-  set("references", of.references);
+  totals.Set("accesses", loads + stores - static_cast<double>(of.continuations));
+  totals.Set("references", loads + stores);
   totals.Set("loads", loads);
   totals.Set("stores", stores);
   set("invalidations", caches.invalidations);
@@ -215,8 +218,8 @@ Napi::Object totalsOf(Napi::Env env, const Replay &replay) {
   set("lostSegments", of.lostSegments);
   Napi::Array hits = Napi::Array::New(env, 3), misses = Napi::Array::New(env, 3);
   for (uint32_t i = 0; i < 3; i++) {
-    uint64_t lookups = i ? caches.misses[i - 1] : of.references;
-    hits.Set(i, static_cast<double>(lookups - caches.misses[i]));
+    double lookups = i ? static_cast<double>(caches.misses[i - 1]) : loads + stores;
+    hits.Set(i, lookups - static_cast<double>(caches.misses[i]));
     misses.Set(i, static_cast<double>(caches.misses[i]));
   }
   totals.Set("hits", hits);

@@ -78,6 +78,7 @@ uint64_t *Decoder::predictedSteps(Batch &batch, uint64_t *out, const uint64_t *l
     WordState *word = words + plan.firstWord;
     uint32_t n = plan.codedWords;
     if (n) {
+#pragma clang loop vectorize(disable) unroll(disable)
       for (uint32_t i = 0; i < n; i++) out[i] = word[i].last += word[i].stride;
       records[record].link = out[0] - base;
       base = out[n - 1];

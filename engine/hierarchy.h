@@ -60,7 +60,7 @@ public:
   bool single() const { return cores_.size() == 1; }
 
   /// The reference's bytes are [first, first + length) of the line.
-  template <bool Single> uint32_t reference(Core &core, uint32_t id, bool store, uint32_t first, uint32_t length) {
+  template <bool Single> [[gnu::always_inline]] uint32_t reference(Core &core, uint32_t id, bool store, uint32_t first, uint32_t length) {
     CoreLine &line = core.lines[id];
     uint32_t bits = outcome::PLAIN | uint32_t{store};
     bool hit = line.inL1;

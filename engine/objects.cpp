@@ -38,8 +38,9 @@ static uint8_t coveredBits(uint64_t index, uint64_t from, uint64_t to) {
 }
 
 void Objects::paint(uint32_t live) {
-  uint64_t begin = live_[live].start, last = lastOf(begin, live_[live].size);
+  uint64_t begin = live_[live].start, last = lastOf(begin, live_[live].size), touched = 0;
   eachTouchedPage(begin, last, [&](uint32_t frame, uint64_t from, uint64_t to) {
+    touched++;
     uint32_t *granules = &granules_[frame * granulesPerPage_];
     uint8_t *freed = &freed_[frame * granulesPerPage_];
     for (uint64_t i = from / 8; i <= to / 8; i++) {
@@ -47,7 +48,7 @@ void Objects::paint(uint32_t live) {
       freed[i] &= static_cast<uint8_t>(~coveredBits(i, from, to));
     }
   });
-  if (!freedUntouched_.empty()) freedUntouched_.remove(begin, last);
+  if (!freedUntouched_.empty() && touched != pages_.pageOf(last) - pages_.pageOf(begin) + 1) freedUntouched_.remove(begin, last);
 }
 
 /// For writeShared: lines that an object covers start anew with its life.

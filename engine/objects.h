@@ -19,15 +19,18 @@ namespace dprof {
 
 enum ObjectKind : uint8_t { HEAP, GLOBAL, THREAD_LOCAL, STACK };
 
-struct LiveObject {
+struct alignas(64) LiveObject {
+  // What a reference reads and writes: one host cache line.
   uint64_t start, size, references;
-  uint32_t declared, slot; // slot: allocation's, NO_INDEX unknown; of heap objects
-  uint32_t id, variable;
+  uint32_t declared;
+  uint8_t kind, flags, lastCore /* + 1 */, fromRecord /* made by an ALLOCATION record */;
   Votes votes;
   Pending *pending;
+
   uint64_t lifeSequence; // when its present life began; 0: not alive
-  uint32_t slotOffset;   // of the declared type in the allocation
-  uint8_t kind, flags, lastCore /* + 1 */, fromRecord /* made by an ALLOCATION record */;
+  uint32_t slot;         // heap: the allocation's, NO_INDEX unknown
+  uint32_t slotOffset;   // heap: of the declared type in the allocation
+  uint32_t id, variable;
   uint32_t frameIndex;   // stack: its place in ThreadObjects::framed
   bool mapped;           // heap: by mmap
 };

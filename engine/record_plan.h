@@ -45,6 +45,11 @@ inline uint64_t wordsOfSlot(const SlotPlan &slot) {
 
 inline bool isPlainKind(uint8_t kind) { return kind >= DPROF_SLOT_LOAD && kind <= DPROF_SLOT_ATOMIC_RESULT; }
 
+inline bool isStoreKind(uint8_t kind) {
+  return kind == DPROF_SLOT_STORE || (kind >= DPROF_SLOT_ATOMIC_STORE && kind <= DPROF_SLOT_ATOMIC_RESULT) || kind == DPROF_SLOT_COPY_STORE ||
+         kind == DPROF_SLOT_FILL || kind == DPROF_SLOT_MASKED_STORE || kind == DPROF_SLOT_SCATTER;
+}
+
 inline Plans makePlans(const Input &input) {
   Plans plans;
   const auto &s = input.slots;

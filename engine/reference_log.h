@@ -3,6 +3,9 @@
 // `position[line]` is where the line was last appended; an entry is stale when its line has moved on. A window of N lines keeps
 // the position of its oldest member as its tail: a line is among the N last distinct lines if and only if position >= tail.
 // When a line enters, the tail passes stale entries and then one live one. So a fully associative LRU costs one append.
+//
+// The log has two parts, old and young, in this order. Every reference goes to the young part, which is small enough to stay in the
+// host's caches; when it is full its live entries move behind the old ones, so the old part grows by distinct lines only.
 #pragma once
 
 #include <algorithm>
@@ -13,22 +16,17 @@ namespace dprof {
 
 template <typename Line> class ReferenceLog { // Line has a uint32_t `position`, 0: never referenced
 public:
-  struct Window {
-    uint64_t lines, count;
-    uint32_t tail;
-  };
-
-  explicit ReferenceLog(std::vector<uint64_t> sizes) {
+  explicit ReferenceLog(const std::vector<uint64_t> &sizes) : young_(YOUNG) {
     uint64_t most = 0;
     for (uint64_t lines : sizes) {
-      windows_.push_back({lines, 0, head_});
+      windows_.push_back({lines, 0, FIRST});
       most = std::max(most, lines);
     }
-    uint64_t capacity = 4096;
-    while (capacity < most * 4) capacity *= 2;
-    ring_.resize(capacity);
+    uint64_t capacity = 2 * YOUNG;
+    while (capacity < most * 2 + YOUNG) capacity *= 2;
+    old_.resize(capacity);
     mask_ = static_cast<uint32_t>(capacity - 1);
-    newestTail_ = oldestTail_ = head_;
+    findTails();
   }
 
   bool holds(unsigned window, uint32_t position) const { return position >= windows_[window].tail; }
@@ -36,70 +34,102 @@ public:
   void touch(Line *lines, uint32_t id, uint32_t lineCount) {
     uint32_t position = lines[id].position;
     if (position + 1 == head_) return;
-    if (position < newestTail_) enter(lines, position);
-    if (head_ - oldestTail_ > mask_) compact(lines, lineCount);
-    ring_[head_ & mask_] = id;
+    if (position < newestTail_) [[unlikely]] enter(lines, position);
+    if (head_ == YOUNG_END) [[unlikely]] flush(lines, lineCount);
+    young_[head_ - YOUNG_BEGIN] = id;
     lines[id].position = head_++;
   }
 
 private:
-  __attribute__((noinline)) void enter(Line *lines, uint32_t position) {
-    newestTail_ = 0;
-    oldestTail_ = head_;
+  struct Window {
+    uint64_t lines, count;
+    uint32_t tail;
+  };
+
+  uint32_t lineAt(uint32_t position) const { return position >= YOUNG_BEGIN ? young_[position - YOUNG_BEGIN] : old_[position & mask_]; }
+
+  [[gnu::noinline]] void enter(const Line *lines, uint32_t position) {
     for (Window &window : windows_) {
-      if (position < window.tail) {
-        if (window.count == window.lines) {
-          while (lines[ring_[window.tail & mask_]].position != window.tail) window.tail++;
-          window.tail++;
-        } else {
-          window.count++;
-        }
+      if (position >= window.tail) continue;
+      if (window.count < window.lines) {
+        window.count++;
+        continue;
       }
+      for (;; window.tail++) {
+        if (window.tail == oldHead_) window.tail = YOUNG_BEGIN;
+        if (lines[lineAt(window.tail)].position == window.tail) break;
+      }
+      window.tail++;
+    }
+    findTails();
+  }
+
+  void findTails() {
+    newestTail_ = 0;
+    oldestTail_ = oldHead_;
+    for (const Window &window : windows_) {
       newestTail_ = std::max(newestTail_, window.tail);
       oldestTail_ = std::min(oldestTail_, window.tail);
     }
   }
 
-  /// Live entries move up against the head, in order; lines outside every window keep positions below all tails.
-  __attribute__((noinline)) void compact(Line *lines, uint32_t lineCount) {
-    if (head_ > 0xf0000000) renumber(lines, lineCount);
-    uint32_t to = head_;
-    std::vector<uint32_t> tails(windows_.size(), head_);
-    for (uint32_t from = head_; from-- > oldestTail_;) {
-      uint32_t id = ring_[from & mask_];
-      if (lines[id].position == from) {
-        ring_[--to & mask_] = id;
-        lines[id].position = to;
-      }
-      for (size_t i = 0; i < windows_.size(); i++)
-        if (windows_[i].tail == from) tails[i] = to;
+  /// The young part's live entries become old, in order.
+  [[gnu::noinline]] void flush(Line *lines, uint32_t lineCount) {
+    if (oldHead_ > YOUNG_BEGIN - (1u << 28)) renumber(lines, lineCount);
+    if (oldHead_ - oldestTail_ + YOUNG > mask_) compact(lines);
+    std::vector<Window *> inYoung;
+    for (Window &window : windows_)
+      if (window.tail >= YOUNG_BEGIN) inYoung.push_back(&window);
+    for (uint32_t position = YOUNG_BEGIN; position < YOUNG_END; position++) {
+      for (Window *window : inYoung)
+        if (window->tail == position) window->tail = oldHead_;
+      uint32_t id = young_[position - YOUNG_BEGIN];
+      if (lines[id].position != position) continue;
+      old_[oldHead_ & mask_] = id;
+      lines[id].position = oldHead_++;
     }
-    newestTail_ = 0;
-    oldestTail_ = head_;
-    for (size_t i = 0; i < windows_.size(); i++) {
-      windows_[i].tail = tails[i];
-      newestTail_ = std::max(newestTail_, tails[i]);
-      oldestTail_ = std::min(oldestTail_, tails[i]);
-    }
+    for (Window *window : inYoung)
+      if (window->tail == YOUNG_END) window->tail = oldHead_;
+    head_ = YOUNG_BEGIN;
+    findTails();
   }
 
-  /// Positions are 32 bits: shift them down by a multiple of the ring's size long before they run out.
-  void renumber(Line *lines, uint32_t lineCount) {
+  /// Old live entries move up against the end, in order; lines outside every window keep positions below all tails.
+  [[gnu::noinline]] void compact(Line *lines) {
+    uint32_t to = oldHead_;
+    std::vector<uint32_t> tails;
+    for (const Window &window : windows_) tails.push_back(window.tail);
+    for (uint32_t from = oldHead_; from-- > oldestTail_;) {
+      uint32_t id = old_[from & mask_];
+      if (lines[id].position == from) {
+        old_[--to & mask_] = id;
+        lines[id].position = to;
+      }
+      for (size_t i = 0; i < tails.size(); i++)
+        if (tails[i] == from) windows_[i].tail = to;
+    }
+    findTails();
+  }
+
+  /// Positions are 32 bits: long before they run out, old ones shift down by a multiple of the ring's size.
+  [[gnu::noinline]] void renumber(Line *lines, uint32_t lineCount) {
     uint32_t by = (oldestTail_ - FIRST) & ~mask_;
     for (uint32_t id = 0; id < lineCount; id++) {
       uint32_t &position = lines[id].position;
-      if (position) position = position >= oldestTail_ ? position - by : 1;
+      if (position && position < YOUNG_BEGIN) position = position >= oldestTail_ ? position - by : 1;
     }
-    for (Window &window : windows_) window.tail -= by;
-    head_ -= by;
-    newestTail_ -= by;
-    oldestTail_ -= by;
+    for (Window &window : windows_)
+      if (window.tail < YOUNG_BEGIN) window.tail -= by;
+    oldHead_ -= by;
+    findTails();
   }
 
+  static constexpr uint32_t YOUNG = 4096, YOUNG_BEGIN = 0xffff0000, YOUNG_END = YOUNG_BEGIN + YOUNG;
   static constexpr uint32_t FIRST = 2; // 1 is "long ago"
-  uint32_t head_ = FIRST, mask_, newestTail_, oldestTail_;
+  uint32_t head_ = YOUNG_BEGIN, newestTail_, oldestTail_;
+  uint32_t oldHead_ = FIRST, mask_;
   std::vector<Window> windows_;
-  std::vector<uint32_t> ring_;
+  std::vector<uint32_t> young_, old_;
 };
 
 } // namespace dprof

@@ -5,8 +5,6 @@
 
 namespace dprof {
 
-static Plans checkedPlans(const Input &input) { return makePlans(input); }
-
 constexpr uint64_t ADDRESSES = uint64_t{1} << 53;
 
 /// Addresses and lengths lie below 2^53 in any program that ran; the results carry them as doubles.
@@ -18,10 +16,13 @@ static uint64_t addressOf(uint64_t word) {
 #define LATENCIES(m) {(m).level[0].latency, (m).level[1].latency, (m).level[2].latency, (m).cacheToCacheLatency, (m).memoryLatency}
 
 Replay::Replay(const Input &in)
-    : input(in), plans(checkedPlans(in)), file(in.path), pages(in.machine.lineShift), hierarchy(in.machine, pages), tallies(LATENCIES(in.machine)),
+    : input(in), plans(makePlans(in)), file(in.path), pages(in.machine.lineShift), hierarchy(in.machine, pages), tallies(LATENCIES(in.machine)),
       settler{tallies, plans.slots, in.types.nameRank.data}, objects(in, pages, hierarchy, settler), lineMask_((1u << in.machine.lineShift) - 1),
       latencies_ LATENCIES(in.machine) {
-  for (const SlotPlan &plan : plans.slots) slots_.push_back({plan, in.types.declared[plan.type], 0, 0, 0, 0});
+  for (const SlotPlan &plan : plans.slots) {
+    uint32_t declared = in.types.declared[plan.type];
+    slots_.push_back({plan, declared, plan.hasPath && in.types.isStruct[declared], isStoreKind(plan.kind), 0, 0, NO_INDEX, 0});
+  }
   for (const ThreadChunks &thread : in.threads)
     for (uint32_t bytes : thread.bytes) totalBytes_ += bytes;
 }
@@ -34,21 +35,20 @@ void Replay::run() {
       threads.push_back(std::make_unique<ThreadRun>(file, plans, input.threads[i], i, hierarchy.core(i % input.machine.cores)));
   bool single = hierarchy.single();
   if (threads.size() == 1) {
-    ThreadRun &only = *threads[0];
-    for (uint64_t n = 0; only.ready(); n++) {
-      if (n % 4096 == 0) reportProgress(threads);
-      single ? issue<true>(only) : issue<false>(only);
+    while (threads[0]->ready()) {
+      single ? runAlone<true>(*threads[0]) : runAlone<false>(*threads[0]);
+      reportProgress(threads);
     }
-    reportProgress(threads);
   } else if (!threads.empty()) {
     single ? runInOrder<true>(*this, threads) : runInOrder<false>(*this, threads);
   }
   objects.finish(totals.time);
+  for (SlotState &state : slots_) flushHits(state);
 }
 
 void Replay::reportProgress(const std::vector<std::unique_ptr<ThreadRun>> &threads) {
   if (!input.progress) return;
-  double done = static_cast<double>(totals.references);
+  double done = static_cast<double>(totals.slots);
   double read = 0;
   for (const auto &thread : threads) read += static_cast<double>(thread->decoder.bytesRead());
   double share = totalBytes_ ? read / static_cast<double>(totalBytes_) : 1;
@@ -58,28 +58,30 @@ void Replay::reportProgress(const std::vector<std::unique_ptr<ThreadRun>> &threa
 
 // -- typing
 
-uint32_t Replay::ownRow(SlotState &state, uint32_t slot) {
-  if (state.ownRow == 0) state.ownRow = tallies.row(keyOfSlot(slot, state.plan)) + 1;
-  return state.ownRow - 1;
+void Replay::flushHits(SlotState &state) {
+  if (state.hits) tallies.plainHits(state.row - 1, state.isStore, state.hits);
+  state.hits = 0;
+}
+
+void Replay::changeRow(SlotState &state, uint32_t slot, uint32_t declared, uint32_t leaf) {
+  flushHits(state);
+  state.row = tallies.row(declared ? TallyKey{slot, declared, leaf, BY_OBJECT, 0} : keyOfSlot(slot, state.plan)) + 1;
+  state.rowDeclared = declared;
+  state.rowLeaf = leaf;
 }
 
 uint32_t Replay::leafAt(uint32_t type, int64_t offset) const {
   const auto &types = input.types;
-  if (types.leafBase[type] == NO_INDEX || types.leafSpan[type] == 0 || offset < 0) return NO_INDEX;
+  uint32_t span = types.leafSpan[type];
+  if (types.leafBase[type] == NO_INDEX || span == 0 || offset < 0) return NO_INDEX;
   uint64_t at = static_cast<uint64_t>(offset);
   if (at >= types.flexibleFrom[type]) return types.flexibleLeaf[type];
-  return types.leafAt[types.leafBase[type] + at % types.leafSpan[type]];
+  return types.leafAt[types.leafBase[type] + (at < span ? at : at % span)];
 }
 
-uint32_t Replay::declaredRow(SlotState &state, uint32_t slot, const LiveObject &object, uint64_t address, uint32_t &leaf) {
-  if (!input.types.isStruct[object.declared]) leaf = object.kind == HEAP ? NO_INDEX : object.variable;
-  else if (!state.plan.hasPath || state.declared != object.declared) leaf = leafAt(object.declared, static_cast<int64_t>(address - object.start - object.slotOffset));
-  if (state.lastRow == 0 || state.lastDeclared != object.declared || state.lastLeaf != leaf) {
-    state.lastRow = tallies.row({slot, object.declared, leaf, BY_OBJECT, 0}) + 1;
-    state.lastDeclared = object.declared;
-    state.lastLeaf = leaf;
-  }
-  return state.lastRow - 1;
+uint32_t Replay::declaredLeaf(const LiveObject &object, uint64_t address) const {
+  if (!input.types.isStruct[object.declared]) return object.kind == HEAP ? NO_INDEX : object.variable;
+  return leafAt(object.declared, static_cast<int64_t>(address - object.start - object.slotOffset));
 }
 
 // -- references
@@ -97,15 +99,15 @@ uint32_t Replay::addPage(uint64_t page) {
   return frame;
 }
 
+/// `state.row` is the reference's row afterwards, unless its object's end will tell.
 template <bool Single>
-inline uint32_t Replay::reference(ThreadRun &thread, uint32_t slot, uint64_t address, uint32_t size, bool store, Target &target) {
+[[gnu::always_inline]] inline uint32_t Replay::reference(ThreadRun &thread, uint32_t slot, uint64_t address, uint32_t size, bool store, Target &target) {
   uint64_t page = pages.pageOf(address);
   uint32_t frame = pages.find(page);
   if (!frame) [[unlikely]] frame = addPage(page);
   SlotState &state = slots_[slot];
-  uint32_t live = objects.find(frame, address), leaf = NO_INDEX;
+  uint32_t live = objects.find(frame, address), declared = 0, leaf = NO_INDEX;
   target.pending = nullptr;
-  totals.references++;
   if (live) [[likely]] {
     LiveObject &object = objects.at(live);
     object.references++;
@@ -116,20 +118,21 @@ inline uint32_t Replay::reference(ThreadRun &thread, uint32_t slot, uint64_t add
         object.lastCore = core;
       }
     }
-    if (object.declared) {
-      target.row = declaredRow(state, slot, object, address, leaf);
+    declared = object.declared;
+    if (declared) {
+      if (!state.namesField || state.declared != declared) leaf = declaredLeaf(object, address);
     } else if (state.plan.isStruct) {
       object.votes.add(state.plan.type);
-      target.row = ownRow(state, slot);
-    } else if (object.kind == GLOBAL) {
-      target.row = ownRow(state, slot);
-    } else {
+    } else if (object.kind != GLOBAL) {
       if (!object.pending) object.pending = new Pending();
       target.pending = object.pending;
     }
   } else {
     totals.outsideLife += objects.wasFreed(frame, address);
-    target.row = ownRow(state, slot);
+  }
+  if (!target.pending) {
+    if (state.row == 0 || state.rowDeclared != declared || state.rowLeaf != leaf) [[unlikely]] changeRow(state, slot, declared, leaf);
+    target.row = state.row - 1;
   }
   uint32_t id = pages.lineId(frame, address);
   uint32_t bits = hierarchy.reference<Single>(thread.core, id, store, static_cast<uint32_t>(address) & lineMask_, size);
@@ -180,18 +183,19 @@ void Replay::attribute(uint32_t line, const ThreadRun &thread, uint32_t slot, ui
 
 // -- accesses
 
-template <bool Single> inline void Replay::access(ThreadRun &thread, uint32_t slot, uint64_t address, uint64_t size, bool store) {
+template <bool Single> [[gnu::always_inline]] inline void Replay::access(ThreadRun &thread, uint32_t slot, uint64_t address, uint64_t size, bool store) {
   if ((address & lineMask_) + size - 1 <= lineMask_ && size) [[likely]] {
     Target target;
     uint32_t bits = reference<Single>(thread, slot, address, static_cast<uint32_t>(size), store, target);
-    count(target, slot, bits);
+    if (!target.pending && (bits & ~outcome::STORE) == outcome::PLAIN) [[likely]] slots_[slot].hits++;
+    else count(target, slot, bits);
   } else if (size) {
     splitAccess<Single>(thread, slot, address, size, store);
   }
 }
 
 /// The first reference's outcome carries the latency of the slowest, so it is counted last.
-template <bool Single> void Replay::splitAccess(ThreadRun &thread, uint32_t slot, uint64_t address, uint64_t size, bool store) {
+template <bool Single> [[gnu::noinline]] void Replay::splitAccess(ThreadRun &thread, uint32_t slot, uint64_t address, uint64_t size, bool store) {
   Target first, target;
   uint32_t firstBits = 0, slowest = 0;
   bool missed = false;
@@ -261,19 +265,21 @@ template <bool Single> const uint64_t *Replay::blockOrLanes(ThreadRun &thread, u
 
 // -- steps
 
+template <bool Single> [[gnu::always_inline]] inline void Replay::plainSegment(ThreadRun &thread, const RecordPlan &plan, const uint64_t *words) {
+  for (uint32_t slot = plan.firstSlot, end = slot + plan.slotCount; slot < end; slot++)
+    access<Single>(thread, slot, *words++, slots_[slot].plan.size, slots_[slot].isStore);
+}
+
 template <bool Single> void Replay::segment(ThreadRun &thread, const RecordPlan &plan, const uint64_t *words) {
-  uint32_t slot = plan.firstSlot, end = slot + plan.slotCount;
   if (plan.plain) {
-    for (; slot < end; slot++) {
-      const SlotPlan &of = slots_[slot].plan;
-      access<Single>(thread, slot, *words++, of.size, of.kind != DPROF_SLOT_LOAD && of.kind != DPROF_SLOT_ATOMIC_LOAD);
-    }
+    plainSegment<Single>(thread, plan, words);
     return;
   }
+  uint32_t slot = plan.firstSlot, end = slot + plan.slotCount;
   if (plan.flags & DPROF_RECORD_ENTRY) enter(thread, plan, words);
   for (; slot < end; slot++) {
-    const SlotPlan &of = slots_[slot].plan;
-    if (isPlainKind(of.kind)) access<Single>(thread, slot, *words++, of.size, of.kind != DPROF_SLOT_LOAD && of.kind != DPROF_SLOT_ATOMIC_LOAD);
+    const SlotState &of = slots_[slot];
+    if (isPlainKind(of.plan.kind)) access<Single>(thread, slot, *words++, of.plan.size, of.isStore);
     else words = blockOrLanes<Single>(thread, slot, words);
   }
 }
@@ -287,6 +293,28 @@ void Replay::enter(ThreadRun &thread, const RecordPlan &plan, const uint64_t *wo
     words += wordsOfSlot(slot);
   }
   if (!entering_.empty()) objects.enterFrame(thread.number, plan.function, entering_);
+}
+
+/// A thread without others: nothing is chosen, so whole batches of plain segments go through one loop.
+template <bool Single> void Replay::runAlone(ThreadRun &thread) {
+  const RecordPlan *const records = plans.records.data();
+  while (size_t count = thread.stepsDecoded()) {
+    const uint32_t *steps = thread.steps();
+    const uint64_t *words = thread.words();
+    size_t done = 0;
+    for (; done < count && steps[done] != EVENT_STEP; done++) {
+      const RecordPlan &plan = records[steps[done]];
+      if (!plan.plain || plan.stamped) break;
+      plainSegment<Single>(thread, plan, words);
+      words += plan.codedWords;
+      thread.clock += plan.instructions;
+      totals.slots += plan.slotCount;
+    }
+    totals.segments += done;
+    totals.time = thread.clock;
+    thread.passPlain(done, words);
+    if (done < count) issue<Single>(thread);
+  }
 }
 
 template <bool Single> void Replay::issue(ThreadRun &thread) {
@@ -304,6 +332,7 @@ template <bool Single> void Replay::issue(ThreadRun &thread) {
     totals.waited += thread.waited;
     thread.waited = false;
     segment<Single>(thread, plan, words);
+    totals.slots += plan.slotCount;
     thread.clock += plan.instructions;
     totals.time = std::max(totals.time, thread.clock);
     break;

@@ -7,8 +7,9 @@
 namespace dprof {
 
 struct ReplayTotals {
-  uint64_t references = 0, continuations = 0, segments = 0, waited = 0, outsideLife = 0, unseenBytes = 0, lostSegments = 0;
-  uint64_t time = 0; // replay time, in instructions
+  uint64_t continuations = 0, segments = 0, waited = 0, outsideLife = 0, unseenBytes = 0, lostSegments = 0;
+  uint64_t slots = 0; // issued; for progress, about the references
+  uint64_t time = 0;  // replay time, in instructions
 };
 
 class Replay {
@@ -31,17 +32,22 @@ public:
   void reportProgress(const std::vector<std::unique_ptr<ThreadRun>> &threads);
 
 private:
-  /// A slot with the row it led to last.
-  struct SlotState {
+  /// A slot, the row it led to last, and its plain hits that are not in that row yet.
+  struct alignas(64) SlotState {
     SlotPlan plan;
-    uint32_t declared;                     // of its type
-    uint32_t ownRow;                       // + 1: of references that only the slot says something about
-    uint32_t lastDeclared, lastLeaf, lastRow; // one entry: lastRow + 1
+    uint32_t declared;   // of its type
+    bool namesField;     // by its own path, in objects of that declared type
+    bool isStore;
+    uint32_t row;        // + 1; 0: none yet
+    uint32_t rowDeclared, rowLeaf; // what it is the row of; rowDeclared 0: of references that only the slot says something about
+    uint64_t hits;
   };
   struct Target {
     uint32_t row;
     Pending *pending;
   };
+  template <bool Single> void runAlone(ThreadRun &thread);
+  template <bool Single> void plainSegment(ThreadRun &thread, const RecordPlan &plan, const uint64_t *words);
   template <bool Single> void segment(ThreadRun &thread, const RecordPlan &plan, const uint64_t *words);
   void event(ThreadRun &thread, const Event &event);
   void enter(ThreadRun &thread, const RecordPlan &plan, const uint64_t *words);
@@ -52,13 +58,13 @@ private:
   template <bool Single> uint32_t reference(ThreadRun &thread, uint32_t slot, uint64_t address, uint32_t size, bool store, Target &target);
   void afterReference(ThreadRun &thread, uint32_t slot, uint64_t address, uint32_t size, bool store, uint32_t id, uint32_t live, uint32_t leaf, uint32_t &bits);
   void attribute(uint32_t line, const ThreadRun &thread, uint32_t slot, uint64_t address, uint32_t size, uint32_t live, uint32_t leaf, uint32_t kind);
-  uint32_t declaredRow(SlotState &state, uint32_t slot, const LiveObject &object, uint64_t address, uint32_t &leaf);
+  uint32_t declaredLeaf(const LiveObject &object, uint64_t address) const;
+  void changeRow(SlotState &state, uint32_t slot, uint32_t declared, uint32_t leaf);
+  void flushHits(SlotState &state);
   uint32_t leafAt(uint32_t type, int64_t offset) const;
-  uint32_t ownRow(SlotState &state, uint32_t slot);
   uint32_t addPage(uint64_t page);
   void count(const Target &target, uint32_t slot, uint32_t bits) {
     if (target.pending) target.pending->add(slot, bits);
-    else if ((bits & ~outcome::STORE) == outcome::PLAIN) [[likely]] tallies.plainHit(target.row, bits & outcome::STORE);
     else tallies.add(target.row, bits, 1);
   }
 

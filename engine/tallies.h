@@ -34,7 +34,7 @@ public:
   explicit Tallies(const uint32_t (&latencies)[5]) : latencies_{latencies[0], latencies[1], latencies[2], latencies[3], latencies[4]}, table_(1024) {}
 
   uint32_t row(const TallyKey &key);
-  void plainHit(uint32_t row, bool store) { hits_[row].count[store]++; }
+  void plainHits(uint32_t row, bool store, uint64_t count) { hits_[row].count[store] += count; }
   void add(uint32_t row, uint32_t bits, uint64_t count);
 
   size_t size() const { return keys_.size(); }

@@ -34,6 +34,13 @@ public:
   uint32_t record() const { return batch_.steps[step_]; }
   const Event &event() const { return batch_.events[event_]; }
   const uint64_t *words() const { return batch_.words.data() + words_; }
+  /// The steps that are decoded and not passed.
+  size_t stepsDecoded() const { return batch_.stepCount - step_; }
+  const uint32_t *steps() const { return batch_.steps.data() + step_; }
+  void passPlain(size_t steps, const uint64_t *upTo) {
+    step_ += steps;
+    words_ = static_cast<size_t>(upTo - batch_.words.data());
+  }
   void passEvent() {
     step_++;
     event_++;

@@ -7,6 +7,7 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
 
 using namespace llvm;
 
@@ -123,23 +124,57 @@ std::optional<uint64_t> constantArgument(const CallBase &Call, int Argument) {
   return Constant ? std::optional(Constant->getZExtValue()) : std::nullopt;
 }
 
-// Whether memory of the call's size can hold objects of type `T`, whole ones.
+// Whether the source computes `Size` as a number of whole units: `n * sizeof(T)`, `sizeof(T) << k` and sums of such.
+bool isMultiple(const Value *Size, uint64_t Unit) {
+  if (auto *Constant = dyn_cast<ConstantInt>(Size))
+    return Constant->getZExtValue() && Constant->getZExtValue() % Unit == 0;
+  auto *Step = dyn_cast<Operator>(Size);
+  if (!Step)
+    return false;
+  switch (Step->getOpcode()) {
+  case Instruction::ZExt:
+  case Instruction::SExt:
+  case Instruction::Trunc:
+    return isMultiple(Step->getOperand(0), Unit);
+  case Instruction::Mul:
+    return isMultiple(Step->getOperand(0), Unit) || isMultiple(Step->getOperand(1), Unit);
+  case Instruction::Add:
+    return isMultiple(Step->getOperand(0), Unit) && isMultiple(Step->getOperand(1), Unit);
+  case Instruction::Shl: {
+    auto *Bits = dyn_cast<ConstantInt>(Step->getOperand(1));
+    return Bits && Bits->getZExtValue() < 63 && (1ull << Bits->getZExtValue()) % Unit == 0;
+  }
+  default:
+    return false;
+  }
+}
+
+// `sizeof(T) + more`: one T with something behind it.
+bool isUnitAndMore(const Value *Size, uint64_t Unit) {
+  auto *Sum = dyn_cast<Operator>(Size);
+  if (!Sum || Sum->getOpcode() != Instruction::Add)
+    return false;
+  return any_of(Sum->operands(), [&](const Use &Part) {
+    auto *Constant = dyn_cast<ConstantInt>(Part);
+    return Constant && Constant->getZExtValue() == Unit;
+  });
+}
+
+// Whether the size says `sizeof(T)`. A pointer type alone does not: C converts from `void *` silently, and allocators
+// keep their own header through an `int64_t *`.
 bool sizeAgrees(const CallBase &Call, const AllocationCall &Site, DIType *T, const DebugTypes &Types) {
   uint64_t Unit = Types.sizeBytes(T);
-  if (Unit < 2)
+  if (Unit < 2 || Site.SizeArgument < 0)
     return false;
-  std::optional<uint64_t> Size = constantArgument(Call, Site.SizeArgument);
-  if (!Size)
+  const Value *Size = Call.getArgOperand(Site.SizeArgument);
+  if (isMultiple(Size, Unit))
     return true;
-  if (Site.CountArgument >= 0) {
-    std::optional<uint64_t> Count = constantArgument(Call, Site.CountArgument);
-    if (!Count)
-      return *Size % Unit == 0 || *Size == 1;
-    *Size *= *Count;
-  }
-  if (*Size >= Unit && endsInArray(Types, T))
-    return true;
-  return *Size && *Size % Unit == 0;
+  if (Site.CountArgument >= 0)
+    return isMultiple(Call.getArgOperand(Site.CountArgument), Unit);
+  std::optional<uint64_t> Bytes = constantArgument(Call, Site.SizeArgument);
+  if (Bytes)
+    return *Bytes >= Unit && endsInArray(Types, T);
+  return DebugTypes::asRecord(T) && isUnitAndMore(Size, Unit);
 }
 
 } // namespace

@@ -93,21 +93,23 @@ void ThreadCursor::promote(Function &F) {
   PromoteMemToReg({Own}, Dominators);
 }
 
-RecordEmitter::RecordEmitter(const RuntimeSymbols &Runtime, ThreadCursor &Cursor, unsigned Words, Instruction *First)
+RecordEmitter::RecordEmitter(const RuntimeSymbols &Runtime, ThreadCursor &Cursor, unsigned Words, unsigned Ask, Instruction *First)
     : Runtime(Runtime), Cursor(Cursor), Words(Words) {
   BuilderBefore Build(First);
   DebugLoc Where = Build.getCurrentDebugLocation();
   auto *Pointer = Build.getPtrTy();
-  Value *Here = Cursor.load(Build);
+  Value *Here = Room = Cursor.load(Build);
+  if (!Ask)
+    return;
   Value *Limit = Cursor.loadLimit(Build);
-  Value *End = Build.CreateConstGEP1_64(Build.getInt64Ty(), Here, Words + 1);
+  Value *End = Build.CreateConstGEP1_64(Build.getInt64Ty(), Here, Ask);
   Value *IsFull = Build.CreateICmpUGT(End, Limit);
   BasicBlock *Before = First->getParent();
   Instruction *Full = SplitBlockAndInsertIfThen(IsFull, First->getIterator(), false,
                                                 MDBuilder(Build.getContext()).createBranchWeights(1, 100'000));
   Build.SetInsertPoint(Full);
   Build.SetCurrentDebugLocation(Where);
-  CallInst *Refilled = Build.CreateCall(Runtime.Refill, {Build.getInt64(Words + 1)});
+  CallInst *Refilled = Build.CreateCall(Runtime.Refill, {Build.getInt64(Ask)});
   Refilled->setCallingConv(CallingConv::PreserveMost);
   BasicBlock *After = First->getParent();
   Build.SetInsertPoint(After, After->begin());

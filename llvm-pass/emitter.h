@@ -37,8 +37,8 @@ private:
 // Writes one record: reserve, then the words one by one, then publish.
 class RecordEmitter {
 public:
-  // Splits the block before `First`.
-  RecordEmitter(const RuntimeSymbols &Runtime, ThreadCursor &Cursor, unsigned Words, llvm::Instruction *First);
+  // `Ask`: words to make room for, 0 if it is there; else splits the block before `First`.
+  RecordEmitter(const RuntimeSymbols &Runtime, ThreadCursor &Cursor, unsigned Words, unsigned Ask, llvm::Instruction *First);
 
   void word(llvm::IRBuilder<> &Build, llvm::Value *Value);
   void slot(llvm::IRBuilder<> &Build, const AccessSlot &Slot); // without the stamp of an atomic

@@ -61,7 +61,8 @@ void describeGlobals(Module &M, UnitWriter &Unit, Statistics &Counts) {
       continue;
     DIGlobalVariable *Source = sourceVariable(*G);
     if (!Source) {
-      ++Counts.Skipped["global without a name in the source"];
+      bool HasName = G->hasMetadata(LLVMContext::MD_dbg);
+      ++Counts.Skipped[HasName ? "global that the optimiser split or shrank" : "global without a name in the source"];
       continue;
     }
     bool IsPlaced = G->hasSection() && !G->getSection().starts_with(".");

@@ -7,12 +7,14 @@
 #include "globals.h"
 #include "module_constructor.h"
 #include "names.h"
+#include "room.h"
 #include "segments.h"
 #include "unit_writer.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/TargetParser/Triple.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include <cstdlib>
 
@@ -45,6 +47,7 @@ public:
     Plan = planFunction(F, Layout, Counts);
     if (Plan.isEmpty())
       return false;
+    planRoom(F, Plan);
     ++Counts.Functions;
     describeAll();
     removeDescriptions(F);
@@ -156,10 +159,10 @@ private:
       emitSegment(Plan.Segments[I], SegmentSlots[I]);
     for (unsigned I = 0; I < Plan.Sites.size(); ++I)
       emitSite(Plan.Sites[I], SiteSlots[I]);
-    for (Instruction *End : Plan.ExitMarkers)
-      emitMarker(End, DPROF_RECORD_EXIT, {});
-    if (Plan.EntryMarker)
-      emitMarker(BodyBegin, DPROF_RECORD_ENTRY, objectSlots());
+    for (const MarkerPlan &Exit : Plan.Exits)
+      emitMarker(Exit.Before, Exit.Ask, DPROF_RECORD_EXIT, {});
+    if (Plan.Entry.Before)
+      emitMarker(BodyBegin, Plan.Entry.Ask, DPROF_RECORD_ENTRY, objectSlots());
   }
 
   uint8_t frameFlag() const { return Plan.Objects.empty() ? 0 : DPROF_RECORD_FRAME; }
@@ -179,9 +182,9 @@ private:
     return Unit.record(Record, Slots);
   }
 
-  void emitMarker(Instruction *Before, uint8_t Flag, ArrayRef<dprof_slot> Objects) {
+  void emitMarker(Instruction *Before, unsigned Ask, uint8_t Flag, ArrayRef<dprof_slot> Objects) {
     uint32_t Record = addRecord(DPROF_RECORD_MARKER, Flag | frameFlag(), Objects.size(), 0, Objects);
-    RecordEmitter Emit(Runtime, *Cursor, Objects.size(), Before);
+    RecordEmitter Emit(Runtime, *Cursor, Objects.size(), Ask, Before);
     BuilderBefore Build(Before);
     if (!Objects.empty())
       emitObjects(Emit, Build);
@@ -202,7 +205,7 @@ private:
     Constant *Header = Unit.recordAddress(Record);
     ++Counts.Segments;
 
-    RecordEmitter Emit(Runtime, *Cursor, Words, Part.Accesses.front().I);
+    RecordEmitter Emit(Runtime, *Cursor, Words, Part.Ask, Part.Accesses.front().I);
     if (ObjectWords) {
       BuilderBefore Build(Part.Accesses.front().I);
       emitObjects(Emit, Build);
@@ -239,10 +242,10 @@ private:
         return;
       }
     }
-    unsigned Words = IsFree ? 1 : 2;
+    unsigned Words = Site.words();
     uint32_t Record = addRecord(IsFree ? DPROF_RECORD_FREE : DPROF_RECORD_ALLOCATION, 0, Words, 0, Slot);
     ++Counts.Sites;
-    RecordEmitter Emit(Runtime, *Cursor, Words, Where);
+    RecordEmitter Emit(Runtime, *Cursor, Words, Site.Ask, Where);
     BuilderBefore Build(Where);
     if (IsFree) {
       Emit.word(Build, Call->getArgOperand(Site.What.PointerArgument));
@@ -297,7 +300,10 @@ private:
 } // namespace
 
 bool instrumentModule(Module &M) {
-  if (M.getNamedMetadata("dprof.instrumented"))
+  Triple Target(M.getTargetTriple());
+  bool IsSupported = (Target.getArch() == Triple::x86_64 || Target.getArch() == Triple::aarch64) && Target.isOSLinux() &&
+                     M.getDataLayout().getPointerSizeInBits() == 64;
+  if (!IsSupported || M.getNamedMetadata("dprof.instrumented"))
     return false;
   Statistics Counts;
   DebugTypes Types(M);

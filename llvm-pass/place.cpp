@@ -117,10 +117,12 @@ Place PlaceFinder::baseOf(Value *Pointer, unsigned Depth) {
   if (auto *Global = dyn_cast<GlobalVariable>(Pointer)) {
     SmallVector<DIGlobalVariableExpression *, 1> Expressions;
     Global->getDebugInfo(Expressions);
-    for (auto *Expression : Expressions)
-      if (Expression->getExpression()->getNumElements() == 0)
-        return {Types.strip(Expression->getVariable()->getType()), 0, Expression->getVariable(), {}};
-    return {};
+    if (Expressions.empty())
+      return {};
+    // The optimiser may have split a variable, or made it smaller: then this is a part of it.
+    DIGlobalVariable *Variable = Expressions.front()->getVariable();
+    auto Part = Expressions.front()->getExpression()->getFragmentInfo();
+    return {Types.strip(Variable->getType()), int64_t(Part ? Part->OffsetInBits / 8 : 0), Variable, {}};
   }
   if (auto *Alias = dyn_cast<GlobalAlias>(Pointer))
     return find(Alias->getAliasee(), Depth + 1);

@@ -139,18 +139,18 @@ private:
     if (!First.Segments.empty() && First.FirstIsUnpreceded)
       First.Segments.front().Enters = true;
     else
-      Plan.EntryMarker = &*Entry.getFirstInsertionPt();
+      Plan.Entry.Before = &*Entry.getFirstInsertionPt();
     for (BasicBlock &Block : F) {
       Instruction *End = Block.getTerminator();
       if (!isa<ReturnInst>(End) && !isa<ResumeInst>(End))
         continue;
       BlockPlan &Parts = Blocks[&Block];
       if (CallInst *Tail = Block.getTerminatingMustTailCall())
-        Plan.ExitMarkers.push_back(Tail);
+        Plan.Exits.push_back({Tail});
       else if (!Parts.Segments.empty() && Parts.LastIsOpen)
         Parts.Segments.back().Leaves = true;
       else
-        Plan.ExitMarkers.push_back(End);
+        Plan.Exits.push_back({End});
     }
   }
 

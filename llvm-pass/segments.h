@@ -20,6 +20,7 @@ struct Segment {
   std::vector<SegmentAccess> Accesses;
   uint64_t Instructions = 0;
   bool Enters = false, Leaves = false;
+  unsigned Ask = 0; // words to ask room for; 0: it is there
   unsigned words() const;
   unsigned slots() const;
 };
@@ -27,19 +28,26 @@ struct Segment {
 struct SitePlan {
   llvm::CallBase *Call;
   AllocationCall What;
+  unsigned Ask = 0;
+  unsigned words() const { return What.Role == AllocationCall::Free ? 1 : 2; }
+};
+
+struct MarkerPlan {
+  llvm::Instruction *Before = nullptr;
+  unsigned Ask = 0;
 };
 
 struct FunctionPlan {
   std::vector<Segment> Segments;
   std::vector<SitePlan> Sites;
   std::vector<llvm::CallBase *> Calls; // whatever may run code of somebody else
-  // Where entry and exit are no part of a segment: the instruction that a marker goes before.
-  llvm::Instruction *EntryMarker = nullptr;
-  std::vector<llvm::Instruction *> ExitMarkers;
+  // Where entry and exit are no part of a segment.
+  MarkerPlan Entry;
+  std::vector<MarkerPlan> Exits;
   // Stack variables whose address escapes.
   std::vector<llvm::AllocaInst *> Objects;
 
-  bool isEmpty() const { return Segments.empty() && Sites.empty() && !EntryMarker && ExitMarkers.empty(); }
+  bool isEmpty() const { return Segments.empty() && Sites.empty() && !Entry.Before && Exits.empty(); }
 };
 
 FunctionPlan planFunction(llvm::Function &F, const llvm::DataLayout &Layout, Statistics &Counts);

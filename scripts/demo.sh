@@ -29,7 +29,7 @@ show bin/dprof record -o "$traces/sqlite.dptrace" -- "$sqlite" :memory: ".read $
 tail -n 3 "$traces/sqlite.out"
 show bin/dprof replay "$traces/sqlite.dptrace" -o "$traces/sqlite.dprofile"
 show bin/dprof report "$traces/sqlite.dprofile" --view data-profile
-show bin/dprof report "$traces/sqlite.dprofile" --view miss-classification
+show bin/dprof report "$traces/sqlite.dprofile" --view miss-classification --top 6
 
 say "Two threads and one line: examples/false-sharing"
 show bin/dprof-cc -O2 -pthread examples/false-sharing/false-sharing.c -o "$traces/false-sharing"

@@ -47,6 +47,7 @@ struct Start {
   ThreadBirth birth;
   size_t stack_bytes;
   uintptr_t stack_begin; // given by the program; 0: the library's choice
+  sigset_t signal_mask;  // to be set once the thread is set up; until then it takes no signals
   Start *next;
 };
 Start *free_starts = nullptr;
@@ -105,12 +106,13 @@ void *run(void *argument) {
   ThreadBirth birth = start->birth;
   birth.stack_begin = start->stack_begin ? start->stack_begin : upper_end_of_stack() - start->stack_bytes;
   birth.stack_end = birth.stack_begin + start->stack_bytes;
+  sigset_t signal_mask = start->signal_mask;
   give_back(start);
   if (recording) {
     remember_number(pthread_self(), birth.number);
-    if (thread_log.slot || thread_log.flags) silence_thread();
     begin_thread(&birth);
   }
+  pthread_sigmask(SIG_SETMASK, &signal_mask, nullptr);
   return routine(routine_argument);
 }
 
@@ -175,7 +177,13 @@ DPROF_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attribu
   start->birth.creator = thread_log.number;
   uint32_t number = start->birth.number;
   log_release(DPROF_SYNC_THREAD_CREATE, number);
+  sigset_t all, before, wanted;
+  bool has_own_mask = attributes && pthread_attr_getsigmask_np(attributes, &wanted) == 0;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  start->signal_mask = has_own_mask ? wanted : before;
   int error = next.pthread_create(thread, attributes, run, start);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
   if (error) {
     give_back(start);
     return_thread_number(number);

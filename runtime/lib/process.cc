@@ -56,8 +56,12 @@ void find_main_stack() {
 SignalsBlocked *blocked_for_fork; // one fork at a time passes here: the C library serialises the handlers
 alignas(SignalsBlocked) char blocked_storage[sizeof(SignalsBlocked)];
 
+uint32_t image_of_child; // taken by the parent: so the recorder knows of the child before the parent can end
+
 void before_fork() {
-  if (recording) blocked_for_fork = new (blocked_storage) SignalsBlocked;
+  if (!recording) return;
+  blocked_for_fork = new (blocked_storage) SignalsBlocked;
+  image_of_child = take_image_number();
 }
 
 void after_fork_in_parent() {
@@ -72,7 +76,7 @@ void after_fork_in_child() {
   thread_log = {};
   thread_log.last_stamp = last_stamp;
   __dprof_thread = {};
-  if (reopen_session_after_fork()) {
+  if (reopen_session_after_fork(image_of_child)) {
     publish_modules_again();
     birth.number = take_thread_number();
     birth.creator = 0;

@@ -95,8 +95,7 @@ bool start_image(dprof_session_process *process, uint32_t slots, const Layout &l
 }
 
 bool fail(long error) {
-  store(&session.control->failure, (uint32_t)-error);
-  wake_recorder();
+  report_failure((uint32_t)-error);
   return false;
 }
 
@@ -143,7 +142,7 @@ bool open_session(const char *directory) {
   close_file(fd);
   if (!session.control) return false;
   if (session.control->magic != DPROF_SESSION_MAGIC || session.control->version != DPROF_SESSION_VERSION || !recorder_is_there()) return false;
-  session.image = fetch_add(&session.control->images, 1u);
+  session.image = take_image_number();
   for (uint32_t slots = DPROF_SESSION_SLOTS; slots >= 16; slots /= 4) {
     Layout layout = layout_for(slots);
     fd = create_image_file(session.image, layout.file_bytes);
@@ -157,13 +156,15 @@ bool open_session(const char *directory) {
   return fail(-ENOMEM);
 }
 
-bool reopen_session_after_fork() {
+uint32_t take_image_number() { return fetch_add(&session.control->images, 1u); }
+
+bool reopen_session_after_fork(uint32_t image) {
   dprof_session_process *process = session.process;
   uint32_t slots = process->slots;
   size_t bytes = session.mapped_bytes;
   int fd = -1;
   if (recorder_is_there()) {
-    session.image = fetch_add(&session.control->images, 1u);
+    session.image = image;
     fd = create_image_file(session.image, bytes);
     if (fd < 0) fail(fd);
   }
@@ -176,6 +177,11 @@ bool reopen_session_after_fork() {
 void wake_recorder() {
   __atomic_fetch_add(&session.control->wake, 1u, __ATOMIC_SEQ_CST);
   if (__atomic_load_n(&session.control->sleeping, __ATOMIC_SEQ_CST)) futex_wake(&session.control->wake);
+}
+
+void report_failure(uint32_t error) {
+  store(&session.control->failure, error);
+  wake_recorder();
 }
 
 bool recorder_is_there() {

@@ -22,11 +22,14 @@ extern Session session;
 // Maps the session and makes this process's file in it. False: stay dormant.
 bool open_session(const char *directory);
 // In a forked child: a file of its own over the parent's, at the same addresses.
-bool reopen_session_after_fork();
+bool reopen_session_after_fork(uint32_t image);
+uint32_t take_image_number();
 // The recorder should look.
 void wake_recorder();
 // False: it died, or takes no more.
 bool recorder_is_there();
+// Tells the recorder that something of this process can not be recorded.
+void report_failure(uint32_t error);
 // Dormant from now on, all threads.
 void stop_recording();
 // Copies `module` into a file of the session.

@@ -1,6 +1,8 @@
 // Stage: runtime. Records and events of one thread -> pieces for the recorder: room, back-pressure, thread begin and end.
 #include "thread_log.h"
 
+#include <errno.h>
+
 #include "interpose.h"
 #include "memory.h"
 #include "modules.h"
@@ -65,7 +67,11 @@ uint32_t take_buffer(dprof_session_slot *slot) {
     if (!recorder_is_there()) return DPROF_SESSION_NO_BUFFER;
   }
   if (!(slot->owner[OWNER_POPULATED] >> buffer & 1)) {
-    if (!populate(buffer_of(slot, buffer), DPROF_SESSION_BUFFER_WORDS * sizeof(uint64_t))) return DPROF_SESSION_NO_BUFFER;
+    if (!populate(buffer_of(slot, buffer), DPROF_SESSION_BUFFER_WORDS * sizeof(uint64_t))) {
+      store<uint32_t>(&session.process->stopped, ENOSPC);
+      report_failure(ENOSPC);
+      return DPROF_SESSION_NO_BUFFER;
+    }
     slot->owner[OWNER_POPULATED] |= 1ull << buffer;
   }
   store(&slot->buffer_busy[buffer], 1u);
@@ -247,8 +253,10 @@ void end_thread() {
   ThreadLog &self = thread_log;
   dprof_session_slot *slot = self.slot;
   if (slot && recording) {
+    // For good: the thread is about to end, and what a handler did now would be seen by nobody.
+    uint64_t all = ~0ull;
+    system_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, 0, sizeof all);
     log_words<true>(DPROF_EVENT_THREAD_END, 0, slot->owner[OWNER_STACK_BEGIN], slot->owner[OWNER_STACK_END]);
-    SignalsBlocked blocked;
     uint64_t *base = buffer_of(slot, slot->current_buffer);
     bool there = hand_over(slot, slot->current_buffer, slot->current_begin, (uint64_t)(__dprof_thread.cursor - base), slot->current_taking, true);
     for (SignalFrame *f = self.frame; f && there; f = f->outer) {

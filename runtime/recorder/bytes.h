@@ -10,6 +10,26 @@
 
 namespace dprof {
 
+inline uint64_t zigzag(uint64_t value) { return value << 1 ^ (0 - (value >> 63)); }
+
+// Writes `value` as a varint at `to`, where there is room for 10 bytes; returns how many it took. Without a loop: lengths vary
+// too much for its branch to be predicted.
+inline size_t write_varint(uint8_t *to, uint64_t value) {
+  if (__builtin_expect(value >> 56, 0)) {
+    size_t n = 0;
+    for (; value >= 0x80; value >>= 7) to[n++] = (uint8_t)(value | 0x80);
+    to[n++] = (uint8_t)value;
+    return n;
+  }
+  size_t bytes = (size_t)(70 - __builtin_clzll(value | 1)) / 7;
+  uint64_t x = (value & 0x00fffffff0000000) << 4 | (value & 0x000000000fffffff);
+  x = (x & 0x0fffc0000fffc000) << 2 | (x & 0x00003fff00003fff);
+  x = (x & 0x3f803f803f803f80) << 1 | (x & 0x007f007f007f007f);
+  x |= 0x8080808080808080 & ((1ull << 8 * (bytes - 1)) - 1);
+  memcpy(to, &x, 8);
+  return bytes;
+}
+
 // Appends without looking at its capacity: reserve() first.
 class Column {
 public:
@@ -17,28 +37,20 @@ public:
   const uint8_t *data() const { return bytes_.data(); }
   void clear() { size_ = 0; }
   void reserve(size_t more) {
-    if (bytes_.size() - size_ < more + 8) bytes_.resize((size_ + more + 8) * 2);
+    if (bytes_.size() - size_ < more + 16) bytes_.resize((size_ + more + 16) * 2);
   }
   void put_byte(uint8_t value) { bytes_[size_++] = value; }
   void put_varint(uint64_t value) {
-    if (value < 0x80) return put_byte((uint8_t)value);
-    if (value >> 56) return put_long_varint(value);
-    // All bytes at once: lengths vary too much for a loop's branch to be predicted.
-    unsigned bytes = (unsigned)(70 - __builtin_clzll(value)) / 7;
-    uint64_t x = (value & 0x00fffffff0000000) << 4 | (value & 0x000000000fffffff);
-    x = (x & 0x0fffc0000fffc000) << 2 | (x & 0x00003fff00003fff);
-    x = (x & 0x3f803f803f803f80) << 1 | (x & 0x007f007f007f007f);
-    x |= 0x8080808080808080 & ((1ull << 8 * (bytes - 1)) - 1);
-    memcpy(bytes_.data() + size_, &x, 8);
-    size_ += bytes;
+    if (value < 0x80) put_byte((uint8_t)value);
+    else size_ += write_varint(bytes_.data() + size_, value);
   }
-  void put_zigzag(uint64_t value) { put_varint(value << 1 ^ (0 - (value >> 63))); }
+  void put_zigzag(uint64_t value) { put_varint(zigzag(value)); }
+
+  // For loops that keep the place in a register: where the next byte goes, and where it went.
+  uint8_t *end() { return bytes_.data() + size_; }
+  void set_end(const uint8_t *end) { size_ = (size_t)(end - bytes_.data()); }
 
 private:
-  void put_long_varint(uint64_t value) {
-    for (; value >= 0x80; value >>= 7) put_byte((uint8_t)(value | 0x80));
-    put_byte((uint8_t)value);
-  }
   std::vector<uint8_t> bytes_;
   size_t size_ = 0;
 };

@@ -291,7 +291,7 @@ void Image::finish(const std::string &exit_json) {
   std::string json = "{\"exit\":" + exit_json + ",\"threads\":" + std::to_string(threads_.size()) + ",\"segments\":" + std::to_string(counts_.segments) +
                      ",\"lostSegments\":" + std::to_string(counts_.lost_segments + process_->lost) +
                      ",\"durationNs\":" + std::to_string(unix_time_ns() - std::min(unix_time_ns(), process_->start_time_ns)) + "}";
-  file_->write_chunk(DPROF_CHUNK_END, 0, 0, std::vector<uint8_t>(json.begin(), json.end()));
+  if (!load(&process_->stopped)) file_->write_chunk(DPROF_CHUNK_END, 0, 0, std::vector<uint8_t>(json.begin(), json.end()));
   finished_ = true;
 }
 

@@ -9,6 +9,7 @@ namespace dprof {
 namespace {
 
 constexpr uint32_t most_words = 1 << 20;
+constexpr uint32_t most_blocks = 1 << 24; // of all records: their state has to fit into memory
 
 template <typename Entry> bool table_inside(const dprof_unit_header &header, uint32_t offset, uint32_t count) {
   return offset <= header.size_bytes && (uint64_t)count * sizeof(Entry) <= header.size_bytes - offset;
@@ -50,8 +51,8 @@ bool RecordTable::add_unit(const uint8_t *bytes, const dprof_unit_header &header
     info.header = unit.records_begin + i * sizeof record;
     info.tag = record.tag;
     info.words = info.coded_words = record.words;
-    info.word_base = coded_words_;
-    info.valid = record.words <= most_words;
+    info.first_block = blocks_;
+    info.valid = record.words <= most_words && (record.words + 3) / 4 <= most_blocks - blocks_;
     if (record.flags & DPROF_RECORD_STAMPED) {
       uint64_t last = (uint64_t)record.first_slot + record.slot_count - 1;
       if (record.words >= 2 && record.slot_count && last < header.slots_count) {
@@ -62,8 +63,7 @@ bool RecordTable::add_unit(const uint8_t *bytes, const dprof_unit_header &header
       info.coded_words--;
       if (!info.stamp_event) info.valid = false;
     }
-    if (info.valid) coded_words_ += info.coded_words;
-    else info.header = 0; // no word of the stream is ever predicted to be this
+    if (info.valid) blocks_ += (info.coded_words + 3) / 4;
     records_.push_back(info);
   }
   auto overlaps = [&](const Unit &other) { return other.begin < unit.end && unit.begin < other.end; };

@@ -15,7 +15,7 @@ constexpr uint32_t no_record = 0xffffffff;
 
 struct RecordInfo {
   uint64_t header;    // the word in the stream: its address in the program
-  uint32_t word_base; // of its coded words, in arrays over all records
+  uint32_t first_block; // of its coded words, in blocks of four over all records
   uint32_t coded_words;
   uint32_t words;
   uint8_t stamp_event; // RELEASE, ACQUIRE or BOTH if the last word is a stamp; else 0
@@ -36,7 +36,7 @@ public:
 
   const RecordInfo *records() const { return records_.data(); }
   uint32_t count() const { return (uint32_t)records_.size(); }
-  uint32_t coded_words() const { return coded_words_; }
+  uint32_t blocks() const { return blocks_; }
   uint32_t units() const { return unit_count_; }
   uint32_t find(uint64_t header) const {
     const Unit &last = last_ < units_.size() ? units_[last_] : none_;
@@ -62,7 +62,7 @@ private:
   std::vector<Unit> units_; // by address; where two modules were ever at one place, the newer
   Unit none_ = {};
   mutable size_t last_ = 0;
-  uint32_t coded_words_ = 0;
+  uint32_t blocks_ = 0;
   uint32_t unit_count_ = 0;
 };
 

@@ -95,7 +95,7 @@ void Recording::discover() {
   }
   uint32_t failure = __atomic_load_n(&control->failure, __ATOMIC_ACQUIRE);
   if (failure && failure != failure_told_) {
-    complain("a process could not be recorded: " + std::string(strerror((int)failure)), "make room in " + session_.path().substr(0, session_.path().rfind('/')));
+    complain("not all could be recorded: " + std::string(strerror((int)failure)), "make room in " + session_.path().substr(0, session_.path().rfind('/')));
     failure_told_ = failure;
     failed_ = true;
   }
@@ -176,6 +176,14 @@ void Recording::mention_waiting() {
   say("waiting for " + std::to_string(images_.size()) + (images_.size() == 1 ? " background process that records" : " background processes that record"));
 }
 
+// The main process is gone and nobody records; but a child that it left behind may not have come so far yet.
+bool Recording::somebody_may_come() const {
+  siginfo_t information = {};
+  if (main_is_child_ && waitid(P_ALL, 0, &information, WEXITED | WNOHANG | WNOWAIT) != 0) return false; // no children at all
+  uint64_t patience_ns = missing_.empty() ? (main_is_child_ ? 200000000 : 0) : 2000000000;
+  return now_ns() - main_ended_ns_ < patience_ns;
+}
+
 void Recording::run() {
   dprof_session_control *control = session_.control();
   while (true) {
@@ -190,7 +198,7 @@ void Recording::run() {
     for (auto &image : images_) image->flush_old();
     if (main_ended_ && images_.empty()) {
       discover(); // a process may have begun and ended meanwhile
-      if (images_.empty()) break;
+      if (images_.empty() && !somebody_may_come()) break;
     }
     mention_waiting();
     if (busy) continue;

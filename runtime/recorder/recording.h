@@ -35,6 +35,7 @@ private:
   bool is_randomised(pid_t pid) const;
   void report_write_error(TraceFile &file);
   void mention_waiting();
+  bool somebody_may_come() const;
 
   SessionDirectory &session_;
   std::string output_;

@@ -33,49 +33,90 @@ constexpr uint64_t event_words[] = {0, 2, 3, 3, 2, 2, 0, 4, 3, 1, 1, 1, 2, 1};
 ThreadEncoder::ThreadEncoder(const RecordTable &table) : table_(table) {}
 
 ThreadEncoder::~ThreadEncoder() {
-  if (word_states_) munmap(word_states_, word_capacity_);
+  if (blocks_) munmap(blocks_, block_capacity_);
   if (record_states_) munmap(record_states_, record_capacity_);
 }
 
 void ThreadEncoder::grow() {
-  size_t word_bytes = pages_for(table_.coded_words() * sizeof(WordState));
+  static_assert(sizeof(Block) == 64 && sizeof(RecordState) == 32);
+  size_t block_bytes = pages_for(table_.blocks() * sizeof(Block));
   size_t record_bytes = pages_for(table_.count() * sizeof(RecordState));
-  if (word_bytes > word_capacity_) word_states_ = (WordState *)grow_sparse(word_states_, word_capacity_, word_bytes);
+  if (block_bytes > block_capacity_) blocks_ = (Block *)grow_sparse(blocks_, block_capacity_, block_bytes);
   if (record_bytes > record_capacity_) record_states_ = (RecordState *)grow_sparse(record_states_, record_capacity_, record_bytes);
-  word_capacity_ = std::max(word_bytes, word_capacity_);
+  block_capacity_ = std::max(block_bytes, block_capacity_);
   record_capacity_ = std::max(record_bytes, record_capacity_);
   known_records_ = table_.count();
 }
 
+namespace {
+
+// The code of one word, and its value if it is explicit; moves the word's state on. Which code it will be is as good as random to the
+// processor, so nothing here branches: a value that is not needed is written all the same, and then written over.
+inline unsigned code_word(uint64_t value, uint64_t linked, uint64_t &last, uint64_t &stride, uint8_t *&to) {
+  uint64_t difference = value - last;
+  unsigned code = value == linked ? LINKED : EXPLICIT;
+  code = difference == 0 ? SAME : code;
+  code = difference == stride ? STRIDE : code;
+  size_t bytes = write_varint(to, zigzag(difference));
+  to += code == EXPLICIT ? bytes : 0;
+  last = value;
+  stride = difference;
+  return code;
+}
+
+template <unsigned count, typename Block> inline unsigned code_words(Block &block, const uint64_t *words, uint64_t linked, uint8_t *&to) {
+  unsigned codes = 0;
+  uint64_t before = 0; // last[i-1], before this step
+  for (unsigned i = 0; i < count; i++) {
+    uint64_t was = block.last[i];
+    codes |= code_word(words[i], i ? words[i - 1] + (was - before) : linked, block.last[i], block.stride[i], to) << 2 * i;
+    before = was;
+  }
+  return codes;
+}
+
+} // namespace
+
 Encoded ThreadEncoder::encode(const uint64_t *words, uint64_t count, uint64_t *used) {
-  if (known_records_ != table_.count()) grow();
-  const RecordInfo *records = table_.records();
-  WordState *const word_states = word_states_;
+  if (!record_states_ || known_records_ != table_.count()) grow();
   RecordState *const record_states = record_states_;
+  RecordState *before = previous_ == no_record ? &before_first_ : &record_states[previous_];
   const uint64_t *p = words, *end = words + count, *reserved = words;
-  // In registers while records are as predicted; members are brought up to date before anything else looks at them.
+  // In registers; members are brought up to date before anything else looks at them.
   uint64_t base = base_, run = run_, segments = 0;
-  uint32_t previous = previous_, steps = 0;
+  uint32_t steps = 0;
+  uint8_t *control = nullptr, *to = nullptr;
   Encoded result = Encoded::all;
   while (p < end) {
     if (p >= reserved) {
+      if (p != words) {
+        control_.set_end(control);
+        words_.set_end(to);
+      }
       reserved = p + batch_words;
       control_.reserve(batch_words * 2 * longest_varint);
       words_.reserve(batch_words * longest_varint);
       events_.reserve(batch_words * 2 * longest_varint);
+      control = control_.end();
+      to = words_.end();
     }
     uint64_t header = *p;
-    uint32_t predicted = 0;
-    if (previous != no_record) {
-      uint32_t successor = record_states[previous].successor_plus_one;
-      predicted = successor ? successor - 1 : previous;
-    }
+    uint32_t predicted = before->successor;
     uint32_t record = predicted;
-    if (known_records_ == 0 || header != records[predicted].header || header == 0) {
+    RecordState *state = &record_states[record];
+    // The step is written as if it had to be; if it turns out to be as predicted, the next one is written over it.
+    size_t length = 1;
+    if (__builtin_expect(run < 0x80, 1)) control[0] = (uint8_t)run;
+    else length = write_varint(control, run);
+    uint8_t *operation = control + length, *behind = operation + 1;
+    unsigned code = PREDICTED_RECORD;
+    if (header != state->header || header == 0) {
       if (header == 0) break;
       if (header & DPROF_EVENT) {
         run_ = run;
+        control_.set_end(control);
         bool sound = put_event(p, (uint64_t)(end - p));
+        control = control_.end();
         run = run_;
         if (!sound) {
           result = Encoded::damaged;
@@ -89,94 +130,109 @@ Encoded ThreadEncoder::encode(const uint64_t *words, uint64_t count, uint64_t *u
         result = Encoded::unknown_record;
         break;
       }
+      state = &record_states[record];
+      if (!state->header) {
+        const RecordInfo &info = table_.records()[record];
+        *state = {header, 0, record, info.first_block, info.words, info.stamp_event, info.tag == DPROF_RECORD_SEGMENT};
+      }
+      if (record != predicted) {
+        code = OTHER_RECORD;
+        behind += write_varint(behind, zigzag((uint64_t)record - (uint64_t)predicted));
+      }
     }
-    const RecordInfo &info = records[record];
-    if ((uint64_t)(end - p) < 1 + (uint64_t)info.words) {
+    uint32_t n = state->words - (state->stamp_event != 0);
+    if (__builtin_expect((uint64_t)(end - p) < 1 + (uint64_t)state->words, 0)) {
       result = Encoded::damaged;
       break;
     }
     const uint64_t *w = p + 1;
-    WordState *state = word_states + info.word_base;
-    uint32_t n = info.coded_words, fitting = 0;
-    for (; fitting < n; fitting++) {
-      uint64_t expected = state[fitting].last + state[fitting].stride;
-      if (w[fitting] != expected) break;
-      state[fitting].last = expected;
+    Block &block = blocks_[state->first_block];
+    uint64_t linked = base + state->link;
+    switch (n) {
+    case 0: break;
+    case 1: code |= code_words<1>(block, w, linked, to) << 2; break;
+    case 2: code |= code_words<2>(block, w, linked, to) << 2; break;
+    case 3: code |= code_words<3>(block, w, linked, to) << 2; break;
+    case 4: {
+      unsigned codes = code_words<4>(block, w, linked, to);
+      *behind++ = (uint8_t)codes;
+      *operation = (uint8_t)code;
+      code |= codes << 2; // only to tell whether any is not 0
+      break;
     }
-    if (fitting == n && record == predicted) {
-      run++;
-    } else {
-      control_.put_varint(run);
-      run = 0;
-      put_step(info, record, predicted, base + record_states[record].link, w, fitting);
-      if (previous != no_record) record_states[previous].successor_plus_one = record + 1;
+    default: {
+      *operation = (uint8_t)code;
+      if (n > batch_words / 64) {
+        size_t at = (size_t)(behind - control);
+        size_t operation_at = (size_t)(operation - control);
+        control_.set_end(control);
+        words_.set_end(to);
+        control_.reserve(n + batch_words * 2 * longest_varint);
+        words_.reserve((n + batch_words) * longest_varint);
+        control = control_.end();
+        to = words_.end();
+        behind = control + at;
+        operation = control + operation_at;
+      }
+      words_.set_end(to);
+      uint8_t *codes = behind;
+      behind = code_long_step(*state, n, linked, w, codes);
+      to = words_.end();
+      for (uint8_t *c = codes; c < behind; c++) code |= *c ? 4 : 0;
     }
+    }
+    if (n <= 3) *operation = (uint8_t)code;
+    control = code ? behind : control;
+    run = code ? 0 : run + 1;
     if (n) {
-      record_states[record].link = w[0] - base;
+      state->link = w[0] - base;
       base = w[n - 1];
     }
-    previous = record;
+    before->successor = record;
+    before = state;
     steps++;
-    segments += info.tag == DPROF_RECORD_SEGMENT;
-    if (info.stamp_event) {
-      put_event_code(info.stamp_event, DPROF_SYNC_ATOMIC);
+    segments += state->is_segment;
+    if (state->stamp_event) {
+      put_event_code(state->stamp_event, DPROF_SYNC_ATOMIC);
       put_stamp(w[n]);
-      put_address(info.stamp_event, w[n - 1]);
+      put_address(state->stamp_event, w[n - 1]);
     }
-    p += 1 + info.words;
+    p += 1 + state->words;
+  }
+  if (control) {
+    control_.set_end(control);
+    words_.set_end(to);
   }
   base_ = base;
   run_ = run;
-  previous_ = previous;
+  previous_ = before == &before_first_ ? no_record : (uint32_t)(before - record_states);
   steps_ += steps;
   counts.segments += segments;
   *used = (uint64_t)(p - words);
   return result;
 }
 
+// More than four coded words: their codes fill bytes of their own.
+uint8_t *ThreadEncoder::code_long_step(const RecordState &state, uint32_t n, uint64_t linked, const uint64_t *words, uint8_t *codes) {
+  Block *blocks = blocks_ + state.first_block;
+  uint8_t *to = words_.end();
+  uint32_t code_bytes = (n + 3) / 4;
+  for (uint32_t i = 0; i < code_bytes; i++) codes[i] = 0;
+  uint64_t before = 0;
+  for (uint32_t i = 0; i < n; i++) {
+    Block &block = blocks[i / 4];
+    uint64_t was = block.last[i % 4];
+    unsigned code = code_word(words[i], i ? words[i - 1] + (was - before) : linked, block.last[i % 4], block.stride[i % 4], to);
+    codes[i / 4] |= (uint8_t)(code << 2 * (i % 4));
+    before = was;
+  }
+  words_.set_end(to);
+  return codes + code_bytes;
+}
+
 void ThreadEncoder::put_run() {
   control_.put_varint(run_);
   run_ = 0;
-}
-
-// The first `fitting` words were as predicted, and their state has moved on already.
-void ThreadEncoder::put_step(const RecordInfo &info, uint32_t record, uint32_t predicted, uint64_t linked, const uint64_t *words, uint32_t fitting) {
-  WordState *state = word_states_ + info.word_base;
-  uint32_t n = info.coded_words;
-  uint8_t operation = record == predicted ? PREDICTED_RECORD : OTHER_RECORD;
-  uint8_t short_codes = 0;
-  uint8_t packed[256];
-  if (n > 3) memset(packed, 0, n < 4 * sizeof packed ? (n + 3) / 4 : sizeof packed);
-  std::vector<uint8_t> large;
-  uint8_t *codes = packed;
-  if (n > batch_words / 64) {
-    control_.reserve(n + batch_words * 2 * longest_varint);
-    words_.reserve((n + batch_words) * longest_varint);
-    if ((n + 3) / 4 > sizeof packed) {
-      large.resize((n + 3) / 4);
-      codes = large.data();
-    }
-  }
-  uint64_t before = fitting ? state[fitting - 1].last - state[fitting - 1].stride : 0; // last[i-1], before this step
-  for (uint32_t i = fitting; i < n; i++) {
-    uint64_t value = words[i], last = state[i].last;
-    WordCode code;
-    if (value == last + state[i].stride) code = STRIDE;
-    else if (value == last) code = SAME;
-    else if (value == (i ? words[i - 1] + (last - before) : linked)) code = LINKED;
-    else {
-      code = EXPLICIT;
-      words_.put_zigzag(value - last);
-    }
-    if (n <= 3) short_codes |= (uint8_t)(code << (2 + 2 * i));
-    else codes[i / 4] |= (uint8_t)(code << (2 * (i % 4)));
-    state[i] = {value, value - last};
-    before = last;
-  }
-  control_.put_byte(operation | short_codes);
-  if (operation == OTHER_RECORD) control_.put_zigzag((uint64_t)record - (uint64_t)predicted);
-  if (n > 3)
-    for (uint32_t i = 0; i < (n + 3) / 4; i++) control_.put_byte(codes[i]);
 }
 
 void ThreadEncoder::put_event_code(uint64_t code, uint64_t detail) {

@@ -35,16 +35,22 @@ public:
   EncoderCounts counts;
 
 private:
-  struct WordState {
-    uint64_t last, stride;
+  // Four coded words of one record: one cache line.
+  struct Block {
+    uint64_t last[4], stride[4];
   };
+  // What the loop needs to know of a record, together; filled when the thread first comes to it.
   struct RecordState {
+    uint64_t header; // 0: not filled
     uint64_t link;
-    uint32_t successor_plus_one; // 0: itself
-    uint32_t unused;
+    uint32_t successor;
+    uint32_t first_block;
+    uint32_t words;
+    uint8_t stamp_event;
+    bool is_segment;
   };
   void grow();
-  void put_step(const RecordInfo &info, uint32_t record, uint32_t predicted, uint64_t linked, const uint64_t *words, uint32_t fitting);
+  uint8_t *code_long_step(const RecordState &state, uint32_t coded_words, uint64_t linked, const uint64_t *words, uint8_t *codes);
   bool put_event(const uint64_t *words, uint64_t count);
   void put_run();
   void put_event_code(uint64_t code, uint64_t detail);
@@ -52,9 +58,10 @@ private:
   void put_address(uint64_t code, uint64_t address);
 
   const RecordTable &table_;
-  WordState *word_states_ = nullptr;
+  Block *blocks_ = nullptr;
   RecordState *record_states_ = nullptr;
-  size_t word_capacity_ = 0, record_capacity_ = 0; // in bytes
+  RecordState before_first_ = {}; // stands for the record before a thread's first
+  size_t block_capacity_ = 0, record_capacity_ = 0; // in bytes
   uint32_t known_records_ = 0;
 
   uint32_t previous_ = no_record;

@@ -11,13 +11,26 @@ interface Block {
 
 export class RangeMap {
   private blocks: Block[] = [];
+  /** The range, or the gap, that `find` met last: neighbours in memory are asked for one after the other. */
+  private metBegin = 0;
+  private metEnd = 0;
+  private metValue = NO_RANGE;
 
   /** Value of the range that contains `address`, or NO_RANGE. */
   find(address: number): number {
-    const block = this.blocks[this.blockOf(address)];
-    if (!block) return NO_RANGE;
-    const index = lastAtMost(block.begin, address);
-    return index >= 0 && address < block.end[index] ? block.value[index] : NO_RANGE;
+    if (address < this.metBegin || address >= this.metEnd) this.meet(address);
+    return this.metValue;
+  }
+
+  private meet(address: number): void {
+    const at = this.blockOf(address);
+    const block = this.blocks[at];
+    const index = block ? lastAtMost(block.begin, address) : -1;
+    const isInside = index >= 0 && address < block.end[index];
+    const next = block && index + 1 < block.begin.length ? block.begin[index + 1] : (this.blocks[at + 1]?.begin[0] ?? Infinity);
+    this.metBegin = index < 0 ? -Infinity : isInside ? block.begin[index] : block.end[index];
+    this.metEnd = isInside ? block.end[index] : next;
+    this.metValue = isInside ? block.value[index] : NO_RANGE;
   }
 
   /** Ranges that overlap [begin, end), ascending. */
@@ -72,6 +85,7 @@ export class RangeMap {
   }
 
   private insert(begin: number, end: number, value: number): void {
+    this.metEnd = this.metBegin;
     if (this.blocks.length === 0) {
       this.blocks.push({ begin: [begin], end: [end], value: [value] });
       return;
@@ -89,6 +103,7 @@ export class RangeMap {
   }
 
   private delete(begin: number): void {
+    this.metEnd = this.metBegin;
     const at = this.blockOf(begin);
     const block = this.blocks[at];
     const index = lastAtMost(block.begin, begin);

@@ -109,7 +109,10 @@ function checkKernel(): Finding[] {
   }
   const paranoid = readSetting('/proc/sys/kernel/perf_event_paranoid');
   const describe = (works: boolean, error?: string): string => (works ? 'works' : `refused${error === undefined ? '' : ` (${error})`}, perf_event_paranoid ${paranoid}`);
-  const allow = 'sysctl kernel.perf_event_paranoid=1; in a container also --cap-add PERFMON';
+  const remedyFor = (error?: string): string =>
+    error === 'EACCES' || error === 'EPERM'
+      ? 'sysctl kernel.perf_event_paranoid=1; in a container also --cap-add PERFMON'
+      : 'nothing to do: this kernel or virtual machine offers none';
   return [
     finding(
       'fixed addresses',
@@ -119,8 +122,8 @@ function checkKernel(): Finding[] {
       'allow personality(2), in docker: --security-opt seccomp=unconfined; or compare reports with "aslr: on" only',
       false,
     ),
-    finding('debug registers', answers.breakpoint, describe(answers.breakpoint, answers.breakpointError), 'only hardware sampling uses them; recording and replay do not', allow, false),
-    finding('PMU', answers.cycles, describe(answers.cycles, answers.cyclesError), 'only hardware sampling uses it; most cloud machines have none, and dprof needs none', `${allow}; a virtual machine may have none at all`, false),
+    finding('debug registers', answers.breakpoint, describe(answers.breakpoint, answers.breakpointError), 'only hardware sampling uses them; recording and replay do not', remedyFor(answers.breakpointError), false),
+    finding('PMU', answers.cycles, describe(answers.cycles, answers.cyclesError), 'only hardware sampling uses it; most cloud machines have none, and dprof needs none', remedyFor(answers.cyclesError), false),
   ];
 }
 

@@ -13,7 +13,7 @@ function findRoot(): string {
 
 export const INSTALLATION = findRoot();
 /** DPROF_BUILD: another native build, for working on dprof itself. */
-const build = process.env.DPROF_BUILD ?? join(INSTALLATION, 'build');
+const build = process.env.DPROF_BUILD || join(INSTALLATION, 'build');
 
 export const NATIVE = {
   recorder: join(build, 'bin/dprof-record'),

@@ -40,6 +40,6 @@ export async function withProgress<Result>(what: string, work: (progress: Shared
 
 function describe(done: number, total: number, seconds: number): string {
   const rate = `${(done / seconds / 1e6).toFixed(1)} million/s`;
-  const share = total > 0 ? ` of ${formatCount(total)} (${Math.floor((100 * done) / total)}%)` : '';
-  return `${formatCount(done)}${share} references, ${rate}, ${seconds.toFixed(0)} s`;
+  const share = total > 0 ? ` of about ${formatCount(Math.round(total))} (${Math.floor((100 * done) / total)}%)` : '';
+  return `${formatCount(Math.round(done))}${share} references, ${rate}, ${seconds.toFixed(0)} s`;
 }

@@ -1,7 +1,9 @@
 // Stage: command line. `dprof record`: hands over to the recorder and ends as the program did.
 
 import { spawn } from 'node:child_process';
+import { existsSync, writeSync } from 'node:fs';
 import { constants } from 'node:os';
+import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
 import { requireNative } from './installation.js';
@@ -36,7 +38,16 @@ export function recordProgram(command: readonly string[], { output, aslr }: Reco
     child.on('error', (error) => reject(new DprofError(`cannot start the recorder: ${error.message}`, "run 'dprof doctor'")));
     child.on('close', (status, signal) => {
       process.off('SIGINT', stay).off('SIGQUIT', stay).off('SIGTERM', forward).off('SIGHUP', forward);
-      resolve(signal === null ? (status ?? 1) : 128 + constants.signals[signal]);
+      if (signal === null) return resolve(status ?? 1);
+      reportKilledRecorder(output ?? `${basename(command[0])}.dptrace`, signal);
+      resolve(128 + constants.signals[signal]);
     });
   });
+}
+
+/** The recorder ends by a signal only if it was killed itself: the program's own end is in its status. */
+function reportKilledRecorder(trace: string, signal: string): void {
+  const left = `${trace}.incomplete`;
+  const hint = existsSync(left) ? `what it had written is in ${left}, and can be reported on` : 'nothing was written yet; record again';
+  writeSync(2, `dprof: the recorder was killed (${signal})\nhint: ${hint}\n`);
 }

@@ -2,6 +2,7 @@
 
 import type { AddressSet } from '../views/address-set.js';
 import { formatCount } from './format-number.js';
+import { briefSite } from './text-lines.js';
 import { renderTable, type TextColumn } from './text-table.js';
 import type { TextSection } from './text-report.js';
 
@@ -26,7 +27,7 @@ export function addressSetSection(view: AddressSet, top: number, width: number):
     formatCount(row.bytes),
     formatCount(row.references),
     row.kind,
-    [row.variable ?? row.function, row.site].filter((part) => part !== null).join(' '),
+    [row.variable ?? row.function, briefSite(row.site)].filter((part) => part !== null).join(' '),
     formatCount(row.allocatedAt),
     row.freedAt === null ? 'end' : formatCount(row.freedAt),
     String(row.thread),

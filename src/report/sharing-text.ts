@@ -2,6 +2,7 @@
 
 import type { Sharing, SharingSide } from '../views/sharing.js';
 import { formatCount, formatShare } from './format-number.js';
+import { briefSite } from './text-lines.js';
 import { renderTable, type TextColumn } from './text-table.js';
 import type { TextSection } from './text-report.js';
 
@@ -37,11 +38,12 @@ export function sharingSection(view: Sharing, top: number, width: number): TextS
 
 function sideCells(side: SharingSide): string[] {
   const field = side.field === null ? '' : side.field === side.variable ? ` ${side.field}` : `.${side.field}`;
-  return [side.type + field, side.function ?? '-', side.site ?? '-', describeObject(side)];
+  return [side.type + field, side.function ?? '-', briefSite(side.site) ?? '-', describeObject(side)];
 }
 
 function describeObject({ variable, allocatedAt, allocatedBy }: SharingSide): string {
+  const place = briefSite(allocatedAt) ?? 'unknown place';
   const thread = allocatedBy === null ? '' : `, thread ${allocatedBy}`;
-  if (variable !== null) return `${variable} (${allocatedAt ?? 'unknown place'}${thread})`;
-  return allocatedAt === null && allocatedBy === null ? '-' : `heap (${allocatedAt ?? 'unknown place'}${thread})`;
+  if (variable !== null) return `${variable} (${place}${thread})`;
+  return allocatedAt === null && allocatedBy === null ? '-' : `heap (${place}${thread})`;
 }

@@ -18,3 +18,8 @@ export function wrap(text: string, width: number): string[] {
   }
   return lines;
 }
+
+/** A position without its folders: a table has no room for them, JSON and CSV have. */
+export function briefSite(site: string | null): string | null {
+  return site === null ? null : site.slice(site.lastIndexOf('/') + 1);
+}

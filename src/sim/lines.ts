@@ -1,5 +1,10 @@
 // Stage: replay. Cache lines that were ever referenced, numbered densely in order of first touch. Sets still come from the address.
 
+import { DprofError } from '../base/dprof-error.js';
+
+/** What fits the memory that Node gives itself. */
+const MAX_LINES = 1 << 22;
+
 export const SEVERAL = -2;
 
 export interface Line {
@@ -29,6 +34,9 @@ export class Lines {
     if (this.last !== null && lineNumber === this.lastNumber) return this.last;
     let line = this.byNumber.get(lineNumber);
     if (!line) {
+      if (this.byId.length === MAX_LINES) {
+        throw new DprofError(`the trace references more than ${MAX_LINES} cache lines, too many for the TypeScript engine`, 'replay it with --engine native');
+      }
       line = {
         id: this.byId.length, lowBits: lineNumber % 0x1_0000_0000, modifiedBy: -1, onlyCore: -1, previousCore: -1,
         coveredBy: -1, sharedCore: -1, isShared: false, isStored: false,

@@ -1,6 +1,7 @@
 // Stage: replay. Objects by address over time: heap, globals, thread-locals, and stack variables in their frames. docs/replay.md, "Objects".
 
 import { NO_INDEX } from '../base/ids.js';
+import { DprofError } from '../base/dprof-error.js';
 import { NO_RANGE, RangeMap } from '../base/range-map.js';
 import type { LiveHeap } from '../order/order.js';
 import type { Catalog } from '../trace/catalog.js';
@@ -51,12 +52,20 @@ interface Frame {
 }
 
 interface ThreadObjects {
+  /** Outermost first. */
   frames: Frame[];
+  /** Some stack object ended otherwise than by its frame's EXIT. */
+  mayHaveGoneFrames: boolean;
+  /** Its live stack objects. */
+  readonly stack: RangeMap;
   threadLocals: SimObject[];
   /** Stack variables that ever lived, by variable, size and address. */
   readonly stackVariables: Map<string, SimObject>;
   freeSite: { address: number; slot: number } | null;
 }
+
+/** What fits the memory that Node gives itself. */
+const MAX_OBJECTS = 1 << 23;
 
 /** Which object contains an address: the kinds in this order. */
 const LOOKUP = [ObjectKind.stack, ObjectKind.threadLocal, ObjectKind.global, ObjectKind.heap];
@@ -141,20 +150,13 @@ export class Objects implements LiveHeap {
   }
 
   free(thread: number, address: number, sizeBytes: number, allocator: number, time: number): void {
-    if (allocator === Allocator.mmap && sizeBytes > 0) {
-      for (const range of this.byKind[ObjectKind.heap].overlapping(address, address + sizeBytes)) {
-        const object = this.all[range.value];
-        if (object.isMapping && object.address >= address && object.address + object.sizeBytes <= address + sizeBytes) this.end(object, time);
-      }
-      return;
-    }
     const own = this.thread(thread);
-    const object = this.heapAt(address);
-    if (own.freeSite?.address === address) {
-      if (object) object.freeSlot = own.freeSite.slot;
-      own.freeSite = null;
+    const site = own.freeSite?.address === address ? own.freeSite.slot : NO_INDEX;
+    if (site !== NO_INDEX) own.freeSite = null;
+    for (const object of this.freedBy(address, sizeBytes, allocator)) {
+      object.freeSlot = site;
+      this.end(object, time);
     }
-    if (object) this.end(object, time);
   }
 
   /** A frame opens with these stack variables. */
@@ -162,9 +164,10 @@ export class Objects implements LiveHeap {
     const own = this.thread(thread);
     const { slots: slotTable } = this.catalog;
     const lowest = Math.min(...addresses);
-    for (const frame of own.frames) for (const object of frame.objects) if (object.isLive && object.address < lowest) this.end(object, time);
+    const unwound = own.stack.overlapping(0, lowest).map((range) => this.all[range.value]).filter((object) => object.address < lowest);
+    this.endAll(unwound, time);
     slots.forEach((slot, index) => this.endOverlapped(ObjectKind.stack, addresses[index], slotSize(slotTable.sizeBytes[slot]), time));
-    own.frames = own.frames.filter((frame) => frame.objects.some((object) => object.isLive));
+    dropGoneFrames(own);
     const objects: SimObject[] = [];
     slots.forEach((slot, index) => {
       const object = this.bringToLife(own, thread, slot, addresses[index], time);
@@ -176,9 +179,11 @@ export class Objects implements LiveHeap {
   /** The thread's innermost frame of the function ends, and frames inside it. */
   closeFrame(thread: number, functionId: number, time: number): void {
     const own = this.thread(thread);
+    dropGoneFrames(own);
     for (let index = own.frames.length - 1; index >= 0; index--) {
       if (own.frames[index].function !== functionId) continue;
       for (const frame of own.frames.splice(index)) this.endAll(frame.objects, time);
+      own.mayHaveGoneFrames = false;
       return;
     }
   }
@@ -233,6 +238,9 @@ export class Objects implements LiveHeap {
     more: { variable?: number; isFromRecord?: boolean; isMapping?: boolean; allocationSlot?: number; declared?: number },
   ): SimObject | null {
     if (sizeBytes === 0) return null;
+    if (this.all.length === MAX_OBJECTS) {
+      throw new DprofError(`the trace has more than ${MAX_OBJECTS} objects, too many for the TypeScript engine`, 'replay it with --engine native');
+    }
     const variable = more.variable ?? 0;
     const object: SimObject = {
       number: this.all.length, address, sizeBytes, kind, thread, variable, bornAt: time,
@@ -256,6 +264,7 @@ export class Objects implements LiveHeap {
     object.lifeBegan = time;
     object.lifeNumber = ++this.lifeCount;
     this.byKind[object.kind].put(address, end, object.number);
+    if (object.kind === ObjectKind.stack) this.thread(object.thread).stack.put(address, end, object.number);
     this.freed.clear(address, end);
     this.covered.put(Math.ceil(address / lineBytes) * lineBytes, Math.floor(end / lineBytes) * lineBytes, object.lifeNumber);
   }
@@ -263,6 +272,18 @@ export class Objects implements LiveHeap {
   private heapAt(address: number): SimObject | null {
     const number = this.byKind[ObjectKind.heap].find(address);
     return number !== NO_RANGE && this.all[number].address === address ? this.all[number] : null;
+  }
+
+  private freedBy(address: number, sizeBytes: number, allocator: number): SimObject[] {
+    if (allocator !== Allocator.mmap || sizeBytes === 0) {
+      const object = this.heapAt(address);
+      return object ? [object] : [];
+    }
+    const end = address + sizeBytes;
+    return this.byKind[ObjectKind.heap]
+      .overlapping(address, end)
+      .map((range) => this.all[range.value])
+      .filter((object) => object.isMapping && object.address >= address && object.address + object.sizeBytes <= end);
   }
 
   private endOverlapped(kind: number, address: number, sizeBytes: number, time: number): void {
@@ -281,12 +302,22 @@ export class Objects implements LiveHeap {
     object.lifetime += time - object.lifeBegan;
     this.byKind[object.kind].clear(object.address, end);
     if (object.kind === ObjectKind.heap) this.freed.put(object.address, end, 0);
-    if (object.kind !== ObjectKind.stack) this.onEnd(object);
+    if (object.kind !== ObjectKind.stack) return this.onEnd(object);
+    const own = this.thread(object.thread);
+    own.stack.clear(object.address, end);
+    own.mayHaveGoneFrames = true;
   }
 
   private thread(thread: number): ThreadObjects {
-    return (this.threads[thread] ??= { frames: [], threadLocals: [], stackVariables: new Map(), freeSite: null });
+    return (this.threads[thread] ??= { frames: [], mayHaveGoneFrames: false, stack: new RangeMap(), threadLocals: [], stackVariables: new Map(), freeSite: null });
   }
+}
+
+/** A frame all of whose objects have ended is gone. */
+function dropGoneFrames(own: ThreadObjects): void {
+  if (!own.mayHaveGoneFrames) return;
+  own.frames = own.frames.filter((frame) => frame.objects.some((object) => object.isLive));
+  own.mayHaveGoneFrames = false;
 }
 
 /** A stack object whose size is not known when compiling does not exist. */

@@ -1,18 +1,19 @@
-// A trace in memory as a file, for as long as the test process lives.
+// A trace in memory as a file, until the test file that asked for it is done.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll } from 'vitest';
 
 let folder: string | undefined;
 let count = 0;
 
+afterAll(() => {
+  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+});
+
 export function traceFile(bytes: Uint8Array): string {
-  if (folder === undefined) {
-    const created = mkdtempSync(join(tmpdir(), 'dprof-test-'));
-    process.on('exit', () => rmSync(created, { recursive: true, force: true }));
-    folder = created;
-  }
+  folder ??= mkdtempSync(join(tmpdir(), 'dprof-test-'));
   const path = join(folder, `${count++}.dptrace`);
   writeFileSync(path, bytes);
   return path;

@@ -40,7 +40,7 @@ export function realFolder(name: string): string {
 /** Is the program there, and newer than the compiler that made it: the wrapper, the plugin, the runtime? */
 export function isFresh(program: string): boolean {
   if (!existsSync(program)) return false;
-  const library = resolve(ROOT, 'build/lib');
+  const library = resolve(process.env.DPROF_BUILD ?? resolve(ROOT, 'build'), 'lib');
   const compiler = [DPROF_CC, ...(existsSync(library) ? readdirSync(library).map((name) => resolve(library, name)) : [])];
   return compiler.every((file) => statSync(file).mtimeMs < statSync(program).mtimeMs);
 }
@@ -54,7 +54,8 @@ export function run(command: readonly string[]): string {
 
 export function buildSqlite(compiler: string, name: string, flags: readonly string[]): string {
   const program = resolve(realFolder('sqlite3'), name);
-  if (!isFresh(program)) run(['sh', resolve(ROOT, 'test/real/build-sqlite.sh'), compiler, program, ...flags]);
+  const upToDate = compiler === DPROF_CC ? isFresh(program) : existsSync(program);
+  if (!upToDate) run(['sh', resolve(ROOT, 'test/real/build-sqlite.sh'), compiler, program, ...flags]);
   return program;
 }
 

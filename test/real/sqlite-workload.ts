@@ -8,11 +8,20 @@ function rowsFrom(first: number, last: number): string {
   return `WITH RECURSIVE n(i) AS (SELECT ${first} UNION ALL SELECT i + 1 FROM n WHERE i < ${last})`;
 }
 
-export function sqliteWorkload(rows: number): string {
+/** `rounds`: how often the queries run; more of them make the run longer and its memory no larger. */
+export function sqliteWorkload(rows: number, rounds = 1): string {
   const customers = Math.ceil(rows / 10);
   const singles = Math.ceil(rows / SINGLE_INSERTS_SHARE);
   const single = (i: number): string =>
     `INSERT INTO orders VALUES (${rows + i}, ${(i * 7919) % customers}, ${i % 365}, ${(i * 31) % 1000}, 'single ${i}');`;
+  const queries = [
+    `${rowsFrom(1, Math.ceil(rows / 2))} SELECT count(*), sum(amount) FROM n JOIN orders ON orders.id = i * 7919 % ${rows};`,
+    `${rowsFrom(1, Math.ceil(rows / 10))} SELECT count(*), sum(amount) FROM n JOIN orders ON orders.customer = i * 31 % ${customers};`,
+    'SELECT region, count(*), sum(amount), max(day) FROM orders JOIN customer ON customer.id = orders.customer GROUP BY region ORDER BY region;',
+    'SELECT name, sum(amount) AS total FROM customer JOIN orders ON orders.customer = customer.id GROUP BY name ORDER BY total DESC, name LIMIT 5;',
+    'SELECT id, note FROM orders ORDER BY note, id LIMIT 5;',
+    'SELECT day, amount, count(*) FROM orders WHERE day BETWEEN 100 AND 130 GROUP BY day, amount ORDER BY count(*) DESC, day, amount LIMIT 5;',
+  ];
   return [
     'CREATE TABLE customer (id INTEGER PRIMARY KEY, name TEXT, region INTEGER, credit INTEGER);',
     'CREATE TABLE orders (id INTEGER PRIMARY KEY, customer INTEGER, day INTEGER, amount INTEGER, note TEXT);',
@@ -23,12 +32,7 @@ export function sqliteWorkload(rows: number): string {
     'COMMIT;',
     'CREATE INDEX orders_by_customer ON orders (customer);',
     'CREATE INDEX orders_by_day ON orders (day, amount);',
-    `${rowsFrom(1, Math.ceil(rows / 2))} SELECT count(*), sum(amount) FROM n JOIN orders ON orders.id = i * 7919 % ${rows};`,
-    `${rowsFrom(1, Math.ceil(rows / 10))} SELECT count(*), sum(amount) FROM n JOIN orders ON orders.customer = i * 31 % ${customers};`,
-    'SELECT region, count(*), sum(amount), max(day) FROM orders JOIN customer ON customer.id = orders.customer GROUP BY region ORDER BY region;',
-    'SELECT name, sum(amount) AS total FROM customer JOIN orders ON orders.customer = customer.id GROUP BY name ORDER BY total DESC, name LIMIT 5;',
-    'SELECT id, note FROM orders ORDER BY note, id LIMIT 5;',
-    'SELECT day, amount, count(*) FROM orders WHERE day BETWEEN 100 AND 130 GROUP BY day, amount ORDER BY count(*) DESC, day, amount LIMIT 5;',
+    ...Array.from({ length: rounds }, () => queries).flat(),
     'UPDATE orders SET amount = amount + 1 WHERE day % 7 = 3;',
     'DELETE FROM orders WHERE day = 200;',
     'SELECT count(*), sum(amount), min(note), max(note) FROM orders;',

@@ -15,7 +15,7 @@ export interface PlainThread {
   readonly thread: number;
   readonly steps: readonly PlainStep[];
 }
-interface PlainRecord {
+export interface PlainRecord {
   readonly words: number;
   readonly codedWords: number;
 }
@@ -30,7 +30,7 @@ export interface PlainTrace {
   readonly modules: readonly PlainModule[];
   readonly threads: ReadonlyMap<number, PlainThread>;
   readonly end: { exit: Record<string, unknown>; threads: number; segments: number; lostSegments: number; durationNs: number } | null;
-  readonly chunks: readonly { kind: number; thread: number; sequence: number; payload: Buffer }[];
+  readonly chunks: readonly PlainChunk[];
 }
 
 const EVENT_NAMES = ['', 'TIME', 'ALLOCATE', 'FREE', 'RELEASE', 'ACQUIRE', 'BOTH', 'THREAD_START', 'THREAD_END', 'BLOCKED', 'UNSEEN', 'LOST', 'THREAD_LOCAL', 'SIGNAL'];
@@ -221,26 +221,48 @@ function readModule(payload: Buffer, records: PlainRecord[]): PlainModule {
   return { path: payload.toString('utf8', 16, 16 + pathBytes), globals };
 }
 
-export function readPlain(path: string): PlainTrace {
+/** Steps of one thread from the payloads of its EVENTS chunks. */
+export function decodeChunks(payloads: readonly Buffer[], records: readonly PlainRecord[]): readonly PlainStep[] {
+  const state = new ThreadState();
+  for (const payload of payloads) state.decode(payload, records);
+  return state.steps;
+}
+
+export interface PlainChunk {
+  readonly kind: number;
+  readonly thread: number;
+  readonly sequence: number;
+  readonly payload: Buffer;
+}
+
+/** The whole chunks, and how many bytes of a torn one follow them. */
+export function readChunks(path: string): { header: Buffer; chunks: PlainChunk[]; tornBytes: number } {
   const bytes = readFileSync(path);
   if (bytes.toString('latin1', 0, 8) !== 'DPROFTRC' || bytes.readUInt32LE(60) !== crc32(bytes.subarray(0, 60))) throw new Error(`${path}: no trace header`);
-  const chunks = [];
+  const chunks: PlainChunk[] = [];
+  let at = 64;
+  while (at + 32 <= bytes.length) {
+    const header = bytes.subarray(at, at + 32);
+    if (header.readUInt32LE(0) !== 0x4b435044 || header.readUInt32LE(28) !== crc32(header.subarray(0, 28))) throw new Error(`${path}: no chunk at ${at}`);
+    const payload = bytes.subarray(at + 32, at + 32 + header.readUInt32LE(16));
+    if (payload.length < header.readUInt32LE(16)) break;
+    if (header.readUInt32LE(20) !== crc32(payload)) throw new Error(`${path}: damaged chunk at ${at}`);
+    chunks.push({ kind: header.readUInt16LE(4), thread: header.readUInt32LE(8), sequence: header.readUInt32LE(12), payload });
+    at += 32 + payload.length;
+  }
+  return { header: bytes.subarray(0, 64), chunks, tornBytes: bytes.length - at };
+}
+
+export function readPlain(path: string): PlainTrace {
+  const { header, chunks, tornBytes } = readChunks(path);
+  if (tornBytes) throw new Error(`${path}: ${tornBytes} bytes after the last whole chunk`);
   const modules: PlainModule[] = [];
   const records: PlainRecord[] = [];
   const threads = new Map<number, ThreadState>();
   const sequences = new Map<number, number>();
   let process: PlainTrace['process'] | null = null;
   let end: PlainTrace['end'] = null;
-  for (let at = 64; at < bytes.length; ) {
-    const header = bytes.subarray(at, at + 32);
-    if (header.readUInt32LE(0) !== 0x4b435044 || header.readUInt32LE(28) !== crc32(header.subarray(0, 28))) throw new Error(`${path}: no chunk at ${at}`);
-    const payload = bytes.subarray(at + 32, at + 32 + header.readUInt32LE(16));
-    if (header.readUInt32LE(20) !== crc32(payload)) throw new Error(`${path}: damaged chunk at ${at}`);
-    at += 32 + payload.length;
-    const kind = header.readUInt16LE(4);
-    const thread = header.readUInt32LE(8);
-    const sequence = header.readUInt32LE(12);
-    chunks.push({ kind, thread, sequence, payload });
+  for (const { kind, thread, sequence, payload } of chunks) {
     if (kind === 1) process = JSON.parse(payload.toString());
     if (kind === 2) modules.push(readModule(payload, records));
     if (kind === 4) end = JSON.parse(payload.toString());
@@ -252,7 +274,7 @@ export function readPlain(path: string): PlainTrace {
   }
   if (!process) throw new Error(`${path}: no PROCESS chunk`);
   const plain = new Map([...threads].map(([thread, state]) => [thread, { thread, steps: state.steps }]));
-  return { flags: bytes.readUInt32LE(44), pid: bytes.readUInt32LE(52), process, modules, threads: plain, end, chunks };
+  return { flags: header.readUInt32LE(44), pid: header.readUInt32LE(52), process, modules, threads: plain, end, chunks };
 }
 
 /** The steps of one thread as lines, addresses relative to `origin` if given: easy to compare and to read in a failure. */

@@ -1,11 +1,11 @@
 // Stage: test. Builds the small programs beside it against the runtime, and records them.
 
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-const root = resolve(import.meta.dirname, '../..');
+export const root = resolve(import.meta.dirname, '../..');
 const build = resolve(root, process.env.DPROF_BUILD_DIR ?? 'build');
 const programs = join(root, 'test/runtime/programs');
 export const recorder = join(build, 'bin/dprof-record');
@@ -33,9 +33,16 @@ export class Workbench {
     return output;
   }
 
-  run(command: readonly string[], environment: Record<string, string> = {}): Outcome {
-    const result = spawnSync(command[0], command.slice(1), { cwd: this.folder, encoding: 'utf8', timeout: 60_000, env: { ...process.env, ...environment } });
-    return { status: result.status, stdout: result.stdout, stderr: result.stderr };
+  /** An object file of a C source, to be linked into a program of another language. */
+  compileObject(source: string): string {
+    const output = this.path(`${source}.o`);
+    execFileSync('clang-19', ['-O1', '-Wall', '-Wextra', '-Wno-unused-function', '-I', join(root, 'runtime/include'), '-c', join(programs, source), '-o', output]);
+    return output;
+  }
+
+  run(command: readonly string[], environment: Record<string, string> = {}, input = ''): Outcome {
+    const result = spawnSync(command[0], command.slice(1), { cwd: this.folder, encoding: 'utf8', timeout: 60_000, input, env: { ...process.env, ...environment } });
+    return { status: result.signal ? null : result.status, stdout: result.stdout, stderr: result.stderr };
   }
 
   record(name: string, command: readonly string[], options: readonly string[] = []): Outcome & { readonly trace: string } {
@@ -53,7 +60,10 @@ export class Workbench {
   }
 }
 
-/** Session directories that recorders have left behind in shared memory. */
-export function sessionDirectories(): string[] {
-  return readdirSync('/dev/shm').filter((name) => name.startsWith('dprof-session-'));
+/** The session directories in shared memory that the recorder of this pid made. */
+export function sessionsOf(pid: number): string[] {
+  return readdirSync('/dev/shm').filter((name) => {
+    const control = `/dev/shm/${name}/control`;
+    return name.startsWith('dprof-session-') && existsSync(control) && readFileSync(control).readUInt32LE(8) === pid;
+  });
 }

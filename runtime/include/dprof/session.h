@@ -56,6 +56,8 @@ struct dprof_session_process {
   uint32_t exit_code;
   uint32_t whole; // futex: 1 when the recorder has written this image's trace
   uint32_t lost;  // segments lost before a thread could be set up
+  uint32_t stopped; // errno: the program's end is not in the buffers; 0: it is
+  uint32_t reserved;
   uint64_t slots_offset;
   uint64_t buffers_offset;
   uint64_t file_bytes;
@@ -107,7 +109,7 @@ struct dprof_session_module {
 
 #ifdef __cplusplus
 static_assert(sizeof(struct dprof_session_control) == 96, "dprof_session_control");
-static_assert(sizeof(struct dprof_session_process) == 88 + 4096 + 32768, "dprof_session_process");
+static_assert(sizeof(struct dprof_session_process) == 96 + 4096 + 32768, "dprof_session_process");
 static_assert(sizeof(struct dprof_session_piece) == 16, "dprof_session_piece");
 static_assert(sizeof(struct dprof_session_slot) == 48 + 512 + 64 + 80, "dprof_session_slot");
 static_assert(sizeof(struct dprof_session_module) == 32, "dprof_session_module");

@@ -1,5 +1,6 @@
 // Stage: tests of the plugin. A runtime that keeps every record of the main thread in memory, and at exit writes them as
-// text to the file that DPROF_DOUBLE_OUT names: a line per record, under it a line per slot. Without that variable the program lies dormant.
+// text to the file that DPROF_DOUBLE_OUT names: a line per record, under it a line per slot. Without that variable the program
+// lies dormant; with DPROF_DOUBLE_DORMANT it must, or it is aborted.
 #include <dprof/abi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +18,8 @@ static uint64_t last_stamp;
 static FILE *out;
 
 DPROF_PRESERVE_MOST uint64_t *__dprof_refill(uint64_t needed) {
-  (void)needed;
+  if (getenv("DPROF_DOUBLE_DORMANT"))
+    abort();
   uint64_t *room = is_main ? (__dprof_thread.cursor ? __dprof_thread.cursor : words) : scratch;
   int is_full = is_main && room + needed > words + ROOM;
   if (is_full || !is_main)

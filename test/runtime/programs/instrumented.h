@@ -26,7 +26,7 @@ struct test_unit {
 #define AT(field) __builtin_offsetof(struct test_unit, field)
 #define SLOT(k, bytes) {.size_bytes = bytes, .type = 1, .function = 1, .file = 1, .line = 1, .lanes = 1, .kind = k}
 
-__attribute__((section("dprof_units"), used)) struct test_unit unit = {
+__attribute__((section("dprof_units"), used, visibility("hidden"))) struct test_unit unit = {
     .header = {.magic = DPROF_UNIT_MAGIC, .version = DPROF_UNIT_VERSION, .size_bytes = sizeof(struct test_unit), .source = 1,
                .strings_offset = AT(strings), .strings_bytes = 56, .types_offset = AT(types), .types_count = 2,
                .members_offset = AT(types), .members_count = 0, .variables_offset = AT(variables), .variables_count = 3,
@@ -48,8 +48,8 @@ __attribute__((section("dprof_units"), used)) struct test_unit unit = {
 };
 #undef SLOT
 
-long test_global;
-__thread long test_local;
+__attribute__((visibility("hidden"))) long test_global;
+__attribute__((visibility("hidden"))) __thread long test_local;
 __attribute__((section("dprof_globals"), used)) struct dprof_global test_globals[] = {{&test_global, &unit.variables[1]}};
 
 static void test_visit(void (*visit)(const struct dprof_variable *, void *)) { visit(&unit.variables[2], &test_local); }
@@ -68,6 +68,8 @@ __attribute__((constructor(200))) static void register_test_module(void) {
   test_module.active = (uint8_t *)&recording_now;
   __dprof_register_module_v1(&test_module);
 }
+
+__attribute__((destructor(200))) static void unregister_test_module(void) { __dprof_unregister_module_v1(&test_module); }
 
 static inline uint64_t *room(uint64_t words) {
   uint64_t *cursor = __dprof_thread.cursor;

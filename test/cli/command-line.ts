@@ -1,0 +1,75 @@
+// Stage: test. Runs bin/dprof as a user does, on traces that are written here.
+
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { EventCode, Sync } from '../../src/trace/layout.js';
+import { TraceWriter } from '../../src/trace/trace-writer.js';
+import { writeUnit } from '../../src/trace/unit-writer.js';
+import { UnitBuilder } from '../drawn/unit-builder.js';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+export const DPROF = join(ROOT, 'bin/dprof');
+export const DPROF_CC = join(ROOT, 'bin/dprof-cc');
+
+export interface Outcome {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export function dprof(...words: string[]): Outcome {
+  return run(DPROF, ...words);
+}
+
+export function run(program: string, ...words: string[]): Outcome {
+  const { status, stdout, stderr } = spawnSync(program, words, { encoding: 'utf8', maxBuffer: 1 << 28, env: { ...process.env, DPROF_DEBUG: '', COLUMNS: '200' } });
+  return { status, stdout, stderr };
+}
+
+/** Gone when the test process is. */
+export function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'dprof-cli-'));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const PAIR_AT = 0x4000n;
+
+/**
+ * Two threads that store to two fields of one struct in turn, `rounds` times each:
+ *
+ *   thread 0          thread 1
+ *   W pair.left
+ *                     W pair.right      # same line: false-sharing from the second round on
+ */
+export function writePairTrace(rounds = 10): TraceWriter {
+  const unit = new UnitBuilder();
+  const long = unit.type('scalar', 'long', 8);
+  const pair = unit.type('struct', 'struct pair', 16, { members: [{ name: 'left', type: long, offset: 0 }, { name: 'right', type: long, offset: 8 }] });
+  const variable = unit.variable('global', 'shared', pair, 16);
+  const left = unit.function('count_left');
+  const right = unit.function('count_right');
+  const store = (path: string, offset: number, functionId: number, line: number): number =>
+    unit.record('segment', [unit.slot('store', { type: pair, path, offset, variable, function: functionId, line })], { instructions: 4, function: functionId });
+  const records = [store('left', 0, left, 11), store('right', 8, right, 21)];
+  const writer = new TraceWriter({ process: { command: ['./pair', 'of counters'], executable: '/tmp/pair', cpus: 2, randomised: false } });
+  writer.module('/tmp/pair', [writeUnit(unit.unit)], [{ address: PAIR_AT, unit: 0, variable }]);
+  writer.events(0, [
+    { code: EventCode.release, detail: Sync.threadCreate, stamp: 1n, address: 1n },
+    ...Array.from({ length: rounds }, () => ({ record: records[0], words: [PAIR_AT] })),
+  ]);
+  writer.events(1, [
+    { code: EventCode.threadStart, stamp: 2n, first: 0, address: 0x9000n, value: 0x1000n },
+    ...Array.from({ length: rounds }, () => ({ record: records[1], words: [PAIR_AT + 8n] })),
+  ]);
+  return writer;
+}
+
+export function saveTrace(folder: string, name: string, bytes: Uint8Array): string {
+  const path = join(folder, name);
+  writeFileSync(path, bytes);
+  return path;
+}
+

@@ -1,0 +1,76 @@
+// Replays a drawing and writes next to each row what its accesses met: server, then the class of the L1 miss.
+
+import { expect } from 'vitest';
+import { dumpReferences } from '../../src/dump/reference-text.js';
+import { CLASSES, SERVERS, type Machine, type Schedule } from '../../src/replay/machine.js';
+import { openTrace, replayInput } from '../../src/replay/open-trace.js';
+import { COUNTERS, type ReplayResult } from '../../src/replay/result.js';
+import { simulate } from '../../src/sim/simulate.js';
+import type { Catalog } from '../../src/trace/catalog.js';
+import { traceFile } from '../random/trace-file.js';
+import { parseDrawing } from './drawing.js';
+import { drawnTrace, type DrawnMemory } from './drawn-trace.js';
+
+export interface DrawnOptions extends DrawnMemory {
+  readonly machine?: Partial<Machine>;
+  readonly schedule?: Schedule['kind'];
+}
+
+export interface DrawnReplay {
+  readonly result: ReplayResult;
+  readonly catalog: Catalog;
+  /** Lines of `dump --references`. */
+  readonly references: readonly string[];
+  /** A counter summed over all tallies, or over those of a row. */
+  count(counter: string, row?: number): number;
+}
+
+/** L1 two sets of two lines, L2 four of two, LLC eight of four. */
+export const SMALL: Omit<Machine, 'cores' | 'coresPerLlc'> = {
+  name: 'small', lineBytes: 64,
+  l1: { sizeBytes: 256, ways: 2, latencyCycles: 4 },
+  l2: { sizeBytes: 512, ways: 2, latencyCycles: 14 },
+  llc: { sizeBytes: 2048, ways: 4, latencyCycles: 50 },
+  memoryLatencyCycles: 200,
+  cacheToCacheLatencyCycles: 170,
+};
+
+export function replayDrawing(text: string, options: DrawnOptions = {}): DrawnReplay {
+  const drawing = parseDrawing(text);
+  const trace = openTrace(traceFile(drawnTrace(drawing, options)));
+  const machine: Machine = { ...SMALL, cores: drawing.cores, coresPerLlc: 64, ...options.machine };
+  const input = replayInput(trace, machine, { kind: options.schedule ?? 'logical' });
+  const result = simulate(input);
+  const parts: Buffer[] = [];
+  dumpReferences(input, (bytes) => parts.push(Buffer.from(bytes)));
+  const { tallies } = result;
+  const count = (counter: string, row?: number, core?: number): number => {
+    let total = 0;
+    for (let index = 0; index < tallies.count; index++) {
+      const slot = tallies.slot[index];
+      if (row !== undefined && trace.catalog.slots.line[slot] !== row) continue;
+      if (core !== undefined && trace.catalog.slots.column[slot] !== core) continue;
+      total += tallies.counters[index * COUNTERS.length + COUNTERS.indexOf(counter)];
+    }
+    return total;
+  };
+  const met = drawing.expectations.map((expectation, row) => {
+    if (expectation === undefined) return undefined;
+    const cells = drawing.cells.filter((cell) => cell.row === row);
+    return cells.map(({ core }) => describeCell((counter) => count(counter, row, core))).filter((words) => words !== '').join(' | ');
+  });
+  expect(met).toEqual(drawing.expectations);
+  return { result, catalog: trace.catalog, references: Buffer.concat(parts).toString('latin1').trimEnd().split('\n'), count };
+}
+
+/** "l1", "memory compulsory", "2 memory 2 conflict" for an access of two references. */
+function describeCell(count: (counter: string) => number): string {
+  const words: string[] = [];
+  const add = (name: string, times: number): void => {
+    if (times > 0) words.push(times === 1 ? name : `${times} ${name}`);
+  };
+  for (const server of SERVERS) add(server, count(`served.${server}`));
+  for (const missClass of CLASSES) add(missClass, count(`l1.${missClass}`));
+  add('shared', count('l1.compulsoryShared'));
+  return words.join(' ');
+}

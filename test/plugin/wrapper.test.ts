@@ -1,0 +1,127 @@
+// Stage: test of dprof-cc. It is clang wherever it neither compiles C-family code nor links, and adds little where it does.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { DPROF_CC, DPROF_CXX, record, WORK } from './recorded-program.js';
+
+const FOLDER = join(WORK, 'wrapper');
+
+interface Result {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function call(command: string, args: readonly string[], input = ''): Result {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd: FOLDER, input, encoding: 'utf8' });
+  return { status, stdout, stderr };
+}
+
+/** A compiler that only prints its arguments, one a line. */
+function argumentsOf(wrapper: string, args: readonly string[]): string[] {
+  const { stdout, stderr, status } = spawnSync(wrapper, args, {
+    cwd: FOLDER, encoding: 'utf8', env: { ...process.env, DPROF_CLANG: join(FOLDER, 'printer'), DPROF_BUILD: '/dprof' },
+  });
+  return status === 0 ? stdout.split('\n').slice(0, -1) : [`status ${status}`, stderr.trim()];
+}
+
+const PLUGIN = '-fpass-plugin=/dprof/lib/libdprof_pass.so';
+const LINK = ['-L/dprof/lib', '-Wl,--push-state,--no-as-needed', '-ldprof_runtime', '-Wl,--pop-state', '-Wl,-rpath,/dprof/lib'];
+
+beforeAll(() => {
+  mkdirSync(FOLDER);
+  writeFileSync(join(FOLDER, 'printer'), '#!/bin/sh\nprintf "%s\\n" "$@"\n', { mode: 0o755 });
+  writeFileSync(join(FOLDER, 'main.c'), '#include <stdio.h>\nint half(int);\nint x;\nint main(void) { x = half(84); puts("hello"); return x; }\n');
+  writeFileSync(join(FOLDER, 'half.c'), 'int half(int n) { return n / 2; }\n');
+  writeFileSync(join(FOLDER, 'compile.rsp'), '-c "main.c"\n-o main.o');
+});
+
+describe('what is passed through untouched', () => {
+  test.each([
+    [['--version']], [['-print-search-dirs']], [['-print-prog-name=ld']], [['-dumpmachine']], [['-dumpversion']], [['-v']], [[]],
+    [['-E', 'main.c']], [['-M', 'main.c']], [['-MM', 'main.c']], [['-###', '-c', 'main.c']], [['-E', '-dM', '-xc', '-']],
+    [['-fsyntax-only', 'main.c']], [['-c', 'start.s']], [['-c', 'start.S']], [['-c', '-x', 'assembler', 'start']], [['-x', 'c-header', 'main.h']], [['all.hpp']],
+    [['-c', 'main.o']], [['-r', 'main.o', '-o', 'both.o']],
+  ])('%s', (args) => {
+    expect(argumentsOf(DPROF_CC, args)).toEqual(args.length ? args : ['']);
+  });
+});
+
+describe('what is added', () => {
+  test.each([
+    [['-c', 'main.c'], [PLUGIN, '-g', '-c', 'main.c']],
+    [['-g1', '-S', 'main.c'], [PLUGIN, '-g1', '-S', 'main.c']],
+    [['-gsplit-dwarf', '-c', 'main.c'], [PLUGIN, '-g', '-gsplit-dwarf', '-c', 'main.c']],
+    [['main.c', '-lm'], [PLUGIN, '-g', ...LINK, 'main.c', '-lm']],
+    [['-shared', 'a.o', '-o', 'a.so'], [...LINK, '-shared', 'a.o', '-o', 'a.so']],
+    [['-O2', '-x', 'c++', '-', '-o', 'a.c'], [PLUGIN, '-g', ...LINK, '-O2', '-x', 'c++', '-', '-o', 'a.c']],
+    [['-o', 'x.c', 'a.o'], [...LINK, '-o', 'x.c', 'a.o']],
+    [['-I', '-E', '-c', 'main.c'], [PLUGIN, '-g', '-I', '-E', '-c', 'main.c']],
+    [['@compile.rsp'], [PLUGIN, '-g', '@compile.rsp']],
+    [['-c', 'main.c', '-fdprof-stats', '-DA=a b'], [PLUGIN, '-g', '-c', 'main.c', '-DA=a b']],
+  ])('%s', (args, expected) => {
+    expect(argumentsOf(DPROF_CC, args)).toEqual(expected);
+  });
+
+  test('-v says once that -g was added', () => {
+    const { stderr } = call(DPROF_CC, ['-v', '-c', 'main.c', 'half.c']);
+    expect(stderr.match(/adding -g/g)).toHaveLength(1);
+    expect(call(DPROF_CC, ['-c', 'main.c', 'half.c']).stderr).toBe('');
+  });
+});
+
+describe('what is refused', () => {
+  test.each([
+    [['-fsanitize=thread', '-c', 'main.c'], 'dprof-cc: -fsanitize=thread can not be combined with dprof: both instrument every access'],
+    [['-static', 'main.c'], 'dprof-cc: -static can not be combined with dprof: the runtime is a shared library'],
+    [['-fdprof-none', '-c', 'main.c'], 'dprof-cc: unknown option -fdprof-none; there is -fdprof-stats'],
+  ])('%s', (args, message) => {
+    expect(argumentsOf(DPROF_CC, args)).toEqual(['status 1', message]);
+  });
+});
+
+describe('the real compiler', () => {
+  test.each([[['-E', 'main.c']], [['-MM', 'main.c', 'half.c']], [['--version']], [['-print-resource-dir']], [['-dM', '-E', '-xc', '-']], [['nothing.c', '-c']]])(
+    'prints and returns what clang does: %s', (args) => {
+      expect(call(DPROF_CC, args)).toEqual(call('clang-19', args));
+    });
+
+  test('compiles several files at once, or to objects and then links', () => {
+    expect(call(DPROF_CC, ['main.c', 'half.c', '-o', 'together'])).toMatchObject({ status: 0, stderr: '' });
+    expect(call(DPROF_CC, ['-O2', '-Werror', '-Wall', '-c', 'main.c', 'half.c'])).toMatchObject({ status: 0, stderr: '' });
+    expect(call(DPROF_CC, ['-Werror', 'main.o', 'half.o', '-o', 'apart'])).toMatchObject({ status: 0, stderr: '' });
+    for (const program of ['together', 'apart']) {
+      const { status, stdout, lines } = record(join(FOLDER, program));
+      expect({ status, stdout, global: lines[0] }).toEqual({ status: 42, stdout: 'hello\n', global: 'global x: int, 4 bytes' });
+    }
+  });
+
+  test('a shared library brings its own events', () => {
+    expect(call(DPROF_CC, ['-shared', '-fPIC', 'half.c', '-O0', '-o', 'libhalf.so'])).toMatchObject({ status: 0, stderr: '' });
+    expect(call(DPROF_CC, ['main.c', '-L.', '-lhalf', `-Wl,-rpath,${FOLDER}`, '-o', 'linked'])).toMatchObject({ status: 0, stderr: '' });
+    expect(record(join(FOLDER, 'linked')).lines).toContain('segment half n=5 entry exit');
+  });
+
+  test('is found from wherever the wrapper is linked', () => {
+    symlinkSync(DPROF_CXX, join(FOLDER, 'linked-c++'));
+    writeFileSync(join(FOLDER, 'cast.cpp'), 'int main() { return static_cast<int>(0.5); }\n');
+    expect(call('./linked-c++', ['cast.cpp', '-o', 'cast'])).toMatchObject({ status: 0, stderr: '' });
+  });
+
+  test('-fdprof-stats counts what was instrumented and what was not, with the reason', () => {
+    writeFileSync(join(FOLDER, 'skipped.c'), '__attribute__((naked)) void f(void) { __asm__("ret"); }\nint g(int *p) { return *p; }\n');
+    const { stderr } = call(DPROF_CC, ['-O1', '-c', 'skipped.c', '-fdprof-stats']);
+    expect(stderr.trimEnd().split('\n')).toEqual([
+      'dprof: skipped.c: 1 functions, 1 segments, 1 accesses, 0 allocation sites, 0 markers, 0 stack objects, 0 globals',
+      'dprof: skipped.c: described: scalar: 1 of 1',
+      'dprof: skipped.c: skipped: naked function: 1',
+    ]);
+  });
+
+  test('leaves other targets alone', () => {
+    writeFileSync(join(FOLDER, 'other.c'), 'int g(int *p) { return *p; }\n');
+    call(DPROF_CC, ['--target=armv7-linux-gnueabi', '-O1', '-S', '-g', 'other.c', '-o', 'other.s']);
+    expect(readFileSync(join(FOLDER, 'other.s'), 'utf8')).not.toContain('__dprof');
+  });
+});
