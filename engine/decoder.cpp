@@ -135,17 +135,15 @@ uint64_t *Decoder::codedStep(Batch &batch, uint64_t *out) {
     more = control.at;
     control.at += bytes;
   }
-  uint64_t previousLast = 0;
+  uint64_t linked = base_ + state.link; // of the word at hand
   for (uint32_t i = 0; i < n; i++) {
-    unsigned code = more ? more[i / 4] >> (i % 4 * 2) & 3 : codes >> (i * 2) & 3;
-    uint64_t last = word[i].last, value;
-    switch (code) {
-    case 0: value = last + word[i].stride; break;
-    case 1: value = i ? out[i - 1] + (last - previousLast) : base_ + state.link; break;
-    case 2: value = last + zigzags.zigzag(); break;
-    default: value = last;
-    }
-    previousLast = last;
+    if (more && i % 4 == 0) codes = more[i / 4];
+    uint64_t last = word[i].last;
+    const uint64_t values[4] = {last + word[i].stride, linked, last, last};
+    uint64_t value = values[codes & 3];
+    if ((codes & 3) == 2) value += zigzags.zigzag();
+    codes >>= 2;
+    if (i + 1 < n) linked = value + (word[i + 1].last - last);
     word[i].stride = value - last;
     word[i].last = out[i] = value;
   }

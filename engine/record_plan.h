@@ -13,7 +13,7 @@ struct RecordPlan {
   uint32_t firstSlot, instructions, function;
   uint16_t slotCount;
   uint8_t tag, flags;
-  bool stamped, plain; // plain: only loads, stores and atomics of a known size, no entry, no exit
+  bool stamped, plain; // plain: only loads, stores and atomics; opens no frame, closes none
 };
 
 struct SlotPlan {
@@ -75,7 +75,8 @@ inline Plans makePlans(const Input &input) {
     plan.tag = r.tag[i];
     plan.flags = r.flags[i];
     plan.stamped = stamped;
-    plan.plain = plan.tag == DPROF_RECORD_SEGMENT && !(plan.flags & (DPROF_RECORD_ENTRY | DPROF_RECORD_EXIT));
+    constexpr uint8_t closes = DPROF_RECORD_EXIT | DPROF_RECORD_FRAME;
+    plan.plain = plan.tag == DPROF_RECORD_SEGMENT && (plan.flags & closes) != closes;
     uint64_t expected = plan.tag == DPROF_RECORD_ALLOCATION ? 2 : plan.tag == DPROF_RECORD_FREE ? 1 : 0;
     bool sites = plan.tag == DPROF_RECORD_ALLOCATION || plan.tag == DPROF_RECORD_FREE;
     for (uint32_t k = 0; k < plan.slotCount; k++) {

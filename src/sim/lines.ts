@@ -30,12 +30,14 @@ export class Lines {
   private lastNumber = -1;
   private last: Line | null = null;
 
+  constructor(private readonly maxLines = MAX_LINES) {}
+
   at(lineNumber: number): Line {
     if (this.last !== null && lineNumber === this.lastNumber) return this.last;
     let line = this.byNumber.get(lineNumber);
     if (!line) {
-      if (this.byId.length === MAX_LINES) {
-        throw new DprofError(`the trace references more than ${MAX_LINES} cache lines, too many for the TypeScript engine`, 'replay it with --engine native');
+      if (this.byId.length === this.maxLines) {
+        throw new DprofError(`the trace references more than ${this.maxLines} cache lines, too many for the TypeScript engine`, 'replay it with --engine native');
       }
       line = {
         id: this.byId.length, lowBits: lineNumber % 0x1_0000_0000, modifiedBy: -1, onlyCore: -1, previousCore: -1,

@@ -46,6 +46,7 @@ export class MissClassifier {
   private readonly groups: History;
   /** By core: its L1, its L2 and the LLC of its group. */
   private readonly levelsOf: readonly (readonly LevelOfSharer[])[];
+  /** With one LLC no store comes from outside: then only a line's very first reference matters to it. */
   private readonly hasGroups: boolean;
 
   constructor(machine: Machine, private readonly hierarchy: Hierarchy) {
@@ -64,7 +65,7 @@ export class MissClassifier {
     const missed = this.hierarchy.missedLevels;
     const group = this.hierarchy.groupOf[core];
     const byCore = pastOf(this.cores, core, line.id, begin, end, missed > 0);
-    const byGroup = pastOf(this.groups, group, line.id, begin, end, missed > 2);
+    const byGroup = this.hasGroups ? pastOf(this.groups, group, line.id, begin, end, missed > 2) : line.previousCore === -1 ? QUIET_FIRST : QUIET;
     const levels = this.levelsOf[core];
     for (let index = 0; index < levels.length; index++) {
       const level = levels[index];
@@ -75,7 +76,7 @@ export class MissClassifier {
     }
     this.store = byCore.store;
     this.cores.recordReference(core, line.id, sequence);
-    this.groups.recordReference(group, line.id, sequence);
+    if (this.hasGroups) this.groups.recordReference(group, line.id, sequence);
   }
 
   /** The reference was a store. */

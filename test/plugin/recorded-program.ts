@@ -56,9 +56,9 @@ export interface Recording extends Outcome {
   readonly lines: readonly string[];
 }
 
-export function record(program: string): Recording {
+export function record(program: string, environment: Record<string, string> = {}): Recording {
   const file = `${program}.events`;
-  const outcome = run(program, { DPROF_DOUBLE_OUT: file });
+  const outcome = run(program, { DPROF_DOUBLE_OUT: file, ...environment });
   return { ...outcome, lines: readFileSync(file, 'utf8').trimEnd().split('\n') };
 }
 

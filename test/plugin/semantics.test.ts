@@ -13,6 +13,7 @@ describe.each(['-O0', '-O1', '-O2', '-O3', '-Os'])('at %s', (level) => {
     expect(plain.stdout).not.toBe('');
     expect(run(instrumented)).toEqual(plain);
     expect({ stdout: recorded.stdout, status: recorded.status }).toEqual(plain);
+    expect(record(instrumented, { DPROF_DOUBLE_TIGHT: '1' })).toEqual(recorded);
   });
 });
 

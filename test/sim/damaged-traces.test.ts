@@ -4,6 +4,7 @@ import { crc32 } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { DprofError } from '../../src/base/dprof-error.js';
 import { openTrace, replayInput } from '../../src/replay/open-trace.js';
+import { Lines } from '../../src/sim/lines.js';
 import { simulate } from '../../src/sim/simulate.js';
 import { ChunkKind } from '../../src/trace/layout.js';
 import { TraceError } from '../../src/trace/trace-error.js';
@@ -75,11 +76,9 @@ it('the lanes of a vector that starts below 0 wrap: only active lanes are access
 });
 
 it('a footprint beyond what the engine can hold is one line, not a crash', () => {
-  const builder = new UnitBuilder();
-  builder.record('segment', [builder.slot('fill', { sizeBytes: 0xffffffff })]);
-  const writer = new TraceWriter();
-  writer.module('m', [writeUnit(builder.unit)], []);
-  writer.events(0, [{ record: 0, words: [0n, 1n << 45n] }]);
-  const machine = { ...randomMachine(1), lineBytes: 64, l1: { sizeBytes: 64, ways: 1, latencyCycles: 1 }, l2: { sizeBytes: 64, ways: 1, latencyCycles: 1 }, llc: { sizeBytes: 64, ways: 1, latencyCycles: 1 } };
-  expect(() => simulate(replayInput(openTrace(traceFile(writer.finish())), machine, { kind: 'logical' }))).toThrow(/more than 4194304 cache lines/);
+  const lines = new Lines(2);
+  lines.at(7);
+  lines.at(9);
+  expect(lines.at(7).id).toBe(0);
+  expect(() => lines.at(8)).toThrow(new DprofError('the trace references more than 2 cache lines, too many for the TypeScript engine', 'replay it with --engine native'));
 });

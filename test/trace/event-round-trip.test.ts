@@ -1,5 +1,6 @@
 // The encoder of src/trace against its decoder: literal bytes for each code, and seeded random steps there and back.
 
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { unpackColumn, locateColumn } from '../../src/trace/column.js';
 import { EventDecoder } from '../../src/trace/event-decoder.js';
@@ -92,6 +93,32 @@ describe('literal bytes', () => {
       { code: EventCode.allocate, detail: 1, stamp: 110n, address: 0x30n, value: 8n },
     ];
     expect(columns(new EventEncoder().encodeChunk(steps))).toEqual([[0, 2, 0, 2, 0, 2], [], [0x12, 100, 0x80, 1, 24, 0x14, 5, 0x80, 1, 0x12, 5, 31, 8]]);
+  });
+});
+
+describe('the worked example of docs/trace-format.md', () => {
+  const text = readFileSync('docs/trace-format.md', 'utf8').split('## Worked example')[1].split('## History')[0];
+  const rows = text.split('\n').flatMap((line) => {
+    const digits = /^ {4} *((?:[0-9a-f]{2} {1,2})*[0-9a-f]{2})(?: {3,}|$)/.exec(line)?.[1];
+    return digits === undefined ? [] : [digits];
+  });
+  const payload = Buffer.from(rows.join('').replaceAll(' ', ''), 'hex');
+  const records = recordsOf(1, 2, 0, -2);
+  const steps: EncodedStep[] = [
+    { code: EventCode.time, detail: 0, stamp: 0x3e8n, first: 2 },
+    ...[0x1000n, 0x1008n, 0x1010n, 0x1018n].map((word) => ({ record: 0, words: [word] })),
+    { record: 1, words: [0x2000n, 0x2010n] },
+    { record: 1, words: [0x3000n, 0x3010n] },
+    { record: 3, words: [0x4000n], stamped: { code: EventCode.release, stamp: 0x44cn, object: 0x4000n } },
+  ];
+
+  it('its bytes are these steps', () => {
+    expect(payload).toHaveLength(72);
+    expect(decode(records, [payload])).toEqual(steps);
+  });
+
+  it('these steps are its bytes', () => {
+    expect(new EventEncoder().encodeChunk(steps).toString('hex')).toBe(payload.toString('hex'));
   });
 });
 

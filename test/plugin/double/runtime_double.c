@@ -1,6 +1,7 @@
 // Stage: tests of the plugin. A runtime that keeps every record of the main thread in memory, and at exit writes them as
 // text to the file that DPROF_DOUBLE_OUT names: a line per record, under it a line per slot. Without that variable the program
-// lies dormant; with DPROF_DOUBLE_DORMANT it must, or it is aborted.
+// lies dormant; with DPROF_DOUBLE_DORMANT it must, or it is aborted. With
+// DPROF_DOUBLE_TIGHT no more room is given than was asked for.
 #include <dprof/abi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,16 +17,21 @@ static const struct dprof_module *modules[16];
 static unsigned module_count;
 static uint64_t last_stamp;
 static FILE *out;
+static int is_tight;
 
 DPROF_PRESERVE_MOST uint64_t *__dprof_refill(uint64_t needed) {
   if (getenv("DPROF_DOUBLE_DORMANT"))
     abort();
+  if (__dprof_thread.cursor > __dprof_thread.limit) {
+    fprintf(stderr, "a record went beyond the room that was asked for\n");
+    abort();
+  }
   uint64_t *room = is_main ? (__dprof_thread.cursor ? __dprof_thread.cursor : words) : scratch;
   int is_full = is_main && room + needed > words + ROOM;
   if (is_full || !is_main)
     memset(room = scratch, 0, sizeof scratch);
   __dprof_thread.cursor = room;
-  __dprof_thread.limit = room == scratch ? scratch : words + ROOM;
+  __dprof_thread.limit = room == scratch || is_tight ? room + needed : words + ROOM;
   return room;
 }
 
@@ -162,6 +168,7 @@ static void print_all(void) {
 void __dprof_register_module_v1(const struct dprof_module *module) {
   if (!module_count && getenv("DPROF_DOUBLE_OUT")) {
     is_main = 1;
+    is_tight = getenv("DPROF_DOUBLE_TIGHT") != NULL;
     atexit(print_all);
   }
   modules[module_count++] = module;

@@ -1,0 +1,80 @@
+// Stage: plugin. Accesses, sites and stack objects -> the slots of unit_format.h.
+#include "slot_describer.h"
+
+#include "llvm/IR/DebugInfoMetadata.h"
+
+using namespace llvm;
+
+namespace dprof {
+
+dprof_slot SlotDescriber::at(const Instruction &I, dprof_slot_kind Kind) {
+  dprof_slot Slot{};
+  Slot.kind = Kind;
+  Slot.lanes = 1;
+  Slot.offset = DPROF_OFFSET_UNKNOWN;
+  Slot.function = Unit.function(F);
+  if (const DILocation *Where = I.getDebugLoc()) {
+    Slot.function = Unit.function(Where->getScope()->getSubprogram());
+    Slot.file = Unit.string(Where->getFilename());
+    // Line 0 is code that belongs to no line: the function's stands for it.
+    Slot.line = Where->getLine() ? Where->getLine() : Where->getScope()->getSubprogram()->getLine();
+    Slot.column = std::min(Where->getColumn(), 0xffffu);
+  }
+  return Slot;
+}
+
+dprof_slot SlotDescriber::access(const Instruction &I, const AccessSlot &Access, unsigned Piece) {
+  Description Known = Describe.late(I, Access, Piece);
+  dprof_slot Slot = at(I, Access.Kind);
+  Slot.size_bytes = Access.SizeBytes;
+  Slot.lanes = Access.Lanes;
+  Slot.type = Unit.type(Known.Type);
+  Slot.path = Unit.string(Known.Path);
+  Slot.variable = Unit.variable(Known.Variable);
+  if (Known.Offset && *Known.Offset < DPROF_OFFSET_UNKNOWN)
+    Slot.offset = *Known.Offset;
+  StringRef Scalar = Slot.type ? "" : Describer::scalarName(I, Access);
+  if (!Scalar.empty()) {
+    Slot.type = Unit.scalar(Scalar, Access.SizeBytes);
+    Slot.offset = 0;
+  }
+  ++Counts.Accesses;
+  ++Counts.Described[DebugTypes::asRecord(Known.Type) ? "record" : Known.Variable ? "variable" : Slot.type ? "scalar" : "none"];
+  return Slot;
+}
+
+dprof_slot SlotDescriber::site(const SitePlan &Site) {
+  dprof_slot Slot = at(*Site.Call, DPROF_SLOT_SITE);
+  if (Site.What.Role == AllocationCall::Free)
+    return Slot;
+  auto Pieces = readDescription(*Site.Call);
+  DIType *Declared = Pieces.empty() ? nullptr : Pieces[0].Type;
+  if (!Declared)
+    Declared = declaredType(*Site.Call, Types, Describe.places());
+  Slot.type = Unit.type(Declared);
+  Slot.offset = Site.What.IsArrayNew ? arrayCookieBytes(*Site.Call) : 0;
+  return Slot;
+}
+
+std::vector<dprof_slot> SlotDescriber::objects(ArrayRef<AllocaInst *> Variables) {
+  std::vector<dprof_slot> Slots;
+  for (AllocaInst *Variable : Variables) {
+    dprof_slot Slot = at(*Variable, DPROF_SLOT_OBJECT);
+    const Place &Here = Describe.places().find(Variable);
+    Slot.size_bytes = std::min<uint64_t>(Variable->getAllocationSize(Layout)->getFixedValue(), DPROF_SIZE_DYNAMIC - 1);
+    Slot.variable = Unit.variable(Here.Variable);
+    Slot.type = Here.Variable ? Unit.type(Here.Variable->getType()) : 0;
+    Slot.offset = 0;
+    if (Here.Variable) {
+      auto *Local = dyn_cast<DILocalVariable>(Here.Variable);
+      Slot.function = Unit.function(Local->getScope()->getSubprogram());
+      Slot.file = Unit.string(Local->getFilename());
+      Slot.line = Local->getLine();
+    }
+    Slots.push_back(Slot);
+    ++Counts.StackObjects;
+  }
+  return Slots;
+}
+
+} // namespace dprof
