@@ -31,7 +31,7 @@ function sourceLine(file: string, line: number): string {
   let lines = sources.get(file);
   if (!lines) {
     const path = isAbsolute(file) ? file : resolve(sourceFolder, file);
-    lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [];
+    lines = file !== '' && existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [];
     sources.set(file, lines);
   }
   return lines[line - 1]?.trim() ?? '(no source)';

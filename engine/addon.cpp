@@ -45,7 +45,7 @@ uint32_t whole(double value, const char *name, double most) {
 Machine readMachine(const Reader &reader) {
   Machine machine{};
   machine.cores = whole(reader.number("cores"), "cores", 64);
-  uint32_t lineBytes = whole(reader.number("lineBytes"), "lineBytes", 1 << 16);
+  uint32_t lineBytes = whole(reader.number("lineBytes"), "lineBytes", 4096);
   if (machine.cores == 0) throw InputError("machine: at least one core");
   if (!std::has_single_bit(lineBytes) || lineBytes < 8) throw InputError("machine: lineBytes must be a power of two from 8 on");
   machine.lineShift = static_cast<uint32_t>(std::countr_zero(lineBytes));
@@ -234,7 +234,9 @@ Napi::Value replay(const Napi::CallbackInfo &info) {
     Replay replay(input);
     replay.run();
     Napi::Object result = Napi::Object::New(env);
-    result.Set("totals", totalsOf(env, replay));
+    Napi::Object totals = totalsOf(env, replay);
+    if (input.progress) input.progress[0] = input.progress[1] = totals.Get("references").As<Napi::Number>().DoubleValue();
+    result.Set("totals", totals);
     result.Set("tallies", tallyTable(env, replay.tallies));
     result.Set("sharing", sharingTable(env, replay.hierarchy.sharing));
     result.Set("objects", objectTable(env, replay.objects.columns));

@@ -8,17 +8,17 @@ namespace dprof {
 static uint64_t lastOf(uint64_t start, uint64_t size) { return size - 1 > ~start ? ~uint64_t{0} : start + (size - 1); }
 
 Objects::Objects(const Input &input, PageMap &pages, Hierarchy &hierarchy, const Settler &settler)
-    : input_(input), pages_(pages), hierarchy_(hierarchy), settler_(settler), granulesPerPage_(pages.pageBytes() / 8) {}
+    : input_(input), pages_(pages), hierarchy_(hierarchy), settler_(settler) {}
 
 void Objects::grow(uint32_t frames) {
-  granules_.grow(frames * granulesPerPage_);
-  freed_.grow(frames * granulesPerPage_);
+  granules_.grow(frames * GRANULES);
+  freed_.grow(frames * GRANULES);
 }
 
 // -- the granule map
 
 template <typename Visit> void Objects::eachTouchedPage(uint64_t begin, uint64_t last, Visit visit) {
-  uint64_t first = pages_.pageOf(begin), end = pages_.pageOf(last), inPage = pages_.pageBytes() - 1;
+  uint64_t first = PageMap::pageOf(begin), end = PageMap::pageOf(last), inPage = PageMap::pageBytes - 1;
   auto of = [&](uint64_t page, uint32_t frame) { visit(frame, page == first ? begin & inPage : 0, page == end ? last & inPage : inPage); };
   if (end - first < pages_.pages.size()) {
     for (uint64_t page = first;; page++) {
@@ -41,14 +41,14 @@ void Objects::paint(uint32_t live) {
   uint64_t begin = live_[live].start, last = lastOf(begin, live_[live].size), touched = 0;
   eachTouchedPage(begin, last, [&](uint32_t frame, uint64_t from, uint64_t to) {
     touched++;
-    uint32_t *granules = &granules_[frame * granulesPerPage_];
-    uint8_t *freed = &freed_[frame * granulesPerPage_];
+    uint32_t *granules = &granules_[frame * GRANULES];
+    uint8_t *freed = &freed_[frame * GRANULES];
     for (uint64_t i = from / 8; i <= to / 8; i++) {
       granules[i] = granules[i] ? MANY : live;
       freed[i] &= static_cast<uint8_t>(~coveredBits(i, from, to));
     }
   });
-  if (!freedUntouched_.empty() && touched != pages_.pageOf(last) - pages_.pageOf(begin) + 1) freedUntouched_.remove(begin, last);
+  if (!freedUntouched_.empty() && touched != PageMap::pageOf(last) - PageMap::pageOf(begin) + 1) freedUntouched_.remove(begin, last);
 }
 
 /// For writeShared: lines that an object covers start anew with its life.
@@ -65,23 +65,23 @@ void Objects::erase(uint32_t live) {
   bool heap = live_[live].kind == HEAP;
   eachTouchedPage(begin, last, [&](uint32_t frame, uint64_t from, uint64_t to) {
     touched++;
-    uint32_t *granules = &granules_[frame * granulesPerPage_];
-    uint8_t *freed = &freed_[frame * granulesPerPage_];
+    uint32_t *granules = &granules_[frame * GRANULES];
+    uint8_t *freed = &freed_[frame * GRANULES];
     for (uint64_t i = from / 8; i <= to / 8; i++) {
-      granules[i] = granules[i] == live ? 0 : exactGranule((pages_.pages[frame] << pages_.pageShift) + i * 8);
+      granules[i] = granules[i] == live ? 0 : exactGranule((pages_.pages[frame] << PageMap::pageShift) + i * 8);
       uint8_t bits = coveredBits(i, from, to);
       freed[i] = heap ? freed[i] | bits : freed[i] & static_cast<uint8_t>(~bits);
     }
   });
-  if (touched == pages_.pageOf(last) - pages_.pageOf(begin) + 1) return;
+  if (touched == PageMap::pageOf(last) - PageMap::pageOf(begin) + 1) return;
   if (heap) freedUntouched_.add(begin, last);
   else if (!freedUntouched_.empty()) freedUntouched_.remove(begin, last);
 }
 
 void Objects::addFrame(uint32_t frame) {
-  uint64_t begin = pages_.pages[frame] << pages_.pageShift, last = begin + (pages_.pageBytes() - 1);
-  uint32_t *granules = &granules_[frame * granulesPerPage_];
-  uint8_t *freed = &freed_[frame * granulesPerPage_];
+  uint64_t begin = pages_.pages[frame] << PageMap::pageShift, last = begin + (PageMap::pageBytes - 1);
+  uint32_t *granules = &granules_[frame * GRANULES];
+  uint8_t *freed = &freed_[frame * GRANULES];
   eachOverlapping(begin, last, [&](uint32_t live, uint64_t from, uint64_t to) {
     for (uint64_t i = (from - begin) / 8; i <= (to - begin) / 8; i++) granules[i] = granules[i] && granules[i] != live ? MANY : live;
   });
@@ -118,6 +118,9 @@ template <typename Visit> void Objects::eachOverlapping(uint64_t begin, uint64_t
     for (uint32_t live : thread.locals) object(live);
   }
   for (const auto *index : {&globals_, &heap_}) {
+    if (index->empty() || last < index->begin()->first) continue;
+    uint32_t highest = index->rbegin()->second; // 0 behind the last global
+    if (begin > index->rbegin()->first && (!highest || lastOf(live_[highest].start, live_[highest].size) < begin)) continue;
     auto next = index->upper_bound(begin);
     if (next != index->begin()) --next;
     for (; next != index->end() && next->first <= last; ++next)

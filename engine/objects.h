@@ -54,6 +54,7 @@ struct NewObject {
 class Objects {
 public:
   static constexpr uint32_t MANY = 0xffffffff;
+  static constexpr size_t GRANULES = PageMap::pageBytes / 8; // in a page
   Objects(const Input &input, PageMap &pages, Hierarchy &hierarchy, const Settler &settler);
 
   LiveObject &at(uint32_t live) { return live_[live]; }
@@ -62,12 +63,12 @@ public:
 
   /// Live object at the address, 0 for none. The frame is the page's.
   uint32_t find(uint32_t frame, uint64_t address) {
-    uint32_t live = granules_[size_t{frame} * granulesPerPage_ + granuleInPage(address)];
+    uint32_t live = granules_[size_t{frame} * GRANULES + granuleInPage(address)];
     if (live == 0 || (live != MANY && address - live_[live].start < live_[live].size)) [[likely]] return live;
     return live == MANY ? search(address) : 0;
   }
   bool wasFreed(uint32_t frame, uint64_t address) const {
-    return freed_[size_t{frame} * granulesPerPage_ + granuleInPage(address)] >> (address & 7) & 1;
+    return freed_[size_t{frame} * GRANULES + granuleInPage(address)] >> (address & 7) & 1;
   }
   uint32_t search(uint64_t address);
 
@@ -102,7 +103,7 @@ private:
     uint64_t freeAddress = 0;
     uint32_t freeSlot = NO_INDEX;
   };
-  size_t granuleInPage(uint64_t address) const { return (address & (pages_.pageBytes() - 1)) >> 3; }
+  size_t granuleInPage(uint64_t address) const { return (address & (PageMap::pageBytes - 1)) >> 3; }
   uint32_t make(const NewObject &object);
   void begin(uint32_t live, uint64_t now);
   void end(uint32_t live, uint32_t freeSlot, uint64_t now);
@@ -128,7 +129,6 @@ private:
   PageMap &pages_;
   Hierarchy &hierarchy_;
   const Settler &settler_;
-  const size_t granulesPerPage_;
   ZeroedArray<uint32_t> granules_;
   ZeroedArray<uint8_t> freed_; // per granule, a bit per byte: last covered by a heap object that is gone
   FreedRanges freedUntouched_; // the same for pages never touched

@@ -9,9 +9,11 @@ namespace dprof {
 
 class PageMap {
 public:
-  explicit PageMap(unsigned lineShift) : pageShift(lineShift > 12 ? lineShift : 12), lineShift(lineShift), linesShift(pageShift - lineShift) {
-    table_.resize(1024);
-  }
+  static constexpr unsigned pageShift = 12;
+  static constexpr uint64_t pageBytes = uint64_t{1} << pageShift;
+
+  /// Lines are at most as long as a page.
+  explicit PageMap(unsigned lineShift) : lineShift(lineShift), linesShift(pageShift - lineShift), table_(1024) {}
 
   /// Frame of the page, 0 if it was never touched.
   uint32_t find(uint64_t page) {
@@ -30,14 +32,13 @@ public:
     return (slot(page) = near_[page % NEAR] = {page, frame}).frame;
   }
 
-  uint64_t pageOf(uint64_t address) const { return address >> pageShift; }
-  uint64_t pageBytes() const { return uint64_t{1} << pageShift; }
+  static uint64_t pageOf(uint64_t address) { return address >> pageShift; }
   uint32_t lineId(uint32_t frame, uint64_t address) const {
-    return frame << linesShift | static_cast<uint32_t>((address & (pageBytes() - 1)) >> lineShift);
+    return frame << linesShift | static_cast<uint32_t>((address & (pageBytes - 1)) >> lineShift);
   }
   uint64_t lineNumber(uint32_t id) const { return pages[id >> linesShift] << linesShift | (id & ((1u << linesShift) - 1)); }
 
-  const unsigned pageShift, lineShift, linesShift;
+  const unsigned lineShift, linesShift;
   std::vector<uint64_t> pages{0}; // by frame; frame 0 is no frame
 
 private:

@@ -87,7 +87,7 @@ uint32_t Replay::declaredLeaf(const LiveObject &object, uint64_t address) const 
 // -- references
 
 uint32_t Replay::addPage(uint64_t page) {
-  addressOf(page << pages.pageShift | (page >> (64 - pages.pageShift) ? ~uint64_t{0} : 0));
+  addressOf(page << PageMap::pageShift | (page >> (64 - PageMap::pageShift) ? ~uint64_t{0} : 0));
   uint32_t frame = pages.add(page);
   if (frame >= frameCapacity_) {
     frameCapacity_ = std::max(256u, frameCapacity_ * 2);
@@ -102,7 +102,7 @@ uint32_t Replay::addPage(uint64_t page) {
 /// `state.row` is the reference's row afterwards, unless its object's end will tell.
 template <bool Single>
 [[gnu::always_inline]] inline uint32_t Replay::reference(ThreadRun &thread, uint32_t slot, uint64_t address, uint32_t size, bool store, Target &target) {
-  uint64_t page = pages.pageOf(address);
+  uint64_t page = PageMap::pageOf(address);
   uint32_t frame = pages.find(page);
   if (!frame) [[unlikely]] frame = addPage(page);
   SlotState &state = slots_[slot];
@@ -174,7 +174,7 @@ inline void Replay::afterReference(ThreadRun &thread, uint32_t slot, uint64_t ad
 
 void Replay::attribute(uint32_t line, const ThreadRun &thread, uint32_t slot, uint64_t address, uint32_t size, uint32_t live, uint32_t leaf, uint32_t kind) {
   const StoreSide &store = hierarchy.sharing.lastStore(line, thread.core.number, kind == TRUE_SHARING, static_cast<uint32_t>(address) & lineMask_, size);
-  uint32_t owner = objects.find(pages.find(pages.pageOf(store.address)), store.address);
+  uint32_t owner = objects.find(pages.find(PageMap::pageOf(store.address)), store.address);
   uint32_t missed = live ? objects.at(live).id : NO_INDEX;
   bool recycled = (owner ? objects.at(owner).id : NO_INDEX) != store.object || (live && objects.at(live).lifeSequence > store.livesThen);
   uint8_t relation = recycled ? 3 : missed == store.object && live ? 0 : 1;

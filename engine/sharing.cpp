@@ -69,14 +69,20 @@ void Sharing::seen(uint32_t index, uint32_t core) {
 
 void Sharing::store(uint32_t index, uint32_t core, uint32_t first, const StoreSide &side) {
   SharedLine &line = lines_[index];
+  auto isAgain = [&](const StoreSide &other) {
+    return other.address == side.address && other.size == side.size && other.slot == side.slot && other.object == side.object && other.leaf == side.leaf;
+  };
+  if (line.writer == core && isAgain(line.entries[line.lastEntry].side)) { // nothing moves
+    line.entries[line.lastEntry].side.livesThen = side.livesThen;
+    return;
+  }
   if (line.writer != core) handOut(line);
   line.writer = core;
   uint64_t *stored = mask(line, consumers_);
   for (uint32_t k = 0; k < wordsPerMask_; k++) stored[k] |= word(k, first, side.size);
   size_t at = line.entries.size(), unused = at;
   for (size_t i = 0; i < line.entries.size(); i++) {
-    const StoreSide &other = line.entries[i].side;
-    if (other.address == side.address && other.size == side.size && other.slot == side.slot && other.object == side.object && other.leaf == side.leaf) at = i;
+    if (isAgain(line.entries[i].side)) at = i;
     uint64_t left = 0;
     for (uint32_t k = 0; k < wordsPerMask_; k++) left |= line.entryMasks[i * wordsPerMask_ + k] &= ~word(k, first, side.size);
     if (!left) unused = i;
@@ -87,6 +93,7 @@ void Sharing::store(uint32_t index, uint32_t core, uint32_t first, const StoreSi
     line.entryMasks.resize(line.entryMasks.size() + wordsPerMask_);
   }
   line.entries[at] = {side, ++line.sequence};
+  line.lastEntry = static_cast<uint32_t>(at);
   for (uint32_t k = 0; k < wordsPerMask_; k++) line.entryMasks[at * wordsPerMask_ + k] |= word(k, first, side.size);
 }
 

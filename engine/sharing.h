@@ -43,7 +43,8 @@ private:
     uint64_t sequence;
   };
   struct SharedLine {
-    uint32_t writer = NO_INDEX;
+    uint32_t writer = NO_INDEX; // the only core that stored since masks were handed out
+    uint32_t lastEntry = 0;
     uint64_t sequence = 0;
     std::unique_ptr<uint64_t[]> pending; // a mask per consumer, then what `writer` stored that is not yet in the others' masks
     std::vector<Entry> entries;          // each the last store to the bytes of its mask

@@ -6,6 +6,7 @@
 #include "globals.h"
 #include "module_constructor.h"
 #include "names.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/raw_ostream.h"
@@ -18,7 +19,25 @@ namespace dprof {
 
 namespace {
 
+// What the code generator calls for a single IR instruction: a body of the program's own would record in the middle of its
+// caller's segment. The caller's slot says what a block operation touches.
+bool standsForInstruction(StringRef Name) {
+  if (Name.starts_with("__")) // compiler-rt: __udivti3, __addtf3, __mulsc3 ...
+    return Name.ends_with("3") || Name.ends_with("2");
+  bool MovesMemory = StringSwitch<bool>(Name).Cases("memcpy", "memmove", "memset", true).Default(false);
+  if (Name.ends_with("f") || Name.ends_with("l"))
+    Name = Name.drop_back();
+  return MovesMemory || StringSwitch<bool>(Name)
+                            .Cases("sqrt", "sin", "cos", "tan", "exp", "exp2", "exp10", "log", "log2", "log10", true)
+                            .Cases("pow", "fma", "fmod", "ldexp", "frexp", "fmin", "fmax", "copysign", true)
+                            .Cases("floor", "ceil", "trunc", "rint", "nearbyint", "round", "roundeven", true)
+                            .Cases("lrint", "llrint", "lround", "llround", true)
+                            .Default(false);
+}
+
 StringRef reasonToSkip(const Function &F) {
+  if (!F.hasLocalLinkage() && standsForInstruction(F.getName()))
+    return "function that stands for an instruction";
   if (F.hasFnAttribute(Attribute::Naked))
     return "naked function";
   if (F.hasFnAttribute(Attribute::DisableSanitizerInstrumentation))

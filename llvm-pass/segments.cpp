@@ -131,6 +131,18 @@ private:
       if (declaredVariable(Variable) && PointerMayBeCaptured(Variable, /*ReturnCaptures=*/true, /*StoreCaptures=*/true))
         Plan.Objects.push_back(Variable);
     }
+    for (AllocaInst *Variable : Plan.Objects)
+      keepApart(*Variable);
+  }
+
+  // Without lifetime markers no two variables share a place in the frame: an address belongs to one object.
+  static void keepApart(AllocaInst &Variable) {
+    SmallVector<Instruction *, 4> Markers;
+    for (User *U : Variable.users())
+      if (auto *Marker = dyn_cast<IntrinsicInst>(U); Marker && Marker->isLifetimeStartOrEnd())
+        Markers.push_back(Marker);
+    for (Instruction *Marker : Markers)
+      Marker->eraseFromParent();
   }
 
   void planBoundaries() {

@@ -50,26 +50,26 @@ void ThreadEncoder::grow() {
 
 namespace {
 
-// The code of one word, and its value if it is explicit; moves the word's state on. Which code it will be is as good as random to the
-// processor, so nothing here branches: a value that is not needed is written all the same, and then written over.
-inline unsigned code_word(uint64_t value, uint64_t linked, uint64_t &last, uint64_t &stride, uint8_t *&to) {
+// The code of one word; moves its state on. Which code it will be is as good as random to the processor, so nothing here
+// branches: a difference that nobody needs is stored all the same, and then overwritten.
+inline unsigned code_word(uint64_t value, uint64_t linked, uint64_t &last, uint64_t &stride, uint64_t *&differences) {
   uint64_t difference = value - last;
   unsigned code = value == linked ? LINKED : EXPLICIT;
   code = difference == 0 ? SAME : code;
   code = difference == stride ? STRIDE : code;
-  size_t bytes = write_varint(to, zigzag(difference));
-  to += code == EXPLICIT ? bytes : 0;
+  *differences = difference;
+  differences += code == EXPLICIT;
   last = value;
   stride = difference;
   return code;
 }
 
-template <unsigned count, typename Block> inline unsigned code_words(Block &block, const uint64_t *words, uint64_t linked, uint8_t *&to) {
+template <unsigned count, typename Block> inline unsigned code_words(Block &block, const uint64_t *words, uint64_t linked, uint64_t *&differences) {
   unsigned codes = 0;
   uint64_t before = 0; // last[i-1], before this step
   for (unsigned i = 0; i < count; i++) {
     uint64_t was = block.last[i];
-    codes |= code_word(words[i], i ? words[i - 1] + (was - before) : linked, block.last[i], block.stride[i], to) << 2 * i;
+    codes |= code_word(words[i], i ? words[i - 1] + (was - before) : linked, block.last[i], block.stride[i], differences) << 2 * i;
     before = was;
   }
   return codes;
@@ -77,38 +77,53 @@ template <unsigned count, typename Block> inline unsigned code_words(Block &bloc
 
 } // namespace
 
+void ThreadEncoder::pack_differences() {
+  uint64_t *begin = differences_.data();
+  words_.reserve((uint64_t)(next_difference_ - begin) * longest_varint);
+  uint8_t *to = words_.end();
+  for (uint64_t *difference = begin; difference < next_difference_; difference++) to += write_varint(to, zigzag(*difference));
+  words_.set_end(to);
+  next_difference_ = begin;
+}
+
+// For steps that begin within the next batch, of which one may have `words` words.
+void ThreadEncoder::make_room(uint64_t words) {
+  if (next_difference_) pack_differences();
+  if (differences_.size() < batch_words + words) differences_.resize(batch_words + words);
+  next_difference_ = differences_.data();
+  control_.reserve(batch_words * 2 * longest_varint + words);
+  events_.reserve(batch_words * 2 * longest_varint);
+}
+
 Encoded ThreadEncoder::encode(const uint64_t *words, uint64_t count, uint64_t *used) {
   if (!record_states_ || known_records_ != table_.count()) grow();
   RecordState *const record_states = record_states_;
+  Block *const blocks = blocks_;
   RecordState *before = previous_ == no_record ? &before_first_ : &record_states[previous_];
-  const uint64_t *p = words, *end = words + count, *reserved = words;
+  const uint64_t *p = words, *end = words + count, *roomy_until = words;
   // In registers; members are brought up to date before anything else looks at them.
   uint64_t base = base_, run = run_, segments = 0;
   uint32_t steps = 0;
-  uint8_t *control = nullptr, *to = nullptr;
+  uint8_t *control = control_.end();
+  uint64_t *differences = next_difference_;
   Encoded result = Encoded::all;
   while (p < end) {
-    if (p >= reserved) {
-      if (p != words) {
-        control_.set_end(control);
-        words_.set_end(to);
-      }
-      reserved = p + batch_words;
-      control_.reserve(batch_words * 2 * longest_varint);
-      words_.reserve(batch_words * longest_varint);
-      events_.reserve(batch_words * 2 * longest_varint);
+    if (__builtin_expect(p >= roomy_until, 0)) {
+      control_.set_end(control);
+      next_difference_ = differences;
+      make_room(batch_words);
       control = control_.end();
-      to = words_.end();
+      differences = next_difference_;
+      roomy_until = p + batch_words;
     }
     uint64_t header = *p;
-    uint32_t predicted = before->successor;
-    uint32_t record = predicted;
+    uint32_t predicted = before->successor, record = predicted;
     RecordState *state = &record_states[record];
     // The step is written as if it had to be; if it turns out to be as predicted, the next one is written over it.
-    size_t length = 1;
-    if (__builtin_expect(run < 0x80, 1)) control[0] = (uint8_t)run;
-    else length = write_varint(control, run);
-    uint8_t *operation = control + length, *behind = operation + 1;
+    uint8_t *operation = control + 1;
+    if (__builtin_expect(run < 0x80, 1)) *control = (uint8_t)run;
+    else operation = control + write_varint(control, run);
+    uint8_t *behind = operation + 1;
     unsigned code = PREDICTED_RECORD;
     if (header != state->header || header == 0) {
       if (header == 0) break;
@@ -146,39 +161,33 @@ Encoded ThreadEncoder::encode(const uint64_t *words, uint64_t count, uint64_t *u
       break;
     }
     const uint64_t *w = p + 1;
-    Block &block = blocks_[state->first_block];
     uint64_t linked = base + state->link;
     switch (n) {
     case 0: break;
-    case 1: code |= code_words<1>(block, w, linked, to) << 2; break;
-    case 2: code |= code_words<2>(block, w, linked, to) << 2; break;
-    case 3: code |= code_words<3>(block, w, linked, to) << 2; break;
-    case 4: {
-      unsigned codes = code_words<4>(block, w, linked, to);
-      *behind++ = (uint8_t)codes;
-      *operation = (uint8_t)code;
-      code |= codes << 2; // only to tell whether any is not 0
-      break;
-    }
+    case 1: code |= code_words<1>(blocks[state->first_block], w, linked, differences) << 2; break;
+    case 2: code |= code_words<2>(blocks[state->first_block], w, linked, differences) << 2; break;
+    case 3: code |= code_words<3>(blocks[state->first_block], w, linked, differences) << 2; break;
     default: {
-      *operation = (uint8_t)code;
-      if (n > batch_words / 64) {
-        size_t at = (size_t)(behind - control);
-        size_t operation_at = (size_t)(operation - control);
+      if (n > batch_words) {
+        size_t length = (size_t)(operation - control), whole = (size_t)(behind - control);
         control_.set_end(control);
-        words_.set_end(to);
-        control_.reserve(n + batch_words * 2 * longest_varint);
-        words_.reserve((n + batch_words) * longest_varint);
-        control = control_.end();
-        to = words_.end();
-        behind = control + at;
-        operation = control + operation_at;
+        next_difference_ = differences;
+        make_room(n);
+        control = control_.end(); // what was there has moved along only up to here
+        operation = control + length;
+        behind = control + whole;
+        if (length == 1) *control = (uint8_t)run;
+        else write_varint(control, run);
+        if (code == OTHER_RECORD) write_varint(operation + 1, zigzag((uint64_t)record - (uint64_t)predicted));
+        differences = next_difference_;
+        roomy_until = p;
       }
-      words_.set_end(to);
+      *operation = (uint8_t)code;
+      next_difference_ = differences;
       uint8_t *codes = behind;
       behind = code_long_step(*state, n, linked, w, codes);
-      to = words_.end();
-      for (uint8_t *c = codes; c < behind; c++) code |= *c ? 4 : 0;
+      differences = next_difference_;
+      while (codes < behind) code |= *codes++;
     }
     }
     if (n <= 3) *operation = (uint8_t)code;
@@ -199,10 +208,9 @@ Encoded ThreadEncoder::encode(const uint64_t *words, uint64_t count, uint64_t *u
     }
     p += 1 + state->words;
   }
-  if (control) {
-    control_.set_end(control);
-    words_.set_end(to);
-  }
+  control_.set_end(control);
+  next_difference_ = differences;
+  if (next_difference_) pack_differences();
   base_ = base;
   run_ = run;
   previous_ = before == &before_first_ ? no_record : (uint32_t)(before - record_states);
@@ -212,22 +220,22 @@ Encoded ThreadEncoder::encode(const uint64_t *words, uint64_t count, uint64_t *u
   return result;
 }
 
-// More than four coded words: their codes fill bytes of their own.
+// More than three coded words: their codes fill bytes of their own.
 uint8_t *ThreadEncoder::code_long_step(const RecordState &state, uint32_t n, uint64_t linked, const uint64_t *words, uint8_t *codes) {
-  Block *blocks = blocks_ + state.first_block;
-  uint8_t *to = words_.end();
-  uint32_t code_bytes = (n + 3) / 4;
-  for (uint32_t i = 0; i < code_bytes; i++) codes[i] = 0;
+  Block *block = blocks_ + state.first_block;
+  uint64_t *differences = next_difference_;
   uint64_t before = 0;
-  for (uint32_t i = 0; i < n; i++) {
-    Block &block = blocks[i / 4];
-    uint64_t was = block.last[i % 4];
-    unsigned code = code_word(words[i], i ? words[i - 1] + (was - before) : linked, block.last[i % 4], block.stride[i % 4], to);
-    codes[i / 4] |= (uint8_t)(code << 2 * (i % 4));
-    before = was;
+  for (uint32_t at = 0; at < n; at += 4, block++) {
+    unsigned packed = 0;
+    for (uint32_t i = 0; i < 4 && at + i < n; i++) {
+      uint64_t was = block->last[i];
+      packed |= code_word(words[at + i], at + i ? words[at + i - 1] + (was - before) : linked, block->last[i], block->stride[i], differences) << 2 * i;
+      before = was;
+    }
+    *codes++ = (uint8_t)packed;
   }
-  words_.set_end(to);
-  return codes + code_bytes;
+  next_difference_ = differences;
+  return codes;
 }
 
 void ThreadEncoder::put_run() {

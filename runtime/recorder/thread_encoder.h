@@ -51,6 +51,8 @@ private:
   };
   void grow();
   uint8_t *code_long_step(const RecordState &state, uint32_t coded_words, uint64_t linked, const uint64_t *words, uint8_t *codes);
+  void make_room(uint64_t words);
+  void pack_differences();
   bool put_event(const uint64_t *words, uint64_t count);
   void put_run();
   void put_event_code(uint64_t code, uint64_t detail);
@@ -69,6 +71,8 @@ private:
   uint64_t last_stamp_ = 0;
 
   Column control_, words_, events_;
+  std::vector<uint64_t> differences_; // of explicit words, on their way into the words column
+  uint64_t *next_difference_ = nullptr;
   uint64_t run_ = 0;
   uint32_t steps_ = 0, event_entries_ = 0;
   uint64_t chunk_stamp_ = 0;

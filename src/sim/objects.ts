@@ -219,7 +219,8 @@ export class Objects implements LiveHeap {
     const sizeBytes = slotSize(slots.sizeBytes[slot]);
     const key = `${variable === 0 ? `slot ${slot}` : variable} ${sizeBytes} ${address}`;
     const before = own.stackVariables.get(key);
-    if (!before || before.isLive) {
+    if (before?.isLive) return null; // a second slot of this record for the same variable at the same place
+    if (!before) {
       const object = this.create(ObjectKind.stack, address, sizeBytes, thread, time, {
         variable, declared: variable === 0 ? this.catalog.declared[slots.type[slot]] : undefined,
       });

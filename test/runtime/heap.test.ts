@@ -2,7 +2,7 @@
 
 import { afterAll, describe, expect, test } from 'vitest';
 import { readPlain, stepLines } from './plain-reader.js';
-import { Workbench } from './workbench.js';
+import { runtimeLibrary, Workbench } from './workbench.js';
 
 const bench = new Workbench();
 afterAll(() => bench.clean());
@@ -34,6 +34,11 @@ describe('addresses', () => {
     const plain = readPlain(bench.record('aslr.dptrace', [program], ['--aslr']).trace);
     expect([plain.flags, plain.process.randomised]).toEqual([1, true]);
   });
+});
+
+test('the runtime brings no other library into the program than the C library', () => {
+  const needed = bench.run(['readelf', '-dW', runtimeLibrary]).stdout.split('\n').filter((line) => line.includes('(NEEDED)'));
+  expect(needed.map((line) => /\[(.*)\]/.exec(line)![1]).filter((name) => !name.startsWith('ld-linux'))).toEqual(['libc.so.6']);
 });
 
 describe('events', () => {

@@ -66,12 +66,16 @@ test('a full disk: what was written stays, the program runs on, status 1', () =>
 
 test('no room for the buffers: the trace has no END, the program runs on, status 1', () => {
   const trace = bench.path('crowded.dptrace');
+  const crowd = bench.compile('crowd.c');
   const script = `mount -t tmpfs -o size=40m tmpfs /dev/shm || exit 99
-    ${recorder} -o ${trace} -- ${bench.compile('threads.c')} 200; echo status $?; ls /dev/shm`;
+    ${recorder} -o ${trace} -- ${crowd}; echo status $?; ls /dev/shm`;
   const { stdout, stderr } = bench.run(['unshare', '--mount', '--map-root-user', 'sh', '-c', script]);
-  expect(stdout).toBe('status 1\n');
+  expect(stdout).toBe('400\nstatus 1\n');
   expect(stderr).toBe('dprof: not all could be recorded: No space left on device\nhint: make room in /dev/shm\n');
   expect(readPlain(trace).end).toBeNull();
+  const roomy = bench.record('roomy.dptrace', [crowd]);
+  expect(roomy.status).toBe(0);
+  expect(readPlain(roomy.trace).end).toMatchObject({ threads: 201, segments: 400, lostSegments: 0 });
 });
 
 test('a recorder that is killed: whole chunks in FILE.incomplete, the program runs on, its session is removed by the next', async () => {

@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path';
 export const root = resolve(import.meta.dirname, '../..');
 const build = resolve(root, process.env.DPROF_BUILD_DIR ?? 'build');
 const programs = join(root, 'test/runtime/programs');
+export const runtimeLibrary = join(build, 'lib/libdprof_runtime.so');
 export const recorder = join(build, 'bin/dprof-record');
 
 export interface Outcome {
