@@ -252,6 +252,10 @@ Napi::Value replay(const Napi::CallbackInfo &info) {
     Napi::Error thrown = Napi::Error::New(env, error.what());
     thrown.Set("code", "input");
     throw thrown;
+  } catch (const FileError &error) {
+    Napi::Error thrown = Napi::Error::New(env, error.what());
+    thrown.Set("code", "file");
+    throw thrown;
   } catch (const std::bad_alloc &) {
     Napi::Error thrown = Napi::Error::New(env, "not enough memory for the state of the simulated caches");
     thrown.Set("code", "input");

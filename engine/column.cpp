@@ -12,7 +12,7 @@
 namespace dprof {
 
 TraceFile::TraceFile(const std::string &path) : descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-  if (descriptor_ < 0) throw InputError("cannot open " + path + ": " + std::strerror(errno));
+  if (descriptor_ < 0) throw FileError("cannot open " + path + ": " + std::strerror(errno));
 }
 
 TraceFile::~TraceFile() { close(descriptor_); }

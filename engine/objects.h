@@ -4,6 +4,7 @@
 // It is kept for touched pages only and filled when a page is first touched, so memory follows what the program referenced.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <unordered_map>
 #include <vector>
@@ -50,6 +51,8 @@ struct NewObject {
   uint32_t thread;
   uint64_t now;
 };
+
+inline uint64_t lastOf(uint64_t start, uint64_t size) { return size - 1 > ~start ? ~uint64_t{0} : start + (size - 1); }
 
 class Objects {
 public:
@@ -150,5 +153,15 @@ private:
   std::unordered_map<StackKey, uint32_t, StackHash> stack_;
   uint64_t lifeSequence_ = 0;
 };
+
+/// Stack objects of the thread that overlap [begin, last].
+template <typename Visit> void Objects::eachOfThread(const ThreadObjects &thread, uint64_t begin, uint64_t last, Visit visit) {
+  auto at = std::partition_point(thread.byAddress.begin(), thread.byAddress.end(), [&](uint32_t live) { return live_[live].start > last; });
+  for (; at != thread.byAddress.end(); ++at) {
+    const LiveObject &object = live_[*at];
+    if (begin > object.start && begin - object.start >= thread.largest) break;
+    if (lastOf(object.start, object.size) >= begin) visit(*at);
+  }
+}
 
 } // namespace dprof

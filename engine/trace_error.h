@@ -19,4 +19,9 @@ struct InputError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// The trace file cannot be opened.
+struct FileError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 } // namespace dprof

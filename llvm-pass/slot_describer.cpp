@@ -51,7 +51,7 @@ dprof_slot SlotDescriber::site(const SitePlan &Site) {
   DIType *Declared = Pieces.empty() ? nullptr : Pieces[0].Type;
   if (!Declared)
     Declared = declaredType(*Site.Call, Types, Describe.places());
-  Slot.type = Unit.type(Declared);
+  Slot.type = Unit.allocated(Declared);
   Slot.offset = Site.What.IsArrayNew ? arrayCookieBytes(*Site.Call) : 0;
   return Slot;
 }

@@ -73,6 +73,21 @@ uint32_t UnitWriter::type(DIType *Given) {
   return Index;
 }
 
+uint32_t UnitWriter::allocated(DIType *Element) {
+  uint32_t Index = type(Element);
+  if (Types[Index].kind != DPROF_TYPE_SCALAR && Types[Index].kind != DPROF_TYPE_POINTER)
+    return Index;
+  auto [Entry, New] = ArrayOf.try_emplace(Index, Types.size());
+  if (New) {
+    dprof_type T{};
+    T.name = string(std::string(&Strings[Types[Index].name]) + "[]");
+    T.kind = DPROF_TYPE_ARRAY;
+    T.element = Index;
+    Types.push_back(T);
+  }
+  return Entry->second;
+}
+
 void UnitWriter::addMembers(uint32_t Index, DICompositeType *Record) {
   std::vector<dprof_member> Own; // member types may add members of their own meanwhile
   for (DIDerivedType *Member : dataMembers(Record)) {

@@ -17,6 +17,8 @@ public:
   uint32_t string(llvm::StringRef Text);
   uint32_t type(llvm::DIType *T);
   uint32_t scalar(llvm::StringRef Name, uint64_t SizeBytes);
+  // What an allocation for `Element` holds: scalars and pointers come as an array of unknown length.
+  uint32_t allocated(llvm::DIType *Element);
   uint32_t variable(const llvm::DIVariable *Variable, bool IsThreadLocal = false);
   uint32_t function(const llvm::DISubprogram *Subprogram);
   uint32_t function(const llvm::Function &F);
@@ -46,6 +48,7 @@ private:
   llvm::StringMap<uint32_t> StringAt;
   llvm::DenseMap<const llvm::DIType *, uint32_t> TypeAt;
   llvm::StringMap<uint32_t> ScalarAt;
+  llvm::DenseMap<uint32_t, uint32_t> ArrayOf;
   llvm::DenseMap<const llvm::DIVariable *, uint32_t> VariableAt;
   llvm::DenseMap<const llvm::DISubprogram *, uint32_t> SubprogramAt;
   llvm::DenseMap<const llvm::Function *, uint32_t> FunctionAt;

@@ -82,6 +82,7 @@ function typedError(error: unknown, path: string): unknown {
     const { offset, expected, actual } = error as unknown as { offset: number; expected: string; actual: string };
     return new TraceError(`${path}: ${error.message}`, offset, expected, actual);
   }
+  if (error.code === 'file') return new DprofError(error.message, 'was the trace moved or deleted meanwhile?');
   if (error.code === 'input') return new DprofError(`the native engine cannot replay this: ${error.message}`, 'try --engine ts');
   return error;
 }

@@ -29,6 +29,6 @@ test('an error on the worker arrives with its message and hint', async () => {
   const error = await replay(input, { engine: 'native' }).catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(DprofError);
   expect(error).toMatchObject({
-    message: 'the native engine cannot replay this: cannot open /nowhere/at-all.dptrace: No such file or directory', hint: 'try --engine ts', exitCode: 1,
+    message: 'cannot open /nowhere/at-all.dptrace: No such file or directory', hint: 'was the trace moved or deleted meanwhile?', exitCode: 1,
   });
 });

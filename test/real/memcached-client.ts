@@ -58,8 +58,7 @@ function valueOf(key: number): string {
   return `value of ${key} `.repeat(1 + (key % 20));
 }
 
-async function load(plan: LoadPlan, connectionNumber: number): Promise<number> {
-  const connection = await MemcachedConnection.open(plan.port);
+async function load(plan: LoadPlan, connection: MemcachedConnection, connectionNumber: number): Promise<number> {
   let hits = 0;
   for (let i = 0; i < plan.requestsPerConnection; i++) {
     const key = (i * 7919 + connectionNumber * 31) % plan.keys;
@@ -81,6 +80,9 @@ async function load(plan: LoadPlan, connectionNumber: number): Promise<number> {
 
 /** Number of gets that found their key. */
 export async function runLoad(plan: LoadPlan): Promise<number> {
-  const hits = await Promise.all(Array.from({ length: plan.connections }, (_, number) => load(plan, number)));
+  // One after the other: memcached deals connections out to its workers as they come.
+  const connections: MemcachedConnection[] = [];
+  for (let number = 0; number < plan.connections; number++) connections.push(await MemcachedConnection.open(plan.port));
+  const hits = await Promise.all(connections.map((connection, number) => load(plan, connection, number)));
   return hits.reduce((sum, count) => sum + count, 0);
 }

@@ -19,7 +19,7 @@ int main(int argc, char **argv) {
   struct item *one = make();
   holder.items = calloc(3, sizeof *holder.items);       // allocation memory bytes=48: struct item
   struct packet *packet = malloc(sizeof *packet + 5);   // allocation memory bytes=9: struct packet
-  double *doubles = malloc(argc * 8 * sizeof *doubles); // allocation memory bytes=64: double
+  double *doubles = malloc(argc * 8 * sizeof *doubles); // allocation memory bytes=64: double[]
   char *text = malloc(16);                              // allocation memory bytes=16
   keep = text;
   keep = malloc(24);                                    // allocation memory bytes=24
