@@ -24,7 +24,7 @@ if [ -n "$missing" ] && [ "${1:-}" != --build-only ]; then
   DEBIAN_FRONTEND=noninteractive $sudo $install >&2
 fi
 
-if [ "${1:-}" != --build-only ] && [ package-lock.json -nt node_modules/.package-lock.json ]; then
+if [ "${1:-}" != --build-only ] && { [ ! -f node_modules/.package-lock.json ] || [ package-lock.json -nt node_modules/.package-lock.json ]; }; then
   echo "setup: installing npm packages (npm ci)" >&2
   npm ci --no-audit --no-fund >&2
   touch node_modules/.package-lock.json
