@@ -89,13 +89,6 @@ bool RecordTable::add_module(const uint8_t *units, size_t bytes, uint64_t addres
   return true;
 }
 
-uint32_t RecordTable::number_in(const Unit &unit, uint64_t header) const {
-  uint64_t offset = header - unit.records_begin;
-  if (offset % sizeof(dprof_record)) return no_record;
-  uint32_t number = unit.first_record + (uint32_t)(offset / sizeof(dprof_record));
-  return records_[number].valid ? number : no_record;
-}
-
 const RecordTable::Unit *RecordTable::unit_at(uint64_t address) const {
   auto after = std::upper_bound(units_.begin(), units_.end(), address, [](uint64_t a, const Unit &unit) { return a < unit.begin; });
   if (after == units_.begin() || address >= after[-1].end) return nullptr;

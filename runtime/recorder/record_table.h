@@ -53,7 +53,12 @@ private:
     uint32_t first_record;
     uint32_t number;
   };
-  uint32_t number_in(const Unit &unit, uint64_t header) const;
+  uint32_t number_in(const Unit &unit, uint64_t header) const {
+    uint64_t offset = header - unit.records_begin;
+    if (offset % sizeof(dprof_record)) return no_record;
+    uint32_t number = unit.first_record + (uint32_t)(offset / sizeof(dprof_record));
+    return records_[number].valid ? number : no_record;
+  }
   uint32_t search(uint64_t header) const;
   const Unit *unit_at(uint64_t address) const;
   bool add_unit(const uint8_t *bytes, const dprof_unit_header &header, uint64_t address);

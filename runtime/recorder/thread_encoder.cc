@@ -81,7 +81,7 @@ void ThreadEncoder::pack_differences() {
   uint64_t *begin = differences_.data();
   words_.reserve((uint64_t)(next_difference_ - begin) * longest_varint);
   uint8_t *to = words_.end();
-  for (uint64_t *difference = begin; difference < next_difference_; difference++) to += write_varint(to, zigzag(*difference));
+  for (uint64_t *difference = begin; difference < next_difference_; difference++) to += write_short_varint(to, zigzag(*difference));
   words_.set_end(to);
   next_difference_ = begin;
 }
@@ -148,15 +148,15 @@ Encoded ThreadEncoder::encode(const uint64_t *words, uint64_t count, uint64_t *u
       state = &record_states[record];
       if (!state->header) {
         const RecordInfo &info = table_.records()[record];
-        *state = {header, 0, record, info.first_block, info.words, info.stamp_event, info.tag == DPROF_RECORD_SEGMENT};
+        *state = {header, 0, record, info.first_block, info.coded_words, info.stamp_event, info.tag == DPROF_RECORD_SEGMENT};
       }
       if (record != predicted) {
         code = OTHER_RECORD;
-        behind += write_varint(behind, zigzag((uint64_t)record - (uint64_t)predicted));
+        behind += write_short_varint(behind, zigzag((uint64_t)record - (uint64_t)predicted));
       }
     }
-    uint32_t n = state->words - (state->stamp_event != 0);
-    if (__builtin_expect((uint64_t)(end - p) < 1 + (uint64_t)state->words, 0)) {
+    uint32_t n = state->coded_words;
+    if (__builtin_expect((uint64_t)(end - p) < 1 + (uint64_t)n + (state->stamp_event != 0), 0)) {
       result = Encoded::damaged;
       break;
     }
@@ -167,6 +167,11 @@ Encoded ThreadEncoder::encode(const uint64_t *words, uint64_t count, uint64_t *u
     case 1: code |= code_words<1>(blocks[state->first_block], w, linked, differences) << 2; break;
     case 2: code |= code_words<2>(blocks[state->first_block], w, linked, differences) << 2; break;
     case 3: code |= code_words<3>(blocks[state->first_block], w, linked, differences) << 2; break;
+    case 4:
+      *operation = (uint8_t)code;
+      *behind = (uint8_t)code_words<4>(blocks[state->first_block], w, linked, differences);
+      code |= *behind++;
+      break;
     default: {
       if (n > batch_words) {
         size_t length = (size_t)(operation - control), whole = (size_t)(behind - control);
@@ -201,12 +206,13 @@ Encoded ThreadEncoder::encode(const uint64_t *words, uint64_t count, uint64_t *u
     before = state;
     steps++;
     segments += state->is_segment;
-    if (state->stamp_event) {
+    if (__builtin_expect(state->stamp_event, 0)) {
       put_event_code(state->stamp_event, DPROF_SYNC_ATOMIC);
       put_stamp(w[n]);
       put_address(state->stamp_event, w[n - 1]);
+      p++;
     }
-    p += 1 + state->words;
+    p += 1 + (uint64_t)n;
   }
   control_.set_end(control);
   next_difference_ = differences;
@@ -224,15 +230,22 @@ Encoded ThreadEncoder::encode(const uint64_t *words, uint64_t count, uint64_t *u
 uint8_t *ThreadEncoder::code_long_step(const RecordState &state, uint32_t n, uint64_t linked, const uint64_t *words, uint8_t *codes) {
   Block *block = blocks_ + state.first_block;
   uint64_t *differences = next_difference_;
-  uint64_t before = 0;
-  for (uint32_t at = 0; at < n; at += 4, block++) {
-    unsigned packed = 0;
-    for (uint32_t i = 0; i < 4 && at + i < n; i++) {
-      uint64_t was = block->last[i];
-      packed |= code_word(words[at + i], at + i ? words[at + i - 1] + (was - before) : linked, block->last[i], block->stride[i], differences) << 2 * i;
-      before = was;
+  while (true) {
+    switch (n) {
+    case 1: *codes = (uint8_t)code_words<1>(*block, words, linked, differences); break;
+    case 2: *codes = (uint8_t)code_words<2>(*block, words, linked, differences); break;
+    case 3: *codes = (uint8_t)code_words<3>(*block, words, linked, differences); break;
+    default: {
+      uint64_t before = block->last[3];
+      *codes = (uint8_t)code_words<4>(*block, words, linked, differences);
+      if (n > 4) linked = words[3] + (block[1].last[0] - before);
     }
-    *codes++ = (uint8_t)packed;
+    }
+    codes++;
+    if (n <= 4) break;
+    n -= 4;
+    words += 4;
+    block++;
   }
   next_difference_ = differences;
   return codes;

@@ -45,7 +45,7 @@ private:
     uint64_t link;
     uint32_t successor;
     uint32_t first_block;
-    uint32_t words;
+    uint32_t coded_words;
     uint8_t stamp_event;
     bool is_segment;
   };
