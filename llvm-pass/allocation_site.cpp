@@ -51,7 +51,7 @@ std::optional<AllocationCall> asAllocationCall(const CallBase &Call) {
                      .Case("realloc", allocate(1))
                      .Case("reallocarray", allocate(2, 1))
                      .Cases("aligned_alloc", "memalign", "mmap", "mmap64", allocate(1))
-                     .Case("posix_memalign", allocate(2))
+                     .Cases("posix_memalign", "mremap", allocate(2))
                      .Cases("strdup", "strndup", "__strdup", "__strndup", allocate(-1))
                      .Cases("free", "cfree", "munmap", release(0))
                      .Default(std::nullopt);
@@ -185,8 +185,6 @@ DIType *declaredType(CallBase &Call, const DebugTypes &Types, PlaceFinder &Place
     return nullptr;
   if (auto *Known = dyn_cast_or_null<DIType>(Call.getMetadata("heapallocsite")))
     return Types.strip(Known);
-  if (Site->IsNew)
-    return nullptr;
   DIType *T = nullptr;
   if (Site->OutArgument >= 0) {
     const Place &Out = Places.find(Call.getArgOperand(Site->OutArgument));

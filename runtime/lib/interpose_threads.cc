@@ -42,7 +42,8 @@ uint32_t number_of(pthread_t thread) {
 
 // What a thread needs to know before its own code runs. Records come from a list of their own, not from the program's heap.
 struct Start {
-  void *(*routine)(void *);
+  void *(*routine)(void *); // one of the two
+  thrd_start_t c11_routine;
   void *argument;
   ThreadBirth birth;
   size_t stack_bytes;
@@ -99,10 +100,8 @@ uintptr_t upper_end_of_stack() {
   return ((uintptr_t)pthread_self() + descriptor_bytes + 4095) & ~(uintptr_t)4095;
 }
 
-void *run(void *argument) {
-  Start *start = (Start *)argument;
-  void *(*routine)(void *) = start->routine;
-  void *routine_argument = start->argument;
+// The new thread announces itself.
+void arrive(Start *start) {
   ThreadBirth birth = start->birth;
   birth.stack_begin = start->stack_begin ? start->stack_begin : upper_end_of_stack() - start->stack_bytes;
   birth.stack_end = birth.stack_begin + start->stack_bytes;
@@ -113,7 +112,18 @@ void *run(void *argument) {
     begin_thread(&birth);
   }
   pthread_sigmask(SIG_SETMASK, &signal_mask, nullptr);
-  return routine(routine_argument);
+}
+
+void *run(void *argument) {
+  Start start = *(Start *)argument;
+  arrive((Start *)argument);
+  return start.routine(start.argument);
+}
+
+int run_c11(void *argument) {
+  Start start = *(Start *)argument;
+  arrive((Start *)argument);
+  return start.c11_routine(start.argument);
 }
 
 pthread_key_t end_key;
@@ -149,15 +159,9 @@ ThreadBirth birth_of_this_thread(uintptr_t main_stack_begin, uintptr_t main_stac
 
 using namespace dprof;
 
-DPROF_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*routine)(void *), void *argument) noexcept {
-  const RealFunctions &next = real();
-  if (__builtin_expect(!can_log(), 1)) return next.pthread_create(thread, attributes, routine, argument);
-  ErrnoKept kept;
-  Start *start = take_start();
-  if (!start) return next.pthread_create(thread, attributes, routine, argument);
-  *start = {};
-  start->routine = routine;
-  start->argument = argument;
+namespace {
+
+void find_stack(const pthread_attr_t *attributes, Start *start) {
   if (attributes) {
     void *stack = nullptr;
     if (pthread_attr_getstack(attributes, &stack, &start->stack_bytes)) start->stack_bytes = 0;
@@ -165,13 +169,17 @@ DPROF_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attribu
     // Without a stack of the program's own the call answers "0 minus size".
     if (stack && begin + start->stack_bytes > begin) start->stack_begin = begin;
     if (!start->stack_bytes) pthread_attr_getstacksize(attributes, &start->stack_bytes);
-  } else {
-    pthread_attr_t defaults;
-    if (!pthread_getattr_default_np(&defaults)) {
-      pthread_attr_getstacksize(&defaults, &start->stack_bytes);
-      pthread_attr_destroy(&defaults);
-    }
+    return;
   }
+  pthread_attr_t defaults;
+  if (pthread_getattr_default_np(&defaults)) return;
+  pthread_attr_getstacksize(&defaults, &start->stack_bytes);
+  pthread_attr_destroy(&defaults);
+}
+
+// `really_create` makes the thread, and answers whether it did.
+template <typename Create> bool create(const pthread_t *thread, const pthread_attr_t *attributes, Start *start, Create really_create) {
+  find_stack(attributes, start);
   if (!thread_log.slot) refill(1); // the creator has a number before its children
   start->birth.number = take_thread_number();
   start->birth.creator = thread_log.number;
@@ -182,15 +190,45 @@ DPROF_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attribu
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   start->signal_mask = has_own_mask ? wanted : before;
-  int error = next.pthread_create(thread, attributes, run, start);
+  bool made = really_create();
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  if (error) {
+  if (made) {
+    remember_number(*thread, number);
+  } else {
     give_back(start);
     return_thread_number(number);
-  } else {
-    remember_number(*thread, number);
   }
+  return made;
+}
+
+} // namespace
+
+DPROF_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*routine)(void *), void *argument) noexcept {
+  const RealFunctions &next = real();
+  if (__builtin_expect(!can_log(), 1)) return next.pthread_create(thread, attributes, routine, argument);
+  ErrnoKept kept;
+  Start *start = take_start();
+  if (!start) return next.pthread_create(thread, attributes, routine, argument);
+  *start = {};
+  start->routine = routine;
+  start->argument = argument;
+  int error = 0;
+  create(thread, attributes, start, [&] { return !(error = next.pthread_create(thread, attributes, run, start)); });
   return error;
+}
+
+DPROF_EXPORT int thrd_create(thrd_t *thread, thrd_start_t routine, void *argument) {
+  const RealFunctions &next = real();
+  if (__builtin_expect(!can_log(), 1)) return next.thrd_create(thread, routine, argument);
+  ErrnoKept kept;
+  Start *start = take_start();
+  if (!start) return next.thrd_create(thread, routine, argument);
+  *start = {};
+  start->c11_routine = routine;
+  start->argument = argument;
+  int answer = thrd_success;
+  create(thread, nullptr, start, [&] { return (answer = next.thrd_create(thread, run_c11, start)) == thrd_success; });
+  return answer;
 }
 
 namespace {
@@ -217,4 +255,7 @@ DPROF_EXPORT int pthread_timedjoin_np(pthread_t thread, void **result, const tim
 }
 DPROF_EXPORT int pthread_clockjoin_np(pthread_t thread, void **result, clockid_t clock, const timespec *until) {
   return join(thread, [&] { return real().pthread_clockjoin_np(thread, result, clock, until); });
+}
+DPROF_EXPORT int thrd_join(thrd_t thread, int *result) {
+  return join(thread, [&] { return real().thrd_join(thread, result); });
 }

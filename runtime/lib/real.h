@@ -14,6 +14,7 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
+#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -32,6 +33,8 @@
   X(accept) X(accept4) X(connect) X(poll) X(ppoll) X(select) X(pselect) X(epoll_wait) X(epoll_pwait) \
   X(nanosleep) X(clock_nanosleep) X(usleep) X(sleep) X(wait) X(waitpid) X(waitid) X(wait3) X(wait4) \
   X(sigaction) X(sigwait) X(sigwaitinfo) X(sigtimedwait) X(sigsuspend) X(pause) \
+  X(pthread_once) X(call_once) X(mtx_lock) X(mtx_trylock) X(mtx_timedlock) X(mtx_unlock) \
+  X(cnd_wait) X(cnd_timedwait) X(cnd_signal) X(cnd_broadcast) X(thrd_create) X(thrd_join) \
   X(longjmp) X(_longjmp) X(siglongjmp) X(_exit) X(_Exit)
 
 namespace dprof {

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
+import { DprofError } from '../base/dprof-error.js';
 import { addDoctorCommand } from './doctor-command.js';
 import { addDumpCommand } from './dump-command.js';
 import { INSTALLATION } from './installation.js';
@@ -42,7 +43,7 @@ function buildProgram(): Command {
 
 try {
   const program = buildProgram();
-  if (process.argv.length <= 2) program.help({ error: true });
+  if (process.argv.length <= 2) throw new DprofError('no command given', "'dprof --help' lists the commands", 2);
   await program.parseAsync();
 } catch (error) {
   process.exitCode = printError(error);

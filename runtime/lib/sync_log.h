@@ -1,0 +1,43 @@
+// Stage: runtime. One synchronising operation -> its RELEASE before it, its ACQUIRE after it; nothing while dormant.
+#pragma once
+
+#include <errno.h>
+
+#include "interpose.h"
+
+namespace dprof {
+
+inline bool got_it(int result) { return result == 0 || result == EOWNERDEAD; }
+
+template <typename Take> inline int acquiring(dprof_sync kind, const volatile void *object, Take take) {
+  int result = take();
+  if (__builtin_expect(can_log(), 0) && got_it(result)) {
+    ErrnoKept kept;
+    log_acquire(kind, (uintptr_t)object);
+  }
+  return result;
+}
+
+template <typename Give> inline int releasing(dprof_sync kind, const volatile void *object, Give give) {
+  if (__builtin_expect(can_log(), 0)) {
+    ErrnoKept kept;
+    log_release(kind, (uintptr_t)object);
+  }
+  return give();
+}
+
+// An unlock, then a lock, then what was signalled.
+template <typename Wait> inline int waiting(const volatile void *condition, const volatile void *mutex, Wait wait) {
+  if (__builtin_expect(!can_log(), 1)) return wait();
+  {
+    ErrnoKept kept;
+    log_release(DPROF_SYNC_MUTEX, (uintptr_t)mutex);
+  }
+  int result = wait();
+  ErrnoKept kept;
+  if (got_it(result) || result == ETIMEDOUT) log_acquire(DPROF_SYNC_MUTEX, (uintptr_t)mutex);
+  if (got_it(result)) log_acquire(DPROF_SYNC_CONDITION, (uintptr_t)condition);
+  return result;
+}
+
+} // namespace dprof
