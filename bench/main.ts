@@ -42,8 +42,8 @@ function cachegrindCommand(): readonly string[] | undefined {
 const cachegrind = cachegrindCommand();
 const replay = (from: string): string[] => [DPROF, 'replay', from, '-o', profileOf(from), '--workers', '1'];
 // Short commands, and a small difference: more of them.
-const short = await measureInterleaved({ plain: query(plain, workload), dormant: query(instrumented, workload) }, 5 * repetitions);
-const long = await measureInterleaved(
+const quickOnes = await measureInterleaved({ plain: query(plain, workload), dormant: query(instrumented, workload) }, 5 * repetitions);
+const slowOnes = await measureInterleaved(
   {
     recorded: [DPROF, 'record', '-o', trace, '--', ...query(instrumented, workload)],
     replayed: replay(trace),
@@ -51,7 +51,7 @@ const long = await measureInterleaved(
   },
   repetitions,
 );
-const measured = { ...short, ...long };
+const measured = { ...quickOnes, ...slowOnes };
 
 // Only its memory is of interest, and that needs no repetition.
 run([DPROF, 'record', '-o', longTrace, '--', ...query(instrumented, longWorkload)]);
