@@ -46,7 +46,7 @@ ChunkHead ChunkColumns::load(const TraceFile &file, uint64_t offset, uint32_t by
     if (raw == 0 && stored != 4) throw TraceError("empty column", offset + at + 4, "4 stored bytes", std::to_string(stored));
     if (i >= first) {
       packed_.resize(stored - 4);
-      raw_[i].resize(raw);
+      raw_[i].resize(raw + Cursor::SLACK);
       if (raw) {
         file.read(offset + at + 8, packed_.data(), stored - 4);
         int got = LZ4_decompress_safe(reinterpret_cast<const char *>(packed_.data()), reinterpret_cast<char *>(raw_[i].data()),

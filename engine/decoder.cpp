@@ -3,10 +3,11 @@
 
 namespace dprof {
 
-constexpr size_t BATCH_STEPS = 1024, BATCH_WORDS = 4096;
+constexpr size_t BATCH_STEPS = 1024, BATCH_WORDS = 4096; // and the longest path on top
+constexpr uint64_t MAX_LENGTH = uint64_t{1} << 40;       // no program copies or fills a TiB in one call
 
 Decoder::Decoder(const TraceFile &file, const Plans &plans, const ThreadChunks &chunks)
-    : file_(file), plans_(plans), chunks_(chunks), records_(plans.records.size()), words_(plans.words) {}
+    : file_(file), chunks_(chunks), paths_(plans) {}
 
 bool Decoder::openChunk() {
   if (chunk_ == chunks_.offset.size()) return false;
@@ -31,24 +32,20 @@ void Decoder::closeChunk() {
 }
 
 bool Decoder::next(Batch &batch) {
-  batch.steps.resize(BATCH_STEPS);
-  batch.words.resize(BATCH_WORDS + plans_.maxWords);
-  batch.stepCount = batch.eventCount = 0;
-  uint64_t *out = batch.words.data();
-  const uint64_t *limit = out + BATCH_WORDS;
-  while (batch.stepCount < BATCH_STEPS && out < limit) {
+  reserve(batch);
+  batch.stepCount = batch.eventCount = words_ = 0;
+  while (batch.stepCount < BATCH_STEPS && words_ < BATCH_WORDS) {
     if (!open_) {
       if (!openChunk()) break;
       continue;
     }
     if (runLeft_) {
-      out = predictedSteps(batch, out, limit);
+      predictedSteps(batch);
       continue;
     }
     if (!runKnown_) {
       if (stepsLeft_ || !columns_.cursor[0].done()) runLeft_ = columns_.cursor[0].varint();
       if (runLeft_ > stepsLeft_) throw TraceError("control column", columns_.cursor[0].offset, "a run of at most " + std::to_string(stepsLeft_), std::to_string(runLeft_));
-      if (runLeft_ && plans_.records.empty()) columns_.cursor[0].fail("a trace with records");
       runKnown_ = true;
       continue;
     }
@@ -56,105 +53,138 @@ bool Decoder::next(Batch &batch) {
       closeChunk();
       continue;
     }
-    out = codedStep(batch, out);
+    codedStep(batch);
     runKnown_ = false;
   }
   return batch.stepCount != 0;
 }
 
-uint64_t *Decoder::predictedSteps(Batch &batch, uint64_t *out, const uint64_t *limit) {
-  size_t count = batch.stepCount;
-  size_t stop = count + std::min<uint64_t>(runLeft_, BATCH_STEPS - count);
-  size_t start = count;
-  RecordState *const records = records_.data();
-  WordState *const words = words_.data();
-  const RecordPlan *const plans = plans_.records.data();
-  uint32_t previous = previous_;
-  uint64_t base = base_;
-  uint32_t record = predicted();
-  while (count < stop && out < limit) {
-    const RecordPlan &plan = plans[record];
-    batch.steps[count++] = record;
-    WordState *word = words + plan.firstWord;
-    uint32_t n = plan.codedWords;
-    if (n) {
-#pragma clang loop vectorize(disable) unroll(disable)
-      for (uint32_t i = 0; i < n; i++) out[i] = word[i].last += word[i].stride;
-      records[record].link = out[0] - base;
-      base = out[n - 1];
-      out += n;
-    }
-    if (plan.stamped) {
-      batch.stepCount = count;
-      takeEvent(batch);
-    }
-    previous = record;
-    record = records[record].successor ^ record;
-  }
-  runLeft_ -= count - start;
-  stepsLeft_ -= static_cast<uint32_t>(count - start);
-  batch.stepCount = count;
-  previous_ = previous;
-  base_ = base;
-  return out;
+/// `emit` writes whole groups behind the batch's end: room for one path more than a full batch holds.
+void Decoder::reserve(Batch &batch) const {
+  if (batch.steps.size() < BATCH_STEPS + paths_.maxRecords()) batch.steps.resize(BATCH_STEPS + paths_.maxRecords());
+  if (batch.words.size() < BATCH_WORDS + paths_.maxWords()) batch.words.resize(BATCH_WORDS + paths_.maxWords());
 }
 
-uint64_t *Decoder::codedStep(Batch &batch, uint64_t *out) {
-  Cursor &control = columns_.cursor[0], &zigzags = columns_.cursor[1];
+void Decoder::predictedSteps(Batch &batch) {
+  Path *path = predicted();
+  reserve(batch);
+  while (runLeft_ && batch.stepCount < BATCH_STEPS && words_ < BATCH_WORDS) {
+    uint64_t *last = path->last();
+    const uint64_t *stride = path->stride();
+    uint32_t n = path->codedWords;
+    uint32_t i = 0;
+    do {
+      for (uint32_t k = i; k < i + Path::GROUP; k++) last[k] += stride[k];
+    } while ((i += Path::GROUP) < n);
+    finish(*path);
+    runLeft_--;
+    stepsLeft_--;
+    previous_ = path;
+    emit(batch, *path);
+    path = path->successor;
+  }
+}
+
+void Decoder::codedStep(Batch &batch) {
+  Cursor &control = columns_.cursor[0];
   uint8_t head = control.byte();
   stepsLeft_--;
   unsigned operation = head & 3, codes = head >> 2;
+  if (operation == 3 || (operation == 2 && codes)) {
+    control.at--;
+    control.fail(operation == 3 ? "operation 0, 1 or 2" : "a runtime event without word codes");
+  }
   if (operation == 2) {
-    if (codes) {
-      control.at--;
-      control.fail("a runtime event without word codes");
-    }
     batch.steps[batch.stepCount++] = EVENT_STEP;
     takeEvent(batch);
-    return out;
+    return;
   }
-  uint64_t record = predicted();
-  if (operation == 1) record += control.zigzag();
-  if (operation == 3 || record >= plans_.records.size()) {
-    control.at--;
-    control.fail(operation == 3 ? "operation 0, 1 or 2" : "a record of this trace");
+  Path *path;
+  if (operation == 0) {
+    path = predicted();
+  } else {
+    uint64_t number = previous_ ? previous_->successor->number : 0;
+    number += control.zigzag();
+    path = paths_.find(number, control);
   }
-  const RecordPlan &plan = plans_.records[record];
-  batch.steps[batch.stepCount++] = static_cast<uint32_t>(record);
-  uint32_t n = plan.codedWords;
-  RecordState &state = records_[record];
-  WordState *word = words_.data() + plan.firstWord;
-  const uint8_t *more = nullptr;
-  if (n > 3) {
-    uint32_t bytes = (n + 3) / 4;
-    if (codes) {
-      control.at--;
-      control.fail("no word codes in the operation's byte");
-    }
-    if (static_cast<uint64_t>(control.end - control.at) < bytes) control.fail("the step's word codes");
-    more = control.at;
-    control.at += bytes;
+  if (path->codedWords <= 3) fewWords(*path, codes);
+  else manyWords(*path, codes);
+  if (previous_) previous_->successor = path;
+  previous_ = path;
+  reserve(batch);
+  emit(batch, *path);
+}
+
+/// At most three words, as nearly all paths have: the padding behind them is decoded too, as predicted (to 0). No branch depends on the codes.
+inline void Decoder::fewWords(Path &path, unsigned codes) {
+  Cursor &zigzags = columns_.cursor[1];
+  uint64_t *last = path.last(), *stride = path.stride();
+  uint64_t linked = base_ + path.link; // of the word at hand
+  if (codes >> 2 * path.codedWords) columns_.cursor[0].fail("no codes behind those of the path's words");
+  for (uint32_t i = 0; i < 3; i++, codes >>= 2) {
+    unsigned code = codes & 3;
+    uint64_t before = last[i];
+    const uint64_t values[4] = {before + stride[i], linked, before, before};
+    uint64_t value = values[code] + zigzags.zigzagIf(code == 2);
+    linked = value + (last[i + 1] - before);
+    stride[i] = value - before;
+    last[i] = value;
   }
-  uint64_t linked = base_ + state.link; // of the word at hand
-  for (uint32_t i = 0; i < n; i++) {
-    if (more && i % 4 == 0) codes = more[i / 4];
-    uint64_t last = word[i].last;
-    const uint64_t values[4] = {last + word[i].stride, linked, last, last};
+  finish(path);
+}
+
+void Decoder::manyWords(Path &path, unsigned codes) {
+  Cursor &control = columns_.cursor[0], &zigzags = columns_.cursor[1];
+  uint32_t n = path.codedWords;
+  uint64_t *last = path.last(), *stride = path.stride();
+  if (codes) control.fail("no word codes in the operation's byte");
+  uint64_t linked = base_ + path.link; // of the word at hand
+  for (uint32_t i = 0; i < n; i++, codes >>= 2) {
+    if (i % 4 == 0) codes = control.byte();
+    uint64_t before = last[i];
+    const uint64_t values[4] = {before + stride[i], linked, before, before};
     uint64_t value = values[codes & 3];
     if ((codes & 3) == 2) value += zigzags.zigzag();
-    codes >>= 2;
-    if (i + 1 < n) linked = value + (word[i + 1].last - last);
-    word[i].stride = value - last;
-    word[i].last = out[i] = value;
+    if (i + 1 < n) linked = value + (last[i + 1] - before);
+    stride[i] = value - before;
+    last[i] = value;
   }
-  if (n) {
-    state.link = out[0] - base_;
-    base_ = out[n - 1];
-  }
-  if (previous_ != NO_INDEX) records_[previous_].successor = static_cast<uint32_t>(record) ^ previous_;
-  previous_ = static_cast<uint32_t>(record);
-  if (plan.stamped) takeEvent(batch);
-  return out + n;
+  if (codes) control.fail("no codes behind those of the path's words");
+  finish(path);
+}
+
+/// Without a branch: a path without coded words has no use for its link.
+inline void Decoder::finish(Path &path) {
+  const uint64_t *last = path.last();
+  path.link = last[0] - base_;
+  base_ = path.codedWords ? last[path.codedWords - 1] : base_;
+}
+
+/// The path's records with all their words, from the coded ones in `last`.
+inline void Decoder::emit(Batch &batch, Path &path) {
+  const uint64_t *last = path.last();
+  const WordSource *source = path.words();
+  const uint32_t *records = path.records();
+  uint64_t *__restrict out = batch.words.data() + words_;
+  uint32_t *__restrict steps = batch.steps.data() + batch.stepCount;
+  uint32_t i = 0;
+  do {
+    for (uint32_t k = i; k < i + Path::GROUP; k++) out[k] = last[source[k].coded] + static_cast<uint64_t>(int64_t{source[k].delta});
+  } while ((i += Path::GROUP) < path.wordCount);
+  i = 0;
+  do {
+    for (uint32_t k = i; k < i + Path::GROUP; k++) steps[k] = records[k];
+  } while ((i += Path::GROUP) < path.recordCount);
+  words_ += path.wordCount;
+  batch.stepCount += path.recordCount;
+  if (path.lengthCount) checkLengths(path);
+  if (path.stamped) takeEvent(batch);
+}
+
+void Decoder::checkLengths(Path &path) const {
+  for (uint32_t i = 0; i < path.lengthCount; i++)
+    if (uint64_t length = path.last()[path.lengths()[i]]; length > MAX_LENGTH)
+      throw TraceError("length of a block operation in the words column", columns_.cursor[1].offset, "at most 2^40 bytes", std::to_string(length));
 }
 
 void Decoder::takeEvent(Batch &batch) {

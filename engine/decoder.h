@@ -1,11 +1,9 @@
-// Stage: trace -> replay. One thread's chunks -> batches of steps: record numbers, their words, and events, a few thousand at a time.
+// Stage: trace -> replay. One thread's chunks -> batches of steps: record numbers, their words, and events, a few thousand at a time. It
+// shares nothing that changes with any other decoder, so it may run on a thread of its own.
 #pragma once
 
-#include <memory>
-
 #include "column.h"
-#include "record_plan.h"
-#include "zeroed_array.h"
+#include "path_table.h"
 
 namespace dprof {
 
@@ -27,22 +25,20 @@ public:
   uint64_t bytesRead() const { return bytesRead_; }
 
 private:
-  struct RecordState {
-    uint64_t link;
-    uint32_t successor; // xor the record itself: all zero is the starting state
-  };
-  struct WordState {
-    uint64_t last, stride;
-  };
   bool openChunk();
   void closeChunk();
-  uint32_t predicted() const { return previous_ == NO_INDEX ? 0 : records_[previous_].successor ^ previous_; }
-  uint64_t *predictedSteps(Batch &batch, uint64_t *out, const uint64_t *limit);
-  uint64_t *codedStep(Batch &batch, uint64_t *out);
+  Path *predicted() { return previous_ ? previous_->successor : paths_.find(0, columns_.cursor[0]); }
+  void reserve(Batch &batch) const;
+  void predictedSteps(Batch &batch);
+  void codedStep(Batch &batch);
+  void fewWords(Path &path, unsigned codes);
+  void manyWords(Path &path, unsigned codes);
+  void finish(Path &path);
+  void emit(Batch &batch, Path &path);
+  void checkLengths(Path &path) const;
   void takeEvent(Batch &batch);
 
   const TraceFile &file_;
-  const Plans &plans_;
   const ThreadChunks &chunks_;
   size_t chunk_ = 0;
   ChunkColumns columns_;
@@ -50,11 +46,11 @@ private:
   uint32_t stepsLeft_ = 0, eventsLeft_ = 0;
   uint64_t runLeft_ = 0;
   bool open_ = false, runKnown_ = false;
-  uint32_t previous_ = NO_INDEX;
+  PathTable paths_;
+  Path *previous_ = nullptr;
   uint64_t base_ = 0;
+  size_t words_ = 0; // in the batch at hand
   uint64_t bytesRead_ = 0;
-  ZeroedArray<RecordState> records_;
-  ZeroedArray<WordState> words_;
 };
 
 } // namespace dprof

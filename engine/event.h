@@ -1,7 +1,9 @@
 // Stage: trace -> replay. The events column of a chunk: runtime events and the stamps of atomics, one entry at a time.
 #pragma once
 
+#include <bit>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "dprof/abi.h"
@@ -29,6 +31,22 @@ struct Cursor {
     uint64_t n = varint();
     return (n >> 1) ^ (0 - (n & 1));
   }
+  /// The next zigzag, or 0 and nothing read. No branch depends on `take` or on the length, unless it is above 8 bytes.
+  uint64_t zigzagIf(bool take) {
+    uint64_t bytes;
+    std::memcpy(&bytes, at, sizeof bytes);
+    uint64_t stops = ~bytes & 0x8080808080808080;
+    if (take && (stops == 0 || end - at < 8)) return zigzag();
+    // The bytes up to the first without a continuation bit, their 7 bits moved together.
+    uint64_t n = bytes & (stops ^ (stops - 1)) & 0x7f7f7f7f7f7f7f7f;
+    n = (n & 0x007f007f007f007f) | (n & 0x7f007f007f007f00) >> 1;
+    n = (n & 0x00003fff00003fff) | (n & 0x3fff00003fff0000) >> 2;
+    n = (n & 0x000000000fffffff) | (n & 0x0fffffff00000000) >> 4;
+    at += take ? (std::countr_zero(stops) >> 3) + 1 : 0;
+    return take ? (n >> 1) ^ (0 - (n & 1)) : 0;
+  }
+  /// Bytes that must be readable behind a column's end.
+  static constexpr size_t SLACK = 8;
 
 private:
   uint64_t longVarint();

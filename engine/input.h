@@ -31,6 +31,17 @@ struct Machine {
   uint32_t memoryLatency, cacheToCacheLatency;
 };
 
+struct Regions {
+  Column<uint32_t> pathCount, firstNode, nodeCount, back; // by entry; path count 0: a filler, `back` entries behind its region
+};
+struct Nodes {
+  Column<uint32_t> firstRecord, recordCount, firstEdge, edgeCount;
+  Column<uint8_t> ends;
+};
+struct Edges {
+  Column<uint32_t> node, before; // node: counted from the region's first
+};
+
 struct Input {
   std::string path;
   std::vector<ThreadChunks> threads;
@@ -40,7 +51,8 @@ struct Input {
 
   struct {
     Column<uint8_t> kind, hasPath;
-    Column<uint32_t> sizeBytes, type, offset, variable;
+    Column<uint32_t> sizeBytes, type, offset, variable, base; // base: 1 + the slot it derives from, or 0
+    Column<int32_t> delta;
     Column<uint16_t> lanes;
   } slots;
   struct {
@@ -48,6 +60,9 @@ struct Input {
     Column<uint16_t> slotCount;
     Column<uint32_t> words, instructions, function, firstSlot;
   } records;
+  Regions regions;
+  Nodes nodes;
+  Edges edges;
   struct {
     Column<uint8_t> isStruct;                 // struct, union or class
     Column<uint32_t> nameRank, declared;      // nameRank: smaller name, smaller rank

@@ -8,8 +8,7 @@
 namespace dprof {
 
 struct RecordPlan {
-  uint32_t firstWord;  // of its prediction state
-  uint32_t codedWords; // without the stamp
+  uint32_t codedWords; // derived addresses included, without the stamp
   uint32_t firstSlot, instructions, function;
   uint16_t slotCount;
   uint8_t tag, flags;
@@ -26,8 +25,11 @@ struct SlotPlan {
 struct Plans {
   std::vector<RecordPlan> records;
   std::vector<SlotPlan> slots;
-  uint64_t words = 0;
-  uint32_t maxWords = 0;
+  Column<uint32_t> slotBase;
+  Column<int32_t> slotDelta;
+  Regions regions;
+  Nodes nodes;
+  Edges edges;
 };
 
 inline uint64_t wordsOfSlot(const SlotPlan &slot) {
@@ -50,8 +52,33 @@ inline bool isStoreKind(uint8_t kind) {
          kind == DPROF_SLOT_FILL || kind == DPROF_SLOT_MASKED_STORE || kind == DPROF_SLOT_SCATTER;
 }
 
+/// Every index that following a path takes without asking.
+inline void checkRegions(const Input &input) {
+  const auto &[pathCount, firstNode, nodeCount, back] = input.regions;
+  const auto &nodes = input.nodes;
+  const auto &edges = input.edges;
+  for (size_t i = 0; i < pathCount.count; i++) {
+    if (pathCount[i] ? back[i] != 0 : back[i] > i || pathCount[i - back[i]] == 0) throw InputError("region entry " + std::to_string(i) + " is behind no region");
+    if (uint64_t{firstNode[i]} + nodeCount[i] > nodes.ends.count || (pathCount[i] && nodeCount[i] == 0))
+      throw InputError("region " + std::to_string(i) + " names nodes that do not exist");
+    for (uint32_t k = 0; k < nodeCount[i]; k++) {
+      uint32_t node = firstNode[i] + k;
+      if (uint64_t{nodes.firstRecord[node]} + nodes.recordCount[node] > input.records.tag.count ||
+          uint64_t{nodes.firstEdge[node]} + nodes.edgeCount[node] > edges.node.count)
+        throw InputError("node " + std::to_string(node) + " names records or edges that do not exist");
+      for (uint32_t edge = nodes.firstEdge[node]; edge < nodes.firstEdge[node] + nodes.edgeCount[node]; edge++)
+        if (edges.node[edge] <= k || edges.node[edge] >= nodeCount[i]) throw InputError("edge " + std::to_string(edge) + " does not lead forward in its region");
+    }
+  }
+}
+
 inline Plans makePlans(const Input &input) {
   Plans plans;
+  plans.slotBase = input.slots.base;
+  plans.slotDelta = input.slots.delta;
+  plans.regions = input.regions;
+  plans.nodes = input.nodes;
+  plans.edges = input.edges;
   const auto &s = input.slots;
   for (size_t i = 0; i < s.kind.count; i++) {
     SlotPlan slot{s.kind[i], input.types.isStruct[s.type[i]] != 0, s.hasPath[i] != 0, s.lanes[i], s.sizeBytes[i], s.type[i], s.variable[i]};
@@ -63,10 +90,9 @@ inline Plans makePlans(const Input &input) {
   const auto &r = input.records;
   for (size_t i = 0; i < r.tag.count; i++) {
     bool stamped = r.tag[i] == DPROF_RECORD_SEGMENT && (r.flags[i] & DPROF_RECORD_STAMPED);
-    if (uint64_t{r.firstSlot[i]} + r.slotCount[i] > s.kind.count || r.words[i] < uint32_t{stamped} || plans.words > 0xf0000000)
-      throw InputError("record " + std::to_string(i) + " names slots or words that do not exist");
+    if (uint64_t{r.firstSlot[i]} + r.slotCount[i] > s.kind.count || r.words[i] < uint32_t{stamped})
+      throw InputError("record " + std::to_string(i) + " names slots that do not exist");
     RecordPlan plan{};
-    plan.firstWord = static_cast<uint32_t>(plans.words);
     plan.codedWords = r.words[i] - stamped;
     plan.firstSlot = r.firstSlot[i];
     plan.slotCount = r.slotCount[i];
@@ -89,10 +115,9 @@ inline Plans makePlans(const Input &input) {
     if (plan.tag < DPROF_RECORD_SEGMENT || plan.tag > DPROF_RECORD_MARKER || expected != plan.codedWords || (sites && plan.slotCount != 1))
       throw InputError("record " + std::to_string(i) + " of kind " + std::to_string(plan.tag) + " needs " + std::to_string(expected) +
                        " words, not " + std::to_string(plan.codedWords));
-    plans.words += plan.codedWords;
-    plans.maxWords = std::max(plans.maxWords, plan.codedWords);
     plans.records.push_back(plan);
   }
+  checkRegions(input);
   return plans;
 }
 

@@ -1,4 +1,4 @@
-// Stage: plugin, "emit". The instructions that write records into the thread's buffer.
+// Stage: plugin, "emit". The instructions that write paths into the thread's buffer.
 #include "emitter.h"
 
 #include "names.h"
@@ -93,14 +93,14 @@ void ThreadCursor::promote(Function &F) {
   PromoteMemToReg({Own}, Dominators);
 }
 
-RecordEmitter::RecordEmitter(const RuntimeSymbols &Runtime, ThreadCursor &Cursor, unsigned Words, unsigned Ask, Instruction *First)
-    : Runtime(Runtime), Cursor(Cursor), Words(Words) {
+PathPlace PathEmitter::reserve(Instruction *First, unsigned Ask, unsigned Level) {
   BuilderBefore Build(First);
   DebugLoc Where = Build.getCurrentDebugLocation();
   auto *Pointer = Build.getPtrTy();
-  Value *Here = Room = Cursor.load(Build);
+  Value *Here = Cursor.load(Build);
+  PathPlace Begin{Here, Here, int(Level) - 1};
   if (!Ask)
-    return;
+    return Begin;
   Value *Limit = Cursor.loadLimit(Build);
   Value *End = Build.CreateConstGEP1_64(Build.getInt64Ty(), Here, Ask);
   Value *IsFull = Build.CreateICmpUGT(End, Limit);
@@ -117,15 +117,20 @@ RecordEmitter::RecordEmitter(const RuntimeSymbols &Runtime, ThreadCursor &Cursor
   PHINode *Merged = Build.CreatePHI(Pointer, 2);
   Merged->addIncoming(Here, Before);
   Merged->addIncoming(Refilled, Full->getParent());
-  Room = Merged;
+  return {Merged, Merged, int(Level) - 1};
 }
 
-Value *RecordEmitter::at(IRBuilder<> &Build, unsigned Index) {
-  return Build.CreateConstInBoundsGEP1_64(Build.getInt64Ty(), Room, Index);
+Value *PathEmitter::at(IRBuilder<> &Build, const PathPlace &Place, unsigned Level) {
+  return Build.CreateConstInBoundsGEP1_64(Build.getInt64Ty(), Place.Word, int(Level) - Place.Level);
 }
 
-void RecordEmitter::word(IRBuilder<> &Build, Value *Value) {
-  Build.CreateAlignedStore(Value, at(Build, Next++), Align(8));
+void PathEmitter::seek(const PathPlace &To, unsigned Level) {
+  Place = To;
+  Next = Level;
+}
+
+void PathEmitter::word(IRBuilder<> &Build, Value *Value) {
+  Build.CreateAlignedStore(Value, at(Build, Place, Next++), Align(8));
 }
 
 namespace {
@@ -144,17 +149,18 @@ Value *maskWord(IRBuilder<> &Build, const AccessSlot &Slot) {
 
 } // namespace
 
-void RecordEmitter::slot(IRBuilder<> &Build, const AccessSlot &Slot) {
+void PathEmitter::slot(IRBuilder<> &Build, const AccessSlot &Slot, bool HasAddress) {
   bool IsGathered = Slot.Kind == DPROF_SLOT_GATHER || Slot.Kind == DPROF_SLOT_SCATTER;
   if (IsGathered) {
     auto *Words = FixedVectorType::get(Build.getInt64Ty(), Slot.Lanes);
     Value *Addresses = Build.CreatePtrToInt(Slot.Pointer, Words);
     Value *Active = Build.CreateSelect(Slot.Mask, Addresses, Constant::getNullValue(Words));
-    Build.CreateAlignedStore(Active, at(Build, Next), Align(8));
+    Build.CreateAlignedStore(Active, at(Build, Place, Next), Align(8));
     Next += Slot.Lanes;
     return;
   }
-  word(Build, Slot.Pointer);
+  if (HasAddress)
+    word(Build, Slot.Pointer);
   bool IsMasked = Slot.Kind == DPROF_SLOT_MASKED_LOAD || Slot.Kind == DPROF_SLOT_MASKED_STORE;
   if (IsMasked)
     word(Build, maskWord(Build, Slot));
@@ -163,17 +169,17 @@ void RecordEmitter::slot(IRBuilder<> &Build, const AccessSlot &Slot) {
     word(Build, Build.CreateZExtOrTrunc(Slot.Length, Build.getInt64Ty()));
 }
 
-void RecordEmitter::stamp(IRBuilder<> &Build) {
+void PathEmitter::stamp(IRBuilder<> &Build) {
   CallInst *Now = Build.CreateCall(Runtime.Stamp, {});
   Now->setCallingConv(CallingConv::PreserveMost);
   word(Build, Now);
 }
 
-void RecordEmitter::publish(IRBuilder<> &Build, Constant *Record) {
+void PathEmitter::publish(IRBuilder<> &Build, const PathPlace &Of, Value *Header, unsigned EndLevel) {
   // For the compiler only: the header becomes visible after every address.
   Build.CreateFence(AtomicOrdering::Release, SyncScope::SingleThread);
-  Build.CreateAlignedStore(Record, Room, Align(8));
-  Cursor.store(Build, at(Build, Words + 1));
+  Build.CreateAlignedStore(Header, Of.Header, Align(8));
+  Cursor.store(Build, at(Build, Of, EndLevel));
 }
 
 } // namespace dprof

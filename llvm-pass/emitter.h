@@ -1,4 +1,4 @@
-// Stage: plugin, "emit". The instructions that write records into the thread's buffer (runtime/include/dprof/abi.h).
+// Stage: plugin, "emit". The instructions that write paths into the thread's buffer (runtime/include/dprof/abi.h).
 #ifndef DPROF_PASS_EMITTER_H
 #define DPROF_PASS_EMITTER_H
 
@@ -15,9 +15,9 @@ struct RuntimeSymbols {
   llvm::FunctionCallee Refill, Stamp;
 };
 
-// Where a function keeps the thread's cursor: in memory for everyone, and in a register from record to record, for a store
-// that the next record's load must wait for costs more than the record. Whoever else may have moved it makes it stale:
-// every call (signal handlers write to a buffer of their own).
+// Where a function keeps the thread's cursor: in memory for everyone, and in a register from path to path, for a store
+// that the next path's load must wait for costs more than the path. Whoever else may have moved it makes it stale:
+// every call that may record (signal handlers write to a buffer of their own).
 class ThreadCursor {
 public:
   ThreadCursor(const RuntimeSymbols &Runtime, llvm::Instruction *BodyBegin);
@@ -26,7 +26,7 @@ public:
   void store(llvm::IRBuilder<> &Build, llvm::Value *Cursor);
   void refresh(llvm::IRBuilder<> &Build);
   void refreshAfter(llvm::CallBase &Call);
-  // After the last record.
+  // After the last path.
   void promote(llvm::Function &F);
 
 private:
@@ -34,24 +34,33 @@ private:
   llvm::AllocaInst *Own;
 };
 
-// Writes one record: reserve, then the words one by one, then publish.
-class RecordEmitter {
-public:
-  // `Ask`: words to make room for, 0 if it is there; else splits the block before `First`.
-  RecordEmitter(const RuntimeSymbols &Runtime, ThreadCursor &Cursor, unsigned Words, unsigned Ask, llvm::Instruction *First);
+// Where a path is being written: its header word, and the words of its nodes by their level.
+struct PathPlace {
+  llvm::Value *Header = nullptr;
+  llvm::Value *Word = nullptr;
+  int Level = 0; // of the word at `Word`
+};
 
+// Writes paths: reserve, then the words one by one, then publish where a path ends.
+class PathEmitter {
+public:
+  PathEmitter(const RuntimeSymbols &Runtime, ThreadCursor &Cursor) : Runtime(Runtime), Cursor(Cursor) {}
+
+  // A path that begins before `First`, with words from `Level` on. `Ask`: words to make room for, 0 if it is there; else splits the block.
+  PathPlace reserve(llvm::Instruction *First, unsigned Ask, unsigned Level);
+  // Words go there from now on.
+  void seek(const PathPlace &Place, unsigned Level);
   void word(llvm::IRBuilder<> &Build, llvm::Value *Value);
-  void slot(llvm::IRBuilder<> &Build, const AccessSlot &Slot); // without the stamp of an atomic
+  void slot(llvm::IRBuilder<> &Build, const AccessSlot &Slot, bool HasAddress); // without the stamp of an atomic
   void stamp(llvm::IRBuilder<> &Build);
-  void publish(llvm::IRBuilder<> &Build, llvm::Constant *Record);
+  void publish(llvm::IRBuilder<> &Build, const PathPlace &Place, llvm::Value *Header, unsigned EndLevel);
+  static llvm::Value *at(llvm::IRBuilder<> &Build, const PathPlace &Place, unsigned Level);
 
 private:
-  llvm::Value *at(llvm::IRBuilder<> &Build, unsigned Index);
-
   const RuntimeSymbols &Runtime;
   ThreadCursor &Cursor;
-  llvm::Value *Room = nullptr;
-  unsigned Words, Next = 1;
+  PathPlace Place;
+  unsigned Next = 0;
 };
 
 // Builders around `I` that give what they make a source position, as calls need one.

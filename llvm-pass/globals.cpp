@@ -62,12 +62,12 @@ void describeGlobals(Module &M, UnitWriter &Unit, Statistics &Counts) {
     DIGlobalVariable *Source = sourceVariable(*G);
     if (!Source) {
       bool HasName = G->hasMetadata(LLVMContext::MD_dbg);
-      ++Counts.Skipped[HasName ? "global that the optimiser split or shrank" : "global without a name in the source"];
+      ++Counts.SkippedGlobals[HasName ? "global that the optimiser split or shrank" : "global without a name in the source"];
       continue;
     }
     bool IsPlaced = G->hasSection() && !G->getSection().starts_with(".");
     if (IsPlaced) {
-      ++Counts.Skipped["global in a section of its own"];
+      ++Counts.SkippedGlobals["global in a section of its own"];
       continue;
     }
     uint32_t Variable = Unit.variable(Source, G->isThreadLocal());

@@ -1,12 +1,14 @@
 // Stage: plugin. One translation unit: decides per function, describes its accesses, emits their records.
 #include "instrument.h"
 
+#include "access.h"
 #include "description.h"
 #include "function_instrumenter.h"
 #include "globals.h"
 #include "module_constructor.h"
 #include "names.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/raw_ostream.h"
@@ -50,6 +52,17 @@ StringRef reasonToSkip(const Function &F) {
   return "";
 }
 
+// The accesses of a function that is skipped, unless somebody else records them: another unit, or the caller's slot.
+void countRefused(Function &F, StringRef Reason, Statistics &Counts) {
+  if (F.hasAvailableExternallyLinkage() || standsForInstruction(F.getName()))
+    return;
+  for (Instruction &I : instructions(F)) {
+    Decision Decided = decide(I, F.getDataLayout());
+    if (!Decided.Slots.empty() || !Decided.Refusal.empty())
+      ++Counts.Skipped[Reason];
+  }
+}
+
 } // namespace
 
 bool instrumentModule(Module &M) {
@@ -72,13 +85,16 @@ bool instrumentModule(Module &M) {
   for (Function *F : Functions) {
     StringRef Reason = reasonToSkip(*F);
     if (!Reason.empty()) {
-      ++Counts.Skipped[Reason];
+      ++Counts.SkippedFunctions[Reason];
+      countRefused(*F, Reason, Counts);
       removeDescriptions(*F);
       continue;
     }
     if (!instrumentFunction(*F, Context))
       removeDescriptions(*F);
   }
+  for (const auto &[Reason, Count] : Counts.Skipped)
+    Unit.refusal(Reason, Count);
   bool HasAny = !Unit.isEmpty();
   Unit.finish();
   if (HasAny)

@@ -1,10 +1,8 @@
-// Stage: plugin. Which records must ask whether the buffer has room, and for how many words.
+// Stage: plugin. Which regions must ask whether the buffer has room, and for how many words.
 #include "room.h"
 
-#include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/CFG.h"
-#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 
@@ -12,10 +10,10 @@ namespace dprof {
 
 namespace {
 
-// Small beside the 1,000 words between two time stamps.
+// Small beside the words between two time stamps (runtime/include/dprof/abi.h).
 constexpr unsigned MaxAsk = 96;
 
-// A record that takes `Need` words, or a call, after which nothing is known of the room (`Ask` is null).
+// A region that takes `Need` words at most, or a call, after which nothing is known of the room (`Ask` is null).
 struct Step {
   unsigned Need = 0;
   unsigned *Ask = nullptr;
@@ -23,82 +21,79 @@ struct Step {
 
 class RoomPlanner {
 public:
-  RoomPlanner(Function &F, FunctionPlan &Plan) : F(F), Plan(Plan) {}
+  RoomPlanner(const std::vector<BlockPieces> &Body, PathGraph &Graph) : Body(Body), Graph(Graph), Blocks(Body.size()) {
+    DenseMap<const Piece *, PathNode *> RootAt;
+    for (PathNode &Node : Graph.Nodes)
+      if (Node.IsRoot)
+        RootAt[Node.Of] = &Node;
+    for (unsigned I = 0; I < Body.size(); ++I) {
+      NumberOf[Body[I].Block] = I;
+      for (const Piece &Part : Body[I].Pieces) {
+        if (PathNode *Root = RootAt.lookup(&Part))
+          (Root->isJoinedRoot() ? Blocks[I].Entering : Blocks[I].Steps).push_back({1 + Root->Words, &Root->Ask});
+        if (Part.EndsAtCall)
+          Blocks[I].Steps.push_back({});
+      }
+    }
+  }
 
   void run() {
-    collect();
-    ReversePostOrderTraversal<Function *> Traversal(&F);
-    SmallVector<BasicBlock *, 32> Order(Traversal.begin(), Traversal.end());
-    unsigned Number = 0;
-    for (BasicBlock *Block : Order)
-      NumberOf[Block] = Number++;
-    for (BasicBlock *Block : reverse(Order))
-      lookAhead(*Block);
-    for (BasicBlock *Block : Order)
-      pass(*Block);
+    for (unsigned I = Body.size(); I-- > 0;)
+      lookAhead(I);
+    for (unsigned I = 0; I < Body.size(); ++I)
+      pass(I);
   }
 
 private:
-  void collect() {
-    DenseMap<Instruction *, Segment *> SegmentAt;
-    DenseMap<Instruction *, SitePlan *> SiteAt;
-    DenseMap<Instruction *, MarkerPlan *> ExitAt;
-    for (Segment &Part : Plan.Segments)
-      SegmentAt[Part.Accesses.front().I] = &Part;
-    for (SitePlan &Site : Plan.Sites) {
-      SiteAt[Site.Call] = &Site;
-      Site.Ask = 1 + Site.words();
+  struct Room {
+    SmallVector<Step, 2> Entering; // of paths that begin where others pass: those have asked
+    SmallVector<Step, 2> Steps;
+    unsigned NeedEntering = 0, Need = 0; // from the block's begin
+    unsigned After = 0;
+  };
+
+  // What the longest way from the block's begin to the next call or backward branch needs. Leaves in each `Ask` what it is from
+  // there. A region counts whole in the block where it begins.
+  void lookAhead(unsigned Block) {
+    unsigned Need = 0;
+    for (BasicBlock *Next : successors(Body[Block].Block)) {
+      const Room &There = Blocks[NumberOf[Next]];
+      if (NumberOf[Next] > Block)
+        Need = std::max(Need, Graph.goesOn(Body[Block].Terminator, Next) ? There.Need : There.NeedEntering);
     }
-    for (MarkerPlan &Exit : Plan.Exits)
-      ExitAt[Exit.Before] = &Exit;
-    if (Plan.Entry.Before)
-      Steps[&F.getEntryBlock()].push_back({1 + unsigned(Plan.Objects.size()), &Plan.Entry.Ask});
-    for (BasicBlock &Block : F)
-      for (Instruction &I : Block) {
-        auto &Here = Steps[&Block];
-        SitePlan *Site = SiteAt.lookup(&I);
-        if (Segment *Part = SegmentAt.lookup(&I))
-          Here.push_back({1 + Part->words() + (Part->Enters ? unsigned(Plan.Objects.size()) : 0), &Part->Ask});
-        if (Site && Site->What.Role == AllocationCall::Free)
-          Here.push_back({1 + Site->words(), &Site->Ask});
-        if (MarkerPlan *Exit = ExitAt.lookup(&I))
-          Here.push_back({1, &Exit->Ask});
-        if (isa<CallBase>(I) && !isa<IntrinsicInst>(I))
-          Here.push_back({});
-        // Behind an invoke the record is in another block: it asks for itself, and for nobody else.
-        if (Site && Site->What.Role == AllocationCall::Allocate && !isa<InvokeInst>(I))
-          Here.push_back({1 + Site->words(), &Site->Ask});
-      }
+    Blocks[Block].Need = askFor(Blocks[Block].Steps, Need);
+    Blocks[Block].NeedEntering = askFor(Blocks[Block].Entering, Blocks[Block].Need);
   }
 
-  // What the longest way from the block's begin to the next call or backward branch needs. Leaves in each `Ask` what it is from there.
-  void lookAhead(BasicBlock &Block) {
-    unsigned Need = 0;
-    for (BasicBlock *Next : successors(&Block))
-      if (NumberOf[Next] > NumberOf[&Block])
-        Need = std::max(Need, NeedAt[Next]);
-    for (Step &S : reverse(Steps[&Block])) {
+  static unsigned askFor(ArrayRef<Step> Steps, unsigned Need) {
+    for (const Step &S : reverse(Steps)) {
       Need = S.Ask ? std::max(S.Need, std::min(MaxAsk, S.Need + Need)) : 0;
       if (S.Ask)
         *S.Ask = Need;
     }
-    NeedAt[&Block] = Need;
+    return Need;
   }
 
   // Follows the room that is known to be there; who finds enough need not ask.
-  void pass(BasicBlock &Block) {
-    bool HasUnknown = &Block == &F.getEntryBlock();
-    unsigned Room = ~0u;
-    for (BasicBlock *From : predecessors(&Block)) {
+  void pass(unsigned Block) {
+    bool IsUnknown = Block == 0 || Body[Block].Block->isEHPad();
+    unsigned Left = ~0u, LeftEntering = ~0u;
+    for (BasicBlock *From : predecessors(Body[Block].Block)) {
       auto Found = NumberOf.find(From);
       if (Found == NumberOf.end())
         continue; // never executed
-      HasUnknown |= Found->second >= NumberOf[&Block];
-      Room = std::min(Room, RoomAfter[From]);
+      unsigned &Here = Graph.goesOn(Body[Found->second].Terminator, Body[Block].Block) ? Left : LeftEntering;
+      Here = std::min(Here, Found->second >= Block ? 0 : Blocks[Found->second].After);
     }
-    if (HasUnknown || Room == ~0u || Block.isEHPad())
-      Room = 0;
-    for (Step &S : Steps[&Block]) {
+    if (IsUnknown)
+      LeftEntering = 0;
+    if (LeftEntering != ~0u)
+      Left = std::min(Left, take(Blocks[Block].Entering, LeftEntering));
+    Blocks[Block].After = take(Blocks[Block].Steps, Left);
+  }
+
+  static unsigned take(ArrayRef<Step> Steps, unsigned Room) {
+    for (const Step &S : Steps) {
       if (!S.Ask) {
         Room = 0;
         continue;
@@ -109,17 +104,17 @@ private:
         Room = *S.Ask;
       Room -= S.Need;
     }
-    RoomAfter[&Block] = Room;
+    return Room;
   }
 
-  Function &F;
-  FunctionPlan &Plan;
-  DenseMap<BasicBlock *, std::vector<Step>> Steps;
-  DenseMap<BasicBlock *, unsigned> NumberOf, NeedAt, RoomAfter;
+  const std::vector<BlockPieces> &Body;
+  const PathGraph &Graph;
+  std::vector<Room> Blocks;
+  DenseMap<BasicBlock *, unsigned> NumberOf;
 };
 
 } // namespace
 
-void planRoom(Function &F, FunctionPlan &Plan) { RoomPlanner(F, Plan).run(); }
+void planRoom(const std::vector<BlockPieces> &Body, PathGraph &Graph) { RoomPlanner(Body, Graph).run(); }
 
 } // namespace dprof

@@ -1,8 +1,10 @@
 // Stage: plugin. The blocks of a function -> segments, function boundaries and allocation sites, before anything is changed.
 #include "segments.h"
 
+#include "limits.h"
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
@@ -17,17 +19,14 @@ unsigned Segment::words() const {
   return Words;
 }
 
-unsigned Segment::slots() const {
-  unsigned Slots = 0;
-  for (const SegmentAccess &Access : Accesses)
-    Slots += Access.Slots.size();
-  return Slots;
-}
-
 namespace {
 
-// A record must fit the runtime's buffer: longer straight-line code is cut.
-constexpr unsigned MaxSegmentWords = 2048;
+// Inline assembly that may do anything to memory may switch to another stack, or call the program's own code: its paths should be whole.
+bool isForeignCode(const Instruction &I) {
+  auto *Call = dyn_cast<CallBase>(&I);
+  auto *Assembly = Call ? dyn_cast<InlineAsm>(Call->getCalledOperand()) : nullptr;
+  return Assembly && Assembly->hasSideEffects() && I.mayWriteToMemory() && !Assembly->getAsmString().empty();
+}
 
 // What one block gives: its segments, and the count of a block that has none.
 struct BlockPlan {
@@ -63,7 +62,13 @@ private:
   BlockPlan planBlock(BasicBlock &Block) {
     BlockPlan Parts;
     Segment Open;
+    SmallVector<Instruction *, 2> Foreign; // since the last access: inside a segment nothing can be done about it
+    auto cutAtForeign = [&] {
+      Plan.Cuts.insert(Plan.Cuts.end(), Foreign.begin(), Foreign.end());
+      Foreign.clear();
+    };
     auto close = [&](bool Ended) {
+      cutAtForeign();
       if (!Open.Accesses.empty()) {
         if (Parts.Segments.empty())
           Parts.FirstIsUnpreceded = !Parts.HasEnd;
@@ -84,19 +89,26 @@ private:
       if (auto *Call = dyn_cast<CallBase>(&I))
         if (auto Site = asAllocationCall(*Call))
           Plan.Sites.push_back({Call, *Site});
-      if (auto *Call = dyn_cast<CallBase>(&I); Call && !isa<IntrinsicInst>(I)) {
-        Plan.Calls.push_back(Call);
-        CallsOut |= Decided.EndsSegment;
+      bool IsAtomic = !Decided.Slots.empty() && Decided.Slots.back().isAtomic();
+      if (Decided.EndsSegment && !IsAtomic) {
+        Plan.Cuts.push_back(&I);
+        CallsOut |= !isa<IntrinsicInst>(I);
       }
+      if (Decided.Slots.empty() && !Decided.EndsSegment && isForeignCode(I))
+        Foreign.push_back(&I);
       if (!Decided.Slots.empty()) {
+        if (Open.Accesses.empty())
+          cutAtForeign();
+        Foreign.clear();
         bool IsCall = isa<CallBase>(I) && !isa<IntrinsicInst>(I);
         Open.Accesses.push_back({&I, std::move(Decided.Slots), IsCall && Decided.EndsSegment});
       }
       if (Decided.EndsSegment)
         close(true);
-      else if (Open.words() >= MaxSegmentWords)
+      else if (Open.words() >= limits::SegmentWords)
         close(false);
     }
+    cutAtForeign();
     if (!Open.Accesses.empty())
       close(false);
     else if (!Parts.Segments.empty())
@@ -151,18 +163,18 @@ private:
     if (!First.Segments.empty() && First.FirstIsUnpreceded)
       First.Segments.front().Enters = true;
     else
-      Plan.Entry.Before = &*Entry.getFirstInsertionPt();
+      Plan.HasEntryMarker = true;
     for (BasicBlock &Block : F) {
       Instruction *End = Block.getTerminator();
       if (!isa<ReturnInst>(End) && !isa<ResumeInst>(End))
         continue;
       BlockPlan &Parts = Blocks[&Block];
       if (CallInst *Tail = Block.getTerminatingMustTailCall())
-        Plan.Exits.push_back({Tail});
+        Plan.Exits.push_back(Tail);
       else if (!Parts.Segments.empty() && Parts.LastIsOpen)
         Parts.Segments.back().Leaves = true;
       else
-        Plan.Exits.push_back({End});
+        Plan.Exits.push_back(End);
     }
   }
 

@@ -20,34 +20,31 @@ struct Segment {
   std::vector<SegmentAccess> Accesses;
   uint64_t Instructions = 0;
   bool Enters = false, Leaves = false;
-  unsigned Ask = 0; // words to ask room for; 0: it is there
+  std::vector<dprof_slot> Described; // what the unit says of its slots
   unsigned words() const;
-  unsigned slots() const;
+  bool isStamped() const { return Accesses.back().Slots.back().isAtomic(); }
 };
 
 struct SitePlan {
   llvm::CallBase *Call;
   AllocationCall What;
-  unsigned Ask = 0;
+  dprof_slot Described{};
   unsigned words() const { return What.Role == AllocationCall::Free ? 1 : 2; }
-};
-
-struct MarkerPlan {
-  llvm::Instruction *Before = nullptr;
-  unsigned Ask = 0;
 };
 
 struct FunctionPlan {
   std::vector<Segment> Segments;
   std::vector<SitePlan> Sites;
-  std::vector<llvm::CallBase *> Calls; // whatever may run code of somebody else
+  // Whatever may record itself, unwind or not return: nothing is known behind it.
+  std::vector<llvm::Instruction *> Cuts;
   // Where entry and exit are no part of a segment.
-  MarkerPlan Entry;
-  std::vector<MarkerPlan> Exits;
+  bool HasEntryMarker = false;
+  std::vector<llvm::Instruction *> Exits; // before these
   // Stack variables whose address escapes.
   std::vector<llvm::AllocaInst *> Objects;
+  std::vector<dprof_slot> DescribedObjects;
 
-  bool isEmpty() const { return Segments.empty() && Sites.empty() && !Entry.Before && Exits.empty(); }
+  bool isEmpty() const { return Segments.empty() && Sites.empty() && !HasEntryMarker && Exits.empty(); }
 };
 
 FunctionPlan planFunction(llvm::Function &F, const llvm::DataLayout &Layout, Statistics &Counts);

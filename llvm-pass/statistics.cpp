@@ -17,12 +17,15 @@ void Statistics::print(StringRef Source) const {
   raw_string_ostream Out(Text);
   Out << "dprof: " << Source << ": " << Functions << " functions, " << Segments << " segments, " << Accesses << " accesses, " << Sites
       << " allocation sites, " << Markers << " markers, " << StackObjects << " stack objects, " << Globals << " globals\n";
+  Out << "dprof: " << Source << ": " << Regions << " regions, " << Paths << " paths, " << Words - DerivedWords << " words logged of " << Words
+      << "\n";
   for (const auto &[Kind, Count] : Described)
     Out << "dprof: " << Source << ": described: " << Kind << ": " << Count << " of " << Accesses << "\n";
   for (const auto &[Reason, Count] : AlwaysOn)
     Out << "dprof: " << Source << ": functions always instrumented: " << Reason << ": " << Count << "\n";
-  for (const auto &[Reason, Count] : Skipped)
-    Out << "dprof: " << Source << ": skipped: " << Reason << ": " << Count << "\n";
+  for (const auto *Left : {&SkippedFunctions, &SkippedGlobals, &Skipped})
+    for (const auto &[Reason, Count] : *Left)
+      Out << "dprof: " << Source << ": skipped: " << Reason << ": " << Count << "\n";
   errs() << Text;
 }
 

@@ -1,4 +1,4 @@
-// Stage: plugin. Collects what the segments of a translation unit say, and writes it as the constant blob of unit_format.h.
+// Stage: plugin. Collects what the records and paths of a translation unit say, and writes it as the constant blob of unit_format.h.
 #include "unit_writer.h"
 
 #include "field_path.h"
@@ -18,7 +18,7 @@ UnitWriter::UnitWriter(Module &M, const DebugTypes &Types)
   auto placeholder = [&](StringRef Name) {
     return new GlobalVariable(M, Byte, /*isConstant=*/true, GlobalValue::ExternalLinkage, nullptr, Name);
   };
-  RecordTable = placeholder("__dprof_record_table");
+  RegionTable = placeholder("__dprof_region_table");
   VariableTable = placeholder("__dprof_variable_table");
   StringAt[""] = 0;
 }
@@ -160,12 +160,37 @@ uint32_t UnitWriter::function(const Function &F) {
   return Entry->second;
 }
 
-uint32_t UnitWriter::record(dprof_record Record, ArrayRef<dprof_slot> Own) {
+void UnitWriter::record(dprof_record Record, ArrayRef<dprof_slot> Own) {
   Record.first_slot = Slots.size();
   Record.slot_count = Own.size();
   Slots.insert(Slots.end(), Own.begin(), Own.end());
   Records.push_back(Record);
-  return Records.size() - 1;
+}
+
+uint32_t UnitWriter::region(uint32_t PathCount, ArrayRef<dprof_node> OwnNodes, ArrayRef<dprof_edge> OwnEdges) {
+  uint32_t Index = Regions.size();
+  dprof_region Region{};
+  Region.path_count = PathCount;
+  Region.first_node = Nodes.size();
+  Region.node_count = OwnNodes.size();
+  Regions.push_back(Region);
+  // Header words are addresses of entries plus path numbers: as many entries as keep them apart from the next region's.
+  uint32_t Entries = (PathCount + sizeof(dprof_region) - 1) / sizeof(dprof_region);
+  for (uint32_t Back = 1; Back < Entries; ++Back) {
+    dprof_region Filler{};
+    Filler.back = Back;
+    Regions.push_back(Filler);
+  }
+  for (dprof_node Node : OwnNodes) {
+    Node.first_edge += Edges.size();
+    Nodes.push_back(Node);
+  }
+  Edges.insert(Edges.end(), OwnEdges.begin(), OwnEdges.end());
+  return Index;
+}
+
+void UnitWriter::refusal(StringRef Reason, uint64_t Count) {
+  Refusals.push_back({string(Reason), uint32_t(std::min<uint64_t>(Count, UINT32_MAX))});
 }
 
 Constant *UnitWriter::entry(GlobalVariable *Table, uint64_t Bytes) const {
@@ -173,7 +198,9 @@ Constant *UnitWriter::entry(GlobalVariable *Table, uint64_t Bytes) const {
   return ConstantExpr::getGetElementPtr(Type::getInt8Ty(C), Table, ConstantInt::get(Type::getInt64Ty(C), Bytes));
 }
 
-Constant *UnitWriter::recordAddress(uint32_t Record) const { return entry(RecordTable, uint64_t(Record) * sizeof(dprof_record)); }
+Constant *UnitWriter::pathAddress(uint32_t Region, uint32_t Path) const {
+  return entry(RegionTable, uint64_t(Region) * sizeof(dprof_region) + Path);
+}
 
 Constant *UnitWriter::variableAddress(uint32_t Variable) const {
   return entry(VariableTable, uint64_t(Variable) * sizeof(dprof_variable));
@@ -203,6 +230,10 @@ void UnitWriter::finish() {
   table(Functions, Header.functions_offset, Header.functions_count);
   table(Slots, Header.slots_offset, Header.slots_count);
   table(Records, Header.records_offset, Header.records_count);
+  table(Regions, Header.regions_offset, Header.regions_count);
+  table(Nodes, Header.nodes_offset, Header.nodes_count);
+  table(Edges, Header.edges_offset, Header.edges_count);
+  table(Refusals, Header.refusals_offset, Header.refusals_count);
   align();
   Header.size_bytes = Blob.size();
   std::memcpy(Blob.data(), &Header, sizeof(Header));
@@ -214,7 +245,7 @@ void UnitWriter::finish() {
     Unit->setSection(names::UnitSection);
     Unit->setAlignment(Align(16));
   }
-  for (auto [Table, Offset] : {std::pair(RecordTable, Header.records_offset), std::pair(VariableTable, Header.variables_offset)}) {
+  for (auto [Table, Offset] : {std::pair(RegionTable, Header.regions_offset), std::pair(VariableTable, Header.variables_offset)}) {
     if (Unit)
       Table->replaceAllUsesWith(entry(Unit, Offset));
     Table->eraseFromParent();

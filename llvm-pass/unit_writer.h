@@ -1,4 +1,4 @@
-// Stage: plugin. Collects what the segments of a translation unit say, and writes it as the constant blob of unit_format.h.
+// Stage: plugin. Collects what the records and paths of a translation unit say, and writes it as the constant blob of unit_format.h.
 #ifndef DPROF_PASS_UNIT_WRITER_H
 #define DPROF_PASS_UNIT_WRITER_H
 
@@ -23,12 +23,18 @@ public:
   uint32_t function(const llvm::DISubprogram *Subprogram);
   uint32_t function(const llvm::Function &F);
 
-  uint32_t record(dprof_record Record, llvm::ArrayRef<dprof_slot> Slots);
+  // The indices that the next record and its first slot will have.
+  uint32_t nextRecord() const { return Records.size(); }
+  uint32_t nextSlot() const { return Slots.size(); }
+  void record(dprof_record Record, llvm::ArrayRef<dprof_slot> Slots);
+  // `Edges`: of all nodes, whose `first_edge` counts from their begin. Gives the region's entry.
+  uint32_t region(uint32_t PathCount, llvm::ArrayRef<dprof_node> Nodes, llvm::ArrayRef<dprof_edge> Edges);
+  void refusal(llvm::StringRef Reason, uint64_t Count);
   // Valid constants at once; their values are settled by `finish`.
-  llvm::Constant *recordAddress(uint32_t Record) const;
+  llvm::Constant *pathAddress(uint32_t Region, uint32_t Path) const;
   llvm::Constant *variableAddress(uint32_t Variable) const;
 
-  bool isEmpty() const { return Records.empty() && Variables.size() == 1; }
+  bool isEmpty() const { return Records.empty() && Refusals.empty() && Variables.size() == 1; }
   void finish();
 
 private:
@@ -37,7 +43,7 @@ private:
 
   llvm::Module &M;
   const DebugTypes &Debug;
-  llvm::GlobalVariable *RecordTable, *VariableTable; // stand for their place in the unit until it is known
+  llvm::GlobalVariable *RegionTable, *VariableTable; // stand for their place in the unit until it is known
   std::string Strings;
   std::vector<dprof_type> Types;
   std::vector<dprof_member> Members;
@@ -45,6 +51,10 @@ private:
   std::vector<dprof_function> Functions;
   std::vector<dprof_slot> Slots;
   std::vector<dprof_record> Records;
+  std::vector<dprof_region> Regions;
+  std::vector<dprof_node> Nodes;
+  std::vector<dprof_edge> Edges;
+  std::vector<dprof_refusal> Refusals;
   llvm::StringMap<uint32_t> StringAt;
   llvm::DenseMap<const llvm::DIType *, uint32_t> TypeAt;
   llvm::StringMap<uint32_t> ScalarAt;

@@ -19,7 +19,8 @@ static_assert(sizeof(dprof_thread_cursor) + sizeof(ThreadLog) <= 64, "static thr
 
 namespace {
 
-constexpr uint64_t words_between_stamps = 1000;
+// So that a stamp comes at least every thousand slots, however many of them are derived.
+constexpr uint64_t words_between_stamps = 1000 / DPROF_SLOTS_PER_WORD;
 constexpr uint64_t time_words = 3, lost_words = 2;
 uint64_t scratch[DPROF_SESSION_BUFFER_WORDS];
 
@@ -118,16 +119,23 @@ dprof_session_slot *claim_slot() {
   return nullptr;
 }
 
-// Whether the interrupted record is whole (its header visible, the cursor not moved yet), cut short, or never began.
+// Clears what stands behind the cursor, a path or event that will never be finished. False: there was nothing. Any word of a path may be
+// the first that was written: it may begin with a gap.
+bool clear_interrupted(uint64_t *cursor, uint64_t *end) {
+  uint64_t any = 0;
+  for (uint64_t *p = cursor; p < end; p++) {
+    any |= *p;
+    *p = 0;
+  }
+  return any != 0;
+}
+
+// An interrupted event may be whole (its header visible, the cursor not moved yet). So may a path, but only the recorder knows how
+// long paths are: it counts as cut short.
 uint64_t *settle_interrupted(dprof_session_slot *slot, uint32_t buffer, uint64_t *cursor) {
   uint64_t *end = end_of(buffer_of(slot, buffer));
-  if (cursor < end && cursor[0]) {
-    uint64_t words = cursor[0] & DPROF_EVENT ? cursor[0] >> 8 & 0xff : ((const dprof_record *)cursor[0])->words;
-    cursor += 1 + words;
-  } else if (cursor + 1 < end && cursor[1]) {
-    slot->lost++;
-  }
-  for (uint64_t *p = cursor; p < end; p++) *p = 0;
+  if (cursor < end && cursor[0] & DPROF_EVENT) cursor += 1 + (cursor[0] >> 8 & 0xff);
+  if (clear_interrupted(cursor, end)) slot->lost++;
   return cursor;
 }
 
@@ -331,7 +339,7 @@ void abandon_signal_frames(SignalFrame *outermost) {
   if (recording) hand_over_current(slot);
   for (SignalFrame *f = self.frame; f != outermost; f = f->outer) {
     uint64_t at = (uint64_t)(f->cursor - buffer_of(slot, f->buffer));
-    if (f->cursor[1]) slot->lost++;
+    if (clear_interrupted(f->cursor, end_of(buffer_of(slot, f->buffer)))) slot->lost++;
     if (recording) hand_over(slot, f->buffer, at, at, f->taking, true);
   }
   uint64_t *cursor = settle_interrupted(slot, outermost->buffer, outermost->cursor);

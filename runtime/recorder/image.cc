@@ -69,7 +69,7 @@ std::string command_json(const char *command, size_t bytes) {
 
 } // namespace
 
-std::unique_ptr<Image> Image::open(const SessionDirectory &session, uint32_t number) {
+std::unique_ptr<Image> Image::open(const SessionDirectory &session, ChunkWriter &writer, uint32_t number) {
   int fd = ::open(session.image_path(number).c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
   if (fd < 0) return nullptr;
   struct stat status;
@@ -83,11 +83,11 @@ std::unique_ptr<Image> Image::open(const SessionDirectory &session, uint32_t num
     munmap(at, (size_t)status.st_size);
     return nullptr;
   }
-  return std::unique_ptr<Image>(new Image(session, number, process, (size_t)status.st_size));
+  return std::unique_ptr<Image>(new Image(session, writer, number, process, (size_t)status.st_size));
 }
 
-Image::Image(const SessionDirectory &session, uint32_t number, dprof_session_process *process, size_t bytes)
-    : session_(session), number_(number), process_(process), slots_((dprof_session_slot *)((char *)process + process->slots_offset)),
+Image::Image(const SessionDirectory &session, ChunkWriter &writer, uint32_t number, dprof_session_process *process, size_t bytes)
+    : session_(session), writer_(writer), number_(number), process_(process), slots_((dprof_session_slot *)((char *)process + process->slots_offset)),
       mapped_bytes_(bytes), slot_limit_(process->slots) {
   pidfd_ = (int)syscall(SYS_pidfd_open, process->pid, 0);
 }
@@ -135,7 +135,7 @@ void Image::begin_trace(std::unique_ptr<TraceFile> file, bool randomised) {
   std::string json = "{\"command\":" + command_json(process_->command, std::min<size_t>(process_->command_bytes, sizeof process_->command)) +
                      ",\"executable\":" + json_string(executable) + ",\"cpus\":" + std::to_string(sysconf(_SC_NPROCESSORS_ONLN)) +
                      ",\"randomised\":" + (randomised ? "true" : "false") + "}";
-  file_->write_chunk(DPROF_CHUNK_PROCESS, 0, 0, std::vector<uint8_t>(json.begin(), json.end()));
+  writer_.put(*file_, DPROF_CHUNK_PROCESS, std::vector<uint8_t>(json.begin(), json.end()));
 }
 
 bool Image::read_modules() {
@@ -157,7 +157,7 @@ bool Image::read_modules() {
       dprof_chunk_module none = {modules_read_, 0, 0, 0};
       put_raw(empty, &none, sizeof none);
       put_column(empty, nullptr, 0);
-      file_->write_chunk(DPROF_CHUNK_MODULE, 0, 0, empty);
+      writer_.put(*file_, DPROF_CHUNK_MODULE, std::move(empty));
     }
     modules_read_++;
   }
@@ -185,7 +185,7 @@ bool Image::write_module(const dprof_session_module &header, const std::vector<u
   put_raw(payload, path, header.path_bytes);
   put_raw(payload, placed.data(), placed.size() * sizeof(dprof_chunk_global));
   put_column(payload, units, header.units_bytes);
-  file_->write_chunk(DPROF_CHUNK_MODULE, 0, 0, payload);
+  writer_.put(*file_, DPROF_CHUNK_MODULE, std::move(payload));
   return true;
 }
 
@@ -209,7 +209,7 @@ void Image::encode(Stream &stream, const uint64_t *words, uint64_t count) {
     words += used;
     count -= used;
     if (result == Encoded::all) break;
-    if (result == Encoded::unknown_record && read_modules()) continue;
+    if (result == Encoded::unknown_path && read_modules()) continue;
     stream.encoder->count_lost(1);
     stream.broken = true;
     break;
@@ -218,7 +218,11 @@ void Image::encode(Stream &stream, const uint64_t *words, uint64_t count) {
 }
 
 void Image::flush(Stream &stream) {
-  if (stream.encoder->pending_steps()) file_->write_chunk(DPROF_CHUNK_EVENTS, stream.thread, stream.sequence++, stream.encoder->take_chunk());
+  if (stream.encoder->pending_steps()) {
+    std::unique_ptr<EventsChunk> chunk = writer_.spare();
+    stream.encoder->take_chunk(*chunk);
+    writer_.put(*file_, stream.thread, stream.sequence++, std::move(chunk));
+  }
   stream.chunk_since_ns = now_ns();
 }
 
@@ -226,8 +230,8 @@ void Image::end_stream(uint32_t slot) {
   auto found = streams_.find(slot);
   if (found == streams_.end()) return;
   flush(found->second);
-  counts_.segments += found->second.encoder->counts.segments;
-  counts_.lost_segments += found->second.encoder->counts.lost_segments;
+  segments_ += found->second.encoder->segments();
+  lost_ += found->second.encoder->lost();
   streams_.erase(found);
 }
 
@@ -288,14 +292,16 @@ void Image::finish(const std::string &exit_json) {
     drain_current(i);
     end_stream(i);
   }
-  std::string json = "{\"exit\":" + exit_json + ",\"threads\":" + std::to_string(threads_.size()) + ",\"segments\":" + std::to_string(counts_.segments) +
-                     ",\"lostSegments\":" + std::to_string(counts_.lost_segments + process_->lost) +
+  std::string json = "{\"exit\":" + exit_json + ",\"threads\":" + std::to_string(threads_.size()) + ",\"segments\":" + std::to_string(segments_) +
+                     ",\"lostSegments\":" + std::to_string(lost_ + process_->lost) +
                      ",\"durationNs\":" + std::to_string(unix_time_ns() - std::min(unix_time_ns(), process_->start_time_ns)) + "}";
-  if (!load(&process_->stopped)) file_->write_chunk(DPROF_CHUNK_END, 0, 0, std::vector<uint8_t>(json.begin(), json.end()));
+  if (!load(&process_->stopped)) writer_.put(*file_, DPROF_CHUNK_END, std::vector<uint8_t>(json.begin(), json.end()));
+  writer_.settle();
   finished_ = true;
 }
 
 void Image::discard() {
+  writer_.settle();
   file_->remove();
   finished_ = true;
 }

@@ -10,8 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "chunk_writer.h"
 #include "dprof/session.h"
-#include "record_table.h"
+#include "path_table.h"
 #include "session_directory.h"
 #include "thread_encoder.h"
 #include "trace_file.h"
@@ -21,7 +22,7 @@ namespace dprof {
 class Image {
 public:
   // Null while the program has not finished setting the file up.
-  static std::unique_ptr<Image> open(const SessionDirectory &session, uint32_t number);
+  static std::unique_ptr<Image> open(const SessionDirectory &session, ChunkWriter &writer, uint32_t number);
   ~Image();
 
   // Header and PROCESS chunk. `file` must be created.
@@ -40,13 +41,13 @@ public:
   bool is_closing() const;
   bool is_finished() const { return finished_; }
   bool has_modules() const { return modules_read_ > 0 || process_->modules > 0; }
-  uint64_t segments() const { return counts_.segments; }
+  uint64_t segments() const { return segments_; }
   bool exit_code_known(uint32_t *code) const;
   TraceFile &file() { return *file_; }
   void wake_all();
 
 private:
-  Image(const SessionDirectory &session, uint32_t number, dprof_session_process *process, size_t bytes);
+  Image(const SessionDirectory &session, ChunkWriter &writer, uint32_t number, dprof_session_process *process, size_t bytes);
   struct Stream {
     std::unique_ptr<ThreadEncoder> encoder;
     uint32_t thread = 0;
@@ -66,6 +67,7 @@ private:
   uint32_t slots() const;
 
   const SessionDirectory &session_;
+  ChunkWriter &writer_;
   uint32_t number_;
   dprof_session_process *process_;
   dprof_session_slot *slots_;
@@ -74,11 +76,11 @@ private:
   int pidfd_ = -1;
 
   std::unique_ptr<TraceFile> file_;
-  RecordTable table_;
+  PathTable table_;
   uint32_t modules_read_ = 0;
   std::map<uint32_t, Stream> streams_; // by slot
   std::set<uint32_t> threads_;
-  EncoderCounts counts_;
+  uint64_t segments_ = 0, lost_ = 0; // of the streams that have ended
   bool finished_ = false;
 };
 

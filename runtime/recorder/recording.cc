@@ -77,7 +77,7 @@ void Recording::discover() {
   uint32_t given = __atomic_load_n(&control->images, __ATOMIC_ACQUIRE);
   while (numbers_seen_ < given && missing_.size() < 4096) missing_.push_back(numbers_seen_++);
   for (size_t i = 0; i < missing_.size();) {
-    std::unique_ptr<Image> image = Image::open(session_, missing_[i]);
+    std::unique_ptr<Image> image = Image::open(session_, writer_, missing_[i]);
     if (!image) {
       i++;
       continue;

@@ -46,6 +46,7 @@ private:
   uint64_t main_ended_ns_ = 0;
   bool mentioned_waiting_ = false;
 
+  ChunkWriter writer_;
   std::vector<std::unique_ptr<Image>> images_;
   std::vector<uint32_t> missing_; // numbers given out whose file is not there yet
   uint32_t numbers_seen_ = 0;

@@ -1,8 +1,9 @@
-// Stage: recorder. Chunks -> FILE.incomplete, which becomes FILE when it is whole.
+// Stage: recorder. Chunks -> FILE.incomplete, which becomes FILE when it is whole. One thread at a time, but for `error`.
 #pragma once
 
 #include <stdint.h>
 
+#include <atomic>
 #include <string>
 #include <vector>
 
@@ -34,7 +35,7 @@ private:
 
   std::string path_, incomplete_;
   int fd_ = -1;
-  int error_ = 0;
+  std::atomic<int> error_ = 0;
   uint64_t whole_bytes_ = 0;
 };
 

@@ -11,6 +11,7 @@ export function describeRun(trace: OpenedTrace): RunFacts {
     truncated: trace.truncated,
     addressRandomisation: trace.header.aslr,
     threads: trace.threads.length,
+    refusals: Object.fromEntries([...trace.catalog.refusals].sort((a, b) => (a.reason < b.reason ? -1 : 1)).map(({ reason, count }) => [reason, count])),
   };
 }
 

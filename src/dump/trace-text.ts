@@ -5,6 +5,7 @@ import type { OpenedTrace } from '../replay/open-trace.js';
 import type { Catalog } from '../trace/catalog.js';
 import type { EventDecoder } from '../trace/event-decoder.js';
 import { EventCode, RecordFlag, RecordTag, SlotKind, Sync } from '../trace/layout.js';
+import { PathTable } from '../trace/path-table.js';
 import { TraceFile } from '../trace/trace-reader.js';
 
 const eventNames = nameByNumber(EventCode);
@@ -24,11 +25,13 @@ export function* dumpTrace(trace: OpenedTrace): Generator<string> {
   yield `process ${JSON.stringify(trace.process)}`;
   for (const module of trace.modules) yield `module ${module.path}`;
   yield `catalog ${catalog.types.count} types, ${catalog.variables.count} variables, ${catalog.records.count} records, ${catalog.slots.count} slots`;
+  for (const { reason, count } of catalog.refusals) yield `not recorded ${count} ${reason}`;
+  const paths = new PathTable(catalog);
   const file = TraceFile.open(trace.path);
   try {
     for (const [thread, chunks] of trace.threads.entries()) {
       yield `thread ${thread}: ${chunks.offset.length} chunks`;
-      const cursor = new StepCursor(file, chunks, catalog.records);
+      const cursor = new StepCursor(file, chunks, paths);
       while (cursor.next()) yield cursor.step.isRecord ? describeRecord(catalog, cursor.step) : describeEvent(cursor.step);
     }
   } finally {
@@ -68,7 +71,7 @@ const eventFields: Readonly<Record<number, (events: EventDecoder['events']) => s
   [EventCode.threadEnd]: (events) => `stack ${range(events)}`,
   [EventCode.blocked]: () => '',
   [EventCode.unseen]: ({ value }) => `${value} bytes`,
-  [EventCode.lost]: ({ value }) => `${value} segments`,
+  [EventCode.lost]: ({ value }) => `${value} paths`,
   [EventCode.threadLocal]: ({ first, second, address }) => `unit ${first} variable ${second} ${address.toString(16)}`,
   [EventCode.signal]: ({ value }) => `number ${value}`,
 };

@@ -3,6 +3,7 @@
 import type { ReplayInput } from '../replay/input.js';
 import { EventCode, Sync } from '../trace/layout.js';
 import type { EventDecoder } from '../trace/event-decoder.js';
+import { PathTable } from '../trace/path-table.js';
 import { TraceError } from '../trace/trace-error.js';
 import type { TraceFile } from '../trace/trace-reader.js';
 import type { LiveHeap, Order } from './order.js';
@@ -39,14 +40,14 @@ export class LogicalOrder implements Order {
   private rival: OrderedThread | null = null;
 
   constructor(file: TraceFile, input: ReplayInput, heap: LiveHeap) {
-    const { records } = input.catalog;
+    const paths = new PathTable(input.catalog);
     this.threads = input.threads.map((chunks, number) => ({
-      number, cursor: new StepCursor(file, chunks, records), clock: 0, hasStep: false, hasAcquired: false, hadToWait: false, waitsFor: 0,
+      number, cursor: new StepCursor(file, chunks, paths), clock: 0, hasStep: false, hasAcquired: false, hadToWait: false, waitsFor: 0,
       isDone: chunks.offset.length === 0,
     }));
     const isAlone = this.threads.filter((thread) => !thread.isDone).length < 2;
     this.releases = isAlone ? null : new Releases(file, input.threads, heap);
-    this.step = this.threads[0]?.cursor.step ?? new StepCursor(file, { offset: new Float64Array(0), bytes: new Uint32Array(0) }, records).step;
+    this.step = this.threads[0]?.cursor.step ?? new StepCursor(file, { offset: new Float64Array(0), bytes: new Uint32Array(0) }, paths).step;
   }
 
   next(): boolean {

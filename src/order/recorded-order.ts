@@ -2,6 +2,7 @@
 
 import type { ReplayInput } from '../replay/input.js';
 import type { EventDecoder } from '../trace/event-decoder.js';
+import { PathTable } from '../trace/path-table.js';
 import type { TraceFile } from '../trace/trace-reader.js';
 import type { Order } from './order.js';
 import { StepCursor } from './step-cursor.js';
@@ -22,9 +23,9 @@ class TimedThread {
   private fromStamp: bigint | null = null;
   private toStamp: bigint | null = null;
 
-  constructor(file: TraceFile, input: ReplayInput, readonly number: number) {
-    this.cursor = new StepCursor(file, input.threads[number], input.catalog.records);
-    this.ahead = new StepCursor(file, input.threads[number], input.catalog.records);
+  constructor(file: TraceFile, input: ReplayInput, paths: PathTable, readonly number: number) {
+    this.cursor = new StepCursor(file, input.threads[number], paths);
+    this.ahead = new StepCursor(file, input.threads[number], paths);
     this.findNextStamp();
   }
 
@@ -78,9 +79,10 @@ export class RecordedOrder implements Order {
   private readonly threads: TimedThread[];
 
   constructor(file: TraceFile, input: ReplayInput) {
-    this.threads = input.threads.map((_, number) => new TimedThread(file, input, number));
+    const paths = new PathTable(input.catalog);
+    this.threads = input.threads.map((_, number) => new TimedThread(file, input, paths, number));
     const empty = { offset: new Float64Array(0), bytes: new Uint32Array(0) };
-    this.step = this.threads[0]?.cursor.step ?? new StepCursor(file, empty, input.catalog.records).step;
+    this.step = this.threads[0]?.cursor.step ?? new StepCursor(file, empty, paths).step;
   }
 
   next(): boolean {

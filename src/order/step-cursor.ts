@@ -4,20 +4,23 @@ import type { ThreadChunks } from '../replay/input.js';
 import type { RecordTable } from '../trace/catalog.js';
 import { EventDecoder } from '../trace/event-decoder.js';
 import { EventCode, RecordFlag, RecordTag } from '../trace/layout.js';
+import type { PathTable } from '../trace/path-table.js';
 import type { TraceFile } from '../trace/trace-reader.js';
 
 export class StepCursor {
   /** The current step. */
   readonly step: EventDecoder;
+  private readonly records: RecordTable;
   private nextChunk = 0;
   private isOpen = false;
 
   constructor(
     private readonly file: TraceFile,
     private readonly chunks: ThreadChunks,
-    private readonly records: RecordTable,
+    paths: PathTable,
   ) {
-    this.step = new EventDecoder(records);
+    this.step = new EventDecoder(paths);
+    this.records = paths.catalog.records;
   }
 
   next(): boolean {

@@ -13,6 +13,8 @@ export interface RunFacts {
   readonly truncated: boolean;
   readonly addressRandomisation: boolean;
   readonly threads: number;
+  /** Accesses in the program's text that are not recorded, by reason, ascending: instructions, not executions. */
+  readonly refusals: Readonly<Record<string, number>>;
 }
 
 /** Where a row type's name comes from. */

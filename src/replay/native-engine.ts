@@ -53,11 +53,11 @@ export function replayNatively(input: ReplayInput): ReplayResult {
 }
 
 function columnsOf(catalog: Catalog): object {
-  const { types, slots, records, variables, globals, leaves, declared, unitFirstVariable } = catalog;
+  const { types, slots, records, regions, nodes, edges, variables, globals, leaves, declared, unitFirstVariable } = catalog;
   const [struct, klass] = [TYPE_KINDS.indexOf('struct'), TYPE_KINDS.indexOf('class')];
   return {
     slots: { ...slots, hasPath: Uint8Array.from(slots.path, (path) => (path === '' ? 0 : 1)) },
-    records,
+    records, regions, nodes, edges,
     types: {
       isStruct: types.kind.map((kind) => (kind >= struct && kind <= klass ? 1 : 0)),
       nameRank: rankNames(types.name),

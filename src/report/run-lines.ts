@@ -71,6 +71,7 @@ export function coverageLines(view: View<unknown>): Labelled[] {
     ['exact for', exactFor(view)],
     ['order-bound', orderBoundLine(view)],
     ['not covered', notCovered(view)],
+    ['left out', leftOut(view)],
   ];
 }
 
@@ -92,10 +93,17 @@ function orderBoundLine({ orderBound }: View<unknown>): string {
   return `${waited}; ${formatShare(orderBoundTransfers, transfers)} of ${formatCount(transfers)} transfers of a line between cores were made under a lock or by an atomic`;
 }
 
+/** Counts of instructions in the text: how often they ran, nobody knows. */
+function leftOut({ refusals }: View<unknown>): string {
+  const all = Object.values(refusals).reduce((sum, count) => sum + count, 0);
+  const reasons = Object.entries(refusals).map(([reason, count]) => `${reason}: ${formatCount(count)}`).join(', ');
+  return all === 0 ? "no instruction of the program's text" : `${plural(all, 'instruction')} of the program's text (${reasons})`;
+}
+
 function notCovered(view: View<unknown>): string {
   return [
     `${formatCount(view.unseenBytes)} bytes written by libc or the kernel`,
-    `${plural(view.lostSegments, 'segment')} cut short`,
+    `${plural(view.lostSegments, 'path')} cut short`,
     `${plural(view.outsideLife, 'reference')} outside the life of ${view.outsideLife === 1 ? 'its' : 'their'} object`,
   ].join(', ');
 }

@@ -1,15 +1,16 @@
 // Stage: trace -> replay. The units of all modules to one frozen Catalog: types merged by kind, name and size, everything else renumbered in
-// order. A record whose words do not agree with its slots is refused here, so that nothing behind has to ask again.
+// order. Units that contradict themselves are refused on the way.
 
-import { SIZE_DYNAMIC, RecordFlag, RecordTag, SlotKind } from './layout.js';
 import { TYPE_KINDS, type Catalog, type GlobalTable, type TypeTable } from './catalog.js';
 import { buildLeafTable } from './leaf-table.js';
 import type { ModuleChunk } from './module-chunk.js';
 import { TraceError } from './trace-error.js';
-import { readUnits, type Unit, type UnitFunction, type UnitMember, type UnitRecord, type UnitSlot, type UnitType, type UnitVariable } from './unit-reader.js';
+import type { Unit, UnitEdge, UnitFunction, UnitMember, UnitNode, UnitRecord, UnitRegion, UnitSlot, UnitType, UnitVariable } from './unit.js';
+import { readUnits } from './unit-reader.js';
+import { checkRecord } from './unit-rules.js';
+import { checkRegions } from './region-rules.js';
 
 const ARRAY = TYPE_KINDS.indexOf('array');
-const MAX_LANES = 64;
 const UNKNOWN_TYPE: UnitType = { name: '', kind: 0, sizeBytes: 0, element: 0, firstMember: 0, memberCount: 0, file: '', line: 0 };
 const UNKNOWN_VARIABLE: UnitVariable = { name: '', type: 0, kind: 0, sizeBytes: 0, file: '', line: 0, function: 0 };
 const UNKNOWN_FUNCTION: UnitFunction = { name: '', linkageName: '', file: '', line: 0 };
@@ -27,6 +28,10 @@ class CatalogBuilder {
   private readonly functions: UnitFunction[] = [UNKNOWN_FUNCTION];
   private readonly slots: UnitSlot[] = [];
   private readonly records: UnitRecord[] = [];
+  private readonly regions: UnitRegion[] = [];
+  private readonly nodes: UnitNode[] = [];
+  private readonly edges: UnitEdge[] = [];
+  private readonly refusals = new Map<string, number>();
   private readonly globals: { address: bigint; variable: number }[] = [];
   private readonly unitFirstVariable: number[] = [];
   private readonly typeByKey = new Map<string, number>();
@@ -51,16 +56,28 @@ class CatalogBuilder {
     const firstFunction = this.functions.length - 1;
     const functionId = (index: number): number => (index === 0 ? 0 : firstFunction + index);
     const firstSlot = this.slots.length;
+    const slotId = (index: number): number => (index === 0 ? 0 : firstSlot + index);
     this.unitFirstVariable.push(firstVariable);
     for (const row of unit.functions.slice(1)) this.functions.push(row);
     for (const row of unit.variables.length === 0 ? [UNKNOWN_VARIABLE] : unit.variables) {
       this.variables.push({ ...row, type: typeIds[row.type] ?? 0, function: functionId(row.function) });
     }
-    for (const row of unit.slots) this.slots.push({ ...row, type: typeIds[row.type] ?? 0, variable: variable(row.variable), function: functionId(row.function) });
+    for (const row of unit.slots) this.slots.push({ ...row, type: typeIds[row.type] ?? 0, variable: variable(row.variable), function: functionId(row.function), base: slotId(row.base) });
+    const firstRecord = this.records.length;
     for (const row of unit.records) {
       checkRecord(row, unit.slots, this.records.length);
       this.records.push({ ...row, function: functionId(row.function), firstSlot: firstSlot + row.firstSlot });
     }
+    this.addRegions(unit, firstRecord);
+    for (const { reason, count } of unit.refusals) this.refusals.set(reason, (this.refusals.get(reason) ?? 0) + count);
+  }
+
+  private addRegions(unit: Unit, firstRecord: number): void {
+    checkRegions(unit, this.regions.length);
+    const [firstNode, firstEdge] = [this.nodes.length, this.edges.length];
+    for (const row of unit.edges) this.edges.push(row);
+    for (const row of unit.nodes) this.nodes.push({ ...row, firstRecord: firstRecord + row.firstRecord, firstEdge: firstEdge + row.firstEdge });
+    for (const row of unit.regions) this.regions.push({ ...row, firstNode: firstNode + row.firstNode });
   }
 
   private addTypes(unit: Unit): number[] {
@@ -87,7 +104,7 @@ class CatalogBuilder {
 
   freeze(): Catalog {
     if (this.variables.length === 0) this.variables.push(UNKNOWN_VARIABLE);
-    const { types, members, variables, functions, slots, records } = this;
+    const { types, members, variables, functions, slots, records, regions, nodes, edges } = this;
     const typeTable: TypeTable = {
       count: types.length,
       name: types.map((row) => row.name),
@@ -139,6 +156,8 @@ class CatalogBuilder {
         file: slots.map((row) => row.file),
         line: Uint32Array.from(slots, (row) => row.line),
         column: Uint16Array.from(slots, (row) => row.column),
+        base: Uint32Array.from(slots, (row) => row.base),
+        delta: Int32Array.from(slots, (row) => row.delta),
       },
       records: {
         count: records.length,
@@ -150,6 +169,27 @@ class CatalogBuilder {
         function: Uint32Array.from(records, (row) => row.function),
         firstSlot: Uint32Array.from(records, (row) => row.firstSlot),
       },
+      regions: {
+        count: regions.length,
+        pathCount: Uint32Array.from(regions, (row) => row.pathCount),
+        firstNode: Uint32Array.from(regions, (row) => row.firstNode),
+        nodeCount: Uint32Array.from(regions, (row) => row.nodeCount),
+        back: Uint32Array.from(regions, (row) => row.back),
+      },
+      nodes: {
+        count: nodes.length,
+        firstRecord: Uint32Array.from(nodes, (row) => row.firstRecord),
+        recordCount: Uint32Array.from(nodes, (row) => row.recordCount),
+        firstEdge: Uint32Array.from(nodes, (row) => row.firstEdge),
+        edgeCount: Uint32Array.from(nodes, (row) => row.edgeCount),
+        ends: Uint8Array.from(nodes, (row) => (row.ends ? 1 : 0)),
+      },
+      edges: {
+        count: edges.length,
+        node: Uint32Array.from(edges, (row) => row.node),
+        before: Uint32Array.from(edges, (row) => row.before),
+      },
+      refusals: Array.from(this.refusals, ([reason, count]) => ({ reason, count })),
       globals: this.freezeGlobals(),
       leaves: buildLeafTable(typeTable, memberTable),
       declared: Uint32Array.from(types, (_, id) => declaredType(types, id)),
@@ -172,56 +212,4 @@ function declaredType(types: readonly UnitType[], id: number): number {
   const element = types[types[id].element];
   const isRecord = element.kind === TYPE_KINDS.indexOf('struct') || element.kind === TYPE_KINDS.indexOf('union') || element.kind === TYPE_KINDS.indexOf('class');
   return isRecord ? types[id].element : id;
-}
-
-function isAtomic(kind: number): boolean {
-  return kind >= SlotKind.atomicLoad && kind <= SlotKind.atomicResult;
-}
-
-/** Words of a slot in the event stream; the stamp of an atomic included. */
-export function slotWords(slot: { kind: number; sizeBytes: number; lanes: number }): number {
-  switch (slot.kind) {
-    case SlotKind.site:
-      return 0;
-    case SlotKind.atomicLoad:
-    case SlotKind.atomicStore:
-    case SlotKind.atomicUpdate:
-    case SlotKind.atomicResult:
-    case SlotKind.maskedLoad:
-    case SlotKind.maskedStore:
-      return 2;
-    case SlotKind.copyStore:
-    case SlotKind.fill:
-      return slot.sizeBytes === SIZE_DYNAMIC ? 2 : 1;
-    case SlotKind.gather:
-    case SlotKind.scatter:
-      return slot.lanes;
-    default:
-      return 1;
-  }
-}
-
-function checkRecord(record: UnitRecord, unitSlots: readonly UnitSlot[], number: number): void {
-  const refuse = (expected: string, actual: string): never => {
-    throw new TraceError(`record ${number}`, 0, expected, actual);
-  };
-  if (record.tag < RecordTag.segment || record.tag > RecordTag.marker) refuse('a tag from 1 to 4', `${record.tag}`);
-  const slots = unitSlots.slice(record.firstSlot, record.firstSlot + record.slotCount);
-  const isStamped = (record.flags & RecordFlag.stamped) !== 0;
-  let words = record.tag === RecordTag.allocation ? 2 : record.tag === RecordTag.free ? 1 : 0;
-  slots.forEach((slot, index) => {
-    words += slotWords(slot);
-    const isLast = index === slots.length - 1;
-    if (isAtomic(slot.kind) && !(isLast && isStamped)) refuse('an atomic only as the last slot of a STAMPED record', `slot ${index} of ${slots.length}`);
-    if (isLast && isStamped && !isAtomic(slot.kind)) refuse('an atomic as the last slot of a STAMPED record', `slot kind ${slot.kind}`);
-    if (slot.lanes > MAX_LANES) refuse(`at most ${MAX_LANES} lanes`, `${slot.lanes}`);
-    if (slot.kind === SlotKind.copyLoad && slots[index + 1]?.kind !== SlotKind.copyStore) refuse('a COPY_STORE after a COPY_LOAD', `slot kind ${slots[index + 1]?.kind}`);
-    if (slot.kind === SlotKind.copyStore && slots[index - 1]?.kind !== SlotKind.copyLoad) refuse('a COPY_LOAD before a COPY_STORE', `slot kind ${slots[index - 1]?.kind}`);
-    if (slot.sizeBytes === SIZE_DYNAMIC && slot.kind !== SlotKind.copyStore && slot.kind !== SlotKind.fill && slot.kind !== SlotKind.copyLoad && slot.kind !== SlotKind.object && slot.kind !== SlotKind.site) {
-      refuse('a fixed size', `slot kind ${slot.kind} of dynamic size`);
-    }
-  });
-  if (isStamped && (slots.length === 0 || record.tag !== RecordTag.segment)) refuse('a STAMPED record with an atomic', `${slots.length} slots, tag ${record.tag}`);
-  if (record.tag !== RecordTag.segment && slots.some((slot) => slot.kind !== SlotKind.site && slot.kind !== SlotKind.object)) refuse('no references outside segments', `tag ${record.tag}`);
-  if (words !== record.words) refuse(`${words} words, as its slots have`, `${record.words}`);
 }

@@ -64,6 +64,9 @@ export interface SlotTable {
   readonly file: readonly string[];
   readonly line: Uint32Array;
   readonly column: Uint16Array;
+  /** Derived: 1 + the SlotId whose address plus `delta` is this one's; 0: the address is logged. */
+  readonly base: Uint32Array;
+  readonly delta: Int32Array;
 }
 
 export interface RecordTable {
@@ -78,6 +81,35 @@ export interface RecordTable {
   readonly function: Uint32Array;
   /** SlotId over the whole trace. */
   readonly firstSlot: Uint32Array;
+}
+
+/** Entries of all units. The path of number p belongs to entry p / 32, or to the region that this filler stands behind. */
+export interface RegionTable {
+  readonly count: number;
+  /** 0: a filler. */
+  readonly pathCount: Uint32Array;
+  readonly firstNode: Uint32Array;
+  readonly nodeCount: Uint32Array;
+  /** Fillers: how many entries back the region is. */
+  readonly back: Uint32Array;
+}
+
+export interface NodeTable {
+  readonly count: number;
+  readonly firstRecord: Uint32Array;
+  readonly recordCount: Uint32Array;
+  readonly firstEdge: Uint32Array;
+  readonly edgeCount: Uint32Array;
+  /** 1: a path may end here. */
+  readonly ends: Uint8Array;
+}
+
+export interface EdgeTable {
+  readonly count: number;
+  /** Counted from the region's first node. */
+  readonly node: Uint32Array;
+  /** Path numbers that come before those of this edge. */
+  readonly before: Uint32Array;
 }
 
 /** Globals of all modules, in module order. */
@@ -111,6 +143,11 @@ export interface Catalog {
   readonly functions: FunctionTable;
   readonly slots: SlotTable;
   readonly records: RecordTable;
+  readonly regions: RegionTable;
+  readonly nodes: NodeTable;
+  readonly edges: EdgeTable;
+  /** Accesses in the program's text that are not recorded, by reason. */
+  readonly refusals: readonly { readonly reason: string; readonly count: number }[];
   readonly globals: GlobalTable;
   readonly leaves: LeafTable;
   /** `declared[type]`: the row type of an object of that type: an array of structs counts as its struct; else the type itself. */

@@ -15,7 +15,7 @@ export class EventColumn {
   stamp = 0n;
   /** ALLOCATE, FREE: address; RELEASE, ACQUIRE, BOTH: the object; THREAD_START, THREAD_END: stack begin; THREAD_LOCAL: the variable's. */
   address = 0n;
-  /** ALLOCATE, FREE: bytes; THREAD_START, THREAD_END: bytes of the stack; UNSEEN: bytes; LOST: segments; SIGNAL: its number. */
+  /** ALLOCATE, FREE: bytes; THREAD_START, THREAD_END: bytes of the stack; UNSEEN: bytes; LOST: paths; SIGNAL: its number. */
   value = 0n;
   /** TIME: cpu. THREAD_START: creator. THREAD_LOCAL: unit number. */
   first = 0;

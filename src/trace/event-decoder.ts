@@ -1,28 +1,28 @@
-// Stage: trace -> replay. The EVENTS chunks of one thread, in order, to its steps, one at a time. Prediction state lives as long as the decoder;
-// docs/trace-format.md draws it. 64-bit words are pairs of 32-bit halves, so arithmetic modulo 2^64 is exact and allocates nothing.
+// Stage: trace -> replay. The EVENTS chunks of one thread, in order, to its steps, one at a time: a path is handed out record by record, with the
+// derived addresses filled in. The mirror of event-encoder.ts; docs/trace-format.md draws the columns.
 
-import type { RecordTable } from './catalog.js';
 import { locateColumn, unpackColumn } from './column.js';
 import { EventColumn } from './event-column.js';
-import { EventCode, LAYOUT, RecordFlag, Sync } from './layout.js';
+import { EventCode, LAYOUT, Sync } from './layout.js';
+import { PathPrediction } from './path-prediction.js';
+import type { Path, PathTable } from './path-table.js';
 import { TraceError } from './trace-error.js';
 import { VarintReader } from './varint.js';
 
 const HEAD = LAYOUT.dprof_chunk_events;
-const NONE = -1;
-/** State of a record in the pool: link lo, link hi, then per coded word last lo, last hi, stride lo, stride hi. */
-const WORD = 4;
-const FIRST_WORD = 2;
+const TWO_32 = 0x1_0000_0000;
+/** Upper half of the first length that is not believed: 2^40 bytes and one. */
+const LENGTH_HI = 1 << 8;
 
 export class EventDecoder {
   /** What `next` moved to: a record (see `record`, `lo`, `hi`, and `events` for a stamp) or, if NO record, the event in `events`. */
   isRecord = false;
   record = 0;
-  /** Halves of the current record's coded words. */
+  /** Halves of the current record's words, without its stamp. */
   lo = new Uint32Array(16);
   hi = new Uint32Array(16);
   words = 0;
-  readonly events: EventColumn;
+  readonly events = new EventColumn();
 
   private control = new VarintReader(new Uint8Array(0), 'control');
   private wordColumn = new VarintReader(new Uint8Array(0), 'words');
@@ -30,19 +30,15 @@ export class EventDecoder {
   private runLeft = 0;
   private afterRun = false;
   private chunkOffset = 0;
+  private readonly prediction: PathPrediction;
+  private current: Path | null = null;
+  /** In `current`. */
+  private nextRecord = 0;
 
-  private previous = NONE;
-  private baseLo = 0;
-  private baseHi = 0;
-  private readonly successor: Int32Array;
-  private readonly stateAt: Int32Array;
-  private pool = new Uint32Array(256);
-  private poolEnd = 0;
-
-  constructor(private readonly records: RecordTable) {
-    this.successor = Int32Array.from({ length: records.count }, (_, record) => record);
-    this.stateAt = new Int32Array(records.count).fill(NONE);
-    this.events = new EventColumn();
+  constructor(paths: PathTable) {
+    this.prediction = new PathPrediction(paths, (expected, actual) => {
+      throw this.error('path', expected, actual);
+    });
   }
 
   /** Takes the thread's next chunk; `offset` is the payload's in the file. The chunk before must be used up. */
@@ -61,14 +57,16 @@ export class EventDecoder {
     this.chunkOffset = offset;
   }
 
-  /** Moves to the next step of the chunk; false at its end. */
+  /** Moves to the next record or event of the chunk; false at its end. */
   next(): boolean {
+    if (this.current !== null && this.nextRecord < this.current.records.length) {
+      this.takeRecord(this.current);
+      return true;
+    }
     if (this.runLeft > 0) {
       this.runLeft--;
       this.stepsLeft--;
-      this.takeRecord(this.predictedRecord());
-      this.predictWords();
-      this.finishRecord();
+      this.beginPath(this.prediction.takePredicted());
       return true;
     }
     if (this.stepsLeft === 0) {
@@ -87,128 +85,45 @@ export class EventDecoder {
     return true;
   }
 
-  private explicitStep(operation: number): void {
-    const codes = operation >> 2;
-    switch (operation & 3) {
-      case 0:
-        this.takeRecord(this.predictedRecord());
-        break;
-      case 1: {
-        this.control.readZigzag();
-        const record = (this.control.lo + this.predictedRecord()) | 0;
-        const isSmall = this.control.hi === 0 || this.control.hi === 0xffffffff;
-        if (!isSmall || record < 0 || record >= this.records.count) throw this.error('record', `below ${this.records.count}`, isSmall ? `${record}` : 'a 64-bit number');
-        this.takeRecord(record);
-        break;
-      }
-      case 2:
-        if (codes !== 0) throw this.error('step', 'no word codes for an event', `${codes}`);
-        this.isRecord = false;
-        this.events.next();
-        return;
-      default:
-        throw this.error('step', 'operation 0, 1 or 2', '3');
+  private explicitStep(head: number): void {
+    const operation = head & 3;
+    const codes = head >> 2;
+    if (operation === 3) throw this.error('step', 'operation 0, 1 or 2', '3');
+    if (operation === 2) {
+      if (codes !== 0) throw this.error('step', 'no word codes for an event', `${codes}`);
+      this.isRecord = false;
+      this.events.next();
+    } else this.beginPath(this.prediction.takeCoded(operation === 1, codes, this.control, this.wordColumn));
+  }
+
+  private beginPath(path: Path): void {
+    for (const word of path.lengths) {
+      const [lo, hi] = [this.prediction.lo[word], this.prediction.hi[word]];
+      if (hi > LENGTH_HI || (hi === LENGTH_HI && lo > 0)) throw this.error('length of a block operation', 'at most 2^40 bytes', `${(BigInt(hi) << 32n) | BigInt(lo)}`);
     }
-    this.codedWords(codes);
-    this.finishRecord();
+    this.current = path;
+    this.nextRecord = 0;
+    this.takeRecord(path);
   }
 
-  private predictedRecord(): number {
-    const predicted = this.previous === NONE ? 0 : this.successor[this.previous];
-    if (predicted >= this.records.count) throw this.error('record', 'a record in a MODULE chunk', 'none');
-    return predicted;
-  }
-
-  private takeRecord(record: number): void {
-    this.isRecord = true;
-    this.record = record;
-    const isStamped = (this.records.flags[record] & RecordFlag.stamped) !== 0;
-    this.words = this.records.words[record] - (isStamped ? 1 : 0);
+  private takeRecord(path: Path): void {
+    const { source, delta } = path;
+    const { lo: codedLo, hi: codedHi } = this.prediction;
+    const first = path.firstWord[this.nextRecord];
+    this.words = path.firstWord[this.nextRecord + 1] - first;
     if (this.words > this.lo.length) {
       this.lo = new Uint32Array(this.words * 2);
       this.hi = new Uint32Array(this.words * 2);
     }
-    if (this.stateAt[record] === NONE) {
-      const end = this.poolEnd + FIRST_WORD + WORD * this.words;
-      if (end > this.pool.length) {
-        const grown = new Uint32Array(Math.max(end, this.pool.length * 2));
-        grown.set(this.pool);
-        this.pool = grown;
-      }
-      this.stateAt[record] = this.poolEnd;
-      this.poolEnd = end;
-    }
-  }
-
-  private predictWords(): void {
-    const pool = this.pool;
-    let at = this.stateAt[this.record] + FIRST_WORD;
-    for (let word = 0; word < this.words; word++, at += WORD) {
-      const lo = pool[at] + pool[at + 2];
+    for (let word = 0; word < this.words; word++) {
+      const coded = source[first + word];
+      const lo = codedLo[coded] + delta[first + word];
       this.lo[word] = lo;
-      this.hi[word] = pool[at + 1] + pool[at + 3] + (lo > 0xffffffff ? 1 : 0);
+      this.hi[word] = codedHi[coded] + (lo < 0 ? -1 : lo >= TWO_32 ? 1 : 0);
     }
-  }
-
-  private codedWords(packed: number): void {
-    const pool = this.pool;
-    const state = this.stateAt[this.record];
-    const isWide = this.words > 3;
-    if (isWide && packed !== 0) throw this.error('step', 'word codes behind the operation byte', `codes ${packed} in it`);
-    let codes = packed;
-    for (let word = 0, at = state + FIRST_WORD; word < this.words; word++, at += WORD) {
-      if (isWide && (word & 3) === 0) codes = this.control.byte();
-      let lo = pool[at];
-      let hi = pool[at + 1];
-      switch (codes & 3) {
-        case 0:
-          lo += pool[at + 2];
-          hi += pool[at + 3] + (lo > 0xffffffff ? 1 : 0);
-          break;
-        case 1:
-          if (word === 0) {
-            lo = this.baseLo + pool[state];
-            hi = this.baseHi + pool[state + 1] + (lo > 0xffffffff ? 1 : 0);
-          } else {
-            lo -= pool[at - WORD];
-            hi -= pool[at - WORD + 1] + (lo < 0 ? 1 : 0);
-            lo = (lo >>> 0) + this.lo[word - 1];
-            hi += this.hi[word - 1] + (lo > 0xffffffff ? 1 : 0);
-          }
-          break;
-        case 2:
-          this.wordColumn.readZigzag();
-          lo += this.wordColumn.lo;
-          hi += this.wordColumn.hi + (lo > 0xffffffff ? 1 : 0);
-          break;
-      }
-      codes >>= 2;
-      this.lo[word] = lo;
-      this.hi[word] = hi;
-    }
-    if (codes !== 0 && this.words % 4 !== 0) throw this.error('step', `codes of ${this.words} words`, 'more');
-  }
-
-  private finishRecord(): void {
-    const { record, words, lo, hi, pool } = this;
-    const state = this.stateAt[record];
-    for (let word = 0, at = state + FIRST_WORD; word < words; word++, at += WORD) {
-      const strideLo = lo[word] - pool[at];
-      pool[at + 3] = hi[word] - pool[at + 1] - (strideLo < 0 ? 1 : 0);
-      pool[at + 2] = strideLo;
-      pool[at] = lo[word];
-      pool[at + 1] = hi[word];
-    }
-    if (words > 0) {
-      const linkLo = lo[0] - this.baseLo;
-      pool[state + 1] = hi[0] - this.baseHi - (linkLo < 0 ? 1 : 0);
-      pool[state] = linkLo;
-      this.baseLo = lo[words - 1];
-      this.baseHi = hi[words - 1];
-    }
-    if (this.previous !== NONE) this.successor[this.previous] = record;
-    this.previous = record;
-    if ((this.records.flags[record] & RecordFlag.stamped) !== 0) this.takeStamp();
+    this.isRecord = true;
+    this.record = path.records[this.nextRecord++];
+    if (path.isStamped && this.nextRecord === path.records.length) this.takeStamp();
   }
 
   private takeStamp(): void {

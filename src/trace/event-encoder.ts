@@ -15,20 +15,21 @@ export interface EventEntry {
   readonly second?: number;
 }
 
-export interface RecordStep {
-  readonly record: number;
-  /** Coded words: without the stamp of a STAMPED record. */
+export interface PathStep {
+  /** Over the whole trace. */
+  readonly path: number;
+  /** Coded words: those logged, without the stamp of a STAMPED record. */
   readonly words: readonly bigint[];
-  /** Of a STAMPED record. */
+  /** If its last record is STAMPED. */
   readonly stamped?: { readonly code: number; readonly stamp: bigint; readonly object: bigint };
 }
 
-export type EncodedStep = EventEntry | RecordStep;
+export type EncodedStep = EventEntry | PathStep;
 
 const HEAD = LAYOUT.dprof_chunk_events;
 const NONE = -1;
 
-interface RecordState {
+interface PathState {
   successor: number;
   link: bigint;
   last: bigint[];
@@ -38,7 +39,7 @@ interface RecordState {
 export class EventEncoder {
   private previous = NONE;
   private base = 0n;
-  private readonly states = new Map<number, RecordState>();
+  private readonly states = new Map<number, PathState>();
 
   /** One chunk's payload; chunks of a thread must be encoded in order. */
   encodeChunk(steps: readonly EncodedStep[]): Buffer {
@@ -47,24 +48,24 @@ export class EventEncoder {
     const events = new EventWriter();
     let run = 0;
     for (const step of steps) {
-      if (!('record' in step)) {
+      if (!('path' in step)) {
         control.varint(BigInt(run));
         run = 0;
         control.byte(2);
         events.write(step);
         continue;
       }
-      const predicted = this.predictedRecord();
+      const predicted = this.predictedPath();
       const state = this.stateOf(step);
       const codes = step.words.map((word, index) => this.wordCode(state, step.words, word, index));
-      if (step.record === predicted && codes.every((code) => code === 0)) run++;
+      if (step.path === predicted && codes.every((code) => code === 0)) run++;
       else {
         control.varint(BigInt(run));
         run = 0;
         const isSmall = codes.length <= 3;
-        const operation = step.record === predicted ? 0 : 1;
+        const operation = step.path === predicted ? 0 : 1;
         control.byte(operation | (isSmall ? packCodes(codes) << 2 : 0));
-        if (operation === 1) control.zigzag(BigInt(step.record - predicted));
+        if (operation === 1) control.zigzag(BigInt(step.path - predicted));
         if (!isSmall) for (let at = 0; at < codes.length; at += 4) control.byte(packCodes(codes.slice(at, at + 4)));
         codes.forEach((code, index) => {
           if (code === 2) words.zigzag(step.words[index] - state.last[index]);
@@ -80,21 +81,21 @@ export class EventEncoder {
     return Buffer.concat([head, packColumn(control.bytes()), packColumn(words.bytes()), packColumn(events.bytes())]);
   }
 
-  private predictedRecord(): number {
+  private predictedPath(): number {
     return this.previous === NONE ? 0 : (this.states.get(this.previous)?.successor ?? this.previous);
   }
 
-  private stateOf(step: RecordStep): RecordState {
-    let state = this.states.get(step.record);
+  private stateOf(step: PathStep): PathState {
+    let state = this.states.get(step.path);
     if (!state) {
       const zeros = step.words.map(() => 0n);
-      state = { successor: step.record, link: 0n, last: zeros, stride: [...zeros] };
-      this.states.set(step.record, state);
+      state = { successor: step.path, link: 0n, last: zeros, stride: [...zeros] };
+      this.states.set(step.path, state);
     }
     return state;
   }
 
-  private wordCode(state: RecordState, words: readonly bigint[], word: bigint, index: number): number {
+  private wordCode(state: PathState, words: readonly bigint[], word: bigint, index: number): number {
     const { last, stride } = state;
     if (word === wrap(last[index] + stride[index])) return 0;
     if (word === last[index]) return 3;
@@ -102,7 +103,7 @@ export class EventEncoder {
     return word === linked ? 1 : 2;
   }
 
-  private finish(step: RecordStep, state: RecordState): void {
+  private finish(step: PathStep, state: PathState): void {
     state.stride = step.words.map((word, index) => wrap(word - state.last[index]));
     state.last = [...step.words];
     if (step.words.length > 0) {
@@ -110,8 +111,8 @@ export class EventEncoder {
       this.base = step.words[step.words.length - 1];
     }
     const previous = this.states.get(this.previous);
-    if (previous) previous.successor = step.record;
-    this.previous = step.record;
+    if (previous) previous.successor = step.path;
+    this.previous = step.path;
   }
 }
 

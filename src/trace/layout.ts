@@ -1,15 +1,17 @@
 // Stage: trace -> replay. The structs of runtime/include/dprof as offsets. test/trace/layout.test.ts compiles a probe and compares.
 
 export const TRACE_MAGIC = 'DPROFTRC';
-export const TRACE_VERSION = 1;
-export const TRACE_VERSION_NAMES: readonly string[] = ['', 'first'];
+export const TRACE_VERSION = 2;
+export const TRACE_VERSION_NAMES: readonly string[] = ['', 'first', 'paths'];
 export const CHUNK_MAGIC = 0x4b435044;
 export const CHUNK_MAX_BYTES = 64 << 20;
 export const UNIT_MAGIC = 0x31555044;
-export const UNIT_VERSION = 1;
+export const UNIT_VERSION = 2;
 export const SIZE_DYNAMIC = 0xffffffff;
 export const OFFSET_UNKNOWN = 0xffffffff;
 export const TRACE_FLAG_ASLR = 1;
+/** Path numbers that one entry of the regions table stands for: its bytes, since a header word is its address plus a path number. */
+export const PATHS_PER_ENTRY = 32;
 
 export const ChunkKind = { process: 1, module: 2, events: 3, end: 4 } as const;
 
@@ -33,6 +35,7 @@ export const SlotKind = {
 
 export const RecordTag = { segment: 1, allocation: 2, free: 3, marker: 4 } as const;
 export const RecordFlag = { entry: 1, exit: 2, stamped: 4, frame: 8 } as const;
+export const NodeFlag = { ends: 1 } as const;
 export const VariableKind = { unknown: 0, global: 1, threadLocal: 2, stack: 3 } as const;
 export const MemberFlag = { baseClass: 1, bitField: 2 } as const;
 
@@ -82,17 +85,23 @@ export const LAYOUT = {
   dprof_chunk_global: { size: 16, address: 0, unit: 8, variable: 12 },
   dprof_chunk_events: { size: 8, steps: 0, events: 4 },
   dprof_unit_header: {
-    size: 72, magic: 0, version: 4, size_bytes: 8, source: 12, strings_offset: 16, strings_bytes: 20, types_offset: 24,
+    size: 104, magic: 0, version: 4, size_bytes: 8, source: 12, strings_offset: 16, strings_bytes: 20, types_offset: 24,
     types_count: 28, members_offset: 32, members_count: 36, variables_offset: 40, variables_count: 44, functions_offset: 48,
-    functions_count: 52, slots_offset: 56, slots_count: 60, records_offset: 64, records_count: 68,
+    functions_count: 52, slots_offset: 56, slots_count: 60, records_offset: 64, records_count: 68, regions_offset: 72,
+    regions_count: 76, nodes_offset: 80, nodes_count: 84, edges_offset: 88, edges_count: 92, refusals_offset: 96, refusals_count: 100,
   },
   dprof_type: { size: 40, size_bytes: 0, name: 8, kind: 12, element: 16, first_member: 20, member_count: 24, file: 28, line: 32 },
   dprof_member: { size: 24, offset_bytes: 0, name: 8, type: 12, flags: 16 },
   dprof_variable: { size: 32, size_bytes: 0, name: 8, type: 12, kind: 16, file: 20, line: 24, function: 28 },
   dprof_function: { size: 16, name: 0, linkage_name: 4, file: 8, line: 12 },
   dprof_slot: {
-    size: 40, size_bytes: 0, type: 4, offset: 8, path: 12, variable: 16, function: 20, file: 24, line: 28, column: 32, lanes: 34, kind: 36,
+    size: 48, size_bytes: 0, type: 4, offset: 8, path: 12, variable: 16, function: 20, file: 24, line: 28, column: 32, lanes: 34, kind: 36,
+    base: 40, delta: 44,
   },
   dprof_record: { size: 32, tag: 0, flags: 1, slot_count: 2, words: 4, instructions: 8, function: 12, first_slot: 16 },
+  dprof_region: { size: 32, path_count: 0, first_node: 4, node_count: 8, back: 12 },
+  dprof_node: { size: 24, first_record: 0, record_count: 4, first_word: 8, first_edge: 12, edge_count: 16, flags: 20 },
+  dprof_edge: { size: 8, node: 0, before: 4 },
+  dprof_refusal: { size: 8, reason: 0, count: 4 },
   dprof_global: { size: 16, address: 0, variable: 8 },
 } as const;

@@ -60,6 +60,7 @@ const FILE = LAYOUT.dprof_trace_header;
 const CHUNK = LAYOUT.dprof_chunk_header;
 const ARCHITECTURES = ['unknown', 'x86-64', 'aarch64'] as const;
 const NEWER_HINT = `this dprof reads version ${TRACE_VERSION} ("${TRACE_VERSION_NAMES[TRACE_VERSION]}"): read the trace with the dprof that recorded it, or a newer one`;
+const OLDER_HINT = 'recorded by an older dprof; record again';
 const NO_CHUNKS: ThreadChunks = { offset: new Float64Array(0), bytes: new Uint32Array(0) };
 
 export function readTrace(path: string): TraceContents {
@@ -168,8 +169,9 @@ function readHeader(file: TraceFile): TraceHeader {
   }
   if (bytes.length < FILE.size) throw new TraceError(`${file.path}: file header`, 0, `${FILE.size} bytes`, `${bytes.length}`, 'the recording ended before it began; record again');
   const version = bytes.readUInt32LE(FILE.version);
-  if (version > TRACE_VERSION || version === 0) {
-    throw new TraceError(`${file.path}: trace version`, FILE.version, `at most ${TRACE_VERSION} ("${TRACE_VERSION_NAMES[TRACE_VERSION]}")`, `${version}`, NEWER_HINT);
+  if (version !== TRACE_VERSION) {
+    const hint = version > TRACE_VERSION ? NEWER_HINT : OLDER_HINT;
+    throw new TraceError(`${file.path}: trace version`, FILE.version, nameVersion(TRACE_VERSION), nameVersion(version), hint);
   }
   const features = bytes.readBigUInt64LE(FILE.features);
   if (features !== 0n) throw new TraceError(`${file.path}: trace features`, FILE.features, '0', `0x${features.toString(16)}`, NEWER_HINT);
@@ -238,6 +240,12 @@ function readJson(file: TraceFile, entry: ChunkEntry, payload: Buffer): Record<s
     // Reported below with its place.
   }
   throw new TraceError(`${file.path}: JSON chunk`, entry.offset, 'a JSON object', JSON.stringify(payload.subarray(0, 40).toString('utf8')));
+}
+
+/** `2 ("paths")`; a version of the future has no name yet. */
+function nameVersion(version: number): string {
+  const name = TRACE_VERSION_NAMES[version];
+  return name ? `${version} ("${name}")` : `${version}`;
 }
 
 function hex(value: number): string {

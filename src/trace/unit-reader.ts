@@ -1,78 +1,9 @@
 // Stage: trace -> replay. One unit (what the plugin said about a translation unit) as bytes to plain tables. Every index and offset is checked
 // against its own unit before anything is read through it.
 
-import { LAYOUT, UNIT_MAGIC, UNIT_VERSION } from './layout.js';
+import { LAYOUT, NodeFlag, UNIT_MAGIC, UNIT_VERSION } from './layout.js';
 import { TraceError } from './trace-error.js';
-
-export interface UnitType {
-  name: string;
-  kind: number;
-  sizeBytes: number;
-  element: number;
-  firstMember: number;
-  memberCount: number;
-  file: string;
-  line: number;
-}
-
-export interface UnitMember {
-  name: string;
-  type: number;
-  offsetBytes: number;
-  flags: number;
-}
-
-export interface UnitVariable {
-  name: string;
-  type: number;
-  kind: number;
-  sizeBytes: number;
-  file: string;
-  line: number;
-  function: number;
-}
-
-export interface UnitFunction {
-  name: string;
-  linkageName: string;
-  file: string;
-  line: number;
-}
-
-export interface UnitSlot {
-  kind: number;
-  sizeBytes: number;
-  lanes: number;
-  type: number;
-  offset: number;
-  path: string;
-  variable: number;
-  function: number;
-  file: string;
-  line: number;
-  column: number;
-}
-
-export interface UnitRecord {
-  tag: number;
-  flags: number;
-  slotCount: number;
-  words: number;
-  instructions: number;
-  function: number;
-  firstSlot: number;
-}
-
-export interface Unit {
-  source: string;
-  /** Index 0 of types, variables and functions is the zero entry. */
-  types: UnitType[];
-  members: UnitMember[];
-  variables: UnitVariable[];
-  functions: UnitFunction[];
-  slots: UnitSlot[];
-  records: UnitRecord[];
-}
+import type { Unit, UnitEdge, UnitFunction, UnitMember, UnitNode, UnitRecord, UnitRefusal, UnitRegion, UnitSlot, UnitType, UnitVariable } from './unit.js';
 
 const HEAD = LAYOUT.dprof_unit_header;
 const TYPE = LAYOUT.dprof_type;
@@ -81,7 +12,12 @@ const VARIABLE = LAYOUT.dprof_variable;
 const FUNCTION = LAYOUT.dprof_function;
 const SLOT = LAYOUT.dprof_slot;
 const RECORD = LAYOUT.dprof_record;
+const REGION = LAYOUT.dprof_region;
+const NODE = LAYOUT.dprof_node;
+const EDGE = LAYOUT.dprof_edge;
+const REFUSAL = LAYOUT.dprof_refusal;
 const ALIGNMENT = 16;
+const VERSION_HINT = 'a part of the program was compiled by a dprof-cc of another version; compile all of it with this one, and record again';
 
 /** The units of a module in section order. Offsets in errors are into the unpacked section. */
 export function readUnits(section: Uint8Array): Unit[] {
@@ -113,8 +49,9 @@ class UnitBytes {
     private readonly bytes: Buffer,
     private readonly offset: number,
   ) {
-    this.expect('unit magic', HEAD.magic, UNIT_MAGIC);
-    this.expect('unit version', HEAD.version, UNIT_VERSION);
+    if (this.u32(HEAD.magic) !== UNIT_MAGIC) throw this.error('unit magic', HEAD.magic, `0x${UNIT_MAGIC.toString(16)}`, `0x${this.u32(HEAD.magic).toString(16)}`);
+    const version = this.u32(HEAD.version);
+    if (version !== UNIT_VERSION) throw this.error('unit version', HEAD.version, `${UNIT_VERSION}`, `${version}`, VERSION_HINT);
     [this.stringsAt] = this.table(HEAD.strings_offset, 1);
     this.stringsEnd = this.stringsAt + this.u32(HEAD.strings_bytes);
   }
@@ -135,15 +72,13 @@ class UnitBytes {
       flags: this.u32(at + MEMBER.flags),
     }));
     const types = this.rows(HEAD.types_offset, TYPE.size, (at): UnitType => {
-      const firstMember = this.u32(at + TYPE.first_member);
       const count = this.u32(at + TYPE.member_count);
-      if (firstMember + count > memberCount) throw this.error('members of a type', at + TYPE.first_member, `within ${memberCount}`, `${count} from ${firstMember}`);
       return {
         name: this.string(at + TYPE.name),
         kind: this.limited(at + TYPE.kind, 6, 'type kind'),
         sizeBytes: this.u64(at + TYPE.size_bytes),
         element: this.index(at + TYPE.element, typeCount, 'element type'),
-        firstMember,
+        firstMember: this.range(at + TYPE.first_member, count, memberCount, 'members of a type'),
         memberCount: count,
         file: this.string(at + TYPE.file),
         line: this.u32(at + TYPE.line),
@@ -158,6 +93,7 @@ class UnitBytes {
       line: this.u32(at + VARIABLE.line),
       function: this.index(at + VARIABLE.function, functions.length, 'function of a variable'),
     }));
+    const [, slotCount] = this.table(HEAD.slots_offset, SLOT.size);
     const slots = this.rows(HEAD.slots_offset, SLOT.size, (at): UnitSlot => ({
       kind: this.limited(at + SLOT.kind, 14, 'slot kind'),
       sizeBytes: this.u32(at + SLOT.size_bytes),
@@ -170,11 +106,11 @@ class UnitBytes {
       file: this.string(at + SLOT.file),
       line: this.u32(at + SLOT.line),
       column: this.bytes.readUInt16LE(at + SLOT.column),
+      base: this.index(at + SLOT.base, slotCount + 1, 'base of a slot'),
+      delta: this.bytes.readInt32LE(at + SLOT.delta),
     }));
     const records = this.rows(HEAD.records_offset, RECORD.size, (at): UnitRecord => {
-      const firstSlot = this.u32(at + RECORD.first_slot);
       const slotCount = this.bytes.readUInt16LE(at + RECORD.slot_count);
-      if (firstSlot + slotCount > slots.length) throw this.error('slots of a record', at + RECORD.first_slot, `within ${slots.length}`, `${slotCount} from ${firstSlot}`);
       return {
         tag: this.bytes[at + RECORD.tag],
         flags: this.bytes[at + RECORD.flags],
@@ -182,10 +118,40 @@ class UnitBytes {
         words: this.u32(at + RECORD.words),
         instructions: this.u32(at + RECORD.instructions),
         function: this.index(at + RECORD.function, functions.length, 'function of a record'),
-        firstSlot,
+        firstSlot: this.range(at + RECORD.first_slot, slotCount, slots.length, 'slots of a record'),
       };
     });
-    return { source: this.string(HEAD.source), types, members, variables, functions, slots, records };
+    return { source: this.string(HEAD.source), types, members, variables, functions, slots, records, ...this.readRegions(records.length) };
+  }
+
+  private readRegions(recordCount: number): Pick<Unit, 'regions' | 'nodes' | 'edges' | 'refusals'> {
+    const edges = this.rows(HEAD.edges_offset, EDGE.size, (at): UnitEdge => ({ node: this.u32(at + EDGE.node), before: this.u32(at + EDGE.before) }));
+    const nodes = this.rows(HEAD.nodes_offset, NODE.size, (at): UnitNode => {
+      const count = this.u32(at + NODE.record_count);
+      const edgeCount = this.u32(at + NODE.edge_count);
+      return {
+        firstRecord: this.range(at + NODE.first_record, count, recordCount, 'records of a node'),
+        recordCount: count,
+        firstWord: this.u32(at + NODE.first_word),
+        firstEdge: this.range(at + NODE.first_edge, edgeCount, edges.length, 'edges of a node'),
+        edgeCount,
+        ends: (this.u32(at + NODE.flags) & NodeFlag.ends) !== 0,
+      };
+    });
+    const regions = this.rows(HEAD.regions_offset, REGION.size, (at): UnitRegion => {
+      const nodeCount = this.u32(at + REGION.node_count);
+      return {
+        pathCount: this.u32(at + REGION.path_count),
+        firstNode: this.range(at + REGION.first_node, nodeCount, nodes.length, 'nodes of a region'),
+        nodeCount,
+        back: this.u32(at + REGION.back),
+      };
+    });
+    const refusals = this.rows(HEAD.refusals_offset, REFUSAL.size, (at): UnitRefusal => ({
+      reason: this.string(at + REFUSAL.reason),
+      count: this.u32(at + REFUSAL.count),
+    }));
+    return { regions, nodes, edges, refusals };
   }
 
   private rows<Row>(field: number, rowBytes: number, readRow: (at: number) => Row): Row[] {
@@ -223,14 +189,17 @@ class UnitBytes {
     return value;
   }
 
+  /** The first of `count` rows of a table. */
+  private range(field: number, count: number, tableCount: number, what: string): number {
+    const first = this.u32(field);
+    if (first + count > tableCount) throw this.error(what, field, `within ${tableCount}`, `${count} from ${first}`);
+    return first;
+  }
+
   private limited(field: number, maximum: number, what: string): number {
     const value = this.bytes[field];
     if (value > maximum) throw this.error(what, field, `at most ${maximum}`, `${value}`);
     return value;
-  }
-
-  private expect(what: string, field: number, expected: number): void {
-    if (this.u32(field) !== expected) throw this.error(what, field, `0x${expected.toString(16)}`, `0x${this.u32(field).toString(16)}`);
   }
 
   private u32(at: number): number {
@@ -243,7 +212,7 @@ class UnitBytes {
     return Number(value);
   }
 
-  private error(what: string, at: number, expected: string, actual: string): TraceError {
-    return new TraceError(`${what} in the units column`, this.offset + at, expected, actual);
+  private error(what: string, at: number, expected: string, actual: string, hint?: string): TraceError {
+    return new TraceError(`${what} in the units column`, this.offset + at, expected, actual, hint);
   }
 }

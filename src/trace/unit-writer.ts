@@ -1,7 +1,7 @@
 // Stage: plugin -> trace. The mirror of unit-reader.ts: plain tables to the bytes of one unit.
 
-import { LAYOUT, UNIT_MAGIC, UNIT_VERSION } from './layout.js';
-import type { Unit } from './unit-reader.js';
+import { LAYOUT, NodeFlag, UNIT_MAGIC, UNIT_VERSION } from './layout.js';
+import type { Unit } from './unit.js';
 
 const HEAD = LAYOUT.dprof_unit_header;
 const ALIGNMENT = 16;
@@ -25,13 +25,23 @@ export function writeUnit(unit: Unit): Buffer {
     [HEAD.slots_offset, writeRows(unit.slots, LAYOUT.dprof_slot, strings, {
       size_bytes: 'sizeBytes', type: 'type', offset: 'offset', path: 'path', variable: 'variable', function: 'function', file: 'file', line: 'line',
       column: (row) => [row.column & 255, row.column >> 8, row.lanes & 255, row.lanes >> 8, row.kind],
+      base: 'base', delta: (row) => [row.delta & 255, (row.delta >> 8) & 255, (row.delta >> 16) & 255, (row.delta >> 24) & 255],
     })],
     [HEAD.records_offset, writeRows(unit.records, LAYOUT.dprof_record, strings, {
       tag: (row) => [row.tag, row.flags, row.slotCount & 255, row.slotCount >> 8], words: 'words', instructions: 'instructions',
       function: 'function', first_slot: 'firstSlot',
     })],
+    [HEAD.regions_offset, writeRows(unit.regions, LAYOUT.dprof_region, strings, {
+      path_count: 'pathCount', first_node: 'firstNode', node_count: 'nodeCount', back: 'back',
+    })],
+    [HEAD.nodes_offset, writeRows(unit.nodes, LAYOUT.dprof_node, strings, {
+      first_record: 'firstRecord', record_count: 'recordCount', first_word: 'firstWord', first_edge: 'firstEdge', edge_count: 'edgeCount',
+      flags: (row) => [row.ends ? NodeFlag.ends : 0],
+    })],
+    [HEAD.edges_offset, writeRows(unit.edges, LAYOUT.dprof_edge, strings, { node: 'node', before: 'before' })],
+    [HEAD.refusals_offset, writeRows(unit.refusals, LAYOUT.dprof_refusal, strings, { reason: 'reason', count: 'count' })],
   ];
-  const counts = [unit.types, unit.members, unit.variables, unit.functions, unit.slots, unit.records].map((rows) => rows.length);
+  const counts = [unit.types, unit.members, unit.variables, unit.functions, unit.slots, unit.records, unit.regions, unit.nodes, unit.edges, unit.refusals].map((rows) => rows.length);
   const source = strings.add(unit.source);
   const head = Buffer.alloc(align(HEAD.size));
   const pool = padded(strings.bytes());

@@ -44,6 +44,7 @@ export function wrapRows<Row>(profile: Profile, view: string, rows: readonly Row
     outsideLife: totals.outsideLife,
     unseenBytes: totals.unseenBytes,
     lostSegments: totals.lostSegments,
+    refusals: run.refusals,
     rows,
   };
 }

@@ -48,5 +48,7 @@ export interface View<Row> {
   readonly outsideLife: number;
   readonly unseenBytes: number;
   readonly lostSegments: number;
+  /** Instructions of the program that access memory and are not recorded, by reason. */
+  readonly refusals: Readonly<Record<string, number>>;
   readonly rows: readonly Row[];
 }

@@ -52,17 +52,17 @@ export function writePairTrace(rounds = 10): TraceWriter {
   const left = unit.function('count_left');
   const right = unit.function('count_right');
   const store = (path: string, offset: number, functionId: number, line: number): number =>
-    unit.record('segment', [unit.slot('store', { type: pair, path, offset, variable, function: functionId, line })], { instructions: 4, function: functionId });
-  const records = [store('left', 0, left, 11), store('right', 8, right, 21)];
+    unit.alone('segment', [unit.slot('store', { type: pair, path, offset, variable, function: functionId, line })], { instructions: 4, function: functionId });
+  const paths = [store('left', 0, left, 11), store('right', 8, right, 21)];
   const writer = new TraceWriter({ process: { command: ['./pair', 'of counters'], executable: '/tmp/pair', cpus: 2, randomised: false } });
   writer.module('/tmp/pair', [writeUnit(unit.unit)], [{ address: PAIR_AT, unit: 0, variable }]);
   writer.events(0, [
     { code: EventCode.release, detail: Sync.threadCreate, stamp: 1n, address: 1n },
-    ...Array.from({ length: rounds }, () => ({ record: records[0], words: [PAIR_AT] })),
+    ...Array.from({ length: rounds }, () => ({ path: paths[0], words: [PAIR_AT] })),
   ]);
   writer.events(1, [
     { code: EventCode.threadStart, stamp: 2n, first: 0, address: 0x9000n, value: 0x1000n },
-    ...Array.from({ length: rounds }, () => ({ record: records[1], words: [PAIR_AT + 8n] })),
+    ...Array.from({ length: rounds }, () => ({ path: paths[1], words: [PAIR_AT + 8n] })),
   ]);
   return writer;
 }

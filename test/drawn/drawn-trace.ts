@@ -7,7 +7,7 @@ import type { EncodedStep, EventEntry } from '../../src/trace/event-encoder.js';
 import type { ModuleGlobal } from '../../src/trace/module-chunk.js';
 import { TraceWriter } from '../../src/trace/trace-writer.js';
 import { writeUnit } from '../../src/trace/unit-writer.js';
-import type { UnitSlot } from '../../src/trace/unit-reader.js';
+import type { UnitSlot } from '../../src/trace/unit.js';
 import type { DrawnAction, DrawnCell, Drawing } from './drawing.js';
 import { UnitBuilder, type SlotOptions } from './unit-builder.js';
 
@@ -121,9 +121,9 @@ class TraceDrawer {
     const at = { line: row, column: core };
     const segment = (kinds: (keyof typeof SlotKind)[], places: Place[]): void => {
       const slots = places.map((place, index) => ({ ...this.builder.slot(kinds[index], { ...place.options, line: at.line }), column: at.column }));
-      const record = this.builder.record('segment', slots, { instructions });
+      const path = this.builder.alone('segment', slots, { instructions });
       const stamped = verb === 'A' ? { stamped: { code: EventCode.both, stamp: this.nextStamp(), object: BigInt(places[0].address) } } : {};
-      this.threads[core].push({ record, words: places.map((place) => BigInt(place.address)), ...stamped });
+      this.threads[core].push({ path, words: places.map((place) => BigInt(place.address)), ...stamped });
     };
     switch (verb) {
       case 'R':
@@ -167,7 +167,7 @@ class TraceDrawer {
   }
 
   private work(core: number, instructions: number): void {
-    this.threads[core].push({ record: this.builder.record('segment', [], { instructions }), words: [] });
+    this.threads[core].push({ path: this.builder.alone('segment', [], { instructions }), words: [] });
   }
 
   private block(core: number, verb: string, name: string): void {
@@ -178,10 +178,10 @@ class TraceDrawer {
     const slot: UnitSlot = { ...this.builder.slot('site', { type: this.types.get(type) ?? 0, sizeBytes: 0 }), function: 0 };
     if (verb === 'alloc') {
       if (block.record !== 'only') this.event(core, { code: EventCode.allocate, detail, address: BigInt(address), value: BigInt(size) });
-      if (site) this.threads[core].push({ record: this.builder.record('allocation', [slot]), words: [BigInt(address), BigInt(size)] });
+      if (site) this.threads[core].push({ path: this.builder.alone('allocation', [slot]), words: [BigInt(address), BigInt(size)] });
       return;
     }
-    if (site) this.threads[core].push({ record: this.builder.record('free', [slot]), words: [BigInt(address)] });
+    if (site) this.threads[core].push({ path: this.builder.alone('free', [slot]), words: [BigInt(address)] });
     if (block.record !== 'only') this.event(core, { code: EventCode.free, detail, address: BigInt(address), value: mmap || sized ? BigInt(size) : 0n });
   }
 
@@ -189,14 +189,14 @@ class TraceDrawer {
     const locals = Object.entries(this.memory.functions?.[name] ?? {});
     const functionId = this.functions.get(name) ?? 0;
     if (verb === 'leave') {
-      this.threads[core].push({ record: this.builder.record('marker', [], { flags: RecordFlag.exit | RecordFlag.frame, function: functionId }), words: [] });
+      this.threads[core].push({ path: this.builder.alone('marker', [], { flags: RecordFlag.exit | RecordFlag.frame, function: functionId }), words: [] });
       return;
     }
     const slots = locals.map(([local, [type, , size]]) =>
       this.builder.slot('object', { sizeBytes: size ?? this.memory.types?.[type].size, variable: this.variables.get(local), line: row }),
     );
-    const record = this.builder.record('marker', slots, { flags: RecordFlag.entry | RecordFlag.frame, function: functionId });
-    this.threads[core].push({ record, words: locals.map(([, [, address]]) => BigInt(address)) });
+    const path = this.builder.alone('marker', slots, { flags: RecordFlag.entry | RecordFlag.frame, function: functionId });
+    this.threads[core].push({ path, words: locals.map(([, [, address]]) => BigInt(address)) });
   }
 
   private event(core: number, entry: EventEntry): void {

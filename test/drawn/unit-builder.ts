@@ -2,8 +2,9 @@
 
 import { RecordFlag, RecordTag, SIZE_DYNAMIC, SlotKind, VariableKind } from '../../src/trace/layout.js';
 import { TYPE_KINDS } from '../../src/trace/catalog.js';
-import { slotWords } from '../../src/trace/catalog-builder.js';
-import type { Unit, UnitSlot } from '../../src/trace/unit-reader.js';
+import { slotWords } from '../../src/trace/unit-rules.js';
+import { addRegion } from './region-builder.js';
+import type { Unit, UnitSlot } from '../../src/trace/unit.js';
 
 export interface SlotOptions {
   readonly sizeBytes?: number;
@@ -14,6 +15,8 @@ export interface SlotOptions {
   readonly line?: number;
   readonly offset?: number;
   readonly function?: number;
+  readonly base?: number;
+  readonly delta?: number;
 }
 
 export interface MemberOptions {
@@ -32,6 +35,10 @@ export class UnitBuilder {
     functions: [{ name: '', linkageName: '', file: '', line: 0 }],
     slots: [],
     records: [],
+    regions: [],
+    nodes: [],
+    edges: [],
+    refusals: [],
   };
 
   type(kind: (typeof TYPE_KINDS)[number], name: string, sizeBytes: number, more: { element?: number; members?: readonly MemberOptions[] } = {}): number {
@@ -53,6 +60,7 @@ export class UnitBuilder {
     return {
       kind: SlotKind[kind], sizeBytes: options.sizeBytes ?? 8, lanes: options.lanes ?? 1, type: options.type ?? 0, offset: options.offset ?? 0,
       path: options.path ?? '', variable: options.variable ?? 0, function: options.function ?? 0, file: 'drawn.c', line: options.line ?? 0, column: 1,
+      base: options.base ?? 0, delta: options.delta ?? 0,
     };
   }
 
@@ -69,6 +77,11 @@ export class UnitBuilder {
         instructions: tag === 'segment' ? (more.instructions ?? 1) : 0, function: more.function ?? 0, firstSlot,
       }) - 1
     );
+  }
+
+  /** A record that is a region of its own: the number of its path. */
+  alone(...record: Parameters<UnitBuilder['record']>): number {
+    return addRegion(this.unit, [{ records: [this.record(...record)] }]);
   }
 }
 

@@ -4,6 +4,7 @@ import type { OpenedTrace } from '../../src/replay/open-trace.js';
 import { Objects } from '../../src/sim/objects.js';
 import { EventCode, RecordFlag, RecordTag, Sync } from '../../src/trace/layout.js';
 import { EventDecoder } from '../../src/trace/event-decoder.js';
+import { PathTable } from '../../src/trace/path-table.js';
 import { TraceFile } from '../../src/trace/trace-reader.js';
 
 interface NaiveStep {
@@ -119,7 +120,7 @@ function overlaps(release: NaiveStep, acquire: NaiveStep): boolean {
 
 function readSteps(trace: OpenedTrace, thread: number): NaiveStep[] {
   const { records } = trace.catalog;
-  const decoder = new EventDecoder(records);
+  const decoder = new EventDecoder(new PathTable(trace.catalog));
   const file = TraceFile.open(trace.path);
   const steps: NaiveStep[] = [];
   trace.threads[thread].offset.forEach((offset, index) => {

@@ -94,6 +94,8 @@ export const catalog: Catalog = {
     file: slotRows.map(() => 'main.c'),
     line: Uint32Array.from(column(slotRows, 4)),
     column: Uint16Array.from(column(slotRows, 5)),
+    base: new Uint32Array(slotRows.length),
+    delta: new Int32Array(slotRows.length),
   },
   records: {
     count: 0,
@@ -105,6 +107,12 @@ export const catalog: Catalog = {
     function: new Uint32Array(),
     firstSlot: new Uint32Array(),
   },
+  regions: { count: 0, pathCount: new Uint32Array(), firstNode: new Uint32Array(), nodeCount: new Uint32Array(), back: new Uint32Array() },
+  nodes: {
+    count: 0, firstRecord: new Uint32Array(), recordCount: new Uint32Array(), firstEdge: new Uint32Array(), edgeCount: new Uint32Array(), ends: new Uint8Array(),
+  },
+  edges: { count: 0, node: new Uint32Array(), before: new Uint32Array() },
+  refusals: [],
   globals: { count: 0, address: new BigUint64Array(), variable: new Uint32Array() },
   leaves: {
     base: new Uint32Array(typeRows.length),
@@ -261,7 +269,14 @@ export const machine: Machine = {
 };
 
 export const facts: ReplayFacts = {
-  run: { command: ['./pairs', '--fast'], ended: 'exited with status 0', truncated: false, addressRandomisation: false, threads: 2 },
+  run: {
+    command: ['./pairs', '--fast'],
+    ended: 'exited with status 0',
+    truncated: false,
+    addressRandomisation: false,
+    threads: 2,
+    refusals: { 'inline assembly': 2, va_arg: 1 },
+  },
   machine,
   schedule: { kind: 'logical' },
 };

@@ -2,9 +2,10 @@
 
 import { RecordFlag } from '../../src/trace/layout.js';
 import type { ModuleGlobal } from '../../src/trace/module-chunk.js';
-import type { Unit, UnitSlot } from '../../src/trace/unit-reader.js';
+import type { Unit, UnitSlot } from '../../src/trace/unit.js';
 import { DYNAMIC, UnitBuilder } from '../drawn/unit-builder.js';
 import type { RandomNumbers } from './random-numbers.js';
+import { randomRegions } from './random-regions.js';
 
 export const GLOBALS_AT = 0x4000;
 export const THREAD_LOCALS_AT = 0x8000;
@@ -14,12 +15,14 @@ export const STACK_BYTES = 0x1000;
 export interface RandomProgram {
   readonly unit: Unit;
   readonly globals: readonly ModuleGlobal[];
-  readonly segments: readonly number[];
+  /** Path 0 of each region of segments. */
+  readonly regions: readonly number[];
+  /** Paths of one record, as are those below. */
   readonly allocations: readonly number[];
   readonly frees: readonly number[];
   /** Function entries that open frames. */
-  readonly entries: readonly { readonly record: number; readonly function: number; readonly offsets: readonly number[] }[];
-  /** By function: its EXIT record. */
+  readonly entries: readonly { readonly path: number; readonly function: number; readonly offsets: readonly number[] }[];
+  /** By function: its EXIT. */
   readonly exitOf: readonly number[];
   readonly threadLocals: readonly number[];
 }
@@ -55,7 +58,8 @@ export function randomProgram(random: RandomNumbers): RandomProgram {
     });
   };
   const size = (): number => random.pick([1, 2, 4, 8, 8, 16, 32, 64]);
-  const plain = (): UnitSlot => slot(random.chance(55) ? 'load' : 'store', size());
+  const loadPercent = random.pick([40, 60, 95]);
+  const plain = (): UnitSlot => slot(random.chance(loadPercent) ? 'load' : 'store', size());
   const block = (): UnitSlot[] => {
     const sizeBytes = random.chance(50) ? DYNAMIC : random.pick([3, 16, 72, 200]);
     return random.chance(40) ? [slot('fill', sizeBytes)] : [slot('copyLoad', sizeBytes), slot('copyStore', sizeBytes)];
@@ -63,28 +67,28 @@ export function randomProgram(random: RandomNumbers): RandomProgram {
   const vector = (): UnitSlot => slot(random.pick(['maskedLoad', 'maskedStore', 'gather', 'scatter'] as const), random.pick([4, 8]), { lanes: random.pick([2, 4, 8]) });
   const atomic = (): UnitSlot => slot(random.pick(['atomicLoad', 'atomicStore', 'atomicUpdate', 'atomicResult'] as const), random.pick([4, 8]));
 
-  const segments: number[] = [];
-  for (let index = 0; index < 14; index++) {
-    const slots: UnitSlot[] = Array.from({ length: random.between(1, 5) }, plain);
-    if (index % 4 === 1) slots.push(...block());
-    if (index % 4 === 2) slots.push(vector());
-    if (index % 3 === 0) slots.push(atomic());
-    segments.push(builder.record('segment', slots, { instructions: random.between(1, 20), function: random.pick(functions) }));
-  }
+  const regions = randomRegions(builder, random, functions, (isStamped) => {
+    const slots: UnitSlot[] = Array.from({ length: random.between(1, 3) }, plain);
+    const extra = random.below(6);
+    if (extra === 1) slots.push(...block());
+    if (extra === 2) slots.push(vector());
+    if (isStamped) slots.push(atomic());
+    return slots;
+  });
   const site = (type: number, offset: number): UnitSlot => builder.slot('site', { sizeBytes: 0, type, offset, line: 100, function: random.pick(functions) });
-  const allocations = [0, int, pair, table, pairs, list].map((type) => builder.record('allocation', [site(type, type === pairs ? 8 : 0)]));
-  const frees = [1, 2].map(() => builder.record('free', [site(0, 0)]));
+  const allocations = [0, int, pair, table, pairs, list].map((type) => builder.alone('allocation', [site(type, type === pairs ? 8 : 0)]));
+  const frees = [1, 2].map(() => builder.alone('free', [site(0, 0)]));
   const exitOf: number[] = [];
   const entries = functions.flatMap((functionId, index) => {
-    exitOf[functionId] = builder.record('marker', [], { flags: RecordFlag.exit | RecordFlag.frame, function: functionId });
+    exitOf[functionId] = builder.alone('marker', [], { flags: RecordFlag.exit | RecordFlag.frame, function: functionId });
     const variables = index === 0 ? [0, 1] : index === 1 ? [1, 2] : [2];
     const slots = variables.map((which) => builder.slot('object', { sizeBytes: [16, 64, 24][which], variable: stackVariables[which], line: 200 + which }));
     const flags = RecordFlag.entry | RecordFlag.frame;
     const offsets = variables.map((which) => [8, 32, 100][which]);
-    const record = builder.record('marker', slots, { flags, function: functionId });
-    const anonymous = builder.record('marker', [builder.slot('object', { sizeBytes: 24, type: pair, line: 300 })], { flags, function: functionId });
-    return [{ record, function: functionId, offsets }, { record: anonymous, function: functionId, offsets: [0x10] }];
+    const path = builder.alone('marker', slots, { flags, function: functionId });
+    const anonymous = builder.alone('marker', [builder.slot('object', { sizeBytes: 24, type: pair, line: 300 })], { flags, function: functionId });
+    return [{ path, function: functionId, offsets }, { path: anonymous, function: functionId, offsets: [0x10] }];
   });
   const globals = globalVariables.map(([variable, offset]) => ({ address: BigInt(GLOBALS_AT + offset), unit: 0, variable }));
-  return { unit: builder.unit, globals, segments, allocations, frees, entries, exitOf, threadLocals };
+  return { unit: builder.unit, globals, regions, allocations, frees, entries, exitOf, threadLocals };
 }

@@ -2,12 +2,13 @@
 // is a made-up run in one global order, so its stamps are those that a recorder could have taken.
 
 import type { Machine } from '../../src/replay/machine.js';
-import { Allocator, EventCode, RecordFlag, SlotKind, Sync } from '../../src/trace/layout.js';
-import type { EncodedStep, EventEntry } from '../../src/trace/event-encoder.js';
+import { Allocator, EventCode, PATHS_PER_ENTRY, RecordFlag, SlotKind, Sync } from '../../src/trace/layout.js';
+import type { EncodedStep, EventEntry, PathStep } from '../../src/trace/event-encoder.js';
 import { TraceWriter } from '../../src/trace/trace-writer.js';
 import { writeUnit } from '../../src/trace/unit-writer.js';
-import { slotWords } from '../../src/trace/catalog-builder.js';
+import { slotWords } from '../../src/trace/unit-rules.js';
 import { RandomNumbers } from './random-numbers.js';
+import { fillRecords, randomPath, type FilledRecord } from './random-paths.js';
 import { GLOBALS_AT, randomProgram, STACK_BYTES, STACKS_AT, THREAD_LOCALS_AT, type RandomProgram } from './random-program.js';
 
 const HEAP_AT = 0x10_0000;
@@ -22,6 +23,12 @@ export interface RandomTraceOptions {
 
 export function randomTrace(seed: number, options: RandomTraceOptions = {}): Uint8Array {
   return new RandomRun(new RandomNumbers(seed)).run(options.actions ?? 400);
+}
+
+/** The trace, and by thread the records that it says were passed, in order. */
+export function randomTraceWithRecords(seed: number): { readonly trace: Uint8Array; readonly records: readonly (readonly FilledRecord[])[] } {
+  const run = new RandomRun(new RandomNumbers(seed));
+  return { trace: run.run(400), records: run.threads.map((thread) => thread.records) };
 }
 
 export function randomMachine(seed: number): Machine {
@@ -47,6 +54,8 @@ interface HeapBlock {
 interface RandomThread {
   readonly number: number;
   steps: EncodedStep[];
+  /** What a reader of its steps must find. */
+  readonly records: FilledRecord[];
   readonly held: bigint[];
   stackPointer: number;
   readonly frames: { readonly function: number; readonly stackPointer: number }[];
@@ -56,7 +65,7 @@ interface RandomThread {
 class RandomRun {
   private readonly program: RandomProgram;
   private readonly writer = new TraceWriter();
-  private readonly threads: RandomThread[] = [];
+  readonly threads: RandomThread[] = [];
   private readonly blocks: HeapBlock[] = [];
   private readonly owners = new Map<bigint, number>();
   private readonly ended: number[] = [];
@@ -87,7 +96,7 @@ class RandomRun {
   private act(thread: RandomThread): void {
     const { random } = this;
     const choice = random.below(100);
-    if (choice < 62) this.segment(thread);
+    if (choice < 62) this.takePath(thread);
     else if (choice < 68) this.allocate(thread);
     else if (choice < 73) this.free(thread);
     else if (choice < 83) this.synchronise(thread);
@@ -99,24 +108,36 @@ class RandomRun {
     else this.join(thread);
   }
 
-  private segment(thread: RandomThread): void {
-    const record = this.random.pick(this.program.segments);
-    const row = this.program.unit.records[record];
-    const slots = this.program.unit.slots.slice(row.firstSlot, row.firstSlot + row.slotCount);
-    const repeats = this.random.chance(15) ? this.random.between(2, 12) : 1;
+  private takePath(thread: RandomThread): void {
+    const { random } = this;
+    const { path, records } = randomPath(this.program.unit, random.pick(this.program.regions), random);
+    const repeats = random.chance(15) ? random.between(2, 12) : 1;
+    const stride = BigInt(random.pick([0, 4, 8, 24]));
+    const { slots } = this.program.unit;
+    const canStride = records.every(({ firstSlot, slotCount }) => slots.slice(firstSlot, firstSlot + slotCount).every((slot) => slotWords(slot) === 1));
     let words: bigint[] = [];
-    const stride = BigInt(this.random.pick([0, 4, 8, 24]));
     for (let repeat = 0; repeat < repeats; repeat++) {
-      const isStamped = (row.flags & RecordFlag.stamped) !== 0;
-      if (repeat === 0 || slots.some((slot) => slotWords(slot) > 1)) words = slots.flatMap((slot) => this.words(slot, thread));
-      else words = words.map((word) => word + stride);
-      const last = slots[slots.length - 1];
-      const code = last.kind === SlotKind.atomicLoad ? EventCode.acquire : last.kind === SlotKind.atomicResult ? EventCode.both : EventCode.release;
-      thread.steps.push({ record, words, ...(isStamped ? { stamped: { code, stamp: this.nextStamp(), object: words[words.length - 1] } } : {}) });
+      const logged = repeat > 0 && canStride ? words.map((word) => word + stride) : undefined;
+      const filled = fillRecords(this.program.unit, records, (slot) => this.words(slot, thread), logged);
+      words = filled.logged;
+      thread.records.push(...filled.records);
+      const last = records[records.length - 1];
+      const isStamped = (last.flags & RecordFlag.stamped) !== 0;
+      const { kind } = slots[last.firstSlot + last.slotCount - 1];
+      const code = kind === SlotKind.atomicLoad ? EventCode.acquire : kind === SlotKind.atomicResult ? EventCode.both : EventCode.release;
+      const object = filled.records[filled.records.length - 1].words.at(-1) ?? 0n;
+      thread.steps.push({ path, words, ...(isStamped ? { stamped: { code, stamp: this.nextStamp(), object } } : {}) });
     }
   }
 
-  /** Coded words of a slot. */
+  /** A path of one record, all of whose words are logged. */
+  private single(thread: RandomThread, step: PathStep): void {
+    const { nodes, regions } = this.program.unit;
+    thread.steps.push(step);
+    thread.records.push({ record: nodes[regions[step.path / PATHS_PER_ENTRY].firstNode].firstRecord, words: step.words });
+  }
+
+  /** Logged words of a slot, as if its address were one of them; without a stamp. */
   private words(slot: { kind: number; sizeBytes: number; lanes: number }, thread: RandomThread): bigint[] {
     const { random } = this;
     const address = (): bigint => BigInt(this.address(thread));
@@ -161,7 +182,7 @@ class RandomRun {
     this.lastBlocks = [address, ...this.lastBlocks].slice(0, 5);
     if (isByRecordOnly || random.chance(60)) {
       const inside = random.chance(10) ? 8 : 0;
-      thread.steps.push({ record: random.pick(this.program.allocations), words: [BigInt(address + inside), BigInt(sizeBytes)] });
+      this.single(thread, { path: random.pick(this.program.allocations), words: [BigInt(address + inside), BigInt(sizeBytes)] });
     }
   }
 
@@ -170,7 +191,7 @@ class RandomRun {
     if (this.blocks.length === 0) return;
     const [block] = this.blocks.splice(random.below(this.blocks.length), 1);
     const address = BigInt(block.address + (random.chance(3) ? 16 : 0));
-    if (random.chance(60)) thread.steps.push({ record: random.pick(this.program.frees), words: [address] });
+    if (random.chance(60)) this.single(thread, { path: random.pick(this.program.frees), words: [address] });
     if (random.chance(90)) {
       this.event(thread, {
         code: EventCode.free, detail: block.isMapping ? Allocator.mmap : Allocator.malloc, stamp: this.nextStamp(), address,
@@ -200,17 +221,17 @@ class RandomRun {
 
   private enter(thread: RandomThread): void {
     if (thread.frames.length >= 4) return;
-    const { record, function: functionId, offsets } = this.random.pick(this.program.entries);
+    const { path, function: functionId, offsets } = this.random.pick(this.program.entries);
     thread.frames.push({ function: functionId, stackPointer: thread.stackPointer });
     thread.stackPointer -= 0x80;
-    thread.steps.push({ record, words: offsets.map((offset) => BigInt(thread.stackPointer + offset)) });
+    this.single(thread, { path, words: offsets.map((offset) => BigInt(thread.stackPointer + offset)) });
   }
 
   private leave(thread: RandomThread): void {
     const frame = thread.frames.pop();
     if (!frame) return;
     thread.stackPointer = frame.stackPointer;
-    if (this.random.chance(85)) thread.steps.push({ record: this.program.exitOf[frame.function], words: [] });
+    if (this.random.chance(85)) this.single(thread, { path: this.program.exitOf[frame.function], words: [] });
   }
 
   private oddity(thread: RandomThread): void {
@@ -239,7 +260,7 @@ class RandomRun {
     if (number >= MAX_THREADS) return;
     if (creator) this.event(creator, { code: EventCode.release, detail: Sync.threadCreate, stamp: this.nextStamp(), address: BigInt(number) });
     const begin = STACKS_AT + number * STACK_BYTES;
-    const thread: RandomThread = { number, steps: [], held: [], stackPointer: begin + STACK_BYTES - 0x80, frames: [], isRunning: true };
+    const thread: RandomThread = { number, steps: [], records: [], held: [], stackPointer: begin + STACK_BYTES - 0x80, frames: [], isRunning: true };
     this.threads.push(thread);
     if (number > 0 || this.random.chance(50)) {
       this.event(thread, { code: EventCode.threadStart, stamp: this.nextStamp(), first: creator?.number ?? 0, address: BigInt(begin), value: BigInt(STACK_BYTES) });

@@ -3,102 +3,268 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PlainPaths } from './plain-paths.js';
 import { decodeChunks, type PlainStep } from './plain-reader.js';
+import { buildUnit, REGION_BYTES, type UnitDescription } from './plain-unit.js';
 import { root, Workbench } from './workbench.js';
 
 const bench = new Workbench();
 let encoder: string;
 beforeAll(() => {
-  const recorder = ['thread_encoder', 'record_table', 'bytes'].map((name) => join(root, `runtime/recorder/${name}.cc`));
-  encoder = bench.compile('encode.cc', { flags: [bench.compileObject('unit.c'), ...recorder, '-llz4'] });
+  encoder = bench.compileEncoder();
 });
 afterAll(() => bench.clean());
 
-const records = [1, 2, 5, 2, 0].map((words, i) => ({ words, codedWords: i === 3 ? 1 : words }));
+const loops = ['plain', 'best'] as const;
+const LOAD = 1;
+const STORE = 2;
+const ATOMIC_UPDATE = 5;
 
-function encode(lines: readonly string[], piece = 1000): Buffer[] {
-  const { status, stdout } = bench.run([encoder, String(piece)], {}, lines.join('\n') + '\n');
-  expect(status).toBe(0);
-  return stdout.trim().split('\n').map((line) => Buffer.from(line, 'hex'));
+/** A step of the program: a path with all words behind its header, or an event. */
+type Line = { readonly region: number; readonly path?: number; readonly words: readonly bigint[] } | string;
+
+function run(unit: UnitDescription, lines: readonly Line[], loop: (typeof loops)[number], piece: number): { status: number | null; output: string[] } {
+  const { bytes, regionsAt } = buildUnit(unit);
+  const text = lines.map((line) => {
+    if (typeof line === 'string') return line;
+    const offset = regionsAt + REGION_BYTES * line.region + (line.path ?? 0);
+    return `p ${[offset, ...line.words].map((word) => word.toString(16)).join(' ')}`;
+  });
+  const { status, stdout } = bench.run([encoder, loop, String(piece)], {}, [bytes.toString('hex'), ...text].join('\n') + '\n');
+  return { status, output: stdout.trim().split('\n') };
 }
 
-const example = ['e 1 0 3e8 2', 'r 0 1000', 'r 0 1008', 'r 0 1010', 'r 0 1018', 'r 1 2000 2010', 'r 1 3000 3010', 'r 3 4000 44c'];
-const exampleBytes =
-  '08000000 02000000' +
-  '13000000 0e000000 e0  0002 0008 0008 022902 0018 000904' +
-  '13000000 0e000000 e0  8040 10 808001 a08001 8040 808002' +
-  '0e000000 09000000 90  01e80702 9464808002';
+function encode(unit: UnitDescription, lines: readonly Line[], loop: (typeof loops)[number], piece = 1000): { chunks: Buffer[]; counts: string } {
+  const { status, output } = run(unit, lines, loop, piece);
+  expect(status).toBe(0);
+  return { chunks: output.slice(0, -1).map((line) => Buffer.from(line, 'hex')), counts: output.at(-1)! };
+}
+
+function pathsOf(unit: UnitDescription): PlainPaths {
+  const paths = new PlainPaths();
+  paths.addUnits(buildUnit(unit).bytes);
+  return paths;
+}
+
+/** As the page draws it. */
+const exampleUnit: UnitDescription = {
+  slots: [{ kind: STORE }, { kind: LOAD }, { kind: LOAD, base: 2, delta: 0x10 }, { kind: LOAD }, { kind: LOAD }, { kind: ATOMIC_UPDATE }],
+  records: [
+    { words: 1, firstSlot: 0, slots: 1 },
+    { words: 2, firstSlot: 1, slots: 2 },
+    { words: 1, firstSlot: 3, slots: 1 },
+    { words: 1, firstSlot: 4, slots: 1 },
+    { words: 2, firstSlot: 5, slots: 1, stamped: true },
+  ],
+  regions: [{ paths: 1, firstNode: 0 }, { paths: 2, firstNode: 1, nodes: 3 }, { paths: 1, firstNode: 4 }],
+  nodes: [
+    { firstRecord: 0, records: 1, ends: true },
+    { firstRecord: 1, records: 1, firstEdge: 0, edges: 2 },
+    { firstRecord: 2, records: 1, firstWord: 1, firstEdge: 2, edges: 1 },
+    { firstRecord: 3, records: 1, firstWord: 2, ends: true },
+    { firstRecord: 4, records: 1, ends: true },
+  ],
+  edges: [{ node: 1, before: 0 }, { node: 2, before: 1 }, { node: 2, before: 0 }],
+};
+const gap = 0n;
+const example: Line[] = [
+  'e 1 0 3e8 2',
+  { region: 0, words: [0x1000n] },
+  { region: 0, words: [0x1008n] },
+  { region: 0, words: [0x1010n] },
+  { region: 0, words: [0x1018n] },
+  { region: 1, words: [0x2000n, 0x5000n, 0x2040n] },
+  { region: 1, path: 1, words: [0x2100n, gap, 0x2140n] },
+  { region: 1, path: 1, words: [0x2300n, gap, 0x2340n] },
+  { region: 1, words: [0x2400n, 0x5008n, 0x2440n] },
+  { region: 2, words: [0x4000n, 0x44cn] },
+];
 
 describe('the worked example', () => {
-  test('is what the encoder writes', () => {
-    expect(encode(example).map((chunk) => chunk.toString('hex'))).toEqual([exampleBytes.replaceAll(' ', '')]);
-  });
+  const page = readFileSync(join(root, 'docs/trace-format.md'), 'utf8');
+  const block = page.slice(page.indexOf('The payload of the EVENTS chunk'), page.indexOf('`test/trace/event-round-trip.test.ts`'));
+  const bytes = block.split('\n').filter((line) => line.startsWith('    ')).flatMap((line) => /^ +((?:[0-9a-f]{2} +)*[0-9a-f]{2}(?= {2,}))/.exec(line)![1].match(/[0-9a-f]{2}/g)!);
 
-  test('stands in the page', () => {
-    const page = readFileSync(join(root, 'docs/trace-format.md'), 'utf8');
-    const block = page.slice(page.indexOf('The payload of the EVENTS chunk'), page.indexOf('`test/runtime/encoding.test.ts`'));
-    const bytes = block.split('\n').filter((line) => line.startsWith('    ')).flatMap((line) => /^ +((?:[0-9a-f]{2} +)*[0-9a-f]{2}(?= {2,}))/.exec(line)![1].match(/[0-9a-f]{2}/g)!);
-    expect(bytes.join('')).toBe(exampleBytes.replaceAll(' ', ''));
+  test.each(loops)('is what the encoder writes (%s)', (loop) => {
+    expect(bytes.length).toBe(94);
+    for (const piece of [1, 3, 1000]) {
+      const { chunks, counts } = encode(exampleUnit, example, loop, piece);
+      expect(chunks.map((chunk) => chunk.toString('hex'))).toEqual([bytes.join('')]);
+      expect(counts).toBe('15 0'); // 4, then 3, 2, 2 and 3 of region 1, then 1
+    }
   });
 });
 
-test('a repeated segment costs nothing but its count', () => {
-  const lines = Array.from({ length: 1000 }, (_, i) => `r 1 ${(0x1000 + 8 * i).toString(16)} ${(0x9000 + 16 * i).toString(16)}`);
-  const [chunk] = encode(lines);
-  // run 0, another record with two explicit words; run 0, predicted with an explicit and a "stride"-less word; then one run of 998.
+/** One region for each record alone; behind them, regions of several nodes. */
+const unit = ((): UnitDescription => {
+  const plain = [0, 1, 2, 3, 4, 5, 8, 31, 32, 40, 300].map((words) => ({ words }));
+  const atomic = plain.length;
+  const records: UnitDescription['records'] = [
+    ...plain,
+    { words: 2, firstSlot: 0, slots: 1, stamped: true },
+    { words: 3, firstSlot: 1, slots: 3 }, // the third derived of the first
+    { words: 2, firstSlot: 4, slots: 1, stamped: true }, // derived of the second one of the record before
+    { words: 0, tag: 4 },
+  ];
+  const slots = [{ kind: ATOMIC_UPDATE }, { kind: LOAD }, { kind: LOAD }, { kind: LOAD, base: 2, delta: 8 }, { kind: ATOMIC_UPDATE, base: 3, delta: -16 }];
+  const single = atomic + 1;
+  const many = 100;
+  const nodes: UnitDescription['nodes'][number][] = Array.from({ length: single }, (_, record) => ({ firstRecord: record, records: 1, ends: true }));
+  const edges: { node: number; before: number }[] = [];
+  const regions: UnitDescription['regions'][number][] = nodes.map((_, node) => ({ paths: 1, firstNode: node }));
+  const add = (paths: number, own: UnitDescription['nodes'][number][], ownEdges: { node: number; before: number }[]): void => {
+    regions.push({ paths, firstNode: nodes.length, nodes: own.length }, ...Array.from({ length: Math.ceil(paths / 32) - 1 }, (_, i) => ({ paths: 0, back: i + 1 })));
+    nodes.push(...own.map((node) => ({ ...node, firstEdge: edges.length + (node.firstEdge ?? 0) })));
+    edges.push(...ownEdges);
+  };
+  // atomic + 1: a stamp whose object is derived
+  add(1, [{ firstRecord: atomic + 1, records: 2, ends: true }], []);
+  // then: a gap of three words in path 1
+  add(2, [{ firstRecord: 1, records: 1, edges: 2 }, { firstRecord: 3, records: 1, firstWord: 1, firstEdge: 2, edges: 1 }, { firstRecord: 2, records: 1, firstWord: 4, ends: true }], [{ node: 1, before: 0 }, { node: 2, before: 1 }, { node: 2, before: 0 }]);
+  // then: nothing but a gap at the end of path 1
+  add(2, [{ firstRecord: 1, records: 1, edges: 2 }, { firstRecord: 2, records: 1, firstWord: 1, firstEdge: 2, edges: 1 }, { firstWord: 3, ends: true }], [{ node: 1, before: 0 }, { node: 2, before: 1 }, { node: 2, before: 0 }]);
+  // then: a hundred paths, the first of them the root alone
+  add(many, [{ firstRecord: 0, records: 2, ends: true, edges: many - 1 }, ...Array.from({ length: many - 1 }, (_, i) => ({ firstRecord: i % 4, records: 2, firstWord: 1, ends: true }))], Array.from({ length: many - 1 }, (_, i) => ({ node: i + 1, before: i + 1 })));
+  return { slots, records, regions, nodes, edges };
+})();
+const STAMPED = 11;
+const DERIVED_STAMP = 12;
+const GAP = 13;
+const GAP_AT_END = 14;
+const HUNDRED = 15;
+
+test.each(loops)('a repeated path costs nothing but its count (%s)', (loop) => {
+  const lines = Array.from({ length: 1000 }, (_, i) => ({ region: 2, words: [0x1000n + 8n * BigInt(i), 0x9000n + 16n * BigInt(i)] }));
+  const [chunk] = encode(unit, lines, loop).chunks;
+  // run 0, another path with two explicit words; run 0, predicted with an explicit word and one that moved otherwise; then one run of 998.
   const control = chunk.subarray(17, 17 + chunk.readUInt32LE(12));
-  expect(control.toString('hex')).toBe('00290200' + '28' + 'e607');
+  expect(control.toString('hex')).toBe('0029' + '8001' + '00' + '28' + 'e607');
 });
 
 test('a stamp that does not rise is moved behind the one before it', () => {
-  const steps = decodeChunks(encode(['e 4 1 64 10', 'e 5 1 32 10', 'r 3 4000 64', 'chunk', 'e 9 0 1']), records);
+  const { chunks } = encode(unit, ['e 4 1 64 10', 'e 5 1 32 10', { region: STAMPED, words: [0x4000n, 0x64n] }, 'chunk', 'e 9 0 1'], 'best');
+  const steps = decodeChunks(chunks, pathsOf(unit));
   expect(steps.map((step) => ('event' in step ? step.event.stamp : step.stamp))).toEqual([100n, 101n, 102n, 103n]);
 });
 
-describe('random steps come back as they were', () => {
-  const seeds = [1, 2, 3, 4, 5, 6];
-  test.each(seeds)('seed %i', (seed) => {
+test('the object of a stamp whose address is derived', () => {
+  const { chunks, counts } = encode(unit, [{ region: DERIVED_STAMP, words: [0x4000n, 0x5000n, 0x64n] }], 'best');
+  expect(decodeChunks(chunks, pathsOf(unit))).toEqual([{ region: DERIVED_STAMP, path: 0, words: [0x4000n, 0x5000n], stamp: 0x64n }]);
+  // RELEASE, atomic; stamp 64; 0x5000 - 0x10, as zigzag
+  expect(chunks[0].subarray(-5).toString('hex')).toBe('9464' + 'e0bf02');
+  expect(counts).toBe('2 0');
+});
+
+describe.each(loops)('random steps come back as they were (%s)', (loop) => {
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])('seed %i', (seed) => {
     let state = seed * 2654435761;
     const random = (n: number): number => {
       state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
       return Math.floor((state / 2 ** 32) * n);
     };
-    const hex = (): string => {
-      const kind = random(6);
-      if (kind === 0) return (BigInt(random(2 ** 31)) * 0x1_0000_0001n + BigInt(random(3))).toString(16);
-      if (kind === 1) return (2n ** 64n - 1n - BigInt(random(200))).toString(16);
-      return (0x5555_0000_0000n + BigInt(random(40) * 8)).toString(16);
+    let walker = 0x2000n;
+    const word = (): bigint => {
+      const kind = random(12);
+      if (kind === 0) return BigInt(random(2 ** 31)) * 0x1_0000_0001n + BigInt(random(3));
+      if (kind === 1) return 2n ** 64n - 1n - BigInt(random(200));
+      if (kind < 5) return 0x5555_0000_0000n + BigInt(random(40) * 8);
+      return (walker += 8n * BigInt(random(2)));
     };
     let stamp = 5n;
-    const nextStamp = (): string => (stamp += BigInt(1 + random(10 ** random(9)))).toString(16);
-    const lines: string[] = [];
+    const nextStamp = (): bigint => (stamp += BigInt(1 + random(10 ** random(9))));
+    const lines: Line[] = [];
     const expected: PlainStep[] = [];
-    let walker = 0x2000n;
+    let segments = 0;
+    const take = (region: number, path: number, words: readonly bigint[], inGap: readonly number[] = [], stamped?: bigint): void => {
+      const all = [...words];
+      for (const at of inGap) all.splice(at, 0, random(2) ? word() : 0n);
+      lines.push({ region, path, words: stamped === undefined ? all : [...all, stamped] });
+      expected.push(stamped === undefined ? { region, path, words } : { region, path, words, stamp: stamped });
+    };
+    const words = (count: number): bigint[] => Array.from({ length: count }, word);
     for (let i = 0; i < 3000; i++) {
-      const choice = random(12);
+      const choice = random(40);
       if (choice === 0) {
         lines.push('chunk');
-      } else if (choice === 1) {
-        const fields = [nextStamp(), hex(), random(5000).toString(16)];
-        lines.push(`e 2 ${(1 + random(5)).toString(16)} ${fields.join(' ')}`);
-        expected.push({ event: { name: 'ALLOCATE', detail: Number(lines.at(-1)!.split(' ')[2]), stamp, fields: [BigInt(`0x${fields[1]}`), BigInt(`0x${fields[2]}`)] } });
-      } else if (choice === 2) {
-        const bytes = random(1e6);
-        lines.push(`e a 3 ${bytes.toString(16)}`);
-        expected.push({ event: { name: 'UNSEEN', detail: 3, fields: [BigInt(bytes)] } });
+      } else if (choice < 3) {
+        const [time, address, size] = [nextStamp(), word(), BigInt(random(5000))];
+        lines.push(`e 2 ${1 + random(5)} ${[time, address, size].map((field) => field.toString(16)).join(' ')}`);
+        expected.push({ event: { name: 'ALLOCATE', detail: Number((lines.at(-1) as string).split(' ')[2]), stamp: time, fields: [address, size] } });
+      } else if (choice < 5) {
+        take(GAP, 1, words(3), [1, 1, 1]);
+      } else if (choice < 6) {
+        take(GAP, 0, words(6));
+      } else if (choice < 7) {
+        take(GAP_AT_END, 1, words(1), [1, 1]);
+      } else if (choice < 9) {
+        take(STAMPED, 0, words(1), [], nextStamp());
+      } else if (choice < 10) {
+        take(DERIVED_STAMP, 0, words(2), [], nextStamp());
+        segments++;
+      } else if (choice < 15) {
+        const path = random(100);
+        const shorter = path === 0 ? 1 : 1 + 2 * ((path - 1) % 4) + 1; // records i and i + 1 of 0, 1, 2 ... words behind 0 and 1
+        take(HUNDRED, path, words(shorter), []);
+        segments += path === 0 ? 1 : 3;
       } else {
-        const record = choice < 8 ? 2 : random(5);
-        const coded = records[record].codedWords;
-        const words = Array.from({ length: coded }, (_, w) => (choice < 8 && random(8) ? ((walker += 8n) + BigInt(w)).toString(16) : hex()));
-        if (record === 3) {
-          lines.push(`r 3 ${words[0]} ${nextStamp()}`);
-          expected.push({ record, words: [BigInt(`0x${words[0]}`)], stamp });
-        } else {
-          lines.push(`r ${record} ${words.join(' ')}`);
-          expected.push({ record, words: words.map((word) => BigInt(`0x${word}`)) });
-        }
+        const region = choice < 37 ? random(7) : random(11);
+        take(region, 0, words(unit.records[region].words));
       }
     }
-    expect(decodeChunks(encode(lines, 1 + seed * 37), records)).toEqual(expected);
+    segments += expected.filter((step) => 'region' in step && step.region !== HUNDRED).length;
+    segments += expected.filter((step) => 'region' in step && ((step.region === GAP && step.path === 1) || (step.region === GAP_AT_END && step.path === 0))).length;
+    segments += 2 * expected.filter((step) => 'region' in step && step.region === GAP && step.path === 0).length;
+    segments += expected.filter((step) => 'region' in step && step.region === HUNDRED).length;
+    const { chunks, counts } = encode(unit, lines, loop, 1 + seed * 37);
+    expect(decodeChunks(chunks, pathsOf(unit))).toEqual(expected);
+    expect(counts).toBe(`${segments} 0`);
+  });
+});
+
+test('both loops write the same bytes', () => {
+  const lines = Array.from({ length: 2000 }, (_, i) => ({ region: (i * i) % 7, words: Array.from({ length: unit.records[(i * i) % 7].words }, (_, w) => BigInt((i % 13) * 4096 + w * 8)) }));
+  expect(encode(unit, lines, 'plain')).toEqual(encode(unit, lines, 'best'));
+});
+
+describe('a unit that no plugin wrote is refused', () => {
+  const step: Line = { region: 0, words: [1n] };
+  const one: UnitDescription = { records: [{ words: 1 }], regions: [{ paths: 1 }], nodes: [{ records: 1, ends: true }] };
+  const loop = 'best';
+  test('as it is, it is not', () => {
+    expect(run(one, [step], loop, 1).status).toBe(0);
+  });
+  test.each<[string, Partial<UnitDescription>]>([
+    ['a region without nodes', { regions: [{ paths: 1, nodes: 0 }] }],
+    ['nodes that are not there', { regions: [{ paths: 1, firstNode: 1 }] }],
+    ['a path without records', { nodes: [{ ends: true }] }],
+    ['records that are not there', { nodes: [{ firstRecord: 0xffffffff, records: 2, ends: true }] }],
+    ['slots that are not there', { records: [{ words: 1, slots: 1 }] }],
+    ['no way on', { nodes: [{ records: 1 }] }],
+    ['edges that are not there', { nodes: [{ records: 1, edges: 1 }] }],
+    ['a way in a circle', { nodes: [{ records: 1, edges: 1 }], edges: [{ node: 0, before: 0 }] }],
+    ['a way out of the region', { nodes: [{ records: 1, edges: 1 }, { ends: true }], edges: [{ node: 1, before: 0 }] }],
+    ['more derived addresses than words', { slots: [{ kind: LOAD, base: 1 }, { kind: LOAD, base: 1 }], records: [{ words: 1, slots: 2 }] }],
+    ['a stamp of something that is no atomic', { slots: [{ kind: LOAD }], records: [{ words: 1, slots: 1, stamped: true }] }],
+    ['a stamp in the middle', { slots: [{ kind: ATOMIC_UPDATE }], records: [{ words: 2, slots: 1, stamped: true }, { words: 1 }], nodes: [{ records: 2, ends: true }] }],
+    ['an atomic that derives from nothing', { slots: [{ kind: ATOMIC_UPDATE, base: 9 }], records: [{ words: 2, slots: 1, stamped: true }] }],
+    ['words that overlap', { records: [{ words: 2 }], regions: [{ paths: 1, nodes: 2 }], nodes: [{ records: 1, edges: 1 }, { records: 1, firstWord: 1, ends: true }], edges: [{ node: 1, before: 0 }] }],
+    ['too many words', { records: [{ words: 1 + 2 ** 20 }] }],
+    ['a filler of nothing', { regions: [{ paths: 0, back: 1 }] }],
+    ['a filler of a filler', { regions: [{ paths: 0 }] }],
+  ])('%s', (_, change) => {
+    expect(run({ ...one, ...change }, [step], loop, 1).status).toBe(3);
+  });
+  test('a path that the region does not have', () => {
+    expect(run(one, [{ region: 0, path: 1, words: [1n] }], loop, 1).status).toBe(3);
+    expect(run(unit, [{ region: HUNDRED, path: 100, words: [1n] }], loop, 1).status).toBe(3);
+  });
+  test('words that are not all there', () => {
+    expect(run(unit, [{ region: 2, words: [1n] }], loop, 1).status).toBe(4);
+  });
+  test('a table outside the unit', () => {
+    const { bytes } = buildUnit(one);
+    bytes.writeUInt32LE(bytes.length, 88);
+    bytes.writeUInt32LE(1, 92);
+    expect(bench.run([encoder, loop, '1'], {}, `${bytes.toString('hex')}\n`).status).toBe(2);
   });
 });

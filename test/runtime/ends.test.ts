@@ -13,7 +13,7 @@ afterAll(() => bench.clean());
 
 /** The element of `trail` that each store went to; fails if a store went elsewhere or one is missing. */
 function storesInOrder(trace: PlainTrace, thread = 0): number {
-  const words = trace.threads.get(thread)!.steps.flatMap((step) => ('record' in step && step.record === 0 ? [step.words[0]] : []));
+  const words = trace.threads.get(thread)!.steps.flatMap((step) => ('region' in step && step.region === 0 ? [step.words[0]] : []));
   const runs = words.filter((word, i) => i === 0 || word !== words[i - 1] + 8n);
   expect(new Set(runs).size).toBe(1); // every walk starts at the same element
   return words.length;

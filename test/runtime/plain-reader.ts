@@ -2,6 +2,7 @@
 // src/trace, so that encoder and reader can not be wrong in the same way.
 
 import { readFileSync } from 'node:fs';
+import { PlainPaths } from './plain-paths.js';
 
 export interface PlainEvent {
   readonly name: string;
@@ -9,15 +10,12 @@ export interface PlainEvent {
   readonly stamp?: bigint;
   readonly fields: readonly bigint[];
 }
-export type PlainStep = { readonly record: number; readonly words: readonly bigint[]; readonly stamp?: bigint } | { readonly event: PlainEvent };
+/** `region` is an entry over the whole trace, `words` are the coded ones. */
+export type PlainStep = { readonly region: number; readonly path: number; readonly words: readonly bigint[]; readonly stamp?: bigint } | { readonly event: PlainEvent };
 
 export interface PlainThread {
   readonly thread: number;
   readonly steps: readonly PlainStep[];
-}
-export interface PlainRecord {
-  readonly words: number;
-  readonly codedWords: number;
 }
 export interface PlainModule {
   readonly path: string;
@@ -105,7 +103,7 @@ class ThreadState {
   readonly stride = new Map<number, bigint[]>();
   lastStamp = 0n;
 
-  decode(chunk: Buffer, records: readonly PlainRecord[]): void {
+  decode(chunk: Buffer, paths: PlainPaths): void {
     const reader = new Reader(chunk);
     const steps = chunk.readUInt32LE(0);
     const entries = chunk.readUInt32LE(4);
@@ -114,7 +112,7 @@ class ThreadState {
     const words = new Reader(reader.column());
     const events = new EventColumn(reader.column(), this);
     for (let done = 0; done < steps; ) {
-      for (let run = control.varint(); run > 0n; run--, done++) this.step(this.predicted(), null, words, records, events);
+      for (let run = control.varint(); run > 0n; run--, done++) this.step(this.predicted(), null, words, paths, events);
       if (done === steps) break;
       const byte = control.bytes[control.at++];
       done++;
@@ -122,12 +120,12 @@ class ThreadState {
         this.steps.push({ event: events.next() });
         continue;
       }
-      const record = (byte & 3) === 1 ? Number(BigInt.asIntN(64, BigInt(this.predicted()) + control.zigzag())) : this.predicted();
-      const n = records[record].codedWords;
+      const path = (byte & 3) === 1 ? Number(BigInt.asIntN(64, BigInt(this.predicted()) + control.zigzag())) : this.predicted();
+      const n = paths.at(path).codedWords;
       const codes: number[] = [];
       for (let i = 0; i < n; i++) codes.push(n <= 3 ? (byte >> (2 + 2 * i)) & 3 : (control.bytes[control.at + (i >> 2)] >> (2 * (i & 3))) & 3);
       if (n > 3) control.at += Math.ceil(n / 4);
-      this.step(record, codes, words, records, events);
+      this.step(path, codes, words, paths, events);
     }
     if (control.at !== control.bytes.length || words.at !== words.bytes.length || events.at !== events.bytes.length || events.entries !== entries)
       throw new Error('a column has bytes left over');
@@ -137,28 +135,28 @@ class ThreadState {
     return this.previous < 0 ? 0 : (this.successor.get(this.previous) ?? this.previous);
   }
 
-  private step(record: number, codes: readonly number[] | null, words: Reader, records: readonly PlainRecord[], events: EventColumn): void {
-    const n = records[record].codedWords;
-    const last = this.last.get(record) ?? new Array<bigint>(n).fill(0n);
-    const stride = this.stride.get(record) ?? new Array<bigint>(n).fill(0n);
+  private step(path: number, codes: readonly number[] | null, words: Reader, paths: PlainPaths, events: EventColumn): void {
+    const { codedWords: n, stamped } = paths.at(path);
+    const last = this.last.get(path) ?? new Array<bigint>(n).fill(0n);
+    const stride = this.stride.get(path) ?? new Array<bigint>(n).fill(0n);
     const now: bigint[] = [];
     for (let i = 0; i < n; i++) {
       const code = codes ? codes[i] : 0;
       if (code === 0) now.push((last[i] + stride[i]) & MASK);
       else if (code === 3) now.push(last[i]);
       else if (code === 2) now.push((last[i] + words.zigzag()) & MASK);
-      else now.push((i ? now[i - 1] + last[i] - last[i - 1] : this.base + (this.link.get(record) ?? 0n)) & MASK);
+      else now.push((i ? now[i - 1] + last[i] - last[i - 1] : this.base + (this.link.get(path) ?? 0n)) & MASK);
     }
-    this.stride.set(record, now.map((value, i) => (value - last[i]) & MASK));
-    this.last.set(record, now);
+    this.stride.set(path, now.map((value, i) => (value - last[i]) & MASK));
+    this.last.set(path, now);
     if (n) {
-      this.link.set(record, (now[0] - this.base) & MASK);
+      this.link.set(path, (now[0] - this.base) & MASK);
       this.base = now[n - 1];
     }
-    if (this.previous >= 0) this.successor.set(this.previous, record);
-    this.previous = record;
-    const stamp = records[record].words > n ? events.next().stamp : undefined;
-    this.steps.push(stamp === undefined ? { record, words: now } : { record, words: now, stamp });
+    if (this.previous >= 0) this.successor.set(this.previous, path);
+    this.previous = path;
+    const place = paths.place(path);
+    this.steps.push(stamped ? { ...place, words: now, stamp: events.next().stamp } : { ...place, words: now });
   }
 }
 
@@ -198,7 +196,7 @@ class EventColumn extends Reader {
   }
 }
 
-function readModule(payload: Buffer, records: PlainRecord[]): PlainModule {
+function readModule(payload: Buffer, paths: PlainPaths): PlainModule {
   const pathBytes = payload.readUInt32LE(4);
   const count = payload.readUInt32LE(8);
   const globals = [];
@@ -207,24 +205,14 @@ function readModule(payload: Buffer, records: PlainRecord[]): PlainModule {
   const reader = new Reader(payload);
   reader.at = at;
   const units = reader.column();
-  for (let unit = 0; unit < units.length; ) {
-    const size = units.readUInt32LE(unit + 8);
-    const recordsOffset = units.readUInt32LE(unit + 64);
-    const recordsCount = units.readUInt32LE(unit + 68);
-    for (let i = 0; i < recordsCount; i++) {
-      const words = units.readUInt32LE(unit + recordsOffset + 32 * i + 4);
-      const stamped = units[unit + recordsOffset + 32 * i + 1] & 4;
-      records.push({ words, codedWords: words - (stamped ? 1 : 0) });
-    }
-    unit += size;
-  }
+  paths.addUnits(units);
   return { path: payload.toString('utf8', 16, 16 + pathBytes), globals };
 }
 
 /** Steps of one thread from the payloads of its EVENTS chunks. */
-export function decodeChunks(payloads: readonly Buffer[], records: readonly PlainRecord[]): readonly PlainStep[] {
+export function decodeChunks(payloads: readonly Buffer[], paths: PlainPaths): readonly PlainStep[] {
   const state = new ThreadState();
-  for (const payload of payloads) state.decode(payload, records);
+  for (const payload of payloads) state.decode(payload, paths);
   return state.steps;
 }
 
@@ -257,20 +245,20 @@ export function readPlain(path: string): PlainTrace {
   const { header, chunks, tornBytes } = readChunks(path);
   if (tornBytes) throw new Error(`${path}: ${tornBytes} bytes after the last whole chunk`);
   const modules: PlainModule[] = [];
-  const records: PlainRecord[] = [];
+  const paths = new PlainPaths();
   const threads = new Map<number, ThreadState>();
   const sequences = new Map<number, number>();
   let process: PlainTrace['process'] | null = null;
   let end: PlainTrace['end'] = null;
   for (const { kind, thread, sequence, payload } of chunks) {
     if (kind === 1) process = JSON.parse(payload.toString());
-    if (kind === 2) modules.push(readModule(payload, records));
+    if (kind === 2) modules.push(readModule(payload, paths));
     if (kind === 4) end = JSON.parse(payload.toString());
     if (kind !== 3) continue;
     if (sequence !== (sequences.get(thread) ?? 0)) throw new Error(`${path}: thread ${thread} has no chunk ${sequences.get(thread) ?? 0}`);
     sequences.set(thread, sequence + 1);
     if (!threads.has(thread)) threads.set(thread, new ThreadState());
-    threads.get(thread)!.decode(payload, records);
+    threads.get(thread)!.decode(payload, paths);
   }
   if (!process) throw new Error(`${path}: no PROCESS chunk`);
   const plain = new Map([...threads].map(([thread, state]) => [thread, { thread, steps: state.steps }]));
@@ -282,6 +270,6 @@ export function stepLines(thread: PlainThread, origin = 0n): string[] {
   return thread.steps.map((step) =>
     'event' in step
       ? `${step.event.name}:${step.event.detail} ${step.event.fields.map((field) => field.toString(16)).join(' ')}`.trim()
-      : `#${step.record} ${step.words.map((word) => (word - origin).toString(16)).join(' ')}`.trim(),
+      : `#${step.region}${step.path ? `.${step.path}` : ''} ${step.words.map((word) => (word - origin).toString(16)).join(' ')}`.trim(),
   );
 }

@@ -16,7 +16,7 @@ function split(trace: PlainTrace): { inside: PlainStep[]; outside: PlainStep[]; 
   }
   return result;
 }
-const wordsOf = (steps: readonly PlainStep[], record: number): bigint[] => steps.flatMap((step) => ('record' in step && step.record === record ? [step.words[0]] : []));
+const wordsOf = (steps: readonly PlainStep[], region: number): bigint[] => steps.flatMap((step) => ('region' in step && step.region === region ? [step.words[0]] : []));
 
 test('handlers that return: every store in sequence, every handler’s loads between its marks', () => {
   const { status, stdout, trace } = bench.record('handler.dptrace', [bench.compile('handler.c')]);
@@ -42,7 +42,7 @@ describe('handlers that jump out', () => {
     program = bench.compile('jump.c');
   });
 
-  test.each(['fault', 'stack'])('%s: ten segments are cut short, ten are counted, none is invented', (mode) => {
+  test.each(['fault', 'late', 'stack'])('%s: ten paths are cut short, ten are counted, none is invented', (mode) => {
     const { status, stdout, trace } = bench.record(`${mode}.dptrace`, [program, mode]);
     expect([status, stdout]).toEqual([0, '10\n']);
     const plain = readPlain(trace);

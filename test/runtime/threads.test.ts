@@ -39,7 +39,7 @@ describe('threads', () => {
     for (let thread = 1; thread <= 4; thread++) {
       const [begin, size] = eventsOf(plain, thread)[0].fields.slice(1);
       expect(size).toBe(8n << 20n);
-      const stores = plain.threads.get(thread)!.steps.flatMap((step) => ('record' in step && step.record === 0 ? [step.words[0]] : []));
+      const stores = plain.threads.get(thread)!.steps.flatMap((step) => ('region' in step && step.region === 0 ? [step.words[0]] : []));
       expect(stores).toHaveLength(1001);
       expect(stores.slice(0, 1000).every((address) => address >= begin && address < begin + size)).toBe(true);
       expect(stores[1000]).toBe(plain.modules[0].globals[0].address);
@@ -53,7 +53,7 @@ describe('threads', () => {
     expect(new Set(locals.map((found) => found[0][2])).size).toBe(5);
   });
 
-  test('a stamp at least every 1,000 words', () => {
+  test('a stamp at least every 1,000 slots, of which at most four come on each word', () => {
     const plain = readPlain(bench.record('stamps.dptrace', [program, '1']).trace);
     let words = 0;
     let most = 0;
@@ -61,7 +61,7 @@ describe('threads', () => {
       words = 'event' in step && step.event.stamp !== undefined ? 0 : words + ('event' in step ? 2 : 1 + step.words.length);
       most = Math.max(most, words);
     }
-    expect(most).toBe(1000);
+    expect(most).toBe(250);
   });
 });
 

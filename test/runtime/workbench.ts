@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 export const root = resolve(import.meta.dirname, '../..');
-const build = resolve(root, process.env.DPROF_BUILD_DIR ?? 'build');
+const build = resolve(root, process.env.DPROF_BUILD ?? 'build');
 const programs = join(root, 'test/runtime/programs');
 export const runtimeLibrary = join(build, 'lib/libdprof_runtime.so');
 export const recorder = join(build, 'bin/dprof-record');
@@ -32,6 +32,16 @@ export class Workbench {
     const compiler = source.endsWith('.cc') ? ['clang++-19', '-std=c++20'] : ['clang-19'];
     execFileSync(compiler[0], [...compiler.slice(1), '-O1', '-Wall', '-Wextra', '-pthread', join(programs, source), ...(options.flags ?? []), '-o', output, ...runtime, ...(options.libraries ?? [])]);
     return output;
+  }
+
+  /** The recorder's encoder, with programs/encode.cc around it. */
+  compileEncoder(): string {
+    const parts = ['bytes', 'event_writer', 'events_chunk', 'path_loop', 'path_loop_plain', 'path_reader', 'path_table', 'thread_encoder', 'unit_view'];
+    const avx2 = this.path('path_loop_avx2.o');
+    const source = (name: string): string => join(root, `runtime/recorder/${name}.cc`);
+    const wide = process.arch === 'x64' ? ['-mavx2', '-mbmi', '-mbmi2', '-mlzcnt', '-mpopcnt'] : [];
+    execFileSync('clang++-19', ['-std=c++20', '-O1', ...wide, '-c', source('path_loop_avx2'), '-o', avx2]);
+    return this.compile('encode.cc', { flags: [...parts.map(source), avx2], libraries: ['-llz4'] });
   }
 
   /** An object file of a C source, to be linked into a program of another language. */

@@ -57,20 +57,20 @@ it('120 damaged traces end in a result or in a DprofError', () => {
 
 it('an address that no program has is refused with its value', () => {
   const builder = new UnitBuilder();
-  builder.record('segment', [builder.slot('load')]);
+  builder.alone('segment', [builder.slot('load')]);
   const writer = new TraceWriter();
   writer.module('m', [writeUnit(builder.unit)], []);
-  writer.events(0, [{ record: 0, words: [0xffff_ffff_ff60_0000n] }]);
+  writer.events(0, [{ path: 0, words: [0xffff_ffff_ff60_0000n] }]);
   const input = replayInput(openTrace(traceFile(writer.finish())), randomMachine(1), { kind: 'logical' });
   expect(() => simulate(input)).toThrow(new TraceError('address of an access', 0, 'an end below 2^53', '0xffffffffff600000'));
 });
 
 it('the lanes of a vector that starts below 0 wrap: only active lanes are accesses', () => {
   const builder = new UnitBuilder();
-  builder.record('segment', [builder.slot('maskedLoad', { sizeBytes: 8, lanes: 4 })]);
+  builder.alone('segment', [builder.slot('maskedLoad', { sizeBytes: 8, lanes: 4 })]);
   const writer = new TraceWriter();
   writer.module('m', [writeUnit(builder.unit)], []);
-  writer.events(0, [{ record: 0, words: [0xffff_ffff_ffff_fff8n, 0b1110n] }]);
+  writer.events(0, [{ path: 0, words: [0xffff_ffff_ffff_fff8n, 0b1110n] }]);
   const { totals } = simulate(replayInput(openTrace(traceFile(writer.finish())), randomMachine(1), { kind: 'logical' }));
   expect(totals.accesses).toBe(3);
 });

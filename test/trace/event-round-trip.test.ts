@@ -2,21 +2,33 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { openTrace } from '../../src/replay/open-trace.js';
+import { buildCatalog } from '../../src/trace/catalog-builder.js';
 import { unpackColumn, locateColumn } from '../../src/trace/column.js';
 import { EventDecoder } from '../../src/trace/event-decoder.js';
-import { EventEncoder, type EncodedStep } from '../../src/trace/event-encoder.js';
-import { EventCode, RecordFlag, Sync } from '../../src/trace/layout.js';
-import type { RecordTable } from '../../src/trace/catalog.js';
+import { EventEncoder, type EncodedStep, type EventEntry, type PathStep } from '../../src/trace/event-encoder.js';
+import { EventCode, PATHS_PER_ENTRY, RecordFlag, Sync } from '../../src/trace/layout.js';
+import { PathTable } from '../../src/trace/path-table.js';
 import { TraceError } from '../../src/trace/trace-error.js';
+import { writeUnit } from '../../src/trace/unit-writer.js';
+import { addRegion } from '../drawn/region-builder.js';
+import { UnitBuilder } from '../drawn/unit-builder.js';
 import { RandomNumbers } from '../random/random-numbers.js';
+import { randomTraceWithRecords } from '../random/random-trace.js';
+import { traceFile } from '../random/trace-file.js';
 
-/** Records of these many words; STAMPED where negative, the stamp included. */
-function recordsOf(...words: number[]): RecordTable {
-  const column = (): Uint32Array => new Uint32Array(words.length);
-  return {
-    count: words.length, tag: Uint8Array.from(words, () => 1), flags: Uint8Array.from(words, (count) => (count < 0 ? RecordFlag.stamped : 0)),
-    slotCount: new Uint16Array(words.length), words: Uint32Array.from(words, Math.abs), instructions: column(), function: column(), firstSlot: column(),
-  };
+/** Regions of one record with as many loads; an atomic in place of the last where the count is negative. */
+function pathsOf(...words: number[]): PathTable {
+  const builder = new UnitBuilder();
+  for (const count of words) {
+    const slots = Array.from({ length: Math.abs(count) }, (_, index) => builder.slot(count < 0 && index === -count - 1 ? 'atomicUpdate' : 'load'));
+    builder.alone('segment', slots);
+  }
+  return tableOf(builder);
+}
+
+function tableOf(builder: UnitBuilder): PathTable {
+  return new PathTable(buildCatalog([{ number: 0, path: 'm', offset: 0, globals: [], units: writeUnit(builder.unit) }]));
 }
 
 function columns(payload: Buffer): number[][] {
@@ -29,21 +41,36 @@ function columns(payload: Buffer): number[][] {
   return found;
 }
 
-function decode(records: RecordTable, payloads: readonly Buffer[]): EncodedStep[] {
-  const decoder = new EventDecoder(records);
-  const steps: EncodedStep[] = [];
+interface DecodedRecord {
+  readonly record: number;
+  readonly words: readonly bigint[];
+  readonly stamped?: PathStep['stamped'];
+}
+
+function decode(paths: PathTable, payloads: readonly Buffer[]): (EventEntry | DecodedRecord)[] {
+  const decoder = new EventDecoder(paths);
+  const steps: (EventEntry | DecodedRecord)[] = [];
   for (const payload of payloads) {
     decoder.load(payload, 0);
-    while (decoder.next()) steps.push(currentStep(decoder, records));
+    while (decoder.next()) steps.push(currentStep(decoder, paths));
   }
   return steps;
 }
 
-function currentStep(decoder: EventDecoder, records: RecordTable): EncodedStep {
+/** What comes back of steps on paths of one record each, all of whose words are logged. */
+function asRecords(steps: readonly EncodedStep[]): (EventEntry | DecodedRecord)[] {
+  return steps.map((step) => {
+    if (!('path' in step)) return step;
+    const { path, ...rest } = step;
+    return { record: path / PATHS_PER_ENTRY, ...rest };
+  });
+}
+
+function currentStep(decoder: EventDecoder, paths: PathTable): EventEntry | DecodedRecord {
   const { events } = decoder;
   if (decoder.isRecord) {
     const words = Array.from({ length: decoder.words }, (_, word) => (BigInt(decoder.hi[word]) << 32n) | BigInt(decoder.lo[word]));
-    const isStamped = (records.flags[decoder.record] & RecordFlag.stamped) !== 0;
+    const isStamped = (paths.catalog.records.flags[decoder.record] & RecordFlag.stamped) !== 0;
     return { record: decoder.record, words, ...(isStamped ? { stamped: { code: events.code, stamp: events.stamp, object: events.address } } : {}) };
   }
   const { code, detail, stamp, address, value, first, second } = events;
@@ -70,19 +97,19 @@ function currentStep(decoder: EventDecoder, records: RecordTable): EncodedStep {
 }
 
 describe('literal bytes', () => {
-  it('a first record: no run, operation 0 with code "zigzag word", the word in the words column', () => {
-    expect(columns(new EventEncoder().encodeChunk([{ record: 0, words: [0x1000n] }]))).toEqual([[0, 0b10 << 2], [0x80, 0x40], []]);
+  it('a first path: no run, operation 0 with code "zigzag word", the word in the words column', () => {
+    expect(columns(new EventEncoder().encodeChunk([{ path: 0, words: [0x1000n] }]))).toEqual([[0, 0b10 << 2], [0x80, 0x40], []]);
   });
 
   it('a constant stride is a run', () => {
-    const steps = [0x1000n, 0x1008n, 0x1010n, 0x1018n].map((word) => ({ record: 0, words: [word] }));
+    const steps = [0x1000n, 0x1008n, 0x1010n, 0x1018n].map((word) => ({ path: 0, words: [word] }));
     // 0x1000 and 0x1008 are said (stride 0x1000, then 8); from 0x1010 on all is predicted.
     expect(columns(new EventEncoder().encodeChunk(steps))).toEqual([[0, 8, 0, 8, 2], [0x80, 0x40, 16], []]);
   });
 
-  it('another record is told by its difference, four or more words by bytes behind it', () => {
-    const steps = [{ record: 0, words: [8n] }, { record: 2, words: [8n, 8n, 9n, 10n] }];
-    // Record 2: words 0 and 1 are new (a zigzag each), linked where the distance fits: word 1 = word 0 + 0, words 2 and 3 are new.
+  it('another path is told by its difference, four or more words by bytes behind it', () => {
+    const steps = [{ path: 0, words: [8n] }, { path: 2, words: [8n, 8n, 9n, 10n] }];
+    // Path 2: words 0 and 1 are new (a zigzag each), linked where the distance fits: word 1 = word 0 + 0, words 2 and 3 are new.
     expect(columns(new EventEncoder().encodeChunk(steps))).toEqual([[0, 8, 0, 1, 4, 0b10_10_01_01], [16, 18, 20], []]);
   });
 
@@ -103,18 +130,41 @@ describe('the worked example of docs/trace-format.md', () => {
     return digits === undefined ? [] : [digits];
   });
   const payload = Buffer.from(rows.join('').replaceAll(' ', ''), 'hex');
-  const records = recordsOf(1, 2, 0, -2);
+  const builder = new UnitBuilder();
+  const store = builder.record('segment', [builder.slot('store')]);
+  const pair = builder.record('segment', [builder.slot('load'), builder.slot('load', { base: 2, delta: 0x10 })]);
+  const [branch, join] = [0, 0].map(() => builder.record('segment', [builder.slot('load')]));
+  const atomic = builder.record('segment', [builder.slot('atomicUpdate')]);
+  addRegion(builder.unit, [{ records: [store] }]);
+  addRegion(builder.unit, [{ records: [pair], to: [1, 2] }, { records: [branch], to: [2] }, { records: [join] }]);
+  addRegion(builder.unit, [{ records: [atomic] }]);
   const steps: EncodedStep[] = [
     { code: EventCode.time, detail: 0, stamp: 0x3e8n, first: 2 },
-    ...[0x1000n, 0x1008n, 0x1010n, 0x1018n].map((word) => ({ record: 0, words: [word] })),
-    { record: 1, words: [0x2000n, 0x2010n] },
-    { record: 1, words: [0x3000n, 0x3010n] },
-    { record: 3, words: [0x4000n], stamped: { code: EventCode.release, stamp: 0x44cn, object: 0x4000n } },
+    ...[0x1000n, 0x1008n, 0x1010n, 0x1018n].map((word) => ({ path: 0, words: [word] })),
+    { path: 0x20, words: [0x2000n, 0x5000n, 0x2040n] },
+    { path: 0x21, words: [0x2100n, 0x2140n] },
+    { path: 0x21, words: [0x2300n, 0x2340n] },
+    { path: 0x20, words: [0x2400n, 0x5008n, 0x2440n] },
+    { path: 0x40, words: [0x4000n], stamped: { code: EventCode.release, stamp: 0x44cn, object: 0x4000n } },
+  ];
+  const records: unknown[] = [
+    steps[0],
+    ...[0x1000n, 0x1008n, 0x1010n, 0x1018n].map((word) => ({ record: store, words: [word] })),
+    { record: pair, words: [0x2000n, 0x2010n] }, { record: branch, words: [0x5000n] }, { record: join, words: [0x2040n] },
+    { record: pair, words: [0x2100n, 0x2110n] }, { record: join, words: [0x2140n] },
+    { record: pair, words: [0x2300n, 0x2310n] }, { record: join, words: [0x2340n] },
+    { record: pair, words: [0x2400n, 0x2410n] }, { record: branch, words: [0x5008n] }, { record: join, words: [0x2440n] },
+    { record: atomic, words: [0x4000n], stamped: { code: EventCode.release, stamp: 0x44cn, object: 0x4000n } },
   ];
 
-  it('its bytes are these steps', () => {
-    expect(payload).toHaveLength(72);
-    expect(decode(records, [payload])).toEqual(steps);
+  it('its tables are those of the page: a gap before the join', () => {
+    expect(builder.unit.nodes.map((node) => node.firstWord)).toEqual([0, 0, 1, 2, 0]);
+    expect(builder.unit.edges).toEqual([{ node: 1, before: 0 }, { node: 2, before: 1 }, { node: 2, before: 0 }]);
+  });
+
+  it('its bytes are these records', () => {
+    expect(payload).toHaveLength(94);
+    expect(decode(tableOf(builder), [payload])).toEqual(records);
   });
 
   it('these steps are its bytes', () => {
@@ -123,14 +173,15 @@ describe('the worked example of docs/trace-format.md', () => {
 });
 
 describe('round trips', () => {
-  const records = recordsOf(1, 3, 4, -2, 0, -5, 9);
+  const lengths = [1, 3, 4, -1, 0, -4, 9];
+  const paths = pathsOf(...lengths);
 
   function randomSteps(random: RandomNumbers, count: number, stamps: { last: bigint }): EncodedStep[] {
     const steps: EncodedStep[] = [];
     const stamp = (): bigint => (stamps.last += BigInt(random.between(1, 1_000_000)));
     const wide = (): bigint => BigInt.asUintN(64, (BigInt(random.below(0x1_0000_0000)) << 32n) | BigInt(random.below(0x1_0000_0000)));
     let words: bigint[] = [];
-    let record = 0;
+    let length = 0;
     while (steps.length < count) {
       if (random.chance(15)) {
         const code = random.between(1, 13);
@@ -148,11 +199,11 @@ describe('round trips', () => {
         continue;
       }
       if (words.length === 0 || random.chance(40)) {
-        record = random.below(records.count);
-        words = Array.from({ length: records.words[record] - (records.flags[record] !== 0 ? 1 : 0) }, () => (random.chance(50) ? wide() : BigInt(random.below(5000))));
+        length = random.below(lengths.length);
+        words = Array.from({ length: Math.abs(lengths[length]) }, () => (random.chance(50) ? wide() : BigInt(random.below(5000))));
       } else words = words.map((word) => BigInt.asUintN(64, word + BigInt(random.pick([0, 8, -8]))));
-      const stamped = records.flags[record] !== 0 ? { stamped: { code: random.pick([4, 5, 6]), stamp: stamp(), object: wide() } } : {};
-      steps.push({ record, words: [...words], ...stamped });
+      const stamped = lengths[length] < 0 ? { stamped: { code: random.pick([4, 5, 6]), stamp: stamp(), object: wide() } } : {};
+      steps.push({ path: length * PATHS_PER_ENTRY, words: [...words], ...stamped });
     }
     return steps;
   }
@@ -162,12 +213,20 @@ describe('round trips', () => {
     const encoder = new EventEncoder();
     const stamps = { last: 1n << 54n };
     const chunks = Array.from({ length: 4 }, () => randomSteps(random, 400, stamps));
-    expect(decode(records, chunks.map((steps) => encoder.encodeChunk(steps)))).toEqual(chunks.flat());
+    expect(decode(paths, chunks.map((steps) => encoder.encodeChunk(steps)))).toEqual(asRecords(chunks.flat()));
+  });
+
+  it.each(Array.from({ length: 40 }, (_, seed) => seed))('records and words of a random trace, seed %i', (seed) => {
+    const { trace, records } = randomTraceWithRecords(seed);
+    const { threads, catalog, path } = openTrace(traceFile(trace));
+    const bytes = readFileSync(path);
+    const found = threads.map(({ offset, bytes: sizes }) => decode(new PathTable(catalog), Array.from(offset, (at, chunk) => bytes.subarray(at, at + sizes[chunk]))));
+    expect(found.map((steps) => steps.flatMap((step) => ('record' in step ? [{ record: step.record, words: step.words }] : [])))).toEqual(records);
   });
 });
 
 describe('what a damaged EVENTS chunk is told', () => {
-  const records = recordsOf(1, 3);
+  const paths = pathsOf(1, 3);
   const payloadOf = (control: number[], steps: number): Buffer => {
     const column = (bytes: number[]): Buffer => Buffer.from([4 + bytes.length + 1, 0, 0, 0, bytes.length, 0, 0, 0, bytes.length << 4, ...bytes]);
     const empty = Buffer.from([4, 0, 0, 0, 0, 0, 0, 0]);
@@ -175,7 +234,7 @@ describe('what a damaged EVENTS chunk is told', () => {
   };
   const failure = (control: number[], steps: number): unknown => {
     try {
-      return decode(records, [payloadOf(control, steps)]);
+      return decode(paths, [payloadOf(control, steps)]);
     } catch (error) {
       return error;
     }
@@ -185,8 +244,9 @@ describe('what a damaged EVENTS chunk is told', () => {
     expect(failure([9], 3)).toMatchObject({ offset: 1, expected: 'at most 3 steps', actual: '9' });
   });
 
-  it('a record that no MODULE chunk has', () => {
-    expect(failure([0, 1, 40], 1)).toMatchObject({ offset: 3, expected: 'below 2', actual: '20' });
+  it('a path that no MODULE chunk has, and one that its region does not have', () => {
+    expect(failure([0, 1, 0xc8, 1], 1)).toMatchObject({ offset: 4, expected: 'below 64, as the MODULE chunks have', actual: '100' });
+    expect(failure([0, 1, 66], 1)).toMatchObject({ offset: 3, expected: 'a path of the 1 of region 1', actual: '1' });
   });
 
   it('a word that is not there', () => {
@@ -208,6 +268,6 @@ describe('what a damaged EVENTS chunk is told', () => {
   it('stamps that do not rise', () => {
     const encoder = new EventEncoder();
     const payload = encoder.encodeChunk([{ code: EventCode.blocked, stamp: 7n }, { code: EventCode.blocked, stamp: 7n }]);
-    expect(() => decode(records, [payload])).toThrow(/expected above 7, found 7/);
+    expect(() => decode(paths, [payload])).toThrow(/expected above 7, found 7/);
   });
 });

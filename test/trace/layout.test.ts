@@ -12,6 +12,7 @@ const CONSTANTS: Record<string, readonly [string, Readonly<Record<string, number
   'enum dprof_slot_kind': ['DPROF_SLOT_', layout.SlotKind],
   'enum dprof_record_tag': ['DPROF_RECORD_', layout.RecordTag],
   'record flags': ['DPROF_RECORD_', layout.RecordFlag],
+  'node flags': ['DPROF_NODE_', layout.NodeFlag],
   'enum dprof_variable_kind': ['DPROF_VARIABLE_', layout.VariableKind],
   'member flags': ['DPROF_MEMBER_', layout.MemberFlag],
   'enum dprof_event_code': ['DPROF_EVENT_', layout.EventCode],

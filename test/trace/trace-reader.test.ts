@@ -20,12 +20,12 @@ function smallTrace(): TraceWriter {
   const builder = new UnitBuilder();
   const long = builder.type('scalar', 'long', 8);
   const counter = builder.variable('global', 'counter', long, 8);
-  builder.record('segment', [builder.slot('load', { sizeBytes: 8, type: long, variable: counter })]);
+  builder.alone('segment', [builder.slot('load', { sizeBytes: 8, type: long, variable: counter })]);
   const writer = new TraceWriter({ process: { command: ['./a', 'b'], executable: '/a', cpus: 2, randomised: false } });
   writer.module('/a', [writeUnit(builder.unit)], [{ address: 0x4000n, unit: 0, variable: counter }]);
-  writer.events(0, [{ record: 0, words: [0x4000n] }]);
+  writer.events(0, [{ path: 0, words: [0x4000n] }]);
   writer.events(2, [{ code: EventCode.blocked, stamp: 5n }]);
-  writer.events(0, [{ record: 0, words: [0x4000n] }]);
+  writer.events(0, [{ path: 0, words: [0x4000n] }]);
   return writer;
 }
 
@@ -50,7 +50,7 @@ describe('a whole trace', () => {
     const trace = openTrace(traceFile(smallTrace().finish({ exit: 3 })));
     expect(trace).toMatchObject({
       truncated: false, end: { exit: 3 }, process: { command: ['./a', 'b'], executable: '/a' },
-      header: { version: 1, versionName: 'first', architecture: 'x86-64', aslr: false, pageBytes: 4096 },
+      header: { version: 2, versionName: 'paths', architecture: 'x86-64', aslr: false, pageBytes: 4096 },
     });
     expect(trace.modules.map((module) => module.path)).toEqual(['/a']);
     expect(trace.threads.map((chunks) => chunks.offset.length)).toEqual([2, 0, 1]);
@@ -101,7 +101,7 @@ describe('what is refused, with offset, expected and actual', () => {
   });
 
   it('a newer version and an unknown feature, naming what this one reads', () => {
-    expect(failure(withHeader(8, 2))).toMatchObject({ offset: 8, expected: 'at most 1 ("first")', actual: '2', hint: expect.stringContaining('a newer one') });
+    expect(failure(withHeader(8, 3))).toMatchObject({ offset: 8, expected: '2 ("paths")', actual: '3', hint: expect.stringContaining('a newer one') });
     expect(failure(withHeader(16, 4))).toMatchObject({ offset: 16, expected: '0', actual: '0x4' });
   });
 

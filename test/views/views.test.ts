@@ -194,6 +194,7 @@ test('every view says of which run, machine and order it is, and what it does no
       outsideLife: 0,
       unseenBytes: 512,
       lostSegments: 0,
+      refusals: { 'inline assembly': 2, va_arg: 1 },
     });
     expect(totals.levels.l1).toEqual({
       hits: 356,

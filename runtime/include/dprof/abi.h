@@ -1,12 +1,13 @@
 // Stage: instrumented program -> runtime. Every symbol that instrumented code or another process may rely on.
 //
-// Instrumented code, per segment:
+// Instrumented code, per path through a region (unit_format.h):
 //   cursor = __dprof_thread.cursor; if (cursor + 1 + words > __dprof_thread.limit) cursor = __dprof_refill(1 + words);
-//   cursor[1..words] = each address, stored just before its access
-//   cursor[0] = address of the record         (after the last access's address: this store makes the record visible)
-//   __dprof_thread.cursor = cursor + 1 + words
+//       with the words of the longest path
+//   cursor[1 + i] = each logged address, stored just before its access
+//   cursor[0] = address of the region + number of the path   (after the last access's address: this store makes the path visible)
+//   __dprof_thread.cursor = cursor + 1 + words of this path
 // Buffers are zero before use, so a reader that finds a zero header word has reached the end of what is whole.
-// A record that a signal, exception or longjmp cuts short was never visible.
+// A path that a signal, exception or longjmp cuts short was never visible.
 #ifndef DPROF_ABI_H
 #define DPROF_ABI_H
 
@@ -24,7 +25,7 @@ extern "C" {
 
 struct dprof_thread_cursor {
   uint64_t *cursor;
-  uint64_t *limit; // soft: the runtime moves it on to take a stamp at least every 1,000 words
+  uint64_t *limit; // soft: the runtime moves it on to take a stamp at least every 1,000 slots (250 words, DPROF_SLOTS_PER_WORD)
 };
 
 extern __thread struct dprof_thread_cursor __dprof_thread __attribute__((tls_model("initial-exec")));
@@ -71,7 +72,7 @@ enum dprof_event_code {
   DPROF_EVENT_THREAD_END = 8,   // stamp, stack begin, stack end. A release on the thread and the range
   DPROF_EVENT_BLOCKED = 9,      // stamp: a system call that blocked returned
   DPROF_EVENT_UNSEEN = 10,      // bytes;                        detail: dprof_unseen
-  DPROF_EVENT_LOST = 11,        // segments that were cut short
+  DPROF_EVENT_LOST = 11,        // paths that were cut short
   DPROF_EVENT_THREAD_LOCAL = 12, // variable, address
   DPROF_EVENT_SIGNAL = 13       // signal number;                detail: 1 handler entered, 0 left
 };

@@ -12,7 +12,7 @@
 #include "unit_format.h"
 
 #define DPROF_TRACE_MAGIC "DPROFTRC" /* 8 bytes, no NUL */
-#define DPROF_TRACE_VERSION 1u       /* named "first" */
+#define DPROF_TRACE_VERSION 2u       /* named "paths" */
 #define DPROF_CHUNK_MAGIC 0x4b435044u /* "DPCK" */
 #define DPROF_CHUNK_MAX_BYTES (64u << 20) /* payload, and each column once unpacked */
 
@@ -70,7 +70,8 @@ struct dprof_chunk_global {
 };
 
 // Record numbers: units in order of module number, then section order; each unit's records in order; starting at 0 with the
-// first record of the first module's first unit. Slot numbers likewise.
+// first record of the first module's first unit. Numbers of slots and region entries likewise. The number of a path over the whole
+// trace is 32 times the number of its region's entry, plus its number in the region.
 
 struct dprof_chunk_events {
   uint32_t steps;  // decoded steps in this chunk: records and events

@@ -3,7 +3,7 @@
 // `__start_dprof_units`/`__stop_dprof_units` bound them. Nothing in a unit needs relocation: every reference is an
 // index or an offset inside the same unit. All integers are little-endian.
 //
-//   UnitHeader | strings | types | members | variables | functions | slots | records
+//   UnitHeader | strings | types | members | variables | functions | slots | records | regions | nodes | edges | refusals
 //
 // Strings are NUL-terminated UTF-8; string offset 0 is "". Index 0 of types, variables and functions means "unknown" and
 // is a zero-filled entry, so that real entries start at 1.
@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #define DPROF_UNIT_MAGIC 0x31555044u /* "DPU1" */
-#define DPROF_UNIT_VERSION 1u
+#define DPROF_UNIT_VERSION 2u
 
 struct dprof_unit_header {
   uint32_t magic;
@@ -27,6 +27,10 @@ struct dprof_unit_header {
   uint32_t functions_offset, functions_count;
   uint32_t slots_offset, slots_count;
   uint32_t records_offset, records_count;
+  uint32_t regions_offset, regions_count; // entries, fillers included
+  uint32_t nodes_offset, nodes_count;
+  uint32_t edges_offset, edges_count;
+  uint32_t refusals_offset, refusals_count;
 };
 
 enum dprof_type_kind {
@@ -87,7 +91,7 @@ struct dprof_function {
   uint32_t line;
 };
 
-// A slot is one static access. Its words in the event stream, in order:
+// A slot is one static access. Its words, in order:
 //   LOAD STORE      address
 //   ATOMIC_*        address, stamp      (always the last slot of its record)
 //   COPY_LOAD       source address      } a copy is two slots in this order; the length is in the COPY_STORE
@@ -114,6 +118,9 @@ enum dprof_slot_kind {
   DPROF_SLOT_OBJECT = 14
 };
 
+//
+// The address (the first word of a slot that is not SITE, GATHER or SCATTER) may be *derived*: then it is not in the event stream, because
+// it is the address of another slot plus a constant. All other words are logged.
 #define DPROF_SIZE_DYNAMIC 0xffffffffu
 #define DPROF_OFFSET_UNKNOWN 0xffffffffu
 
@@ -130,9 +137,11 @@ struct dprof_slot {
   uint16_t lanes; // masked, gathered, scattered; else 1
   uint8_t kind;
   uint8_t reserved[3];
+  uint32_t base; // derived: 1 + the index of the slot it derives from, which is not derived and stands before it in every path; else 0
+  int32_t delta; // derived: its address is that slot's address + delta
 };
 
-// A record is what one header word of the event stream points to.
+// A record is what the program leaves at one place: a segment, a site or a function boundary.
 enum dprof_record_tag {
   DPROF_RECORD_SEGMENT = 1,    // slots; `instructions` counts; flags below
   DPROF_RECORD_ALLOCATION = 2, // after an allocation call returned: words address, size in bytes; slot 0 of it says type and site
@@ -143,7 +152,7 @@ enum dprof_record_tag {
 enum {
   DPROF_RECORD_ENTRY = 1,  // the function is entered at this record
   DPROF_RECORD_EXIT = 2,   // the function is left after this record
-  DPROF_RECORD_STAMPED = 4, // the last word is the stamp of the atomic in the last slot
+  DPROF_RECORD_STAMPED = 4, // the last word is the stamp of the atomic in the last slot; always the last record of its path
   DPROF_RECORD_FRAME = 8    // the function has OBJECT slots: its exits end their lives
 };
 
@@ -151,11 +160,49 @@ struct dprof_record {
   uint8_t tag;
   uint8_t flags;
   uint16_t slot_count;
-  uint32_t words;        // that follow the header word
+  uint32_t words;        // of its slots (or of its tag), derived addresses and the stamp included
   uint32_t instructions; // IR instructions of the segment; 0 for the other tags
   uint32_t function;     // the function that contains it (not the inlined one)
   uint32_t first_slot;
   uint32_t reserved[3];
+};
+
+// A *region* is a piece of a function's control flow with one way in, no cycle, and no call between its begin and its end that may record. One
+// pass through it is a *path*: the records of the nodes passed, in order. A header word of the event stream is the address of a region's
+// entry plus the number of the path, below `path_count`; a region with more than 32 paths has fillers behind its entry, so that header words
+// of different regions differ: (path_count + 31) / 32 entries in all.
+struct dprof_region {
+  uint32_t path_count; // 0: a filler
+  uint32_t first_node, node_count;
+  uint32_t back; // fillers: how many entries back the region's own is; else 0
+  uint32_t reserved[4];
+};
+
+// Nodes of a region are in topological order; a path begins at its first one. Path numbers are Ball and Larus' (Efficient Path Profiling,
+// MICRO 1996). To find the path of number `p`: at a node, if ENDS is set and p is 0, the path ends here; else take the last edge
+// with `before` <= p, subtract its `before` from p, and go on at its node. A node without ENDS has an edge.
+//
+// The logged words of a node's records lie one after the other in the event stream, behind the header word from word `first_word` on (0: right
+// behind it). Where ways of different lengths join, the shorter one leaves a gap before `first_word`, which nobody reads. A path
+// takes 1 + (the end of its last node's words) words of the stream. At most DPROF_SLOTS_PER_WORD slots come on each of these.
+struct dprof_node {
+  uint32_t first_record, record_count; // may be none
+  uint32_t first_word;
+  uint32_t first_edge, edge_count;
+  uint32_t flags;
+};
+enum { DPROF_NODE_ENDS = 1 };
+#define DPROF_SLOTS_PER_WORD 4
+
+struct dprof_edge {
+  uint32_t node;   // counted from the region's first node; greater than the node the edge leaves
+  uint32_t before; // path numbers that come before those of this edge; rises along the edges of a node
+};
+
+// Accesses of the unit that are not recorded, and why. Counts are of instructions in the program's text, not of executions.
+struct dprof_refusal {
+  uint32_t reason; // string
+  uint32_t count;
 };
 
 // Section `dprof_globals`: one per global variable defined here; the linker fills the address.
@@ -169,13 +216,17 @@ struct dprof_global {
 #else
 #define DPROF_ASSERT_SIZE(type, bytes) _Static_assert(sizeof(struct type) == bytes, #type)
 #endif
-DPROF_ASSERT_SIZE(dprof_unit_header, 72);
+DPROF_ASSERT_SIZE(dprof_unit_header, 104);
 DPROF_ASSERT_SIZE(dprof_type, 40);
 DPROF_ASSERT_SIZE(dprof_member, 24);
 DPROF_ASSERT_SIZE(dprof_variable, 32);
 DPROF_ASSERT_SIZE(dprof_function, 16);
-DPROF_ASSERT_SIZE(dprof_slot, 40);
+DPROF_ASSERT_SIZE(dprof_slot, 48);
 DPROF_ASSERT_SIZE(dprof_record, 32);
+DPROF_ASSERT_SIZE(dprof_region, 32);
+DPROF_ASSERT_SIZE(dprof_node, 24);
+DPROF_ASSERT_SIZE(dprof_edge, 8);
+DPROF_ASSERT_SIZE(dprof_refusal, 8);
 DPROF_ASSERT_SIZE(dprof_global, 16);
 
 #endif

@@ -1,6 +1,8 @@
-// The recorder's encoder by itself. Standard input, one step per line: "r RECORD WORD..." or "e CODE DETAIL WORD..." (hexadecimal
-// words), "chunk" ends a chunk; output: the payload of each EVENTS chunk in hexadecimal, one per line. Records are those of
-// instrumented.h. Argument 1: hand the words over in pieces of at most so many records.
+// The recorder's encoder by itself. Standard input: the bytes of a unit in hexadecimal, then one step per line: "p OFFSET WORD..." (a path,
+// by what its header word is more than the unit's address, and all words behind it) or "e CODE DETAIL WORD..." (hexadecimal), "chunk" ends a
+// chunk; output: the payload of each EVENTS chunk in hexadecimal, one per line, then how many segments and lost paths there were.
+// Argument 1: "plain" or "best", which loop; argument 2: hand the words over in pieces of at most so many steps. Exit status 2: no unit;
+// 3: an unknown path; 4: anything else that is damaged.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,55 +12,65 @@
 
 #include "../../../runtime/recorder/thread_encoder.h"
 
-extern "C" const unsigned char test_unit_bytes[];
-extern "C" const unsigned long test_unit_size;
-
 using namespace dprof;
 
 namespace {
 
 constexpr uint64_t address = 0x7000;
 
-bool encode(ThreadEncoder &encoder, std::vector<uint64_t> &words) {
+void encode(ThreadEncoder &encoder, std::vector<uint64_t> &words) {
   uint64_t used = 0;
-  bool all = encoder.encode(words.data(), words.size(), &used) == Encoded::all && used == words.size();
+  Encoded result = encoder.encode(words.data(), words.size(), &used);
+  if (result == Encoded::unknown_path) exit(3);
+  if (result != Encoded::all || used != words.size()) exit(4);
   words.clear();
-  return all;
 }
 
 void print_chunk(ThreadEncoder &encoder) {
-  for (uint8_t byte : encoder.take_chunk()) printf("%02x", byte);
+  EventsChunk chunk;
+  encoder.take_chunk(chunk);
+  std::vector<uint8_t> payload;
+  chunk.pack(payload);
+  for (uint8_t byte : payload) printf("%02x", byte);
   printf("\n");
+}
+
+std::string read_line() {
+  std::string line;
+  for (int c; (c = getchar()) != EOF && c != '\n';) line += (char)c;
+  return line;
 }
 
 } // namespace
 
 int main(int count, char **arguments) {
-  size_t piece = count > 1 ? strtoul(arguments[1], nullptr, 10) : 1000;
-  dprof_unit_header header;
-  memcpy(&header, test_unit_bytes, sizeof header);
-  RecordTable table;
-  if (!table.add_module(test_unit_bytes, test_unit_size, address)) return 2;
-  ThreadEncoder encoder(table);
+  bool plain = count > 1 && !strcmp(arguments[1], "plain");
+  size_t piece = count > 2 ? strtoul(arguments[2], nullptr, 10) : 1000;
+  std::string hex = read_line();
+  std::vector<uint8_t> unit;
+  for (size_t i = 0; i + 1 < hex.size(); i += 2) unit.push_back((uint8_t)strtoul(hex.substr(i, 2).c_str(), nullptr, 16));
+  PathTable table;
+  if (!table.add_module(unit.data(), unit.size(), address)) return 2;
+  ThreadEncoder encoder(table, plain ? path_loops_plain : path_loops());
   std::vector<uint64_t> words;
   size_t steps = 0;
-  char line[4096];
-  while (fgets(line, sizeof line, stdin)) {
-    std::string kind = strtok(line, " \n");
+  for (std::string line = read_line(); !line.empty(); line = read_line()) {
+    std::string kind = strtok(line.data(), " ");
     if (kind == "chunk") {
-      if (!encode(encoder, words)) return 3;
+      encode(encoder, words);
       print_chunk(encoder);
       continue;
     }
-    uint64_t code = strtoull(strtok(nullptr, " \n"), nullptr, 16);
-    uint64_t detail = kind == "e" ? strtoull(strtok(nullptr, " \n"), nullptr, 16) : 0;
+    uint64_t code = strtoull(strtok(nullptr, " "), nullptr, 16);
+    uint64_t detail = kind == "e" ? strtoull(strtok(nullptr, " "), nullptr, 16) : 0;
     std::vector<uint64_t> operands;
-    while (const char *word = strtok(nullptr, " \n")) operands.push_back(strtoull(word, nullptr, 16));
-    words.push_back(kind == "e" ? DPROF_EVENT_HEADER(code, operands.size(), detail) : address + header.records_offset + code * sizeof(dprof_record));
+    while (const char *word = strtok(nullptr, " ")) operands.push_back(strtoull(word, nullptr, 16));
+    words.push_back(kind == "e" ? DPROF_EVENT_HEADER(code, operands.size(), detail) : address + code);
     words.insert(words.end(), operands.begin(), operands.end());
-    if (++steps % piece == 0 && !encode(encoder, words)) return 3;
+    if (++steps % piece == 0) encode(encoder, words);
   }
-  if (!encode(encoder, words)) return 3;
+  encode(encoder, words);
   print_chunk(encoder);
+  printf("%llu %llu\n", (unsigned long long)encoder.segments(), (unsigned long long)encoder.lost());
   return 0;
 }

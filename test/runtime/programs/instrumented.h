@@ -9,7 +9,7 @@
 
 #include "dprof/abi.h"
 
-enum { STORE_ONE, LOAD_TWO, FIVE, UPDATE, EMPTY, RECORDS }; // record numbers, in this order in every trace
+enum { STORE_ONE, LOAD_TWO, FIVE, UPDATE, EMPTY, RECORDS }; // numbers of records and of their regions, each with one path, in every trace
 
 enum { SLOT_STORE, SLOT_LOAD_A, SLOT_LOAD_B, SLOT_FIVE, SLOT_UPDATE = SLOT_FIVE + 5, SLOTS };
 
@@ -21,17 +21,22 @@ struct test_unit {
   struct dprof_function functions[2];
   struct dprof_slot slots[SLOTS];
   struct dprof_record records[RECORDS];
+  struct dprof_region regions[RECORDS];
+  struct dprof_node nodes[RECORDS];
 } __attribute__((aligned(16)));
 
 #define AT(field) __builtin_offsetof(struct test_unit, field)
 #define SLOT(k, bytes) {.size_bytes = bytes, .type = 1, .function = 1, .file = 1, .line = 1, .lanes = 1, .kind = k}
+#define REGION(i) {.path_count = 1, .first_node = i, .node_count = 1}
+#define NODE(i) {.first_record = i, .record_count = 1, .flags = DPROF_NODE_ENDS}
 
 __attribute__((section("dprof_units"), used, visibility("hidden"))) struct test_unit unit = {
     .header = {.magic = DPROF_UNIT_MAGIC, .version = DPROF_UNIT_VERSION, .size_bytes = sizeof(struct test_unit), .source = 1,
                .strings_offset = AT(strings), .strings_bytes = 56, .types_offset = AT(types), .types_count = 2,
                .members_offset = AT(types), .members_count = 0, .variables_offset = AT(variables), .variables_count = 3,
                .functions_offset = AT(functions), .functions_count = 2, .slots_offset = AT(slots), .slots_count = SLOTS,
-               .records_offset = AT(records), .records_count = RECORDS},
+               .records_offset = AT(records), .records_count = RECORDS,
+               .regions_offset = AT(regions), .regions_count = RECORDS, .nodes_offset = AT(nodes), .nodes_count = RECORDS},
     .strings = "\0test.c\0long\0global\0local",
     .types = {{0}, {.size_bytes = 8, .name = 8, .kind = DPROF_TYPE_SCALAR}},
     .variables = {{0}, {.size_bytes = 8, .name = 13, .type = 1, .kind = DPROF_VARIABLE_GLOBAL},
@@ -45,8 +50,12 @@ __attribute__((section("dprof_units"), used, visibility("hidden"))) struct test_
                 [FIVE] = {DPROF_RECORD_SEGMENT, 0, 5, 5, 9, 1, SLOT_FIVE, {0}},
                 [UPDATE] = {DPROF_RECORD_SEGMENT, DPROF_RECORD_STAMPED, 1, 2, 1, 1, SLOT_UPDATE, {0}},
                 [EMPTY] = {DPROF_RECORD_SEGMENT, 0, 0, 0, 7, 1, 0, {0}}},
+    .regions = {[STORE_ONE] = REGION(STORE_ONE), REGION(LOAD_TWO), REGION(FIVE), REGION(UPDATE), REGION(EMPTY)},
+    .nodes = {[STORE_ONE] = NODE(STORE_ONE), NODE(LOAD_TWO), NODE(FIVE), NODE(UPDATE), NODE(EMPTY)},
 };
 #undef SLOT
+#undef REGION
+#undef NODE
 
 __attribute__((visibility("hidden"))) long test_global;
 __attribute__((visibility("hidden"))) __thread long test_local;
@@ -77,9 +86,9 @@ static inline uint64_t *room(uint64_t words) {
   return cursor;
 }
 
-static inline void commit(uint64_t *cursor, int record, uint64_t words) {
+static inline void commit(uint64_t *cursor, int region, uint64_t words) {
   __asm__ volatile("" ::: "memory");
-  *(volatile uint64_t *)cursor = (uintptr_t)&unit.records[record];
+  *(volatile uint64_t *)cursor = (uintptr_t)&unit.regions[region];
   __asm__ volatile("" ::: "memory");
   __dprof_thread.cursor = cursor + 1 + words;
 }

@@ -1,4 +1,5 @@
-// Leaves signal handlers by siglongjmp. "fault": ten stores to an address that does not exist, each in the middle of its segment.
+// Leaves signal handlers by siglongjmp. "fault": ten stores to an address that does not exist, each in the middle of its path, whose first word
+// is not written (as in a gap). "late": the same when the path is visible, but the cursor not moved yet.
 // "timer": 300,000 stores in sequence, a timer's handler jumps back into the loop. "stack": as fault, on a signal stack.
 #include <setjmp.h>
 #include <signal.h>
@@ -20,13 +21,14 @@ static void on_signal(int number) {
   siglongjmp(again, 1);
 }
 
-static void fault(void) {
+static void fault(int late) {
   static volatile int i;
   for (i = 0; i < 10; i++) {
     store_one(&numbers[i], i);
     if (!sigsetjmp(again, 1)) {
       uint64_t *cursor = room(6);
-      for (int word = 1; word < 4; word++) ((volatile uint64_t *)cursor)[word] = 0x1234567800 + word;
+      for (int word = 2; word < 4; word++) ((volatile uint64_t *)cursor)[word] = 0x1234567800 + word;
+      if (late) *(volatile uint64_t *)cursor = (uintptr_t)&unit.regions[FIVE];
       *(volatile long *)8 = 1;
       commit(cursor, FIVE, 5);
     }
@@ -51,7 +53,7 @@ int main(int count, char **arguments) {
   sigaction(SIGSEGV, &action, 0);
   sigaction(SIGALRM, &action, 0);
   if (!strcmp(mode, "timer")) timer();
-  else fault();
+  else fault(!strcmp(mode, "late"));
   printf("%d\n", jumps);
   return 0;
 }

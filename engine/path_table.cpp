@@ -1,0 +1,127 @@
+// Stage: trace -> replay. Follows a path by its number (Ball and Larus) and notes where each of its records' words comes from.
+#include "path_table.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <unordered_map>
+
+namespace dprof {
+
+constexpr uint32_t PATHS_PER_ENTRY = sizeof(dprof_region);
+constexpr size_t MAX_ITEMS = 1 << 20;           // records, and words, of a path
+constexpr uint64_t MAX_TOTAL_SIZE = 1 << 26;    // of all paths that one thread takes: records, words and nodes,
+constexpr uint64_t PATH_SIZE = 16;              // and so many more for each path
+constexpr size_t BLOCK_WORDS = 1 << 16;
+
+struct PathTable::Items {
+  const Plans &plans;
+  const uint64_t number;
+  const Cursor &control;
+  std::vector<uint32_t> records, lengths;
+  std::vector<WordSource> words;
+  uint32_t codedWords = 0;
+  bool stamped = false;
+  std::unordered_map<uint32_t, uint32_t> loggedAt; // slot -> coded word of its address
+
+  Items(const Plans &plans, uint64_t number, const Cursor &control) : plans(plans), number(number), control(control) {}
+
+  [[noreturn]] void refuse(const std::string &expected, const std::string &actual) const {
+    throw TraceError("path " + std::to_string(number) + " in the control column", control.offset, expected, actual);
+  }
+
+  void addRecord(uint32_t record) {
+    const RecordPlan &plan = plans.records[record];
+    if (stamped) refuse("nothing behind its STAMPED record", "record " + std::to_string(record));
+    if (records.size() >= MAX_ITEMS || words.size() + plan.codedWords > MAX_ITEMS) refuse("at most " + std::to_string(MAX_ITEMS) + " records and words", "more");
+    stamped = plan.stamped;
+    records.push_back(record);
+    if (plan.tag == DPROF_RECORD_ALLOCATION) addLogged(2);
+    if (plan.tag == DPROF_RECORD_FREE) addLogged(1);
+    for (uint32_t slot = plan.firstSlot; slot < plan.firstSlot + plan.slotCount; slot++) addSlot(slot);
+  }
+
+  void addSlot(uint32_t slot) {
+    const SlotPlan &plan = plans.slots[slot];
+    uint64_t count = wordsOfSlot(plan);
+    if (uint32_t base = plans.slotBase[slot]) {
+      auto logged = loggedAt.find(base - 1);
+      if (logged == loggedAt.end() || count == 0)
+        refuse("slot " + std::to_string(base - 1) + ", the base of slot " + std::to_string(slot) + ", before it", "none");
+      words.push_back({logged->second, plans.slotDelta[slot]});
+      count--;
+    } else {
+      loggedAt[slot] = codedWords;
+    }
+    addLogged(count);
+    if ((plan.kind == DPROF_SLOT_COPY_STORE || plan.kind == DPROF_SLOT_FILL) && plan.size == DPROF_SIZE_DYNAMIC) lengths.push_back(codedWords - 1);
+  }
+
+  void addLogged(uint64_t count) {
+    for (; count; count--) words.push_back({codedWords++, 0});
+  }
+};
+
+Path *PathTable::follow(uint64_t number, const Cursor &control) {
+  const auto &regions = plans_.regions;
+  const auto &nodes = plans_.nodes;
+  const auto &edges = plans_.edges;
+  Items items(plans_, number, control);
+  if (number >= uint64_t{regions.pathCount.count} * PATHS_PER_ENTRY)
+    items.refuse("below " + std::to_string(regions.pathCount.count * PATHS_PER_ENTRY) + ", as the MODULE chunks have", "it");
+  size_t entry = number / PATHS_PER_ENTRY;
+  entry -= regions.back[entry];
+  uint64_t left = number - entry * PATHS_PER_ENTRY, nodesPassed = 1;
+  if (left >= regions.pathCount[entry])
+    items.refuse("a path of the " + std::to_string(regions.pathCount[entry]) + " of region " + std::to_string(entry), std::to_string(left));
+  for (uint32_t node = regions.firstNode[entry];; nodesPassed++) {
+    for (uint32_t i = 0; i < nodes.recordCount[node]; i++) items.addRecord(nodes.firstRecord[node] + i);
+    if (left == 0 && nodes.ends[node]) break;
+    const uint32_t *first = edges.before.data + nodes.firstEdge[node];
+    const uint32_t *behind = std::upper_bound(first, first + nodes.edgeCount[node], left);
+    if (behind == first) items.refuse("an edge of region " + std::to_string(entry), "none");
+    left -= behind[-1];
+    node = regions.firstNode[entry] + edges.node[static_cast<size_t>(behind - 1 - edges.before.data)];
+  }
+  if (items.records.empty()) items.refuse("a record", "none");
+  totalSize_ += PATH_SIZE + items.records.size() + items.words.size() + nodesPassed;
+  if (totalSize_ > MAX_TOTAL_SIZE) items.refuse("paths of a thread with at most " + std::to_string(MAX_TOTAL_SIZE) + " records, words and nodes", "more");
+  return build(number, items);
+}
+
+Path *PathTable::build(uint64_t number, const Items &items) {
+  uint32_t coded = items.codedWords, wordCount = static_cast<uint32_t>(items.words.size()), recordCount = static_cast<uint32_t>(items.records.size());
+  size_t bytes = sizeof(Path) + 2 * sizeof(uint64_t) * Path::padded(coded) + sizeof(WordSource) * Path::padded(wordCount) +
+                 sizeof(uint32_t) * (Path::padded(recordCount) + items.lengths.size());
+  size_t size = (bytes + 7) / 8;
+  if (size > static_cast<size_t>(freeEnd_ - free_)) {
+    size_t block = std::max(size, BLOCK_WORDS);
+    blocks_.push_back(std::make_unique<uint64_t[]>(block));
+    free_ = blocks_.back().get();
+    freeEnd_ = free_ + block;
+  }
+  Path *path = new (free_) Path{.number = number, .recordCount = recordCount, .wordCount = wordCount, .codedWords = coded,
+                                .lengthCount = static_cast<uint32_t>(items.lengths.size()), .stamped = items.stamped};
+  free_ += size;
+  std::copy(items.words.begin(), items.words.end(), path->words());
+  std::copy(items.records.begin(), items.records.end(), path->records());
+  std::copy(items.lengths.begin(), items.lengths.end(), path->lengths());
+  maxRecords_ = std::max(maxRecords_, Path::padded(recordCount));
+  maxWords_ = std::max(maxWords_, Path::padded(wordCount));
+  if (++count_ * 2 > slots_.size()) {
+    std::vector<Path *> old(slots_.size() * 2);
+    old.swap(slots_);
+    for (Path *each : old)
+      if (each) insert(each);
+  }
+  insert(path);
+  return path;
+}
+
+void PathTable::insert(Path *path) {
+  size_t at = hash(path->number);
+  while (slots_[at & (slots_.size() - 1)]) at++;
+  slots_[at & (slots_.size() - 1)] = path;
+}
+
+} // namespace dprof

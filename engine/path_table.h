@@ -1,0 +1,73 @@
+// Stage: trace -> replay. Path numbers -> what each path stands for, and one thread's prediction state of it. Paths are many and those taken are few:
+// each is followed through its region's nodes when the thread first takes it.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "event.h"
+#include "record_plan.h"
+
+namespace dprof {
+
+/// A word of a path's records: a coded word, plus a constant in derived addresses.
+struct WordSource {
+  uint32_t coded;
+  int32_t delta;
+};
+
+/// Stands at the begin of one block of memory, its arrays behind it. They are padded with zeros
+/// to whole groups, at least one, so that loops over them begin without a question and need no rest.
+struct Path {
+  static constexpr uint32_t GROUP = 4;
+  static uint32_t padded(uint32_t count) { return count == 0 ? GROUP : (count + GROUP - 1) / GROUP * GROUP; }
+
+  uint64_t number;
+  uint64_t link = 0;
+  Path *successor = this;
+  uint32_t recordCount, wordCount, codedWords;
+  uint32_t lengthCount;
+  bool stamped; // the last record
+
+  uint64_t *last() { return reinterpret_cast<uint64_t *>(this + 1); }
+  uint64_t *stride() { return last() + padded(codedWords); }
+  WordSource *words() { return reinterpret_cast<WordSource *>(stride() + padded(codedWords)); }
+  uint32_t *records() { return reinterpret_cast<uint32_t *>(words() + padded(wordCount)); }
+  /// Coded words that are lengths of block operations.
+  uint32_t *lengths() { return records() + padded(recordCount); }
+};
+
+class PathTable {
+public:
+  explicit PathTable(const Plans &plans) : plans_(plans), slots_(1024) {}
+  PathTable(const PathTable &) = delete;
+
+  /// `control`: where the number was read, for errors.
+  Path *find(uint64_t number, const Cursor &control) {
+    for (size_t at = hash(number);; at++) {
+      Path *path = slots_[at &= slots_.size() - 1];
+      if (!path) return follow(number, control);
+      if (path->number == number) return path;
+    }
+  }
+  /// Of the longest path so far, padded.
+  uint32_t maxRecords() const { return maxRecords_; }
+  uint32_t maxWords() const { return maxWords_; }
+
+private:
+  struct Items;
+  static size_t hash(uint64_t number) { return number * 0x9e3779b97f4a7c15ull >> 32; }
+  Path *follow(uint64_t number, const Cursor &control);
+  Path *build(uint64_t number, const Items &items);
+  void insert(Path *path);
+
+  const Plans &plans_;
+  std::vector<Path *> slots_; // a power of two, at most half full
+  size_t count_ = 0;
+  uint64_t totalSize_ = 0;
+  uint32_t maxRecords_ = 0, maxWords_ = 0;
+  std::vector<std::unique_ptr<uint64_t[]>> blocks_;
+  uint64_t *free_ = nullptr, *freeEnd_ = nullptr;
+};
+
+} // namespace dprof

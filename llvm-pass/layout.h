@@ -1,0 +1,14 @@
+// Stage: plugin. Where in a path's words those of each node stand, and which addresses need none because they are derived.
+#ifndef DPROF_PASS_LAYOUT_H
+#define DPROF_PASS_LAYOUT_H
+
+#include "regions.h"
+
+namespace dprof {
+
+// Sets every node's levels, every root's words, and `Base` and delta of the slots that are derived.
+void layOut(PathGraph &Graph, const llvm::DataLayout &Layout);
+
+} // namespace dprof
+
+#endif

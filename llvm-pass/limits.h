@@ -1,0 +1,21 @@
+// Stage: plugin. How far paths go.
+#ifndef DPROF_PASS_LIMITS_H
+#define DPROF_PASS_LIMITS_H
+
+namespace dprof::limits {
+
+// A record must fit the runtime's buffer: longer straight-line code is cut.
+inline constexpr unsigned SegmentWords = 2048;
+// Of one path, unless a single segment has more: a path that a signal cuts short is lost.
+inline constexpr unsigned PathWords = 256;
+inline constexpr unsigned PathRecords = 32;
+// Ways to one place, and of a whole region: the recorder predicts each path by itself, from what it saw of it.
+inline constexpr unsigned WaysToNode = 64;
+inline constexpr unsigned RegionPaths = 1024;
+
+// Each region has rows of its own in the unit for the nodes that it shares.
+inline constexpr unsigned RegionsOfNode = 8;
+
+} // namespace dprof::limits
+
+#endif

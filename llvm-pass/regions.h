@@ -1,0 +1,70 @@
+// Stage: plugin. The pieces of a function -> regions (runtime/include/dprof/unit_format.h), and the numbers of their paths.
+#ifndef DPROF_PASS_REGIONS_H
+#define DPROF_PASS_REGIONS_H
+
+#include "pieces.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace dprof {
+
+struct PathEdge {
+  unsigned Node;
+  uint32_t Before; // path numbers before those of this edge
+};
+
+// A piece that has records, or in which ways meet.
+struct PathNode {
+  PathNode(llvm::BasicBlock *Block, Piece *Of) : Block(Block), Of(Of) {}
+  llvm::BasicBlock *Block;
+  Piece *Of;
+  llvm::SmallVector<unsigned, 2> Sources; // nodes that a path may come from
+  llvm::SmallVector<PathEdge, 2> Edges;
+  bool Ends = false;    // a path may end here,
+  bool EndsAll = false; // and all do
+  uint32_t Paths = 0;   // from here on
+
+  // Paths that begin here are a region of their own. If others pass on their way, `Entering` has the terminators
+  // of the blocks that these come from.
+  bool IsRoot = false;
+  llvm::SmallVector<llvm::Instruction *, 2> Entering;
+  unsigned Words = 0; // of the longest path that begins here
+  unsigned Ask = 0;   // words to ask room for; 0: it is there
+
+  // Where its words begin and end, on a scale that all paths share: a path's own words count from its root's level.
+  unsigned Level = 0, EndLevel = 0;
+
+  bool isJoinedRoot() const { return IsRoot && !Sources.empty(); }
+  uint32_t before(unsigned Node) const;
+};
+
+// An edge on which a path ends that could have gone on.
+struct PathExit {
+  llvm::Instruction *Terminator;
+  llvm::BasicBlock *To;
+  unsigned Node; // the last one of the path
+};
+
+// All regions of a function. They may share nodes: a join behind a branch with a call lies on the paths of the other branch, and is the
+// root of those from behind the call.
+struct PathGraph {
+  std::vector<PathNode> Nodes; // topologically
+  std::vector<PathExit> Exits;
+  // By terminator of a block that paths leave: the node passed last (blocks without records have none of their own), and the block's number.
+  struct Way {
+    unsigned Node, Block;
+  };
+  llvm::DenseMap<const llvm::Instruction *, Way> WayOut;
+  // Numbers of blocks, in reverse post-order, that paths come to.
+  llvm::DenseMap<const llvm::BasicBlock *, unsigned> Joined;
+
+  // Paths go on over the edge: forwards, and to where they are expected.
+  bool goesOn(const llvm::Instruction *Terminator, const llvm::BasicBlock *To) const;
+  // The root and what its paths may pass, topologically.
+  std::vector<unsigned> region(unsigned Root) const;
+};
+
+PathGraph findRegions(std::vector<BlockPieces> &Body);
+
+} // namespace dprof
+
+#endif

@@ -1,0 +1,75 @@
+// Stage: recorder. A bounded queue with one thread at its end.
+#include "chunk_writer.h"
+
+#include <signal.h>
+
+#include <utility>
+
+namespace dprof {
+namespace {
+
+constexpr size_t most_waiting = 4;
+
+} // namespace
+
+ChunkWriter::~ChunkWriter() {
+  if (!thread_.joinable()) return;
+  settle();
+  {
+    std::lock_guard lock(mutex_);
+    over_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+void ChunkWriter::put(TraceFile &file, dprof_chunk_kind kind, std::vector<uint8_t> payload) { put({&file, kind, 0, 0, std::move(payload), nullptr}); }
+
+void ChunkWriter::put(TraceFile &file, uint32_t thread, uint32_t sequence, std::unique_ptr<EventsChunk> events) {
+  put({&file, DPROF_CHUNK_EVENTS, thread, sequence, {}, std::move(events)});
+}
+
+void ChunkWriter::put(Job job) {
+  if (!thread_.joinable()) { // signals are for the main thread, whose sleep they end
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    thread_ = std::thread([this] { run(); });
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  }
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return jobs_.size() < most_waiting; });
+  jobs_.push_back(std::move(job));
+  changed_.notify_all();
+}
+
+std::unique_ptr<EventsChunk> ChunkWriter::spare() {
+  std::lock_guard lock(mutex_);
+  if (spares_.empty()) return std::make_unique<EventsChunk>();
+  std::unique_ptr<EventsChunk> last = std::move(spares_.back());
+  spares_.pop_back();
+  return last;
+}
+
+void ChunkWriter::settle() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return jobs_.empty(); });
+}
+
+void ChunkWriter::run() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    changed_.wait(lock, [this] { return over_ || !jobs_.empty(); });
+    if (jobs_.empty()) return;
+    Job &job = jobs_.front();
+    lock.unlock();
+    if (job.events) job.events->pack(job.payload);
+    job.file->write_chunk(job.kind, job.thread, job.sequence, job.payload);
+    lock.lock();
+    if (job.events) spares_.push_back(std::move(job.events));
+    jobs_.pop_front();
+    changed_.notify_all();
+  }
+}
+
+} // namespace dprof

@@ -1,0 +1,14 @@
+// Stage: recorder. Which loop is for the processor that this runs on.
+#include "path_loop.h"
+
+namespace dprof {
+
+const PathLoops &path_loops() {
+#if defined(__x86_64__)
+  static const bool wide = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+  if (wide) return path_loops_avx2;
+#endif
+  return path_loops_plain;
+}
+
+} // namespace dprof

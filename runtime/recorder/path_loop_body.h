@@ -1,0 +1,101 @@
+// Stage: recorder. The loop over paths, compiled once for each kind of processor: with that kind's `Base`, `code_words` and `spread_sevens`. Nothing
+// but what stands here and in path_loop.h: a function of the standard library that was compiled here could come to run on another kind.
+#include "path_loop.h"
+
+#include <string.h>
+
+namespace dprof {
+namespace {
+
+__attribute__((noinline)) unsigned write_long(uint8_t *to, uint64_t value) {
+  unsigned n = 0;
+  for (; value >= 0x80; value >>= 7) to[n++] = (uint8_t)(value | 0x80);
+  to[n++] = (uint8_t)value;
+  return n;
+}
+
+// A varint; writes 8 bytes in any case. Without a loop: lengths vary too much for its branch to be predicted.
+inline unsigned write_number(uint8_t *to, uint64_t value) {
+  if (__builtin_expect(value >> 56, 0)) return write_long(to, value);
+  unsigned longer = (63 - (unsigned)__builtin_clzll(value | 1)) / 7;
+  uint64_t x = spread_sevens(value) | (0x8080808080808080 & ((1ull << 8 * longer) - 1));
+  memcpy(to, &x, 8);
+  return 1 + longer;
+}
+
+inline uint64_t fold_sign(uint64_t value) { return value << 1 ^ (0 - (value >> 63)); }
+
+uint8_t *pack_differences(const uint64_t *begin, const uint64_t *end, uint8_t *to) {
+  for (; begin < end; begin++) to += write_number(to, fold_sign(*begin));
+  return to;
+}
+
+inline const uint64_t *without_gaps(const uint64_t *words, const uint32_t *positions, unsigned count, uint64_t *to) {
+  for (unsigned i = 0; i < count; i++) to[1 + i] = words[1 + positions[i]];
+  return to;
+}
+
+void encode_short_paths(PathLoop &loop) {
+  uint64_t gathered[1 + most_short_words + 4];
+  const uint64_t *p = loop.next, *const limit = loop.limit;
+  char *const states = loop.states;
+  PathState *before = loop.before;
+  Base base = make_base(loop.base);
+  uint64_t run = loop.run, counts = 0;
+  uint8_t *control = loop.control;
+  uint64_t *differences = loop.differences;
+  while (p < limit) {
+    __builtin_prefetch(p + 64);
+    uint64_t header = *p;
+    uint32_t place = before->successor;
+    PathState *state = (PathState *)(states + place);
+    // The step is written as if it had to be; if it turns out to be as predicted, the next one is written over it.
+    uint8_t *operation = control + 1;
+    *control = (uint8_t)run;
+    if (__builtin_expect(run >= 0x80, 0)) operation = control + write_long(control, run);
+    uint8_t *behind = operation + 1;
+    unsigned code = PREDICTED_PATH;
+    if (header != state->header) {
+      uint64_t offset = header - loop.places_begin;
+      if (__builtin_expect(offset >= loop.places_bytes, 0)) break;
+      place = loop.places[offset];
+      int64_t further = -(int64_t)state->number;
+      state = (PathState *)(states + place);
+      if (__builtin_expect(state->header != header, 0)) break;
+      behind += write_number(behind, fold_sign((uint64_t)(further + state->number)));
+      code = OTHER_PATH;
+    }
+    unsigned n = state->coded_words, all = state->words;
+    const uint64_t *words = p;
+    if (__builtin_expect(n != all, 0)) {
+      if (n == not_short) break;
+      words = without_gaps(words, loop.positions + state->first_position, n, gathered);
+    }
+    p += 1 + all;
+    before->successor = place;
+    uint64_t codes = code_words(*state, words, n, base, differences);
+    if (n <= 3) {
+      *operation = (uint8_t)(code | codes);
+    } else {
+      *operation = (uint8_t)code;
+      uint64_t bytes = codes >> 2;
+      memcpy(behind, &bytes, 8);
+      behind += (n + 3) / 4;
+    }
+    bool written = (code | codes) != 0;
+    control = written ? behind : control;
+    run = written ? 0 : run + 1;
+    counts += state->counts;
+    before = state;
+  }
+  loop.next = p;
+  loop.before = before;
+  loop.base = value_of(base);
+  loop.run = run;
+  loop.counts += counts;
+  loop.control = control;
+  loop.differences = differences;
+}
+
+} // namespace
+} // namespace dprof

@@ -1,0 +1,61 @@
+// Stage: trace -> replay. What must hold between the rows of a unit, beyond that every index is one: a unit that breaks a rule is refused, so that
+// nothing behind has to ask again.
+
+import { RecordFlag, RecordTag, SIZE_DYNAMIC, SlotKind } from './layout.js';
+import { TraceError } from './trace-error.js';
+import type { UnitRecord, UnitSlot } from './unit.js';
+
+const MAX_LANES = 64;
+
+function isAtomic(kind: number): boolean {
+  return kind >= SlotKind.atomicLoad && kind <= SlotKind.atomicResult;
+}
+
+/** Words of a slot; the stamp of an atomic included. */
+export function slotWords(slot: { kind: number; sizeBytes: number; lanes: number }): number {
+  switch (slot.kind) {
+    case SlotKind.site:
+      return 0;
+    case SlotKind.atomicLoad:
+    case SlotKind.atomicStore:
+    case SlotKind.atomicUpdate:
+    case SlotKind.atomicResult:
+    case SlotKind.maskedLoad:
+    case SlotKind.maskedStore:
+      return 2;
+    case SlotKind.copyStore:
+    case SlotKind.fill:
+      return slot.sizeBytes === SIZE_DYNAMIC ? 2 : 1;
+    case SlotKind.gather:
+    case SlotKind.scatter:
+      return slot.lanes;
+    default:
+      return 1;
+  }
+}
+
+/** `number`: of the record in the trace, for the message. */
+export function checkRecord(record: UnitRecord, unitSlots: readonly UnitSlot[], number: number): void {
+  const refuse = (expected: string, actual: string): never => {
+    throw new TraceError(`record ${number}`, 0, expected, actual);
+  };
+  if (record.tag < RecordTag.segment || record.tag > RecordTag.marker) refuse('a tag from 1 to 4', `${record.tag}`);
+  const slots = unitSlots.slice(record.firstSlot, record.firstSlot + record.slotCount);
+  const isStamped = (record.flags & RecordFlag.stamped) !== 0;
+  let words = record.tag === RecordTag.allocation ? 2 : record.tag === RecordTag.free ? 1 : 0;
+  slots.forEach((slot, index) => {
+    words += slotWords(slot);
+    const isLast = index === slots.length - 1;
+    if (isAtomic(slot.kind) && !(isLast && isStamped)) refuse('an atomic only as the last slot of a STAMPED record', `slot ${index} of ${slots.length}`);
+    if (isLast && isStamped && !isAtomic(slot.kind)) refuse('an atomic as the last slot of a STAMPED record', `slot kind ${slot.kind}`);
+    if (slot.lanes > MAX_LANES) refuse(`at most ${MAX_LANES} lanes`, `${slot.lanes}`);
+    if (slot.kind === SlotKind.copyLoad && slots[index + 1]?.kind !== SlotKind.copyStore) refuse('a COPY_STORE after a COPY_LOAD', `slot kind ${slots[index + 1]?.kind}`);
+    if (slot.kind === SlotKind.copyStore && slots[index - 1]?.kind !== SlotKind.copyLoad) refuse('a COPY_LOAD before a COPY_STORE', `slot kind ${slots[index - 1]?.kind}`);
+    if (slot.sizeBytes === SIZE_DYNAMIC && slot.kind !== SlotKind.copyStore && slot.kind !== SlotKind.fill && slot.kind !== SlotKind.copyLoad && slot.kind !== SlotKind.object && slot.kind !== SlotKind.site) {
+      refuse('a fixed size', `slot kind ${slot.kind} of dynamic size`);
+    }
+  });
+  if (isStamped && (slots.length === 0 || record.tag !== RecordTag.segment)) refuse('a STAMPED record with an atomic', `${slots.length} slots, tag ${record.tag}`);
+  if (record.tag !== RecordTag.segment && slots.some((slot) => slot.kind !== SlotKind.site && slot.kind !== SlotKind.object)) refuse('no references outside segments', `tag ${record.tag}`);
+  if (words !== record.words) refuse(`${words} words, as its slots have`, `${record.words}`);
+}

@@ -1,0 +1,110 @@
+// Contract: plugin -> trace. One unit, what the plugin said about a translation unit, as plain rows; unit_format.h says what each field means.
+
+export interface UnitType {
+  name: string;
+  kind: number;
+  sizeBytes: number;
+  element: number;
+  firstMember: number;
+  memberCount: number;
+  file: string;
+  line: number;
+}
+
+export interface UnitMember {
+  name: string;
+  type: number;
+  offsetBytes: number;
+  flags: number;
+}
+
+export interface UnitVariable {
+  name: string;
+  type: number;
+  kind: number;
+  sizeBytes: number;
+  file: string;
+  line: number;
+  function: number;
+}
+
+export interface UnitFunction {
+  name: string;
+  linkageName: string;
+  file: string;
+  line: number;
+}
+
+export interface UnitSlot {
+  kind: number;
+  sizeBytes: number;
+  lanes: number;
+  type: number;
+  offset: number;
+  path: string;
+  variable: number;
+  function: number;
+  file: string;
+  line: number;
+  column: number;
+  /** Derived: 1 + the slot whose address plus `delta` is this one's; 0 if the address is logged. */
+  base: number;
+  delta: number;
+}
+
+export interface UnitRecord {
+  tag: number;
+  flags: number;
+  slotCount: number;
+  words: number;
+  instructions: number;
+  function: number;
+  firstSlot: number;
+}
+
+/** An entry of the regions table: a region (`pathCount` above 0) or one of the fillers behind it. */
+export interface UnitRegion {
+  pathCount: number;
+  firstNode: number;
+  nodeCount: number;
+  /** Fillers: how many entries back the region is. */
+  back: number;
+}
+
+export interface UnitNode {
+  firstRecord: number;
+  recordCount: number;
+  /** Behind the header word, in the event stream. */
+  firstWord: number;
+  firstEdge: number;
+  edgeCount: number;
+  /** A path may end here. */
+  ends: boolean;
+}
+
+export interface UnitEdge {
+  /** Counted from the region's first node. */
+  node: number;
+  before: number;
+}
+
+/** Accesses that are not recorded, and why. */
+export interface UnitRefusal {
+  reason: string;
+  count: number;
+}
+
+export interface Unit {
+  source: string;
+  /** Index 0 of types, variables and functions is the zero entry. */
+  types: UnitType[];
+  members: UnitMember[];
+  variables: UnitVariable[];
+  functions: UnitFunction[];
+  slots: UnitSlot[];
+  records: UnitRecord[];
+  regions: UnitRegion[];
+  nodes: UnitNode[];
+  edges: UnitEdge[];
+  refusals: UnitRefusal[];
+}
