@@ -1,6 +1,9 @@
 // Stage: plugin, "decide". An instruction -> the memory it accesses, whether it ends its segment, and if it is left out, why.
 #include "access.h"
 
+#include "asm_access.h"
+#include "by_value.h"
+#include "target_access.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Instructions.h"
@@ -159,6 +162,10 @@ private:
       return lanes(DPROF_SLOT_GATHER, I.getArgOperand(0), I.getArgOperand(2), I.getType());
     case Intrinsic::masked_scatter:
       return lanes(DPROF_SLOT_SCATTER, I.getArgOperand(1), I.getArgOperand(3), I.getArgOperand(0)->getType());
+    case Intrinsic::vastart:
+      return vaStart(I);
+    case Intrinsic::vacopy:
+      return copy(I.getArgOperand(0), I.getArgOperand(1), vaListBytes(I, Layout));
     case Intrinsic::trap:
     case Intrinsic::debugtrap:
     case Intrinsic::ubsantrap:
@@ -172,26 +179,53 @@ private:
     case Intrinsic::memset_element_unordered_atomic:
       Result.Refusal = "element-wise atomic block";
       return;
+    // Lowered when this plugin is done.
+    case Intrinsic::load_relative:
+    case Intrinsic::type_checked_load:
+    case Intrinsic::type_checked_load_relative:
+    case Intrinsic::matrix_column_major_load:
+    case Intrinsic::matrix_column_major_store:
+    case Intrinsic::init_trampoline:
+    case Intrinsic::gcread:
+    case Intrinsic::gcwrite:
+      Result.Refusal = "intrinsic that is lowered late";
+      return;
     default:
-      if (Function::isTargetIntrinsic(I.getIntrinsicID()) && I.mayReadOrWriteMemory() &&
-          any_of(I.args(), [](const Use &U) { return U->getType()->isPointerTy(); }))
-        Result.Refusal = "target intrinsic";
+      if (Function::isTargetIntrinsic(I.getIntrinsicID()))
+        target(I);
       else if (isa<VPIntrinsic>(I) && I.mayReadOrWriteMemory())
         Result.Refusal = "vector-predicated intrinsic";
     }
   }
 
+  void target(IntrinsicInst &I) {
+    if (auto Found = targetAccesses(I, Layout))
+      Result.Slots = std::move(*Found);
+    else if (I.mayReadOrWriteMemory() && any_of(I.args(), [](const Use &U) { return U->getType()->isPointerTy(); }))
+      Result.Refusal = "target intrinsic";
+  }
+
+  // Of x86-64: two offsets of 32 bits and two pointers; a pointer where the calling convention is Microsoft's.
+  static ConstantInt *vaListBytes(const IntrinsicInst &I, const DataLayout &Layout) {
+    unsigned Pointer = Layout.getPointerSize();
+    bool IsMicrosoft = I.getFunction()->getCallingConv() == CallingConv::Win64;
+    return ConstantInt::get(Type::getInt64Ty(I.getContext()), IsMicrosoft ? Pointer : 8 + 2 * Pointer);
+  }
+
+  void vaStart(IntrinsicInst &I) {
+    Value *List = I.getArgOperand(0);
+    if (!refuses(List, nullptr))
+      add(DPROF_SLOT_STORE, List, vaListBytes(I, Layout)->getZExtValue()).IsWhole = true;
+  }
+
   void call(CallBase &Call) {
     if (auto *Asm = dyn_cast<InlineAsm>(Call.getCalledOperand())) {
-      bool HasMemory = any_of(Asm->ParseConstraints(), [](const InlineAsm::ConstraintInfo &C) { return C.isIndirect; });
-      if (HasMemory)
-        Result.Refusal = "inline assembly operand";
-      Result.EndsSegment = !Call.doesNotThrow() || Call.doesNotReturn() || Asm->canThrow();
+      addAsmOperands(Call, *Asm, Layout, Result);
+      Result.EndsSegment = !Call.doesNotThrow() || Call.doesNotReturn() || Asm->canThrow() || isa<CallBrInst>(Call);
       return;
     }
     Result.EndsSegment = true;
-    if (any_of(Call.args(), [&](const Use &U) { return Call.isByValArgument(Call.getArgOperandNo(&U)); }))
-      Result.Refusal = "argument passed by value";
+    addArgumentLoads(Call, Layout, Result);
     const Function *Callee = Call.getCalledFunction();
     if (Callee && Callee->isDeclaration())
       libraryCall(Call, Callee->getName());

@@ -16,13 +16,18 @@ struct AccessSlot {
   uint32_t SizeBytes = 0; // of one lane; DPROF_SIZE_DYNAMIC: `Length` says
   uint16_t Lanes = 1;
   llvm::Value *Length = nullptr;
-  llvm::Value *Mask = nullptr;
+  llvm::Value *Mask = nullptr; // a bit per lane, or a vector whose signs say which are active; the first `Lanes` of it
   bool MaskIsCount = false; // expanding and compressing accesses: as many leading lanes as the mask has bits
+  llvm::Value *Index = nullptr; // gathers from one base: lane i is at Pointer + Index[i] * Scale; else Pointer is a vector
+  unsigned Scale = 1;
   llvm::Type *Accessed = nullptr;
+  bool IsWhole = false;    // it covers a whole object, as block operations do
+  bool IsArgument = false; // no instruction makes it: it is there when the function is entered
 
   unsigned words() const;
   bool isAtomic() const { return Kind >= DPROF_SLOT_ATOMIC_LOAD && Kind <= DPROF_SLOT_ATOMIC_RESULT; }
-  bool isBlock() const { return Kind >= DPROF_SLOT_COPY_LOAD && Kind <= DPROF_SLOT_FILL; }
+  // Names what it covers, not the innermost field.
+  bool isBlock() const { return IsWhole || (Kind >= DPROF_SLOT_COPY_LOAD && Kind <= DPROF_SLOT_FILL); }
 };
 
 struct Decision {

@@ -69,6 +69,9 @@ Description Describer::atPlace(const Place &P, const AccessSlot &Slot, std::opti
   Query.Through = P.Through;
   Query.Bit = Bit;
   D.Type = Outer;
+  bool IsAnyOfThem = Slot.Index; // how far from the base, only the run says
+  if (IsAnyOfThem && DebugTypes::asRecord(Outer))
+    return D;
   if (!DebugTypes::asRecord(Outer)) {
     D.Leaf = Outer;
     D.Offset = 0;
@@ -101,6 +104,8 @@ Description Describer::fromTbaa(const Instruction &I, const AccessSlot &Slot) {
 }
 
 Description Describer::late(const Instruction &I, const AccessSlot &Slot, unsigned Piece) {
+  if (Slot.IsArgument)
+    return atPlace(Places.find(Slot.Pointer), Slot, std::nullopt);
   SmallVector<Description, 2> Pieces = readDescription(I);
   Description Own = Piece < Pieces.size() ? Pieces[Piece] : Description();
   if (DebugTypes::asRecord(Own.Type))

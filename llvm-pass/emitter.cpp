@@ -1,6 +1,7 @@
 // Stage: plugin, "emit". The instructions that write paths into the thread's buffer.
 #include "emitter.h"
 
+#include "lanes.h"
 #include "names.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/MDBuilder.h"
@@ -133,29 +134,10 @@ void PathEmitter::word(IRBuilder<> &Build, Value *Value) {
   Build.CreateAlignedStore(Value, at(Build, Place, Next++), Align(8));
 }
 
-namespace {
-
-// Bit i: lane i is active.
-Value *maskWord(IRBuilder<> &Build, const AccessSlot &Slot) {
-  auto *Bits = Build.getIntNTy(Slot.Lanes);
-  Value *Mask = Build.CreateZExt(Build.CreateBitCast(Slot.Mask, Bits), Build.getInt64Ty());
-  if (!Slot.MaskIsCount)
-    return Mask;
-  Value *Count = Build.CreateUnaryIntrinsic(Intrinsic::ctpop, Mask);
-  Value *Above = Build.CreateShl(Build.getInt64(~0ull), Build.CreateAnd(Count, 63));
-  Value *Leading = Build.CreateNot(Above);
-  return Build.CreateSelect(Build.CreateICmpEQ(Count, Build.getInt64(64)), Build.getInt64(~0ull), Leading);
-}
-
-} // namespace
-
 void PathEmitter::slot(IRBuilder<> &Build, const AccessSlot &Slot, bool HasAddress) {
   bool IsGathered = Slot.Kind == DPROF_SLOT_GATHER || Slot.Kind == DPROF_SLOT_SCATTER;
   if (IsGathered) {
-    auto *Words = FixedVectorType::get(Build.getInt64Ty(), Slot.Lanes);
-    Value *Addresses = Build.CreatePtrToInt(Slot.Pointer, Words);
-    Value *Active = Build.CreateSelect(Slot.Mask, Addresses, Constant::getNullValue(Words));
-    Build.CreateAlignedStore(Active, at(Build, Place, Next), Align(8));
+    Build.CreateAlignedStore(laneAddresses(Build, Slot), at(Build, Place, Next), Align(8));
     Next += Slot.Lanes;
     return;
   }

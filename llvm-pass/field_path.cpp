@@ -67,10 +67,10 @@ private:
     if (!ElementSize)
       return {std::move(Path), Array};
     uint64_t Inner = Offset % ElementSize;
+    Path += "[]";
     bool Covers = Query.IsBlock && (!Query.Size || Inner + *Query.Size > ElementSize);
     if (Covers)
       return {std::move(Path), Array};
-    Path += "[]";
     if (DebugTypes::asRecord(Element) && Inner + reach() > ElementSize)
       return {std::move(Path), Element};
     return find(Element, Inner, std::move(Path));

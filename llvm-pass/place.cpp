@@ -128,8 +128,14 @@ Place PlaceFinder::baseOf(Value *Pointer, unsigned Depth) {
     return find(Alias->getAliasee(), Depth + 1);
   if (auto *Cast = dyn_cast<AddrSpaceCastOperator>(Pointer))
     return find(Cast->getPointerOperand(), Depth + 1);
-  if (isa<AllocaInst>(Pointer))
-    return declared(Pointer);
+  if (auto *Stack = dyn_cast<AllocaInst>(Pointer)) {
+    Place Here = declared(Stack);
+    if (Here.Type || Here.Variable)
+      return Here;
+    // A temporary of the compiler's own: a by-value argument, a result, an unnamed object.
+    auto *S = dyn_cast<StructType>(Stack->getAllocatedType());
+    return {S ? Types.forStruct(S) : nullptr, 0, nullptr, {}};
+  }
   if (auto *Load = dyn_cast<LoadInst>(Pointer))
     return loaded(*Load, Depth);
   if (auto *Call = dyn_cast<CallBase>(Pointer)) {

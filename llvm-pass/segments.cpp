@@ -1,6 +1,7 @@
 // Stage: plugin. The blocks of a function -> segments, function boundaries and allocation sites, before anything is changed.
 #include "segments.h"
 
+#include "by_value.h"
 #include "limits.h"
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/IR/DebugInfo.h"
@@ -80,6 +81,9 @@ private:
       }
       Parts.HasEnd |= Ended;
     };
+    if (&Block == &F.getEntryBlock())
+      if (auto Stores = argumentStores(F, Layout); !Stores.empty())
+        Open.Accesses.push_back({&*Block.getFirstNonPHIOrDbgOrAlloca(), std::move(Stores), /*MayNotReturn=*/true});
     for (Instruction &I : Block) {
       if (isCounted(I))
         ++Open.Instructions;

@@ -7,12 +7,17 @@ using namespace llvm;
 
 namespace dprof {
 
-dprof_slot SlotDescriber::at(const Instruction &I, dprof_slot_kind Kind) {
+dprof_slot SlotDescriber::blank(dprof_slot_kind Kind) {
   dprof_slot Slot{};
   Slot.kind = Kind;
   Slot.lanes = 1;
   Slot.offset = DPROF_OFFSET_UNKNOWN;
   Slot.function = Unit.function(F);
+  return Slot;
+}
+
+dprof_slot SlotDescriber::at(const Instruction &I, dprof_slot_kind Kind) {
+  dprof_slot Slot = blank(Kind);
   if (const DILocation *Where = I.getDebugLoc()) {
     Slot.function = Unit.function(Where->getScope()->getSubprogram());
     Slot.file = Unit.string(Where->getFilename());
@@ -23,9 +28,18 @@ dprof_slot SlotDescriber::at(const Instruction &I, dprof_slot_kind Kind) {
   return Slot;
 }
 
+dprof_slot SlotDescriber::atEntry(dprof_slot_kind Kind) {
+  dprof_slot Slot = blank(Kind);
+  if (const DISubprogram *Subprogram = F.getSubprogram()) {
+    Slot.file = Unit.string(Subprogram->getFilename());
+    Slot.line = Subprogram->getLine();
+  }
+  return Slot;
+}
+
 dprof_slot SlotDescriber::access(const Instruction &I, const AccessSlot &Access, unsigned Piece) {
   Description Known = Describe.late(I, Access, Piece);
-  dprof_slot Slot = at(I, Access.Kind);
+  dprof_slot Slot = Access.IsArgument ? atEntry(Access.Kind) : at(I, Access.Kind);
   Slot.size_bytes = Access.SizeBytes;
   Slot.lanes = Access.Lanes;
   Slot.type = Unit.type(Known.Type);

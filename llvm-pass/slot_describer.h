@@ -19,8 +19,10 @@ public:
   std::vector<dprof_slot> objects(llvm::ArrayRef<llvm::AllocaInst *> Variables);
 
 private:
-  // A slot of the kind, with the source position of `I`.
+  dprof_slot blank(dprof_slot_kind Kind);
+  // With the source position of `I`, or of the function's begin.
   dprof_slot at(const llvm::Instruction &I, dprof_slot_kind Kind);
+  dprof_slot atEntry(dprof_slot_kind Kind);
 
   llvm::Function &F;
   const llvm::DataLayout &Layout;

@@ -5,7 +5,7 @@ import { dumpReferences } from '../dump/reference-text.js';
 import { dumpTrace } from '../dump/trace-text.js';
 import { resolveMachine } from '../machine/parse-machine.js';
 import { openTrace, replayInput } from '../replay/open-trace.js';
-import { addReplayFlags, parseReplayFlags, type ReplayFlags } from './machine-options.js';
+import { addReplayFlags, parseReplayFlags, refuseReplayFlags, type ReplayFlags } from './machine-options.js';
 import { StandardOutput } from './standard-output.js';
 
 export function addDumpCommand(program: Command): void {
@@ -15,6 +15,7 @@ export function addDumpCommand(program: Command): void {
     .argument('<trace>', 'trace that dprof record wrote')
     .option('--references', 'accesses in replay order, one per line: core, kind (r, w, a), address, size');
   addReplayFlags(command).action((path: string, options: ReplayFlags & { references?: boolean }) => {
+    if (!options.references) refuseReplayFlags(options, 'for a trace as it is in the file', 'add --references: accesses in replay order');
     const request = parseReplayFlags(options);
     const output = new StandardOutput();
     const trace = openTrace(path);

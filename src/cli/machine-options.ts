@@ -60,9 +60,8 @@ function isEngine(name: string): name is EngineName {
   return (ENGINES as readonly string[]).includes(name);
 }
 
-/** A profile has its machine already: flags that would change it are a mistake, not to be ignored. */
-export function refuseReplayFlags(options: ReplayFlags, path: string): void {
+/** Where nothing is replayed, flags that would change how are a mistake, not to be ignored. */
+export function refuseReplayFlags(options: ReplayFlags, why: string, hint: string): void {
   const given = flagNames.filter((name) => (options as Record<string, unknown>)[name] !== undefined);
-  if (given.length === 0) return;
-  throw new DprofError(`--${given[0]} does nothing for ${path}, which was replayed already`, 'give the trace instead of the profile', 2);
+  if (given.length > 0) throw new DprofError(`--${given[0]} does nothing ${why}`, hint, 2);
 }

@@ -18,7 +18,7 @@ export function addReportCommand(program: Command): void {
     checkReportFlags(options);
     const request = parseReplayFlags(options);
     if (isProfile(path)) {
-      refuseReplayFlags(options, path);
+      refuseReplayFlags(options, `for ${path}, which was replayed already`, 'give the trace instead of the profile');
       printReport(readProfile(path), options);
     } else printReport(await replayTrace(path, request), options);
   });

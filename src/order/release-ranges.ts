@@ -1,50 +1,29 @@
 // Stage: trace -> replay. Releases of address ranges (frees, thread stacks): which of them an allocation must follow. Old ones, that every later
-// acquire is behind, are folded into one clock per byte; the rest are found by page.
+// acquire is behind, are folded into one clock per byte.
 
 import { RangeMap } from '../base/range-map.js';
-import { NOT_ISSUED, type Release } from './release-lane.js';
+import { RangeCells, type RangeRelease } from './range-cells.js';
+import type { Release } from './release-lane.js';
 
-export interface RangeRelease extends Release {
-  /** Until it is issued, a free that does not know its size stands for its first byte. */
-  begin: number;
-  end: number;
-}
-
-const PAGE_BYTES = 4096;
-const MAX_PAGES = 16;
 const FOLD_AT = 1024;
 
 export class ReleaseRanges {
-  private readonly pages = new Map<number, Set<RangeRelease>>();
-  /** Of more than MAX_PAGES pages. */
-  private readonly wide = new Set<RangeRelease>();
-  private readonly issued = new Set<RangeRelease>();
+  /** Not issued: a free that does not know its size stands for its first byte. */
+  private readonly scouted = new RangeCells();
+  private readonly issued = new RangeCells();
   private readonly folded = new RangeMap();
   private foldAt = FOLD_AT;
 
   add(release: RangeRelease): void {
-    if (release.begin >= release.end) return;
-    const first = Math.floor(release.begin / PAGE_BYTES);
-    const last = Math.floor((release.end - 1) / PAGE_BYTES);
-    if (last - first >= MAX_PAGES) {
-      this.wide.add(release);
-      return;
-    }
-    for (let page = first; page <= last; page++) {
-      const set = this.pages.get(page);
-      if (set) set.add(release);
-      else this.pages.set(page, new Set([release]));
-    }
+    this.scouted.push(release);
   }
 
-  /** The release is issued (its clock is set) and turns out to be of [begin, end). */
+  /** The release, its thread's oldest, is issued (its clock is set) and turns out to be of [begin, end). */
   issue(release: RangeRelease, begin: number, end: number): void {
-    this.remove(release);
+    this.scouted.shift(release);
     release.begin = begin;
     release.end = end;
-    if (begin >= end) return;
-    this.add(release);
-    this.issued.add(release);
+    this.issued.push(release);
   }
 
   get isLong(): boolean {
@@ -53,44 +32,32 @@ export class ReleaseRanges {
 
   /** Folds what every acquire of key `floor` or above is behind. */
   fold(floor: bigint): void {
-    for (const release of this.issued) {
-      if (release.key >= floor) continue;
-      this.remove(release);
-      this.issued.delete(release);
-      this.folded.raise(release.begin, release.end, release.clock);
-    }
+    this.issued.takeBelow(floor, (release, begin, end) => this.folded.raise(begin, end, release.clock));
     this.foldAt = Math.max(FOLD_AT, 2 * this.issued.size);
   }
 
-  /** Other threads' releases below `key` that overlap [begin, end): those not issued go to `pending`; returns the largest clock of the others. */
+  /** Other threads' releases below `key` that overlap [begin, end): the last of each that is not issued goes to `pending`; returns the largest clock of the others. */
   before(begin: number, end: number, key: bigint, thread: number, pending: Release[]): number {
     if (begin >= end) return 0;
     let clock = 0;
     for (const range of this.folded.overlapping(begin, end)) clock = Math.max(clock, range.value);
-    const visit = (release: RangeRelease): void => {
-      if (release.thread === thread || release.key >= key || release.begin >= end || release.end <= begin) return;
-      if (release.clock === NOT_ISSUED) {
-        if (!pending.includes(release)) pending.push(release);
-      } else clock = Math.max(clock, release.clock);
-    };
-    const first = Math.floor(begin / PAGE_BYTES);
-    const last = Math.floor((end - 1) / PAGE_BYTES);
-    if (last - first > this.pages.size) for (const set of this.pages.values()) set.forEach(visit);
-    else for (let page = first; page <= last; page++) this.pages.get(page)?.forEach(visit);
-    this.wide.forEach(visit);
+    this.issued.visit(begin, end, (lane) => {
+      if (lane.thread === thread || lane.lastClock <= clock) return;
+      const release = lane.lastBelow(key, begin, end);
+      if (release) clock = Math.max(clock, release.clock);
+    });
+    this.scouted.visit(begin, end, (lane) => {
+      if (lane.thread === thread) return;
+      const release = lane.lastBelow(key, begin, end);
+      if (release) waitForLast(pending, release);
+    });
     return clock;
   }
+}
 
-  private remove(release: RangeRelease): void {
-    this.wide.delete(release);
-    if (release.begin >= release.end) return;
-    const first = Math.floor(release.begin / PAGE_BYTES);
-    const last = Math.floor((release.end - 1) / PAGE_BYTES);
-    if (last - first >= MAX_PAGES) return;
-    for (let page = first; page <= last; page++) {
-      const set = this.pages.get(page);
-      set?.delete(release);
-      if (set?.size === 0) this.pages.delete(page);
-    }
-  }
+/** A thread issues in order, so its last release answers for those before it. */
+function waitForLast(pending: Release[], release: Release): void {
+  const at = pending.findIndex((other) => other.thread === release.thread);
+  if (at < 0) pending.push(release);
+  else if (pending[at].key < release.key) pending[at] = release;
 }

@@ -7,8 +7,9 @@ import { EventCode, Sync } from '../trace/layout.js';
 import { TraceError } from '../trace/trace-error.js';
 import type { TraceFile } from '../trace/trace-reader.js';
 import type { LiveHeap } from './order.js';
+import type { RangeRelease } from './range-cells.js';
 import { NOT_ISSUED, ReleaseLane, type Release, type Waiter } from './release-lane.js';
-import { ReleaseRanges, type RangeRelease } from './release-ranges.js';
+import { ReleaseRanges } from './release-ranges.js';
 import { Scout } from './scout.js';
 
 /** One scouted stamp of a thread and what it releases. */

@@ -14,13 +14,16 @@ export function runLines(view: View<unknown>, width: number): Labelled[] {
   const { totals } = view;
   const loadsAndStores = `${formatCount(totals.loads)} loads, ${formatCount(totals.stores)} stores`;
   const coherence = `${formatCount(totals.invalidations)} invalidations, ${formatCount(totals.upgrades)} upgrades, ${formatCount(totals.writeBacks)} write-backs`;
-  return [
+  const lines: Labelled[] = [
     ['program', `${shorten(view.command.join(' '), Math.max(40, width - 40))} (${view.ended}${view.truncated ? '; TRUNCATED' : ''})`],
     ['machine', `${describeMachine(view.machine)}; ${plural(view.threads, 'thread')}`],
     ['references', `${formatCount(totals.references)} (${loadsAndStores}) in ${formatCount(totals.instructions)} instructions of replay time`],
     ['misses', describeMisses(view)],
     ['coherence', coherence],
   ];
+  const isEmpty = view.truncated && totals.references === 0;
+  if (isEmpty) lines.splice(1, 0, ['truncated', 'the trace was cut before its first reference: nothing was recorded']);
+  return lines;
 }
 
 export function describeMachine(machine: Machine): string {

@@ -53,8 +53,8 @@ __attribute__((noinline)) static void others(struct message *m, int *number, ent
 
 __attribute__((noinline)) static void blocks(struct table *to, struct table *from, size_t n) {
   *to = *from;                  // copy-load 112 struct table; copy-store 112 struct table
-  memset(to->name, 0, n);       // fill n=5 struct table .name @104
-  memmove(&to->slots[1], &from->slots[0], n); // copy-load struct table .slots @8; copy-store n=5 struct table .slots @24
+  memset(to->name, 0, n);       // fill n=5 struct table .name[] @104
+  memmove(&to->slots[1], &from->slots[0], n); // copy-load struct table .slots[] @8; copy-store n=5 struct table .slots[] @24
 }
 
 int main(int argc, char **argv) {
