@@ -71,6 +71,7 @@ Input readInput(const Reader &reader) {
   input.path = reader.text("path");
   input.machine = readMachine(reader.in("machine"));
   input.recorded = reader.flag("recorded");
+  input.workers = static_cast<uint32_t>(reader.number("workers"));
   Reader slots = reader.in("slots");
   slots.column("kind", input.slots.kind);
   slots.column("hasPath", input.slots.hasPath);

@@ -77,12 +77,15 @@ void Objects::end(uint32_t live, uint32_t freeSlot, uint64_t now) {
 void Objects::settle(LiveObject &object) {
   uint32_t voted = object.votes.winner(settler_.nameRank);
   if (object.pending) settler_.settle(*object.pending, voted, object.slot, object.size, object.kind == HEAP);
+  uint64_t references = object.references;
+  object.votes.each([&](uint32_t, uint64_t count) { references += count; });
+  if (object.pending) object.pending->each([&](uint32_t, uint32_t, uint64_t count) { references += count; });
   delete object.pending;
-  delete object.votes.others;
+  delete object.votes.many;
   object.pending = nullptr;
-  object.votes.others = nullptr;
+  object.votes.many = nullptr;
   columns.type[object.id] = object.declared ? object.declared : voted;
-  columns.references[object.id] = static_cast<double>(object.references);
+  columns.references[object.id] = static_cast<double>(references);
   columns.flags[object.id] = object.flags;
   columns.allocationSlot[object.id] = object.slot;
 }

@@ -22,7 +22,8 @@ enum ObjectKind : uint8_t { HEAP, GLOBAL, THREAD_LOCAL, STACK };
 
 struct alignas(64) LiveObject {
   // What a reference reads and writes: one host cache line.
-  uint64_t start, size, references;
+  uint64_t start, size;
+  uint64_t references; // but those that `votes` or `pending` count
   uint32_t declared;
   uint8_t kind, flags, lastCore /* + 1 */, fromRecord /* made by an ALLOCATION record */;
   Votes votes;
@@ -57,22 +58,26 @@ inline uint64_t lastOf(uint64_t start, uint64_t size) { return size - 1 > ~start
 class Objects {
 public:
   static constexpr uint32_t MANY = 0xffffffff;
-  static constexpr size_t GRANULES = PageMap::pageBytes / 8; // in a page
+  static constexpr size_t GRANULES = size_t{1} << PageMap::granulesShift; // in a page
   Objects(const Input &input, PageMap &pages, Hierarchy &hierarchy, const Settler &settler);
 
   LiveObject &at(uint32_t live) { return live_[live]; }
   /// Lives begun so far.
   uint64_t lifeSequence() const { return lifeSequence_; }
 
-  /// Live object at the address, 0 for none. The frame is the page's.
-  uint32_t find(uint32_t frame, uint64_t address) {
-    uint32_t live = granules_[size_t{frame} * GRANULES + granuleInPage(address)];
-    if (live == 0 || (live != MANY && address - live_[live].start < live_[live].size)) [[likely]] return live;
-    return live == MANY ? search(address) : 0;
+  /// Live object at the address, null for none. The granule is the address's.
+  [[gnu::always_inline]] LiveObject *lookUp(uint32_t granule, uint64_t address) {
+    uint32_t live = granules_[granule];
+    if (live == MANY) [[unlikely]] live = search(address);
+    LiveObject *object = &live_[live]; // number 0 has no bytes
+    return address - object->start < object->size ? object : nullptr;
   }
-  bool wasFreed(uint32_t frame, uint64_t address) const {
-    return freed_[size_t{frame} * GRANULES + granuleInPage(address)] >> (address & 7) & 1;
+  /// The same as a number, 0 for none.
+  uint32_t find(uint32_t granule, uint64_t address) {
+    LiveObject *object = lookUp(granule, address);
+    return object ? static_cast<uint32_t>(object - live_.data()) : 0;
   }
+  bool wasFreed(uint32_t granule, uint64_t address) const { return freed_[granule] >> (address & 7) & 1; }
   uint32_t search(uint64_t address);
 
   void addFrame(uint32_t frame);
@@ -106,7 +111,6 @@ private:
     uint64_t freeAddress = 0;
     uint32_t freeSlot = NO_INDEX;
   };
-  size_t granuleInPage(uint64_t address) const { return (address & (PageMap::pageBytes - 1)) >> 3; }
   uint32_t make(const NewObject &object);
   void begin(uint32_t live, uint64_t now);
   void end(uint32_t live, uint32_t freeSlot, uint64_t now);

@@ -3,7 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
+
+#include "trace_error.h"
 
 namespace dprof {
 
@@ -11,21 +14,33 @@ class PageMap {
 public:
   static constexpr unsigned pageShift = 12;
   static constexpr uint64_t pageBytes = uint64_t{1} << pageShift;
+  /// Eight bytes, numbered like lines: a line's number follows from that of any of its granules.
+  static constexpr unsigned granuleShift = 3, granulesShift = pageShift - granuleShift;
 
   /// Lines are at most as long as a page.
   explicit PageMap(unsigned lineShift) : lineShift(lineShift), linesShift(pageShift - lineShift), table_(1024) {}
 
   /// Frame of the page, 0 if it was never touched.
   uint32_t find(uint64_t page) {
-    Entry &near = near_[page % NEAR];
-    if (near.frame && near.page == page) return near.frame;
-    Entry &entry = slot(page);
-    if (entry.frame) near = entry;
-    return entry.frame;
+    return frameOf(page, [](uint64_t) { return 0u; });
+  }
+  /// Frame of the page; where it was never touched, what `addPage` says.
+  template <typename AddPage> [[gnu::always_inline]] uint32_t frameOf(uint64_t page, AddPage addPage) {
+    if (uint32_t frame = findNear(page)) [[likely]] return frame;
+    uint32_t frame = findFar(page);
+    return frame ? frame : addPage(page);
+  }
+
+  /// Frame of a page that was asked for lately, else 0.
+  [[gnu::always_inline]] uint32_t findNear(uint64_t page) const {
+    const Entry &near = near_[page % NEAR];
+    return near.page == page ? near.frame : 0;
   }
 
   /// Only for a page that `find` does not know.
   uint32_t add(uint64_t page) {
+    checkedAddress(page << pageShift | (page >> (64 - pageShift) ? ~uint64_t{0} : 0));
+    if (pages.size() >> (32 - granulesShift)) throw InputError("the program touched more memory than the native engine numbers");
     if (pages.size() * 2 > table_.size()) rehash();
     uint32_t frame = static_cast<uint32_t>(pages.size());
     pages.push_back(page);
@@ -33,20 +48,26 @@ public:
   }
 
   static uint64_t pageOf(uint64_t address) { return address >> pageShift; }
-  uint32_t lineId(uint32_t frame, uint64_t address) const {
-    return frame << linesShift | static_cast<uint32_t>((address & (pageBytes - 1)) >> lineShift);
+  static uint32_t granule(uint32_t frame, uint64_t address) {
+    return frame << granulesShift | static_cast<uint32_t>((address & (pageBytes - 1)) >> granuleShift);
   }
+  uint32_t lineOf(uint32_t granule) const { return granule >> (lineShift - granuleShift); }
   uint64_t lineNumber(uint32_t id) const { return pages[id >> linesShift] << linesShift | (id & ((1u << linesShift) - 1)); }
 
-  const unsigned lineShift, linesShift;
+  const unsigned lineShift, linesShift; // a line has at least a granule
   std::vector<uint64_t> pages{0}; // by frame; frame 0 is no frame
 
 private:
-  static constexpr size_t NEAR = 1024;
+  static constexpr size_t NEAR = 2048;
   struct Entry {
     uint64_t page;
     uint32_t frame;
   };
+  [[gnu::noinline]] uint32_t findFar(uint64_t page) {
+    const Entry &entry = slot(page);
+    if (entry.frame) near_[page % NEAR] = entry;
+    return entry.frame;
+  }
   Entry &slot(uint64_t page) {
     size_t mask = table_.size() - 1;
     size_t i = (page * 0x9e3779b97f4a7c15ull) >> 20 & mask;
@@ -59,7 +80,7 @@ private:
     for (const Entry &entry : old)
       if (entry.frame) slot(entry.page) = entry;
   }
-  Entry near_[NEAR] = {};
+  std::vector<Entry> near_ = std::vector<Entry>(NEAR, Entry{~uint64_t{0}, 0}); // no page has that number
   std::vector<Entry> table_;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "objects.h"
+#include "reference_batch.h"
 #include "thread_run.h"
 
 namespace dprof {
@@ -29,48 +30,91 @@ public:
 
   /// Issues the thread's next step, which is there; clocks and replay time move, order is the caller's business.
   template <bool Single> void issue(ThreadRun &thread);
-  void reportProgress(const std::vector<std::unique_ptr<ThreadRun>> &threads);
+  void reportProgress(uint64_t bytesRead);
+  /// Batches that a thread may decode ahead; 1 if everything is to happen on this one.
+  size_t depthFor(size_t threads) const { return input.workers < 2 ? 1 : std::clamp<size_t>(64 / threads, 2, 8); }
 
 private:
-  /// A slot, the row it led to last, and its plain hits that are not in that row yet.
-  struct alignas(64) SlotState {
-    SlotPlan plan;
-    uint32_t declared;   // of its type
-    bool namesField;     // by its own path, in objects of that declared type
-    bool isStore;
-    uint32_t row;        // + 1; 0: none yet
-    uint32_t rowDeclared, rowLeaf; // what it is the row of; rowDeclared 0: of references that only the slot says something about
+  /// A slot and its plain hits that are not in their rows yet: of references that only the slot says something about, and in objects
+  /// that say their type, of the row that came last.
+  struct alignas(16) SlotState {
     uint64_t hits;
+    uint32_t structType; // 0: its type is no struct, union or class
+    uint32_t row;        // NO_INDEX: none yet
+    uint64_t objectHits;
+    uint32_t fieldOf;    // it names its own field in objects of this declared type
+    uint32_t objectRow;
+    uint32_t objectType, objectLeaf; // whose row that is
+    bool isStore;
   };
   struct Target {
-    uint32_t row;
+    uint32_t row; // NO_INDEX: the slot's own
     Pending *pending;
   };
-  template <bool Single> void runAlone(ThreadRun &thread);
-  template <bool Single> void plainSegment(ThreadRun &thread, const RecordPlan &plan, const uint64_t *words);
-  template <bool Single> void segment(ThreadRun &thread, const RecordPlan &plan, const uint64_t *words);
-  void event(ThreadRun &thread, const Event &event);
-  void enter(ThreadRun &thread, const RecordPlan &plan, const uint64_t *words);
-  template <bool Single> void access(ThreadRun &thread, uint32_t slot, uint64_t address, uint64_t size, bool store);
-  template <bool Single> void splitAccess(ThreadRun &thread, uint32_t slot, uint64_t address, uint64_t size, bool store);
-  template <bool Single> void copy(ThreadRun &thread, uint32_t slot, uint64_t source, uint64_t destination, uint64_t size);
-  template <bool Single> const uint64_t *blockOrLanes(ThreadRun &thread, uint32_t &slot, const uint64_t *words);
-  template <bool Single> uint32_t reference(ThreadRun &thread, uint32_t slot, uint64_t address, uint32_t size, bool store, Target &target);
-  void afterReference(ThreadRun &thread, uint32_t slot, uint64_t address, uint32_t size, bool store, uint32_t id, uint32_t live, uint32_t leaf, uint32_t &bits);
-  void attribute(uint32_t line, const ThreadRun &thread, uint32_t slot, uint64_t address, uint32_t size, uint32_t live, uint32_t leaf, uint32_t kind);
+  struct Outcome {
+    uint32_t reference, bits;
+  };
+  // One thread that has the machine for itself: lone_thread.cpp.
+  void runAlone(uint32_t number);
+  void replayBatch(uint32_t thread, const ReferenceBatch &batch);
+  void lookUpCaches(const ReferenceBatch &batch);
+  void countHits(const Reference *begin, const Reference *end);
+  const Outcome *countOdd(const Reference &first, const OddAccess &access, const Outcome *outcome);
+  Target typeOf(SlotState &state, uint32_t slot, uint32_t granule, uint64_t address);
+  void change(uint32_t thread, const ReferenceBatch &batch, const Change &change);
+
+  template <bool Single> void segment(ThreadState &thread, const RecordPlan &plan, const uint64_t *words);
+  void event(uint32_t thread, const Event &event);
+  void enter(uint32_t thread, const RecordPlan &plan, const uint64_t *words);
+  void objectRecord(uint32_t thread, const RecordPlan &plan, const uint64_t *words);
+  template <bool Single> void access(ThreadState &thread, uint32_t slot, uint64_t address, uint64_t size, bool store);
+  template <bool Single> void splitAccess(ThreadState &thread, uint32_t slot, uint64_t address, uint64_t size, bool store);
+  template <bool Single> void copy(ThreadState &thread, uint32_t slot, uint64_t source, uint64_t destination, uint64_t size);
+  template <bool Single> const uint64_t *blockOrLanes(ThreadState &thread, uint32_t &slot, const uint64_t *words);
+  template <bool Single> uint32_t reference(ThreadState &thread, uint32_t slot, uint64_t address, uint32_t size, bool store, Target &target);
+  void afterReference(ThreadState &thread, uint32_t slot, uint64_t address, uint32_t size, bool store, uint32_t id, uint32_t live, uint32_t leaf, uint32_t &bits);
+  void attribute(uint32_t line, const ThreadState &thread, uint32_t slot, uint64_t address, uint32_t size, uint32_t live, uint32_t leaf, uint32_t kind);
   uint32_t declaredLeaf(const LiveObject &object, uint64_t address) const;
-  void changeRow(SlotState &state, uint32_t slot, uint32_t declared, uint32_t leaf);
-  void flushHits(SlotState &state);
+  uint32_t rowOfSlot(uint32_t slot);
+  [[gnu::noinline]] void changeObjectRow(SlotState &state, uint32_t slot, uint32_t declared, uint32_t leaf);
+  void flushHits(uint32_t slot);
   uint32_t leafAt(uint32_t type, int64_t offset) const;
   uint32_t addPage(uint64_t page);
+  [[gnu::always_inline]] uint32_t granuleOf(uint64_t address) {
+    return PageMap::granule(pages.frameOf(PageMap::pageOf(address), [this](uint64_t page) { return addPage(page); }), address);
+  }
   void count(const Target &target, uint32_t slot, uint32_t bits) {
     if (target.pending) target.pending->add(slot, bits);
-    else tallies.add(target.row, bits, 1);
+    else tallies.add(target.row != NO_INDEX ? target.row : rowOfSlot(slot), bits, 1);
+  }
+  [[gnu::always_inline]] void countPlain(const Target &target, uint32_t slot, SlotState &state) {
+    if (target.pending) target.pending->add(slot, outcome::PLAIN | uint32_t{state.isStore});
+    else if (target.row == NO_INDEX) state.hits++;
+    else state.objectHits++;
+  }
+  /// Where a reference counts: a row, or with its object until that ends.
+  [[gnu::always_inline]] Target typeIn(LiveObject &object, SlotState &state, uint32_t slot, uint64_t address, uint32_t &leaf) {
+    if (uint32_t declared = object.declared) {
+      object.references++;
+      if (state.fieldOf != declared) leaf = declaredLeaf(object, address);
+      if (state.objectType != declared || state.objectLeaf != leaf) [[unlikely]] changeObjectRow(state, slot, declared, leaf);
+      return {state.objectRow, nullptr};
+    }
+    if (state.structType) {
+      object.votes.add(state.structType);
+    } else if (object.kind != GLOBAL) {
+      if (!object.pending) [[unlikely]] object.pending = new Pending();
+      return {NO_INDEX, object.pending};
+    } else {
+      object.references++;
+    }
+    return {NO_INDEX, nullptr};
   }
 
   const uint32_t lineMask_;
   std::vector<SlotState> slots_;
   std::vector<NewObject> entering_;
+  std::vector<Outcome> outcomes_; // of a batch's references that are not plain hits
   uint32_t frameCapacity_ = 0;
   uint64_t totalBytes_ = 0;
   uint32_t latencies_[5];

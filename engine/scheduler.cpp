@@ -17,6 +17,12 @@ struct Turn {
 };
 using Turns = std::priority_queue<Turn, std::vector<Turn>, std::greater<Turn>>;
 
+uint64_t bytesRead(const std::vector<std::unique_ptr<ThreadRun>> &threads) {
+  uint64_t bytes = 0;
+  for (const auto &thread : threads) bytes += thread->bytesRead();
+  return bytes;
+}
+
 template <bool Single> class LogicalOrder {
 public:
   LogicalOrder(Replay &replay, std::vector<std::unique_ptr<ThreadRun>> &threads) : replay_(replay), threads_(threads), of_(threads.size()) {
@@ -33,7 +39,7 @@ public:
       uint32_t index = turns_.top().index;
       turns_.pop();
       takeTurn(index);
-      if (n % 4096 == 0) replay_.reportProgress(threads_);
+      if (n % 4096 == 0) replay_.reportProgress(bytesRead(threads_));
     }
     if (!waiting_.empty())
       throw TraceError("stamps of thread " + std::to_string(threads_[waiting_[0]]->number), 0, "threads that can go on", "all of them waiting for one another");
@@ -244,7 +250,7 @@ template <bool Single> void runRecorded(Replay &replay, std::vector<std::unique_
     uint32_t index = turns.top().index;
     turns.pop();
     ThreadRun &thread = *threads[index];
-    if (n % 4096 == 0) replay.reportProgress(threads);
+    if (n % 4096 == 0) replay.reportProgress(bytesRead(threads));
     bool stamped = stampOf(thread) != nullptr;
     replay.issue<Single>(thread);
     if (stamped) ahead[index]->pass();

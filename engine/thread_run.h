@@ -3,6 +3,7 @@
 
 #include <unordered_map>
 
+#include "ahead.h"
 #include "decoder.h"
 #include "hierarchy.h"
 
@@ -17,30 +18,46 @@ struct SyncHash {
   size_t operator()(const SyncObject &object) const { return (object.number ^ uint64_t{object.kind} << 56) * 0x9e3779b97f4a7c15ull >> 7; }
 };
 
-class ThreadRun {
+struct DecodedSteps {
+  Batch batch;
+  uint64_t bytesRead = 0; // of the thread's chunks
+};
+
+/// What its references and events depend on.
+struct ThreadState {
+  const uint32_t number;
+  Hierarchy::Core &core;
+  uint64_t clock = 0;
+  uint64_t heldCount = 0; // mutexes, rwlocks, spinlocks, semaphores
+};
+
+class ThreadRun : public ThreadState {
 public:
-  ThreadRun(const TraceFile &file, const Plans &plans, const ThreadChunks &chunks, uint32_t number, Hierarchy::Core &core)
-      : number(number), core(core), decoder(file, plans, chunks) {}
+  /// Its steps are a lane of `steps`.
+  ThreadRun(Ahead<DecodedSteps> &steps, const TraceFile &file, const Plans &plans, const ThreadChunks &chunks, uint32_t number, Hierarchy::Core &core)
+      : ThreadState{number, core}, steps_(steps), lane_(steps.addLane([decoder = std::make_shared<Decoder>(file, plans, chunks)](DecodedSteps &into) {
+          bool more = decoder->next(into.batch);
+          into.bytesRead = decoder->bytesRead();
+          return more;
+        })) {}
 
   /// True if there is a step; it is `record()`, or the event `event()` if that is EVENT_STEP.
   bool ready() {
-    if (step_ < batch_.stepCount) return true;
+    if (step_ < stepCount_) return true;
     if (ended_) return false;
-    step_ = event_ = 0;
-    words_ = 0;
-    ended_ = !decoder.next(batch_);
-    return !ended_;
+    step_ = event_ = words_ = stepCount_ = 0;
+    const DecodedSteps *next = steps_.next(lane_);
+    ended_ = !next;
+    if (ended_) return false;
+    batch_ = &next->batch;
+    stepCount_ = batch_->stepCount;
+    bytesRead_ = next->bytesRead;
+    return true;
   }
-  uint32_t record() const { return batch_.steps[step_]; }
-  const Event &event() const { return batch_.events[event_]; }
-  const uint64_t *words() const { return batch_.words.data() + words_; }
-  /// The steps that are decoded and not passed.
-  size_t stepsDecoded() const { return batch_.stepCount - step_; }
-  const uint32_t *steps() const { return batch_.steps.data() + step_; }
-  void passPlain(size_t steps, const uint64_t *upTo) {
-    step_ += steps;
-    words_ = static_cast<size_t>(upTo - batch_.words.data());
-  }
+  uint32_t record() const { return batch_->steps[step_]; }
+  const Event &event() const { return batch_->events[event_]; }
+  const uint64_t *words() const { return batch_->words.data() + words_; }
+  uint64_t bytesRead() const { return bytesRead_; }
   void passEvent() {
     step_++;
     event_++;
@@ -51,27 +68,28 @@ public:
     words_ += plan.codedWords;
   }
 
-  void acquire(uint8_t kind, uint64_t object) {
-    held_[{object, kind}]++;
-    heldCount++;
-  }
-  void release(uint8_t kind, uint64_t object) {
-    auto found = held_.find({object, kind});
-    if (found == held_.end()) return;
-    if (--found->second == 0) held_.erase(found);
-    heldCount--;
+  void countLocks(const Event &event) {
+    bool lock = event.detail == DPROF_SYNC_MUTEX || event.detail == DPROF_SYNC_RWLOCK || event.detail == DPROF_SYNC_SPINLOCK || event.detail == DPROF_SYNC_SEMAPHORE;
+    if (!lock || (event.code != DPROF_EVENT_ACQUIRE && event.code != DPROF_EVENT_RELEASE)) return;
+    uint64_t &held = held_[{event.address, event.detail}];
+    if (event.code == DPROF_EVENT_ACQUIRE) {
+      held++;
+      heldCount++;
+    } else if (held) {
+      held--;
+      heldCount--;
+    }
+    if (!held) held_.erase({event.address, event.detail});
   }
 
-  const uint32_t number;
-  Hierarchy::Core &core;
-  Decoder decoder;
-  uint64_t clock = 0;
-  uint64_t heldCount = 0; // mutexes, rwlocks, spinlocks, semaphores
   bool waited = false;    // an acquire had to wait or raised the clock since the last segment
 
 private:
-  Batch batch_;
-  size_t step_ = 0, event_ = 0, words_ = 0;
+  Ahead<DecodedSteps> &steps_;
+  const size_t lane_;
+  const Batch *batch_ = nullptr;
+  size_t step_ = 0, stepCount_ = 0, event_ = 0, words_ = 0;
+  uint64_t bytesRead_ = 0;
   bool ended_ = false;
   std::unordered_map<SyncObject, uint64_t, SyncHash> held_;
 };

@@ -6,9 +6,9 @@ import { replayNatively } from '../src/replay/native-engine.js';
 import type { EngineName, ReplayAnswer } from '../src/replay/replay.js';
 import { simulate } from '../src/sim/simulate.js';
 
-export default function run({ input, engine }: { input: ReplayInput; engine: EngineName }): ReplayAnswer {
+export default function run({ input, engine, workers }: { input: ReplayInput; engine: EngineName; workers: number }): ReplayAnswer {
   try {
-    return { result: engine === 'native' ? replayNatively(input) : simulate(input) };
+    return { result: engine === 'native' ? replayNatively(input, workers) : simulate(input) };
   } catch (error) {
     if (!(error instanceof DprofError)) throw error;
     const { message, hint, exitCode } = error;

@@ -15,7 +15,7 @@ const flags: readonly (readonly [flag: string, description: string])[] = [
   ['--line <bytes>', 'line size (default: 64)'],
   ['--schedule <order>', 'logical: one instruction per cycle, recorded synchronisation kept (default); recorded: as it happened'],
   ['--engine <engine>', 'native (default) or ts, the specification in TypeScript; their numbers are equal'],
-  ['--workers <n>', 'threads to replay with; the numbers do not depend on it (default: 1)'],
+  ['--workers <n>', 'threads to replay with at most; the numbers do not depend on it (default: one per processor)'],
   ['--map <policy>', 'not available: threads are placed in creation order'],
 ];
 
@@ -32,7 +32,7 @@ export interface ReplayRequest {
   readonly machine: MachineRequest;
   readonly schedule: Schedule;
   readonly engine: EngineName;
-  readonly workers: number;
+  readonly workers: number | undefined;
 }
 
 export function addReplayFlags(command: Command): Command {
@@ -51,9 +51,9 @@ export function parseReplayFlags(options: ReplayFlags): ReplayRequest {
   }
   const engine = options.engine ?? 'native';
   if (!isEngine(engine)) throw new DprofError(`--engine: '${engine}' is not an engine`, 'use native or ts', 2);
-  const workers = options.workers ?? '1';
-  if (!/^[1-9]\d{0,3}$/.test(workers)) throw new DprofError(`--workers: '${workers}' is not a positive whole number`, 'for example --workers 2', 2);
-  return { machine: { machine, cores, line, l1, l2, llc }, schedule: { kind: schedule }, engine, workers: Number(workers) };
+  const { workers } = options;
+  if (workers !== undefined && !/^[1-9]\d{0,3}$/.test(workers)) throw new DprofError(`--workers: '${workers}' is not a positive whole number`, 'for example --workers 2', 2);
+  return { machine: { machine, cores, line, l1, l2, llc }, schedule: { kind: schedule }, engine, workers: workers === undefined ? undefined : Number(workers) };
 }
 
 function isEngine(name: string): name is EngineName {

@@ -13,7 +13,7 @@ import { describeRun } from './run-facts.js';
 export async function replayTrace(path: string, { machine, schedule, engine, workers }: ReplayRequest): Promise<Profile> {
   const trace = openTrace(path);
   const simulated = resolveMachine(machine, trace.threads.length);
-  if (workers > 1) writeSync(2, `dprof: --workers ${workers}: a replay runs on one worker so far; its numbers are the same\n`);
+  if (engine === 'ts' && workers !== undefined && workers > 1) writeSync(2, `dprof: --workers ${workers}: the TypeScript engine runs on one; its numbers are the same\n`);
   const result = await withProgress(`replaying ${path}`, (progress) => replay(replayInput(trace, simulated, schedule, progress), { engine, workers }));
   return buildProfile(result, trace.catalog, { run: describeRun(trace), machine: simulated, schedule });
 }

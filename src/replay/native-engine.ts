@@ -36,13 +36,13 @@ function loadAddon(): Addon {
   }
 }
 
-/** Runs to the end on the calling thread; `replay.ts` puts it on a worker. */
-export function replayNatively(input: ReplayInput): ReplayResult {
+/** Runs to the end on the calling thread; `replay.ts` puts it on a worker. From two workers on, the trace is decoded ahead on a thread of its own. */
+export function replayNatively(input: ReplayInput, workers = 1): ReplayResult {
   const { catalog, machine, threads, path, progress } = input;
   const addon = loadAddon();
   try {
     return addon.replay({
-      path, machine, threads,
+      path, machine, threads, workers,
       recorded: input.schedule.kind === 'recorded',
       progress: progress ? new Float64Array(progress) : null,
       ...columnsOf(catalog),

@@ -1,6 +1,7 @@
 // Stage: replay. Runs an engine on a worker thread, so that the caller stays responsive and can read the progress that the engine writes.
 
 import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Piscina } from 'piscina';
 import { DprofError } from '../base/dprof-error.js';
@@ -12,7 +13,7 @@ export type EngineName = (typeof ENGINES)[number];
 
 export interface ReplayOptions {
   readonly engine: EngineName;
-  /** Worker threads to use at most; the result does not depend on it. */
+  /** Threads to use at most, by default as many as there are processors; the result does not depend on it. */
   readonly workers?: number;
   /** Called about four times a second with references done and an estimate of all (0: unknown). */
   readonly onProgress?: (done: number, total: number) => void;
@@ -23,13 +24,13 @@ export type ReplayAnswer = { readonly result: ReplayResult } | { readonly failur
 
 const PROGRESS_MS = 250;
 
-export async function replay(input: ReplayInput, { engine, onProgress }: ReplayOptions): Promise<ReplayResult> {
+export async function replay(input: ReplayInput, { engine, workers = availableParallelism(), onProgress }: ReplayOptions): Promise<ReplayResult> {
   const progress = input.progress ?? new SharedArrayBuffer(16);
   const counts = new Float64Array(progress);
   const pool = new Piscina({ filename: locateWorker(), minThreads: 1, maxThreads: 1 });
   const timer = onProgress && setInterval(() => onProgress(counts[0], counts[1]), PROGRESS_MS);
   try {
-    const answer = (await pool.run({ input: { ...input, progress }, engine })) as ReplayAnswer;
+    const answer = (await pool.run({ input: { ...input, progress }, engine, workers })) as ReplayAnswer;
     if ('result' in answer) return answer.result;
     const { message, hint, exitCode } = answer.failure;
     throw new DprofError(message, hint, exitCode);

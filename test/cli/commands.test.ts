@@ -44,11 +44,11 @@ test('--schedule and the machine flags reach the replay', () => {
   expect(totals.levels.l1).toMatchObject({ hits: 19, misses: 1 });
 });
 
-test('more workers than a replay can use: it says so and gives the same report', () => {
+test('the TypeScript engine with several workers: it says that it runs on one and gives the same report', () => {
   const one = dprof('report', trace, '--engine', 'ts');
   const four = dprof('report', trace, '--engine', 'ts', '--workers', '4');
   expect(four.stdout).toBe(one.stdout);
-  expect(four.stderr).toBe('dprof: --workers 4: a replay runs on one worker so far; its numbers are the same\n');
+  expect(four.stderr).toBe('dprof: --workers 4: the TypeScript engine runs on one; its numbers are the same\n');
 });
 
 test('--type keeps what concerns the type', () => {

@@ -1,0 +1,45 @@
+// Stage: replay. How often each of some numbers was met: a small open hash table, one per object that needs it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+namespace dprof {
+
+class Counts {
+public:
+  void add(uint64_t key, uint64_t count = 1) {
+    size_t i = hashOf(key) & mask_;
+    while (entries_[i].count && entries_[i].key != key) i = (i + 1) & mask_;
+    bool known = entries_[i].count != 0;
+    entries_[i].key = key;
+    entries_[i].count += count;
+    if (!known && ++used_ * 4 > (mask_ + 1) * 3) [[unlikely]] widen();
+  }
+  template <typename Visit> void each(Visit visit) const {
+    for (size_t i = 0; i <= mask_; i++)
+      if (entries_[i].count) visit(entries_[i].key, entries_[i].count);
+  }
+
+private:
+  struct Entry {
+    uint64_t key, count; // 0: free
+  };
+  static size_t hashOf(uint64_t key) {
+    uint64_t h = key * 0x9e3779b97f4a7c15ull;
+    return h >> 32 ^ h >> 48;
+  }
+  void widen() {
+    Counts wider;
+    wider.mask_ = mask_ * 2 + 1;
+    wider.entries_ = std::make_unique<Entry[]>(wider.mask_ + 1);
+    each([&](uint64_t key, uint64_t count) { wider.add(key, count); });
+    *this = std::move(wider);
+  }
+  size_t mask_ = 3, used_ = 0;
+  std::unique_ptr<Entry[]> entries_ = std::make_unique<Entry[]>(4);
+};
+
+} // namespace dprof

@@ -1,0 +1,49 @@
+// Stage: trace -> replay. A stretch of one thread as columns: its references, and what happens to objects between them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "event.h"
+#include "record_plan.h"
+
+namespace dprof {
+
+/// An access over several lines, or of no bytes at all: one entry among the references, without a granule, stands for its pieces.
+struct OddAccess {
+  uint32_t reference; // in the batch
+  uint64_t size;
+};
+
+/// A step that may change objects. Its words or its event lie in the batch.
+struct Change {
+  enum What : uint8_t { ENTER, LEAVE, OBJECT_RECORD, EVENT }; // a segment's entry, an exit, a record that is no segment
+  uint32_t before; // the reference that comes next
+  What what;
+  uint32_t record, at; // `at`: its first word in `words`, or its event in `events`
+  uint64_t now;        // replay time
+};
+
+/// The function's innermost frame ends after the step.
+inline bool closesFrame(const RecordPlan &plan) {
+  constexpr uint8_t CLOSES = DPROF_RECORD_EXIT | DPROF_RECORD_FRAME;
+  return (plan.flags & CLOSES) == CLOSES;
+}
+
+struct Reference {
+  uint64_t address;
+  uint32_t slot, granule; // page_map.h
+};
+
+struct ReferenceBatch {
+  std::vector<Reference> references;
+  uint32_t count = 0;
+  std::vector<OddAccess> odd;
+  std::vector<Change> changes;
+  std::vector<uint64_t> words;
+  std::vector<Event> events;
+  std::vector<uint64_t> newPages; // touched for the first time, in the order of their frames
+  uint64_t segments = 0, slots = 0, time = 0, bytesRead = 0; // of the whole thread up to here
+};
+
+} // namespace dprof
