@@ -43,17 +43,23 @@ void EventWriter::put_atomic(unsigned code, uint64_t stamp, uint64_t address) {
   put_address(code, address);
 }
 
+void EventWriter::put_time(uint64_t stamp, uint64_t cpu) {
+  put_code(DPROF_EVENT_TIME, 0);
+  put_stamp(stamp);
+  column_.put_varint(cpu);
+}
+
 bool EventWriter::put(const uint64_t *event, const PathTable &table) {
   uint64_t code = event[0] & 0xff;
   const uint64_t *w = event + 1;
   VariableName name = {};
   if (code == DPROF_EVENT_THREAD_LOCAL && !table.find_variable(w[0], &name)) return false;
+  if (code == DPROF_EVENT_TIME) {
+    put_time(w[0], w[1]);
+    return true;
+  }
   put_code(code, event[0] >> 16 & 15);
   switch (code) {
-  case DPROF_EVENT_TIME:
-    put_stamp(w[0]);
-    column_.put_varint(w[1]);
-    break;
   case DPROF_EVENT_ALLOCATE:
   case DPROF_EVENT_FREE:
     put_stamp(w[0]);

@@ -17,6 +17,7 @@ public:
   static uint64_t words_of(uint64_t header);
   // `event`: a header that words_of knows, and its words. False: it is not worth an entry.
   bool put(const uint64_t *event, const PathTable &table);
+  void put_time(uint64_t stamp, uint64_t cpu);
   void put_atomic(unsigned code, uint64_t stamp, uint64_t address);
 
   void reserve(size_t entries) { column_.reserve(entries * longest_entry); }

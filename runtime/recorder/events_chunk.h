@@ -6,15 +6,27 @@
 #include <vector>
 
 #include "bytes.h"
+#include "path_loop.h"
 
 namespace dprof {
 
+// Differences of explicit words. Its storage only grows, so that a loop may write behind the last one.
+struct Differences {
+  std::vector<uint64_t> storage;
+  size_t count = 0;
+
+  void reserve(size_t more) {
+    if (storage.size() < count + more) storage.resize((count + more) * 3 / 2);
+  }
+};
+
 struct EventsChunk {
   uint32_t steps = 0, entries = 0;
-  Column control, words, events;
+  Column control, events;
+  Differences differences; // the words column, before it is packed
 
-  // The payload of the chunk.
-  void pack(std::vector<uint8_t> &payload) const;
+  // The payload of the chunk. On the writer's thread: what can wait is not done where the program waits.
+  void pack(std::vector<uint8_t> &payload, const PathLoops &loops = path_loops()) const;
 };
 
 } // namespace dprof

@@ -6,6 +6,8 @@ namespace dprof {
 const PathLoops &path_loops() {
 #if defined(__x86_64__)
   static const bool wide = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+  static const bool wider = wide && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+  if (wider) return path_loops_avx512;
   if (wide) return path_loops_avx2;
 #endif
   return path_loops_plain;

@@ -1,42 +1,54 @@
-// Stage: recorder. The loop that encodes nearly all paths, and the state it works on. Events, stamps, what was not seen before and the
-// end of a piece it leaves to the ThreadEncoder.
+// Stage: recorder. The loop that encodes nearly all paths, and the state it works on. Events but TIME, stamps of atomics, what was not seen
+// before and the end of a piece it leaves to the ThreadEncoder.
 #pragma once
 
 #include <stdint.h>
+
+#include "dprof/abi.h"
 
 namespace dprof {
 
 enum Operation : uint8_t { PREDICTED_PATH = 0, OTHER_PATH = 1, RUNTIME_EVENT = 2 };
 enum WordCode : uint8_t { STRIDE = 0, LINKED = 1, EXPLICIT = 2, SAME = 3 };
 
-// Four words of one path.
-struct WordBlock {
-  uint64_t last[4], stride[4];
+// Eight words of one path.
+struct alignas(64) WordBlock {
+  uint64_t last[8], stride[8];
 };
 
 // What a thread knows of a path; its blocks follow. The first word of the first block is not the path's: it is `base` as it was when the path
 // last occurred, so that word 0 is linked if it has moved as far as the word before it, as all other words are.
-struct alignas(32) PathState {
+struct alignas(64) PathState {
   uint64_t header; // 0: the thread has not come to it yet
   uint64_t counts; // one_step, and its segments
   uint32_t number;
   uint32_t successor; // PathPlace
   uint32_t first_position; // in PathLoop::positions
-  uint8_t words;          // that follow the header
-  uint8_t coded_words;    // if they are fewer, there are gaps; not_short: a path for the ThreadEncoder, which looks at neither
-  uint16_t settled; // for the AVX2 loop: lanes of the first block that are no words
+  uint8_t words;       // that follow the header
+  uint8_t coded_words; // if they are fewer, there are gaps; not_short: a path for the ThreadEncoder, which looks at neither
+  uint8_t code_bytes;  // that follow the operation; 0: the codes are in the operation
+  uint8_t code_mask;   // bits of the operation that are codes
+  // For loops that take a block's words at once, of the first block:
+  uint16_t settled; // AVX2: lanes that are no words
+  uint8_t lanes;    // AVX-512: of the header and the seven words behind it those that are coded; the header stands for `base`
+  uint8_t valid;    // AVX-512: lanes that are words, when the others are gone
 
   WordBlock *blocks() { return (WordBlock *)(this + 1); }
-  static constexpr uint32_t bytes(uint64_t coded_words) { return (uint32_t)(sizeof(PathState) + sizeof(WordBlock) * (coded_words / 4 + 1)); }
+  static constexpr uint32_t bytes(uint64_t coded_words) { return (uint32_t)(sizeof(PathState) + sizeof(WordBlock) * (coded_words / 8 + 1)); }
 };
-static_assert(sizeof(PathState) == 32 && sizeof(WordBlock) == 64);
+static_assert(sizeof(PathState) == 64 && sizeof(WordBlock) == 128);
+
+struct TimeStamp {
+  uint64_t stamp, cpu;
+};
 
 constexpr uint64_t one_step = 1ull << 40;
 constexpr uint8_t not_short = 255;
 constexpr uint64_t most_short_words = 31;
 constexpr uint64_t most_path_words = 254; // of a short path, with gaps
 // A path that begins before the loop's limit may end this many words behind it, and a block may be read whole.
-constexpr uint64_t words_behind_limit = 1 + most_path_words + 4;
+constexpr uint64_t words_behind_limit = 1 + most_path_words + 8;
+constexpr uint64_t time_header = DPROF_EVENT_HEADER(DPROF_EVENT_TIME, 2, 0);
 // Bytes of the control column for one short path, as far as they may be written: a run, an operation, another path's number, codes.
 constexpr uint64_t most_control_bytes = 10 + 1 + 10 + 8;
 // The same for a word in the words column.
@@ -51,7 +63,8 @@ struct PathLoop {
   uint64_t run;
   uint64_t counts; // one_step for each step, and segments
   uint8_t *control;
-  uint64_t *differences; // of explicit words; room for four more than there are words
+  uint64_t *differences; // of explicit words; room for eight more than there are words
+  TimeStamp *times;      // of TIME events
   const uint32_t *places; // PathTable::places_at
   uint64_t places_begin, places_bytes;
   const uint32_t *positions;
@@ -64,7 +77,7 @@ struct PathLoops {
   // Differences -> the words column; returns its end. May write 8 bytes more.
   uint8_t *(*pack)(const uint64_t *begin, const uint64_t *end, uint8_t *to);
 };
-extern const PathLoops path_loops_plain, path_loops_avx2;
+extern const PathLoops path_loops_plain, path_loops_avx2, path_loops_avx512;
 // Those for this one.
 const PathLoops &path_loops();
 

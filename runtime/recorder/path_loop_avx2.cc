@@ -11,6 +11,8 @@ using Base = __m256i; // in lane 0
 inline Base make_base(uint64_t value) { return _mm256_castsi128_si256(_mm_cvtsi64_si128((long long)value)); }
 inline uint64_t value_of(Base base) { return (uint64_t)_mm256_extract_epi64(base, 0); }
 
+inline bool skips_gaps(unsigned) { return false; }
+
 inline uint64_t spread_sevens(uint64_t value) { return _pdep_u64(value, 0x7f7f7f7f7f7f7f7f); }
 
 inline __m256i load(const void *from) { return _mm256_loadu_si256((const __m256i *)from); }
@@ -69,17 +71,19 @@ inline void put_differences(__m256i difference, unsigned lanes, uint64_t *differ
 // Codes from the fourth word on, in bits 8 and up.
 __attribute__((noinline)) uint64_t code_more_words(WordBlock *block, const uint64_t *words, unsigned count, uint64_t *&differences) {
   uint64_t codes = 0;
+  uint64_t *last_at = block->last, *stride_at = block->stride;
   for (unsigned at = 4; at <= count; at += 4) {
-    __m256i first = _mm256_permute4x64_epi64(load(block->stride), 3);
-    block++;
-    __m256i value = load(words + at), last = load(block->last), difference = _mm256_sub_epi64(value, last);
+    __m256i first = _mm256_permute4x64_epi64(load(stride_at), 3);
+    last_at = block[at / 8].last + at % 8;
+    stride_at = block[at / 8].stride + at % 8;
+    __m256i value = load(words + at), last = load(last_at), difference = _mm256_sub_epi64(value, last);
     __m256i before = _mm256_blend_epi32(_mm256_permute4x64_epi64(difference, 0x90), first, 3);
     unsigned lanes = count - at < 3 ? (2u << (count - at)) - 1 : 15;
-    unsigned open = lanes & ~lanes_of(_mm256_cmpeq_epi64(difference, load(block->stride)));
+    unsigned open = lanes & ~lanes_of(_mm256_cmpeq_epi64(difference, load(stride_at)));
     unsigned same = lanes_of(_mm256_cmpeq_epi64(value, last)), linked = lanes_of(_mm256_cmpeq_epi64(difference, before));
     unsigned unpredicted = open & ~(same | linked);
-    store(block->last, value);
-    store(block->stride, difference);
+    store(last_at, value);
+    store(stride_at, difference);
     put_differences(difference, unpredicted, differences);
     differences += __builtin_popcount(unpredicted);
     codes |= (uint64_t)(_pdep_u32(open & (same | linked), 0x55) | _pdep_u32(unpredicted | (open & same), 0xaa)) << 2 * at;

@@ -1,4 +1,5 @@
-// Stage: recorder. The loop over paths, compiled once for each kind of processor: with that kind's `Base`, `code_words` and `spread_sevens`. Nothing
+// Stage: recorder. The loop over paths, compiled once for each kind of processor: with that kind's `Base`,
+// `skips_gaps`, `code_words` and `spread_sevens`. Nothing
 // but what stands here and in path_loop.h: a function of the standard library that was compiled here could come to run on another kind.
 #include "path_loop.h"
 
@@ -36,7 +37,7 @@ inline const uint64_t *without_gaps(const uint64_t *words, const uint32_t *posit
 }
 
 void encode_short_paths(PathLoop &loop) {
-  uint64_t gathered[1 + most_short_words + 4];
+  uint64_t gathered[1 + most_short_words + 8];
   const uint64_t *p = loop.next, *const limit = loop.limit;
   char *const states = loop.states;
   PathState *before = loop.before;
@@ -57,7 +58,16 @@ void encode_short_paths(PathLoop &loop) {
     unsigned code = PREDICTED_PATH;
     if (header != state->header) {
       uint64_t offset = header - loop.places_begin;
-      if (__builtin_expect(offset >= loop.places_bytes, 0)) break;
+      if (__builtin_expect(offset >= loop.places_bytes, 0)) {
+        if (header != time_header) break;
+        *loop.times++ = {p[1], p[2]};
+        *operation = RUNTIME_EVENT;
+        control = behind;
+        run = 0;
+        counts += one_step;
+        p += 3;
+        continue;
+      }
       place = loop.places[offset];
       int64_t further = -(int64_t)state->number;
       state = (PathState *)(states + place);
@@ -69,19 +79,14 @@ void encode_short_paths(PathLoop &loop) {
     const uint64_t *words = p;
     if (__builtin_expect(n != all, 0)) {
       if (n == not_short) break;
-      words = without_gaps(words, loop.positions + state->first_position, n, gathered);
+      if (!skips_gaps(all)) words = without_gaps(words, loop.positions + state->first_position, n, gathered);
     }
     p += 1 + all;
     before->successor = place;
-    uint64_t codes = code_words(*state, words, n, base, differences);
-    if (n <= 3) {
-      *operation = (uint8_t)(code | codes);
-    } else {
-      *operation = (uint8_t)code;
-      uint64_t bytes = codes >> 2;
-      memcpy(behind, &bytes, 8);
-      behind += (n + 3) / 4;
-    }
+    uint64_t codes = code_words(*state, words, n, base, differences), bytes = codes >> 2;
+    *operation = (uint8_t)(code | (codes & state->code_mask));
+    memcpy(behind, &bytes, 8);
+    behind += state->code_bytes;
     bool written = (code | codes) != 0;
     control = written ? behind : control;
     run = written ? 0 : run + 1;

@@ -18,7 +18,7 @@ constexpr uint32_t no_positions = 0xffffffff;
 // Where the state of a path (path_loop.h) is in every thread's states, in bytes. Place 0 is no path: it stands for the one before a
 // thread's first.
 using PathPlace = uint32_t;
-constexpr uint32_t place_step = 32;
+constexpr uint32_t place_step = 64;
 
 struct PathInfo {
   PathPlace place;

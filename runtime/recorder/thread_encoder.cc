@@ -10,6 +10,29 @@ namespace {
 // Room is made for this many words at a time.
 constexpr uint64_t batch_words = 4096;
 
+// `positions`: null if the path has no gaps.
+PathState describe(const PathInfo &path, const uint32_t *positions, uint64_t header) {
+  bool is_short = path.coded_words <= most_short_words && path.words <= most_path_words && !path.stamp_event;
+  PathState state = {};
+  state.header = header;
+  state.counts = one_step | path.segments;
+  state.number = path.number;
+  state.successor = path.place;
+  state.first_position = path.first_position;
+  state.coded_words = not_short;
+  if (!is_short) return state;
+  uint32_t n = path.coded_words;
+  state.words = (uint8_t)path.words;
+  state.coded_words = (uint8_t)n;
+  state.code_bytes = n > 3 ? (uint8_t)((n + 3) / 4) : 0;
+  state.code_mask = n > 3 ? 0 : 0xfc;
+  for (uint32_t lane = n + 1; lane < 4; lane++) state.settled = (uint16_t)(state.settled | 1 << 3 * (lane - 1));
+  state.lanes = 1;
+  for (uint32_t i = 0; i < n && i < 7; i++) state.lanes = (uint8_t)(state.lanes | 1 << (1 + (path.words < 8 && positions ? positions[i] : i)));
+  state.valid = n < 7 ? (uint8_t)((2u << n) - 2) : 0xfe;
+  return state;
+}
+
 } // namespace
 
 void ThreadEncoder::forget_replaced_modules() {
@@ -31,35 +54,22 @@ PathState *ThreadEncoder::find(uint64_t header) {
   PathState *state = state_at(place);
   if (!state->header) {
     const PathInfo &path = table_.path(place);
-    bool is_short = path.coded_words <= most_short_words && path.words <= most_path_words && !path.stamp_event;
-    uint16_t settled = 0; // a bit of three for each of lanes 1 to 3
-    for (uint32_t lane = path.coded_words + 1; lane < 4; lane++) settled = (uint16_t)(settled | 1 << 3 * (lane - 1));
-    *state = {header, one_step | path.segments, path.number, place, path.first_position, is_short ? (uint8_t)path.words : (uint8_t)0,
-              is_short ? (uint8_t)path.coded_words : not_short, settled};
+    *state = describe(path, path.first_position == no_positions ? nullptr : table_.positions() + path.first_position, header);
   }
   return state;
 }
 
 // For paths that begin within the next batch, or one of `words` words.
 void ThreadEncoder::make_room(uint64_t words) {
-  pack_differences();
-  uint64_t most = std::max(batch_words + words_behind_limit, words) + 4;
-  if (differences_.size() < most) differences_.resize(most);
-  next_difference_ = differences_.data();
+  differences_.reserve(std::max(batch_words + words_behind_limit, words) + 8);
   control_.reserve(batch_words * most_control_bytes + words);
   events_.reserve(batch_words);
-}
-
-void ThreadEncoder::pack_differences() {
-  uint64_t *begin = differences_.data(), *end = std::exchange(next_difference_, begin);
-  if (!end) return;
-  words_.reserve((uint64_t)(end - begin) * longest_varint);
-  words_.set_end(loops_.pack(begin, end, words_.end()));
+  times_.resize(batch_words);
 }
 
 const uint64_t *ThreadEncoder::encode_short_paths(const uint64_t *p, const uint64_t *limit) {
   PathLoop loop = {p,   limit,         states_.data(), state_at(previous_), base_,         run_,
-                   0,   control_.end(), next_difference_, places_,          places_begin_, places_bytes_, table_.positions()};
+                   0,   control_.end(), differences_.storage.data() + differences_.count, times_.data(), places_,          places_begin_, places_bytes_, table_.positions()};
   loops_.encode(loop);
   previous_ = (PathPlace)((char *)loop.before - loop.states);
   base_ = loop.base;
@@ -67,7 +77,8 @@ const uint64_t *ThreadEncoder::encode_short_paths(const uint64_t *p, const uint6
   steps_ += (uint32_t)(loop.counts / one_step);
   segments_ += loop.counts % one_step;
   control_.set_end(loop.control);
-  next_difference_ = loop.differences;
+  differences_.count = (size_t)(loop.differences - differences_.storage.data());
+  for (const TimeStamp *time = times_.data(); time < loop.times; time++) events_.put_time(time->stamp, time->cpu);
   return loop.next;
 }
 
@@ -87,7 +98,6 @@ Encoded ThreadEncoder::encode(const uint64_t *words, uint64_t count, uint64_t *u
     if (previous_ && p < limit) p = encode_short_paths(p, limit);
     if (p < roomy_until) step = encode_one(p, end);
   }
-  pack_differences();
   *used = (uint64_t)(p - words);
   return step == Step::unknown_path ? Encoded::unknown_path : step == Step::damaged ? Encoded::damaged : Encoded::all;
 }
@@ -144,9 +154,9 @@ uint8_t *ThreadEncoder::code_words(PathState *state, uint8_t *codes) {
   blocks->last[0] = base_;
   for (size_t i = 0; i < coded_.size(); i++) {
     size_t at = i + 1; // behind `base`
-    uint64_t &last = blocks[at / 4].last[at % 4], &stride = blocks[at / 4].stride[at % 4], difference = coded_[i] - last;
+    uint64_t &last = blocks[at / 8].last[at % 8], &stride = blocks[at / 8].stride[at % 8], difference = coded_[i] - last;
     unsigned code = difference == stride ? STRIDE : difference == 0 ? SAME : difference == expected ? LINKED : EXPLICIT;
-    if (code == EXPLICIT) *next_difference_++ = difference;
+    if (code == EXPLICIT) differences_.storage[differences_.count++] = difference;
     codes[i / 4] = (uint8_t)((i % 4 ? codes[i / 4] : 0) | code << 2 * (i % 4));
     last = base_ = coded_[i];
     stride = expected = difference;
@@ -184,9 +194,10 @@ void ThreadEncoder::take_chunk(EventsChunk &chunk) {
   run_ = 0;
   chunk.steps = std::exchange(steps_, 0);
   chunk.entries = events_.entries();
-  for (Column *column : {&chunk.control, &chunk.words}) column->clear();
+  chunk.control.clear();
   std::swap(chunk.control, control_);
-  std::swap(chunk.words, words_);
+  chunk.differences.count = 0;
+  std::swap(chunk.differences, differences_);
   events_.take(chunk.events);
 }
 

@@ -23,7 +23,7 @@ public:
   // Encodes whole paths and events from `words`, until its end or a zero header; `*used` says how far it came.
   Encoded encode(const uint64_t *words, uint64_t count, uint64_t *used);
 
-  uint64_t pending_bytes() const { return control_.size() + words_.size() + events_.bytes(); }
+  uint64_t pending_bytes() const { return control_.size() + difference_bytes * differences_.count + events_.bytes(); }
   uint32_t pending_steps() const { return steps_; }
   // The next EVENTS chunk, in exchange for the storage of one that is done with; prediction state goes on.
   void take_chunk(EventsChunk &chunk);
@@ -34,7 +34,6 @@ public:
 private:
   enum class Step { taken, end, unknown_path, damaged };
   void make_room(uint64_t words);
-  void pack_differences();
   const uint64_t *encode_short_paths(const uint64_t *p, const uint64_t *limit);
   // What the loop does not do: one event, or one path of any kind.
   Step encode_one(const uint64_t *&p, const uint64_t *end);
@@ -60,11 +59,12 @@ private:
   uint32_t steps_ = 0;
   uint64_t segments_ = 0;
 
-  Column control_, words_;
+  static constexpr uint64_t difference_bytes = 3; // in the words column, about
+  Column control_;
   EventWriter events_;
   std::vector<uint64_t> coded_;       // words of the path that encode_one is at
-  std::vector<uint64_t> differences_; // of explicit words, on their way into the words column
-  uint64_t *next_difference_ = nullptr;
+  Differences differences_;
+  std::vector<TimeStamp> times_; // of TIME events, on their way into the events column
 };
 
 } // namespace dprof

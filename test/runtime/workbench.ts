@@ -17,6 +17,13 @@ export interface Outcome {
   readonly stderr: string;
 }
 
+/** The recorder's loops that this processor can run (path_loop.h). */
+export function pathLoops(): readonly string[] {
+  const flags = process.arch === 'x64' ? readFileSync('/proc/cpuinfo', 'utf8').split('\n').find((line) => line.startsWith('flags')) ?? '' : '';
+  const has = (...names: string[]): boolean => names.every((name) => flags.split(' ').includes(name));
+  return ['plain', ...(has('avx2', 'bmi2') ? ['avx2'] : []), ...(has('avx2', 'bmi2', 'avx512f', 'avx512dq', 'avx512vl') ? ['avx512'] : [])];
+}
+
 /** A folder of its own; removed by `clean`, kept if a test failed and nobody calls that. */
 export class Workbench {
   readonly folder = mkdtempSync(join(tmpdir(), 'dprof-test-runtime-'));
@@ -37,11 +44,14 @@ export class Workbench {
   /** The recorder's encoder, with programs/encode.cc around it. */
   compileEncoder(): string {
     const parts = ['bytes', 'event_writer', 'events_chunk', 'path_loop', 'path_loop_plain', 'path_reader', 'path_table', 'thread_encoder', 'unit_view'];
-    const avx2 = this.path('path_loop_avx2.o');
     const source = (name: string): string => join(root, `runtime/recorder/${name}.cc`);
-    const wide = process.arch === 'x64' ? ['-mavx2', '-mbmi', '-mbmi2', '-mlzcnt', '-mpopcnt'] : [];
-    execFileSync('clang++-19', ['-std=c++20', '-O1', ...wide, '-c', source('path_loop_avx2'), '-o', avx2]);
-    return this.compile('encode.cc', { flags: [...parts.map(source), avx2], libraries: ['-llz4'] });
+    const wide = (name: string, flags: readonly string[]): string => {
+      const output = this.path(`${name}.o`);
+      execFileSync('clang++-19', ['-std=c++20', '-O1', ...(process.arch === 'x64' ? [...flags, '-mbmi', '-mbmi2', '-mlzcnt', '-mpopcnt'] : []), '-I', join(root, 'runtime/include'), '-c', source(name), '-o', output]);
+      return output;
+    };
+    const objects = [wide('path_loop_avx2', ['-mavx2']), wide('path_loop_avx512', ['-mavx512f', '-mavx512dq', '-mavx512vl'])];
+    return this.compile('encode.cc', { flags: [...parts.map(source), ...objects], libraries: ['-llz4'] });
   }
 
   /** An object file of a C source, to be linked into a program of another language. */

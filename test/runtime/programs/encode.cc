@@ -1,7 +1,7 @@
 // The recorder's encoder by itself. Standard input: the bytes of a unit in hexadecimal, then one step per line: "p OFFSET WORD..." (a path,
 // by what its header word is more than the unit's address, and all words behind it) or "e CODE DETAIL WORD..." (hexadecimal), "chunk" ends a
 // chunk; output: the payload of each EVENTS chunk in hexadecimal, one per line, then how many segments and lost paths there were.
-// Argument 1: "plain" or "best", which loop; argument 2: hand the words over in pieces of at most so many steps. Exit status 2: no unit;
+// Argument 1: "plain", "avx2" or "avx512", which loop; argument 2: hand the words over in pieces of at most so many steps. Exit status 2: no unit;
 // 3: an unknown path; 4: anything else that is damaged.
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,11 +26,19 @@ void encode(ThreadEncoder &encoder, std::vector<uint64_t> &words) {
   words.clear();
 }
 
-void print_chunk(ThreadEncoder &encoder) {
+const PathLoops &loops_of(const std::string &name) {
+#if defined(__x86_64__)
+  if (name == "avx2") return path_loops_avx2;
+  if (name == "avx512") return path_loops_avx512;
+#endif
+  return path_loops_plain;
+}
+
+void print_chunk(ThreadEncoder &encoder, const PathLoops &loops) {
   EventsChunk chunk;
   encoder.take_chunk(chunk);
   std::vector<uint8_t> payload;
-  chunk.pack(payload);
+  chunk.pack(payload, loops);
   for (uint8_t byte : payload) printf("%02x", byte);
   printf("\n");
 }
@@ -44,21 +52,21 @@ std::string read_line() {
 } // namespace
 
 int main(int count, char **arguments) {
-  bool plain = count > 1 && !strcmp(arguments[1], "plain");
+  const PathLoops &loops = loops_of(count > 1 ? arguments[1] : "plain");
   size_t piece = count > 2 ? strtoul(arguments[2], nullptr, 10) : 1000;
   std::string hex = read_line();
   std::vector<uint8_t> unit;
   for (size_t i = 0; i + 1 < hex.size(); i += 2) unit.push_back((uint8_t)strtoul(hex.substr(i, 2).c_str(), nullptr, 16));
   PathTable table;
   if (!table.add_module(unit.data(), unit.size(), address)) return 2;
-  ThreadEncoder encoder(table, plain ? path_loops_plain : path_loops());
+  ThreadEncoder encoder(table, loops);
   std::vector<uint64_t> words;
   size_t steps = 0;
   for (std::string line = read_line(); !line.empty(); line = read_line()) {
     std::string kind = strtok(line.data(), " ");
     if (kind == "chunk") {
       encode(encoder, words);
-      print_chunk(encoder);
+      print_chunk(encoder, loops);
       continue;
     }
     uint64_t code = strtoull(strtok(nullptr, " "), nullptr, 16);
@@ -70,7 +78,7 @@ int main(int count, char **arguments) {
     if (++steps % piece == 0) encode(encoder, words);
   }
   encode(encoder, words);
-  print_chunk(encoder);
+  print_chunk(encoder, loops);
   printf("%llu %llu\n", (unsigned long long)encoder.segments(), (unsigned long long)encoder.lost());
   return 0;
 }
