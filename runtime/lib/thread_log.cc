@@ -25,9 +25,21 @@ constexpr uint64_t time_words = 3, lost_words = 2;
 uint64_t scratch[DPROF_SESSION_BUFFER_WORDS];
 
 // Meanings of dprof_session_slot.owner.
-enum { OWNER_SAVED_CURSOR, OWNER_POPULATED, OWNER_STACK_BEGIN, OWNER_STACK_END, OWNER_TAKINGS };
+enum { OWNER_SAVED_CURSOR, OWNER_POPULATED, OWNER_STACK_BEGIN, OWNER_STACK_END, OWNER_TAKINGS, OWNER_CLEAN /* one for each buffer */ };
+static_assert(OWNER_CLEAN + DPROF_SESSION_BUFFERS <= sizeof(dprof_session_slot::owner) / sizeof(uint64_t), "dprof_session_slot.owner");
 
 uint64_t *end_of(uint64_t *buffer) { return buffer + DPROF_SESSION_BUFFER_WORDS; }
+
+// Words of the buffer from the cursor up to here are zero but for what the thread is writing; a thread writes no further, and behind it, unless
+// the buffer ends, stays one zero word at least.
+uint64_t *clean_end_of(dprof_session_slot *slot, uint32_t buffer) { return buffer_of(slot, buffer) + slot->owner[OWNER_CLEAN + buffer]; }
+
+// A limit up to `limit` may be set. What is there is what was in the buffer when it was given back.
+void clean_up_to(dprof_session_slot *slot, uint32_t buffer, uint64_t *limit) {
+  uint64_t *end = end_of(buffer_of(slot, buffer)), *to = limit < end ? limit + 1 : end, *from = clean_end_of(slot, buffer);
+  for (uint64_t *p = from; p < to; p++) *p = 0;
+  if (from < to) slot->owner[OWNER_CLEAN + buffer] += (uint64_t)(to - from);
+}
 
 void set_current(dprof_session_slot *slot, uint32_t buffer, uint32_t begin, uint32_t taking) {
   store(&slot->current_buffer, DPROF_SESSION_NO_BUFFER);
@@ -76,6 +88,8 @@ uint32_t take_buffer(dprof_session_slot *slot) {
     slot->owner[OWNER_POPULATED] |= 1ull << buffer;
   }
   store(&slot->buffer_busy[buffer], 1u);
+  slot->owner[OWNER_CLEAN + buffer] = 0;
+  clean_up_to(slot, buffer, buffer_of(slot, buffer) + words_between_stamps);
   return buffer;
 }
 
@@ -121,9 +135,9 @@ dprof_session_slot *claim_slot() {
 
 // Clears what stands behind the cursor, a path or event that will never be finished. False: there was nothing. Any word of a path may be
 // the first that was written: it may begin with a gap.
-bool clear_interrupted(uint64_t *cursor, uint64_t *end) {
+bool clear_interrupted(dprof_session_slot *slot, uint32_t buffer, uint64_t *cursor) {
   uint64_t any = 0;
-  for (uint64_t *p = cursor; p < end; p++) {
+  for (uint64_t *p = cursor, *end = clean_end_of(slot, buffer); p < end; p++) {
     any |= *p;
     *p = 0;
   }
@@ -135,7 +149,7 @@ bool clear_interrupted(uint64_t *cursor, uint64_t *end) {
 uint64_t *settle_interrupted(dprof_session_slot *slot, uint32_t buffer, uint64_t *cursor) {
   uint64_t *end = end_of(buffer_of(slot, buffer));
   if (cursor < end && cursor[0] & DPROF_EVENT) cursor += 1 + (cursor[0] >> 8 & 0xff);
-  if (clear_interrupted(cursor, end)) slot->lost++;
+  if (clear_interrupted(slot, buffer, cursor)) slot->lost++;
   return cursor;
 }
 
@@ -197,6 +211,8 @@ uint64_t *refill(uint64_t words) {
     }
     end = end_of(buffer_of(slot, slot->current_buffer));
   }
+  uint64_t more = words > words_between_stamps ? words : words_between_stamps;
+  clean_up_to(slot, slot->current_buffer, __dprof_thread.cursor + time_words + lost_words + more);
   __dprof_thread.limit = end;
   uint32_t cpu;
   read_clock(&cpu);
@@ -206,7 +222,7 @@ uint64_t *refill(uint64_t words) {
     slot->lost = 0;
   }
   uint64_t *cursor = __dprof_thread.cursor;
-  uint64_t *soft = cursor + (words > words_between_stamps ? words : words_between_stamps);
+  uint64_t *soft = cursor + more;
   __dprof_thread.limit = soft < end ? soft : end;
   return cursor;
 }
@@ -339,7 +355,7 @@ void abandon_signal_frames(SignalFrame *outermost) {
   if (recording) hand_over_current(slot);
   for (SignalFrame *f = self.frame; f != outermost; f = f->outer) {
     uint64_t at = (uint64_t)(f->cursor - buffer_of(slot, f->buffer));
-    if (clear_interrupted(f->cursor, end_of(buffer_of(slot, f->buffer)))) slot->lost++;
+    if (clear_interrupted(slot, f->buffer, f->cursor)) slot->lost++;
     if (recording) hand_over(slot, f->buffer, at, at, f->taking, true);
   }
   uint64_t *cursor = settle_interrupted(slot, outermost->buffer, outermost->cursor);

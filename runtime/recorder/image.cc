@@ -235,6 +235,13 @@ void Image::end_stream(uint32_t slot) {
   streams_.erase(found);
 }
 
+// A thread that waits for a buffer sleeps until there are several, not to be woken for each.
+static bool half_are_free(const dprof_session_slot &slot) {
+  uint32_t free = 0;
+  for (const uint32_t &busy : slot.buffer_busy) free += !load(&busy);
+  return free >= DPROF_SESSION_BUFFERS / 2;
+}
+
 bool Image::drain_slot(uint32_t index) {
   dprof_session_slot *slot = &slots_[index];
   bool ended = load(&slot->state) == DPROF_SLOT_ENDED; // before the last look at the pieces
@@ -245,12 +252,10 @@ bool Image::drain_slot(uint32_t index) {
     dprof_session_piece piece = slot->pieces[popped % DPROF_SESSION_PIECES];
     bool sound = piece.buffer < DPROF_SESSION_BUFFERS && piece.begin <= piece.end && piece.end <= DPROF_SESSION_BUFFER_WORDS;
     if (sound) encode(stream_of(index), buffer(index, piece.buffer) + piece.begin, piece.end - piece.begin);
-    if (sound && piece.flags & DPROF_PIECE_LAST) {
-      memset((void *)buffer(index, piece.buffer), 0, DPROF_SESSION_BUFFER_WORDS * sizeof(uint64_t));
-      store(&slot->buffer_busy[piece.buffer], 0u);
-    }
+    if (sound && piece.flags & DPROF_PIECE_LAST) store(&slot->buffer_busy[piece.buffer], 0u);
+    bool was_full = load(&slot->pushed) - popped >= DPROF_SESSION_PIECES;
     store(&slot->popped, popped + 1);
-    wake(&slot->returned);
+    if (was_full || popped + 1 == load(&slot->pushed) || half_are_free(*slot)) wake(&slot->returned);
   }
   if (ended) {
     end_stream(index);

@@ -5,8 +5,8 @@
 //   p.<image>.m<n>   struct dprof_session_module | path | struct dprof_global[] | units; one per registered module
 //
 // A thread writes records into one of its buffers. What is finished it hands over as a *piece* in its slot's ring: one
-// writer (the thread), one reader (the recorder). The recorder zeroes a buffer before it gives it back, so behind the last
-// whole record of a buffer there is always a zero word; that is how the recorder finds the end of what a dead process left.
+// writer (the thread), one reader (the recorder). The thread zeroes a stretch of its buffer before it writes there, so behind the
+// last whole record there is always a zero word; that is how the recorder finds the end of what a dead process left.
 #ifndef DPROF_SESSION_H
 #define DPROF_SESSION_H
 
