@@ -53,12 +53,12 @@ uint32_t checksum(const void *bytes, size_t count, uint32_t before) {
   return ~c;
 }
 
-void put_raw(std::vector<uint8_t> &to, const void *bytes, size_t count) {
+void put_raw(Bytes &to, const void *bytes, size_t count) {
   const uint8_t *p = (const uint8_t *)bytes;
   to.insert(to.end(), p, p + count);
 }
 
-void put_column(std::vector<uint8_t> &to, const uint8_t *bytes, size_t count) {
+void put_column(Bytes &to, const uint8_t *bytes, size_t count) {
   size_t at = to.size();
   uint32_t raw = (uint32_t)count, stored = 4;
   to.resize(at + 8 + (count ? (size_t)LZ4_compressBound((int)count) : 0));

@@ -5,10 +5,21 @@
 #include <stdint.h>
 #include <string.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace dprof {
+
+// `resize` leaves what it adds as it finds it: columns and payloads are written over at once.
+template <typename T> struct Unfilled : std::allocator<T> {
+  template <typename U> struct rebind {
+    using other = Unfilled<U>;
+  };
+  template <typename U> void construct(U *at) noexcept { ::new ((void *)at) U; }
+  template <typename U, typename... Arguments> void construct(U *at, Arguments &&...arguments) { ::new ((void *)at) U(std::forward<Arguments>(arguments)...); }
+};
+using Bytes = std::vector<uint8_t, Unfilled<uint8_t>>;
 
 inline uint64_t zigzag(uint64_t value) { return value << 1 ^ (0 - (value >> 63)); }
 
@@ -60,7 +71,7 @@ public:
   void set_end(const uint8_t *end) { size_ = (size_t)(end - bytes_.data()); }
 
 private:
-  std::vector<uint8_t> bytes_;
+  Bytes bytes_;
   size_t size_ = 0;
 };
 constexpr size_t longest_varint = 10;
@@ -68,9 +79,9 @@ constexpr size_t longest_varint = 10;
 // CRC-32 as zlib computes it.
 uint32_t checksum(const void *bytes, size_t count, uint32_t before = 0);
 
-void put_raw(std::vector<uint8_t> &to, const void *bytes, size_t count);
+void put_raw(Bytes &to, const void *bytes, size_t count);
 // A column as a chunk holds it: stored_bytes, raw_bytes, one LZ4 block.
-void put_column(std::vector<uint8_t> &to, const uint8_t *bytes, size_t count);
+void put_column(Bytes &to, const uint8_t *bytes, size_t count);
 
 // A JSON string, quotes included; bytes that are not UTF-8 become U+FFFD.
 std::string json_string(const std::string &text);

@@ -23,7 +23,7 @@ ChunkWriter::~ChunkWriter() {
   thread_.join();
 }
 
-void ChunkWriter::put(TraceFile &file, dprof_chunk_kind kind, std::vector<uint8_t> payload) { put({&file, kind, 0, 0, std::move(payload), nullptr}); }
+void ChunkWriter::put(TraceFile &file, dprof_chunk_kind kind, Bytes payload) { put({&file, kind, 0, 0, std::move(payload), nullptr}); }
 
 void ChunkWriter::put(TraceFile &file, uint32_t thread, uint32_t sequence, std::unique_ptr<EventsChunk> events) {
   put({&file, DPROF_CHUNK_EVENTS, thread, sequence, {}, std::move(events)});

@@ -22,7 +22,7 @@ public:
   ChunkWriter &operator=(const ChunkWriter &) = delete;
 
   // These wait while too much is waiting. The file must live until `settle` has returned.
-  void put(TraceFile &file, dprof_chunk_kind kind, std::vector<uint8_t> payload);
+  void put(TraceFile &file, dprof_chunk_kind kind, Bytes payload);
   void put(TraceFile &file, uint32_t thread, uint32_t sequence, std::unique_ptr<EventsChunk> events);
   // An EventsChunk whose storage may be used again.
   std::unique_ptr<EventsChunk> spare();
@@ -34,7 +34,7 @@ private:
     TraceFile *file;
     dprof_chunk_kind kind;
     uint32_t thread, sequence;
-    std::vector<uint8_t> payload;
+    Bytes payload;
     std::unique_ptr<EventsChunk> events; // instead of a payload
   };
   void put(Job job);

@@ -5,15 +5,15 @@
 
 namespace dprof {
 
-void EventsChunk::pack(std::vector<uint8_t> &payload, const PathLoops &loops) const {
-  Column words;
+void EventsChunk::pack(Bytes &payload, const PathLoops &loops) {
+  words.clear();
   words.reserve(differences.count * longest_varint);
   const uint64_t *begin = differences.storage.data();
   words.set_end(loops.pack(begin, begin + differences.count, words.end()));
   payload.clear();
   dprof_chunk_events header = {steps, entries};
   put_raw(payload, &header, sizeof header);
-  for (const Column *column : {&control, (const Column *)&words, &events}) put_column(payload, column->data(), column->size());
+  for (const Column *column : {&control, &words, &events}) put_column(payload, column->data(), column->size());
 }
 
 } // namespace dprof

@@ -12,7 +12,7 @@ namespace dprof {
 
 // Differences of explicit words. Its storage only grows, so that a loop may write behind the last one.
 struct Differences {
-  std::vector<uint64_t> storage;
+  std::vector<uint64_t, Unfilled<uint64_t>> storage;
   size_t count = 0;
 
   void reserve(size_t more) {
@@ -24,9 +24,10 @@ struct EventsChunk {
   uint32_t steps = 0, entries = 0;
   Column control, events;
   Differences differences; // the words column, before it is packed
+  Column words;            // once it is
 
   // The payload of the chunk. On the writer's thread: what can wait is not done where the program waits.
-  void pack(std::vector<uint8_t> &payload, const PathLoops &loops = path_loops()) const;
+  void pack(Bytes &payload, const PathLoops &loops = path_loops());
 };
 
 } // namespace dprof

@@ -39,8 +39,8 @@ bool layout_fits(const dprof_session_process *process, uint64_t bytes) {
          buffer_bytes <= bytes - process->buffers_offset;
 }
 
-std::vector<uint8_t> read_file(const std::string &path) {
-  std::vector<uint8_t> bytes;
+Bytes read_file(const std::string &path) {
+  Bytes bytes;
   int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   struct stat status;
   if (fd >= 0 && fstat(fd, &status) == 0) {
@@ -135,14 +135,14 @@ void Image::begin_trace(std::unique_ptr<TraceFile> file, bool randomised) {
   std::string json = "{\"command\":" + command_json(process_->command, std::min<size_t>(process_->command_bytes, sizeof process_->command)) +
                      ",\"executable\":" + json_string(executable) + ",\"cpus\":" + std::to_string(sysconf(_SC_NPROCESSORS_ONLN)) +
                      ",\"randomised\":" + (randomised ? "true" : "false") + "}";
-  writer_.put(*file_, DPROF_CHUNK_PROCESS, std::vector<uint8_t>(json.begin(), json.end()));
+  writer_.put(*file_, DPROF_CHUNK_PROCESS, Bytes(json.begin(), json.end()));
 }
 
 bool Image::read_modules() {
   uint32_t before = modules_read_;
   while (modules_read_ < load(&process_->modules)) {
     std::string path = session_.image_path(number_) + ".m" + std::to_string(modules_read_);
-    std::vector<uint8_t> file = read_file(path);
+    Bytes file = read_file(path);
     unlink(path.c_str());
     dprof_session_module header = {};
     bool whole = file.size() >= sizeof header;
@@ -153,7 +153,7 @@ bool Image::read_modules() {
               header.units_bytes == left - header.path_bytes - header.globals_count * sizeof(dprof_global);
     }
     if (!whole || !write_module(header, file)) { // its number is taken all the same
-      std::vector<uint8_t> empty;
+      Bytes empty;
       dprof_chunk_module none = {modules_read_, 0, 0, 0};
       put_raw(empty, &none, sizeof none);
       put_column(empty, nullptr, 0);
@@ -164,7 +164,7 @@ bool Image::read_modules() {
   return modules_read_ != before;
 }
 
-bool Image::write_module(const dprof_session_module &header, const std::vector<uint8_t> &file) {
+bool Image::write_module(const dprof_session_module &header, const Bytes &file) {
   const uint8_t *path = file.data() + sizeof header;
   const uint8_t *globals = path + header.path_bytes;
   const uint8_t *units = globals + header.globals_count * sizeof(dprof_global);
@@ -179,7 +179,7 @@ bool Image::write_module(const dprof_session_module &header, const std::vector<u
     if (words[0] && table_.find_variable(words[1], &name) && name.unit >= first_unit)
       placed.push_back({words[0], name.unit - first_unit, name.variable});
   }
-  std::vector<uint8_t> payload;
+  Bytes payload;
   dprof_chunk_module chunk = {modules_read_, header.path_bytes, (uint32_t)placed.size(), 0};
   put_raw(payload, &chunk, sizeof chunk);
   put_raw(payload, path, header.path_bytes);
@@ -300,7 +300,7 @@ void Image::finish(const std::string &exit_json) {
   std::string json = "{\"exit\":" + exit_json + ",\"threads\":" + std::to_string(threads_.size()) + ",\"segments\":" + std::to_string(segments_) +
                      ",\"lostSegments\":" + std::to_string(lost_ + process_->lost) +
                      ",\"durationNs\":" + std::to_string(unix_time_ns() - std::min(unix_time_ns(), process_->start_time_ns)) + "}";
-  if (!load(&process_->stopped)) writer_.put(*file_, DPROF_CHUNK_END, std::vector<uint8_t>(json.begin(), json.end()));
+  if (!load(&process_->stopped)) writer_.put(*file_, DPROF_CHUNK_END, Bytes(json.begin(), json.end()));
   writer_.settle();
   finished_ = true;
 }

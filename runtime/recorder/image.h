@@ -56,7 +56,7 @@ private:
     bool broken = false;
   };
   bool read_modules();
-  bool write_module(const dprof_session_module &header, const std::vector<uint8_t> &file);
+  bool write_module(const dprof_session_module &header, const Bytes &file);
   Stream &stream_of(uint32_t slot);
   bool drain_slot(uint32_t slot);
   void encode(Stream &stream, const uint64_t *words, uint64_t count);

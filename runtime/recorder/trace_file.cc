@@ -47,7 +47,7 @@ void TraceFile::write_header(dprof_trace_header header) {
   if (!error_) whole_bytes_ += sizeof header;
 }
 
-void TraceFile::write_chunk(dprof_chunk_kind kind, uint32_t thread, uint32_t sequence, const std::vector<uint8_t> &payload) {
+void TraceFile::write_chunk(dprof_chunk_kind kind, uint32_t thread, uint32_t sequence, const Bytes &payload) {
   dprof_chunk_header header = {};
   header.magic = DPROF_CHUNK_MAGIC;
   header.kind = (uint16_t)kind;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "bytes.h"
 #include "dprof/trace_format.h"
 
 namespace dprof {
@@ -21,7 +22,7 @@ public:
   // 0, or the errno of what went wrong.
   int create(const std::string &path);
   void write_header(dprof_trace_header header);
-  void write_chunk(dprof_chunk_kind kind, uint32_t thread, uint32_t sequence, const std::vector<uint8_t> &payload);
+  void write_chunk(dprof_chunk_kind kind, uint32_t thread, uint32_t sequence, const Bytes &payload);
   // Whole: all chunks are there. What could be written stays, cut after the last whole chunk.
   void finish();
   void remove();

@@ -37,7 +37,7 @@ const PathLoops &loops_of(const std::string &name) {
 void print_chunk(ThreadEncoder &encoder, const PathLoops &loops) {
   EventsChunk chunk;
   encoder.take_chunk(chunk);
-  std::vector<uint8_t> payload;
+  Bytes payload;
   chunk.pack(payload, loops);
   for (uint8_t byte : payload) printf("%02x", byte);
   printf("\n");
