@@ -18,7 +18,7 @@ const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' }).filter(
 
 function importsOf(file: string): string[] {
   const text = readFileSync(join(SOURCE, file), 'utf8');
-  return [...text.matchAll(/^(?:import|export)\s[^'"]*?from\s+'(\.[^']+)\.js';$/gms)].map(([, path]) => `${relative(SOURCE, resolve(SOURCE, file, '..', path))}.ts`);
+  return [...text.matchAll(/^(?:import|export)\s[^'"]*?from\s+'(\.[^']+)\.js';$|\bimport\('(\.[^']+)\.js'\)/gms)].map(([, stated, lazy]) => `${relative(SOURCE, resolve(SOURCE, file, '..', stated ?? lazy))}.ts`);
 }
 
 test('every folder under src is a stage', () => {

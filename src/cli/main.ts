@@ -4,17 +4,23 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
-import { addDoctorCommand } from './doctor-command.js';
-import { addDumpCommand } from './dump-command.js';
 import { INSTALLATION } from './installation.js';
 import { printError } from './print-error.js';
-import { addRecordCommand } from './record-command.js';
-import { addReplayCommand } from './replay-command.js';
-import { addReportCommand } from './report-command.js';
-import { addRunCommand } from './run-command.js';
 import { StandardOutput } from './standard-output.js';
 
-function buildProgram(): Command {
+type AddCommand = (program: Command) => void;
+
+const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
+  record: async () => (await import('./record-command.js')).addRecordCommand,
+  replay: async () => (await import('./replay-command.js')).addReplayCommand,
+  report: async () => (await import('./report-command.js')).addReportCommand,
+  run: async () => (await import('./run-command.js')).addRunCommand,
+  dump: async () => (await import('./dump-command.js')).addDumpCommand,
+  doctor: async () => (await import('./doctor-command.js')).addDoctorCommand,
+};
+
+/** Only the command that is asked for is loaded, so that a recording begins at once; all of them for help and where none has that name. */
+async function buildProgram(asked: string): Promise<Command> {
   const { version } = JSON.parse(readFileSync(join(INSTALLATION, 'package.json'), 'utf8')) as { version: string };
   const output = new StandardOutput();
   const program = new Command('dprof')
@@ -30,20 +36,16 @@ function buildProgram(): Command {
     })
     .enablePositionalOptions()
     .addHelpText('after', '\nCompile with dprof-cc or dprof-c++, then: dprof record -- ./program; dprof report program.dptrace --view all');
-  addRecordCommand(program);
-  addReplayCommand(program);
-  addReportCommand(program);
-  addRunCommand(program);
-  addDumpCommand(program);
-  addDoctorCommand(program);
+  const names = Object.hasOwn(COMMANDS, asked) ? [asked] : Object.keys(COMMANDS);
+  for (const name of names) (await COMMANDS[name]())(program);
   // Subcommands take over how errors and output are handled only if told to.
   for (const command of program.commands) command.copyInheritedSettings(program).passThroughOptions(['record', 'run'].includes(command.name()));
   return program;
 }
 
 try {
-  const program = buildProgram();
   if (process.argv.length <= 2) throw new DprofError('no command given', "'dprof --help' lists the commands", 2);
+  const program = await buildProgram(process.argv[2]);
   await program.parseAsync();
 } catch (error) {
   process.exitCode = printError(error);
