@@ -13,10 +13,9 @@ public:
   void add(uint64_t key, uint64_t count = 1) {
     size_t i = hashOf(key) & mask_;
     while (entries_[i].count && entries_[i].key != key) i = (i + 1) & mask_;
-    bool known = entries_[i].count != 0;
-    entries_[i].key = key;
-    entries_[i].count += count;
-    if (!known && ++used_ * 4 > (mask_ + 1) * 3) [[unlikely]] widen();
+    Entry &entry = entries_[i];
+    if (entry.count) [[likely]] entry.count += count;
+    else insert(entry, key, count);
   }
   template <typename Visit> void each(Visit visit) const {
     for (size_t i = 0; i <= mask_; i++)
@@ -30,6 +29,10 @@ private:
   static size_t hashOf(uint64_t key) {
     uint64_t h = key * 0x9e3779b97f4a7c15ull;
     return h >> 32 ^ h >> 48;
+  }
+  [[gnu::noinline]] void insert(Entry &free, uint64_t key, uint64_t count) {
+    free = {key, count};
+    if (++used_ * 4 > (mask_ + 1) * 3) widen();
   }
   void widen() {
     Counts wider;

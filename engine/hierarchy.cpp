@@ -1,6 +1,7 @@
 // Stage: replay. Misses: class at every level, fills and evictions, coherence. docs/replay.md, "Caches".
 #include "hierarchy.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace dprof {
@@ -16,18 +17,20 @@ Hierarchy::Core::Core(const Machine &m, uint32_t number, bool only)
 
 Hierarchy::Group::Group(const Machine &m) : log({m.level[2].lines()}), llc(m.level[2]), distinct(m.level[2].sets) {}
 
-Hierarchy::Hierarchy(const Machine &machine, const PageMap &pages)
+Hierarchy::Hierarchy(const Machine &machine)
     : sharing(machine.cores, (machine.cores + machine.coresPerLlc - 1) / machine.coresPerLlc, machine.coresPerLlc, 1u << machine.lineShift),
-      machine_(machine), pages_(pages) {
+      machine_(machine), linesShift_(PageMap::pageShift - machine.lineShift) {
   for (uint32_t i = 0; i < machine.cores; i++) cores_.push_back(std::make_unique<Core>(machine, i, machine.cores == 1));
   for (uint32_t i = 0; i * machine.coresPerLlc < machine.cores; i++) groups_.push_back(std::make_unique<Group>(machine));
 }
 
-void Hierarchy::grow(uint32_t lineCount) {
-  lineCount_ = lineCount;
-  for (auto &core : cores_) core->lines.grow(lineCount);
-  for (auto &group : groups_) group->lines.grow(lineCount);
-  if (cores_.size() > 1) cross_.grow(lineCount);
+void Hierarchy::addPage(uint64_t page) {
+  pages_.push_back(page);
+  if (pages_.size() << linesShift_ <= lineCount_) return;
+  lineCount_ = static_cast<uint32_t>(std::min<uint64_t>(std::max<uint64_t>(256 << linesShift_, uint64_t{lineCount_} * 2), NO_INDEX));
+  for (auto &core : cores_) core->lines.grow(lineCount_);
+  for (auto &group : groups_) group->lines.grow(lineCount_);
+  if (cores_.size() > 1) cross_.grow(lineCount_);
 }
 
 uint64_t Hierarchy::groupMask(uint32_t group) const {
@@ -46,7 +49,7 @@ uint32_t Hierarchy::dprofRule(bool invalidated, const std::vector<uint32_t> &dis
 
 template <bool Single> uint32_t Hierarchy::miss(Core &core, uint32_t id, bool store, uint32_t first, uint32_t length) {
   CoreLine &line = core.lines[id];
-  uint64_t number = pages_.lineNumber(id);
+  uint64_t number = lineNumber(id);
   uint64_t otherStores = 0;
   uint32_t base = HIT;
   if (line.position == 0) {
@@ -146,7 +149,7 @@ void Hierarchy::takeForStore(Core &core, uint32_t id, bool hit) {
   CrossLine &cross = cross_[id];
   uint64_t self = uint64_t{1} << core.number;
   uint64_t others = cross.holders & ~self;
-  uint64_t number = pages_.lineNumber(id);
+  uint64_t number = lineNumber(id);
   if (others && hit) totals.upgrades++;
   for (; others; others &= others - 1) invalidate(*cores_[std::countr_zero(others)], id, number);
   cross.holders = self;

@@ -40,8 +40,9 @@ struct CacheTotals {
 
 class Hierarchy {
 public:
-  Hierarchy(const Machine &machine, const PageMap &pages);
-  void grow(uint32_t lineCount);
+  explicit Hierarchy(const Machine &machine);
+  /// Frames are numbered from 1 on, as they come: by the order of this alone, so a hierarchy may run on a thread of its own.
+  void addPage(uint64_t page);
 
   struct Core {
     Core(const Machine &machine, uint32_t number, bool only);
@@ -75,6 +76,30 @@ public:
     return bits;
   }
 
+  /// The same for many references of the only core, [begin, end) of a column: `line` and `store` of each are asked for, `missed(at, bits)`
+  /// is told of those that are no plain hits.
+  template <typename Reference, typename Missed>
+  [[gnu::always_inline]] void referenceAll(const Reference *references, uint32_t begin, uint32_t end, unsigned granulesShift, Missed missed) {
+    Core &core = *cores_[0];
+    for (uint32_t at = begin; at < end;) {
+      auto young = core.log.append();
+      CoreLine *const lines = core.lines.data();
+      uint32_t stop = at + std::min(end - at, young.room());
+      // Nothing is read here that the reference before wrote, and no branch asks what cannot be foreseen: whether it is that line again.
+      for (; at < stop; at++) {
+        uint32_t id = references[at].granule >> granulesShift;
+        CoreLine &line = lines[id];
+        if (!line.inL1 || line.modified < references[at].store || !young.inWindows(line.position)) [[unlikely]] break;
+        line.position = young.add(id);
+      }
+      core.log.appended(young);
+      if (at == end) break;
+      uint32_t bits = reference<true>(core, references[at].granule >> granulesShift, references[at].store, 0, 0);
+      if ((bits & ~outcome::STORE) != outcome::PLAIN) missed(at, bits);
+      at++;
+    }
+  }
+
   CacheTotals totals;
   Sharing sharing;
 
@@ -94,10 +119,12 @@ private:
   uint32_t dprofRule(bool invalidated, const std::vector<uint32_t> &distinct, uint64_t all, unsigned level, uint64_t number) const;
   void takeForStore(Core &core, uint32_t id, bool hit);
   void invalidate(Core &core, uint32_t id, uint64_t number);
+  uint64_t lineNumber(uint32_t id) const { return pages_[id >> linesShift_] << linesShift_ | (id & ((1u << linesShift_) - 1)); }
   uint64_t groupMask(uint32_t group) const;
 
   const Machine machine_;
-  const PageMap &pages_;
+  const unsigned linesShift_; // lines of a page
+  std::vector<uint64_t> pages_{0}; // by frame
   std::vector<std::unique_ptr<Core>> cores_;
   std::vector<std::unique_ptr<Group>> groups_;
   ZeroedArray<CrossLine> cross_;

@@ -1,30 +1,53 @@
 // Stage: replay. One thread on one core. Its references come ready-made in batches, each of which goes through the caches first and to
 // rows afterwards: with one core no object depends on a cache and no cache on an object, so neither can tell.
+#include "pipeline.h"
 #include "reference_stream.h"
 #include "replay.h"
 
 namespace dprof {
 
+constexpr size_t BATCHES = 12; // under way; all of them fit into a host's L2
+
 void Replay::runAlone(uint32_t number) {
-  Ahead<ReferenceBatch> batches(depthFor(1));
-  size_t lane = batches.addLane([stream = std::make_shared<ReferenceStream>(file, plans, input.threads[number], input.machine.lineShift)](
-                                    ReferenceBatch &into) { return stream->next(into); });
-  batches.start();
-  while (const ReferenceBatch *batch = batches.next(lane)) {
-    replayBatch(number, *batch);
-    totals.segments = batch->segments;
-    totals.slots = batch->slots;
-    totals.time = batch->time;
-    reportProgress(batch->bytesRead);
-  }
+  ReferenceStream stream(file, plans, input.threads[number], input.machine.lineShift);
+  auto layOut = [&](ReferenceBatch &batch) { return stream.next(batch); };
+  auto lookUp = [&](ReferenceBatch &batch) {
+    lookUpCaches(batch);
+    return true;
+  };
+  auto count = [&](ReferenceBatch &batch) {
+    countBatch(number, batch);
+    return true;
+  };
+  Pipeline<ReferenceBatch>({layOut, lookUp, count}, input.workers < 2 ? 1 : BATCHES).run(input.workers);
 }
 
-void Replay::replayBatch(uint32_t thread, const ReferenceBatch &batch) {
-  for (uint64_t page : batch.newPages) addPage(page);
-  lookUpCaches(batch);
+// -- caches
+
+void Replay::lookUpCaches(ReferenceBatch &batch) {
+  for (uint64_t page : batch.newPages) hierarchy.addPage(page);
+  const unsigned granulesShift = pages.lineShift - PageMap::granuleShift; // of a line
+  const Reference *const references = batch.references.data();
+  auto missed = [&](uint32_t at, uint32_t bits) { batch.outcomes.push_back({at, bits}); };
+  uint32_t at = 0;
+  for (const OddAccess &odd : batch.odd) {
+    hierarchy.referenceAll(references, at, odd.reference, granulesShift, missed);
+    at = odd.reference;
+    for (uint32_t piece = odd.firstPiece; piece < odd.firstPiece + odd.pieces; piece++)
+      missed(at, hierarchy.reference<true>(hierarchy.core(0), batch.pieces[piece] >> granulesShift, references[at].store, 0, 0));
+    at++;
+  }
+  hierarchy.referenceAll(references, at, batch.count, granulesShift, missed);
+  missed(NO_INDEX, 0);
+}
+
+// -- rows
+
+void Replay::countBatch(uint32_t thread, const ReferenceBatch &batch) {
+  for (uint64_t page : batch.newPages) addPageOfObjects(page);
   const Reference *const references = batch.references.data();
   const OddAccess *odd = batch.odd.data(), *const oddEnd = odd + batch.odd.size();
-  const Outcome *outcome = outcomes_.data();
+  const Outcome *outcome = batch.outcomes.data();
   uint32_t at = 0;
   auto countTo = [&](uint32_t end) {
     for (;;) {
@@ -33,7 +56,7 @@ void Replay::replayBatch(uint32_t thread, const ReferenceBatch &batch) {
       at = stop;
       if (at == end) return;
       const Reference &next = references[at];
-      if (at == oddAt) outcome = countOdd(next, *odd++, outcome);
+      if (at == oddAt) outcome = countOdd(batch, *odd++, outcome);
       else count(typeOf(slots_[next.slot], next.slot, next.granule, next.address), next.slot, outcome++->bits);
       at++;
     }
@@ -43,34 +66,10 @@ void Replay::replayBatch(uint32_t thread, const ReferenceBatch &batch) {
     change(thread, batch, next);
   }
   countTo(batch.count);
-}
-
-/// Leaves an outcome for every reference that is not a plain hit, and for all pieces of odd accesses; the last is no reference's.
-void Replay::lookUpCaches(const ReferenceBatch &batch) {
-  outcomes_.clear();
-  Hierarchy::Core &core = hierarchy.core(0);
-  const Reference *const references = batch.references.data();
-  const SlotState *const slots = slots_.data();
-  uint32_t at = 0;
-  auto lookUpTo = [&](uint32_t end) {
-    for (; at < end; at++) {
-      uint32_t bits = hierarchy.reference<true>(core, pages.lineOf(references[at].granule), slots[references[at].slot].isStore, 0, 0);
-      if ((bits & ~outcome::STORE) != outcome::PLAIN) [[unlikely]] outcomes_.push_back({at, bits});
-    }
-  };
-  for (const OddAccess &odd : batch.odd) {
-    lookUpTo(odd.reference);
-    uint64_t address = references[at].address;
-    for (uint64_t left = odd.size; left;) {
-      uint64_t piece = std::min(left, lineMask_ + 1 - (address & lineMask_));
-      outcomes_.push_back({at, hierarchy.reference<true>(core, pages.lineOf(granuleOf(address)), slots[references[at].slot].isStore, 0, 0)});
-      address += piece;
-      left -= piece;
-    }
-    at++;
-  }
-  lookUpTo(batch.count);
-  outcomes_.push_back({NO_INDEX, 0});
+  totals.segments = batch.segments;
+  totals.slots = batch.slots;
+  totals.time = batch.time;
+  reportProgress(batch.bytesRead);
 }
 
 [[gnu::always_inline]] inline Replay::Target Replay::typeOf(SlotState &state, uint32_t slot, uint32_t granule, uint64_t address) {
@@ -89,19 +88,20 @@ void Replay::countHits(const Reference *begin, const Reference *end) {
 }
 
 /// The first piece's outcome carries the latency of the slowest. Returns the outcome behind the last piece's.
-const Replay::Outcome *Replay::countOdd(const Reference &first, const OddAccess &access, const Outcome *outcome) {
+const Outcome *Replay::countOdd(const ReferenceBatch &batch, const OddAccess &access, const Outcome *outcome) {
   uint32_t slowest = SERVED_L1;
   bool missed = false;
-  for (const Outcome *piece = outcome; piece->reference == access.reference; piece++) {
+  for (const Outcome *piece = outcome; piece < outcome + access.pieces; piece++) {
     uint32_t server = outcome::server(piece->bits);
     missed |= server != SERVED_L1;
     if (piece == outcome || latencies_[server] > latencies_[slowest]) slowest = server;
   }
-  uint64_t address = first.address;
-  for (const Outcome *const begin = outcome; outcome->reference == access.reference; outcome++) {
-    bool begins = outcome == begin;
-    uint32_t bits = outcome::withLatency(outcome->bits, begins ? slowest : uint32_t{NO_SERVER}, begins && missed);
-    count(typeOf(slots_[first.slot], first.slot, granuleOf(address), address), first.slot, bits);
+  const Reference &reference = batch.references[access.reference];
+  uint64_t address = reference.address;
+  for (uint32_t piece = 0; piece < access.pieces; piece++) {
+    bool begins = piece == 0;
+    uint32_t bits = outcome::withLatency(outcome++->bits, begins ? slowest : uint32_t{NO_SERVER}, begins && missed);
+    count(typeOf(slots_[reference.slot], reference.slot, batch.pieces[access.firstPiece + piece], address), reference.slot, bits);
     totals.continuations += !begins;
     address += lineMask_ + 1 - (address & lineMask_);
   }

@@ -69,6 +69,11 @@ void Objects::erase(uint32_t live) {
 }
 
 void Objects::addFrame(uint32_t frame) {
+  if (frame >= frameCapacity_) {
+    frameCapacity_ = std::max(256u, frameCapacity_ * 2);
+    granules_.grow(frameCapacity_ * GRANULES);
+    freed_.grow(frameCapacity_ * GRANULES);
+  }
   uint64_t begin = pages_.pages[frame] << PageMap::pageShift, last = begin + (PageMap::pageBytes - 1);
   uint32_t *granules = &granules_[frame * GRANULES];
   uint8_t *freed = &freed_[frame * GRANULES];

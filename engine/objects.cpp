@@ -8,11 +8,6 @@ namespace dprof {
 Objects::Objects(const Input &input, PageMap &pages, Hierarchy &hierarchy, const Settler &settler)
     : input_(input), pages_(pages), hierarchy_(hierarchy), settler_(settler) {}
 
-void Objects::grow(uint32_t frames) {
-  granules_.grow(frames * GRANULES);
-  freed_.grow(frames * GRANULES);
-}
-
 // -- lives
 
 uint32_t Objects::make(const NewObject &object) {

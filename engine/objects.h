@@ -81,7 +81,6 @@ public:
   uint32_t search(uint64_t address);
 
   void addFrame(uint32_t frame);
-  void grow(uint32_t frames);
   void createGlobals();
   void allocate(uint32_t thread, uint64_t address, uint64_t size, bool mapped, uint64_t now);
   void allocationRecord(uint32_t thread, uint64_t address, uint64_t size, uint32_t slot, uint64_t now);
@@ -136,6 +135,7 @@ private:
   PageMap &pages_;
   Hierarchy &hierarchy_;
   const Settler &settler_;
+  uint32_t frameCapacity_ = 0;
   ZeroedArray<uint32_t> granules_;
   ZeroedArray<uint8_t> freed_; // per granule, a bit per byte: last covered by a heap object that is gone
   FreedRanges freedUntouched_; // the same for pages never touched

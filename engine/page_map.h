@@ -33,18 +33,20 @@ public:
 
   /// Frame of a page that was asked for lately, else 0.
   [[gnu::always_inline]] uint32_t findNear(uint64_t page) const {
-    const Entry &near = near_[page % NEAR];
-    return near.page == page ? near.frame : 0;
+    uint64_t near = near_[page % NEAR];
+    return near >> FRAME_BITS == page ? static_cast<uint32_t>(near & ((1u << FRAME_BITS) - 1)) : 0;
   }
 
   /// Only for a page that `find` does not know.
   uint32_t add(uint64_t page) {
     checkedAddress(page << pageShift | (page >> (64 - pageShift) ? ~uint64_t{0} : 0));
-    if (pages.size() >> (32 - granulesShift)) throw InputError("the program touched more memory than the native engine numbers");
+    if (pages.size() >> FRAME_BITS) throw InputError("the program touched more memory than the native engine numbers");
     if (pages.size() * 2 > table_.size()) rehash();
     uint32_t frame = static_cast<uint32_t>(pages.size());
     pages.push_back(page);
-    return (slot(page) = near_[page % NEAR] = {page, frame}).frame;
+    slot(page) = {page, frame};
+    near_[page % NEAR] = page << FRAME_BITS | frame;
+    return frame;
   }
 
   static uint64_t pageOf(uint64_t address) { return address >> pageShift; }
@@ -52,20 +54,20 @@ public:
     return frame << granulesShift | static_cast<uint32_t>((address & (pageBytes - 1)) >> granuleShift);
   }
   uint32_t lineOf(uint32_t granule) const { return granule >> (lineShift - granuleShift); }
-  uint64_t lineNumber(uint32_t id) const { return pages[id >> linesShift] << linesShift | (id & ((1u << linesShift) - 1)); }
 
   const unsigned lineShift, linesShift; // a line has at least a granule
   std::vector<uint64_t> pages{0}; // by frame; frame 0 is no frame
 
 private:
   static constexpr size_t NEAR = 2048;
+  static constexpr unsigned FRAME_BITS = 32 - granulesShift; // with a page's 41 bits one word
   struct Entry {
     uint64_t page;
     uint32_t frame;
   };
   [[gnu::noinline]] uint32_t findFar(uint64_t page) {
     const Entry &entry = slot(page);
-    if (entry.frame) near_[page % NEAR] = entry;
+    if (entry.frame) near_[page % NEAR] = page << FRAME_BITS | entry.frame;
     return entry.frame;
   }
   Entry &slot(uint64_t page) {
@@ -80,7 +82,7 @@ private:
     for (const Entry &entry : old)
       if (entry.frame) slot(entry.page) = entry;
   }
-  std::vector<Entry> near_ = std::vector<Entry>(NEAR, Entry{~uint64_t{0}, 0}); // no page has that number
+  std::vector<uint64_t> near_ = std::vector<uint64_t>(NEAR); // page, frame; 0: page 0 without a frame
   std::vector<Entry> table_;
 };
 

@@ -1,4 +1,4 @@
-// Stage: trace -> replay. A stretch of one thread as columns: its references, and what happens to objects between them.
+// Stage: trace -> replay. A stretch of one thread as columns: its references, what happens to objects between them, what they met.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace dprof {
 /// An access over several lines, or of no bytes at all: one entry among the references, without a granule, stands for its pieces.
 struct OddAccess {
   uint32_t reference; // in the batch
-  uint64_t size;
+  uint32_t firstPiece, pieces; // in `pieces`
 };
 
 /// A step that may change objects. Its words or its event lie in the batch.
@@ -32,17 +32,25 @@ inline bool closesFrame(const RecordPlan &plan) {
 
 struct Reference {
   uint64_t address;
-  uint32_t slot, granule; // page_map.h
+  uint32_t slot : 31, store : 1;
+  uint32_t granule; // page_map.h
+};
+
+/// What a reference, or a piece of an odd access, met.
+struct Outcome {
+  uint32_t reference, bits; // outcome.h
 };
 
 struct ReferenceBatch {
   std::vector<Reference> references;
   uint32_t count = 0;
   std::vector<OddAccess> odd;
+  std::vector<uint32_t> pieces; // of odd accesses, one per line: the granule of its first byte
   std::vector<Change> changes;
   std::vector<uint64_t> words;
   std::vector<Event> events;
   std::vector<uint64_t> newPages; // touched for the first time, in the order of their frames
+  std::vector<Outcome> outcomes;  // of references that are no plain hits and of all pieces; then one of no reference
   uint64_t segments = 0, slots = 0, time = 0, bytesRead = 0; // of the whole thread up to here
 };
 

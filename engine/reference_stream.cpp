@@ -5,12 +5,12 @@ namespace dprof {
 
 constexpr uint32_t FULL = 2048; // references; a batch that has as many is handed on
 constexpr uint32_t FULL_CHANGES = 1024;
-constexpr uint16_t ODD_REACH = 0xffff; // longer than any line: of no bytes, or of very many
+constexpr uint16_t ODD_REACH = 0x7fff; // longer than any line: of no bytes, or of very many
 
 ReferenceStream::ReferenceStream(const TraceFile &file, const Plans &plans, const ThreadChunks &chunks, unsigned lineShift)
     : plans_(plans), decoder_(file, plans, chunks), pages_(lineShift), lineMask_((1u << lineShift) - 1), room_(64) {
   for (const SlotPlan &slot : plans.slots) {
-    reaches_.push_back(slot.size - 1 < ODD_REACH ? static_cast<uint16_t>(slot.size - 1) : ODD_REACH);
+    shapes_.push_back({static_cast<uint16_t>(std::min<uint32_t>(slot.size - 1, ODD_REACH)), isStoreKind(slot.kind)});
     room_ = std::max<uint32_t>(room_, slot.lanes);
   }
   for (const RecordPlan &record : plans.records) {
@@ -23,6 +23,8 @@ bool ReferenceStream::next(ReferenceBatch &batch) {
   batch.references.resize(FULL + room_);
   batch.count = 0;
   batch.odd.clear();
+  batch.pieces.clear();
+  batch.outcomes.clear();
   batch.changes.clear();
   batch.words.clear();
   batch.events.clear();
@@ -51,7 +53,7 @@ bool ReferenceStream::next(ReferenceBatch &batch) {
 /// to the caller: one that is odd, or on a page that was not asked for lately.
 [[gnu::noinline]] bool ReferenceStream::layOut(Layout &layout) {
   const PlainSegment *const segments = layout.segments;
-  const uint16_t *const reaches = layout.reaches;
+  const SlotShape *const shapes = layout.shapes;
   const PageMap &pages = *layout.pages;
   const uint32_t lineMask = layout.lineMask;
   const uint64_t *words = layout.words;
@@ -63,13 +65,13 @@ bool ReferenceStream::next(ReferenceBatch &batch) {
   for (;;) {
     for (; slot != slotEnd; slot++, words++, at++) {
       uint64_t address = *words;
-      if ((static_cast<uint32_t>(address) & lineMask) + reaches[slot] > lineMask) [[unlikely]] done = false;
+      SlotShape shape = shapes[slot];
       uint32_t frame = pages.findNear(PageMap::pageOf(address));
-      if (!frame || !done) [[unlikely]] {
+      if (!frame || (static_cast<uint32_t>(address) & lineMask) + shape.reach > lineMask) [[unlikely]] {
         done = false;
         break;
       }
-      *at = {address, slot, PageMap::granule(frame, address)};
+      *at = {address, slot, shape.store, PageMap::granule(frame, address)};
     }
     if (!done || at >= layout.full || step == layout.stepEnd || *step == EVENT_STEP) break;
     const PlainSegment &segment = segments[*step];
@@ -90,12 +92,11 @@ bool ReferenceStream::next(ReferenceBatch &batch) {
 
 /// As many plain segments as follow one another.
 void ReferenceStream::takePlain(ReferenceBatch &batch) {
-  Layout layout{segments_.data(), reaches_.data(), &pages_, lineMask_, steps_.steps.data() + step_, steps_.steps.data() + steps_.stepCount,
+  Layout layout{segments_.data(), shapes_.data(), &pages_, lineMask_, steps_.steps.data() + step_, steps_.steps.data() + steps_.stepCount,
                 steps_.words.data() + word_, batch.references.data() + batch.count, batch.references.data() + FULL, 0, 0, time_};
   uint32_t first = batch.count;
   while (!layOut(layout)) {
-    batch.count = static_cast<uint32_t>(layout.at++ - batch.references.data());
-    append(batch, layout.slot, *layout.words++, plans_.slots[layout.slot].size);
+    append(batch, static_cast<uint32_t>(layout.at++ - batch.references.data()), layout.slot, *layout.words++, plans_.slots[layout.slot].size);
     layout.slot++;
   }
   batch.count = static_cast<uint32_t>(layout.at - batch.references.data());
@@ -171,23 +172,23 @@ const uint64_t *ReferenceStream::takeSlot(ReferenceBatch &batch, uint32_t slot, 
   case DPROF_SLOT_MASKED_LOAD:
   case DPROF_SLOT_MASKED_STORE:
     for (uint32_t lane = 0; lane < plan.lanes && lane < 64; lane++)
-      if (words[1] >> lane & 1) append(batch, slot, words[0] + uint64_t{lane} * plan.size, plan.size);
+      if (words[1] >> lane & 1) append(batch, batch.count++, slot, words[0] + uint64_t{lane} * plan.size, plan.size);
     return words + 2;
   case DPROF_SLOT_GATHER:
   case DPROF_SLOT_SCATTER:
     for (uint32_t lane = 0; lane < plan.lanes; lane++)
-      if (words[lane]) append(batch, slot, words[lane], plan.size);
+      if (words[lane]) append(batch, batch.count++, slot, words[lane], plan.size);
     return words + plan.lanes;
   case DPROF_SLOT_OBJECT: return words + 1;
-  default: append(batch, slot, words[0], plan.size); return words + 1;
+  default: append(batch, batch.count++, slot, words[0], plan.size); return words + 1;
   }
 }
 
 void ReferenceStream::takeBlock(ReferenceBatch &batch) {
   while (block_.size && batch.count < FULL) {
     uint64_t piece = std::min(block_.size, lineMask_ + 1 - (block_.source & lineMask_));
-    append(batch, block_.slot, block_.source, piece);
-    if (block_.copies) append(batch, block_.slot + 1, block_.destination, piece);
+    append(batch, batch.count++, block_.slot, block_.source, piece);
+    if (block_.copies) append(batch, batch.count++, block_.slot + 1, block_.destination, piece);
     block_.source += piece;
     block_.destination += piece;
     block_.size -= piece;
@@ -195,7 +196,7 @@ void ReferenceStream::takeBlock(ReferenceBatch &batch) {
 }
 
 /// Any access, or a piece of a copy or fill.
-void ReferenceStream::append(ReferenceBatch &batch, uint32_t slot, uint64_t address, uint64_t size) {
+void ReferenceStream::append(ReferenceBatch &batch, uint32_t at, uint32_t slot, uint64_t address, uint64_t size) {
   auto granuleOf = [&](uint64_t at) {
     uint32_t frame = pages_.frameOf(PageMap::pageOf(at), [&](uint64_t page) {
       batch.newPages.push_back(page);
@@ -203,19 +204,20 @@ void ReferenceStream::append(ReferenceBatch &batch, uint32_t slot, uint64_t addr
     });
     return PageMap::granule(frame, at);
   };
-  Reference reference{address, slot, 0};
+  Reference reference{address, slot, shapes_[slot].store, 0};
   if (size == 0 || (address & lineMask_) + size - 1 > lineMask_) {
-    batch.odd.push_back({batch.count, size});
-    for (uint64_t at = address, left = size; left;) {
-      granuleOf(at);
-      uint64_t inPage = std::min(left, PageMap::pageBytes - at % PageMap::pageBytes);
-      at += inPage;
-      left -= inPage;
+    uint32_t first = static_cast<uint32_t>(batch.pieces.size());
+    for (uint64_t from = address, left = size; left;) {
+      batch.pieces.push_back(granuleOf(from));
+      uint64_t piece = std::min(left, lineMask_ + 1 - (from & lineMask_));
+      from += piece;
+      left -= piece;
     }
+    batch.odd.push_back({at, first, static_cast<uint32_t>(batch.pieces.size()) - first});
   } else {
     reference.granule = granuleOf(address);
   }
-  batch.references[batch.count++] = reference;
+  batch.references[at] = reference;
 }
 
 } // namespace dprof

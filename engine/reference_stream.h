@@ -25,10 +25,14 @@ private:
     uint32_t slot;
     bool copies;
   };
+  /// Of a load, store or atomic.
+  struct SlotShape {
+    uint16_t reach : 15, store : 1; // size - 1, or ODD_REACH
+  };
   /// Where `layOut` is, and what it reads.
   struct Layout {
     const PlainSegment *segments;
-    const uint16_t *reaches;
+    const SlotShape *shapes;
     const PageMap *pages;
     uint32_t lineMask;
     const uint32_t *step, *stepEnd;
@@ -42,7 +46,7 @@ private:
   void takeStep(ReferenceBatch &batch);
   const uint64_t *takeSlot(ReferenceBatch &batch, uint32_t slot, const uint64_t *words);
   void takeBlock(ReferenceBatch &batch);
-  void append(ReferenceBatch &batch, uint32_t slot, uint64_t address, uint64_t size);
+  void append(ReferenceBatch &batch, uint32_t at, uint32_t slot, uint64_t address, uint64_t size);
   void change(ReferenceBatch &batch, Change::What what, uint32_t record, const uint64_t *words, uint32_t count);
 
   const Plans &plans_;
@@ -50,7 +54,7 @@ private:
   PageMap pages_;
   const uint32_t lineMask_;
   std::vector<PlainSegment> segments_; // by record
-  std::vector<uint16_t> reaches_;      // of a load, store or atomic: size - 1, or ODD_REACH
+  std::vector<SlotShape> shapes_;
   uint32_t room_; // for the references of the largest step that is not done in parts
   Batch steps_;
   size_t step_ = 0, event_ = 0, word_ = 0;

@@ -8,7 +8,7 @@ namespace dprof {
 #define LATENCIES(m) {(m).level[0].latency, (m).level[1].latency, (m).level[2].latency, (m).cacheToCacheLatency, (m).memoryLatency}
 
 Replay::Replay(const Input &in)
-    : input(in), plans(makePlans(in)), file(in.path), pages(in.machine.lineShift), hierarchy(in.machine, pages), tallies(LATENCIES(in.machine)),
+    : input(in), plans(makePlans(in)), file(in.path), pages(in.machine.lineShift), hierarchy(in.machine), tallies(LATENCIES(in.machine)),
       settler{tallies, plans.slots, in.types.nameRank.data}, objects(in, pages, hierarchy, settler), lineMask_((1u << in.machine.lineShift) - 1),
       latencies_ LATENCIES(in.machine) {
   for (const SlotPlan &plan : plans.slots) {
@@ -85,13 +85,8 @@ uint32_t Replay::declaredLeaf(const LiveObject &object, uint64_t address) const 
 
 // -- references
 
-uint32_t Replay::addPage(uint64_t page) {
+uint32_t Replay::addPageOfObjects(uint64_t page) {
   uint32_t frame = pages.add(page);
-  if (frame >= frameCapacity_) {
-    frameCapacity_ = std::max(256u, frameCapacity_ * 2);
-    objects.grow(frameCapacity_);
-    hierarchy.grow(frameCapacity_ << pages.linesShift);
-  }
   objects.addFrame(frame);
   return frame;
 }

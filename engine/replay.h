@@ -51,15 +51,12 @@ private:
     uint32_t row; // NO_INDEX: the slot's own
     Pending *pending;
   };
-  struct Outcome {
-    uint32_t reference, bits;
-  };
   // One thread that has the machine for itself: lone_thread.cpp.
   void runAlone(uint32_t number);
-  void replayBatch(uint32_t thread, const ReferenceBatch &batch);
-  void lookUpCaches(const ReferenceBatch &batch);
+  void lookUpCaches(ReferenceBatch &batch);
+  void countBatch(uint32_t thread, const ReferenceBatch &batch);
   void countHits(const Reference *begin, const Reference *end);
-  const Outcome *countOdd(const Reference &first, const OddAccess &access, const Outcome *outcome);
+  const Outcome *countOdd(const ReferenceBatch &batch, const OddAccess &access, const Outcome *outcome);
   Target typeOf(SlotState &state, uint32_t slot, uint32_t granule, uint64_t address);
   void change(uint32_t thread, const ReferenceBatch &batch, const Change &change);
 
@@ -79,7 +76,12 @@ private:
   [[gnu::noinline]] void changeObjectRow(SlotState &state, uint32_t slot, uint32_t declared, uint32_t leaf);
   void flushHits(uint32_t slot);
   uint32_t leafAt(uint32_t type, int64_t offset) const;
-  uint32_t addPage(uint64_t page);
+  /// Objects and caches keep their pages apart, for they may be on different threads.
+  uint32_t addPageOfObjects(uint64_t page);
+  uint32_t addPage(uint64_t page) {
+    hierarchy.addPage(page);
+    return addPageOfObjects(page);
+  }
   [[gnu::always_inline]] uint32_t granuleOf(uint64_t address) {
     return PageMap::granule(pages.frameOf(PageMap::pageOf(address), [this](uint64_t page) { return addPage(page); }), address);
   }
@@ -114,8 +116,6 @@ private:
   const uint32_t lineMask_;
   std::vector<SlotState> slots_;
   std::vector<NewObject> entering_;
-  std::vector<Outcome> outcomes_; // of a batch's references that are not plain hits
-  uint32_t frameCapacity_ = 0;
   uint64_t totalBytes_ = 0;
   uint32_t latencies_[5];
 };

@@ -15,7 +15,7 @@ const flags: readonly (readonly [flag: string, description: string])[] = [
   ['--line <bytes>', 'line size (default: 64)'],
   ['--schedule <order>', 'logical: one instruction per cycle, recorded synchronisation kept (default); recorded: as it happened'],
   ['--engine <engine>', 'native (default) or ts, the specification in TypeScript; their numbers are equal'],
-  ['--workers <n>', 'threads to replay with at most; the numbers do not depend on it (default: one per processor)'],
+  ['--workers <n>', 'threads that replay at a time, at most (default: one per processor); more than 3 bring nothing, and the numbers do not depend on it'],
   ['--map <policy>', 'not available: threads are placed in creation order'],
 ];
 

@@ -36,7 +36,7 @@ function loadAddon(): Addon {
   }
 }
 
-/** Runs to the end on the calling thread; `replay.ts` puts it on a worker. From two workers on, the trace is decoded ahead on a thread of its own. */
+/** Returns at the end; `replay.ts` puts it on a worker. `workers`: threads that are busy at a time, at most, the calling one included. */
 export function replayNatively(input: ReplayInput, workers = 1): ReplayResult {
   const { catalog, machine, threads, path, progress } = input;
   const addon = loadAddon();

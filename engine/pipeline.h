@@ -1,0 +1,119 @@
+// Stage: replay. Items pass through stages in order, on as many threads as are allowed.
+//
+// Contract: every stage sees every item once, in order, so no result depends on timing or on the number of threads. What a stage touches
+// beside the item is its own. If stages throw, the error is the one that a single thread would have met first.
+#pragma once
+
+#include <algorithm>
+#include <condition_variable>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+namespace dprof {
+
+template <typename Item> class Pipeline {
+public:
+  using Work = std::function<bool(Item &)>; // false, of the first stage only: there was no further item
+
+  /// `depth` items are under way at most.
+  Pipeline(std::vector<Work> stages, size_t depth) : items_(depth) {
+    for (Work &work : stages) stages_.push_back({std::move(work)});
+  }
+
+  /// Until the last item has left the last stage. The calling thread is one of `threads`; no more are busy at a time.
+  void run(size_t threads) {
+    std::vector<std::thread> others;
+    others.reserve(std::min(threads, stages_.size()));
+    try {
+      while (others.size() + 1 < std::min(threads, stages_.size())) others.emplace_back([this] { work(); });
+    } catch (const std::system_error &) {} // fewer threads to be had: those there are do it
+    work();
+    for (std::thread &other : others) other.join();
+    if (error_) std::rethrow_exception(error_);
+  }
+
+private:
+  static constexpr size_t NONE = ~size_t{0};
+  struct Stage {
+    Work work;
+    size_t done = 0; // items
+    bool busy = false, closed = false;
+  };
+
+  /// Items that wait for the stage; for the first one, places in the ring.
+  size_t waiting(size_t stage) const {
+    const Stage &of = stages_[stage];
+    if (of.busy || of.closed) return 0;
+    return (stage ? stages_[stage - 1].done : stages_.back().done + items_.size()) - of.done;
+  }
+
+  /// The one with most to do: its state then stays in this processor's caches for as long as can be.
+  size_t choose() const {
+    size_t best = NONE, most = 0;
+    for (size_t stage = 0; stage < stages_.size(); stage++)
+      if (size_t items = waiting(stage); items > most) {
+        best = stage;
+        most = items;
+      }
+    return best;
+  }
+
+  void work() {
+    std::unique_lock lock(mutex_);
+    for (size_t stage = NONE;;) {
+      if (stage == NONE || !waiting(stage)) stage = choose();
+      if (stage == NONE) {
+        if (std::none_of(stages_.begin(), stages_.end(), [](const Stage &of) { return of.busy; })) break; // nothing can come any more
+        idle_++;
+        wake_.wait(lock);
+        idle_--;
+        continue;
+      }
+      Stage &of = stages_[stage];
+      size_t item = of.done;
+      std::exception_ptr error;
+      bool more = false;
+      of.busy = true;
+      // Not for every item: a sleeper is woken for half a ring. It may sleep on until then, for this thread takes other stages too.
+      if (idle_ && mostWaiting() * 2 >= items_.size()) wake_.notify_one();
+      lock.unlock();
+      try {
+        more = of.work(items_[item % items_.size()]);
+      } catch (...) {
+        error = std::current_exception();
+      }
+      lock.lock();
+      of.busy = false;
+      if (more) of.done++;
+      else close(stage, item, error);
+    }
+    wake_.notify_all();
+  }
+
+  size_t mostWaiting() const {
+    size_t most = 0;
+    for (size_t stage = 0; stage < stages_.size(); stage++) most = std::max(most, waiting(stage));
+    return most;
+  }
+
+  /// No stage gets an item behind the one that failed; those before it may still fail earlier.
+  void close(size_t stage, size_t item, std::exception_ptr error) {
+    stages_[stage].closed = stages_[0].closed = true;
+    if (!error || (error_ && item >= errorItem_)) return;
+    error_ = error;
+    errorItem_ = item;
+  }
+
+  std::vector<Item> items_; // a ring
+  std::vector<Stage> stages_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  size_t idle_ = 0, errorItem_ = 0;
+  std::exception_ptr error_;
+};
+
+} // namespace dprof

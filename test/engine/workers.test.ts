@@ -1,0 +1,73 @@
+// Numbers and errors do not depend on how many threads the native engine uses: with many threads in the trace, and with one that has the
+// machine for itself.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { DprofError } from '../../src/base/dprof-error.js';
+import type { ReplayInput } from '../../src/replay/input.js';
+import { replayNatively } from '../../src/replay/native-engine.js';
+import { openTrace, replayInput } from '../../src/replay/open-trace.js';
+import { simulate } from '../../src/sim/simulate.js';
+import { randomMachine, randomTrace } from '../random/random-trace.js';
+import { traceFile } from '../random/trace-file.js';
+import { describeResult } from './compare-results.js';
+
+const LOGICAL = { kind: 'logical' } as const;
+const WORKERS = [1, 2, 3];
+
+/** Only the thread with most events, on one core. */
+function aloneIn(input: ReplayInput): ReplayInput {
+  const bytes = input.threads.map((thread) => thread.bytes.reduce((sum, n) => sum + n, 0));
+  const longest = bytes.indexOf(Math.max(...bytes));
+  const nothing = { offset: new Float64Array(), bytes: new Uint32Array() };
+  return {
+    ...input, machine: { ...input.machine, cores: 1, coresPerLlc: 1 },
+    threads: input.threads.map((thread, number) => (number === longest ? thread : nothing)),
+  };
+}
+
+function outcome(input: ReplayInput, workers: number): string[] {
+  try {
+    return describeResult(replayNatively(input, workers));
+  } catch (error) {
+    if (error instanceof DprofError) return [error.message];
+    throw error;
+  }
+}
+
+function expectAllEqual(input: ReplayInput, label: string): string[] {
+  const [one, ...more] = WORKERS.map((workers) => outcome(input, workers));
+  more.forEach((found, index) => expect(found, `${label}, ${WORKERS[index + 1]} workers`).toEqual(one));
+  return one;
+}
+
+test('random traces give the same numbers with any number of workers', () => {
+  for (let seed = 301; seed <= 320; seed++) {
+    const input = replayInput(openTrace(traceFile(randomTrace(seed, { actions: 300 }))), randomMachine(seed), LOGICAL);
+    expectAllEqual(input, `seed ${seed}`);
+  }
+});
+
+test("a thread for itself gives the simulator's numbers with any number of workers", () => {
+  for (let seed = 401; seed <= 406; seed++) {
+    const input = aloneIn(replayInput(openTrace(traceFile(randomTrace(seed, { actions: 4000 }))), randomMachine(seed), LOGICAL));
+    const result = simulate(input);
+    expect(result.totals.references, 'several batches of 2048').toBeGreaterThan(8192);
+    const found = new Set(expectAllEqual(input, `seed ${seed}`));
+    expect(describeResult(result).filter((row) => !found.has(row)).slice(0, 12), `seed ${seed}`).toEqual([]);
+  }
+});
+
+test('a thread for itself whose events are damaged fails alike, and at the same place, with any number of workers', () => {
+  let failed = 0;
+  for (let seed = 501; seed <= 530; seed++) {
+    const path = traceFile(randomTrace(seed, { actions: 1500 }));
+    const input = aloneIn(replayInput(openTrace(path), randomMachine(seed), LOGICAL));
+    const [thread] = input.threads.filter(({ offset }) => offset.length > 0);
+    const bytes = readFileSync(path);
+    bytes[thread.offset[0] + ((seed * 7919) % thread.bytes[0])] ^= 1 << seed % 8;
+    writeFileSync(path, bytes);
+    failed += Number(expectAllEqual(input, `seed ${seed}`).length === 1);
+  }
+  expect(failed).toBeGreaterThan(10);
+});
