@@ -1,13 +1,10 @@
 // Stage: runtime. System calls through which threads meet -> RELEASE / ACQUIRE on pipes, sockets and eventfds, BLOCKED after a
 // call that slept, UNSEEN for what the kernel wrote.
 #include <errno.h>
-#include <fcntl.h>
-#include <stdarg.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
 
 #include "interpose.h"
+#include "meeting_points.h"
 #include "memory.h"
 #include "process.h"
 #include "real.h"
@@ -15,14 +12,6 @@
 
 namespace dprof {
 namespace {
-
-// 0: not something that two threads can meet at. Asked for each time: a descriptor may be anything by now.
-uint64_t meeting_point(int fd) {
-  struct stat status;
-  if (system_call(SYS_newfstatat, fd, (long)"", (long)&status, AT_EMPTY_PATH) < 0) return 0;
-  bool meets = S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode) || (status.st_mode & S_IFMT) == 0;
-  return meets ? (uint64_t)status.st_dev << 32 ^ status.st_ino : 0;
-}
 
 long voluntary_switches() {
   rusage usage = {};
@@ -105,6 +94,21 @@ DPROF_SENDING(writev, (int fd, const iovec *parts, int count), (fd, parts, count
 DPROF_SENDING(send, (int fd, const void *from, size_t bytes, int flags), (fd, from, bytes, flags))
 DPROF_SENDING(sendto, (int fd, const void *from, size_t bytes, int flags, const sockaddr *to, socklen_t length), (fd, from, bytes, flags, to, length))
 DPROF_SENDING(sendmsg, (int fd, const msghdr *message, int flags), (fd, message, flags))
+
+// The C library's own do not pass through our read and write.
+DPROF_EXPORT int eventfd_read(int fd, eventfd_t *value) {
+  return receiving(fd, [&] { return real().eventfd_read(fd, value) == 0 ? (ssize_t)sizeof *value : -1; }) < 0 ? -1 : 0;
+}
+
+DPROF_EXPORT int eventfd_write(int fd, eventfd_t value) {
+  return (int)sending(fd, [&] { return (ssize_t)real().eventfd_write(fd, value); });
+}
+
+DPROF_EXPORT int socketpair(int domain, int type, int protocol, int ends[2]) noexcept {
+  int result = real().socketpair(domain, type, protocol, ends);
+  if (__builtin_expect(recording, 0) && result == 0) note_socket_pair(ends);
+  return result;
+}
 
 DPROF_BLOCKING(int, accept, (int fd, sockaddr *from, socklen_t *length), (fd, from, length))
 DPROF_BLOCKING(int, accept4, (int fd, sockaddr *from, socklen_t *length, int flags), (fd, from, length, flags))
