@@ -95,10 +95,9 @@ bool instrumentModule(Module &M) {
   }
   for (const auto &[Reason, Count] : Counts.Skipped)
     Unit.refusal(Reason, Count);
-  bool HasAny = !Unit.isEmpty();
+  // Even where nothing is recorded: that somebody looked is what tells such a program from one that was not instrumented.
   Unit.finish();
-  if (HasAny)
-    addModuleConstructor(M, Active);
+  addModuleConstructor(M, Active);
   M.getOrInsertNamedMetadata("dprof.instrumented");
   Counts.print(M.getSourceFileName());
   bool WantsCheck = std::getenv("DPROF_VERIFY");

@@ -9,12 +9,13 @@ inline constexpr unsigned SegmentWords = 2048;
 // Of one path, unless a single segment has more: a path that a signal cuts short is lost.
 inline constexpr unsigned PathWords = 256;
 inline constexpr unsigned PathRecords = 32;
-// Ways to one place, and of a whole region: the recorder predicts each path by itself, from what it saw of it.
-inline constexpr unsigned WaysToNode = 64;
-inline constexpr unsigned RegionPaths = 1024;
+// Ways to one place: the recorder predicts each path by itself, from what it saw of it.
+inline constexpr unsigned WaysToNode = 128;
+// Of a whole region, a byte of the unit for each. An interpreter's switch has many that have little in common.
+inline constexpr unsigned RegionPaths = 16384;
 
 // Each region has rows of its own in the unit for the nodes that it shares.
-inline constexpr unsigned RegionsOfNode = 8;
+inline constexpr unsigned RegionsOfNode = 6;
 
 } // namespace dprof::limits
 

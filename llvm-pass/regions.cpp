@@ -31,7 +31,7 @@ std::vector<unsigned> PathGraph::region(unsigned Root) const {
 bool PathGraph::goesOn(const Instruction *Terminator, const BasicBlock *To) const {
   auto Way = WayOut.find(Terminator);
   auto Number = Joined.find(To);
-  return Way != WayOut.end() && Number != Joined.end() && Way->second.Block < Number->second;
+  return Way != WayOut.end() && Number != Joined.end() && Way->second.Block < Number->second && !Cut.contains({Terminator, To});
 }
 
 namespace {
@@ -44,6 +44,20 @@ struct Draft {
   WaysFrom Ways{};
   unsigned Records = 0;             // to its end, on the longest way
   unsigned Level = 0, EndLevel = 0; // before addresses are derived
+
+  void comeFrom(unsigned Source, const Draft &From) {
+    Node.Sources.push_back(Source);
+    Records = std::max<unsigned>(Records, From.Records + Node.Of->Records.size());
+    Level = std::max(Level, From.EndLevel);
+    EndLevel = Level + Node.Of->words();
+    for (auto [Root, More] : From.Ways) {
+      auto *Known = find_if(Ways, [&](auto &Entry) { return Entry.first == Root; });
+      if (Known == Ways.end())
+        Ways.push_back({Root, More});
+      else
+        Known->second += More;
+    }
+  }
 };
 
 // A block's piece that paths pass.
@@ -129,20 +143,25 @@ private:
     return addNode(std::move(D));
   }
 
+  // Of all that offer to come here, those that stay small together, from the one with the fewest regions on: the others' paths end
+  // before, if there is a place for what begins instead.
   bool addNode(Draft D) {
-    unsigned Self = Drafts.size();
-    sort(D.Node.Sources);
-    for (unsigned Source : D.Node.Sources) {
-      const Draft &From = Drafts[Source];
-      D.Records = std::max(D.Records, From.Records);
-      D.Level = std::max(D.Level, From.EndLevel);
-      for (auto [Root, Ways] : From.Ways)
-        add(D.Ways, Root, Ways);
+    SmallVector<unsigned, 2> Offered = std::move(D.Node.Sources), Refused;
+    D.Node.Sources.clear();
+    sort(Offered, [&](unsigned A, unsigned B) { return std::pair(Drafts[A].Ways.size(), A) < std::pair(Drafts[B].Ways.size(), B); });
+    for (unsigned Source : Offered) {
+      Draft With = D;
+      With.comeFrom(Source, Drafts[Source]);
+      if (isSmall(With))
+        D = std::move(With);
+      else
+        Refused.push_back(Source);
     }
-    D.Records += D.Node.Of->Records.size();
-    D.EndLevel = D.Level + D.Node.Of->words();
-    if (!isSmall(D))
+    if (D.Node.Sources.empty() || (!Refused.empty() && D.Node.Of->Records.empty()))
       return false;
+    cutOff(D.Node, Refused);
+    sort(D.Node.Sources);
+    unsigned Self = Drafts.size();
     for (auto [Root, Ways] : D.Ways)
       RootWays[Root] += Ways;
     RootWays.push_back(1);
@@ -153,12 +172,17 @@ private:
     return true;
   }
 
-  static void add(WaysFrom &To, unsigned Root, unsigned Ways) {
-    auto *Known = find_if(To, [&](auto &Entry) { return Entry.first == Root; });
-    if (Known == To.end())
-      To.push_back({Root, Ways});
-    else
-      Known->second += Ways;
+  // Paths end on the edges from these nodes, and begin anew.
+  void cutOff(PathNode &Node, ArrayRef<unsigned> Refused) {
+    for (BasicBlock *From : predecessors(Node.Block)) {
+      auto Before = AtEnd.find(From);
+      Instruction *Terminator = From->getTerminator();
+      if (Before == AtEnd.end() || !is_contained(Refused, Before->second) || is_contained(Node.Entering, Terminator))
+        continue;
+      Graph.Cut.insert({Terminator, Node.Block});
+      Node.Entering.push_back(Terminator);
+      Node.IsRoot = true;
+    }
   }
 
   bool isSmall(const Draft &D) const {
@@ -180,7 +204,8 @@ private:
         continue;
       for (BasicBlock *To : successors(M.Block->Terminator)) {
         auto Next = JoinedBy.find(To);
-        M.IsKept |= Next != JoinedBy.end() && NumberOf[M.Block->Block] < NumberOf[To] && Members[Next->second].IsKept;
+        M.IsKept |= Next != JoinedBy.end() && NumberOf[M.Block->Block] < NumberOf[To] &&
+                    !Graph.Cut.contains({M.Block->Terminator, To}) && Members[Next->second].IsKept;
       }
     }
   }

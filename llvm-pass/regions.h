@@ -4,6 +4,7 @@
 
 #include "pieces.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace dprof {
 
@@ -56,6 +57,8 @@ struct PathGraph {
   llvm::DenseMap<const llvm::Instruction *, Way> WayOut;
   // Numbers of blocks, in reverse post-order, that paths come to.
   llvm::DenseMap<const llvm::BasicBlock *, unsigned> Joined;
+  // Edges to such blocks on which paths end all the same, because too many come.
+  llvm::DenseSet<std::pair<const llvm::Instruction *, const llvm::BasicBlock *>> Cut;
 
   // Paths go on over the edge: forwards, and to where they are expected.
   bool goesOn(const llvm::Instruction *Terminator, const llvm::BasicBlock *To) const;

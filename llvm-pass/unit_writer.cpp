@@ -6,6 +6,7 @@
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
 #include <cstring>
 
 using namespace llvm;
@@ -238,16 +239,14 @@ void UnitWriter::finish() {
   Header.size_bytes = Blob.size();
   std::memcpy(Blob.data(), &Header, sizeof(Header));
 
-  GlobalVariable *Unit = nullptr;
-  if (!isEmpty()) {
-    Constant *Data = ConstantDataArray::getString(M.getContext(), Blob, /*AddNull=*/false);
-    Unit = new GlobalVariable(M, Data->getType(), /*isConstant=*/true, GlobalValue::InternalLinkage, Data, names::Unit);
-    Unit->setSection(names::UnitSection);
-    Unit->setAlignment(Align(16));
-  }
+  Constant *Data = ConstantDataArray::getString(M.getContext(), Blob, /*AddNull=*/false);
+  auto *Unit = new GlobalVariable(M, Data->getType(), /*isConstant=*/true, GlobalValue::InternalLinkage, Data, names::Unit);
+  Unit->setSection(names::UnitSection);
+  Unit->setAlignment(Align(16));
+  if (Regions.empty()) // no code names it, but it has to reach the program
+    appendToUsed(M, {Unit});
   for (auto [Table, Offset] : {std::pair(RegionTable, Header.regions_offset), std::pair(VariableTable, Header.variables_offset)}) {
-    if (Unit)
-      Table->replaceAllUsesWith(entry(Unit, Offset));
+    Table->replaceAllUsesWith(entry(Unit, Offset));
     Table->eraseFromParent();
   }
 }

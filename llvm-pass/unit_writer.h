@@ -34,7 +34,6 @@ public:
   llvm::Constant *pathAddress(uint32_t Region, uint32_t Path) const;
   llvm::Constant *variableAddress(uint32_t Variable) const;
 
-  bool isEmpty() const { return Records.empty() && Refusals.empty() && Variables.size() == 1; }
   void finish();
 
 private:

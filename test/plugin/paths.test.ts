@@ -5,9 +5,9 @@ import { expect, test } from 'vitest';
 import { compile, PROGRAMS, record } from './recorded-program.js';
 
 const CELL_BYTES = 4;
-const MAX_PATHS = 1024; // llvm-pass/limits.h
 const CHOICES = 12;
 const LAST_CELL = 24;
+const CASES = 40;
 
 interface Path {
   readonly function: string;
@@ -46,15 +46,34 @@ test.each([[{}], [{ DPROF_DOUBLE_TIGHT: '1' }]])('the paths of paths.ll are the 
   expect(paths.filter((path) => path.function !== 'main').map((path) => describePath(path, origin, stamped(path)))).toEqual(expected);
 });
 
-test('a function with too many ways is cut into several regions, and every way is still told from every other', () => {
-  const { lines } = record(compile('ways.c', ['-O0']), { DPROF_DOUBLE_ADDRESSES: '1' });
-  expect(Math.max(...readPaths(lines).map(({ paths }) => paths))).toBeLessThanOrEqual(MAX_PATHS);
+/** The stores to `cells`, as numbers from the first one's, which is the last cell. */
+function readCells(lines: readonly string[]): number[] {
   const stores = lines.flatMap((text) => /^ {2}store .* var=cells .* ([0-9a-f]+)$/.exec(text)?.[1] ?? []).map((address) => parseInt(address, 16));
   const origin = stores[0]! - LAST_CELL * CELL_BYTES;
+  return stores.map((address) => (address - origin) / CELL_BYTES);
+}
+
+test('a function with too many ways is cut into several regions, and every way is still told from every other', () => {
+  const { lines } = record(compile('ways.c', ['-O0']), { DPROF_DOUBLE_ADDRESSES: '1' });
+  const chosen = readPaths(lines).filter(({ function: name }) => name === 'choose');
+  expect(Math.max(...chosen.map(({ paths }) => paths))).toBeLessThan(1 << CHOICES);
   const expected: number[] = [];
   for (let bits = 0; bits < 1 << CHOICES; bits += 37) {
     expected.push(LAST_CELL);
     for (let choice = 0; choice < CHOICES; choice++) expected.push(2 * choice + ((bits >> choice) & 1));
   }
-  expect(stores.map((address) => (address - origin) / CELL_BYTES)).toEqual(expected);
+  expect(readCells(lines).slice(0, expected.length)).toEqual(expected);
+});
+
+test('the head of a large switch and each of its cases are one path', () => {
+  const { lines } = record(compile('ways.c', ['-O0']), { DPROF_DOUBLE_ADDRESSES: '1' });
+  const dispatched = readPaths(lines).filter(({ function: name }) => name === 'dispatch');
+  // What lies behind the switch has no slots; too many ways come there.
+  expect(dispatched.filter(({ slots }) => slots.length > 0)).toHaveLength(CASES);
+  const expected: number[] = [];
+  for (let code = 0; code < CASES; code++) {
+    expected.push(LAST_CELL);
+    for (let choice = 0; choice < 5; choice++) expected.push(2 * choice + ((code >> choice) & 1));
+  }
+  expect(readCells(lines).slice(-expected.length)).toEqual(expected);
 });

@@ -124,6 +124,58 @@ join:
   ret void
 }
 
+; Of eight regions that come to one place, six share it: the paths of the others end before.
+define void @crowd(ptr %p, i32 %c) {
+entry:
+  store i32 0, ptr %p
+  switch i32 %c, label %join [i32 0, label %c0
+                              i32 1, label %c1
+                              i32 2, label %c2
+                              i32 3, label %c3
+                              i32 4, label %c4
+                              i32 5, label %c5
+                              i32 6, label %c6]
+c0:
+  call void @leaf(ptr %p)
+  %p1 = getelementptr i32, ptr %p, i64 1
+  store i32 0, ptr %p1
+  br label %join
+c1:
+  call void @leaf(ptr %p)
+  %p2 = getelementptr i32, ptr %p, i64 2
+  store i32 0, ptr %p2
+  br label %join
+c2:
+  call void @leaf(ptr %p)
+  %p3 = getelementptr i32, ptr %p, i64 3
+  store i32 0, ptr %p3
+  br label %join
+c3:
+  call void @leaf(ptr %p)
+  %p4 = getelementptr i32, ptr %p, i64 4
+  store i32 0, ptr %p4
+  br label %join
+c4:
+  call void @leaf(ptr %p)
+  %p5 = getelementptr i32, ptr %p, i64 5
+  store i32 0, ptr %p5
+  br label %join
+c5:
+  call void @leaf(ptr %p)
+  %p6 = getelementptr i32, ptr %p, i64 6
+  store i32 0, ptr %p6
+  br label %join
+c6:
+  call void @leaf(ptr %p)
+  %p7 = getelementptr i32, ptr %p, i64 7
+  store i32 0, ptr %p7
+  br label %join
+join:
+  %p15 = getelementptr i32, ptr %p, i64 15
+  store i32 0, ptr %p15
+  ret void
+}
+
 define void @unwound(ptr %p) personality ptr @__gcc_personality_v0 {
 entry:
   store i32 0, ptr %p
@@ -209,6 +261,17 @@ define i32 @main() {
   ; call_between 0/2: 0
   ; leaf 0/1: 31
   ; call_between 0/1: 5
+  call void @crowd(ptr @cells, i32 7)
+  ; crowd 1/2: 0 15
+  call void @crowd(ptr @cells, i32 6)
+  ; crowd 0/2: 0
+  ; leaf 0/1: 31
+  ; crowd 0/1: 7 15
+  call void @crowd(ptr @cells, i32 0)
+  ; crowd 0/2: 0
+  ; leaf 0/1: 31
+  ; crowd 0/1: 1
+  ; crowd 0/1: 15
   call void @unwound(ptr @cells)
   ; unwound 0/1: 0
   ; leaf 0/1: 31
