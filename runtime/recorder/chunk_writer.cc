@@ -2,6 +2,9 @@
 #include "chunk_writer.h"
 
 #include <signal.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <utility>
 
@@ -9,6 +12,8 @@ namespace dprof {
 namespace {
 
 constexpr size_t most_waiting = 4;
+// The program and the encoder, which it waits for, go first where there are only two processors; when too much is waiting here, they wait.
+constexpr int niceness = 10;
 
 } // namespace
 
@@ -57,6 +62,7 @@ void ChunkWriter::settle() {
 }
 
 void ChunkWriter::run() {
+  setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), getpriority(PRIO_PROCESS, 0) + niceness);
   std::unique_lock lock(mutex_);
   while (true) {
     changed_.wait(lock, [this] { return over_ || !jobs_.empty(); });
