@@ -51,8 +51,9 @@ constexpr uint64_t words_behind_limit = 1 + most_path_words + 8;
 constexpr uint64_t time_header = DPROF_EVENT_HEADER(DPROF_EVENT_TIME, 2, 0);
 // Bytes of the control column for one short path, as far as they may be written: a run, an operation, another path's number, codes.
 constexpr uint64_t most_control_bytes = 10 + 1 + 10 + 8;
-// The same for a word in the words column.
+// The same for a word in the words column, and what may be written behind the last one.
 constexpr uint64_t most_word_bytes = 10;
+constexpr uint64_t most_behind_words = 64;
 
 struct PathLoop {
   const uint64_t *next; // word
@@ -74,7 +75,7 @@ struct PathLoop {
 struct PathLoops {
   // Up to the limit, or to a header word that is not for this loop.
   void (*encode)(PathLoop &loop);
-  // Differences -> the words column; returns its end. May write 8 bytes more.
+  // Differences -> the words column; returns its end. May write `most_behind_words` bytes more.
   uint8_t *(*pack)(const uint64_t *begin, const uint64_t *end, uint8_t *to);
 };
 extern const PathLoops path_loops_plain, path_loops_avx2, path_loops_avx512;

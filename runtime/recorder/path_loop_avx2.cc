@@ -12,6 +12,7 @@ inline Base make_base(uint64_t value) { return _mm256_castsi128_si256(_mm_cvtsi6
 inline uint64_t value_of(Base base) { return (uint64_t)_mm256_extract_epi64(base, 0); }
 
 inline bool skips_gaps(unsigned) { return false; }
+inline bool pack_eight(const uint64_t *, uint8_t *&) { return false; }
 
 inline uint64_t spread_sevens(uint64_t value) { return _pdep_u64(value, 0x7f7f7f7f7f7f7f7f); }
 

@@ -1,4 +1,5 @@
-// Stage: recorder. The loop over paths for x86-64 with AVX-512 (F, DQ, VL) and BMI2, for which it is compiled: eight words at once, gaps among them or not.
+// Stage: recorder. The loop over paths for x86-64 with AVX-512 (up to VBMI2) and BMI2, for which it is compiled: eight words at once, gaps among
+// them or not.
 #include "path_loop.h"
 
 #ifdef __AVX512F__
@@ -15,6 +16,22 @@ inline bool skips_gaps(unsigned words) { return words < 8; }
 inline uint64_t spread_sevens(uint64_t value) { return _pdep_u64(value, 0x7f7f7f7f7f7f7f7f); }
 
 inline __m512i load(const void *from) { return _mm512_loadu_si512(from); }
+
+// False: one of them has more than 56 bits. Bytes of seven bits each, of which those that a number needs move together.
+inline bool pack_eight(const uint64_t *differences, uint8_t *&to) {
+  __m512i signed_ones = load(differences), folded = _mm512_xor_si512(_mm512_slli_epi64(signed_ones, 1), _mm512_srai_epi64(signed_ones, 63));
+  if (__builtin_expect(_mm512_cmpge_epu64_mask(folded, _mm512_set1_epi64(1ll << 56)), 0)) return false;
+  const __m512i shifts = _mm512_set1_epi64(0x312a231c150e0700), places = _mm512_set1_epi64(0x0706050403020100);
+  __m512i bits = _mm512_sub_epi64(_mm512_set1_epi64(63), _mm512_lzcnt_epi64(_mm512_or_si512(folded, _mm512_set1_epi64(1))));
+  __m512i longer = _mm512_srli_epi64(_mm512_mul_epu32(bits, _mm512_set1_epi64(37)), 8); // a seventh
+  longer = _mm512_shuffle_epi8(longer, _mm512_set4_epi32(0x08080808, 0x08080808, 0, 0));
+  __m512i sevens = _mm512_and_si512(_mm512_multishift_epi64_epi8(shifts, folded), _mm512_set1_epi8(0x7f));
+  sevens = _mm512_mask_add_epi8(sevens, _mm512_cmplt_epu8_mask(places, longer), sevens, _mm512_set1_epi8((char)0x80));
+  __mmask64 needed = _mm512_cmple_epu8_mask(places, longer);
+  _mm512_storeu_si512(to, _mm512_maskz_compress_epi8(needed, sevens));
+  to += __builtin_popcountll(needed);
+  return true;
+}
 
 // Codes of a block's lanes, two bits each; `before` is the difference of the block in front of it. Moves the block on.
 inline uint64_t code_block(WordBlock &block, __m512i value, __m512i difference, __m512i before, unsigned lanes, uint64_t *&differences) {

@@ -1,5 +1,5 @@
 // Stage: recorder. The loop over paths, compiled once for each kind of processor: with that kind's `Base`,
-// `skips_gaps`, `code_words` and `spread_sevens`. Nothing
+// `skips_gaps`, `code_words`, `spread_sevens` and `pack_eight`. Nothing
 // but what stands here and in path_loop.h: a function of the standard library that was compiled here could come to run on another kind.
 #include "path_loop.h"
 
@@ -27,7 +27,13 @@ inline unsigned write_number(uint8_t *to, uint64_t value) {
 inline uint64_t fold_sign(uint64_t value) { return value << 1 ^ (0 - (value >> 63)); }
 
 uint8_t *pack_differences(const uint64_t *begin, const uint64_t *end, uint8_t *to) {
-  for (; begin < end; begin++) to += write_number(to, fold_sign(*begin));
+  while (begin < end) {
+    if (end - begin >= 8 && pack_eight(begin, to)) {
+      begin += 8;
+      continue;
+    }
+    for (const uint64_t *stop = end - begin < 8 ? end : begin + 8; begin < stop; begin++) to += write_number(to, fold_sign(*begin));
+  }
   return to;
 }
 

@@ -8,6 +8,7 @@ using Base = uint64_t;
 inline Base make_base(uint64_t value) { return value; }
 inline uint64_t value_of(Base base) { return base; }
 inline bool skips_gaps(unsigned) { return false; }
+inline bool pack_eight(const uint64_t *, uint8_t *&) { return false; }
 
 // Seven bits into each of eight bytes.
 inline uint64_t spread_sevens(uint64_t value) {

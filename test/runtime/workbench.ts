@@ -17,11 +17,13 @@ export interface Outcome {
   readonly stderr: string;
 }
 
+const AVX512 = ['avx512f', 'avx512dq', 'avx512vl', 'avx512bw', 'avx512cd', 'avx512vbmi', 'avx512vbmi2'];
+
 /** The recorder's loops that this processor can run (path_loop.h). */
 export function pathLoops(): readonly string[] {
   const flags = process.arch === 'x64' ? readFileSync('/proc/cpuinfo', 'utf8').split('\n').find((line) => line.startsWith('flags')) ?? '' : '';
   const has = (...names: string[]): boolean => names.every((name) => flags.split(' ').includes(name));
-  return ['plain', ...(has('avx2', 'bmi2') ? ['avx2'] : []), ...(has('avx2', 'bmi2', 'avx512f', 'avx512dq', 'avx512vl') ? ['avx512'] : [])];
+  return ['plain', ...(has('avx2', 'bmi2') ? ['avx2'] : []), ...(has('avx2', 'bmi2', ...AVX512.map((name) => (name === 'avx512vbmi2' ? 'avx512_vbmi2' : name))) ? ['avx512'] : [])];
 }
 
 /** A folder of its own; removed by `clean`, kept if a test failed and nobody calls that. */
@@ -50,7 +52,7 @@ export class Workbench {
       execFileSync('clang++-19', ['-std=c++20', '-O1', ...(process.arch === 'x64' ? [...flags, '-mbmi', '-mbmi2', '-mlzcnt', '-mpopcnt'] : []), '-I', join(root, 'runtime/include'), '-c', source(name), '-o', output]);
       return output;
     };
-    const objects = [wide('path_loop_avx2', ['-mavx2']), wide('path_loop_avx512', ['-mavx512f', '-mavx512dq', '-mavx512vl'])];
+    const objects = [wide('path_loop_avx2', ['-mavx2']), wide('path_loop_avx512', AVX512.map((name) => `-m${name}`))];
     return this.compile('encode.cc', { flags: [...parts.map(source), ...objects], libraries: ['-llz4'] });
   }
 
