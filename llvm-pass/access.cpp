@@ -169,6 +169,7 @@ private:
     case Intrinsic::trap:
     case Intrinsic::debugtrap:
     case Intrinsic::ubsantrap:
+    case Intrinsic::eh_sjlj_setjmp: // returns twice, like the function
     case Intrinsic::eh_sjlj_longjmp:
     case Intrinsic::experimental_deoptimize:
     case Intrinsic::experimental_gc_statepoint:

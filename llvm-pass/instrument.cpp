@@ -21,24 +21,47 @@ namespace dprof {
 
 namespace {
 
-// What the code generator calls for a single IR instruction: a body of the program's own would record in the middle of its
-// caller's segment. The caller's slot says what a block operation touches.
-bool standsForInstruction(StringRef Name) {
-  if (Name.starts_with("__")) // compiler-rt: __udivti3, __addtf3, __mulsc3 ...
-    return Name.ends_with("3") || Name.ends_with("2");
-  bool MovesMemory = StringSwitch<bool>(Name).Cases("memcpy", "memmove", "memset", true).Default(false);
-  if (Name.ends_with("f") || Name.ends_with("l"))
-    Name = Name.drop_back();
-  return MovesMemory || StringSwitch<bool>(Name)
-                            .Cases("sqrt", "sin", "cos", "tan", "exp", "exp2", "exp10", "log", "log2", "log10", true)
-                            .Cases("pow", "fma", "fmod", "ldexp", "frexp", "fmin", "fmax", "copysign", true)
-                            .Cases("floor", "ceil", "trunc", "rint", "nearbyint", "round", "roundeven", true)
-                            .Cases("lrint", "llrint", "lround", "llround", true)
-                            .Default(false);
+bool movesMemory(const Function &F) {
+  FunctionType *Type = F.getFunctionType();
+  return Type->getNumParams() == 3 && Type->getReturnType()->isPointerTy() && Type->getParamType(0)->isPointerTy() &&
+         StringSwitch<bool>(F.getName()).Cases("memcpy", "memmove", "memset", true).Default(false);
 }
 
+// compiler-rt: __udivti3, __extendsftf2, __mulsc3 ... , by their operands' mode.
+bool computesInRuntime(const Function &F) {
+  StringRef Name = F.getName();
+  if (!Name.consume_front("__") || !(Name.consume_back("2") || Name.consume_back("3")) || Name.size() < 3)
+    return false;
+  bool HasMode = StringSwitch<bool>(Name.take_back(2))
+                     .Cases("qi", "hi", "si", "di", "ti", true)
+                     .Cases("hf", "bf", "sf", "df", "xf", "tf", true)
+                     .Cases("hc", "sc", "dc", "xc", "tc", true)
+                     .Default(false);
+  return HasMode && none_of(F.getFunctionType()->params(), [](Type *T) { return T->isPointerTy(); });
+}
+
+bool computesLikeLibm(const Function &F) {
+  FunctionType *Type = F.getFunctionType();
+  bool Returns = Type->getReturnType()->isFloatingPointTy() || Type->getReturnType()->isIntegerTy();
+  if (!Returns || !Type->getNumParams() || !Type->getParamType(0)->isFloatingPointTy())
+    return false;
+  StringRef Name = F.getName();
+  if (Name.ends_with("f") || Name.ends_with("l"))
+    Name = Name.drop_back();
+  return StringSwitch<bool>(Name)
+      .Cases("sqrt", "sin", "cos", "tan", "exp", "exp2", "exp10", "log", "log2", "log10", true)
+      .Cases("pow", "fma", "fmod", "ldexp", "frexp", "fmin", "fmax", "copysign", true)
+      .Cases("floor", "ceil", "trunc", "rint", "nearbyint", "round", "roundeven", true)
+      .Cases("lrint", "llrint", "lround", "llround", true)
+      .Default(false);
+}
+
+// What the code generator calls for a single IR instruction: a body of the program's own would record in the middle of its
+// caller's segment. The caller's slot says what a block operation touches.
+bool standsForInstruction(const Function &F) { return movesMemory(F) || computesInRuntime(F) || computesLikeLibm(F); }
+
 StringRef reasonToSkip(const Function &F) {
-  if (!F.hasLocalLinkage() && standsForInstruction(F.getName()))
+  if (!F.hasLocalLinkage() && standsForInstruction(F))
     return "function that stands for an instruction";
   if (F.hasFnAttribute(Attribute::Naked))
     return "naked function";
@@ -54,7 +77,7 @@ StringRef reasonToSkip(const Function &F) {
 
 // The accesses of a function that is skipped, unless somebody else records them: another unit, or the caller's slot.
 void countRefused(Function &F, StringRef Reason, Statistics &Counts) {
-  if (F.hasAvailableExternallyLinkage() || standsForInstruction(F.getName()))
+  if (F.hasAvailableExternallyLinkage() || movesMemory(F))
     return;
   for (Instruction &I : instructions(F)) {
     Decision Decided = decide(I, F.getDataLayout());
