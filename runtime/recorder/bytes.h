@@ -41,15 +41,6 @@ inline size_t write_varint(uint8_t *to, uint64_t value) {
   return bytes;
 }
 
-// The same for numbers that mostly are short, in the same room.
-inline size_t write_short_varint(uint8_t *to, uint64_t value) {
-  if (__builtin_expect(value >> 21, 0)) return write_varint(to, value);
-  uint32_t x = (uint32_t)value, longer = x >= 1u << 7, longest = x >= 1u << 14;
-  x = (x & 0x7f) | (x & 0x3f80) << 1 | (x & 0x1fc000) << 2 | longer << 7 | longest << 15;
-  memcpy(to, &x, 4);
-  return 1 + longer + longest;
-}
-
 // Appends without looking at its capacity: reserve() first.
 class Column {
 public:

@@ -7,7 +7,7 @@ namespace dprof {
 
 void EventsChunk::pack(Bytes &payload, const PathLoops &loops) {
   words.clear();
-  words.reserve(differences.count * most_word_bytes + most_behind_words);
+  words.reserve(differences.count * longest_varint + most_behind_words);
   const uint64_t *begin = differences.storage.data();
   words.set_end(loops.pack(begin, begin + differences.count, words.end()));
   payload.clear();

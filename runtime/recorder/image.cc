@@ -30,6 +30,13 @@ void wake(uint32_t *word) {
   syscall(SYS_futex, word, FUTEX_WAKE, 0x7fffffff, nullptr, nullptr, 0);
 }
 
+// A thread that waits for a buffer sleeps until there are several, not to be woken for each.
+bool half_are_free(const dprof_session_slot &slot) {
+  uint32_t free = 0;
+  for (const uint32_t &busy : slot.buffer_busy) free += !load(&busy);
+  return free >= DPROF_SESSION_BUFFERS / 2;
+}
+
 bool layout_fits(const dprof_session_process *process, uint64_t bytes) {
   uint64_t slots = process->slots;
   uint64_t buffer_bytes = slots * DPROF_SESSION_BUFFERS * DPROF_SESSION_BUFFER_WORDS * sizeof(uint64_t);
@@ -233,13 +240,6 @@ void Image::end_stream(uint32_t slot) {
   segments_ += found->second.encoder->segments();
   lost_ += found->second.encoder->lost();
   streams_.erase(found);
-}
-
-// A thread that waits for a buffer sleeps until there are several, not to be woken for each.
-static bool half_are_free(const dprof_session_slot &slot) {
-  uint32_t free = 0;
-  for (const uint32_t &busy : slot.buffer_busy) free += !load(&busy);
-  return free >= DPROF_SESSION_BUFFERS / 2;
 }
 
 bool Image::drain_slot(uint32_t index) {

@@ -27,7 +27,6 @@ public:
     at_ = (Element *)at;
     bytes_ = bytes;
   }
-  size_t capacity() const { return bytes_ / sizeof(Element); }
   Element *data() const { return at_; }
   Element &operator[](size_t i) const { return at_[i]; }
 

@@ -51,8 +51,7 @@ constexpr uint64_t words_behind_limit = 1 + most_path_words + 8;
 constexpr uint64_t time_header = DPROF_EVENT_HEADER(DPROF_EVENT_TIME, 2, 0);
 // Bytes of the control column for one short path, as far as they may be written: a run, an operation, another path's number, codes.
 constexpr uint64_t most_control_bytes = 10 + 1 + 10 + 8;
-// The same for a word in the words column, and what may be written behind the last one.
-constexpr uint64_t most_word_bytes = 10;
+// What may be written behind the last word of the words column.
 constexpr uint64_t most_behind_words = 64;
 
 struct PathLoop {

@@ -18,10 +18,6 @@ constexpr uint32_t most_regions = 1 << 26; // 32 paths each: numbers of paths ha
 PathTable::PathTable() : paths_(1), index_of_place_(PathState::bytes(0) / place_step) {}
 PathTable::~PathTable() = default;
 
-bool PathTable::overlaps(uint64_t address, uint64_t bytes) const {
-  return std::any_of(modules_.begin(), modules_.end(), [&](auto &module) { return module->begin < address + bytes && address < module->begin + module->bytes.size(); });
-}
-
 bool PathTable::add_module(const uint8_t *bytes, size_t size, uint64_t address) {
   auto module = std::make_unique<Module>();
   uint32_t unit_count = unit_count_, region_count = region_count_;

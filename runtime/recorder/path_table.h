@@ -47,8 +47,6 @@ public:
 
   // False: the bytes are not units that a plugin wrote; nothing of them is added.
   bool add_module(const uint8_t *units, size_t bytes, uint64_t address);
-  // Whether a module at these addresses would take the place of another one.
-  bool overlaps(uint64_t address, uint64_t bytes) const;
   bool find_variable(uint64_t address, VariableName *name) const;
 
   // The places of the module that has `header`, by offset from `*begin`, below `*bytes`; 0: not seen yet. Null if no module has it.
