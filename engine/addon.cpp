@@ -95,6 +95,7 @@ Input readInput(const Reader &reader) {
   regions.column("firstNode", input.regions.firstNode);
   regions.column("nodeCount", input.regions.nodeCount);
   regions.column("back", input.regions.back);
+  regions.column("isLoop", input.regions.isLoop);
   Reader nodes = reader.in("nodes");
   nodes.column("firstRecord", input.nodes.firstRecord);
   nodes.column("recordCount", input.nodes.recordCount);

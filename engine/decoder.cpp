@@ -5,6 +5,7 @@ namespace dprof {
 
 constexpr size_t BATCH_STEPS = 1024, BATCH_WORDS = 4096; // and the longest path on top
 constexpr uint64_t MAX_LENGTH = uint64_t{1} << 40;       // no program copies or fills a TiB in one call
+constexpr uint64_t MAX_LOOP_RECORDS = uint64_t{1} << 40; // of all iterations of a loop: what a program makes in months
 
 Decoder::Decoder(const TraceFile &file, const Plans &plans, const ThreadChunks &chunks)
     : file_(file), chunks_(chunks), paths_(plans) {}
@@ -35,6 +36,10 @@ bool Decoder::next(Batch &batch) {
   reserve(batch);
   batch.stepCount = batch.eventCount = words_ = 0;
   while (batch.stepCount < BATCH_STEPS && words_ < BATCH_WORDS) {
+    if (loop_) {
+      loopSteps(batch);
+      continue;
+    }
     if (!open_) {
       if (!openChunk()) break;
       continue;
@@ -68,7 +73,7 @@ void Decoder::reserve(Batch &batch) const {
 void Decoder::predictedSteps(Batch &batch) {
   Path *path = predicted();
   reserve(batch);
-  while (runLeft_ && batch.stepCount < BATCH_STEPS && words_ < BATCH_WORDS) {
+  while (runLeft_ && !loop_ && batch.stepCount < BATCH_STEPS && words_ < BATCH_WORDS) {
     uint64_t *last = path->last();
     const uint64_t *stride = path->stride();
     uint32_t n = path->codedWords;
@@ -162,6 +167,7 @@ inline void Decoder::finish(Path &path) {
 
 /// The path's records with all their words, from the coded ones in `last`.
 inline void Decoder::emit(Batch &batch, Path &path) {
+  if (path.loop) return beginLoop(path);
   const uint64_t *last = path.last();
   const WordSource *source = path.words();
   const uint32_t *records = path.records();
@@ -179,6 +185,49 @@ inline void Decoder::emit(Batch &batch, Path &path) {
   batch.stepCount += path.recordCount;
   if (path.lengthCount) checkLengths(path);
   if (path.stamped) takeEvent(batch);
+}
+
+void Decoder::beginLoop(Path &path) {
+  const uint64_t *last = path.last();
+  const WordSource *source = path.words();
+  uint64_t iterations = last[0];
+  if (iterations > MAX_LOOP_RECORDS / path.recordCount)
+    throw TraceError("iterations of a loop in the words column", columns_.cursor[1].offset, "at most 2^40 records in all",
+                     std::to_string(iterations) + " iterations of " + std::to_string(path.recordCount));
+  uint32_t padded = Path::padded(path.wordCount);
+  if (loopWords_.size() < padded) {
+    loopWords_.resize(padded);
+    loopStrides_.resize(padded);
+  }
+  for (uint32_t i = 0; i < path.wordCount; i++) {
+    WordSource stride = path.loop->strides[i];
+    loopWords_[i] = last[source[i].coded] + static_cast<uint64_t>(int64_t{source[i].delta});
+    loopStrides_[i] = stride.coded ? last[stride.coded] : static_cast<uint64_t>(int64_t{stride.delta});
+  }
+  loop_ = &path;
+  iterationsLeft_ = iterations;
+}
+
+void Decoder::loopSteps(Batch &batch) {
+  reserve(batch);
+  while (iterationsLeft_ && batch.stepCount < BATCH_STEPS && words_ < BATCH_WORDS) {
+    appendIteration(batch, loop_->recordCount, loop_->wordCount);
+    for (uint32_t i = 0; i < loop_->wordCount; i++) loopWords_[i] += loopStrides_[i];
+    iterationsLeft_--;
+  }
+  if (iterationsLeft_ || batch.stepCount >= BATCH_STEPS || words_ >= BATCH_WORDS) return;
+  appendIteration(batch, loop_->loop->tailRecords, loop_->loop->tailWords);
+  loop_ = nullptr;
+}
+
+inline void Decoder::appendIteration(Batch &batch, uint32_t records, uint32_t words) {
+  const uint32_t *record = loop_->records();
+  uint64_t *__restrict out = batch.words.data() + words_;
+  uint32_t *__restrict steps = batch.steps.data() + batch.stepCount;
+  for (uint32_t i = 0; i < words; i++) out[i] = loopWords_[i];
+  for (uint32_t i = 0; i < records; i++) steps[i] = record[i];
+  words_ += words;
+  batch.stepCount += records;
 }
 
 void Decoder::checkLengths(Path &path) const {

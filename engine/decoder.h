@@ -35,6 +35,9 @@ private:
   void manyWords(Path &path, unsigned codes);
   void finish(Path &path);
   void emit(Batch &batch, Path &path);
+  void beginLoop(Path &path);
+  void loopSteps(Batch &batch);
+  void appendIteration(Batch &batch, uint32_t records, uint32_t words);
   void checkLengths(Path &path) const;
   void takeEvent(Batch &batch);
 
@@ -49,6 +52,9 @@ private:
   PathTable paths_;
   Path *previous_ = nullptr;
   uint64_t base_ = 0;
+  Path *loop_ = nullptr; // whose iterations are under way
+  uint64_t iterationsLeft_ = 0;
+  std::vector<uint64_t> loopWords_, loopStrides_; // of the iteration at hand, padded
   size_t words_ = 0; // in the batch at hand
   uint64_t bytesRead_ = 0;
 };

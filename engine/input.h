@@ -33,6 +33,7 @@ struct Machine {
 
 struct Regions {
   Column<uint32_t> pathCount, firstNode, nodeCount, back; // by entry; path count 0: a filler, `back` entries behind its region
+  Column<uint8_t> isLoop;
 };
 struct Nodes {
   Column<uint32_t> firstRecord, recordCount, firstEdge, edgeCount;

@@ -60,6 +60,32 @@ struct PathTable::Items {
   void addLogged(uint64_t count) {
     for (; count; count--) words.push_back({codedWords++, 0});
   }
+
+  /// Gives the words of an iteration's records before `tail`.
+  uint32_t addLoop(uint32_t first, uint32_t count, uint32_t tail, std::vector<WordSource> &strides) {
+    std::unordered_map<uint32_t, WordSource> strideOf; // by coded word
+    uint32_t tailWords = 0;
+    codedWords = 1;
+    for (uint32_t i = 0; i < count; i++) {
+      const RecordPlan &plan = plans.records[first + i];
+      if (i == tail) tailWords = static_cast<uint32_t>(words.size());
+      if (plan.tag != DPROF_RECORD_SEGMENT || plan.stamped || plan.flags) refuse("segments in a loop", "record " + std::to_string(first + i));
+      if (records.size() >= MAX_ITEMS || words.size() + plan.codedWords > MAX_ITEMS) refuse("at most " + std::to_string(MAX_ITEMS) + " records and words", "more");
+      records.push_back(first + i);
+      for (uint32_t slot = plan.firstSlot; slot < plan.firstSlot + plan.slotCount; slot++) {
+        if (plans.slots[slot].kind > DPROF_SLOT_FILL || wordsOfSlot(plans.slots[slot]) != 1)
+          refuse("loads, stores and blocks of static size in a loop", "slot kind " + std::to_string(plans.slots[slot].kind));
+        addSlot(slot);
+        uint32_t coded = words.back().coded;
+        if (plans.slotBase[slot] == 0) {
+          int32_t delta = plans.slotDelta[slot];
+          strideOf[coded] = delta == DPROF_STRIDE_LOGGED ? WordSource{codedWords++, 0} : WordSource{0, delta};
+        }
+        strides.push_back(strideOf[coded]);
+      }
+    }
+    return tailWords;
+  }
 };
 
 Path *PathTable::follow(uint64_t number, const Cursor &control) {
@@ -74,6 +100,15 @@ Path *PathTable::follow(uint64_t number, const Cursor &control) {
   uint64_t left = number - entry * PATHS_PER_ENTRY, nodesPassed = 1;
   if (left >= regions.pathCount[entry])
     items.refuse("a path of the " + std::to_string(regions.pathCount[entry]) + " of region " + std::to_string(entry), std::to_string(left));
+  if (regions.isLoop[entry]) {
+    auto loop = std::make_unique<LoopShape>();
+    uint32_t node = regions.firstNode[entry];
+    loop->tailRecords = static_cast<uint32_t>(left);
+    loop->tailWords = items.addLoop(nodes.firstRecord[node], nodes.recordCount[node], loop->tailRecords, loop->strides);
+    countSize(items, 1);
+    loops_.push_back(std::move(loop));
+    return build(number, items, loops_.back().get());
+  }
   for (uint32_t node = regions.firstNode[entry];; nodesPassed++) {
     for (uint32_t i = 0; i < nodes.recordCount[node]; i++) items.addRecord(nodes.firstRecord[node] + i);
     if (left == 0 && nodes.ends[node]) break;
@@ -84,12 +119,16 @@ Path *PathTable::follow(uint64_t number, const Cursor &control) {
     node = regions.firstNode[entry] + edges.node[static_cast<size_t>(behind - 1 - edges.before.data)];
   }
   if (items.records.empty()) items.refuse("a record", "none");
-  totalSize_ += PATH_SIZE + items.records.size() + items.words.size() + nodesPassed;
-  if (totalSize_ > MAX_TOTAL_SIZE) items.refuse("paths of a thread with at most " + std::to_string(MAX_TOTAL_SIZE) + " records, words and nodes", "more");
-  return build(number, items);
+  countSize(items, nodesPassed);
+  return build(number, items, nullptr);
 }
 
-Path *PathTable::build(uint64_t number, const Items &items) {
+void PathTable::countSize(const Items &items, uint64_t nodesPassed) {
+  totalSize_ += PATH_SIZE + items.records.size() + items.words.size() + nodesPassed;
+  if (totalSize_ > MAX_TOTAL_SIZE) items.refuse("paths of a thread with at most " + std::to_string(MAX_TOTAL_SIZE) + " records, words and nodes", "more");
+}
+
+Path *PathTable::build(uint64_t number, const Items &items, const LoopShape *loop) {
   uint32_t coded = items.codedWords, wordCount = static_cast<uint32_t>(items.words.size()), recordCount = static_cast<uint32_t>(items.records.size());
   size_t bytes = sizeof(Path) + 2 * sizeof(uint64_t) * Path::padded(coded) + sizeof(WordSource) * Path::padded(wordCount) +
                  sizeof(uint32_t) * (Path::padded(recordCount) + items.lengths.size());
@@ -101,7 +140,7 @@ Path *PathTable::build(uint64_t number, const Items &items) {
     freeEnd_ = free_ + block;
   }
   Path *path = new (free_) Path{.number = number, .recordCount = recordCount, .wordCount = wordCount, .codedWords = coded,
-                                .lengthCount = static_cast<uint32_t>(items.lengths.size()), .stamped = items.stamped};
+                                .lengthCount = static_cast<uint32_t>(items.lengths.size()), .stamped = items.stamped, .loop = loop};
   free_ += size;
   std::copy(items.words.begin(), items.words.end(), path->words());
   std::copy(items.records.begin(), items.records.end(), path->records());

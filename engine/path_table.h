@@ -16,6 +16,13 @@ struct WordSource {
   int32_t delta;
 };
 
+/// What a loop's path has besides the records of an iteration. Its first coded word is the number of whole iterations.
+struct LoopShape {
+  /// By word: the coded word that is its stride, or 0 and a constant.
+  std::vector<WordSource> strides;
+  uint32_t tailRecords = 0, tailWords = 0; // of one iteration more, in which the loop was left
+};
+
 /// Stands at the begin of one block of memory, its arrays behind it. They are padded with zeros
 /// to whole groups, at least one, so that loops over them begin without a question and need no rest.
 struct Path {
@@ -28,6 +35,7 @@ struct Path {
   uint32_t recordCount, wordCount, codedWords;
   uint32_t lengthCount;
   bool stamped; // the last record
+  const LoopShape *loop = nullptr;
 
   uint64_t *last() { return reinterpret_cast<uint64_t *>(this + 1); }
   uint64_t *stride() { return last() + padded(codedWords); }
@@ -58,7 +66,8 @@ private:
   struct Items;
   static size_t hash(uint64_t number) { return number * 0x9e3779b97f4a7c15ull >> 32; }
   Path *follow(uint64_t number, const Cursor &control);
-  Path *build(uint64_t number, const Items &items);
+  Path *build(uint64_t number, const Items &items, const LoopShape *loop);
+  void countSize(const Items &items, uint64_t nodesPassed);
   void insert(Path *path);
 
   const Plans &plans_;
@@ -67,6 +76,7 @@ private:
   uint64_t totalSize_ = 0;
   uint32_t maxRecords_ = 0, maxWords_ = 0;
   std::vector<std::unique_ptr<uint64_t[]>> blocks_;
+  std::vector<std::unique_ptr<LoopShape>> loops_;
   uint64_t *free_ = nullptr, *freeEnd_ = nullptr;
 };
 

@@ -54,13 +54,15 @@ inline bool isStoreKind(uint8_t kind) {
 
 /// Every index that following a path takes without asking.
 inline void checkRegions(const Input &input) {
-  const auto &[pathCount, firstNode, nodeCount, back] = input.regions;
+  const auto &[pathCount, firstNode, nodeCount, back, isLoop] = input.regions;
   const auto &nodes = input.nodes;
   const auto &edges = input.edges;
   for (size_t i = 0; i < pathCount.count; i++) {
     if (pathCount[i] ? back[i] != 0 : back[i] > i || pathCount[i - back[i]] == 0) throw InputError("region entry " + std::to_string(i) + " is behind no region");
     if (uint64_t{firstNode[i]} + nodeCount[i] > nodes.ends.count || (pathCount[i] && nodeCount[i] == 0))
       throw InputError("region " + std::to_string(i) + " names nodes that do not exist");
+    if (isLoop[i] && (nodeCount[i] != 1 || pathCount[i] != nodes.recordCount[firstNode[i]]))
+      throw InputError("region " + std::to_string(i) + " is a loop, but not one node with as many paths as records");
     for (uint32_t k = 0; k < nodeCount[i]; k++) {
       uint32_t node = firstNode[i] + k;
       if (uint64_t{nodes.firstRecord[node]} + nodes.recordCount[node] > input.records.tag.count ||

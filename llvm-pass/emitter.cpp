@@ -65,6 +65,17 @@ Value *ThreadCursor::loadLimit(IRBuilder<> &Build) {
   return Build.CreateLoad(Build.getPtrTy(), Build.CreateConstInBoundsGEP1_64(Build.getPtrTy(), Shared, 1));
 }
 
+Value *ThreadCursor::loadShared(IRBuilder<> &Build) { return Build.CreateLoad(Build.getPtrTy(), Shared); }
+
+void ThreadCursor::spend(IRBuilder<> &Build, Value *Bytes) {
+  auto *Word = Build.getInt64Ty();
+  Value *Limit = loadLimit(Build);
+  Value *Room = Build.CreateSub(Build.CreatePtrToInt(Limit, Word), Build.CreatePtrToInt(load(Build), Word));
+  Value *Spent = Build.CreateBinaryIntrinsic(Intrinsic::umin, Room, Bytes);
+  Value *Sooner = Build.CreatePtrAdd(Limit, Build.CreateNeg(Spent));
+  Build.CreateAlignedStore(Sooner, Build.CreateConstInBoundsGEP1_64(Build.getPtrTy(), Shared, 1), Align(8));
+}
+
 void ThreadCursor::store(IRBuilder<> &Build, Value *Cursor) {
   Build.CreateAlignedStore(Cursor, Shared, Align(8));
   Build.CreateStore(Cursor, Own);
@@ -94,7 +105,7 @@ void ThreadCursor::promote(Function &F) {
   PromoteMemToReg({Own}, Dominators);
 }
 
-PathPlace PathEmitter::reserve(Instruction *First, unsigned Ask, unsigned Level) {
+PathPlace PathEmitter::reserve(Instruction *First, unsigned Ask, unsigned Level, Value *Spent) {
   BuilderBefore Build(First);
   DebugLoc Where = Build.getCurrentDebugLocation();
   auto *Pointer = Build.getPtrTy();
@@ -104,6 +115,8 @@ PathPlace PathEmitter::reserve(Instruction *First, unsigned Ask, unsigned Level)
     return Begin;
   Value *Limit = Cursor.loadLimit(Build);
   Value *End = Build.CreateConstGEP1_64(Build.getInt64Ty(), Here, Ask);
+  if (Spent)
+    End = Build.CreatePtrAdd(End, Spent);
   Value *IsFull = Build.CreateICmpUGT(End, Limit);
   BasicBlock *Before = First->getParent();
   Instruction *Full = SplitBlockAndInsertIfThen(IsFull, First->getIterator(), false,

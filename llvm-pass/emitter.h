@@ -24,6 +24,10 @@ public:
   llvm::Value *load(llvm::IRBuilder<> &Build);
   llvm::Value *loadLimit(llvm::IRBuilder<> &Build);
   void store(llvm::IRBuilder<> &Build, llvm::Value *Cursor);
+  // As `load`, from memory.
+  llvm::Value *loadShared(llvm::IRBuilder<> &Build);
+  // The next time stamp is due as much sooner as if so many bytes had been written.
+  void spend(llvm::IRBuilder<> &Build, llvm::Value *Bytes);
   void refresh(llvm::IRBuilder<> &Build);
   void refreshAfter(llvm::CallBase &Call);
   // After the last path.
@@ -47,7 +51,8 @@ public:
   PathEmitter(const RuntimeSymbols &Runtime, ThreadCursor &Cursor) : Runtime(Runtime), Cursor(Cursor) {}
 
   // A path that begins before `First`, with words from `Level` on. `Ask`: words to make room for, 0 if it is there; else splits the block.
-  PathPlace reserve(llvm::Instruction *First, unsigned Ask, unsigned Level);
+  // `Spent`: bytes to be spent behind it, null for none; a time stamp that is due by then comes before.
+  PathPlace reserve(llvm::Instruction *First, unsigned Ask, unsigned Level, llvm::Value *Spent = nullptr);
   // Words go there from now on.
   void seek(const PathPlace &Place, unsigned Level);
   void word(llvm::IRBuilder<> &Build, llvm::Value *Value);

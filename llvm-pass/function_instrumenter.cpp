@@ -3,9 +3,12 @@
 
 #include "dispatch.h"
 #include "layout.h"
+#include "loop_emitter.h"
 #include "region_emitter.h"
 #include "room.h"
 #include "slot_describer.h"
+#include <cstdlib>
+#include <string_view>
 
 using namespace llvm;
 
@@ -26,15 +29,19 @@ public:
     ++Counts.Functions;
     describe(Plan);
     removeDescriptions(F);
+    std::vector<LoopPlan> Loops = wantsLoops() ? findLoops(F, Plan) : std::vector<LoopPlan>();
     Instruction *BodyBegin = separateBody(Active);
     separateNormalEdges(Plan);
     std::vector<BlockPieces> Body = cutIntoPieces(Plan, BodyBegin, Counts);
+    takeRecords(Loops, Body);
     PathGraph Graph = findRegions(Body);
     layOut(Graph, Layout);
     planRoom(Body, Graph);
     auto Entries = writeRegions(Graph, F, Unit, Counts);
     ThreadCursor Cursor(Runtime, BodyBegin);
     emitPaths(Graph, Entries, Runtime, Cursor, Unit);
+    for (LoopPlan &Loop : Loops)
+      emitLoop(Loop, F, Runtime, Cursor, Unit, Counts);
     for (Instruction *Cut : Plan.Cuts)
       if (auto *Call = dyn_cast<CallBase>(Cut))
         Cursor.refreshAfter(*Call);
@@ -43,6 +50,12 @@ public:
   }
 
 private:
+  // DPROF_LOOPS=0: for comparisons.
+  static bool wantsLoops() {
+    const char *Wanted = std::getenv("DPROF_LOOPS");
+    return !Wanted || std::string_view(Wanted) != "0";
+  }
+
   void describe(FunctionPlan &Plan) {
     for (Segment &Part : Plan.Segments)
       for (const SegmentAccess &Access : Part.Accesses)

@@ -17,6 +17,12 @@ inline constexpr unsigned RegionPaths = 16384;
 // Each region has rows of its own in the unit for the nodes that it shares.
 inline constexpr unsigned RegionsOfNode = 6;
 
+// Loops that are recorded once: with fewer iterations a path for each is as short.
+inline constexpr unsigned LoopIterations = 3;
+inline constexpr unsigned LoopAddresses = 24;
+// What computing an address or a count before the loop may cost, in instructions, about.
+inline constexpr unsigned LoopExpansion = 12;
+
 } // namespace dprof::limits
 
 #endif

@@ -9,8 +9,6 @@ using namespace llvm;
 
 namespace dprof {
 
-namespace {
-
 void writeRecord(RecordPlan &Record, uint32_t Function, UnitWriter &Unit, Statistics &Counts) {
   dprof_record Written{};
   Written.tag = Record.Tag;
@@ -31,6 +29,8 @@ void writeRecord(RecordPlan &Record, uint32_t Function, UnitWriter &Unit, Statis
   Counts.Words += Record.Words;
   ++(Record.Tag == DPROF_RECORD_SEGMENT ? Counts.Segments : Record.Tag == DPROF_RECORD_MARKER ? Counts.Markers : Counts.Sites);
 }
+
+namespace {
 
 Value *allocatedAddress(IRBuilder<> &Build, const SitePlan &Site) {
   if (Site.What.OutArgument < 0)

@@ -8,6 +8,9 @@
 
 namespace dprof {
 
+// Slots get their index. A slot's base has one already.
+void writeRecord(RecordPlan &Record, uint32_t Function, UnitWriter &Unit, Statistics &Counts);
+
 // Gives each root's entry in the unit.
 llvm::DenseMap<unsigned, uint32_t> writeRegions(PathGraph &Graph, const llvm::Function &F, UnitWriter &Unit, Statistics &Counts);
 

@@ -17,7 +17,7 @@ void Statistics::print(StringRef Source) const {
   raw_string_ostream Out(Text);
   Out << "dprof: " << Source << ": " << Functions << " functions, " << Segments << " segments, " << Accesses << " accesses, " << Sites
       << " allocation sites, " << Markers << " markers, " << StackObjects << " stack objects, " << Globals << " globals\n";
-  Out << "dprof: " << Source << ": " << Regions << " regions, " << Paths << " paths, " << Words - DerivedWords << " words logged of " << Words
+  Out << "dprof: " << Source << ": " << Regions << " regions, " << Paths << " paths, " << Loops << " loops recorded once, " << Words - DerivedWords << " words logged of " << Words
       << "\n";
   for (const auto &[Kind, Count] : Described)
     Out << "dprof: " << Source << ": described: " << Kind << ": " << Count << " of " << Accesses << "\n";

@@ -11,7 +11,7 @@ namespace dprof {
 
 struct Statistics {
   uint64_t Functions = 0, Segments = 0, Accesses = 0, Sites = 0, Markers = 0, StackObjects = 0, Globals = 0;
-  uint64_t Regions = 0, Paths = 0, Words = 0, DerivedWords = 0;
+  uint64_t Regions = 0, Paths = 0, Loops = 0, Words = 0, DerivedWords = 0;
   std::map<std::string, uint64_t, std::less<>> Described; // accesses by how much is known
   std::map<llvm::StringRef, uint64_t> Skipped;            // accesses and sites, by reason; the unit says them too
   std::map<llvm::StringRef, uint64_t> SkippedFunctions, SkippedGlobals; // by reason

@@ -168,12 +168,13 @@ void UnitWriter::record(dprof_record Record, ArrayRef<dprof_slot> Own) {
   Records.push_back(Record);
 }
 
-uint32_t UnitWriter::region(uint32_t PathCount, ArrayRef<dprof_node> OwnNodes, ArrayRef<dprof_edge> OwnEdges) {
+uint32_t UnitWriter::region(uint32_t PathCount, ArrayRef<dprof_node> OwnNodes, ArrayRef<dprof_edge> OwnEdges, uint32_t Flags) {
   uint32_t Index = Regions.size();
   dprof_region Region{};
   Region.path_count = PathCount;
   Region.first_node = Nodes.size();
   Region.node_count = OwnNodes.size();
+  Region.flags = Flags;
   Regions.push_back(Region);
   // Header words are addresses of entries plus path numbers: as many entries as keep them apart from the next region's.
   uint32_t Entries = (PathCount + sizeof(dprof_region) - 1) / sizeof(dprof_region);

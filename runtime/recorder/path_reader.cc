@@ -38,6 +38,7 @@ public:
     if (number >= region.path_count || !region.node_count || region.first_node > header_.nodes_count ||
         region.node_count > header_.nodes_count - region.first_node)
       return false;
+    if (region.flags & DPROF_REGION_LOOP) return region.node_count == 1 && take_loop(unit_.node(region.first_node));
     for (uint32_t at = 0;;) {
       dprof_node node = unit_.node((uint64_t)region.first_node + at);
       if (!take_node(node)) return false;
@@ -71,6 +72,24 @@ private:
     if (node.first_word > shape_->words) shape_->words = node.first_word; // a gap
     for (uint32_t i = 0; i < node.record_count; i++)
       if (shape_->stamp_event || ++records_ > most_words || !take_record(unit_.record((uint64_t)node.first_record + i))) return false;
+    return true;
+  }
+
+  // All its words are coded: the number of iterations, addresses and strides.
+  bool take_loop(const dprof_node &node) {
+    if (node.first_record > header_.records_count || node.record_count > header_.records_count - node.first_record || !node.record_count) return false;
+    shape_->words = 1;
+    for (uint32_t i = 0; i < node.record_count; i++) {
+      dprof_record record = unit_.record((uint64_t)node.first_record + i);
+      if (record.first_slot > header_.slots_count || record.slot_count > header_.slots_count - record.first_slot) return false;
+      for (uint32_t s = 0; s < record.slot_count; s++) {
+        dprof_slot slot = unit_.slot((uint64_t)record.first_slot + s);
+        shape_->words += slot.base ? 0 : slot.delta == DPROF_STRIDE_LOGGED ? 2 : 1;
+      }
+      if (shape_->words > most_words) return false;
+    }
+    shape_->segments = node.record_count;
+    for (uint32_t i = 0; i < shape_->words; i++) shape_->coded.push_back(i);
     return true;
   }
 

@@ -175,6 +175,7 @@ class CatalogBuilder {
         firstNode: Uint32Array.from(regions, (row) => row.firstNode),
         nodeCount: Uint32Array.from(regions, (row) => row.nodeCount),
         back: Uint32Array.from(regions, (row) => row.back),
+        isLoop: Uint8Array.from(regions, (row) => Number(row.isLoop)),
       },
       nodes: {
         count: nodes.length,

@@ -92,6 +92,8 @@ export interface RegionTable {
   readonly nodeCount: Uint32Array;
   /** Fillers: how many entries back the region is. */
   readonly back: Uint32Array;
+  /** 1: a loop, whose paths are numbered by the records of the iteration that was not whole. */
+  readonly isLoop: Uint8Array;
 }
 
 export interface NodeTable {

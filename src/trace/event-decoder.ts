@@ -4,6 +4,7 @@
 import { locateColumn, unpackColumn } from './column.js';
 import { EventColumn } from './event-column.js';
 import { EventCode, LAYOUT, Sync } from './layout.js';
+import { LoopPath } from './loop-path.js';
 import { PathPrediction } from './path-prediction.js';
 import type { Path, PathTable } from './path-table.js';
 import { TraceError } from './trace-error.js';
@@ -31,15 +32,19 @@ export class EventDecoder {
   private afterRun = false;
   private chunkOffset = 0;
   private readonly prediction: PathPrediction;
+  private readonly loop = new LoopPath();
+  /** The path whose records are handed out, if it is not `loop`. */
   private current: Path | null = null;
   /** In `current`. */
   private nextRecord = 0;
 
   constructor(paths: PathTable) {
-    this.prediction = new PathPrediction(paths, (expected, actual) => {
-      throw this.error('path', expected, actual);
-    });
+    this.prediction = new PathPrediction(paths, this.refusePath);
   }
+
+  private readonly refusePath = (expected: string, actual: string): never => {
+    throw this.error('path', expected, actual);
+  };
 
   /** Takes the thread's next chunk; `offset` is the payload's in the file. The chunk before must be used up. */
   load(payload: Buffer, offset: number): void {
@@ -59,62 +64,95 @@ export class EventDecoder {
 
   /** Moves to the next record or event of the chunk; false at its end. */
   next(): boolean {
-    if (this.current !== null && this.nextRecord < this.current.records.length) {
-      this.takeRecord(this.current);
-      return true;
-    }
-    if (this.runLeft > 0) {
-      this.runLeft--;
+    while (!this.takeRecord()) {
+      if (this.runLeft > 0) {
+        this.runLeft--;
+        this.stepsLeft--;
+        this.beginPath(this.prediction.takePredicted());
+        continue;
+      }
+      if (this.stepsLeft === 0) {
+        this.checkEnd();
+        return false;
+      }
+      if (!this.afterRun) {
+        this.runLeft = this.control.readNumber();
+        if (this.runLeft > this.stepsLeft) throw this.error('run', `at most ${this.stepsLeft} steps`, `${this.runLeft}`);
+        this.afterRun = true;
+        continue;
+      }
+      this.afterRun = false;
       this.stepsLeft--;
-      this.beginPath(this.prediction.takePredicted());
-      return true;
+      if (this.explicitStep(this.control.byte())) return true;
     }
-    if (this.stepsLeft === 0) {
-      this.checkEnd();
-      return false;
-    }
-    if (!this.afterRun) {
-      this.runLeft = this.control.readNumber();
-      if (this.runLeft > this.stepsLeft) throw this.error('run', `at most ${this.stepsLeft} steps`, `${this.runLeft}`);
-      this.afterRun = true;
-      return this.next();
-    }
-    this.afterRun = false;
-    this.stepsLeft--;
-    this.explicitStep(this.control.byte());
     return true;
   }
 
-  private explicitStep(head: number): void {
+  /** Whether it was an event. */
+  private explicitStep(head: number): boolean {
     const operation = head & 3;
     const codes = head >> 2;
     if (operation === 3) throw this.error('step', 'operation 0, 1 or 2', '3');
-    if (operation === 2) {
-      if (codes !== 0) throw this.error('step', 'no word codes for an event', `${codes}`);
-      this.isRecord = false;
-      this.events.next();
-    } else this.beginPath(this.prediction.takeCoded(operation === 1, codes, this.control, this.wordColumn));
+    if (operation !== 2) {
+      this.beginPath(this.prediction.takeCoded(operation === 1, codes, this.control, this.wordColumn));
+      return false;
+    }
+    if (codes !== 0) throw this.error('step', 'no word codes for an event', `${codes}`);
+    this.isRecord = false;
+    this.events.next();
+    return true;
   }
 
   private beginPath(path: Path): void {
+    const { lo, hi } = this.prediction;
     for (const word of path.lengths) {
-      const [lo, hi] = [this.prediction.lo[word], this.prediction.hi[word]];
-      if (hi > LENGTH_HI || (hi === LENGTH_HI && lo > 0)) throw this.error('length of a block operation', 'at most 2^40 bytes', `${(BigInt(hi) << 32n) | BigInt(lo)}`);
+      if (hi[word] > LENGTH_HI || (hi[word] === LENGTH_HI && lo[word] > 0)) {
+        throw this.error('length of a block operation', 'at most 2^40 bytes', `${(BigInt(hi[word]) << 32n) | BigInt(lo[word])}`);
+      }
     }
-    this.current = path;
-    this.nextRecord = 0;
-    this.takeRecord(path);
+    if (path.loop !== null) {
+      this.current = null;
+      this.loop.begin(path, lo, hi, this.refusePath);
+    } else {
+      this.current = path;
+      this.nextRecord = 0;
+    }
   }
 
-  private takeRecord(path: Path): void {
+  /** False if the path at hand has no more. */
+  private takeRecord(): boolean {
+    if (this.current === null) return this.takeLoopRecord();
+    if (this.nextRecord === this.current.records.length) return false;
+    this.takePathRecord(this.current);
+    return true;
+  }
+
+  private takeLoopRecord(): boolean {
+    const { loop } = this;
+    if (!loop.next()) return false;
+    this.reserve(loop.words);
+    for (let word = 0; word < loop.words; word++) {
+      this.lo[word] = loop.lo[loop.first + word];
+      this.hi[word] = loop.hi[loop.first + word];
+    }
+    this.words = loop.words;
+    this.isRecord = true;
+    this.record = loop.record;
+    return true;
+  }
+
+  private reserve(words: number): void {
+    if (words <= this.lo.length) return;
+    this.lo = new Uint32Array(words * 2);
+    this.hi = new Uint32Array(words * 2);
+  }
+
+  private takePathRecord(path: Path): void {
     const { source, delta } = path;
     const { lo: codedLo, hi: codedHi } = this.prediction;
     const first = path.firstWord[this.nextRecord];
     this.words = path.firstWord[this.nextRecord + 1] - first;
-    if (this.words > this.lo.length) {
-      this.lo = new Uint32Array(this.words * 2);
-      this.hi = new Uint32Array(this.words * 2);
-    }
+    this.reserve(this.words);
     for (let word = 0; word < this.words; word++) {
       const coded = source[first + word];
       const lo = codedLo[coded] + delta[first + word];

@@ -1,13 +1,15 @@
 // Stage: trace -> replay. The structs of runtime/include/dprof as offsets. test/trace/layout.test.ts compiles a probe and compares.
 
 export const TRACE_MAGIC = 'DPROFTRC';
-export const TRACE_VERSION = 2;
-export const TRACE_VERSION_NAMES: readonly string[] = ['', 'first', 'paths'];
+export const TRACE_VERSION = 3;
+export const TRACE_VERSION_NAMES: readonly string[] = ['', 'first', 'paths', 'loops'];
 export const CHUNK_MAGIC = 0x4b435044;
 export const CHUNK_MAX_BYTES = 64 << 20;
 export const UNIT_MAGIC = 0x31555044;
-export const UNIT_VERSION = 2;
+export const UNIT_VERSION = 3;
 export const SIZE_DYNAMIC = 0xffffffff;
+/** `delta` of a slot in a LOOP region: its stride is a word of its own. */
+export const STRIDE_LOGGED = -0x8000_0000;
 export const OFFSET_UNKNOWN = 0xffffffff;
 export const TRACE_FLAG_ASLR = 1;
 /** Path numbers that one entry of the regions table stands for: its bytes, since a header word is its address plus a path number. */
@@ -36,6 +38,7 @@ export const SlotKind = {
 export const RecordTag = { segment: 1, allocation: 2, free: 3, marker: 4 } as const;
 export const RecordFlag = { entry: 1, exit: 2, stamped: 4, frame: 8 } as const;
 export const NodeFlag = { ends: 1 } as const;
+export const RegionFlag = { loop: 1 } as const;
 export const VariableKind = { unknown: 0, global: 1, threadLocal: 2, stack: 3 } as const;
 export const MemberFlag = { baseClass: 1, bitField: 2 } as const;
 
@@ -99,7 +102,7 @@ export const LAYOUT = {
     base: 40, delta: 44,
   },
   dprof_record: { size: 32, tag: 0, flags: 1, slot_count: 2, words: 4, instructions: 8, function: 12, first_slot: 16 },
-  dprof_region: { size: 32, path_count: 0, first_node: 4, node_count: 8, back: 12 },
+  dprof_region: { size: 32, path_count: 0, first_node: 4, node_count: 8, back: 12, flags: 16 },
   dprof_node: { size: 24, first_record: 0, record_count: 4, first_word: 8, first_edge: 12, edge_count: 16, flags: 20 },
   dprof_edge: { size: 8, node: 0, before: 4 },
   dprof_refusal: { size: 8, reason: 0, count: 4 },

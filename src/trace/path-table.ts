@@ -2,7 +2,7 @@
 // are many and those taken are few, so each is followed through its region's nodes only when it is first asked for.
 
 import type { Catalog } from './catalog.js';
-import { PATHS_PER_ENTRY, RecordFlag, RecordTag, SIZE_DYNAMIC, SlotKind } from './layout.js';
+import { PATHS_PER_ENTRY, RecordFlag, RecordTag, SIZE_DYNAMIC, SlotKind, STRIDE_LOGGED } from './layout.js';
 import { slotWords } from './unit-rules.js';
 
 const MAX_ITEMS = 1 << 20;
@@ -21,8 +21,18 @@ export interface Path {
   readonly lengths: readonly number[];
   /** The last record has a stamp. */
   readonly isStamped: boolean;
+  /** Of a loop, whose `records` are those of an iteration and whose first coded word is the number of whole iterations; null for all others. */
+  readonly loop: LoopShape | null;
   /** Records, words and nodes passed: what it takes to keep it. */
   readonly size: number;
+}
+
+export interface LoopShape {
+  /** Of one iteration more, in which the loop was left. */
+  readonly tailRecords: number;
+  /** By word: the coded word that is its stride; 0 if the stride is `stride`. */
+  readonly strideSource: readonly number[];
+  readonly stride: readonly number[];
 }
 
 /** Throws what is wrong with a path, with its place in the trace. */
@@ -49,7 +59,11 @@ export class PathTable {
     const entry = at - regions.back[at];
     let left = number - entry * PATHS_PER_ENTRY;
     if (left >= regions.pathCount[entry]) refuse(`a path of the ${regions.pathCount[entry]} of region ${entry}`, `${left}`);
-    const path = new PathBuilder(this.catalog, number, refuse);
+    const path = new PathBuilder(this.catalog, number, refuse, regions.isLoop[entry] ? left : null);
+    if (regions.isLoop[entry]) {
+      path.addNode(regions.firstNode[entry]);
+      return path.finish();
+    }
     for (let node = regions.firstNode[entry]; ; ) {
       path.addNode(node);
       if (left === 0 && nodes.ends[node] !== 0) break;
@@ -79,6 +93,10 @@ class PathBuilder {
   private readonly source: number[] = [];
   private readonly delta: number[] = [];
   private readonly lengths: number[] = [];
+  private readonly strideSource: number[] = [];
+  private readonly stride: number[] = [];
+  /** Of a loop, by coded word: the word of its records that is it. */
+  private readonly wordAt = new Map<number, number>();
   /** By slot: the coded word of its address, where it was last logged. */
   private readonly loggedAt = new Map<number, number>();
   private codedWords = 0;
@@ -89,7 +107,11 @@ class PathBuilder {
     private readonly catalog: Catalog,
     private readonly number: number,
     private readonly refuse: RefusePath,
-  ) {}
+    /** Of a loop; else null. */
+    private readonly tailRecords: number | null,
+  ) {
+    if (tailRecords !== null) this.codedWords = 1; // the iterations
+  }
 
   addNode(node: number): void {
     const { firstRecord, recordCount } = this.catalog.nodes;
@@ -98,9 +120,10 @@ class PathBuilder {
   }
 
   finish(): Path {
-    const { number, records, firstWord, source, delta, codedWords, lengths, isStamped } = this;
+    const { number, records, firstWord, source, delta, codedWords, lengths, isStamped, tailRecords, strideSource, stride } = this;
     if (records.length === 0) this.refuse(`a record on path ${number}`, 'none');
-    return { number, records, firstWord, source, delta, codedWords, lengths, isStamped, size: records.length + source.length + this.nodes };
+    const loop = tailRecords === null ? null : { tailRecords, strideSource, stride };
+    return { number, records, firstWord, source, delta, codedWords, lengths, isStamped, loop, size: records.length + source.length + this.nodes };
   }
 
   private addRecord(record: number): void {
@@ -130,15 +153,31 @@ class PathBuilder {
     if (base === 0) {
       this.loggedAt.set(slot, this.codedWords);
       this.addLogged(words);
+      if (this.tailRecords !== null) this.addStride(slots.delta[slot]);
     } else {
       const logged = this.loggedAt.get(base - 1);
       if (logged === undefined) return this.refuse(`slot ${base - 1}, the base of slot ${slot}, before it on path ${this.number}`, 'none');
       this.source.push(logged);
       this.delta.push(slots.delta[slot]);
       this.addLogged(words - 1);
+      if (this.tailRecords !== null) this.moveLike(logged);
     }
     const isBlock = slots.kind[slot] === SlotKind.copyStore || slots.kind[slot] === SlotKind.fill;
     if (isBlock && slots.sizeBytes[slot] === SIZE_DYNAMIC) this.lengths.push(this.codedWords - 1);
+  }
+
+  private addStride(delta: number): void {
+    this.wordAt.set(this.codedWords - 1, this.source.length - 1);
+    const isLogged = delta === STRIDE_LOGGED;
+    this.strideSource.push(isLogged ? this.codedWords++ : 0);
+    this.stride.push(isLogged ? 0 : delta);
+  }
+
+  /** A derived address has its base's stride. */
+  private moveLike(coded: number): void {
+    const base = this.wordAt.get(coded)!;
+    this.strideSource.push(this.strideSource[base]);
+    this.stride.push(this.stride[base]);
   }
 
   private addLogged(words: number): void {

@@ -1,9 +1,9 @@
 // Stage: trace -> replay. What must hold of a unit's regions, nodes, edges and derived slots before any path is followed through them. Each node
 // belongs to one region and each edge to one node, so the checks take time as the tables are long.
 
-import { PATHS_PER_ENTRY, SlotKind } from './layout.js';
+import { PATHS_PER_ENTRY, RecordTag, SIZE_DYNAMIC, SlotKind } from './layout.js';
 import { TraceError } from './trace-error.js';
-import type { Unit, UnitRegion } from './unit.js';
+import type { Unit, UnitRecord, UnitRegion, UnitSlot } from './unit.js';
 
 /** `firstEntry`: number of the unit's first region entry in the trace, for messages. */
 export function checkRegions(unit: Unit, firstEntry: number): void {
@@ -21,7 +21,8 @@ export function checkRegions(unit: Unit, firstEntry: number): void {
     if (region.nodeCount === 0) refuse('a node', 'none');
     nodesLeft -= region.nodeCount;
     if (nodesLeft < 0) refuse('nodes of its own', 'nodes of another region');
-    edgesLeft -= checkNodes(unit, region, wordsBefore, edgesLeft, refuse);
+    if (region.isLoop) checkLoop(unit, region, refuse);
+    else edgesLeft -= checkNodes(unit, region, wordsBefore, edgesLeft, refuse);
     const entries = Math.ceil(region.pathCount / PATHS_PER_ENTRY);
     for (let back = 1; back < entries; back++) {
       const filler = unit.regions[entry + back];
@@ -30,6 +31,33 @@ export function checkRegions(unit: Unit, firstEntry: number): void {
     entry += entries;
   }
 }
+
+function checkLoop(unit: Unit, region: UnitRegion, refuse: (expected: string, actual: string) => never): void {
+  if (region.nodeCount !== 1) refuse('one node in a loop', `${region.nodeCount}`);
+  const { firstRecord, recordCount, edgeCount } = unit.nodes[region.firstNode];
+  if (edgeCount !== 0) refuse('a loop without edges', `${edgeCount}`);
+  if (region.pathCount !== recordCount) refuse(`${recordCount} paths, as an iteration of the loop has records`, `${region.pathCount}`);
+  const records = unit.records.slice(firstRecord, firstRecord + recordCount);
+  if (!records.every(isLoopRecord)) refuse('segments without entry, exit or stamp in a loop', 'other records');
+  const inside = new Set<number>();
+  for (const record of records) {
+    for (let slot = record.firstSlot; slot < record.firstSlot + record.slotCount; slot++) {
+      if (!isLoopSlot(unit.slots[slot])) refuse('loads, stores and blocks of static size in a loop', `slot kind ${unit.slots[slot].kind}`);
+      if (inside.has(slot)) refuse('each slot once in a loop', `slot ${slot} twice`);
+      inside.add(slot);
+    }
+  }
+}
+
+function isLoopRecord({ tag, flags }: UnitRecord): boolean {
+  return tag === RecordTag.segment && flags === 0;
+}
+
+function isLoopSlot({ kind, sizeBytes }: UnitSlot): boolean {
+  return LOOP_KINDS.includes(kind) && sizeBytes !== SIZE_DYNAMIC;
+}
+
+const LOOP_KINDS: readonly number[] = [SlotKind.load, SlotKind.store, SlotKind.copyLoad, SlotKind.copyStore, SlotKind.fill];
 
 /** How many edges the region's nodes have. */
 function checkNodes(unit: Unit, region: UnitRegion, wordsBefore: Float64Array, edgesLeft: number, refuse: (expected: string, actual: string) => never): number {

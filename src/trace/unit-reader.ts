@@ -1,7 +1,7 @@
 // Stage: trace -> replay. One unit (what the plugin said about a translation unit) as bytes to plain tables. Every index and offset is checked
 // against its own unit before anything is read through it.
 
-import { LAYOUT, NodeFlag, UNIT_MAGIC, UNIT_VERSION } from './layout.js';
+import { LAYOUT, NodeFlag, RegionFlag, UNIT_MAGIC, UNIT_VERSION } from './layout.js';
 import { TraceError } from './trace-error.js';
 import type { Unit, UnitEdge, UnitFunction, UnitMember, UnitNode, UnitRecord, UnitRefusal, UnitRegion, UnitSlot, UnitType, UnitVariable } from './unit.js';
 
@@ -145,6 +145,7 @@ class UnitBytes {
         firstNode: this.range(at + REGION.first_node, nodeCount, nodes.length, 'nodes of a region'),
         nodeCount,
         back: this.u32(at + REGION.back),
+        isLoop: (this.u32(at + REGION.flags) & RegionFlag.loop) !== 0,
       };
     });
     const refusals = this.rows(HEAD.refusals_offset, REFUSAL.size, (at): UnitRefusal => ({

@@ -1,6 +1,6 @@
 // Stage: plugin -> trace. The mirror of unit-reader.ts: plain tables to the bytes of one unit.
 
-import { LAYOUT, NodeFlag, UNIT_MAGIC, UNIT_VERSION } from './layout.js';
+import { LAYOUT, NodeFlag, RegionFlag, UNIT_MAGIC, UNIT_VERSION } from './layout.js';
 import type { Unit } from './unit.js';
 
 const HEAD = LAYOUT.dprof_unit_header;
@@ -32,7 +32,7 @@ export function writeUnit(unit: Unit): Buffer {
       function: 'function', first_slot: 'firstSlot',
     })],
     [HEAD.regions_offset, writeRows(unit.regions, LAYOUT.dprof_region, strings, {
-      path_count: 'pathCount', first_node: 'firstNode', node_count: 'nodeCount', back: 'back',
+      path_count: 'pathCount', first_node: 'firstNode', node_count: 'nodeCount', back: 'back', flags: (row) => [row.isLoop ? RegionFlag.loop : 0],
     })],
     [HEAD.nodes_offset, writeRows(unit.nodes, LAYOUT.dprof_node, strings, {
       first_record: 'firstRecord', record_count: 'recordCount', first_word: 'firstWord', first_edge: 'firstEdge', edge_count: 'edgeCount',

@@ -69,6 +69,8 @@ export interface UnitRegion {
   nodeCount: number;
   /** Fillers: how many entries back the region is. */
   back: number;
+  /** All iterations of a loop: one node with the records of an iteration. */
+  isLoop: boolean;
 }
 
 export interface UnitNode {

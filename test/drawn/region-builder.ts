@@ -20,8 +20,8 @@ export function addRegion(unit: Unit, nodes: readonly RegionNode[]): number {
     for (const next of to) firstWord[next] = Math.max(firstWord[next], end);
   });
   const entry = unit.regions.length;
-  unit.regions.push({ pathCount: paths[0], firstNode: unit.nodes.length, nodeCount: nodes.length, back: 0 });
-  for (let back = 1; back * PATHS_PER_ENTRY < paths[0]; back++) unit.regions.push({ pathCount: 0, firstNode: 0, nodeCount: 0, back });
+  unit.regions.push({ pathCount: paths[0], firstNode: unit.nodes.length, nodeCount: nodes.length, back: 0, isLoop: false });
+  for (let back = 1; back * PATHS_PER_ENTRY < paths[0]; back++) unit.regions.push({ pathCount: 0, firstNode: 0, nodeCount: 0, back, isLoop: false });
   nodes.forEach(({ records, to = [], ends = to.length === 0 }, index) => {
     unit.nodes.push({
       firstRecord: records[0] ?? 0, recordCount: records.length, firstWord: firstWord[index], firstEdge: unit.edges.length, edgeCount: to.length, ends,

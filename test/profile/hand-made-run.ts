@@ -107,7 +107,7 @@ export const catalog: Catalog = {
     function: new Uint32Array(),
     firstSlot: new Uint32Array(),
   },
-  regions: { count: 0, pathCount: new Uint32Array(), firstNode: new Uint32Array(), nodeCount: new Uint32Array(), back: new Uint32Array() },
+  regions: { count: 0, pathCount: new Uint32Array(), firstNode: new Uint32Array(), nodeCount: new Uint32Array(), back: new Uint32Array(), isLoop: new Uint8Array() },
   nodes: {
     count: 0, firstRecord: new Uint32Array(), recordCount: new Uint32Array(), firstEdge: new Uint32Array(), edgeCount: new Uint32Array(), ends: new Uint8Array(),
   },

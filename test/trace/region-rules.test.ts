@@ -52,7 +52,7 @@ describe('regions', () => {
     ['a region that points back', (u) => void (u.regions[1].back = 1), 'region 1 at offset 0: expected 0 entries back, found 1'],
     ['a filler first', (u) => void (u.regions[0].pathCount = 0), 'region 0 at offset 0: expected a region, or a filler behind its region'],
     ['a filler too few', (u) => void u.regions.pop(), 'expected 1 fillers behind its 64 paths, found 0'],
-    ['a filler too many', (u) => void u.regions.push({ pathCount: 0, firstNode: 0, nodeCount: 0, back: 2 }), 'region 4 at offset 0: expected a region'],
+    ['a filler too many', (u) => void u.regions.push({ pathCount: 0, firstNode: 0, nodeCount: 0, back: 2, isLoop: false }), 'region 4 at offset 0: expected a region'],
     ['a filler that points elsewhere', (u) => void (u.regions[3].back = 2), 'expected 1 fillers'],
     ['more paths than its fillers hold', (u) => void (u.regions[1].pathCount = 33), 'expected 1 fillers behind its 33 paths, found 0'],
   ])('%s', (_, change, message) => {

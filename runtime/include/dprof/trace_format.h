@@ -12,7 +12,7 @@
 #include "unit_format.h"
 
 #define DPROF_TRACE_MAGIC "DPROFTRC" /* 8 bytes, no NUL */
-#define DPROF_TRACE_VERSION 2u       /* named "paths" */
+#define DPROF_TRACE_VERSION 3u       /* named "loops" */
 #define DPROF_CHUNK_MAGIC 0x4b435044u /* "DPCK" */
 #define DPROF_CHUNK_MAX_BYTES (64u << 20) /* payload, and each column once unpacked */
 

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #define DPROF_UNIT_MAGIC 0x31555044u /* "DPU1" */
-#define DPROF_UNIT_VERSION 2u
+#define DPROF_UNIT_VERSION 3u
 
 struct dprof_unit_header {
   uint32_t magic;
@@ -138,8 +138,9 @@ struct dprof_slot {
   uint8_t kind;
   uint8_t reserved[3];
   uint32_t base; // derived: 1 + the index of the slot it derives from, which is not derived and stands before it in every path; else 0
-  int32_t delta; // derived: its address is that slot's address + delta
+  int32_t delta; // derived: its address is that slot's address + delta. Else, in a LOOP region: bytes from one iteration to the next
 };
+#define DPROF_STRIDE_LOGGED INT32_MIN // as `delta` of a slot that is not derived: the stride is the word behind its address
 
 // A record is what the program leaves at one place: a segment, a site or a function boundary.
 enum dprof_record_tag {
@@ -175,8 +176,15 @@ struct dprof_region {
   uint32_t path_count; // 0: a filler
   uint32_t first_node, node_count;
   uint32_t back; // fillers: how many entries back the region's own is; else 0
-  uint32_t reserved[4];
+  uint32_t flags;
+  uint32_t reserved[3];
 };
+
+// A LOOP region stands for all iterations of an innermost loop. Each makes the same records, those of its one node, at addresses that move
+// by a constant from iteration to iteration: LOAD, STORE, and COPY_LOAD, COPY_STORE and FILL of a static size. Its words behind the header are
+// the number of whole iterations, then, for each slot that is not derived, its address in the first iteration, and its stride
+// if that is not static. Path `p` has the first `p` records of one iteration more, in which the loop was left; p is below `record_count`.
+enum { DPROF_REGION_LOOP = 1 };
 
 // Nodes of a region are in topological order; a path begins at its first one. Path numbers are Ball and Larus' (Efficient Path Profiling,
 // MICRO 1996). To find the path of number `p`: at a node, if ENDS is set and p is 0, the path ends here; else take the last edge

@@ -1,0 +1,110 @@
+// Stage: plugin, "emit". A loop that is recorded once -> its region in the unit, and the instructions before and behind it that write its path:
+// addresses before the first iteration, the number of iterations and the header where it is left. Inside it nothing is written.
+#include "loop_emitter.h"
+
+#include "region_emitter.h"
+#include "llvm/IR/CFG.h"
+
+using namespace llvm;
+
+namespace dprof {
+
+namespace {
+
+// A time stamp is due every thousand slots. This many iterations are more than that, and no product of them overflows.
+constexpr uint64_t ManyIterations = 1 << 20;
+constexpr unsigned BytesPerSlot = 8 / DPROF_SLOTS_PER_WORD;
+
+uint32_t writeRegion(LoopPlan &Loop, const Function &F, UnitWriter &Unit, Statistics &Counts) {
+  dprof_node Node{};
+  Node.first_record = Unit.nextRecord();
+  Node.record_count = Loop.Records.size();
+  Node.flags = DPROF_NODE_ENDS;
+  for (RecordPlan &Record : Loop.Records)
+    writeRecord(Record, Unit.function(F), Unit, Counts);
+  ++Counts.Loops;
+  return Unit.region(Node.record_count, Node, {}, DPROF_REGION_LOOP);
+}
+
+class LoopEmitter {
+public:
+  LoopEmitter(const LoopPlan &Loop, uint32_t Region, const RuntimeSymbols &Runtime, ThreadCursor &Cursor, const UnitWriter &Unit)
+      : Loop(Loop), Region(Region), Unit(Unit), Cursor(Cursor), Emit(Runtime, Cursor) {}
+
+  void run() {
+    Value *Whole = Loop.Iterations ? nullptr : countIterations();
+    begin();
+    for (const LoopExit &Exit : Loop.Exits)
+      leave(Exit, Whole);
+  }
+
+private:
+  // Of the iteration at hand, how many were before it.
+  Value *countIterations() {
+    auto *Word = Type::getInt64Ty(Loop.Header->getContext());
+    PHINode *Count = PHINode::Create(Word, 2, "", Loop.Header->begin());
+    BuilderBefore Build(Loop.Latch->getTerminator());
+    Value *Next = Build.CreateAdd(Count, Build.getInt64(1));
+    for (BasicBlock *From : predecessors(Loop.Header))
+      Count->addIncoming(Loop.Blocks.contains(From) ? Next : Build.getInt64(0), From);
+    return Count;
+  }
+
+  void begin() {
+    Words = 2; // header and iterations
+    for (const LoopAddress &Address : Loop.Addresses)
+      Words += Address.Base >= 0 ? 0 : Address.Constant == DPROF_STRIDE_LOGGED ? 2 : 1;
+    Value *Spent = nullptr;
+    if (Loop.Iterations) {
+      BuilderBefore Build(Loop.Entering);
+      Spent = bytesSpent(Build, Loop.Iterations);
+    }
+    PathPlace Place = Emit.reserve(Loop.Entering, Words, 0, Spent);
+    BuilderBefore Build(Loop.Entering);
+    Emit.seek(Place, 1);
+    for (const LoopAddress &Address : Loop.Addresses) {
+      if (Address.Base >= 0)
+        continue;
+      Emit.word(Build, Address.First);
+      if (Address.Constant == DPROF_STRIDE_LOGGED)
+        Emit.word(Build, Build.CreateSExtOrTrunc(Address.Stride, Build.getInt64Ty()));
+    }
+  }
+
+  // In words of the buffer, what the loop's slots would have taken.
+  Value *bytesSpent(IRBuilder<> &Build, Value *Iterations) const {
+    Value *Counted = Build.CreateBinaryIntrinsic(Intrinsic::umin, Iterations, Build.getInt64(ManyIterations));
+    return Build.CreateAnd(Build.CreateMul(Counted, Build.getInt64(Loop.Addresses.size() * BytesPerSlot)), ~uint64_t(7));
+  }
+
+  // Nobody else has written to the thread's buffer since `begin`, and to keep where it began would cost the loop a register.
+  void leave(const LoopExit &Exit, Value *Counted) {
+    BuilderBefore Build(&*Exit.To->getFirstInsertionPt());
+    bool IsWhole = Exit.Records == Loop.Records.size();
+    Value *Iterations = Loop.Iterations;
+    if (!Iterations)
+      Iterations = IsWhole ? Build.CreateAdd(Counted, Build.getInt64(1)) : Counted;
+    Value *Here = Cursor.loadShared(Build);
+    PathPlace Place{Here, Here, -1};
+    Emit.seek(Place, 0);
+    Emit.word(Build, Iterations);
+    Emit.publish(Build, Place, Unit.pathAddress(Region, IsWhole ? 0 : Exit.Records), Words - 1);
+    Cursor.spend(Build, bytesSpent(Build, Iterations));
+  }
+
+  const LoopPlan &Loop;
+  uint32_t Region;
+  const UnitWriter &Unit;
+  ThreadCursor &Cursor;
+  PathEmitter Emit;
+  unsigned Words = 0;
+};
+
+} // namespace
+
+void emitLoop(LoopPlan &Loop, const Function &F, const RuntimeSymbols &Runtime, ThreadCursor &Cursor, UnitWriter &Unit, Statistics &Counts) {
+  uint32_t Region = writeRegion(Loop, F, Unit, Counts);
+  LoopEmitter(Loop, Region, Runtime, Cursor, Unit).run();
+}
+
+} // namespace dprof
