@@ -197,19 +197,26 @@ private:
     DenseSet<std::pair<BasicBlock *, BasicBlock *>> Seen;
     for (auto [From, To] : Edges)
       if (Seen.insert({From, To}).second)
-        Plan.Exits.push_back({separate(From, To), recordsBefore(From, Plan)});
+        Plan.Exits.push_back({separate(L, From, To), recordsBefore(From, Plan)});
   }
 
-  BasicBlock *separate(BasicBlock *From, BasicBlock *To) {
+  BasicBlock *separate(const Loop &L, BasicBlock *From, BasicBlock *To) {
     Instruction *Terminator = From->getTerminator();
     unsigned Index = 0;
     while (Terminator->getSuccessor(Index) != To)
       ++Index;
-    auto Options = CriticalEdgeSplittingOptions(&Dominators, &Loops).setMergeIdenticalEdges();
-    if (BasicBlock *Between = SplitCriticalEdge(Terminator, Index, Options))
-      return Between;
-    SplitBlock(To, To->getFirstInsertionPt(), &Dominators, &Loops);
-    return To;
+    BasicBlock *Between = SplitCriticalEdge(Terminator, Index, CriticalEdgeSplittingOptions(&Dominators).setMergeIdenticalEdges());
+    if (!Between) {
+      SplitBlock(To, To->getFirstInsertionPt(), &Dominators, &Loops);
+      return To;
+    }
+    // Told of loops, SplitCriticalEdge would redirect the other edges to the same block too.
+    Loop *Around = L.getParentLoop();
+    while (Around && !Around->contains(To))
+      Around = Around->getParentLoop();
+    if (Around)
+      Around->addBasicBlockToLoop(Between, Loops);
+    return Between;
   }
 
   unsigned recordsBefore(BasicBlock *From, const LoopPlan &Plan) {
