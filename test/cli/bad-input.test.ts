@@ -41,12 +41,12 @@ describe('traces', () => {
 
   test('a trace of a newer version', () => {
     const bytes = Buffer.from(whole);
-    bytes.writeUInt32LE(3, 8);
+    bytes.writeUInt32LE(4, 8);
     bytes.writeUInt32LE(crc32(bytes.subarray(0, 60)), 60);
     const path = saveTrace(folder, 'newer.dptrace', bytes);
     expect(refusal(dprof('report', path))).toEqual({
-      status: 1, message: `${path}: trace version at offset 8: expected 2 ("paths"), found 3`,
-      hint: 'this dprof reads version 2 ("paths"): read the trace with the dprof that recorded it, or a newer one',
+      status: 1, message: `${path}: trace version at offset 8: expected 3 ("loops"), found 4`,
+      hint: 'this dprof reads version 3 ("loops"): read the trace with the dprof that recorded it, or a newer one',
     });
   });
 

@@ -35,6 +35,15 @@ export function addRegion(unit: Unit, nodes: readonly RegionNode[]): number {
   return entry * PATHS_PER_ENTRY;
 }
 
+/** A loop whose iterations make these records, as `addRegion`. */
+export function addLoop(unit: Unit, records: readonly number[]): number {
+  const entry = unit.regions.length;
+  unit.regions.push({ pathCount: records.length, firstNode: unit.nodes.length, nodeCount: 1, back: 0, isLoop: true });
+  for (let back = 1; back * PATHS_PER_ENTRY < records.length; back++) unit.regions.push({ pathCount: 0, firstNode: 0, nodeCount: 0, back, isLoop: false });
+  unit.nodes.push({ firstRecord: records[0], recordCount: records.length, firstWord: 0, firstEdge: unit.edges.length, edgeCount: 0, ends: true });
+  return entry * PATHS_PER_ENTRY;
+}
+
 /** By node: paths from it on. */
 export function countPaths(nodes: readonly RegionNode[]): number[] {
   const paths = nodes.map(() => 0);

@@ -10,7 +10,8 @@ import { TraceError } from '../../src/trace/trace-error.js';
 import { TraceWriter } from '../../src/trace/trace-writer.js';
 import type { PathStep } from '../../src/trace/event-encoder.js';
 import { writeUnit } from '../../src/trace/unit-writer.js';
-import { addRegion } from '../drawn/region-builder.js';
+import { addLoop, addRegion } from '../drawn/region-builder.js';
+import { STRIDE_LOGGED } from '../../src/trace/layout.js';
 import { DYNAMIC, UnitBuilder } from '../drawn/unit-builder.js';
 import { damageRegions } from '../random/damaged-unit.js';
 import { RandomNumbers } from '../random/random-numbers.js';
@@ -47,6 +48,15 @@ function refusals(builder: UnitBuilder, steps: readonly PathStep[]): string[] {
 
 const load = (builder: UnitBuilder): number => builder.record('segment', [builder.slot('load')]);
 
+test('a loop that is longer than any batch, leaves in the middle and moves both ways', () => {
+  const builder = new UnitBuilder();
+  const first = builder.record('segment', [builder.slot('load', { delta: 8 }), builder.slot('store', { delta: STRIDE_LOGGED })]);
+  const loop = addLoop(builder.unit, [first, load(builder)]);
+  const [slow, fast] = outcomes(traceOf(builder, [{ path: loop + 1, words: [9_999n, 0x8000n, 0x80_0000n, 2n ** 64n - 8n, 0x40n] }, { path: loop, words: [0n, 1n, 2n, 3n, 4n] }])) as ReplayResult[];
+  expect(describeResult(fast)).toEqual(describeResult(slow));
+  expect(slow.totals.accesses).toBe(9_999 * 3 + 2);
+});
+
 describe('both engines refuse', () => {
   test('a path number that no region has, and one above its region', () => {
     const builder = new UnitBuilder();
@@ -58,6 +68,19 @@ describe('both engines refuse', () => {
 
   test('a trace without regions that takes one', () => {
     expect(refusals(new UnitBuilder(), [{ path: 0, words: [] }])).toEqual(Array(2).fill('below 0, as the MODULE chunks have'));
+  });
+
+  test('a loop of more than 2^40 records', () => {
+    const builder = new UnitBuilder();
+    addLoop(builder.unit, [load(builder), load(builder)]);
+    expect(refusals(builder, [{ path: 0, words: [2n ** 39n + 1n, 8n, 8n] }])).toEqual(['a loop of at most 2^40 records', 'at most 2^40 records in all']);
+    expect(refusals(builder, [{ path: 0, words: [2n ** 64n - 1n, 8n, 8n] }])).toHaveLength(2);
+  });
+
+  test('an address in a loop that derives from nothing before it', () => {
+    const builder = new UnitBuilder();
+    addLoop(builder.unit, [builder.record('segment', [builder.slot('load', { base: 2, delta: 8 }), builder.slot('load')])]);
+    for (const expected of refusals(builder, [{ path: 0, words: [1n, 8n] }])) expect(expected).toMatch(/^slot 1, the base of slot 0, before it/);
   });
 
   test('a path for which no edge fits', () => {

@@ -1,7 +1,7 @@
 // One pass through a region of a random program: a way through its nodes, and the words that it leaves. Derived addresses are worked out here once
 // more, so that a reader can be checked.
 
-import { PATHS_PER_ENTRY, SlotKind } from '../../src/trace/layout.js';
+import { PATHS_PER_ENTRY, SlotKind, STRIDE_LOGGED } from '../../src/trace/layout.js';
 import type { Unit, UnitRecord, UnitSlot } from '../../src/trace/unit.js';
 import type { RandomNumbers } from './random-numbers.js';
 
@@ -50,4 +50,37 @@ export function fillRecords(
     return { record, words };
   });
   return { records: filled, logged: taken };
+}
+
+/** One execution of a loop: `tail` records of an iteration follow `iterations` whole ones. */
+export function fillLoop(
+  unit: Unit, loop: number, tail: number, iterations: number, makeAddress: () => bigint, makeStride: () => bigint,
+): { records: FilledRecord[]; logged: bigint[] } {
+  const { firstRecord, recordCount } = unit.nodes[unit.regions[loop / PATHS_PER_ENTRY].firstNode];
+  const logged = [BigInt(iterations)];
+  const motions = new Map<number, { address: bigint; stride: bigint }>(); // by slot
+  for (const { firstSlot, slotCount } of unit.records.slice(firstRecord, firstRecord + recordCount)) {
+    for (let index = firstSlot; index < firstSlot + slotCount; index++) {
+      const { base, delta } = unit.slots[index];
+      if (base !== 0) {
+        const { address, stride } = motions.get(base - 1)!;
+        motions.set(index, { address: address + BigInt(delta), stride });
+        continue;
+      }
+      const motion = { address: makeAddress(), stride: delta === STRIDE_LOGGED ? makeStride() : BigInt(delta) };
+      logged.push(motion.address, ...(delta === STRIDE_LOGGED ? [motion.stride] : []));
+      motions.set(index, motion);
+    }
+  }
+  const records: FilledRecord[] = [];
+  for (let made = 0; made < iterations * recordCount + tail; made++) {
+    const { firstSlot, slotCount } = unit.records[firstRecord + (made % recordCount)];
+    const iteration = BigInt(Math.floor(made / recordCount));
+    const words = Array.from({ length: slotCount }, (_, index) => {
+      const { address, stride } = motions.get(firstSlot + index)!;
+      return BigInt.asUintN(64, address + iteration * stride);
+    });
+    records.push({ record: firstRecord + (made % recordCount), words });
+  }
+  return { records, logged };
 }

@@ -1,13 +1,14 @@
 // Regions of a random program: directed graphs of records with several ways through, some without records, and addresses derived from one that
 // was logged on every way.
 
-import { SlotKind } from '../../src/trace/layout.js';
+import { PATHS_PER_ENTRY, SIZE_DYNAMIC, SlotKind, STRIDE_LOGGED } from '../../src/trace/layout.js';
 import type { UnitSlot } from '../../src/trace/unit.js';
-import { addRegion, type RegionNode } from '../drawn/region-builder.js';
+import { addLoop, addRegion, type RegionNode } from '../drawn/region-builder.js';
 import type { UnitBuilder } from '../drawn/unit-builder.js';
 import type { RandomNumbers } from './random-numbers.js';
 
 const REGIONS = 12;
+const LOOPS = 4;
 const MAX_NODES = 7;
 /** Enough for 64 paths: the region needs a filler. */
 const DIAMONDS = 6;
@@ -17,6 +18,24 @@ export type MakeSlots = (stamped: boolean) => UnitSlot[];
 
 /** The number of each region's path 0. */
 export function randomRegions(builder: UnitBuilder, random: RandomNumbers, functions: readonly number[], makeSlots: MakeSlots): number[] {
+  const loops = Array.from({ length: LOOPS }, (_, index) => randomLoop(builder, random, functions, makeSlots, index === 0 ? PATHS_PER_ENTRY + 2 : random.between(1, 3)));
+  return [...loops, ...randomGraphs(builder, random, functions, makeSlots)];
+}
+
+function randomLoop(builder: UnitBuilder, random: RandomNumbers, functions: readonly number[], makeSlots: MakeSlots, count: number): number {
+  const logged: number[] = [];
+  const records = Array.from({ length: count }, () => {
+    const slots = makeSlots(false).filter(({ kind, sizeBytes }) => LOOP_KINDS.includes(kind) && sizeBytes !== SIZE_DYNAMIC);
+    deriveSome(slots, builder.unit.slots.length, [...logged], logged, random);
+    for (const slot of slots) if (slot.base === 0) slot.delta = random.pick([0, 4, 8, 64, -8, STRIDE_LOGGED]);
+    return builder.record('segment', slots, { instructions: random.between(1, 20), function: random.pick(functions) });
+  });
+  return addLoop(builder.unit, records);
+}
+
+const LOOP_KINDS: readonly number[] = [SlotKind.load, SlotKind.store, SlotKind.copyLoad, SlotKind.copyStore, SlotKind.fill];
+
+function randomGraphs(builder: UnitBuilder, random: RandomNumbers, functions: readonly number[], makeSlots: MakeSlots): number[] {
   return Array.from({ length: REGIONS }, (_, index) => {
     const shape = index === 0 ? diamonds() : randomShape(random);
     const onEveryWay = dominators(shape);

@@ -8,7 +8,7 @@ import { TraceWriter } from '../../src/trace/trace-writer.js';
 import { writeUnit } from '../../src/trace/unit-writer.js';
 import { slotWords } from '../../src/trace/unit-rules.js';
 import { RandomNumbers } from './random-numbers.js';
-import { fillRecords, randomPath, type FilledRecord } from './random-paths.js';
+import { fillLoop, fillRecords, randomPath, type FilledRecord } from './random-paths.js';
 import { GLOBALS_AT, randomProgram, STACK_BYTES, STACKS_AT, THREAD_LOCALS_AT, type RandomProgram } from './random-program.js';
 
 const HEAP_AT = 0x10_0000;
@@ -110,7 +110,9 @@ class RandomRun {
 
   private takePath(thread: RandomThread): void {
     const { random } = this;
-    const { path, records } = randomPath(this.program.unit, random.pick(this.program.regions), random);
+    const region = random.pick(this.program.regions);
+    if (this.program.unit.regions[region / PATHS_PER_ENTRY].isLoop) return this.takeLoop(thread, region);
+    const { path, records } = randomPath(this.program.unit, region, random);
     const repeats = random.chance(15) ? random.between(2, 12) : 1;
     const stride = BigInt(random.pick([0, 4, 8, 24]));
     const { slots } = this.program.unit;
@@ -128,6 +130,16 @@ class RandomRun {
       const object = filled.records[filled.records.length - 1].words.at(-1) ?? 0n;
       thread.steps.push({ path, words, ...(isStamped ? { stamped: { code, stamp: this.nextStamp(), object } } : {}) });
     }
+  }
+
+  private takeLoop(thread: RandomThread, region: number): void {
+    const { random } = this;
+    const tail = random.below(this.program.unit.regions[region / PATHS_PER_ENTRY].pathCount);
+    const iterations = random.chance(20) ? 0 : random.between(1, 9);
+    const stride = (): bigint => BigInt.asUintN(64, BigInt(random.pick([0, 4, 16, -24, 72])));
+    const filled = fillLoop(this.program.unit, region, tail, iterations, () => BigInt(this.address(thread)), stride);
+    thread.records.push(...filled.records);
+    thread.steps.push({ path: region + tail, words: filled.logged });
   }
 
   /** A path of one record, all of whose words are logged. */

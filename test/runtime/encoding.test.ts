@@ -156,6 +156,21 @@ test('the object of a stamp whose address is derived', () => {
   expect(counts).toBe('2 0');
 });
 
+test.each(loops)('a loop has its iterations, addresses and strides as coded words (%s)', (loop) => {
+  const STRIDE_LOGGED = -(2 ** 31);
+  const looping: UnitDescription = {
+    slots: [{ kind: LOAD, delta: 8 }, { kind: STORE, base: 1, delta: 4 }, { kind: LOAD, delta: STRIDE_LOGGED }],
+    records: [{ words: 2, firstSlot: 0, slots: 2 }, { words: 1, firstSlot: 2, slots: 1 }],
+    regions: [{ paths: 2, loop: true }],
+    nodes: [{ records: 2, ends: true }],
+  };
+  const words = [3n, 0x1000n, 0x2000n, 0x40n];
+  const lines: Line[] = [{ region: 0, words }, { region: 0, path: 1, words }, { region: 0, words }];
+  const { chunks, counts } = encode(looping, lines, loop, 2);
+  expect(decodeChunks(chunks, pathsOf(looping))).toEqual([0, 1, 0].map((path) => ({ region: 0, path, words })));
+  expect(counts).toBe('6 0'); // an iteration's records, once
+});
+
 describe.each(loops)('random steps come back as they were (%s)', (loop) => {
   test.each([1, 2, 3, 4, 5, 6, 7, 8])('seed %i', (seed) => {
     let state = seed * 2654435761;
@@ -257,6 +272,9 @@ describe('a unit that no plugin wrote is refused', () => {
     ['an atomic that derives from nothing', { slots: [{ kind: ATOMIC_UPDATE, base: 9 }], records: [{ words: 2, slots: 1, stamped: true }] }],
     ['words that overlap', { records: [{ words: 2 }], regions: [{ paths: 1, nodes: 2 }], nodes: [{ records: 1, edges: 1 }, { records: 1, firstWord: 1, ends: true }], edges: [{ node: 1, before: 0 }] }],
     ['too many words', { records: [{ words: 1 + 2 ** 20 }] }],
+    ['a loop of several nodes', { regions: [{ paths: 1, loop: true, nodes: 2 }], nodes: [{ records: 1, ends: true }, { ends: true }] }],
+    ['a loop without records', { regions: [{ paths: 1, loop: true }], nodes: [{ ends: true }] }],
+    ['a loop whose slots are not there', { records: [{ words: 1, slots: 1 }], regions: [{ paths: 1, loop: true }] }],
     ['a filler of nothing', { regions: [{ paths: 0, back: 1 }] }],
     ['a filler of a filler', { regions: [{ paths: 0 }] }],
   ])('%s', (_, change) => {

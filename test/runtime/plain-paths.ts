@@ -23,6 +23,7 @@ class PlainUnit {
   path(entry: number, number: number): PlainPath {
     const region = this.entry(At.regions, REGION_BYTES, entry);
     if (number >= region.readUInt32LE(0)) throw new Error(`region ${entry} has no path ${number}`);
+    if (region.readUInt32LE(16) & 1) return this.loop(this.entry(At.nodes, 24, region.readUInt32LE(4)));
     let codedWords = 0;
     let segments = 0;
     let stamped = false;
@@ -42,6 +43,18 @@ class PlainUnit {
       at = edge.readUInt32LE(0);
       rest -= edge.readUInt32LE(4);
     }
+  }
+
+  private loop(node: Buffer): PlainPath {
+    let codedWords = 1;
+    for (let i = 0; i < node.readUInt32LE(4); i++) {
+      const record = this.entry(At.records, 32, node.readUInt32LE(0) + i);
+      for (let s = 0; s < record.readUInt16LE(2); s++) {
+        const slot = this.entry(At.slots, 48, record.readUInt32LE(16) + s);
+        if (slot.readUInt32LE(40) === 0) codedWords += slot.readInt32LE(44) === -(2 ** 31) ? 2 : 1;
+      }
+    }
+    return { codedWords, stamped: false, segments: node.readUInt32LE(4) };
   }
 
   /** The region that an entry belongs to: its own, or the one that it is a filler of. */

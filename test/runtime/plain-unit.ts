@@ -4,7 +4,7 @@ export interface UnitDescription {
   readonly slots?: readonly { kind: number; base?: number; delta?: number }[];
   readonly records: readonly { words: number; firstSlot?: number; slots?: number; tag?: number; stamped?: boolean }[];
   /** `paths` 0: a filler, `back` entries behind the region's own. */
-  readonly regions: readonly { paths: number; firstNode?: number; nodes?: number; back?: number }[];
+  readonly regions: readonly { paths: number; firstNode?: number; nodes?: number; back?: number; loop?: boolean }[];
   readonly nodes: readonly { firstRecord?: number; records?: number; firstWord?: number; firstEdge?: number; edges?: number; ends?: boolean }[];
   readonly edges?: readonly { node: number; before: number }[];
 }
@@ -29,8 +29,8 @@ const bytesOf: { [table in keyof typeof SIZES]: (entry: any, at: Buffer) => void
     at.writeUInt32LE(words, 4);
     at.writeUInt32LE(firstSlot, 16);
   },
-  regions({ paths, firstNode = 0, nodes = paths ? 1 : 0, back = 0 }, at) {
-    [paths, firstNode, nodes, back].forEach((value, i) => at.writeUInt32LE(value, 4 * i));
+  regions({ paths, firstNode = 0, nodes = paths ? 1 : 0, back = 0, loop = false }, at) {
+    [paths, firstNode, nodes, back, loop ? 1 : 0].forEach((value, i) => at.writeUInt32LE(value, 4 * i));
   },
   nodes({ firstRecord = 0, records = 0, firstWord = 0, firstEdge = 0, edges = 0, ends = false }, at) {
     [firstRecord, records, firstWord, firstEdge, edges, ends ? 1 : 0].forEach((value, i) => at.writeUInt32LE(value, 4 * i));
@@ -58,7 +58,7 @@ export function buildUnit(unit: UnitDescription): { bytes: Buffer; regionsAt: nu
   tables.push(Buffer.alloc(-end & 15));
   end += -end & 15;
   header.write('DPU1', 'latin1');
-  header.writeUInt32LE(2, 4);
+  header.writeUInt32LE(3, 4);
   header.writeUInt32LE(end, 8);
   return { bytes: Buffer.concat(tables), regionsAt: header.readUInt32LE(HEADER_AT.regions) };
 }

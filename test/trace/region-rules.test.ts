@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { buildCatalog } from '../../src/trace/catalog-builder.js';
 import type { Unit } from '../../src/trace/unit.js';
 import { writeUnit } from '../../src/trace/unit-writer.js';
-import { addRegion, countPaths, type RegionNode } from '../drawn/region-builder.js';
-import { UnitBuilder } from '../drawn/unit-builder.js';
+import { addLoop, addRegion, countPaths, type RegionNode } from '../drawn/region-builder.js';
+import { DYNAMIC, UnitBuilder } from '../drawn/unit-builder.js';
 
 /** 2^`count` paths. */
 function diamonds(count: number, record: number): RegionNode[] {
@@ -77,6 +77,35 @@ describe('nodes and edges', () => {
   });
 });
 
+describe('loops', () => {
+  function refusalOfLoop(change: (unit: Unit) => void): string {
+    const builder = new UnitBuilder();
+    const first = builder.record('segment', [builder.slot('load', { delta: 8 }), builder.slot('store', { base: 1, delta: 4 })]);
+    addLoop(builder.unit, [first, builder.record('segment', [builder.slot('fill', { sizeBytes: 40 })])]);
+    change(builder.unit);
+    try {
+      buildCatalog([{ number: 0, path: 'm', offset: 0, globals: [], units: writeUnit(builder.unit) }]);
+      return 'taken';
+    } catch (error) {
+      return (error as Error).message;
+    }
+  }
+
+  it.each<[string, (unit: Unit) => void, string]>([
+    ['the sound one', () => {}, 'taken'],
+    ['two nodes', (u) => void (u.nodes.push({ ...u.nodes[0] }), (u.regions[0].nodeCount = 2)), 'expected one node in a loop, found 2'],
+    ['an edge', (u) => void (u.edges.push({ node: 0, before: 0 }), (u.nodes[0].edgeCount = 1)), 'expected a loop without edges, found 1'],
+    ['more paths than records', (u) => void (u.regions[0].pathCount = 3), 'expected 2 paths, as an iteration of the loop has records, found 3'],
+    ['an entry', (u) => void (u.records[0].flags = 1), 'expected segments without entry, exit or stamp in a loop'],
+    ['an allocation', (u) => void Object.assign(u.records[1], { tag: 2, words: 3 }), 'expected'],
+    ['a length that may change', (u) => void ((u.slots[2].sizeBytes = DYNAMIC), (u.records[1].words = 2)), 'expected loads, stores and blocks of static size in a loop, found slot kind 9'],
+    ['a gather', (u) => void Object.assign(u.slots[2], { kind: 12, lanes: 1 }), 'found slot kind 12'],
+    ['a slot twice', (u) => void Object.assign(u.records[1], { firstSlot: 0, slotCount: 2, words: 2 }), 'expected each slot once in a loop, found slot 0 twice'],
+  ])('%s', (_, change, message) => {
+    expect(refusalOfLoop(change)).toContain(message);
+  });
+});
+
 describe('derived slots', () => {
   it.each<[string, (unit: Unit) => void, string]>([
     ['a base beyond the table', (u) => void (u.slots[1].base = 4), 'base of a slot in the units column'],
@@ -98,6 +127,6 @@ it('a unit of another version says what to do', () => {
   const bytes = writeUnit(sound());
   bytes.writeUInt32LE(1, 4);
   expect(() => buildCatalog([{ number: 0, path: 'm', offset: 0, globals: [], units: bytes }])).toThrow(
-    expect.objectContaining({ message: 'unit version in the units column at offset 4: expected 2, found 1', hint: expect.stringContaining('compile all of it') }),
+    expect.objectContaining({ message: 'unit version in the units column at offset 4: expected 3, found 1', hint: expect.stringContaining('compile all of it') }),
   );
 });

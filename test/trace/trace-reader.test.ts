@@ -50,7 +50,7 @@ describe('a whole trace', () => {
     const trace = openTrace(traceFile(smallTrace().finish({ exit: 3 })));
     expect(trace).toMatchObject({
       truncated: false, end: { exit: 3 }, process: { command: ['./a', 'b'], executable: '/a' },
-      header: { version: 2, versionName: 'paths', architecture: 'x86-64', aslr: false, pageBytes: 4096 },
+      header: { version: 3, versionName: 'loops', architecture: 'x86-64', aslr: false, pageBytes: 4096 },
     });
     expect(trace.modules.map((module) => module.path)).toEqual(['/a']);
     expect(trace.threads.map((chunks) => chunks.offset.length)).toEqual([2, 0, 1]);
@@ -101,7 +101,7 @@ describe('what is refused, with offset, expected and actual', () => {
   });
 
   it('a newer version and an unknown feature, naming what this one reads', () => {
-    expect(failure(withHeader(8, 3))).toMatchObject({ offset: 8, expected: '2 ("paths")', actual: '3', hint: expect.stringContaining('a newer one') });
+    expect(failure(withHeader(8, 4))).toMatchObject({ offset: 8, expected: '3 ("loops")', actual: '4', hint: expect.stringContaining('a newer one') });
     expect(failure(withHeader(16, 4))).toMatchObject({ offset: 16, expected: '0', actual: '0x4' });
   });
 

@@ -194,6 +194,39 @@ static const struct dprof_node *next_node(const struct unit_view *v, const struc
   return v->nodes + region->first_node + edge->node;
 }
 
+// Every iteration's records. Gives the words that follow the header word.
+static uint64_t print_loop(const struct unit_view *v, const struct dprof_region *region, uint32_t tail, const uint64_t *words) {
+  const struct dprof_node *node = &v->nodes[region->first_node];
+  const struct dprof_record *records = &v->records[node->first_record];
+  uint64_t address[PATH_SLOTS], stride[PATH_SLOTS], iterations = words[0];
+  unsigned logged = 0, slots = 0;
+  const uint64_t *word = words + 1;
+  if (region->node_count != 1 || region->path_count != node->record_count)
+    fail("a loop that is not one node with as many paths as records");
+  for (unsigned r = 0; r < node->record_count; ++r)
+    for (unsigned i = 0; i < records[r].slot_count; ++i, ++slots) {
+      const struct dprof_slot *slot = &v->slots[records[r].first_slot + i];
+      if (slot->base)
+        continue;
+      address[logged] = *word++;
+      stride[logged++] = slot->delta == DPROF_STRIDE_LOGGED ? *word++ : (uint64_t)(int64_t)slot->delta;
+    }
+  fprintf(out, "loop %s iterations=%llu and %u records words=%u of %u\n", v->strings + v->functions[records[0].function].name,
+          (unsigned long long)iterations, tail, (unsigned)(word - words), slots);
+  uint64_t words_used = word - words;
+  for (uint64_t made = 0; made < iterations * node->record_count + tail; ++made) {
+    unsigned r = made % node->record_count;
+    if (r == 0) {
+      seen = 0;
+      word = address;
+      for (unsigned i = 0; made && i < logged; ++i)
+        address[i] += stride[i];
+    }
+    print_record(v, &records[r], &word);
+  }
+  return words_used;
+}
+
 // Gives the words that follow the header word.
 static uint64_t print_path(const uint64_t *at) {
   struct unit_view v = unit_of((const void *)at[0]);
@@ -205,6 +238,8 @@ static uint64_t print_path(const uint64_t *at) {
   uint32_t number = at[0] - (uint64_t)region;
   if (number >= region->path_count)
     fail("no path of that number");
+  if (region->flags & DPROF_REGION_LOOP)
+    return print_loop(&v, region, number, at + 1);
   const struct dprof_node *first = &v.nodes[region->first_node];
   uint64_t words = 0, slots = 0, whole = 0, records = 0;
   uint32_t left = number;
