@@ -41,6 +41,13 @@ void clean_up_to(dprof_session_slot *slot, uint32_t buffer, uint64_t *limit) {
   if (from < to) slot->owner[OWNER_CLEAN + buffer] += (uint64_t)(to - from);
 }
 
+// Where a stack ends, this must fault here, before anything is half done: then it is the program's own overflow, for its own handler. Below is
+// less than the runtime needs from here on; a signal stack, which may be short and has nothing of ours behind it, is not looked at.
+void probe_stack() {
+  constexpr uintptr_t needed = 1024;
+  (void)*((volatile char *)__builtin_frame_address(0) - needed);
+}
+
 void set_current(dprof_session_slot *slot, uint32_t buffer, uint32_t begin, uint32_t taking) {
   store(&slot->current_buffer, DPROF_SESSION_NO_BUFFER);
   store(&slot->current_begin, begin);
@@ -122,6 +129,10 @@ dprof_session_slot *claim_slot() {
     for (uint32_t i = 0; i < count; i++) {
       dprof_session_slot *slot = &session.slots[i];
       if (load(&slot->state) != DPROF_SLOT_FREE || !swap_if<uint32_t>(&slot->state, DPROF_SLOT_FREE, DPROF_SLOT_STARTING)) continue;
+      if (!populate_slot(slot)) {
+        report_failure(ENOSPC);
+        return nullptr;
+      }
       uint32_t used = load(&session.process->slots_used);
       while (used < i + 1 && !swap_if(&session.process->slots_used, used, i + 1)) used = load(&session.process->slots_used);
       return slot;
@@ -192,6 +203,7 @@ uint64_t *refill(uint64_t words) {
     return __dprof_thread.cursor;
   }
   dprof_session_slot *slot = self.slot;
+  if (!self.frame) probe_stack();
   uint64_t *end = end_of(buffer_of(slot, slot->current_buffer));
   if (slot->owner[OWNER_SAVED_CURSOR]) { // the segment before was too large for any buffer
     __dprof_thread.cursor = (uint64_t *)slot->owner[OWNER_SAVED_CURSOR];

@@ -27,7 +27,8 @@ struct SignalFrame {
 enum ThreadFlags : uint32_t {
   THREAD_ENDED = 1,   // logs nothing any more
   THREAD_IN_NEW = 2,  // operator new is about to call malloc
-  THREAD_SETTING_UP = 4
+  THREAD_SETTING_UP = 4,
+  THREAD_FORKING = 8
 };
 
 // With __dprof_thread, at most 64 bytes of static thread-local storage.

@@ -46,15 +46,20 @@ bool layout_fits(const dprof_session_process *process, uint64_t bytes) {
          buffer_bytes <= bytes - process->buffers_offset;
 }
 
-Bytes read_file(const std::string &path) {
+// As long as its header says; a file that was made large beforehand is longer.
+Bytes read_module_file(const std::string &path) {
   Bytes bytes;
   int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   struct stat status;
-  if (fd >= 0 && fstat(fd, &status) == 0) {
-    bytes.resize((size_t)status.st_size);
+  dprof_session_module header;
+  if (fd >= 0 && fstat(fd, &status) == 0 && pread(fd, &header, sizeof header, 0) == (ssize_t)sizeof header) {
+    uint64_t most = std::min<uint64_t>((uint64_t)status.st_size, 2 * DPROF_CHUNK_MAX_BYTES);
+    bool fits = header.globals_count <= most / sizeof(dprof_global) && header.units_bytes <= most;
+    uint64_t wanted = fits ? sizeof header + header.path_bytes + header.globals_count * sizeof(dprof_global) + header.units_bytes : 0;
+    bytes.resize(wanted <= most ? wanted : 0);
     size_t at = 0;
     while (at < bytes.size()) {
-      ssize_t n = read(fd, bytes.data() + at, bytes.size() - at);
+      ssize_t n = pread(fd, bytes.data() + at, bytes.size() - at, (off_t)at);
       if (n <= 0) break;
       at += (size_t)n;
     }
@@ -149,7 +154,7 @@ bool Image::read_modules() {
   uint32_t before = modules_read_;
   while (modules_read_ < load(&process_->modules)) {
     std::string path = session_.image_path(number_) + ".m" + std::to_string(modules_read_);
-    Bytes file = read_file(path);
+    Bytes file = read_module_file(path);
     unlink(path.c_str());
     dprof_session_module header = {};
     bool whole = file.size() >= sizeof header;

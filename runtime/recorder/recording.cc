@@ -43,6 +43,15 @@ bool read_zombie_status(pid_t pid, int *status) {
   return true;
 }
 
+const char *hint_for(uint32_t failure) {
+  switch (failure) {
+  case EACCES: case EPERM: return "a process that has changed its user or root can not reach the recording any more";
+  case EMFILE: case ENFILE: return "allow more open files (ulimit -n): a process that starts needs one for a moment";
+  case ENOMEM: case EFBIG: return "allow more address space or larger files (ulimit -v, ulimit -f)";
+  default: return "make room in /dev/shm, or set TMPDIR to where there is";
+  }
+}
+
 } // namespace
 
 Recording::Recording(SessionDirectory &session, std::string output, std::unique_ptr<TraceFile> main_file)
@@ -95,7 +104,7 @@ void Recording::discover() {
   }
   uint32_t failure = __atomic_load_n(&control->failure, __ATOMIC_ACQUIRE);
   if (failure && failure != failure_told_) {
-    complain("not all could be recorded: " + std::string(strerror((int)failure)), "make room in " + session_.path().substr(0, session_.path().rfind('/')));
+    complain("not all could be recorded: " + std::string(strerror((int)failure)), hint_for(failure));
     failure_told_ = failure;
     failed_ = true;
   }
@@ -190,6 +199,7 @@ void Recording::run() {
     uint32_t seen = __atomic_load_n(&control->wake, __ATOMIC_SEQ_CST);
     bool busy = false;
     if (main_is_child_ || !main_ended_) reap();
+    session_.keep_spares();
     discover();
     for (auto &image : images_) busy |= image->drain();
     size_t before = images_.size();
