@@ -135,7 +135,8 @@ const uint64_t *Image::buffer(uint32_t slot, uint32_t number) const {
 
 uint32_t Image::slots() const { return std::min(load(&process_->slots_used), slot_limit_); }
 
-void Image::begin_trace(std::unique_ptr<Sink> sink, bool randomised) {
+void Image::begin_trace(std::unique_ptr<Sink> sink, bool randomised, bool drops) {
+  drops_ = drops;
   sink_ = std::move(sink);
   dprof_trace_header header = {};
   header.stamps_per_second = stamps_per_second();
@@ -244,8 +245,43 @@ void Image::count_lost(Stream &stream, uint64_t paths) {
   else stream.encoder->count_lost(paths);
 }
 
+// What there is no time for: paths are counted, and the count stands where they would have been; events are all kept.
+uint64_t Image::skim(Stream &stream, const uint64_t *words, uint64_t count) {
+  uint64_t at = 0;
+  while (at < count && words[at]) {
+    bool is_event = words[at] & DPROF_EVENT;
+    PathPlace place = is_event ? 0 : table_.find(words[at]);
+    if (!is_event && !place && read_modules()) continue;
+    uint64_t n = is_event ? EventWriter::words_of(words[at]) : place ? table_.path(place).words : 0;
+    if ((is_event ? n == 0 : place == 0) || n >= count - at) break; // for the encoder to judge
+    if (is_event) {
+      uint64_t used;
+      log_dropped(stream);
+      stream.encoder->encode(words + at, 1 + n, &used);
+    } else {
+      stream.dropped++;
+    }
+    at += 1 + n;
+  }
+  return at;
+}
+
+void Image::log_dropped(Stream &stream) {
+  if (!stream.dropped) return;
+  stream.encoder->count_lost(stream.dropped);
+  dropped_ += stream.dropped;
+  stream.dropped = 0;
+}
+
 void Image::encode(Stream &stream, const uint64_t *words, uint64_t count) {
   if (stream.broken || sink_->error()) return;
+  if (drops_ && stream.encoder && writer_.is_full()) {
+    uint64_t skimmed = skim(stream, words, count);
+    words += skimmed;
+    count -= skimmed;
+    if (count && !*words) count = 0;
+  }
+  if (count) log_dropped(stream);
   while (count) {
     uint64_t used = 0;
     Encoded result = take_words(stream, words, count, &used);
@@ -259,7 +295,8 @@ void Image::encode(Stream &stream, const uint64_t *words, uint64_t count) {
   }
   bool large = stream.decoder ? stream.decoder->pending().size() >= chunk_records
                               : stream.encoder->pending_bytes() >= chunk_bytes || stream.encoder->pending_steps() >= chunk_steps;
-  if (large) flush(stream);
+  bool may_wait = !drops_ || !writer_.is_full() || stream.encoder->pending_bytes() >= 8 * chunk_bytes;
+  if (large && may_wait) flush(stream);
 }
 
 void Image::flush(Stream &stream) {
@@ -280,6 +317,7 @@ void Image::end_stream(uint32_t slot) {
   auto found = streams_.find(slot);
   if (found == streams_.end()) return;
   Stream &stream = found->second;
+  log_dropped(stream);
   flush(stream);
   segments_ += stream.decoder ? stream.decoder->segments() : stream.encoder->segments();
   lost_ += stream.decoder ? stream.decoder->lost() : stream.encoder->lost();
@@ -331,6 +369,7 @@ void Image::drain_current(uint32_t index) {
 
 void Image::flush_old() {
   uint64_t now = now_ns();
+  if (drops_ && writer_.is_full()) return;
   for (auto &[slot, stream] : streams_)
     if (now - stream.chunk_since_ns > chunk_age_ns) flush(stream);
 }
@@ -353,7 +392,7 @@ void Image::finish(const std::string &exit_json) {
   }
   writer_.settle();
   std::string json = "{\"exit\":" + exit_json + ",\"threads\":" + std::to_string(threads_.size()) + ",\"segments\":" + std::to_string(segments_) +
-                     ",\"lostSegments\":" + std::to_string(lost_ + process_->lost) +
+                     ",\"lostSegments\":" + std::to_string(lost_ + process_->lost) + (dropped_ ? ",\"dropped\":" + std::to_string(dropped_) : "") +
                      ",\"durationNs\":" + std::to_string(unix_time_ns() - std::min(unix_time_ns(), process_->start_time_ns)) + why_stopped() + "}";
   sink_->write_end(Bytes(json.begin(), json.end()));
   finished_ = true;

@@ -27,8 +27,8 @@ public:
   static std::unique_ptr<Image> open(const SessionDirectory &session, ChunkWriter &writer, uint32_t number);
   ~Image();
 
-  // Header and PROCESS chunk.
-  void begin_trace(std::unique_ptr<Sink> sink, bool randomised);
+  // Header and PROCESS chunk. `drops`: what the sink has no time for is counted instead of written.
+  void begin_trace(std::unique_ptr<Sink> sink, bool randomised, bool drops);
   // Takes what the program has handed over; false if there was nothing.
   bool drain();
   // Chunks that have waited for a second.
@@ -58,6 +58,7 @@ private:
     uint32_t sequence = 0;
     uint64_t chunk_since_ns = 0;
     bool broken = false;
+    uint64_t dropped = 0; // paths, not told yet
   };
   void begin_records(const dprof_trace_header &header);
   bool read_modules();
@@ -66,6 +67,8 @@ private:
   bool drain_slot(uint32_t slot);
   Encoded take_words(Stream &stream, const uint64_t *words, uint64_t count, uint64_t *used);
   void count_lost(Stream &stream, uint64_t paths);
+  uint64_t skim(Stream &stream, const uint64_t *words, uint64_t count);
+  void log_dropped(Stream &stream);
   void encode(Stream &stream, const uint64_t *words, uint64_t count);
   void flush(Stream &stream);
   void end_stream(uint32_t slot);
@@ -92,7 +95,8 @@ private:
   std::map<uint32_t, Stream> streams_; // by slot
   std::set<uint32_t> threads_;
   uint64_t segments_ = 0, lost_ = 0; // of the streams that have ended
-  bool finished_ = false;
+  bool finished_ = false, drops_ = false;
+  uint64_t dropped_ = 0; // paths
 };
 
 } // namespace dprof

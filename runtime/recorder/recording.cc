@@ -99,7 +99,7 @@ void Recording::discover() {
       failed_ = true;
       continue;
     }
-    image->begin_trace(std::move(sink), is_randomised(image->pid()));
+    image->begin_trace(std::move(sink), is_randomised(image->pid()), destination_.drops());
     images_.push_back(std::move(image));
   }
   uint32_t failure = __atomic_load_n(&control->failure, __ATOMIC_ACQUIRE);
@@ -222,9 +222,10 @@ void Recording::run() {
   if (main_sink_) main_sink_->remove();
 }
 
-void Recording::list_traces() const {
+void Recording::list_traces() {
   constexpr size_t most = 20;
   if (traces_.size() < 2) return;
+  std::sort(traces_.begin(), traces_.end(), [&](const Trace &a, const Trace &b) { return std::pair(a.pid != main_pid_, a.name) < std::pair(b.pid != main_pid_, b.name); });
   std::string text = std::to_string(traces_.size()) + " processes were recorded:";
   size_t shown = 0;
   for (const Trace &trace : traces_) {

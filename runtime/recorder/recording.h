@@ -24,7 +24,7 @@ public:
 
   int main_status() const { return main_status_; } // as waitpid gives it
   // What each process left, where it is more than the one that was asked for.
-  void list_traces() const;
+  void list_traces();
   bool nothing_recorded() const { return !anything_recorded_; }
   bool failed() const { return failed_; }
 

@@ -37,7 +37,7 @@ export function* dumpTrace(trace: OpenedTrace): Generator<string> {
   } finally {
     file.close();
   }
-  yield trace.truncated ? `truncated at offset ${trace.endOffset}` : `end ${JSON.stringify(trace.end)}`;
+  yield trace.end === null ? `truncated at offset ${trace.endOffset}` : `end ${JSON.stringify(trace.end)}`;
 }
 
 function describeRecord(catalog: Catalog, step: EventDecoder): string {
