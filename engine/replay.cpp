@@ -291,7 +291,10 @@ void Replay::objectRecord(uint32_t thread, const RecordPlan &plan, const uint64_
   case DPROF_RECORD_MARKER:
     if (plan.flags & DPROF_RECORD_ENTRY) enter(thread, plan, words);
     break;
-  case DPROF_RECORD_ALLOCATION: objects.allocationRecord(thread, checkedAddress(words[0]), checkedAddress(words[1]), plan.firstSlot, totals.time); break;
+  case DPROF_RECORD_ALLOCATION:
+    if (words[0] == ~uint64_t{0}) break; // MAP_FAILED
+    objects.allocationRecord(thread, checkedAddress(words[0]), checkedAddress(words[1]), plan.firstSlot, totals.time);
+    break;
   default: objects.freeRecord(thread, checkedAddress(words[0]), plan.firstSlot, totals.time);
   }
 }

@@ -153,7 +153,7 @@ bool make_room_in_address_space(size_t bytes) {
     return true;
   }
   uint64_t used = used_address_space();
-  return used < limit.rlim_cur && more <= (limit.rlim_cur - used) / 8;
+  return used < limit.rlim_cur && more <= (limit.rlim_cur - used) / 16;
 }
 
 } // namespace dprof

@@ -118,6 +118,7 @@ bool start_image(dprof_session_process *process, uint32_t slots, const Layout &l
   session.process = process;
   session.slots = (dprof_session_slot *)((char *)process + layout.slots_offset);
   session.mapped_bytes = layout.file_bytes;
+  session.slots_ready = slots < first_slots ? slots : first_slots;
   store<uint32_t>(&process->state, DPROF_PROCESS_READY);
   wake_recorder();
   return true;
@@ -215,9 +216,13 @@ void stop_recording() {
   set_modules_active(false);
 }
 
-bool populate_slot(const dprof_session_slot *slot) {
+bool populate_slot(uint32_t index) {
+  if (index < load(&session.slots_ready)) return true;
+  const dprof_session_slot *slot = &session.slots[index];
   uintptr_t begin = (uintptr_t)slot & ~(uintptr_t)4095, end = ((uintptr_t)(slot + 1) + 4095) & ~(uintptr_t)4095;
-  return (size_t)(slot - session.slots) < first_slots || populate((void *)begin, end - begin);
+  if (!populate((void *)begin, end - begin)) return false;
+  swap_if(&session.slots_ready, index, index + 1);
+  return true;
 }
 
 // Written by mapping: no limit for files concerns that, and no signal comes of it.

@@ -15,6 +15,7 @@ struct Session {
   dprof_session_slot *slots;
   size_t mapped_bytes;
   uint32_t image;
+  uint32_t slots_ready; // those below can be touched
   char directory[DPROF_SESSION_PATH_BYTES - 64];
 };
 extern Session session;
@@ -38,8 +39,8 @@ void wake_recorder();
 bool recorder_is_there();
 // Tells the recorder that something of this process can not be recorded.
 void report_failure(uint32_t error);
-// Before the first use of a thread slot.
-bool populate_slot(const dprof_session_slot *slot);
+// Before the first look at a thread slot: in a full /dev/shm even that would be fatal.
+bool populate_slot(uint32_t index);
 // Dormant from now on, all threads.
 void stop_recording();
 // Copies `module` into a file of the session, as module `number` of an image.

@@ -127,12 +127,12 @@ dprof_session_slot *claim_slot() {
   for (int round = 0; round < 40; round++) {
     uint32_t seen = load(&session.control->wake);
     for (uint32_t i = 0; i < count; i++) {
-      dprof_session_slot *slot = &session.slots[i];
-      if (load(&slot->state) != DPROF_SLOT_FREE || !swap_if<uint32_t>(&slot->state, DPROF_SLOT_FREE, DPROF_SLOT_STARTING)) continue;
-      if (!populate_slot(slot)) {
+      if (!populate_slot(i)) {
         report_failure(ENOSPC);
         return nullptr;
       }
+      dprof_session_slot *slot = &session.slots[i];
+      if (load(&slot->state) != DPROF_SLOT_FREE || !swap_if<uint32_t>(&slot->state, DPROF_SLOT_FREE, DPROF_SLOT_STARTING)) continue;
       uint32_t used = load(&session.process->slots_used);
       while (used < i + 1 && !swap_if(&session.process->slots_used, used, i + 1)) used = load(&session.process->slots_used);
       return slot;

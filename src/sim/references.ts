@@ -141,6 +141,11 @@ function codedWords(kind: number, sizeBytes: number, lanes: number): number {
   return (kind === SlotKind.copyStore || kind === SlotKind.fill) && sizeBytes === SIZE_DYNAMIC ? 2 : 1;
 }
 
+/** The address of an ALLOCATION record; null where nothing was given out: MAP_FAILED, all ones. */
+export function allocatedAddress(step: EventDecoder): number | null {
+  return step.hi[0] === TWO_32 - 1 && step.lo[0] === TWO_32 - 1 ? null : wordAddress(step, 0);
+}
+
 /** A coded word as an address or a length: both lie below 2^53 in any program that ran. */
 export function wordAddress(step: EventDecoder, word: number): number {
   const hi = step.hi[word];

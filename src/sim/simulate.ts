@@ -14,7 +14,7 @@ import { Lines, type Line } from './lines.js';
 import { HeldLocks } from './locks.js';
 import { MissClassifier } from './miss-classifier.js';
 import { Objects, toAddress, type SimObject } from './objects.js';
-import { Accesses, AccessKind, openedVariables, wordAddress, type AccessSink } from './references.js';
+import { Accesses, AccessKind, allocatedAddress, openedVariables, wordAddress, type AccessSink } from './references.js';
 import { FALSE_SHARING, Sharing, TRUE_SHARING } from './sharing.js';
 import { Tallies, type Counters } from './tallies.js';
 
@@ -107,8 +107,11 @@ class Simulation implements AccessSink {
     const { record } = step;
     const slot = records.slotCount[record] > 0 ? records.firstSlot[record] : NO_INDEX;
     switch (records.tag[record]) {
-      case RecordTag.allocation:
-        return this.objects.allocationRecord(thread, slot, wordAddress(step, 0), wordAddress(step, 1), timeBefore);
+      case RecordTag.allocation: {
+        const address = allocatedAddress(step);
+        if (address !== null) this.objects.allocationRecord(thread, slot, address, wordAddress(step, 1), timeBefore);
+        return;
+      }
       case RecordTag.free:
         return this.objects.freeRecord(thread, slot, wordAddress(step, 0), timeBefore);
     }
