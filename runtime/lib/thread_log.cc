@@ -128,7 +128,9 @@ dprof_session_slot *claim_slot() {
     uint32_t seen = load(&session.control->wake);
     for (uint32_t i = 0; i < count; i++) {
       if (!populate_slot(i)) {
+        store<uint32_t>(&session.process->stopped, ENOSPC);
         report_failure(ENOSPC);
+        stop_recording();
         return nullptr;
       }
       dprof_session_slot *slot = &session.slots[i];

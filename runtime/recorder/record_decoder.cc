@@ -81,7 +81,9 @@ void RecordDecoder::put_event(const uint64_t *event) {
   case DPROF_EVENT_THREAD_START: return put(nullptr, DPROF_SINK_THREAD_START, w[2], w[3] - w[2], w[0]);
   case DPROF_EVENT_THREAD_END: return put(nullptr, DPROF_SINK_THREAD_END, w[1], w[2] - w[1], w[0]);
   case DPROF_EVENT_BLOCKED: return put(nullptr, DPROF_SINK_BLOCKED, 0, 0, w[0]);
-  case DPROF_EVENT_UNSEEN: return put(nullptr, DPROF_SINK_UNSEEN, 0, w[0], 0, detail);
+  case DPROF_EVENT_UNSEEN:
+    if (detail == DPROF_UNSEEN_KERNEL_RANGE) return put(nullptr, DPROF_SINK_KERNEL_STORE, w[1], w[0]);
+    return put(nullptr, DPROF_SINK_UNSEEN, 0, w[0], 0, detail);
   case DPROF_EVENT_SIGNAL: return put(nullptr, DPROF_SINK_SIGNAL, 0, w[0], 0, detail);
   case DPROF_EVENT_LOST: return count_lost(w[0]);
   default: return; // TIME and THREAD_LOCAL say nothing that a sink is told

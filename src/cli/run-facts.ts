@@ -11,6 +11,7 @@ export function describeRun(trace: OpenedTrace): RunFacts {
     ended: describeEnd(trace),
     truncated: trace.truncated,
     addressRandomisation: trace.header.aslr,
+    kernelStores: trace.kernelSlot !== undefined,
     threads: trace.threads.length,
     refusals: Object.fromEntries([...trace.catalog.refusals].sort((a, b) => (a.reason < b.reason ? -1 : 1)).map(({ reason, count }) => [reason, count])),
   };

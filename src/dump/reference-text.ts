@@ -10,7 +10,7 @@ import type { ReplayInput } from '../replay/input.js';
 import { Objects } from '../sim/objects.js';
 import { Accesses, allocatedAddress, wordAddress, type AccessSink } from '../sim/references.js';
 import { NO_INDEX } from '../base/ids.js';
-import { EventCode, RecordTag } from '../trace/layout.js';
+import { EventCode, RecordTag, Unseen } from '../trace/layout.js';
 import { TraceFile } from '../trace/trace-reader.js';
 
 const BUFFER_BYTES = 1 << 18;
@@ -46,6 +46,8 @@ export function dumpReferences(input: ReplayInput, write: (bytes: Uint8Array) =>
         const [begin, end] = rangeOf(step.events);
         if (step.events.code === EventCode.allocate) heap.allocate(thread, begin, end - begin, step.events.detail, 0);
         else heap.free(thread, begin, end - begin, step.events.detail, 0);
+      } else if (step.events.code === EventCode.unseen && step.events.detail === Unseen.kernelRange && input.kernelSlot !== undefined) {
+        accesses.store(input.kernelSlot, Number(step.events.address), Number(step.events.value));
       }
     }
     lines.flush();

@@ -77,6 +77,11 @@ export class Accesses {
     }
   }
 
+  /** Stores into [address, address + sizeBytes), one for each line. */
+  store(slot: number, address: number, sizeBytes: number): void {
+    this.fill(slot, address, sizeBytes);
+  }
+
   private copy(slot: number, source: number, destination: number, sizeBytes: number): void {
     checkEnd(source, sizeBytes);
     checkEnd(destination, sizeBytes);

@@ -5,7 +5,7 @@ import { orderSteps, type Order } from '../order/order.js';
 import { rangeOf } from '../order/releases.js';
 import type { ReplayInput } from '../replay/input.js';
 import type { ObjectTable, ReplayResult } from '../replay/result.js';
-import { EventCode, RecordFlag, RecordTag, SlotKind } from '../trace/layout.js';
+import { EventCode, RecordFlag, RecordTag, SlotKind, Unseen } from '../trace/layout.js';
 import { TraceFile } from '../trace/trace-reader.js';
 import { Counter } from './counter-index.js';
 import { Hierarchy } from './hierarchy.js';
@@ -144,7 +144,8 @@ class Simulation implements AccessSink {
       case EventCode.threadLocal:
         return this.objects.threadLocal(thread, events.first, events.second, toAddress(events.address), time);
       case EventCode.unseen:
-        this.unseenBytes += Number(events.value);
+        if (this.input.kernelSlot === undefined || events.detail !== Unseen.kernelRange) this.unseenBytes += Number(events.value);
+        else this.accesses.store(this.input.kernelSlot, toAddress(events.address), Number(events.value));
         return;
       case EventCode.lost:
         this.lostSegments += Number(events.value);
