@@ -86,7 +86,7 @@ struct dprof_sink_record {
 struct dprof_sink_functions {
   uint32_t version; // DPROF_SINK_VERSION
   uint32_t reserved;
-  // `argument`: what was given with -o, "" if nothing. Null refuses: nothing is started, or that process is not recorded.
+  // `argument`: what was given with -o, "" if nothing. Null refuses: this process runs on unrecorded.
   void *(*open)(const char *argument, const struct dprof_sink_process *process);
   // The rest may be null. A module's functions and sites come before the first record that names them.
   int (*functions)(void *sink, const struct dprof_sink_module *module);
