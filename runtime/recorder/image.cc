@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "module_file.h"
 
 namespace dprof {
 namespace {
@@ -45,29 +46,6 @@ bool layout_fits(const dprof_session_process *process, uint64_t bytes) {
          process->slots_offset >= sizeof *process && process->slots_offset % 64 == 0 && process->buffers_offset % 4096 == 0 &&
          process->slots_offset + slots * sizeof(dprof_session_slot) <= process->buffers_offset && process->buffers_offset <= bytes &&
          buffer_bytes <= bytes - process->buffers_offset;
-}
-
-// As long as its header says; a file that was made large beforehand is longer.
-Bytes read_module_file(const std::string &path) {
-  Bytes bytes;
-  int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  struct stat status;
-  dprof_session_module header;
-  if (fd >= 0 && fstat(fd, &status) == 0 && pread(fd, &header, sizeof header, 0) == (ssize_t)sizeof header) {
-    uint64_t most = std::min<uint64_t>((uint64_t)status.st_size, 2 * DPROF_CHUNK_MAX_BYTES);
-    bool fits = header.globals_count <= most / sizeof(dprof_global) && header.units_bytes <= most;
-    uint64_t wanted = fits ? sizeof header + header.path_bytes + header.globals_count * sizeof(dprof_global) + header.units_bytes : 0;
-    bytes.resize(wanted <= most ? wanted : 0);
-    size_t at = 0;
-    while (at < bytes.size()) {
-      ssize_t n = pread(fd, bytes.data() + at, bytes.size() - at, (off_t)at);
-      if (n <= 0) break;
-      at += (size_t)n;
-    }
-    bytes.resize(at);
-  }
-  if (fd >= 0) close(fd);
-  return bytes;
 }
 
 std::string command_json(const char *command, size_t bytes) {

@@ -15,7 +15,10 @@ async function attempt(name: string, judge: () => Promise<string[]>): Promise<vo
 }
 
 try {
-  for (const mode of modes(false)) await attempt('hard programs', () => judgeMode(bench, mode));
+  for (const mode of modes(false)) {
+    await attempt('hard programs', () => judgeMode(bench, mode));
+    process.stderr.write(`${mode.under ?? ''}${mode.program.join(' ')}\n`);
+  }
   const kinds: [string, (bench: FaultBench) => Promise<string[]>][] = [
     ['kill -9 of the program', killProgram],
     ['kill -9 of the recorder', killRecorder],
