@@ -40,14 +40,15 @@ template <typename Call> inline auto blocking(Call call) {
   return result;
 }
 
-// What one call filled: one buffer, or parts in order.
+// What one call filled: one buffer, or parts in order. With MSG_TRUNC a call answers more than there was room for.
 struct Filled {
   const void *buffer;
+  uint64_t room = 0;
   const iovec *parts = nullptr;
   size_t count = 0;
 
   void log(uint64_t bytes) const {
-    if (buffer) log_kernel_range(buffer, bytes);
+    if (buffer) log_kernel_range(buffer, bytes < room ? bytes : room);
     for (size_t i = 0; i < count && bytes; i++) {
       uint64_t here = parts[i].iov_len < bytes ? parts[i].iov_len : bytes;
       log_kernel_range(parts[i].iov_base, here);
@@ -56,8 +57,8 @@ struct Filled {
   }
 };
 
-Filled filled(const void *buffer) { return {buffer}; }
-Filled filled(const iovec *parts, size_t count) { return {nullptr, parts, count}; }
+Filled filled(const void *buffer, uint64_t room) { return {buffer, room}; }
+Filled filled(const iovec *parts, size_t count) { return {nullptr, 0, parts, count}; }
 
 template <typename Call> inline ssize_t receiving(int fd, Filled where, Call call) {
   if (__builtin_expect(!can_log(), 1)) return call();
@@ -99,14 +100,14 @@ using namespace dprof;
     return blocking([&] { return real().name arguments; }); \
   }
 
-DPROF_RECEIVING(read, (to), (int fd, void *to, size_t bytes), (fd, to, bytes))
+DPROF_RECEIVING(read, (to, bytes), (int fd, void *to, size_t bytes), (fd, to, bytes))
 DPROF_RECEIVING(readv, (parts, (size_t)count), (int fd, const iovec *parts, int count), (fd, parts, count))
-DPROF_RECEIVING(pread, (to), (int fd, void *to, size_t bytes, off_t at), (fd, to, bytes, at))
-DPROF_RECEIVING(pread64, (to), (int fd, void *to, size_t bytes, off64_t at), (fd, to, bytes, at))
+DPROF_RECEIVING(pread, (to, bytes), (int fd, void *to, size_t bytes, off_t at), (fd, to, bytes, at))
+DPROF_RECEIVING(pread64, (to, bytes), (int fd, void *to, size_t bytes, off64_t at), (fd, to, bytes, at))
 DPROF_RECEIVING(preadv, (parts, (size_t)count), (int fd, const iovec *parts, int count, off_t at), (fd, parts, count, at))
 DPROF_RECEIVING(preadv64, (parts, (size_t)count), (int fd, const iovec *parts, int count, off64_t at), (fd, parts, count, at))
-DPROF_RECEIVING(recv, (to), (int fd, void *to, size_t bytes, int flags), (fd, to, bytes, flags))
-DPROF_RECEIVING(recvfrom, (to), (int fd, void *to, size_t bytes, int flags, sockaddr *from, socklen_t *length), (fd, to, bytes, flags, from, length))
+DPROF_RECEIVING(recv, (to, bytes), (int fd, void *to, size_t bytes, int flags), (fd, to, bytes, flags))
+DPROF_RECEIVING(recvfrom, (to, bytes), (int fd, void *to, size_t bytes, int flags, sockaddr *from, socklen_t *length), (fd, to, bytes, flags, from, length))
 DPROF_RECEIVING(recvmsg, (message->msg_iov, message->msg_iovlen), (int fd, msghdr *message, int flags), (fd, message, flags))
 DPROF_RECEIVING(preadv2, (parts, (size_t)count), (int fd, const iovec *parts, int count, off_t at, int flags), (fd, parts, count, at, flags))
 DPROF_RECEIVING(preadv64v2, (parts, (size_t)count), (int fd, const iovec *parts, int count, off64_t at, int flags), (fd, parts, count, at, flags))
@@ -136,7 +137,7 @@ DPROF_EXPORT ssize_t getrandom(void *to, size_t bytes, unsigned flags) {
 
 DPROF_EXPORT int recvmmsg(int fd, mmsghdr *messages, unsigned count, int flags, timespec *timeout) {
   int done = 0;
-  receiving(fd, filled(nullptr), [&] { return (ssize_t)(done = real().recvmmsg(fd, messages, count, flags, timeout)); });
+  receiving(fd, Filled{nullptr}, [&] { return (ssize_t)(done = real().recvmmsg(fd, messages, count, flags, timeout)); });
   if (__builtin_expect(can_log(), 0)) {
     ErrnoKept kept;
     for (int i = 0; i < done; i++) filled(messages[i].msg_hdr.msg_iov, messages[i].msg_hdr.msg_iovlen).log(messages[i].msg_len);
@@ -152,7 +153,7 @@ DPROF_SENDING(sendmsg, (int fd, const msghdr *message, int flags), (fd, message,
 
 // The C library's own do not pass through our read and write.
 DPROF_EXPORT int eventfd_read(int fd, eventfd_t *value) {
-  return receiving(fd, filled(value), [&] { return real().eventfd_read(fd, value) == 0 ? (ssize_t)sizeof *value : -1; }) < 0 ? -1 : 0;
+  return receiving(fd, filled(value, sizeof *value), [&] { return real().eventfd_read(fd, value) == 0 ? (ssize_t)sizeof *value : -1; }) < 0 ? -1 : 0;
 }
 
 DPROF_EXPORT int eventfd_write(int fd, eventfd_t value) {

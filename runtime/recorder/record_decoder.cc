@@ -14,6 +14,7 @@ bool PathPlans::build(const PathSource &source, Plan *plan) const {
   plan->words = shape.words;
   plan->segments = shape.segments;
   plan->stamp_event = shape.stamp_event;
+  plan->is_opaque = shape.records.empty() && shape.segments > 0;
   std::unordered_map<uint32_t, uint32_t> address_words; // of slots that are not derived
   for (const PathRecord &at : shape.records) {
     dprof_record record = unit.record(at.record);
@@ -91,6 +92,7 @@ void RecordDecoder::put_event(const uint64_t *event) {
 }
 
 void RecordDecoder::put_path(const PathPlans::Plan &plan, const uint64_t *words) {
+  if (plan.is_opaque) return count_lost(1);
   segments_ += plan.segments;
   for (const PathPlans::Step &step : plan.steps) {
     uint64_t address = words[step.word] + (uint64_t)(int64_t)step.delta, stamp = plan.stamp_event ? words[plan.words - 1] : 0;

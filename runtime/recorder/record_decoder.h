@@ -29,6 +29,7 @@ public:
     std::vector<Step> steps;
     uint32_t words = 0, segments = 0;
     uint8_t stamp_event = 0; // of the last step, whose stamp is the last word
+    bool is_opaque = false;  // read_path does not say which records it has: it counts as lost
   };
   // Null: there is no such path.
   const Plan *find(uint64_t header);

@@ -1,4 +1,4 @@
-// What the kernel writes: one buffer that crosses lines, parts of a vector, random bytes, a message. Prints where.
+// What the kernel writes: one buffer that crosses lines, parts of a vector, random bytes, a message, the beginning of another. Prints where.
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
@@ -22,6 +22,9 @@ int main(void) {
   if (getrandom(area + 448, 16, 0) != 16) return 4;
   struct msghdr message = {.msg_iov = parts, .msg_iovlen = 1};
   if (send(pair[0], text, 2, 0) != 2 || recvmsg(pair[1], &message, 0) != 2) return 5;
+  int datagrams[2];
+  if (socketpair(AF_UNIX, SOCK_DGRAM, 0, datagrams)) return 6;
+  if (send(datagrams[0], text, 50, 0) != 50 || recv(datagrams[1], area, 4, MSG_TRUNC) != 50) return 7; // 4 bytes came, not 50
   printf("%lx\n", (unsigned long)area);
   return 0;
 }
