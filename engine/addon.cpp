@@ -72,6 +72,7 @@ Input readInput(const Reader &reader) {
   input.machine = readMachine(reader.in("machine"));
   input.recorded = reader.flag("recorded");
   input.workers = static_cast<uint32_t>(reader.number("workers"));
+  input.kernelSlot = static_cast<uint32_t>(reader.number("kernelSlot"));
   Reader slots = reader.in("slots");
   slots.column("kind", input.slots.kind);
   slots.column("hasPath", input.slots.hasPath);

@@ -50,6 +50,13 @@ Event EventReader::next() {
     break;
   case DPROF_EVENT_BLOCKED: break;
   case DPROF_EVENT_UNSEEN:
+    event.size = column_.varint();
+    if (event.detail != DPROF_UNSEEN_KERNEL_RANGE) break;
+    address();
+    if (event.size > uint64_t{1} << 40 || event.address >= uint64_t{1} << 53 || event.address + event.size >= uint64_t{1} << 53)
+      throw TraceError("range written by the kernel in the events column", column_.offset, "at most 2^40 bytes that end below 2^53",
+                       std::to_string(event.size) + " bytes at " + std::to_string(event.address));
+    break;
   case DPROF_EVENT_LOST:
   case DPROF_EVENT_SIGNAL: event.size = column_.varint(); break;
   case DPROF_EVENT_THREAD_LOCAL:

@@ -61,6 +61,7 @@ struct Event {
 };
 
 inline bool hasStamp(uint8_t code) { return code >= DPROF_EVENT_TIME && code <= DPROF_EVENT_BLOCKED; }
+inline bool isKernelRange(const Event &event) { return event.code == DPROF_EVENT_UNSEEN && event.detail == DPROF_UNSEEN_KERNEL_RANGE; }
 inline bool isRelease(uint8_t code) {
   return code == DPROF_EVENT_RELEASE || code == DPROF_EVENT_BOTH || code == DPROF_EVENT_FREE || code == DPROF_EVENT_THREAD_END;
 }

@@ -48,6 +48,7 @@ struct Input {
   std::vector<ThreadChunks> threads;
   Machine machine;
   bool recorded = false;
+  uint32_t kernelSlot = NO_INDEX; // of the kernel's stores; NO_INDEX: they are only counted
   uint32_t workers = 1; // threads to use at most
   double *progress = nullptr; // references done, estimate of all
 

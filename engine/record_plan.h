@@ -30,6 +30,7 @@ struct Plans {
   Regions regions;
   Nodes nodes;
   Edges edges;
+  uint32_t kernelSlot = NO_INDEX; // as in Input
 };
 
 inline uint64_t wordsOfSlot(const SlotPlan &slot) {
@@ -81,6 +82,7 @@ inline Plans makePlans(const Input &input) {
   plans.regions = input.regions;
   plans.nodes = input.nodes;
   plans.edges = input.edges;
+  plans.kernelSlot = input.kernelSlot;
   const auto &s = input.slots;
   for (size_t i = 0; i < s.kind.count; i++) {
     SlotPlan slot{s.kind[i], input.types.isStruct[s.type[i]] != 0, s.hasPath[i] != 0, s.lanes[i], s.sizeBytes[i], s.type[i], s.variable[i]};

@@ -120,8 +120,10 @@ void ReferenceStream::takeStep(ReferenceBatch &batch) {
   uint32_t record = steps_.steps[step_];
   if (record == EVENT_STEP) {
     batch.changes.push_back({batch.count, Change::EVENT, record, static_cast<uint32_t>(batch.events.size()), time_});
-    batch.events.push_back(steps_.events[event_++]);
+    const Event &event = steps_.events[event_++];
+    batch.events.push_back(event);
     step_++;
+    if (isKernelRange(event) && plans_.kernelSlot != NO_INDEX) block_ = {event.address, event.address, event.size, plans_.kernelSlot, false};
     return;
   }
   const RecordPlan &plan = plans_.records[record];

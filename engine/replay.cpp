@@ -205,6 +205,15 @@ template <bool Single> void Replay::copy(ThreadState &thread, uint32_t slot, uin
   }
 }
 
+template <bool Single> void Replay::fill(ThreadState &thread, uint32_t slot, uint64_t address, uint64_t size) {
+  while (size) {
+    uint64_t piece = std::min(size, lineMask_ + 1 - (address & lineMask_));
+    access<Single>(thread, slot, address, piece, true);
+    address += piece;
+    size -= piece;
+  }
+}
+
 template <bool Single> const uint64_t *Replay::blockOrLanes(ThreadState &thread, uint32_t &slot, const uint64_t *words) {
   const SlotPlan &plan = plans.slots[slot];
   switch (plan.kind) {
@@ -216,12 +225,7 @@ template <bool Single> const uint64_t *Replay::blockOrLanes(ThreadState &thread,
   }
   case DPROF_SLOT_FILL: {
     uint64_t address = *words++, size = plan.size == DPROF_SIZE_DYNAMIC ? checkedAddress(*words++) : plan.size;
-    while (size) {
-      uint64_t piece = std::min(size, lineMask_ + 1 - (address & lineMask_));
-      access<Single>(thread, slot, address, piece, true);
-      address += piece;
-      size -= piece;
-    }
+    fill<Single>(thread, slot, address, size);
     return words;
   }
   case DPROF_SLOT_MASKED_LOAD:
@@ -265,6 +269,7 @@ template <bool Single> void Replay::issue(ThreadRun &thread) {
   if (record == EVENT_STEP) {
     thread.countLocks(thread.event());
     event(thread.number, thread.event());
+    if (isKernelRange(thread.event()) && input.kernelSlot != NO_INDEX) fill<Single>(thread, input.kernelSlot, thread.event().address, thread.event().size);
     thread.passEvent();
     return;
   }
@@ -291,7 +296,10 @@ void Replay::objectRecord(uint32_t thread, const RecordPlan &plan, const uint64_
   case DPROF_RECORD_MARKER:
     if (plan.flags & DPROF_RECORD_ENTRY) enter(thread, plan, words);
     break;
-  case DPROF_RECORD_ALLOCATION: objects.allocationRecord(thread, checkedAddress(words[0]), checkedAddress(words[1]), plan.firstSlot, totals.time); break;
+  case DPROF_RECORD_ALLOCATION:
+    if (words[0] == ~uint64_t{0}) break; // MAP_FAILED
+    objects.allocationRecord(thread, checkedAddress(words[0]), checkedAddress(words[1]), plan.firstSlot, totals.time);
+    break;
   default: objects.freeRecord(thread, checkedAddress(words[0]), plan.firstSlot, totals.time);
   }
 }
@@ -304,7 +312,9 @@ void Replay::event(uint32_t thread, const Event &event) {
   case DPROF_EVENT_ALLOCATE: objects.allocate(thread, event.address, event.size, mapped, totals.time); break;
   case DPROF_EVENT_FREE: objects.free(thread, event.address, event.size, mapped, totals.time); break;
   case DPROF_EVENT_THREAD_END: objects.endThread(thread, totals.time); break;
-  case DPROF_EVENT_UNSEEN: totals.unseenBytes += event.size; break;
+  case DPROF_EVENT_UNSEEN:
+    if (!isKernelRange(event) || input.kernelSlot == NO_INDEX) totals.unseenBytes += event.size;
+    break;
   case DPROF_EVENT_LOST: totals.lostSegments += event.size; break;
   case DPROF_EVENT_THREAD_LOCAL: objects.threadLocal(thread, event.unit, event.variable, event.address, totals.time); break;
   default: break;

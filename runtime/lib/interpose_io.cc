@@ -1,5 +1,5 @@
 // Stage: runtime. System calls through which threads meet -> RELEASE / ACQUIRE on pipes, sockets and eventfds, BLOCKED after a
-// call that slept, UNSEEN for what the kernel wrote.
+// call that slept, the ranges that the kernel wrote.
 #include <errno.h>
 #include <sys/resource.h>
 
@@ -40,7 +40,27 @@ template <typename Call> inline auto blocking(Call call) {
   return result;
 }
 
-template <typename Call> inline ssize_t receiving(int fd, Call call) {
+// What one call filled: one buffer, or parts in order. With MSG_TRUNC a call answers more than there was room for.
+struct Filled {
+  const void *buffer;
+  uint64_t room = 0;
+  const iovec *parts = nullptr;
+  size_t count = 0;
+
+  void log(uint64_t bytes) const {
+    if (buffer) log_kernel_range(buffer, bytes < room ? bytes : room);
+    for (size_t i = 0; i < count && bytes; i++) {
+      uint64_t here = parts[i].iov_len < bytes ? parts[i].iov_len : bytes;
+      log_kernel_range(parts[i].iov_base, here);
+      bytes -= here;
+    }
+  }
+};
+
+Filled filled(const void *buffer, uint64_t room) { return {buffer, room}; }
+Filled filled(const iovec *parts, size_t count) { return {nullptr, 0, parts, count}; }
+
+template <typename Call> inline ssize_t receiving(int fd, Filled where, Call call) {
   if (__builtin_expect(!can_log(), 1)) return call();
   uint64_t point = meeting_point(fd);
   BlockingCall note;
@@ -48,7 +68,7 @@ template <typename Call> inline ssize_t receiving(int fd, Call call) {
   note.returned();
   ErrnoKept kept;
   if (result >= 0 && point) log_acquire(DPROF_SYNC_FILE, point);
-  if (result > 0) log_unseen(DPROF_UNSEEN_KERNEL, (uint64_t)result);
+  if (result > 0) where.log((uint64_t)result);
   return result;
 }
 
@@ -67,9 +87,9 @@ template <typename Call> inline ssize_t sending(int fd, Call call) {
 
 using namespace dprof;
 
-#define DPROF_RECEIVING(name, parameters, arguments) \
+#define DPROF_RECEIVING(name, where, parameters, arguments) \
   DPROF_EXPORT ssize_t name parameters { \
-    return receiving(fd, [&] { return real().name arguments; }); \
+    return receiving(fd, filled where, [&] { return real().name arguments; }); \
   }
 #define DPROF_SENDING(name, parameters, arguments) \
   DPROF_EXPORT ssize_t name parameters { \
@@ -80,15 +100,51 @@ using namespace dprof;
     return blocking([&] { return real().name arguments; }); \
   }
 
-DPROF_RECEIVING(read, (int fd, void *to, size_t bytes), (fd, to, bytes))
-DPROF_RECEIVING(readv, (int fd, const iovec *parts, int count), (fd, parts, count))
-DPROF_RECEIVING(pread, (int fd, void *to, size_t bytes, off_t at), (fd, to, bytes, at))
-DPROF_RECEIVING(pread64, (int fd, void *to, size_t bytes, off64_t at), (fd, to, bytes, at))
-DPROF_RECEIVING(preadv, (int fd, const iovec *parts, int count, off_t at), (fd, parts, count, at))
-DPROF_RECEIVING(preadv64, (int fd, const iovec *parts, int count, off64_t at), (fd, parts, count, at))
-DPROF_RECEIVING(recv, (int fd, void *to, size_t bytes, int flags), (fd, to, bytes, flags))
-DPROF_RECEIVING(recvfrom, (int fd, void *to, size_t bytes, int flags, sockaddr *from, socklen_t *length), (fd, to, bytes, flags, from, length))
-DPROF_RECEIVING(recvmsg, (int fd, msghdr *message, int flags), (fd, message, flags))
+DPROF_RECEIVING(read, (to, bytes), (int fd, void *to, size_t bytes), (fd, to, bytes))
+DPROF_RECEIVING(readv, (parts, (size_t)count), (int fd, const iovec *parts, int count), (fd, parts, count))
+DPROF_RECEIVING(pread, (to, bytes), (int fd, void *to, size_t bytes, off_t at), (fd, to, bytes, at))
+DPROF_RECEIVING(pread64, (to, bytes), (int fd, void *to, size_t bytes, off64_t at), (fd, to, bytes, at))
+DPROF_RECEIVING(preadv, (parts, (size_t)count), (int fd, const iovec *parts, int count, off_t at), (fd, parts, count, at))
+DPROF_RECEIVING(preadv64, (parts, (size_t)count), (int fd, const iovec *parts, int count, off64_t at), (fd, parts, count, at))
+DPROF_RECEIVING(recv, (to, bytes), (int fd, void *to, size_t bytes, int flags), (fd, to, bytes, flags))
+DPROF_RECEIVING(recvfrom, (to, bytes), (int fd, void *to, size_t bytes, int flags, sockaddr *from, socklen_t *length), (fd, to, bytes, flags, from, length))
+DPROF_RECEIVING(recvmsg, (message->msg_iov, message->msg_iovlen), (int fd, msghdr *message, int flags), (fd, message, flags))
+DPROF_RECEIVING(preadv2, (parts, (size_t)count), (int fd, const iovec *parts, int count, off_t at, int flags), (fd, parts, count, at, flags))
+DPROF_RECEIVING(preadv64v2, (parts, (size_t)count), (int fd, const iovec *parts, int count, off64_t at, int flags), (fd, parts, count, at, flags))
+
+// What _FORTIFY_SOURCE makes of them. The C library ends the program where the buffer is too small.
+extern "C" [[noreturn]] void __chk_fail(void);
+#define DPROF_CHECKED(name, parameters, call) \
+  DPROF_EXPORT ssize_t name parameters { \
+    if (bytes > room) __chk_fail(); \
+    return call; \
+  }
+DPROF_CHECKED(__read_chk, (int fd, void *to, size_t bytes, size_t room), read(fd, to, bytes))
+DPROF_CHECKED(__pread_chk, (int fd, void *to, size_t bytes, off_t at, size_t room), pread(fd, to, bytes, at))
+DPROF_CHECKED(__pread64_chk, (int fd, void *to, size_t bytes, off64_t at, size_t room), pread64(fd, to, bytes, at))
+DPROF_CHECKED(__recv_chk, (int fd, void *to, size_t bytes, size_t room, int flags), recv(fd, to, bytes, flags))
+DPROF_CHECKED(__recvfrom_chk, (int fd, void *to, size_t bytes, size_t room, int flags, sockaddr *from, socklen_t *length),
+              recvfrom(fd, to, bytes, flags, from, length))
+
+DPROF_EXPORT ssize_t getrandom(void *to, size_t bytes, unsigned flags) {
+  ssize_t result = real().getrandom(to, bytes, flags);
+  if (__builtin_expect(can_log(), 0) && result > 0) {
+    ErrnoKept kept;
+    log_kernel_range(to, (uint64_t)result);
+  }
+  return result;
+}
+
+DPROF_EXPORT int recvmmsg(int fd, mmsghdr *messages, unsigned count, int flags, timespec *timeout) {
+  int done = 0;
+  receiving(fd, Filled{nullptr}, [&] { return (ssize_t)(done = real().recvmmsg(fd, messages, count, flags, timeout)); });
+  if (__builtin_expect(can_log(), 0)) {
+    ErrnoKept kept;
+    for (int i = 0; i < done; i++) filled(messages[i].msg_hdr.msg_iov, messages[i].msg_hdr.msg_iovlen).log(messages[i].msg_len);
+  }
+  return done;
+}
+
 DPROF_SENDING(write, (int fd, const void *from, size_t bytes), (fd, from, bytes))
 DPROF_SENDING(writev, (int fd, const iovec *parts, int count), (fd, parts, count))
 DPROF_SENDING(send, (int fd, const void *from, size_t bytes, int flags), (fd, from, bytes, flags))
@@ -97,7 +153,7 @@ DPROF_SENDING(sendmsg, (int fd, const msghdr *message, int flags), (fd, message,
 
 // The C library's own do not pass through our read and write.
 DPROF_EXPORT int eventfd_read(int fd, eventfd_t *value) {
-  return receiving(fd, [&] { return real().eventfd_read(fd, value) == 0 ? (ssize_t)sizeof *value : -1; }) < 0 ? -1 : 0;
+  return receiving(fd, filled(value, sizeof *value), [&] { return real().eventfd_read(fd, value) == 0 ? (ssize_t)sizeof *value : -1; }) < 0 ? -1 : 0;
 }
 
 DPROF_EXPORT int eventfd_write(int fd, eventfd_t value) {

@@ -18,6 +18,7 @@ ErrnoKept::~ErrnoKept() { errno = value_; }
 namespace {
 constexpr uintptr_t far_away = 0x200000000000;
 uintptr_t next_hint = far_away;
+size_t mapped = 0;
 } // namespace
 
 void *map_far_away(size_t bytes, int fd) {
@@ -26,6 +27,7 @@ void *map_far_away(size_t bytes, int fd) {
   long flags = fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE : MAP_SHARED | MAP_NORESERVE;
   long address = system_call(SYS_mmap, (long)hint, (long)bytes, PROT_READ | PROT_WRITE, flags, fd, 0);
   if (address < 0 && address > -4096) return nullptr;
+  fetch_add(&mapped, bytes);
   system_call(SYS_madvise, address, (long)bytes, MADV_DONTDUMP);
   return (void *)address;
 }
@@ -38,7 +40,12 @@ bool map_over(void *address, size_t bytes, int fd) {
   return true;
 }
 
-void unmap(void *address, size_t bytes) { system_call(SYS_munmap, (long)address, (long)bytes); }
+void unmap(void *address, size_t bytes) {
+  system_call(SYS_munmap, (long)address, (long)bytes);
+  fetch_add(&mapped, -bytes);
+}
+
+size_t mapped_far_away() { return load(&mapped); }
 
 bool populate(void *address, size_t bytes) {
   long result = system_call(SYS_madvise, (long)address, (long)bytes, MADV_POPULATE_WRITE);

@@ -9,9 +9,11 @@ namespace dprof {
 
 // Null if the kernel refuses. `fd` -1: private and anonymous, zero-filled, only what is touched exists.
 void *map_far_away(size_t bytes, int fd);
+// Bytes of all such mappings that are there.
+size_t mapped_far_away();
 // `fd` in place of what is mapped at `address`.
 bool map_over(void *address, size_t bytes, int fd);
-void unmap(void *address, size_t bytes);
+void unmap(void *address, size_t bytes); // of those
 // False if the pages can not be had (a full /dev/shm would otherwise kill the program with SIGBUS at the first touch).
 bool populate(void *address, size_t bytes);
 

@@ -15,6 +15,7 @@ struct Registered {
   uint64_t checksum; // of the units: a library opened again at the same address is the same module
   bool loaded;
   bool published;
+  bool for_child; // published for the child that is being forked
 };
 
 constexpr unsigned most_modules = 1024;
@@ -81,11 +82,20 @@ void announce_thread_locals() {
     if (load(&modules[i].loaded) && modules[i].published) announce(modules[i].module);
 }
 
-void publish_modules_again() {
+uint32_t publish_modules_for_child(uint32_t image) {
+  while (!swap_if<uint32_t>(&module_lock, 0, 1)) futex_wait(&module_lock, 1, 1);
+  uint32_t published = 0;
+  for (unsigned i = 0; i < module_count; i++) {
+    modules[i].for_child = modules[i].loaded && modules[i].published && publish_module(&modules[i].module, image, published);
+    published += modules[i].for_child;
+  }
+  return published;
+}
+
+void child_is_forked(bool in_child) {
+  for (unsigned i = 0; i < module_count && in_child; i++) modules[i].published = modules[i].for_child;
   store<uint32_t>(&module_lock, 0);
-  for (unsigned i = 0; i < module_count; i++)
-    if (modules[i].loaded) modules[i].published = publish_module(&modules[i].module);
-    else modules[i].published = false;
+  futex_wake(&module_lock);
 }
 
 void set_modules_active(bool active) {
@@ -115,8 +125,9 @@ __attribute__((visibility("default"))) void __dprof_register_module_v1(const dpr
       at->module = *module;
       at->loaded = published = true;
     } else if (module_count < most_modules) {
-      published = publish_module(module);
-      modules[module_count] = {*module, checksum, true, published};
+      published = publish_module(module, session.image, session.process->modules);
+      if (published) store(&session.process->modules, session.process->modules + 1);
+      modules[module_count] = {*module, checksum, true, published, false};
       store(&module_count, module_count + 1);
     }
     if (published && module->active) *module->active = 1;

@@ -1,7 +1,6 @@
 // Stage: runtime. The life of a process: environment -> session at start, fork, exit.
 #include "process.h"
 
-#include <new>
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
@@ -53,38 +52,55 @@ void find_main_stack() {
   main_stack_begin = main_stack_end - size;
 }
 
-SignalsBlocked *blocked_for_fork; // one fork at a time passes here: the C library serialises the handlers
-alignas(SignalsBlocked) char blocked_storage[sizeof(SignalsBlocked)];
-
-uint32_t image_of_child; // taken by the parent: so the recorder knows of the child before the parent can end
+// Of the fork that is under way. The C library lets several threads come this far at once.
+struct Fork {
+  ChildImage image;
+  uint32_t modules; // published for the child
+  uint64_t signal_mask;
+};
+Fork under_way;
+uint32_t fork_lock = 0;
 
 void before_fork() {
   if (!recording) return;
-  blocked_for_fork = new (blocked_storage) SignalsBlocked;
-  image_of_child = take_image_number();
+  uint64_t all = ~0ull, before = 0;
+  system_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, (long)&before, sizeof all);
+  while (!swap_if<uint32_t>(&fork_lock, 0, 1)) futex_wait(&fork_lock, 1, 1);
+  thread_log.flags |= THREAD_FORKING;
+  under_way = {prepare_child_image(), 0, before};
+  under_way.modules = publish_modules_for_child(under_way.image.number);
+}
+
+void finish_fork(bool in_child) {
+  thread_log.flags &= ~THREAD_FORKING;
+  child_is_forked(in_child);
+  uint64_t mask = under_way.signal_mask;
+  store<uint32_t>(&fork_lock, 0);
+  futex_wake(&fork_lock);
+  system_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&mask, 0, sizeof mask);
 }
 
 void after_fork_in_parent() {
-  if (blocked_for_fork) blocked_for_fork->~SignalsBlocked();
-  blocked_for_fork = nullptr;
+  if (!(thread_log.flags & THREAD_FORKING)) return;
+  forget_child_image(under_way.image);
+  finish_fork(false);
 }
 
 void after_fork_in_child() {
-  if (!recording) return after_fork_in_parent();
+  if (!(thread_log.flags & THREAD_FORKING)) return;
   ThreadBirth birth = birth_of_this_thread(main_stack_begin, main_stack_end);
   uint64_t last_stamp = thread_log.last_stamp;
   thread_log = {};
   thread_log.last_stamp = last_stamp;
   __dprof_thread = {};
-  if (reopen_session_after_fork(image_of_child)) {
-    publish_modules_again();
+  if (reopen_session_after_fork(under_way.image, under_way.modules)) {
     birth.number = take_thread_number();
     birth.creator = 0;
     begin_thread(&birth);
   } else {
     stop_recording();
   }
-  after_fork_in_parent();
+  finish_fork(true);
 }
 
 } // namespace

@@ -11,6 +11,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -31,6 +32,7 @@
   X(pthread_barrier_wait) X(pthread_spin_lock) X(pthread_spin_trylock) X(pthread_spin_unlock) \
   X(sem_wait) X(sem_trywait) X(sem_timedwait) X(sem_clockwait) X(sem_post) \
   X(read) X(write) X(readv) X(writev) X(pread) X(pread64) X(preadv) X(preadv64) X(recv) X(recvfrom) X(recvmsg) X(send) X(sendto) X(sendmsg) \
+  X(preadv2) X(preadv64v2) X(recvmmsg) X(getrandom) \
   X(eventfd_read) X(eventfd_write) X(socketpair) \
   X(accept) X(accept4) X(connect) X(poll) X(ppoll) X(select) X(pselect) X(epoll_wait) X(epoll_pwait) \
   X(nanosleep) X(clock_nanosleep) X(usleep) X(sleep) X(wait) X(waitpid) X(waitid) X(wait3) X(wait4) \

@@ -5,7 +5,9 @@
 #include <fcntl.h>
 #include <link.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
+#include "limits.h"
 #include "memory.h"
 #include "modules.h"
 #include "thread_log.h"
@@ -51,10 +53,27 @@ void describe_process(dprof_session_process *process) {
   process->start_time_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-// Creates the image's file for `slots` threads; returns the descriptor or minus an errno.
-int create_image_file(uint32_t image, size_t bytes) {
-  char path[DPROF_SESSION_PATH_BYTES];
-  image_path(path, sizeof path, image);
+// A process whose files may not be large (`ulimit -f`) gets one that the recorder has made large; minus an errno if there is none.
+int claim_spare(const char *path) {
+  char spare[DPROF_SESSION_PATH_BYTES];
+  for (int round = 0; round < 100 && recorder_is_there(); round++) {
+    for (unsigned i = 0; i < DPROF_SESSION_SPARES; i++) {
+      size_t n = append_text(spare, sizeof spare, 0, session.directory);
+      append_number(spare, sizeof spare, append_text(spare, sizeof spare, n, "/s."), i);
+      if (system_call(SYS_renameat, AT_FDCWD, (long)spare, AT_FDCWD, (long)path) == 0) return open_path(path, O_RDWR);
+    }
+    if (load(&session.control->spares_wanted) == DPROF_SPARES_REFUSED) break;
+    store(&session.control->spares_wanted, 1u);
+    uint32_t seen = load(&session.control->wake);
+    wake_recorder();
+    futex_wait(&session.control->wake, seen + 1, 20);
+  }
+  return -EFBIG;
+}
+
+// Creates a file of `bytes`; returns the descriptor or minus an errno.
+int create_file(const char *path, size_t bytes) {
+  if (bytes > resource_limit(RLIMIT_FSIZE)) return claim_spare(path);
   int fd = open_path(path, O_RDWR | O_CREAT | O_EXCL);
   if (fd < 0) return fd;
   long result = system_call(SYS_ftruncate, fd, (long)bytes);
@@ -63,6 +82,12 @@ int create_image_file(uint32_t image, size_t bytes) {
     return (int)result;
   }
   return fd;
+}
+
+int create_image_file(uint32_t image, size_t bytes) {
+  char path[DPROF_SESSION_PATH_BYTES];
+  image_path(path, sizeof path, image);
+  return create_file(path, bytes);
 }
 
 struct Layout {
@@ -77,18 +102,23 @@ Layout layout_for(uint32_t slots) {
   return layout;
 }
 
-bool start_image(dprof_session_process *process, uint32_t slots, const Layout &layout) {
-  if (!populate(process, layout.buffers_offset)) return false;
+// Slots beyond these are populated as they are taken.
+constexpr uint32_t first_slots = 64;
+
+bool start_image(dprof_session_process *process, uint32_t slots, const Layout &layout, uint32_t modules) {
+  if (!populate(process, layout.slots_offset + (slots < first_slots ? slots : first_slots) * sizeof(dprof_session_slot))) return false;
   process->magic = DPROF_SESSION_MAGIC;
   process->version = DPROF_SESSION_VERSION;
   process->slots = slots;
   process->slots_offset = layout.slots_offset;
   process->buffers_offset = layout.buffers_offset;
   process->file_bytes = layout.file_bytes;
+  process->modules = modules;
   describe_process(process);
   session.process = process;
   session.slots = (dprof_session_slot *)((char *)process + layout.slots_offset);
   session.mapped_bytes = layout.file_bytes;
+  session.slots_ready = slots < first_slots ? slots : first_slots;
   store<uint32_t>(&process->state, DPROF_PROCESS_READY);
   wake_recorder();
   return true;
@@ -97,18 +127,6 @@ bool start_image(dprof_session_process *process, uint32_t slots, const Layout &l
 bool fail(long error) {
   report_failure((uint32_t)-error);
   return false;
-}
-
-bool write_whole(int fd, const void *bytes, size_t count) {
-  const char *p = (const char *)bytes;
-  while (count) {
-    long n = system_call(SYS_write, fd, (long)p, (long)count);
-    if (n == -EINTR) continue;
-    if (n <= 0) return false;
-    p += n;
-    count -= (size_t)n;
-  }
-  return true;
 }
 
 struct PathQuery {
@@ -142,36 +160,41 @@ bool open_session(const char *directory) {
   close_file(fd);
   if (!session.control) return false;
   if (session.control->magic != DPROF_SESSION_MAGIC || session.control->version != DPROF_SESSION_VERSION || !recorder_is_there()) return false;
-  session.image = take_image_number();
-  for (uint32_t slots = DPROF_SESSION_SLOTS; slots >= 16; slots /= 4) {
+  session.image = fetch_add(&session.control->images, 1u);
+  for (uint32_t slots = DPROF_SESSION_SLOTS; slots >= 4; slots /= 4) {
     Layout layout = layout_for(slots);
+    // Where the address space is limited, it stays the program's: the limit is raised by what we take, or we take little.
+    if (!make_room_in_address_space(layout.file_bytes) && slots > 4) continue;
     fd = create_image_file(session.image, layout.file_bytes);
     if (fd < 0 && fd != -EFBIG) return fail(fd);
     void *at = fd < 0 ? nullptr : map_far_away(layout.file_bytes, fd);
     if (fd >= 0) close_file(fd);
-    if (at) return start_image((dprof_session_process *)at, slots, layout) || fail(-ENOSPC);
+    if (at) return start_image((dprof_session_process *)at, slots, layout, 0) || fail(-ENOSPC);
     image_path(path, sizeof path, session.image);
     system_call(SYS_unlinkat, AT_FDCWD, (long)path);
   }
   return fail(-ENOMEM);
 }
 
-uint32_t take_image_number() { return fetch_add(&session.control->images, 1u); }
+ChildImage prepare_child_image() {
+  ChildImage image = {fetch_add(&session.control->images, 1u), -1};
+  image.file = recorder_is_there() ? create_image_file(image.number, session.mapped_bytes) : -1;
+  if (image.file < -1) fail(image.file);
+  return image;
+}
 
-bool reopen_session_after_fork(uint32_t image) {
+void forget_child_image(const ChildImage &image) {
+  if (image.file >= 0) close_file(image.file);
+}
+
+bool reopen_session_after_fork(const ChildImage &image, uint32_t modules) {
   dprof_session_process *process = session.process;
   uint32_t slots = process->slots;
-  size_t bytes = session.mapped_bytes;
-  int fd = -1;
-  if (recorder_is_there()) {
-    session.image = image;
-    fd = create_image_file(session.image, bytes);
-    if (fd < 0) fail(fd);
-  }
-  bool shared = fd >= 0;
-  bool mapped = map_over(process, bytes, fd); // without a file: never again into the parent's
-  if (shared) close_file(fd);
-  return shared && mapped && (start_image(process, slots, layout_for(slots)) || fail(-ENOSPC));
+  session.image = image.number;
+  bool mapped = map_over(process, session.mapped_bytes, image.file); // without a file: never again into the parent's
+  if (image.file < 0) return false;
+  close_file(image.file);
+  return mapped && (start_image(process, slots, layout_for(slots), modules) || fail(-ENOSPC));
 }
 
 void wake_recorder() {
@@ -193,14 +216,20 @@ void stop_recording() {
   set_modules_active(false);
 }
 
-bool publish_module(const dprof_module *module) {
+bool populate_slot(uint32_t index) {
+  if (index < load(&session.slots_ready)) return true;
+  const dprof_session_slot *slot = &session.slots[index];
+  uintptr_t begin = (uintptr_t)slot & ~(uintptr_t)4095, end = ((uintptr_t)(slot + 1) + 4095) & ~(uintptr_t)4095;
+  if (!populate((void *)begin, end - begin)) return false;
+  swap_if(&session.slots_ready, index, index + 1);
+  return true;
+}
+
+// Written by mapping: no limit for files concerns that, and no signal comes of it.
+bool publish_module(const dprof_module *module, uint32_t image, uint32_t number) {
   char path[DPROF_SESSION_PATH_BYTES];
-  uint32_t number = session.process->modules;
-  size_t n = image_path(path, sizeof path, session.image);
-  n = append_text(path, sizeof path, n, ".m");
-  append_number(path, sizeof path, n, number);
-  int fd = open_path(path, O_WRONLY | O_CREAT | O_EXCL);
-  if (fd < 0) return fail(fd);
+  size_t n = image_path(path, sizeof path, image);
+  append_number(path, sizeof path, append_text(path, sizeof path, n, ".m"), number);
   char name[DPROF_SESSION_PATH_BYTES] = "";
   PathQuery query = {(uintptr_t)module->units_begin, name, sizeof name};
   dl_iterate_phdr(find_path, &query);
@@ -210,16 +239,24 @@ bool publish_module(const dprof_module *module) {
   header.units_address = (uintptr_t)module->units_begin;
   header.units_bytes = (uintptr_t)module->units_end - (uintptr_t)module->units_begin;
   header.globals_count = (uint64_t)(module->globals_end - module->globals_begin);
-  bool whole = write_whole(fd, &header, sizeof header) && write_whole(fd, name, header.path_bytes) &&
-               write_whole(fd, module->globals_begin, header.globals_count * sizeof(dprof_global)) &&
-               write_whole(fd, module->units_begin, header.units_bytes);
+  size_t globals_bytes = header.globals_count * sizeof(dprof_global);
+  size_t bytes = sizeof header + header.path_bytes + globals_bytes + header.units_bytes;
+  int fd = create_file(path, bytes);
+  if (fd < 0) return fail(fd);
+  char *at = (char *)map_far_away(bytes, fd);
   close_file(fd);
-  if (!whole) {
+  bool room = at && populate(at, bytes);
+  if (room) {
+    char *to = at + sizeof header;
+    copy_bytes(to, name, header.path_bytes);
+    copy_bytes(to += header.path_bytes, module->globals_begin, globals_bytes);
+    copy_bytes(to + globals_bytes, module->units_begin, header.units_bytes);
+    copy_bytes(at, &header, sizeof header);
+  } else {
     system_call(SYS_unlinkat, AT_FDCWD, (long)path);
-    return fail(-ENOSPC);
   }
-  store(&session.process->modules, number + 1);
-  return true;
+  if (at) unmap(at, bytes);
+  return room || fail(at ? -ENOSPC : -ENOMEM);
 }
 
 } // namespace dprof

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <errno.h>
+#include <pthread.h>
 
 #include "interpose.h"
 
@@ -26,6 +27,11 @@ template <typename Give> inline int releasing(dprof_sync kind, const volatile vo
   return give();
 }
 
+// A wait that is cancelled has the mutex again before anybody cleans up.
+inline void log_mutex_of_cancelled_wait(void *mutex) {
+  if (can_log()) log_acquire(DPROF_SYNC_MUTEX, (uintptr_t)mutex);
+}
+
 // An unlock, then a lock, then what was signalled.
 template <typename Wait> inline int waiting(const volatile void *condition, const volatile void *mutex, Wait wait) {
   if (__builtin_expect(!can_log(), 1)) return wait();
@@ -33,7 +39,10 @@ template <typename Wait> inline int waiting(const volatile void *condition, cons
     ErrnoKept kept;
     log_release(DPROF_SYNC_MUTEX, (uintptr_t)mutex);
   }
-  int result = wait();
+  int result;
+  pthread_cleanup_push(log_mutex_of_cancelled_wait, (void *)mutex);
+  result = wait();
+  pthread_cleanup_pop(0);
   ErrnoKept kept;
   if (got_it(result) || result == ETIMEDOUT) log_acquire(DPROF_SYNC_MUTEX, (uintptr_t)mutex);
   if (got_it(result)) log_acquire(DPROF_SYNC_CONDITION, (uintptr_t)condition);

@@ -41,6 +41,13 @@ void clean_up_to(dprof_session_slot *slot, uint32_t buffer, uint64_t *limit) {
   if (from < to) slot->owner[OWNER_CLEAN + buffer] += (uint64_t)(to - from);
 }
 
+// Where a stack ends, this must fault here, before anything is half done: then it is the program's own overflow, for its own handler. Below is
+// less than the runtime needs from here on; a signal stack, which may be short and has nothing of ours behind it, is not looked at.
+void probe_stack() {
+  constexpr uintptr_t needed = 1024;
+  (void)*((volatile char *)__builtin_frame_address(0) - needed);
+}
+
 void set_current(dprof_session_slot *slot, uint32_t buffer, uint32_t begin, uint32_t taking) {
   store(&slot->current_buffer, DPROF_SESSION_NO_BUFFER);
   store(&slot->current_begin, begin);
@@ -120,6 +127,12 @@ dprof_session_slot *claim_slot() {
   for (int round = 0; round < 40; round++) {
     uint32_t seen = load(&session.control->wake);
     for (uint32_t i = 0; i < count; i++) {
+      if (!populate_slot(i)) {
+        store<uint32_t>(&session.process->stopped, ENOSPC);
+        report_failure(ENOSPC);
+        stop_recording();
+        return nullptr;
+      }
       dprof_session_slot *slot = &session.slots[i];
       if (load(&slot->state) != DPROF_SLOT_FREE || !swap_if<uint32_t>(&slot->state, DPROF_SLOT_FREE, DPROF_SLOT_STARTING)) continue;
       uint32_t used = load(&session.process->slots_used);
@@ -192,6 +205,7 @@ uint64_t *refill(uint64_t words) {
     return __dprof_thread.cursor;
   }
   dprof_session_slot *slot = self.slot;
+  if (!self.frame) probe_stack();
   uint64_t *end = end_of(buffer_of(slot, slot->current_buffer));
   if (slot->owner[OWNER_SAVED_CURSOR]) { // the segment before was too large for any buffer
     __dprof_thread.cursor = (uint64_t *)slot->owner[OWNER_SAVED_CURSOR];

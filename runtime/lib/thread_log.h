@@ -27,7 +27,8 @@ struct SignalFrame {
 enum ThreadFlags : uint32_t {
   THREAD_ENDED = 1,   // logs nothing any more
   THREAD_IN_NEW = 2,  // operator new is about to call malloc
-  THREAD_SETTING_UP = 4
+  THREAD_SETTING_UP = 4,
+  THREAD_FORKING = 8
 };
 
 // With __dprof_thread, at most 64 bytes of static thread-local storage.
@@ -94,6 +95,9 @@ static inline void log_allocate(dprof_allocator kind, const void *address, uint6
 }
 static inline void log_free(dprof_allocator kind, const void *address, uint64_t size) {
   log_words<true>(DPROF_EVENT_FREE, kind, (uintptr_t)address, size);
+}
+static inline void log_kernel_range(const void *address, uint64_t bytes) {
+  if (bytes) log_words<false>(DPROF_EVENT_UNSEEN, DPROF_UNSEEN_KERNEL_RANGE, bytes, (uintptr_t)address);
 }
 static inline void log_unseen(dprof_unseen kind, uint64_t bytes) { log_words<false>(DPROF_EVENT_UNSEEN, kind, bytes); }
 

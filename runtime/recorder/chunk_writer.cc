@@ -28,10 +28,12 @@ ChunkWriter::~ChunkWriter() {
   thread_.join();
 }
 
-void ChunkWriter::put(TraceFile &file, dprof_chunk_kind kind, Bytes payload) { put({&file, kind, 0, 0, std::move(payload), nullptr}); }
+void ChunkWriter::put(Sink &sink, dprof_chunk_kind kind, Bytes payload) { put({&sink, kind, 0, 0, std::move(payload), nullptr, nullptr}); }
 
-void ChunkWriter::put(TraceFile &file, uint32_t thread, uint32_t sequence, std::unique_ptr<EventsChunk> events) {
-  put({&file, DPROF_CHUNK_EVENTS, thread, sequence, {}, std::move(events)});
+void ChunkWriter::put(Sink &sink, std::function<void()> work) { put({&sink, DPROF_CHUNK_EVENTS, 0, 0, {}, nullptr, std::move(work)}); }
+
+void ChunkWriter::put(Sink &sink, uint32_t thread, uint32_t sequence, std::unique_ptr<EventsChunk> events) {
+  put({&sink, DPROF_CHUNK_EVENTS, thread, sequence, {}, std::move(events), nullptr});
 }
 
 void ChunkWriter::put(Job job) {
@@ -56,6 +58,11 @@ std::unique_ptr<EventsChunk> ChunkWriter::spare() {
   return last;
 }
 
+bool ChunkWriter::is_full() {
+  std::lock_guard lock(mutex_);
+  return jobs_.size() >= most_waiting;
+}
+
 void ChunkWriter::settle() {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return jobs_.empty(); });
@@ -70,7 +77,8 @@ void ChunkWriter::run() {
     Job &job = jobs_.front();
     lock.unlock();
     if (job.events) job.events->pack(job.payload);
-    job.file->write_chunk(job.kind, job.thread, job.sequence, job.payload);
+    if (job.work) job.work();
+    else job.sink->write_chunk(job.kind, job.thread, job.sequence, job.payload);
     lock.lock();
     if (job.events) spares_.push_back(std::move(job.events));
     jobs_.pop_front();

@@ -15,6 +15,7 @@ constexpr uint64_t event_words[] = {0, 2, 3, 3, 2, 2, 0, 4, 3, 1, 1, 1, 2, 1};
 
 uint64_t EventWriter::words_of(uint64_t header) {
   uint64_t code = header & 0xff, n = header >> 8 & 0xff, detail = header >> 16 & 0xffff;
+  if (code == DPROF_EVENT_UNSEEN && detail == DPROF_UNSEEN_KERNEL_RANGE) return n == 2 ? n : 0;
   bool known = code < sizeof event_words / sizeof event_words[0] && n == event_words[code] && detail <= 15;
   return known ? n : 0;
 }
@@ -83,6 +84,10 @@ bool EventWriter::put(const uint64_t *event, const PathTable &table) {
     column_.put_varint(w[2] - w[1]);
     break;
   case DPROF_EVENT_BLOCKED: put_stamp(w[0]); break;
+  case DPROF_EVENT_UNSEEN:
+    column_.put_varint(w[0]);
+    if ((event[0] >> 16 & 15) == DPROF_UNSEEN_KERNEL_RANGE) put_address(code, w[1]);
+    break;
   case DPROF_EVENT_LOST:
     lost_ += w[0];
     column_.put_varint(w[0]);
@@ -92,7 +97,7 @@ bool EventWriter::put(const uint64_t *event, const PathTable &table) {
     column_.put_varint(name.variable);
     put_address(code, w[1]);
     break;
-  default: column_.put_varint(w[0]); // UNSEEN, SIGNAL
+  default: column_.put_varint(w[0]); // SIGNAL
   }
   return true;
 }

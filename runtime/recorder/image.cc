@@ -14,12 +14,14 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "module_file.h"
 
 namespace dprof {
 namespace {
 
 constexpr uint64_t chunk_bytes = 512 << 10;
 constexpr uint32_t chunk_steps = 1u << 24;
+constexpr size_t chunk_records = 1u << 16;
 constexpr uint64_t chunk_age_ns = 1000000000;
 
 template <typename T> T load(const T *p) { return __atomic_load_n(p, __ATOMIC_ACQUIRE); }
@@ -44,24 +46,6 @@ bool layout_fits(const dprof_session_process *process, uint64_t bytes) {
          process->slots_offset >= sizeof *process && process->slots_offset % 64 == 0 && process->buffers_offset % 4096 == 0 &&
          process->slots_offset + slots * sizeof(dprof_session_slot) <= process->buffers_offset && process->buffers_offset <= bytes &&
          buffer_bytes <= bytes - process->buffers_offset;
-}
-
-Bytes read_file(const std::string &path) {
-  Bytes bytes;
-  int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  struct stat status;
-  if (fd >= 0 && fstat(fd, &status) == 0) {
-    bytes.resize((size_t)status.st_size);
-    size_t at = 0;
-    while (at < bytes.size()) {
-      ssize_t n = read(fd, bytes.data() + at, bytes.size() - at);
-      if (n <= 0) break;
-      at += (size_t)n;
-    }
-    bytes.resize(at);
-  }
-  if (fd >= 0) close(fd);
-  return bytes;
 }
 
 std::string command_json(const char *command, size_t bytes) {
@@ -110,6 +94,11 @@ bool Image::is_dead() const {
   return poll(&file, 1, 0) > 0;
 }
 
+std::string Image::program() const {
+  size_t bytes = std::min<size_t>(process_->command_bytes, sizeof process_->command);
+  return std::string(process_->command, strnlen(process_->command, bytes));
+}
+
 bool Image::is_closing() const { return load(&process_->state) == DPROF_PROCESS_CLOSING; }
 
 bool Image::exit_code_known(uint32_t *code) const {
@@ -124,8 +113,9 @@ const uint64_t *Image::buffer(uint32_t slot, uint32_t number) const {
 
 uint32_t Image::slots() const { return std::min(load(&process_->slots_used), slot_limit_); }
 
-void Image::begin_trace(std::unique_ptr<TraceFile> file, bool randomised) {
-  file_ = std::move(file);
+void Image::begin_trace(std::unique_ptr<Sink> sink, bool randomised, bool drops) {
+  drops_ = drops;
+  sink_ = std::move(sink);
   dprof_trace_header header = {};
   header.stamps_per_second = stamps_per_second();
   header.start_time_ns = process_->start_time_ns;
@@ -137,19 +127,29 @@ void Image::begin_trace(std::unique_ptr<TraceFile> file, bool randomised) {
   header.flags = randomised ? DPROF_TRACE_FLAG_ASLR : 0;
   header.page_bytes = (uint32_t)sysconf(_SC_PAGESIZE);
   header.pid = process_->pid;
-  file_->write_header(header);
+  sink_->write_header(header);
+  records_ = dynamic_cast<RecordSink *>(sink_.get());
+  if (records_) return begin_records(header);
   std::string executable(process_->executable, std::min<size_t>(process_->executable_bytes, sizeof process_->executable));
   std::string json = "{\"command\":" + command_json(process_->command, std::min<size_t>(process_->command_bytes, sizeof process_->command)) +
                      ",\"executable\":" + json_string(executable) + ",\"cpus\":" + std::to_string(sysconf(_SC_NPROCESSORS_ONLN)) +
                      ",\"randomised\":" + (randomised ? "true" : "false") + "}";
-  writer_.put(*file_, DPROF_CHUNK_PROCESS, Bytes(json.begin(), json.end()));
+  writer_.put(*sink_, DPROF_CHUNK_PROCESS, Bytes(json.begin(), json.end()));
+}
+
+void Image::begin_records(const dprof_trace_header &header) {
+  std::string executable(process_->executable, strnlen(process_->executable, sizeof process_->executable));
+  std::string command(process_->command, std::min<size_t>(process_->command_bytes, sizeof process_->command));
+  std::vector<const char *> arguments;
+  for (size_t at = 0; at < command.size(); at += strlen(command.c_str() + at) + 1) arguments.push_back(command.c_str() + at);
+  records_->begin({process_->pid, (uint32_t)arguments.size(), arguments.data(), executable.c_str(), header.stamps_per_second, header.flags & DPROF_TRACE_FLAG_ASLR, 0});
 }
 
 bool Image::read_modules() {
   uint32_t before = modules_read_;
   while (modules_read_ < load(&process_->modules)) {
     std::string path = session_.image_path(number_) + ".m" + std::to_string(modules_read_);
-    Bytes file = read_file(path);
+    Bytes file = read_module_file(path);
     unlink(path.c_str());
     dprof_session_module header = {};
     bool whole = file.size() >= sizeof header;
@@ -159,12 +159,12 @@ bool Image::read_modules() {
       whole = header.magic == DPROF_SESSION_MAGIC && header.path_bytes <= left && header.globals_count <= left / sizeof(dprof_global) &&
               header.units_bytes == left - header.path_bytes - header.globals_count * sizeof(dprof_global);
     }
-    if (!whole || !write_module(header, file)) { // its number is taken all the same
+    if ((!whole || !write_module(header, file)) && !records_) { // its number is taken all the same
       Bytes empty;
       dprof_chunk_module none = {modules_read_, 0, 0, 0};
       put_raw(empty, &none, sizeof none);
       put_column(empty, nullptr, 0);
-      writer_.put(*file_, DPROF_CHUNK_MODULE, std::move(empty));
+      writer_.put(*sink_, DPROF_CHUNK_MODULE, std::move(empty));
     }
     modules_read_++;
   }
@@ -178,6 +178,11 @@ bool Image::write_module(const dprof_session_module &header, const Bytes &file) 
   uint64_t chunk_size = header.units_bytes + header.globals_count * sizeof(dprof_chunk_global) + header.path_bytes + 64;
   uint32_t first_unit = table_.units();
   if (chunk_size > DPROF_CHUNK_MAX_BYTES - (1u << 20) || !table_.add_module(units, header.units_bytes, header.units_address)) return false;
+  if (records_) {
+    const dprof_sink_module *module = sites_.add_module(std::string((const char *)path, header.path_bytes), units, header.units_bytes);
+    writer_.put(*sink_, [sink = records_, module] { sink->take_module(*module); });
+    return true;
+  }
   std::vector<dprof_chunk_global> placed;
   for (uint64_t i = 0; i < header.globals_count; i++) {
     uint64_t words[2]; // struct dprof_global: address, variable
@@ -192,14 +197,15 @@ bool Image::write_module(const dprof_session_module &header, const Bytes &file) 
   put_raw(payload, path, header.path_bytes);
   put_raw(payload, placed.data(), placed.size() * sizeof(dprof_chunk_global));
   put_column(payload, units, header.units_bytes);
-  writer_.put(*file_, DPROF_CHUNK_MODULE, std::move(payload));
+  writer_.put(*sink_, DPROF_CHUNK_MODULE, std::move(payload));
   return true;
 }
 
 Image::Stream &Image::stream_of(uint32_t slot) {
   Stream &stream = streams_[slot];
-  if (!stream.encoder) {
-    stream.encoder = std::make_unique<ThreadEncoder>(table_);
+  if (!stream.encoder && !stream.decoder) {
+    if (records_) stream.decoder = std::make_unique<RecordDecoder>(plans_, slots_[slot].thread);
+    else stream.encoder = std::make_unique<ThreadEncoder>(table_);
     stream.thread = slots_[slot].thread;
     stream.chunk_since_ns = now_ns();
     // Two threads of one number: not what the runtime writes.
@@ -208,37 +214,96 @@ Image::Stream &Image::stream_of(uint32_t slot) {
   return stream;
 }
 
+Encoded Image::take_words(Stream &stream, const uint64_t *words, uint64_t count, uint64_t *used) {
+  return stream.decoder ? stream.decoder->decode(words, count, used) : stream.encoder->encode(words, count, used);
+}
+
+void Image::count_lost(Stream &stream, uint64_t paths) {
+  if (stream.decoder) stream.decoder->count_lost(paths);
+  else stream.encoder->count_lost(paths);
+}
+
+// What there is no time for: paths are counted, and the count stands where they would have been; events are all kept.
+uint64_t Image::skim(Stream &stream, const uint64_t *words, uint64_t count) {
+  uint64_t at = 0;
+  while (at < count && words[at]) {
+    bool is_event = words[at] & DPROF_EVENT;
+    PathPlace place = is_event ? 0 : table_.find(words[at]);
+    if (!is_event && !place && read_modules()) continue;
+    uint64_t n = is_event ? EventWriter::words_of(words[at]) : place ? table_.path(place).words : 0;
+    if ((is_event ? n == 0 : place == 0) || n >= count - at) break; // for the encoder to judge
+    if (is_event) {
+      uint64_t used;
+      log_dropped(stream);
+      stream.encoder->encode(words + at, 1 + n, &used);
+    } else {
+      stream.dropped++;
+    }
+    at += 1 + n;
+  }
+  return at;
+}
+
+void Image::log_dropped(Stream &stream) {
+  if (!stream.dropped) return;
+  stream.encoder->count_lost(stream.dropped);
+  dropped_ += stream.dropped;
+  stream.dropped = 0;
+}
+
 void Image::encode(Stream &stream, const uint64_t *words, uint64_t count) {
-  if (stream.broken || file_->error()) return;
+  if (stream.broken || sink_->error()) return;
+  if (drops_ && stream.encoder && writer_.is_full()) {
+    uint64_t skimmed = skim(stream, words, count);
+    words += skimmed;
+    count -= skimmed;
+    if (count && !*words) count = 0;
+  }
+  if (count) log_dropped(stream);
   while (count) {
     uint64_t used = 0;
-    Encoded result = stream.encoder->encode(words, count, &used);
+    Encoded result = take_words(stream, words, count, &used);
     words += used;
     count -= used;
     if (result == Encoded::all) break;
+    if (result == Encoded::full) {
+      flush(stream);
+      if (sink_->error()) return;
+      continue;
+    }
     if (result == Encoded::unknown_path && read_modules()) continue;
-    stream.encoder->count_lost(1);
+    count_lost(stream, 1);
     stream.broken = true;
     break;
   }
-  if (stream.encoder->pending_bytes() >= chunk_bytes || stream.encoder->pending_steps() >= chunk_steps) flush(stream);
+  bool large = stream.decoder ? stream.decoder->pending().size() >= chunk_records
+                              : stream.encoder->pending_bytes() >= chunk_bytes || stream.encoder->pending_steps() >= chunk_steps;
+  bool may_wait = !drops_ || !writer_.is_full() || stream.encoder->pending_bytes() >= 8 * chunk_bytes;
+  if (large && may_wait) flush(stream);
 }
 
 void Image::flush(Stream &stream) {
-  if (stream.encoder->pending_steps()) {
+  stream.chunk_since_ns = now_ns();
+  if (stream.decoder) {
+    if (stream.decoder->pending().empty()) return;
+    auto records = std::make_shared<std::vector<dprof_sink_record>>();
+    records->swap(stream.decoder->pending());
+    writer_.put(*sink_, [sink = records_, records] { sink->take_records(*records); });
+  } else if (stream.encoder->pending_steps()) {
     std::unique_ptr<EventsChunk> chunk = writer_.spare();
     stream.encoder->take_chunk(*chunk);
-    writer_.put(*file_, stream.thread, stream.sequence++, std::move(chunk));
+    writer_.put(*sink_, stream.thread, stream.sequence++, std::move(chunk));
   }
-  stream.chunk_since_ns = now_ns();
 }
 
 void Image::end_stream(uint32_t slot) {
   auto found = streams_.find(slot);
   if (found == streams_.end()) return;
-  flush(found->second);
-  segments_ += found->second.encoder->segments();
-  lost_ += found->second.encoder->lost();
+  Stream &stream = found->second;
+  log_dropped(stream);
+  flush(stream);
+  segments_ += stream.decoder ? stream.decoder->segments() : stream.encoder->segments();
+  lost_ += stream.decoder ? stream.decoder->lost() : stream.encoder->lost();
   streams_.erase(found);
 }
 
@@ -287,8 +352,19 @@ void Image::drain_current(uint32_t index) {
 
 void Image::flush_old() {
   uint64_t now = now_ns();
+  if (drops_ && writer_.is_full()) return;
   for (auto &[slot, stream] : streams_)
     if (now - stream.chunk_since_ns > chunk_age_ns) flush(stream);
+}
+
+// The program went on, and its trace did not.
+std::string Image::why_stopped() const {
+  int error = sink_->error();
+  uint32_t stopped = load(&process_->stopped);
+  if (!error && !stopped) return "";
+  std::string reason = error ? std::string("the trace could not be written: ") + strerror(error)
+                             : std::string("no room for the program's buffers: ") + strerror((int)stopped);
+  return ",\"stopped\":" + json_string(reason);
 }
 
 void Image::finish(const std::string &exit_json) {
@@ -297,17 +373,17 @@ void Image::finish(const std::string &exit_json) {
     drain_current(i);
     end_stream(i);
   }
-  std::string json = "{\"exit\":" + exit_json + ",\"threads\":" + std::to_string(threads_.size()) + ",\"segments\":" + std::to_string(segments_) +
-                     ",\"lostSegments\":" + std::to_string(lost_ + process_->lost) +
-                     ",\"durationNs\":" + std::to_string(unix_time_ns() - std::min(unix_time_ns(), process_->start_time_ns)) + "}";
-  if (!load(&process_->stopped)) writer_.put(*file_, DPROF_CHUNK_END, Bytes(json.begin(), json.end()));
   writer_.settle();
+  std::string json = "{\"exit\":" + exit_json + ",\"threads\":" + std::to_string(threads_.size()) + ",\"segments\":" + std::to_string(segments_) +
+                     ",\"lostSegments\":" + std::to_string(lost_ + process_->lost) + (dropped_ ? ",\"dropped\":" + std::to_string(dropped_) : "") +
+                     ",\"durationNs\":" + std::to_string(unix_time_ns() - std::min(unix_time_ns(), process_->start_time_ns)) + why_stopped() + "}";
+  sink_->write_end(Bytes(json.begin(), json.end()));
   finished_ = true;
 }
 
 void Image::discard() {
   writer_.settle();
-  file_->remove();
+  sink_->remove();
   finished_ = true;
 }
 

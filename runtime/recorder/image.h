@@ -13,9 +13,11 @@
 #include "chunk_writer.h"
 #include "dprof/session.h"
 #include "path_table.h"
+#include "record_decoder.h"
+#include "record_sink.h"
 #include "session_directory.h"
 #include "thread_encoder.h"
-#include "trace_file.h"
+#include "sink.h"
 
 namespace dprof {
 
@@ -25,8 +27,8 @@ public:
   static std::unique_ptr<Image> open(const SessionDirectory &session, ChunkWriter &writer, uint32_t number);
   ~Image();
 
-  // Header and PROCESS chunk. `file` must be created.
-  void begin_trace(std::unique_ptr<TraceFile> file, bool randomised);
+  // Header and PROCESS chunk. `drops`: what the sink has no time for is counted instead of written.
+  void begin_trace(std::unique_ptr<Sink> sink, bool randomised, bool drops);
   // Takes what the program has handed over; false if there was nothing.
   bool drain();
   // Chunks that have waited for a second.
@@ -36,6 +38,7 @@ public:
   // Nothing of it is worth a file.
   void discard();
 
+  std::string program() const; // as its first argument says
   pid_t pid() const { return (pid_t)process_->pid; }
   bool is_dead() const;
   bool is_closing() const;
@@ -43,26 +46,34 @@ public:
   bool has_modules() const { return modules_read_ > 0 || process_->modules > 0; }
   uint64_t segments() const { return segments_; }
   bool exit_code_known(uint32_t *code) const;
-  TraceFile &file() { return *file_; }
+  Sink &sink() { return *sink_; }
   void wake_all();
 
 private:
   Image(const SessionDirectory &session, ChunkWriter &writer, uint32_t number, dprof_session_process *process, size_t bytes);
   struct Stream {
-    std::unique_ptr<ThreadEncoder> encoder;
+    std::unique_ptr<ThreadEncoder> encoder; // one of the two
+    std::unique_ptr<RecordDecoder> decoder;
     uint32_t thread = 0;
     uint32_t sequence = 0;
     uint64_t chunk_since_ns = 0;
     bool broken = false;
+    uint64_t dropped = 0; // paths, not told yet
   };
+  void begin_records(const dprof_trace_header &header);
   bool read_modules();
   bool write_module(const dprof_session_module &header, const Bytes &file);
   Stream &stream_of(uint32_t slot);
   bool drain_slot(uint32_t slot);
+  Encoded take_words(Stream &stream, const uint64_t *words, uint64_t count, uint64_t *used);
+  void count_lost(Stream &stream, uint64_t paths);
+  uint64_t skim(Stream &stream, const uint64_t *words, uint64_t count);
+  void log_dropped(Stream &stream);
   void encode(Stream &stream, const uint64_t *words, uint64_t count);
   void flush(Stream &stream);
   void end_stream(uint32_t slot);
   void drain_current(uint32_t slot);
+  std::string why_stopped() const;
   const uint64_t *buffer(uint32_t slot, uint32_t number) const;
   uint32_t slots() const;
 
@@ -75,13 +86,17 @@ private:
   uint32_t slot_limit_;
   int pidfd_ = -1;
 
-  std::unique_ptr<TraceFile> file_;
+  std::unique_ptr<Sink> sink_;
+  RecordSink *records_ = nullptr; // the sink, if it takes decoded records
   PathTable table_;
+  SiteTable sites_;
+  PathPlans plans_{table_, sites_};
   uint32_t modules_read_ = 0;
   std::map<uint32_t, Stream> streams_; // by slot
   std::set<uint32_t> threads_;
   uint64_t segments_ = 0, lost_ = 0; // of the streams that have ended
-  bool finished_ = false;
+  bool finished_ = false, drops_ = false;
+  uint64_t dropped_ = 0; // paths
 };
 
 } // namespace dprof

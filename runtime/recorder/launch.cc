@@ -22,8 +22,9 @@ bool switch_randomisation_off() {
   return (personality(0xffffffff) & ADDR_NO_RANDOMIZE) != 0;
 }
 
-[[noreturn]] void become(char **command, const std::string &session_path, bool randomised, int pipe_end) {
+[[noreturn]] void become(char **command, const std::string &session_path, bool randomised, bool output_is_taken, int pipe_end) {
   Report report = {!randomised && !switch_randomisation_off(), 0};
+  if (output_is_taken) dup2(STDERR_FILENO, STDOUT_FILENO);
   setenv("DPROF_SESSION", session_path.c_str(), 1);
   unsetenv("DPROF_OUT");
   for (int number : {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGCHLD, SIGXFSZ, SIGPIPE}) signal(number, SIG_DFL);
@@ -36,7 +37,7 @@ bool switch_randomisation_off() {
 
 } // namespace
 
-Launch launch(char **command, const std::string &session_path, bool randomised) {
+Launch launch(char **command, const std::string &session_path, bool randomised, bool output_is_taken) {
   Launch result;
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) {
@@ -44,7 +45,7 @@ Launch launch(char **command, const std::string &session_path, bool randomised) 
     return result;
   }
   result.pid = fork();
-  if (result.pid == 0) become(command, session_path, randomised, ends[1]);
+  if (result.pid == 0) become(command, session_path, randomised, output_is_taken, ends[1]);
   if (result.pid < 0) result.error = errno;
   close(ends[1]);
   Report report = {};

@@ -13,6 +13,7 @@ struct Launch {
   bool kept_randomised = false; // the kernel refused to switch randomisation off
 };
 
-Launch launch(char **command, const std::string &session_path, bool randomised);
+// `output_is_taken`: standard output is the trace's; what the program writes there goes to standard error.
+Launch launch(char **command, const std::string &session_path, bool randomised, bool output_is_taken);
 
 } // namespace dprof

@@ -1,4 +1,4 @@
-// Stage: recorder. dprof-record [-o FILE] [--aslr] -- PROGRAM ARGUMENTS: runs it, and writes what it did to FILE.
+// Stage: recorder. dprof-record [-o WHERE] [options] -- PROGRAM ARGUMENTS: runs it, and passes on what it did.
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -16,15 +16,17 @@ namespace {
 
 using namespace dprof;
 
-constexpr char usage[] = "dprof-record [-o FILE] [--aslr] -- PROGRAM [ARGUMENTS]";
+constexpr char usage[] = "dprof-record [-o WHERE] [--sink OBJECT] [--drop] [--allow-remote] [--aslr] -- PROGRAM [ARGUMENTS]";
 
 struct Options {
-  std::string output;
+  Destination::Request where;
   bool randomised = false;
   pid_t attach = 0;  // a program that records itself has started this recorder
   int announce = -1; // the pipe on which it waits for the session's path
   char **command = nullptr;
 };
+
+std::string base_name(const std::string &path) { return path.substr(path.rfind('/') + 1); }
 
 bool parse(int count, char **arguments, Options *options) {
   int i = 1;
@@ -39,18 +41,24 @@ bool parse(int count, char **arguments, Options *options) {
       i++;
       break;
     }
-    if (value("-o", &text)) options->output = text;
+    if (value("-o", &text)) options->where.output = text;
+    else if (value("--sink", &text)) options->where.plugin = text;
     else if (value("--attach", &text)) options->attach = atoi(text);
     else if (value("--announce", &text)) options->announce = atoi(text);
     else if (strcmp(arguments[i], "--aslr") == 0) options->randomised = true;
+    else if (strcmp(arguments[i], "--drop") == 0) options->where.drop = true;
+    else if (strcmp(arguments[i], "--allow-remote") == 0) options->where.allow_remote = true;
     else if (arguments[i][0] == '-') {
       complain(std::string("unknown option, or option without a value: ") + arguments[i], usage);
       return false;
     } else break;
   }
   options->command = arguments + i;
-  if (options->attach > 0 && options->announce >= 0 && !options->output.empty()) return true;
-  if (i < count) return true;
+  if (options->attach > 0 && options->announce >= 0 && !options->where.output.empty()) return true;
+  if (i < count) {
+    options->where.program = base_name(arguments[i]);
+    return true;
+  }
   complain("no program to record", usage);
   return false;
 }
@@ -73,8 +81,6 @@ void set_signals(bool program_is_child) {
   sigaction(SIGCHLD, &action, nullptr);
 }
 
-std::string base_name(const std::string &path) { return path.substr(path.rfind('/') + 1); }
-
 int complain_about_start(const char *name, int error) {
   complain(std::string("can not run ") + name + ": " + strerror(error),
            error == ENOENT ? "give its path, as in ./" + base_name(name) : "is it an executable file?");
@@ -83,20 +89,21 @@ int complain_about_start(const char *name, int error) {
 
 int record(const Options &options) {
   bool attached = options.attach > 0;
-  std::string output = options.output.empty() ? base_name(options.command[0]) + ".dptrace" : options.output;
-  auto file = std::make_unique<TraceFile>();
-  if (int error = file->create(output)) {
-    complain("can not write " + output + ": " + strerror(error), "choose another place with -o");
-    return 1;
+  Destination destination;
+  Failure failure;
+  std::unique_ptr<Sink> sink = destination.choose(options.where, &failure) ? destination.open_main(&failure) : nullptr;
+  if (!sink) {
+    complain(failure.line, failure.hint);
+    return failure.is_usage ? 2 : 1;
   }
   SessionDirectory session;
   if (int error = session.create()) {
-    file->remove();
+    sink->remove();
     complain(std::string("no place for the session's buffers: ") + strerror(error), "make room in /dev/shm, or set TMPDIR");
     return 1;
   }
-  TraceFile *unstarted = file.get();
-  Recording recording(session, output, std::move(file));
+  Sink *unstarted = sink.get();
+  Recording recording(session, destination, std::move(sink));
   set_signals(!attached);
   if (attached) {
     if (write(options.announce, session.path().data(), session.path().size()) < 0) return 1;
@@ -106,7 +113,7 @@ int record(const Options &options) {
     return recording.failed();
   }
   prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
-  Launch started = launch(options.command, session.path(), options.randomised);
+  Launch started = launch(options.command, session.path(), options.randomised, destination.takes_standard_output());
   program = started.pid;
   if (started.error) {
     if (started.pid > 0) waitpid(started.pid, nullptr, 0);
@@ -116,6 +123,7 @@ int record(const Options &options) {
   if (started.kept_randomised) say("address randomisation could not be switched off: two recordings will differ in addresses");
   recording.set_main(started.pid, true, options.randomised || started.kept_randomised);
   recording.run();
+  recording.list_traces();
   if (recording.failed()) return 1;
   if (recording.nothing_recorded()) {
     complain(std::string(options.command[0]) + " is not instrumented: nothing was recorded", "build it with dprof-cc or dprof-c++");

@@ -70,8 +70,10 @@ private:
     if (node.record_count && node.first_word < shape_->words) return false;
     if (node.first_word > most_words) return false;
     if (node.first_word > shape_->words) shape_->words = node.first_word; // a gap
-    for (uint32_t i = 0; i < node.record_count; i++)
+    for (uint32_t i = 0; i < node.record_count; i++) {
+      shape_->records.push_back({node.first_record + i, shape_->words});
       if (shape_->stamp_event || ++records_ > most_words || !take_record(unit_.record((uint64_t)node.first_record + i))) return false;
+    }
     return true;
   }
 

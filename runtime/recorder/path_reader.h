@@ -9,7 +9,13 @@
 
 namespace dprof {
 
+struct PathRecord {
+  uint32_t record; // in its unit
+  uint32_t first_word; // of its logged words, behind the header word
+};
+
 struct PathShape {
+  std::vector<PathRecord> records;
   uint32_t words = 0; // that follow the header word, gaps and stamp included
   std::vector<uint32_t> coded; // where its coded words stand among them
   uint32_t segments = 0;

@@ -112,6 +112,21 @@ PathPlace PathTable::add_path(const Module &module, const Unit &unit, uint64_t o
   return place;
 }
 
+bool PathTable::find_source(uint64_t header, PathSource *source) const {
+  const Module *module = module_at(header);
+  const Unit *unit = module ? unit_at(*module, header) : nullptr;
+  if (!unit) return false;
+  UnitView view(module->bytes.data() + unit->offset);
+  uint64_t inside = header - unit->begin - view.header().regions_offset;
+  if (header - unit->begin < view.header().regions_offset || inside >= (uint64_t)view.header().regions_count * sizeof(dprof_region)) return false;
+  uint32_t entry = (uint32_t)(inside / sizeof(dprof_region));
+  dprof_region region = view.region(entry);
+  if (region.path_count == 0 && region.back > entry) return false;
+  if (region.path_count == 0) entry -= region.back;
+  *source = {module->bytes.data() + unit->offset, unit->number, entry, (uint32_t)(inside - (uint64_t)entry * sizeof(dprof_region))};
+  return true;
+}
+
 bool PathTable::find_variable(uint64_t address, VariableName *name) const {
   const Module *module = module_at(address);
   const Unit *unit = module ? unit_at(*module, address) : nullptr;

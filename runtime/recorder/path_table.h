@@ -32,6 +32,12 @@ struct PathInfo {
   uint8_t stamp_event; // 0: the last word is no stamp
 };
 
+// Where the path of a header word is described.
+struct PathSource {
+  const uint8_t *unit; // its bytes
+  uint32_t unit_number, entry, number;
+};
+
 struct AddressRange {
   uint64_t begin, end;
 };
@@ -53,6 +59,9 @@ public:
   const PathPlace *places_at(uint64_t header, uint64_t *begin, uint64_t *bytes) const;
   // The path of a header word; 0: there is none.
   PathPlace find(uint64_t header);
+
+  // False: there is none.
+  bool find_source(uint64_t header, PathSource *source) const;
 
   const PathInfo &path(PathPlace place) const { return paths_[index_of_place_[place / place_step]]; }
   const uint32_t *positions() const { return positions_.data(); }

@@ -6,6 +6,7 @@
 #include <linux/futex.h>
 #include <string.h>
 #include <sys/personality.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -43,10 +44,19 @@ bool read_zombie_status(pid_t pid, int *status) {
   return true;
 }
 
+std::string hint_for(uint32_t failure, const std::string &session_path) {
+  switch (failure) {
+  case EACCES: case EPERM: return "a process that has changed its user or root can not reach the recording any more";
+  case EMFILE: case ENFILE: return "allow more open files (ulimit -n): a process that starts needs one for a moment";
+  case ENOMEM: case EFBIG: return "allow more address space or larger files (ulimit -v, ulimit -f)";
+  default: return "make room in " + session_path.substr(0, session_path.rfind('/'));
+  }
+}
+
 } // namespace
 
-Recording::Recording(SessionDirectory &session, std::string output, std::unique_ptr<TraceFile> main_file)
-    : session_(session), output_(std::move(output)), main_file_(std::move(main_file)) {}
+Recording::Recording(SessionDirectory &session, Destination &destination, std::unique_ptr<Sink> main_sink)
+    : session_(session), destination_(destination), main_sink_(std::move(main_sink)) {}
 
 void Recording::set_main(pid_t pid, bool is_child, bool kept_randomised) {
   main_pid_ = pid;
@@ -61,15 +71,14 @@ bool Recording::is_randomised(pid_t pid) const {
   return kept_randomised_;
 }
 
-// The main program gets FILE, another process FILE.<pid>, a program that either starts in its place FILE.<pid>.2 and so on.
-std::unique_ptr<TraceFile> Recording::file_for(pid_t pid) {
+// The main program has the sink that was asked for; another process one of its own, and so a program that either starts in its place.
+std::unique_ptr<Sink> Recording::sink_for(pid_t pid) {
   unsigned image = ++images_of_pid_[pid];
-  if (pid == main_pid_ && image == 1) return std::move(main_file_);
-  std::string path = output_ + "." + std::to_string(pid) + (image > 1 ? "." + std::to_string(image) : "");
-  auto file = std::make_unique<TraceFile>();
-  int error = file->create(path);
-  if (error) say("can not write " + path + ": " + strerror(error));
-  return error ? nullptr : std::move(file);
+  if (pid == main_pid_ && image == 1) return std::move(main_sink_);
+  Failure failure;
+  std::unique_ptr<Sink> sink = destination_.open_other(pid, image, &failure);
+  if (!sink) complain(failure.line, failure.hint);
+  return sink;
 }
 
 void Recording::discover() {
@@ -85,17 +94,17 @@ void Recording::discover() {
     missing_.erase(missing_.begin() + (long)i);
     for (auto &older : images_) // it called exec
       if (older->pid() == image->pid() && !older->is_finished()) settle(*older, "{\"exec\":true}");
-    std::unique_ptr<TraceFile> file = file_for(image->pid());
-    if (!file) {
+    std::unique_ptr<Sink> sink = sink_for(image->pid());
+    if (!sink) {
       failed_ = true;
       continue;
     }
-    image->begin_trace(std::move(file), is_randomised(image->pid()));
+    image->begin_trace(std::move(sink), is_randomised(image->pid()), destination_.drops());
     images_.push_back(std::move(image));
   }
   uint32_t failure = __atomic_load_n(&control->failure, __ATOMIC_ACQUIRE);
   if (failure && failure != failure_told_) {
-    complain("not all could be recorded: " + std::string(strerror((int)failure)), "make room in " + session_.path().substr(0, session_.path().rfind('/')));
+    complain("not all could be recorded: " + std::string(strerror((int)failure)), hint_for(failure, session_.path()));
     failure_told_ = failure;
     failed_ = true;
   }
@@ -122,9 +131,9 @@ std::string Recording::exit_json_of(const Image &image) const {
   return "{}";
 }
 
-void Recording::report_write_error(TraceFile &file) {
+void Recording::report_write_error(Sink &sink) {
   if (!failed_)
-    complain(file.path() + ": " + strerror(file.error()) + "; recording stopped, what was written is kept", "make room, or choose another place with -o");
+    complain(sink.name() + ": " + strerror(sink.error()) + "; recording stopped, what was written is kept", "make room, or choose another place with -o");
   failed_ = true;
 }
 
@@ -136,9 +145,11 @@ void Recording::settle(Image &image, const std::string &exit_json) {
     if (!is_main) images_of_pid_[image.pid()]--;
   } else {
     anything_recorded_ = true;
-    image.file().finish();
-    if (image.file().error()) report_write_error(image.file());
-    if (!is_main) say("process " + std::to_string(image.pid()) + " is in " + image.file().path());
+    image.sink().finish();
+    if (image.sink().error()) report_write_error(image.sink());
+    struct stat written;
+    bool is_file = stat(image.sink().name().c_str(), &written) == 0 && S_ISREG(written.st_mode);
+    traces_.push_back({image.sink().name(), image.program(), image.pid(), is_file ? (uint64_t)written.st_size : 0});
   }
   image.wake_all();
 }
@@ -147,8 +158,8 @@ void Recording::settle_the_ended() {
   for (size_t i = 0; i < images_.size(); i++) {
     Image *image = images_[i].get();
     if (image->is_finished()) continue;
-    if (image->file().error()) { // the program runs on undisturbed
-      report_write_error(image->file());
+    if (image->sink().error()) { // the program runs on undisturbed
+      report_write_error(image->sink());
       __atomic_store_n(&session_.control()->stopped, 1u, __ATOMIC_RELEASE);
     }
     bool child = image->pid() == main_pid_ && main_is_child_;
@@ -190,6 +201,7 @@ void Recording::run() {
     uint32_t seen = __atomic_load_n(&control->wake, __ATOMIC_SEQ_CST);
     bool busy = false;
     if (main_is_child_ || !main_ended_) reap();
+    session_.keep_spares();
     discover();
     for (auto &image : images_) busy |= image->drain();
     size_t before = images_.size();
@@ -207,7 +219,22 @@ void Recording::run() {
     syscall(SYS_futex, &control->wake, FUTEX_WAIT, seen, &timeout, nullptr, 0);
     __atomic_store_n(&control->sleeping, 0u, __ATOMIC_SEQ_CST);
   }
-  if (main_file_) main_file_->remove();
+  if (main_sink_) main_sink_->remove();
 }
+
+void Recording::list_traces() {
+  constexpr size_t most = 20;
+  if (traces_.size() < 2) return;
+  std::sort(traces_.begin(), traces_.end(), [&](const Trace &a, const Trace &b) { return std::pair(a.pid != main_pid_, a.name) < std::pair(b.pid != main_pid_, b.name); });
+  std::string text = std::to_string(traces_.size()) + " processes were recorded:";
+  size_t shown = 0;
+  for (const Trace &trace : traces_) {
+    if (shown++ == most) break;
+    text += "\n  " + trace.name + (trace.bytes ? "  " + std::to_string(trace.bytes) + " bytes" : "") + "  " + trace.program + " (pid " + std::to_string(trace.pid) + ")";
+  }
+  if (traces_.size() > most) text += "\n  and " + std::to_string(traces_.size() - most) + " more";
+  say(text);
+}
+
 
 } // namespace dprof

@@ -1,4 +1,4 @@
-// Stage: recorder. A recording from start to end: every process image of the session, and which file each becomes.
+// Stage: recorder. A recording from start to end: every process image of the session, and where each goes.
 #pragma once
 
 #include <sys/types.h>
@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "destination.h"
 #include "image.h"
 #include "session_directory.h"
 
@@ -15,13 +16,15 @@ namespace dprof {
 
 class Recording {
 public:
-  Recording(SessionDirectory &session, std::string output, std::unique_ptr<TraceFile> main_file);
+  Recording(SessionDirectory &session, Destination &destination, std::unique_ptr<Sink> main_sink);
 
   void set_main(pid_t pid, bool is_child, bool kept_randomised);
   // Until the main process and every background process that records have ended.
   void run();
 
   int main_status() const { return main_status_; } // as waitpid gives it
+  // What each process left, where it is more than the one that was asked for.
+  void list_traces();
   bool nothing_recorded() const { return !anything_recorded_; }
   bool failed() const { return failed_; }
 
@@ -31,15 +34,15 @@ private:
   void settle(Image &image, const std::string &exit_json);
   void settle_the_ended();
   std::string exit_json_of(const Image &image) const;
-  std::unique_ptr<TraceFile> file_for(pid_t pid);
+  std::unique_ptr<Sink> sink_for(pid_t pid);
   bool is_randomised(pid_t pid) const;
-  void report_write_error(TraceFile &file);
+  void report_write_error(Sink &sink);
   void mention_waiting();
   bool somebody_may_come() const;
 
   SessionDirectory &session_;
-  std::string output_;
-  std::unique_ptr<TraceFile> main_file_;
+  Destination &destination_;
+  std::unique_ptr<Sink> main_sink_;
   pid_t main_pid_ = -1;
   bool main_is_child_ = true, main_ended_ = false, kept_randomised_ = false;
   int main_status_ = 0;
@@ -50,6 +53,13 @@ private:
   std::vector<std::unique_ptr<Image>> images_;
   std::vector<uint32_t> missing_; // numbers given out whose file is not there yet
   uint32_t numbers_seen_ = 0;
+  struct Trace {
+    std::string name;
+    std::string program;
+    pid_t pid;
+    uint64_t bytes;
+  };
+  std::vector<Trace> traces_;
   std::map<pid_t, unsigned> images_of_pid_;
   std::map<pid_t, int> statuses_;
   bool anything_recorded_ = false, failed_ = false;

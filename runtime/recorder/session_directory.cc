@@ -4,12 +4,14 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/statvfs.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <vector>
@@ -100,6 +102,22 @@ int SessionDirectory::create() {
     return rename(building.c_str(), (path + "/control").c_str()) == 0 ? 0 : errno;
   }
   return error;
+}
+
+void SessionDirectory::keep_spares() {
+  if (__atomic_load_n(&control_->spares_wanted, __ATOMIC_ACQUIRE) != 1) return;
+  uint32_t answer = 0;
+  for (unsigned i = 0; i < DPROF_SESSION_SPARES; i++) {
+    std::string path = path_ + "/s." + std::to_string(i), building = path_ + "/spare.new";
+    if (access(path.c_str(), F_OK) == 0) continue;
+    int fd = open(building.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    constexpr off_t large = (off_t)8 << 30; // more than any image; nothing of it exists before it is touched
+    if (fd < 0 || ftruncate(fd, large) != 0 || rename(building.c_str(), path.c_str()) != 0) answer = DPROF_SPARES_REFUSED;
+    if (fd >= 0) close(fd);
+  }
+  __atomic_store_n(&control_->spares_wanted, answer, __ATOMIC_SEQ_CST);
+  __atomic_fetch_add(&control_->wake, 1u, __ATOMIC_SEQ_CST);
+  syscall(SYS_futex, &control_->wake, FUTEX_WAKE, 0x7fffffff, nullptr, nullptr, 0);
 }
 
 SessionDirectory::~SessionDirectory() {

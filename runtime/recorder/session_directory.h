@@ -16,6 +16,8 @@ public:
   int create();
   const std::string &path() const { return path_; }
   dprof_session_control *control() const { return control_; }
+  // Makes the files that processes asked for which can not make them themselves.
+  void keep_spares();
   std::string image_path(uint32_t image) const { return path_ + "/p." + std::to_string(image); }
 
 private:

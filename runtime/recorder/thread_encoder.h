@@ -14,7 +14,7 @@
 
 namespace dprof {
 
-enum class Encoded { all, unknown_path, damaged };
+enum class Encoded { all, unknown_path, damaged, full };
 
 class ThreadEncoder {
 public:

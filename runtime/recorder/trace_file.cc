@@ -1,13 +1,10 @@
-// Stage: recorder. One trace file: header, chunks with checksums, and what to do when the disk is full.
+// Stage: recorder. One trace file, and what to do when the disk is full.
 #include "trace_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "bytes.h"
 
 namespace dprof {
 
@@ -16,7 +13,7 @@ TraceFile::~TraceFile() {
 }
 
 int TraceFile::create(const std::string &path) {
-  path_ = path;
+  name_ = path;
   struct stat there;
   if (stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode)) return S_ISDIR(there.st_mode) ? EISDIR : EINVAL; // a device must stay one
   incomplete_ = path + ".incomplete";
@@ -38,34 +35,32 @@ void TraceFile::write_all(const void *bytes, size_t count) {
   }
 }
 
-void TraceFile::write_header(dprof_trace_header header) {
-  memcpy(header.magic, DPROF_TRACE_MAGIC, sizeof header.magic);
-  header.version = DPROF_TRACE_VERSION;
-  header.header_bytes = sizeof header;
-  header.checksum = checksum(&header, sizeof header - sizeof header.checksum);
-  write_all(&header, sizeof header);
-  if (!error_) whole_bytes_ += sizeof header;
+void TraceFile::write_header(const dprof_trace_header &header) {
+  dprof_trace_header finished = finished_header(header);
+  write_all(&finished, sizeof finished);
+  if (!error_) whole_bytes_ += sizeof finished;
 }
 
 void TraceFile::write_chunk(dprof_chunk_kind kind, uint32_t thread, uint32_t sequence, const Bytes &payload) {
-  dprof_chunk_header header = {};
-  header.magic = DPROF_CHUNK_MAGIC;
-  header.kind = (uint16_t)kind;
-  header.thread = thread;
-  header.sequence = sequence;
-  header.payload_bytes = (uint32_t)payload.size();
-  header.payload_checksum = checksum(payload.data(), payload.size());
-  header.header_checksum = checksum(&header, sizeof header - sizeof header.header_checksum);
+  dprof_chunk_header header = chunk_header(kind, thread, sequence, payload);
   write_all(&header, sizeof header);
   write_all(payload.data(), payload.size());
   if (!error_) whole_bytes_ += sizeof header + payload.size();
+}
+
+void TraceFile::write_end(const Bytes &json) {
+  int error = error_;
+  if (error && (ftruncate(fd_, (off_t)whole_bytes_) != 0 || lseek(fd_, (off_t)whole_bytes_, SEEK_SET) < 0)) return;
+  error_ = 0;
+  write_chunk(DPROF_CHUNK_END, 0, 0, json);
+  if (error) error_ = error;
 }
 
 void TraceFile::finish() {
   if (error_ && ftruncate(fd_, (off_t)whole_bytes_) != 0) { /* then a reader finds the torn chunk, and stops before it */ }
   if (close(fd_) != 0 && !error_) error_ = errno;
   fd_ = -1;
-  if (rename(incomplete_.c_str(), path_.c_str()) != 0 && !error_) error_ = errno;
+  if (rename(incomplete_.c_str(), name_.c_str()) != 0 && !error_) error_ = errno;
 }
 
 void TraceFile::remove() {

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { dumpReferences } from '../dump/reference-text.js';
 import { dumpTrace } from '../dump/trace-text.js';
 import { resolveMachine } from '../machine/parse-machine.js';
-import { openTrace, replayInput } from '../replay/open-trace.js';
+import { openTrace, replayInput, withKernelStores } from '../replay/open-trace.js';
 import { addReplayFlags, parseReplayFlags, refuseReplayFlags, type ReplayFlags } from './machine-options.js';
 import { StandardOutput } from './standard-output.js';
 
@@ -18,7 +18,8 @@ export function addDumpCommand(program: Command): void {
     if (!options.references) refuseReplayFlags(options, 'for a trace as it is in the file', 'add --references: accesses in replay order');
     const request = parseReplayFlags(options);
     const output = new StandardOutput();
-    const trace = openTrace(path);
+    const opened = openTrace(path);
+    const trace = request.kernelStores ? withKernelStores(opened) : opened;
     if (options.references) {
       const input = replayInput(trace, resolveMachine(request.machine, trace.threads.length), request.schedule);
       dumpReferences(input, (bytes) => output.writeBytes(bytes));

@@ -16,6 +16,7 @@ const flags: readonly (readonly [flag: string, description: string])[] = [
   ['--schedule <order>', 'logical: one instruction per cycle, recorded synchronisation kept (default); recorded: as it happened'],
   ['--engine <engine>', 'native (default) or ts, the specification in TypeScript; their numbers are equal'],
   ['--workers <n>', 'threads that replay at a time, at most (default: one per processor); more than 3 bring nothing, and the numbers do not depend on it'],
+  ['--kernel-stores', 'replay what the kernel wrote into the program\'s buffers (read, recv ...) as stores; else those bytes are only counted'],
   ['--map <policy>', 'not available: threads are placed in creation order'],
 ];
 
@@ -26,6 +27,7 @@ export interface ReplayFlags extends MachineRequest {
   readonly engine?: string;
   readonly workers?: string;
   readonly map?: string;
+  readonly kernelStores?: boolean;
 }
 
 export interface ReplayRequest {
@@ -33,6 +35,7 @@ export interface ReplayRequest {
   readonly schedule: Schedule;
   readonly engine: EngineName;
   readonly workers: number | undefined;
+  readonly kernelStores: boolean;
 }
 
 export function addReplayFlags(command: Command): Command {
@@ -53,7 +56,7 @@ export function parseReplayFlags(options: ReplayFlags): ReplayRequest {
   if (!isEngine(engine)) throw new DprofError(`--engine: '${engine}' is not an engine`, 'use native or ts', 2);
   const { workers } = options;
   if (workers !== undefined && !/^[1-9]\d{0,3}$/.test(workers)) throw new DprofError(`--workers: '${workers}' is not a positive whole number`, 'for example --workers 2', 2);
-  return { machine: { machine, cores, line, l1, l2, llc }, schedule: { kind: schedule }, engine, workers: workers === undefined ? undefined : Number(workers) };
+  return { machine: { machine, cores, line, l1, l2, llc }, schedule: { kind: schedule }, engine, workers: workers === undefined ? undefined : Number(workers), kernelStores: options.kernelStores === true };
 }
 
 function isEngine(name: string): name is EngineName {
@@ -62,6 +65,6 @@ function isEngine(name: string): name is EngineName {
 
 /** Where nothing is replayed, flags that would change how are a mistake, not to be ignored. */
 export function refuseReplayFlags(options: ReplayFlags, why: string, hint: string): void {
-  const given = flagNames.filter((name) => (options as Record<string, unknown>)[name] !== undefined);
+  const given = flagNames.filter((name) => (options as Record<string, unknown>)[name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())] !== undefined);
   if (given.length > 0) throw new DprofError(`--${given[0]} does nothing ${why}`, hint, 2);
 }

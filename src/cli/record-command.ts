@@ -11,15 +11,21 @@ import { requireNative } from './installation.js';
 export interface RecordFlags {
   readonly output?: string;
   readonly aslr?: boolean;
+  readonly sink?: string;
+  readonly drop?: boolean;
+  readonly allowRemote?: boolean;
 }
 
 export function addRecordCommand(program: Command): void {
   program
     .command('record')
     .description('run an instrumented program and write its trace')
-    .usage('[-o FILE] [--aslr] -- PROGRAM [ARGUMENTS...]')
+    .usage('[-o WHERE] [options] -- PROGRAM [ARGUMENTS...]')
     .argument('<program...>', 'program and its arguments')
-    .option('-o, --output <file>', 'trace to write (default: PROGRAM.dptrace)')
+    .option('-o, --output <where>', 'trace to write (default: PROGRAM.dptrace); a pipe or - (standard output), unix:PATH, tcp://127.0.0.1:PORT, text[:FILE], null')
+    .option('--sink <object>', 'shared object that takes the decoded records (docs/sinks.md); -o is its argument')
+    .option('--drop', 'do not wait for a slow reader of a pipe or socket: the trace says what is missing')
+    .option('--allow-remote', 'tcp:// addresses of other machines too')
     .option('--aslr', 'keep address randomisation on: two recordings will differ in addresses')
     .action(async (command: string[], options: RecordFlags) => {
       process.exitCode = await recordProgram(command, options);
@@ -27,10 +33,12 @@ export function addRecordCommand(program: Command): void {
 }
 
 /** The program's own exit status, signals as 128+n; the recorder's where it could not start the program. */
-export function recordProgram(command: readonly string[], { output, aslr }: RecordFlags): Promise<number> {
+export function recordProgram(command: readonly string[], { output, aslr, sink, drop, allowRemote }: RecordFlags): Promise<number> {
   const recorder = requireNative('recorder');
+  const valued = [['-o', output], ['--sink', sink]].flatMap(([flag, value]) => (flag === undefined || value === undefined ? [] : [flag, value]));
+  const flags = [aslr && '--aslr', drop && '--drop', allowRemote && '--allow-remote'].filter((flag) => typeof flag === 'string');
   return new Promise((resolve, reject) => {
-    const child = spawn(recorder, [...(output === undefined ? [] : ['-o', output]), ...(aslr ? ['--aslr'] : []), '--', ...command], { stdio: 'inherit' });
+    const child = spawn(recorder, [...valued, ...flags, '--', ...command], { stdio: 'inherit' });
     // The terminal sends its signals to the whole group; what is sent to this process alone goes on to the recorder, which lets the program end first.
     const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
     const stay = (): void => {};

@@ -4,14 +4,15 @@ import { writeSync } from 'node:fs';
 import { resolveMachine } from '../machine/parse-machine.js';
 import { buildProfile } from '../profile/profile-builder.js';
 import type { Profile } from '../profile/profile.js';
-import { openTrace, replayInput } from '../replay/open-trace.js';
+import { openTrace, replayInput, withKernelStores } from '../replay/open-trace.js';
 import { replay } from '../replay/replay.js';
 import type { ReplayRequest } from './machine-options.js';
 import { withProgress } from './progress.js';
 import { describeRun } from './run-facts.js';
 
-export async function replayTrace(path: string, { machine, schedule, engine, workers }: ReplayRequest): Promise<Profile> {
-  const trace = openTrace(path);
+export async function replayTrace(path: string, { machine, schedule, engine, workers, kernelStores }: ReplayRequest): Promise<Profile> {
+  const opened = openTrace(path);
+  const trace = kernelStores ? withKernelStores(opened) : opened;
   const simulated = resolveMachine(machine, trace.threads.length);
   if (engine === 'ts' && workers !== undefined && workers > 1) writeSync(2, `dprof: --workers ${workers}: the TypeScript engine runs on one; its numbers are the same\n`);
   const result = await withProgress(`replaying ${path}`, (progress) => replay(replayInput(trace, simulated, schedule, progress), { engine, workers }));

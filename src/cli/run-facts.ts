@@ -2,22 +2,29 @@
 
 import { constants } from 'node:os';
 import type { OpenedTrace } from '../replay/open-trace.js';
+import type { EndInfo } from '../trace/trace-reader.js';
 import type { RunFacts } from '../profile/profile.js';
 
 export function describeRun(trace: OpenedTrace): RunFacts {
   return {
     command: trace.process.command.map(String),
-    ended: describeEnd(trace.end),
+    ended: describeEnd(trace),
     truncated: trace.truncated,
     addressRandomisation: trace.header.aslr,
+    kernelStores: trace.kernelSlot !== undefined,
     threads: trace.threads.length,
     refusals: Object.fromEntries([...trace.catalog.refusals].sort((a, b) => (a.reason < b.reason ? -1 : 1)).map(({ reason, count }) => [reason, count])),
   };
 }
 
-/** END says {"exit":{"code":0}}, {"exit":{"signal":9}}, {"exit":{"exec":true}}, or nothing that is known here. */
-function describeEnd(end: OpenedTrace['end']): string {
-  if (end === null) return 'how it ended was not recorded';
+/** END says {"exit":{"code":0}}, {"exit":{"signal":9}}, {"exit":{"exec":true}}, or nothing that is known here; and `stopped` where the program went on without it. */
+function describeEnd({ end, path, endOffset }: OpenedTrace): string {
+  if (end === null) return `how it ended was not recorded: ${path.endsWith('.incomplete') ? 'its recorder was killed' : 'the trace is cut'} after ${endOffset} bytes`;
+  const ended = describeExit(end);
+  return typeof end.stopped === 'string' ? `${ended}; the recording had stopped: ${end.stopped}` : ended;
+}
+
+function describeExit(end: EndInfo): string {
   const exit = (typeof end.exit === 'object' && end.exit !== null ? end.exit : { code: end.exit }) as Record<string, unknown>;
   if (exit.exec === true) return 'became another program';
   if (typeof exit.signal === 'number') return `killed by ${signalName(exit.signal)}`;

@@ -8,9 +8,9 @@ import { orderSteps } from '../order/order.js';
 import { rangeOf } from '../order/releases.js';
 import type { ReplayInput } from '../replay/input.js';
 import { Objects } from '../sim/objects.js';
-import { Accesses, wordAddress, type AccessSink } from '../sim/references.js';
+import { Accesses, allocatedAddress, wordAddress, type AccessSink } from '../sim/references.js';
 import { NO_INDEX } from '../base/ids.js';
-import { EventCode, RecordTag } from '../trace/layout.js';
+import { EventCode, RecordTag, Unseen } from '../trace/layout.js';
 import { TraceFile } from '../trace/trace-reader.js';
 
 const BUFFER_BYTES = 1 << 18;
@@ -37,12 +37,17 @@ export function dumpReferences(input: ReplayInput, write: (bytes: Uint8Array) =>
         const slot = records.slotCount[step.record] > 0 ? records.firstSlot[step.record] : NO_INDEX;
         const tag = records.tag[step.record];
         if (tag === RecordTag.segment) accesses.expand(step);
-        else if (tag === RecordTag.allocation) heap.allocationRecord(thread, slot, wordAddress(step, 0), wordAddress(step, 1), 0);
+        else if (tag === RecordTag.allocation) {
+          const address = allocatedAddress(step);
+          if (address !== null) heap.allocationRecord(thread, slot, address, wordAddress(step, 1), 0);
+        }
         else if (tag === RecordTag.free) heap.freeRecord(thread, slot, wordAddress(step, 0), 0);
       } else if (step.events.code === EventCode.allocate || step.events.code === EventCode.free) {
         const [begin, end] = rangeOf(step.events);
         if (step.events.code === EventCode.allocate) heap.allocate(thread, begin, end - begin, step.events.detail, 0);
         else heap.free(thread, begin, end - begin, step.events.detail, 0);
+      } else if (step.events.code === EventCode.unseen && step.events.detail === Unseen.kernelRange && input.kernelSlot !== undefined) {
+        accesses.store(input.kernelSlot, Number(step.events.address), Number(step.events.value));
       }
     }
     lines.flush();

@@ -4,7 +4,7 @@ import { StepCursor } from '../order/step-cursor.js';
 import type { OpenedTrace } from '../replay/open-trace.js';
 import type { Catalog } from '../trace/catalog.js';
 import type { EventDecoder } from '../trace/event-decoder.js';
-import { EventCode, RecordFlag, RecordTag, SlotKind, Sync } from '../trace/layout.js';
+import { EventCode, RecordFlag, RecordTag, SlotKind, Sync, Unseen } from '../trace/layout.js';
 import { PathTable } from '../trace/path-table.js';
 import { TraceFile } from '../trace/trace-reader.js';
 
@@ -37,7 +37,7 @@ export function* dumpTrace(trace: OpenedTrace): Generator<string> {
   } finally {
     file.close();
   }
-  yield trace.truncated ? `truncated at offset ${trace.endOffset}` : `end ${JSON.stringify(trace.end)}`;
+  yield trace.end === null ? `truncated at offset ${trace.endOffset}` : `end ${JSON.stringify(trace.end)}`;
 }
 
 function describeRecord(catalog: Catalog, step: EventDecoder): string {
@@ -70,7 +70,7 @@ const eventFields: Readonly<Record<number, (events: EventDecoder['events']) => s
   [EventCode.threadStart]: (events) => `creator ${events.first} stack ${range(events)}`,
   [EventCode.threadEnd]: (events) => `stack ${range(events)}`,
   [EventCode.blocked]: () => '',
-  [EventCode.unseen]: ({ value }) => `${value} bytes`,
+  [EventCode.unseen]: (events) => (events.detail === Unseen.kernelRange ? `kernel ${range(events)}` : `${events.value} bytes`),
   [EventCode.lost]: ({ value }) => `${value} paths`,
   [EventCode.threadLocal]: ({ first, second, address }) => `unit ${first} variable ${second} ${address.toString(16)}`,
   [EventCode.signal]: ({ value }) => `number ${value}`,

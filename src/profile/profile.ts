@@ -12,6 +12,8 @@ export interface RunFacts {
   /** The trace has no end: it was read up to its last whole chunk. */
   readonly truncated: boolean;
   readonly addressRandomisation: boolean;
+  /** What the kernel wrote into the program's buffers was replayed as stores; profiles of before say nothing. */
+  readonly kernelStores?: boolean;
   readonly threads: number;
   /** Accesses in the program's text that are not recorded, by reason, ascending: instructions, not executions. */
   readonly refusals: Readonly<Record<string, number>>;

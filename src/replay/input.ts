@@ -16,6 +16,8 @@ export interface ReplayInput {
   readonly threads: readonly ThreadChunks[];
   readonly machine: Machine;
   readonly schedule: Schedule;
+  /** Slot of the kernel's stores into the program's buffers (kernel-slot.ts); undefined: they are only counted. */
+  readonly kernelSlot?: number;
   /** References replayed so far and in all (0: unknown), for the progress line: [done, total] as two float64 in shared memory. */
   readonly progress?: SharedArrayBuffer;
 }

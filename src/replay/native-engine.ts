@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { NO_INDEX } from '../base/ids.js';
 import { DprofError } from '../base/dprof-error.js';
 import { TYPE_KINDS, type Catalog } from '../trace/catalog.js';
 import { TraceError } from '../trace/trace-error.js';
@@ -44,6 +45,7 @@ export function replayNatively(input: ReplayInput, workers = 1): ReplayResult {
     return addon.replay({
       path, machine, threads, workers,
       recorded: input.schedule.kind === 'recorded',
+      kernelSlot: input.kernelSlot ?? NO_INDEX,
       progress: progress ? new Float64Array(progress) : null,
       ...columnsOf(catalog),
     });

@@ -2,6 +2,7 @@
 
 import { buildCatalog } from '../trace/catalog-builder.js';
 import type { Catalog } from '../trace/catalog.js';
+import { addKernelSlot } from '../trace/kernel-slot.js';
 import { readTrace, type EndInfo, type ModuleChunk, type ProcessInfo, type TraceHeader } from '../trace/trace-reader.js';
 import type { ReplayInput, ThreadChunks } from './input.js';
 import type { Machine, Schedule } from './machine.js';
@@ -18,6 +19,8 @@ export interface OpenedTrace {
   readonly modules: readonly ModuleChunk[];
   readonly catalog: Catalog;
   readonly threads: readonly ThreadChunks[];
+  /** As in ReplayInput. */
+  readonly kernelSlot?: number;
 }
 
 export function openTrace(path: string): OpenedTrace {
@@ -25,7 +28,13 @@ export function openTrace(path: string): OpenedTrace {
   return { ...rest, modules, catalog: buildCatalog(modules) };
 }
 
+/** The same trace, to be replayed with the stores that the kernel made into the program's buffers. */
+export function withKernelStores(trace: OpenedTrace): OpenedTrace {
+  const { catalog, slot } = addKernelSlot(trace.catalog);
+  return { ...trace, catalog, kernelSlot: slot };
+}
+
 /** `progress`: [done, total] in references as two float64, written by the engine. */
 export function replayInput(trace: OpenedTrace, machine: Machine, schedule: Schedule, progress?: SharedArrayBuffer): ReplayInput {
-  return { path: trace.path, catalog: trace.catalog, threads: trace.threads, machine, schedule, progress };
+  return { path: trace.path, catalog: trace.catalog, threads: trace.threads, kernelSlot: trace.kernelSlot, machine, schedule, progress };
 }

@@ -105,7 +105,7 @@ function leftOut({ refusals }: View<unknown>): string {
 
 function notCovered(view: View<unknown>): string {
   return [
-    `${formatCount(view.unseenBytes)} bytes written by libc or the kernel`,
+    `${formatCount(view.unseenBytes)} bytes written by libc${view.kernelStores ? ' (the kernel\'s stores are included)' : ' or the kernel'}`,
     `${plural(view.lostSegments, 'path')} cut short`,
     `${plural(view.outsideLife, 'reference')} outside the life of ${view.outsideLife === 1 ? 'its' : 'their'} object`,
   ].join(', ');

@@ -77,6 +77,11 @@ export class Accesses {
     }
   }
 
+  /** Stores into [address, address + sizeBytes), one for each line. */
+  store(slot: number, address: number, sizeBytes: number): void {
+    this.fill(slot, address, sizeBytes);
+  }
+
   private copy(slot: number, source: number, destination: number, sizeBytes: number): void {
     checkEnd(source, sizeBytes);
     checkEnd(destination, sizeBytes);
@@ -139,6 +144,11 @@ function codedWords(kind: number, sizeBytes: number, lanes: number): number {
   if (kind === SlotKind.maskedLoad || kind === SlotKind.maskedStore) return 2;
   if (kind === SlotKind.gather || kind === SlotKind.scatter) return lanes;
   return (kind === SlotKind.copyStore || kind === SlotKind.fill) && sizeBytes === SIZE_DYNAMIC ? 2 : 1;
+}
+
+/** The address of an ALLOCATION record; null where nothing was given out: MAP_FAILED, all ones. */
+export function allocatedAddress(step: EventDecoder): number | null {
+  return step.hi[0] === TWO_32 - 1 && step.lo[0] === TWO_32 - 1 ? null : wordAddress(step, 0);
 }
 
 /** A coded word as an address or a length: both lie below 2^53 in any program that ran. */

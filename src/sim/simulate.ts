@@ -5,7 +5,7 @@ import { orderSteps, type Order } from '../order/order.js';
 import { rangeOf } from '../order/releases.js';
 import type { ReplayInput } from '../replay/input.js';
 import type { ObjectTable, ReplayResult } from '../replay/result.js';
-import { EventCode, RecordFlag, RecordTag, SlotKind } from '../trace/layout.js';
+import { EventCode, RecordFlag, RecordTag, SlotKind, Unseen } from '../trace/layout.js';
 import { TraceFile } from '../trace/trace-reader.js';
 import { Counter } from './counter-index.js';
 import { Hierarchy } from './hierarchy.js';
@@ -14,7 +14,7 @@ import { Lines, type Line } from './lines.js';
 import { HeldLocks } from './locks.js';
 import { MissClassifier } from './miss-classifier.js';
 import { Objects, toAddress, type SimObject } from './objects.js';
-import { Accesses, AccessKind, openedVariables, wordAddress, type AccessSink } from './references.js';
+import { Accesses, AccessKind, allocatedAddress, openedVariables, wordAddress, type AccessSink } from './references.js';
 import { FALSE_SHARING, Sharing, TRUE_SHARING } from './sharing.js';
 import { Tallies, type Counters } from './tallies.js';
 
@@ -107,8 +107,11 @@ class Simulation implements AccessSink {
     const { record } = step;
     const slot = records.slotCount[record] > 0 ? records.firstSlot[record] : NO_INDEX;
     switch (records.tag[record]) {
-      case RecordTag.allocation:
-        return this.objects.allocationRecord(thread, slot, wordAddress(step, 0), wordAddress(step, 1), timeBefore);
+      case RecordTag.allocation: {
+        const address = allocatedAddress(step);
+        if (address !== null) this.objects.allocationRecord(thread, slot, address, wordAddress(step, 1), timeBefore);
+        return;
+      }
       case RecordTag.free:
         return this.objects.freeRecord(thread, slot, wordAddress(step, 0), timeBefore);
     }
@@ -141,7 +144,8 @@ class Simulation implements AccessSink {
       case EventCode.threadLocal:
         return this.objects.threadLocal(thread, events.first, events.second, toAddress(events.address), time);
       case EventCode.unseen:
-        this.unseenBytes += Number(events.value);
+        if (this.input.kernelSlot === undefined || events.detail !== Unseen.kernelRange) this.unseenBytes += Number(events.value);
+        else this.accesses.store(this.input.kernelSlot, toAddress(events.address), Number(events.value));
         return;
       case EventCode.lost:
         this.lostSegments += Number(events.value);

@@ -1,19 +1,21 @@
 // Stage: trace -> replay. The events column of a chunk, entry by entry: runtime events and the stamps of atomics. It stands alone, so the order
 // can scout ahead of the references without decoding them.
 
-import { EventCode } from './layout.js';
+import { EventCode, Unseen } from './layout.js';
 import { TraceError } from './trace-error.js';
 import { VarintReader } from './varint.js';
 
 const MASK = 0xffff_ffff_ffff_ffffn;
 const CODES = 16;
+const MOST_IN_ONE_CALL = 1n << 40n;
+const ADDRESS_END = BigInt(Number.MAX_SAFE_INTEGER);
 
 export class EventColumn {
   code = 0;
   detail = 0;
   /** Of TIME, ALLOCATE to THREAD_END, BLOCKED; else the stamp before it. */
   stamp = 0n;
-  /** ALLOCATE, FREE: address; RELEASE, ACQUIRE, BOTH: the object; THREAD_START, THREAD_END: stack begin; THREAD_LOCAL: the variable's. */
+  /** ALLOCATE, FREE: address; RELEASE, ACQUIRE, BOTH: the object; THREAD_START, THREAD_END: stack begin; THREAD_LOCAL: the variable's; UNSEEN: where, of a range. */
   address = 0n;
   /** ALLOCATE, FREE: bytes; THREAD_START, THREAD_END: bytes of the stack; UNSEEN: bytes; LOST: paths; SIGNAL: its number. */
   value = 0n;
@@ -77,6 +79,9 @@ export class EventColumn {
         this.readStamp();
         break;
       case EventCode.unseen:
+        this.value = column.readBigint();
+        if (this.detail === Unseen.kernelRange) this.readRange();
+        break;
       case EventCode.lost:
       case EventCode.signal:
         this.value = column.readBigint();
@@ -102,6 +107,13 @@ export class EventColumn {
     this.chunkStamp = this.stamp;
     if (this.stamp <= this.lastStamp) throw new TraceError(`stamp in the ${this.column.name} column`, this.column.position, `above ${this.lastStamp}`, `${this.stamp}`);
     this.lastStamp = this.stamp;
+  }
+
+  private readRange(): void {
+    this.readAddress();
+    if (this.value > MOST_IN_ONE_CALL || this.address + this.value > ADDRESS_END) {
+      throw new TraceError(`range written by the kernel in the ${this.column.name} column`, this.column.position, 'at most 2^40 bytes that end below 2^53', `${this.value} bytes at ${this.address}`);
+    }
   }
 
   private readAddress(): void {

@@ -2,7 +2,7 @@
 // The recorder's own encoder is native; both write the same bytes for the same steps.
 
 import { packColumn } from './column.js';
-import { EventCode, LAYOUT, Sync } from './layout.js';
+import { EventCode, LAYOUT, Sync, Unseen } from './layout.js';
 import { VarintWriter } from './varint.js';
 
 export interface EventEntry {
@@ -147,6 +147,8 @@ class EventWriter {
         this.address(code, address);
         return this.column.varint(value);
       case EventCode.unseen:
+        this.column.varint(value);
+        return detail === Unseen.kernelRange ? this.address(code, address) : undefined;
       case EventCode.lost:
       case EventCode.signal:
         return this.column.varint(value);

@@ -58,6 +58,9 @@ export const EventCode = {
   signal: 13,
 } as const;
 
+/** Details of UNSEEN. */
+export const Unseen = { calloc: 1, realloc: 2, kernel: 3, kernelRange: 4 } as const;
+
 export const Allocator = { malloc: 1, calloc: 2, realloc: 3, aligned: 4, new: 5, mmap: 6 } as const;
 
 export const Sync = {

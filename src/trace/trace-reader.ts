@@ -146,7 +146,7 @@ function readContents(file: TraceFile): TraceContents {
     header,
     process: process ?? { command: [], executable: '' },
     end,
-    truncated: end === null,
+    truncated: end === null || typeof end.stopped === 'string',
     endOffset: offset,
     modules,
     threads: Array.from(threads, (own) => (own ? freezeThread(own) : NO_CHUNKS)),

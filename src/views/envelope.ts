@@ -42,6 +42,7 @@ export function wrapRows<Row>(profile: Profile, view: string, rows: readonly Row
       orderBoundTransfers: sums.get('orderBoundTransfers'),
     },
     outsideLife: totals.outsideLife,
+    kernelStores: run.kernelStores === true,
     unseenBytes: totals.unseenBytes,
     lostSegments: totals.lostSegments,
     refusals: run.refusals,

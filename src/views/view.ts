@@ -46,6 +46,8 @@ export interface View<Row> {
   readonly typing: TypingLedger;
   readonly orderBound: OrderBound;
   readonly outsideLife: number;
+  /** What the kernel wrote into the program's buffers is in the numbers; else it is among the unseen bytes. */
+  readonly kernelStores: boolean;
   readonly unseenBytes: number;
   readonly lostSegments: number;
   /** Instructions of the program that access memory and are not recorded, by reason. */

@@ -2,7 +2,7 @@
 // is a made-up run in one global order, so its stamps are those that a recorder could have taken.
 
 import type { Machine } from '../../src/replay/machine.js';
-import { Allocator, EventCode, PATHS_PER_ENTRY, RecordFlag, SlotKind, Sync } from '../../src/trace/layout.js';
+import { Allocator, EventCode, PATHS_PER_ENTRY, RecordFlag, SlotKind, Sync, Unseen } from '../../src/trace/layout.js';
 import type { EncodedStep, EventEntry, PathStep } from '../../src/trace/event-encoder.js';
 import { TraceWriter } from '../../src/trace/trace-writer.js';
 import { writeUnit } from '../../src/trace/unit-writer.js';
@@ -252,7 +252,8 @@ class RandomRun {
       case 0:
         return this.event(thread, { code: EventCode.blocked, stamp: this.nextStamp() });
       case 1:
-        return this.event(thread, { code: EventCode.unseen, detail: 1, value: BigInt(random.below(100)) });
+        if (random.chance(50)) return this.event(thread, { code: EventCode.unseen, detail: 1, value: BigInt(random.below(100)) });
+        return this.event(thread, { code: EventCode.unseen, detail: Unseen.kernelRange, value: BigInt(random.below(300)), address: BigInt((random.chance(50) ? HEAP_AT : MAPPINGS_AT) + random.below(0x1000)) });
       case 2:
         return this.event(thread, { code: EventCode.lost, value: BigInt(random.below(3)) });
       case 3:

@@ -1,5 +1,6 @@
 // However a program ends, everything it did up to then is in its trace, and the trace says how it ended.
 
+import { statSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readPlain, type PlainTrace } from './plain-reader.js';
 import { recorder, Workbench } from './workbench.js';
@@ -49,7 +50,8 @@ describe('several processes', () => {
     expect(status).toBe(0);
     expect(main.end).toMatchObject({ exit: { exec: true }, segments: 5000 });
     expect(others.map((other) => [other.end!.exit, other.end!.segments, other.process.command[1]])).toEqual([[{ code: 0 }, 5000, 'return']]);
-    expect(stderr).toBe(`dprof: process ${main.pid} is in ${bench.path(`exec.dptrace.${main.pid}.2`)}\n`);
+    const [trace, later] = [bench.path('exec.dptrace'), bench.path(`exec.dptrace.${main.pid}.2`)];
+    expect(stderr).toBe(`dprof: 2 processes were recorded:\n  ${trace}  ${statSync(trace).size} bytes  ${program} (pid ${main.pid})\n  ${later}  ${statSync(later).size} bytes  ${program} (pid ${main.pid})\n`);
   });
 
   test('a forked child has a trace of its own and writes nothing into its parent’s', () => {

@@ -190,7 +190,8 @@ class EventColumn extends Reader {
       case 'THREAD_END': return { name, detail, stamp: takeStamp(), fields: [takeAddress(), this.varint()] };
       case 'BLOCKED': return { name, detail, stamp: takeStamp(), fields: [] };
       case 'THREAD_LOCAL': return { name, detail, fields: [this.varint(), this.varint(), takeAddress()] };
-      case 'UNSEEN': case 'LOST': case 'SIGNAL': return { name, detail, fields: [this.varint()] };
+      case 'UNSEEN': return { name, detail, fields: detail === 4 ? [this.varint(), takeAddress()] : [this.varint()] };
+      case 'LOST': case 'SIGNAL': return { name, detail, fields: [this.varint()] };
       default: throw new Error(`event code ${code}`);
     }
   }

@@ -36,7 +36,7 @@ test('a path that may not be written: nothing is started', () => {
 });
 
 test('wrong usage is status 2, as every dprof command', () => {
-  expect(bench.run([recorder])).toMatchObject({ status: 2, stderr: 'dprof: no program to record\nhint: dprof-record [-o FILE] [--aslr] -- PROGRAM [ARGUMENTS]\n' });
+  expect(bench.run([recorder])).toMatchObject({ status: 2, stderr: 'dprof: no program to record\nhint: dprof-record [-o WHERE] [--sink OBJECT] [--drop] [--allow-remote] [--aslr] -- PROGRAM [ARGUMENTS]\n' });
   expect(bench.run([recorder, '--fast', '--', program]).status).toBe(2);
 });
 
@@ -60,11 +60,11 @@ test('a full disk: what was written stays, the program runs on, status 1', () =>
   expect(stdout).toBe('2000000 steps\nstatus 1\nfull.dptrace\n');
   expect(stderr).toBe(`dprof: ${disk}/full.dptrace: No space left on device; recording stopped, what was written is kept\nhint: make room, or choose another place with -o\n`);
   const plain = readPlain(bench.path('kept.dptrace'));
-  expect(plain.end).toBeNull();
+  expect(plain.end).toMatchObject({ exit: { code: 0 }, stopped: 'the trace could not be written: No space left on device' });
   expect(plain.chunks.map((chunk) => chunk.kind).slice(0, 3)).toEqual([1, 2, 3]);
 });
 
-test('no room for the buffers: the trace has no END, the program runs on, status 1', () => {
+test('no room for the buffers: END says so, the program runs on, status 1', () => {
   const trace = bench.path('crowded.dptrace');
   const crowd = bench.compile('crowd.c');
   const script = `mount -t tmpfs -o size=40m tmpfs /dev/shm || exit 99
@@ -72,7 +72,7 @@ test('no room for the buffers: the trace has no END, the program runs on, status
   const { stdout, stderr } = bench.run(['unshare', '--mount', '--map-root-user', 'sh', '-c', script]);
   expect(stdout).toBe('400\nstatus 1\n');
   expect(stderr).toBe('dprof: not all could be recorded: No space left on device\nhint: make room in /dev/shm\n');
-  expect(readPlain(trace).end).toBeNull();
+  expect(readPlain(trace).end).toMatchObject({ exit: { code: 0 }, stopped: "no room for the program's buffers: No space left on device" });
   const roomy = bench.record('roomy.dptrace', [crowd]);
   expect(roomy.status).toBe(0);
   expect(readPlain(roomy.trace).end).toMatchObject({ threads: 201, segments: 400, lostSegments: 0 });

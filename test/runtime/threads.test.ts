@@ -75,7 +75,7 @@ test('each synchronisation leaves its events, on its object, in the order of the
   const thread = stepLines(plain.threads.get(1)!).filter((line) => !/^(TIME|ALLOCATE|FREE|UNSEEN|THREAD_LOCAL)/.test(line));
   const blocks = lines.join('\n').split('#4').map((block) => block.trim().split('\n').filter((line) => line !== ''));
   const calloc = 'UNSEEN:1';
-  expect(blocks.slice(1).map((block) => block.filter((line) => !line.startsWith(calloc)))).toEqual([
+  expect(blocks.slice(1).map((block) => block.filter((line) => !line.startsWith(calloc)).map((line) => line.replace(/^(UNSEEN:4 \d+) .*/, '$1')))).toEqual([
     [`ACQUIRE:1 ${mutex}`, `RELEASE:1 ${mutex}`, `ACQUIRE:1 ${mutex}`, `RELEASE:1 ${mutex}`, `ACQUIRE:1 ${mutex}`, `RELEASE:1 ${mutex}`],
     [
       `ACQUIRE:2 ${rwlock}`, `RELEASE:2 ${rwlock}`, `ACQUIRE:2 ${rwlock}`, `RELEASE:2 ${rwlock}`,
@@ -83,8 +83,8 @@ test('each synchronisation leaves its events, on its object, in the order of the
       `RELEASE:3 ${condition}`, `RELEASE:4 ${barrier}`, `ACQUIRE:4 ${barrier}`,
     ],
     [
-      `RELEASE:8 ${files[0]}`, `ACQUIRE:8 ${files[0]}`, 'UNSEEN:3 7', `RELEASE:8 ${files[2]}`, `ACQUIRE:8 ${files[3]}`, 'UNSEEN:3 5',
-      `RELEASE:8 ${files[4]}`, `ACQUIRE:8 ${files[4]}`, 'UNSEEN:3 8', 'UNSEEN:3 9',
+      `RELEASE:8 ${files[0]}`, `ACQUIRE:8 ${files[0]}`, 'UNSEEN:4 7', `RELEASE:8 ${files[2]}`, `ACQUIRE:8 ${files[3]}`, 'UNSEEN:4 5',
+      `RELEASE:8 ${files[4]}`, `ACQUIRE:8 ${files[4]}`, 'UNSEEN:4 8', 'UNSEEN:4 9',
     ],
     ['BLOCKED:0', 'BLOCKED:0', `#3 ${counter}`],
     [`ACQUIRE:1 ${mutex}`, 'RELEASE:5 1', `RELEASE:1 ${mutex}`, `ACQUIRE:1 ${mutex}`, `ACQUIRE:3 ${condition}`, `RELEASE:1 ${mutex}`, 'ACQUIRE:6 1'],

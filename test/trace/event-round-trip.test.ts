@@ -7,7 +7,7 @@ import { buildCatalog } from '../../src/trace/catalog-builder.js';
 import { unpackColumn, locateColumn } from '../../src/trace/column.js';
 import { EventDecoder } from '../../src/trace/event-decoder.js';
 import { EventEncoder, type EncodedStep, type EventEntry, type PathStep } from '../../src/trace/event-encoder.js';
-import { EventCode, PATHS_PER_ENTRY, RecordFlag, Sync } from '../../src/trace/layout.js';
+import { EventCode, PATHS_PER_ENTRY, RecordFlag, Sync, Unseen } from '../../src/trace/layout.js';
 import { PathTable } from '../../src/trace/path-table.js';
 import { TraceError } from '../../src/trace/trace-error.js';
 import { writeUnit } from '../../src/trace/unit-writer.js';
@@ -86,6 +86,7 @@ function currentStep(decoder: EventDecoder, paths: PathTable): EventEntry | Deco
     case EventCode.blocked:
       return { code, detail, stamp };
     case EventCode.unseen:
+      return { code, detail, value, ...(detail === Unseen.kernelRange ? { address } : {}) };
     case EventCode.lost:
     case EventCode.signal:
       return { code, detail, value };
@@ -192,6 +193,7 @@ describe('round trips', () => {
           if (code === EventCode.allocate || code === EventCode.free || code === EventCode.threadEnd) return { ...rest, stamp: s, address: a, value: v };
           if (code === EventCode.blocked) return { ...rest, stamp: s };
           if (code === EventCode.threadLocal) return { ...rest, first: f, second: g, address: a };
+          if (code === EventCode.unseen && rest.detail === Unseen.kernelRange) return { ...rest, value: v & 0xffffn, address: a & 0xffff_ffff_ffffn };
           if (code === EventCode.unseen || code === EventCode.lost || code === EventCode.signal) return { ...rest, value: v };
           return { ...rest, stamp: s, address: a };
         };

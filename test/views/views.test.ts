@@ -192,6 +192,7 @@ test('every view says of which run, machine and order it is, and what it does no
       threads: 2,
       orderBound: { segments: 200, segmentsThatWaited: 3, transfers: 100, orderBoundTransfers: 1 },
       outsideLife: 0,
+      kernelStores: false,
       unseenBytes: 512,
       lostSegments: 0,
       refusals: { 'inline assembly': 2, va_arg: 1 },

@@ -71,7 +71,7 @@ enum dprof_event_code {
   DPROF_EVENT_THREAD_START = 7, // stamp, creator thread, stack begin, stack end. An acquire on the creation and the range
   DPROF_EVENT_THREAD_END = 8,   // stamp, stack begin, stack end. A release on the thread and the range
   DPROF_EVENT_BLOCKED = 9,      // stamp: a system call that blocked returned
-  DPROF_EVENT_UNSEEN = 10,      // bytes;                        detail: dprof_unseen
+  DPROF_EVENT_UNSEEN = 10,      // bytes [, address];            detail: dprof_unseen; the address only of a KERNEL_RANGE
   DPROF_EVENT_LOST = 11,        // paths that were cut short
   DPROF_EVENT_THREAD_LOCAL = 12, // variable, address
   DPROF_EVENT_SIGNAL = 13       // signal number;                detail: 1 handler entered, 0 left
@@ -103,7 +103,8 @@ enum dprof_sync {
 enum dprof_unseen {
   DPROF_UNSEEN_CALLOC = 1,  // zeroed by libc
   DPROF_UNSEEN_REALLOC = 2, // copied by libc
-  DPROF_UNSEEN_KERNEL = 3   // written into user buffers by a system call
+  DPROF_UNSEEN_KERNEL = 3,  // written into user buffers by a system call, nobody knows where
+  DPROF_UNSEEN_KERNEL_RANGE = 4 // the same, at a known address
 };
 
 #endif

@@ -3,6 +3,7 @@
 //   control          struct dprof_session_control; the recorder holds a lock on the file while it lives
 //   p.<image>        struct dprof_session_process | thread slots | buffers; one per process image, numbered from 0
 //   p.<image>.m<n>   struct dprof_session_module | path | struct dprof_global[] | units; one per registered module
+//   s.<n>            empty but large: for processes that may not make large files themselves, to be renamed into one of the others
 //
 // A thread writes records into one of its buffers. What is finished it hands over as a *piece* in its slot's ring: one
 // writer (the thread), one reader (the recorder). The thread zeroes a stretch of its buffer before it writes there, so behind the
@@ -13,11 +14,12 @@
 #include <stdint.h>
 
 #define DPROF_SESSION_MAGIC 0x31535044u /* "DPS1" */
-#define DPROF_SESSION_VERSION 1u
+#define DPROF_SESSION_VERSION 2u
 
 #define DPROF_SESSION_SLOTS 4096u /* threads at one time; fewer where address space is short */
 #define DPROF_SESSION_BUFFERS 4u  /* per thread */
 #define DPROF_SESSION_BUFFER_WORDS 32768u
+#define DPROF_SESSION_SPARES 4u
 #define DPROF_SESSION_PIECES 32u /* a power of two */
 #define DPROF_SESSION_PATH_BYTES 4096u
 #define DPROF_SESSION_COMMAND_BYTES 32768u
@@ -34,8 +36,11 @@ struct dprof_session_control {
   uint32_t failure;  // errno of the last image that could not be set up
   // First bytes of a robust, process-shared pthread mutex that the recorder holds: the kernel sets bit 30 when it dies.
   uint32_t alive[16];
+  uint32_t spares_wanted; // 1: some process needs the files s.<n>; 2: the recorder may not make such files either
+  uint32_t reserved[7];
 };
 #define DPROF_SESSION_OWNER_DIED 0x40000000u
+#define DPROF_SPARES_REFUSED 2u
 
 enum dprof_session_process_state {
   DPROF_PROCESS_BUILDING = 0,
@@ -108,7 +113,7 @@ struct dprof_session_module {
 };
 
 #ifdef __cplusplus
-static_assert(sizeof(struct dprof_session_control) == 96, "dprof_session_control");
+static_assert(sizeof(struct dprof_session_control) == 128, "dprof_session_control");
 static_assert(sizeof(struct dprof_session_process) == 96 + 4096 + 32768, "dprof_session_process");
 static_assert(sizeof(struct dprof_session_piece) == 16, "dprof_session_piece");
 static_assert(sizeof(struct dprof_session_slot) == 48 + 512 + 64 + 80, "dprof_session_slot");

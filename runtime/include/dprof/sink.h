@@ -1,0 +1,108 @@
+// Stage: recorder -> a sink of your own. `dprof record --sink ./mine.so [-o ARGUMENT] -- PROGRAM` loads a shared object that defines
+//
+//   const struct dprof_sink_functions dprof_sink = {.version = DPROF_SINK_VERSION, .open = ..., .records = ..., .close = ...};
+//
+// and hands it what the program did, decoded, while it runs. docs/sinks.md has a whole example.
+//
+// Each process has an open, its functions, records and allocations, and a close, all on one thread of the recorder, never two at a time. While a
+// call runs the program is not held up, until what waits for the sink is too much: then the program waits. Nothing is dropped. A call that returns something
+// other than 0 (an errno) ends the recording of its process: the program runs on, and `close` is still called.
+// Pointers in records and functions stay valid until `close` returns, those of other arguments until the call returns.
+#ifndef DPROF_SINK_H
+#define DPROF_SINK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define DPROF_SINK_VERSION 1u
+
+struct dprof_sink_process {
+  uint32_t pid;
+  uint32_t argument_count;
+  const char *const *arguments; // as the program was called; argument_count of them
+  const char *executable;
+  uint64_t stamps_per_second;
+  uint32_t randomised; // 1: addresses differ from run to run
+  uint32_t reserved;
+};
+
+struct dprof_sink_function {
+  const char *name; // "ns::f" for C++
+  const char *linkage_name;
+  const char *file;
+  uint32_t line;
+};
+
+// One place in the program's text. Strings are "" where nothing is known.
+struct dprof_sink_site {
+  const char *type;     // "struct args", "int"
+  const char *field;    // "lock.owner", "slots[].key"
+  const char *variable; // a global or local that is named there
+  const char *function; // whose source line it is
+  const char *file;
+  uint32_t line, column;
+};
+
+// One linked object: the program, or a library. Records name sites of modules that came before them.
+struct dprof_sink_module {
+  const char *path;
+  const struct dprof_sink_function *functions;
+  const struct dprof_sink_site *sites; // those of numbers first_site to first_site + site_count - 1
+  uint32_t function_count, first_site, site_count;
+};
+
+enum dprof_sink_kind {
+  DPROF_SINK_LOAD = 1,
+  DPROF_SINK_STORE = 2,
+  DPROF_SINK_ATOMIC = 3,        // read, changed and written
+  DPROF_SINK_OBJECT = 4,        // a stack variable comes to life at `address`
+  DPROF_SINK_ALLOCATE = 5,      // detail: enum dprof_allocator of abi.h, or 0 where an allocator of the program's own gave it out
+  DPROF_SINK_FREE = 6,          // size 0: the object's
+  DPROF_SINK_RELEASE = 7,       // detail: enum dprof_sync; address: the object
+  DPROF_SINK_ACQUIRE = 8,
+  DPROF_SINK_THREAD_START = 9,  // address and size of its stack; detail 0
+  DPROF_SINK_THREAD_END = 10,
+  DPROF_SINK_BLOCKED = 11,      // a system call that slept returned
+  DPROF_SINK_UNSEEN = 12,       // `size` bytes were written by libc; detail: enum dprof_unseen
+  DPROF_SINK_KERNEL_STORE = 13, // the kernel wrote `size` bytes at `address`
+  DPROF_SINK_SIGNAL = 14,       // size: its number; detail 1: a handler begins, 0: it is left
+  DPROF_SINK_LOST = 15          // `size` paths of this thread are missing here
+};
+
+struct dprof_sink_record {
+  const struct dprof_sink_site *site; // null: none
+  uint64_t address;
+  uint64_t size;  // bytes
+  uint64_t stamp; // of events: time stamp counter, rising along a thread; 0: none
+  uint32_t thread; // in creation order, from 0
+  uint16_t kind;   // enum dprof_sink_kind; readers pass over those that they do not know
+  uint16_t detail;
+};
+
+struct dprof_sink_functions {
+  uint32_t version; // DPROF_SINK_VERSION
+  uint32_t reserved;
+  // `argument`: what was given with -o, "" if nothing. Null refuses: this process runs on unrecorded.
+  void *(*open)(const char *argument, const struct dprof_sink_process *process);
+  // The rest may be null. A module's functions and sites come before the first record that names them.
+  int (*functions)(void *sink, const struct dprof_sink_module *module);
+  // A chunk of one thread, in its order; chunks of different threads alternate.
+  int (*records)(void *sink, const struct dprof_sink_record *records, size_t count);
+  // Those of a chunk that are ALLOCATE and FREE once more, for who wants only them; right after `records`.
+  int (*allocations)(void *sink, const struct dprof_sink_record *records, size_t count);
+  // How the process ended: the JSON of a trace's END chunk (docs/trace-format.md).
+  void (*close)(void *sink, const char *end);
+};
+
+// What a shared object defines; default visibility.
+extern const struct dprof_sink_functions dprof_sink;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,53 @@
+// Stage: recorder. What was given with -o or --sink -> a sink for each process.
+#pragma once
+
+#include <sys/types.h>
+
+#include <memory>
+#include <string>
+
+#include "sink.h"
+
+namespace dprof {
+
+struct Failure {
+  std::string line, hint;
+  bool is_usage = false;
+};
+
+class Destination {
+public:
+  struct Request {
+    std::string output; // empty: a file named after the program
+    std::string plugin; // a shared object that implements dprof/sink.h
+    std::string program;
+    bool allow_remote = false;
+    bool drop = false;
+  };
+  // False: there is none like it, and `*failure` says why.
+  bool choose(const Request &request, Failure *failure);
+
+  // For the program itself; null: `*failure` says why.
+  std::unique_ptr<Sink> open_main(Failure *failure);
+  // For image `image` (from 1) of another process, or a later one of the program's own.
+  std::unique_ptr<Sink> open_other(pid_t pid, unsigned image, Failure *failure);
+
+  // The program must not write there.
+  bool takes_standard_output() const { return kind_ == Kind::standard_output || (kind_ == Kind::text && target_.empty()); }
+  // What is slow is not waited for.
+  bool drops() const { return drop_; }
+
+private:
+  enum class Kind { file, standard_output, fifo, unix_socket, tcp, text, null, plugin };
+  std::unique_ptr<Sink> open(const std::string &suffix, Failure *failure);
+  std::unique_ptr<Sink> open_file(const std::string &path, Failure *failure);
+  std::unique_ptr<Sink> open_fifo(Failure *failure);
+  std::unique_ptr<Sink> connect_to(Failure *failure);
+
+  Kind kind_ = Kind::file;
+  std::string target_, port_, spelled_;
+  std::string others_; // files of processes that the target can not take
+  bool drop_ = false;
+};
+
+} // namespace dprof

@@ -1,0 +1,74 @@
+// Stage: recorder. One thread's raw words -> records as dprof/sink.h has them: paths taken apart, derived addresses filled in.
+#pragma once
+
+#include <stdint.h>
+
+#include <unordered_map>
+#include <vector>
+
+#include "dprof/sink.h"
+#include "path_table.h"
+#include "site_table.h"
+#include "thread_encoder.h"
+#include "unit_view.h"
+
+namespace dprof {
+
+// What a path's slots read of its words; for all threads of a process.
+class PathPlans {
+public:
+  PathPlans(PathTable &table, const SiteTable &sites) : table_(table), sites_(sites) {}
+  struct Step {
+    const dprof_sink_site *site;
+    uint32_t size, word, further; // words behind the header word: the address (of a derived one, that of its base), and what comes with it
+    int32_t delta;
+    uint16_t lanes;
+    uint8_t kind; // enum dprof_slot_kind, or one of those below
+    uint32_t stride_word = 0; // of a loop: the word that its stride is; 0: `stride`
+    int32_t stride = 0;
+  };
+  enum { ALLOCATION = 64, FREE = 65 };
+  struct Plan {
+    std::vector<Step> steps;
+    uint32_t words = 0, segments = 0;
+    uint8_t stamp_event = 0; // of the last step, whose stamp is the last word
+    bool is_loop = false;    // word 0 is how many iterations are whole; the steps are those of one
+    uint32_t tail_steps = 0; // of one more, in which the loop was left
+  };
+  // Null: there is no such path.
+  const Plan *find(uint64_t header);
+
+private:
+  bool build(const PathSource &source, Plan *plan) const;
+  bool build_loop(const PathSource &source, const UnitView &unit, Plan *plan) const;
+  PathTable &table_;
+  const SiteTable &sites_;
+  std::unordered_map<uint64_t, Plan> plans_;
+  size_t replaced_ = 0;
+};
+
+class RecordDecoder {
+public:
+  RecordDecoder(PathPlans &plans, uint32_t thread) : plans_(plans), thread_(thread) {}
+  // As ThreadEncoder's; `full` if what is pending has to be taken before it goes on, with the words that are not used.
+  Encoded decode(const uint64_t *words, uint64_t count, uint64_t *used);
+  void count_lost(uint64_t paths);
+  std::vector<dprof_sink_record> &pending() { return pending_; }
+  uint64_t segments() const { return segments_; }
+  uint64_t lost() const { return lost_; }
+
+private:
+  void put(const dprof_sink_site *site, uint16_t kind, uint64_t address, uint64_t size, uint64_t stamp = 0, uint16_t detail = 0);
+  void put_event(const uint64_t *event);
+  void put_path(const PathPlans::Plan &plan, const uint64_t *words);
+  bool put_loop(const PathPlans::Plan &plan, const uint64_t *words);
+  void put_step(const PathPlans::Step &step, uint64_t address, uint64_t stamp, const uint64_t *words);
+
+  PathPlans &plans_;
+  uint32_t thread_;
+  std::vector<dprof_sink_record> pending_;
+  uint64_t segments_ = 0, lost_ = 0;
+  uint64_t iterations_ = 0; // of the loop at hand that are done
+};
+
+} // namespace dprof

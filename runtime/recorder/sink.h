@@ -1,0 +1,44 @@
+// Stage: recorder. Where the trace of one process image goes: chunks, in order, from one thread at a time (but for `error`).
+#pragma once
+
+#include <stdint.h>
+
+#include <atomic>
+#include <string>
+
+#include "bytes.h"
+#include "dprof/trace_format.h"
+
+namespace dprof {
+
+class Sink {
+public:
+  Sink() = default;
+  virtual ~Sink() = default;
+  Sink(const Sink &) = delete;
+  Sink &operator=(const Sink &) = delete;
+
+  virtual void write_header(const dprof_trace_header &header) = 0;
+  virtual void write_chunk(dprof_chunk_kind kind, uint32_t thread, uint32_t sequence, const Bytes &payload) = 0;
+  // The END chunk: after an error too, as far as that can be.
+  virtual void write_end(const Bytes &json) = 0;
+  // All chunks were given. What could be written stays.
+  virtual void finish() = 0;
+  // Nothing of it was worth keeping.
+  virtual void remove() = 0;
+
+  // The errno of the write that failed; nothing but END is written after it.
+  int error() const { return error_; }
+  // For people: where it goes.
+  const std::string &name() const { return name_; }
+
+protected:
+  std::string name_;
+  std::atomic<int> error_ = 0;
+};
+
+// Header and chunks as they stand in a trace.
+dprof_trace_header finished_header(dprof_trace_header header);
+dprof_chunk_header chunk_header(dprof_chunk_kind kind, uint32_t thread, uint32_t sequence, const Bytes &payload);
+
+} // namespace dprof
