@@ -297,12 +297,11 @@ void Replay::objectRecord(uint32_t thread, const RecordPlan &plan, const uint64_
 }
 
 void Replay::event(uint32_t thread, const Event &event) {
-  bool mapped = event.detail == DPROF_ALLOCATOR_MMAP;
   if (event.code == DPROF_EVENT_ALLOCATE || event.code == DPROF_EVENT_FREE || event.code == DPROF_EVENT_THREAD_LOCAL)
     checkedAddress(checkedAddress(event.address) + checkedAddress(event.size));
   switch (event.code) {
-  case DPROF_EVENT_ALLOCATE: objects.allocate(thread, event.address, event.size, mapped, totals.time); break;
-  case DPROF_EVENT_FREE: objects.free(thread, event.address, event.size, mapped, totals.time); break;
+  case DPROF_EVENT_ALLOCATE: objects.allocate(thread, event.address, event.size, event.detail, event.pool, totals.time); break;
+  case DPROF_EVENT_FREE: objects.free(thread, event.address, event.size, event.detail, totals.time); break;
   case DPROF_EVENT_THREAD_END: objects.endThread(thread, totals.time); break;
   case DPROF_EVENT_UNSEEN: totals.unseenBytes += event.size; break;
   case DPROF_EVENT_LOST: totals.lostSegments += event.size; break;

@@ -127,7 +127,7 @@ class Simulation implements AccessSink {
     switch (events.code) {
       case EventCode.allocate: {
         const [begin, end] = rangeOf(events);
-        return this.objects.allocate(thread, begin, end - begin, events.detail, time);
+        return this.objects.allocate(thread, begin, end - begin, events.detail, time, events.first);
       }
       case EventCode.free: {
         const [begin, end] = rangeOf(events);
@@ -264,6 +264,6 @@ function freezeObjects(objects: readonly SimObject[]): ObjectTable {
     lives: Float64Array.from(objects, (object) => object.lives),
     lifetime: Float64Array.from(objects, (object) => object.lifetime),
     references: Float64Array.from(objects, (object) => object.references),
-    flags: Uint8Array.from(objects, (object) => (object.isBounced ? 1 : 0) | (object.isWriteShared ? 2 : 0)),
+    flags: Uint8Array.from(objects, (object) => (object.isBounced ? 1 : 0) | (object.isWriteShared ? 2 : 0) | (object.isPart ? 4 : 0)),
   };
 }
