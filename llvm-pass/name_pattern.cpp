@@ -9,9 +9,10 @@ using namespace llvm;
 namespace dprof {
 
 std::optional<NamePattern> NamePattern::parse(StringRef Text) {
-  Expected<GlobPattern> Glob = GlobPattern::create(Text, /*MaxSubPatterns=*/1024);
+  auto Kept = std::make_shared<const std::string>(Text);
+  Expected<GlobPattern> Glob = GlobPattern::create(*Kept, /*MaxSubPatterns=*/1024);
   if (Glob)
-    return NamePattern(std::move(*Glob));
+    return NamePattern(std::move(Kept), std::move(*Glob));
   consumeError(Glob.takeError());
   return std::nullopt;
 }

@@ -5,6 +5,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Function.h"
 #include "llvm/Support/GlobPattern.h"
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -18,7 +19,8 @@ public:
   bool matchesAny(llvm::ArrayRef<std::string> Names) const;
 
 private:
-  explicit NamePattern(llvm::GlobPattern Glob) : Glob(std::move(Glob)) {}
+  NamePattern(std::shared_ptr<const std::string> Text, llvm::GlobPattern Glob) : Text(std::move(Text)), Glob(std::move(Glob)) {}
+  std::shared_ptr<const std::string> Text; // the glob points into it
   llvm::GlobPattern Glob;
 };
 

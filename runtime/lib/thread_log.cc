@@ -7,6 +7,7 @@
 #include "memory.h"
 #include "modules.h"
 #include "session.h"
+#include "windows.h"
 
 extern "C" __attribute__((visibility("default"), tls_model("initial-exec"))) __thread dprof_thread_cursor __dprof_thread = {};
 
@@ -25,7 +26,8 @@ constexpr uint64_t time_words = 3, lost_words = 2;
 uint64_t scratch[DPROF_SESSION_BUFFER_WORDS];
 
 // Meanings of dprof_session_slot.owner.
-enum { OWNER_SAVED_CURSOR, OWNER_POPULATED, OWNER_STACK_BEGIN, OWNER_STACK_END, OWNER_TAKINGS, OWNER_CLEAN /* one for each buffer */ };
+enum { OWNER_SAVED_CURSOR, OWNER_POPULATED, OWNER_STACK_BEGIN, OWNER_STACK_END, OWNER_TAKINGS, OWNER_KEPT /* the cursor of a closed thread's log */,
+       OWNER_SEEN /* the cursor when a path was last announced */, OWNER_SOFT /* the limit that watching for functions hides */, OWNER_CLEAN /* one for each buffer */ };
 static_assert(OWNER_CLEAN + DPROF_SESSION_BUFFERS <= sizeof(dprof_session_slot::owner) / sizeof(uint64_t), "dprof_session_slot.owner");
 
 uint64_t *end_of(uint64_t *buffer) { return buffer + DPROF_SESSION_BUFFER_WORDS; }
@@ -227,6 +229,114 @@ uint64_t *refill(uint64_t words) {
   return cursor;
 }
 
+// -- windows
+
+namespace {
+
+uint64_t *cursor_of_log(dprof_session_slot *slot) {
+  return thread_log.flags & THREAD_CLOSED ? (uint64_t *)slot->owner[OWNER_KEPT] : __dprof_thread.cursor;
+}
+
+// Up to here words are zero, so a limit may be set here.
+uint64_t *safe_limit(dprof_session_slot *slot) {
+  uint64_t *clean = clean_end_of(slot, slot->current_buffer), *end = end_of(buffer_of(slot, slot->current_buffer));
+  return clean < end ? clean - 1 : end;
+}
+
+// In this order, so that a signal handler finds the log by the flag at any moment.
+void close_log() {
+  thread_log.slot->owner[OWNER_KEPT] = (uintptr_t)__dprof_thread.cursor;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  thread_log.flags |= THREAD_CLOSED;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  point_at_scratch(1);
+}
+
+void open_log() {
+  __dprof_thread.cursor = (uint64_t *)thread_log.slot->owner[OWNER_KEPT];
+  __dprof_thread.limit = safe_limit(thread_log.slot);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  thread_log.flags &= ~THREAD_CLOSED;
+}
+
+bool is_set_up() { return thread_log.slot && recording && !(thread_log.flags & (THREAD_ENDED | THREAD_SETTING_UP)) && !thread_log.slot->owner[OWNER_SAVED_CURSOR]; }
+
+} // namespace
+
+dprof_thread_cursor begin_event_aside() {
+  dprof_thread_cursor paths = __dprof_thread;
+  if (thread_log.slot) open_log();
+  return paths;
+}
+
+void end_event_aside(dprof_thread_cursor paths) {
+  if (!thread_log.slot) return;
+  close_log();
+  __dprof_thread = paths;
+}
+
+void log_mark(dprof_mark_kind kind, uint64_t value, const char *text) {
+  uint64_t bytes = 0;
+  while (bytes < DPROF_MARK_TEXT_BYTES && text[bytes]) bytes++;
+  while (bytes && (text[bytes] & 0xc0) == 0x80) bytes--; // whole characters only
+  uint64_t words = 3 + (bytes + 7) / 8;
+  bool is_aside = thread_log.flags & THREAD_CLOSED;
+  dprof_thread_cursor paths = {};
+  if (is_aside) paths = begin_event_aside();
+  uint64_t *cursor = __dprof_thread.cursor;
+  if ((uintptr_t)(cursor + 1 + words) > (uintptr_t)__dprof_thread.limit) cursor = refill(1 + words);
+  cursor[1] = take_stamp();
+  cursor[2] = value;
+  cursor[3] = bytes;
+  copy_bytes(cursor + 4, text, bytes);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  *(volatile uint64_t *)cursor = DPROF_EVENT_HEADER(DPROF_EVENT_MARK, words, kind);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  __dprof_thread.cursor = cursor + 1 + words;
+  if (is_aside) end_event_aside(paths);
+}
+
+void settle_thread() {
+  if (!is_set_up()) return;
+  bool is_closed = thread_log.flags & THREAD_CLOSED;
+  if (is_window_open() == !is_closed) return log_due_marks();
+  if (!is_closed) close_log();
+  else open_log();
+  log_due_marks();
+  if (is_closed && thread_log.dropped) {
+    log_mark(DPROF_MARK_DROPPED, thread_log.dropped, "");
+    thread_log.dropped = 0;
+  }
+  thread_log.slot->owner[OWNER_SEEN] = (uintptr_t)__dprof_thread.cursor;
+}
+
+uint64_t *refill_for_path(uint64_t words, uintptr_t place) {
+  if (!windowed || !is_set_up()) return refill(words);
+  dprof_session_slot *slot = thread_log.slot;
+  uint64_t since = ((uintptr_t)__dprof_thread.cursor - slot->owner[OWNER_SEEN]) / sizeof(uint64_t);
+  if (since > DPROF_SESSION_BUFFER_WORDS) since = 0; // another buffer by now
+  if (thread_log.flags & THREAD_CLOSED) thread_log.dropped += since;
+  note_progress(since, place);
+  settle_thread();
+  bool watches = watches_functions();
+  uint64_t *cursor;
+  if (thread_log.flags & THREAD_CLOSED) {
+    point_at_scratch(words);
+    cursor = __dprof_thread.cursor;
+    uint64_t more = words > words_between_stamps ? words : words_between_stamps;
+    if (cursor + more < __dprof_thread.limit) __dprof_thread.limit = cursor + more;
+  } else if (watches && (uintptr_t)(__dprof_thread.cursor + words) <= slot->owner[OWNER_SOFT] && slot->owner[OWNER_SOFT] <= (uintptr_t)safe_limit(slot) &&
+             (uintptr_t)__dprof_thread.cursor >= (uintptr_t)buffer_of(slot, slot->current_buffer)) {
+    cursor = __dprof_thread.cursor;
+  } else {
+    cursor = refill(words);
+    slot->owner[OWNER_SOFT] = (uintptr_t)__dprof_thread.limit;
+  }
+  if (watches) __dprof_thread.limit = cursor;
+  slot->owner[OWNER_SEEN] = (uintptr_t)cursor;
+  return cursor;
+}
+
 uint32_t take_thread_number() { return fetch_add(&session.process->next_thread, 1u); }
 void return_thread_number(uint32_t number) { swap_if(&session.process->next_thread, number + 1, number); }
 
@@ -264,6 +374,22 @@ void begin_thread(const ThreadBirth *birth) {
   log_words<true>(DPROF_EVENT_THREAD_START, 0, birth->creator, birth->stack_begin, birth->stack_end);
   announce_thread_locals();
   arm_thread_end();
+  slot->owner[OWNER_SEEN] = (uintptr_t)__dprof_thread.cursor;
+  slot->owner[OWNER_SOFT] = 0;
+  if (!windowed) return;
+  settle_thread();
+  __dprof_thread.limit = __dprof_thread.cursor; // it looks before its first path
+}
+
+// A thread that ends, or the process, says what it has not said yet.
+void finish_windows() {
+  if (!windowed || !is_set_up()) return;
+  if (thread_log.flags & THREAD_CLOSED) thread_log.dropped += ((uintptr_t)__dprof_thread.cursor - thread_log.slot->owner[OWNER_SEEN]) / sizeof(uint64_t);
+  log_due_marks();
+  if (!thread_log.dropped) return;
+  log_mark(DPROF_MARK_DROPPED, thread_log.dropped, "");
+  thread_log.dropped = 0;
+  thread_log.slot->owner[OWNER_SEEN] = (uintptr_t)__dprof_thread.cursor;
 }
 
 void silence_thread() {
@@ -280,9 +406,10 @@ void end_thread() {
     // For good: the thread is about to end, and what a handler did now would be seen by nobody.
     uint64_t all = ~0ull;
     system_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, 0, sizeof all);
+    finish_windows();
     log_words<true>(DPROF_EVENT_THREAD_END, 0, slot->owner[OWNER_STACK_BEGIN], slot->owner[OWNER_STACK_END]);
     uint64_t *base = buffer_of(slot, slot->current_buffer);
-    bool there = hand_over(slot, slot->current_buffer, slot->current_begin, (uint64_t)(__dprof_thread.cursor - base), slot->current_taking, true);
+    bool there = hand_over(slot, slot->current_buffer, slot->current_begin, (uint64_t)(cursor_of_log(slot) - base), slot->current_taking, true);
     for (SignalFrame *f = self.frame; f && there; f = f->outer) {
       uint64_t at = (uint64_t)(f->cursor - buffer_of(slot, f->buffer));
       there = hand_over(slot, f->buffer, at, at, f->taking, true);
@@ -304,8 +431,9 @@ bool enter_signal_frame(SignalFrame *frame) {
   SignalsBlocked blocked;
   uint64_t *base = buffer_of(slot, slot->current_buffer);
   frame->outer = self.frame;
-  frame->cursor = __dprof_thread.cursor;
-  frame->limit = __dprof_thread.limit;
+  frame->is_closed = self.flags & THREAD_CLOSED;
+  frame->paths = __dprof_thread;
+  frame->cursor = cursor_of_log(slot);
   frame->buffer = slot->current_buffer;
   frame->taking = slot->current_taking;
   uint64_t end = (uint64_t)(frame->cursor - base);
@@ -319,8 +447,12 @@ bool enter_signal_frame(SignalFrame *frame) {
   uint32_t buffer = take_buffer(slot);
   if (buffer == DPROF_SESSION_NO_BUFFER) return false;
   set_current(slot, buffer, 0, (uint32_t)++slot->owner[OWNER_TAKINGS]);
-  __dprof_thread.cursor = buffer_of(slot, buffer);
-  __dprof_thread.limit = __dprof_thread.cursor + words_between_stamps;
+  if (frame->is_closed) {
+    slot->owner[OWNER_KEPT] = (uintptr_t)buffer_of(slot, buffer);
+  } else {
+    __dprof_thread.cursor = buffer_of(slot, buffer);
+    __dprof_thread.limit = __dprof_thread.cursor + words_between_stamps;
+  }
   self.frame = frame;
   return true;
 }
@@ -329,7 +461,18 @@ namespace {
 
 void hand_over_current(dprof_session_slot *slot) {
   uint64_t *base = buffer_of(slot, slot->current_buffer);
-  hand_over(slot, slot->current_buffer, slot->current_begin, (uint64_t)(__dprof_thread.cursor - base), slot->current_taking, true);
+  hand_over(slot, slot->current_buffer, slot->current_begin, (uint64_t)(cursor_of_log(slot) - base), slot->current_taking, true);
+}
+
+// The thread's log is as it was when the handler began, whatever that did to the window since.
+void resume_log(dprof_session_slot *slot, const SignalFrame &frame, uint64_t *cursor, dprof_thread_cursor here) {
+  if (!frame.is_closed) {
+    thread_log.flags &= ~THREAD_CLOSED;
+  } else {
+    slot->owner[OWNER_KEPT] = (uintptr_t)cursor;
+    thread_log.flags |= THREAD_CLOSED;
+  }
+  __dprof_thread = here;
 }
 
 } // namespace
@@ -341,8 +484,7 @@ void leave_signal_frame(SignalFrame *frame) {
   SignalsBlocked blocked;
   if (recording) hand_over_current(slot);
   set_current(slot, frame->buffer, (uint32_t)(frame->cursor - buffer_of(slot, frame->buffer)), frame->taking);
-  __dprof_thread.cursor = frame->cursor;
-  __dprof_thread.limit = frame->limit;
+  resume_log(slot, *frame, frame->cursor, frame->paths);
   self.frame = frame->outer;
 }
 
@@ -360,8 +502,8 @@ void abandon_signal_frames(SignalFrame *outermost) {
   }
   uint64_t *cursor = settle_interrupted(slot, outermost->buffer, outermost->cursor);
   set_current(slot, outermost->buffer, (uint32_t)(outermost->cursor - buffer_of(slot, outermost->buffer)), outermost->taking);
-  __dprof_thread.cursor = cursor;
-  __dprof_thread.limit = cursor; // the next one logs what was lost
+  resume_log(slot, *outermost, cursor, {cursor, cursor}); // the next one logs what was lost
+  if (outermost->is_closed) point_at_scratch(1);
   self.frame = outermost->outer;
 }
 
@@ -369,7 +511,10 @@ void abandon_signal_frames(SignalFrame *outermost) {
 
 extern "C" {
 
-__attribute__((visibility("default"))) DPROF_PRESERVE_MOST uint64_t *__dprof_refill(uint64_t words) { return dprof::refill(words); }
+__attribute__((visibility("default"))) DPROF_PRESERVE_MOST uint64_t *__dprof_refill(uint64_t words) {
+  if (__builtin_expect(dprof::windowed, 0)) return dprof::refill_for_path(words, (uintptr_t)__builtin_return_address(0));
+  return dprof::refill(words);
+}
 
 __attribute__((visibility("default"))) DPROF_PRESERVE_MOST uint64_t __dprof_stamp(void) { return dprof::take_stamp(); }
 }
