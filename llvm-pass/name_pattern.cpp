@@ -46,10 +46,10 @@ std::string takeText(char *Text) {
 
 } // namespace
 
-SmallVector<std::string, 3> namesOf(const Function &F) {
-  SmallVector<std::string, 3> Names{F.getName().str()};
+SmallVector<std::string, 3> namesOf(StringRef LinkageName) {
+  SmallVector<std::string, 3> Names{LinkageName.str()};
   ItaniumPartialDemangler Demangler;
-  bool IsPlain = !F.getName().starts_with("_Z") || Demangler.partialDemangle(Names[0].c_str()) || !Demangler.isFunction();
+  bool IsPlain = !LinkageName.starts_with("_Z") || Demangler.partialDemangle(Names[0].c_str()) || !Demangler.isFunction();
   if (IsPlain)
     return Names;
   std::string Context = takeText(Demangler.getFunctionDeclContextName(nullptr, nullptr));

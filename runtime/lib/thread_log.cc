@@ -296,10 +296,25 @@ void log_mark(dprof_mark_kind kind, uint64_t value, const char *text) {
   if (is_aside) end_event_aside(paths);
 }
 
+namespace {
+
+// Words that the thread has logged since it last looked; of a closed thread they are lost.
+uint64_t count_dropped() {
+  dprof_session_slot *slot = thread_log.slot;
+  uint64_t since = ((uintptr_t)__dprof_thread.cursor - slot->owner[OWNER_SEEN]) / sizeof(uint64_t);
+  if (since > DPROF_SESSION_BUFFER_WORDS) since = 0; // another buffer by now
+  if (thread_log.flags & THREAD_CLOSED) thread_log.dropped += since;
+  slot->owner[OWNER_SEEN] = (uintptr_t)__dprof_thread.cursor;
+  return since;
+}
+
+} // namespace
+
 void settle_thread() {
   if (!is_set_up()) return;
   bool is_closed = thread_log.flags & THREAD_CLOSED;
   if (is_window_open() == !is_closed) return log_due_marks();
+  count_dropped();
   if (!is_closed) close_log();
   else open_log();
   log_due_marks();
@@ -313,10 +328,7 @@ void settle_thread() {
 uint64_t *refill_for_path(uint64_t words, uintptr_t place) {
   if (!windowed || !is_set_up()) return refill(words);
   dprof_session_slot *slot = thread_log.slot;
-  uint64_t since = ((uintptr_t)__dprof_thread.cursor - slot->owner[OWNER_SEEN]) / sizeof(uint64_t);
-  if (since > DPROF_SESSION_BUFFER_WORDS) since = 0; // another buffer by now
-  if (thread_log.flags & THREAD_CLOSED) thread_log.dropped += since;
-  note_progress(since, place);
+  note_progress(count_dropped(), place);
   settle_thread();
   bool watches = watches_functions();
   uint64_t *cursor;
@@ -384,12 +396,11 @@ void begin_thread(const ThreadBirth *birth) {
 // A thread that ends, or the process, says what it has not said yet.
 void finish_windows() {
   if (!windowed || !is_set_up()) return;
-  if (thread_log.flags & THREAD_CLOSED) thread_log.dropped += ((uintptr_t)__dprof_thread.cursor - thread_log.slot->owner[OWNER_SEEN]) / sizeof(uint64_t);
+  count_dropped();
   log_due_marks();
   if (!thread_log.dropped) return;
   log_mark(DPROF_MARK_DROPPED, thread_log.dropped, "");
   thread_log.dropped = 0;
-  thread_log.slot->owner[OWNER_SEEN] = (uintptr_t)__dprof_thread.cursor;
 }
 
 void silence_thread() {

@@ -18,7 +18,7 @@ bool windowed = false;
 
 namespace {
 
-// A length of the run: logged words, or stamps.
+// A length of the run: logged words, or nanoseconds.
 struct Extent {
   uint64_t amount;
   bool is_time;
@@ -36,7 +36,7 @@ bool planned_open = true; // the second
 bool over = false;        // --for is over: nothing opens it again
 bool is_open = true;
 uint64_t words_so_far = 0; // of all threads
-uint64_t opened_words = 0, first_stamp = 0, opened_stamp = 0; // where the plan's first window began
+uint64_t opened_words = 0, first_ns = 0, opened_ns = 0; // where the plan's first window began
 bool began = false;
 uint64_t closed_at = 0, opened_at = 0; // stamps of changes that no thread's log says yet; 0: none
 const char *closed_why = "";
@@ -66,25 +66,31 @@ void tell(bool open, const char *why) {
   settle(why);
 }
 
-bool is_past(const Extent &extent, uint64_t words, uint64_t stamps) { return (extent.is_time ? stamps : words) >= extent.amount; }
+uint64_t now_ns() {
+  timespec time;
+  system_call(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&time);
+  return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+bool is_past(const Extent &extent, uint64_t words, uint64_t ns) { return (extent.is_time ? ns : words) >= extent.amount; }
 
 void follow_plan(uint64_t words) {
-  uint64_t stamp = now();
-  if (!first_stamp) first_stamp = stamp;
+  uint64_t ns = plan.after.is_time || plan.length.is_time || plan.burst_on.is_time ? now_ns() : 0;
+  if (!first_ns) first_ns = ns;
   if (!began) {
-    if (!is_past(plan.after, words, stamp - first_stamp)) return;
+    if (!is_past(plan.after, words, ns - first_ns)) return;
     began = true;
     opened_words = words;
-    opened_stamp = stamp;
+    opened_ns = ns;
   }
-  uint64_t words_since = words - opened_words, stamps_since = stamp - opened_stamp;
+  uint64_t words_since = words - opened_words, ns_since = ns - opened_ns;
   bool open = true;
   const char *why = "burst";
   if (plan.burst_period.amount) {
-    uint64_t at = (plan.burst_period.is_time ? stamps_since : words_since) % plan.burst_period.amount;
+    uint64_t at = (plan.burst_period.is_time ? ns_since : words_since) % plan.burst_period.amount;
     open = at < plan.burst_on.amount;
   }
-  if (plan.length.amount && is_past(plan.length, words_since, stamps_since)) {
+  if (plan.length.amount && is_past(plan.length, words_since, ns_since)) {
     over = true;
     why = "for";
   }
@@ -103,11 +109,11 @@ uint64_t read_number(const char *&at) {
   return number;
 }
 
-// "12w" or "12s" (stamps).
+// "12w" or "12n".
 Extent read_extent(const char *&at) {
   Extent extent = {read_number(at), false};
-  if (*at == 's') extent.is_time = true;
-  if (*at == 's' || *at == 'w') at++;
+  if (*at == 'n') extent.is_time = true;
+  if (*at == 'n' || *at == 'w') at++;
   return extent;
 }
 
@@ -124,7 +130,7 @@ bool take_key(const char *&at, const char *key) {
   return true;
 }
 
-// `dprof record` writes it: "after=12w,for=5s,burst=10w/100w,from=ADDRESS+BYTES,until=ADDRESS+BYTES,toggle=12,paused".
+// `dprof record` writes it: "after=12w,for=5n,burst=10w/100w,from=ADDRESS+BYTES,until=ADDRESS+BYTES,toggle=12,paused".
 void read_plan(const char *at) {
   uintptr_t base = 0;
   dl_iterate_phdr(find_program, &base);

@@ -7,30 +7,34 @@ import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
 import { requireNative } from './installation.js';
+import { addWindowFlags, spellWindow, type WindowFlags } from './window-options.js';
 
-export interface RecordFlags {
+export interface RecordFlags extends WindowFlags {
   readonly output?: string;
   readonly aslr?: boolean;
 }
 
 export function addRecordCommand(program: Command): void {
-  program
+  const record = program
     .command('record')
     .description('run an instrumented program and write its trace')
     .usage('[-o FILE] [--aslr] -- PROGRAM [ARGUMENTS...]')
     .argument('<program...>', 'program and its arguments')
     .option('-o, --output <file>', 'trace to write (default: PROGRAM.dptrace)')
-    .option('--aslr', 'keep address randomisation on: two recordings will differ in addresses')
-    .action(async (command: string[], options: RecordFlags) => {
-      process.exitCode = await recordProgram(command, options);
-    });
+    .option('--aslr', 'keep address randomisation on: two recordings will differ in addresses');
+  addWindowFlags(record).action(async (command: string[], options: RecordFlags) => {
+    process.exitCode = await recordProgram(command, options);
+  });
 }
 
 /** The program's own exit status, signals as 128+n; the recorder's where it could not start the program. */
-export function recordProgram(command: readonly string[], { output, aslr }: RecordFlags): Promise<number> {
+export function recordProgram(command: readonly string[], { output, aslr, ...window }: RecordFlags): Promise<number> {
   const recorder = requireNative('recorder');
+  const plan = spellWindow(window, command[0]);
   return new Promise((resolve, reject) => {
-    const child = spawn(recorder, [...(output === undefined ? [] : ['-o', output]), ...(aslr ? ['--aslr'] : []), '--', ...command], { stdio: 'inherit' });
+    const child = spawn(recorder, [...(output === undefined ? [] : ['-o', output]), ...(aslr ? ['--aslr'] : []), '--', ...command], {
+      stdio: 'inherit', env: plan === '' ? process.env : { ...process.env, DPROF_WINDOW: plan },
+    });
     // The terminal sends its signals to the whole group; what is sent to this process alone goes on to the recorder, which lets the program end first.
     const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
     const stay = (): void => {};
