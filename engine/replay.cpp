@@ -299,13 +299,33 @@ void Replay::objectRecord(uint32_t thread, const RecordPlan &plan, const uint64_
 void Replay::event(uint32_t thread, const Event &event) {
   if (event.code == DPROF_EVENT_ALLOCATE || event.code == DPROF_EVENT_FREE || event.code == DPROF_EVENT_THREAD_LOCAL)
     checkedAddress(checkedAddress(event.address) + checkedAddress(event.size));
+  if (hasStamp(event.code)) totals.lastStamp = std::max(totals.lastStamp, event.stamp);
   switch (event.code) {
+  case DPROF_EVENT_MARK: mark(event); break;
   case DPROF_EVENT_ALLOCATE: objects.allocate(thread, event.address, event.size, event.detail, event.pool, totals.time); break;
   case DPROF_EVENT_FREE: objects.free(thread, event.address, event.size, event.detail, totals.time); break;
   case DPROF_EVENT_THREAD_END: objects.endThread(thread, totals.time); break;
   case DPROF_EVENT_UNSEEN: totals.unseenBytes += event.size; break;
   case DPROF_EVENT_LOST: totals.lostSegments += event.size; break;
   case DPROF_EVENT_THREAD_LOCAL: objects.threadLocal(thread, event.unit, event.variable, event.address, totals.time); break;
+  default: break;
+  }
+}
+
+void Replay::mark(const Event &event) {
+  switch (event.detail) {
+  case DPROF_MARK_PHASE:
+    if (phases.size() < EventReader::MOST_MARKS && event.text) phases.push_back({event.text, totals.time});
+    break;
+  case DPROF_MARK_CLOSED:
+    totals.windowsClosed++;
+    totals.closedStamps -= event.size;
+    break;
+  case DPROF_MARK_OPENED:
+    totals.windowsOpened++;
+    totals.closedStamps += event.size;
+    break;
+  case DPROF_MARK_DROPPED: totals.droppedWords += event.size; break;
   default: break;
   }
 }

@@ -10,6 +10,7 @@ export function describeRun(trace: OpenedTrace): RunFacts {
     ended: describeEnd(trace.end),
     truncated: trace.truncated,
     addressRandomisation: trace.header.aslr,
+    stampsPerSecond: Number(trace.header.stampsPerSecond),
     threads: trace.threads.length,
     refusals: Object.fromEntries([...trace.catalog.refusals].sort((a, b) => (a.reason < b.reason ? -1 : 1)).map(({ reason, count }) => [reason, count])),
   };

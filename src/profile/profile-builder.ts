@@ -47,6 +47,7 @@ export function buildProfile(result: ReplayResult, catalog: Catalog, facts: Repl
     machine: facts.machine,
     schedule: facts.schedule.kind,
     totals: result.totals,
+    phases: Array.from(result.phases.time, (time, row) => ({ name: result.phases.name[row], time })),
     strings: frozenStrings.table,
     types: frozenTypes.table,
     sites: frozenSites.table,

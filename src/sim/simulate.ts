@@ -4,8 +4,8 @@ import { NO_INDEX } from '../base/ids.js';
 import { orderSteps, type Order } from '../order/order.js';
 import { rangeOf } from '../order/releases.js';
 import type { ReplayInput } from '../replay/input.js';
-import type { ObjectTable, ReplayResult } from '../replay/result.js';
-import { EventCode, RecordFlag, RecordTag, SlotKind } from '../trace/layout.js';
+import { MOST_PHASES, type ObjectTable, type ReplayResult } from '../replay/result.js';
+import { EventCode, MarkKind, RecordFlag, RecordTag, SlotKind } from '../trace/layout.js';
 import { TraceFile } from '../trace/trace-reader.js';
 import { Counter } from './counter-index.js';
 import { Hierarchy } from './hierarchy.js';
@@ -52,6 +52,13 @@ class Simulation implements AccessSink {
   private outsideLife = 0;
   private unseenBytes = 0;
   private lostSegments = 0;
+  private windowsClosed = 0;
+  private windowsOpened = 0;
+  /** Stamps of openings minus those of closings. */
+  private closedStamps = 0n;
+  private droppedWords = 0n;
+  private lastStamp = 0n;
+  private readonly phases: { name: string; time: number }[] = [];
   private readonly hits: [number, number, number] = [0, 0, 0];
   private readonly misses: [number, number, number] = [0, 0, 0];
 
@@ -93,12 +100,16 @@ class Simulation implements AccessSink {
         outsideLife: this.outsideLife,
         unseenBytes: this.unseenBytes,
         lostSegments: this.lostSegments,
+        windowsClosed: this.windowsClosed,
+        closedStamps: Number(BigInt.asUintN(64, this.closedStamps + (this.windowsClosed > this.windowsOpened ? this.lastStamp : 0n))),
+        droppedWords: Number(BigInt.asUintN(64, this.droppedWords)),
         hits: this.hits,
         misses: this.misses,
       },
       tallies: this.tallies.freeze(),
       sharing: this.sharing.freeze(),
       objects: freezeObjects(this.objects.all),
+      phases: { count: this.phases.length, name: this.phases.map(({ name }) => name), time: Float64Array.from(this.phases, ({ time }) => time) },
     };
   }
 
@@ -124,6 +135,7 @@ class Simulation implements AccessSink {
   }
 
   private event({ step: { events }, thread, time }: Order): void {
+    if (events.hasStamp && events.stamp > this.lastStamp) this.lastStamp = events.stamp;
     switch (events.code) {
       case EventCode.allocate: {
         const [begin, end] = rangeOf(events);
@@ -146,6 +158,26 @@ class Simulation implements AccessSink {
       case EventCode.lost:
         this.lostSegments += Number(events.value);
         return;
+      case EventCode.mark:
+        return this.mark(events.detail, events.value, events.text, time);
+    }
+  }
+
+  private mark(kind: number, value: bigint, name: string, time: number): void {
+    switch (kind) {
+      case MarkKind.phase:
+        if (this.phases.length < MOST_PHASES) this.phases.push({ name, time });
+        return;
+      case MarkKind.closed:
+        this.windowsClosed++;
+        this.closedStamps -= value;
+        return;
+      case MarkKind.opened:
+        this.windowsOpened++;
+        this.closedStamps += value;
+        return;
+      case MarkKind.dropped:
+        this.droppedWords += value;
     }
   }
 

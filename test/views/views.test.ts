@@ -195,6 +195,8 @@ test('every view says of which run, machine and order it is, and what it does no
       unseenBytes: 512,
       lostSegments: 0,
       refusals: { 'inline assembly': 2, va_arg: 1 },
+      windows: { closed: 0, closedSeconds: 0, droppedWords: 0 },
+      phases: [],
     });
     expect(totals.levels.l1).toEqual({
       hits: 356,
