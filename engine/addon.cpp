@@ -212,7 +212,7 @@ Napi::Object objectTable(Napi::Env env, const ObjectColumns &columns) {
 Napi::Object phaseTable(Napi::Env env, const std::vector<Phase> &phases) {
   Napi::Object table = Napi::Object::New(env);
   Napi::Array names = Napi::Array::New(env, phases.size());
-  for (uint32_t i = 0; i < phases.size(); i++) names.Set(i, Napi::String::New(env, *phases[i].name));
+  for (uint32_t i = 0; i < phases.size(); i++) names.Set(i, Napi::String::New(env, phases[i].name));
   table.Set("count", static_cast<double>(phases.size()));
   table.Set("name", names);
   table.Set("time", fill<F64>(env, phases.size(), [&](size_t i) { return static_cast<double>(phases[i].time); }));

@@ -315,7 +315,7 @@ void Replay::event(uint32_t thread, const Event &event) {
 void Replay::mark(const Event &event) {
   switch (event.detail) {
   case DPROF_MARK_PHASE:
-    if (phases.size() < EventReader::MOST_MARKS && event.text) phases.push_back({event.text, totals.time});
+    if (phases.size() < EventReader::MOST_MARKS && event.text) phases.push_back({*event.text, totals.time});
     break;
   case DPROF_MARK_CLOSED:
     totals.windowsClosed++;

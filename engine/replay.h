@@ -16,7 +16,7 @@ struct ReplayTotals {
 };
 
 struct Phase {
-  const std::string *name;
+  std::string name;
   uint64_t time;
 };
 
