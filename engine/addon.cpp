@@ -206,6 +206,14 @@ Napi::Object objectTable(Napi::Env env, const ObjectColumns &columns) {
   set("lifetime", columns.lifetime);
   set("references", columns.references);
   set("flags", columns.flags);
+  set("callPath", columns.callPath);
+  return table;
+}
+
+Napi::Object callPathTable(Napi::Env env, const std::vector<uint32_t> &functions) {
+  Napi::Object table = Napi::Object::New(env);
+  table.Set("count", static_cast<double>(functions.size() / CallStack::FRAMES));
+  table.Set("function", fill<U32>(env, functions.size(), [&](size_t i) { return functions[i]; }));
   return table;
 }
 
@@ -270,6 +278,7 @@ Napi::Value replay(const Napi::CallbackInfo &info) {
     result.Set("tallies", tallyTable(env, replay.tallies));
     result.Set("sharing", sharingTable(env, replay.hierarchy.sharing));
     result.Set("objects", objectTable(env, replay.objects.columns));
+    result.Set("callPaths", callPathTable(env, replay.callPaths.functions));
     result.Set("phases", phaseTable(env, replay.phases));
     return result;
   } catch (const TraceError &error) {

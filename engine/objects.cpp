@@ -36,6 +36,7 @@ uint32_t Objects::make(const NewObject &object) {
   columns.freeSlot.push_back(NO_INDEX);
   columns.type.push_back(0);
   columns.thread.push_back(object.thread);
+  columns.callPath.push_back(0);
   columns.bornAt.push_back(static_cast<double>(object.now));
   columns.diedAt.push_back(-1);
   columns.lives.push_back(0);
@@ -167,7 +168,7 @@ void Objects::setSite(LiveObject &object, uint32_t slot) {
   object.slotOffset = offset == DPROF_OFFSET_UNKNOWN ? 0 : offset;
 }
 
-void Objects::allocationRecord(uint32_t number, uint64_t address, uint64_t size, uint32_t slot, uint64_t now) {
+void Objects::allocationRecord(uint32_t number, uint64_t address, uint64_t size, uint32_t slot, uint32_t callPath, uint64_t now) {
   if (address == 0) return; // the allocation failed
   uint32_t live = partAt(address);
   if (!live) live = heapAt(address);
@@ -180,6 +181,7 @@ void Objects::allocationRecord(uint32_t number, uint64_t address, uint64_t size,
     return;
   }
   setSite(live_[live], slot);
+  columns.callPath[live_[live].id] = callPath;
 }
 
 void Objects::freeRecord(uint32_t number, uint64_t address, uint32_t slot, uint64_t now) {

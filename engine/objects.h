@@ -44,7 +44,7 @@ struct alignas(64) LiveObject {
 struct ObjectColumns {
   std::vector<double> address, sizeBytes, bornAt, diedAt, lives, lifetime, references;
   std::vector<uint8_t> kind, flags;
-  std::vector<uint32_t> allocationSlot, variable, freeSlot, type, thread;
+  std::vector<uint32_t> allocationSlot, variable, freeSlot, type, thread, callPath;
   std::vector<double> lifeStart;
 };
 
@@ -87,7 +87,7 @@ public:
   void addFrame(uint32_t frame);
   void createGlobals();
   void allocate(uint32_t thread, uint64_t address, uint64_t size, uint8_t allocator, uint64_t pool, uint64_t now);
-  void allocationRecord(uint32_t thread, uint64_t address, uint64_t size, uint32_t slot, uint64_t now);
+  void allocationRecord(uint32_t thread, uint64_t address, uint64_t size, uint32_t slot, uint32_t callPath, uint64_t now);
   void free(uint32_t thread, uint64_t address, uint64_t size, uint8_t allocator, uint64_t now);
   void freeRecord(uint32_t thread, uint64_t address, uint32_t slot, uint64_t now);
   /// Size of the live heap object (of the live part, if it is a part's allocator) that starts at the address, 0 if there is none.

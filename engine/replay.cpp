@@ -270,6 +270,7 @@ template <bool Single> void Replay::issue(ThreadRun &thread) {
   }
   const RecordPlan &plan = plans.records[record];
   const uint64_t *words = thread.words();
+  thread.calls.pass(plan);
   if (plan.tag == DPROF_RECORD_SEGMENT) {
     totals.segments++;
     totals.waited += thread.waited;
@@ -279,19 +280,19 @@ template <bool Single> void Replay::issue(ThreadRun &thread) {
     thread.clock += plan.instructions;
     totals.time = std::max(totals.time, thread.clock);
   } else {
-    objectRecord(thread.number, plan, words);
+    objectRecord(thread.number, plan, words, plan.tag == DPROF_RECORD_ALLOCATION ? callPaths.number(thread.calls.path()) : 0);
   }
   if (closesFrame(plan)) objects.leaveFrame(thread.number, plan.function, totals.time);
   thread.passRecord(plan);
 }
 
 /// A record that is no segment.
-void Replay::objectRecord(uint32_t thread, const RecordPlan &plan, const uint64_t *words) {
+void Replay::objectRecord(uint32_t thread, const RecordPlan &plan, const uint64_t *words, uint32_t callPath) {
   switch (plan.tag) {
   case DPROF_RECORD_MARKER:
     if (plan.flags & DPROF_RECORD_ENTRY) enter(thread, plan, words);
     break;
-  case DPROF_RECORD_ALLOCATION: objects.allocationRecord(thread, checkedAddress(words[0]), checkedAddress(words[1]), plan.firstSlot, totals.time); break;
+  case DPROF_RECORD_ALLOCATION: objects.allocationRecord(thread, checkedAddress(words[0]), checkedAddress(words[1]), plan.firstSlot, callPath, totals.time); break;
   default: objects.freeRecord(thread, checkedAddress(words[0]), plan.firstSlot, totals.time);
   }
 }

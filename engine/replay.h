@@ -1,6 +1,7 @@
 // Stage: replay. Ties it together: steps of threads in, references through caches, objects and tallies; the result is read from here.
 #pragma once
 
+#include "call_stack.h"
 #include "objects.h"
 #include "reference_batch.h"
 #include "thread_run.h"
@@ -35,6 +36,7 @@ public:
   Objects objects;
   ReplayTotals totals;
   std::vector<Phase> phases;
+  CallPaths callPaths;
 
   /// Issues the thread's next step, which is there; clocks and replay time move, order is the caller's business.
   template <bool Single> void issue(ThreadRun &thread);
@@ -72,7 +74,7 @@ private:
   void event(uint32_t thread, const Event &event);
   void mark(const Event &event);
   void enter(uint32_t thread, const RecordPlan &plan, const uint64_t *words);
-  void objectRecord(uint32_t thread, const RecordPlan &plan, const uint64_t *words);
+  void objectRecord(uint32_t thread, const RecordPlan &plan, const uint64_t *words, uint32_t callPath);
   template <bool Single> void access(ThreadState &thread, uint32_t slot, uint64_t address, uint64_t size, bool store);
   template <bool Single> void splitAccess(ThreadState &thread, uint32_t slot, uint64_t address, uint64_t size, bool store);
   template <bool Single> void copy(ThreadState &thread, uint32_t slot, uint64_t source, uint64_t destination, uint64_t size);

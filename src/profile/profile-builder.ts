@@ -32,7 +32,7 @@ export function buildProfile(result: ReplayResult, catalog: Catalog, facts: Repl
 
   const tallies = mergeTallies(result.tallies, names);
   const sharing = buildSharing(result, names);
-  const objects = buildObjects(result.objects, names);
+  const objects = buildObjects(result.objects, result.callPaths, names);
 
   const frozenStrings = strings.freeze();
   const frozenTypes = types.freeze(frozenStrings);

@@ -1,4 +1,4 @@
-// Stage: profile <-> file. The bytes of a *.dprofile file, version 3: windows and phases came in; all integers little-endian.
+// Stage: profile <-> file. The bytes of a *.dprofile file, version 3: windows, phases and call paths came in; all integers little-endian.
 //
 //   header (32 bytes): magic "DPROFPRF" | u32 version | u32 directory bytes | u64 columns bytes | u32 reserved | u32 checksum
 //   directory: JSON behind LZ4 (u32 raw bytes, one LZ4 block): everything but the columns, and the list of columns
@@ -53,6 +53,7 @@ export const COLUMNS = {
     lifetime: 'f64',
     references: 'f64',
     flags: 'u8',
+    callPath: 'u32',
   },
 } as const satisfies Record<string, Record<string, Element>>;
 

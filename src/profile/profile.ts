@@ -98,6 +98,8 @@ export interface ObjectColumns {
   readonly references: Float64Array;
   /** Bit 0 bounce, bit 1 writeShared, bit 2 a part. */
   readonly flags: Uint8Array;
+  /** String: the functions that led to its allocation, innermost first, one a line; NO_INDEX unknown. */
+  readonly callPath: Uint32Array;
 }
 
 export interface Profile {

@@ -86,6 +86,16 @@ export interface ObjectTable {
   readonly references: Float64Array;
   /** Bit 0 bounce, bit 1 writeShared, bit 2 a part: an allocator of the program's own handed it out. */
   readonly flags: Uint8Array;
+  /** Row of the call paths: how the thread came to the allocation; 0 unknown. */
+  readonly callPath: Uint32Array;
+}
+
+export const CALL_PATH_FRAMES = 4;
+
+export interface CallPathTable {
+  readonly count: number;
+  /** CALL_PATH_FRAMES in each row, rows of Catalog.functions, innermost first; NO_INDEX: no further. Row 0 has none. */
+  readonly function: Uint32Array;
 }
 
 /** What the program said that it did, first to last in replay order: no more than MOST_PHASES of them. */
@@ -130,4 +140,5 @@ export interface ReplayResult {
   readonly sharing: SharingTable;
   readonly objects: ObjectTable;
   readonly phases: PhaseTable;
+  readonly callPaths: CallPathTable;
 }

@@ -28,6 +28,7 @@ export interface SimObject {
   /** Parts: what it goes back with; 0 none. */
   readonly pool: number;
   allocationSlot: number;
+  callPath: number;
   freeSlot: number;
   /** TypeId; 0 none. */
   declared: number;
@@ -140,7 +141,7 @@ export class Objects implements LiveHeap {
     this.create(ObjectKind.heap, address, sizeBytes, thread, time, { isMapping: allocator === Allocator.mmap });
   }
 
-  allocationRecord(thread: number, slot: number, address: number, sizeBytes: number, time: number): void {
+  allocationRecord(thread: number, slot: number, address: number, sizeBytes: number, time: number, callPath = 0): void {
     if (address === 0) return;
     const declared = slot === NO_INDEX ? 0 : this.catalog.declared[this.catalog.slots.type[slot]];
     const part = this.parts.find(address);
@@ -149,11 +150,12 @@ export class Objects implements LiveHeap {
       const object = this.all[number];
       if (object.address !== address || object.thread !== thread) return;
       object.allocationSlot = slot;
+      object.callPath = callPath;
       object.declared = declared;
       return;
     }
     this.endOverlapped(ObjectKind.heap, address, sizeBytes, time);
-    this.create(ObjectKind.heap, address, sizeBytes, thread, time, { isFromRecord: true, allocationSlot: slot, declared });
+    this.create(ObjectKind.heap, address, sizeBytes, thread, time, { isFromRecord: true, allocationSlot: slot, callPath, declared });
   }
 
   freeRecord(thread: number, slot: number, address: number, time: number): void {
@@ -253,7 +255,7 @@ export class Objects implements LiveHeap {
 
   private create(
     kind: number, address: number, sizeBytes: number, thread: number, time: number,
-    more: { variable?: number; isFromRecord?: boolean; isMapping?: boolean; isPart?: boolean; pool?: number; allocationSlot?: number; declared?: number },
+    more: { variable?: number; isFromRecord?: boolean; isMapping?: boolean; isPart?: boolean; pool?: number; allocationSlot?: number; callPath?: number; declared?: number },
   ): SimObject | null {
     if (sizeBytes === 0) return null;
     if (this.all.length === MAX_OBJECTS) {
@@ -267,6 +269,7 @@ export class Objects implements LiveHeap {
       isPart: more.isPart ?? false,
       pool: more.pool ?? 0,
       allocationSlot: more.allocationSlot ?? NO_INDEX,
+      callPath: more.callPath ?? 0,
       freeSlot: NO_INDEX,
       declared: more.declared ?? (variable === 0 ? 0 : this.catalog.declared[this.catalog.variables.type[variable]]),
       isLive: true, lifeBegan: time, lifeNumber: 0, diedAt: -1, lives: 1, lifetime: 0, references: 0, lastCore: -1, isBounced: false, isWriteShared: false,

@@ -7,6 +7,7 @@ import type { ReplayInput } from '../replay/input.js';
 import { MOST_PHASES, type ObjectTable, type ReplayResult } from '../replay/result.js';
 import { EventCode, MarkKind, RecordFlag, RecordTag, SlotKind } from '../trace/layout.js';
 import { TraceFile } from '../trace/trace-reader.js';
+import { CallStacks } from './call-stacks.js';
 import { Counter } from './counter-index.js';
 import { Hierarchy } from './hierarchy.js';
 import type { Store } from './history.js';
@@ -36,6 +37,7 @@ class Simulation implements AccessSink {
   private readonly lines = new Lines();
   private readonly hierarchy: Hierarchy;
   private readonly classifier: MissClassifier;
+  private readonly calls: CallStacks;
   private readonly locks = new HeldLocks();
   private readonly accesses: Accesses;
   private readonly latencies: readonly number[];
@@ -65,6 +67,7 @@ class Simulation implements AccessSink {
   constructor(private readonly input: ReplayInput) {
     const { machine, catalog } = input;
     this.objects = new Objects(catalog, machine.lineBytes);
+    this.calls = new CallStacks(catalog);
     this.tallies = new Tallies(catalog);
     this.objects.onEnd = (object) => this.tallies.settle(object);
     this.sharing = new Sharing(this.objects);
@@ -109,6 +112,7 @@ class Simulation implements AccessSink {
       tallies: this.tallies.freeze(),
       sharing: this.sharing.freeze(),
       objects: freezeObjects(this.objects.all),
+      callPaths: this.calls.freeze(),
       phases: { count: this.phases.length, name: this.phases.map(({ name }) => name), time: Float64Array.from(this.phases, ({ time }) => time) },
     };
   }
@@ -117,9 +121,10 @@ class Simulation implements AccessSink {
     const { records } = this.input.catalog;
     const { record } = step;
     const slot = records.slotCount[record] > 0 ? records.firstSlot[record] : NO_INDEX;
+    this.calls.pass(thread, record);
     switch (records.tag[record]) {
       case RecordTag.allocation:
-        return this.objects.allocationRecord(thread, slot, wordAddress(step, 0), wordAddress(step, 1), timeBefore);
+        return this.objects.allocationRecord(thread, slot, wordAddress(step, 0), wordAddress(step, 1), timeBefore, this.calls.path(thread));
       case RecordTag.free:
         return this.objects.freeRecord(thread, slot, wordAddress(step, 0), timeBefore);
     }
@@ -297,5 +302,6 @@ function freezeObjects(objects: readonly SimObject[]): ObjectTable {
     lifetime: Float64Array.from(objects, (object) => object.lifetime),
     references: Float64Array.from(objects, (object) => object.references),
     flags: Uint8Array.from(objects, (object) => (object.isBounced ? 1 : 0) | (object.isWriteShared ? 2 : 0) | (object.isPart ? 4 : 0)),
+    callPath: Uint32Array.from(objects, (object) => object.callPath),
   };
 }

@@ -255,7 +255,9 @@ export function handMadeResult(order: 'as listed' | 'reversed' = 'as listed'): R
       lifetime: Float64Array.from(column(objectRows, 9)),
       references: Float64Array.from(column(objectRows, 10)),
       flags: Uint8Array.from(column(objectRows, 11)),
+      callPath: new Uint32Array(objectRows.length),
     },
+    callPaths: { count: 1, function: new Uint32Array(4).fill(NO_INDEX) },
     phases: { count: 0, name: [], time: Float64Array.of() },
   };
 }
