@@ -33,7 +33,7 @@ export function recordProgram(command: readonly string[], { output, aslr, ...win
   const plan = spellWindow(window, command[0]);
   return new Promise((resolve, reject) => {
     const child = spawn(recorder, [...(output === undefined ? [] : ['-o', output]), ...(aslr ? ['--aslr'] : []), '--', ...command], {
-      stdio: 'inherit', env: plan === '' ? process.env : { ...process.env, DPROF_WINDOW: plan },
+      stdio: 'inherit', env: { ...process.env, ...(plan === '' ? {} : { DPROF_WINDOW: plan }), ...preloadRuntimeFirst() },
     });
     // The terminal sends its signals to the whole group; what is sent to this process alone goes on to the recorder, which lets the program end first.
     const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
@@ -47,6 +47,12 @@ export function recordProgram(command: readonly string[], { output, aslr, ...win
       resolve(128 + constants.signals[signal]);
     });
   });
+}
+
+/** An allocator that is preloaded would stand before the runtime, which would then see none of its calls. */
+function preloadRuntimeFirst(): { LD_PRELOAD?: string } {
+  const { LD_PRELOAD: preloaded = '' } = process.env;
+  return preloaded === '' ? {} : { LD_PRELOAD: `${requireNative('runtime')}:${preloaded}` };
 }
 
 /** The recorder ends by a signal only if it was killed itself: the program's own end is in its status. */

@@ -145,6 +145,7 @@ test('the address set lists every object with its life, thread and core', () => 
     variable: null,
     site: 'main.c:7',
     function: 'main',
+    path: null,
     allocatedAt: 200,
     freedAt: 400,
     lives: 1,
