@@ -208,6 +208,24 @@ Napi::Object objectTable(Napi::Env env, const ObjectColumns &columns) {
   set("lifetime", columns.lifetime);
   set("references", columns.references);
   set("flags", columns.flags);
+  set("callPath", columns.callPath);
+  return table;
+}
+
+Napi::Object callPathTable(Napi::Env env, const std::vector<uint32_t> &functions) {
+  Napi::Object table = Napi::Object::New(env);
+  table.Set("count", static_cast<double>(functions.size() / CallStack::FRAMES));
+  table.Set("function", fill<U32>(env, functions.size(), [&](size_t i) { return functions[i]; }));
+  return table;
+}
+
+Napi::Object phaseTable(Napi::Env env, const std::vector<Phase> &phases) {
+  Napi::Object table = Napi::Object::New(env);
+  Napi::Array names = Napi::Array::New(env, phases.size());
+  for (uint32_t i = 0; i < phases.size(); i++) names.Set(i, Napi::String::New(env, phases[i].name));
+  table.Set("count", static_cast<double>(phases.size()));
+  table.Set("name", names);
+  table.Set("time", fill<F64>(env, phases.size(), [&](size_t i) { return static_cast<double>(phases[i].time); }));
   return table;
 }
 
@@ -235,6 +253,9 @@ Napi::Object totalsOf(Napi::Env env, const Replay &replay) {
   set("outsideLife", of.outsideLife);
   set("unseenBytes", of.unseenBytes);
   set("lostSegments", of.lostSegments);
+  set("windowsClosed", of.windowsClosed);
+  set("closedStamps", of.closedStamps + (of.windowsClosed > of.windowsOpened ? of.lastStamp : 0));
+  set("droppedWords", of.droppedWords);
   Napi::Array hits = Napi::Array::New(env, 3), misses = Napi::Array::New(env, 3);
   for (uint32_t i = 0; i < 3; i++) {
     double lookups = i ? static_cast<double>(caches.misses[i - 1]) : loads + stores;
@@ -259,6 +280,8 @@ Napi::Value replay(const Napi::CallbackInfo &info) {
     result.Set("tallies", tallyTable(env, replay.tallies));
     result.Set("sharing", sharingTable(env, replay.hierarchy.sharing));
     result.Set("objects", objectTable(env, replay.objects.columns));
+    result.Set("callPaths", callPathTable(env, replay.callPaths.functions));
+    result.Set("phases", phaseTable(env, replay.phases));
     return result;
   } catch (const TraceError &error) {
     Napi::Error thrown = Napi::Error::New(env, error.what());

@@ -20,6 +20,16 @@ uint64_t Cursor::longVarint() {
   fail("a varint of at most 64 bits");
 }
 
+const std::string *EventReader::text() {
+  uint64_t bytes = column_.varint();
+  if (bytes > DPROF_MARK_TEXT_BYTES)
+    throw TraceError("text of a mark", column_.offset, "at most " + std::to_string(DPROF_MARK_TEXT_BYTES) + " bytes", std::to_string(bytes));
+  std::string text;
+  while (text.size() < bytes) text += static_cast<char>(column_.byte());
+  if (texts_.size() >= MOST_MARKS && !texts_.contains(text)) return nullptr;
+  return &*texts_.insert(std::move(text)).first;
+}
+
 Event EventReader::next() {
   Event event{};
   uint8_t head = column_.byte();
@@ -39,6 +49,7 @@ Event EventReader::next() {
   case DPROF_EVENT_FREE:
     address();
     event.size = column_.varint();
+    if (event.code == DPROF_EVENT_ALLOCATE && event.detail == DPROF_ALLOCATOR_PART) event.pool = column_.varint();
     break;
   case DPROF_EVENT_RELEASE:
   case DPROF_EVENT_ACQUIRE:
@@ -63,6 +74,10 @@ Event EventReader::next() {
     event.unit = static_cast<uint32_t>(column_.varint());
     event.variable = static_cast<uint32_t>(column_.varint());
     address();
+    break;
+  case DPROF_EVENT_MARK:
+    event.size = column_.varint();
+    event.text = text();
     break;
   default:
     column_.at--;

@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "dprof/abi.h"
@@ -56,15 +58,19 @@ struct Event {
   uint8_t code, detail;
   uint64_t stamp;   // of all but UNSEEN, LOST, THREAD_LOCAL, SIGNAL
   uint64_t address; // or the object
-  uint64_t size;    // or stack length, unseen bytes, lost segments
+  uint64_t size;    // or stack length, unseen bytes, lost segments, a mark's value
+  uint64_t pool;    // of a part
   uint32_t creator, unit, variable;
+  const std::string *text; // a mark's; the reader's. Null: the thread has had too many
 };
 
-inline bool hasStamp(uint8_t code) { return code >= DPROF_EVENT_TIME && code <= DPROF_EVENT_BLOCKED; }
+inline bool hasStamp(uint8_t code) { return (code >= DPROF_EVENT_TIME && code <= DPROF_EVENT_BLOCKED) || code == DPROF_EVENT_MARK; }
 inline bool isKernelRange(const Event &event) { return event.code == DPROF_EVENT_UNSEEN && event.detail == DPROF_UNSEEN_KERNEL_RANGE; }
 inline bool isRelease(uint8_t code) {
   return code == DPROF_EVENT_RELEASE || code == DPROF_EVENT_BOTH || code == DPROF_EVENT_FREE || code == DPROF_EVENT_THREAD_END;
 }
+/// Of a range. A pool's is none: which parts it has, only the replay knows.
+inline bool freesRange(const Event &event) { return event.code == DPROF_EVENT_FREE && event.detail != DPROF_ALLOCATOR_POOL; }
 inline bool isAcquire(uint8_t code) {
   return code == DPROF_EVENT_ACQUIRE || code == DPROF_EVENT_BOTH || code == DPROF_EVENT_ALLOCATE || code == DPROF_EVENT_THREAD_START;
 }
@@ -80,12 +86,17 @@ public:
   bool done() const { return column_.done(); }
   Event next();
 
+  /// Marks kept, of a thread and of a trace.
+  static constexpr size_t MOST_MARKS = 4096;
+
 private:
+  const std::string *text();
   Cursor column_;
   uint64_t stamp_ = 0;
   uint64_t address_[16] = {};
   uint64_t lastStamp_ = 0; // along the thread
   bool stamped_ = false;
+  std::set<std::string> texts_; // never moved: events point there
 };
 
 } // namespace dprof

@@ -114,7 +114,7 @@ void Replay::change(uint32_t thread, const ReferenceBatch &batch, const Change &
   switch (change.what) {
   case Change::ENTER: enter(thread, plans.records[change.record], words); break;
   case Change::LEAVE: objects.leaveFrame(thread, plans.records[change.record].function, change.now); break;
-  case Change::OBJECT_RECORD: objectRecord(thread, plans.records[change.record], words); break;
+  case Change::OBJECT_RECORD: objectRecord(thread, plans.records[change.record], words, callPaths.number(change.path)); break;
   case Change::EVENT: event(thread, batch.events[change.at]);
   }
 }

@@ -34,7 +34,8 @@ void Objects::paint(uint32_t live) {
     uint32_t *granules = &granules_[frame * GRANULES];
     uint8_t *freed = &freed_[frame * GRANULES];
     for (uint64_t i = from / 8; i <= to / 8; i++) {
-      granules[i] = granules[i] ? MANY : live;
+      bool hides = live_[live].part && coveredBits(i, from, to) == 0xff; // what it was cut from
+      granules[i] = granules[i] && !hides ? MANY : live;
       freed[i] &= static_cast<uint8_t>(~coveredBits(i, from, to));
     }
   });
@@ -58,7 +59,7 @@ void Objects::erase(uint32_t live) {
     uint32_t *granules = &granules_[frame * GRANULES];
     uint8_t *freed = &freed_[frame * GRANULES];
     for (uint64_t i = from / 8; i <= to / 8; i++) {
-      granules[i] = granules[i] == live ? 0 : exactGranule((pages_.pages[frame] << PageMap::pageShift) + i * 8);
+      granules[i] = granules[i] == live && !live_[live].part ? 0 : exactGranule((pages_.pages[frame] << PageMap::pageShift) + i * 8);
       uint8_t bits = coveredBits(i, from, to);
       freed[i] = heap ? freed[i] | bits : freed[i] & static_cast<uint8_t>(~bits);
     }
@@ -78,7 +79,10 @@ void Objects::addFrame(uint32_t frame) {
   uint32_t *granules = &granules_[frame * GRANULES];
   uint8_t *freed = &freed_[frame * GRANULES];
   eachOverlapping(begin, last, [&](uint32_t live, uint64_t from, uint64_t to) {
-    for (uint64_t i = (from - begin) / 8; i <= (to - begin) / 8; i++) granules[i] = granules[i] && granules[i] != live ? MANY : live;
+    for (uint64_t i = (from - begin) / 8; i <= (to - begin) / 8; i++) {
+      bool hides = live_[live].part && coveredBits(i, from - begin, to - begin) == 0xff;
+      granules[i] = granules[i] && granules[i] != live && !hides ? MANY : live;
+    }
   });
   freedUntouched_.each(begin, last, [&](uint64_t from, uint64_t to) {
     for (uint64_t i = (from - begin) / 8; i <= (to - begin) / 8; i++) freed[i] |= coveredBits(i, from - begin, to - begin);
@@ -87,7 +91,10 @@ void Objects::addFrame(uint32_t frame) {
 
 uint32_t Objects::exactGranule(uint64_t address) {
   uint32_t found = 0;
-  eachOverlapping(address, address + 7, [&](uint32_t live, uint64_t, uint64_t) { found = found && found != live ? MANY : live; });
+  eachOverlapping(address, address + 7, [&](uint32_t live, uint64_t from, uint64_t to) {
+    bool hides = live_[live].part && to - from == 7;
+    found = found && found != live && !hides ? MANY : live;
+  });
   return found;
 }
 
@@ -102,7 +109,7 @@ template <typename Visit> void Objects::eachOverlapping(uint64_t begin, uint64_t
     if (!thread.byAddress.empty()) eachOfThread(thread, begin, last, object);
     for (uint32_t live : thread.locals) object(live);
   }
-  for (const auto *index : {&globals_, &heap_}) {
+  for (const auto *index : {&globals_, &heap_, &parts_}) { // parts last: they may hide the others
     if (index->empty() || last < index->begin()->first) continue;
     uint32_t highest = index->rbegin()->second; // 0 behind the last global
     if (begin > index->rbegin()->first && (!highest || lastOf(live_[highest].start, live_[highest].size) < begin)) continue;
@@ -114,6 +121,7 @@ template <typename Visit> void Objects::eachOverlapping(uint64_t begin, uint64_t
 }
 
 uint32_t Objects::search(uint64_t address) {
+  if (uint32_t part = partAt(address)) return part;
   uint32_t stack = 0, local = 0;
   auto latest = [&](uint32_t &best, uint32_t live) {
     if (!best || live_[live].lifeSequence > live_[best].lifeSequence) best = live;
@@ -129,16 +137,17 @@ uint32_t Objects::search(uint64_t address) {
   return heapAt(address);
 }
 
-uint32_t Objects::heapAt(uint64_t address) const {
-  auto next = heap_.upper_bound(address);
-  if (next == heap_.begin()) return 0;
+uint32_t Objects::containing(const std::map<uint64_t, uint32_t> &index, uint64_t address) const {
+  auto next = index.upper_bound(address);
+  if (next == index.begin()) return 0;
   uint32_t live = std::prev(next)->second;
   return address - live_[live].start < live_[live].size ? live : 0;
 }
 
-uint64_t Objects::heapSize(uint64_t address) const {
-  auto found = heap_.find(address);
-  return found == heap_.end() ? 0 : live_[found->second].size;
+uint64_t Objects::heapSize(uint64_t address, uint8_t allocator) const {
+  const auto &index = allocator == DPROF_ALLOCATOR_PART ? parts_ : heap_;
+  auto found = index.find(address);
+  return found == index.end() ? 0 : live_[found->second].size;
 }
 
 } // namespace dprof

@@ -25,6 +25,7 @@ uint32_t Objects::make(const NewObject &object) {
   made.kind = object.kind;
   made.slot = NO_INDEX;
   made.variable = object.variable;
+  made.part = object.part;
   if (object.kind != HEAP) made.declared = input_.types.declared[object.variable ? input_.variables.type[object.variable] : object.type];
   made.id = static_cast<uint32_t>(columns.address.size());
   columns.address.push_back(static_cast<double>(object.start));
@@ -35,6 +36,7 @@ uint32_t Objects::make(const NewObject &object) {
   columns.freeSlot.push_back(NO_INDEX);
   columns.type.push_back(0);
   columns.thread.push_back(object.thread);
+  columns.callPath.push_back(0);
   columns.bornAt.push_back(static_cast<double>(object.now));
   columns.diedAt.push_back(-1);
   columns.lives.push_back(0);
@@ -48,6 +50,7 @@ uint32_t Objects::make(const NewObject &object) {
 
 void Objects::begin(uint32_t live, uint64_t now) {
   LiveObject &object = live_[live];
+  if (!object.part) endParts(object.start, object.size, now);
   object.lifeSequence = ++lifeSequence_;
   columns.lives[object.id]++;
   columns.lifeStart[object.id] = static_cast<double>(now);
@@ -58,8 +61,9 @@ void Objects::begin(uint32_t live, uint64_t now) {
 
 /// Ends the present life. The caller has taken the object out of its index.
 void Objects::end(uint32_t live, uint32_t freeSlot, uint64_t now) {
-  erase(live);
   LiveObject &object = live_[live];
+  if (!object.part) endParts(object.start, object.size, now);
+  erase(live);
   columns.diedAt[object.id] = static_cast<double>(now);
   columns.lifetime[object.id] += static_cast<double>(now) - columns.lifeStart[object.id];
   columns.freeSlot[object.id] = freeSlot;
@@ -81,7 +85,7 @@ void Objects::settle(LiveObject &object) {
   object.votes.many = nullptr;
   columns.type[object.id] = object.declared ? object.declared : voted;
   columns.references[object.id] = static_cast<double>(references);
-  columns.flags[object.id] = object.flags;
+  columns.flags[object.id] = static_cast<uint8_t>(object.flags | (object.part ? 4 : 0));
   columns.allocationSlot[object.id] = object.slot;
 }
 
@@ -148,11 +152,12 @@ void Objects::endHeap(uint32_t live, uint32_t freeSlot, uint64_t now) {
   end(live, freeSlot, now);
 }
 
-void Objects::allocate(uint32_t number, uint64_t address, uint64_t size, bool mapped, uint64_t now) {
+void Objects::allocate(uint32_t number, uint64_t address, uint64_t size, uint8_t allocator, uint64_t pool, uint64_t now) {
   if (size == 0) return;
+  if (allocator == DPROF_ALLOCATOR_PART) return allocatePart(number, address, size, pool, now);
   endOverlapped(address, size, now);
   uint32_t live = make({address, size, HEAP, 0, 0, NO_INDEX, number, now});
-  live_[live].mapped = mapped;
+  live_[live].mapped = allocator == DPROF_ALLOCATOR_MMAP;
   heap_.emplace(address, live);
 }
 
@@ -163,23 +168,25 @@ void Objects::setSite(LiveObject &object, uint32_t slot) {
   object.slotOffset = offset == DPROF_OFFSET_UNKNOWN ? 0 : offset;
 }
 
-void Objects::allocationRecord(uint32_t number, uint64_t address, uint64_t size, uint32_t slot, uint64_t now) {
+void Objects::allocationRecord(uint32_t number, uint64_t address, uint64_t size, uint32_t slot, uint32_t callPath, uint64_t now) {
   if (address == 0) return; // the allocation failed
-  uint32_t live = heapAt(address);
+  uint32_t live = partAt(address);
+  if (!live) live = heapAt(address);
   if (!live) {
     if (size == 0) return;
-    allocate(number, address, size, false, now);
+    allocate(number, address, size, DPROF_ALLOCATOR_MALLOC, 0, now);
     live = heap_.find(address)->second;
     live_[live].fromRecord = 1;
   } else if (live_[live].start != address || columns.thread[live_[live].id] != number) {
     return;
   }
   setSite(live_[live], slot);
+  columns.callPath[live_[live].id] = callPath;
 }
 
 void Objects::freeRecord(uint32_t number, uint64_t address, uint32_t slot, uint64_t now) {
   auto found = heap_.find(address);
-  if (found != heap_.end() && live_[found->second].fromRecord) {
+  if (found != heap_.end() && live_[found->second].fromRecord && !parts_.contains(address)) {
     endHeap(found->second, slot, now);
     return;
   }
@@ -187,11 +194,17 @@ void Objects::freeRecord(uint32_t number, uint64_t address, uint32_t slot, uint6
   thread(number).freeSlot = slot;
 }
 
-void Objects::free(uint32_t number, uint64_t address, uint64_t size, bool mapped, uint64_t now) {
+void Objects::free(uint32_t number, uint64_t address, uint64_t size, uint8_t allocator, uint64_t now) {
   ThreadObjects &of = thread(number);
   uint32_t slot = NO_INDEX;
   if (of.freeAddress == address) std::swap(slot, of.freeSlot);
-  if (!mapped || size == 0) {
+  if (allocator == DPROF_ALLOCATOR_POOL) return endPool(address, slot, now);
+  if (allocator == DPROF_ALLOCATOR_PART) {
+    auto found = parts_.find(address);
+    if (found != parts_.end()) endPart(found->second, slot, now);
+    return;
+  }
+  if (allocator != DPROF_ALLOCATOR_MMAP || size == 0) {
     auto found = heap_.find(address);
     if (found != heap_.end()) endHeap(found->second, slot, now);
     return;
@@ -202,6 +215,35 @@ void Objects::free(uint32_t number, uint64_t address, uint64_t size, bool mapped
     ++next;
     if (live_[live].mapped && lastOf(live_[live].start, live_[live].size) <= last) endHeap(live, slot, now);
   }
+}
+
+// -- parts
+
+void Objects::allocatePart(uint32_t number, uint64_t address, uint64_t size, uint64_t pool, uint64_t now) {
+  endParts(address, size, now);
+  uint32_t live = make({address, size, HEAP, 0, 0, NO_INDEX, number, now, true});
+  live_[live].pool = pool;
+  parts_.emplace(address, live);
+  if (pool) pools_.emplace(std::pair(pool, address), live);
+}
+
+void Objects::endPart(uint32_t live, uint32_t freeSlot, uint64_t now) {
+  const LiveObject &object = live_[live];
+  parts_.erase(object.start);
+  if (object.pool) pools_.erase({object.pool, object.start});
+  end(live, freeSlot, now);
+}
+
+void Objects::endParts(uint64_t address, uint64_t size, uint64_t now) {
+  if (parts_.empty()) return;
+  uint64_t last = lastOf(address, size);
+  if (uint32_t live = partAt(address)) endPart(live, NO_INDEX, now);
+  for (auto next = parts_.lower_bound(address); next != parts_.end() && next->first <= last; next = parts_.lower_bound(address)) endPart(next->second, NO_INDEX, now);
+}
+
+void Objects::endPool(uint64_t pool, uint32_t freeSlot, uint64_t now) {
+  if (!pool) return;
+  for (auto next = pools_.lower_bound({pool, 0}); next != pools_.end() && next->first.first == pool; next = pools_.lower_bound({pool, 0})) endPart(next->second, freeSlot, now);
 }
 
 // -- stack

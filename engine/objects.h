@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "dprof/abi.h"
 #include "freed_ranges.h"
 #include "hierarchy.h"
 #include "input.h"
@@ -35,13 +36,15 @@ struct alignas(64) LiveObject {
   uint32_t id, variable;
   uint32_t frameIndex;   // stack: its place in ThreadObjects::framed
   bool mapped;           // heap: by mmap
+  bool part;             // heap: handed out of other memory by an allocator of the program's own
+  uint64_t pool;         // parts: what it goes back with; 0: none
 };
 
 /// The columns of result.ts's ObjectTable that are settled while replaying.
 struct ObjectColumns {
   std::vector<double> address, sizeBytes, bornAt, diedAt, lives, lifetime, references;
   std::vector<uint8_t> kind, flags;
-  std::vector<uint32_t> allocationSlot, variable, freeSlot, type, thread;
+  std::vector<uint32_t> allocationSlot, variable, freeSlot, type, thread, callPath;
   std::vector<double> lifeStart;
 };
 
@@ -51,6 +54,7 @@ struct NewObject {
   uint32_t variable, type, slot; // a stack object without a variable: its slot and the slot's type
   uint32_t thread;
   uint64_t now;
+  bool part = false;
 };
 
 inline uint64_t lastOf(uint64_t start, uint64_t size) { return size - 1 > ~start ? ~uint64_t{0} : start + (size - 1); }
@@ -82,12 +86,12 @@ public:
 
   void addFrame(uint32_t frame);
   void createGlobals();
-  void allocate(uint32_t thread, uint64_t address, uint64_t size, bool mapped, uint64_t now);
-  void allocationRecord(uint32_t thread, uint64_t address, uint64_t size, uint32_t slot, uint64_t now);
-  void free(uint32_t thread, uint64_t address, uint64_t size, bool mapped, uint64_t now);
+  void allocate(uint32_t thread, uint64_t address, uint64_t size, uint8_t allocator, uint64_t pool, uint64_t now);
+  void allocationRecord(uint32_t thread, uint64_t address, uint64_t size, uint32_t slot, uint32_t callPath, uint64_t now);
+  void free(uint32_t thread, uint64_t address, uint64_t size, uint8_t allocator, uint64_t now);
   void freeRecord(uint32_t thread, uint64_t address, uint32_t slot, uint64_t now);
-  /// Size of the live heap object that starts at the address, 0 if there is none.
-  uint64_t heapSize(uint64_t address) const;
+  /// Size of the live heap object (of the live part, if it is a part's allocator) that starts at the address, 0 if there is none.
+  uint64_t heapSize(uint64_t address, uint8_t allocator) const;
   void threadLocal(uint32_t thread, uint32_t unit, uint32_t variable, uint64_t address, uint64_t now);
   void enterFrame(uint32_t thread, uint32_t function, const std::vector<NewObject> &objects);
   void leaveFrame(uint32_t thread, uint32_t function, uint64_t now);
@@ -114,9 +118,15 @@ private:
   void begin(uint32_t live, uint64_t now);
   void end(uint32_t live, uint32_t freeSlot, uint64_t now);
   void endHeap(uint32_t live, uint32_t freeSlot, uint64_t now);
+  void allocatePart(uint32_t thread, uint64_t address, uint64_t size, uint64_t pool, uint64_t now);
+  void endPart(uint32_t live, uint32_t freeSlot, uint64_t now);
+  void endParts(uint64_t address, uint64_t size, uint64_t now);
+  void endPool(uint64_t pool, uint32_t freeSlot, uint64_t now);
   void endStack(ThreadObjects &thread, uint32_t live, uint64_t now);
   void endOverlapped(uint64_t address, uint64_t size, uint64_t now);
-  uint32_t heapAt(uint64_t address) const;
+  uint32_t heapAt(uint64_t address) const { return containing(heap_, address); }
+  uint32_t partAt(uint64_t address) const { return parts_.empty() ? 0 : containing(parts_, address); }
+  uint32_t containing(const std::map<uint64_t, uint32_t> &index, uint64_t address) const;
   template <typename Visit> void eachTouchedPage(uint64_t begin, uint64_t last, Visit visit);
   template <typename Visit> void eachOfThread(const ThreadObjects &thread, uint64_t begin, uint64_t last, Visit visit);
   void paint(uint32_t live);
@@ -142,6 +152,8 @@ private:
   std::vector<LiveObject> live_{1};
   std::vector<uint32_t> unused_;
   std::map<uint64_t, uint32_t> heap_;
+  std::map<uint64_t, uint32_t> parts_; // no two of them overlap, and no other object begins or ends under one
+  std::map<std::pair<uint64_t, uint64_t>, uint32_t> pools_; // pool and address of a part -> the part
   std::map<uint64_t, uint32_t> globals_; // flattened: start of a piece -> its object, 0 for a gap
   std::vector<ThreadObjects> threads_;
   struct StackKey {

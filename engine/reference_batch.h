@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "call_stack.h"
 #include "event.h"
 #include "record_plan.h"
 
@@ -22,6 +23,7 @@ struct Change {
   What what;
   uint32_t record, at; // `at`: its first word in `words`, or its event in `events`
   uint64_t now;        // replay time
+  CallStack::Path path = CallStack::NOWHERE; // to an allocation
 };
 
 /// The function's innermost frame ends after the step.

@@ -15,6 +15,7 @@ ReferenceStream::ReferenceStream(const TraceFile &file, const Plans &plans, cons
   }
   for (const RecordPlan &record : plans.records) {
     room_ = std::max<uint32_t>(room_, record.slotCount);
+    functions_.push_back({record.function, record.flags});
     segments_.push_back({record.firstSlot, record.plain && !record.stamped ? record.slotCount : NO_INDEX, record.instructions});
   }
 }
@@ -36,7 +37,9 @@ bool ReferenceStream::next(ReferenceBatch &batch) {
       takePlain(batch);
       if (step_ < steps_.stepCount && batch.count < FULL) takeStep(batch);
     } else {
+      passCalls(steps_.stepCount);
       if (!decoder_.next(steps_)) break;
+      called_ = 0;
       step_ = event_ = word_ = 0;
     }
   }
@@ -115,6 +118,12 @@ void ReferenceStream::change(ReferenceBatch &batch, Change::What what, uint32_t 
   batch.words.insert(batch.words.end(), words, words + count);
 }
 
+/// The functions that the thread went through, up to step `end`: looked at only where an allocation, or the end of what is decoded, asks.
+void ReferenceStream::passCalls(size_t end) {
+  for (; called_ < end; called_++)
+    if (uint32_t record = steps_.steps[called_]; record != EVENT_STEP) calls_.pass(functions_[record].function, functions_[record].flags);
+}
+
 /// A step that is no plain segment, or the rest of one.
 void ReferenceStream::takeStep(ReferenceBatch &batch) {
   uint32_t record = steps_.steps[step_];
@@ -133,7 +142,13 @@ void ReferenceStream::takeStep(ReferenceBatch &batch) {
   if (!begun_) {
     begun_ = true;
     nextSlot_ = segment ? plan.firstSlot : end; // only segments make references
-    if (!segment) change(batch, Change::OBJECT_RECORD, record, words, plan.codedWords);
+    if (!segment) {
+      change(batch, Change::OBJECT_RECORD, record, words, plan.codedWords);
+      if (plan.tag == DPROF_RECORD_ALLOCATION) {
+        passCalls(step_ + 1);
+        batch.changes.back().path = calls_.path();
+      }
+    }
     else if (plan.flags & DPROF_RECORD_ENTRY && !plan.plain) change(batch, Change::ENTER, record, words, plan.codedWords);
   }
   for (uint32_t slot = plan.firstSlot; slot < nextSlot_; slot++) words += wordsOfSlot(plans_.slots[slot]);

@@ -61,6 +61,14 @@ private:
   bool begun_ = false;    // the step is under way
   uint32_t nextSlot_ = 0; // of it
   Block block_;
+  struct Function {
+    uint32_t function;
+    uint8_t flags;
+  };
+  std::vector<Function> functions_; // by record
+  CallStack calls_;
+  size_t called_ = 0; // steps that `calls_` has passed
+  void passCalls(size_t end);
   uint64_t segmentCount_ = 0, slotCount_ = 0, time_ = 0;
 };
 

@@ -275,6 +275,7 @@ template <bool Single> void Replay::issue(ThreadRun &thread) {
   }
   const RecordPlan &plan = plans.records[record];
   const uint64_t *words = thread.words();
+  thread.calls.pass(plan);
   if (plan.tag == DPROF_RECORD_SEGMENT) {
     totals.segments++;
     totals.waited += thread.waited;
@@ -284,39 +285,58 @@ template <bool Single> void Replay::issue(ThreadRun &thread) {
     thread.clock += plan.instructions;
     totals.time = std::max(totals.time, thread.clock);
   } else {
-    objectRecord(thread.number, plan, words);
+    objectRecord(thread.number, plan, words, plan.tag == DPROF_RECORD_ALLOCATION ? callPaths.number(thread.calls.path()) : 0);
   }
   if (closesFrame(plan)) objects.leaveFrame(thread.number, plan.function, totals.time);
   thread.passRecord(plan);
 }
 
 /// A record that is no segment.
-void Replay::objectRecord(uint32_t thread, const RecordPlan &plan, const uint64_t *words) {
+void Replay::objectRecord(uint32_t thread, const RecordPlan &plan, const uint64_t *words, uint32_t callPath) {
   switch (plan.tag) {
   case DPROF_RECORD_MARKER:
     if (plan.flags & DPROF_RECORD_ENTRY) enter(thread, plan, words);
     break;
   case DPROF_RECORD_ALLOCATION:
     if (words[0] == ~uint64_t{0}) break; // MAP_FAILED
-    objects.allocationRecord(thread, checkedAddress(words[0]), checkedAddress(words[1]), plan.firstSlot, totals.time);
+    objects.allocationRecord(thread, checkedAddress(words[0]), checkedAddress(words[1]), plan.firstSlot, callPath, totals.time);
     break;
   default: objects.freeRecord(thread, checkedAddress(words[0]), plan.firstSlot, totals.time);
   }
 }
 
 void Replay::event(uint32_t thread, const Event &event) {
-  bool mapped = event.detail == DPROF_ALLOCATOR_MMAP;
   if (event.code == DPROF_EVENT_ALLOCATE || event.code == DPROF_EVENT_FREE || event.code == DPROF_EVENT_THREAD_LOCAL)
     checkedAddress(checkedAddress(event.address) + checkedAddress(event.size));
+  if (hasStamp(event.code)) totals.lastStamp = std::max(totals.lastStamp, event.stamp);
   switch (event.code) {
-  case DPROF_EVENT_ALLOCATE: objects.allocate(thread, event.address, event.size, mapped, totals.time); break;
-  case DPROF_EVENT_FREE: objects.free(thread, event.address, event.size, mapped, totals.time); break;
+  case DPROF_EVENT_MARK: mark(event); break;
+  case DPROF_EVENT_ALLOCATE: objects.allocate(thread, event.address, event.size, event.detail, event.pool, totals.time); break;
+  case DPROF_EVENT_FREE: objects.free(thread, event.address, event.size, event.detail, totals.time); break;
   case DPROF_EVENT_THREAD_END: objects.endThread(thread, totals.time); break;
   case DPROF_EVENT_UNSEEN:
     if (!isKernelRange(event) || input.kernelSlot == NO_INDEX) totals.unseenBytes += event.size;
     break;
   case DPROF_EVENT_LOST: totals.lostSegments += event.size; break;
   case DPROF_EVENT_THREAD_LOCAL: objects.threadLocal(thread, event.unit, event.variable, event.address, totals.time); break;
+  default: break;
+  }
+}
+
+void Replay::mark(const Event &event) {
+  switch (event.detail) {
+  case DPROF_MARK_PHASE:
+    if (phases.size() < EventReader::MOST_MARKS && event.text) phases.push_back({*event.text, totals.time});
+    break;
+  case DPROF_MARK_CLOSED:
+    totals.windowsClosed++;
+    totals.closedStamps -= event.size;
+    break;
+  case DPROF_MARK_OPENED:
+    totals.windowsOpened++;
+    totals.closedStamps += event.size;
+    break;
+  case DPROF_MARK_DROPPED: totals.droppedWords += event.size; break;
   default: break;
   }
 }

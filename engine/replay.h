@@ -1,6 +1,7 @@
 // Stage: replay. Ties it together: steps of threads in, references through caches, objects and tallies; the result is read from here.
 #pragma once
 
+#include "call_stack.h"
 #include "objects.h"
 #include "reference_batch.h"
 #include "thread_run.h"
@@ -11,6 +12,13 @@ struct ReplayTotals {
   uint64_t continuations = 0, segments = 0, waited = 0, outsideLife = 0, unseenBytes = 0, lostSegments = 0;
   uint64_t slots = 0; // issued; for progress, about the references
   uint64_t time = 0;  // replay time, in instructions
+  uint64_t windowsClosed = 0, windowsOpened = 0, droppedWords = 0, lastStamp = 0;
+  uint64_t closedStamps = 0; // of openings minus those of closings, modulo 2^64
+};
+
+struct Phase {
+  std::string name;
+  uint64_t time;
 };
 
 class Replay {
@@ -27,6 +35,8 @@ public:
   Settler settler;
   Objects objects;
   ReplayTotals totals;
+  std::vector<Phase> phases;
+  CallPaths callPaths;
 
   /// Issues the thread's next step, which is there; clocks and replay time move, order is the caller's business.
   template <bool Single> void issue(ThreadRun &thread);
@@ -62,8 +72,9 @@ private:
 
   template <bool Single> void segment(ThreadState &thread, const RecordPlan &plan, const uint64_t *words);
   void event(uint32_t thread, const Event &event);
+  void mark(const Event &event);
   void enter(uint32_t thread, const RecordPlan &plan, const uint64_t *words);
-  void objectRecord(uint32_t thread, const RecordPlan &plan, const uint64_t *words);
+  void objectRecord(uint32_t thread, const RecordPlan &plan, const uint64_t *words, uint32_t callPath);
   template <bool Single> void access(ThreadState &thread, uint32_t slot, uint64_t address, uint64_t size, bool store);
   template <bool Single> void splitAccess(ThreadState &thread, uint32_t slot, uint64_t address, uint64_t size, bool store);
   template <bool Single> void copy(ThreadState &thread, uint32_t slot, uint64_t source, uint64_t destination, uint64_t size);

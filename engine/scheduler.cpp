@@ -96,7 +96,7 @@ private:
     State &state = of_[index];
     scoutTo(index, event.stamp);
     uint64_t clock = thread.clock;
-    uint64_t freed = event.code == DPROF_EVENT_FREE && event.size == 0 ? replay_.objects.heapSize(event.address) : 0;
+    uint64_t freed = freesRange(event) && event.size == 0 ? replay_.objects.heapSize(event.address, event.detail) : 0;
     replay_.issue<Single>(thread);
     scouts_[index]->unissued.pop_front();
     if (isRelease(event.code)) table_.issue(thread.number, event, freed, clock);

@@ -44,7 +44,9 @@ void SyncTable::announce(uint32_t thread, const Event &event) {
   switch (event.code) {
   case DPROF_EVENT_RELEASE:
   case DPROF_EVENT_BOTH: objects_[{event.address, event.detail}].announce(thread, event.stamp); break;
-  case DPROF_EVENT_FREE: range(event.address, event.size).announce(thread, event.stamp); break;
+  case DPROF_EVENT_FREE:
+    if (freesRange(event)) range(event.address, event.size).announce(thread, event.stamp);
+    break;
   case DPROF_EVENT_THREAD_END:
     objects_[{thread, DPROF_SYNC_THREAD_JOIN}].announce(thread, event.stamp);
     if (event.size) range(event.address, event.size).announce(thread, event.stamp);
@@ -63,6 +65,7 @@ void SyncTable::issue(uint32_t thread, const Event &event, uint64_t freedBytes, 
   case DPROF_EVENT_RELEASE:
   case DPROF_EVENT_BOTH: done(objects_[{event.address, event.detail}]); break;
   case DPROF_EVENT_FREE:
+    if (!freesRange(event)) break;
     if (event.size) {
       done(range(event.address, event.size));
     } else { // announced by its address alone; now its size is known

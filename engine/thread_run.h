@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "ahead.h"
+#include "call_stack.h"
 #include "decoder.h"
 #include "hierarchy.h"
 
@@ -28,6 +29,7 @@ struct ThreadState {
   const uint32_t number;
   Hierarchy::Core &core;
   uint64_t clock = 0;
+  CallStack calls = {};
   uint64_t heldCount = 0; // mutexes, rwlocks, spinlocks, semaphores
 };
 

@@ -1,6 +1,8 @@
 // Stage: plugin, "decide". An instruction -> the memory it accesses, whether it ends its segment, and if it is left out, why.
 #include "access.h"
 
+#include "allocation_site.h"
+
 #include "asm_access.h"
 #include "by_value.h"
 #include "target_access.h"
@@ -37,7 +39,7 @@ unsigned AccessSlot::words() const {
 }
 
 bool isCounted(const Instruction &I) {
-  return !isa<PHINode>(I) && !I.isDebugOrPseudoInst() && !I.isLifetimeStartOrEnd();
+  return !isa<PHINode>(I) && !I.isDebugOrPseudoInst() && !I.isLifetimeStartOrEnd() && !isNote(I);
 }
 
 namespace {

@@ -2,7 +2,9 @@
 #include "allocation_site.h"
 
 #include "field_path.h"
+#include "names.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Instructions.h"
@@ -39,6 +41,12 @@ bool isSize(const CallBase &Call, int Argument) {
 
 } // namespace
 
+bool isNote(const Instruction &I) {
+  auto *Call = dyn_cast<CallBase>(&I);
+  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  return Callee && Callee->isDeclaration() && Callee->getName().starts_with(names::Prefix);
+}
+
 std::optional<AllocationCall> asAllocationCall(const CallBase &Call) {
   const Function *Callee = Call.getCalledFunction();
   if (!Callee || Callee->isIntrinsic() || Callee->hasLocalLinkage())
@@ -54,6 +62,9 @@ std::optional<AllocationCall> asAllocationCall(const CallBase &Call) {
                      .Cases("posix_memalign", "mremap", allocate(2))
                      .Cases("strdup", "strndup", "__strdup", "__strndup", allocate(-1))
                      .Cases("free", "cfree", "munmap", release(0))
+                     .Cases(names::NoteAllocate, names::NoteReallocate, names::NoteOut, allocate(1, 2))
+                     .Case(names::Alloc, allocate(1))
+                     .Cases(names::NoteFree, names::Free, release(0))
                      .Default(std::nullopt);
   if (Found && Name == "posix_memalign")
     Found->OutArgument = 0;
@@ -179,23 +190,45 @@ bool sizeAgrees(const CallBase &Call, const AllocationCall &Site, DIType *T, con
 
 } // namespace
 
+namespace {
+
+// dprof_alloc(..., "type"), where the type is a constant.
+DIType *typeNamedIn(CallBase &Call, const DebugTypes &Types) {
+  StringRef Name;
+  bool Says = isNote(Call) && Call.getCalledFunction()->getName() == names::Alloc && Call.arg_size() == 3 &&
+              getConstantStringInfo(Call.getArgOperand(2), Name) && !Name.empty();
+  return Says ? Types.named(Name, Call.getContext()) : nullptr;
+}
+
+} // namespace
+
 DIType *declaredType(CallBase &Call, const DebugTypes &Types, PlaceFinder &Places) {
   std::optional<AllocationCall> Site = asAllocationCall(Call);
   if (!Site || Site->Role == AllocationCall::Free)
     return nullptr;
+  if (isNote(Call))
+    return typeNamedIn(Call, Types);
+  return declaredType(Call, *Site, Types, Places);
+}
+
+DIType *declaredType(CallBase &Call, const AllocationCall &Site, const DebugTypes &Types, PlaceFinder &Places, uint64_t Bytes) {
   if (auto *Known = dyn_cast_or_null<DIType>(Call.getMetadata("heapallocsite")))
     return Types.strip(Known);
   DIType *T = nullptr;
-  if (Site->OutArgument >= 0) {
-    const Place &Out = Places.find(Call.getArgOperand(Site->OutArgument));
-    T = Out.Type ? pointeeAt(Out, Call.getArgOperand(Site->OutArgument)->getType(), Types) : nullptr;
+  if (Site.OutArgument >= 0) {
+    const Place &Out = Places.find(Call.getArgOperand(Site.OutArgument));
+    T = Out.Type ? pointeeAt(Out, Call.getArgOperand(Site.OutArgument)->getType(), Types) : nullptr;
   } else {
     T = receivedAs(Call, Types, Places);
     if (!T)
       T = Places.pointeeOf(&Call); // optimised code: debug records say which variable it became
   }
   T = Types.withoutArrays(T);
-  bool Says = T && !isa<DISubroutineType>(T) && sizeAgrees(Call, *Site, T, Types);
+  if (T && Site.SizeArgument < 0 && DebugTypes::asRecord(T)) {
+    uint64_t Unit = Types.sizeBytes(T);
+    return Unit && Bytes % Unit == 0 ? T : nullptr;
+  }
+  bool Says = T && !isa<DISubroutineType>(T) && sizeAgrees(Call, Site, T, Types);
   return Says ? T : nullptr;
 }
 

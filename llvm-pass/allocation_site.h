@@ -19,9 +19,13 @@ struct AllocationCall {
 };
 
 std::optional<AllocationCall> asAllocationCall(const llvm::CallBase &Call);
+// A call that the plugin or dprof.h put there for the runtime alone.
+bool isNote(const llvm::Instruction &I);
 
 // What is allocated: the type of `new`, or in C what the pointer that receives the result points to, if the size agrees.
 llvm::DIType *declaredType(llvm::CallBase &Call, const DebugTypes &Types, PlaceFinder &Places);
+// The same for a call of which `Site` says what it is; where no argument has the size, it is `Bytes`, or not known (0).
+llvm::DIType *declaredType(llvm::CallBase &Call, const AllocationCall &Site, const DebugTypes &Types, PlaceFinder &Places, uint64_t Bytes = 0);
 
 // Bytes that a `new T[n]` keeps in front of its elements, where the code around it shows them.
 uint64_t arrayCookieBytes(const llvm::CallBase &Call);

@@ -126,6 +126,15 @@ void DebugTypes::add(DIType *T) {
   Definitions.try_emplace(Identifier.empty() ? qualifiedName(Record) : Identifier.str(), Record);
 }
 
+DIType *DebugTypes::named(StringRef Name, LLVMContext &C) const {
+  unsigned Tag = Name.consume_front("union ") ? dwarf::DW_TAG_union_type : dwarf::DW_TAG_structure_type;
+  Name.consume_front("struct ") || Name.consume_front("class ");
+  for (const auto &Known : Definitions)
+    if (qualifiedName(Known.second) == Name)
+      return Known.second;
+  return DICompositeType::get(C, Tag, Name, nullptr, 0, nullptr, nullptr, /*SizeInBits=*/0, 0, 0, DINode::FlagZero, nullptr, 0, nullptr);
+}
+
 DIType *DebugTypes::strip(DIType *T) const {
   while (T && isDecoration(T->getTag()))
     T = cast<DIDerivedType>(T)->getBaseType();

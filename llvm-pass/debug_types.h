@@ -35,6 +35,9 @@ public:
   bool matches(const llvm::StructType *S, const llvm::DICompositeType *T) const;
   llvm::DICompositeType *forTbaa(llvm::StringRef Name) const;
 
+  // The struct, union or class that is spelled so, with or without its keyword; one of that name and unknown size where the module has none.
+  llvm::DIType *named(llvm::StringRef Name, llvm::LLVMContext &C) const;
+
   static llvm::DICompositeType *asRecord(llvm::DIType *T);
   static bool isUnion(const llvm::DIType *T) { return T && T->getTag() == llvm::dwarf::DW_TAG_union_type; }
   static bool isPointer(const llvm::DIType *T);

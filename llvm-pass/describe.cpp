@@ -2,6 +2,7 @@
 #include "describe.h"
 
 #include "allocation_site.h"
+#include "allocator_notes.h"
 #include "bit_fields.h"
 #include "field_path.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -146,11 +147,15 @@ StringRef Describer::scalarName(const Instruction &I, const AccessSlot &Slot) {
 void describeModule(Module &M) {
   DebugTypes Types(M);
   const DataLayout &Layout = M.getDataLayout();
+  Allocators Own(M);
+  AllocatorNotes Notes(Own, Types);
   for (Function &F : M) {
     if (F.isDeclaration())
       continue;
     Describer Describe(Types, Layout);
     for (Instruction &I : instructions(F)) {
+      if (auto *Call = dyn_cast<CallBase>(&I))
+        Notes.look(*Call, Describe);
       Decision Decided = decide(I, Layout);
       SmallVector<Description, 2> Pieces;
       for (const AccessSlot &Slot : Decided.Slots)
@@ -162,6 +167,7 @@ void describeModule(Module &M) {
       if (SaysAnything)
         attachDescription(I, Pieces);
     }
+    Notes.insert();
   }
 }
 

@@ -22,12 +22,15 @@ public:
       : F(F), Layout(F.getParent()->getDataLayout()), Runtime(Runtime), Unit(Unit), Counts(Counts),
         Describe(F, Unit, Types, Counts) {}
 
-  bool run(GlobalVariable *Active) {
+  bool run(GlobalVariable *Active, Selection &Chosen) {
     FunctionPlan Plan = planFunction(F, Layout, Counts);
     if (Plan.isEmpty())
       return false;
-    ++Counts.Functions;
     describe(Plan);
+    Chosen.apply(F, Plan, Unit, Counts);
+    if (Plan.isEmpty())
+      return false;
+    ++Counts.Functions;
     removeDescriptions(F);
     std::vector<LoopPlan> Loops = wantsLoops() ? findLoops(F, Plan) : std::vector<LoopPlan>();
     Instruction *BodyBegin = separateBody(Active);
@@ -88,7 +91,7 @@ private:
 } // namespace
 
 bool instrumentFunction(Function &F, const InstrumentationContext &Context) {
-  return FunctionInstrumenter(F, Context.Runtime, Context.Unit, Context.Types, Context.Counts).run(Context.Active);
+  return FunctionInstrumenter(F, Context.Runtime, Context.Unit, Context.Types, Context.Counts).run(Context.Active, Context.Chosen);
 }
 
 } // namespace dprof

@@ -4,6 +4,7 @@
 
 #include "debug_types.h"
 #include "emitter.h"
+#include "selection.h"
 #include "statistics.h"
 #include "unit_writer.h"
 
@@ -15,6 +16,7 @@ struct InstrumentationContext {
   UnitWriter &Unit;
   const DebugTypes &Types;
   Statistics &Counts;
+  Selection &Chosen;
   llvm::GlobalVariable *Active; // the byte that says whether the process records
 };
 

@@ -104,7 +104,8 @@ bool instrumentModule(Module &M) {
   describeGlobals(M, Unit, Counts);
   RuntimeSymbols Runtime(M);
   GlobalVariable *Active = activeByte(M);
-  InstrumentationContext Context{Runtime, Unit, Types, Counts, Active};
+  Selection Chosen(M);
+  InstrumentationContext Context{Runtime, Unit, Types, Counts, Chosen, Active};
   for (Function *F : Functions) {
     StringRef Reason = reasonToSkip(*F);
     if (!Reason.empty()) {

@@ -15,6 +15,7 @@ public:
   UnitWriter(llvm::Module &M, const DebugTypes &Types);
 
   uint32_t string(llvm::StringRef Text);
+  llvm::StringRef typeName(uint32_t Type) const { return &Strings[Types[Type].name]; }
   uint32_t type(llvm::DIType *T);
   uint32_t scalar(llvm::StringRef Name, uint64_t SizeBytes);
   // What an allocation for `Element` holds: scalars and pointers come as an array of unknown length.

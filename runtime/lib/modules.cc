@@ -6,6 +6,7 @@
 #include "memory.h"
 #include "session.h"
 #include "thread_log.h"
+#include "windows.h"
 
 namespace dprof {
 namespace {
@@ -130,7 +131,7 @@ __attribute__((visibility("default"))) void __dprof_register_module_v1(const dpr
       modules[module_count] = {*module, checksum, true, published, false};
       store(&module_count, module_count + 1);
     }
-    if (published && module->active) *module->active = 1;
+    if (published && module->active) *module->active = wants_references();
   }
   if (published && thread_log.slot) announce(*module);
 }

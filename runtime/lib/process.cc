@@ -12,6 +12,7 @@
 #include "self_record.h"
 #include "session.h"
 #include "thread_log.h"
+#include "windows.h"
 
 extern "C" char **environ;
 extern "C" void *__libc_stack_end;
@@ -107,6 +108,7 @@ void after_fork_in_child() {
 
 void note_exit(int status) {
   if (!recording) return;
+  finish_windows();
   session.process->exit_code = (uint32_t)status & 0xff;
   store(&session.process->exit_known, 1u);
 }
@@ -138,6 +140,7 @@ __attribute__((constructor(101))) void start() {
   if (!directory || !*directory) directory = start_own_recorder(find_environment("DPROF_OUT"));
   if (!directory || !open_session(directory)) return;
   recording = true;
+  start_windows();
   make_thread_end_key();
   pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
   on_exit(at_exit, nullptr);

@@ -4,9 +4,11 @@
 #include <errno.h>
 
 #include "interpose.h"
+#include "log_buffer.h"
 #include "memory.h"
 #include "modules.h"
 #include "session.h"
+#include "windows.h"
 
 extern "C" __attribute__((visibility("default"), tls_model("initial-exec"))) __thread dprof_thread_cursor __dprof_thread = {};
 
@@ -19,20 +21,7 @@ static_assert(sizeof(dprof_thread_cursor) + sizeof(ThreadLog) <= 64, "static thr
 
 namespace {
 
-// So that a stamp comes at least every thousand slots, however many of them are derived.
-constexpr uint64_t words_between_stamps = 1000 / DPROF_SLOTS_PER_WORD;
-constexpr uint64_t time_words = 3, lost_words = 2;
 uint64_t scratch[DPROF_SESSION_BUFFER_WORDS];
-
-// Meanings of dprof_session_slot.owner.
-enum { OWNER_SAVED_CURSOR, OWNER_POPULATED, OWNER_STACK_BEGIN, OWNER_STACK_END, OWNER_TAKINGS, OWNER_CLEAN /* one for each buffer */ };
-static_assert(OWNER_CLEAN + DPROF_SESSION_BUFFERS <= sizeof(dprof_session_slot::owner) / sizeof(uint64_t), "dprof_session_slot.owner");
-
-uint64_t *end_of(uint64_t *buffer) { return buffer + DPROF_SESSION_BUFFER_WORDS; }
-
-// Words of the buffer from the cursor up to here are zero but for what the thread is writing; a thread writes no further, and behind it, unless
-// the buffer ends, stays one zero word at least.
-uint64_t *clean_end_of(dprof_session_slot *slot, uint32_t buffer) { return buffer_of(slot, buffer) + slot->owner[OWNER_CLEAN + buffer]; }
 
 // A limit up to `limit` may be set. What is there is what was in the buffer when it was given back.
 void clean_up_to(dprof_session_slot *slot, uint32_t buffer, uint64_t *limit) {
@@ -278,6 +267,11 @@ void begin_thread(const ThreadBirth *birth) {
   log_words<true>(DPROF_EVENT_THREAD_START, 0, birth->creator, birth->stack_begin, birth->stack_end);
   announce_thread_locals();
   arm_thread_end();
+  slot->owner[OWNER_SEEN] = (uintptr_t)__dprof_thread.cursor;
+  slot->owner[OWNER_SOFT] = 0;
+  if (!windowed) return;
+  settle_thread();
+  __dprof_thread.limit = __dprof_thread.cursor; // it looks before its first path
 }
 
 void silence_thread() {
@@ -294,9 +288,10 @@ void end_thread() {
     // For good: the thread is about to end, and what a handler did now would be seen by nobody.
     uint64_t all = ~0ull;
     system_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, 0, sizeof all);
+    finish_windows();
     log_words<true>(DPROF_EVENT_THREAD_END, 0, slot->owner[OWNER_STACK_BEGIN], slot->owner[OWNER_STACK_END]);
     uint64_t *base = buffer_of(slot, slot->current_buffer);
-    bool there = hand_over(slot, slot->current_buffer, slot->current_begin, (uint64_t)(__dprof_thread.cursor - base), slot->current_taking, true);
+    bool there = hand_over(slot, slot->current_buffer, slot->current_begin, (uint64_t)(cursor_of_log(slot) - base), slot->current_taking, true);
     for (SignalFrame *f = self.frame; f && there; f = f->outer) {
       uint64_t at = (uint64_t)(f->cursor - buffer_of(slot, f->buffer));
       there = hand_over(slot, f->buffer, at, at, f->taking, true);
@@ -318,8 +313,9 @@ bool enter_signal_frame(SignalFrame *frame) {
   SignalsBlocked blocked;
   uint64_t *base = buffer_of(slot, slot->current_buffer);
   frame->outer = self.frame;
-  frame->cursor = __dprof_thread.cursor;
-  frame->limit = __dprof_thread.limit;
+  frame->is_closed = self.flags & THREAD_CLOSED;
+  frame->paths = __dprof_thread;
+  frame->cursor = cursor_of_log(slot);
   frame->buffer = slot->current_buffer;
   frame->taking = slot->current_taking;
   uint64_t end = (uint64_t)(frame->cursor - base);
@@ -333,8 +329,12 @@ bool enter_signal_frame(SignalFrame *frame) {
   uint32_t buffer = take_buffer(slot);
   if (buffer == DPROF_SESSION_NO_BUFFER) return false;
   set_current(slot, buffer, 0, (uint32_t)++slot->owner[OWNER_TAKINGS]);
-  __dprof_thread.cursor = buffer_of(slot, buffer);
-  __dprof_thread.limit = __dprof_thread.cursor + words_between_stamps;
+  if (frame->is_closed) {
+    slot->owner[OWNER_KEPT] = (uintptr_t)buffer_of(slot, buffer);
+  } else {
+    __dprof_thread.cursor = buffer_of(slot, buffer);
+    __dprof_thread.limit = __dprof_thread.cursor + words_between_stamps;
+  }
   self.frame = frame;
   return true;
 }
@@ -343,7 +343,18 @@ namespace {
 
 void hand_over_current(dprof_session_slot *slot) {
   uint64_t *base = buffer_of(slot, slot->current_buffer);
-  hand_over(slot, slot->current_buffer, slot->current_begin, (uint64_t)(__dprof_thread.cursor - base), slot->current_taking, true);
+  hand_over(slot, slot->current_buffer, slot->current_begin, (uint64_t)(cursor_of_log(slot) - base), slot->current_taking, true);
+}
+
+// The thread's log is as it was when the handler began, whatever that did to the window since.
+void resume_log(dprof_session_slot *slot, const SignalFrame &frame, uint64_t *cursor, dprof_thread_cursor here) {
+  if (!frame.is_closed) {
+    thread_log.flags &= ~THREAD_CLOSED;
+  } else {
+    slot->owner[OWNER_KEPT] = (uintptr_t)cursor;
+    thread_log.flags |= THREAD_CLOSED;
+  }
+  __dprof_thread = here;
 }
 
 } // namespace
@@ -355,8 +366,7 @@ void leave_signal_frame(SignalFrame *frame) {
   SignalsBlocked blocked;
   if (recording) hand_over_current(slot);
   set_current(slot, frame->buffer, (uint32_t)(frame->cursor - buffer_of(slot, frame->buffer)), frame->taking);
-  __dprof_thread.cursor = frame->cursor;
-  __dprof_thread.limit = frame->limit;
+  resume_log(slot, *frame, frame->cursor, frame->paths);
   self.frame = frame->outer;
 }
 
@@ -374,8 +384,8 @@ void abandon_signal_frames(SignalFrame *outermost) {
   }
   uint64_t *cursor = settle_interrupted(slot, outermost->buffer, outermost->cursor);
   set_current(slot, outermost->buffer, (uint32_t)(outermost->cursor - buffer_of(slot, outermost->buffer)), outermost->taking);
-  __dprof_thread.cursor = cursor;
-  __dprof_thread.limit = cursor; // the next one logs what was lost
+  resume_log(slot, *outermost, cursor, {cursor, cursor}); // the next one logs what was lost
+  if (outermost->is_closed) point_at_scratch(1);
   self.frame = outermost->outer;
 }
 
@@ -383,7 +393,10 @@ void abandon_signal_frames(SignalFrame *outermost) {
 
 extern "C" {
 
-__attribute__((visibility("default"))) DPROF_PRESERVE_MOST uint64_t *__dprof_refill(uint64_t words) { return dprof::refill(words); }
+__attribute__((visibility("default"))) DPROF_PRESERVE_MOST uint64_t *__dprof_refill(uint64_t words) {
+  if (__builtin_expect(dprof::windowed, 0)) return dprof::refill_for_path(words, (uintptr_t)__builtin_return_address(0));
+  return dprof::refill(words);
+}
 
 __attribute__((visibility("default"))) DPROF_PRESERVE_MOST uint64_t __dprof_stamp(void) { return dprof::take_stamp(); }
 }

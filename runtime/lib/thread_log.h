@@ -17,10 +17,11 @@ namespace dprof {
 struct SignalFrame {
   SignalFrame *outer;
   uint64_t *cursor;
-  uint64_t *limit;
   uint32_t buffer;
   uint32_t taking;
   int number;
+  bool is_closed;             // then `cursor` is of the log kept aside,
+  dprof_thread_cursor paths; // and this where paths go
   uintptr_t alternate_begin, alternate_end; // the signal stack it runs on, if any
 };
 
@@ -28,7 +29,8 @@ enum ThreadFlags : uint32_t {
   THREAD_ENDED = 1,   // logs nothing any more
   THREAD_IN_NEW = 2,  // operator new is about to call malloc
   THREAD_SETTING_UP = 4,
-  THREAD_FORKING = 8
+  THREAD_FORKING = 8,
+  THREAD_CLOSED = 16 // no window is open: its paths go where nobody reads, its events to the log that it keeps aside
 };
 
 // With __dprof_thread, at most 64 bytes of static thread-local storage.
@@ -39,6 +41,7 @@ struct ThreadLog {
   const void *being_deleted; // operator delete is about to free this
   uint32_t flags;
   uint32_t number;
+  uint64_t dropped; // words of paths while closed, not yet logged
 };
 extern __thread ThreadLog thread_log __attribute__((tls_model("initial-exec")));
 
@@ -57,6 +60,8 @@ void return_thread_number(uint32_t number);
 // Sets the calling thread up (if there is room) and logs THREAD_START. `birth` null: a thread that nobody announced.
 void begin_thread(const ThreadBirth *birth);
 void end_thread();
+// Marks and counts that the calling thread has not logged yet.
+void finish_windows();
 // The calling thread logs nothing any more, without an event.
 void silence_thread();
 
@@ -67,6 +72,15 @@ void leave_signal_frame(SignalFrame *frame);
 void abandon_signal_frames(SignalFrame *outermost);
 
 uint64_t *refill(uint64_t words);
+// For the paths of an instrumented function: opens or closes the thread's log as the window is.
+uint64_t *refill_for_path(uint64_t words, uintptr_t place);
+// The same outside any path.
+void settle_thread();
+// `text` is cut at DPROF_MARK_TEXT_BYTES.
+void log_mark(dprof_mark_kind kind, uint64_t value, const char *text);
+// An event of a closed thread: the log kept aside becomes the current one, and back.
+dprof_thread_cursor begin_event_aside();
+void end_event_aside(dprof_thread_cursor paths);
 uint64_t take_stamp();
 // Where words go that nobody will read.
 void point_at_scratch(uint64_t words);
@@ -77,6 +91,9 @@ static inline bool can_log() { return recording && !(thread_log.flags & THREAD_E
 // `stamped`: the first word is a stamp, taken once there is room for the event.
 template <bool stamped, typename... Words> static inline void log_words(unsigned code, unsigned detail, Words... words) {
   constexpr unsigned count = sizeof...(words) + (stamped ? 1 : 0);
+  const bool is_aside = __builtin_expect(thread_log.flags & THREAD_CLOSED, 0);
+  dprof_thread_cursor paths = {};
+  if (is_aside) paths = begin_event_aside();
   uint64_t *cursor = __dprof_thread.cursor;
   if ((uintptr_t)(cursor + 1 + count) > (uintptr_t)__dprof_thread.limit) cursor = refill(1 + count);
   uint64_t *at = cursor + 1;
@@ -86,6 +103,7 @@ template <bool stamped, typename... Words> static inline void log_words(unsigned
   *(volatile uint64_t *)cursor = DPROF_EVENT_HEADER(code, count, detail);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   __dprof_thread.cursor = cursor + 1 + count;
+  if (is_aside) end_event_aside(paths);
 }
 
 static inline void log_release(dprof_sync kind, uint64_t object) { log_words<true>(DPROF_EVENT_RELEASE, kind, object); }

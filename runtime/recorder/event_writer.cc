@@ -8,15 +8,21 @@
 namespace dprof {
 namespace {
 
-// Words that follow the header of a runtime event; the recorder knows no others.
-constexpr uint64_t event_words[] = {0, 2, 3, 3, 2, 2, 0, 4, 3, 1, 1, 1, 2, 1};
+// Words that follow the header of a runtime event; the recorder knows no others. A part has its pool besides, a range that the kernel wrote its address, a mark its text.
+constexpr uint64_t event_words[] = {0, 2, 3, 3, 2, 2, 0, 4, 3, 1, 1, 1, 2, 1, 3};
+
+bool fits(uint64_t code, uint64_t detail, uint64_t n) {
+  if (code == DPROF_EVENT_MARK) return n >= 3 && n <= EventWriter::most_words;
+  bool has_pool = code == DPROF_EVENT_ALLOCATE && detail == DPROF_ALLOCATOR_PART;
+  bool has_address = code == DPROF_EVENT_UNSEEN && detail == DPROF_UNSEEN_KERNEL_RANGE;
+  return n == event_words[code] + (has_pool || has_address);
+}
 
 } // namespace
 
 uint64_t EventWriter::words_of(uint64_t header) {
   uint64_t code = header & 0xff, n = header >> 8 & 0xff, detail = header >> 16 & 0xffff;
-  if (code == DPROF_EVENT_UNSEEN && detail == DPROF_UNSEEN_KERNEL_RANGE) return n == 2 ? n : 0;
-  bool known = code < sizeof event_words / sizeof event_words[0] && n == event_words[code] && detail <= 15;
+  bool known = code && code < sizeof event_words / sizeof event_words[0] && n && detail <= 15 && fits(code, detail, n);
   return known ? n : 0;
 }
 
@@ -66,6 +72,7 @@ bool EventWriter::put(const uint64_t *event, const PathTable &table) {
     put_stamp(w[0]);
     put_address(code, w[1]);
     column_.put_varint(w[2]);
+    if (words_of(event[0]) > 3) column_.put_varint(w[3]);
     break;
   case DPROF_EVENT_RELEASE:
   case DPROF_EVENT_ACQUIRE:
@@ -97,9 +104,19 @@ bool EventWriter::put(const uint64_t *event, const PathTable &table) {
     column_.put_varint(name.variable);
     put_address(code, w[1]);
     break;
+  case DPROF_EVENT_MARK: put_mark(w, words_of(event[0]) - 3); break;
   default: column_.put_varint(w[0]); // SIGNAL
   }
   return true;
+}
+
+void EventWriter::put_mark(const uint64_t *words, uint64_t text_words) {
+  uint64_t bytes = words[2] < 8 * text_words ? words[2] : 8 * text_words;
+  column_.reserve(longest_entry + bytes);
+  put_stamp(words[0]);
+  column_.put_varint(words[1]);
+  column_.put_varint(bytes);
+  for (uint64_t i = 0; i < bytes; i++) column_.put_byte((uint8_t)(words[3 + i / 8] >> 8 * (i % 8)));
 }
 
 void EventWriter::take(Column &column) {

@@ -12,7 +12,7 @@ class PathTable;
 
 class EventWriter {
 public:
-  static constexpr uint64_t most_words = 4;
+  static constexpr uint64_t most_words = 3 + DPROF_MARK_TEXT_BYTES / 8;
   // How many words follow the header of an event; 0: this recorder knows no such event.
   static uint64_t words_of(uint64_t header);
   // `event`: a header that words_of knows, and its words. False: it is not worth an entry.
@@ -31,6 +31,7 @@ private:
   static constexpr size_t longest_entry = 1 + 4 * longest_varint;
   void put_code(uint64_t code, uint64_t detail);
   void put_stamp(uint64_t stamp);
+  void put_mark(const uint64_t *words, uint64_t text_words);
   void put_address(uint64_t code, uint64_t address);
 
   Column column_;

@@ -7,8 +7,9 @@ import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
 import { requireNative } from './installation.js';
+import { addWindowFlags, spellWindow, type WindowFlags } from './window-options.js';
 
-export interface RecordFlags {
+export interface RecordFlags extends WindowFlags {
   readonly output?: string;
   readonly aslr?: boolean;
   readonly sink?: string;
@@ -17,7 +18,7 @@ export interface RecordFlags {
 }
 
 export function addRecordCommand(program: Command): void {
-  program
+  const record = program
     .command('record')
     .description('run an instrumented program and write its trace')
     .usage('[-o WHERE] [options] -- PROGRAM [ARGUMENTS...]')
@@ -26,19 +27,22 @@ export function addRecordCommand(program: Command): void {
     .option('--sink <object>', 'shared object that takes the decoded records (docs/sinks.md); -o is its argument')
     .option('--drop', 'do not wait for a slow reader of a pipe or socket: the trace says what is missing')
     .option('--allow-remote', 'tcp:// addresses of other machines too')
-    .option('--aslr', 'keep address randomisation on: two recordings will differ in addresses')
-    .action(async (command: string[], options: RecordFlags) => {
-      process.exitCode = await recordProgram(command, options);
-    });
+    .option('--aslr', 'keep address randomisation on: two recordings will differ in addresses');
+  addWindowFlags(record).action(async (command: string[], options: RecordFlags) => {
+    process.exitCode = await recordProgram(command, options);
+  });
 }
 
 /** The program's own exit status, signals as 128+n; the recorder's where it could not start the program. */
-export function recordProgram(command: readonly string[], { output, aslr, sink, drop, allowRemote }: RecordFlags): Promise<number> {
+export function recordProgram(command: readonly string[], { output, aslr, sink, drop, allowRemote, ...window }: RecordFlags): Promise<number> {
   const recorder = requireNative('recorder');
+  const plan = spellWindow(window, command[0]);
   const valued = [['-o', output], ['--sink', sink]].flatMap(([flag, value]) => (flag === undefined || value === undefined ? [] : [flag, value]));
   const flags = [aslr && '--aslr', drop && '--drop', allowRemote && '--allow-remote'].filter((flag) => typeof flag === 'string');
   return new Promise((resolve, reject) => {
-    const child = spawn(recorder, [...valued, ...flags, '--', ...command], { stdio: 'inherit' });
+    const child = spawn(recorder, [...valued, ...flags, '--', ...command], {
+      stdio: 'inherit', env: { ...process.env, ...(plan === '' ? {} : { DPROF_WINDOW: plan }), ...preloadRuntimeFirst() },
+    });
     // The terminal sends its signals to the whole group; what is sent to this process alone goes on to the recorder, which lets the program end first.
     const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
     const stay = (): void => {};
@@ -51,6 +55,12 @@ export function recordProgram(command: readonly string[], { output, aslr, sink, 
       resolve(128 + constants.signals[signal]);
     });
   });
+}
+
+/** An allocator that is preloaded would stand before the runtime, which would then see none of its calls. */
+function preloadRuntimeFirst(): { LD_PRELOAD?: string } {
+  const { LD_PRELOAD: preloaded = '' } = process.env;
+  return preloaded === '' ? {} : { LD_PRELOAD: `${requireNative('runtime')}:${preloaded}` };
 }
 
 /** The recorder ends by a signal only if it was killed itself: the program's own end is in its status. */

@@ -7,6 +7,7 @@ import type { Command } from 'commander';
 import { addReplayFlags, parseReplayFlags, type ReplayFlags } from './machine-options.js';
 import { recordProgram, type RecordFlags } from './record-command.js';
 import { replayTrace } from './replay-trace.js';
+import { addWindowFlags } from './window-options.js';
 import { addReportFlags, checkReportFlags, printReport, type ReportFlags } from './report-options.js';
 
 export function addRunCommand(program: Command): void {
@@ -16,13 +17,13 @@ export function addRunCommand(program: Command): void {
     .usage('[options] -- PROGRAM [ARGUMENTS...]')
     .argument('<program...>', 'program and its arguments')
     .option('--aslr', 'keep address randomisation on');
-  addReplayFlags(addReportFlags(command)).action(async (words: string[], options: RecordFlags & ReportFlags & ReplayFlags) => {
+  addReplayFlags(addReportFlags(addWindowFlags(command))).action(async (words: string[], options: RecordFlags & ReportFlags & ReplayFlags) => {
     checkReportFlags(options);
     const request = parseReplayFlags(options);
     const folder = mkdtempSync(join(tmpdir(), 'dprof-run-'));
     try {
       const trace = join(folder, 'run.dptrace');
-      process.exitCode = await recordProgram(words, { output: trace, aslr: options.aslr });
+      process.exitCode = await recordProgram(words, { ...options, output: trace });
       // Without a trace the recorder has said why.
       if (existsSync(trace)) printReport(await replayTrace(trace, request), options);
     } finally {

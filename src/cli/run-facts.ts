@@ -12,6 +12,7 @@ export function describeRun(trace: OpenedTrace): RunFacts {
     truncated: trace.truncated,
     addressRandomisation: trace.header.aslr,
     kernelStores: trace.kernelSlot !== undefined,
+    stampsPerSecond: Number(trace.header.stampsPerSecond),
     threads: trace.threads.length,
     refusals: Object.fromEntries([...trace.catalog.refusals].sort((a, b) => (a.reason < b.reason ? -1 : 1)).map(({ reason, count }) => [reason, count])),
   };

@@ -44,7 +44,7 @@ export function dumpReferences(input: ReplayInput, write: (bytes: Uint8Array) =>
         else if (tag === RecordTag.free) heap.freeRecord(thread, slot, wordAddress(step, 0), 0);
       } else if (step.events.code === EventCode.allocate || step.events.code === EventCode.free) {
         const [begin, end] = rangeOf(step.events);
-        if (step.events.code === EventCode.allocate) heap.allocate(thread, begin, end - begin, step.events.detail, 0);
+        if (step.events.code === EventCode.allocate) heap.allocate(thread, begin, end - begin, step.events.detail, 0, step.events.first);
         else heap.free(thread, begin, end - begin, step.events.detail, 0);
       } else if (step.events.code === EventCode.unseen && step.events.detail === Unseen.kernelRange && input.kernelSlot !== undefined) {
         accesses.store(input.kernelSlot, Number(step.events.address), Number(step.events.value));

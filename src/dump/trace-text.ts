@@ -4,7 +4,7 @@ import { StepCursor } from '../order/step-cursor.js';
 import type { OpenedTrace } from '../replay/open-trace.js';
 import type { Catalog } from '../trace/catalog.js';
 import type { EventDecoder } from '../trace/event-decoder.js';
-import { EventCode, RecordFlag, RecordTag, SlotKind, Sync, Unseen } from '../trace/layout.js';
+import { Allocator, EventCode, MarkKind, RecordFlag, RecordTag, SlotKind, Sync, Unseen } from '../trace/layout.js';
 import { PathTable } from '../trace/path-table.js';
 import { TraceFile } from '../trace/trace-reader.js';
 
@@ -12,6 +12,8 @@ const eventNames = nameByNumber(EventCode);
 const tagNames = nameByNumber(RecordTag);
 const slotNames = nameByNumber(SlotKind);
 const syncNames = nameByNumber(Sync);
+const allocatorNames = nameByNumber(Allocator);
+const markNames = nameByNumber(MarkKind);
 const flagNames = Object.entries(RecordFlag);
 
 function nameByNumber(numbers: Readonly<Record<string, number>>): Map<number, string> {
@@ -62,8 +64,8 @@ function hexadecimal({ hi, lo }: EventDecoder, word: number): string {
 /** What each event has besides its stamp, spelled out. */
 const eventFields: Readonly<Record<number, (events: EventDecoder['events']) => string>> = {
   [EventCode.time]: ({ first }) => `cpu ${first}`,
-  [EventCode.allocate]: range,
-  [EventCode.free]: range,
+  [EventCode.allocate]: (events) => `${block(events)}${events.first === 0 ? '' : ` of pool ${events.first.toString(16)}`}`,
+  [EventCode.free]: block,
   [EventCode.release]: object,
   [EventCode.acquire]: object,
   [EventCode.both]: object,
@@ -74,7 +76,16 @@ const eventFields: Readonly<Record<number, (events: EventDecoder['events']) => s
   [EventCode.lost]: ({ value }) => `${value} paths`,
   [EventCode.threadLocal]: ({ first, second, address }) => `unit ${first} variable ${second} ${address.toString(16)}`,
   [EventCode.signal]: ({ value }) => `number ${value}`,
+  [EventCode.mark]: ({ detail, value, text }) =>
+    `${markNames.get(detail) ?? detail}${detail === MarkKind.dropped ? ` ${value} words` : ` ${JSON.stringify(text)}`}`,
 };
+
+/** Only what the program's own allocators do is said to be theirs. */
+function block(events: EventDecoder['events']): string {
+  const { detail, address } = events;
+  if (detail === Allocator.pool) return `pool ${address.toString(16)}`;
+  return `${detail === Allocator.part ? `${allocatorNames.get(detail)} ` : ''}${range(events)}`;
+}
 
 function range({ address, value }: EventDecoder['events']): string {
   return `${address.toString(16)} ${value} bytes`;

@@ -3,7 +3,7 @@
 import type { ThreadChunks } from '../replay/input.js';
 import type { EventColumn } from '../trace/event-column.js';
 import type { EventDecoder } from '../trace/event-decoder.js';
-import { EventCode, Sync } from '../trace/layout.js';
+import { Allocator, EventCode, Sync } from '../trace/layout.js';
 import { TraceError } from '../trace/trace-error.js';
 import type { TraceFile } from '../trace/trace-reader.js';
 import type { LiveHeap } from './order.js';
@@ -104,7 +104,7 @@ export class Releases {
     if (range) {
       isAnyFree = wake(range, clock) || isAnyFree;
       const isSizeless = events.code === EventCode.free && events.value === 0n;
-      this.ranges.issue(range, range.begin, isSizeless ? range.begin + this.heap.sizeAt(range.begin) : range.end);
+      this.ranges.issue(range, range.begin, isSizeless ? range.begin + this.heap.sizeAt(range.begin, events.detail) : range.end);
       if (this.ranges.isLong) this.ranges.fold(this.floor());
     }
     return isAnyFree;
@@ -131,9 +131,10 @@ export class Releases {
     };
     if (entry.code === EventCode.release || entry.code === EventCode.both) onObject(entry.detail, entry.address);
     if (entry.code === EventCode.threadEnd) onObject(Sync.threadJoin, BigInt(number));
-    if (entry.code === EventCode.free || entry.code === EventCode.threadEnd) {
+    const isFree = entry.code === EventCode.free && entry.detail !== Allocator.pool;
+    if (isFree || entry.code === EventCode.threadEnd) {
       let [begin, end] = rangeOf(entry);
-      if (entry.code === EventCode.free && begin === end) end++;
+      if (isFree && begin === end) end++;
       range = { ...release(), begin, end };
       this.ranges.add(range);
     }

@@ -1,18 +1,22 @@
 // Stage: replay -> profile. The engine's object columns with catalog rows replaced by the profile's types, sites and names.
 
 import { OBJECT_KINDS, type ObjectColumns } from './profile.js';
-import type { ObjectTable } from '../replay/result.js';
+import { CALL_PATH_FRAMES, type CallPathTable, type ObjectTable } from '../replay/result.js';
 import type { Renumber } from './profile-builder.js';
 import type { RowNames } from './row-names.js';
 
 const heap = OBJECT_KINDS.indexOf('heap');
 
-export function buildObjects(objects: ObjectTable, names: RowNames): (renumber: Renumber) => ObjectColumns {
+export function buildObjects(objects: ObjectTable, callPaths: CallPathTable, names: RowNames): (renumber: Renumber) => ObjectColumns {
   const { count } = objects;
   const type = new Uint32Array(count);
   const site = new Uint32Array(count);
   const variable = new Uint32Array(count);
   const freeSite = new Uint32Array(count);
+  const pathNames = Uint32Array.from({ length: callPaths.count }, (_, row) =>
+    names.functionPath(callPaths.function.subarray(row * CALL_PATH_FRAMES, (row + 1) * CALL_PATH_FRAMES)),
+  );
+  const callPath = objects.callPath.map((path) => pathNames[path]);
   for (let object = 0; object < count; object++) {
     const isHeap = objects.kind[object] === heap;
     type[object] = names.objectType(objects, object);
@@ -35,5 +39,6 @@ export function buildObjects(objects: ObjectTable, names: RowNames): (renumber: 
     lifetime: objects.lifetime,
     references: objects.references,
     flags: objects.flags,
+    callPath: callPath.map(renumber.string),
   });
 }

@@ -32,7 +32,7 @@ export function buildProfile(result: ReplayResult, catalog: Catalog, facts: Repl
 
   const tallies = mergeTallies(result.tallies, names);
   const sharing = buildSharing(result, names);
-  const objects = buildObjects(result.objects, names);
+  const objects = buildObjects(result.objects, result.callPaths, names);
 
   const frozenStrings = strings.freeze();
   const frozenTypes = types.freeze(frozenStrings);
@@ -47,6 +47,7 @@ export function buildProfile(result: ReplayResult, catalog: Catalog, facts: Repl
     machine: facts.machine,
     schedule: facts.schedule.kind,
     totals: result.totals,
+    phases: Array.from(result.phases.time, (time, row) => ({ name: result.phases.name[row], time })),
     strings: frozenStrings.table,
     types: frozenTypes.table,
     sites: frozenSites.table,

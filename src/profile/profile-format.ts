@@ -1,4 +1,4 @@
-// Stage: profile <-> file. The bytes of a *.dprofile file, version 2: the run's refusals came in; all integers little-endian.
+// Stage: profile <-> file. The bytes of a *.dprofile file, version 3: windows, phases and call paths came in; all integers little-endian.
 //
 //   header (32 bytes): magic "DPROFPRF" | u32 version | u32 directory bytes | u64 columns bytes | u32 reserved | u32 checksum
 //   directory: JSON behind LZ4 (u32 raw bytes, one LZ4 block): everything but the columns, and the list of columns
@@ -10,7 +10,7 @@ import { DprofError } from '../base/dprof-error.js';
 import type { Profile } from './profile.js';
 
 export const PROFILE_MAGIC = 'DPROFPRF';
-export const PROFILE_VERSION = 2;
+export const PROFILE_VERSION = 3;
 export const HEADER_BYTES = 32;
 
 export const ELEMENTS = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f64: Float64Array } as const;
@@ -24,7 +24,7 @@ export interface ColumnEntry {
   readonly storedBytes: number;
 }
 
-export interface Directory extends Pick<Profile, 'run' | 'machine' | 'schedule' | 'totals' | 'strings'> {
+export interface Directory extends Pick<Profile, 'run' | 'machine' | 'schedule' | 'totals' | 'phases' | 'strings'> {
   readonly columns: readonly ColumnEntry[];
 }
 
@@ -53,6 +53,7 @@ export const COLUMNS = {
     lifetime: 'f64',
     references: 'f64',
     flags: 'u8',
+    callPath: 'u32',
   },
 } as const satisfies Record<string, Record<string, Element>>;
 

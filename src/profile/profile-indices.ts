@@ -44,6 +44,7 @@ export function checkIndices(profile: Profile): void {
   checkBelow('objects.site', objects.site, sites.function.length);
   checkBelow('objects.freeSite', objects.freeSite, sites.function.length);
   checkBelow('objects.variable', objects.variable, strings.length, true);
+  checkBelow('objects.callPath', objects.callPath, strings.length, true);
 }
 
 function checkLengths(table: string, length: number, columns: object): void {

@@ -33,7 +33,7 @@ export function readProfile(path: string): Profile {
 
 export function decodeProfile(file: Buffer): Profile {
   const directory = readDirectory(file);
-  const { run, machine, schedule, totals, strings } = directory;
+  const { run, machine, schedule, totals, phases, strings } = directory;
   const tables: Record<string, Record<string, Column>> = {};
   let offset = HEADER_BYTES + file.readUInt32LE(12);
   let next = 0;
@@ -56,6 +56,7 @@ export function decodeProfile(file: Buffer): Profile {
     machine,
     schedule,
     totals,
+    phases,
     strings,
     types: tables.types,
     sites: tables.sites,
@@ -85,11 +86,11 @@ function readDirectory(file: Buffer): Directory {
   const packed = file.subarray(HEADER_BYTES, HEADER_BYTES + directoryBytes);
   try {
     const directory = JSON.parse(unpack(packed).toString()) as Directory;
-    if (Array.isArray(directory.columns) && Array.isArray(directory.strings) && directory.run && directory.machine && directory.totals) return directory;
+    if (Array.isArray(directory.columns) && Array.isArray(directory.strings) && Array.isArray(directory.phases) && directory.run && directory.machine && directory.totals) return directory;
   } catch {
     // Falls through: what is not JSON and what lacks a part are equally not a directory.
   }
-  throw new ProfileError('profile directory', HEADER_BYTES, 'JSON with run, machine, totals, strings and columns', 'something else');
+  throw new ProfileError('profile directory', HEADER_BYTES, 'JSON with run, machine, totals, phases, strings and columns', 'something else');
 }
 
 function unpack(packed: Buffer): Buffer {

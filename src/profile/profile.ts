@@ -17,6 +17,13 @@ export interface RunFacts {
   readonly threads: number;
   /** Accesses in the program's text that are not recorded, by reason, ascending: instructions, not executions. */
   readonly refusals: Readonly<Record<string, number>>;
+  readonly stampsPerSecond: number;
+}
+
+/** A phase that the program named, and the replay time at which it began. */
+export interface Phase {
+  readonly name: string;
+  readonly time: number;
 }
 
 /** Where a row type's name comes from. */
@@ -91,8 +98,10 @@ export interface ObjectColumns {
   readonly lives: Float64Array;
   readonly lifetime: Float64Array;
   readonly references: Float64Array;
-  /** Bit 0 bounce, bit 1 writeShared. */
+  /** Bit 0 bounce, bit 1 writeShared, bit 2 a part. */
   readonly flags: Uint8Array;
+  /** String: the functions that led to its allocation, innermost first, one a line; NO_INDEX unknown. */
+  readonly callPath: Uint32Array;
 }
 
 export interface Profile {
@@ -100,6 +109,7 @@ export interface Profile {
   readonly machine: Machine;
   readonly schedule: string;
   readonly totals: Totals;
+  readonly phases: readonly Phase[];
   /** Distinct, ascending. */
   readonly strings: readonly string[];
   readonly types: RowTypeColumns;

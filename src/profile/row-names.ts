@@ -61,6 +61,12 @@ export class RowNames {
   }
 
   /** Where the source has the access, allocation or free of a slot. */
+  /** Functions one a line; NO_INDEX for none. */
+  functionPath(path: Uint32Array): number {
+    const known = [...path].filter((row) => row !== NO_INDEX);
+    return known.length === 0 ? NO_INDEX : this.strings.intern(known.map((row) => this.catalog.functions.name[row] ?? '').join('\n'));
+  }
+
   slotSite(slot: number): number {
     if (slot === NO_INDEX) return 0;
     let site = this.#siteOfSlot.get(slot);

@@ -84,9 +84,29 @@ export interface ObjectTable {
   readonly lifetime: Float64Array;
   /** References (after splitting), loads and stores together. */
   readonly references: Float64Array;
-  /** Bit 0 bounce, bit 1 writeShared. */
+  /** Bit 0 bounce, bit 1 writeShared, bit 2 a part: an allocator of the program's own handed it out. */
   readonly flags: Uint8Array;
+  /** Row of the call paths: how the thread came to the allocation; 0 unknown. */
+  readonly callPath: Uint32Array;
 }
+
+export const CALL_PATH_FRAMES = 4;
+
+export interface CallPathTable {
+  readonly count: number;
+  /** CALL_PATH_FRAMES in each row, rows of Catalog.functions, innermost first; NO_INDEX: no further. Row 0 has none. */
+  readonly function: Uint32Array;
+}
+
+/** What the program said that it did, first to last in replay order: no more than MOST_PHASES of them. */
+export interface PhaseTable {
+  readonly count: number;
+  readonly name: readonly string[];
+  /** Replay time in instructions. */
+  readonly time: Float64Array;
+}
+
+export const MOST_PHASES = 4096;
 
 export interface Totals {
   readonly accesses: number;
@@ -103,6 +123,12 @@ export interface Totals {
   readonly outsideLife: number;
   readonly unseenBytes: number;
   readonly lostSegments: number;
+  /** How often a window closed. */
+  readonly windowsClosed: number;
+  /** Time stamp counts in which no window was open: to the trace's last event, if the last one closed for good. */
+  readonly closedStamps: number;
+  /** Logged words that were thrown away meanwhile. What the functions did that ran uninstrumented, nobody knows. */
+  readonly droppedWords: number;
   /** Per level. */
   readonly hits: readonly [number, number, number];
   readonly misses: readonly [number, number, number];
@@ -113,4 +139,6 @@ export interface ReplayResult {
   readonly tallies: TallyTable;
   readonly sharing: SharingTable;
   readonly objects: ObjectTable;
+  readonly phases: PhaseTable;
+  readonly callPaths: CallPathTable;
 }

@@ -12,7 +12,8 @@ export function* renderCsv(rows: readonly object[]): Generator<string> {
 
 function flatten(value: object, prefix = '', into = new Map<string, unknown>()): Map<string, unknown> {
   for (const [name, field] of Object.entries(value)) {
-    if (field !== null && typeof field === 'object') flatten(field, `${prefix}${name}.`, into);
+    if (Array.isArray(field) && field.every((part) => typeof part === 'string')) into.set(prefix + name, field.join(' < '));
+    else if (field !== null && typeof field === 'object') flatten(field, `${prefix}${name}.`, into);
     else into.set(prefix + name, field);
   }
   return into;

@@ -21,6 +21,8 @@ export function runLines(view: View<unknown>, width: number): Labelled[] {
     ['misses', describeMisses(view)],
     ['coherence', coherence],
   ];
+  if (view.windows.closed > 0) lines.push(['SKIPPED', skipped(view)]);
+  if (view.phases.length > 0) lines.push(['phases', phases(view)]);
   const isEmpty = view.truncated && totals.references === 0;
   if (isEmpty) lines.splice(1, 0, ['truncated', 'the trace was cut before its first reference: nothing was recorded']);
   return lines;
@@ -41,8 +43,21 @@ function describeMisses({ totals }: View<unknown>): string {
   }).join(', ');
 }
 
+/** No number looks complete that is not. */
+function skipped({ windows }: View<unknown>): string {
+  const thrownAway = windows.droppedWords === 0 ? '' : `; ${plural(windows.droppedWords, 'logged word')} thrown away`;
+  return `no references were recorded in ${windows.closedSeconds.toFixed(3)} s of the run, ${plural(windows.closed, 'stretch')}${thrownAway}: all numbers are of the rest`;
+}
+
+const MOST_PHASES = 12;
+
+function phases({ phases: all }: View<unknown>): string {
+  const shown = all.slice(0, MOST_PHASES).map(({ name, time }) => `${name} at ${formatCount(time)}`).join(', ');
+  return all.length > MOST_PHASES ? `${shown}, and ${formatCount(all.length - MOST_PHASES)} more` : shown;
+}
+
 function plural(count: number, noun: string): string {
-  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
+  return `${formatCount(count)} ${noun}${count === 1 ? '' : noun.endsWith('ch') ? 'es' : 's'}`;
 }
 
 const groupNames: Record<TypingGroup, string> = {
@@ -85,7 +100,7 @@ const orders: Record<string, string> = {
 
 function exactFor(view: View<unknown>): string {
   const addresses = view.addressRandomisation ? 'addresses of this run only (aslr: on)' : 'addresses that a second recording repeats (aslr: off)';
-  const whole = view.truncated ? 'the part of the run that was recorded (truncated)' : 'the whole run';
+  const whole = view.windows.closed > 0 ? 'the windows of the run that were recorded (SKIPPED)' : view.truncated ? 'the part of the run that was recorded (truncated)' : 'the whole run';
   return `${whole}, this machine, ${orders[view.schedule] ?? `schedule ${view.schedule}`}, ${addresses}`;
 }
 

@@ -23,7 +23,12 @@ export interface SimObject {
   /** Created by an ALLOCATION record, so a FREE record ends it. */
   readonly isFromRecord: boolean;
   readonly isMapping: boolean;
+  /** Handed out of other memory by an allocator of the program's own. */
+  readonly isPart: boolean;
+  /** Parts: what it goes back with; 0 none. */
+  readonly pool: number;
   allocationSlot: number;
+  callPath: number;
   freeSlot: number;
   /** TypeId; 0 none. */
   declared: number;
@@ -58,6 +63,8 @@ interface ThreadObjects {
   mayHaveGoneFrames: boolean;
   /** Its live stack objects. */
   readonly stack: RangeMap;
+  /** Those of them that other variables of their own record lie over: no range map shows them whole. */
+  readonly hidden: Set<SimObject>;
   threadLocals: SimObject[];
   /** Stack variables that ever lived, by variable, size and address. */
   readonly stackVariables: Map<string, SimObject>;
@@ -79,6 +86,9 @@ export class Objects implements LiveHeap {
   lifeCount = 0;
 
   private readonly byKind = [new RangeMap(), new RangeMap(), new RangeMap(), new RangeMap()];
+  /** Live parts; never two over one another. */
+  private readonly parts = new RangeMap();
+  private readonly pools = new Map<number, Set<SimObject>>();
   /** Memory that was heap last and is free. */
   private readonly freed = new RangeMap();
   private readonly threads: ThreadObjects[] = [];
@@ -98,6 +108,8 @@ export class Objects implements LiveHeap {
 
   /** The live object that contains `address`, or null. */
   find(address: number): SimObject | null {
+    const part = this.parts.find(address);
+    if (part !== NO_RANGE) return this.all[part];
     for (const kind of LOOKUP) {
       const number = this.byKind[kind].find(address);
       if (number !== NO_RANGE) return this.all[number];
@@ -115,32 +127,39 @@ export class Objects implements LiveHeap {
     return this.covered.find(lineAddress);
   }
 
-  sizeAt(address: number): number {
-    return this.heapAt(address)?.sizeBytes ?? 0;
+  sizeAt(address: number, allocator: number): number {
+    return (allocator === Allocator.part ? this.partAt(address) : this.heapAt(address))?.sizeBytes ?? 0;
   }
 
-  allocate(thread: number, address: number, sizeBytes: number, allocator: number, time: number): void {
+  allocate(thread: number, address: number, sizeBytes: number, allocator: number, time: number, pool = 0): void {
+    if (allocator === Allocator.part) {
+      this.endParts(address, sizeBytes, time);
+      this.create(ObjectKind.heap, address, sizeBytes, thread, time, { isPart: true, pool });
+      return;
+    }
     this.endOverlapped(ObjectKind.heap, address, sizeBytes, time);
     this.create(ObjectKind.heap, address, sizeBytes, thread, time, { isMapping: allocator === Allocator.mmap });
   }
 
-  allocationRecord(thread: number, slot: number, address: number, sizeBytes: number, time: number): void {
+  allocationRecord(thread: number, slot: number, address: number, sizeBytes: number, time: number, callPath = 0): void {
     if (address === 0) return;
     const declared = slot === NO_INDEX ? 0 : this.catalog.declared[this.catalog.slots.type[slot]];
-    const number = this.byKind[ObjectKind.heap].find(address);
+    const part = this.parts.find(address);
+    const number = part !== NO_RANGE ? part : this.byKind[ObjectKind.heap].find(address);
     if (number !== NO_RANGE) {
       const object = this.all[number];
       if (object.address !== address || object.thread !== thread) return;
       object.allocationSlot = slot;
+      object.callPath = callPath;
       object.declared = declared;
       return;
     }
     this.endOverlapped(ObjectKind.heap, address, sizeBytes, time);
-    this.create(ObjectKind.heap, address, sizeBytes, thread, time, { isFromRecord: true, allocationSlot: slot, declared });
+    this.create(ObjectKind.heap, address, sizeBytes, thread, time, { isFromRecord: true, allocationSlot: slot, callPath, declared });
   }
 
   freeRecord(thread: number, slot: number, address: number, time: number): void {
-    const object = this.heapAt(address);
+    const object = this.partAt(address) ?? this.heapAt(address);
     if (object?.isFromRecord) {
       object.freeSlot = slot;
       this.end(object, time);
@@ -164,7 +183,7 @@ export class Objects implements LiveHeap {
     const own = this.thread(thread);
     const { slots: slotTable } = this.catalog;
     const lowest = Math.min(...addresses);
-    const unwound = own.stack.overlapping(0, lowest).map((range) => this.all[range.value]).filter((object) => object.address < lowest);
+    const unwound = own.stack.overlapping(0, lowest).map((range) => this.all[range.value]).concat(...own.hidden).filter((object) => object.address < lowest);
     this.endAll(unwound, time);
     slots.forEach((slot, index) => this.endOverlapped(ObjectKind.stack, addresses[index], slotSize(slotTable.sizeBytes[slot]), time));
     dropGoneFrames(own);
@@ -236,7 +255,7 @@ export class Objects implements LiveHeap {
 
   private create(
     kind: number, address: number, sizeBytes: number, thread: number, time: number,
-    more: { variable?: number; isFromRecord?: boolean; isMapping?: boolean; allocationSlot?: number; declared?: number },
+    more: { variable?: number; isFromRecord?: boolean; isMapping?: boolean; isPart?: boolean; pool?: number; allocationSlot?: number; callPath?: number; declared?: number },
   ): SimObject | null {
     if (sizeBytes === 0) return null;
     if (this.all.length === MAX_OBJECTS) {
@@ -247,7 +266,10 @@ export class Objects implements LiveHeap {
       number: this.all.length, address, sizeBytes, kind, thread, variable, bornAt: time,
       isFromRecord: more.isFromRecord ?? false,
       isMapping: more.isMapping ?? false,
+      isPart: more.isPart ?? false,
+      pool: more.pool ?? 0,
       allocationSlot: more.allocationSlot ?? NO_INDEX,
+      callPath: more.callPath ?? 0,
       freeSlot: NO_INDEX,
       declared: more.declared ?? (variable === 0 ? 0 : this.catalog.declared[this.catalog.variables.type[variable]]),
       isLive: true, lifeBegan: time, lifeNumber: 0, diedAt: -1, lives: 1, lifetime: 0, references: 0, lastCore: -1, isBounced: false, isWriteShared: false,
@@ -262,12 +284,23 @@ export class Objects implements LiveHeap {
     const { lineBytes } = this;
     const { address } = object;
     const end = address + object.sizeBytes;
+    if (!object.isPart) this.endParts(address, object.sizeBytes, time);
     object.lifeBegan = time;
     object.lifeNumber = ++this.lifeCount;
-    this.byKind[object.kind].put(address, end, object.number);
-    if (object.kind === ObjectKind.stack) this.thread(object.thread).stack.put(address, end, object.number);
+    (object.isPart ? this.parts : this.byKind[object.kind]).put(address, end, object.number);
+    if (object.pool !== 0) this.inPool(object.pool).add(object);
+    if (object.kind === ObjectKind.stack) {
+      const { stack, hidden } = this.thread(object.thread);
+      for (const range of stack.overlapping(address, end)) hidden.add(this.all[range.value]);
+      stack.put(address, end, object.number);
+    }
     this.freed.clear(address, end);
     this.covered.put(Math.ceil(address / lineBytes) * lineBytes, Math.floor(end / lineBytes) * lineBytes, object.lifeNumber);
+  }
+
+  private partAt(address: number): SimObject | null {
+    const number = this.parts.find(address);
+    return number !== NO_RANGE && this.all[number].address === address ? this.all[number] : null;
   }
 
   private heapAt(address: number): SimObject | null {
@@ -276,6 +309,11 @@ export class Objects implements LiveHeap {
   }
 
   private freedBy(address: number, sizeBytes: number, allocator: number): SimObject[] {
+    if (allocator === Allocator.pool) return [...(this.pools.get(address) ?? [])].sort((a, b) => a.address - b.address);
+    if (allocator === Allocator.part) {
+      const part = this.partAt(address);
+      return part ? [part] : [];
+    }
     if (allocator !== Allocator.mmap || sizeBytes === 0) {
       const object = this.heapAt(address);
       return object ? [object] : [];
@@ -288,7 +326,16 @@ export class Objects implements LiveHeap {
   }
 
   private endOverlapped(kind: number, address: number, sizeBytes: number, time: number): void {
-    for (const range of this.byKind[kind].overlapping(address, address + sizeBytes)) this.end(this.all[range.value], time);
+    const end = address + sizeBytes;
+    for (const range of this.byKind[kind].overlapping(address, end)) this.end(this.all[range.value], time);
+    if (kind !== ObjectKind.stack) return;
+    for (const own of this.threads) {
+      for (const object of own?.hidden ?? []) if (object.address < end && address < object.address + object.sizeBytes) this.end(object, time);
+    }
+  }
+
+  private endParts(address: number, sizeBytes: number, time: number): void {
+    for (const range of this.parts.overlapping(address, address + sizeBytes)) this.end(this.all[range.value], time);
   }
 
   private endAll(objects: readonly SimObject[], time: number): void {
@@ -298,19 +345,35 @@ export class Objects implements LiveHeap {
   private end(object: SimObject, time: number): void {
     if (!object.isLive) return;
     const end = object.address + object.sizeBytes;
+    if (!object.isPart) this.endParts(object.address, object.sizeBytes, time);
     object.isLive = false;
     object.diedAt = time;
     object.lifetime += time - object.lifeBegan;
-    this.byKind[object.kind].clear(object.address, end);
+    (object.isPart ? this.parts : this.byKind[object.kind]).clear(object.address, end);
+    if (object.pool !== 0) this.leavePool(object);
     if (object.kind === ObjectKind.heap) this.freed.put(object.address, end, 0);
+    else this.freed.clear(object.address, end);
     if (object.kind !== ObjectKind.stack) return this.onEnd(object);
     const own = this.thread(object.thread);
     own.stack.clear(object.address, end);
+    own.hidden.delete(object);
     own.mayHaveGoneFrames = true;
   }
 
+  private inPool(pool: number): Set<SimObject> {
+    let parts = this.pools.get(pool);
+    if (!parts) this.pools.set(pool, (parts = new Set()));
+    return parts;
+  }
+
+  private leavePool(object: SimObject): void {
+    const parts = this.pools.get(object.pool);
+    parts?.delete(object);
+    if (parts?.size === 0) this.pools.delete(object.pool);
+  }
+
   private thread(thread: number): ThreadObjects {
-    return (this.threads[thread] ??= { frames: [], mayHaveGoneFrames: false, stack: new RangeMap(), threadLocals: [], stackVariables: new Map(), freeSite: null });
+    return (this.threads[thread] ??= { frames: [], mayHaveGoneFrames: false, stack: new RangeMap(), hidden: new Set(), threadLocals: [], stackVariables: new Map(), freeSite: null });
   }
 }
 

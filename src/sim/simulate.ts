@@ -4,9 +4,10 @@ import { NO_INDEX } from '../base/ids.js';
 import { orderSteps, type Order } from '../order/order.js';
 import { rangeOf } from '../order/releases.js';
 import type { ReplayInput } from '../replay/input.js';
-import type { ObjectTable, ReplayResult } from '../replay/result.js';
-import { EventCode, RecordFlag, RecordTag, SlotKind, Unseen } from '../trace/layout.js';
+import { MOST_PHASES, type ObjectTable, type ReplayResult } from '../replay/result.js';
+import { EventCode, MarkKind, RecordFlag, RecordTag, SlotKind, Unseen } from '../trace/layout.js';
 import { TraceFile } from '../trace/trace-reader.js';
+import { CallStacks } from './call-stacks.js';
 import { Counter } from './counter-index.js';
 import { Hierarchy } from './hierarchy.js';
 import type { Store } from './history.js';
@@ -36,6 +37,7 @@ class Simulation implements AccessSink {
   private readonly lines = new Lines();
   private readonly hierarchy: Hierarchy;
   private readonly classifier: MissClassifier;
+  private readonly calls: CallStacks;
   private readonly locks = new HeldLocks();
   private readonly accesses: Accesses;
   private readonly latencies: readonly number[];
@@ -52,12 +54,20 @@ class Simulation implements AccessSink {
   private outsideLife = 0;
   private unseenBytes = 0;
   private lostSegments = 0;
+  private windowsClosed = 0;
+  private windowsOpened = 0;
+  /** Stamps of openings minus those of closings. */
+  private closedStamps = 0n;
+  private droppedWords = 0n;
+  private lastStamp = 0n;
+  private readonly phases: { name: string; time: number }[] = [];
   private readonly hits: [number, number, number] = [0, 0, 0];
   private readonly misses: [number, number, number] = [0, 0, 0];
 
   constructor(private readonly input: ReplayInput) {
     const { machine, catalog } = input;
     this.objects = new Objects(catalog, machine.lineBytes);
+    this.calls = new CallStacks(catalog);
     this.tallies = new Tallies(catalog);
     this.objects.onEnd = (object) => this.tallies.settle(object);
     this.sharing = new Sharing(this.objects);
@@ -93,12 +103,17 @@ class Simulation implements AccessSink {
         outsideLife: this.outsideLife,
         unseenBytes: this.unseenBytes,
         lostSegments: this.lostSegments,
+        windowsClosed: this.windowsClosed,
+        closedStamps: Number(BigInt.asUintN(64, this.closedStamps + (this.windowsClosed > this.windowsOpened ? this.lastStamp : 0n))),
+        droppedWords: Number(BigInt.asUintN(64, this.droppedWords)),
         hits: this.hits,
         misses: this.misses,
       },
       tallies: this.tallies.freeze(),
       sharing: this.sharing.freeze(),
       objects: freezeObjects(this.objects.all),
+      callPaths: this.calls.freeze(),
+      phases: { count: this.phases.length, name: this.phases.map(({ name }) => name), time: Float64Array.from(this.phases, ({ time }) => time) },
     };
   }
 
@@ -106,10 +121,11 @@ class Simulation implements AccessSink {
     const { records } = this.input.catalog;
     const { record } = step;
     const slot = records.slotCount[record] > 0 ? records.firstSlot[record] : NO_INDEX;
+    this.calls.pass(thread, record);
     switch (records.tag[record]) {
       case RecordTag.allocation: {
         const address = allocatedAddress(step);
-        if (address !== null) this.objects.allocationRecord(thread, slot, address, wordAddress(step, 1), timeBefore);
+        if (address !== null) this.objects.allocationRecord(thread, slot, address, wordAddress(step, 1), timeBefore, this.calls.path(thread));
         return;
       }
       case RecordTag.free:
@@ -127,10 +143,11 @@ class Simulation implements AccessSink {
   }
 
   private event({ step: { events }, thread, time }: Order): void {
+    if (events.hasStamp && events.stamp > this.lastStamp) this.lastStamp = events.stamp;
     switch (events.code) {
       case EventCode.allocate: {
         const [begin, end] = rangeOf(events);
-        return this.objects.allocate(thread, begin, end - begin, events.detail, time);
+        return this.objects.allocate(thread, begin, end - begin, events.detail, time, events.first);
       }
       case EventCode.free: {
         const [begin, end] = rangeOf(events);
@@ -150,6 +167,26 @@ class Simulation implements AccessSink {
       case EventCode.lost:
         this.lostSegments += Number(events.value);
         return;
+      case EventCode.mark:
+        return this.mark(events.detail, events.value, events.text, time);
+    }
+  }
+
+  private mark(kind: number, value: bigint, name: string, time: number): void {
+    switch (kind) {
+      case MarkKind.phase:
+        if (this.phases.length < MOST_PHASES) this.phases.push({ name, time });
+        return;
+      case MarkKind.closed:
+        this.windowsClosed++;
+        this.closedStamps -= value;
+        return;
+      case MarkKind.opened:
+        this.windowsOpened++;
+        this.closedStamps += value;
+        return;
+      case MarkKind.dropped:
+        this.droppedWords += value;
     }
   }
 
@@ -268,6 +305,7 @@ function freezeObjects(objects: readonly SimObject[]): ObjectTable {
     lives: Float64Array.from(objects, (object) => object.lives),
     lifetime: Float64Array.from(objects, (object) => object.lifetime),
     references: Float64Array.from(objects, (object) => object.references),
-    flags: Uint8Array.from(objects, (object) => (object.isBounced ? 1 : 0) | (object.isWriteShared ? 2 : 0)),
+    flags: Uint8Array.from(objects, (object) => (object.isBounced ? 1 : 0) | (object.isWriteShared ? 2 : 0) | (object.isPart ? 4 : 0)),
+    callPath: Uint32Array.from(objects, (object) => object.callPath),
   };
 }

@@ -1,7 +1,7 @@
 // Stage: trace -> replay. The events column of a chunk, entry by entry: runtime events and the stamps of atomics. It stands alone, so the order
 // can scout ahead of the references without decoding them.
 
-import { EventCode, Unseen } from './layout.js';
+import { Allocator, EventCode, MARK_TEXT_BYTES, Unseen } from './layout.js';
 import { TraceError } from './trace-error.js';
 import { VarintReader } from './varint.js';
 
@@ -13,16 +13,18 @@ const ADDRESS_END = BigInt(Number.MAX_SAFE_INTEGER);
 export class EventColumn {
   code = 0;
   detail = 0;
-  /** Of TIME, ALLOCATE to THREAD_END, BLOCKED; else the stamp before it. */
+  /** Of TIME, ALLOCATE to THREAD_END, BLOCKED, MARK; else the stamp before it. */
   stamp = 0n;
   /** ALLOCATE, FREE: address; RELEASE, ACQUIRE, BOTH: the object; THREAD_START, THREAD_END: stack begin; THREAD_LOCAL: the variable's; UNSEEN: where, of a range. */
   address = 0n;
-  /** ALLOCATE, FREE: bytes; THREAD_START, THREAD_END: bytes of the stack; UNSEEN: bytes; LOST: paths; SIGNAL: its number. */
+  /** ALLOCATE, FREE: bytes; THREAD_START, THREAD_END: bytes of the stack; UNSEEN: bytes; LOST: paths; SIGNAL: its number; MARK: its value. */
   value = 0n;
-  /** TIME: cpu. THREAD_START: creator. THREAD_LOCAL: unit number. */
+  /** TIME: cpu. ALLOCATE: the pool of a part. THREAD_START: creator. THREAD_LOCAL: unit number. */
   first = 0;
   /** THREAD_LOCAL: variable index in the unit. */
   second = 0;
+  /** MARK. */
+  text = '';
   hasStamp = false;
 
   private column = new VarintReader(new Uint8Array(0), 'events');
@@ -50,7 +52,7 @@ export class EventColumn {
     const head = column.byte();
     this.code = head & 15;
     this.detail = head >> 4;
-    this.hasStamp = this.code <= EventCode.blocked;
+    this.hasStamp = this.code <= EventCode.blocked || this.code === EventCode.mark;
     switch (this.code) {
       case EventCode.time:
         this.readStamp();
@@ -62,6 +64,7 @@ export class EventColumn {
         this.readStamp();
         this.readAddress();
         this.value = column.readBigint();
+        this.first = this.code === EventCode.allocate && this.detail === Allocator.part ? column.readNumber() : 0;
         break;
       case EventCode.release:
       case EventCode.acquire:
@@ -91,8 +94,13 @@ export class EventColumn {
         this.second = column.readNumber();
         this.readAddress();
         break;
+      case EventCode.mark:
+        this.readStamp();
+        this.value = column.readBigint();
+        this.readText();
+        break;
       default:
-        throw new TraceError(`event code in the ${column.name} column`, column.position - 1, '1 to 13', `${this.code}`);
+        throw new TraceError(`event code in the ${column.name} column`, column.position - 1, '1 to 14', `${this.code}`);
     }
   }
 
@@ -114,6 +122,13 @@ export class EventColumn {
     if (this.value > MOST_IN_ONE_CALL || this.address + this.value > ADDRESS_END) {
       throw new TraceError(`range written by the kernel in the ${this.column.name} column`, this.column.position, 'at most 2^40 bytes that end below 2^53', `${this.value} bytes at ${this.address}`);
     }
+  }
+
+  private readText(): void {
+    const { column } = this;
+    const bytes = column.readNumber();
+    if (bytes > MARK_TEXT_BYTES) throw new TraceError(`text of a mark in the ${column.name} column`, column.position, `at most ${MARK_TEXT_BYTES} bytes`, `${bytes}`);
+    this.text = Buffer.from(Array.from({ length: bytes }, () => column.byte())).toString('utf8');
   }
 
   private readAddress(): void {

@@ -2,7 +2,7 @@
 // The recorder's own encoder is native; both write the same bytes for the same steps.
 
 import { packColumn } from './column.js';
-import { EventCode, LAYOUT, Sync, Unseen } from './layout.js';
+import { Allocator, EventCode, LAYOUT, Sync, Unseen } from './layout.js';
 import { VarintWriter } from './varint.js';
 
 export interface EventEntry {
@@ -13,6 +13,7 @@ export interface EventEntry {
   readonly value?: bigint;
   readonly first?: number;
   readonly second?: number;
+  readonly text?: string;
 }
 
 export interface PathStep {
@@ -124,9 +125,9 @@ class EventWriter {
 
   write(entry: EventEntry): void {
     this.entries++;
-    const { code, detail = 0, stamp = 0n, address = 0n, value = 0n, first = 0, second = 0 } = entry;
+    const { code, detail = 0, stamp = 0n, address = 0n, value = 0n, first = 0, second = 0, text = '' } = entry;
     this.column.byte(code | (detail << 4));
-    if (code <= EventCode.blocked) {
+    if (code <= EventCode.blocked || code === EventCode.mark) {
       this.column.varint(stamp - this.stamp);
       this.stamp = stamp;
     }
@@ -137,7 +138,9 @@ class EventWriter {
       case EventCode.free:
       case EventCode.threadEnd:
         this.address(code, address);
-        return this.column.varint(value);
+        this.column.varint(value);
+        if (code === EventCode.allocate && detail === Allocator.part) this.column.varint(BigInt(first));
+        return;
       case EventCode.release:
       case EventCode.acquire:
       case EventCode.both:
@@ -152,6 +155,13 @@ class EventWriter {
       case EventCode.lost:
       case EventCode.signal:
         return this.column.varint(value);
+      case EventCode.mark: {
+        const bytes = Buffer.from(text, 'utf8');
+        this.column.varint(value);
+        this.column.varint(BigInt(bytes.length));
+        for (const byte of bytes) this.column.byte(byte);
+        return;
+      }
       case EventCode.threadLocal:
         this.column.varint(BigInt(first));
         this.column.varint(BigInt(second));

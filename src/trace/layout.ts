@@ -56,12 +56,17 @@ export const EventCode = {
   lost: 11,
   threadLocal: 12,
   signal: 13,
+  mark: 14,
 } as const;
 
 /** Details of UNSEEN. */
 export const Unseen = { calloc: 1, realloc: 2, kernel: 3, kernelRange: 4 } as const;
 
-export const Allocator = { malloc: 1, calloc: 2, realloc: 3, aligned: 4, new: 5, mmap: 6 } as const;
+export const Allocator = { malloc: 1, calloc: 2, realloc: 3, aligned: 4, new: 5, mmap: 6, part: 7, pool: 8 } as const;
+
+export const MarkKind = { phase: 1, closed: 2, opened: 3, dropped: 4 } as const;
+/** Bytes of a mark's text, at most. */
+export const MARK_TEXT_BYTES = 120;
 
 export const Sync = {
   mutex: 1,

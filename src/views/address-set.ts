@@ -15,6 +15,8 @@ export interface AddressSetRow {
   /** Where it was allocated, or the variable is declared. */
   readonly site: string | null;
   readonly function: string | null;
+  /** The functions that led to its allocation, innermost first, at most four; null unknown. */
+  readonly path: readonly string[] | null;
   /** Replay time in instructions. */
   readonly allocatedAt: number;
   /** null: lived to the end. */
@@ -43,6 +45,7 @@ export function buildAddressSet(profile: Profile): AddressSet {
     variable: spellName(profile, objects.variable[object]),
     site: spellSite(profile, objects.site[object]),
     function: spellFunction(profile, objects.site[object]),
+    path: spellName(profile, objects.callPath[object])?.split('\n') ?? null,
     allocatedAt: objects.bornAt[object],
     freedAt: objects.diedAt[object] === -1 ? null : objects.diedAt[object],
     lives: objects.lives[object],

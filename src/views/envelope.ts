@@ -46,6 +46,8 @@ export function wrapRows<Row>(profile: Profile, view: string, rows: readonly Row
     unseenBytes: totals.unseenBytes,
     lostSegments: totals.lostSegments,
     refusals: run.refusals,
+    windows: { closed: totals.windowsClosed, closedSeconds: Math.round((1000 * totals.closedStamps) / (run.stampsPerSecond || 1)) / 1000, droppedWords: totals.droppedWords },
+    phases: profile.phases,
     rows,
   };
 }

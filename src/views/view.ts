@@ -1,6 +1,7 @@
 // Stage: profile -> views. What every view's JSON has in common; rows differ (data-profile.ts and its neighbours).
 
 import type { Machine, MissClass, LevelName } from '../replay/machine.js';
+import type { Phase } from '../profile/profile.js';
 import type { TypingLedger } from './typing-ledger.js';
 
 export type ClassCounts = Record<MissClass, number>;
@@ -33,6 +34,14 @@ export interface OrderBound {
   readonly orderBoundTransfers: number;
 }
 
+/** What was not recorded because no window was open. */
+export interface Windows {
+  readonly closed: number;
+  readonly closedSeconds: number;
+  /** Words that were logged all the same, and thrown away; of functions that ran uninstrumented, nobody knows. */
+  readonly droppedWords: number;
+}
+
 export interface View<Row> {
   readonly schema: string;
   readonly command: readonly string[];
@@ -52,5 +61,7 @@ export interface View<Row> {
   readonly lostSegments: number;
   /** Instructions of the program that access memory and are not recorded, by reason. */
   readonly refusals: Readonly<Record<string, number>>;
+  readonly windows: Windows;
+  readonly phases: readonly Phase[];
   readonly rows: readonly Row[];
 }

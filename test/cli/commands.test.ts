@@ -59,8 +59,8 @@ test('--type keeps what concerns the type', () => {
 
 test('CSV on standard output', () => {
   expect(dprof('report', profile, '--view', 'address-set', '--format', 'csv').stdout).toBe(
-    'address,type,bytes,kind,variable,site,function,allocatedAt,freedAt,lives,thread,core,references,bounce,writeShared\n' +
-      '0x4000,struct pair,16,global,shared,drawn.c:1,,0,,1,0,0,20,true,true\n',
+    'address,type,bytes,kind,variable,site,function,path,allocatedAt,freedAt,lives,thread,core,references,bounce,writeShared\n' +
+      '0x4000,struct pair,16,global,shared,drawn.c:1,,,0,,1,0,0,20,true,true\n',
   );
 });
 

@@ -23,7 +23,7 @@ export interface DrawnMemory {
   /** [type or '' for none, address, size if there is no type]. */
   readonly globals?: Readonly<Record<string, readonly [string, number, number?]>>;
   /** Heap blocks for `alloc` and `free`. `type` '' leaves it undeclared; `site: false` writes no ALLOCATION record, `record: 'only'` no event. */
-  readonly heap?: Readonly<Record<string, { address: number; size: number; type?: string; site?: boolean; record?: 'only'; mmap?: boolean; sized?: boolean }>>;
+  readonly heap?: Readonly<Record<string, { address: number; size: number; type?: string; site?: boolean; record?: 'only'; mmap?: boolean; sized?: boolean; part?: boolean; pool?: number }>>;
   /** Functions with stack variables, for `enter` and `leave`: name to [type, address, size]. */
   readonly functions?: Readonly<Record<string, Readonly<Record<string, readonly [string, number, number?]>>>>;
   /** Places accessed by descriptors that know their struct although the object does not: name to [type, address]. */
@@ -141,6 +141,8 @@ class TraceDrawer {
       case 'alloc':
       case 'free':
         return this.block(core, verb, words[0]);
+      case 'drop':
+        return this.event(core, { code: EventCode.free, detail: Allocator.pool, address: BigInt(words[0]) });
       case 'enter':
       case 'leave':
         return this.frame(core, verb, words[0], row);
@@ -173,11 +175,11 @@ class TraceDrawer {
   private block(core: number, verb: string, name: string): void {
     const block = this.memory.heap?.[name];
     if (!block) throw new Error(`drawn block ${name}`);
-    const { address, size, type = '', site = true, mmap = false, sized = false } = block;
-    const detail = mmap ? Allocator.mmap : Allocator.malloc;
+    const { address, size, type = '', site = true, mmap = false, sized = false, part = false, pool = 0 } = block;
+    const detail = part ? Allocator.part : mmap ? Allocator.mmap : Allocator.malloc;
     const slot: UnitSlot = { ...this.builder.slot('site', { type: this.types.get(type) ?? 0, sizeBytes: 0 }), function: 0 };
     if (verb === 'alloc') {
-      if (block.record !== 'only') this.event(core, { code: EventCode.allocate, detail, address: BigInt(address), value: BigInt(size) });
+      if (block.record !== 'only') this.event(core, { code: EventCode.allocate, detail, address: BigInt(address), value: BigInt(size), first: pool });
       if (site) this.threads[core].push({ path: this.builder.alone('allocation', [slot]), words: [BigInt(address), BigInt(size)] });
       return;
     }

@@ -10,7 +10,7 @@ function rows(table: Columns, skip: readonly string[] = []): string[] {
   return Array.from({ length: count }, (_, row) => names.map((name) => `${name}=${(table[name] as ArrayLike<number>)[row]}`).join(' '));
 }
 
-export function describeResult({ totals, tallies, sharing, objects }: ReplayResult): string[] {
+export function describeResult({ totals, tallies, sharing, objects, phases, callPaths }: ReplayResult): string[] {
   const counters = rows(tallies as unknown as Columns, ['counters']).map((row, index) => {
     const own = COUNTERS.flatMap((name, column) => {
       const count = tallies.counters[index * COUNTERS.length + column];
@@ -22,6 +22,8 @@ export function describeResult({ totals, tallies, sharing, objects }: ReplayResu
     ...Object.entries(totals).sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, value]) => `total ${name}=${String(value)}`),
     ...counters.filter((row) => !row.endsWith(': ')).sort(),
     ...rows(sharing as unknown as Columns).map((row) => `sharing ${row}`).sort(),
+    `call paths ${[...callPaths.function].join(' ')}`,
+    ...rows(phases as unknown as Columns).map((row, number) => `phase ${number} ${row}`),
     ...rows(objects as unknown as Columns).map((row, number) => `object ${number} ${row}`),
   ];
 }

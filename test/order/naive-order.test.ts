@@ -28,7 +28,7 @@ function scouted(trace: OpenedTrace): string[] {
       if (records.tag[step.record] === RecordTag.free) heap.freeRecord(thread, records.firstSlot[step.record], wordAddress(step, 0), 0);
     } else if (step.events.code === EventCode.allocate || step.events.code === EventCode.free) {
       const [begin, end] = rangeOf(step.events);
-      if (step.events.code === EventCode.allocate) heap.allocate(thread, begin, end - begin, step.events.detail, 0);
+      if (step.events.code === EventCode.allocate) heap.allocate(thread, begin, end - begin, step.events.detail, 0, step.events.first);
       else heap.free(thread, begin, end - begin, step.events.detail, 0);
     }
   }

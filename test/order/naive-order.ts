@@ -2,7 +2,7 @@
 
 import type { OpenedTrace } from '../../src/replay/open-trace.js';
 import { Objects } from '../../src/sim/objects.js';
-import { EventCode, RecordFlag, RecordTag, Sync } from '../../src/trace/layout.js';
+import { Allocator, EventCode, RecordFlag, RecordTag, Sync } from '../../src/trace/layout.js';
 import { EventDecoder } from '../../src/trace/event-decoder.js';
 import { PathTable } from '../../src/trace/path-table.js';
 import { TraceFile } from '../../src/trace/trace-reader.js';
@@ -16,6 +16,7 @@ interface NaiveStep {
   readonly detail: number;
   readonly key: bigint | null;
   readonly address: bigint;
+  readonly pool: number;
   readonly value: bigint;
   clock: number | null;
   /** Of an issued FREE. */
@@ -77,9 +78,9 @@ function issue(trace: OpenedTrace, heap: Objects, thread: NaiveThread, number: n
   } else if (step.record !== null && records.tag[step.record] === RecordTag.free) {
     heap.freeRecord(number, records.firstSlot[step.record], step.words[0], 0);
   } else if (step.record === null && step.code === EventCode.allocate) {
-    heap.allocate(number, Number(step.address), Number(step.value), step.detail, 0);
+    heap.allocate(number, Number(step.address), Number(step.value), step.detail, 0, step.pool);
   } else if (step.record === null && step.code === EventCode.free) {
-    const size = step.value === 0n ? heap.sizeAt(Number(step.address)) : Number(step.value);
+    const size = step.value === 0n ? heap.sizeAt(Number(step.address), step.detail) : Number(step.value);
     step.range = [Number(step.address), Number(step.address) + size];
     heap.free(number, Number(step.address), Number(step.value), step.detail, 0);
   }
@@ -110,6 +111,7 @@ function releasesObject(release: NaiveStep, thread: number, kind: number, object
 
 function overlaps(release: NaiveStep, acquire: NaiveStep): boolean {
   if (release.code !== EventCode.free && release.code !== EventCode.threadEnd) return false;
+  if (release.code === EventCode.free && release.detail === Allocator.pool) return false;
   const begin = Number(acquire.address);
   const end = begin + Number(acquire.value);
   const isPoint = release.code === EventCode.free && release.value === 0n;
@@ -134,7 +136,7 @@ function readSteps(trace: OpenedTrace, thread: number): NaiveStep[] {
         words: isRecord ? Array.from({ length: decoder.words }, (_, word) => decoder.hi[word] * 2 ** 32 + decoder.lo[word]) : [],
         instructions: isSegment ? records.instructions[record] : 0, isSegment,
         code: !isRecord || hasStamp ? events.code : 0, detail: events.detail, key: hasStamp ? events.stamp : null,
-        address: events.address, value: events.value, clock: null, range: null,
+        address: events.address, pool: events.first, value: events.value, clock: null, range: null,
       });
     }
   });

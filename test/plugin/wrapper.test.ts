@@ -26,7 +26,7 @@ function argumentsOf(wrapper: string, args: readonly string[]): string[] {
   return status === 0 ? stdout.split('\n').slice(0, -1) : [`status ${status}`, stderr.trim()];
 }
 
-const PLUGIN = '-fpass-plugin=/dprof/lib/libdprof_pass.so';
+const PLUGIN = ['-fpass-plugin=/dprof/lib/libdprof_pass.so', '-Xclang', '-D__DPROF__=1'];
 const LINK = ['-L/dprof/lib', '-Wl,--push-state,--no-as-needed', '-ldprof_runtime', '-Wl,--pop-state', '-Wl,-rpath,/dprof/lib'];
 
 beforeAll(() => {
@@ -50,16 +50,16 @@ describe('what is passed through untouched', () => {
 
 describe('what is added', () => {
   test.each([
-    [['-c', 'main.c'], [PLUGIN, '-g', '-c', 'main.c']],
-    [['-g1', '-S', 'main.c'], [PLUGIN, '-g1', '-S', 'main.c']],
-    [['-gsplit-dwarf', '-c', 'main.c'], [PLUGIN, '-g', '-gsplit-dwarf', '-c', 'main.c']],
-    [['main.c', '-lm'], [PLUGIN, '-g', ...LINK, 'main.c', '-lm']],
+    [['-c', 'main.c'], [...PLUGIN, '-g', '-c', 'main.c']],
+    [['-g1', '-S', 'main.c'], [...PLUGIN, '-g1', '-S', 'main.c']],
+    [['-gsplit-dwarf', '-c', 'main.c'], [...PLUGIN, '-g', '-gsplit-dwarf', '-c', 'main.c']],
+    [['main.c', '-lm'], [...PLUGIN, '-g', ...LINK, 'main.c', '-lm']],
     [['-shared', 'a.o', '-o', 'a.so'], [...LINK, '-shared', 'a.o', '-o', 'a.so']],
-    [['-O2', '-x', 'c++', '-', '-o', 'a.c'], [PLUGIN, '-g', ...LINK, '-O2', '-x', 'c++', '-', '-o', 'a.c']],
+    [['-O2', '-x', 'c++', '-', '-o', 'a.c'], [...PLUGIN, '-g', ...LINK, '-O2', '-x', 'c++', '-', '-o', 'a.c']],
     [['-o', 'x.c', 'a.o'], [...LINK, '-o', 'x.c', 'a.o']],
-    [['-I', '-E', '-c', 'main.c'], [PLUGIN, '-g', '-I', '-E', '-c', 'main.c']],
-    [['@compile.rsp'], [PLUGIN, '-g', '@compile.rsp']],
-    [['-c', 'main.c', '-fdprof-stats', '-DA=a b'], [PLUGIN, '-g', '-c', 'main.c', '-DA=a b']],
+    [['-I', '-E', '-c', 'main.c'], [...PLUGIN, '-g', '-I', '-E', '-c', 'main.c']],
+    [['@compile.rsp'], [...PLUGIN, '-g', '@compile.rsp']],
+    [['-c', 'main.c', '-fdprof-stats', '-DA=a b'], [...PLUGIN, '-g', '-c', 'main.c', '-DA=a b']],
   ])('%s', (args, expected) => {
     expect(argumentsOf(DPROF_CC, args)).toEqual(expected);
   });
@@ -75,7 +75,7 @@ describe('what is refused', () => {
   test.each([
     [['-fsanitize=thread', '-c', 'main.c'], 'dprof-cc: -fsanitize=thread can not be combined with dprof: both instrument every access'],
     [['-static', 'main.c'], 'dprof-cc: -static can not be combined with dprof: the runtime is a shared library'],
-    [['-fdprof-none', '-c', 'main.c'], 'dprof-cc: unknown option -fdprof-none; there is -fdprof-stats'],
+    [['-fdprof-none', '-c', 'main.c'], 'dprof-cc: unknown option -fdprof-none; there are -fdprof-stats, -fdprof-allocators=FILE, -fdprof-only=GLOB, -fdprof-skip=GLOB and -fdprof-list=FILE'],
   ])('%s', (args, message) => {
     expect(argumentsOf(DPROF_CC, args)).toEqual(['status 1', message]);
   });

@@ -212,6 +212,9 @@ export function handMadeResult(order: 'as listed' | 'reversed' = 'as listed'): R
       outsideLife: 0,
       unseenBytes: 512,
       lostSegments: 0,
+      windowsClosed: 0,
+      closedStamps: 0,
+      droppedWords: 0,
       hits: [references - misses[0], misses[0] - misses[1], misses[1] - misses[2]],
       misses,
     },
@@ -252,7 +255,10 @@ export function handMadeResult(order: 'as listed' | 'reversed' = 'as listed'): R
       lifetime: Float64Array.from(column(objectRows, 9)),
       references: Float64Array.from(column(objectRows, 10)),
       flags: Uint8Array.from(column(objectRows, 11)),
+      callPath: new Uint32Array(objectRows.length),
     },
+    callPaths: { count: 1, function: new Uint32Array(4).fill(NO_INDEX) },
+    phases: { count: 0, name: [], time: Float64Array.of() },
   };
 }
 
@@ -275,6 +281,7 @@ export const facts: ReplayFacts = {
     truncated: false,
     addressRandomisation: false,
     threads: 2,
+    stampsPerSecond: 1000,
     refusals: { 'inline assembly': 2, va_arg: 1 },
   },
   machine,

@@ -67,6 +67,7 @@ class RandomRun {
   private readonly writer = new TraceWriter();
   readonly threads: RandomThread[] = [];
   private readonly blocks: HeapBlock[] = [];
+  private readonly parts: number[] = [];
   private readonly owners = new Map<bigint, number>();
   private readonly ended: number[] = [];
   private stamp = 1000n;
@@ -178,8 +179,33 @@ class RandomRun {
     return HEAP_AT + random.below(HEAP_BYTES);
   }
 
+  /** Parts of blocks, of globals and of stacks; one over another now and then. */
+  private allocatePart(thread: RandomThread): void {
+    const { random } = this;
+    const block = this.blocks.length > 0 && random.chance(80) ? random.pick(this.blocks) : null;
+    const start = block?.address ?? random.pick([GLOBALS_AT, thread.stackPointer, HEAP_AT]);
+    const address = start + random.pick([0, 0, 4, 8, 16, 24, 40]);
+    const [sizeBytes, pool] = [random.pick([0, 3, 8, 16, 24, 64]), random.below(4) * 0x30];
+    this.event(thread, { code: EventCode.allocate, detail: Allocator.part, stamp: this.nextStamp(), address: BigInt(address), value: BigInt(sizeBytes), first: pool });
+    this.parts.push(address);
+    if (random.chance(60)) this.single(thread, { path: random.pick(this.program.allocations), words: [BigInt(address), BigInt(sizeBytes)] });
+  }
+
+  private freePart(thread: RandomThread): void {
+    const { random } = this;
+    if (random.chance(15)) {
+      this.event(thread, { code: EventCode.free, detail: Allocator.pool, stamp: this.nextStamp(), address: BigInt(random.below(4) * 0x30) });
+      return;
+    }
+    if (this.parts.length === 0) return;
+    const [part] = this.parts.splice(random.below(this.parts.length), 1);
+    if (random.chance(60)) this.single(thread, { path: random.pick(this.program.frees), words: [BigInt(part)] });
+    this.event(thread, { code: EventCode.free, detail: Allocator.part, stamp: this.nextStamp(), address: BigInt(part) });
+  }
+
   private allocate(thread: RandomThread): void {
     const { random } = this;
+    if (random.chance(35)) return this.allocatePart(thread);
     const isMapping = random.chance(10);
     const sizeBytes = isMapping ? 4096 * random.between(1, 3) : random.pick([0, 1, 24, 48, 64, 100, 200]);
     const address = isMapping ? MAPPINGS_AT + 4096 * random.below(8) : HEAP_AT + 16 * random.below(HEAP_BYTES / 16);
@@ -200,6 +226,7 @@ class RandomRun {
 
   private free(thread: RandomThread): void {
     const { random } = this;
+    if (random.chance(35)) return this.freePart(thread);
     if (this.blocks.length === 0) return;
     const [block] = this.blocks.splice(random.below(this.blocks.length), 1);
     const address = BigInt(block.address + (random.chance(3) ? 16 : 0));
@@ -248,7 +275,9 @@ class RandomRun {
 
   private oddity(thread: RandomThread): void {
     const { random } = this;
-    switch (random.below(6)) {
+    switch (random.below(7)) {
+      case 5:
+        return this.event(thread, { code: EventCode.mark, detail: random.between(1, 4), stamp: this.nextStamp(), value: BigInt(random.below(300)), text: random.pick(['', 'sort', 'größer']) });
       case 0:
         return this.event(thread, { code: EventCode.blocked, stamp: this.nextStamp() });
       case 1:

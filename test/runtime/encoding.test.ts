@@ -148,6 +148,16 @@ test('a stamp that does not rise is moved behind the one before it', () => {
   expect(steps.map((step) => ('event' in step ? step.event.stamp : step.stamp))).toEqual([100n, 101n, 102n, 103n]);
 });
 
+test('a part has its pool behind its size, a mark its value and its text', () => {
+  const text = Buffer.from('sort').readUInt32LE(0).toString(16);
+  const { chunks } = encode(unit, ['e 2 7 64 4000 30 30', `e e 1 65 0 4 ${text}`], best);
+  expect(chunks[0].subarray(-15).toString('hex')).toBe('7264808002' + '3030' + '1e010004' + '736f7274');
+  expect(decodeChunks(chunks, pathsOf(unit))).toEqual([
+    { event: { name: 'ALLOCATE', detail: 7, stamp: 0x64n, fields: [0x4000n, 0x30n, 0x30n] } },
+    { event: { name: 'MARK', detail: 1, stamp: 0x65n, fields: [0n], text: 'sort' } },
+  ]);
+});
+
 test('the object of a stamp whose address is derived', () => {
   const { chunks, counts } = encode(unit, [{ region: DERIVED_STAMP, words: [0x4000n, 0x5000n, 0x64n] }], best);
   expect(decodeChunks(chunks, pathsOf(unit))).toEqual([{ region: DERIVED_STAMP, path: 0, words: [0x4000n, 0x5000n], stamp: 0x64n }]);

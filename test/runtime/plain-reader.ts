@@ -9,6 +9,7 @@ export interface PlainEvent {
   readonly detail: number;
   readonly stamp?: bigint;
   readonly fields: readonly bigint[];
+  readonly text?: string;
 }
 /** `region` is an entry over the whole trace, `words` are the coded ones. */
 export type PlainStep = { readonly region: number; readonly path: number; readonly words: readonly bigint[]; readonly stamp?: bigint } | { readonly event: PlainEvent };
@@ -31,7 +32,8 @@ export interface PlainTrace {
   readonly chunks: readonly PlainChunk[];
 }
 
-const EVENT_NAMES = ['', 'TIME', 'ALLOCATE', 'FREE', 'RELEASE', 'ACQUIRE', 'BOTH', 'THREAD_START', 'THREAD_END', 'BLOCKED', 'UNSEEN', 'LOST', 'THREAD_LOCAL', 'SIGNAL'];
+const EVENT_NAMES = ['', 'TIME', 'ALLOCATE', 'FREE', 'RELEASE', 'ACQUIRE', 'BOTH', 'THREAD_START', 'THREAD_END', 'BLOCKED', 'UNSEEN', 'LOST', 'THREAD_LOCAL', 'SIGNAL', 'MARK'];
+const PART = 7;
 const MASK = (1n << 64n) - 1n;
 
 export function crc32(bytes: Buffer): number {
@@ -184,12 +186,19 @@ class EventColumn extends Reader {
     const name = EVENT_NAMES[code];
     switch (name) {
       case 'TIME': return { name, detail, stamp: takeStamp(), fields: [this.varint()] };
-      case 'ALLOCATE': case 'FREE': return { name, detail, stamp: takeStamp(), fields: [takeAddress(), this.varint()] };
+      case 'ALLOCATE': case 'FREE':
+        if (name === 'ALLOCATE' && detail === PART) return { name, detail, stamp: takeStamp(), fields: [takeAddress(), this.varint(), this.varint()] };
+        return { name, detail, stamp: takeStamp(), fields: [takeAddress(), this.varint()] };
       case 'RELEASE': case 'ACQUIRE': case 'BOTH': return { name, detail, stamp: takeStamp(), fields: [takeAddress()] };
       case 'THREAD_START': return { name, detail, stamp: takeStamp(), fields: [this.varint(), takeAddress(), this.varint()] };
       case 'THREAD_END': return { name, detail, stamp: takeStamp(), fields: [takeAddress(), this.varint()] };
       case 'BLOCKED': return { name, detail, stamp: takeStamp(), fields: [] };
       case 'THREAD_LOCAL': return { name, detail, fields: [this.varint(), this.varint(), takeAddress()] };
+      case 'MARK': {
+        const [stamp, value, bytes] = [takeStamp(), this.varint(), Number(this.varint())];
+        this.at += bytes;
+        return { name, detail, stamp, fields: [value], text: this.bytes.toString('utf8', this.at - bytes, this.at) };
+      }
       case 'UNSEEN': return { name, detail, fields: detail === 4 ? [this.varint(), takeAddress()] : [this.varint()] };
       case 'LOST': case 'SIGNAL': return { name, detail, fields: [this.varint()] };
       default: throw new Error(`event code ${code}`);

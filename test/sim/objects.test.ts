@@ -164,6 +164,67 @@ describe('lives', () => {
   });
 });
 
+describe('parts: what an allocator of the program cuts out of memory it has', () => {
+  const heap = {
+    block: { address: 0x10000, size: 256 }, a: { address: 0x10000, size: 64, type: 'struct wide', part: true, pool: 7 },
+    b: { address: 0x10040, size: 64, type: 'struct pair', part: true, pool: 7 }, c: { address: 0x10080, size: 16, type: 'struct pair', part: true },
+    over: { address: 0x10030, size: 32, part: true },
+  };
+  const lived = ({ result: { objects } }: DrawnReplay): string[] =>
+    Array.from(objects.address, (address, row) => `${address.toString(16)} flags ${objects.flags[row]} ${objects.bornAt[row]}-${objects.diedAt[row]}: ${objects.references[row]}`);
+
+  it('a reference belongs to the part; what is in none, to the block', () => {
+    const replay = replayDrawing('core 0\nalloc block\nalloc a\nalloc c\nR @10000\nR @10080\nR @10040', { types, heap });
+    expect(typing(replay)).toEqual(['row 3: object struct wide low', 'row 4: object struct pair left', 'row 5: site 256 -']);
+    expect(lived(replay)).toEqual(['10000 flags 0 0--1: 1', '10000 flags 4 1--1: 1', '10080 flags 4 2--1: 1']);
+  });
+
+  it('freed, its bytes are the block again, and not outside life', () => {
+    const replay = replayDrawing('core 0\nalloc block\nalloc a\nR @10000\nfree a\nR @10000', { types, heap });
+    expect(typing(replay)).toEqual(['row 2: object struct wide low', 'row 4: site 256 -']);
+    expect(replay.result.totals.outsideLife).toBe(0);
+  });
+
+  it('with the block its parts end; freeing the block names no part, freeing a part no block', () => {
+    expect(lived(replayDrawing('core 0\nalloc block\nalloc a\nalloc b\nwork 3\nfree block\nwork 2', { types, heap }))).toEqual([
+      '10000 flags 0 0-6: 0', '10000 flags 4 1-6: 0', '10040 flags 4 2-6: 0',
+    ]);
+    expect(lived(replayDrawing('core 0\nalloc block\nalloc a\nfree a\nfree a\nwork', { types, heap }))).toEqual(['10000 flags 0 0--1: 0', '10000 flags 4 1-2: 0']);
+  });
+
+  it('a pool goes back with all its parts and no others', () => {
+    expect(lived(replayDrawing('core 0\nalloc block\nalloc a\nalloc b\nalloc c\nwork 3\ndrop 7\nwork 2', { types, heap }))).toEqual([
+      '10000 flags 0 0--1: 0', '10000 flags 4 1-7: 0', '10040 flags 4 2-7: 0', '10080 flags 4 3--1: 0',
+    ]);
+  });
+
+  it('a part over others ends them; a block or stack variable over parts ends them too', () => {
+    expect(lived(replayDrawing('core 0\nalloc a\nalloc b\nwork 2\nalloc over\nwork 2\nalloc block\nwork', { types, heap }))).toEqual([
+      '10000 flags 4 0-4: 0', '10040 flags 4 1-4: 0', '10030 flags 4 4-7: 0', '10000 flags 0 7--1: 0',
+    ]);
+    const functions = { f: { local: ['struct wide', 0x10000] } } as const;
+    const inFrame = replayDrawing('core 0\nenter f\nalloc a\nR @10000\nleave f\nwork 2', { types, heap, functions });
+    expect(lived(inFrame)).toEqual(['10000 flags 0 0-3: 0', '10000 flags 4 1-3: 1']);
+  });
+
+  it('a part given away by one core is freed before another core gets it, as a block is', () => {
+    const stamp = (row: number, core: number): number => 1000 + 100 * row + 10 * core;
+    const { result } = replayDrawing(
+      `
+      core 0        core 1
+      alloc a
+      work 50
+      free a
+                    alloc a
+                    R @10000
+      `,
+      { types, heap, stamp },
+    );
+    expect(result.totals.segmentsThatWaited).toBe(1);
+    expect(result.objects.diedAt[0]).toBe(result.objects.bornAt[1]);
+  });
+});
+
 describe('sharing pairs', () => {
   const sharing = ({ result: { sharing: table }, catalog }: DrawnReplay): string[] =>
     Array.from({ length: table.count }, (_, row) => {

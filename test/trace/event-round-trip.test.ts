@@ -7,7 +7,7 @@ import { buildCatalog } from '../../src/trace/catalog-builder.js';
 import { unpackColumn, locateColumn } from '../../src/trace/column.js';
 import { EventDecoder } from '../../src/trace/event-decoder.js';
 import { EventEncoder, type EncodedStep, type EventEntry, type PathStep } from '../../src/trace/event-encoder.js';
-import { EventCode, PATHS_PER_ENTRY, RecordFlag, Sync, Unseen } from '../../src/trace/layout.js';
+import { Allocator, EventCode, MarkKind, PATHS_PER_ENTRY, RecordFlag, Sync, Unseen } from '../../src/trace/layout.js';
 import { PathTable } from '../../src/trace/path-table.js';
 import { TraceError } from '../../src/trace/trace-error.js';
 import { writeUnit } from '../../src/trace/unit-writer.js';
@@ -73,11 +73,14 @@ function currentStep(decoder: EventDecoder, paths: PathTable): EventEntry | Deco
     const isStamped = (paths.catalog.records.flags[decoder.record] & RecordFlag.stamped) !== 0;
     return { record: decoder.record, words, ...(isStamped ? { stamped: { code: events.code, stamp: events.stamp, object: events.address } } : {}) };
   }
-  const { code, detail, stamp, address, value, first, second } = events;
+  const { code, detail, stamp, address, value, first, second, text } = events;
   switch (code) {
     case EventCode.time:
       return { code, detail, stamp, first };
     case EventCode.allocate:
+      return { code, detail, stamp, address, value, ...(detail === Allocator.part ? { first } : {}) };
+    case EventCode.mark:
+      return { code, detail, stamp, value, text };
     case EventCode.free:
     case EventCode.threadEnd:
       return { code, detail, stamp, address, value };
@@ -98,6 +101,21 @@ function currentStep(decoder: EventDecoder, paths: PathTable): EventEntry | Deco
 }
 
 describe('literal bytes', () => {
+  it('a part has its pool behind its size, a mark its value and its text', () => {
+    const steps = [
+      { code: EventCode.allocate, detail: Allocator.part, stamp: 0x64n, address: 0x4000n, value: 48n, first: 0x30 },
+      { code: EventCode.mark, detail: MarkKind.phase, stamp: 0x65n, value: 0n, text: 'sort' },
+    ];
+    const [, , events] = columns(new EventEncoder().encodeChunk(steps));
+    expect(events).toEqual([0x72, 0x64, 0x80, 0x80, 0x02, 48, 0x30, 0x1e, 1, 0, 4, ...Buffer.from('sort')]);
+    expect(decode(pathsOf(1), [new EventEncoder().encodeChunk(steps)])).toEqual(steps);
+  });
+
+  it('a text that is longer than any mark is refused', () => {
+    const payload = new EventEncoder().encodeChunk([{ code: EventCode.mark, stamp: 1n, text: 'x'.repeat(121) }]);
+    expect(() => decode(pathsOf(1), [payload])).toThrow(TraceError);
+  });
+
   it('a first path: no run, operation 0 with code "zigzag word", the word in the words column', () => {
     expect(columns(new EventEncoder().encodeChunk([{ path: 0, words: [0x1000n] }]))).toEqual([[0, 0b10 << 2], [0x80, 0x40], []]);
   });
@@ -185,12 +203,14 @@ describe('round trips', () => {
     let length = 0;
     while (steps.length < count) {
       if (random.chance(15)) {
-        const code = random.between(1, 13);
-        const full = { code, detail: random.below(16), stamp: stamp(), address: wide(), value: wide(), first: random.below(100), second: random.below(100) };
-        const keep = ({ stamp: s, address: a, value: v, first: f, second: g, ...rest }: typeof full): EncodedStep => {
+        const code = random.between(1, 14);
+        const full = { code, detail: random.below(16), stamp: stamp(), address: wide(), value: wide(), first: random.below(100), second: random.below(100), text: random.pick(['', 'build', 'größer', 'x'.repeat(120)]) };
+        const keep = ({ stamp: s, address: a, value: v, first: f, second: g, text: t, ...rest }: typeof full): EncodedStep => {
           if (code === EventCode.time) return { ...rest, stamp: s, first: f };
           if (code === EventCode.threadStart) return { ...rest, stamp: s, first: f, address: a, value: v };
+          if (code === EventCode.allocate && rest.detail === Allocator.part) return { ...rest, stamp: s, first: f, address: a, value: v };
           if (code === EventCode.allocate || code === EventCode.free || code === EventCode.threadEnd) return { ...rest, stamp: s, address: a, value: v };
+          if (code === EventCode.mark) return { ...rest, stamp: s, value: v, text: t };
           if (code === EventCode.blocked) return { ...rest, stamp: s };
           if (code === EventCode.threadLocal) return { ...rest, first: f, second: g, address: a };
           if (code === EventCode.unseen && rest.detail === Unseen.kernelRange) return { ...rest, value: v & 0xffffn, address: a & 0xffff_ffff_ffffn };

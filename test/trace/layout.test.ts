@@ -17,6 +17,7 @@ const CONSTANTS: Record<string, readonly [string, Readonly<Record<string, number
   'member flags': ['DPROF_MEMBER_', layout.MemberFlag],
   'enum dprof_event_code': ['DPROF_EVENT_', layout.EventCode],
   'enum dprof_allocator': ['DPROF_ALLOCATOR_', layout.Allocator],
+  'enum dprof_mark_kind': ['DPROF_MARK_', { ...layout.MarkKind, textBytes: layout.MARK_TEXT_BYTES }],
   'enum dprof_sync': ['DPROF_SYNC_', layout.Sync],
   'single constants': ['DPROF_', {
     traceVersion: layout.TRACE_VERSION, chunkMagic: layout.CHUNK_MAGIC, chunkMaxBytes: layout.CHUNK_MAX_BYTES, unitMagic: layout.UNIT_MAGIC,

@@ -145,6 +145,7 @@ test('the address set lists every object with its life, thread and core', () => 
     variable: null,
     site: 'main.c:7',
     function: 'main',
+    path: null,
     allocatedAt: 200,
     freedAt: 400,
     lives: 1,
@@ -196,6 +197,8 @@ test('every view says of which run, machine and order it is, and what it does no
       unseenBytes: 512,
       lostSegments: 0,
       refusals: { 'inline assembly': 2, va_arg: 1 },
+      windows: { closed: 0, closedSeconds: 0, droppedWords: 0 },
+      phases: [],
     });
     expect(totals.levels.l1).toEqual({
       hits: 356,

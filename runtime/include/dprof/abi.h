@@ -63,8 +63,8 @@ void __dprof_unregister_module_v1(const struct dprof_module *module);
 
 enum dprof_event_code {
   DPROF_EVENT_TIME = 1,         // stamp, cpu
-  DPROF_EVENT_ALLOCATE = 2,     // stamp, address, size;         detail: dprof_allocator. An acquire on the range
-  DPROF_EVENT_FREE = 3,         // stamp, address, size;         detail: dprof_allocator; size 0: the object's. A release
+  DPROF_EVENT_ALLOCATE = 2,     // stamp, address, size;         detail: dprof_allocator; of a PART also its pool. An acquire on the range
+  DPROF_EVENT_FREE = 3,         // stamp, address, size;         detail: dprof_allocator; size 0: the object's. A release; of a POOL none
   DPROF_EVENT_RELEASE = 4,      // stamp, object;                detail: dprof_sync
   DPROF_EVENT_ACQUIRE = 5,      // stamp, object;                detail: dprof_sync
   DPROF_EVENT_BOTH = 6,         // stamp, object;                detail: dprof_sync (only in chunks: atomics with a result)
@@ -74,8 +74,17 @@ enum dprof_event_code {
   DPROF_EVENT_UNSEEN = 10,      // bytes [, address];            detail: dprof_unseen; the address only of a KERNEL_RANGE
   DPROF_EVENT_LOST = 11,        // paths that were cut short
   DPROF_EVENT_THREAD_LOCAL = 12, // variable, address
-  DPROF_EVENT_SIGNAL = 13       // signal number;                detail: 1 handler entered, 0 left
+  DPROF_EVENT_SIGNAL = 13,      // signal number;                detail: 1 handler entered, 0 left
+  DPROF_EVENT_MARK = 14         // stamp, value, bytes of text, the text (8 bytes a word, the last filled up with zeros); detail: dprof_mark_kind
 };
+
+enum dprof_mark_kind {
+  DPROF_MARK_PHASE = 1,  // the program says what it does now
+  DPROF_MARK_CLOSED = 2, // a window ends: from here on this process records no references; the text says why
+  DPROF_MARK_OPENED = 3, // a window begins
+  DPROF_MARK_DROPPED = 4 // value: words of paths that this thread had logged while no window was open, and that were thrown away
+};
+#define DPROF_MARK_TEXT_BYTES 120u /* at most; longer ones are cut */
 
 enum dprof_allocator { // also the family a free must match
   DPROF_ALLOCATOR_MALLOC = 1, // malloc, strdup ...
@@ -83,7 +92,9 @@ enum dprof_allocator { // also the family a free must match
   DPROF_ALLOCATOR_REALLOC = 3,
   DPROF_ALLOCATOR_ALIGNED = 4, // aligned_alloc, posix_memalign, memalign, valloc
   DPROF_ALLOCATOR_NEW = 5,
-  DPROF_ALLOCATOR_MMAP = 6 // mmap, mremap, munmap
+  DPROF_ALLOCATOR_MMAP = 6, // mmap, mremap, munmap
+  DPROF_ALLOCATOR_PART = 7, // an allocator of the program's own, out of memory that it has
+  DPROF_ALLOCATOR_POOL = 8  // FREE only: the address is a pool, all whose parts go back at once
 };
 
 enum dprof_sync {

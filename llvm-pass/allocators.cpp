@@ -1,0 +1,232 @@
+// Stage: plugin. The program's own allocators: a description file -> which functions hand out memory, which take it back, by which arguments.
+#include "allocators.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/YAMLParser.h"
+#include <cstdlib>
+
+using namespace llvm;
+
+namespace dprof {
+
+namespace {
+
+constexpr int MostArguments = 255;
+
+// -- YAML: a list of maps from one of these keys to a name or number
+
+class YamlReader {
+public:
+  YamlReader(StringRef Text, std::string &Error) : Error(Error), Input(Text, Sources) {
+    Sources.setDiagHandler(
+        [](const SMDiagnostic &Said, void *Context) {
+          auto &Error = *static_cast<std::string *>(Context);
+          if (Error.empty())
+            Error = (Twine(Said.getLineNo()) + ": " + Said.getMessage()).str();
+        },
+        &Error);
+  }
+
+  std::vector<Allocator> read() {
+    for (auto Document = Input.begin(); Document != Input.end() && Error.empty(); ++Document) {
+      yaml::Node *Root = Document->getRoot();
+      if (!Root || isa<yaml::NullNode>(Root))
+        continue;
+      auto *List = dyn_cast<yaml::SequenceNode>(Root);
+      if (!List) {
+        fail(*Root, "expected a list of allocators, each beginning with '- function: NAME'");
+        break;
+      }
+      for (yaml::Node &Entry : *List)
+        if (Error.empty())
+          one(Entry);
+    }
+    return std::move(All);
+  }
+
+private:
+  void fail(yaml::Node &Where, const Twine &What) {
+    if (Error.empty())
+      Input.printError(&Where, What);
+  }
+
+  void one(yaml::Node &Entry) {
+    auto *Map = dyn_cast<yaml::MappingNode>(&Entry);
+    if (!Map)
+      return fail(Entry, "expected 'function: NAME' and what its arguments are");
+    StringMap<std::string> Values;
+    for (yaml::KeyValueNode &Pair : *Map) {
+      auto *Key = dyn_cast_or_null<yaml::ScalarNode>(Pair.getKey());
+      auto *Value = dyn_cast_or_null<yaml::ScalarNode>(Pair.getValue());
+      if (!Key || !Value)
+        return fail(Entry, "expected keys with one value each");
+      SmallString<32> KeyText, ValueText;
+      StringRef Word = Key->getValue(KeyText);
+      if (!take(Word, Value->getValue(ValueText).str(), Values))
+        return fail(*Value, "can not read '" + Word + "': " + hint(Word));
+    }
+    if (!Error.empty())
+      return;
+    if (!Values.contains("function"))
+      return fail(Entry, "an allocator has no 'function: NAME'");
+    Allocator Found(*NamePattern::parse(Values["function"]));
+    auto number = [&](StringRef Key) { return Values.contains(Key) ? std::atoi(Values[Key].c_str()) : -1; };
+    Found.Size = number("size");
+    Found.Count = number("count");
+    Found.Alignment = number("alignment");
+    Found.Pool = number("pool");
+    Found.Out = number("out");
+    Found.Bytes = Values.contains("bytes") ? std::strtoull(Values["bytes"].c_str(), nullptr, 0) : 0;
+    Found.Type = Values.lookup("type");
+    Found.Succeeds = StringSwitch<Allocator::Success>(Values.lookup("success")).Case("zero", Allocator::Zero).Case("nonzero", Allocator::NonZero).Default(Allocator::NotNull);
+    if (Values.count("frees") + Values.count("reallocates") + Values.count("frees-pool") > 1)
+      return fail(Entry, "one of frees, reallocates and frees-pool, not several");
+    if (Values.contains("frees")) {
+      Found.What = Allocator::Free;
+      Found.Pointer = number("frees");
+    } else if (Values.contains("reallocates")) {
+      Found.What = Allocator::Reallocate;
+      Found.Pointer = number("reallocates");
+    } else if (Values.contains("frees-pool")) {
+      Found.What = Allocator::FreePool;
+      Found.Pool = number("frees-pool");
+    }
+    All.push_back(std::move(Found));
+  }
+
+  static bool take(StringRef Key, std::string Value, StringMap<std::string> &Values) {
+    enum Kind { None, Argument, Bytes, Text, Glob, Success };
+    Kind Is = StringSwitch<Kind>(Key)
+                  .Cases("size", "count", "alignment", "pool", "out", "frees", "reallocates", "frees-pool", Argument)
+                  .Case("bytes", Bytes)
+                  .Case("type", Text)
+                  .Case("function", Glob)
+                  .Case("success", Success)
+                  .Default(None);
+    uint64_t Number = 0;
+    bool IsNumber = !StringRef(Value).getAsInteger(0, Number);
+    bool Fits = (Is == Argument && IsNumber && Number <= MostArguments) || (Is == Bytes && IsNumber && Number) ||
+                (Is == Text && !Value.empty()) || (Is == Glob && !Value.empty() && NamePattern::parse(Value)) ||
+                (Is == Success && (Value == "zero" || Value == "nonzero"));
+    return Fits && Values.try_emplace(Key, std::move(Value)).second;
+  }
+
+  static std::string hint(StringRef Key) {
+    return StringSwitch<std::string>(Key)
+        .Case("function", "expected a name or glob, once")
+        .Case("type", "expected the name of a type, once")
+        .Case("bytes", "expected a number of bytes, once")
+        .Case("success", "expected zero or nonzero, once")
+        .Cases("size", "count", "alignment", "pool", "out", "frees", "reallocates", "frees-pool", "expected the number of an argument, from 0 on, once")
+        .Default("there are function, size, count, alignment, pool, out, bytes, type, success, frees, reallocates and frees-pool");
+  }
+
+  std::string &Error;
+  SourceMgr Sources;
+  yaml::Stream Input;
+  std::vector<Allocator> All;
+};
+
+// -- alloc.in: "function number size address", the numbers of arguments, -1 for none; "#" comments; "!" names a macro, which no call has
+
+std::vector<Allocator> parseLines(StringRef Text, std::string &Error) {
+  std::vector<Allocator> All;
+  SmallVector<StringRef, 64> Lines;
+  Text.split(Lines, '\n');
+  for (size_t At = 0; At < Lines.size(); ++At) {
+    StringRef Line = Lines[At].trim();
+    if (Line.empty() || Line.starts_with("#") || Line.starts_with("!"))
+      continue;
+    SmallVector<StringRef, 8> Words;
+    SplitString(Line, Words);
+    int Numbers[3];
+    bool Fits = Words.size() == 4;
+    for (unsigned I = 0; Fits && I < 3; ++I)
+      Fits = !Words[I + 1].getAsInteger(10, Numbers[I]) && Numbers[I] >= -1 && Numbers[I] <= MostArguments;
+    std::optional<NamePattern> Name = Fits ? NamePattern::parse(Words[0]) : std::nullopt;
+    if (!Name) {
+      Error = (Twine(At + 1) + ": expected 'function number size address', each the number of an argument or -1").str();
+      return {};
+    }
+    Allocator Found(*Name);
+    Found.Count = Numbers[0];
+    Found.Size = Numbers[1];
+    Found.Out = Numbers[2];
+    Found.Succeeds = Found.Out >= 0 ? Allocator::Zero : Allocator::NotNull;
+    All.push_back(std::move(Found));
+  }
+  return All;
+}
+
+// The first line that says anything has four words, none of which is a key.
+bool isLines(StringRef Text) {
+  while (!Text.empty()) {
+    auto [Line, Rest] = Text.split('\n');
+    Text = Rest;
+    Line = Line.trim();
+    if (Line.empty() || Line.starts_with("#"))
+      continue;
+    return !Line.starts_with("-") && !Line.contains(':') && !Line.starts_with("[") && !Line.starts_with("{") && !Line.starts_with("%");
+  }
+  return false;
+}
+
+bool fits(const Allocator &A, const CallBase &Call) {
+  auto has = [&](int Argument, bool IsPointer) {
+    if (Argument < 0)
+      return true;
+    if (unsigned(Argument) >= Call.arg_size())
+      return false;
+    Type *T = Call.getArgOperand(Argument)->getType();
+    return IsPointer ? T->isPointerTy() : T->isIntegerTy() && T->getIntegerBitWidth() <= 64;
+  };
+  bool Gives = A.What == Allocator::Allocate || A.What == Allocator::Reallocate;
+  bool GivesAddress = !Gives || A.Out >= 0 || Call.getType()->isPointerTy();
+  bool Tells = A.Succeeds == Allocator::NotNull || A.Out < 0 || Call.getType()->isIntegerTy();
+  return GivesAddress && Tells && has(A.Size, false) && has(A.Count, false) && has(A.Pool, true) && has(A.Out, true) && has(A.Pointer, true);
+}
+
+} // namespace
+
+std::vector<Allocator> parseAllocators(StringRef Text, std::string &Error) {
+  return isLines(Text) ? parseLines(Text, Error) : YamlReader(Text, Error).read();
+}
+
+Allocators::Allocators(Module &M) {
+  const char *Path = std::getenv("DPROF_ALLOCATORS");
+  if (!Path || !*Path)
+    return;
+  auto Text = MemoryBuffer::getFile(Path, /*IsText=*/true);
+  if (!Text) {
+    M.getContext().emitError("dprof: can not read the description of allocators " + Twine(Path) + ": " + Text.getError().message());
+    return;
+  }
+  std::string Error;
+  All = parseAllocators((*Text)->getBuffer(), Error);
+  if (Error.empty())
+    return;
+  All.clear();
+  M.getContext().emitError("dprof: " + Twine(Path) + ":" + Error + " (docs/allocators.md says what may stand there)");
+}
+
+const Allocator *Allocators::find(const CallBase &Call) {
+  const Function *Callee = Call.getCalledFunction();
+  if (All.empty() || !Callee || Callee->isIntrinsic() || asAllocationCall(Call))
+    return nullptr;
+  auto [Entry, New] = Known.try_emplace(Callee, nullptr);
+  if (New) {
+    auto Names = namesOf(*Callee);
+    for (const Allocator &A : All)
+      if (A.Name.matchesAny(Names)) {
+        Entry->second = &A;
+        break;
+      }
+  }
+  return Entry->second && fits(*Entry->second, Call) ? Entry->second : nullptr;
+}
+
+} // namespace dprof

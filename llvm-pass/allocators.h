@@ -1,0 +1,43 @@
+// Stage: plugin. The program's own allocators: a description file -> which functions hand out memory, which take it back, by which arguments.
+#ifndef DPROF_PASS_ALLOCATORS_H
+#define DPROF_PASS_ALLOCATORS_H
+
+#include "allocation_site.h"
+#include "name_pattern.h"
+#include <vector>
+
+namespace dprof {
+
+// Arguments count from 0, as they are passed (`this` is the first); -1: there is none.
+struct Allocator {
+  explicit Allocator(NamePattern Name) : Name(std::move(Name)) {}
+  NamePattern Name;
+  enum Role { Allocate, Reallocate, Free, FreePool } What = Allocate;
+  int Size = -1, Count = -1, Alignment = -1, Pool = -1;
+  int Out = -1;     // the address is stored where this argument points; else it is the result
+  int Pointer = -1; // what is freed or reallocated; of a FreePool it is `Pool`
+  uint64_t Bytes = 0; // where no argument says the size
+  std::string Type;   // of what it hands out
+  enum Success { NotNull, Zero, NonZero } Succeeds = NotNull; // what the result must be, where `Out` has the address
+};
+
+class Allocators {
+public:
+  // What DPROF_ALLOCATORS names; errors are the compiler's. Without it there are none.
+  explicit Allocators(llvm::Module &M);
+
+  bool isEmpty() const { return All.empty(); }
+  // The first whose name and arguments fit; null for none.
+  const Allocator *find(const llvm::CallBase &Call);
+
+private:
+  std::vector<Allocator> All;
+  llvm::DenseMap<const llvm::Function *, const Allocator *> Known;
+};
+
+// `Text`: YAML, or lines of DINAMITE's alloc.in. Sets `Error` to "LINE: what is wrong" if it can not be read.
+std::vector<Allocator> parseAllocators(llvm::StringRef Text, std::string &Error);
+
+} // namespace dprof
+
+#endif

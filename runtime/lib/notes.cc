@@ -1,0 +1,52 @@
+// Stage: runtime. What the plugin and dprof.h note beside the program's own calls: parts that its allocators hand out and take back.
+#include <stddef.h>
+
+#include "interpose.h"
+#include "memory.h"
+
+namespace dprof {
+namespace {
+
+void note_part(const void *address, uint64_t bytes, const void *pool) {
+  if (!address || !can_log()) return;
+  ErrnoKept kept;
+  log_words<true>(DPROF_EVENT_ALLOCATE, DPROF_ALLOCATOR_PART, (uintptr_t)address, bytes, (uintptr_t)pool);
+}
+
+void note_end(dprof_allocator kind, const void *address) {
+  if (!address || !can_log()) return;
+  ErrnoKept kept;
+  log_free(kind, address, 0);
+}
+
+} // namespace
+} // namespace dprof
+
+using namespace dprof;
+
+DPROF_EXPORT void *__dprof_note_allocate(void *address, uint64_t size, uint64_t count, const void *pool) {
+  note_part(address, size * count, pool);
+  return address;
+}
+
+// The old part goes back when the new one is there: before, nobody knows whether it will.
+DPROF_EXPORT void *__dprof_note_reallocate(void *address, uint64_t size, uint64_t count, const void *pool, const void *old) {
+  if (address || size * count == 0) note_end(DPROF_ALLOCATOR_PART, old);
+  note_part(address, size * count, pool);
+  return address;
+}
+
+DPROF_EXPORT void *__dprof_note_out(void *const *out, uint64_t size, uint64_t count, const void *pool, uint32_t succeeded, const void *old) {
+  if (!succeeded || !out) return nullptr;
+  return __dprof_note_reallocate(*out, size, count, pool, old);
+}
+
+DPROF_EXPORT void __dprof_note_free(const void *address) { note_end(DPROF_ALLOCATOR_PART, address); }
+DPROF_EXPORT void __dprof_note_free_pool(const void *pool) { note_end(DPROF_ALLOCATOR_POOL, pool); }
+
+// dprof.h's. The name of the type is for the plugin.
+DPROF_EXPORT void *__dprof_alloc(void *address, size_t size, const char *) {
+  note_part(address, size, nullptr);
+  return address;
+}
+DPROF_EXPORT void __dprof_free(const void *address) { note_end(DPROF_ALLOCATOR_PART, address); }

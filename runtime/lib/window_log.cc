@@ -1,0 +1,134 @@
+// Stage: runtime. A thread's log and the window: while none is open its paths go where nobody reads, its events to the log that it keeps aside.
+#include "interpose.h"
+#include "log_buffer.h"
+#include "memory.h"
+#include "session.h"
+#include "windows.h"
+
+namespace dprof {
+
+namespace {
+
+// Up to here words are zero, so a limit may be set here.
+uint64_t *safe_limit(dprof_session_slot *slot) {
+  uint64_t *clean = clean_end_of(slot, slot->current_buffer), *end = end_of(buffer_of(slot, slot->current_buffer));
+  return clean < end ? clean - 1 : end;
+}
+
+// In this order, so that a signal handler finds the log by the flag at any moment.
+void close_log() {
+  thread_log.slot->owner[OWNER_KEPT] = (uintptr_t)__dprof_thread.cursor;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  thread_log.flags |= THREAD_CLOSED;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  point_at_scratch(1);
+}
+
+void open_log() {
+  __dprof_thread.cursor = (uint64_t *)thread_log.slot->owner[OWNER_KEPT];
+  __dprof_thread.limit = safe_limit(thread_log.slot);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  thread_log.flags &= ~THREAD_CLOSED;
+}
+
+bool is_set_up() { return thread_log.slot && recording && !(thread_log.flags & (THREAD_ENDED | THREAD_SETTING_UP)) && !thread_log.slot->owner[OWNER_SAVED_CURSOR]; }
+
+} // namespace
+
+dprof_thread_cursor begin_event_aside() {
+  dprof_thread_cursor paths = __dprof_thread;
+  if (thread_log.slot) open_log();
+  return paths;
+}
+
+void end_event_aside(dprof_thread_cursor paths) {
+  if (!thread_log.slot) return;
+  close_log();
+  __dprof_thread = paths;
+}
+
+void log_mark(dprof_mark_kind kind, uint64_t value, const char *text) {
+  uint64_t bytes = 0;
+  while (bytes < DPROF_MARK_TEXT_BYTES && text[bytes]) bytes++;
+  while (bytes && (text[bytes] & 0xc0) == 0x80) bytes--; // whole characters only
+  uint64_t words = 3 + (bytes + 7) / 8;
+  bool is_aside = thread_log.flags & THREAD_CLOSED;
+  dprof_thread_cursor paths = {};
+  if (is_aside) paths = begin_event_aside();
+  uint64_t *cursor = __dprof_thread.cursor;
+  if ((uintptr_t)(cursor + 1 + words) > (uintptr_t)__dprof_thread.limit) cursor = refill(1 + words);
+  cursor[1] = take_stamp();
+  cursor[2] = value;
+  cursor[3] = bytes;
+  copy_bytes(cursor + 4, text, bytes);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  *(volatile uint64_t *)cursor = DPROF_EVENT_HEADER(DPROF_EVENT_MARK, words, kind);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  __dprof_thread.cursor = cursor + 1 + words;
+  if (is_aside) end_event_aside(paths);
+}
+
+namespace {
+
+// Words that the thread has logged since it last looked; of a closed thread they are lost.
+uint64_t count_dropped() {
+  dprof_session_slot *slot = thread_log.slot;
+  uint64_t since = ((uintptr_t)__dprof_thread.cursor - slot->owner[OWNER_SEEN]) / sizeof(uint64_t);
+  if (since > DPROF_SESSION_BUFFER_WORDS) since = 0; // another buffer by now
+  if (thread_log.flags & THREAD_CLOSED) thread_log.dropped += since;
+  slot->owner[OWNER_SEEN] = (uintptr_t)__dprof_thread.cursor;
+  return since;
+}
+
+} // namespace
+
+void settle_thread() {
+  if (!is_set_up()) return;
+  bool is_closed = thread_log.flags & THREAD_CLOSED;
+  if (is_window_open() == !is_closed) return log_due_marks();
+  count_dropped();
+  if (!is_closed) close_log();
+  else open_log();
+  log_due_marks();
+  if (is_closed && thread_log.dropped) {
+    log_mark(DPROF_MARK_DROPPED, thread_log.dropped, "");
+    thread_log.dropped = 0;
+  }
+  thread_log.slot->owner[OWNER_SEEN] = (uintptr_t)__dprof_thread.cursor;
+}
+
+uint64_t *refill_for_path(uint64_t words, uintptr_t place) {
+  if (!windowed || !is_set_up()) return refill(words);
+  dprof_session_slot *slot = thread_log.slot;
+  note_progress(count_dropped(), place);
+  settle_thread();
+  bool watches = watches_functions();
+  uint64_t *cursor;
+  if (thread_log.flags & THREAD_CLOSED) {
+    point_at_scratch(words);
+    cursor = __dprof_thread.cursor;
+    uint64_t more = words > words_between_stamps ? words : words_between_stamps;
+    if (cursor + more < __dprof_thread.limit) __dprof_thread.limit = cursor + more;
+  } else if (watches && (uintptr_t)(__dprof_thread.cursor + words) <= slot->owner[OWNER_SOFT] && slot->owner[OWNER_SOFT] <= (uintptr_t)safe_limit(slot) &&
+             (uintptr_t)__dprof_thread.cursor >= (uintptr_t)buffer_of(slot, slot->current_buffer)) {
+    cursor = __dprof_thread.cursor;
+  } else {
+    cursor = refill(words);
+    slot->owner[OWNER_SOFT] = (uintptr_t)__dprof_thread.limit;
+  }
+  if (watches) __dprof_thread.limit = cursor;
+  slot->owner[OWNER_SEEN] = (uintptr_t)cursor;
+  return cursor;
+}
+
+// A thread that ends, or the process, says what it has not said yet.
+void finish_windows() {
+  if (!windowed || !is_set_up()) return;
+  count_dropped();
+  log_due_marks();
+  if (!thread_log.dropped) return;
+  log_mark(DPROF_MARK_DROPPED, thread_log.dropped, "");
+  thread_log.dropped = 0;
+}
+
+} // namespace dprof

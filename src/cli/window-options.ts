@@ -1,0 +1,70 @@
+// Stage: command line -> runtime. When to record: the flags of `dprof record` and `dprof run` to the text of DPROF_WINDOW. docs/recording-windows.md.
+
+import { constants } from 'node:os';
+import type { Command } from 'commander';
+import { DprofError } from '../base/dprof-error.js';
+import { findFunction } from './find-function.js';
+
+export interface WindowFlags {
+  readonly after?: string;
+  readonly for?: string;
+  readonly burst?: string;
+  readonly from?: string;
+  readonly until?: string;
+  readonly toggle?: string;
+  readonly paused?: boolean;
+}
+
+export function addWindowFlags(command: Command): Command {
+  return command
+    .option('--after <extent>', 'record nothing before so many logged words (10M) or seconds (2s, 500ms)')
+    .option('--for <extent>', 'record no longer than so many logged words or seconds')
+    .option('--burst <on/period>', 'of every period record its begin only: 10M/100M, 100ms/1s')
+    .option('--from <function>', 'record nothing before this function of the program is entered')
+    .option('--until <function>', 'stop when this function is entered; it can begin again at --from')
+    .option('--toggle <signal>', 'stop, or begin again, whenever the program gets this signal')
+    .option('--paused', 'record nothing before dprof_start() or the signal of --toggle');
+}
+
+/** Empty if nothing was asked for. `program`: the executable in which functions are looked up. */
+export function spellWindow(flags: WindowFlags, program: string): string {
+  const parts: string[] = [];
+  if (flags.after !== undefined) parts.push(`after=${spellExtent('--after', flags.after)}`);
+  if (flags.for !== undefined) parts.push(`for=${spellExtent('--for', flags.for)}`);
+  if (flags.burst !== undefined) parts.push(`burst=${spellBurst(flags.burst)}`);
+  if (flags.from !== undefined) parts.push(`from=${findFunction(program, flags.from)}`);
+  if (flags.until !== undefined) parts.push(`until=${findFunction(program, flags.until)}`);
+  if (flags.toggle !== undefined) parts.push(`toggle=${signalNumber(flags.toggle)}`);
+  if (flags.paused) parts.push('paused');
+  return parts.join(',');
+}
+
+const SCALES: Readonly<Record<string, number>> = { '': 1, K: 1e3, M: 1e6, G: 1e9 };
+
+/** Logged words "12w" or nanoseconds "12n". */
+function spellExtent(option: string, text: string): string {
+  const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)(|[KMG]|s|ms)$/.exec(text) ?? [];
+  const isTime = unit === 's' || unit === 'ms';
+  const value = Math.round(Number(amount) * (isTime ? (unit === 's' ? 1e9 : 1e6) : SCALES[unit]));
+  if (amount === undefined || value < 1 || value > Number.MAX_SAFE_INTEGER) {
+    throw new DprofError(`${option} ${text} is no extent`, 'say how many logged words (10M, 500K) or how long (2s, 500ms)', 2);
+  }
+  return `${value}${isTime ? 'n' : 'w'}`;
+}
+
+function spellBurst(text: string): string {
+  const [on, period, ...more] = text.split('/');
+  if (period === undefined || more.length > 0) throw new DprofError(`--burst ${text} is no burst`, 'say how much to record of how much, as in 10M/100M or 100ms/1s', 2);
+  const [first, second] = [spellExtent('--burst', on), spellExtent('--burst', period)];
+  if (first.at(-1) !== second.at(-1) || parseInt(first) >= parseInt(second)) {
+    throw new DprofError(`--burst ${text}: the first must be smaller than the second and of the same unit`, 'for example --burst 10M/100M', 2);
+  }
+  return `${first}/${second}`;
+}
+
+function signalNumber(text: string): number {
+  const name = text.startsWith('SIG') ? text : `SIG${text}`;
+  const number = (constants.signals as Readonly<Record<string, number>>)[name];
+  if (number === undefined || name === 'SIGKILL' || name === 'SIGSTOP') throw new DprofError(`--toggle ${text} is no signal that a program can catch`, 'for example --toggle SIGUSR2', 2);
+  return number;
+}
