@@ -1,0 +1,179 @@
+// Stage: compiler wrapper: a build's compiler command -> the same command of clang with dprof's plugin and runtime. Under a name that ends in ++
+// (dprof-c++) it is clang++-19, under one that ends in fc (dprof-fc) flang. What is neither a compile nor a link is the compiler's own business.
+//   DPROF_CLANG    the compiler to run instead, with words before it if there are any: "ccache clang-19"
+//   DPROF_BUILD    where the plugin and the runtime are, instead of where this program is
+#include "command.h"
+#include "identity.h"
+#include "response_file.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <unistd.h>
+
+using namespace dprof;
+
+namespace {
+
+using Arguments = std::vector<std::string>;
+
+// Options of our own: each becomes a variable that the plugin reads, =VALUE its value.
+struct OwnOption {
+  std::string_view name;
+  const char *variable;
+  bool hasValue;
+};
+constexpr auto ownOptions = std::to_array<OwnOption>({
+    {"stats", "DPROF_STATS", false},
+});
+
+[[noreturn]] void fail(const std::string &message) {
+  std::fprintf(stderr, "dprof-cc: %s\n", message.c_str());
+  std::exit(1);
+}
+
+std::string environment(const char *name) {
+  const char *value = std::getenv(name);
+  return value ? value : "";
+}
+
+// Takes the options of our own out.
+void obeyOwnOptions(const Arguments &expanded, Arguments &arguments) {
+  for (const std::string &argument : expanded) {
+    std::string_view word = argument;
+    if (!word.starts_with("-fdprof-"))
+      continue;
+    word.remove_prefix(8);
+    size_t equals = std::min(word.find('='), word.size());
+    const OwnOption *found = nullptr;
+    std::string known;
+    for (const OwnOption &option : ownOptions) {
+      if (option.name == word.substr(0, equals) && option.hasValue == (equals < word.size()))
+        found = &option;
+      known += (known.empty() ? "-fdprof-" : ", -fdprof-") + std::string(option.name) + (option.hasValue ? "=VALUE" : "");
+    }
+    if (!found)
+      fail("unknown option " + argument + "; there is " + known);
+    setenv(found->variable, found->hasValue ? std::string(word.substr(equals + 1)).c_str() : "1", 1);
+  }
+  auto isOwn = [](const std::string &word) { return word.starts_with("-fdprof-"); };
+  size_t taken = std::erase_if(arguments, isOwn);
+  auto inAll = static_cast<size_t>(std::count_if(expanded.begin(), expanded.end(), isOwn));
+  if (taken == inAll)
+    return;
+  arguments = expanded; // some are in a file, which clang would read
+  std::erase_if(arguments, isOwn);
+}
+
+std::string folderOfThisProgram() {
+  std::string path(4096, '\0');
+  ssize_t length = readlink("/proc/self/exe", path.data(), path.size());
+  if (length <= 0)
+    fail("/proc/self/exe can not be read; set DPROF_BUILD to the folder that the plugin was built in");
+  path.resize(static_cast<size_t>(length));
+  for (int up = 0; up < 2; ++up) // bin/dprof-cc
+    path.resize(path.rfind('/'));
+  return path;
+}
+
+Arguments compilerFor(std::string_view name) {
+  std::string own = environment("DPROF_CLANG");
+  if (own.empty())
+    return {name.ends_with("++") ? "clang++-19" : name.ends_with("fc") ? "flang-new-19" : "clang-19"};
+  if (access(own.c_str(), X_OK) == 0)
+    return {own};
+  return tokenize(own);
+}
+
+// A ccache that is run as DPROF_CLANG sees the plugin's name; what is in it, only if it is told.
+void tellCcache(const std::string &plugin) {
+  if (environment("DPROF_CLANG").empty())
+    return;
+  std::string files = environment("CCACHE_EXTRAFILES");
+  setenv("CCACHE_EXTRAFILES", (files.empty() ? plugin : files + ":" + plugin).c_str(), 1);
+}
+
+Arguments compileArguments(const Command &command, const std::string &plugin) {
+  Arguments added{"-fpass-plugin=" + plugin};
+  if (!command.hasDebug) {
+    if (command.isVerbose)
+      std::fprintf(stderr, "dprof-cc: adding -g: types and lines come from debug information\n");
+    added.push_back("-g");
+  }
+  // A link by another linker than lld has no place for the plugin: what it links must be instrumented already.
+  bool linksElsewhere = !command.linker.empty() && !command.usesLld();
+  if (command.lto != Lto::None && (linksElsewhere || command.isFatLto))
+    setenv("DPROF_LTO", "compile", 1);
+  return added;
+}
+
+Arguments runtimeArguments(const Command &command, const std::string &build, bool isCxx) {
+  std::string library = build + "/lib";
+  bool isAlone = command.hasNoLibrary && !command.hasLibraryC && !command.isShared;
+  if (isAlone)
+    return {"-Wl,--push-state,--whole-archive", library + "/libdprof_nothing.a", "-Wl,--pop-state"};
+  if (!command.isStatic || command.isShared)
+    return {"-L" + library, "-Wl,--push-state,--no-as-needed", "-ldprof_runtime", "-Wl,--pop-state", "-Wl,-rpath," + library};
+  Arguments added{"-Wl,--push-state,--whole-archive", library + "/libdprof_static.a"};
+  if (isCxx || command.hasLibraryCxx)
+    added.insert(added.end(), {library + "/libdprof_static_new.a", "-Wl,@" + library + "/wrap_new.rsp"});
+  added.insert(added.end(), {"-Wl,--pop-state", "-Wl,@" + library + "/wrap.rsp"});
+  return added;
+}
+
+Arguments ltoArguments(const Command &command, const std::string &plugin) {
+  Arguments added;
+  if (command.lto != Lto::None && command.linker.empty())
+    added.push_back("-fuse-ld=lld");
+  if (!added.empty() || command.usesLld())
+    added.push_back("-Wl,--load-pass-plugin=" + plugin);
+  // At 0 a thin link runs no passes at all.
+  if (command.lto == Lto::Thin && command.isUnoptimised && !added.empty())
+    added.push_back("-Wl,--lto-O1");
+  return added;
+}
+
+[[noreturn]] void become(const Arguments &compiler, const Arguments &added, const Arguments &arguments) {
+  std::vector<char *> words;
+  for (const Arguments *part : {&compiler, &added, &arguments})
+    for (const std::string &word : *part)
+      words.push_back(const_cast<char *>(word.c_str()));
+  words.push_back(nullptr);
+  execvp(words[0], words.data());
+  std::perror(("dprof-cc: " + compiler[0]).c_str());
+  std::fprintf(stderr, "hint: install clang-19, or set DPROF_CLANG to the compiler\n");
+  std::exit(127);
+}
+
+} // namespace
+
+int main(int count, char **words) {
+  std::string_view name = words[0];
+  Arguments arguments(words + 1, words + count);
+  Arguments expanded = expandResponseFiles(arguments);
+  obeyOwnOptions(expanded, arguments);
+  Command command = understand(expanded);
+  Arguments compiler = compilerFor(name);
+  if (!command.sanitizers.empty())
+    fail("-fsanitize=" + command.sanitizers[0] + " can not be combined with dprof: both instrument every access");
+  if (command.stage == Stage::Probe || !(command.hasSources || command.hasObjects))
+    become(compiler, {}, arguments);
+
+  std::string build = environment("DPROF_BUILD");
+  if (build.empty())
+    build = folderOfThisProgram();
+  std::string plugin = build + "/lib/libdprof_pass.so";
+  Arguments added;
+  auto add = [&](const Arguments &more) { added.insert(added.end(), more.begin(), more.end()); };
+  bool compiles = command.hasSources && command.stage != Stage::Check && !command.isFreestanding;
+  if (compiles) {
+    add(compileArguments(command, plugin));
+    tellCcache(plugin);
+  }
+  if (command.stage == Stage::Link && !command.isPartialLink) {
+    add(runtimeArguments(command, build, name.ends_with("++")));
+    add(ltoArguments(command, plugin));
+  }
+  become(compiler, added, arguments);
+}
