@@ -5,6 +5,7 @@
 #include "description.h"
 #include "function_instrumenter.h"
 #include "globals.h"
+#include "link_time.h"
 #include "module_constructor.h"
 #include "names.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -92,14 +93,20 @@ bool instrumentModule(Module &M) {
   Triple Target(M.getTargetTriple());
   bool IsSupported = (Target.getArch() == Triple::x86_64 || Target.getArch() == Triple::aarch64) && Target.isOSLinux() &&
                      M.getDataLayout().getPointerSizeInBits() == 64;
-  if (!IsSupported || M.getNamedMetadata("dprof.instrumented"))
+  if (!IsSupported)
     return false;
+  // A link merges modules: some may have been instrumented when they were compiled. What was, says so itself.
+  auto IsOurs = [](const Function &F) { return F.getName().starts_with(names::Prefix); };
+  bool HasLeft = any_of(M, [&](const Function &F) { return !F.isDeclaration() && !isDone(F) && !IsOurs(F); });
+  if (M.getNamedMetadata("dprof.instrumented") && !HasLeft)
+    return false;
+  takeBackFromLink(M);
   Statistics Counts;
   DebugTypes Types(M);
   UnitWriter Unit(M, Types);
   SmallVector<Function *, 64> Functions;
   for (Function &F : M)
-    if (!F.isDeclaration() && !F.getName().starts_with(names::Prefix))
+    if (!F.isDeclaration() && !IsOurs(F) && !isDone(F))
       Functions.push_back(&F);
   describeGlobals(M, Unit, Counts);
   RuntimeSymbols Runtime(M);
@@ -116,6 +123,11 @@ bool instrumentModule(Module &M) {
     if (!instrumentFunction(*F, Context))
       removeDescriptions(*F);
   }
+  for (Function *F : Functions)
+    markDone(*F);
+  forgetPurity(M);
+  if (wasInstrumentedEarly(M))
+    Counts.Skipped[InstrumentedEarly] = Counts.Accesses;
   for (const auto &[Reason, Count] : Counts.Skipped)
     Unit.refusal(Reason, Count);
   // Even where nothing is recorded: that somebody looked is what tells such a program from one that was not instrumented.
