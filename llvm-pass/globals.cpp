@@ -1,7 +1,6 @@
 // Stage: plugin. Global and thread-local variables -> the sections that tell the runtime where they are.
 #include "globals.h"
 
-#include "link_time.h"
 #include "names.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
@@ -58,9 +57,8 @@ void describeGlobals(Module &M, UnitWriter &Unit, Statistics &Counts) {
   SmallVector<std::pair<GlobalVariable *, Constant *>, 4> ThreadLocals;
   for (GlobalVariable *G : Globals) {
     bool IsElsewhere = G->isDeclarationForLinker() || G->getName().starts_with("llvm.") || G->getName().starts_with(names::Prefix);
-    if (IsElsewhere || isDone(*G))
+    if (IsElsewhere)
       continue;
-    markDone(*G);
     DIGlobalVariable *Source = sourceVariable(*G);
     if (!Source) {
       bool HasName = G->hasMetadata(LLVMContext::MD_dbg);

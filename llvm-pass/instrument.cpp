@@ -95,10 +95,8 @@ bool instrumentModule(Module &M) {
                      M.getDataLayout().getPointerSizeInBits() == 64;
   if (!IsSupported)
     return false;
-  // A link merges modules: some may have been instrumented when they were compiled. What was, says so itself.
-  auto IsOurs = [](const Function &F) { return F.getName().starts_with(names::Prefix); };
-  bool HasLeft = any_of(M, [&](const Function &F) { return !F.isDeclaration() && !isDone(F) && !IsOurs(F); });
-  if (M.getNamedMetadata("dprof.instrumented") && !HasLeft)
+  // Of modules that a link merges, either all are instrumented or none: with both, the link fails (leaveForLink).
+  if (M.getNamedMetadata("dprof.instrumented"))
     return false;
   takeBackFromLink(M);
   Statistics Counts;
@@ -106,7 +104,7 @@ bool instrumentModule(Module &M) {
   UnitWriter Unit(M, Types);
   SmallVector<Function *, 64> Functions;
   for (Function &F : M)
-    if (!F.isDeclaration() && !IsOurs(F) && !isDone(F))
+    if (!F.isDeclaration() && !F.getName().starts_with(names::Prefix))
       Functions.push_back(&F);
   describeGlobals(M, Unit, Counts);
   RuntimeSymbols Runtime(M);
@@ -123,8 +121,6 @@ bool instrumentModule(Module &M) {
     if (!instrumentFunction(*F, Context))
       removeDescriptions(*F);
   }
-  for (Function *F : Functions)
-    markDone(*F);
   forgetPurity(M);
   if (wasInstrumentedEarly(M))
     Counts.Skipped[InstrumentedEarly] = Counts.Accesses;

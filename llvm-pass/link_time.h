@@ -13,7 +13,8 @@ bool isLinker();
 
 When whenToInstrument(const llvm::Module &M, bool IsUnoptimised);
 
-// A symbol that nobody defines, and that the plugin takes out again at the link: a link without the plugin fails, instead of losing accesses.
+// A symbol that nobody defines, and that the plugin takes out again at the link: a link without the plugin,
+// or with modules that are instrumented already, fails instead of losing accesses.
 void leaveForLink(llvm::Module &M);
 void takeBackFromLink(llvm::Module &M);
 
@@ -23,12 +24,6 @@ void forgetPurity(llvm::Module &M);
 inline constexpr char InstrumentedEarly[] = "recorded, but as before link-time optimisation";
 void noteEarlyInstrumentation(llvm::Module &M);
 bool wasInstrumentedEarly(const llvm::Module &M);
-
-inline constexpr char Done[] = "dprof-instrumented";
-inline bool isDone(const llvm::Function &F) { return F.hasFnAttribute(Done); }
-inline bool isDone(const llvm::GlobalVariable &G) { return G.hasAttribute(Done); }
-inline void markDone(llvm::Function &F) { F.addFnAttr(Done); }
-inline void markDone(llvm::GlobalVariable &G) { G.addAttribute(Done); }
 
 } // namespace dprof
 

@@ -40,18 +40,13 @@ Function *caller(Module &M, StringRef Name, StringRef Callee, Constant *Argument
 
 } // namespace
 
-// A module that a link made of several may have them already.
 GlobalVariable *activeByte(Module &M) {
-  if (GlobalVariable *Byte = M.getGlobalVariable(names::Active, /*AllowInternal=*/true))
-    return Byte;
   auto *Byte = Type::getInt8Ty(M.getContext());
   return onePerObject(M, new GlobalVariable(M, Byte, /*isConstant=*/false, GlobalValue::LinkOnceODRLinkage,
                                             ConstantInt::get(Byte, 0), names::Active));
 }
 
 void addModuleConstructor(Module &M, GlobalVariable *Active) {
-  if (M.getFunction(names::Constructor))
-    return;
   SmallVector<Constant *, 7> Fields;
   for (StringRef Section : {names::UnitSection, names::GlobalSection, names::ThreadLocalSection}) {
     Fields.push_back(bound(M, "__start_" + Section));
