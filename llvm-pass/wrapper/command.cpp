@@ -116,6 +116,8 @@ private:
       library(word.substr(2));
     else if (word.starts_with("-g"))
       command.hasDebug |= !startsWithOneOf(word, debugForm);
+    else if (word.starts_with("-save-temps") || word.starts_with("--save-temps"))
+      command.keepsSteps = true;
     else if (word.starts_with("-O"))
       command.isUnoptimised = word == "-O0";
     else if (word.starts_with("-f"))

@@ -17,6 +17,7 @@ struct Command {
   bool hasSources = false; // something that the plugin can see
   bool hasObjects = false;
   bool hasDebug = false;
+  bool keepsSteps = false; // -save-temps
   bool isVerbose = false;
   bool isShared = false;
   bool isPartialLink = false;

@@ -99,7 +99,8 @@ Arguments compileArguments(const Command &command, const std::string &plugin) {
   if (!command.hasDebug) {
     if (command.isVerbose)
       std::fprintf(stderr, "dprof-cc: adding -g: types and lines come from debug information\n");
-    added.push_back("-g");
+    // Assembled from text, version 5 is warned of: the assembler sees checksums of some files only.
+    added.push_back(command.keepsSteps ? "-gdwarf-4" : "-g");
   }
   // A link by another linker than lld has no place for the plugin: what it links must be instrumented already.
   bool linksElsewhere = !command.linker.empty() && !command.usesLld();
