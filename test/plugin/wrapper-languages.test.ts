@@ -1,5 +1,6 @@
 // Stage: test of dprof-cc on other languages. Each program is recorded, and its report names the language's own types where its debug
-// information has them. A language whose compiler is not installed is skipped.
+// information has them. A language whose compiler is not installed is skipped;
+// `sh test/real/need-packages.sh flang-19 rustc gobjc` installs them.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +32,7 @@ function record(program: string): { stdout: string; types: Record<string, number
 const RUST = '/usr/bin/rustc'; // Debian's 1.63, of LLVM 14: newer ones write bitcode that LLVM 19 does not read
 const RUST_LIBRARY = readdirSync('/usr/lib/x86_64-linux-gnu').find((name) => /^libstd-\w+\.so$/.test(name));
 
-test.skipIf(!existsSync(RUST) || !RUST_LIBRARY)('Rust, by its bitcode', () => {
+test.skipIf(!existsSync(RUST) || !RUST_LIBRARY)('Rust, by its bitcode (Debian package rustc)', () => {
   writeFileSync(join(FOLDER, 'list.rs'), `struct Item { a: u32, b: u64, next: Option<Box<Item>> }
 #[inline(never)]
 fn grow(list: Option<Box<Item>>, a: u32) -> Option<Box<Item>> { Some(Box::new(Item { a, b: 2, next: list })) }
@@ -51,7 +52,7 @@ fn main() {
   expect(types['struct Item']).toBeGreaterThanOrEqual(6000);
 });
 
-test.skipIf(!existsSync('/usr/bin/flang-new-19'))('Fortran, by flang: scalar types only, as flang 19 describes no more', () => {
+test.skipIf(!existsSync('/usr/bin/flang-new-19'))('Fortran, by flang: scalar types only, as flang 19 describes no more (Debian package flang-19)', () => {
   writeFileSync(join(FOLDER, 'sum.f90'), `program sums
   implicit none
   real(8), allocatable :: grid(:)
@@ -77,7 +78,7 @@ end program
 
 const OBJC_HEADERS = ['12', '13', '14'].map((version) => `/usr/lib/gcc/x86_64-linux-gnu/${version}/include`).find((folder) => existsSync(`${folder}/objc/Object.h`));
 
-test.skipIf(!OBJC_HEADERS)('Objective-C', () => {
+test.skipIf(!OBJC_HEADERS)('Objective-C (Debian package gobjc)', () => {
   writeFileSync(join(FOLDER, 'counter.m'), `#import <objc/Object.h>
 #include <objc/runtime.h>
 #include <stdio.h>
