@@ -35,4 +35,3 @@ test.skipIf(!haveTests())('a sample of gcc\'s torture tests behaves as with clan
   // One of them clang-19 does not compile, or it is not the same twice.
   expect(LEVELS.map((level) => counts.get(`${level} same`))).toEqual([59, 59, 59, 59]);
 });
-});
