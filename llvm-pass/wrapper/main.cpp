@@ -115,7 +115,8 @@ Arguments runtimeArguments(const Command &command, const std::string &build, boo
   if (isAlone)
     return {"-Wl,--push-state,--whole-archive", library + "/libdprof_nothing.a", "-Wl,--pop-state"};
   if (!command.isStatic || command.isShared)
-    return {"-L" + library + "/link", "-Wl,--push-state,--no-as-needed", "-ldprof_runtime", "-Wl,--pop-state", "-Wl,-rpath," + library};
+    // By its path: a folder to look in would show up in what CMake finds out about the compiler.
+    return {"-Wl,--push-state,--no-as-needed", library + "/link/libdprof_runtime.so", "-Wl,--pop-state", "-Wl,-rpath," + library};
   Arguments added{"-Wl,--push-state,--whole-archive", library + "/libdprof_static.a"};
   if (isCxx || command.hasLibraryCxx)
     added.insert(added.end(), {library + "/libdprof_static_new.a", "-Wl,@" + library + "/wrap_new.rsp"});

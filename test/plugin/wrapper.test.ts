@@ -27,7 +27,7 @@ function argumentsOf(wrapper: string, args: readonly string[]): string[] {
 }
 
 const PLUGIN = '-fpass-plugin=/dprof/lib/libdprof_pass.so';
-const LINK = ['-L/dprof/lib/link', '-Wl,--push-state,--no-as-needed', '-ldprof_runtime', '-Wl,--pop-state', '-Wl,-rpath,/dprof/lib'];
+const LINK = ['-Wl,--push-state,--no-as-needed', '/dprof/lib/link/libdprof_runtime.so', '-Wl,--pop-state', '-Wl,-rpath,/dprof/lib'];
 const LTO = '-Wl,--load-pass-plugin=/dprof/lib/libdprof_pass.so';
 const STATIC = ['-Wl,--push-state,--whole-archive', '/dprof/lib/libdprof_static.a', '-Wl,--pop-state', '-Wl,@/dprof/lib/wrap.rsp'];
 const STATIC_CXX = [...STATIC.slice(0, 2), '/dprof/lib/libdprof_static_new.a', '-Wl,@/dprof/lib/wrap_new.rsp', ...STATIC.slice(2)];
