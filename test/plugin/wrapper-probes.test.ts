@@ -70,7 +70,8 @@ AC_CHECK_DECLS([strlcpy, environ, reallocarray, malloc_usable_size], [], [], [[#
 AC_CHECK_MEMBERS([struct stat.st_mtim, struct tm.tm_zone])
 AC_CACHE_CHECK([for thread-local variables], [my_cv_tls], [AC_RUN_IFELSE([AC_LANG_SOURCE([[static __thread int n = 3; int main(void) { return n - 3; }]])], [my_cv_tls=yes], [my_cv_tls=no])])
 AC_CACHE_CHECK([for __atomic], [my_cv_atomic], [AC_LINK_IFELSE([AC_LANG_PROGRAM([[long n;]], [[return __atomic_fetch_add(&n, 1, 5);]])], [my_cv_atomic=yes], [my_cv_atomic=no])])
-AC_CACHE_CHECK([for static links], [my_cv_static], [save=$LDFLAGS; LDFLAGS=-static; AC_RUN_IFELSE([AC_LANG_PROGRAM()], [my_cv_static=yes], [my_cv_static=no]); LDFLAGS=$save])
+AC_CACHE_CHECK([for static links], [my_cv_static], [save=$LDFLAGS; LDFLAGS=-static; AC_RUN_IFELSE([AC_LANG_PROGRAM()], [my_cv_static=yes], [my_cv_static=no])
+LDFLAGS=$save])
 AC_CACHE_CHECK([for uncommon symbols], [my_cv_underscore], [AC_COMPILE_IFELSE([AC_LANG_SOURCE([[int f(void) { return 0; }]])], [my_cv_underscore=$(nm conftest.$ac_objext | grep -c ' T ')])])
 for flag in ${FLAGS.join(' ')}; do
   save=$CFLAGS
