@@ -31,6 +31,7 @@ function byLine(passed: RegExp, failed: RegExp): (output: string) => Counts {
 }
 
 const SQLITE_TESTS = ['select1', 'select5', 'join', 'index', 'where', 'where2', 'trans', 'btree01', 'sort', 'func', 'expr', 'alter', 'trigger1', 'view', 'vacuum', 'malloc5', 'json101', 'window1', 'thread1', 'wal'];
+const MEMCACHED_TESTS = ['64bit', 'binary', 'cas', 'daemonize', 'evictions', 'expirations', 'flags', 'flush-all', 'getandtouch', 'getset', 'incrdecr', 'item_size_max', 'lru', 'maxconns', 'metaget', 'noreply', 'quit', 'stats', 'stats-detail', 'touch', 'unixsocket'];
 const REDIS_UNITS = ['unit/type/string', 'unit/type/hash', 'unit/type/set', 'unit/type/zset', 'unit/type/list', 'unit/expire', 'unit/scan', 'unit/multi', 'unit/sort', 'unit/bitops', 'unit/scripting'];
 
 export const PROJECTS: readonly Project[] = [
@@ -46,7 +47,7 @@ export const PROJECTS: readonly Project[] = [
     suite: [
       'set -e', 'cd tests', 'for t in basic sparse contentSize dict frame-concatenation multiple testmode; do make CC="$CC" test-lz4-$t && echo "PASS $t" || echo "FAIL $t"; done',
       'check() { echo "== $*"; if "$@"; then echo "PASS $1"; else echo "FAIL $1"; fi; }',
-      'check ./fuzzer -s7 -i1500', 'check ./frametest -s7 -i1500', 'check ./decompress-partial', 'check ./decompress-partial-usingDict', 'check ./fullbench -i1',
+      'check ./fuzzer -s7 -i1500', 'check ./frametest -s7 -i1500', 'check ./decompress-partial', 'check ./decompress-partial-usingDict', 'check ./fullbench -i1 fullbench.c',
     ].join('\n'),
     recordedSuite: 'cd tests; for t in basic sparse dict; do make CC="$CC" test-lz4-$t && echo "PASS $t" || echo "FAIL $t"; done; ./fuzzer -s7 -i100 && echo "PASS fuzzer"; ./decompress-partial && echo "PASS decompress-partial"',
     count: byLine(/^PASS /gm, /^FAIL /gm),
@@ -82,8 +83,8 @@ export const PROJECTS: readonly Project[] = [
   {
     name: 'memcached', source: 'memcached', packages: ['make', 'libevent-dev', 'perl'],
     build: './configure --disable-dependency-tracking && make -j2 all testapp',
-    suite: './testapp; prove -v t/basic.t t/getset.t t/incrdecr.t t/cas.t t/binary.t t/expirations.t t/stats.t t/flags.t t/noreply.t t/touch.t t/lru.t t/slabs-reassign2.t t/metaget.t t/items.t t/udp.t t/unixsocket.t',
-    recordedSuite: './testapp; prove -v t/basic.t t/getset.t t/incrdecr.t t/cas.t t/flags.t t/noreply.t t/touch.t',
+    suite: `./testapp; prove -v ${MEMCACHED_TESTS.map((name) => `t/${name}.t`).join(' ')}`,
+    recordedSuite: './testapp; prove -v t/64bit.t t/cas.t t/flags.t t/getset.t t/incrdecr.t t/noreply.t t/touch.t',
     count: byLine(/^ok \d+/gm, /^not ok \d+/gm),
   },
   {
