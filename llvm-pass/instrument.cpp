@@ -5,6 +5,7 @@
 #include "description.h"
 #include "function_instrumenter.h"
 #include "globals.h"
+#include "link_time.h"
 #include "module_constructor.h"
 #include "names.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -92,8 +93,12 @@ bool instrumentModule(Module &M) {
   Triple Target(M.getTargetTriple());
   bool IsSupported = (Target.getArch() == Triple::x86_64 || Target.getArch() == Triple::aarch64) && Target.isOSLinux() &&
                      M.getDataLayout().getPointerSizeInBits() == 64;
-  if (!IsSupported || M.getNamedMetadata("dprof.instrumented"))
+  if (!IsSupported)
     return false;
+  // Of modules that a link merges, either all are instrumented or none: with both, the link fails (leaveForLink).
+  if (M.getNamedMetadata("dprof.instrumented"))
+    return false;
+  takeBackFromLink(M);
   Statistics Counts;
   DebugTypes Types(M);
   UnitWriter Unit(M, Types);
@@ -117,6 +122,9 @@ bool instrumentModule(Module &M) {
     if (!instrumentFunction(*F, Context))
       removeDescriptions(*F);
   }
+  forgetPurity(M);
+  if (wasInstrumentedEarly(M))
+    Counts.Skipped[InstrumentedEarly] = Counts.Accesses;
   for (const auto &[Reason, Count] : Counts.Skipped)
     Unit.refusal(Reason, Count);
   // Even where nothing is recorded: that somebody looked is what tells such a program from one that was not instrumented.

@@ -1,6 +1,7 @@
 // Stage: clang -> plugin. Where the plugin hooks into LLVM 19's pass pipeline; everything that depends on LLVM's version is here.
 #include "describe.h"
 #include "instrument.h"
+#include "link_time.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/OptimizationLevel.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -27,9 +28,34 @@ struct InstrumentPass : PassInfoMixin<InstrumentPass> {
   static bool isRequired() { return true; }
 };
 
+// The last of the compiler's own passes: what is left for the link is only described.
+struct CompileTimePass : PassInfoMixin<CompileTimePass> {
+  OptimizationLevel Level;
+  explicit CompileTimePass(OptimizationLevel Level) : Level(Level) {}
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &Analyses) {
+    switch (dprof::whenToInstrument(M, Level == OptimizationLevel::O0)) {
+    case dprof::When::AtLink:
+      dprof::leaveForLink(M);
+      return PreservedAnalyses::all();
+    case dprof::When::NowBeforeLink:
+      dprof::noteEarlyInstrumentation(M);
+      [[fallthrough]];
+    case dprof::When::Now:
+      return InstrumentPass().run(M, Analyses);
+    }
+    llvm_unreachable("every case returns");
+  }
+  static bool isRequired() { return true; }
+};
+
 void registerPasses(PassBuilder &Builder) {
+  if (dprof::isLinker()) {
+    Builder.registerFullLinkTimeOptimizationLastEPCallback([](ModulePassManager &Passes, OptimizationLevel) { Passes.addPass(InstrumentPass()); });
+    Builder.registerOptimizerLastEPCallback([](ModulePassManager &Passes, OptimizationLevel) { Passes.addPass(InstrumentPass()); });
+    return;
+  }
   Builder.registerPipelineStartEPCallback([](ModulePassManager &Passes, OptimizationLevel) { Passes.addPass(DescribePass()); });
-  Builder.registerOptimizerLastEPCallback([](ModulePassManager &Passes, OptimizationLevel) { Passes.addPass(InstrumentPass()); });
+  Builder.registerOptimizerLastEPCallback([](ModulePassManager &Passes, OptimizationLevel Level) { Passes.addPass(CompileTimePass(Level)); });
 }
 
 } // namespace

@@ -117,6 +117,9 @@ __attribute__((visibility("default"))) void __dprof_register_module_v1(const dpr
   {
     ModulesLocked locked;
     uint64_t checksum = checksum_of(*module);
+    // Thin link-time optimisation keeps the constructor of every module; they all name the one object.
+    for (unsigned i = 0; i < module_count; i++)
+      if (modules[i].loaded && modules[i].module.units_begin == module->units_begin && modules[i].module.units_end == module->units_end) return;
     Registered *at = nullptr;
     for (unsigned i = 0; i < module_count && !at; i++)
       if (!modules[i].loaded && modules[i].published && modules[i].checksum == checksum && modules[i].module.units_begin == module->units_begin &&

@@ -132,7 +132,14 @@ void at_exit(int status, void *) {
   close_session();
 }
 
-__attribute__((constructor(101))) void start() {
+#ifdef DPROF_STATIC
+// In one object with the modules, whose constructors are the first: this comes before.
+void start();
+__attribute__((section(".preinit_array"), used)) void (*const start_before_all)() = start;
+#else
+__attribute__((constructor(101)))
+#endif
+void start() {
   ErrnoKept kept;
   resolve_real_functions();
   if (getauxval(AT_SECURE)) return;

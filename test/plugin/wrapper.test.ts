@@ -27,7 +27,11 @@ function argumentsOf(wrapper: string, args: readonly string[]): string[] {
 }
 
 const PLUGIN = ['-fpass-plugin=/dprof/lib/libdprof_pass.so', '-Xclang', '-D__DPROF__=1'];
-const LINK = ['-L/dprof/lib', '-Wl,--push-state,--no-as-needed', '-ldprof_runtime', '-Wl,--pop-state', '-Wl,-rpath,/dprof/lib'];
+const LINK = ['-Wl,--push-state,--no-as-needed', '/dprof/lib/link/libdprof_runtime.so', '-Wl,--pop-state', '-Wl,-rpath,/dprof/lib'];
+const LTO = '-Wl,--load-pass-plugin=/dprof/lib/libdprof_pass.so';
+const STATIC = ['-Wl,--push-state,--whole-archive', '/dprof/lib/libdprof_static.a', '-Wl,--pop-state', '-Wl,@/dprof/lib/wrap.rsp'];
+const STATIC_CXX = [...STATIC.slice(0, 2), '/dprof/lib/libdprof_static_new.a', '-Wl,@/dprof/lib/wrap_new.rsp', ...STATIC.slice(2)];
+const ALONE = ['-Wl,--push-state,--whole-archive', '/dprof/lib/libdprof_nothing.a', '-Wl,--pop-state'];
 
 beforeAll(() => {
   mkdirSync(FOLDER);
@@ -35,6 +39,9 @@ beforeAll(() => {
   writeFileSync(join(FOLDER, 'main.c'), '#include <stdio.h>\nint half(int);\nint x;\nint main(void) { x = half(84); puts("hello"); return x; }\n');
   writeFileSync(join(FOLDER, 'half.c'), 'int half(int n) { return n / 2; }\n');
   writeFileSync(join(FOLDER, 'compile.rsp'), '-c "main.c"\n-o main.o');
+  writeFileSync(join(FOLDER, 'undefined.rsp'), "-c main.c '-fsanitize=undefined'");
+  writeFileSync(join(FOLDER, 'more.rsp'), '-fdprof-stats\t"a b.c"');
+  writeFileSync(join(FOLDER, 'stats.rsp'), '-c @more.rsp -DQ=\\"x\\"');
 });
 
 describe('what is passed through untouched', () => {
@@ -60,6 +67,21 @@ describe('what is added', () => {
     [['-I', '-E', '-c', 'main.c'], [...PLUGIN, '-g', '-I', '-E', '-c', 'main.c']],
     [['@compile.rsp'], [...PLUGIN, '-g', '@compile.rsp']],
     [['-c', 'main.c', '-fdprof-stats', '-DA=a b'], [...PLUGIN, '-g', '-c', 'main.c', '-DA=a b']],
+    [['@stats.rsp', '-DB'], [...PLUGIN, '-g', '-c', 'a b.c', '-DQ="x"', '-DB']],
+    [['-c', '-fsanitize=address,undefined', '-fno-sanitize=all', 'main.c'], [...PLUGIN, '-g', '-c', '-fsanitize=address,undefined', '-fno-sanitize=all', 'main.c']],
+    [['-c', '--', 'main.c'], [...PLUGIN, '-g', '-c', '--', 'main.c']],
+    [['-x', 'assembler', 'a', '-x', 'c', 'b', '-x', 'none', 'c.o'], [...PLUGIN, '-g', ...LINK, '-x', 'assembler', 'a', '-x', 'c', 'b', '-x', 'none', 'c.o']],
+    [['-static', 'main.o'], [...STATIC, '-static', 'main.o']],
+    [['-static-pie', 'main.o', '-lstdc++'], [...STATIC_CXX, '-static-pie', 'main.o', '-lstdc++']],
+    [['-static', '-shared', 'main.o'], [...LINK, '-static', '-shared', 'main.o']],
+    [['-flto', '-c', 'main.c'], [...PLUGIN, '-g', '-flto', '-c', 'main.c']],
+    [['-flto', 'main.o'], [...LINK, '-fuse-ld=lld', LTO, '-flto', 'main.o']],
+    [['-flto=thin', '-O0', 'main.o'], [...LINK, '-fuse-ld=lld', LTO, '-Wl,--lto-O1', '-flto=thin', '-O0', 'main.o']],
+    [['-fuse-ld=lld', 'main.o'], [...LINK, LTO, '-fuse-ld=lld', 'main.o']],
+    [['-flto', '-fuse-ld=gold', 'main.o'], [...LINK, '-flto', '-fuse-ld=gold', 'main.o']],
+    [['-nostdlib', 'main.o'], [...ALONE, '-nostdlib', 'main.o']],
+    [['-nostdlib', '-shared', 'main.o', '-lc'], [...LINK, '-nostdlib', '-shared', 'main.o', '-lc']],
+    [['-ffreestanding', '-c', 'main.c'], ['-ffreestanding', '-c', 'main.c']],
   ])('%s', (args, expected) => {
     expect(argumentsOf(DPROF_CC, args)).toEqual(expected);
   });
@@ -74,8 +96,9 @@ describe('what is added', () => {
 describe('what is refused', () => {
   test.each([
     [['-fsanitize=thread', '-c', 'main.c'], 'dprof-cc: -fsanitize=thread can not be combined with dprof: both instrument every access'],
-    [['-static', 'main.c'], 'dprof-cc: -static can not be combined with dprof: the runtime is a shared library'],
-    [['-fdprof-none', '-c', 'main.c'], 'dprof-cc: unknown option -fdprof-none; there are -fdprof-stats, -fdprof-allocators=FILE, -fdprof-only=GLOB, -fdprof-skip=GLOB and -fdprof-list=FILE'],
+    [['@undefined.rsp'], 'dprof-cc: -fsanitize=undefined can not be combined with dprof: both instrument every access'],
+    [['-fdprof-none', '-c', 'main.c'], 'dprof-cc: unknown option -fdprof-none; there are -fdprof-stats, -fdprof-allocators=FILE, -fdprof-only=GLOB, -fdprof-skip=GLOB, -fdprof-list=FILE'],
+    [['--allocators'], 'dprof-cc: --allocators needs a FILE'],
   ])('%s', (args, message) => {
     expect(argumentsOf(DPROF_CC, args)).toEqual(['status 1', message]);
   });

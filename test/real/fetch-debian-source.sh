@@ -21,5 +21,5 @@ apt update
 apt source --download-only "$package"
 rm -rf "$folder/unpacked"
 mkdir "$folder/unpacked"
-tar xf "$(ls "$package"_*.orig.tar.*z | head -n 1)" -C "$folder/unpacked" --strip-components 1
+tar xf "$(ls "$package"_*.orig.tar.* | grep -v "[.]asc$" | head -n 1)" -C "$folder/unpacked" --strip-components 1
 mv "$folder/unpacked" "$folder/source"

@@ -1,76 +1,9 @@
 // Stage: test. gcc's torture tests (Debian's gcc-12-source, gcc.c-torture/execute) at -O0 to -O3: every program that clang-19 compiles behaves under
 // dprof-cc, dormant and recorded, as it does under clang-19. Run as `node dist/test/real/torture.js [-ON...] [NAME...]`.
-import { spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { conclude, DPROF_CC, realFolder, ROOT, run, scratchFolder } from './real-program.js';
-
-const LIMIT_MS = 30_000;
-const RECORDER = resolve(process.env.DPROF_BUILD ?? resolve(ROOT, 'build'), 'bin/dprof-record');
-
-interface Behaviour {
-  readonly status: string;
-  readonly output: string;
-}
-
-function behave(command: readonly string[], folder: string): Promise<Behaviour> {
-  return new Promise((done) => {
-    const child = spawn(command[0], command.slice(1), { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
-    const timer = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS);
-    let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (output = (output + text.toString('latin1')).slice(-100_000)));
-    child.on('close', (status, signal) => {
-      clearTimeout(timer);
-      done({ status: String(signal ?? status), output });
-    });
-  });
-}
-
-/** What these do depends on what happens to lie in memory, in plain clang's programs too. */
-const UNDEFINED: Readonly<Record<string, string>> = {
-  '921202-1.c': 'reads arrays that nothing has written, with a size that nothing has set',
-  '20031003-1.c': 'converts a number to int that is none: clang ends main without a return',
-  'pr19687.c': 'reads what the initialiser of a union leaves open: clang ends main without a return',
-  'pr79286.c': 'indexes far outside an array: clang ends main without a return',
-  'frame-address.c': 'compares addresses of variables in different frames',
-};
-
-/** The recorder gives a signal as 128 + n, as a shell does. */
-const SIGNALS: Readonly<Record<string, string>> = { SIGABRT: '134', SIGSEGV: '139', SIGFPE: '136', SIGILL: '132', SIGBUS: '135', SIGTRAP: '133', SIGALRM: '142' };
-const asStatus = (status: string): string => SIGNALS[status] ?? status;
-
-interface Job {
-  readonly name: string;
-  readonly source: string;
-  readonly level: string;
-}
-
-type Verdict = { readonly kind: 'same' | 'not compiled' | 'not comparable' } | { readonly kind: 'differs'; readonly how: string };
-
-async function judge({ name, source, level }: Job, scratch: string): Promise<Verdict> {
-  if (UNDEFINED[name]) return { kind: 'not comparable' };
-  const folder = resolve(scratch, `${name.replace(/\W/g, '_')}${level}`);
-  mkdirSync(folder);
-  try {
-    // As gcc's own harness has it: old C, no warnings, and the maths library.
-    const flags = [level, '-w', '-std=gnu89', source, '-lm'];
-    const plainly = await behave(['clang-19', ...flags, '-o', 'plain'], folder);
-    if (plainly.status !== '0') return { kind: 'not compiled' };
-    const compiled = await behave([DPROF_CC, ...flags, '-o', 'instrumented'], folder);
-    if (compiled.status !== '0') return { kind: 'differs', how: `does not compile:\n${compiled.output.slice(-1500)}` };
-    const [plain, again] = [await behave(['./plain'], folder), await behave(['./plain'], folder)];
-    if (plain.status !== again.status || plain.output !== again.output || plain.status === 'SIGKILL') return { kind: 'not comparable' };
-    const dormant = await behave(['./instrumented'], folder);
-    if (dormant.status !== plain.status || dormant.output !== plain.output) return { kind: 'differs', how: `dormant: ${plain.status} became ${dormant.status}` };
-    const recorded = await behave([RECORDER, '-o', 'trace', '--', './instrumented'], folder);
-    if (recorded.status !== asStatus(plain.status) || recorded.output !== plain.output)
-      return { kind: 'differs', how: `recorded: ${plain.status} became ${recorded.status} ${recorded.output.slice(0, 500)}` };
-    return { kind: 'same' };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
+import { judgeAll, type Job } from './torture-programs.js';
 
 const chosen = process.argv.slice(2);
 const chosenLevels = chosen.filter((word) => word.startsWith('-O'));
@@ -84,20 +17,10 @@ const programs = ['', 'ieee/'].flatMap((folder) =>
 ).filter((name) => names.length === 0 || names.includes(name)).sort();
 const jobs = levels.flatMap((level) => programs.map((name): Job => ({ name, level, source: resolve(home, 'execute', name) })));
 
-const scratch = scratchFolder();
-const counts = new Map<string, number>();
-const faults: string[] = [];
-let next = 0;
-async function work(): Promise<void> {
-  for (let job = jobs[next++]; job; job = jobs[next++]) {
-    const verdict = await judge(job, scratch);
-    const key = `${job.level} ${verdict.kind}`;
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-    if (verdict.kind === 'differs') faults.push(`${job.name} ${job.level}: ${verdict.how}`);
-    if (next % 100 === 0) process.stderr.write(`\r${next} of ${jobs.length}, ${faults.length} differ `);
-  }
-}
-await Promise.all(Array.from({ length: availableParallelism() }, work));
+const tools = { wrapper: DPROF_CC, recorder: resolve(process.env.DPROF_BUILD ?? resolve(ROOT, 'build'), 'bin/dprof-record') };
+const { counts, faults } = await judgeAll(jobs, scratchFolder(), tools, (done, differ) => {
+  if (done % 100 === 0) process.stderr.write(`\r${done} of ${jobs.length}, ${differ} differ `);
+});
 process.stderr.write('\n');
 for (const [kind, count] of [...counts].sort()) process.stdout.write(`${kind}: ${count}\n`);
 conclude('gcc torture', faults);

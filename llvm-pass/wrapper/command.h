@@ -1,0 +1,42 @@
+// Stage: compiler wrapper. Arguments -> what clang will do with them.
+#ifndef DPROF_WRAPPER_COMMAND_H
+#define DPROF_WRAPPER_COMMAND_H
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dprof {
+
+enum class Stage { Link, Compile, Check, Probe }; // how far the compiler goes, from everything to only talking
+
+enum class Lto { None, Full, Thin };
+
+struct Command {
+  Stage stage = Stage::Link;
+  bool hasSources = false; // something that the plugin can see
+  bool hasObjects = false;
+  bool hasDebug = false;
+  bool keepsSteps = false; // -save-temps
+  bool isVerbose = false;
+  bool isShared = false;
+  bool isPartialLink = false;
+  bool isStatic = false;
+  bool isFreestanding = false; // compiled for no C library: kernels, firmware
+  bool hasNoLibrary = false;   // linked with none
+  bool hasLibraryC = false;    // ... but for one that is named
+  bool hasLibraryCxx = false;
+  bool isUnoptimised = false;
+  bool isFatLto = false;
+  Lto lto = Lto::None;
+  std::string linker; // of -fuse-ld or --ld-path
+  std::vector<std::string> sanitizers;
+
+  bool usesLld() const { return linker.find("lld") != std::string::npos; }
+};
+
+Command understand(const std::vector<std::string> &arguments);
+
+} // namespace dprof
+
+#endif

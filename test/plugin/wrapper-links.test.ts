@@ -1,0 +1,187 @@
+// Stage: test of dprof-cc's links. A static program, one optimised at its link and one loaded late are recorded as the usual one is.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { DPROF_CC, DPROF_CXX, ROOT, WORK } from './recorded-program.js';
+
+const FOLDER = join(WORK, 'links');
+const DPROF = join(ROOT, 'bin/dprof');
+
+function call(command: string, args: readonly string[]): { status: number | null; stdout: string; stderr: string } {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd: FOLDER, encoding: 'utf8' });
+  return { status, stdout, stderr };
+}
+
+function build(compiler: string, ...commands: string[]): void {
+  for (const command of commands) expect({ command, ...call(compiler, command.split(' ')) }).toEqual({ command, status: 0, stdout: '', stderr: '' });
+}
+
+interface Recorded {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly references: number;
+  /** References by type, the structs of the program only. */
+  readonly types: Readonly<Record<string, number>>;
+  readonly threads: number;
+  /** Accesses by the reason for which they are not recorded as they are. */
+  readonly leftOut: Readonly<Record<string, number>>;
+}
+
+let recordings = 0;
+function record(...command: string[]): Recorded {
+  const trace = join(FOLDER, `${recordings++}.dptrace`);
+  const { status, stdout } = call(DPROF, ['record', '-o', trace, '--', ...command]);
+  const report = call(DPROF, ['report', trace, '--view', 'data-profile', '--format', 'json']);
+  const profile = JSON.parse(report.stdout);
+  const types = profile.rows
+    .filter((row: { type: string }) => /^(struct )?(item|node)$/.test(row.type))
+    .map((row: { type: string; references: { loads: number; stores: number } }) => [row.type, row.references.loads + row.references.stores]);
+  return {
+    status, stdout, types: Object.fromEntries(types), references: profile.totals.references, threads: profile.threads, leftOut: profile.refusals,
+  };
+}
+
+const MAIN = `#include <stdio.h>
+#include <stdlib.h>
+#include <pthread.h>
+#include "item.h"
+int total;
+static void *work(void *list) { total = sum(list); return list; }
+int main(void) {
+  struct item *list = 0;
+  for (int i = 0; i < 1000; i++) list = grow(list, i);
+  pthread_t thread;
+  pthread_create(&thread, 0, work, list);
+  pthread_join(thread, 0);
+  printf("%d\\n", total);
+  return 7;
+}
+`;
+const ITEM = `#include <stdlib.h>
+#include "item.h"
+int sum(struct item *list) { int s = 0; for (; list; list = list->next) s += list->a; return s; }
+struct item *grow(struct item *list, int a) { struct item *i = malloc(sizeof *i); i->a = a; i->next = list; return i; }
+`;
+const NODES = `#include <cstdio>
+#include <map>
+#include <string>
+struct node { int key; std::string text; };
+int main() {
+  std::map<int, node *> all;
+  long n = 0;
+  for (int i = 0; i < 100; i++) all[i] = new node{i, std::string(40, 'a')};
+  for (auto &[key, value] : all) { n += value->key + value->text.size(); delete value; }
+  std::printf("%ld\\n", n);
+  try { throw 3; } catch (int status) { return status; }
+}
+`;
+
+beforeAll(() => {
+  mkdirSync(FOLDER);
+  writeFileSync(join(FOLDER, 'item.h'), 'struct item { int a, b; struct item *next; };\nint sum(struct item *);\nstruct item *grow(struct item *, int);\n');
+  writeFileSync(join(FOLDER, 'main.c'), MAIN);
+  writeFileSync(join(FOLDER, 'item.c'), ITEM);
+  writeFileSync(join(FOLDER, 'nodes.cc'), NODES);
+});
+
+describe('a static program', () => {
+  test.each([['-static'], ['-static-pie']])('in C, %s: the references, types and threads of the shared one', (flag) => {
+    build(DPROF_CC, '-O2 -c main.c item.c', '-pthread main.o item.o -o shared', `-pthread ${flag} main.o item.o -o c${flag}`);
+    const usual = record('./shared');
+    expect(usual).toEqual({ status: 7, stdout: '499500\n', references: 4003, types: { 'struct item': 4000 }, threads: 2, leftOut: {} });
+    expect(record(`./c${flag}`)).toEqual(usual);
+    expect(call(`./c${flag}`, [])).toEqual({ status: 7, stdout: '499500\n', stderr: '' });
+  });
+
+  test.each([['-static'], ['-static-pie'], ['-static-libstdc++']])('in C++, %s: with its operators new and delete', (flag) => {
+    build(DPROF_CXX, '-O1 -c nodes.cc', 'nodes.o -o nodes', `${flag} nodes.o -o nodes${flag}`);
+    const usual = record('./nodes');
+    expect(usual).toMatchObject({ status: 3, stdout: '8950\n', types: { node: 600 } });
+    expect(record(`./nodes${flag}`)).toEqual(usual);
+  });
+});
+
+describe('link-time optimisation', () => {
+  const objects = (flags: string) => [`${flags} -c main.c`, `${flags} -c item.c`];
+
+  test.each([
+    ['-O2 -flto', '-flto', 4000], ['-O2 -flto=thin', '-flto=thin', 4000], ['-O2 -flto', '-flto -static', 4000], ['-O2 -flto=thin', '-O0 -flto=thin', 4000],
+    ['-O2 -flto', '-flto -fuse-ld=lld', 4000], ['-O2 -flto', '-fuse-ld=lld', 4000],
+  ])('%s, linked with %s: instrumented once, at the link', (compile, link, ofItem) => {
+    build(DPROF_CC, ...objects(`${compile} -pthread`), `${link} -pthread main.o item.o -o lto`);
+    expect(record('./lto')).toMatchObject({ status: 7, stdout: '499500\n', types: { 'struct item': ofItem }, threads: 2, leftOut: {} });
+  });
+
+  test.each([['bfd', '-flto'], ['gold', '-flto'], ['gold', '-flto=thin']])('under %s, %s: instrumented before it, and the report says so', (linker, flag) => {
+    const flags = `-O2 ${flag} -fuse-ld=${linker} -pthread`;
+    build(DPROF_CC, ...objects(`${flags} -Wno-unused-command-line-argument`), `${flags} main.o item.o -o before`);
+    expect(record('./before')).toMatchObject({
+      status: 7, types: { 'struct item': 4000 }, threads: 2,
+      leftOut: { 'recorded, but as before link-time optimisation': 7 },
+    });
+  });
+
+  test('objects that were left for lld fail to link without the plugin', () => {
+    build(DPROF_CC, ...objects('-O2 -flto'));
+    const { status, stderr } = call('clang-19', '-flto -fuse-ld=gold -pthread main.o item.o -o none'.split(' '));
+    expect(status).toBe(1);
+    expect(stderr).toContain('__dprof_lto_needs_lld_or_fuse_ld_when_compiling');
+  });
+
+  test('what is compiled again from its own bitcode is instrumented once', () => {
+    build(DPROF_CC, '-O2 -emit-llvm -c item.c -o item.bc', '-O2 -S -emit-llvm main.c -o main.ll', '-O2 -pthread main.ll item.bc -o again');
+    expect(record('./again')).toMatchObject({ status: 7, references: 4003, types: { 'struct item': 4000 } });
+  });
+
+  test('objects that were instrumented already do not link with ones that were left for lld', () => {
+    build(DPROF_CC, '-O2 -flto -c item.c', '-O2 -emit-llvm -c main.c -o main.o');
+    const { status, stderr } = call(DPROF_CC, '-O2 -pthread -flto main.o item.o -o mixed'.split(' '));
+    expect(status).toBe(1);
+    expect(stderr).toContain('__dprof_lto_needs_lld_or_fuse_ld_when_compiling');
+  });
+});
+
+describe('what is loaded late', () => {
+  test('a library of an instrumented program, by dlopen, twice', () => {
+    writeFileSync(join(FOLDER, 'load.c'), `#include <dlfcn.h>
+#include "item.h"
+int main(void) {
+  int status = 0;
+  for (int i = 0; i < 2; i++) {
+    void *library = dlopen("./libitem.so", RTLD_NOW);
+    struct item *(*grow)(struct item *, int) = (struct item * (*)(struct item *, int)) dlsym(library, "grow");
+    status += grow(grow(0, 3), 4)->next->a;
+    dlclose(library);
+  }
+  return status;
+}
+`);
+    build(DPROF_CC, '-O2 -fPIC -shared item.c -o libitem.so', '-O2 load.c -o load');
+    expect(record('./load')).toMatchObject({ status: 6, types: { 'struct item': 12 } });
+  });
+
+  test('a native module of Node', () => {
+    writeFileSync(join(FOLDER, 'addon.cc'), `#include <node_api.h>
+struct item { int a, b; item *next; };
+static napi_value sum(napi_env env, napi_callback_info) {
+  item *list = nullptr;
+  for (int i = 0; i < 1000; i++) list = new item{i, 0, list};
+  int total = 0;
+  while (list) { item *next = list->next; total += list->a; delete list; list = next; }
+  napi_value result;
+  napi_create_int32(env, total, &result);
+  return result;
+}
+NAPI_MODULE_INIT() {
+  napi_value function;
+  napi_create_function(env, "sum", NAPI_AUTO_LENGTH, sum, nullptr, &function);
+  return function;
+}
+`);
+    writeFileSync(join(FOLDER, 'script.js'), "const sum = require('./addon.node');\nconsole.log(sum() + sum());\nprocess.exitCode = 5;\n");
+    build(DPROF_CXX, `-O1 -fPIC -shared -I${ROOT}/node_modules/node-api-headers/include addon.cc -o addon.node`);
+    expect(call(process.execPath, ['script.js'])).toEqual({ status: 5, stdout: '999000\n', stderr: '' });
+    expect(record(process.execPath, 'script.js')).toMatchObject({ status: 5, stdout: '999000\n', types: { item: 10000 } });
+  });
+});
