@@ -137,7 +137,7 @@ describe('the real compiler', () => {
     const { stderr } = call(DPROF_CC, ['-O1', '-c', 'skipped.c', '-fdprof-stats']);
     expect(stderr.trimEnd().split('\n')).toEqual([
       'dprof: skipped.c: 1 functions, 1 segments, 1 accesses, 0 allocation sites, 0 markers, 0 stack objects, 0 globals',
-      'dprof: skipped.c: 1 regions, 1 paths, 1 words logged of 1',
+      'dprof: skipped.c: 1 regions, 1 paths, 0 loops recorded once, 1 words logged of 1',
       'dprof: skipped.c: described: scalar: 1 of 1',
       'dprof: skipped.c: skipped: naked function: 1',
     ]);
