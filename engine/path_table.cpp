@@ -54,7 +54,7 @@ struct PathTable::Items {
       loggedAt[slot] = codedWords;
     }
     addLogged(count);
-    if ((plan.kind == DPROF_SLOT_COPY_STORE || plan.kind == DPROF_SLOT_FILL) && plan.size == DPROF_SIZE_DYNAMIC) lengths.push_back(codedWords - 1);
+    if ((plan.kind == DPROF_SLOT_COPY_STORE || plan.kind == DPROF_SLOT_FILL || plan.kind == DPROF_SLOT_SCAN) && plan.size == DPROF_SIZE_DYNAMIC) lengths.push_back(codedWords - 1);
   }
 
   void addLogged(uint64_t count) {

@@ -37,7 +37,8 @@ inline uint64_t wordsOfSlot(const SlotPlan &slot) {
   switch (slot.kind) {
   case DPROF_SLOT_SITE: return 0;
   case DPROF_SLOT_COPY_STORE:
-  case DPROF_SLOT_FILL: return slot.size == DPROF_SIZE_DYNAMIC ? 2 : 1;
+  case DPROF_SLOT_FILL:
+  case DPROF_SLOT_SCAN: return slot.size == DPROF_SIZE_DYNAMIC ? 2 : 1;
   case DPROF_SLOT_MASKED_LOAD:
   case DPROF_SLOT_MASKED_STORE: return 2;
   case DPROF_SLOT_GATHER:
@@ -86,7 +87,7 @@ inline Plans makePlans(const Input &input) {
   const auto &s = input.slots;
   for (size_t i = 0; i < s.kind.count; i++) {
     SlotPlan slot{s.kind[i], input.types.isStruct[s.type[i]] != 0, s.hasPath[i] != 0, s.lanes[i], s.sizeBytes[i], s.type[i], s.variable[i]};
-    if (slot.kind > DPROF_SLOT_OBJECT) throw InputError("slot " + std::to_string(i) + " has unknown kind " + std::to_string(slot.kind));
+    if (slot.kind > DPROF_SLOT_SCAN) throw InputError("slot " + std::to_string(i) + " has unknown kind " + std::to_string(slot.kind));
     if (isPlainKind(slot.kind) && slot.size == DPROF_SIZE_DYNAMIC)
       throw InputError("slot " + std::to_string(i) + ", a load or store, has no size");
     plans.slots.push_back(slot);

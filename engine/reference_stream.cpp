@@ -181,7 +181,8 @@ const uint64_t *ReferenceStream::takeSlot(ReferenceBatch &batch, uint32_t slot, 
     block_ = {words[0], words[1], dynamic ? checkedAddress(words[2]) : store.size, slot, true};
     return words + 2 + dynamic;
   }
-  case DPROF_SLOT_FILL: {
+  case DPROF_SLOT_FILL:
+  case DPROF_SLOT_SCAN: {
     bool dynamic = plan.size == DPROF_SIZE_DYNAMIC;
     block_ = {words[0], words[0], dynamic ? checkedAddress(words[1]) : plan.size, slot, false};
     return words + 1 + dynamic;

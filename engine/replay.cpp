@@ -205,10 +205,10 @@ template <bool Single> void Replay::copy(ThreadState &thread, uint32_t slot, uin
   }
 }
 
-template <bool Single> void Replay::fill(ThreadState &thread, uint32_t slot, uint64_t address, uint64_t size) {
+template <bool Single> void Replay::block(ThreadState &thread, uint32_t slot, uint64_t address, uint64_t size, bool store) {
   while (size) {
     uint64_t piece = std::min(size, lineMask_ + 1 - (address & lineMask_));
-    access<Single>(thread, slot, address, piece, true);
+    access<Single>(thread, slot, address, piece, store);
     address += piece;
     size -= piece;
   }
@@ -223,9 +223,10 @@ template <bool Single> const uint64_t *Replay::blockOrLanes(ThreadState &thread,
     copy<Single>(thread, slot++, words[0], words[1], checkedAddress(used == 3 ? words[2] : store.size));
     return words + used;
   }
-  case DPROF_SLOT_FILL: {
+  case DPROF_SLOT_FILL:
+  case DPROF_SLOT_SCAN: {
     uint64_t address = *words++, size = plan.size == DPROF_SIZE_DYNAMIC ? checkedAddress(*words++) : plan.size;
-    fill<Single>(thread, slot, address, size);
+    block<Single>(thread, slot, address, size, plan.kind == DPROF_SLOT_FILL);
     return words;
   }
   case DPROF_SLOT_MASKED_LOAD:
@@ -269,7 +270,7 @@ template <bool Single> void Replay::issue(ThreadRun &thread) {
   if (record == EVENT_STEP) {
     thread.countLocks(thread.event());
     event(thread.number, thread.event());
-    if (isKernelRange(thread.event()) && input.kernelSlot != NO_INDEX) fill<Single>(thread, input.kernelSlot, thread.event().address, thread.event().size);
+    if (isKernelRange(thread.event()) && input.kernelSlot != NO_INDEX) block<Single>(thread, input.kernelSlot, thread.event().address, thread.event().size, true);
     thread.passEvent();
     return;
   }

@@ -5,6 +5,7 @@
 
 #include "asm_access.h"
 #include "by_value.h"
+#include "string_calls.h"
 #include "target_access.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/InlineAsm.h"
@@ -29,6 +30,7 @@ unsigned AccessSlot::words() const {
     return 2;
   case DPROF_SLOT_COPY_STORE:
   case DPROF_SLOT_FILL:
+  case DPROF_SLOT_SCAN:
     return SizeBytes == DPROF_SIZE_DYNAMIC ? 2 : 1;
   case DPROF_SLOT_GATHER:
   case DPROF_SLOT_SCATTER:
@@ -230,8 +232,14 @@ private:
     Result.EndsSegment = true;
     addArgumentLoads(Call, Layout, Result);
     const Function *Callee = Call.getCalledFunction();
-    if (Callee && Callee->isDeclaration())
-      libraryCall(Call, Callee->getName());
+    if (!Callee || Callee->hasLocalLinkage() || Call.isMustTailCall())
+      return;
+    libraryCall(Call, Callee->getName());
+    auto Accessed = stringAccesses(Call, *Callee);
+    if (Accessed.empty())
+      return;
+    Result.Slots.append(Accessed);
+    Result.EndsSegment = Callee->getName().ends_with("_chk") || isa<InvokeInst>(Call);
   }
 
   // The block functions of libc, where they are still calls.

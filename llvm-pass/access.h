@@ -2,13 +2,21 @@
 #ifndef DPROF_PASS_ACCESS_H
 #define DPROF_PASS_ACCESS_H
 
-#include "dprof/unit_format.h"
+#include "dprof/abi.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Instruction.h"
+#include <optional>
 
 namespace dprof {
+
+// A number of bytes that only the run can tell: __dprof_measure's arguments (null: none), and what is added.
+struct MeasuredBytes {
+  dprof_measure How;
+  llvm::Value *A, *B, *Limit;
+  int Plus;
+};
 
 struct AccessSlot {
   dprof_slot_kind Kind = DPROF_SLOT_LOAD;
@@ -16,6 +24,8 @@ struct AccessSlot {
   uint32_t SizeBytes = 0; // of one lane; DPROF_SIZE_DYNAMIC: `Length` says
   uint16_t Lanes = 1;
   llvm::Value *Length = nullptr;
+  std::optional<MeasuredBytes> MeasuredLength; // in place of `Length`
+  std::optional<MeasuredBytes> MeasuredOffset; // it begins so far behind `Pointer`
   llvm::Value *Mask = nullptr; // a bit per lane, or a vector whose signs say which are active; the first `Lanes` of it
   bool MaskIsCount = false; // expanding and compressing accesses: as many leading lanes as the mask has bits
   llvm::Value *Index = nullptr; // gathers from one base: lane i is at Pointer + Index[i] * Scale; else Pointer is a vector
@@ -27,7 +37,7 @@ struct AccessSlot {
   unsigned words() const;
   bool isAtomic() const { return Kind >= DPROF_SLOT_ATOMIC_LOAD && Kind <= DPROF_SLOT_ATOMIC_RESULT; }
   // Names what it covers, not the innermost field.
-  bool isBlock() const { return IsWhole || (Kind >= DPROF_SLOT_COPY_LOAD && Kind <= DPROF_SLOT_FILL); }
+  bool isBlock() const { return IsWhole || (Kind >= DPROF_SLOT_COPY_LOAD && Kind <= DPROF_SLOT_FILL) || Kind == DPROF_SLOT_SCAN; }
 };
 
 struct Decision {

@@ -14,7 +14,15 @@ using namespace llvm;
 
 namespace dprof {
 
-RuntimeSymbols::RuntimeSymbols(Module &M) {
+FunctionCallee RuntimeSymbols::measure() const {
+  LLVMContext &C = M.getContext();
+  auto *Pointer = PointerType::getUnqual(C);
+  auto *Word = Type::getInt64Ty(C);
+  auto Attributes = AttributeList::get(C, AttributeList::FunctionIndex, {Attribute::NoUnwind});
+  return M.getOrInsertFunction(names::Measure, FunctionType::get(Word, {Type::getInt32Ty(C), Pointer, Pointer, Word}, false), Attributes);
+}
+
+RuntimeSymbols::RuntimeSymbols(Module &M) : M(M) {
   LLVMContext &C = M.getContext();
   auto *Pointer = PointerType::getUnqual(C);
   auto *Word = Type::getInt64Ty(C);
@@ -155,13 +163,24 @@ void PathEmitter::slot(IRBuilder<> &Build, const AccessSlot &Slot, bool HasAddre
     return;
   }
   if (HasAddress)
-    word(Build, Slot.Pointer);
+    word(Build, Slot.MeasuredOffset ? Build.CreatePtrAdd(Slot.Pointer, measured(Build, *Slot.MeasuredOffset)) : Slot.Pointer);
   bool IsMasked = Slot.Kind == DPROF_SLOT_MASKED_LOAD || Slot.Kind == DPROF_SLOT_MASKED_STORE;
   if (IsMasked)
     word(Build, maskWord(Build, Slot));
   bool HasLength = Slot.SizeBytes == DPROF_SIZE_DYNAMIC && Slot.Kind != DPROF_SLOT_COPY_LOAD;
-  if (HasLength)
+  if (HasLength && Slot.MeasuredLength)
+    word(Build, measured(Build, *Slot.MeasuredLength));
+  else if (HasLength)
     word(Build, Build.CreateZExtOrTrunc(Slot.Length, Build.getInt64Ty()));
+}
+
+Value *PathEmitter::measured(IRBuilder<> &Build, const MeasuredBytes &Bytes) const {
+  auto *Pointer = Build.getPtrTy();
+  Value *None = Constant::getNullValue(Pointer);
+  Value *B = !Bytes.B ? None : Bytes.B->getType()->isPointerTy() ? Bytes.B : Build.CreateIntToPtr(Bytes.B, Pointer);
+  Value *Limit = Bytes.Limit ? Bytes.Limit : Build.getInt64(~0ull);
+  Value *Found = Build.CreateCall(Runtime.measure(), {Build.getInt32(Bytes.How), Bytes.A, B, Limit});
+  return Bytes.Plus ? Build.CreateAdd(Found, Build.getInt64(Bytes.Plus)) : Found;
 }
 
 void PathEmitter::stamp(IRBuilder<> &Build) {

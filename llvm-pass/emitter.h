@@ -13,6 +13,10 @@ struct RuntimeSymbols {
   explicit RuntimeSymbols(llvm::Module &M);
   llvm::GlobalVariable *Thread; // struct dprof_thread_cursor
   llvm::FunctionCallee Refill, Stamp;
+  llvm::FunctionCallee measure() const;
+
+private:
+  llvm::Module &M;
 };
 
 // Where a function keeps the thread's cursor: in memory for everyone, and in a register from path to path, for a store
@@ -57,6 +61,7 @@ public:
   void seek(const PathPlace &Place, unsigned Level);
   void word(llvm::IRBuilder<> &Build, llvm::Value *Value);
   void slot(llvm::IRBuilder<> &Build, const AccessSlot &Slot, bool HasAddress); // without the stamp of an atomic
+  llvm::Value *measured(llvm::IRBuilder<> &Build, const MeasuredBytes &Bytes) const;
   void stamp(llvm::IRBuilder<> &Build);
   void publish(llvm::IRBuilder<> &Build, const PathPlace &Place, llvm::Value *Header, unsigned EndLevel);
   static llvm::Value *at(llvm::IRBuilder<> &Build, const PathPlace &Place, unsigned Level);

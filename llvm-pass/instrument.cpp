@@ -8,6 +8,7 @@
 #include "link_time.h"
 #include "module_constructor.h"
 #include "names.h"
+#include "string_calls.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Verifier.h"
@@ -59,7 +60,7 @@ bool computesLikeLibm(const Function &F) {
 
 // What the code generator calls for a single IR instruction: a body of the program's own would record in the middle of its
 // caller's segment. The caller's slot says what a block operation touches.
-bool standsForInstruction(const Function &F) { return movesMemory(F) || computesInRuntime(F) || computesLikeLibm(F); }
+bool standsForInstruction(const Function &F) { return movesMemory(F) || isStringFunction(F) || computesInRuntime(F) || computesLikeLibm(F); }
 
 StringRef reasonToSkip(const Function &F) {
   if (!F.hasLocalLinkage() && standsForInstruction(F))
@@ -78,7 +79,7 @@ StringRef reasonToSkip(const Function &F) {
 
 // The accesses of a function that is skipped, unless somebody else records them: another unit, or the caller's slot.
 void countRefused(Function &F, StringRef Reason, Statistics &Counts) {
-  if (F.hasAvailableExternallyLinkage() || movesMemory(F))
+  if (F.hasAvailableExternallyLinkage() || movesMemory(F) || isStringFunction(F))
     return;
   for (Instruction &I : instructions(F)) {
     Decision Decided = decide(I, F.getDataLayout());

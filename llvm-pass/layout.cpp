@@ -13,8 +13,9 @@ namespace {
 
 unsigned loggedWords(const SlotPlan &Slot) { return Slot.Access.words() - (Slot.Base ? 1 : 0); }
 
-bool isDerivable(dprof_slot_kind Kind) {
-  return Kind != DPROF_SLOT_SITE && Kind != DPROF_SLOT_GATHER && Kind != DPROF_SLOT_SCATTER;
+bool isDerivable(const AccessSlot &Slot) {
+  dprof_slot_kind Kind = Slot.Kind;
+  return !Slot.MeasuredOffset && Kind != DPROF_SLOT_SITE && Kind != DPROF_SLOT_GATHER && Kind != DPROF_SLOT_SCATTER;
 }
 
 // What every path has logged when it comes to a place.
@@ -73,7 +74,7 @@ private:
         count(Record.Words);
       for (SlotPlan &Slot : Record.Slots) {
         ++Here.Excess;
-        if (isDerivable(Slot.Access.Kind))
+        if (isDerivable(Slot.Access))
           settle(Slot, Here);
         if (!Record.Site)
           count(loggedWords(Slot));

@@ -23,7 +23,7 @@ uint32_t further_words(const dprof_slot &slot) {
   switch (slot.kind) {
   case DPROF_SLOT_ATOMIC_LOAD: case DPROF_SLOT_ATOMIC_STORE: case DPROF_SLOT_ATOMIC_UPDATE: case DPROF_SLOT_ATOMIC_RESULT:
   case DPROF_SLOT_MASKED_LOAD: case DPROF_SLOT_MASKED_STORE: return 1;
-  case DPROF_SLOT_COPY_STORE: case DPROF_SLOT_FILL: return slot.size_bytes == DPROF_SIZE_DYNAMIC;
+  case DPROF_SLOT_COPY_STORE: case DPROF_SLOT_FILL: case DPROF_SLOT_SCAN: return slot.size_bytes == DPROF_SIZE_DYNAMIC;
   case DPROF_SLOT_GATHER: case DPROF_SLOT_SCATTER: return slot.lanes ? slot.lanes - 1u : 0;
   default: return 0;
   }

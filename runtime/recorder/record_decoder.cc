@@ -81,7 +81,7 @@ bool PathPlans::build(const PathSource &source, Plan *plan) const {
       step.further = word;
       if (slot.kind == DPROF_SLOT_GATHER || slot.kind == DPROF_SLOT_SCATTER) word += slot.lanes ? slot.lanes - 1u : 0;
       else if (slot.kind == DPROF_SLOT_MASKED_LOAD || slot.kind == DPROF_SLOT_MASKED_STORE) word++;
-      else if ((slot.kind == DPROF_SLOT_COPY_STORE || slot.kind == DPROF_SLOT_FILL) && slot.size_bytes == DPROF_SIZE_DYNAMIC) word++;
+      else if ((slot.kind == DPROF_SLOT_COPY_STORE || slot.kind == DPROF_SLOT_FILL || slot.kind == DPROF_SLOT_SCAN) && slot.size_bytes == DPROF_SIZE_DYNAMIC) word++;
       if (word > shape.words) return false;
       plan->steps.push_back(step);
     }
@@ -168,6 +168,7 @@ void RecordDecoder::put_step(const PathPlans::Step &step, uint64_t address, uint
     put(step.site, DPROF_SINK_STORE, address, size);
     break;
   }
+  case DPROF_SLOT_SCAN: put(step.site, DPROF_SINK_LOAD, address, step.size == DPROF_SIZE_DYNAMIC ? words[step.further] : step.size); break;
   case DPROF_SLOT_FILL: put(step.site, DPROF_SINK_STORE, address, step.size == DPROF_SIZE_DYNAMIC ? words[step.further] : step.size); break;
   case DPROF_SLOT_MASKED_LOAD:
   case DPROF_SLOT_MASKED_STORE:

@@ -51,10 +51,11 @@ export class Accesses {
           slot++;
           break;
         }
-        case SlotKind.fill: {
+        case SlotKind.fill:
+        case SlotKind.scan: {
           const isDynamic = slots.sizeBytes[slot] === SIZE_DYNAMIC;
           const sizeBytes = isDynamic ? wordAddress(step, word + 1) : slots.sizeBytes[slot];
-          if (sizeBytes > 0) this.fill(slot, wordAddress(step, word), sizeBytes);
+          if (sizeBytes > 0) this.block(kind === SlotKind.fill ? AccessKind.store : AccessKind.load, slot, wordAddress(step, word), sizeBytes);
           word += isDynamic ? 2 : 1;
           break;
         }
@@ -79,7 +80,7 @@ export class Accesses {
 
   /** Stores into [address, address + sizeBytes), one for each line. */
   store(slot: number, address: number, sizeBytes: number): void {
-    this.fill(slot, address, sizeBytes);
+    this.block(AccessKind.store, slot, address, sizeBytes);
   }
 
   private copy(slot: number, source: number, destination: number, sizeBytes: number): void {
@@ -93,11 +94,11 @@ export class Accesses {
     }
   }
 
-  private fill(slot: number, address: number, sizeBytes: number): void {
+  private block(kind: number, slot: number, address: number, sizeBytes: number): void {
     checkEnd(address, sizeBytes);
     for (let done = 0; done < sizeBytes; ) {
       const piece = Math.min(sizeBytes - done, this.lineBytes - ((address + done) % this.lineBytes));
-      this.access(AccessKind.store, address + done, piece, slot);
+      this.access(kind, address + done, piece, slot);
       done += piece;
     }
   }
@@ -143,7 +144,7 @@ function codedWords(kind: number, sizeBytes: number, lanes: number): number {
   if (kind === SlotKind.site) return 0;
   if (kind === SlotKind.maskedLoad || kind === SlotKind.maskedStore) return 2;
   if (kind === SlotKind.gather || kind === SlotKind.scatter) return lanes;
-  return (kind === SlotKind.copyStore || kind === SlotKind.fill) && sizeBytes === SIZE_DYNAMIC ? 2 : 1;
+  return (kind === SlotKind.copyStore || kind === SlotKind.fill || kind === SlotKind.scan) && sizeBytes === SIZE_DYNAMIC ? 2 : 1;
 }
 
 /** The address of an ALLOCATION record; null where nothing was given out: MAP_FAILED, all ones. */

@@ -33,6 +33,7 @@ export const SlotKind = {
   gather: 12,
   scatter: 13,
   object: 14,
+  scan: 15,
 } as const;
 
 export const RecordTag = { segment: 1, allocation: 2, free: 3, marker: 4 } as const;

@@ -162,7 +162,7 @@ class PathBuilder {
       this.addLogged(words - 1);
       if (this.tailRecords !== null) this.moveLike(logged);
     }
-    const isBlock = slots.kind[slot] === SlotKind.copyStore || slots.kind[slot] === SlotKind.fill;
+    const isBlock = slots.kind[slot] === SlotKind.copyStore || slots.kind[slot] === SlotKind.fill || slots.kind[slot] === SlotKind.scan;
     if (isBlock && slots.sizeBytes[slot] === SIZE_DYNAMIC) this.lengths.push(this.codedWords - 1);
   }
 

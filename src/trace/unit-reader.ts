@@ -95,7 +95,7 @@ class UnitBytes {
     }));
     const [, slotCount] = this.table(HEAD.slots_offset, SLOT.size);
     const slots = this.rows(HEAD.slots_offset, SLOT.size, (at): UnitSlot => ({
-      kind: this.limited(at + SLOT.kind, 14, 'slot kind'),
+      kind: this.limited(at + SLOT.kind, 15, 'slot kind'),
       sizeBytes: this.u32(at + SLOT.size_bytes),
       lanes: this.bytes.readUInt16LE(at + SLOT.lanes),
       type: this.index(at + SLOT.type, typeCount, 'type of a slot'),

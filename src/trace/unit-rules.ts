@@ -25,6 +25,7 @@ export function slotWords(slot: { kind: number; sizeBytes: number; lanes: number
       return 2;
     case SlotKind.copyStore:
     case SlotKind.fill:
+    case SlotKind.scan:
       return slot.sizeBytes === SIZE_DYNAMIC ? 2 : 1;
     case SlotKind.gather:
     case SlotKind.scatter:
@@ -51,7 +52,7 @@ export function checkRecord(record: UnitRecord, unitSlots: readonly UnitSlot[], 
     if (slot.lanes > MAX_LANES) refuse(`at most ${MAX_LANES} lanes`, `${slot.lanes}`);
     if (slot.kind === SlotKind.copyLoad && slots[index + 1]?.kind !== SlotKind.copyStore) refuse('a COPY_STORE after a COPY_LOAD', `slot kind ${slots[index + 1]?.kind}`);
     if (slot.kind === SlotKind.copyStore && slots[index - 1]?.kind !== SlotKind.copyLoad) refuse('a COPY_LOAD before a COPY_STORE', `slot kind ${slots[index - 1]?.kind}`);
-    if (slot.sizeBytes === SIZE_DYNAMIC && slot.kind !== SlotKind.copyStore && slot.kind !== SlotKind.fill && slot.kind !== SlotKind.copyLoad && slot.kind !== SlotKind.object && slot.kind !== SlotKind.site) {
+    if (slot.sizeBytes === SIZE_DYNAMIC && slot.kind !== SlotKind.copyStore && slot.kind !== SlotKind.fill && slot.kind !== SlotKind.scan && slot.kind !== SlotKind.copyLoad && slot.kind !== SlotKind.object && slot.kind !== SlotKind.site) {
       refuse('a fixed size', `slot kind ${slot.kind} of dynamic size`);
     }
   });

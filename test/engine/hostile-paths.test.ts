@@ -124,9 +124,9 @@ describe('both engines refuse', () => {
     for (const expected of refusals(long, [{ path: 0, words: [] }])) expect(expected).toMatch(/^at most 1048576 records and words/);
   });
 
-  test.each(['fill', 'copyStore'] as const)('a %s of more than 2^40 bytes', (kind) => {
+  test.each(['fill', 'scan', 'copyStore'] as const)('a %s of more than 2^40 bytes', (kind) => {
     const builder = new UnitBuilder();
-    const slots = kind === 'fill' ? [builder.slot('fill', { sizeBytes: DYNAMIC })] : [builder.slot('copyLoad'), builder.slot('copyStore', { sizeBytes: DYNAMIC })];
+    const slots = kind !== 'copyStore' ? [builder.slot(kind, { sizeBytes: DYNAMIC })] : [builder.slot('copyLoad'), builder.slot('copyStore', { sizeBytes: DYNAMIC })];
     const path = builder.alone('segment', slots);
     const addresses = slots.map(() => 0x1000n);
     expect(refusals(builder, [{ path, words: [...addresses, 1n] }, { path, words: [...addresses, (1n << 40n) + 1n] }])).toEqual(Array(2).fill('at most 2^40 bytes'));

@@ -21,6 +21,7 @@ function doubleFolder(): string {
     mkdirSync(folder);
     execFileSync('clang-19', [
       '-O1', '-fPIC', '-shared', `-I${join(ROOT, 'runtime/include')}`, join(import.meta.dirname, 'double/runtime_double.c'),
+      join(import.meta.dirname, 'double/recording.cc'), join(ROOT, 'runtime/lib/measure.cc'),
       '-o', join(folder, 'libdprof_runtime.so'),
     ]);
     double = folder;

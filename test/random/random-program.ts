@@ -62,7 +62,7 @@ export function randomProgram(random: RandomNumbers): RandomProgram {
   const plain = (): UnitSlot => slot(random.chance(loadPercent) ? 'load' : 'store', size());
   const block = (): UnitSlot[] => {
     const sizeBytes = random.chance(50) ? DYNAMIC : random.pick([3, 16, 72, 200]);
-    return random.chance(40) ? [slot('fill', sizeBytes)] : [slot('copyLoad', sizeBytes), slot('copyStore', sizeBytes)];
+    return random.chance(50) ? [slot(random.chance(50) ? 'fill' : 'scan', sizeBytes)] : [slot('copyLoad', sizeBytes), slot('copyStore', sizeBytes)];
   };
   const vector = (): UnitSlot => slot(random.pick(['maskedLoad', 'maskedStore', 'gather', 'scatter'] as const), random.pick([4, 8]), { lanes: random.pick([2, 4, 8]) });
   const atomic = (): UnitSlot => slot(random.pick(['atomicLoad', 'atomicStore', 'atomicUpdate', 'atomicResult'] as const), random.pick([4, 8]));

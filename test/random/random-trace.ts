@@ -157,6 +157,7 @@ class RandomRun {
     switch (slot.kind) {
       case SlotKind.copyStore:
       case SlotKind.fill:
+      case SlotKind.scan:
         return slotWords(slot) === 2 ? [address(), BigInt(random.pick([0, 1, 5, 40, 64, 130, 300]))] : [address()];
       case SlotKind.maskedLoad:
       case SlotKind.maskedStore:

@@ -39,6 +39,22 @@ DPROF_PRESERVE_MOST uint64_t *__dprof_refill(uint64_t words);
 // before later stores. preserve_most too.
 DPROF_PRESERVE_MOST uint64_t __dprof_stamp(void);
 
+// How many bytes a string function is about to look at: with the byte that ends it, at most `limit` (all ones: none).
+enum dprof_measure {
+  DPROF_MEASURE_STRING = 1,         // of the string a, with its end
+  DPROF_MEASURE_BEHIND_STRING = 2,  // what of the limit that leaves
+  DPROF_MEASURE_STRING_AND_END = 3, // of at most `limit` characters of it, and one more
+  DPROF_MEASURE_UNTIL = 4,          // up to the character b
+  DPROF_MEASURE_UNTIL_OR_END = 5,   // or the string's end
+  DPROF_MEASURE_COMMON = 6,         // up to the first difference of the strings a and b, or their end
+  DPROF_MEASURE_COMMON_FOLDED = 7,  // as strcasecmp sees them
+  DPROF_MEASURE_COMMON_BYTES = 8,   // as memcmp does
+  DPROF_MEASURE_SPAN = 9,           // up to a character that is not in the string b
+  DPROF_MEASURE_OTHER_SPAN = 10,    // that is in it
+  DPROF_MEASURE_SEARCH = 11         // up to the end of the first b in a
+};
+uint64_t __dprof_measure(uint32_t how, const void *a, const void *b, uint64_t limit);
+
 // One per linked object (executable or shared library), passed by its constructor. The version is in the name: a program
 // linked against another runtime fails to link instead of recording nonsense.
 struct dprof_module {

@@ -97,6 +97,7 @@ struct dprof_function {
 //   COPY_LOAD       source address      } a copy is two slots in this order; the length is in the COPY_STORE
 //   COPY_STORE      destination address [, length if size_bytes is DPROF_SIZE_DYNAMIC]
 //   FILL            destination address [, length if size_bytes is DPROF_SIZE_DYNAMIC]
+//   SCAN            source address [, length if size_bytes is DPROF_SIZE_DYNAMIC]
 //   MASKED_LOAD MASKED_STORE   address, mask (bit i: lane i is active; lane i is at address + i * size_bytes)
 //   GATHER SCATTER  lanes x address (0: the lane is inactive)
 //   OBJECT          address             (a stack variable that escapes comes to life; no reference)
@@ -115,7 +116,8 @@ enum dprof_slot_kind {
   DPROF_SLOT_MASKED_STORE = 11,
   DPROF_SLOT_GATHER = 12,
   DPROF_SLOT_SCATTER = 13,
-  DPROF_SLOT_OBJECT = 14
+  DPROF_SLOT_OBJECT = 14,
+  DPROF_SLOT_SCAN = 15 // a block that is only read, as strlen does: a load for each of its lines
 };
 
 //

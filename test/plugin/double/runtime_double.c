@@ -40,7 +40,7 @@ DPROF_PRESERVE_MOST uint64_t __dprof_stamp(void) { return ++last_stamp; }
 
 static const char *const kinds[] = {"site",          "load",       "store",       "atomic-load", "atomic-store",
                                     "atomic-update", "atomic-result", "copy-load", "copy-store", "fill",
-                                    "masked-load",   "masked-store",  "gather",    "scatter",    "object"};
+                                    "masked-load",   "masked-store",  "gather",    "scatter",    "object", "scan"};
 
 struct unit_view {
   const struct dprof_unit_header *header;

@@ -1,0 +1,74 @@
+// Stage: test. String functions are recorded where they are called: what each looks at and writes, from the bytes that are there.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { build, FOLDER, ROOT } from './recorded.js';
+
+const ARENA = 0x10000000;
+
+/** By source line: "r 0 5" for a load of 5 bytes at the arena's begin. Of strings elsewhere, the size only. */
+function accessesByLine(program: string): Map<number, string[]> {
+  const text = join(FOLDER, 'strings.txt');
+  execFileSync(join(ROOT, 'bin/dprof'), ['record', '-o', `text:${text}`, '--', program]);
+  const found = new Map<number, string[]>();
+  for (const line of readFileSync(text, 'utf8').split('\n')) {
+    const match = /^\d+ (load|store) (\w+) (\d+) (.*) main .*strings\.c:(\d+)$/.exec(line);
+    if (!match || match[4].includes('*') || match[3] === '0') continue;
+    const offset = parseInt(match[2], 16) - ARENA;
+    const where = offset >= 0 && offset < 4096 ? offset.toString(16) : 'elsewhere';
+    const at = Number(match[5]);
+    found.set(at, [...(found.get(at) ?? []), `${match[1] === 'load' ? 'r' : 'w'} ${where} ${match[3]}`]);
+  }
+  return found;
+}
+
+const EXPECTED: readonly [string, readonly string[]][] = [
+  ['n = strlen(a);', ['r 0 5']],
+  ['n = strnlen(b, 7);', ['r 100 7']],
+  ['n = strnlen(a, 50);', ['r 0 5']],
+  ['strcpy(b, a);', ['r 0 5', 'w 100 5']],
+  ['p = stpcpy(b + 8, a);', ['r 0 5', 'w 108 5']],
+  ['strncpy(c, a, 20);', ['r 0 5', 'w 200 5', 'w 205 15']],
+  ['strncpy(c, a, 2);', ['r 0 2', 'w 200 2']],
+  ['strcat(c, a);', ['r 200 5', 'r 0 5', 'w 204 5']],
+  ['strncat(c, a, 2);', ['r 200 9', 'r 0 2', 'w 208 3']],
+  ['r = strcmp(a, b);', ['r 0 5', 'r 100 5']],
+  ['r = strcmp(a, "abX");', ['r 0 3', 'r elsewhere 3']],
+  ['r = strncmp(a, b, 2);', ['r 0 2', 'r 100 2']],
+  ['r = strcasecmp(a, "ABCD");', ['r 0 5', 'r elsewhere 5']],
+  ['r = memcmp(a, b, 5);', ['r 0 5', 'r 100 5']],
+  ["p = strchr(a, 'c');", ['r 0 3']],
+  ["p = strchr(a, 'z');", ['r 0 5']],
+  ["p = strrchr(a, 'b');", ['r 0 5']],
+  ["p = memchr(a, 'b', 100);", ['r 0 2']],
+  ['n = strspn(a, "ab");', ['r elsewhere 3', 'r 0 3']],
+  ['n = strcspn(a, "dc");', ['r elsewhere 3', 'r 0 3']],
+  ['p = strpbrk(a, "dz");', ['r elsewhere 3', 'r 0 4']],
+  ['p = strstr(c, "cda");', ['r elsewhere 4', 'r 200 5']],
+  ['strcpy(e->name, a);', ['r 0 5', 'w 410 5']],
+  ['n = strlen(e->key);', ['r 400 1']],
+  ['__builtin___strcpy_chk(', ['r 0 5', 'w 100 5']],
+  ['__builtin___strncpy_chk(', ['r 0 2', 'w 200 2']],
+];
+
+describe.each([
+  ['-O0', []],
+  ['-O2', []],
+  ['-O1 -static', ['-O1', '-static']],
+])('%s', (name, flags) => {
+  const lines = readFileSync(join(ROOT, 'test/recorded/programs/strings.c'), 'utf8').split('\n');
+  const found = accessesByLine(build('strings.c', ['-D_GNU_SOURCE', '-w', ...(flags.length > 0 ? flags : [name])]));
+
+  it.each(EXPECTED)('%s', (source, expected) => {
+    const line = 1 + lines.findIndex((text) => text.trimStart().startsWith(source));
+    // Scalars of main itself, `n` and `r`, are its own business.
+    const ofStrings = (found.get(line) ?? []).filter((access) => !/^[rw] elsewhere [48]$/.test(access) || expected.includes(access));
+    expect(ofStrings).toEqual(expected);
+  });
+});
+
+it('a program that says its names mean nothing to the compiler is left alone', () => {
+  const found = accessesByLine(build('strings.c', ['-D_GNU_SOURCE', '-w', '-O1', '-fno-builtin']));
+  expect([...found.values()].flat().filter((access) => access === 'r 0 5')).toEqual([]);
+});
