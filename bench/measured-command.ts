@@ -1,16 +1,20 @@
-// Stage: bench. Runs a command and measures it: wall time, and the peak of its resident memory as the kernel kept it.
+// Stage: bench. Runs a command and measures it: wall time, processor time of it and its children, and the peak of its resident memory as the
+// kernel kept it.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 export interface Measurement {
   readonly seconds: number;
+  /** All threads, and what was waited for. */
+  readonly cpuSeconds: number;
   readonly peakBytes: number;
 }
 
-/** The kernel's high-water mark; read again and again, for it is gone with the process. */
-function readPeakBytes(pid: number): number {
+/** The kernel's high-water mark of the shell's child; read again and again, for it is gone with the process. */
+function readPeakBytes(shell: number): number {
   try {
-    const line = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+    const child = readFileSync(`/proc/${shell}/task/${shell}/children`, 'utf8').trim();
+    const line = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${child}/status`, 'utf8'));
     return line ? Number(line[1]) * 1024 : 0;
   } catch {
     return 0;
@@ -23,20 +27,24 @@ const PEAK_INTERVAL_MS = 20;
 export function measureCommand(command: readonly string[]): Promise<Measurement> {
   return new Promise((done, fail) => {
     const started = process.hrtime.bigint();
-    const child = spawn(command[0], command.slice(1), { stdio: ['ignore', 'ignore', 'pipe'] });
+    // A shell tells at the end what its child has used; node does not tell that of one child.
+    const child = spawn('bash', ['-c', 'TIMEFORMAT="%U %S"; { time "$@" 2>&4; } 4>&2 2>&3', 'bash', ...command], { stdio: ['ignore', 'ignore', 'pipe', 'pipe'] });
+    let used = '';
+    (child.stdio[3] as NodeJS.ReadableStream).on('data', (text: Buffer) => (used += text.toString()));
     let peakBytes = 0;
     let said = '';
     const timer = setInterval(() => {
       if (child.pid !== undefined) peakBytes = Math.max(peakBytes, readPeakBytes(child.pid));
     }, PEAK_INTERVAL_MS);
-    child.stderr.on('data', (text: Buffer) => {
+    child.stderr!.on('data', (text: Buffer) => {
       said = (said + text.toString()).slice(-2000);
     });
     child.once('error', fail);
     child.once('close', (status, signal) => {
       clearInterval(timer);
       const seconds = Number(process.hrtime.bigint() - started) / 1e9;
-      if (status === 0) done({ seconds, peakBytes });
+      const cpuSeconds = used.trim().split(/\s+/).reduce((sum, part) => sum + Number(part), 0);
+      if (status === 0) done({ seconds, cpuSeconds, peakBytes });
       else fail(new Error(`${command.join(' ')} ended with ${signal ?? status}:\n${said}`));
     });
   });

@@ -7,6 +7,12 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
+/** Of positive numbers. */
+export function geometricMean(values: readonly number[]): number {
+  if (values.length === 0) throw new RangeError('a mean needs at least one value');
+  return Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
+}
+
 export function formatSeconds(seconds: number): string {
   return `${seconds.toFixed(seconds < 10 ? 2 : 1)} s`;
 }

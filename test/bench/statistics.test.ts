@@ -1,11 +1,16 @@
 // Stage: test. The arithmetic behind the benchmark's table.
 import { expect, test } from 'vitest';
-import { formatCount, formatShare, median, seededDraw } from '../../bench/statistics.js';
+import { formatCount, formatShare, geometricMean, median, seededDraw } from '../../bench/statistics.js';
 
 test('the median is the middle, or the mean of the two in the middle', () => {
   expect(median([3, 1, 2])).toBe(2);
   expect(median([4, 1, 3, 2])).toBe(2.5);
   expect(() => median([])).toThrow(RangeError);
+});
+
+test('the geometric mean of 1, 10 and 100 is 10', () => {
+  expect(geometricMean([1, 10, 100])).toBeCloseTo(10, 12);
+  expect(() => geometricMean([])).toThrow(RangeError);
 });
 
 test('counts keep three digits and shares their denominator', () => {
