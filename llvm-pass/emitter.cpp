@@ -3,6 +3,7 @@
 
 #include "lanes.h"
 #include "names.h"
+#include "values.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/CFG.h"
@@ -154,6 +155,8 @@ void PathEmitter::slot(IRBuilder<> &Build, const AccessSlot &Slot, bool HasAddre
     Next += Slot.Lanes;
     return;
   }
+  if (Slot.Logged)
+    return word(Build, valueWord(Build, Slot.Logged));
   if (HasAddress)
     word(Build, Slot.Pointer);
   bool IsMasked = Slot.Kind == DPROF_SLOT_MASKED_LOAD || Slot.Kind == DPROF_SLOT_MASKED_STORE;

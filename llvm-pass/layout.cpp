@@ -14,7 +14,8 @@ namespace {
 unsigned loggedWords(const SlotPlan &Slot) { return Slot.Access.words() - (Slot.Base ? 1 : 0); }
 
 bool isDerivable(dprof_slot_kind Kind) {
-  return Kind != DPROF_SLOT_SITE && Kind != DPROF_SLOT_GATHER && Kind != DPROF_SLOT_SCATTER;
+  return Kind != DPROF_SLOT_SITE && Kind != DPROF_SLOT_GATHER && Kind != DPROF_SLOT_SCATTER && Kind != DPROF_SLOT_VALUE &&
+         Kind != DPROF_SLOT_ARGUMENT;
 }
 
 // What every path has logged when it comes to a place.

@@ -83,6 +83,7 @@ bool PathPlans::build(const PathSource &source, Plan *plan) const {
       else if (slot.kind == DPROF_SLOT_MASKED_LOAD || slot.kind == DPROF_SLOT_MASKED_STORE) word++;
       else if ((slot.kind == DPROF_SLOT_COPY_STORE || slot.kind == DPROF_SLOT_FILL) && slot.size_bytes == DPROF_SIZE_DYNAMIC) word++;
       if (word > shape.words) return false;
+      if (slot.kind == DPROF_SLOT_VALUE || slot.kind == DPROF_SLOT_ARGUMENT) continue; // a sink's records have no place for them
       plan->steps.push_back(step);
     }
   }

@@ -33,6 +33,8 @@ export const SlotKind = {
   gather: 12,
   scatter: 13,
   object: 14,
+  value: 16,
+  argument: 17,
 } as const;
 
 export const RecordTag = { segment: 1, allocation: 2, free: 3, marker: 4 } as const;
