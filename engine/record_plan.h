@@ -47,6 +47,8 @@ inline uint64_t wordsOfSlot(const SlotPlan &slot) {
   }
 }
 
+inline bool isKnownKind(uint8_t kind) { return kind <= DPROF_SLOT_ARGUMENT; }
+
 inline bool isPlainKind(uint8_t kind) { return kind >= DPROF_SLOT_LOAD && kind <= DPROF_SLOT_ATOMIC_RESULT; }
 
 inline bool isStoreKind(uint8_t kind) {
@@ -87,7 +89,7 @@ inline Plans makePlans(const Input &input) {
   const auto &s = input.slots;
   for (size_t i = 0; i < s.kind.count; i++) {
     SlotPlan slot{s.kind[i], input.types.isStruct[s.type[i]] != 0, s.hasPath[i] != 0, s.lanes[i], s.sizeBytes[i], s.type[i], s.variable[i]};
-    if (slot.kind > DPROF_SLOT_SCAN) throw InputError("slot " + std::to_string(i) + " has unknown kind " + std::to_string(slot.kind));
+    if (!isKnownKind(slot.kind)) throw InputError("slot " + std::to_string(i) + " has unknown kind " + std::to_string(slot.kind));
     if (isPlainKind(slot.kind) && slot.size == DPROF_SIZE_DYNAMIC)
       throw InputError("slot " + std::to_string(i) + ", a load or store, has no size");
     plans.slots.push_back(slot);

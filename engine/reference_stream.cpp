@@ -197,7 +197,9 @@ const uint64_t *ReferenceStream::takeSlot(ReferenceBatch &batch, uint32_t slot, 
     for (uint32_t lane = 0; lane < plan.lanes; lane++)
       if (words[lane]) append(batch, batch.count++, slot, words[lane], plan.size);
     return words + plan.lanes;
-  case DPROF_SLOT_OBJECT: return words + 1;
+  case DPROF_SLOT_OBJECT:
+  case DPROF_SLOT_VALUE:
+  case DPROF_SLOT_ARGUMENT: return words + 1;
   default: append(batch, batch.count++, slot, words[0], plan.size); return words + 1;
   }
 }

@@ -239,7 +239,7 @@ template <bool Single> const uint64_t *Replay::blockOrLanes(ThreadState &thread,
     for (uint32_t lane = 0; lane < plan.lanes; lane++)
       if (words[lane]) access<Single>(thread, slot, words[lane], plan.size, plan.kind == DPROF_SLOT_SCATTER);
     return words + plan.lanes;
-  default: return words + 1; // OBJECT
+  default: return words + 1; // OBJECT, VALUE, ARGUMENT
   }
 }
 

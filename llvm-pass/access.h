@@ -31,6 +31,7 @@ struct AccessSlot {
   llvm::Value *Index = nullptr; // gathers from one base: lane i is at Pointer + Index[i] * Scale; else Pointer is a vector
   unsigned Scale = 1;
   llvm::Type *Accessed = nullptr;
+  llvm::Value *Logged = nullptr; // VALUE, ARGUMENT: what their word is
   bool IsWhole = false;    // it covers a whole object, as block operations do
   bool IsArgument = false; // no instruction makes it: it is there when the function is entered
 

@@ -3,6 +3,7 @@
 
 #include "lanes.h"
 #include "names.h"
+#include "values.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/CFG.h"
@@ -162,6 +163,8 @@ void PathEmitter::slot(IRBuilder<> &Build, const AccessSlot &Slot, bool HasAddre
     Next += Slot.Lanes;
     return;
   }
+  if (Slot.Logged)
+    return word(Build, valueWord(Build, Slot.Logged));
   if (HasAddress)
     word(Build, Slot.MeasuredOffset ? Build.CreatePtrAdd(Slot.Pointer, measured(Build, *Slot.MeasuredOffset)) : Slot.Pointer);
   bool IsMasked = Slot.Kind == DPROF_SLOT_MASKED_LOAD || Slot.Kind == DPROF_SLOT_MASKED_STORE;

@@ -7,6 +7,7 @@
 #include "region_emitter.h"
 #include "room.h"
 #include "slot_describer.h"
+#include "values.h"
 #include <cstdlib>
 #include <string_view>
 
@@ -30,6 +31,8 @@ public:
     Chosen.apply(F, Plan, Unit, Counts);
     if (Plan.isEmpty())
       return false;
+    if (wantsValues())
+      addValues(Plan);
     ++Counts.Functions;
     removeDescriptions(F);
     std::vector<LoopPlan> Loops = wantsLoops() ? findLoops(F, Plan) : std::vector<LoopPlan>();
@@ -53,10 +56,10 @@ public:
   }
 
 private:
-  // DPROF_LOOPS=0: for comparisons.
+  // Values do not advance by constants. DPROF_LOOPS=0: for comparisons.
   static bool wantsLoops() {
     const char *Wanted = std::getenv("DPROF_LOOPS");
-    return !Wanted || std::string_view(Wanted) != "0";
+    return !wantsValues() && (!Wanted || std::string_view(Wanted) != "0");
   }
 
   void describe(FunctionPlan &Plan) {
@@ -67,6 +70,8 @@ private:
     for (SitePlan &Site : Plan.Sites)
       Site.Described = Describe.site(Site);
     Plan.DescribedObjects = Describe.objects(Plan.Objects);
+    for (const AccessSlot &Given : Plan.Arguments)
+      Plan.DescribedArguments.push_back(Describe.argument(Given));
   }
 
   // Where the code that records begins.

@@ -15,7 +15,8 @@ unsigned loggedWords(const SlotPlan &Slot) { return Slot.Access.words() - (Slot.
 
 bool isDerivable(const AccessSlot &Slot) {
   dprof_slot_kind Kind = Slot.Kind;
-  return !Slot.MeasuredOffset && Kind != DPROF_SLOT_SITE && Kind != DPROF_SLOT_GATHER && Kind != DPROF_SLOT_SCATTER;
+  return !Slot.MeasuredOffset && Kind != DPROF_SLOT_SITE && Kind != DPROF_SLOT_GATHER && Kind != DPROF_SLOT_SCATTER &&
+         Kind != DPROF_SLOT_VALUE && Kind != DPROF_SLOT_ARGUMENT;
 }
 
 // What every path has logged when it comes to a place.

@@ -82,6 +82,13 @@ public:
   }
 
 private:
+  void addArguments(RecordPlan &Record) {
+    for (auto [Given, Described] : zip_equal(Plan.Arguments, Plan.DescribedArguments)) {
+      Record.Slots.push_back({Given, Record.Begin, Described});
+      Record.Words += Given.words();
+    }
+  }
+
   void addObjects(RecordPlan &Record) {
     for (unsigned I = 0; I < Plan.Objects.size(); ++I) {
       AccessSlot Object;
@@ -96,8 +103,10 @@ private:
     Record.Flags |= (Enters ? DPROF_RECORD_ENTRY : 0) | (Leaves ? DPROF_RECORD_EXIT : 0);
     if ((Enters || Leaves) && !Plan.Objects.empty())
       Record.Flags |= DPROF_RECORD_FRAME;
-    if (Enters)
-      addObjects(Record);
+    if (!Enters)
+      return;
+    addArguments(Record);
+    addObjects(Record);
   }
 
   RecordPlan marker(Instruction &Before, uint8_t Flag) {

@@ -173,11 +173,23 @@ private:
       return;
     }
     for (const SlotPlan &Slot : Record.Slots) {
+      if (Slot.Access.Logged == Slot.At) {
+        emitLoaded(Slot);
+        continue;
+      }
       BuilderBefore Before(Slot.At);
       Emit.slot(Before, Slot.Access, !Slot.Base);
     }
     if (Record.Flags & DPROF_RECORD_STAMPED)
       emitStamp(Record);
+  }
+
+  // The value is there only once it is loaded.
+  void emitLoaded(const SlotPlan &Slot) {
+    BuilderAfter After(Slot.At);
+    Emit.slot(After, Slot.Access, false);
+    if (Slot.At == LastWritten)
+      LastWritten = &*std::prev(After.GetInsertPoint());
   }
 
   // Before a release, after an acquire.
@@ -188,7 +200,7 @@ private:
       BuilderBefore Before(Record.End);
       Emit.stamp(Before);
     } else {
-      BuilderAfter After(Record.End);
+      BuilderAfter After(LastWritten);
       Emit.stamp(After);
       LastWritten = &*std::prev(After.GetInsertPoint());
     }

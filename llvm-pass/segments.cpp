@@ -3,6 +3,7 @@
 
 #include "by_value.h"
 #include "limits.h"
+#include "values.h"
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InlineAsm.h"
@@ -48,7 +49,9 @@ public:
     for (BasicBlock &Block : F)
       handOn(Block);
     findObjects();
-    bool HasWork = !Plan.Sites.empty() || !Plan.Objects.empty() || CallsOut;
+    if (wantsArguments())
+      Plan.Arguments = argumentValues(F);
+    bool HasWork = !Plan.Sites.empty() || !Plan.Objects.empty() || !Plan.Arguments.empty() || CallsOut;
     for (auto &[Block, Parts] : Blocks)
       HasWork |= !Parts.Segments.empty();
     if (HasWork)

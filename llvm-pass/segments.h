@@ -43,6 +43,9 @@ struct FunctionPlan {
   // Stack variables whose address escapes.
   std::vector<llvm::AllocaInst *> Objects;
   std::vector<dprof_slot> DescribedObjects;
+  // What the function is given, if somebody wants to know.
+  llvm::SmallVector<AccessSlot, 4> Arguments;
+  std::vector<dprof_slot> DescribedArguments;
 
   bool isEmpty() const { return Segments.empty() && Sites.empty() && !HasEntryMarker && Exits.empty(); }
 };

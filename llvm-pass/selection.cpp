@@ -137,6 +137,8 @@ void Selection::apply(Function &F, FunctionPlan &Plan, const UnitWriter &Unit, S
   Plan.Exits.clear();
   Plan.Objects.clear();
   Plan.DescribedObjects.clear();
+  Plan.Arguments.clear();
+  Plan.DescribedArguments.clear();
 }
 
 } // namespace dprof

@@ -1,6 +1,7 @@
 // Stage: plugin. Accesses, sites and stack objects -> the slots of unit_format.h.
 #include "slot_describer.h"
 
+#include "values.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 
 using namespace llvm;
@@ -67,6 +68,19 @@ dprof_slot SlotDescriber::site(const SitePlan &Site) {
     Declared = declaredType(*Site.Call, Types, Describe.places());
   Slot.type = Unit.allocated(Declared);
   Slot.offset = Site.What.IsArrayNew ? arrayCookieBytes(*Site.Call) : 0;
+  return Slot;
+}
+
+dprof_slot SlotDescriber::argument(const AccessSlot &Given) {
+  dprof_slot Slot = atEntry(Given.Kind);
+  Slot.size_bytes = Given.SizeBytes;
+  Parameter Is = parameterOf(*cast<Argument>(Given.Logged));
+  if (!Is.Variable)
+    return Slot;
+  Slot.variable = Unit.variable(Is.Variable);
+  Slot.type = Unit.type(Is.Variable->getType());
+  Slot.offset = std::min<uint64_t>(Is.Offset, DPROF_OFFSET_UNKNOWN);
+  Slot.line = Is.Variable->getLine();
   return Slot;
 }
 

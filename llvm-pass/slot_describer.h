@@ -16,6 +16,7 @@ public:
   // `Piece`: the slot's number in its instruction.
   dprof_slot access(const llvm::Instruction &I, const AccessSlot &Access, unsigned Piece);
   dprof_slot site(const SitePlan &Site);
+  dprof_slot argument(const AccessSlot &Given);
   std::vector<dprof_slot> objects(llvm::ArrayRef<llvm::AllocaInst *> Variables);
 
 private:

@@ -31,6 +31,8 @@ constexpr auto ownOptions = std::to_array<OwnOption>({
     {"only", "GLOB", "DPROF_ONLY", true, true},
     {"skip", "GLOB", "DPROF_SKIP", true, true},
     {"list", "FILE", "DPROF_LIST", true, false},
+    {"values", "", "DPROF_VALUES", false, false},
+    {"args", "", "DPROF_ARGS", false, false},
 });
 
 [[noreturn]] void fail(const std::string &message) {

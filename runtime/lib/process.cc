@@ -97,6 +97,7 @@ void after_fork_in_child() {
   if (reopen_session_after_fork(under_way.image, under_way.modules)) {
     birth.number = take_thread_number();
     birth.creator = 0;
+    rejoin_windows();
     begin_thread(&birth);
   } else {
     stop_recording();

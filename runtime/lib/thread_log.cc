@@ -335,6 +335,7 @@ bool enter_signal_frame(SignalFrame *frame) {
     __dprof_thread.cursor = buffer_of(slot, buffer);
     __dprof_thread.limit = __dprof_thread.cursor + words_between_stamps;
   }
+  enter_window_frame(frame);
   self.frame = frame;
   return true;
 }
@@ -364,10 +365,12 @@ void leave_signal_frame(SignalFrame *frame) {
   dprof_session_slot *slot = self.slot;
   if (!slot || self.frame != frame) return; // the handler forked, or recording is over
   SignalsBlocked blocked;
+  count_window_frame();
   if (recording) hand_over_current(slot);
   set_current(slot, frame->buffer, (uint32_t)(frame->cursor - buffer_of(slot, frame->buffer)), frame->taking);
   resume_log(slot, *frame, frame->cursor, frame->paths);
   self.frame = frame->outer;
+  leave_window_frame(*frame, false);
 }
 
 void abandon_signal_frames(SignalFrame *outermost) {
@@ -376,6 +379,7 @@ void abandon_signal_frames(SignalFrame *outermost) {
   if (!slot) return;
   for (SignalFrame *f = self.frame; f != outermost->outer; f = f->outer) log_words<false>(DPROF_EVENT_SIGNAL, 0, f->number);
   SignalsBlocked blocked;
+  count_window_frame();
   if (recording) hand_over_current(slot);
   for (SignalFrame *f = self.frame; f != outermost; f = f->outer) {
     uint64_t at = (uint64_t)(f->cursor - buffer_of(slot, f->buffer));
@@ -387,6 +391,7 @@ void abandon_signal_frames(SignalFrame *outermost) {
   resume_log(slot, *outermost, cursor, {cursor, cursor}); // the next one logs what was lost
   if (outermost->is_closed) point_at_scratch(1);
   self.frame = outermost->outer;
+  leave_window_frame(*outermost, true);
 }
 
 } // namespace dprof

@@ -22,6 +22,7 @@ struct SignalFrame {
   int number;
   bool is_closed;             // then `cursor` is of the log kept aside,
   dprof_thread_cursor paths; // and this where paths go
+  uint64_t unseen;           // words of it that the window has not been told of
   uintptr_t alternate_begin, alternate_end; // the signal stack it runs on, if any
 };
 
@@ -76,6 +77,12 @@ uint64_t *refill(uint64_t words);
 uint64_t *refill_for_path(uint64_t words, uintptr_t place);
 // The same outside any path.
 void settle_thread();
+// A handler's log stands in front of the thread's, and is done: its words are counted by themselves. `abandoned`: no path goes on.
+void enter_window_frame(SignalFrame *frame);
+void count_window_frame();
+void leave_window_frame(const SignalFrame &frame, bool abandoned);
+// Where a closed thread's paths go; it looks as often as others.
+void divert_paths(uint64_t words);
 // `text` is cut at DPROF_MARK_TEXT_BYTES.
 void log_mark(dprof_mark_kind kind, uint64_t value, const char *text);
 // An event of a closed thread: the log kept aside becomes the current one, and back.

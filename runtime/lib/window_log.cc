@@ -21,7 +21,7 @@ void close_log() {
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   thread_log.flags |= THREAD_CLOSED;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  point_at_scratch(1);
+  divert_paths(1);
 }
 
 void open_log() {
@@ -82,6 +82,41 @@ uint64_t count_dropped() {
 
 } // namespace
 
+void divert_paths(uint64_t words) {
+  point_at_scratch(words);
+  uint64_t *limit = __dprof_thread.cursor + (words > words_between_stamps ? words : words_between_stamps);
+  if (limit < __dprof_thread.limit) __dprof_thread.limit = limit;
+}
+
+void enter_window_frame(SignalFrame *frame) {
+  if (!windowed) return;
+  dprof_session_slot *slot = thread_log.slot;
+  frame->unseen = ((uintptr_t)frame->paths.cursor - slot->owner[OWNER_SEEN]) / sizeof(uint64_t);
+  if (frame->unseen > DPROF_SESSION_BUFFER_WORDS) frame->unseen = 0;
+  // What was interrupted may be half of a change, or of an event: the handler looks for itself.
+  if (frame->is_closed) divert_paths(1);
+  else __dprof_thread.limit = __dprof_thread.cursor;
+  slot->owner[OWNER_SEEN] = (uintptr_t)__dprof_thread.cursor;
+}
+
+void count_window_frame() {
+  if (windowed) note_progress(count_dropped(), 0);
+}
+
+void leave_window_frame(const SignalFrame &frame, bool abandoned) {
+  if (!windowed) return;
+  dprof_session_slot *slot = thread_log.slot;
+  if (abandoned && frame.is_closed) {
+    thread_log.dropped += frame.unseen;
+    divert_paths(1);
+    slot->owner[OWNER_SEEN] = (uintptr_t)__dprof_thread.cursor;
+  } else {
+    slot->owner[OWNER_SEEN] = (uintptr_t)frame.paths.cursor - frame.unseen * sizeof(uint64_t);
+  }
+  if (abandoned) settle_thread();
+  else if (is_window_open() == frame.is_closed) __dprof_thread.limit = __dprof_thread.cursor; // a path may be under way: before the next one
+}
+
 void settle_thread() {
   if (!is_set_up()) return;
   bool is_closed = thread_log.flags & THREAD_CLOSED;
@@ -105,10 +140,8 @@ uint64_t *refill_for_path(uint64_t words, uintptr_t place) {
   bool watches = watches_functions();
   uint64_t *cursor;
   if (thread_log.flags & THREAD_CLOSED) {
-    point_at_scratch(words);
+    divert_paths(words);
     cursor = __dprof_thread.cursor;
-    uint64_t more = words > words_between_stamps ? words : words_between_stamps;
-    if (cursor + more < __dprof_thread.limit) __dprof_thread.limit = cursor + more;
   } else if (watches && (uintptr_t)(__dprof_thread.cursor + words) <= slot->owner[OWNER_SOFT] && slot->owner[OWNER_SOFT] <= (uintptr_t)safe_limit(slot) &&
              (uintptr_t)__dprof_thread.cursor >= (uintptr_t)buffer_of(slot, slot->current_buffer)) {
     cursor = __dprof_thread.cursor;

@@ -46,22 +46,50 @@ uint64_t now() {
   return read_clock(&cpu);
 }
 
-// One thread or handler changes the window; who comes second finds it changed.
-void settle(const char *why) {
-  bool open = __atomic_load_n(&told_open, __ATOMIC_ACQUIRE) && __atomic_load_n(&planned_open, __ATOMIC_ACQUIRE) && !over;
-  if (!swap_if<bool>(&is_open, !open, open)) return;
+// The switches, the window and its stamps change together. No handler waits here for whoever it interrupted: that one takes no signals.
+uint32_t change_lock = 0;
+
+class ChangeLocked {
+public:
+  ChangeLocked() {
+    while (!swap_if<uint32_t>(&change_lock, 0, 1)) futex_wait(&change_lock, 1, 1);
+  }
+  ~ChangeLocked() {
+    store<uint32_t>(&change_lock, 0);
+    futex_wake(&change_lock);
+  }
+
+private:
+  SignalsBlocked blocked_;
+};
+
+bool should_be_open() { return load(&told_open) && load(&planned_open) && !over; }
+
+// A change that no log says yet is undone by the next one, but for a closing.
+void change(bool open, const char *why) {
+  __atomic_store_n(&is_open, open, __ATOMIC_RELEASE);
   if (open) {
     store(&opened_at, now());
   } else {
-    closed_why = why;
+    bool was_said = load(&opened_at);
     store<uint64_t>(&opened_at, 0);
-    if (!load(&closed_at)) store(&closed_at, now());
+    if (!was_said) {
+      closed_why = why;
+      store(&closed_at, now());
+    }
   }
+}
+
+// With the lock. Who must count, and who may run at its own speed, depends on more than whether a window is open.
+void settle(const char *why) {
+  bool open = should_be_open();
+  if (open != is_window_open()) change(open, why);
   if (recording) set_modules_active(wants_references());
 }
 
 void tell(bool open, const char *why) {
   windowed = true;
+  ChangeLocked locked;
   store(&told_open, open);
   settle(why);
 }
@@ -90,7 +118,10 @@ void follow_plan(uint64_t words) {
     uint64_t at = (plan.burst_period.is_time ? ns_since : words_since) % plan.burst_period.amount;
     open = at < plan.burst_on.amount;
   }
-  if (plan.length.amount && is_past(plan.length, words_since, ns_since)) {
+  bool ends = plan.length.amount && is_past(plan.length, words_since, ns_since);
+  if (open == load(&planned_open) && !ends) return;
+  ChangeLocked locked;
+  if (ends) {
     over = true;
     why = "for";
   }
@@ -204,10 +235,26 @@ void note_progress(uint64_t words, uintptr_t place) {
 }
 
 void log_due_marks() {
-  uint64_t closed = __atomic_exchange_n(&closed_at, 0, __ATOMIC_ACQ_REL);
-  if (closed) log_mark(DPROF_MARK_CLOSED, closed, closed_why);
-  uint64_t opened = __atomic_exchange_n(&opened_at, 0, __ATOMIC_ACQ_REL);
+  if (!load(&closed_at) && !load(&opened_at)) return;
+  uint64_t closed, opened;
+  const char *why;
+  {
+    ChangeLocked locked;
+    closed = closed_at;
+    opened = opened_at;
+    why = closed_why;
+    closed_at = opened_at = 0;
+  }
+  if (closed) log_mark(DPROF_MARK_CLOSED, closed, why);
   if (opened) log_mark(DPROF_MARK_OPENED, opened, "");
+}
+
+// What was being changed, or was not said yet, was so in another process.
+void rejoin_windows() {
+  change_lock = 0;
+  is_open = should_be_open();
+  opened_at = 0;
+  closed_at = is_open ? 0 : now();
 }
 
 } // namespace dprof

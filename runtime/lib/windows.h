@@ -19,5 +19,7 @@ void note_progress(uint64_t words, uintptr_t place);
 bool watches_functions();
 // Writes what changed since anybody last said so into this thread's log.
 void log_due_marks();
+// In a forked child, before it logs anything: its own trace says that it began closed.
+void rejoin_windows();
 
 } // namespace dprof

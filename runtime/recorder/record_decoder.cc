@@ -1,6 +1,8 @@
 // Stage: recorder. Each access is one record; a copy is a load and a store, a lane of a masked or gathered access a record of its own.
 #include "record_decoder.h"
 
+#include <algorithm>
+
 #include "event_writer.h"
 #include "path_reader.h"
 #include "unit_view.h"
@@ -10,6 +12,7 @@ namespace dprof {
 namespace {
 
 constexpr size_t most_pending = 1 << 16; // records, before a loop goes on
+constexpr size_t most_texts = 4096;
 
 } // namespace
 
@@ -83,6 +86,7 @@ bool PathPlans::build(const PathSource &source, Plan *plan) const {
       else if (slot.kind == DPROF_SLOT_MASKED_LOAD || slot.kind == DPROF_SLOT_MASKED_STORE) word++;
       else if ((slot.kind == DPROF_SLOT_COPY_STORE || slot.kind == DPROF_SLOT_FILL || slot.kind == DPROF_SLOT_SCAN) && slot.size_bytes == DPROF_SIZE_DYNAMIC) word++;
       if (word > shape.words) return false;
+      if (slot.kind == DPROF_SLOT_VALUE || slot.kind == DPROF_SLOT_ARGUMENT) continue; // a sink's records have no place for them
       plan->steps.push_back(step);
     }
   }
@@ -100,6 +104,11 @@ const PathPlans::Plan *PathPlans::find(uint64_t header) {
   Plan plan;
   if (!table_.find_source(header, &source) || !build(source, &plan)) return nullptr;
   return &plans_.emplace(header, std::move(plan)).first->second;
+}
+
+const char *PathPlans::text(std::string mark) {
+  if (texts_.size() >= most_texts && !texts_.contains(mark)) return "";
+  return texts_.insert(std::move(mark)).first->c_str();
 }
 
 void RecordDecoder::put(const dprof_sink_site *site, uint16_t kind, uint64_t address, uint64_t size, uint64_t stamp, uint16_t detail) {
@@ -127,8 +136,15 @@ void RecordDecoder::put_event(const uint64_t *event) {
     return put(nullptr, DPROF_SINK_UNSEEN, 0, w[0], 0, detail);
   case DPROF_EVENT_SIGNAL: return put(nullptr, DPROF_SINK_SIGNAL, 0, w[0], 0, detail);
   case DPROF_EVENT_LOST: return count_lost(w[0]);
+  case DPROF_EVENT_MARK: return put_mark(event, detail);
   default: return; // TIME and THREAD_LOCAL say nothing that a sink is told
   }
+}
+
+void RecordDecoder::put_mark(const uint64_t *event, uint16_t kind) {
+  const uint64_t *w = event + 1;
+  uint64_t bytes = std::min({w[2], (uint64_t)DPROF_MARK_TEXT_BYTES, (EventWriter::words_of(event[0]) - 3) * sizeof(uint64_t)});
+  put(nullptr, DPROF_SINK_MARK, (uintptr_t)plans_.text(std::string((const char *)(w + 3), bytes)), w[1], w[0], kind);
 }
 
 void RecordDecoder::put_path(const PathPlans::Plan &plan, const uint64_t *words) {

@@ -3,7 +3,9 @@
 
 #include <stdint.h>
 
+#include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "dprof/sink.h"
@@ -37,6 +39,8 @@ public:
   };
   // Null: there is no such path.
   const Plan *find(uint64_t header);
+  // Of a mark, kept as long as the process.
+  const char *text(std::string mark);
 
 private:
   bool build(const PathSource &source, Plan *plan) const;
@@ -44,6 +48,7 @@ private:
   PathTable &table_;
   const SiteTable &sites_;
   std::unordered_map<uint64_t, Plan> plans_;
+  std::unordered_set<std::string> texts_;
   size_t replaced_ = 0;
 };
 
@@ -60,6 +65,7 @@ public:
 private:
   void put(const dprof_sink_site *site, uint16_t kind, uint64_t address, uint64_t size, uint64_t stamp = 0, uint16_t detail = 0);
   void put_event(const uint64_t *event);
+  void put_mark(const uint64_t *event, uint16_t kind);
   void put_path(const PathPlans::Plan &plan, const uint64_t *words);
   bool put_loop(const PathPlans::Plan &plan, const uint64_t *words);
   void put_step(const PathPlans::Step &step, uint64_t address, uint64_t stamp, const uint64_t *words);

@@ -4,13 +4,15 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "dprof/abi.h"
 #include "record_sink.h"
 
 namespace dprof {
 namespace {
 
 const char *const kinds[] = {"?",       "load",  "store",        "atomic",     "object",  "allocate", "free",   "release",
-                             "acquire", "start", "end", "blocked", "unseen", "kernel-store", "signal", "lost"};
+                             "acquire", "start", "end", "blocked", "unseen", "kernel-store", "signal", "lost", "mark"};
+const char *const marks[] = {"?", "phase", "closed", "opened", "dropped"};
 
 void *open_stream(const char *path, const dprof_sink_process *process) {
   FILE *file = *path ? fopen(path, "we") : fdopen(dup(STDOUT_FILENO), "w");
@@ -21,9 +23,23 @@ void *open_stream(const char *path, const dprof_sink_process *process) {
   return file;
 }
 
+void print_mark(FILE *file, const dprof_sink_record &mark) {
+  const char *kind = mark.detail < sizeof marks / sizeof marks[0] ? marks[mark.detail] : marks[0];
+  fprintf(file, "%" PRIu32 " mark %s", mark.thread, kind);
+  if (mark.detail == DPROF_MARK_DROPPED) fprintf(file, " %" PRIu64 " words", mark.size);
+  const char *text = (const char *)mark.address;
+  if (*text) fputc(' ', file);
+  for (; *text; text++) fputc((unsigned char)*text < ' ' ? ' ' : *text, file); // one line
+  fputc('\n', file);
+}
+
 int print_records(void *sink, const dprof_sink_record *records, size_t count) {
   FILE *file = (FILE *)sink;
   for (const dprof_sink_record *r = records; r < records + count; r++) {
+    if (r->kind == DPROF_SINK_MARK) {
+      print_mark(file, *r);
+      continue;
+    }
     const char *kind = r->kind < sizeof kinds / sizeof kinds[0] ? kinds[r->kind] : "?";
     fprintf(file, "%" PRIu32 " %s %" PRIx64 " %" PRIu64, r->thread, kind, r->address, r->size);
     if (const dprof_sink_site *site = r->site) {

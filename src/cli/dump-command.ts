@@ -1,8 +1,10 @@
 // Stage: command line. `dprof dump`: a trace as text; with --references its accesses in replay order.
 
 import type { Command } from 'commander';
+import { DprofError } from '../base/dprof-error.js';
 import { dumpReferences } from '../dump/reference-text.js';
 import { dumpTrace } from '../dump/trace-text.js';
+import { hasValues } from '../dump/value-lines.js';
 import { resolveMachine } from '../machine/parse-machine.js';
 import { openTrace, replayInput, withKernelStores } from '../replay/open-trace.js';
 import { addReplayFlags, parseReplayFlags, refuseReplayFlags, type ReplayFlags } from './machine-options.js';
@@ -13,16 +15,21 @@ export function addDumpCommand(program: Command): void {
     .command('dump')
     .description('print a trace as text')
     .argument('<trace>', 'trace that dprof record wrote')
-    .option('--references', 'accesses in replay order, one per line: core, kind (r, w, a), address, size');
-  addReplayFlags(command).action((path: string, options: ReplayFlags & { references?: boolean }) => {
+    .option('--references', 'accesses in replay order, one per line: core, kind (r, w, a), address, size')
+    .option('--values', 'with --references: what was loaded or stored behind each, and lines (p) of what functions are given');
+  addReplayFlags(command).action((path: string, options: ReplayFlags & { references?: boolean; values?: boolean }) => {
+    if (options.values && !options.references) throw new DprofError('--values does nothing for a trace as it is in the file', 'add --references: accesses in replay order', 2);
     if (!options.references) refuseReplayFlags(options, 'for a trace as it is in the file', 'add --references: accesses in replay order');
     const request = parseReplayFlags(options);
     const output = new StandardOutput();
     const opened = openTrace(path);
+    if (options.values && !hasValues(opened.catalog)) {
+      throw new DprofError(`${path} says nothing of values`, 'compile the program with dprof-cc -fdprof-values (what is loaded and stored), -fdprof-args (what functions are given), and record again');
+    }
     const trace = request.kernelStores ? withKernelStores(opened) : opened;
     if (options.references) {
       const input = replayInput(trace, resolveMachine(request.machine, trace.threads.length), request.schedule);
-      dumpReferences(input, (bytes) => output.writeBytes(bytes));
+      dumpReferences(input, (bytes) => output.writeBytes(bytes), { values: options.values });
       return;
     }
     for (const line of dumpTrace(trace)) output.write(`${line}\n`);

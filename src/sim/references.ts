@@ -4,12 +4,17 @@ import type { Catalog } from '../trace/catalog.js';
 import type { EventDecoder } from '../trace/event-decoder.js';
 import { RecordFlag, SIZE_DYNAMIC, SlotKind } from '../trace/layout.js';
 import { TraceError } from '../trace/trace-error.js';
+import { isValueOfNext } from '../trace/unit-rules.js';
 
 export const AccessKind = { load: 0, store: 1, atomic: 2 } as const;
 
 export interface AccessSink {
   /** `kind`: AccessKind. `sizeBytes` is not 0. */
   access(kind: number, address: number, sizeBytes: number, slot: number): void;
+  /** Word `word` of the step is what the access before it loaded or stored or, `isOfNext`, the one behind it. */
+  value?(step: EventDecoder, word: number, isOfNext: boolean): void;
+  /** Word `word` of the step is what a function is given. */
+  argument?(step: EventDecoder, word: number, slot: number): void;
 }
 
 const TWO_32 = 0x1_0000_0000;
@@ -72,6 +77,14 @@ export class Accesses {
           }
           break;
         case SlotKind.object:
+          word++;
+          break;
+        case SlotKind.value:
+          this.sink.value?.(step, word, isValueOfNext((at) => (at < end ? slots.kind[at] : undefined), slot));
+          word++;
+          break;
+        case SlotKind.argument:
+          this.sink.argument?.(step, word, slot);
           word++;
           break;
       }

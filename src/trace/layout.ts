@@ -34,6 +34,8 @@ export const SlotKind = {
   scatter: 13,
   object: 14,
   scan: 15,
+  value: 16,
+  argument: 17,
 } as const;
 
 export const RecordTag = { segment: 1, allocation: 2, free: 3, marker: 4 } as const;

@@ -93,8 +93,10 @@ function checkDerivedSlots({ slots }: Unit): void {
 }
 
 function hasAddress(kind: number): boolean {
-  return kind !== SlotKind.site && kind !== SlotKind.gather && kind !== SlotKind.scatter;
+  return !NO_ADDRESS.includes(kind);
 }
+
+const NO_ADDRESS: readonly number[] = [SlotKind.site, SlotKind.gather, SlotKind.scatter, SlotKind.value, SlotKind.argument];
 
 /** By record, and one more: logged words of the records before it. */
 function loggedWordsBefore({ records, slots }: Unit): Float64Array {

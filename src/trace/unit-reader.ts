@@ -1,7 +1,7 @@
 // Stage: trace -> replay. One unit (what the plugin said about a translation unit) as bytes to plain tables. Every index and offset is checked
 // against its own unit before anything is read through it.
 
-import { LAYOUT, NodeFlag, RegionFlag, UNIT_MAGIC, UNIT_VERSION } from './layout.js';
+import { LAYOUT, NodeFlag, RegionFlag, SlotKind, UNIT_MAGIC, UNIT_VERSION } from './layout.js';
 import { TraceError } from './trace-error.js';
 import type { Unit, UnitEdge, UnitFunction, UnitMember, UnitNode, UnitRecord, UnitRefusal, UnitRegion, UnitSlot, UnitType, UnitVariable } from './unit.js';
 
@@ -17,6 +17,7 @@ const NODE = LAYOUT.dprof_node;
 const EDGE = LAYOUT.dprof_edge;
 const REFUSAL = LAYOUT.dprof_refusal;
 const ALIGNMENT = 16;
+const SLOT_KINDS: ReadonlySet<number> = new Set(Object.values(SlotKind));
 const VERSION_HINT = 'a part of the program was compiled by a dprof-cc of another version; compile all of it with this one, and record again';
 
 /** The units of a module in section order. Offsets in errors are into the unpacked section. */
@@ -95,7 +96,7 @@ class UnitBytes {
     }));
     const [, slotCount] = this.table(HEAD.slots_offset, SLOT.size);
     const slots = this.rows(HEAD.slots_offset, SLOT.size, (at): UnitSlot => ({
-      kind: this.limited(at + SLOT.kind, 15, 'slot kind'),
+      kind: this.oneOf(at + SLOT.kind, SLOT_KINDS, 'slot kind'),
       sizeBytes: this.u32(at + SLOT.size_bytes),
       lanes: this.bytes.readUInt16LE(at + SLOT.lanes),
       type: this.index(at + SLOT.type, typeCount, 'type of a slot'),
@@ -200,6 +201,12 @@ class UnitBytes {
   private limited(field: number, maximum: number, what: string): number {
     const value = this.bytes[field];
     if (value > maximum) throw this.error(what, field, `at most ${maximum}`, `${value}`);
+    return value;
+  }
+
+  private oneOf(field: number, known: ReadonlySet<number>, what: string): number {
+    const value = this.bytes[field];
+    if (!known.has(value)) throw this.error(what, field, `one of ${[...known].join(', ')}`, `${value}`);
     return value;
   }
 

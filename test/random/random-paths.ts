@@ -45,7 +45,7 @@ export function fillRecords(
       const base = addresses.get(slot.base - 1);
       if (slot.base !== 0 && base === undefined) throw new Error(`slot ${slot.base - 1} is not before slot ${index}`);
       words.push(...(base === undefined ? given : [BigInt.asUintN(64, base + BigInt(slot.delta)), ...given]));
-      if (slot.base === 0 && slot.kind !== SlotKind.gather) addresses.set(index, words[words.length - given.length]);
+      if (slot.base === 0 && slot.kind !== SlotKind.gather && slot.kind !== SlotKind.value) addresses.set(index, words[words.length - given.length]);
     }
     return { record, words };
   });

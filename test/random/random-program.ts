@@ -59,7 +59,9 @@ export function randomProgram(random: RandomNumbers): RandomProgram {
   };
   const size = (): number => random.pick([1, 2, 4, 8, 8, 16, 32, 64]);
   const loadPercent = random.pick([40, 60, 95]);
-  const plain = (): UnitSlot => slot(random.chance(loadPercent) ? 'load' : 'store', size());
+  const valuePercent = random.pick([0, 0, 30, 100]);
+  const value = (): UnitSlot[] => (random.chance(valuePercent) ? [builder.slot('value', { sizeBytes: random.between(1, 8) })] : []);
+  const plain = (): UnitSlot[] => [slot(random.chance(loadPercent) ? 'load' : 'store', size()), ...value()];
   const block = (): UnitSlot[] => {
     const sizeBytes = random.chance(50) ? DYNAMIC : random.pick([3, 16, 72, 200]);
     return random.chance(50) ? [slot(random.chance(50) ? 'fill' : 'scan', sizeBytes)] : [slot('copyLoad', sizeBytes), slot('copyStore', sizeBytes)];
@@ -68,11 +70,11 @@ export function randomProgram(random: RandomNumbers): RandomProgram {
   const atomic = (): UnitSlot => slot(random.pick(['atomicLoad', 'atomicStore', 'atomicUpdate', 'atomicResult'] as const), random.pick([4, 8]));
 
   const regions = randomRegions(builder, random, functions, (isStamped) => {
-    const slots: UnitSlot[] = Array.from({ length: random.between(1, 3) }, plain);
+    const slots: UnitSlot[] = Array.from({ length: random.between(1, 3) }, plain).flat();
     const extra = random.below(6);
     if (extra === 1) slots.push(...block());
     if (extra === 2) slots.push(vector());
-    if (isStamped) slots.push(atomic());
+    if (isStamped) slots.push(...value(), atomic());
     return slots;
   });
   const site = (type: number, offset: number): UnitSlot => builder.slot('site', { sizeBytes: 0, type, offset, line: 100, function: random.pick(functions) });
@@ -82,10 +84,11 @@ export function randomProgram(random: RandomNumbers): RandomProgram {
   const entries = functions.flatMap((functionId, index) => {
     exitOf[functionId] = builder.alone('marker', [], { flags: RecordFlag.exit | RecordFlag.frame, function: functionId });
     const variables = index === 0 ? [0, 1] : index === 1 ? [1, 2] : [2];
+    const given = variables.flatMap(() => (random.chance(valuePercent) ? [builder.slot('argument', { variable: stackVariables[0] })] : []));
     const slots = variables.map((which) => builder.slot('object', { sizeBytes: [16, 64, 24][which], variable: stackVariables[which], line: 200 + which }));
     const flags = RecordFlag.entry | RecordFlag.frame;
-    const offsets = variables.map((which) => [8, 32, 100][which]);
-    const path = builder.alone('marker', slots, { flags, function: functionId });
+    const offsets = [...given.map(() => 1), ...variables.map((which) => [8, 32, 100][which])];
+    const path = builder.alone('marker', [...given, ...slots], { flags, function: functionId });
     const anonymous = builder.alone('marker', [builder.slot('object', { sizeBytes: 24, type: pair, line: 300 })], { flags, function: functionId });
     return [{ path, function: functionId, offsets }, { path: anonymous, function: functionId, offsets: [0x10] }];
   });

@@ -85,11 +85,13 @@ function dominators(shape: readonly Omit<RegionNode, 'records'>[]): Set<number>[
   return found;
 }
 
+const NO_ADDRESS: readonly number[] = [SlotKind.gather, SlotKind.scatter, SlotKind.value];
+
 /** Lets some addresses derive from one of `bases` or of this record; `own` takes the logged ones. */
 function deriveSome(slots: readonly UnitSlot[], firstSlot: number, bases: readonly number[], own: number[], random: RandomNumbers): void {
   const logged = [...bases];
   slots.forEach((slot, index) => {
-    if (slot.kind === SlotKind.gather || slot.kind === SlotKind.scatter) return;
+    if (NO_ADDRESS.includes(slot.kind)) return;
     if (logged.length > 0 && random.chance(40)) {
       slot.base = 1 + random.pick(logged);
       slot.delta = random.pick([0, 4, 8, 24, 300, -8, -100]);

@@ -120,7 +120,7 @@ class RandomRun {
     const canStride = records.every(({ firstSlot, slotCount }) => slots.slice(firstSlot, firstSlot + slotCount).every((slot) => slotWords(slot) === 1));
     let words: bigint[] = [];
     for (let repeat = 0; repeat < repeats; repeat++) {
-      const logged = repeat > 0 && canStride ? words.map((word) => word + stride) : undefined;
+      const logged = repeat > 0 && canStride ? words.map((word) => BigInt.asUintN(64, word + stride)) : undefined;
       const filled = fillRecords(this.program.unit, records, (slot) => this.words(slot, thread), logged);
       words = filled.logged;
       thread.records.push(...filled.records);
@@ -165,6 +165,8 @@ class RandomRun {
       case SlotKind.gather:
       case SlotKind.scatter:
         return Array.from({ length: slot.lanes }, () => (random.chance(30) ? 0n : address()));
+      case SlotKind.value:
+        return [random.pick([0n, 1n, 0xffff_ffff_ffff_ffffn, 0x8000_0000_0000_0000n, address()])];
       default:
         return [address()];
     }

@@ -117,6 +117,57 @@ describe('derived slots', () => {
   });
 });
 
+describe('values and arguments', () => {
+  function refusalOf(slots: readonly Parameters<UnitBuilder['slot']>[], more: { tag?: 'segment' | 'marker'; flags?: number } = {}): string {
+    const builder = new UnitBuilder();
+    const record = builder.record(more.tag ?? 'segment', slots.map((slot) => builder.slot(...slot)), { flags: more.flags ?? 0 });
+    addRegion(builder.unit, [{ records: [record] }]);
+    try {
+      buildCatalog([{ number: 0, path: 'm', offset: 0, globals: [], units: writeUnit(builder.unit) }]);
+      return 'taken';
+    } catch (error) {
+      return (error as Error).message;
+    }
+  }
+
+  const ENTRY = { flags: 1 };
+  it.each<[string, Parameters<typeof refusalOf>, string]>([
+    ['behind a load and a store', [[['load'], ['value'], ['store'], ['value']]], 'taken'],
+    ['before an atomic', [[['load'], ['value'], ['value'], ['atomicResult']]], 'taken'],
+    ['before an atomic that is behind something without', [[['gather'], ['value'], ['atomicLoad']]], 'taken'],
+    ['two of one access', [[['load'], ['value'], ['value']]], 'expected a VALUE behind a LOAD or STORE, or before an atomic, found it behind slot kind 16'],
+    ['of nothing', [[['value'], ['load']]], 'found it behind slot kind none'],
+    ['of a copy', [[['copyLoad'], ['copyStore'], ['value']]], 'found it behind slot kind 8'],
+    ['of an object', [[['object'], ['value']], ENTRY], 'found it behind slot kind 14'],
+    ['a value of more than a word', [[['load'], ['value', { sizeBytes: 9 }]]], 'expected a value of at most 8 bytes, found 9'],
+    ['a value without an end', [[['load'], ['value', { sizeBytes: DYNAMIC }]]], 'expected a value of at most 8 bytes, found 4294967295'],
+    ['a derived one', [[['load'], ['value', { base: 1 }]]], 'expected a slot of one address, found slot kind 16'],
+    ['an address derived from one', [[['load'], ['value'], ['load', { base: 2 }]]], 'expected a base of one address, found slot kind 16'],
+    ['a value at an entry without references', [[['value']], { tag: 'marker', ...ENTRY }], 'found it behind slot kind none'],
+    ['arguments and objects at an entry', [[['argument'], ['object'], ['argument']], { tag: 'marker', ...ENTRY }], 'taken'],
+    ['arguments before accesses', [[['argument'], ['load'], ['value']], ENTRY], 'taken'],
+    ['an argument and an atomic', [[['argument'], ['atomicStore']], ENTRY], 'taken'],
+    ['an argument inside a function', [[['argument'], ['load']]], 'expected an ARGUMENT only in a record with ENTRY, found flags 0'],
+    ['an argument at an exit', [[['argument']], { tag: 'marker', flags: 2 }], 'expected an ARGUMENT only in a record with ENTRY, found flags 2'],
+    ['an argument behind an access', [[['load'], ['argument']], ENTRY], 'expected an ARGUMENT before all accesses, found it behind slot kind 1'],
+    ['an argument of an allocation', [[['site'], ['argument']], ENTRY], 'expected an ARGUMENT before all accesses, found it behind slot kind 0'],
+  ])('%s', (_, parameters, message) => {
+    expect(refusalOf(...parameters)).toContain(message);
+  });
+
+  it('a loop that is recorded once has none', () => {
+    const builder = new UnitBuilder();
+    addLoop(builder.unit, [builder.record('segment', [builder.slot('load', { delta: 8 }), builder.slot('value')])]);
+    expect(() => buildCatalog([{ number: 0, path: 'm', offset: 0, globals: [], units: writeUnit(builder.unit) }])).toThrow('found slot kind 16');
+  });
+
+  it('a kind of slot that nobody knows is refused with the kinds there are', () => {
+    const unit = sound();
+    unit.slots[0].kind = 18;
+    expect(() => buildCatalog([{ number: 0, path: 'm', offset: 0, globals: [], units: writeUnit(unit) }])).toThrow(/slot kind in the units column at offset \d+: expected one of 0, 1, .*17, found 18/);
+  });
+});
+
 it('refusals are summed over units by reason', () => {
   const units = [[3, 4], [5, 0]].map(([volatile, inline]) => ({ ...sound(), refusals: [{ reason: 'volatile', count: volatile }, { reason: 'inline assembly', count: inline }] }));
   const catalog = buildCatalog([{ number: 0, path: 'm', offset: 0, globals: [], units: Buffer.concat(units.map(writeUnit)) }]);

@@ -70,7 +70,8 @@ enum dprof_sink_kind {
   DPROF_SINK_UNSEEN = 12,       // `size` bytes were written by libc; detail: enum dprof_unseen
   DPROF_SINK_KERNEL_STORE = 13, // the kernel wrote `size` bytes at `address`
   DPROF_SINK_SIGNAL = 14,       // size: its number; detail 1: a handler begins, 0: it is left
-  DPROF_SINK_LOST = 15          // `size` paths of this thread are missing here
+  DPROF_SINK_LOST = 15,         // `size` paths of this thread are missing here
+  DPROF_SINK_MARK = 16          // detail: enum dprof_mark_kind of abi.h; address: the text, a `const char *` ("" behind the first 4,096 different ones); size: of DROPPED, words; of CLOSED and OPENED, the stamp of the change
 };
 
 struct dprof_sink_record {

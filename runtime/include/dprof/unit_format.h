@@ -101,6 +101,9 @@ struct dprof_function {
 //   MASKED_LOAD MASKED_STORE   address, mask (bit i: lane i is active; lane i is at address + i * size_bytes)
 //   GATHER SCATTER  lanes x address (0: the lane is inactive)
 //   OBJECT          address             (a stack variable that escapes comes to life; no reference)
+//   VALUE           what was loaded or is stored: `size_bytes` (at most 8) bytes of it, zero-extended. Right behind a LOAD or STORE; that of an
+//                   atomic, whose slot is the last, right before it: the value loaded or stored, the operand of an update
+//   ARGUMENT        what the function is given, as much of it likewise; only in records with ENTRY, before all accesses. `variable`: the parameter
 enum dprof_slot_kind {
   DPROF_SLOT_SITE = 0, // the one slot of an ALLOCATION or FREE record: no access; type, offset (array cookie), function, line of the site
   DPROF_SLOT_LOAD = 1,
@@ -117,11 +120,13 @@ enum dprof_slot_kind {
   DPROF_SLOT_GATHER = 12,
   DPROF_SLOT_SCATTER = 13,
   DPROF_SLOT_OBJECT = 14,
-  DPROF_SLOT_SCAN = 15 // a block that is only read, as strlen does: a load for each of its lines
+  DPROF_SLOT_SCAN = 15, // a block that is only read, as strlen does: a load for each of its lines
+  DPROF_SLOT_VALUE = 16,
+  DPROF_SLOT_ARGUMENT = 17
 };
 
 //
-// The address (the first word of a slot that is not SITE, GATHER or SCATTER) may be *derived*: then it is not in the event stream, because
+// The address (the first word of a slot that is not SITE, GATHER, SCATTER, VALUE or ARGUMENT) may be *derived*: then it is not in the event stream, because
 // it is the address of another slot plus a constant. All other words are logged.
 #define DPROF_SIZE_DYNAMIC 0xffffffffu
 #define DPROF_OFFSET_UNKNOWN 0xffffffffu

@@ -40,7 +40,7 @@ DPROF_PRESERVE_MOST uint64_t __dprof_stamp(void) { return ++last_stamp; }
 
 static const char *const kinds[] = {"site",          "load",       "store",       "atomic-load", "atomic-store",
                                     "atomic-update", "atomic-result", "copy-load", "copy-store", "fill",
-                                    "masked-load",   "masked-store",  "gather",    "scatter",    "object", "scan"};
+                                    "masked-load",   "masked-store",  "gather",    "scatter",    "object", "scan", "value", "argument"};
 
 struct unit_view {
   const struct dprof_unit_header *header;
@@ -97,7 +97,7 @@ static uint64_t seen_address[PATH_SLOTS];
 static unsigned seen;
 
 static int has_one_address(uint8_t kind) {
-  return kind != DPROF_SLOT_SITE && kind != DPROF_SLOT_GATHER && kind != DPROF_SLOT_SCATTER;
+  return kind != DPROF_SLOT_SITE && kind != DPROF_SLOT_GATHER && kind != DPROF_SLOT_SCATTER && kind != DPROF_SLOT_VALUE && kind != DPROF_SLOT_ARGUMENT;
 }
 
 static uint64_t address_of(const struct unit_view *v, const struct dprof_slot *slot, const uint64_t **word) {
@@ -131,6 +131,8 @@ static void print_slot(const struct unit_view *v, const struct dprof_slot *slot,
   }
   if (slot->kind == DPROF_SLOT_MASKED_LOAD || slot->kind == DPROF_SLOT_MASKED_STORE)
     fprintf(out, " mask=%llx", (unsigned long long)*(*word)++);
+  if (slot->kind == DPROF_SLOT_VALUE || slot->kind == DPROF_SLOT_ARGUMENT)
+    fprintf(out, "=%llx", (unsigned long long)*(*word)++);
   if (slot->kind == DPROF_SLOT_SITE)
     ;
   else if (slot->size_bytes != DPROF_SIZE_DYNAMIC)
