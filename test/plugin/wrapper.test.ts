@@ -97,7 +97,7 @@ describe('what is refused', () => {
   test.each([
     [['-fsanitize=thread', '-c', 'main.c'], 'dprof-cc: -fsanitize=thread can not be combined with dprof: both instrument every access'],
     [['@undefined.rsp'], 'dprof-cc: -fsanitize=undefined can not be combined with dprof: both instrument every access'],
-    [['-fdprof-none', '-c', 'main.c'], 'dprof-cc: unknown option -fdprof-none; there are -fdprof-stats, -fdprof-allocators=FILE, -fdprof-only=GLOB, -fdprof-skip=GLOB, -fdprof-list=FILE'],
+    [['-fdprof-none', '-c', 'main.c'], 'dprof-cc: unknown option -fdprof-none; there are -fdprof-stats, -fdprof-allocators=FILE, -fdprof-only=GLOB, -fdprof-skip=GLOB, -fdprof-list=FILE, -fdprof-values, -fdprof-args'],
     [['--allocators'], 'dprof-cc: --allocators needs a FILE'],
   ])('%s', (args, message) => {
     expect(argumentsOf(DPROF_CC, args)).toEqual(['status 1', message]);
