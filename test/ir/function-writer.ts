@@ -31,6 +31,8 @@ export class FunctionWriter {
   /** Of integers: what may be used here. */
   values: Value[] = [];
   places: Place[] = [];
+  /** Of a hundred accesses. Loops with one are not recorded once. */
+  volatilePercent = 6;
   #ids = 0;
 
   constructor(
@@ -145,7 +147,7 @@ export class FunctionWriter {
     if (!this.dialect.isWhole) return { align: natural, volatile: false, ordering: null };
     const isAtomic = mayBeAtomic && align >= natural && storeBytes(type) <= 8 && random.chance(15);
     const ordering = isAtomic ? random.pick(isStore ? (['monotonic', 'release', 'seq_cst'] as const) : (['monotonic', 'acquire', 'seq_cst'] as const)) : null;
-    return { align: isAtomic ? natural : Math.min(align, 16), volatile: random.chance(6), ordering };
+    return { align: isAtomic ? natural : Math.min(align, 16), volatile: random.chance(this.volatilePercent), ordering };
   }
 
   load(type: Type, pointer: Operand, align: number, mayBeAtomic = false): Value {

@@ -21,7 +21,7 @@ export function generateModule(seed: number, dialect: Dialect): IrModule {
   const random = new RandomNumbers(seed);
   const globals = Array.from({ length: random.between(1, 4) }, (_, index) => makeGlobal(random, index, dialect));
   const routines: Routine[] = [];
-  const count = random.between(1, 4);
+  const count = random.between(1, 6);
   for (let index = 0; index < count; index++) {
     const isEntry = index === count - 1;
     if (index === 2 && random.chance(60)) globals.push({ index: globals.length, type: array(2, PTR), data: [0n, 0n], isLocal: random.chance(50), functions: [0, 1] });
@@ -68,7 +68,7 @@ class BodyWriter {
     f.values.push(...others);
     for (let i = random.below(3); i > 0; i--) this.addVariable();
     if (others.length && random.chance(35)) this.recurse(pointer, others[1]);
-    this.statements(0, random.between(4, 12));
+    this.statements(0, random.between(5, 16));
     this.finish(pointer);
   }
 
@@ -126,7 +126,7 @@ class BodyWriter {
       [4, () => accesses.holed(f)], [4, () => accesses.block(f)], [4, () => accesses.pointer(f)], [2, () => accesses.pickPlace(f)], [4, () => accesses.floating(f)],
       [isWhole ? 5 : 0, () => accesses.vectors(f)], [isWhole ? 4 : 0, () => accesses.atomic(f)],
       [depth < 3 ? 5 : 0, () => this.ifElse(depth)], [depth < 3 ? 3 : 0, () => this.choose(depth)],
-      [depth === 0 ? 14 : depth === 1 ? 3 : 0, () => writeLoop(f, depth, (_, deeper, count) => this.statements(deeper, count))],
+      [depth === 0 ? 24 : depth === 1 ? 3 : 0, () => writeLoop(f, depth, (_, deeper, count) => this.statements(deeper, count))],
       [depth === 0 ? 4 : 1, () => this.call()], [depth < 3 ? 1 : 0, () => this.returnEarly()], [depth === 0 && isWhole ? 1 : 0, () => this.tangle()],
     ];
     let at = f.random.below(choices.reduce((sum, [weight]) => sum + weight, 0));

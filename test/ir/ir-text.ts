@@ -1,6 +1,6 @@
 // Stage: random IR. A module -> the text that LLVM 19 reads: all that modules may contain.
 import { comparedBytes, type AccessFlags, type Block, type Data, type Instruction, type IrModule, type Operand, type Routine } from './module.js';
-import { storeBytes, typeText, type Type } from './types.js';
+import { storeBytes, typeText, type ManyType, type Type } from './types.js';
 
 const LAYOUT = 'e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128';
 
@@ -22,7 +22,7 @@ function dataText(type: Type, data: Data): string {
   if (type.kind === 'float' || type.kind === 'double') return floatText(data as number);
   if (type.kind === 'ptr') return data === 0n ? 'null' : `inttoptr (i64 ${data} to ptr)`;
   const parts = (data as readonly Data[]).map((part, i) => {
-    const of = type.kind === 'struct' ? type.fields[i] : type.of;
+    const of = type.kind === 'struct' ? type.fields[i] : (type as ManyType).of;
     return `${typeText(of)} ${dataText(of, part)}`;
   }).join(', ');
   if (type.kind === 'struct') return type.packed ? `<{ ${parts} }>` : `{ ${parts} }`;
@@ -119,7 +119,7 @@ class Writer {
   }
 
   private masked({ which, pointer, mask, value }: Extract<Instruction, { op: 'masked' }>): string {
-    const many = value.type as Extract<Type, { kind: 'vector' }>;
+    const many = value.type as ManyType;
     const suffix = `v${many.count}${many.of.kind === 'int' ? `i${storeBytes(many.of) * 8}` : many.of.kind === 'float' ? 'f32' : 'f64'}`;
     const pointers = which === 'gather' || which === 'scatter';
     const name = `@llvm.masked.${which}.${suffix}.${pointers ? `v${many.count}p0` : 'p0'}`;

@@ -20,7 +20,10 @@ interface Shape {
 type WriteStatements = (f: FunctionWriter, depth: number, count: number) => void;
 
 export function writeLoop(f: FunctionWriter, depth: number, statements: WriteStatements): void {
+  const before = f.volatilePercent;
+  f.volatilePercent = 1;
   new LoopWriter(f, depth, statements).run();
+  f.volatilePercent = before;
 }
 
 const ELEMENTS: readonly Type[] = [I8, int(16), I32, I32, I64, I64, struct([I32, I32]), struct([I64, int(16), int(16), I32]), array(3, I32)];
@@ -230,7 +233,7 @@ class LoopWriter {
   private extras(): void {
     const { f, depth } = this;
     const { random } = f;
-    if (random.chance(65)) return;
+    if (random.chance(70)) return;
     if (random.chance(50)) {
       const [inner, behind] = [f.newBlock(), f.newBlock()];
       f.branchIf(f.compare('ne', f.binary('and', this.#sum, number(I64, 5)), number(I64, 0)), inner, behind);
