@@ -59,8 +59,8 @@ export function buildSqlite(compiler: string, name: string, flags: readonly stri
   return program;
 }
 
-export function readDataProfile(trace: string): DataProfile {
-  const text = execFileSync(DPROF, ['report', trace, '--view', 'data-profile', '--format', 'json'], { encoding: 'utf8', maxBuffer: 1 << 28 });
+export function readDataProfile(trace: string, options: readonly string[] = []): DataProfile {
+  const text = execFileSync(DPROF, ['report', trace, '--view', 'data-profile', '--format', 'json', ...options], { encoding: 'utf8', maxBuffer: 1 << 28 });
   return JSON.parse(text) as DataProfile;
 }
 
