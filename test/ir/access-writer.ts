@@ -38,6 +38,10 @@ export function arithmetic(f: FunctionWriter): void {
   if (which === 'shl' || which === 'lshr' || which === 'ashr') b = f.binary('and', b, number(type, type.bits - 1));
   if (which === 'udiv' || which === 'urem') b = f.binary('or', b, number(type, 1));
   const result = f.binary(which, a, b);
+  if (f.dialect.isWhole && random.chance(10)) {
+    f.keep(f.cast('freeze', result, type));
+    return;
+  }
   f.keep(random.chance(20) ? f.emit({ op: 'select', condition: f.bit(), a: result, b: a }, type) : result);
 }
 

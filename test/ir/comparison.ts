@@ -1,17 +1,14 @@
 // Stage: random IR. A module -> what is wrong with how dprof-cc compiles or records it, if anything: its behaviour against plain clang's and the
 // interpreter's, the references that were recorded against those that the interpreter made.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { dumpReferences } from '../../src/dump/reference-text.js';
 import { resolveMachine } from '../../src/machine/parse-machine.js';
 import { openTrace, replayInput } from '../../src/replay/open-trace.js';
+import { ROOT } from '../real/real-program.js';
 import type { Run } from './interpreter.js';
 import { APART, GLOBALS, STACK, type Reference } from './memory.js';
 
-/** As far up as package.json: this runs from dist and, under vitest, from the source. */
-const above = (levels: string): string => resolve(import.meta.dirname, levels);
-export const ROOT = existsSync(above('../../package.json')) ? above('../..') : above('../../..');
 const BUILD = process.env.DPROF_BUILD ?? resolve(ROOT, 'build');
 const LINE_BYTES = 64;
 

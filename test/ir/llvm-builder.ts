@@ -2,7 +2,7 @@
 // has no words for (see `Dialect`) is not in such modules. Pointers have types there: all are i8*, cast where they are used.
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
-import { ROOT } from './comparison.js';
+import { ROOT } from '../real/real-program.js';
 import { comparedBytes, type Block, type Instruction, type IrModule, type Operand, type Routine } from './module.js';
 import { I32, I64, I8, typeText, type ManyType, type Type } from './types.js';
 

@@ -96,7 +96,7 @@ function countAccesses(path: string): { references: number; modifications: numbe
   return counts;
 }
 
-const HEADER = ['program', 'all', 'own', 'dprof', 'modify', 'unexplained', 'all', 'own', 'dprof'];
+const HEADER = ['program', 'all', 'own', 'dprof', 'modify', 'left', 'all', 'own', 'dprof'];
 
 /** Between what dprof saw and what the program's machine code did, in references: of dprof's, where loads and stores that one instruction can do count as one. */
 export function unexplained({ own, dprof, modifications }: Compared): number {

@@ -4,8 +4,11 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } fro
 import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 
-/** Three folders up: these scripts run as dist/test/real/*.js. */
-export const ROOT = resolve(import.meta.dirname, '../../..');
+/** Scripts run as dist/test/real/*.js, tests as they are. */
+function findRoot(): string {
+  for (let folder = import.meta.dirname; ; folder = resolve(folder, '..')) if (existsSync(resolve(folder, 'package.json'))) return folder;
+}
+export const ROOT = findRoot();
 export const DPROF = resolve(ROOT, 'bin/dprof');
 export const DPROF_CC = resolve(ROOT, 'bin/dprof-cc');
 const REAL = resolve(ROOT, 'build/real');
