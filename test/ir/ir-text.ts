@@ -4,9 +4,9 @@ import { storeBytes, typeText, type ManyType, type Type } from './types.js';
 
 const LAYOUT = 'e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128';
 
-export function writeText(module: IrModule): string {
-  const writer = new Writer(module);
-  return writer.text();
+/** `stackAlign`: of all stack variables, at least. */
+export function writeText(module: IrModule, stackAlign = 1): string {
+  return new Writer(module, stackAlign).text();
 }
 
 const blockName = (block: Block): string => `%b${block.id}`;
@@ -32,7 +32,7 @@ function dataText(type: Type, data: Data): string {
 class Writer {
   readonly #declared = new Set<string>();
 
-  constructor(private readonly module: IrModule) {}
+  constructor(private readonly module: IrModule, private readonly stackAlign: number) {}
 
   text(): string {
     const bodies = this.module.routines.map((routine) => this.routine(routine));
@@ -93,7 +93,7 @@ class Writer {
       case 'load': return `load ${access(i.flags)}${typeText(i.result!.type)}, ${this.typed(i.pointer)}${order(i.flags)}, align ${i.flags.align}`;
       case 'store': return `store ${access(i.flags)}${this.typed(i.value)}, ${this.typed(i.pointer)}${order(i.flags)}, align ${i.flags.align}`;
       case 'gep': return `getelementptr ${i.inbounds ? 'inbounds ' : ''}${typeText(i.element)}, ${[i.base, ...i.indices].map((o) => this.typed(o)).join(', ')}`;
-      case 'alloca': return `alloca ${typeText(i.allocated)}, align ${i.align}`;
+      case 'alloca': return `alloca ${typeText(i.allocated)}, align ${Math.max(i.align, this.stackAlign)}`;
       case 'extractvalue': return `extractvalue ${this.typed(i.a)}, ${i.index}`;
       case 'insertvalue': return `insertvalue ${this.typed(i.a)}, ${this.typed(i.value)}, ${i.index}`;
       case 'extractelement': return `extractelement ${this.typed(i.a)}, ${this.typed(i.index)}`;

@@ -13,10 +13,10 @@ const folder = mkdtempSync(join(tmpdir(), 'dprof-ir-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const comparison = new Comparison(folder, compileHarness(folder));
 
-function write(seed: number): { source: string; run: ReturnType<typeof interpret> } {
+function write(seed: number, stackAlign = 1): { source: string; run: ReturnType<typeof interpret> } {
   const module = generateModule(seed, WHOLE);
   const source = join(folder, 'module.ll');
-  writeFileSync(source, writeText(module));
+  writeFileSync(source, writeText(module, stackAlign));
   return { source, run: interpret(module) };
 }
 
@@ -29,7 +29,7 @@ test.each([1, 36, 48, 55, 195])('seed %i at -O0: the references are those of the
 });
 
 test.each([[36, '-O1'], [49, '-O2']])('seed %i at %s: the references are the same with loops recorded once', (seed, level) => {
-  const { source, run } = write(seed);
+  const { source, run } = write(seed, 64);
   const [once, each] = [comparison.record(source, level, true), comparison.record(source, level, false)];
   expect(once.loops).toBeGreaterThan(0);
   expect(each.loops).toBe(0);
