@@ -4,8 +4,11 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } fro
 import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 
-/** Three folders up: these scripts run as dist/test/real/*.js. */
-export const ROOT = resolve(import.meta.dirname, '../../..');
+/** Scripts run as dist/test/real/*.js, tests as they are. */
+function findRoot(): string {
+  for (let folder = import.meta.dirname; ; folder = resolve(folder, '..')) if (existsSync(resolve(folder, 'package.json'))) return folder;
+}
+export const ROOT = findRoot();
 export const DPROF = resolve(ROOT, 'bin/dprof');
 export const DPROF_CC = resolve(ROOT, 'bin/dprof-cc');
 const REAL = resolve(ROOT, 'build/real');
@@ -59,8 +62,8 @@ export function buildSqlite(compiler: string, name: string, flags: readonly stri
   return program;
 }
 
-export function readDataProfile(trace: string): DataProfile {
-  const text = execFileSync(DPROF, ['report', trace, '--view', 'data-profile', '--format', 'json'], { encoding: 'utf8', maxBuffer: 1 << 28 });
+export function readDataProfile(trace: string, options: readonly string[] = []): DataProfile {
+  const text = execFileSync(DPROF, ['report', trace, '--view', 'data-profile', '--format', 'json', ...options], { encoding: 'utf8', maxBuffer: 1 << 28 });
   return JSON.parse(text) as DataProfile;
 }
 
