@@ -27,8 +27,8 @@ static long volatile counter;
 static void *volatile kept;
 
 int main(int count, char **words) {
-  const char *mode = count > 1 ? words[1] : "";
-  if (strcmp(mode, "stop") == 0) {
+  const char *mode = count > 1 ? words[1] : ""; // strcoll: what it looks at, unlike what strcmp does, is not recorded
+  if (strcoll(mode, "stop") == 0) {
     fill_left();
     dprof_mark("closed part");
     dprof_stop();
@@ -40,7 +40,7 @@ int main(int count, char **words) {
     memset(kept, 1, 48);
     return add() == 2 * 4950 ? 0 : 1;
   }
-  if (strcmp(mode, "signal") == 0) {
+  if (strcoll(mode, "signal") == 0) {
     raise(SIGUSR2);
     fill_left();
     raise(SIGUSR2);
