@@ -11,7 +11,8 @@ inline constexpr uint64_t time_words = 3, lost_words = 2;
 
 // Meanings of dprof_session_slot.owner.
 enum { OWNER_SAVED_CURSOR, OWNER_POPULATED, OWNER_STACK_BEGIN, OWNER_STACK_END, OWNER_TAKINGS, OWNER_KEPT /* the cursor of a closed thread's log */,
-       OWNER_SEEN /* the cursor when a path was last announced */, OWNER_SOFT /* the limit that watching for functions hides */, OWNER_CLEAN /* one for each buffer */ };
+       OWNER_SEEN /* the cursor when a path was last announced */, OWNER_SOFT /* the limit that watching for functions hides */, OWNER_DROPPED /* words of paths while closed, not yet logged */,
+       OWNER_CLEAN /* one for each buffer */ };
 static_assert(OWNER_CLEAN + DPROF_SESSION_BUFFERS <= sizeof(dprof_session_slot::owner) / sizeof(uint64_t), "dprof_session_slot.owner");
 
 inline uint64_t *end_of(uint64_t *buffer) { return buffer + DPROF_SESSION_BUFFER_WORDS; }

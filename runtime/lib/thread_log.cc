@@ -269,6 +269,7 @@ void begin_thread(const ThreadBirth *birth) {
   arm_thread_end();
   slot->owner[OWNER_SEEN] = (uintptr_t)__dprof_thread.cursor;
   slot->owner[OWNER_SOFT] = 0;
+  slot->owner[OWNER_DROPPED] = 0;
   if (!windowed) return;
   settle_thread();
   __dprof_thread.limit = __dprof_thread.cursor; // it looks before its first path

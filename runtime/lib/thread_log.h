@@ -42,7 +42,6 @@ struct ThreadLog {
   const void *being_deleted; // operator delete is about to free this
   uint32_t flags;
   uint32_t number;
-  uint64_t dropped; // words of paths while closed, not yet logged
 };
 extern __thread ThreadLog thread_log __attribute__((tls_model("initial-exec")));
 

@@ -75,7 +75,7 @@ uint64_t count_dropped() {
   dprof_session_slot *slot = thread_log.slot;
   uint64_t since = ((uintptr_t)__dprof_thread.cursor - slot->owner[OWNER_SEEN]) / sizeof(uint64_t);
   if (since > DPROF_SESSION_BUFFER_WORDS) since = 0; // another buffer by now
-  if (thread_log.flags & THREAD_CLOSED) thread_log.dropped += since;
+  if (thread_log.flags & THREAD_CLOSED) thread_log.slot->owner[OWNER_DROPPED] += since;
   slot->owner[OWNER_SEEN] = (uintptr_t)__dprof_thread.cursor;
   return since;
 }
@@ -107,7 +107,7 @@ void leave_window_frame(const SignalFrame &frame, bool abandoned) {
   if (!windowed) return;
   dprof_session_slot *slot = thread_log.slot;
   if (abandoned && frame.is_closed) {
-    thread_log.dropped += frame.unseen;
+    thread_log.slot->owner[OWNER_DROPPED] += frame.unseen;
     divert_paths(1);
     slot->owner[OWNER_SEEN] = (uintptr_t)__dprof_thread.cursor;
   } else {
@@ -125,9 +125,9 @@ void settle_thread() {
   if (!is_closed) close_log();
   else open_log();
   log_due_marks();
-  if (is_closed && thread_log.dropped) {
-    log_mark(DPROF_MARK_DROPPED, thread_log.dropped, "");
-    thread_log.dropped = 0;
+  if (is_closed && thread_log.slot->owner[OWNER_DROPPED]) {
+    log_mark(DPROF_MARK_DROPPED, thread_log.slot->owner[OWNER_DROPPED], "");
+    thread_log.slot->owner[OWNER_DROPPED] = 0;
   }
   thread_log.slot->owner[OWNER_SEEN] = (uintptr_t)__dprof_thread.cursor;
 }
@@ -159,9 +159,9 @@ void finish_windows() {
   if (!windowed || !is_set_up()) return;
   count_dropped();
   log_due_marks();
-  if (!thread_log.dropped) return;
-  log_mark(DPROF_MARK_DROPPED, thread_log.dropped, "");
-  thread_log.dropped = 0;
+  if (!thread_log.slot->owner[OWNER_DROPPED]) return;
+  log_mark(DPROF_MARK_DROPPED, thread_log.slot->owner[OWNER_DROPPED], "");
+  thread_log.slot->owner[OWNER_DROPPED] = 0;
 }
 
 } // namespace dprof

@@ -20,7 +20,6 @@ describeExample({
       'struct message': { number: [10_000, 10_000], square: [10_000, 10_000] },
       'unsigned long': { producer: [1, 0] },
       'void *': { producer_waits: [1, 0] },
-      'char *': [1, 0],
     };
   },
   finding: ({ row, sharing }) => {
