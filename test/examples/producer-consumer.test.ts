@@ -3,7 +3,7 @@
 //   head: 20,000 + P + C loads, 10,000 stores (producer). tail: as many loads, 10,000 stores (consumer).
 //   ring.slots: one load per message on each side and one for free; one store in main.
 //   message: number and square are stored once and loaded once per message.
-//   main: pthread_join(producer) loads it; `--waits` loads argv[1] and producer_waits.
+//   main: pthread_join(producer) loads it; `--waits` loads producer_waits.
 // A message is one line. The producer meets each of 64 lines for the first time once, the consumer too; every later message was written by
 // the producer after the consumer last read its line, and nothing else fills these sets, so 10,000 - 64 loads are true sharing in any order.
 import { expect } from 'vitest';
