@@ -34,7 +34,7 @@ describeExample({
       expect(pair).toMatchObject({
         class: 'true-sharing',
         relation: 'same-object',
-        missed: { function: 'consume', allocatedAt: 'examples/producer-consumer/producer-consumer.c:67' },
+        missed: { function: 'consume', allocatedAt: 'examples/producer-consumer/producer-consumer.c:66' },
         writer: { function: 'produce', allocatedBy: 0 },
       });
   },
