@@ -1,6 +1,7 @@
 // Stage: plugin. Debug information types: stripping, spelling, and finding them by LLVM or TBAA name.
 #include "debug_types.h"
 
+#include "name_pattern.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/BinaryFormat/Dwarf.h"
@@ -27,20 +28,6 @@ bool isDecoration(unsigned Tag) {
   default:
     return false;
   }
-}
-
-std::string withoutTemplateArguments(StringRef Name) {
-  std::string Out;
-  unsigned Depth = 0;
-  for (char C : Name) {
-    if (C == '<')
-      ++Depth;
-    else if (C == '>' && Depth)
-      --Depth;
-    else if (!Depth)
-      Out += C;
-  }
-  return Out;
 }
 
 // "struct.ns::T.base.12" -> "struct.ns::T".

@@ -21,8 +21,6 @@ bool NamePattern::matchesAny(ArrayRef<std::string> Names) const {
   return any_of(Names, [&](const std::string &Name) { return matches(Name); });
 }
 
-namespace {
-
 std::string withoutTemplateArguments(StringRef Name) {
   std::string Out;
   unsigned Depth = 0;
@@ -36,6 +34,8 @@ std::string withoutTemplateArguments(StringRef Name) {
   }
   return Out;
 }
+
+namespace {
 
 // The demangler's buffer is malloc's.
 std::string takeText(char *Text) {

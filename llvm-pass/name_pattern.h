@@ -24,6 +24,8 @@ private:
   llvm::GlobPattern Glob;
 };
 
+std::string withoutTemplateArguments(llvm::StringRef Name);
+
 // As the linker knows it; in C++ also qualified without parameters, with and without template arguments: "ns::Pool::take".
 llvm::SmallVector<std::string, 3> namesOf(llvm::StringRef LinkageName);
 inline llvm::SmallVector<std::string, 3> namesOf(const llvm::Function &F) { return namesOf(F.getName()); }

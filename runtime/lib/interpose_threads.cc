@@ -54,22 +54,8 @@ struct Start {
 Start *free_starts = nullptr;
 uint32_t starts_lock = 0;
 
-class StartsLocked {
-public:
-  StartsLocked() {
-    while (!swap_if<uint32_t>(&starts_lock, 0, 1)) futex_wait(&starts_lock, 1, 1);
-  }
-  ~StartsLocked() {
-    store<uint32_t>(&starts_lock, 0);
-    futex_wake(&starts_lock);
-  }
-
-private:
-  SignalsBlocked blocked_;
-};
-
 Start *take_start() {
-  StartsLocked locked;
+  Locked locked(starts_lock);
   if (!free_starts) {
     constexpr size_t batch = 65536;
     Start *fresh = (Start *)map_far_away(batch, -1);
@@ -85,7 +71,7 @@ Start *take_start() {
 }
 
 void give_back(Start *start) {
-  StartsLocked locked;
+  Locked locked(starts_lock);
   start->next = free_starts;
   free_starts = start;
 }

@@ -24,20 +24,6 @@ Registered modules[most_modules];
 unsigned module_count = 0;
 uint32_t module_lock = 0;
 
-class ModulesLocked {
-public:
-  ModulesLocked() {
-    while (!swap_if<uint32_t>(&module_lock, 0, 1)) futex_wait(&module_lock, 1, 1);
-  }
-  ~ModulesLocked() {
-    store<uint32_t>(&module_lock, 0);
-    futex_wake(&module_lock);
-  }
-
-private:
-  SignalsBlocked blocked_;
-};
-
 uint64_t checksum_of(const dprof_module &module) {
   uint64_t sum = 0;
   const uint64_t *end = (const uint64_t *)module.units_end;
@@ -84,7 +70,7 @@ void announce_thread_locals() {
 }
 
 uint32_t publish_modules_for_child(uint32_t image) {
-  while (!swap_if<uint32_t>(&module_lock, 0, 1)) futex_wait(&module_lock, 1, 1);
+  take_lock(&module_lock);
   uint32_t published = 0;
   for (unsigned i = 0; i < module_count; i++) {
     modules[i].for_child = modules[i].loaded && modules[i].published && publish_module(&modules[i].module, image, published);
@@ -95,8 +81,7 @@ uint32_t publish_modules_for_child(uint32_t image) {
 
 void child_is_forked(bool in_child) {
   for (unsigned i = 0; i < module_count && in_child; i++) modules[i].published = modules[i].for_child;
-  store<uint32_t>(&module_lock, 0);
-  futex_wake(&module_lock);
+  give_lock(&module_lock);
 }
 
 void set_modules_active(bool active) {
@@ -115,7 +100,7 @@ __attribute__((visibility("default"))) void __dprof_register_module_v1(const dpr
   ErrnoKept kept;
   bool published = false;
   {
-    ModulesLocked locked;
+    Locked locked(module_lock);
     uint64_t checksum = checksum_of(*module);
     // Thin link-time optimisation keeps the constructor of every module; they all name the one object.
     for (unsigned i = 0; i < module_count; i++)
@@ -141,7 +126,7 @@ __attribute__((visibility("default"))) void __dprof_register_module_v1(const dpr
 
 __attribute__((visibility("default"))) void __dprof_unregister_module_v1(const dprof_module *module) {
   if (!recording) return;
-  ModulesLocked locked;
+  Locked locked(module_lock);
   for (unsigned i = 0; i < module_count; i++)
     if (modules[i].loaded && modules[i].module.units_begin == module->units_begin) store(&modules[i].loaded, false);
 }

@@ -66,7 +66,7 @@ void before_fork() {
   if (!recording) return;
   uint64_t all = ~0ull, before = 0;
   system_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, (long)&before, sizeof all);
-  while (!swap_if<uint32_t>(&fork_lock, 0, 1)) futex_wait(&fork_lock, 1, 1);
+  take_lock(&fork_lock);
   thread_log.flags |= THREAD_FORKING;
   under_way = {prepare_child_image(), 0, before};
   under_way.modules = publish_modules_for_child(under_way.image.number);
@@ -76,8 +76,7 @@ void finish_fork(bool in_child) {
   thread_log.flags &= ~THREAD_FORKING;
   child_is_forked(in_child);
   uint64_t mask = under_way.signal_mask;
-  store<uint32_t>(&fork_lock, 0);
-  futex_wake(&fork_lock);
+  give_lock(&fork_lock);
   system_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&mask, 0, sizeof mask);
 }
 

@@ -94,4 +94,23 @@ template <typename T> static inline bool swap_if(T *p, T expected, T value) {
   return __atomic_compare_exchange_n(p, &expected, value, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 }
 
+static inline void take_lock(uint32_t *lock) {
+  while (!swap_if<uint32_t>(lock, 0, 1)) futex_wait(lock, 1, 1);
+}
+static inline void give_lock(uint32_t *lock) {
+  store<uint32_t>(lock, 0);
+  futex_wake(lock);
+}
+
+// While one of these lives, no other thread has the lock. No handler waits for whom it interrupted: that one takes no signals.
+class Locked {
+public:
+  explicit Locked(uint32_t &lock) : lock_(lock) { take_lock(&lock_); }
+  ~Locked() { give_lock(&lock_); }
+
+private:
+  SignalsBlocked blocked_;
+  uint32_t &lock_;
+};
+
 } // namespace dprof

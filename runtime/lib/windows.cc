@@ -46,22 +46,8 @@ uint64_t now() {
   return read_clock(&cpu);
 }
 
-// The switches, the window and its stamps change together. No handler waits here for whoever it interrupted: that one takes no signals.
+// The switches, the window and its stamps change together.
 uint32_t change_lock = 0;
-
-class ChangeLocked {
-public:
-  ChangeLocked() {
-    while (!swap_if<uint32_t>(&change_lock, 0, 1)) futex_wait(&change_lock, 1, 1);
-  }
-  ~ChangeLocked() {
-    store<uint32_t>(&change_lock, 0);
-    futex_wake(&change_lock);
-  }
-
-private:
-  SignalsBlocked blocked_;
-};
 
 bool should_be_open() { return load(&told_open) && load(&planned_open) && !over; }
 
@@ -89,7 +75,7 @@ void settle(const char *why) {
 
 void tell(bool open, const char *why) {
   windowed = true;
-  ChangeLocked locked;
+  Locked locked(change_lock);
   store(&told_open, open);
   settle(why);
 }
@@ -120,7 +106,7 @@ void follow_plan(uint64_t words) {
   }
   bool ends = plan.length.amount && is_past(plan.length, words_since, ns_since);
   if (open == load(&planned_open) && !ends) return;
-  ChangeLocked locked;
+  Locked locked(change_lock);
   if (ends) {
     over = true;
     why = "for";
@@ -239,7 +225,7 @@ void log_due_marks() {
   uint64_t closed, opened;
   const char *why;
   {
-    ChangeLocked locked;
+    Locked locked(change_lock);
     closed = closed_at;
     opened = opened_at;
     why = closed_why;

@@ -1,7 +1,9 @@
 // Stage: recorder. What every sink of bytes writes in front of a trace and of each chunk.
 #include "sink.h"
 
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 namespace dprof {
 
@@ -23,6 +25,17 @@ dprof_chunk_header chunk_header(dprof_chunk_kind kind, uint32_t thread, uint32_t
   header.payload_checksum = checksum(payload.data(), payload.size());
   header.header_checksum = checksum(&header, sizeof header - sizeof header.header_checksum);
   return header;
+}
+
+int write_rest(int fd, const char **bytes, size_t *count) {
+  while (*count) {
+    ssize_t n = write(fd, *bytes, *count);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return errno;
+    *bytes += n;
+    *count -= (size_t)n;
+  }
+  return 0;
 }
 
 } // namespace dprof

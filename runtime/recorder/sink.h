@@ -41,4 +41,7 @@ protected:
 dprof_trace_header finished_header(dprof_trace_header header);
 dprof_chunk_header chunk_header(dprof_chunk_kind kind, uint32_t thread, uint32_t sequence, const Bytes &payload);
 
+// What is left of the bytes, as far as it goes without an error: 0, or the errno, with `*bytes` and `*count` moved on.
+int write_rest(int fd, const char **bytes, size_t *count);
+
 } // namespace dprof

@@ -23,16 +23,7 @@ int TraceFile::create(const std::string &path) {
 
 void TraceFile::write_all(const void *bytes, size_t count) {
   const char *p = (const char *)bytes;
-  while (count && !error_) {
-    ssize_t n = write(fd_, p, count);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) {
-      error_ = errno;
-      break;
-    }
-    p += n;
-    count -= (size_t)n;
-  }
+  if (!error_) error_ = write_rest(fd_, &p, &count);
 }
 
 void TraceFile::write_header(const dprof_trace_header &header) {

@@ -28,14 +28,9 @@ bool TraceStream::wait_for_reader() {
 void TraceStream::write_all(const void *bytes, size_t count) {
   const char *p = (const char *)bytes;
   while (count && !error_) {
-    ssize_t n = write(fd_, p, count);
-    if (n < 0 && (errno == EINTR || (errno == EAGAIN && wait_for_reader()))) continue;
-    if (n < 0) {
-      if (!error_) error_ = errno;
-      break;
-    }
-    p += n;
-    count -= (size_t)n;
+    int error = write_rest(fd_, &p, &count);
+    bool goes_on = error == EAGAIN && wait_for_reader();
+    if (!goes_on && !error_) error_ = error;
   }
 }
 
