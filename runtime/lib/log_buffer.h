@@ -25,4 +25,15 @@ inline uint64_t *cursor_of_log(dprof_session_slot *slot) {
   return thread_log.flags & THREAD_CLOSED ? (uint64_t *)slot->owner[OWNER_KEPT] : __dprof_thread.cursor;
 }
 
+// A limit up to `limit` may be set. What is there is what was in the buffer when it was given back.
+void clean_up_to(dprof_session_slot *slot, uint32_t buffer, uint64_t *limit);
+void set_current(dprof_session_slot *slot, uint32_t buffer, uint32_t begin, uint32_t taking);
+// False: the recorder is gone.
+bool hand_over(dprof_session_slot *slot, uint32_t buffer, uint64_t begin, uint64_t end, uint32_t taking, bool last);
+// Waits for the recorder to give one back; NO_BUFFER when it never will.
+uint32_t take_buffer(dprof_session_slot *slot);
+// A fresh buffer becomes the thread's current one. False: recording is over.
+bool move_to_fresh_buffer(dprof_session_slot *slot);
+bool switch_buffer(dprof_session_slot *slot);
+
 } // namespace dprof
