@@ -31,7 +31,8 @@ function byLine(passed: RegExp, failed: RegExp): (output: string) => Counts {
 }
 
 const SQLITE_TESTS = ['select1', 'select5', 'join', 'index', 'where', 'where2', 'trans', 'btree01', 'sort', 'func', 'expr', 'alter', 'trigger1', 'view', 'vacuum', 'malloc5', 'json101', 'window1', 'thread1', 'wal'];
-const MEMCACHED_TESTS = ['64bit', 'binary', 'cas', 'daemonize', 'evictions', 'expirations', 'flags', 'flush-all', 'getandtouch', 'getset', 'incrdecr', 'item_size_max', 'lru', 'maxconns', 'metaget', 'noreply', 'quit', 'stats', 'stats-detail', 'touch', 'unixsocket'];
+// Without maxconns: it asks until it has enough connections, so plain builds pass 51 to 58 of its tests.
+const MEMCACHED_TESTS = ['64bit', 'binary', 'cas', 'daemonize', 'evictions', 'expirations', 'flags', 'flush-all', 'getandtouch', 'getset', 'incrdecr', 'item_size_max', 'lru', 'metaget', 'noreply', 'quit', 'stats', 'stats-detail', 'touch', 'unixsocket'];
 const REDIS_UNITS = ['unit/type/string', 'unit/type/hash', 'unit/type/set', 'unit/type/zset', 'unit/type/list', 'unit/expire', 'unit/scan', 'unit/multi', 'unit/sort', 'unit/bitops', 'unit/scripting'];
 
 export const PROJECTS: readonly Project[] = [
@@ -92,7 +93,8 @@ export const PROJECTS: readonly Project[] = [
     build: 'make -j2 CC="$CC" CXX="$CXX"',
     suite: `./runtest --clients 2 ${REDIS_UNITS.map((unit) => `--single ${unit}`).join(' ')}`,
     recordedSuite: './runtest --clients 2 --single unit/type/hash --single unit/multi --single unit/expire',
-    count: byLine(/\[ok\]/g, /\[(err|exception|timeout)\]/g),
+    // The words are coloured.
+    count: byLine(/\[(\x1b\[[\d;]*m)?ok\x1b/g, /\[(\x1b\[[\d;]*m)?(err|exception|timeout)\x1b/g),
   },
   {
     name: 'haproxy', source: 'haproxy', packages: ['make', 'zlib1g-dev', 'libpcre2-dev', 'curl', 'python3'],
@@ -109,7 +111,8 @@ export const PROJECTS: readonly Project[] = [
       'mkdir -p third_party/benchmark && echo "find_package(benchmark REQUIRED GLOBAL)\nadd_library(benchmark ALIAS benchmark::benchmark)" >third_party/benchmark/CMakeLists.txt',
       'cmake -S . -B out -G Ninja -DCMAKE_BUILD_TYPE=Release -DLEVELDB_BUILD_BENCHMARKS=OFF && cmake --build out -j2',
     ].join('\n'),
-    suite: 'cd out && ctest --output-on-failure -V',
+    // Without a test that fails once in four runs of a plain build: it takes compaction for done before it is.
+    suite: 'cd out && GTEST_FILTER=-DBTest.HiddenValuesAreRemoved ctest --output-on-failure -V',
     recordedSuite: 'cd out && ctest -V -R "c_test|env_test|leveldb_tests" --timeout 900',
     count: byLine(/\[       OK \]/g, /\[  FAILED  \] \S+ \(/g),
   },
