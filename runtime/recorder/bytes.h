@@ -71,8 +71,8 @@ constexpr size_t longest_varint = 10;
 uint32_t checksum(const void *bytes, size_t count, uint32_t before = 0);
 
 void put_raw(Bytes &to, const void *bytes, size_t count);
-// A column as a chunk holds it: stored_bytes, raw_bytes, one LZ4 block.
-void put_column(Bytes &to, const uint8_t *bytes, size_t count);
+// A column as a chunk holds it: stored_bytes, raw_bytes, one LZ4 block; returns how long the block is. `haste`: LZ4's acceleration.
+size_t put_column(Bytes &to, const uint8_t *bytes, size_t count, int haste = 1);
 
 // A JSON string, quotes included; bytes that are not UTF-8 become U+FFFD.
 std::string json_string(const std::string &text);

@@ -4,6 +4,12 @@
 #include "dprof/trace_format.h"
 
 namespace dprof {
+namespace {
+
+// A compressor's words column: a third of the time, and 7 % more bytes.
+constexpr int haste_without_repeats = 16;
+
+} // namespace
 
 void EventsChunk::pack(Bytes &payload, const PathLoops &loops) {
   words.clear();
@@ -13,7 +19,10 @@ void EventsChunk::pack(Bytes &payload, const PathLoops &loops) {
   payload.clear();
   dprof_chunk_events header = {steps, entries};
   put_raw(payload, &header, sizeof header);
-  for (const Column *column : {&control, &words, &events}) put_column(payload, column->data(), column->size());
+  put_column(payload, control.data(), control.size());
+  size_t stored = put_column(payload, words.data(), words.size(), words_repeat_ ? 1 : haste_without_repeats);
+  words_repeat_ = stored < words.size() - words.size() / 4;
+  put_column(payload, events.data(), events.size());
 }
 
 } // namespace dprof

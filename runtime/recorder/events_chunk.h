@@ -28,6 +28,9 @@ struct EventsChunk {
 
   // The payload of the chunk. On the writer's thread: what can wait is not done where the program waits.
   void pack(Bytes &payload, const PathLoops &loops = path_loops());
+
+private:
+  bool words_repeat_ = true; // when this chunk's storage was last packed: what comes next is most likely of the same kind
 };
 
 } // namespace dprof

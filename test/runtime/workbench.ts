@@ -45,7 +45,7 @@ export class Workbench {
 
   /** The recorder's encoder, with programs/encode.cc around it. */
   compileEncoder(): string {
-    const parts = ['bytes', 'event_writer', 'events_chunk', 'path_loop', 'path_loop_plain', 'path_reader', 'path_table', 'thread_encoder', 'unit_view'];
+    const parts = ['bytes', 'checksum', 'event_writer', 'events_chunk', 'path_loop', 'path_loop_plain', 'path_reader', 'path_table', 'thread_encoder', 'unit_view'];
     const source = (name: string): string => join(root, `runtime/recorder/${name}.cc`);
     const wide = (name: string, flags: readonly string[]): string => {
       const output = this.path(`${name}.o`);
