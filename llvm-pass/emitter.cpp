@@ -77,11 +77,9 @@ Value *ThreadCursor::loadLimit(IRBuilder<> &Build) {
 Value *ThreadCursor::loadShared(IRBuilder<> &Build) { return Build.CreateLoad(Build.getPtrTy(), Shared); }
 
 void ThreadCursor::spend(IRBuilder<> &Build, Value *Bytes) {
-  auto *Word = Build.getInt64Ty();
-  Value *Limit = loadLimit(Build);
-  Value *Room = Build.CreateSub(Build.CreatePtrToInt(Limit, Word), Build.CreatePtrToInt(load(Build), Word));
-  Value *Spent = Build.CreateBinaryIntrinsic(Intrinsic::umin, Room, Bytes);
-  Value *Sooner = Build.CreatePtrAdd(Limit, Build.CreateNeg(Spent));
+  // The limit is low where the runtime is part of a static executable.
+  Value *Limit = Build.CreatePtrToInt(loadLimit(Build), Build.getInt64Ty());
+  Value *Sooner = Build.CreateIntToPtr(Build.CreateBinaryIntrinsic(Intrinsic::usub_sat, Limit, Bytes), Build.getPtrTy());
   Build.CreateAlignedStore(Sooner, Build.CreateConstInBoundsGEP1_64(Build.getPtrTy(), Shared, 1), Align(8));
 }
 

@@ -30,7 +30,7 @@ public:
   void store(llvm::IRBuilder<> &Build, llvm::Value *Cursor);
   // As `load`, from memory.
   llvm::Value *loadShared(llvm::IRBuilder<> &Build);
-  // The next time stamp is due as much sooner as if so many bytes had been written.
+  // The next time stamp is due as much sooner as if so many bytes had been written; a window counts them so.
   void spend(llvm::IRBuilder<> &Build, llvm::Value *Bytes);
   void refresh(llvm::IRBuilder<> &Build);
   void refreshAfter(llvm::CallBase &Call);

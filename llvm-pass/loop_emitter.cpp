@@ -11,8 +11,8 @@ namespace dprof {
 
 namespace {
 
-// A time stamp is due every thousand slots. This many iterations are more than that, and no product of them overflows.
-constexpr uint64_t ManyIterations = 1 << 20;
+// A window counts no more of one loop. No product of them overflows.
+constexpr uint64_t ManyIterations = 1ull << 32;
 constexpr unsigned BytesPerSlot = 8 / DPROF_SLOTS_PER_WORD;
 
 uint32_t writeRegion(LoopPlan &Loop, const Function &F, UnitWriter &Unit, Statistics &Counts) {

@@ -12,7 +12,8 @@ inline constexpr uint64_t time_words = 3, lost_words = 2;
 // Meanings of dprof_session_slot.owner.
 enum { OWNER_SAVED_CURSOR, OWNER_POPULATED, OWNER_STACK_BEGIN, OWNER_STACK_END, OWNER_TAKINGS, OWNER_KEPT /* the cursor of a closed thread's log */,
        OWNER_SEEN /* the cursor when a path was last announced */, OWNER_SOFT /* the limit that watching for functions hides */, OWNER_DROPPED /* words of paths while closed, not yet logged */,
-       OWNER_CLEAN /* one for each buffer */ };
+       OWNER_LIMIT /* the limit as the runtime last set it: loops that are recorded once have lowered it since by what they stand for */,
+       OWNER_SPENT /* bytes by which they did, not yet announced */, OWNER_CLEAN /* one for each buffer */ };
 static_assert(OWNER_CLEAN + DPROF_SESSION_BUFFERS <= sizeof(dprof_session_slot::owner) / sizeof(uint64_t), "dprof_session_slot.owner");
 
 inline uint64_t *end_of(uint64_t *buffer) { return buffer + DPROF_SESSION_BUFFER_WORDS; }
@@ -23,6 +24,19 @@ inline uint64_t *clean_end_of(dprof_session_slot *slot, uint32_t buffer) { retur
 
 inline uint64_t *cursor_of_log(dprof_session_slot *slot) {
   return thread_log.flags & THREAD_CLOSED ? (uint64_t *)slot->owner[OWNER_KEPT] : __dprof_thread.cursor;
+}
+
+inline void set_limit(uint64_t *limit) {
+  __dprof_thread.limit = limit;
+  if (thread_log.slot) thread_log.slot->owner[OWNER_LIMIT] = (uintptr_t)limit;
+}
+
+// Before the limit changes.
+inline void note_spent() {
+  if (!thread_log.slot) return;
+  uint64_t *owner = thread_log.slot->owner, limit = (uintptr_t)__dprof_thread.limit;
+  if (limit < owner[OWNER_LIMIT]) owner[OWNER_SPENT] += owner[OWNER_LIMIT] - limit;
+  owner[OWNER_LIMIT] = limit;
 }
 
 // A limit up to `limit` may be set. What is there is what was in the buffer when it was given back.

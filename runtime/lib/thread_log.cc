@@ -102,7 +102,7 @@ void point_at_scratch(uint64_t words) {
     room = words;
   }
   __dprof_thread.cursor = at;
-  __dprof_thread.limit = at + room;
+  set_limit(at + room);
 }
 
 uint64_t *refill(uint64_t words) {
@@ -114,6 +114,7 @@ uint64_t *refill(uint64_t words) {
   }
   dprof_session_slot *slot = self.slot;
   if (!self.frame) probe_stack();
+  note_spent();
   uint64_t *end = end_of(buffer_of(slot, slot->current_buffer));
   if (slot->owner[OWNER_SAVED_CURSOR]) { // the segment before was too large for any buffer
     __dprof_thread.cursor = (uint64_t *)slot->owner[OWNER_SAVED_CURSOR];
@@ -123,7 +124,7 @@ uint64_t *refill(uint64_t words) {
     slot->owner[OWNER_SAVED_CURSOR] = (uintptr_t)__dprof_thread.cursor;
     slot->lost++;
     point_at_scratch(words);
-    __dprof_thread.limit = __dprof_thread.cursor + words;
+    set_limit(__dprof_thread.cursor + words);
     return __dprof_thread.cursor;
   }
   if (__dprof_thread.cursor + words + time_words + lost_words > end) {
@@ -135,7 +136,7 @@ uint64_t *refill(uint64_t words) {
   }
   uint64_t more = words > words_between_stamps ? words : words_between_stamps;
   clean_up_to(slot, slot->current_buffer, __dprof_thread.cursor + time_words + lost_words + more);
-  __dprof_thread.limit = end;
+  set_limit(end);
   uint32_t cpu;
   read_clock(&cpu);
   log_words<true>(DPROF_EVENT_TIME, 0, cpu);
@@ -145,7 +146,7 @@ uint64_t *refill(uint64_t words) {
   }
   uint64_t *cursor = __dprof_thread.cursor;
   uint64_t *soft = cursor + more;
-  __dprof_thread.limit = soft < end ? soft : end;
+  set_limit(soft < end ? soft : end);
   return cursor;
 }
 
@@ -181,7 +182,8 @@ void begin_thread(const ThreadBirth *birth) {
   }
   store<uint32_t>(&slot->state, DPROF_SLOT_LIVE);
   self.slot = slot;
-  __dprof_thread.limit = __dprof_thread.cursor + words_between_stamps;
+  slot->owner[OWNER_SPENT] = 0;
+  set_limit(__dprof_thread.cursor + words_between_stamps);
   self.flags = 0;
   log_words<true>(DPROF_EVENT_THREAD_START, 0, birth->creator, birth->stack_begin, birth->stack_end);
   announce_thread_locals();
@@ -191,7 +193,7 @@ void begin_thread(const ThreadBirth *birth) {
   slot->owner[OWNER_DROPPED] = 0;
   if (!windowed) return;
   settle_thread();
-  __dprof_thread.limit = __dprof_thread.cursor; // it looks before its first path
+  set_limit(__dprof_thread.cursor); // it looks before its first path
 }
 
 void silence_thread() {
@@ -234,6 +236,7 @@ bool enter_signal_frame(SignalFrame *frame) {
   uint64_t *base = buffer_of(slot, slot->current_buffer);
   frame->outer = self.frame;
   frame->is_closed = self.flags & THREAD_CLOSED;
+  note_spent();
   frame->paths = __dprof_thread;
   frame->cursor = cursor_of_log(slot);
   frame->buffer = slot->current_buffer;
@@ -253,7 +256,7 @@ bool enter_signal_frame(SignalFrame *frame) {
     slot->owner[OWNER_KEPT] = (uintptr_t)buffer_of(slot, buffer);
   } else {
     __dprof_thread.cursor = buffer_of(slot, buffer);
-    __dprof_thread.limit = __dprof_thread.cursor + words_between_stamps;
+    set_limit(__dprof_thread.cursor + words_between_stamps);
   }
   enter_window_frame(frame);
   self.frame = frame;
@@ -275,7 +278,8 @@ void resume_log(dprof_session_slot *slot, const SignalFrame &frame, uint64_t *cu
     slot->owner[OWNER_KEPT] = (uintptr_t)cursor;
     thread_log.flags |= THREAD_CLOSED;
   }
-  __dprof_thread = here;
+  __dprof_thread.cursor = here.cursor;
+  set_limit(here.limit);
 }
 
 } // namespace

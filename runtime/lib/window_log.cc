@@ -26,7 +26,7 @@ void close_log() {
 
 void open_log() {
   __dprof_thread.cursor = (uint64_t *)thread_log.slot->owner[OWNER_KEPT];
-  __dprof_thread.limit = safe_limit(thread_log.slot);
+  set_limit(safe_limit(thread_log.slot));
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   thread_log.flags &= ~THREAD_CLOSED;
 }
@@ -37,6 +37,7 @@ bool is_set_up() { return thread_log.slot && recording && !(thread_log.flags & (
 
 dprof_thread_cursor begin_event_aside() {
   dprof_thread_cursor paths = __dprof_thread;
+  note_spent();
   if (thread_log.slot) open_log();
   return paths;
 }
@@ -44,7 +45,8 @@ dprof_thread_cursor begin_event_aside() {
 void end_event_aside(dprof_thread_cursor paths) {
   if (!thread_log.slot) return;
   close_log();
-  __dprof_thread = paths;
+  __dprof_thread.cursor = paths.cursor;
+  set_limit(paths.limit);
 }
 
 void log_mark(dprof_mark_kind kind, uint64_t value, const char *text) {
@@ -70,11 +72,14 @@ void log_mark(dprof_mark_kind kind, uint64_t value, const char *text) {
 
 namespace {
 
-// Words that the thread has logged since it last looked; of a closed thread they are lost.
+// Words that the thread has logged since it last looked, and that loops have spent; of a closed thread they are lost.
 uint64_t count_dropped() {
   dprof_session_slot *slot = thread_log.slot;
+  note_spent();
   uint64_t since = ((uintptr_t)__dprof_thread.cursor - slot->owner[OWNER_SEEN]) / sizeof(uint64_t);
   if (since > DPROF_SESSION_BUFFER_WORDS) since = 0; // another buffer by now
+  since += slot->owner[OWNER_SPENT] / sizeof(uint64_t);
+  slot->owner[OWNER_SPENT] = 0;
   if (thread_log.flags & THREAD_CLOSED) thread_log.slot->owner[OWNER_DROPPED] += since;
   slot->owner[OWNER_SEEN] = (uintptr_t)__dprof_thread.cursor;
   return since;
@@ -85,7 +90,7 @@ uint64_t count_dropped() {
 void divert_paths(uint64_t words) {
   point_at_scratch(words);
   uint64_t *limit = __dprof_thread.cursor + (words > words_between_stamps ? words : words_between_stamps);
-  if (limit < __dprof_thread.limit) __dprof_thread.limit = limit;
+  if (limit < __dprof_thread.limit) set_limit(limit);
 }
 
 void enter_window_frame(SignalFrame *frame) {
@@ -95,7 +100,7 @@ void enter_window_frame(SignalFrame *frame) {
   if (frame->unseen > DPROF_SESSION_BUFFER_WORDS) frame->unseen = 0;
   // What was interrupted may be half of a change, or of an event: the handler looks for itself.
   if (frame->is_closed) divert_paths(1);
-  else __dprof_thread.limit = __dprof_thread.cursor;
+  else set_limit(__dprof_thread.cursor);
   slot->owner[OWNER_SEEN] = (uintptr_t)__dprof_thread.cursor;
 }
 
@@ -114,7 +119,7 @@ void leave_window_frame(const SignalFrame &frame, bool abandoned) {
     slot->owner[OWNER_SEEN] = (uintptr_t)frame.paths.cursor - frame.unseen * sizeof(uint64_t);
   }
   if (abandoned) settle_thread();
-  else if (is_window_open() == frame.is_closed) __dprof_thread.limit = __dprof_thread.cursor; // a path may be under way: before the next one
+  else if (is_window_open() == frame.is_closed) set_limit(__dprof_thread.cursor); // a path may be under way: before the next one
 }
 
 void settle_thread() {
@@ -135,6 +140,9 @@ void settle_thread() {
 uint64_t *refill_for_path(uint64_t words, uintptr_t place) {
   if (!windowed || !is_set_up()) return refill(words);
   dprof_session_slot *slot = thread_log.slot;
+  note_spent();
+  uint64_t &soft = slot->owner[OWNER_SOFT];
+  soft -= slot->owner[OWNER_SPENT] < soft ? slot->owner[OWNER_SPENT] : soft;
   note_progress(count_dropped(), place);
   settle_thread();
   bool watches = watches_functions();
@@ -142,14 +150,14 @@ uint64_t *refill_for_path(uint64_t words, uintptr_t place) {
   if (thread_log.flags & THREAD_CLOSED) {
     divert_paths(words);
     cursor = __dprof_thread.cursor;
-  } else if (watches && (uintptr_t)(__dprof_thread.cursor + words) <= slot->owner[OWNER_SOFT] && slot->owner[OWNER_SOFT] <= (uintptr_t)safe_limit(slot) &&
+  } else if (watches && (uintptr_t)(__dprof_thread.cursor + words) <= soft && soft <= (uintptr_t)safe_limit(slot) &&
              (uintptr_t)__dprof_thread.cursor >= (uintptr_t)buffer_of(slot, slot->current_buffer)) {
     cursor = __dprof_thread.cursor;
   } else {
     cursor = refill(words);
-    slot->owner[OWNER_SOFT] = (uintptr_t)__dprof_thread.limit;
+    soft = (uintptr_t)__dprof_thread.limit;
   }
-  if (watches) __dprof_thread.limit = cursor;
+  if (watches) set_limit(cursor);
   slot->owner[OWNER_SEEN] = (uintptr_t)cursor;
   return cursor;
 }

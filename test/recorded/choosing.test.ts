@@ -100,6 +100,22 @@ describe('when running', () => {
     expect(of(record(program, ['', '60'], ['--burst', '2K/5K']))).toEqual(of(record(program, ['', '60'], ['--burst', '2K/5K'])));
   });
 
+  it.each([['in one thread', []], ['in handlers too', ['handlers']]])('a loop that is recorded once counts a word for every four of its references, %s', (_, words) => {
+    const dense = build('dense.c', ['-O1', '-fno-unroll-loops']);
+    const loads = (flags: readonly string[]): number => accesses(record(dense, ['1000', ...words], flags))['r 4'];
+    // 1000 sums, of which each counts 250 words and the few of its paths (at most 30, with the handler's): the window changes at most two sums late.
+    expect(loads([])).toBe(1_000_000);
+    const behind = loads(['--after', '50K']) / 1000;
+    expect(behind).toBeGreaterThanOrEqual(800);
+    expect(behind).toBeLessThanOrEqual(822);
+    const first = loads(['--for', '50K']) / 1000;
+    expect(first).toBeGreaterThanOrEqual(178);
+    expect(first).toBeLessThanOrEqual(202);
+    const bursts = loads(['--burst', '10K/50K']) / 1000;
+    expect(bursts).toBeGreaterThanOrEqual(170);
+    expect(bursts).toBeLessThanOrEqual(240);
+  });
+
   it.each([
     [['--after', 'soon'], '--after soon is no extent'],
     [['--burst', '5M/1M'], 'the first must be smaller'],

@@ -101,7 +101,7 @@ struct dprof_session_slot {
   struct dprof_session_piece pieces[DPROF_SESSION_PIECES];
   uint32_t popped; // pieces ever read; written by the recorder
   uint32_t reserved2[15];
-  uint64_t owner[18]; // the runtime's own, meaningless to the recorder
+  uint64_t owner[26]; // the runtime's own, meaningless to the recorder
 };
 
 struct dprof_session_module {
@@ -116,7 +116,7 @@ struct dprof_session_module {
 static_assert(sizeof(struct dprof_session_control) == 128, "dprof_session_control");
 static_assert(sizeof(struct dprof_session_process) == 96 + 4096 + 32768, "dprof_session_process");
 static_assert(sizeof(struct dprof_session_piece) == 16, "dprof_session_piece");
-static_assert(sizeof(struct dprof_session_slot) == 48 + 512 + 64 + 144, "dprof_session_slot");
+static_assert(sizeof(struct dprof_session_slot) == 48 + 512 + 64 + 208, "dprof_session_slot");
 static_assert(sizeof(struct dprof_session_module) == 32, "dprof_session_module");
 #endif
 
