@@ -2,6 +2,7 @@
 // kernel kept it.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { median } from './statistics.js';
 
 export interface Measurement {
   readonly seconds: number;
@@ -59,4 +60,13 @@ export async function measureInterleaved(
   for (let repetition = 0; repetition < repetitions; repetition++)
     for (const [name, command] of Object.entries(commands)) (found[name] ??= []).push(await measureCommand(command));
   return found;
+}
+
+export function seconds(runs: readonly Measurement[]): number {
+  return median(runs.map((one) => one.seconds));
+}
+
+/** Machines drift: each run is compared with what ran beside it. */
+export function ratio(runs: readonly Measurement[], to: readonly Measurement[], of: 'seconds' | 'cpuSeconds'): number {
+  return median(runs.map((one, i) => one[of] / to[i][of]));
 }

@@ -39,3 +39,8 @@ export function seededDraw(seed: number): () => number {
     return (state >>> 0) / 2 ** 32;
   };
 }
+
+/** "2.36 x", "55 x". */
+export function times(ratio: number): string {
+  return `${ratio.toFixed(ratio < 10 ? 2 : 0)} x`;
+}

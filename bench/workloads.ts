@@ -1,0 +1,59 @@
+// Stage: bench. The programs that are measured: how each is built, plain or instrumented, and what it is run with.
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { buildSqlite, DPROF_CC, isFresh, realFolder, ROOT, run, scratchFolder } from '../test/real/real-program.js';
+import { sqliteWorkload } from '../test/real/sqlite-workload.js';
+
+/** On a tmpfs; removed at the end. */
+export const folder = scratchFolder();
+const programs = resolve(ROOT, 'bench/programs');
+const built = realFolder('bench');
+mkdirSync(built, { recursive: true });
+
+export interface Program {
+  readonly name: string;
+  /** The compiler's command; flags behind it. */
+  readonly build: (compiler: string, program: string, flags: readonly string[]) => readonly string[];
+  /** Of a run of 2 s and more, and of one that slow tools and a replay get through. */
+  readonly long: readonly string[];
+  readonly short: readonly string[];
+}
+
+function workload(name: string, rows: number, rounds: number): string[] {
+  const path = `${folder}/${name}.sql`;
+  writeFileSync(path, sqliteWorkload(rows, rounds));
+  return [':memory:', `.read ${path}`];
+}
+
+const own = (source: string) => (compiler: string, program: string, flags: readonly string[]): string[] =>
+  [compiler, '-O2', ...flags, '-pthread', resolve(programs, source), '-o', program];
+const script = (name: string, ...more: string[]) => (compiler: string, program: string, flags: readonly string[]): string[] =>
+  ['sh', resolve(ROOT, 'test/real', name), compiler, program, ...more, ...flags];
+
+/** One of bench/programs that a table of its own runs. */
+export function ownProgram(name: string): Program {
+  return { name, build: own(`${name}.c`), long: [], short: [] };
+}
+
+export const workloads: readonly Program[] = [
+  { name: 'sqlite', build: (compiler, program, flags) => ['cp', buildSqlite(compiler, compiler === DPROF_CC ? 'sqlite3-dprof' : flags.includes('-gdwarf-4') ? 'sqlite3-dwarf4' : 'sqlite3-plain', flags), program], long: workload('long', 300_000, 2), short: workload('short', 3000, 1) },
+  { name: 'lua', build: script('build-lua.sh'), long: [`${programs}/workload.lua`, '24'], short: [`${programs}/workload.lua`, '1'] },
+  { name: 'zstd', build: script('build-zstd.sh', resolve(programs, 'compress.c')), long: ['20'], short: ['0.3'] },
+  { name: 'reduction', build: own('reduction.c'), long: ['1500'], short: ['4'] },
+  { name: 'tree', build: own('tree.c'), long: ['4000000'], short: ['20000'] },
+  { name: 'stencil', build: own('stencil.c'), long: ['1200'], short: ['4'] },
+  { name: 'matmul', build: own('matmul.c'), long: ['5'], short: ['1', '4'] },
+];
+
+/** The program, made anew where its compiler is newer; `more`: flags of dprof-cc's own. */
+export function make(program: Program, kind: 'plain' | 'dwarf4' | 'dprof', more: readonly string[] = []): string {
+  const path = resolve(built, [program.name, kind, ...more.map((flag) => flag.replace('-fdprof-', ''))].join('-'));
+  const isThere = kind === 'dprof' ? isFresh(path) : existsSync(path);
+  if (!isThere) run(program.build(kind === 'dprof' ? DPROF_CC : 'clang-19', path, [kind === 'dwarf4' ? '-gdwarf-4' : '-g', ...more]));
+  return path;
+}
+
+/** The recorder itself: what starting node takes is no part of what recording costs. */
+export function recorded(program: string, words: readonly string[], trace: string): readonly string[] {
+  return [resolve(ROOT, 'build/bin/dprof-record'), '-o', trace, '--', program, ...words];
+}
