@@ -19,7 +19,7 @@
 namespace dprof {
 namespace {
 
-constexpr uint64_t chunk_bytes = 512 << 10;
+constexpr uint64_t chunk_bytes = 256 << 10;
 constexpr uint32_t chunk_steps = 1u << 24;
 constexpr size_t chunk_records = 1u << 16;
 constexpr uint64_t chunk_age_ns = 1000000000;
