@@ -15,6 +15,15 @@ __attribute__((noinline)) unsigned write_long(uint8_t *to, uint64_t value) {
   return n;
 }
 
+// A step that stands behind one byte for its run, which needs more; returns its end.
+__attribute__((noinline)) uint8_t *with_long_run(uint8_t *step, uint64_t run, uint8_t *end) {
+  uint8_t number[10];
+  unsigned n = write_long(number, run);
+  memmove(step + n, step + 1, (size_t)(end - step - 1));
+  memcpy(step, number, n);
+  return end + n - 1;
+}
+
 // A varint; writes 8 bytes in any case. Without a loop: lengths vary too much for its branch to be predicted.
 inline unsigned write_number(uint8_t *to, uint64_t value) {
   if (__builtin_expect(value >> 56, 0)) return write_long(to, value);
@@ -57,10 +66,8 @@ void encode_short_paths(PathLoop &loop) {
     uint32_t place = before->successor;
     PathState *state = (PathState *)(states + place);
     // The step is written as if it had to be; if it turns out to be as predicted, the next one is written over it.
-    uint8_t *operation = control + 1;
     *control = (uint8_t)run;
-    if (__builtin_expect(run >= 0x80, 0)) operation = control + write_long(control, run);
-    uint8_t *behind = operation + 1;
+    uint8_t *operation = control + 1, *behind = operation + 1;
     unsigned code = PREDICTED_PATH;
     if (header != state->header) {
       uint64_t offset = header - loop.places_begin;
@@ -68,7 +75,7 @@ void encode_short_paths(PathLoop &loop) {
         if (header != time_header) break;
         *loop.times++ = {p[1], p[2]};
         *operation = RUNTIME_EVENT;
-        control = behind;
+        control = run < 0x80 ? behind : with_long_run(control, run, behind);
         run = 0;
         counts += one_step;
         p += 3;
@@ -94,6 +101,7 @@ void encode_short_paths(PathLoop &loop) {
     memcpy(behind, &bytes, 8);
     behind += state->code_bytes;
     bool written = (code | codes) != 0;
+    if (__builtin_expect(written & (run >= 0x80), 0)) behind = with_long_run(control, run, behind);
     control = written ? behind : control;
     run = written ? 0 : run + 1;
     counts += state->counts;
