@@ -2,10 +2,10 @@
 // atomics, threads) or address ranges (memory that is given back and handed out again).
 #pragma once
 
-#include <deque>
 #include <map>
 #include <optional>
 
+#include "stamp_queue.h"
 #include "thread_run.h"
 
 namespace dprof {
@@ -14,6 +14,7 @@ namespace dprof {
 struct Blocker {
   uint32_t thread;
   uint64_t key;
+  bool mayBindNobody = false; // a free of an address, where nothing may be then
 };
 
 class Releases {
@@ -35,7 +36,7 @@ private:
   };
   struct Lane {
     uint32_t thread;
-    std::deque<uint64_t> unissued;
+    StampQueue unissued;
     std::vector<Issued> issued; // keys and clocks rise
   };
   Lane &lane(uint32_t thread);
@@ -52,6 +53,7 @@ public:
   void forget(uint64_t clock);
 
 private:
+  static constexpr uint64_t LEAST_KEPT = 1 << 12;
   using Range = std::pair<uint64_t, uint64_t>; // start, size
   template <typename Visit> void eachAcquired(uint32_t thread, const Event &event, Visit visit);
   template <typename Visit> void eachOverlapping(uint64_t start, uint64_t size, Visit visit);
@@ -59,7 +61,7 @@ private:
 
   std::unordered_map<SyncObject, Releases, SyncHash> objects_;
   std::map<Range, Releases> ranges_[65]; // by bits of the size, so that a search starts at most one size before the address
-  uint64_t kept_ = 0, threshold_ = 1 << 16;
+  uint64_t kept_ = 0, threshold_ = LEAST_KEPT;
 };
 
 } // namespace dprof
