@@ -13,6 +13,7 @@ Releases::Lane &Releases::lane(uint32_t thread) {
 }
 
 std::optional<Blocker> Releases::blocker(uint32_t thread, uint64_t key) const {
+  if (!unissued_) return std::nullopt;
   for (const Lane &lane : lanes_)
     if (lane.thread != thread && !lane.unissued.empty() && lane.unissued.front() < key) return Blocker{lane.thread, lane.unissued.front()};
   return std::nullopt;

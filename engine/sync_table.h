@@ -19,9 +19,15 @@ struct Blocker {
 
 class Releases {
 public:
-  void announce(uint32_t thread, uint64_t key) { lane(thread).unissued.push_back(key); }
+  void announce(uint32_t thread, uint64_t key) {
+    lane(thread).unissued.push_back(key);
+    unissued_++;
+  }
   /// The thread's first announced release happened; it counts at `clock` unless it turned out to bind nobody.
-  void retire(uint32_t thread) { lane(thread).unissued.pop_front(); }
+  void retire(uint32_t thread) {
+    lane(thread).unissued.pop_front();
+    unissued_--;
+  }
   void issue(uint32_t thread, uint64_t key, uint64_t clock) { lane(thread).issued.push_back({key, clock}); }
 
   std::optional<Blocker> blocker(uint32_t thread, uint64_t key) const;
@@ -41,6 +47,7 @@ private:
   };
   Lane &lane(uint32_t thread);
   std::vector<Lane> lanes_;
+  size_t unissued_ = 0; // of all lanes
 };
 
 class SyncTable {
