@@ -16,7 +16,7 @@ const HINT = 'dprof record -o - -- PROGRAM | dprof replay - -o PROFILE';
 export async function withTraceFile<T>(named: string, use: (path: string) => T | Promise<T>): Promise<T> {
   const isInput = named === STANDARD_INPUT;
   if (isInput && isatty(0)) throw new DprofError('standard input is a terminal, not a trace', HINT, 2);
-  const status = isInput ? fstatSync(0) : statSync(named, { throwIfNoEntry: false });
+  const status = statusOf(isInput ? 0 : named);
   if (!isInput && !isStream(status)) return use(named);
   const copy = isStream(status) ? await copyOf(named) : 0;
   const path = `/proc/self/fd/${copy}`;
@@ -27,6 +27,15 @@ export async function withTraceFile<T>(named: string, use: (path: string) => T |
     throw new DprofError(error.message.replaceAll(path, isInput ? 'standard input' : named), error.hint, error.exitCode);
   } finally {
     if (copy !== 0) closeSync(copy);
+  }
+}
+
+/** None where there is none to be had: that is for the reader to say. */
+function statusOf(file: string | number): Stats | undefined {
+  try {
+    return typeof file === 'number' ? fstatSync(file) : statSync(file);
+  } catch {
+    return undefined;
   }
 }
 
