@@ -31,6 +31,7 @@ static uint32_t littleEndian(const uint8_t *at) { return at[0] | at[1] << 8 | at
 
 ChunkHead ChunkColumns::load(const TraceFile &file, uint64_t offset, uint32_t bytes, unsigned first) {
   static const char *const names[3] = {"control", "words", "events"};
+  static thread_local std::vector<uint8_t> packed; // one for all that are open
   uint8_t head[8];
   if (bytes < sizeof head) throw TraceError("EVENTS chunk", offset, "at least 8 bytes of payload", std::to_string(bytes));
   file.read(offset, head, sizeof head);
@@ -45,11 +46,11 @@ ChunkHead ChunkColumns::load(const TraceFile &file, uint64_t offset, uint32_t by
     if (raw > DPROF_CHUNK_MAX_BYTES) throw TraceError("column", offset + at + 4, "at most 67108864 unpacked bytes", std::to_string(raw));
     if (raw == 0 && stored != 4) throw TraceError("empty column", offset + at + 4, "4 stored bytes", std::to_string(stored));
     if (i >= first) {
-      packed_.resize(stored - 4);
+      packed.resize(stored - 4);
       raw_[i].resize(raw + Cursor::SLACK);
       if (raw) {
-        file.read(offset + at + 8, packed_.data(), stored - 4);
-        int got = LZ4_decompress_safe(reinterpret_cast<const char *>(packed_.data()), reinterpret_cast<char *>(raw_[i].data()),
+        file.read(offset + at + 8, packed.data(), stored - 4);
+        int got = LZ4_decompress_safe(reinterpret_cast<const char *>(packed.data()), reinterpret_cast<char *>(raw_[i].data()),
                                       static_cast<int>(stored - 4), static_cast<int>(raw));
         if (got != static_cast<int>(raw)) throw TraceError("column", offset + at + 4, std::to_string(raw) + " unpacked bytes", std::to_string(got));
       }

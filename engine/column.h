@@ -30,7 +30,7 @@ struct ChunkColumns {
   Cursor cursor[3];
 
 private:
-  std::vector<uint8_t> packed_, raw_[3];
+  std::vector<uint8_t> raw_[3];
 };
 
 } // namespace dprof

@@ -3,7 +3,6 @@
 
 namespace dprof {
 
-constexpr size_t BATCH_STEPS = 1024, BATCH_WORDS = 4096; // and the longest path on top
 constexpr uint64_t MAX_LENGTH = uint64_t{1} << 40;       // no program copies or fills a TiB in one call
 constexpr uint64_t MAX_LOOP_RECORDS = uint64_t{1} << 40; // of all iterations of a loop: what a program makes in months
 
@@ -32,10 +31,11 @@ void Decoder::closeChunk() {
   open_ = false;
 }
 
-bool Decoder::next(Batch &batch) {
+bool Decoder::next(Batch &batch, size_t steps) {
+  mostSteps_ = steps;
   reserve(batch);
   batch.stepCount = batch.eventCount = words_ = 0;
-  while (batch.stepCount < BATCH_STEPS && words_ < BATCH_WORDS) {
+  while (!isFull(batch)) {
     if (loop_) {
       loopSteps(batch);
       continue;
@@ -66,14 +66,15 @@ bool Decoder::next(Batch &batch) {
 
 /// `emit` writes whole groups behind the batch's end: room for one path more than a full batch holds.
 void Decoder::reserve(Batch &batch) const {
-  if (batch.steps.size() < BATCH_STEPS + paths_.maxRecords()) batch.steps.resize(BATCH_STEPS + paths_.maxRecords());
-  if (batch.words.size() < BATCH_WORDS + paths_.maxWords()) batch.words.resize(BATCH_WORDS + paths_.maxWords());
+  size_t steps = mostSteps_ + paths_.maxRecords(), words = mostSteps_ * WORDS_PER_STEP + paths_.maxWords();
+  if (batch.steps.size() < steps) batch.steps.resize(steps);
+  if (batch.words.size() < words) batch.words.resize(words);
 }
 
 void Decoder::predictedSteps(Batch &batch) {
   Path *path = predicted();
   reserve(batch);
-  while (runLeft_ && !loop_ && batch.stepCount < BATCH_STEPS && words_ < BATCH_WORDS) {
+  while (runLeft_ && !loop_ && !isFull(batch)) {
     uint64_t *last = path->last();
     const uint64_t *stride = path->stride();
     uint32_t n = path->codedWords;
@@ -210,12 +211,12 @@ void Decoder::beginLoop(Path &path) {
 
 void Decoder::loopSteps(Batch &batch) {
   reserve(batch);
-  while (iterationsLeft_ && batch.stepCount < BATCH_STEPS && words_ < BATCH_WORDS) {
+  while (iterationsLeft_ && !isFull(batch)) {
     appendIteration(batch, loop_->recordCount, loop_->wordCount);
     for (uint32_t i = 0; i < loop_->wordCount; i++) loopWords_[i] += loopStrides_[i];
     iterationsLeft_--;
   }
-  if (iterationsLeft_ || batch.stepCount >= BATCH_STEPS || words_ >= BATCH_WORDS) return;
+  if (iterationsLeft_ || isFull(batch)) return;
   appendIteration(batch, loop_->loop->tailRecords, loop_->loop->tailWords);
   loop_ = nullptr;
 }
@@ -239,7 +240,7 @@ void Decoder::checkLengths(Path &path) const {
 void Decoder::takeEvent(Batch &batch) {
   if (eventsLeft_ == 0) throw TraceError("events column", columns_.cursor[2].offset, "one more entry", "none");
   eventsLeft_--;
-  if (batch.eventCount == batch.events.size()) batch.events.resize(batch.eventCount + 64);
+  if (batch.eventCount == batch.events.size()) batch.events.resize(std::max<size_t>(batch.eventCount * 2, 8));
   Event event = events_.next();
   if (batch.steps[batch.stepCount - 1] != EVENT_STEP && (event.code < DPROF_EVENT_RELEASE || event.code > DPROF_EVENT_BOTH))
     throw TraceError("events column", columns_.cursor[2].offset, "the stamp of an atomic", "event code " + std::to_string(event.code));

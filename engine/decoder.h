@@ -2,6 +2,8 @@
 // shares nothing that changes with any other decoder, so it may run on a thread of its own.
 #pragma once
 
+#include <algorithm>
+
 #include "column.h"
 #include "path_table.h"
 
@@ -17,14 +19,19 @@ struct Batch {
   size_t stepCount = 0, eventCount = 0;
 };
 
+constexpr size_t BATCH_STEPS = 1024;
+/// So that what all of them hold has a limit.
+inline size_t stepsPerBatch(size_t threads) { return std::clamp<size_t>(32 * BATCH_STEPS / std::max<size_t>(threads, 1), 64, BATCH_STEPS); }
+
 class Decoder {
 public:
   Decoder(const TraceFile &file, const Plans &plans, const ThreadChunks &chunks);
-  /// False at the end of the thread.
-  bool next(Batch &batch);
+  /// About as many steps; words are limited too, to a few for each step. False at the end of the thread.
+  bool next(Batch &batch, size_t steps = BATCH_STEPS);
   uint64_t bytesRead() const { return bytesRead_; }
 
 private:
+  bool isFull(const Batch &batch) const { return batch.stepCount >= mostSteps_ || words_ >= mostSteps_ * WORDS_PER_STEP; }
   bool openChunk();
   void closeChunk();
   Path *predicted() { return previous_ ? previous_->successor : paths_.find(0, columns_.cursor[0]); }
@@ -55,7 +62,8 @@ private:
   Path *loop_ = nullptr; // whose iterations are under way
   uint64_t iterationsLeft_ = 0;
   std::vector<uint64_t> loopWords_, loopStrides_; // of the iteration at hand, padded
-  size_t words_ = 0; // in the batch at hand
+  static constexpr size_t WORDS_PER_STEP = 4;
+  size_t mostSteps_ = BATCH_STEPS, words_ = 0; // of the batch at hand
   uint64_t bytesRead_ = 0;
 };
 

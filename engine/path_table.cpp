@@ -12,7 +12,7 @@ constexpr uint32_t PATHS_PER_ENTRY = sizeof(dprof_region);
 constexpr size_t MAX_ITEMS = 1 << 20;           // records, and words, of a path
 constexpr uint64_t MAX_TOTAL_SIZE = 1 << 26;    // of all paths that one thread takes: records, words and nodes,
 constexpr uint64_t PATH_SIZE = 16;              // and so many more for each path
-constexpr size_t BLOCK_WORDS = 1 << 16;
+constexpr size_t FIRST_BLOCK_WORDS = 1 << 8, BLOCK_WORDS = 1 << 16; // a short thread takes few paths
 
 struct PathTable::Items {
   const Plans &plans;
@@ -134,7 +134,7 @@ Path *PathTable::build(uint64_t number, const Items &items, const LoopShape *loo
                  sizeof(uint32_t) * (Path::padded(recordCount) + items.lengths.size());
   size_t size = (bytes + 7) / 8;
   if (size > static_cast<size_t>(freeEnd_ - free_)) {
-    size_t block = std::max(size, BLOCK_WORDS);
+    size_t block = std::max(size, std::min(FIRST_BLOCK_WORDS << std::min<size_t>(blocks_.size(), 16), BLOCK_WORDS));
     blocks_.push_back(std::make_unique<uint64_t[]>(block));
     free_ = blocks_.back().get();
     freeEnd_ = free_ + block;

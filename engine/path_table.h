@@ -47,7 +47,7 @@ struct Path {
 
 class PathTable {
 public:
-  explicit PathTable(const Plans &plans) : plans_(plans), slots_(1024) {}
+  explicit PathTable(const Plans &plans) : plans_(plans), slots_(64) {}
   PathTable(const PathTable &) = delete;
 
   /// `control`: where the number was read, for errors.

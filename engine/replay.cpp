@@ -29,10 +29,16 @@ void Replay::run() {
   if (numbers.size() == 1 && single) {
     runAlone(numbers[0]);
   } else if (!numbers.empty()) {
-    Ahead<DecodedSteps> steps(depthFor(numbers.size()));
+    Ahead<DecodedSteps> steps(input.workers >= 2);
+    ThreadRun::Open open = [&](uint32_t number) {
+      return steps.open([decoder = std::make_shared<Decoder>(file, plans, input.threads[number])](DecodedSteps &into, size_t lanes) {
+        bool more = decoder->next(into.batch, stepsPerBatch(lanes));
+        into.bytesRead = decoder->bytesRead();
+        return more;
+      });
+    };
     std::vector<std::unique_ptr<ThreadRun>> threads;
-    for (uint32_t i : numbers) threads.push_back(std::make_unique<ThreadRun>(steps, file, plans, input.threads[i], i, hierarchy.core(i % input.machine.cores)));
-    steps.start();
+    for (uint32_t i : numbers) threads.push_back(std::make_unique<ThreadRun>(steps, open, i, hierarchy.core(i % input.machine.cores)));
     single ? runInOrder<true>(*this, threads) : runInOrder<false>(*this, threads);
   }
   objects.finish(totals.time);

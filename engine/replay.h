@@ -41,8 +41,6 @@ public:
   /// Issues the thread's next step, which is there; clocks and replay time move, order is the caller's business.
   template <bool Single> void issue(ThreadRun &thread);
   void reportProgress(uint64_t bytesRead);
-  /// Batches that a thread may decode ahead; 1 if everything is to happen on this one.
-  size_t depthFor(size_t threads) const { return input.workers < 2 ? 1 : std::clamp<size_t>(64 / threads, 2, 8); }
 
 private:
   /// A slot and its plain hits that are not in their rows yet: of references that only the slot says something about, and in objects

@@ -3,19 +3,43 @@
 
 namespace dprof {
 
-bool Scout::next(Event &event) {
-  while (left_ == 0) {
-    if (chunk_ == chunks_.offset.size()) {
-      ended_ = true;
-      return false;
+/// As the decoder will find it: no run of predicted steps, then an operation byte that says event.
+static bool beginsWithEvent(Cursor control) { return control.varint() == 0 && control.byte() == 2; }
+
+Scout::Scout(const TraceFile &file, const ThreadChunks &chunks) : file_(file), chunks_(chunks) {
+  find();
+  reader_.reset();
+}
+
+/// The next stamped event. Without a reader from the beginning: then what was found first is passed by.
+void Scout::find() {
+  bool isFirst = next_.code == 0, again = !reader_ && !isFirst;
+  if (!reader_) reader_ = std::make_unique<Reader>();
+  Reader &reader = *reader_;
+  for (beginsWithNext_ = false;; beginsWithNext_ = false) {
+    while (reader.left == 0) {
+      if (reader.chunk == chunks_.offset.size()) {
+        atEnd_ = true;
+        reader_.reset();
+        return;
+      }
+      bool opening = isFirst && reader.chunk == 0;
+      ChunkHead head = reader.columns.load(file_, chunks_.offset[reader.chunk], chunks_.bytes[reader.chunk], opening ? 0 : 2);
+      beginsWithNext_ = opening && head.steps && beginsWithEvent(reader.columns.cursor[0]);
+      reader.left = head.events;
+      reader.events.restart(reader.columns.cursor[2]);
+      reader.chunk++;
     }
-    left_ = columns_.load(file_, chunks_.offset[chunk_], chunks_.bytes[chunk_], 2).events;
-    events_.restart(columns_.cursor[2]);
-    chunk_++;
+    reader.left--;
+    Event event = reader.events.next();
+    if (!hasStamp(event.code)) continue;
+    if (!again) {
+      next_ = event;
+      next_.text = nullptr; // the reader's
+      return;
+    }
+    again = false;
   }
-  left_--;
-  event = events_.next();
-  return true;
 }
 
 } // namespace dprof

@@ -1,42 +1,50 @@
-// Stage: replay. Reads a thread's events columns ahead of its issue, so that an acquire knows which releases are still to come.
+// Stage: replay. Reads a thread's events columns ahead of its issue, so that an acquire knows which releases are still to come. Of a thread
+// that nobody asked about yet it holds the first event and no column.
 #pragma once
 
-#include <deque>
+#include <memory>
 
 #include "column.h"
 #include "input.h"
+#include "stamp_queue.h"
 
 namespace dprof {
 
 class Scout {
 public:
-  Scout(const TraceFile &file, const ThreadChunks &chunks) : file_(file), chunks_(chunks) {}
+  static constexpr uint64_t NO_STAMP = ~uint64_t{0};
 
-  /// Visits events up to and including the first with a stamp of at least `stamp`.
+  Scout(const TraceFile &file, const ThreadChunks &chunks);
+
+  /// Of the first stamped event that was not visited; NO_STAMP at the thread's end.
+  uint64_t nextStamp() const { return atEnd_ ? NO_STAMP : next_.stamp; }
+  /// Until the first visit: the thread's first step, if that is a stamped event and no record; else null.
+  const Event *firstStep() const { return beginsWithNext_ ? &next_ : nullptr; }
+
+  /// Visits events with stamps up to `stamp`.
   template <typename Visit> void advance(uint64_t stamp, Visit visit) {
-    while (!ended_ && !(any_ && seen_ >= stamp)) {
-      Event event;
-      if (!next(event)) break;
-      if (!hasStamp(event.code)) continue;
-      any_ = true;
-      seen_ = event.stamp;
-      unissued.push_back(event.stamp);
-      visit(event);
+    while (!atEnd_ && next_.stamp <= stamp) {
+      unissued.push_back(next_.stamp);
+      visit(static_cast<const Event &>(next_));
+      find();
     }
   }
 
-  std::deque<uint64_t> unissued; // stamps that were seen and not issued
+  StampQueue unissued; // stamps that were visited and not issued
 
 private:
-  bool next(Event &event);
+  struct Reader {
+    ChunkColumns columns;
+    EventReader events;
+    size_t chunk = 0;
+    uint32_t left = 0;
+  };
+  void find();
   const TraceFile &file_;
   const ThreadChunks &chunks_;
-  size_t chunk_ = 0;
-  ChunkColumns columns_;
-  EventReader events_;
-  uint32_t left_ = 0;
-  uint64_t seen_ = 0;
-  bool any_ = false, ended_ = false;
+  std::unique_ptr<Reader> reader_; // none before the first visit and at the end
+  Event next_ = {};
+  bool atEnd_ = false, beginsWithNext_ = false;
 };
 
 } // namespace dprof

@@ -13,6 +13,7 @@ Releases::Lane &Releases::lane(uint32_t thread) {
 }
 
 std::optional<Blocker> Releases::blocker(uint32_t thread, uint64_t key) const {
+  if (!unissued_) return std::nullopt;
   for (const Lane &lane : lanes_)
     if (lane.thread != thread && !lane.unissued.empty() && lane.unissued.front() < key) return Blocker{lane.thread, lane.unissued.front()};
   return std::nullopt;
@@ -29,13 +30,12 @@ uint64_t Releases::clock(uint32_t thread, uint64_t key) const {
 }
 
 bool Releases::forget(uint64_t clock) {
-  bool empty = true;
   for (Lane &lane : lanes_) {
     auto kept = std::partition_point(lane.issued.begin(), lane.issued.end(), [&](const Issued &issued) { return issued.clock <= clock; });
     lane.issued.erase(lane.issued.begin(), kept);
-    empty = empty && lane.issued.empty() && lane.unissued.empty();
   }
-  return empty;
+  std::erase_if(lanes_, [](const Lane &lane) { return lane.issued.empty() && lane.unissued.empty(); });
+  return lanes_.empty();
 }
 
 Releases &SyncTable::range(uint64_t start, uint64_t size) { return ranges_[std::bit_width(size)][{start, size}]; }
@@ -92,7 +92,7 @@ template <typename Visit> void SyncTable::eachOverlapping(uint64_t start, uint64
     uint64_t from = start >= longest ? start - longest + 1 : 0;
     for (auto at = ranges_[bits].lower_bound({from, 0}); at != ranges_[bits].end() && at->first.first <= last; ++at) {
       auto [begin, bytes] = at->first;
-      if (begin >= start || start - begin < bytes) visit(at->second);
+      if (begin >= start || start - begin < bytes) visit(at->second, bytes == 0);
     }
   }
 }
@@ -100,7 +100,7 @@ template <typename Visit> void SyncTable::eachOverlapping(uint64_t start, uint64
 template <typename Visit> void SyncTable::eachAcquired(uint32_t thread, const Event &event, Visit visit) {
   auto object = [&](uint64_t number, uint8_t kind) {
     auto found = objects_.find({number, kind});
-    if (found != objects_.end()) visit(found->second);
+    if (found != objects_.end()) visit(found->second, false);
   };
   switch (event.code) {
   case DPROF_EVENT_ACQUIRE:
@@ -113,15 +113,17 @@ template <typename Visit> void SyncTable::eachAcquired(uint32_t thread, const Ev
 
 std::optional<Blocker> SyncTable::blocker(uint32_t thread, const Event &event) {
   std::optional<Blocker> found;
-  eachAcquired(thread, event, [&](const Releases &releases) {
-    if (!found) found = releases.blocker(thread, event.stamp);
+  eachAcquired(thread, event, [&](const Releases &releases, bool mayBindNobody) {
+    if (found) return;
+    found = releases.blocker(thread, event.stamp);
+    if (found) found->mayBindNobody = mayBindNobody;
   });
   return found;
 }
 
 uint64_t SyncTable::clock(uint32_t thread, const Event &event) {
   uint64_t most = 0;
-  eachAcquired(thread, event, [&](const Releases &releases) { most = std::max(most, releases.clock(thread, event.stamp)); });
+  eachAcquired(thread, event, [&](const Releases &releases, bool) { most = std::max(most, releases.clock(thread, event.stamp)); });
   return most;
 }
 
@@ -138,7 +140,7 @@ void SyncTable::forget(uint64_t clock) {
   };
   sweep(objects_);
   for (auto &ranges : ranges_) sweep(ranges);
-  threshold_ = std::max<uint64_t>(1 << 16, kept_ * 2);
+  threshold_ = std::max<uint64_t>(LEAST_KEPT, kept_ * 2);
 }
 
 } // namespace dprof

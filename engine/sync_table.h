@@ -2,10 +2,10 @@
 // atomics, threads) or address ranges (memory that is given back and handed out again).
 #pragma once
 
-#include <deque>
 #include <map>
 #include <optional>
 
+#include "stamp_queue.h"
 #include "thread_run.h"
 
 namespace dprof {
@@ -14,13 +14,20 @@ namespace dprof {
 struct Blocker {
   uint32_t thread;
   uint64_t key;
+  bool mayBindNobody = false; // a free of an address, where nothing may be then
 };
 
 class Releases {
 public:
-  void announce(uint32_t thread, uint64_t key) { lane(thread).unissued.push_back(key); }
+  void announce(uint32_t thread, uint64_t key) {
+    lane(thread).unissued.push_back(key);
+    unissued_++;
+  }
   /// The thread's first announced release happened; it counts at `clock` unless it turned out to bind nobody.
-  void retire(uint32_t thread) { lane(thread).unissued.pop_front(); }
+  void retire(uint32_t thread) {
+    lane(thread).unissued.pop_front();
+    unissued_--;
+  }
   void issue(uint32_t thread, uint64_t key, uint64_t clock) { lane(thread).issued.push_back({key, clock}); }
 
   std::optional<Blocker> blocker(uint32_t thread, uint64_t key) const;
@@ -35,11 +42,12 @@ private:
   };
   struct Lane {
     uint32_t thread;
-    std::deque<uint64_t> unissued;
+    StampQueue unissued;
     std::vector<Issued> issued; // keys and clocks rise
   };
   Lane &lane(uint32_t thread);
   std::vector<Lane> lanes_;
+  size_t unissued_ = 0; // of all lanes
 };
 
 class SyncTable {
@@ -52,6 +60,7 @@ public:
   void forget(uint64_t clock);
 
 private:
+  static constexpr uint64_t LEAST_KEPT = 1 << 12;
   using Range = std::pair<uint64_t, uint64_t>; // start, size
   template <typename Visit> void eachAcquired(uint32_t thread, const Event &event, Visit visit);
   template <typename Visit> void eachOverlapping(uint64_t start, uint64_t size, Visit visit);
@@ -59,7 +68,7 @@ private:
 
   std::unordered_map<SyncObject, Releases, SyncHash> objects_;
   std::map<Range, Releases> ranges_[65]; // by bits of the size, so that a search starts at most one size before the address
-  uint64_t kept_ = 0, threshold_ = 1 << 16;
+  uint64_t kept_ = 0, threshold_ = LEAST_KEPT;
 };
 
 } // namespace dprof

@@ -35,27 +35,14 @@ struct ThreadState {
 
 class ThreadRun : public ThreadState {
 public:
-  /// Its steps are a lane of `steps`.
-  ThreadRun(Ahead<DecodedSteps> &steps, const TraceFile &file, const Plans &plans, const ThreadChunks &chunks, uint32_t number, Hierarchy::Core &core)
-      : ThreadState{number, core}, steps_(steps), lane_(steps.addLane([decoder = std::make_shared<Decoder>(file, plans, chunks)](DecodedSteps &into) {
-          bool more = decoder->next(into.batch);
-          into.bytesRead = decoder->bytesRead();
-          return more;
-        })) {}
+  using Lane = Ahead<DecodedSteps>::Lane;
+  /// Opens the lane of its steps: when the first one is asked for, for a thread that has not begun holds nothing.
+  using Open = std::function<Lane *(uint32_t number)>;
+  ThreadRun(Ahead<DecodedSteps> &steps, const Open &open, uint32_t number, Hierarchy::Core &core) : ThreadState{number, core}, steps_(steps), open_(open) {}
 
   /// True if there is a step; it is `record()`, or the event `event()` if that is EVENT_STEP.
-  bool ready() {
-    if (step_ < stepCount_) return true;
-    if (ended_) return false;
-    step_ = event_ = words_ = stepCount_ = 0;
-    const DecodedSteps *next = steps_.next(lane_);
-    ended_ = !next;
-    if (ended_) return false;
-    batch_ = &next->batch;
-    stepCount_ = batch_->stepCount;
-    bytesRead_ = next->bytesRead;
-    return true;
-  }
+  bool ready() { return step_ < stepCount_ || nextBatch(); }
+  bool hasBegun() const { return lane_ || ended_; }
   uint32_t record() const { return batch_->steps[step_]; }
   const Event &event() const { return batch_->events[event_]; }
   const uint64_t *words() const { return batch_->words.data() + words_; }
@@ -87,8 +74,29 @@ public:
   bool waited = false;    // an acquire had to wait or raised the clock since the last segment
 
 private:
+  [[gnu::noinline]] bool nextBatch() {
+    if (ended_) return false;
+    if (!lane_) lane_ = open_(number);
+    step_ = event_ = words_ = stepCount_ = 0;
+    const DecodedSteps *next = steps_.next(lane_);
+    if (!next) return end();
+    batch_ = &next->batch;
+    stepCount_ = batch_->stepCount;
+    bytesRead_ = next->bytesRead;
+    return true;
+  }
+  /// Nothing is kept of it but numbers.
+  bool end() {
+    ended_ = true;
+    lane_ = nullptr;
+    calls = {};
+    decltype(held_)().swap(held_);
+    return false;
+  }
+
   Ahead<DecodedSteps> &steps_;
-  const size_t lane_;
+  const Open &open_;
+  Lane *lane_ = nullptr;
   const Batch *batch_ = nullptr;
   size_t step_ = 0, stepCount_ = 0, event_ = 0, words_ = 0;
   uint64_t bytesRead_ = 0;

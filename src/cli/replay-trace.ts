@@ -10,11 +10,11 @@ import type { ReplayRequest } from './machine-options.js';
 import { withProgress } from './progress.js';
 import { describeRun } from './run-facts.js';
 
-export async function replayTrace(path: string, { machine, schedule, engine, workers, kernelStores }: ReplayRequest): Promise<Profile> {
+export async function replayTrace(path: string, { machine, schedule, engine, workers, kernelStores }: ReplayRequest, named = path): Promise<Profile> {
   const opened = openTrace(path);
   const trace = kernelStores ? withKernelStores(opened) : opened;
   const simulated = resolveMachine(machine, trace.threads.length);
   if (engine === 'ts' && workers !== undefined && workers > 1) writeSync(2, `dprof: --workers ${workers}: the TypeScript engine runs on one; its numbers are the same\n`);
-  const result = await withProgress(`replaying ${path}`, (progress) => replay(replayInput(trace, simulated, schedule, progress), { engine, workers }));
+  const result = await withProgress(`replaying ${named}`, (progress) => replay(replayInput(trace, simulated, schedule, progress), { engine, workers }));
   return buildProfile(result, trace.catalog, { run: describeRun(trace), machine: simulated, schedule });
 }

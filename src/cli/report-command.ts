@@ -8,19 +8,22 @@ import { readProfile } from '../profile/profile-reader.js';
 import { addReplayFlags, parseReplayFlags, refuseReplayFlags, type ReplayFlags } from './machine-options.js';
 import { replayTrace } from './replay-trace.js';
 import { addReportFlags, checkReportFlags, printReport, type ReportFlags } from './report-options.js';
+import { withTraceFile } from './trace-source.js';
 
 export function addReportCommand(program: Command): void {
   const command = program
     .command('report')
     .description('print a view of a trace or a profile')
-    .argument('<file>', 'trace or profile');
-  addReplayFlags(addReportFlags(command)).action(async (path: string, options: ReportFlags & ReplayFlags) => {
+    .argument('<file>', 'trace or profile; -: standard input');
+  addReplayFlags(addReportFlags(command)).action(async (file: string, options: ReportFlags & ReplayFlags) => {
     checkReportFlags(options);
     const request = parseReplayFlags(options);
-    if (isProfile(path)) {
+    const profile = await withTraceFile(file, (path) => {
+      if (!isProfile(path)) return replayTrace(path, request, file);
       refuseReplayFlags(options, `for ${path}, which was replayed already`, 'give the trace instead of the profile');
-      printReport(readProfile(path), options);
-    } else printReport(await replayTrace(path, request), options);
+      return readProfile(path);
+    });
+    printReport(profile, options);
   });
 }
 

@@ -1,0 +1,75 @@
+// Stage: command line. What a command was given as its trace to a file that can be read anywhere in: standard input, pipes and sockets are copied
+// first. The copy has no name from the beginning, so however this process ends it is gone.
+
+import { closeSync, createReadStream, fstatSync, mkdtempSync, openSync, rmSync, statSync, writeSync, type Stats } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isatty } from 'node:tty';
+import { DprofError } from '../base/dprof-error.js';
+import { PROFILE_MAGIC } from '../profile/profile-format.js';
+import { TRACE_MAGIC } from '../trace/layout.js';
+
+export const STANDARD_INPUT = '-';
+const HINT = 'dprof record -o - -- PROGRAM | dprof replay - -o PROFILE';
+
+/** `use` gets a path; what it says of that path in an error is said of what the user named. */
+export async function withTraceFile<T>(named: string, use: (path: string) => T | Promise<T>): Promise<T> {
+  const isInput = named === STANDARD_INPUT;
+  if (isInput && isatty(0)) throw new DprofError('standard input is a terminal, not a trace', HINT, 2);
+  const status = statusOf(isInput ? 0 : named);
+  if (!isInput && !isStream(status)) return use(named);
+  const copy = isStream(status) ? await copyOf(named) : 0;
+  const path = `/proc/self/fd/${copy}`;
+  try {
+    return await use(path);
+  } catch (error) {
+    if (!(error instanceof DprofError)) throw error;
+    throw new DprofError(error.message.replaceAll(path, isInput ? 'standard input' : named), error.hint, error.exitCode);
+  } finally {
+    if (copy !== 0) closeSync(copy);
+  }
+}
+
+/** None where there is none to be had: that is for the reader to say. */
+function statusOf(file: string | number): Stats | undefined {
+  try {
+    return typeof file === 'number' ? fstatSync(file) : statSync(file);
+  } catch {
+    return undefined;
+  }
+}
+
+function isStream(status: Stats | undefined): boolean {
+  return status !== undefined && (status.isFIFO() || status.isSocket());
+}
+
+/** The descriptor of a file without a name. Of what is neither trace nor profile only the beginning, for the reader to judge: it may never end. */
+async function copyOf(named: string): Promise<number> {
+  const copy = openNameless();
+  let begin = Buffer.alloc(0);
+  try {
+    for await (const part of named === STANDARD_INPUT ? createReadStream('', { fd: 0, autoClose: false }) : createReadStream(named)) {
+      for (let done = 0; done < part.length; ) done += writeSync(copy, part, done);
+      if (begin.length < TRACE_MAGIC.length) begin = Buffer.concat([begin, part]);
+      if (begin.length >= TRACE_MAGIC.length && ![TRACE_MAGIC, PROFILE_MAGIC].some((magic) => begin.toString('latin1', 0, magic.length) === magic)) break;
+    }
+  } catch (error) {
+    closeSync(copy);
+    const { code } = error as NodeJS.ErrnoException;
+    throw new DprofError(`cannot copy ${named === STANDARD_INPUT ? 'standard input' : named} into ${tmpdir()} (${code})`, 'name a folder with room: TMPDIR=FOLDER dprof ...');
+  }
+  return copy;
+}
+
+function openNameless(): number {
+  try {
+    const folder = mkdtempSync(join(tmpdir(), 'dprof-'));
+    try {
+      return openSync(join(folder, 'trace'), 'wx+', 0o600);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  } catch (error) {
+    throw new DprofError(`cannot make a file in ${tmpdir()} (${(error as NodeJS.ErrnoException).code})`, 'name a folder that can be written: TMPDIR=FOLDER dprof ...');
+  }
+}
