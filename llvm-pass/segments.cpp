@@ -44,11 +44,11 @@ public:
   Planner(Function &F, const DataLayout &Layout, Statistics &Counts) : F(F), Layout(Layout), Counts(Counts) {}
 
   FunctionPlan plan() {
+    findObjects(); // takes instructions away, which no segment may begin at
     for (BasicBlock &Block : F)
       Blocks[&Block] = planBlock(Block);
     for (BasicBlock &Block : F)
       handOn(Block);
-    findObjects();
     if (wantsArguments())
       Plan.Arguments = argumentValues(F);
     bool HasWork = !Plan.Sites.empty() || !Plan.Objects.empty() || !Plan.Arguments.empty() || CallsOut;

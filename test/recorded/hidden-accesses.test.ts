@@ -27,6 +27,16 @@ function accesses(level: string, sizeElsewhere: number): string[] {
   });
 }
 
+it.each([['nothing more'], ['-fdprof-values']])('a structure by value in a function that begins with the life of a variable, with %s', (flag) => {
+  const program = join(folder, `variadic${flag}`);
+  const flags = flag.startsWith('-') ? [flag] : [];
+  execFileSync(join(root, 'bin/dprof-cc'), ['-O2', ...flags, join(root, 'test/recorded/programs/variadic.c'), '-o', program]);
+  execFileSync(join(root, 'bin/dprof'), ['record', '-o', `${program}.dptrace`, '--', program]);
+  const dump = execFileSync(join(root, 'bin/dprof'), ['dump', `${program}.dptrace`, '--references'], { encoding: 'utf8' });
+  // The caller's copy, the callee's, va_start's 24 bytes, and what va_arg looks at.
+  expect(dump.trimEnd().split('\n').map((line) => line.replace(/^0 (\w) \w+ /, '$1 '))).toEqual(['r 16', 'w 16', 'w 24', 'r 4', 'r 8', 'w 8', 'r 4']);
+});
+
 describe.runIf(hasAvx2)('hidden accesses', () => {
   it.each(['-O1', '-O2'])('are each at their place, at %s', (level) => {
     expect(accesses(level, 40)).toEqual([
