@@ -19,7 +19,7 @@ export const LAYOUT = ['-fno-pie', '-no-pie', '-Wl,-Tdata=0x30000000'];
  * The text sink's records, thread by thread: whose, what, where, of what size and type, from which line. Of those on the stack, and in constants that lie
  * before the variables, not where. How threads met, and what the process was called, is another matter in each run.
  */
-const NORMAL = `grep -vE '^(#|[0-9]+ (blocked|time) )' | sort -s -k1,1n | awk '$2 == "load" || $2 == "store" || $2 == "atomic" {
+const NORMAL = `grep -vE '^(#|[0-9]+ (start|blocked|time) )' | sort -s -k1,1n | awk '$2 == "load" || $2 == "store" || $2 == "atomic" {
   n = length($3)
   if (n < 8 || (n == 8 && $3 < "30000000")) $3 = "constant"
   else if ($3 ~ /^7ffff[ef]/) $3 = "stack"
