@@ -1,6 +1,7 @@
 // Stage: recorder. fork and exec, with a pipe that tells what went wrong in between.
 #include "launch.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -36,6 +37,18 @@ bool switch_randomisation_off() {
 }
 
 } // namespace
+
+std::vector<int> inherited_files() {
+  std::vector<int> found;
+  DIR *folder = opendir("/proc/self/fd");
+  if (!folder) return found;
+  while (const dirent *entry = readdir(folder)) {
+    int file = atoi(entry->d_name);
+    if (file > STDERR_FILENO && file != dirfd(folder)) found.push_back(file);
+  }
+  closedir(folder);
+  return found;
+}
 
 Launch launch(char **command, const std::string &session_path, bool randomised, bool output_is_taken) {
   Launch result;
