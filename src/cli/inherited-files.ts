@@ -47,3 +47,18 @@ export function sameFiles(): (number | 'ignore')[] {
   }
   return files;
 }
+
+/**
+ * Node raises the soft limit of open files to the hard one, for what it starts too. What it was is nowhere to be read; as a rule it was the
+ * parent's, if that has the same hard limit.
+ */
+export function fileLimit(): { DPROF_FILES?: string } {
+  const [ours, parents] = ['self', process.ppid].map((id) => {
+    try {
+      return /^Max open files\s+(\S+)\s+(\S+)/m.exec(readFileSync(`/proc/${id}/limits`, 'utf8'));
+    } catch {
+      return null; // no /proc, or another user's process
+    }
+  });
+  return ours && parents && ours[2] === parents[2] ? { DPROF_FILES: parents[1]! } : {};
+}

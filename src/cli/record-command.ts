@@ -6,7 +6,7 @@ import { constants } from 'node:os';
 import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
-import { sameFiles } from './inherited-files.js';
+import { fileLimit, sameFiles } from './inherited-files.js';
 import { requireNative } from './installation.js';
 import { addWindowFlags, spellWindow, type WindowFlags } from './window-options.js';
 
@@ -43,7 +43,7 @@ export function recordProgram(command: readonly string[], { output, aslr, sink, 
   const files = sameFiles();
   return new Promise((resolve, reject) => {
     const child = spawn(recorder, [...valued, ...flags, '--', ...command], {
-      stdio: files, env: { ...process.env, ...(plan === '' ? {} : { DPROF_WINDOW: plan }), ...preloadRuntimeFirst() },
+      stdio: files, env: { ...process.env, ...(plan === '' ? {} : { DPROF_WINDOW: plan }), ...preloadRuntimeFirst(), ...fileLimit() },
     });
     for (const file of files.slice(3)) if (file !== 'ignore') closeSync(file); // who reads a pipe waits for the last one that could write to it
     // The terminal sends its signals to the whole group; what is sent to this process alone goes on to the recorder, which lets the program end first.

@@ -58,3 +58,20 @@ test('neither dprof nor its recorder keep a file open that the program closes', 
   const given = `mkfifo "$1.there" "$1.back"; { cat "$1.there"; echo answer > "$1.back"; } & PROGRAM closes 4>"$1.there" 6<>"$1.back"`;
   expect(recorded(given)).toContain('read answer\n');
 }, 20_000);
+
+test('as many files may be open as without dprof', () => {
+  const source = join(folder, 'limit');
+  writeFileSync(`${source}.c`, `
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+int main(void) {
+  struct rlimit files;
+  getrlimit(RLIMIT_NOFILE, &files);
+  printf("%d, %s\\n", (int)files.rlim_cur, getenv("DPROF_FILES") ? "told" : "not told");
+}
+`);
+  execFileSync(DPROF_CC, ['-O1', `${source}.c`, '-o', source]);
+  const limited = execFileSync('sh', ['-c', 'ulimit -Sn 250; "$0" record -o null -- "$1"; true', DPROF, source], { encoding: 'utf8' });
+  expect(limited).toBe('250, not told\n');
+});
