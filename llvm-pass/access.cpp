@@ -235,11 +235,31 @@ private:
     if (!Callee || Callee->hasLocalLinkage() || Call.isMustTailCall())
       return;
     libraryCall(Call, Callee->getName());
+    atomicCall(Call, Callee->getName());
     auto Accessed = stringAccesses(Call, *Callee);
     if (Accessed.empty())
       return;
     Result.Slots.append(Accessed);
     Result.EndsSegment = Callee->getName().ends_with("_chk") || isa<InvokeInst>(Call);
+  }
+
+  // Of libatomic, for what no instruction is wide enough: (size, object, ..., order). It locks, and moves blocks.
+  void atomicCall(CallBase &Call, StringRef Name) {
+    unsigned Needed = StringSwitch<unsigned>(Name)
+                          .Cases("__atomic_load", "__atomic_store", 4)
+                          .Case("__atomic_exchange", 5)
+                          .Case("__atomic_compare_exchange", 6)
+                          .Default(0);
+    if (!Needed || Call.arg_size() != Needed || !Call.getArgOperand(0)->getType()->isIntegerTy(64) ||
+        !Call.getArgOperand(1)->getType()->isPointerTy() || !Call.getArgOperand(2)->getType()->isPointerTy())
+      return;
+    Value *Bytes = Call.getArgOperand(0), *Object = Call.getArgOperand(1), *Other = Call.getArgOperand(2);
+    if (Name == "__atomic_load")
+      copy(Other, Object, Bytes);
+    else if (Name == "__atomic_store")
+      copy(Object, Other, Bytes);
+    else
+      fill(Object, Bytes); // an update counts as one store
   }
 
   // The block functions of libc, where they are still calls.

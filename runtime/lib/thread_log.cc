@@ -105,6 +105,12 @@ void point_at_scratch(uint64_t words) {
   set_limit(at + room);
 }
 
+static void log_lost(dprof_session_slot *slot) {
+  if (!slot->lost) return;
+  log_words<false>(DPROF_EVENT_LOST, 0, slot->lost);
+  slot->lost = 0;
+}
+
 uint64_t *refill(uint64_t words) {
   ThreadLog &self = thread_log;
   if (!self.slot && recording && !(self.flags & (THREAD_ENDED | THREAD_SETTING_UP))) begin_thread(nullptr);
@@ -140,10 +146,7 @@ uint64_t *refill(uint64_t words) {
   uint32_t cpu;
   read_clock(&cpu);
   log_words<true>(DPROF_EVENT_TIME, 0, cpu);
-  if (slot->lost) {
-    log_words<false>(DPROF_EVENT_LOST, 0, slot->lost);
-    slot->lost = 0;
-  }
+  log_lost(slot);
   uint64_t *cursor = __dprof_thread.cursor;
   uint64_t *soft = cursor + more;
   set_limit(soft < end ? soft : end);
@@ -211,6 +214,7 @@ void end_thread() {
     uint64_t all = ~0ull;
     system_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, 0, sizeof all);
     finish_windows();
+    log_lost(slot);
     log_words<true>(DPROF_EVENT_THREAD_END, 0, slot->owner[OWNER_STACK_BEGIN], slot->owner[OWNER_STACK_END]);
     uint64_t *base = buffer_of(slot, slot->current_buffer);
     bool there = hand_over(slot, slot->current_buffer, slot->current_begin, (uint64_t)(cursor_of_log(slot) - base), slot->current_taking, true);

@@ -13,6 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <utility>
+
 #include "clock.h"
 #include "module_file.h"
 
@@ -301,6 +303,7 @@ void Image::end_stream(uint32_t slot) {
   if (found == streams_.end()) return;
   Stream &stream = found->second;
   log_dropped(stream);
+  if (slots_[slot].lost) count_lost(stream, std::exchange(slots_[slot].lost, 0)); // since the thread last looked
   flush(stream);
   segments_ += stream.decoder ? stream.decoder->segments() : stream.encoder->segments();
   lost_ += stream.decoder ? stream.decoder->lost() : stream.encoder->lost();

@@ -1,11 +1,13 @@
 // Stage: recorder. fork and exec, with a pipe that tells what went wrong in between.
 #include "launch.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/personality.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 namespace dprof {
@@ -22,11 +24,24 @@ bool switch_randomisation_off() {
   return (personality(0xffffffff) & ADDR_NO_RANDOMIZE) != 0;
 }
 
+// DPROF_FILES: how many files might be open before Node raised that for itself (src/cli/inherited-files.ts).
+void restore_file_limit() {
+  const char *given = getenv("DPROF_FILES");
+  rlimit files;
+  rlim_t most = given ? strtoull(given, nullptr, 10) : 0;
+  if (most > 0 && getrlimit(RLIMIT_NOFILE, &files) == 0 && most < files.rlim_cur) {
+    files.rlim_cur = most;
+    setrlimit(RLIMIT_NOFILE, &files);
+  }
+  unsetenv("DPROF_FILES");
+}
+
 [[noreturn]] void become(char **command, const std::string &session_path, bool randomised, bool output_is_taken, int pipe_end) {
   Report report = {!randomised && !switch_randomisation_off(), 0};
   if (output_is_taken) dup2(STDERR_FILENO, STDOUT_FILENO);
   setenv("DPROF_SESSION", session_path.c_str(), 1);
   unsetenv("DPROF_OUT");
+  restore_file_limit();
   for (int number : {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGCHLD, SIGXFSZ, SIGPIPE}) signal(number, SIG_DFL);
   if (write(pipe_end, &report, sizeof report) < 0) _exit(127);
   execvp(command[0], command);
@@ -36,6 +51,18 @@ bool switch_randomisation_off() {
 }
 
 } // namespace
+
+std::vector<int> inherited_files() {
+  std::vector<int> found;
+  DIR *folder = opendir("/proc/self/fd");
+  if (!folder) return found;
+  while (const dirent *entry = readdir(folder)) {
+    int file = atoi(entry->d_name);
+    if (file > STDERR_FILENO && file != dirfd(folder)) found.push_back(file);
+  }
+  closedir(folder);
+  return found;
+}
 
 Launch launch(char **command, const std::string &session_path, bool randomised, bool output_is_taken) {
   Launch result;

@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <string>
+#include <vector>
 
 namespace dprof {
 
@@ -12,6 +13,9 @@ struct Launch {
   int error = 0;               // errno of the exec, or of the fork
   bool kept_randomised = false; // the kernel refused to switch randomisation off
 };
+
+// What this process was given beside standard input, output and error, if it has not opened anything yet.
+std::vector<int> inherited_files();
 
 // `output_is_taken`: standard output is the trace's; what the program writes there goes to standard error.
 Launch launch(char **command, const std::string &session_path, bool randomised, bool output_is_taken);

@@ -89,6 +89,7 @@ int complain_about_start(const char *name, int error) {
 
 int record(const Options &options) {
   bool attached = options.attach > 0;
+  std::vector<int> files_of_program = inherited_files();
   Destination destination;
   Failure failure;
   std::unique_ptr<Sink> sink = destination.choose(options.where, &failure) ? destination.open_main(&failure) : nullptr;
@@ -115,6 +116,7 @@ int record(const Options &options) {
   prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   Launch started = launch(options.command, session.path(), options.randomised, destination.takes_standard_output());
   program = started.pid;
+  for (int file : files_of_program) close(file); // who reads a pipe waits for the last one that could write to it
   if (started.error) {
     if (started.pid > 0) waitpid(started.pid, nullptr, 0);
     unstarted->remove();

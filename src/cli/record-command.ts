@@ -1,11 +1,12 @@
 // Stage: command line. `dprof record`: hands over to the recorder and ends as the program did.
 
 import { spawn } from 'node:child_process';
-import { existsSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, writeSync } from 'node:fs';
 import { constants } from 'node:os';
 import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
+import { fileLimit, sameFiles } from './inherited-files.js';
 import { requireNative } from './installation.js';
 import { addWindowFlags, spellWindow, type WindowFlags } from './window-options.js';
 
@@ -39,10 +40,12 @@ export function recordProgram(command: readonly string[], { output, aslr, sink, 
   const plan = spellWindow(window, command[0]);
   const valued = [['-o', output], ['--sink', sink]].flatMap(([flag, value]) => (flag === undefined || value === undefined ? [] : [flag, value]));
   const flags = [aslr && '--aslr', drop && '--drop', allowRemote && '--allow-remote'].filter((flag) => typeof flag === 'string');
+  const files = sameFiles();
   return new Promise((resolve, reject) => {
     const child = spawn(recorder, [...valued, ...flags, '--', ...command], {
-      stdio: 'inherit', env: { ...process.env, ...(plan === '' ? {} : { DPROF_WINDOW: plan }), ...preloadRuntimeFirst() },
+      stdio: files, env: { ...process.env, ...(plan === '' ? {} : { DPROF_WINDOW: plan }), ...preloadRuntimeFirst(), ...fileLimit() },
     });
+    for (const file of files.slice(3)) if (file !== 'ignore') closeSync(file); // who reads a pipe waits for the last one that could write to it
     // The terminal sends its signals to the whole group; what is sent to this process alone goes on to the recorder, which lets the program end first.
     const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
     const stay = (): void => {};

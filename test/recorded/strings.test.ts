@@ -72,3 +72,22 @@ it('a program that says its names mean nothing to the compiler is left alone', (
   const found = accessesByLine(build('strings.c', ['-D_GNU_SOURCE', '-w', '-O1', '-fno-builtin']));
   expect([...found.values()].flat().filter((access) => access === 'r 0 5')).toEqual([]);
 });
+
+describe.each([['-O0'], ['-O2'], ['-O1 -static']])('at %s', (flags) => {
+  it('nothing behind a string is looked at, and nothing of it left out', () => {
+    const program = build('string-edges.c', ['-w', ...flags.split(' ')]);
+    const trace = join(FOLDER, 'string-edges.dptrace');
+    const expected = execFileSync(join(ROOT, 'bin/dprof'), ['record', '-o', trace, '--', program], { encoding: 'utf8' });
+    const references = execFileSync(join(ROOT, 'bin/dprof'), ['dump', '--references', trace], { encoding: 'utf8' });
+    expect(references.split('\n').filter((line) => / 10000[0-9a-f]{3} /.test(line))).toEqual(expected.trimEnd().split('\n'));
+    expect(expected.trimEnd().split('\n')).toHaveLength(31);
+  });
+
+  it("a program's own string functions are called as often as it calls them", () => {
+    const program = build('own-strings.c', ['-w', ...flags.split(' ')]);
+    const [dormant, recorded] = [[program], [join(ROOT, 'bin/dprof'), 'record', '-o', 'null', '--', program]].map(([command, ...words]) =>
+      execFileSync(command!, words, { encoding: 'utf8' }));
+    expect(dormant).toMatch(/^33 /);
+    expect(recorded).toBe(dormant);
+  });
+});

@@ -36,6 +36,15 @@ test('handlers that return: every store in sequence, every handler’s loads bet
   expect(wordsOf(inside, 1)).toEqual(Array.from({ length: 2 * ran }, (_, i) => first + BigInt((i % 2) * 16)));
 });
 
+test.each([['return', 6], ['kill', 137]])('handlers in handlers: three are recorded, the three inside them are counted (%s)', (end, expectedStatus) => {
+  const { status, trace } = bench.record(`nested-${end}.dptrace`, [bench.compile('nested.c'), end]);
+  const plain = readPlain(trace);
+  const { inside, outside, entered, left } = split(plain);
+  expect([status, entered, left]).toEqual([expectedStatus, 3, 3]);
+  expect([wordsOf(inside, 1), wordsOf(outside, 0)].map((words) => words.length)).toEqual([3, 2]);
+  expect(plain.end!.lostSegments).toBe(3);
+});
+
 describe('handlers that jump out', () => {
   let program: string;
   beforeAll(() => {
