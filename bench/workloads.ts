@@ -37,8 +37,8 @@ export function ownProgram(name: string): Program {
 
 export const workloads: readonly Program[] = [
   { name: 'sqlite', build: (compiler, program, flags) => ['cp', buildSqlite(compiler, compiler === DPROF_CC ? 'sqlite3-dprof' : flags.includes('-gdwarf-4') ? 'sqlite3-dwarf4' : 'sqlite3-plain', flags), program], long: workload('long', 300_000, 2), short: workload('short', 3000, 1) },
-  { name: 'lua', build: script('build-lua.sh'), long: [`${programs}/workload.lua`, '24'], short: [`${programs}/workload.lua`, '1'] },
-  { name: 'zstd', build: script('build-zstd.sh', resolve(programs, 'compress.c')), long: ['20'], short: ['0.3'] },
+  { name: 'lua', build: script('build-lua.sh'), long: [`${programs}/workload.lua`, '60'], short: [`${programs}/workload.lua`, '1'] },
+  { name: 'zstd', build: script('build-zstd.sh', resolve(programs, 'compress.c')), long: ['36'], short: ['0.3'] },
   { name: 'reduction', build: own('reduction.c'), long: ['1500'], short: ['4'] },
   { name: 'tree', build: own('tree.c'), long: ['4000000'], short: ['20000'] },
   { name: 'stencil', build: own('stencil.c'), long: ['1200'], short: ['4'] },

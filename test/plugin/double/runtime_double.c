@@ -19,11 +19,12 @@ static unsigned module_count;
 static uint64_t last_stamp;
 static FILE *out;
 static int is_tight, shows_addresses;
+static __thread uint64_t *room_end; // as it was given: loops that are recorded once lower the limit
 
 DPROF_PRESERVE_MOST uint64_t *__dprof_refill(uint64_t needed) {
   if (getenv("DPROF_DOUBLE_DORMANT"))
     abort();
-  if (__dprof_thread.cursor > __dprof_thread.limit) {
+  if (__dprof_thread.cursor > room_end) {
     fprintf(stderr, "a record went beyond the room that was asked for\n");
     abort();
   }
@@ -32,7 +33,7 @@ DPROF_PRESERVE_MOST uint64_t *__dprof_refill(uint64_t needed) {
   if (is_full || !is_main)
     memset(room = scratch, 0, sizeof scratch);
   __dprof_thread.cursor = room;
-  __dprof_thread.limit = room == scratch || is_tight ? room + needed : words + ROOM;
+  __dprof_thread.limit = room_end = room == scratch || is_tight ? room + needed : words + ROOM;
   return room;
 }
 
