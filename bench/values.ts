@@ -9,7 +9,7 @@ import { folder, make, recorded, workloads } from './workloads.js';
 
 const repetitions = Math.max(1, Number(process.env.DPROF_BENCH_REPETITIONS ?? 3));
 const KINDS = { recorded: [], '-fdprof-values': ['-fdprof-values'], '-fdprof-args': ['-fdprof-args'], both: ['-fdprof-values', '-fdprof-args'] } as const;
-const WORDS: Readonly<Record<string, readonly string[]>> = { lua: ['4'], tree: ['1000000'], stencil: ['300'] };
+const WORDS: Readonly<Record<string, readonly string[]>> = { lua: [workloads.find(({ name }) => name === 'lua')!.long[0], '4'], tree: ['1000000'], stencil: ['300'] };
 
 const names = Object.keys(KINDS);
 const table = new Table({ head: ['program', 'native', ...names.map((name) => `${name}: wall`), 'bytes per reference'], style: { head: [], border: [] } });
