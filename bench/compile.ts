@@ -4,6 +4,7 @@ import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { buildSqlite, DPROF_CC, realFolder, ROOT, run, scratchFolder } from '../test/real/real-program.js';
 import { nameMachine } from './machine-name.js';
+import { repetitions } from './measured-command.js';
 import { median, times } from './statistics.js';
 
 const scratch = scratchFolder();
@@ -46,7 +47,6 @@ function phases(compiler: Compiler, words: readonly string[]): { describe: numbe
   return { describe: line(/DescribePass$/), instrument: line(/CompileTimePass$/), generate: totals.reduce((sum, seconds) => sum + seconds, 0), all: line(/Clang front-end timer$/) };
 }
 
-const repetitions = Math.max(1, Number(process.env.DPROF_BENCH_REPETITIONS ?? 3));
 process.stdout.write(`${nameMachine()}\nmedians of ${repetitions} interleaved compilations, -O2 -g; goal 2 x\n`);
 for (const [name, words] of sources()) {
   const seconds: Record<string, number[]> = { 'clang-19': [], [DPROF_CC]: [] };

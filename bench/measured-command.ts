@@ -4,6 +4,9 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { median } from './statistics.js';
 
+/** How often each command runs, if nobody says otherwise. */
+export const repetitions = Math.max(1, Number(process.env.DPROF_BENCH_REPETITIONS ?? 3));
+
 export interface Measurement {
   readonly seconds: number;
   /** All threads, and what was waited for. */
@@ -54,10 +57,10 @@ export function measureCommand(command: readonly string[]): Promise<Measurement>
 /** Every command once, then every command again, and so on: what disturbs the machine for a while disturbs all alike. */
 export async function measureInterleaved(
   commands: Readonly<Record<string, readonly string[]>>,
-  repetitions: number,
+  times: number,
 ): Promise<Record<string, Measurement[]>> {
   const found: Record<string, Measurement[]> = {};
-  for (let repetition = 0; repetition < repetitions; repetition++)
+  for (let repetition = 0; repetition < times; repetition++)
     for (const [name, command] of Object.entries(commands)) (found[name] ??= []).push(await measureCommand(command));
   return found;
 }

@@ -5,11 +5,10 @@ import { spawnSync } from 'node:child_process';
 import Table from 'cli-table3';
 import { DPROF, readDataProfile, run } from '../test/real/real-program.js';
 import { nameMachine } from './machine-name.js';
-import { measureInterleaved, ratio, seconds } from './measured-command.js';
+import { measureInterleaved, ratio, repetitions, seconds } from './measured-command.js';
 import { formatCount, formatSeconds, geometricMean, times } from './statistics.js';
 import { folder, make, recorded, workloads } from './workloads.js';
 
-const repetitions = Math.max(1, Number(process.env.DPROF_BENCH_REPETITIONS ?? 3));
 const wanted = process.env.DPROF_BENCH_ONLY?.split(',');
 const hasValgrind = spawnSync('valgrind', ['--version']).status === 0;
 const valgrind = (tool: string, ...more: string[]): string[] => ['valgrind', `--tool=${tool}`, ...more];

@@ -6,11 +6,11 @@ import Table from 'cli-table3';
 import { buildSqlite, DPROF, DPROF_CC, readDataProfile, run, scratchFolder, type DataProfile } from '../test/real/real-program.js';
 import { sqliteWorkload } from '../test/real/sqlite-workload.js';
 import { nameMachine } from './machine-name.js';
-import { measureCommand, measureInterleaved, type Measurement } from './measured-command.js';
+import { measureCommand, measureInterleaved, ratio, repetitions as asked, seconds, type Measurement } from './measured-command.js';
 import { formatCount, formatSeconds, formatShare, median } from './statistics.js';
 
 const rows = Number(process.env.DPROF_BENCH_ROWS ?? 100_000);
-const repetitions = Math.max(3, Number(process.env.DPROF_BENCH_REPETITIONS ?? 3));
+const repetitions = Math.max(3, asked);
 const folder = scratchFolder();
 
 const plain = buildSqlite('clang-19', 'sqlite3-plain', ['-g']);
@@ -53,9 +53,7 @@ const slowOnes = await measureInterleaved(
 run([DPROF, 'record', '-o', longTrace, '--', ...query(instrumented, longWorkload)]);
 const replayedLong = await measureCommand(replay(longTrace));
 
-const seconds = (runs: readonly Measurement[]): number => median(runs.map((run) => run.seconds));
-/** Machines drift: each run is compared with what ran beside it. */
-const ratio = (runs: readonly Measurement[], to: readonly Measurement[]): string => `${median(runs.map((run, i) => run.seconds / to[i].seconds)).toFixed(2)} x`;
+const timesOf = (runs: readonly Measurement[], to: readonly Measurement[]): string => `${ratio(runs, to, 'seconds').toFixed(2)} x`;
 const peakMiB = (runs: readonly Measurement[]): string => `${(median(runs.map((run) => run.peakBytes)) / 2 ** 20).toFixed(0)} MiB`;
 
 interface Groups {
@@ -77,7 +75,7 @@ const long = readDataProfile(profileOf(longTrace));
 const { references } = found.totals;
 const aloneSeconds = seconds(slowOnes.replayedAlone);
 const recordedAndReplayed = slowOnes.recorded.map((run, i) => ({ ...run, seconds: run.seconds + slowOnes.replayed[i].seconds }));
-const timesPlain = (runs: readonly Measurement[]): string => `${formatSeconds(seconds(runs))}, ${ratio(runs, quickOnes.plain)} native`;
+const timesPlain = (runs: readonly Measurement[]): string => `${formatSeconds(seconds(runs))}, ${timesOf(runs, quickOnes.plain)} native`;
 
 const table = new Table({ head: [`SQLite, ${formatCount(rows)} rows`, 'measured', 'goal'], style: { head: [], border: [] } });
 table.push(
@@ -91,7 +89,7 @@ table.push(
   ['replay, peak memory', `${peakMiB(slowOnes.replayed)} for ${formatCount(references)} references`, ''],
   ['the same rows, more queries', `${peakMiB([replayedLong])} for ${formatCount(long.totals.references)} references`, 'as the footprint, not as the length'],
   ['cachegrind --cache-sim=yes', slowOnes.cachegrind ? formatSeconds(seconds(slowOnes.cachegrind)) : 'valgrind is not installed', ''],
-  ['record + replay', `${formatSeconds(seconds(recordedAndReplayed))}${slowOnes.cachegrind ? `, ${ratio(recordedAndReplayed, slowOnes.cachegrind)} cachegrind` : ''}`, 'at most 1 x'],
+  ['record + replay', `${formatSeconds(seconds(recordedAndReplayed))}${slowOnes.cachegrind ? `, ${timesOf(recordedAndReplayed, slowOnes.cachegrind)} cachegrind` : ''}`, 'at most 1 x'],
   ...typingRows(found),
 );
 process.stdout.write(`${nameMachine()}\nmedians of ${repetitions} interleaved runs, of the first three rows ${5 * repetitions}; ratios are medians of the ratios of neighbours\n${table.toString()}\n`);

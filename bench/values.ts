@@ -3,11 +3,10 @@ import { statSync } from 'node:fs';
 import Table from 'cli-table3';
 import { DPROF, readDataProfile, run } from '../test/real/real-program.js';
 import { nameMachine } from './machine-name.js';
-import { measureInterleaved, ratio, seconds } from './measured-command.js';
+import { measureInterleaved, ratio, repetitions, seconds } from './measured-command.js';
 import { formatSeconds, times } from './statistics.js';
 import { folder, make, recorded, workloads } from './workloads.js';
 
-const repetitions = Math.max(1, Number(process.env.DPROF_BENCH_REPETITIONS ?? 3));
 const KINDS = { recorded: [], '-fdprof-values': ['-fdprof-values'], '-fdprof-args': ['-fdprof-args'], both: ['-fdprof-values', '-fdprof-args'] } as const;
 const WORDS: Readonly<Record<string, readonly string[]>> = { lua: [workloads.find(({ name }) => name === 'lua')!.long[0], '4'], tree: ['1000000'], stencil: ['300'] };
 

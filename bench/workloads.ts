@@ -1,19 +1,19 @@
 // Stage: bench. The programs that are measured: how each is built, plain or instrumented, and what it is run with.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { buildSqlite, DPROF_CC, isFresh, realFolder, ROOT, run, scratchFolder } from '../test/real/real-program.js';
+import { buildSqlite, byScript, compiled, DPROF_CC, isFresh, realFolder, ROOT, run, scratchFolder, type Build } from '../test/real/real-program.js';
 import { sqliteWorkload } from '../test/real/sqlite-workload.js';
 
 /** On a tmpfs; removed at the end. */
 export const folder = scratchFolder();
-const programs = resolve(ROOT, 'bench/programs');
+const programs = 'bench/programs';
+const luaWorkload = resolve(ROOT, programs, 'workload.lua');
 const built = realFolder('bench');
 mkdirSync(built, { recursive: true });
 
 export interface Program {
   readonly name: string;
-  /** The compiler's command; flags behind it. */
-  readonly build: (compiler: string, program: string, flags: readonly string[]) => readonly string[];
+  readonly build: Build;
   /** Of a run of 2 s and more, and of one that slow tools and a replay get through. */
   readonly long: readonly string[];
   readonly short: readonly string[];
@@ -25,24 +25,19 @@ function workload(name: string, rows: number, rounds: number): string[] {
   return [':memory:', `.read ${path}`];
 }
 
-const own = (source: string) => (compiler: string, program: string, flags: readonly string[]): string[] =>
-  [compiler, '-O2', ...flags, '-pthread', resolve(programs, source), '-o', program];
-const script = (name: string, ...more: string[]) => (compiler: string, program: string, flags: readonly string[]): string[] =>
-  ['sh', resolve(ROOT, 'test/real', name), compiler, program, ...more, ...flags];
-
 /** One of bench/programs that a table of its own runs. */
 export function ownProgram(name: string): Program {
-  return { name, build: own(`${name}.c`), long: [], short: [] };
+  return { name, build: compiled(`${programs}/${name}.c`), long: [], short: [] };
 }
 
 export const workloads: readonly Program[] = [
   { name: 'sqlite', build: (compiler, program, flags) => ['cp', buildSqlite(compiler, compiler === DPROF_CC ? 'sqlite3-dprof' : flags.includes('-gdwarf-4') ? 'sqlite3-dwarf4' : 'sqlite3-plain', flags), program], long: workload('long', 300_000, 2), short: workload('short', 3000, 1) },
-  { name: 'lua', build: script('build-lua.sh'), long: [`${programs}/workload.lua`, '60'], short: [`${programs}/workload.lua`, '1'] },
-  { name: 'zstd', build: script('build-zstd.sh', resolve(programs, 'compress.c')), long: ['36'], short: ['0.3'] },
-  { name: 'reduction', build: own('reduction.c'), long: ['1500'], short: ['4'] },
-  { name: 'tree', build: own('tree.c'), long: ['4000000'], short: ['20000'] },
-  { name: 'stencil', build: own('stencil.c'), long: ['1200'], short: ['4'] },
-  { name: 'matmul', build: own('matmul.c'), long: ['5'], short: ['1', '4'] },
+  { name: 'lua', build: byScript('build-lua.sh'), long: [luaWorkload, '60'], short: [luaWorkload, '1'] },
+  { name: 'zstd', build: byScript('build-zstd.sh', resolve(ROOT, programs, 'compress.c')), long: ['36'], short: ['0.3'] },
+  { name: 'reduction', build: compiled(`${programs}/reduction.c`), long: ['1500'], short: ['4'] },
+  { name: 'tree', build: compiled(`${programs}/tree.c`), long: ['4000000'], short: ['20000'] },
+  { name: 'stencil', build: compiled(`${programs}/stencil.c`), long: ['1200'], short: ['4'] },
+  { name: 'matmul', build: compiled(`${programs}/matmul.c`), long: ['5'], short: ['1', '4'] },
 ];
 
 /** The program, made anew where its compiler is newer; `more`: flags of dprof-cc's own. */

@@ -31,6 +31,12 @@ inline void set_limit(uint64_t *limit) {
   if (thread_log.slot) thread_log.slot->owner[OWNER_LIMIT] = (uintptr_t)limit;
 }
 
+// What was saved before goes on.
+inline void resume(dprof_thread_cursor place) {
+  __dprof_thread.cursor = place.cursor;
+  set_limit(place.limit);
+}
+
 // Before the limit changes.
 inline void note_spent() {
   if (!thread_log.slot) return;

@@ -282,8 +282,7 @@ void resume_log(dprof_session_slot *slot, const SignalFrame &frame, uint64_t *cu
     slot->owner[OWNER_KEPT] = (uintptr_t)cursor;
     thread_log.flags |= THREAD_CLOSED;
   }
-  __dprof_thread.cursor = here.cursor;
-  set_limit(here.limit);
+  resume(here);
 }
 
 } // namespace

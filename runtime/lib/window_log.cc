@@ -45,8 +45,7 @@ dprof_thread_cursor begin_event_aside() {
 void end_event_aside(dprof_thread_cursor paths) {
   if (!thread_log.slot) return;
   close_log();
-  __dprof_thread.cursor = paths.cursor;
-  set_limit(paths.limit);
+  resume(paths);
 }
 
 void log_mark(dprof_mark_kind kind, uint64_t value, const char *text) {

@@ -55,6 +55,19 @@ export function run(command: readonly string[]): string {
   return stdout;
 }
 
+/** The command that builds a program: compiler, where to, flags. */
+export type Build = (compiler: string, program: string, flags: readonly string[]) => readonly string[];
+
+/** Of one file of this repository. */
+export function compiled(source: string, ...libraries: readonly string[]): Build {
+  return (compiler, program, flags) => [compiler, '-O2', ...flags, '-pthread', resolve(ROOT, source), '-o', program, ...libraries];
+}
+
+/** By a script of this folder, which takes the same and, behind the program, `more`. */
+export function byScript(name: string, ...more: readonly string[]): Build {
+  return (compiler, program, flags) => ['sh', resolve(ROOT, 'test/real', name), compiler, program, ...more, ...flags];
+}
+
 export function buildSqlite(compiler: string, name: string, flags: readonly string[]): string {
   const program = resolve(realFolder('sqlite3'), name);
   const upToDate = compiler === DPROF_CC ? isFresh(program) : existsSync(program);
