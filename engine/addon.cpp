@@ -63,6 +63,8 @@ Machine readMachine(const Reader &reader) {
   }
   machine.memoryLatency = whole(reader.number("memoryLatencyCycles"), "memoryLatencyCycles", 1e9);
   machine.cacheToCacheLatency = whole(reader.number("cacheToCacheLatencyCycles"), "cacheToCacheLatencyCycles", 1e9);
+  machine.remoteMemoryLatency = machine.memoryLatency;
+  machine.remoteCacheLatency = machine.cacheToCacheLatency;
   return machine;
 }
 

@@ -1,6 +1,7 @@
 // Stage: trace -> replay. What addon.cpp hands the engine: the catalog's numbers as borrowed columns, where the events lie, the machine.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -28,8 +29,12 @@ struct LevelShape {
 struct Machine {
   uint32_t cores, lineShift, coresPerLlc;
   LevelShape level[3];
-  uint32_t memoryLatency, cacheToCacheLatency;
+  uint32_t memoryLatency, cacheToCacheLatency, remoteMemoryLatency, remoteCacheLatency;
 };
+
+inline std::array<uint32_t, 7> latenciesOf(const Machine &m) {
+  return {m.level[0].latency, m.level[1].latency, m.level[2].latency, m.cacheToCacheLatency, m.memoryLatency, m.remoteCacheLatency, m.remoteMemoryLatency};
+}
 
 struct Regions {
   Column<uint32_t> pathCount, firstNode, nodeCount, back; // by entry; path count 0: a filler, `back` entries behind its region

@@ -1,13 +1,16 @@
 // Stage: replay. What a reference met, in one word: small enough to count per (slot, outcome) while its row is not known yet.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 namespace dprof {
 
 enum MissClass : uint32_t { COMPULSORY, TRUE_SHARING, FALSE_SHARING, CONFLICT, CAPACITY, HIT = 7 };
 enum DprofRule : uint32_t { RULE_INVALIDATION, RULE_CONFLICT, RULE_CAPACITY };
-enum Server : uint32_t { SERVED_L1, SERVED_L2, SERVED_LLC, SERVED_CACHE, SERVED_MEMORY, NO_SERVER = 7 };
+enum Server : uint32_t { SERVED_L1, SERVED_L2, SERVED_LLC, SERVED_CACHE, SERVED_MEMORY, SERVED_REMOTE_CACHE, SERVED_REMOTE_MEMORY, NO_SERVER = 7 };
+constexpr unsigned SERVERS = 7;
+using Latencies = std::array<uint32_t, SERVERS>;
 
 namespace outcome {
 constexpr uint32_t STORE = 1;

@@ -5,12 +5,10 @@
 
 namespace dprof {
 
-#define LATENCIES(m) {(m).level[0].latency, (m).level[1].latency, (m).level[2].latency, (m).cacheToCacheLatency, (m).memoryLatency}
-
 Replay::Replay(const Input &in)
-    : input(in), plans(makePlans(in)), file(in.path), pages(in.machine.lineShift), hierarchy(in.machine), tallies(LATENCIES(in.machine)),
+    : input(in), plans(makePlans(in)), file(in.path), pages(in.machine.lineShift), hierarchy(in.machine), tallies(latenciesOf(in.machine)),
       settler{tallies, plans.slots, in.types.nameRank.data}, objects(in, pages, hierarchy, settler), lineMask_((1u << in.machine.lineShift) - 1),
-      latencies_ LATENCIES(in.machine) {
+      latencies_(latenciesOf(in.machine)) {
   for (const SlotPlan &plan : plans.slots) {
     uint32_t declared = in.types.declared[plan.type];
     bool namesField = plan.hasPath && in.types.isStruct[declared];

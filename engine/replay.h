@@ -127,7 +127,7 @@ private:
   std::vector<SlotState> slots_;
   std::vector<NewObject> entering_;
   uint64_t totalBytes_ = 0;
-  uint32_t latencies_[5];
+  const Latencies latencies_;
 };
 
 } // namespace dprof

@@ -53,7 +53,7 @@ void Tallies::add(uint32_t row, uint32_t bits, uint64_t count) {
   }
   counter[FIRST_SERVER + server(bits)] += count;
   if (latencyServer(bits) != NO_SERVER) {
-    uint64_t latency = latencies_[latencyServer(bits)] * count;
+    uint64_t latency = uint64_t{latencies_[latencyServer(bits)]} * count;
     counter[LATENCY_CYCLES] += latency;
     if (bits & MISSED) counter[MISS_LATENCY_CYCLES] += latency;
   }

@@ -12,7 +12,7 @@ namespace dprof {
 
 /// As src/replay/result.ts lists them.
 constexpr unsigned LEVEL_COUNTERS = 11, FIRST_LEVEL = 2, FIRST_SERVER = FIRST_LEVEL + 3 * LEVEL_COUNTERS;
-constexpr unsigned LATENCY_CYCLES = FIRST_SERVER + 5, MISS_LATENCY_CYCLES = LATENCY_CYCLES + 1;
+constexpr unsigned LATENCY_CYCLES = FIRST_SERVER + SERVERS, MISS_LATENCY_CYCLES = LATENCY_CYCLES + 1;
 constexpr unsigned TRANSFERS = MISS_LATENCY_CYCLES + 1, ORDER_BOUND_TRANSFERS = TRANSFERS + 1, COUNTERS = ORDER_BOUND_TRANSFERS + 1;
 
 enum TypingRule : uint8_t { BY_OBJECT, BY_DESCRIPTOR, BY_VOTE, BY_SITE, BY_VARIABLE, BY_SCALAR, UNTYPED };
@@ -31,7 +31,7 @@ inline TallyKey keyOfSlot(uint32_t slot, const SlotPlan &plan) {
 
 class Tallies {
 public:
-  explicit Tallies(const uint32_t (&latencies)[5]) : latencies_{latencies[0], latencies[1], latencies[2], latencies[3], latencies[4]}, table_(1024) {}
+  explicit Tallies(const Latencies &latencies) : latencies_(latencies), table_(1024) {}
 
   uint32_t row(const TallyKey &key);
   void plainHits(uint32_t row, bool store, uint64_t count) { hits_[row].count[store] += count; }
@@ -49,7 +49,7 @@ private:
   struct Full {
     uint64_t counter[COUNTERS];
   };
-  const uint64_t latencies_[5];
+  const Latencies latencies_;
   std::vector<TallyKey> keys_;
   std::vector<Hits> hits_;
   std::vector<Full> full_;

@@ -45,7 +45,7 @@ function mergeDescription(path: string, json: Record<string, unknown>): MachineD
 function mergeLevel(path: string, name: LevelName, value: unknown): CacheLevel {
   if (typeof value === 'string') return { ...DEFAULT_MACHINE[name], ...parseGeometry(`${path}: ${name}`, value) };
   if (value === null || typeof value !== 'object') throw usageError(`${path}: ${name} is neither "SIZE/WAYS" nor an object`, 'for example "l1": "32K/8"');
-  const level: Record<string, number> = { ...DEFAULT_MACHINE[name] };
+  const level: Record<string, unknown> = { ...DEFAULT_MACHINE[name] };
   for (const [field, number] of Object.entries(value)) {
     if (!(field in level)) throw usageError(`${path}: unknown field "${name}.${field}"`, `known fields: ${Object.keys(level).join(', ')}`);
     level[field] = field === 'sizeBytes' ? parseSize(`${path}: ${name}.sizeBytes`, number) : parseCount(`${path}: ${name}.${field}`, number);

@@ -74,7 +74,8 @@ class Simulation implements AccessSink {
     this.hierarchy = new Hierarchy(machine, this.lines);
     this.classifier = new MissClassifier(machine, this.hierarchy);
     this.accesses = new Accesses(catalog, machine.lineBytes, this);
-    this.latencies = [machine.l1.latencyCycles, machine.l2.latencyCycles, machine.llc.latencyCycles, machine.cacheToCacheLatencyCycles, machine.memoryLatencyCycles];
+    this.latencies = [machine.l1.latencyCycles, machine.l2.latencyCycles, machine.llc.latencyCycles, machine.cacheToCacheLatencyCycles, machine.memoryLatencyCycles,
+      machine.remoteCacheLatencyCycles ?? machine.cacheToCacheLatencyCycles, machine.remoteMemoryLatencyCycles ?? machine.memoryLatencyCycles];
     this.progress = input.progress ? new Float64Array(input.progress) : null;
   }
 

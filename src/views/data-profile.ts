@@ -1,7 +1,7 @@
 // Stage: profile -> views. The data profile: per type its references, misses, who served them, how long they took, and its objects.
 
 import type { Profile } from '../profile/profile.js';
-import { LEVELS, SERVERS, type LevelName } from '../replay/machine.js';
+import { LEVELS, serversOf, type LevelName, type Server } from '../replay/machine.js';
 import { byMissesThenName, CounterSums, perLevel, sumBy } from './counter-sums.js';
 import { wrapRows } from './envelope.js';
 import { summariseLives } from './object-lives.js';
@@ -16,7 +16,8 @@ export interface DataProfileRow {
   readonly type: string;
   readonly references: LoadsAndStores;
   readonly misses: Record<LevelName, LoadsAndStores>;
-  readonly servedBy: Record<(typeof SERVERS)[number], number>;
+  /** The remote ones on machines with sockets only. */
+  readonly servedBy: Record<Exclude<Server, `remote-${string}`>, number> & Partial<Record<Server, number>>;
   /** Per reference; null without references. */
   readonly averageLatencyCycles: number | null;
   /** Of accesses that missed the L1, per L1 miss; null without misses. */
@@ -45,7 +46,7 @@ export function buildDataProfile(profile: Profile): DataProfile {
       type: strings[types.name[type]],
       references: { loads: sum.get('loads'), stores: sum.get('stores') },
       misses: perLevel((level) => ({ loads: sum.get(`${level}.missLoads`), stores: sum.get(`${level}.missStores`) })),
-      servedBy: Object.fromEntries(SERVERS.map((server) => [server, sum.get(`served.${server}`)])) as DataProfileRow['servedBy'],
+      servedBy: Object.fromEntries(serversOf(profile.machine).map((server) => [server, sum.get(`served.${server}`)])) as DataProfileRow['servedBy'],
       averageLatencyCycles: ratio(sum.get('latencyCycles'), sum.references),
       averageMissLatencyCycles: ratio(sum.get('missLatencyCycles'), sum.misses(LEVELS[0])),
       liveObjects: life.peak,
