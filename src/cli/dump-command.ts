@@ -7,7 +7,7 @@ import { dumpTrace } from '../dump/trace-text.js';
 import { hasValues } from '../dump/value-lines.js';
 import { resolveMachine } from '../machine/parse-machine.js';
 import { openTrace, replayInput, withKernelStores } from '../replay/open-trace.js';
-import { addReplayFlags, parseReplayFlags, refuseReplayFlags, type ReplayFlags, type ReplayRequest } from './machine-options.js';
+import { addReplayFlags, onlyMachine, parseReplayFlags, refuseReplayFlags, type ReplayFlags, type ReplayRequest } from './machine-options.js';
 import { StandardOutput } from './standard-output.js';
 import { withTraceFile } from './trace-source.js';
 
@@ -39,7 +39,7 @@ function dump(path: string, request: ReplayRequest, options: DumpFlags): void {
   }
   const trace = request.kernelStores ? withKernelStores(opened) : opened;
   if (options.references) {
-    const input = replayInput(trace, resolveMachine(request.machine, trace.threads.length), request.schedule);
+    const input = replayInput(trace, resolveMachine(onlyMachine(request), trace.threads.length), request.schedule);
     dumpReferences(input, (bytes) => output.writeBytes(bytes), { values: options.values });
     return;
   }

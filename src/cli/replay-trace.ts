@@ -6,14 +6,15 @@ import { buildProfile } from '../profile/profile-builder.js';
 import type { Profile } from '../profile/profile.js';
 import { openTrace, replayInput, withKernelStores } from '../replay/open-trace.js';
 import { replay } from '../replay/replay.js';
-import type { ReplayRequest } from './machine-options.js';
+import { onlyMachine, type ReplayRequest } from './machine-options.js';
 import { withProgress } from './progress.js';
 import { describeRun } from './run-facts.js';
 
-export async function replayTrace(path: string, { machine, schedule, engine, workers, kernelStores }: ReplayRequest, named = path): Promise<Profile> {
+export async function replayTrace(path: string, request: ReplayRequest, named = path): Promise<Profile> {
+  const { schedule, engine, workers, kernelStores } = request;
   const opened = openTrace(path);
   const trace = kernelStores ? withKernelStores(opened) : opened;
-  const simulated = resolveMachine(machine, trace.threads.length);
+  const simulated = resolveMachine(onlyMachine(request), trace.threads.length);
   if (engine === 'ts' && workers !== undefined && workers > 1) writeSync(2, `dprof: --workers ${workers}: the TypeScript engine runs on one; its numbers are the same\n`);
   const result = await withProgress(`replaying ${named}`, (progress) => replay(replayInput(trace, simulated, schedule, progress), { engine, workers }));
   return buildProfile(result, trace.catalog, { run: describeRun(trace), machine: simulated, schedule });
