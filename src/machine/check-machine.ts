@@ -10,7 +10,7 @@ export function checkMachine(machine: Machine): Machine {
   checkCores(machine);
   const { lineBytes } = machine;
   if (!isPowerOfTwo(lineBytes) || lineBytes < 8 || lineBytes > 4096) {
-    throw usageError(`line: ${lineBytes} bytes is not a power of two from 8 to 4096`, 'use --line 64');
+    throw usageError(`lineBytes: ${lineBytes} bytes is not a power of two from 8 to 4096`, 'use --line 64');
   }
   for (const name of LEVELS) checkLevel(machine, name);
   checkInclusion(machine);

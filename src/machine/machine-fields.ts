@@ -4,6 +4,7 @@
 import { COLOURINGS, INCLUSIONS, POLICIES, PREFETCHERS, PROTOCOLS } from '../replay/machine.js';
 import { MOST_CORES } from './machine-description.js';
 import { PRESETS } from './presets.js';
+import { MOST_COUNT } from './sizes.js';
 
 export type FieldRule = { readonly about: string } & (
   | { readonly kind: 'text' }
@@ -28,7 +29,6 @@ export const SHORTHANDS: Readonly<Record<Shorthand, { readonly pattern: string; 
   tlb: { pattern: `^${COUNT}/${COUNT}(?:,${COUNT}/${COUNT})?$`, example: '"64/4,1536/12"' },
 };
 
-const MOST_COUNT = 999_999_999;
 const MOST_CYCLES = 1_000_000;
 const count = (about: string, most = MOST_COUNT): FieldRule => ({ kind: 'count', least: 1, most, about });
 const cycles = (about: string, least = 1): FieldRule => ({ kind: 'count', least, most: MOST_CYCLES, about });

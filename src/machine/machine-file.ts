@@ -80,7 +80,8 @@ function parseSizeField(field: string, of: readonly number[] | undefined, value:
     return found;
   }
   const isSize = typeof value === 'number' ? Number.isInteger(value) && value >= 1 && value < MOST_BYTES : typeof value === 'string' && new RegExp(SIZE_PATTERN).test(value);
-  return parseSize(field, isSize ? value : { value });
+  if (!isSize) throw usageError(`${field}: '${spellValue(value)}' is not a size`, 'write bytes, or a string of a number with K, M or G: 64, "32K", "1M"');
+  return parseSize(field, value);
 }
 
 function parseChoices(field: string, of: readonly string[], value: unknown): string[] {

@@ -10,7 +10,7 @@ export function usageError(message: string, hint: string): DprofError {
 /** "32K/8": size and ways. */
 export function parseGeometry(field: string, text: string): Pick<CacheLevel, 'sizeBytes' | 'ways'> {
   const parts = text.split('/');
-  if (parts.length !== 2) throw usageError(`${field} ${text}: not SIZE/WAYS`, `for example ${field} 32K/8`);
+  if (parts.length !== 2) throw usageError(`${field} ${text}: not SIZE/WAYS`, text.includes('..') ? 'ranges of sizes are for dprof sweep' : `for example ${field} 32K/8`);
   return { sizeBytes: parseSize(field, parts[0]), ways: parseCount(field, parts[1]) };
 }
 
@@ -31,11 +31,13 @@ export function parseSize(field: string, value: unknown): number {
   return bytes;
 }
 
-export function parseCount(field: string, value: unknown, least = 1, most = 999_999_999): number {
+export const MOST_COUNT = 999_999_999;
+
+export function parseCount(field: string, value: unknown, least = 1, most = MOST_COUNT): number {
   const text = spellValue(value).trim();
   if (!/^\d{1,10}$/.test(text) || Number(text) < least || Number(text) > most) {
-    const allowed = least === 1 ? 'a positive whole number' : `a whole number from ${least}`;
-    throw usageError(`${field}: '${text}' is not ${allowed}${most === 999_999_999 ? '' : ` to ${most}`}`, `for example ${field} 4`);
+    const allowed = least === 1 && most === MOST_COUNT ? 'a positive whole number' : `a whole number from ${least} to ${most}`;
+    throw usageError(`${field}: '${text}' is not ${allowed}`, `for example ${field} 4`);
   }
   return Number(text);
 }
