@@ -10,6 +10,8 @@ import { describeMachine } from './machine-line.js';
 import type { Labelled } from './text-lines.js';
 import { renderTable, shorten, type TextColumn } from './text-table.js';
 
+export { describeMachine } from './machine-line.js';
+
 export function runLines(view: View<unknown>, width: number): Labelled[] {
   const { totals } = view;
   const loadsAndStores = `${formatCount(totals.loads)} loads, ${formatCount(totals.stores)} stores`;
