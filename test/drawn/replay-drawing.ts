@@ -13,7 +13,7 @@ import { drawnTrace, type DrawnMemory } from './drawn-trace.js';
 
 export interface DrawnOptions extends DrawnMemory {
   readonly machine?: Partial<Machine>;
-  readonly schedule?: Schedule['kind'];
+  readonly schedule?: Exclude<Schedule['kind'], 'random'>;
 }
 
 export interface DrawnReplay {
