@@ -190,7 +190,7 @@ function surveyRanges(cursors: readonly StepCursor[]): { bounds: Set<number>; fr
   const freed = cursors.map(() => new Map<bigint, number>());
   for (const { thread, key, layer, address, sizeBytes, isFree } of heap) {
     if (isFree && sizeBytes === 0) {
-      const known = live[layer].get(address) ?? 1;
+      const known = live[layer].get(address) || 1;
       freed[thread].set(key, known);
       bounds.add(address + known);
     }
