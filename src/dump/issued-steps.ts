@@ -2,13 +2,23 @@
 
 import { NO_INDEX } from '../base/ids.js';
 import { orderSteps, type Order } from '../order/order.js';
-import { fingerprint, type IssuedStep } from '../order/order-check.js';
+import { checkOrder, fingerprint, type IssuedStep, type OrderVerdict } from '../order/order-check.js';
 import { rangeOf } from '../order/releases.js';
 import type { ReplayInput } from '../replay/input.js';
 import { Objects } from '../sim/objects.js';
 import { allocatedAddress, wordAddress } from '../sim/references.js';
 import { EventCode, RecordTag } from '../trace/layout.js';
-import type { TraceFile } from '../trace/trace-reader.js';
+import { TraceFile } from '../trace/trace-reader.js';
+
+/** Whether the input's schedule keeps recorded happens-before. */
+export function checkSchedule(input: ReplayInput): OrderVerdict {
+  const file = TraceFile.open(input.path);
+  try {
+    return checkOrder(file, input, issueSteps(file, input));
+  } finally {
+    file.close();
+  }
+}
 
 export function* issueSteps(file: TraceFile, input: ReplayInput): Generator<IssuedStep> {
   const heap = new Objects(input.catalog, input.machine.lineBytes);

@@ -35,10 +35,12 @@ export function checkOrder(file: TraceFile, input: ReplayInput, sequence: Iterab
 
 export function fingerprint(step: EventDecoder): number {
   const { events } = step;
-  let print = step.isRecord ? step.record + 1 : 0;
+  let print = 0;
   const mix = (half: number): void => {
-    print = Math.imul((print ^ half) >>> 0, 0x01000193) ^ (print >>> 15);
+    print = Math.imul(print ^ half, 0x85ebca6b);
+    print = Math.imul(print ^ (print >>> 13), 0xc2b2ae35) + 1;
   };
+  mix(step.isRecord ? step.record + 1 : 0);
   for (let word = 0; word < step.words && step.isRecord; word++) {
     mix(step.lo[word]);
     mix(step.hi[word]);
