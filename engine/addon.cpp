@@ -17,7 +17,6 @@ public:
   Reader in(const char *name) const { return Reader(object_.Get(name).As<Napi::Object>()); }
   double number(const char *name) const { return object_.Get(name).As<Napi::Number>().DoubleValue(); }
   std::string text(const char *name) const { return object_.Get(name).As<Napi::String>().Utf8Value(); }
-  bool flag(const char *name) const { return object_.Get(name).As<Napi::Boolean>().Value(); }
   Napi::Value value(const char *name) const { return object_.Get(name); }
 
   template <typename T> void column(const char *name, Column<T> &into) const {
@@ -68,11 +67,19 @@ Machine readMachine(const Reader &reader) {
   return machine;
 }
 
+Schedule readSchedule(const Reader &reader) {
+  std::string kind = reader.text("kind");
+  if (kind == "logical") return {Schedule::LOGICAL, 0};
+  if (kind == "recorded") return {Schedule::RECORDED, 0};
+  if (kind == "random") return {Schedule::RANDOM, static_cast<uint32_t>(reader.number("seed"))};
+  throw InputError("schedule: kind must be logical, recorded or random");
+}
+
 Input readInput(const Reader &reader) {
   Input input;
   input.path = reader.text("path");
   input.machine = readMachine(reader.in("machine"));
-  input.recorded = reader.flag("recorded");
+  input.schedule = readSchedule(reader.in("schedule"));
   input.workers = static_cast<uint32_t>(reader.number("workers"));
   input.kernelSlot = static_cast<uint32_t>(reader.number("kernelSlot"));
   Reader slots = reader.in("slots");

@@ -48,11 +48,16 @@ struct Edges {
   Column<uint32_t> node, before; // node: counted from the region's first
 };
 
+struct Schedule {
+  enum Kind : uint8_t { LOGICAL, RECORDED, RANDOM } kind = LOGICAL;
+  uint32_t seed = 0; // of a random one
+};
+
 struct Input {
   std::string path;
   std::vector<ThreadChunks> threads;
   Machine machine;
-  bool recorded = false;
+  Schedule schedule;
   uint32_t kernelSlot = NO_INDEX; // of the kernel's stores; NO_INDEX: they are only counted
   uint32_t workers = 1; // threads to use at most
   double *progress = nullptr; // references done, estimate of all

@@ -4,6 +4,7 @@ import type { ReplayInput } from '../replay/input.js';
 import type { TraceFile } from '../trace/trace-reader.js';
 import type { EventDecoder } from '../trace/event-decoder.js';
 import { LogicalOrder } from './logical-order.js';
+import { RandomOrder } from './random-order.js';
 import { RecordedOrder } from './recorded-order.js';
 
 /** What the order must ask the replay: frees do not say how much they free. */
@@ -28,5 +29,13 @@ export interface Order {
 }
 
 export function orderSteps(file: TraceFile, input: ReplayInput, heap: LiveHeap): Order {
-  return input.schedule.kind === 'recorded' ? new RecordedOrder(file, input) : new LogicalOrder(file, input, heap);
+  const { schedule } = input;
+  switch (schedule.kind) {
+    case 'recorded':
+      return new RecordedOrder(file, input);
+    case 'random':
+      return new RandomOrder(file, input, heap, schedule.seed);
+    default:
+      return new LogicalOrder(file, input, heap);
+  }
 }

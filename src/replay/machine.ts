@@ -113,4 +113,5 @@ export function serversOf(machine: Machine): readonly Server[] {
   return SERVERS.filter((server) => machine.coresPerSocket !== undefined || !server.startsWith('remote'));
 }
 
-export type Schedule = { readonly kind: 'logical' } | { readonly kind: 'recorded' };
+/** `seed`: a whole number below 2^32. */
+export type Schedule = { readonly kind: 'logical' } | { readonly kind: 'recorded' } | { readonly kind: 'random'; readonly seed: number };

@@ -44,7 +44,7 @@ export function replayNatively(input: ReplayInput, workers = 1): ReplayResult {
   try {
     return addon.replay({
       path, machine, threads, workers,
-      recorded: input.schedule.kind === 'recorded',
+      schedule: input.schedule,
       kernelSlot: input.kernelSlot ?? NO_INDEX,
       progress: progress ? new Float64Array(progress) : null,
       ...columnsOf(catalog),

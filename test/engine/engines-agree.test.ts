@@ -1,9 +1,10 @@
 // The native engine and the TypeScript simulator give equal numbers on seeded random traces, machines and schedules.
 
 import { expect, test } from 'vitest';
-import type { Machine } from '../../src/replay/machine.js';
+import type { Machine, Schedule } from '../../src/replay/machine.js';
 import { replayNatively } from '../../src/replay/native-engine.js';
 import { openTrace, replayInput, withKernelStores, type OpenedTrace } from '../../src/replay/open-trace.js';
+import { spellSchedule } from '../../src/replay/schedule.js';
 import { simulate } from '../../src/sim/simulate.js';
 import { randomMachine, randomTrace } from '../random/random-trace.js';
 import { traceFile } from '../random/trace-file.js';
@@ -14,9 +15,9 @@ const SEEDS = Number(process.env.DPROF_SEEDS ?? 200);
 /** Long traces fill the logs that conflict and capacity are told apart with. */
 const LONG_EVERY = 20;
 
-function differences(opened: OpenedTrace, machine: Machine, kind: 'logical' | 'recorded', kernelStores = false): string[] {
+function differences(opened: OpenedTrace, machine: Machine, schedule: Schedule, kernelStores = false): string[] {
   const trace = kernelStores ? withKernelStores(opened) : opened;
-  const input = replayInput(trace, machine, { kind });
+  const input = replayInput(trace, machine, schedule);
   const expected = describeResult(simulate(input));
   const actual = describeResult(replayNatively(input));
   const [known, found] = [new Set(expected), new Set(actual)];
@@ -27,12 +28,12 @@ function rerun(seed: number): string {
   return `seed ${seed}; rerun with DPROF_FIRST_SEED=${seed} DPROF_SEEDS=1 npx vitest run test/engine`;
 }
 
-test(`${SEEDS} random traces give equal numbers from both engines, in both orders`, () => {
+test(`${SEEDS} random traces give equal numbers from both engines, in every order`, () => {
   for (let seed = FIRST; seed < FIRST + SEEDS; seed++) {
     const trace = openTrace(traceFile(randomTrace(seed, { actions: seed % LONG_EVERY === 0 ? 1200 : 150 })));
     const machine = randomMachine(seed);
-    for (const kind of ['logical', 'recorded'] as const) {
-      expect(differences(trace, machine, kind, seed % 2 === 0).slice(0, 12), `${kind}, ${rerun(seed)}`).toEqual([]);
+    for (const schedule of [{ kind: 'logical' }, { kind: 'recorded' }, { kind: 'random', seed: seed % 2 === 0 ? seed : 0xffff_ffff - seed }] as const) {
+      expect(differences(trace, machine, schedule, seed % 2 === 0).slice(0, 12), `${spellSchedule(schedule)}, ${rerun(seed)}`).toEqual([]);
     }
   }
 });
@@ -45,6 +46,6 @@ test('one core, many threads and one long trace on the default caches give equal
       name: 'default', cores, lineBytes: 64, l1: level(32 << 10, 8, 4), l2: level(1 << 20, 16, 14), llc: level(32 << 20, 16, 50),
       coresPerLlc: cores, memoryLatencyCycles: 200, cacheToCacheLatencyCycles: 200,
     };
-    expect(differences(trace, machine, 'logical').slice(0, 12), `${cores} cores`).toEqual([]);
+    expect(differences(trace, machine, { kind: 'logical' }).slice(0, 12), `${cores} cores`).toEqual([]);
   }
 });

@@ -1,4 +1,5 @@
-// The logical schedule again, naively: all steps in memory, every choice and every wait found by looking at everything. From docs/replay.md alone.
+// The logical and the random schedules again, naively: all steps in memory, every choice and every wait found by looking at everything. From
+// docs/replay.md alone.
 
 import type { OpenedTrace } from '../../src/replay/open-trace.js';
 import { Objects } from '../../src/sim/objects.js';
@@ -6,6 +7,8 @@ import { Allocator, EventCode, RecordFlag, RecordTag, Sync } from '../../src/tra
 import { EventDecoder } from '../../src/trace/event-decoder.js';
 import { PathTable } from '../../src/trace/path-table.js';
 import { TraceFile } from '../../src/trace/trace-reader.js';
+
+const ACQUIRES = new Set<number>([EventCode.acquire, EventCode.both, EventCode.allocate, EventCode.threadStart, EventCode.blocked]);
 
 interface NaiveStep {
   readonly record: number | null;
@@ -19,22 +22,35 @@ interface NaiveStep {
   readonly pool: number;
   readonly value: bigint;
   clock: number | null;
-  /** Of an issued FREE. */
+  /** Of a FREE: before it is issued what was there in recorded time, then what is. */
   range: [number, number] | null;
 }
 
 interface NaiveThread {
   readonly steps: NaiveStep[];
+  /** Those with a key. */
+  readonly stamped: NaiveStep[];
   position: number;
   clock: number;
   waited: boolean;
+  isFinished: boolean;
 }
 
-/** "thread: record words" or "thread: event code stamp" per issued step, with "*" behind a segment that had to wait. */
-export function naiveOrder(trace: OpenedTrace): string[] {
-  const threads: NaiveThread[] = trace.threads.map((_, number) => ({ steps: readSteps(trace, number), position: 0, clock: 0, waited: false }));
+/** "thread: record words" or "thread: event code stamp" per issued step, with "*" behind a segment that had to wait. `seed`: of a random schedule. */
+export function naiveOrder(trace: OpenedTrace, seed?: number): string[] {
+  const threads: NaiveThread[] = trace.threads.map((chunks, number) => {
+    const steps = readSteps(trace, number);
+    return { steps, stamped: steps.filter(({ key }) => key !== null), position: 0, clock: 0, waited: false, isFinished: chunks.offset.length === 0 };
+  });
+  guessFrees(threads);
   const heap = new Objects(trace.catalog, 64);
   const log: string[] = [];
+  if (seed === undefined) runLogical(threads, heap, trace, log);
+  else runRandom(threads, heap, trace, log, seed);
+  return log;
+}
+
+function runLogical(threads: readonly NaiveThread[], heap: Objects, trace: OpenedTrace, log: string[]): void {
   const waiting = new Set<number>();
   for (;;) {
     let chosen = -1;
@@ -43,25 +59,81 @@ export function naiveOrder(trace: OpenedTrace): string[] {
     });
     if (chosen < 0) {
       if (waiting.size > 0) throw new Error('all threads wait');
-      return log;
+      return;
     }
     const thread = threads[chosen];
     const step = thread.steps[thread.position];
-    const before = step.key === null ? [] : threads.flatMap((other, number) => (number === chosen ? [] : releasesBefore(step, chosen, other, number)));
-    if (before.some((release) => release.clock === null)) {
+    if (isHeld(threads, chosen)) {
       thread.waited = true;
       waiting.add(chosen);
       continue;
     }
-    const clock = Math.max(thread.clock, ...before.map((release) => release.clock ?? 0));
-    if (clock > thread.clock) {
-      thread.clock = clock;
-      thread.waited = true;
-      if (step.record !== null) continue;
-    }
+    if (raise(threads, chosen) && step.record !== null) continue;
     issue(trace, heap, thread, chosen, step, log);
     waiting.clear();
   }
+}
+
+function runRandom(threads: readonly NaiveThread[], heap: Objects, trace: OpenedTrace, log: string[], seed: number): void {
+  const draw = drawsOf(seed);
+  let held = new Set<number>();
+  for (;;) {
+    const able = threads.flatMap((thread, number) => (thread.isFinished || held.has(number) ? [] : [number]));
+    if (able.length === 0) {
+      if (held.size > 0) throw new Error('all threads wait');
+      return;
+    }
+    const chosen = able[Number(draw() % BigInt(able.length))];
+    const magnitude = draw() % 9n;
+    const quantum = 1 + Number(draw() % (1n << magnitude));
+    const thread = threads[chosen];
+    for (let done = 0; done < quantum; ) {
+      if (thread.position === thread.steps.length) {
+        thread.isFinished = true;
+        break;
+      }
+      if (isHeld(threads, chosen)) {
+        thread.waited = true;
+        held.add(chosen);
+        break;
+      }
+      raise(threads, chosen);
+      const step = thread.steps[thread.position];
+      issue(trace, heap, thread, chosen, step, log);
+      done += step.instructions;
+      if (step.key !== null) held = new Set([...held].filter((number) => isHeld(threads, number)));
+    }
+  }
+}
+
+function drawsOf(seed: number): () => bigint {
+  const low = (number: bigint): bigint => number & 0xffff_ffffn;
+  let state = BigInt(seed);
+  return () => {
+    state = low(state + 0x9e37_79b9n);
+    let mixed = low((state ^ (state >> 16n)) * 0x85eb_ca6bn);
+    mixed = low((mixed ^ (mixed >> 13n)) * 0xc2b2_ae35n);
+    return mixed ^ (mixed >> 16n);
+  };
+}
+
+function before(threads: readonly NaiveThread[], number: number): NaiveStep[] {
+  const step = threads[number].steps[threads[number].position];
+  return step.key === null || !ACQUIRES.has(step.code) ? [] : threads.flatMap((other, otherNumber) => (otherNumber === number ? [] : releasesBefore(step, number, other, otherNumber)));
+}
+
+function isHeld(threads: readonly NaiveThread[], number: number): boolean {
+  return before(threads, number).some((release) => release.clock === null);
+}
+
+/** Whether that raised the clock. */
+function raise(threads: readonly NaiveThread[], number: number): boolean {
+  const thread = threads[number];
+  const clock = Math.max(thread.clock, ...before(threads, number).map((release) => release.clock ?? 0));
+  if (clock === thread.clock) return false;
+  thread.clock = clock;
+  thread.waited = true;
+  return true;
 }
 
 function issue(trace: OpenedTrace, heap: Objects, thread: NaiveThread, number: number, step: NaiveStep, log: string[]): void {
@@ -88,7 +160,7 @@ function issue(trace: OpenedTrace, heap: Objects, thread: NaiveThread, number: n
 
 /** Steps of another thread that must be issued before `step`, whose clocks it takes. */
 function releasesBefore(step: NaiveStep, thread: number, other: NaiveThread, otherNumber: number): NaiveStep[] {
-  const earlier = other.steps.filter((candidate) => candidate.key !== null && candidate.key < (step.key ?? 0n));
+  const earlier = other.stamped.filter((candidate) => (candidate.key ?? 0n) < (step.key ?? 0n));
   switch (step.code) {
     case EventCode.blocked:
       return earlier.slice(-1);
@@ -104,6 +176,19 @@ function releasesBefore(step: NaiveStep, thread: number, other: NaiveThread, oth
   }
 }
 
+/** For each FREE the last ALLOCATE at its address before it, unless that was freed already. */
+function guessFrees(threads: readonly NaiveThread[]): void {
+  const layer = (step: NaiveStep): boolean => step.detail === Allocator.part;
+  const heapSteps = threads.flatMap(({ stamped }) => stamped.filter(({ code, detail }) => code === EventCode.allocate || (code === EventCode.free && detail !== Allocator.pool)));
+  heapSteps.sort((a, b) => Number((a.key ?? 0n) - (b.key ?? 0n)));
+  heapSteps.forEach((free, index) => {
+    if (free.code !== EventCode.free || free.value !== 0n) return;
+    const before = heapSteps.slice(0, index).findLast((step) => step.address === free.address && layer(step) === layer(free));
+    const sizeBytes = before?.code === EventCode.allocate ? Number(before.value) : 0;
+    free.range = [Number(free.address), Number(free.address) + (sizeBytes || 1)];
+  });
+}
+
 function releasesObject(release: NaiveStep, thread: number, kind: number, object: bigint): boolean {
   if (release.code === EventCode.threadEnd) return kind === Sync.threadJoin && object === BigInt(thread);
   return (release.code === EventCode.release || release.code === EventCode.both) && release.detail === kind && release.address === object;
@@ -114,9 +199,8 @@ function overlaps(release: NaiveStep, acquire: NaiveStep): boolean {
   if (release.code === EventCode.free && release.detail === Allocator.pool) return false;
   const begin = Number(acquire.address);
   const end = begin + Number(acquire.value);
-  const isPoint = release.code === EventCode.free && release.value === 0n;
   const from = Number(release.address);
-  const [first, last] = release.range ?? [from, from + (isPoint ? 1 : Number(release.value))];
+  const [first, last] = release.range ?? [from, from + Number(release.value)];
   return first < last && begin < end && begin < last && first < end;
 }
 

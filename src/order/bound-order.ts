@@ -1,0 +1,121 @@
+// Stage: trace -> replay. Threads with clocks that keep recorded synchronisation: what schedules have in common that let them wait for one another.
+// Which of the threads that need not wait goes next is each schedule's own (logical-order.ts, random-order.ts).
+
+import type { ReplayInput } from '../replay/input.js';
+import { EventCode, Sync } from '../trace/layout.js';
+import type { EventDecoder } from '../trace/event-decoder.js';
+import { PathTable } from '../trace/path-table.js';
+import { TraceError } from '../trace/trace-error.js';
+import type { TraceFile } from '../trace/trace-reader.js';
+import type { LiveHeap, Order } from './order.js';
+import { Releases } from './releases.js';
+import { StepCursor } from './step-cursor.js';
+
+export interface OrderedThread {
+  readonly number: number;
+  readonly cursor: StepCursor;
+  clock: number;
+  /** Whether `cursor` stands on a step that is not issued yet. */
+  hasStep: boolean;
+  /** The step's acquire is done. */
+  hasAcquired: boolean;
+  /** An acquire since the last segment had to wait or raised the clock. */
+  hadToWait: boolean;
+  waitsFor: number;
+  isDone: boolean;
+}
+
+export abstract class BoundOrder implements Order {
+  thread = 0;
+  step: EventDecoder;
+  isSegment = false;
+  instructions = 0;
+  timeBefore = 0;
+  time = 0;
+  hadToWait = false;
+
+  protected readonly threads: OrderedThread[];
+  private readonly releases: Releases | null;
+
+  constructor(file: TraceFile, input: ReplayInput, heap: LiveHeap) {
+    const paths = new PathTable(input.catalog);
+    this.threads = input.threads.map((chunks, number) => ({
+      number, cursor: new StepCursor(file, chunks, paths), clock: 0, hasStep: false, hasAcquired: false, hadToWait: false, waitsFor: 0,
+      isDone: chunks.offset.length === 0,
+    }));
+    const isAlone = this.threads.filter((thread) => !thread.isDone).length < 2;
+    this.releases = isAlone ? null : new Releases(file, input.threads, heap);
+    this.step = this.threads[0]?.cursor.step ?? new StepCursor(file, { offset: new Float64Array(0), bytes: new Uint32Array(0) }, paths).step;
+  }
+
+  /** The thread to go next, before every step; null: no thread is able to. It may have no step left, or have to wait. */
+  protected abstract choose(): OrderedThread | null;
+  /** The chosen thread can not go on: it is done, or waits. */
+  protected abstract stop(): void;
+  /** The chosen thread issued a step of so many instructions; `isAnyFree`: that let a thread go on which had to wait. */
+  protected abstract pass(instructions: number, isAnyFree: boolean): void;
+
+  next(): boolean {
+    for (;;) {
+      const thread = this.choose();
+      if (!thread) {
+        if (this.threads.some((waiting) => !waiting.isDone)) throw this.deadlock();
+        return false;
+      }
+      if (!thread.hasStep) {
+        if (!thread.cursor.next()) {
+          thread.isDone = true;
+          this.stop();
+          continue;
+        }
+        thread.hasStep = true;
+        thread.hasAcquired = false;
+      }
+      if (this.releases && !thread.hasAcquired && thread.cursor.isAcquire) {
+        const before = this.releases.acquire(thread.number, thread.cursor.step, thread);
+        if (before === null) {
+          thread.hadToWait = true;
+          this.stop();
+          continue;
+        }
+        thread.hasAcquired = true;
+        if (before > thread.clock) {
+          thread.clock = before;
+          thread.hadToWait = true;
+          if (thread.cursor.step.isRecord) continue; // chosen again, or not, before the segment is issued
+        }
+      }
+      this.issue(thread);
+      return true;
+    }
+  }
+
+  private issue(thread: OrderedThread): void {
+    const { cursor } = thread;
+    thread.hasStep = false;
+    this.thread = thread.number;
+    this.step = cursor.step;
+    this.isSegment = cursor.isSegment;
+    this.instructions = cursor.instructions;
+    this.hadToWait = false;
+    const isAnyFree = this.releases !== null && cursor.isStamped && this.releases.issue(thread.number, cursor.step, thread.clock);
+    this.timeBefore = this.time;
+    if (this.isSegment) {
+      this.hadToWait = thread.hadToWait;
+      thread.hadToWait = false;
+      thread.clock += this.instructions;
+      this.time = Math.max(this.time, thread.clock);
+    }
+    this.pass(this.instructions, isAnyFree);
+  }
+
+  private deadlock(): TraceError {
+    const waiting = this.threads.filter((thread) => !thread.isDone);
+    const { events } = waiting[0].cursor.step;
+    const what = events.code === EventCode.blocked ? 'the return of a system call' : `an acquire (event ${events.code}, sync ${events.detail || Sync.atomic})`;
+    return new TraceError(
+      `order of the threads: stamp ${events.stamp} of thread ${waiting[0].number}`, 0, 'a thread that need not wait',
+      `${waiting.length} threads that wait for each other, the first at ${what}`,
+    );
+  }
+}
