@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
-import { dumpReferences } from '../dump/reference-text.js';
+import { dumpReferences, type ReferenceFormat } from '../dump/reference-text.js';
 import { dumpTrace } from '../dump/trace-text.js';
 import { hasValues } from '../dump/value-lines.js';
 import { resolveMachine } from '../machine/parse-machine.js';
@@ -14,7 +14,15 @@ import { withTraceFile } from './trace-source.js';
 interface DumpFlags extends ReplayFlags {
   references?: boolean;
   values?: boolean;
+  din?: boolean;
+  lackey?: boolean;
+  core?: string;
 }
+
+/** Of --references. */
+const FORMATS = ['values', 'din', 'lackey'] as const;
+
+const REFERENCES_HINT = 'add --references: accesses in replay order';
 
 export function addDumpCommand(program: Command): void {
   const command = program
@@ -22,10 +30,18 @@ export function addDumpCommand(program: Command): void {
     .description('print a trace as text')
     .argument('<trace>', 'trace that dprof record wrote; -: standard input')
     .option('--references', 'accesses in replay order, one per line: core, kind (r, w, a), address, size')
-    .option('--values', 'with --references: what was loaded or stored behind each, and lines (p) of what functions are given');
+    .option('--values', 'with --references: what was loaded or stored behind each, and lines (p) of what functions are given')
+    .option('--din', "with --references: in Dinero's din format; what crosses lines of the cache is one access for each")
+    .option('--lackey', "with --references: in the format of valgrind's lackey --trace-mem")
+    .option('--core <n>', 'with --references: only what this core does');
   addReplayFlags(command).action(async (file: string, options: DumpFlags) => {
-    if (options.values && !options.references) throw new DprofError('--values does nothing for a trace as it is in the file', 'add --references: accesses in replay order', 2);
-    if (!options.references) refuseReplayFlags(options, 'for a trace as it is in the file', 'add --references: accesses in replay order');
+    if (!options.references) {
+      const alone = [...FORMATS, 'core' as const].find((flag) => options[flag] !== undefined);
+      if (alone !== undefined) throw new DprofError(`--${alone} does nothing for a trace as it is in the file`, REFERENCES_HINT, 2);
+      refuseReplayFlags(options, 'for a trace as it is in the file', REFERENCES_HINT);
+    }
+    const [, second] = FORMATS.filter((format) => options[format]);
+    if (second !== undefined) throw new DprofError(`--${second} and --${FORMATS.find((format) => options[format])} are two formats`, 'ask for one of them', 2);
     const request = parseReplayFlags(options);
     await withTraceFile(file, (path) => dump(path, request, options));
   });
@@ -40,9 +56,17 @@ function dump(path: string, request: ReplayRequest, options: DumpFlags): void {
   const trace = request.kernelStores ? withKernelStores(opened) : opened;
   if (options.references) {
     const input = replayInput(trace, resolveMachine(request.machine, trace.threads.length), request.schedule);
-    dumpReferences(input, (bytes) => output.writeBytes(bytes), { values: options.values });
+    const format: ReferenceFormat = FORMATS.find((flag) => options[flag]) ?? 'references';
+    dumpReferences(input, (bytes) => output.writeBytes(bytes), { format, core: parseCore(options.core, input.machine.cores) });
     return;
   }
   for (const line of dumpTrace(trace)) output.write(`${line}\n`);
   output.flush();
+}
+
+function parseCore(text: string | undefined, cores: number): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^\d{1,9}$/.test(text)) throw new DprofError(`--core: '${text}' is not a whole number`, 'for example --core 0', 2);
+  if (Number(text) < cores) return Number(text);
+  throw new DprofError(`--core ${text}: the machine has ${cores === 1 ? 'one core, 0' : `${cores} cores, 0 to ${cores - 1}`}`, 'threads are placed in creation order, modulo --cores', 2);
 }
