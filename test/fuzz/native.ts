@@ -35,6 +35,8 @@ const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   globals: ['address', 'variable'],
 };
 
+export const isTargetBuilt = (): boolean => existsSync(TARGET);
+
 export function buildTarget(): void {
   if (!existsSync(resolve(BUILD, 'build.ninja'))) {
     execFileSync('cmake', ['-S', SOURCE, '-B', BUILD, '-G', 'Ninja', '-DCMAKE_CXX_COMPILER=clang++-19', '-DCMAKE_BUILD_TYPE=None'], { stdio: 'pipe' });
