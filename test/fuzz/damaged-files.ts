@@ -85,6 +85,14 @@ function isEndless({ path, catalog, threads, machine }: ReplayInput): boolean {
     if (++steps > MOST_STEPS) throw new Enough();
   };
   const accesses = new Accesses(catalog, machine.lineBytes, { access: count });
+  // An order may look further ahead than to the access that is refused.
+  const expand = (step: StepCursor['step']): void => {
+    try {
+      accesses.expand(step);
+    } catch (error) {
+      if (error instanceof Enough) throw error;
+    }
+  };
   const file = TraceFile.open(path);
   try {
     const paths = new PathTable(catalog);
@@ -93,7 +101,7 @@ function isEndless({ path, catalog, threads, machine }: ReplayInput): boolean {
         const cursor = new StepCursor(file, chunks, paths);
         while (cursor.next()) {
           count();
-          if (cursor.isSegment) accesses.expand(cursor.step);
+          if (cursor.isSegment) expand(cursor.step);
         }
       } catch (error) {
         return error instanceof Enough;
