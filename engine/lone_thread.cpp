@@ -110,7 +110,7 @@ const Outcome *Replay::countOdd(const ReferenceBatch &batch, const OddAccess &ac
 
 void Replay::change(uint32_t thread, const ReferenceBatch &batch, const Change &change) {
   totals.time = change.now;
-  const uint64_t *words = batch.words.data() + change.at;
+  const uint64_t *words = change.what == Change::EVENT ? nullptr : batch.words.data() + change.at;
   switch (change.what) {
   case Change::ENTER: enter(thread, plans.records[change.record], words); break;
   case Change::LEAVE: objects.leaveFrame(thread, plans.records[change.record].function, change.now); break;

@@ -64,6 +64,14 @@ public:
   static constexpr uint32_t MANY = 0xffffffff;
   static constexpr size_t GRANULES = size_t{1} << PageMap::granulesShift; // in a page
   Objects(const Input &input, PageMap &pages, Hierarchy &hierarchy, const Settler &settler);
+  Objects(const Objects &) = delete;
+  /// Of a replay that was refused on its way, objects still live have counts.
+  ~Objects() {
+    for (LiveObject &object : live_) {
+      delete object.pending;
+      delete object.votes.many;
+    }
+  }
 
   LiveObject &at(uint32_t live) { return live_[live]; }
   /// Lives begun so far.

@@ -7,10 +7,16 @@ type Columns = Readonly<Record<string, number | ArrayLike<number>>>;
 function rows(table: Columns, skip: readonly string[] = []): string[] {
   const names = Object.keys(table).filter((name) => name !== 'count' && !skip.includes(name)).sort();
   const count = table.count as number;
-  return Array.from({ length: count }, (_, row) => names.map((name) => `${name}=${(table[name] as ArrayLike<number>)[row]}`).join(' '));
+  return Array.from({ length: count }, (_, row) => names.map((name) => `${name}=${cell(table[name] as ArrayLike<number>, row, count)}`).join(' '));
 }
 
-export function describeResult({ totals, tallies, sharing, objects, phases, callPaths }: ReplayResult): string[] {
+/** A column may have several numbers for each row. */
+function cell(column: ArrayLike<number>, row: number, count: number): string {
+  const width = column.length / count;
+  return Array.from({ length: width }, (_, at) => column[row * width + at]).join(',');
+}
+
+export function describeResult({ totals, tallies, sharing, objects, phases, callPaths, ...others }: ReplayResult): string[] {
   const counters = rows(tallies as unknown as Columns, ['counters']).map((row, index) => {
     const own = COUNTERS.flatMap((name, column) => {
       const count = tallies.counters[index * COUNTERS.length + column];
@@ -25,5 +31,9 @@ export function describeResult({ totals, tallies, sharing, objects, phases, call
     `call paths ${[...callPaths.function].join(' ')}`,
     ...rows(phases as unknown as Columns).map((row, number) => `phase ${number} ${row}`),
     ...rows(objects as unknown as Columns).map((row, number) => `object ${number} ${row}`),
+    // Whatever an engine says besides: rows in any order.
+    ...Object.entries(others as Record<string, Columns>).flatMap(([name, table]) => (
+      typeof table.count === 'number' ? rows(table).map((row) => `${name} ${row}`).sort() : [`${name} ${JSON.stringify(Object.entries(table).sort())}`]
+    )),
   ];
 }
