@@ -90,18 +90,28 @@ export class UnusedBytes {
   /** Bytes [begin, end), all in the object or all in none, of the line at `address`, whose words of used bytes begin at `firstWord`. */
   private countBytes(object: SimObject | null, begin: number, end: number, address: number, used: Uint32Array, firstWord: number): void {
     const label = this.labels.ofByte(object);
-    const hasLeaves = object !== null && isRecordType(this.catalog, object.declared);
-    let leaf = object === null || object.kind === ObjectKind.heap ? NO_INDEX : object.variable;
-    let row = hasLeaves ? null : this.row(label, leaf);
-    for (let at = begin; at < end; at++) {
-      if (hasLeaves) {
-        const here = leafAt(this.catalog, object, at);
-        if (row === null || here !== leaf) row = this.row(label, (leaf = here));
-      }
-      const byte = at - address;
-      row!.fetchedBytes++;
-      if (((used[firstWord + (byte >> 5)] >>> (byte & 31)) & 1) === 0) row!.unusedBytes++;
+    if (object === null || !isRecordType(this.catalog, object.declared)) {
+      const leaf = object === null || object.kind === ObjectKind.heap ? NO_INDEX : object.variable;
+      this.countRun(label, leaf, begin - address, end - address, used, firstWord);
+      return;
     }
+    for (let at = begin; at < end; ) {
+      const first = at;
+      const leaf = leafAt(this.catalog, object, at);
+      do at++;
+      while (at < end && leafAt(this.catalog, object, at) === leaf);
+      this.countRun(label, leaf, first - address, at - address, used, firstWord);
+    }
+  }
+
+  /** Bytes [begin, end) of a line, all of one row. */
+  private countRun(label: number, leaf: number, begin: number, end: number, used: Uint32Array, firstWord: number): void {
+    const row = this.row(label, leaf);
+    let usedBytes = 0;
+    const last = (end - 1) >> 5;
+    for (let word = begin >> 5; word <= last; word++) usedBytes += countOnes(used[firstWord + word] & wordMask(begin - word * 32, end - word * 32));
+    row.fetchedBytes += end - begin;
+    row.unusedBytes += end - begin - usedBytes;
   }
 
   private row(label: number, leaf: number): Row {
@@ -117,4 +127,10 @@ export class UnusedBytes {
 function wordMask(begin: number, end: number): number {
   const low = begin <= 0 ? -1 : -1 << begin;
   return end >= 32 ? low : low & ~(-1 << end);
+}
+
+function countOnes(word: number): number {
+  const pairs = word - ((word >>> 1) & 0x5555_5555);
+  const nibbles = (pairs & 0x3333_3333) + ((pairs >>> 2) & 0x3333_3333);
+  return Math.imul((nibbles + (nibbles >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24;
 }

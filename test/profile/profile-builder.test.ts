@@ -38,7 +38,7 @@ test('every rule spells its row as the replay specification says, and rows sort 
 
 test('types of one name from two units are one row type', () => {
   expect(Array.from(profile.types.name, (name) => profile.strings[name])).toEqual([
-    '(untyped)', 'heap-48@make', 'int', 'long[]', 'struct args', 'struct node',
+    '(no object)', '(untyped)', 'heap-32@make', 'heap-48@make', 'int', 'long[]', 'struct args', 'struct node',
   ]);
 });
 
