@@ -20,11 +20,14 @@ const columns: readonly TextColumn[] = [
   { heading: 'cores', align: 'left', shortest: 19 },
 ];
 
-/** Shown where some type has any. */
+/** The table of a narrower terminal stays what people know. */
+const ROOMY = 160;
+
+/** Shown where there is room and some type has any. */
 const occasional: readonly { readonly column: TextColumn; readonly meaning: string; readonly get: (row: DataProfileRow) => number }[] = [
   { column: { heading: 'before use', align: 'right', expendable: 8 }, meaning: 'L1 misses of stores before the first load of an object.', get: (row) => row.missesBeforeFirstUse },
-  { column: { heading: 'after use', align: 'right', expendable: 8 }, meaning: 'L1 misses of stores after the last load of an object.', get: (row) => row.missesAfterLastUse },
-  { column: { heading: 'freed elsewhere', align: 'right', expendable: 8 }, meaning: 'objects freed on another core than the one that allocated them.', get: (row) => row.freesOnOtherCore },
+  { column: { heading: 'after use', align: 'right', expendable: 9 }, meaning: 'L1 misses of stores after the last load of an object.', get: (row) => row.missesAfterLastUse },
+  { column: { heading: 'freed elsewhere', align: 'right', expendable: 10 }, meaning: 'objects freed on another core than the one that allocated them.', get: (row) => row.freesOnOtherCore },
 ];
 
 export function dataProfileSection(view: DataProfile, top: number, width: number): TextSection {
@@ -34,7 +37,7 @@ export function dataProfileSection(view: DataProfile, top: number, width: number
   const isByCycles = view.sort === 'cycles';
   const extra = [
     ...(isByCycles ? [{ column: { heading: 'est. cycles', align: 'right' } as const, meaning: 'latency of the accesses that missed the L1.', get: (row: DataProfileRow) => row.missLatencyCycles }] : []),
-    ...occasional.filter(({ get }) => referenced.some((row) => get(row) > 0)),
+    ...occasional.filter(({ get }) => width >= ROOMY && referenced.some((row) => get(row) > 0)),
   ];
   const missesOfAll = totals.levels.l1.misses;
   const all = [

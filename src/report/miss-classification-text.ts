@@ -12,20 +12,37 @@ import type { TextSection } from './text-report.js';
 
 const FIELDS_PER_TYPE = 6;
 
+interface Subject {
+  readonly many: string;
+  readonly columns: readonly TextColumn[];
+  readonly spell: (row: ClassifiedRow) => readonly string[];
+}
+
 /** What a row stands for, by --by. */
-const subjects: Record<ClassifiedBy, { readonly heading: string; readonly many: string; readonly spell: (row: ClassifiedRow) => string }> = {
-  type: { heading: 'type and field', many: 'types', spell: (row) => (row as MissClassificationRow).type },
-  field: { heading: 'type and field', many: 'fields', spell: (row) => spellField(row as MissClassificationRow) },
-  function: { heading: 'function', many: 'functions', spell: (row) => (row as FunctionMissRow).function ?? '(unknown)' },
-  line: { heading: 'line', many: 'lines', spell: (row) => spellLine(row as LineMissRow) },
-  object: { heading: 'object', many: 'objects', spell: (row) => spellObject(row as ObjectMissRow) },
-  core: { heading: 'core', many: 'cores', spell: (row) => `core ${(row as CoreMissRow).core}` },
+const subjects: Record<ClassifiedBy, Subject> = {
+  type: { many: 'types', columns: [{ heading: 'type and field', brief: 'type', align: 'left', shortest: 20 }], spell: (row) => [(row as MissClassificationRow).type] },
+  field: { many: 'fields', columns: [{ heading: 'type and field', align: 'left', shortest: 20 }], spell: (row) => [spellField(row as MissClassificationRow)] },
+  function: { many: 'functions', columns: [{ heading: 'function', align: 'left', shortest: 16 }], spell: (row) => [(row as FunctionMissRow).function ?? '(unknown)'] },
+  line: {
+    many: 'lines',
+    columns: [{ heading: 'line', align: 'left', shortest: 20 }, { heading: 'in', align: 'left', shortest: 8 }],
+    spell: (row) => [briefSite((row as LineMissRow).line) ?? '(unknown)', (row as LineMissRow).function ?? ''],
+  },
+  object: {
+    many: 'objects',
+    columns: [
+      { heading: 'object', align: 'left' },
+      { heading: 'type', align: 'left', shortest: 12 },
+      { heading: 'allocated or declared', brief: 'declared', align: 'left', shortest: 12, expendable: 1 },
+    ],
+    spell: (row) => spellObject(row as ObjectMissRow),
+  },
+  core: { many: 'cores', columns: [{ heading: 'core', align: 'left' }], spell: (row) => [`core ${(row as CoreMissRow).core}`] },
 };
 
 function columnsFor(by: ClassifiedBy, sort: Sort): TextColumn[] {
-  const { heading } = subjects[by];
   return [
-    { heading, brief: by === 'type' ? 'type' : heading, align: 'left', shortest: 20 },
+    ...subjects[by].columns,
     { heading: 'L1 misses', align: 'right' },
     { heading: 'of all', align: 'right', expendable: 2 },
     ...(sort === 'cycles' ? [{ heading: 'est. cycles', align: 'right' } as const] : []),
@@ -43,7 +60,7 @@ export function missClassificationSection(view: View<ClassifiedRow>, top: number
   const isTyped = by === 'type';
   const subject = subjects[by];
   const columns = columnsFor(by, sort);
-  const cells = (row: ClassifiedRow, name: string): string[] => cellsOf(row, name, l1.misses, sort);
+  const cells = (row: ClassifiedRow, name: readonly string[]): string[] => cellsOf(row, name, l1.misses, sort);
   const whole = isTyped ? view.rows.filter((row) => (row as MissClassificationRow).field === null) : view.rows;
   const shown = whole.slice(0, top);
   const fields = isTyped ? groupFields(view.rows as readonly MissClassificationRow[]) : new Map<string, MissClassificationRow[]>();
@@ -51,14 +68,14 @@ export function missClassificationSection(view: View<ClassifiedRow>, top: number
     const own = fields.get((row as MissClassificationRow).type) ?? [];
     const missing = own.filter((field) => field.levels.l1.misses > 0).slice(0, FIELDS_PER_TYPE);
     const left = own.length - missing.length;
-    const lines = [cells(row, subject.spell(row)), ...missing.map((field) => cells(field, `  ${field.field}`))];
+    const lines = [cells(row, subject.spell(row)), ...missing.map((field) => cells(field, [`  ${field.field}`]))];
     return left === 0 || missing.length === 0 ? lines : [...lines, [`  … ${formatCount(left)} more`]];
   });
   // DProf's classes are summed over what the rows say: the totals know only the design's.
   const ruleSums = DPROF_RULES.map((name) => whole.reduce((sum, row) => sum + row.levels.l1.dprofRule[name], 0));
   const cycles = sort === 'cycles' ? [formatCount(whole.reduce((sum, row) => sum + row.missLatencyCycles, 0))] : [];
   rows.push([
-    `all ${subject.many}`, formatCount(l1.misses), formatShare(l1.misses, l1.misses), ...cycles, ...CLASSES.map((name) => formatCount(l1.classes[name])),
+    `all ${subject.many}`, ...subject.columns.slice(1).map(() => ''), formatCount(l1.misses), formatShare(l1.misses, l1.misses), ...cycles, ...CLASSES.map((name) => formatCount(l1.classes[name])),
     ...totalCells(view), ...ruleSums.map(formatCount),
   ]);
   return {
@@ -88,12 +105,12 @@ function groupFields(rows: readonly MissClassificationRow[]): Map<string, MissCl
   return groups;
 }
 
-function cellsOf(row: ClassifiedRow, name: string, missesOfAll: number, sort: Sort): string[] {
+function cellsOf(row: ClassifiedRow, name: readonly string[], missesOfAll: number, sort: Sort): string[] {
   const misses = (level: LevelName): string => formatCount(row.levels[level].misses);
   const { l1 } = row.levels;
   const { references } = row;
   return [
-    name,
+    ...name,
     misses('l1'),
     formatShare(l1.misses, missesOfAll),
     ...(sort === 'cycles' ? [formatCount(row.missLatencyCycles)] : []),
@@ -113,11 +130,6 @@ function spellField({ type, field }: MissClassificationRow): string {
   return field === null ? type : `${type}.${field}`;
 }
 
-function spellLine({ line, function: name }: LineMissRow): string {
-  return [briefSite(line) ?? '(unknown)', name].filter((part) => part !== null).join(' ');
-}
-
-function spellObject({ object, type, variable, site }: ObjectMissRow): string {
-  if (object === null) return type;
-  return [object, type, variable ?? briefSite(site)].filter((part) => part !== null).join(' ');
+function spellObject({ object, type, variable, site, function: name }: ObjectMissRow): string[] {
+  return [object ?? '-', type, [variable ?? name, briefSite(site)].filter((part) => part !== null).join(' ')];
 }

@@ -46,10 +46,10 @@ test('sharing as text: two lines per pair', () => {
 test('evictions as text: each level with its worst sets', () => {
   expect(text(['evictions'], 132).split('\n').slice(6, 15)).toEqual([
     'evictions: whose lines leave the caches, and for whom',
-    'level  lines  of all  taken by      taken from        sets  worst sets',
-    '─────  ─────  ──────  ────────────  ───────────  ─────────  ────────────',
-    'L1        34   97.1%  struct args   struct node    2 of 64  9: 20, 7: 14',
-    '           1    2.9%  heap-32@make  struct args    1 of 64  63: 1',
+    'level  lines  of all  taken by      taken from         sets  worst sets',
+    '─────  ─────  ──────  ────────────  ───────────  ──────────  ────────────',
+    'L1        34   97.1%  struct args   struct node     2 of 64  9: 20, 7: 14',
+    '           1    2.9%  heap-32@make  struct args     1 of 64  63: 1',
     'L2         5  100.0%  struct args   struct args  4 of 1,024  12-15: 5',
     '  evictions in all: 35 of the L1, 5 of the L2, 0 of the LLC. of all: of the level\'s evictions. taken by: the reference that needed',
     '  room. taken from: the reference that had brought the line. sets: sets in which it happened, of all sets of the level. worst sets:',
@@ -78,16 +78,16 @@ test('misses by function, ranked by cycles, as text', () => {
   const report = renderText(new Map([['miss-classification', view]]), { top: 2, style: chooseStyle({ columns: 132 }, {}) });
   expect(report.split('\n').slice(6, 12)).toEqual([
     'miss classification by function: why each L1 miss happened',
-    'function      L1 misses  of all  est. cycles  compulsory  true sharing  false sharing  conflict  capacity  L2 misses  LLC misses',
-    '────────────  ─────────  ──────  ───────────  ──────────  ────────────  ─────────────  ────────  ────────  ─────────  ──────────',
-    'worker               94   83.9%       18,800           0            34             60         0         0         94          94',
-    'scan, "fast"         17   15.2%        3,400           5             0              0         1        11         17          17',
-    'all functions       112  100.0%       22,400           6            34             60         1        11        112         112',
+    'function       L1 misses  of all  est. cycles  compulsory  true sharing  false sharing  conflict  capacity  L2 misses  references',
+    '─────────────  ─────────  ──────  ───────────  ──────────  ────────────  ─────────────  ────────  ────────  ─────────  ──────────',
+    'worker                94   83.9%       18,800           0            34             60         0         0         94         342',
+    'scan, "fast"          17   15.2%        3,400           5             0              0         1        11         17         118',
+    'all functions        112  100.0%       22,400           6            34             60         1        11        112         468',
   ]);
 });
 
 test('before use, after use and freed elsewhere are columns where there is room', () => {
-  const [heading, , args, node] = text(['data-profile'], 160).split('\n').slice(7, 11);
+  const [heading, , args, node] = text(['data-profile'], 170).split('\n').slice(7, 11);
   expect(heading).toContain('before use  after use  freed elsewhere');
   expect([args, node].map((line) => line.trim().split(/ +/).slice(-3))).toEqual([['0', '0', '0'], ['4', '2', '1']]);
 });
