@@ -22,6 +22,10 @@ public:
   /// A reference touches bytes [first, first + length) of a line that is in.
   void use(uint32_t unit, uint32_t line, uint32_t first, uint32_t length) {
     uint64_t *bits = &units_[unit][size_t{line} * words_];
+    if (words_ == 1) [[likely]] {
+      *bits |= ~uint64_t{0} >> (64 - length) << first;
+      return;
+    }
     for (uint32_t word = first / 64; word <= (first + length - 1) / 64; word++) {
       uint32_t from = std::max(first, word * 64), to = std::min(first + length, word * 64 + 64);
       bits[word] |= (to - from == 64 ? ~uint64_t{0} : (uint64_t{1} << (to - from)) - 1) << (from & 63);

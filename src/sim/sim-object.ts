@@ -1,5 +1,8 @@
 // Stage: replay. One object of the program, as the simulator knows it.
 
+import { NO_INDEX } from '../base/ids.js';
+import type { Catalog } from '../trace/catalog.js';
+import { OFFSET_UNKNOWN } from '../trace/layout.js';
 import type { PendingTallies } from './tallies.js';
 
 export const ObjectKind = { heap: 0, global: 1, threadLocal: 2, stack: 3 } as const;
@@ -55,4 +58,11 @@ export interface SimObject {
   voted: number;
   /** Counters of references whose rule the vote decides. */
   pending: PendingTallies | null;
+}
+
+/** How far an address is behind the object's declared type's beginning: an allocation may have something before it. */
+export function offsetIn({ slots }: Catalog, object: SimObject, address: number): number {
+  const site = object.kind === ObjectKind.heap ? object.allocationSlot : NO_INDEX;
+  const before = site === NO_INDEX || slots.offset[site] === OFFSET_UNKNOWN ? 0 : slots.offset[site];
+  return address - object.address - before;
 }

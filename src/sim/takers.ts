@@ -1,8 +1,7 @@
 // Stage: replay. Who takes whose line: every eviction and invalidation by the label of the reference that caused it, the label of the one that
 // had brought the line, and the set. docs/replay.md, "Attribution".
 
-import type { Machine } from '../replay/machine.js';
-import { LEVELS } from '../replay/machine.js';
+import { LEVELS, type Machine } from '../replay/machine.js';
 import { setBinsOf } from '../replay/result.js';
 import { NO_LINE } from './cache.js';
 import { grownTo } from './growing-columns.js';
@@ -43,7 +42,8 @@ export class Takers {
     this.invalidations.add(level, label, this.bringers[level][unit][line.id], this.binOf(level, unit, line, hierarchy));
   }
 
-  private binOf(level: number, unit: number, line: Line, hierarchy: Hierarchy): number {
-    return Math.floor(hierarchy[LEVELS[level]][unit].setOf(line.lowBits) / this.setsPerBin[level]);
+  private binOf(level: number, unit: number, line: Line, { l1, l2, llc }: Hierarchy): number {
+    const cache = (level === 0 ? l1 : level === 1 ? l2 : llc)[unit];
+    return Math.floor(cache.setOf(line.lowBits) / this.setsPerBin[level]);
   }
 }

@@ -4,8 +4,7 @@
 import { NO_INDEX } from '../base/ids.js';
 import { COUNTERS, RULES, type TallyTable } from '../replay/result.js';
 import { TYPE_KINDS, type Catalog } from '../trace/catalog.js';
-import { OFFSET_UNKNOWN } from '../trace/layout.js';
-import { ObjectKind, type SimObject } from './objects.js';
+import { ObjectKind, offsetIn, type SimObject } from './sim-object.js';
 
 const Rule = Object.fromEntries(RULES.map((rule, index) => [rule, index])) as Record<(typeof RULES)[number], number>;
 const FIRST_RECORD_KIND = TYPE_KINDS.indexOf('struct');
@@ -153,13 +152,12 @@ export function winnerOf({ types: { name } }: Catalog, votes: ReadonlyMap<number
 }
 
 /** The leaf at an address in an object of a declared struct, union or class; NO_INDEX if its table does not say. */
-export function leafAt({ slots, leaves }: Catalog, object: SimObject, address: number): number {
+function leafAt(catalog: Catalog, object: SimObject, address: number): number {
+  const { leaves } = catalog;
   const type = object.declared;
   const base = leaves.base[type];
   if (base === NO_INDEX) return NO_INDEX;
-  const site = object.kind === ObjectKind.heap ? object.allocationSlot : NO_INDEX;
-  const cookie = site === NO_INDEX || slots.offset[site] === OFFSET_UNKNOWN ? 0 : slots.offset[site];
-  const offset = address - object.address - cookie;
+  const offset = offsetIn(catalog, object, address);
   if (offset < 0) return NO_INDEX;
   if (offset >= leaves.flexibleFrom[type] && leaves.flexibleFrom[type] !== NO_INDEX) return leaves.flexibleLeaf[type];
   return leaves.leafAt[base + (offset % leaves.span[type])];

@@ -5,9 +5,10 @@ import type { UnusedBytesTable } from '../replay/result.js';
 import type { Catalog } from '../trace/catalog.js';
 import { grownTo } from './growing-columns.js';
 import type { Labels } from './labels.js';
+import { LeafRuns } from './leaf-runs.js';
 import type { Line, Lines } from './lines.js';
 import { ObjectKind, type Objects, type SimObject } from './objects.js';
-import { isRecordType, leafAt } from './tallies.js';
+import { isRecordType } from './tallies.js';
 
 /** An L1: which lines it has, and which of their bytes were used there, 32 to a word. */
 interface Unit {
@@ -25,6 +26,7 @@ interface Row {
 export class UnusedBytes {
   private readonly units: Unit[] = [];
   private readonly words: number;
+  private readonly leafRuns: LeafRuns;
   /** By label and leaf. */
   private readonly rows: Map<number, Row>[] = [];
   private last: Row | null = null;
@@ -37,6 +39,7 @@ export class UnusedBytes {
     private readonly labels: Labels,
   ) {
     this.words = Math.ceil(lineBytes / 32);
+    this.leafRuns = new LeafRuns(catalog);
   }
 
   filled(unit: number, line: Line): void {
@@ -96,11 +99,10 @@ export class UnusedBytes {
       return;
     }
     for (let at = begin; at < end; ) {
-      const first = at;
-      const leaf = leafAt(this.catalog, object, at);
-      do at++;
-      while (at < end && leafAt(this.catalog, object, at) === leaf);
-      this.countRun(label, leaf, first - address, at - address, used, firstWord);
+      const leaf = this.leafRuns.leafAt(object, at);
+      const until = Math.min(end, this.leafRuns.until);
+      this.countRun(label, leaf, at - address, until - address, used, firstWord);
+      at = until;
     }
   }
 
