@@ -309,6 +309,7 @@ Napi::Object totalsOf(Napi::Env env, const Replay &replay) {
     misses.Set(i, static_cast<double>(caches.misses[i]));
   }
   totals.Set("hits", hits);
+  totals.Set("misses", misses);
   Napi::Array fills = Napi::Array::New(env, 3), evictions = Napi::Array::New(env, 3);
   for (uint32_t i = 0; i < 3; i++) {
     fills.Set(i, static_cast<double>(replay.takers.fills[i]));
@@ -316,7 +317,6 @@ Napi::Object totalsOf(Napi::Env env, const Replay &replay) {
   }
   totals.Set("fills", fills);
   totals.Set("evictions", evictions);
-  totals.Set("misses", misses);
   return totals;
 }
 

@@ -43,7 +43,8 @@ function concerns(row: { type?: string; missed?: { type: string }; writer?: { ty
 export function requireType(profile: Profile, type: string): void {
   const names = Array.from(profile.types.name, (name) => profile.strings[name]);
   if (names.includes(type)) return;
-  const closest = closestNames(type, names);
+  // What is no type of the program can be asked for, but nobody mistypes it.
+  const closest = closestNames(type, names.filter((name) => name !== '(no object)'));
   const hint = closest.length === 0 ? 'the profile names no types' : `did you mean ${closest.map((name) => `'${name}'`).join(', ')}?`;
   throw new DprofError(`no type in this profile is named '${type}'`, hint);
 }
