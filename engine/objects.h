@@ -46,6 +46,8 @@ struct alignas(64) LiveObject {
   uint32_t siteLabel;    // of its slot and size; 0: nobody asked yet
 };
 
+static_assert(sizeof(LiveObject) == 128);
+
 /// The columns of result.ts's ObjectTable that are settled while replaying.
 struct ObjectColumns {
   std::vector<double> address, sizeBytes, bornAt, diedAt, lives, lifetime, references;

@@ -81,6 +81,18 @@ test('the sums of a consistent result hold', () => {
   expect(listBrokenInvariants(profile)).toEqual([]);
 });
 
+test('matrices, unused bytes and objects that do not add up are found out', () => {
+  const result = handMadeResult();
+  const wrong = { ...result, totals: { ...result.totals, evictions: [36, 5, 0] as const, invalidations: 91, fills: [111, 112, 112] as const } };
+  expect(listBrokenInvariants(buildProfile(wrong, catalog, facts))).toEqual([
+    'l1 evictions by taker and owner: 35, not 36', 'invalidations by taker and owner: 90, not 91', 'bytes fetched into L1s: 7168, not 7104',
+  ]);
+  const value = result.objectCounters.value.map((count, row) => (row === 1 ? 999 : count));
+  expect(listBrokenInvariants(buildProfile({ ...result, objectCounters: { ...result.objectCounters, value } }, catalog, facts))).toEqual([
+    'l1.false-sharing of all objects: 999, more than 60', 'l1 classes of all objects: 1039, not 100',
+  ]);
+});
+
 test('a result whose rows do not add up to its totals is found out', () => {
   const result = handMadeResult();
   const wrong = { ...result, totals: { ...result.totals, misses: [113, 112, 112] as const } };

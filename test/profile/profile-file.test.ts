@@ -83,6 +83,15 @@ test('a checksum that fits does not make an index valid', () => {
   );
 });
 
+test('takers name types, levels and bins that there are', () => {
+  const withTakers = (change: Partial<Profile['evictions']>): Buffer => Buffer.concat(encodeProfile({ ...profile, evictions: { ...profile.evictions, ...change } }));
+  const rows = profile.evictions.bin.length;
+  expect(() => decodeProfile(withTakers({ bin: new Uint8Array(rows).fill(64) }))).toThrow('column evictions.bin, row 0, at offset 0: expected a bin below 64, found 64');
+  expect(() => decodeProfile(withTakers({ level: new Uint8Array(rows).fill(3) }))).toThrow('column evictions.level, row 0, at offset 0: expected an index below 3, found 3');
+  expect(() => decodeProfile(withTakers({ owner: new Uint32Array(rows).fill(8) }))).toThrow('column evictions.owner, row 0, at offset 0: expected an index below 8, found 8');
+  expect(() => decodeProfile(withTakers({ lines: new Float64Array(rows - 1) }))).toThrow(`column evictions.lines at offset 0: expected ${rows} rows, found ${rows - 1}`);
+});
+
 test('a column that claims more than LZ4 can hold is refused before it is unpacked', () => {
   const directoryBytes = file.readUInt32LE(12);
   const error = damage((bytes) => {
