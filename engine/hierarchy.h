@@ -8,6 +8,7 @@
 #include "page_map.h"
 #include "reference_log.h"
 #include "sharing.h"
+#include "takers.h"
 #include "zeroed_array.h"
 
 namespace dprof {
@@ -102,6 +103,12 @@ public:
 
   CacheTotals totals;
   Sharing sharing;
+  /// What happened to lines, in order, for whoever takes it and clears it; only if `tellsEvents`.
+  std::vector<LineEvent> events;
+  bool tellsEvents = false;
+
+  uint64_t lineNumber(uint32_t id) const { return pages_[id >> linesShift_] << linesShift_ | (id & ((1u << linesShift_) - 1)); }
+  uint32_t lineCount() const { return lineCount_; }
 
 private:
   struct Group {
@@ -119,7 +126,9 @@ private:
   uint32_t dprofRule(bool invalidated, const std::vector<uint32_t> &distinct, uint64_t all, unsigned level, uint64_t number) const;
   void takeForStore(Core &core, uint32_t id, bool hit);
   void invalidate(Core &core, uint32_t id, uint64_t number);
-  uint64_t lineNumber(uint32_t id) const { return pages_[id >> linesShift_] << linesShift_ | (id & ((1u << linesShift_) - 1)); }
+  void tell(LineEvent::Kind kind, uint8_t level, uint32_t unit, uint32_t place, uint32_t line) {
+    if (tellsEvents) events.push_back({kind, level, unit, place, line});
+  }
   uint64_t groupMask(uint32_t group) const;
 
   const Machine machine_;

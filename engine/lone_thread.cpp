@@ -57,7 +57,7 @@ void Replay::countBatch(uint32_t thread, const ReferenceBatch &batch) {
       if (at == end) return;
       const Reference &next = references[at];
       if (at == oddAt) outcome = countOdd(batch, *odd++, outcome);
-      else count(typeOf(slots_[next.slot], next.slot, next.granule, next.address), next.slot, outcome++->bits);
+      else count(typeOf(slotsOf(0)[next.slot], next.slot, next.granule, next.address), 0, next.slot, outcome++->bits);
       at++;
     }
   };
@@ -74,16 +74,16 @@ void Replay::countBatch(uint32_t thread, const ReferenceBatch &batch) {
 
 [[gnu::always_inline]] inline Replay::Target Replay::typeOf(SlotState &state, uint32_t slot, uint32_t granule, uint64_t address) {
   uint32_t leaf = NO_INDEX;
-  if (LiveObject *object = objects.lookUp(granule, address)) [[likely]] return typeIn(*object, state, slot, address, leaf);
+  if (LiveObject *object = objects.lookUp(granule, address)) [[likely]] return typeIn(*object, state, 0, slot, address, leaf);
   totals.outsideLife += objects.wasFreed(granule, address);
   return {NO_INDEX, nullptr};
 }
 
 void Replay::countHits(const Reference *begin, const Reference *end) {
-  SlotState *const slots = slots_.data();
+  SlotState *const slots = slotsOf(0).data();
   for (const Reference *at = begin; at < end; at++) {
     SlotState &state = slots[at->slot];
-    countPlain(typeOf(state, at->slot, at->granule, at->address), at->slot, state);
+    countPlain(typeOf(state, at->slot, at->granule, at->address), 0, at->slot, state);
   }
 }
 
@@ -101,7 +101,7 @@ const Outcome *Replay::countOdd(const ReferenceBatch &batch, const OddAccess &ac
   for (uint32_t piece = 0; piece < access.pieces; piece++) {
     bool begins = piece == 0;
     uint32_t bits = outcome::withLatency(outcome++->bits, begins ? slowest : uint32_t{NO_SERVER}, begins && missed);
-    count(typeOf(slots_[reference.slot], reference.slot, batch.pieces[access.firstPiece + piece], address), reference.slot, bits);
+    count(typeOf(slotsOf(0)[reference.slot], reference.slot, batch.pieces[access.firstPiece + piece], address), 0, reference.slot, bits);
     totals.continuations += !begins;
     address += lineMask_ + 1 - (address & lineMask_);
   }

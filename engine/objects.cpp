@@ -1,5 +1,5 @@
 // Stage: replay. Objects come to life and end; docs/replay.md, "Objects".
-#include "objects.h"
+#include "labels.h"
 
 #include <algorithm>
 
@@ -64,6 +64,7 @@ void Objects::end(uint32_t live, uint32_t freeSlot, uint64_t now) {
   LiveObject &object = live_[live];
   if (!object.part) endParts(object.start, object.size, now);
   erase(live);
+  endLife(object);
   columns.diedAt[object.id] = static_cast<double>(now);
   columns.lifetime[object.id] += static_cast<double>(now) - columns.lifeStart[object.id];
   columns.freeSlot[object.id] = freeSlot;
@@ -73,19 +74,33 @@ void Objects::end(uint32_t live, uint32_t freeSlot, uint64_t now) {
   unused_.push_back(live);
 }
 
+void Objects::endLife(LiveObject &object) {
+  bool loaded = object.flags & LOADED;
+  settler_.counters.endLife(object.counts, loaded);
+  object.flags &= static_cast<uint8_t>(~LOADED);
+}
+
+void Objects::markFreed(uint32_t live, uint32_t thread) {
+  LiveObject &object = live_[live];
+  uint32_t cores = input_.machine.cores;
+  object.flags |= FREED | (columns.thread[object.id] % cores != thread % cores ? FREED_ELSEWHERE : 0);
+}
+
 void Objects::settle(LiveObject &object) {
+  settler_.labels.settle(object);
+  settler_.counters.settle(object.counts, object.id);
   uint32_t voted = object.votes.winner(settler_.nameRank);
   if (object.pending) settler_.settle(*object.pending, voted, object.slot, object.size, object.kind == HEAP);
   uint64_t references = object.references;
   object.votes.each([&](uint32_t, uint64_t count) { references += count; });
-  if (object.pending) object.pending->each([&](uint32_t, uint32_t, uint64_t count) { references += count; });
+  if (object.pending) object.pending->each([&](uint32_t, uint32_t, uint32_t, uint64_t count) { references += count; });
   delete object.pending;
   delete object.votes.many;
   object.pending = nullptr;
   object.votes.many = nullptr;
   columns.type[object.id] = object.declared ? object.declared : voted;
   columns.references[object.id] = static_cast<double>(references);
-  columns.flags[object.id] = static_cast<uint8_t>(object.flags | (object.part ? 4 : 0));
+  columns.flags[object.id] = static_cast<uint8_t>(object.flags | (object.part ? PART : 0));
   columns.allocationSlot[object.id] = object.slot;
 }
 
@@ -94,7 +109,10 @@ void Objects::finish(uint64_t now) {
     LiveObject &object = live_[live];
     bool alive = object.lifeSequence != 0;
     if (!alive && object.kind != STACK) continue;
-    if (alive) columns.lifetime[object.id] += static_cast<double>(now) - columns.lifeStart[object.id];
+    if (alive) {
+      columns.lifetime[object.id] += static_cast<double>(now) - columns.lifeStart[object.id];
+      endLife(object);
+    }
     settle(object);
   }
 }
@@ -163,6 +181,7 @@ void Objects::allocate(uint32_t number, uint64_t address, uint64_t size, uint8_t
 
 void Objects::setSite(LiveObject &object, uint32_t slot) {
   object.slot = slot;
+  object.siteLabel = 0;
   object.declared = input_.types.declared[input_.slots.type[slot]];
   uint32_t offset = input_.slots.offset[slot];
   object.slotOffset = offset == DPROF_OFFSET_UNKNOWN ? 0 : offset;
@@ -187,6 +206,7 @@ void Objects::allocationRecord(uint32_t number, uint64_t address, uint64_t size,
 void Objects::freeRecord(uint32_t number, uint64_t address, uint32_t slot, uint64_t now) {
   auto found = heap_.find(address);
   if (found != heap_.end() && live_[found->second].fromRecord && !parts_.contains(address)) {
+    markFreed(found->second, number);
     endHeap(found->second, slot, now);
     return;
   }
@@ -198,22 +218,30 @@ void Objects::free(uint32_t number, uint64_t address, uint64_t size, uint8_t all
   ThreadObjects &of = thread(number);
   uint32_t slot = NO_INDEX;
   if (of.freeAddress == address) std::swap(slot, of.freeSlot);
-  if (allocator == DPROF_ALLOCATOR_POOL) return endPool(address, slot, now);
+  if (allocator == DPROF_ALLOCATOR_POOL) return endPool(number, address, slot, now);
   if (allocator == DPROF_ALLOCATOR_PART) {
     auto found = parts_.find(address);
-    if (found != parts_.end()) endPart(found->second, slot, now);
+    if (found != parts_.end()) {
+      markFreed(found->second, number);
+      endPart(found->second, slot, now);
+    }
     return;
   }
   if (allocator != DPROF_ALLOCATOR_MMAP || size == 0) {
     auto found = heap_.find(address);
-    if (found != heap_.end()) endHeap(found->second, slot, now);
+    if (found != heap_.end()) {
+      markFreed(found->second, number);
+      endHeap(found->second, slot, now);
+    }
     return;
   }
   uint64_t last = lastOf(address, size);
   for (auto next = heap_.lower_bound(address); next != heap_.end() && next->first <= last;) {
     uint32_t live = next->second;
     ++next;
-    if (live_[live].mapped && lastOf(live_[live].start, live_[live].size) <= last) endHeap(live, slot, now);
+    if (!live_[live].mapped || lastOf(live_[live].start, live_[live].size) > last) continue;
+    markFreed(live, number);
+    endHeap(live, slot, now);
   }
 }
 
@@ -241,9 +269,12 @@ void Objects::endParts(uint64_t address, uint64_t size, uint64_t now) {
   for (auto next = parts_.lower_bound(address); next != parts_.end() && next->first <= last; next = parts_.lower_bound(address)) endPart(next->second, NO_INDEX, now);
 }
 
-void Objects::endPool(uint64_t pool, uint32_t freeSlot, uint64_t now) {
+void Objects::endPool(uint32_t number, uint64_t pool, uint32_t freeSlot, uint64_t now) {
   if (!pool) return;
-  for (auto next = pools_.lower_bound({pool, 0}); next != pools_.end() && next->first.first == pool; next = pools_.lower_bound({pool, 0})) endPart(next->second, freeSlot, now);
+  for (auto next = pools_.lower_bound({pool, 0}); next != pools_.end() && next->first.first == pool; next = pools_.lower_bound({pool, 0})) {
+    markFreed(next->second, number);
+    endPart(next->second, freeSlot, now);
+  }
 }
 
 // -- stack

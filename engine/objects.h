@@ -13,6 +13,7 @@
 #include "freed_ranges.h"
 #include "hierarchy.h"
 #include "input.h"
+#include "object_counters.h"
 #include "page_map.h"
 #include "pending.h"
 #include "zeroed_array.h"
@@ -20,6 +21,9 @@
 namespace dprof {
 
 enum ObjectKind : uint8_t { HEAP, GLOBAL, THREAD_LOCAL, STACK };
+
+/// Bits of `flags`; what is LOADED is told to the object's counters, and no flag of the result.
+enum ObjectFlag : uint8_t { BOUNCE = 1, WRITE_SHARED = 2, PART = 4, FREED = 8, FREED_ELSEWHERE = 16, LOADED = 64 };
 
 struct alignas(64) LiveObject {
   // What a reference reads and writes: one host cache line.
@@ -38,7 +42,11 @@ struct alignas(64) LiveObject {
   bool mapped;           // heap: by mmap
   bool part;             // heap: handed out of other memory by an allocator of the program's own
   uint64_t pool;         // parts: what it goes back with; 0: none
+  ObjectCounts counts;
+  uint32_t siteLabel;    // of its slot and size; 0: nobody asked yet
 };
+
+static_assert(sizeof(LiveObject) == 128);
 
 /// The columns of result.ts's ObjectTable that are settled while replaying.
 struct ObjectColumns {
@@ -89,6 +97,14 @@ public:
     LiveObject *object = lookUp(granule, address);
     return object ? static_cast<uint32_t>(object - live_.data()) : 0;
   }
+  bool hasObject(uint32_t granule) const { return granules_[granule] != 0; }
+  /// The only object of the granule at the address, if all its bytes lie in it; else null.
+  LiveObject *wholeGranule(uint32_t granule, uint64_t address, uint64_t bytes) {
+    uint32_t live = granules_[granule];
+    if (live == 0 || live == MANY) return nullptr;
+    LiveObject *object = &live_[live];
+    return address >= object->start && address - object->start + bytes <= object->size ? object : nullptr;
+  }
   bool wasFreed(uint32_t granule, uint64_t address) const { return freed_[granule] >> (address & 7) & 1; }
   uint32_t search(uint64_t address);
 
@@ -129,7 +145,7 @@ private:
   void allocatePart(uint32_t thread, uint64_t address, uint64_t size, uint64_t pool, uint64_t now);
   void endPart(uint32_t live, uint32_t freeSlot, uint64_t now);
   void endParts(uint64_t address, uint64_t size, uint64_t now);
-  void endPool(uint64_t pool, uint32_t freeSlot, uint64_t now);
+  void endPool(uint32_t number, uint64_t pool, uint32_t freeSlot, uint64_t now);
   void endStack(ThreadObjects &thread, uint32_t live, uint64_t now);
   void endOverlapped(uint64_t address, uint64_t size, uint64_t now);
   uint32_t heapAt(uint64_t address) const { return containing(heap_, address); }
@@ -143,6 +159,8 @@ private:
   uint32_t exactGranule(uint64_t address);
   template <typename Visit> void eachOverlapping(uint64_t begin, uint64_t last, Visit visit);
   void settle(LiveObject &object);
+  void endLife(LiveObject &object);
+  void markFreed(uint32_t live, uint32_t thread);
   void setSite(LiveObject &object, uint32_t slot);
   ThreadObjects &thread(uint32_t number) {
     if (number >= threads_.size()) threads_.resize(number + 1);

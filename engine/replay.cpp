@@ -5,14 +5,19 @@
 
 namespace dprof {
 
+/// The stages of a lone thread do not tell yet what comes and goes in the caches: such a thread takes the way of all others meanwhile.
+constexpr bool LONE_THREADS_IN_STAGES = false;
+
 Replay::Replay(const Input &in)
     : input(in), plans(makePlans(in)), file(in.path), pages(in.machine.lineShift), hierarchy(in.machine), tallies(latenciesOf(in.machine)),
-      settler{tallies, plans.slots, in.types.nameRank.data}, objects(in, pages, hierarchy, settler), lineMask_((1u << in.machine.lineShift) - 1),
-      latencies_(latenciesOf(in.machine)) {
+      labels(in), takers(in.machine), settler{tallies, plans.slots, in.types.nameRank.data, labels, objectCounters}, objects(in, pages, hierarchy, settler),
+      unusedBytes(in, objects, labels), lineMask_((1u << in.machine.lineShift) - 1),
+      slots_(in.machine.cores), lineUse_(in.machine), latencies_(latenciesOf(in.machine)) {
+  if (plans.slots.size() > Pending::MOST_SLOTS) throw InputError("the program has more places that access memory than the native engine numbers");
   for (const SlotPlan &plan : plans.slots) {
     uint32_t declared = in.types.declared[plan.type];
     bool namesField = plan.hasPath && in.types.isStruct[declared];
-    slots_.push_back({0, plan.isStruct ? plan.type : 0, NO_INDEX, 0, namesField ? declared : 0, 0, 0, NO_INDEX, isStoreKind(plan.kind)});
+    freshSlots_.push_back({0, plan.isStruct ? plan.type : 0, NO_INDEX, 0, namesField ? declared : 0, 0, 0, NO_INDEX, isStoreKind(plan.kind)});
   }
   for (const ThreadChunks &thread : in.threads)
     for (uint32_t bytes : thread.bytes) totalBytes_ += bytes;
@@ -24,7 +29,8 @@ void Replay::run() {
   for (uint32_t i = 0; i < input.threads.size(); i++)
     if (!input.threads[i].offset.empty()) numbers.push_back(i);
   bool single = hierarchy.single();
-  if (numbers.size() == 1 && single) {
+  hierarchy.tellsEvents = !(LONE_THREADS_IN_STAGES && numbers.size() == 1 && single);
+  if (!hierarchy.tellsEvents) {
     runAlone(numbers[0]);
   } else if (!numbers.empty()) {
     Ahead<DecodedSteps> steps(input.workers >= 2);
@@ -39,8 +45,10 @@ void Replay::run() {
     for (uint32_t i : numbers) threads.push_back(std::make_unique<ThreadRun>(steps, open, i, hierarchy.core(i % input.machine.cores)));
     single ? runInOrder<true>(*this, threads) : runInOrder<false>(*this, threads);
   }
+  leaveAll();
   objects.finish(totals.time);
-  for (uint32_t slot = 0; slot < slots_.size(); slot++) flushHits(slot);
+  for (uint32_t core = 0; core < slots_.size(); core++)
+    for (uint32_t slot = 0; slot < slots_[core].size(); slot++) flushHits(core, slot);
 }
 
 void Replay::reportProgress(uint64_t bytesRead) {
@@ -53,38 +61,29 @@ void Replay::reportProgress(uint64_t bytesRead) {
 
 // -- typing
 
-void Replay::flushHits(uint32_t slot) {
-  SlotState &state = slots_[slot];
-  if (state.hits) tallies.plainHits(rowOfSlot(slot), state.isStore, state.hits);
+std::vector<Replay::SlotState> &Replay::slotsOf(uint32_t core) {
+  if (slots_[core].empty()) [[unlikely]] slots_[core] = freshSlots_;
+  return slots_[core];
+}
+
+void Replay::flushHits(uint32_t core, uint32_t slot) {
+  SlotState &state = slots_[core][slot];
+  if (state.hits) tallies.plainHits(rowOfSlot(core, slot), state.isStore, state.hits);
   if (state.objectHits) tallies.plainHits(state.objectRow, state.isStore, state.objectHits);
   state.hits = state.objectHits = 0;
 }
 
-uint32_t Replay::rowOfSlot(uint32_t slot) {
-  uint32_t &row = slots_[slot].row;
-  if (row == NO_INDEX) row = tallies.row(keyOfSlot(slot, plans.slots[slot]));
+uint32_t Replay::rowOfSlot(uint32_t core, uint32_t slot) {
+  uint32_t &row = slots_[core][slot].row;
+  if (row == NO_INDEX) row = tallies.row(keyOfSlot(slot, static_cast<uint8_t>(core), plans.slots[slot]));
   return row;
 }
 
-void Replay::changeObjectRow(SlotState &state, uint32_t slot, uint32_t declared, uint32_t leaf) {
-  flushHits(slot);
-  state.objectRow = tallies.row({slot, declared, leaf, BY_OBJECT, 0});
+void Replay::changeObjectRow(SlotState &state, uint32_t core, uint32_t slot, uint32_t declared, uint32_t leaf) {
+  flushHits(core, slot);
+  state.objectRow = tallies.row({slot, declared, leaf, BY_OBJECT, static_cast<uint8_t>(core), 0});
   state.objectType = declared;
   state.objectLeaf = leaf;
-}
-
-uint32_t Replay::leafAt(uint32_t type, int64_t offset) const {
-  const auto &types = input.types;
-  uint32_t span = types.leafSpan[type];
-  if (types.leafBase[type] == NO_INDEX || span == 0 || offset < 0) return NO_INDEX;
-  uint64_t at = static_cast<uint64_t>(offset);
-  if (at >= types.flexibleFrom[type]) return types.flexibleLeaf[type];
-  return types.leafAt[types.leafBase[type] + (at < span ? at : at % span)];
-}
-
-uint32_t Replay::declaredLeaf(const LiveObject &object, uint64_t address) const {
-  if (!input.types.isStruct[object.declared]) return object.kind == HEAP ? NO_INDEX : object.variable;
-  return leafAt(object.declared, static_cast<int64_t>(address - object.start - object.slotOffset));
 }
 
 // -- references
@@ -98,25 +97,62 @@ uint32_t Replay::addPageOfObjects(uint64_t page) {
 template <bool Single>
 [[gnu::always_inline]] inline uint32_t Replay::reference(ThreadState &thread, uint32_t slot, uint64_t address, uint32_t size, bool store, Target &target) {
   uint32_t granule = granuleOf(address), line = pages.lineOf(granule);
-  SlotState &state = slots_[slot];
+  const uint32_t core = thread.core.number;
+  SlotState &state = slotsOf(core)[slot];
   uint32_t live = objects.find(granule, address), leaf = NO_INDEX;
   if (live) [[likely]] {
     LiveObject &object = objects.at(live);
     if constexpr (!Single) {
-      uint8_t core = static_cast<uint8_t>(thread.core.number + 1);
-      if (object.lastCore != core) {
+      uint8_t from = static_cast<uint8_t>(core + 1);
+      if (object.lastCore != from) {
         object.flags |= object.lastCore != 0;
-        object.lastCore = core;
+        object.lastCore = from;
       }
     }
-    target = typeIn(object, state, slot, address, leaf);
+    target = typeIn(object, state, core, slot, address, leaf);
+    target.live = live;
   } else {
     totals.outsideLife += objects.wasFreed(granule, address);
     target = {NO_INDEX, nullptr};
   }
   uint32_t bits = hierarchy.reference<Single>(thread.core, line, store, static_cast<uint32_t>(address) & lineMask_, size);
+  if (!hierarchy.events.empty()) [[unlikely]] followLines(slot, live, line);
+  lineUse_.use(core, line, static_cast<uint32_t>(address) & lineMask_, size);
+  if (live) [[likely]] {
+    LiveObject &object = objects.at(live);
+    if (outcome::missClass(bits, 0) != HIT) {
+      bool loaded = object.flags & LOADED;
+      objectCounters.miss(object.counts, bits, loaded);
+      if (!loaded) object.flags &= static_cast<uint8_t>(~LOADED);
+    }
+    object.flags |= store ? 0 : LOADED;
+  }
   if constexpr (!Single) afterReference(thread, slot, address, size, store, line, live, leaf, bits);
   return bits;
+}
+
+/// Lines that came and went because of a reference by the slot.
+void Replay::followLines(uint32_t slot, uint32_t live, uint32_t filled) {
+  uint32_t label = labels.ofReference(plans.slots[slot], live ? &objects.at(live) : nullptr);
+  for (const LineEvent &event : hierarchy.events) {
+    takers.count(event, label);
+    if (event.level == 0 && event.line) leaveL1(event.unit, event.line);
+  }
+  for (const LineEvent &event : hierarchy.events)
+    if (event.level == 0 && event.kind == LineEvent::FILLED) lineUse_.begin(event.unit, filled);
+  hierarchy.events.clear();
+}
+
+void Replay::leaveL1(uint32_t unit, uint32_t line) {
+  unusedBytes.left(hierarchy.lineNumber(line) << pages.lineShift, line << (pages.lineShift - PageMap::granuleShift), lineUse_.of(unit, line));
+}
+
+/// The run is over.
+void Replay::leaveAll() {
+  if (!hierarchy.tellsEvents) return;
+  for (uint32_t core = 0; core < input.machine.cores; core++)
+    for (uint32_t line = 1; line < hierarchy.lineCount(); line++)
+      if (hierarchy.core(core).lines[line].inL1) leaveL1(core, line);
 }
 
 /// What only more than one core brings: transfers, sharing, writeShared.
@@ -166,8 +202,8 @@ template <bool Single> [[gnu::always_inline]] inline void Replay::access(ThreadS
   if ((address & lineMask_) + size - 1 <= lineMask_ && size) [[likely]] {
     Target target;
     uint32_t bits = reference<Single>(thread, slot, address, static_cast<uint32_t>(size), store, target);
-    if ((bits & ~outcome::STORE) == outcome::PLAIN) [[likely]] countPlain(target, slot, slots_[slot]);
-    else count(target, slot, bits);
+    if ((bits & ~outcome::STORE) == outcome::PLAIN) [[likely]] countPlain(target, thread.core.number, slot, slots_[thread.core.number][slot]);
+    else count(target, thread.core.number, slot, bits);
   } else if (size) {
     splitAccess<Single>(thread, slot, address, size, store);
   }
@@ -190,12 +226,12 @@ template <bool Single> [[gnu::noinline]] void Replay::splitAccess(ThreadState &t
     } else {
       if (latencies_[server] > latencies_[slowest]) slowest = server;
       totals.continuations++;
-      count(target, slot, outcome::withLatency(bits, NO_SERVER, false));
+      count(target, thread.core.number, slot, outcome::withLatency(bits, NO_SERVER, false));
     }
     address += piece;
     size -= piece;
   }
-  count(first, slot, outcome::withLatency(firstBits, slowest, missed));
+  count(first, thread.core.number, slot, outcome::withLatency(firstBits, slowest, missed));
 }
 
 template <bool Single> void Replay::copy(ThreadState &thread, uint32_t slot, uint64_t source, uint64_t destination, uint64_t size) {
@@ -253,7 +289,7 @@ template <bool Single> void Replay::segment(ThreadState &thread, const RecordPla
   if (plan.flags & DPROF_RECORD_ENTRY && !plan.plain) enter(thread.number, plan, words);
   for (uint32_t slot = plan.firstSlot, end = slot + plan.slotCount; slot < end; slot++) {
     const SlotPlan &of = plans.slots[slot];
-    if (isPlainKind(of.kind)) access<Single>(thread, slot, *words++, of.size, slots_[slot].isStore);
+    if (isPlainKind(of.kind)) access<Single>(thread, slot, *words++, of.size, freshSlots_[slot].isStore);
     else words = blockOrLanes<Single>(thread, slot, words);
   }
 }

@@ -2,9 +2,13 @@
 #pragma once
 
 #include "call_stack.h"
-#include "objects.h"
+#include "labels.h"
+#include "leaves.h"
+#include "line_use.h"
 #include "reference_batch.h"
+#include "takers.h"
 #include "thread_run.h"
+#include "unused_bytes.h"
 
 namespace dprof {
 
@@ -32,8 +36,12 @@ public:
   PageMap pages;
   Hierarchy hierarchy;
   Tallies tallies;
+  Labels labels;
+  ObjectCounters objectCounters;
+  Takers takers;
   Settler settler;
   Objects objects;
+  UnusedBytes unusedBytes;
   ReplayTotals totals;
   std::vector<Phase> phases;
   CallPaths callPaths;
@@ -58,6 +66,7 @@ private:
   struct Target {
     uint32_t row; // NO_INDEX: the slot's own
     Pending *pending;
+    uint32_t live = 0;
   };
   // One thread that has the machine for itself: lone_thread.cpp.
   void runAlone(uint32_t number);
@@ -81,11 +90,13 @@ private:
   template <bool Single> uint32_t reference(ThreadState &thread, uint32_t slot, uint64_t address, uint32_t size, bool store, Target &target);
   void afterReference(ThreadState &thread, uint32_t slot, uint64_t address, uint32_t size, bool store, uint32_t id, uint32_t live, uint32_t leaf, uint32_t &bits);
   void attribute(uint32_t line, const ThreadState &thread, uint32_t slot, uint64_t address, uint32_t size, uint32_t live, uint32_t leaf, uint32_t kind);
-  uint32_t declaredLeaf(const LiveObject &object, uint64_t address) const;
-  uint32_t rowOfSlot(uint32_t slot);
-  [[gnu::noinline]] void changeObjectRow(SlotState &state, uint32_t slot, uint32_t declared, uint32_t leaf);
-  void flushHits(uint32_t slot);
-  uint32_t leafAt(uint32_t type, int64_t offset) const;
+  void followLines(uint32_t slot, uint32_t live, uint32_t filled);
+  void leaveAll();
+  void leaveL1(uint32_t unit, uint32_t line);
+  std::vector<SlotState> &slotsOf(uint32_t core);
+  uint32_t rowOfSlot(uint32_t core, uint32_t slot);
+  [[gnu::noinline]] void changeObjectRow(SlotState &state, uint32_t core, uint32_t slot, uint32_t declared, uint32_t leaf);
+  void flushHits(uint32_t core, uint32_t slot);
   /// Objects and caches keep their pages apart, for they may be on different threads.
   uint32_t addPageOfObjects(uint64_t page);
   uint32_t addPage(uint64_t page) {
@@ -95,21 +106,23 @@ private:
   [[gnu::always_inline]] uint32_t granuleOf(uint64_t address) {
     return PageMap::granule(pages.frameOf(PageMap::pageOf(address), [this](uint64_t page) { return addPage(page); }), address);
   }
-  void count(const Target &target, uint32_t slot, uint32_t bits) {
-    if (target.pending) target.pending->add(slot, bits);
-    else tallies.add(target.row != NO_INDEX ? target.row : rowOfSlot(slot), bits, 1);
+  void count(const Target &target, uint32_t core, uint32_t slot, uint32_t bits) {
+    if (target.live && bits & outcome::MISSED && outcome::latencyServer(bits) != NO_SERVER)
+      objectCounters.latency(objects.at(target.live).counts, latencies_[outcome::latencyServer(bits)]);
+    if (target.pending) target.pending->add(core, slot, bits);
+    else tallies.add(target.row != NO_INDEX ? target.row : rowOfSlot(core, slot), bits, 1);
   }
-  [[gnu::always_inline]] void countPlain(const Target &target, uint32_t slot, SlotState &state) {
-    if (target.pending) target.pending->add(slot, outcome::PLAIN | uint32_t{state.isStore});
+  [[gnu::always_inline]] void countPlain(const Target &target, uint32_t core, uint32_t slot, SlotState &state) {
+    if (target.pending) target.pending->add(core, slot, outcome::PLAIN | uint32_t{state.isStore});
     else if (target.row == NO_INDEX) state.hits++;
     else state.objectHits++;
   }
   /// Where a reference counts: a row, or with its object until that ends.
-  [[gnu::always_inline]] Target typeIn(LiveObject &object, SlotState &state, uint32_t slot, uint64_t address, uint32_t &leaf) {
+  [[gnu::always_inline]] Target typeIn(LiveObject &object, SlotState &state, uint32_t core, uint32_t slot, uint64_t address, uint32_t &leaf) {
     if (uint32_t declared = object.declared) {
       object.references++;
-      if (state.fieldOf != declared) leaf = declaredLeaf(object, address);
-      if (state.objectType != declared || state.objectLeaf != leaf) [[unlikely]] changeObjectRow(state, slot, declared, leaf);
+      if (state.fieldOf != declared) leaf = declaredLeaf(input, object, address);
+      if (state.objectType != declared || state.objectLeaf != leaf) [[unlikely]] changeObjectRow(state, core, slot, declared, leaf);
       return {state.objectRow, nullptr};
     }
     if (state.structType) {
@@ -124,7 +137,9 @@ private:
   }
 
   const uint32_t lineMask_;
-  std::vector<SlotState> slots_;
+  std::vector<SlotState> freshSlots_;
+  std::vector<std::vector<SlotState>> slots_; // by core, from its first reference on
+  LineUse lineUse_;
   std::vector<NewObject> entering_;
   uint64_t totalBytes_ = 0;
   const Latencies latencies_;

@@ -9,6 +9,7 @@ export const SEVERAL = -2;
 
 export interface Line {
   readonly id: number;
+  readonly number: number;
   /** The low 32 bits of the line number: what chooses its sets. */
   readonly lowBits: number;
   /** Core that holds it modified, -1 if none. */
@@ -40,7 +41,7 @@ export class Lines {
         throw new DprofError(`the trace references more than ${this.maxLines} cache lines, too many for the TypeScript engine`, 'replay it with --engine native');
       }
       line = {
-        id: this.byId.length, lowBits: lineNumber % 0x1_0000_0000, modifiedBy: -1, onlyCore: -1, previousCore: -1,
+        id: this.byId.length, number: lineNumber, lowBits: lineNumber % 0x1_0000_0000, modifiedBy: -1, onlyCore: -1, previousCore: -1,
         coveredBy: -1, sharedCore: -1, isShared: false, isStored: false,
       };
       this.byNumber.set(lineNumber, line);

@@ -7,6 +7,7 @@ import type { ReplayInput } from '../replay/input.js';
 import { MOST_PHASES, type ObjectTable, type ReplayResult } from '../replay/result.js';
 import { EventCode, MarkKind, RecordFlag, RecordTag, SlotKind, Unseen } from '../trace/layout.js';
 import { TraceFile } from '../trace/trace-reader.js';
+import { Attribution } from './attribution.js';
 import { CallStacks } from './call-stacks.js';
 import { Counter } from './counter-index.js';
 import { Hierarchy } from './hierarchy.js';
@@ -37,6 +38,7 @@ class Simulation implements AccessSink {
   private readonly lines = new Lines();
   private readonly hierarchy: Hierarchy;
   private readonly classifier: MissClassifier;
+  private readonly attribution: Attribution;
   private readonly calls: CallStacks;
   private readonly locks = new HeldLocks();
   private readonly accesses: Accesses;
@@ -45,6 +47,8 @@ class Simulation implements AccessSink {
 
   private thread = 0;
   private core = 0;
+  /** Of the last reference. */
+  private object: SimObject | null = null;
   private latency = 0;
   private accessCount = 0;
   private references = 0;
@@ -66,12 +70,18 @@ class Simulation implements AccessSink {
 
   constructor(private readonly input: ReplayInput) {
     const { machine, catalog } = input;
-    this.objects = new Objects(catalog, machine.lineBytes);
+    this.objects = new Objects(catalog, machine.lineBytes, machine.cores);
     this.calls = new CallStacks(catalog);
-    this.tallies = new Tallies(catalog);
-    this.objects.onEnd = (object) => this.tallies.settle(object);
+    this.tallies = new Tallies(catalog, machine.cores);
+    this.attribution = new Attribution(catalog, machine, this.lines, this.objects);
+    this.objects.onLifeEnd = (object) => this.attribution.objectCounters.endLife(object);
+    this.objects.onEnd = (object) => {
+      this.attribution.settle(object);
+      this.tallies.settle(object);
+    };
     this.sharing = new Sharing(this.objects);
-    this.hierarchy = new Hierarchy(machine, this.lines);
+    this.hierarchy = new Hierarchy(machine, this.lines, this.attribution);
+    this.attribution.hierarchy = this.hierarchy;
     this.classifier = new MissClassifier(machine, this.hierarchy);
     this.accesses = new Accesses(catalog, machine.lineBytes, this);
     this.latencies = [machine.l1.latencyCycles, machine.l2.latencyCycles, machine.llc.latencyCycles, machine.cacheToCacheLatencyCycles, machine.memoryLatencyCycles,
@@ -87,6 +97,8 @@ class Simulation implements AccessSink {
       if (order.step.isRecord) this.record(order);
       else this.event(order);
     }
+    const { labels, takers, unusedBytes, objectCounters } = this.attribution;
+    unusedBytes.finish();
     this.objects.finish(order.time);
     if (this.progress) this.progress[0] = this.references;
     return {
@@ -109,10 +121,17 @@ class Simulation implements AccessSink {
         droppedWords: Number(BigInt.asUintN(64, this.droppedWords)),
         hits: this.hits,
         misses: this.misses,
+        fills: takers.fills,
+        evictions: takers.evicted,
       },
       tallies: this.tallies.freeze(),
       sharing: this.sharing.freeze(),
       objects: freezeObjects(this.objects.all),
+      objectCounters: objectCounters.freeze(),
+      labels: labels.freeze(),
+      evictions: takers.evictions.freeze(),
+      invalidations: takers.invalidations.freeze(),
+      unusedBytes: unusedBytes.freeze(),
       callPaths: this.calls.freeze(),
       phases: { count: this.phases.length, name: this.phases.map(({ name }) => name), time: Float64Array.from(this.phases, ({ time }) => time) },
     };
@@ -195,6 +214,7 @@ class Simulation implements AccessSink {
     const { lineBytes } = this.input.machine;
     this.accessCount++;
     let first: Counters | null = null;
+    let firstObject: SimObject | null = null;
     let latency = 0;
     let isMiss = false;
     const end = address + sizeBytes;
@@ -202,14 +222,19 @@ class Simulation implements AccessSink {
       const lineNumber = Math.floor(at / lineBytes);
       const pieceEnd = Math.min(end, (lineNumber + 1) * lineBytes);
       const counters = this.reference(kind, at, pieceEnd, lineNumber, slot);
-      first ??= counters;
+      if (first === null) {
+        first = counters;
+        firstObject = this.object;
+      }
       latency = Math.max(latency, this.latency);
       isMiss ||= this.hierarchy.missedLevels > 0;
       at = pieceEnd;
     }
     if (first === null) return;
     first[Counter.latencyCycles] += latency;
-    if (isMiss) first[Counter.missLatencyCycles] += latency;
+    if (!isMiss) return;
+    first[Counter.missLatencyCycles] += latency;
+    if (firstObject !== null) this.attribution.objectCounters.latency(firstObject, latency);
   }
 
   /** One reference to [address, end), which lies in one line. */
@@ -218,13 +243,15 @@ class Simulation implements AccessSink {
     const line = this.lines.at(lineNumber);
     const begin = address - lineNumber * this.input.machine.lineBytes;
     const lineEnd = begin + (end - address);
-    const object = this.objects.find(address);
-    const counters = this.tallies.countersFor(slot, object, address);
+    const object = (this.object = this.objects.find(address));
+    const counters = this.tallies.countersFor(slot, this.core, object, address);
     const { leaf } = this.tallies;
     const sequence = ++this.references;
     if (this.progress && sequence % PROGRESS_STEP === 0) this.progress[0] = sequence;
 
+    this.attribution.begin(slot, object);
     this.hierarchy.reference(this.core, line, isStore);
+    this.attribution.unusedBytes.use(this.core, line, begin, lineEnd);
     this.classifier.reference(this.core, line, begin, lineEnd, sequence);
     this.latency = this.latencies[this.hierarchy.server];
     if (!isStore) this.loads++;
@@ -236,8 +263,10 @@ class Simulation implements AccessSink {
     if (this.hierarchy.missedLevels > 0 && this.classifier.store && (missClass === TRUE_SHARING || missClass === FALSE_SHARING)) {
       this.sharing.add(missClass, slot, object, leaf, this.classifier.store);
     }
-    if (object) this.touchObject(object);
-    else if (this.objects.wasFreed(address)) this.outsideLife++;
+    if (object) {
+      this.touchObject(object);
+      this.attribution.objectCounters.reference(object, isStore, this.hierarchy.missedLevels, this.classifier);
+    } else if (this.objects.wasFreed(address)) this.outsideLife++;
     this.shareLine(line, lineNumber, isStore);
     if (object && line.isShared && line.isStored) object.isWriteShared = true;
     if (isStore) {
@@ -306,7 +335,7 @@ function freezeObjects(objects: readonly SimObject[]): ObjectTable {
     lives: Float64Array.from(objects, (object) => object.lives),
     lifetime: Float64Array.from(objects, (object) => object.lifetime),
     references: Float64Array.from(objects, (object) => object.references),
-    flags: Uint8Array.from(objects, (object) => (object.isBounced ? 1 : 0) | (object.isWriteShared ? 2 : 0) | (object.isPart ? 4 : 0)),
+    flags: Uint8Array.from(objects, (object) => (object.isBounced ? 1 : 0) | (object.isWriteShared ? 2 : 0) | (object.isPart ? 4 : 0) | (object.isFreed ? 8 : 0) | (object.isFreedElsewhere ? 16 : 0)),
     callPath: Uint32Array.from(objects, (object) => object.callPath),
   };
 }

@@ -7,12 +7,29 @@ import { describeResult } from './compare-results.js';
 type Column = ArrayLike<number | string>;
 type Table = Readonly<Record<string, number | Column>>;
 
+/** Columns that name labels. */
+const LABELS: readonly string[] = ['label', 'taker', 'owner'];
 /** Rows of which are numbered: their order is a number too. */
 const NUMBERED: readonly string[] = ['objects', 'phases', 'callPaths'];
 
+const meanings = new Map<string, number>();
+
+/** Engines number labels as they like: what stands for the same has one number here. */
+function byMeaning(result: ReplayResult): Readonly<Record<string, Table>> {
+  const { labels, ...tables } = result;
+  const number = (label: number): number => {
+    const meaning = `${labels.kind[label]} ${labels.type[label]} ${labels.allocationSlot[label]} ${labels.sizeBytes[label]}`;
+    if (!meanings.has(meaning)) meanings.set(meaning, meanings.size);
+    return meanings.get(meaning)!;
+  };
+  const named = (table: Table): Table =>
+    Object.fromEntries(Object.entries(table).map(([name, column]) => [name, LABELS.includes(name) && typeof column !== 'number' ? Array.from(column as ArrayLike<number>, number) : column]));
+  return Object.fromEntries(Object.entries(tables as unknown as Record<string, Table>).map(([name, table]) => [name, named(table)]));
+}
+
 /** Whatever tables a result has, all their columns are compared. */
 export function areEqual(a: ReplayResult, b: ReplayResult): boolean {
-  const [left, right] = [a, b].map((result) => result as unknown as Readonly<Record<string, Table>>);
+  const [left, right] = [a, b].map(byMeaning);
   const names = Object.keys(left);
   if (names.length !== Object.keys(right).length) return false;
   return names.every((name) => {

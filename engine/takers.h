@@ -1,0 +1,51 @@
+// Stage: replay. Who takes whose line: every eviction and invalidation by taker, owner, level and bin of sets. What is counted here was
+// decided by the caches; only labels come in.
+#pragma once
+
+#include <vector>
+
+#include "counts.h"
+#include "input.h"
+
+namespace dprof {
+
+/// What the caches did with a line because of a reference.
+struct LineEvent {
+  enum Kind : uint8_t { FILLED, INVALIDATED } kind;
+  uint8_t level;
+  uint32_t unit;  // of the level
+  uint32_t place; // set × ways + way in the unit: filled, or where the removed line was
+  uint32_t line;  // filled: the id of the line that had to leave, 0 for none; invalidated: the removed one's
+};
+
+class Takers {
+public:
+  static constexpr uint32_t MOST_LABELS = 1u << 27; // two of them, a level and a bin are one key
+  struct Row {
+    uint32_t taker, owner;
+    uint8_t level, bin;
+    uint64_t lines;
+  };
+  explicit Takers(const Machine &machine);
+
+  /// `label`: of the reference that made it happen. Events of one reference in the order in which they happened.
+  void count(const LineEvent &event, uint32_t label);
+
+  std::vector<Row> evictions() const { return rows(evictions_); }
+  std::vector<Row> invalidations() const { return rows(invalidations_); }
+
+  uint64_t fills[3] = {}, evicted[3] = {};
+
+private:
+  uint64_t key(const LineEvent &event, uint32_t taker, uint32_t owner) const;
+  static std::vector<Row> rows(const Counts &counts);
+
+  struct Level {
+    uint32_t ways, setsPerBin;
+    std::vector<std::vector<uint32_t>> bringers; // by unit and place: label of the reference that brought the line
+  };
+  Level levels_[3];
+  Counts evictions_, invalidations_;
+};
+
+} // namespace dprof
