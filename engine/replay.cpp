@@ -6,7 +6,8 @@
 namespace dprof {
 
 Replay::Replay(const Input &in)
-    : input(in), plans(makePlans(in)), file(in.path), pages(in.machine.lineShift), hierarchy(in.machine), tallies(latenciesOf(in.machine)),
+    : input(in), plans(makePlans(in)), file(in.path), pages(in.machine.lineShift), hierarchy(in.machine),
+      whole(in.machine.whole.plain ? nullptr : std::make_unique<WholeHierarchy>(in.machine)), tallies(latenciesOf(in.machine)),
       settler{tallies, plans.slots, in.types.nameRank.data}, objects(in, pages, hierarchy, settler), lineMask_((1u << in.machine.lineShift) - 1),
       latencies_(latenciesOf(in.machine)) {
   for (const SlotPlan &plan : plans.slots) {
@@ -23,7 +24,7 @@ void Replay::run() {
   std::vector<uint32_t> numbers;
   for (uint32_t i = 0; i < input.threads.size(); i++)
     if (!input.threads[i].offset.empty()) numbers.push_back(i);
-  bool single = hierarchy.single();
+  bool single = hierarchy.single() && !whole;
   if (numbers.size() == 1 && single) {
     runAlone(numbers[0]);
   } else if (!numbers.empty()) {
@@ -114,8 +115,20 @@ template <bool Single>
     totals.outsideLife += objects.wasFreed(granule, address);
     target = {NO_INDEX, nullptr};
   }
+  if constexpr (!Single) {
+    if (whole) return wholeReference(thread, slot, address, size, store, line, live, leaf, target);
+  }
   uint32_t bits = hierarchy.reference<Single>(thread.core, line, store, static_cast<uint32_t>(address) & lineMask_, size);
   if constexpr (!Single) afterReference(thread, slot, address, size, store, line, live, leaf, bits);
+  return bits;
+}
+
+/// By the caches of a whole machine; what prefetchers did is counted at once.
+[[gnu::noinline]] uint32_t Replay::wholeReference(ThreadState &thread, uint32_t slot, uint64_t address, uint32_t size, bool store, uint32_t id, uint32_t live,
+                                                  uint32_t leaf, const Target &target) {
+  uint32_t bits = whole->reference(thread.core.number, slot, address, size, store);
+  if (whole->prefetches()) count(target, slot, whole->prefetches());
+  afterReference(thread, slot, address, size, store, id, live, leaf, bits);
   return bits;
 }
 
@@ -141,18 +154,17 @@ inline void Replay::afterReference(ThreadState &thread, uint32_t slot, uint64_t 
   if (line.manyCores && line.stored && live) objects.at(live).flags |= 2;
   if (line.shared) {
     uint32_t kind = outcome::missClass(bits, 0);
-    if (kind != HIT) {
-      if (kind == TRUE_SHARING || kind == FALSE_SHARING) attribute(line.shared, thread, slot, address, size, live, leaf, kind);
-      hierarchy.sharing.seen(line.shared, thread.core.number);
-    }
+    uint32_t sharer = sharerOf(thread);
+    if (kind == TRUE_SHARING || kind == FALSE_SHARING) attribute(line.shared, thread, slot, address, size, live, leaf, kind);
+    if (kind != HIT || whole) hierarchy.sharing.seen(line.shared, sharer); // a line that was prefetched may have missed stores, and hit
     if (store)
-      hierarchy.sharing.store(line.shared, thread.core.number, static_cast<uint32_t>(address) & lineMask_,
+      hierarchy.sharing.store(line.shared, sharer, static_cast<uint32_t>(address) & lineMask_,
                               {address, objects.lifeSequence(), size, slot, live ? objects.at(live).id : NO_INDEX, leaf});
   }
 }
 
 void Replay::attribute(uint32_t line, const ThreadState &thread, uint32_t slot, uint64_t address, uint32_t size, uint32_t live, uint32_t leaf, uint32_t kind) {
-  const StoreSide &store = hierarchy.sharing.lastStore(line, thread.core.number, kind == TRUE_SHARING, static_cast<uint32_t>(address) & lineMask_, size);
+  const StoreSide &store = hierarchy.sharing.lastStore(line, sharerOf(thread), kind == TRUE_SHARING, static_cast<uint32_t>(address) & lineMask_, size);
   uint32_t owner = objects.find(PageMap::granule(pages.find(PageMap::pageOf(store.address)), store.address), store.address);
   uint32_t missed = live ? objects.at(live).id : NO_INDEX;
   bool recycled = (owner ? objects.at(owner).id : NO_INDEX) != store.object || (live && objects.at(live).lifeSequence > store.livesThen);
@@ -176,7 +188,7 @@ template <bool Single> [[gnu::always_inline]] inline void Replay::access(ThreadS
 /// The first reference's outcome carries the latency of the slowest, so it is counted last.
 template <bool Single> [[gnu::noinline]] void Replay::splitAccess(ThreadState &thread, uint32_t slot, uint64_t address, uint64_t size, bool store) {
   Target first, target;
-  uint32_t firstBits = 0, slowest = 0;
+  uint32_t firstBits = 0, slowest = 0, slowestTlb = 0;
   bool missed = false;
   for (bool begin = true; size; begin = false) {
     uint64_t piece = std::min(size, lineMask_ + 1 - (address & lineMask_));
@@ -187,15 +199,20 @@ template <bool Single> [[gnu::noinline]] void Replay::splitAccess(ThreadState &t
       first = target;
       firstBits = bits;
       slowest = server;
+      slowestTlb = outcome::tlb(bits);
     } else {
-      if (latencies_[server] > latencies_[slowest]) slowest = server;
+      uint32_t tlb = outcome::tlb(bits);
+      if (latencies_[server] + latencies_[SERVERS + tlb] > latencies_[slowest] + latencies_[SERVERS + slowestTlb]) {
+        slowest = server;
+        slowestTlb = tlb;
+      }
       totals.continuations++;
       count(target, slot, outcome::withLatency(bits, NO_SERVER, false));
     }
     address += piece;
     size -= piece;
   }
-  count(first, slot, outcome::withLatency(firstBits, slowest, missed));
+  count(first, slot, outcome::withLatency(firstBits, slowest, missed, slowestTlb));
 }
 
 template <bool Single> void Replay::copy(ThreadState &thread, uint32_t slot, uint64_t source, uint64_t destination, uint64_t size) {

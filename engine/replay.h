@@ -5,6 +5,7 @@
 #include "objects.h"
 #include "reference_batch.h"
 #include "thread_run.h"
+#include "whole_hierarchy.h"
 
 namespace dprof {
 
@@ -31,6 +32,7 @@ public:
   TraceFile file;
   PageMap pages;
   Hierarchy hierarchy;
+  std::unique_ptr<WholeHierarchy> whole; // the caches of a machine that is not plain
   Tallies tallies;
   Settler settler;
   Objects objects;
@@ -79,6 +81,9 @@ private:
   template <bool Single> void block(ThreadState &thread, uint32_t slot, uint64_t address, uint64_t size, bool store);
   template <bool Single> const uint64_t *blockOrLanes(ThreadState &thread, uint32_t &slot, const uint64_t *words);
   template <bool Single> uint32_t reference(ThreadState &thread, uint32_t slot, uint64_t address, uint32_t size, bool store, Target &target);
+  uint32_t wholeReference(ThreadState &thread, uint32_t slot, uint64_t address, uint32_t size, bool store, uint32_t id, uint32_t live, uint32_t leaf, const Target &target);
+  /// Whose stores are others': those of another L1.
+  uint32_t sharerOf(const ThreadState &thread) const { return whole ? whole->l1Unit(thread.core.number) : thread.core.number; }
   void afterReference(ThreadState &thread, uint32_t slot, uint64_t address, uint32_t size, bool store, uint32_t id, uint32_t live, uint32_t leaf, uint32_t &bits);
   void attribute(uint32_t line, const ThreadState &thread, uint32_t slot, uint64_t address, uint32_t size, uint32_t live, uint32_t leaf, uint32_t kind);
   uint32_t declaredLeaf(const LiveObject &object, uint64_t address) const;
