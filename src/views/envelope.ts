@@ -6,6 +6,7 @@ import { LEVELS } from '../replay/machine.js';
 import { perLevel, sumAll } from './counter-sums.js';
 import { buildTypingLedger } from './typing-ledger.js';
 import type { View } from './view.js';
+import { wholeTotals } from './whole-counts.js';
 
 export function wrapRows<Row>(profile: Profile, view: string, rows: readonly Row[]): View<Row> {
   const { run, totals } = profile;
@@ -27,6 +28,7 @@ export function wrapRows<Row>(profile: Profile, view: string, rows: readonly Row
       invalidations: totals.invalidations,
       upgrades: totals.upgrades,
       writeBacks: totals.writeBacks,
+      ...wholeTotals(profile.machine, totals),
       instructions: totals.instructions,
       levels: perLevel((level) => ({
         hits: totals.hits[LEVELS.indexOf(level)],
