@@ -54,6 +54,10 @@ export class Lines {
     return line;
   }
 
+  get count(): number {
+    return this.byId.length;
+  }
+
   withId(id: number): Line {
     return this.byId[id];
   }
