@@ -30,7 +30,7 @@ void Hierarchy::addPage(uint64_t page) {
   lineCount_ = static_cast<uint32_t>(std::min<uint64_t>(std::max<uint64_t>(256 << linesShift_, uint64_t{lineCount_} * 2), NO_INDEX));
   for (auto &core : cores_) core->lines.grow(lineCount_);
   for (auto &group : groups_) group->lines.grow(lineCount_);
-  if (cores_.size() > 1) cross_.grow(lineCount_);
+  if (cores_.size() > 1 || !machine_.whole.plain) cross_.grow(lineCount_);
 }
 
 uint64_t Hierarchy::groupMask(uint32_t group) const {
@@ -90,14 +90,14 @@ template <bool Single> uint32_t Hierarchy::miss(Core &core, uint32_t id, bool st
       }
     }
     line.l2Way = core.l2.fill(number, id, victim) + 1;
-    tell(LineEvent::FILLED, 1, core.number, core.l2.place(number, line.l2Way - 1), victim);
+    tell(LineEvent::FILLED, 1, core.number, core.l2.place(number, line.l2Way - 1), victim, id);
     if (victim) {
       core.lines[victim].l2Way = 0;
       if (!core.lines[victim].inL1) leave<Single>(core, victim);
     }
   }
   uint32_t place = core.l1.fill(number, id, core.lines.data(), victim);
-  tell(LineEvent::FILLED, 0, core.number, place, victim);
+  tell(LineEvent::FILLED, 0, core.number, place, victim, id);
   line.inL1 = 1;
   if (victim) {
     core.lines[victim].inL1 = 0;
@@ -134,7 +134,7 @@ uint32_t Hierarchy::missLlc(Core &core, uint32_t id, uint64_t number, uint32_t f
   if (kind == HIT) kind = (Single ? core.log.holds(2, position) : group.log.holds(0, position)) ? CONFLICT : CAPACITY;
   uint32_t victim;
   line.llcWay = group.llc.fill(number, id, victim) + 1;
-  tell(LineEvent::FILLED, 2, core.group, group.llc.place(number, line.llcWay - 1), victim);
+  tell(LineEvent::FILLED, 2, core.group, group.llc.place(number, line.llcWay - 1), victim, id);
   if (victim) group.lines[victim].llcWay = 0;
   return bits | kind << (CLASS + 6) | uint32_t{shared} << (SHARED + 2) |
          dprofRule(outsideStores, group.distinct, group.distinctAll, 2, number) << (RULE + 4);

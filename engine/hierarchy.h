@@ -126,8 +126,8 @@ private:
   uint32_t dprofRule(bool invalidated, const std::vector<uint32_t> &distinct, uint64_t all, unsigned level, uint64_t number) const;
   void takeForStore(Core &core, uint32_t id, bool hit);
   void invalidate(Core &core, uint32_t id, uint64_t number);
-  void tell(LineEvent::Kind kind, uint8_t level, uint32_t unit, uint32_t place, uint32_t line) {
-    if (tellsEvents) events.push_back({kind, level, unit, place, line});
+  void tell(LineEvent::Kind kind, uint8_t level, uint32_t unit, uint32_t place, uint32_t line, uint32_t filled = 0) {
+    if (tellsEvents) events.push_back({kind, level, unit, place, line, filled});
   }
   uint64_t groupMask(uint32_t group) const;
 

@@ -9,7 +9,8 @@ namespace dprof {
 constexpr bool LONE_THREADS_IN_STAGES = false;
 
 Replay::Replay(const Input &in)
-    : input(in), plans(makePlans(in)), file(in.path), pages(in.machine.lineShift), hierarchy(in.machine), tallies(latenciesOf(in.machine)),
+    : input(in), plans(makePlans(in)), file(in.path), pages(in.machine.lineShift), hierarchy(in.machine),
+      whole(in.machine.whole.plain ? nullptr : std::make_unique<WholeHierarchy>(in.machine, &wholeEvents)), tallies(latenciesOf(in.machine)),
       labels(in), takers(in.machine), settler{tallies, plans.slots, in.types.nameRank.data, labels, objectCounters}, objects(in, pages, hierarchy, settler),
       unusedBytes(in, objects, labels), lineMask_((1u << in.machine.lineShift) - 1),
       slots_(in.machine.cores), lineUse_(in.machine), latencies_(latenciesOf(in.machine)) {
@@ -28,7 +29,7 @@ void Replay::run() {
   std::vector<uint32_t> numbers;
   for (uint32_t i = 0; i < input.threads.size(); i++)
     if (!input.threads[i].offset.empty()) numbers.push_back(i);
-  bool single = hierarchy.single();
+  bool single = hierarchy.single() && !whole;
   hierarchy.tellsEvents = !(LONE_THREADS_IN_STAGES && numbers.size() == 1 && single);
   if (!hierarchy.tellsEvents) {
     runAlone(numbers[0]);
@@ -115,9 +116,18 @@ template <bool Single>
     totals.outsideLife += objects.wasFreed(granule, address);
     target = {NO_INDEX, nullptr};
   }
-  uint32_t bits = hierarchy.reference<Single>(thread.core, line, store, static_cast<uint32_t>(address) & lineMask_, size);
-  if (!hierarchy.events.empty()) [[unlikely]] followLines(slot, live, line);
-  lineUse_.use(core, line, static_cast<uint32_t>(address) & lineMask_, size);
+  const uint32_t first = static_cast<uint32_t>(address) & lineMask_;
+  uint32_t bits, unit = core, cached = line; // the L1, and the line as its caches number it
+  if (!Single && whole) {
+    bits = whole->reference(core, slot, address, size, store);
+    if (whole->prefetches()) count(target, core, slot, whole->prefetches());
+    unit = whole->l1Unit(core);
+    cached = whole->line();
+  } else {
+    bits = hierarchy.reference<Single>(thread.core, line, store, first, size);
+  }
+  if (hierarchy.events.empty()) [[likely]] lineUse_.use(unit, cached, first, size);
+  else followLines(slot, live, {unit, cached, first, size});
   if (live) [[likely]] {
     LiveObject &object = objects.at(live);
     if (outcome::missClass(bits, 0) != HIT) {
@@ -131,24 +141,34 @@ template <bool Single>
   return bits;
 }
 
-/// Lines that came and went because of a reference by the slot.
-void Replay::followLines(uint32_t slot, uint32_t live, uint32_t filled) {
+/// Lines that came and went because of a reference by the slot, which uses bytes of one of them while it is in the L1.
+void Replay::followLines(uint32_t slot, uint32_t live, const Use &use) {
+  const std::vector<LineEvent> &events = hierarchy.events;
   uint32_t label = labels.ofReference(plans.slots[slot], live ? &objects.at(live) : nullptr);
-  for (const LineEvent &event : hierarchy.events) {
+  auto brings = [&](const LineEvent &event) { return event.kind == LineEvent::FILLED && event.level == 0 && event.filled == use.line; };
+  auto useIt = [&] { lineUse_.use(use.unit, use.line, use.first, use.length); };
+  if (std::none_of(events.begin(), events.end(), brings)) useIt();
+  for (const LineEvent &event : events) {
     takers.count(event, label);
-    if (event.level == 0 && event.line) leaveL1(event.unit, event.line);
+    if (event.level != 0) continue;
+    if (event.line) leaveL1(event.unit, event.line);
+    if (event.kind == LineEvent::FILLED) lineUse_.begin(event.unit, event.filled);
+    if (brings(event)) useIt();
   }
-  for (const LineEvent &event : hierarchy.events)
-    if (event.level == 0 && event.kind == LineEvent::FILLED) lineUse_.begin(event.unit, filled);
+  takers.end();
   hierarchy.events.clear();
 }
 
 void Replay::leaveL1(uint32_t unit, uint32_t line) {
-  unusedBytes.left(hierarchy.lineNumber(line) << pages.lineShift, line << (pages.lineShift - PageMap::granuleShift), lineUse_.of(unit, line));
+  uint64_t address = (whole ? whole->lineNumber(line) : hierarchy.lineNumber(line)) << pages.lineShift;
+  // A prefetched line may lie on a page that nobody touched.
+  uint32_t granule = whole ? granuleOf(address) : line << (pages.lineShift - PageMap::granuleShift);
+  unusedBytes.left(address, granule, lineUse_.of(unit, line));
 }
 
 /// The run is over.
 void Replay::leaveAll() {
+  if (whole) return whole->eachInL1([&](uint32_t unit, uint32_t line) { leaveL1(unit, line); });
   if (!hierarchy.tellsEvents) return;
   for (uint32_t core = 0; core < input.machine.cores; core++)
     for (uint32_t line = 1; line < hierarchy.lineCount(); line++)
@@ -177,18 +197,17 @@ inline void Replay::afterReference(ThreadState &thread, uint32_t slot, uint64_t 
   if (line.manyCores && line.stored && live) objects.at(live).flags |= 2;
   if (line.shared) {
     uint32_t kind = outcome::missClass(bits, 0);
-    if (kind != HIT) {
-      if (kind == TRUE_SHARING || kind == FALSE_SHARING) attribute(line.shared, thread, slot, address, size, live, leaf, kind);
-      hierarchy.sharing.seen(line.shared, thread.core.number);
-    }
+    uint32_t sharer = sharerOf(thread);
+    if (kind == TRUE_SHARING || kind == FALSE_SHARING) attribute(line.shared, thread, slot, address, size, live, leaf, kind);
+    if (kind != HIT || whole) hierarchy.sharing.seen(line.shared, sharer); // a line that was prefetched may have missed stores, and hit
     if (store)
-      hierarchy.sharing.store(line.shared, thread.core.number, static_cast<uint32_t>(address) & lineMask_,
+      hierarchy.sharing.store(line.shared, sharer, static_cast<uint32_t>(address) & lineMask_,
                               {address, objects.lifeSequence(), size, slot, live ? objects.at(live).id : NO_INDEX, leaf});
   }
 }
 
 void Replay::attribute(uint32_t line, const ThreadState &thread, uint32_t slot, uint64_t address, uint32_t size, uint32_t live, uint32_t leaf, uint32_t kind) {
-  const StoreSide &store = hierarchy.sharing.lastStore(line, thread.core.number, kind == TRUE_SHARING, static_cast<uint32_t>(address) & lineMask_, size);
+  const StoreSide &store = hierarchy.sharing.lastStore(line, sharerOf(thread), kind == TRUE_SHARING, static_cast<uint32_t>(address) & lineMask_, size);
   uint32_t owner = objects.find(PageMap::granule(pages.find(PageMap::pageOf(store.address)), store.address), store.address);
   uint32_t missed = live ? objects.at(live).id : NO_INDEX;
   bool recycled = (owner ? objects.at(owner).id : NO_INDEX) != store.object || (live && objects.at(live).lifeSequence > store.livesThen);
@@ -212,7 +231,7 @@ template <bool Single> [[gnu::always_inline]] inline void Replay::access(ThreadS
 /// The first reference's outcome carries the latency of the slowest, so it is counted last.
 template <bool Single> [[gnu::noinline]] void Replay::splitAccess(ThreadState &thread, uint32_t slot, uint64_t address, uint64_t size, bool store) {
   Target first, target;
-  uint32_t firstBits = 0, slowest = 0;
+  uint32_t firstBits = 0, slowest = 0, slowestTlb = 0;
   bool missed = false;
   for (bool begin = true; size; begin = false) {
     uint64_t piece = std::min(size, lineMask_ + 1 - (address & lineMask_));
@@ -223,15 +242,20 @@ template <bool Single> [[gnu::noinline]] void Replay::splitAccess(ThreadState &t
       first = target;
       firstBits = bits;
       slowest = server;
+      slowestTlb = outcome::tlb(bits);
     } else {
-      if (latencies_[server] > latencies_[slowest]) slowest = server;
+      uint32_t tlb = outcome::tlb(bits);
+      if (latencies_[server] + latencies_[SERVERS + tlb] > latencies_[slowest] + latencies_[SERVERS + slowestTlb]) {
+        slowest = server;
+        slowestTlb = tlb;
+      }
       totals.continuations++;
       count(target, thread.core.number, slot, outcome::withLatency(bits, NO_SERVER, false));
     }
     address += piece;
     size -= piece;
   }
-  count(first, thread.core.number, slot, outcome::withLatency(firstBits, slowest, missed));
+  count(first, thread.core.number, slot, outcome::withLatency(firstBits, slowest, missed, slowestTlb));
 }
 
 template <bool Single> void Replay::copy(ThreadState &thread, uint32_t slot, uint64_t source, uint64_t destination, uint64_t size) {

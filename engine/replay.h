@@ -9,6 +9,7 @@
 #include "takers.h"
 #include "thread_run.h"
 #include "unused_bytes.h"
+#include "whole_hierarchy.h"
 
 namespace dprof {
 
@@ -25,6 +26,23 @@ struct Phase {
   uint64_t time;
 };
 
+/// What a whole machine's caches tell, as the plain ones' events.
+class WholeEvents final : public CacheSink {
+public:
+  explicit WholeEvents(std::vector<LineEvent> &events) : events_(events) {}
+  void filled(unsigned level, uint32_t unit, uint32_t line, size_t frame, uint32_t victim) override { tell(LineEvent::FILLED, level, unit, frame, victim, line); }
+  void removed(unsigned level, uint32_t unit, uint32_t line, size_t frame, Why why, uint32_t times) override {
+    constexpr LineEvent::Kind kinds[] = {LineEvent::INVALIDATED, LineEvent::EVICTED, LineEvent::MOVED};
+    for (; times; times--) tell(kinds[why], level, unit, frame, line, 0);
+  }
+
+private:
+  void tell(LineEvent::Kind kind, unsigned level, uint32_t unit, size_t frame, uint32_t line, uint32_t filled) {
+    events_.push_back({kind, static_cast<uint8_t>(level), unit, static_cast<uint32_t>(frame), line, filled});
+  }
+  std::vector<LineEvent> &events_;
+};
+
 class Replay {
 public:
   explicit Replay(const Input &input);
@@ -35,6 +53,8 @@ public:
   TraceFile file;
   PageMap pages;
   Hierarchy hierarchy;
+  WholeEvents wholeEvents{hierarchy.events};
+  std::unique_ptr<WholeHierarchy> whole; // the caches of a machine that is not plain
   Tallies tallies;
   Labels labels;
   ObjectCounters objectCounters;
@@ -88,9 +108,15 @@ private:
   template <bool Single> void block(ThreadState &thread, uint32_t slot, uint64_t address, uint64_t size, bool store);
   template <bool Single> const uint64_t *blockOrLanes(ThreadState &thread, uint32_t &slot, const uint64_t *words);
   template <bool Single> uint32_t reference(ThreadState &thread, uint32_t slot, uint64_t address, uint32_t size, bool store, Target &target);
+  /// Whose stores are others': those of another L1.
+  uint32_t sharerOf(const ThreadState &thread) const { return whole ? whole->l1Unit(thread.core.number) : thread.core.number; }
   void afterReference(ThreadState &thread, uint32_t slot, uint64_t address, uint32_t size, bool store, uint32_t id, uint32_t live, uint32_t leaf, uint32_t &bits);
   void attribute(uint32_t line, const ThreadState &thread, uint32_t slot, uint64_t address, uint32_t size, uint32_t live, uint32_t leaf, uint32_t kind);
-  void followLines(uint32_t slot, uint32_t live, uint32_t filled);
+  /// Bytes of a line in an L1.
+  struct Use {
+    uint32_t unit, line, first, length;
+  };
+  void followLines(uint32_t slot, uint32_t live, const Use &use);
   void leaveAll();
   void leaveL1(uint32_t unit, uint32_t line);
   std::vector<SlotState> &slotsOf(uint32_t core);
@@ -108,7 +134,7 @@ private:
   }
   void count(const Target &target, uint32_t core, uint32_t slot, uint32_t bits) {
     if (target.live && bits & outcome::MISSED && outcome::latencyServer(bits) != NO_SERVER)
-      objectCounters.latency(objects.at(target.live).counts, latencies_[outcome::latencyServer(bits)]);
+      objectCounters.latency(objects.at(target.live).counts, latencies_[outcome::latencyServer(bits)] + latencies_[SERVERS + outcome::latencyTlb(bits)]);
     if (target.pending) target.pending->add(core, slot, bits);
     else tallies.add(target.row != NO_INDEX ? target.row : rowOfSlot(core, slot), bits, 1);
   }

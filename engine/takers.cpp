@@ -1,6 +1,8 @@
 // Stage: replay. Labels per way and unit; one counter per (level, bin, taker, owner) that was met.
 #include "takers.h"
 
+#include <algorithm>
+
 namespace dprof {
 
 constexpr uint32_t MOST_SET_BINS = 256; // as src/replay/result.ts has it
@@ -10,7 +12,7 @@ static_assert(Takers::MOST_LABELS == 1u << LABEL_BITS);
 Takers::Takers(const Machine &machine) {
   for (unsigned level = 0; level < 3; level++) {
     const LevelShape &shape = machine.level[level];
-    uint32_t cores = level < 2 ? 1 : machine.coresPerLlc, units = (machine.cores + cores - 1) / cores;
+    uint32_t cores = level == 0 ? machine.whole.coresPerL1 : level == 1 ? machine.whole.coresPerL2 : machine.coresPerLlc, units = (machine.cores + cores - 1) / cores;
     levels_[level] = {shape.ways, static_cast<uint32_t>((shape.sets + MOST_SET_BINS - 1) / MOST_SET_BINS),
                       std::vector<std::vector<uint32_t>>(units, std::vector<uint32_t>(shape.lines()))};
   }
@@ -24,16 +26,22 @@ uint64_t Takers::key(const LineEvent &event, uint32_t taker, uint32_t owner) con
 
 void Takers::count(const LineEvent &event, uint32_t label) {
   uint32_t &bringer = levels_[event.level].bringers[event.unit][event.place];
-  if (event.kind == LineEvent::INVALIDATED) {
-    invalidations_.add(key(event, label, bringer));
-    return;
+  switch (event.kind) {
+  case LineEvent::INVALIDATED: invalidations_.add(key(event, label, bringer)); return;
+  case LineEvent::MOVED: return leave(event.line, bringer);
+  case LineEvent::EVICTED: break;
+  case LineEvent::FILLED: fills[event.level]++;
   }
-  fills[event.level]++;
+  uint32_t owner = bringer;
   if (event.line) {
     evicted[event.level]++;
-    evictions_.add(key(event, label, bringer));
+    evictions_.add(key(event, label, owner));
   }
-  bringer = label;
+  if (event.kind == LineEvent::FILLED) {
+    auto last = std::find_if(left_.rbegin(), left_.rend(), [&](const Left &of) { return of.line == event.filled; });
+    bringer = last == left_.rend() ? label : last->label;
+  }
+  if (event.line) leave(event.line, owner);
 }
 
 std::vector<Takers::Row> Takers::rows(const Counts &counts) {

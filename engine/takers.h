@@ -11,11 +11,12 @@ namespace dprof {
 
 /// What the caches did with a line because of a reference.
 struct LineEvent {
-  enum Kind : uint8_t { FILLED, INVALIDATED } kind;
+  enum Kind : uint8_t { FILLED, INVALIDATED, EVICTED, MOVED } kind; // evicted: with the line of an inclusive level; moved: up, out of an exclusive one
   uint8_t level;
   uint32_t unit;  // of the level
   uint32_t place; // set × ways + way in the unit: filled, or where the removed line was
-  uint32_t line;  // filled: the id of the line that had to leave, 0 for none; invalidated: the removed one's
+  uint32_t line;  // filled: the id of the line that had to leave, 0 for none; else the removed one's
+  uint32_t filled = 0; // the line that came
 };
 
 class Takers {
@@ -30,6 +31,8 @@ public:
 
   /// `label`: of the reference that made it happen. Events of one reference in the order in which they happened.
   void count(const LineEvent &event, uint32_t label);
+  /// A reference's events have been counted.
+  void end() { left_.clear(); }
 
   std::vector<Row> evictions() const { return rows(evictions_); }
   std::vector<Row> invalidations() const { return rows(invalidations_); }
@@ -44,7 +47,12 @@ private:
     uint32_t ways, setsPerBin;
     std::vector<std::vector<uint32_t>> bringers; // by unit and place: label of the reference that brought the line
   };
+  struct Left {
+    uint32_t line, label;
+  };
+  void leave(uint32_t line, uint32_t label) { left_.push_back({line, label}); }
   Level levels_[3];
+  std::vector<Left> left_; // during the reference under way: a line that comes in elsewhere keeps its label
   Counts evictions_, invalidations_;
 };
 

@@ -42,6 +42,10 @@ export class UnusedBytes {
     this.leafRuns = new LeafRuns(catalog);
   }
 
+  holds(unit: number, line: Line): boolean {
+    return this.units[unit]?.isIn[line.id] === 1;
+  }
+
   filled(unit: number, line: Line): void {
     const own = (this.units[unit] ??= { isIn: new Uint8Array(), used: new Uint32Array() });
     own.isIn = grownTo(own.isIn, line.id);

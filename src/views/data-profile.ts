@@ -7,13 +7,14 @@ import { wrapRows } from './envelope.js';
 import { sumObjectCounter } from './object-counters.js';
 import { summariseLives } from './object-lives.js';
 import type { View, ViewOptions } from './view.js';
+import { wholeCounts, type WholeCounts } from './whole-counts.js';
 
 export interface LoadsAndStores {
   readonly loads: number;
   readonly stores: number;
 }
 
-export interface DataProfileRow {
+export interface DataProfileRow extends WholeCounts {
   readonly type: string;
   readonly references: LoadsAndStores;
   readonly misses: Record<LevelName, LoadsAndStores>;
@@ -63,6 +64,7 @@ export function buildDataProfile(profile: Profile, options: ViewOptions = {}): D
       servedBy: Object.fromEntries(serversOf(profile.machine).map((server) => [server, sum.get(`served.${server}`)])) as DataProfileRow['servedBy'],
       averageLatencyCycles: ratio(sum.get('latencyCycles'), sum.references),
       averageMissLatencyCycles: ratio(sum.get('missLatencyCycles'), sum.misses(LEVELS[0])),
+      ...wholeCounts(profile.machine, sum),
       liveObjects: life.peak,
       workingSetBytes: life.averageBytes,
       bounce: life.bounce,

@@ -4,6 +4,7 @@ import type { Machine, MissClass, LevelName, Schedule } from '../replay/machine.
 import type { Phase } from '../profile/profile.js';
 import type { Sort } from './counter-sums.js';
 import type { TypingLedger } from './typing-ledger.js';
+import type { WholeViewTotals } from './whole-counts.js';
 
 /** What a view is asked for besides its name; views that know no such choice pass over it. */
 export interface ViewOptions {
@@ -25,7 +26,7 @@ export interface LevelTotals {
   readonly classes: ClassCounts;
 }
 
-export interface ViewTotals {
+export interface ViewTotals extends WholeViewTotals {
   readonly accesses: number;
   readonly references: number;
   readonly loads: number;
