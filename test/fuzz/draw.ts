@@ -137,6 +137,9 @@ function countsOf({ totals, tallies }: ReplayResult): ReadonlyMap<string, number
     for (let at = column; at < tallies.counters.length; at += COUNTERS.length) total += tallies.counters[at];
     counts.set(name, total);
   });
-  for (const [name, value] of Object.entries(totals)) if (typeof value === 'number') counts.set(name, value);
+  for (const [name, value] of Object.entries(totals) as [string, number | readonly number[]][]) {
+    if (typeof value === 'number') counts.set(name, value);
+    else value.forEach((count, level) => counts.set(`${LEVELS[level]}.${name}`, count));
+  }
   return counts;
 }
