@@ -1,7 +1,7 @@
 // Stage: replay. The numbers that a random schedule is drawn with: docs/replay.md, "Order"; src/order/draws.ts draws the same.
 #pragma once
 
-#include <cstdint>
+#include "finaliser.h"
 
 namespace dprof {
 
@@ -19,12 +19,7 @@ public:
 
 private:
   static constexpr uint32_t LARGEST_QUANTUM_BITS = 8;
-  uint32_t draw() {
-    uint32_t mixed = state_ += 0x9e3779b9;
-    mixed = (mixed ^ mixed >> 16) * 0x85ebca6b;
-    mixed = (mixed ^ mixed >> 13) * 0xc2b2ae35;
-    return mixed ^ mixed >> 16;
-  }
+  uint32_t draw() { return finalise(state_ += 0x9e3779b9); }
   uint32_t state_;
 };
 

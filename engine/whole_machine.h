@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "finaliser.h"
+
 namespace dprof {
 
 enum class Policy : uint8_t { LRU, TREE_PLRU, BIT_PLRU, SRRIP, FIFO, RANDOM };
@@ -34,12 +36,7 @@ struct WholeOptions {
   uint32_t tlbLatency[2] = {}; // of a hit in the second level, of a walk
 };
 
-/// A seed and a number to 32 bits that look random: the finaliser of MurmurHash3.
-constexpr uint32_t mix(uint32_t seed, uint32_t number) {
-  uint32_t h = seed ^ (number + 1) * 0x9e3779b1u;
-  h = (h ^ h >> 16) * 0x85ebca6bu;
-  h = (h ^ h >> 13) * 0xc2b2ae35u;
-  return h ^ h >> 16;
-}
+/// A seed and a number to 32 bits that look random.
+inline uint32_t mix(uint32_t seed, uint32_t number) { return finalise(seed ^ (number + 1) * 0x9e3779b1u); }
 
 } // namespace dprof

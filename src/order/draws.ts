@@ -1,5 +1,7 @@
 // Stage: trace -> replay. The numbers that a random schedule is drawn with: 32-bit arithmetic alone, so that engine/draws.h draws the same.
 
+import { finalise } from '../base/finaliser.js';
+
 const LARGEST_QUANTUM_BITS = 8;
 
 export class Draws {
@@ -22,9 +24,6 @@ export class Draws {
 
   private draw(): number {
     this.state = (this.state + 0x9e3779b9) >>> 0;
-    let mixed = this.state;
-    mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
-    mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
-    return (mixed ^ (mixed >>> 16)) >>> 0;
+    return finalise(this.state);
   }
 }

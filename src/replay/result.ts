@@ -1,7 +1,7 @@
 // Stage: replay -> profile. What an engine returns: columns of plain numbers, no names. Both engines fill exactly this; row order may
 // differ (profile-builder.ts sorts), values may not. docs/replay.md defines each number.
 
-import { CLASSES, DPROF_RULES, LEVELS, SERVERS, type CacheLevel } from './machine.js';
+import { CLASSES, DPROF_RULES, LEVELS, SERVERS, setsOf, type CacheLevel } from './machine.js';
 
 export const RULES = ['object', 'descriptor', 'vote', 'site', 'variable', 'scalar', 'untyped'] as const;
 export type TypingRule = (typeof RULES)[number];
@@ -142,8 +142,8 @@ export interface SetBins {
   readonly bins: number;
 }
 
-export function setBinsOf({ sizeBytes, ways }: CacheLevel, lineBytes: number): SetBins {
-  const sets = sizeBytes / (ways * lineBytes);
+export function setBinsOf(level: CacheLevel, lineBytes: number): SetBins {
+  const sets = setsOf(level, lineBytes);
   const setsPerBin = Math.ceil(sets / MOST_SET_BINS);
   return { sets, setsPerBin, bins: Math.ceil(sets / setsPerBin) };
 }

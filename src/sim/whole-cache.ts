@@ -1,7 +1,7 @@
 // Stage: replay. One cache of a whole machine: any number of sets, any replacement, and which of its lines a prefetch brought that nobody used yet.
 
 import { DprofError } from '../base/dprof-error.js';
-import type { CacheLevel } from '../replay/machine.js';
+import { setsOf, type CacheLevel } from '../replay/machine.js';
 import { NO_LINE } from './cache.js';
 import { replacementOf, type CacheIdentity, type Replacement } from './replacement.js';
 
@@ -29,7 +29,7 @@ export class WholeCache {
   constructor(shape: CacheLevel, lineBytes: number, readonly identity: CacheIdentity, private readonly sink: CacheSink | null = null) {
     const { sizeBytes, ways, policy = 'lru' } = shape;
     this.ways = ways;
-    this.sets = sizeBytes / (ways * lineBytes);
+    this.sets = setsOf(shape, lineBytes);
     if (!Number.isInteger(this.sets) || this.sets < 1) {
       throw new DprofError(`a cache of ${sizeBytes} bytes, ${ways} ways and lines of ${lineBytes} bytes has ${this.sets} sets`, 'choose size, ways and line so that the number of sets is whole', 2);
     }
