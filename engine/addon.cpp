@@ -180,7 +180,7 @@ Napi::Object tallyTable(Napi::Env env, const Tallies &tallies) {
   return table;
 }
 
-Napi::Object sharingTable(Napi::Env env, const Sharing &sharing) {
+Napi::Object sharingTable(Napi::Env env, const SharingPairs &sharing) {
   std::vector<std::pair<SharingKey, uint64_t>> rows(sharing.misses.begin(), sharing.misses.end());
   Napi::Object table = Napi::Object::New(env);
   table.Set("count", static_cast<double>(rows.size()));
@@ -240,13 +240,13 @@ Napi::Object phaseTable(Napi::Env env, const std::vector<Phase> &phases) {
 
 Napi::Object totalsOf(Napi::Env env, const Replay &replay) {
   double loads = 0, stores = 0, counters[COUNTERS];
-  for (size_t i = 0; i < replay.tallies.size(); i++) {
-    replay.tallies.counters(i, counters);
+  for (size_t i = 0; i < replay.counts.tallies.size(); i++) {
+    replay.counts.tallies.counters(i, counters);
     loads += counters[0];
     stores += counters[1];
   }
-  const ReplayTotals &of = replay.totals;
-  const CacheTotals &caches = replay.hierarchy.totals;
+  const ReplayTotals &of = replay.counts.totals;
+  const CacheTotals &caches = replay.caches.hierarchy.totals;
   Napi::Object totals = Napi::Object::New(env);
   auto set = [&](const char *name, uint64_t value) { totals.Set(name, static_cast<double>(value)); };
   totals.Set("accesses", loads + stores - static_cast<double>(of.continuations));
@@ -286,11 +286,11 @@ Napi::Value replay(const Napi::CallbackInfo &info) {
     Napi::Object totals = totalsOf(env, replay);
     if (input.progress) input.progress[0] = input.progress[1] = totals.Get("references").As<Napi::Number>().DoubleValue();
     result.Set("totals", totals);
-    result.Set("tallies", tallyTable(env, replay.tallies));
-    result.Set("sharing", sharingTable(env, replay.hierarchy.sharing));
-    result.Set("objects", objectTable(env, replay.objects.columns));
-    result.Set("callPaths", callPathTable(env, replay.callPaths.functions));
-    result.Set("phases", phaseTable(env, replay.phases));
+    result.Set("tallies", tallyTable(env, replay.counts.tallies));
+    result.Set("sharing", sharingTable(env, replay.counts.sharing));
+    result.Set("objects", objectTable(env, replay.counts.objects.columns));
+    result.Set("callPaths", callPathTable(env, replay.counts.callPaths.functions));
+    result.Set("phases", phaseTable(env, replay.counts.phases));
     return result;
   } catch (const TraceError &error) {
     Napi::Error thrown = Napi::Error::New(env, error.what());

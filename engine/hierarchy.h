@@ -29,8 +29,6 @@ struct CrossLine {
   uint64_t storedBy; // cores that ever stored to it
   uint32_t shared;   // SharedLine, from the second core's first reference on
   uint8_t lastCore;  // + 1; 0: none yet
-  uint8_t firstCore; // since the last object over the whole line came to life; + 1
-  uint8_t manyCores, stored;
 };
 
 struct CacheTotals {
@@ -57,7 +55,6 @@ public:
 
   Core &core(uint32_t number) { return *cores_[number]; }
   CrossLine &cross(uint32_t id) { return cross_[id]; }
-  void restartWriteShared(uint32_t id) { cross_[id].firstCore = cross_[id].manyCores = cross_[id].stored = 0; }
   bool single() const { return cores_.size() == 1; }
 
   /// The reference's bytes are [first, first + length) of the line.

@@ -1,4 +1,5 @@
-// Stage: trace -> replay. A stretch of one thread as columns: its references, what happens to objects between them, what they met.
+// Stage: trace -> replay. A stretch of the replay as columns: references in order, who makes them, what happens to objects between them, what
+// they met.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +22,7 @@ struct Change {
   enum What : uint8_t { ENTER, LEAVE, OBJECT_RECORD, EVENT }; // a segment's entry, an exit, a record that is no segment
   uint32_t before; // the reference that comes next
   What what;
+  uint32_t thread;
   uint32_t record, at; // `at`: its first word in `words`, or its event in `events`
   uint64_t now;        // replay time
   CallStack::Path path = CallStack::NOWHERE; // to an allocation
@@ -38,9 +40,23 @@ struct Reference {
   uint32_t granule; // page_map.h
 };
 
+/// From a reference on: on which core, and whether the thread holds a lock.
+struct TurnStart {
+  uint32_t reference;
+  uint16_t core;
+  bool holdsLock;
+};
+
 /// What a reference, or a piece of an odd access, met.
 struct Outcome {
   uint32_t reference, bits; // outcome.h
+};
+
+/// An outcome on a line that several cores use: numbers of stores (sharing.h), NO_INDEX for none.
+struct SharedOutcome {
+  uint32_t outcome; // in the batch
+  uint32_t missed;  // the store that came last before a sharing miss
+  uint32_t stored;  // its own
 };
 
 struct ReferenceBatch {
@@ -53,7 +69,11 @@ struct ReferenceBatch {
   std::vector<Event> events;
   std::vector<uint64_t> newPages; // touched for the first time, in the order of their frames
   std::vector<Outcome> outcomes;  // of references that are no plain hits and of all pieces; then one of no reference
-  uint64_t segments = 0, slots = 0, time = 0, bytesRead = 0; // of the whole thread up to here
+  // Of several cores only. There, stores to lines that several cores use have an outcome too.
+  std::vector<TurnStart> turns;        // the first from reference 0 on
+  std::vector<uint16_t> blockBytes;    // of each reference or odd access of a copy, fill or scan, which its slot does not say
+  std::vector<SharedOutcome> shared;   // then one of no outcome
+  uint64_t segments = 0, waited = 0, slots = 0, time = 0, bytesRead = 0; // of all threads up to here
 };
 
 } // namespace dprof

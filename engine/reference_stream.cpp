@@ -3,34 +3,16 @@
 
 namespace dprof {
 
-constexpr uint32_t FULL = 2048; // references; a batch that has as many is handed on
-constexpr uint32_t FULL_CHANGES = 1024;
-constexpr uint16_t ODD_REACH = 0x7fff; // longer than any line: of no bytes, or of very many
-
-ReferenceStream::ReferenceStream(const TraceFile &file, const Plans &plans, const ThreadChunks &chunks, unsigned lineShift)
-    : plans_(plans), decoder_(file, plans, chunks), pages_(lineShift), lineMask_((1u << lineShift) - 1), room_(64) {
-  for (const SlotPlan &slot : plans.slots) {
-    shapes_.push_back({static_cast<uint16_t>(std::min<uint32_t>(slot.size - 1, ODD_REACH)), isStoreKind(slot.kind)});
-    room_ = std::max<uint32_t>(room_, slot.lanes);
-  }
-  for (const RecordPlan &record : plans.records) {
-    room_ = std::max<uint32_t>(room_, record.slotCount);
-    functions_.push_back({record.function, record.flags});
-    segments_.push_back({record.firstSlot, record.plain && !record.stamped ? record.slotCount : NO_INDEX, record.instructions});
-  }
+ReferenceStream::ReferenceStream(const TraceFile &file, const Plans &plans, const Input &input, uint32_t number)
+    : StepLayout(plans, input.machine), number_(number), core_(static_cast<uint16_t>(number % input.machine.cores)),
+      decoder_(file, plans, input.threads[number]) {
+  for (const RecordPlan &record : plans.records) functions_.push_back({record.function, record.flags});
 }
 
 bool ReferenceStream::next(ReferenceBatch &batch) {
-  batch.references.resize(FULL + room_);
-  batch.count = 0;
-  batch.odd.clear();
-  batch.pieces.clear();
-  batch.outcomes.clear();
-  batch.changes.clear();
-  batch.words.clear();
-  batch.events.clear();
-  batch.newPages.clear();
-  while (batch.count < FULL && batch.changes.size() < FULL_CHANGES) {
+  clear(batch);
+  turn(batch, core_, false);
+  while (!isFull(batch)) {
     if (block_.size) {
       takeBlock(batch);
     } else if (step_ < steps_.stepCount) {
@@ -113,11 +95,6 @@ void ReferenceStream::takePlain(ReferenceBatch &batch) {
 
 // -- other steps
 
-void ReferenceStream::change(ReferenceBatch &batch, Change::What what, uint32_t record, const uint64_t *words, uint32_t count) {
-  batch.changes.push_back({batch.count, what, record, static_cast<uint32_t>(batch.words.size()), time_});
-  batch.words.insert(batch.words.end(), words, words + count);
-}
-
 /// The functions that the thread went through, up to step `end`: looked at only where an allocation, or the end of what is decoded, asks.
 void ReferenceStream::passCalls(size_t end) {
   for (; called_ < end; called_++)
@@ -128,11 +105,10 @@ void ReferenceStream::passCalls(size_t end) {
 void ReferenceStream::takeStep(ReferenceBatch &batch) {
   uint32_t record = steps_.steps[step_];
   if (record == EVENT_STEP) {
-    batch.changes.push_back({batch.count, Change::EVENT, record, static_cast<uint32_t>(batch.events.size()), time_});
     const Event &event = steps_.events[event_++];
-    batch.events.push_back(event);
+    changeByEvent(batch, number_, event);
     step_++;
-    if (isKernelRange(event) && plans_.kernelSlot != NO_INDEX) block_ = {event.address, event.address, event.size, plans_.kernelSlot, false};
+    beginKernelRange(event);
     return;
   }
   const RecordPlan &plan = plans_.records[record];
@@ -143,13 +119,13 @@ void ReferenceStream::takeStep(ReferenceBatch &batch) {
     begun_ = true;
     nextSlot_ = segment ? plan.firstSlot : end; // only segments make references
     if (!segment) {
-      change(batch, Change::OBJECT_RECORD, record, words, plan.codedWords);
+      change(batch, Change::OBJECT_RECORD, number_, record, words, plan.codedWords);
       if (plan.tag == DPROF_RECORD_ALLOCATION) {
         passCalls(step_ + 1);
         batch.changes.back().path = calls_.path();
       }
     }
-    else if (plan.flags & DPROF_RECORD_ENTRY && !plan.plain) change(batch, Change::ENTER, record, words, plan.codedWords);
+    else if (plan.flags & DPROF_RECORD_ENTRY && !plan.plain) change(batch, Change::ENTER, number_, record, words, plan.codedWords);
   }
   for (uint32_t slot = plan.firstSlot; slot < nextSlot_; slot++) words += wordsOfSlot(plans_.slots[slot]);
   while (nextSlot_ < end) {
@@ -164,80 +140,11 @@ void ReferenceStream::takeStep(ReferenceBatch &batch) {
     slotCount_ += plan.slotCount;
     time_ += plan.instructions;
   }
-  if (closesFrame(plan)) change(batch, Change::LEAVE, record, words, 0);
+  if (closesFrame(plan)) change(batch, Change::LEAVE, number_, record, words, 0);
   begun_ = false;
   step_++;
   event_ += plan.stamped;
   word_ += plan.codedWords;
-}
-
-/// Accesses of one slot of a segment that is not plain. A copy or fill is only begun.
-const uint64_t *ReferenceStream::takeSlot(ReferenceBatch &batch, uint32_t slot, const uint64_t *words) {
-  const SlotPlan &plan = plans_.slots[slot];
-  switch (plan.kind) {
-  case DPROF_SLOT_COPY_LOAD: {
-    const SlotPlan &store = plans_.slots[slot + 1];
-    bool dynamic = store.size == DPROF_SIZE_DYNAMIC;
-    block_ = {words[0], words[1], dynamic ? checkedAddress(words[2]) : store.size, slot, true};
-    return words + 2 + dynamic;
-  }
-  case DPROF_SLOT_FILL:
-  case DPROF_SLOT_SCAN: {
-    bool dynamic = plan.size == DPROF_SIZE_DYNAMIC;
-    block_ = {words[0], words[0], dynamic ? checkedAddress(words[1]) : plan.size, slot, false};
-    return words + 1 + dynamic;
-  }
-  case DPROF_SLOT_MASKED_LOAD:
-  case DPROF_SLOT_MASKED_STORE:
-    for (uint32_t lane = 0; lane < plan.lanes && lane < 64; lane++)
-      if (words[1] >> lane & 1) append(batch, batch.count++, slot, words[0] + uint64_t{lane} * plan.size, plan.size);
-    return words + 2;
-  case DPROF_SLOT_GATHER:
-  case DPROF_SLOT_SCATTER:
-    for (uint32_t lane = 0; lane < plan.lanes; lane++)
-      if (words[lane]) append(batch, batch.count++, slot, words[lane], plan.size);
-    return words + plan.lanes;
-  case DPROF_SLOT_OBJECT:
-  case DPROF_SLOT_VALUE:
-  case DPROF_SLOT_ARGUMENT: return words + 1;
-  default: append(batch, batch.count++, slot, words[0], plan.size); return words + 1;
-  }
-}
-
-void ReferenceStream::takeBlock(ReferenceBatch &batch) {
-  while (block_.size && batch.count < FULL) {
-    uint64_t piece = std::min(block_.size, lineMask_ + 1 - (block_.source & lineMask_));
-    append(batch, batch.count++, block_.slot, block_.source, piece);
-    if (block_.copies) append(batch, batch.count++, block_.slot + 1, block_.destination, piece);
-    block_.source += piece;
-    block_.destination += piece;
-    block_.size -= piece;
-  }
-}
-
-/// Any access, or a piece of a copy or fill.
-void ReferenceStream::append(ReferenceBatch &batch, uint32_t at, uint32_t slot, uint64_t address, uint64_t size) {
-  auto granuleOf = [&](uint64_t at) {
-    uint32_t frame = pages_.frameOf(PageMap::pageOf(at), [&](uint64_t page) {
-      batch.newPages.push_back(page);
-      return pages_.add(page);
-    });
-    return PageMap::granule(frame, at);
-  };
-  Reference reference{address, slot, shapes_[slot].store, 0};
-  if (size == 0 || (address & lineMask_) + size - 1 > lineMask_) {
-    uint32_t first = static_cast<uint32_t>(batch.pieces.size());
-    for (uint64_t from = address, left = size; left;) {
-      batch.pieces.push_back(granuleOf(from));
-      uint64_t piece = std::min(left, lineMask_ + 1 - (from & lineMask_));
-      from += piece;
-      left -= piece;
-    }
-    batch.odd.push_back({at, first, static_cast<uint32_t>(batch.pieces.size()) - first});
-  } else {
-    reference.granule = granuleOf(address);
-  }
-  batch.references[at] = reference;
 }
 
 } // namespace dprof

@@ -6,7 +6,6 @@
 #include "ahead.h"
 #include "call_stack.h"
 #include "decoder.h"
-#include "hierarchy.h"
 
 namespace dprof {
 
@@ -27,7 +26,7 @@ struct DecodedSteps {
 /// What its references and events depend on.
 struct ThreadState {
   const uint32_t number;
-  Hierarchy::Core &core;
+  const uint16_t core;
   uint64_t clock = 0;
   CallStack calls = {};
   uint64_t heldCount = 0; // mutexes, rwlocks, spinlocks, semaphores
@@ -38,7 +37,7 @@ public:
   using Lane = Ahead<DecodedSteps>::Lane;
   /// Opens the lane of its steps: when the first one is asked for, for a thread that has not begun holds nothing.
   using Open = std::function<Lane *(uint32_t number)>;
-  ThreadRun(Ahead<DecodedSteps> &steps, const Open &open, uint32_t number, Hierarchy::Core &core) : ThreadState{number, core}, steps_(steps), open_(open) {}
+  ThreadRun(Ahead<DecodedSteps> &steps, const Open &open, uint32_t number, uint16_t core) : ThreadState{number, core}, steps_(steps), open_(open) {}
 
   /// True if there is a step; it is `record()`, or the event `event()` if that is EVENT_STEP.
   bool ready() { return step_ < stepCount_ || nextBatch(); }

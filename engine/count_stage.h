@@ -1,0 +1,78 @@
+// Stage: replay, the last of three. What the references of a batch met, and what happened to objects between them -> rows, objects, totals. It
+// knows objects, and of lines only which of them an object lies on.
+#pragma once
+
+#include "call_stack.h"
+#include "object_changes.h"
+#include "reference_batch.h"
+#include "sharing_pairs.h"
+#include "slot_rows.h"
+
+namespace dprof {
+
+struct ReplayTotals {
+  uint64_t continuations = 0, segments = 0, waited = 0, outsideLife = 0, unseenBytes = 0, lostSegments = 0;
+  uint64_t slots = 0; // issued; for progress, about the references
+  uint64_t time = 0;  // replay time, in instructions
+  uint64_t windowsClosed = 0, windowsOpened = 0, droppedWords = 0, lastStamp = 0;
+  uint64_t closedStamps = 0; // of openings minus those of closings, modulo 2^64
+};
+
+struct Phase {
+  std::string name;
+  uint64_t time;
+};
+
+class CountStage {
+public:
+  CountStage(const Input &input, const Plans &plans);
+  void count(const ReferenceBatch &batch);
+  /// The end of the run.
+  void finish();
+
+  Tallies tallies;
+  Objects objects;
+  SharingPairs sharing;
+  ReplayTotals totals;
+  std::vector<Phase> phases;
+  CallPaths callPaths;
+
+private:
+  using Target = SlotRows::Target;
+  void countOnOneCore(const ReferenceBatch &batch); // one_core.cpp
+  void countHits(const Reference *begin, const Reference *end);
+  const Outcome *countOdd(const ReferenceBatch &batch, const OddAccess &access, const Outcome *outcome);
+  Target typeOf(SlotRows::State &state, uint32_t slot, uint32_t granule, uint64_t address);
+  /// Of an access with several pieces: the first carries the latency of the slowest.
+  struct AccessLatency {
+    uint32_t slowest;
+    bool missed;
+    uint32_t bitsOf(uint32_t piece, uint32_t bits) const { return outcome::withLatency(bits, piece ? uint32_t{NO_SERVER} : slowest, !piece && missed); }
+  };
+  AccessLatency latencyOf(const Outcome *outcomes, uint32_t pieces) const;
+
+  struct Place; // in the batch
+  void countOnManyCores(const ReferenceBatch &batch); // many_cores.cpp
+  void countHitsOf(uint32_t core, const Reference *begin, const Reference *end);
+  void countOddOf(const ReferenceBatch &batch, Place &place, const OddAccess &access);
+  void countMet(const ReferenceBatch &batch, Place &place, const Reference &reference, uint32_t bits);
+  LiveObject *pass(uint32_t core, const Reference &reference);
+
+  void change(const ReferenceBatch &batch, const Change &change);
+  void event(const Event &event);
+  void mark(const Event &event);
+
+  const Input &input_;
+  const Plans &plans_;
+  const bool oneCore_;
+  const unsigned granulesShift_; // of a line
+  const uint32_t lineMask_;
+  const Latencies latencies_;
+  PageMap pages_; // numbered as the caches number them, from the same list
+  WriteShared writeShared_;
+  Settler settler_;
+  SlotRows rows_;
+  ObjectChanges changes_;
+};
+
+} // namespace dprof

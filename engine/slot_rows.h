@@ -1,0 +1,78 @@
+// Stage: replay. Types of references: which row of the tallies a reference of a slot into an object counts in; docs/replay.md, "Types of
+// references".
+#pragma once
+
+#include "objects.h"
+#include "tallies.h"
+
+namespace dprof {
+
+class SlotRows {
+public:
+  /// A slot and its plain hits that are not in their rows yet: of references that only the slot says something about, and in objects
+  /// that say their type, of the row that came last.
+  struct alignas(16) State {
+    uint64_t hits;
+    uint32_t structType; // 0: its type is no struct, union or class
+    uint32_t row;        // NO_INDEX: none yet
+    uint64_t objectHits;
+    uint32_t fieldOf;    // it names its own field in objects of this declared type
+    uint32_t objectRow;
+    uint32_t objectType, objectLeaf; // whose row that is
+    bool isStore;
+  };
+  /// Where a reference counts: a row, or with its object until that ends.
+  struct Target {
+    uint32_t row = NO_INDEX; // NO_INDEX: the slot's own
+    Pending *pending = nullptr;
+  };
+
+  SlotRows(const Input &input, const Plans &plans, Tallies &tallies);
+  State *states() { return states_.data(); }
+
+  /// Of a reference into the object, which counts it. `leaf`: the object's field, where that says it.
+  [[gnu::always_inline]] Target rowIn(LiveObject &object, State &state, uint32_t slot, uint64_t address, uint32_t &leaf) {
+    if (uint32_t declared = object.declared) {
+      object.references++;
+      if (state.fieldOf != declared) leaf = declaredLeaf(object, address);
+      if (state.objectType != declared || state.objectLeaf != leaf) [[unlikely]] changeObjectRow(state, slot, declared, leaf);
+      return {state.objectRow, nullptr};
+    }
+    if (state.structType) {
+      object.votes.add(state.structType);
+    } else if (object.kind != GLOBAL) {
+      if (!object.pending) [[unlikely]] object.pending = new Pending();
+      return {NO_INDEX, object.pending};
+    } else {
+      object.references++;
+    }
+    return {NO_INDEX, nullptr};
+  }
+
+  void count(const Target &target, uint32_t slot, uint32_t bits) {
+    if (target.pending) target.pending->add(slot, bits);
+    else tallies_.add(target.row != NO_INDEX ? target.row : rowOfSlot(slot), bits, 1);
+  }
+  /// `count` of a plain hit.
+  [[gnu::always_inline]] void countPlain(const Target &target, uint32_t slot, State &state) {
+    if (target.pending) target.pending->add(slot, outcome::PLAIN | uint32_t{state.isStore});
+    else if (target.row == NO_INDEX) state.hits++;
+    else state.objectHits++;
+  }
+  /// All plain hits go to their rows.
+  void flush();
+
+private:
+  uint32_t declaredLeaf(const LiveObject &object, uint64_t address) const;
+  uint32_t leafAt(uint32_t type, int64_t offset) const;
+  uint32_t rowOfSlot(uint32_t slot);
+  [[gnu::noinline]] void changeObjectRow(State &state, uint32_t slot, uint32_t declared, uint32_t leaf);
+  void flushHits(uint32_t slot);
+
+  const Input &input_;
+  const Plans &plans_;
+  Tallies &tallies_;
+  std::vector<State> states_;
+};
+
+} // namespace dprof
