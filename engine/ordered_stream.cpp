@@ -7,18 +7,10 @@
 
 namespace dprof {
 
-OrderedStream::OrderedStream(const TraceFile &file, const Plans &plans, const Input &input, const std::vector<uint32_t> &numbers, bool ahead)
-    : StepLayout(plans, input.machine), input_(input), lives_(input), changes_(plans, lives_), keepsLives_(input.schedule.kind != Schedule::RECORDED),
-      decoded_(ahead) {
-  open_ = [this, &file](uint32_t number) {
-    return decoded_.open([decoder = std::make_shared<Decoder>(file, plans_, input_.threads[number])](DecodedSteps &into, size_t lanes) {
-      bool more = decoder->next(into.batch, stepsPerBatch(lanes));
-      into.bytesRead = decoder->bytesRead();
-      return more;
-    });
-  };
-  for (uint32_t number : numbers)
-    threads_.push_back(std::make_unique<ThreadRun>(decoded_, open_, number, static_cast<uint16_t>(number % input.machine.cores)));
+OrderedStream::OrderedStream(const TraceFile &file, const Plans &plans, const Input &input, const std::vector<uint32_t> &numbers)
+    : StepLayout(plans, input.machine), lives_(input), changes_(plans, lives_), keepsLives_(input.schedule.kind != Schedule::RECORDED),
+      source_{file, plans, input} {
+  for (uint32_t number : numbers) threads_.push_back(std::make_unique<ThreadRun>(source_, number, static_cast<uint16_t>(number % input.machine.cores)));
   auto waits = [&] { return std::make_unique<SyncWaits>(file, input, plans, threads_); };
   switch (input.schedule.kind) {
   case Schedule::RECORDED: order_ = std::make_unique<RecordedOrder<OrderedStream>>(*this, file, input, plans, threads_); break;

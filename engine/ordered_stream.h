@@ -13,8 +13,8 @@ namespace dprof {
 
 class OrderedStream : StepLayout {
 public:
-  /// `numbers`: threads with steps, in order. `ahead`: they are decoded on a thread of its own.
-  OrderedStream(const TraceFile &file, const Plans &plans, const Input &input, const std::vector<uint32_t> &numbers, bool ahead);
+  /// `numbers`: threads with steps, in order.
+  OrderedStream(const TraceFile &file, const Plans &plans, const Input &input, const std::vector<uint32_t> &numbers);
   /// False at the end of all threads.
   bool next(ReferenceBatch &batch);
 
@@ -41,12 +41,10 @@ private:
   void takeSlots(uint32_t thread, const RecordPlan &plan, uint32_t slot, const uint64_t *words);
   void takeRest();
 
-  const Input &input_;
   ObjectLives lives_;
   ObjectChanges changes_;
   const bool keepsLives_; // the order asks for them
-  Ahead<DecodedSteps> decoded_;
-  ThreadRun::Open open_;
+  StepSource source_;
   std::vector<std::unique_ptr<ThreadRun>> threads_;
   std::unique_ptr<Order> order_;
   ReferenceBatch *batch_ = nullptr;

@@ -3,7 +3,6 @@
 // ahead the others are.
 #include "replay.h"
 
-#include <cstdlib>
 #include "ordered_stream.h"
 #include "pipeline.h"
 #include "reference_stream.h"
@@ -25,7 +24,7 @@ void Replay::run() {
     ReferenceStream stream(file_, plans_, input_, numbers[0]);
     runStages(stream);
   } else if (!numbers.empty()) {
-    OrderedStream stream(file_, plans_, input_, numbers, std::getenv("DPROF_AHEAD") != nullptr);
+    OrderedStream stream(file_, plans_, input_, numbers);
     runStages(stream);
   }
   counts.finish();

@@ -32,8 +32,8 @@ void StepLayout::clear(ReferenceBatch &batch) {
   batch.shared.clear();
 }
 
-void StepLayout::turn(ReferenceBatch &batch, uint16_t core, bool holdsLock) {
-  if ((core == turn_.core && holdsLock == turn_.holdsLock) || oneCore_) return;
+void StepLayout::beginTurn(ReferenceBatch &batch, uint16_t core, bool holdsLock) {
+  if (oneCore_) return;
   turn_ = {0, core, holdsLock};
   TurnStart &last = batch.turns.back();
   if (last.reference == batch.count) last = {batch.count, core, holdsLock};

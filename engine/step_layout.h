@@ -16,7 +16,9 @@ protected:
   void clear(ReferenceBatch &batch);
   static bool isFull(const ReferenceBatch &batch) { return batch.count >= FULL || batch.changes.size() >= FULL_CHANGES; }
   /// From the next reference on.
-  void turn(ReferenceBatch &batch, uint16_t core, bool holdsLock);
+  void turn(ReferenceBatch &batch, uint16_t core, bool holdsLock) {
+    if (core != turn_.core || holdsLock != turn_.holdsLock) beginTurn(batch, core, holdsLock);
+  }
 
   /// Accesses of one slot of a segment that is not plain. A copy or fill is only begun. Returns the words behind it.
   const uint64_t *takeSlot(ReferenceBatch &batch, uint32_t slot, const uint64_t *words);
@@ -61,6 +63,7 @@ protected:
   uint64_t segmentCount_ = 0, slotCount_ = 0, time_ = 0;
 
 private:
+  void beginTurn(ReferenceBatch &batch, uint16_t core, bool holdsLock);
   void appendBlock(ReferenceBatch &batch, uint32_t slot, uint64_t address, uint64_t size);
   const bool oneCore_;
   uint32_t room_ = 64; // for the references of the largest step that is not done in parts
