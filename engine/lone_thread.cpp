@@ -29,15 +29,24 @@ void Replay::lookUpCaches(ReferenceBatch &batch) {
   const unsigned granulesShift = pages.lineShift - PageMap::granuleShift; // of a line
   const Reference *const references = batch.references.data();
   auto missed = [&](uint32_t at, uint32_t bits) { batch.outcomes.push_back({at, bits}); };
+  const OddAccess *odd = batch.odd.data(), *const oddEnd = odd + batch.odd.size();
   uint32_t at = 0;
-  for (const OddAccess &odd : batch.odd) {
-    hierarchy.referenceAll(references, at, odd.reference, granulesShift, missed);
-    at = odd.reference;
-    for (uint32_t piece = odd.firstPiece; piece < odd.firstPiece + odd.pieces; piece++)
-      missed(at, hierarchy.reference<true>(hierarchy.core(0), batch.pieces[piece] >> granulesShift, references[at].store, 0, 0));
-    at++;
+  auto lookTo = [&](uint32_t end) {
+    for (; odd < oddEnd && odd->reference < end; odd++) {
+      hierarchy.referenceAll(references, at, odd->reference, granulesShift, missed);
+      at = odd->reference;
+      for (uint32_t piece = odd->firstPiece; piece < odd->firstPiece + odd->pieces; piece++)
+        missed(at, hierarchy.reference<true>(hierarchy.core(0), batch.pieces[piece] >> granulesShift, references[at].store, 0, 0));
+      at++;
+    }
+    hierarchy.referenceAll(references, at, end, granulesShift, missed);
+    at = end;
+  };
+  for (LoopRun &run : batch.runs) {
+    lookTo(run.before);
+    lookUpRun(batch, run);
   }
-  hierarchy.referenceAll(references, at, batch.count, granulesShift, missed);
+  lookTo(batch.count);
   missed(NO_INDEX, 0);
 }
 
@@ -61,22 +70,26 @@ void Replay::countBatch(uint32_t thread, const ReferenceBatch &batch) {
       at++;
     }
   };
-  for (const Change &next : batch.changes) {
-    countTo(next.before);
-    change(thread, batch, next);
+  const Change *next = batch.changes.data();
+  auto changesTo = [&](size_t end) {
+    for (; next < batch.changes.data() + end; next++) {
+      countTo(next->before);
+      change(thread, batch, *next);
+    }
+  };
+  uint32_t outcomes = 0;
+  for (const LoopRun &run : batch.runs) {
+    changesTo(run.changesBefore);
+    countTo(run.before);
+    countRun(batch, run, outcomes);
+    outcomes = run.outcomesEnd;
   }
+  changesTo(batch.changes.size());
   countTo(batch.count);
   totals.segments = batch.segments;
   totals.slots = batch.slots;
   totals.time = batch.time;
   reportProgress(batch.bytesRead);
-}
-
-[[gnu::always_inline]] inline Replay::Target Replay::typeOf(SlotState &state, uint32_t slot, uint32_t granule, uint64_t address) {
-  uint32_t leaf = NO_INDEX;
-  if (LiveObject *object = objects.lookUp(granule, address)) [[likely]] return typeIn(*object, state, slot, address, leaf);
-  totals.outsideLife += objects.wasFreed(granule, address);
-  return {NO_INDEX, nullptr};
 }
 
 void Replay::countHits(const Reference *begin, const Reference *end) {

@@ -10,6 +10,7 @@ namespace dprof {
 
 class ReferenceStream {
 public:
+  static constexpr uint32_t MOST_STREAMS = 64; // of a run
   ReferenceStream(const TraceFile &file, const Plans &plans, const ThreadChunks &chunks, unsigned lineShift);
   /// False at the end of the thread.
   bool next(ReferenceBatch &batch);
@@ -41,11 +42,26 @@ private:
     uint32_t slot = 0, slotEnd = 0; // of the segment under way
     uint64_t time;
   };
+  /// A loop that is under way, and where it is.
+  struct Loop {
+    const LoopShape *shape = nullptr;
+    uint64_t iterations = 0; // left
+    uint32_t records = 0;
+    std::vector<uint64_t> addresses, strides;
+  };
   static bool layOut(Layout &layout);
   void takePlain(ReferenceBatch &batch);
   void takeStep(ReferenceBatch &batch);
   const uint64_t *takeSlot(ReferenceBatch &batch, uint32_t slot, const uint64_t *words);
   void takeBlock(ReferenceBatch &batch);
+  void beginLoop(const DecodedLoop &loop);
+  void takeLoop(ReferenceBatch &batch);
+  uint32_t layOutRun(ReferenceBatch &batch, uint32_t most);
+  uint32_t iterationsOfStream(uint32_t word, uint32_t most) const;
+  void layOutStream(ReferenceBatch &batch, uint32_t word, uint32_t iterations);
+  void layOutIteration(ReferenceBatch &batch);
+  void passIterations(uint32_t count);
+  uint32_t granuleOf(ReferenceBatch &batch, uint64_t address);
   void append(ReferenceBatch &batch, uint32_t at, uint32_t slot, uint64_t address, uint64_t size);
   void change(ReferenceBatch &batch, Change::What what, uint32_t record, const uint64_t *words, uint32_t count);
 
@@ -61,6 +77,8 @@ private:
   bool begun_ = false;    // the step is under way
   uint32_t nextSlot_ = 0; // of it
   Block block_;
+  Loop loop_;
+  uint32_t looped_ = 0; // references in runs of the batch at hand
   struct Function {
     uint32_t function;
     uint8_t flags;

@@ -65,8 +65,15 @@ private:
   void countBatch(uint32_t thread, const ReferenceBatch &batch);
   void countHits(const Reference *begin, const Reference *end);
   const Outcome *countOdd(const ReferenceBatch &batch, const OddAccess &access, const Outcome *outcome);
-  Target typeOf(SlotState &state, uint32_t slot, uint32_t granule, uint64_t address);
   void change(uint32_t thread, const ReferenceBatch &batch, const Change &change);
+  // Runs of loops: loop_run.cpp.
+  using LoopOutcomes = std::vector<const LoopOutcome *>;
+  void lookUpRun(ReferenceBatch &batch, LoopRun &run);
+  void countRun(const ReferenceBatch &batch, const LoopRun &run, uint32_t firstOutcome);
+  bool countStream(const ReferenceBatch &batch, const LoopRun &run, const LoopStream &stream, const LoopOutcomes &outcomes);
+  void countEach(const ReferenceBatch &batch, const LoopRun &run, const LoopStream &stream, const LoopOutcomes &outcomes);
+  bool isOneLeaf(const LiveObject &object, const LoopStream &stream, uint64_t low, uint64_t high, uint64_t seconds) const;
+  template <typename Count> void eachOutcome(const LoopOutcomes &outcomes, Count count);
 
   template <bool Single> void segment(ThreadState &thread, const RecordPlan &plan, const uint64_t *words);
   void event(uint32_t thread, const Event &event);
@@ -85,6 +92,12 @@ private:
   uint32_t rowOfSlot(uint32_t slot);
   [[gnu::noinline]] void changeObjectRow(SlotState &state, uint32_t slot, uint32_t declared, uint32_t leaf);
   void flushHits(uint32_t slot);
+  [[gnu::always_inline]] Target typeOf(SlotState &state, uint32_t slot, uint32_t granule, uint64_t address) {
+    uint32_t leaf = NO_INDEX;
+    if (LiveObject *object = objects.lookUp(granule, address)) [[likely]] return typeIn(*object, state, slot, address, leaf);
+    totals.outsideLife += objects.wasFreed(granule, address);
+    return {NO_INDEX, nullptr};
+  }
   uint32_t leafAt(uint32_t type, int64_t offset) const;
   /// Objects and caches keep their pages apart, for they may be on different threads.
   uint32_t addPageOfObjects(uint64_t page);
@@ -95,30 +108,30 @@ private:
   [[gnu::always_inline]] uint32_t granuleOf(uint64_t address) {
     return PageMap::granule(pages.frameOf(PageMap::pageOf(address), [this](uint64_t page) { return addPage(page); }), address);
   }
-  void count(const Target &target, uint32_t slot, uint32_t bits) {
-    if (target.pending) target.pending->add(slot, bits);
-    else tallies.add(target.row != NO_INDEX ? target.row : rowOfSlot(slot), bits, 1);
+  void count(const Target &target, uint32_t slot, uint32_t bits, uint64_t times = 1) {
+    if (target.pending) target.pending->add(slot, bits, times);
+    else tallies.add(target.row != NO_INDEX ? target.row : rowOfSlot(slot), bits, times);
   }
-  [[gnu::always_inline]] void countPlain(const Target &target, uint32_t slot, SlotState &state) {
-    if (target.pending) target.pending->add(slot, outcome::PLAIN | uint32_t{state.isStore});
-    else if (target.row == NO_INDEX) state.hits++;
-    else state.objectHits++;
+  [[gnu::always_inline]] void countPlain(const Target &target, uint32_t slot, SlotState &state, uint64_t times = 1) {
+    if (target.pending) target.pending->add(slot, outcome::PLAIN | uint32_t{state.isStore}, times);
+    else if (target.row == NO_INDEX) state.hits += times;
+    else state.objectHits += times;
   }
   /// Where a reference counts: a row, or with its object until that ends.
-  [[gnu::always_inline]] Target typeIn(LiveObject &object, SlotState &state, uint32_t slot, uint64_t address, uint32_t &leaf) {
+  [[gnu::always_inline]] Target typeIn(LiveObject &object, SlotState &state, uint32_t slot, uint64_t address, uint32_t &leaf, uint64_t times = 1) {
     if (uint32_t declared = object.declared) {
-      object.references++;
+      object.references += times;
       if (state.fieldOf != declared) leaf = declaredLeaf(object, address);
       if (state.objectType != declared || state.objectLeaf != leaf) [[unlikely]] changeObjectRow(state, slot, declared, leaf);
       return {state.objectRow, nullptr};
     }
     if (state.structType) {
-      object.votes.add(state.structType);
+      object.votes.add(state.structType, times);
     } else if (object.kind != GLOBAL) {
       if (!object.pending) [[unlikely]] object.pending = new Pending();
       return {NO_INDEX, object.pending};
     } else {
-      object.references++;
+      object.references += times;
     }
     return {NO_INDEX, nullptr};
   }
