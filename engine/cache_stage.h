@@ -30,6 +30,7 @@ private:
     bool store, orderBound, isPiece; // isPiece: of an odd access
   };
   void lookUpOnOneCore(ReferenceBatch &batch);   // one_core.cpp
+  void lookUpRun(ReferenceBatch &batch, LoopRun &run); // loop_run.cpp
   void lookUpOnManyCores(ReferenceBatch &batch); // many_cores.cpp
   void lookUp(ReferenceBatch &batch, Hierarchy::Core &core, const Access &access);
   bool lookUpShared(ReferenceBatch &batch, const Hierarchy::Core &core, uint32_t line, const Access &access, uint32_t bits);

@@ -42,7 +42,12 @@ private:
   void countOnOneCore(const ReferenceBatch &batch); // one_core.cpp
   void countHits(const Reference *begin, const Reference *end);
   const Outcome *countOdd(const ReferenceBatch &batch, const OddAccess &access, const Outcome *outcome);
-  Target typeOf(SlotRows::State &state, uint32_t slot, uint32_t granule, uint64_t address);
+  [[gnu::always_inline]] Target typeOf(SlotRows::State &state, uint32_t slot, uint32_t granule, uint64_t address) {
+    uint32_t leaf = NO_INDEX;
+    if (LiveObject *object = objects.lookUp(granule, address)) [[likely]] return rows_.rowIn(*object, state, slot, address, leaf);
+    totals.outsideLife += objects.wasFreed(granule, address);
+    return {};
+  }
   /// Of an access with several pieces: the first carries the latency of the slowest.
   struct AccessLatency {
     uint32_t slowest;
@@ -50,6 +55,14 @@ private:
     uint32_t bitsOf(uint32_t piece, uint32_t bits) const { return outcome::withLatency(bits, piece ? uint32_t{NO_SERVER} : slowest, !piece && missed); }
   };
   AccessLatency latencyOf(const Outcome *outcomes, uint32_t pieces) const;
+
+  // Runs of loops: loop_run.cpp.
+  using LoopOutcomes = std::vector<const LoopOutcome *>;
+  void countRun(const ReferenceBatch &batch, const LoopRun &run, uint32_t firstOutcome);
+  bool countStream(const ReferenceBatch &batch, const LoopRun &run, const LoopStream &stream, const LoopOutcomes &outcomes);
+  void countEach(const ReferenceBatch &batch, const LoopRun &run, const LoopStream &stream, const LoopOutcomes &outcomes);
+  bool isOneLeaf(const LiveObject &object, const LoopStream &stream, uint64_t low, uint64_t high, uint64_t seconds) const;
+  template <typename Count> void eachOutcome(const LoopOutcomes &outcomes, Count count);
 
   struct Place; // in the batch
   void countOnManyCores(const ReferenceBatch &batch); // many_cores.cpp

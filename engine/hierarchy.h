@@ -73,6 +73,8 @@ public:
     return bits;
   }
 
+  bool wouldHit(Core &core, uint32_t id, bool store) { return core.lines[id].inL1 && core.lines[id].modified >= uint32_t{store}; }
+
   /// The same for many references of the only core, [begin, end) of a column: `line` and `store` of each are asked for, `missed(at, bits)`
   /// is told of those that are no plain hits.
   template <typename Reference, typename Missed>

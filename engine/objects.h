@@ -41,6 +41,24 @@ public:
     LiveObject *object = lookUp(granule, address);
     return object ? static_cast<uint32_t>(object - live_.data()) : 0;
   }
+  /// Whether all granules from first to last, with bytes low to high in them, belong to one object, or to none and no byte outlived its object.
+  bool inOne(uint32_t first, uint32_t last, uint64_t low, uint64_t high, LiveObject *&object) {
+    uint32_t live = granules_[first], different = 0, freed = 0;
+    for (uint32_t granule = first; granule <= last; granule++) different |= granules_[granule] ^ live;
+    if (different || !isAround(live, low, high, object)) return false;
+    if (!live)
+      for (uint32_t granule = first; granule <= last; granule++) freed |= freed_[granule];
+    return !freed;
+  }
+  /// The same for some granules.
+  bool inOne(const uint32_t *granules, uint32_t count, uint64_t low, uint64_t high, LiveObject *&object) {
+    uint32_t live = granules_[granules[0]], different = 0, freed = 0;
+    for (uint32_t i = 0; i < count; i++) {
+      different |= granules_[granules[i]] ^ live;
+      freed |= freed_[granules[i]];
+    }
+    return !different && isAround(live, low, high, object) && (live || !freed);
+  }
   bool wasFreed(uint32_t granule, uint64_t address) const { return freed_[granule] >> (address & 7) & 1; }
   uint32_t search(uint64_t address);
 
@@ -56,6 +74,10 @@ private:
   void begun(uint32_t live, uint64_t now) override;
   void ended(uint32_t live, uint32_t freeSlot, uint64_t now) override;
   void allocatedAt(LiveObject &object, uint32_t slot, uint32_t callPath) override;
+  bool isAround(uint32_t live, uint64_t low, uint64_t high, LiveObject *&object) {
+    object = live ? &live_[live == MANY ? 0 : live] : nullptr; // number 0 has no bytes
+    return !object || (low - object->start < object->size && high - object->start < object->size);
+  }
   template <typename Visit> void eachTouchedPage(uint64_t begin, uint64_t last, Visit visit);
   void paint(uint32_t live);
   void restartLines(uint32_t live);

@@ -11,15 +11,24 @@ void CacheStage::lookUpOnOneCore(ReferenceBatch &batch) {
   const unsigned granulesShift = granulesShift_;
   const Reference *const references = batch.references.data();
   auto missed = [&](uint32_t at, uint32_t bits) { batch.outcomes.push_back({at, bits}); };
+  const OddAccess *odd = batch.odd.data(), *const oddEnd = odd + batch.odd.size();
   uint32_t at = 0;
-  for (const OddAccess &odd : batch.odd) {
-    hierarchy.referenceAll(references, at, odd.reference, granulesShift, missed);
-    at = odd.reference;
-    for (uint32_t piece = odd.firstPiece; piece < odd.firstPiece + odd.pieces; piece++)
-      missed(at, hierarchy.reference<true>(hierarchy.core(0), batch.pieces[piece] >> granulesShift, references[at].store, 0, 0));
-    at++;
+  auto lookTo = [&](uint32_t end) {
+    for (; odd < oddEnd && odd->reference < end; odd++) {
+      hierarchy.referenceAll(references, at, odd->reference, granulesShift, missed);
+      at = odd->reference;
+      for (uint32_t piece = odd->firstPiece; piece < odd->firstPiece + odd->pieces; piece++)
+        missed(at, hierarchy.reference<true>(hierarchy.core(0), batch.pieces[piece] >> granulesShift, references[at].store, 0, 0));
+      at++;
+    }
+    hierarchy.referenceAll(references, at, end, granulesShift, missed);
+    at = end;
+  };
+  for (LoopRun &run : batch.runs) {
+    lookTo(run.before);
+    lookUpRun(batch, run);
   }
-  hierarchy.referenceAll(references, at, batch.count, granulesShift, missed);
+  lookTo(batch.count);
   missed(NO_INDEX, 0);
 }
 
@@ -42,18 +51,22 @@ void CountStage::countOnOneCore(const ReferenceBatch &batch) {
       at++;
     }
   };
-  for (const Change &next : batch.changes) {
-    countTo(next.before);
-    change(batch, next);
+  const Change *next = batch.changes.data();
+  auto changesTo = [&](size_t end) {
+    for (; next < batch.changes.data() + end; next++) {
+      countTo(next->before);
+      change(batch, *next);
+    }
+  };
+  uint32_t outcomes = 0;
+  for (const LoopRun &run : batch.runs) {
+    changesTo(run.changesBefore);
+    countTo(run.before);
+    countRun(batch, run, outcomes);
+    outcomes = run.outcomesEnd;
   }
+  changesTo(batch.changes.size());
   countTo(batch.count);
-}
-
-[[gnu::always_inline]] inline SlotRows::Target CountStage::typeOf(SlotRows::State &state, uint32_t slot, uint32_t granule, uint64_t address) {
-  uint32_t leaf = NO_INDEX;
-  if (LiveObject *object = objects.lookUp(granule, address)) [[likely]] return rows_.rowIn(*object, state, slot, address, leaf);
-  totals.outsideLife += objects.wasFreed(granule, address);
-  return {NO_INDEX, nullptr};
 }
 
 void CountStage::countHits(const Reference *begin, const Reference *end) {

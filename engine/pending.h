@@ -16,20 +16,20 @@ struct Votes {
   uint64_t count;
   Counts *many;
 
-  void add(uint32_t of) {
-    if (of == type) [[likely]] count++;
-    else if (many) many->add(of);
-    else addOther(of);
+  void add(uint32_t of, uint64_t times = 1) {
+    if (of == type) [[likely]] count += times;
+    else if (many) many->add(of, times);
+    else addOther(of, times);
   }
-  void addOther(uint32_t of) {
+  void addOther(uint32_t of, uint64_t times) {
     if (type == 0) {
       type = of;
-      count = 1;
+      count = times;
       return;
     }
     many = new Counts();
     many->add(type, count);
-    many->add(of);
+    many->add(of, times);
     type = 0;
     count = 0;
   }
@@ -54,7 +54,7 @@ struct Votes {
 /// References by (slot, outcome).
 class Pending {
 public:
-  void add(uint32_t slot, uint32_t bits) { counts_.add(uint64_t{slot} << 32 | bits); }
+  void add(uint32_t slot, uint32_t bits, uint64_t count = 1) { counts_.add(uint64_t{slot} << 32 | bits, count); }
   template <typename Visit> void each(Visit visit) const {
     counts_.each([&](uint64_t key, uint64_t count) { visit(static_cast<uint32_t>(key >> 32), static_cast<uint32_t>(key), count); });
   }

@@ -59,6 +59,29 @@ struct SharedOutcome {
   uint32_t stored;  // its own
 };
 
+/// One access of a loop, over some iterations.
+struct LoopStream {
+  uint64_t address; // in the first of them
+  int64_t stride;
+  uint32_t slot : 31, store : 1;
+  uint32_t size;
+  uint32_t granule; // of that address, all in one page; `far`: where in `pieces` there is one for each iteration
+  bool far;
+  uint32_t splits;  // accesses over two lines that hit both: the caches' to say
+};
+
+/// Iterations of a loop whose accesses are affine. No access is over two pages, none of a far stream over two lines.
+struct LoopRun {
+  uint32_t before, changesBefore; // the reference that comes next; the changes that came before
+  uint32_t firstStream, streams, iterations;
+  uint32_t outcomesEnd; // in `loopOutcomes`: the caches' to say
+};
+
+/// What an access of a loop met that was no plain hit of one line, or of two. One over two lines has two, first that of the first piece.
+struct LoopOutcome {
+  uint32_t iteration, stream, bits;
+};
+
 struct ReferenceBatch {
   std::vector<Reference> references;
   uint32_t count = 0;
@@ -68,6 +91,9 @@ struct ReferenceBatch {
   std::vector<uint64_t> words;
   std::vector<Event> events;
   std::vector<uint64_t> newPages; // touched for the first time, in the order of their frames
+  std::vector<LoopRun> runs; // of a thread for itself on one core
+  std::vector<LoopStream> streams;
+  std::vector<LoopOutcome> loopOutcomes;
   std::vector<Outcome> outcomes;  // of references that are no plain hits and of all pieces; then one of no reference
   // Of several cores only. There, stores to lines that several cores use have an outcome too.
   std::vector<TurnStart> turns;        // the first from reference 0 on

@@ -1,20 +1,29 @@
 // Stage: trace -> replay. Steps are laid out as references, each with its granule.
 #include "reference_stream.h"
 
+#include <bit>
+
 namespace dprof {
+
+constexpr uint32_t FULL_LOOPED = 8192; // references in runs
+constexpr uint32_t LEAST_ITERATIONS = 4; // of a run
+constexpr int64_t NEAR_STRIDE = 1024;
 
 ReferenceStream::ReferenceStream(const TraceFile &file, const Plans &plans, const Input &input, uint32_t number)
     : StepLayout(plans, input.machine), number_(number), core_(static_cast<uint16_t>(number % input.machine.cores)),
-      decoder_(file, plans, input.threads[number]) {
+      decoder_(file, plans, input.threads[number], input.machine.cores == 1) {
   for (const RecordPlan &record : plans.records) functions_.push_back({record.function, record.flags});
 }
 
 bool ReferenceStream::next(ReferenceBatch &batch) {
   clear(batch);
   turn(batch, core_, false);
-  while (!isFull(batch)) {
+  looped_ = 0;
+  while (!isFull(batch) && looped_ < FULL_LOOPED) {
     if (block_.size) {
       takeBlock(batch);
+    } else if (loop_.iterations) {
+      takeLoop(batch);
     } else if (step_ < steps_.stepCount) {
       takePlain(batch);
       if (step_ < steps_.stepCount && batch.count < FULL) takeStep(batch);
@@ -29,7 +38,7 @@ bool ReferenceStream::next(ReferenceBatch &batch) {
   batch.slots = slotCount_;
   batch.time = time_;
   batch.bytesRead = decoder_.bytesRead();
-  return batch.count || !batch.changes.empty();
+  return batch.count || !batch.changes.empty() || !batch.runs.empty();
 }
 
 // -- plain segments
@@ -58,7 +67,7 @@ bool ReferenceStream::next(ReferenceBatch &batch) {
       }
       *at = {address, slot, shape.store, PageMap::granule(frame, address)};
     }
-    if (!done || at >= layout.full || step == layout.stepEnd || *step == EVENT_STEP) break;
+    if (!done || at >= layout.full || step == layout.stepEnd || !isRecordStep(*step)) break;
     const PlainSegment &segment = segments[*step];
     if (segment.slots == NO_INDEX) break;
     step++;
@@ -97,8 +106,15 @@ void ReferenceStream::takePlain(ReferenceBatch &batch) {
 
 /// The functions that the thread went through, up to step `end`: looked at only where an allocation, or the end of what is decoded, asks.
 void ReferenceStream::passCalls(size_t end) {
-  for (; called_ < end; called_++)
-    if (uint32_t record = steps_.steps[called_]; record != EVENT_STEP) calls_.pass(functions_[record].function, functions_[record].flags);
+  for (; called_ < end; called_++) {
+    uint32_t step = steps_.steps[called_];
+    if (isRecordStep(step)) {
+      calls_.pass(functions_[step].function, functions_[step].flags);
+    } else if (step != EVENT_STEP) { // every iteration leaves the stack as the first one does
+      Path &path = *steps_.loops[step & ~LOOP_STEP].path;
+      for (uint32_t i = 0; i < path.recordCount; i++) calls_.pass(functions_[path.records()[i]].function, 0);
+    }
+  }
 }
 
 /// A step that is no plain segment, or the rest of one.
@@ -111,6 +127,7 @@ void ReferenceStream::takeStep(ReferenceBatch &batch) {
     beginKernelRange(event);
     return;
   }
+  if (!isRecordStep(record)) return beginLoop(steps_.loops[record & ~LOOP_STEP]);
   const RecordPlan &plan = plans_.records[record];
   const uint64_t *words = steps_.words.data() + word_;
   const uint32_t end = plan.firstSlot + plan.slotCount;
@@ -145,6 +162,97 @@ void ReferenceStream::takeStep(ReferenceBatch &batch) {
   step_++;
   event_ += plan.stamped;
   word_ += plan.codedWords;
+}
+
+// -- loops
+
+void ReferenceStream::beginLoop(const DecodedLoop &loop) {
+  const LoopShape &shape = *loop.path->loop;
+  const uint64_t *words = steps_.words.data() + word_;
+  uint32_t count = loop.path->wordCount;
+  loop_.shape = &shape;
+  loop_.iterations = loop.iterations;
+  loop_.records = loop.path->recordCount;
+  loop_.addresses.assign(words, words + count);
+  loop_.strides.assign(words + count, words + 2 * size_t{count});
+  step_++;
+  word_ += 2 * size_t{count};
+}
+
+void ReferenceStream::takeLoop(ReferenceBatch &batch) {
+  uint32_t streams = static_cast<uint32_t>(loop_.addresses.size());
+  if (streams == 0) return passIterations(static_cast<uint32_t>(std::min<uint64_t>(loop_.iterations, 1 << 30)));
+  uint32_t most = static_cast<uint32_t>(std::min<uint64_t>(loop_.iterations, (FULL_LOOPED - looped_) / streams + 1));
+  if (uint32_t iterations = streams > MOST_STREAMS ? 0 : layOutRun(batch, most)) passIterations(iterations);
+  else layOutIteration(batch);
+}
+
+/// The time of changes is exact between iterations only, and nothing changes in a loop.
+void ReferenceStream::passIterations(uint32_t count) {
+  for (size_t i = 0; i < loop_.addresses.size(); i++) loop_.addresses[i] += count * loop_.strides[i];
+  loop_.iterations -= count;
+  segmentCount_ += uint64_t{count} * loop_.records;
+  slotCount_ += uint64_t{count} * loop_.addresses.size();
+  time_ += uint64_t{count} * loop_.shape->instructions;
+}
+
+/// As many iterations as go into a run, at most `most`; 0, and nothing laid out, if it is not worth one.
+uint32_t ReferenceStream::layOutRun(ReferenceBatch &batch, uint32_t most) {
+  uint32_t streams = static_cast<uint32_t>(loop_.addresses.size());
+  for (uint32_t i = 0; i < streams; i++) most = std::min(most, iterationsOfStream(i, most));
+  if (most < LEAST_ITERATIONS) return 0;
+  uint32_t first = static_cast<uint32_t>(batch.streams.size());
+  for (uint32_t i = 0; i < streams; i++) layOutStream(batch, i, most);
+  batch.runs.push_back({batch.count, static_cast<uint32_t>(batch.changes.size()), first, streams, most, 0}); // only now: all its pages are there
+  looped_ += most * streams;
+  return most;
+}
+
+static bool isFar(int64_t stride) { return stride > NEAR_STRIDE || stride < -NEAR_STRIDE; }
+
+/// From its next iteration on, for how many the stream is as a run has it.
+uint32_t ReferenceStream::iterationsOfStream(uint32_t word, uint32_t most) const {
+  uint64_t address = loop_.addresses[word], size = plans_.slots[loop_.shape->slots[word]].size;
+  int64_t stride = static_cast<int64_t>(loop_.strides[word]);
+  if (size - 1 > lineMask_) return 0;
+  if (isFar(stride)) {
+    if (std::has_single_bit(size) && ((address | loop_.strides[word]) & (size - 1)) == 0) return most;
+    uint32_t count = 0;
+    while (count < most && (address & lineMask_) + size - 1 <= lineMask_) {
+      address += loop_.strides[word];
+      count++;
+    }
+    return count;
+  }
+  uint64_t offset = address & (PageMap::pageBytes - 1);
+  if (offset + size > PageMap::pageBytes) return 0;
+  if (stride == 0) return most;
+  uint64_t further = stride > 0 ? (PageMap::pageBytes - size - offset) / static_cast<uint64_t>(stride) : offset / static_cast<uint64_t>(-stride);
+  return static_cast<uint32_t>(std::min<uint64_t>(most, further + 1));
+}
+
+void ReferenceStream::layOutStream(ReferenceBatch &batch, uint32_t word, uint32_t iterations) {
+  uint32_t slot = loop_.shape->slots[word];
+  uint64_t address = loop_.addresses[word];
+  int64_t stride = static_cast<int64_t>(loop_.strides[word]);
+  LoopStream stream{address, stride, slot, shapes_[slot].store, plans_.slots[slot].size, 0, isFar(stride), 0};
+  if (stream.far) {
+    stream.granule = static_cast<uint32_t>(batch.pieces.size());
+    for (uint32_t i = 0; i < iterations; i++, address += loop_.strides[word]) batch.pieces.push_back(granuleOf(batch, address));
+  } else {
+    stream.granule = granuleOf(batch, address);
+  }
+  batch.streams.push_back(stream);
+}
+
+/// One iteration as ordinary references.
+void ReferenceStream::layOutIteration(ReferenceBatch &batch) {
+  batch.references.resize(std::max(batch.references.size(), batch.count + loop_.addresses.size()));
+  for (size_t i = 0; i < loop_.addresses.size(); i++) {
+    uint32_t slot = loop_.shape->slots[i];
+    append(batch, slot, loop_.addresses[i], plans_.slots[slot].size);
+  }
+  passIterations(1);
 }
 
 } // namespace dprof

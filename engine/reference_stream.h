@@ -9,6 +9,7 @@ namespace dprof {
 
 class ReferenceStream : StepLayout {
 public:
+  static constexpr uint32_t MOST_STREAMS = 64; // of a run
   ReferenceStream(const TraceFile &file, const Plans &plans, const Input &input, uint32_t number);
   /// False at the end of the thread.
   bool next(ReferenceBatch &batch);
@@ -26,9 +27,23 @@ private:
     uint32_t slot = 0, slotEnd = 0; // of the segment under way
     uint64_t time;
   };
+  /// A loop that is under way, and where it is.
+  struct Loop {
+    const LoopShape *shape = nullptr;
+    uint64_t iterations = 0; // left
+    uint32_t records = 0;
+    std::vector<uint64_t> addresses, strides;
+  };
   static bool layOut(Layout &layout);
   void takePlain(ReferenceBatch &batch);
   void takeStep(ReferenceBatch &batch);
+  void beginLoop(const DecodedLoop &loop);
+  void takeLoop(ReferenceBatch &batch);
+  uint32_t layOutRun(ReferenceBatch &batch, uint32_t most);
+  uint32_t iterationsOfStream(uint32_t word, uint32_t most) const;
+  void layOutStream(ReferenceBatch &batch, uint32_t word, uint32_t iterations);
+  void layOutIteration(ReferenceBatch &batch);
+  void passIterations(uint32_t count);
 
   const uint32_t number_;
   const uint16_t core_;
@@ -37,6 +52,8 @@ private:
   size_t step_ = 0, event_ = 0, word_ = 0;
   bool begun_ = false;    // the step is under way
   uint32_t nextSlot_ = 0; // of it
+  Loop loop_;
+  uint32_t looped_ = 0; // references in runs of the batch at hand
   struct Function {
     uint32_t function;
     uint8_t flags;

@@ -30,34 +30,34 @@ public:
   SlotRows(const Input &input, const Plans &plans, Tallies &tallies);
   State *states() { return states_.data(); }
 
-  /// Of a reference into the object, which counts it. `leaf`: the object's field, where that says it.
-  [[gnu::always_inline]] Target rowIn(LiveObject &object, State &state, uint32_t slot, uint64_t address, uint32_t &leaf) {
+  /// Of a reference into the object, which counts it; of some that are alike. `leaf`: the object's field, where that says it.
+  [[gnu::always_inline]] Target rowIn(LiveObject &object, State &state, uint32_t slot, uint64_t address, uint32_t &leaf, uint64_t times = 1) {
     if (uint32_t declared = object.declared) {
-      object.references++;
+      object.references += times;
       if (state.fieldOf != declared) leaf = declaredLeaf(object, address);
       if (state.objectType != declared || state.objectLeaf != leaf) [[unlikely]] changeObjectRow(state, slot, declared, leaf);
       return {state.objectRow, nullptr};
     }
     if (state.structType) {
-      object.votes.add(state.structType);
+      object.votes.add(state.structType, times);
     } else if (object.kind != GLOBAL) {
       if (!object.pending) [[unlikely]] object.pending = new Pending();
       return {NO_INDEX, object.pending};
     } else {
-      object.references++;
+      object.references += times;
     }
     return {NO_INDEX, nullptr};
   }
 
-  void count(const Target &target, uint32_t slot, uint32_t bits) {
-    if (target.pending) target.pending->add(slot, bits);
-    else tallies_.add(target.row != NO_INDEX ? target.row : rowOfSlot(slot), bits, 1);
+  void count(const Target &target, uint32_t slot, uint32_t bits, uint64_t times = 1) {
+    if (target.pending) target.pending->add(slot, bits, times);
+    else tallies_.add(target.row != NO_INDEX ? target.row : rowOfSlot(slot), bits, times);
   }
   /// `count` of a plain hit.
-  [[gnu::always_inline]] void countPlain(const Target &target, uint32_t slot, State &state) {
-    if (target.pending) target.pending->add(slot, outcome::PLAIN | uint32_t{state.isStore});
-    else if (target.row == NO_INDEX) state.hits++;
-    else state.objectHits++;
+  [[gnu::always_inline]] void countPlain(const Target &target, uint32_t slot, State &state, uint64_t times = 1) {
+    if (target.pending) target.pending->add(slot, outcome::PLAIN | uint32_t{state.isStore}, times);
+    else if (target.row == NO_INDEX) state.hits += times;
+    else state.objectHits += times;
   }
   /// All plain hits go to their rows.
   void flush();

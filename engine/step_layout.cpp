@@ -27,6 +27,9 @@ void StepLayout::clear(ReferenceBatch &batch) {
   batch.words.clear();
   batch.events.clear();
   batch.newPages.clear();
+  batch.runs.clear();
+  batch.streams.clear();
+  batch.loopOutcomes.clear();
   batch.turns.assign(1, turn_);
   batch.blockBytes.clear();
   batch.shared.clear();
