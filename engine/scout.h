@@ -18,13 +18,14 @@ public:
 
   /// Of the first stamped event that was not visited; NO_STAMP at the thread's end.
   uint64_t nextStamp() const { return atEnd_ ? NO_STAMP : next_.stamp; }
-  /// Until the first visit: the thread's first step, if that is a stamped event and no record; else null.
-  const Event *firstStep() const { return beginsWithNext_ ? &next_ : nullptr; }
+  /// The thread's first step, if that is a stamped event and no record; else null.
+  const Event *firstStep() const { return beginsWithNext_ ? &next_ : first_.get(); }
 
   /// Visits events with stamps up to `stamp`.
   template <typename Visit> void advance(uint64_t stamp, Visit visit) {
     while (!atEnd_ && next_.stamp <= stamp) {
       unissued.push_back(next_.stamp);
+      if (beginsWithNext_) first_ = std::make_unique<Event>(next_);
       visit(static_cast<const Event &>(next_));
       find();
     }
@@ -44,6 +45,7 @@ private:
   const ThreadChunks &chunks_;
   std::unique_ptr<Reader> reader_; // none before the first visit and at the end
   Event next_ = {};
+  std::unique_ptr<Event> first_; // once it was visited
   bool atEnd_ = false, beginsWithNext_ = false;
 };
 

@@ -15,7 +15,7 @@ Releases::Lane &Releases::lane(uint32_t thread) {
 std::optional<Blocker> Releases::blocker(uint32_t thread, uint64_t key) const {
   if (!unissued_) return std::nullopt;
   for (const Lane &lane : lanes_)
-    if (lane.thread != thread && !lane.unissued.empty() && lane.unissued.front() < key) return Blocker{lane.thread, lane.unissued.front()};
+    if (lane.thread != thread && !lane.unissued.empty() && lane.unissued.front() < key) return Blocker{lane.thread, lane.unissued.front(), mayBindNobody_};
   return std::nullopt;
 }
 
@@ -44,9 +44,17 @@ void SyncTable::announce(uint32_t thread, const Event &event) {
   switch (event.code) {
   case DPROF_EVENT_RELEASE:
   case DPROF_EVENT_BOTH: objects_[{event.address, event.detail}].announce(thread, event.stamp); break;
-  case DPROF_EVENT_FREE:
-    if (freesRange(event)) range(event.address, event.size).announce(thread, event.stamp);
+  case DPROF_EVENT_ALLOCATE: allocated_.allocate(event); break;
+  case DPROF_EVENT_FREE: {
+    if (!freesRange(event)) break;
+    uint64_t guess = allocated_.free(event);
+    Releases &releases = range(event.address, event.size ? event.size : guess);
+    releases.announce(thread, event.stamp);
+    if (event.size) break;
+    releases.mayBindNobody();
+    sizesAhead_[thread].push_back(guess);
     break;
+  }
   case DPROF_EVENT_THREAD_END:
     objects_[{thread, DPROF_SYNC_THREAD_JOIN}].announce(thread, event.stamp);
     if (event.size) range(event.address, event.size).announce(thread, event.stamp);
@@ -68,8 +76,8 @@ void SyncTable::issue(uint32_t thread, const Event &event, uint64_t freedBytes, 
     if (!freesRange(event)) break;
     if (event.size) {
       done(range(event.address, event.size));
-    } else { // announced by its address alone; now its size is known
-      range(event.address, 0).retire(thread);
+    } else { // now its size is known
+      range(event.address, sizeAhead(thread)).retire(thread);
       if (freedBytes) range(event.address, freedBytes).issue(thread, event.stamp, clock);
       kept_++;
     }
@@ -82,7 +90,15 @@ void SyncTable::issue(uint32_t thread, const Event &event, uint64_t freedBytes, 
   }
 }
 
-/// A release of size 0 is a free whose size is not known yet: it concerns ranges that contain its address.
+/// Of the thread's first announced free that does not say its size.
+uint64_t SyncTable::sizeAhead(uint32_t thread) {
+  auto found = sizesAhead_.find(thread);
+  uint64_t size = found->second.front();
+  found->second.pop_front();
+  if (found->second.empty()) sizesAhead_.erase(found);
+  return size;
+}
+
 template <typename Visit> void SyncTable::eachOverlapping(uint64_t start, uint64_t size, Visit visit) {
   if (size == 0) return;
   uint64_t last = size - 1 > ~start ? ~uint64_t{0} : start + (size - 1);
@@ -92,7 +108,7 @@ template <typename Visit> void SyncTable::eachOverlapping(uint64_t start, uint64
     uint64_t from = start >= longest ? start - longest + 1 : 0;
     for (auto at = ranges_[bits].lower_bound({from, 0}); at != ranges_[bits].end() && at->first.first <= last; ++at) {
       auto [begin, bytes] = at->first;
-      if (begin >= start || start - begin < bytes) visit(at->second, bytes == 0);
+      if (begin >= start || start - begin < bytes) visit(at->second);
     }
   }
 }
@@ -100,7 +116,7 @@ template <typename Visit> void SyncTable::eachOverlapping(uint64_t start, uint64
 template <typename Visit> void SyncTable::eachAcquired(uint32_t thread, const Event &event, Visit visit) {
   auto object = [&](uint64_t number, uint8_t kind) {
     auto found = objects_.find({number, kind});
-    if (found != objects_.end()) visit(found->second, false);
+    if (found != objects_.end()) visit(found->second);
   };
   switch (event.code) {
   case DPROF_EVENT_ACQUIRE:
@@ -113,17 +129,15 @@ template <typename Visit> void SyncTable::eachAcquired(uint32_t thread, const Ev
 
 std::optional<Blocker> SyncTable::blocker(uint32_t thread, const Event &event) {
   std::optional<Blocker> found;
-  eachAcquired(thread, event, [&](const Releases &releases, bool mayBindNobody) {
-    if (found) return;
-    found = releases.blocker(thread, event.stamp);
-    if (found) found->mayBindNobody = mayBindNobody;
+  eachAcquired(thread, event, [&](const Releases &releases) {
+    if (!found) found = releases.blocker(thread, event.stamp);
   });
   return found;
 }
 
 uint64_t SyncTable::clock(uint32_t thread, const Event &event) {
   uint64_t most = 0;
-  eachAcquired(thread, event, [&](const Releases &releases, bool) { most = std::max(most, releases.clock(thread, event.stamp)); });
+  eachAcquired(thread, event, [&](const Releases &releases) { most = std::max(most, releases.clock(thread, event.stamp)); });
   return most;
 }
 

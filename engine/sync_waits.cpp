@@ -49,21 +49,31 @@ bool SyncWaits::raise(uint32_t index) {
 void SyncWaits::visit(uint32_t index, uint64_t stamp) {
   uint32_t number = threads_[index]->number;
   scouts_[index]->advance(stamp, [&](const Event &event) {
-    if (isRelease(event.code)) table_.announce(number, event);
+    table_.announce(number, event);
   });
   if (of_[index].listed || scouts_[index]->unissued.empty()) return;
   of_[index].listed = true;
   visited_.push_back(index);
 }
 
-std::optional<Blocker> SyncWaits::blockerOf(uint32_t index, const Event &event) {
-  while (!unvisited_.empty() && unvisited_.top().when < event.stamp) {
-    uint32_t behind = unvisited_.top().index;
+/// All threads' events with smaller stamps, in the order of stamps: what a free frees is what was allocated there before.
+void SyncWaits::visitBefore(uint64_t stamp) {
+  while (!unvisited_.empty() && unvisited_.top().when < stamp) {
+    Turn first = unvisited_.top();
     unvisited_.pop();
-    if (!scouts_[behind]) continue;
-    visit(behind, event.stamp - 1);
-    if (uint64_t next = scouts_[behind]->nextStamp(); next != Scout::NO_STAMP) unvisited_.push({next, behind});
+    if (!scouts_[first.index]) continue;
+    Scout &scout = *scouts_[first.index];
+    if (scout.nextStamp() == first.when) {
+      uint64_t last = stamp - 1;
+      if (!unvisited_.empty()) last = std::min(last, unvisited_.top().when - (first.index > unvisited_.top().index));
+      visit(first.index, last);
+    }
+    if (scout.nextStamp() != Scout::NO_STAMP) unvisited_.push({scout.nextStamp(), first.index});
   }
+}
+
+std::optional<Blocker> SyncWaits::blockerOf(uint32_t index, const Event &event) {
+  visitBefore(event.stamp);
   if (event.code != DPROF_EVENT_BLOCKED) return table_.blocker(threads_[index]->number, event);
   for (size_t i = 0; i < visited_.size();) {
     uint32_t other = visited_[i];

@@ -45,6 +45,7 @@ private:
 
   bool hasToWait(uint32_t index, const Event &event);
   void visit(uint32_t index, uint64_t stamp);
+  void visitBefore(uint64_t stamp);
   std::optional<Blocker> blockerOf(uint32_t index, const Event &event);
   uint64_t clockOfOthers(uint32_t index, uint64_t stamp) const;
   bool wantsForget() const { return table_.wantsForget() || stampsKept_ >= stampsThreshold_; }
@@ -68,6 +69,7 @@ template <typename Issuer, typename Least, typename Wake> void SyncWaits::issue(
   ThreadRun &thread = *threads_[index];
   State &state = of_[index];
   const Event event = thread.event();
+  if (event.code == DPROF_EVENT_FREE) visitBefore(event.stamp);
   visit(index, event.stamp);
   uint64_t clock = thread.clock;
   uint64_t freed = freesRange(event) && event.size == 0 ? issuer.heapSize(event.address, event.detail) : 0;

@@ -9,21 +9,24 @@ import { renderJson } from '../report/json.js';
 import { renderText } from '../report/text-report.js';
 import { chooseStyle } from '../report/text-style.js';
 import type { View } from '../views/view.js';
-import { filterByType, requireType, VIEW_NAMES, VIEWS, type AnyView, type ViewName } from '../views/views.js';
+import { filterByType, requireType, VIEW_NAMES, VIEWS, viewsOf, type AnyView, type ViewName } from '../views/views.js';
 import { StandardOutput } from './standard-output.js';
 
 export const FORMATS = ['text', 'json', 'csv'] as const;
 
 export interface ReportFlags {
-  readonly view: ViewName | 'all';
+  /** The data profile, or with --schedules those. */
+  readonly view?: ViewName | 'all';
   readonly format: (typeof FORMATS)[number];
   readonly top: string;
   readonly type?: string;
+  /** One of the replay flags. */
+  readonly schedules?: string;
 }
 
 export function addReportFlags(command: Command): Command {
   return command
-    .addOption(new Option('--view <view>', 'what to show').choices([...VIEW_NAMES, 'all']).default('data-profile'))
+    .addOption(new Option('--view <view>', 'what to show (default: data-profile; with --schedules: schedules)').choices([...VIEW_NAMES, 'all']))
     .addOption(new Option('--format <format>', 'how to print it').choices([...FORMATS]).default('text'))
     .option('--top <n>', 'rows of a text table', '20')
     .option('--type <name>', "only rows that concern this type, as reports spell it: 'struct args'");
@@ -39,7 +42,8 @@ export function checkReportFlags(flags: ReportFlags): void {
 
 export function printReport(profile: Profile, flags: ReportFlags): void {
   if (flags.type !== undefined) requireType(profile, flags.type);
-  const names = flags.view === 'all' ? VIEW_NAMES : [flags.view];
+  const view = flags.view ?? (flags.schedules === undefined ? 'data-profile' : 'schedules');
+  const names = view === 'all' ? viewsOf(profile) : [view];
   const views = new Map(names.map((name) => [name, buildView(profile, name, flags.type)]));
   const output = new StandardOutput();
   if (flags.format === 'text') {

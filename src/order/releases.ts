@@ -6,6 +6,7 @@ import type { EventDecoder } from '../trace/event-decoder.js';
 import { Allocator, EventCode, Sync } from '../trace/layout.js';
 import { TraceError } from '../trace/trace-error.js';
 import type { TraceFile } from '../trace/trace-reader.js';
+import { AllocatedSizes } from './allocated-sizes.js';
 import type { LiveHeap } from './order.js';
 import type { RangeRelease } from './range-cells.js';
 import { NOT_ISSUED, ReleaseLane, type Release, type Waiter } from './release-lane.js';
@@ -20,14 +21,15 @@ interface ScoutedStamp {
 }
 
 interface ScoutedThread {
+  readonly number: number;
   readonly scout: Scout;
   /** Scouted, not issued. */
   ahead: ScoutedStamp[];
   firstAhead: number;
   /** All stamps of the thread, for BLOCKED. */
   readonly stamps: ReleaseLane;
+  /** No event is left for the scout; else it stands on the next one. */
   isAtEnd: boolean;
-  scoutedTo: bigint;
 }
 
 type Lanes = Map<number, ReleaseLane>;
@@ -37,20 +39,20 @@ export class Releases {
   /** By sync kind, then object, then thread. */
   private readonly objects = Array.from({ length: 16 }, () => new Map<bigint, Lanes>());
   private readonly ranges = new ReleaseRanges();
+  private readonly allocated = new AllocatedSizes();
 
   constructor(file: TraceFile, threads: readonly ThreadChunks[], private readonly heap: LiveHeap) {
-    this.threads = threads.map((chunks) => ({
-      scout: new Scout(file, chunks), ahead: [], firstAhead: 0, stamps: new ReleaseLane(), isAtEnd: false, scoutedTo: -1n,
-    }));
+    this.threads = threads.map((chunks, number) => {
+      const scout = new Scout(file, chunks);
+      return { number, scout, ahead: [], firstAhead: 0, stamps: new ReleaseLane(), isAtEnd: !scout.next() };
+    });
   }
 
   /** The clock that the acquire brings, or null if it must wait: then `waiter.waitsFor` falls to 0 when it need no longer. */
   acquire(thread: number, step: EventDecoder, waiter: Waiter): number | null {
     const { events } = step;
     const key = events.stamp;
-    this.threads.forEach((other, number) => {
-      if (number !== thread) this.scoutTo(other, number, key);
-    });
+    this.scoutBefore(key);
     const pending: Release[] = [];
     let clock = 0;
     const after = (release: Release | undefined): void => {
@@ -89,7 +91,8 @@ export class Releases {
   issue(thread: number, step: EventDecoder, clock: number): boolean {
     const { events } = step;
     const own = this.threads[thread];
-    this.scoutTo(own, thread, events.stamp);
+    if (events.code === EventCode.free) this.scoutBefore(events.stamp);
+    if (own.firstAhead === own.ahead.length) this.scoutOne(own);
     const { stamp, objects, range } = own.ahead[own.firstAhead++];
     if (own.firstAhead > 1024 && own.firstAhead * 2 > own.ahead.length) {
       own.ahead = own.ahead.slice(own.firstAhead);
@@ -110,15 +113,20 @@ export class Releases {
     return isAnyFree;
   }
 
-  private scoutTo(thread: ScoutedThread, number: number, key: bigint): void {
-    while (!thread.isAtEnd && thread.scoutedTo < key) this.scoutOne(thread, number);
+  /** All threads' events with smaller keys, in the order of keys: what a free frees is what was allocated there before. */
+  private scoutBefore(key: bigint): void {
+    for (;;) {
+      let first: ScoutedThread | null = null;
+      for (const thread of this.threads) {
+        if (!thread.isAtEnd && (first === null || thread.scout.entry.stamp < first.scout.entry.stamp)) first = thread;
+      }
+      if (first === null || first.scout.entry.stamp >= key) return;
+      this.scoutOne(first);
+    }
   }
 
-  private scoutOne(thread: ScoutedThread, number: number): void {
-    if (!thread.scout.next()) {
-      thread.isAtEnd = true;
-      return;
-    }
+  private scoutOne(thread: ScoutedThread): void {
+    const { number } = thread;
     const { entry } = thread.scout;
     const release = (): Release => ({ key: entry.stamp, thread: number, clock: NOT_ISSUED, waiters: null });
     const stamp = release();
@@ -133,14 +141,18 @@ export class Releases {
     if (entry.code === EventCode.threadEnd) onObject(Sync.threadJoin, BigInt(number));
     const isFree = entry.code === EventCode.free && entry.detail !== Allocator.pool;
     if (isFree || entry.code === EventCode.threadEnd) {
-      let [begin, end] = rangeOf(entry);
-      if (isFree && begin === end) end++;
-      range = { ...release(), begin, end };
+      const [begin, end] = rangeOf(entry);
+      const sizeBytes = isFree ? this.allocated.free(begin, end - begin, entry.detail) : end - begin;
+      range = { ...release(), begin, end: begin + sizeBytes };
       this.ranges.add(range);
+    }
+    if (entry.code === EventCode.allocate) {
+      const [begin, end] = rangeOf(entry);
+      this.allocated.allocate(begin, end - begin, entry.detail);
     }
     thread.stamps.push(stamp);
     thread.ahead.push({ stamp, objects, range });
-    thread.scoutedTo = entry.stamp;
+    thread.isAtEnd = !thread.scout.next();
   }
 
   private laneOf(kind: number, object: bigint, thread: number): ReleaseLane {
@@ -155,11 +167,10 @@ export class Releases {
   /** No acquire still to come has a smaller key. */
   private floor(): bigint {
     let floor = 1n << 64n;
-    this.threads.forEach((thread, number) => {
-      if (thread.firstAhead === thread.ahead.length && !thread.isAtEnd) this.scoutOne(thread, number);
-      const next = thread.ahead[thread.firstAhead];
-      if (next && next.stamp.key < floor) floor = next.stamp.key;
-    });
+    for (const { ahead, firstAhead, isAtEnd, scout } of this.threads) {
+      const next = ahead[firstAhead]?.stamp.key ?? (isAtEnd ? floor : scout.entry.stamp);
+      if (next < floor) floor = next;
+    }
     return floor;
   }
 }

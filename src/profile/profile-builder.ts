@@ -4,6 +4,7 @@
 import { NO_INDEX } from '../base/ids.js';
 import type { Machine, Schedule } from '../replay/machine.js';
 import { COUNTERS, type ReplayResult, type TallyTable } from '../replay/result.js';
+import { spellSchedule } from '../replay/schedule.js';
 import type { Catalog } from '../trace/catalog.js';
 import { RowTypeBuilder, SiteBuilder, StringBuilder } from './name-tables.js';
 import { buildObjects } from './object-columns.js';
@@ -45,7 +46,7 @@ export function buildProfile(result: ReplayResult, catalog: Catalog, facts: Repl
   return {
     run: facts.run,
     machine: facts.machine,
-    schedule: facts.schedule.kind,
+    schedule: spellSchedule(facts.schedule),
     totals: result.totals,
     phases: Array.from(result.phases.time, (time, row) => ({ name: result.phases.name[row], time })),
     strings: frozenStrings.table,

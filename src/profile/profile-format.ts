@@ -24,7 +24,7 @@ export interface ColumnEntry {
   readonly storedBytes: number;
 }
 
-export interface Directory extends Pick<Profile, 'run' | 'machine' | 'schedule' | 'totals' | 'phases' | 'strings'> {
+export interface Directory extends Pick<Profile, 'run' | 'machine' | 'schedule' | 'schedules' | 'totals' | 'phases' | 'strings'> {
   readonly columns: readonly ColumnEntry[];
 }
 

@@ -16,7 +16,9 @@ import {
   type Element,
 } from './profile-format.js';
 import { checkIndices } from './profile-indices.js';
+import { parseSchedule } from '../replay/schedule.js';
 import type { Profile } from './profile.js';
+import { checkScheduleTable } from './schedule-table.js';
 
 /** LZ4 packs at most 255 bytes into one; what claims more is not LZ4. */
 const MOST_BYTES_PER_BYTE = 255;
@@ -33,7 +35,9 @@ export function readProfile(path: string): Profile {
 
 export function decodeProfile(file: Buffer): Profile {
   const directory = readDirectory(file);
-  const { run, machine, schedule, totals, phases, strings } = directory;
+  const { run, machine, schedule, schedules, totals, phases, strings } = directory;
+  if (parseSchedule(String(schedule)) === null) throw new ProfileError('profile schedule', HEADER_BYTES, 'logical, recorded or random:SEED', JSON.stringify(schedule) ?? 'nothing');
+  if (schedules !== undefined) checkScheduleTable(schedules);
   const tables: Record<string, Record<string, Column>> = {};
   let offset = HEADER_BYTES + file.readUInt32LE(12);
   let next = 0;
@@ -55,6 +59,7 @@ export function decodeProfile(file: Buffer): Profile {
     run,
     machine,
     schedule,
+    ...(schedules === undefined ? {} : { schedules }),
     totals,
     phases,
     strings,

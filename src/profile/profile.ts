@@ -3,6 +3,7 @@
 
 import type { Machine } from '../replay/machine.js';
 import type { Totals } from '../replay/result.js';
+import type { ScheduleTable } from './schedule-table.js';
 
 /** What the trace says about the run that it recorded. */
 export interface RunFacts {
@@ -107,7 +108,10 @@ export interface ObjectColumns {
 export interface Profile {
   readonly run: RunFacts;
   readonly machine: Machine;
+  /** As it is spelled: random:7. */
   readonly schedule: string;
+  /** Of a replay under several schedules; `schedule` is the first of them. */
+  readonly schedules?: ScheduleTable;
   readonly totals: Totals;
   readonly phases: readonly Phase[];
   /** Distinct, ascending. */

@@ -2,7 +2,7 @@
 // the numbers are exact for, and what they do not cover.
 
 import { spellSize } from '../machine/sizes.js';
-import { LEVELS, type Machine } from '../replay/machine.js';
+import { LEVELS, type Machine, type Schedule } from '../replay/machine.js';
 import { RULES } from '../replay/result.js';
 import type { TypingCounts, TypingGroup } from '../views/typing-ledger.js';
 import type { View } from '../views/view.js';
@@ -93,15 +93,16 @@ export function coverageLines(view: View<unknown>): Labelled[] {
   ];
 }
 
-const orders: Record<string, string> = {
+const orders: Record<Schedule['kind'], string> = {
   logical: 'the logical schedule (one instruction per cycle on every core, recorded synchronisation kept)',
   recorded: 'the recorded schedule (the order in which it happened, on the machine that recorded it)',
+  random: 'drawn turns, recorded synchronisation kept',
 };
 
 function exactFor(view: View<unknown>): string {
   const addresses = view.addressRandomisation ? 'addresses of this run only (aslr: on)' : 'addresses that a second recording repeats (aslr: off)';
   const whole = view.windows.closed > 0 ? 'the windows of the run that were recorded (SKIPPED)' : view.truncated ? 'the part of the run that was recorded (truncated)' : 'the whole run';
-  return `${whole}, this machine, ${orders[view.schedule] ?? `schedule ${view.schedule}`}, ${addresses}`;
+  return `${whole}, this machine, ${view.order.kind === 'random' ? `the schedule ${view.schedule} (${orders.random})` : orders[view.order.kind]}, ${addresses}`;
 }
 
 function orderBoundLine({ orderBound }: View<unknown>): string {

@@ -4,12 +4,14 @@ import type { AnyView, ViewName } from '../views/views.js';
 import type { AddressSet } from '../views/address-set.js';
 import type { DataProfile } from '../views/data-profile.js';
 import type { MissClassification } from '../views/miss-classification.js';
+import type { Schedules } from '../views/schedules.js';
 import type { Sharing } from '../views/sharing.js';
 import { addressSetSection } from './address-set-text.js';
 import { dataProfileSection } from './data-profile-text.js';
 import { missClassificationSection } from './miss-classification-text.js';
 import { coverageLines, ledgerTable, runLines } from './run-lines.js';
 import { renderLabelled, wrap } from './text-lines.js';
+import { schedulesSection } from './schedules-text.js';
 import { sharingSection } from './sharing-text.js';
 import type { TextStyle } from './text-style.js';
 
@@ -25,6 +27,7 @@ const sections: Record<ViewName, (view: AnyView, top: number, width: number) => 
   'miss-classification': (view, top, width) => missClassificationSection(view as MissClassification, top, width),
   sharing: (view, top, width) => sharingSection(view as Sharing, top, width),
   'address-set': (view, top, width) => addressSetSection(view as AddressSet, top, width),
+  schedules: (view, top, width) => schedulesSection(view as Schedules, top, width),
 };
 
 export interface TextOptions {

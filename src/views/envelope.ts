@@ -3,6 +3,7 @@
 
 import type { Profile } from '../profile/profile.js';
 import { LEVELS } from '../replay/machine.js';
+import { parseSchedule } from '../replay/schedule.js';
 import { perLevel, sumAll } from './counter-sums.js';
 import { buildTypingLedger } from './typing-ledger.js';
 import type { View } from './view.js';
@@ -16,6 +17,7 @@ export function wrapRows<Row>(profile: Profile, view: string, rows: readonly Row
     ended: run.ended,
     machine: profile.machine,
     schedule: profile.schedule,
+    order: parseSchedule(profile.schedule) ?? { kind: 'logical' },
     truncated: run.truncated,
     addressRandomisation: run.addressRandomisation,
     threads: run.threads,

@@ -1,6 +1,6 @@
 // Stage: profile -> views. What every view's JSON has in common; rows differ (data-profile.ts and its neighbours).
 
-import type { Machine, MissClass, LevelName } from '../replay/machine.js';
+import type { Machine, MissClass, LevelName, Schedule } from '../replay/machine.js';
 import type { Phase } from '../profile/profile.js';
 import type { TypingLedger } from './typing-ledger.js';
 
@@ -47,7 +47,9 @@ export interface View<Row> {
   readonly command: readonly string[];
   readonly ended: string;
   readonly machine: Machine;
+  /** As it is spelled: random:7; `order` is the same, taken apart. */
   readonly schedule: string;
+  readonly order: Schedule;
   readonly truncated: boolean;
   readonly addressRandomisation: boolean;
   readonly threads: number;

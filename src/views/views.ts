@@ -6,6 +6,7 @@ import { buildAddressSet } from './address-set.js';
 import { closestNames } from './closest-names.js';
 import { buildDataProfile } from './data-profile.js';
 import { buildMissClassification } from './miss-classification.js';
+import { buildSchedules } from './schedules.js';
 import { buildSharingView } from './sharing.js';
 
 export const VIEWS = {
@@ -13,10 +14,16 @@ export const VIEWS = {
   'miss-classification': buildMissClassification,
   sharing: buildSharingView,
   'address-set': buildAddressSet,
+  schedules: buildSchedules,
 } as const;
 
 export type ViewName = keyof typeof VIEWS;
 export const VIEW_NAMES = Object.keys(VIEWS) as ViewName[];
+/** Those that the profile has something to say in. */
+export function viewsOf(profile: Profile): ViewName[] {
+  return VIEW_NAMES.filter((name) => name !== 'schedules' || profile.schedules !== undefined);
+}
+
 export type ViewOf<Name extends ViewName> = ReturnType<(typeof VIEWS)[Name]>;
 export type AnyView = ViewOf<ViewName>;
 

@@ -80,16 +80,26 @@ describe('traces', () => {
   });
 });
 
+const SCHEDULES = 'use logical, recorded or random:SEED, SEED a whole number below 4294967296';
+
 describe('usage', () => {
   test.each<[string[], string, string]>([
     [['report'], "missing required argument 'file'", "'dprof --help' and 'dprof COMMAND --help' list what there is"],
     [['repot'], "unknown command 'repot'", 'Did you mean report?'],
     [['report', 'x', '--veiw', 'all'], "unknown option '--veiw'", 'Did you mean --view?'],
     [['replay', 'x'], "required option '-o, --output <profile>' not specified", "'dprof --help' and 'dprof COMMAND --help' list what there is"],
-    [['report', 'x', '--view', 'pie'], "option '--view <view>' argument 'pie' is invalid. Allowed choices are data-profile, miss-classification, sharing, address-set, all.", "'dprof --help' and 'dprof COMMAND --help' list what there is"],
-    [['report', 'x', '--view', 'all', '--format', 'json'], '--view all is for text, not json', 'name one view: data-profile, miss-classification, sharing, address-set'],
+    [['report', 'x', '--view', 'pie'], "option '--view <view>' argument 'pie' is invalid. Allowed choices are data-profile, miss-classification, sharing, address-set, schedules, all.", "'dprof --help' and 'dprof COMMAND --help' list what there is"],
+    [['report', 'x', '--view', 'all', '--format', 'json'], '--view all is for text, not json', 'name one view: data-profile, miss-classification, sharing, address-set, schedules'],
     [['report', 'x', '--top', '0'], "--top: '0' is not a positive whole number", 'for example --top 50'],
-    [['report', 'x', '--schedule', 'random:1'], "--schedule: 'random:1' is not a schedule", 'use logical or recorded'],
+    [['report', 'x', '--schedule', 'random'], "--schedule: 'random' is not a schedule", SCHEDULES],
+    [['report', 'x', '--schedule', 'random:x'], "--schedule: 'random:x' is not a schedule", SCHEDULES],
+    [['report', 'x', '--schedule', 'random:-1'], "--schedule: 'random:-1' is not a schedule", SCHEDULES],
+    [['report', 'x', '--schedule', 'random:4294967296'], "--schedule: 'random:4294967296' is not a schedule", SCHEDULES],
+    [['replay', 'x', '--schedules', '1'], "--schedules: '1' is not a whole number from 2 to 1000", 'for example --schedules 8'],
+    [['run', '--schedules', '1001', '--', 'true'], "--schedules: '1001' is not a whole number from 2 to 1000", 'for example --schedules 8'],
+    [['report', 'x', '--schedules', '8.0'], "--schedules: '8.0' is not a whole number from 2 to 1000", 'for example --schedules 8'],
+    [['dump', 'x', '--references', '--schedules', '8'], '--schedules does nothing here: a dump is of one order', 'name it: --schedule random:1'],
+    [['dump', 'x', '--references', '--check-order'], '--check-order prints no references', 'give one of --check-order and --references'],
     [['report', 'x', '--engine', 'gpu'], "--engine: 'gpu' is not an engine", 'use native or ts'],
     [['report', 'x', '--workers', '0'], "--workers: '0' is not a positive whole number", 'for example --workers 2'],
     [['report', 'x', '--map', 'cpu'], '--map cpu is not supported', 'threads are placed in creation order, modulo --cores'],

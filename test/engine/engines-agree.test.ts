@@ -32,7 +32,7 @@ test(`${SEEDS} random traces give equal numbers from both engines, in every orde
   for (let seed = FIRST; seed < FIRST + SEEDS; seed++) {
     const trace = openTrace(traceFile(randomTrace(seed, { actions: seed % LONG_EVERY === 0 ? 1200 : 150 })));
     const machine = randomMachine(seed);
-    for (const schedule of [{ kind: 'logical' }, { kind: 'recorded' }, { kind: 'random', seed }, { kind: 'random', seed: 0xffff_ffff - seed }] as const) {
+    for (const schedule of [{ kind: 'logical' }, { kind: 'recorded' }, { kind: 'random', seed: seed % 2 === 0 ? seed : 0xffff_ffff - seed }] as const) {
       expect(differences(trace, machine, schedule, seed % 2 === 0).slice(0, 12), `${spellSchedule(schedule)}, ${rerun(seed)}`).toEqual([]);
     }
   }

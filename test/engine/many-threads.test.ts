@@ -70,18 +70,18 @@ test('three thousand short threads, one or a hundred alive at a time, replay in 
   for (const alive of [1, 100]) {
     const few = saveTrace(folder, `few-${alive}.dptrace`, manyThreads(3, 1, 4));
     const many = saveTrace(folder, `many-${alive}.dptrace`, manyThreads(3000, alive, 4));
-    for (const options of [['--workers', '1'], ['--workers', '2'], ['--schedule', 'recorded']]) {
+    for (const options of [['--workers', '1'], ['--workers', '2'], ['--schedule', 'recorded'], ['--schedule', 'random:5']]) {
       const more = peakOfReplay(many, '--cores', '2', ...options) - peakOfReplay(few, '--cores', '2', ...options);
       expect(more / 1024, `MiB more with ${alive} alive, ${options.join(' ')}`).toBeLessThan(40);
     }
   }
 });
 
-test("a hundred and twenty threads alive at a time give the simulator's numbers with one worker and with two, in both orders", () => {
+test("a hundred and twenty threads alive at a time give the simulator's numbers with one worker and with two, in every order", () => {
   const trace = openTrace(traceFile(manyThreads(130, 120, 700)));
-  for (const kind of ['logical', 'recorded'] as const) {
-    const input = replayInput(trace, randomMachine(3), { kind });
+  for (const schedule of [{ kind: 'logical' }, { kind: 'recorded' }, { kind: 'random', seed: 5 }] as const) {
+    const input = replayInput(trace, randomMachine(3), schedule);
     const expected = describeResult(simulate(input));
-    for (const workers of [1, 2]) expect(describeResult(replayNatively(input, workers)), `${kind}, ${workers} workers`).toEqual(expected);
+    for (const workers of [1, 2]) expect(describeResult(replayNatively(input, workers)), `${schedule.kind}, ${workers} workers`).toEqual(expected);
   }
 });

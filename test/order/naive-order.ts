@@ -22,7 +22,7 @@ interface NaiveStep {
   readonly pool: number;
   readonly value: bigint;
   clock: number | null;
-  /** Of an issued FREE. */
+  /** Of a FREE: before it is issued what was there in recorded time, then what is. */
   range: [number, number] | null;
 }
 
@@ -42,6 +42,7 @@ export function naiveOrder(trace: OpenedTrace, seed?: number): string[] {
     const steps = readSteps(trace, number);
     return { steps, stamped: steps.filter(({ key }) => key !== null), position: 0, clock: 0, waited: false, isFinished: chunks.offset.length === 0 };
   });
+  guessFrees(threads);
   const heap = new Objects(trace.catalog, 64);
   const log: string[] = [];
   if (seed === undefined) runLogical(threads, heap, trace, log);
@@ -175,6 +176,19 @@ function releasesBefore(step: NaiveStep, thread: number, other: NaiveThread, oth
   }
 }
 
+/** For each FREE the last ALLOCATE at its address before it, unless that was freed already. */
+function guessFrees(threads: readonly NaiveThread[]): void {
+  const layer = (step: NaiveStep): boolean => step.detail === Allocator.part;
+  const heapSteps = threads.flatMap(({ stamped }) => stamped.filter(({ code, detail }) => code === EventCode.allocate || (code === EventCode.free && detail !== Allocator.pool)));
+  heapSteps.sort((a, b) => Number((a.key ?? 0n) - (b.key ?? 0n)));
+  heapSteps.forEach((free, index) => {
+    if (free.code !== EventCode.free || free.value !== 0n) return;
+    const before = heapSteps.slice(0, index).findLast((step) => step.address === free.address && layer(step) === layer(free));
+    const sizeBytes = before?.code === EventCode.allocate ? Number(before.value) : 0;
+    free.range = [Number(free.address), Number(free.address) + (sizeBytes || 1)];
+  });
+}
+
 function releasesObject(release: NaiveStep, thread: number, kind: number, object: bigint): boolean {
   if (release.code === EventCode.threadEnd) return kind === Sync.threadJoin && object === BigInt(thread);
   return (release.code === EventCode.release || release.code === EventCode.both) && release.detail === kind && release.address === object;
@@ -185,9 +199,8 @@ function overlaps(release: NaiveStep, acquire: NaiveStep): boolean {
   if (release.code === EventCode.free && release.detail === Allocator.pool) return false;
   const begin = Number(acquire.address);
   const end = begin + Number(acquire.value);
-  const isPoint = release.code === EventCode.free && release.value === 0n;
   const from = Number(release.address);
-  const [first, last] = release.range ?? [from, from + (isPoint ? 1 : Number(release.value))];
+  const [first, last] = release.range ?? [from, from + Number(release.value)];
   return first < last && begin < end && begin < last && first < end;
 }
 

@@ -1,0 +1,84 @@
+// Stage: profile -> views. How far the sharing numbers depend on the order of the threads: of every one its minimum, median and maximum over
+// the schedules that the trace was replayed under, and the types whose leading class is not the same in all of them.
+
+import { DprofError } from '../base/dprof-error.js';
+import type { Profile } from '../profile/profile.js';
+import { ROW_COUNTS, RUN_COUNTS, type ScheduleRow, type ScheduleTable } from '../profile/schedule-table.js';
+import { CLASSES, type LevelName, type MissClass, type Schedule } from '../replay/machine.js';
+import { parseSchedule } from '../replay/schedule.js';
+import { perLevel } from './counter-sums.js';
+import { wrapRows } from './envelope.js';
+import type { View } from './view.js';
+
+/** Over all schedules; of an even number of them the median is the lower of the two in the middle, so each was really counted. */
+export interface Range {
+  readonly minimum: number;
+  readonly median: number;
+  readonly maximum: number;
+}
+
+export interface SharingRanges {
+  readonly levels: Record<LevelName, Record<'true-sharing' | 'false-sharing', Range>>;
+  /** References served by another core's cache, on this socket or another. */
+  readonly cacheToCache: Range;
+  readonly transfers: Range;
+  readonly orderBoundTransfers: Range;
+}
+
+export interface SchedulesRow extends SharingRanges {
+  readonly type: string;
+  /** null: the whole type. */
+  readonly field: string | null;
+  /** In how many schedules each class has most of the L1 misses; ties: the class that is named first. None leads where nothing missed. */
+  readonly leadingClass: Record<MissClass, number>;
+  readonly leadingClassChanges: boolean;
+}
+
+export interface Schedules extends View<SchedulesRow> {
+  readonly schedules: readonly Schedule[];
+  /** Of the whole run; `totals` are those of the first schedule. */
+  readonly ranges: SharingRanges & Record<(typeof RUN_COUNTS)[number], Range>;
+}
+
+export function buildSchedules(profile: Profile): Schedules {
+  const table = profile.schedules;
+  if (!table) {
+    throw new DprofError('this was replayed under one schedule only', 'dprof report TRACE --schedules 8, or dprof replay TRACE --schedules 8 -o PROFILE');
+  }
+  const view = wrapRows(profile, 'schedules', table.rows.map(toRow));
+  return { ...view, schedules: table.schedules.map((one) => parseSchedule(one) ?? { kind: 'logical' }), ranges: rangesOfRun(table) };
+}
+
+function rangesOfRun({ schedules, run, rows }: ScheduleTable): Schedules['ranges'] {
+  const wholes = rows.filter(({ field }) => field === null);
+  const sums = schedules.map((_, schedule) => ROW_COUNTS.map((_name, index) => wholes.reduce((sum, { counts }) => sum + counts[schedule][index], 0)));
+  const ofRun = Object.fromEntries(RUN_COUNTS.map((name, index) => [name, rangeOf(run.map((counts) => counts[index]))]));
+  return { ...(ofRun as Record<(typeof RUN_COUNTS)[number], Range>), ...sharingRanges(sums) };
+}
+
+function toRow({ type, field, counts }: ScheduleRow): SchedulesRow {
+  const leading = counts.map(leadingClassOf);
+  const leadingClass = Object.fromEntries(CLASSES.map((name) => [name, leading.filter((led) => led === name).length])) as Record<MissClass, number>;
+  return { type, field, ...sharingRanges(counts), leadingClass, leadingClassChanges: CLASSES.filter((name) => leadingClass[name] > 0).length > 1 };
+}
+
+function leadingClassOf(counts: readonly number[]): MissClass | null {
+  const misses = CLASSES.map((name) => counts[ROW_COUNTS.indexOf(`l1.${name}`)]);
+  const most = Math.max(...misses);
+  return most === 0 ? null : CLASSES[misses.indexOf(most)];
+}
+
+function sharingRanges(counts: readonly (readonly number[])[]): SharingRanges {
+  const range = (...names: string[]): Range => rangeOf(counts.map((row) => names.reduce((sum, name) => sum + row[ROW_COUNTS.indexOf(name)], 0)));
+  return {
+    levels: perLevel((level) => ({ 'true-sharing': range(`${level}.true-sharing`), 'false-sharing': range(`${level}.false-sharing`) })),
+    cacheToCache: range('served.cache', 'served.remote-cache'),
+    transfers: range('transfers'),
+    orderBoundTransfers: range('orderBoundTransfers'),
+  };
+}
+
+function rangeOf(counts: readonly number[]): Range {
+  const sorted = [...counts].sort((a, b) => a - b);
+  return { minimum: sorted[0], median: sorted[(sorted.length - 1) >> 1], maximum: sorted[sorted.length - 1] };
+}
