@@ -2,8 +2,7 @@
 // gets the result's columns. Runs to the end on the calling thread.
 #include <napi.h>
 
-#include <bit>
-
+#include "machine_input.h"
 #include "replay.h"
 
 namespace dprof {
@@ -35,38 +34,6 @@ private:
   Napi::Object object_;
 };
 
-uint32_t whole(double value, const char *name, double most) {
-  if (!(value >= 0 && value <= most) || value != static_cast<double>(static_cast<uint64_t>(value)))
-    throw InputError(std::string("machine: ") + name + " must be a whole number up to " + std::to_string(static_cast<uint64_t>(most)));
-  return static_cast<uint32_t>(value);
-}
-
-Machine readMachine(const Reader &reader) {
-  Machine machine{};
-  machine.cores = whole(reader.number("cores"), "cores", 64);
-  uint32_t lineBytes = whole(reader.number("lineBytes"), "lineBytes", 4096);
-  if (machine.cores == 0) throw InputError("machine: at least one core");
-  if (!std::has_single_bit(lineBytes) || lineBytes < 8) throw InputError("machine: lineBytes must be a power of two from 8 on");
-  machine.lineShift = static_cast<uint32_t>(std::countr_zero(lineBytes));
-  machine.coresPerLlc = static_cast<uint32_t>(std::min(reader.number("coresPerLlc"), 65536.0));
-  if (machine.coresPerLlc == 0) throw InputError("machine: at least one core per LLC");
-  const char *const names[3] = {"l1", "l2", "llc"};
-  for (unsigned i = 0; i < 3; i++) {
-    Reader level = reader.in(names[i]);
-    double bytes = level.number("sizeBytes");
-    uint32_t ways = whole(level.number("ways"), "ways", 1 << 24);
-    double sets = ways ? bytes / lineBytes / ways : 0;
-    if (sets != static_cast<double>(static_cast<uint32_t>(sets)) || !std::has_single_bit(static_cast<uint32_t>(sets)) || sets * ways > 1 << 28)
-      throw InputError(std::string("machine: ") + names[i] + " must have a power of two of sets, and at most 2^28 lines");
-    machine.level[i] = {static_cast<uint32_t>(sets), ways, whole(level.number("latencyCycles"), "latencyCycles", 1e9)};
-  }
-  machine.memoryLatency = whole(reader.number("memoryLatencyCycles"), "memoryLatencyCycles", 1e9);
-  machine.cacheToCacheLatency = whole(reader.number("cacheToCacheLatencyCycles"), "cacheToCacheLatencyCycles", 1e9);
-  machine.remoteMemoryLatency = machine.memoryLatency;
-  machine.remoteCacheLatency = machine.cacheToCacheLatency;
-  return machine;
-}
-
 Schedule readSchedule(const Reader &reader) {
   std::string kind = reader.text("kind");
   if (kind == "logical") return {Schedule::LOGICAL, 0};
@@ -78,7 +45,7 @@ Schedule readSchedule(const Reader &reader) {
 Input readInput(const Reader &reader) {
   Input input;
   input.path = reader.text("path");
-  input.machine = readMachine(reader.in("machine"));
+  input.machine = readMachine(reader.value("machine").As<Napi::Object>());
   input.schedule = readSchedule(reader.in("schedule"));
   input.workers = static_cast<uint32_t>(reader.number("workers"));
   input.kernelSlot = static_cast<uint32_t>(reader.number("kernelSlot"));
@@ -238,6 +205,21 @@ Napi::Object phaseTable(Napi::Env env, const std::vector<Phase> &phases) {
   return table;
 }
 
+void setWholeTotals(Napi::Object totals, const WholeHierarchy &whole) {
+  auto pair = [&](const char *name, uint64_t first, uint64_t second) {
+    Napi::Array array = Napi::Array::New(totals.Env(), 2);
+    array.Set(0u, static_cast<double>(first));
+    array.Set(1u, static_cast<double>(second));
+    totals.Set(name, array);
+  };
+  WholeHierarchy::Prefetched l1 = whole.prefetched(0), l2 = whole.prefetched(1);
+  totals.Set("backInvalidations", static_cast<double>(whole.totals.backInvalidations));
+  pair("prefetchIssued", l1.issued, l2.issued);
+  pair("prefetchUseful", l1.useful, l2.useful);
+  pair("prefetchUseless", l1.useless, l2.useless);
+  pair("tlbMisses", whole.totals.tlbMisses[0], whole.totals.tlbMisses[1]);
+}
+
 Napi::Object totalsOf(Napi::Env env, const Replay &replay) {
   double loads = 0, stores = 0, counters[COUNTERS];
   for (size_t i = 0; i < replay.counts.tallies.size(); i++) {
@@ -246,7 +228,9 @@ Napi::Object totalsOf(Napi::Env env, const Replay &replay) {
     stores += counters[1];
   }
   const ReplayTotals &of = replay.counts.totals;
-  const CacheTotals &caches = replay.caches.hierarchy.totals;
+  const WholeHierarchy *whole = replay.caches.whole.get();
+  CacheTotals caches = replay.caches.hierarchy.totals;
+  if (whole) caches = {whole->totals.invalidations, whole->totals.upgrades, whole->totals.writeBacks, {whole->totals.misses[0], whole->totals.misses[1], whole->totals.misses[2]}};
   Napi::Object totals = Napi::Object::New(env);
   auto set = [&](const char *name, uint64_t value) { totals.Set(name, static_cast<double>(value)); };
   totals.Set("accesses", loads + stores - static_cast<double>(of.continuations));
@@ -273,6 +257,7 @@ Napi::Object totalsOf(Napi::Env env, const Replay &replay) {
   }
   totals.Set("hits", hits);
   totals.Set("misses", misses);
+  if (whole) setWholeTotals(totals, *whole);
   return totals;
 }
 

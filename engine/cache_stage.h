@@ -4,6 +4,7 @@
 
 #include "hierarchy.h"
 #include "reference_batch.h"
+#include "whole_hierarchy.h"
 
 namespace dprof {
 
@@ -12,11 +13,13 @@ public:
   CacheStage(const Input &input, const Plans &plans);
   void lookUp(ReferenceBatch &batch) {
     for (uint64_t page : batch.newPages) hierarchy.addPage(page);
-    if (hierarchy.single()) lookUpOnOneCore(batch);
-    else lookUpOnManyCores(batch);
+    if (onePlainCore_) lookUpOnOneCore(batch);
+    else if (whole) lookUpOnManyCores<true>(batch);
+    else lookUpOnManyCores<false>(batch);
   }
 
   Hierarchy hierarchy;
+  std::unique_ptr<WholeHierarchy> whole; // the caches of a machine that is not plain
 
 private:
   /// What a reference of a slot says beside its address.
@@ -31,11 +34,13 @@ private:
   };
   void lookUpOnOneCore(ReferenceBatch &batch);   // one_core.cpp
   void lookUpRun(ReferenceBatch &batch, LoopRun &run); // loop_run.cpp
-  void lookUpOnManyCores(ReferenceBatch &batch); // many_cores.cpp
-  void lookUp(ReferenceBatch &batch, Hierarchy::Core &core, const Access &access);
-  bool lookUpShared(ReferenceBatch &batch, const Hierarchy::Core &core, uint32_t line, const Access &access, uint32_t bits);
-  void lookUpOdd(ReferenceBatch &batch, Hierarchy::Core &core, Access access, const OddAccess &odd);
+  // many_cores.cpp
+  template <bool Whole> void lookUpOnManyCores(ReferenceBatch &batch);
+  template <bool Whole> void lookUp(ReferenceBatch &batch, Hierarchy::Core &core, const Access &access);
+  template <bool Whole> void lookUpShared(uint32_t core, uint32_t line, const Access &access, uint32_t bits, Aside &aside);
+  template <bool Whole> void lookUpOdd(ReferenceBatch &batch, Hierarchy::Core &core, Access access, const OddAccess &odd);
 
+  const bool onePlainCore_;
   const unsigned granulesShift_; // of a line
   const uint32_t lineMask_;
   std::vector<Shape> shapes_; // by slot

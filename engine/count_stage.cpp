@@ -4,8 +4,8 @@
 namespace dprof {
 
 CountStage::CountStage(const Input &input, const Plans &plans)
-    : tallies(latenciesOf(input.machine)), objects(input, pages_, input.machine.cores > 1 ? &writeShared_ : nullptr, settler_), sharing(objects, pages_),
-      input_(input), plans_(plans), oneCore_(input.machine.cores == 1), granulesShift_(input.machine.lineShift - PageMap::granuleShift),
+    : tallies(latenciesOf(input.machine)), objects(input, pages_, input.machine.onePlainCore() ? nullptr : &writeShared_, settler_), sharing(objects, pages_),
+      input_(input), plans_(plans), oneCore_(input.machine.onePlainCore()), granulesShift_(input.machine.lineShift - PageMap::granuleShift),
       lineMask_((1u << input.machine.lineShift) - 1), latencies_(latenciesOf(input.machine)), pages_(input.machine.lineShift),
       settler_{tallies, plans.slots, input.types.nameRank.data}, rows_(input, plans, tallies), changes_(plans, objects) {
   objects.createGlobals();
@@ -27,11 +27,14 @@ void CountStage::finish() {
 }
 
 CountStage::AccessLatency CountStage::latencyOf(const Outcome *outcomes, uint32_t pieces) const {
-  AccessLatency latency{SERVED_L1, false};
+  AccessLatency latency{SERVED_L1, 0, false};
+  auto cycles = [&](uint32_t server, uint32_t tlb) { return uint64_t{latencies_[server]} + latencies_[SERVERS + tlb]; };
   for (uint32_t piece = 0; piece < pieces; piece++) {
-    uint32_t server = outcome::server(outcomes[piece].bits);
+    uint32_t server = outcome::server(outcomes[piece].bits), tlb = outcome::tlb(outcomes[piece].bits);
     latency.missed |= server != SERVED_L1;
-    if (piece == 0 || latencies_[server] > latencies_[latency.slowest]) latency.slowest = server;
+    if (piece && cycles(server, tlb) <= cycles(latency.slowest, latency.tlb)) continue;
+    latency.slowest = server;
+    latency.tlb = tlb;
   }
   return latency;
 }

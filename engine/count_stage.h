@@ -50,9 +50,11 @@ private:
   }
   /// Of an access with several pieces: the first carries the latency of the slowest.
   struct AccessLatency {
-    uint32_t slowest;
+    uint32_t slowest, tlb;
     bool missed;
-    uint32_t bitsOf(uint32_t piece, uint32_t bits) const { return outcome::withLatency(bits, piece ? uint32_t{NO_SERVER} : slowest, !piece && missed); }
+    uint32_t bitsOf(uint32_t piece, uint32_t bits) const {
+      return piece ? outcome::withLatency(bits, NO_SERVER, false) : outcome::withLatency(bits, slowest, missed, tlb);
+    }
   };
   AccessLatency latencyOf(const Outcome *outcomes, uint32_t pieces) const;
 

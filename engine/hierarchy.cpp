@@ -30,7 +30,7 @@ void Hierarchy::addPage(uint64_t page) {
   lineCount_ = static_cast<uint32_t>(std::min<uint64_t>(std::max<uint64_t>(256 << linesShift_, uint64_t{lineCount_} * 2), NO_INDEX));
   for (auto &core : cores_) core->lines.grow(lineCount_);
   for (auto &group : groups_) group->lines.grow(lineCount_);
-  if (cores_.size() > 1) cross_.grow(lineCount_);
+  if (cores_.size() > 1 || !machine_.whole.plain) cross_.grow(lineCount_);
 }
 
 uint64_t Hierarchy::groupMask(uint32_t group) const {

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "whole_machine.h"
+
 namespace dprof {
 
 constexpr uint32_t NO_INDEX = 0xffffffff;
@@ -30,10 +32,14 @@ struct Machine {
   uint32_t cores, lineShift, coresPerLlc;
   LevelShape level[3];
   uint32_t memoryLatency, cacheToCacheLatency, remoteMemoryLatency, remoteCacheLatency;
+  WholeOptions whole;
+  bool onePlainCore() const { return cores == 1 && whole.plain; }
 };
 
-inline std::array<uint32_t, 7> latenciesOf(const Machine &m) {
-  return {m.level[0].latency, m.level[1].latency, m.level[2].latency, m.cacheToCacheLatency, m.memoryLatency, m.remoteCacheLatency, m.remoteMemoryLatency};
+/// By server, then what the TLB adds: a hit, a miss of its first level, a walk.
+inline std::array<uint32_t, 10> latenciesOf(const Machine &m) {
+  return {m.level[0].latency, m.level[1].latency, m.level[2].latency, m.cacheToCacheLatency, m.memoryLatency, m.remoteCacheLatency, m.remoteMemoryLatency,
+          0, m.whole.tlbLatency[0], m.whole.tlbLatency[1]};
 }
 
 struct Regions {

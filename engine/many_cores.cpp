@@ -7,7 +7,7 @@ namespace dprof {
 
 // -- caches
 
-void CacheStage::lookUpOnManyCores(ReferenceBatch &batch) {
+template <bool Whole> void CacheStage::lookUpOnManyCores(ReferenceBatch &batch) {
   const OddAccess *odd = batch.odd.data(), *const oddEnd = odd + batch.odd.size();
   const uint16_t *blockBytes = batch.blockBytes.data();
   for (size_t turn = 0; turn < batch.turns.size(); turn++) {
@@ -19,27 +19,35 @@ void CacheStage::lookUpOnManyCores(ReferenceBatch &batch) {
       Shape shape = shapes_[reference.slot];
       uint32_t size = shape.isBlock ? *blockBytes++ : shape.size;
       Access access{at, reference.granule >> granulesShift_, reference.slot, size, reference.address, reference.store != 0, of.holdsLock || shape.isAtomic, false};
-      if (odd < oddEnd && odd->reference == at) lookUpOdd(batch, core, access, *odd++);
-      else lookUp(batch, core, access);
+      if (odd < oddEnd && odd->reference == at) lookUpOdd<Whole>(batch, core, access, *odd++);
+      else lookUp<Whole>(batch, core, access);
     }
   }
   batch.outcomes.push_back({NO_INDEX, 0});
-  batch.shared.push_back({NO_INDEX, NO_INDEX, NO_INDEX});
+  batch.asides.push_back({NO_INDEX, NO_INDEX, NO_INDEX, 0});
 }
 
-void CacheStage::lookUpOdd(ReferenceBatch &batch, Hierarchy::Core &core, Access access, const OddAccess &odd) {
+template <bool Whole> void CacheStage::lookUpOdd(ReferenceBatch &batch, Hierarchy::Core &core, Access access, const OddAccess &odd) {
   access.isPiece = true;
   for (uint32_t piece = odd.firstPiece, left = access.size; piece < odd.firstPiece + odd.pieces; piece++) {
     access.line = batch.pieces[piece] >> granulesShift_;
     access.size = std::min<uint32_t>(left, lineMask_ + 1 - (static_cast<uint32_t>(access.address) & lineMask_));
-    lookUp(batch, core, access);
+    lookUp<Whole>(batch, core, access);
     access.address += access.size;
     left -= access.size;
   }
 }
 
+template <bool Whole>
 [[gnu::always_inline]] inline void CacheStage::lookUp(ReferenceBatch &batch, Hierarchy::Core &core, const Access &access) {
-  uint32_t bits = hierarchy.reference<false>(core, access.line, access.store, static_cast<uint32_t>(access.address) & lineMask_, access.size);
+  uint32_t bits, first = static_cast<uint32_t>(access.address) & lineMask_;
+  Aside aside{static_cast<uint32_t>(batch.outcomes.size()), NO_INDEX, NO_INDEX, 0};
+  if constexpr (Whole) {
+    bits = whole->reference(core.number, access.slot, access.address, access.size, access.store);
+    aside.prefetches = whole->prefetches();
+  } else {
+    bits = hierarchy.reference<false>(core, access.line, access.store, first, access.size);
+  }
   CrossLine &line = hierarchy.cross(access.line);
   if (line.lastCore != core.number + 1) [[unlikely]] {
     if (line.lastCore) {
@@ -48,21 +56,22 @@ void CacheStage::lookUpOdd(ReferenceBatch &batch, Hierarchy::Core &core, Access 
     }
     line.lastCore = static_cast<uint8_t>(core.number + 1);
   }
-  bool shared = line.shared && lookUpShared(batch, core, line.shared, access, bits);
-  if (shared || access.isPiece || (bits & ~outcome::STORE) != outcome::PLAIN) batch.outcomes.push_back({access.reference, bits});
+  if (line.shared) lookUpShared<Whole>(core.number, line.shared, access, bits, aside);
+  bool isSaid = aside.missed != NO_INDEX || aside.stored != NO_INDEX || aside.prefetches;
+  if (isSaid) batch.asides.push_back(aside);
+  if (isSaid || access.isPiece || (bits & ~outcome::STORE) != outcome::PLAIN) batch.outcomes.push_back({access.reference, bits});
 }
 
-/// Of a line that a second core has referenced; true if that is to be said with the outcome.
-bool CacheStage::lookUpShared(ReferenceBatch &batch, const Hierarchy::Core &core, uint32_t line, const Access &access, uint32_t bits) {
-  SharedOutcome shared{static_cast<uint32_t>(batch.outcomes.size()), NO_INDEX, NO_INDEX};
-  uint32_t first = static_cast<uint32_t>(access.address) & lineMask_, kind = outcome::missClass(bits, 0);
-  if (kind == TRUE_SHARING || kind == FALSE_SHARING) shared.missed = hierarchy.sharing.lastStore(line, core.number, kind == TRUE_SHARING, first, access.size);
-  if (kind != HIT) hierarchy.sharing.seen(line, core.number);
-  if (access.store) shared.stored = hierarchy.sharing.store(line, core.number, first, {access.address, access.size, access.slot});
-  if (shared.missed == NO_INDEX && shared.stored == NO_INDEX) return false;
-  batch.shared.push_back(shared);
-  return true;
+/// Of a line that a second core has referenced. Others' stores are those of another L1.
+template <bool Whole> void CacheStage::lookUpShared(uint32_t core, uint32_t line, const Access &access, uint32_t bits, Aside &aside) {
+  uint32_t sharer = Whole ? whole->l1Unit(core) : core, first = static_cast<uint32_t>(access.address) & lineMask_, kind = outcome::missClass(bits, 0);
+  if (kind == TRUE_SHARING || kind == FALSE_SHARING) aside.missed = hierarchy.sharing.lastStore(line, sharer, kind == TRUE_SHARING, first, access.size);
+  if (kind != HIT || Whole) hierarchy.sharing.seen(line, sharer); // a line that was prefetched may have missed stores, and hit
+  if (access.store) aside.stored = hierarchy.sharing.store(line, sharer, first, {access.address, access.size, access.slot});
 }
+
+template void CacheStage::lookUpOnManyCores<false>(ReferenceBatch &);
+template void CacheStage::lookUpOnManyCores<true>(ReferenceBatch &);
 
 // -- rows
 
@@ -70,14 +79,14 @@ bool CacheStage::lookUpShared(ReferenceBatch &batch, const Hierarchy::Core &core
 struct CountStage::Place {
   uint32_t core;
   const Outcome *outcome;
-  const SharedOutcome *shared;
+  const Aside *aside;
 };
 
 void CountStage::countOnManyCores(const ReferenceBatch &batch) {
   const Reference *const references = batch.references.data();
   const OddAccess *odd = batch.odd.data(), *const oddEnd = odd + batch.odd.size();
   const TurnStart *turn = batch.turns.data(), *const turnsEnd = turn + batch.turns.size();
-  Place place{turn++->core, batch.outcomes.data(), batch.shared.data()};
+  Place place{turn++->core, batch.outcomes.data(), batch.asides.data()};
   uint32_t at = 0;
   auto countTo = [&](uint32_t end) {
     for (;;) {
@@ -131,10 +140,11 @@ void CountStage::countMet(const ReferenceBatch &batch, Place &place, const Refer
   uint32_t leaf = NO_INDEX, slot = reference.slot;
   LiveObject *object = pass(place.core, reference);
   Target target = object ? rows_.rowIn(*object, rows_.states()[slot], slot, reference.address, leaf) : Target{};
-  if (batch.outcomes.data() + place.shared->outcome == place.outcome) {
-    if (place.shared->missed != NO_INDEX) sharing.miss(place.shared->missed, static_cast<MissClass>(outcome::missClass(bits, 0)), {slot, object, leaf});
-    if (place.shared->stored != NO_INDEX) sharing.store(place.shared->stored, reference.address, {slot, object, leaf});
-    place.shared++;
+  if (static_cast<size_t>(place.outcome - batch.outcomes.data()) == place.aside->outcome) {
+    const Aside &aside = *place.aside++;
+    if (aside.missed != NO_INDEX) sharing.miss(aside.missed, static_cast<MissClass>(outcome::missClass(bits, 0)), {slot, object, leaf});
+    if (aside.stored != NO_INDEX) sharing.store(aside.stored, reference.address, {slot, object, leaf});
+    if (aside.prefetches) rows_.count(target, slot, aside.prefetches);
   }
   place.outcome++;
   rows_.count(target, slot, bits);

@@ -55,7 +55,7 @@ void Objects::settle(LiveObject &object) {
   if (object.pending) settler_.settle(*object.pending, voted, object.slot, object.size, object.kind == HEAP);
   uint64_t references = object.references;
   object.votes.each([&](uint32_t, uint64_t count) { references += count; });
-  if (object.pending) object.pending->each([&](uint32_t, uint32_t, uint64_t count) { references += count; });
+  if (object.pending) object.pending->each([&](uint32_t, uint32_t bits, uint64_t count) { references += outcome::isPrefetches(bits) ? 0 : count; });
   delete object.pending;
   delete object.votes.many;
   object.pending = nullptr;

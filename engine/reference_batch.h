@@ -52,11 +52,12 @@ struct Outcome {
   uint32_t reference, bits; // outcome.h
 };
 
-/// An outcome on a line that several cores use: numbers of stores (sharing.h), NO_INDEX for none.
-struct SharedOutcome {
+/// What is to be said beside an outcome: numbers of stores (sharing.h), NO_INDEX for none, and what prefetchers did (outcome.h), 0 for nothing.
+struct Aside {
   uint32_t outcome; // in the batch
   uint32_t missed;  // the store that came last before a sharing miss
   uint32_t stored;  // its own
+  uint32_t prefetches;
 };
 
 /// One access of a loop, over some iterations.
@@ -95,10 +96,10 @@ struct ReferenceBatch {
   std::vector<LoopStream> streams;
   std::vector<LoopOutcome> loopOutcomes;
   std::vector<Outcome> outcomes;  // of references that are no plain hits and of all pieces; then one of no reference
-  // Of several cores only. There, stores to lines that several cores use have an outcome too.
+  // Of several cores, or a machine that is not plain. There, what has something said beside it has an outcome too.
   std::vector<TurnStart> turns;        // the first from reference 0 on
   std::vector<uint16_t> blockBytes;    // of each reference or odd access of a copy, fill or scan, which its slot does not say
-  std::vector<SharedOutcome> shared;   // then one of no outcome
+  std::vector<Aside> asides;           // then one of no outcome
   uint64_t segments = 0, waited = 0, slots = 0, time = 0, bytesRead = 0; // of all threads up to here
 };
 

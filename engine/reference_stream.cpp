@@ -11,7 +11,7 @@ constexpr int64_t NEAR_STRIDE = 1024;
 
 ReferenceStream::ReferenceStream(const TraceFile &file, const Plans &plans, const Input &input, uint32_t number)
     : StepLayout(plans, input.machine), number_(number), core_(static_cast<uint16_t>(number % input.machine.cores)),
-      decoder_(file, plans, input.threads[number], input.machine.cores == 1) {
+      decoder_(file, plans, input.threads[number], input.machine.onePlainCore()) {
   for (const RecordPlan &record : plans.records) functions_.push_back({record.function, record.flags});
 }
 

@@ -46,6 +46,7 @@ uint32_t Sharing::classify(uint32_t index, uint32_t consumer, uint32_t first, ui
 
 uint32_t Sharing::lastStore(uint32_t index, uint32_t core, bool trueSharing, uint32_t first, uint32_t length) {
   SharedLine &line = lines_[index];
+  handOut(line);
   const uint64_t *pending = mask(line, core);
   const Entry *last = nullptr;
   for (size_t i = 0; i < line.entries.size(); i++) {

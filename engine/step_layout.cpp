@@ -6,7 +6,7 @@
 namespace dprof {
 
 StepLayout::StepLayout(const Plans &plans, const Machine &machine)
-    : plans_(plans), pages_(machine.lineShift), lineMask_((1u << machine.lineShift) - 1), oneCore_(machine.cores == 1) {
+    : plans_(plans), pages_(machine.lineShift), lineMask_((1u << machine.lineShift) - 1), oneCore_(machine.onePlainCore()) {
   for (const SlotPlan &slot : plans.slots) {
     shapes_.push_back({static_cast<uint16_t>(std::min<uint32_t>(slot.size - 1, ODD_REACH)), isStoreKind(slot.kind)});
     room_ = std::max<uint32_t>(room_, slot.lanes);
@@ -32,7 +32,7 @@ void StepLayout::clear(ReferenceBatch &batch) {
   batch.loopOutcomes.clear();
   batch.turns.assign(1, turn_);
   batch.blockBytes.clear();
-  batch.shared.clear();
+  batch.asides.clear();
 }
 
 void StepLayout::beginTurn(ReferenceBatch &batch, uint16_t core, bool holdsLock) {

@@ -41,6 +41,13 @@ void Tallies::add(uint32_t row, uint32_t bits, uint64_t count) {
     hits_[row].full = static_cast<uint32_t>(full_.size());
   }
   uint64_t *counter = full_[hits_[row].full - 1].counter;
+  if (isPrefetches(bits)) {
+    for (unsigned level = 0; level < 2; level++) {
+      counter[PREFETCHING + 2 * level] += prefetchIssued(bits, level) * count;
+      counter[PREFETCHING + 2 * level + 1] += prefetchHit(bits, level) * count;
+    }
+    return;
+  }
   counter[store] += count;
   for (unsigned level = 0; level < 3; level++) {
     uint32_t kind = missClass(bits, level);
@@ -53,10 +60,11 @@ void Tallies::add(uint32_t row, uint32_t bits, uint64_t count) {
   }
   counter[FIRST_SERVER + server(bits)] += count;
   if (latencyServer(bits) != NO_SERVER) {
-    uint64_t latency = uint64_t{latencies_[latencyServer(bits)]} * count;
+    uint64_t latency = (uint64_t{latencies_[latencyServer(bits)]} + latencies_[SERVERS + latencyTlb(bits)]) * count;
     counter[LATENCY_CYCLES] += latency;
     if (bits & MISSED) counter[MISS_LATENCY_CYCLES] += latency;
   }
+  for (unsigned level = 0; level < tlb(bits); level++) counter[TLB_MISSES + level] += count;
   if (bits & TRANSFER) counter[TRANSFERS] += count;
   if (bits & ORDER_BOUND) counter[ORDER_BOUND_TRANSFERS] += count;
 }

@@ -1,7 +1,7 @@
 // Stage: profile. What must hold in every profile whatever the program did; a list of the sums that do not add up, empty if all do.
 
 import { CLASSES, LEVELS, SERVERS } from '../replay/machine.js';
-import { COUNTERS } from '../replay/result.js';
+import { COUNTERS, PREFETCHING_LEVELS } from '../replay/result.js';
 import { counterIndex } from './counters.js';
 import type { Profile } from './profile.js';
 
@@ -26,6 +26,13 @@ export function listBrokenInvariants(profile: Profile): string[] {
     expect(`${level} classes of all rows`, classes, totals.misses[index]);
     const rules = ['invalidation', 'conflict', 'capacity'].reduce((total, name) => total + sum(`${level}.dprof.${name}`), 0);
     expect(`${level} classes by DProf's rule`, rules, totals.misses[index]);
+  });
+  const { prefetchIssued = [0, 0], prefetchUseful = [0, 0], prefetchUseless = [0, 0], tlbMisses = [0, 0] } = totals;
+  PREFETCHING_LEVELS.forEach((level, index) => {
+    expect(`${level} prefetches, useful and useless`, prefetchUseful[index] + prefetchUseless[index], prefetchIssued[index]);
+    expect(`${level} prefetches of all rows`, sum(`${level}.prefetchIssued`), prefetchIssued[index]);
+    expect(`${level} useful prefetches of all rows`, sum(`${level}.prefetchHits`), prefetchUseful[index]);
+    expect(`TLB misses of all rows, level ${index + 1}`, sum(`tlb.${level}Misses`), tlbMisses[index]);
   });
   expect('references by server', SERVERS.reduce((total, name) => total + sum(`served.${name}`), 0), totals.references);
   const pairs = (name: string): number => sharing.misses.reduce((total, misses, row) => total + (CLASSES[sharing.class[row]] === name ? misses : 0), 0);

@@ -70,6 +70,16 @@ export interface Machine {
   readonly seed?: number;
 }
 
+/** A machine whose every option is the default one's: simulated quicker, with the same numbers. docs/replay.md, "Whole machines". */
+export function isPlain(machine: Machine): boolean {
+  const { cores, lineBytes, coresPerL1 = 1, coresPerL2 = coresPerL1, coresPerSocket = cores } = machine;
+  const isPlainLevel = ({ sizeBytes, ways, policy, inclusion, prefetchers }: CacheLevel): boolean =>
+    (policy ?? 'lru') === 'lru' && (inclusion ?? 'non-inclusive') === 'non-inclusive' && (prefetchers ?? []).length === 0 && Number.isInteger(Math.log2(sizeBytes / (ways * lineBytes)));
+  const isPrivate = coresPerL1 === 1 && coresPerL2 === 1;
+  const isDefault = (machine.protocol ?? 'mesi') === 'mesi' && (machine.colouring ?? 'virtual') === 'virtual' && machine.tlb === undefined;
+  return isPrivate && isDefault && coresPerSocket >= cores && [machine.l1, machine.l2, machine.llc].every(isPlainLevel);
+}
+
 export const LEVELS = ['l1', 'l2', 'llc'] as const;
 export type LevelName = (typeof LEVELS)[number];
 export const CLASSES = ['compulsory', 'true-sharing', 'false-sharing', 'conflict', 'capacity'] as const;

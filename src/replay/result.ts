@@ -7,6 +7,9 @@ export const RULES = ['object', 'descriptor', 'vote', 'site', 'variable', 'scala
 export type TypingRule = (typeof RULES)[number];
 export const RELATIONS = ['same-object', 'same-type', 'two-types', 'recycled'] as const;
 
+/** Levels that may have prefetchers. */
+export const PREFETCHING_LEVELS = ['l1', 'l2'] as const;
+
 /** Counters of one tally, in order; `counters` of a TallyTable is row-major with COUNTERS.length columns. */
 export const COUNTERS: readonly string[] = [
   'loads',
@@ -23,6 +26,9 @@ export const COUNTERS: readonly string[] = [
   'missLatencyCycles', // of accesses with a reference that missed L1
   'transfers',
   'orderBoundTransfers',
+  ...PREFETCHING_LEVELS.flatMap((level) => [`${level}.prefetchIssued`, `${level}.prefetchHits`]),
+  'tlb.l1Misses',
+  'tlb.l2Misses', // references that walked
 ];
 
 export interface TallyTable {
@@ -108,7 +114,19 @@ export interface PhaseTable {
 
 export const MOST_PHASES = 4096;
 
-export interface Totals {
+/** What only machines that are not plain have. */
+export interface WholeTotals {
+  /** Lines that an inclusive level took out of levels above it. */
+  readonly backInvalidations: number;
+  /** Per level L1, L2: issued = useful + useless. */
+  readonly prefetchIssued: readonly [number, number];
+  readonly prefetchUseful: readonly [number, number];
+  readonly prefetchUseless: readonly [number, number];
+  /** References that missed the first level, and those that walked. */
+  readonly tlbMisses: readonly [number, number];
+}
+
+export interface Totals extends Partial<WholeTotals> {
   readonly accesses: number;
   readonly references: number;
   readonly loads: number;

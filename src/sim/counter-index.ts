@@ -1,6 +1,6 @@
 // Stage: replay. Where each counter of a tally stands: names of COUNTERS to columns, looked up once.
 
-import { COUNTERS } from '../replay/result.js';
+import { COUNTERS, PREFETCHING_LEVELS } from '../replay/result.js';
 import { CLASSES, DPROF_RULES, LEVELS, SERVERS } from '../replay/machine.js';
 
 function column(name: string): number {
@@ -24,4 +24,6 @@ export const Counter = {
     compulsoryShared: column(`${level}.compulsoryShared`),
     dprof: DPROF_RULES.map((name) => column(`${level}.dprof.${name}`)),
   })),
+  prefetch: PREFETCHING_LEVELS.map((level) => ({ issued: column(`${level}.prefetchIssued`), hits: column(`${level}.prefetchHits`) })),
+  tlbMisses: [column('tlb.l1Misses'), column('tlb.l2Misses')],
 } as const;

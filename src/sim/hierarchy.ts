@@ -1,4 +1,4 @@
-// Stage: replay. The coherent hierarchy: L1 and L2 per core, one LLC per group of cores, MESI at the granularity of a core's private levels.
+// Stage: replay. The coherent hierarchy of plain machines: L1 and L2 per core, one LLC per group of cores, MESI at the granularity of a core's private levels.
 // docs/replay.md, "Caches", is the definition; `reference` follows its numbering.
 
 import type { Machine } from '../replay/machine.js';
@@ -6,7 +6,7 @@ import { Cache, NO_LINE } from './cache.js';
 import { SEVERAL, type Line, type Lines } from './lines.js';
 
 /** Index into SERVERS. */
-export const Server = { l1: 0, l2: 1, llc: 2, cache: 3, memory: 4 } as const;
+export const Server = { l1: 0, l2: 1, llc: 2, cache: 3, memory: 4, remoteCache: 5, remoteMemory: 6 } as const;
 
 export class Hierarchy {
   invalidations = 0;
@@ -17,10 +17,13 @@ export class Hierarchy {
   /** Of the last reference: index into SERVERS. */
   server = 0;
 
-  readonly l1: readonly Cache[];
-  readonly l2: readonly Cache[];
-  readonly llc: readonly Cache[];
-  readonly groupOf: readonly number[];
+  private readonly l1: readonly Cache[];
+  private readonly l2: readonly Cache[];
+  private readonly llc: readonly Cache[];
+  readonly levels: readonly [readonly Cache[], readonly Cache[], readonly Cache[]];
+  readonly unitOf: readonly [readonly number[], readonly number[], readonly number[]];
+  readonly whole = null;
+  private readonly groupOf: readonly number[];
 
   constructor(machine: Machine, private readonly lines: Lines) {
     const { cores, lineBytes, coresPerLlc } = machine;
@@ -30,20 +33,23 @@ export class Hierarchy {
     this.l2 = build(cores, machine.l2);
     this.llc = build(groups, machine.llc);
     this.groupOf = Array.from({ length: cores }, (_, core) => Math.floor(core / coresPerLlc));
+    const own = Array.from({ length: cores }, (_, core) => core);
+    this.levels = [this.l1, this.l2, this.llc];
+    this.unitOf = [own, own, this.groupOf];
   }
 
   reference(core: number, line: Line, isStore: boolean): void {
-    const { id, lowBits } = line;
+    const { id, place } = line;
     const l1 = this.l1[core];
     const l2 = this.l2[core];
     if (line.onlyCore !== core) line.onlyCore = line.onlyCore === -1 ? core : SEVERAL;
-    const isL1Hit = l1.touch(id, lowBits);
+    const isL1Hit = l1.touch(id, place);
     if (isL1Hit) {
       this.missedLevels = 0;
       this.server = Server.l1;
     } else {
       this.lookBehindL1(core, line, isStore);
-      this.leavePrivate(core, l1.fill(id, lowBits), l2);
+      this.leavePrivate(core, l1.fill(id, place), l2);
     }
     if (!isStore) return;
     const sharers = this.removeFromOthers(core, line);
@@ -53,15 +59,15 @@ export class Hierarchy {
   }
 
   private lookBehindL1(core: number, line: Line, isStore: boolean): void {
-    const { id, lowBits } = line;
+    const { id, place } = line;
     const l2 = this.l2[core];
-    if (l2.touch(id, lowBits)) {
+    if (l2.touch(id, place)) {
       this.missedLevels = 1;
       this.server = Server.l2;
       return;
     }
     const llc = this.llc[this.groupOf[core]];
-    const isLlcHit = llc.touch(id, lowBits);
+    const isLlcHit = llc.touch(id, place);
     this.missedLevels = isLlcHit ? 2 : 3;
     this.server = isLlcHit ? Server.llc : Server.memory;
     if (line.modifiedBy !== -1 && line.modifiedBy !== core) {
@@ -71,32 +77,32 @@ export class Hierarchy {
         this.writeBacks++;
       }
     }
-    if (!isLlcHit) llc.fill(id, lowBits);
-    this.leavePrivate(core, l2.fill(id, lowBits), this.l1[core]);
+    if (!isLlcHit) llc.fill(id, place);
+    this.leavePrivate(core, l2.fill(id, place), this.l1[core]);
   }
 
   /** A line left one private level of the core; if it is not in the other either and was modified, it is written back. */
   private leavePrivate(core: number, victim: number, otherLevel: Cache): void {
     if (victim === NO_LINE) return;
     const line = this.lines.withId(victim);
-    if (line.modifiedBy !== core || otherLevel.holds(victim, line.lowBits)) return;
+    if (line.modifiedBy !== core || otherLevel.holds(victim, line.place)) return;
     line.modifiedBy = -1;
     this.writeBacks++;
   }
 
   /** How many other cores held the line in their private levels. */
   private removeFromOthers(core: number, line: Line): number {
-    const { id, lowBits } = line;
+    const { id, place } = line;
     let sharers = 0;
     if (line.onlyCore === core) return sharers;
     for (let other = 0; other < this.l1.length; other++) {
       if (other === core) continue;
-      const wasInL1 = this.l1[other].remove(id, lowBits);
-      const wasInL2 = this.l2[other].remove(id, lowBits);
+      const wasInL1 = this.l1[other].remove(id, place);
+      const wasInL2 = this.l2[other].remove(id, place);
       if (wasInL1 || wasInL2) sharers++;
     }
     for (let group = 0; group < this.llc.length; group++) {
-      if (group !== this.groupOf[core]) this.llc[group].remove(id, lowBits);
+      if (group !== this.groupOf[core]) this.llc[group].remove(id, place);
     }
     return sharers;
   }

@@ -9,9 +9,9 @@ export const SEVERAL = -2;
 
 export interface Line {
   readonly id: number;
-  /** The low 32 bits of the line number: what chooses its sets. */
-  readonly lowBits: number;
-  /** Core that holds it modified, -1 if none. */
+  /** What chooses its sets: the physical line number, of plain machines the low 32 bits of the program's. */
+  readonly place: number;
+  /** Core (of whole machines: domain) that holds it modified, -1 if none. */
   modifiedBy: number;
   /** The only core that ever referenced it; SEVERAL, or -1 before the first. */
   onlyCore: number;
@@ -30,7 +30,10 @@ export class Lines {
   private lastNumber = -1;
   private last: Line | null = null;
 
-  constructor(private readonly maxLines = MAX_LINES) {}
+  constructor(
+    private readonly maxLines = MAX_LINES,
+    private readonly placeOf = (lineNumber: number): number => lineNumber % 0x1_0000_0000,
+  ) {}
 
   at(lineNumber: number): Line {
     if (this.last !== null && lineNumber === this.lastNumber) return this.last;
@@ -40,7 +43,7 @@ export class Lines {
         throw new DprofError(`the trace references more than ${this.maxLines} cache lines, too many for the TypeScript engine`, 'replay it with --engine native');
       }
       line = {
-        id: this.byId.length, lowBits: lineNumber % 0x1_0000_0000, modifiedBy: -1, onlyCore: -1, previousCore: -1,
+        id: this.byId.length, place: this.placeOf(lineNumber), modifiedBy: -1, onlyCore: -1, previousCore: -1,
         coveredBy: -1, sharedCore: -1, isShared: false, isStored: false,
       };
       this.byNumber.set(lineNumber, line);
@@ -49,6 +52,10 @@ export class Lines {
     this.lastNumber = lineNumber;
     this.last = line;
     return line;
+  }
+
+  get count(): number {
+    return this.byId.length;
   }
 
   withId(id: number): Line {

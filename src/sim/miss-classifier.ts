@@ -2,9 +2,8 @@
 
 import type { Machine } from '../replay/machine.js';
 import { FullyAssociative } from './fully-associative.js';
-import type { Hierarchy } from './hierarchy.js';
 import { DistinctLines, History, type Store } from './history.js';
-import type { Cache } from './cache.js';
+import type { CacheModel, CacheShape } from './cache-model.js';
 import type { Line } from './lines.js';
 import { FALSE_SHARING, TRUE_SHARING } from './sharing.js';
 
@@ -17,7 +16,7 @@ const RULE_INVALIDATION = 0;
 const RULE_CONFLICT = 1;
 const RULE_CAPACITY = 2;
 
-/** What is known about one reference before it changes anything; per sharer: the core, or the cores of its LLC. */
+/** What is known about one reference before it changes anything; per sharer: the cores that share a level's cache. */
 interface Past {
   isFirst: boolean;
   wasStoredByOthers: boolean;
@@ -27,7 +26,7 @@ interface Past {
 }
 
 interface LevelOfSharer {
-  readonly cache: Cache;
+  readonly cache: CacheShape;
   readonly ideal: FullyAssociative;
   readonly distinct: DistinctLines;
   /** Whether the fully associative twin held the line of this reference. */
@@ -42,47 +41,58 @@ export class MissClassifier {
   /** The store behind a sharing miss of the L1. */
   store: Store | null = null;
 
-  private readonly cores: History;
-  private readonly groups: History;
-  /** By core: its L1, its L2 and the LLC of its group. */
+  private readonly unitOf: CacheModel['unitOf'];
+  private readonly byL1: History;
+  /** Where L2s are shared otherwise than L1s. */
+  private readonly byL2: History | null;
+  private readonly byLlc: History;
+  /** By core: its L1, its L2 and its LLC. */
   private readonly levelsOf: readonly (readonly LevelOfSharer[])[];
   /** With one LLC no store comes from outside: then only a line's very first reference matters to it. */
   private readonly hasGroups: boolean;
 
-  constructor(machine: Machine, private readonly hierarchy: Hierarchy) {
-    this.cores = new History(machine.lineBytes);
-    this.groups = new History(machine.lineBytes);
-    const level = (cache: Cache): LevelOfSharer => ({
+  constructor(machine: Machine, private readonly caches: CacheModel) {
+    const { levels, unitOf } = caches;
+    this.unitOf = unitOf;
+    this.byL1 = new History(machine.lineBytes);
+    this.byL2 = levels[0].length === levels[1].length ? null : new History(machine.lineBytes);
+    this.byLlc = new History(machine.lineBytes);
+    const level = (cache: CacheShape): LevelOfSharer => ({
       cache, ideal: new FullyAssociative(cache.lineCount), distinct: new DistinctLines(cache.sets, cache.ways), isIdealHit: false,
     });
-    const groups = hierarchy.llc.map(level);
-    this.levelsOf = hierarchy.l1.map((l1, core) => [level(l1), level(hierarchy.l2[core]), groups[hierarchy.groupOf[core]]]);
-    this.hasGroups = groups.length > 1;
+    const units = levels.map((shapes) => shapes.map(level));
+    this.levelsOf = unitOf[0].map((_, core) => units.map((of, index) => of[unitOf[index][core]]));
+    this.hasGroups = levels[2].length > 1;
   }
 
   /** After the hierarchy has seen the reference to bytes [begin, end) of the line; `sequence` numbers references. */
   reference(core: number, line: Line, begin: number, end: number, sequence: number): void {
-    const missed = this.hierarchy.missedLevels;
-    const group = this.hierarchy.groupOf[core];
-    const byCore = pastOf(this.cores, core, line.id, begin, end, missed > 0);
-    const byGroup = this.hasGroups ? pastOf(this.groups, group, line.id, begin, end, missed > 2) : line.previousCore === -1 ? QUIET_FIRST : QUIET;
+    const missed = this.caches.missedLevels;
+    const l1Unit = this.unitOf[0][core];
+    const l2Unit = this.unitOf[1][core];
+    const group = this.unitOf[2][core];
+    const byL1 = pastOf(this.byL1, l1Unit, line.id, begin, end, missed > 0);
+    const byL2 = this.byL2 === null ? byL1 : pastOf(this.byL2, l2Unit, line.id, begin, end, missed > 1);
+    const byLlc = this.hasGroups ? pastOf(this.byLlc, group, line.id, begin, end, missed > 2) : line.previousCore === -1 ? QUIET_FIRST : QUIET;
     const levels = this.levelsOf[core];
     for (let index = 0; index < levels.length; index++) {
       const level = levels[index];
-      const past = index < 2 ? byCore : byGroup;
-      if (past.isFirst) level.distinct.add(level.cache.setOf(line.lowBits));
+      const past = index === 0 ? byL1 : index === 1 ? byL2 : byLlc;
+      if (past.isFirst) level.distinct.add(level.cache.setOf(line.place));
       level.isIdealHit = level.ideal.touch(line.id);
       if (index < missed) this.classify(index, level, past, line);
     }
-    this.store = byCore.store;
-    this.cores.recordReference(core, line.id, sequence);
-    if (this.hasGroups) this.groups.recordReference(group, line.id, sequence);
+    this.store = byL1.store;
+    this.byL1.recordReference(l1Unit, line.id, sequence);
+    this.byL2?.recordReference(l2Unit, line.id, sequence);
+    if (this.hasGroups) this.byLlc.recordReference(group, line.id, sequence);
   }
 
-  /** The reference was a store. */
-  recordStore(store: Store, line: Line, begin: number, end: number): void {
-    this.cores.recordStore(store, line.id, begin, end);
-    if (this.hasGroups) this.groups.recordStore({ ...store, sharer: this.hierarchy.groupOf[store.sharer] }, line.id, begin, end);
+  /** The reference was a store, by `core`; its sharer is the core's L1 unit. */
+  recordStore(core: number, store: Store, line: Line, begin: number, end: number): void {
+    this.byL1.recordStore(store, line.id, begin, end);
+    this.byL2?.recordStore({ ...store, sharer: this.unitOf[1][core] }, line.id, begin, end);
+    if (this.hasGroups) this.byLlc.recordStore({ ...store, sharer: this.unitOf[2][core] }, line.id, begin, end);
   }
 
   private classify(index: number, level: LevelOfSharer, past: Past, line: Line): void {
@@ -90,7 +100,7 @@ export class MissClassifier {
     if (past.isFirst) this.missClass[index] = COMPULSORY;
     else if (past.store) this.missClass[index] = past.sharingClass;
     else this.missClass[index] = level.isIdealHit ? CONFLICT : CAPACITY;
-    const isOverfull = level.distinct.isOverfull(level.cache.setOf(line.lowBits));
+    const isOverfull = level.distinct.isOverfull(level.cache.setOf(line.place));
     this.dprofRule[index] = past.wasStoredByOthers ? RULE_INVALIDATION : isOverfull ? RULE_CONFLICT : RULE_CAPACITY;
   }
 }

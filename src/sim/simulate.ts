@@ -9,9 +9,9 @@ import { EventCode, MarkKind, RecordFlag, RecordTag, SlotKind, Unseen } from '..
 import { TraceFile } from '../trace/trace-reader.js';
 import { CallStacks } from './call-stacks.js';
 import { Counter } from './counter-index.js';
-import { Hierarchy } from './hierarchy.js';
+import { buildCaches, type CacheModel, type WholeOutcome } from './cache-model.js';
 import type { Store } from './history.js';
-import { Lines, type Line } from './lines.js';
+import type { Line, Lines } from './lines.js';
 import { HeldLocks } from './locks.js';
 import { MissClassifier } from './miss-classifier.js';
 import { Objects, toAddress, type SimObject } from './objects.js';
@@ -34,8 +34,8 @@ class Simulation implements AccessSink {
   private readonly objects: Objects;
   private readonly tallies: Tallies;
   private readonly sharing: Sharing;
-  private readonly lines = new Lines();
-  private readonly hierarchy: Hierarchy;
+  private readonly lines: Lines;
+  private readonly caches: CacheModel;
   private readonly classifier: MissClassifier;
   private readonly calls: CallStacks;
   private readonly locks = new HeldLocks();
@@ -71,8 +71,8 @@ class Simulation implements AccessSink {
     this.tallies = new Tallies(catalog);
     this.objects.onEnd = (object) => this.tallies.settle(object);
     this.sharing = new Sharing(this.objects);
-    this.hierarchy = new Hierarchy(machine, this.lines);
-    this.classifier = new MissClassifier(machine, this.hierarchy);
+    ({ caches: this.caches, lines: this.lines } = buildCaches(machine));
+    this.classifier = new MissClassifier(machine, this.caches);
     this.accesses = new Accesses(catalog, machine.lineBytes, this);
     this.latencies = [machine.l1.latencyCycles, machine.l2.latencyCycles, machine.llc.latencyCycles, machine.cacheToCacheLatencyCycles, machine.memoryLatencyCycles,
       machine.remoteCacheLatencyCycles ?? machine.cacheToCacheLatencyCycles, machine.remoteMemoryLatencyCycles ?? machine.memoryLatencyCycles];
@@ -95,9 +95,9 @@ class Simulation implements AccessSink {
         references: this.references,
         loads: this.loads,
         stores: this.references - this.loads,
-        invalidations: this.hierarchy.invalidations,
-        upgrades: this.hierarchy.upgrades,
-        writeBacks: this.hierarchy.writeBacks,
+        invalidations: this.caches.invalidations,
+        upgrades: this.caches.upgrades,
+        writeBacks: this.caches.writeBacks,
         segments: this.segments,
         segmentsThatWaited: this.segmentsThatWaited,
         instructions: order.time,
@@ -109,6 +109,7 @@ class Simulation implements AccessSink {
         droppedWords: Number(BigInt.asUintN(64, this.droppedWords)),
         hits: this.hits,
         misses: this.misses,
+        ...this.caches.whole?.totals(),
       },
       tallies: this.tallies.freeze(),
       sharing: this.sharing.freeze(),
@@ -204,7 +205,7 @@ class Simulation implements AccessSink {
       const counters = this.reference(kind, at, pieceEnd, lineNumber, slot);
       first ??= counters;
       latency = Math.max(latency, this.latency);
-      isMiss ||= this.hierarchy.missedLevels > 0;
+      isMiss ||= this.caches.missedLevels > 0;
       at = pieceEnd;
     }
     if (first === null) return;
@@ -224,16 +225,17 @@ class Simulation implements AccessSink {
     const sequence = ++this.references;
     if (this.progress && sequence % PROGRESS_STEP === 0) this.progress[0] = sequence;
 
-    this.hierarchy.reference(this.core, line, isStore);
+    this.caches.reference(this.core, line, isStore, address, slot);
     this.classifier.reference(this.core, line, begin, lineEnd, sequence);
-    this.latency = this.latencies[this.hierarchy.server];
+    this.latency = this.latencies[this.caches.server];
     if (!isStore) this.loads++;
     counters[isStore ? Counter.stores : Counter.loads]++;
-    counters[Counter.served[this.hierarchy.server]]++;
+    counters[Counter.served[this.caches.server]]++;
     this.countLevels(counters, isStore);
+    if (this.caches.whole !== null) this.countWhole(counters, this.caches.whole);
     this.countTransfer(counters, line, slot);
     const missClass = this.classifier.missClass[0];
-    if (this.hierarchy.missedLevels > 0 && this.classifier.store && (missClass === TRUE_SHARING || missClass === FALSE_SHARING)) {
+    if (this.caches.missedLevels > 0 && this.classifier.store && (missClass === TRUE_SHARING || missClass === FALSE_SHARING)) {
       this.sharing.add(missClass, slot, object, leaf, this.classifier.store);
     }
     if (object) this.touchObject(object);
@@ -241,14 +243,14 @@ class Simulation implements AccessSink {
     this.shareLine(line, lineNumber, isStore);
     if (object && line.isShared && line.isStored) object.isWriteShared = true;
     if (isStore) {
-      const store: Store = { sequence, sharer: this.core, slot, object: object?.number ?? NO_INDEX, leaf, address, livesThen: this.objects.lifeCount };
-      this.classifier.recordStore(store, line, begin, lineEnd);
+      const store: Store = { sequence, sharer: this.caches.unitOf[0][this.core], slot, object: object?.number ?? NO_INDEX, leaf, address, livesThen: this.objects.lifeCount };
+      this.classifier.recordStore(this.core, store, line, begin, lineEnd);
     }
     return counters;
   }
 
   private countLevels(counters: Counters, isStore: boolean): void {
-    const { missedLevels } = this.hierarchy;
+    const { missedLevels } = this.caches;
     for (let level = 0; level < missedLevels; level++) {
       const columns = Counter.levels[level];
       this.misses[level]++;
@@ -258,6 +260,15 @@ class Simulation implements AccessSink {
       counters[columns.dprof[this.classifier.dprofRule[level]]]++;
     }
     if (missedLevels < 3) this.hits[missedLevels]++;
+  }
+
+  private countWhole(counters: Counters, whole: WholeOutcome): void {
+    this.latency += whole.tlbCycles;
+    for (let level = 0; level < whole.tlbMisses; level++) counters[Counter.tlbMisses[level]]++;
+    Counter.prefetch.forEach(({ issued, hits }, level) => {
+      counters[issued] += whole.prefetchIssued[level];
+      counters[hits] += whole.prefetchHits[level];
+    });
   }
 
   private countTransfer(counters: Counters, line: Line, slot: number): void {

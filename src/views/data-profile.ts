@@ -6,13 +6,14 @@ import { byMissesThenName, CounterSums, perLevel, sumBy } from './counter-sums.j
 import { wrapRows } from './envelope.js';
 import { summariseLives } from './object-lives.js';
 import type { View } from './view.js';
+import { wholeCounts, type WholeCounts } from './whole-counts.js';
 
 export interface LoadsAndStores {
   readonly loads: number;
   readonly stores: number;
 }
 
-export interface DataProfileRow {
+export interface DataProfileRow extends WholeCounts {
   readonly type: string;
   readonly references: LoadsAndStores;
   readonly misses: Record<LevelName, LoadsAndStores>;
@@ -49,6 +50,7 @@ export function buildDataProfile(profile: Profile): DataProfile {
       servedBy: Object.fromEntries(serversOf(profile.machine).map((server) => [server, sum.get(`served.${server}`)])) as DataProfileRow['servedBy'],
       averageLatencyCycles: ratio(sum.get('latencyCycles'), sum.references),
       averageMissLatencyCycles: ratio(sum.get('missLatencyCycles'), sum.misses(LEVELS[0])),
+      ...wholeCounts(profile.machine, sum),
       liveObjects: life.peak,
       workingSetBytes: life.averageBytes,
       bounce: life.bounce,

@@ -7,6 +7,7 @@ import { parseSchedule } from '../replay/schedule.js';
 import { perLevel, sumAll } from './counter-sums.js';
 import { buildTypingLedger } from './typing-ledger.js';
 import type { View } from './view.js';
+import { wholeTotals } from './whole-counts.js';
 
 export function wrapRows<Row>(profile: Profile, view: string, rows: readonly Row[]): View<Row> {
   const { run, totals } = profile;
@@ -29,6 +30,7 @@ export function wrapRows<Row>(profile: Profile, view: string, rows: readonly Row
       invalidations: totals.invalidations,
       upgrades: totals.upgrades,
       writeBacks: totals.writeBacks,
+      ...wholeTotals(profile.machine, totals),
       instructions: totals.instructions,
       levels: perLevel((level) => ({
         hits: totals.hits[LEVELS.indexOf(level)],

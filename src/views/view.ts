@@ -3,6 +3,7 @@
 import type { Machine, MissClass, LevelName, Schedule } from '../replay/machine.js';
 import type { Phase } from '../profile/profile.js';
 import type { TypingLedger } from './typing-ledger.js';
+import type { WholeViewTotals } from './whole-counts.js';
 
 export type ClassCounts = Record<MissClass, number>;
 
@@ -12,7 +13,7 @@ export interface LevelTotals {
   readonly classes: ClassCounts;
 }
 
-export interface ViewTotals {
+export interface ViewTotals extends WholeViewTotals {
   readonly accesses: number;
   readonly references: number;
   readonly loads: number;

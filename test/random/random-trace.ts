@@ -1,7 +1,7 @@
 // Seeded random traces of small multi-threaded programs, and small machines to run them on: few lines, much sharing, every kind of step. A trace
 // is a made-up run in one global order, so its stamps are those that a recorder could have taken.
 
-import type { Machine } from '../../src/replay/machine.js';
+import { COLOURINGS, INCLUSIONS, POLICIES, PREFETCHERS, PROTOCOLS, type CacheLevel, type Machine, type TlbLevel } from '../../src/replay/machine.js';
 import { Allocator, EventCode, PATHS_PER_ENTRY, RecordFlag, SlotKind, Sync, Unseen } from '../../src/trace/layout.js';
 import type { EncodedStep, EventEntry, PathStep } from '../../src/trace/event-encoder.js';
 import { TraceWriter } from '../../src/trace/trace-writer.js';
@@ -42,6 +42,37 @@ export function randomMachine(seed: number): Machine {
   return {
     name: `random ${seed}`, cores, lineBytes, l1: level(3, 3, 4), l2: level(4, 4, 14), llc: level(5, 6, 50),
     coresPerLlc: random.chance(50) ? cores : random.between(1, cores), memoryLatencyCycles: 200, cacheToCacheLatencyCycles: 170,
+  };
+}
+
+/** Every option of a machine drawn: most of these are no plain machines. Caches are small, so that much is pushed out. */
+export function randomWholeMachine(seed: number): Machine {
+  const random = new RandomNumbers(seed + 77_777);
+  const lineBytes = random.pick([16, 32, 64, 64]);
+  const level = (maxSets: number, latencyCycles: number, { inclusion = true, prefetchers = true }): CacheLevel => {
+    const policy = random.pick(POLICIES);
+    const ways = policy === 'tree-plru' ? 2 ** random.below(4) : random.between(1, 6);
+    return {
+      sizeBytes: lineBytes * ways * random.between(1, maxSets), ways, latencyCycles, policy,
+      ...(inclusion ? { inclusion: random.pick(INCLUSIONS) } : {}),
+      ...(prefetchers ? { prefetchers: PREFETCHERS.filter(() => random.chance(30)) } : {}),
+    };
+  };
+  const tlbLevel = (maxSets: number): TlbLevel => {
+    const ways = random.between(1, 3);
+    return { entries: ways * random.between(1, maxSets), ways };
+  };
+  const coresPerL1 = random.pick([1, 1, 1, 2]);
+  const coresPerL2 = coresPerL1 * random.pick([1, 1, 2]);
+  const coresPerLlc = coresPerL2 * random.pick([1, 2, 8]);
+  const isSocketed = random.chance(50);
+  return {
+    name: `random whole ${seed}`, cores: random.between(1, 8), lineBytes,
+    l1: level(5, 4, { inclusion: false }), l2: level(9, 14, {}), llc: level(17, 50, { prefetchers: false }),
+    coresPerL1, coresPerL2, coresPerLlc, memoryLatencyCycles: 200, cacheToCacheLatencyCycles: 170,
+    ...(isSocketed ? { coresPerSocket: coresPerLlc * random.pick([1, 2]), remoteCacheLatencyCycles: 300, remoteMemoryLatencyCycles: 350 } : {}),
+    protocol: random.pick(PROTOCOLS), colouring: random.pick(COLOURINGS), pageBytes: random.pick([4096, 4096, 2 << 20]), seed: random.below(2 ** 32),
+    ...(random.chance(50) ? { tlb: { l1: tlbLevel(2), ...(random.chance(60) ? { l2: tlbLevel(4) } : {}), l2LatencyCycles: 9, walkLatencyCycles: 40 } } : {}),
   };
 }
 

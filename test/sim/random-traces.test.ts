@@ -1,11 +1,11 @@
 // Seeded random traces through the simulator: what must hold for every trace, whatever is in it.
 
 import { describe, expect, it } from 'vitest';
-import { LEVELS, type Schedule } from '../../src/replay/machine.js';
+import { CLASSES, LEVELS, SERVERS, type Schedule } from '../../src/replay/machine.js';
 import { openTrace, replayInput } from '../../src/replay/open-trace.js';
 import { COUNTERS, type ReplayResult } from '../../src/replay/result.js';
 import { simulate } from '../../src/sim/simulate.js';
-import { randomMachine, randomTrace } from '../random/random-trace.js';
+import { randomMachine, randomTrace, randomWholeMachine } from '../random/random-trace.js';
 import { traceFile } from '../random/trace-file.js';
 
 const SEEDS = Array.from({ length: 40 }, (_, seed) => seed);
@@ -73,9 +73,31 @@ it('random traces meet every rule, class, relation and server somewhere', () => 
   expect([...seen.classes].sort()).toEqual([1, 2]);
   expect([...seen.kinds].sort()).toEqual([0, 1, 2, 3]);
   expect([...seen.flags].sort()).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
-  // These machines have one socket.
-  expect(COUNTERS.filter((name) => !seen.counters.has(name))).toEqual(['served.remote-cache', 'served.remote-memory']);
+  // These machines are plain.
+  expect(COUNTERS.filter((name) => !seen.counters.has(name))).toEqual(COUNTERS.filter((name) => /remote|prefetch|tlb/.test(name)));
   expect(waited).toBeGreaterThan(100);
   expect(outside).toBeGreaterThan(10);
   expect(relived).toBeGreaterThan(10);
+});
+
+it('on whole machines the tallies add up too, and every counter is met somewhere', () => {
+  const seen = new Set<string>();
+  let backInvalidations = 0;
+  for (const seed of SEEDS) {
+    const result = simulate(replayInput(openTrace(traceFile(randomTrace(seed, { actions: 100 }))), randomWholeMachine(seed), { kind: 'logical' }));
+    const { totals } = result;
+    expect(sum(result, ...SERVERS.map((server) => `served.${server}`)), `seed ${seed}`).toBe(totals.references);
+    LEVELS.forEach((level, index) => {
+      expect(totals.hits[index] + totals.misses[index], `seed ${seed}`).toBe(index === 0 ? totals.references : totals.misses[index - 1]);
+      expect(sum(result, ...CLASSES.map((name) => `${level}.${name}`)), `seed ${seed}`).toBe(totals.misses[index]);
+    });
+    expect(result.sharing.misses.reduce((total, count) => total + count, 0), `seed ${seed}`).toBe(sum(result, 'l1.true-sharing', 'l1.false-sharing'));
+    expect([sum(result, 'l1.prefetchIssued'), sum(result, 'l2.prefetchIssued')], `seed ${seed}`).toEqual(totals.prefetchIssued);
+    expect([sum(result, 'l1.prefetchHits'), sum(result, 'l2.prefetchHits')], `seed ${seed}`).toEqual(totals.prefetchUseful);
+    expect([sum(result, 'tlb.l1Misses'), sum(result, 'tlb.l2Misses')], `seed ${seed}`).toEqual(totals.tlbMisses);
+    for (const name of COUNTERS) if (sum(result, name) > 0) seen.add(name);
+    backInvalidations += totals.backInvalidations!;
+  }
+  expect(COUNTERS.filter((name) => !seen.has(name))).toEqual([]);
+  expect(backInvalidations).toBeGreaterThan(1000);
 });

@@ -1,0 +1,53 @@
+// Stage: replay. What the rest of the simulation asks of a hierarchy of caches, plain or whole.
+
+import { isPlain, type Machine } from '../replay/machine.js';
+import type { WholeTotals } from '../replay/result.js';
+import { Hierarchy } from './hierarchy.js';
+import { Lines, type Line } from './lines.js';
+import { physicalNumbers } from './page-colours.js';
+import { WholeHierarchy } from './whole-hierarchy.js';
+
+/** The cache of a level, as its misses' classes see it. */
+export interface CacheShape {
+  readonly sets: number;
+  readonly ways: number;
+  readonly lineCount: number;
+  setOf(place: number): number;
+}
+
+export interface CacheModel {
+  readonly invalidations: number;
+  readonly upgrades: number;
+  readonly writeBacks: number;
+  /** Of the last reference: how many levels, from L1 on, it missed, and the index into SERVERS. */
+  readonly missedLevels: number;
+  readonly server: number;
+  /** By level, then by unit. */
+  readonly levels: readonly [readonly CacheShape[], readonly CacheShape[], readonly CacheShape[]];
+  /** By level, then by core: its unit. */
+  readonly unitOf: readonly [readonly number[], readonly number[], readonly number[]];
+  /** What only whole machines have. */
+  readonly whole: WholeOutcome | null;
+  /** `slot` made the reference, at `address`. */
+  reference(core: number, line: Line, isStore: boolean, address: number, slot: number): void;
+}
+
+/** Of the last reference; by level L1, L2. */
+export interface WholeOutcome {
+  readonly prefetchIssued: readonly number[];
+  readonly prefetchHits: readonly number[];
+  /** 0: a hit, 1: a miss of the first level only, 2: a walk. */
+  readonly tlbMisses: 0 | 1 | 2;
+  readonly tlbCycles: number;
+  /** Of all so far. */
+  totals(): WholeTotals;
+}
+
+export function buildCaches(machine: Machine): { caches: CacheModel; lines: Lines } {
+  if (isPlain(machine)) {
+    const lines = new Lines();
+    return { lines, caches: new Hierarchy(machine, lines) };
+  }
+  const lines = new Lines(undefined, physicalNumbers(machine));
+  return { lines, caches: new WholeHierarchy(machine, lines) };
+}

@@ -1,0 +1,57 @@
+// Stage: replay. The prefetchers of one level: a reference that looked the level up to the lines that they ask for.
+
+import type { Prefetcher } from '../replay/machine.js';
+
+interface Stride {
+  address: number;
+  stride: number;
+  /** 0 to 3; from 2 on the stride is trusted. */
+  confidence: number;
+}
+
+const TRUSTED = 2;
+const MOST_TRUSTED = 3;
+
+export class Prefetchers {
+  /** By L1 unit, then by slot. */
+  private readonly strides: Stride[][] = [];
+
+  constructor(
+    private readonly kinds: readonly Prefetcher[],
+    private readonly lineBytes: number,
+  ) {}
+
+  /** Line numbers, in the order of the prefetchers; not yet checked against pages and caches. */
+  wanted(l1Unit: number, slot: number, address: number, isMiss: boolean): number[] {
+    const line = Math.floor(address / this.lineBytes);
+    const lines: number[] = [];
+    for (const kind of this.kinds) {
+      if (kind === 'stride') {
+        const next = Math.floor((address + this.train(l1Unit, slot, address)) / this.lineBytes);
+        if (next !== line) lines.push(next);
+      } else if (isMiss) lines.push(kind === 'next-line' || line % 2 === 0 ? line + 1 : line - 1);
+    }
+    return lines;
+  }
+
+  /** The stride that can be trusted now, else 0. */
+  private train(l1Unit: number, slot: number, address: number): number {
+    const strides = (this.strides[l1Unit] ??= []);
+    const known = strides[slot];
+    if (known === undefined) {
+      strides[slot] = { address, stride: 0, confidence: 0 };
+      return 0;
+    }
+    const stride = address - known.address;
+    known.address = address;
+    if (stride === known.stride) {
+      known.confidence = Math.min(known.confidence + 1, MOST_TRUSTED);
+      return known.confidence >= TRUSTED ? stride : 0;
+    }
+    if (known.confidence <= 1) {
+      known.stride = stride;
+      known.confidence = 1;
+    } else known.confidence--;
+    return 0;
+  }
+}

@@ -1,0 +1,45 @@
+// Stage: replay. The TLB of one L1 unit: one or two levels of pages, true LRU.
+
+import type { Tlb, TlbLevel } from '../replay/machine.js';
+
+export class TlbUnit {
+  private readonly l1: PageSets;
+  private readonly l2: PageSets | null;
+
+  constructor({ l1, l2 }: Tlb) {
+    this.l1 = new PageSets(l1);
+    this.l2 = l2 === undefined ? null : new PageSets(l2);
+  }
+
+  /** 0: a hit, 1: a miss of the first level only, 2: a walk. */
+  reference(page: number): 0 | 1 | 2 {
+    if (this.l1.reference(page)) return 0;
+    return this.l2?.reference(page) ? 1 : 2;
+  }
+}
+
+/** A set is a row of pages, the last used first, free ways behind. */
+class PageSets {
+  private readonly sets: number;
+  private readonly ways: number;
+  private readonly pages: Float64Array;
+
+  constructor({ entries, ways }: TlbLevel) {
+    this.ways = ways;
+    this.sets = entries / ways;
+    this.pages = new Float64Array(entries).fill(-1);
+  }
+
+  /** Whether it held the page; it does now, as its set's newest. */
+  reference(page: number): boolean {
+    const first = (page % this.sets) * this.ways;
+    if (this.pages[first] === page) return true;
+    const last = first + this.ways - 1;
+    let at = first;
+    while (at < last && this.pages[at] !== page) at++;
+    const isHit = this.pages[at] === page;
+    this.pages.copyWithin(first + 1, first, at);
+    this.pages[first] = page;
+    return isHit;
+  }
+}
