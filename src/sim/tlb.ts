@@ -1,5 +1,6 @@
 // Stage: replay. The TLB of one L1 unit: one or two levels of pages, true LRU.
 
+import { DprofError } from '../base/dprof-error.js';
 import type { Tlb, TlbLevel } from '../replay/machine.js';
 
 export class TlbUnit {
@@ -27,6 +28,7 @@ class PageSets {
   constructor({ entries, ways }: TlbLevel) {
     this.ways = ways;
     this.sets = entries / ways;
+    if (!Number.isInteger(this.sets) || this.sets < 1) throw new DprofError(`a TLB of ${entries} entries and ${ways} ways has ${this.sets} sets`, 'choose entries that are a multiple of the ways', 2);
     this.pages = new Float64Array(entries).fill(-1);
   }
 

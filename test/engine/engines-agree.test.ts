@@ -51,7 +51,7 @@ test(`${SEEDS} random traces give equal numbers from both engines, in every orde
 
 test(`${SEEDS} random traces on whole machines give equal numbers from both engines`, () => {
   for (let seed = FIRST; seed < FIRST + SEEDS; seed++) {
-    const trace = openTrace(traceFile(randomTrace(seed, { actions: seed % LONG_EVERY === 0 ? 1200 : 150 })));
+    const trace = openTrace(traceFile(randomTrace(seed, { actions: seed % LONG_EVERY === 0 ? 400 : 40 })));
     const machine = randomWholeMachine(seed);
     const schedule = { kind: seed % 3 === 0 ? 'recorded' : 'logical' } as const;
     expect(differences(trace, machine, schedule, seed % 2 === 0).slice(0, 12), `${JSON.stringify(machine)}, ${rerun(seed)}`).toEqual([]);
@@ -59,8 +59,8 @@ test(`${SEEDS} random traces on whole machines give equal numbers from both engi
 });
 
 test('a plain machine gives the same numbers when it is simulated as a whole one, in either engine', () => {
-  for (let seed = FIRST; seed < FIRST + Math.min(SEEDS, 60); seed++) {
-    const trace = openTrace(traceFile(randomTrace(seed, { actions: seed % LONG_EVERY === 0 ? 1200 : 150 })));
+  for (let seed = FIRST; seed < FIRST + Math.min(SEEDS, 40); seed++) {
+    const trace = openTrace(traceFile(randomTrace(seed, { actions: seed % LONG_EVERY === 0 ? 400 : 60 })));
     const plain = replayInput(trace, randomMachine(seed), { kind: 'logical' });
     const whole = { ...plain, machine: withFreeTlb(plain.machine) };
     const expected = describeResult(replayNatively(plain));

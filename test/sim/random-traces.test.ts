@@ -84,7 +84,7 @@ it('on whole machines the tallies add up too, and every counter is met somewhere
   const seen = new Set<string>();
   let backInvalidations = 0;
   for (const seed of SEEDS) {
-    const result = simulate(replayInput(openTrace(traceFile(randomTrace(seed, { actions: 100 }))), randomWholeMachine(seed), { kind: 'logical' }));
+    const result = simulate(replayInput(openTrace(traceFile(randomTrace(seed, { actions: 60 }))), randomWholeMachine(seed), { kind: 'logical' }));
     const { totals } = result;
     expect(sum(result, ...SERVERS.map((server) => `served.${server}`)), `seed ${seed}`).toBe(totals.references);
     LEVELS.forEach((level, index) => {

@@ -356,6 +356,10 @@ describe('TLB', () => {
     expect(count('latencyCycles', 3)).toBe(11);
   });
 
+  it('entries that are no multiple of the ways are refused', () => {
+    expect(() => replayDrawing('core 0\nR @4000', { machine: { tlb: { ...tlb, l1: { entries: 6, ways: 4 } } } })).toThrow('a TLB of 6 entries and 4 ways has 1.5 sets');
+  });
+
   it('pages of 2 MiB', () => {
     expect(replayDrawing('core 0\nR @4000\nR @5000\nR @204000', { machine: { tlb, pageBytes: 2 << 20 } }).result.totals.tlbMisses).toEqual([2, 2]);
   });
