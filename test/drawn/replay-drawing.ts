@@ -8,6 +8,7 @@ import { COUNTERS, type ReplayResult } from '../../src/replay/result.js';
 import { simulate } from '../../src/sim/simulate.js';
 import type { Catalog } from '../../src/trace/catalog.js';
 import { traceFile } from '../random/trace-file.js';
+import { requireOrder } from '../order/require-order.js';
 import { parseDrawing } from './drawing.js';
 import { drawnTrace, type DrawnMemory } from './drawn-trace.js';
 
@@ -37,7 +38,9 @@ export const SMALL: Omit<Machine, 'cores' | 'coresPerLlc'> = {
 
 export function replayDrawing(text: string, options: DrawnOptions = {}): DrawnReplay {
   const drawing = parseDrawing(text);
-  const trace = openTrace(traceFile(drawnTrace(drawing, options)));
+  const path = traceFile(drawnTrace(drawing, options));
+  requireOrder(path);
+  const trace = openTrace(path);
   const machine: Machine = { ...SMALL, cores: drawing.cores, coresPerLlc: 64, ...options.machine };
   const input = replayInput(trace, machine, { kind: options.schedule ?? 'logical' });
   const result = simulate(input);

@@ -1,6 +1,7 @@
 // Stage: test. The tests that every example gets: its references by type, field and kind as derived by hand, its finding, and its totals
 // as an independent reader of the dump computes them, with both engines.
 import { beforeAll, describe, expect, test } from 'vitest';
+import { requireOrder } from '../order/require-order.js';
 import { buildExample, checkDump, checkedPart, record, report, workFolder, type ExampleName, type Outcome, type Report } from './example-program.js';
 
 export type Count = readonly [loads: number, stores: number];
@@ -91,6 +92,10 @@ export function describeExample(expectation: Expectation): void {
           return row;
         },
       });
+    });
+
+    test('is replayed in orders that could have happened, as its stamps say', () => {
+      requireOrder(trace);
     });
 
     test('has the totals that an independent reader of the dump computes, with either engine', async () => {

@@ -51,7 +51,7 @@ describe('a sequence with one thing wrong', () => {
       const [first, second] = steps.flatMap(({ thread }, index) => (thread === 0 ? [index] : []));
       return steps.map((step, index) => (index === first ? steps[second] : index === second ? steps[first] : step));
     });
-    expect(swapped.examples).toEqual(['step 1 is not the next one of thread 0', 'step 3 is not the next one of thread 0']);
+    expect(swapped.examples).toEqual(['step 1 is not the next one of thread 0', 'step 2 is not the next one of thread 0']);
   });
 
   it('a step is missing, or there twice', () => {

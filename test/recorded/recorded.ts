@@ -3,6 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
+import { requireOrder } from '../order/require-order.js';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
 export const PROGRAMS = join(ROOT, 'test/recorded/programs');
@@ -26,6 +27,7 @@ export function record(program: string, words: readonly string[] = [], flags: re
     encoding: 'utf8', env: { ...process.env, ...environment },
   });
   if (status !== 0) throw new Error(`${program} ended with ${status}: ${stderr}`);
+  requireOrder(trace);
   return trace;
 }
 

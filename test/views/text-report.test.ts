@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { buildProfile } from '../../src/profile/profile-builder.js';
+import { countSchedule, joinSchedules } from '../../src/profile/schedule-table.js';
 import { renderCsv } from '../../src/report/csv.js';
 import { formatBytes, formatCount, formatShare } from '../../src/report/format-number.js';
 import { renderJson } from '../../src/report/json.js';
@@ -12,7 +13,8 @@ import type { View } from '../../src/views/view.js';
 import { VIEWS, VIEW_NAMES, type AnyView, type ViewName } from '../../src/views/views.js';
 import { catalog, facts, handMadeResult } from '../profile/hand-made-run.js';
 
-const profile = buildProfile(handMadeResult(), catalog, facts);
+const alone = buildProfile(handMadeResult(), catalog, facts);
+const profile = { ...alone, schedules: joinSchedules([countSchedule(alone)]) };
 
 function text(names: readonly ViewName[], columns: number, top = 20): string {
   const views = new Map(names.map((name): [ViewName, AnyView] => [name, VIEWS[name](profile)]));
@@ -121,7 +123,7 @@ test.each(VIEW_NAMES)('JSON of %s is the view, one row per line', (name) => {
   const view = VIEWS[name](profile) as View<unknown>;
   const json = [...renderJson(view)].join('');
   expect(JSON.parse(json)).toEqual(view);
-  expect(json.split('\n').filter((line) => line.startsWith('  {')).length).toBe(view.rows.length);
+  expect(json.split('\n').filter((line) => line.startsWith('  {"')).length).toBe(view.rows.length);
 });
 
 test('JSON of a view without rows', () => {

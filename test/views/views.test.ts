@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { buildProfile } from '../../src/profile/profile-builder.js';
+import { countSchedule, joinSchedules } from '../../src/profile/schedule-table.js';
 import { CLASSES, LEVELS } from '../../src/replay/machine.js';
 import { buildAddressSet } from '../../src/views/address-set.js';
 import { closestNames } from '../../src/views/closest-names.js';
@@ -13,7 +14,8 @@ import { filterByType, requireType, VIEW_NAMES, VIEWS } from '../../src/views/vi
 import type { ReplayResult } from '../../src/replay/result.js';
 import { catalog, facts, handMadeResult } from '../profile/hand-made-run.js';
 
-const profile = buildProfile(handMadeResult(), catalog, facts);
+const alone = buildProfile(handMadeResult(), catalog, facts);
+const profile = { ...alone, schedules: joinSchedules([countSchedule(alone)]) };
 
 test('the data profile lists types by L1 misses, then by name', () => {
   const { rows } = buildDataProfile(profile);
@@ -183,11 +185,12 @@ test('a heap array of scalars has a type, but no name: the ledger calls it scala
 test('every view says of which run, machine and order it is, and what it does not cover', () => {
   for (const name of VIEW_NAMES) {
     const { rows, typing, machine, totals, ...rest } = VIEWS[name](profile);
-    expect(rest).toEqual({
+    expect(rest).toMatchObject({
       schema: `dprof.${name}/1`,
       command: ['./pairs', '--fast'],
       ended: 'exited with status 0',
       schedule: 'logical',
+      order: { kind: 'logical' },
       truncated: false,
       addressRandomisation: false,
       threads: 2,
