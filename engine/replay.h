@@ -138,6 +138,7 @@ private:
 
   const uint32_t lineMask_;
   std::vector<SlotState> slots_;
+  std::vector<LoopOutcomes> outcomesOf_; // by stream of the run at hand
   std::vector<NewObject> entering_;
   uint64_t totalBytes_ = 0;
   const Latencies latencies_;
