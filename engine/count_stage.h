@@ -88,6 +88,7 @@ private:
   Settler settler_;
   SlotRows rows_;
   ObjectChanges changes_;
+  std::vector<LoopOutcomes> outcomesOf_; // by stream of the run at hand
 };
 
 } // namespace dprof

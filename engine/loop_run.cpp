@@ -15,19 +15,19 @@ namespace {
 struct Walk {
   int32_t offset, stride; // in the page
   uint32_t pageLine;      // the page's first line
-  uint32_t reach;
+  int32_t reach;
+  uint32_t leaves; // the first iteration that is not wholly in the line of the one before
   const uint32_t *far;
   bool store;
 };
 
 constexpr uint32_t FOR_EVER = NO_INDEX;
 
-/// How many iterations from now on the access lies wholly in the line of `offset`; 0: it does not.
+/// How many iterations from now on the access, which lies wholly in the line of `offset`, stays there.
 inline uint32_t iterationsOnLine(const Walk &walk, int32_t lineMask) {
-  int32_t in = walk.offset & lineMask, room = lineMask - in - static_cast<int32_t>(walk.reach);
-  if (walk.far || room < 0) return 0;
+  int32_t in = walk.offset & lineMask;
   if (walk.stride == 0) return FOR_EVER;
-  return static_cast<uint32_t>(walk.stride > 0 ? room / walk.stride : in / -walk.stride) + 1;
+  return static_cast<uint32_t>(walk.stride > 0 ? (lineMask - in - walk.reach) / walk.stride : in / -walk.stride) + 1;
 }
 
 } // namespace
@@ -40,41 +40,47 @@ void CacheStage::lookUpRun(ReferenceBatch &batch, LoopRun &run) {
   const int32_t lineMask = static_cast<int32_t>(lineMask_);
   LoopStream *const streams = batch.streams.data() + run.firstStream;
   Walk walks[ReferenceStream::MOST_STREAMS];
+  Walk *const walksEnd = walks + run.streams;
+  bool anyFar = false;
   for (uint32_t k = 0; k < run.streams; k++) {
     const LoopStream &of = streams[k];
-    int32_t offset = static_cast<int32_t>(of.address & (PageMap::pageBytes - 1));
-    walks[k] = {offset, static_cast<int32_t>(of.stride), 0, of.size - 1, nullptr, of.store != 0};
-    if (of.far) walks[k].far = batch.pieces.data() + of.granule;
-    else walks[k].pageLine = of.granule >> PageMap::granulesShift << (PageMap::pageShift - lineShift);
+    anyFar |= of.far;
+    walks[k] = {static_cast<int32_t>(of.address & (PageMap::pageBytes - 1)), of.far ? 0 : static_cast<int32_t>(of.stride),
+                of.far ? 0 : of.granule >> PageMap::granulesShift << (PageMap::pageShift - lineShift), static_cast<int32_t>(of.size - 1), 0,
+                of.far ? batch.pieces.data() + of.granule : nullptr, of.store != 0};
   }
-  auto look = [&](uint32_t line, bool store) { return hierarchy.reference<true>(core, line, store, 0, 0); };
+  auto isPlain = [](uint32_t bits) { return (bits & ~outcome::STORE) == outcome::PLAIN; };
   for (uint32_t i = 0; i < run.iterations;) {
-    uint32_t stay = FOR_EVER; // iterations on the same lines, this one included
-    for (uint32_t k = 0; k < run.streams; k++) {
-      const Walk &walk = walks[k];
-      uint32_t line = walk.far ? walk.far[i] >> granulesShift : walk.pageLine + static_cast<uint32_t>(walk.offset >> lineShift);
-      uint32_t bits = look(line, walk.store), on = iterationsOnLine(walk, lineMask);
-      stay = std::min(stay, on);
-      bool plain = (bits & ~outcome::STORE) == outcome::PLAIN;
-      if (on == 0 && !walk.far) {
-        uint32_t second = look(line + 1, walk.store);
-        if (plain && (second & ~outcome::STORE) == outcome::PLAIN) {
+    uint32_t leaves = FOR_EVER;
+    for (Walk *walk = walks; walk < walksEnd; walk++) {
+      uint32_t line = walk->far ? walk->far[i] >> granulesShift : walk->pageLine + static_cast<uint32_t>(walk->offset >> lineShift);
+      uint32_t bits = hierarchy.reference<true>(core, line, walk->store, 0, 0);
+      if (!walk->far && (walk->offset & lineMask) + walk->reach > lineMask) [[unlikely]] {
+        uint32_t second = hierarchy.reference<true>(core, line + 1, walk->store, 0, 0), k = static_cast<uint32_t>(walk - walks);
+        if (isPlain(bits) && isPlain(second)) {
           streams[k].splits++;
         } else {
           batch.loopOutcomes.push_back({i, k, bits});
           batch.loopOutcomes.push_back({i, k, second});
         }
-      } else if (!plain) {
-        batch.loopOutcomes.push_back({i, k, bits});
+        walk->leaves = i + 1;
+      } else {
+        if (!isPlain(bits)) [[unlikely]] batch.loopOutcomes.push_back({i, static_cast<uint32_t>(walk - walks), bits});
+        if (!anyFar && i >= walk->leaves) {
+          uint32_t on = iterationsOnLine(*walk, lineMask);
+          walk->leaves = on < FOR_EVER - i ? i + on : FOR_EVER;
+        }
       }
+      leaves = std::min(leaves, walk->leaves);
     }
     uint32_t step = 1;
-    if (stay > 1) {
+    if (leaves > i + 1 && !anyFar) {
       bool settled = true;
-      for (uint32_t k = 0; k < run.streams; k++) settled = settled && hierarchy.wouldHit(core, walks[k].pageLine + static_cast<uint32_t>(walks[k].offset >> lineShift), walks[k].store);
-      if (settled) step = std::min(stay, run.iterations - i);
+      for (const Walk *walk = walks; walk < walksEnd; walk++)
+        settled = settled && hierarchy.wouldHit(core, walk->pageLine + static_cast<uint32_t>(walk->offset >> lineShift), walk->store);
+      if (settled) step = std::min(leaves, run.iterations) - i;
     }
-    for (uint32_t k = 0; k < run.streams; k++) walks[k].offset += static_cast<int32_t>(step) * walks[k].stride;
+    for (Walk *walk = walks; walk < walksEnd; walk++) walk->offset += static_cast<int32_t>(step) * walk->stride;
     i += step;
   }
   run.outcomesEnd = static_cast<uint32_t>(batch.loopOutcomes.size());
@@ -83,14 +89,12 @@ void CacheStage::lookUpRun(ReferenceBatch &batch, LoopRun &run) {
 // -- rows
 
 void CountStage::countRun(const ReferenceBatch &batch, const LoopRun &run, uint32_t firstOutcome) {
-  const LoopOutcome *begin = batch.loopOutcomes.data() + firstOutcome, *end = batch.loopOutcomes.data() + run.outcomesEnd;
-  std::vector<const LoopOutcome *> of;
+  for (LoopOutcomes &of : outcomesOf_) of.clear();
+  if (outcomesOf_.size() < run.streams) outcomesOf_.resize(run.streams);
+  for (uint32_t at = firstOutcome; at < run.outcomesEnd; at++) outcomesOf_[batch.loopOutcomes[at].stream].push_back(&batch.loopOutcomes[at]);
   for (uint32_t k = 0; k < run.streams; k++) {
     const LoopStream &stream = batch.streams[run.firstStream + k];
-    of.clear();
-    for (const LoopOutcome *outcome = begin; outcome < end; outcome++)
-      if (outcome->stream == k) of.push_back(outcome);
-    if (!countStream(batch, run, stream, of)) countEach(batch, run, stream, of);
+    if (!countStream(batch, run, stream, outcomesOf_[k])) countEach(batch, run, stream, outcomesOf_[k]);
   }
 }
 
@@ -113,8 +117,8 @@ template <typename Count> void CountStage::eachOutcome(const LoopOutcomes &outco
 
 /// All of the stream at once, if it lies in one object, or in none, and counts to one row.
 bool CountStage::countStream(const ReferenceBatch &batch, const LoopRun &run, const LoopStream &stream, const LoopOutcomes &outcomes) {
-  uint64_t last = stream.address + static_cast<uint64_t>(stream.stride) * (run.iterations - 1);
-  uint64_t low = std::min(stream.address, last), high = std::max(stream.address, last) + stream.size - 1;
+  uint64_t behind = stream.address + static_cast<uint64_t>(stream.stride) * (run.iterations - 1);
+  uint64_t low = std::min(stream.address, behind), high = std::max(stream.address, behind) + stream.size - 1;
   LiveObject *object;
   if (stream.far) {
     if (!objects.inOne(batch.pieces.data() + stream.granule, run.iterations, low, high, object)) return false;
@@ -132,12 +136,22 @@ bool CountStage::countStream(const ReferenceBatch &batch, const LoopRun &run, co
     uint32_t leaf = NO_INDEX;
     target = rows_.rowIn(*object, state, stream.slot, stream.address, leaf, run.iterations + seconds);
   }
-  uint64_t plain = run.iterations - stream.splits;
+  uint64_t plain = run.iterations - stream.splits, same = 0;
+  uint32_t last = 0;
+  auto countSame = [&](uint32_t bits) {
+    if (bits != last && same) {
+      rows_.count(target, stream.slot, last, same);
+      same = 0;
+    }
+    last = bits;
+    same++;
+  };
   eachOutcome(outcomes, [&](uint32_t, uint32_t bits, const uint32_t *second) {
     plain--;
-    rows_.count(target, stream.slot, bits);
-    if (second) rows_.count(target, stream.slot, *second);
+    countSame(bits);
+    if (second) countSame(*second);
   });
+  if (same) rows_.count(target, stream.slot, last, same);
   if (plain + stream.splits) rows_.countPlain(target, stream.slot, state, plain + stream.splits);
   if (stream.splits) rows_.count(target, stream.slot, outcome::withLatency(outcome::PLAIN | uint32_t{stream.store}, NO_SERVER, false), stream.splits);
   totals.continuations += seconds;
