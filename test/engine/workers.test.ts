@@ -71,3 +71,17 @@ test('a thread for itself whose events are damaged fails alike, and at the same 
   }
   expect(failed).toBeGreaterThan(10);
 });
+
+test('several threads whose events are damaged fail alike, and at the same place, with any number of workers', () => {
+  let failed = 0;
+  for (let seed = 601; seed <= 615; seed++) {
+    const path = traceFile(randomTrace(seed, { actions: 300 }));
+    const input = replayInput(openTrace(path), randomMachine(seed), LOGICAL);
+    const [thread] = input.threads.filter(({ offset }) => offset.length > 0).slice(-1);
+    const bytes = readFileSync(path);
+    bytes[thread.offset[0] + ((seed * 7919) % thread.bytes[0])] ^= 1 << seed % 8;
+    writeFileSync(path, bytes);
+    failed += Number(expectAllEqual(input, `seed ${seed}`).length === 1);
+  }
+  expect(failed).toBeGreaterThan(5);
+});
