@@ -14,7 +14,7 @@ import { describeResult } from './compare-results.js';
 
 const BUFFERS_AT = 0x100_0000;
 /** With lines of any length several batches of 2048 references. */
-const BYTES = 1_200_003n;
+const BYTES = 200_003n;
 
 /** Three threads copy, fill and scan the same two buffers by turns, each a byte further than the one before. */
 function longSteps(): Buffer {
@@ -46,7 +46,7 @@ test("copies, fills and scans longer than a batch give the simulator's numbers w
     for (const cores of [1, 2]) {
       const input = replayInput(trace, { ...machine, cores }, schedule);
       const result = simulate(input);
-      expect(result.totals.references, 'several batches').toBeGreaterThan(100_000);
+      expect(result.totals.references, 'several batches').toBeGreaterThan(10_000);
       const expected = describeResult(result);
       for (const workers of [1, 3]) expect(describeResult(replayNatively(input, workers)), `${schedule.kind}, ${cores} cores, ${workers} workers`).toEqual(expected);
     }
