@@ -61,8 +61,8 @@ describe('a trace that changes after it was opened', () => {
 
 describe('a machine that cannot be', () => {
   test.each([
-    ['sets that are no power of two', { l1: { sizeBytes: 3 * 64 * 8, ways: 8, latencyCycles: 4 } }, 'l1 must have a power of two of sets'],
-    ['no cores', { cores: 0 }, 'at least one core'],
+    ['sets that are no whole number', { l1: { sizeBytes: 3 * 64 * 4, ways: 8, latencyCycles: 4 } }, 'l1.sizeBytes must be a whole number of sets'],
+    ['no cores', { cores: 0 }, 'cores must be a whole number from 1 to 64'],
     ['a line of 48 bytes', { lineBytes: 48 }, 'lineBytes must be a power of two'],
   ])('%s is refused', (_, change, message) => {
     const trace = openTrace(traceFile(randomTrace(1, { actions: 5 })));
