@@ -55,7 +55,6 @@ public:
 
   Core &core(uint32_t number) { return *cores_[number]; }
   CrossLine &cross(uint32_t id) { return cross_[id]; }
-  bool single() const { return cores_.size() == 1; }
 
   /// The reference's bytes are [first, first + length) of the line.
   template <bool Single> [[gnu::always_inline]] uint32_t reference(Core &core, uint32_t id, bool store, uint32_t first, uint32_t length) {
