@@ -129,6 +129,7 @@ template <typename Array, typename Get> Array fill(Napi::Env env, size_t count, 
 }
 
 using U8 = Napi::Uint8Array;
+using U16 = Napi::Uint16Array;
 using U32 = Napi::Uint32Array;
 using F64 = Napi::Float64Array;
 
@@ -141,6 +142,7 @@ Napi::Object tallyTable(Napi::Env env, const Tallies &tallies) {
   table.Set("type", fill<U32>(env, count, [&](size_t i) { return tallies.key(i).type; }));
   table.Set("siteBytes", fill<F64>(env, count, [&](size_t i) { return static_cast<double>(tallies.key(i).siteBytes); }));
   table.Set("leaf", fill<U32>(env, count, [&](size_t i) { return tallies.key(i).leaf; }));
+  table.Set("core", fill<U16>(env, count, [&](size_t i) { return tallies.key(i).core; }));
   F64 counters = F64::New(env, count * COUNTERS);
   for (size_t i = 0; i < count; i++) tallies.counters(i, counters.Data() + i * COUNTERS);
   table.Set("counters", counters);
@@ -205,6 +207,48 @@ Napi::Object phaseTable(Napi::Env env, const std::vector<Phase> &phases) {
   return table;
 }
 
+Napi::Object objectCounterTable(Napi::Env env, const ObjectCounters &of) {
+  Napi::Object table = Napi::Object::New(env);
+  table.Set("count", static_cast<double>(of.object.size()));
+  table.Set("object", fill<U32>(env, of.object.size(), [&](size_t i) { return of.object[i]; }));
+  table.Set("counter", fill<U8>(env, of.counter.size(), [&](size_t i) { return of.counter[i]; }));
+  table.Set("value", fill<F64>(env, of.value.size(), [&](size_t i) { return of.value[i]; }));
+  return table;
+}
+
+Napi::Object labelTable(Napi::Env env, const Labels &labels) {
+  Napi::Object table = Napi::Object::New(env);
+  size_t count = labels.noObject + 1 + labels.sites.size();
+  auto site = [&](size_t i) { return i > labels.noObject ? &labels.sites[i - labels.noObject - 1] : nullptr; };
+  table.Set("count", static_cast<double>(count));
+  table.Set("kind", fill<U8>(env, count, [&](size_t i) { return static_cast<uint8_t>(site(i) ? 1 : i == labels.noObject ? 2 : 0); }));
+  table.Set("type", fill<U32>(env, count, [&](size_t i) { return site(i) ? labels.named(*site(i)) : i == labels.noObject ? 0 : static_cast<uint32_t>(i); }));
+  table.Set("allocationSlot", fill<U32>(env, count, [&](size_t i) { return site(i) ? site(i)->allocationSlot : NO_INDEX; }));
+  table.Set("sizeBytes", fill<F64>(env, count, [&](size_t i) { return site(i) ? static_cast<double>(site(i)->size) : 0; }));
+  return table;
+}
+
+Napi::Object takerTable(Napi::Env env, const std::vector<Takers::Row> &rows) {
+  Napi::Object table = Napi::Object::New(env);
+  table.Set("count", static_cast<double>(rows.size()));
+  table.Set("level", fill<U8>(env, rows.size(), [&](size_t i) { return rows[i].level; }));
+  table.Set("taker", fill<U32>(env, rows.size(), [&](size_t i) { return rows[i].taker; }));
+  table.Set("owner", fill<U32>(env, rows.size(), [&](size_t i) { return rows[i].owner; }));
+  table.Set("bin", fill<U8>(env, rows.size(), [&](size_t i) { return rows[i].bin; }));
+  table.Set("lines", fill<F64>(env, rows.size(), [&](size_t i) { return static_cast<double>(rows[i].lines); }));
+  return table;
+}
+
+Napi::Object unusedBytesTable(Napi::Env env, const std::vector<UnusedBytes::Row> &rows) {
+  Napi::Object table = Napi::Object::New(env);
+  table.Set("count", static_cast<double>(rows.size()));
+  table.Set("label", fill<U32>(env, rows.size(), [&](size_t i) { return rows[i].label; }));
+  table.Set("leaf", fill<U32>(env, rows.size(), [&](size_t i) { return rows[i].leaf; }));
+  table.Set("fetchedBytes", fill<F64>(env, rows.size(), [&](size_t i) { return static_cast<double>(rows[i].fetched); }));
+  table.Set("unusedBytes", fill<F64>(env, rows.size(), [&](size_t i) { return static_cast<double>(rows[i].unused); }));
+  return table;
+}
+
 void setWholeTotals(Napi::Object totals, const WholeHierarchy &whole) {
   auto pair = [&](const char *name, uint64_t first, uint64_t second) {
     Napi::Array array = Napi::Array::New(totals.Env(), 2);
@@ -257,6 +301,13 @@ Napi::Object totalsOf(Napi::Env env, const Replay &replay) {
   }
   totals.Set("hits", hits);
   totals.Set("misses", misses);
+  Napi::Array fills = Napi::Array::New(env, 3), evictions = Napi::Array::New(env, 3);
+  for (uint32_t i = 0; i < 3; i++) {
+    fills.Set(i, static_cast<double>(replay.counts.takers.fills[i]));
+    evictions.Set(i, static_cast<double>(replay.counts.takers.evicted[i]));
+  }
+  totals.Set("fills", fills);
+  totals.Set("evictions", evictions);
   if (whole) setWholeTotals(totals, *whole);
   return totals;
 }
@@ -271,11 +322,17 @@ Napi::Value replay(const Napi::CallbackInfo &info) {
     Napi::Object totals = totalsOf(env, replay);
     if (input.progress) input.progress[0] = input.progress[1] = totals.Get("references").As<Napi::Number>().DoubleValue();
     result.Set("totals", totals);
-    result.Set("tallies", tallyTable(env, replay.counts.tallies));
-    result.Set("sharing", sharingTable(env, replay.counts.sharing));
-    result.Set("objects", objectTable(env, replay.counts.objects.columns));
-    result.Set("callPaths", callPathTable(env, replay.counts.callPaths.functions));
-    result.Set("phases", phaseTable(env, replay.counts.phases));
+    const CountStage &counts = replay.counts;
+    result.Set("tallies", tallyTable(env, counts.tallies));
+    result.Set("sharing", sharingTable(env, counts.sharing));
+    result.Set("objects", objectTable(env, counts.objects.columns));
+    result.Set("objectCounters", objectCounterTable(env, counts.objectCounters));
+    result.Set("labels", labelTable(env, counts.labels));
+    result.Set("evictions", takerTable(env, counts.takers.evictions()));
+    result.Set("invalidations", takerTable(env, counts.takers.invalidations()));
+    result.Set("unusedBytes", unusedBytesTable(env, counts.unusedBytes.rows));
+    result.Set("callPaths", callPathTable(env, counts.callPaths.functions));
+    result.Set("phases", phaseTable(env, counts.phases));
     return result;
   } catch (const TraceError &error) {
     Napi::Error thrown = Napi::Error::New(env, error.what());

@@ -31,6 +31,9 @@ public:
     return way;
   }
 
+  /// Of a way of the line's set: set × ways + way.
+  uint32_t place(uint64_t lineNumber, uint32_t way) const { return static_cast<uint32_t>(base(lineNumber) + way); }
+
   void remove(uint64_t lineNumber, uint32_t way) {
     size_t at = base(lineNumber) + way;
     tags_[at] = stamps_[at] = 0;
@@ -62,8 +65,10 @@ class LoggedLevel {
 public:
   explicit LoggedLevel(const LevelShape &shape) : ways_(shape.ways), setMask_(shape.sets - 1), tags_(shape.lines()) {}
 
-  template <typename Line> void fill(uint64_t lineNumber, uint32_t id, const Line *lines, uint32_t &victim) {
-    uint32_t *tags = &tags_[(lineNumber & setMask_) * ways_];
+  /// Returns the place: set × ways + way.
+  template <typename Line> uint32_t fill(uint64_t lineNumber, uint32_t id, const Line *lines, uint32_t &victim) {
+    size_t set = (lineNumber & setMask_) * ways_;
+    uint32_t *tags = &tags_[set];
     uint32_t way = 0, least = NO_INDEX;
     for (uint32_t i = 0; i < ways_; i++) {
       uint32_t position = lines[tags[i]].position; // line 0, a free way: position 0
@@ -72,12 +77,15 @@ public:
     }
     victim = tags[way];
     tags[way] = id;
+    return static_cast<uint32_t>(set + way);
   }
 
-  void remove(uint64_t lineNumber, uint32_t id) {
-    uint32_t *tags = &tags_[(lineNumber & setMask_) * ways_];
-    while (*tags != id) tags++;
-    *tags = 0;
+  /// Returns the place where it was.
+  uint32_t remove(uint64_t lineNumber, uint32_t id) {
+    size_t at = (lineNumber & setMask_) * ways_;
+    while (tags_[at] != id) at++;
+    tags_[at] = 0;
+    return static_cast<uint32_t>(at);
   }
 
 private:

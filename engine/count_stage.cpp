@@ -4,10 +4,11 @@
 namespace dprof {
 
 CountStage::CountStage(const Input &input, const Plans &plans)
-    : tallies(latenciesOf(input.machine)), objects(input, pages_, input.machine.onePlainCore() ? nullptr : &writeShared_, settler_), sharing(objects, pages_),
-      input_(input), plans_(plans), oneCore_(input.machine.onePlainCore()), granulesShift_(input.machine.lineShift - PageMap::granuleShift),
+    : tallies(latenciesOf(input.machine)), labels(input), takers(input.machine), objects(input, pages_, input.machine.onePlainCore() ? nullptr : &writeShared_, settler_),
+      unusedBytes(input, objects, labels), sharing(objects, pages_), input_(input), plans_(plans), oneCore_(input.machine.onePlainCore()), granulesShift_(input.machine.lineShift - PageMap::granuleShift),
       lineMask_((1u << input.machine.lineShift) - 1), latencies_(latenciesOf(input.machine)), pages_(input.machine.lineShift),
-      settler_{tallies, plans.slots, input.types.nameRank.data}, rows_(input, plans, tallies), changes_(plans, objects) {
+      settler_{tallies, plans.slots, input.types.nameRank.data, labels, objectCounters}, rows_(input, plans, tallies, objectCounters), changes_(plans, objects) {
+  if (plans.slots.size() > Pending::MOST_SLOTS) throw InputError("the program has more places that access memory than the native engine numbers");
   objects.createGlobals();
 }
 
@@ -19,6 +20,20 @@ void CountStage::count(const ReferenceBatch &batch) {
   totals.waited = batch.waited;
   totals.slots = batch.slots;
   totals.time = batch.time;
+}
+
+void CountStage::follow(const ReferenceBatch &batch, const LineMove *&move, uint32_t outcome, uint32_t slot, LiveObject *object) {
+  uint32_t label = labels.ofReference(plans_.slots[slot], object);
+  for (; move->outcome == outcome; move++) {
+    takers.count(move->event, label);
+    if (move->left != NO_INDEX) leave(batch.leftLines[move->left], &batch.leftLines[move->left + 1]);
+  }
+  takers.end();
+}
+
+void CountStage::leave(uint64_t address, const uint64_t *used) {
+  uint32_t frame = pages_.find(PageMap::pageOf(address)); // none: a prefetched line may lie on a page that nobody touched
+  unusedBytes.left(address, frame ? PageMap::granule(frame, address) : 0, used);
 }
 
 void CountStage::finish() {
@@ -43,7 +58,7 @@ CountStage::AccessLatency CountStage::latencyOf(const Outcome *outcomes, uint32_
 
 void CountStage::change(const ReferenceBatch &batch, const Change &change) {
   totals.time = change.now;
-  const uint64_t *words = batch.words.data() + change.at;
+  const uint64_t *words = change.what == Change::EVENT ? nullptr : batch.words.data() + change.at;
   switch (change.what) {
   case Change::ENTER: changes_.enter(change.thread, plans_.records[change.record], words, change.now); break;
   case Change::LEAVE: objects.leaveFrame(change.thread, plans_.records[change.record].function, change.now); break;

@@ -90,12 +90,14 @@ template <bool Single> uint32_t Hierarchy::miss(Core &core, uint32_t id, bool st
       }
     }
     line.l2Way = core.l2.fill(number, id, victim) + 1;
+    tell(LineEvent::FILLED, 1, core.number, core.l2.place(number, line.l2Way - 1), victim, id);
     if (victim) {
       core.lines[victim].l2Way = 0;
       if (!core.lines[victim].inL1) leave<Single>(core, victim);
     }
   }
-  core.l1.fill(number, id, core.lines.data(), victim);
+  uint32_t place = core.l1.fill(number, id, core.lines.data(), victim);
+  tell(LineEvent::FILLED, 0, core.number, place, victim, id);
   line.inL1 = 1;
   if (victim) {
     core.lines[victim].inL1 = 0;
@@ -132,6 +134,7 @@ uint32_t Hierarchy::missLlc(Core &core, uint32_t id, uint64_t number, uint32_t f
   if (kind == HIT) kind = (Single ? core.log.holds(2, position) : group.log.holds(0, position)) ? CONFLICT : CAPACITY;
   uint32_t victim;
   line.llcWay = group.llc.fill(number, id, victim) + 1;
+  tell(LineEvent::FILLED, 2, core.group, group.llc.place(number, line.llcWay - 1), victim, id);
   if (victim) group.lines[victim].llcWay = 0;
   return bits | kind << (CLASS + 6) | uint32_t{shared} << (SHARED + 2) |
          dprofRule(outsideStores, group.distinct, group.distinctAll, 2, number) << (RULE + 4);
@@ -165,8 +168,11 @@ void Hierarchy::takeForStore(Core &core, uint32_t id, bool hit) {
 
 void Hierarchy::invalidate(Core &core, uint32_t id, uint64_t number) {
   CoreLine &line = core.lines[id];
-  if (line.inL1) core.l1.remove(number, id);
-  if (line.l2Way) core.l2.remove(number, line.l2Way - 1);
+  if (line.l2Way) {
+    if (!line.inL1) tell(LineEvent::INVALIDATED, 1, core.number, core.l2.place(number, line.l2Way - 1), id);
+    core.l2.remove(number, line.l2Way - 1);
+  }
+  if (line.inL1) tell(LineEvent::INVALIDATED, 0, core.number, core.l1.remove(number, id), id);
   line.inL1 = line.l2Way = line.modified = 0;
   totals.invalidations++;
 }

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "cache_level.h"
+#include "line_event.h"
 #include "outcome.h"
 #include "page_map.h"
 #include "reference_log.h"
@@ -74,10 +75,10 @@ public:
 
   bool wouldHit(Core &core, uint32_t id, bool store) { return core.lines[id].inL1 && core.lines[id].modified >= uint32_t{store}; }
 
-  /// The same for many references of the only core, [begin, end) of a column: `line` and `store` of each are asked for, `missed(at, bits)`
-  /// is told of those that are no plain hits.
-  template <typename Reference, typename Missed>
-  [[gnu::always_inline]] void referenceAll(const Reference *references, uint32_t begin, uint32_t end, unsigned granulesShift, Missed missed) {
+  /// The same for many references of the only core, [begin, end) of a column: `line` and `store` of each are asked for. `hit(reference, line)`
+  /// is told of those that are hits and nothing else, `met(at, bits)` of the others.
+  template <typename Reference, typename Hit, typename Met>
+  [[gnu::always_inline]] void referenceAll(const Reference *references, uint32_t begin, uint32_t end, unsigned granulesShift, Hit hit, Met met) {
     Core &core = *cores_[0];
     for (uint32_t at = begin; at < end;) {
       auto young = core.log.append();
@@ -89,17 +90,22 @@ public:
         CoreLine &line = lines[id];
         if (!line.inL1 || line.modified < references[at].store || !young.inWindows(line.position)) [[unlikely]] break;
         line.position = young.add(id);
+        hit(references[at], id);
       }
       core.log.appended(young);
       if (at == end) break;
-      uint32_t bits = reference<true>(core, references[at].granule >> granulesShift, references[at].store, 0, 0);
-      if ((bits & ~outcome::STORE) != outcome::PLAIN) missed(at, bits);
+      met(at, reference<true>(core, references[at].granule >> granulesShift, references[at].store, 0, 0));
       at++;
     }
   }
 
   CacheTotals totals;
   Sharing sharing;
+  /// What happened to lines, in order, for whoever takes it and clears it.
+  std::vector<LineEvent> events;
+
+  uint64_t lineNumber(uint32_t id) const { return pages_[id >> linesShift_] << linesShift_ | (id & ((1u << linesShift_) - 1)); }
+  uint32_t lineCount() const { return lineCount_; }
 
 private:
   struct Group {
@@ -117,7 +123,9 @@ private:
   uint32_t dprofRule(bool invalidated, const std::vector<uint32_t> &distinct, uint64_t all, unsigned level, uint64_t number) const;
   void takeForStore(Core &core, uint32_t id, bool hit);
   void invalidate(Core &core, uint32_t id, uint64_t number);
-  uint64_t lineNumber(uint32_t id) const { return pages_[id >> linesShift_] << linesShift_ | (id & ((1u << linesShift_) - 1)); }
+  void tell(LineEvent::Kind kind, uint8_t level, uint32_t unit, uint32_t place, uint32_t line, uint32_t filled = 0) {
+    events.push_back({kind, level, unit, place, line, filled});
+  }
   uint64_t groupMask(uint32_t group) const;
 
   const Machine machine_;

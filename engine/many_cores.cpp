@@ -25,6 +25,7 @@ template <bool Whole> void CacheStage::lookUpOnManyCores(ReferenceBatch &batch) 
   }
   batch.outcomes.push_back({NO_INDEX, 0});
   batch.asides.push_back({NO_INDEX, NO_INDEX, NO_INDEX, 0});
+  batch.lineMoves.push_back({NO_INDEX, NO_INDEX, {}});
 }
 
 template <bool Whole> void CacheStage::lookUpOdd(ReferenceBatch &batch, Hierarchy::Core &core, Access access, const OddAccess &odd) {
@@ -40,14 +41,18 @@ template <bool Whole> void CacheStage::lookUpOdd(ReferenceBatch &batch, Hierarch
 
 template <bool Whole>
 [[gnu::always_inline]] inline void CacheStage::lookUp(ReferenceBatch &batch, Hierarchy::Core &core, const Access &access) {
-  uint32_t bits, first = static_cast<uint32_t>(access.address) & lineMask_;
+  uint32_t bits, unit = core.number, cached = access.line; // the L1, and the line as its caches number it
+  uint32_t first = static_cast<uint32_t>(access.address) & lineMask_;
   Aside aside{static_cast<uint32_t>(batch.outcomes.size()), NO_INDEX, NO_INDEX, 0};
   if constexpr (Whole) {
     bits = whole->reference(core.number, access.slot, access.address, access.size, access.store);
     aside.prefetches = whole->prefetches();
+    unit = whole->l1Unit(core.number);
+    cached = whole->line();
   } else {
     bits = hierarchy.reference<false>(core, access.line, access.store, first, access.size);
   }
+  bool moved = note(batch, batch.lineMoves, aside.outcome, {unit, cached, first, access.size});
   CrossLine &line = hierarchy.cross(access.line);
   if (line.lastCore != core.number + 1) [[unlikely]] {
     if (line.lastCore) {
@@ -59,7 +64,7 @@ template <bool Whole>
   if (line.shared) lookUpShared<Whole>(core.number, line.shared, access, bits, aside);
   bool isSaid = aside.missed != NO_INDEX || aside.stored != NO_INDEX || aside.prefetches;
   if (isSaid) batch.asides.push_back(aside);
-  if (isSaid || access.isPiece || (bits & ~outcome::STORE) != outcome::PLAIN) batch.outcomes.push_back({access.reference, bits});
+  if (isSaid || moved || access.isPiece || (bits & ~outcome::STORE) != outcome::PLAIN) batch.outcomes.push_back({access.reference, bits});
 }
 
 /// Of a line that a second core has referenced. Others' stores are those of another L1.
@@ -75,18 +80,11 @@ template void CacheStage::lookUpOnManyCores<true>(ReferenceBatch &);
 
 // -- rows
 
-/// Where counting is in a batch.
-struct CountStage::Place {
-  uint32_t core;
-  const Outcome *outcome;
-  const Aside *aside;
-};
-
 void CountStage::countOnManyCores(const ReferenceBatch &batch) {
   const Reference *const references = batch.references.data();
   const OddAccess *odd = batch.odd.data(), *const oddEnd = odd + batch.odd.size();
   const TurnStart *turn = batch.turns.data(), *const turnsEnd = turn + batch.turns.size();
-  Place place{turn++->core, batch.outcomes.data(), batch.asides.data()};
+  Place place{{batch.outcomes.data(), batch.lineMoves.data()}, turn++->core, batch.asides.data()};
   uint32_t at = 0;
   auto countTo = [&](uint32_t end) {
     for (;;) {
@@ -98,7 +96,7 @@ void CountStage::countOnManyCores(const ReferenceBatch &batch) {
       if (at == end) return;
       if (at == turnAt) continue;
       if (at == oddAt) countOddOf(batch, place, *odd++);
-      else countMet(batch, place, references[at], place.outcome->bits);
+      else countMetOf(batch, place, references[at], place.outcome->bits);
       at++;
     }
   };
@@ -126,28 +124,30 @@ void CountStage::countOnManyCores(const ReferenceBatch &batch) {
 }
 
 void CountStage::countHitsOf(uint32_t core, const Reference *begin, const Reference *end) {
-  SlotRows::State *const slots = rows_.states();
+  SlotRows::State *const slots = rows_.states(core);
   for (const Reference *at = begin; at < end; at++) {
     SlotRows::State &state = slots[at->slot];
     LiveObject *object = pass(core, *at);
     uint32_t leaf = NO_INDEX;
-    rows_.countPlain(object ? rows_.rowIn(*object, state, at->slot, at->address, leaf) : Target{}, at->slot, state);
+    if (object) object->flags |= state.loaded;
+    rows_.countPlain(object ? rows_.rowIn(*object, state, core, at->slot, at->address, leaf) : Target{}, core, at->slot, state);
   }
 }
 
 /// The next outcome is the reference's. `bits`: what of it is to be counted.
-void CountStage::countMet(const ReferenceBatch &batch, Place &place, const Reference &reference, uint32_t bits) {
+void CountStage::countMetOf(const ReferenceBatch &batch, Place &place, const Reference &reference, uint32_t bits) {
   uint32_t leaf = NO_INDEX, slot = reference.slot;
   LiveObject *object = pass(place.core, reference);
-  Target target = object ? rows_.rowIn(*object, rows_.states()[slot], slot, reference.address, leaf) : Target{};
+  SlotRows::State &state = rows_.states(place.core)[slot];
+  Target target = object ? rows_.rowIn(*object, state, place.core, slot, reference.address, leaf) : Target{};
   if (static_cast<size_t>(place.outcome - batch.outcomes.data()) == place.aside->outcome) {
     const Aside &aside = *place.aside++;
     if (aside.missed != NO_INDEX) sharing.miss(aside.missed, static_cast<MissClass>(outcome::missClass(bits, 0)), {slot, object, leaf});
     if (aside.stored != NO_INDEX) sharing.store(aside.stored, reference.address, {slot, object, leaf});
-    if (aside.prefetches) rows_.count(target, slot, aside.prefetches);
+    if (aside.prefetches) rows_.count(target, place.core, slot, aside.prefetches);
   }
-  place.outcome++;
-  rows_.count(target, slot, bits);
+  note(batch, place, state, slot, object);
+  rows_.count(target, place.core, slot, bits);
 }
 
 void CountStage::countOddOf(const ReferenceBatch &batch, Place &place, const OddAccess &access) {
@@ -155,7 +155,7 @@ void CountStage::countOddOf(const ReferenceBatch &batch, Place &place, const Odd
   Reference reference = batch.references[access.reference];
   for (uint32_t piece = 0; piece < access.pieces; piece++) {
     reference.granule = batch.pieces[access.firstPiece + piece];
-    countMet(batch, place, reference, latency.bitsOf(piece, place.outcome->bits));
+    countMetOf(batch, place, reference, latency.bitsOf(piece, place.outcome->bits));
     totals.continuations += piece != 0;
     reference.address += lineMask_ + 1 - (reference.address & lineMask_);
   }

@@ -47,6 +47,12 @@ void ObjectLives::end(uint32_t live, uint32_t freeSlot, uint64_t now) {
   if (object.kind != STACK) unused_.push_back(live); // a stack object may live again
 }
 
+void ObjectLives::markFreed(uint32_t live, uint32_t thread) {
+  LiveObject &object = live_[live];
+  uint32_t cores = input_.machine.cores;
+  object.flags |= OBJECT_FREED | (object.thread % cores != thread % cores ? OBJECT_FREED_ELSEWHERE : 0);
+}
+
 // -- thread-locals
 
 void ObjectLives::threadLocal(uint32_t number, uint32_t unit, uint32_t index, uint64_t address, uint64_t now) {
@@ -108,6 +114,7 @@ void ObjectLives::allocationRecord(uint32_t number, uint64_t address, uint64_t s
 void ObjectLives::freeRecord(uint32_t number, uint64_t address, uint32_t slot, uint64_t now) {
   auto found = heap_.find(address);
   if (found != heap_.end() && live_[found->second].fromRecord && !parts_.contains(address)) {
+    markFreed(found->second, number);
     endHeap(found->second, slot, now);
     return;
   }
@@ -119,22 +126,30 @@ void ObjectLives::free(uint32_t number, uint64_t address, uint64_t size, uint8_t
   ThreadObjects &of = thread(number);
   uint32_t slot = NO_INDEX;
   if (of.freeAddress == address) std::swap(slot, of.freeSlot);
-  if (allocator == DPROF_ALLOCATOR_POOL) return endPool(address, slot, now);
+  if (allocator == DPROF_ALLOCATOR_POOL) return endPool(number, address, slot, now);
   if (allocator == DPROF_ALLOCATOR_PART) {
     auto found = parts_.find(address);
-    if (found != parts_.end()) endPart(found->second, slot, now);
+    if (found != parts_.end()) {
+      markFreed(found->second, number);
+      endPart(found->second, slot, now);
+    }
     return;
   }
   if (allocator != DPROF_ALLOCATOR_MMAP || size == 0) {
     auto found = heap_.find(address);
-    if (found != heap_.end()) endHeap(found->second, slot, now);
+    if (found != heap_.end()) {
+      markFreed(found->second, number);
+      endHeap(found->second, slot, now);
+    }
     return;
   }
   uint64_t last = lastOf(address, size);
   for (auto next = heap_.lower_bound(address); next != heap_.end() && next->first <= last;) {
     uint32_t live = next->second;
     ++next;
-    if (live_[live].mapped && lastOf(live_[live].start, live_[live].size) <= last) endHeap(live, slot, now);
+    if (!live_[live].mapped || lastOf(live_[live].start, live_[live].size) > last) continue;
+    markFreed(live, number);
+    endHeap(live, slot, now);
   }
 }
 
@@ -162,9 +177,12 @@ void ObjectLives::endParts(uint64_t address, uint64_t size, uint64_t now) {
   for (auto next = parts_.lower_bound(address); next != parts_.end() && next->first <= last; next = parts_.lower_bound(address)) endPart(next->second, NO_INDEX, now);
 }
 
-void ObjectLives::endPool(uint64_t pool, uint32_t freeSlot, uint64_t now) {
+void ObjectLives::endPool(uint32_t number, uint64_t pool, uint32_t freeSlot, uint64_t now) {
   if (!pool) return;
-  for (auto next = pools_.lower_bound({pool, 0}); next != pools_.end() && next->first.first == pool; next = pools_.lower_bound({pool, 0})) endPart(next->second, freeSlot, now);
+  for (auto next = pools_.lower_bound({pool, 0}); next != pools_.end() && next->first.first == pool; next = pools_.lower_bound({pool, 0})) {
+    markFreed(next->second, number);
+    endPart(next->second, freeSlot, now);
+  }
 }
 
 // -- stack

@@ -9,13 +9,17 @@
 
 #include "dprof/abi.h"
 #include "input.h"
+#include "object_counters.h"
 #include "pending.h"
 
 namespace dprof {
 
 enum ObjectKind : uint8_t { HEAP, GLOBAL, THREAD_LOCAL, STACK };
 
-enum ObjectFlag : uint8_t { OBJECT_BOUNCED = 1, OBJECT_WRITE_SHARED = 2, OBJECT_IS_PART = 4 };
+/// Bits of `flags`; what is loaded is told to the object's counters, and no flag of the result.
+enum ObjectFlag : uint8_t {
+  OBJECT_BOUNCED = 1, OBJECT_WRITE_SHARED = 2, OBJECT_IS_PART = 4, OBJECT_FREED = 8, OBJECT_FREED_ELSEWHERE = 16, OBJECT_LOADED = 64
+};
 
 struct alignas(64) LiveObject {
   // What a reference reads and writes: one host cache line.
@@ -33,8 +37,12 @@ struct alignas(64) LiveObject {
   uint32_t frameIndex;   // stack: its place in ThreadObjects::framed
   bool mapped;           // heap: by mmap
   bool part;             // heap: handed out of other memory by an allocator of the program's own
+  uint32_t siteLabel;    // of its slot and size; 0: nobody asked yet
   uint64_t pool;         // parts: what it goes back with; 0: none
+  ObjectCounts counts;
 };
+
+static_assert(sizeof(LiveObject) == 128);
 
 struct NewObject {
   uint64_t start, size;
@@ -103,7 +111,8 @@ private:
   void allocatePart(uint32_t thread, uint64_t address, uint64_t size, uint64_t pool, uint64_t now);
   void endPart(uint32_t live, uint32_t freeSlot, uint64_t now);
   void endParts(uint64_t address, uint64_t size, uint64_t now);
-  void endPool(uint64_t pool, uint32_t freeSlot, uint64_t now);
+  void endPool(uint32_t thread, uint64_t pool, uint32_t freeSlot, uint64_t now);
+  void markFreed(uint32_t live, uint32_t thread);
   void endStack(ThreadObjects &thread, uint32_t live, uint64_t now);
   void endOverlapped(uint64_t address, uint64_t size, uint64_t now);
   uint32_t containing(const std::map<uint64_t, uint32_t> &index, uint64_t address) const;

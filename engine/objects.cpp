@@ -1,5 +1,5 @@
 // Stage: replay. What is kept of objects: a row of columns each, settled when it ends for good.
-#include "objects.h"
+#include "labels.h"
 
 namespace dprof {
 
@@ -36,6 +36,7 @@ void Objects::begun(uint32_t live, uint64_t now) {
 void Objects::ended(uint32_t live, uint32_t freeSlot, uint64_t now) {
   LiveObject &object = live_[live];
   erase(live);
+  endLife(object);
   columns.diedAt[object.id] = static_cast<double>(now);
   columns.lifetime[object.id] += static_cast<double>(now) - columns.lifeStart[object.id];
   columns.freeSlot[object.id] = freeSlot;
@@ -44,18 +45,27 @@ void Objects::ended(uint32_t live, uint32_t freeSlot, uint64_t now) {
 
 void Objects::allocatedAt(LiveObject &object, uint32_t slot, uint32_t callPath) {
   object.slot = slot;
+  object.siteLabel = 0;
   object.declared = input_.types.declared[input_.slots.type[slot]];
   uint32_t offset = input_.slots.offset[slot];
   object.slotOffset = offset == DPROF_OFFSET_UNKNOWN ? 0 : offset;
   columns.callPath[object.id] = callPath;
 }
 
+void Objects::endLife(LiveObject &object) {
+  bool loaded = object.flags & OBJECT_LOADED;
+  settler_.counters.endLife(object.counts, loaded);
+  object.flags &= static_cast<uint8_t>(~OBJECT_LOADED);
+}
+
 void Objects::settle(LiveObject &object) {
+  settler_.labels.settle(object);
+  settler_.counters.settle(object.counts, object.id);
   uint32_t voted = object.votes.winner(settler_.nameRank);
   if (object.pending) settler_.settle(*object.pending, voted, object.slot, object.size, object.kind == HEAP);
   uint64_t references = object.references;
   object.votes.each([&](uint32_t, uint64_t count) { references += count; });
-  if (object.pending) object.pending->each([&](uint32_t, uint32_t bits, uint64_t count) { references += outcome::isPrefetches(bits) ? 0 : count; });
+  if (object.pending) object.pending->each([&](uint32_t, uint32_t, uint32_t bits, uint64_t count) { references += outcome::isPrefetches(bits) ? 0 : count; });
   delete object.pending;
   delete object.votes.many;
   object.pending = nullptr;
@@ -71,7 +81,10 @@ void Objects::finish(uint64_t now) {
     LiveObject &object = live_[live];
     bool alive = object.lifeSequence != 0;
     if (!alive && object.kind != STACK) continue;
-    if (alive) columns.lifetime[object.id] += static_cast<double>(now) - columns.lifeStart[object.id];
+    if (alive) {
+      columns.lifetime[object.id] += static_cast<double>(now) - columns.lifeStart[object.id];
+      endLife(object);
+    }
     settle(object);
   }
 }

@@ -27,11 +27,20 @@ public:
   /// `lines`: of several cores; none on one.
   Objects(const Input &input, PageMap &pages, WriteShared *lines, const Settler &settler)
       : ObjectLives(input), pages_(pages), lines_(lines), settler_(settler) {}
+  Objects(const Objects &) = delete;
+  /// Of a replay that was refused on its way, objects still live have counts.
+  ~Objects() override {
+    for (LiveObject &object : live_) {
+      delete object.pending;
+      delete object.votes.many;
+    }
+  }
 
   LiveObject &at(uint32_t live) { return live_[live]; }
   /// Live object at the address, null for none. The granule is the address's.
-  [[gnu::always_inline]] LiveObject *lookUp(uint32_t granule, uint64_t address) {
-    uint32_t live = granules_[granule];
+  [[gnu::always_inline]] LiveObject *lookUp(uint32_t granule, uint64_t address) { return lookUpIn(granules_[granule], address); }
+  /// The same; `live`: what the address's granule says.
+  [[gnu::always_inline]] LiveObject *lookUpIn(uint32_t live, uint64_t address) {
     if (live == MANY) [[unlikely]] live = search(address);
     LiveObject *object = &live_[live]; // number 0 has no bytes
     return address - object->start < object->size ? object : nullptr;
@@ -59,6 +68,8 @@ public:
     }
     return !different && isAround(live, low, high, object) && (live || !freed);
   }
+  /// What the granule of the (aligned) address says: 0, an object or MANY. Granule 0: its page was never touched.
+  uint32_t inGranule(uint32_t granule, uint64_t address) { return granule ? granules_[granule] : exactGranule(address); }
   bool wasFreed(uint32_t granule, uint64_t address) const { return freed_[granule] >> (address & 7) & 1; }
   uint32_t search(uint64_t address);
 
@@ -85,6 +96,7 @@ private:
   uint32_t exactGranule(uint64_t address);
   template <typename Visit> void eachOverlapping(uint64_t begin, uint64_t last, Visit visit);
   void settle(LiveObject &object);
+  void endLife(LiveObject &object);
 
   PageMap &pages_;
   WriteShared *const lines_;

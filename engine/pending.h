@@ -1,5 +1,5 @@
 // Stage: replay. What an object without a declared type has met until its end, when its vote and site say which rows it goes to.
-// Memory follows the live objects: one entry per (slot, outcome) of each.
+// Memory follows the live objects: one entry per (core, slot, outcome) of each.
 #pragma once
 
 #include <vector>
@@ -51,29 +51,36 @@ struct Votes {
   }
 };
 
-/// References by (slot, outcome).
+/// References by (core, slot, outcome).
 class Pending {
 public:
-  void add(uint32_t slot, uint32_t bits, uint64_t count = 1) { counts_.add(uint64_t{slot} << 32 | bits, count); }
+  static constexpr uint32_t MOST_SLOTS = 1u << 26;
+  void add(uint32_t core, uint32_t slot, uint32_t bits, uint64_t times = 1) { counts_.add(uint64_t{core} << 58 | uint64_t{slot} << 32 | bits, times); }
   template <typename Visit> void each(Visit visit) const {
-    counts_.each([&](uint64_t key, uint64_t count) { visit(static_cast<uint32_t>(key >> 32), static_cast<uint32_t>(key), count); });
+    counts_.each([&](uint64_t key, uint64_t count) { visit(static_cast<uint32_t>(key >> 58), static_cast<uint32_t>(key >> 32) & (MOST_SLOTS - 1), static_cast<uint32_t>(key), count); });
   }
 
 private:
   Counts counts_;
 };
 
+class Labels;
+class ObjectCounters;
+
 /// Where pending counts go once an object's vote, site and size are final.
 struct Settler {
   Tallies &tallies;
   const std::vector<SlotPlan> &slots;
   const uint32_t *nameRank;
+  Labels &labels;
+  ObjectCounters &counters;
 
   void settle(const Pending &pending, uint32_t voted, uint32_t allocationSlot, uint64_t size, bool heap) const {
-    pending.each([&](uint32_t slot, uint32_t bits, uint64_t count) {
-      TallyKey key = voted  ? TallyKey{slot, voted, NO_INDEX, BY_VOTE, 0}
-                     : heap ? TallyKey{slot, allocationSlot, NO_INDEX, BY_SITE, size}
-                            : keyOfSlot(slot, slots[slot]);
+    pending.each([&](uint32_t core, uint32_t slot, uint32_t bits, uint64_t count) {
+      uint8_t core8 = static_cast<uint8_t>(core);
+      TallyKey key = voted  ? TallyKey{slot, voted, NO_INDEX, BY_VOTE, core8, 0}
+                     : heap ? TallyKey{slot, allocationSlot, NO_INDEX, BY_SITE, core8, size}
+                            : keyOfSlot(slot, core8, slots[slot]);
       tallies.add(tallies.row(key), bits, count);
     });
   }

@@ -7,6 +7,7 @@
 
 #include "call_stack.h"
 #include "event.h"
+#include "line_event.h"
 #include "record_plan.h"
 
 namespace dprof {
@@ -60,6 +61,13 @@ struct Aside {
   uint32_t prefetches;
 };
 
+/// A line that comes or goes because of a reference, or a piece of one.
+struct LineMove {
+  uint32_t outcome; // in the batch: the reference's
+  uint32_t left;    // out of an L1: where in `leftLines` there are its address and a bit for each byte that was touched; else NO_INDEX
+  LineEvent event;
+};
+
 /// One access of a loop, over some iterations.
 struct LoopStream {
   uint64_t address; // in the first of them
@@ -96,9 +104,12 @@ struct ReferenceBatch {
   std::vector<LoopStream> streams;
   std::vector<LoopOutcome> loopOutcomes;
   std::vector<Outcome> outcomes;  // of references that are no plain hits and of all pieces; then one of no reference
+  std::vector<LineMove> lineMoves; // in order, by `outcomes`; then one of no outcome
+  std::vector<LineMove> loopMoves; // the same by `loopOutcomes`
+  std::vector<uint64_t> leftLines;
+  std::vector<uint16_t> blockBytes; // of each reference or odd access of a copy, fill or scan, which its slot does not say
   // Of several cores, or a machine that is not plain. There, what has something said beside it has an outcome too.
   std::vector<TurnStart> turns;        // the first from reference 0 on
-  std::vector<uint16_t> blockBytes;    // of each reference or odd access of a copy, fill or scan, which its slot does not say
   std::vector<Aside> asides;           // then one of no outcome
   uint64_t segments = 0, waited = 0, slots = 0, time = 0, bytesRead = 0; // of all threads up to here
 };

@@ -27,6 +27,7 @@ void Replay::run() {
     OrderedStream stream(file_, plans_, input_, numbers);
     runStages(stream);
   }
+  caches.eachInL1([&](uint64_t address, const uint64_t *used) { counts.leave(address, used); });
   counts.finish();
 }
 

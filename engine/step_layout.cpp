@@ -33,6 +33,9 @@ void StepLayout::clear(ReferenceBatch &batch) {
   batch.turns.assign(1, turn_);
   batch.blockBytes.clear();
   batch.asides.clear();
+  batch.lineMoves.clear();
+  batch.loopMoves.clear();
+  batch.leftLines.clear();
 }
 
 void StepLayout::beginTurn(ReferenceBatch &batch, uint16_t core, bool holdsLock) {
@@ -102,7 +105,7 @@ void StepLayout::takeBlock(ReferenceBatch &batch) {
 
 void StepLayout::appendBlock(ReferenceBatch &batch, uint32_t slot, uint64_t address, uint64_t size) {
   append(batch, slot, address, size);
-  if (!oneCore_) batch.blockBytes.push_back(static_cast<uint16_t>(size));
+  batch.blockBytes.push_back(static_cast<uint16_t>(size));
 }
 
 uint32_t StepLayout::granuleOf(ReferenceBatch &batch, uint64_t address) {

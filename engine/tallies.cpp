@@ -7,7 +7,7 @@ using namespace outcome;
 
 static size_t hashOf(const TallyKey &key) {
   uint64_t h = (uint64_t{key.slot} << 32 | key.leaf) * 0x9e3779b97f4a7c15ull;
-  h = (h ^ h >> 29 ^ (uint64_t{key.type} << 8 | key.rule)) * 0xbf58476d1ce4e5b9ull;
+  h = (h ^ h >> 29 ^ (uint64_t{key.type} << 16 | uint64_t{key.core} << 8 | key.rule)) * 0xbf58476d1ce4e5b9ull;
   h = (h ^ h >> 32 ^ key.siteBytes) * 0x94d049bb133111ebull;
   return h ^ h >> 31;
 }

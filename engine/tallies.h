@@ -1,4 +1,4 @@
-// Stage: replay. Counters per (slot, rule, type, leaf). A plain L1 hit adds one to a pair that lies with its like; everything else goes to
+// Stage: replay. Counters per (slot, rule, type, leaf, core). A plain L1 hit adds one to a pair that lies with its like; everything else goes to
 // the row's full counters.
 #pragma once
 
@@ -20,14 +20,14 @@ enum TypingRule : uint8_t { BY_OBJECT, BY_DESCRIPTOR, BY_VOTE, BY_SITE, BY_VARIA
 
 struct TallyKey {
   uint32_t slot, type, leaf;
-  uint8_t rule;
+  uint8_t rule, core;
   uint64_t siteBytes;
   bool operator==(const TallyKey &) const = default;
 };
 
 /// The row of a reference that only its slot says something about.
-inline TallyKey keyOfSlot(uint32_t slot, const SlotPlan &plan) {
-  return {slot, 0, NO_INDEX, plan.isStruct ? BY_DESCRIPTOR : plan.variable ? BY_VARIABLE : plan.type ? BY_SCALAR : UNTYPED, 0};
+inline TallyKey keyOfSlot(uint32_t slot, uint8_t core, const SlotPlan &plan) {
+  return {slot, 0, NO_INDEX, plan.isStruct ? BY_DESCRIPTOR : plan.variable ? BY_VARIABLE : plan.type ? BY_SCALAR : UNTYPED, core, 0};
 }
 
 class Tallies {

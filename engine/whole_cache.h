@@ -24,8 +24,9 @@ public:
   virtual ~CacheSink() = default;
   /// `victim`: the line that had to leave for it; 0: none.
   virtual void filled(unsigned level, uint32_t unit, uint32_t line, size_t frame, uint32_t victim) = 0;
-  /// Taken out: by a store of others, by an inclusive level, or because it moved up.
-  virtual void removed(unsigned level, uint32_t unit, uint32_t line, size_t frame) = 0;
+  enum Why { INVALIDATED, EVICTED, MOVED }; // by a store of others; with the line of an inclusive level; up, out of an exclusive one
+  /// `times`: how many cores lost it so.
+  virtual void removed(unsigned level, uint32_t unit, uint32_t line, size_t frame, Why why, uint32_t times) = 0;
 };
 
 class WholeCache {
@@ -70,13 +71,13 @@ public:
   }
 
   /// Whether it held the line.
-  bool remove(WholeLine *lines, uint32_t id, uint64_t place, CacheSink *sink) {
+  bool remove(WholeLine *lines, uint32_t id, uint64_t place, CacheSink *sink, CacheSink::Why why, uint32_t times = 1) {
     if (!holds(lines[id])) return false;
     size_t frame = find(setOf(place) * ways, id);
     lines[id].holders[level] &= ~(uint64_t{1} << unit);
     leave(frame);
     lines_[frame] = 0;
-    if (sink) sink->removed(level, unit, id, frame);
+    if (sink) sink->removed(level, unit, id, frame, why, times);
     return true;
   }
 

@@ -58,6 +58,7 @@ uint32_t WholeHierarchy::reference(uint32_t number, uint32_t slot, uint64_t addr
     for (uint32_t level = 0; level < tlb; level++) totals.tlbMisses[level]++;
   }
   prefetches_ = 0;
+  line_ = id;
   WholeCache &l1 = cache(0, core.l1);
   bool hit = l1.holds(lines_[id]);
   uint32_t missed = 0, server = SERVED_L1;
@@ -121,7 +122,7 @@ uint32_t WholeHierarchy::fetchForL1(const Core &core, uint32_t id, bool store) {
   WholeCache &l2 = cache(1, core.domain);
   if (l2.holds(lines_[id])) {
     if (l2.reference(id, placeOf(id))) prefetches_ |= PREFETCH_HIT << 1;
-    if (isExclusive(1)) l2.remove(lines_.data(), id, placeOf(id), sink_);
+    if (isExclusive(1)) l2.remove(lines_.data(), id, placeOf(id), sink_, CacheSink::MOVED);
     supplier_ = SERVED_L2;
     return 1;
   }
@@ -135,7 +136,7 @@ uint32_t WholeHierarchy::fetchForL2(const Core &core, uint32_t id, bool store) {
   bool hit = llc.holds(lines_[id]);
   if (hit) {
     llc.touch(id, placeOf(id));
-    if (isExclusive(2)) llc.remove(lines_.data(), id, placeOf(id), sink_);
+    if (isExclusive(2)) llc.remove(lines_.data(), id, placeOf(id), sink_, CacheSink::MOVED);
   }
   supplier_ = supply(core, id, store, hit);
   lines_[id].forwarder = static_cast<uint8_t>(core.domain + 1);
@@ -187,7 +188,7 @@ void WholeHierarchy::leaveLlc(uint32_t group, uint32_t id) {
   if (!isInclusive(2)) return;
   eachBit(domainsOfLlc_[group], [&](uint32_t domain) {
     removeFromL1s(domain, id);
-    totals.backInvalidations += cache(1, domain).remove(lines_.data(), id, placeOf(id), sink_);
+    totals.backInvalidations += cache(1, domain).remove(lines_.data(), id, placeOf(id), sink_, CacheSink::EVICTED);
     leaveDomain(domain, id);
   });
 }
@@ -207,20 +208,21 @@ void WholeHierarchy::leaveDomain(uint32_t domain, uint32_t id) {
 
 void WholeHierarchy::removeFromL1s(uint32_t domain, uint32_t id) {
   eachBit(lines_[id].holders[0] & l1sOfDomain_[domain],
-          [&](uint32_t l1) { totals.backInvalidations += cache(0, l1).remove(lines_.data(), id, placeOf(id), sink_); });
+          [&](uint32_t l1) { totals.backInvalidations += cache(0, l1).remove(lines_.data(), id, placeOf(id), sink_, CacheSink::EVICTED); });
 }
 
 /// How many other L1 units had the line, in their L1 or in an L2 that the core does not use.
 uint32_t WholeHierarchy::removeFromOthers(const Core &core, uint32_t id) {
   const uint64_t (&holders)[3] = lines_[id].holders;
   uint64_t l2s = holders[1] & ~bit(core.domain), had = holders[0] & ~bit(core.l1);
-  auto removeAll = [&](unsigned level, uint64_t units) {
-    eachBit(units, [&](uint32_t unit) { cache(level, unit).remove(lines_.data(), id, placeOf(id), sink_); });
-  };
-  removeAll(0, had);
-  removeAll(1, l2s);
-  removeAll(2, holders[2] & ~bit(core.llc));
-  eachBit(l2s, [&](uint32_t domain) { had |= l1sOfDomain_[domain]; });
+  const uint64_t inL1 = had, llcs = holders[2] & ~bit(core.llc);
+  auto remove = [&](unsigned level, uint32_t unit, uint32_t times) { cache(level, unit).remove(lines_.data(), id, placeOf(id), sink_, CacheSink::INVALIDATED, times); };
+  eachBit(inL1, [&](uint32_t unit) { remove(0, unit, 1); });
+  eachBit(l2s, [&](uint32_t domain) {
+    remove(1, domain, static_cast<uint32_t>(std::popcount(l1sOfDomain_[domain] & ~inL1)));
+    had |= l1sOfDomain_[domain];
+  });
+  eachBit(llcs, [&](uint32_t unit) { remove(2, unit, 0); });
   return static_cast<uint32_t>(std::popcount(had));
 }
 
@@ -293,7 +295,7 @@ bool WholeHierarchy::prefetchInto(unsigned level, const Core &core, uint32_t id)
     if (!isExclusive(1)) fill(1, core.domain, id);
   } else {
     l2.touch(id, placeOf(id));
-    if (isExclusive(1)) l2.remove(lines_.data(), id, placeOf(id), sink_);
+    if (isExclusive(1)) l2.remove(lines_.data(), id, placeOf(id), sink_, CacheSink::MOVED);
   }
   fill(0, core.l1, id, true);
   return true;

@@ -2,6 +2,7 @@
 // prefetchers, TLBs and sockets; docs/replay.md, "Whole machines". hierarchy.h is the same for plain machines, and many times quicker.
 #pragma once
 
+#include <bit>
 #include <memory>
 #include <unordered_map>
 
@@ -31,6 +32,13 @@ public:
   uint32_t prefetches() const { return prefetches_; }
 
   uint32_t l1Unit(uint32_t core) const { return core / machine_.whole.coresPerL1; }
+  /// That of the last reference.
+  uint32_t line() const { return line_; }
+  /// Unit and id of every line that an L1 holds.
+  template <typename Visit> void eachInL1(Visit visit) const {
+    for (uint32_t id = 1; id < lineCount_; id++)
+      for (uint64_t units = lines_[id].holders[0]; units; units &= units - 1) visit(static_cast<uint32_t>(std::countr_zero(units)), id);
+  }
   /// Of a line as a CacheSink is told it.
   uint64_t lineNumber(uint32_t id) const { return pages_.pages[id >> pages_.linesShift] << pages_.linesShift | (id & ((1u << pages_.linesShift) - 1)); }
 
@@ -103,7 +111,7 @@ private:
   std::vector<Tlb> tlbs_;
   std::vector<Prefetchers> prefetchers_;
   std::unique_ptr<ForeignStores> foreign_;
-  uint32_t supplier_ = 0, prefetches_ = 0;
+  uint32_t supplier_ = 0, prefetches_ = 0, line_ = 0;
 };
 
 } // namespace dprof

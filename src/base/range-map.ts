@@ -22,6 +22,16 @@ export class RangeMap {
     return this.metValue;
   }
 
+  /** What `find` gave last. */
+  get found(): number {
+    return this.metValue;
+  }
+
+  /** Up to where every address gives that. */
+  get until(): number {
+    return this.metEnd;
+  }
+
   private meet(address: number): void {
     const at = this.blockOf(address);
     const block = this.blocks[at];

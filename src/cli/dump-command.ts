@@ -3,13 +3,13 @@
 import type { Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
 import { checkSchedule } from '../dump/issued-steps.js';
-import { dumpReferences } from '../dump/reference-text.js';
+import { dumpReferences, type ReferenceFormat } from '../dump/reference-text.js';
 import { dumpTrace } from '../dump/trace-text.js';
 import { hasValues } from '../dump/value-lines.js';
 import { resolveMachine } from '../machine/parse-machine.js';
 import type { ReplayInput } from '../replay/input.js';
 import { openTrace, replayInput, withKernelStores } from '../replay/open-trace.js';
-import { addReplayFlags, parseReplayFlags, refuseReplayFlags, type ReplayFlags, type ReplayRequest } from './machine-options.js';
+import { addReplayFlags, onlyMachine, parseReplayFlags, refuseReplayFlags, type ReplayFlags, type ReplayRequest } from './machine-options.js';
 import { spellSchedule } from '../replay/schedule.js';
 import { formatCount } from '../report/format-number.js';
 import { StandardOutput } from './standard-output.js';
@@ -19,7 +19,15 @@ interface DumpFlags extends ReplayFlags {
   references?: boolean;
   values?: boolean;
   checkOrder?: boolean;
+  din?: boolean;
+  lackey?: boolean;
+  core?: string;
 }
+
+/** Of --references. */
+const FORMATS = ['values', 'din', 'lackey'] as const;
+
+const REFERENCES_HINT = 'add --references: accesses in replay order';
 
 export function addDumpCommand(program: Command): void {
   const command = program
@@ -27,13 +35,21 @@ export function addDumpCommand(program: Command): void {
     .description('print a trace as text')
     .argument('<trace>', 'trace that dprof record wrote; -: standard input')
     .option('--references', 'accesses in replay order, one per line: core, kind (r, w, a), address, size')
-    .option('--values', 'with --references: what was loaded or stored behind each, and lines (p) of what functions are given');
+    .option('--values', 'with --references: what was loaded or stored behind each, and lines (p) of what functions are given')
+    .option('--din', "with --references: in Dinero's din format; what crosses lines of the cache is one access for each")
+    .option('--lackey', "with --references: in the format of valgrind's lackey --trace-mem")
+    .option('--core <n>', 'with --references: only what this core does');
   command.option('--check-order', 'no text: whether the schedule keeps recorded happens-before, found from the stamps alone; status 1 if not');
   addReplayFlags(command).action(async (file: string, options: DumpFlags) => {
-    if (options.values && !options.references) throw new DprofError('--values does nothing for a trace as it is in the file', 'add --references: accesses in replay order', 2);
     if (options.checkOrder && options.references) throw new DprofError('--check-order prints no references', 'give one of --check-order and --references', 2);
     if (options.schedules !== undefined) throw new DprofError('--schedules does nothing here: a dump is of one order', 'name it: --schedule random:1', 2);
-    if (!options.references && !options.checkOrder) refuseReplayFlags(options, 'for a trace as it is in the file', 'add --references: accesses in replay order');
+    if (!options.references) {
+      const alone = [...FORMATS, 'core' as const].find((flag) => options[flag] !== undefined);
+      if (alone !== undefined) throw new DprofError(`--${alone} does nothing for a trace as it is in the file`, REFERENCES_HINT, 2);
+      if (!options.checkOrder) refuseReplayFlags(options, 'for a trace as it is in the file', REFERENCES_HINT);
+    }
+    const [, second] = FORMATS.filter((format) => options[format]);
+    if (second !== undefined) throw new DprofError(`--${second} and --${FORMATS.find((format) => options[format])} are two formats`, 'ask for one of them', 2);
     const request = parseReplayFlags(options);
     await withTraceFile(file, (path) => dump(path, request, options));
   });
@@ -47,9 +63,10 @@ function dump(path: string, request: ReplayRequest, options: DumpFlags): void {
   }
   const trace = request.kernelStores ? withKernelStores(opened) : opened;
   if (options.references || options.checkOrder) {
-    const input = replayInput(trace, resolveMachine(request.machine, trace.threads.length), request.schedule);
+    const input = replayInput(trace, resolveMachine(onlyMachine(request), trace.threads.length), request.schedule);
     if (options.checkOrder) return printVerdict(input, output);
-    dumpReferences(input, (bytes) => output.writeBytes(bytes), { values: options.values });
+    const format: ReferenceFormat = FORMATS.find((flag) => options[flag]) ?? 'references';
+    dumpReferences(input, (bytes) => output.writeBytes(bytes), { format, core: parseCore(options.core, input.machine.cores) });
     return;
   }
   for (const line of dumpTrace(trace)) output.write(`${line}\n`);
@@ -62,4 +79,11 @@ function printVerdict(input: ReplayInput, output: StandardOutput): void {
   output.write(`${what}: recorded happens-before ${violations === 0 ? 'is kept' : 'is VIOLATED'}\n`);
   output.flush();
   if (violations > 0) throw new DprofError(`${formatCount(violations)} violations, the first: ${examples[0]}`, 'this is a bug in dprof, or the trace was not written by its recorder');
+}
+
+function parseCore(text: string | undefined, cores: number): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^\d{1,9}$/.test(text)) throw new DprofError(`--core: '${text}' is not a whole number`, 'for example --core 0', 2);
+  if (Number(text) < cores) return Number(text);
+  throw new DprofError(`--core ${text}: the machine has ${cores === 1 ? 'one core, 0' : `${cores} cores, 0 to ${cores - 1}`}`, 'threads are placed in creation order, modulo --cores', 2);
 }

@@ -1,20 +1,38 @@
 // Stage: command line. The flags of everything that replays: machine, order, engine. One table yields parser and help.
 
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
-import type { MachineRequest } from '../machine/parse-machine.js';
+import { checkRequest, describeMachineOf, type MachineRequest } from '../machine/parse-machine.js';
+import { parseSweep, type Sweep } from '../machine/sweep.js';
 import type { Schedule } from '../replay/machine.js';
 import { parseSchedule } from '../replay/schedule.js';
 import { ENGINES, type EngineName } from '../replay/replay.js';
 import { MOST_SCHEDULES } from './schedules.js';
 
-const flags: readonly (readonly [flag: string, description: string])[] = [
-  ['--machine <name|file>', 'machine to simulate: default, paper, host, or a JSON file'],
+type Flag = readonly [flag: string, description: string];
+
+const machineFlags: readonly Flag[] = [
+  ['--machine <name|file>', "preset ('dprof machines' lists them) or JSON file; may be given several times (default: default)"],
   ['--cores <n>', 'cores; threads are placed in creation order, modulo cores (default: one per thread, at most 64)'],
   ['--l1 <size/ways>', 'first-level data cache of each core (default: 32K/8)'],
   ['--l2 <size/ways>', 'second-level cache of each core (default: 1M/16)'],
   ['--llc <size/ways>', 'last-level cache (default: 32M/16)'],
   ['--line <bytes>', 'line size (default: 64)'],
+  ['--policy <policy>', 'who leaves a full set: lru, tree-plru, bit-plru, srrip, fifo, random; of one level: l1=tree-plru,llc=srrip'],
+  ['--inclusion <kind>', 'what l2 and llc hold of the levels above: non-inclusive, inclusive, exclusive; of one level: llc=exclusive'],
+  ['--prefetch <kinds>', 'none, next-line, adjacent-line, stride, joined by +; of one level: l1=stride,l2=next-line+adjacent-line'],
+  ['--protocol <name>', 'coherence: mesi, moesi, mesif'],
+  ['--smt <n>', 'siblings that share an L1, each counted as a core; whatever cores share grows as much'],
+  ['--share <groups>', 'cores that share a cache: l2=2,llc=8'],
+  ['--sockets <n>', 'equal sockets, each with LLCs and memory of its own'],
+  ['--tlb <levels>', 'entries/ways of one or two levels: 64/4,1536/12; or none'],
+  ['--pages <size>', 'of TLBs, colouring and first touch: 4K (default) or 2M'],
+  ['--colouring <kind>', "what chooses a page's sets: virtual (default), first-touch, random[:SEED]"],
+  ['--latency <cycles>', 'of l1, l2, llc, memory, cache, remote-memory, remote-cache, l2-tlb, walk: llc=60,memory=300'],
+  ['--seed <n>', 'of random replacement and random colouring (default: 1)'],
+];
+
+const replayFlags: readonly Flag[] = [
   ['--schedule <order>', 'logical: one instruction per cycle, recorded synchronisation kept (default); recorded: as it happened; random:SEED: drawn turns, recorded synchronisation kept'],
   ['--schedules <n>', 'replay under n schedules: that of --schedule and random:1, random:2 ..., for the smallest, median and largest of every sharing number'],
   ['--engine <engine>', 'native (default) or ts, the specification in TypeScript; their numbers are equal'],
@@ -23,9 +41,10 @@ const flags: readonly (readonly [flag: string, description: string])[] = [
   ['--map <policy>', 'not available: threads are placed in creation order'],
 ];
 
-const flagNames = flags.map(([flag]) => flag.slice(2).split(' ')[0]);
+const flagNames = [...machineFlags, ...replayFlags].map(([flag]) => flag.slice(2).split(' ')[0]);
 
-export interface ReplayFlags extends MachineRequest {
+export interface ReplayFlags extends Omit<MachineRequest, 'machine'> {
+  readonly machine?: readonly string[];
   readonly schedule?: string;
   readonly schedules?: string;
   readonly engine?: string;
@@ -35,7 +54,8 @@ export interface ReplayFlags extends MachineRequest {
 }
 
 export interface ReplayRequest {
-  readonly machine: MachineRequest;
+  /** At least one, in the order of the command line. */
+  readonly machines: readonly MachineRequest[];
   readonly schedule: Schedule;
   /** How many to replay under; undefined: that one. */
   readonly schedules: number | undefined;
@@ -45,12 +65,41 @@ export interface ReplayRequest {
 }
 
 export function addReplayFlags(command: Command): Command {
-  for (const [flag, description] of flags) command.option(flag, description);
+  const add = (heading: string, flags: readonly Flag[]): void => {
+    for (const [flag, description] of flags) {
+      const option = new Option(flag, description).helpGroup(heading);
+      command.addOption(flag.startsWith('--machine ') ? option.argParser((name: string, before: string[] = []) => [...before, name]) : option);
+    }
+  };
+  add('Machine (docs/machines.md):', machineFlags);
+  add('Replay:', replayFlags);
   return command;
 }
 
+/** What is said of the machine apart from --machine holds for each of them. */
+function machineRequests(options: ReplayFlags): MachineRequest[] {
+  const { machine = [], cores, line, l1, l2, llc, smt, share, sockets, latency, protocol, policy, inclusion, prefetch, tlb, pages, colouring, seed } = options;
+  const changes = { cores, line, l1, l2, llc, smt, share, sockets, latency, protocol, policy, inclusion, prefetch, tlb, pages, colouring, seed };
+  return machine.length === 0 ? [changes] : machine.map((name) => ({ machine: name, ...changes }));
+}
+
+/** Of a command that works on one machine. */
+export function onlyMachine({ machines }: ReplayRequest): MachineRequest {
+  if (machines.length === 1) return machines[0];
+  throw new DprofError(`--machine is given ${machines.length} times, and this is about one machine`, 'give one --machine', 2);
+}
+
+/** `dprof sweep`: one level's size is a range; the machines of the request are its points. */
+export function parseSweepFlags(options: ReplayFlags): { readonly sweep: Sweep; readonly request: ReplayRequest } {
+  const [machine, ...more] = machineRequests(options);
+  if (more.length > 0) throw new DprofError(`--machine is given ${more.length + 1} times, and a sweep is of one machine`, 'give one --machine', 2);
+  const sweep = parseSweep(machine, (level) => describeMachineOf(machine.machine)[level].ways);
+  const machines = sweep.points.map(({ request }) => request);
+  machines.forEach(checkRequest);
+  return { sweep, request: { ...parseReplayFlags({ ...options, [sweep.level]: undefined }), machines } };
+}
+
 export function parseReplayFlags(options: ReplayFlags): ReplayRequest {
-  const { machine, cores, line, l1, l2, llc } = options;
   if (options.map !== undefined) {
     throw new DprofError(`--map ${options.map} is not supported`, 'threads are placed in creation order, modulo --cores', 2);
   }
@@ -66,7 +115,9 @@ export function parseReplayFlags(options: ReplayFlags): ReplayRequest {
   if (!isEngine(engine)) throw new DprofError(`--engine: '${engine}' is not an engine`, 'use native or ts', 2);
   const { workers } = options;
   if (workers !== undefined && !/^[1-9]\d{0,3}$/.test(workers)) throw new DprofError(`--workers: '${workers}' is not a positive whole number`, 'for example --workers 2', 2);
-  return { machine: { machine, cores, line, l1, l2, llc }, schedule, schedules: numberOf(schedules), engine, workers: numberOf(workers), kernelStores: options.kernelStores === true };
+  const machines = machineRequests(options);
+  machines.forEach(checkRequest);
+  return { machines, schedule, schedules: numberOf(schedules), engine, workers: numberOf(workers), kernelStores: options.kernelStores === true };
 }
 
 function numberOf(text: string | undefined): number | undefined {

@@ -7,15 +7,16 @@ import type { Profile } from '../profile/profile.js';
 import type { Schedule } from '../replay/machine.js';
 import { openTrace, replayInput, withKernelStores } from '../replay/open-trace.js';
 import { replay, type ReplayOptions } from '../replay/replay.js';
-import type { ReplayRequest } from './machine-options.js';
+import { onlyMachine, type ReplayRequest } from './machine-options.js';
 import { withProgress } from './progress.js';
 import { describeRun } from './run-facts.js';
 import { listSchedules, replaySchedules } from './schedules.js';
 
-export async function replayTrace(path: string, { machine, schedule, schedules, engine, workers, kernelStores }: ReplayRequest, named = path): Promise<Profile> {
+export async function replayTrace(path: string, request: ReplayRequest, named = path): Promise<Profile> {
+  const { schedule, schedules, engine, workers, kernelStores } = request;
   const opened = openTrace(path);
   const trace = kernelStores ? withKernelStores(opened) : opened;
-  const simulated = resolveMachine(machine, trace.threads.length);
+  const simulated = resolveMachine(onlyMachine(request), trace.threads.length);
   if (engine === 'ts' && workers !== undefined && workers > 1) writeSync(2, `dprof: --workers ${workers}: the TypeScript engine runs on one; its numbers are the same\n`);
   const profileUnder = async (under: Schedule, options: Omit<ReplayOptions, 'engine'>, progress?: SharedArrayBuffer): Promise<Profile> => {
     const result = await replay(replayInput(trace, simulated, under, progress), { engine, ...options });

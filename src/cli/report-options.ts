@@ -8,8 +8,9 @@ import { renderCsv } from '../report/csv.js';
 import { renderJson } from '../report/json.js';
 import { renderText } from '../report/text-report.js';
 import { chooseStyle } from '../report/text-style.js';
-import type { View } from '../views/view.js';
-import { filterByType, requireType, VIEW_NAMES, VIEWS, viewsOf, type AnyView, type ViewName } from '../views/views.js';
+import { SORTS, type Sort } from '../views/counter-sums.js';
+import { CLASSIFIED_BY, type ClassifiedBy, type View } from '../views/view.js';
+import { filterByType, RANKED_VIEWS, requireType, VIEW_NAMES, VIEWS, viewsOf, type AnyView, type ViewName } from '../views/views.js';
 import { StandardOutput } from './standard-output.js';
 
 export const FORMATS = ['text', 'json', 'csv'] as const;
@@ -22,6 +23,8 @@ export interface ReportFlags {
   readonly type?: string;
   /** One of the replay flags. */
   readonly schedules?: string;
+  readonly by?: ClassifiedBy;
+  readonly sort?: Sort;
 }
 
 export function addReportFlags(command: Command): Command {
@@ -29,22 +32,36 @@ export function addReportFlags(command: Command): Command {
     .addOption(new Option('--view <view>', 'what to show (default: data-profile; with --schedules: schedules)').choices([...VIEW_NAMES, 'all']))
     .addOption(new Option('--format <format>', 'how to print it').choices([...FORMATS]).default('text'))
     .option('--top <n>', 'rows of a text table', '20')
+    .addOption(new Option('--by <what>', 'rows of the miss classification').choices([...CLASSIFIED_BY]))
+    .addOption(new Option('--sort <key>', 'rank rows by L1 misses, or by estimated cycles: the latency of what missed').choices([...SORTS]))
     .option('--type <name>', "only rows that concern this type, as reports spell it: 'struct args'");
+}
+
+function viewOf(flags: ReportFlags): ViewName | 'all' {
+  return flags.view ?? (flags.schedules === undefined ? 'data-profile' : 'schedules');
 }
 
 /** What is wrong with the flags themselves, before anything is recorded or replayed. */
 export function checkReportFlags(flags: ReportFlags): void {
+  const view = viewOf(flags);
   if (!/^[1-9]\d{0,8}$/.test(flags.top)) throw new DprofError(`--top: '${flags.top}' is not a positive whole number`, 'for example --top 50', 2);
-  if (flags.view === 'all' && flags.format !== 'text') {
+  if (view === 'all' && flags.format !== 'text') {
     throw new DprofError(`--view all is for text, not ${flags.format}`, `name one view: ${VIEW_NAMES.join(', ')}`, 2);
+  }
+  const isOf = (views: readonly ViewName[]): boolean => view === 'all' || views.includes(view);
+  if (flags.by !== undefined && !isOf(['miss-classification'])) {
+    throw new DprofError(`--by is for the miss classification, not for ${view}`, 'give --view miss-classification', 2);
+  }
+  if (flags.sort !== undefined && !isOf(RANKED_VIEWS)) {
+    throw new DprofError(`--sort is not for ${view}, which has one order`, `give --view ${RANKED_VIEWS.join(', ')}`, 2);
   }
 }
 
 export function printReport(profile: Profile, flags: ReportFlags): void {
   if (flags.type !== undefined) requireType(profile, flags.type);
-  const view = flags.view ?? (flags.schedules === undefined ? 'data-profile' : 'schedules');
+  const view = viewOf(flags);
   const names = view === 'all' ? viewsOf(profile) : [view];
-  const views = new Map(names.map((name) => [name, buildView(profile, name, flags.type)]));
+  const views = new Map(names.map((name) => [name, buildView(profile, name, flags)]));
   const output = new StandardOutput();
   if (flags.format === 'text') {
     // A pipe that is opened as a stream becomes non-blocking; only a terminal is asked for its width.
@@ -58,7 +75,7 @@ export function printReport(profile: Profile, flags: ReportFlags): void {
   output.flush();
 }
 
-function buildView(profile: Profile, name: ViewName, type: string | undefined): AnyView {
-  const view: AnyView = VIEWS[name](profile);
+function buildView(profile: Profile, name: ViewName, { by, sort, type }: ReportFlags): AnyView {
+  const view: AnyView = VIEWS[name](profile, { by, sort, type });
   return type === undefined ? view : filterByType(view, type);
 }

@@ -8,6 +8,8 @@
 //
 //   3 w 7ffe01c0 8 2a
 //   3 p 7ffe01c0 8 queue pop
+//
+// Simulators of one core read other lines (simulator-lines.ts): those of all cores in replay order, or of one.
 
 import { orderSteps } from '../order/order.js';
 import { rangeOf } from '../order/releases.js';
@@ -17,41 +19,67 @@ import { Accesses, allocatedAddress, wordAddress } from '../sim/references.js';
 import { NO_INDEX } from '../base/ids.js';
 import { EventCode, RecordTag, Unseen } from '../trace/layout.js';
 import { TraceFile } from '../trace/trace-reader.js';
-import { ReferenceLines } from './reference-lines.js';
+import { ReferenceLines, type AccessLines } from './reference-lines.js';
+import { DinLines, LackeyLines } from './simulator-lines.js';
 import { ValueLines } from './value-lines.js';
 
-export function dumpReferences(input: ReplayInput, write: (bytes: Uint8Array) => void, { values = false } = {}): void {
+/** `values`: as `references`, with what was loaded and stored. */
+export const REFERENCE_FORMATS = ['references', 'values', 'din', 'lackey'] as const;
+export type ReferenceFormat = (typeof REFERENCE_FORMATS)[number];
+
+export interface ReferenceOptions {
+  readonly format?: ReferenceFormat;
+  /** Only this core's. */
+  readonly core?: number;
+}
+
+export function dumpReferences(input: ReplayInput, write: (bytes: Uint8Array) => void, { format = 'references', core }: ReferenceOptions = {}): void {
   const { catalog, machine } = input;
   const { records } = catalog;
   const file = TraceFile.open(input.path);
   try {
     // A free does not always say how much it frees: the order asks the live objects.
     const heap = new Objects(catalog, machine.lineBytes);
-    const lines = values ? new ValueLines(write, catalog) : new ReferenceLines(write);
+    const lines = linesOf(format, input, write);
+    const hasValues = format === 'values';
     const accesses = new Accesses(catalog, machine.lineBytes, lines);
     const order = orderSteps(file, input, heap);
     while (order.next()) {
       const { step, thread } = order;
       lines.core = thread % machine.cores;
+      const isWanted = core === undefined || lines.core === core;
       if (step.isRecord) {
         const slot = records.slotCount[step.record] > 0 ? records.firstSlot[step.record] : NO_INDEX;
         const tag = records.tag[step.record];
-        if (tag === RecordTag.segment || (values && tag === RecordTag.marker)) accesses.expand(step);
-        else if (tag === RecordTag.allocation) {
+        if (tag === RecordTag.segment || (hasValues && tag === RecordTag.marker)) {
+          if (isWanted) accesses.expand(step);
+        } else if (tag === RecordTag.allocation) {
           const address = allocatedAddress(step);
           if (address !== null) heap.allocationRecord(thread, slot, address, wordAddress(step, 1), 0);
-        }
-        else if (tag === RecordTag.free) heap.freeRecord(thread, slot, wordAddress(step, 0), 0);
+        } else if (tag === RecordTag.free) heap.freeRecord(thread, slot, wordAddress(step, 0), 0);
       } else if (step.events.code === EventCode.allocate || step.events.code === EventCode.free) {
         const [begin, end] = rangeOf(step.events);
         if (step.events.code === EventCode.allocate) heap.allocate(thread, begin, end - begin, step.events.detail, 0, step.events.first);
         else heap.free(thread, begin, end - begin, step.events.detail, 0);
       } else if (step.events.code === EventCode.unseen && step.events.detail === Unseen.kernelRange && input.kernelSlot !== undefined) {
-        accesses.store(input.kernelSlot, Number(step.events.address), Number(step.events.value));
+        if (isWanted) accesses.store(input.kernelSlot, Number(step.events.address), Number(step.events.value));
       }
     }
     lines.flush();
   } finally {
     file.close();
+  }
+}
+
+function linesOf(format: ReferenceFormat, { catalog, machine }: ReplayInput, write: (bytes: Uint8Array) => void): AccessLines {
+  switch (format) {
+    case 'references':
+      return new ReferenceLines(write);
+    case 'values':
+      return new ValueLines(write, catalog);
+    case 'din':
+      return new DinLines(write, machine.lineBytes);
+    case 'lackey':
+      return new LackeyLines(write);
   }
 }

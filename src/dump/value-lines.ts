@@ -22,7 +22,7 @@ export class ValueLines extends ReferenceLines {
   override access(kind: number, address: number, sizeBytes: number): void {
     this.#close();
     this.line(kind, address, sizeBytes);
-    if (this.#next !== null) this.endWithValue(this.#next.hi, this.#next.lo);
+    if (this.#next !== null) this.#endWithValue(this.#next.hi, this.#next.lo);
     else this.#isOpen = true;
     this.#next = null;
   }
@@ -32,7 +32,7 @@ export class ValueLines extends ReferenceLines {
     if (isOfNext) this.#next = { hi, lo };
     else if (this.#isOpen) {
       this.#isOpen = false;
-      this.endWithValue(hi, lo);
+      this.#endWithValue(hi, lo);
     }
   }
 
@@ -52,6 +52,12 @@ export class ValueLines extends ReferenceLines {
   #close(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    this.endWithoutValue();
+    this.text(' -\n');
+  }
+
+  #endWithValue(hi: number, lo: number): void {
+    this.space();
+    this.hexadecimal(hi, lo);
+    this.end();
   }
 }

@@ -1,11 +1,19 @@
-// Stage: command line -> replay. A machine described in a JSON file; fields that it does not name are those of the default machine.
+// Stage: command line -> replay. A machine described in a JSON file; fields that it does not name are those of its base, the default machine.
 //
-//   {"name": "small", "cores": 4, "l1": "16K/4", "l2": {"sizeBytes": "256K", "ways": 8, "latencyCycles": 12}, "memoryLatencyCycles": 300}
+//   {"base": "zen3", "cores": 4, "l1": "48K/12", "llc": {"policy": "srrip"}, "memoryLatencyCycles": 300, "tlb": "none"}
 
 import { readFileSync } from 'node:fs';
-import { LEVELS, type CacheLevel, type LevelName } from '../replay/machine.js';
-import { DEFAULT_MACHINE, type MachineDescription } from './presets.js';
-import { parseCount, parseGeometry, parseSize, usageError } from './sizes.js';
+import type { TlbLevel } from '../replay/machine.js';
+import { DEFAULT_MACHINE, TLB_PENALTIES, type MachineDescription } from './machine-description.js';
+import { MACHINE_FIELDS, SHORTHANDS, SIZE_PATTERN, type FieldRule, type FieldTable, type Shorthand } from './machine-fields.js';
+import { spellings } from './machine-schema.js';
+import { PRESETS } from './presets.js';
+import { MOST_BYTES, parseChoice, parseCount, parseGeometry, parseSize, parseTlbLevel, spellValue, usageError } from './sizes.js';
+
+const MANUAL = 'docs/machines.md describes machine files, docs/machine.schema.json says the same to an editor';
+const MOST_FILE_BYTES = 1 << 20;
+
+type Fields = Record<string, unknown>;
 
 export function readMachineFile(path: string): MachineDescription {
   let text: string;
@@ -14,41 +22,102 @@ export function readMachineFile(path: string): MachineDescription {
   } catch (error) {
     throw usageError(
       `--machine ${path}: neither a preset nor a file that can be read (${(error as NodeJS.ErrnoException).code})`,
-      'use default, paper, host, or the path of a JSON file (docs/architecture.md, "Machine files")',
+      `use ${Object.keys(PRESETS).join(', ')}, or the path of a JSON file; ${MANUAL}`,
     );
   }
+  if (text.length > MOST_FILE_BYTES) throw usageError(`${path}: ${text.length} characters are no machine`, MANUAL);
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch (error) {
-    throw usageError(`${path}: not JSON: ${(error as Error).message}`, 'see docs/architecture.md, "Machine files"');
+    throw usageError(`${path}: not JSON: ${(error as Error).message.replaceAll(/\s+/g, ' ')}`, MANUAL);
   }
-  if (json === null || typeof json !== 'object' || Array.isArray(json)) throw usageError(`${path}: not a JSON object`, 'see docs/architecture.md, "Machine files"');
-  return mergeDescription(path, json as Record<string, unknown>);
+  if (!isObject(json)) throw usageError(`${path}: not a JSON object`, MANUAL);
+  return describeMachineFile(path, json);
 }
 
-const numberFields = ['cores', 'coresPerLlc', 'memoryLatencyCycles', 'cacheToCacheLatencyCycles'] as const;
-
-function mergeDescription(path: string, json: Record<string, unknown>): MachineDescription {
-  const merged: Record<string, unknown> = { ...DEFAULT_MACHINE, name: path };
-  const known = ['name', 'lineBytes', ...numberFields, ...LEVELS];
-  for (const [field, value] of Object.entries(json)) {
-    if (!known.includes(field)) throw usageError(`${path}: unknown field "${field}"`, `known fields: ${known.join(', ')}`);
-    if (field === 'name') merged.name = String(value);
-    else if (field === 'lineBytes') merged.lineBytes = parseSize(`${path}: lineBytes`, value);
-    else if ((LEVELS as readonly string[]).includes(field)) merged[field] = mergeLevel(path, field as LevelName, value);
-    else merged[field] = parseCount(`${path}: ${field}`, value);
-  }
+/** `path`: only for messages, and for the name of a machine that has none. */
+export function describeMachineFile(path: string, json: Readonly<Fields>): MachineDescription {
+  const base = Object.hasOwn(json, 'base') ? PRESETS[parseChoice(`${path}: base`, json.base, Object.keys(PRESETS))].describe() : DEFAULT_MACHINE;
+  const { $schema, base: _, ...merged } = mergeFields(path, '', MACHINE_FIELDS, { ...base, name: path }, json);
   return merged as unknown as MachineDescription;
 }
 
-function mergeLevel(path: string, name: LevelName, value: unknown): CacheLevel {
-  if (typeof value === 'string') return { ...DEFAULT_MACHINE[name], ...parseGeometry(`${path}: ${name}`, value) };
-  if (value === null || typeof value !== 'object') throw usageError(`${path}: ${name} is neither "SIZE/WAYS" nor an object`, 'for example "l1": "32K/8"');
-  const level: Record<string, unknown> = { ...DEFAULT_MACHINE[name] };
-  for (const [field, number] of Object.entries(value)) {
-    if (!(field in level)) throw usageError(`${path}: unknown field "${name}.${field}"`, `known fields: ${Object.keys(level).join(', ')}`);
-    level[field] = field === 'sizeBytes' ? parseSize(`${path}: ${name}.sizeBytes`, number) : parseCount(`${path}: ${name}.${field}`, number);
+function mergeFields(path: string, prefix: string, fields: FieldTable, base: Readonly<Fields>, json: Readonly<Fields>): Fields {
+  const merged: Fields = { ...base };
+  for (const [name, value] of Object.entries(json)) {
+    if (!Object.hasOwn(fields, name)) throw usageError(`${path}: unknown field "${prefix}${name}"`, `known fields: ${Object.keys(fields).join(', ')}`);
+    const parsed = parseField(path, `${prefix}${name}`, fields[name], merged[name], value);
+    if (parsed === undefined) delete merged[name];
+    else merged[name] = parsed;
   }
-  return level as unknown as CacheLevel;
+  return merged;
+}
+
+function parseField(path: string, name: string, rule: FieldRule, base: unknown, value: unknown): unknown {
+  const field = `${path}: ${name}`;
+  switch (rule.kind) {
+    case 'text':
+      if (typeof value !== 'string') throw usageError(`${field}: ${spellValue(value)} is not a string`, rule.about);
+      return value;
+    case 'count':
+      return parseCount(field, typeof value === 'number' ? value : JSON.stringify(value), rule.least, rule.most);
+    case 'size':
+      return parseSizeField(field, rule.of, value);
+    case 'choice':
+      return parseChoice(field, value, rule.of);
+    case 'choices':
+      return parseChoices(field, rule.of, value);
+    case 'group':
+      return parseGroup(path, name, rule, base, value);
+  }
+}
+
+function parseSizeField(field: string, of: readonly number[] | undefined, value: unknown): number {
+  if (of !== undefined) {
+    const found = of.find((bytes) => bytes === value || spellings(bytes).includes(value as string));
+    if (found === undefined) throw usageError(`${field}: '${spellValue(value)}' is not one of ${of.flatMap(spellings).join(', ')}`, `write ${of.flatMap(spellings).join(' or ')}`);
+    return found;
+  }
+  const isSize = typeof value === 'number' ? Number.isInteger(value) && value >= 1 && value < MOST_BYTES : typeof value === 'string' && new RegExp(SIZE_PATTERN).test(value);
+  if (!isSize) throw usageError(`${field}: '${spellValue(value)}' is not a size`, 'write bytes, or a string of a number with K, M or G: 64, "32K", "1M"');
+  return parseSize(field, value);
+}
+
+function parseChoices(field: string, of: readonly string[], value: unknown): string[] {
+  if (!Array.isArray(value)) throw usageError(`${field}: ${spellValue(value)} is not a list`, `a list of ${of.join(', ')}; [] for none`);
+  const chosen = value.map((one) => parseChoice(field, one, of));
+  if (new Set(chosen).size < chosen.length) throw usageError(`${field}: ${chosen.join(', ')} says one twice`, 'name each once');
+  return chosen;
+}
+
+function parseGroup(path: string, name: string, rule: FieldRule & { kind: 'group' }, base: unknown, value: unknown): unknown {
+  const { fields, short, canBeNone, needs = [] } = rule;
+  const field = `${path}: ${name}`;
+  if (canBeNone && value === 'none') return undefined;
+  const before = { ...(short === 'tlb' ? TLB_PENALTIES : {}), ...(base as Fields | undefined) };
+  if (typeof value === 'string' && new RegExp(SHORTHANDS[short].pattern).test(value)) return { ...before, ...parseShorthand(field, short, value) };
+  if (!isObject(value)) {
+    throw usageError(`${field}: '${spellValue(value)}' is neither ${SHORTHANDS[short].example} nor an object${canBeNone ? ' nor "none"' : ''}`, `for example "${name.split('.').at(-1)}": ${SHORTHANDS[short].example}`);
+  }
+  const merged = mergeFields(path, `${name}.`, fields, before, value);
+  const missing = needs.find((need) => merged[need] === undefined);
+  if (missing !== undefined) throw usageError(`${field}.${missing} is missing`, `${rule.about}; in short ${SHORTHANDS[short].example}`);
+  return merged;
+}
+
+/** The whole of what it says: "64/4" takes the second level away. */
+function parseShorthand(field: string, short: Shorthand, text: string): Fields {
+  if (short === 'size/ways') return parseGeometry(field, text);
+  if (short === 'entries/ways') return { ...parseTlbLevel(field, text) };
+  return parseTlbLevels(field, text);
+}
+
+export function parseTlbLevels(field: string, text: string): { l1: TlbLevel; l2: TlbLevel | undefined } {
+  const [l1, l2] = text.split(',').map((level) => parseTlbLevel(field, level));
+  return { l1, l2 };
+}
+
+function isObject(value: unknown): value is Fields {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

@@ -1,7 +1,7 @@
 // Stage: replay -> profile. The engine's object columns with catalog rows replaced by the profile's types, sites and names.
 
-import { OBJECT_KINDS, type ObjectColumns } from './profile.js';
-import { CALL_PATH_FRAMES, type CallPathTable, type ObjectTable } from '../replay/result.js';
+import { OBJECT_KINDS, type ObjectColumns, type ObjectCounterColumns } from './profile.js';
+import { CALL_PATH_FRAMES, type CallPathTable, type ObjectCounterTable, type ObjectTable } from '../replay/result.js';
 import type { Renumber } from './profile-builder.js';
 import type { RowNames } from './row-names.js';
 
@@ -41,4 +41,20 @@ export function buildObjects(objects: ObjectTable, callPaths: CallPathTable, nam
     flags: objects.flags,
     callPath: callPath.map(renumber.string),
   });
+}
+
+/** By object, each object's in order of the counters, as the engine lists them. */
+export function sortObjectCounters(table: ObjectCounterTable, objects: number): ObjectCounterColumns {
+  const { count } = table;
+  const next = new Uint32Array(objects + 1);
+  for (const object of table.object) next[object + 1]++;
+  for (let object = 0; object < objects; object++) next[object + 1] += next[object];
+  const sorted = { object: new Uint32Array(count), counter: new Uint8Array(count), value: new Float64Array(count) };
+  for (let row = 0; row < count; row++) {
+    const at = next[table.object[row]]++;
+    sorted.object[at] = table.object[row];
+    sorted.counter[at] = table.counter[row];
+    sorted.value[at] = table.value[row];
+  }
+  return sorted;
 }

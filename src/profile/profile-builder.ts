@@ -7,7 +7,8 @@ import { COUNTERS, type ReplayResult, type TallyTable } from '../replay/result.j
 import { spellSchedule } from '../replay/schedule.js';
 import type { Catalog } from '../trace/catalog.js';
 import { RowTypeBuilder, SiteBuilder, StringBuilder } from './name-tables.js';
-import { buildObjects } from './object-columns.js';
+import { buildTakers, buildUnusedBytes } from './label-columns.js';
+import { buildObjects, sortObjectCounters } from './object-columns.js';
 import type { Profile, RunFacts, TallyColumns } from './profile.js';
 import { RowNames } from './row-names.js';
 import { buildSharing } from './sharing-columns.js';
@@ -34,6 +35,9 @@ export function buildProfile(result: ReplayResult, catalog: Catalog, facts: Repl
   const tallies = mergeTallies(result.tallies, names);
   const sharing = buildSharing(result, names);
   const objects = buildObjects(result.objects, result.callPaths, names);
+  const evictions = buildTakers(result.evictions, result.labels, names);
+  const invalidations = buildTakers(result.invalidations, result.labels, names);
+  const unusedBytes = buildUnusedBytes(result, names);
 
   const frozenStrings = strings.freeze();
   const frozenTypes = types.freeze(frozenStrings);
@@ -55,6 +59,10 @@ export function buildProfile(result: ReplayResult, catalog: Catalog, facts: Repl
     tallies: tallies(renumber),
     sharing: sharing(renumber),
     objects: objects(renumber),
+    objectCounters: sortObjectCounters(result.objectCounters, result.objects.count),
+    evictions: evictions(renumber),
+    invalidations: invalidations(renumber),
+    unusedBytes: unusedBytes(renumber),
   };
 }
 
@@ -63,6 +71,7 @@ interface TallyRow {
   field: number;
   readonly rule: number;
   site: number;
+  readonly core: number;
   readonly counters: Float64Array;
 }
 
@@ -74,15 +83,16 @@ function mergeTallies(table: TallyTable, names: RowNames): (renumber: Renumber) 
     const { type, field } = names.tally(table.slot[index], rule, table.type[index], table.siteBytes[index], table.leaf[index]);
     const site = names.slotSite(table.slot[index]);
     const counters = table.counters.subarray(index * COUNTERS.length, (index + 1) * COUNTERS.length);
-    const key = `${type} ${field} ${rule} ${site}`;
+    const core = table.core[index];
+    const key = `${type} ${field} ${rule} ${site} ${core}`;
     const row = rows.get(key);
-    if (row === undefined) rows.set(key, { type, field, rule, site, counters: counters.slice() });
+    if (row === undefined) rows.set(key, { type, field, rule, site, core, counters: counters.slice() });
     else for (let counter = 0; counter < counters.length; counter++) row.counters[counter] += counters[counter];
   }
   return (renumber) => {
     const sorted = [...rows.values()]
       .map((row) => ({ ...row, type: renumber.type(row.type), field: renumber.string(row.field), site: renumber.site(row.site) }))
-      .sort((a, b) => a.type - b.type || a.field - b.field || a.rule - b.rule || a.site - b.site);
+      .sort((a, b) => a.type - b.type || a.field - b.field || a.rule - b.rule || a.site - b.site || a.core - b.core);
     const counters = new Float64Array(sorted.length * COUNTERS.length);
     sorted.forEach((row, index) => counters.set(row.counters, index * COUNTERS.length));
     return {
@@ -90,6 +100,7 @@ function mergeTallies(table: TallyTable, names: RowNames): (renumber: Renumber) 
       field: Uint32Array.from(sorted, (row) => row.field),
       rule: Uint8Array.from(sorted, (row) => row.rule),
       site: Uint32Array.from(sorted, (row) => row.site),
+      core: Uint16Array.from(sorted, (row) => row.core),
       counters,
     };
   };

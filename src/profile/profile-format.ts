@@ -1,4 +1,5 @@
-// Stage: profile <-> file. The bytes of a *.dprofile file, version 3: windows, phases and call paths came in; all integers little-endian.
+// Stage: profile <-> file. The bytes of a *.dprofile file, version 4: cores, takers, unused bytes and counters of objects came in
+// (version 3: windows, phases and call paths); all integers little-endian.
 //
 //   header (32 bytes): magic "DPROFPRF" | u32 version | u32 directory bytes | u64 columns bytes | u32 reserved | u32 checksum
 //   directory: JSON behind LZ4 (u32 raw bytes, one LZ4 block): everything but the columns, and the list of columns
@@ -10,7 +11,7 @@ import { DprofError } from '../base/dprof-error.js';
 import type { Profile } from './profile.js';
 
 export const PROFILE_MAGIC = 'DPROFPRF';
-export const PROFILE_VERSION = 3;
+export const PROFILE_VERSION = 4;
 export const HEADER_BYTES = 32;
 
 export const ELEMENTS = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f64: Float64Array } as const;
@@ -30,11 +31,13 @@ export interface Directory extends Pick<Profile, 'run' | 'machine' | 'schedule' 
 
 const sharingSide = { type: 'u32', field: 'u32', site: 'u32', allocationSite: 'u32', allocationThread: 'u32', variable: 'u32' } as const;
 
+const takers = { level: 'u8', taker: 'u32', owner: 'u32', bin: 'u8', lines: 'f64' } as const;
+
 /** Every column of a profile, in file order. */
 export const COLUMNS = {
   types: { name: 'u32', family: 'u8' },
   sites: { function: 'u32', file: 'u32', line: 'u32', column: 'u16' },
-  tallies: { type: 'u32', field: 'u32', rule: 'u8', site: 'u32', counters: 'f64' },
+  tallies: { type: 'u32', field: 'u32', rule: 'u8', site: 'u32', core: 'u16', counters: 'f64' },
   sharing: { class: 'u8', relation: 'u8', misses: 'f64' },
   'sharing.missed': sharingSide,
   'sharing.writer': sharingSide,
@@ -55,6 +58,10 @@ export const COLUMNS = {
     flags: 'u8',
     callPath: 'u32',
   },
+  objectCounters: { object: 'u32', counter: 'u8', value: 'f64' },
+  evictions: takers,
+  invalidations: takers,
+  unusedBytes: { type: 'u32', field: 'u32', fetchedBytes: 'f64', unusedBytes: 'f64' },
 } as const satisfies Record<string, Record<string, Element>>;
 
 /** What can be wrong with a profile's bytes: where, what was expected, what was found. */

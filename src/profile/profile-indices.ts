@@ -1,10 +1,10 @@
 // Stage: file -> profile. Every index of a profile points into its table, and the columns of a table are of one length.
 
 import { NO_INDEX } from '../base/ids.js';
-import { CLASSES } from '../replay/machine.js';
-import { COUNTERS, RELATIONS, RULES } from '../replay/result.js';
+import { CLASSES, LEVELS, type Machine } from '../replay/machine.js';
+import { COUNTERS, OBJECT_COUNTERS, RELATIONS, RULES, setBinsOf } from '../replay/result.js';
 import { ProfileError, type Column } from './profile-format.js';
-import { FAMILIES, OBJECT_KINDS, type Profile, type SharingSideColumns } from './profile.js';
+import { FAMILIES, OBJECT_KINDS, type Profile, type SharingSideColumns, type TakerColumns } from './profile.js';
 
 export function checkIndices(profile: Profile): void {
   const { strings, types, sites, tallies, sharing, objects } = profile;
@@ -24,6 +24,7 @@ export function checkIndices(profile: Profile): void {
   checkBelow('tallies.field', tallies.field, strings.length, true);
   checkBelow('tallies.rule', tallies.rule, RULES.length);
   checkBelow('tallies.site', tallies.site, sites.function.length);
+  checkBelow('tallies.core', tallies.core, profile.machine.cores);
 
   const { missed, writer, ...pairColumns } = sharing;
   checkLengths('sharing', sharing.class.length, pairColumns);
@@ -45,6 +46,31 @@ export function checkIndices(profile: Profile): void {
   checkBelow('objects.freeSite', objects.freeSite, sites.function.length);
   checkBelow('objects.variable', objects.variable, strings.length, true);
   checkBelow('objects.callPath', objects.callPath, strings.length, true);
+
+  const { objectCounters, evictions, invalidations, unusedBytes } = profile;
+  checkLengths('objectCounters', objectCounters.object.length, objectCounters);
+  checkBelow('objectCounters.object', objectCounters.object, objects.address.length);
+  checkBelow('objectCounters.counter', objectCounters.counter, OBJECT_COUNTERS.length);
+  checkTakers('evictions', evictions, types.name.length, profile.machine);
+  checkTakers('invalidations', invalidations, types.name.length, profile.machine);
+  checkLengths('unusedBytes', unusedBytes.type.length, unusedBytes);
+  checkBelow('unusedBytes.type', unusedBytes.type, types.name.length);
+  checkBelow('unusedBytes.field', unusedBytes.field, strings.length, true);
+}
+
+function checkTakers(table: string, takers: TakerColumns, types: number, machine: Machine): void {
+  checkLengths(table, takers.level.length, takers);
+  checkBelow(`${table}.level`, takers.level, LEVELS.length);
+  checkBelow(`${table}.taker`, takers.taker, types);
+  checkBelow(`${table}.owner`, takers.owner, types);
+  const bins = LEVELS.map((level) => {
+    if (typeof machine[level] !== 'object') throw new ProfileError(`machine.${level}`, 0, 'a cache', typeof machine[level]);
+    return setBinsOf(machine[level], machine.lineBytes).bins;
+  });
+  takers.bin.forEach((bin, row) => {
+    const limit = bins[takers.level[row]];
+    if (!(bin < limit)) throw new ProfileError(`column ${table}.bin, row ${row},`, 0, `a bin below ${limit}`, `${bin}`);
+  });
 }
 
 function checkLengths(table: string, length: number, columns: object): void {

@@ -1,9 +1,9 @@
 // Stage: profile. What must hold in every profile whatever the program did; a list of the sums that do not add up, empty if all do.
 
-import { CLASSES, LEVELS, SERVERS } from '../replay/machine.js';
-import { COUNTERS, PREFETCHING_LEVELS } from '../replay/result.js';
+import { CLASSES, DPROF_RULES, LEVELS, SERVERS } from '../replay/machine.js';
+import { COUNTERS, OBJECT_COUNTERS, PREFETCHING_LEVELS } from '../replay/result.js';
 import { counterIndex } from './counters.js';
-import type { Profile } from './profile.js';
+import type { Profile, TakerColumns } from './profile.js';
 
 export function listBrokenInvariants(profile: Profile): string[] {
   const { totals, tallies, sharing } = profile;
@@ -37,5 +37,27 @@ export function listBrokenInvariants(profile: Profile): string[] {
   expect('references by server', SERVERS.reduce((total, name) => total + sum(`served.${name}`), 0), totals.references);
   const pairs = (name: string): number => sharing.misses.reduce((total, misses, row) => total + (CLASSES[sharing.class[row]] === name ? misses : 0), 0);
   for (const name of ['true-sharing', 'false-sharing']) expect(`${name} pairs`, pairs(name), sum(`l1.${name}`));
+
+  const { evictions, invalidations, unusedBytes, objectCounters, machine } = profile;
+  const lines = ({ level, lines: counts }: TakerColumns, of: number): number => counts.reduce((total, count, row) => total + (level[row] === of ? count : 0), 0);
+  LEVELS.forEach((level, index) => expect(`${level} evictions by taker and owner`, lines(evictions, index), totals.evictions[index]));
+  expect('invalidations by taker and owner', lines(invalidations, 0) + lines(invalidations, 1), totals.invalidations);
+  expect('invalidations in the LLC', lines(invalidations, 2), 0);
+  const add = (total: number, count: number): number => total + count;
+  expect('bytes fetched into L1s', unusedBytes.fetchedBytes.reduce(add, 0), machine.lineBytes * totals.fills[0]);
+  unusedBytes.unusedBytes.forEach((bytes, row) => {
+    if (!(bytes <= unusedBytes.fetchedBytes[row])) broken.push(`unused bytes of row ${row}: ${bytes} of ${unusedBytes.fetchedBytes[row]}`);
+  });
+  const ofObjects = new Float64Array(OBJECT_COUNTERS.length);
+  objectCounters.value.forEach((value, row) => (ofObjects[objectCounters.counter[row]] += value));
+  OBJECT_COUNTERS.forEach((name, counter) => {
+    // What lies in no object is in the tallies only.
+    const of = COUNTERS.includes(name) ? sum(name) : totals.misses[0];
+    if (!(ofObjects[counter] <= of)) broken.push(`${name} of all objects: ${ofObjects[counter]}, more than ${of}`);
+  });
+  LEVELS.forEach((level) => {
+    const total = (names: readonly string[]): number => names.reduce((sum, name) => sum + ofObjects[OBJECT_COUNTERS.indexOf(`${level}.${name}`)], 0);
+    expect(`${level} classes of all objects`, total(CLASSES), total(DPROF_RULES.map((name) => `dprof.${name}`)));
+  });
   return broken;
 }

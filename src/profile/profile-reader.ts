@@ -68,6 +68,10 @@ export function decodeProfile(file: Buffer): Profile {
     tallies: tables.tallies,
     sharing: { ...tables.sharing, missed: tables['sharing.missed'], writer: tables['sharing.writer'] },
     objects: tables.objects,
+    objectCounters: tables.objectCounters,
+    evictions: tables.evictions,
+    invalidations: tables.invalidations,
+    unusedBytes: tables.unusedBytes,
   } as unknown as Profile;
   checkIndices(profile);
   return profile;

@@ -52,6 +52,7 @@ export interface TallyColumns {
   /** Index into RULES. */
   readonly rule: Uint8Array;
   readonly site: Uint32Array;
+  readonly core: Uint16Array;
   /** Row-major, COUNTERS.length columns. */
   readonly counters: Float64Array;
 }
@@ -99,10 +100,38 @@ export interface ObjectColumns {
   readonly lives: Float64Array;
   readonly lifetime: Float64Array;
   readonly references: Float64Array;
-  /** Bit 0 bounce, bit 1 writeShared, bit 2 a part. */
+  /** Bit 0 bounce, bit 1 writeShared, bit 2 a part, bit 3 freed, bit 4 freed on another core. */
   readonly flags: Uint8Array;
   /** String: the functions that led to its allocation, innermost first, one a line; NO_INDEX unknown. */
   readonly callPath: Uint32Array;
+}
+
+/** The counters of objects that are not 0. */
+export interface ObjectCounterColumns {
+  /** Row of the objects. */
+  readonly object: Uint32Array;
+  /** Index into OBJECT_COUNTERS. */
+  readonly counter: Uint8Array;
+  readonly value: Float64Array;
+}
+
+/** Lines that had to leave: types of the reference that took and of the one that had brought the line. */
+export interface TakerColumns {
+  /** Index into LEVELS. */
+  readonly level: Uint8Array;
+  readonly taker: Uint32Array;
+  readonly owner: Uint32Array;
+  /** Of the level's sets, as setBinsOf cuts them. */
+  readonly bin: Uint8Array;
+  readonly lines: Float64Array;
+}
+
+export interface UnusedBytesColumns {
+  readonly type: Uint32Array;
+  /** String number; NO_INDEX: of no field. */
+  readonly field: Uint32Array;
+  readonly fetchedBytes: Float64Array;
+  readonly unusedBytes: Float64Array;
 }
 
 export interface Profile {
@@ -118,9 +147,16 @@ export interface Profile {
   readonly strings: readonly string[];
   readonly types: RowTypeColumns;
   readonly sites: SiteColumns;
-  /** By type, field, rule, site. */
+  /** By type, field, rule, site, core. */
   readonly tallies: TallyColumns;
   /** By misses descending, then the pair. */
   readonly sharing: SharingColumns;
   readonly objects: ObjectColumns;
+  /** By object, then counter. */
+  readonly objectCounters: ObjectCounterColumns;
+  /** By level, taker, owner, bin. */
+  readonly evictions: TakerColumns;
+  readonly invalidations: TakerColumns;
+  /** By type, field. */
+  readonly unusedBytes: UnusedBytesColumns;
 }

@@ -47,6 +47,11 @@ export class RowNames {
     return this.types.intern('(untyped)', family.untyped);
   }
 
+  /** Bytes of a line that lie in nothing that lives. */
+  noObject(): number {
+    return this.types.intern('(no object)', family.untyped);
+  }
+
   /** `heap-SIZE@function`: untyped heap objects by size and the function that allocates them. */
   siteType(allocationSlot: number, sizeBytes: number): number {
     const key = `${allocationSlot} ${sizeBytes}`;
@@ -140,9 +145,14 @@ export class RowNames {
     return this.untyped();
   }
 
+  /** The field of a byte of an object of that type. */
+  leafName(type: number, leaf: number): number {
+    if (leaf === NO_INDEX) return NO_INDEX;
+    return this.isAggregate(type) ? this.#field(this.catalog.leaves.path[type]?.[leaf] ?? '') : this.variableName(leaf);
+  }
+
   #objectField(slot: number, type: number, leaf: number): number {
-    if (!this.isAggregate(type)) return leaf === NO_INDEX ? NO_INDEX : this.variableName(leaf);
-    if (leaf !== NO_INDEX) return this.#field(this.catalog.leaves.path[type]?.[leaf] ?? '');
+    if (leaf !== NO_INDEX || !this.isAggregate(type)) return this.leafName(type, leaf);
     return this.#field(this.catalog.slots.path[slot]);
   }
 

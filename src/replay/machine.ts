@@ -70,14 +70,35 @@ export interface Machine {
   readonly seed?: number;
 }
 
-/** A machine whose every option is the default one's: simulated quicker, with the same numbers. docs/replay.md, "Whole machines". */
-export function isPlain(machine: Machine): boolean {
-  const { cores, lineBytes, coresPerL1 = 1, coresPerL2 = coresPerL1, coresPerSocket = cores } = machine;
-  const isPlainLevel = ({ sizeBytes, ways, policy, inclusion, prefetchers }: CacheLevel): boolean =>
-    (policy ?? 'lru') === 'lru' && (inclusion ?? 'non-inclusive') === 'non-inclusive' && (prefetchers ?? []).length === 0 && Number.isInteger(Math.log2(sizeBytes / (ways * lineBytes)));
-  const isPrivate = coresPerL1 === 1 && coresPerL2 === 1;
-  const isDefault = (machine.protocol ?? 'mesi') === 'mesi' && (machine.colouring ?? 'virtual') === 'virtual' && machine.tlb === undefined;
-  return isPrivate && isDefault && coresPerSocket >= cores && [machine.l1, machine.l2, machine.llc].every(isPlainLevel);
+/** Not always whole: a machine is checked in src/machine. */
+export function setsOf({ sizeBytes, ways }: CacheLevel, lineBytes: number): number {
+  return sizeBytes / (ways * lineBytes);
+}
+
+export function coresPerL1Of({ coresPerL1 = 1 }: Machine): number {
+  return coresPerL1;
+}
+
+export function coresPerL2Of(machine: Machine): number {
+  return machine.coresPerL2 ?? coresPerL1Of(machine);
+}
+
+/**
+ * Whether only its sizes, latencies and LLCs differ from the default machine, and every set number is some bits of the line number: what the
+ * fast hierarchy can do. The page's size and the seed change nothing where there is no TLB, no colouring, no chance and no other socket.
+ */
+export function isPlainMachine(machine: Machine): boolean {
+  const { cores, lineBytes, coresPerSocket = cores, protocol = 'mesi', colouring = 'virtual' } = machine;
+  const isPlainLevel = (name: LevelName): boolean => {
+    const { policy = 'lru', inclusion = 'non-inclusive', prefetchers = [] } = machine[name];
+    return policy === 'lru' && inclusion === 'non-inclusive' && prefetchers.length === 0 && isPowerOfTwo(setsOf(machine[name], lineBytes));
+  };
+  const isPlainGrouping = coresPerL1Of(machine) === 1 && coresPerL2Of(machine) === 1 && coresPerSocket >= cores;
+  return isPlainGrouping && protocol === 'mesi' && colouring === 'virtual' && machine.tlb === undefined && LEVELS.every(isPlainLevel);
+}
+
+export function isPowerOfTwo(number: number): boolean {
+  return number >= 1 && Number.isInteger(Math.log2(number));
 }
 
 export const LEVELS = ['l1', 'l2', 'llc'] as const;

@@ -54,7 +54,8 @@ export function replayNatively(input: ReplayInput, workers = 1): ReplayResult {
   }
 }
 
-function columnsOf(catalog: Catalog): object {
+/** What the engine needs of the catalog: columns, in tables by name. */
+export function columnsOf(catalog: Catalog): object {
   const { types, slots, records, regions, nodes, edges, variables, globals, leaves, declared, unitFirstVariable } = catalog;
   const [struct, klass] = [TYPE_KINDS.indexOf('struct'), TYPE_KINDS.indexOf('class')];
   return {

@@ -1,7 +1,7 @@
 // Stage: replay -> profile. What an engine returns: columns of plain numbers, no names. Both engines fill exactly this; row order may
 // differ (profile-builder.ts sorts), values may not. docs/replay.md defines each number.
 
-import { CLASSES, DPROF_RULES, LEVELS, SERVERS } from './machine.js';
+import { CLASSES, DPROF_RULES, LEVELS, SERVERS, type CacheLevel } from './machine.js';
 
 export const RULES = ['object', 'descriptor', 'vote', 'site', 'variable', 'scalar', 'untyped'] as const;
 export type TypingRule = (typeof RULES)[number];
@@ -45,6 +45,7 @@ export interface TallyTable {
    * Rule object, any other type: row of Catalog.variables, NO_INDEX for heap. Other rules: NO_INDEX.
    */
   readonly leaf: Uint32Array;
+  readonly core: Uint16Array;
   readonly counters: Float64Array;
 }
 
@@ -90,10 +91,83 @@ export interface ObjectTable {
   readonly lifetime: Float64Array;
   /** References (after splitting), loads and stores together. */
   readonly references: Float64Array;
-  /** Bit 0 bounce, bit 1 writeShared, bit 2 a part: an allocator of the program's own handed it out. */
+  /** Bit 0 bounce, bit 1 writeShared, bit 2 a part (an allocator of the program's own handed it out), bit 3 freed, bit 4 freed on another core. */
   readonly flags: Uint8Array;
   /** Row of the call paths: how the thread came to the allocation; 0 unknown. */
   readonly callPath: Uint32Array;
+}
+
+/** What each object met, in order; misses as in COUNTERS. */
+export const OBJECT_COUNTERS: readonly string[] = [
+  ...LEVELS.flatMap((level) => [
+    ...CLASSES.map((name) => `${level}.${name}`),
+    `${level}.compulsoryShared`,
+    ...DPROF_RULES.map((name) => `${level}.dprof.${name}`),
+  ]),
+  'missLatencyCycles',
+  'missesBeforeFirstUse',
+  'missesAfterLastUse',
+];
+
+/** The counters of objects that are not 0, each object's in order: most objects have few. */
+export interface ObjectCounterTable {
+  readonly count: number;
+  /** Row of the ObjectTable. */
+  readonly object: Uint32Array;
+  /** Index into OBJECT_COUNTERS. */
+  readonly counter: Uint8Array;
+  readonly value: Float64Array;
+}
+
+export const LABEL_KINDS = ['type', 'site', 'no-object'] as const;
+
+/** What lines belong to: docs/replay.md, "Attribution". Rows that no other table names mean nothing. */
+export interface LabelTable {
+  readonly count: number;
+  /** Index into LABEL_KINDS. */
+  readonly kind: Uint8Array;
+  /** type: TypeId; site: the struct that its objects voted for, 0 none; else 0. */
+  readonly type: Uint32Array;
+  /** site: the allocation slot (NO_INDEX unknown); else NO_INDEX. */
+  readonly allocationSlot: Uint32Array;
+  /** site: size of its objects; else 0. */
+  readonly sizeBytes: Float64Array;
+}
+
+export const MOST_SET_BINS = 256;
+
+export interface SetBins {
+  readonly sets: number;
+  readonly setsPerBin: number;
+  readonly bins: number;
+}
+
+export function setBinsOf({ sizeBytes, ways }: CacheLevel, lineBytes: number): SetBins {
+  const sets = sizeBytes / (ways * lineBytes);
+  const setsPerBin = Math.ceil(sets / MOST_SET_BINS);
+  return { sets, setsPerBin, bins: Math.ceil(sets / setsPerBin) };
+}
+
+/** Lines that left because of a reference: whose reference, whose line, and from where. */
+export interface TakerTable {
+  readonly count: number;
+  /** Index into LEVELS. */
+  readonly level: Uint8Array;
+  /** Rows of the LabelTable. */
+  readonly taker: Uint32Array;
+  readonly owner: Uint32Array;
+  /** Of the level's sets, by setBinsOf. */
+  readonly bin: Uint8Array;
+  readonly lines: Float64Array;
+}
+
+export interface UnusedBytesTable {
+  readonly count: number;
+  readonly label: Uint32Array;
+  /** Label with a declared struct, union or class: leaf number; with another type: row of Catalog.variables; NO_INDEX: none. */
+  readonly leaf: Uint32Array;
+  readonly fetchedBytes: Float64Array;
+  readonly unusedBytes: Float64Array;
 }
 
 export const CALL_PATH_FRAMES = 4;
@@ -150,6 +224,9 @@ export interface Totals extends Partial<WholeTotals> {
   /** Per level. */
   readonly hits: readonly [number, number, number];
   readonly misses: readonly [number, number, number];
+  /** Lines put into units of a level, and lines that had to leave for them. */
+  readonly fills: readonly [number, number, number];
+  readonly evictions: readonly [number, number, number];
 }
 
 export interface ReplayResult {
@@ -157,6 +234,11 @@ export interface ReplayResult {
   readonly tallies: TallyTable;
   readonly sharing: SharingTable;
   readonly objects: ObjectTable;
+  readonly objectCounters: ObjectCounterTable;
+  readonly labels: LabelTable;
+  readonly evictions: TakerTable;
+  readonly invalidations: TakerTable;
+  readonly unusedBytes: UnusedBytesTable;
   readonly phases: PhaseTable;
   readonly callPaths: CallPathTable;
 }

@@ -31,10 +31,10 @@ export function addressSetSection(view: AddressSet, top: number, width: number):
     formatCount(row.allocatedAt),
     row.freedAt === null ? 'end' : formatCount(row.freedAt),
     String(row.thread),
-    [row.bounce && 'bounce', row.writeShared && 'write-shared'].filter(Boolean).join(' '),
+    [row.bounce && 'bounce', row.writeShared && 'write-shared', row.freedOnOtherCore && 'freed-elsewhere'].filter(Boolean).join(' '),
   ]);
   return {
-    title: 'address set: objects by references',
+    title: `address set: objects by ${view.sort === 'cycles' ? 'estimated cycles' : 'references'}`,
     body: renderTable(columns, rows, width),
     notes: [
       ['', `${shown.length} of ${formatCount(view.rows.length)} objects.`],

@@ -1,4 +1,4 @@
-// Stage: views -> CSV (RFC 4180, LF). A view's rows, nested fields as dotted columns; every row has the columns of the first. In pieces.
+// Stage: views -> CSV (RFC 4180, LF). A view's rows, nested fields as dotted columns, lists as one; every row has the columns of the first. In pieces.
 
 export function* renderCsv(rows: readonly object[]): Generator<string> {
   if (rows.length === 0) return;
@@ -12,11 +12,17 @@ export function* renderCsv(rows: readonly object[]): Generator<string> {
 
 function flatten(value: object, prefix = '', into = new Map<string, unknown>()): Map<string, unknown> {
   for (const [name, field] of Object.entries(value)) {
-    if (Array.isArray(field) && field.every((part) => typeof part === 'string')) into.set(prefix + name, field.join(' < '));
+    if (Array.isArray(field)) into.set(prefix + name, joinParts(field));
     else if (field !== null && typeof field === 'object') flatten(field, `${prefix}${name}.`, into);
     else into.set(prefix + name, field);
   }
   return into;
+}
+
+/** One column, however long the list is: a path's functions "a < b", numbers "1 2", objects by their values "12-15:40 0:3". */
+function joinParts(parts: readonly unknown[]): string {
+  if (parts.every((part) => typeof part === 'string')) return parts.join(' < ');
+  return parts.map((part) => (part !== null && typeof part === 'object' ? Object.values(part).join(':') : String(part))).join(' ');
 }
 
 function quote(value: unknown): string {

@@ -20,10 +20,25 @@ const columns: readonly TextColumn[] = [
   { heading: 'cores', align: 'left', shortest: 19 },
 ];
 
+/** The table of a narrower terminal stays what people know. */
+const ROOMY = 160;
+
+/** Shown where there is room and some type has any. */
+const occasional: readonly { readonly column: TextColumn; readonly meaning: string; readonly get: (row: DataProfileRow) => number }[] = [
+  { column: { heading: 'before use', align: 'right', expendable: 8 }, meaning: 'L1 misses of stores before the first load of an object.', get: (row) => row.missesBeforeFirstUse },
+  { column: { heading: 'after use', align: 'right', expendable: 9 }, meaning: 'L1 misses of stores after the last load of an object.', get: (row) => row.missesAfterLastUse },
+  { column: { heading: 'freed elsewhere', align: 'right', expendable: 10 }, meaning: 'objects freed on another core than the one that allocated them.', get: (row) => row.freesOnOtherCore },
+];
+
 export function dataProfileSection(view: DataProfile, top: number, width: number): TextSection {
   const referenced = view.rows.filter((row) => row.references.loads + row.references.stores > 0);
   const shown = referenced.slice(0, top);
   const { totals } = view;
+  const isByCycles = view.sort === 'cycles';
+  const extra = [
+    ...(isByCycles ? [{ column: { heading: 'est. cycles', align: 'right' } as const, meaning: 'latency of the accesses that missed the L1.', get: (row: DataProfileRow) => row.missLatencyCycles }] : []),
+    ...occasional.filter(({ get }) => width >= ROOMY && referenced.some((row) => get(row) > 0)),
+  ];
   const missesOfAll = totals.levels.l1.misses;
   const all = [
     'all types',
@@ -34,10 +49,16 @@ export function dataProfileSection(view: DataProfile, top: number, width: number
     formatCount(totals.levels.l2.misses),
     formatCount(totals.levels.llc.misses),
     formatCount(view.rows.reduce((sum, row) => sum + row.servedBy.cache, 0)),
+    '', '', '', '',
+    ...extra.map(({ get }) => formatCount(view.rows.reduce((sum, row) => sum + get(row), 0))),
   ];
   return {
-    title: 'data profile: types by L1 misses',
-    body: renderTable(columns, [...shown.map((row) => cells(row, missesOfAll)), all], width),
+    title: `data profile: types by ${isByCycles ? 'estimated cycles' : 'L1 misses'}`,
+    body: renderTable(
+      [...columns, ...extra.map(({ column }) => column)],
+      [...shown.map((row) => [...cells(row, missesOfAll), ...extra.map(({ get }) => formatCount(get(row)))]), all],
+      width,
+    ),
     notes: [
       ['', `${shown.length} of ${referenced.length} types that were referenced.`],
       ['of all', `of ${formatCount(missesOfAll)} L1 misses.`],
@@ -47,6 +68,7 @@ export function dataProfileSection(view: DataProfile, top: number, width: number
       ['live', 'most objects at once.'],
       ['working set', 'average bytes of live objects.'],
       ['cores', 'bounce = an object went from core to core; write-shared = a line was referenced by two cores, one storing; order-bound = recorded locks decided which core came first.'],
+      ...extra.map(({ column, meaning }): [string, string] => [column.heading, meaning]),
     ],
   };
 }

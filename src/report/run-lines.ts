@@ -1,14 +1,16 @@
 // Stage: views -> text. What stands above and below every table: the run, the machine and the totals; then how the types were found, what
 // the numbers are exact for, and what they do not cover.
 
-import { spellSize } from '../machine/sizes.js';
-import { LEVELS, type Machine, type Schedule } from '../replay/machine.js';
+import { LEVELS, type Schedule } from '../replay/machine.js';
 import { RULES } from '../replay/result.js';
 import type { TypingCounts, TypingGroup } from '../views/typing-ledger.js';
 import type { View } from '../views/view.js';
 import { formatCount, formatShare } from './format-number.js';
+import { describeMachine } from './machine-line.js';
 import type { Labelled } from './text-lines.js';
 import { renderTable, shorten, type TextColumn } from './text-table.js';
+
+export { describeMachine } from './machine-line.js';
 
 export function runLines(view: View<unknown>, width: number): Labelled[] {
   const { totals } = view;
@@ -26,12 +28,6 @@ export function runLines(view: View<unknown>, width: number): Labelled[] {
   const isEmpty = view.truncated && totals.references === 0;
   if (isEmpty) lines.splice(1, 0, ['truncated', 'the trace was cut before its first reference: nothing was recorded']);
   return lines;
-}
-
-export function describeMachine(machine: Machine): string {
-  const levels = LEVELS.map((level) => `${level === 'llc' ? 'LLC' : level.toUpperCase()} ${spellSize(machine[level].sizeBytes)}/${machine[level].ways}`);
-  const chips = machine.coresPerLlc < machine.cores ? ` per ${plural(machine.coresPerLlc, 'core')}` : '';
-  return `${machine.name}, ${plural(machine.cores, 'core')}, ${levels.join(', ')}${chips}, lines of ${machine.lineBytes} bytes`;
 }
 
 function describeMisses({ totals }: View<unknown>): string {

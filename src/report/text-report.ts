@@ -3,9 +3,12 @@
 import type { AnyView, ViewName } from '../views/views.js';
 import type { AddressSet } from '../views/address-set.js';
 import type { DataProfile } from '../views/data-profile.js';
-import type { MissClassification } from '../views/miss-classification.js';
+import type { ClassifiedRow } from '../views/miss-classification.js';
 import type { Schedules } from '../views/schedules.js';
 import type { Sharing } from '../views/sharing.js';
+import type { TakerView } from '../views/takers.js';
+import type { UnusedBytes } from '../views/unused-bytes.js';
+import type { View } from '../views/view.js';
 import { addressSetSection } from './address-set-text.js';
 import { dataProfileSection } from './data-profile-text.js';
 import { missClassificationSection } from './miss-classification-text.js';
@@ -13,6 +16,8 @@ import { coverageLines, ledgerTable, runLines } from './run-lines.js';
 import { renderLabelled, wrap } from './text-lines.js';
 import { schedulesSection } from './schedules-text.js';
 import { sharingSection } from './sharing-text.js';
+import { takersSection } from './takers-text.js';
+import { unusedBytesSection } from './unused-bytes-text.js';
 import type { TextStyle } from './text-style.js';
 
 export interface TextSection {
@@ -24,14 +29,17 @@ export interface TextSection {
 
 const sections: Record<ViewName, (view: AnyView, top: number, width: number) => TextSection> = {
   'data-profile': (view, top, width) => dataProfileSection(view as DataProfile, top, width),
-  'miss-classification': (view, top, width) => missClassificationSection(view as MissClassification, top, width),
+  'miss-classification': (view, top, width) => missClassificationSection(view as View<ClassifiedRow>, top, width),
   sharing: (view, top, width) => sharingSection(view as Sharing, top, width),
   'address-set': (view, top, width) => addressSetSection(view as AddressSet, top, width),
+  evictions: (view, top, width) => takersSection(view as TakerView, 'evictions', top, width),
+  invalidations: (view, top, width) => takersSection(view as TakerView, 'invalidations', top, width),
+  'unused-bytes': (view, top, width) => unusedBytesSection(view as UnusedBytes, top, width),
   schedules: (view, top, width) => schedulesSection(view as Schedules, top, width),
 };
 
 export interface TextOptions {
-  /** Rows per view (types, in miss classification). */
+  /** Rows per view (types, in miss classification; of each level, where lines leave). */
   readonly top: number;
   readonly style: TextStyle;
 }

@@ -1,8 +1,8 @@
 // Stage: replay. What the rest of the simulation asks of a hierarchy of caches, plain or whole.
 
-import { isPlain, type Machine } from '../replay/machine.js';
+import { isPlainMachine, type Machine } from '../replay/machine.js';
 import type { WholeTotals } from '../replay/result.js';
-import { Hierarchy } from './hierarchy.js';
+import { Hierarchy, UNHEARD, type CacheEvents } from './hierarchy.js';
 import { Lines, type Line } from './lines.js';
 import { physicalNumbers } from './page-colours.js';
 import { WholeHierarchy } from './whole-hierarchy.js';
@@ -43,11 +43,10 @@ export interface WholeOutcome {
   totals(): WholeTotals;
 }
 
-export function buildCaches(machine: Machine): { caches: CacheModel; lines: Lines } {
-  if (isPlain(machine)) {
-    const lines = new Lines();
-    return { lines, caches: new Hierarchy(machine, lines) };
-  }
-  const lines = new Lines(undefined, physicalNumbers(machine));
-  return { lines, caches: new WholeHierarchy(machine, lines) };
+export function buildLines(machine: Machine): Lines {
+  return isPlainMachine(machine) ? new Lines() : new Lines(undefined, physicalNumbers(machine));
+}
+
+export function buildCaches(machine: Machine, lines: Lines, events: CacheEvents = UNHEARD): CacheModel {
+  return isPlainMachine(machine) ? new Hierarchy(machine, lines, events) : new WholeHierarchy(machine, lines, null, events);
 }

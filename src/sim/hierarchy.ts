@@ -8,6 +8,20 @@ import { SEVERAL, type Line, type Lines } from './lines.js';
 /** Index into SERVERS. */
 export const Server = { l1: 0, l2: 1, llc: 2, cache: 3, memory: 4, remoteCache: 5, remoteMemory: 6 } as const;
 
+/** What happens to lines, told as it happens. */
+export interface CacheEvents {
+  /** The reference under way brought the line into a unit of a level (index into LEVELS); `victim` (a line's id, or NO_LINE) left for it. */
+  filled(level: number, unit: number, line: Line, victim: number): void;
+  /** A store removed the line from another core's L1 and L2; -1 for the one that it was not in. */
+  invalidated(line: Line, l1: number, l2: number): void;
+  /** The line left the unit because an inclusive level lost it. */
+  evicted(level: number, unit: number, line: Line): void;
+  /** The line left the unit, which holds nothing that a level above it has, to go up. */
+  moved(level: number, unit: number, line: Line): void;
+}
+
+export const UNHEARD: CacheEvents = { filled: () => undefined, invalidated: () => undefined, evicted: () => undefined, moved: () => undefined };
+
 export class Hierarchy {
   invalidations = 0;
   upgrades = 0;
@@ -25,7 +39,7 @@ export class Hierarchy {
   readonly whole = null;
   private readonly groupOf: readonly number[];
 
-  constructor(machine: Machine, private readonly lines: Lines) {
+  constructor(machine: Machine, private readonly lines: Lines, private readonly events: CacheEvents = UNHEARD) {
     const { cores, lineBytes, coresPerLlc } = machine;
     const groups = Math.ceil(cores / coresPerLlc);
     const build = (count: number, level: Machine['l1']): Cache[] => Array.from({ length: count }, () => new Cache(level.sizeBytes, level.ways, lineBytes));
@@ -49,7 +63,9 @@ export class Hierarchy {
       this.server = Server.l1;
     } else {
       this.lookBehindL1(core, line, isStore);
-      this.leavePrivate(core, l1.fill(id, place), l2);
+      const victim = l1.fill(id, place);
+      this.events.filled(0, core, line, victim);
+      this.leavePrivate(core, victim, l2);
     }
     if (!isStore) return;
     const sharers = this.removeFromOthers(core, line);
@@ -77,8 +93,10 @@ export class Hierarchy {
         this.writeBacks++;
       }
     }
-    if (!isLlcHit) llc.fill(id, place);
-    this.leavePrivate(core, l2.fill(id, place), this.l1[core]);
+    if (!isLlcHit) this.events.filled(2, this.groupOf[core], line, llc.fill(id, place));
+    const victim = l2.fill(id, place);
+    this.events.filled(1, core, line, victim);
+    this.leavePrivate(core, victim, this.l1[core]);
   }
 
   /** A line left one private level of the core; if it is not in the other either and was modified, it is written back. */
@@ -99,7 +117,9 @@ export class Hierarchy {
       if (other === core) continue;
       const wasInL1 = this.l1[other].remove(id, place);
       const wasInL2 = this.l2[other].remove(id, place);
-      if (wasInL1 || wasInL2) sharers++;
+      if (!wasInL1 && !wasInL2) continue;
+      sharers++;
+      this.events.invalidated(line, wasInL1 ? other : -1, wasInL2 ? other : -1);
     }
     for (let group = 0; group < this.llc.length; group++) {
       if (group !== this.groupOf[core]) this.llc[group].remove(id, place);

@@ -9,6 +9,7 @@ export const SEVERAL = -2;
 
 export interface Line {
   readonly id: number;
+  readonly number: number;
   /** What chooses its sets: the physical line number, of plain machines the low 32 bits of the program's. */
   readonly place: number;
   /** Core (of whole machines: domain) that holds it modified, -1 if none. */
@@ -43,7 +44,7 @@ export class Lines {
         throw new DprofError(`the trace references more than ${this.maxLines} cache lines, too many for the TypeScript engine`, 'replay it with --engine native');
       }
       line = {
-        id: this.byId.length, place: this.placeOf(lineNumber), modifiedBy: -1, onlyCore: -1, previousCore: -1,
+        id: this.byId.length, number: lineNumber, place: this.placeOf(lineNumber), modifiedBy: -1, onlyCore: -1, previousCore: -1,
         coveredBy: -1, sharedCore: -1, isShared: false, isStored: false,
       };
       this.byNumber.set(lineNumber, line);

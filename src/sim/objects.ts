@@ -7,49 +7,9 @@ import type { LiveHeap } from '../order/order.js';
 import type { Catalog } from '../trace/catalog.js';
 import { Allocator, VariableKind } from '../trace/layout.js';
 import { TraceError } from '../trace/trace-error.js';
-import type { PendingTallies } from './tallies.js';
+import { NO_LABEL, ObjectKind, type SimObject } from './sim-object.js';
 
-export const ObjectKind = { heap: 0, global: 1, threadLocal: 2, stack: 3 } as const;
-
-export interface SimObject {
-  readonly number: number;
-  readonly address: number;
-  readonly sizeBytes: number;
-  /** ObjectKind. */
-  readonly kind: number;
-  readonly thread: number;
-  readonly variable: number;
-  readonly bornAt: number;
-  /** Created by an ALLOCATION record, so a FREE record ends it. */
-  readonly isFromRecord: boolean;
-  readonly isMapping: boolean;
-  /** Handed out of other memory by an allocator of the program's own. */
-  readonly isPart: boolean;
-  /** Parts: what it goes back with; 0 none. */
-  readonly pool: number;
-  allocationSlot: number;
-  callPath: number;
-  freeSlot: number;
-  /** TypeId; 0 none. */
-  declared: number;
-  isLive: boolean;
-  lifeBegan: number;
-  /** Lives of any objects that had begun when its present life began, this one included. */
-  lifeNumber: number;
-  diedAt: number;
-  lives: number;
-  lifetime: number;
-  references: number;
-  lastCore: number;
-  isBounced: boolean;
-  isWriteShared: boolean;
-  /** References by struct type of their slot, made while it had no declared type. Globals vote too, but only for their type column. */
-  votes: Map<number, number> | null;
-  /** The vote's outcome once the life is over; 0 none. */
-  voted: number;
-  /** Counters of references whose rule the vote decides. */
-  pending: PendingTallies | null;
-}
+export { ObjectKind, type SimObject } from './sim-object.js';
 
 interface Frame {
   readonly function: number;
@@ -81,6 +41,8 @@ export class Objects implements LiveHeap {
   readonly all: SimObject[] = [];
   /** Called when a heap or thread-local object ends: nobody will refer to it any more. */
   onEnd: (object: SimObject) => void = () => {};
+  /** Called when a life of any object ends. */
+  onLifeEnd: (object: SimObject) => void = () => {};
 
   /** Lives of objects that have begun so far. */
   lifeCount = 0;
@@ -98,6 +60,7 @@ export class Objects implements LiveHeap {
   constructor(
     private readonly catalog: Catalog,
     private readonly lineBytes: number,
+    private readonly cores = 1,
   ) {
     const { globals, variables } = catalog;
     for (let index = 0; index < globals.count; index++) {
@@ -115,6 +78,17 @@ export class Objects implements LiveHeap {
       if (number !== NO_RANGE) return this.all[number];
     }
     return null;
+  }
+
+  /** Up to where every address gives the object that `find` gave last. */
+  foundUntil(): number {
+    let { until } = this.parts;
+    if (this.parts.found !== NO_RANGE) return until;
+    for (const kind of LOOKUP) {
+      until = Math.min(until, this.byKind[kind].until);
+      if (this.byKind[kind].found !== NO_RANGE) return until;
+    }
+    return until;
   }
 
   /** Whether memory without a live object was a heap object last. */
@@ -150,6 +124,7 @@ export class Objects implements LiveHeap {
       const object = this.all[number];
       if (object.address !== address || object.thread !== thread) return;
       object.allocationSlot = slot;
+      object.siteLabel = NO_LABEL;
       object.callPath = callPath;
       object.declared = declared;
       return;
@@ -162,6 +137,7 @@ export class Objects implements LiveHeap {
     const object = this.partAt(address) ?? this.heapAt(address);
     if (object?.isFromRecord) {
       object.freeSlot = slot;
+      this.markFreed(object, thread);
       this.end(object, time);
       return;
     }
@@ -174,8 +150,14 @@ export class Objects implements LiveHeap {
     if (site !== NO_INDEX) own.freeSite = null;
     for (const object of this.freedBy(address, sizeBytes, allocator)) {
       object.freeSlot = site;
+      this.markFreed(object, thread);
       this.end(object, time);
     }
+  }
+
+  private markFreed(object: SimObject, thread: number): void {
+    object.isFreed = true;
+    object.isFreedElsewhere = thread % this.cores !== object.thread % this.cores;
   }
 
   /** A frame opens with these stack variables. */
@@ -227,7 +209,10 @@ export class Objects implements LiveHeap {
   /** The run is over: what lives, lived to the end. */
   finish(time: number): void {
     for (const object of this.all) {
-      if (object.isLive) object.lifetime += time - object.lifeBegan;
+      if (object.isLive) {
+        object.lifetime += time - object.lifeBegan;
+        this.onLifeEnd(object);
+      }
       if (object.isLive || object.kind === ObjectKind.stack) this.onEnd(object);
     }
   }
@@ -272,7 +257,8 @@ export class Objects implements LiveHeap {
       callPath: more.callPath ?? 0,
       freeSlot: NO_INDEX,
       declared: more.declared ?? (variable === 0 ? 0 : this.catalog.declared[this.catalog.variables.type[variable]]),
-      isLive: true, lifeBegan: time, lifeNumber: 0, diedAt: -1, lives: 1, lifetime: 0, references: 0, lastCore: -1, isBounced: false, isWriteShared: false,
+      isLive: true, lifeBegan: time, lifeNumber: 0, diedAt: -1, lives: 1, lifetime: 0, references: 0, lastCore: -1, isBounced: false, isWriteShared: false, isFreed: false, isFreedElsewhere: false,
+      siteLabel: NO_LABEL, counters: null, isRead: false, unreadMisses: 0,
       votes: null, voted: 0, pending: null,
     };
     this.all.push(object);
@@ -349,6 +335,7 @@ export class Objects implements LiveHeap {
     object.isLive = false;
     object.diedAt = time;
     object.lifetime += time - object.lifeBegan;
+    this.onLifeEnd(object);
     (object.isPart ? this.parts : this.byKind[object.kind]).clear(object.address, end);
     if (object.pool !== 0) this.leavePool(object);
     if (object.kind === ObjectKind.heap) this.freed.put(object.address, end, 0);

@@ -7,9 +7,10 @@ import type { ReplayInput } from '../replay/input.js';
 import { MOST_PHASES, type ObjectTable, type ReplayResult } from '../replay/result.js';
 import { EventCode, MarkKind, RecordFlag, RecordTag, SlotKind, Unseen } from '../trace/layout.js';
 import { TraceFile } from '../trace/trace-reader.js';
+import { Attribution } from './attribution.js';
 import { CallStacks } from './call-stacks.js';
 import { Counter } from './counter-index.js';
-import { buildCaches, type CacheModel, type WholeOutcome } from './cache-model.js';
+import { buildCaches, buildLines, type CacheModel, type WholeOutcome } from './cache-model.js';
 import type { Store } from './history.js';
 import type { Line, Lines } from './lines.js';
 import { HeldLocks } from './locks.js';
@@ -37,6 +38,7 @@ class Simulation implements AccessSink {
   private readonly lines: Lines;
   private readonly caches: CacheModel;
   private readonly classifier: MissClassifier;
+  private readonly attribution: Attribution;
   private readonly calls: CallStacks;
   private readonly locks = new HeldLocks();
   private readonly accesses: Accesses;
@@ -45,6 +47,8 @@ class Simulation implements AccessSink {
 
   private thread = 0;
   private core = 0;
+  /** Of the last reference. */
+  private object: SimObject | null = null;
   private latency = 0;
   private accessCount = 0;
   private references = 0;
@@ -66,12 +70,19 @@ class Simulation implements AccessSink {
 
   constructor(private readonly input: ReplayInput) {
     const { machine, catalog } = input;
-    this.objects = new Objects(catalog, machine.lineBytes);
+    this.objects = new Objects(catalog, machine.lineBytes, machine.cores);
     this.calls = new CallStacks(catalog);
-    this.tallies = new Tallies(catalog);
-    this.objects.onEnd = (object) => this.tallies.settle(object);
+    this.tallies = new Tallies(catalog, machine.cores);
+    this.lines = buildLines(machine);
+    this.attribution = new Attribution(catalog, machine, this.lines, this.objects);
+    this.objects.onLifeEnd = (object) => this.attribution.objectCounters.endLife(object);
+    this.objects.onEnd = (object) => {
+      this.attribution.settle(object);
+      this.tallies.settle(object);
+    };
     this.sharing = new Sharing(this.objects);
-    ({ caches: this.caches, lines: this.lines } = buildCaches(machine));
+    this.caches = buildCaches(machine, this.lines, this.attribution);
+    this.attribution.caches = this.caches;
     this.classifier = new MissClassifier(machine, this.caches);
     this.accesses = new Accesses(catalog, machine.lineBytes, this);
     this.latencies = [machine.l1.latencyCycles, machine.l2.latencyCycles, machine.llc.latencyCycles, machine.cacheToCacheLatencyCycles, machine.memoryLatencyCycles,
@@ -87,6 +98,8 @@ class Simulation implements AccessSink {
       if (order.step.isRecord) this.record(order);
       else this.event(order);
     }
+    const { labels, takers, unusedBytes, objectCounters } = this.attribution;
+    unusedBytes.finish();
     this.objects.finish(order.time);
     if (this.progress) this.progress[0] = this.references;
     return {
@@ -109,11 +122,18 @@ class Simulation implements AccessSink {
         droppedWords: Number(BigInt.asUintN(64, this.droppedWords)),
         hits: this.hits,
         misses: this.misses,
+        fills: takers.fills,
+        evictions: takers.evicted,
         ...this.caches.whole?.totals(),
       },
       tallies: this.tallies.freeze(),
       sharing: this.sharing.freeze(),
       objects: freezeObjects(this.objects.all),
+      objectCounters: objectCounters.freeze(),
+      labels: labels.freeze(),
+      evictions: takers.evictions.freeze(),
+      invalidations: takers.invalidations.freeze(),
+      unusedBytes: unusedBytes.freeze(),
       callPaths: this.calls.freeze(),
       phases: { count: this.phases.length, name: this.phases.map(({ name }) => name), time: Float64Array.from(this.phases, ({ time }) => time) },
     };
@@ -196,6 +216,7 @@ class Simulation implements AccessSink {
     const { lineBytes } = this.input.machine;
     this.accessCount++;
     let first: Counters | null = null;
+    let firstObject: SimObject | null = null;
     let latency = 0;
     let isMiss = false;
     const end = address + sizeBytes;
@@ -203,14 +224,19 @@ class Simulation implements AccessSink {
       const lineNumber = Math.floor(at / lineBytes);
       const pieceEnd = Math.min(end, (lineNumber + 1) * lineBytes);
       const counters = this.reference(kind, at, pieceEnd, lineNumber, slot);
-      first ??= counters;
+      if (first === null) {
+        first = counters;
+        firstObject = this.object;
+      }
       latency = Math.max(latency, this.latency);
       isMiss ||= this.caches.missedLevels > 0;
       at = pieceEnd;
     }
     if (first === null) return;
     first[Counter.latencyCycles] += latency;
-    if (isMiss) first[Counter.missLatencyCycles] += latency;
+    if (!isMiss) return;
+    first[Counter.missLatencyCycles] += latency;
+    if (firstObject !== null) this.attribution.objectCounters.latency(firstObject, latency);
   }
 
   /** One reference to [address, end), which lies in one line. */
@@ -219,12 +245,13 @@ class Simulation implements AccessSink {
     const line = this.lines.at(lineNumber);
     const begin = address - lineNumber * this.input.machine.lineBytes;
     const lineEnd = begin + (end - address);
-    const object = this.objects.find(address);
-    const counters = this.tallies.countersFor(slot, object, address);
+    const object = (this.object = this.objects.find(address));
+    const counters = this.tallies.countersFor(slot, this.core, object, address);
     const { leaf } = this.tallies;
     const sequence = ++this.references;
     if (this.progress && sequence % PROGRESS_STEP === 0) this.progress[0] = sequence;
 
+    this.attribution.begin(slot, object, line, this.caches.unitOf[0][this.core], begin, lineEnd);
     this.caches.reference(this.core, line, isStore, address, slot);
     this.classifier.reference(this.core, line, begin, lineEnd, sequence);
     this.latency = this.latencies[this.caches.server];
@@ -238,8 +265,10 @@ class Simulation implements AccessSink {
     if (this.caches.missedLevels > 0 && this.classifier.store && (missClass === TRUE_SHARING || missClass === FALSE_SHARING)) {
       this.sharing.add(missClass, slot, object, leaf, this.classifier.store);
     }
-    if (object) this.touchObject(object);
-    else if (this.objects.wasFreed(address)) this.outsideLife++;
+    if (object) {
+      this.touchObject(object);
+      this.attribution.objectCounters.reference(object, isStore, this.caches.missedLevels, this.classifier);
+    } else if (this.objects.wasFreed(address)) this.outsideLife++;
     this.shareLine(line, lineNumber, isStore);
     if (object && line.isShared && line.isStored) object.isWriteShared = true;
     if (isStore) {
@@ -317,7 +346,7 @@ function freezeObjects(objects: readonly SimObject[]): ObjectTable {
     lives: Float64Array.from(objects, (object) => object.lives),
     lifetime: Float64Array.from(objects, (object) => object.lifetime),
     references: Float64Array.from(objects, (object) => object.references),
-    flags: Uint8Array.from(objects, (object) => (object.isBounced ? 1 : 0) | (object.isWriteShared ? 2 : 0) | (object.isPart ? 4 : 0)),
+    flags: Uint8Array.from(objects, (object) => (object.isBounced ? 1 : 0) | (object.isWriteShared ? 2 : 0) | (object.isPart ? 4 : 0) | (object.isFreed ? 8 : 0) | (object.isFreedElsewhere ? 16 : 0)),
     callPath: Uint32Array.from(objects, (object) => object.callPath),
   };
 }

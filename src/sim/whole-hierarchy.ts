@@ -5,7 +5,7 @@ import type { Machine } from '../replay/machine.js';
 import type { WholeTotals } from '../replay/result.js';
 import type { WholeOutcome } from './cache-model.js';
 import { NO_LINE } from './cache.js';
-import { Server } from './hierarchy.js';
+import { Server, UNHEARD, type CacheEvents } from './hierarchy.js';
 import type { Line, Lines } from './lines.js';
 import { DEFAULT_PAGE_BYTES } from './page-colours.js';
 import { Prefetchers } from './prefetchers.js';
@@ -62,7 +62,7 @@ export class WholeHierarchy implements WholeOutcome {
   /** Who served what was fetched last, by a prefetch too. */
   private supplier = 0;
 
-  constructor(private readonly machine: Machine, private readonly lines: Lines, sink: CacheSink | null = null) {
+  constructor(private readonly machine: Machine, private readonly lines: Lines, sink: CacheSink | null = null, private readonly events: CacheEvents = UNHEARD) {
     const { cores, lineBytes, pageBytes = DEFAULT_PAGE_BYTES, seed = 1 } = machine;
     const { unitOf, units, socketOf } = topologyOf(machine);
     this.unitOf = unitOf;
@@ -96,7 +96,7 @@ export class WholeHierarchy implements WholeOutcome {
     } else {
       this.missedLevels = this.fetchForL1(core.domain, line, address, isStore);
       this.server = this.supplier;
-      this.leaveL1(core.domain, core.l1.fill(line.id, line.place));
+      this.leaveL1(core.domain, this.fill(core.l1, line));
     }
     if (isStore) {
       const holders = this.removeFromOthers(core, line);
@@ -136,12 +136,12 @@ export class WholeHierarchy implements WholeOutcome {
     const isExclusive = this.machine.l2.inclusion === 'exclusive';
     if (l2.reference(line.id, line.place)) {
       this.prefetchHits[1] = l2.wasPrefetched ? 1 : 0;
-      if (isExclusive) l2.remove(line.id, line.place);
+      if (isExclusive) this.moveUp(l2, line);
       this.supplier = Server.l2;
       return 1;
     }
     const missed = this.fetchForL2(domain, line, address, isStore);
-    if (!isExclusive) this.leaveL2(domain, l2.fill(line.id, line.place));
+    if (!isExclusive) this.leaveL2(domain, this.fill(l2, line));
     return missed;
   }
 
@@ -149,10 +149,10 @@ export class WholeHierarchy implements WholeOutcome {
     const { llc } = domain.group;
     const isExclusive = this.machine.llc.inclusion === 'exclusive';
     const isHit = llc.touch(line.id, line.place);
-    if (isHit && isExclusive) llc.remove(line.id, line.place);
+    if (isHit && isExclusive) this.moveUp(llc, line);
     this.supplier = this.supply(domain, line, address, isStore, isHit);
     this.forwarder[line.id] = domain.number;
-    if (!isHit && !isExclusive) this.leaveLlc(domain.group, llc.fill(line.id, line.place));
+    if (!isHit && !isExclusive) this.leaveLlc(domain.group, this.fill(llc, line));
     return isHit ? 2 : 3;
   }
 
@@ -176,12 +176,32 @@ export class WholeHierarchy implements WholeOutcome {
     return home === domain.socket ? Server.memory : Server.remoteMemory;
   }
 
+  /** Returns the line that had to leave, or NO_LINE. */
+  private fill(cache: WholeCache, line: Line, isPrefetch = false): number {
+    const { level, unit } = cache.identity;
+    const victim = isPrefetch ? cache.prefetch(line.id, line.place) : cache.fill(line.id, line.place);
+    this.events.filled(level, unit, line, victim);
+    return victim;
+  }
+
+  private moveUp(cache: WholeCache, line: Line): void {
+    cache.remove(line.id, line.place);
+    this.events.moved(cache.identity.level, cache.identity.unit, line);
+  }
+
+  /** With the line of an inclusive level. */
+  private takeAlong(cache: WholeCache, line: Line): void {
+    if (!cache.remove(line.id, line.place)) return;
+    this.backInvalidations++;
+    this.events.evicted(cache.identity.level, cache.identity.unit, line);
+  }
+
   // -- leaving: a line that a fill pushed out, NO_LINE for none
 
   private leaveL1(domain: Domain, victim: number): void {
     if (victim === NO_LINE) return;
     const line = this.lines.withId(victim);
-    if (this.machine.l2.inclusion === 'exclusive' && !isInL1s(domain, line)) this.leaveL2(domain, domain.l2.fill(line.id, line.place));
+    if (this.machine.l2.inclusion === 'exclusive' && !isInL1s(domain, line)) this.leaveL2(domain, this.fill(domain.l2, line));
     this.leaveDomain(domain, line);
   }
 
@@ -197,7 +217,7 @@ export class WholeHierarchy implements WholeOutcome {
     const line = this.lines.withId(victim);
     for (const domain of group.domains) {
       this.removeFromL1s(domain, line);
-      if (domain.l2.remove(line.id, line.place)) this.backInvalidations++;
+      this.takeAlong(domain.l2, line);
       this.leaveDomain(domain, line);
     }
   }
@@ -210,11 +230,11 @@ export class WholeHierarchy implements WholeOutcome {
     }
     const { group } = domain;
     if (this.machine.llc.inclusion !== 'exclusive' || group.domains.some((other) => isHeldIn(other, line))) return;
-    if (!group.llc.touch(line.id, line.place)) group.llc.fill(line.id, line.place);
+    if (!group.llc.touch(line.id, line.place)) this.fill(group.llc, line);
   }
 
   private removeFromL1s(domain: Domain, line: Line): void {
-    for (const l1 of domain.l1s) if (l1.remove(line.id, line.place)) this.backInvalidations++;
+    for (const l1 of domain.l1s) this.takeAlong(l1, line);
   }
 
   // -- stores
@@ -226,7 +246,9 @@ export class WholeHierarchy implements WholeOutcome {
       const wasInL2 = domain !== core.domain && domain.l2.remove(line.id, line.place);
       for (const l1 of domain.l1s) {
         const wasInL1 = l1 !== core.l1 && l1.remove(line.id, line.place);
-        if (wasInL1 || wasInL2) holders++;
+        if (!wasInL1 && !wasInL2) continue;
+        holders++;
+        this.events.invalidated(line, wasInL1 ? l1.identity.unit : -1, wasInL2 ? domain.number : -1);
       }
     }
     for (const llc of this.levels[2]) if (llc !== core.domain.group.llc) llc.remove(line.id, line.place);
@@ -255,9 +277,9 @@ export class WholeHierarchy implements WholeOutcome {
     if (l1.holds(id, place)) return false;
     if (!domain.l2.touch(id, place)) {
       this.fetchForL2(domain, line, address, false);
-      if (!isExclusive) this.leaveL2(domain, domain.l2.fill(id, place));
-    } else if (isExclusive) domain.l2.remove(id, place);
-    this.leaveL1(domain, l1.prefetch(id, place));
+      if (!isExclusive) this.leaveL2(domain, this.fill(domain.l2, line));
+    } else if (isExclusive) this.moveUp(domain.l2, line);
+    this.leaveL1(domain, this.fill(l1, line, true));
     return true;
   }
 
@@ -265,7 +287,7 @@ export class WholeHierarchy implements WholeOutcome {
     const { id, place } = line;
     if (domain.l2.holds(id, place) || (this.machine.l2.inclusion === 'exclusive' && isInL1s(domain, line))) return false;
     this.fetchForL2(domain, line, address, false);
-    this.leaveL2(domain, domain.l2.prefetch(id, place));
+    this.leaveL2(domain, this.fill(domain.l2, line, true));
     return true;
   }
 }

@@ -1,9 +1,12 @@
 // Stage: profile -> views. The address set: every object that lived, where it lay, how long, and whose it was.
 
 import { OBJECT_KINDS, type Profile } from '../profile/profile.js';
+import { CLASSES, type LevelName } from '../replay/machine.js';
+import { perLevel } from './counter-sums.js';
 import { wrapRows } from './envelope.js';
+import { ObjectCounterIndex } from './object-counters.js';
 import { spellFunction, spellName, spellSite } from './sites.js';
-import type { View } from './view.js';
+import type { View, ViewOptions } from './view.js';
 
 export interface AddressSetRow {
   /** Hexadecimal. */
@@ -28,14 +31,24 @@ export interface AddressSetRow {
   readonly references: number;
   readonly bounce: boolean;
   readonly writeShared: boolean;
+  readonly misses: Record<LevelName, number>;
+  /** Estimated cycles: the latency of accesses to it that missed the L1. */
+  readonly missLatencyCycles: number;
+  /** L1 misses of stores before its first load and after its last one. */
+  readonly missesBeforeFirstUse: number;
+  readonly missesAfterLastUse: number;
+  readonly freedOnOtherCore: boolean;
 }
 
 export type AddressSet = View<AddressSetRow>;
 
-export function buildAddressSet(profile: Profile): AddressSet {
+/** By references; by estimated cycles if asked. */
+export function buildAddressSet(profile: Profile, { sort = 'misses' }: ViewOptions = {}): AddressSet {
   const { objects, machine } = profile;
+  const counters = new ObjectCounterIndex(profile);
+  const cycles = sort === 'cycles' ? Float64Array.from(objects.address.keys(), (object) => counters.get(object, 'missLatencyCycles')) : null;
   const order = Array.from(objects.address.keys()).sort(
-    (a, b) => objects.references[b] - objects.references[a] || objects.address[a] - objects.address[b] || a - b,
+    (a, b) => (cycles === null ? 0 : cycles[b] - cycles[a]) || objects.references[b] - objects.references[a] || objects.address[a] - objects.address[b] || a - b,
   );
   const rows = order.map((object): AddressSetRow => ({
     address: `0x${objects.address[object].toString(16)}`,
@@ -54,6 +67,11 @@ export function buildAddressSet(profile: Profile): AddressSet {
     references: objects.references[object],
     bounce: (objects.flags[object] & 1) !== 0,
     writeShared: (objects.flags[object] & 2) !== 0,
+    misses: perLevel((level) => CLASSES.reduce((sum, name) => sum + counters.get(object, `${level}.${name}`), 0)),
+    missLatencyCycles: counters.get(object, 'missLatencyCycles'),
+    missesBeforeFirstUse: counters.get(object, 'missesBeforeFirstUse'),
+    missesAfterLastUse: counters.get(object, 'missesAfterLastUse'),
+    freedOnOtherCore: (objects.flags[object] & 16) !== 0,
   }));
-  return wrapRows(profile, 'address-set', rows);
+  return wrapRows(profile, 'address-set', rows, { sort });
 }

@@ -39,11 +39,12 @@ export function perLevel<Value>(value: (level: LevelName) => Value): Record<Leve
   return Object.fromEntries(LEVELS.map((level) => [level, value(level)])) as Record<LevelName, Value>;
 }
 
-/** Sums by a key of the row; keys in order of first occurrence. */
-export function sumBy(tallies: TallyColumns, key: (row: number) => number): Map<number, CounterSums> {
-  const sums = new Map<number, CounterSums>();
+/** Sums by a key of the row, rows of key null left out; keys in order of first occurrence. */
+export function sumBy<Key extends number | string>(tallies: TallyColumns, key: (row: number) => Key | null): Map<Key, CounterSums> {
+  const sums = new Map<Key, CounterSums>();
   for (let row = 0; row < tallies.type.length; row++) {
     const at = key(row);
+    if (at === null) continue;
     let sum = sums.get(at);
     if (sum === undefined) sums.set(at, (sum = new CounterSums()));
     sum.add(tallies, row);
@@ -58,4 +59,28 @@ export function sumAll(tallies: TallyColumns): CounterSums {
 /** Rows sort by L1 misses, then by name, as the code units say, so that no locale changes an order. */
 export function byMissesThenName(missesA: number, nameA: string, missesB: number, nameB: string): number {
   return missesB - missesA || (nameA < nameB ? -1 : nameA > nameB ? 1 : 0);
+}
+
+export const SORTS = ['misses', 'cycles'] as const;
+export type Sort = (typeof SORTS)[number];
+
+/** What rows are ranked by; cycles are the estimated ones, missLatencyCycles. */
+export interface Rank {
+  readonly misses: number;
+  readonly cycles: number;
+  readonly name: string;
+}
+
+export function rankSums(sums: CounterSums, name: string): Rank {
+  return { misses: sums.misses('l1'), cycles: sums.get('missLatencyCycles'), name };
+}
+
+export function compareRanks(sort: Sort): (a: Rank, b: Rank) => number {
+  return (a, b) => (sort === 'cycles' ? b.cycles - a.cycles : 0) || byMissesThenName(a.misses, a.name, b.misses, b.name);
+}
+
+/** Rows in the order of their ranks. */
+export function sortRanked<Row>(ranked: readonly { readonly rank: Rank; readonly row: Row }[], sort: Sort): Row[] {
+  const compare = compareRanks(sort);
+  return [...ranked].sort((a, b) => compare(a.rank, b.rank)).map(({ row }) => row);
 }

@@ -2,10 +2,11 @@
 
 import type { Profile } from '../profile/profile.js';
 import { LEVELS, serversOf, type LevelName, type Server } from '../replay/machine.js';
-import { byMissesThenName, CounterSums, perLevel, sumBy } from './counter-sums.js';
+import { CounterSums, perLevel, rankSums, sortRanked, sumBy } from './counter-sums.js';
 import { wrapRows } from './envelope.js';
+import { sumObjectCounter } from './object-counters.js';
 import { summariseLives } from './object-lives.js';
-import type { View } from './view.js';
+import type { View, ViewOptions } from './view.js';
 import { wholeCounts, type WholeCounts } from './whole-counts.js';
 
 export interface LoadsAndStores {
@@ -31,19 +32,32 @@ export interface DataProfileRow extends WholeCounts {
   readonly orderBoundTransfers: number;
   /** Which core came first was decided by recorded locks: at least a tenth of the transfers are order-bound. */
   readonly orderBound: boolean;
+  /** Estimated cycles: the latency of accesses that missed the L1. */
+  readonly missLatencyCycles: number;
+  /** L1 misses of stores to its objects before their first load, and after their last one. */
+  readonly missesBeforeFirstUse: number;
+  readonly missesAfterLastUse: number;
+  /** Heap objects that were freed, and those of them freed by a thread on another core than the one that allocated them. */
+  readonly frees: number;
+  readonly freesOnOtherCore: number;
 }
 
 export type DataProfile = View<DataProfileRow>;
 
-export function buildDataProfile(profile: Profile): DataProfile {
-  const { tallies, types, strings } = profile;
+export function buildDataProfile(profile: Profile, options: ViewOptions = {}): DataProfile {
+  const { tallies, types, strings, objects } = profile;
+  const before = sumObjectCounter(profile, 'missesBeforeFirstUse');
+  const after = sumObjectCounter(profile, 'missesAfterLastUse');
+  // A type may be known only from lines that nothing of it was ever referenced in.
+  const met = new Set([...tallies.type, ...objects.type, ...profile.sharing.missed.type, ...profile.sharing.writer.type]);
   const sums = sumBy(tallies, (row) => tallies.type[row]);
   const lives = summariseLives(profile);
-  const rows = lives.map((life, type) => {
+  const ranked = [...lives.keys()].filter((type) => met.has(type)).map((type) => {
+    const life = lives[type];
     const sum = sums.get(type) ?? new CounterSums();
     const transfers = sum.get('transfers');
     const orderBoundTransfers = sum.get('orderBoundTransfers');
-    return {
+    const row: DataProfileRow = {
       type: strings[types.name[type]],
       references: { loads: sum.get('loads'), stores: sum.get('stores') },
       misses: perLevel((level) => ({ loads: sum.get(`${level}.missLoads`), stores: sum.get(`${level}.missStores`) })),
@@ -58,10 +72,15 @@ export function buildDataProfile(profile: Profile): DataProfile {
       transfers,
       orderBoundTransfers,
       orderBound: isOrderBound(transfers, orderBoundTransfers),
+      missLatencyCycles: sum.get('missLatencyCycles'),
+      missesBeforeFirstUse: before[type],
+      missesAfterLastUse: after[type],
+      frees: life.frees,
+      freesOnOtherCore: life.freesOnOtherCore,
     };
+    return { rank: rankSums(sum, row.type), row };
   });
-  rows.sort((a, b) => byMissesThenName(a.misses.l1.loads + a.misses.l1.stores, a.type, b.misses.l1.loads + b.misses.l1.stores, b.type));
-  return wrapRows(profile, 'data-profile', rows);
+  return wrapRows(profile, 'data-profile', sortRanked(ranked, options.sort ?? 'misses'), { sort: options.sort });
 }
 
 function ratio(part: number, whole: number): number | null {

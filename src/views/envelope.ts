@@ -6,10 +6,10 @@ import { LEVELS } from '../replay/machine.js';
 import { parseSchedule } from '../replay/schedule.js';
 import { perLevel, sumAll } from './counter-sums.js';
 import { buildTypingLedger } from './typing-ledger.js';
-import type { View } from './view.js';
+import type { View, ViewOptions } from './view.js';
 import { wholeTotals } from './whole-counts.js';
 
-export function wrapRows<Row>(profile: Profile, view: string, rows: readonly Row[]): View<Row> {
+export function wrapRows<Row>(profile: Profile, view: string, rows: readonly Row[], { by = 'type', sort = 'misses' }: ViewOptions = {}): View<Row> {
   const { run, totals } = profile;
   const sums = sumAll(profile.tallies);
   return {
@@ -37,6 +37,7 @@ export function wrapRows<Row>(profile: Profile, view: string, rows: readonly Row
         misses: totals.misses[LEVELS.indexOf(level)],
         classes: sums.classes(level),
       })),
+      evictions: perLevel((level) => totals.evictions[LEVELS.indexOf(level)]),
     },
     typing: buildTypingLedger(profile),
     orderBound: {
@@ -52,6 +53,8 @@ export function wrapRows<Row>(profile: Profile, view: string, rows: readonly Row
     refusals: run.refusals,
     windows: { closed: totals.windowsClosed, closedSeconds: Math.round((1000 * totals.closedStamps) / (run.stampsPerSecond || 1)) / 1000, droppedWords: totals.droppedWords },
     phases: profile.phases,
+    ...(by !== 'type' && { by }),
+    ...(sort !== 'misses' && { sort }),
     rows,
   };
 }

@@ -1,69 +1,122 @@
-// Stage: profile -> views. Miss classification: per type, and under it per field, the class of every miss at every level.
+// Stage: profile -> views. Miss classification: the class of every miss at every level, per type and under it per field, or per field,
+// function, line, object or core.
 
 import { NO_INDEX } from '../base/ids.js';
 import type { Profile } from '../profile/profile.js';
-import type { DPROF_RULES, LevelName } from '../replay/machine.js';
-import { byMissesThenName, CounterSums, perLevel, sumBy } from './counter-sums.js';
-import type { LoadsAndStores } from './data-profile.js';
+import { compareRanks, type CounterSums, rankSums, sortRanked, sumBy } from './counter-sums.js';
 import { wrapRows } from './envelope.js';
-import type { ClassCounts, View } from './view.js';
+import { classify, type Classified } from './level-misses.js';
+import { classifyObjects, type ObjectMissRow } from './object-misses.js';
+import { spellFunction, spellSite } from './sites.js';
+import type { ClassifiedBy, View, ViewOptions } from './view.js';
 
-export interface LevelMisses {
-  readonly misses: number;
-  readonly classes: ClassCounts;
-  /** Of the compulsory ones: on lines that another core had stored to. */
-  readonly compulsoryShared: number;
-  readonly dprofRule: Record<(typeof DPROF_RULES)[number], number>;
+export interface MissClassificationRow extends Classified {
+  readonly type: string;
+  /** null: the whole type, its fields included; field rows follow it and sum up to at most its numbers. By field: what names none. */
+  readonly field: string | null;
 }
 
-export interface MissClassificationRow {
-  readonly type: string;
-  /** null: the whole type, its fields included; field rows follow it and sum up to at most its numbers. */
-  readonly field: string | null;
-  readonly references: LoadsAndStores;
-  readonly levels: Record<LevelName, LevelMisses>;
+export interface FunctionMissRow extends Classified {
+  /** null: the debug information does not say. */
+  readonly function: string | null;
+}
+
+export interface LineMissRow extends Classified {
+  /** "file.c:12"; null: the debug information does not say. */
+  readonly line: string | null;
+  readonly function: string | null;
+}
+
+export interface CoreMissRow extends Classified {
+  readonly core: number;
 }
 
 export type MissClassification = View<MissClassificationRow>;
+export type ClassifiedRow = MissClassificationRow | FunctionMissRow | LineMissRow | CoreMissRow | ObjectMissRow;
 
-export function buildMissClassification(profile: Profile): MissClassification {
+export function buildMissClassification(profile: Profile): MissClassification;
+export function buildMissClassification(profile: Profile, options: ViewOptions): View<ClassifiedRow>;
+export function buildMissClassification(profile: Profile, options: ViewOptions = {}): View<ClassifiedRow> {
+  return wrapRows(profile, 'miss-classification', ROWS[options.by ?? 'type'](profile, options), options);
+}
+
+const ROWS: Readonly<Record<ClassifiedBy, (profile: Profile, options: ViewOptions) => readonly ClassifiedRow[]>> = {
+  type: classifyTypes,
+  field: classifyFields,
+  function: classifyFunctions,
+  line: classifyLines,
+  object: classifyObjects,
+  core: classifyCores,
+};
+
+function classifyTypes(profile: Profile, { sort = 'misses' }: ViewOptions): MissClassificationRow[] {
   const { tallies, types, strings } = profile;
+  const compare = compareRanks(sort);
   const wholes = [...sumBy(tallies, (row) => tallies.type[row])]
-    .map(([type, sums]) => ({ type, name: strings[types.name[type]], sums }))
-    .sort((a, b) => byMissesThenName(a.sums.misses('l1'), a.name, b.sums.misses('l1'), b.name));
-  const fieldsOfType = sumFields(profile);
-  const rows = wholes.flatMap(({ type, name, sums }) => [
-    toRow(name, null, sums),
-    ...(fieldsOfType.get(type) ?? []).map(([field, fieldSums]) => toRow(name, field, fieldSums)),
-  ]);
-  return wrapRows(profile, 'miss-classification', rows);
-}
-
-function sumFields({ tallies, strings }: Profile): Map<number, [string, CounterSums][]> {
-  const fields = new Map<number, [string, CounterSums][]>();
-  const stride = strings.length + 1;
-  const sums = sumBy(tallies, (row) => (tallies.field[row] === NO_INDEX ? -1 : tallies.type[row] * stride + tallies.field[row]));
-  for (const [key, sum] of sums) {
-    if (key === -1) continue;
-    const type = Math.floor(key / stride);
-    const list = fields.get(type) ?? [];
-    list.push([strings[key % stride], sum]);
-    fields.set(type, list);
+    .map(([type, sums]) => ({ type, sums, rank: rankSums(sums, strings[types.name[type]]) }))
+    .sort((a, b) => compare(a.rank, b.rank));
+  const fieldsOfType = new Map<number, { field: number; sums: CounterSums }[]>();
+  for (const { type, field, sums } of sumFields(profile)) {
+    if (field === NO_INDEX) continue;
+    const list = fieldsOfType.get(type) ?? [];
+    list.push({ field, sums });
+    fieldsOfType.set(type, list);
   }
-  for (const list of fields.values()) list.sort((a, b) => byMissesThenName(a[1].misses('l1'), a[0], b[1].misses('l1'), b[0]));
-  return fields;
+  return wholes.flatMap(({ type, sums, rank }) => {
+    const fields = (fieldsOfType.get(type) ?? []).map(({ field, sums: own }) => ({
+      rank: rankSums(own, strings[field]),
+      row: { type: rank.name, field: strings[field], ...classify(own) },
+    }));
+    return [{ type: rank.name, field: null, ...classify(sums) }, ...sortRanked(fields, sort)];
+  });
 }
 
-function toRow(type: string, field: string | null, sums: CounterSums): MissClassificationRow {
-  return {
-    type,
-    field,
-    references: { loads: sums.get('loads'), stores: sums.get('stores') },
-    levels: perLevel((level) => ({
-      misses: sums.misses(level),
-      classes: sums.classes(level),
-      compulsoryShared: sums.get(`${level}.compulsoryShared`),
-      dprofRule: sums.dprofRule(level),
-    })),
-  };
+function classifyFields(profile: Profile, { sort = 'misses' }: ViewOptions): MissClassificationRow[] {
+  const { types, strings } = profile;
+  const ranked = sumFields(profile).map(({ type, field, sums }) => {
+    const name = strings[types.name[type]];
+    const fieldName = field === NO_INDEX ? null : strings[field];
+    return { rank: rankSums(sums, `${name}.${fieldName ?? ''}`), row: { type: name, field: fieldName, ...classify(sums) } };
+  });
+  return sortRanked(ranked, sort);
+}
+
+function sumFields({ tallies, strings }: Profile): { type: number; field: number; sums: CounterSums }[] {
+  const stride = strings.length + 1;
+  const sums = sumBy(tallies, (row) => tallies.type[row] * stride + (tallies.field[row] === NO_INDEX ? strings.length : tallies.field[row]));
+  return [...sums].map(([key, sum]) => ({ type: Math.floor(key / stride), field: key % stride === strings.length ? NO_INDEX : key % stride, sums: sum }));
+}
+
+/** Whether a tally concerns the type that is asked for. */
+function selector({ tallies, types, strings }: Profile, { type }: ViewOptions): (row: number) => boolean {
+  return type === undefined ? () => true : (row) => strings[types.name[tallies.type[row]]] === type;
+}
+
+function classifyFunctions(profile: Profile, options: ViewOptions): FunctionMissRow[] {
+  const { tallies } = profile;
+  const isAsked = selector(profile, options);
+  const sums = sumBy(tallies, (row) => (isAsked(row) ? (spellFunction(profile, tallies.site[row]) ?? '') : null));
+  return sortRanked([...sums].map(([name, sum]) => ({ rank: rankSums(sum, name), row: { function: name || null, ...classify(sum) } })), options.sort ?? 'misses');
+}
+
+function classifyLines(profile: Profile, options: ViewOptions): LineMissRow[] {
+  const { tallies } = profile;
+  const isAsked = selector(profile, options);
+  // One function of a line: of two (a macro, two templates) each has its row.
+  const spelled = (row: number): string => `${spellSite(profile, tallies.site[row]) ?? ''}\n${spellFunction(profile, tallies.site[row]) ?? ''}`;
+  const ranked = [...sumBy(tallies, (row) => (isAsked(row) ? spelled(row) : null))].map(([key, sum]) => {
+    const [line, name] = key.split('\n');
+    return { rank: rankSums(sum, key), row: { line: line || null, function: name || null, ...classify(sum) } };
+  });
+  return sortRanked(ranked, options.sort ?? 'misses');
+}
+
+function classifyCores(profile: Profile, options: ViewOptions): CoreMissRow[] {
+  const { tallies } = profile;
+  const isAsked = selector(profile, options);
+  const ranked = [...sumBy(tallies, (row) => (isAsked(row) ? tallies.core[row] : null))].map(([core, sum]) => ({
+    rank: rankSums(sum, String(core).padStart(5, '0')),
+    row: { core, ...classify(sum) },
+  }));
+  return sortRanked(ranked, options.sort ?? 'misses');
 }

@@ -10,10 +10,14 @@ export interface TypeLives {
   readonly averageBytes: number;
   readonly bounce: boolean;
   readonly writeShared: boolean;
+  readonly frees: number;
+  readonly freesOnOtherCore: number;
 }
 
 const BOUNCE = 1;
 const WRITE_SHARED = 2;
+const FREED = 8;
+const FREED_ON_OTHER_CORE = 16;
 
 /** By row type. */
 export function summariseLives(profile: Profile): TypeLives[] {
@@ -27,6 +31,8 @@ export function summariseLives(profile: Profile): TypeLives[] {
   const deaths = new Float64Array(objects.type.length);
   const byteTime = new Float64Array(count);
   const flags = new Uint8Array(count);
+  const frees = new Float64Array(count);
+  const freesOnOtherCore = new Float64Array(count);
   /** Per type, when objects lived that were born and dead at the same instant. */
   const moments: number[][] = [];
   const filled = start.slice(0, count);
@@ -40,12 +46,16 @@ export function summariseLives(profile: Profile): TypeLives[] {
     if (momentary) (moments[type] ??= []).push(born);
     byteTime[type] += objects.sizeBytes[object] * objects.lifetime[object];
     flags[type] |= objects.flags[object];
+    if (objects.flags[object] & FREED) frees[type]++;
+    if (objects.flags[object] & FREED_ON_OTHER_CORE) freesOnOtherCore[type]++;
   }
   return Array.from({ length: count }, (_, type) => ({
     peak: countPeak(births.subarray(start[type], start[type + 1]), deaths.subarray(start[type], start[type + 1]), moments[type] ?? []),
     averageBytes: totals.instructions === 0 ? 0 : byteTime[type] / totals.instructions,
     bounce: (flags[type] & BOUNCE) !== 0,
     writeShared: (flags[type] & WRITE_SHARED) !== 0,
+    frees: frees[type],
+    freesOnOtherCore: freesOnOtherCore[type],
   }));
 }
 

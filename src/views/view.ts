@@ -2,8 +2,21 @@
 
 import type { Machine, MissClass, LevelName, Schedule } from '../replay/machine.js';
 import type { Phase } from '../profile/profile.js';
+import type { Sort } from './counter-sums.js';
 import type { TypingLedger } from './typing-ledger.js';
 import type { WholeViewTotals } from './whole-counts.js';
+
+/** What a view is asked for besides its name; views that know no such choice pass over it. */
+export interface ViewOptions {
+  readonly by?: ClassifiedBy;
+  readonly sort?: Sort;
+  /** Only what concerns this type. */
+  readonly type?: string;
+}
+
+/** What rows of the miss classification stand for. */
+export const CLASSIFIED_BY = ['type', 'field', 'function', 'line', 'object', 'core'] as const;
+export type ClassifiedBy = (typeof CLASSIFIED_BY)[number];
 
 export type ClassCounts = Record<MissClass, number>;
 
@@ -24,6 +37,8 @@ export interface ViewTotals extends WholeViewTotals {
   /** Replay time at the end. */
   readonly instructions: number;
   readonly levels: Record<LevelName, LevelTotals>;
+  /** Lines that had to leave a unit of the level for another. */
+  readonly evictions: Record<LevelName, number>;
 }
 
 /** How much of the result other recorded locks could have changed. */
@@ -66,5 +81,9 @@ export interface View<Row> {
   readonly refusals: Readonly<Record<string, number>>;
   readonly windows: Windows;
   readonly phases: readonly Phase[];
+  /** Miss classification: what its rows stand for, if not for types. */
+  readonly by?: ClassifiedBy;
+  /** What its rows are sorted by, if not by misses. */
+  readonly sort?: Sort;
   readonly rows: readonly Row[];
 }

@@ -57,10 +57,22 @@ test('--type keeps what concerns the type', () => {
   expect(rows([])).toHaveLength(2);
 });
 
+test('--by and --sort choose the rows and their order', () => {
+  const rows = (...words: string[]): Record<string, unknown>[] =>
+    (JSON.parse(dprof('report', profile, '--view', 'miss-classification', '--format', 'json', ...words).stdout) as { rows: Record<string, unknown>[] }).rows;
+  expect(rows('--by', 'core', '--sort', 'cycles').map(({ core, missLatencyCycles }) => [core, missLatencyCycles])).toEqual([[0, 2000], [1, 2000]]);
+  expect(rows('--by', 'object').map(({ object, references }) => [object, references])).toEqual([['0x4000', 20]]);
+});
+
+test('who takes whose line in a pair of counters: each the other one\'s, every time', () => {
+  const { rows } = JSON.parse(dprof('report', profile, '--view', 'invalidations', '--format', 'json').stdout) as { rows: object[] };
+  expect(rows).toMatchObject([{ taker: 'struct pair', owner: 'struct pair', level: 'l1', count: 19, sets: { involved: 1, of: 64, perBin: 1, worst: [{ sets: '0', count: 19 }] } }]);
+});
+
 test('CSV on standard output', () => {
   expect(dprof('report', profile, '--view', 'address-set', '--format', 'csv').stdout).toBe(
-    'address,type,bytes,kind,variable,site,function,path,allocatedAt,freedAt,lives,thread,core,references,bounce,writeShared\n' +
-      '0x4000,struct pair,16,global,shared,drawn.c:1,,,0,,1,0,0,20,true,true\n',
+    'address,type,bytes,kind,variable,site,function,path,allocatedAt,freedAt,lives,thread,core,references,bounce,writeShared,misses.l1,misses.l2,misses.llc,missLatencyCycles,missesBeforeFirstUse,missesAfterLastUse,freedOnOtherCore\n' +
+      '0x4000,struct pair,16,global,shared,drawn.c:1,,,0,,1,0,0,20,true,true,20,20,1,4000,20,0,false\n',
   );
 });
 

@@ -1,32 +1,12 @@
 // Stage: test. Machines as people describe them.
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { afterAll, expect, test } from 'vitest';
-import { DprofError } from '../../src/base/dprof-error.js';
 import { resolveMachine, type MachineRequest } from '../../src/machine/parse-machine.js';
-import { readHostMachine } from '../../src/machine/read-host-machine.js';
 import { parseSize, spellSize } from '../../src/machine/sizes.js';
+import { FOLDER, machineFile, refusal } from './refusal.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'dprof-machine-'));
-afterAll(() => rmSync(folder, { recursive: true }));
-
-function refusal(request: MachineRequest): [message: string, hint: string] {
-  try {
-    resolveMachine(request, 1);
-  } catch (error) {
-    expect((error as DprofError).exitCode).toBe(2);
-    return [(error as DprofError).message, (error as DprofError).hint];
-  }
-  throw new Error('the machine was accepted');
-}
-
-function machineFile(json: string): string {
-  const path = join(folder, 'machine.json');
-  writeFileSync(path, json);
-  return path;
-}
+afterAll(() => rmSync(FOLDER, { recursive: true }));
 
 test('the default machine is that of the design, with a core per thread and one LLC', () => {
   expect(resolveMachine({}, 4)).toEqual({
@@ -85,11 +65,10 @@ test('sets that are not whole: the sum and a way out', () => {
   ]);
 });
 
-test('sets that are not a power of two: the nearest that are', () => {
-  expect(refusal({ llc: '24M/16' })).toEqual([
-    'llc: 25165824 bytes / (16 ways × 64 bytes per line) = 24576 sets, not a power of two',
-    'the nearest with 16 ways: --llc 16M/16 or 32M/16',
-  ]);
+test('sets need not be a power of two, and one is enough', () => {
+  expect(resolveMachine({ llc: '24M/16' }, 1).llc.sizeBytes).toBe(25165824);
+  expect(resolveMachine({ l1: '512/8' }, 1).l1).toEqual({ sizeBytes: 512, ways: 8, latencyCycles: 4 });
+  expect(refusal({ l1: '256/8' })[0]).toBe('l1: 256 bytes / (8 ways × 64 bytes per line) = 0.5 sets, not a whole number');
 });
 
 test.each<[MachineRequest, string]>([
@@ -98,7 +77,7 @@ test.each<[MachineRequest, string]>([
   [{ l1: '32K/0' }, "--l1: '0' is not a positive whole number"],
   [{ cores: '65' }, 'cores: 65 is more than 64'],
   [{ cores: 'two' }, "--cores: 'two' is not a positive whole number"],
-  [{ line: '48' }, 'line: 48 bytes is not a power of two from 8 to 4096'],
+  [{ line: '48' }, 'lineBytes: 48 bytes is not a power of two from 8 to 4096'],
   [{ machine: '/nowhere/machine.json' }, '--machine /nowhere/machine.json: neither a preset nor a file that can be read (ENOENT)'],
 ])('%j is refused', (request, message) => {
   expect(refusal(request)[0]).toBe(message);
@@ -108,39 +87,11 @@ test.each([
   ['[]', 'not a JSON object'],
   ['{"l4": "1M/16"}', 'unknown field "l4"'],
   ['{"l1": {"size": 3}}', 'unknown field "l1.size"'],
-  ['{"cores": -1}', "cores: '-1' is not a positive whole number"],
-  ['{"l1": 32768}', 'l1 is neither "SIZE/WAYS" nor an object'],
+  ['{"cores": -1}', "cores: '-1' is not a whole number from 1 to 64"],
+  ['{"l1": 32768}', `l1: '32768' is neither "32K/8" nor an object`],
 ])('a machine file with %s is refused', (json, message) => {
   const path = machineFile(json);
   expect(refusal({ machine: path })[0]).toBe(`${path}: ${message}`);
-});
-
-function sysfs(caches: readonly (readonly [level: number, type: string, size: string, ways: number, cpus: string])[]): string {
-  const directory = mkdtempSync(join(folder, 'cache-'));
-  caches.forEach(([level, type, size, ways, cpus], index) => {
-    const cache = join(directory, `index${index}`);
-    mkdirSync(cache);
-    const files = { level, type, size, ways_of_associativity: ways, coherency_line_size: 64, shared_cpu_list: cpus };
-    for (const [name, value] of Object.entries(files)) writeFileSync(join(cache, name), `${value}\n`);
-  });
-  return directory;
-}
-
-test('the host is what sysfs says: data caches only, and as many LLCs as chips', () => {
-  const directory = sysfs([
-    [1, 'Data', '48K', 12, '0'],
-    [1, 'Instruction', '64K', 8, '0'],
-    [2, 'Unified', '2048K', 16, '0'],
-    [3, 'Unified', '16384K', 16, '0-3,8-11'],
-  ]);
-  const machine = readHostMachine(directory, 16);
-  expect([machine.l1.sizeBytes, machine.l1.ways, machine.l2.sizeBytes, machine.llc.sizeBytes, machine.coresPerLlc]).toEqual([49152, 12, 2097152, 16777216, 8]);
-  expect(readHostMachine(directory, 8).coresPerLlc).toBe(undefined);
-});
-
-test('a host whose caches sysfs does not describe', () => {
-  expect(() => readHostMachine(join(folder, 'nothing'))).toThrow("the kernel does not describe this machine's caches (ENOENT)");
-  expect(() => readHostMachine(sysfs([[1, 'Data', '32K', 8, '0']]), 1)).toThrow(/does not describe a level 3 data cache/);
 });
 
 test('sizes are read and spelled in binary units', () => {

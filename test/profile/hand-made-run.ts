@@ -8,7 +8,7 @@
 
 import { NO_INDEX } from '../../src/base/ids.js';
 import { CLASSES, LEVELS, type Machine } from '../../src/replay/machine.js';
-import { COUNTERS, RELATIONS, RULES, type ReplayResult, type TypingRule } from '../../src/replay/result.js';
+import { COUNTERS, OBJECT_COUNTERS, RELATIONS, RULES, type ReplayResult, type TakerTable, type TypingRule } from '../../src/replay/result.js';
 import { TYPE_KINDS, type Catalog } from '../../src/trace/catalog.js';
 import type { ReplayFacts } from '../../src/profile/profile-builder.js';
 
@@ -132,6 +132,7 @@ interface TallyLine {
   readonly type?: number;
   readonly siteBytes?: number;
   readonly leaf?: number;
+  readonly core?: number;
   readonly counters: Readonly<Record<string, number>>;
 }
 
@@ -160,7 +161,7 @@ function counters(loads: number, stores: number, missLoads: number, missStores: 
 const tallyLines: readonly TallyLine[] = [
   { slot: 7, rule: 'untyped', counters: counters(5, 0, 1, 0, 'compulsory') },
   { slot: 0, rule: 'object', type: 2, leaf: NO_INDEX, counters: counters(100, 100, 40, 20, 'false-sharing', { transfers: 60 }) },
-  { slot: 1, rule: 'object', type: 2, leaf: NO_INDEX, counters: counters(0, 100, 0, 30, 'true-sharing', { transfers: 30 }) },
+  { slot: 1, rule: 'object', type: 2, leaf: NO_INDEX, core: 1, counters: counters(0, 100, 0, 30, 'true-sharing', { transfers: 30 }) },
   { slot: 4, rule: 'object', type: 3, leaf: 1, counters: counters(50, 0, 8, 0, 'capacity') },
   { slot: 9, rule: 'object', type: 3, leaf: 1, counters: counters(25, 0, 2, 0, 'capacity') },
   { slot: 4, rule: 'descriptor', counters: counters(10, 0, 1, 0, 'conflict') },
@@ -176,12 +177,65 @@ const tallyLines: readonly TallyLine[] = [
 const objectRows = [
   [1, NO_INDEX, 1, 8, 2, 0, 0, -1, 1, 1000, 300, 3], // 0 pair
   [1, NO_INDEX, 2, 4, 1, 0, 0, -1, 1, 1000, 40, 1], // 1 counter
-  [0, 2, 0, 16, 3, 0, 100, 600, 1, 500, 50, 0], // 2 a node
-  [0, 2, 0, 16, 3, 1, 200, 400, 1, 200, 25, 0], // 3 a node
+  [0, 2, 0, 16, 3, 0, 100, 600, 1, 500, 50, 24], // 2 a node, freed by the other thread
+  [0, 2, 0, 16, 3, 1, 200, 400, 1, 200, 25, 8], // 3 a node, freed by its own
   [0, 3, 0, 48, 0, 1, 300, -1, 1, 700, 15, 0], // 4 malloc(48)
   [0, 3, 0, 48, 5, 1, 600, 700, 1, 100, 16, 0], // 5 malloc(48), voted a struct node
   [3, NO_INDEX, 3, 64, 4, 0, 50, 950, 3, 90, 8, 0], // 6 totals, three calls
 ] as const;
+
+/** Labels: the types, no object, and malloc(48) at slot 3, whose objects voted for unit 5's struct node; another size of it nobody voted for. */
+const labelRows = [
+  ...typeRows.map((_, type) => [0, type, NO_INDEX, 0] as const),
+  [2, 0, NO_INDEX, 0],
+  [1, 5, 3, 48],
+  [1, 0, 3, 32],
+] as const;
+
+/** level, taker, owner, bin, lines. The L1 has 64 sets, the L2 1,024 in 256 bins. */
+const evictionRows = [
+  [0, 2, 3, 7, 10],
+  [0, 2, 7, 7, 4],
+  [0, 2, 3, 9, 20],
+  [0, 8, 2, 63, 1],
+  [1, 2, 2, 3, 5],
+] as const;
+const invalidationRows = [
+  [0, 2, 2, 0, 80],
+  [1, 1, 2, 255, 10],
+] as const;
+
+/** label, leaf, fetched, unused. The L1s were filled 112 times. */
+const unusedRows = [
+  [2, 0, 1000, 100],
+  [2, 1, 1000, 900],
+  [1, 2, 68, 60],
+  [6, NO_INDEX, 5000, 5000],
+  [7, NO_INDEX, 64, 16],
+  [3, 1, 36, 4],
+] as const;
+
+/** object, counter, value. */
+const objectCounterRows = [
+  [3, 'l1.capacity', 1],
+  [0, 'l1.false-sharing', 60],
+  [0, 'l1.true-sharing', 30],
+  [0, 'l1.dprof.capacity', 90],
+  [0, 'missLatencyCycles', 18000],
+  [2, 'l1.capacity', 9],
+  [2, 'l1.dprof.capacity', 9],
+  [2, 'missLatencyCycles', 1800],
+  [2, 'missesBeforeFirstUse', 3],
+  [2, 'missesAfterLastUse', 2],
+  [3, 'l1.dprof.capacity', 1],
+  [3, 'missLatencyCycles', 200],
+  [3, 'missesBeforeFirstUse', 1],
+] as const;
+
+function takerTable(rows: readonly (readonly number[])[]): TakerTable {
+  const pick = (at: number): number[] => rows.map((row) => row[at]);
+  return { count: rows.length, level: Uint8Array.from(pick(0)), taker: Uint32Array.from(pick(1)), owner: Uint32Array.from(pick(2)), bin: Uint8Array.from(pick(3)), lines: Float64Array.from(pick(4)) };
+}
 
 /** class, relation as engines give it, missed slot, object, leaf, writer slot, object, leaf, misses. */
 const sharingRows = [
@@ -193,7 +247,9 @@ const sharingRows = [
 
 export function handMadeResult(order: 'as listed' | 'reversed' = 'as listed'): ReplayResult {
   const lines = order === 'reversed' ? [...tallyLines].reverse() : tallyLines;
-  const pairs = order === 'reversed' ? [...sharingRows].reverse() : sharingRows;
+  const inOrder = <Row>(rows: readonly Row[]): readonly Row[] => (order === 'reversed' ? [...rows].reverse() : rows);
+  const pairs = inOrder(sharingRows);
+  const unused = inOrder(unusedRows);
   const sum = (name: string): number => lines.reduce((total, line) => total + (line.counters[name] ?? 0), 0);
   const misses = LEVELS.map((level) => sum(`${level}.missLoads`) + sum(`${level}.missStores`)) as [number, number, number];
   const references = sum('loads') + sum('stores');
@@ -217,6 +273,8 @@ export function handMadeResult(order: 'as listed' | 'reversed' = 'as listed'): R
       droppedWords: 0,
       hits: [references - misses[0], misses[0] - misses[1], misses[1] - misses[2]],
       misses,
+      fills: misses,
+      evictions: [35, 5, 0],
     },
     tallies: {
       count: lines.length,
@@ -225,6 +283,7 @@ export function handMadeResult(order: 'as listed' | 'reversed' = 'as listed'): R
       type: Uint32Array.from(lines, (line) => line.type ?? 0),
       siteBytes: Float64Array.from(lines, (line) => line.siteBytes ?? 0),
       leaf: Uint32Array.from(lines, (line) => line.leaf ?? NO_INDEX),
+      core: Uint16Array.from(lines, (line) => line.core ?? 0),
       counters: Float64Array.from(lines.flatMap((line) => COUNTERS.map((name) => line.counters[name] ?? 0))),
     },
     sharing: {
@@ -256,6 +315,28 @@ export function handMadeResult(order: 'as listed' | 'reversed' = 'as listed'): R
       references: Float64Array.from(column(objectRows, 10)),
       flags: Uint8Array.from(column(objectRows, 11)),
       callPath: new Uint32Array(objectRows.length),
+    },
+    objectCounters: {
+      count: objectCounterRows.length,
+      object: Uint32Array.from(objectCounterRows, (row) => row[0]),
+      counter: Uint8Array.from(objectCounterRows, (row) => OBJECT_COUNTERS.indexOf(row[1])),
+      value: Float64Array.from(objectCounterRows, (row) => row[2]),
+    },
+    labels: {
+      count: labelRows.length,
+      kind: Uint8Array.from(column(labelRows, 0)),
+      type: Uint32Array.from(column(labelRows, 1)),
+      allocationSlot: Uint32Array.from(column(labelRows, 2)),
+      sizeBytes: Float64Array.from(column(labelRows, 3)),
+    },
+    evictions: takerTable(inOrder(evictionRows)),
+    invalidations: takerTable(inOrder(invalidationRows)),
+    unusedBytes: {
+      count: unused.length,
+      label: Uint32Array.from(column(unused, 0)),
+      leaf: Uint32Array.from(column(unused, 1)),
+      fetchedBytes: Float64Array.from(column(unused, 2)),
+      unusedBytes: Float64Array.from(column(unused, 3)),
     },
     callPaths: { count: 1, function: new Uint32Array(4).fill(NO_INDEX) },
     phases: { count: 0, name: [], time: Float64Array.of() },

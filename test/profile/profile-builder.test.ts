@@ -38,7 +38,7 @@ test('every rule spells its row as the replay specification says, and rows sort 
 
 test('types of one name from two units are one row type', () => {
   expect(Array.from(profile.types.name, (name) => profile.strings[name])).toEqual([
-    '(untyped)', 'heap-48@make', 'int', 'long[]', 'struct args', 'struct node',
+    '(no object)', '(untyped)', 'heap-32@make', 'heap-48@make', 'int', 'long[]', 'struct args', 'struct node',
   ]);
 });
 
@@ -79,6 +79,18 @@ test('heap objects without a type are named by size and allocating function, var
 
 test('the sums of a consistent result hold', () => {
   expect(listBrokenInvariants(profile)).toEqual([]);
+});
+
+test('matrices, unused bytes and objects that do not add up are found out', () => {
+  const result = handMadeResult();
+  const wrong = { ...result, totals: { ...result.totals, evictions: [36, 5, 0] as const, invalidations: 91, fills: [111, 112, 112] as const } };
+  expect(listBrokenInvariants(buildProfile(wrong, catalog, facts))).toEqual([
+    'l1 evictions by taker and owner: 35, not 36', 'invalidations by taker and owner: 90, not 91', 'bytes fetched into L1s: 7168, not 7104',
+  ]);
+  const value = result.objectCounters.value.map((count, row) => (row === 1 ? 999 : count));
+  expect(listBrokenInvariants(buildProfile({ ...result, objectCounters: { ...result.objectCounters, value } }, catalog, facts))).toEqual([
+    'l1.false-sharing of all objects: 999, more than 60', 'l1 classes of all objects: 1039, not 100',
+  ]);
 });
 
 test('a result whose rows do not add up to its totals is found out', () => {

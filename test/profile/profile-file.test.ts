@@ -44,10 +44,11 @@ test('what is written is read back, column for column', () => {
 });
 
 test('a profile of nothing is a profile', () => {
-  const { tallies, sharing, objects, ...rest } = profile;
+  const { tallies, sharing, objects, objectCounters, evictions, invalidations, unusedBytes, ...rest } = profile;
   const empty = <Columns extends object>(columns: Columns): Columns =>
     Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, 'length' in column ? column.slice(0, 0) : empty(column)])) as Columns;
-  const nothing: Profile = { ...rest, tallies: empty(tallies), sharing: empty(sharing), objects: empty(objects) };
+  const nothing: Profile = { ...rest, tallies: empty(tallies), sharing: empty(sharing), objects: empty(objects),
+    objectCounters: empty(objectCounters), evictions: empty(evictions), invalidations: empty(invalidations), unusedBytes: empty(unusedBytes) };
   expect(decodeProfile(Buffer.concat(encodeProfile(nothing)))).toEqual(nothing);
 });
 
@@ -61,7 +62,7 @@ test('a header that was cut short', () => {
 
 test('a newer version says so and what to do', () => {
   const error = damage((bytes) => void bytes.writeUInt32LE(7, 8));
-  expect(error.message).toBe('profile version at offset 8: expected 3, found 7');
+  expect(error.message).toBe('profile version at offset 8: expected 4, found 7');
   expect(error.hint).toBe('it was written by another dprof; update, or replay the trace again');
 });
 
@@ -78,8 +79,17 @@ test('every byte counts: any one flipped is noticed', () => {
 test('a checksum that fits does not make an index valid', () => {
   const outside = { ...profile, tallies: { ...profile.tallies, type: Uint32Array.from(profile.tallies.type, () => 99) } };
   expect(() => decodeProfile(Buffer.concat(encodeProfile(outside)))).toThrow(
-    'column tallies.type, row 0, at offset 0: expected an index below 6, found 99',
+    'column tallies.type, row 0, at offset 0: expected an index below 8, found 99',
   );
+});
+
+test('takers name types, levels and bins that there are', () => {
+  const withTakers = (change: Partial<Profile['evictions']>): Buffer => Buffer.concat(encodeProfile({ ...profile, evictions: { ...profile.evictions, ...change } }));
+  const rows = profile.evictions.bin.length;
+  expect(() => decodeProfile(withTakers({ bin: new Uint8Array(rows).fill(64) }))).toThrow('column evictions.bin, row 0, at offset 0: expected a bin below 64, found 64');
+  expect(() => decodeProfile(withTakers({ level: new Uint8Array(rows).fill(3) }))).toThrow('column evictions.level, row 0, at offset 0: expected an index below 3, found 3');
+  expect(() => decodeProfile(withTakers({ owner: new Uint32Array(rows).fill(8) }))).toThrow('column evictions.owner, row 0, at offset 0: expected an index below 8, found 8');
+  expect(() => decodeProfile(withTakers({ lines: new Float64Array(rows - 1) }))).toThrow(`column evictions.lines at offset 0: expected ${rows} rows, found ${rows - 1}`);
 });
 
 test('a column that claims more than LZ4 can hold is refused before it is unpacked', () => {
@@ -88,7 +98,7 @@ test('a column that claims more than LZ4 can hold is refused before it is unpack
     bytes.writeUInt32LE(0xfffffff0, HEADER_BYTES + directoryBytes);
     return seal(bytes);
   });
-  expect(error.expected).toBe('24 bytes behind LZ4');
+  expect(error.expected).toBe('32 bytes behind LZ4');
   expect(error.offset).toBe(HEADER_BYTES + directoryBytes);
 });
 

@@ -4,9 +4,8 @@
 import { COLOURINGS, INCLUSIONS, POLICIES, PREFETCHERS, PROTOCOLS, type CacheLevel, type Machine, type TlbLevel } from '../../src/replay/machine.js';
 import { Allocator, EventCode, PATHS_PER_ENTRY, RecordFlag, SlotKind, Sync, Unseen } from '../../src/trace/layout.js';
 import type { EncodedStep, EventEntry, PathStep } from '../../src/trace/event-encoder.js';
-import { TraceWriter } from '../../src/trace/trace-writer.js';
-import { writeUnit } from '../../src/trace/unit-writer.js';
 import { slotWords } from '../../src/trace/unit-rules.js';
+import { writeRun, type MadeUpRun, type MadeUpStep } from './made-up-run.js';
 import { RandomNumbers } from './random-numbers.js';
 import { fillLoop, fillRecords, randomPath, type FilledRecord } from './random-paths.js';
 import { GLOBALS_AT, randomProgram, STACK_BYTES, STACKS_AT, THREAD_LOCALS_AT, type RandomProgram } from './random-program.js';
@@ -22,13 +21,20 @@ export interface RandomTraceOptions {
 }
 
 export function randomTrace(seed: number, options: RandomTraceOptions = {}): Uint8Array {
-  return new RandomRun(new RandomNumbers(seed)).run(options.actions ?? 400);
+  return writeRun(randomRun(seed, options));
+}
+
+/** `program`: what runs, if it is not made up anew, which takes longer than a short run. */
+export function randomRun(seed: number, { actions = 400, program }: RandomTraceOptions & { readonly program?: RandomProgram } = {}): MadeUpRun {
+  return new RandomRun(new RandomNumbers(seed), program).run(actions);
 }
 
 /** The trace, and by thread the records that it says were passed, in order. */
 export function randomTraceWithRecords(seed: number): { readonly trace: Uint8Array; readonly records: readonly (readonly FilledRecord[])[] } {
-  const run = new RandomRun(new RandomNumbers(seed));
-  return { trace: run.run(400), records: run.threads.map((thread) => thread.records) };
+  const run = randomRun(seed);
+  const records: FilledRecord[][] = [];
+  for (const { thread, records: own = [] } of run.steps) (records[thread] ??= []).push(...own);
+  return { trace: writeRun(run), records };
 }
 
 export function randomMachine(seed: number): Machine {
@@ -84,9 +90,6 @@ interface HeapBlock {
 
 interface RandomThread {
   readonly number: number;
-  steps: EncodedStep[];
-  /** What a reader of its steps must find. */
-  readonly records: FilledRecord[];
   readonly held: bigint[];
   stackPointer: number;
   readonly frames: { readonly function: number; readonly stackPointer: number }[];
@@ -95,8 +98,8 @@ interface RandomThread {
 
 class RandomRun {
   private readonly program: RandomProgram;
-  private readonly writer = new TraceWriter();
-  readonly threads: RandomThread[] = [];
+  private readonly steps: MadeUpStep[] = [];
+  private readonly threads: RandomThread[] = [];
   private readonly blocks: HeapBlock[] = [];
   private readonly parts: number[] = [];
   private readonly owners = new Map<bigint, number>();
@@ -104,12 +107,11 @@ class RandomRun {
   private stamp = 1000n;
   private lastBlocks: number[] = [];
 
-  constructor(private readonly random: RandomNumbers) {
-    this.program = randomProgram(random);
+  constructor(private readonly random: RandomNumbers, program?: RandomProgram) {
+    this.program = program ?? randomProgram(random);
   }
 
-  run(actions: number): Uint8Array {
-    this.writer.module('drawn', [writeUnit(this.program.unit)], this.program.globals);
+  run(actions: number): MadeUpRun {
     this.startThread(null);
     for (let action = 0; action < actions; action++) {
       const running = this.threads.filter((thread) => thread.isRunning);
@@ -122,7 +124,7 @@ class RandomRun {
       if (thread.isRunning && this.random.chance(60)) this.endThread(thread);
       this.flush(thread);
     }
-    return this.writer.finish();
+    return { unit: this.program.unit, globals: this.program.globals, steps: this.steps };
   }
 
   private act(thread: RandomThread): void {
@@ -154,13 +156,12 @@ class RandomRun {
       const logged = repeat > 0 && canStride ? words.map((word) => BigInt.asUintN(64, word + stride)) : undefined;
       const filled = fillRecords(this.program.unit, records, (slot) => this.words(slot, thread), logged);
       words = filled.logged;
-      thread.records.push(...filled.records);
       const last = records[records.length - 1];
       const isStamped = (last.flags & RecordFlag.stamped) !== 0;
       const { kind } = slots[last.firstSlot + last.slotCount - 1];
       const code = kind === SlotKind.atomicLoad ? EventCode.acquire : kind === SlotKind.atomicResult ? EventCode.both : EventCode.release;
       const object = filled.records[filled.records.length - 1].words.at(-1) ?? 0n;
-      thread.steps.push({ path, words, ...(isStamped ? { stamped: { code, stamp: this.nextStamp(), object } } : {}) });
+      this.push(thread, { path, words, ...(isStamped ? { stamped: { code, stamp: this.nextStamp(), object } } : {}) }, filled.records);
     }
   }
 
@@ -170,15 +171,13 @@ class RandomRun {
     const iterations = random.chance(20) ? 0 : random.between(1, 9);
     const stride = (): bigint => BigInt.asUintN(64, BigInt(random.pick([0, 4, 16, -24, 72])));
     const filled = fillLoop(this.program.unit, region, tail, iterations, () => BigInt(this.address(thread)), stride);
-    thread.records.push(...filled.records);
-    thread.steps.push({ path: region + tail, words: filled.logged });
+    this.push(thread, { path: region + tail, words: filled.logged }, filled.records);
   }
 
   /** A path of one record, all of whose words are logged. */
   private single(thread: RandomThread, step: PathStep): void {
     const { nodes, regions } = this.program.unit;
-    thread.steps.push(step);
-    thread.records.push({ record: nodes[regions[step.path / PATHS_PER_ENTRY].firstNode].firstRecord, words: step.words });
+    this.push(thread, step, [{ record: nodes[regions[step.path / PATHS_PER_ENTRY].firstNode].firstRecord, words: step.words }]);
   }
 
   /** Logged words of a slot, as if its address were one of them; without a stamp. */
@@ -336,7 +335,7 @@ class RandomRun {
     if (number >= MAX_THREADS) return;
     if (creator) this.event(creator, { code: EventCode.release, detail: Sync.threadCreate, stamp: this.nextStamp(), address: BigInt(number) });
     const begin = STACKS_AT + number * STACK_BYTES;
-    const thread: RandomThread = { number, steps: [], records: [], held: [], stackPointer: begin + STACK_BYTES - 0x80, frames: [], isRunning: true };
+    const thread: RandomThread = { number, held: [], stackPointer: begin + STACK_BYTES - 0x80, frames: [], isRunning: true };
     this.threads.push(thread);
     if (number > 0 || this.random.chance(50)) {
       this.event(thread, { code: EventCode.threadStart, stamp: this.nextStamp(), first: creator?.number ?? 0, address: BigInt(begin), value: BigInt(STACK_BYTES) });
@@ -356,13 +355,15 @@ class RandomRun {
   }
 
   private event(thread: RandomThread, entry: EventEntry): void {
-    thread.steps.push(entry);
+    this.push(thread, entry);
   }
 
-  private flush(thread: RandomThread): void {
-    if (thread.steps.length === 0) return;
-    this.writer.events(thread.number, thread.steps);
-    thread.steps = [];
+  private push({ number }: RandomThread, step: EncodedStep, records?: readonly FilledRecord[]): void {
+    this.steps.push({ thread: number, step, records });
+  }
+
+  private flush({ number }: RandomThread): void {
+    this.steps.push({ thread: number, step: null });
   }
 
   private nextStamp(): bigint {

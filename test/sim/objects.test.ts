@@ -187,14 +187,14 @@ describe('parts: what an allocator of the program cuts out of memory it has', ()
 
   it('with the block its parts end; freeing the block names no part, freeing a part no block', () => {
     expect(lived(replayDrawing('core 0\nalloc block\nalloc a\nalloc b\nwork 3\nfree block\nwork 2', { types, heap }))).toEqual([
-      '10000 flags 0 0-6: 0', '10000 flags 4 1-6: 0', '10040 flags 4 2-6: 0',
+      '10000 flags 8 0-6: 0', '10000 flags 4 1-6: 0', '10040 flags 4 2-6: 0',
     ]);
-    expect(lived(replayDrawing('core 0\nalloc block\nalloc a\nfree a\nfree a\nwork', { types, heap }))).toEqual(['10000 flags 0 0--1: 0', '10000 flags 4 1-2: 0']);
+    expect(lived(replayDrawing('core 0\nalloc block\nalloc a\nfree a\nfree a\nwork', { types, heap }))).toEqual(['10000 flags 0 0--1: 0', '10000 flags 12 1-2: 0']);
   });
 
   it('a pool goes back with all its parts and no others', () => {
     expect(lived(replayDrawing('core 0\nalloc block\nalloc a\nalloc b\nalloc c\nwork 3\ndrop 7\nwork 2', { types, heap }))).toEqual([
-      '10000 flags 0 0--1: 0', '10000 flags 4 1-7: 0', '10040 flags 4 2-7: 0', '10080 flags 4 3--1: 0',
+      '10000 flags 0 0--1: 0', '10000 flags 12 1-7: 0', '10040 flags 12 2-7: 0', '10080 flags 4 3--1: 0',
     ]);
   });
 
@@ -307,7 +307,7 @@ describe('object flags', () => {
         { heap: { p: { address: 0x10000, size }, q: { address: 0x10000, size } } },
       ).result.objects.flags,
     ];
-    expect(drawing(64)).toEqual([0, 0]);
-    expect(drawing(32)).toEqual([0, 2]);
+    expect(drawing(64)).toEqual([8, 0]);
+    expect(drawing(32)).toEqual([8, 2]);
   });
 });

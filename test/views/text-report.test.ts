@@ -45,6 +45,55 @@ test('sharing as text: two lines per pair', () => {
   ]);
 });
 
+test('evictions as text: each level with its worst sets', () => {
+  expect(text(['evictions'], 132).split('\n').slice(6, 15)).toEqual([
+    'evictions: whose lines leave the caches, and for whom',
+    'level  lines  of all  taken by      taken from         sets  worst sets',
+    '─────  ─────  ──────  ────────────  ───────────  ──────────  ────────────',
+    'L1        34   97.1%  struct args   struct node     2 of 64  9: 20, 7: 14',
+    '           1    2.9%  heap-32@make  struct args     1 of 64  63: 1',
+    'L2         5  100.0%  struct args   struct args  4 of 1,024  12-15: 5',
+    '  evictions in all: 35 of the L1, 5 of the L2, 0 of the LLC. of all: of the level\'s evictions. taken by: the reference that needed',
+    '  room. taken from: the reference that had brought the line. sets: sets in which it happened, of all sets of the level. worst sets:',
+    '  with the lines that left there.',
+  ]);
+});
+
+test('unused bytes as text: fields under their type', () => {
+  expect(text(['unused-bytes'], 132).split('\n').slice(7, 18)).toEqual([
+    'type and field  unused bytes  of all  of fetched  fetched bytes',
+    '──────────────  ────────────  ──────  ──────────  ─────────────',
+    '(no object)            5,000   82.2%      100.0%          5,000',
+    'struct args            1,000   16.4%       50.0%          2,000',
+    '  sy                     900   14.8%       90.0%          1,000',
+    '  sx                     100    1.6%       10.0%          1,000',
+    'int                       60    1.0%       88.2%             68',
+    '  counter                 60    1.0%       88.2%             68',
+    'struct node               20    0.3%       20.0%            100',
+    '  next                     4    0.1%       11.1%             36',
+    'all types              6,080  100.0%       84.8%          7,168',
+  ]);
+});
+
+test('misses by function, ranked by cycles, as text', () => {
+  const view = VIEWS['miss-classification'](profile, { by: 'function', sort: 'cycles' });
+  const report = renderText(new Map([['miss-classification', view]]), { top: 2, style: chooseStyle({ columns: 132 }, {}) });
+  expect(report.split('\n').slice(6, 12)).toEqual([
+    'miss classification by function: why each L1 miss happened',
+    'function       L1 misses  of all  est. cycles  compulsory  true sharing  false sharing  conflict  capacity  L2 misses  references',
+    '─────────────  ─────────  ──────  ───────────  ──────────  ────────────  ─────────────  ────────  ────────  ─────────  ──────────',
+    'worker                94   83.9%       18,800           0            34             60         0         0         94         342',
+    'scan, "fast"          17   15.2%        3,400           5             0              0         1        11         17         118',
+    'all functions        112  100.0%       22,400           6            34             60         1        11        112         468',
+  ]);
+});
+
+test('before use, after use and freed elsewhere are columns where there is room', () => {
+  const [heading, , args, node] = text(['data-profile'], 170).split('\n').slice(7, 11);
+  expect(heading).toContain('before use  after use  freed elsewhere');
+  expect([args, node].map((line) => line.trim().split(/ +/).slice(-3))).toEqual([['0', '0', '0'], ['4', '2', '1']]);
+});
+
 test('what the numbers are exact for stands below the tables', () => {
   const lines = text(['data-profile'], 200).trimEnd().split('\n').slice(-10);
   expect(lines).toEqual([
@@ -116,6 +165,7 @@ test('CSV has a column per number, and quotes what needs it', () => {
     'true-sharing,3,same-type,int,counter,counter,worker,main.c:16,main.c:4,,int,counter,counter,worker,main.c:16,main.c:4,',
     'true-sharing,1,same-type,int,counter,counter,worker,main.c:16,main.c:4,,int,,,"scan, ""fast""",main.c:31,,',
   ]);
+  expect([...renderCsv(VIEWS.evictions(profile).rows)][1]).toMatch(/^struct args,struct node,l1,34,2,64,1,9:20 7:14,0 0 0 0 0 0 0 14 0 20 0 /);
   expect([...renderCsv([{ a: 'x\ny', b: { c: null } }])]).toEqual(['a,b.c\n', '"x\ny",\n']);
 });
 

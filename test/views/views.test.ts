@@ -1,4 +1,4 @@
-// Stage: test. The four views of the run in hand-made-run.ts, number by number.
+// Stage: test. The views of the run in hand-made-run.ts, number by number.
 
 import { expect, test } from 'vitest';
 import { buildProfile } from '../../src/profile/profile-builder.js';
@@ -7,11 +7,15 @@ import { CLASSES, LEVELS } from '../../src/replay/machine.js';
 import { buildAddressSet } from '../../src/views/address-set.js';
 import { closestNames } from '../../src/views/closest-names.js';
 import { buildDataProfile } from '../../src/views/data-profile.js';
-import { buildMissClassification } from '../../src/views/miss-classification.js';
+import { buildMissClassification, type MissClassificationRow } from '../../src/views/miss-classification.js';
 import { summariseLives } from '../../src/views/object-lives.js';
+import type { ObjectMissRow } from '../../src/views/object-misses.js';
 import { buildSharingView } from '../../src/views/sharing.js';
+import { buildEvictions, buildInvalidations } from '../../src/views/takers.js';
+import { buildUnusedBytes } from '../../src/views/unused-bytes.js';
+import type { ClassifiedBy, View, ViewOptions } from '../../src/views/view.js';
 import { filterByType, requireType, VIEW_NAMES, VIEWS } from '../../src/views/views.js';
-import type { ReplayResult } from '../../src/replay/result.js';
+import { COUNTERS, type ReplayResult } from '../../src/replay/result.js';
 import { catalog, facts, handMadeResult } from '../profile/hand-made-run.js';
 
 const alone = buildProfile(handMadeResult(), catalog, facts);
@@ -39,7 +43,33 @@ test('a row of the data profile has the keys and numbers of the interface', () =
     transfers: 90,
     orderBoundTransfers: 0,
     orderBound: false,
+    missLatencyCycles: 18000,
+    missesBeforeFirstUse: 0,
+    missesAfterLastUse: 0,
+    frees: 0,
+    freesOnOtherCore: 0,
   });
+});
+
+test('a type sums up what its objects met before and after use, and how many were freed, and where', () => {
+  const row = buildDataProfile(profile).rows.find(({ type }) => type === 'struct node');
+  expect(row).toMatchObject({ missesBeforeFirstUse: 4, missesAfterLastUse: 2, frees: 2, freesOnOtherCore: 1 });
+});
+
+test('ranked by cycles, rows of equal cycles keep the order of misses and names', () => {
+  const result = handMadeResult();
+  const at = COUNTERS.indexOf('missLatencyCycles');
+  // Every row 100 cycles, but a struct node's 5,000.
+  const counters = Float64Array.from(result.tallies.counters, (value, index) =>
+    index % COUNTERS.length !== at ? value : Math.floor(index / COUNTERS.length) === 3 ? 5000 : 0,
+  );
+  const ranked = buildProfile({ ...result, tallies: { ...result.tallies, counters } }, catalog, facts);
+  const view = buildDataProfile(ranked, { sort: 'cycles' });
+  expect([view.sort, view.rows.map((row) => row.type)]).toEqual(['cycles', ['struct node', 'struct args', 'heap-48@make', 'int', '(untyped)', 'long[]']]);
+  const types = buildMissClassification(ranked, { sort: 'cycles' }).rows as readonly MissClassificationRow[];
+  expect(types.filter(({ field }) => field === null).map(({ type }) => type)).toEqual(view.rows.map((row) => row.type));
+  expect(buildDataProfile(ranked).rows[0].type).toBe('struct args');
+  expect(buildDataProfile(ranked)).not.toHaveProperty('sort');
 });
 
 test('a type is order-bound from a tenth of its transfers on', () => {
@@ -97,6 +127,7 @@ test('miss classification has a row per type, its fields below it, each with cla
     type: 'struct args',
     field: 'sx',
     references: { loads: 100, stores: 100 },
+    missLatencyCycles: 12000,
     levels: Object.fromEntries(
       LEVELS.map((level) => [
         level,
@@ -112,6 +143,79 @@ test('miss classification has a row per type, its fields below it, each with cla
   for (const row of rows) {
     for (const level of LEVELS) expect(CLASSES.reduce((sum, name) => sum + row.levels[level].classes[name], 0)).toBe(row.levels[level].misses);
   }
+});
+
+function classified(by: ClassifiedBy, more: ViewOptions = {}): unknown[] {
+  const { rows, by: said } = buildMissClassification(profile, { by, ...more });
+  expect(said).toBe(by === 'type' ? undefined : by);
+  return rows.map(({ references: _, levels, missLatencyCycles, ...subject }) => [...Object.values(subject), levels.l1.misses, missLatencyCycles]);
+}
+
+test('misses by field, function, line and core: the same classes under other keys', () => {
+  expect(classified('field').slice(0, 5)).toEqual([
+    ['struct args', 'sx', 60, 12000], ['struct args', 'sy', 30, 6000], ['struct node', 'next', 11, 2200], ['heap-48@make', null, 4, 800], ['int', 'counter', 4, 800],
+  ]);
+  expect(classified('function')).toEqual([['worker', 94, 18800], ['scan, "fast"', 17, 3400], ['main', 1, 200]]);
+  expect(classified('line').slice(0, 3)).toEqual([['main.c:12', 'worker', 60, 12000], ['main.c:14', 'worker', 30, 6000], ['main.c:30', 'scan, "fast"', 11, 2200]]);
+  expect(classified('core')).toEqual([[0, 82, 16400], [1, 30, 6000]]);
+});
+
+test('with a type, functions, lines and cores count that type alone', () => {
+  expect(classified('function', { type: 'struct node' })).toEqual([['scan, "fast"', 12, 2400]]);
+  expect(classified('core', { type: 'struct args' })).toEqual([[0, 60, 12000], [1, 30, 6000]]);
+  expect(filterByType(buildMissClassification(profile, { by: 'core', type: 'int' }), 'int').rows).toHaveLength(1);
+});
+
+test('misses by object: every object that was referenced, and what lies in none; they add up to the totals', () => {
+  const { rows, totals } = buildMissClassification(profile, { by: 'object' }) as View<ObjectMissRow>;
+  expect(rows.map((row) => [row.object?.slice(-3) ?? null, row.type, row.levels.l1.misses])).toEqual([
+    ['000', 'struct args', 90], [null, '(no object)', 12], ['200', 'struct node', 9], ['300', 'struct node', 1],
+    ['100', 'int', 0], ['400', 'heap-48@make', 0], ['500', 'struct node', 0], ['600', 'long[]', 0],
+  ]);
+  expect(rows[0]).toMatchObject({ object: '0x555555560000', bytes: 8, variable: 'pair', site: 'main.c:3', references: 300, missLatencyCycles: 18000 });
+  expect(rows[0].levels.l1).toEqual({
+    misses: 90, classes: { compulsory: 0, 'true-sharing': 30, 'false-sharing': 60, conflict: 0, capacity: 0 }, compulsoryShared: 0,
+    dprofRule: { invalidation: 0, conflict: 0, capacity: 90 },
+  });
+  expect(rows.reduce((sum, row) => sum + row.levels.l1.misses, 0)).toBe(totals.levels.l1.misses);
+  expect(rows.reduce((sum, row) => sum + row.references, 0)).toBe(totals.references);
+});
+
+test.each(['field', 'function', 'line', 'core'] as const)('misses by %s add up to the totals', (by) => {
+  const { rows, totals } = buildMissClassification(profile, { by });
+  for (const level of LEVELS) expect(rows.reduce((sum, row) => sum + row.levels[level].misses, 0)).toBe(totals.levels[level].misses);
+});
+
+test('evictions: who takes from whom, per level, worst sets first; labels that read the same are one', () => {
+  const { rows, totals } = buildEvictions(profile);
+  expect(rows.map(({ level, taker, owner, count }) => [level, taker, owner, count])).toEqual([
+    ['l1', 'struct args', 'struct node', 34], ['l1', 'heap-32@make', 'struct args', 1], ['l2', 'struct args', 'struct args', 5],
+  ]);
+  expect(rows[0].sets).toEqual({ involved: 2, of: 64, perBin: 1, worst: [{ sets: '9', count: 20 }, { sets: '7', count: 14 }] });
+  expect([rows[0].bins.length, rows[0].bins[9], rows[2].bins.length]).toEqual([64, 20, 256]);
+  expect(rows[2].sets).toEqual({ involved: 4, of: 1024, perBin: 4, worst: [{ sets: '12-15', count: 5 }] });
+  expect(totals.evictions).toEqual({ l1: 35, l2: 5, llc: 0 });
+});
+
+test('invalidations: the store takes; where the copy was tells the level', () => {
+  expect(buildInvalidations(profile).rows.map(({ level, taker, owner, count, sets }) => [level, taker, owner, count, sets.worst[0].sets])).toEqual([
+    ['l1', 'struct args', 'struct args', 80, '0'], ['l2', 'int', 'struct args', 10, '1020-1023'],
+  ]);
+});
+
+test('unused bytes per type, its fields below it, most first', () => {
+  const { rows } = buildUnusedBytes(profile);
+  expect(rows.map(({ type, field, unusedBytes, fetchedBytes }) => [type, field, unusedBytes, fetchedBytes])).toEqual([
+    ['(no object)', null, 5000, 5000],
+    ['struct args', null, 1000, 2000], ['struct args', 'sy', 900, 1000], ['struct args', 'sx', 100, 1000],
+    ['int', null, 60, 68], ['int', 'counter', 60, 68],
+    ['struct node', null, 20, 100], ['struct node', 'next', 4, 36],
+  ]);
+});
+
+test('a type that only lines belong to is no row of the data profile', () => {
+  expect(buildDataProfile(profile).rows.map(({ type }) => type)).not.toContain('(no object)');
+  expect(filterByType(VIEWS.evictions(profile), 'heap-32@make').rows).toHaveLength(1);
 });
 
 test('rows of types add up to the totals', () => {
@@ -156,6 +260,11 @@ test('the address set lists every object with its life, thread and core', () => 
     references: 25,
     bounce: false,
     writeShared: false,
+    misses: { l1: 1, l2: 0, llc: 0 },
+    missLatencyCycles: 200,
+    missesBeforeFirstUse: 1,
+    missesAfterLastUse: 0,
+    freedOnOtherCore: false,
   });
   expect(rows[0].freedAt).toBe(null);
 });

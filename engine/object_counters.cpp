@@ -1,0 +1,47 @@
+// Stage: replay. Lists of outcomes, and their end in columns.
+#include "object_counters.h"
+
+#include <array>
+
+namespace dprof {
+
+using namespace outcome;
+
+void ObjectCounters::insert(ObjectCounts &of, uint32_t key, uint64_t count) {
+  uint32_t at = free_;
+  if (at) free_ = entries_[at].next;
+  else {
+    at = static_cast<uint32_t>(entries_.size());
+    entries_.emplace_back();
+  }
+  entries_[at] = {key, of.first, count};
+  of.first = at;
+}
+
+void ObjectCounters::settle(ObjectCounts &of, uint32_t number) {
+  constexpr unsigned CLASSES = 5, PER_LEVEL = CLASSES + 1 + 3, LATENCY_AT = 3 * PER_LEVEL; // as OBJECT_COUNTERS lists them
+  std::array<uint64_t, LATENCY_AT + 3> counts{};
+  for (uint32_t at = of.first; at;) {
+    const Entry entry = entries_[at];
+    if (entry.key == LATENCY) counts[LATENCY_AT] += entry.count;
+    else if (entry.key == BEFORE || entry.key == AFTER) counts[LATENCY_AT + entry.key] += entry.count;
+    else
+      for (unsigned level = 0; level < 3 && missClass(entry.key, level) != HIT; level++) {
+        counts[level * PER_LEVEL + missClass(entry.key, level)] += entry.count;
+        counts[level * PER_LEVEL + CLASSES] += shared(entry.key, level) * entry.count;
+        counts[level * PER_LEVEL + CLASSES + 1 + rule(entry.key, level)] += entry.count;
+      }
+    entries_[at].next = free_;
+    free_ = at;
+    at = entry.next;
+  }
+  of.first = 0;
+  for (unsigned i = 0; i < counts.size(); i++) {
+    if (!counts[i]) continue;
+    object.push_back(number);
+    counter.push_back(static_cast<uint8_t>(i));
+    value.push_back(static_cast<double>(counts[i]));
+  }
+}
+
+} // namespace dprof

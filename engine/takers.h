@@ -1,0 +1,50 @@
+// Stage: replay. Who takes whose line: every eviction and invalidation by taker, owner, level and bin of sets. What is counted here was
+// decided by the caches; only labels come in.
+#pragma once
+
+#include <vector>
+
+#include "counts.h"
+#include "input.h"
+#include "line_event.h"
+
+namespace dprof {
+
+class Takers {
+public:
+  static constexpr uint32_t MOST_LABELS = 1u << 27; // two of them, a level and a bin are one key
+  struct Row {
+    uint32_t taker, owner;
+    uint8_t level, bin;
+    uint64_t lines;
+  };
+  explicit Takers(const Machine &machine);
+
+  /// `label`: of the reference that made it happen. Events of one reference in the order in which they happened.
+  void count(const LineEvent &event, uint32_t label);
+  /// A reference's events have been counted.
+  void end() { left_.clear(); }
+
+  std::vector<Row> evictions() const { return rows(evictions_); }
+  std::vector<Row> invalidations() const { return rows(invalidations_); }
+
+  uint64_t fills[3] = {}, evicted[3] = {};
+
+private:
+  uint64_t key(const LineEvent &event, uint32_t taker, uint32_t owner) const;
+  static std::vector<Row> rows(const Counts &counts);
+
+  struct Level {
+    uint32_t ways, setsPerBin;
+    std::vector<std::vector<uint32_t>> bringers; // by unit and place: label of the reference that brought the line
+  };
+  struct Left {
+    uint32_t line, label;
+  };
+  void leave(uint32_t line, uint32_t label) { left_.push_back({line, label}); }
+  Level levels_[3];
+  std::vector<Left> left_; // during the reference under way: a line that comes in elsewhere keeps its label
+  Counts evictions_, invalidations_;
+};
+
+} // namespace dprof

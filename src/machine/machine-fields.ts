@@ -1,0 +1,80 @@
+// Stage: command line -> replay. Every field that a machine file may have, and what may stand there: one table for the reader
+// (machine-file.ts) and for the JSON Schema (machine-schema.ts).
+
+import { COLOURINGS, INCLUSIONS, POLICIES, PREFETCHERS, PROTOCOLS } from '../replay/machine.js';
+import { MOST_CORES } from './machine-description.js';
+import { PRESETS } from './presets.js';
+import { MOST_COUNT } from './sizes.js';
+
+export type FieldRule = { readonly about: string } & (
+  | { readonly kind: 'text' }
+  | { readonly kind: 'count'; readonly least: number; readonly most: number }
+  /** Bytes, or a string that `SIZE_PATTERN` matches; `of`: only these. */
+  | { readonly kind: 'size'; readonly of?: readonly number[] }
+  | { readonly kind: 'choice'; readonly of: readonly string[] }
+  /** A list without repetition. */
+  | { readonly kind: 'choices'; readonly of: readonly string[] }
+  /** An object, or in short a string; `canBeNone`: "none" takes away what the base machine has. `needs`: fields without which there is no such thing. */
+  | { readonly kind: 'group'; readonly fields: FieldTable; readonly short: Shorthand; readonly canBeNone?: true; readonly needs?: readonly string[] }
+);
+export type FieldTable = Readonly<Record<string, FieldRule>>;
+export type Shorthand = 'size/ways' | 'entries/ways' | 'tlb';
+
+const SIZE = '(?:[1-9]\\d{0,11}|[1-9]\\d{0,8}[Kk](?:i?B)?|[1-9]\\d{0,5}[Mm](?:i?B)?|[1-9]\\d{0,2}[Gg](?:i?B)?)';
+const COUNT = '[1-9]\\d{0,8}';
+export const SIZE_PATTERN = `^${SIZE}$`;
+export const SHORTHANDS: Readonly<Record<Shorthand, { readonly pattern: string; readonly example: string }>> = {
+  'size/ways': { pattern: `^${SIZE}/${COUNT}$`, example: '"32K/8"' },
+  'entries/ways': { pattern: `^${COUNT}/${COUNT}$`, example: '"64/4"' },
+  tlb: { pattern: `^${COUNT}/${COUNT}(?:,${COUNT}/${COUNT})?$`, example: '"64/4,1536/12"' },
+};
+
+const MOST_CYCLES = 1_000_000;
+const count = (about: string, most = MOST_COUNT): FieldRule => ({ kind: 'count', least: 1, most, about });
+const cycles = (about: string, least = 1): FieldRule => ({ kind: 'count', least, most: MOST_CYCLES, about });
+
+const cacheFields: FieldTable = {
+  sizeBytes: { kind: 'size', about: 'bytes of one cache of this level' },
+  ways: count('lines per set'),
+  latencyCycles: cycles('of a reference that this level serves, from the start'),
+  policy: { kind: 'choice', of: POLICIES, about: 'who leaves a full set' },
+};
+const inclusion: FieldRule = { kind: 'choice', of: INCLUSIONS, about: 'what it holds of the levels above' };
+const prefetchers: FieldRule = { kind: 'choices', of: PREFETCHERS, about: 'what it fetches unasked' };
+const tlbLevel: FieldTable = { entries: count('pages'), ways: count('entries per set') };
+
+export const MACHINE_FIELDS: FieldTable = {
+  $schema: { kind: 'text', about: 'for editors: where docs/machine.schema.json is' },
+  base: { kind: 'choice', of: Object.keys(PRESETS), about: 'the preset that the other fields change; default: default' },
+  name: { kind: 'text', about: 'in reports; default: the path of the file' },
+  cores: count('simulated cores; default: one per thread of the trace', MOST_CORES),
+  lineBytes: { kind: 'size', about: 'of every cache: a power of two from 8 to 4096' },
+  l1: { kind: 'group', fields: { ...cacheFields, prefetchers }, short: 'size/ways', about: 'first-level data cache' },
+  l2: { kind: 'group', fields: { ...cacheFields, inclusion, prefetchers }, short: 'size/ways', about: 'second-level cache' },
+  llc: { kind: 'group', fields: { ...cacheFields, inclusion }, short: 'size/ways', about: 'last-level cache' },
+  coresPerL1: count('consecutive cores (SMT siblings) that share an L1; default: 1'),
+  coresPerL2: count('consecutive cores that share an L2, a multiple of coresPerL1; default: coresPerL1'),
+  coresPerLlc: count('consecutive cores that share an LLC, a multiple of coresPerL2; default: all'),
+  coresPerSocket: count('consecutive cores on one socket, a multiple of coresPerLlc; default: all'),
+  memoryLatencyCycles: cycles('of a reference that memory serves'),
+  cacheToCacheLatencyCycles: cycles("of a reference that another core's cache serves"),
+  remoteMemoryLatencyCycles: cycles("the same, of another socket's memory; default: memoryLatencyCycles"),
+  remoteCacheLatencyCycles: cycles('the same, of a cache on another socket; default: cacheToCacheLatencyCycles'),
+  protocol: { kind: 'choice', of: PROTOCOLS, about: 'of coherence; default: mesi' },
+  tlb: {
+    kind: 'group',
+    fields: {
+      l1: { kind: 'group', fields: tlbLevel, short: 'entries/ways', needs: ['entries', 'ways'], about: 'first-level data TLB' },
+      l2: { kind: 'group', fields: tlbLevel, short: 'entries/ways', needs: ['entries', 'ways'], canBeNone: true, about: 'second-level TLB; none: a miss of the first walks' },
+      l2LatencyCycles: cycles('more for a reference that misses the first level only; default: 7', 0),
+      walkLatencyCycles: cycles('more for a reference that misses both; default: 30', 0),
+    },
+    short: 'tlb',
+    canBeNone: true,
+    needs: ['l1'],
+    about: 'one for each L1; default: none is simulated',
+  },
+  pageBytes: { kind: 'size', of: [4096, 2 << 20], about: 'of TLBs, colouring and first touch: 4K (default) or 2M' },
+  colouring: { kind: 'choice', of: COLOURINGS, about: "what chooses a page's sets; default: virtual" },
+  seed: { kind: 'count', least: 0, most: 2 ** 32 - 1, about: 'of random replacement and random colouring; default: 1' },
+};

@@ -1,0 +1,51 @@
+// Stage: views -> text. A simulated machine in one line: its caches, then whatever it has that a plain machine has not.
+
+import { spellSize } from '../machine/sizes.js';
+import { coresPerL1Of, coresPerL2Of, LEVELS, type LevelName, type Machine, type Tlb, type TlbLevel } from '../replay/machine.js';
+
+const names: Readonly<Record<LevelName, string>> = { l1: 'L1', l2: 'L2', llc: 'LLC' };
+
+export function describeMachine(machine: Machine): string {
+  const { cores, lineBytes } = machine;
+  const sharers = { l1: coresPerL1Of(machine), l2: coresPerL2Of(machine), llc: machine.coresPerLlc };
+  const levels = LEVELS.map((level) => {
+    const isPlain = level === 'llc' ? sharers.llc >= cores : sharers[level] === 1;
+    return `${names[level]} ${spellSize(machine[level].sizeBytes)}/${machine[level].ways}${isPlain ? '' : ` per ${count(sharers[level], 'core')}`}`;
+  });
+  return [machine.name, count(cores, 'core'), ...levels, `lines of ${lineBytes} bytes`, ...differences(machine)].join(', ');
+}
+
+/** From the default machine, in few words. */
+function differences(machine: Machine): string[] {
+  const { cores, coresPerSocket = cores, protocol = 'mesi', tlb, pageBytes = 4096, colouring = 'virtual', seed = 1 } = machine;
+  const pages = `pages of ${spellSize(pageBytes)}`;
+  const sockets = coresPerSocket < cores ? [`sockets of ${count(coresPerSocket, 'core')}`] : [];
+  const isRandom = colouring === 'random' || LEVELS.some((level) => machine[level].policy === 'random');
+  return [
+    ...LEVELS.flatMap((level) => levelDifferences(names[level], machine[level])),
+    ...(protocol === 'mesi' ? [] : [protocol.toUpperCase()]),
+    ...sockets,
+    ...(tlb === undefined ? [] : [describeTlb(tlb)]),
+    ...(colouring === 'virtual' ? [] : [`${colouring} colouring`]),
+    // Of sockets, because a page's memory is where it was touched first.
+    ...(tlb !== undefined || colouring !== 'virtual' || sockets.length > 0 ? [pages] : []),
+    ...(isRandom ? [`seed ${seed}`] : []),
+  ];
+}
+
+function levelDifferences(name: string, { policy = 'lru', inclusion = 'non-inclusive', prefetchers = [] }: Machine['l1']): string[] {
+  return [
+    ...(policy === 'lru' ? [] : [`${name} ${policy}`]),
+    ...(inclusion === 'non-inclusive' ? [] : [`${name} ${inclusion}`]),
+    ...(prefetchers.length === 0 ? [] : [`${name} prefetches ${prefetchers.join(' and ')}`]),
+  ];
+}
+
+function describeTlb({ l1, l2 }: Tlb): string {
+  const spell = ({ entries, ways }: TlbLevel): string => `${entries}/${ways}`;
+  return `TLB ${spell(l1)}${l2 === undefined ? '' : ` and ${spell(l2)}`}`;
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}

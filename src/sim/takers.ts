@@ -1,0 +1,77 @@
+// Stage: replay. Who takes whose line: every eviction and invalidation by the label of the reference that caused it, the label of the one that
+// had brought the line, and the set. docs/replay.md, "Attribution".
+
+import { LEVELS, type Machine } from '../replay/machine.js';
+import { setBinsOf } from '../replay/result.js';
+import { NO_LINE } from './cache.js';
+import { grownTo } from './growing-columns.js';
+import type { CacheModel } from './cache-model.js';
+import type { Line, Lines } from './lines.js';
+import { TakerCounts } from './taker-counts.js';
+
+export class Takers {
+  readonly evictions = new TakerCounts();
+  readonly invalidations = new TakerCounts();
+  /** Per level. */
+  readonly fills: [number, number, number] = [0, 0, 0];
+  readonly evicted: [number, number, number] = [0, 0, 0];
+  /** By level, unit and line id: label of the reference that brought the line there last. */
+  private readonly bringers: Uint32Array[][] = LEVELS.map(() => []);
+  private readonly setsPerBin: readonly number[];
+  /** Lines that left a unit during the reference under way, and their labels there. */
+  private readonly leftIds: number[] = [];
+  private readonly leftLabels: number[] = [];
+
+  constructor(
+    machine: Machine,
+    private readonly lines: Lines,
+  ) {
+    this.setsPerBin = LEVELS.map((level) => setBinsOf(machine[level], machine.lineBytes).setsPerBin);
+  }
+
+  /** A reference begins. */
+  begin(): void {
+    if (this.leftIds.length === 0) return;
+    this.leftIds.length = 0;
+    this.leftLabels.length = 0;
+  }
+
+  filled(label: number, level: number, unit: number, line: Line, victim: number, caches: CacheModel): void {
+    const units = this.bringers[level];
+    const bringers = (units[unit] = grownTo((units[unit] ??= new Uint32Array()), line.id));
+    this.fills[level]++;
+    if (victim !== NO_LINE) {
+      this.evicted[level]++;
+      this.evictions.add(level, label, bringers[victim], this.binOf(level, unit, this.lines.withId(victim), caches));
+    }
+    bringers[line.id] = this.leftIds.length === 0 ? label : (this.labelOfLeft(line.id) ?? label);
+    if (victim !== NO_LINE) this.left(level, unit, victim);
+  }
+
+  /** The line went with that of an inclusive level below. */
+  evictedWith(label: number, level: number, unit: number, line: Line, caches: CacheModel): void {
+    this.evicted[level]++;
+    this.evictions.add(level, label, this.bringers[level][unit][line.id], this.binOf(level, unit, line, caches));
+    this.left(level, unit, line.id);
+  }
+
+  /** Should it come in elsewhere before the reference is over, it keeps its label. */
+  left(level: number, unit: number, id: number): void {
+    this.leftIds.push(id);
+    this.leftLabels.push(this.bringers[level][unit][id]);
+  }
+
+  invalidated(label: number, line: Line, l1: number, l2: number, caches: CacheModel): void {
+    const [level, unit] = l1 !== -1 ? [0, l1] : [1, l2];
+    this.invalidations.add(level, label, this.bringers[level][unit][line.id], this.binOf(level, unit, line, caches));
+  }
+
+  private labelOfLeft(id: number): number | undefined {
+    const at = this.leftIds.lastIndexOf(id);
+    return at < 0 ? undefined : this.leftLabels[at];
+  }
+
+  private binOf(level: number, unit: number, line: Line, { levels }: CacheModel): number {
+    return Math.floor(levels[level][unit].setOf(line.place) / this.setsPerBin[level]);
+  }
+}

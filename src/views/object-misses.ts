@@ -1,0 +1,65 @@
+// Stage: profile -> views. Miss classification by object: every object that was referenced, and what was missed outside of all objects.
+
+import type { Profile } from '../profile/profile.js';
+import { LEVELS, type LevelName } from '../replay/machine.js';
+import { OBJECT_COUNTERS } from '../replay/result.js';
+import { sortRanked, sumAll } from './counter-sums.js';
+import { levelMisses, type LevelMisses } from './level-misses.js';
+import { ObjectCounterIndex } from './object-counters.js';
+import { spellFunction, spellName, spellSite } from './sites.js';
+import type { ViewOptions } from './view.js';
+
+export interface ObjectMissRow {
+  /** Hexadecimal; null: in no object. */
+  readonly object: string | null;
+  readonly type: string;
+  readonly bytes: number | null;
+  readonly variable: string | null;
+  /** Where it was allocated, or the variable is declared. */
+  readonly site: string | null;
+  readonly function: string | null;
+  /** Loads and stores together. */
+  readonly references: number;
+  readonly missLatencyCycles: number;
+  readonly levels: Record<LevelName, LevelMisses>;
+}
+
+export function classifyObjects(profile: Profile, { sort = 'misses' }: ViewOptions): ObjectMissRow[] {
+  const { objects, types, strings } = profile;
+  const counters = new ObjectCounterIndex(profile);
+  const ranked = Array.from(objects.address.keys())
+    .filter((object) => objects.references[object] > 0)
+    .map((object) => {
+      const address = `0x${objects.address[object].toString(16)}`;
+      const row: ObjectMissRow = {
+        object: address,
+        type: strings[types.name[objects.type[object]]],
+        bytes: objects.sizeBytes[object],
+        variable: spellName(profile, objects.variable[object]),
+        site: spellSite(profile, objects.site[object]),
+        function: spellFunction(profile, objects.site[object]),
+        references: objects.references[object],
+        missLatencyCycles: counters.get(object, 'missLatencyCycles'),
+        levels: levelMisses((counter) => counters.get(object, counter)),
+      };
+      return { rank: { misses: row.levels[LEVELS[0]].misses, cycles: row.missLatencyCycles, name: `${address.padStart(20)} ${String(object).padStart(10)}` }, row };
+    });
+  const rest = outsideObjects(profile);
+  if (rest.references > 0) ranked.push({ rank: { misses: rest.levels.l1.misses, cycles: rest.missLatencyCycles, name: '' }, row: rest });
+  return sortRanked(ranked, sort);
+}
+
+/** What the tallies have more than all objects together. */
+function outsideObjects(profile: Profile): ObjectMissRow {
+  const all = sumAll(profile.tallies);
+  const { objects, objectCounters } = profile;
+  const ofObjects = new Float64Array(OBJECT_COUNTERS.length);
+  objectCounters.counter.forEach((counter, row) => (ofObjects[counter] += objectCounters.value[row]));
+  const rest = (counter: string): number => all.get(counter) - ofObjects[OBJECT_COUNTERS.indexOf(counter)];
+  return {
+    object: null, type: '(no object)', bytes: null, variable: null, site: null, function: null,
+    references: all.references - objects.references.reduce((sum, references) => sum + references, 0),
+    missLatencyCycles: rest('missLatencyCycles'),
+    levels: levelMisses(rest),
+  };
+}

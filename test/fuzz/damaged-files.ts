@@ -1,0 +1,122 @@
+// Damaged files through every reader, and both engines on what can still be read: a result, or one typed error with its place. Each case has limits of
+// time and memory.
+
+import { writeFileSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
+import { DprofError } from '../../src/base/dprof-error.js';
+import { HEADER_BYTES, ProfileError } from '../../src/profile/profile-format.js';
+import { decodeProfile } from '../../src/profile/profile-reader.js';
+import { replayNatively } from '../../src/replay/native-engine.js';
+import type { ReplayInput } from '../../src/replay/input.js';
+import { openTrace, replayInput } from '../../src/replay/open-trace.js';
+import { StepCursor } from '../../src/order/step-cursor.js';
+import { Accesses } from '../../src/sim/references.js';
+import { simulate } from '../../src/sim/simulate.js';
+import { PathTable } from '../../src/trace/path-table.js';
+import { TraceError } from '../../src/trace/trace-error.js';
+import { TraceFile } from '../../src/trace/trace-reader.js';
+import { randomMachine, randomTrace } from '../random/random-trace.js';
+import { RandomNumbers } from '../random/random-numbers.js';
+import { damageTrace, mutate } from './damage.js';
+
+const MOST_MS = 5000;
+const MOST_MORE_BYTES = 512 << 20;
+const TRACES = 16;
+const MOST_STEPS = 200_000;
+
+export interface Outcomes {
+  refusedByReader: number;
+  refusedByEngine: number;
+  replayed: number;
+  /** Not replayed: they would take too long. */
+  endless: number;
+}
+
+/** What a damaged file may end in: undefined, a result; or a typed error that names what was expected and what was found. */
+function attempt(label: string, work: () => void): boolean {
+  const [began, before] = [performance.now(), process.memoryUsage()];
+  let isRefused = false;
+  try {
+    work();
+  } catch (error) {
+    isRefused = true;
+    if (!(error instanceof DprofError)) throw new Error(`${label}: no typed error`, { cause: error });
+    if (error.message === '' || error.hint === '') throw new Error(`${label}: an error without a message or a hint: ${error.message}`);
+    if ((error instanceof TraceError || error instanceof ProfileError) && (error.expected === '' || error.actual === '' || !Number.isSafeInteger(error.offset))) {
+      throw new Error(`${label}: an error without a place: ${error.message}`);
+    }
+  }
+  const after = process.memoryUsage();
+  const more = after.rss - before.rss;
+  if (performance.now() - began > MOST_MS) throw new Error(`${label}: ${((performance.now() - began) / 1000).toFixed(1)} s`);
+  if (more > MOST_MORE_BYTES) throw new Error(`${label}: ${more >> 20} MiB more`);
+  return isRefused;
+}
+
+const whole = new Map<number, Uint8Array>();
+
+function wholeTrace(seed: number): Uint8Array {
+  const known = whole.get(seed) ?? randomTrace(seed, { actions: 4 + seed });
+  whole.set(seed, known);
+  return known;
+}
+
+/** `path`: where the damaged trace is put. */
+export function readDamagedTrace(seed: number, path: string, outcomes: Outcomes): void {
+  const random = new RandomNumbers(seed);
+  writeFileSync(path, damageTrace(wholeTrace(random.below(TRACES)), random));
+  let opened: ReturnType<typeof openTrace> | undefined;
+  if (attempt(`seed ${seed}, reading`, () => (opened = openTrace(path)))) outcomes.refusedByReader++;
+  if (opened === undefined) return;
+  const input = replayInput(opened, randomMachine(seed), { kind: random.chance(50) ? 'logical' : 'recorded' });
+  if (isEndless(input)) return void outcomes.endless++;
+  const refused = [attempt(`seed ${seed}, ts`, () => void simulate(input)), ...[1, 2].map((workers) => attempt(`seed ${seed}, native, ${workers} workers`, () => void replayNatively(input, workers)))];
+  if (refused[1] !== refused[2]) throw new Error(`seed ${seed}: one worker and two refuse differently`);
+  if (refused[0]) outcomes.refusedByEngine++;
+  else outcomes.replayed++;
+}
+
+class Enough extends Error {}
+
+/** A few bytes may say that a program ran for months, or copied a TiB: that is a trace, and to replay it takes as long. */
+function isEndless({ path, catalog, threads, machine }: ReplayInput): boolean {
+  let steps = 0;
+  const count = (): void => {
+    if (++steps > MOST_STEPS) throw new Enough();
+  };
+  const accesses = new Accesses(catalog, machine.lineBytes, { access: count });
+  // An order may look further ahead than to the access that is refused.
+  const expand = (step: StepCursor['step']): void => {
+    try {
+      accesses.expand(step);
+    } catch (error) {
+      if (error instanceof Enough) throw error;
+    }
+  };
+  const file = TraceFile.open(path);
+  try {
+    const paths = new PathTable(catalog);
+    return threads.some((chunks) => {
+      try {
+        const cursor = new StepCursor(file, chunks, paths);
+        while (cursor.next()) {
+          count();
+          if (cursor.isSegment) expand(cursor.step);
+        }
+      } catch (error) {
+        return error instanceof Enough;
+      }
+      return false;
+    });
+  } finally {
+    file.close();
+  }
+}
+
+/** `file`: a whole profile. */
+export function readDamagedProfile(seed: number, file: Buffer): boolean {
+  const random = new RandomNumbers(seed);
+  const changed = mutate(file, random);
+  if (changed.length >= HEADER_BYTES && random.chance(90)) changed.writeUInt32LE(crc32(changed.subarray(HEADER_BYTES), crc32(changed.subarray(0, 28))), 28);
+  return attempt(`profile, seed ${seed}`, () => void decodeProfile(changed));
+}

@@ -1,0 +1,50 @@
+// A seed to everything that both engines are given: a short made-up run, a machine, a schedule. Eight seeds in a row run one program: making it up and
+// decoding it costs more than to replay what they do.
+
+import type { Machine, Schedule } from '../../src/replay/machine.js';
+import { writeRun, type MadeUpRun } from './made-up-run.js';
+import { RandomNumbers } from './random-numbers.js';
+import { randomProgram, type RandomProgram } from './random-program.js';
+import { randomMachine, randomRun, randomWholeMachine } from './random-trace.js';
+
+const SEEDS_PER_PROGRAM = 8;
+/** One in so many is long: it fills the logs that conflict and capacity are told apart with. */
+const LONG_EVERY = 128;
+
+export interface ReplayCase {
+  readonly run: MadeUpRun;
+  readonly machine: Machine;
+  readonly schedule: Schedule;
+  readonly kernelStores: boolean;
+}
+
+/** `machineOf`: where machines come from. */
+export type MachineSource = (seed: number) => Machine;
+
+/** Every other one is plain: quicker engines simulate those. */
+function anyMachine(seed: number): Machine {
+  return seed % 2 === 0 ? randomMachine(seed) : randomWholeMachine(seed);
+}
+
+export class RandomCases {
+  #family = -1;
+  #program: RandomProgram | null = null;
+
+  constructor(private readonly machineOf: MachineSource = anyMachine) {}
+
+  at(seed: number): ReplayCase {
+    const random = new RandomNumbers(seed + 3_333_333);
+    const family = Math.floor(seed / SEEDS_PER_PROGRAM);
+    if (this.#program === null || family !== this.#family) this.#program = randomProgram(new RandomNumbers(family + 5_555_555));
+    this.#family = family;
+    const actions = random.below(LONG_EVERY) === 0 ? 120 : random.between(1, 10);
+    return {
+      run: randomRun(seed, { actions, program: this.#program }), machine: this.machineOf(seed),
+      schedule: random.pick([{ kind: 'logical' }, { kind: 'recorded' }, { kind: 'random', seed }] as const), kernelStores: random.chance(50),
+    };
+  }
+
+  traceOf(seed: number): Uint8Array {
+    return writeRun(this.at(seed).run);
+  }
+}
