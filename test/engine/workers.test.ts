@@ -74,7 +74,7 @@ test('a thread for itself whose events are damaged fails alike, and at the same 
 
 test('several threads whose events are damaged fail alike, and at the same place, with any number of workers', () => {
   let failed = 0;
-  for (let seed = 601; seed <= 615; seed++) {
+  for (let seed = 601; seed <= 620; seed++) {
     const path = traceFile(randomTrace(seed, { actions: 300 }));
     const input = replayInput(openTrace(path), randomMachine(seed), LOGICAL);
     const [thread] = input.threads.filter(({ offset }) => offset.length > 0).slice(-1);
