@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { DprofError } from '../../src/base/dprof-error.js';
 import type { ReplayInput } from '../../src/replay/input.js';
+import type { Machine } from '../../src/replay/machine.js';
 import { replayNatively } from '../../src/replay/native-engine.js';
 import { openTrace, replayInput } from '../../src/replay/open-trace.js';
 import { simulate } from '../../src/sim/simulate.js';
@@ -14,6 +15,8 @@ import { describeResult } from './compare-results.js';
 
 const LOGICAL = { kind: 'logical' } as const;
 const WORKERS = [1, 2, 3];
+const FIRST_LOOPS = Number(process.env.DPROF_FIRST_SEED ?? 701);
+const LOOPS = Number(process.env.DPROF_SEEDS ?? 10);
 
 /** Only the thread with most events, on one core. */
 function aloneIn(input: ReplayInput): ReplayInput {
@@ -55,6 +58,21 @@ test("a thread for itself gives the simulator's numbers with any number of worke
     expect(result.totals.references, 'several batches of 2048').toBeGreaterThan(8192);
     const found = new Set(expectAllEqual(input, `seed ${seed}`));
     expect(describeResult(result).filter((row) => !found.has(row)).slice(0, 12), `seed ${seed}`).toEqual([]);
+  }
+});
+
+/** Lines as long as a page have a word of touched bytes for each 64. */
+function withLines(machine: Machine, lineBytes: number): Machine {
+  const scaled = (level: Machine['l1']): Machine['l1'] => ({ ...level, sizeBytes: (level.sizeBytes / machine.lineBytes) * lineBytes });
+  return { ...machine, lineBytes, l1: scaled(machine.l1), l2: scaled(machine.l2), llc: scaled(machine.llc) };
+}
+
+test("long loops of a thread for itself give the simulator's numbers: in objects that are loaded and stored, near and far, within lines and over two", () => {
+  for (let seed = FIRST_LOOPS; seed < FIRST_LOOPS + LOOPS; seed++) {
+    const machine = seed % 4 === 0 ? withLines(randomMachine(seed), 256) : randomMachine(seed);
+    const input = aloneIn(replayInput(openTrace(traceFile(randomTrace(seed, { actions: 150, longLoops: true }))), machine, LOGICAL));
+    const found = new Set(outcome(input, 1));
+    expect(describeResult(simulate(input)).filter((row) => !found.has(row)).slice(0, 12), `seed ${seed}`).toEqual([]);
   }
 });
 
