@@ -14,8 +14,9 @@ mkdirSync(built, { recursive: true });
 export interface Program {
   readonly name: string;
   readonly build: Build;
-  /** Of a run of 2 s and more, and of one that slow tools and a replay get through. */
+  /** Of a run of 2 s and more, of one of about 10^8 references, and of one that slow tools get through. */
   readonly long: readonly string[];
+  readonly medium: readonly string[];
   readonly short: readonly string[];
 }
 
@@ -27,17 +28,17 @@ function workload(name: string, rows: number, rounds: number): string[] {
 
 /** One of bench/programs that a table of its own runs. */
 export function ownProgram(name: string): Program {
-  return { name, build: compiled(`${programs}/${name}.c`), long: [], short: [] };
+  return { name, build: compiled(`${programs}/${name}.c`), long: [], medium: [], short: [] };
 }
 
 export const workloads: readonly Program[] = [
-  { name: 'sqlite', build: (compiler, program, flags) => ['cp', buildSqlite(compiler, compiler === DPROF_CC ? 'sqlite3-dprof' : flags.includes('-gdwarf-4') ? 'sqlite3-dwarf4' : 'sqlite3-plain', flags), program], long: workload('long', 300_000, 2), short: workload('short', 3000, 1) },
-  { name: 'lua', build: byScript('build-lua.sh'), long: [luaWorkload, '60'], short: [luaWorkload, '1'] },
-  { name: 'zstd', build: byScript('build-zstd.sh', resolve(ROOT, programs, 'compress.c')), long: ['36'], short: ['0.3'] },
-  { name: 'reduction', build: compiled(`${programs}/reduction.c`), long: ['1500'], short: ['4'] },
-  { name: 'tree', build: compiled(`${programs}/tree.c`), long: ['4000000'], short: ['20000'] },
-  { name: 'stencil', build: compiled(`${programs}/stencil.c`), long: ['1200'], short: ['4'] },
-  { name: 'matmul', build: compiled(`${programs}/matmul.c`), long: ['5'], short: ['1', '4'] },
+  { name: 'sqlite', build: (compiler, program, flags) => ['cp', buildSqlite(compiler, compiler === DPROF_CC ? 'sqlite3-dprof' : flags.includes('-gdwarf-4') ? 'sqlite3-dwarf4' : 'sqlite3-plain', flags), program], long: workload('long', 300_000, 2), medium: workload('medium', 15_000, 1), short: workload('short', 3000, 1) },
+  { name: 'lua', build: byScript('build-lua.sh'), long: [luaWorkload, '60'], medium: [luaWorkload, '2'], short: [luaWorkload, '1'] },
+  { name: 'zstd', build: byScript('build-zstd.sh', resolve(ROOT, programs, 'compress.c')), long: ['36'], medium: ['1.5'], short: ['0.3'] },
+  { name: 'reduction', build: compiled(`${programs}/reduction.c`), long: ['1500'], medium: ['45'], short: ['4'] },
+  { name: 'tree', build: compiled(`${programs}/tree.c`), long: ['4000000'], medium: ['1000000'], short: ['20000'] },
+  { name: 'stencil', build: compiled(`${programs}/stencil.c`), long: ['1200'], medium: ['35'], short: ['4'] },
+  { name: 'matmul', build: compiled(`${programs}/matmul.c`), long: ['5'], medium: ['1', '120'], short: ['1', '4'] },
 ];
 
 /** The program, made anew where its compiler is newer; `more`: flags of dprof-cc's own. */
