@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "decoder.h"
 #include "replay.h"
 
 using namespace dprof;
