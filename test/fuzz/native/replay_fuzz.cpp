@@ -153,7 +153,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static const int descriptor = memfd_create("trace", 0);
   if (size < 2) return 0;
   Input in = catalog.input();
-  in.recorded = data[0] & 1;
+  in.schedule = {data[0] & 1 ? Schedule::RECORDED : Schedule::LOGICAL, 0};
   in.workers = data[0] & 2 ? 2 : 1;
   unsigned cores = 1 + (data[1] & 3);
   in.machine = {cores, data[0] & 4 ? 6u : 4u, data[0] & 8 ? 1 : cores, {shape(data[1] >> 2), shape(data[1] >> 4), shape(data[1] >> 6)}, 200, 170, 200, 170};
