@@ -149,7 +149,7 @@ Napi::Object tallyTable(Napi::Env env, const Tallies &tallies) {
   return table;
 }
 
-Napi::Object sharingTable(Napi::Env env, const Sharing &sharing) {
+Napi::Object sharingTable(Napi::Env env, const SharingPairs &sharing) {
   std::vector<std::pair<SharingKey, uint64_t>> rows(sharing.misses.begin(), sharing.misses.end());
   Napi::Object table = Napi::Object::New(env);
   table.Set("count", static_cast<double>(rows.size()));
@@ -266,14 +266,14 @@ void setWholeTotals(Napi::Object totals, const WholeHierarchy &whole) {
 
 Napi::Object totalsOf(Napi::Env env, const Replay &replay) {
   double loads = 0, stores = 0, counters[COUNTERS];
-  for (size_t i = 0; i < replay.tallies.size(); i++) {
-    replay.tallies.counters(i, counters);
+  for (size_t i = 0; i < replay.counts.tallies.size(); i++) {
+    replay.counts.tallies.counters(i, counters);
     loads += counters[0];
     stores += counters[1];
   }
-  const ReplayTotals &of = replay.totals;
-  const WholeHierarchy *whole = replay.whole.get();
-  CacheTotals caches = replay.hierarchy.totals;
+  const ReplayTotals &of = replay.counts.totals;
+  const WholeHierarchy *whole = replay.caches.whole.get();
+  CacheTotals caches = replay.caches.hierarchy.totals;
   if (whole) caches = {whole->totals.invalidations, whole->totals.upgrades, whole->totals.writeBacks, {whole->totals.misses[0], whole->totals.misses[1], whole->totals.misses[2]}};
   Napi::Object totals = Napi::Object::New(env);
   auto set = [&](const char *name, uint64_t value) { totals.Set(name, static_cast<double>(value)); };
@@ -303,8 +303,8 @@ Napi::Object totalsOf(Napi::Env env, const Replay &replay) {
   totals.Set("misses", misses);
   Napi::Array fills = Napi::Array::New(env, 3), evictions = Napi::Array::New(env, 3);
   for (uint32_t i = 0; i < 3; i++) {
-    fills.Set(i, static_cast<double>(replay.takers.fills[i]));
-    evictions.Set(i, static_cast<double>(replay.takers.evicted[i]));
+    fills.Set(i, static_cast<double>(replay.counts.takers.fills[i]));
+    evictions.Set(i, static_cast<double>(replay.counts.takers.evicted[i]));
   }
   totals.Set("fills", fills);
   totals.Set("evictions", evictions);
@@ -322,16 +322,17 @@ Napi::Value replay(const Napi::CallbackInfo &info) {
     Napi::Object totals = totalsOf(env, replay);
     if (input.progress) input.progress[0] = input.progress[1] = totals.Get("references").As<Napi::Number>().DoubleValue();
     result.Set("totals", totals);
-    result.Set("tallies", tallyTable(env, replay.tallies));
-    result.Set("sharing", sharingTable(env, replay.hierarchy.sharing));
-    result.Set("objects", objectTable(env, replay.objects.columns));
-    result.Set("objectCounters", objectCounterTable(env, replay.objectCounters));
-    result.Set("labels", labelTable(env, replay.labels));
-    result.Set("evictions", takerTable(env, replay.takers.evictions()));
-    result.Set("invalidations", takerTable(env, replay.takers.invalidations()));
-    result.Set("unusedBytes", unusedBytesTable(env, replay.unusedBytes.rows));
-    result.Set("callPaths", callPathTable(env, replay.callPaths.functions));
-    result.Set("phases", phaseTable(env, replay.phases));
+    const CountStage &counts = replay.counts;
+    result.Set("tallies", tallyTable(env, counts.tallies));
+    result.Set("sharing", sharingTable(env, counts.sharing));
+    result.Set("objects", objectTable(env, counts.objects.columns));
+    result.Set("objectCounters", objectCounterTable(env, counts.objectCounters));
+    result.Set("labels", labelTable(env, counts.labels));
+    result.Set("evictions", takerTable(env, counts.takers.evictions()));
+    result.Set("invalidations", takerTable(env, counts.takers.invalidations()));
+    result.Set("unusedBytes", unusedBytesTable(env, counts.unusedBytes.rows));
+    result.Set("callPaths", callPathTable(env, counts.callPaths.functions));
+    result.Set("phases", phaseTable(env, counts.phases));
     return result;
   } catch (const TraceError &error) {
     Napi::Error thrown = Napi::Error::New(env, error.what());

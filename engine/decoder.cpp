@@ -6,8 +6,8 @@ namespace dprof {
 constexpr uint64_t MAX_LENGTH = uint64_t{1} << 40;       // no program copies or fills a TiB in one call
 constexpr uint64_t MAX_LOOP_RECORDS = uint64_t{1} << 40; // of all iterations of a loop: what a program makes in months
 
-Decoder::Decoder(const TraceFile &file, const Plans &plans, const ThreadChunks &chunks)
-    : file_(file), chunks_(chunks), paths_(plans) {}
+Decoder::Decoder(const TraceFile &file, const Plans &plans, const ThreadChunks &chunks, bool wholeLoops)
+    : file_(file), chunks_(chunks), wholeLoops_(wholeLoops), paths_(plans) {}
 
 bool Decoder::openChunk() {
   if (chunk_ == chunks_.offset.size()) return false;
@@ -35,6 +35,7 @@ bool Decoder::next(Batch &batch, size_t steps) {
   mostSteps_ = steps;
   reserve(batch);
   batch.stepCount = batch.eventCount = words_ = 0;
+  batch.loops.clear();
   while (!isFull(batch)) {
     if (loop_) {
       loopSteps(batch);
@@ -64,9 +65,9 @@ bool Decoder::next(Batch &batch, size_t steps) {
   return batch.stepCount != 0;
 }
 
-/// `emit` writes whole groups behind the batch's end: room for one path more than a full batch holds.
+/// `emit` writes whole groups behind the batch's end: room for one path more than a full batch holds, its strides and last iteration.
 void Decoder::reserve(Batch &batch) const {
-  size_t steps = mostSteps_ + paths_.maxRecords(), words = mostSteps_ * WORDS_PER_STEP + paths_.maxWords();
+  size_t steps = mostSteps_ + paths_.maxRecords() + 1, words = mostSteps_ * WORDS_PER_STEP + 3 * paths_.maxWords();
   if (batch.steps.size() < steps) batch.steps.resize(steps);
   if (batch.words.size() < words) batch.words.resize(words);
 }
@@ -168,7 +169,7 @@ inline void Decoder::finish(Path &path) {
 
 /// The path's records with all their words, from the coded ones in `last`.
 inline void Decoder::emit(Batch &batch, Path &path) {
-  if (path.loop) return beginLoop(path);
+  if (path.loop) return beginLoop(batch, path);
   const uint64_t *last = path.last();
   const WordSource *source = path.words();
   const uint32_t *records = path.records();
@@ -188,7 +189,7 @@ inline void Decoder::emit(Batch &batch, Path &path) {
   if (path.stamped) takeEvent(batch);
 }
 
-void Decoder::beginLoop(Path &path) {
+void Decoder::beginLoop(Batch &batch, Path &path) {
   const uint64_t *last = path.last();
   const WordSource *source = path.words();
   uint64_t iterations = last[0];
@@ -207,6 +208,20 @@ void Decoder::beginLoop(Path &path) {
   }
   loop_ = &path;
   iterationsLeft_ = iterations;
+  if (wholeLoops_ && iterations && path.loop->plain) wholeLoop(batch, path, iterations);
+}
+
+void Decoder::wholeLoop(Batch &batch, Path &path, uint64_t iterations) {
+  batch.steps[batch.stepCount++] = LOOP_STEP | static_cast<uint32_t>(batch.loops.size());
+  batch.loops.push_back({&path, iterations});
+  uint64_t *out = batch.words.data() + words_;
+  std::copy_n(loopWords_.data(), path.wordCount, out);
+  std::copy_n(loopStrides_.data(), path.wordCount, out + path.wordCount);
+  words_ += 2 * size_t{path.wordCount};
+  for (uint32_t i = 0; i < path.wordCount; i++) loopWords_[i] += iterations * loopStrides_[i];
+  iterationsLeft_ = 0;
+  appendIteration(batch, path.loop->tailRecords, path.loop->tailWords);
+  loop_ = nullptr;
 }
 
 void Decoder::loopSteps(Batch &batch) {

@@ -10,12 +10,21 @@
 namespace dprof {
 
 constexpr uint32_t EVENT_STEP = 0xffffffff;
+constexpr uint32_t LOOP_STEP = 0x80000000; // and the loop's index
+inline bool isRecordStep(uint32_t step) { return step < LOOP_STEP; }
 
-/// `steps[i]` is a record or EVENT_STEP; words and events are consumed in order. A stamped record has the next event too.
+/// All whole iterations of a loop of plain segments. Its words are those of the first iteration, then as many strides.
+struct DecodedLoop {
+  Path *path;
+  uint64_t iterations; // at least one
+};
+
+/// `steps[i]` is a record, EVENT_STEP or a loop; words and events are consumed in order. A stamped record has the next event too.
 struct Batch {
   std::vector<uint32_t> steps;
   std::vector<uint64_t> words;
   std::vector<Event> events;
+  std::vector<DecodedLoop> loops;
   size_t stepCount = 0, eventCount = 0;
 };
 
@@ -25,7 +34,8 @@ inline size_t stepsPerBatch(size_t threads) { return std::clamp<size_t>(32 * BAT
 
 class Decoder {
 public:
-  Decoder(const TraceFile &file, const Plans &plans, const ThreadChunks &chunks);
+  /// `wholeLoops`: loops of plain segments are one step, not their iterations.
+  Decoder(const TraceFile &file, const Plans &plans, const ThreadChunks &chunks, bool wholeLoops = false);
   /// About as many steps; words are limited too, to a few for each step. False at the end of the thread.
   bool next(Batch &batch, size_t steps = BATCH_STEPS);
   uint64_t bytesRead() const { return bytesRead_; }
@@ -42,7 +52,8 @@ private:
   void manyWords(Path &path, unsigned codes);
   void finish(Path &path);
   void emit(Batch &batch, Path &path);
-  void beginLoop(Path &path);
+  void beginLoop(Batch &batch, Path &path);
+  void wholeLoop(Batch &batch, Path &path, uint64_t iterations);
   void loopSteps(Batch &batch);
   void appendIteration(Batch &batch, uint32_t records, uint32_t words);
   void checkLengths(Path &path) const;
@@ -56,6 +67,7 @@ private:
   uint32_t stepsLeft_ = 0, eventsLeft_ = 0;
   uint64_t runLeft_ = 0;
   bool open_ = false, runKnown_ = false;
+  const bool wholeLoops_;
   PathTable paths_;
   Path *previous_ = nullptr;
   uint64_t base_ = 0;

@@ -4,11 +4,11 @@
 #include <memory>
 
 #include "cache_level.h"
+#include "line_event.h"
 #include "outcome.h"
 #include "page_map.h"
 #include "reference_log.h"
 #include "sharing.h"
-#include "takers.h"
 #include "zeroed_array.h"
 
 namespace dprof {
@@ -30,8 +30,6 @@ struct CrossLine {
   uint64_t storedBy; // cores that ever stored to it
   uint32_t shared;   // SharedLine, from the second core's first reference on
   uint8_t lastCore;  // + 1; 0: none yet
-  uint8_t firstCore; // since the last object over the whole line came to life; + 1
-  uint8_t manyCores, stored;
 };
 
 struct CacheTotals {
@@ -58,8 +56,6 @@ public:
 
   Core &core(uint32_t number) { return *cores_[number]; }
   CrossLine &cross(uint32_t id) { return cross_[id]; }
-  void restartWriteShared(uint32_t id) { cross_[id].firstCore = cross_[id].manyCores = cross_[id].stored = 0; }
-  bool single() const { return cores_.size() == 1; }
 
   /// The reference's bytes are [first, first + length) of the line.
   template <bool Single> [[gnu::always_inline]] uint32_t reference(Core &core, uint32_t id, bool store, uint32_t first, uint32_t length) {
@@ -77,10 +73,12 @@ public:
     return bits;
   }
 
-  /// The same for many references of the only core, [begin, end) of a column: `line` and `store` of each are asked for, `missed(at, bits)`
-  /// is told of those that are no plain hits.
-  template <typename Reference, typename Missed>
-  [[gnu::always_inline]] void referenceAll(const Reference *references, uint32_t begin, uint32_t end, unsigned granulesShift, Missed missed) {
+  bool wouldHit(Core &core, uint32_t id, bool store) { return core.lines[id].inL1 && core.lines[id].modified >= uint32_t{store}; }
+
+  /// The same for many references of the only core, [begin, end) of a column: `line` and `store` of each are asked for. `hit(reference, line)`
+  /// is told of those that are hits and nothing else, `met(at, bits)` of the others.
+  template <typename Reference, typename Hit, typename Met>
+  [[gnu::always_inline]] void referenceAll(const Reference *references, uint32_t begin, uint32_t end, unsigned granulesShift, Hit hit, Met met) {
     Core &core = *cores_[0];
     for (uint32_t at = begin; at < end;) {
       auto young = core.log.append();
@@ -92,20 +90,19 @@ public:
         CoreLine &line = lines[id];
         if (!line.inL1 || line.modified < references[at].store || !young.inWindows(line.position)) [[unlikely]] break;
         line.position = young.add(id);
+        hit(references[at], id);
       }
       core.log.appended(young);
       if (at == end) break;
-      uint32_t bits = reference<true>(core, references[at].granule >> granulesShift, references[at].store, 0, 0);
-      if ((bits & ~outcome::STORE) != outcome::PLAIN) missed(at, bits);
+      met(at, reference<true>(core, references[at].granule >> granulesShift, references[at].store, 0, 0));
       at++;
     }
   }
 
   CacheTotals totals;
   Sharing sharing;
-  /// What happened to lines, in order, for whoever takes it and clears it; only if `tellsEvents`.
+  /// What happened to lines, in order, for whoever takes it and clears it.
   std::vector<LineEvent> events;
-  bool tellsEvents = false;
 
   uint64_t lineNumber(uint32_t id) const { return pages_[id >> linesShift_] << linesShift_ | (id & ((1u << linesShift_) - 1)); }
   uint32_t lineCount() const { return lineCount_; }
@@ -127,7 +124,7 @@ private:
   void takeForStore(Core &core, uint32_t id, bool hit);
   void invalidate(Core &core, uint32_t id, uint64_t number);
   void tell(LineEvent::Kind kind, uint8_t level, uint32_t unit, uint32_t place, uint32_t line, uint32_t filled = 0) {
-    if (tellsEvents) events.push_back({kind, level, unit, place, line, filled});
+    events.push_back({kind, level, unit, place, line, filled});
   }
   uint64_t groupMask(uint32_t group) const;
 

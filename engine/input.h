@@ -33,6 +33,7 @@ struct Machine {
   LevelShape level[3];
   uint32_t memoryLatency, cacheToCacheLatency, remoteMemoryLatency, remoteCacheLatency;
   WholeOptions whole;
+  bool onePlainCore() const { return cores == 1 && whole.plain; }
 };
 
 /// By server, then what the TLB adds: a hit, a miss of its first level, a walk.

@@ -10,19 +10,19 @@ namespace dprof {
 
 class LineUse {
 public:
-  explicit LineUse(const Machine &machine) : words_(((1u << machine.lineShift) + 63) / 64), units_(machine.cores) {}
+  explicit LineUse(const Machine &machine) : words(((1u << machine.lineShift) + 63) / 64), units_(machine.cores) {}
 
   /// The line comes in.
   void begin(uint32_t unit, uint32_t line) {
     std::vector<uint64_t> &bits = units_[unit];
-    size_t at = size_t{line} * words_;
-    if (at + words_ > bits.size()) bits.resize(std::max(at + words_, bits.size() * 2));
-    std::fill_n(bits.begin() + static_cast<ptrdiff_t>(at), words_, 0);
+    size_t at = size_t{line} * words;
+    if (at + words > bits.size()) bits.resize(std::max(at + words, bits.size() * 2));
+    std::fill_n(bits.begin() + static_cast<ptrdiff_t>(at), words, 0);
   }
   /// A reference touches bytes [first, first + length) of a line that is in.
   void use(uint32_t unit, uint32_t line, uint32_t first, uint32_t length) {
-    uint64_t *bits = &units_[unit][size_t{line} * words_];
-    if (words_ == 1) [[likely]] {
+    uint64_t *bits = &units_[unit][size_t{line} * words];
+    if (words == 1) [[likely]] {
       *bits |= ~uint64_t{0} >> (64 - length) << first;
       return;
     }
@@ -31,10 +31,13 @@ public:
       bits[word] |= (to - from == 64 ? ~uint64_t{0} : (uint64_t{1} << (to - from)) - 1) << (from & 63);
     }
   }
-  const uint64_t *of(uint32_t unit, uint32_t line) const { return &units_[unit][size_t{line} * words_]; }
+  /// Of lines of at most 64 bytes: a word each.
+  uint64_t *ofUnit(uint32_t unit) { return units_[unit].data(); }
+  const uint64_t *of(uint32_t unit, uint32_t line) const { return &units_[unit][size_t{line} * words]; }
+
+  const uint32_t words; // per line
 
 private:
-  const uint32_t words_;
   std::vector<std::vector<uint64_t>> units_;
 };
 

@@ -27,7 +27,7 @@ public:
     passLoads(of, loaded);
     of.unreadMisses++;
   }
-  void latency(ObjectCounts &of, uint32_t cycles) { add(of, LATENCY, cycles); }
+  void latency(ObjectCounts &of, uint64_t cycles) { add(of, LATENCY, cycles); }
   void endLife(ObjectCounts &of, bool &loaded) {
     passLoads(of, loaded);
     if (of.unreadMisses) add(of, of.wasRead ? AFTER : BEFORE, of.unreadMisses);

@@ -47,7 +47,7 @@ void Objects::restartLines(uint32_t live) {
   uint64_t lineBytes = uint64_t{1} << pages_.lineShift;
   eachTouchedPage(live_[live].start, lastOf(live_[live].start, live_[live].size), [&](uint32_t frame, uint64_t from, uint64_t to) {
     for (uint64_t line = (from + lineBytes - 1) / lineBytes; (line + 1) * lineBytes <= to + 1; line++)
-      hierarchy_.restartWriteShared(frame << pages_.linesShift | static_cast<uint32_t>(line));
+      lines_->restart(frame << pages_.linesShift | static_cast<uint32_t>(line));
   });
 }
 
@@ -74,6 +74,7 @@ void Objects::addFrame(uint32_t frame) {
     frameCapacity_ = std::max(256u, frameCapacity_ * 2);
     granules_.grow(frameCapacity_ * GRANULES);
     freed_.grow(frameCapacity_ * GRANULES);
+    if (lines_) lines_->grow(frameCapacity_ << pages_.linesShift);
   }
   uint64_t begin = pages_.pages[frame] << PageMap::pageShift, last = begin + (PageMap::pageBytes - 1);
   uint32_t *granules = &granules_[frame * GRANULES];
@@ -135,19 +136,6 @@ uint32_t Objects::search(uint64_t address) {
   auto global = globals_.upper_bound(address);
   if (global != globals_.begin() && std::prev(global)->second) return std::prev(global)->second;
   return heapAt(address);
-}
-
-uint32_t Objects::containing(const std::map<uint64_t, uint32_t> &index, uint64_t address) const {
-  auto next = index.upper_bound(address);
-  if (next == index.begin()) return 0;
-  uint32_t live = std::prev(next)->second;
-  return address - live_[live].start < live_[live].size ? live : 0;
-}
-
-uint64_t Objects::heapSize(uint64_t address, uint8_t allocator) const {
-  const auto &index = allocator == DPROF_ALLOCATOR_PART ? parts_ : heap_;
-  auto found = index.find(address);
-  return found == index.end() ? 0 : live_[found->second].size;
 }
 
 } // namespace dprof

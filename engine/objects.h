@@ -4,49 +4,13 @@
 // It is kept for touched pages only and filled when a page is first touched, so memory follows what the program referenced.
 #pragma once
 
-#include <algorithm>
-#include <map>
-#include <unordered_map>
-#include <vector>
-
-#include "dprof/abi.h"
 #include "freed_ranges.h"
-#include "hierarchy.h"
-#include "input.h"
-#include "object_counters.h"
+#include "object_lives.h"
 #include "page_map.h"
-#include "pending.h"
+#include "write_shared.h"
 #include "zeroed_array.h"
 
 namespace dprof {
-
-enum ObjectKind : uint8_t { HEAP, GLOBAL, THREAD_LOCAL, STACK };
-
-/// Bits of `flags`; what is LOADED is told to the object's counters, and no flag of the result.
-enum ObjectFlag : uint8_t { BOUNCE = 1, WRITE_SHARED = 2, PART = 4, FREED = 8, FREED_ELSEWHERE = 16, LOADED = 64 };
-
-struct alignas(64) LiveObject {
-  // What a reference reads and writes: one host cache line.
-  uint64_t start, size;
-  uint64_t references; // but those that `votes` or `pending` count
-  uint32_t declared;
-  uint8_t kind, flags, lastCore /* + 1 */, fromRecord /* made by an ALLOCATION record */;
-  Votes votes;
-  Pending *pending;
-
-  uint64_t lifeSequence; // when its present life began; 0: not alive
-  uint32_t slot;         // heap: the allocation's, NO_INDEX unknown
-  uint32_t slotOffset;   // heap: of the declared type in the allocation
-  uint32_t id, variable;
-  uint32_t frameIndex;   // stack: its place in ThreadObjects::framed
-  bool mapped;           // heap: by mmap
-  bool part;             // heap: handed out of other memory by an allocator of the program's own
-  uint64_t pool;         // parts: what it goes back with; 0: none
-  ObjectCounts counts;
-  uint32_t siteLabel;    // of its slot and size; 0: nobody asked yet
-};
-
-static_assert(sizeof(LiveObject) == 128);
 
 /// The columns of result.ts's ObjectTable that are settled while replaying.
 struct ObjectColumns {
@@ -56,25 +20,16 @@ struct ObjectColumns {
   std::vector<double> lifeStart;
 };
 
-struct NewObject {
-  uint64_t start, size;
-  ObjectKind kind;
-  uint32_t variable, type, slot; // a stack object without a variable: its slot and the slot's type
-  uint32_t thread;
-  uint64_t now;
-  bool part = false;
-};
-
-inline uint64_t lastOf(uint64_t start, uint64_t size) { return size - 1 > ~start ? ~uint64_t{0} : start + (size - 1); }
-
-class Objects {
+class Objects : public ObjectLives {
 public:
   static constexpr uint32_t MANY = 0xffffffff;
   static constexpr size_t GRANULES = size_t{1} << PageMap::granulesShift; // in a page
-  Objects(const Input &input, PageMap &pages, Hierarchy &hierarchy, const Settler &settler);
+  /// `lines`: of several cores; none on one.
+  Objects(const Input &input, PageMap &pages, WriteShared *lines, const Settler &settler)
+      : ObjectLives(input), pages_(pages), lines_(lines), settler_(settler) {}
   Objects(const Objects &) = delete;
   /// Of a replay that was refused on its way, objects still live have counts.
-  ~Objects() {
+  ~Objects() override {
     for (LiveObject &object : live_) {
       delete object.pending;
       delete object.votes.many;
@@ -82,12 +37,10 @@ public:
   }
 
   LiveObject &at(uint32_t live) { return live_[live]; }
-  /// Lives begun so far.
-  uint64_t lifeSequence() const { return lifeSequence_; }
-
   /// Live object at the address, null for none. The granule is the address's.
-  [[gnu::always_inline]] LiveObject *lookUp(uint32_t granule, uint64_t address) {
-    uint32_t live = granules_[granule];
+  [[gnu::always_inline]] LiveObject *lookUp(uint32_t granule, uint64_t address) { return lookUpIn(granules_[granule], address); }
+  /// The same; `live`: what the address's granule says.
+  [[gnu::always_inline]] LiveObject *lookUpIn(uint32_t live, uint64_t address) {
     if (live == MANY) [[unlikely]] live = search(address);
     LiveObject *object = &live_[live]; // number 0 has no bytes
     return address - object->start < object->size ? object : nullptr;
@@ -97,62 +50,46 @@ public:
     LiveObject *object = lookUp(granule, address);
     return object ? static_cast<uint32_t>(object - live_.data()) : 0;
   }
-  bool hasObject(uint32_t granule) const { return granules_[granule] != 0; }
-  /// The only object of the granule at the address, if all its bytes lie in it; else null.
-  LiveObject *wholeGranule(uint32_t granule, uint64_t address, uint64_t bytes) {
-    uint32_t live = granules_[granule];
-    if (live == 0 || live == MANY) return nullptr;
-    LiveObject *object = &live_[live];
-    return address >= object->start && address - object->start + bytes <= object->size ? object : nullptr;
+  /// Whether all granules from first to last, with bytes low to high in them, belong to one object, or to none and no byte outlived its object.
+  bool inOne(uint32_t first, uint32_t last, uint64_t low, uint64_t high, LiveObject *&object) {
+    uint32_t live = granules_[first], different = 0, freed = 0;
+    for (uint32_t granule = first; granule <= last; granule++) different |= granules_[granule] ^ live;
+    if (different || !isAround(live, low, high, object)) return false;
+    if (!live)
+      for (uint32_t granule = first; granule <= last; granule++) freed |= freed_[granule];
+    return !freed;
   }
+  /// The same for some granules.
+  bool inOne(const uint32_t *granules, uint32_t count, uint64_t low, uint64_t high, LiveObject *&object) {
+    uint32_t live = granules_[granules[0]], different = 0, freed = 0;
+    for (uint32_t i = 0; i < count; i++) {
+      different |= granules_[granules[i]] ^ live;
+      freed |= freed_[granules[i]];
+    }
+    return !different && isAround(live, low, high, object) && (live || !freed);
+  }
+  /// What the granule of the (aligned) address says: 0, an object or MANY. Granule 0: its page was never touched.
+  uint32_t inGranule(uint32_t granule, uint64_t address) { return granule ? granules_[granule] : exactGranule(address); }
   bool wasFreed(uint32_t granule, uint64_t address) const { return freed_[granule] >> (address & 7) & 1; }
   uint32_t search(uint64_t address);
 
   void addFrame(uint32_t frame);
   void createGlobals();
-  void allocate(uint32_t thread, uint64_t address, uint64_t size, uint8_t allocator, uint64_t pool, uint64_t now);
-  void allocationRecord(uint32_t thread, uint64_t address, uint64_t size, uint32_t slot, uint32_t callPath, uint64_t now);
-  void free(uint32_t thread, uint64_t address, uint64_t size, uint8_t allocator, uint64_t now);
-  void freeRecord(uint32_t thread, uint64_t address, uint32_t slot, uint64_t now);
-  /// Size of the live heap object (of the live part, if it is a part's allocator) that starts at the address, 0 if there is none.
-  uint64_t heapSize(uint64_t address, uint8_t allocator) const;
-  void threadLocal(uint32_t thread, uint32_t unit, uint32_t variable, uint64_t address, uint64_t now);
-  void enterFrame(uint32_t thread, uint32_t function, const std::vector<NewObject> &objects);
-  void leaveFrame(uint32_t thread, uint32_t function, uint64_t now);
-  void endThread(uint32_t thread, uint64_t now);
   /// The end of the run: settles what still lives.
   void finish(uint64_t now);
 
   ObjectColumns columns;
 
 private:
-  struct Frame {
-    uint32_t function, begin, alive;
-  };
-  struct ThreadObjects {
-    std::vector<uint32_t> byAddress; // live stack objects, highest address first
-    uint64_t largest = 0;            // size of any of them, ever
-    std::vector<uint32_t> framed;    // in order of creation, 0: ended
-    std::vector<Frame> frames;
-    std::vector<uint32_t> locals;
-    uint64_t freeAddress = 0;
-    uint32_t freeSlot = NO_INDEX;
-  };
-  uint32_t make(const NewObject &object);
-  void begin(uint32_t live, uint64_t now);
-  void end(uint32_t live, uint32_t freeSlot, uint64_t now);
-  void endHeap(uint32_t live, uint32_t freeSlot, uint64_t now);
-  void allocatePart(uint32_t thread, uint64_t address, uint64_t size, uint64_t pool, uint64_t now);
-  void endPart(uint32_t live, uint32_t freeSlot, uint64_t now);
-  void endParts(uint64_t address, uint64_t size, uint64_t now);
-  void endPool(uint32_t number, uint64_t pool, uint32_t freeSlot, uint64_t now);
-  void endStack(ThreadObjects &thread, uint32_t live, uint64_t now);
-  void endOverlapped(uint64_t address, uint64_t size, uint64_t now);
-  uint32_t heapAt(uint64_t address) const { return containing(heap_, address); }
-  uint32_t partAt(uint64_t address) const { return parts_.empty() ? 0 : containing(parts_, address); }
-  uint32_t containing(const std::map<uint64_t, uint32_t> &index, uint64_t address) const;
+  void made(LiveObject &made, const NewObject &object) override;
+  void begun(uint32_t live, uint64_t now) override;
+  void ended(uint32_t live, uint32_t freeSlot, uint64_t now) override;
+  void allocatedAt(LiveObject &object, uint32_t slot, uint32_t callPath) override;
+  bool isAround(uint32_t live, uint64_t low, uint64_t high, LiveObject *&object) {
+    object = live ? &live_[live == MANY ? 0 : live] : nullptr; // number 0 has no bytes
+    return !object || (low - object->start < object->size && high - object->start < object->size);
+  }
   template <typename Visit> void eachTouchedPage(uint64_t begin, uint64_t last, Visit visit);
-  template <typename Visit> void eachOfThread(const ThreadObjects &thread, uint64_t begin, uint64_t last, Visit visit);
   void paint(uint32_t live);
   void restartLines(uint32_t live);
   void erase(uint32_t live);
@@ -160,50 +97,15 @@ private:
   template <typename Visit> void eachOverlapping(uint64_t begin, uint64_t last, Visit visit);
   void settle(LiveObject &object);
   void endLife(LiveObject &object);
-  void markFreed(uint32_t live, uint32_t thread);
-  void setSite(LiveObject &object, uint32_t slot);
-  ThreadObjects &thread(uint32_t number) {
-    if (number >= threads_.size()) threads_.resize(number + 1);
-    return threads_[number];
-  }
 
-  const Input &input_;
   PageMap &pages_;
-  Hierarchy &hierarchy_;
+  WriteShared *const lines_;
   const Settler &settler_;
   uint32_t frameCapacity_ = 0;
   ZeroedArray<uint32_t> granules_;
   ZeroedArray<uint8_t> freed_; // per granule, a bit per byte: last covered by a heap object that is gone
   FreedRanges freedUntouched_; // the same for pages never touched
-  std::vector<LiveObject> live_{1};
-  std::vector<uint32_t> unused_;
-  std::map<uint64_t, uint32_t> heap_;
-  std::map<uint64_t, uint32_t> parts_; // no two of them overlap, and no other object begins or ends under one
-  std::map<std::pair<uint64_t, uint64_t>, uint32_t> pools_; // pool and address of a part -> the part
   std::map<uint64_t, uint32_t> globals_; // flattened: start of a piece -> its object, 0 for a gap
-  std::vector<ThreadObjects> threads_;
-  struct StackKey {
-    uint64_t address, size;
-    uint32_t thread, variable, slot;
-    bool operator==(const StackKey &) const = default;
-  };
-  struct StackHash {
-    size_t operator()(const StackKey &key) const {
-      return (key.address * 0x9e3779b97f4a7c15ull ^ (uint64_t{key.thread} << 32 | key.variable)) * 0xbf58476d1ce4e5b9ull ^ key.size ^ uint64_t{key.slot} << 32;
-    }
-  };
-  std::unordered_map<StackKey, uint32_t, StackHash> stack_;
-  uint64_t lifeSequence_ = 0;
 };
-
-/// Stack objects of the thread that overlap [begin, last].
-template <typename Visit> void Objects::eachOfThread(const ThreadObjects &thread, uint64_t begin, uint64_t last, Visit visit) {
-  auto at = std::partition_point(thread.byAddress.begin(), thread.byAddress.end(), [&](uint32_t live) { return live_[live].start > last; });
-  for (; at != thread.byAddress.end(); ++at) {
-    const LiveObject &object = live_[*at];
-    if (begin > object.start && begin - object.start >= thread.largest) break;
-    if (lastOf(object.start, object.size) >= begin) visit(*at);
-  }
-}
 
 } // namespace dprof

@@ -61,17 +61,17 @@ struct PathTable::Items {
     for (; count; count--) words.push_back({codedWords++, 0});
   }
 
-  /// Gives the words of an iteration's records before `tail`.
-  uint32_t addLoop(uint32_t first, uint32_t count, uint32_t tail, std::vector<WordSource> &strides) {
+  void addLoop(uint32_t first, uint32_t count, LoopShape &shape) {
     std::unordered_map<uint32_t, WordSource> strideOf; // by coded word
-    uint32_t tailWords = 0;
     codedWords = 1;
     for (uint32_t i = 0; i < count; i++) {
       const RecordPlan &plan = plans.records[first + i];
-      if (i == tail) tailWords = static_cast<uint32_t>(words.size());
+      if (i == shape.tailRecords) shape.tailWords = static_cast<uint32_t>(words.size());
       if (plan.tag != DPROF_RECORD_SEGMENT || plan.stamped || plan.flags) refuse("segments in a loop", "record " + std::to_string(first + i));
       if (records.size() >= MAX_ITEMS || words.size() + plan.codedWords > MAX_ITEMS) refuse("at most " + std::to_string(MAX_ITEMS) + " records and words", "more");
       records.push_back(first + i);
+      shape.instructions += plan.instructions;
+      shape.plain = shape.plain && plan.plain;
       for (uint32_t slot = plan.firstSlot; slot < plan.firstSlot + plan.slotCount; slot++) {
         if (plans.slots[slot].kind > DPROF_SLOT_FILL || wordsOfSlot(plans.slots[slot]) != 1)
           refuse("loads, stores and blocks of static size in a loop", "slot kind " + std::to_string(plans.slots[slot].kind));
@@ -81,10 +81,10 @@ struct PathTable::Items {
           int32_t delta = plans.slotDelta[slot];
           strideOf[coded] = delta == DPROF_STRIDE_LOGGED ? WordSource{codedWords++, 0} : WordSource{0, delta};
         }
-        strides.push_back(strideOf[coded]);
+        shape.strides.push_back(strideOf[coded]);
+        shape.slots.push_back(slot);
       }
     }
-    return tailWords;
   }
 };
 
@@ -104,7 +104,7 @@ Path *PathTable::follow(uint64_t number, const Cursor &control) {
     auto loop = std::make_unique<LoopShape>();
     uint32_t node = regions.firstNode[entry];
     loop->tailRecords = static_cast<uint32_t>(left);
-    loop->tailWords = items.addLoop(nodes.firstRecord[node], nodes.recordCount[node], loop->tailRecords, loop->strides);
+    items.addLoop(nodes.firstRecord[node], nodes.recordCount[node], *loop);
     countSize(items, 1);
     loops_.push_back(std::move(loop));
     return build(number, items, loops_.back().get());

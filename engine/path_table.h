@@ -21,6 +21,9 @@ struct LoopShape {
   /// By word: the coded word that is its stride, or 0 and a constant.
   std::vector<WordSource> strides;
   uint32_t tailRecords = 0, tailWords = 0; // of one iteration more, in which the loop was left
+  std::vector<uint32_t> slots;             // by word
+  uint32_t instructions = 0;               // of an iteration
+  bool plain = true;                       // only loads, stores and atomics
 };
 
 /// Stands at the begin of one block of memory, its arrays behind it. They are padded with zeros

@@ -1,5 +1,5 @@
 // Stage: replay. What an object without a declared type has met until its end, when its vote and site say which rows it goes to.
-// Memory follows the live objects: one entry per (slot, outcome) of each.
+// Memory follows the live objects: one entry per (core, slot, outcome) of each.
 #pragma once
 
 #include <vector>
@@ -16,20 +16,20 @@ struct Votes {
   uint64_t count;
   Counts *many;
 
-  void add(uint32_t of) {
-    if (of == type) [[likely]] count++;
-    else if (many) many->add(of);
-    else addOther(of);
+  void add(uint32_t of, uint64_t times = 1) {
+    if (of == type) [[likely]] count += times;
+    else if (many) many->add(of, times);
+    else addOther(of, times);
   }
-  void addOther(uint32_t of) {
+  void addOther(uint32_t of, uint64_t times) {
     if (type == 0) {
       type = of;
-      count = 1;
+      count = times;
       return;
     }
     many = new Counts();
     many->add(type, count);
-    many->add(of);
+    many->add(of, times);
     type = 0;
     count = 0;
   }
@@ -55,7 +55,7 @@ struct Votes {
 class Pending {
 public:
   static constexpr uint32_t MOST_SLOTS = 1u << 26;
-  void add(uint32_t core, uint32_t slot, uint32_t bits) { counts_.add(uint64_t{core} << 58 | uint64_t{slot} << 32 | bits); }
+  void add(uint32_t core, uint32_t slot, uint32_t bits, uint64_t times = 1) { counts_.add(uint64_t{core} << 58 | uint64_t{slot} << 32 | bits, times); }
   template <typename Visit> void each(Visit visit) const {
     counts_.each([&](uint64_t key, uint64_t count) { visit(static_cast<uint32_t>(key >> 58), static_cast<uint32_t>(key >> 32) & (MOST_SLOTS - 1), static_cast<uint32_t>(key), count); });
   }

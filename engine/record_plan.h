@@ -51,6 +51,11 @@ inline bool isKnownKind(uint8_t kind) { return kind <= DPROF_SLOT_ARGUMENT; }
 
 inline bool isPlainKind(uint8_t kind) { return kind >= DPROF_SLOT_LOAD && kind <= DPROF_SLOT_ATOMIC_RESULT; }
 
+/// Copies, fills and scans: laid out in pieces, one for each line.
+inline bool isBlockKind(uint8_t kind) {
+  return kind == DPROF_SLOT_COPY_LOAD || kind == DPROF_SLOT_COPY_STORE || kind == DPROF_SLOT_FILL || kind == DPROF_SLOT_SCAN;
+}
+
 inline bool isStoreKind(uint8_t kind) {
   return kind == DPROF_SLOT_STORE || (kind >= DPROF_SLOT_ATOMIC_STORE && kind <= DPROF_SLOT_ATOMIC_RESULT) || kind == DPROF_SLOT_COPY_STORE ||
          kind == DPROF_SLOT_FILL || kind == DPROF_SLOT_MASKED_STORE || kind == DPROF_SLOT_SCATTER;

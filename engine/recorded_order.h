@@ -3,6 +3,7 @@
 
 #include <queue>
 
+#include "order.h"
 #include "scout.h"
 #include "turns.h"
 
@@ -61,47 +62,62 @@ private:
   bool hasBefore_ = false, hasNext_ = false;
 };
 
-template <typename Issuer>
-void runRecorded(Issuer &issuer, const TraceFile &file, const Input &input, const Plans &plans, std::vector<std::unique_ptr<ThreadRun>> &threads) {
-  std::vector<std::unique_ptr<StampAhead>> ahead(threads.size()); // of the open ones: those that have begun and not ended
-  size_t open = 0;
-  Turns turns;
-  auto stampOf = [&](ThreadRun &thread) -> const Event * {
-    uint32_t record = thread.record();
-    if (record != EVENT_STEP && !plans.records[record].stamped) return nullptr;
-    return hasStamp(thread.event().code) ? &thread.event() : nullptr;
-  };
-  auto ready = [&](uint32_t index) {
-    if (threads[index]->ready()) return true;
-    ahead[index].reset();
-    open--;
-    return false;
-  };
-  auto queue = [&](uint32_t index) {
-    if (!ready(index)) return;
-    ThreadRun &thread = *threads[index];
-    const Event *stamp = stampOf(thread);
-    turns.push({stamp ? stamp->stamp : ahead[index]->timeOf(thread.clock), index});
-  };
-  // Whatever its first step is, it has the time of the first stamp; so nothing is decoded of threads that have not begun.
-  for (uint32_t i = 0; i < threads.size(); i++) {
-    uint64_t first = Scout(file, input.threads[threads[i]->number]).nextStamp();
-    turns.push({first == Scout::NO_STAMP ? 0 : first, i});
-  }
-  for (uint64_t n = 0; !turns.empty(); n++) {
-    uint32_t index = turns.top().index;
-    turns.pop();
-    ThreadRun &thread = *threads[index];
-    if (n % 4096 == 0) issuer.reportProgress(bytesRead(threads));
-    if (!thread.hasBegun()) {
-      ahead[index] = std::make_unique<StampAhead>(file, plans, input.threads[thread.number], stepsPerBatch(++open));
-      if (!ready(index)) continue;
+template <typename Issuer> class RecordedOrder : public Order {
+public:
+  RecordedOrder(Issuer &issuer, const TraceFile &file, const Input &input, const Plans &plans, std::vector<std::unique_ptr<ThreadRun>> &threads)
+      : issuer_(issuer), file_(file), input_(input), plans_(plans), threads_(threads), ahead_(threads.size()) {
+    // Whatever its first step is, it has the time of the first stamp; so nothing is decoded of threads that have not begun.
+    for (uint32_t i = 0; i < threads.size(); i++) {
+      uint64_t first = Scout(file, input.threads[threads[i]->number]).nextStamp();
+      turns_.push({first == Scout::NO_STAMP ? 0 : first, i});
     }
-    bool stamped = stampOf(thread) != nullptr;
-    issuer.issue(thread);
-    if (stamped) ahead[index]->pass();
-    queue(index);
   }
-}
+
+  void run() override {
+    while (!turns_.empty() && !issuer_.isFull()) {
+      uint32_t index = turns_.top().index;
+      turns_.pop();
+      ThreadRun &thread = *threads_[index];
+      if (taken_++ % 4096 == 0) issuer_.reportProgress(bytesRead(threads_));
+      if (!thread.hasBegun()) {
+        ahead_[index] = std::make_unique<StampAhead>(file_, plans_, input_.threads[thread.number], stepsPerBatch(++open_));
+        if (!ready(index)) continue;
+      }
+      bool stamped = stampOf(thread) != nullptr;
+      issuer_.issue(thread);
+      if (stamped) ahead_[index]->pass();
+      queue(index);
+    }
+  }
+
+private:
+  const Event *stampOf(ThreadRun &thread) const {
+    uint32_t record = thread.record();
+    if (record != EVENT_STEP && !plans_.records[record].stamped) return nullptr;
+    return hasStamp(thread.event().code) ? &thread.event() : nullptr;
+  }
+  bool ready(uint32_t index) {
+    if (threads_[index]->ready()) return true;
+    ahead_[index].reset();
+    open_--;
+    return false;
+  }
+  void queue(uint32_t index) {
+    if (!ready(index)) return;
+    ThreadRun &thread = *threads_[index];
+    const Event *stamp = stampOf(thread);
+    turns_.push({stamp ? stamp->stamp : ahead_[index]->timeOf(thread.clock), index});
+  }
+
+  Issuer &issuer_;
+  const TraceFile &file_;
+  const Input &input_;
+  const Plans &plans_;
+  std::vector<std::unique_ptr<ThreadRun>> &threads_;
+  std::vector<std::unique_ptr<StampAhead>> ahead_; // of the open ones: those that have begun and not ended
+  size_t open_ = 0;
+  Turns turns_;
+  uint64_t taken_ = 0;
+};
 
 } // namespace dprof

@@ -1,4 +1,5 @@
-// Stage: trace -> replay. A stretch of one thread as columns: its references, what happens to objects between them, what they met.
+// Stage: trace -> replay. A stretch of the replay as columns: references in order, who makes them, what happens to objects between them, what
+// they met.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +7,7 @@
 
 #include "call_stack.h"
 #include "event.h"
+#include "line_event.h"
 #include "record_plan.h"
 
 namespace dprof {
@@ -21,6 +23,7 @@ struct Change {
   enum What : uint8_t { ENTER, LEAVE, OBJECT_RECORD, EVENT }; // a segment's entry, an exit, a record that is no segment
   uint32_t before; // the reference that comes next
   What what;
+  uint32_t thread;
   uint32_t record, at; // `at`: its first word in `words`, or its event in `events`
   uint64_t now;        // replay time
   CallStack::Path path = CallStack::NOWHERE; // to an allocation
@@ -38,9 +41,54 @@ struct Reference {
   uint32_t granule; // page_map.h
 };
 
+/// From a reference on: on which core, and whether the thread holds a lock.
+struct TurnStart {
+  uint32_t reference;
+  uint16_t core;
+  bool holdsLock;
+};
+
 /// What a reference, or a piece of an odd access, met.
 struct Outcome {
   uint32_t reference, bits; // outcome.h
+};
+
+/// What is to be said beside an outcome: numbers of stores (sharing.h), NO_INDEX for none, and what prefetchers did (outcome.h), 0 for nothing.
+struct Aside {
+  uint32_t outcome; // in the batch
+  uint32_t missed;  // the store that came last before a sharing miss
+  uint32_t stored;  // its own
+  uint32_t prefetches;
+};
+
+/// A line that comes or goes because of a reference, or a piece of one.
+struct LineMove {
+  uint32_t outcome; // in the batch: the reference's
+  uint32_t left;    // out of an L1: where in `leftLines` there are its address and a bit for each byte that was touched; else NO_INDEX
+  LineEvent event;
+};
+
+/// One access of a loop, over some iterations.
+struct LoopStream {
+  uint64_t address; // in the first of them
+  int64_t stride;
+  uint32_t slot : 31, store : 1;
+  uint32_t size;
+  uint32_t granule; // of that address, all in one page; `far`: where in `pieces` there is one for each iteration
+  bool far;
+  uint32_t splits;  // accesses over two lines that hit both: the caches' to say
+};
+
+/// Iterations of a loop whose accesses are affine. No access is over two pages, none of a far stream over two lines.
+struct LoopRun {
+  uint32_t before, changesBefore; // the reference that comes next; the changes that came before
+  uint32_t firstStream, streams, iterations;
+  uint32_t outcomesEnd; // in `loopOutcomes`: the caches' to say
+};
+
+/// What an access of a loop met that was no plain hit of one line, or of two. One over two lines has two, first that of the first piece.
+struct LoopOutcome {
+  uint32_t iteration, stream, bits;
 };
 
 struct ReferenceBatch {
@@ -52,8 +100,18 @@ struct ReferenceBatch {
   std::vector<uint64_t> words;
   std::vector<Event> events;
   std::vector<uint64_t> newPages; // touched for the first time, in the order of their frames
+  std::vector<LoopRun> runs; // of a thread for itself on one core
+  std::vector<LoopStream> streams;
+  std::vector<LoopOutcome> loopOutcomes;
   std::vector<Outcome> outcomes;  // of references that are no plain hits and of all pieces; then one of no reference
-  uint64_t segments = 0, slots = 0, time = 0, bytesRead = 0; // of the whole thread up to here
+  std::vector<LineMove> lineMoves; // in order, by `outcomes`; then one of no outcome
+  std::vector<LineMove> loopMoves; // the same by `loopOutcomes`
+  std::vector<uint64_t> leftLines;
+  std::vector<uint16_t> blockBytes; // of each reference or odd access of a copy, fill or scan, which its slot does not say
+  // Of several cores, or a machine that is not plain. There, what has something said beside it has an outcome too.
+  std::vector<TurnStart> turns;        // the first from reference 0 on
+  std::vector<Aside> asides;           // then one of no outcome
+  uint64_t segments = 0, waited = 0, slots = 0, time = 0, bytesRead = 0; // of all threads up to here
 };
 
 } // namespace dprof

@@ -16,7 +16,7 @@ namespace dprof {
 
 template <typename Line> class ReferenceLog { // Line has a uint32_t `position`, 0: never referenced
 public:
-  explicit ReferenceLog(const std::vector<uint64_t> &sizes) : young_(YOUNG) {
+  explicit ReferenceLog(const std::vector<uint64_t> &sizes) : young_(YOUNG + AHEAD) {
     uint64_t most = 0;
     for (uint64_t lines : sizes) {
       windows_.push_back({lines, 0, FIRST});
@@ -74,17 +74,21 @@ private:
   [[gnu::noinline]] void enter(const Line *lines, uint32_t position) {
     for (Window &window : windows_) {
       if (position >= window.tail) continue;
-      if (window.count < window.lines) {
-        window.count++;
-        continue;
-      }
-      for (;; window.tail++) {
-        if (window.tail == oldHead_) window.tail = YOUNG_BEGIN;
-        if (lines[lineAt(window.tail)].position == window.tail) break;
-      }
-      window.tail++;
+      if (window.count < window.lines) window.count++;
+      else advance(lines, window);
     }
     findTails();
+  }
+
+  /// Past stale entries and one live one.
+  void advance(const Line *lines, Window &window) {
+    uint32_t tail = window.tail;
+    for (;; tail++) {
+      if (tail == oldHead_) tail = YOUNG_BEGIN;
+      __builtin_prefetch(&lines[lineAt(tail + AHEAD)]);
+      if (lines[lineAt(tail)].position == tail) break;
+    }
+    window.tail = tail + 1;
   }
 
   void findTails() {
@@ -107,6 +111,7 @@ private:
       for (Window *window : inYoung)
         if (window->tail == position) window->tail = oldHead_;
       uint32_t id = young_[position - YOUNG_BEGIN];
+      __builtin_prefetch(&lines[young_[position + AHEAD - YOUNG_BEGIN]]);
       if (lines[id].position != position) continue;
       old_[oldHead_ & mask_] = id;
       lines[id].position = oldHead_++;
@@ -148,6 +153,7 @@ private:
   }
 
   static constexpr uint32_t YOUNG = 4096, YOUNG_BEGIN = 0xffff0000, YOUNG_END = YOUNG_BEGIN + YOUNG;
+  static constexpr uint32_t AHEAD = 16; // entries that are fetched before they are asked for
   static constexpr uint32_t FIRST = 2; // 1 is "long ago"
   uint32_t head_ = YOUNG_BEGIN, newestTail_, oldestTail_;
   uint32_t oldHead_ = FIRST, mask_;

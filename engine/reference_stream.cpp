@@ -1,38 +1,29 @@
 // Stage: trace -> replay. Steps are laid out as references, each with its granule.
 #include "reference_stream.h"
 
+#include <bit>
+
 namespace dprof {
 
-constexpr uint32_t FULL = 2048; // references; a batch that has as many is handed on
-constexpr uint32_t FULL_CHANGES = 1024;
-constexpr uint16_t ODD_REACH = 0x7fff; // longer than any line: of no bytes, or of very many
+constexpr uint32_t FULL_LOOPED = 8192; // references in runs
+constexpr uint32_t LEAST_ITERATIONS = 4; // of a run
+constexpr int64_t NEAR_STRIDE = 1024;
 
-ReferenceStream::ReferenceStream(const TraceFile &file, const Plans &plans, const ThreadChunks &chunks, unsigned lineShift)
-    : plans_(plans), decoder_(file, plans, chunks), pages_(lineShift), lineMask_((1u << lineShift) - 1), room_(64) {
-  for (const SlotPlan &slot : plans.slots) {
-    shapes_.push_back({static_cast<uint16_t>(std::min<uint32_t>(slot.size - 1, ODD_REACH)), isStoreKind(slot.kind)});
-    room_ = std::max<uint32_t>(room_, slot.lanes);
-  }
-  for (const RecordPlan &record : plans.records) {
-    room_ = std::max<uint32_t>(room_, record.slotCount);
-    functions_.push_back({record.function, record.flags});
-    segments_.push_back({record.firstSlot, record.plain && !record.stamped ? record.slotCount : NO_INDEX, record.instructions});
-  }
+ReferenceStream::ReferenceStream(const TraceFile &file, const Plans &plans, const Input &input, uint32_t number)
+    : StepLayout(plans, input.machine), number_(number), core_(static_cast<uint16_t>(number % input.machine.cores)),
+      decoder_(file, plans, input.threads[number], input.machine.onePlainCore()) {
+  for (const RecordPlan &record : plans.records) functions_.push_back({record.function, record.flags});
 }
 
 bool ReferenceStream::next(ReferenceBatch &batch) {
-  batch.references.resize(FULL + room_);
-  batch.count = 0;
-  batch.odd.clear();
-  batch.pieces.clear();
-  batch.outcomes.clear();
-  batch.changes.clear();
-  batch.words.clear();
-  batch.events.clear();
-  batch.newPages.clear();
-  while (batch.count < FULL && batch.changes.size() < FULL_CHANGES) {
+  clear(batch);
+  turn(batch, core_, false);
+  looped_ = 0;
+  while (!isFull(batch) && looped_ < FULL_LOOPED) {
     if (block_.size) {
       takeBlock(batch);
+    } else if (loop_.iterations) {
+      takeLoop(batch);
     } else if (step_ < steps_.stepCount) {
       takePlain(batch);
       if (step_ < steps_.stepCount && batch.count < FULL) takeStep(batch);
@@ -47,7 +38,7 @@ bool ReferenceStream::next(ReferenceBatch &batch) {
   batch.slots = slotCount_;
   batch.time = time_;
   batch.bytesRead = decoder_.bytesRead();
-  return batch.count || !batch.changes.empty();
+  return batch.count || !batch.changes.empty() || !batch.runs.empty();
 }
 
 // -- plain segments
@@ -76,7 +67,7 @@ bool ReferenceStream::next(ReferenceBatch &batch) {
       }
       *at = {address, slot, shape.store, PageMap::granule(frame, address)};
     }
-    if (!done || at >= layout.full || step == layout.stepEnd || *step == EVENT_STEP) break;
+    if (!done || at >= layout.full || step == layout.stepEnd || !isRecordStep(*step)) break;
     const PlainSegment &segment = segments[*step];
     if (segment.slots == NO_INDEX) break;
     step++;
@@ -113,28 +104,30 @@ void ReferenceStream::takePlain(ReferenceBatch &batch) {
 
 // -- other steps
 
-void ReferenceStream::change(ReferenceBatch &batch, Change::What what, uint32_t record, const uint64_t *words, uint32_t count) {
-  batch.changes.push_back({batch.count, what, record, static_cast<uint32_t>(batch.words.size()), time_});
-  batch.words.insert(batch.words.end(), words, words + count);
-}
-
 /// The functions that the thread went through, up to step `end`: looked at only where an allocation, or the end of what is decoded, asks.
 void ReferenceStream::passCalls(size_t end) {
-  for (; called_ < end; called_++)
-    if (uint32_t record = steps_.steps[called_]; record != EVENT_STEP) calls_.pass(functions_[record].function, functions_[record].flags);
+  for (; called_ < end; called_++) {
+    uint32_t step = steps_.steps[called_];
+    if (isRecordStep(step)) {
+      calls_.pass(functions_[step].function, functions_[step].flags);
+    } else if (step != EVENT_STEP) { // every iteration leaves the stack as the first one does
+      Path &path = *steps_.loops[step & ~LOOP_STEP].path;
+      for (uint32_t i = 0; i < path.recordCount; i++) calls_.pass(functions_[path.records()[i]].function, 0);
+    }
+  }
 }
 
 /// A step that is no plain segment, or the rest of one.
 void ReferenceStream::takeStep(ReferenceBatch &batch) {
   uint32_t record = steps_.steps[step_];
   if (record == EVENT_STEP) {
-    batch.changes.push_back({batch.count, Change::EVENT, record, static_cast<uint32_t>(batch.events.size()), time_});
     const Event &event = steps_.events[event_++];
-    batch.events.push_back(event);
+    changeByEvent(batch, number_, event);
     step_++;
-    if (isKernelRange(event) && plans_.kernelSlot != NO_INDEX) block_ = {event.address, event.address, event.size, plans_.kernelSlot, false};
+    beginKernelRange(event);
     return;
   }
+  if (!isRecordStep(record)) return beginLoop(steps_.loops[record & ~LOOP_STEP]);
   const RecordPlan &plan = plans_.records[record];
   const uint64_t *words = steps_.words.data() + word_;
   const uint32_t end = plan.firstSlot + plan.slotCount;
@@ -143,13 +136,13 @@ void ReferenceStream::takeStep(ReferenceBatch &batch) {
     begun_ = true;
     nextSlot_ = segment ? plan.firstSlot : end; // only segments make references
     if (!segment) {
-      change(batch, Change::OBJECT_RECORD, record, words, plan.codedWords);
+      change(batch, Change::OBJECT_RECORD, number_, record, words, plan.codedWords);
       if (plan.tag == DPROF_RECORD_ALLOCATION) {
         passCalls(step_ + 1);
         batch.changes.back().path = calls_.path();
       }
     }
-    else if (plan.flags & DPROF_RECORD_ENTRY && !plan.plain) change(batch, Change::ENTER, record, words, plan.codedWords);
+    else if (plan.flags & DPROF_RECORD_ENTRY && !plan.plain) change(batch, Change::ENTER, number_, record, words, plan.codedWords);
   }
   for (uint32_t slot = plan.firstSlot; slot < nextSlot_; slot++) words += wordsOfSlot(plans_.slots[slot]);
   while (nextSlot_ < end) {
@@ -164,80 +157,102 @@ void ReferenceStream::takeStep(ReferenceBatch &batch) {
     slotCount_ += plan.slotCount;
     time_ += plan.instructions;
   }
-  if (closesFrame(plan)) change(batch, Change::LEAVE, record, words, 0);
+  if (closesFrame(plan)) change(batch, Change::LEAVE, number_, record, words, 0);
   begun_ = false;
   step_++;
   event_ += plan.stamped;
   word_ += plan.codedWords;
 }
 
-/// Accesses of one slot of a segment that is not plain. A copy or fill is only begun.
-const uint64_t *ReferenceStream::takeSlot(ReferenceBatch &batch, uint32_t slot, const uint64_t *words) {
-  const SlotPlan &plan = plans_.slots[slot];
-  switch (plan.kind) {
-  case DPROF_SLOT_COPY_LOAD: {
-    const SlotPlan &store = plans_.slots[slot + 1];
-    bool dynamic = store.size == DPROF_SIZE_DYNAMIC;
-    block_ = {words[0], words[1], dynamic ? checkedAddress(words[2]) : store.size, slot, true};
-    return words + 2 + dynamic;
-  }
-  case DPROF_SLOT_FILL:
-  case DPROF_SLOT_SCAN: {
-    bool dynamic = plan.size == DPROF_SIZE_DYNAMIC;
-    block_ = {words[0], words[0], dynamic ? checkedAddress(words[1]) : plan.size, slot, false};
-    return words + 1 + dynamic;
-  }
-  case DPROF_SLOT_MASKED_LOAD:
-  case DPROF_SLOT_MASKED_STORE:
-    for (uint32_t lane = 0; lane < plan.lanes && lane < 64; lane++)
-      if (words[1] >> lane & 1) append(batch, batch.count++, slot, words[0] + uint64_t{lane} * plan.size, plan.size);
-    return words + 2;
-  case DPROF_SLOT_GATHER:
-  case DPROF_SLOT_SCATTER:
-    for (uint32_t lane = 0; lane < plan.lanes; lane++)
-      if (words[lane]) append(batch, batch.count++, slot, words[lane], plan.size);
-    return words + plan.lanes;
-  case DPROF_SLOT_OBJECT:
-  case DPROF_SLOT_VALUE:
-  case DPROF_SLOT_ARGUMENT: return words + 1;
-  default: append(batch, batch.count++, slot, words[0], plan.size); return words + 1;
-  }
+// -- loops
+
+void ReferenceStream::beginLoop(const DecodedLoop &loop) {
+  const LoopShape &shape = *loop.path->loop;
+  const uint64_t *words = steps_.words.data() + word_;
+  uint32_t count = loop.path->wordCount;
+  loop_.shape = &shape;
+  loop_.iterations = loop.iterations;
+  loop_.records = loop.path->recordCount;
+  loop_.addresses.assign(words, words + count);
+  loop_.strides.assign(words + count, words + 2 * size_t{count});
+  step_++;
+  word_ += 2 * size_t{count};
 }
 
-void ReferenceStream::takeBlock(ReferenceBatch &batch) {
-  while (block_.size && batch.count < FULL) {
-    uint64_t piece = std::min(block_.size, lineMask_ + 1 - (block_.source & lineMask_));
-    append(batch, batch.count++, block_.slot, block_.source, piece);
-    if (block_.copies) append(batch, batch.count++, block_.slot + 1, block_.destination, piece);
-    block_.source += piece;
-    block_.destination += piece;
-    block_.size -= piece;
-  }
+void ReferenceStream::takeLoop(ReferenceBatch &batch) {
+  uint32_t streams = static_cast<uint32_t>(loop_.addresses.size());
+  if (streams == 0) return passIterations(static_cast<uint32_t>(std::min<uint64_t>(loop_.iterations, 1 << 30)));
+  uint32_t most = static_cast<uint32_t>(std::min<uint64_t>(loop_.iterations, (FULL_LOOPED - looped_) / streams + 1));
+  if (uint32_t iterations = streams > MOST_STREAMS ? 0 : layOutRun(batch, most)) passIterations(iterations);
+  else layOutIteration(batch);
 }
 
-/// Any access, or a piece of a copy or fill.
-void ReferenceStream::append(ReferenceBatch &batch, uint32_t at, uint32_t slot, uint64_t address, uint64_t size) {
-  auto granuleOf = [&](uint64_t at) {
-    uint32_t frame = pages_.frameOf(PageMap::pageOf(at), [&](uint64_t page) {
-      batch.newPages.push_back(page);
-      return pages_.add(page);
-    });
-    return PageMap::granule(frame, at);
-  };
-  Reference reference{address, slot, shapes_[slot].store, 0};
-  if (size == 0 || (address & lineMask_) + size - 1 > lineMask_) {
-    uint32_t first = static_cast<uint32_t>(batch.pieces.size());
-    for (uint64_t from = address, left = size; left;) {
-      batch.pieces.push_back(granuleOf(from));
-      uint64_t piece = std::min(left, lineMask_ + 1 - (from & lineMask_));
-      from += piece;
-      left -= piece;
+/// The time of changes is exact between iterations only, and nothing changes in a loop.
+void ReferenceStream::passIterations(uint32_t count) {
+  for (size_t i = 0; i < loop_.addresses.size(); i++) loop_.addresses[i] += count * loop_.strides[i];
+  loop_.iterations -= count;
+  segmentCount_ += uint64_t{count} * loop_.records;
+  slotCount_ += uint64_t{count} * loop_.addresses.size();
+  time_ += uint64_t{count} * loop_.shape->instructions;
+}
+
+/// As many iterations as go into a run, at most `most`; 0, and nothing laid out, if it is not worth one.
+uint32_t ReferenceStream::layOutRun(ReferenceBatch &batch, uint32_t most) {
+  uint32_t streams = static_cast<uint32_t>(loop_.addresses.size());
+  for (uint32_t i = 0; i < streams; i++) most = std::min(most, iterationsOfStream(i, most));
+  if (most < LEAST_ITERATIONS) return 0;
+  uint32_t first = static_cast<uint32_t>(batch.streams.size());
+  for (uint32_t i = 0; i < streams; i++) layOutStream(batch, i, most);
+  batch.runs.push_back({batch.count, static_cast<uint32_t>(batch.changes.size()), first, streams, most, 0}); // only now: all its pages are there
+  looped_ += most * streams;
+  return most;
+}
+
+static bool isFar(int64_t stride) { return stride > NEAR_STRIDE || stride < -NEAR_STRIDE; }
+
+/// From its next iteration on, for how many the stream is as a run has it.
+uint32_t ReferenceStream::iterationsOfStream(uint32_t word, uint32_t most) const {
+  uint64_t address = loop_.addresses[word], size = plans_.slots[loop_.shape->slots[word]].size;
+  int64_t stride = static_cast<int64_t>(loop_.strides[word]);
+  if (size - 1 > lineMask_) return 0;
+  if (isFar(stride)) {
+    if (std::has_single_bit(size) && ((address | loop_.strides[word]) & (size - 1)) == 0) return most;
+    uint32_t count = 0;
+    while (count < most && (address & lineMask_) + size - 1 <= lineMask_) {
+      address += loop_.strides[word];
+      count++;
     }
-    batch.odd.push_back({at, first, static_cast<uint32_t>(batch.pieces.size()) - first});
-  } else {
-    reference.granule = granuleOf(address);
+    return count;
   }
-  batch.references[at] = reference;
+  uint64_t offset = address & (PageMap::pageBytes - 1);
+  if (offset + size > PageMap::pageBytes) return 0;
+  if (stride == 0) return most;
+  uint64_t further = stride > 0 ? (PageMap::pageBytes - size - offset) / static_cast<uint64_t>(stride) : offset / static_cast<uint64_t>(-stride);
+  return static_cast<uint32_t>(std::min<uint64_t>(most, further + 1));
+}
+
+void ReferenceStream::layOutStream(ReferenceBatch &batch, uint32_t word, uint32_t iterations) {
+  uint32_t slot = loop_.shape->slots[word];
+  uint64_t address = loop_.addresses[word];
+  int64_t stride = static_cast<int64_t>(loop_.strides[word]);
+  LoopStream stream{address, stride, slot, shapes_[slot].store, plans_.slots[slot].size, 0, isFar(stride), 0};
+  if (stream.far) {
+    stream.granule = static_cast<uint32_t>(batch.pieces.size());
+    for (uint32_t i = 0; i < iterations; i++, address += loop_.strides[word]) batch.pieces.push_back(granuleOf(batch, address));
+  } else {
+    stream.granule = granuleOf(batch, address);
+  }
+  batch.streams.push_back(stream);
+}
+
+/// One iteration as ordinary references.
+void ReferenceStream::layOutIteration(ReferenceBatch &batch) {
+  batch.references.resize(std::max(batch.references.size(), batch.count + loop_.addresses.size()));
+  for (size_t i = 0; i < loop_.addresses.size(); i++) {
+    uint32_t slot = loop_.shape->slots[i];
+    append(batch, slot, loop_.addresses[i], plans_.slots[slot].size);
+  }
+  passIterations(1);
 }
 
 } // namespace dprof

@@ -1,412 +1,65 @@
-// Stage: replay. Steps -> accesses -> references; docs/replay.md, "From steps to references" and "Types of references".
+// Stage: replay. Three stages, on as many threads as are allowed: steps are ordered and laid out, looked up in the caches, counted. Order and
+// time depend on no cache, no cache on an object, and no object on a cache, so each stage keeps a state of its own and none can tell how far
+// ahead the others are.
 #include "replay.h"
 
-#include "scheduler.h"
+#include "ordered_stream.h"
+#include "pipeline.h"
+#include "reference_stream.h"
 
 namespace dprof {
 
-/// The stages of a lone thread do not tell yet what comes and goes in the caches: such a thread takes the way of all others meanwhile.
-constexpr bool LONE_THREADS_IN_STAGES = false;
+constexpr size_t BATCHES = 12; // under way; all of them fit into a host's L2
 
-Replay::Replay(const Input &in)
-    : input(in), plans(makePlans(in)), file(in.path), pages(in.machine.lineShift), hierarchy(in.machine),
-      whole(in.machine.whole.plain ? nullptr : std::make_unique<WholeHierarchy>(in.machine, &wholeEvents)), tallies(latenciesOf(in.machine)),
-      labels(in), takers(in.machine), settler{tallies, plans.slots, in.types.nameRank.data, labels, objectCounters}, objects(in, pages, hierarchy, settler),
-      unusedBytes(in, objects, labels), lineMask_((1u << in.machine.lineShift) - 1),
-      slots_(in.machine.cores), lineUse_(in.machine), latencies_(latenciesOf(in.machine)) {
-  if (plans.slots.size() > Pending::MOST_SLOTS) throw InputError("the program has more places that access memory than the native engine numbers");
-  for (const SlotPlan &plan : plans.slots) {
-    uint32_t declared = in.types.declared[plan.type];
-    bool namesField = plan.hasPath && in.types.isStruct[declared];
-    freshSlots_.push_back({0, plan.isStruct ? plan.type : 0, NO_INDEX, 0, namesField ? declared : 0, 0, 0, NO_INDEX, isStoreKind(plan.kind)});
-  }
-  for (const ThreadChunks &thread : in.threads)
+Replay::Replay(const Input &input) : input_(input), plans_(makePlans(input)), file_(input.path), caches(input, plans_), counts(input, plans_) {
+  for (const ThreadChunks &thread : input.threads)
     for (uint32_t bytes : thread.bytes) totalBytes_ += bytes;
 }
 
 void Replay::run() {
-  objects.createGlobals();
   std::vector<uint32_t> numbers;
-  for (uint32_t i = 0; i < input.threads.size(); i++)
-    if (!input.threads[i].offset.empty()) numbers.push_back(i);
-  bool single = hierarchy.single() && !whole;
-  hierarchy.tellsEvents = !(LONE_THREADS_IN_STAGES && numbers.size() == 1 && single);
-  if (!hierarchy.tellsEvents) {
-    runAlone(numbers[0]);
+  for (uint32_t i = 0; i < input_.threads.size(); i++)
+    if (!input_.threads[i].offset.empty()) numbers.push_back(i);
+  if (numbers.size() == 1) { // nobody to wait for
+    ReferenceStream stream(file_, plans_, input_, numbers[0]);
+    runStages(stream);
   } else if (!numbers.empty()) {
-    Ahead<DecodedSteps> steps(input.workers >= 2);
-    ThreadRun::Open open = [&](uint32_t number) {
-      return steps.open([decoder = std::make_shared<Decoder>(file, plans, input.threads[number])](DecodedSteps &into, size_t lanes) {
-        bool more = decoder->next(into.batch, stepsPerBatch(lanes));
-        into.bytesRead = decoder->bytesRead();
-        return more;
-      });
-    };
-    std::vector<std::unique_ptr<ThreadRun>> threads;
-    for (uint32_t i : numbers) threads.push_back(std::make_unique<ThreadRun>(steps, open, i, hierarchy.core(i % input.machine.cores)));
-    single ? runInOrder<true>(*this, threads) : runInOrder<false>(*this, threads);
+    OrderedStream stream(file_, plans_, input_, numbers);
+    runStages(stream);
   }
-  leaveAll();
-  objects.finish(totals.time);
-  for (uint32_t core = 0; core < slots_.size(); core++)
-    for (uint32_t slot = 0; slot < slots_[core].size(); slot++) flushHits(core, slot);
+  caches.eachInL1([&](uint64_t address, const uint64_t *used) { counts.leave(address, used); });
+  counts.finish();
+}
+
+template <typename Stream> void Replay::runStages(Stream &stream) {
+  std::exception_ptr error;
+  auto layOut = [&](ReferenceBatch &batch) {
+    if (error) std::rethrow_exception(error);
+    try {
+      return stream.next(batch);
+    } catch (...) {
+      error = std::current_exception(); // what comes before it may fail earlier
+      return true;
+    }
+  };
+  auto lookUp = [&](ReferenceBatch &batch) {
+    caches.lookUp(batch);
+    return true;
+  };
+  auto count = [&](ReferenceBatch &batch) {
+    counts.count(batch);
+    reportProgress(batch.bytesRead);
+    return true;
+  };
+  Pipeline<ReferenceBatch>({layOut, lookUp, count}, input_.workers < 2 ? 1 : BATCHES).run(input_.workers);
 }
 
 void Replay::reportProgress(uint64_t bytesRead) {
-  if (!input.progress) return;
-  double done = static_cast<double>(totals.slots);
+  if (!input_.progress) return;
+  double done = static_cast<double>(counts.totals.slots);
   double share = totalBytes_ ? static_cast<double>(bytesRead) / static_cast<double>(totalBytes_) : 1;
-  input.progress[0] = done;
-  input.progress[1] = share > 0 ? done / share : 0;
+  input_.progress[0] = done;
+  input_.progress[1] = share > 0 ? done / share : 0;
 }
-
-// -- typing
-
-std::vector<Replay::SlotState> &Replay::slotsOf(uint32_t core) {
-  if (slots_[core].empty()) [[unlikely]] slots_[core] = freshSlots_;
-  return slots_[core];
-}
-
-void Replay::flushHits(uint32_t core, uint32_t slot) {
-  SlotState &state = slots_[core][slot];
-  if (state.hits) tallies.plainHits(rowOfSlot(core, slot), state.isStore, state.hits);
-  if (state.objectHits) tallies.plainHits(state.objectRow, state.isStore, state.objectHits);
-  state.hits = state.objectHits = 0;
-}
-
-uint32_t Replay::rowOfSlot(uint32_t core, uint32_t slot) {
-  uint32_t &row = slots_[core][slot].row;
-  if (row == NO_INDEX) row = tallies.row(keyOfSlot(slot, static_cast<uint8_t>(core), plans.slots[slot]));
-  return row;
-}
-
-void Replay::changeObjectRow(SlotState &state, uint32_t core, uint32_t slot, uint32_t declared, uint32_t leaf) {
-  flushHits(core, slot);
-  state.objectRow = tallies.row({slot, declared, leaf, BY_OBJECT, static_cast<uint8_t>(core), 0});
-  state.objectType = declared;
-  state.objectLeaf = leaf;
-}
-
-// -- references
-
-uint32_t Replay::addPageOfObjects(uint64_t page) {
-  uint32_t frame = pages.add(page);
-  objects.addFrame(frame);
-  return frame;
-}
-
-template <bool Single>
-[[gnu::always_inline]] inline uint32_t Replay::reference(ThreadState &thread, uint32_t slot, uint64_t address, uint32_t size, bool store, Target &target) {
-  uint32_t granule = granuleOf(address), line = pages.lineOf(granule);
-  const uint32_t core = thread.core.number;
-  SlotState &state = slotsOf(core)[slot];
-  uint32_t live = objects.find(granule, address), leaf = NO_INDEX;
-  if (live) [[likely]] {
-    LiveObject &object = objects.at(live);
-    if constexpr (!Single) {
-      uint8_t from = static_cast<uint8_t>(core + 1);
-      if (object.lastCore != from) {
-        object.flags |= object.lastCore != 0;
-        object.lastCore = from;
-      }
-    }
-    target = typeIn(object, state, core, slot, address, leaf);
-    target.live = live;
-  } else {
-    totals.outsideLife += objects.wasFreed(granule, address);
-    target = {NO_INDEX, nullptr};
-  }
-  const uint32_t first = static_cast<uint32_t>(address) & lineMask_;
-  uint32_t bits, unit = core, cached = line; // the L1, and the line as its caches number it
-  if (!Single && whole) {
-    bits = whole->reference(core, slot, address, size, store);
-    if (whole->prefetches()) count(target, core, slot, whole->prefetches());
-    unit = whole->l1Unit(core);
-    cached = whole->line();
-  } else {
-    bits = hierarchy.reference<Single>(thread.core, line, store, first, size);
-  }
-  if (hierarchy.events.empty()) [[likely]] lineUse_.use(unit, cached, first, size);
-  else followLines(slot, live, {unit, cached, first, size});
-  if (live) [[likely]] {
-    LiveObject &object = objects.at(live);
-    if (outcome::missClass(bits, 0) != HIT) {
-      bool loaded = object.flags & LOADED;
-      objectCounters.miss(object.counts, bits, loaded);
-      if (!loaded) object.flags &= static_cast<uint8_t>(~LOADED);
-    }
-    object.flags |= store ? 0 : LOADED;
-  }
-  if constexpr (!Single) afterReference(thread, slot, address, size, store, line, live, leaf, bits);
-  return bits;
-}
-
-/// Lines that came and went because of a reference by the slot, which uses bytes of one of them while it is in the L1.
-void Replay::followLines(uint32_t slot, uint32_t live, const Use &use) {
-  const std::vector<LineEvent> &events = hierarchy.events;
-  uint32_t label = labels.ofReference(plans.slots[slot], live ? &objects.at(live) : nullptr);
-  auto brings = [&](const LineEvent &event) { return event.kind == LineEvent::FILLED && event.level == 0 && event.filled == use.line; };
-  auto useIt = [&] { lineUse_.use(use.unit, use.line, use.first, use.length); };
-  if (std::none_of(events.begin(), events.end(), brings)) useIt();
-  for (const LineEvent &event : events) {
-    takers.count(event, label);
-    if (event.level != 0) continue;
-    if (event.line) leaveL1(event.unit, event.line);
-    if (event.kind == LineEvent::FILLED) lineUse_.begin(event.unit, event.filled);
-    if (brings(event)) useIt();
-  }
-  takers.end();
-  hierarchy.events.clear();
-}
-
-void Replay::leaveL1(uint32_t unit, uint32_t line) {
-  uint64_t address = (whole ? whole->lineNumber(line) : hierarchy.lineNumber(line)) << pages.lineShift;
-  // A prefetched line may lie on a page that nobody touched.
-  uint32_t granule = whole ? granuleOf(address) : line << (pages.lineShift - PageMap::granuleShift);
-  unusedBytes.left(address, granule, lineUse_.of(unit, line));
-}
-
-/// The run is over.
-void Replay::leaveAll() {
-  if (whole) return whole->eachInL1([&](uint32_t unit, uint32_t line) { leaveL1(unit, line); });
-  if (!hierarchy.tellsEvents) return;
-  for (uint32_t core = 0; core < input.machine.cores; core++)
-    for (uint32_t line = 1; line < hierarchy.lineCount(); line++)
-      if (hierarchy.core(core).lines[line].inL1) leaveL1(core, line);
-}
-
-/// What only more than one core brings: transfers, sharing, writeShared.
-inline void Replay::afterReference(ThreadState &thread, uint32_t slot, uint64_t address, uint32_t size, bool store, uint32_t id, uint32_t live,
-                                   uint32_t leaf, uint32_t &bits) {
-  CrossLine &line = hierarchy.cross(id);
-  uint8_t core = static_cast<uint8_t>(thread.core.number + 1);
-  if (line.lastCore != core) {
-    if (line.lastCore) {
-      uint8_t kind = plans.slots[slot].kind;
-      bool atomic = kind >= DPROF_SLOT_ATOMIC_LOAD && kind <= DPROF_SLOT_ATOMIC_RESULT;
-      bits |= outcome::TRANSFER | (thread.heldCount || atomic ? outcome::ORDER_BOUND : 0);
-      if (!line.shared) line.shared = hierarchy.sharing.create();
-    }
-    line.lastCore = core;
-  }
-  if (line.firstCore != core) {
-    if (line.firstCore == 0) line.firstCore = core;
-    else line.manyCores = 1;
-  }
-  line.stored |= store;
-  if (line.manyCores && line.stored && live) objects.at(live).flags |= 2;
-  if (line.shared) {
-    uint32_t kind = outcome::missClass(bits, 0);
-    uint32_t sharer = sharerOf(thread);
-    if (kind == TRUE_SHARING || kind == FALSE_SHARING) attribute(line.shared, thread, slot, address, size, live, leaf, kind);
-    if (kind != HIT || whole) hierarchy.sharing.seen(line.shared, sharer); // a line that was prefetched may have missed stores, and hit
-    if (store)
-      hierarchy.sharing.store(line.shared, sharer, static_cast<uint32_t>(address) & lineMask_,
-                              {address, objects.lifeSequence(), size, slot, live ? objects.at(live).id : NO_INDEX, leaf});
-  }
-}
-
-void Replay::attribute(uint32_t line, const ThreadState &thread, uint32_t slot, uint64_t address, uint32_t size, uint32_t live, uint32_t leaf, uint32_t kind) {
-  const StoreSide &store = hierarchy.sharing.lastStore(line, sharerOf(thread), kind == TRUE_SHARING, static_cast<uint32_t>(address) & lineMask_, size);
-  uint32_t owner = objects.find(PageMap::granule(pages.find(PageMap::pageOf(store.address)), store.address), store.address);
-  uint32_t missed = live ? objects.at(live).id : NO_INDEX;
-  bool recycled = (owner ? objects.at(owner).id : NO_INDEX) != store.object || (live && objects.at(live).lifeSequence > store.livesThen);
-  uint8_t relation = recycled ? 3 : missed == store.object && live ? 0 : 1;
-  hierarchy.sharing.misses[{static_cast<uint8_t>(kind), relation, slot, missed, leaf, store.slot, store.object, store.leaf}]++;
-}
-
-// -- accesses
-
-template <bool Single> [[gnu::always_inline]] inline void Replay::access(ThreadState &thread, uint32_t slot, uint64_t address, uint64_t size, bool store) {
-  if ((address & lineMask_) + size - 1 <= lineMask_ && size) [[likely]] {
-    Target target;
-    uint32_t bits = reference<Single>(thread, slot, address, static_cast<uint32_t>(size), store, target);
-    if ((bits & ~outcome::STORE) == outcome::PLAIN) [[likely]] countPlain(target, thread.core.number, slot, slots_[thread.core.number][slot]);
-    else count(target, thread.core.number, slot, bits);
-  } else if (size) {
-    splitAccess<Single>(thread, slot, address, size, store);
-  }
-}
-
-/// The first reference's outcome carries the latency of the slowest, so it is counted last.
-template <bool Single> [[gnu::noinline]] void Replay::splitAccess(ThreadState &thread, uint32_t slot, uint64_t address, uint64_t size, bool store) {
-  Target first, target;
-  uint32_t firstBits = 0, slowest = 0, slowestTlb = 0;
-  bool missed = false;
-  for (bool begin = true; size; begin = false) {
-    uint64_t piece = std::min(size, lineMask_ + 1 - (address & lineMask_));
-    uint32_t bits = reference<Single>(thread, slot, address, static_cast<uint32_t>(piece), store, target);
-    uint32_t server = outcome::server(bits);
-    missed |= server != SERVED_L1;
-    if (begin) {
-      first = target;
-      firstBits = bits;
-      slowest = server;
-      slowestTlb = outcome::tlb(bits);
-    } else {
-      uint32_t tlb = outcome::tlb(bits);
-      if (latencies_[server] + latencies_[SERVERS + tlb] > latencies_[slowest] + latencies_[SERVERS + slowestTlb]) {
-        slowest = server;
-        slowestTlb = tlb;
-      }
-      totals.continuations++;
-      count(target, thread.core.number, slot, outcome::withLatency(bits, NO_SERVER, false));
-    }
-    address += piece;
-    size -= piece;
-  }
-  count(first, thread.core.number, slot, outcome::withLatency(firstBits, slowest, missed, slowestTlb));
-}
-
-template <bool Single> void Replay::copy(ThreadState &thread, uint32_t slot, uint64_t source, uint64_t destination, uint64_t size) {
-  while (size) {
-    uint64_t piece = std::min(size, lineMask_ + 1 - (source & lineMask_));
-    access<Single>(thread, slot, source, piece, false);
-    access<Single>(thread, slot + 1, destination, piece, true);
-    source += piece;
-    destination += piece;
-    size -= piece;
-  }
-}
-
-template <bool Single> void Replay::block(ThreadState &thread, uint32_t slot, uint64_t address, uint64_t size, bool store) {
-  while (size) {
-    uint64_t piece = std::min(size, lineMask_ + 1 - (address & lineMask_));
-    access<Single>(thread, slot, address, piece, store);
-    address += piece;
-    size -= piece;
-  }
-}
-
-template <bool Single> const uint64_t *Replay::blockOrLanes(ThreadState &thread, uint32_t &slot, const uint64_t *words) {
-  const SlotPlan &plan = plans.slots[slot];
-  switch (plan.kind) {
-  case DPROF_SLOT_COPY_LOAD: {
-    const SlotPlan &store = plans.slots[slot + 1];
-    uint32_t used = store.size == DPROF_SIZE_DYNAMIC ? 3 : 2;
-    copy<Single>(thread, slot++, words[0], words[1], checkedAddress(used == 3 ? words[2] : store.size));
-    return words + used;
-  }
-  case DPROF_SLOT_FILL:
-  case DPROF_SLOT_SCAN: {
-    uint64_t address = *words++, size = plan.size == DPROF_SIZE_DYNAMIC ? checkedAddress(*words++) : plan.size;
-    block<Single>(thread, slot, address, size, plan.kind == DPROF_SLOT_FILL);
-    return words;
-  }
-  case DPROF_SLOT_MASKED_LOAD:
-  case DPROF_SLOT_MASKED_STORE:
-    for (uint32_t lane = 0; lane < plan.lanes && lane < 64; lane++)
-      if (words[1] >> lane & 1) access<Single>(thread, slot, words[0] + uint64_t{lane} * plan.size, plan.size, plan.kind == DPROF_SLOT_MASKED_STORE);
-    return words + 2;
-  case DPROF_SLOT_GATHER:
-  case DPROF_SLOT_SCATTER:
-    for (uint32_t lane = 0; lane < plan.lanes; lane++)
-      if (words[lane]) access<Single>(thread, slot, words[lane], plan.size, plan.kind == DPROF_SLOT_SCATTER);
-    return words + plan.lanes;
-  default: return words + 1; // OBJECT, VALUE, ARGUMENT
-  }
-}
-
-// -- steps
-
-template <bool Single> void Replay::segment(ThreadState &thread, const RecordPlan &plan, const uint64_t *words) {
-  if (plan.flags & DPROF_RECORD_ENTRY && !plan.plain) enter(thread.number, plan, words);
-  for (uint32_t slot = plan.firstSlot, end = slot + plan.slotCount; slot < end; slot++) {
-    const SlotPlan &of = plans.slots[slot];
-    if (isPlainKind(of.kind)) access<Single>(thread, slot, *words++, of.size, freshSlots_[slot].isStore);
-    else words = blockOrLanes<Single>(thread, slot, words);
-  }
-}
-
-void Replay::enter(uint32_t thread, const RecordPlan &plan, const uint64_t *words) {
-  entering_.clear();
-  for (uint32_t i = 0; i < plan.slotCount; i++) {
-    const SlotPlan &slot = plans.slots[plan.firstSlot + i];
-    if (slot.kind == DPROF_SLOT_OBJECT && slot.size && slot.size != DPROF_SIZE_DYNAMIC)
-      entering_.push_back({checkedAddress(*words), slot.size, STACK, slot.variable, slot.type, slot.variable ? NO_INDEX : plan.firstSlot + i, thread, totals.time});
-    words += wordsOfSlot(slot);
-  }
-  if (!entering_.empty()) objects.enterFrame(thread, plan.function, entering_);
-}
-
-template <bool Single> void Replay::issue(ThreadRun &thread) {
-  uint32_t record = thread.record();
-  if (record == EVENT_STEP) {
-    thread.countLocks(thread.event());
-    event(thread.number, thread.event());
-    if (isKernelRange(thread.event()) && input.kernelSlot != NO_INDEX) block<Single>(thread, input.kernelSlot, thread.event().address, thread.event().size, true);
-    thread.passEvent();
-    return;
-  }
-  const RecordPlan &plan = plans.records[record];
-  const uint64_t *words = thread.words();
-  thread.calls.pass(plan);
-  if (plan.tag == DPROF_RECORD_SEGMENT) {
-    totals.segments++;
-    totals.waited += thread.waited;
-    thread.waited = false;
-    segment<Single>(thread, plan, words);
-    totals.slots += plan.slotCount;
-    thread.clock += plan.instructions;
-    totals.time = std::max(totals.time, thread.clock);
-  } else {
-    objectRecord(thread.number, plan, words, plan.tag == DPROF_RECORD_ALLOCATION ? callPaths.number(thread.calls.path()) : 0);
-  }
-  if (closesFrame(plan)) objects.leaveFrame(thread.number, plan.function, totals.time);
-  thread.passRecord(plan);
-}
-
-/// A record that is no segment.
-void Replay::objectRecord(uint32_t thread, const RecordPlan &plan, const uint64_t *words, uint32_t callPath) {
-  switch (plan.tag) {
-  case DPROF_RECORD_MARKER:
-    if (plan.flags & DPROF_RECORD_ENTRY) enter(thread, plan, words);
-    break;
-  case DPROF_RECORD_ALLOCATION:
-    if (words[0] == ~uint64_t{0}) break; // MAP_FAILED
-    objects.allocationRecord(thread, checkedAddress(words[0]), checkedAddress(words[1]), plan.firstSlot, callPath, totals.time);
-    break;
-  default: objects.freeRecord(thread, checkedAddress(words[0]), plan.firstSlot, totals.time);
-  }
-}
-
-void Replay::event(uint32_t thread, const Event &event) {
-  if (event.code == DPROF_EVENT_ALLOCATE || event.code == DPROF_EVENT_FREE || event.code == DPROF_EVENT_THREAD_LOCAL)
-    checkedAddress(checkedAddress(event.address) + checkedAddress(event.size));
-  if (hasStamp(event.code)) totals.lastStamp = std::max(totals.lastStamp, event.stamp);
-  switch (event.code) {
-  case DPROF_EVENT_MARK: mark(event); break;
-  case DPROF_EVENT_ALLOCATE: objects.allocate(thread, event.address, event.size, event.detail, event.pool, totals.time); break;
-  case DPROF_EVENT_FREE: objects.free(thread, event.address, event.size, event.detail, totals.time); break;
-  case DPROF_EVENT_THREAD_END: objects.endThread(thread, totals.time); break;
-  case DPROF_EVENT_UNSEEN:
-    if (!isKernelRange(event) || input.kernelSlot == NO_INDEX) totals.unseenBytes += event.size;
-    break;
-  case DPROF_EVENT_LOST: totals.lostSegments += event.size; break;
-  case DPROF_EVENT_THREAD_LOCAL: objects.threadLocal(thread, event.unit, event.variable, event.address, totals.time); break;
-  default: break;
-  }
-}
-
-void Replay::mark(const Event &event) {
-  switch (event.detail) {
-  case DPROF_MARK_PHASE:
-    if (phases.size() < EventReader::MOST_MARKS && event.text) phases.push_back({*event.text, totals.time});
-    break;
-  case DPROF_MARK_CLOSED:
-    totals.windowsClosed++;
-    totals.closedStamps -= event.size;
-    break;
-  case DPROF_MARK_OPENED:
-    totals.windowsOpened++;
-    totals.closedStamps += event.size;
-    break;
-  case DPROF_MARK_DROPPED: totals.droppedWords += event.size; break;
-  default: break;
-  }
-}
-
-template void Replay::issue<true>(ThreadRun &);
-template void Replay::issue<false>(ThreadRun &);
 
 } // namespace dprof

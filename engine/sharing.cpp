@@ -1,4 +1,4 @@
-// Stage: replay. Byte masks of foreign stores, and the table of which store made which miss.
+// Stage: replay. Byte masks of foreign stores, and which store left which bytes.
 #include "sharing.h"
 
 #include <algorithm>
@@ -44,7 +44,7 @@ uint32_t Sharing::classify(uint32_t index, uint32_t consumer, uint32_t first, ui
   return result;
 }
 
-const StoreSide &Sharing::lastStore(uint32_t index, uint32_t core, bool trueSharing, uint32_t first, uint32_t length) {
+uint32_t Sharing::lastStore(uint32_t index, uint32_t core, bool trueSharing, uint32_t first, uint32_t length) {
   SharedLine &line = lines_[index];
   handOut(line);
   const uint64_t *pending = mask(line, core);
@@ -57,7 +57,7 @@ const StoreSide &Sharing::lastStore(uint32_t index, uint32_t core, bool trueShar
     }
     if (candidate && (!last || line.entries[i].sequence > last->sequence)) last = &line.entries[i];
   }
-  return last->side;
+  return last->number;
 }
 
 void Sharing::seen(uint32_t index, uint32_t core) {
@@ -68,34 +68,31 @@ void Sharing::seen(uint32_t index, uint32_t core) {
   std::fill_n(mask(line, cores_ + core / coresPerGroup_), wordsPerMask_, 0);
 }
 
-void Sharing::store(uint32_t index, uint32_t core, uint32_t first, const StoreSide &side) {
+uint32_t Sharing::store(uint32_t index, uint32_t core, uint32_t first, const SharedStore &store) {
   SharedLine &line = lines_[index];
-  auto isAgain = [&](const StoreSide &other) {
-    return other.address == side.address && other.size == side.size && other.slot == side.slot && other.object == side.object && other.leaf == side.leaf;
-  };
-  if (line.writer == core && isAgain(line.entries[line.lastEntry].side)) { // nothing moves
-    line.entries[line.lastEntry].side.livesThen = side.livesThen;
-    return;
-  }
+  if (line.writer == core && line.entries[line.lastEntry].store == store) return line.entries[line.lastEntry].number; // nothing moves
   if (line.writer != core) handOut(line);
   line.writer = core;
   uint64_t *stored = mask(line, consumers_);
-  for (uint32_t k = 0; k < wordsPerMask_; k++) stored[k] |= word(k, first, side.size);
+  for (uint32_t k = 0; k < wordsPerMask_; k++) stored[k] |= word(k, first, store.size);
   size_t at = line.entries.size(), unused = at;
   for (size_t i = 0; i < line.entries.size(); i++) {
-    if (isAgain(line.entries[i].side)) at = i;
+    if (line.entries[i].store == store) at = i;
     uint64_t left = 0;
-    for (uint32_t k = 0; k < wordsPerMask_; k++) left |= line.entryMasks[i * wordsPerMask_ + k] &= ~word(k, first, side.size);
+    for (uint32_t k = 0; k < wordsPerMask_; k++) left |= line.entryMasks[i * wordsPerMask_ + k] &= ~word(k, first, store.size);
     if (!left) unused = i;
   }
   if (at == line.entries.size()) at = unused;
   if (at == line.entries.size()) {
-    line.entries.emplace_back();
+    line.entries.push_back({store, stores_++, 0});
     line.entryMasks.resize(line.entryMasks.size() + wordsPerMask_);
   }
-  line.entries[at] = {side, ++line.sequence};
+  Entry &entry = line.entries[at];
+  entry.store = store;
+  entry.sequence = ++line.sequence;
   line.lastEntry = static_cast<uint32_t>(at);
-  for (uint32_t k = 0; k < wordsPerMask_; k++) line.entryMasks[at * wordsPerMask_ + k] |= word(k, first, side.size);
+  for (uint32_t k = 0; k < wordsPerMask_; k++) line.entryMasks[at * wordsPerMask_ + k] |= word(k, first, store.size);
+  return entry.number;
 }
 
 } // namespace dprof

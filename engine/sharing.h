@@ -1,11 +1,9 @@
-// Stage: replay. What other cores stored to a line since each core's last reference, and who stored it: only for lines that a
-// second core has referenced (before that no core can have missed a store).
+// Stage: replay. What other cores stored to a line since each core's last reference, and which store that was: only for lines that a
+// second core has referenced (before that no core can have missed a store). Stores are numbered; sharing_pairs knows more of them.
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
-#include <tuple>
 #include <vector>
 
 #include "input.h"
@@ -13,13 +11,11 @@
 
 namespace dprof {
 
-struct StoreSide {
-  uint64_t address, livesThen; // first byte of the reference; how many lives had begun
-  uint32_t size, slot, object, leaf;
+struct SharedStore {
+  uint64_t address; // first byte of the reference
+  uint32_t size, slot;
+  bool operator==(const SharedStore &) const = default;
 };
-
-/// class, relation, miss slot, object, leaf, store slot, object, leaf
-using SharingKey = std::tuple<uint8_t, uint8_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t>;
 
 class Sharing {
 public:
@@ -29,17 +25,17 @@ public:
   uint32_t create();
   /// TRUE_SHARING, FALSE_SHARING or HIT for neither. Consumers: the cores, then the groups of cores behind each LLC.
   uint32_t classify(uint32_t line, uint32_t consumer, uint32_t first, uint32_t length);
-  /// Of a reference that `classify` called sharing: the store that came last.
-  const StoreSide &lastStore(uint32_t line, uint32_t core, bool trueSharing, uint32_t first, uint32_t length);
+  /// Of a reference that `classify` called sharing: the number of the store that came last.
+  uint32_t lastStore(uint32_t line, uint32_t core, bool trueSharing, uint32_t first, uint32_t length);
   /// After the core's reference: it has seen everything.
   void seen(uint32_t line, uint32_t core);
-  void store(uint32_t line, uint32_t core, uint32_t first, const StoreSide &side);
-
-  std::map<SharingKey, uint64_t> misses;
+  /// Returns the store's number. It is an earlier one's if that counts no more: there are as many as matter at a time.
+  uint32_t store(uint32_t line, uint32_t core, uint32_t first, const SharedStore &store);
 
 private:
   struct Entry {
-    StoreSide side;
+    SharedStore store;
+    uint32_t number;
     uint64_t sequence;
   };
   struct SharedLine {
@@ -56,6 +52,7 @@ private:
 
   const uint32_t cores_, consumers_, coresPerGroup_, wordsPerMask_;
   std::vector<SharedLine> lines_{1};
+  uint32_t stores_ = 0; // numbers given
 };
 
 } // namespace dprof

@@ -1,12 +1,11 @@
 // Stage: replay. One thread of the trace on its way: where it is in its steps, its clock, the locks it holds.
 #pragma once
 
+#include <memory>
 #include <unordered_map>
 
-#include "ahead.h"
 #include "call_stack.h"
 #include "decoder.h"
-#include "hierarchy.h"
 
 namespace dprof {
 
@@ -19,15 +18,18 @@ struct SyncHash {
   size_t operator()(const SyncObject &object) const { return (object.number ^ uint64_t{object.kind} << 56) * 0x9e3779b97f4a7c15ull >> 7; }
 };
 
-struct DecodedSteps {
-  Batch batch;
-  uint64_t bytesRead = 0; // of the thread's chunks
+/// Where threads get their steps from. Those that are under way at a time hold less each if they are many.
+struct StepSource {
+  const TraceFile &file;
+  const Plans &plans;
+  const Input &input;
+  size_t open = 0; // threads under way
 };
 
 /// What its references and events depend on.
 struct ThreadState {
   const uint32_t number;
-  Hierarchy::Core &core;
+  const uint16_t core;
   uint64_t clock = 0;
   CallStack calls = {};
   uint64_t heldCount = 0; // mutexes, rwlocks, spinlocks, semaphores
@@ -35,18 +37,15 @@ struct ThreadState {
 
 class ThreadRun : public ThreadState {
 public:
-  using Lane = Ahead<DecodedSteps>::Lane;
-  /// Opens the lane of its steps: when the first one is asked for, for a thread that has not begun holds nothing.
-  using Open = std::function<Lane *(uint32_t number)>;
-  ThreadRun(Ahead<DecodedSteps> &steps, const Open &open, uint32_t number, Hierarchy::Core &core) : ThreadState{number, core}, steps_(steps), open_(open) {}
+  ThreadRun(StepSource &source, uint32_t number, uint16_t core) : ThreadState{number, core}, source_(source) {}
 
   /// True if there is a step; it is `record()`, or the event `event()` if that is EVENT_STEP.
   bool ready() { return step_ < stepCount_ || nextBatch(); }
-  bool hasBegun() const { return lane_ || ended_; }
-  uint32_t record() const { return batch_->steps[step_]; }
-  const Event &event() const { return batch_->events[event_]; }
-  const uint64_t *words() const { return batch_->words.data() + words_; }
-  uint64_t bytesRead() const { return bytesRead_; }
+  bool hasBegun() const { return steps_ || ended_; }
+  uint32_t record() const { return steps_->batch.steps[step_]; }
+  const Event &event() const { return steps_->batch.events[event_]; }
+  const uint64_t *words() const { return steps_->batch.words.data() + words_; }
+  uint64_t bytesRead() const { return steps_ ? steps_->decoder.bytesRead() : bytesRead_; }
   void passEvent() {
     step_++;
     event_++;
@@ -71,33 +70,38 @@ public:
     if (!held) held_.erase({event.address, event.detail});
   }
 
-  bool waited = false;    // an acquire had to wait or raised the clock since the last segment
+  bool waited = false; // an acquire had to wait or raised the clock since the last segment
 
 private:
+  struct Steps {
+    Decoder decoder;
+    Batch batch;
+  };
+  /// A thread that has not begun holds nothing, and one that has ended nothing but numbers.
   [[gnu::noinline]] bool nextBatch() {
     if (ended_) return false;
-    if (!lane_) lane_ = open_(number);
+    if (!steps_) begin();
     step_ = event_ = words_ = stepCount_ = 0;
-    const DecodedSteps *next = steps_.next(lane_);
-    if (!next) return end();
-    batch_ = &next->batch;
-    stepCount_ = batch_->stepCount;
-    bytesRead_ = next->bytesRead;
+    if (!steps_->decoder.next(steps_->batch, stepsPerBatch(source_.open))) return end();
+    stepCount_ = steps_->batch.stepCount;
     return true;
   }
-  /// Nothing is kept of it but numbers.
+  void begin() {
+    steps_.reset(new Steps{Decoder(source_.file, source_.plans, source_.input.threads[number]), {}});
+    source_.open++;
+  }
   bool end() {
+    bytesRead_ = steps_->decoder.bytesRead();
+    steps_.reset();
+    source_.open--;
     ended_ = true;
-    lane_ = nullptr;
     calls = {};
     decltype(held_)().swap(held_);
     return false;
   }
 
-  Ahead<DecodedSteps> &steps_;
-  const Open &open_;
-  Lane *lane_ = nullptr;
-  const Batch *batch_ = nullptr;
+  StepSource &source_;
+  std::unique_ptr<Steps> steps_;
   size_t step_ = 0, stepCount_ = 0, event_ = 0, words_ = 0;
   uint64_t bytesRead_ = 0;
   bool ended_ = false;

@@ -18,10 +18,12 @@ void UnusedBytes::left(uint64_t address, uint32_t granule, const uint64_t *used)
     begin = at;
   };
   constexpr uint32_t GRANULE = 1u << PageMap::granuleShift;
-  for (uint32_t at = 0; at < lineBytes; at += GRANULE, granule++) {
-    if (LiveObject *whole = objects_.wholeGranule(granule, address + at, GRANULE); whole || !objects_.hasObject(granule)) next(whole, at);
+  for (uint32_t at = 0; at < lineBytes; at += GRANULE) {
+    uint32_t live = objects_.inGranule(granule ? granule + at / GRANULE : 0, address + at);
+    LiveObject *first = objects_.lookUpIn(live, address + at);
+    if (live != Objects::MANY && (live == 0 || (first && address + at - first->start + GRANULE <= first->size))) next(first, at);
     else
-      for (uint32_t byte = at; byte < at + GRANULE; byte++) next(objects_.lookUp(granule, address + byte), byte);
+      for (uint32_t byte = at; byte < at + GRANULE; byte++) next(objects_.lookUpIn(live, address + byte), byte);
   }
   count(object, address, begin, lineBytes, used);
 }

@@ -17,7 +17,7 @@ public:
   };
   UnusedBytes(const Input &input, Objects &objects, Labels &labels) : input_(input), objects_(objects), labels_(labels) {}
 
-  /// A line leaves an L1: its address, the granule of its first byte, and a bit for each byte that was touched.
+  /// A line leaves an L1: its address, the granule of its first byte (0: its page was never touched), and a bit for each byte that was touched.
   void left(uint64_t address, uint32_t granule, const uint64_t *used);
 
   std::vector<Row> rows;

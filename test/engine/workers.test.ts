@@ -5,15 +5,21 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { DprofError } from '../../src/base/dprof-error.js';
 import type { ReplayInput } from '../../src/replay/input.js';
+import type { Machine } from '../../src/replay/machine.js';
 import { replayNatively } from '../../src/replay/native-engine.js';
 import { openTrace, replayInput } from '../../src/replay/open-trace.js';
 import { simulate } from '../../src/sim/simulate.js';
-import { randomMachine, randomTrace } from '../random/random-trace.js';
+import { writeRun } from '../random/made-up-run.js';
+import { RandomNumbers } from '../random/random-numbers.js';
+import { randomProgram } from '../random/random-program.js';
+import { randomMachine, randomRun, randomTrace } from '../random/random-trace.js';
 import { traceFile } from '../random/trace-file.js';
 import { describeResult } from './compare-results.js';
 
 const LOGICAL = { kind: 'logical' } as const;
 const WORKERS = [1, 2, 3];
+const FIRST_LOOPS = Number(process.env.DPROF_FIRST_SEED ?? 701);
+const LOOPS = Number(process.env.DPROF_SEEDS ?? 40);
 
 /** Only the thread with most events, on one core. */
 function aloneIn(input: ReplayInput): ReplayInput {
@@ -58,6 +64,24 @@ test("a thread for itself gives the simulator's numbers with any number of worke
   }
 });
 
+/** Lines as long as a page have a word of touched bytes for each 64. */
+function withLines(machine: Machine, lineBytes: number): Machine {
+  const scaled = (level: Machine['l1']): Machine['l1'] => ({ ...level, sizeBytes: (level.sizeBytes / machine.lineBytes) * lineBytes });
+  return { ...machine, lineBytes, l1: scaled(machine.l1), l2: scaled(machine.l2), llc: scaled(machine.llc) };
+}
+
+test("long loops of a thread for itself give the simulator's numbers: in objects that are loaded and stored, near and far, within lines and over two", () => {
+  let program = randomProgram(new RandomNumbers(FIRST_LOOPS));
+  for (let seed = FIRST_LOOPS; seed < FIRST_LOOPS + LOOPS; seed++) {
+    if (seed % 8 === 0) program = randomProgram(new RandomNumbers(seed));
+    const run = randomRun(seed, { actions: seed % 50 === 0 ? 150 : 1 + (seed % 12), program, longLoops: true });
+    const machine = seed % 4 === 0 ? withLines(randomMachine(seed), 256) : randomMachine(seed);
+    const input = aloneIn(replayInput(openTrace(traceFile(writeRun(run))), machine, LOGICAL));
+    const found = new Set(outcome(input, 1));
+    expect(describeResult(simulate(input)).filter((row) => !found.has(row)).slice(0, 12), `seed ${seed}`).toEqual([]);
+  }
+});
+
 test('a thread for itself whose events are damaged fails alike, and at the same place, with any number of workers', () => {
   let failed = 0;
   for (let seed = 501; seed <= 530; seed++) {
@@ -70,4 +94,18 @@ test('a thread for itself whose events are damaged fails alike, and at the same 
     failed += Number(expectAllEqual(input, `seed ${seed}`).length === 1);
   }
   expect(failed).toBeGreaterThan(10);
+});
+
+test('several threads whose events are damaged fail alike, and at the same place, with any number of workers', () => {
+  let failed = 0;
+  for (let seed = 601; seed <= 620; seed++) {
+    const path = traceFile(randomTrace(seed, { actions: 300 }));
+    const input = replayInput(openTrace(path), randomMachine(seed), LOGICAL);
+    const [thread] = input.threads.filter(({ offset }) => offset.length > 0).slice(-1);
+    const bytes = readFileSync(path);
+    bytes[thread.offset[0] + ((seed * 7919) % thread.bytes[0])] ^= 1 << seed % 8;
+    writeFileSync(path, bytes);
+    failed += Number(expectAllEqual(input, `seed ${seed}`).length === 1);
+  }
+  expect(failed).toBeGreaterThan(5);
 });

@@ -14,10 +14,13 @@ const HEAP_AT = 0x10_0000;
 const HEAP_BYTES = 0x1000;
 const MAPPINGS_AT = 0x20_0000;
 const MAX_THREADS = 5;
+const LONG_STRIDES = [0, 1, 4, 8, 16, -8, -24, 72, 136, 1032, 4096];
 
 export interface RandomTraceOptions {
   /** Actions of the made-up run; 400 by default. */
   readonly actions?: number;
+  /** Loops of hundreds of iterations, with strides of a byte to pages. */
+  readonly longLoops?: boolean;
 }
 
 export function randomTrace(seed: number, options: RandomTraceOptions = {}): Uint8Array {
@@ -25,8 +28,8 @@ export function randomTrace(seed: number, options: RandomTraceOptions = {}): Uin
 }
 
 /** `program`: what runs, if it is not made up anew, which takes longer than a short run. */
-export function randomRun(seed: number, { actions = 400, program }: RandomTraceOptions & { readonly program?: RandomProgram } = {}): MadeUpRun {
-  return new RandomRun(new RandomNumbers(seed), program).run(actions);
+export function randomRun(seed: number, { actions = 400, longLoops = false, program }: RandomTraceOptions & { readonly program?: RandomProgram } = {}): MadeUpRun {
+  return new RandomRun(new RandomNumbers(seed), program, longLoops).run(actions);
 }
 
 /** The trace, and by thread the records that it says were passed, in order. */
@@ -107,7 +110,7 @@ class RandomRun {
   private stamp = 1000n;
   private lastBlocks: number[] = [];
 
-  constructor(private readonly random: RandomNumbers, program?: RandomProgram) {
+  constructor(private readonly random: RandomNumbers, program: RandomProgram | undefined, private readonly longLoops: boolean) {
     this.program = program ?? randomProgram(random);
   }
 
@@ -168,8 +171,8 @@ class RandomRun {
   private takeLoop(thread: RandomThread, region: number): void {
     const { random } = this;
     const tail = random.below(this.program.unit.regions[region / PATHS_PER_ENTRY].pathCount);
-    const iterations = random.chance(20) ? 0 : random.between(1, 9);
-    const stride = (): bigint => BigInt.asUintN(64, BigInt(random.pick([0, 4, 16, -24, 72])));
+    const iterations = random.chance(20) ? 0 : random.between(1, this.longLoops ? 400 : 9);
+    const stride = (): bigint => BigInt.asUintN(64, BigInt(random.pick(this.longLoops ? LONG_STRIDES : [0, 4, 16, -24, 72])));
     const filled = fillLoop(this.program.unit, region, tail, iterations, () => BigInt(this.address(thread)), stride);
     this.push(thread, { path: region + tail, words: filled.logged }, filled.records);
   }

@@ -1,0 +1,102 @@
+// Stage: replay. Batches, changes and totals; how references are counted is in one_core and many_cores.
+#include "count_stage.h"
+
+namespace dprof {
+
+CountStage::CountStage(const Input &input, const Plans &plans)
+    : tallies(latenciesOf(input.machine)), labels(input), takers(input.machine), objects(input, pages_, input.machine.onePlainCore() ? nullptr : &writeShared_, settler_),
+      unusedBytes(input, objects, labels), sharing(objects, pages_), input_(input), plans_(plans), oneCore_(input.machine.onePlainCore()), granulesShift_(input.machine.lineShift - PageMap::granuleShift),
+      lineMask_((1u << input.machine.lineShift) - 1), latencies_(latenciesOf(input.machine)), pages_(input.machine.lineShift),
+      settler_{tallies, plans.slots, input.types.nameRank.data, labels, objectCounters}, rows_(input, plans, tallies, objectCounters), changes_(plans, objects) {
+  if (plans.slots.size() > Pending::MOST_SLOTS) throw InputError("the program has more places that access memory than the native engine numbers");
+  objects.createGlobals();
+}
+
+void CountStage::count(const ReferenceBatch &batch) {
+  for (uint64_t page : batch.newPages) objects.addFrame(pages_.add(page));
+  if (oneCore_) countOnOneCore(batch);
+  else countOnManyCores(batch);
+  totals.segments = batch.segments;
+  totals.waited = batch.waited;
+  totals.slots = batch.slots;
+  totals.time = batch.time;
+}
+
+void CountStage::follow(const ReferenceBatch &batch, const LineMove *&move, uint32_t outcome, uint32_t slot, LiveObject *object) {
+  uint32_t label = labels.ofReference(plans_.slots[slot], object);
+  for (; move->outcome == outcome; move++) {
+    takers.count(move->event, label);
+    if (move->left != NO_INDEX) leave(batch.leftLines[move->left], &batch.leftLines[move->left + 1]);
+  }
+  takers.end();
+}
+
+void CountStage::leave(uint64_t address, const uint64_t *used) {
+  uint32_t frame = pages_.find(PageMap::pageOf(address)); // none: a prefetched line may lie on a page that nobody touched
+  unusedBytes.left(address, frame ? PageMap::granule(frame, address) : 0, used);
+}
+
+void CountStage::finish() {
+  objects.finish(totals.time);
+  rows_.flush();
+}
+
+CountStage::AccessLatency CountStage::latencyOf(const Outcome *outcomes, uint32_t pieces) const {
+  AccessLatency latency{SERVED_L1, 0, false};
+  auto cycles = [&](uint32_t server, uint32_t tlb) { return uint64_t{latencies_[server]} + latencies_[SERVERS + tlb]; };
+  for (uint32_t piece = 0; piece < pieces; piece++) {
+    uint32_t server = outcome::server(outcomes[piece].bits), tlb = outcome::tlb(outcomes[piece].bits);
+    latency.missed |= server != SERVED_L1;
+    if (piece && cycles(server, tlb) <= cycles(latency.slowest, latency.tlb)) continue;
+    latency.slowest = server;
+    latency.tlb = tlb;
+  }
+  return latency;
+}
+
+// -- what happens between references
+
+void CountStage::change(const ReferenceBatch &batch, const Change &change) {
+  totals.time = change.now;
+  const uint64_t *words = change.what == Change::EVENT ? nullptr : batch.words.data() + change.at;
+  switch (change.what) {
+  case Change::ENTER: changes_.enter(change.thread, plans_.records[change.record], words, change.now); break;
+  case Change::LEAVE: objects.leaveFrame(change.thread, plans_.records[change.record].function, change.now); break;
+  case Change::OBJECT_RECORD: changes_.record(change.thread, plans_.records[change.record], words, callPaths.number(change.path), change.now); break;
+  case Change::EVENT:
+    changes_.event(change.thread, batch.events[change.at], change.now);
+    event(batch.events[change.at]);
+  }
+}
+
+void CountStage::event(const Event &event) {
+  if (hasStamp(event.code)) totals.lastStamp = std::max(totals.lastStamp, event.stamp);
+  switch (event.code) {
+  case DPROF_EVENT_MARK: mark(event); break;
+  case DPROF_EVENT_UNSEEN:
+    if (!isKernelRange(event) || input_.kernelSlot == NO_INDEX) totals.unseenBytes += event.size;
+    break;
+  case DPROF_EVENT_LOST: totals.lostSegments += event.size; break;
+  default: break;
+  }
+}
+
+void CountStage::mark(const Event &event) {
+  switch (event.detail) {
+  case DPROF_MARK_PHASE:
+    if (phases.size() < EventReader::MOST_MARKS && event.text) phases.push_back({*event.text, totals.time});
+    break;
+  case DPROF_MARK_CLOSED:
+    totals.windowsClosed++;
+    totals.closedStamps -= event.size;
+    break;
+  case DPROF_MARK_OPENED:
+    totals.windowsOpened++;
+    totals.closedStamps += event.size;
+    break;
+  case DPROF_MARK_DROPPED: totals.droppedWords += event.size; break;
+  default: break;
+  }
+}
+
+} // namespace dprof

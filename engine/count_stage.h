@@ -1,0 +1,139 @@
+// Stage: replay, the last of three. What the references of a batch met, and what happened to objects between them -> rows, objects, totals. It
+// knows objects, and of lines only which of them an object lies on.
+#pragma once
+
+#include "call_stack.h"
+#include "labels.h"
+#include "object_changes.h"
+#include "reference_batch.h"
+#include "sharing_pairs.h"
+#include "slot_rows.h"
+#include "takers.h"
+#include "unused_bytes.h"
+
+namespace dprof {
+
+struct ReplayTotals {
+  uint64_t continuations = 0, segments = 0, waited = 0, outsideLife = 0, unseenBytes = 0, lostSegments = 0;
+  uint64_t slots = 0; // issued; for progress, about the references
+  uint64_t time = 0;  // replay time, in instructions
+  uint64_t windowsClosed = 0, windowsOpened = 0, droppedWords = 0, lastStamp = 0;
+  uint64_t closedStamps = 0; // of openings minus those of closings, modulo 2^64
+};
+
+struct Phase {
+  std::string name;
+  uint64_t time;
+};
+
+class CountStage {
+public:
+  CountStage(const Input &input, const Plans &plans);
+  void count(const ReferenceBatch &batch);
+  /// A line leaves an L1; a bit for each of its bytes that was touched.
+  void leave(uint64_t address, const uint64_t *used);
+  /// The end of the run, when all lines have left.
+  void finish();
+
+  Tallies tallies;
+  Labels labels;
+  ObjectCounters objectCounters;
+  Takers takers;
+  Objects objects;
+  UnusedBytes unusedBytes;
+  SharingPairs sharing;
+  ReplayTotals totals;
+  std::vector<Phase> phases;
+  CallPaths callPaths;
+
+private:
+  using Target = SlotRows::Target;
+  void countOnOneCore(const ReferenceBatch &batch); // one_core.cpp
+  void countHits(const Reference *begin, const Reference *end);
+  /// What in a batch is counted next of references that are no plain hits.
+  struct Met {
+    const Outcome *outcome;
+    const LineMove *move;
+  };
+  void countMet(const ReferenceBatch &batch, Met &met, const Reference &reference, uint32_t bits);
+  void countOdd(const ReferenceBatch &batch, const OddAccess &access, Met &met);
+  /// Lines that came and went because of the next outcome's reference, and what that is to its object.
+  void note(const ReferenceBatch &batch, Met &met, const SlotRows::State &state, uint32_t slot, LiveObject *object) {
+    uint32_t at = static_cast<uint32_t>(met.outcome - batch.outcomes.data());
+    if (met.move->outcome == at) follow(batch, met.move, at, slot, object);
+    if (object) {
+      countMiss(*object, met.outcome->bits);
+      object->flags |= state.loaded;
+    }
+    met.outcome++;
+  }
+  void follow(const ReferenceBatch &batch, const LineMove *&move, uint32_t outcome, uint32_t slot, LiveObject *object);
+  void countMiss(LiveObject &object, uint32_t bits) {
+    if (outcome::missClass(bits, 0) == HIT) return;
+    bool loaded = object.flags & OBJECT_LOADED;
+    objectCounters.miss(object.counts, bits, loaded);
+    if (!loaded) object.flags &= static_cast<uint8_t>(~OBJECT_LOADED);
+  }
+  [[gnu::always_inline]] Target typeOf(SlotRows::State &state, uint32_t slot, uint32_t granule, uint64_t address) {
+    uint32_t leaf = NO_INDEX;
+    if (LiveObject *object = objects.lookUp(granule, address)) [[likely]] return rows_.rowIn(*object, state, 0, slot, address, leaf);
+    totals.outsideLife += objects.wasFreed(granule, address);
+    return {};
+  }
+  /// Of an access with several pieces: the first carries the latency of the slowest.
+  struct AccessLatency {
+    uint32_t slowest, tlb;
+    bool missed;
+    uint32_t bitsOf(uint32_t piece, uint32_t bits) const {
+      return piece ? outcome::withLatency(bits, NO_SERVER, false) : outcome::withLatency(bits, slowest, missed, tlb);
+    }
+  };
+  AccessLatency latencyOf(const Outcome *outcomes, uint32_t pieces) const;
+
+  // Runs of loops: loop_run.cpp.
+  using LoopOutcomes = std::vector<const LoopOutcome *>;
+  struct StreamState {
+    LoopOutcomes outcomes;
+    bool inOne;         // all of it lies in `object`, or in none
+    LiveObject *object;
+    uint32_t loaded;    // up to this iteration its loads have been told to their objects
+  };
+  void countRun(const ReferenceBatch &batch, const LoopRun &run, uint32_t firstOutcome, const LineMove *&moves);
+  void followRun(const ReferenceBatch &batch, const LoopRun &run, uint32_t firstOutcome, const LineMove *&moves);
+  void passLoads(const ReferenceBatch &batch, const LoopRun &run, uint32_t iteration, uint32_t stream);
+  bool isInOne(const ReferenceBatch &batch, const LoopRun &run, const LoopStream &stream, LiveObject *&object);
+  bool countStream(const LoopRun &run, const LoopStream &stream, const StreamState &of);
+  void countEach(const ReferenceBatch &batch, const LoopRun &run, const LoopStream &stream, const StreamState &of);
+  bool isOneLeaf(const LiveObject &object, const LoopStream &stream, uint64_t low, uint64_t high, uint64_t seconds) const;
+  template <typename Count> void eachOutcome(const LoopOutcomes &outcomes, Count count);
+
+  /// Where counting is in a batch of several cores.
+  struct Place : Met {
+    uint32_t core;
+    const Aside *aside;
+  };
+  void countOnManyCores(const ReferenceBatch &batch); // many_cores.cpp
+  void countHitsOf(uint32_t core, const Reference *begin, const Reference *end);
+  void countOddOf(const ReferenceBatch &batch, Place &place, const OddAccess &access);
+  void countMetOf(const ReferenceBatch &batch, Place &place, const Reference &reference, uint32_t bits);
+  LiveObject *pass(uint32_t core, const Reference &reference);
+
+  void change(const ReferenceBatch &batch, const Change &change);
+  void event(const Event &event);
+  void mark(const Event &event);
+
+  const Input &input_;
+  const Plans &plans_;
+  const bool oneCore_;
+  const unsigned granulesShift_; // of a line
+  const uint32_t lineMask_;
+  const Latencies latencies_;
+  PageMap pages_; // numbered as the caches number them, from the same list
+  WriteShared writeShared_;
+  Settler settler_;
+  SlotRows rows_;
+  ObjectChanges changes_;
+  std::vector<StreamState> streams_; // of the run at hand
+};
+
+} // namespace dprof

@@ -1,0 +1,135 @@
+// Stage: replay. Caches and counting on one core: long runs of plain hits in loops of their own. No object depends on a cache and no cache on an
+// object, so neither can tell that each batch goes through the caches first and to rows afterwards.
+#include "cache_stage.h"
+#include "count_stage.h"
+
+namespace dprof {
+
+// -- caches
+
+template <bool OneWord> void CacheStage::lookUpOnOneCore(ReferenceBatch &batch) {
+  const unsigned granulesShift = granulesShift_;
+  const Reference *const references = batch.references.data();
+  const uint32_t lineMask = lineMask_;
+  const Shape *const shapes = shapes_.data();
+  const uint16_t *blockBytes = batch.blockBytes.data();
+  uint64_t *used = lineUse_.ofUnit(0);
+  auto sizeOf = [&](uint32_t slot) -> uint32_t {
+    Shape shape = shapes[slot];
+    return shape.isBlock ? *blockBytes++ : shape.size;
+  };
+  auto hit = [&](const Reference &reference, uint32_t line) {
+    uint32_t size = sizeOf(reference.slot), first = static_cast<uint32_t>(reference.address) & lineMask;
+    if constexpr (OneWord) used[line] |= ~uint64_t{0} >> (64 - size) << first;
+    else lineUse_.use(0, line, first, size);
+  };
+  auto met = [&](uint32_t at, uint32_t bits) {
+    const Reference &reference = references[at];
+    uint32_t first = static_cast<uint32_t>(reference.address) & lineMask;
+    note(batch, batch.lineMoves, batch.outcomes.size(), {0, reference.granule >> granulesShift, first, sizeOf(reference.slot)});
+    used = lineUse_.ofUnit(0);
+    if ((bits & ~outcome::STORE) != outcome::PLAIN) batch.outcomes.push_back({at, bits});
+  };
+  const OddAccess *odd = batch.odd.data(), *const oddEnd = odd + batch.odd.size();
+  uint32_t at = 0;
+  auto lookTo = [&](uint32_t end) {
+    for (; odd < oddEnd && odd->reference < end; odd++) {
+      hierarchy.referenceAll(references, at, odd->reference, granulesShift, hit, met);
+      at = odd->reference;
+      uint32_t first = static_cast<uint32_t>(references[at].address) & lineMask, left = sizeOf(references[at].slot);
+      for (uint32_t piece = odd->firstPiece; piece < odd->firstPiece + odd->pieces; piece++) {
+        uint32_t line = batch.pieces[piece] >> granulesShift, size = std::min(left, lineMask + 1 - first);
+        uint32_t bits = hierarchy.reference<true>(hierarchy.core(0), line, references[at].store, 0, 0);
+        note(batch, batch.lineMoves, batch.outcomes.size(), {0, line, first, size});
+        batch.outcomes.push_back({at, bits});
+        left -= size;
+        first = 0;
+      }
+      used = lineUse_.ofUnit(0);
+      at++;
+    }
+    hierarchy.referenceAll(references, at, end, granulesShift, hit, met);
+    at = end;
+  };
+  for (LoopRun &run : batch.runs) {
+    lookTo(run.before);
+    lookUpRun(batch, run);
+    used = lineUse_.ofUnit(0);
+  }
+  lookTo(batch.count);
+  batch.outcomes.push_back({NO_INDEX, 0});
+  batch.lineMoves.push_back({NO_INDEX, NO_INDEX, {}});
+  batch.loopMoves.push_back({NO_INDEX, NO_INDEX, {}});
+}
+
+template void CacheStage::lookUpOnOneCore<true>(ReferenceBatch &);
+template void CacheStage::lookUpOnOneCore<false>(ReferenceBatch &);
+
+// -- rows
+
+void CountStage::countOnOneCore(const ReferenceBatch &batch) {
+  const Reference *const references = batch.references.data();
+  const OddAccess *odd = batch.odd.data(), *const oddEnd = odd + batch.odd.size();
+  Met met{batch.outcomes.data(), batch.lineMoves.data()};
+  uint32_t at = 0;
+  auto countTo = [&](uint32_t end) {
+    for (;;) {
+      uint32_t oddAt = odd < oddEnd ? odd->reference : NO_INDEX, stop = std::min({end, oddAt, met.outcome->reference});
+      countHits(references + at, references + stop);
+      at = stop;
+      if (at == end) return;
+      const Reference &next = references[at];
+      if (at == oddAt) countOdd(batch, *odd++, met);
+      else countMet(batch, met, next, met.outcome->bits);
+      at++;
+    }
+  };
+  const Change *next = batch.changes.data();
+  auto changesTo = [&](size_t end) {
+    for (; next < batch.changes.data() + end; next++) {
+      countTo(next->before);
+      change(batch, *next);
+    }
+  };
+  uint32_t outcomes = 0;
+  const LineMove *moves = batch.loopMoves.data();
+  for (const LoopRun &run : batch.runs) {
+    changesTo(run.changesBefore);
+    countTo(run.before);
+    countRun(batch, run, outcomes, moves);
+    outcomes = run.outcomesEnd;
+  }
+  changesTo(batch.changes.size());
+  countTo(batch.count);
+}
+
+void CountStage::countHits(const Reference *begin, const Reference *end) {
+  SlotRows::State *const slots = rows_.states(0);
+  for (const Reference *at = begin; at < end; at++) {
+    SlotRows::State &state = slots[at->slot];
+    Target target = typeOf(state, at->slot, at->granule, at->address);
+    if (target.object) target.object->flags |= state.loaded;
+    rows_.countPlain(target, 0, at->slot, state);
+  }
+}
+
+/// The next outcome is the reference's. `bits`: what of it is to be counted.
+void CountStage::countMet(const ReferenceBatch &batch, Met &met, const Reference &reference, uint32_t bits) {
+  SlotRows::State &state = rows_.states(0)[reference.slot];
+  Target target = typeOf(state, reference.slot, reference.granule, reference.address);
+  note(batch, met, state, reference.slot, target.object);
+  rows_.count(target, 0, reference.slot, bits);
+}
+
+void CountStage::countOdd(const ReferenceBatch &batch, const OddAccess &access, Met &met) {
+  AccessLatency latency = latencyOf(met.outcome, access.pieces);
+  Reference reference = batch.references[access.reference];
+  for (uint32_t piece = 0; piece < access.pieces; piece++) {
+    reference.granule = batch.pieces[access.firstPiece + piece];
+    countMet(batch, met, reference, latency.bitsOf(piece, met.outcome->bits));
+    totals.continuations += piece != 0;
+    reference.address += lineMask_ + 1 - (reference.address & lineMask_);
+  }
+}
+
+} // namespace dprof

@@ -1,0 +1,134 @@
+// Stage: trace -> replay. Steps are issued: laid out behind one another, whatever their thread.
+#include "ordered_stream.h"
+
+#include "logical_order.h"
+#include "random_order.h"
+#include "recorded_order.h"
+
+namespace dprof {
+
+OrderedStream::OrderedStream(const TraceFile &file, const Plans &plans, const Input &input, const std::vector<uint32_t> &numbers)
+    : StepLayout(plans, input.machine), lives_(input), changes_(plans, lives_), keepsLives_(input.schedule.kind != Schedule::RECORDED),
+      source_{file, plans, input} {
+  for (uint32_t number : numbers) threads_.push_back(std::make_unique<ThreadRun>(source_, number, static_cast<uint16_t>(number % input.machine.cores)));
+  auto waits = [&] { return std::make_unique<SyncWaits>(file, input, plans, threads_); };
+  switch (input.schedule.kind) {
+  case Schedule::RECORDED: order_ = std::make_unique<RecordedOrder<OrderedStream>>(*this, file, input, plans, threads_); break;
+  case Schedule::RANDOM: order_ = std::make_unique<RandomOrder<OrderedStream>>(*this, waits(), threads_, input.schedule.seed); break;
+  default: order_ = std::make_unique<LogicalOrder<OrderedStream>>(*this, waits(), threads_);
+  }
+}
+
+bool OrderedStream::next(ReferenceBatch &batch) {
+  batch_ = &batch;
+  clear(batch);
+  takeRest();
+  if (!isFull()) order_->run();
+  batch.segments = segmentCount_;
+  batch.waited = waitedCount_;
+  batch.slots = slotCount_;
+  batch.time = time_;
+  batch.bytesRead = bytesRead_;
+  return batch.count || !batch.changes.empty();
+}
+
+void OrderedStream::issue(ThreadRun &thread) {
+  turn(*batch_, thread.core, thread.heldCount != 0);
+  uint32_t record = thread.record();
+  if (record == EVENT_STEP) return issueEvent(thread);
+  const RecordPlan &plan = plans_.records[record];
+  thread.calls.pass(plan);
+  if (const PlainSegment &segment = segments_[record]; segment.slots != NO_INDEX) [[likely]] {
+    issuePlain(segment, thread.words());
+    passTime(thread, segment.slots, segment.instructions);
+  } else {
+    issueRecord(thread, record, plan);
+  }
+  thread.passRecord(plan);
+}
+
+/// Replay time is the largest clock so far.
+inline void OrderedStream::passTime(ThreadRun &thread, uint32_t slots, uint32_t instructions) {
+  segmentCount_++;
+  waitedCount_ += thread.waited;
+  thread.waited = false;
+  slotCount_ += slots;
+  thread.clock += instructions;
+  time_ = std::max(time_, thread.clock);
+}
+
+inline void OrderedStream::issuePlain(const PlainSegment &segment, const uint64_t *words) {
+  ReferenceBatch &batch = *batch_;
+  for (uint32_t slot = segment.firstSlot, end = slot + segment.slots; slot != end; slot++) {
+    uint64_t address = *words++;
+    SlotShape shape = shapes_[slot];
+    uint32_t frame = pages_.findNear(PageMap::pageOf(address));
+    if (!frame || (static_cast<uint32_t>(address) & lineMask_) + shape.reach > lineMask_) [[unlikely]] append(batch, slot, address, plans_.slots[slot].size);
+    else batch.references[batch.count++] = {address, slot, shape.store, PageMap::granule(frame, address)};
+  }
+}
+
+void OrderedStream::issueEvent(ThreadRun &thread) {
+  Event event = thread.event();
+  thread.countLocks(event);
+  if (event.text) { // its thread's
+    bool kept = event.code == DPROF_EVENT_MARK && event.detail == DPROF_MARK_PHASE && phases_.size() < EventReader::MOST_MARKS;
+    event.text = kept ? &phases_.emplace_back(*event.text) : nullptr;
+  }
+  changeByEvent(*batch_, thread.number, event);
+  if (keepsLives_) changes_.event(thread.number, event, time_);
+  beginKernelRange(event);
+  takeBlock(*batch_);
+  thread.passEvent();
+}
+
+void OrderedStream::issueRecord(ThreadRun &thread, uint32_t record, const RecordPlan &plan) {
+  const uint64_t *words = thread.words();
+  if (plan.tag == DPROF_RECORD_SEGMENT) {
+    if (plan.flags & DPROF_RECORD_ENTRY && !plan.plain) {
+      change(*batch_, Change::ENTER, thread.number, record, words, plan.codedWords);
+      if (keepsLives_) changes_.enter(thread.number, plan, words, time_);
+    }
+    passTime(thread, plan.slotCount, plan.instructions);
+    takeSlots(thread.number, plan, plan.firstSlot, words);
+    return;
+  }
+  change(*batch_, Change::OBJECT_RECORD, thread.number, record, words, plan.codedWords);
+  if (plan.tag == DPROF_RECORD_ALLOCATION) batch_->changes.back().path = thread.calls.path();
+  if (keepsLives_) changes_.record(thread.number, plan, words, 0, time_);
+  takeSlots(thread.number, plan, plan.firstSlot + plan.slotCount, words);
+}
+
+/// The step's accesses from the slot on, and its end, if there is room.
+void OrderedStream::takeSlots(uint32_t thread, const RecordPlan &plan, uint32_t slot, const uint64_t *words) {
+  const uint32_t end = plan.firstSlot + plan.slotCount;
+  while (slot < end && batch_->count < FULL && !block_.size) {
+    bool copies = plans_.slots[slot].kind == DPROF_SLOT_COPY_LOAD;
+    words = takeSlot(*batch_, slot, words);
+    slot += copies ? 2 : 1;
+    takeBlock(*batch_);
+  }
+  if (slot < end || block_.size) {
+    size_t left = 0;
+    for (uint32_t next = slot; next < end; next++) left += wordsOfSlot(plans_.slots[next]);
+    rest_.words.assign(words, words + left);
+    rest_.plan = &plan;
+    rest_.thread = thread;
+    rest_.slot = slot;
+    return;
+  }
+  if (!closesFrame(plan)) return;
+  uint32_t record = static_cast<uint32_t>(&plan - plans_.records.data());
+  change(*batch_, Change::LEAVE, thread, record, nullptr, 0);
+  if (keepsLives_) lives_.leaveFrame(thread, plan.function, time_);
+}
+
+void OrderedStream::takeRest() {
+  takeBlock(*batch_);
+  if (block_.size || !rest_.plan) return;
+  Rest rest;
+  std::swap(rest, rest_);
+  takeSlots(rest.thread, *rest.plan, rest.slot, rest.words.data());
+}
+
+} // namespace dprof

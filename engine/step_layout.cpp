@@ -1,0 +1,137 @@
+// Stage: trace -> replay. Accesses are laid out as references; docs/replay.md, "From steps to references".
+#include "step_layout.h"
+
+#include <algorithm>
+
+namespace dprof {
+
+StepLayout::StepLayout(const Plans &plans, const Machine &machine)
+    : plans_(plans), pages_(machine.lineShift), lineMask_((1u << machine.lineShift) - 1), oneCore_(machine.onePlainCore()) {
+  for (const SlotPlan &slot : plans.slots) {
+    shapes_.push_back({static_cast<uint16_t>(std::min<uint32_t>(slot.size - 1, ODD_REACH)), isStoreKind(slot.kind)});
+    room_ = std::max<uint32_t>(room_, slot.lanes);
+  }
+  for (const RecordPlan &record : plans.records) {
+    room_ = std::max<uint32_t>(room_, record.slotCount);
+    segments_.push_back({record.firstSlot, record.plain && !record.stamped ? record.slotCount : NO_INDEX, record.instructions});
+  }
+}
+
+void StepLayout::clear(ReferenceBatch &batch) {
+  batch.references.resize(FULL + room_);
+  batch.count = 0;
+  batch.odd.clear();
+  batch.pieces.clear();
+  batch.outcomes.clear();
+  batch.changes.clear();
+  batch.words.clear();
+  batch.events.clear();
+  batch.newPages.clear();
+  batch.runs.clear();
+  batch.streams.clear();
+  batch.loopOutcomes.clear();
+  batch.turns.assign(1, turn_);
+  batch.blockBytes.clear();
+  batch.asides.clear();
+  batch.lineMoves.clear();
+  batch.loopMoves.clear();
+  batch.leftLines.clear();
+}
+
+void StepLayout::beginTurn(ReferenceBatch &batch, uint16_t core, bool holdsLock) {
+  if (oneCore_) return;
+  turn_ = {0, core, holdsLock};
+  TurnStart &last = batch.turns.back();
+  if (last.reference == batch.count) last = {batch.count, core, holdsLock};
+  else batch.turns.push_back({batch.count, core, holdsLock});
+}
+
+// -- changes
+
+void StepLayout::change(ReferenceBatch &batch, Change::What what, uint32_t thread, uint32_t record, const uint64_t *words, uint32_t count) {
+  batch.changes.push_back({batch.count, what, thread, record, static_cast<uint32_t>(batch.words.size()), time_});
+  batch.words.insert(batch.words.end(), words, words + count);
+}
+
+void StepLayout::changeByEvent(ReferenceBatch &batch, uint32_t thread, const Event &event) {
+  batch.changes.push_back({batch.count, Change::EVENT, thread, NO_INDEX, static_cast<uint32_t>(batch.events.size()), time_});
+  batch.events.push_back(event);
+}
+
+// -- references
+
+const uint64_t *StepLayout::takeSlot(ReferenceBatch &batch, uint32_t slot, const uint64_t *words) {
+  const SlotPlan &plan = plans_.slots[slot];
+  switch (plan.kind) {
+  case DPROF_SLOT_COPY_LOAD: {
+    const SlotPlan &store = plans_.slots[slot + 1];
+    bool dynamic = store.size == DPROF_SIZE_DYNAMIC;
+    block_ = {words[0], words[1], dynamic ? checkedAddress(words[2]) : store.size, slot, true};
+    return words + 2 + dynamic;
+  }
+  case DPROF_SLOT_FILL:
+  case DPROF_SLOT_SCAN: {
+    bool dynamic = plan.size == DPROF_SIZE_DYNAMIC;
+    block_ = {words[0], words[0], dynamic ? checkedAddress(words[1]) : plan.size, slot, false};
+    return words + 1 + dynamic;
+  }
+  case DPROF_SLOT_MASKED_LOAD:
+  case DPROF_SLOT_MASKED_STORE:
+    for (uint32_t lane = 0; lane < plan.lanes && lane < 64; lane++)
+      if (words[1] >> lane & 1) append(batch, slot, words[0] + uint64_t{lane} * plan.size, plan.size);
+    return words + 2;
+  case DPROF_SLOT_GATHER:
+  case DPROF_SLOT_SCATTER:
+    for (uint32_t lane = 0; lane < plan.lanes; lane++)
+      if (words[lane]) append(batch, slot, words[lane], plan.size);
+    return words + plan.lanes;
+  case DPROF_SLOT_OBJECT:
+  case DPROF_SLOT_VALUE:
+  case DPROF_SLOT_ARGUMENT: return words + 1;
+  default: append(batch, slot, words[0], plan.size); return words + 1;
+  }
+}
+
+void StepLayout::takeBlock(ReferenceBatch &batch) {
+  while (block_.size && batch.count < FULL) {
+    uint64_t piece = std::min(block_.size, lineMask_ + 1 - (block_.source & lineMask_));
+    appendBlock(batch, block_.slot, block_.source, piece);
+    if (block_.copies) appendBlock(batch, block_.slot + 1, block_.destination, piece);
+    block_.source += piece;
+    block_.destination += piece;
+    block_.size -= piece;
+  }
+}
+
+void StepLayout::appendBlock(ReferenceBatch &batch, uint32_t slot, uint64_t address, uint64_t size) {
+  append(batch, slot, address, size);
+  batch.blockBytes.push_back(static_cast<uint16_t>(size));
+}
+
+uint32_t StepLayout::granuleOf(ReferenceBatch &batch, uint64_t address) {
+  uint32_t frame = pages_.frameOf(PageMap::pageOf(address), [&](uint64_t page) {
+    uint32_t added = pages_.add(page);
+    batch.newPages.push_back(page);
+    return added;
+  });
+  return PageMap::granule(frame, address);
+}
+
+void StepLayout::append(ReferenceBatch &batch, uint32_t at, uint32_t slot, uint64_t address, uint64_t size) {
+  Reference reference{address, slot, shapes_[slot].store, 0};
+  if (size == 0 || (address & lineMask_) + size - 1 > lineMask_) {
+    uint32_t first = static_cast<uint32_t>(batch.pieces.size());
+    for (uint64_t from = address, left = size; left;) {
+      batch.pieces.push_back(granuleOf(batch, from));
+      uint64_t piece = std::min(left, lineMask_ + 1 - (from & lineMask_));
+      from += piece;
+      left -= piece;
+    }
+    batch.odd.push_back({at, first, static_cast<uint32_t>(batch.pieces.size()) - first});
+  } else {
+    reference.granule = granuleOf(batch, address);
+  }
+  batch.references[at] = reference;
+}
+
+} // namespace dprof

@@ -1,0 +1,73 @@
+// Stage: trace -> replay. What any step is laid out with: accesses -> references, each with the granule that it lies in, and changes of
+// objects, appended to a batch. Nothing here depends on an object or a cache. Pages are numbered as they come.
+#pragma once
+
+#include "page_map.h"
+#include "reference_batch.h"
+
+namespace dprof {
+
+class StepLayout {
+protected:
+  static constexpr uint32_t FULL = 2048; // references; a batch that has as many is handed on
+  static constexpr uint32_t FULL_CHANGES = 1024;
+
+  StepLayout(const Plans &plans, const Machine &machine);
+  void clear(ReferenceBatch &batch);
+  static bool isFull(const ReferenceBatch &batch) { return batch.count >= FULL || batch.changes.size() >= FULL_CHANGES; }
+  /// From the next reference on.
+  void turn(ReferenceBatch &batch, uint16_t core, bool holdsLock) {
+    if (core != turn_.core || holdsLock != turn_.holdsLock) beginTurn(batch, core, holdsLock);
+  }
+
+  /// Accesses of one slot of a segment that is not plain. A copy or fill is only begun. Returns the words behind it.
+  const uint64_t *takeSlot(ReferenceBatch &batch, uint32_t slot, const uint64_t *words);
+  /// What is left of the copy or fill, or as much as there is room for.
+  void takeBlock(ReferenceBatch &batch);
+  /// What the kernel stored.
+  void beginKernelRange(const Event &event) {
+    if (isKernelRange(event) && plans_.kernelSlot != NO_INDEX) block_ = {event.address, event.address, event.size, plans_.kernelSlot, false};
+  }
+  /// Any access, or a piece of a copy or fill.
+  void append(ReferenceBatch &batch, uint32_t at, uint32_t slot, uint64_t address, uint64_t size);
+  void append(ReferenceBatch &batch, uint32_t slot, uint64_t address, uint64_t size) {
+    append(batch, batch.count, slot, address, size);
+    batch.count++; // only now: without its page there is no reference
+  }
+  void change(ReferenceBatch &batch, Change::What what, uint32_t thread, uint32_t record, const uint64_t *words, uint32_t count);
+  void changeByEvent(ReferenceBatch &batch, uint32_t thread, const Event &event);
+  uint32_t granuleOf(ReferenceBatch &batch, uint64_t address);
+
+  /// A record whose slots are all loads, stores and atomics, and that brings no stamp; `slots` is NO_INDEX for other records.
+  struct alignas(16) PlainSegment {
+    uint32_t firstSlot, slots, instructions;
+  };
+  /// Of a load, store or atomic.
+  struct SlotShape {
+    uint16_t reach : 15, store : 1; // size - 1, or ODD_REACH
+  };
+  static constexpr uint16_t ODD_REACH = 0x7fff; // longer than any line: of no bytes, or of very many
+  /// What is left of a copy or fill whose pieces did not fit into the batch.
+  struct Block {
+    uint64_t source, destination, size = 0;
+    uint32_t slot;
+    bool copies;
+  };
+
+  const Plans &plans_;
+  PageMap pages_;
+  const uint32_t lineMask_;
+  std::vector<PlainSegment> segments_; // by record
+  std::vector<SlotShape> shapes_;
+  Block block_;
+  uint64_t segmentCount_ = 0, slotCount_ = 0, time_ = 0;
+
+private:
+  void beginTurn(ReferenceBatch &batch, uint16_t core, bool holdsLock);
+  void appendBlock(ReferenceBatch &batch, uint32_t slot, uint64_t address, uint64_t size);
+  const bool oneCore_;
+  uint32_t room_ = 64; // for the references of the largest step that is not done in parts
+  TurnStart turn_ = {};
+};
+
+} // namespace dprof
