@@ -78,8 +78,8 @@ export function checkRuns(runs: unknown, objects: number): void {
     const { run, instructions, closedStamps, phases, objects: own, digest } = (one ?? {}) as Partial<Record<keyof MergedRun, unknown>>;
     // Stamps may be more than can be counted one by one.
     const counts = [instructions, closedStamps];
-    const { command, ended, threads, refusals } = (run ?? {}) as Partial<Record<keyof RunFacts, unknown>>;
-    const isRun = Array.isArray(command) && typeof ended === 'string' && Number.isSafeInteger(threads) && typeof refusals === 'object' && refusals !== null;
+    const { command, ended, threads, refusals, stampsPerSecond } = (run ?? {}) as Partial<Record<keyof RunFacts, unknown>>;
+    const isRun = Array.isArray(command) && typeof ended === 'string' && Number.isSafeInteger(threads) && Number.isFinite(stampsPerSecond) && typeof refusals === 'object' && refusals !== null;
     if (!isRun || !Array.isArray(phases) || typeof digest !== 'string' || !counts.every((count) => Number.isFinite(count) && (count as number) >= 0) || !(Number.isSafeInteger(own) && (own as number) >= 0)) {
       refuse('runs with command, counts, phases and digest', 'something else');
     }

@@ -101,10 +101,10 @@ test('two profiles are never one file, nothing is replayed twice by mistake, and
 });
 
 test('each machine is replayed under all schedules', () => {
-  const { machines } = JSON.parse(output('report', trace, ...two, '--schedules', '3', '--format', 'json'));
-  expect(machines).toEqual(['zen3', 'paper'].map((machine) => JSON.parse(output('report', trace, '--machine', machine, '--schedules', '3', '--format', 'json'))));
-  expect(machines[1].schedules).toHaveLength(3);
-  expect(output('replay', trace, ...two, '--schedules', '3')).toBe(output('report', trace, ...two, '--schedules', '3'));
+  const { machines } = JSON.parse(output('report', trace, ...two, '--schedules', '2', '--format', 'json'));
+  expect(machines).toEqual(['zen3', 'paper'].map((machine) => JSON.parse(output('report', trace, '--machine', machine, '--schedules', '2', '--format', 'json'))));
+  expect(machines[1].schedules).toHaveLength(2);
+  expect(output('replay', trace, ...two, '--schedules', '2')).toBe(output('report', trace, ...two, '--schedules', '2'));
 });
 
 test('a failure on one of them is one failure', () => {
