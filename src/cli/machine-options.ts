@@ -2,6 +2,7 @@
 
 import { Option, type Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
+import { nameMachines } from '../machine/machine-names.js';
 import { checkRequest, describeMachineOf, type MachineRequest } from '../machine/parse-machine.js';
 import { parseSweep, type Sweep } from '../machine/sweep.js';
 import type { Schedule } from '../replay/machine.js';
@@ -117,6 +118,7 @@ export function parseReplayFlags(options: ReplayFlags): ReplayRequest {
   if (workers !== undefined && !/^[1-9]\d{0,3}$/.test(workers)) throw new DprofError(`--workers: '${workers}' is not a positive whole number`, 'for example --workers 2', 2);
   const machines = machineRequests(options);
   machines.forEach(checkRequest);
+  nameMachines(machines);
   return { machines, schedule, schedules: numberOf(schedules), engine, workers: numberOf(workers), kernelStores: options.kernelStores === true };
 }
 

@@ -16,6 +16,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   report: async () => (await import('./report-command.js')).addReportCommand,
   run: async () => (await import('./run-command.js')).addRunCommand,
   dump: async () => (await import('./dump-command.js')).addDumpCommand,
+  sweep: async () => (await import('./sweep-command.js')).addSweepCommand,
+  merge: async () => (await import('./merge-command.js')).addMergeCommand,
   machines: async () => (await import('./machines-command.js')).addMachinesCommand,
   doctor: async () => (await import('./doctor-command.js')).addDoctorCommand,
 };

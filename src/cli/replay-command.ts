@@ -1,10 +1,14 @@
-// Stage: command line. `dprof replay`: a trace to a profile.
+// Stage: command line. `dprof replay`: a trace to a profile, or to one for each of several machines.
 
+import { statSync } from 'node:fs';
 import type { Command } from 'commander';
+import { DprofError } from '../base/dprof-error.js';
+import { nameMachines, namedOutputs } from '../machine/machine-names.js';
 import { writeProfile } from '../profile/profile-writer.js';
-import { addReplayFlags, parseReplayFlags, type ReplayFlags } from './machine-options.js';
-import { printReport } from './report-options.js';
-import { replayTrace } from './replay-trace.js';
+import type { Profile } from '../profile/profile.js';
+import { addReplayFlags, parseReplayFlags, type ReplayFlags, type ReplayRequest } from './machine-options.js';
+import { printReports } from './report-options.js';
+import { replayEach } from './replay-trace.js';
 import { withTraceFile } from './trace-source.js';
 
 export function addReplayCommand(program: Command): void {
@@ -12,13 +16,27 @@ export function addReplayCommand(program: Command): void {
     .command('replay')
     .description('run a trace through the simulated caches and write the profile')
     .argument('<trace>', 'trace that dprof record wrote; -: standard input')
-    .option('-o, --output <profile>', 'profile to write; with --schedules, which prints, it may be left out');
+    .option('-o, --output <profile>', "profile to write, of several machines each with its name before the extension; with --schedules, which prints, it may be left out");
   addReplayFlags(command).action(async (trace: string, options: ReplayFlags & { output?: string }) => {
     const { output, schedules } = options;
     if (output === undefined && schedules === undefined) command.error("error: required option '-o, --output <profile>' not specified", { code: 'commander.missingMandatoryOptionValue' });
     const request = parseReplayFlags(options);
-    const profile = await withTraceFile(trace, (path) => replayTrace(path, request, trace));
-    if (output !== undefined) writeProfile(profile, output);
-    if (schedules !== undefined) printReport(profile, { view: 'schedules', format: 'text', top: '20' });
+    const outputs = output === undefined ? undefined : outputsFor(output, request);
+    const printed: Profile[] = [];
+    await withTraceFile(trace, (path) => {
+      return replayEach(path, request, (profile, index) => {
+        if (outputs !== undefined) writeProfile(profile, outputs[index]);
+        if (schedules !== undefined) printed[index] = profile;
+      }, trace);
+    });
+    if (schedules !== undefined) printReports(printed, { view: 'schedules', format: 'text', top: '20' });
   });
+}
+
+/** Known before anything is replayed. */
+function outputsFor(output: string, { machines }: ReplayRequest): string[] {
+  if (machines.length === 1) return [output];
+  const isNoFile = statSync(output, { throwIfNoEntry: false })?.isFile() === false;
+  if (isNoFile) throw new DprofError(`-o ${output} is not a file, and ${machines.length} machines are ${machines.length} profiles`, 'name a file, for example -o run.dprofile: run.zen3.dprofile and so on are written', 2);
+  return namedOutputs(output, nameMachines(machines));
 }

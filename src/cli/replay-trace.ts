@@ -1,29 +1,67 @@
-// Stage: command line. A trace file and the flags to a profile: opens, simulates with the chosen engine, builds; progress meanwhile.
+// Stage: command line. A trace file and the flags to profiles: opens, simulates with the chosen engine, builds; progress meanwhile.
 
 import { writeSync } from 'node:fs';
+import { nameMachines } from '../machine/machine-names.js';
 import { resolveMachine } from '../machine/parse-machine.js';
 import { buildProfile } from '../profile/profile-builder.js';
 import type { Profile } from '../profile/profile.js';
-import type { Schedule } from '../replay/machine.js';
-import { openTrace, replayInput, withKernelStores } from '../replay/open-trace.js';
-import { replay, type ReplayOptions } from '../replay/replay.js';
-import { onlyMachine, type ReplayRequest } from './machine-options.js';
+import type { Machine, Schedule } from '../replay/machine.js';
+import { openTrace, replayInput, withKernelStores, type OpenedTrace } from '../replay/open-trace.js';
+import { replayMachines } from '../replay/replay-machines.js';
+import { replay } from '../replay/replay.js';
+import type { ReplayResult } from '../replay/result.js';
+import type { ReplayRequest } from './machine-options.js';
 import { withProgress } from './progress.js';
 import { describeRun } from './run-facts.js';
 import { listSchedules, replaySchedules } from './schedules.js';
 
-export async function replayTrace(path: string, request: ReplayRequest, named = path): Promise<Profile> {
-  const { schedule, schedules, engine, workers, kernelStores } = request;
-  const opened = openTrace(path);
-  const trace = kernelStores ? withKernelStores(opened) : opened;
-  const simulated = resolveMachine(onlyMachine(request), trace.threads.length);
+/** A profile of each machine of the request, in its order. */
+export async function replayTrace(path: string, request: ReplayRequest, named = path): Promise<Profile[]> {
+  const profiles: Profile[] = [];
+  await replayEach(path, request, (profile, index) => (profiles[index] = profile), named);
+  return profiles;
+}
+
+/** `use` gets each profile as soon as it is made, and the machine's place in the request; nothing is kept. */
+export async function replayEach(path: string, request: ReplayRequest, use: (profile: Profile, index: number) => void, named = path): Promise<void> {
+  const { schedule, schedules, engine, workers } = request;
+  const trace = openFor(path, request);
+  const names = nameMachines(request.machines);
+  const machines = request.machines.map((machine, index) => ({ ...resolveMachine(machine, trace.threads.length), name: names[index] }));
   if (engine === 'ts' && workers !== undefined && workers > 1) writeSync(2, `dprof: --workers ${workers}: the TypeScript engine runs on one; its numbers are the same\n`);
-  const profileUnder = async (under: Schedule, options: Omit<ReplayOptions, 'engine'>, progress?: SharedArrayBuffer): Promise<Profile> => {
-    const result = await replay(replayInput(trace, simulated, under, progress), { engine, ...options });
-    return buildProfile(result, trace.catalog, { run: describeRun(trace), machine: simulated, schedule: under });
-  };
-  if (schedules === undefined) return withProgress(`replaying ${named}`, (progress) => profileUnder(schedule, { workers }, progress));
-  return withProgress(`replaying ${named} under ${schedules} schedules`, (progress) =>
-    replaySchedules(listSchedules(schedule, schedules), workers, progress, (under, share, onProgress) => profileUnder(under, { workers: share, onProgress })),
+  if (schedules === undefined) {
+    await replayOnMachines(trace, machines, request, named, (profile, index) => use(profile, index));
+    return;
+  }
+  for (const [index, machine] of machines.entries()) {
+    const what = `replaying ${named} ${machines.length === 1 ? '' : `on ${machine.name} `}under ${schedules} schedules`;
+    const profile = await withProgress(what, (progress) =>
+      replaySchedules(listSchedules(schedule, schedules), workers, progress, async (under, own, onProgress) =>
+        profileOf(await replay(replayInput(trace, machine, under), { engine, workers: own, onProgress }), trace, machine, under),
+      ),
+    );
+    use(profile, index);
+  }
+}
+
+export function openFor(path: string, { kernelStores }: ReplayRequest): OpenedTrace {
+  const opened = openTrace(path);
+  return kernelStores ? withKernelStores(opened) : opened;
+}
+
+/** What `use` makes of each machine's profile, in order of the machines. */
+export function replayOnMachines<Value>(
+  trace: OpenedTrace,
+  machines: readonly Machine[],
+  { schedule, engine, workers }: ReplayRequest,
+  named: string,
+  use: (profile: Profile, index: number) => Value,
+): Promise<Value[]> {
+  return withProgress(`replaying ${named}${machines.length === 1 ? '' : ` on ${machines.length} machines`}`, (progress) =>
+    replayMachines(trace, machines, { schedule, engine, workers, progress }, (result, index) => use(profileOf(result, trace, machines[index], schedule), index)),
   );
+}
+
+function profileOf(result: ReplayResult, trace: OpenedTrace, machine: Machine, schedule: Schedule): Profile {
+  return buildProfile(result, trace.catalog, { run: describeRun(trace), machine, schedule });
 }

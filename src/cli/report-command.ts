@@ -7,7 +7,7 @@ import { PROFILE_MAGIC } from '../profile/profile-format.js';
 import { readProfile } from '../profile/profile-reader.js';
 import { addReplayFlags, parseReplayFlags, refuseReplayFlags, type ReplayFlags } from './machine-options.js';
 import { replayTrace } from './replay-trace.js';
-import { addReportFlags, checkReportFlags, printReport, type ReportFlags } from './report-options.js';
+import { addReportFlags, checkReportFlags, printReports, type ReportFlags } from './report-options.js';
 import { withTraceFile } from './trace-source.js';
 
 export function addReportCommand(program: Command): void {
@@ -18,12 +18,12 @@ export function addReportCommand(program: Command): void {
   addReplayFlags(addReportFlags(command)).action(async (file: string, options: ReportFlags & ReplayFlags) => {
     checkReportFlags(options);
     const request = parseReplayFlags(options);
-    const profile = await withTraceFile(file, (path) => {
+    const profiles = await withTraceFile(file, (path) => {
       if (!isProfile(path)) return replayTrace(path, request, file);
       refuseReplayFlags(options, `for ${path}, which was replayed already`, 'give the trace instead of the profile');
-      return readProfile(path);
+      return [readProfile(path)];
     });
-    printReport(profile, options);
+    printReports(profiles, options);
   });
 }
 

@@ -4,8 +4,9 @@ import { isatty } from 'node:tty';
 import { Option, type Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
 import type { Profile } from '../profile/profile.js';
-import { renderCsv } from '../report/csv.js';
-import { renderJson } from '../report/json.js';
+import { renderCsv, renderMachinesCsv } from '../report/csv.js';
+import { renderJson, renderMachinesJson } from '../report/json.js';
+import { renderMachinesText } from '../report/machines-text.js';
 import { renderText } from '../report/text-report.js';
 import { chooseStyle } from '../report/text-style.js';
 import { SORTS, type Sort } from '../views/counter-sums.js';
@@ -44,7 +45,7 @@ function viewOf(flags: ReportFlags): ViewName | 'all' {
 /** What is wrong with the flags themselves, before anything is recorded or replayed. */
 export function checkReportFlags(flags: ReportFlags): void {
   const view = viewOf(flags);
-  if (!/^[1-9]\d{0,8}$/.test(flags.top)) throw new DprofError(`--top: '${flags.top}' is not a positive whole number`, 'for example --top 50', 2);
+  checkTop(flags.top);
   if (view === 'all' && flags.format !== 'text') {
     throw new DprofError(`--view all is for text, not ${flags.format}`, `name one view: ${VIEW_NAMES.join(', ')}`, 2);
   }
@@ -57,22 +58,35 @@ export function checkReportFlags(flags: ReportFlags): void {
   }
 }
 
-export function printReport(profile: Profile, flags: ReportFlags): void {
-  if (flags.type !== undefined) requireType(profile, flags.type);
+export function checkTop(top: string): void {
+  if (!/^[1-9]\d{0,8}$/.test(top)) throw new DprofError(`--top: '${top}' is not a positive whole number`, 'for example --top 50', 2);
+}
+
+/** Of each machine's profile, in the order of the command line. */
+export function printReports(profiles: readonly Profile[], flags: ReportFlags): void {
+  const { type } = flags;
+  if (type !== undefined) requireType(profiles[0], type);
   const view = viewOf(flags);
-  const names = view === 'all' ? viewsOf(profile) : [view];
-  const views = new Map(names.map((name) => [name, buildView(profile, name, flags)]));
   const output = new StandardOutput();
-  if (flags.format === 'text') {
-    // A pipe that is opened as a stream becomes non-blocking; only a terminal is asked for its width.
-    const style = chooseStyle(isatty(1) ? process.stdout : {}, process.env);
-    output.write(renderText(views, { top: Number(flags.top), style }));
-  } else {
-    const [view] = views.values();
-    const parts = flags.format === 'json' ? renderJson(view as View<unknown>) : renderCsv(view.rows);
-    for (const part of parts) output.write(part);
-  }
+  if (flags.format === 'text') output.write(textOf(profiles, flags));
+  else for (const part of dataOf(profiles, view as ViewName, flags)) output.write(part);
   output.flush();
+}
+
+function textOf(profiles: readonly Profile[], flags: ReportFlags): string {
+  // A pipe that is opened as a stream becomes non-blocking; only a terminal is asked for its width.
+  const style = chooseStyle(isatty(1) ? process.stdout : {}, process.env);
+  const view = viewOf(flags);
+  const reports = profiles.map((profile) => new Map((view === 'all' ? viewsOf(profile) : [view]).map((name) => [name, buildView(profile, name, flags)])));
+  const options = { top: Number(flags.top), style };
+  return reports.length === 1 ? renderText(reports[0], options) : renderMachinesText(reports, options);
+}
+
+function dataOf(profiles: readonly Profile[], name: ViewName, flags: ReportFlags): Generator<string> {
+  const views = profiles.map((profile) => buildView(profile, name, flags));
+  const [first] = views;
+  if (views.length === 1) return flags.format === 'json' ? renderJson(first as View<unknown>) : renderCsv(first.rows);
+  return flags.format === 'json' ? renderMachinesJson(name, views as View<unknown>[]) : renderMachinesCsv(views.map(({ machine, rows }) => ({ machine: machine.name, rows })));
 }
 
 function buildView(profile: Profile, name: ViewName, { by, sort, type }: ReportFlags): AnyView {

@@ -8,7 +8,7 @@ import { addReplayFlags, parseReplayFlags, type ReplayFlags } from './machine-op
 import { recordProgram, type RecordFlags } from './record-command.js';
 import { replayTrace } from './replay-trace.js';
 import { addWindowFlags } from './window-options.js';
-import { addReportFlags, checkReportFlags, printReport, type ReportFlags } from './report-options.js';
+import { addReportFlags, checkReportFlags, printReports, type ReportFlags } from './report-options.js';
 
 export function addRunCommand(program: Command): void {
   const command = program
@@ -25,7 +25,7 @@ export function addRunCommand(program: Command): void {
       const trace = join(folder, 'run.dptrace');
       process.exitCode = await recordProgram(words, { ...options, output: trace });
       // Without a trace the recorder has said why.
-      if (existsSync(trace)) printReport(await replayTrace(trace, request), options);
+      if (existsSync(trace)) printReports(await replayTrace(trace, request), options);
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

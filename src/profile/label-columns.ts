@@ -32,7 +32,7 @@ class LabelTypes {
   }
 }
 
-interface TakerRow {
+export interface TakerRow {
   readonly level: number;
   readonly taker: number;
   readonly owner: number;
@@ -51,23 +51,32 @@ export function buildTakers(table: TakerTable, labels: LabelTable, names: RowNam
     if (known === undefined) rows.set(key, { level, taker, owner, bin, lines: table.lines[row] });
     else known.lines += table.lines[row];
   }
-  return (renumber) => {
-    const sorted = [...rows.values()]
-      .map((row) => ({ ...row, taker: renumber.type(row.taker), owner: renumber.type(row.owner) }))
-      .sort((a, b) => a.level - b.level || a.taker - b.taker || a.owner - b.owner || a.bin - b.bin);
-    return {
-      level: Uint8Array.from(sorted, (row) => row.level),
-      taker: Uint32Array.from(sorted, (row) => row.taker),
-      owner: Uint32Array.from(sorted, (row) => row.owner),
-      bin: Uint8Array.from(sorted, (row) => row.bin),
-      lines: Float64Array.from(sorted, (row) => row.lines),
-    };
+  return (renumber) => freezeTakers([...rows.values()], renumber);
+}
+
+export function freezeTakers(rows: readonly TakerRow[], renumber: Renumber): TakerColumns {
+  const sorted = rows
+    .map((row) => ({ ...row, taker: renumber.type(row.taker), owner: renumber.type(row.owner) }))
+    .sort((a, b) => a.level - b.level || a.taker - b.taker || a.owner - b.owner || a.bin - b.bin);
+  return {
+    level: Uint8Array.from(sorted, (row) => row.level),
+    taker: Uint32Array.from(sorted, (row) => row.taker),
+    owner: Uint32Array.from(sorted, (row) => row.owner),
+    bin: Uint8Array.from(sorted, (row) => row.bin),
+    lines: Float64Array.from(sorted, (row) => row.lines),
   };
+}
+
+export interface UnusedBytesRow {
+  readonly type: number;
+  readonly field: number;
+  fetchedBytes: number;
+  unusedBytes: number;
 }
 
 export function buildUnusedBytes({ unusedBytes: table, labels }: ReplayResult, names: RowNames): (renumber: Renumber) => UnusedBytesColumns {
   const types = new LabelTypes(labels, names);
-  const rows = new Map<string, { type: number; field: number; fetchedBytes: number; unusedBytes: number }>();
+  const rows = new Map<string, UnusedBytesRow>();
   for (let row = 0; row < table.count; row++) {
     const label = table.label[row];
     const type = types.type(label);
@@ -81,15 +90,17 @@ export function buildUnusedBytes({ unusedBytes: table, labels }: ReplayResult, n
       known.unusedBytes += table.unusedBytes[row];
     }
   }
-  return (renumber) => {
-    const sorted = [...rows.values()]
-      .map((row) => ({ ...row, type: renumber.type(row.type), field: renumber.string(row.field) }))
-      .sort((a, b) => a.type - b.type || a.field - b.field);
-    return {
-      type: Uint32Array.from(sorted, (row) => row.type),
-      field: Uint32Array.from(sorted, (row) => row.field),
-      fetchedBytes: Float64Array.from(sorted, (row) => row.fetchedBytes),
-      unusedBytes: Float64Array.from(sorted, (row) => row.unusedBytes),
-    };
+  return (renumber) => freezeUnusedBytes([...rows.values()], renumber);
+}
+
+export function freezeUnusedBytes(rows: readonly UnusedBytesRow[], renumber: Renumber): UnusedBytesColumns {
+  const sorted = rows
+    .map((row) => ({ ...row, type: renumber.type(row.type), field: renumber.string(row.field) }))
+    .sort((a, b) => a.type - b.type || a.field - b.field);
+  return {
+    type: Uint32Array.from(sorted, (row) => row.type),
+    field: Uint32Array.from(sorted, (row) => row.field),
+    fetchedBytes: Float64Array.from(sorted, (row) => row.fetchedBytes),
+    unusedBytes: Float64Array.from(sorted, (row) => row.unusedBytes),
   };
 }

@@ -39,23 +39,14 @@ export function buildProfile(result: ReplayResult, catalog: Catalog, facts: Repl
   const invalidations = buildTakers(result.invalidations, result.labels, names);
   const unusedBytes = buildUnusedBytes(result, names);
 
-  const frozenStrings = strings.freeze();
-  const frozenTypes = types.freeze(frozenStrings);
-  const frozenSites = sites.freeze(frozenStrings);
-  const renumber: Renumber = {
-    type: (number) => frozenTypes.renumber[number],
-    site: (number) => frozenSites.renumber[number],
-    string: (number) => (number === NO_INDEX ? NO_INDEX : frozenStrings.renumber[number]),
-  };
+  const { renumber, ...tables } = freezeNames(strings, types, sites);
   return {
     run: facts.run,
     machine: facts.machine,
     schedule: spellSchedule(facts.schedule),
     totals: result.totals,
     phases: Array.from(result.phases.time, (time, row) => ({ name: result.phases.name[row], time })),
-    strings: frozenStrings.table,
-    types: frozenTypes.table,
-    sites: frozenSites.table,
+    ...tables,
     tallies: tallies(renumber),
     sharing: sharing(renumber),
     objects: objects(renumber),
@@ -66,11 +57,23 @@ export function buildProfile(result: ReplayResult, catalog: Catalog, facts: Repl
   };
 }
 
-interface TallyRow {
-  type: number;
-  field: number;
+export function freezeNames(strings: StringBuilder, types: RowTypeBuilder, sites: SiteBuilder): Pick<Profile, 'strings' | 'types' | 'sites'> & { readonly renumber: Renumber } {
+  const frozenStrings = strings.freeze();
+  const frozenTypes = types.freeze(frozenStrings);
+  const frozenSites = sites.freeze(frozenStrings);
+  const renumber: Renumber = {
+    type: (number) => frozenTypes.renumber[number],
+    site: (number) => frozenSites.renumber[number],
+    string: (number) => (number === NO_INDEX ? NO_INDEX : frozenStrings.renumber[number]),
+  };
+  return { strings: frozenStrings.table, types: frozenTypes.table, sites: frozenSites.table, renumber };
+}
+
+export interface TallyRow {
+  readonly type: number;
+  readonly field: number;
   readonly rule: number;
-  site: number;
+  readonly site: number;
   readonly core: number;
   readonly counters: Float64Array;
 }
@@ -89,20 +92,22 @@ function mergeTallies(table: TallyTable, names: RowNames): (renumber: Renumber) 
     if (row === undefined) rows.set(key, { type, field, rule, site, core, counters: counters.slice() });
     else for (let counter = 0; counter < counters.length; counter++) row.counters[counter] += counters[counter];
   }
-  return (renumber) => {
-    const sorted = [...rows.values()]
-      .map((row) => ({ ...row, type: renumber.type(row.type), field: renumber.string(row.field), site: renumber.site(row.site) }))
-      .sort((a, b) => a.type - b.type || a.field - b.field || a.rule - b.rule || a.site - b.site || a.core - b.core);
-    const counters = new Float64Array(sorted.length * COUNTERS.length);
-    sorted.forEach((row, index) => counters.set(row.counters, index * COUNTERS.length));
-    return {
-      type: Uint32Array.from(sorted, (row) => row.type),
-      field: Uint32Array.from(sorted, (row) => row.field),
-      rule: Uint8Array.from(sorted, (row) => row.rule),
-      site: Uint32Array.from(sorted, (row) => row.site),
-      core: Uint16Array.from(sorted, (row) => row.core),
-      counters,
-    };
-  };
+  return (renumber) => freezeTallies([...rows.values()], renumber);
 }
 
+/** Rows differ in more than their counters. */
+export function freezeTallies(rows: readonly TallyRow[], renumber: Renumber): TallyColumns {
+  const sorted = rows
+    .map((row) => ({ ...row, type: renumber.type(row.type), field: renumber.string(row.field), site: renumber.site(row.site) }))
+    .sort((a, b) => a.type - b.type || a.field - b.field || a.rule - b.rule || a.site - b.site || a.core - b.core);
+  const counters = new Float64Array(sorted.length * COUNTERS.length);
+  sorted.forEach((row, index) => counters.set(row.counters, index * COUNTERS.length));
+  return {
+    type: Uint32Array.from(sorted, (row) => row.type),
+    field: Uint32Array.from(sorted, (row) => row.field),
+    rule: Uint8Array.from(sorted, (row) => row.rule),
+    site: Uint32Array.from(sorted, (row) => row.site),
+    core: Uint16Array.from(sorted, (row) => row.core),
+    counters,
+  };
+}

@@ -2,7 +2,7 @@
 // (version 3: windows, phases and call paths); all integers little-endian.
 //
 //   header (32 bytes): magic "DPROFPRF" | u32 version | u32 directory bytes | u64 columns bytes | u32 reserved | u32 checksum
-//   directory: JSON behind LZ4 (u32 raw bytes, one LZ4 block): everything but the columns, and the list of columns
+//   directory: JSON behind LZ4 (u32 raw bytes, one LZ4 block): everything but the columns, and the list of columns; of a merged profile its runs too
 //   columns: in the order of the list, each a typed array's bytes behind LZ4 in the same way; empty ones take no bytes
 //
 // The checksum is the CRC-32 of the header's first 28 bytes and of all that follows the header.
@@ -25,7 +25,7 @@ export interface ColumnEntry {
   readonly storedBytes: number;
 }
 
-export interface Directory extends Pick<Profile, 'run' | 'machine' | 'schedule' | 'schedules' | 'totals' | 'phases' | 'strings'> {
+export interface Directory extends Pick<Profile, 'run' | 'runs' | 'machine' | 'schedule' | 'schedules' | 'totals' | 'phases' | 'strings'> {
   readonly columns: readonly ColumnEntry[];
 }
 

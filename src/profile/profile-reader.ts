@@ -16,6 +16,7 @@ import {
   type Element,
 } from './profile-format.js';
 import { checkIndices } from './profile-indices.js';
+import { checkRuns } from './merged-runs.js';
 import { parseSchedule } from '../replay/schedule.js';
 import type { Profile } from './profile.js';
 import { checkScheduleTable } from './schedule-table.js';
@@ -35,7 +36,7 @@ export function readProfile(path: string): Profile {
 
 export function decodeProfile(file: Buffer): Profile {
   const directory = readDirectory(file);
-  const { run, machine, schedule, schedules, totals, phases, strings } = directory;
+  const { run, runs, machine, schedule, schedules, totals, phases, strings } = directory;
   if (parseSchedule(String(schedule)) === null) throw new ProfileError('profile schedule', HEADER_BYTES, 'logical, recorded or random:SEED', JSON.stringify(schedule) ?? 'nothing');
   if (schedules !== undefined) checkScheduleTable(schedules);
   const tables: Record<string, Record<string, Column>> = {};
@@ -57,6 +58,7 @@ export function decodeProfile(file: Buffer): Profile {
   }
   const profile = {
     run,
+    ...(runs === undefined ? {} : { runs }),
     machine,
     schedule,
     ...(schedules === undefined ? {} : { schedules }),
@@ -74,6 +76,7 @@ export function decodeProfile(file: Buffer): Profile {
     unusedBytes: tables.unusedBytes,
   } as unknown as Profile;
   checkIndices(profile);
+  if (runs !== undefined) checkRuns(runs, profile.objects.address.length);
   return profile;
 }
 

@@ -134,8 +134,23 @@ export interface UnusedBytesColumns {
   readonly unusedBytes: Float64Array;
 }
 
-export interface Profile {
+/** One of the runs that a merged profile is of. */
+export interface MergedRun {
   readonly run: RunFacts;
+  readonly instructions: number;
+  readonly closedStamps: number;
+  readonly phases: readonly Phase[];
+  /** Of the profile's objects, so many are this run's; they stand in the order of the runs. */
+  readonly objects: number;
+  /** Of all of its profile: what runs are ordered by, so that the order in which they were merged leaves no mark. */
+  readonly digest: string;
+}
+
+export interface Profile {
+  /** Of a merged profile: what its runs have in common, or their sum. */
+  readonly run: RunFacts;
+  /** Of a merged profile, by digest; times of objects are those of their own run. */
+  readonly runs?: readonly MergedRun[];
   readonly machine: Machine;
   /** As it is spelled: random:7. */
   readonly schedule: string;

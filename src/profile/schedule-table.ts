@@ -79,6 +79,23 @@ export function joinSchedules(all: readonly ScheduleCounts[]): ScheduleTable {
   return { schedules: all.map(({ schedule }) => schedule), run: all.map(({ run }) => run), rows: rows.flatMap(({ whole, fields }) => [whole, ...fields]) };
 }
 
+/** Of several runs under the same schedules: added, schedule by schedule. */
+export function mergeScheduleTables(tables: readonly ScheduleTable[]): ScheduleTable {
+  const [{ schedules }] = tables;
+  const add = (sums: readonly number[], counts: readonly number[]): number[] => sums.map((sum, index) => sum + counts[index]);
+  const joined = schedules.map((schedule, at): ScheduleCounts => {
+    const types = new Map<string, Map<string | null, readonly number[]>>();
+    for (const { type, field, counts } of tables.flatMap(({ rows }) => rows)) {
+      const fields = types.get(type) ?? new Map<string | null, readonly number[]>();
+      const known = fields.get(field);
+      fields.set(field, known === undefined ? counts[at] : add(known, counts[at]));
+      types.set(type, fields);
+    }
+    return { schedule, run: tables.map(({ run }) => run[at]).reduce(add), types };
+  });
+  return joinSchedules(joined);
+}
+
 function byMissesThenName(a: ScheduleRow, b: ScheduleRow): number {
   const misses = ({ counts }: ScheduleRow): number => CLASSES.reduce((sum, _, index) => sum + counts[0][index], 0);
   const name = ({ type, field }: ScheduleRow): string => field ?? type;

@@ -7,7 +7,7 @@ import { RELATIONS, type ObjectTable, type ReplayResult } from '../replay/result
 import type { Renumber } from './profile-builder.js';
 import type { RowNames } from './row-names.js';
 
-interface Side {
+export interface Side {
   readonly type: number;
   readonly field: number;
   readonly site: number;
@@ -16,7 +16,7 @@ interface Side {
   readonly variable: number;
 }
 
-interface Pair {
+export interface Pair {
   readonly class: number;
   readonly relation: number;
   readonly missed: Side;
@@ -59,7 +59,7 @@ function resolveSide(objects: ObjectTable, names: RowNames, slot: number, object
   };
 }
 
-function freezePairs(pairs: readonly Pair[], renumber: Renumber): SharingColumns {
+export function freezePairs(pairs: readonly Pair[], renumber: Renumber): SharingColumns {
   const renumberSide = (side: Side): Side => ({
     type: renumber.type(side.type),
     field: renumber.string(side.field),

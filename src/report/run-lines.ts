@@ -4,7 +4,7 @@
 import { LEVELS, type Schedule } from '../replay/machine.js';
 import { RULES } from '../replay/result.js';
 import type { TypingCounts, TypingGroup } from '../views/typing-ledger.js';
-import type { View } from '../views/view.js';
+import type { View, ViewRun } from '../views/view.js';
 import { formatCount, formatShare } from './format-number.js';
 import { describeMachine } from './machine-line.js';
 import type { Labelled } from './text-lines.js';
@@ -17,7 +17,7 @@ export function runLines(view: View<unknown>, width: number): Labelled[] {
   const loadsAndStores = `${formatCount(totals.loads)} loads, ${formatCount(totals.stores)} stores`;
   const coherence = `${formatCount(totals.invalidations)} invalidations, ${formatCount(totals.upgrades)} upgrades, ${formatCount(totals.writeBacks)} write-backs`;
   const lines: Labelled[] = [
-    ['program', `${shorten(view.command.join(' '), Math.max(40, width - 40))} (${view.ended}${view.truncated ? '; TRUNCATED' : ''})`],
+    ['program', view.runs === undefined ? describeRun(view, width) : describeRuns(view.runs, width)],
     ['machine', `${describeMachine(view.machine)}; ${plural(view.threads, 'thread')}`],
     ['references', `${formatCount(totals.references)} (${loadsAndStores}) in ${formatCount(totals.instructions)} instructions of replay time`],
     ['misses', describeMisses(view)],
@@ -28,6 +28,21 @@ export function runLines(view: View<unknown>, width: number): Labelled[] {
   const isEmpty = view.truncated && totals.references === 0;
   if (isEmpty) lines.splice(1, 0, ['truncated', 'the trace was cut before its first reference: nothing was recorded']);
   return lines;
+}
+
+function describeRun({ command, ended, truncated }: Pick<View<unknown>, 'command' | 'ended' | 'truncated'>, width: number): string {
+  return `${shorten(command.join(' '), Math.max(40, width - 40))} (${ended}${truncated ? '; TRUNCATED' : ''})`;
+}
+
+const MOST_RUNS = 6;
+
+/** Those that read the same together. */
+function describeRuns(runs: readonly ViewRun[], width: number): string {
+  const counts = new Map<string, number>();
+  for (const run of runs) counts.set(describeRun(run, width), (counts.get(describeRun(run, width)) ?? 0) + 1);
+  const kinds = [...counts].map(([spelled, count]) => (count === 1 ? spelled : `${formatCount(count)} x ${spelled}`));
+  const more = kinds.length > MOST_RUNS ? `, and ${kinds.length - MOST_RUNS} more` : '';
+  return `MERGED from ${plural(runs.length, 'run')}: ${kinds.slice(0, MOST_RUNS).join(', ')}${more}`;
 }
 
 function describeMisses({ totals }: View<unknown>): string {

@@ -16,6 +16,9 @@ export function wrapRows<Row>(profile: Profile, view: string, rows: readonly Row
     schema: `dprof.${view}/1`,
     command: run.command,
     ended: run.ended,
+    ...(profile.runs && {
+      runs: profile.runs.map(({ run: { command, ended, truncated, threads }, instructions, phases }) => ({ command, ended, truncated, threads, instructions, phases })),
+    }),
     machine: profile.machine,
     schedule: profile.schedule,
     order: parseSchedule(profile.schedule) ?? { kind: 'logical' },

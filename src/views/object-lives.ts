@@ -19,16 +19,43 @@ const WRITE_SHARED = 2;
 const FREED = 8;
 const FREED_ON_OTHER_CORE = 16;
 
-/** By row type. */
+/** By row type; of a merged profile the most objects at once are those of the run that had most. */
 export function summariseLives(profile: Profile): TypeLives[] {
-  const { objects, types, totals } = profile;
+  const { types, totals, objects, runs = [{ objects: objects.type.length }] } = profile;
+  let from = 0;
+  const each = runs.map(({ objects: own }) => summariseRun(profile, from, (from += own)));
+  return Array.from(types.name, (_, type) => {
+    const lives = each.map((run) => run[type]);
+    const sum = (get: (life: RunLives) => number): number => lives.reduce((total, life) => total + get(life), 0);
+    const flags = lives.reduce((all, life) => all | life.flags, 0);
+    return {
+      peak: lives.reduce((most, { peak }) => Math.max(most, peak), 0),
+      averageBytes: totals.instructions === 0 ? 0 : sum(({ byteTime }) => byteTime) / totals.instructions,
+      bounce: (flags & BOUNCE) !== 0,
+      writeShared: (flags & WRITE_SHARED) !== 0,
+      frees: sum(({ frees }) => frees),
+      freesOnOtherCore: sum(({ freesOnOtherCore }) => freesOnOtherCore),
+    };
+  });
+}
+
+interface RunLives {
+  readonly peak: number;
+  readonly byteTime: number;
+  readonly flags: number;
+  readonly frees: number;
+  readonly freesOnOtherCore: number;
+}
+
+/** Of the objects from `from` to before `to`, which are one run's. */
+function summariseRun({ objects, types }: Profile, from: number, to: number): RunLives[] {
   const count = types.name.length;
   const start = new Uint32Array(count + 1);
-  for (const type of objects.type) start[type + 1]++;
+  for (let object = from; object < to; object++) start[objects.type[object] + 1]++;
   for (let type = 0; type < count; type++) start[type + 1] += start[type];
 
-  const births = new Float64Array(objects.type.length);
-  const deaths = new Float64Array(objects.type.length);
+  const births = new Float64Array(to - from);
+  const deaths = new Float64Array(to - from);
   const byteTime = new Float64Array(count);
   const flags = new Uint8Array(count);
   const frees = new Float64Array(count);
@@ -36,7 +63,7 @@ export function summariseLives(profile: Profile): TypeLives[] {
   /** Per type, when objects lived that were born and dead at the same instant. */
   const moments: number[][] = [];
   const filled = start.slice(0, count);
-  for (let object = 0; object < objects.type.length; object++) {
+  for (let object = from; object < to; object++) {
     const type = objects.type[object];
     const at = filled[type]++;
     const [born, died] = [objects.bornAt[object], objects.diedAt[object]];
@@ -51,9 +78,8 @@ export function summariseLives(profile: Profile): TypeLives[] {
   }
   return Array.from({ length: count }, (_, type) => ({
     peak: countPeak(births.subarray(start[type], start[type + 1]), deaths.subarray(start[type], start[type + 1]), moments[type] ?? []),
-    averageBytes: totals.instructions === 0 ? 0 : byteTime[type] / totals.instructions,
-    bounce: (flags[type] & BOUNCE) !== 0,
-    writeShared: (flags[type] & WRITE_SHARED) !== 0,
+    byteTime: byteTime[type],
+    flags: flags[type],
     frees: frees[type],
     freesOnOtherCore: freesOnOtherCore[type],
   }));

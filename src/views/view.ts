@@ -58,10 +58,22 @@ export interface Windows {
   readonly droppedWords: number;
 }
 
+/** One of the runs of a merged profile. */
+export interface ViewRun {
+  readonly command: readonly string[];
+  readonly ended: string;
+  readonly truncated: boolean;
+  readonly threads: number;
+  readonly instructions: number;
+  readonly phases: readonly Phase[];
+}
+
 export interface View<Row> {
   readonly schema: string;
   readonly command: readonly string[];
   readonly ended: string;
+  /** Of a merged profile: `command` and `ended` are then what they have in common. */
+  readonly runs?: readonly ViewRun[];
   readonly machine: Machine;
   /** As it is spelled: random:7; `order` is the same, taken apart. */
   readonly schedule: string;

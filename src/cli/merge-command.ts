@@ -1,0 +1,30 @@
+// Stage: command line. `dprof merge`: the profiles of several runs to one.
+
+import type { Command } from 'commander';
+import { DprofError } from '../base/dprof-error.js';
+import { mergeProfiles } from '../profile/merge-profiles.js';
+import { readProfile } from '../profile/profile-reader.js';
+import type { Profile } from '../profile/profile.js';
+import { writeProfile } from '../profile/profile-writer.js';
+
+export function addMergeCommand(program: Command): void {
+  program
+    .command('merge')
+    .description('add up the profiles of several runs, of one program or of several, on one machine and under one schedule')
+    .argument('<profiles...>', 'profiles that dprof replay wrote')
+    .requiredOption('-o, --output <profile>', 'profile to write')
+    .action((files: readonly string[], { output }: { output: string }) => {
+      if (files.length < 2) throw new DprofError('one profile is nothing to merge', 'name two or more: dprof merge A.dprofile B.dprofile -o BOTH.dprofile', 2);
+      writeProfile(mergeProfiles(files.map((name) => ({ name, profile: readNamed(name) }))), output);
+    });
+}
+
+/** Of several files it matters which one is wrong. */
+function readNamed(name: string): Profile {
+  try {
+    return readProfile(name);
+  } catch (error) {
+    if (!(error instanceof DprofError) || error.message.includes(name)) throw error;
+    throw new DprofError(`${name}: ${error.message}`, error.hint, error.exitCode);
+  }
+}

@@ -1,0 +1,43 @@
+// Stage: profile. Whether profiles can be added: numbers of two machines, or of two orders, have no sum that means anything.
+
+import { DprofError } from '../base/dprof-error.js';
+import type { NamedProfile } from './merge-profiles.js';
+import type { Profile } from './profile.js';
+
+export function requireAlike([first, ...others]: readonly NamedProfile[]): void {
+  for (const other of others) {
+    const refuse = (what: string, of: (profile: Profile) => string, hint: string): never => {
+      throw new DprofError(`${first.name} and ${other.name} cannot be merged: ${what} ${of(first.profile)} and ${of(other.profile)}`, hint);
+    };
+    const field = differingField(first.profile, other.profile);
+    if (field !== undefined) {
+      const hint = field === 'cores' ? 'a machine has as many cores as the trace has threads, unless it says: replay each with the same --cores' : 'replay each trace with the same machine: --machine and its flags';
+      refuse(`their machines differ in ${field},`, ({ machine }) => spell(fieldsOf(machine)[field]), hint);
+    }
+    if (first.profile.schedule !== other.profile.schedule) refuse('they were replayed under the schedules', ({ schedule }) => schedule, 'replay each trace with the same --schedule');
+    const schedules = ({ schedules: table }: Profile): string => table?.schedules.join(',') ?? 'one schedule';
+    if (schedules(first.profile) !== schedules(other.profile)) refuse('they were replayed under', schedules, 'replay each trace with the same --schedules');
+    const kernel = ({ run }: Profile): string => (run.kernelStores === true ? 'with' : 'without');
+    if (kernel(first.profile) !== kernel(other.profile)) refuse("the kernel's stores: they were replayed", kernel, 'replay each trace with --kernel-stores, or none');
+  }
+}
+
+/** The name says nothing about a number. */
+function differingField({ machine: a }: Profile, { machine: b }: Profile): string | undefined {
+  const [left, right] = [fieldsOf(a), fieldsOf(b)];
+  return [...new Set([...Object.keys(left), ...Object.keys(right)])].filter((field) => field !== 'name').find((field) => left[field] !== right[field]);
+}
+
+/** "l1.ways" to 8: nested fields by their path, whatever their order. */
+function fieldsOf(value: object, prefix = ''): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, field]): [string, unknown][] => {
+      if (Array.isArray(field)) return [[prefix + name, field.join(' and ') || 'none']];
+      return field !== null && typeof field === 'object' ? Object.entries(fieldsOf(field, `${prefix}${name}.`)) : [[prefix + name, field]];
+    }),
+  );
+}
+
+function spell(value: unknown): string {
+  return value === undefined ? 'none' : String(value);
+}

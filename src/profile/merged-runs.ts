@@ -1,0 +1,89 @@
+// Stage: profile. The runs that a profile is of: one, or those that were merged; what all of them have in common, and where each one's objects are.
+
+import { createHash } from 'node:crypto';
+import { COLUMNS, HEADER_BYTES, ProfileError, type Column } from './profile-format.js';
+import type { MergedRun, Profile, RunFacts } from './profile.js';
+
+/** A profile that was not merged is of one run. */
+export function runsOf(profile: Profile): readonly MergedRun[] {
+  if (profile.runs !== undefined) return profile.runs;
+  const { run, totals, phases, objects } = profile;
+  return [{ run, instructions: totals.instructions, closedStamps: totals.closedStamps, phases, objects: objects.address.length, digest: digestOf(profile) }];
+}
+
+/** Of all that a profile says, but not of the machine, which may be called otherwise. */
+function digestOf(profile: Profile): string {
+  const { run, schedule, schedules, totals, phases, strings } = profile;
+  const hash = createHash('sha256').update(JSON.stringify([run, schedule, schedules, totals, phases, strings]));
+  for (const [table, fields] of Object.entries(COLUMNS)) {
+    const columns = table.split('.').reduce((value: unknown, key) => (value as Record<string, unknown>)[key], profile) as Record<string, Column>;
+    for (const field of Object.keys(fields)) {
+      const { buffer, byteOffset, byteLength } = columns[field];
+      hash.update(`${table}.${field} ${byteLength}\n`).update(new Uint8Array(buffer, byteOffset, byteLength));
+    }
+  }
+  return hash.digest('hex');
+}
+
+/** A function of the runs alone, so that it does not matter in which steps they were merged. */
+export function describeRuns(runs: readonly MergedRun[]): RunFacts {
+  const facts = runs.map(({ run }) => run);
+  const [first] = facts;
+  const spell = ({ command }: RunFacts): string => JSON.stringify(command);
+  const endings = [...new Set(facts.map(({ ended }) => ended))].sort();
+  return {
+    ...first,
+    command: facts.every((run) => spell(run) === spell(first)) ? first.command : [`${new Set(facts.map(spell)).size} programs or ways to call them`],
+    ended: endings.join('; '),
+    truncated: facts.some(({ truncated }) => truncated),
+    addressRandomisation: facts.some(({ addressRandomisation }) => addressRandomisation),
+    threads: facts.reduce((sum, { threads }) => sum + threads, 0),
+    refusals: refusalsOf(facts),
+    stampsPerSecond: fastest(facts),
+  };
+}
+
+/** They are of a program's text: of two runs of one program the larger count, of two programs the sum. */
+function refusalsOf(facts: readonly RunFacts[]): Record<string, number> {
+  const programs = new Map<string, Map<string, number>>();
+  for (const { command: [program = ''], refusals } of facts) {
+    const counts = programs.get(program) ?? new Map<string, number>();
+    for (const [reason, count] of Object.entries(refusals)) counts.set(reason, Math.max(count, counts.get(reason) ?? 0));
+    programs.set(program, counts);
+  }
+  const sums: Record<string, number> = {};
+  const reasons = [...new Set(facts.flatMap(({ refusals }) => Object.keys(refusals)))].sort();
+  for (const reason of reasons) sums[reason] = [...programs.values()].reduce((sum, counts) => sum + (counts.get(reason) ?? 0), 0);
+  return sums;
+}
+
+function fastest(facts: readonly RunFacts[]): number {
+  return facts.reduce((most, { stampsPerSecond }) => Math.max(most, stampsPerSecond), 0);
+}
+
+/** Recorders measure what a second is, each for itself: all in the stamps of the fastest. */
+export function closedStampsOf(runs: readonly MergedRun[]): number {
+  const rate = fastest(runs.map(({ run }) => run));
+  return Math.round(runs.reduce((sum, { closedStamps, run }) => sum + (run.stampsPerSecond > 0 ? (closedStamps * rate) / run.stampsPerSecond : 0), 0));
+}
+
+/** Of a profile's directory, where anything may stand. */
+export function checkRuns(runs: unknown, objects: number): void {
+  const refuse = (expected: string, actual: string): never => {
+    throw new ProfileError('runs of the profile', HEADER_BYTES, expected, actual);
+  };
+  if (!Array.isArray(runs) || runs.length < 2) return refuse('a list of two or more', 'something else');
+  let sum = 0;
+  for (const one of runs as unknown[]) {
+    const { run, instructions, closedStamps, phases, objects: own, digest } = (one ?? {}) as Partial<Record<keyof MergedRun, unknown>>;
+    // Stamps may be more than can be counted one by one.
+    const counts = [instructions, closedStamps];
+    const { command, ended, threads, refusals, stampsPerSecond } = (run ?? {}) as Partial<Record<keyof RunFacts, unknown>>;
+    const isRun = Array.isArray(command) && typeof ended === 'string' && Number.isSafeInteger(threads) && Number.isFinite(stampsPerSecond) && typeof refusals === 'object' && refusals !== null;
+    if (!isRun || !Array.isArray(phases) || typeof digest !== 'string' || !counts.every((count) => Number.isFinite(count) && (count as number) >= 0) || !(Number.isSafeInteger(own) && (own as number) >= 0)) {
+      refuse('runs with command, counts, phases and digest', 'something else');
+    }
+    sum += own as number;
+  }
+  if (sum !== objects) refuse(`${objects} objects`, `${sum}`);
+}

@@ -1,0 +1,50 @@
+// Stage: replay. Several replays of one trace that share the workers: each keeps one busy, so as many run at a time as there are workers.
+
+import { availableParallelism } from 'node:os';
+
+export interface OneOfMany {
+  readonly index: number;
+  /** Workers of its own. */
+  readonly workers: number;
+  /** Gets references done and an estimate of all. */
+  readonly onProgress: (done: number, total: number) => void;
+}
+
+/**
+ * The values of 0 to `count` - 1, in that order whichever ends first. `progress`: [done, total] over all of them as two float64. After a failure no
+ * further one begins.
+ */
+export async function replaySideBySide<Value>(
+  count: number,
+  workers = availableParallelism(),
+  progress: SharedArrayBuffer,
+  replayOne: (one: OneOfMany) => Promise<Value>,
+): Promise<Value[]> {
+  const atOnce = Math.min(workers, count);
+  const shown = new Float64Array(progress);
+  const done = new Float64Array(count);
+  const totals = new Float64Array(count);
+  const values: Value[] = [];
+  let next = 0;
+  const onProgress = (index: number, references: number, total: number): void => {
+    done[index] = references;
+    totals[index] = total;
+    shown[0] = done.reduce((sum, one) => sum + one, 0);
+    // Each replays the same trace: those that have not begun will take as much.
+    shown[1] = totals.reduce((most, one) => Math.max(most, one), 0) * count;
+  };
+  const work = async (): Promise<void> => {
+    while (next < count) {
+      const index = next++;
+      try {
+        const workersOfOne = Math.max(1, Math.floor(workers / atOnce));
+        values[index] = await replayOne({ index, workers: workersOfOne, onProgress: (references, total) => onProgress(index, references, total) });
+      } catch (error) {
+        next = count;
+        throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return values;
+}

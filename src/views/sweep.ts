@@ -1,0 +1,118 @@
+// Stage: profiles -> views. A sweep: one level's size tried from small to large, and the misses of that level by type (field, function, line, core) at
+// each size.
+
+import type { Profile } from '../profile/profile.js';
+import type { LevelName, Machine, Schedule } from '../replay/machine.js';
+import { byMissesThenName } from './counter-sums.js';
+import type { LoadsAndStores } from './data-profile.js';
+import { wrapRows } from './envelope.js';
+import { buildMissClassification, type ClassifiedRow } from './miss-classification.js';
+import type { ObjectMissRow } from './object-misses.js';
+import type { TypingLedger } from './typing-ledger.js';
+import { CLASSIFIED_BY, type ClassifiedBy, type View, type ViewTotals } from './view.js';
+
+/** Objects are left to reports of one machine: there may be millions. */
+export const SWEPT_BY = CLASSIFIED_BY.filter((by): by is SweptBy => by !== 'object');
+export type SweptBy = Exclude<ClassifiedBy, 'object'>;
+
+export interface SweepViewPoint {
+  /** "8K/8". */
+  readonly label: string;
+  readonly sizeBytes: number;
+  readonly ways: number;
+  readonly machine: Machine;
+  readonly totals: ViewTotals;
+}
+
+/** What a row stands for by the keys that it has: type, field, function, line, core. */
+export type SweepSubject = Readonly<Partial<Record<SweptBy, string | number | null>>>;
+
+export type SweepRow = SweepSubject & {
+  /** The same at each size. */
+  readonly references: LoadsAndStores;
+  /** Of the swept level, by point. */
+  readonly misses: readonly number[];
+};
+
+export interface SweepView {
+  readonly schema: string;
+  readonly command: readonly string[];
+  readonly ended: string;
+  readonly schedule: string;
+  readonly order: Schedule;
+  readonly truncated: boolean;
+  readonly addressRandomisation: boolean;
+  readonly threads: number;
+  readonly level: LevelName;
+  readonly by: SweptBy;
+  /** References by rule are the same at each size; L1 misses are those of the first. */
+  readonly typing: TypingLedger;
+  /** Smallest first. */
+  readonly points: readonly SweepViewPoint[];
+  /** By the sum of their misses over all points, then name: no row that misses much anywhere is far down. */
+  readonly rows: readonly SweepRow[];
+}
+
+/** What a sweep keeps of one point's profile: little, since there may be 64 of them. */
+export interface SweptPoint {
+  /** Without its rows. */
+  readonly view: View<never>;
+  readonly rows: ReadonlyMap<string, SweptCounts>;
+}
+
+interface SweptCounts {
+  readonly subject: SweepSubject;
+  readonly references: LoadsAndStores;
+  readonly misses: number;
+}
+
+export function countPoint(profile: Profile, level: LevelName, by: SweptBy, type?: string): SweptPoint {
+  // --by object, whose rows differ, is not one of the choices.
+  const rows = buildMissClassification(profile, { by, type }).rows as readonly Exclude<ClassifiedRow, ObjectMissRow>[];
+  const counted = new Map<string, SweptCounts>();
+  for (const row of rows) {
+    const subject = subjectOf(row, by);
+    if (subject === null || (type !== undefined && subject.type !== undefined && subject.type !== type)) continue;
+    counted.set(JSON.stringify(subject), { subject, references: row.references, misses: row.levels[level].misses });
+  }
+  return { view: wrapRows<never>(profile, 'sweep', []), rows: counted };
+}
+
+/** null: a field's row among those of types. */
+function subjectOf(row: Exclude<ClassifiedRow, ObjectMissRow>, by: SweptBy): SweepSubject | null {
+  const { references, missLatencyCycles, levels, ...subject } = row;
+  if (by !== 'type') return subject as SweepSubject;
+  const { type, field } = subject as { type: string; field: string | null };
+  return field === null ? { type } : null;
+}
+
+/** `points`: in the order of the sweep. */
+export function buildSweep(level: LevelName, by: SweptBy, points: readonly SweptPoint[], labels: readonly string[]): SweepView {
+  const [{ view }] = points;
+  const subjects = new Map(points.flatMap(({ rows }) => [...rows]));
+  const ranked = [...subjects].map(([key, { subject, references }]) => {
+    const misses = points.map(({ rows }) => rows.get(key)?.misses ?? 0);
+    return { key, sum: misses.reduce((sum, count) => sum + count, 0), row: { ...subject, references, misses } };
+  });
+  ranked.sort((a, b) => byMissesThenName(a.sum, a.key, b.sum, b.key));
+  return {
+    schema: 'dprof.sweep/1',
+    command: view.command,
+    ended: view.ended,
+    schedule: view.schedule,
+    order: view.order,
+    truncated: view.truncated,
+    addressRandomisation: view.addressRandomisation,
+    threads: view.threads,
+    level,
+    by,
+    typing: view.typing,
+    points: points.map(({ view: { machine, totals } }, index) => ({ label: labels[index], sizeBytes: machine[level].sizeBytes, ways: machine[level].ways, machine, totals })),
+    rows: ranked.map(({ row }) => row),
+  };
+}
+
+/** A row as CSV has it: a column for each size. */
+export function sweepCsvRows({ points, rows }: SweepView): object[] {
+  return rows.map(({ misses, ...row }) => ({ ...row, misses: Object.fromEntries(points.map(({ label }, index) => [label, misses[index]])) }));
+}
