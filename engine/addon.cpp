@@ -1,5 +1,5 @@
 // Stage: replay. JavaScript in and out: src/replay/native-engine.ts calls `replay(input)` with the catalog's numbers as typed arrays and
-// gets the result's columns. Runs to the end on the calling thread.
+// gets the result's columns, for each machine. Runs to the end on the calling thread.
 #include <napi.h>
 
 #include "machine_input.h"
@@ -264,7 +264,7 @@ void setWholeTotals(Napi::Object totals, const WholeHierarchy &whole) {
   pair("tlbMisses", whole.totals.tlbMisses[0], whole.totals.tlbMisses[1]);
 }
 
-Napi::Object totalsOf(Napi::Env env, const Replay &replay) {
+Napi::Object totalsOf(Napi::Env env, const Replay::OnMachine &replay) {
   double loads = 0, stores = 0, counters[COUNTERS];
   for (size_t i = 0; i < replay.counts.tallies.size(); i++) {
     replay.counts.tallies.counters(i, counters);
@@ -312,28 +312,43 @@ Napi::Object totalsOf(Napi::Env env, const Replay &replay) {
   return totals;
 }
 
+Napi::Object resultOf(Napi::Env env, const Replay::OnMachine &on) {
+  Napi::Object result = Napi::Object::New(env);
+  const CountStage &counts = on.counts;
+  result.Set("totals", totalsOf(env, on));
+  result.Set("tallies", tallyTable(env, counts.tallies));
+  result.Set("sharing", sharingTable(env, counts.sharing));
+  result.Set("objects", objectTable(env, counts.objects.columns));
+  result.Set("objectCounters", objectCounterTable(env, counts.objectCounters));
+  result.Set("labels", labelTable(env, counts.labels));
+  result.Set("evictions", takerTable(env, counts.takers.evictions()));
+  result.Set("invalidations", takerTable(env, counts.takers.invalidations()));
+  result.Set("unusedBytes", unusedBytesTable(env, counts.unusedBytes.rows));
+  result.Set("callPaths", callPathTable(env, counts.callPaths.functions));
+  result.Set("phases", phaseTable(env, counts.phases));
+  return result;
+}
+
 Napi::Value replay(const Napi::CallbackInfo &info) {
   Napi::Env env = info.Env();
   try {
-    Input input = readInput(Reader(info[0].As<Napi::Object>()));
-    Replay replay(input);
+    Reader reader(info[0].As<Napi::Object>());
+    Input input = readInput(reader);
+    std::vector<Machine> others;
+    auto machines = reader.value("otherMachines").As<Napi::Array>();
+    for (uint32_t i = 0; i < machines.Length(); i++) others.push_back(readMachine(machines.Get(i).As<Napi::Object>()));
+    Replay replay(input, others);
     replay.run();
-    Napi::Object result = Napi::Object::New(env);
-    Napi::Object totals = totalsOf(env, replay);
-    if (input.progress) input.progress[0] = input.progress[1] = totals.Get("references").As<Napi::Number>().DoubleValue();
-    result.Set("totals", totals);
-    const CountStage &counts = replay.counts;
-    result.Set("tallies", tallyTable(env, counts.tallies));
-    result.Set("sharing", sharingTable(env, counts.sharing));
-    result.Set("objects", objectTable(env, counts.objects.columns));
-    result.Set("objectCounters", objectCounterTable(env, counts.objectCounters));
-    result.Set("labels", labelTable(env, counts.labels));
-    result.Set("evictions", takerTable(env, counts.takers.evictions()));
-    result.Set("invalidations", takerTable(env, counts.takers.invalidations()));
-    result.Set("unusedBytes", unusedBytesTable(env, counts.unusedBytes.rows));
-    result.Set("callPaths", callPathTable(env, counts.callPaths.functions));
-    result.Set("phases", phaseTable(env, counts.phases));
-    return result;
+    Napi::Array results = Napi::Array::New(env);
+    double references = 0;
+    for (std::unique_ptr<Replay::OnMachine> &on : replay.machines) {
+      Napi::Object result = resultOf(env, *on);
+      references += result.Get("totals").As<Napi::Object>().Get("references").As<Napi::Number>().DoubleValue();
+      results.Set(results.Length(), result);
+      on.reset();
+    }
+    if (input.progress) input.progress[0] = input.progress[1] = references;
+    return results;
   } catch (const TraceError &error) {
     Napi::Error thrown = Napi::Error::New(env, error.what());
     thrown.Set("code", "trace");

@@ -30,6 +30,7 @@ class CacheStage {
 public:
   CacheStage(const Input &input, const Plans &plans);
   void lookUp(ReferenceBatch &batch) {
+    batch.forgetOutcomes();
     for (uint64_t page : batch.newPages) hierarchy.addPage(page);
     if (onePlainCore_) lineUse_.words == 1 ? lookUpOnOneCore<true>(batch) : lookUpOnOneCore<false>(batch);
     else if (whole) lookUpOnManyCores<true>(batch);

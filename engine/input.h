@@ -36,6 +36,11 @@ struct Machine {
   bool onePlainCore() const { return cores == 1 && whole.plain; }
 };
 
+/// The first stage makes the same batches for both.
+inline bool laysOutAlike(const Machine &a, const Machine &b) {
+  return a.cores == b.cores && a.lineShift == b.lineShift && a.onePlainCore() == b.onePlainCore();
+}
+
 /// By server, then what the TLB adds: a hit, a miss of its first level, a walk.
 inline std::array<uint32_t, 10> latenciesOf(const Machine &m) {
   return {m.level[0].latency, m.level[1].latency, m.level[2].latency, m.cacheToCacheLatency, m.memoryLatency, m.remoteCacheLatency, m.remoteMemoryLatency,

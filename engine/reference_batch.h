@@ -112,6 +112,17 @@ struct ReferenceBatch {
   std::vector<TurnStart> turns;        // the first from reference 0 on
   std::vector<Aside> asides;           // then one of no outcome
   uint64_t segments = 0, waited = 0, slots = 0, time = 0, bytesRead = 0; // of all threads up to here
+
+  /// What the caches of the machine before said.
+  void forgetOutcomes() {
+    outcomes.clear();
+    loopOutcomes.clear();
+    asides.clear();
+    lineMoves.clear();
+    loopMoves.clear();
+    leftLines.clear();
+    for (LoopStream &stream : streams) stream.splits = 0;
+  }
 };
 
 } // namespace dprof

@@ -1,6 +1,6 @@
-// Stage: replay. Three stages, on as many threads as are allowed: steps are ordered and laid out, looked up in the caches, counted. Order and
-// time depend on no cache, no cache on an object, and no object on a cache, so each stage keeps a state of its own and none can tell how far
-// ahead the others are.
+// Stage: replay. Stages on as many threads as are allowed: steps are ordered and laid out; then, for each machine, looked up in its caches, and
+// counted. Order and time depend on no cache, no cache on an object, and no object on a cache, so each stage keeps a state of its own and none
+// can tell how far ahead the others are.
 #include "replay.h"
 
 #include "ordered_stream.h"
@@ -11,7 +11,15 @@ namespace dprof {
 
 constexpr size_t BATCHES = 12; // under way; all of them fit into a host's L2
 
-Replay::Replay(const Input &input) : input_(input), plans_(makePlans(input)), file_(input.path), caches(input, plans_), counts(input, plans_) {
+Replay::Replay(const Input &input, const std::vector<Machine> &others) : input_(input), plans_(makePlans(input)), file_(input.path) {
+  Input of = input;
+  of.threads.clear(); // the first stage's
+  machines.push_back(std::make_unique<OnMachine>(of, plans_));
+  for (const Machine &other : others) {
+    if (!laysOutAlike(other, input.machine)) throw InputError("machines of one replay must have the same cores and the same line size");
+    of.machine = other;
+    machines.push_back(std::make_unique<OnMachine>(of, plans_));
+  }
   for (const ThreadChunks &thread : input.threads)
     for (uint32_t bytes : thread.bytes) totalBytes_ += bytes;
 }
@@ -27,8 +35,10 @@ void Replay::run() {
     OrderedStream stream(file_, plans_, input_, numbers);
     runStages(stream);
   }
-  caches.eachInL1([&](uint64_t address, const uint64_t *used) { counts.leave(address, used); });
-  counts.finish();
+  for (const std::unique_ptr<OnMachine> &on : machines) {
+    on->caches.eachInL1([&](uint64_t address, const uint64_t *used) { on->counts.leave(address, used); });
+    on->counts.finish();
+  }
 }
 
 template <typename Stream> void Replay::runStages(Stream &stream) {
@@ -42,21 +52,25 @@ template <typename Stream> void Replay::runStages(Stream &stream) {
       return true;
     }
   };
-  auto lookUp = [&](ReferenceBatch &batch) {
-    caches.lookUp(batch);
-    return true;
-  };
-  auto count = [&](ReferenceBatch &batch) {
-    counts.count(batch);
-    reportProgress(batch.bytesRead);
-    return true;
-  };
-  Pipeline<ReferenceBatch>({layOut, lookUp, count}, input_.workers < 2 ? 1 : BATCHES).run(input_.workers);
+  std::vector<Pipeline<ReferenceBatch>::Work> stages{layOut};
+  for (const std::unique_ptr<OnMachine> &each : machines) {
+    OnMachine *on = each.get();
+    stages.push_back([on](ReferenceBatch &batch) {
+      on->caches.lookUp(batch);
+      return true;
+    });
+    stages.push_back([this, on](ReferenceBatch &batch) {
+      on->counts.count(batch);
+      if (on == machines.back().get()) reportProgress(batch.bytesRead);
+      return true;
+    });
+  }
+  Pipeline<ReferenceBatch>(std::move(stages), input_.workers < 2 ? 1 : BATCHES).run(input_.workers);
 }
 
 void Replay::reportProgress(uint64_t bytesRead) {
   if (!input_.progress) return;
-  double done = static_cast<double>(counts.totals.slots);
+  double done = static_cast<double>(machines.back()->counts.totals.slots) * static_cast<double>(machines.size());
   double share = totalBytes_ ? static_cast<double>(bytesRead) / static_cast<double>(totalBytes_) : 1;
   input_.progress[0] = done;
   input_.progress[1] = share > 0 ? done / share : 0;

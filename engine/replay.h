@@ -1,4 +1,4 @@
-// Stage: replay. Ties it together: a trace's steps through three stages; the result is read from here.
+// Stage: replay. Ties it together: a trace's steps are ordered and laid out once, and go through the caches and the counts of each machine.
 #pragma once
 
 #include "cache_stage.h"
@@ -9,7 +9,8 @@ namespace dprof {
 
 class Replay {
 public:
-  explicit Replay(const Input &input);
+  /// The input's machine, and others for which references are laid out alike. Throws InputError if they are not.
+  Replay(const Input &input, const std::vector<Machine> &others);
   void run();
 
 private:
@@ -22,9 +23,14 @@ private:
   uint64_t totalBytes_ = 0;
 
 public:
-  // What the second stage knows, and what the third.
-  CacheStage caches;
-  CountStage counts;
+  /// What the two stages of a machine know.
+  struct OnMachine {
+    OnMachine(const Input &of, const Plans &plans) : input(of), caches(input, plans), counts(input, plans) {}
+    const Input input;
+    CacheStage caches;
+    CountStage counts;
+  };
+  std::vector<std::unique_ptr<OnMachine>> machines;
 };
 
 } // namespace dprof

@@ -22,20 +22,14 @@ void StepLayout::clear(ReferenceBatch &batch) {
   batch.count = 0;
   batch.odd.clear();
   batch.pieces.clear();
-  batch.outcomes.clear();
   batch.changes.clear();
   batch.words.clear();
   batch.events.clear();
   batch.newPages.clear();
   batch.runs.clear();
   batch.streams.clear();
-  batch.loopOutcomes.clear();
   batch.turns.assign(1, turn_);
   batch.blockBytes.clear();
-  batch.asides.clear();
-  batch.lineMoves.clear();
-  batch.loopMoves.clear();
-  batch.leftLines.clear();
 }
 
 void StepLayout::beginTurn(ReferenceBatch &batch, uint16_t core, bool holdsLock) {

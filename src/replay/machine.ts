@@ -97,6 +97,12 @@ export function isPlainMachine(machine: Machine): boolean {
   return isPlainGrouping && protocol === 'mesi' && colouring === 'virtual' && machine.tlb === undefined && LEVELS.every(isPlainLevel);
 }
 
+/** Whether both see the same references in the same batches (engine/input.h), so that one decoding is enough for both. */
+export function layOutAlike(a: Machine, b: Machine): boolean {
+  const isOnePlainCore = (machine: Machine): boolean => machine.cores === 1 && isPlainMachine(machine);
+  return a.cores === b.cores && a.lineBytes === b.lineBytes && isOnePlainCore(a) === isOnePlainCore(b);
+}
+
 export function isPowerOfTwo(number: number): boolean {
   return number >= 1 && Number.isInteger(Math.log2(number));
 }

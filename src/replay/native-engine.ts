@@ -8,10 +8,11 @@ import { DprofError } from '../base/dprof-error.js';
 import { TYPE_KINDS, type Catalog } from '../trace/catalog.js';
 import { TraceError } from '../trace/trace-error.js';
 import type { ReplayInput } from './input.js';
+import type { Machine } from './machine.js';
 import type { ReplayResult } from './result.js';
 
 interface Addon {
-  replay(input: object): ReplayResult;
+  replay(input: object): ReplayResult[];
 }
 
 const ADDON = 'lib/dprof_engine.node';
@@ -39,11 +40,16 @@ function loadAddon(): Addon {
 
 /** Returns at the end; `replay.ts` puts it on a worker. `workers`: threads that are busy at a time, at most, the calling one included. */
 export function replayNatively(input: ReplayInput, workers = 1): ReplayResult {
+  return replayNativelyOn(input, [], workers)[0];
+}
+
+/** The results of the input's machine and of others for which references are laid out alike (`layOutAlike`): the trace is decoded once. */
+export function replayNativelyOn(input: ReplayInput, otherMachines: readonly Machine[], workers: number): ReplayResult[] {
   const { catalog, machine, threads, path, progress } = input;
   const addon = loadAddon();
   try {
     return addon.replay({
-      path, machine, threads, workers,
+      path, machine, otherMachines, threads, workers,
       schedule: input.schedule,
       kernelSlot: input.kernelSlot ?? NO_INDEX,
       progress: progress ? new Float64Array(progress) : null,

@@ -1,11 +1,14 @@
-// Stage: trace -> replay. One trace on several machines: its static half is opened once, and each machine gets a result of its own, equal to that
-// of a replay on it alone.
+// Stage: trace -> replay. One trace on several machines: its static half is opened once, those that lay references out alike are replayed together,
+// and each machine gets a result of its own, equal to that of a replay on it alone.
 
-import type { Machine, Schedule } from './machine.js';
+import { layOutAlike, type Machine, type Schedule } from './machine.js';
 import { replayInput, type OpenedTrace } from './open-trace.js';
-import { replay, type EngineName } from './replay.js';
+import { replayTogether, type EngineName } from './replay.js';
 import type { ReplayResult } from './result.js';
 import { replaySideBySide } from './side-by-side.js';
+
+/** More would hold the caches and objects of too many machines in memory at a time. */
+export const MOST_TOGETHER = 8;
 
 export interface MachinesOptions {
   readonly schedule: Schedule;
@@ -24,9 +27,24 @@ export async function replayMachines<Value>(
   use: (result: ReplayResult, index: number) => Value,
 ): Promise<Value[]> {
   const { schedule, engine, workers, progress } = options;
-  return replaySideBySide(machines.length, workers, progress, async ({ index, workers: own, onProgress }) => {
-    const result = await replay(replayInput(trace, machines[index], schedule), { engine, workers: own, onProgress });
-    onProgress(result.totals.references, result.totals.references);
-    return use(result, index);
+  const groups = groupMachines(machines);
+  const values: Value[] = [];
+  await replaySideBySide(groups.map(({ length }) => length), workers, progress, async ({ index, workers: own, onProgress }) => {
+    const [first, ...others] = groups[index];
+    const input = replayInput(trace, machines[first], schedule);
+    const results = await replayTogether(input, others.map((other) => machines[other]), { engine, workers: own, onProgress });
+    groups[index].forEach((machine, at) => (values[machine] = use(results[at], machine)));
   });
+  return values;
+}
+
+/** Places in the list: groups in order of their first, each in order. */
+export function groupMachines(machines: readonly Machine[]): number[][] {
+  const groups: number[][] = [];
+  machines.forEach((machine, index) => {
+    const group = groups.find((of) => of.length < MOST_TOGETHER && layOutAlike(machines[of[0]], machine));
+    if (group) group.push(index);
+    else groups.push([index]);
+  });
+  return groups;
 }

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { Piscina } from 'piscina';
 import { DprofError } from '../base/dprof-error.js';
 import type { ReplayInput } from './input.js';
+import type { Machine } from './machine.js';
 import type { ReplayResult } from './result.js';
 
 export const ENGINES = ['native', 'ts'] as const;
@@ -20,18 +21,27 @@ export interface ReplayOptions {
 }
 
 /** What the worker sends back: errors lose their class on the way, so their parts travel. */
-export type ReplayAnswer = { readonly result: ReplayResult } | { readonly failure: { message: string; hint: string; exitCode: 1 | 2 } };
+export type ReplayAnswer = { readonly results: ReplayResult[] } | { readonly failure: { message: string; hint: string; exitCode: 1 | 2 } };
 
 const PROGRESS_MS = 250;
 
-export async function replay(input: ReplayInput, { engine, workers = availableParallelism(), onProgress }: ReplayOptions): Promise<ReplayResult> {
+export async function replay(input: ReplayInput, options: ReplayOptions): Promise<ReplayResult> {
+  return (await replayTogether(input, [], options))[0];
+}
+
+/** The results of the input's machine, and of others that lay references out alike (`layOutAlike`): the native engine decodes the trace once. */
+export async function replayTogether(
+  input: ReplayInput,
+  otherMachines: readonly Machine[],
+  { engine, workers = availableParallelism(), onProgress }: ReplayOptions,
+): Promise<ReplayResult[]> {
   const progress = input.progress ?? new SharedArrayBuffer(16);
   const counts = new Float64Array(progress);
   const pool = new Piscina({ filename: locateWorker(), minThreads: 1, maxThreads: 1 });
   const timer = onProgress && setInterval(() => onProgress(counts[0], counts[1]), PROGRESS_MS);
   try {
-    const answer = (await pool.run({ input: { ...input, progress }, engine, workers })) as ReplayAnswer;
-    if ('result' in answer) return answer.result;
+    const answer = (await pool.run({ input: { ...input, progress }, otherMachines, engine, workers })) as ReplayAnswer;
+    if ('results' in answer) return answer.results;
     const { message, hint, exitCode } = answer.failure;
     throw new DprofError(message, hint, exitCode);
   } finally {

@@ -11,16 +11,18 @@ export interface OneOfMany {
 }
 
 /**
- * The values of 0 to `count` - 1, in that order whichever ends first. `progress`: [done, total] over all of them as two float64. After a failure no
- * further one begins.
+ * The values of all, in order whichever ends first. `sizes`: how much each has to do, as multiples of one replay. `progress`: [done, total] over all
+ * of them as two float64. After a failure no further one begins.
  */
 export async function replaySideBySide<Value>(
-  count: number,
+  sizes: readonly number[],
   workers = availableParallelism(),
   progress: SharedArrayBuffer,
   replayOne: (one: OneOfMany) => Promise<Value>,
 ): Promise<Value[]> {
+  const count = sizes.length;
   const atOnce = Math.min(workers, count);
+  const size = sizes.reduce((sum, one) => sum + one, 0);
   const shown = new Float64Array(progress);
   const done = new Float64Array(count);
   const totals = new Float64Array(count);
@@ -31,7 +33,7 @@ export async function replaySideBySide<Value>(
     totals[index] = total;
     shown[0] = done.reduce((sum, one) => sum + one, 0);
     // Each replays the same trace: those that have not begun will take as much.
-    shown[1] = totals.reduce((most, one) => Math.max(most, one), 0) * count;
+    shown[1] = totals.reduce((most, one, at) => Math.max(most, one / sizes[at]), 0) * size;
   };
   const work = async (): Promise<void> => {
     while (next < count) {

@@ -167,7 +167,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   }
   // Also what the decoder refuses: other threads' steps come before.
   try {
-    Replay replay(in);
+    Replay replay(in, {});
     replay.run();
   } catch (const TraceError &error) {
     if (error.expected.empty() || error.actual.empty()) std::abort();
