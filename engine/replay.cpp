@@ -9,7 +9,8 @@
 
 namespace dprof {
 
-constexpr size_t BATCHES = 12; // under way; all of them fit into a host's L2
+constexpr size_t BATCHES = 12;   // under way; all of them fit into a host's L2
+constexpr size_t TOGETHER = 64; // of several machines: each stays in the host's caches for so many, or more would be lost than decoding once saves
 
 Replay::Replay(const Input &input, const std::vector<Machine> &others) : input_(input), plans_(makePlans(input)), file_(input.path) {
   Input of = input;
@@ -65,7 +66,7 @@ template <typename Stream> void Replay::runStages(Stream &stream) {
       return true;
     });
   }
-  Pipeline<ReferenceBatch>(std::move(stages), input_.workers < 2 ? 1 : BATCHES).run(input_.workers);
+  Pipeline<ReferenceBatch>(std::move(stages), machines.size() > 1 ? TOGETHER : input_.workers < 2 ? 1 : BATCHES).run(input_.workers);
 }
 
 void Replay::reportProgress(uint64_t bytesRead) {
