@@ -27,6 +27,10 @@ void Replay::run() {
     OrderedStream stream(file_, plans_, input_, numbers);
     runStages(stream);
   }
+  if (input_.window.border[ReplayWindow::FROM].kind != Border::NONE && !window[ReplayWindow::FROM].reached) { // nothing lies in it
+    caches.beginWindow();
+    counts.beginWindow();
+  }
   caches.eachInL1([&](uint64_t address, const uint64_t *used) { counts.leave(address, used); });
   counts.finish();
 }
@@ -52,6 +56,7 @@ template <typename Stream> void Replay::runStages(Stream &stream) {
     return true;
   };
   Pipeline<ReferenceBatch>({layOut, lookUp, count}, input_.workers < 2 ? 1 : BATCHES).run(input_.workers);
+  std::copy_n(stream.positions(), std::size(window), window);
 }
 
 void Replay::reportProgress(uint64_t bytesRead) {

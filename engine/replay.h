@@ -22,6 +22,7 @@ private:
   uint64_t totalBytes_ = 0;
 
 public:
+  WindowPosition window[ReplayWindow::BORDERS]; // where its borders were, if it was asked for
   // What the second stage knows, and what the third.
   CacheStage caches;
   CountStage counts;

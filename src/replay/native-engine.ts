@@ -39,11 +39,11 @@ function loadAddon(): Addon {
 
 /** Returns at the end; `replay.ts` puts it on a worker. `workers`: threads that are busy at a time, at most, the calling one included. */
 export function replayNatively(input: ReplayInput, workers = 1): ReplayResult {
-  const { catalog, machine, threads, path, progress } = input;
+  const { catalog, machine, threads, path, progress, window } = input;
   const addon = loadAddon();
   try {
     return addon.replay({
-      path, machine, threads, workers,
+      path, machine, threads, workers, window,
       schedule: input.schedule,
       kernelSlot: input.kernelSlot ?? NO_INDEX,
       progress: progress ? new Float64Array(progress) : null,
