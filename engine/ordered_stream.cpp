@@ -21,6 +21,7 @@ OrderedStream::OrderedStream(const TraceFile &file, const Plans &plans, const In
 
 bool OrderedStream::next(ReferenceBatch &batch) {
   batch_ = &batch;
+  batch.waited = waitedCount_;
   if (!begin(batch)) return batch.begins;
   takeRest();
   if (!isFull()) order_->run();

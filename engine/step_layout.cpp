@@ -43,6 +43,7 @@ bool StepLayout::begin(ReferenceBatch &batch) {
   batch.begins = borders_.takeBegin();
   skippedSteps_ = 0;
   setLimit();
+  sayTotals(batch);
   return !borders_.isOver();
 }
 
@@ -52,6 +53,10 @@ void StepLayout::end(ReferenceBatch &batch, bool isBetween) {
     further_ = 0;
     if (isBetween) borders_.pass(static_cast<uint64_t>(passed_), time_);
   }
+  sayTotals(batch);
+}
+
+void StepLayout::sayTotals(ReferenceBatch &batch) const {
   batch.segments = segmentCount_;
   batch.slots = slotCount_;
   batch.time = time_;

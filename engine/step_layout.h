@@ -93,6 +93,7 @@ protected:
 private:
   static constexpr uint32_t FULL_SKIPPED = 1 << 16; // steps
   void clear(ReferenceBatch &batch);
+  void sayTotals(ReferenceBatch &batch) const;
   void setLimit();
   void skip(uint64_t address, uint64_t size);
   void beginTurn(ReferenceBatch &batch, uint16_t core, bool holdsLock);
