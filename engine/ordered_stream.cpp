@@ -25,11 +25,11 @@ bool OrderedStream::next(ReferenceBatch &batch) {
   if (!begin(batch)) return batch.begins;
   takeRest();
   if (!isFull()) order_->run();
-  const bool isFilled = isFull(); // else all threads have ended
+  const bool hadEnded = std::exchange(ended_, !isFull()); // the end is said with the batch that met it
   end(batch, !rest_.plan && !block_.size);
   batch.waited = waitedCount_;
   batch.bytesRead = bytesRead_;
-  return isFilled || batch.count || !batch.changes.empty() || batch.begins;
+  return !hadEnded || batch.count || !batch.changes.empty() || batch.begins;
 }
 
 void OrderedStream::issue(ThreadRun &thread) {

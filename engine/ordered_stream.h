@@ -53,6 +53,7 @@ private:
   Rest rest_;
   std::deque<std::string> phases_; // named in batches, by threads that may have ended
   uint64_t waitedCount_ = 0, bytesRead_ = 0;
+  bool ended_ = false; // all threads
 };
 
 } // namespace dprof

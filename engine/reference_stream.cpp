@@ -17,6 +17,7 @@ ReferenceStream::ReferenceStream(const TraceFile &file, const Plans &plans, cons
 
 bool ReferenceStream::next(ReferenceBatch &batch) {
   if (!begin(batch)) return batch.begins;
+  const bool hadEnded = ended_; // the end is said with the batch that met it
   turn(batch, core_, false);
   looped_ = 0;
   auto isUnderWay = [&] { return begun_ || block_.size; }; // a step is laid out to its end before a border
@@ -41,7 +42,7 @@ bool ReferenceStream::next(ReferenceBatch &batch) {
   }
   end(batch, !isUnderWay());
   batch.bytesRead = decoder_.bytesRead();
-  return !ended_ || batch.count || !batch.changes.empty() || !batch.runs.empty() || batch.begins;
+  return !hadEnded || batch.count || !batch.changes.empty() || !batch.runs.empty() || batch.begins;
 }
 
 // -- plain segments

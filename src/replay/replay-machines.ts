@@ -1,14 +1,18 @@
 // Stage: trace -> replay. One trace on several machines: its static half is opened once, and each machine gets a result of its own, equal to that
 // of a replay on it alone.
 
+import type { ReplayInput } from './input.js';
+import { locateWindow, type WindowRequest } from './locate-window.js';
 import type { Machine, Schedule } from './machine.js';
 import { replayInput, type OpenedTrace } from './open-trace.js';
-import { replay, type EngineName } from './replay.js';
+import { replay, type EngineName, type ReplayOptions } from './replay.js';
 import type { ReplayResult } from './result.js';
 import { replaySideBySide } from './side-by-side.js';
 
 export interface MachinesOptions {
   readonly schedule: Schedule;
+  /** undefined: all of the trace counts. */
+  readonly window?: WindowRequest;
   readonly engine: EngineName;
   /** Threads to use at most over all machines, by default as many as there are processors; no result depends on it. */
   readonly workers?: number;
@@ -23,10 +27,16 @@ export async function replayMachines<Value>(
   options: MachinesOptions,
   use: (result: ReplayResult, index: number) => Value,
 ): Promise<Value[]> {
-  const { schedule, engine, workers, progress } = options;
+  const { schedule, window, engine, workers, progress } = options;
   return replaySideBySide(machines.length, workers, progress, async ({ index, workers: own, onProgress }) => {
-    const result = await replay(replayInput(trace, machines[index], schedule), { engine, workers: own, onProgress });
+    const result = await replayPart(replayInput(trace, machines[index], schedule), window, { engine, workers: own, onProgress });
     onProgress(result.totals.references, result.totals.references);
     return use(result, index);
   });
+}
+
+/** A replay of the part of it that counts. */
+export async function replayPart(input: ReplayInput, window: WindowRequest | undefined, options: ReplayOptions): Promise<ReplayResult> {
+  if (window === undefined) return replay(input, options);
+  return replay({ ...input, window: await locateWindow(input, window, (first) => replay(first, options)) }, options);
 }
