@@ -42,11 +42,29 @@ Schedule readSchedule(const Reader &reader) {
   throw InputError("schedule: kind must be logical, recorded or random");
 }
 
+Border readBorder(Napi::Value value) {
+  if (!value.IsObject()) return {};
+  Reader reader(value.As<Napi::Object>());
+  std::string kind = reader.text("kind");
+  if (kind == "reference") return {Border::REFERENCE, static_cast<uint64_t>(reader.number("references")), ""};
+  if (kind == "mark") return {Border::MARK, static_cast<uint64_t>(reader.number("occurrence")), reader.text("name")};
+  bool lossless = false;
+  if (kind == "stamp" && reader.value("stamp").IsBigInt()) return {Border::STAMP, reader.value("stamp").As<Napi::BigInt>().Uint64Value(&lossless), ""};
+  throw InputError("window: a border must be a reference, a stamp or a mark");
+}
+
+ReplayWindow readWindow(Napi::Value value) {
+  if (!value.IsObject()) return {};
+  Reader reader(value.As<Napi::Object>());
+  return {true, {readBorder(reader.value("warmUp")), readBorder(reader.value("from")), readBorder(reader.value("to"))}};
+}
+
 Input readInput(const Reader &reader) {
   Input input;
   input.path = reader.text("path");
   input.machine = readMachine(reader.value("machine").As<Napi::Object>());
   input.schedule = readSchedule(reader.in("schedule"));
+  input.window = readWindow(reader.value("window"));
   input.workers = static_cast<uint32_t>(reader.number("workers"));
   input.kernelSlot = static_cast<uint32_t>(reader.number("kernelSlot"));
   Reader slots = reader.in("slots");
@@ -249,6 +267,18 @@ Napi::Object unusedBytesTable(Napi::Env env, const std::vector<UnusedBytes::Row>
   return table;
 }
 
+Napi::Object windowOf(Napi::Env env, const WindowPosition *positions) {
+  Napi::Object window = Napi::Object::New(env);
+  constexpr const char *names[] = {"warmUp", "from", "to"};
+  for (unsigned i = 0; i < ReplayWindow::BORDERS; i++) {
+    Napi::Object position = Napi::Object::New(env);
+    position.Set("references", static_cast<double>(positions[i].references));
+    position.Set("time", static_cast<double>(positions[i].time));
+    window.Set(names[i], positions[i].reached ? Napi::Value(position) : env.Null());
+  }
+  return window;
+}
+
 void setWholeTotals(Napi::Object totals, const WholeHierarchy &whole) {
   auto pair = [&](const char *name, uint64_t first, uint64_t second) {
     Napi::Array array = Napi::Array::New(totals.Env(), 2);
@@ -271,7 +301,7 @@ Napi::Object totalsOf(Napi::Env env, const Replay::OnMachine &replay) {
     loads += counters[0];
     stores += counters[1];
   }
-  const ReplayTotals &of = replay.counts.totals;
+  const ReplayTotals of = replay.counts.inWindow();
   const WholeHierarchy *whole = replay.caches.whole.get();
   CacheTotals caches = replay.caches.hierarchy.totals;
   if (whole) caches = {whole->totals.invalidations, whole->totals.upgrades, whole->totals.writeBacks, {whole->totals.misses[0], whole->totals.misses[1], whole->totals.misses[2]}};
@@ -291,7 +321,7 @@ Napi::Object totalsOf(Napi::Env env, const Replay::OnMachine &replay) {
   set("unseenBytes", of.unseenBytes);
   set("lostSegments", of.lostSegments);
   set("windowsClosed", of.windowsClosed);
-  set("closedStamps", of.closedStamps + (of.windowsClosed > of.windowsOpened ? of.lastStamp : 0));
+  set("closedStamps", of.closedStamps);
   set("droppedWords", of.droppedWords);
   Napi::Array hits = Napi::Array::New(env, 3), misses = Napi::Array::New(env, 3);
   for (uint32_t i = 0; i < 3; i++) {
@@ -343,6 +373,7 @@ Napi::Value replay(const Napi::CallbackInfo &info) {
     double references = 0;
     for (std::unique_ptr<Replay::OnMachine> &on : replay.machines) {
       Napi::Object result = resultOf(env, *on);
+      if (input.window.asked) result.Set("window", windowOf(env, replay.window));
       references += result.Get("totals").As<Napi::Object>().Get("references").As<Napi::Number>().DoubleValue();
       results.Set(results.Length(), result);
       on.reset();

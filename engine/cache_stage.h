@@ -31,10 +31,17 @@ public:
   CacheStage(const Input &input, const Plans &plans);
   void lookUp(ReferenceBatch &batch) {
     batch.forgetOutcomes();
+    if (batch.begins) beginWindow();
     for (uint64_t page : batch.newPages) hierarchy.addPage(page);
     if (onePlainCore_) lineUse_.words == 1 ? lookUpOnOneCore<true>(batch) : lookUpOnOneCore<false>(batch);
     else if (whole) lookUpOnManyCores<true>(batch);
     else lookUpOnManyCores<false>(batch);
+  }
+
+  /// Totals are 0, and the caches as they are.
+  void beginWindow() {
+    hierarchy.totals = {};
+    if (whole) whole->restartTotals();
   }
 
   /// Of every line that an L1 holds: its address, and a bit for each byte that was touched there.

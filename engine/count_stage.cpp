@@ -13,6 +13,7 @@ CountStage::CountStage(const Input &input, const Plans &plans)
 }
 
 void CountStage::count(const ReferenceBatch &batch) {
+  if (batch.begins) beginWindow();
   for (uint64_t page : batch.newPages) objects.addFrame(pages_.add(page));
   if (oneCore_) countOnOneCore(batch);
   else countOnManyCores(batch);
@@ -20,6 +21,31 @@ void CountStage::count(const ReferenceBatch &batch) {
   totals.waited = batch.waited;
   totals.slots = batch.slots;
   totals.time = batch.time;
+}
+
+void CountStage::beginWindow() {
+  before_ = totals;
+  rows_.flush();
+  tallies.restart();
+  sharing.misses.clear();
+  takers.restart();
+  unusedBytes.restart();
+  objects.restart(totals.time);
+}
+
+ReplayTotals CountStage::inWindow() const {
+  ReplayTotals of = totals;
+  of.continuations -= before_.continuations;
+  of.segments -= before_.segments;
+  of.waited -= before_.waited;
+  of.outsideLife -= before_.outsideLife;
+  of.unseenBytes -= before_.unseenBytes;
+  of.lostSegments -= before_.lostSegments;
+  of.time -= before_.time;
+  of.windowsClosed -= before_.windowsClosed;
+  of.droppedWords -= before_.droppedWords;
+  of.closedStamps = totals.closed() - before_.closed();
+  return of;
 }
 
 void CountStage::follow(const ReferenceBatch &batch, const LineMove *&move, uint32_t outcome, uint32_t slot, LiveObject *object) {

@@ -19,6 +19,8 @@ struct ReplayTotals {
   uint64_t time = 0;  // replay time, in instructions
   uint64_t windowsClosed = 0, windowsOpened = 0, droppedWords = 0, lastStamp = 0;
   uint64_t closedStamps = 0; // of openings minus those of closings, modulo 2^64
+  /// Stamps in which no window of the recording was open, so far.
+  uint64_t closed() const { return closedStamps + (windowsClosed > windowsOpened ? lastStamp : 0); }
 };
 
 struct Phase {
@@ -30,6 +32,10 @@ class CountStage {
 public:
   CountStage(const Input &input, const Plans &plans);
   void count(const ReferenceBatch &batch);
+  /// What was counted is forgotten; objects, votes, labels and who brought which line stay.
+  void beginWindow();
+  /// `totals` since then.
+  ReplayTotals inWindow() const;
   /// A line leaves an L1; a bit for each of its bytes that was touched.
   void leave(uint64_t address, const uint64_t *used);
   /// The end of the run, when all lines have left.
@@ -122,6 +128,7 @@ private:
   void event(const Event &event);
   void mark(const Event &event);
 
+  ReplayTotals before_; // the window
   const Input &input_;
   const Plans &plans_;
   const bool oneCore_;

@@ -7,7 +7,7 @@ constexpr uint64_t MAX_LENGTH = uint64_t{1} << 40;       // no program copies or
 constexpr uint64_t MAX_LOOP_RECORDS = uint64_t{1} << 40; // of all iterations of a loop: what a program makes in months
 
 Decoder::Decoder(const TraceFile &file, const Plans &plans, const ThreadChunks &chunks, bool wholeLoops)
-    : file_(file), chunks_(chunks), wholeLoops_(wholeLoops), paths_(plans) {}
+    : file_(file), chunks_(chunks), events_(plans.keptTexts), wholeLoops_(wholeLoops), paths_(plans) {}
 
 bool Decoder::openChunk() {
   if (chunk_ == chunks_.offset.size()) return false;

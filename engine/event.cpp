@@ -26,7 +26,7 @@ const std::string *EventReader::text() {
     throw TraceError("text of a mark", column_.offset, "at most " + std::to_string(DPROF_MARK_TEXT_BYTES) + " bytes", std::to_string(bytes));
   std::string text;
   while (text.size() < bytes) text += static_cast<char>(column_.byte());
-  if (texts_.size() >= MOST_MARKS && !texts_.contains(text)) return nullptr;
+  if (texts_.size() >= mostTexts_ && !texts_.contains(text)) return nullptr;
   return &*texts_.insert(std::move(text)).first;
 }
 

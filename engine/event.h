@@ -78,6 +78,8 @@ inline bool isAcquire(uint8_t code) {
 /// Prediction state of one chunk's events column, and the rule that stamps rise along a thread.
 class EventReader {
 public:
+  /// `kept`: texts of marks that are kept however many there are.
+  explicit EventReader(const std::vector<std::string> &kept = {}) : texts_(kept.begin(), kept.end()), mostTexts_(MOST_MARKS + texts_.size()) {}
   void restart(Cursor column) {
     column_ = column;
     stamp_ = 0;
@@ -97,6 +99,7 @@ private:
   uint64_t lastStamp_ = 0; // along the thread
   bool stamped_ = false;
   std::set<std::string> texts_; // never moved: events point there
+  size_t mostTexts_;
 };
 
 } // namespace dprof

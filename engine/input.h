@@ -64,11 +64,30 @@ struct Schedule {
   uint32_t seed = 0; // of a random one
 };
 
+/// Behind a step: as src/replay/window.ts has it.
+struct Border {
+  enum Kind : uint8_t { NONE, REFERENCE, STAMP, MARK } kind = NONE;
+  uint64_t value = 0; // references, a stamp, or which of the marks of its name
+  std::string name;
+};
+
+struct ReplayWindow {
+  enum { WARM_UP, FROM, TO, BORDERS };
+  bool asked = false;
+  Border border[BORDERS];
+};
+
+struct WindowPosition {
+  bool reached = false;
+  uint64_t references = 0, time = 0;
+};
+
 struct Input {
   std::string path;
   std::vector<ThreadChunks> threads;
   Machine machine;
   Schedule schedule;
+  ReplayWindow window;
   uint32_t kernelSlot = NO_INDEX; // of the kernel's stores; NO_INDEX: they are only counted
   uint32_t workers = 1; // threads to use at most
   double *progress = nullptr; // references done, estimate of all

@@ -18,6 +18,17 @@ void ObjectCounters::insert(ObjectCounts &of, uint32_t key, uint64_t count) {
   of.first = at;
 }
 
+void ObjectCounters::forget(ObjectCounts &of) {
+  for (uint32_t at = of.first; at;) {
+    uint32_t next = entries_[at].next;
+    entries_[at].next = free_;
+    free_ = at;
+    at = next;
+  }
+  of.first = 0;
+  of.unreadMisses = 0;
+}
+
 void ObjectCounters::settle(ObjectCounts &of, uint32_t number) {
   constexpr unsigned CLASSES = 5, PER_LEVEL = CLASSES + 1 + 3, LATENCY_AT = 3 * PER_LEVEL; // as OBJECT_COUNTERS lists them
   std::array<uint64_t, LATENCY_AT + 3> counts{};

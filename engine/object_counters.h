@@ -34,6 +34,13 @@ public:
     of.unreadMisses = 0;
     of.wasRead = false;
   }
+  /// Of what ended; `forget` of what did not.
+  void restart() {
+    object.clear();
+    counter.clear();
+    value.clear();
+  }
+  void forget(ObjectCounts &of);
   /// Nobody will refer to the object any more.
   void settle(ObjectCounts &of, uint32_t object);
 

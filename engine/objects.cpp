@@ -76,6 +76,28 @@ void Objects::settle(LiveObject &object) {
   columns.allocationSlot[object.id] = object.slot;
 }
 
+void Objects::restart(uint64_t now) {
+  settler_.counters.restart();
+  std::fill(columns.lives.begin(), columns.lives.end(), 0);
+  std::fill(columns.lifetime.begin(), columns.lifetime.end(), 0);
+  std::fill(columns.references.begin(), columns.references.end(), 0);
+  for (uint8_t &flags : columns.flags) flags &= OBJECT_IS_PART;
+  for (uint32_t live = 1; live < live_.size(); live++) {
+    LiveObject &object = live_[live];
+    bool alive = object.lifeSequence != 0;
+    if (!alive && object.kind != STACK) continue;
+    if (alive) {
+      columns.lives[object.id] = 1;
+      columns.lifeStart[object.id] = static_cast<double>(now);
+    }
+    object.references = 0;
+    object.votes.each([&](uint32_t, uint64_t count) { object.references -= count; }); // they are added when it ends
+    if (object.pending) *object.pending = {};
+    object.flags &= OBJECT_LOADED;
+    settler_.counters.forget(object.counts);
+  }
+}
+
 void Objects::finish(uint64_t now) {
   for (uint32_t live = 1; live < live_.size(); live++) {
     LiveObject &object = live_[live];

@@ -75,6 +75,8 @@ public:
 
   void addFrame(uint32_t frame);
   void createGlobals();
+  /// A window begins: what lives, lives from now on as far as it is counted; votes stay.
+  void restart(uint64_t now);
   /// The end of the run: settles what still lives.
   void finish(uint64_t now);
 

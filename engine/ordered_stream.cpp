@@ -8,7 +8,7 @@
 namespace dprof {
 
 OrderedStream::OrderedStream(const TraceFile &file, const Plans &plans, const Input &input, const std::vector<uint32_t> &numbers)
-    : StepLayout(plans, input.machine), lives_(input), changes_(plans, lives_), keepsLives_(input.schedule.kind != Schedule::RECORDED),
+    : StepLayout(plans, input), lives_(input), changes_(plans, lives_), keepsLives_(input.schedule.kind != Schedule::RECORDED),
       source_{file, plans, input} {
   for (uint32_t number : numbers) threads_.push_back(std::make_unique<ThreadRun>(source_, number, static_cast<uint16_t>(number % input.machine.cores)));
   auto waits = [&] { return std::make_unique<SyncWaits>(file, input, plans, threads_); };
@@ -21,15 +21,15 @@ OrderedStream::OrderedStream(const TraceFile &file, const Plans &plans, const In
 
 bool OrderedStream::next(ReferenceBatch &batch) {
   batch_ = &batch;
-  clear(batch);
+  batch.waited = waitedCount_;
+  if (!begin(batch)) return batch.begins;
   takeRest();
   if (!isFull()) order_->run();
-  batch.segments = segmentCount_;
+  const bool hadEnded = std::exchange(ended_, !isFull()); // the end is said with the batch that met it
+  end(batch, !rest_.plan && !block_.size);
   batch.waited = waitedCount_;
-  batch.slots = slotCount_;
-  batch.time = time_;
   batch.bytesRead = bytesRead_;
-  return batch.count || !batch.changes.empty();
+  return !hadEnded || batch.count || !batch.changes.empty() || batch.begins;
 }
 
 void OrderedStream::issue(ThreadRun &thread) {
@@ -43,6 +43,8 @@ void OrderedStream::issue(ThreadRun &thread) {
     passTime(thread, segment.slots, segment.instructions);
   } else {
     issueRecord(thread, record, plan);
+    if (plan.stamped) see(thread.event(), false);
+    if (skips()) passSkipped(0);
   }
   thread.passRecord(plan);
 }
@@ -59,6 +61,7 @@ inline void OrderedStream::passTime(ThreadRun &thread, uint32_t slots, uint32_t 
 
 inline void OrderedStream::issuePlain(const PlainSegment &segment, const uint64_t *words) {
   ReferenceBatch &batch = *batch_;
+  if (skips()) [[unlikely]] return skipPlain(segment, words);
   for (uint32_t slot = segment.firstSlot, end = slot + segment.slots; slot != end; slot++) {
     uint64_t address = *words++;
     SlotShape shape = shapes_[slot];
@@ -68,8 +71,14 @@ inline void OrderedStream::issuePlain(const PlainSegment &segment, const uint64_
   }
 }
 
+void OrderedStream::skipPlain(const PlainSegment &segment, const uint64_t *words) {
+  for (uint32_t slot = segment.firstSlot, end = slot + segment.slots; slot != end; slot++) append(*batch_, slot, *words++, plans_.slots[slot].size);
+  passSkipped(0);
+}
+
 void OrderedStream::issueEvent(ThreadRun &thread) {
   Event event = thread.event();
+  see(event, true);
   thread.countLocks(event);
   if (event.text) { // its thread's
     bool kept = event.code == DPROF_EVENT_MARK && event.detail == DPROF_MARK_PHASE && phases_.size() < EventReader::MOST_MARKS;

@@ -17,6 +17,7 @@ public:
   OrderedStream(const TraceFile &file, const Plans &plans, const Input &input, const std::vector<uint32_t> &numbers);
   /// False at the end of all threads.
   bool next(ReferenceBatch &batch);
+  using StepLayout::positions;
 
   // What an order asks.
   /// The thread's next step, which is there; its clock moves.
@@ -36,6 +37,7 @@ private:
   };
   void issueEvent(ThreadRun &thread);
   void issueRecord(ThreadRun &thread, uint32_t record, const RecordPlan &plan);
+  void skipPlain(const PlainSegment &segment, const uint64_t *words);
   void issuePlain(const PlainSegment &segment, const uint64_t *words);
   void passTime(ThreadRun &thread, uint32_t slots, uint32_t instructions);
   void takeSlots(uint32_t thread, const RecordPlan &plan, uint32_t slot, const uint64_t *words);
@@ -51,6 +53,7 @@ private:
   Rest rest_;
   std::deque<std::string> phases_; // named in batches, by threads that may have ended
   uint64_t waitedCount_ = 0, bytesRead_ = 0;
+  bool ended_ = false; // all threads
 };
 
 } // namespace dprof

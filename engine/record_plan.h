@@ -31,6 +31,7 @@ struct Plans {
   Nodes nodes;
   Edges edges;
   uint32_t kernelSlot = NO_INDEX; // as in Input
+  std::vector<std::string> keptTexts; // of marks that are borders
 };
 
 inline uint64_t wordsOfSlot(const SlotPlan &slot) {
@@ -91,6 +92,8 @@ inline Plans makePlans(const Input &input) {
   plans.nodes = input.nodes;
   plans.edges = input.edges;
   plans.kernelSlot = input.kernelSlot;
+  for (const Border &border : input.window.border)
+    if (border.kind == Border::MARK) plans.keptTexts.push_back(border.name);
   const auto &s = input.slots;
   for (size_t i = 0; i < s.kind.count; i++) {
     SlotPlan slot{s.kind[i], input.types.isStruct[s.type[i]] != 0, s.hasPath[i] != 0, s.lanes[i], s.sizeBytes[i], s.type[i], s.variable[i]};

@@ -111,6 +111,7 @@ struct ReferenceBatch {
   // Of several cores, or a machine that is not plain. There, what has something said beside it has an outcome too.
   std::vector<TurnStart> turns;        // the first from reference 0 on
   std::vector<Aside> asides;           // then one of no outcome
+  bool begins = false; // the window begins with it: what was counted before is forgotten
   uint64_t segments = 0, waited = 0, slots = 0, time = 0, bytesRead = 0; // of all threads up to here
 
   /// What the caches of the machine before said.

@@ -10,35 +10,39 @@ constexpr uint32_t LEAST_ITERATIONS = 4; // of a run
 constexpr int64_t NEAR_STRIDE = 1024;
 
 ReferenceStream::ReferenceStream(const TraceFile &file, const Plans &plans, const Input &input, uint32_t number)
-    : StepLayout(plans, input.machine), number_(number), core_(static_cast<uint16_t>(number % input.machine.cores)),
+    : StepLayout(plans, input), number_(number), core_(static_cast<uint16_t>(number % input.machine.cores)),
       decoder_(file, plans, input.threads[number], input.machine.onePlainCore()) {
   for (const RecordPlan &record : plans.records) functions_.push_back({record.function, record.flags});
 }
 
 bool ReferenceStream::next(ReferenceBatch &batch) {
-  clear(batch);
+  if (!begin(batch)) return batch.begins;
+  const bool hadEnded = ended_; // the end is said with the batch that met it
   turn(batch, core_, false);
   looped_ = 0;
-  while (!isFull(batch) && looped_ < FULL_LOOPED) {
+  auto isUnderWay = [&] { return begun_ || block_.size; }; // a step is laid out to its end before a border
+  while ((!isFull(batch) || (isUnderWay() && batch.count < FULL && batch.changes.size() < FULL_CHANGES)) && looped_ < FULL_LOOPED) {
     if (block_.size) {
       takeBlock(batch);
     } else if (loop_.iterations) {
       takeLoop(batch);
     } else if (step_ < steps_.stepCount) {
-      takePlain(batch);
-      if (step_ < steps_.stepCount && batch.count < FULL) takeStep(batch);
+      if (skips()) skipPlain();
+      else takePlain(batch);
+      if (step_ < steps_.stepCount && (begun_ || !isFull(batch))) takeStep(batch);
     } else {
       passCalls(steps_.stepCount);
-      if (!decoder_.next(steps_)) break;
+      if (!decoder_.next(steps_)) {
+        ended_ = true;
+        break;
+      }
       called_ = 0;
       step_ = event_ = word_ = 0;
     }
   }
-  batch.segments = segmentCount_;
-  batch.slots = slotCount_;
-  batch.time = time_;
+  end(batch, !isUnderWay());
   batch.bytesRead = decoder_.bytesRead();
-  return batch.count || !batch.changes.empty() || !batch.runs.empty();
+  return !hadEnded || batch.count || !batch.changes.empty() || !batch.runs.empty() || batch.begins;
 }
 
 // -- plain segments
@@ -87,11 +91,12 @@ bool ReferenceStream::next(ReferenceBatch &batch) {
 /// As many plain segments as follow one another.
 void ReferenceStream::takePlain(ReferenceBatch &batch) {
   Layout layout{segments_.data(), shapes_.data(), &pages_, lineMask_, steps_.steps.data() + step_, steps_.steps.data() + steps_.stepCount,
-                steps_.words.data() + word_, batch.references.data() + batch.count, batch.references.data() + FULL, 0, 0, time_};
+                steps_.words.data() + word_, batch.references.data() + batch.count, batch.references.data() + limit_, 0, 0, time_};
   uint32_t first = batch.count;
   while (!layOut(layout)) {
     append(batch, static_cast<uint32_t>(layout.at++ - batch.references.data()), layout.slot, *layout.words++, plans_.slots[layout.slot].size);
     layout.slot++;
+    layout.full = batch.references.data() + limit_;
   }
   batch.count = static_cast<uint32_t>(layout.at - batch.references.data());
   size_t step = static_cast<size_t>(layout.step - steps_.steps.data());
@@ -100,6 +105,29 @@ void ReferenceStream::takePlain(ReferenceBatch &batch) {
   time_ = layout.time;
   step_ = step;
   word_ = static_cast<size_t>(layout.words - steps_.words.data());
+}
+
+/// Where nothing is laid out yet: as many plain segments as follow one another.
+void ReferenceStream::skipPlain() {
+  const uint64_t *words = steps_.words.data() + word_;
+  uint64_t highest = 0;
+  while (step_ < steps_.stepCount && isRecordStep(steps_.steps[step_]) && limit_) {
+    const PlainSegment &segment = segments_[steps_.steps[step_]];
+    if (segment.slots == NO_INDEX) break;
+    uint64_t references = segment.slots;
+    for (uint32_t slot = segment.firstSlot, end = slot + segment.slots; slot != end; slot++, words++) {
+      SlotShape shape = shapes_[slot];
+      highest |= *words;
+      if ((static_cast<uint32_t>(*words) & lineMask_) + shape.reach > lineMask_) references += referencesOf(*words, plans_.slots[slot].size) - 1;
+    }
+    passSkipped(references);
+    slotCount_ += segment.slots;
+    segmentCount_++;
+    time_ += segment.instructions;
+    step_++;
+  }
+  checkedAddress(highest);
+  word_ = static_cast<size_t>(words - steps_.words.data());
 }
 
 // -- other steps
@@ -123,6 +151,7 @@ void ReferenceStream::takeStep(ReferenceBatch &batch) {
   if (record == EVENT_STEP) {
     const Event &event = steps_.events[event_++];
     changeByEvent(batch, number_, event);
+    see(event, true);
     step_++;
     beginKernelRange(event);
     return;
@@ -160,6 +189,8 @@ void ReferenceStream::takeStep(ReferenceBatch &batch) {
   if (closesFrame(plan)) change(batch, Change::LEAVE, number_, record, words, 0);
   begun_ = false;
   step_++;
+  if (plan.stamped) see(steps_.events[event_], false);
+  if (skips()) passSkipped(0);
   event_ += plan.stamped;
   word_ += plan.codedWords;
 }
@@ -172,7 +203,11 @@ void ReferenceStream::beginLoop(const DecodedLoop &loop) {
   uint32_t count = loop.path->wordCount;
   loop_.shape = &shape;
   loop_.iterations = loop.iterations;
-  loop_.records = loop.path->recordCount;
+  loop_.records = loop.path->records();
+  loop_.recordCount = loop.path->recordCount;
+  loop_.record = loop_.word = 0;
+  loop_.mostReferences = 0;
+  for (uint32_t slot : shape.slots) loop_.mostReferences += referencesOf(lineMask_, plans_.slots[slot].size);
   loop_.addresses.assign(words, words + count);
   loop_.strides.assign(words + count, words + 2 * size_t{count});
   step_++;
@@ -183,6 +218,13 @@ void ReferenceStream::takeLoop(ReferenceBatch &batch) {
   uint32_t streams = static_cast<uint32_t>(loop_.addresses.size());
   if (streams == 0) return passIterations(static_cast<uint32_t>(std::min<uint64_t>(loop_.iterations, 1 << 30)));
   uint32_t most = static_cast<uint32_t>(std::min<uint64_t>(loop_.iterations, (FULL_LOOPED - looped_) / streams + 1));
+  if (uint64_t left = referencesToBorder(batch); left < most * loop_.mostReferences) most = static_cast<uint32_t>(left / loop_.mostReferences);
+  if (most == 0 || loop_.record) return layOutRecord(batch); // a border may lie in the iteration
+  if (skips()) {
+    uint64_t references = referencesOfRun(most);
+    passIterations(most);
+    return passSkipped(references);
+  }
   if (uint32_t iterations = streams > MOST_STREAMS ? 0 : layOutRun(batch, most)) passIterations(iterations);
   else layOutIteration(batch);
 }
@@ -191,7 +233,7 @@ void ReferenceStream::takeLoop(ReferenceBatch &batch) {
 void ReferenceStream::passIterations(uint32_t count) {
   for (size_t i = 0; i < loop_.addresses.size(); i++) loop_.addresses[i] += count * loop_.strides[i];
   loop_.iterations -= count;
-  segmentCount_ += uint64_t{count} * loop_.records;
+  segmentCount_ += uint64_t{count} * loop_.recordCount;
   slotCount_ += uint64_t{count} * loop_.addresses.size();
   time_ += uint64_t{count} * loop_.shape->instructions;
 }
@@ -205,6 +247,7 @@ uint32_t ReferenceStream::layOutRun(ReferenceBatch &batch, uint32_t most) {
   for (uint32_t i = 0; i < streams; i++) layOutStream(batch, i, most);
   batch.runs.push_back({batch.count, static_cast<uint32_t>(batch.changes.size()), first, streams, most, 0}); // only now: all its pages are there
   looped_ += most * streams;
+  if (countsReferences()) addReferences(referencesOfRun(most));
   return most;
 }
 
@@ -243,6 +286,33 @@ void ReferenceStream::layOutStream(ReferenceBatch &batch, uint32_t word, uint32_
     stream.granule = granuleOf(batch, address);
   }
   batch.streams.push_back(stream);
+}
+
+/// All references of the next iterations.
+uint64_t ReferenceStream::referencesOfRun(uint32_t iterations) const {
+  uint64_t count = 0;
+  for (size_t i = 0; i < loop_.addresses.size(); i++) {
+    uint64_t address = loop_.addresses[i], size = plans_.slots[loop_.shape->slots[i]].size;
+    if (loop_.strides[i] == 0) count += iterations * referencesOf(address, size);
+    else
+      for (uint32_t k = 0; k < iterations; k++, address += loop_.strides[i]) count += referencesOf(address, size);
+  }
+  return count;
+}
+
+/// One record of an iteration: behind it there may be a border.
+void ReferenceStream::layOutRecord(ReferenceBatch &batch) {
+  const RecordPlan &plan = plans_.records[loop_.records[loop_.record]];
+  batch.references.resize(std::max<size_t>(batch.references.size(), batch.count + plan.slotCount));
+  for (uint32_t slot = plan.firstSlot; slot < plan.firstSlot + plan.slotCount; slot++) append(batch, slot, loop_.addresses[loop_.word++], plans_.slots[slot].size);
+  segmentCount_++;
+  slotCount_ += plan.slotCount;
+  time_ += plan.instructions;
+  if (skips()) passSkipped(0);
+  if (++loop_.record < loop_.recordCount) return;
+  loop_.record = loop_.word = 0;
+  for (size_t i = 0; i < loop_.addresses.size(); i++) loop_.addresses[i] += loop_.strides[i];
+  loop_.iterations--;
 }
 
 /// One iteration as ordinary references.

@@ -13,6 +13,7 @@ public:
   ReferenceStream(const TraceFile &file, const Plans &plans, const Input &input, uint32_t number);
   /// False at the end of the thread.
   bool next(ReferenceBatch &batch);
+  using StepLayout::positions;
 
 private:
   /// Where `layOut` is, and what it reads.
@@ -30,8 +31,11 @@ private:
   /// A loop that is under way, and where it is.
   struct Loop {
     const LoopShape *shape = nullptr;
+    const uint32_t *records = nullptr;
     uint64_t iterations = 0; // left
-    uint32_t records = 0;
+    uint32_t recordCount = 0;
+    uint32_t record = 0, word = 0; // next of an iteration that is laid out record by record
+    uint64_t mostReferences = 0;   // of an iteration
     std::vector<uint64_t> addresses, strides;
   };
   static bool layOut(Layout &layout);
@@ -43,6 +47,9 @@ private:
   uint32_t iterationsOfStream(uint32_t word, uint32_t most) const;
   void layOutStream(ReferenceBatch &batch, uint32_t word, uint32_t iterations);
   void layOutIteration(ReferenceBatch &batch);
+  void layOutRecord(ReferenceBatch &batch);
+  uint64_t referencesOfRun(uint32_t iterations) const;
+  void skipPlain();
   void passIterations(uint32_t count);
 
   const uint32_t number_;
@@ -52,6 +59,7 @@ private:
   size_t step_ = 0, event_ = 0, word_ = 0;
   bool begun_ = false;    // the step is under way
   uint32_t nextSlot_ = 0; // of it
+  bool ended_ = false;
   Loop loop_;
   uint32_t looped_ = 0; // references in runs of the batch at hand
   struct Function {

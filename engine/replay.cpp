@@ -3,6 +3,8 @@
 // can tell how far ahead the others are.
 #include "replay.h"
 
+#include <algorithm>
+
 #include "ordered_stream.h"
 #include "pipeline.h"
 #include "reference_stream.h"
@@ -36,7 +38,12 @@ void Replay::run() {
     OrderedStream stream(file_, plans_, input_, numbers);
     runStages(stream);
   }
+  bool isEmpty = input_.window.border[ReplayWindow::FROM].kind != Border::NONE && !window[ReplayWindow::FROM].reached; // nothing lies in it
   for (const std::unique_ptr<OnMachine> &on : machines) {
+    if (isEmpty) {
+      on->caches.beginWindow();
+      on->counts.beginWindow();
+    }
     on->caches.eachInL1([&](uint64_t address, const uint64_t *used) { on->counts.leave(address, used); });
     on->counts.finish();
   }
@@ -67,6 +74,7 @@ template <typename Stream> void Replay::runStages(Stream &stream) {
     });
   }
   Pipeline<ReferenceBatch>(std::move(stages), machines.size() > 1 ? TOGETHER : input_.workers < 2 ? 1 : BATCHES).run(input_.workers);
+  std::copy_n(stream.positions(), std::size(window), window);
 }
 
 void Replay::reportProgress(uint64_t bytesRead) {

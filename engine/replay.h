@@ -23,6 +23,7 @@ private:
   uint64_t totalBytes_ = 0;
 
 public:
+  WindowPosition window[ReplayWindow::BORDERS]; // where its borders were, if it was asked for
   /// What the two stages of a machine know.
   struct OnMachine {
     OnMachine(const Input &of, const Plans &plans) : input(of), caches(input, plans), counts(input, plans) {}

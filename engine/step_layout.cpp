@@ -5,8 +5,8 @@
 
 namespace dprof {
 
-StepLayout::StepLayout(const Plans &plans, const Machine &machine)
-    : plans_(plans), pages_(machine.lineShift), lineMask_((1u << machine.lineShift) - 1), oneCore_(machine.onePlainCore()) {
+StepLayout::StepLayout(const Plans &plans, const Input &input)
+    : plans_(plans), pages_(input.machine.lineShift), lineMask_((1u << input.machine.lineShift) - 1), oneCore_(input.machine.onePlainCore()), borders_(input.window) {
   for (const SlotPlan &slot : plans.slots) {
     shapes_.push_back({static_cast<uint16_t>(std::min<uint32_t>(slot.size - 1, ODD_REACH)), isStoreKind(slot.kind)});
     room_ = std::max<uint32_t>(room_, slot.lanes);
@@ -30,6 +30,48 @@ void StepLayout::clear(ReferenceBatch &batch) {
   batch.streams.clear();
   batch.turns.assign(1, turn_);
   batch.blockBytes.clear();
+}
+
+bool StepLayout::begin(ReferenceBatch &batch) {
+  clear(batch);
+  batch.begins = borders_.takeBegin();
+  skippedSteps_ = 0;
+  setLimit();
+  sayTotals(batch);
+  return !borders_.isOver();
+}
+
+void StepLayout::end(ReferenceBatch &batch, bool isBetween) {
+  if (borders_.asked()) {
+    passed_ += further_ + batch.count;
+    further_ = 0;
+    if (isBetween) borders_.pass(static_cast<uint64_t>(passed_), time_);
+  }
+  sayTotals(batch);
+}
+
+void StepLayout::sayTotals(ReferenceBatch &batch) const {
+  batch.segments = segmentCount_;
+  batch.slots = slotCount_;
+  batch.time = time_;
+}
+
+/// Of what `batch.count` counts.
+void StepLayout::setLimit() {
+  limit_ = borders_.isSeen() ? 0 : FULL;
+  if (limit_ == 0 || borders_.nextReferences() == WindowBorders::NEVER) return;
+  int64_t left = static_cast<int64_t>(borders_.nextReferences()) - passed_ - further_;
+  limit_ = static_cast<uint32_t>(std::clamp<int64_t>(left, 0, FULL));
+}
+
+uint64_t StepLayout::referencesToBorder(const ReferenceBatch &batch) const {
+  if (borders_.nextReferences() == WindowBorders::NEVER) return WindowBorders::NEVER;
+  return static_cast<uint64_t>(std::max<int64_t>(static_cast<int64_t>(borders_.nextReferences()) - passed_ - further_ - batch.count, 0));
+}
+
+void StepLayout::skip(uint64_t address, uint64_t size) {
+  if (size) checkedAddress(address + size - 1 < address ? ~uint64_t{0} : address + size - 1);
+  further_ += static_cast<int64_t>(referencesOf(address, size));
 }
 
 void StepLayout::beginTurn(ReferenceBatch &batch, uint16_t core, bool holdsLock) {
@@ -99,6 +141,7 @@ void StepLayout::takeBlock(ReferenceBatch &batch) {
 
 void StepLayout::appendBlock(ReferenceBatch &batch, uint32_t slot, uint64_t address, uint64_t size) {
   append(batch, slot, address, size);
+  if (skips()) return;
   batch.blockBytes.push_back(static_cast<uint16_t>(size));
 }
 
@@ -122,6 +165,8 @@ void StepLayout::append(ReferenceBatch &batch, uint32_t at, uint32_t slot, uint6
       left -= piece;
     }
     batch.odd.push_back({at, first, static_cast<uint32_t>(batch.pieces.size()) - first});
+    further_ += static_cast<int64_t>(batch.odd.back().pieces) - 1;
+    setLimit();
   } else {
     reference.granule = granuleOf(batch, address);
   }

@@ -2,6 +2,7 @@
 // decided by the caches; only labels come in.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "counts.h"
@@ -22,6 +23,12 @@ public:
 
   /// `label`: of the reference that made it happen. Events of one reference in the order in which they happened.
   void count(const LineEvent &event, uint32_t label);
+  void restart() {
+    evictions_ = {};
+    invalidations_ = {};
+    std::fill_n(fills, 3, 0);
+    std::fill_n(evicted, 3, 0);
+  }
   /// A reference's events have been counted.
   void end() { left_.clear(); }
 

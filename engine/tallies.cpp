@@ -30,6 +30,11 @@ uint32_t Tallies::row(const TallyKey &key) {
   return static_cast<uint32_t>(keys_.size() - 1);
 }
 
+void Tallies::restart() {
+  hits_.assign(hits_.size(), {});
+  full_.clear();
+}
+
 void Tallies::add(uint32_t row, uint32_t bits, uint64_t count) {
   uint32_t store = bits & STORE;
   if ((bits & ~STORE) == PLAIN) {

@@ -35,6 +35,8 @@ public:
   explicit Tallies(const Latencies &latencies) : latencies_(latencies), table_(1024) {}
 
   uint32_t row(const TallyKey &key);
+  /// All rows stay, with nothing in them.
+  void restart();
   void plainHits(uint32_t row, bool store, uint64_t count) { hits_[row].count[store] += count; }
   void add(uint32_t row, uint32_t bits, uint64_t count);
 

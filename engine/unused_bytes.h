@@ -20,6 +20,12 @@ public:
   /// A line leaves an L1: its address, the granule of its first byte (0: its page was never touched), and a bit for each byte that was touched.
   void left(uint64_t address, uint32_t granule, const uint64_t *used);
 
+  void restart() {
+    rows.clear();
+    numbers_.clear();
+    last_ = 0;
+  }
+
   std::vector<Row> rows;
 
 private:

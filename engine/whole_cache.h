@@ -81,6 +81,7 @@ public:
     return true;
   }
 
+  void restartTotals() { issued = useful = useless_ = 0; }
   uint64_t countUseless() const { return std::accumulate(unused_.begin(), unused_.end(), useless_); }
 
   const unsigned level;

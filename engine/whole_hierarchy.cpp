@@ -91,6 +91,12 @@ WholeHierarchy::Prefetched WholeHierarchy::prefetched(unsigned level) const {
   return sum;
 }
 
+void WholeHierarchy::restartTotals() {
+  totals = {};
+  for (auto &units : units_)
+    for (auto &unit : units) unit->cache.restartTotals();
+}
+
 // -- pages
 
 uint32_t WholeHierarchy::idOf(uint64_t address, uint32_t socket) {

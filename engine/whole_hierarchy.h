@@ -46,6 +46,7 @@ public:
     uint64_t issued, useful, useless;
   };
   Prefetched prefetched(unsigned level) const;
+  void restartTotals();
   WholeCacheTotals totals;
 
 private:

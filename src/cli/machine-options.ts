@@ -8,6 +8,7 @@ import { parseSweep, type Sweep } from '../machine/sweep.js';
 import type { Schedule } from '../replay/machine.js';
 import { parseSchedule } from '../replay/schedule.js';
 import { ENGINES, type EngineName } from '../replay/replay.js';
+import { parseReplayWindow, type AskedWindow, type ReplayWindowFlags } from './replay-window.js';
 import { MOST_SCHEDULES } from './schedules.js';
 
 type Flag = readonly [flag: string, description: string];
@@ -42,9 +43,15 @@ const replayFlags: readonly Flag[] = [
   ['--map <policy>', 'not available: threads are placed in creation order'],
 ];
 
-const flagNames = [...machineFlags, ...replayFlags].map(([flag]) => flag.slice(2).split(' ')[0]);
+const windowFlags: readonly Flag[] = [
+  ['--from <place>', 'count nothing before: a number of references (5000000, 1.2M), a time since the start (1.5s, 200ms) or a mark of the program (mark:NAME, mark:NAME#2)'],
+  ['--to <place>', 'replay no further'],
+  ['--warm-up <amount>', 'replay only so many references (10M), or so long (200ms), before --from, with empty caches (default: all)'],
+];
 
-export interface ReplayFlags extends Omit<MachineRequest, 'machine'> {
+const flagNames = [...machineFlags, ...replayFlags, ...windowFlags].map(([flag]) => flag.slice(2).split(' ')[0]);
+
+export interface ReplayFlags extends Omit<MachineRequest, 'machine'>, ReplayWindowFlags {
   readonly machine?: readonly string[];
   readonly schedule?: string;
   readonly schedules?: string;
@@ -63,6 +70,14 @@ export interface ReplayRequest {
   readonly engine: EngineName;
   readonly workers: number | undefined;
   readonly kernelStores: boolean;
+  /** undefined: all of the trace counts. */
+  readonly window: AskedWindow | undefined;
+}
+
+/** Of commands that read a trace: `dprof run` has a --from of its own, which says what is recorded. */
+export function addWindowedReplayFlags(command: Command): Command {
+  for (const [flag, description] of windowFlags) command.addOption(new Option(flag, description).helpGroup('Window (docs/replay.md):'));
+  return addReplayFlags(command);
 }
 
 export function addReplayFlags(command: Command): Command {
@@ -119,7 +134,7 @@ export function parseReplayFlags(options: ReplayFlags): ReplayRequest {
   const machines = machineRequests(options);
   machines.forEach(checkRequest);
   nameMachines(machines);
-  return { machines, schedule, schedules: numberOf(schedules), engine, workers: numberOf(workers), kernelStores: options.kernelStores === true };
+  return { machines, schedule, schedules: numberOf(schedules), engine, workers: numberOf(workers), kernelStores: options.kernelStores === true, window: parseReplayWindow(options) };
 }
 
 function numberOf(text: string | undefined): number | undefined {

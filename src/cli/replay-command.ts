@@ -6,7 +6,7 @@ import { DprofError } from '../base/dprof-error.js';
 import { nameMachines, namedOutputs } from '../machine/machine-names.js';
 import { writeProfile } from '../profile/profile-writer.js';
 import type { Profile } from '../profile/profile.js';
-import { addReplayFlags, parseReplayFlags, type ReplayFlags, type ReplayRequest } from './machine-options.js';
+import { addWindowedReplayFlags, parseReplayFlags, type ReplayFlags, type ReplayRequest } from './machine-options.js';
 import { printReports } from './report-options.js';
 import { replayEach } from './replay-trace.js';
 import { withTraceFile } from './trace-source.js';
@@ -17,7 +17,7 @@ export function addReplayCommand(program: Command): void {
     .description('run a trace through the simulated caches and write the profile')
     .argument('<trace>', 'trace that dprof record wrote; -: standard input')
     .option('-o, --output <profile>', "profile to write, of several machines each with its name before the extension; with --schedules, which prints, it may be left out");
-  addReplayFlags(command).action(async (trace: string, options: ReplayFlags & { output?: string }) => {
+  addWindowedReplayFlags(command).action(async (trace: string, options: ReplayFlags & { output?: string }) => {
     const { output, schedules } = options;
     if (output === undefined && schedules === undefined) command.error("error: required option '-o, --output <profile>' not specified", { code: 'commander.missingMandatoryOptionValue' });
     const request = parseReplayFlags(options);

@@ -7,10 +7,10 @@ import { buildProfile } from '../profile/profile-builder.js';
 import type { Profile } from '../profile/profile.js';
 import type { Machine, Schedule } from '../replay/machine.js';
 import { openTrace, replayInput, withKernelStores, type OpenedTrace } from '../replay/open-trace.js';
-import { replayMachines } from '../replay/replay-machines.js';
-import { replay } from '../replay/replay.js';
+import { replayMachines, replayPart } from '../replay/replay-machines.js';
 import type { ReplayResult } from '../replay/result.js';
 import type { ReplayRequest } from './machine-options.js';
+import { describeWindow, windowOf, type AskedWindow } from './replay-window.js';
 import { withProgress } from './progress.js';
 import { describeRun } from './run-facts.js';
 import { listSchedules, replaySchedules } from './schedules.js';
@@ -24,7 +24,7 @@ export async function replayTrace(path: string, request: ReplayRequest, named = 
 
 /** `use` gets each profile as soon as it is made, and the machine's place in the request; nothing is kept. */
 export async function replayEach(path: string, request: ReplayRequest, use: (profile: Profile, index: number) => void, named = path): Promise<void> {
-  const { schedule, schedules, engine, workers } = request;
+  const { schedule, schedules, engine, workers, window: asked } = request;
   const trace = openFor(path, request);
   const names = nameMachines(request.machines);
   const machines = request.machines.map((machine, index) => ({ ...resolveMachine(machine, trace.threads.length), name: names[index] }));
@@ -33,11 +33,12 @@ export async function replayEach(path: string, request: ReplayRequest, use: (pro
     await replayOnMachines(trace, machines, request, named, (profile, index) => use(profile, index));
     return;
   }
+  const window = asked && windowOf(trace, asked);
   for (const [index, machine] of machines.entries()) {
     const what = `replaying ${named} ${machines.length === 1 ? '' : `on ${machine.name} `}under ${schedules} schedules`;
     const profile = await withProgress(what, (progress) =>
       replaySchedules(listSchedules(schedule, schedules), workers, progress, async (under, own, onProgress) =>
-        profileOf(await replay(replayInput(trace, machine, under), { engine, workers: own, onProgress }), trace, machine, under),
+        profileOf((await replayPart(replayInput(trace, machine, under), [], window, { engine, workers: own, onProgress }))[0], trace, machine, under, asked),
       ),
     );
     use(profile, index);
@@ -53,15 +54,17 @@ export function openFor(path: string, { kernelStores }: ReplayRequest): OpenedTr
 export function replayOnMachines<Value>(
   trace: OpenedTrace,
   machines: readonly Machine[],
-  { schedule, engine, workers }: ReplayRequest,
+  { schedule, engine, workers, window: asked }: ReplayRequest,
   named: string,
   use: (profile: Profile, index: number) => Value,
 ): Promise<Value[]> {
+  const window = asked && windowOf(trace, asked);
   return withProgress(`replaying ${named}${machines.length === 1 ? '' : ` on ${machines.length} machines`}`, (progress) =>
-    replayMachines(trace, machines, { schedule, engine, workers, progress }, (result, index) => use(profileOf(result, trace, machines[index], schedule), index)),
+    replayMachines(trace, machines, { schedule, window, engine, workers, progress }, (result, index) => use(profileOf(result, trace, machines[index], schedule, asked), index)),
   );
 }
 
-function profileOf(result: ReplayResult, trace: OpenedTrace, machine: Machine, schedule: Schedule): Profile {
-  return buildProfile(result, trace.catalog, { run: describeRun(trace), machine, schedule });
+function profileOf(result: ReplayResult, trace: OpenedTrace, machine: Machine, schedule: Schedule, asked: AskedWindow | undefined): Profile {
+  const window = asked && describeWindow(asked, result);
+  return buildProfile(result, trace.catalog, { run: describeRun(trace), machine, schedule, ...(window && { window }) });
 }

@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
 import { PROFILE_MAGIC } from '../profile/profile-format.js';
 import { readProfile } from '../profile/profile-reader.js';
-import { addReplayFlags, parseReplayFlags, refuseReplayFlags, type ReplayFlags } from './machine-options.js';
+import { addWindowedReplayFlags, parseReplayFlags, refuseReplayFlags, type ReplayFlags } from './machine-options.js';
 import { replayTrace } from './replay-trace.js';
 import { addReportFlags, checkReportFlags, printReports, type ReportFlags } from './report-options.js';
 import { withTraceFile } from './trace-source.js';
@@ -15,7 +15,7 @@ export function addReportCommand(program: Command): void {
     .command('report')
     .description('print a view of a trace or a profile')
     .argument('<file>', 'trace or profile; -: standard input');
-  addReplayFlags(addReportFlags(command)).action(async (file: string, options: ReportFlags & ReplayFlags) => {
+  addWindowedReplayFlags(addReportFlags(command)).action(async (file: string, options: ReportFlags & ReplayFlags) => {
     checkReportFlags(options);
     const request = parseReplayFlags(options);
     const profiles = await withTraceFile(file, (path) => {

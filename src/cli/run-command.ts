@@ -19,7 +19,8 @@ export function addRunCommand(program: Command): void {
     .option('--aslr', 'keep address randomisation on');
   addReplayFlags(addReportFlags(addWindowFlags(command))).action(async (words: string[], options: RecordFlags & ReportFlags & ReplayFlags) => {
     checkReportFlags(options);
-    const request = parseReplayFlags(options);
+    // What is recorded is what counts: --from is about that here.
+    const request = parseReplayFlags({ ...options, from: undefined });
     const folder = mkdtempSync(join(tmpdir(), 'dprof-run-'));
     try {
       const trace = join(folder, 'run.dptrace');

@@ -11,7 +11,7 @@ import { renderSweep } from '../report/sweep-text.js';
 import { chooseStyle } from '../report/text-style.js';
 import { buildSweep, countPoint, sweepCsvRows, SWEPT_BY, type SweepView, type SweptBy } from '../views/sweep.js';
 import { requireType } from '../views/views.js';
-import { addReplayFlags, parseSweepFlags, type ReplayFlags, type ReplayRequest } from './machine-options.js';
+import { addWindowedReplayFlags, parseSweepFlags, type ReplayFlags, type ReplayRequest } from './machine-options.js';
 import { openFor, replayOnMachines } from './replay-trace.js';
 import { checkTop, FORMATS, type ReportFlags } from './report-options.js';
 import { StandardOutput } from './standard-output.js';
@@ -30,7 +30,7 @@ export function addSweepCommand(program: Command): void {
     .addOption(new Option('--format <format>', 'how to print it').choices([...FORMATS]).default('text'))
     .option('--top <n>', 'rows of a text table', '20')
     .option('--type <name>', "only rows that concern this type, as reports spell it: 'struct args'");
-  addReplayFlags(command).action(async (file: string, flags: SweepFlags) => {
+  addWindowedReplayFlags(command).action(async (file: string, flags: SweepFlags) => {
     checkTop(flags.top);
     if (flags.schedules !== undefined) throw new DprofError('--schedules does nothing here: a sweep is under one schedule', 'name it: --schedule random:1', 2);
     const { sweep, request } = parseSweepFlags(flags);

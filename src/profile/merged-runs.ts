@@ -2,19 +2,19 @@
 
 import { createHash } from 'node:crypto';
 import { COLUMNS, HEADER_BYTES, ProfileError, type Column } from './profile-format.js';
-import type { MergedRun, Profile, RunFacts } from './profile.js';
+import type { MergedRun, Profile, RunFacts, WindowBorder, WindowFacts } from './profile.js';
 
 /** A profile that was not merged is of one run. */
 export function runsOf(profile: Profile): readonly MergedRun[] {
   if (profile.runs !== undefined) return profile.runs;
-  const { run, totals, phases, objects } = profile;
-  return [{ run, instructions: totals.instructions, closedStamps: totals.closedStamps, phases, objects: objects.address.length, digest: digestOf(profile) }];
+  const { run, totals, window, phases, objects } = profile;
+  return [{ run, ...(window && { window }), instructions: totals.instructions, closedStamps: totals.closedStamps, phases, objects: objects.address.length, digest: digestOf(profile) }];
 }
 
 /** Of all that a profile says, but not of the machine, which may be called otherwise. */
 function digestOf(profile: Profile): string {
-  const { run, schedule, schedules, totals, phases, strings } = profile;
-  const hash = createHash('sha256').update(JSON.stringify([run, schedule, schedules, totals, phases, strings]));
+  const { run, schedule, schedules, totals, window, phases, strings } = profile;
+  const hash = createHash('sha256').update(JSON.stringify([run, schedule, schedules, totals, phases, strings, ...(window ? [window] : [])]));
   for (const [table, fields] of Object.entries(COLUMNS)) {
     const columns = table.split('.').reduce((value: unknown, key) => (value as Record<string, unknown>)[key], profile) as Record<string, Column>;
     for (const field of Object.keys(fields)) {
@@ -68,6 +68,18 @@ export function closedStampsOf(runs: readonly MergedRun[]): number {
 }
 
 /** Of a profile's directory, where anything may stand. */
+export function checkWindow(window: unknown): void {
+  const isCount = (value: unknown): boolean => Number.isFinite(value) && (value as number) >= 0;
+  const isBorder = (value: unknown): boolean => {
+    if (value === null) return true;
+    const { asked, references, time } = (value ?? {}) as Partial<Record<keyof WindowBorder, unknown>>;
+    return typeof asked === 'string' && isCount(references) && isCount(time);
+  };
+  const { from, to, warmUp } = (window ?? {}) as Partial<Record<keyof WindowFacts, unknown>>;
+  if (![from, to, warmUp].every(isBorder)) throw new ProfileError('window of the profile', HEADER_BYTES, 'borders with what was asked for, references and time', 'something else');
+}
+
+/** Of a profile's directory, where anything may stand. */
 export function checkRuns(runs: unknown, objects: number): void {
   const refuse = (expected: string, actual: string): never => {
     throw new ProfileError('runs of the profile', HEADER_BYTES, expected, actual);
@@ -75,7 +87,7 @@ export function checkRuns(runs: unknown, objects: number): void {
   if (!Array.isArray(runs) || runs.length < 2) return refuse('a list of two or more', 'something else');
   let sum = 0;
   for (const one of runs as unknown[]) {
-    const { run, instructions, closedStamps, phases, objects: own, digest } = (one ?? {}) as Partial<Record<keyof MergedRun, unknown>>;
+    const { run, instructions, closedStamps, window, phases, objects: own, digest } = (one ?? {}) as Partial<Record<keyof MergedRun, unknown>>;
     // Stamps may be more than can be counted one by one.
     const counts = [instructions, closedStamps];
     const { command, ended, threads, refusals, stampsPerSecond } = (run ?? {}) as Partial<Record<keyof RunFacts, unknown>>;
@@ -83,6 +95,7 @@ export function checkRuns(runs: unknown, objects: number): void {
     if (!isRun || !Array.isArray(phases) || typeof digest !== 'string' || !counts.every((count) => Number.isFinite(count) && (count as number) >= 0) || !(Number.isSafeInteger(own) && (own as number) >= 0)) {
       refuse('runs with command, counts, phases and digest', 'something else');
     }
+    if (window !== undefined) checkWindow(window);
     sum += own as number;
   }
   if (sum !== objects) refuse(`${objects} objects`, `${sum}`);

@@ -9,7 +9,8 @@ import type { Catalog } from '../trace/catalog.js';
 import { RowTypeBuilder, SiteBuilder, StringBuilder } from './name-tables.js';
 import { buildTakers, buildUnusedBytes } from './label-columns.js';
 import { buildObjects, sortObjectCounters } from './object-columns.js';
-import type { Profile, RunFacts, TallyColumns } from './profile.js';
+import { objectsInWindow } from './objects-in-window.js';
+import type { Profile, RunFacts, TallyColumns, WindowFacts } from './profile.js';
 import { RowNames } from './row-names.js';
 import { buildSharing } from './sharing-columns.js';
 
@@ -24,6 +25,7 @@ export interface ReplayFacts {
   readonly run: RunFacts;
   readonly machine: Machine;
   readonly schedule: Schedule;
+  readonly window?: WindowFacts;
 }
 
 export function buildProfile(result: ReplayResult, catalog: Catalog, facts: ReplayFacts): Profile {
@@ -34,7 +36,8 @@ export function buildProfile(result: ReplayResult, catalog: Catalog, facts: Repl
 
   const tallies = mergeTallies(result.tallies, names);
   const sharing = buildSharing(result, names);
-  const objects = buildObjects(result.objects, result.callPaths, names);
+  const lived = objectsInWindow(result);
+  const objects = buildObjects(lived.objects, result.callPaths, names);
   const evictions = buildTakers(result.evictions, result.labels, names);
   const invalidations = buildTakers(result.invalidations, result.labels, names);
   const unusedBytes = buildUnusedBytes(result, names);
@@ -45,12 +48,13 @@ export function buildProfile(result: ReplayResult, catalog: Catalog, facts: Repl
     machine: facts.machine,
     schedule: spellSchedule(facts.schedule),
     totals: result.totals,
+    ...(facts.window && { window: facts.window }),
     phases: Array.from(result.phases.time, (time, row) => ({ name: result.phases.name[row], time })),
     ...tables,
     tallies: tallies(renumber),
     sharing: sharing(renumber),
     objects: objects(renumber),
-    objectCounters: sortObjectCounters(result.objectCounters, result.objects.count),
+    objectCounters: sortObjectCounters(lived.objectCounters, lived.objects.count),
     evictions: evictions(renumber),
     invalidations: invalidations(renumber),
     unusedBytes: unusedBytes(renumber),

@@ -25,7 +25,7 @@ export interface ColumnEntry {
   readonly storedBytes: number;
 }
 
-export interface Directory extends Pick<Profile, 'run' | 'runs' | 'machine' | 'schedule' | 'schedules' | 'totals' | 'phases' | 'strings'> {
+export interface Directory extends Pick<Profile, 'run' | 'runs' | 'machine' | 'schedule' | 'schedules' | 'totals' | 'window' | 'phases' | 'strings'> {
   readonly columns: readonly ColumnEntry[];
 }
 

@@ -15,6 +15,12 @@ export function listBrokenInvariants(profile: Profile): string[] {
   const expect = (what: string, actual: number, expected: number): void => {
     if (actual !== expected) broken.push(`${what}: ${actual}, not ${expected}`);
   };
+  // What was in the caches when a window began leaves in it, and was not brought in it.
+  const isWhole = profile.window === undefined && profile.runs?.some(({ window }) => window !== undefined) !== true;
+  const expectFrom = (what: string, actual: number, least: number): void => {
+    if (isWhole) expect(what, actual, least);
+    else if (!(actual >= least)) broken.push(`${what}: ${actual}, less than ${least}`);
+  };
   expect('loads of all rows', sum('loads'), totals.loads);
   expect('stores of all rows', sum('stores'), totals.stores);
   expect('loads and stores', totals.loads + totals.stores, totals.references);
@@ -29,7 +35,7 @@ export function listBrokenInvariants(profile: Profile): string[] {
   });
   const { prefetchIssued = [0, 0], prefetchUseful = [0, 0], prefetchUseless = [0, 0], tlbMisses = [0, 0] } = totals;
   PREFETCHING_LEVELS.forEach((level, index) => {
-    expect(`${level} prefetches, useful and useless`, prefetchUseful[index] + prefetchUseless[index], prefetchIssued[index]);
+    expectFrom(`${level} prefetches, useful and useless`, prefetchUseful[index] + prefetchUseless[index], prefetchIssued[index]);
     expect(`${level} prefetches of all rows`, sum(`${level}.prefetchIssued`), prefetchIssued[index]);
     expect(`${level} useful prefetches of all rows`, sum(`${level}.prefetchHits`), prefetchUseful[index]);
     expect(`TLB misses of all rows, level ${index + 1}`, sum(`tlb.${level}Misses`), tlbMisses[index]);
@@ -44,7 +50,7 @@ export function listBrokenInvariants(profile: Profile): string[] {
   expect('invalidations by taker and owner', lines(invalidations, 0) + lines(invalidations, 1), totals.invalidations);
   expect('invalidations in the LLC', lines(invalidations, 2), 0);
   const add = (total: number, count: number): number => total + count;
-  expect('bytes fetched into L1s', unusedBytes.fetchedBytes.reduce(add, 0), machine.lineBytes * totals.fills[0]);
+  expectFrom('bytes fetched into L1s', unusedBytes.fetchedBytes.reduce(add, 0), machine.lineBytes * totals.fills[0]);
   unusedBytes.unusedBytes.forEach((bytes, row) => {
     if (!(bytes <= unusedBytes.fetchedBytes[row])) broken.push(`unused bytes of row ${row}: ${bytes} of ${unusedBytes.fetchedBytes[row]}`);
   });

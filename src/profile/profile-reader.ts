@@ -16,7 +16,7 @@ import {
   type Element,
 } from './profile-format.js';
 import { checkIndices } from './profile-indices.js';
-import { checkRuns } from './merged-runs.js';
+import { checkRuns, checkWindow } from './merged-runs.js';
 import { parseSchedule } from '../replay/schedule.js';
 import type { Profile } from './profile.js';
 import { checkScheduleTable } from './schedule-table.js';
@@ -36,9 +36,10 @@ export function readProfile(path: string): Profile {
 
 export function decodeProfile(file: Buffer): Profile {
   const directory = readDirectory(file);
-  const { run, runs, machine, schedule, schedules, totals, phases, strings } = directory;
+  const { run, runs, machine, schedule, schedules, totals, window, phases, strings } = directory;
   if (parseSchedule(String(schedule)) === null) throw new ProfileError('profile schedule', HEADER_BYTES, 'logical, recorded or random:SEED', JSON.stringify(schedule) ?? 'nothing');
   if (schedules !== undefined) checkScheduleTable(schedules);
+  if (window !== undefined) checkWindow(window);
   const tables: Record<string, Record<string, Column>> = {};
   let offset = HEADER_BYTES + file.readUInt32LE(12);
   let next = 0;
@@ -63,6 +64,7 @@ export function decodeProfile(file: Buffer): Profile {
     schedule,
     ...(schedules === undefined ? {} : { schedules }),
     totals,
+    ...(window === undefined ? {} : { window }),
     phases,
     strings,
     types: tables.types,

@@ -40,8 +40,8 @@ export function encodeProfile(profile: Profile): Buffer[] {
       stored.push(bytes);
     }
   }
-  const { run, runs, machine, schedule, schedules, totals, phases, strings } = profile;
-  const directory: Directory = { run, runs, machine, schedule, schedules, totals, phases, strings, columns };
+  const { run, runs, machine, schedule, schedules, totals, window, phases, strings } = profile;
+  const directory: Directory = { run, runs, machine, schedule, schedules, totals, window, phases, strings, columns };
   const packed = lz4.compressSync(Buffer.from(JSON.stringify(directory)));
   const header = Buffer.alloc(HEADER_BYTES);
   header.write(PROFILE_MAGIC, 0, 'latin1');

@@ -27,6 +27,23 @@ export interface Phase {
   readonly time: number;
 }
 
+/** A border of a window: as it was asked for, and where it lies, in references made before it and in replay time. */
+export interface WindowBorder {
+  readonly asked: string;
+  readonly references: number;
+  readonly time: number;
+}
+
+/** What of a replay was counted. */
+export interface WindowFacts {
+  /** null: the beginning. */
+  readonly from: WindowBorder | null;
+  /** null: the end. */
+  readonly to: WindowBorder | null;
+  /** Where the caches were still empty; null: at the beginning. */
+  readonly warmUp: WindowBorder | null;
+}
+
 /** Where a row type's name comes from. */
 export const FAMILIES = ['scalar', 'aggregate', 'heap-site', 'untyped'] as const;
 
@@ -139,6 +156,7 @@ export interface MergedRun {
   readonly run: RunFacts;
   readonly instructions: number;
   readonly closedStamps: number;
+  readonly window?: WindowFacts;
   readonly phases: readonly Phase[];
   /** Of the profile's objects, so many are this run's; they stand in the order of the runs. */
   readonly objects: number;
@@ -157,6 +175,8 @@ export interface Profile {
   /** Of a replay under several schedules; `schedule` is the first of them. */
   readonly schedules?: ScheduleTable;
   readonly totals: Totals;
+  /** If not all of the trace counts. */
+  readonly window?: WindowFacts;
   readonly phases: readonly Phase[];
   /** Distinct, ascending. */
   readonly strings: readonly string[];

@@ -2,6 +2,7 @@
 
 import type { Catalog } from '../trace/catalog.js';
 import type { Machine, Schedule } from './machine.js';
+import type { ReplayWindow } from './window.js';
 
 /** Where the EVENTS chunks of one thread lie, in sequence order; offsets are of the payload, checksums already verified. */
 export interface ThreadChunks {
@@ -18,6 +19,8 @@ export interface ReplayInput {
   readonly schedule: Schedule;
   /** Slot of the kernel's stores into the program's buffers (kernel-slot.ts); undefined: they are only counted. */
   readonly kernelSlot?: number;
+  /** What of it counts; undefined: all. */
+  readonly window?: ReplayWindow;
   /** References replayed so far and in all (0: unknown), for the progress line: [done, total] as two float64 in shared memory. */
   readonly progress?: SharedArrayBuffer;
 }

@@ -45,11 +45,11 @@ export function replayNatively(input: ReplayInput, workers = 1): ReplayResult {
 
 /** The results of the input's machine and of others for which references are laid out alike (`layOutAlike`): the trace is decoded once. */
 export function replayNativelyOn(input: ReplayInput, otherMachines: readonly Machine[], workers: number): ReplayResult[] {
-  const { catalog, machine, threads, path, progress } = input;
+  const { catalog, machine, threads, path, progress, window } = input;
   const addon = loadAddon();
   try {
     return addon.replay({
-      path, machine, otherMachines, threads, workers,
+      path, machine, otherMachines, threads, workers, window,
       schedule: input.schedule,
       kernelSlot: input.kernelSlot ?? NO_INDEX,
       progress: progress ? new Float64Array(progress) : null,

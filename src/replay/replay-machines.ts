@@ -1,9 +1,11 @@
 // Stage: trace -> replay. One trace on several machines: its static half is opened once, those that lay references out alike are replayed together,
 // and each machine gets a result of its own, equal to that of a replay on it alone.
 
+import type { ReplayInput } from './input.js';
+import { locateWindow, type WindowRequest } from './locate-window.js';
 import { layOutAlike, type Machine, type Schedule } from './machine.js';
 import { replayInput, type OpenedTrace } from './open-trace.js';
-import { replayTogether, type EngineName } from './replay.js';
+import { replay, replayTogether, type EngineName, type ReplayOptions } from './replay.js';
 import type { ReplayResult } from './result.js';
 import { replaySideBySide } from './side-by-side.js';
 
@@ -12,6 +14,8 @@ export const MOST_TOGETHER = 8;
 
 export interface MachinesOptions {
   readonly schedule: Schedule;
+  /** undefined: all of the trace counts. */
+  readonly window?: WindowRequest;
   readonly engine: EngineName;
   /** Threads to use at most over all machines, by default as many as there are processors; no result depends on it. */
   readonly workers?: number;
@@ -26,13 +30,13 @@ export async function replayMachines<Value>(
   options: MachinesOptions,
   use: (result: ReplayResult, index: number) => Value,
 ): Promise<Value[]> {
-  const { schedule, engine, workers, progress } = options;
+  const { schedule, window, engine, workers, progress } = options;
   const groups = groupMachines(machines);
   const values: Value[] = [];
   await replaySideBySide(groups.map(({ length }) => length), workers, progress, async ({ index, workers: own, onProgress }) => {
     const [first, ...others] = groups[index];
     const input = replayInput(trace, machines[first], schedule);
-    const results = await replayTogether(input, others.map((other) => machines[other]), { engine, workers: own, onProgress });
+    const results = await replayPart(input, others.map((other) => machines[other]), window, { engine, workers: own, onProgress });
     groups[index].forEach((machine, at) => (values[machine] = use(results[at], machine)));
   });
   return values;
@@ -47,4 +51,15 @@ export function groupMachines(machines: readonly Machine[]): number[][] {
     else groups.push([index]);
   });
   return groups;
+}
+
+/** Replays of the part of it that counts. */
+export async function replayPart(
+  input: ReplayInput,
+  otherMachines: readonly Machine[],
+  window: WindowRequest | undefined,
+  options: ReplayOptions,
+): Promise<ReplayResult[]> {
+  if (window === undefined) return replayTogether(input, otherMachines, options);
+  return replayTogether({ ...input, window: await locateWindow(input, window, (first) => replay(first, options)) }, otherMachines, options);
 }

@@ -2,6 +2,7 @@
 // differ (profile-builder.ts sorts), values may not. docs/replay.md defines each number.
 
 import { CLASSES, DPROF_RULES, LEVELS, SERVERS, setsOf, type CacheLevel } from './machine.js';
+import type { WindowPositions } from './window.js';
 
 export const RULES = ['object', 'descriptor', 'vote', 'site', 'variable', 'scalar', 'untyped'] as const;
 export type TypingRule = (typeof RULES)[number];
@@ -86,8 +87,9 @@ export interface ObjectTable {
   readonly bornAt: Float64Array;
   /** -1: lived to the end. A stack variable's last life. */
   readonly diedAt: Float64Array;
+  /** Of a window: those that reach into it; 0: none does. */
   readonly lives: Float64Array;
-  /** Sum over its lives of their length in replay time (to the end of the run if it never died). */
+  /** Sum over its lives of their length in replay time (to the end of the run if it never died); of a window, what lies in it. */
   readonly lifetime: Float64Array;
   /** References (after splitting), loads and stores together. */
   readonly references: Float64Array;
@@ -241,4 +243,6 @@ export interface ReplayResult {
   readonly unusedBytes: UnusedBytesTable;
   readonly phases: PhaseTable;
   readonly callPaths: CallPathTable;
+  /** If only a window was to be counted: where it lies. */
+  readonly window?: WindowPositions;
 }

@@ -4,6 +4,7 @@
 import { LEVELS, type Schedule } from '../replay/machine.js';
 import { RULES } from '../replay/result.js';
 import type { TypingCounts, TypingGroup } from '../views/typing-ledger.js';
+import type { WindowBorder, WindowFacts } from '../profile/profile.js';
 import type { View, ViewRun } from '../views/view.js';
 import { formatCount, formatShare } from './format-number.js';
 import { describeMachine } from './machine-line.js';
@@ -23,6 +24,7 @@ export function runLines(view: View<unknown>, width: number): Labelled[] {
     ['misses', describeMisses(view)],
     ['coherence', coherence],
   ];
+  if (view.window !== undefined) lines.splice(2, 0, ['WINDOW', describeWindow(view.window)]);
   if (view.windows.closed > 0) lines.push(['SKIPPED', skipped(view)]);
   if (view.phases.length > 0) lines.push(['phases', phases(view)]);
   const isEmpty = view.truncated && totals.references === 0;
@@ -52,6 +54,12 @@ function describeMisses({ totals }: View<unknown>): string {
     const [lookups, of] = looked[level];
     return `${level === 'llc' ? 'LLC' : level.toUpperCase()} ${formatCount(misses)} (${formatShare(misses, lookups)} of ${of})`;
   }).join(', ');
+}
+
+function describeWindow({ from, to, warmUp }: WindowFacts): string {
+  const place = (border: WindowBorder | null, otherwise: string): string => (border === null ? otherwise : `${border.asked} (reference ${formatCount(border.references)}, instruction ${formatCount(border.time)} of replay time)`);
+  const before = from === null ? '' : `; before it, ${warmUp === null ? 'everything' : `all from reference ${formatCount(warmUp.references)} on`} was replayed and not counted`;
+  return `from ${place(from, 'the beginning')} to ${place(to, 'the end')}: all numbers are of this part${before}`;
 }
 
 /** No number looks complete that is not. */
@@ -112,7 +120,9 @@ const orders: Record<Schedule['kind'], string> = {
 
 function exactFor(view: View<unknown>): string {
   const addresses = view.addressRandomisation ? 'addresses of this run only (aslr: on)' : 'addresses that a second recording repeats (aslr: off)';
-  const whole = view.windows.closed > 0 ? 'the windows of the run that were recorded (SKIPPED)' : view.truncated ? 'the part of the run that was recorded (truncated)' : 'the whole run';
+  const part = view.window ?? view.runs?.find(({ window }) => window !== undefined)?.window;
+  const isCold = [view.window, ...(view.runs ?? []).map(({ window }) => window)].some((window) => (window?.warmUp ?? null) !== null);
+  const whole = part !== undefined ? `the WINDOW of the run${isCold ? ' after a warm-up from empty caches, not for what the whole run does there' : ', as the whole run meets it'}` : view.windows.closed > 0 ? 'the windows of the run that were recorded (SKIPPED)' : view.truncated ? 'the part of the run that was recorded (truncated)' : 'the whole run';
   return `${whole}, this machine, ${view.order.kind === 'random' ? `the schedule ${view.schedule} (${orders.random})` : orders[view.order.kind]}, ${addresses}`;
 }
 

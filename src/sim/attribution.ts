@@ -48,6 +48,13 @@ export class Attribution implements CacheEvents {
     if (this.unusedBytes.holds(l1, line)) this.unusedBytes.use(l1, line, begin, end);
   }
 
+  /** A window begins. */
+  restartCounts(): void {
+    this.takers.restart();
+    this.unusedBytes.restart();
+    this.objectCounters.restart();
+  }
+
   filled(level: number, unit: number, line: Line, victim: number): void {
     this.takers.filled(this.labels.ofReference(this.slot, this.object), level, unit, line, victim, this.caches);
     if (level > 0) return;

@@ -30,6 +30,8 @@ export interface CacheModel {
   readonly whole: WholeOutcome | null;
   /** `slot` made the reference, at `address`. */
   reference(core: number, line: Line, isStore: boolean, address: number, slot: number): void;
+  /** A window begins: totals are 0, and the caches as they are. */
+  restartCounts(): void;
 }
 
 /** Of the last reference; by level L1, L2. */

@@ -52,6 +52,10 @@ export class Hierarchy {
     this.unitOf = [own, own, this.groupOf];
   }
 
+  restartCounts(): void {
+    this.invalidations = this.upgrades = this.writeBacks = 0;
+  }
+
   reference(core: number, line: Line, isStore: boolean): void {
     const { id, place } = line;
     const l1 = this.l1[core];

@@ -55,6 +55,11 @@ export class ObjectCounters {
     this.spare.push(counters.fill(0));
   }
 
+  /** A window begins. Objects drop what they hold themselves. */
+  restart(): void {
+    this.object.length = this.counter.length = this.value.length = 0;
+  }
+
   freeze(): ObjectCounterTable {
     return { count: this.object.length, object: Uint32Array.from(this.object), counter: Uint8Array.from(this.counter), value: Float64Array.from(this.value) };
   }

@@ -206,6 +206,17 @@ export class Objects implements LiveHeap {
     this.endAll(own.threadLocals.splice(0), time);
   }
 
+  /** A window begins: what lives, lives from now on as far as it is counted; votes stay. */
+  restartCounts(time: number): void {
+    for (const object of this.all) {
+      object.lives = object.isLive ? 1 : 0;
+      object.lifetime = object.references = object.unreadMisses = 0;
+      object.lifeBegan = time;
+      object.isBounced = object.isWriteShared = object.isFreed = object.isFreedElsewhere = false;
+      object.pending = object.counters = null;
+    }
+  }
+
   /** The run is over: what lives, lived to the end. */
   finish(time: number): void {
     for (const object of this.all) {

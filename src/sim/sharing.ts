@@ -29,6 +29,11 @@ export class Sharing {
     else this.pairs.set(text, { key, misses: 1 });
   }
 
+  /** A window begins. */
+  restart(): void {
+    this.pairs.clear();
+  }
+
   freeze(): SharingTable {
     const rows = [...this.pairs.values()];
     const column = (index: number): Uint32Array => Uint32Array.from(rows, (row) => row.key[index]);

@@ -19,6 +19,7 @@ import { Objects, toAddress, type SimObject } from './objects.js';
 import { Accesses, AccessKind, allocatedAddress, openedVariables, wordAddress, type AccessSink } from './references.js';
 import { FALSE_SHARING, Sharing, TRUE_SHARING } from './sharing.js';
 import { Tallies, type Counters } from './tallies.js';
+import { WindowBorders } from './window-borders.js';
 
 const PROGRESS_STEP = 1 << 16;
 
@@ -51,7 +52,9 @@ class Simulation implements AccessSink {
   private object: SimObject | null = null;
   private latency = 0;
   private accessCount = 0;
+  /** Replayed, counted or not; and those that were not even made. */
   private references = 0;
+  private skipped = 0;
   private loads = 0;
   private segments = 0;
   private segmentsThatWaited = 0;
@@ -64,6 +67,9 @@ class Simulation implements AccessSink {
   private closedStamps = 0n;
   private droppedWords = 0n;
   private lastStamp = 0n;
+  private readonly borders: WindowBorders | null;
+  /** The window began, if not at the beginning. */
+  private before = { references: 0, time: 0, windowsClosed: 0, closedStamps: 0n };
   private readonly phases: { name: string; time: number }[] = [];
   private readonly hits: [number, number, number] = [0, 0, 0];
   private readonly misses: [number, number, number] = [0, 0, 0];
@@ -88,37 +94,41 @@ class Simulation implements AccessSink {
     this.latencies = [machine.l1.latencyCycles, machine.l2.latencyCycles, machine.llc.latencyCycles, machine.cacheToCacheLatencyCycles, machine.memoryLatencyCycles,
       machine.remoteCacheLatencyCycles ?? machine.cacheToCacheLatencyCycles, machine.remoteMemoryLatencyCycles ?? machine.memoryLatencyCycles];
     this.progress = input.progress ? new Float64Array(input.progress) : null;
+    this.borders = input.window ? new WindowBorders(input.window, catalog.records) : null;
   }
 
   run(file: TraceFile): ReplayResult {
     const order = orderSteps(file, this.input, this.objects);
-    while (order.next()) {
+    while (this.borders?.isOver !== true && order.next()) {
       this.thread = order.thread;
       this.core = order.thread % this.input.machine.cores;
       if (order.step.isRecord) this.record(order);
       else this.event(order);
+      if (this.borders?.pass(order.step, this.skipped + this.references, order.time)) this.beginWindow(order.time);
     }
+    if (this.borders?.isAhead('from')) this.beginWindow(order.time);
     const { labels, takers, unusedBytes, objectCounters } = this.attribution;
     unusedBytes.finish();
     this.objects.finish(order.time);
     if (this.progress) this.progress[0] = this.references;
+    const references = this.references - this.before.references;
     return {
       totals: {
         accesses: this.accessCount,
-        references: this.references,
+        references,
         loads: this.loads,
-        stores: this.references - this.loads,
+        stores: references - this.loads,
         invalidations: this.caches.invalidations,
         upgrades: this.caches.upgrades,
         writeBacks: this.caches.writeBacks,
         segments: this.segments,
         segmentsThatWaited: this.segmentsThatWaited,
-        instructions: order.time,
+        instructions: order.time - this.before.time,
         outsideLife: this.outsideLife,
         unseenBytes: this.unseenBytes,
         lostSegments: this.lostSegments,
-        windowsClosed: this.windowsClosed,
-        closedStamps: Number(BigInt.asUintN(64, this.closedStamps + (this.windowsClosed > this.windowsOpened ? this.lastStamp : 0n))),
+        windowsClosed: this.windowsClosed - this.before.windowsClosed,
+        closedStamps: Number(BigInt.asUintN(64, this.closedSoFar() - this.before.closedStamps)),
         droppedWords: Number(BigInt.asUintN(64, this.droppedWords)),
         hits: this.hits,
         misses: this.misses,
@@ -136,7 +146,27 @@ class Simulation implements AccessSink {
       unusedBytes: unusedBytes.freeze(),
       callPaths: this.calls.freeze(),
       phases: { count: this.phases.length, name: this.phases.map(({ name }) => name), time: Float64Array.from(this.phases, ({ time }) => time) },
+      ...(this.borders && { window: this.borders.positions() }),
     };
+  }
+
+  /** What was counted is forgotten; caches, histories, objects, votes and labels stay. */
+  private beginWindow(time: number): void {
+    this.before = { references: this.references, time, windowsClosed: this.windowsClosed, closedStamps: this.closedSoFar() };
+    this.accessCount = this.loads = this.segments = this.segmentsThatWaited = 0;
+    this.outsideLife = this.unseenBytes = this.lostSegments = 0;
+    this.droppedWords = 0n;
+    this.hits.fill(0);
+    this.misses.fill(0);
+    this.caches.restartCounts();
+    this.tallies.restart();
+    this.sharing.restart();
+    this.attribution.restartCounts();
+    this.objects.restartCounts(time);
+  }
+
+  private closedSoFar(): bigint {
+    return this.closedStamps + (this.windowsClosed > this.windowsOpened ? this.lastStamp : 0n);
   }
 
   private record({ step, thread, timeBefore, time, hadToWait }: Order): void {
@@ -214,6 +244,10 @@ class Simulation implements AccessSink {
 
   access(kind: number, address: number, sizeBytes: number, slot: number): void {
     const { lineBytes } = this.input.machine;
+    if (this.borders?.isSkipping) {
+      this.skipped += Math.floor((address + sizeBytes - 1) / lineBytes) - Math.floor(address / lineBytes) + 1;
+      return;
+    }
     this.accessCount++;
     let first: Counters | null = null;
     let firstObject: SimObject | null = null;

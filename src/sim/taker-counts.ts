@@ -27,6 +27,11 @@ export class TakerCounts {
     if (++this.used * 2 > mask) this.widen();
   }
 
+  restart(): void {
+    this.used = 0;
+    this.lines.fill(0);
+  }
+
   freeze(): TakerTable {
     const rows = [...this.lines.keys()].filter((at) => this.lines[at] !== 0);
     return {

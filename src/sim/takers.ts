@@ -36,6 +36,14 @@ export class Takers {
     this.leftLabels.length = 0;
   }
 
+  /** A window begins: who brought which line stays known. */
+  restart(): void {
+    this.evictions.restart();
+    this.invalidations.restart();
+    this.fills.fill(0);
+    this.evicted.fill(0);
+  }
+
   filled(label: number, level: number, unit: number, line: Line, victim: number, caches: CacheModel): void {
     const units = this.bringers[level];
     const bringers = (units[unit] = grownTo((units[unit] ??= new Uint32Array()), line.id));

@@ -85,6 +85,11 @@ export class Tallies {
     object.pending = null;
   }
 
+  /** A window begins. Objects drop what they hold themselves. */
+  restart(): void {
+    this.slots.length = 0;
+  }
+
   freeze(): TallyTable {
     const rows = this.slots.flatMap((tallies) => (tallies ? [...tallies.byKey.values()] : []));
     const counters = new Float64Array(rows.length * COUNTERS.length);

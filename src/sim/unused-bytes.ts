@@ -83,6 +83,12 @@ export class UnusedBytes {
     });
   }
 
+  /** A window begins: lines that are in stay in, and count when they leave. */
+  restart(): void {
+    this.rows.length = 0;
+    this.last = null;
+  }
+
   freeze(): UnusedBytesTable {
     const rows = this.rows.flatMap((byLeaf) => [...byLeaf.values()]);
     return {

@@ -107,6 +107,12 @@ export class WholeHierarchy implements WholeOutcome {
     this.prefetch(coreNumber, address, slot);
   }
 
+  restartCounts(): void {
+    this.invalidations = this.upgrades = this.writeBacks = this.backInvalidations = 0;
+    this.tlbTotals.fill(0);
+    for (const cache of this.levels.flat()) cache.issued = cache.useful = cache.useless = 0;
+  }
+
   totals(): WholeTotals {
     const prefetching = this.levels.slice(0, 2);
     const sum = (of: (cache: WholeCache) => number): [number, number] =>

@@ -17,7 +17,7 @@ export function wrapRows<Row>(profile: Profile, view: string, rows: readonly Row
     command: run.command,
     ended: run.ended,
     ...(profile.runs && {
-      runs: profile.runs.map(({ run: { command, ended, truncated, threads }, instructions, phases }) => ({ command, ended, truncated, threads, instructions, phases })),
+      runs: profile.runs.map(({ run: { command, ended, truncated, threads }, instructions, window, phases }) => ({ command, ended, truncated, threads, instructions, ...(window && { window }), phases })),
     }),
     machine: profile.machine,
     schedule: profile.schedule,
@@ -55,6 +55,7 @@ export function wrapRows<Row>(profile: Profile, view: string, rows: readonly Row
     lostSegments: totals.lostSegments,
     refusals: run.refusals,
     windows: { closed: totals.windowsClosed, closedSeconds: Math.round((1000 * totals.closedStamps) / (run.stampsPerSecond || 1)) / 1000, droppedWords: totals.droppedWords },
+    ...(profile.window && { window: profile.window }),
     phases: profile.phases,
     ...(by !== 'type' && { by }),
     ...(sort !== 'misses' && { sort }),

@@ -1,7 +1,7 @@
 // Stage: profile -> views. What every view's JSON has in common; rows differ (data-profile.ts and its neighbours).
 
 import type { Machine, MissClass, LevelName, Schedule } from '../replay/machine.js';
-import type { Phase } from '../profile/profile.js';
+import type { Phase, WindowFacts } from '../profile/profile.js';
 import type { Sort } from './counter-sums.js';
 import type { TypingLedger } from './typing-ledger.js';
 import type { WholeViewTotals } from './whole-counts.js';
@@ -65,6 +65,7 @@ export interface ViewRun {
   readonly truncated: boolean;
   readonly threads: number;
   readonly instructions: number;
+  readonly window?: WindowFacts;
   readonly phases: readonly Phase[];
 }
 
@@ -92,6 +93,8 @@ export interface View<Row> {
   /** Instructions of the program that access memory and are not recorded, by reason. */
   readonly refusals: Readonly<Record<string, number>>;
   readonly windows: Windows;
+  /** If not all of the trace was counted (`windows` is what was not recorded). */
+  readonly window?: WindowFacts;
   readonly phases: readonly Phase[];
   /** Miss classification: what its rows stand for, if not for types. */
   readonly by?: ClassifiedBy;

@@ -2,7 +2,7 @@
 // there are rows to the thread's next cell (one without references is added where the cell has none), so in the logical schedule rows are time
 // unless synchronisation says otherwise.
 
-import { Allocator, EventCode, RecordFlag, Sync, type SlotKind } from '../../src/trace/layout.js';
+import { Allocator, EventCode, MarkKind, RecordFlag, Sync, type SlotKind } from '../../src/trace/layout.js';
 import type { EncodedStep, EventEntry } from '../../src/trace/event-encoder.js';
 import type { ModuleGlobal } from '../../src/trace/module-chunk.js';
 import { TraceWriter } from '../../src/trace/trace-writer.js';
@@ -161,6 +161,8 @@ class TraceDrawer {
       case 'acquire':
       case 'release':
         return this.event(core, { code: EventCode[verb], detail: SYNC_NAMES[words[0]], address: objectNumber(words[1]) });
+      case 'mark':
+        return this.event(core, { code: EventCode.mark, detail: MarkKind.phase, text: words[0] });
       case 'blocked':
         return this.event(core, { code: EventCode.blocked });
       default:

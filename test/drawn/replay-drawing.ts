@@ -5,6 +5,7 @@ import { dumpReferences } from '../../src/dump/reference-text.js';
 import { CLASSES, SERVERS, type Machine, type Schedule } from '../../src/replay/machine.js';
 import { openTrace, replayInput } from '../../src/replay/open-trace.js';
 import { COUNTERS, type ReplayResult } from '../../src/replay/result.js';
+import type { ReplayWindow } from '../../src/replay/window.js';
 import { simulate } from '../../src/sim/simulate.js';
 import type { Catalog } from '../../src/trace/catalog.js';
 import { traceFile } from '../random/trace-file.js';
@@ -15,6 +16,8 @@ import { drawnTrace, type DrawnMemory } from './drawn-trace.js';
 export interface DrawnOptions extends DrawnMemory {
   readonly machine?: Partial<Machine>;
   readonly schedule?: Exclude<Schedule['kind'], 'random'>;
+  /** What of it counts; a row outside meets nothing: `=>` and no more. */
+  readonly window?: ReplayWindow;
 }
 
 export interface DrawnReplay {
@@ -43,7 +46,7 @@ export function replayDrawing(text: string, options: DrawnOptions = {}): DrawnRe
   const trace = openTrace(path);
   const machine: Machine = { ...SMALL, cores: drawing.cores, coresPerLlc: 64, ...options.machine };
   const input = replayInput(trace, machine, { kind: options.schedule ?? 'logical' });
-  const result = simulate(input);
+  const result = simulate({ ...input, window: options.window });
   const parts: Buffer[] = [];
   dumpReferences(input, (bytes) => parts.push(Buffer.from(bytes)));
   const { tallies } = result;

@@ -35,6 +35,7 @@ export function drawCase(one: ReplayCase, comparison: Comparison): string[] {
   return [
     `machine ${JSON.stringify(one.machine)}`,
     `schedule ${JSON.stringify(one.schedule)}${one.kernelStores ? ', with the stores of the kernel' : ''}`,
+    ...(one.window ? [`window ${JSON.stringify(one.window, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))}`] : []),
     draw(threads.map((thread) => `thread ${thread}`), ''),
     ...rows.map(({ thread, cell }, index) => draw(threads.map((own) => (own === thread ? cell : '')), outcomes[index])),
   ];

@@ -41,7 +41,7 @@ export class Comparison {
     const { modules, ...rest } = readTrace(this.#path);
     if (this.#catalog?.unit !== one.run.unit) this.#catalog = { unit: one.run.unit, catalog: buildCatalog(modules) };
     const opened: OpenedTrace = { ...rest, modules, catalog: this.#catalog.catalog };
-    return replayInput(one.kernelStores ? withKernelStores(opened) : opened, one.machine, one.schedule);
+    return { ...replayInput(one.kernelStores ? withKernelStores(opened) : opened, one.machine, one.schedule), window: one.window };
   }
 
   /** What each engine makes of it: its result, or why it refuses. */

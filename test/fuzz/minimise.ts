@@ -49,6 +49,10 @@ function withFewerSteps(one: ReplayCase, isWorse: (smaller: ReplayCase) => boole
 }
 
 function* simplerCases(one: ReplayCase): Generator<ReplayCase> {
+  if (one.window) {
+    yield { ...one, window: undefined };
+    for (const border of Object.keys(one.window)) yield { ...one, window: without(one.window, border) };
+  }
   if (one.kernelStores) yield { ...one, kernelStores: false };
   if (one.schedule.kind !== 'logical') yield { ...one, schedule: { kind: 'logical' } };
   for (const machine of simplerMachines(one.machine)) yield { ...one, machine };

@@ -2,20 +2,26 @@
 // decoding it costs more than to replay what they do.
 
 import type { Machine, Schedule } from '../../src/replay/machine.js';
+import type { ReplayWindow } from '../../src/replay/window.js';
 import { writeRun, type MadeUpRun } from './made-up-run.js';
 import { RandomNumbers } from './random-numbers.js';
 import { randomProgram, type RandomProgram } from './random-program.js';
 import { randomMachine, randomRun, randomWholeMachine } from './random-trace.js';
+import { randomWindow } from './random-window.js';
 
 const SEEDS_PER_PROGRAM = 8;
 /** One in so many is long: it fills the logs that conflict and capacity are told apart with. */
 const LONG_EVERY = 128;
+/** One in so many is a window of its run. */
+const WINDOW_EVERY = 3;
 
 export interface ReplayCase {
   readonly run: MadeUpRun;
   readonly machine: Machine;
   readonly schedule: Schedule;
   readonly kernelStores: boolean;
+  /** What of it counts; undefined: all. */
+  readonly window?: ReplayWindow;
 }
 
 /** `machineOf`: where machines come from. */
@@ -38,9 +44,12 @@ export class RandomCases {
     if (this.#program === null || family !== this.#family) this.#program = randomProgram(new RandomNumbers(family + 5_555_555));
     this.#family = family;
     const actions = random.below(LONG_EVERY) === 0 ? 120 : random.between(1, 10);
+    const run = randomRun(seed, { actions, program: this.#program });
+    const ofWindow = new RandomNumbers(seed + 7_777_777);
     return {
-      run: randomRun(seed, { actions, program: this.#program }), machine: this.machineOf(seed),
+      run, machine: this.machineOf(seed),
       schedule: random.pick([{ kind: 'logical' }, { kind: 'recorded' }, { kind: 'random', seed }] as const), kernelStores: random.chance(50),
+      ...(ofWindow.below(WINDOW_EVERY) === 0 && { window: randomWindow(ofWindow, run) }),
     };
   }
 

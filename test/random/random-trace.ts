@@ -7,6 +7,7 @@ import type { EncodedStep, EventEntry, PathStep } from '../../src/trace/event-en
 import { slotWords } from '../../src/trace/unit-rules.js';
 import { writeRun, type MadeUpRun, type MadeUpStep } from './made-up-run.js';
 import { RandomNumbers } from './random-numbers.js';
+import { MARK_TEXTS } from './random-window.js';
 import { fillLoop, fillRecords, randomPath, type FilledRecord } from './random-paths.js';
 import { GLOBALS_AT, randomProgram, STACK_BYTES, STACKS_AT, THREAD_LOCALS_AT, type RandomProgram } from './random-program.js';
 
@@ -313,7 +314,7 @@ class RandomRun {
     const { random } = this;
     switch (random.below(7)) {
       case 5:
-        return this.event(thread, { code: EventCode.mark, detail: random.between(1, 4), stamp: this.nextStamp(), value: BigInt(random.below(300)), text: random.pick(['', 'sort', 'größer']) });
+        return this.event(thread, { code: EventCode.mark, detail: random.between(1, 4), stamp: this.nextStamp(), value: BigInt(random.below(300)), text: random.pick(MARK_TEXTS) });
       case 0:
         return this.event(thread, { code: EventCode.blocked, stamp: this.nextStamp() });
       case 1:
