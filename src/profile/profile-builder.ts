@@ -8,7 +8,7 @@ import { spellSchedule } from '../replay/schedule.js';
 import type { Catalog } from '../trace/catalog.js';
 import { RowTypeBuilder, SiteBuilder, StringBuilder } from './name-tables.js';
 import { buildTakers, buildUnusedBytes } from './label-columns.js';
-import { buildObjects, sortObjectCounters } from './object-columns.js';
+import { buildObjects } from './object-columns.js';
 import type { Profile, RunFacts, TallyColumns } from './profile.js';
 import { RowNames } from './row-names.js';
 import { buildSharing } from './sharing-columns.js';
@@ -34,7 +34,7 @@ export function buildProfile(result: ReplayResult, catalog: Catalog, facts: Repl
 
   const tallies = mergeTallies(result.tallies, names);
   const sharing = buildSharing(result, names);
-  const objects = buildObjects(result.objects, result.callPaths, names);
+  const objects = buildObjects(result, names);
   const evictions = buildTakers(result.evictions, result.labels, names);
   const invalidations = buildTakers(result.invalidations, result.labels, names);
   const unusedBytes = buildUnusedBytes(result, names);
@@ -49,8 +49,7 @@ export function buildProfile(result: ReplayResult, catalog: Catalog, facts: Repl
     ...tables,
     tallies: tallies(renumber),
     sharing: sharing(renumber),
-    objects: objects(renumber),
-    objectCounters: sortObjectCounters(result.objectCounters, result.objects.count),
+    ...objects(renumber),
     evictions: evictions(renumber),
     invalidations: invalidations(renumber),
     unusedBytes: unusedBytes(renumber),

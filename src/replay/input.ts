@@ -18,6 +18,8 @@ export interface ReplayInput {
   readonly schedule: Schedule;
   /** Slot of the kernel's stores into the program's buffers (kernel-slot.ts); undefined: they are only counted. */
   readonly kernelSlot?: number;
+  /** What the rows of objects that have ended may take in memory, and the folder for the rest; without it all stays in memory. */
+  readonly spill?: { readonly folder: string; readonly memoryBytes: number };
   /** References replayed so far and in all (0: unknown), for the progress line: [done, total] as two float64 in shared memory. */
   readonly progress?: SharedArrayBuffer;
 }

@@ -1,7 +1,7 @@
 // Stage: replay. Runs an engine on a worker thread, so that the caller stays responsive and can read the progress that the engine writes.
 
 import { existsSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Piscina } from 'piscina';
 import { DprofError } from '../base/dprof-error.js';
@@ -23,6 +23,8 @@ export interface ReplayOptions {
 export type ReplayAnswer = { readonly result: ReplayResult } | { readonly failure: { message: string; hint: string; exitCode: 1 | 2 } };
 
 const PROGRESS_MS = 250;
+/** Of ended objects in memory: a short run needs no file. */
+const OBJECT_BYTES = 16 << 20;
 
 export async function replay(input: ReplayInput, { engine, workers = availableParallelism(), onProgress }: ReplayOptions): Promise<ReplayResult> {
   const progress = input.progress ?? new SharedArrayBuffer(16);
@@ -30,7 +32,8 @@ export async function replay(input: ReplayInput, { engine, workers = availablePa
   const pool = new Piscina({ filename: locateWorker(), minThreads: 1, maxThreads: 1 });
   const timer = onProgress && setInterval(() => onProgress(counts[0], counts[1]), PROGRESS_MS);
   try {
-    const answer = (await pool.run({ input: { ...input, progress }, engine, workers })) as ReplayAnswer;
+    const spill = input.spill ?? { folder: tmpdir(), memoryBytes: OBJECT_BYTES };
+    const answer = (await pool.run({ input: { ...input, progress, spill }, engine, workers })) as ReplayAnswer;
     if ('result' in answer) return answer.result;
     const { message, hint, exitCode } = answer.failure;
     throw new DprofError(message, hint, exitCode);
