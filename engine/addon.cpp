@@ -3,6 +3,7 @@
 #include <napi.h>
 
 #include "machine_input.h"
+#include "object_table.h"
 #include "replay.h"
 
 namespace dprof {
@@ -131,6 +132,10 @@ Input readInput(const Reader &reader) {
     }
     input.threads.push_back(std::move(chunks));
   }
+  if (Napi::Value spill = reader.value("spill"); spill.IsObject()) {
+    Reader place(spill.As<Napi::Object>());
+    input.spill = {place.text("folder"), static_cast<size_t>(place.number("memoryBytes"))};
+  }
   if (reader.value("progress").IsTypedArray()) {
     Column<double> progress;
     reader.column("progress", progress);
@@ -183,29 +188,46 @@ Napi::Object sharingTable(Napi::Env env, const SharingPairs &sharing) {
   return table;
 }
 
-Napi::Object objectTable(Napi::Env env, const ObjectColumns &columns) {
+/// Of one of the tables of ObjectColumns.
+template <typename Each> Napi::Object columnTable(Napi::Env env, size_t count, Each each) {
   Napi::Object table = Napi::Object::New(env);
-  auto set = [&](const char *name, const auto &column) {
+  table.Set("count", static_cast<double>(count));
+  each([&](const char *name, const auto &column) {
     using T = typename std::decay_t<decltype(column)>::value_type;
     table.Set(name, fill<Napi::TypedArrayOf<T>>(env, column.size(), [&](size_t i) { return column[i]; }));
-  };
-  table.Set("count", static_cast<double>(columns.address.size()));
-  set("address", columns.address);
-  set("sizeBytes", columns.sizeBytes);
-  set("kind", columns.kind);
-  set("allocationSlot", columns.allocationSlot);
-  set("variable", columns.variable);
-  set("freeSlot", columns.freeSlot);
-  set("type", columns.type);
-  set("thread", columns.thread);
-  set("bornAt", columns.bornAt);
-  set("diedAt", columns.diedAt);
-  set("lives", columns.lives);
-  set("lifetime", columns.lifetime);
-  set("references", columns.references);
-  set("flags", columns.flags);
-  set("callPath", columns.callPath);
+  });
   return table;
+}
+
+/// Where the file's columns are: src/replay/stored-objects.ts reads them, and closes it.
+Napi::Object storedTable(Napi::Env env, StoredObjects stored) {
+  Napi::Object table = Napi::Object::New(env);
+  Napi::Array objects = Napi::Array::New(env), counters = Napi::Array::New(env);
+  auto into = [&](Napi::Array &list) {
+    return [&](const char *name, const auto &column) {
+      Napi::Object entry = Napi::Object::New(env);
+      entry.Set("name", name);
+      entry.Set("bytes", static_cast<double>(sizeof column[0]));
+      list.Set(list.Length(), entry);
+    };
+  };
+  ObjectColumns().eachOfObjects(into(objects));
+  ObjectColumns().eachOfCounters(into(counters));
+  table.Set("objectColumns", objects);
+  table.Set("counterColumns", counters);
+  table.Set("offset", fill<F64>(env, stored.chunks.size(), [&](size_t i) { return static_cast<double>(stored.chunks[i].offset); }));
+  table.Set("rows", fill<U32>(env, stored.chunks.size(), [&](size_t i) { return static_cast<uint32_t>(stored.chunks[i].rows); }));
+  table.Set("counters", fill<U32>(env, stored.chunks.size(), [&](size_t i) { return static_cast<uint32_t>(stored.chunks[i].counters); }));
+  table.Set("file", stored.file.release());
+  return table;
+}
+
+void setObjects(Napi::Env env, Napi::Object result, ObjectLog &log, const std::string &folder) {
+  ObjectColumns columns;
+  if (log.isSpilled()) result.Set("storedObjects", storedTable(env, storeObjects(log, folder)));
+  else log.drain([&](const ObjectRow &row, const ObjectCount *counts) { columns.add(row, counts); });
+  result.Set("objects", columnTable(env, columns.address.size(), [&](auto set) { columns.eachOfObjects(set); }));
+  result.Set("objectCounters", columnTable(env, columns.object.size(), [&](auto set) { columns.eachOfCounters(set); }));
 }
 
 Napi::Object callPathTable(Napi::Env env, const std::vector<uint32_t> &functions) {
@@ -222,15 +244,6 @@ Napi::Object phaseTable(Napi::Env env, const std::vector<Phase> &phases) {
   table.Set("count", static_cast<double>(phases.size()));
   table.Set("name", names);
   table.Set("time", fill<F64>(env, phases.size(), [&](size_t i) { return static_cast<double>(phases[i].time); }));
-  return table;
-}
-
-Napi::Object objectCounterTable(Napi::Env env, const ObjectCounters &of) {
-  Napi::Object table = Napi::Object::New(env);
-  table.Set("count", static_cast<double>(of.object.size()));
-  table.Set("object", fill<U32>(env, of.object.size(), [&](size_t i) { return of.object[i]; }));
-  table.Set("counter", fill<U8>(env, of.counter.size(), [&](size_t i) { return of.counter[i]; }));
-  table.Set("value", fill<F64>(env, of.value.size(), [&](size_t i) { return of.value[i]; }));
   return table;
 }
 
@@ -342,14 +355,13 @@ Napi::Object totalsOf(Napi::Env env, const Replay::OnMachine &replay) {
   return totals;
 }
 
-Napi::Object resultOf(Napi::Env env, const Replay::OnMachine &on) {
+Napi::Object resultOf(Napi::Env env, Replay::OnMachine &on) {
   Napi::Object result = Napi::Object::New(env);
-  const CountStage &counts = on.counts;
+  CountStage &counts = on.counts;
   result.Set("totals", totalsOf(env, on));
   result.Set("tallies", tallyTable(env, counts.tallies));
   result.Set("sharing", sharingTable(env, counts.sharing));
-  result.Set("objects", objectTable(env, counts.objects.columns));
-  result.Set("objectCounters", objectCounterTable(env, counts.objectCounters));
+  setObjects(env, result, counts.objects.log, on.input.spill.folder);
   result.Set("labels", labelTable(env, counts.labels));
   result.Set("evictions", takerTable(env, counts.takers.evictions()));
   result.Set("invalidations", takerTable(env, counts.takers.invalidations()));
@@ -394,6 +406,10 @@ Napi::Value replay(const Napi::CallbackInfo &info) {
   } catch (const FileError &error) {
     Napi::Error thrown = Napi::Error::New(env, error.what());
     thrown.Set("code", "file");
+    throw thrown;
+  } catch (const DiskError &error) {
+    Napi::Error thrown = Napi::Error::New(env, error.what());
+    thrown.Set("code", "disk");
     throw thrown;
   } catch (const std::bad_alloc &) {
     Napi::Error thrown = Napi::Error::New(env, "not enough memory for the state of the simulated caches");

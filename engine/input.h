@@ -82,6 +82,12 @@ struct WindowPosition {
   uint64_t references = 0, time = 0;
 };
 
+/// What the rows of ended objects may take in memory, and the folder for the rest; without a folder all stays in memory.
+struct SpillPlace {
+  std::string folder;
+  size_t memoryBytes = 0;
+};
+
 struct Input {
   std::string path;
   std::vector<ThreadChunks> threads;
@@ -91,6 +97,7 @@ struct Input {
   uint32_t kernelSlot = NO_INDEX; // of the kernel's stores; NO_INDEX: they are only counted
   uint32_t workers = 1; // threads to use at most
   double *progress = nullptr; // references done, estimate of all
+  SpillPlace spill;           // of objects that have ended
 
   struct {
     Column<uint8_t> kind, hasPath;

@@ -1,4 +1,4 @@
-// Stage: replay. Lists of outcomes, and their end in columns.
+// Stage: replay. Lists of outcomes, and their sums at the end.
 #include "object_counters.h"
 
 #include <array>
@@ -29,7 +29,7 @@ void ObjectCounters::forget(ObjectCounts &of) {
   of.unreadMisses = 0;
 }
 
-void ObjectCounters::settle(ObjectCounts &of, uint32_t number) {
+const std::vector<ObjectCount> &ObjectCounters::settle(ObjectCounts &of) {
   constexpr unsigned CLASSES = 5, PER_LEVEL = CLASSES + 1 + 3, LATENCY_AT = 3 * PER_LEVEL; // as OBJECT_COUNTERS lists them
   std::array<uint64_t, LATENCY_AT + 3> counts{};
   for (uint32_t at = of.first; at;) {
@@ -47,12 +47,10 @@ void ObjectCounters::settle(ObjectCounts &of, uint32_t number) {
     at = entry.next;
   }
   of.first = 0;
-  for (unsigned i = 0; i < counts.size(); i++) {
-    if (!counts[i]) continue;
-    object.push_back(number);
-    counter.push_back(static_cast<uint8_t>(i));
-    value.push_back(static_cast<double>(counts[i]));
-  }
+  settled_.clear();
+  for (unsigned i = 0; i < counts.size(); i++)
+    if (counts[i]) settled_.push_back({i, counts[i]});
+  return settled_;
 }
 
 } // namespace dprof

@@ -1,11 +1,12 @@
 // Stage: replay. What each object met: OBJECT_COUNTERS of src/replay/result.ts. A live object has a short list, an entry per outcome that its
-// misses had, so an object that never missed costs nothing; when it ends, what is not 0 goes to the columns.
+// misses had, so an object that never missed costs nothing; when it ends, what is not 0 goes with its row.
 #pragma once
 
 #include <cstdint>
 #include <utility>
 #include <vector>
 
+#include "object_log.h"
 #include "outcome.h"
 
 namespace dprof {
@@ -34,19 +35,10 @@ public:
     of.unreadMisses = 0;
     of.wasRead = false;
   }
-  /// Of what ended; `forget` of what did not.
-  void restart() {
-    object.clear();
-    counter.clear();
-    value.clear();
-  }
+  /// The counts of what has not ended are forgotten.
   void forget(ObjectCounts &of);
-  /// Nobody will refer to the object any more.
-  void settle(ObjectCounts &of, uint32_t object);
-
-  std::vector<uint32_t> object;
-  std::vector<uint8_t> counter;
-  std::vector<double> value;
+  /// Nobody will refer to the object any more: those that are not 0, in order, until the next call.
+  const std::vector<ObjectCount> &settle(ObjectCounts &of);
 
 private:
   struct Entry {
@@ -76,6 +68,7 @@ private:
 
   std::vector<Entry> entries_{1};
   uint32_t free_ = 0;
+  std::vector<ObjectCount> settled_;
 };
 
 } // namespace dprof

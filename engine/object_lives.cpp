@@ -35,6 +35,7 @@ void ObjectLives::begin(uint32_t live, uint64_t now) {
   LiveObject &object = live_[live];
   if (!object.part) endParts(object.start, object.size, now);
   object.lifeSequence = ++lifeSequence_;
+  object.bornAt = now;
   begun(live, now);
 }
 
@@ -158,15 +159,19 @@ void ObjectLives::free(uint32_t number, uint64_t address, uint64_t size, uint8_t
 void ObjectLives::allocatePart(uint32_t number, uint64_t address, uint64_t size, uint64_t pool, uint64_t now) {
   endParts(address, size, now);
   uint32_t live = make({address, size, HEAP, 0, 0, NO_INDEX, number, now, true});
-  live_[live].pool = pool;
   parts_.emplace(address, live);
-  if (pool) pools_.emplace(std::pair(pool, address), live);
+  if (!pool) return;
+  pools_.emplace(std::pair(pool, address), live);
+  poolOf_.emplace(live, pool);
 }
 
 void ObjectLives::endPart(uint32_t live, uint32_t freeSlot, uint64_t now) {
   const LiveObject &object = live_[live];
   parts_.erase(object.start);
-  if (object.pool) pools_.erase({object.pool, object.start});
+  if (auto pool = poolOf_.find(live); pool != poolOf_.end()) {
+    pools_.erase({pool->second, object.start});
+    poolOf_.erase(pool);
+  }
   end(live, freeSlot, now);
 }
 

@@ -34,11 +34,17 @@ struct alignas(64) LiveObject {
   uint32_t slot;         // heap: the allocation's, NO_INDEX unknown
   uint32_t slotOffset;   // heap: of the declared type in the allocation
   uint32_t id, variable, thread;
-  uint32_t frameIndex;   // stack: its place in ThreadObjects::framed
+  union {
+    uint32_t frameIndex; // stack: its place in ThreadObjects::framed
+    uint32_t callPath;   // heap: how the thread came to its allocation
+  };
   bool mapped;           // heap: by mmap
   bool part;             // heap: handed out of other memory by an allocator of the program's own
-  uint32_t siteLabel;    // of its slot and size; 0: nobody asked yet
-  uint64_t pool;         // parts: what it goes back with; 0: none
+  union {
+    uint32_t siteLabel;    // heap: of its slot and size; 0: nobody asked yet
+    uint32_t earlierLives; // stack: its place in Objects::stackLives_
+  };
+  uint64_t bornAt;       // in its present life
   ObjectCounts counts;
 };
 
@@ -123,6 +129,7 @@ private:
 
   std::vector<uint32_t> unused_;
   std::map<std::pair<uint64_t, uint64_t>, uint32_t> pools_; // pool and address of a part -> the part
+  std::unordered_map<uint32_t, uint64_t> poolOf_;           // of parts that go back with one
   struct StackKey {
     uint64_t address, size;
     uint32_t thread, variable, slot;

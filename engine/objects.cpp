@@ -1,34 +1,20 @@
-// Stage: replay. What is kept of objects: a row of columns each, settled when it ends for good.
+// Stage: replay. What is kept of objects: a row each, settled when it ends for good.
 #include "labels.h"
 
 namespace dprof {
 
 void Objects::made(LiveObject &made, const NewObject &object) {
   if (object.kind != HEAP) made.declared = input_.types.declared[object.variable ? input_.variables.type[object.variable] : object.type];
-  made.id = static_cast<uint32_t>(columns.address.size());
-  columns.address.push_back(static_cast<double>(object.start));
-  columns.sizeBytes.push_back(static_cast<double>(object.size));
-  columns.kind.push_back(object.kind);
-  columns.allocationSlot.push_back(NO_INDEX);
-  columns.variable.push_back(object.variable);
-  columns.freeSlot.push_back(NO_INDEX);
-  columns.type.push_back(0);
-  columns.thread.push_back(object.thread);
-  columns.callPath.push_back(0);
-  columns.bornAt.push_back(static_cast<double>(object.now));
-  columns.diedAt.push_back(-1);
-  columns.lives.push_back(0);
-  columns.lifetime.push_back(0);
-  columns.references.push_back(0);
-  columns.flags.push_back(0);
-  columns.lifeStart.push_back(0);
+  if (made_ == NO_INDEX) throw InputError("the program had more objects than the native engine numbers");
+  made.id = made_++;
+  if (object.kind != STACK) return;
+  made.earlierLives = static_cast<uint32_t>(stackLives_.size());
+  stackLives_.push_back({0, object.now, 0, ObjectRow::NEVER});
 }
 
-void Objects::begun(uint32_t live, uint64_t now) {
-  uint32_t id = live_[live].id;
-  columns.lives[id]++;
-  columns.lifeStart[id] = static_cast<double>(now);
-  columns.diedAt[id] = -1;
+void Objects::begun(uint32_t live, uint64_t) {
+  LiveObject &object = live_[live];
+  if (object.kind == STACK) stackLives_[object.earlierLives].count++;
   paint(live);
   if (lines_) restartLines(live);
 }
@@ -37,10 +23,13 @@ void Objects::ended(uint32_t live, uint32_t freeSlot, uint64_t now) {
   LiveObject &object = live_[live];
   erase(live);
   endLife(object);
-  columns.diedAt[object.id] = static_cast<double>(now);
-  columns.lifetime[object.id] += static_cast<double>(now) - columns.lifeStart[object.id];
-  columns.freeSlot[object.id] = freeSlot;
-  if (object.kind != STACK) settle(object); // that may live again
+  if (object.kind == STACK) { // that may live again
+    Lives &lives = stackLives_[object.earlierLives];
+    lives.lifetime += lifetimeOf(object, now);
+    lives.diedAt = now;
+  } else {
+    settle(object, {1, object.bornAt, lifetimeOf(object, now), now}, freeSlot);
+  }
 }
 
 void Objects::allocatedAt(LiveObject &object, uint32_t slot, uint32_t callPath) {
@@ -49,7 +38,7 @@ void Objects::allocatedAt(LiveObject &object, uint32_t slot, uint32_t callPath) 
   object.declared = input_.types.declared[input_.slots.type[slot]];
   uint32_t offset = input_.slots.offset[slot];
   object.slotOffset = offset == DPROF_OFFSET_UNKNOWN ? 0 : offset;
-  columns.callPath[object.id] = callPath;
+  object.callPath = callPath;
 }
 
 void Objects::endLife(LiveObject &object) {
@@ -58,9 +47,8 @@ void Objects::endLife(LiveObject &object) {
   object.flags &= static_cast<uint8_t>(~OBJECT_LOADED);
 }
 
-void Objects::settle(LiveObject &object) {
+void Objects::settle(LiveObject &object, const Lives &lives, uint32_t freeSlot) {
   settler_.labels.settle(object);
-  settler_.counters.settle(object.counts, object.id);
   uint32_t voted = object.votes.winner(settler_.nameRank);
   if (object.pending) settler_.settle(*object.pending, voted, object.slot, object.size, object.kind == HEAP);
   uint64_t references = object.references;
@@ -70,26 +58,22 @@ void Objects::settle(LiveObject &object) {
   delete object.votes.many;
   object.pending = nullptr;
   object.votes.many = nullptr;
-  columns.type[object.id] = object.declared ? object.declared : voted;
-  columns.references[object.id] = static_cast<double>(references);
-  columns.flags[object.id] = static_cast<uint8_t>(object.flags | (object.part ? OBJECT_IS_PART : 0));
-  columns.allocationSlot[object.id] = object.slot;
+  const std::vector<ObjectCount> &counts = settler_.counters.settle(object.counts);
+  uint8_t flags = static_cast<uint8_t>(object.flags | (object.part ? OBJECT_IS_PART : 0));
+  log.add({object.start, object.size, lives.firstBornAt, lives.diedAt, lives.count, lives.lifetime, references, object.id, object.slot, object.variable, freeSlot,
+           object.declared ? object.declared : voted, object.thread, object.kind == HEAP ? object.callPath : 0, object.kind, flags, 0},
+          counts.data(), counts.size());
 }
 
 void Objects::restart(uint64_t now) {
-  settler_.counters.restart();
-  std::fill(columns.lives.begin(), columns.lives.end(), 0);
-  std::fill(columns.lifetime.begin(), columns.lifetime.end(), 0);
-  std::fill(columns.references.begin(), columns.references.end(), 0);
-  for (uint8_t &flags : columns.flags) flags &= OBJECT_IS_PART;
+  log.restart();
+  windowBegan_ = now;
+  for (Lives &lives : stackLives_) lives.count = lives.lifetime = 0;
   for (uint32_t live = 1; live < live_.size(); live++) {
     LiveObject &object = live_[live];
     bool alive = object.lifeSequence != 0;
     if (!alive && object.kind != STACK) continue;
-    if (alive) {
-      columns.lives[object.id] = 1;
-      columns.lifeStart[object.id] = static_cast<double>(now);
-    }
+    if (alive && object.kind == STACK) stackLives_[object.earlierLives].count = 1;
     object.references = 0;
     object.votes.each([&](uint32_t, uint64_t count) { object.references -= count; }); // they are added when it ends
     if (object.pending) *object.pending = {};
@@ -103,11 +87,13 @@ void Objects::finish(uint64_t now) {
     LiveObject &object = live_[live];
     bool alive = object.lifeSequence != 0;
     if (!alive && object.kind != STACK) continue;
+    Lives lives = object.kind == STACK ? stackLives_[object.earlierLives] : Lives{1, object.bornAt, 0, 0};
     if (alive) {
-      columns.lifetime[object.id] += static_cast<double>(now) - columns.lifeStart[object.id];
+      lives.lifetime += lifetimeOf(object, now);
+      lives.diedAt = ObjectRow::NEVER;
       endLife(object);
     }
-    settle(object);
+    settle(object, lives, NO_INDEX);
   }
 }
 

@@ -4,21 +4,16 @@
 // It is kept for touched pages only and filled when a page is first touched, so memory follows what the program referenced.
 #pragma once
 
+#include <algorithm>
+
 #include "freed_ranges.h"
 #include "object_lives.h"
+#include "object_log.h"
 #include "page_map.h"
 #include "write_shared.h"
 #include "zeroed_array.h"
 
 namespace dprof {
-
-/// The columns of result.ts's ObjectTable that are settled while replaying.
-struct ObjectColumns {
-  std::vector<double> address, sizeBytes, bornAt, diedAt, lives, lifetime, references;
-  std::vector<uint8_t> kind, flags;
-  std::vector<uint32_t> allocationSlot, variable, freeSlot, type, thread, callPath;
-  std::vector<double> lifeStart;
-};
 
 class Objects : public ObjectLives {
 public:
@@ -26,7 +21,7 @@ public:
   static constexpr size_t GRANULES = size_t{1} << PageMap::granulesShift; // in a page
   /// `lines`: of several cores; none on one.
   Objects(const Input &input, PageMap &pages, WriteShared *lines, const Settler &settler)
-      : ObjectLives(input), pages_(pages), lines_(lines), settler_(settler) {}
+      : ObjectLives(input), log(input.spill), pages_(pages), lines_(lines), settler_(settler) {}
   Objects(const Objects &) = delete;
   /// Of a replay that was refused on its way, objects still live have counts.
   ~Objects() override {
@@ -80,9 +75,14 @@ public:
   /// The end of the run: settles what still lives.
   void finish(uint64_t now);
 
-  ObjectColumns columns;
+  /// Of those that have ended for good.
+  ObjectLog log;
 
 private:
+  /// All lives of an object; one, unless it is a stack variable's.
+  struct Lives {
+    uint64_t count, firstBornAt, lifetime, diedAt;
+  };
   void made(LiveObject &made, const NewObject &object) override;
   void begun(uint32_t live, uint64_t now) override;
   void ended(uint32_t live, uint32_t freeSlot, uint64_t now) override;
@@ -97,8 +97,10 @@ private:
   void erase(uint32_t live);
   uint32_t exactGranule(uint64_t address);
   template <typename Visit> void eachOverlapping(uint64_t begin, uint64_t last, Visit visit);
-  void settle(LiveObject &object);
+  void settle(LiveObject &object, const Lives &lives, uint32_t freeSlot);
   void endLife(LiveObject &object);
+  /// As far as it is counted.
+  uint64_t lifetimeOf(const LiveObject &object, uint64_t now) const { return now - std::max(object.bornAt, windowBegan_); }
 
   PageMap &pages_;
   WriteShared *const lines_;
@@ -107,6 +109,9 @@ private:
   ZeroedArray<uint32_t> granules_;
   ZeroedArray<uint8_t> freed_; // per granule, a bit per byte: last covered by a heap object that is gone
   FreedRanges freedUntouched_; // the same for pages never touched
+  uint32_t made_ = 0;          // so many objects
+  std::vector<Lives> stackLives_;
+  uint64_t windowBegan_ = 0;
   std::map<uint64_t, uint32_t> globals_; // flattened: start of a piece -> its object, 0 for a gap
 };
 

@@ -24,6 +24,11 @@ struct FileError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// A file of the replay's own cannot be written.
+struct DiskError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 /// Addresses and lengths lie below 2^53 in any program that ran; the results carry them as doubles.
 inline uint64_t checkedAddress(uint64_t word) {
   if (word < uint64_t{1} << 53) return word;

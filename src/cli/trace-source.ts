@@ -1,11 +1,11 @@
 // Stage: command line. What a command was given as its trace to a file that can be read anywhere in: standard input, pipes and sockets are copied
 // first. The copy has no name from the beginning, so however this process ends it is gone.
 
-import { closeSync, createReadStream, fstatSync, mkdtempSync, openSync, rmSync, statSync, writeSync, type Stats } from 'node:fs';
+import { closeSync, createReadStream, fstatSync, statSync, writeSync, type Stats } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { isatty } from 'node:tty';
 import { DprofError } from '../base/dprof-error.js';
+import { openNamelessFile } from '../base/nameless-file.js';
 import { PROFILE_MAGIC } from '../profile/profile-format.js';
 import { TRACE_MAGIC } from '../trace/layout.js';
 
@@ -45,7 +45,7 @@ function isStream(status: Stats | undefined): boolean {
 
 /** The descriptor of a file without a name. Of what is neither trace nor profile only the beginning, for the reader to judge: it may never end. */
 async function copyOf(named: string): Promise<number> {
-  const copy = openNameless();
+  const copy = openNamelessFile();
   let begin = Buffer.alloc(0);
   try {
     for await (const part of named === STANDARD_INPUT ? createReadStream('', { fd: 0, autoClose: false }) : createReadStream(named)) {
@@ -59,17 +59,4 @@ async function copyOf(named: string): Promise<number> {
     throw new DprofError(`cannot copy ${named === STANDARD_INPUT ? 'standard input' : named} into ${tmpdir()} (${code})`, 'name a folder with room: TMPDIR=FOLDER dprof ...');
   }
   return copy;
-}
-
-function openNameless(): number {
-  try {
-    const folder = mkdtempSync(join(tmpdir(), 'dprof-'));
-    try {
-      return openSync(join(folder, 'trace'), 'wx+', 0o600);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
-  } catch (error) {
-    throw new DprofError(`cannot make a file in ${tmpdir()} (${(error as NodeJS.ErrnoException).code})`, 'name a folder that can be written: TMPDIR=FOLDER dprof ...');
-  }
 }

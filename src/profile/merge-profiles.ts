@@ -9,8 +9,8 @@ import { closedStampsOf, describeRuns, runsOf } from './merged-runs.js';
 import { requireAlike } from './mergeable.js';
 import { RowTypeBuilder, SiteBuilder, StringBuilder } from './name-tables.js';
 import { freezeNames, freezeTallies, type Renumber, type TallyRow } from './profile-builder.js';
-import { COLUMNS } from './profile-format.js';
-import type { MergedRun, ObjectColumns, ObjectCounterColumns, Profile, SharingSideColumns, TakerColumns } from './profile.js';
+import { closeObjects, listObjects, loadObjects, lowerBound, mapColumns, objectsOf, rechunk, sliceColumns, type ObjectPart, type ObjectSource, type ProfileObjects } from './object-source.js';
+import type { MergedRun, Profile, SharingSideColumns, TakerColumns } from './profile.js';
 import { mergeScheduleTables } from './schedule-table.js';
 import { freezePairs, type Pair, type Side } from './sharing-columns.js';
 
@@ -170,52 +170,33 @@ function addUnusedBytes(profiles: readonly Profile[], numbers: readonly Renumber
 }
 
 /** Each run's as they were, one run after the other. */
-function joinObjects(slices: readonly RunSlice[], numbers: readonly Renumber[], renumber: Renumber): { objects: ObjectColumns; objectCounters: ObjectCounterColumns } {
-  const named: Partial<Record<keyof ObjectColumns, keyof Renumber>> = { type: 'type', site: 'site', freeSite: 'site', variable: 'string', callPath: 'string' };
-  const join = (field: keyof ObjectColumns, Column: Float64ArrayConstructor | Uint32ArrayConstructor | Uint8ArrayConstructor): Float64Array | Uint32Array | Uint8Array => {
-    const column = new Column(slices.reduce((sum, { run }) => sum + run.objects, 0));
-    const kind = named[field];
-    let at = 0;
-    for (const { run, profile, index, from } of slices) {
-      const part = profile.objects[field].subarray(from, from + run.objects);
-      column.set(kind === undefined ? part : part.map((number) => renumber[kind](numbers[index][kind](number))), at);
-      at += run.objects;
-    }
-    return column;
+function joinObjects(slices: readonly RunSlice[], numbers: readonly Renumber[], renumber: Renumber): ObjectPart {
+  const source: ObjectSource = {
+    count: slices.reduce((sum, { run }) => sum + run.objects, 0),
+    chunks: () => rechunk(renumberedObjects(slices, numbers, renumber)),
+    close: () => slices.forEach(({ profile }) => closeObjects(profile)),
   };
-  const arrays = { f64: Float64Array, u32: Uint32Array, u8: Uint8Array };
-  const objects = Object.fromEntries(Object.entries(COLUMNS.objects).map(([field, element]) => [field, join(field as keyof ObjectColumns, arrays[element])])) as unknown as ObjectColumns;
-  return { objects, objectCounters: joinObjectCounters(slices) };
+  return slices.some(({ profile }) => profile.objectSource !== undefined) ? objectsOf(source) : loadObjects(source);
 }
 
-function joinObjectCounters(slices: readonly RunSlice[]): ObjectCounterColumns {
-  let first = 0;
-  const parts = slices.map(({ run, profile: { objectCounters: table }, from }) => {
-    // By object: a run's lie together.
-    const [begin, end] = [lowerBound(table.object, from), lowerBound(table.object, from + run.objects)];
-    const base = first;
-    first += run.objects;
-    return { object: table.object.subarray(begin, end).map((object) => object - from + base), counter: table.counter.subarray(begin, end), value: table.value.subarray(begin, end) };
-  });
-  const count = parts.reduce((sum, { object }) => sum + object.length, 0);
-  const joined = { object: new Uint32Array(count), counter: new Uint8Array(count), value: new Float64Array(count) };
-  let at = 0;
-  for (const part of parts) {
-    joined.object.set(part.object, at);
-    joined.counter.set(part.counter, at);
-    joined.value.set(part.value, at);
-    at += part.object.length;
-  }
-  return joined;
-}
+const NAMED: Partial<Record<string, keyof Renumber>> = { type: 'type', site: 'site', freeSite: 'site', variable: 'string', callPath: 'string' };
 
-/** First row of a sorted column that is not below `limit`. */
-function lowerBound(column: Uint32Array, limit: number): number {
-  let [low, high] = [0, column.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (column[middle] < limit) low = middle + 1;
-    else high = middle;
+function* renumberedObjects(slices: readonly RunSlice[], numbers: readonly Renumber[], renumber: Renumber): Generator<ProfileObjects> {
+  let base = 0;
+  for (const { run, profile, index, from } of slices) {
+    for (const { first, objects, counters } of listObjects(profile)) {
+      const [begin, end] = [Math.max(from, first), Math.min(from + run.objects, first + objects.address.length)];
+      if (begin >= end) continue;
+      const own = sliceColumns(counters, lowerBound(counters.object, begin), lowerBound(counters.object, end));
+      yield {
+        first: begin - from + base,
+        objects: mapColumns(sliceColumns(objects, begin - first, end - first), (column, name) => {
+          const kind = NAMED[name];
+          return kind === undefined ? column : column.map((number) => renumber[kind](numbers[index][kind](number)));
+        }),
+        counters: { ...own, object: own.object.map((object) => object - from + base) },
+      };
+    }
+    base += run.objects;
   }
-  return low;
 }

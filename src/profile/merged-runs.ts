@@ -1,14 +1,15 @@
 // Stage: profile. The runs that a profile is of: one, or those that were merged; what all of them have in common, and where each one's objects are.
 
-import { createHash } from 'node:crypto';
-import { COLUMNS, HEADER_BYTES, ProfileError, type Column } from './profile-format.js';
+import { createHash, type Hash } from 'node:crypto';
+import { countObjects, listObjects } from './object-source.js';
+import { COLUMNS, ELEMENTS, HEADER_BYTES, ProfileError, type Column, type Element } from './profile-format.js';
 import type { MergedRun, Profile, RunFacts, WindowBorder, WindowFacts } from './profile.js';
 
 /** A profile that was not merged is of one run. */
 export function runsOf(profile: Profile): readonly MergedRun[] {
   if (profile.runs !== undefined) return profile.runs;
-  const { run, totals, window, phases, objects } = profile;
-  return [{ run, ...(window && { window }), instructions: totals.instructions, closedStamps: totals.closedStamps, phases, objects: objects.address.length, digest: digestOf(profile) }];
+  const { run, totals, window, phases } = profile;
+  return [{ run, ...(window && { window }), instructions: totals.instructions, closedStamps: totals.closedStamps, phases, objects: countObjects(profile), digest: digestOf(profile) }];
 }
 
 /** Of all that a profile says, but not of the machine, which may be called otherwise. */
@@ -16,6 +17,10 @@ function digestOf(profile: Profile): string {
   const { run, schedule, schedules, totals, window, phases, strings } = profile;
   const hash = createHash('sha256').update(JSON.stringify([run, schedule, schedules, totals, phases, strings, ...(window ? [window] : [])]));
   for (const [table, fields] of Object.entries(COLUMNS)) {
+    if (table === 'objects' || table === 'objectCounters') {
+      for (const [field, element] of Object.entries(fields)) hashInChunks(hash, profile, table, field, element);
+      continue;
+    }
     const columns = table.split('.').reduce((value: unknown, key) => (value as Record<string, unknown>)[key], profile) as Record<string, Column>;
     for (const field of Object.keys(fields)) {
       const { buffer, byteOffset, byteLength } = columns[field];
@@ -23,6 +28,17 @@ function digestOf(profile: Profile): string {
     }
   }
   return hash.digest('hex');
+}
+
+/** As if the column lay in memory whole. */
+function hashInChunks(hash: Hash, profile: Profile, table: 'objects' | 'objectCounters', field: string, element: Element): void {
+  const columns = function* (): Generator<Column> {
+    for (const { objects, counters } of listObjects(profile)) yield (table === 'objects' ? objects : counters as unknown as Record<string, Column>)[field as 'address'] as Column;
+  };
+  let length = 0;
+  for (const column of columns()) length += column.length;
+  hash.update(`${table}.${field} ${length * ELEMENTS[element].BYTES_PER_ELEMENT}\n`);
+  for (const { buffer, byteOffset, byteLength } of columns()) hash.update(new Uint8Array(buffer, byteOffset, byteLength));
 }
 
 /** A function of the runs alone, so that it does not matter in which steps they were merged. */

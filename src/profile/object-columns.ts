@@ -1,22 +1,54 @@
-// Stage: replay -> profile. The engine's object columns with catalog rows replaced by the profile's types, sites and names.
+// Stage: replay -> profile. The engine's object columns with catalog rows replaced by the profile's types, sites and names. Done in two passes: names
+// are numbered only when all of them are known.
 
-import { OBJECT_KINDS, type ObjectColumns, type ObjectCounterColumns } from './profile.js';
-import { CALL_PATH_FRAMES, type CallPathTable, type ObjectCounterTable, type ObjectTable } from '../replay/result.js';
+import { OBJECT_KINDS, type ObjectColumns } from './profile.js';
+import { CALL_PATH_FRAMES, type CallPathTable, type ObjectTable, type ReplayResult } from '../replay/result.js';
+import { closeObjects } from '../replay/stored-objects.js';
+import { loadObjects, objectsOf, rechunk, type ObjectPart, type ObjectSource, type ProfileObjects } from './object-source.js';
+import { listObjectsInWindow } from './objects-in-window.js';
 import type { Renumber } from './profile-builder.js';
 import type { RowNames } from './row-names.js';
 
 const heap = OBJECT_KINDS.indexOf('heap');
 
-export function buildObjects(objects: ObjectTable, callPaths: CallPathTable, names: RowNames): (renumber: Renumber) => ObjectColumns {
+/** Numbers given out while building. */
+type ObjectNames = Pick<ObjectColumns, 'type' | 'site' | 'variable' | 'freeSite' | 'callPath'>;
+
+export function buildObjects(result: ReplayResult, names: RowNames): (renumber: Renumber) => ObjectPart {
+  const pathNames = namePaths(result.callPaths, names);
+  let count = 0;
+  for (const { objects } of listObjectsInWindow(result)) {
+    nameObjects(objects, pathNames, names);
+    count += objects.count;
+  }
+  return (renumber) => {
+    function* named(): Generator<ProfileObjects> {
+      for (const { first, objects, counters } of listObjectsInWindow(result)) {
+        const { type, site, variable, freeSite, callPath } = nameObjects(objects, pathNames, names);
+        const { count: _, ...columns } = counters;
+        const numbered = {
+          ...columnsOf(objects),
+          type: type.map(renumber.type), site: site.map(renumber.site), variable: variable.map(renumber.string), freeSite: freeSite.map(renumber.site), callPath: callPath.map(renumber.string),
+        };
+        yield { first, objects: numbered, counters: columns };
+      }
+    }
+    const source: ObjectSource = {
+      count,
+      chunks: () => (result.window === undefined ? named() : rechunk(named())),
+      close: () => closeObjects(result),
+    };
+    return result.storedObjects === undefined ? loadObjects(source) : objectsOf(source);
+  };
+}
+
+function namePaths(callPaths: CallPathTable, names: RowNames): Uint32Array {
+  return Uint32Array.from({ length: callPaths.count }, (_, row) => names.functionPath(callPaths.function.subarray(row * CALL_PATH_FRAMES, (row + 1) * CALL_PATH_FRAMES)));
+}
+
+function nameObjects(objects: ObjectTable, pathNames: Uint32Array, names: RowNames): ObjectNames {
   const { count } = objects;
-  const type = new Uint32Array(count);
-  const site = new Uint32Array(count);
-  const variable = new Uint32Array(count);
-  const freeSite = new Uint32Array(count);
-  const pathNames = Uint32Array.from({ length: callPaths.count }, (_, row) =>
-    names.functionPath(callPaths.function.subarray(row * CALL_PATH_FRAMES, (row + 1) * CALL_PATH_FRAMES)),
-  );
-  const callPath = objects.callPath.map((path) => pathNames[path]);
+  const [type, site, variable, freeSite] = Array.from({ length: 4 }, () => new Uint32Array(count));
   for (let object = 0; object < count; object++) {
     const isHeap = objects.kind[object] === heap;
     type[object] = names.objectType(objects, object);
@@ -24,37 +56,9 @@ export function buildObjects(objects: ObjectTable, callPaths: CallPathTable, nam
     variable[object] = names.variableName(isHeap ? 0 : objects.variable[object]);
     freeSite[object] = names.slotSite(objects.freeSlot[object]);
   }
-  return (renumber) => ({
-    address: objects.address,
-    sizeBytes: objects.sizeBytes,
-    kind: objects.kind,
-    type: type.map(renumber.type),
-    site: site.map(renumber.site),
-    variable: variable.map(renumber.string),
-    freeSite: freeSite.map(renumber.site),
-    thread: objects.thread,
-    bornAt: objects.bornAt,
-    diedAt: objects.diedAt,
-    lives: objects.lives,
-    lifetime: objects.lifetime,
-    references: objects.references,
-    flags: objects.flags,
-    callPath: callPath.map(renumber.string),
-  });
+  return { type, site, variable, freeSite, callPath: objects.callPath.map((path) => pathNames[path]) };
 }
 
-/** By object, each object's in order of the counters, as the engine lists them. */
-export function sortObjectCounters(table: ObjectCounterTable, objects: number): ObjectCounterColumns {
-  const { count } = table;
-  const next = new Uint32Array(objects + 1);
-  for (const object of table.object) next[object + 1]++;
-  for (let object = 0; object < objects; object++) next[object + 1] += next[object];
-  const sorted = { object: new Uint32Array(count), counter: new Uint8Array(count), value: new Float64Array(count) };
-  for (let row = 0; row < count; row++) {
-    const at = next[table.object[row]]++;
-    sorted.object[at] = table.object[row];
-    sorted.counter[at] = table.counter[row];
-    sorted.value[at] = table.value[row];
-  }
-  return sorted;
+function columnsOf({ address, sizeBytes, kind, thread, bornAt, diedAt, lives, lifetime, references, flags }: ObjectTable): Omit<ObjectColumns, keyof ObjectNames> {
+  return { address, sizeBytes, kind, thread, bornAt, diedAt, lives, lifetime, references, flags };
 }

@@ -1,17 +1,28 @@
 // Stage: replay -> profile. Objects of a window: those that had a life in it. Those that had ended before it only give sharing pairs their names.
 
-import type { ObjectCounterTable, ObjectTable, ReplayResult } from '../replay/result.js';
+import type { ReplayResult } from '../replay/result.js';
+import { listObjects, type ObjectChunk } from '../replay/stored-objects.js';
 
-export function objectsInWindow({ objects, objectCounters, window }: ReplayResult): { readonly objects: ObjectTable; readonly objectCounters: ObjectCounterTable } {
-  if (window === undefined) return { objects, objectCounters };
+/** Numbered from 0 without gaps; of a result of no window all objects. Chunks are of any length. */
+export function* listObjectsInWindow(result: ReplayResult): Generator<ObjectChunk> {
+  let first = 0;
+  for (const chunk of listObjects(result)) {
+    const kept = result.window === undefined ? chunk : keepLiving(chunk, first);
+    first += kept.objects.count;
+    yield kept;
+  }
+}
+
+function keepLiving({ first, objects, counters }: ObjectChunk, firstKept: number): ObjectChunk {
   const row = new Uint32Array(objects.count);
   let count = 0;
   for (let object = 0; object < objects.count; object++) {
-    row[object] = count;
+    row[object] = firstKept + count;
     if (objects.lives[object] > 0) count++;
   }
   const isIn = (_: number, object: number): boolean => objects.lives[object] > 0;
   return {
+    first: firstKept,
     objects: {
       count,
       address: objects.address.filter(isIn),
@@ -30,6 +41,6 @@ export function objectsInWindow({ objects, objectCounters, window }: ReplayResul
       flags: objects.flags.filter(isIn),
       callPath: objects.callPath.filter(isIn),
     },
-    objectCounters: { ...objectCounters, object: objectCounters.object.map((object) => row[object]) },
+    counters: { ...counters, object: counters.object.map((object) => row[object - first]) },
   };
 }

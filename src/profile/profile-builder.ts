@@ -8,8 +8,7 @@ import { spellSchedule } from '../replay/schedule.js';
 import type { Catalog } from '../trace/catalog.js';
 import { RowTypeBuilder, SiteBuilder, StringBuilder } from './name-tables.js';
 import { buildTakers, buildUnusedBytes } from './label-columns.js';
-import { buildObjects, sortObjectCounters } from './object-columns.js';
-import { objectsInWindow } from './objects-in-window.js';
+import { buildObjects } from './object-columns.js';
 import type { Profile, RunFacts, TallyColumns, WindowFacts } from './profile.js';
 import { RowNames } from './row-names.js';
 import { buildSharing } from './sharing-columns.js';
@@ -36,8 +35,7 @@ export function buildProfile(result: ReplayResult, catalog: Catalog, facts: Repl
 
   const tallies = mergeTallies(result.tallies, names);
   const sharing = buildSharing(result, names);
-  const lived = objectsInWindow(result);
-  const objects = buildObjects(lived.objects, result.callPaths, names);
+  const objects = buildObjects(result, names);
   const evictions = buildTakers(result.evictions, result.labels, names);
   const invalidations = buildTakers(result.invalidations, result.labels, names);
   const unusedBytes = buildUnusedBytes(result, names);
@@ -53,8 +51,7 @@ export function buildProfile(result: ReplayResult, catalog: Catalog, facts: Repl
     ...tables,
     tallies: tallies(renumber),
     sharing: sharing(renumber),
-    objects: objects(renumber),
-    objectCounters: sortObjectCounters(lived.objectCounters, lived.objects.count),
+    ...objects(renumber),
     evictions: evictions(renumber),
     invalidations: invalidations(renumber),
     unusedBytes: unusedBytes(renumber),

@@ -1,9 +1,11 @@
-// Stage: profile <-> file. The bytes of a *.dprofile file, version 4: cores, takers, unused bytes and counters of objects came in
-// (version 3: windows, phases and call paths); all integers little-endian.
+// Stage: profile <-> file. The bytes of a *.dprofile file, version 5: objects came to stand in chunks (version 4: cores, takers, unused bytes and
+// counters of objects; version 3: windows, phases and call paths); all integers little-endian.
 //
 //   header (32 bytes): magic "DPROFPRF" | u32 version | u32 directory bytes | u64 columns bytes | u32 reserved | u32 checksum
 //   directory: JSON behind LZ4 (u32 raw bytes, one LZ4 block): everything but the columns, and the list of columns; of a merged profile its runs too
 //   columns: in the order of the list, each a typed array's bytes behind LZ4 in the same way; empty ones take no bytes
+//   objects: chunks of 65,536 objects, the last of the rest; each its columns and those of their counters, in the order of CHUNK_COLUMNS, packed
+//     in the same way. So a profile is written and summed up with one chunk in memory, however many objects there are
 //
 // The checksum is the CRC-32 of the header's first 28 bytes and of all that follows the header.
 
@@ -11,7 +13,7 @@ import { DprofError } from '../base/dprof-error.js';
 import type { Profile } from './profile.js';
 
 export const PROFILE_MAGIC = 'DPROFPRF';
-export const PROFILE_VERSION = 4;
+export const PROFILE_VERSION = 5;
 export const HEADER_BYTES = 32;
 
 export const ELEMENTS = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f64: Float64Array } as const;
@@ -27,13 +29,22 @@ export interface ColumnEntry {
 
 export interface Directory extends Pick<Profile, 'run' | 'runs' | 'machine' | 'schedule' | 'schedules' | 'totals' | 'window' | 'phases' | 'strings'> {
   readonly columns: readonly ColumnEntry[];
+  readonly chunks: readonly ChunkEntry[];
+}
+
+/** Objects with consecutive rows, and their counters. */
+export interface ChunkEntry {
+  readonly objects: number;
+  readonly counters: number;
+  /** By column, as CHUNK_COLUMNS lists them. */
+  readonly storedBytes: readonly number[];
 }
 
 const sharingSide = { type: 'u32', field: 'u32', site: 'u32', allocationSite: 'u32', allocationThread: 'u32', variable: 'u32' } as const;
 
 const takers = { level: 'u8', taker: 'u32', owner: 'u32', bin: 'u8', lines: 'f64' } as const;
 
-/** Every column of a profile, in file order. */
+/** Every column of a profile; in file order, but that those of CHUNKED come behind all others. */
 export const COLUMNS = {
   types: { name: 'u32', family: 'u8' },
   sites: { function: 'u32', file: 'u32', line: 'u32', column: 'u16' },
@@ -63,6 +74,19 @@ export const COLUMNS = {
   invalidations: takers,
   unusedBytes: { type: 'u32', field: 'u32', fetchedBytes: 'f64', unusedBytes: 'f64' },
 } as const satisfies Record<string, Record<string, Element>>;
+
+/** Tables of which a chunk has its part. */
+export const CHUNKED = ['objects', 'objectCounters'] as const;
+
+/** Columns of a chunk, in order. */
+export const CHUNK_COLUMNS: readonly { readonly table: (typeof CHUNKED)[number]; readonly field: string; readonly element: Element }[] = CHUNKED.flatMap((table) =>
+  Object.entries(COLUMNS[table]).map(([field, element]) => ({ table, field, element })),
+);
+
+/** Of those that are not in chunks, in order. */
+export const WHOLE_COLUMNS: readonly { readonly table: string; readonly field: string; readonly element: Element }[] = Object.entries(COLUMNS).flatMap(([table, fields]) =>
+  (CHUNKED as readonly string[]).includes(table) ? [] : Object.entries(fields).map(([field, element]) => ({ table, field, element })),
+);
 
 /** What can be wrong with a profile's bytes: where, what was expected, what was found. */
 export class ProfileError extends DprofError {

@@ -4,10 +4,11 @@ import { NO_INDEX } from '../base/ids.js';
 import { CLASSES, LEVELS, type Machine } from '../replay/machine.js';
 import { COUNTERS, OBJECT_COUNTERS, RELATIONS, RULES, setBinsOf } from '../replay/result.js';
 import { ProfileError, type Column } from './profile-format.js';
+import type { ProfileObjects } from './object-source.js';
 import { FAMILIES, OBJECT_KINDS, type Profile, type SharingSideColumns, type TakerColumns } from './profile.js';
 
 export function checkIndices(profile: Profile): void {
-  const { strings, types, sites, tallies, sharing, objects } = profile;
+  const { strings, types, sites, tallies, sharing } = profile;
   checkLengths('types', types.name.length, types);
   checkBelow('types.name', types.name, strings.length);
   checkBelow('types.family', types.family, FAMILIES.length);
@@ -39,23 +40,32 @@ export function checkIndices(profile: Profile): void {
     checkBelow(`sharing.${name}.variable`, side.variable, strings.length, true);
   }
 
-  checkLengths('objects', objects.address.length, objects);
-  checkBelow('objects.kind', objects.kind, OBJECT_KINDS.length);
-  checkBelow('objects.type', objects.type, types.name.length);
-  checkBelow('objects.site', objects.site, sites.function.length);
-  checkBelow('objects.freeSite', objects.freeSite, sites.function.length);
-  checkBelow('objects.variable', objects.variable, strings.length, true);
-  checkBelow('objects.callPath', objects.callPath, strings.length, true);
-
-  const { objectCounters, evictions, invalidations, unusedBytes } = profile;
-  checkLengths('objectCounters', objectCounters.object.length, objectCounters);
-  checkBelow('objectCounters.object', objectCounters.object, objects.address.length);
-  checkBelow('objectCounters.counter', objectCounters.counter, OBJECT_COUNTERS.length);
+  const { evictions, invalidations, unusedBytes } = profile;
   checkTakers('evictions', evictions, types.name.length, profile.machine);
   checkTakers('invalidations', invalidations, types.name.length, profile.machine);
   checkLengths('unusedBytes', unusedBytes.type.length, unusedBytes);
   checkBelow('unusedBytes.type', unusedBytes.type, types.name.length);
   checkBelow('unusedBytes.field', unusedBytes.field, strings.length, true);
+}
+
+/** How many rows there are of what objects name. */
+export interface NamedRows {
+  readonly types: number;
+  readonly sites: number;
+  readonly strings: number;
+}
+
+export function checkObjects({ first, objects, counters }: ProfileObjects, { types, sites, strings }: NamedRows): void {
+  const check = (field: 'kind' | 'type' | 'site' | 'freeSite' | 'variable' | 'callPath', limit: number, noneAllowed = false): void =>
+    checkBelow(`objects.${field}`, objects[field], limit, noneAllowed, first);
+  check('kind', OBJECT_KINDS.length);
+  check('type', types);
+  check('site', sites);
+  check('freeSite', sites);
+  check('variable', strings, true);
+  check('callPath', strings, true);
+  checkBelow('objectCounters.object', counters.object.map((object) => object - first), objects.address.length);
+  checkBelow('objectCounters.counter', counters.counter, OBJECT_COUNTERS.length);
 }
 
 function checkTakers(table: string, takers: TakerColumns, types: number, machine: Machine): void {
@@ -79,9 +89,9 @@ function checkLengths(table: string, length: number, columns: object): void {
   }
 }
 
-function checkBelow(name: string, column: Column, limit: number, noneAllowed = false): void {
+function checkBelow(name: string, column: Column, limit: number, noneAllowed = false, firstRow = 0): void {
   for (let row = 0; row < column.length; row++) {
     if (column[row] < limit || (noneAllowed && column[row] === NO_INDEX)) continue;
-    throw new ProfileError(`column ${name}, row ${row},`, 0, `an index below ${limit}`, `${column[row]}`);
+    throw new ProfileError(`column ${name}, row ${firstRow + row},`, 0, `an index below ${limit}`, `${column[row]}`);
   }
 }

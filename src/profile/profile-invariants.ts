@@ -3,6 +3,7 @@
 import { CLASSES, DPROF_RULES, LEVELS, SERVERS } from '../replay/machine.js';
 import { COUNTERS, OBJECT_COUNTERS, PREFETCHING_LEVELS } from '../replay/result.js';
 import { counterIndex } from './counters.js';
+import { listObjects } from './object-source.js';
 import type { Profile, TakerColumns } from './profile.js';
 
 export function listBrokenInvariants(profile: Profile): string[] {
@@ -44,7 +45,7 @@ export function listBrokenInvariants(profile: Profile): string[] {
   const pairs = (name: string): number => sharing.misses.reduce((total, misses, row) => total + (CLASSES[sharing.class[row]] === name ? misses : 0), 0);
   for (const name of ['true-sharing', 'false-sharing']) expect(`${name} pairs`, pairs(name), sum(`l1.${name}`));
 
-  const { evictions, invalidations, unusedBytes, objectCounters, machine } = profile;
+  const { evictions, invalidations, unusedBytes, machine } = profile;
   const lines = ({ level, lines: counts }: TakerColumns, of: number): number => counts.reduce((total, count, row) => total + (level[row] === of ? count : 0), 0);
   LEVELS.forEach((level, index) => expect(`${level} evictions by taker and owner`, lines(evictions, index), totals.evictions[index]));
   expect('invalidations by taker and owner', lines(invalidations, 0) + lines(invalidations, 1), totals.invalidations);
@@ -55,7 +56,7 @@ export function listBrokenInvariants(profile: Profile): string[] {
     if (!(bytes <= unusedBytes.fetchedBytes[row])) broken.push(`unused bytes of row ${row}: ${bytes} of ${unusedBytes.fetchedBytes[row]}`);
   });
   const ofObjects = new Float64Array(OBJECT_COUNTERS.length);
-  objectCounters.value.forEach((value, row) => (ofObjects[objectCounters.counter[row]] += value));
+  for (const { counters } of listObjects(profile)) counters.value.forEach((value, row) => (ofObjects[counters.counter[row]] += value));
   OBJECT_COUNTERS.forEach((name, counter) => {
     // What lies in no object is in the tallies only.
     const of = COUNTERS.includes(name) ? sum(name) : totals.misses[0];

@@ -5,8 +5,10 @@ import { closeSync, openSync, renameSync, rmSync, statSync, writeSync } from 'no
 import { crc32 } from 'node:zlib';
 import lz4 from 'lz4-napi';
 import { DprofError } from '../base/dprof-error.js';
-import { COLUMNS, HEADER_BYTES, PROFILE_MAGIC, PROFILE_VERSION, type Column, type ColumnEntry, type Directory, type Element } from './profile-format.js';
+import { listObjects, type ProfileObjects } from './object-source.js';
+import { CHUNK_COLUMNS, HEADER_BYTES, PROFILE_MAGIC, PROFILE_VERSION, WHOLE_COLUMNS, type ChunkEntry, type Column, type ColumnEntry, type Directory } from './profile-format.js';
 import type { Profile } from './profile.js';
+import { Spool } from './spool.js';
 
 export function writeProfile(profile: Profile, path: string): void {
   // A device or a pipe is written to, never replaced: renaming over it would make it a file.
@@ -15,13 +17,14 @@ export function writeProfile(profile: Profile, path: string): void {
   let file: number | undefined;
   try {
     file = openSync(target, 'w');
-    for (const part of encodeProfile(profile)) for (let at = 0; at < part.length; ) at += writeSync(file, part, at);
+    for (const part of encodeParts(profile)) for (let at = 0; at < part.length; ) at += writeSync(file, part, at);
     closeSync(file);
     file = undefined;
     if (!inPlace) renameSync(target, path);
   } catch (error) {
     if (file !== undefined) closeSync(file);
     if (!inPlace) rmSync(target, { force: true });
+    if (error instanceof DprofError) throw error;
     const code = (error as NodeJS.ErrnoException).code ?? String(error);
     const hint = code === 'ENOSPC' ? 'the disk is full; free some space or write elsewhere with -o' : 'choose another place with -o';
     throw new DprofError(`cannot write the profile ${path} (${code})`, hint);
@@ -30,27 +33,55 @@ export function writeProfile(profile: Profile, path: string): void {
 
 /** The file as its parts, in order. */
 export function encodeProfile(profile: Profile): Buffer[] {
-  const columns: ColumnEntry[] = [];
-  const stored: Buffer[] = [];
-  for (const [table, fields] of Object.entries(COLUMNS)) {
-    for (const [field, element] of Object.entries(fields)) {
+  return [...encodeParts(profile)];
+}
+
+/** The header has sums over what comes behind it, so objects are packed first and wait in a spool. */
+function* encodeParts(profile: Profile): Generator<Buffer> {
+  const spool = new Spool();
+  try {
+    const chunks = Array.from(listObjects(profile), (chunk) => packChunk(chunk, spool));
+    const columns: ColumnEntry[] = [];
+    const stored: Buffer[] = [];
+    for (const { table, field, element } of WHOLE_COLUMNS) {
       const column = pickColumn(profile, table, field);
-      const bytes = column.length === 0 ? Buffer.alloc(0) : lz4.compressSync(Buffer.from(column.buffer, column.byteOffset, column.byteLength));
-      columns.push({ name: `${table}.${field}`, element: element as Element, length: column.length, storedBytes: bytes.length });
+      const bytes = packColumn(column);
+      columns.push({ name: `${table}.${field}`, element, length: column.length, storedBytes: bytes.length });
       stored.push(bytes);
     }
+    const { run, runs, machine, schedule, schedules, totals, window, phases, strings } = profile;
+    const directory: Directory = { run, runs, machine, schedule, schedules, totals, window, phases, strings, columns, chunks };
+    const packed = lz4.compressSync(Buffer.from(JSON.stringify(directory)));
+    const header = Buffer.alloc(HEADER_BYTES);
+    header.write(PROFILE_MAGIC, 0, 'latin1');
+    header.writeUInt32LE(PROFILE_VERSION, 8);
+    header.writeUInt32LE(packed.length, 12);
+    header.writeBigUInt64LE(BigInt(stored.reduce((sum, part) => sum + part.length, 0) + spool.length), 16);
+    let checksum = crc32(header.subarray(0, 28));
+    for (const part of [packed, ...stored]) checksum = crc32(part, checksum);
+    for (const part of spool.parts()) checksum = crc32(part, checksum);
+    header.writeUInt32LE(checksum, 28);
+    yield header;
+    yield packed;
+    yield* stored;
+    yield* spool.parts();
+  } finally {
+    spool.close();
   }
-  const { run, runs, machine, schedule, schedules, totals, window, phases, strings } = profile;
-  const directory: Directory = { run, runs, machine, schedule, schedules, totals, window, phases, strings, columns };
-  const packed = lz4.compressSync(Buffer.from(JSON.stringify(directory)));
-  const header = Buffer.alloc(HEADER_BYTES);
-  header.write(PROFILE_MAGIC, 0, 'latin1');
-  header.writeUInt32LE(PROFILE_VERSION, 8);
-  header.writeUInt32LE(packed.length, 12);
-  header.writeBigUInt64LE(BigInt(stored.reduce((sum, part) => sum + part.length, 0)), 16);
-  const checksum = [packed, ...stored].reduce((sum, part) => crc32(part, sum), crc32(header.subarray(0, 28)));
-  header.writeUInt32LE(checksum, 28);
-  return [header, packed, ...stored];
+}
+
+function packChunk({ first: _, ...tables }: ProfileObjects, spool: Spool): ChunkEntry {
+  const columnsOf = { objects: tables.objects, objectCounters: tables.counters } as unknown as Record<string, Record<string, Column>>;
+  const storedBytes = CHUNK_COLUMNS.map(({ table, field }) => {
+    const bytes = packColumn(columnsOf[table][field]);
+    spool.add(bytes);
+    return bytes.length;
+  });
+  return { objects: tables.objects.address.length, counters: tables.counters.object.length, storedBytes };
+}
+
+function packColumn(column: Column): Buffer {
+  return column.length === 0 ? Buffer.alloc(0) : lz4.compressSync(Buffer.from(column.buffer, column.byteOffset, column.byteLength));
 }
 
 function pickColumn(profile: Profile, table: string, field: string): Column {

@@ -3,6 +3,7 @@
 
 import type { Machine } from '../replay/machine.js';
 import type { Totals } from '../replay/result.js';
+import type { ObjectSource } from './object-source.js';
 import type { ScheduleTable } from './schedule-table.js';
 
 /** What the trace says about the run that it recorded. */
@@ -189,6 +190,8 @@ export interface Profile {
   readonly objects: ObjectColumns;
   /** By object, then counter. */
   readonly objectCounters: ObjectCounterColumns;
+  /** Of more objects than memory is for: where they are. Those two then are read, whole, when they are asked for; object-source.ts lists either. */
+  readonly objectSource?: ObjectSource;
   /** By level, taker, owner, bin. */
   readonly evictions: TakerColumns;
   readonly invalidations: TakerColumns;

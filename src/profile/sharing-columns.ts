@@ -4,6 +4,7 @@
 import { NO_INDEX } from '../base/ids.js';
 import { OBJECT_KINDS, type SharingColumns, type SharingSideColumns } from './profile.js';
 import { RELATIONS, type ObjectTable, type ReplayResult } from '../replay/result.js';
+import { listObjects } from '../replay/stored-objects.js';
 import type { Renumber } from './profile-builder.js';
 import type { RowNames } from './row-names.js';
 
@@ -28,7 +29,8 @@ const keptRelations = new Set([RELATIONS.indexOf('same-object'), RELATIONS.index
 const heap = OBJECT_KINDS.indexOf('heap');
 const global = OBJECT_KINDS.indexOf('global');
 
-export function buildSharing({ sharing, objects }: ReplayResult, names: RowNames): (renumber: Renumber) => SharingColumns {
+export function buildSharing(result: ReplayResult, names: RowNames): (renumber: Renumber) => SharingColumns {
+  const { objects, sharing } = pickObjects(result);
   const pairs = new Map<string, Pair>();
   for (let row = 0; row < sharing.count; row++) {
     const missed = resolveSide(objects, names, sharing.missSlot[row], sharing.missObject[row], sharing.missLeaf[row]);
@@ -42,6 +44,27 @@ export function buildSharing({ sharing, objects }: ReplayResult, names: RowNames
     else pair.misses += sharing.misses[row];
   }
   return (renumber) => freezePairs([...pairs.values()], renumber);
+}
+
+/** Of objects that are not in memory those that the pairs name, and pairs that name them by their place there. */
+function pickObjects(result: ReplayResult): Pick<ReplayResult, 'objects' | 'sharing'> {
+  const { sharing, storedObjects } = result;
+  if (storedObjects === undefined) return result;
+  const wanted = [...new Set([...sharing.missObject, ...sharing.writeObject])].filter((object) => object !== NO_INDEX).sort((a, b) => a - b);
+  if (wanted.length === 0) return result;
+  const picked: Record<string, number[]> = {};
+  let next = 0;
+  for (const { first, objects: { count, ...columns } } of listObjects(result)) {
+    for (; next < wanted.length && wanted[next] < first + count; next++) {
+      for (const [name, column] of Object.entries(columns)) (picked[name] ??= []).push(column[wanted[next] - first]);
+    }
+  }
+  const place = new Map(wanted.map((object, at) => [object, at]));
+  const placeOf = (object: number): number => place.get(object) ?? NO_INDEX;
+  return {
+    objects: { count: wanted.length, ...picked } as unknown as ObjectTable,
+    sharing: { ...sharing, missObject: sharing.missObject.map(placeOf), writeObject: sharing.writeObject.map(placeOf) },
+  };
 }
 
 function resolveSide(objects: ObjectTable, names: RowNames, slot: number, object: number, leaf: number): Side {

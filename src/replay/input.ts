@@ -21,6 +21,8 @@ export interface ReplayInput {
   readonly kernelSlot?: number;
   /** What of it counts; undefined: all. */
   readonly window?: ReplayWindow;
+  /** What the rows of objects that have ended may take in memory, and the folder for the rest; without it all stays in memory. */
+  readonly spill?: { readonly folder: string; readonly memoryBytes: number };
   /** References replayed so far and in all (0: unknown), for the progress line: [done, total] as two float64 in shared memory. */
   readonly progress?: SharedArrayBuffer;
 }

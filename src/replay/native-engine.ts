@@ -52,6 +52,7 @@ export function replayNativelyOn(input: ReplayInput, otherMachines: readonly Mac
       path, machine, otherMachines, threads, workers, window,
       schedule: input.schedule,
       kernelSlot: input.kernelSlot ?? NO_INDEX,
+      spill: input.spill ?? null,
       progress: progress ? new Float64Array(progress) : null,
       ...columnsOf(catalog),
     });
@@ -92,6 +93,7 @@ function typedError(error: unknown, path: string): unknown {
     return new TraceError(`${path}: ${error.message}`, offset, expected, actual);
   }
   if (error.code === 'file') return new DprofError(error.message, 'was the trace moved or deleted meanwhile?');
+  if (error.code === 'disk') return new DprofError(error.message, 'name a folder with room for the objects of the run: TMPDIR=FOLDER dprof ...');
   if (error.code === 'input') return new DprofError(`the native engine cannot replay this: ${error.message}`, 'try --engine ts');
   return error;
 }

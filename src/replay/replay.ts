@@ -1,7 +1,7 @@
 // Stage: replay. Runs an engine on a worker thread, so that the caller stays responsive and can read the progress that the engine writes.
 
 import { existsSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Piscina } from 'piscina';
 import { DprofError } from '../base/dprof-error.js';
@@ -24,6 +24,8 @@ export interface ReplayOptions {
 export type ReplayAnswer = { readonly results: ReplayResult[] } | { readonly failure: { message: string; hint: string; exitCode: 1 | 2 } };
 
 const PROGRESS_MS = 250;
+/** Of ended objects in memory: a short run needs no file. */
+const OBJECT_BYTES = 16 << 20;
 
 export async function replay(input: ReplayInput, options: ReplayOptions): Promise<ReplayResult> {
   return (await replayTogether(input, [], options))[0];
@@ -40,7 +42,8 @@ export async function replayTogether(
   const pool = new Piscina({ filename: locateWorker(), minThreads: 1, maxThreads: 1 });
   const timer = onProgress && setInterval(() => onProgress(counts[0], counts[1]), PROGRESS_MS);
   try {
-    const answer = (await pool.run({ input: { ...input, progress }, otherMachines, engine, workers })) as ReplayAnswer;
+    const spill = input.spill ?? { folder: tmpdir(), memoryBytes: OBJECT_BYTES };
+    const answer = (await pool.run({ input: { ...input, progress, spill }, otherMachines, engine, workers })) as ReplayAnswer;
     if ('results' in answer) return answer.results;
     const { message, hint, exitCode } = answer.failure;
     throw new DprofError(message, hint, exitCode);

@@ -121,6 +121,25 @@ export interface ObjectCounterTable {
   readonly value: Float64Array;
 }
 
+export interface StoredColumn {
+  readonly name: string;
+  /** Of an element. */
+  readonly bytes: number;
+}
+
+/** A file without a name, with rows of objects that are too many for memory: chunks of them, each its columns one behind the other. */
+export interface StoredObjectTable {
+  /** An open descriptor; whoever has the result closes it. */
+  readonly file: number;
+  /** As in ObjectTable and ObjectCounterTable. The counters begin at the next multiple of 8 bytes. */
+  readonly objectColumns: readonly StoredColumn[];
+  readonly counterColumns: readonly StoredColumn[];
+  /** By chunk. */
+  readonly offset: Float64Array;
+  readonly rows: Uint32Array;
+  readonly counters: Uint32Array;
+}
+
 export const LABEL_KINDS = ['type', 'site', 'no-object'] as const;
 
 /** What lines belong to: docs/replay.md, "Attribution". Rows that no other table names mean nothing. */
@@ -237,6 +256,8 @@ export interface ReplayResult {
   readonly sharing: SharingTable;
   readonly objects: ObjectTable;
   readonly objectCounters: ObjectCounterTable;
+  /** Then those two are empty; stored-objects.ts lists either. */
+  readonly storedObjects?: StoredObjectTable;
   readonly labels: LabelTable;
   readonly evictions: TakerTable;
   readonly invalidations: TakerTable;

@@ -45,14 +45,14 @@ export interface DataProfileRow extends WholeCounts {
 export type DataProfile = View<DataProfileRow>;
 
 export function buildDataProfile(profile: Profile, options: ViewOptions = {}): DataProfile {
-  const { tallies, types, strings, objects } = profile;
+  const { tallies, types, strings } = profile;
   const before = sumObjectCounter(profile, 'missesBeforeFirstUse');
   const after = sumObjectCounter(profile, 'missesAfterLastUse');
-  // A type may be known only from lines that nothing of it was ever referenced in.
-  const met = new Set([...tallies.type, ...objects.type, ...profile.sharing.missed.type, ...profile.sharing.writer.type]);
   const sums = sumBy(tallies, (row) => tallies.type[row]);
   const lives = summariseLives(profile);
-  const ranked = [...lives.keys()].filter((type) => met.has(type)).map((type) => {
+  const met = new Set([...tallies.type, ...profile.sharing.missed.type, ...profile.sharing.writer.type]);
+  // A type may be known only from lines that nothing of it was ever referenced in.
+  const ranked = [...lives.keys()].filter((type) => met.has(type) || lives[type].objects > 0).map((type) => {
     const life = lives[type];
     const sum = sums.get(type) ?? new CounterSums();
     const transfers = sum.get('transfers');

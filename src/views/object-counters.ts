@@ -1,5 +1,6 @@
 // Stage: profile -> views. The counters of one object, or of all objects of a type.
 
+import { listObjects } from '../profile/object-source.js';
 import type { Profile } from '../profile/profile.js';
 import { OBJECT_COUNTERS } from '../replay/result.js';
 
@@ -31,11 +32,13 @@ export class ObjectCounterIndex {
 }
 
 /** By row type: a counter summed over the type's objects. */
-export function sumObjectCounter({ objects, objectCounters, types }: Profile, counter: string): Float64Array {
-  const sums = new Float64Array(types.name.length);
+export function sumObjectCounter(profile: Profile, counter: string): Float64Array {
+  const sums = new Float64Array(profile.types.name.length);
   const wanted = indexOf(counter);
-  objectCounters.counter.forEach((of, row) => {
-    if (of === wanted) sums[objects.type[objectCounters.object[row]]] += objectCounters.value[row];
-  });
+  for (const { first, objects, counters } of listObjects(profile)) {
+    counters.counter.forEach((of, row) => {
+      if (of === wanted) sums[objects.type[counters.object[row] - first]] += counters.value[row];
+    });
+  }
   return sums;
 }

@@ -1,9 +1,13 @@
 // Stage: profile -> views. What a type's objects amount to: how many live at once at most, how many bytes on average, and whether they
 // are shared between cores.
 
-import type { Profile } from '../profile/profile.js';
+import { countObjects, listObjects } from '../profile/object-source.js';
+import type { ObjectColumns, Profile } from '../profile/profile.js';
+import { EarliestFirst } from './earliest-first.js';
 
 export interface TypeLives {
+  /** So many ever lived. */
+  readonly objects: number;
   /** Most objects of the type alive at one time; a stack variable counts from its first life to its last. */
   readonly peak: number;
   /** Time-weighted average of the bytes of live objects. */
@@ -21,94 +25,68 @@ const FREED_ON_OTHER_CORE = 16;
 
 /** By row type; of a merged profile the most objects at once are those of the run that had most. */
 export function summariseLives(profile: Profile): TypeLives[] {
-  const { types, totals, objects, runs = [{ objects: objects.type.length }] } = profile;
-  let from = 0;
-  const each = runs.map(({ objects: own }) => summariseRun(profile, from, (from += own)));
-  return Array.from(types.name, (_, type) => {
-    const lives = each.map((run) => run[type]);
-    const sum = (get: (life: RunLives) => number): number => lives.reduce((total, life) => total + get(life), 0);
-    const flags = lives.reduce((all, life) => all | life.flags, 0);
-    return {
-      peak: lives.reduce((most, { peak }) => Math.max(most, peak), 0),
-      averageBytes: totals.instructions === 0 ? 0 : sum(({ byteTime }) => byteTime) / totals.instructions,
-      bounce: (flags & BOUNCE) !== 0,
-      writeShared: (flags & WRITE_SHARED) !== 0,
-      frees: sum(({ frees }) => frees),
-      freesOnOtherCore: sum(({ freesOnOtherCore }) => freesOnOtherCore),
-    };
-  });
-}
-
-interface RunLives {
-  readonly peak: number;
-  readonly byteTime: number;
-  readonly flags: number;
-  readonly frees: number;
-  readonly freesOnOtherCore: number;
-}
-
-/** Of the objects from `from` to before `to`, which are one run's. */
-function summariseRun({ objects, types }: Profile, from: number, to: number): RunLives[] {
-  const count = types.name.length;
-  const start = new Uint32Array(count + 1);
-  for (let object = from; object < to; object++) start[objects.type[object] + 1]++;
-  for (let type = 0; type < count; type++) start[type + 1] += start[type];
-
-  const births = new Float64Array(to - from);
-  const deaths = new Float64Array(to - from);
-  const byteTime = new Float64Array(count);
-  const flags = new Uint8Array(count);
-  const frees = new Float64Array(count);
-  const freesOnOtherCore = new Float64Array(count);
-  /** Per type, when objects lived that were born and dead at the same instant. */
-  const moments: number[][] = [];
-  const filled = start.slice(0, count);
-  for (let object = from; object < to; object++) {
-    const type = objects.type[object];
-    const at = filled[type]++;
-    const [born, died] = [objects.bornAt[object], objects.diedAt[object]];
-    const momentary = born === died;
-    births[at] = momentary ? Infinity : born;
-    deaths[at] = momentary || died === -1 ? Infinity : died;
-    if (momentary) (moments[type] ??= []).push(born);
-    byteTime[type] += objects.sizeBytes[object] * objects.lifetime[object];
-    flags[type] |= objects.flags[object];
-    if (objects.flags[object] & FREED) frees[type]++;
-    if (objects.flags[object] & FREED_ON_OTHER_CORE) freesOnOtherCore[type]++;
+  const { types, totals, runs = [{ objects: countObjects(profile) }] } = profile;
+  const lives = Array.from(types.name, () => new LivesOfType());
+  const ends = runs.map(((end) => ({ objects }) => (end += objects))(0));
+  let run = 0;
+  for (const { first, objects } of listObjects(profile)) {
+    for (let object = 0; object < objects.type.length; object++) {
+      for (; first + object >= ends[run]; run++) lives.forEach((type) => type.endRun());
+      lives[objects.type[object]].add(objects, object);
+    }
   }
-  return Array.from({ length: count }, (_, type) => ({
-    peak: countPeak(births.subarray(start[type], start[type + 1]), deaths.subarray(start[type], start[type + 1]), moments[type] ?? []),
-    byteTime: byteTime[type],
-    flags: flags[type],
-    frees: frees[type],
-    freesOnOtherCore: freesOnOtherCore[type],
+  lives.forEach((type) => type.endRun());
+  return lives.map((type) => ({
+    objects: type.objects,
+    peak: type.peak,
+    averageBytes: totals.instructions === 0 ? 0 : type.byteTime / totals.instructions,
+    bounce: (type.flags & BOUNCE) !== 0,
+    writeShared: (type.flags & WRITE_SHARED) !== 0,
+    frees: type.frees,
+    freesOnOtherCore: type.freesOnOtherCore,
   }));
 }
 
-/**
- * An object that died at the instant another was born made room for it; one that lived for that instant only was there beside those that
- * outlived it. Births and deaths are sorted in place; Infinity stands for never.
- */
-function countPeak(births: Float64Array, deaths: Float64Array, moments: readonly number[]): number {
-  births.sort();
-  deaths.sort();
-  let peak = 0;
-  let dead = 0;
-  for (let born = 0; born < births.length && births[born] !== Infinity; born++) {
-    while (deaths[dead] <= births[born]) dead++;
-    peak = Math.max(peak, born + 1 - dead);
-  }
-  for (const moment of new Set(moments)) peak = Math.max(peak, 1 + countUpTo(births, moment) - countUpTo(deaths, moment));
-  return peak;
-}
+/** Of one type's objects, which come in the order in which they were born: what they amount to so far. Remembers those that live. */
+class LivesOfType {
+  objects = 0;
+  peak = 0;
+  byteTime = 0;
+  flags = 0;
+  frees = 0;
+  freesOnOtherCore = 0;
+  readonly #deaths = new EarliestFirst();
+  #now = -1;
+  /** Whether some object was born and died at this very instant. */
+  #isMoment = false;
 
-/** Numbers of the sorted column that are at most `limit`. */
-function countUpTo(column: Float64Array, limit: number): number {
-  let [low, high] = [0, column.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (column[middle] <= limit) low = middle + 1;
-    else high = middle;
+  add(objects: ObjectColumns, object: number): void {
+    const [born, died, flags] = [objects.bornAt[object], objects.diedAt[object], objects.flags[object]];
+    this.byteTime += objects.sizeBytes[object] * objects.lifetime[object];
+    this.flags |= flags;
+    this.objects++;
+    if (flags & FREED) this.frees++;
+    if (flags & FREED_ON_OTHER_CORE) this.freesOnOtherCore++;
+    if (born !== this.#now) this.#passTo(born);
+    if (born === died) {
+      this.#isMoment = true;
+      return;
+    }
+    this.#deaths.add(died === -1 ? Infinity : died);
+    this.peak = Math.max(this.peak, this.#deaths.size);
   }
-  return low;
+
+  /** Times begin anew. */
+  endRun(): void {
+    this.#passTo(-1);
+    this.#deaths.clear();
+  }
+
+  /** An object that died at the instant another was born made room for it; one that lived for that instant only was there beside those that outlived it. */
+  #passTo(time: number): void {
+    if (this.#isMoment) this.peak = Math.max(this.peak, 1 + this.#deaths.size);
+    this.#isMoment = false;
+    this.#now = time;
+    this.#deaths.removeUpTo(time);
+  }
 }

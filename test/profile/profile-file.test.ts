@@ -62,7 +62,7 @@ test('a header that was cut short', () => {
 
 test('a newer version says so and what to do', () => {
   const error = damage((bytes) => void bytes.writeUInt32LE(7, 8));
-  expect(error.message).toBe('profile version at offset 8: expected 4, found 7');
+  expect(error.message).toBe('profile version at offset 8: expected 5, found 7');
   expect(error.hint).toBe('it was written by another dprof; update, or replay the trace again');
 });
 
@@ -104,7 +104,7 @@ test('a column that claims more than LZ4 can hold is refused before it is unpack
 
 test('a directory that is not JSON', () => {
   expect(damage((bytes) => seal((bytes.fill(0, HEADER_BYTES, HEADER_BYTES + 4), bytes))).message).toBe(
-    'profile directory at offset 32: expected JSON with run, machine, totals, phases, strings and columns, found something else',
+    'profile directory at offset 32: expected JSON with run, machine, totals, phases, strings, columns and chunks, found something else',
   );
 });
 

@@ -1,0 +1,47 @@
+// Stage: file -> profile. Bytes that are read where they lie, a file's or a buffer's.
+
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { DprofError } from '../base/dprof-error.js';
+
+export interface ByteSource {
+  readonly length: number;
+  /** Fewer where they end. */
+  read(offset: number, bytes: number): Buffer;
+  close(): void;
+}
+
+export function bytesOfBuffer(buffer: Buffer): ByteSource {
+  return { length: buffer.length, read: (offset, bytes) => buffer.subarray(offset, offset + bytes), close: () => {} };
+}
+
+/** It stays open until it is closed. */
+export function bytesOfFile(path: string): ByteSource {
+  let file: number;
+  try {
+    file = openSync(path, 'r');
+    const status = fstatSync(file);
+    if (status.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
+    return { length: status.size, read: (offset, bytes) => readAt(file, path, offset, Math.min(bytes, Math.max(0, status.size - offset))), close: () => closeSync(file) };
+  } catch (error) {
+    throw cannotRead(path, error);
+  }
+}
+
+function readAt(file: number, path: string, offset: number, bytes: number): Buffer {
+  const buffer = Buffer.alloc(bytes);
+  let done = 0;
+  try {
+    while (done < bytes) {
+      const got = readSync(file, buffer, done, bytes - done, offset + done);
+      if (got === 0) break;
+      done += got;
+    }
+  } catch (error) {
+    throw cannotRead(path, error);
+  }
+  return buffer.subarray(0, done);
+}
+
+function cannotRead(path: string, error: unknown): DprofError {
+  return new DprofError(`cannot read ${path} (${(error as NodeJS.ErrnoException).code})`, 'check the path');
+}

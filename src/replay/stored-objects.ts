@@ -1,0 +1,90 @@
+// Stage: replay. The objects of a result, so many rows at a time and in the order of their numbers, whether an engine holds all of them or has
+// put them into a file because they were too many (engine/object_table.h writes it).
+
+import { closeSync, readSync } from 'node:fs';
+import { DprofError } from '../base/dprof-error.js';
+import type { ObjectCounterTable, ObjectTable, ReplayResult, StoredColumn, StoredObjectTable } from './result.js';
+
+export interface ObjectChunk {
+  /** Number of its first object. */
+  readonly first: number;
+  /** Those from `first` on. */
+  readonly objects: ObjectTable;
+  /** By object, then counter; objects by their numbers. */
+  readonly counters: ObjectCounterTable;
+}
+
+export function countObjects({ objects, storedObjects }: ReplayResult): number {
+  return storedObjects ? storedObjects.rows.reduce((sum, rows) => sum + rows, 0) : objects.count;
+}
+
+/** Of a result that is all in memory there is one chunk. */
+export function* listObjects({ objects, objectCounters, storedObjects }: ReplayResult): Generator<ObjectChunk> {
+  if (storedObjects === undefined) {
+    yield { first: 0, objects, counters: sortByObject(objectCounters, objects.count) };
+    return;
+  }
+  let first = 0;
+  for (let chunk = 0; chunk < storedObjects.rows.length; chunk++) {
+    yield { first, ...readChunk(storedObjects, chunk) };
+    first += storedObjects.rows[chunk];
+  }
+}
+
+/** Nothing can be listed any more; the file is gone. */
+export function closeObjects({ storedObjects }: ReplayResult): void {
+  if (storedObjects !== undefined) closeSync(storedObjects.file);
+}
+
+function readChunk({ file, objectColumns, counterColumns, ...chunks }: StoredObjectTable, chunk: number): Omit<ObjectChunk, 'first'> {
+  const [rows, counters] = [chunks.rows[chunk], chunks.counters[chunk]];
+  const objectBytes = aligned(bytesOf(objectColumns, rows));
+  const bytes = new ArrayBuffer(objectBytes + aligned(bytesOf(counterColumns, counters)));
+  readInto(file, bytes, chunks.offset[chunk], objectBytes + bytesOf(counterColumns, counters));
+  return {
+    objects: columnsIn(bytes, 0, objectColumns, rows) as unknown as ObjectTable,
+    counters: columnsIn(bytes, objectBytes, counterColumns, counters) as unknown as ObjectCounterTable,
+  };
+}
+
+function columnsIn(bytes: ArrayBuffer, begin: number, columns: readonly StoredColumn[], count: number): object {
+  let at = begin;
+  const named = columns.map(({ name, bytes: width }) => {
+    const column = width === 8 ? new Float64Array(bytes, at, count) : width === 4 ? new Uint32Array(bytes, at, count) : new Uint8Array(bytes, at, count);
+    at += width * count;
+    return [name, column] as const;
+  });
+  return { count, ...Object.fromEntries(named) };
+}
+
+function bytesOf(columns: readonly StoredColumn[], rows: number): number {
+  return columns.reduce((sum, { bytes }) => sum + bytes * rows, 0);
+}
+
+function aligned(bytes: number): number {
+  return Math.ceil(bytes / 8) * 8;
+}
+
+function readInto(file: number, into: ArrayBuffer, offset: number, bytes: number): void {
+  const target = new Uint8Array(into);
+  for (let done = 0; done < bytes; ) {
+    const got = readSync(file, target, done, bytes - done, offset + done);
+    if (got === 0) throw new DprofError('objects of the replay cannot be read again', 'is the disk in order? TMPDIR=FOLDER dprof ... uses another one');
+    done += got;
+  }
+}
+
+function sortByObject(table: ObjectCounterTable, objects: number): ObjectCounterTable {
+  const { count } = table;
+  const next = new Uint32Array(objects + 1);
+  for (const object of table.object) next[object + 1]++;
+  for (let object = 0; object < objects; object++) next[object + 1] += next[object];
+  const sorted = { count, object: new Uint32Array(count), counter: new Uint8Array(count), value: new Float64Array(count) };
+  for (let row = 0; row < count; row++) {
+    const at = next[table.object[row]]++;
+    sorted.object[at] = table.object[row];
+    sorted.counter[at] = table.counter[row];
+    sorted.value[at] = table.value[row];
+  }
+  return sorted;
+}
