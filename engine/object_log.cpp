@@ -1,11 +1,11 @@
 // Stage: replay. Sorted runs of rows in a file, and their merge.
 #include "object_log.h"
 
-#include "object_lives.h"
-
 #include <algorithm>
 #include <cstring>
 #include <queue>
+
+#include "object_lives.h"
 
 namespace dprof {
 
