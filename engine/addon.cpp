@@ -1,10 +1,8 @@
 // Stage: replay. JavaScript in and out: src/replay/native-engine.ts calls `replay(input)` with the catalog's numbers as typed arrays and
 // gets the result's columns. Runs to the end on the calling thread.
-#include <napi.h>
+#include "addon.h"
 
 #include <bit>
-
-#include "replay.h"
 
 namespace dprof {
 
@@ -68,7 +66,10 @@ Machine readMachine(const Reader &reader) {
   return machine;
 }
 
-Input readInput(const Reader &reader) {
+} // namespace
+
+Input readInput(Napi::Object from) {
+  Reader reader(from);
   Input input;
   input.path = reader.text("path");
   input.machine = readMachine(reader.in("machine"));
@@ -143,9 +144,15 @@ Input readInput(const Reader &reader) {
     Column<double> progress;
     reader.column("progress", progress);
     if (progress.count >= 2) input.progress = const_cast<double *>(progress.data);
+    if (progress.count >= 4) {
+      input.topTypes = input.progress + 2;
+      input.topTypeCount = (progress.count - 2) / 2;
+    }
   }
   return input;
 }
+
+namespace {
 
 template <typename Array, typename Get> Array fill(Napi::Env env, size_t count, Get get) {
   Array array = Array::New(env, count);
@@ -231,10 +238,10 @@ Napi::Object phaseTable(Napi::Env env, const std::vector<Phase> &phases) {
   return table;
 }
 
-Napi::Object totalsOf(Napi::Env env, const Replay &replay) {
+Napi::Object totalsOf(Napi::Env env, const Replay &replay, const Tallies &tallies) {
   double loads = 0, stores = 0, counters[COUNTERS];
-  for (size_t i = 0; i < replay.tallies.size(); i++) {
-    replay.tallies.counters(i, counters);
+  for (size_t i = 0; i < tallies.size(); i++) {
+    tallies.counters(i, counters);
     loads += counters[0];
     stores += counters[1];
   }
@@ -269,22 +276,22 @@ Napi::Object totalsOf(Napi::Env env, const Replay &replay) {
   return totals;
 }
 
-Napi::Value replay(const Napi::CallbackInfo &info) {
-  Napi::Env env = info.Env();
+} // namespace
+
+Napi::Object resultOf(Napi::Env env, const Replay &replay, const Tallies &tallies, const ObjectColumns &objects) {
+  Napi::Object result = Napi::Object::New(env);
+  result.Set("totals", totalsOf(env, replay, tallies));
+  result.Set("tallies", tallyTable(env, tallies));
+  result.Set("sharing", sharingTable(env, replay.hierarchy.sharing));
+  result.Set("objects", objectTable(env, objects));
+  result.Set("callPaths", callPathTable(env, replay.callPaths.functions));
+  result.Set("phases", phaseTable(env, replay.phases));
+  return result;
+}
+
+Napi::Value typed(Napi::Env env, const std::function<Napi::Value()> &work) {
   try {
-    Input input = readInput(Reader(info[0].As<Napi::Object>()));
-    Replay replay(input);
-    replay.run();
-    Napi::Object result = Napi::Object::New(env);
-    Napi::Object totals = totalsOf(env, replay);
-    if (input.progress) input.progress[0] = input.progress[1] = totals.Get("references").As<Napi::Number>().DoubleValue();
-    result.Set("totals", totals);
-    result.Set("tallies", tallyTable(env, replay.tallies));
-    result.Set("sharing", sharingTable(env, replay.hierarchy.sharing));
-    result.Set("objects", objectTable(env, replay.objects.columns));
-    result.Set("callPaths", callPathTable(env, replay.callPaths.functions));
-    result.Set("phases", phaseTable(env, replay.phases));
-    return result;
+    return work();
   } catch (const TraceError &error) {
     Napi::Error thrown = Napi::Error::New(env, error.what());
     thrown.Set("code", "trace");
@@ -307,8 +314,23 @@ Napi::Value replay(const Napi::CallbackInfo &info) {
   }
 }
 
+namespace {
+
+Napi::Value replay(const Napi::CallbackInfo &info) {
+  Napi::Env env = info.Env();
+  return typed(env, [&] {
+    Input input = readInput(info[0].As<Napi::Object>());
+    Replay replay(input);
+    replay.run();
+    Napi::Object result = resultOf(env, replay, replay.tallies, replay.objects.columns);
+    if (input.progress) input.progress[0] = input.progress[1] = result.Get("totals").As<Napi::Object>().Get("references").As<Napi::Number>().DoubleValue();
+    return result;
+  });
+}
+
 Napi::Object initialise(Napi::Env env, Napi::Object exports) {
   exports.Set("replay", Napi::Function::New(env, replay));
+  addLive(env, exports);
   return exports;
 }
 

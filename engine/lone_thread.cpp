@@ -1,5 +1,6 @@
 // Stage: replay. One thread on one core. Its references come ready-made in batches, each of which goes through the caches first and to
 // rows afterwards: with one core no object depends on a cache and no cache on an object, so neither can tell.
+#include "live_source.h"
 #include "pipeline.h"
 #include "reference_stream.h"
 #include "replay.h"
@@ -9,8 +10,8 @@ namespace dprof {
 constexpr size_t BATCHES = 12; // under way; all of them fit into a host's L2
 
 void Replay::runAlone(uint32_t number) {
-  ReferenceStream stream(file, plans, input.threads[number], input.machine.lineShift);
-  auto layOut = [&](ReferenceBatch &batch) { return stream.next(batch); };
+  if (!alone_) alone_ = std::make_unique<ReferenceStream>(file, plans, input.threads[number], input.machine.lineShift);
+  auto layOut = [&](ReferenceBatch &batch) { return !(input.live && input.live->isPaused()) && alone_->next(batch); };
   auto lookUp = [&](ReferenceBatch &batch) {
     lookUpCaches(batch);
     return true;
@@ -70,6 +71,7 @@ void Replay::countBatch(uint32_t thread, const ReferenceBatch &batch) {
   totals.slots = batch.slots;
   totals.time = batch.time;
   reportProgress(batch.bytesRead);
+  if (input.live) reportTopTypes();
 }
 
 [[gnu::always_inline]] inline Replay::Target Replay::typeOf(SlotState &state, uint32_t slot, uint32_t granule, uint64_t address) {

@@ -74,15 +74,19 @@ void Objects::end(uint32_t live, uint32_t freeSlot, uint64_t now) {
 }
 
 void Objects::settle(LiveObject &object) {
-  uint32_t voted = object.votes.winner(settler_.nameRank);
-  if (object.pending) settler_.settle(*object.pending, voted, object.slot, object.size, object.kind == HEAP);
-  uint64_t references = object.references;
-  object.votes.each([&](uint32_t, uint64_t count) { references += count; });
-  if (object.pending) object.pending->each([&](uint32_t, uint32_t, uint64_t count) { references += count; });
+  settleInto(columns, object, settler_);
   delete object.pending;
   delete object.votes.many;
   object.pending = nullptr;
   object.votes.many = nullptr;
+}
+
+void Objects::settleInto(ObjectColumns &columns, const LiveObject &object, const Settler &settler) {
+  uint32_t voted = object.votes.winner(settler.nameRank);
+  if (object.pending) settler.settle(*object.pending, voted, object.slot, object.size, object.kind == HEAP);
+  uint64_t references = object.references;
+  object.votes.each([&](uint32_t, uint64_t count) { references += count; });
+  if (object.pending) object.pending->each([&](uint32_t, uint32_t, uint64_t count) { references += count; });
   columns.type[object.id] = object.declared ? object.declared : voted;
   columns.references[object.id] = static_cast<double>(references);
   columns.flags[object.id] = static_cast<uint8_t>(object.flags | (object.part ? 4 : 0));
@@ -97,6 +101,18 @@ void Objects::finish(uint64_t now) {
     if (alive) columns.lifetime[object.id] += static_cast<double>(now) - columns.lifeStart[object.id];
     settle(object);
   }
+}
+
+ObjectColumns Objects::columnsAt(uint64_t now, const Settler &settler) const {
+  ObjectColumns copy = columns;
+  for (uint32_t live = 1; live < live_.size(); live++) {
+    const LiveObject &object = live_[live];
+    bool alive = object.lifeSequence != 0;
+    if (!alive && object.kind != STACK) continue;
+    if (alive) copy.lifetime[object.id] += static_cast<double>(now) - copy.lifeStart[object.id];
+    settleInto(copy, object, settler);
+  }
+  return copy;
 }
 
 // -- globals and thread-locals

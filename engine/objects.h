@@ -98,6 +98,8 @@ public:
   void endThread(uint32_t thread, uint64_t now);
   /// The end of the run: settles what still lives.
   void finish(uint64_t now);
+  /// The columns as they would be if the run ended now; what is pending goes to that settler's rows.
+  ObjectColumns columnsAt(uint64_t now, const Settler &settler) const;
 
   ObjectColumns columns;
 
@@ -135,6 +137,7 @@ private:
   uint32_t exactGranule(uint64_t address);
   template <typename Visit> void eachOverlapping(uint64_t begin, uint64_t last, Visit visit);
   void settle(LiveObject &object);
+  static void settleInto(ObjectColumns &columns, const LiveObject &object, const Settler &settler);
   void setSite(LiveObject &object, uint32_t slot);
   ThreadObjects &thread(uint32_t number) {
     if (number >= threads_.size()) threads_.resize(number + 1);

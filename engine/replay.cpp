@@ -1,12 +1,13 @@
 // Stage: replay. Steps -> accesses -> references; docs/replay.md, "From steps to references" and "Types of references".
 #include "replay.h"
 
+#include "reference_stream.h"
 #include "scheduler.h"
 
 namespace dprof {
 
 Replay::Replay(const Input &in)
-    : input(in), plans(makePlans(in)), file(in.path), pages(in.machine.lineShift), hierarchy(in.machine), tallies(latenciesOf(in.machine)),
+    : input(in), plans(makePlans(in)), file(in.live ? TraceFile(*in.live) : TraceFile(in.path)), pages(in.machine.lineShift), hierarchy(in.machine), tallies(latenciesOf(in.machine)),
       settler{tallies, plans.slots, in.types.nameRank.data}, objects(in, pages, hierarchy, settler), lineMask_((1u << in.machine.lineShift) - 1),
       latencies_(latenciesOf(in.machine)) {
   for (const SlotPlan &plan : plans.slots) {
@@ -17,6 +18,8 @@ Replay::Replay(const Input &in)
   for (const ThreadChunks &thread : in.threads)
     for (uint32_t bytes : thread.bytes) totalBytes_ += bytes;
 }
+
+Replay::~Replay() = default;
 
 void Replay::run() {
   objects.createGlobals();
@@ -39,6 +42,10 @@ void Replay::run() {
     for (uint32_t i : numbers) threads.push_back(std::make_unique<ThreadRun>(steps, open, i, hierarchy.core(i % input.machine.cores)));
     single ? runInOrder<true>(*this, threads) : runInOrder<false>(*this, threads);
   }
+  finish();
+}
+
+void Replay::finish() {
   objects.finish(totals.time);
   for (uint32_t slot = 0; slot < slots_.size(); slot++) flushHits(slot);
 }
@@ -48,7 +55,7 @@ void Replay::reportProgress(uint64_t bytesRead) {
   double done = static_cast<double>(totals.slots);
   double share = totalBytes_ ? static_cast<double>(bytesRead) / static_cast<double>(totalBytes_) : 1;
   input.progress[0] = done;
-  input.progress[1] = share > 0 ? done / share : 0;
+  input.progress[1] = share > 0 && !input.live ? done / share : 0;
 }
 
 // -- typing

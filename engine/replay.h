@@ -21,10 +21,23 @@ struct Phase {
   uint64_t time;
 };
 
+class ReferenceStream;
+
+/// What a report so far needs of a replay that goes on: what its end would have settled, in copies.
+struct Snapshot {
+  Tallies tallies;
+  ObjectColumns objects;
+};
+
 class Replay {
 public:
   explicit Replay(const Input &input);
+  ~Replay();
   void run();
+  /// Of `input.live`, one thread on one core: until its source stops. May be called again, as long as that was a pause.
+  void runLive();
+  void finish();
+  Snapshot snapshot();
 
   const Input &input;
   Plans plans;
@@ -41,6 +54,8 @@ public:
   /// Issues the thread's next step, which is there; clocks and replay time move, order is the caller's business.
   template <bool Single> void issue(ThreadRun &thread);
   void reportProgress(uint64_t bytesRead);
+  /// Now and then: the types with most L1 misses so far, behind the progress.
+  void reportTopTypes();
 
 private:
   /// A slot and its plain hits that are not in their rows yet: of references that only the slot says something about, and in objects
@@ -61,6 +76,8 @@ private:
   };
   // One thread that has the machine for itself: lone_thread.cpp.
   void runAlone(uint32_t number);
+  std::unique_ptr<ReferenceStream> alone_;
+  uint64_t nextTop_ = 0; // in slots: when the top types are told again
   void lookUpCaches(ReferenceBatch &batch);
   void countBatch(uint32_t thread, const ReferenceBatch &batch);
   void countHits(const Reference *begin, const Reference *end);

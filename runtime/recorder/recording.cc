@@ -225,6 +225,10 @@ void Recording::run() {
 void Recording::list_traces() {
   constexpr size_t most = 20;
   if (traces_.size() < 2) return;
+  if (destination_.takes_only_one()) {
+    std::string others = traces_.size() == 2 ? "another process is" : std::to_string(traces_.size() - 1) + " other processes are";
+    return say(others + " not in this report: dprof record makes a trace of each");
+  }
   std::sort(traces_.begin(), traces_.end(), [&](const Trace &a, const Trace &b) { return std::pair(a.pid != main_pid_, a.name) < std::pair(b.pid != main_pid_, b.name); });
   std::string text = std::to_string(traces_.size()) + " processes were recorded:";
   size_t shown = 0;

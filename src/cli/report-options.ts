@@ -37,14 +37,14 @@ export function checkReportFlags(flags: ReportFlags): void {
   }
 }
 
-export function printReport(profile: Profile, flags: ReportFlags): void {
+export function printReport(profile: Profile, flags: ReportFlags, descriptor: 1 | 2 = 1): void {
   if (flags.type !== undefined) requireType(profile, flags.type);
   const names = flags.view === 'all' ? VIEW_NAMES : [flags.view];
   const views = new Map(names.map((name) => [name, buildView(profile, name, flags.type)]));
-  const output = new StandardOutput();
+  const output = new StandardOutput(descriptor);
   if (flags.format === 'text') {
     // A pipe that is opened as a stream becomes non-blocking; only a terminal is asked for its width.
-    const style = chooseStyle(isatty(1) ? process.stdout : {}, process.env);
+    const style = chooseStyle(isatty(descriptor) ? (descriptor === 1 ? process.stdout : process.stderr) : {}, process.env);
     output.write(renderText(views, { top: Number(flags.top), style }));
   } else {
     const [view] = views.values();

@@ -12,6 +12,32 @@ import type { ReplayResult } from './result.js';
 
 interface Addon {
   replay(input: object): ReplayResult;
+  createLive(capacity: number): { id: number; data: number; control: number };
+  awaitLive(id: number): LiveStop;
+  collectLive(id: number): LiveStop;
+  /** From the beginning with an input, whose catalog has the modules of so many bytes; else on from where it paused. */
+  replayLive(id: number, input: object | null, knownBytes: number): LiveAnswer;
+  /** The descriptor of a file with all that came so far. */
+  wholeLive(id: number): number;
+  writtenLive(id: number): number;
+  settleLive(id: number): void;
+  pauseLive(id: number): void;
+  endLive(id: number): void;
+  dismissLive(id: number): void;
+  destroyLive(id: number): void;
+}
+
+/** Why a live trace's reader stopped: engine/live_source.h; `nothing`: the recorder keeps nothing of it. */
+export type LiveStop = 'events' | 'paused' | 'module' | 'thread' | 'end' | 'cut' | 'nothing';
+
+export interface LiveAnswer {
+  readonly stop: LiveStop;
+  /** The end of the last whole chunk. */
+  readonly offset: number;
+  /** When paused, so far; at the end or cut, all. */
+  readonly result?: ReplayResult;
+  /** The END chunk's JSON; empty where the trace was cut. */
+  readonly end?: string;
 }
 
 const ADDON = 'lib/dprof_engine.node';
@@ -28,7 +54,7 @@ export function locateAddon(): string {
 
 let loaded: Addon | null = null;
 
-function loadAddon(): Addon {
+export function loadAddon(): Addon {
   const path = locateAddon();
   try {
     return (loaded ??= createRequire(import.meta.url)(path) as Addon);
@@ -39,19 +65,22 @@ function loadAddon(): Addon {
 
 /** Returns at the end; `replay.ts` puts it on a worker. `workers`: threads that are busy at a time, at most, the calling one included. */
 export function replayNatively(input: ReplayInput, workers = 1): ReplayResult {
-  const { catalog, machine, threads, path, progress } = input;
   const addon = loadAddon();
   try {
-    return addon.replay({
-      path, machine, threads, workers,
-      recorded: input.schedule.kind === 'recorded',
-      kernelSlot: input.kernelSlot ?? NO_INDEX,
-      progress: progress ? new Float64Array(progress) : null,
-      ...columnsOf(catalog),
-    });
+    return addon.replay(addonInput(input, workers));
   } catch (error) {
-    throw typedError(error, path);
+    throw typedError(error, input.path);
   }
+}
+
+export function addonInput({ catalog, machine, threads, path, progress, schedule, kernelSlot }: ReplayInput, workers: number): object {
+  return {
+    path, machine, threads, workers,
+    recorded: schedule.kind === 'recorded',
+    kernelSlot: kernelSlot ?? NO_INDEX,
+    progress: progress ? new Float64Array(progress) : null,
+    ...columnsOf(catalog),
+  };
 }
 
 function columnsOf(catalog: Catalog): object {
@@ -78,7 +107,7 @@ function rankNames(names: readonly string[]): Uint32Array {
   return rank;
 }
 
-function typedError(error: unknown, path: string): unknown {
+export function typedError(error: unknown, path: string): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error;
   if (error.code === 'trace') {
     const { offset, expected, actual } = error as unknown as { offset: number; expected: string; actual: string };
