@@ -8,6 +8,7 @@ import type { LiveAnswer, LiveStop, LiveTrace } from '../replay/live-trace.js';
 import type { Machine } from '../replay/machine.js';
 import { openTrace, replayInput, withKernelStores, type OpenedTrace } from '../replay/open-trace.js';
 import { replay } from '../replay/replay.js';
+import type { ReplayResult } from '../replay/result.js';
 import { parseJsonChunk } from '../trace/trace-reader.js';
 import { DprofError } from '../base/dprof-error.js';
 import type { LiveProgress } from './live-progress.js';
@@ -70,14 +71,18 @@ export class LiveReplay {
     const machine = this.#machine(trace);
     const { engine } = this.request;
     const result = await replay(replayInput(trace, machine, this.request.schedule), { engine, workers: this.workers });
-    const run = isSoFar ? { ...describeRun(trace), ended: SO_FAR, truncated: true } : describeRun(trace);
-    return buildProfile(result, trace.catalog, { run, machine, schedule: this.request.schedule });
+    return this.#profileOf(trace, machine, result, isSoFar);
   }
 
   #profileAt(trace: OpenedTrace, machine: Machine, { stop, result, end, offset }: LiveAnswer): Profile {
     const parsed = end ? parseJsonChunk('the trace of this run', offset - end.length, end) : null;
-    const run = describeRun({ ...trace, end: parsed, endOffset: offset, truncated: parsed === null || typeof parsed.stopped === 'string' });
-    return buildProfile(result!, trace.catalog, { run: stop === 'paused' ? { ...run, ended: SO_FAR } : run, machine, schedule: this.request.schedule });
+    const ended = { ...trace, end: parsed, endOffset: offset, truncated: parsed === null || typeof parsed.stopped === 'string' };
+    return this.#profileOf(ended, machine, result!, stop === 'paused');
+  }
+
+  #profileOf(trace: OpenedTrace, machine: Machine, result: ReplayResult, isSoFar: boolean): Profile {
+    const run = describeRun(trace, true);
+    return buildProfile(result, trace.catalog, { run: isSoFar ? { ...run, ended: SO_FAR, truncated: true } : run, machine, schedule: this.request.schedule });
   }
 
   #machine(trace: OpenedTrace): Machine {
