@@ -13,6 +13,7 @@ import { parseJsonChunk } from '../trace/trace-reader.js';
 import { DprofError } from '../base/dprof-error.js';
 import type { LiveProgress } from './live-progress.js';
 import type { ReplayRequest } from './machine-options.js';
+import { mayGrow } from './may-grow.js';
 import { describeRun } from './run-facts.js';
 
 /** Each needs all that was replayed once more: so often, and no more. */
@@ -37,8 +38,11 @@ export class LiveReplay {
       const trace = this.#open();
       const machine = this.#machine(trace);
       if (trace.threads.length !== 1 || machine.cores !== 1) break;
+      const isSettled = trace.end === null && !mayGrow(trace.header.pid);
+      if (isSettled) this.live.settle();
       const answer = await this.#stream(trace, machine);
       if (answer.result) return this.#profileAt(trace, machine, answer);
+      if (isSettled) throw new DprofError(`the program has a second ${answer.stop}, although nothing in it can make one`, 'dprof record it, then dprof report');
       if (answer.stop === 'thread') break;
     }
     this.progress.collect(() => this.live.writtenBytes());
