@@ -303,6 +303,10 @@ Napi::Value typed(Napi::Env env, const std::function<Napi::Value()> &work) {
     Napi::Error thrown = Napi::Error::New(env, error.what());
     thrown.Set("code", "input");
     throw thrown;
+  } catch (const RoomError &error) {
+    Napi::Error thrown = Napi::Error::New(env, error.what());
+    thrown.Set("code", "room");
+    throw thrown;
   } catch (const FileError &error) {
     Napi::Error thrown = Napi::Error::New(env, error.what());
     thrown.Set("code", "file");

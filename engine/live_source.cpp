@@ -22,11 +22,12 @@ namespace dprof {
 constexpr uint64_t PAGE = 4096;
 /// Once nothing is kept, so much may wait: enough for both sides to run on, little enough to stay in caches.
 constexpr uint64_t SETTLED_CAPACITY = uint64_t{32} << 20;
+constexpr uint64_t HEAD_STEP = uint64_t{1} << 20;
 constexpr uint32_t MOST_THREADS = 1 << 20;
 
 static int makeMemory(const char *name) {
   int file = memfd_create(name, MFD_CLOEXEC);
-  if (file < 0) throw FileError(std::string("cannot make shared memory: ") + std::strerror(errno));
+  if (file < 0) throw RoomError(std::string("cannot make shared memory: ") + std::strerror(errno));
   return file;
 }
 
@@ -35,7 +36,7 @@ LiveSource::LiveSource(uint64_t capacity) : position_(sizeof(dprof_trace_header)
   controlFile_ = makeMemory("dprof-live-control");
   void *at = MAP_FAILED;
   if (ftruncate(controlFile_, sizeof(dprof_live_control)) == 0) at = mmap(nullptr, sizeof(dprof_live_control), PROT_READ | PROT_WRITE, MAP_SHARED, controlFile_, 0);
-  if (at == MAP_FAILED) throw FileError(std::string("cannot map shared memory: ") + std::strerror(errno));
+  if (at == MAP_FAILED) throw RoomError(std::string("cannot map shared memory: ") + std::strerror(errno));
   control_ = static_cast<dprof_live_control *>(at);
   control_->capacity = capacity;
   control_->version = DPROF_LIVE_VERSION;
@@ -76,6 +77,15 @@ void LiveSource::dismiss() {
   wake(control_->room);
 }
 
+/// The recorder waits for room that only this reader can make: all that it has read is kept.
+bool LiveSource::blocksItself() const { return load(control_->writer_sleeps) && keeps_ && load(control_->released) < position_; }
+
+void LiveSource::makeRoom() {
+  if (!inHead_) return spool(position_);
+  store(control_->capacity, load(control_->capacity) + HEAD_STEP); // what comes before the events is in memory anyway, as the catalog
+  wake(control_->room);
+}
+
 /// Until the trace reaches so far. False: it does not, or not yet if `isPaused`.
 bool LiveSource::await(uint64_t end) {
   for (;;) {
@@ -83,12 +93,12 @@ bool LiveSource::await(uint64_t end) {
     if (load(control_->written) >= end) return true;
     if (over || paused_) return false;
     uint32_t seen = load(control_->data);
-    if (load(control_->writer_sleeps) && keeps_ && load(control_->released) < position_) {
-      spool(position_); // nobody would ever go on
+    if (blocksItself()) { // nobody would ever go on
+      makeRoom();
       continue;
     }
     store(control_->reader_sleeps, 1u);
-    bool changed = load(control_->written) >= end || load(control_->over) != DPROF_LIVE_OPEN || paused_ || (load(control_->writer_sleeps) && keeps_ && load(control_->released) < position_);
+    bool changed = load(control_->written) >= end || load(control_->over) != DPROF_LIVE_OPEN || paused_ || blocksItself();
     if (!changed) syscall(SYS_futex, &control_->data, FUTEX_WAIT, seen, nullptr, nullptr, 0);
     store(control_->reader_sleeps, 0u);
   }
@@ -170,6 +180,7 @@ LiveSource::Stop LiveSource::awaitEvents() {
   for (;;) {
     std::optional<ChunkHeader> header = readHeader();
     if (!header && paused_) return Stop::PAUSED;
+    if (!header || header->kind == DPROF_CHUNK_EVENTS) inHead_ = false;
     if (!header) return Stop::END;
     position_ = header->payload.offset + header->payload.bytes;
     if (header->kind == DPROF_CHUNK_EVENTS) return Stop::NONE;
@@ -225,7 +236,7 @@ static int openNameless() {
   if (file >= 0) return file;
   std::string path = folder + "/dprof-XXXXXX"; // a file system that has no files without names
   file = mkostemp(path.data(), O_CLOEXEC);
-  if (file < 0) throw FileError("cannot make a file in " + folder + " for what does not fit into the buffer: " + std::strerror(errno));
+  if (file < 0) throw RoomError("cannot make a file in " + folder + " for what does not fit into the buffer: " + std::strerror(errno));
   unlink(path.c_str());
   return file;
 }
@@ -240,7 +251,7 @@ void LiveSource::spool(uint64_t before) {
     for (size_t done = 0; done < bytes;) {
       ssize_t put = pwrite(spool_, block.data() + done, bytes - done, static_cast<off_t>(at + done));
       if (put < 0 && errno == EINTR) continue;
-      if (put <= 0) throw FileError(std::string("cannot write what does not fit into the buffer: ") + std::strerror(put < 0 ? errno : ENOSPC));
+      if (put <= 0) throw RoomError(std::string("cannot write what does not fit into the buffer: ") + std::strerror(put < 0 ? errno : ENOSPC));
       done += static_cast<size_t>(put);
     }
     at += bytes;

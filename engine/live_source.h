@@ -64,6 +64,8 @@ private:
   };
   template <typename T> static T load(const T &word) { return __atomic_load_n(&word, __ATOMIC_SEQ_CST); }
   template <typename T> static void store(T &word, T value) { __atomic_store_n(&word, value, __ATOMIC_SEQ_CST); }
+  bool blocksItself() const;
+  void makeRoom();
   bool await(uint64_t end);
   std::optional<ChunkHeader> readHeader();
   void verify(const ChunkHeader &header, uint32_t checksum);
@@ -74,7 +76,7 @@ private:
   int data_ = -1, controlFile_ = -1, spool_ = -1;
   dprof_live_control *control_ = nullptr;
   std::atomic<bool> paused_ = false;
-  bool keeps_ = true;
+  bool keeps_ = true, inHead_ = true;
   uint64_t position_;       // of the chunk that comes next
   uint64_t known_ = 0;
   uint64_t spooled_ = 0;    // what lies before is in the file

@@ -71,10 +71,10 @@ bool LiveTrace::wait_for_room(uint64_t bytes) {
     timespec timeout = {0, patience_ns};
     if (!has_room() && !load(&control_->gone)) syscall(SYS_futex, &control_->room, FUTEX_WAIT, seen, &timeout, nullptr, 0);
     store(&control_->writer_sleeps, 0u);
-    if (getppid() != reader_) error_ = EPIPE;
+    if (getppid() != reader_) error_ = ECANCELED;
     if (error_) return false;
   }
-  if (load(&control_->gone)) error_ = EPIPE;
+  if (load(&control_->gone)) error_ = ECANCELED; // and says why itself
   return !error_;
 }
 
@@ -119,7 +119,7 @@ void LiveTrace::write_end(const Bytes &json) {
   int error = error_.exchange(0); // of the file, or for want of memory that may be there again
   dprof_chunk_header header = chunk_header(DPROF_CHUNK_END, 0, 0, json);
   iovec parts[] = {{&header, sizeof header}, {(void *)json.data(), json.size()}};
-  if (error != EPIPE) put(parts, 2);
+  if (error != ECANCELED) put(parts, 2);
   if (keep_) keep_->write_end(json);
   if (error) error_ = error;
 }

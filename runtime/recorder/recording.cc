@@ -132,7 +132,7 @@ std::string Recording::exit_json_of(const Image &image) const {
 }
 
 void Recording::report_write_error(Sink &sink) {
-  if (!failed_)
+  if (!failed_ && sink.error() != ECANCELED)
     complain(sink.name() + ": " + strerror(sink.error()) + "; recording stopped, what was written is kept", "make room, or choose another place with -o");
   failed_ = true;
 }

@@ -114,6 +114,7 @@ export function typedError(error: unknown, path: string): unknown {
     return new TraceError(`${path}: ${error.message}`, offset, expected, actual);
   }
   if (error.code === 'file') return new DprofError(error.message, 'was the trace moved or deleted meanwhile?');
+  if (error.code === 'room') return new DprofError(error.message, 'give more memory (--buffer 1G), or a folder with room (TMPDIR=FOLDER dprof ...)');
   if (error.code === 'input') return new DprofError(`the native engine cannot replay this: ${error.message}`, 'try --engine ts');
   return error;
 }
