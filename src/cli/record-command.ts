@@ -6,7 +6,7 @@ import { constants } from 'node:os';
 import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
-import { fileLimit, sameFiles } from './inherited-files.js';
+import { fileLimit, inheritedFiles, sameFiles } from './inherited-files.js';
 import { requireNative } from './installation.js';
 import { addWindowFlags, spellWindow, type WindowFlags } from './window-options.js';
 
@@ -20,8 +20,10 @@ export interface RecordFlags extends WindowFlags {
 
 /** What `dprof run` asks of the recorder besides. */
 export interface LiveRecording {
-  /** Descriptors for the recorder that stay open here. */
-  readonly files: readonly number[];
+  /** What this process was given: found before it had threads, which open files of their own. */
+  readonly inherited: readonly number[];
+  /** For the recorder besides; they stay open here. */
+  readonly own: readonly number[];
   /** A trace to keep beside. */
   readonly keep?: string;
 }
@@ -48,12 +50,13 @@ export function recordProgram(command: readonly string[], { output, aslr, sink, 
   const plan = spellWindow(window, command[0]);
   const valued = [['-o', output], ['--sink', sink], ['--keep', live?.keep]].flatMap(([flag, value]) => (flag === undefined || value === undefined ? [] : [flag, value]));
   const flags = [aslr && '--aslr', drop && '--drop', allowRemote && '--allow-remote'].filter((flag) => typeof flag === 'string');
-  const files = sameFiles();
+  const inherited = live?.inherited ?? inheritedFiles();
+  const files = sameFiles([...inherited, ...(live?.own ?? [])]);
   return new Promise((resolve, reject) => {
     const child = spawn(recorder, [...valued, ...flags, '--', ...command], {
       stdio: files, env: { ...process.env, ...(plan === '' ? {} : { DPROF_WINDOW: plan }), ...preloadRuntimeFirst(), ...fileLimit() },
     });
-    for (const file of files.slice(3)) if (file !== 'ignore' && !live?.files.includes(file)) closeSync(file); // who reads a pipe waits for the last one that could write to it
+    for (const file of inherited) closeSync(file); // who reads a pipe waits for the last one that could write to it
     // The terminal sends its signals to the whole group; what is sent to this process alone goes on to the recorder, which lets the program end first.
     const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
     const stay = (): void => {};

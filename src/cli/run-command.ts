@@ -7,6 +7,7 @@ import type { Command } from 'commander';
 import { parseSize } from '../machine/sizes.js';
 import type { Profile } from '../profile/profile.js';
 import { LiveTrace } from '../replay/live-trace.js';
+import { inheritedFiles } from './inherited-files.js';
 import { LiveProgress } from './live-progress.js';
 import { LiveReplay } from './live-replay.js';
 import { addReplayFlags, parseReplayFlags, type ReplayFlags, type ReplayRequest } from './machine-options.js';
@@ -38,6 +39,7 @@ export function addRunCommand(program: Command): void {
 }
 
 async function runProgram(words: readonly string[], options: RunFlags, request: ReplayRequest): Promise<void> {
+  const inherited = inheritedFiles();
   const live = new LiveTrace(parseSize('--buffer', options.buffer));
   const progress = new LiveProgress(basename(words[0]));
   const line = new ProgressLine((seconds) => progress.describe(seconds), options.progress);
@@ -57,7 +59,7 @@ async function runProgram(words: readonly string[], options: RunFlags, request: 
   };
   process.on('SIGUSR1', pause).on('SIGINT', interrupt);
   try {
-    const recording = recordProgram(words, { ...options, output: `live:${live.data},${live.control}` }, { files: [live.data, live.control], keep: options.keep });
+    const recording = recordProgram(words, { ...options, output: `live:${live.data},${live.control}` }, { inherited, own: [live.data, live.control], keep: options.keep });
     const replaying = new LiveReplay(live, request, request.workers ?? availableParallelism(), progress, tell).run();
     // Whichever ends early, the other is told: a recorder without a reader lets the program run on.
     const [recorded, replayed] = await Promise.allSettled([recording.finally(() => live.end()), replaying.finally(() => live.dismiss())]);
