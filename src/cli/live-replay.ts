@@ -5,7 +5,7 @@ import { resolveMachine } from '../machine/parse-machine.js';
 import { buildProfile } from '../profile/profile-builder.js';
 import type { Profile } from '../profile/profile.js';
 import type { LiveAnswer, LiveStop, LiveTrace } from '../replay/live-trace.js';
-import type { Machine } from '../replay/machine.js';
+import { LEVELS, type Machine } from '../replay/machine.js';
 import { openTrace, replayInput, withKernelStores, type OpenedTrace } from '../replay/open-trace.js';
 import { replay } from '../replay/replay.js';
 import type { ReplayResult } from '../replay/result.js';
@@ -19,6 +19,15 @@ import { describeRun } from './run-facts.js';
 /** Each needs all that was replayed once more: so often, and no more. */
 const MOST_RESTARTS = 4;
 const SO_FAR = 'still running: the report is of the run so far';
+
+const PLAIN: readonly string[] = ['name', 'cores', 'lineBytes', 'l1', 'l2', 'llc', 'coresPerLlc', 'memoryLatencyCycles', 'cacheToCacheLatencyCycles'];
+const PLAIN_LEVEL: readonly string[] = ['sizeBytes', 'ways', 'latencyCycles'];
+
+/** One thread meets nothing of such a machine but its first core. */
+function isPlain(machine: Machine): boolean {
+  const hasOnly = (object: object, names: readonly string[]): boolean => Object.entries(object).every(([name, value]) => value === undefined || names.includes(name));
+  return hasOnly(machine, PLAIN) && LEVELS.every((level) => hasOnly(machine[level], PLAIN_LEVEL));
+}
 
 export class LiveReplay {
   constructor(
@@ -37,7 +46,7 @@ export class LiveReplay {
     for (let restarts = 0; first === 'events' && this.request.engine === 'native' && restarts < MOST_RESTARTS; restarts++) {
       const trace = this.#open();
       const machine = this.#machine(trace);
-      if (trace.threads.length !== 1 || machine.cores !== 1) break;
+      if (trace.threads.length !== 1 || !isPlain(machine)) break;
       const isSettled = trace.end === null && !mayGrow(trace.header.pid);
       if (isSettled) this.live.settle();
       const answer = await this.#stream(trace, machine);
@@ -52,7 +61,7 @@ export class LiveReplay {
 
   async #stream(trace: OpenedTrace, machine: Machine): Promise<LiveAnswer> {
     this.progress.begin(trace.catalog);
-    let answer = await this.live.replay(replayInput(trace, machine, this.request.schedule, this.progress.buffer), trace.endOffset, this.workers);
+    let answer = await this.live.replay(replayInput(trace, { ...machine, cores: 1, coresPerLlc: 1 }, this.request.schedule, this.progress.buffer), trace.endOffset, this.workers);
     while (answer.stop === 'paused') {
       const soFar = answer;
       const next = this.live.resume(); // goes on meanwhile

@@ -63,7 +63,7 @@ int main(int count, char **words) {
   fill();
   walk(rounds);
   if (strcmp(mode, "slowly") == 0) {
-    for (int i = 0; i < 40; i++) {
+    for (int i = 0, pauses = count > 3 ? atoi(words[3]) : 40; i < pauses; i++) {
       pause_ms(50);
       walk(rounds);
     }
