@@ -1,7 +1,7 @@
 // Stage: command line. `dprof run`: records a program and replays it while it runs, through shared memory; then the report.
 
 import { writeSync } from 'node:fs';
-import { availableParallelism, constants } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { parseSize } from '../machine/sizes.js';
@@ -55,7 +55,7 @@ async function runProgram(words: readonly string[], options: RunFlags, request: 
     live.dismiss();
     line.stop();
     writeSync(2, 'dprof: given up\n');
-    process.exit(128 + constants.signals.SIGINT);
+    process.removeAllListeners('SIGINT').kill(process.pid, 'SIGINT'); // the worker waits for the recorder: an exit would wait for the worker
   };
   process.on('SIGUSR1', pause).on('SIGINT', interrupt);
   try {

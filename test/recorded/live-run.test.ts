@@ -119,12 +119,12 @@ test('--buffer takes a size', () => {
 });
 
 /** Started as the leader of a group, as a shell does; `when` sees what it prints on standard error so far. */
-function start(flags: readonly string[], words: readonly string[], when: (group: number, errors: string) => void): Promise<Outcome> {
+function start(flags: readonly string[], words: readonly string[], when: (group: number, errors: string) => void): Promise<Outcome & { readonly signal: string | null }> {
   const child = spawn(DPROF, ['run', '--format', 'json', ...flags, '--', program, ...words], { detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   const texts = { stdout: '', stderr: '' };
   child.stdout.on('data', (part: Buffer) => (texts.stdout += part.toString()));
   child.stderr.on('data', (part: Buffer) => when(child.pid!, (texts.stderr += part.toString())));
-  return new Promise((resolve) => child.on('close', (status) => resolve({ status, ...texts })));
+  return new Promise((resolve) => child.on('close', (status, signal) => resolve({ status, signal, ...texts })));
 }
 
 const PROGRESS = /dprof: live\.c-\d+: ([\d,]+) references, [\d.]+ million\/s, \d+ s; L1 misses: struct cell [\d.]+%/;
@@ -171,6 +171,18 @@ test('Ctrl-C ends the program, and the report so far says so', async () => {
   const { ended, truncated, totals } = parse(stdout);
   expect([status, ended, truncated]).toEqual([128 + constants.signals.SIGINT, 'killed by SIGINT (signal 2); interrupted', true]);
   expect(totals.references).toBeGreaterThan(0);
+});
+
+test('a second Ctrl-C gives up at once', async () => {
+  let interrupts = 0;
+  const { signal, stdout, stderr } = await start(['--progress'], ['stubborn', '1000'], (group, errors) => {
+    if (interrupts > 0 || !PROGRESS.test(errors)) return;
+    interrupts = 1;
+    process.kill(-group, 'SIGINT');
+    setTimeout(() => process.kill(-group, 'SIGINT'), 200);
+  });
+  expect([signal, stdout]).toEqual(['SIGINT', '']);
+  expect(stderr).toMatch(/\ndprof: given up\n$/);
 });
 
 /** The recorder that the run has started, and the program that the recorder has. */

@@ -1,6 +1,7 @@
 // Lists of cells in bins, walked in random order: enough references for many chunks, quickly. What else happens is the first argument.
 #include <dlfcn.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -64,6 +65,12 @@ int main(int count, char **words) {
   walk(rounds);
   if (strcmp(mode, "slowly") == 0) {
     for (int i = 0, pauses = count > 3 ? atoi(words[3]) : 40; i < pauses; i++) {
+      pause_ms(50);
+      walk(rounds);
+    }
+  } else if (strcmp(mode, "stubborn") == 0) {
+    signal(SIGINT, SIG_IGN);
+    for (int i = 0; i < 100; i++) {
       pause_ms(50);
       walk(rounds);
     }
