@@ -12,10 +12,12 @@ import { replayTrace } from '../../src/cli/replay-trace.js';
 import type { Profile } from '../../src/profile/profile.js';
 import { LiveTrace } from '../../src/replay/live-trace.js';
 import { ChunkKind, EventCode, LAYOUT, Sync } from '../../src/trace/layout.js';
+import { readTrace } from '../../src/trace/trace-reader.js';
 import { TraceWriter } from '../../src/trace/trace-writer.js';
 import { writeUnit } from '../../src/trace/unit-writer.js';
 import { VIEWS } from '../../src/views/views.js';
 import { UnitBuilder } from '../drawn/unit-builder.js';
+import { randomTrace } from '../random/random-trace.js';
 import { makeFolder, saveTrace } from './command-line.js';
 
 const folder = makeFolder();
@@ -82,11 +84,19 @@ async function play(parts: readonly Buffer[], { capacity = 1 << 20, between = (_
   }
 }
 
+/** Asks for what came so far until that is something: the head was read then, and all that there is of it replayed. */
+async function untilTold(live: LiveTrace, told: Played['told']): Promise<void> {
+  for (let tries = 0; tries < 40 && !told.at(-1)?.totals.references; tries++) {
+    live.pause();
+    await sleep(50);
+  }
+}
+
 async function failureOf(rest: Buffer, claimed = 0): Promise<string> {
   const { writer } = begun();
   const head = writer.unfinished();
   try {
-    await play([head, rest], { between: (live) => live.pause(), claimed });
+    await play([head, rest], { between: untilTold, claimed });
   } catch (error) {
     if (error instanceof DprofError) return error.message.replace(`${head.length}`, 'HEAD');
     throw error;
@@ -98,7 +108,7 @@ const viewsOf = (profile: Profile | undefined): unknown[] => (profile ? Object.v
 
 /** The trace in parts, cut behind the first chunk of events: the views are those of the file. */
 async function expectSame(head: number, whole: Buffer, asked = request): Promise<void> {
-  const { profile } = await play([whole.subarray(0, head), whole.subarray(head)], { between: (live) => live.pause(), asked });
+  const { profile } = await play([whole.subarray(0, head), whole.subarray(head)], { between: untilTold, asked });
   const file = await replayTrace(saveTrace(folder, 'whole.dptrace', whole), asked);
   expect(viewsOf(profile)).toEqual(viewsOf(file));
 }
@@ -135,11 +145,7 @@ test('a pause: what came so far is told, and the end is not changed by it', asyn
   const soFar: (Profile | undefined)[] = [];
   const { profile } = await play([head, whole.subarray(head.length)], {
     between: async (live, told) => {
-      const isHead = soFar.length === 0;
-      for (let tries = 0; isHead && tries < 50 && !told.at(-1)?.totals.references; tries++) {
-        live.pause();
-        await sleep(100);
-      }
+      await untilTold(live, told);
       soFar.push(told.at(-1));
     },
   });
@@ -147,6 +153,28 @@ test('a pause: what came so far is told, and the end is not changed by it', asyn
   expect(soFar[0]?.run).toMatchObject({ truncated: true, ended: 'still running: the report is of the run so far' });
   expect(profile?.totals.references).toBe(400);
   expect(viewsOf(profile)).toEqual(viewsOf(await replayTrace(saveTrace(folder, 'paused.dptrace', whole), request)));
+});
+
+const lone = (seed: number): Uint8Array | undefined => {
+  const bytes = randomTrace(seed, { actions: 40 });
+  const { threads, chunks } = readTrace(saveTrace(folder, 'seed.dptrace', bytes));
+  return threads.length === 1 && chunks.some(({ kind }) => kind === ChunkKind.events) ? bytes : undefined;
+};
+const loneSeeds = Array.from({ length: 400 }, (_, seed) => seed).filter((seed) => lone(seed) !== undefined).slice(0, 8);
+
+test('there are random traces of one thread', () => {
+  expect(loneSeeds).toHaveLength(8);
+});
+
+test.each(loneSeeds)('random trace %i: the report so far is that of the trace so far, and the last one that of all of it', async (seed) => {
+  const whole = Buffer.from(lone(seed)!);
+  const path = saveTrace(folder, `${seed}.dptrace`, whole);
+  const end = readTrace(path).chunks.at(-1)!.offset - CHUNK.size;
+  const { profile, told } = await play([whole.subarray(0, end), whole.subarray(end)], { between: untilTold });
+  const cut = saveTrace(folder, `${seed}.cut.dptrace`, whole.subarray(0, end));
+  const named = (of: Profile): Profile => ({ ...of, run: { ...of.run, ended: '' } });
+  expect(viewsOf(named(told.at(-1)!))).toEqual(viewsOf(named(await replayTrace(cut, request))));
+  expect(viewsOf(profile)).toEqual(viewsOf(await replayTrace(path, request)));
 });
 
 test('nothing ever came: there is no profile', async () => {
