@@ -4,14 +4,17 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
+import { mayGrow } from '../../src/cli/may-grow.js';
 import { build, FOLDER, ROOT } from './recorded.js';
 
 const DPROF = join(ROOT, 'bin/dprof');
 let program: string;
 let plugin: string;
+let alone: string;
 
 beforeAll(() => {
   program = build('live.c', ['-O1', '-g']);
+  alone = build('live-alone.c', ['-O1', '-g']);
   plugin = build('live-plugin.c', ['-O1', '-g', '-shared', '-fPIC']);
 });
 
@@ -94,6 +97,24 @@ test('no file is made: where none can be, all is as always', () => {
   const { stdout, stderr } = run([], ['alone'], { TMPDIR: '/nowhere' });
   expect([stderr, parse(stdout).truncated]).toEqual(['', false]);
   expect(readdirSync(FOLDER).toSorted()).toEqual(before);
+});
+
+test('one thread for good: nothing is kept, so the smallest buffer does without a file', () => {
+  const trace = newTrace();
+  const flags = ['--keep', trace, '--buffer', '4K', '--format', 'json'];
+  const live = spawnSync(DPROF, ['run', ...flags, '--', alone], { encoding: 'utf8', maxBuffer: 1 << 28, env: { ...process.env, TMPDIR: '/nowhere' } });
+  expect([live.status, live.stderr]).toEqual([7, '']);
+  expect(readFileSync(trace).length).toBeGreaterThan(3 << 20); // the buffer grows by a megabyte for the trace's head
+  expect(live.stdout).toBe(reportOf(trace));
+});
+
+test('who may start a thread or load a module, and who can not', () => {
+  const child = spawn('/bin/sleep', ['10']);
+  try {
+    expect([mayGrow(child.pid!), mayGrow(process.pid), mayGrow(0)]).toEqual([false, true, true]);
+  } finally {
+    child.kill();
+  }
 });
 
 test('a buffer that is far too small: the program waits, what is kept goes to a file without a name, the report is the same', () => {
