@@ -22,7 +22,6 @@ namespace dprof {
 constexpr uint64_t PAGE = 4096;
 /// Once nothing is kept, so much may wait: enough for both sides to run on, little enough to stay in caches.
 constexpr uint64_t SETTLED_CAPACITY = uint64_t{32} << 20;
-constexpr uint64_t HEAD_STEP = uint64_t{1} << 20;
 constexpr uint32_t MOST_THREADS = 1 << 20;
 
 static int makeMemory(const char *name) {
@@ -77,12 +76,18 @@ void LiveSource::dismiss() {
   wake(control_->room);
 }
 
+uint64_t LiveSource::needed() const {
+  return load(control_->written) - load(control_->released) + std::min<uint64_t>(load(control_->wanted), DPROF_CHUNK_MAX_BYTES + sizeof(dprof_chunk_header));
+}
+
 /// The recorder waits for room that only this reader can make: all that it has read is kept.
-bool LiveSource::blocksItself() const { return load(control_->writer_sleeps) && keeps_ && load(control_->released) < position_; }
+bool LiveSource::blocksItself() const {
+  return load(control_->writer_sleeps) && keeps_ && load(control_->released) < position_ && needed() > load(control_->capacity);
+}
 
 void LiveSource::makeRoom() {
   if (!inHead_) return spool(position_);
-  store(control_->capacity, load(control_->capacity) + HEAD_STEP); // what comes before the events is in memory anyway, as the catalog
+  store(control_->capacity, needed()); // what comes before the events is in memory anyway, as the catalog
   wake(control_->room);
 }
 

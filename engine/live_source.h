@@ -64,6 +64,7 @@ private:
   };
   template <typename T> static T load(const T &word) { return __atomic_load_n(&word, __ATOMIC_SEQ_CST); }
   template <typename T> static void store(T &word, T value) { __atomic_store_n(&word, value, __ATOMIC_SEQ_CST); }
+  uint64_t needed() const;
   bool blocksItself() const;
   void makeRoom();
   bool await(uint64_t end);

@@ -66,6 +66,7 @@ bool LiveTrace::wait_for_room(uint64_t bytes) {
   };
   while (!has_room() && !load(&control_->gone)) {
     uint32_t seen = load(&control_->room);
+    store(&control_->wanted, bytes);
     store(&control_->writer_sleeps, 1u);
     wake_reader(); // who may have nothing to read, and room to make
     timespec timeout = {0, patience_ns};

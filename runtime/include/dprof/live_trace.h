@@ -27,7 +27,7 @@ struct dprof_live_control {
   uint32_t writer_sleeps;
   uint32_t over;     // dprof_live_over: no more will come
   uint32_t gone;     // 1: the reader wants no more
-  uint32_t reserved[2];
+  uint64_t wanted;   // bytes that a recorder which sleeps wants to write
 };
 
 #ifdef __cplusplus
