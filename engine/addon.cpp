@@ -1,9 +1,8 @@
 // Stage: replay. JavaScript in and out: src/replay/native-engine.ts calls `replay(input)` with the catalog's numbers as typed arrays and
 // gets the result's columns. Runs to the end on the calling thread.
-#include <napi.h>
+#include "addon.h"
 
 #include "machine_input.h"
-#include "replay.h"
 
 namespace dprof {
 
@@ -42,7 +41,10 @@ Schedule readSchedule(const Reader &reader) {
   throw InputError("schedule: kind must be logical, recorded or random");
 }
 
-Input readInput(const Reader &reader) {
+} // namespace
+
+Input readInput(Napi::Object from) {
+  Reader reader(from);
   Input input;
   input.path = reader.text("path");
   input.machine = readMachine(reader.value("machine").As<Napi::Object>());
@@ -117,9 +119,15 @@ Input readInput(const Reader &reader) {
     Column<double> progress;
     reader.column("progress", progress);
     if (progress.count >= 2) input.progress = const_cast<double *>(progress.data);
+    if (progress.count >= 4) {
+      input.topTypes = input.progress + 2;
+      input.topTypeCount = (progress.count - 2) / 2;
+    }
   }
   return input;
 }
+
+namespace {
 
 template <typename Array, typename Get> Array fill(Napi::Env env, size_t count, Get get) {
   Array array = Array::New(env, count);
@@ -264,16 +272,16 @@ void setWholeTotals(Napi::Object totals, const WholeHierarchy &whole) {
   pair("tlbMisses", whole.totals.tlbMisses[0], whole.totals.tlbMisses[1]);
 }
 
-Napi::Object totalsOf(Napi::Env env, const Replay &replay) {
+Napi::Object totalsOf(Napi::Env env, const CacheStage &looked, const CountStage &counts, const Tallies &tallies) {
   double loads = 0, stores = 0, counters[COUNTERS];
-  for (size_t i = 0; i < replay.counts.tallies.size(); i++) {
-    replay.counts.tallies.counters(i, counters);
+  for (size_t i = 0; i < tallies.size(); i++) {
+    tallies.counters(i, counters);
     loads += counters[0];
     stores += counters[1];
   }
-  const ReplayTotals &of = replay.counts.totals;
-  const WholeHierarchy *whole = replay.caches.whole.get();
-  CacheTotals caches = replay.caches.hierarchy.totals;
+  const ReplayTotals &of = counts.totals;
+  const WholeHierarchy *whole = looked.whole.get();
+  CacheTotals caches = looked.hierarchy.totals;
   if (whole) caches = {whole->totals.invalidations, whole->totals.upgrades, whole->totals.writeBacks, {whole->totals.misses[0], whole->totals.misses[1], whole->totals.misses[2]}};
   Napi::Object totals = Napi::Object::New(env);
   auto set = [&](const char *name, uint64_t value) { totals.Set(name, static_cast<double>(value)); };
@@ -303,8 +311,8 @@ Napi::Object totalsOf(Napi::Env env, const Replay &replay) {
   totals.Set("misses", misses);
   Napi::Array fills = Napi::Array::New(env, 3), evictions = Napi::Array::New(env, 3);
   for (uint32_t i = 0; i < 3; i++) {
-    fills.Set(i, static_cast<double>(replay.counts.takers.fills[i]));
-    evictions.Set(i, static_cast<double>(replay.counts.takers.evicted[i]));
+    fills.Set(i, static_cast<double>(counts.takers.fills[i]));
+    evictions.Set(i, static_cast<double>(counts.takers.evicted[i]));
   }
   totals.Set("fills", fills);
   totals.Set("evictions", evictions);
@@ -312,52 +320,41 @@ Napi::Object totalsOf(Napi::Env env, const Replay &replay) {
   return totals;
 }
 
+} // namespace
+
+Napi::Object resultOf(Napi::Env env, const CacheStage &caches, const CountStage &counts, const Settled &settled) {
+  Napi::Object result = Napi::Object::New(env);
+  result.Set("totals", totalsOf(env, caches, counts, settled.tallies));
+  result.Set("tallies", tallyTable(env, settled.tallies));
+  result.Set("sharing", sharingTable(env, counts.sharing));
+  result.Set("objects", objectTable(env, settled.objects));
+  result.Set("objectCounters", objectCounterTable(env, settled.objectCounters));
+  result.Set("labels", labelTable(env, settled.labels));
+  result.Set("evictions", takerTable(env, counts.takers.evictions()));
+  result.Set("invalidations", takerTable(env, counts.takers.invalidations()));
+  result.Set("unusedBytes", unusedBytesTable(env, settled.unusedBytes.rows));
+  result.Set("callPaths", callPathTable(env, counts.callPaths.functions));
+  result.Set("phases", phaseTable(env, counts.phases));
+  return result;
+}
+
+namespace {
+
 Napi::Value replay(const Napi::CallbackInfo &info) {
   Napi::Env env = info.Env();
-  try {
-    Input input = readInput(Reader(info[0].As<Napi::Object>()));
+  return typed(env, [&] {
+    Input input = readInput(info[0].As<Napi::Object>());
     Replay replay(input);
     replay.run();
-    Napi::Object result = Napi::Object::New(env);
-    Napi::Object totals = totalsOf(env, replay);
-    if (input.progress) input.progress[0] = input.progress[1] = totals.Get("references").As<Napi::Number>().DoubleValue();
-    result.Set("totals", totals);
-    const CountStage &counts = replay.counts;
-    result.Set("tallies", tallyTable(env, counts.tallies));
-    result.Set("sharing", sharingTable(env, counts.sharing));
-    result.Set("objects", objectTable(env, counts.objects.columns));
-    result.Set("objectCounters", objectCounterTable(env, counts.objectCounters));
-    result.Set("labels", labelTable(env, counts.labels));
-    result.Set("evictions", takerTable(env, counts.takers.evictions()));
-    result.Set("invalidations", takerTable(env, counts.takers.invalidations()));
-    result.Set("unusedBytes", unusedBytesTable(env, counts.unusedBytes.rows));
-    result.Set("callPaths", callPathTable(env, counts.callPaths.functions));
-    result.Set("phases", phaseTable(env, counts.phases));
+    Napi::Object result = resultOf(env, replay.caches, replay.counts, Settled(replay.counts));
+    if (input.progress) input.progress[0] = input.progress[1] = result.Get("totals").As<Napi::Object>().Get("references").As<Napi::Number>().DoubleValue();
     return result;
-  } catch (const TraceError &error) {
-    Napi::Error thrown = Napi::Error::New(env, error.what());
-    thrown.Set("code", "trace");
-    thrown.Set("offset", static_cast<double>(error.offset));
-    thrown.Set("expected", error.expected);
-    thrown.Set("actual", error.actual);
-    throw thrown;
-  } catch (const InputError &error) {
-    Napi::Error thrown = Napi::Error::New(env, error.what());
-    thrown.Set("code", "input");
-    throw thrown;
-  } catch (const FileError &error) {
-    Napi::Error thrown = Napi::Error::New(env, error.what());
-    thrown.Set("code", "file");
-    throw thrown;
-  } catch (const std::bad_alloc &) {
-    Napi::Error thrown = Napi::Error::New(env, "not enough memory for the state of the simulated caches");
-    thrown.Set("code", "input");
-    throw thrown;
-  }
+  });
 }
 
 Napi::Object initialise(Napi::Env env, Napi::Object exports) {
   exports.Set("replay", Napi::Function::New(env, replay));
+  addLive(env, exports);
   return exports;
 }
 

@@ -36,7 +36,7 @@ void Objects::begun(uint32_t live, uint64_t now) {
 void Objects::ended(uint32_t live, uint32_t freeSlot, uint64_t now) {
   LiveObject &object = live_[live];
   erase(live);
-  endLife(object);
+  endLife(object, settler_);
   columns.diedAt[object.id] = static_cast<double>(now);
   columns.lifetime[object.id] += static_cast<double>(now) - columns.lifeStart[object.id];
   columns.freeSlot[object.id] = freeSlot;
@@ -52,24 +52,28 @@ void Objects::allocatedAt(LiveObject &object, uint32_t slot, uint32_t callPath) 
   columns.callPath[object.id] = callPath;
 }
 
-void Objects::endLife(LiveObject &object) {
+void Objects::endLife(LiveObject &object, const Settler &settler) {
   bool loaded = object.flags & OBJECT_LOADED;
-  settler_.counters.endLife(object.counts, loaded);
+  settler.counters.endLife(object.counts, loaded);
   object.flags &= static_cast<uint8_t>(~OBJECT_LOADED);
 }
 
 void Objects::settle(LiveObject &object) {
-  settler_.labels.settle(object);
-  settler_.counters.settle(object.counts, object.id);
-  uint32_t voted = object.votes.winner(settler_.nameRank);
-  if (object.pending) settler_.settle(*object.pending, voted, object.slot, object.size, object.kind == HEAP);
-  uint64_t references = object.references;
-  object.votes.each([&](uint32_t, uint64_t count) { references += count; });
-  if (object.pending) object.pending->each([&](uint32_t, uint32_t, uint32_t bits, uint64_t count) { references += outcome::isPrefetches(bits) ? 0 : count; });
+  settleInto(columns, object, settler_);
   delete object.pending;
   delete object.votes.many;
   object.pending = nullptr;
   object.votes.many = nullptr;
+}
+
+void Objects::settleInto(ObjectColumns &columns, LiveObject &object, const Settler &settler) {
+  settler.labels.settle(object);
+  settler.counters.settle(object.counts, object.id);
+  uint32_t voted = object.votes.winner(settler.nameRank);
+  if (object.pending) settler.settle(*object.pending, voted, object.slot, object.size, object.kind == HEAP);
+  uint64_t references = object.references;
+  object.votes.each([&](uint32_t, uint64_t count) { references += count; });
+  if (object.pending) object.pending->each([&](uint32_t, uint32_t, uint32_t bits, uint64_t count) { references += outcome::isPrefetches(bits) ? 0 : count; });
   columns.type[object.id] = object.declared ? object.declared : voted;
   columns.references[object.id] = static_cast<double>(references);
   columns.flags[object.id] = static_cast<uint8_t>(object.flags | (object.part ? OBJECT_IS_PART : 0));
@@ -83,10 +87,32 @@ void Objects::finish(uint64_t now) {
     if (!alive && object.kind != STACK) continue;
     if (alive) {
       columns.lifetime[object.id] += static_cast<double>(now) - columns.lifeStart[object.id];
-      endLife(object);
+      endLife(object, settler_);
     }
     settle(object);
   }
+}
+
+ObjectColumns Objects::columnsAt(uint64_t now, const Settler &settler) const {
+  ObjectColumns copy = columns;
+  for (uint32_t live = 1; live < live_.size(); live++) {
+    LiveObject object = live_[live];
+    bool alive = object.lifeSequence != 0;
+    if (!alive && object.kind != STACK) continue;
+    if (alive) {
+      copy.lifetime[object.id] += static_cast<double>(now) - copy.lifeStart[object.id];
+      endLife(object, settler);
+    }
+    settleInto(copy, object, settler);
+  }
+  return copy;
+}
+
+std::vector<uint32_t> Objects::unlabelled() const {
+  std::vector<uint32_t> found;
+  for (uint32_t live = 1; live < live_.size(); live++)
+    if (live_[live].siteLabel == 0) found.push_back(live);
+  return found;
 }
 
 void Objects::createGlobals() {

@@ -77,6 +77,13 @@ public:
   void createGlobals();
   /// The end of the run: settles what still lives.
   void finish(uint64_t now);
+  /// The columns as they would be if the run ended now; what is pending goes to that settler's rows.
+  ObjectColumns columnsAt(uint64_t now, const Settler &settler) const;
+  /// Those without a site's label, and that again: labels that they get in between are of a copy.
+  std::vector<uint32_t> unlabelled() const;
+  void forgetLabels(const std::vector<uint32_t> &unlabelled) {
+    for (uint32_t live : unlabelled) live_[live].siteLabel = 0;
+  }
 
   ObjectColumns columns;
 
@@ -96,7 +103,8 @@ private:
   uint32_t exactGranule(uint64_t address);
   template <typename Visit> void eachOverlapping(uint64_t begin, uint64_t last, Visit visit);
   void settle(LiveObject &object);
-  void endLife(LiveObject &object);
+  static void settleInto(ObjectColumns &columns, LiveObject &object, const Settler &settler);
+  static void endLife(LiveObject &object, const Settler &settler);
 
   PageMap &pages_;
   WriteShared *const lines_;

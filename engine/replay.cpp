@@ -3,6 +3,7 @@
 // ahead the others are.
 #include "replay.h"
 
+#include "live_source.h"
 #include "ordered_stream.h"
 #include "pipeline.h"
 #include "reference_stream.h"
@@ -11,22 +12,36 @@ namespace dprof {
 
 constexpr size_t BATCHES = 12; // under way; all of them fit into a host's L2
 
-Replay::Replay(const Input &input) : input_(input), plans_(makePlans(input)), file_(input.path), caches(input, plans_), counts(input, plans_) {
+Replay::Replay(const Input &input) : input_(input), plans_(makePlans(input)), file_(input.live ? TraceFile(*input.live) : TraceFile(input.path)), caches(input, plans_), counts(input, plans_) {
   for (const ThreadChunks &thread : input.threads)
     for (uint32_t bytes : thread.bytes) totalBytes_ += bytes;
 }
 
+Replay::~Replay() = default;
+
 void Replay::run() {
+  advance();
+  finish();
+}
+
+void Replay::begin() {
   std::vector<uint32_t> numbers;
   for (uint32_t i = 0; i < input_.threads.size(); i++)
-    if (!input_.threads[i].offset.empty()) numbers.push_back(i);
+    if (!input_.threads[i].isEmpty()) numbers.push_back(i);
   if (numbers.size() == 1) { // nobody to wait for
-    ReferenceStream stream(file_, plans_, input_, numbers[0]);
-    runStages(stream);
+    alone_ = std::make_unique<ReferenceStream>(file_, plans_, input_, numbers[0]);
   } else if (!numbers.empty()) {
-    OrderedStream stream(file_, plans_, input_, numbers);
-    runStages(stream);
+    ordered_ = std::make_unique<OrderedStream>(file_, plans_, input_, numbers);
   }
+}
+
+void Replay::advance() {
+  if (!alone_ && !ordered_) begin();
+  if (alone_) runStages(*alone_);
+  if (ordered_) runStages(*ordered_);
+}
+
+void Replay::finish() {
   caches.eachInL1([&](uint64_t address, const uint64_t *used) { counts.leave(address, used); });
   counts.finish();
 }
@@ -36,7 +51,7 @@ template <typename Stream> void Replay::runStages(Stream &stream) {
   auto layOut = [&](ReferenceBatch &batch) {
     if (error) std::rethrow_exception(error);
     try {
-      return stream.next(batch);
+      return !(input_.live && input_.live->isPaused()) && stream.next(batch);
     } catch (...) {
       error = std::current_exception(); // what comes before it may fail earlier
       return true;
@@ -49,6 +64,7 @@ template <typename Stream> void Replay::runStages(Stream &stream) {
   auto count = [&](ReferenceBatch &batch) {
     counts.count(batch);
     reportProgress(batch.bytesRead);
+    if (input_.live) reportTopTypes();
     return true;
   };
   Pipeline<ReferenceBatch>({layOut, lookUp, count}, input_.workers < 2 ? 1 : BATCHES).run(input_.workers);
@@ -59,7 +75,7 @@ void Replay::reportProgress(uint64_t bytesRead) {
   double done = static_cast<double>(counts.totals.slots);
   double share = totalBytes_ ? static_cast<double>(bytesRead) / static_cast<double>(totalBytes_) : 1;
   input_.progress[0] = done;
-  input_.progress[1] = share > 0 ? done / share : 0;
+  input_.progress[1] = share > 0 && !input_.live ? done / share : 0;
 }
 
 } // namespace dprof

@@ -41,9 +41,9 @@ export async function replay(input: ReplayInput, { engine, workers = availablePa
 }
 
 /** Workers load compiled JavaScript, wherever this module runs from. */
-function locateWorker(): string {
+export function locateWorker(name = 'replay-worker'): string {
   for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {
-    const path = join(folder, 'dist/workers/replay-worker.js');
+    const path = join(folder, `dist/workers/${name}.js`);
     if (existsSync(path)) return path;
   }
   throw new DprofError('the replay worker is not compiled', "run 'npm run build'");
