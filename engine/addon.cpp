@@ -1,10 +1,9 @@
 // Stage: replay. JavaScript in and out: src/replay/native-engine.ts calls `replay(input)` with the catalog's numbers as typed arrays and
 // gets the result's columns, for each machine. Runs to the end on the calling thread.
-#include <napi.h>
+#include "addon.h"
 
 #include "machine_input.h"
 #include "object_table.h"
-#include "replay.h"
 
 namespace dprof {
 
@@ -60,7 +59,10 @@ ReplayWindow readWindow(Napi::Value value) {
   return {true, {readBorder(reader.value("warmUp")), readBorder(reader.value("from")), readBorder(reader.value("to"))}};
 }
 
-Input readInput(const Reader &reader) {
+} // namespace
+
+Input readInput(Napi::Object from) {
+  Reader reader(from);
   Input input;
   input.path = reader.text("path");
   input.machine = readMachine(reader.value("machine").As<Napi::Object>());
@@ -140,9 +142,15 @@ Input readInput(const Reader &reader) {
     Column<double> progress;
     reader.column("progress", progress);
     if (progress.count >= 2) input.progress = const_cast<double *>(progress.data);
+    if (progress.count >= 4) {
+      input.topTypes = input.progress + 2;
+      input.topTypeCount = (progress.count - 2) / 2;
+    }
   }
   return input;
 }
+
+namespace {
 
 template <typename Array, typename Get> Array fill(Napi::Env env, size_t count, Get get) {
   Array array = Array::New(env, count);
@@ -307,16 +315,16 @@ void setWholeTotals(Napi::Object totals, const WholeHierarchy &whole) {
   pair("tlbMisses", whole.totals.tlbMisses[0], whole.totals.tlbMisses[1]);
 }
 
-Napi::Object totalsOf(Napi::Env env, const Replay::OnMachine &replay) {
+Napi::Object totalsOf(Napi::Env env, const CacheStage &looked, const CountStage &counts, const Tallies &tallies) {
   double loads = 0, stores = 0, counters[COUNTERS];
-  for (size_t i = 0; i < replay.counts.tallies.size(); i++) {
-    replay.counts.tallies.counters(i, counters);
+  for (size_t i = 0; i < tallies.size(); i++) {
+    tallies.counters(i, counters);
     loads += counters[0];
     stores += counters[1];
   }
-  const ReplayTotals of = replay.counts.inWindow();
-  const WholeHierarchy *whole = replay.caches.whole.get();
-  CacheTotals caches = replay.caches.hierarchy.totals;
+  const ReplayTotals of = counts.inWindow();
+  const WholeHierarchy *whole = looked.whole.get();
+  CacheTotals caches = looked.hierarchy.totals;
   if (whole) caches = {whole->totals.invalidations, whole->totals.upgrades, whole->totals.writeBacks, {whole->totals.misses[0], whole->totals.misses[1], whole->totals.misses[2]}};
   Napi::Object totals = Napi::Object::New(env);
   auto set = [&](const char *name, uint64_t value) { totals.Set(name, static_cast<double>(value)); };
@@ -346,8 +354,8 @@ Napi::Object totalsOf(Napi::Env env, const Replay::OnMachine &replay) {
   totals.Set("misses", misses);
   Napi::Array fills = Napi::Array::New(env, 3), evictions = Napi::Array::New(env, 3);
   for (uint32_t i = 0; i < 3; i++) {
-    fills.Set(i, static_cast<double>(replay.counts.takers.fills[i]));
-    evictions.Set(i, static_cast<double>(replay.counts.takers.evicted[i]));
+    fills.Set(i, static_cast<double>(counts.takers.fills[i]));
+    evictions.Set(i, static_cast<double>(counts.takers.evicted[i]));
   }
   totals.Set("fills", fills);
   totals.Set("evictions", evictions);
@@ -355,71 +363,52 @@ Napi::Object totalsOf(Napi::Env env, const Replay::OnMachine &replay) {
   return totals;
 }
 
-Napi::Object resultOf(Napi::Env env, Replay::OnMachine &on) {
+} // namespace
+
+Napi::Object resultOf(Napi::Env env, const CacheStage &caches, const CountStage &counts, const Settled &settled, const SpillPlace &spill) {
   Napi::Object result = Napi::Object::New(env);
-  CountStage &counts = on.counts;
-  result.Set("totals", totalsOf(env, on));
-  result.Set("tallies", tallyTable(env, counts.tallies));
+  result.Set("totals", totalsOf(env, caches, counts, settled.tallies));
+  result.Set("tallies", tallyTable(env, settled.tallies));
   result.Set("sharing", sharingTable(env, counts.sharing));
-  setObjects(env, result, counts.objects.log, on.input.spill.folder);
-  result.Set("labels", labelTable(env, counts.labels));
+  setObjects(env, result, settled.objects, spill.folder);
+  result.Set("labels", labelTable(env, settled.labels));
   result.Set("evictions", takerTable(env, counts.takers.evictions()));
   result.Set("invalidations", takerTable(env, counts.takers.invalidations()));
-  result.Set("unusedBytes", unusedBytesTable(env, counts.unusedBytes.rows));
+  result.Set("unusedBytes", unusedBytesTable(env, settled.unusedBytes.rows));
   result.Set("callPaths", callPathTable(env, counts.callPaths.functions));
   result.Set("phases", phaseTable(env, counts.phases));
   return result;
 }
 
+namespace {
+
 Napi::Value replay(const Napi::CallbackInfo &info) {
   Napi::Env env = info.Env();
-  try {
-    Reader reader(info[0].As<Napi::Object>());
-    Input input = readInput(reader);
+  return typed(env, [&] {
+    Napi::Object from = info[0].As<Napi::Object>();
+    Input input = readInput(from);
     std::vector<Machine> others;
-    auto machines = reader.value("otherMachines").As<Napi::Array>();
+    auto machines = from.Get("otherMachines").As<Napi::Array>();
     for (uint32_t i = 0; i < machines.Length(); i++) others.push_back(readMachine(machines.Get(i).As<Napi::Object>()));
     Replay replay(input, others);
     replay.run();
     Napi::Array results = Napi::Array::New(env);
     double references = 0;
     for (std::unique_ptr<Replay::OnMachine> &on : replay.machines) {
-      Napi::Object result = resultOf(env, *on);
+      Napi::Object result = resultOf(env, on->caches, on->counts, Settled(on->counts), input.spill);
       if (input.window.asked) result.Set("window", windowOf(env, replay.window));
       references += result.Get("totals").As<Napi::Object>().Get("references").As<Napi::Number>().DoubleValue();
       results.Set(results.Length(), result);
       on.reset();
     }
     if (input.progress) input.progress[0] = input.progress[1] = references;
-    return results;
-  } catch (const TraceError &error) {
-    Napi::Error thrown = Napi::Error::New(env, error.what());
-    thrown.Set("code", "trace");
-    thrown.Set("offset", static_cast<double>(error.offset));
-    thrown.Set("expected", error.expected);
-    thrown.Set("actual", error.actual);
-    throw thrown;
-  } catch (const InputError &error) {
-    Napi::Error thrown = Napi::Error::New(env, error.what());
-    thrown.Set("code", "input");
-    throw thrown;
-  } catch (const FileError &error) {
-    Napi::Error thrown = Napi::Error::New(env, error.what());
-    thrown.Set("code", "file");
-    throw thrown;
-  } catch (const DiskError &error) {
-    Napi::Error thrown = Napi::Error::New(env, error.what());
-    thrown.Set("code", "disk");
-    throw thrown;
-  } catch (const std::bad_alloc &) {
-    Napi::Error thrown = Napi::Error::New(env, "not enough memory for the state of the simulated caches");
-    thrown.Set("code", "input");
-    throw thrown;
-  }
+    return Napi::Value(results);
+  });
 }
 
 Napi::Object initialise(Napi::Env env, Napi::Object exports) {
   exports.Set("replay", Napi::Function::New(env, replay));
+  addLive(env, exports);
   return exports;
 }
 

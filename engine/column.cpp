@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "dprof/trace_format.h"
+#include "live_source.h"
 
 namespace dprof {
 
@@ -15,9 +16,12 @@ TraceFile::TraceFile(const std::string &path) : descriptor_(open(path.c_str(), O
   if (descriptor_ < 0) throw FileError("cannot open " + path + ": " + std::strerror(errno));
 }
 
-TraceFile::~TraceFile() { close(descriptor_); }
+TraceFile::~TraceFile() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
 
 void TraceFile::read(uint64_t offset, void *into, size_t bytes) const {
+  if (live_) return live_->read(offset, into, bytes);
   for (size_t done = 0; done < bytes;) {
     ssize_t got = pread(descriptor_, static_cast<char *>(into) + done, bytes - done, static_cast<off_t>(offset + done));
     if (got < 0 && errno == EINTR) continue;

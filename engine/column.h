@@ -8,16 +8,20 @@
 
 namespace dprof {
 
+class LiveSource;
+
 class TraceFile {
 public:
   explicit TraceFile(const std::string &path);
+  explicit TraceFile(const LiveSource &live) : live_(&live) {}
   ~TraceFile();
   TraceFile(const TraceFile &) = delete;
   TraceFile &operator=(const TraceFile &) = delete;
   void read(uint64_t offset, void *into, size_t bytes) const;
 
 private:
-  int descriptor_;
+  int descriptor_ = -1;
+  const LiveSource *live_ = nullptr;
 };
 
 struct ChunkHead {

@@ -57,9 +57,9 @@ void CountStage::follow(const ReferenceBatch &batch, const LineMove *&move, uint
   takers.end();
 }
 
-void CountStage::leave(uint64_t address, const uint64_t *used) {
+void CountStage::leave(uint64_t address, const uint64_t *used, UnusedBytes &into) {
   uint32_t frame = pages_.find(PageMap::pageOf(address)); // none: a prefetched line may lie on a page that nobody touched
-  unusedBytes.left(address, frame ? PageMap::granule(frame, address) : 0, used);
+  into.left(address, frame ? PageMap::granule(frame, address) : 0, used);
 }
 
 void CountStage::finish() {

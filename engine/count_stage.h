@@ -37,7 +37,10 @@ public:
   /// `totals` since then.
   ReplayTotals inWindow() const;
   /// A line leaves an L1; a bit for each of its bytes that was touched.
-  void leave(uint64_t address, const uint64_t *used);
+  void leave(uint64_t address, const uint64_t *used) { leave(address, used, unusedBytes); }
+  void leave(uint64_t address, const uint64_t *used, UnusedBytes &into);
+  /// What was counted goes to its rows.
+  void flush() { rows_.flush(); }
   /// The end of the run, when all lines have left.
   void finish();
 

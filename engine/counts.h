@@ -1,6 +1,7 @@
 // Stage: replay. How often each of some numbers was met: a small open hash table, one per object that needs it.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -10,6 +11,12 @@ namespace dprof {
 
 class Counts {
 public:
+  Counts() = default;
+  Counts(const Counts &of) : mask_(of.mask_), used_(of.used_), entries_(std::make_unique<Entry[]>(of.mask_ + 1)) {
+    std::copy_n(of.entries_.get(), mask_ + 1, entries_.get());
+  }
+  Counts(Counts &&) = default;
+  Counts &operator=(Counts &&) = default;
   void add(uint64_t key, uint64_t count = 1) {
     size_t i = hashOf(key) & mask_;
     while (entries_[i].count && entries_[i].key != key) i = (i + 1) & mask_;

@@ -10,15 +10,15 @@ Decoder::Decoder(const TraceFile &file, const Plans &plans, const ThreadChunks &
     : file_(file), chunks_(chunks), events_(plans.keptTexts), wholeLoops_(wholeLoops), paths_(plans) {}
 
 bool Decoder::openChunk() {
-  if (chunk_ == chunks_.offset.size()) return false;
-  uint64_t offset = chunks_.offset[chunk_];
-  ChunkHead head = columns_.load(file_, offset, chunks_.bytes[chunk_], 0);
+  std::optional<ChunkPlace> place = chunks_.at(chunk_);
+  if (!place) return false;
+  ChunkHead head = columns_.load(file_, place->offset, place->bytes, 0);
   stepsLeft_ = head.steps;
   eventsLeft_ = head.events;
   events_.restart(columns_.cursor[2]);
   runKnown_ = false;
   open_ = true;
-  bytesRead_ += chunks_.bytes[chunk_];
+  bytesRead_ += place->bytes;
   chunk_++;
   return true;
 }

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,9 +19,30 @@ template <typename T> struct Column {
   T operator[](size_t index) const { return data[index]; }
 };
 
+struct ChunkPlace {
+  uint64_t offset; // of the payload in the file
+  uint32_t bytes;
+};
+
+/// Chunks of a trace that is being written.
+class ChunkFeed {
+public:
+  virtual ~ChunkFeed() = default;
+  /// Waits for the chunk; null: there is none now. Chunks are asked for in order, and nothing is read any more of those before.
+  virtual std::optional<ChunkPlace> next() = 0;
+};
+
 struct ThreadChunks {
   std::vector<uint64_t> offset; // of the payload in the file
   std::vector<uint32_t> bytes;
+  ChunkFeed *feed = nullptr; // instead
+
+  bool isEmpty() const { return offset.empty() && !feed; }
+  std::optional<ChunkPlace> at(size_t index) const {
+    if (feed) return feed->next();
+    if (index == offset.size()) return std::nullopt;
+    return ChunkPlace{offset[index], bytes[index]};
+  }
 };
 
 struct LevelShape {
@@ -59,6 +81,7 @@ struct Edges {
   Column<uint32_t> node, before; // node: counted from the region's first
 };
 
+class LiveSource;
 struct Schedule {
   enum Kind : uint8_t { LOGICAL, RECORDED, RANDOM } kind = LOGICAL;
   uint32_t seed = 0; // of a random one
@@ -90,6 +113,7 @@ struct SpillPlace {
 
 struct Input {
   std::string path;
+  LiveSource *live = nullptr; // instead of the path
   std::vector<ThreadChunks> threads;
   Machine machine;
   Schedule schedule;
@@ -98,6 +122,8 @@ struct Input {
   uint32_t workers = 1; // threads to use at most
   double *progress = nullptr; // references done, estimate of all
   SpillPlace spill;           // of objects that have ended
+  double *topTypes = nullptr; // pairs: type, or -1 - the allocation's slot; L1 misses
+  size_t topTypeCount = 0;    // pairs
 
   struct {
     Column<uint8_t> kind, hasPath;

@@ -27,6 +27,18 @@ void ObjectLog::add(ObjectRow row, const ObjectCount *counts, size_t count) {
   rows_++;
 }
 
+ObjectLog ObjectLog::copy() const {
+  ObjectLog copy(place_);
+  copy.words_ = words_;
+  copy.entries_ = entries_;
+  copy.file_ = file_.duplicate();
+  copy.fileBytes_ = fileBytes_;
+  copy.rows_ = rows_;
+  copy.runs_ = runs_;
+  copy.window_ = window_;
+  return copy;
+}
+
 void ObjectLog::sort() {
   std::sort(entries_.begin(), entries_.end(), [](const Entry &a, const Entry &b) { return a.number < b.number; });
 }

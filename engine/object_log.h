@@ -31,6 +31,8 @@ public:
   explicit ObjectLog(SpillPlace place) : place_(std::move(place)) {}
   /// Numbers are given once each, from 0, and none is left out in the end.
   void add(ObjectRow row, const ObjectCount *counts, size_t count);
+  /// The same rows. It shares the file, and may be used only until the next row is added here.
+  ObjectLog copy() const;
   /// A window begins: of what has ended only the names are of use.
   void restart() { window_ = 1; }
   bool isSpilled() const { return !runs_.empty(); }
@@ -55,7 +57,7 @@ private:
   void spill();
   void merge(const Visit &visit);
 
-  const SpillPlace place_;
+  SpillPlace place_;
   std::vector<uint64_t> words_; // rows, each with its counters
   std::vector<Entry> entries_;
   TemporaryFile file_;

@@ -22,7 +22,7 @@ void Objects::begun(uint32_t live, uint64_t) {
 void Objects::ended(uint32_t live, uint32_t freeSlot, uint64_t now) {
   LiveObject &object = live_[live];
   erase(live);
-  endLife(object);
+  endLife(object, settler_);
   if (object.kind == STACK) { // that may live again
     Lives &lives = stackLives_[object.earlierLives];
     lives.lifetime += lifetimeOf(object, now);
@@ -41,26 +41,30 @@ void Objects::allocatedAt(LiveObject &object, uint32_t slot, uint32_t callPath) 
   object.callPath = callPath;
 }
 
-void Objects::endLife(LiveObject &object) {
+void Objects::endLife(LiveObject &object, const Settler &settler) {
   bool loaded = object.flags & OBJECT_LOADED;
-  settler_.counters.endLife(object.counts, loaded);
+  settler.counters.endLife(object.counts, loaded);
   object.flags &= static_cast<uint8_t>(~OBJECT_LOADED);
 }
 
 void Objects::settle(LiveObject &object, const Lives &lives, uint32_t freeSlot) {
-  settler_.labels.settle(object);
-  uint32_t voted = object.votes.winner(settler_.nameRank);
-  if (object.pending) settler_.settle(*object.pending, voted, object.slot, object.size, object.kind == HEAP);
-  uint64_t references = object.references;
-  object.votes.each([&](uint32_t, uint64_t count) { references += count; });
-  if (object.pending) object.pending->each([&](uint32_t, uint32_t, uint32_t bits, uint64_t count) { references += outcome::isPrefetches(bits) ? 0 : count; });
+  settleInto(log, object, lives, freeSlot, settler_);
   delete object.pending;
   delete object.votes.many;
   object.pending = nullptr;
   object.votes.many = nullptr;
-  const std::vector<ObjectCount> &counts = settler_.counters.settle(object.counts);
+}
+
+void Objects::settleInto(ObjectLog &rows, LiveObject &object, const Lives &lives, uint32_t freeSlot, const Settler &settler) {
+  settler.labels.settle(object);
+  uint32_t voted = object.votes.winner(settler.nameRank);
+  if (object.pending) settler.settle(*object.pending, voted, object.slot, object.size, object.kind == HEAP);
+  uint64_t references = object.references;
+  object.votes.each([&](uint32_t, uint64_t count) { references += count; });
+  if (object.pending) object.pending->each([&](uint32_t, uint32_t, uint32_t bits, uint64_t count) { references += outcome::isPrefetches(bits) ? 0 : count; });
+  const std::vector<ObjectCount> &counts = settler.counters.settle(object.counts);
   uint8_t flags = static_cast<uint8_t>(object.flags | (object.part ? OBJECT_IS_PART : 0));
-  log.add({object.start, object.size, lives.firstBornAt, lives.diedAt, lives.count, lives.lifetime, references, object.id, object.slot, object.variable, freeSlot,
+  rows.add({object.start, object.size, lives.firstBornAt, lives.diedAt, lives.count, lives.lifetime, references, object.id, object.slot, object.variable, freeSlot,
            object.declared ? object.declared : voted, object.thread, object.kind == HEAP ? object.callPath : 0, object.kind, flags, 0, 0},
           counts.data(), counts.size());
 }
@@ -82,19 +86,40 @@ void Objects::restart(uint64_t now) {
   }
 }
 
+/// Of one that lives, or is a stack variable's.
+Objects::Lives Objects::livesAtEnd(const LiveObject &object, uint64_t now) const {
+  Lives lives = object.kind == STACK ? stackLives_[object.earlierLives] : Lives{1, object.bornAt, 0, 0};
+  if (object.lifeSequence == 0) return lives;
+  lives.lifetime += lifetimeOf(object, now);
+  lives.diedAt = ObjectRow::NEVER;
+  return lives;
+}
+
 void Objects::finish(uint64_t now) {
   for (uint32_t live = 1; live < live_.size(); live++) {
     LiveObject &object = live_[live];
     bool alive = object.lifeSequence != 0;
     if (!alive && object.kind != STACK) continue;
-    Lives lives = object.kind == STACK ? stackLives_[object.earlierLives] : Lives{1, object.bornAt, 0, 0};
-    if (alive) {
-      lives.lifetime += lifetimeOf(object, now);
-      lives.diedAt = ObjectRow::NEVER;
-      endLife(object);
-    }
-    settle(object, lives, NO_INDEX);
+    if (alive) endLife(object, settler_);
+    settle(object, livesAtEnd(object, now), NO_INDEX);
   }
+}
+
+void Objects::endInto(ObjectLog &rows, uint64_t now, const Settler &settler) const {
+  for (uint32_t live = 1; live < live_.size(); live++) {
+    LiveObject object = live_[live];
+    bool alive = object.lifeSequence != 0;
+    if (!alive && object.kind != STACK) continue;
+    if (alive) endLife(object, settler);
+    settleInto(rows, object, livesAtEnd(object, now), NO_INDEX, settler);
+  }
+}
+
+std::vector<uint32_t> Objects::unlabelled() const {
+  std::vector<uint32_t> found;
+  for (uint32_t live = 1; live < live_.size(); live++)
+    if (live_[live].kind == HEAP && live_[live].siteLabel == 0) found.push_back(live);
+  return found;
 }
 
 void Objects::createGlobals() {

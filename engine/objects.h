@@ -74,6 +74,13 @@ public:
   void restart(uint64_t now);
   /// The end of the run: settles what still lives.
   void finish(uint64_t now);
+  /// The rows that would be added if the run ended now; what is pending goes to that settler's rows.
+  void endInto(ObjectLog &rows, uint64_t now, const Settler &settler) const;
+  /// Those without a site's label, and that again: labels that they get in between are of a copy.
+  std::vector<uint32_t> unlabelled() const;
+  void forgetLabels(const std::vector<uint32_t> &unlabelled) {
+    for (uint32_t live : unlabelled) live_[live].siteLabel = 0;
+  }
 
   /// Of those that have ended for good.
   ObjectLog log;
@@ -98,7 +105,9 @@ private:
   uint32_t exactGranule(uint64_t address);
   template <typename Visit> void eachOverlapping(uint64_t begin, uint64_t last, Visit visit);
   void settle(LiveObject &object, const Lives &lives, uint32_t freeSlot);
-  void endLife(LiveObject &object);
+  static void settleInto(ObjectLog &rows, LiveObject &object, const Lives &lives, uint32_t freeSlot, const Settler &settler);
+  static void endLife(LiveObject &object, const Settler &settler);
+  Lives livesAtEnd(const LiveObject &object, uint64_t now) const;
   /// As far as it is counted.
   uint64_t lifetimeOf(const LiveObject &object, uint64_t now) const { return now - std::max(object.bornAt, windowBegan_); }
 

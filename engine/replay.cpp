@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "live_source.h"
 #include "ordered_stream.h"
 #include "pipeline.h"
 #include "reference_stream.h"
@@ -14,7 +15,7 @@ namespace dprof {
 constexpr size_t BATCHES = 12;   // under way; all of them fit into a host's L2
 constexpr size_t TOGETHER = 64; // of several machines: each stays in the host's caches for so many, or more would be lost than decoding once saves
 
-Replay::Replay(const Input &input, const std::vector<Machine> &others) : input_(input), plans_(makePlans(input)), file_(input.path) {
+Replay::Replay(const Input &input, const std::vector<Machine> &others) : input_(input), plans_(makePlans(input)), file_(input.live ? TraceFile(*input.live) : TraceFile(input.path)) {
   Input of = input;
   of.threads.clear(); // the first stage's
   machines.push_back(std::make_unique<OnMachine>(of, plans_));
@@ -27,17 +28,31 @@ Replay::Replay(const Input &input, const std::vector<Machine> &others) : input_(
     for (uint32_t bytes : thread.bytes) totalBytes_ += bytes;
 }
 
+Replay::~Replay() = default;
+
 void Replay::run() {
+  advance();
+  finish();
+}
+
+void Replay::begin() {
   std::vector<uint32_t> numbers;
   for (uint32_t i = 0; i < input_.threads.size(); i++)
-    if (!input_.threads[i].offset.empty()) numbers.push_back(i);
+    if (!input_.threads[i].isEmpty()) numbers.push_back(i);
   if (numbers.size() == 1) { // nobody to wait for
-    ReferenceStream stream(file_, plans_, input_, numbers[0]);
-    runStages(stream);
+    alone_ = std::make_unique<ReferenceStream>(file_, plans_, input_, numbers[0]);
   } else if (!numbers.empty()) {
-    OrderedStream stream(file_, plans_, input_, numbers);
-    runStages(stream);
+    ordered_ = std::make_unique<OrderedStream>(file_, plans_, input_, numbers);
   }
+}
+
+void Replay::advance() {
+  if (!alone_ && !ordered_) begin();
+  if (alone_) runStages(*alone_);
+  if (ordered_) runStages(*ordered_);
+}
+
+void Replay::finish() {
   bool isEmpty = input_.window.border[ReplayWindow::FROM].kind != Border::NONE && !window[ReplayWindow::FROM].reached; // nothing lies in it
   for (const std::unique_ptr<OnMachine> &on : machines) {
     if (isEmpty) {
@@ -54,7 +69,7 @@ template <typename Stream> void Replay::runStages(Stream &stream) {
   auto layOut = [&](ReferenceBatch &batch) {
     if (error) std::rethrow_exception(error);
     try {
-      return stream.next(batch);
+      return !(input_.live && input_.live->isPaused()) && stream.next(batch);
     } catch (...) {
       error = std::current_exception(); // what comes before it may fail earlier
       return true;
@@ -70,6 +85,7 @@ template <typename Stream> void Replay::runStages(Stream &stream) {
     stages.push_back([this, on](ReferenceBatch &batch) {
       on->counts.count(batch);
       if (on == machines.back().get()) reportProgress(batch.bytesRead);
+      if (input_.live) reportTopTypes();
       return true;
     });
   }
@@ -82,7 +98,7 @@ void Replay::reportProgress(uint64_t bytesRead) {
   double done = static_cast<double>(machines.back()->counts.totals.slots) * static_cast<double>(machines.size());
   double share = totalBytes_ ? static_cast<double>(bytesRead) / static_cast<double>(totalBytes_) : 1;
   input_.progress[0] = done;
-  input_.progress[1] = share > 0 ? done / share : 0;
+  input_.progress[1] = share > 0 && !input_.live ? done / share : 0;
 }
 
 } // namespace dprof

@@ -21,6 +21,15 @@ TemporaryFile::~TemporaryFile() {
   if (descriptor_ >= 0) close(descriptor_);
 }
 
+TemporaryFile TemporaryFile::duplicate() const {
+  TemporaryFile other;
+  if (descriptor_ < 0) return other;
+  other.folder_ = folder_;
+  other.descriptor_ = fcntl(descriptor_, F_DUPFD_CLOEXEC, 0);
+  if (other.descriptor_ < 0) throw DiskError("cannot open a file in " + folder_ + " again: " + std::strerror(errno));
+  return other;
+}
+
 void TemporaryFile::write(uint64_t at, const void *from, size_t bytes) const {
   for (size_t done = 0; done < bytes;) {
     ssize_t put = pwrite(descriptor_, static_cast<const char *>(from) + done, bytes - done, static_cast<off_t>(at + done));

@@ -24,6 +24,8 @@ public:
   bool isOpen() const { return descriptor_ >= 0; }
   void write(uint64_t at, const void *from, size_t bytes) const;
   void read(uint64_t at, void *into, size_t bytes) const;
+  /// The same file once more.
+  TemporaryFile duplicate() const;
   /// Whoever asked closes it.
   int release() { return std::exchange(descriptor_, -1); }
 

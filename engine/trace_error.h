@@ -19,6 +19,11 @@ struct InputError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// A live trace has no room for what must be kept.
+struct RoomError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 /// The trace file cannot be opened.
 struct FileError : std::runtime_error {
   using std::runtime_error::runtime_error;

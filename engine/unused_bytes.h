@@ -16,6 +16,8 @@ public:
     uint64_t fetched, unused;
   };
   UnusedBytes(const Input &input, Objects &objects, Labels &labels) : input_(input), objects_(objects), labels_(labels) {}
+  /// A copy, whose labels are those.
+  UnusedBytes(const UnusedBytes &of, Labels &labels) : rows(of.rows), input_(of.input_), objects_(of.objects_), labels_(labels), numbers_(of.numbers_) {}
 
   /// A line leaves an L1: its address, the granule of its first byte (0: its page was never touched), and a bit for each byte that was touched.
   void left(uint64_t address, uint32_t granule, const uint64_t *used);

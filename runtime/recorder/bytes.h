@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "checksum.h"
+
 namespace dprof {
 
 // `resize` leaves what it adds as it finds it: columns and payloads are written over at once.
@@ -68,7 +70,6 @@ private:
 constexpr size_t longest_varint = 10;
 
 // CRC-32 as zlib computes it.
-uint32_t checksum(const void *bytes, size_t count, uint32_t before = 0);
 
 void put_raw(Bytes &to, const void *bytes, size_t count);
 // A column as a chunk holds it: stored_bytes, raw_bytes, one LZ4 block; returns how long the block is. `haste`: LZ4's acceleration.

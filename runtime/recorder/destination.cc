@@ -12,6 +12,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "live_trace.h"
 #include "record_sink.h"
 #include "trace_file.h"
 #include "trace_stream.h"
@@ -50,6 +51,7 @@ bool Destination::choose(const Request &request, Failure *failure) {
   drop_ = request.drop;
   spelled_ = output;
   others_ = request.program + ".dptrace";
+  keep_ = request.keep;
   auto refuse = [&](const std::string &line, const std::string &hint) {
     *failure = {line, hint, true};
     return false;
@@ -63,7 +65,11 @@ bool Destination::choose(const Request &request, Failure *failure) {
   }
   if (output == "-") kind_ = Kind::standard_output;
   else if (output == "null") kind_ = Kind::null;
-  else if (output == "text" || starts_with(output, "text:")) {
+  else if (starts_with(output, "live:")) {
+    kind_ = Kind::live;
+    target_ = output;
+    others_ = keep_;
+  } else if (output == "text" || starts_with(output, "text:")) {
     kind_ = Kind::text;
     target_ = output.size() > 5 ? output.substr(5) : "";
   } else if (starts_with(output, "unix:")) {
@@ -112,6 +118,18 @@ std::unique_ptr<Sink> Destination::open_fifo(Failure *failure) {
   return nullptr;
 }
 
+std::unique_ptr<Sink> Destination::open_live(Failure *failure) {
+  std::unique_ptr<Sink> keep;
+  if (!keep_.empty() && !(keep = open_file(keep_, failure))) return nullptr;
+  int data;
+  dprof_live_control *control;
+  if (int error = open_live_trace(target_, &data, &control)) {
+    *failure = {"can not pass the trace on in memory: " + std::string(strerror(error)), "start it with dprof run"};
+    return nullptr;
+  }
+  return std::make_unique<LiveTrace>(data, control, std::move(keep));
+}
+
 std::unique_ptr<Sink> Destination::connect_to(Failure *failure) {
   int error = 0, fd = -1;
   auto attempt = [&](int family, const sockaddr *address, socklen_t length) {
@@ -149,6 +167,9 @@ std::unique_ptr<Sink> Destination::open(const std::string &suffix, Failure *fail
   case Kind::unix_socket:
   case Kind::tcp: return connect_to(failure);
   case Kind::null: return std::make_unique<NullSink>();
+  case Kind::live:
+    if (is_main) return open_live(failure);
+    return keep_.empty() ? std::unique_ptr<Sink>(std::make_unique<NullSink>()) : open_file(others_ + suffix, failure);
   case Kind::text: return open_text(target_.empty() && is_main ? "" : (target_.empty() ? others_ : target_) + suffix, failure);
   case Kind::plugin: return open_plugin(target_, others_, failure);
   }

@@ -20,6 +20,7 @@ public:
   struct Request {
     std::string output; // empty: a file named after the program
     std::string plugin; // a shared object that implements dprof/sink.h
+    std::string keep;   // beside a live trace: a file that takes the same
     std::string program;
     bool allow_remote = false;
     bool drop = false;
@@ -34,19 +35,23 @@ public:
 
   // The program must not write there.
   bool takes_standard_output() const { return kind_ == Kind::standard_output || (kind_ == Kind::text && target_.empty()); }
+  // What other processes record goes nowhere.
+  bool takes_only_one() const { return kind_ == Kind::live && keep_.empty(); }
   // What is slow is not waited for.
   bool drops() const { return drop_; }
 
 private:
-  enum class Kind { file, standard_output, fifo, unix_socket, tcp, text, null, plugin };
+  enum class Kind { file, standard_output, fifo, unix_socket, tcp, text, null, plugin, live };
   std::unique_ptr<Sink> open(const std::string &suffix, Failure *failure);
   std::unique_ptr<Sink> open_file(const std::string &path, Failure *failure);
   std::unique_ptr<Sink> open_fifo(Failure *failure);
   std::unique_ptr<Sink> connect_to(Failure *failure);
+  std::unique_ptr<Sink> open_live(Failure *failure);
 
   Kind kind_ = Kind::file;
   std::string target_, port_, spelled_;
   std::string others_; // files of processes that the target can not take
+  std::string keep_;
   bool drop_ = false;
 };
 

@@ -132,7 +132,7 @@ std::string Recording::exit_json_of(const Image &image) const {
 }
 
 void Recording::report_write_error(Sink &sink) {
-  if (!failed_)
+  if (!failed_ && sink.error() != ECANCELED)
     complain(sink.name() + ": " + strerror(sink.error()) + "; recording stopped, what was written is kept", "make room, or choose another place with -o");
   failed_ = true;
 }
@@ -225,6 +225,10 @@ void Recording::run() {
 void Recording::list_traces() {
   constexpr size_t most = 20;
   if (traces_.size() < 2) return;
+  if (destination_.takes_only_one()) {
+    std::string others = traces_.size() == 2 ? "another process is" : std::to_string(traces_.size() - 1) + " other processes are";
+    return say(others + " not in this report: dprof record makes a trace of each");
+  }
   std::sort(traces_.begin(), traces_.end(), [&](const Trace &a, const Trace &b) { return std::pair(a.pid != main_pid_, a.name) < std::pair(b.pid != main_pid_, b.name); });
   std::string text = std::to_string(traces_.size()) + " processes were recorded:";
   size_t shown = 0;

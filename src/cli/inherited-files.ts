@@ -39,9 +39,9 @@ export function inheritedFiles(): number[] {
 }
 
 /** For `spawn`: the same descriptors, by the same numbers. */
-export function sameFiles(): (number | 'ignore')[] {
+export function sameFiles(descriptors = inheritedFiles()): (number | 'ignore')[] {
   const files: (number | 'ignore')[] = [0, 1, 2];
-  for (const descriptor of inheritedFiles()) {
+  for (const descriptor of descriptors.toSorted((a, b) => a - b)) {
     while (files.length < descriptor) files.push('ignore');
     files.push(descriptor);
   }

@@ -9,32 +9,52 @@ const FIRST_MS = 1000;
 const TERMINAL_MS = 250;
 const LOG_MS = 2000;
 
+/** Shows what `describe` says, if anything, until `stop`; `isWanted`: although standard error is no terminal. */
+export class ProgressLine {
+  readonly #terminal = isatty(2);
+  #written = false;
+  #first: NodeJS.Timeout | undefined;
+  #repeat: NodeJS.Timeout | undefined;
+
+  constructor(private readonly describe: (seconds: number) => string, isWanted = false) {
+    if (!this.#terminal && !isWanted && !process.env.DPROF_PROGRESS) return;
+    const started = performance.now();
+    const show = (): void => this.#show((performance.now() - started) / 1000);
+    this.#first = setTimeout(() => {
+      show();
+      this.#repeat = setInterval(show, this.#terminal ? TERMINAL_MS : LOG_MS);
+    }, FIRST_MS);
+  }
+
+  #show(seconds: number): void {
+    const said = this.describe(seconds);
+    if (said === '') return;
+    const line = `dprof: ${said}`;
+    writeSync(2, this.#terminal ? `\r${line.slice(0, (process.stderr.columns || 120) - 1)}\x1b[K` : `${line}\n`);
+    this.#written = true;
+  }
+
+  /** Room for other text: the line comes again behind it. */
+  clear(): void {
+    if (this.#written && this.#terminal) writeSync(2, '\r\x1b[K');
+  }
+
+  stop(): void {
+    clearTimeout(this.#first);
+    clearInterval(this.#repeat);
+    this.clear();
+  }
+}
+
 /** `progress`: [done, total] in references; total 0: unknown. */
 export async function withProgress<Result>(what: string, work: (progress: SharedArrayBuffer) => Promise<Result>): Promise<Result> {
   const buffer = new SharedArrayBuffer(16);
   const counts = new Float64Array(buffer);
-  const terminal = isatty(2);
-  if (!terminal && !process.env.DPROF_PROGRESS) return work(buffer);
-
-  const started = performance.now();
-  let written = false;
-  const show = (): void => {
-    const seconds = (performance.now() - started) / 1000;
-    const line = `dprof: ${what}: ${describe(counts[0], counts[1], seconds)}`;
-    writeSync(2, terminal ? `\r${line}\x1b[K` : `${line}\n`);
-    written = true;
-  };
-  let repeat: NodeJS.Timeout | undefined;
-  const first = setTimeout(() => {
-    show();
-    repeat = setInterval(show, terminal ? TERMINAL_MS : LOG_MS);
-  }, FIRST_MS);
+  const line = new ProgressLine((seconds) => `${what}: ${describe(counts[0], counts[1], seconds)}`);
   try {
     return await work(buffer);
   } finally {
-    clearTimeout(first);
-    clearInterval(repeat);
-    if (written && terminal) writeSync(2, '\r\x1b[K');
+    line.stop();
   }
 }
 

@@ -6,7 +6,7 @@ import { constants } from 'node:os';
 import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
-import { fileLimit, sameFiles } from './inherited-files.js';
+import { fileLimit, inheritedFiles, sameFiles } from './inherited-files.js';
 import { requireNative } from './installation.js';
 import { addWindowFlags, spellWindow, type WindowFlags } from './window-options.js';
 
@@ -16,6 +16,16 @@ export interface RecordFlags extends WindowFlags {
   readonly sink?: string;
   readonly drop?: boolean;
   readonly allowRemote?: boolean;
+}
+
+/** What `dprof run` asks of the recorder besides. */
+export interface LiveRecording {
+  /** What this process was given: found before it had threads, which open files of their own. */
+  readonly inherited: readonly number[];
+  /** For the recorder besides; they stay open here. */
+  readonly own: readonly number[];
+  /** A trace to keep beside. */
+  readonly keep?: string;
 }
 
 export function addRecordCommand(program: Command): void {
@@ -35,17 +45,18 @@ export function addRecordCommand(program: Command): void {
 }
 
 /** The program's own exit status, signals as 128+n; the recorder's where it could not start the program. */
-export function recordProgram(command: readonly string[], { output, aslr, sink, drop, allowRemote, ...window }: RecordFlags): Promise<number> {
+export function recordProgram(command: readonly string[], { output, aslr, sink, drop, allowRemote, ...window }: RecordFlags, live?: LiveRecording): Promise<number> {
   const recorder = requireNative('recorder');
   const plan = spellWindow(window, command[0]);
-  const valued = [['-o', output], ['--sink', sink]].flatMap(([flag, value]) => (flag === undefined || value === undefined ? [] : [flag, value]));
+  const valued = [['-o', output], ['--sink', sink], ['--keep', live?.keep]].flatMap(([flag, value]) => (flag === undefined || value === undefined ? [] : [flag, value]));
   const flags = [aslr && '--aslr', drop && '--drop', allowRemote && '--allow-remote'].filter((flag) => typeof flag === 'string');
-  const files = sameFiles();
+  const inherited = live?.inherited ?? inheritedFiles();
+  const files = sameFiles([...inherited, ...(live?.own ?? [])]);
   return new Promise((resolve, reject) => {
     const child = spawn(recorder, [...valued, ...flags, '--', ...command], {
       stdio: files, env: { ...process.env, ...(plan === '' ? {} : { DPROF_WINDOW: plan }), ...preloadRuntimeFirst(), ...fileLimit() },
     });
-    for (const file of files.slice(3)) if (file !== 'ignore') closeSync(file); // who reads a pipe waits for the last one that could write to it
+    for (const file of inherited) closeSync(file); // who reads a pipe waits for the last one that could write to it
     // The terminal sends its signals to the whole group; what is sent to this process alone goes on to the recorder, which lets the program end first.
     const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
     const stay = (): void => {};
@@ -54,7 +65,7 @@ export function recordProgram(command: readonly string[], { output, aslr, sink, 
     child.on('close', (status, signal) => {
       process.off('SIGINT', stay).off('SIGQUIT', stay).off('SIGTERM', forward).off('SIGHUP', forward);
       if (signal === null) return resolve(status ?? 1);
-      reportKilledRecorder(output ?? `${basename(command[0])}.dptrace`, signal);
+      reportKilledRecorder(live ? live.keep : (output ?? `${basename(command[0])}.dptrace`), signal);
       resolve(128 + constants.signals[signal]);
     });
   });
@@ -67,8 +78,8 @@ function preloadRuntimeFirst(): { LD_PRELOAD?: string } {
 }
 
 /** The recorder ends by a signal only if it was killed itself: the program's own end is in its status. */
-function reportKilledRecorder(trace: string, signal: string): void {
+function reportKilledRecorder(trace: string | undefined, signal: string): void {
   const left = `${trace}.incomplete`;
-  const hint = existsSync(left) ? `what it had written is in ${left}, and can be reported on` : 'nothing was written yet; record again';
+  const hint = trace === undefined ? 'the report is of what it had passed on' : existsSync(left) ? `what it had written is in ${left}, and can be reported on` : 'nothing was written yet; record again';
   writeSync(2, `dprof: the recorder was killed (${signal})\nhint: ${hint}\n`);
 }

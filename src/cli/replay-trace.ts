@@ -23,9 +23,12 @@ export async function replayTrace(path: string, request: ReplayRequest, named = 
 }
 
 /** `use` gets each profile as soon as it is made, and the machine's place in the request; nothing is kept. */
-export async function replayEach(path: string, request: ReplayRequest, use: (profile: Profile, index: number) => void, named = path): Promise<void> {
+export function replayEach(path: string, request: ReplayRequest, use: (profile: Profile, index: number) => void, named = path): Promise<void> {
+  return replayOpened(openFor(path, request), request, use, named);
+}
+
+export async function replayOpened(trace: OpenedTrace, request: ReplayRequest, use: (profile: Profile, index: number) => void, named: string): Promise<void> {
   const { schedule, schedules, engine, workers, window: asked } = request;
-  const trace = openFor(path, request);
   const names = nameMachines(request.machines);
   const machines = request.machines.map((machine, index) => ({ ...resolveMachine(machine, trace.threads.length), name: names[index] }));
   if (engine === 'ts' && workers !== undefined && workers > 1) writeSync(2, `dprof: --workers ${workers}: the TypeScript engine runs on one; its numbers are the same\n`);

@@ -63,19 +63,19 @@ export function checkTop(top: string): void {
 }
 
 /** Of each machine's profile, in the order of the command line. */
-export function printReports(profiles: readonly Profile[], flags: ReportFlags): void {
+export function printReports(profiles: readonly Profile[], flags: ReportFlags, descriptor: 1 | 2 = 1): void {
   const { type } = flags;
   if (type !== undefined) requireType(profiles[0], type);
   const view = viewOf(flags);
-  const output = new StandardOutput();
-  if (flags.format === 'text') output.write(textOf(profiles, flags));
+  const output = new StandardOutput(descriptor);
+  if (flags.format === 'text') output.write(textOf(profiles, flags, descriptor));
   else for (const part of dataOf(profiles, view as ViewName, flags)) output.write(part);
   output.flush();
 }
 
-function textOf(profiles: readonly Profile[], flags: ReportFlags): string {
+function textOf(profiles: readonly Profile[], flags: ReportFlags, descriptor: 1 | 2): string {
   // A pipe that is opened as a stream becomes non-blocking; only a terminal is asked for its width.
-  const style = chooseStyle(isatty(1) ? process.stdout : {}, process.env);
+  const style = chooseStyle(isatty(descriptor) ? (descriptor === 1 ? process.stdout : process.stderr) : {}, process.env);
   const view = viewOf(flags);
   const reports = profiles.map((profile) => new Map((view === 'all' ? viewsOf(profile) : [view]).map((name) => [name, buildView(profile, name, flags)])));
   const options = { top: Number(flags.top), style };

@@ -1,34 +1,82 @@
-// Stage: command line. `dprof run`: records, replays and reports in one go; the trace is gone afterwards.
+// Stage: command line. `dprof run`: records a program and replays it while it runs, through shared memory; then the report.
 
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { writeSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { basename } from 'node:path';
 import type { Command } from 'commander';
-import { addReplayFlags, parseReplayFlags, type ReplayFlags } from './machine-options.js';
+import { parseSize } from '../machine/sizes.js';
+import type { Profile } from '../profile/profile.js';
+import { LiveTrace } from '../replay/live-trace.js';
+import { inheritedFiles } from './inherited-files.js';
+import { LiveProgress } from './live-progress.js';
+import { LiveReplay } from './live-replay.js';
+import { addReplayFlags, parseReplayFlags, type ReplayFlags, type ReplayRequest } from './machine-options.js';
+import { ProgressLine } from './progress.js';
 import { recordProgram, type RecordFlags } from './record-command.js';
-import { replayTrace } from './replay-trace.js';
-import { addWindowFlags } from './window-options.js';
 import { addReportFlags, checkReportFlags, printReports, type ReportFlags } from './report-options.js';
+import { addWindowFlags } from './window-options.js';
+
+interface RunFlags extends RecordFlags, ReportFlags, ReplayFlags {
+  readonly keep?: string;
+  readonly buffer: string;
+  readonly progress?: boolean;
+}
 
 export function addRunCommand(program: Command): void {
   const command = program
     .command('run')
-    .description('record a program, replay it and print the report; ends as the program did')
+    .description('record a program, replay it meanwhile and print the report; ends as the program did')
     .usage('[options] -- PROGRAM [ARGUMENTS...]')
     .argument('<program...>', 'program and its arguments')
-    .option('--aslr', 'keep address randomisation on');
-  addReplayFlags(addReportFlags(addWindowFlags(command))).action(async (words: string[], options: RecordFlags & ReportFlags & ReplayFlags) => {
+    .option('--aslr', 'keep address randomisation on')
+    .option('--keep <trace>', 'keep the trace as well')
+    .option('--buffer <size>', 'memory for what was recorded and not replayed yet', '256M')
+    .option('--progress', 'tell how far it is, although standard error is no terminal');
+  addReplayFlags(addReportFlags(addWindowFlags(command))).action(async (words: string[], options: RunFlags) => {
     checkReportFlags(options);
     // What is recorded is what counts: --from is about that here.
-    const request = parseReplayFlags({ ...options, from: undefined });
-    const folder = mkdtempSync(join(tmpdir(), 'dprof-run-'));
-    try {
-      const trace = join(folder, 'run.dptrace');
-      process.exitCode = await recordProgram(words, { ...options, output: trace });
-      // Without a trace the recorder has said why.
-      if (existsSync(trace)) printReports(await replayTrace(trace, request), options);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    await runProgram(words, options, parseReplayFlags({ ...options, from: undefined }));
   });
+}
+
+async function runProgram(words: readonly string[], options: RunFlags, request: ReplayRequest): Promise<void> {
+  const inherited = inheritedFiles();
+  const live = new LiveTrace(parseSize('--buffer', options.buffer));
+  const progress = new LiveProgress(basename(words[0]));
+  const line = new ProgressLine((seconds) => progress.describe(seconds), options.progress);
+  const tell = (soFar: readonly Profile[]): void => {
+    line.clear();
+    if (soFar.length > 0) printReports(soFar, options, 2);
+    else writeSync(2, 'dprof: nothing was replayed yet\n');
+  };
+  const pause = (): void => live.pause();
+  let interrupts = 0;
+  const interrupt = (): void => {
+    if (++interrupts === 1) return; // the program has the signal too, and ends, or does not
+    live.dismiss();
+    line.stop();
+    writeSync(2, 'dprof: given up\n');
+    process.removeAllListeners('SIGINT').kill(process.pid, 'SIGINT'); // the worker waits for the recorder: an exit would wait for the worker
+  };
+  process.on('SIGUSR1', pause).on('SIGINT', interrupt);
+  try {
+    const recording = recordProgram(words, { ...options, output: `live:${live.data},${live.control}` }, { inherited, own: [live.data, live.control], keep: options.keep });
+    const replaying = new LiveReplay(live, request, request.workers ?? availableParallelism(), progress, tell).run();
+    // Whichever ends early, the other is told: a recorder without a reader lets the program run on.
+    const [recorded, replayed] = await Promise.allSettled([recording.finally(() => live.end()), replaying.finally(() => live.dismiss())]);
+    line.stop();
+    if (recorded.status === 'rejected') throw recorded.reason;
+    if (replayed.status === 'rejected') throw replayed.reason;
+    process.exitCode = recorded.value;
+    if (replayed.value.length > 0) printReports(interrupts === 0 ? replayed.value : replayed.value.map(interrupted), options);
+  } finally {
+    process.off('SIGUSR1', pause).off('SIGINT', interrupt);
+    line.stop();
+    await live.destroy();
+  }
+}
+
+/** What the program would have done without the interrupt, nobody knows. */
+function interrupted(profile: Profile): Profile {
+  return { ...profile, run: { ...profile.run, ended: `${profile.run.ended}; interrupted`, truncated: true } };
 }

@@ -5,10 +5,11 @@ import type { OpenedTrace } from '../replay/open-trace.js';
 import type { EndInfo } from '../trace/trace-reader.js';
 import type { RunFacts } from '../profile/profile.js';
 
-export function describeRun(trace: OpenedTrace): RunFacts {
+/** `recorderIsGone`: it was killed, if the trace has no end. */
+export function describeRun(trace: OpenedTrace, recorderIsGone = trace.path.endsWith('.incomplete')): RunFacts {
   return {
     command: trace.process.command.map(String),
-    ended: describeEnd(trace),
+    ended: describeEnd(trace, recorderIsGone),
     truncated: trace.truncated,
     addressRandomisation: trace.header.aslr,
     kernelStores: trace.kernelSlot !== undefined,
@@ -19,8 +20,8 @@ export function describeRun(trace: OpenedTrace): RunFacts {
 }
 
 /** END says {"exit":{"code":0}}, {"exit":{"signal":9}}, {"exit":{"exec":true}}, or nothing that is known here; and `stopped` where the program went on without it. */
-function describeEnd({ end, path, endOffset }: OpenedTrace): string {
-  if (end === null) return `how it ended was not recorded: ${path.endsWith('.incomplete') ? 'its recorder was killed' : 'the trace is cut'} after ${endOffset} bytes`;
+function describeEnd({ end, endOffset }: OpenedTrace, recorderIsGone: boolean): string {
+  if (end === null) return `how it ended was not recorded: ${recorderIsGone ? 'its recorder was killed' : 'the trace is cut'} after ${endOffset} bytes`;
   const ended = describeExit(end);
   return typeof end.stopped === 'string' ? `${ended}; the recording had stopped: ${end.stopped}` : ended;
 }

@@ -1,4 +1,4 @@
-// Stage: command line. Writes to standard output without a stream in between: fast, in order, and a reader that went away ends the command.
+// Stage: command line. Writes to standard output (or standard error) without a stream in between: fast, in order, and a reader that went away ends the command.
 
 import { writeSync } from 'node:fs';
 
@@ -9,6 +9,8 @@ export class OutputClosed extends Error {}
 
 export class StandardOutput {
   #pending = '';
+
+  constructor(private readonly descriptor = 1) {}
 
   write(text: string): void {
     this.#pending += text;
@@ -23,13 +25,13 @@ export class StandardOutput {
 
   /** At once; what `write` holds back must be flushed first. */
   writeBytes(bytes: Uint8Array): void {
-    for (let at = 0; at < bytes.length; ) at += writeSome(bytes, at);
+    for (let at = 0; at < bytes.length; ) at += writeSome(this.descriptor, bytes, at);
   }
 }
 
-function writeSome(bytes: Uint8Array, at: number): number {
+function writeSome(descriptor: number, bytes: Uint8Array, at: number): number {
   try {
-    return writeSync(1, bytes, at);
+    return writeSync(descriptor, bytes, at);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EPIPE') throw new OutputClosed();

@@ -13,6 +13,32 @@ import type { ReplayResult } from './result.js';
 
 interface Addon {
   replay(input: object): ReplayResult[];
+  createLive(capacity: number): { id: number; data: number; control: number };
+  awaitLive(id: number): LiveStop;
+  collectLive(id: number): LiveStop;
+  /** From the beginning with an input, whose catalog has the modules of so many bytes; else on from where it paused. */
+  replayLive(id: number, input: object | null, knownBytes: number): LiveAnswer;
+  /** The descriptor of a file with all that came so far. */
+  wholeLive(id: number): number;
+  writtenLive(id: number): number;
+  settleLive(id: number): void;
+  pauseLive(id: number): void;
+  endLive(id: number): void;
+  dismissLive(id: number): void;
+  destroyLive(id: number): void;
+}
+
+/** Why a live trace's reader stopped: engine/live_source.h; `nothing`: the recorder keeps nothing of it. */
+export type LiveStop = 'events' | 'paused' | 'module' | 'thread' | 'end' | 'cut' | 'nothing';
+
+export interface LiveAnswer {
+  readonly stop: LiveStop;
+  /** The end of the last whole chunk. */
+  readonly offset: number;
+  /** When paused, so far; at the end or cut, all. */
+  readonly result?: ReplayResult;
+  /** The END chunk's JSON; empty where the trace was cut. */
+  readonly end?: string;
 }
 
 const ADDON = 'lib/dprof_engine.node';
@@ -29,7 +55,7 @@ export function locateAddon(): string {
 
 let loaded: Addon | null = null;
 
-function loadAddon(): Addon {
+export function loadAddon(): Addon {
   const path = locateAddon();
   try {
     return (loaded ??= createRequire(import.meta.url)(path) as Addon);
@@ -45,20 +71,23 @@ export function replayNatively(input: ReplayInput, workers = 1): ReplayResult {
 
 /** The results of the input's machine and of others for which references are laid out alike (`layOutAlike`): the trace is decoded once. */
 export function replayNativelyOn(input: ReplayInput, otherMachines: readonly Machine[], workers: number): ReplayResult[] {
-  const { catalog, machine, threads, path, progress, window } = input;
   const addon = loadAddon();
   try {
-    return addon.replay({
-      path, machine, otherMachines, threads, workers, window,
-      schedule: input.schedule,
-      kernelSlot: input.kernelSlot ?? NO_INDEX,
-      spill: input.spill ?? null,
-      progress: progress ? new Float64Array(progress) : null,
-      ...columnsOf(catalog),
-    });
+    return addon.replay({ ...addonInput(input, workers), otherMachines });
   } catch (error) {
-    throw typedError(error, path);
+    throw typedError(error, input.path);
   }
+}
+
+/** What the engine needs of a replay: numbers, and columns in tables by name. */
+export function addonInput({ catalog, machine, threads, path, progress, schedule, window, kernelSlot, spill }: ReplayInput, workers: number): object {
+  return {
+    path, machine, threads, workers, schedule, window,
+    spill: spill ?? null,
+    kernelSlot: kernelSlot ?? NO_INDEX,
+    progress: progress ? new Float64Array(progress) : null,
+    ...columnsOf(catalog),
+  };
 }
 
 /** What the engine needs of the catalog: columns, in tables by name. */
@@ -86,7 +115,7 @@ function rankNames(names: readonly string[]): Uint32Array {
   return rank;
 }
 
-function typedError(error: unknown, path: string): unknown {
+export function typedError(error: unknown, path: string): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error;
   if (error.code === 'trace') {
     const { offset, expected, actual } = error as unknown as { offset: number; expected: string; actual: string };
@@ -94,6 +123,7 @@ function typedError(error: unknown, path: string): unknown {
   }
   if (error.code === 'file') return new DprofError(error.message, 'was the trace moved or deleted meanwhile?');
   if (error.code === 'disk') return new DprofError(error.message, 'name a folder with room for the objects of the run: TMPDIR=FOLDER dprof ...');
+  if (error.code === 'room') return new DprofError(error.message, 'give more memory (--buffer 1G), or a folder with room (TMPDIR=FOLDER dprof ...)');
   if (error.code === 'input') return new DprofError(`the native engine cannot replay this: ${error.message}`, 'try --engine ts');
   return error;
 }

@@ -42,8 +42,7 @@ export async function replayTogether(
   const pool = new Piscina({ filename: locateWorker(), minThreads: 1, maxThreads: 1 });
   const timer = onProgress && setInterval(() => onProgress(counts[0], counts[1]), PROGRESS_MS);
   try {
-    const spill = input.spill ?? { folder: tmpdir(), memoryBytes: OBJECT_BYTES };
-    const answer = (await pool.run({ input: { ...input, progress, spill }, otherMachines, engine, workers })) as ReplayAnswer;
+    const answer = (await pool.run({ input: { ...input, progress, spill: input.spill ?? spillPlace() }, otherMachines, engine, workers })) as ReplayAnswer;
     if ('results' in answer) return answer.results;
     const { message, hint, exitCode } = answer.failure;
     throw new DprofError(message, hint, exitCode);
@@ -53,10 +52,15 @@ export async function replayTogether(
   }
 }
 
+/** Where objects that have ended go. */
+export function spillPlace(): NonNullable<ReplayInput['spill']> {
+  return { folder: tmpdir(), memoryBytes: OBJECT_BYTES };
+}
+
 /** Workers load compiled JavaScript, wherever this module runs from. */
-function locateWorker(): string {
+export function locateWorker(name = 'replay-worker'): string {
   for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {
-    const path = join(folder, 'dist/workers/replay-worker.js');
+    const path = join(folder, `dist/workers/${name}.js`);
     if (existsSync(path)) return path;
   }
   throw new DprofError('the replay worker is not compiled', "run 'npm run build'");

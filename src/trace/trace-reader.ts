@@ -233,13 +233,17 @@ function isZeroFrom(file: TraceFile, offset: number): boolean {
 }
 
 function readJson(file: TraceFile, entry: ChunkEntry, payload: Buffer): Record<string, unknown> {
+  return parseJsonChunk(file.path, entry.offset, payload.toString('utf8'));
+}
+
+export function parseJsonChunk(path: string, offset: number, text: string): Record<string, unknown> {
   try {
-    const value: unknown = JSON.parse(payload.toString('utf8'));
+    const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch {
     // Reported below with its place.
   }
-  throw new TraceError(`${file.path}: JSON chunk`, entry.offset, 'a JSON object', JSON.stringify(payload.subarray(0, 40).toString('utf8')));
+  throw new TraceError(`${path}: JSON chunk`, offset, 'a JSON object', JSON.stringify(text.slice(0, 40)));
 }
 
 /** `2 ("paths")`; a version of the future has no name yet. */

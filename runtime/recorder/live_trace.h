@@ -1,0 +1,42 @@
+// Stage: recorder. Chunks -> a window of shared memory that slides over the trace (dprof/live_trace.h), and to a file besides if one is wanted.
+#pragma once
+
+#include <sys/types.h>
+#include <sys/uio.h>
+
+#include <memory>
+#include <string>
+
+#include "dprof/live_trace.h"
+#include "sink.h"
+
+namespace dprof {
+
+class LiveTrace : public Sink {
+public:
+  // `keep`: takes the same chunks; may be null.
+  LiveTrace(int data, dprof_live_control *control, std::unique_ptr<Sink> keep);
+  ~LiveTrace() override;
+  void write_header(const dprof_trace_header &header) override;
+  void write_chunk(dprof_chunk_kind kind, uint32_t thread, uint32_t sequence, const Bytes &payload) override;
+  void write_end(const Bytes &json) override;
+  void finish() override;
+  void remove() override;
+
+private:
+  void put(iovec *parts, int count);
+  bool wait_for_room(uint64_t bytes);
+  void wake_reader();
+  void end(dprof_live_over how);
+
+  int data_;
+  dprof_live_control *control_;
+  std::unique_ptr<Sink> keep_;
+  uint64_t written_ = 0;
+  const pid_t reader_; // who has started this recorder
+};
+
+// "live:DATA,CONTROL", two descriptors -> the same files, which no program inherits. 0, or an errno.
+int open_live_trace(const std::string &spelled, int *data, dprof_live_control **control);
+
+} // namespace dprof

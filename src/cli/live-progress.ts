@@ -1,0 +1,56 @@
+// Stage: command line. What the progress line of `dprof run` says: references so far and per second, and which types missed the L1 most.
+
+import type { Catalog } from '../trace/catalog.js';
+import { formatBytes, formatCount, formatShare } from '../report/format-number.js';
+
+const TOP_TYPES = 3;
+
+export class LiveProgress {
+  /** For the engine: references done, an estimate of all, then pairs of type and misses. */
+  readonly buffer = new SharedArrayBuffer(8 * (2 + 2 * TOP_TYPES));
+  readonly #counts = new Float64Array(this.buffer);
+  #catalog: Catalog | undefined;
+  #collectedBytes: (() => number) | undefined;
+
+  constructor(private readonly program: string) {}
+
+  /** The replay begins, maybe anew. */
+  begin(catalog: Catalog): void {
+    this.#counts.fill(0);
+    this.#collectedBytes = undefined;
+    this.#catalog = catalog;
+  }
+
+  /** Nothing is replayed before the program has ended. */
+  collect(bytes: () => number): void {
+    this.#collectedBytes = bytes;
+  }
+
+  /** Another line says what is going on. */
+  rest(): void {
+    this.#collectedBytes = undefined;
+    this.#catalog = undefined;
+  }
+
+  /** Empty: nothing to say now. */
+  describe(seconds: number): string {
+    if (this.#collectedBytes) return `${this.program}: recording, to be replayed at its end: ${formatBytes(this.#collectedBytes())}, ${seconds.toFixed(0)} s`;
+    if (!this.#catalog) return '';
+    const [done] = this.#counts;
+    const top = this.#topTypes();
+    return `${this.program}: ${formatCount(done)} references, ${(done / seconds / 1e6).toFixed(1)} million/s, ${seconds.toFixed(0)} s${top === '' ? '' : `; L1 misses: ${top}`}`;
+  }
+
+  #topTypes(): string {
+    const pairs = Array.from({ length: TOP_TYPES }, (_, at) => [this.#counts[2 + 2 * at], this.#counts[3 + 2 * at]]).filter(([, misses]) => misses > 0);
+    const all = pairs.reduce((sum, [, misses]) => sum + misses, 0);
+    return pairs.map(([type, misses]) => `${this.#nameOf(type)} ${formatShare(misses, all)}`).join(', ');
+  }
+
+  #nameOf(type: number): string {
+    const { types, slots, functions } = this.#catalog!;
+    if (type >= 0) return types.name[type] || '(unnamed)';
+    const slot = -1 - type;
+    return `heap@${(slot < slots.function.length && functions.name[slots.function[slot]]) || '(unknown)'}`;
+  }
+}

@@ -1,0 +1,115 @@
+// Stage: command line. The trace of a running program to its profile. One thread on one machine is replayed while the program runs; whatever
+// else there is, from the trace's beginning when it is whole. docs/architecture.md, "Streaming".
+
+import { resolveMachine } from '../machine/parse-machine.js';
+import { buildProfile } from '../profile/profile-builder.js';
+import type { Profile, RunFacts } from '../profile/profile.js';
+import type { LiveAnswer, LiveStop, LiveTrace } from '../replay/live-trace.js';
+import type { Machine } from '../replay/machine.js';
+import { replayInput, type OpenedTrace } from '../replay/open-trace.js';
+import type { ReplayResult } from '../replay/result.js';
+import { parseJsonChunk } from '../trace/trace-reader.js';
+import { DprofError } from '../base/dprof-error.js';
+import type { LiveProgress } from './live-progress.js';
+import type { ReplayRequest } from './machine-options.js';
+import { mayGrow } from './may-grow.js';
+import { openFor, replayOpened } from './replay-trace.js';
+import { describeRun } from './run-facts.js';
+
+/** Each needs all that was replayed once more: so often, and no more. */
+const MOST_RESTARTS = 4;
+const TRACE = 'the trace of this run';
+const SO_FAR = 'still running: the report is of the run so far';
+
+export class LiveReplay {
+  constructor(
+    private readonly live: LiveTrace,
+    private readonly request: ReplayRequest,
+    private readonly workers: number,
+    private readonly progress: LiveProgress,
+    /** What a pause was asked for: the profiles so far, none where nothing came yet. */
+    private readonly tell: (soFar: readonly Profile[]) => void,
+  ) {}
+
+  /** A profile of each machine; none: the recorder keeps nothing, and has said why. */
+  async run(): Promise<readonly Profile[]> {
+    const first = await this.#until(() => this.live.awaitEvents(), () => this.tell([]));
+    if (first === 'nothing') return [];
+    for (let restarts = 0; first === 'events' && this.#isOneReplay() && restarts < MOST_RESTARTS; restarts++) {
+      const trace = this.#open();
+      if (trace.threads.length !== 1) break;
+      const machine = resolveMachine(this.request.machines[0], 1);
+      const isSettled = trace.end === null && !mayGrow(trace.header.pid);
+      if (isSettled) this.live.settle();
+      const answer = await this.#stream(trace, machine);
+      if (answer.result) return [this.#profileAt(trace, machine, answer)];
+      if (isSettled) throw new DprofError(`the program has a second ${answer.stop}, although nothing in it can make one`, 'dprof record it, then dprof report');
+      if (answer.stop === 'thread') break;
+    }
+    const collect = (): void => this.progress.collect(() => this.live.writtenBytes());
+    collect();
+    const whole = await this.#until(() => this.live.collect(), async () => {
+      this.tell(await this.#replayWhole(true));
+      collect();
+    });
+    return whole === 'nothing' ? [] : this.#replayWhole(false);
+  }
+
+  #isOneReplay(): boolean {
+    const { engine, machines, schedules } = this.request;
+    return engine === 'native' && machines.length === 1 && schedules === undefined;
+  }
+
+  async #stream(trace: OpenedTrace, machine: Machine): Promise<LiveAnswer> {
+    this.progress.begin(trace.catalog);
+    let answer = await this.live.replay(replayInput(trace, machine, this.request.schedule, this.progress.buffer), trace.endOffset, this.workers);
+    while (answer.stop === 'paused') {
+      const soFar = answer;
+      const next = this.live.resume(); // goes on meanwhile
+      this.tell([this.#profileAt(trace, machine, soFar)]);
+      answer = await next;
+    }
+    return answer;
+  }
+
+  async #until(step: () => Promise<LiveStop>, paused: () => void | Promise<void>): Promise<LiveStop> {
+    for (;;) {
+      const stop = await step();
+      if (stop !== 'paused') return stop;
+      await paused();
+    }
+  }
+
+  async #replayWhole(isSoFar: boolean): Promise<readonly Profile[]> {
+    this.progress.rest();
+    const trace = this.#open();
+    const profiles: Profile[] = [];
+    await replayOpened(trace, this.request, (profile, index) => (profiles[index] = { ...profile, run: this.#runOf(trace, isSoFar) }), TRACE);
+    return profiles;
+  }
+
+  #profileAt(trace: OpenedTrace, machine: Machine, { stop, result, end, offset }: LiveAnswer): Profile {
+    const parsed = end ? parseJsonChunk(TRACE, offset - end.length, end) : null;
+    const ended = { ...trace, end: parsed, endOffset: offset, truncated: parsed === null || typeof parsed.stopped === 'string' };
+    return this.#profileOf(ended, machine, result!, stop === 'paused');
+  }
+
+  #profileOf(trace: OpenedTrace, machine: Machine, result: ReplayResult, isSoFar: boolean): Profile {
+    return buildProfile(result, trace.catalog, { run: this.#runOf(trace, isSoFar), machine, schedule: this.request.schedule });
+  }
+
+  #runOf(trace: OpenedTrace, isSoFar: boolean): RunFacts {
+    const run = describeRun(trace, true);
+    return isSoFar ? { ...run, ended: SO_FAR, truncated: true } : run;
+  }
+
+  #open(): OpenedTrace {
+    const path = this.live.path();
+    try {
+      return openFor(path, this.request);
+    } catch (error) {
+      if (!(error instanceof DprofError)) throw error;
+      throw new DprofError(error.message.replaceAll(path, TRACE), error.hint, error.exitCode);
+    }
+  }
+}

@@ -1,0 +1,25 @@
+// Stage: command line. A running program -> whether it may still start a thread or load a module: whether anything in it has a name to call
+// that does so. In doubt it may.
+
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { DYNAMIC_SYMBOLS, readElf } from './elf-symbols.js';
+
+/** What only does so when one of the others asks for it, by these names. */
+const LIBRARIES = /^(ld-linux|ld-musl|libc|libm|libdl|librt|libpthread|libgcc_s|libstdc\+\+|libdprof_runtime)[.-]/;
+const GROWING = /^(dlopen|dlmopen|pthread_create|thrd_create|clone|__clone|clone3|syscall|timer_create|mq_notify|lio_listio|getaddrinfo_a|aio_.*|_ZNSt6thread.*)(64)?$/;
+
+export function mayGrow(pid: number): boolean {
+  try {
+    const lines = readFileSync(`/proc/${pid}/maps`, 'utf8').split('\n');
+    const files = new Set(lines.flatMap((line) => /^\S+ ..x. \S+ \S+ [1-9]\d* +(.*)$/.exec(line)?.[1] ?? []));
+    return files.size === 0 || [...files].some((path) => !LIBRARIES.test(basename(path)) && canGrow(path));
+  } catch {
+    return true; // it has ended, is another user's, or a file is gone
+  }
+}
+
+function canGrow(path: string): boolean {
+  const needed = readElf(path, [DYNAMIC_SYMBOLS])?.filter(({ isUndefined, name }) => isUndefined && name !== '') ?? [];
+  return needed.length === 0 || needed.some(({ name }) => GROWING.test(name)); // one that needs nothing has the C library in itself
+}

@@ -1,0 +1,99 @@
+// Stage: replay. A trace that is being written, in memory (runtime/include/dprof/live_trace.h): its reader runs on a worker thread, which
+// waits there for the recorder; this side says when to pause and knows when the recorder is gone.
+
+import { Piscina } from 'piscina';
+import { DprofError } from '../base/dprof-error.js';
+import type { ReplayInput } from './input.js';
+import type { LiveStep } from './live-steps.js';
+import { loadAddon, typedError, type LiveAnswer, type LiveStop } from './native-engine.js';
+import { locateWorker, spillPlace, type ReplayAnswer } from './replay.js';
+
+export type { LiveAnswer, LiveStop } from './native-engine.js';
+
+export class LiveTrace {
+  /** For the recorder: the trace's bytes, and the words that both sides wait on. */
+  readonly data: number;
+  readonly control: number;
+  readonly #id: number;
+  readonly #addon = loadAddon();
+  readonly #pool: Piscina;
+
+  /** `capacity`: bytes of the trace that may be in memory; what must be kept beyond is in a file without a name. */
+  constructor(capacity: number) {
+    ({ id: this.#id, data: this.data, control: this.control } = this.#create(capacity));
+    this.#pool = new Piscina({ filename: locateWorker('live-worker'), minThreads: 1, maxThreads: 1 });
+  }
+
+  /** All that came so far can be read there, until `settle`. */
+  path(): string {
+    return `/proc/self/fd/${this.#addon.wholeLive(this.#id)}`;
+  }
+
+  /** Of the trace, so far. */
+  writtenBytes(): number {
+    return this.#addon.writtenLive(this.#id);
+  }
+
+  /** Until there are events of the program, or will never be. */
+  awaitEvents(): Promise<LiveStop> {
+    return this.#run({ step: 'await', id: this.#id }) as Promise<LiveStop>;
+  }
+
+  /** One thread, on one core, from the beginning; the catalog has the modules in that many bytes. */
+  replay(input: ReplayInput, knownBytes: number, workers: number): Promise<LiveAnswer> {
+    return this.#run({ step: 'replay', id: this.#id, input: { ...input, spill: spillPlace() }, knownBytes, workers }) as Promise<LiveAnswer>;
+  }
+
+  /** On from where it paused. */
+  resume(): Promise<LiveAnswer> {
+    return this.#run({ step: 'replay', id: this.#id, input: null, knownBytes: 0, workers: 0 }) as Promise<LiveAnswer>;
+  }
+
+  /** To the end of the trace, without replaying it. */
+  collect(): Promise<LiveStop> {
+    return this.#run({ step: 'collect', id: this.#id }) as Promise<LiveStop>;
+  }
+
+  /** The step under way ends as soon as it can. */
+  pause(): void {
+    this.#addon.pauseLive(this.#id);
+  }
+
+  /** What was replayed need not be kept. Between steps. */
+  settle(): void {
+    this.#addon.settleLive(this.#id);
+  }
+
+  /** The recorder is gone: nothing more comes. */
+  end(): void {
+    this.#addon.endLive(this.#id);
+  }
+
+  /** Nobody reads any more: the recorder need not wait, and stops. */
+  dismiss(): void {
+    this.#addon.dismissLive(this.#id);
+  }
+
+  /** Ends a step that is under way, too. */
+  async destroy(): Promise<void> {
+    this.#addon.endLive(this.#id);
+    this.#addon.pauseLive(this.#id);
+    await this.#pool.destroy();
+    this.#addon.destroyLive(this.#id);
+  }
+
+  #create(capacity: number): { id: number; data: number; control: number } {
+    try {
+      return this.#addon.createLive(capacity);
+    } catch (error) {
+      throw typedError(error, 'live trace');
+    }
+  }
+
+  async #run(step: LiveStep): Promise<unknown> {
+    const answer = (await this.#pool.run(step)) as { readonly done: unknown } | Extract<ReplayAnswer, { failure: unknown }>;
+    if ('done' in answer) return answer.done;
+    const { message, hint, exitCode } = answer.failure;
+    throw new DprofError(message, hint, exitCode);
+  }
+}

@@ -1,0 +1,247 @@
+// Stage: test. `dprof run` replays while the program runs. Whatever the program does, the report is the one that its trace, kept beside, gives.
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { mayGrow } from '../../src/cli/may-grow.js';
+import { build, FOLDER, ROOT } from './recorded.js';
+
+const DPROF = join(ROOT, 'bin/dprof');
+let program: string;
+let plugin: string;
+let alone: string;
+
+beforeAll(() => {
+  program = build('live.c', ['-O1', '-g']);
+  alone = build('live-alone.c', ['-O1', '-g']);
+  plugin = build('live-plugin.c', ['-O1', '-g', '-shared', '-fPIC']);
+});
+
+interface Report {
+  readonly ended: string;
+  readonly truncated: boolean;
+  readonly threads: number;
+  readonly totals: { readonly references: number };
+  readonly rows: readonly { readonly type: string }[];
+}
+
+interface Outcome {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+let kept = 0;
+const newTrace = (): string => join(FOLDER, `kept-${kept++}.dptrace`);
+
+function run(flags: readonly string[], words: readonly string[], environment: Readonly<Record<string, string>> = {}): Outcome {
+  const { status, stdout, stderr } = spawnSync(DPROF, ['run', '--format', 'json', ...flags, '--', program, ...words], { encoding: 'utf8', maxBuffer: 1 << 28, env: { ...process.env, ...environment } });
+  return { status, stdout, stderr };
+}
+
+function reportOf(trace: string, ...flags: string[]): string {
+  return spawnSync(DPROF, ['report', '--format', 'json', ...flags, trace], { encoding: 'utf8', maxBuffer: 1 << 28 }).stdout;
+}
+
+const parse = (text: string): Report => JSON.parse(text) as Report;
+
+describeEach([
+  ['one thread', ['alone'], 7, 'exited with status 7'],
+  ['one thread that pauses', ['slowly', '500'], 7, 'exited with status 7'],
+  ['a crash', ['crash'], 128 + constants.signals.SIGSEGV, 'killed by SIGSEGV (signal 11)'],
+  ['a child', ['fork'], 7, 'exited with status 7'],
+  ['another program in its place', ['exec'], 7, 'became another program'],
+  ['threads and a lock', ['threads', '2000'], 7, 'exited with status 7'],
+  ['threads that sleep', ['sleepers', '2000'], 7, 'exited with status 7'],
+]);
+
+function describeEach(cases: readonly (readonly [string, readonly string[], number, string])[]): void {
+  test.each(cases)('%s: the report of the run is the report of its trace', (_, words, status, ended) => {
+    const trace = newTrace();
+    const live = run(['--keep', trace, '--view', 'address-set'], words);
+    expect(live.stderr.replace(/^dprof: (another process is not in this report|\d+ processes were recorded):[^]*/, '')).toBe('');
+    expect([live.status, parse(live.stdout).ended, parse(live.stdout).truncated]).toEqual([status, ended, false]);
+    expect(live.stdout).toBe(reportOf(trace, '--view', 'address-set'));
+  });
+}
+
+test('a module that is loaded late: the replay begins anew with it, and the report is the same', () => {
+  const trace = newTrace();
+  const live = run(['--keep', trace], ['plugin', '20000', plugin]);
+  expect([live.status, live.stderr]).toEqual([7, '']);
+  expect(live.stdout).toBe(reportOf(trace));
+  expect(parse(live.stdout).rows.map((row) => row.type)).toContain('struct wheel');
+});
+
+test.each([
+  ['the TypeScript engine', ['--engine', 'ts']],
+  ['several cores', ['--cores', '4']],
+  ['several sockets', ['--machine', 'paper']],
+  ['one worker', ['--workers', '1']],
+  ['the recorded order', ['--schedule', 'recorded']],
+  ['what the kernel stored', ['--kernel-stores']],
+])('%s: the report of the run is the report of its trace', (_, flags) => {
+  const trace = newTrace();
+  expect(run(['--keep', trace, ...flags], ['alone', '3000']).stdout).toBe(reportOf(trace, ...flags));
+});
+
+test('other processes are not in the report, and a line says so', () => {
+  expect(run([], ['fork', '100']).stderr).toBe('dprof: another process is not in this report: dprof record makes a trace of each\n');
+});
+
+test('no file is made: where none can be, all is as always', () => {
+  const folder = join(FOLDER, 'empty-folder');
+  mkdirSync(folder);
+  const before = readdirSync(FOLDER).toSorted();
+  const { stdout, stderr } = run([], ['alone'], { TMPDIR: '/nowhere' });
+  expect([stderr, parse(stdout).truncated]).toEqual(['', false]);
+  expect(readdirSync(FOLDER).toSorted()).toEqual(before);
+});
+
+test('one thread for good: nothing is kept, so the smallest buffer does without a file', () => {
+  const trace = newTrace();
+  const flags = ['--keep', trace, '--buffer', '4K', '--format', 'json'];
+  const live = spawnSync(DPROF, ['run', ...flags, '--', alone], { encoding: 'utf8', maxBuffer: 1 << 28, env: { ...process.env, TMPDIR: '/nowhere' } });
+  expect([live.status, live.stderr]).toEqual([7, '']);
+  expect(readFileSync(trace).length).toBeGreaterThan(1 << 20);
+  expect(live.stdout).toBe(reportOf(trace));
+});
+
+test('who may start a thread or load a module, and who can not', () => {
+  const child = spawn('/bin/sleep', ['10']);
+  try {
+    expect([mayGrow(child.pid!), mayGrow(process.pid), mayGrow(0)]).toEqual([false, true, true]);
+  } finally {
+    child.kill();
+  }
+});
+
+test('a buffer that is far too small: the program waits, what is kept goes to a file without a name, the report is the same', () => {
+  const trace = newTrace();
+  const live = run(['--keep', trace, '--buffer', '64K'], ['alone', '100000']);
+  expect(readFileSync(trace).length).toBeGreaterThan(4 * 65536);
+  expect(live.stdout).toBe(reportOf(trace));
+});
+
+test('a buffer that is too small for several threads: likewise', () => {
+  const trace = newTrace();
+  expect(run(['--keep', trace, '--buffer', '4K'], ['threads', '2000']).stdout).toBe(reportOf(trace));
+});
+
+test('what does not fit, and no folder for it: one line and a hint, and the program runs to its end', () => {
+  const { status, stdout, stderr } = run(['--buffer', '64K'], ['alone', '2000000'], { TMPDIR: '/nowhere' });
+  expect([status, stdout]).toEqual([1, '']);
+  expect(stderr).toContain('cannot make a file in /nowhere for what does not fit into the buffer');
+});
+
+test('--buffer takes a size', () => {
+  expect(run(['--buffer', 'much'], [])).toMatchObject({ status: 2, stdout: '' });
+});
+
+/** Started as the leader of a group, as a shell does; `when` sees what it prints on standard error so far. */
+function start(flags: readonly string[], words: readonly string[], when: (group: number, errors: string) => void): Promise<Outcome & { readonly signal: string | null }> {
+  const child = spawn(DPROF, ['run', '--format', 'json', ...flags, '--', program, ...words], { detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const texts = { stdout: '', stderr: '' };
+  child.stdout.on('data', (part: Buffer) => (texts.stdout += part.toString()));
+  child.stderr.on('data', (part: Buffer) => when(child.pid!, (texts.stderr += part.toString())));
+  return new Promise((resolve) => child.on('close', (status, signal) => resolve({ status, signal, ...texts })));
+}
+
+const PROGRESS = /dprof: live\.c-\d+: ([\d,]+) references, [\d.]+ million\/s, \d+ s; L1 misses: struct cell [\d.]+%/;
+
+test('SIGUSR1 prints a report so far on standard error, and the run goes on to the same report', async () => {
+  const trace = newTrace();
+  let asked = false;
+  const { status, stdout, stderr } = await start(['--keep', trace, '--progress'], ['slowly', '3000', '90'], (group, errors) => {
+    if (asked || !PROGRESS.test(errors)) return;
+    asked = true;
+    process.kill(group, 'SIGUSR1'); // the leader alone
+  });
+  const soFar = parse(stderr.slice(stderr.indexOf('{'), stderr.indexOf('\n}') + 2));
+  const whole = parse(stdout);
+  expect([soFar.ended, soFar.truncated]).toEqual(['still running: the report is of the run so far', true]);
+  expect(soFar.totals.references).toBeGreaterThan(0);
+  expect(soFar.totals.references).toBeLessThan(whole.totals.references);
+  expect(soFar.rows.map((row) => row.type)).toContain('struct cell');
+  expect(status).toBe(7);
+  expect(stdout).toBe(reportOf(trace));
+});
+
+test('SIGUSR1 while the run is only recorded: the report is of what there is so far', async () => {
+  const trace = newTrace();
+  let asked = false;
+  const { stdout, stderr } = await start(['--keep', trace, '--progress', '--engine', 'ts'], ['slowly', '40', '90'], (group, errors) => {
+    if (asked || !errors.includes('recording, to be replayed at its end')) return;
+    asked = true;
+    process.kill(group, 'SIGUSR1');
+  });
+  const soFar = parse(stderr.slice(stderr.indexOf('{'), stderr.indexOf('\n}') + 2));
+  expect([soFar.ended, soFar.truncated]).toEqual(['still running: the report is of the run so far', true]);
+  expect(soFar.totals.references).toBeLessThan(parse(stdout).totals.references);
+  expect(stdout).toBe(reportOf(trace, '--engine', 'ts'));
+});
+
+test('Ctrl-C ends the program, and the report so far says so', async () => {
+  let asked = false;
+  const { status, stdout } = await start(['--progress'], ['slowly', '3000', '90'], (group, errors) => {
+    if (asked || !PROGRESS.test(errors)) return;
+    asked = true;
+    process.kill(-group, 'SIGINT'); // as a terminal does
+  });
+  const { ended, truncated, totals } = parse(stdout);
+  expect([status, ended, truncated]).toEqual([128 + constants.signals.SIGINT, 'killed by SIGINT (signal 2); interrupted', true]);
+  expect(totals.references).toBeGreaterThan(0);
+});
+
+test('a second Ctrl-C gives up at once', async () => {
+  let interrupts = 0;
+  const { signal, stdout, stderr } = await start(['--progress'], ['stubborn', '1000'], (group, errors) => {
+    if (interrupts > 0 || !PROGRESS.test(errors)) return;
+    interrupts = 1;
+    process.kill(-group, 'SIGINT');
+    setTimeout(() => process.kill(-group, 'SIGINT'), 200);
+  });
+  expect([signal, stdout]).toEqual(['SIGINT', '']);
+  expect(stderr).toMatch(/\ndprof: given up\n$/);
+});
+
+/** The recorder that the run has started, and the program that the recorder has. */
+function childOf(pid: number): number {
+  return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ')[0]);
+}
+
+test('a program that is killed: all that it had logged is in the report', async () => {
+  const trace = newTrace();
+  let asked = false;
+  const { status, stdout } = await start(['--keep', trace, '--progress'], ['slowly', '3000', '90'], (group, errors) => {
+    if (asked || !PROGRESS.test(errors)) return;
+    asked = true;
+    process.kill(childOf(childOf(group)), 'SIGKILL');
+  });
+  expect([status, parse(stdout).ended]).toEqual([137, 'killed by SIGKILL (signal 9)']);
+  expect(stdout).toBe(reportOf(trace));
+});
+
+test('a recorder that is killed: the program runs on, the report is of what had come', async () => {
+  let asked = false;
+  const { status, stdout, stderr } = await start(['--progress'], ['slowly', '3000', '90'], (group, errors) => {
+    if (asked || !PROGRESS.test(errors)) return;
+    asked = true;
+    process.kill(childOf(group), 'SIGKILL');
+  });
+  expect([status, parse(stdout).truncated]).toEqual([137, true]);
+  expect(parse(stdout).ended).toMatch(/^how it ended was not recorded: its recorder was killed after \d+ bytes$/);
+  expect(stderr).toContain('dprof: the recorder was killed (SIGKILL)\nhint: the report is of what it had passed on\n');
+});
+
+test('a program that is not instrumented: the recorder says so, and there is no report', () => {
+  const { status, stdout, stderr } = spawnSync(DPROF, ['run', '--', '/bin/true'], { encoding: 'utf8' });
+  expect([status, stdout]).toEqual([1, '']);
+  expect(stderr).toContain('dprof: /bin/true is not instrumented: nothing was recorded\n');
+});
+
+test('the program has none of the descriptors of the trace', () => {
+  const { stdout } = spawnSync(DPROF, ['run', '--', '/bin/ls', '-l', '/proc/self/fd'], { encoding: 'utf8' });
+  expect(stdout).not.toContain('dprof-live');
+});
