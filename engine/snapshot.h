@@ -21,6 +21,7 @@ struct Settled {
 class Snapshot {
 public:
   Snapshot(const Input &input, const Plans &plans, CacheStage &caches, CountStage &counts);
+  Snapshot(const Snapshot &) = delete; // its parts refer to one another
   Settled settled() { return {tallies_, labels_, unusedBytes_, objects_}; }
 
 private:

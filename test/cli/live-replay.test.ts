@@ -170,15 +170,18 @@ test('there are random traces of one thread', () => {
   expect(loneSeeds).toHaveLength(8);
 });
 
-test.each(loneSeeds)('random trace %i: the report so far is that of the trace so far, and the last one that of all of it', async (seed) => {
+const machines = [{}, { machine: 'zen3' }, { cores: '4', llc: '64K/4', inclusion: 'exclusive' }];
+
+test.each(loneSeeds.map((seed, at) => [seed, machines[at % machines.length]] as const))('random trace %i, machine %o: the report so far is that of the trace so far, and the last one that of all of it', async (seed, machine) => {
+  const asked = { ...request, machines: [machine] };
   const whole = Buffer.from(lone(seed)!);
   const path = saveTrace(folder, `${seed}.dptrace`, whole);
   const end = readTrace(path).chunks.at(-1)!.offset - CHUNK.size;
-  const { profile, told } = await play([whole.subarray(0, end), whole.subarray(end)], { between: untilTold });
+  const { profile, told } = await play([whole.subarray(0, end), whole.subarray(end)], { between: untilTold, asked });
   const cut = saveTrace(folder, `${seed}.cut.dptrace`, whole.subarray(0, end));
   const named = (of: Profile): Profile => ({ ...of, run: { ...of.run, ended: '' } });
-  expect(viewsOf(named(told.at(-1)!))).toEqual(viewsOf(named(await replayTrace(cut, request))));
-  expect(viewsOf(profile)).toEqual(viewsOf(await replayTrace(path, request)));
+  expect(viewsOf(named(told.at(-1)!))).toEqual(viewsOf(named(await replayTrace(cut, asked))));
+  expect(viewsOf(profile)).toEqual(viewsOf(await replayTrace(path, asked)));
 });
 
 test('nothing ever came: there is no profile', async () => {

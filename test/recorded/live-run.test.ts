@@ -78,6 +78,10 @@ test.each([
   ['the TypeScript engine', ['--engine', 'ts']],
   ['several cores', ['--cores', '4']],
   ['several sockets', ['--machine', 'paper']],
+  ['prefetchers, a TLB and another policy', ['--machine', 'zen3']],
+  ['several machines', ['--machine', 'zen3', '--machine', 'paper']],
+  ['several schedules', ['--schedules', '3']],
+  ['a random order', ['--schedule', 'random:5']],
   ['one worker', ['--workers', '1']],
   ['the recorded order', ['--schedule', 'recorded']],
   ['what the kernel stored', ['--kernel-stores']],
@@ -127,6 +131,14 @@ test('a buffer that is far too small: the program waits, what is kept goes to a 
 test('a buffer that is too small for several threads: likewise', () => {
   const trace = newTrace();
   expect(run(['--keep', trace, '--buffer', '4K'], ['threads', '2000']).stdout).toBe(reportOf(trace));
+});
+
+test('a thread that sleeps long while another fills the buffer many times over: nobody waits for it, and the report is the same', () => {
+  const trace = newTrace();
+  const live = run(['--keep', trace, '--buffer', '16K'], ['sleepers', '30000', '300']);
+  expect([live.status, live.stderr]).toEqual([7, '']);
+  expect(readFileSync(trace).length).toBeGreaterThan(8 * 16384);
+  expect(live.stdout).toBe(reportOf(trace));
 });
 
 test('what does not fit, and no folder for it: one line and a hint, and the program runs to its end', () => {
@@ -180,6 +192,21 @@ test('SIGUSR1 while the run is only recorded: the report is of what there is so 
   expect([soFar.ended, soFar.truncated]).toEqual(['still running: the report is of the run so far', true]);
   expect(soFar.totals.references).toBeLessThan(parse(stdout).totals.references);
   expect(stdout).toBe(reportOf(trace, '--engine', 'ts'));
+});
+
+test('SIGUSR1 while threads sleep: the report is of what the others did, and the end is not changed by that', async () => {
+  const trace = newTrace();
+  let asked = false;
+  const { status, stdout, stderr } = await start(['--keep', trace, '--progress'], ['sleepers', '20000', '700'], (group, errors) => {
+    if (asked || !PROGRESS.test(errors)) return;
+    asked = true;
+    process.kill(group, 'SIGUSR1');
+  });
+  const soFar = parse(stderr.slice(stderr.indexOf('{'), stderr.indexOf('\n}') + 2));
+  expect([status, soFar.ended, soFar.truncated]).toEqual([7, 'still running: the report is of the run so far', true]);
+  expect(soFar.totals.references).toBeGreaterThan(0);
+  expect(soFar.totals.references).toBeLessThan(parse(stdout).totals.references);
+  expect(stdout).toBe(reportOf(trace));
 });
 
 test('Ctrl-C ends the program, and the report so far says so', async () => {

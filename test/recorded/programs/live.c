@@ -49,9 +49,11 @@ static void *walk_locked(void *rounds) {
 
 static void pause_ms(long ms) { nanosleep(&(struct timespec){ms / 1000, ms % 1000 * 1000000}, NULL); }
 
+static long nap_ms = 30;
+
 static void *sleep_and_store(void *cell) {
   for (int i = 0; i < 5; i++) {
-    pause_ms(30);
+    pause_ms(nap_ms);
     ((struct cell *)cell)->value++;
   }
   return NULL;
@@ -89,6 +91,7 @@ int main(int count, char **words) {
     for (int i = 0; i < 2; i++) pthread_create(&threads[i], NULL, walk_locked, (void *)rounds);
     for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
   } else if (strcmp(mode, "sleepers") == 0) {
+    if (count > 3) nap_ms = atol(words[3]);
     for (int i = 0; i < 2; i++) pthread_create(&threads[i], NULL, sleep_and_store, bins[i].first);
     walk(rounds);
     for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
