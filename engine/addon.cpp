@@ -1,5 +1,6 @@
 // Stage: replay. JavaScript in and out: src/replay/native-engine.ts calls `replay(input)` with the catalog's numbers as typed arrays and
 // gets the result's columns. Runs to the end on the calling thread.
+#include <malloc.h>
 #include <napi.h>
 
 #include "machine_input.h"
@@ -325,7 +326,7 @@ Napi::Object totalsOf(Napi::Env env, const Replay &replay) {
   return totals;
 }
 
-Napi::Value replay(const Napi::CallbackInfo &info) {
+Napi::Value replayAll(const Napi::CallbackInfo &info) {
   Napi::Env env = info.Env();
   try {
     Input input = readInput(Reader(info[0].As<Napi::Object>()));
@@ -370,6 +371,12 @@ Napi::Value replay(const Napi::CallbackInfo &info) {
     thrown.Set("code", "input");
     throw thrown;
   }
+}
+
+Napi::Value replay(const Napi::CallbackInfo &info) {
+  Napi::Value result = replayAll(info);
+  malloc_trim(0); // the state of a replay; nobody here will want as much again
+  return result;
 }
 
 Napi::Object initialise(Napi::Env env, Napi::Object exports) {

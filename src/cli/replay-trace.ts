@@ -18,12 +18,12 @@ import { listSchedules, replaySchedules } from './schedules.js';
 /** A profile of each machine of the request, in its order. */
 export async function replayTrace(path: string, request: ReplayRequest, named = path): Promise<Profile[]> {
   const profiles: Profile[] = [];
-  await replayEach(path, request, (profile, index) => (profiles[index] = profile), named);
+  await replayEach(path, request, (profile, index) => void (profiles[index] = profile), named);
   return profiles;
 }
 
 /** `use` gets each profile as soon as it is made, and the machine's place in the request; nothing is kept. */
-export async function replayEach(path: string, request: ReplayRequest, use: (profile: Profile, index: number) => void, named = path): Promise<void> {
+export async function replayEach(path: string, request: ReplayRequest, use: (profile: Profile, index: number) => void | Promise<void>, named = path): Promise<void> {
   const { schedule, schedules, engine, workers } = request;
   const trace = openFor(path, request);
   const names = nameMachines(request.machines);
@@ -40,7 +40,7 @@ export async function replayEach(path: string, request: ReplayRequest, use: (pro
         profileOf(await replay(replayInput(trace, machine, under), { engine, workers: own, onProgress }), trace, machine, under),
       ),
     );
-    use(profile, index);
+    await use(profile, index);
   }
 }
 
@@ -55,7 +55,7 @@ export function replayOnMachines<Value>(
   machines: readonly Machine[],
   { schedule, engine, workers }: ReplayRequest,
   named: string,
-  use: (profile: Profile, index: number) => Value,
+  use: (profile: Profile, index: number) => Value | Promise<Value>,
 ): Promise<Value[]> {
   return withProgress(`replaying ${named}${machines.length === 1 ? '' : ` on ${machines.length} machines`}`, (progress) =>
     replayMachines(trace, machines, { schedule, engine, workers, progress }, (result, index) => use(profileOf(result, trace, machines[index], schedule), index)),

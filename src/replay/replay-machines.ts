@@ -21,7 +21,7 @@ export async function replayMachines<Value>(
   trace: OpenedTrace,
   machines: readonly Machine[],
   options: MachinesOptions,
-  use: (result: ReplayResult, index: number) => Value,
+  use: (result: ReplayResult, index: number) => Value | Promise<Value>,
 ): Promise<Value[]> {
   const { schedule, engine, workers, progress } = options;
   return replaySideBySide(machines.length, workers, progress, async ({ index, workers: own, onProgress }) => {
