@@ -2,6 +2,8 @@
 // gets the result's columns, for each machine. Runs to the end on the calling thread.
 #include "addon.h"
 
+#include <malloc.h>
+
 #include "machine_input.h"
 #include "object_table.h"
 
@@ -382,7 +384,7 @@ Napi::Object resultOf(Napi::Env env, const CacheStage &caches, const CountStage 
 
 namespace {
 
-Napi::Value replay(const Napi::CallbackInfo &info) {
+Napi::Value replayAll(const Napi::CallbackInfo &info) {
   Napi::Env env = info.Env();
   return typed(env, [&] {
     Napi::Object from = info[0].As<Napi::Object>();
@@ -404,6 +406,12 @@ Napi::Value replay(const Napi::CallbackInfo &info) {
     if (input.progress) input.progress[0] = input.progress[1] = references;
     return Napi::Value(results);
   });
+}
+
+Napi::Value replay(const Napi::CallbackInfo &info) {
+  Napi::Value result = replayAll(info);
+  malloc_trim(0); // the state of a replay; nobody here will want as much again
+  return result;
 }
 
 Napi::Object initialise(Napi::Env env, Napi::Object exports) {

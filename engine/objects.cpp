@@ -1,4 +1,6 @@
 // Stage: replay. What is kept of objects: a row each, settled when it ends for good.
+#include <cstdio>
+
 #include "labels.h"
 
 namespace dprof {
@@ -122,6 +124,14 @@ std::vector<uint32_t> Objects::unlabelled() const {
   return found;
 }
 
+/// A module's addresses come from its unit, which is read before anything of its threads is.
+static void checkedGlobal(uint64_t address, uint64_t size) {
+  if (address < HIGHEST_END && size < HIGHEST_END && address + size < HIGHEST_END) return;
+  char text[19];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(address));
+  throw TraceError("address of a global", 0, "an end below 2^53", text);
+}
+
 void Objects::createGlobals() {
   auto cut = [&](uint64_t address) {
     auto next = globals_.upper_bound(address);
@@ -130,6 +140,7 @@ void Objects::createGlobals() {
   for (size_t i = 0; i < input_.globals.address.count; i++) {
     uint32_t variable = input_.globals.variable[i];
     uint64_t address = input_.globals.address[i], size = static_cast<uint64_t>(input_.variables.sizeBytes[variable]);
+    checkedGlobal(address, size);
     if (size == 0) continue;
     uint32_t live = make({address, size, GLOBAL, variable, 0, NO_INDEX, 0, 0});
     uint64_t last = lastOf(address, size);

@@ -35,8 +35,9 @@ struct DiskError : std::runtime_error {
 };
 
 /// Addresses and lengths lie below 2^53 in any program that ran; the results carry them as doubles.
+constexpr uint64_t HIGHEST_END = uint64_t{1} << 53;
 inline uint64_t checkedAddress(uint64_t word) {
-  if (word < uint64_t{1} << 53) return word;
+  if (word < HIGHEST_END) return word;
   throw TraceError("address of an access, object or event", 0, "an end below 2^53", std::to_string(word));
 }
 

@@ -84,7 +84,7 @@ export class LiveReplay {
     this.progress.rest();
     const trace = this.#open();
     const profiles: Profile[] = [];
-    await replayOpened(trace, this.request, (profile, index) => (profiles[index] = { ...profile, run: this.#runOf(trace, isSoFar) }), TRACE);
+    await replayOpened(trace, this.request, (profile, index) => void (profiles[index] = { ...profile, run: this.#runOf(trace, isSoFar) }), TRACE);
     return profiles;
   }
 

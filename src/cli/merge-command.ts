@@ -5,7 +5,7 @@ import { DprofError } from '../base/dprof-error.js';
 import { mergeProfiles } from '../profile/merge-profiles.js';
 import { readProfile } from '../profile/profile-reader.js';
 import type { Profile } from '../profile/profile.js';
-import { writeProfile } from '../profile/profile-writer.js';
+import { writeLargeProfile } from '../profile/profile-writer.js';
 
 export function addMergeCommand(program: Command): void {
   program
@@ -13,9 +13,9 @@ export function addMergeCommand(program: Command): void {
     .description('add up the profiles of several runs, of one program or of several, on one machine and under one schedule')
     .argument('<profiles...>', 'profiles that dprof replay wrote')
     .requiredOption('-o, --output <profile>', 'profile to write')
-    .action((files: readonly string[], { output }: { output: string }) => {
+    .action(async (files: readonly string[], { output }: { output: string }) => {
       if (files.length < 2) throw new DprofError('one profile is nothing to merge', 'name two or more: dprof merge A.dprofile B.dprofile -o BOTH.dprofile', 2);
-      writeProfile(mergeProfiles(files.map((name) => ({ name, profile: readNamed(name) }))), output);
+      await writeLargeProfile(mergeProfiles(files.map((name) => ({ name, profile: readNamed(name) }))), output);
     });
 }
 

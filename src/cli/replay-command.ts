@@ -4,7 +4,8 @@ import { statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
 import { nameMachines, namedOutputs } from '../machine/machine-names.js';
-import { writeProfile } from '../profile/profile-writer.js';
+import { writeLargeProfile } from '../profile/profile-writer.js';
+import { closeObjects } from '../profile/object-source.js';
 import type { Profile } from '../profile/profile.js';
 import { addWindowedReplayFlags, parseReplayFlags, type ReplayFlags, type ReplayRequest } from './machine-options.js';
 import { printReports } from './report-options.js';
@@ -24,9 +25,10 @@ export function addReplayCommand(program: Command): void {
     const outputs = output === undefined ? undefined : outputsFor(output, request);
     const printed: Profile[] = [];
     await withTraceFile(trace, (path) => {
-      return replayEach(path, request, (profile, index) => {
-        if (outputs !== undefined) writeProfile(profile, outputs[index]);
+      return replayEach(path, request, async (profile, index) => {
+        if (outputs !== undefined) await writeLargeProfile(profile, outputs[index]);
         if (schedules !== undefined) printed[index] = profile;
+        else closeObjects(profile);
       }, trace);
     });
     if (schedules !== undefined) printReports(printed, { view: 'schedules', format: 'text', top: '20' });

@@ -18,16 +18,16 @@ import { listSchedules, replaySchedules } from './schedules.js';
 /** A profile of each machine of the request, in its order. */
 export async function replayTrace(path: string, request: ReplayRequest, named = path): Promise<Profile[]> {
   const profiles: Profile[] = [];
-  await replayEach(path, request, (profile, index) => (profiles[index] = profile), named);
+  await replayEach(path, request, (profile, index) => void (profiles[index] = profile), named);
   return profiles;
 }
 
 /** `use` gets each profile as soon as it is made, and the machine's place in the request; nothing is kept. */
-export function replayEach(path: string, request: ReplayRequest, use: (profile: Profile, index: number) => void, named = path): Promise<void> {
+export function replayEach(path: string, request: ReplayRequest, use: (profile: Profile, index: number) => void | Promise<void>, named = path): Promise<void> {
   return replayOpened(openFor(path, request), request, use, named);
 }
 
-export async function replayOpened(trace: OpenedTrace, request: ReplayRequest, use: (profile: Profile, index: number) => void, named: string): Promise<void> {
+export async function replayOpened(trace: OpenedTrace, request: ReplayRequest, use: (profile: Profile, index: number) => void | Promise<void>, named: string): Promise<void> {
   const { schedule, schedules, engine, workers, window: asked } = request;
   const names = nameMachines(request.machines);
   const machines = request.machines.map((machine, index) => ({ ...resolveMachine(machine, trace.threads.length), name: names[index] }));
@@ -44,7 +44,7 @@ export async function replayOpened(trace: OpenedTrace, request: ReplayRequest, u
         profileOf((await replayPart(replayInput(trace, machine, under), [], window, { engine, workers: own, onProgress }))[0], trace, machine, under, asked),
       ),
     );
-    use(profile, index);
+    await use(profile, index);
   }
 }
 
@@ -59,7 +59,7 @@ export function replayOnMachines<Value>(
   machines: readonly Machine[],
   { schedule, engine, workers, window: asked }: ReplayRequest,
   named: string,
-  use: (profile: Profile, index: number) => Value,
+  use: (profile: Profile, index: number) => Value | Promise<Value>,
 ): Promise<Value[]> {
   const window = asked && windowOf(trace, asked);
   return withProgress(`replaying ${named}${machines.length === 1 ? '' : ` on ${machines.length} machines`}`, (progress) =>

@@ -1,5 +1,6 @@
 // Stage: command line. `--schedules N`: one trace replayed under several schedules, and what their sharing numbers amount to.
 
+import { closeObjects } from '../profile/object-source.js';
 import type { Profile } from '../profile/profile.js';
 import { countSchedule, joinSchedules, type ScheduleCounts } from '../profile/schedule-table.js';
 import type { Schedule } from '../replay/machine.js';
@@ -25,8 +26,9 @@ export async function replaySchedules(schedules: readonly Schedule[], workers: n
   await replaySideBySide(schedules.map(() => 1), workers, progress, async ({ index, workers: own, onProgress }) => {
     const profile = await replayUnder(schedules[index], own, onProgress);
     onProgress(profile.totals.references, profile.totals.references);
-    if (index === 0) first = profile;
     counts[index] = countSchedule(profile);
+    if (index === 0) first = profile;
+    else closeObjects(profile);
   });
   return { ...(first as Profile), schedules: joinSchedules(counts) };
 }

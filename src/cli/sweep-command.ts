@@ -3,6 +3,7 @@
 import { isatty } from 'node:tty';
 import { Option, type Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
+import { closeObjects } from '../profile/object-source.js';
 import { resolveMachine } from '../machine/parse-machine.js';
 import type { Sweep } from '../machine/sweep.js';
 import { renderCsv } from '../report/csv.js';
@@ -46,7 +47,9 @@ async function sweepTrace(path: string, named: string, { level, points }: Sweep,
   });
   const counted = await replayOnMachines(trace, machines, request, named, (profile) => {
     if (type !== undefined) requireType(profile, type);
-    return countPoint(profile, level, by, type);
+    const counted = countPoint(profile, level, by, type);
+    closeObjects(profile);
+    return counted;
   });
   return buildSweep(level, by, counted, points.map(({ label }) => label));
 }

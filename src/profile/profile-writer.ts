@@ -2,6 +2,7 @@
 // it is whole.
 
 import { closeSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import lz4 from 'lz4-napi';
 import { DprofError } from '../base/dprof-error.js';
@@ -11,36 +12,87 @@ import type { Profile } from './profile.js';
 import { Spool } from './spool.js';
 
 export function writeProfile(profile: Profile, path: string): void {
+  const target = openTarget(path);
+  try {
+    for (const part of encodeParts(profile)) target.write(part);
+    target.finish();
+  } catch (error) {
+    throw target.fail(error);
+  }
+}
+
+/** The same for a profile of any number of objects: lets go of packed columns on the way, which their library does only between two turns of the event loop. */
+export async function writeLargeProfile(profile: Profile, path: string): Promise<void> {
+  const target = openTarget(path);
+  try {
+    for (const part of encodeParts(profile)) {
+      if (part === PAUSE) await setImmediate();
+      target.write(part);
+    }
+    target.finish();
+  } catch (error) {
+    throw target.fail(error);
+  }
+}
+
+interface Target {
+  write(part: Buffer): void;
+  finish(): void;
+  fail(error: unknown): DprofError;
+}
+
+function openTarget(path: string): Target {
   // A device or a pipe is written to, never replaced: renaming over it would make it a file.
   const inPlace = statSync(path, { throwIfNoEntry: false })?.isFile() === false;
   const target = inPlace ? path : `${path}.incomplete`;
   let file: number | undefined;
-  try {
-    file = openSync(target, 'w');
-    for (const part of encodeParts(profile)) for (let at = 0; at < part.length; ) at += writeSync(file, part, at);
-    closeSync(file);
-    file = undefined;
-    if (!inPlace) renameSync(target, path);
-  } catch (error) {
+  const close = (): void => {
     if (file !== undefined) closeSync(file);
+    file = undefined;
+  };
+  const fail = (error: unknown): DprofError => {
+    close();
     if (!inPlace) rmSync(target, { force: true });
-    if (error instanceof DprofError) throw error;
+    if (error instanceof DprofError) return error;
     const code = (error as NodeJS.ErrnoException).code ?? String(error);
     const hint = code === 'ENOSPC' ? 'the disk is full; free some space or write elsewhere with -o' : 'choose another place with -o';
-    throw new DprofError(`cannot write the profile ${path} (${code})`, hint);
+    return new DprofError(`cannot write the profile ${path} (${code})`, hint);
+  };
+  try {
+    file = openSync(target, 'w');
+  } catch (error) {
+    throw fail(error);
   }
+  const open = file;
+  return {
+    write: (part) => {
+      for (let at = 0; at < part.length; ) at += writeSync(open, part, at);
+    },
+    finish: () => {
+      close();
+      if (!inPlace) renameSync(target, path);
+    },
+    fail,
+  };
 }
+
+/** Nothing to write: a moment at which to wait. */
+const PAUSE = Buffer.alloc(0);
 
 /** The file as its parts, in order. */
 export function encodeProfile(profile: Profile): Buffer[] {
-  return [...encodeParts(profile)];
+  return Array.from(encodeParts(profile), (part) => Buffer.from(part));
 }
 
 /** The header has sums over what comes behind it, so objects are packed first and wait in a spool. */
 function* encodeParts(profile: Profile): Generator<Buffer> {
   const spool = new Spool();
   try {
-    const chunks = Array.from(listObjects(profile), (chunk) => packChunk(chunk, spool));
+    const chunks: ChunkEntry[] = [];
+    for (const chunk of listObjects(profile)) {
+      chunks.push(packChunk(chunk, spool));
+      if (spool.isEmptied()) yield PAUSE;
+    }
     const columns: ColumnEntry[] = [];
     const stored: Buffer[] = [];
     for (const { table, field, element } of WHOLE_COLUMNS) {

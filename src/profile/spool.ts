@@ -2,6 +2,7 @@
 
 import { closeSync, readSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { collectGarbage } from '../base/collect-garbage.js';
 import { DprofError } from '../base/dprof-error.js';
 import { openNamelessFile } from '../base/nameless-file.js';
 
@@ -24,13 +25,18 @@ export class Spool {
     if (this.#inMemoryBytes > MOST_BYTES_IN_MEMORY) this.#spill();
   }
 
-  /** All that was added, in order; as often as it is asked for. */
+  /** Nothing of it is in memory. */
+  isEmptied(): boolean {
+    return this.#fileBytes > 0 && this.#inMemoryBytes === 0;
+  }
+
+  /** All that was added, in order; as often as it is asked for. A part is good until the next one. */
   *parts(): Generator<Buffer> {
+    const buffer = Buffer.alloc(Math.min(PART_BYTES, this.#fileBytes));
     for (let at = 0; at < this.#fileBytes; ) {
-      const part = Buffer.alloc(Math.min(PART_BYTES, this.#fileBytes - at));
-      const got = readSync(this.#file!, part, 0, part.length, at);
+      const got = readSync(this.#file!, buffer, 0, Math.min(buffer.length, this.#fileBytes - at), at);
       if (got === 0) throw new DprofError(`cannot read a file in ${tmpdir()} again`, 'name another folder: TMPDIR=FOLDER dprof ...');
-      yield part.subarray(0, got);
+      yield buffer.subarray(0, got);
       at += got;
     }
     yield* this.#inMemory;
@@ -50,6 +56,7 @@ export class Spool {
       }
       this.#inMemory = [];
       this.#inMemoryBytes = 0;
+      collectGarbage(); // handles of packed columns, which are LZ4's
     } catch (error) {
       throw new DprofError(`cannot write a file in ${tmpdir()} (${(error as NodeJS.ErrnoException).code})`, 'name a folder with room: TMPDIR=FOLDER dprof ...');
     }

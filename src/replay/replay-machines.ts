@@ -28,7 +28,7 @@ export async function replayMachines<Value>(
   trace: OpenedTrace,
   machines: readonly Machine[],
   options: MachinesOptions,
-  use: (result: ReplayResult, index: number) => Value,
+  use: (result: ReplayResult, index: number) => Value | Promise<Value>,
 ): Promise<Value[]> {
   const { schedule, window, engine, workers, progress } = options;
   const groups = groupMachines(machines);
@@ -37,7 +37,7 @@ export async function replayMachines<Value>(
     const [first, ...others] = groups[index];
     const input = replayInput(trace, machines[first], schedule);
     const results = await replayPart(input, others.map((other) => machines[other]), window, { engine, workers: own, onProgress });
-    groups[index].forEach((machine, at) => (values[machine] = use(results[at], machine)));
+    for (const [at, machine] of groups[index].entries()) values[machine] = await use(results[at], machine);
   });
   return values;
 }

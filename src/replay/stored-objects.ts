@@ -18,15 +18,18 @@ export function countObjects({ objects, storedObjects }: ReplayResult): number {
   return storedObjects ? storedObjects.rows.reduce((sum, rows) => sum + rows, 0) : objects.count;
 }
 
-/** Of a result that is all in memory there is one chunk. */
+/** Of a result that is all in memory there is one chunk; of one in a file each is good until the next one, which takes its place. */
 export function* listObjects({ objects, objectCounters, storedObjects }: ReplayResult): Generator<ObjectChunk> {
   if (storedObjects === undefined) {
     yield { first: 0, objects, counters: sortByObject(objectCounters, objects.count) };
     return;
   }
   let first = 0;
+  let bytes = new ArrayBuffer(0);
   for (let chunk = 0; chunk < storedObjects.rows.length; chunk++) {
-    yield { first, ...readChunk(storedObjects, chunk) };
+    const needed = bytesOfChunk(storedObjects, chunk);
+    if (bytes.byteLength < needed) bytes = new ArrayBuffer(needed);
+    yield { first, ...readChunk(storedObjects, chunk, bytes) };
     first += storedObjects.rows[chunk];
   }
 }
@@ -36,10 +39,13 @@ export function closeObjects({ storedObjects }: ReplayResult): void {
   if (storedObjects !== undefined) closeSync(storedObjects.file);
 }
 
-function readChunk({ file, objectColumns, counterColumns, ...chunks }: StoredObjectTable, chunk: number): Omit<ObjectChunk, 'first'> {
+function bytesOfChunk({ objectColumns, counterColumns, rows, counters }: StoredObjectTable, chunk: number): number {
+  return aligned(bytesOf(objectColumns, rows[chunk])) + bytesOf(counterColumns, counters[chunk]);
+}
+
+function readChunk({ file, objectColumns, counterColumns, ...chunks }: StoredObjectTable, chunk: number, bytes: ArrayBuffer): Omit<ObjectChunk, 'first'> {
   const [rows, counters] = [chunks.rows[chunk], chunks.counters[chunk]];
   const objectBytes = aligned(bytesOf(objectColumns, rows));
-  const bytes = new ArrayBuffer(objectBytes + aligned(bytesOf(counterColumns, counters)));
   readInto(file, bytes, chunks.offset[chunk], objectBytes + bytesOf(counterColumns, counters));
   return {
     objects: columnsIn(bytes, 0, objectColumns, rows) as unknown as ObjectTable,

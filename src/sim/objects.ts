@@ -65,7 +65,7 @@ export class Objects implements LiveHeap {
     const { globals, variables } = catalog;
     for (let index = 0; index < globals.count; index++) {
       const variable = globals.variable[index];
-      this.create(ObjectKind.global, toAddress(globals.address[index]), variables.sizeBytes[variable], 0, 0, { variable });
+      this.create(ObjectKind.global, globalAddress(globals.address[index], variables.sizeBytes[variable]), variables.sizeBytes[variable], 0, 0, { variable });
     }
   }
 
@@ -385,6 +385,11 @@ function dropGoneFrames(own: ThreadObjects): void {
 /** A stack object whose size is not known when compiling does not exist. */
 function slotSize(sizeBytes: number): number {
   return sizeBytes === NO_INDEX ? 0 : sizeBytes;
+}
+
+function globalAddress(address: bigint, sizeBytes: number): number {
+  if (address + BigInt(sizeBytes) <= BigInt(Number.MAX_SAFE_INTEGER)) return Number(address);
+  throw new TraceError('address of a global', 0, 'an end below 2^53', `0x${address.toString(16)}`);
 }
 
 export function toAddress(address: bigint): number {

@@ -4,7 +4,9 @@ import { truncateSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { DprofError } from '../../src/base/dprof-error.js';
 import { replayNatively } from '../../src/replay/native-engine.js';
+import type { ReplayInput } from '../../src/replay/input.js';
 import { openTrace, replayInput } from '../../src/replay/open-trace.js';
+import { simulate } from '../../src/sim/simulate.js';
 import { TraceError } from '../../src/trace/trace-error.js';
 import { randomMachine, randomTrace } from '../random/random-trace.js';
 import { traceFile } from '../random/trace-file.js';
@@ -70,5 +72,23 @@ describe('a machine that cannot be', () => {
     const error = failure(() => replayNatively(replayInput(trace, machine, LOGICAL)));
     expect(error).toBeInstanceOf(DprofError);
     expect(String(error)).toContain(message);
+  });
+});
+
+describe('globals whose end no program can have', () => {
+  const trace = openTrace(traceFile(randomTrace(1)));
+  const withGlobal = (address: bigint): ReplayInput => {
+    const { globals } = trace.catalog;
+    return replayInput({ ...trace, catalog: { ...trace.catalog, globals: { ...globals, address: globals.address.map((own, index) => (index === 0 ? address : own)) } } }, randomMachine(1), LOGICAL);
+  };
+
+  test.each([0x90df_1f01_0000_4090n, 1n << 53n, (1n << 53n) - 1n, (1n << 64n) - 1n])('both engines refuse one at %x', (address) => {
+    const said = { message: expect.stringContaining('address of a global at offset 0: expected an end below 2^53'), expected: 'an end below 2^53', actual: `0x${address.toString(16)}` };
+    expect(trace.catalog.variables.sizeBytes[trace.catalog.globals.variable[0]]).toBeGreaterThan(0);
+    for (const engine of [replayNatively, simulate]) {
+      const error = failure(() => engine(withGlobal(address)));
+      expect(error).toBeInstanceOf(TraceError);
+      expect(error).toMatchObject(said);
+    }
   });
 });

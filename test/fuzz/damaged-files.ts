@@ -72,6 +72,7 @@ export function readDamagedTrace(seed: number, path: string, outcomes: Outcomes)
   if (isEndless(input)) return void outcomes.endless++;
   const refused = [attempt(`seed ${seed}, ts`, () => void simulate(input)), ...[1, 2].map((workers) => attempt(`seed ${seed}, native, ${workers} workers`, () => void replayNatively(input, workers)))];
   if (refused[1] !== refused[2]) throw new Error(`seed ${seed}: one worker and two refuse differently`);
+  if (refused[0] !== refused[1]) throw new Error(`seed ${seed}: the engines refuse differently`);
   if (refused[0]) outcomes.refusedByEngine++;
   else outcomes.replayed++;
 }
