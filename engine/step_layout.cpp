@@ -71,7 +71,7 @@ uint64_t StepLayout::referencesToBorder(const ReferenceBatch &batch) const {
 
 void StepLayout::skip(uint64_t address, uint64_t size) {
   if (size) checkedAddress(address + size - 1 < address ? ~uint64_t{0} : address + size - 1);
-  further_ += static_cast<int64_t>(referencesOf(address, size));
+  addSkipped(referencesOf(address, size));
 }
 
 void StepLayout::beginTurn(ReferenceBatch &batch, uint16_t core, bool holdsLock) {

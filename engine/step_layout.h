@@ -54,10 +54,14 @@ protected:
   /// How many more there may be before the next border by their number.
   uint64_t referencesToBorder(const ReferenceBatch &batch) const;
   uint64_t referencesOf(uint64_t address, uint64_t size) const { return size ? (((address & lineMask_) + size - 1) >> pages_.lineShift) + 1 : 0; }
+  void addSkipped(uint64_t references) {
+    further_ += static_cast<int64_t>(references);
+    if (static_cast<uint64_t>(passed_ + further_) >= borders_.nextReferences()) limit_ = 0;
+  }
   /// A step is passed over; many of them fill a batch too.
   void passSkipped(uint64_t references) {
-    further_ += static_cast<int64_t>(references);
-    if (++skippedSteps_ >= FULL_SKIPPED || static_cast<uint64_t>(passed_ + further_) >= borders_.nextReferences()) limit_ = 0;
+    if (++skippedSteps_ >= FULL_SKIPPED) limit_ = 0;
+    addSkipped(references);
   }
   const WindowPosition *positions() const { return borders_.positions(); }
 

@@ -6,12 +6,17 @@ import { replayNatively } from '../../src/replay/native-engine.js';
 import type { ReplayInput } from '../../src/replay/input.js';
 import type { ReplayResult } from '../../src/replay/result.js';
 import type { Border } from '../../src/replay/window.js';
+import { openTrace, replayInput } from '../../src/replay/open-trace.js';
 import { simulate } from '../../src/sim/simulate.js';
 import { Comparison } from '../fuzz/engines.js';
 import { RandomCases } from '../random/random-case.js';
 import { RandomNumbers } from '../random/random-numbers.js';
+import { writeRun } from '../random/made-up-run.js';
+import { randomMachine, randomRun } from '../random/random-trace.js';
 import { randomWindow } from '../random/random-window.js';
+import { traceFile } from '../random/trace-file.js';
 import { additiveCounts, flagsOf, sum, unequal } from './additive.js';
+import { differences } from './equal-results.js';
 
 const FIRST = Number(process.env.DPROF_FIRST_SEED ?? 1);
 const SEEDS = Number(process.env.DPROF_WINDOW_SEEDS ?? 60);
@@ -78,4 +83,22 @@ test('a warm-up of nothing gives the numbers of a program that began there, but 
     expect([...cold.objects.lifetime], `seed ${seed}`).toEqual([...warm.objects.lifetime]);
     expect([...cold.objects.references], `seed ${seed}`).toEqual([...warm.objects.references]);
   }
+});
+
+test('borders within long loops of a thread for itself on one core lie where the specification puts them, with and without a warm-up', () => {
+  let within = 0;
+  for (let seed = 7001; seed < 7001 + 40; seed++) {
+    const random = new RandomNumbers(seed);
+    const run = randomRun(seed, { actions: 1 + (seed % 12), longLoops: true });
+    const trace = openTrace(traceFile(writeRun(run)));
+    const alone = { ...replayInput(trace, { ...randomMachine(seed), cores: 1, coresPerLlc: 1 }, { kind: 'logical' }), threads: trace.threads.slice(0, 1) };
+    const { references } = replayNatively(alone).totals;
+    const [first, second, third] = [0, 0, 0].map(() => random.below(references + 1)).sort((a, b) => a - b).map((count): Border => ({ kind: 'reference', references: count }));
+    for (const window of [{ from: first, to: second }, { warmUp: first, from: second, to: third }]) {
+      const result = replayNatively({ ...alone, window });
+      expect(differences(simulate({ ...alone, window }), result, 'ts', 'native').slice(0, 8), `seed ${seed}`).toEqual([]);
+      if (result.totals.references > 0 && result.totals.references < references) within++;
+    }
+  }
+  expect(within).toBeGreaterThan(40);
 });
