@@ -24,6 +24,8 @@ public:
   void count(const LineEvent &event, uint32_t label);
   /// A reference's events have been counted.
   void end() { left_.clear(); }
+  /// An event that will be counted soon.
+  void fetch(const LineEvent &event) const { __builtin_prefetch(&levels_[event.level].bringers[event.unit][event.place], 1); }
 
   std::vector<Row> evictions() const { return rows(evictions_); }
   std::vector<Row> invalidations() const { return rows(invalidations_); }
