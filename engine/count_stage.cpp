@@ -58,6 +58,7 @@ void CountStage::fetchAhead(const std::vector<LineMove> &moves, const LineMove *
 
 void CountStage::finish() {
   objects.finish(totals.time);
+  takers.finish();
   rows_.flush();
 }
 

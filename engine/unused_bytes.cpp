@@ -39,6 +39,7 @@ void UnusedBytes::count(LiveObject *object, uint64_t address, uint32_t begin, ui
     countRun(labels_.ofByte(object), object && object->kind != HEAP ? object->variable : NO_INDEX, begin, end, used);
     return;
   }
+  if (input_.types.leafSpan[object->declared] == 0 || input_.types.leafBase[object->declared] == NO_INDEX) return countRun(object->declared, NO_INDEX, begin, end, used);
   if (lineBytes_ <= 64 && countPattern(*object, address, begin, end, *used)) return;
   while (begin < end) {
     uint32_t leaf = declaredLeaf(input_, *object, address + begin), at = begin + 1;
@@ -52,7 +53,7 @@ void UnusedBytes::count(LiveObject *object, uint64_t address, uint32_t begin, ui
 bool UnusedBytes::countPattern(const LiveObject &object, uint64_t address, uint32_t begin, uint32_t end, uint64_t used) {
   uint32_t type = object.declared, span = input_.types.leafSpan[type], bytes = end - begin;
   uint64_t offset = address + begin - object.start - object.slotOffset; // huge: before the type's first byte
-  if (span == 0 || offset > uint64_t{1} << 62 || offset + bytes > input_.types.flexibleFrom[type]) return false;
+  if (offset > uint64_t{1} << 62 || offset + bytes > input_.types.flexibleFrom[type]) return false;
   uint32_t phase = static_cast<uint32_t>(offset < span ? offset : offset % span);
   Pattern &pattern = patterns_[(type * 0x9e3779b1u ^ phase * 0x85ebca6bu ^ bytes) % LATELY];
   if (pattern.type != type || pattern.phase != phase || pattern.bytes != bytes) [[unlikely]] {
