@@ -21,7 +21,7 @@ public:
 
 private:
   void tell(LineEvent::Kind kind, unsigned level, uint32_t unit, size_t frame, uint32_t line, uint32_t filled) {
-    events_.push_back({kind, static_cast<uint8_t>(level), unit, static_cast<uint32_t>(frame), line, filled});
+    events_.push_back({kind, static_cast<uint8_t>(level), static_cast<uint16_t>(unit), static_cast<uint32_t>(frame), line, filled});
   }
   std::vector<LineEvent> &events_;
 };
@@ -86,6 +86,7 @@ private:
     return false;
   }
   void follow(ReferenceBatch &batch, std::vector<LineMove> &moves, uint32_t outcome, const Use &use);
+  void move(ReferenceBatch &batch, std::vector<LineMove> &moves, uint32_t outcome, const LineEvent &event);
   template <bool OneWord> void lookUpOnOneCore(ReferenceBatch &batch); // one_core.cpp
   void lookUpRun(ReferenceBatch &batch, LoopRun &run); // loop_run.cpp
   void useOn(uint32_t line, uint32_t first, uint32_t size, int32_t stride, uint32_t iterations);

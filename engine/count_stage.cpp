@@ -5,7 +5,7 @@ namespace dprof {
 
 CountStage::CountStage(const Input &input, const Plans &plans)
     : tallies(latenciesOf(input.machine)), labels(input), takers(input.machine), objects(input, pages_, input.machine.onePlainCore() ? nullptr : &writeShared_, settler_),
-      unusedBytes(input, objects, labels), sharing(objects, pages_), input_(input), plans_(plans), oneCore_(input.machine.onePlainCore()), granulesShift_(input.machine.lineShift - PageMap::granuleShift),
+      unusedBytes(input, objects, labels), sharing(objects, pages_), input_(input), plans_(plans), oneCore_(input.machine.onePlainCore()), plain_(input.machine.whole.plain), granulesShift_(input.machine.lineShift - PageMap::granuleShift),
       lineMask_((1u << input.machine.lineShift) - 1), latencies_(latenciesOf(input.machine)), pages_(input.machine.lineShift),
       settler_{tallies, plans.slots, input.types.nameRank.data, labels, objectCounters}, rows_(input, plans, tallies, objectCounters), changes_(plans, objects) {
   if (plans.slots.size() > Pending::MOST_SLOTS) throw InputError("the program has more places that access memory than the native engine numbers");
@@ -48,11 +48,15 @@ ReplayTotals CountStage::inWindow() const {
   return of;
 }
 
-void CountStage::follow(const ReferenceBatch &batch, const LineMove *&move, uint32_t outcome, uint32_t slot, LiveObject *object) {
+void CountStage::follow(const ReferenceBatch &batch, const std::vector<LineMove> &moves, const LineMove *&move, uint32_t outcome, uint32_t slot, LiveObject *object) {
   uint32_t label = labels.ofReference(plans_.slots[slot], object);
   for (; move->outcome == outcome; move++) {
+    fetchAhead(moves, move);
     takers.count(move->event, label);
-    if (move->left != NO_INDEX) leave(batch.leftLines[move->left], &batch.leftLines[move->left + 1]);
+    if (move->left == NO_INDEX) continue;
+    const uint64_t *left = &batch.leftLines[move->left];
+    if (plain_) unusedBytes.left(*left, move->event.line << granulesShift_, left + 1);
+    else leave(*left, left + 1);
   }
   takers.end();
 }
@@ -62,8 +66,30 @@ void CountStage::leave(uint64_t address, const uint64_t *used, UnusedBytes &into
   into.left(address, frame ? PageMap::granule(frame, address) : 0, used);
 }
 
+constexpr size_t FIRST_FETCH = 12, SECOND_FETCH = 8, LAST_FETCH = 4; // outcomes or moves ahead
+
+void CountStage::fetchAhead(const ReferenceBatch &batch, size_t outcome) const {
+  size_t last = batch.outcomes.size() - 2; // then one of no reference
+  auto granule = [&](size_t ahead) { return batch.references[batch.outcomes[std::min(outcome + ahead, last)].reference].granule; };
+  objects.fetchGranule(granule(FIRST_FETCH));
+  objects.fetchObject(granule(SECOND_FETCH));
+  objects.fetchCounts(granule(LAST_FETCH));
+}
+
+void CountStage::fetchAhead(const std::vector<LineMove> &moves, const LineMove *move) const {
+  size_t at = static_cast<size_t>(move - moves.data()), last = moves.size() - 2;
+  const LineMove &first = moves[std::min(at + FIRST_FETCH, last)], &second = moves[std::min(at + SECOND_FETCH, last)];
+  takers.fetch(first.event);
+  if (!plain_) return;
+  if (first.left != NO_INDEX) objects.fetchGranule(first.event.line << granulesShift_);
+  if (second.left == NO_INDEX) return;
+  objects.fetchObject(second.event.line << granulesShift_);
+  objects.fetchObject(second.event.line << granulesShift_ | 1u << granulesShift_ >> 1);
+}
+
 void CountStage::finish() {
   objects.finish(totals.time);
+  takers.finish();
   rows_.flush();
 }
 

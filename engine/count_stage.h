@@ -40,7 +40,10 @@ public:
   void leave(uint64_t address, const uint64_t *used) { leave(address, used, unusedBytes); }
   void leave(uint64_t address, const uint64_t *used, UnusedBytes &into);
   /// What was counted goes to its rows.
-  void flush() { rows_.flush(); }
+  void flush() {
+    rows_.flush();
+    takers.finish();
+  }
   /// The end of the run, when all lines have left.
   void finish();
 
@@ -64,19 +67,23 @@ private:
     const Outcome *outcome;
     const LineMove *move;
   };
+  /// Misses are where this processor's own caches miss too: what those some way behind will ask for is on its way meanwhile.
+  void fetchAhead(const ReferenceBatch &batch, size_t outcome) const;
+  void fetchAhead(const std::vector<LineMove> &moves, const LineMove *move) const;
   void countMet(const ReferenceBatch &batch, Met &met, const Reference &reference, uint32_t bits);
   void countOdd(const ReferenceBatch &batch, const OddAccess &access, Met &met);
   /// Lines that came and went because of the next outcome's reference, and what that is to its object.
   void note(const ReferenceBatch &batch, Met &met, const SlotRows::State &state, uint32_t slot, LiveObject *object) {
     uint32_t at = static_cast<uint32_t>(met.outcome - batch.outcomes.data());
-    if (met.move->outcome == at) follow(batch, met.move, at, slot, object);
+    fetchAhead(batch, at);
+    if (met.move->outcome == at) follow(batch, batch.lineMoves, met.move, at, slot, object);
     if (object) {
       countMiss(*object, met.outcome->bits);
       object->flags |= state.loaded;
     }
     met.outcome++;
   }
-  void follow(const ReferenceBatch &batch, const LineMove *&move, uint32_t outcome, uint32_t slot, LiveObject *object);
+  void follow(const ReferenceBatch &batch, const std::vector<LineMove> &moves, const LineMove *&move, uint32_t outcome, uint32_t slot, LiveObject *object);
   void countMiss(LiveObject &object, uint32_t bits) {
     if (outcome::missClass(bits, 0) == HIT) return;
     bool loaded = object.flags & OBJECT_LOADED;
@@ -134,7 +141,7 @@ private:
   ReplayTotals before_; // the window
   const Input &input_;
   const Plans &plans_;
-  const bool oneCore_;
+  const bool oneCore_, plain_; // plain: the caches' lines are numbered like granules
   const unsigned granulesShift_; // of a line
   const uint32_t lineMask_;
   const Latencies latencies_;

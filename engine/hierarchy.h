@@ -124,7 +124,7 @@ private:
   void takeForStore(Core &core, uint32_t id, bool hit);
   void invalidate(Core &core, uint32_t id, uint64_t number);
   void tell(LineEvent::Kind kind, uint8_t level, uint32_t unit, uint32_t place, uint32_t line, uint32_t filled = 0) {
-    events.push_back({kind, level, unit, place, line, filled});
+    events.push_back({kind, level, static_cast<uint16_t>(unit), place, line, filled});
   }
   uint64_t groupMask(uint32_t group) const;
 

@@ -155,7 +155,7 @@ void CountStage::followRun(const ReferenceBatch &batch, const LoopRun &run, uint
       if (isSecond) address += lineMask_ + 1 - (address & lineMask_);
       object = objects.lookUp(StreamPlace(batch, stream).granule(outcome.iteration, address), address);
     }
-    if (moves->outcome == at) follow(batch, moves, at, stream.slot, object);
+    if (moves->outcome == at) follow(batch, batch.loopMoves, moves, at, stream.slot, object);
     if (!object) continue;
     if (stream.store) passLoads(batch, run, outcome.iteration, outcome.stream);
     countMiss(*object, outcome.bits);

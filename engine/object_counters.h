@@ -28,6 +28,7 @@ public:
     passLoads(of, loaded);
     of.unreadMisses++;
   }
+  void fetch(const ObjectCounts &of) const { __builtin_prefetch(&entries_[of.first]); }
   void latency(ObjectCounts &of, uint64_t cycles) { add(of, LATENCY, cycles); }
   void endLife(ObjectCounts &of, bool &loaded) {
     passLoads(of, loaded);

@@ -26,11 +26,21 @@ public:
   void restart() {
     evictions_ = {};
     invalidations_ = {};
+    std::fill(same_.begin(), same_.end(), Same{});
     std::fill_n(fills, 3, 0);
     std::fill_n(evicted, 3, 0);
   }
   /// A reference's events have been counted.
-  void end() { left_.clear(); }
+  void end() {
+    if (!plain_) left_.clear();
+  }
+  /// An event that will be counted soon.
+  void fetch(const LineEvent &event) const { __builtin_prefetch(&levels_[event.level].bringers[event.unit][event.place], 1); }
+
+  /// After the last event.
+  void finish() {
+    for (Same &same : same_) pass(same, 0, 0);
+  }
 
   std::vector<Row> evictions() const { return rows(evictions_); }
   std::vector<Row> invalidations() const { return rows(invalidations_); }
@@ -42,14 +52,24 @@ private:
   static std::vector<Row> rows(const Counts &counts);
 
   struct Level {
-    uint32_t ways, setsPerBin;
+    uint32_t placesPerBin;
     std::vector<std::vector<uint32_t>> bringers; // by unit and place: label of the reference that brought the line
   };
+  /// Evictions of a bin that are not in the table yet: one after the other they are mostly alike.
+  struct Same {
+    uint64_t key = 0, lines = 0;
+  };
+  void pass(Same &same, uint64_t key, uint64_t lines) {
+    if (same.lines) evictions_.add(same.key, same.lines);
+    same = {key, lines};
+  }
   struct Left {
     uint32_t line, label;
   };
   void leave(uint32_t line, uint32_t label) { left_.push_back({line, label}); }
   Level levels_[3];
+  const bool plain_; // no line that left comes in elsewhere
+  std::vector<Same> same_; // by level and bin
   std::vector<Left> left_; // during the reference under way: a line that comes in elsewhere keeps its label
   Counts evictions_, invalidations_;
 };
