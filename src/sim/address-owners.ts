@@ -70,7 +70,9 @@ export class AddressOwners {
   }
 
   private lookUp(address: number, at: number): number {
-    let [from, until, owner] = [-Infinity, Infinity, NO_RANGE];
+    let from = -Infinity;
+    let until = Infinity;
+    let owner = NO_RANGE;
     for (const map of this.maps) {
       owner = map.find(address);
       from = Math.max(from, map.from);

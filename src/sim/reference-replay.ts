@@ -47,6 +47,8 @@ export class ReferenceReplay implements AccessSink {
   private readonly progress: Float64Array | null;
   /** Of the last reference. */
   private object: SimObject | null = null;
+  private line = 0;
+  private row = 0;
   private latency = 0;
 
   constructor(input: ReplayInput, private readonly objects: Objects, private readonly locks: HeldLocks) {
@@ -99,10 +101,8 @@ export class ReferenceReplay implements AccessSink {
     if (this.progress !== null && sequence % PROGRESS_STEP === 0) this.progress[0] = sequence;
     const begin = address & (this.lineBytes - 1);
     const end = begin + sizeBytes;
-    const line = this.lines.at(Math.floor(address / this.lineBytes));
-    const object = this.objects.find(address);
-    this.object = object;
-    const row = tallies.rowFor(slot, core, object, address);
+    this.locate(address, slot);
+    const { line, object, row } = this;
     const first = row * WIDTH;
     const { values } = tallies.rows;
     const use = this.useLine(line);
@@ -125,6 +125,13 @@ export class ReferenceReplay implements AccessSink {
     else this.countShared(values, first, line, isStore, slot, object);
     if (isStore) this.recordStore(line, use, begin, end, slot, object, address);
     return row;
+  }
+
+  /** By itself, so that V8 compiles the lookups into one function, in which addresses stay out of the heap. */
+  private locate(address: number, slot: number): void {
+    this.line = this.lines.at(Math.floor(address / this.lineBytes));
+    this.object = this.objects.find(address);
+    this.row = this.tallies.rowFor(slot, this.core, this.object, address);
   }
 
   /** One of Use. */
