@@ -27,7 +27,11 @@ export class RangeMap {
     return this.metValue;
   }
 
-  /** Up to where every address gives that. */
+  /** From where, and up to where, every address gives that. */
+  get from(): number {
+    return this.metBegin;
+  }
+
   get until(): number {
     return this.metEnd;
   }

@@ -7,7 +7,7 @@ import { NO_LINE } from './cache.js';
 import type { CacheModel } from './cache-model.js';
 import type { CacheEvents } from './hierarchy.js';
 import { Labels } from './labels.js';
-import type { Line, Lines } from './lines.js';
+import type { Lines } from './lines.js';
 import { ObjectCounters } from './object-counters.js';
 import type { Objects, SimObject } from './objects.js';
 import { Takers } from './takers.js';
@@ -22,30 +22,30 @@ export class Attribution implements CacheEvents {
   caches!: CacheModel;
   private slot = 0;
   private object: SimObject | null = null;
-  private line: Line | null = null;
+  private line = -1;
   private firstByte = 0;
   private endByte = 0;
 
   constructor(
     catalog: Catalog,
     machine: Machine,
-    private readonly lines: Lines,
+    lines: Lines,
     objects: Objects,
   ) {
     this.labels = new Labels(catalog);
     this.takers = new Takers(machine, lines);
-    this.unusedBytes = new UnusedBytes(catalog, machine.lineBytes, lines, objects, this.labels);
+    this.unusedBytes = new UnusedBytes(catalog, machine.lineBytes, lines, objects, this.labels, machine.cores);
   }
 
   /** A reference by the slot to the object, to bytes [begin, end) of a line, comes through an L1; what follows is its doing. */
-  begin(slot: number, object: SimObject | null, line: Line, l1: number, begin: number, end: number): void {
+  begin(slot: number, object: SimObject | null, line: number, l1: number, begin: number, end: number): void {
     this.slot = slot;
     this.object = object;
     this.line = line;
     this.firstByte = begin;
     this.endByte = end;
     this.takers.begin();
-    if (this.unusedBytes.holds(l1, line)) this.unusedBytes.use(l1, line, begin, end);
+    this.unusedBytes.useIfHeld(l1, line, begin, end);
   }
 
   /** A window begins. */
@@ -55,25 +55,25 @@ export class Attribution implements CacheEvents {
     this.objectCounters.restart();
   }
 
-  filled(level: number, unit: number, line: Line, victim: number): void {
+  filled(level: number, unit: number, line: number, victim: number): void {
     this.takers.filled(this.labels.ofReference(this.slot, this.object), level, unit, line, victim, this.caches);
     if (level > 0) return;
-    if (victim !== NO_LINE) this.unusedBytes.left(unit, this.lines.withId(victim));
+    if (victim !== NO_LINE) this.unusedBytes.left(unit, victim);
     this.unusedBytes.filled(unit, line);
     // At once: a prefetch may push it out again before the reference is over.
     if (line === this.line) this.unusedBytes.use(unit, line, this.firstByte, this.endByte);
   }
 
-  evicted(level: number, unit: number, line: Line): void {
+  evicted(level: number, unit: number, line: number): void {
     this.takers.evictedWith(this.labels.ofReference(this.slot, this.object), level, unit, line, this.caches);
     if (level === 0) this.unusedBytes.left(unit, line);
   }
 
-  moved(level: number, unit: number, line: Line): void {
-    this.takers.left(level, unit, line.id);
+  moved(level: number, unit: number, line: number): void {
+    this.takers.left(level, unit, line);
   }
 
-  invalidated(line: Line, l1: number, l2: number): void {
+  invalidated(line: number, l1: number, l2: number): void {
     this.takers.invalidated(this.labels.ofReference(this.slot, this.object), line, l1, l2, this.caches);
     if (l1 !== -1) this.unusedBytes.left(l1, line);
   }

@@ -3,7 +3,7 @@
 import { isPlainMachine, type Machine } from '../replay/machine.js';
 import type { WholeTotals } from '../replay/result.js';
 import { Hierarchy, UNHEARD, type CacheEvents } from './hierarchy.js';
-import { Lines, type Line } from './lines.js';
+import { Lines } from './lines.js';
 import { physicalNumbers } from './page-colours.js';
 import { WholeHierarchy } from './whole-hierarchy.js';
 
@@ -28,10 +28,10 @@ export interface CacheModel {
   readonly unitOf: readonly [readonly number[], readonly number[], readonly number[]];
   /** What only whole machines have. */
   readonly whole: WholeOutcome | null;
-  /** `slot` made the reference, at `address`. */
-  reference(core: number, line: Line, isStore: boolean, address: number, slot: number): void;
   /** A window begins: totals are 0, and the caches as they are. */
   restartCounts(): void;
+  /** `slot` made the reference, at `address`, to a line whose use Lines knows already. */
+  reference(core: number, line: number, isStore: boolean, address: number, slot: number): void;
 }
 
 /** Of the last reference; by level L1, L2. */

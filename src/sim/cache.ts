@@ -1,12 +1,19 @@
-// Stage: replay. One set-associative level with true LRU. A set is a row of lines, the last used first, free ways behind.
+// Stage: replay. One set-associative level with true LRU. A frame is a way of a set, and has the time of its last use, 0 while it is free: the frame
+// of the smallest time is filled next.
 
 import { DprofError } from '../base/dprof-error.js';
+import { grownTo } from './growing-columns.js';
 
 export const NO_LINE = -1;
 
 export class Cache {
   readonly sets: number;
+  readonly lineCount: number;
   private readonly lines: Int32Array;
+  private readonly usedAt: Float64Array;
+  private now = 0;
+  /** By line: 1 + its frame; 0: it is not here. */
+  private frameOf = new Int32Array(0);
 
   constructor(sizeBytes: number, readonly ways: number, lineBytes: number) {
     this.sets = sizeBytes / (ways * lineBytes);
@@ -17,55 +24,47 @@ export class Cache {
         2,
       );
     }
-    this.lines = new Int32Array(this.sets * ways).fill(NO_LINE);
+    this.lineCount = this.sets * ways;
+    this.lines = new Int32Array(this.lineCount).fill(NO_LINE);
+    this.usedAt = new Float64Array(this.lineCount);
   }
 
-  get lineCount(): number {
-    return this.lines.length;
+  setOf(place: number): number {
+    return place & (this.sets - 1);
   }
 
-  setOf(lowBits: number): number {
-    return (lowBits & (this.sets - 1)) >>> 0;
-  }
-
-  holds(line: number, lowBits: number): boolean {
-    return this.find(line, this.setOf(lowBits) * this.ways) >= 0;
+  holds(line: number): boolean {
+    return line < this.frameOf.length && this.frameOf[line] !== 0;
   }
 
   /** Looks `line` up; a hit makes it the last used. */
-  touch(line: number, lowBits: number): boolean {
-    const first = this.setOf(lowBits) * this.ways;
-    const at = this.find(line, first);
-    if (at < 0) return false;
-    if (at !== first) {
-      this.lines.copyWithin(first + 1, first, at);
-      this.lines[first] = line;
-    }
+  touch(line: number): boolean {
+    if (!this.holds(line)) return false;
+    this.usedAt[this.frameOf[line] - 1] = ++this.now;
     return true;
   }
 
   /** Puts in a line that it does not hold; returns the line that had to leave, or NO_LINE. */
-  fill(line: number, lowBits: number): number {
-    const first = this.setOf(lowBits) * this.ways;
-    const victim = this.lines[first + this.ways - 1];
-    this.lines.copyWithin(first + 1, first, first + this.ways - 1);
-    this.lines[first] = line;
+  fill(line: number, place: number): number {
+    const first = this.setOf(place) * this.ways;
+    let frame = first;
+    for (let other = first + 1; other < first + this.ways; other++) if (this.usedAt[other] < this.usedAt[frame]) frame = other;
+    const victim = this.lines[frame];
+    if (victim !== NO_LINE) this.frameOf[victim] = 0;
+    this.frameOf = grownTo(this.frameOf, line);
+    this.frameOf[line] = frame + 1;
+    this.lines[frame] = line;
+    this.usedAt[frame] = ++this.now;
     return victim;
   }
 
   /** Whether it held the line. */
-  remove(line: number, lowBits: number): boolean {
-    const first = this.setOf(lowBits) * this.ways;
-    const at = this.find(line, first);
-    if (at < 0) return false;
-    this.lines.copyWithin(at, at + 1, first + this.ways);
-    this.lines[first + this.ways - 1] = NO_LINE;
+  remove(line: number): boolean {
+    if (!this.holds(line)) return false;
+    const frame = this.frameOf[line] - 1;
+    this.frameOf[line] = 0;
+    this.lines[frame] = NO_LINE;
+    this.usedAt[frame] = 0;
     return true;
-  }
-
-  private find(line: number, first: number): number {
-    const end = first + this.ways;
-    for (let at = first; at < end; at++) if (this.lines[at] === line) return at;
-    return -1;
   }
 }

@@ -3,21 +3,21 @@
 
 import type { Machine } from '../replay/machine.js';
 import { Cache, NO_LINE } from './cache.js';
-import { SEVERAL, type Line, type Lines } from './lines.js';
+import type { Lines } from './lines.js';
 
 /** Index into SERVERS. */
 export const Server = { l1: 0, l2: 1, llc: 2, cache: 3, memory: 4, remoteCache: 5, remoteMemory: 6 } as const;
 
 /** What happens to lines, told as it happens. */
 export interface CacheEvents {
-  /** The reference under way brought the line into a unit of a level (index into LEVELS); `victim` (a line's id, or NO_LINE) left for it. */
-  filled(level: number, unit: number, line: Line, victim: number): void;
+  /** The reference under way brought the line into a unit of a level (index into LEVELS); `victim` (or NO_LINE) left for it. */
+  filled(level: number, unit: number, line: number, victim: number): void;
   /** A store removed the line from another core's L1 and L2; -1 for the one that it was not in. */
-  invalidated(line: Line, l1: number, l2: number): void;
+  invalidated(line: number, l1: number, l2: number): void;
   /** The line left the unit because an inclusive level lost it. */
-  evicted(level: number, unit: number, line: Line): void;
+  evicted(level: number, unit: number, line: number): void;
   /** The line left the unit, which holds nothing that a level above it has, to go up. */
-  moved(level: number, unit: number, line: Line): void;
+  moved(level: number, unit: number, line: number): void;
 }
 
 export const UNHEARD: CacheEvents = { filled: () => undefined, invalidated: () => undefined, evicted: () => undefined, moved: () => undefined };
@@ -56,49 +56,48 @@ export class Hierarchy {
     this.invalidations = this.upgrades = this.writeBacks = 0;
   }
 
-  reference(core: number, line: Line, isStore: boolean): void {
-    const { id, place } = line;
+  reference(core: number, line: number, isStore: boolean): void {
     const l1 = this.l1[core];
-    const l2 = this.l2[core];
-    if (line.onlyCore !== core) line.onlyCore = line.onlyCore === -1 ? core : SEVERAL;
-    const isL1Hit = l1.touch(id, place);
+    const isL1Hit = l1.touch(line);
     if (isL1Hit) {
       this.missedLevels = 0;
       this.server = Server.l1;
     } else {
       this.lookBehindL1(core, line, isStore);
-      const victim = l1.fill(id, place);
+      const victim = l1.fill(line, this.lines.place[line]);
       this.events.filled(0, core, line, victim);
-      this.leavePrivate(core, victim, l2);
+      this.leavePrivate(core, victim, this.l2[core]);
     }
     if (!isStore) return;
+    this.lines.modifiedBy[line] = core;
+    if (this.lines.onlyCore[line] === core) return;
     const sharers = this.removeFromOthers(core, line);
     this.invalidations += sharers;
     if (isL1Hit && sharers > 0) this.upgrades++;
-    line.modifiedBy = core;
   }
 
-  private lookBehindL1(core: number, line: Line, isStore: boolean): void {
-    const { id, place } = line;
+  private lookBehindL1(core: number, line: number, isStore: boolean): void {
+    const { modifiedBy } = this.lines;
+    const place = this.lines.place[line];
     const l2 = this.l2[core];
-    if (l2.touch(id, place)) {
+    if (l2.touch(line)) {
       this.missedLevels = 1;
       this.server = Server.l2;
       return;
     }
     const llc = this.llc[this.groupOf[core]];
-    const isLlcHit = llc.touch(id, place);
+    const isLlcHit = llc.touch(line);
     this.missedLevels = isLlcHit ? 2 : 3;
     this.server = isLlcHit ? Server.llc : Server.memory;
-    if (line.modifiedBy !== -1 && line.modifiedBy !== core) {
+    if (modifiedBy[line] !== -1 && modifiedBy[line] !== core) {
       this.server = Server.cache;
       if (!isStore) {
-        line.modifiedBy = -1;
+        modifiedBy[line] = -1;
         this.writeBacks++;
       }
     }
-    if (!isLlcHit) this.events.filled(2, this.groupOf[core], line, llc.fill(id, place));
-    const victim = l2.fill(id, place);
+    if (!isLlcHit) this.events.filled(2, this.groupOf[core], line, llc.fill(line, place));
+    const victim = l2.fill(line, place);
     this.events.filled(1, core, line, victim);
     this.leavePrivate(core, victim, this.l1[core]);
   }
@@ -106,27 +105,25 @@ export class Hierarchy {
   /** A line left one private level of the core; if it is not in the other either and was modified, it is written back. */
   private leavePrivate(core: number, victim: number, otherLevel: Cache): void {
     if (victim === NO_LINE) return;
-    const line = this.lines.withId(victim);
-    if (line.modifiedBy !== core || otherLevel.holds(victim, line.place)) return;
-    line.modifiedBy = -1;
+    const { modifiedBy } = this.lines;
+    if (modifiedBy[victim] !== core || otherLevel.holds(victim)) return;
+    modifiedBy[victim] = -1;
     this.writeBacks++;
   }
 
   /** How many other cores held the line in their private levels. */
-  private removeFromOthers(core: number, line: Line): number {
-    const { id, place } = line;
+  private removeFromOthers(core: number, line: number): number {
     let sharers = 0;
-    if (line.onlyCore === core) return sharers;
     for (let other = 0; other < this.l1.length; other++) {
       if (other === core) continue;
-      const wasInL1 = this.l1[other].remove(id, place);
-      const wasInL2 = this.l2[other].remove(id, place);
+      const wasInL1 = this.l1[other].remove(line);
+      const wasInL2 = this.l2[other].remove(line);
       if (!wasInL1 && !wasInL2) continue;
       sharers++;
       this.events.invalidated(line, wasInL1 ? other : -1, wasInL2 ? other : -1);
     }
     for (let group = 0; group < this.llc.length; group++) {
-      if (group !== this.groupOf[core]) this.llc[group].remove(id, place);
+      if (group !== this.groupOf[core]) this.llc[group].remove(line);
     }
     return sharers;
   }

@@ -1,5 +1,7 @@
-// Stage: replay. What the class of a miss depends on: when each sharer (a core, or the cores of one LLC) last referenced a line, who stored
-// to which of its bytes since, and which lines it ever used.
+// Stage: replay. What the class of a miss depends on: when each sharer (a core, or the cores of one LLC) last referenced a line that several cores
+// use, who stored to which of its bytes since, and how many lines each set was given.
+
+import { NO_INDEX } from '../base/ids.js';
 
 /** A store as the sharing report names it. */
 export interface Store {
@@ -29,9 +31,18 @@ interface LineHistory extends LastStores {
 }
 
 export class History {
-  private readonly lines: LineHistory[] = [];
+  private readonly lines = new Map<number, LineHistory>();
 
   constructor(private readonly lineBytes: number) {}
+
+  /**
+   * The line gets its second core. Until now one sharer had it to itself, and what that one did, and when, no class depends on but in one way: whether it
+   * stored. A store by it counts from now on as one before all references.
+   */
+  begin(line: number, sharer: number, isStored: boolean): void {
+    const last = isStored ? { sequence: 0, sharer, slot: NO_INDEX, object: NO_INDEX, leaf: NO_INDEX, address: 0, livesThen: 0 } : null;
+    this.lines.set(line, { sharers: [sharer], lastReference: [0], last, other: null, bytes: null });
+  }
 
   isFirst(sharer: number, line: number): boolean {
     return !this.at(line).sharers.includes(sharer);
@@ -84,7 +95,7 @@ export class History {
   }
 
   private at(line: number): LineHistory {
-    return (this.lines[line] ??= { sharers: [], lastReference: [], last: null, other: null, bytes: null });
+    return this.lines.get(line)!;
   }
 }
 

@@ -41,7 +41,7 @@ export class Labels {
   settle(object: SimObject): void {
     if (object.votes === null || object.kind !== ObjectKind.heap || object.declared !== 0) return;
     const { votes } = this.sites[this.ofSite(object) - this.noObject - 1];
-    for (const [type, count] of object.votes) votes.set(type, (votes.get(type) ?? 0) + count);
+    for (const [type, count] of object.votes.counts()) votes.set(type, (votes.get(type) ?? 0) + count);
   }
 
   freeze(): LabelTable {

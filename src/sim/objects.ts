@@ -7,6 +7,7 @@ import type { LiveHeap } from '../order/order.js';
 import type { Catalog } from '../trace/catalog.js';
 import { Allocator, VariableKind } from '../trace/layout.js';
 import { TraceError } from '../trace/trace-error.js';
+import { AddressOwners, FIRST_OBJECT, FREED } from './address-owners.js';
 import { NO_LABEL, ObjectKind, type SimObject } from './sim-object.js';
 
 export { ObjectKind, type SimObject } from './sim-object.js';
@@ -34,9 +35,6 @@ interface ThreadObjects {
 /** What fits the memory that Node gives itself. */
 const MAX_OBJECTS = 1 << 23;
 
-/** Which object contains an address: the kinds in this order. */
-const LOOKUP = [ObjectKind.stack, ObjectKind.threadLocal, ObjectKind.global, ObjectKind.heap];
-
 export class Objects implements LiveHeap {
   readonly all: SimObject[] = [];
   /** Called when a heap or thread-local object ends: nobody will refer to it any more. */
@@ -54,6 +52,8 @@ export class Objects implements LiveHeap {
   /** Memory that was heap last and is free. */
   private readonly freed = new RangeMap();
   private readonly threads: ThreadObjects[] = [];
+  /** Which object contains an address: the first of these maps that has one there. */
+  private readonly owners = new AddressOwners([this.parts, ...[ObjectKind.stack, ObjectKind.threadLocal, ObjectKind.global, ObjectKind.heap].map((kind) => this.byKind[kind])], this.freed);
   /** By whole line: number of the last life that covers it. */
   private readonly covered = new RangeMap();
 
@@ -71,29 +71,18 @@ export class Objects implements LiveHeap {
 
   /** The live object that contains `address`, or null. */
   find(address: number): SimObject | null {
-    const part = this.parts.find(address);
-    if (part !== NO_RANGE) return this.all[part];
-    for (const kind of LOOKUP) {
-      const number = this.byKind[kind].find(address);
-      if (number !== NO_RANGE) return this.all[number];
-    }
-    return null;
+    const owner = this.owners.at(address);
+    return owner >= FIRST_OBJECT ? this.all[owner - FIRST_OBJECT] : null;
   }
 
-  /** Up to where every address gives the object that `find` gave last. */
-  foundUntil(): number {
-    let { until } = this.parts;
-    if (this.parts.found !== NO_RANGE) return until;
-    for (const kind of LOOKUP) {
-      until = Math.min(until, this.byKind[kind].until);
-      if (this.byKind[kind].found !== NO_RANGE) return until;
-    }
-    return until;
+  /** Up to where, but not beyond `end`, `find` would find what it finds at `address`; there may be more of the same behind it. */
+  sameUntil(address: number, end: number): number {
+    return this.owners.sameUntil(address, end);
   }
 
   /** Whether memory without a live object was a heap object last. */
   wasFreed(address: number): boolean {
-    return this.freed.find(address) !== NO_RANGE;
+    return this.owners.at(address) === FREED;
   }
 
   /** The last life that began over the whole of the line at `lineAddress`; NO_RANGE if none ever did. */
@@ -282,6 +271,7 @@ export class Objects implements LiveHeap {
     const { address } = object;
     const end = address + object.sizeBytes;
     if (!object.isPart) this.endParts(address, object.sizeBytes, time);
+    this.owners.forget(address, end);
     object.lifeBegan = time;
     object.lifeNumber = ++this.lifeCount;
     (object.isPart ? this.parts : this.byKind[object.kind]).put(address, end, object.number);
@@ -343,6 +333,7 @@ export class Objects implements LiveHeap {
     if (!object.isLive) return;
     const end = object.address + object.sizeBytes;
     if (!object.isPart) this.endParts(object.address, object.sizeBytes, time);
+    this.owners.forget(object.address, end);
     object.isLive = false;
     object.diedAt = time;
     object.lifetime += time - object.lifeBegan;

@@ -3,7 +3,7 @@
 import { NO_INDEX } from '../base/ids.js';
 import type { Catalog } from '../trace/catalog.js';
 import { OFFSET_UNKNOWN } from '../trace/layout.js';
-import type { PendingTallies } from './tallies.js';
+import type { Votes } from './votes.js';
 
 export const ObjectKind = { heap: 0, global: 1, threadLocal: 2, stack: 3 } as const;
 
@@ -53,11 +53,11 @@ export interface SimObject {
   isRead: boolean;
   unreadMisses: number;
   /** References by struct type of their slot, made while it had no declared type. Globals vote too, but only for their type column. */
-  votes: Map<number, number> | null;
+  votes: Votes | null;
   /** The vote's outcome once the life is over; 0 none. */
   voted: number;
-  /** Counters of references whose rule the vote decides. */
-  pending: PendingTallies | null;
+  /** Of references whose rule the vote decides: the row of their counters, by slot and core. */
+  pending: Map<number, number> | null;
 }
 
 /** How far an address is behind the object's declared type's beginning: an allocation may have something before it. */

@@ -5,23 +5,14 @@ import { orderSteps, type Order } from '../order/order.js';
 import { rangeOf } from '../order/releases.js';
 import type { ReplayInput } from '../replay/input.js';
 import { MOST_PHASES, type ObjectTable, type ReplayResult } from '../replay/result.js';
-import { EventCode, MarkKind, RecordFlag, RecordTag, SlotKind, Unseen } from '../trace/layout.js';
+import { EventCode, MarkKind, RecordFlag, RecordTag, Unseen } from '../trace/layout.js';
 import { TraceFile } from '../trace/trace-reader.js';
-import { Attribution } from './attribution.js';
 import { CallStacks } from './call-stacks.js';
-import { Counter } from './counter-index.js';
-import { buildCaches, buildLines, type CacheModel, type WholeOutcome } from './cache-model.js';
-import type { Store } from './history.js';
-import type { Line, Lines } from './lines.js';
 import { HeldLocks } from './locks.js';
-import { MissClassifier } from './miss-classifier.js';
 import { Objects, toAddress, type SimObject } from './objects.js';
-import { Accesses, AccessKind, allocatedAddress, openedVariables, wordAddress, type AccessSink } from './references.js';
-import { FALSE_SHARING, Sharing, TRUE_SHARING } from './sharing.js';
-import { Tallies, type Counters } from './tallies.js';
+import { ReferenceReplay } from './reference-replay.js';
+import { Accesses, allocatedAddress, openedVariables, wordAddress } from './references.js';
 import { WindowBorders } from './window-borders.js';
-
-const PROGRESS_STEP = 1 << 16;
 
 export function simulate(input: ReplayInput): ReplayResult {
   const file = TraceFile.open(input.path);
@@ -32,33 +23,15 @@ export function simulate(input: ReplayInput): ReplayResult {
   }
 }
 
-class Simulation implements AccessSink {
+class Simulation {
   private readonly objects: Objects;
-  private readonly tallies: Tallies;
-  private readonly sharing: Sharing;
-  private readonly lines: Lines;
-  private readonly caches: CacheModel;
-  private readonly classifier: MissClassifier;
-  private readonly attribution: Attribution;
   private readonly calls: CallStacks;
   private readonly locks = new HeldLocks();
+  private readonly replay: ReferenceReplay;
   private readonly accesses: Accesses;
-  private readonly latencies: readonly number[];
-  private readonly progress: Float64Array | null;
 
-  private thread = 0;
-  private core = 0;
-  /** Of the last reference. */
-  private object: SimObject | null = null;
-  private latency = 0;
-  private accessCount = 0;
-  /** Replayed, counted or not; and those that were not even made. */
-  private references = 0;
-  private skipped = 0;
-  private loads = 0;
   private segments = 0;
   private segmentsThatWaited = 0;
-  private outsideLife = 0;
   private unseenBytes = 0;
   private lostSegments = 0;
   private windowsClosed = 0;
@@ -71,73 +44,64 @@ class Simulation implements AccessSink {
   /** The window began, if not at the beginning. */
   private before = { references: 0, time: 0, windowsClosed: 0, closedStamps: 0n };
   private readonly phases: { name: string; time: number }[] = [];
-  private readonly hits: [number, number, number] = [0, 0, 0];
-  private readonly misses: [number, number, number] = [0, 0, 0];
 
   constructor(private readonly input: ReplayInput) {
     const { machine, catalog } = input;
     this.objects = new Objects(catalog, machine.lineBytes, machine.cores);
     this.calls = new CallStacks(catalog);
-    this.tallies = new Tallies(catalog, machine.cores);
-    this.lines = buildLines(machine);
-    this.attribution = new Attribution(catalog, machine, this.lines, this.objects);
-    this.objects.onLifeEnd = (object) => this.attribution.objectCounters.endLife(object);
-    this.objects.onEnd = (object) => {
-      this.attribution.settle(object);
-      this.tallies.settle(object);
-    };
-    this.sharing = new Sharing(this.objects);
-    this.caches = buildCaches(machine, this.lines, this.attribution);
-    this.attribution.caches = this.caches;
-    this.classifier = new MissClassifier(machine, this.caches);
-    this.accesses = new Accesses(catalog, machine.lineBytes, this);
-    this.latencies = [machine.l1.latencyCycles, machine.l2.latencyCycles, machine.llc.latencyCycles, machine.cacheToCacheLatencyCycles, machine.memoryLatencyCycles,
-      machine.remoteCacheLatencyCycles ?? machine.cacheToCacheLatencyCycles, machine.remoteMemoryLatencyCycles ?? machine.memoryLatencyCycles];
-    this.progress = input.progress ? new Float64Array(input.progress) : null;
     this.borders = input.window ? new WindowBorders(input.window, catalog.records) : null;
+    this.replay = new ReferenceReplay(input, this.objects, this.locks, this.borders);
+    this.accesses = new Accesses(catalog, machine.lineBytes, this.replay);
+    const { attribution, tallies } = this.replay;
+    this.objects.onLifeEnd = (object) => attribution.objectCounters.endLife(object);
+    this.objects.onEnd = (object) => {
+      attribution.settle(object);
+      tallies.settle(object);
+    };
   }
 
   run(file: TraceFile): ReplayResult {
     const order = orderSteps(file, this.input, this.objects);
     while (this.borders?.isOver !== true && order.next()) {
-      this.thread = order.thread;
-      this.core = order.thread % this.input.machine.cores;
+      this.replay.thread = order.thread;
+      this.replay.core = order.thread % this.input.machine.cores;
       if (order.step.isRecord) this.record(order);
       else this.event(order);
-      if (this.borders?.pass(order.step, this.skipped + this.references, order.time)) this.beginWindow(order.time);
+      if (this.borders?.pass(order.step, this.replay.skipped + this.replay.references, order.time)) this.beginWindow(order.time);
     }
     if (this.borders?.isAhead('from')) this.beginWindow(order.time);
-    const { labels, takers, unusedBytes, objectCounters } = this.attribution;
-    unusedBytes.finish();
+    const { replay } = this;
+    const { caches, tallies, sharing } = replay;
+    const { labels, takers, unusedBytes, objectCounters } = replay.attribution;
+    replay.finish();
     this.objects.finish(order.time);
-    if (this.progress) this.progress[0] = this.references;
-    const references = this.references - this.before.references;
+    const references = replay.references - this.before.references;
     return {
       totals: {
-        accesses: this.accessCount,
+        accesses: replay.accessCount,
         references,
-        loads: this.loads,
-        stores: references - this.loads,
-        invalidations: this.caches.invalidations,
-        upgrades: this.caches.upgrades,
-        writeBacks: this.caches.writeBacks,
+        loads: replay.loads,
+        stores: references - replay.loads,
+        invalidations: caches.invalidations,
+        upgrades: caches.upgrades,
+        writeBacks: caches.writeBacks,
         segments: this.segments,
         segmentsThatWaited: this.segmentsThatWaited,
         instructions: order.time - this.before.time,
-        outsideLife: this.outsideLife,
+        outsideLife: replay.outsideLife,
         unseenBytes: this.unseenBytes,
         lostSegments: this.lostSegments,
         windowsClosed: this.windowsClosed - this.before.windowsClosed,
         closedStamps: Number(BigInt.asUintN(64, this.closedSoFar() - this.before.closedStamps)),
         droppedWords: Number(BigInt.asUintN(64, this.droppedWords)),
-        hits: this.hits,
-        misses: this.misses,
+        hits: replay.hits,
+        misses: replay.misses,
         fills: takers.fills,
         evictions: takers.evicted,
-        ...this.caches.whole?.totals(),
+        ...caches.whole?.totals(),
       },
-      tallies: this.tallies.freeze(),
-      sharing: this.sharing.freeze(),
+      tallies: tallies.freeze(),
+      sharing: sharing.freeze(),
       objects: freezeObjects(this.objects.all),
       objectCounters: objectCounters.freeze(),
       labels: labels.freeze(),
@@ -152,16 +116,11 @@ class Simulation implements AccessSink {
 
   /** What was counted is forgotten; caches, histories, objects, votes and labels stay. */
   private beginWindow(time: number): void {
-    this.before = { references: this.references, time, windowsClosed: this.windowsClosed, closedStamps: this.closedSoFar() };
-    this.accessCount = this.loads = this.segments = this.segmentsThatWaited = 0;
-    this.outsideLife = this.unseenBytes = this.lostSegments = 0;
+    this.before = { references: this.replay.references, time, windowsClosed: this.windowsClosed, closedStamps: this.closedSoFar() };
+    this.segments = this.segmentsThatWaited = 0;
+    this.unseenBytes = this.lostSegments = 0;
     this.droppedWords = 0n;
-    this.hits.fill(0);
-    this.misses.fill(0);
-    this.caches.restartCounts();
-    this.tallies.restart();
-    this.sharing.restart();
-    this.attribution.restartCounts();
+    this.replay.restartCounts();
     this.objects.restartCounts(time);
   }
 
@@ -183,7 +142,7 @@ class Simulation implements AccessSink {
       case RecordTag.free:
         return this.objects.freeRecord(thread, slot, wordAddress(step, 0), timeBefore);
     }
-    const opened = openedVariables(this.input.catalog, step);
+    const opened = (records.flags[record] & RecordFlag.entry) !== 0 ? openedVariables(this.input.catalog, step) : null;
     if (opened) this.objects.openFrame(thread, records.function[record], opened.slots, opened.addresses, timeBefore);
     if (records.tag[record] === RecordTag.segment) {
       this.segments++;
@@ -240,127 +199,6 @@ class Simulation implements AccessSink {
       case MarkKind.dropped:
         this.droppedWords += value;
     }
-  }
-
-  access(kind: number, address: number, sizeBytes: number, slot: number): void {
-    const { lineBytes } = this.input.machine;
-    if (this.borders?.isSkipping) {
-      this.skipped += Math.floor((address + sizeBytes - 1) / lineBytes) - Math.floor(address / lineBytes) + 1;
-      return;
-    }
-    this.accessCount++;
-    let first: Counters | null = null;
-    let firstObject: SimObject | null = null;
-    let latency = 0;
-    let isMiss = false;
-    const end = address + sizeBytes;
-    for (let at = address; at < end; ) {
-      const lineNumber = Math.floor(at / lineBytes);
-      const pieceEnd = Math.min(end, (lineNumber + 1) * lineBytes);
-      const counters = this.reference(kind, at, pieceEnd, lineNumber, slot);
-      if (first === null) {
-        first = counters;
-        firstObject = this.object;
-      }
-      latency = Math.max(latency, this.latency);
-      isMiss ||= this.caches.missedLevels > 0;
-      at = pieceEnd;
-    }
-    if (first === null) return;
-    first[Counter.latencyCycles] += latency;
-    if (!isMiss) return;
-    first[Counter.missLatencyCycles] += latency;
-    if (firstObject !== null) this.attribution.objectCounters.latency(firstObject, latency);
-  }
-
-  /** One reference to [address, end), which lies in one line. */
-  private reference(kind: number, address: number, end: number, lineNumber: number, slot: number): Counters {
-    const isStore = kind !== AccessKind.load;
-    const line = this.lines.at(lineNumber);
-    const begin = address - lineNumber * this.input.machine.lineBytes;
-    const lineEnd = begin + (end - address);
-    const object = (this.object = this.objects.find(address));
-    const counters = this.tallies.countersFor(slot, this.core, object, address);
-    const { leaf } = this.tallies;
-    const sequence = ++this.references;
-    if (this.progress && sequence % PROGRESS_STEP === 0) this.progress[0] = sequence;
-
-    this.attribution.begin(slot, object, line, this.caches.unitOf[0][this.core], begin, lineEnd);
-    this.caches.reference(this.core, line, isStore, address, slot);
-    this.classifier.reference(this.core, line, begin, lineEnd, sequence);
-    this.latency = this.latencies[this.caches.server];
-    if (!isStore) this.loads++;
-    counters[isStore ? Counter.stores : Counter.loads]++;
-    counters[Counter.served[this.caches.server]]++;
-    this.countLevels(counters, isStore);
-    if (this.caches.whole !== null) this.countWhole(counters, this.caches.whole);
-    this.countTransfer(counters, line, slot);
-    const missClass = this.classifier.missClass[0];
-    if (this.caches.missedLevels > 0 && this.classifier.store && (missClass === TRUE_SHARING || missClass === FALSE_SHARING)) {
-      this.sharing.add(missClass, slot, object, leaf, this.classifier.store);
-    }
-    if (object) {
-      this.touchObject(object);
-      this.attribution.objectCounters.reference(object, isStore, this.caches.missedLevels, this.classifier);
-    } else if (this.objects.wasFreed(address)) this.outsideLife++;
-    this.shareLine(line, lineNumber, isStore);
-    if (object && line.isShared && line.isStored) object.isWriteShared = true;
-    if (isStore) {
-      const store: Store = { sequence, sharer: this.caches.unitOf[0][this.core], slot, object: object?.number ?? NO_INDEX, leaf, address, livesThen: this.objects.lifeCount };
-      this.classifier.recordStore(this.core, store, line, begin, lineEnd);
-    }
-    return counters;
-  }
-
-  private countLevels(counters: Counters, isStore: boolean): void {
-    const { missedLevels } = this.caches;
-    for (let level = 0; level < missedLevels; level++) {
-      const columns = Counter.levels[level];
-      this.misses[level]++;
-      counters[isStore ? columns.missStores : columns.missLoads]++;
-      counters[columns.classes[this.classifier.missClass[level]]]++;
-      if (this.classifier.isCompulsoryShared[level]) counters[columns.compulsoryShared]++;
-      counters[columns.dprof[this.classifier.dprofRule[level]]]++;
-    }
-    if (missedLevels < 3) this.hits[missedLevels]++;
-  }
-
-  private countWhole(counters: Counters, whole: WholeOutcome): void {
-    this.latency += whole.tlbCycles;
-    for (let level = 0; level < whole.tlbMisses; level++) counters[Counter.tlbMisses[level]]++;
-    Counter.prefetch.forEach(({ issued, hits }, level) => {
-      counters[issued] += whole.prefetchIssued[level];
-      counters[hits] += whole.prefetchHits[level];
-    });
-  }
-
-  private countTransfer(counters: Counters, line: Line, slot: number): void {
-    if (line.previousCore !== -1 && line.previousCore !== this.core) {
-      counters[Counter.transfers]++;
-      const slotKind = this.input.catalog.slots.kind[slot];
-      const isAtomic = slotKind >= SlotKind.atomicLoad && slotKind <= SlotKind.atomicResult;
-      if (isAtomic || this.locks.holdsAny(this.thread)) counters[Counter.orderBoundTransfers]++;
-    }
-    line.previousCore = this.core;
-  }
-
-  private touchObject(object: SimObject): void {
-    object.references++;
-    if (object.lastCore !== -1 && object.lastCore !== this.core) object.isBounced = true;
-    object.lastCore = this.core;
-  }
-
-  private shareLine(line: Line, lineNumber: number, isStore: boolean): void {
-    const covering = this.objects.coveringLife(lineNumber * this.input.machine.lineBytes);
-    if (line.coveredBy !== covering) {
-      line.coveredBy = covering;
-      line.sharedCore = -1;
-      line.isShared = false;
-      line.isStored = false;
-    }
-    if (line.sharedCore !== -1 && line.sharedCore !== this.core) line.isShared = true;
-    line.sharedCore = this.core;
-    if (isStore) line.isStored = true;
   }
 }
 

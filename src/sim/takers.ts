@@ -6,7 +6,7 @@ import { setBinsOf } from '../replay/result.js';
 import { NO_LINE } from './cache.js';
 import { grownTo } from './growing-columns.js';
 import type { CacheModel } from './cache-model.js';
-import type { Line, Lines } from './lines.js';
+import type { Lines } from './lines.js';
 import { TakerCounts } from './taker-counts.js';
 
 export class Takers {
@@ -15,11 +15,11 @@ export class Takers {
   /** Per level. */
   readonly fills: [number, number, number] = [0, 0, 0];
   readonly evicted: [number, number, number] = [0, 0, 0];
-  /** By level, unit and line id: label of the reference that brought the line there last. */
-  private readonly bringers: Uint32Array[][] = LEVELS.map(() => []);
+  /** By level, unit and line: label of the reference that brought the line there last. */
+  private readonly bringers: Uint32Array<ArrayBuffer>[][] = LEVELS.map(() => []);
   private readonly setsPerBin: readonly number[];
   /** Lines that left a unit during the reference under way, and their labels there. */
-  private readonly leftIds: number[] = [];
+  private readonly leftLines: number[] = [];
   private readonly leftLabels: number[] = [];
 
   constructor(
@@ -31,8 +31,8 @@ export class Takers {
 
   /** A reference begins. */
   begin(): void {
-    if (this.leftIds.length === 0) return;
-    this.leftIds.length = 0;
+    if (this.leftLines.length === 0) return;
+    this.leftLines.length = 0;
     this.leftLabels.length = 0;
   }
 
@@ -44,42 +44,42 @@ export class Takers {
     this.evicted.fill(0);
   }
 
-  filled(label: number, level: number, unit: number, line: Line, victim: number, caches: CacheModel): void {
+  filled(label: number, level: number, unit: number, line: number, victim: number, caches: CacheModel): void {
     const units = this.bringers[level];
-    const bringers = (units[unit] = grownTo((units[unit] ??= new Uint32Array()), line.id));
+    const bringers = (units[unit] = grownTo((units[unit] ??= new Uint32Array()), line));
     this.fills[level]++;
     if (victim !== NO_LINE) {
       this.evicted[level]++;
-      this.evictions.add(level, label, bringers[victim], this.binOf(level, unit, this.lines.withId(victim), caches));
+      this.evictions.add(level, label, bringers[victim], this.binOf(level, unit, victim, caches));
     }
-    bringers[line.id] = this.leftIds.length === 0 ? label : (this.labelOfLeft(line.id) ?? label);
+    bringers[line] = this.leftLines.length === 0 ? label : (this.labelOfLeft(line) ?? label);
     if (victim !== NO_LINE) this.left(level, unit, victim);
   }
 
   /** The line went with that of an inclusive level below. */
-  evictedWith(label: number, level: number, unit: number, line: Line, caches: CacheModel): void {
+  evictedWith(label: number, level: number, unit: number, line: number, caches: CacheModel): void {
     this.evicted[level]++;
-    this.evictions.add(level, label, this.bringers[level][unit][line.id], this.binOf(level, unit, line, caches));
-    this.left(level, unit, line.id);
+    this.evictions.add(level, label, this.bringers[level][unit][line], this.binOf(level, unit, line, caches));
+    this.left(level, unit, line);
   }
 
   /** Should it come in elsewhere before the reference is over, it keeps its label. */
-  left(level: number, unit: number, id: number): void {
-    this.leftIds.push(id);
-    this.leftLabels.push(this.bringers[level][unit][id]);
+  left(level: number, unit: number, line: number): void {
+    this.leftLines.push(line);
+    this.leftLabels.push(this.bringers[level][unit][line]);
   }
 
-  invalidated(label: number, line: Line, l1: number, l2: number, caches: CacheModel): void {
+  invalidated(label: number, line: number, l1: number, l2: number, caches: CacheModel): void {
     const [level, unit] = l1 !== -1 ? [0, l1] : [1, l2];
-    this.invalidations.add(level, label, this.bringers[level][unit][line.id], this.binOf(level, unit, line, caches));
+    this.invalidations.add(level, label, this.bringers[level][unit][line], this.binOf(level, unit, line, caches));
   }
 
-  private labelOfLeft(id: number): number | undefined {
-    const at = this.leftIds.lastIndexOf(id);
+  private labelOfLeft(line: number): number | undefined {
+    const at = this.leftLines.lastIndexOf(line);
     return at < 0 ? undefined : this.leftLabels[at];
   }
 
-  private binOf(level: number, unit: number, line: Line, { levels }: CacheModel): number {
-    return Math.floor(levels[level][unit].setOf(line.place) / this.setsPerBin[level]);
+  private binOf(level: number, unit: number, line: number, { levels }: CacheModel): number {
+    return Math.floor(levels[level][unit].setOf(this.lines.place[line]) / this.setsPerBin[level]);
   }
 }

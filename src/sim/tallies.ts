@@ -2,17 +2,15 @@
 // references". Where the object's vote decides, counters wait in the object until it ends.
 
 import { NO_INDEX } from '../base/ids.js';
-import { COUNTERS, RULES, type TallyTable } from '../replay/result.js';
+import { RULES, type TallyTable } from '../replay/result.js';
 import { TYPE_KINDS, type Catalog } from '../trace/catalog.js';
+import { CounterRows, WIDTH } from './counter-rows.js';
 import { ObjectKind, offsetIn, type SimObject } from './sim-object.js';
+import { Votes } from './votes.js';
 
 const Rule = Object.fromEntries(RULES.map((rule, index) => [rule, index])) as Record<(typeof RULES)[number], number>;
 const FIRST_RECORD_KIND = TYPE_KINDS.indexOf('struct');
 const LAST_RECORD_KIND = TYPE_KINDS.indexOf('class');
-
-export type Counters = Float64Array;
-/** By slot and core. */
-export type PendingTallies = Map<number, Counters>;
 
 interface Tally {
   readonly slot: number;
@@ -21,64 +19,69 @@ interface Tally {
   readonly type: number;
   readonly siteBytes: number;
   readonly leaf: number;
-  readonly counters: Counters;
+  readonly row: number;
 }
 
-/** Tallies of one slot and core. */
-interface SlotTallies {
-  last: Tally | null;
-  readonly byKey: Map<string | number, Tally>;
-}
-
+/** `at` is a slot and a core throughout. */
 export class Tallies {
-  /** Leaf of the reference that `countersFor` was asked for last. */
+  /** Leaf of the reference that `rowFor` was asked for last. */
   leaf = NO_INDEX;
-  /** By slot and core. */
-  private readonly slots: (SlotTallies | undefined)[] = [];
+  readonly rows = new CounterRows();
+  private readonly tallies: Tally[] = [];
+  private readonly byKey: (Map<string | number, Tally> | undefined)[] = [];
   private readonly isRecord: Uint8Array;
+  /** By slot: the struct, union or class whose objects' field its own path names; 0 none. */
+  private readonly pathType: Uint32Array;
+  /** By `at`: 1 + the row that its last reference to an object of a declared type counted in, that type, and the leaf. */
+  private readonly objectRow: Int32Array;
+  private readonly objectType: Uint32Array;
+  private readonly objectLeaf: Uint32Array;
+  /** By `at`: 1 + the row in which the object of the last reference that a vote decides keeps its counters, and that object. */
+  private readonly pendingRow: Int32Array;
+  private readonly pendingObject: Uint32Array;
+  /** By `at`: 1 + the row of references that no object's type and no vote concerns. */
+  private readonly ownRow: Int32Array;
 
   constructor(
     private readonly catalog: Catalog,
     private readonly cores: number,
   ) {
-    this.isRecord = Uint8Array.from(catalog.types.kind, (_, type) => Number(isRecordType(catalog, type)));
+    const { slots, types, declared } = catalog;
+    this.isRecord = Uint8Array.from(types.kind, (_, type) => Number(isRecordType(catalog, type)));
+    this.pathType = Uint32Array.from(slots.type, (type, slot) => (slots.path[slot] !== '' && this.isRecord[declared[type]] !== 0 ? declared[type] : 0));
+    const size = slots.count * cores;
+    this.objectRow = new Int32Array(size);
+    this.objectType = new Uint32Array(size);
+    this.objectLeaf = new Uint32Array(size);
+    this.pendingRow = new Int32Array(size);
+    this.pendingObject = new Uint32Array(size);
+    this.ownRow = new Int32Array(size);
   }
 
-  /** Counters of a reference by `slot` to `object` at `address`; casts its vote. */
-  countersFor(slot: number, core: number, object: SimObject | null, address: number): Counters {
-    const slotType = this.catalog.slots.type[slot];
-    const isStruct = this.isRecord[slotType] !== 0;
+  /** The row of a reference by `slot` to `object` at `address`; casts its vote. */
+  rowFor(slot: number, core: number, object: SimObject | null, address: number): number {
     const at = slot * this.cores + core;
     this.leaf = NO_INDEX;
-    if (object !== null && object.declared !== 0) {
-      this.leaf = this.leafOf(slot, object, address);
-      return this.tally(at, Rule.object, object.declared, 0, this.leaf).counters;
-    }
-    if (isStruct) {
-      if (object !== null) {
-        object.votes ??= new Map();
-        object.votes.set(slotType, (object.votes.get(slotType) ?? 0) + 1);
+    if (object !== null) {
+      if (object.declared !== 0) {
+        this.leaf = this.leafOf(slot, object, address);
+        return this.rowOfObject(at, object.declared, this.leaf);
       }
-      return this.tally(at, Rule.descriptor, 0, 0, NO_INDEX).counters;
+      const slotType = this.catalog.slots.type[slot];
+      if (this.isRecord[slotType] !== 0) (object.votes ??= new Votes()).cast(slotType);
+      else if (object.kind !== ObjectKind.global) return this.rowOfVote(at, object);
     }
-    if (object !== null && object.kind !== ObjectKind.global) {
-      object.pending ??= new Map();
-      let counters = object.pending.get(at);
-      if (!counters) object.pending.set(at, (counters = new Float64Array(COUNTERS.length)));
-      return counters;
-    }
-    return this.tally(at, this.ownRule(slot), 0, 0, NO_INDEX).counters;
+    return this.ownRow[at] !== 0 ? this.ownRow[at] - 1 : this.makeOwnRow(at);
   }
 
   /** The object's life is over: its vote is known, and its counters find their rows. */
   settle(object: SimObject): void {
-    const vote = object.votes === null ? 0 : winnerOf(this.catalog, object.votes);
-    for (const [at, counters] of object.pending ?? []) {
+    const vote = object.votes === null ? 0 : winnerOf(this.catalog, object.votes.counts());
+    for (const [at, row] of object.pending ?? []) {
       const isSite = vote === 0 && object.kind === ObjectKind.heap;
       const rule = vote !== 0 ? Rule.vote : isSite ? Rule.site : this.ownRule(Math.floor(at / this.cores));
       const type = vote !== 0 ? vote : isSite ? object.allocationSlot : 0;
-      const into = this.tally(at, rule, type, isSite ? object.sizeBytes : 0, NO_INDEX).counters;
-      counters.forEach((count, index) => (into[index] += count));
+      this.rows.pour(row, this.tally(at, rule, type, isSite ? object.sizeBytes : 0, NO_INDEX).row);
     }
     object.voted = vote;
     object.votes = null;
@@ -87,13 +90,15 @@ export class Tallies {
 
   /** A window begins. Objects drop what they hold themselves. */
   restart(): void {
-    this.slots.length = 0;
+    this.tallies.length = this.byKey.length = 0;
+    this.rows.restart();
+    for (const known of [this.objectRow, this.objectType, this.pendingRow, this.ownRow]) known.fill(0);
   }
 
   freeze(): TallyTable {
-    const rows = this.slots.flatMap((tallies) => (tallies ? [...tallies.byKey.values()] : []));
-    const counters = new Float64Array(rows.length * COUNTERS.length);
-    rows.forEach((row, index) => counters.set(row.counters, index * COUNTERS.length));
+    const rows = this.tallies;
+    const counters = new Float64Array(rows.length * WIDTH);
+    rows.forEach(({ row }, index) => counters.set(this.rows.copy(row), index * WIDTH));
     return {
       count: rows.length,
       slot: Uint32Array.from(rows, (row) => row.slot),
@@ -108,29 +113,51 @@ export class Tallies {
 
   private ownRule(slot: number): number {
     const { variable, type } = this.catalog.slots;
+    if (this.isRecord[type[slot]] !== 0) return Rule.descriptor;
     return variable[slot] !== 0 ? Rule.variable : type[slot] !== 0 ? Rule.scalar : Rule.untyped;
   }
 
   private leafOf(slot: number, object: SimObject, address: number): number {
-    const { slots, declared } = this.catalog;
     const type = object.declared;
     if (this.isRecord[type] === 0) return object.kind === ObjectKind.heap ? NO_INDEX : object.variable;
-    if (declared[slots.type[slot]] === type && slots.path[slot] !== '') return NO_INDEX;
-    return leafAt(this.catalog, object, address);
+    return this.pathType[slot] === type ? NO_INDEX : leafAt(this.catalog, object, address);
   }
 
-  /** `at`: slot and core. */
+  private rowOfObject(at: number, type: number, leaf: number): number {
+    if (this.objectType[at] === type && this.objectLeaf[at] === leaf) return this.objectRow[at] - 1;
+    const { row } = this.tally(at, Rule.object, type, 0, leaf);
+    this.objectType[at] = type;
+    this.objectLeaf[at] = leaf;
+    this.objectRow[at] = row + 1;
+    return row;
+  }
+
+  private rowOfVote(at: number, object: SimObject): number {
+    if (this.pendingObject[at] === object.number && this.pendingRow[at] !== 0) return this.pendingRow[at] - 1;
+    object.pending ??= new Map();
+    let row = object.pending.get(at);
+    if (row === undefined) object.pending.set(at, (row = this.rows.take()));
+    this.pendingObject[at] = object.number;
+    this.pendingRow[at] = row + 1;
+    return row;
+  }
+
+  private makeOwnRow(at: number): number {
+    const { row } = this.tally(at, this.ownRule(Math.floor(at / this.cores)), 0, 0, NO_INDEX);
+    this.ownRow[at] = row + 1;
+    return row;
+  }
+
   private tally(at: number, rule: number, type: number, siteBytes: number, leaf: number): Tally {
-    const own = (this.slots[at] ??= { last: null, byKey: new Map() });
-    const { last } = own;
-    if (last !== null && last.rule === rule && last.type === type && last.leaf === leaf && last.siteBytes === siteBytes) return last;
+    const own = (this.byKey[at] ??= new Map());
     const key = rule === Rule.object && type < MOST_NUMBERED_TYPES ? type * 2 ** 32 + leaf : `${rule} ${type} ${siteBytes} ${leaf}`;
-    let tally = own.byKey.get(key);
+    let tally = own.get(key);
     if (!tally) {
-      tally = { slot: Math.floor(at / this.cores), core: at % this.cores, rule, type, siteBytes, leaf, counters: new Float64Array(COUNTERS.length) };
-      own.byKey.set(key, tally);
+      tally = { slot: Math.floor(at / this.cores), core: at % this.cores, rule, type, siteBytes, leaf, row: this.rows.take() };
+      own.set(key, tally);
+      this.tallies.push(tally);
     }
-    return (own.last = tally);
+    return tally;
   }
 }
 
@@ -165,5 +192,6 @@ function leafAt(catalog: Catalog, object: SimObject, address: number): number {
   const offset = offsetIn(catalog, object, address);
   if (offset < 0) return NO_INDEX;
   if (offset >= leaves.flexibleFrom[type] && leaves.flexibleFrom[type] !== NO_INDEX) return leaves.flexibleLeaf[type];
-  return leaves.leafAt[base + (offset % leaves.span[type])];
+  const span = leaves.span[type];
+  return leaves.leafAt[base + (offset < span ? offset : offset % span)];
 }

@@ -6,14 +6,14 @@ import type { Catalog } from '../trace/catalog.js';
 import { grownTo } from './growing-columns.js';
 import type { Labels } from './labels.js';
 import { LeafRuns } from './leaf-runs.js';
-import type { Line, Lines } from './lines.js';
+import type { Lines } from './lines.js';
 import { ObjectKind, type Objects, type SimObject } from './objects.js';
 import { isRecordType } from './tallies.js';
 
 /** An L1: which lines it has, and which of their bytes were used there, 32 to a word. */
 interface Unit {
-  isIn: Uint8Array;
-  used: Uint32Array;
+  isIn: Uint8Array<ArrayBuffer>;
+  used: Uint32Array<ArrayBuffer>;
 }
 
 interface Row {
@@ -24,7 +24,7 @@ interface Row {
 }
 
 export class UnusedBytes {
-  private readonly units: Unit[] = [];
+  private readonly units: readonly Unit[];
   private readonly words: number;
   private readonly leafRuns: LeafRuns;
   /** By label and leaf. */
@@ -37,41 +37,45 @@ export class UnusedBytes {
     private readonly lines: Lines,
     private readonly objects: Objects,
     private readonly labels: Labels,
+    /** At least as many as there are L1s. */
+    cores: number,
   ) {
+    this.units = Array.from({ length: cores }, () => ({ isIn: new Uint8Array(), used: new Uint32Array() }));
     this.words = Math.ceil(lineBytes / 32);
     this.leafRuns = new LeafRuns(catalog);
   }
 
-  holds(unit: number, line: Line): boolean {
-    return this.units[unit]?.isIn[line.id] === 1;
+  useIfHeld(unit: number, line: number, begin: number, end: number): void {
+    const own = this.units[unit];
+    if (line < own.isIn.length && own.isIn[line] === 1) this.use(unit, line, begin, end);
   }
 
-  filled(unit: number, line: Line): void {
-    const own = (this.units[unit] ??= { isIn: new Uint8Array(), used: new Uint32Array() });
-    own.isIn = grownTo(own.isIn, line.id);
-    own.used = grownTo(own.used, (line.id + 1) * this.words - 1);
-    own.isIn[line.id] = 1;
-    own.used.fill(0, line.id * this.words, (line.id + 1) * this.words);
+  filled(unit: number, line: number): void {
+    const own = this.units[unit];
+    own.isIn = grownTo(own.isIn, line);
+    own.used = grownTo(own.used, (line + 1) * this.words - 1);
+    own.isIn[line] = 1;
+    own.used.fill(0, line * this.words, (line + 1) * this.words);
   }
 
   /** A reference touched bytes [begin, end) of a line that is in the L1. */
-  use(unit: number, line: Line, begin: number, end: number): void {
+  use(unit: number, line: number, begin: number, end: number): void {
     const { used } = this.units[unit];
-    const first = line.id * this.words;
+    const first = line * this.words;
     const last = (end - 1) >> 5;
     for (let word = begin >> 5; word <= last; word++) used[first + word] |= wordMask(begin - word * 32, end - word * 32);
   }
 
   /** The line leaves the L1. */
-  left(unit: number, line: Line): void {
+  left(unit: number, line: number): void {
     const { isIn, used } = this.units[unit];
-    isIn[line.id] = 0;
-    const address = line.number * this.lineBytes;
+    isIn[line] = 0;
+    const address = this.lines.number[line] * this.lineBytes;
     const end = address + this.lineBytes;
     for (let at = address; at < end; ) {
       const object = this.objects.find(at);
-      const until = Math.min(end, this.objects.foundUntil());
-      this.countBytes(object, at, until, address, used, line.id * this.words);
+      const until = this.objects.sameUntil(at, end);
+      this.countBytes(object, at, until, address, used, line * this.words);
       at = until;
     }
   }
@@ -79,7 +83,7 @@ export class UnusedBytes {
   /** The run is over: what is still in, leaves. */
   finish(): void {
     this.units.forEach(({ isIn }, unit) => {
-      for (let id = isIn.indexOf(1); id !== -1; id = isIn.indexOf(1, id + 1)) this.left(unit, this.lines.withId(id));
+      for (let line = isIn.indexOf(1); line !== -1; line = isIn.indexOf(1, line + 1)) this.left(unit, line);
     });
   }
 

@@ -6,7 +6,7 @@ import type { WholeTotals } from '../replay/result.js';
 import type { WholeOutcome } from './cache-model.js';
 import { NO_LINE } from './cache.js';
 import { Server, UNHEARD, type CacheEvents } from './hierarchy.js';
-import type { Line, Lines } from './lines.js';
+import type { Lines } from './lines.js';
 import { DEFAULT_PAGE_BYTES } from './page-colours.js';
 import { Prefetchers } from './prefetchers.js';
 import { TlbUnit } from './tlb.js';
@@ -84,10 +84,10 @@ export class WholeHierarchy implements WholeOutcome {
     this.homes = new Set(socketOf).size > 1 ? new Map() : null;
   }
 
-  reference(coreNumber: number, line: Line, isStore: boolean, address: number, slot: number): void {
+  reference(coreNumber: number, line: number, isStore: boolean, address: number, slot: number): void {
     const core = this.cores[coreNumber];
     this.translate(core, Math.floor(address / this.pageBytes));
-    const isL1Hit = core.l1.reference(line.id, line.place);
+    const isL1Hit = core.l1.reference(line, this.lines.place[line]);
     this.prefetchHits[0] = core.l1.wasPrefetched ? 1 : 0;
     this.prefetchHits[1] = 0;
     if (isL1Hit) {
@@ -102,7 +102,7 @@ export class WholeHierarchy implements WholeOutcome {
       const holders = this.removeFromOthers(core, line);
       this.invalidations += holders;
       if (isL1Hit && holders > 0) this.upgrades++;
-      line.modifiedBy = core.domain.number;
+      this.lines.modifiedBy[line] = core.domain.number;
     }
     this.prefetch(coreNumber, address, slot);
   }
@@ -137,10 +137,10 @@ export class WholeHierarchy implements WholeOutcome {
 
   // -- fetching: returns how many levels missed
 
-  private fetchForL1(domain: Domain, line: Line, address: number, isStore: boolean): number {
+  private fetchForL1(domain: Domain, line: number, address: number, isStore: boolean): number {
     const { l2 } = domain;
     const isExclusive = this.machine.l2.inclusion === 'exclusive';
-    if (l2.reference(line.id, line.place)) {
+    if (l2.reference(line, this.lines.place[line])) {
       this.prefetchHits[1] = l2.wasPrefetched ? 1 : 0;
       if (isExclusive) this.moveUp(l2, line);
       this.supplier = Server.l2;
@@ -151,76 +151,73 @@ export class WholeHierarchy implements WholeOutcome {
     return missed;
   }
 
-  private fetchForL2(domain: Domain, line: Line, address: number, isStore: boolean): number {
+  private fetchForL2(domain: Domain, line: number, address: number, isStore: boolean): number {
     const { llc } = domain.group;
     const isExclusive = this.machine.llc.inclusion === 'exclusive';
-    const isHit = llc.touch(line.id, line.place);
+    const isHit = llc.touch(line, this.lines.place[line]);
     if (isHit && isExclusive) this.moveUp(llc, line);
     this.supplier = this.supply(domain, line, address, isStore, isHit);
-    this.forwarder[line.id] = domain.number;
+    this.forwarder[line] = domain.number;
     if (!isHit && !isExclusive) this.leaveLlc(domain.group, this.fill(llc, line));
     return isHit ? 2 : 3;
   }
 
   /** Who answers a miss of the L2. */
-  private supply(domain: Domain, line: Line, address: number, isStore: boolean, isLlcHit: boolean): number {
+  private supply(domain: Domain, line: number, address: number, isStore: boolean, isLlcHit: boolean): number {
     const { protocol = 'mesi' } = this.machine;
-    if (line.modifiedBy !== NOBODY) {
-      const owner = this.domains[line.modifiedBy];
+    if (this.lines.modifiedBy[line] !== NOBODY) {
+      const owner = this.domains[this.lines.modifiedBy[line]];
       if (owner !== domain && !isStore && protocol !== 'moesi') {
-        line.modifiedBy = NOBODY;
+        this.lines.modifiedBy[line] = NOBODY;
         this.writeBacks++;
       }
       return owner.socket === domain.socket ? Server.cache : Server.remoteCache;
     }
     if (isLlcHit) return Server.llc;
     if (protocol === 'mesif') {
-      const forwarder = this.domains[this.forwarder[line.id]] as Domain | undefined;
-      if (forwarder !== undefined && forwarder !== domain && isHeldIn(forwarder, line)) return forwarder.socket === domain.socket ? Server.cache : Server.remoteCache;
+      const forwarder = this.domains[this.forwarder[line]] as Domain | undefined;
+      if (forwarder !== undefined && forwarder !== domain && this.isHeldIn(forwarder, line)) return forwarder.socket === domain.socket ? Server.cache : Server.remoteCache;
     }
     const home = this.homes?.get(Math.floor(address / this.pageBytes)) ?? domain.socket;
     return home === domain.socket ? Server.memory : Server.remoteMemory;
   }
 
   /** Returns the line that had to leave, or NO_LINE. */
-  private fill(cache: WholeCache, line: Line, isPrefetch = false): number {
+  private fill(cache: WholeCache, line: number, isPrefetch = false): number {
     const { level, unit } = cache.identity;
-    const victim = isPrefetch ? cache.prefetch(line.id, line.place) : cache.fill(line.id, line.place);
+    const victim = isPrefetch ? cache.prefetch(line, this.lines.place[line]) : cache.fill(line, this.lines.place[line]);
     this.events.filled(level, unit, line, victim);
     return victim;
   }
 
-  private moveUp(cache: WholeCache, line: Line): void {
-    cache.remove(line.id, line.place);
+  private moveUp(cache: WholeCache, line: number): void {
+    cache.remove(line, this.lines.place[line]);
     this.events.moved(cache.identity.level, cache.identity.unit, line);
   }
 
   /** With the line of an inclusive level. */
-  private takeAlong(cache: WholeCache, line: Line): void {
-    if (!cache.remove(line.id, line.place)) return;
+  private takeAlong(cache: WholeCache, line: number): void {
+    if (!cache.remove(line, this.lines.place[line])) return;
     this.backInvalidations++;
     this.events.evicted(cache.identity.level, cache.identity.unit, line);
   }
 
   // -- leaving: a line that a fill pushed out, NO_LINE for none
 
-  private leaveL1(domain: Domain, victim: number): void {
-    if (victim === NO_LINE) return;
-    const line = this.lines.withId(victim);
-    if (this.machine.l2.inclusion === 'exclusive' && !isInL1s(domain, line)) this.leaveL2(domain, this.fill(domain.l2, line));
+  private leaveL1(domain: Domain, line: number): void {
+    if (line === NO_LINE) return;
+    if (this.machine.l2.inclusion === 'exclusive' && !this.isInL1s(domain, line)) this.leaveL2(domain, this.fill(domain.l2, line));
     this.leaveDomain(domain, line);
   }
 
-  private leaveL2(domain: Domain, victim: number): void {
-    if (victim === NO_LINE) return;
-    const line = this.lines.withId(victim);
+  private leaveL2(domain: Domain, line: number): void {
+    if (line === NO_LINE) return;
     if (this.machine.l2.inclusion === 'inclusive') this.removeFromL1s(domain, line);
     this.leaveDomain(domain, line);
   }
 
-  private leaveLlc(group: Group, victim: number): void {
-    if (victim === NO_LINE || this.machine.llc.inclusion !== 'inclusive') return;
-    const line = this.lines.withId(victim);
+  private leaveLlc(group: Group, line: number): void {
+    if (line === NO_LINE || this.machine.llc.inclusion !== 'inclusive') return;
     for (const domain of group.domains) {
       this.removeFromL1s(domain, line);
       this.takeAlong(domain.l2, line);
@@ -228,36 +225,36 @@ export class WholeHierarchy implements WholeOutcome {
     }
   }
 
-  private leaveDomain(domain: Domain, line: Line): void {
-    if (isHeldIn(domain, line)) return;
-    if (line.modifiedBy === domain.number) {
-      line.modifiedBy = NOBODY;
+  private leaveDomain(domain: Domain, line: number): void {
+    if (this.isHeldIn(domain, line)) return;
+    if (this.lines.modifiedBy[line] === domain.number) {
+      this.lines.modifiedBy[line] = NOBODY;
       this.writeBacks++;
     }
     const { group } = domain;
-    if (this.machine.llc.inclusion !== 'exclusive' || group.domains.some((other) => isHeldIn(other, line))) return;
-    if (!group.llc.touch(line.id, line.place)) this.fill(group.llc, line);
+    if (this.machine.llc.inclusion !== 'exclusive' || group.domains.some((other) => this.isHeldIn(other, line))) return;
+    if (!group.llc.touch(line, this.lines.place[line])) this.fill(group.llc, line);
   }
 
-  private removeFromL1s(domain: Domain, line: Line): void {
+  private removeFromL1s(domain: Domain, line: number): void {
     for (const l1 of domain.l1s) this.takeAlong(l1, line);
   }
 
   // -- stores
 
   /** How many other L1 units had the line, in their L1 or in an L2 that the core does not use. */
-  private removeFromOthers(core: Core, line: Line): number {
+  private removeFromOthers(core: Core, line: number): number {
     let holders = 0;
     for (const domain of this.domains) {
-      const wasInL2 = domain !== core.domain && domain.l2.remove(line.id, line.place);
+      const wasInL2 = domain !== core.domain && domain.l2.remove(line, this.lines.place[line]);
       for (const l1 of domain.l1s) {
-        const wasInL1 = l1 !== core.l1 && l1.remove(line.id, line.place);
+        const wasInL1 = l1 !== core.l1 && l1.remove(line, this.lines.place[line]);
         if (!wasInL1 && !wasInL2) continue;
         holders++;
         this.events.invalidated(line, wasInL1 ? l1.identity.unit : -1, wasInL2 ? domain.number : -1);
       }
     }
-    for (const llc of this.levels[2]) if (llc !== core.domain.group.llc) llc.remove(line.id, line.place);
+    for (const llc of this.levels[2]) if (llc !== core.domain.group.llc) llc.remove(line, this.lines.place[line]);
     return holders;
   }
 
@@ -271,17 +268,17 @@ export class WholeHierarchy implements WholeOutcome {
       for (const wanted of this.prefetchers[level].wanted(l1Unit, slot, address, this.missedLevels > level)) {
         if (Math.floor(wanted / this.linesOfPage) !== Math.floor(address / this.pageBytes)) continue;
         const line = this.lines.at(wanted);
-        if (line.modifiedBy !== NOBODY && line.modifiedBy !== core.domain.number) continue;
+        if (this.lines.modifiedBy[line] !== NOBODY && this.lines.modifiedBy[line] !== core.domain.number) continue;
         if (level === 0 ? this.prefetchIntoL1(core, line, address) : this.prefetchIntoL2(core.domain, line, address)) this.prefetchIssued[level]++;
       }
     }
   }
 
-  private prefetchIntoL1({ l1, domain }: Core, line: Line, address: number): boolean {
-    const { id, place } = line;
+  private prefetchIntoL1({ l1, domain }: Core, line: number, address: number): boolean {
+    const place = this.lines.place[line];
     const isExclusive = this.machine.l2.inclusion === 'exclusive';
-    if (l1.holds(id, place)) return false;
-    if (!domain.l2.touch(id, place)) {
+    if (l1.holds(line, place)) return false;
+    if (!domain.l2.touch(line, place)) {
       this.fetchForL2(domain, line, address, false);
       if (!isExclusive) this.leaveL2(domain, this.fill(domain.l2, line));
     } else if (isExclusive) this.moveUp(domain.l2, line);
@@ -289,19 +286,19 @@ export class WholeHierarchy implements WholeOutcome {
     return true;
   }
 
-  private prefetchIntoL2(domain: Domain, line: Line, address: number): boolean {
-    const { id, place } = line;
-    if (domain.l2.holds(id, place) || (this.machine.l2.inclusion === 'exclusive' && isInL1s(domain, line))) return false;
+  private prefetchIntoL2(domain: Domain, line: number, address: number): boolean {
+    const place = this.lines.place[line];
+    if (domain.l2.holds(line, place) || (this.machine.l2.inclusion === 'exclusive' && this.isInL1s(domain, line))) return false;
     this.fetchForL2(domain, line, address, false);
     this.leaveL2(domain, this.fill(domain.l2, line, true));
     return true;
   }
-}
 
-function isInL1s(domain: Domain, line: Line): boolean {
-  return domain.l1s.some((l1) => l1.holds(line.id, line.place));
-}
+  private isInL1s(domain: Domain, line: number): boolean {
+    return domain.l1s.some((l1) => l1.holds(line, this.lines.place[line]));
+  }
 
-function isHeldIn(domain: Domain, line: Line): boolean {
-  return domain.l2.holds(line.id, line.place) || isInL1s(domain, line);
+  private isHeldIn(domain: Domain, line: number): boolean {
+    return domain.l2.holds(line, this.lines.place[line]) || this.isInL1s(domain, line);
+  }
 }

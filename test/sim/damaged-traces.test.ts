@@ -79,6 +79,6 @@ it('a footprint beyond what the engine can hold is one line, not a crash', () =>
   const lines = new Lines(2);
   lines.at(7);
   lines.at(9);
-  expect(lines.at(7).id).toBe(0);
+  expect(lines.at(7)).toBe(0);
   expect(() => lines.at(8)).toThrow(new DprofError('the trace references more than 2 cache lines, too many for the TypeScript engine', 'replay it with --engine native'));
 });

@@ -1,0 +1,224 @@
+// Stage: replay. Accesses to references, one per line, and a reference to everything that it counts in: caches, class, tally, object, line.
+
+import { NO_INDEX } from '../base/ids.js';
+import type { ReplayInput } from '../replay/input.js';
+import type { Catalog } from '../trace/catalog.js';
+import { SlotKind } from '../trace/layout.js';
+import { Attribution } from './attribution.js';
+import { buildCaches, buildLines, type CacheModel, type WholeOutcome } from './cache-model.js';
+import { Counter } from './counter-index.js';
+import { WIDTH } from './counter-rows.js';
+import { Use, type Lines } from './lines.js';
+import type { HeldLocks } from './locks.js';
+import { MissClassifier } from './miss-classifier.js';
+import type { Objects, SimObject } from './objects.js';
+import { AccessKind, type AccessSink } from './references.js';
+import { SharedLines } from './shared-lines.js';
+import { FALSE_SHARING, Sharing, TRUE_SHARING } from './sharing.js';
+import { Tallies } from './tallies.js';
+import type { WindowBorders } from './window-borders.js';
+
+const PROGRESS_STEP = 1 << 16;
+const { loads: LOADS, stores: STORES, latencyCycles: LATENCY, missLatencyCycles: MISS_LATENCY, served: SERVED } = Counter;
+
+export class ReferenceReplay implements AccessSink {
+  readonly tallies: Tallies;
+  readonly sharing: Sharing;
+  readonly caches: CacheModel;
+  readonly attribution: Attribution;
+  /** Whose accesses come. */
+  thread = 0;
+  core = 0;
+
+  accessCount = 0;
+  /** Replayed, counted or not; and those that were not even made. */
+  references = 0;
+  skipped = 0;
+  loads = 0;
+  outsideLife = 0;
+  /** Per level. */
+  readonly hits: [number, number, number] = [0, 0, 0];
+  readonly misses: [number, number, number] = [0, 0, 0];
+
+  private readonly catalog: Catalog;
+  private readonly lineBytes: number;
+  private readonly lines: Lines;
+  private readonly sharedLines: SharedLines;
+  private readonly classifier: MissClassifier;
+  /** By server. */
+  private readonly latencies: Float64Array;
+  private readonly progress: Float64Array | null;
+  /** Of the last reference. */
+  private object: SimObject | null = null;
+  private line = 0;
+  private row = 0;
+  private latency = 0;
+
+  constructor(
+    input: ReplayInput,
+    private readonly objects: Objects,
+    private readonly locks: HeldLocks,
+    private readonly borders: WindowBorders | null,
+  ) {
+    const { machine, catalog } = input;
+    this.catalog = catalog;
+    this.lineBytes = machine.lineBytes;
+    this.tallies = new Tallies(catalog, machine.cores);
+    this.lines = buildLines(machine);
+    this.attribution = new Attribution(catalog, machine, this.lines, objects);
+    this.sharing = new Sharing(objects);
+    this.caches = buildCaches(machine, this.lines, this.attribution);
+    this.attribution.caches = this.caches;
+    this.classifier = new MissClassifier(machine, this.caches, this.lines);
+    this.sharedLines = new SharedLines(machine.lineBytes, this.lines, objects);
+    this.latencies = Float64Array.of(machine.l1.latencyCycles, machine.l2.latencyCycles, machine.llc.latencyCycles, machine.cacheToCacheLatencyCycles, machine.memoryLatencyCycles,
+      machine.remoteCacheLatencyCycles ?? machine.cacheToCacheLatencyCycles, machine.remoteMemoryLatencyCycles ?? machine.memoryLatencyCycles);
+    this.progress = input.progress ? new Float64Array(input.progress) : null;
+  }
+
+  /** A window begins: what was counted is forgotten; caches, histories, votes and labels stay. */
+  restartCounts(): void {
+    this.accessCount = this.loads = this.outsideLife = 0;
+    this.hits.fill(0);
+    this.misses.fill(0);
+    this.caches.restartCounts();
+    this.tallies.restart();
+    this.sharing.restart();
+    this.attribution.restartCounts();
+  }
+
+  finish(): void {
+    this.attribution.unusedBytes.finish();
+    if (this.progress) this.progress[0] = this.references;
+  }
+
+  access(kind: number, address: number, sizeBytes: number, slot: number): void {
+    if (this.borders?.isSkipping === true) {
+      this.skipped += Math.floor((address + sizeBytes - 1) / this.lineBytes) - Math.floor(address / this.lineBytes) + 1;
+      return;
+    }
+    this.accessCount++;
+    const isStore = kind !== AccessKind.load;
+    const { lineBytes } = this;
+    const firstBytes = Math.min(sizeBytes, lineBytes - (address & (lineBytes - 1)));
+    const row = this.reference(isStore, address, firstBytes, slot);
+    const firstObject = this.object;
+    let { latency } = this;
+    let isMiss = this.caches.missedLevels > 0;
+    for (let done = firstBytes; done < sizeBytes; done += lineBytes) {
+      this.reference(isStore, address + done, Math.min(sizeBytes - done, lineBytes), slot);
+      latency = Math.max(latency, this.latency);
+      isMiss ||= this.caches.missedLevels > 0;
+    }
+    const { values } = this.tallies.rows;
+    values[row * WIDTH + LATENCY] += latency;
+    if (!isMiss) return;
+    values[row * WIDTH + MISS_LATENCY] += latency;
+    if (firstObject !== null) this.attribution.objectCounters.latency(firstObject, latency);
+  }
+
+  /** One reference to so many bytes, which lie in one line; returns the row of its counters. */
+  private reference(isStore: boolean, address: number, sizeBytes: number, slot: number): number {
+    const { core, caches, classifier, tallies } = this;
+    const sequence = ++this.references;
+    if (this.progress !== null && sequence % PROGRESS_STEP === 0) this.progress[0] = sequence;
+    const begin = address & (this.lineBytes - 1);
+    const end = begin + sizeBytes;
+    this.locate(address, slot);
+    const { line, object, row } = this;
+    const first = row * WIDTH;
+    const { values } = tallies.rows;
+    const use = this.useLine(line);
+
+    this.attribution.begin(slot, object, line, caches.unitOf[0][core], begin, end);
+    caches.reference(core, line, isStore, address, slot);
+    classifier.reference(core, line, use, begin, end, sequence);
+    this.latency = this.latencies[caches.server];
+    if (!isStore) this.loads++;
+    values[first + (isStore ? STORES : LOADS)]++;
+    values[first + SERVED[caches.server]]++;
+    if (caches.missedLevels === 0) this.hits[0]++;
+    else this.countMisses(values, first, isStore, slot, object, tallies.leaf);
+    if (caches.whole !== null) this.countWhole(values, first, caches.whole);
+    if (object !== null) {
+      this.touchObject(object);
+      this.attribution.objectCounters.reference(object, isStore, caches.missedLevels, classifier);
+    } else if (this.objects.wasFreed(address)) this.outsideLife++;
+    if (use === Use.first || use === Use.own) this.lines.usedAt[line] = this.objects.lifeCount;
+    else this.countShared(values, first, line, isStore, slot, object);
+    if (isStore) this.recordStore(line, use, begin, end, slot, object, address);
+    return row;
+  }
+
+  /** By itself, so that V8 compiles the lookups into one function, in which addresses stay out of the heap. */
+  private locate(address: number, slot: number): void {
+    this.line = this.lines.at(Math.floor(address / this.lineBytes));
+    this.object = this.objects.find(address);
+    this.row = this.tallies.rowFor(slot, this.core, this.object, address);
+  }
+
+  /** One of Use. */
+  private useLine(line: number): number {
+    const before = this.lines.onlyCore[line];
+    const use = this.lines.use(line, this.core);
+    if (use === Use.second) {
+      this.classifier.share(line, before);
+      this.sharedLines.add(line, before);
+    }
+    return use;
+  }
+
+  private countMisses(values: Float64Array, first: number, isStore: boolean, slot: number, object: SimObject | null, leaf: number): void {
+    const { missedLevels } = this.caches;
+    const { missClass, isCompulsoryShared, dprofRule, store } = this.classifier;
+    for (let level = 0; level < missedLevels; level++) {
+      const columns = Counter.levels[level];
+      this.misses[level]++;
+      values[first + (isStore ? columns.missStores : columns.missLoads)]++;
+      values[first + columns.classes[missClass[level]]]++;
+      if (isCompulsoryShared[level]) values[first + columns.compulsoryShared]++;
+      values[first + columns.dprof[dprofRule[level]]]++;
+    }
+    if (missedLevels < 3) this.hits[missedLevels]++;
+    if (store !== null && (missClass[0] === TRUE_SHARING || missClass[0] === FALSE_SHARING)) this.sharing.add(missClass[0], slot, object, leaf, store);
+  }
+
+  private countWhole(values: Float64Array, first: number, whole: WholeOutcome): void {
+    this.latency += whole.tlbCycles;
+    for (let level = 0; level < whole.tlbMisses; level++) values[first + Counter.tlbMisses[level]]++;
+    Counter.prefetch.forEach(({ issued, hits }, level) => {
+      values[first + issued] += whole.prefetchIssued[level];
+      values[first + hits] += whole.prefetchHits[level];
+    });
+  }
+
+  /** Of a line that several cores refer to. */
+  private countShared(values: Float64Array, first: number, line: number, isStore: boolean, slot: number, object: SimObject | null): void {
+    this.sharedLines.reference(line, this.core, isStore);
+    if (this.sharedLines.isTransfer) {
+      values[first + Counter.transfers]++;
+      const slotKind = this.catalog.slots.kind[slot];
+      const isAtomic = slotKind >= SlotKind.atomicLoad && slotKind <= SlotKind.atomicResult;
+      if (isAtomic || this.locks.holdsAny(this.thread)) values[first + Counter.orderBoundTransfers]++;
+    }
+    if (object !== null && this.sharedLines.isWriteShared) object.isWriteShared = true;
+  }
+
+  private touchObject(object: SimObject): void {
+    object.references++;
+    if (object.lastCore !== -1 && object.lastCore !== this.core) object.isBounced = true;
+    object.lastCore = this.core;
+  }
+
+  private recordStore(line: number, use: number, begin: number, end: number, slot: number, object: SimObject | null, address: number): void {
+    const { lifeCount } = this.objects;
+    if (use === Use.first || use === Use.own) {
+      this.lines.storedAt[line] = lifeCount;
+      return;
+    }
+    const { core, tallies } = this;
+    const sharer = this.caches.unitOf[0][core];
+    const store = { sequence: this.references, sharer, slot, object: object?.number ?? NO_INDEX, leaf: tallies.leaf, address, livesThen: lifeCount };
+    this.classifier.recordStore(core, store, line, begin, end);
+  }
+}
