@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -18,9 +19,13 @@ template <typename T> struct Column {
   T operator[](size_t index) const { return data[index]; }
 };
 
+struct ProcessSpace;
+
 struct ThreadChunks {
   std::vector<uint64_t> offset; // of the payload in the file
   std::vector<uint32_t> bytes;
+  const ProcessSpace *process = nullptr; // of several (process_space); null: the only one
+  bool first = false;                    // it began its process
 };
 
 struct LevelShape {
@@ -61,6 +66,7 @@ struct Schedule {
 
 struct Input {
   std::string path;
+  std::vector<std::shared_ptr<const ProcessSpace>> processes; // several, replayed together
   std::vector<ThreadChunks> threads;
   Machine machine;
   Schedule schedule;

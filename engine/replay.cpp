@@ -20,7 +20,7 @@ void Replay::run() {
   std::vector<uint32_t> numbers;
   for (uint32_t i = 0; i < input_.threads.size(); i++)
     if (!input_.threads[i].offset.empty()) numbers.push_back(i);
-  if (numbers.size() == 1) { // nobody to wait for
+  if (numbers.size() == 1 && input_.processes.empty()) { // nobody to wait for
     ReferenceStream stream(file_, plans_, input_, numbers[0]);
     runStages(stream);
   } else if (!numbers.empty()) {

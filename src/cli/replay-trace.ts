@@ -5,6 +5,7 @@ import { nameMachines } from '../machine/machine-names.js';
 import { resolveMachine } from '../machine/parse-machine.js';
 import { buildProfile } from '../profile/profile-builder.js';
 import type { Profile } from '../profile/profile.js';
+import { combineTraces } from '../replay/combine-traces.js';
 import type { Machine, Schedule } from '../replay/machine.js';
 import { openTrace, replayInput, withKernelStores, type OpenedTrace } from '../replay/open-trace.js';
 import { replayMachines } from '../replay/replay-machines.js';
@@ -16,16 +17,16 @@ import { describeRun } from './run-facts.js';
 import { listSchedules, replaySchedules } from './schedules.js';
 
 /** A profile of each machine of the request, in its order. */
-export async function replayTrace(path: string, request: ReplayRequest, named = path): Promise<Profile[]> {
+export async function replayTrace(paths: readonly string[], request: ReplayRequest, named: string): Promise<Profile[]> {
   const profiles: Profile[] = [];
-  await replayEach(path, request, (profile, index) => (profiles[index] = profile), named);
+  await replayEach(paths, request, (profile, index) => (profiles[index] = profile), named);
   return profiles;
 }
 
 /** `use` gets each profile as soon as it is made, and the machine's place in the request; nothing is kept. */
-export async function replayEach(path: string, request: ReplayRequest, use: (profile: Profile, index: number) => void, named = path): Promise<void> {
+export async function replayEach(paths: readonly string[], request: ReplayRequest, use: (profile: Profile, index: number) => void, named: string): Promise<void> {
   const { schedule, schedules, engine, workers } = request;
-  const trace = openFor(path, request);
+  const trace = openFor(paths, request);
   const names = nameMachines(request.machines);
   const machines = request.machines.map((machine, index) => ({ ...resolveMachine(machine, trace.threads.length), name: names[index] }));
   if (engine === 'ts' && workers !== undefined && workers > 1) writeSync(2, `dprof: --workers ${workers}: the TypeScript engine runs on one; its numbers are the same\n`);
@@ -44,8 +45,9 @@ export async function replayEach(path: string, request: ReplayRequest, use: (pro
   }
 }
 
-export function openFor(path: string, { kernelStores }: ReplayRequest): OpenedTrace {
-  const opened = openTrace(path);
+/** Several traces are of processes that are replayed together. */
+export function openFor(paths: readonly string[], { kernelStores }: ReplayRequest): OpenedTrace {
+  const opened = combineTraces(paths.map(openTrace));
   return kernelStores ? withKernelStores(opened) : opened;
 }
 

@@ -25,7 +25,7 @@ export function addRunCommand(program: Command): void {
       const trace = join(folder, 'run.dptrace');
       process.exitCode = await recordProgram(words, { ...options, output: trace });
       // Without a trace the recorder has said why.
-      if (existsSync(trace)) printReports(await replayTrace(trace, request), options);
+      if (existsSync(trace)) printReports(await replayTrace([trace], request, trace), options);
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

@@ -39,18 +39,18 @@ function loadAddon(): Addon {
 
 /** Returns at the end; `replay.ts` puts it on a worker. `workers`: threads that are busy at a time, at most, the calling one included. */
 export function replayNatively(input: ReplayInput, workers = 1): ReplayResult {
-  const { catalog, machine, threads, path, progress } = input;
+  const { catalog, machine, threads, path, progress, processes } = input;
   const addon = loadAddon();
   try {
     return addon.replay({
-      path, machine, threads, workers,
+      path, machine, threads, workers, processes,
       schedule: input.schedule,
       kernelSlot: input.kernelSlot ?? NO_INDEX,
       progress: progress ? new Float64Array(progress) : null,
       ...columnsOf(catalog),
     });
   } catch (error) {
-    throw typedError(error, path);
+    throw typedError(error, processes === undefined ? `${path}: ` : '');
   }
 }
 
@@ -79,11 +79,12 @@ function rankNames(names: readonly string[]): Uint32Array {
   return rank;
 }
 
-function typedError(error: unknown, path: string): unknown {
+/** Of several traces the engine names the one that is wrong. */
+function typedError(error: unknown, prefix: string): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error;
   if (error.code === 'trace') {
     const { offset, expected, actual } = error as unknown as { offset: number; expected: string; actual: string };
-    return new TraceError(`${path}: ${error.message}`, offset, expected, actual);
+    return new TraceError(`${prefix}${error.message}`, offset, expected, actual);
   }
   if (error.code === 'file') return new DprofError(error.message, 'was the trace moved or deleted meanwhile?');
   if (error.code === 'input') return new DprofError(`the native engine cannot replay this: ${error.message}`, 'try --engine ts');
