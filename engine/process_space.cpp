@@ -39,7 +39,7 @@ void SpaceCursor::placeEvent(Event &event) {
   case DPROF_EVENT_ACQUIRE:
   case DPROF_EVENT_BOTH:
     if (event.detail == DPROF_SYNC_THREAD_CREATE || event.detail == DPROF_SYNC_THREAD_JOIN) event.address = thread(event.address);
-    else if (event.detail != DPROF_SYNC_FILE) event.address = place(event.address);
+    else if (event.detail != DPROF_SYNC_FILE && event.detail != DPROF_SYNC_PROCESS) event.address = place(event.address);
     break;
   case DPROF_EVENT_THREAD_START:
     // A process begins behind what others had done then: nobody's THREAD_CREATE says so.

@@ -65,7 +65,7 @@ export class AddressSpace {
       case EventCode.acquire:
       case EventCode.both:
         if (events.detail === Sync.threadCreate || events.detail === Sync.threadJoin) events.address = this.thread(events.address);
-        else if (events.detail !== Sync.file) events.address = this.place(events.address, events.stamp);
+        else if (events.detail !== Sync.file && events.detail !== Sync.process) events.address = this.place(events.address, events.stamp);
         return;
       case EventCode.threadStart:
         // A process begins behind what others had done then: nobody's THREAD_CREATE says so.

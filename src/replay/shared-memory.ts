@@ -9,7 +9,7 @@ import { livePieces, type MappedPiece } from './mapped-pieces.js';
 
 /** Bytes that more than one process mapped have the low bits of the address at which they were mapped first. */
 const KEPT_ADDRESS = 2 ** 32;
-const MOST_PIECES = 1 << 20;
+const MOST_PIECES = 1 << 18;
 
 /** One mapping of memory that several processes mapped. */
 interface SharedMapping {

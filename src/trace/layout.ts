@@ -86,6 +86,7 @@ export const Sync = {
   atomic: 9,
   spinlock: 10,
   once: 11,
+  process: 12,
 } as const;
 
 /** Sizes and member offsets, by the names of the C structs. */

@@ -17,7 +17,7 @@ import { randomMachine, randomRun, randomWholeMachine } from '../random/random-t
 import { traceFile } from '../random/trace-file.js';
 import { randomMappings } from './random-mappings.js';
 
-const SEEDS = Number(process.env.DPROF_PROCESS_SEEDS ?? 80);
+const SEEDS = Number(process.env.DPROF_PROCESS_SEEDS ?? 40);
 
 /** Every third time processes run one program; those of a program need not have the same addresses. */
 function randomProcesses(seed: number, { areShared = true } = {}): OpenedTrace[] {
@@ -47,7 +47,7 @@ test(`${SEEDS} random combinations give equal numbers from both engines and keep
     expect(checkSchedule(input).examples, what).toEqual([]);
   }
   expect(shared).toBeGreaterThan(10 * SEEDS);
-}, 120_000);
+}, 300_000);
 
 test('processes that share nothing have together what each has alone', () => {
   for (let seed = 1; seed <= 8; seed++) {

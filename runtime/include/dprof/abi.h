@@ -131,7 +131,8 @@ enum dprof_sync {
   DPROF_SYNC_FILE = 8, // pipe, socket, eventfd: object is device << 32 ^ inode
   DPROF_SYNC_ATOMIC = 9,
   DPROF_SYNC_SPINLOCK = 10,
-  DPROF_SYNC_ONCE = 11
+  DPROF_SYNC_ONCE = 11,
+  DPROF_SYNC_PROCESS = 12 // a process that ends, and the wait for it: object is its id
 };
 
 enum dprof_unseen {
