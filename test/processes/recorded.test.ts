@@ -8,7 +8,7 @@ import { dprof, DPROF_CC, makeFolder, run } from '../cli/command-line.js';
 const folder = makeFolder();
 const program = join(folder, 'shared');
 
-test.each(['inherited', 'memfd', 'sysv'])('two processes that share memory (%s) false-share a line of it, and nothing else', (kind) => {
+test.each(['inherited', 'memfd', 'sysv'])('two processes that share memory (%s) false-share a line of it while they count, and nothing else', (kind) => {
   const compiled = run(DPROF_CC, '-O1', '-g', '-pthread', resolve(import.meta.dirname, 'programs/shared.c'), '-o', program);
   expect(compiled.status, compiled.stderr).toBe(0);
   const traces = join(folder, kind);
@@ -22,6 +22,7 @@ test.each(['inherited', 'memfd', 'sysv'])('two processes that share memory (%s) 
   expect(view.outsideLife).toBe(0);
   // The barrier, one object in memory that each has at another address, lets both go at one clock: then each finds its counter's line taken by the
   // other every time, but for the first of each. The global that both count in has one address and is two lines.
-  expect(view.rows).toMatchObject([{ class: 'false-sharing', relation: 'same-object', misses: 1998, missed: { type: 'struct counters' }, writer: { type: 'struct counters' } }]);
+  const rows = view.rows.filter((row: { missed: { function: string } }) => row.missed.function === 'count');
+  expect(rows).toMatchObject([{ class: 'false-sharing', relation: 'same-object', misses: 1998, missed: { type: 'struct counters' }, writer: { type: 'struct counters' } }]);
   expect(dprof('dump', '--check-order', ...readdirSync(traces).map((name) => join(traces, name))).stdout).toMatch(/^[\d,]+ steps of 2 threads in the order logical, .*: recorded happens-before is kept\n$/);
 });
