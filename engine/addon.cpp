@@ -6,6 +6,7 @@
 
 #include "machine_input.h"
 #include "object_table.h"
+#include "process_space.h"
 
 namespace dprof {
 
@@ -59,6 +60,26 @@ ReplayWindow readWindow(Napi::Value value) {
   if (!value.IsObject()) return {};
   Reader reader(value.As<Napi::Object>());
   return {true, {readBorder(reader.value("warmUp")), readBorder(reader.value("from")), readBorder(reader.value("to"))}};
+}
+
+std::shared_ptr<const ProcessSpace> readProcess(const Reader &reader) {
+  auto process = std::make_shared<ProcessSpace>();
+  process->path = reader.text("path");
+  process->file = std::make_shared<TraceFile>(process->path);
+  process->paths = {static_cast<uint64_t>(reader.number("firstPath")), static_cast<uint64_t>(reader.number("endPath"))};
+  process->firstUnit = static_cast<uint32_t>(reader.number("firstUnit"));
+  process->base = static_cast<uint64_t>(reader.number("base"));
+  reader.column("threads", process->threads);
+  Reader shared = reader.in("shared");
+  shared.column("begin", process->shared.begin);
+  shared.column("end", process->shared.end);
+  shared.column("from", process->shared.from);
+  shared.column("to", process->shared.to);
+  shared.column("target", process->shared.target);
+  shared.column("mappedAt", process->shared.mappedAt);
+  shared.column("wholeAt", process->shared.wholeAt);
+  shared.column("wholeBytes", process->shared.wholeBytes);
+  return process;
 }
 
 } // namespace
@@ -122,6 +143,10 @@ Input readInput(Napi::Object from) {
   globals.column("address", input.globals.address);
   globals.column("variable", input.globals.variable);
   reader.column("unitFirstVariable", input.unitFirstVariable);
+  if (reader.value("processes").IsArray()) {
+    auto processes = reader.value("processes").As<Napi::Array>();
+    for (uint32_t i = 0; i < processes.Length(); i++) input.processes.push_back(readProcess(Reader(processes.Get(i).As<Napi::Object>())));
+  }
   auto threads = reader.value("threads").As<Napi::Array>();
   for (uint32_t i = 0; i < threads.Length(); i++) {
     Reader thread(threads.Get(i).As<Napi::Object>());
@@ -133,6 +158,12 @@ Input readInput(Napi::Object from) {
     for (size_t k = 0; k < offset.count; k++) {
       chunks.offset.push_back(static_cast<uint64_t>(offset[k]));
       chunks.bytes.push_back(bytes[k]);
+    }
+    if (thread.value("process").IsNumber()) {
+      size_t process = static_cast<size_t>(thread.number("process"));
+      if (process >= input.processes.size()) throw InputError("thread " + std::to_string(i) + " is of a process that does not exist");
+      chunks.process = input.processes[process].get();
+      chunks.first = thread.value("isFirst").ToBoolean();
     }
     input.threads.push_back(std::move(chunks));
   }

@@ -7,7 +7,7 @@ constexpr uint64_t MAX_LENGTH = uint64_t{1} << 40;       // no program copies or
 constexpr uint64_t MAX_LOOP_RECORDS = uint64_t{1} << 40; // of all iterations of a loop: what a program makes in months
 
 Decoder::Decoder(const TraceFile &file, const Plans &plans, const ThreadChunks &chunks, bool wholeLoops)
-    : file_(file), chunks_(chunks), events_(plans.keptTexts), wholeLoops_(wholeLoops), paths_(plans) {}
+    : file_(fileOf(chunks, file)), chunks_(chunks), own_(ownPaths(chunks)), events_(plans.keptTexts), wholeLoops_(wholeLoops), paths_(plans) {}
 
 bool Decoder::openChunk() {
   std::optional<ChunkPlace> place = chunks_.at(chunk_);
@@ -110,8 +110,9 @@ void Decoder::codedStep(Batch &batch) {
   if (operation == 0) {
     path = predicted();
   } else {
-    uint64_t number = previous_ ? previous_->successor->number : 0;
+    uint64_t number = previous_ ? previous_->successor->number : own_.first;
     number += control.zigzag();
+    if (number < own_.first || number >= own_.end) control.fail("a path of the modules of its own trace");
     path = paths_.find(number, control);
   }
   if (path->codedWords <= 3) fewWords(*path, codes);

@@ -6,6 +6,7 @@
 
 #include "column.h"
 #include "path_table.h"
+#include "process_space.h"
 
 namespace dprof {
 
@@ -44,7 +45,7 @@ private:
   bool isFull(const Batch &batch) const { return batch.stepCount >= mostSteps_ || words_ >= mostSteps_ * WORDS_PER_STEP; }
   bool openChunk();
   void closeChunk();
-  Path *predicted() { return previous_ ? previous_->successor : paths_.find(0, columns_.cursor[0]); }
+  Path *predicted() { return previous_ ? previous_->successor : paths_.find(own_.first, columns_.cursor[0]); }
   void reserve(Batch &batch) const;
   void predictedSteps(Batch &batch);
   void codedStep(Batch &batch);
@@ -61,6 +62,7 @@ private:
 
   const TraceFile &file_;
   const ThreadChunks &chunks_;
+  const OwnPaths own_;
   size_t chunk_ = 0;
   ChunkColumns columns_;
   EventReader events_;

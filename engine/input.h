@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,6 +33,8 @@ public:
   virtual std::optional<ChunkPlace> next() = 0;
 };
 
+struct ProcessSpace;
+
 struct ThreadChunks {
   std::vector<uint64_t> offset; // of the payload in the file
   std::vector<uint32_t> bytes;
@@ -43,6 +46,8 @@ struct ThreadChunks {
     if (index == offset.size()) return std::nullopt;
     return ChunkPlace{offset[index], bytes[index]};
   }
+  const ProcessSpace *process = nullptr; // of several (process_space); null: the only one
+  bool first = false;                    // it began its process
 };
 
 struct LevelShape {
@@ -114,6 +119,7 @@ struct SpillPlace {
 struct Input {
   std::string path;
   LiveSource *live = nullptr; // instead of the path
+  std::vector<std::shared_ptr<const ProcessSpace>> processes; // several, replayed together
   std::vector<ThreadChunks> threads;
   Machine machine;
   Schedule schedule;

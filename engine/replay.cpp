@@ -39,7 +39,7 @@ void Replay::begin() {
   std::vector<uint32_t> numbers;
   for (uint32_t i = 0; i < input_.threads.size(); i++)
     if (!input_.threads[i].isEmpty()) numbers.push_back(i);
-  if (numbers.size() == 1) { // nobody to wait for
+  if (numbers.size() == 1 && input_.processes.empty()) { // nobody to wait for
     alone_ = std::make_unique<ReferenceStream>(file_, plans_, input_, numbers[0]);
   } else if (!numbers.empty()) {
     ordered_ = std::make_unique<OrderedStream>(file_, plans_, input_, numbers);

@@ -6,13 +6,17 @@ namespace dprof {
 /// As the decoder will find it: no run of predicted steps, then an operation byte that says event.
 static bool beginsWithEvent(Cursor control) { return control.varint() == 0 && control.byte() == 2; }
 
-Scout::Scout(const TraceFile &file, const ThreadChunks &chunks) : file_(file), chunks_(chunks) {
+Scout::Scout(const TraceFile &file, const ThreadChunks &chunks) : file_(fileOf(chunks, file)), chunks_(chunks), space_(chunks) {
   find();
   reader_.reset();
 }
 
 /// The next stamped event. Without a reader from the beginning: then what was found first is passed by.
 void Scout::find() {
+  named(chunks_, [&] { findNext(); });
+}
+
+void Scout::findNext() {
   bool isFirst = next_.code == 0, again = !reader_ && !isFirst;
   if (!reader_) reader_ = std::make_unique<Reader>();
   Reader &reader = *reader_;
@@ -33,6 +37,7 @@ void Scout::find() {
     reader.left--;
     Event event = reader.events.next();
     if (!hasStamp(event.code)) continue;
+    space_.place(event);
     if (!again) {
       next_ = event;
       next_.text = nullptr; // the reader's

@@ -6,6 +6,7 @@
 
 #include "column.h"
 #include "input.h"
+#include "process_space.h"
 #include "stamp_queue.h"
 
 namespace dprof {
@@ -41,8 +42,10 @@ private:
     uint32_t left = 0;
   };
   void find();
+  void findNext();
   const TraceFile &file_;
   const ThreadChunks &chunks_;
+  SpaceCursor space_;
   std::unique_ptr<Reader> reader_; // none before the first visit and at the end
   Event next_ = {};
   std::unique_ptr<Event> first_; // once it was visited

@@ -6,6 +6,7 @@
 
 #include "call_stack.h"
 #include "decoder.h"
+#include "place_steps.h"
 
 namespace dprof {
 
@@ -76,18 +77,22 @@ private:
   struct Steps {
     Decoder decoder;
     Batch batch;
+    SpaceCursor space;
   };
   /// A thread that has not begun holds nothing, and one that has ended nothing but numbers.
   [[gnu::noinline]] bool nextBatch() {
     if (ended_) return false;
     if (!steps_) begin();
     step_ = event_ = words_ = stepCount_ = 0;
-    if (!steps_->decoder.next(steps_->batch, stepsPerBatch(source_.open))) return end();
+    const ThreadChunks &chunks = source_.input.threads[number];
+    if (!named(chunks, [&] { return steps_->decoder.next(steps_->batch, stepsPerBatch(source_.open)); })) return end();
+    if (chunks.process) placeSteps(steps_->space, source_.plans, steps_->batch);
     stepCount_ = steps_->batch.stepCount;
     return true;
   }
   void begin() {
-    steps_.reset(new Steps{Decoder(source_.file, source_.plans, source_.input.threads[number]), {}});
+    const ThreadChunks &chunks = source_.input.threads[number];
+    steps_.reset(new Steps{Decoder(source_.file, source_.plans, chunks), {}, SpaceCursor(chunks)});
     source_.open++;
   }
   bool end() {

@@ -40,6 +40,15 @@ template <typename Call> inline auto blocking(Call call) {
   return result;
 }
 
+// A child that had ended already kept nobody waiting, and was waited for all the same.
+pid_t note_waited_for(pid_t child) {
+  if (child > 0 && __builtin_expect(can_log(), 0)) {
+    ErrnoKept kept;
+    log_acquire(DPROF_SYNC_PROCESS, (uint64_t)child);
+  }
+  return child;
+}
+
 // What one call filled: one buffer, or parts in order. With MSG_TRUNC a call answers more than there was room for.
 struct Filled {
   const void *buffer;
@@ -186,11 +195,21 @@ DPROF_BLOCKING(int, sigsuspend, (const sigset_t *mask), (mask))
 DPROF_BLOCKING(int, sigwait, (const sigset_t *set, int *number), (set, number))
 DPROF_BLOCKING(int, sigwaitinfo, (const sigset_t *set, siginfo_t *info), (set, info))
 DPROF_BLOCKING(int, sigtimedwait, (const sigset_t *set, siginfo_t *info, const timespec *timeout), (set, info, timeout))
-DPROF_BLOCKING(pid_t, wait, (int *status), (status))
-DPROF_BLOCKING(pid_t, waitpid, (pid_t pid, int *status, int options), (pid, status, options))
-DPROF_BLOCKING(int, waitid, (idtype_t type, id_t id, siginfo_t *info, int options), (type, id, info, options))
-DPROF_BLOCKING(pid_t, wait3, (int *status, int options, rusage *usage), (status, options, usage))
-DPROF_BLOCKING(pid_t, wait4, (pid_t pid, int *status, int options, rusage *usage), (pid, status, options, usage))
+
+#define DPROF_WAITING(name, parameters, arguments) \
+  DPROF_EXPORT pid_t name parameters { \
+    return note_waited_for(blocking([&] { return real().name arguments; })); \
+  }
+DPROF_WAITING(wait, (int *status), (status))
+DPROF_WAITING(waitpid, (pid_t pid, int *status, int options), (pid, status, options))
+DPROF_WAITING(wait3, (int *status, int options, rusage *usage), (status, options, usage))
+DPROF_WAITING(wait4, (pid_t pid, int *status, int options, rusage *usage), (pid, status, options, usage))
+
+DPROF_EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options) {
+  int result = blocking([&] { return real().waitid(type, id, info, options); });
+  if (result == 0 && info) note_waited_for(info->si_pid);
+  return result;
+}
 
 namespace {
 

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 
 #include "interpose.h"
+#include "mappings.h"
 #include "memory.h"
 #include "real.h"
 
@@ -132,21 +133,51 @@ DPROF_EXPORT void *pvalloc(size_t size) { return note(DPROF_ALLOCATOR_ALIGNED, r
 
 namespace {
 
-void *note_map(void *at, size_t bytes) { return at == MAP_FAILED ? at : note(DPROF_ALLOCATOR_MMAP, at, whole_pages(bytes)); }
+// Before the ALLOCATE, whose address is already in it.
+void *note_map(void *at, size_t bytes, int flags) {
+  if (at == MAP_FAILED) return at;
+  if (__builtin_expect(can_log(), 0)) {
+    ErrnoKept kept;
+    if (flags & MAP_SHARED) note_shared_memory(at, whole_pages(bytes));
+    else if (flags & MAP_FIXED) note_no_shared_memory(at, whole_pages(bytes));
+  }
+  return note(DPROF_ALLOCATOR_MMAP, at, whole_pages(bytes));
+}
+
+void note_unmap(const void *address, size_t bytes) {
+  note_free(DPROF_ALLOCATOR_MMAP, address, bytes);
+  note_no_shared_memory(address, bytes);
+}
+
+// Where something was that is elsewhere now, or shorter. With `old_bytes` 0 a shared mapping is there once more.
+void note_remap(const void *old, size_t old_bytes, const void *at, size_t bytes) {
+  if (!can_log() || !has_shared_memory()) return;
+  ErrnoKept kept;
+  if (at != old) note_no_shared_memory(old, old_bytes);
+  else if (bytes < old_bytes) note_no_shared_memory((const char *)at + bytes, old_bytes - bytes);
+  note_no_shared_memory(at, bytes);
+  note_shared_memory(at, bytes);
+}
 
 } // namespace
 
 DPROF_EXPORT void *mmap(void *address, size_t bytes, int protection, int flags, int fd, off_t offset) {
-  return note_map(real().mmap(address, bytes, protection, flags, fd, offset), bytes);
+  return note_map(real().mmap(address, bytes, protection, flags, fd, offset), bytes, flags);
 }
 
 DPROF_EXPORT void *mmap64(void *address, size_t bytes, int protection, int flags, int fd, off64_t offset) {
-  return note_map(real().mmap64(address, bytes, protection, flags, fd, offset), bytes);
+  return note_map(real().mmap64(address, bytes, protection, flags, fd, offset), bytes, flags);
 }
 
 DPROF_EXPORT int munmap(void *address, size_t bytes) {
-  if (__builtin_expect(can_log(), 0)) note_free(DPROF_ALLOCATOR_MMAP, address, whole_pages(bytes));
-  return real().munmap(address, bytes);
+  const bool is_noted = __builtin_expect(can_log(), 0);
+  if (is_noted) note_unmap(address, whole_pages(bytes));
+  int result = real().munmap(address, bytes);
+  if (is_noted && result != 0 && has_shared_memory()) { // it is still there
+    ErrnoKept kept;
+    note_shared_memory(address, whole_pages(bytes));
+  }
+  return result;
 }
 
 DPROF_EXPORT void *mremap(void *address, size_t old_bytes, size_t bytes, int flags, ...) {
@@ -157,5 +188,32 @@ DPROF_EXPORT void *mremap(void *address, size_t old_bytes, size_t bytes, int fla
   if (__builtin_expect(can_log(), 0) && old_bytes) note_free(DPROF_ALLOCATOR_MMAP, address, whole_pages(old_bytes));
   void *at = real().mremap(address, old_bytes, bytes, flags, target);
   if (at == MAP_FAILED && can_log() && old_bytes) note(DPROF_ALLOCATOR_MMAP, address, whole_pages(old_bytes));
-  return note_map(at, bytes);
+  if (at != MAP_FAILED) note_remap(address, whole_pages(old_bytes), at, whole_pages(bytes));
+  return note_map(at, bytes, 0);
+}
+
+DPROF_EXPORT void *shmat(int segment, const void *address, int flags) noexcept {
+  void *at = real().shmat(segment, address, flags);
+  if (__builtin_expect(!can_log(), 1) || at == (void *)-1) return at;
+  ErrnoKept kept;
+  size_t bytes = mapped_bytes_at(at);
+  note_shared_memory(at, bytes);
+  if (bytes) log_allocate(DPROF_ALLOCATOR_MMAP, at, bytes);
+  return at;
+}
+
+DPROF_EXPORT int shmdt(const void *address) noexcept {
+  const bool is_noted = __builtin_expect(can_log(), 0);
+  size_t bytes = 0;
+  if (is_noted) {
+    ErrnoKept kept;
+    bytes = mapped_bytes_at(address);
+    if (bytes) note_unmap(address, bytes);
+  }
+  int result = real().shmdt(address);
+  if (is_noted && result != 0 && bytes) {
+    ErrnoKept kept;
+    note_shared_memory(address, bytes);
+  }
+  return result;
 }

@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 
 #include "interpose.h"
+#include "mappings.h"
 #include "memory.h"
 #include "modules.h"
 #include "self_record.h"
@@ -98,6 +99,7 @@ void after_fork_in_child() {
     birth.creator = 0;
     rejoin_windows();
     begin_thread(&birth);
+    note_inherited_memory();
   } else {
     stop_recording();
   }
@@ -109,6 +111,7 @@ void after_fork_in_child() {
 void note_exit(int status) {
   if (!recording) return;
   finish_windows();
+  if (session.image > 0 && can_log()) log_release(DPROF_SYNC_PROCESS, session.process->pid); // whoever began it may wait
   session.process->exit_code = (uint32_t)status & 0xff;
   store(&session.process->exit_known, 1u);
 }
@@ -154,6 +157,7 @@ void start() {
   find_main_stack();
   ThreadBirth birth = {take_thread_number(), 0, main_stack_begin, main_stack_end};
   begin_thread(&birth);
+  note_inherited_memory();
 }
 
 } // namespace

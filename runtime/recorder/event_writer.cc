@@ -9,7 +9,7 @@ namespace dprof {
 namespace {
 
 // Words that follow the header of a runtime event; the recorder knows no others. A part has its pool besides, a range that the kernel wrote its address, a mark its text.
-constexpr uint64_t event_words[] = {0, 2, 3, 3, 2, 2, 0, 4, 3, 1, 1, 1, 2, 1, 3};
+constexpr uint64_t event_words[] = {0, 2, 3, 3, 2, 2, 0, 4, 3, 1, 1, 1, 2, 1, 3, 6};
 
 bool fits(uint64_t code, uint64_t detail, uint64_t n) {
   if (code == DPROF_EVENT_MARK) return n >= 3 && n <= EventWriter::most_words;

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <fstream>
 #include <utility>
 
 #include "clock.h"
@@ -58,6 +59,13 @@ std::string command_json(const char *command, size_t bytes) {
     at += length + 1;
   }
   return json + "]";
+}
+
+// Stamps and inodes mean the same in traces of one boot.
+std::string boot_json() {
+  std::ifstream file("/proc/sys/kernel/random/boot_id");
+  std::string boot;
+  return std::getline(file, boot) ? ",\"boot\":" + json_string(boot) : "";
 }
 
 } // namespace
@@ -135,7 +143,7 @@ void Image::begin_trace(std::unique_ptr<Sink> sink, bool randomised, bool drops)
   std::string executable(process_->executable, std::min<size_t>(process_->executable_bytes, sizeof process_->executable));
   std::string json = "{\"command\":" + command_json(process_->command, std::min<size_t>(process_->command_bytes, sizeof process_->command)) +
                      ",\"executable\":" + json_string(executable) + ",\"cpus\":" + std::to_string(sysconf(_SC_NPROCESSORS_ONLN)) +
-                     ",\"randomised\":" + (randomised ? "true" : "false") + "}";
+                     ",\"randomised\":" + (randomised ? "true" : "false") + boot_json() + "}";
   writer_.put(*sink_, DPROF_CHUNK_PROCESS, Bytes(json.begin(), json.end()));
 }
 
@@ -278,10 +286,20 @@ void Image::encode(Stream &stream, const uint64_t *words, uint64_t count) {
     stream.broken = true;
     break;
   }
+  if (stream.encoder) put_mappings(*stream.encoder);
   bool large = stream.decoder ? stream.decoder->pending().size() >= chunk_records
                               : stream.encoder->pending_bytes() >= chunk_bytes || stream.encoder->pending_steps() >= chunk_steps;
   bool may_wait = !drops_ || !writer_.is_full() || stream.encoder->pending_bytes() >= 8 * chunk_bytes;
   if (large && may_wait) flush(stream);
+}
+
+// At once: chunks that use them come later, of whatever thread.
+void Image::put_mappings(ThreadEncoder &encoder) {
+  std::vector<dprof_chunk_mapping> mappings = encoder.take_mappings();
+  if (mappings.empty()) return;
+  Bytes payload;
+  put_raw(payload, mappings.data(), mappings.size() * sizeof mappings[0]);
+  writer_.put(*sink_, DPROF_CHUNK_MAPPINGS, std::move(payload));
 }
 
 void Image::flush(Stream &stream) {

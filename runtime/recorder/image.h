@@ -70,6 +70,7 @@ private:
   uint64_t skim(Stream &stream, const uint64_t *words, uint64_t count);
   void log_dropped(Stream &stream);
   void encode(Stream &stream, const uint64_t *words, uint64_t count);
+  void put_mappings(ThreadEncoder &encoder);
   void flush(Stream &stream);
   void end_stream(uint32_t slot);
   void drain_current(uint32_t slot);

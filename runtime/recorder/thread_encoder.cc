@@ -169,6 +169,10 @@ bool ThreadEncoder::put_event(const uint64_t *words, uint64_t left) {
   uint64_t n = EventWriter::words_of(event[0]);
   if (!n || left < n) return false;
   std::copy(words + 1, words + 1 + n, event + 1);
+  if ((event[0] & 0xff) == DPROF_EVENT_MAPPING) { // not of one thread: a chunk of its own
+    mappings_.push_back({event[1], event[2], event[3], event[4], event[5], event[6], (uint32_t)(event[0] >> 16 & 15), 0});
+    return true;
+  }
   append_event(event);
   return true;
 }

@@ -3,9 +3,11 @@
 
 #include <stdint.h>
 
+#include <utility>
 #include <vector>
 
 #include "bytes.h"
+#include "dprof/trace_format.h"
 #include "event_writer.h"
 #include "events_chunk.h"
 #include "mapped_array.h"
@@ -28,6 +30,8 @@ public:
   // The next EVENTS chunk, in exchange for the storage of one that is done with; prediction state goes on.
   void take_chunk(EventsChunk &chunk);
   void count_lost(uint64_t paths);
+  // What was mapped since this was asked for last.
+  std::vector<dprof_chunk_mapping> take_mappings() { return std::exchange(mappings_, {}); }
   uint64_t segments() const { return segments_; }
   uint64_t lost() const { return events_.lost(); }
 
@@ -62,6 +66,7 @@ private:
   static constexpr uint64_t difference_bytes = 3; // in the words column, about
   Column control_;
   EventWriter events_;
+  std::vector<dprof_chunk_mapping> mappings_;
   std::vector<uint64_t> coded_;       // words of the path that encode_one is at
   Differences differences_;
   std::vector<TimeStamp> times_; // of TIME events, on their way into the events column

@@ -8,12 +8,13 @@ import { dumpTrace } from '../dump/trace-text.js';
 import { hasValues } from '../dump/value-lines.js';
 import { resolveMachine } from '../machine/parse-machine.js';
 import type { ReplayInput } from '../replay/input.js';
+import { combineTraces } from '../replay/combine-traces.js';
 import { openTrace, replayInput, withKernelStores } from '../replay/open-trace.js';
 import { addReplayFlags, onlyMachine, parseReplayFlags, refuseReplayFlags, type ReplayFlags, type ReplayRequest } from './machine-options.js';
 import { spellSchedule } from '../replay/schedule.js';
 import { formatCount } from '../report/format-number.js';
 import { StandardOutput } from './standard-output.js';
-import { withTraceFile } from './trace-source.js';
+import { TRACES, withTraceFiles } from './trace-source.js';
 
 interface DumpFlags extends ReplayFlags {
   references?: boolean;
@@ -33,14 +34,14 @@ export function addDumpCommand(program: Command): void {
   const command = program
     .command('dump')
     .description('print a trace as text')
-    .argument('<trace>', 'trace that dprof record wrote; -: standard input')
+    .argument('<traces...>', TRACES)
     .option('--references', 'accesses in replay order, one per line: core, kind (r, w, a), address, size')
     .option('--values', 'with --references: what was loaded or stored behind each, and lines (p) of what functions are given')
     .option('--din', "with --references: in Dinero's din format; what crosses lines of the cache is one access for each")
     .option('--lackey', "with --references: in the format of valgrind's lackey --trace-mem")
     .option('--core <n>', 'with --references: only what this core does');
   command.option('--check-order', 'no text: whether the schedule keeps recorded happens-before, found from the stamps alone; status 1 if not');
-  addReplayFlags(command).action(async (file: string, options: DumpFlags) => {
+  addReplayFlags(command).action(async (files: readonly string[], options: DumpFlags) => {
     if (options.checkOrder && options.references) throw new DprofError('--check-order prints no references', 'give one of --check-order and --references', 2);
     if (options.schedules !== undefined) throw new DprofError('--schedules does nothing here: a dump is of one order', 'name it: --schedule random:1', 2);
     if (!options.references) {
@@ -51,15 +52,16 @@ export function addDumpCommand(program: Command): void {
     const [, second] = FORMATS.filter((format) => options[format]);
     if (second !== undefined) throw new DprofError(`--${second} and --${FORMATS.find((format) => options[format])} are two formats`, 'ask for one of them', 2);
     const request = parseReplayFlags(options);
-    await withTraceFile(file, (path) => dump(path, request, options));
+    await withTraceFiles(files, (paths) => dump(paths, request, options));
   });
 }
 
-function dump(path: string, request: ReplayRequest, options: DumpFlags): void {
+function dump(paths: readonly string[], request: ReplayRequest, options: DumpFlags): void {
   const output = new StandardOutput();
-  const opened = openTrace(path);
+  if (paths.length > 1 && !options.references && !options.checkOrder) throw new DprofError('several traces as they are in their files are no text of one', REFERENCES_HINT, 2);
+  const opened = combineTraces(paths.map(openTrace));
   if (options.values && !hasValues(opened.catalog)) {
-    throw new DprofError(`${path} says nothing of values`, 'compile the program with dprof-cc -fdprof-values (what is loaded and stored), -fdprof-args (what functions are given), and record again');
+    throw new DprofError(`${paths.join(', ')} ${paths.length === 1 ? 'says' : 'say'} nothing of values`, 'compile the program with dprof-cc -fdprof-values (what is loaded and stored), -fdprof-args (what functions are given), and record again');
   }
   const trace = request.kernelStores ? withKernelStores(opened) : opened;
   if (options.references || options.checkOrder) {

@@ -106,7 +106,7 @@ export class LiveReplay {
   #open(): OpenedTrace {
     const path = this.live.path();
     try {
-      return openFor(path, this.request);
+      return openFor([path], this.request);
     } catch (error) {
       if (!(error instanceof DprofError)) throw error;
       throw new DprofError(error.message.replaceAll(path, TRACE), error.hint, error.exitCode);

@@ -10,26 +10,26 @@ import type { Profile } from '../profile/profile.js';
 import { addWindowedReplayFlags, parseReplayFlags, type ReplayFlags, type ReplayRequest } from './machine-options.js';
 import { printReports } from './report-options.js';
 import { replayEach } from './replay-trace.js';
-import { withTraceFile } from './trace-source.js';
+import { nameTraces, TRACES, withTraceFiles } from './trace-source.js';
 
 export function addReplayCommand(program: Command): void {
   const command = program
     .command('replay')
     .description('run a trace through the simulated caches and write the profile')
-    .argument('<trace>', 'trace that dprof record wrote; -: standard input')
+    .argument('<traces...>', TRACES)
     .option('-o, --output <profile>', "profile to write, of several machines each with its name before the extension; with --schedules, which prints, it may be left out");
-  addWindowedReplayFlags(command).action(async (trace: string, options: ReplayFlags & { output?: string }) => {
+  addWindowedReplayFlags(command).action(async (traces: readonly string[], options: ReplayFlags & { output?: string }) => {
     const { output, schedules } = options;
     if (output === undefined && schedules === undefined) command.error("error: required option '-o, --output <profile>' not specified", { code: 'commander.missingMandatoryOptionValue' });
     const request = parseReplayFlags(options);
     const outputs = output === undefined ? undefined : outputsFor(output, request);
     const printed: Profile[] = [];
-    await withTraceFile(trace, (path) => {
-      return replayEach(path, request, async (profile, index) => {
+    await withTraceFiles(traces, (paths) => {
+      return replayEach(paths, request, async (profile, index) => {
         if (outputs !== undefined) await writeLargeProfile(profile, outputs[index]);
         if (schedules !== undefined) printed[index] = profile;
         else closeObjects(profile);
-      }, trace);
+      }, nameTraces(traces));
     });
     if (schedules !== undefined) printReports(printed, { view: 'schedules', format: 'text', top: '20' });
   });

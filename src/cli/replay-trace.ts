@@ -5,6 +5,7 @@ import { nameMachines } from '../machine/machine-names.js';
 import { resolveMachine } from '../machine/parse-machine.js';
 import { buildProfile } from '../profile/profile-builder.js';
 import type { Profile } from '../profile/profile.js';
+import { combineTraces } from '../replay/combine-traces.js';
 import type { Machine, Schedule } from '../replay/machine.js';
 import { openTrace, replayInput, withKernelStores, type OpenedTrace } from '../replay/open-trace.js';
 import { replayMachines, replayPart } from '../replay/replay-machines.js';
@@ -16,15 +17,15 @@ import { describeRun } from './run-facts.js';
 import { listSchedules, replaySchedules } from './schedules.js';
 
 /** A profile of each machine of the request, in its order. */
-export async function replayTrace(path: string, request: ReplayRequest, named = path): Promise<Profile[]> {
+export async function replayTrace(paths: readonly string[], request: ReplayRequest, named: string): Promise<Profile[]> {
   const profiles: Profile[] = [];
-  await replayEach(path, request, (profile, index) => void (profiles[index] = profile), named);
+  await replayEach(paths, request, (profile, index) => void (profiles[index] = profile), named);
   return profiles;
 }
 
 /** `use` gets each profile as soon as it is made, and the machine's place in the request; nothing is kept. */
-export function replayEach(path: string, request: ReplayRequest, use: (profile: Profile, index: number) => void | Promise<void>, named = path): Promise<void> {
-  return replayOpened(openFor(path, request), request, use, named);
+export function replayEach(paths: readonly string[], request: ReplayRequest, use: (profile: Profile, index: number) => void | Promise<void>, named: string): Promise<void> {
+  return replayOpened(openFor(paths, request), request, use, named);
 }
 
 export async function replayOpened(trace: OpenedTrace, request: ReplayRequest, use: (profile: Profile, index: number) => void | Promise<void>, named: string): Promise<void> {
@@ -48,8 +49,9 @@ export async function replayOpened(trace: OpenedTrace, request: ReplayRequest, u
   }
 }
 
-export function openFor(path: string, { kernelStores }: ReplayRequest): OpenedTrace {
-  const opened = openTrace(path);
+/** Several traces are of processes that are replayed together. */
+export function openFor(paths: readonly string[], { kernelStores }: ReplayRequest): OpenedTrace {
+  const opened = combineTraces(paths.map(openTrace));
   return kernelStores ? withKernelStores(opened) : opened;
 }
 

@@ -8,18 +8,20 @@ import { readProfile } from '../profile/profile-reader.js';
 import { addWindowedReplayFlags, parseReplayFlags, refuseReplayFlags, type ReplayFlags } from './machine-options.js';
 import { replayTrace } from './replay-trace.js';
 import { addReportFlags, checkReportFlags, printReports, type ReportFlags } from './report-options.js';
-import { withTraceFile } from './trace-source.js';
+import { nameTraces, TRACES, withTraceFiles } from './trace-source.js';
 
 export function addReportCommand(program: Command): void {
   const command = program
     .command('report')
     .description('print a view of a trace or a profile')
-    .argument('<file>', 'trace or profile; -: standard input');
-  addWindowedReplayFlags(addReportFlags(command)).action(async (file: string, options: ReportFlags & ReplayFlags) => {
+    .argument('<files...>', `${TRACES}; or a profile`);
+  addWindowedReplayFlags(addReportFlags(command)).action(async (files: readonly string[], options: ReportFlags & ReplayFlags) => {
     checkReportFlags(options);
     const request = parseReplayFlags(options);
-    const profiles = await withTraceFile(file, (path) => {
-      if (!isProfile(path)) return replayTrace(path, request, file);
+    const profiles = await withTraceFiles(files, (paths) => {
+      const path = paths.find(isProfile);
+      if (path === undefined) return replayTrace(paths, request, nameTraces(files));
+      if (paths.length > 1) throw new DprofError(`${path} is a profile, and only traces are replayed together`, 'add profiles up: dprof merge A.dprofile B.dprofile -o BOTH.dprofile', 2);
       refuseReplayFlags(options, `for ${path}, which was replayed already`, 'give the trace instead of the profile');
       return [readProfile(path)];
     });

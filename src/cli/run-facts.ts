@@ -3,19 +3,26 @@
 import { constants } from 'node:os';
 import type { OpenedTrace } from '../replay/open-trace.js';
 import type { EndInfo } from '../trace/trace-reader.js';
-import type { RunFacts } from '../profile/profile.js';
+import type { ProcessFacts, RunFacts } from '../profile/profile.js';
 
 /** `recorderIsGone`: it was killed, if the trace has no end. */
 export function describeRun(trace: OpenedTrace, recorderIsGone = trace.path.endsWith('.incomplete')): RunFacts {
+  const processes = trace.traces?.map(
+    (one, process): ProcessFacts => ({
+      pid: one.header.pid, command: one.process.command.map(String), ended: describeEnd(one, one.path.endsWith('.incomplete')), truncated: one.truncated,
+      threads: Array.from(trace.processes?.[process].threads ?? []),
+    }),
+  );
   return {
     command: trace.process.command.map(String),
-    ended: describeEnd(trace, recorderIsGone),
+    ended: processes === undefined ? describeEnd(trace, recorderIsGone) : [...new Set(processes.map(({ ended }) => ended))].join(', '),
     truncated: trace.truncated,
-    addressRandomisation: trace.header.aslr,
+    addressRandomisation: (trace.traces ?? [trace]).some(({ header }) => header.aslr),
     kernelStores: trace.kernelSlot !== undefined,
     stampsPerSecond: Number(trace.header.stampsPerSecond),
     threads: trace.threads.length,
     refusals: Object.fromEntries([...trace.catalog.refusals].sort((a, b) => (a.reason < b.reason ? -1 : 1)).map(({ reason, count }) => [reason, count])),
+    ...(processes && { processes }),
   };
 }
 

@@ -16,7 +16,7 @@ import { addWindowedReplayFlags, parseSweepFlags, type ReplayFlags, type ReplayR
 import { openFor, replayOnMachines } from './replay-trace.js';
 import { checkTop, FORMATS, type ReportFlags } from './report-options.js';
 import { StandardOutput } from './standard-output.js';
-import { withTraceFile } from './trace-source.js';
+import { nameTraces, TRACES, withTraceFiles } from './trace-source.js';
 
 interface SweepFlags extends ReplayFlags, Pick<ReportFlags, 'format' | 'top' | 'type'> {
   readonly by: SweptBy;
@@ -26,21 +26,21 @@ export function addSweepCommand(program: Command): void {
   const command = program
     .command('sweep')
     .description("replay a trace with one level at several sizes, and print each type's misses at each: dprof sweep TRACE --l1 8K..256K")
-    .argument('<trace>', 'trace that dprof record wrote; -: standard input')
+    .argument('<traces...>', TRACES)
     .addOption(new Option('--by <what>', 'rows of the table').choices([...SWEPT_BY]).default('type'))
     .addOption(new Option('--format <format>', 'how to print it').choices([...FORMATS]).default('text'))
     .option('--top <n>', 'rows of a text table', '20')
     .option('--type <name>', "only rows that concern this type, as reports spell it: 'struct args'");
-  addWindowedReplayFlags(command).action(async (file: string, flags: SweepFlags) => {
+  addWindowedReplayFlags(command).action(async (files: readonly string[], flags: SweepFlags) => {
     checkTop(flags.top);
     if (flags.schedules !== undefined) throw new DprofError('--schedules does nothing here: a sweep is under one schedule', 'name it: --schedule random:1', 2);
     const { sweep, request } = parseSweepFlags(flags);
-    print(await withTraceFile(file, (path) => sweepTrace(path, file, sweep, request, flags)), flags);
+    print(await withTraceFiles(files, (paths) => sweepTrace(paths, nameTraces(files), sweep, request, flags)), flags);
   });
 }
 
-async function sweepTrace(path: string, named: string, { level, points }: Sweep, request: ReplayRequest, { by, type }: SweepFlags): Promise<SweepView> {
-  const trace = openFor(path, request);
+async function sweepTrace(paths: readonly string[], named: string, { level, points }: Sweep, request: ReplayRequest, { by, type }: SweepFlags): Promise<SweepView> {
+  const trace = openFor(paths, request);
   const machines = points.map(({ label, request: point }) => {
     const machine = resolveMachine(point, trace.threads.length);
     return { ...machine, name: `${machine.name} with ${level} ${label}` };

@@ -1,8 +1,9 @@
 // Stage: command line. What a command was given as its trace to a file that can be read anywhere in: standard input, pipes and sockets are copied
 // first. The copy has no name from the beginning, so however this process ends it is gone.
 
-import { closeSync, createReadStream, fstatSync, statSync, writeSync, type Stats } from 'node:fs';
+import { closeSync, createReadStream, fstatSync, readdirSync, statSync, writeSync, type Stats } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { isatty } from 'node:tty';
 import { DprofError } from '../base/dprof-error.js';
 import { openNamelessFile } from '../base/nameless-file.js';
@@ -10,7 +11,30 @@ import { PROFILE_MAGIC } from '../profile/profile-format.js';
 import { TRACE_MAGIC } from '../trace/layout.js';
 
 export const STANDARD_INPUT = '-';
+/** What a command says of its argument. */
+export const TRACES = 'trace that dprof record wrote, -: standard input; several traces, or a folder of them: processes on one machine';
 const HINT = 'dprof record -o - -- PROGRAM | dprof replay - -o PROFILE';
+
+/** As the user would call them. */
+export function nameTraces(named: readonly string[]): string {
+  return named.length === 1 ? named[0] : `${named[0]} and ${named.length - 1} more`;
+}
+
+/** `use` gets a path for each trace, those of a folder in the place of the folder. */
+export async function withTraceFiles<T>(named: readonly string[], use: (paths: readonly string[]) => T | Promise<T>): Promise<T> {
+  const files = named.flatMap((name) => (statusOf(name)?.isDirectory() === true ? tracesIn(name) : [name]));
+  if (files.filter((name) => name === STANDARD_INPUT).length > 1) throw new DprofError('standard input is one trace', 'name the others as files', 2);
+  const open = (paths: readonly string[]): Promise<T> | T =>
+    paths.length === files.length ? use(paths) : withTraceFile(files[paths.length], (path) => open([...paths, path]));
+  return open([]);
+}
+
+/** As dprof record names them: a process's behind that of the program which began it. */
+function tracesIn(folder: string): string[] {
+  const names = readdirSync(folder).filter((name) => /\.dptrace(\.\d+)*$/.test(name)).sort();
+  if (names.length === 0) throw new DprofError(`no traces in ${folder}`, 'name a folder with *.dptrace files, or the traces themselves', 2);
+  return names.map((name) => join(folder, name));
+}
 
 /** `use` gets a path; what it says of that path in an error is said of what the user named. */
 export async function withTraceFile<T>(named: string, use: (path: string) => T | Promise<T>): Promise<T> {

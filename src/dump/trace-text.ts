@@ -4,7 +4,8 @@ import { StepCursor } from '../order/step-cursor.js';
 import type { OpenedTrace } from '../replay/open-trace.js';
 import type { Catalog } from '../trace/catalog.js';
 import type { EventDecoder } from '../trace/event-decoder.js';
-import { Allocator, EventCode, MarkKind, RecordFlag, RecordTag, SlotKind, Sync, Unseen } from '../trace/layout.js';
+import { Allocator, EventCode, MappingKind, MarkKind, RecordFlag, RecordTag, SlotKind, Sync, Unseen } from '../trace/layout.js';
+import type { Mapping } from '../trace/mapping-chunk.js';
 import { PathTable } from '../trace/path-table.js';
 import { TraceFile } from '../trace/trace-reader.js';
 
@@ -28,6 +29,7 @@ export function* dumpTrace(trace: OpenedTrace): Generator<string> {
   for (const module of trace.modules) yield `module ${module.path}`;
   yield `catalog ${catalog.types.count} types, ${catalog.variables.count} variables, ${catalog.records.count} records, ${catalog.slots.count} slots`;
   for (const { reason, count } of catalog.refusals) yield `not recorded ${count} ${reason}`;
+  for (const mapping of trace.mappings) yield describeMapping(mapping);
   const paths = new PathTable(catalog);
   const file = TraceFile.open(trace.path);
   try {
@@ -40,6 +42,11 @@ export function* dumpTrace(trace: OpenedTrace): Generator<string> {
     file.close();
   }
   yield trace.end === null ? `truncated at offset ${trace.endOffset}` : `end ${JSON.stringify(trace.end)}`;
+}
+
+function describeMapping({ stamp, address, bytes, kind, device, inode, offset }: Mapping): string {
+  const memory = `${kind === MappingKind.sysv ? 'segment' : 'file'} ${device >> 32n}:${device & 0xffff_ffffn} ${inode} from ${offset}`;
+  return `mapping stamp ${stamp} ${address.toString(16)} ${bytes} bytes ${kind === MappingKind.none ? 'shared no more' : memory}`;
 }
 
 function describeRecord(catalog: Catalog, step: EventDecoder): string {

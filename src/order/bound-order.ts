@@ -9,7 +9,7 @@ import { TraceError } from '../trace/trace-error.js';
 import type { TraceFile } from '../trace/trace-reader.js';
 import type { LiveHeap, Order } from './order.js';
 import { Releases } from './releases.js';
-import { StepCursor } from './step-cursor.js';
+import { StepCursor, stepsOf } from './step-cursor.js';
 
 export interface OrderedThread {
   readonly number: number;
@@ -40,11 +40,11 @@ export abstract class BoundOrder implements Order {
   constructor(file: TraceFile, input: ReplayInput, heap: LiveHeap) {
     const paths = new PathTable(input.catalog);
     this.threads = input.threads.map((chunks, number) => ({
-      number, cursor: new StepCursor(file, chunks, paths), clock: 0, hasStep: false, hasAcquired: false, hadToWait: false, waitsFor: 0,
+      number, cursor: stepsOf(file, input, paths, number), clock: 0, hasStep: false, hasAcquired: false, hadToWait: false, waitsFor: 0,
       isDone: chunks.offset.length === 0,
     }));
     const isAlone = this.threads.filter((thread) => !thread.isDone).length < 2;
-    this.releases = isAlone ? null : new Releases(file, input.threads, heap);
+    this.releases = isAlone ? null : new Releases(file, input, heap);
     this.step = this.threads[0]?.cursor.step ?? new StepCursor(file, { offset: new Float64Array(0), bytes: new Uint32Array(0) }, paths).step;
   }
 

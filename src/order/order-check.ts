@@ -9,7 +9,7 @@ import { Allocator, EventCode, Sync } from '../trace/layout.js';
 import { PathTable } from '../trace/path-table.js';
 import type { TraceFile } from '../trace/trace-reader.js';
 import { LatestKeys, LatestKeysByRange } from './latest-keys.js';
-import { StepCursor } from './step-cursor.js';
+import { stepsOf, type StepCursor } from './step-cursor.js';
 
 /** One step of a sequence: whose it is, and a number that hardly any other step has. */
 export interface IssuedStep {
@@ -163,7 +163,7 @@ class OrderCheck {
 
   private openThreads(): StepCursor[] {
     const paths = new PathTable(this.input.catalog);
-    return this.input.threads.map((chunks) => new StepCursor(this.file, chunks, paths));
+    return this.input.threads.map((_, number) => stepsOf(this.file, this.input, paths, number));
   }
 
   private report(what: string): void {

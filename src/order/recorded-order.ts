@@ -5,7 +5,7 @@ import type { EventDecoder } from '../trace/event-decoder.js';
 import { PathTable } from '../trace/path-table.js';
 import type { TraceFile } from '../trace/trace-reader.js';
 import type { Order } from './order.js';
-import { StepCursor } from './step-cursor.js';
+import { StepCursor, stepsOf } from './step-cursor.js';
 
 /** Gives the steps of one thread their times; a second cursor runs ahead to the next stamp. */
 class TimedThread {
@@ -24,8 +24,8 @@ class TimedThread {
   private toStamp: bigint | null = null;
 
   constructor(file: TraceFile, input: ReplayInput, paths: PathTable, readonly number: number) {
-    this.cursor = new StepCursor(file, input.threads[number], paths);
-    this.ahead = new StepCursor(file, input.threads[number], paths);
+    this.cursor = stepsOf(file, input, paths, number);
+    this.ahead = stepsOf(file, input, paths, number);
     this.findNextStamp();
   }
 

@@ -1,11 +1,12 @@
 // Stage: trace -> replay. Who must wait for whom: every thread's releases, scouted as far as some acquire asks, forgotten once no acquire can.
 
-import type { ThreadChunks } from '../replay/input.js';
+import type { ReplayInput } from '../replay/input.js';
 import type { EventColumn } from '../trace/event-column.js';
 import type { EventDecoder } from '../trace/event-decoder.js';
 import { Allocator, EventCode, Sync } from '../trace/layout.js';
 import { TraceError } from '../trace/trace-error.js';
 import type { TraceFile } from '../trace/trace-reader.js';
+import { sourceOf } from './address-space.js';
 import { AllocatedSizes } from './allocated-sizes.js';
 import type { LiveHeap } from './order.js';
 import type { RangeRelease } from './range-cells.js';
@@ -41,9 +42,10 @@ export class Releases {
   private readonly ranges = new ReleaseRanges();
   private readonly allocated = new AllocatedSizes();
 
-  constructor(file: TraceFile, threads: readonly ThreadChunks[], private readonly heap: LiveHeap) {
-    this.threads = threads.map((chunks, number) => {
-      const scout = new Scout(file, chunks);
+  constructor(file: TraceFile, input: ReplayInput, private readonly heap: LiveHeap) {
+    this.threads = input.threads.map((_, number) => {
+      const { source, chunks, space } = sourceOf(file, input, number);
+      const scout = new Scout(source, chunks, space);
       return { number, scout, ahead: [], firstAhead: 0, stamps: new ReleaseLane(), isAtEnd: !scout.next() };
     });
   }

@@ -6,6 +6,7 @@ import { EventColumn } from '../trace/event-column.js';
 import { LAYOUT } from '../trace/layout.js';
 import { TraceError } from '../trace/trace-error.js';
 import type { TraceFile } from '../trace/trace-reader.js';
+import { namedBy, type AddressSpace } from './address-space.js';
 
 const HEAD = LAYOUT.dprof_chunk_events;
 
@@ -17,10 +18,18 @@ export class Scout {
   constructor(
     private readonly file: TraceFile,
     private readonly chunks: ThreadChunks,
+    private readonly space: AddressSpace | null = null,
   ) {}
 
   /** Moves to the next entry with a stamp. */
   next(): boolean {
+    if (this.space === null) return this.read();
+    if (!namedBy(this.space, () => this.read())) return false;
+    this.space.event(this.entry);
+    return true;
+  }
+
+  private read(): boolean {
     for (;;) {
       while (!this.entry.atEnd) {
         this.entry.next();

@@ -1,11 +1,18 @@
 // Stage: trace -> replay. One thread's steps over all its chunks, read and unpacked one chunk at a time.
 
-import type { ThreadChunks } from '../replay/input.js';
+import type { ReplayInput, ThreadChunks } from '../replay/input.js';
 import type { RecordTable } from '../trace/catalog.js';
 import { EventDecoder } from '../trace/event-decoder.js';
 import { EventCode, RecordFlag, RecordTag } from '../trace/layout.js';
 import type { PathTable } from '../trace/path-table.js';
 import type { TraceFile } from '../trace/trace-reader.js';
+import { namedBy, sourceOf, type AddressSpace } from './address-space.js';
+
+/** Of thread `number` of a replay, whichever process it is of. */
+export function stepsOf(file: TraceFile, input: ReplayInput, paths: PathTable, number: number): StepCursor {
+  const { chunks, source, space } = sourceOf(file, input, number);
+  return new StepCursor(source, chunks, paths, space);
+}
 
 export class StepCursor {
   /** The current step. */
@@ -18,12 +25,20 @@ export class StepCursor {
     private readonly file: TraceFile,
     private readonly chunks: ThreadChunks,
     paths: PathTable,
+    private readonly space: AddressSpace | null = null,
   ) {
-    this.step = new EventDecoder(paths);
+    this.step = new EventDecoder(paths, space?.process);
     this.records = paths.catalog.records;
   }
 
   next(): boolean {
+    if (this.space === null) return this.read();
+    if (!namedBy(this.space, () => this.read())) return false;
+    this.space.step(this.step, this.isStamped);
+    return true;
+  }
+
+  private read(): boolean {
     for (;;) {
       if (this.isOpen && this.step.next()) return true;
       if (this.nextChunk === this.chunks.offset.length) return false;

@@ -44,7 +44,7 @@ function hashInChunks(hash: Hash, profile: Profile, table: 'objects' | 'objectCo
 /** A function of the runs alone, so that it does not matter in which steps they were merged. */
 export function describeRuns(runs: readonly MergedRun[]): RunFacts {
   const facts = runs.map(({ run }) => run);
-  const [first] = facts;
+  const [{ processes: _, ...first }] = facts;
   const spell = ({ command }: RunFacts): string => JSON.stringify(command);
   const endings = [...new Set(facts.map(({ ended }) => ended))].sort();
   return {

@@ -20,6 +20,17 @@ export interface RunFacts {
   /** Accesses in the program's text that are not recorded, by reason, ascending: instructions, not executions. */
   readonly refusals: Readonly<Record<string, number>>;
   readonly stampsPerSecond: number;
+  /** Of a replay of several processes together, in the order in which they began; threads are counted through, as they began. */
+  readonly processes?: readonly ProcessFacts[];
+}
+
+export interface ProcessFacts {
+  readonly pid: number;
+  readonly command: readonly string[];
+  readonly ended: string;
+  readonly truncated: boolean;
+  /** Numbers of its threads in the replay. */
+  readonly threads: readonly number[];
 }
 
 /** A phase that the program named, and the replay time at which it began. */

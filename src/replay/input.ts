@@ -8,7 +8,51 @@ import type { ReplayWindow } from './window.js';
 export interface ThreadChunks {
   readonly offset: Float64Array;
   readonly bytes: Uint32Array;
+  /** Index into `ReplayInput.processes`, if several processes are replayed together. */
+  readonly process?: number;
+  /** The thread began its process: it waits for nobody's creation of it. */
+  readonly isFirst?: boolean;
 }
+
+/** One of several processes on one machine: what its own numbers and addresses are in the replay (docs/replay.md, "Several processes"). */
+export interface ProcessInput {
+  /** The file that its chunks lie in. */
+  readonly path: string;
+  /** Its path 0 in the catalog, and the first number that is not its own. */
+  readonly firstPath: number;
+  readonly endPath: number;
+  /** Its unit 0 in the catalog. */
+  readonly firstUnit: number;
+  /** By its own thread numbers: the number in the replay. */
+  readonly threads: Uint32Array;
+  /** Added to every address below SPACE_BYTES that lies in no shared piece. */
+  readonly base: number;
+  readonly shared: SharedPieces;
+}
+
+/**
+ * Where the process had memory that others of the replay had too: pieces of its address space for a stretch of recorded time, by address, then by
+ * time. Two pieces have the same bounds or no byte in common; those of the same bounds are at different times.
+ */
+export interface SharedPieces {
+  readonly begin: Float64Array;
+  readonly end: Float64Array;
+  /** Stamps, the second excluded. */
+  readonly from: BigUint64Array;
+  readonly to: BigUint64Array;
+  /** The address in the replay of the piece's first byte. */
+  readonly target: Float64Array;
+  /** Where the mapping began that the piece is of. */
+  readonly mappedAt: Float64Array;
+  /** Of the mapping that was the first of its memory: the address and size in the replay of all that the processes mapped of it; else size 0. */
+  readonly wholeAt: Float64Array;
+  readonly wholeBytes: Float64Array;
+}
+
+/** What one process can address; what is beyond belongs to nobody. */
+export const SPACE_BYTES = 2 ** 47;
+/** Addresses end below 2^53. */
+export const MOST_SPACES = 64;
 
 export interface ReplayInput {
   readonly path: string;
@@ -17,6 +61,8 @@ export interface ReplayInput {
   readonly threads: readonly ThreadChunks[];
   readonly machine: Machine;
   readonly schedule: Schedule;
+  /** Several processes: whose the threads are. `path` is then the first one's. */
+  readonly processes?: readonly ProcessInput[];
   /** Slot of the kernel's stores into the program's buffers (kernel-slot.ts); undefined: they are only counted. */
   readonly kernelSlot?: number;
   /** What of it counts; undefined: all. */

@@ -15,6 +15,6 @@ export function takeLiveStep(step: LiveStep): LiveStop | LiveAnswer {
     if (step.step === 'collect') return addon.collectLive(step.id);
     return addon.replayLive(step.id, step.input && addonInput(step.input, step.workers), step.knownBytes);
   } catch (error) {
-    throw typedError(error, 'the trace of this run');
+    throw typedError(error, 'the trace of this run: ');
   }
 }

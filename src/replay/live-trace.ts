@@ -86,7 +86,7 @@ export class LiveTrace {
     try {
       return this.#addon.createLive(capacity);
     } catch (error) {
-      throw typedError(error, 'live trace');
+      throw typedError(error, 'live trace: ');
     }
   }
 

@@ -75,14 +75,14 @@ export function replayNativelyOn(input: ReplayInput, otherMachines: readonly Mac
   try {
     return addon.replay({ ...addonInput(input, workers), otherMachines });
   } catch (error) {
-    throw typedError(error, input.path);
+    throw typedError(error, input.processes === undefined ? `${input.path}: ` : '');
   }
 }
 
 /** What the engine needs of a replay: numbers, and columns in tables by name. */
-export function addonInput({ catalog, machine, threads, path, progress, schedule, window, kernelSlot, spill }: ReplayInput, workers: number): object {
+export function addonInput({ catalog, machine, threads, path, progress, schedule, window, kernelSlot, spill, processes }: ReplayInput, workers: number): object {
   return {
-    path, machine, threads, workers, schedule, window,
+    path, machine, threads, workers, schedule, window, processes,
     spill: spill ?? null,
     kernelSlot: kernelSlot ?? NO_INDEX,
     progress: progress ? new Float64Array(progress) : null,
@@ -115,11 +115,12 @@ function rankNames(names: readonly string[]): Uint32Array {
   return rank;
 }
 
-export function typedError(error: unknown, path: string): unknown {
+/** Of several traces the engine names the one that is wrong. */
+export function typedError(error: unknown, prefix: string): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error;
   if (error.code === 'trace') {
     const { offset, expected, actual } = error as unknown as { offset: number; expected: string; actual: string };
-    return new TraceError(`${path}: ${error.message}`, offset, expected, actual);
+    return new TraceError(`${prefix}${error.message}`, offset, expected, actual);
   }
   if (error.code === 'file') return new DprofError(error.message, 'was the trace moved or deleted meanwhile?');
   if (error.code === 'disk') return new DprofError(error.message, 'name a folder with room for the objects of the run: TMPDIR=FOLDER dprof ...');

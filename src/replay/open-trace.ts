@@ -3,8 +3,9 @@
 import { buildCatalog } from '../trace/catalog-builder.js';
 import type { Catalog } from '../trace/catalog.js';
 import { addKernelSlot } from '../trace/kernel-slot.js';
+import type { Mapping } from '../trace/mapping-chunk.js';
 import { readTrace, type EndInfo, type ModuleChunk, type ProcessInfo, type TraceHeader } from '../trace/trace-reader.js';
-import type { ReplayInput, ThreadChunks } from './input.js';
+import type { ProcessInput, ReplayInput, ThreadChunks } from './input.js';
 import type { Machine, Schedule } from './machine.js';
 
 export interface OpenedTrace {
@@ -19,6 +20,10 @@ export interface OpenedTrace {
   readonly modules: readonly ModuleChunk[];
   readonly catalog: Catalog;
   readonly threads: readonly ThreadChunks[];
+  readonly mappings: readonly Mapping[];
+  /** Several processes together (combine-traces.ts): what the threads are of, and the traces, in the order of the processes. */
+  readonly processes?: readonly ProcessInput[];
+  readonly traces?: readonly OpenedTrace[];
   /** As in ReplayInput. */
   readonly kernelSlot?: number;
 }
@@ -36,5 +41,5 @@ export function withKernelStores(trace: OpenedTrace): OpenedTrace {
 
 /** `progress`: [done, total] in references as two float64, written by the engine. */
 export function replayInput(trace: OpenedTrace, machine: Machine, schedule: Schedule, progress?: SharedArrayBuffer): ReplayInput {
-  return { path: trace.path, catalog: trace.catalog, threads: trace.threads, kernelSlot: trace.kernelSlot, machine, schedule, progress };
+  return { path: trace.path, catalog: trace.catalog, threads: trace.threads, processes: trace.processes, kernelSlot: trace.kernelSlot, machine, schedule, progress };
 }

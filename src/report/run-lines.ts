@@ -1,6 +1,7 @@
 // Stage: views -> text. What stands above and below every table: the run, the machine and the totals; then how the types were found, what
 // the numbers are exact for, and what they do not cover.
 
+import type { ProcessFacts } from '../profile/profile.js';
 import { LEVELS, type Schedule } from '../replay/machine.js';
 import { RULES } from '../replay/result.js';
 import type { TypingCounts, TypingGroup } from '../views/typing-ledger.js';
@@ -18,7 +19,7 @@ export function runLines(view: View<unknown>, width: number): Labelled[] {
   const loadsAndStores = `${formatCount(totals.loads)} loads, ${formatCount(totals.stores)} stores`;
   const coherence = `${formatCount(totals.invalidations)} invalidations, ${formatCount(totals.upgrades)} upgrades, ${formatCount(totals.writeBacks)} write-backs`;
   const lines: Labelled[] = [
-    ['program', view.runs === undefined ? describeRun(view, width) : describeRuns(view.runs, width)],
+    ['program', view.runs !== undefined ? describeRuns(view.runs, width) : view.processes !== undefined ? describeProcesses(view.processes, width) : describeRun(view, width)],
     ['machine', `${describeMachine(view.machine)}; ${plural(view.threads, 'thread')}`],
     ['references', `${formatCount(totals.references)} (${loadsAndStores}) in ${formatCount(totals.instructions)} instructions of replay time`],
     ['misses', describeMisses(view)],
@@ -45,6 +46,14 @@ function describeRuns(runs: readonly ViewRun[], width: number): string {
   const kinds = [...counts].map(([spelled, count]) => (count === 1 ? spelled : `${formatCount(count)} x ${spelled}`));
   const more = kinds.length > MOST_RUNS ? `, and ${kinds.length - MOST_RUNS} more` : '';
   return `MERGED from ${plural(runs.length, 'run')}: ${kinds.slice(0, MOST_RUNS).join(', ')}${more}`;
+}
+
+const MOST_PROCESSES = 6;
+
+function describeProcesses(processes: readonly ProcessFacts[], width: number): string {
+  const shown = processes.slice(0, MOST_PROCESSES).map((one) => `${one.pid} ${describeRun(one, width)}`);
+  const more = processes.length > MOST_PROCESSES ? `, and ${processes.length - MOST_PROCESSES} more` : '';
+  return `${plural(processes.length, 'process')} together: ${shown.join(', ')}${more}`;
 }
 
 function describeMisses({ totals }: View<unknown>): string {
@@ -76,7 +85,7 @@ function phases({ phases: all }: View<unknown>): string {
 }
 
 function plural(count: number, noun: string): string {
-  return `${formatCount(count)} ${noun}${count === 1 ? '' : noun.endsWith('ch') ? 'es' : 's'}`;
+  return `${formatCount(count)} ${noun}${count === 1 ? '' : /(ch|ss)$/.test(noun) ? 'es' : 's'}`;
 }
 
 const groupNames: Record<TypingGroup, string> = {

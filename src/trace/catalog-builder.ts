@@ -2,6 +2,7 @@
 // order. Units that contradict themselves are refused on the way.
 
 import { TYPE_KINDS, type Catalog, type GlobalTable, type TypeTable } from './catalog.js';
+import { PATHS_PER_ENTRY } from './layout.js';
 import { buildLeafTable } from './leaf-table.js';
 import type { ModuleChunk } from './module-chunk.js';
 import { TraceError } from './trace-error.js';
@@ -21,6 +22,23 @@ export function buildCatalog(modules: readonly ModuleChunk[]): Catalog {
   return builder.freeze();
 }
 
+/** Of programs that are replayed together one catalog, and where in it each one's units and path numbers begin and end. */
+export function buildCatalogs(programs: readonly (readonly ModuleChunk[])[]): { catalog: Catalog; places: ProgramPlace[] } {
+  const builder = new CatalogBuilder();
+  const places = programs.map((modules): ProgramPlace => {
+    const { units, paths } = builder.counts;
+    for (const module of modules) builder.addModule(module);
+    return { firstUnit: units, firstPath: paths, endPath: builder.counts.paths };
+  });
+  return { catalog: builder.freeze(), places };
+}
+
+export interface ProgramPlace {
+  readonly firstUnit: number;
+  readonly firstPath: number;
+  readonly endPath: number;
+}
+
 class CatalogBuilder {
   private readonly types: UnitType[] = [UNKNOWN_TYPE];
   private readonly members: UnitMember[] = [];
@@ -35,6 +53,10 @@ class CatalogBuilder {
   private readonly globals: { address: bigint; variable: number }[] = [];
   private readonly unitFirstVariable: number[] = [];
   private readonly typeByKey = new Map<string, number>();
+
+  get counts(): { units: number; paths: number } {
+    return { units: this.unitFirstVariable.length, paths: this.regions.length * PATHS_PER_ENTRY };
+  }
 
   addModule(module: ModuleChunk): void {
     const firstUnit = this.unitFirstVariable.length;

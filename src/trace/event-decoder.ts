@@ -5,7 +5,7 @@ import { locateColumn, unpackColumn } from './column.js';
 import { EventColumn } from './event-column.js';
 import { EventCode, LAYOUT, Sync } from './layout.js';
 import { LoopPath } from './loop-path.js';
-import { PathPrediction } from './path-prediction.js';
+import { PathPrediction, type OwnPaths } from './path-prediction.js';
 import type { Path, PathTable } from './path-table.js';
 import { TraceError } from './trace-error.js';
 import { VarintReader } from './varint.js';
@@ -38,8 +38,8 @@ export class EventDecoder {
   /** In `current`. */
   private nextRecord = 0;
 
-  constructor(paths: PathTable) {
-    this.prediction = new PathPrediction(paths, this.refusePath);
+  constructor(paths: PathTable, own?: OwnPaths) {
+    this.prediction = new PathPrediction(paths, this.refusePath, own);
   }
 
   private readonly refusePath = (expected: string, actual: string): never => {

@@ -15,7 +15,7 @@ export const TRACE_FLAG_ASLR = 1;
 /** Path numbers that one entry of the regions table stands for: its bytes, since a header word is its address plus a path number. */
 export const PATHS_PER_ENTRY = 32;
 
-export const ChunkKind = { process: 1, module: 2, events: 3, end: 4 } as const;
+export const ChunkKind = { process: 1, module: 2, events: 3, end: 4, mappings: 5 } as const;
 
 export const SlotKind = {
   site: 0,
@@ -67,6 +67,9 @@ export const Unseen = { calloc: 1, realloc: 2, kernel: 3, kernelRange: 4 } as co
 
 export const Allocator = { malloc: 1, calloc: 2, realloc: 3, aligned: 4, new: 5, mmap: 6, part: 7, pool: 8 } as const;
 
+/** What is mapped: shared memory of a file, of a System V segment, or nothing that is shared. */
+export const MappingKind = { none: 0, file: 1, sysv: 2 } as const;
+
 export const MarkKind = { phase: 1, closed: 2, opened: 3, dropped: 4 } as const;
 /** Bytes of a mark's text, at most. */
 export const MARK_TEXT_BYTES = 120;
@@ -83,6 +86,7 @@ export const Sync = {
   atomic: 9,
   spinlock: 10,
   once: 11,
+  process: 12,
 } as const;
 
 /** Sizes and member offsets, by the names of the C structs. */
@@ -98,6 +102,7 @@ export const LAYOUT = {
   dprof_chunk_module: { size: 16, module: 0, path_bytes: 4, globals_count: 8, reserved: 12 },
   dprof_chunk_global: { size: 16, address: 0, unit: 8, variable: 12 },
   dprof_chunk_events: { size: 8, steps: 0, events: 4 },
+  dprof_chunk_mapping: { size: 56, stamp: 0, address: 8, bytes: 16, device: 24, inode: 32, offset: 40, kind: 48, reserved: 52 },
   dprof_unit_header: {
     size: 104, magic: 0, version: 4, size_bytes: 8, source: 12, strings_offset: 16, strings_bytes: 20, types_offset: 24,
     types_count: 28, members_offset: 32, members_count: 36, variables_offset: 40, variables_count: 44, functions_offset: 48,

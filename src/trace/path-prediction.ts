@@ -19,6 +19,12 @@ interface PathState {
   successor: PathState | null;
 }
 
+/** Of a catalog that is of several traces: which path numbers are this one's. */
+export interface OwnPaths {
+  readonly firstPath: number;
+  readonly endPath: number;
+}
+
 export class PathPrediction {
   /** Halves of the coded words of the path taken last. */
   lo = new Uint32Array(16);
@@ -34,6 +40,8 @@ export class PathPrediction {
   constructor(
     private readonly paths: PathTable,
     private readonly refuse: RefusePath,
+    /** Path numbers count from `firstPath`. */
+    private readonly own: OwnPaths = { firstPath: 0, endPath: Infinity },
   ) {}
 
   /** Takes the predicted path, all of whose words are as predicted. */
@@ -61,11 +69,11 @@ export class PathPrediction {
   }
 
   private predicted(): PathState {
-    return this.previous?.successor ?? this.previous ?? this.stateOf(0);
+    return this.previous?.successor ?? this.previous ?? this.stateOf(this.own.firstPath);
   }
 
   private other(control: VarintReader): PathState {
-    const predicted = this.previous ? this.predicted().path.number : 0;
+    const predicted = this.previous ? this.predicted().path.number : this.own.firstPath;
     control.readZigzag();
     const isSmall = control.hi === 0 || control.hi === TWO_32 - 1;
     return this.stateOf(isSmall ? predicted + (control.hi === 0 ? control.lo : control.lo - TWO_32) : -1);
@@ -74,6 +82,8 @@ export class PathPrediction {
   private stateOf(number: number): PathState {
     let state = this.states.get(number);
     if (state === undefined) {
+      const { firstPath, endPath } = this.own;
+      if (number !== -1 && (number < firstPath || number >= endPath)) this.refuse(`below ${endPath - firstPath}, as the MODULE chunks have`, `${number - firstPath}`);
       const path = this.paths.find(number, this.refuse);
       this.totalSize += path.size + PATH_SIZE;
       if (this.totalSize > MAX_TOTAL_SIZE) this.refuse(`at most ${MAX_TOTAL_SIZE} records, words and nodes on the paths of a thread`, 'more');

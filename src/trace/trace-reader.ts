@@ -6,6 +6,7 @@ import { crc32 } from 'node:zlib';
 import { DprofError } from '../base/dprof-error.js';
 import type { ThreadChunks } from '../replay/input.js';
 import { CHUNK_MAGIC, CHUNK_MAX_BYTES, ChunkKind, LAYOUT, TRACE_FLAG_ASLR, TRACE_MAGIC, TRACE_VERSION, TRACE_VERSION_NAMES } from './layout.js';
+import { readMappings, type Mapping } from './mapping-chunk.js';
 import { readModule, type ModuleChunk } from './module-chunk.js';
 import { TraceError } from './trace-error.js';
 
@@ -51,6 +52,8 @@ export interface TraceContents {
   readonly endOffset: number;
   readonly modules: readonly ModuleChunk[];
   readonly threads: readonly ThreadChunks[];
+  /** Shared memory that the process mapped, and where it was no more, by stamp. */
+  readonly mappings: readonly Mapping[];
   /** Every whole chunk in file order, for `dprof dump`. */
   readonly chunks: readonly ChunkEntry[];
 }
@@ -74,6 +77,9 @@ export function readTrace(path: string): TraceContents {
 
 /** Random access to an open trace file. */
 export class TraceFile {
+  /** Traces that are read together with this one, by path. */
+  private readonly others = new Map<string, TraceFile>();
+
   private constructor(
     readonly path: string,
     private readonly descriptor: number,
@@ -106,7 +112,16 @@ export class TraceFile {
     return buffer.subarray(0, done);
   }
 
+  /** Of a replay of several traces the one at `path`; closed with this one. */
+  beside(path: string): TraceFile {
+    if (path === this.path) return this;
+    let other = this.others.get(path);
+    if (other === undefined) this.others.set(path, (other = TraceFile.open(path)));
+    return other;
+  }
+
   close(): void {
+    for (const other of this.others.values()) other.close();
     closeSync(this.descriptor);
   }
 }
@@ -116,6 +131,7 @@ function readContents(file: TraceFile): TraceContents {
   const chunks: ChunkEntry[] = [];
   const modules: ModuleChunk[] = [];
   const threads: ChunkEntry[][] = [];
+  const mappings: Mapping[] = [];
   let process: ProcessInfo | null = null;
   let end: EndInfo | null = null;
   let offset: number = FILE.size;
@@ -130,6 +146,7 @@ function readContents(file: TraceFile): TraceContents {
     if (entry.kind === ChunkKind.process) process = readJson(file, entry, payload) as ProcessInfo;
     else if (entry.kind === ChunkKind.end) end = readJson(file, entry, payload);
     else if (entry.kind === ChunkKind.module) modules.push(readModule(payload, entry.offset, modules.length));
+    else if (entry.kind === ChunkKind.mappings) for (const mapping of readMappings(payload, entry.offset)) mappings.push(mapping);
     else if (entry.kind === ChunkKind.events) {
       if (entry.thread >= MAX_THREADS) throw new TraceError(`${file.path}: thread number`, offset + CHUNK.thread, `below ${MAX_THREADS}`, `${entry.thread}`);
       const own = (threads[entry.thread] ??= []);
@@ -137,7 +154,7 @@ function readContents(file: TraceFile): TraceContents {
         throw new TraceError(`${file.path}: sequence of thread ${entry.thread}`, offset + CHUNK.sequence, `${own.length}`, `${entry.sequence}`);
       }
       own.push(entry);
-    } else throw new TraceError(`${file.path}: chunk kind`, offset + CHUNK.kind, '1 to 4', `${entry.kind}`, NEWER_HINT);
+    } else throw new TraceError(`${file.path}: chunk kind`, offset + CHUNK.kind, '1 to 5', `${entry.kind}`, NEWER_HINT);
     chunks.push(entry);
     offset = entry.offset + entry.bytes;
   }
@@ -150,6 +167,7 @@ function readContents(file: TraceFile): TraceContents {
     endOffset: offset,
     modules,
     threads: Array.from(threads, (own) => (own ? freezeThread(own) : NO_CHUNKS)),
+    mappings: mappings.sort((a, b) => (a.stamp < b.stamp ? -1 : a.stamp > b.stamp ? 1 : 0)),
     chunks,
   };
 }

@@ -4,12 +4,14 @@ import { crc32 } from 'node:zlib';
 import { packColumn } from './column.js';
 import { CHUNK_MAGIC, ChunkKind, LAYOUT, TRACE_MAGIC, TRACE_VERSION } from './layout.js';
 import { EventEncoder, type EncodedStep } from './event-encoder.js';
+import type { Mapping } from './mapping-chunk.js';
 import type { ModuleGlobal } from './module-chunk.js';
 
 const FILE = LAYOUT.dprof_trace_header;
 const CHUNK = LAYOUT.dprof_chunk_header;
 const MODULE = LAYOUT.dprof_chunk_module;
 const GLOBAL = LAYOUT.dprof_chunk_global;
+const MAPPING = LAYOUT.dprof_chunk_mapping;
 
 export class TraceWriter {
   private readonly parts: Buffer[];
@@ -35,6 +37,18 @@ export class TraceWriter {
       bytes.writeUInt32LE(global.variable, at + GLOBAL.variable);
     });
     this.chunk(ChunkKind.module, Buffer.concat([bytes, packColumn(Buffer.concat(units))]));
+  }
+
+  /** Shared memory, one chunk. */
+  mappings(rows: readonly Mapping[]): void {
+    const bytes = Buffer.alloc(rows.length * MAPPING.size);
+    rows.forEach(({ stamp, address, bytes: length, device, inode, offset, kind }, index) => {
+      const at = index * MAPPING.size;
+      const words = { stamp, address: BigInt(address), bytes: BigInt(length), device, inode, offset: BigInt(offset) };
+      for (const [name, value] of Object.entries(words)) bytes.writeBigUInt64LE(value, at + MAPPING[name as keyof typeof words]);
+      bytes.writeUInt32LE(kind, at + MAPPING.kind);
+    });
+    this.chunk(ChunkKind.mappings, bytes);
   }
 
   /** One chunk of the thread. */

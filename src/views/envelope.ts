@@ -16,6 +16,7 @@ export function wrapRows<Row>(profile: Profile, view: string, rows: readonly Row
     schema: `dprof.${view}/1`,
     command: run.command,
     ended: run.ended,
+    ...(run.processes && { processes: run.processes }),
     ...(profile.runs && {
       runs: profile.runs.map(({ run: { command, ended, truncated, threads }, instructions, window, phases }) => ({ command, ended, truncated, threads, instructions, ...(window && { window }), phases })),
     }),

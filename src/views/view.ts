@@ -1,7 +1,7 @@
 // Stage: profile -> views. What every view's JSON has in common; rows differ (data-profile.ts and its neighbours).
 
 import type { Machine, MissClass, LevelName, Schedule } from '../replay/machine.js';
-import type { Phase, WindowFacts } from '../profile/profile.js';
+import type { Phase, ProcessFacts, WindowFacts } from '../profile/profile.js';
 import type { Sort } from './counter-sums.js';
 import type { TypingLedger } from './typing-ledger.js';
 import type { WholeViewTotals } from './whole-counts.js';
@@ -75,6 +75,8 @@ export interface View<Row> {
   readonly ended: string;
   /** Of a merged profile: `command` and `ended` are then what they have in common. */
   readonly runs?: readonly ViewRun[];
+  /** Of several processes that were replayed together; `command` is then the first one's. */
+  readonly processes?: readonly ProcessFacts[];
   readonly machine: Machine;
   /** As it is spelled: random:7; `order` is the same, taken apart. */
   readonly schedule: string;

@@ -27,7 +27,7 @@ const CHUNK = LAYOUT.dprof_chunk_header;
 const NOBODY = 0x7fffffff;
 const WRITTEN = 16; // in struct dprof_live_control
 
-const replayTrace = async (path: string, asked: ReplayRequest): Promise<Profile> => (await replayOnMachines(path, asked))[0];
+const replayTrace = async (path: string, asked: ReplayRequest): Promise<Profile> => (await replayOnMachines([path], asked, path))[0];
 
 interface Drawn {
   readonly writer: TraceWriter;

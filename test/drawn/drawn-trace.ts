@@ -4,6 +4,7 @@
 
 import { Allocator, EventCode, MarkKind, RecordFlag, Sync, type SlotKind } from '../../src/trace/layout.js';
 import type { EncodedStep, EventEntry } from '../../src/trace/event-encoder.js';
+import type { Mapping } from '../../src/trace/mapping-chunk.js';
 import type { ModuleGlobal } from '../../src/trace/module-chunk.js';
 import { TraceWriter } from '../../src/trace/trace-writer.js';
 import { writeUnit } from '../../src/trace/unit-writer.js';
@@ -30,6 +31,9 @@ export interface DrawnMemory {
   readonly views?: Readonly<Record<string, readonly [string, number]>>;
   /** Key of the stamp of row r, core c, instead of 1000 + 100 r + 10 c. */
   readonly stamp?: (row: number, core: number) => number;
+  /** Shared memory of the process: a MAPPINGS chunk. */
+  readonly mappings?: readonly Mapping[];
+  readonly pid?: number;
   /** Cells of one core go to chunks of this many steps. */
   readonly stepsPerChunk?: number;
 }
@@ -74,8 +78,9 @@ class TraceDrawer {
         if (!this.takesTime(cell) && index + 1 < own.length) this.work(core, own[index + 1].row - cell.row);
       });
     }
-    const writer = new TraceWriter();
+    const writer = new TraceWriter({ pid: this.memory.pid });
     writer.module('drawn', [writeUnit(this.builder.unit)], this.globals);
+    if (this.memory.mappings) writer.mappings(this.memory.mappings);
     const size = this.memory.stepsPerChunk ?? Infinity;
     this.threads.forEach((steps, core) => {
       for (let at = 0; at < steps.length; at += size) writer.events(core, steps.slice(at, at + size));

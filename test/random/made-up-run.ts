@@ -3,6 +3,7 @@
 
 import { RecordTag, SlotKind } from '../../src/trace/layout.js';
 import type { EncodedStep } from '../../src/trace/event-encoder.js';
+import type { Mapping } from '../../src/trace/mapping-chunk.js';
 import type { ModuleGlobal } from '../../src/trace/module-chunk.js';
 import { TraceWriter } from '../../src/trace/trace-writer.js';
 import type { Unit, UnitSlot } from '../../src/trace/unit.js';
@@ -28,11 +29,18 @@ export interface MadeUpRun {
 /** Many runs are of one program. */
 const unitBytes = new WeakMap<Unit, Uint8Array>();
 
-export function writeRun({ unit, globals, steps }: MadeUpRun): Uint8Array {
-  const writer = new TraceWriter();
+/** Of a process that is one of several. */
+export interface WrittenProcess {
+  readonly pid?: number;
+  readonly mappings?: readonly Mapping[];
+}
+
+export function writeRun({ unit, globals, steps }: MadeUpRun, { pid, mappings = [] }: WrittenProcess = {}): Uint8Array {
+  const writer = new TraceWriter({ pid });
   const bytes = unitBytes.get(unit) ?? writeUnit(unit);
   unitBytes.set(unit, bytes);
   writer.module('drawn', [bytes], globals);
+  if (mappings.length > 0) writer.mappings(mappings);
   const held: EncodedStep[][] = [];
   const flush = (thread: number): void => {
     if (held[thread].length > 0) writer.events(thread, held[thread]);

@@ -18,6 +18,7 @@ const CONSTANTS: Record<string, readonly [string, Readonly<Record<string, number
   'enum dprof_event_code': ['DPROF_EVENT_', layout.EventCode],
   'enum dprof_allocator': ['DPROF_ALLOCATOR_', layout.Allocator],
   'enum dprof_mark_kind': ['DPROF_MARK_', { ...layout.MarkKind, textBytes: layout.MARK_TEXT_BYTES }],
+  'enum dprof_mapping_kind': ['DPROF_MAPPING_', layout.MappingKind],
   'enum dprof_sync': ['DPROF_SYNC_', layout.Sync],
   'single constants': ['DPROF_', {
     traceVersion: layout.TRACE_VERSION, chunkMagic: layout.CHUNK_MAGIC, chunkMaxBytes: layout.CHUNK_MAX_BYTES, unitMagic: layout.UNIT_MAGIC,

@@ -134,7 +134,7 @@ describe('what is refused, with offset, expected and actual', () => {
     };
     expect(after(events(1, 1))).toMatchObject({ expected: '0', actual: '1' });
     expect(after(events(0xffff_ffff, 0))).toMatchObject({ expected: 'below 1048576', actual: '4294967295' });
-    expect(after((writer) => writer.chunk(9, Buffer.alloc(1)))).toMatchObject({ expected: '1 to 4', actual: '9' });
+    expect(after((writer) => writer.chunk(9, Buffer.alloc(1)))).toMatchObject({ expected: '1 to 5', actual: '9' });
     expect(after((writer) => writer.chunk(ChunkKind.process, Buffer.from('{}')))).toMatchObject({ actual: 'kind 1 as chunk 5' });
     expect(after((writer) => writer.chunk(ChunkKind.end, Buffer.from('{}')))).toMatchObject({ expected: 'the end of the file after the END chunk' });
     expect(after((writer) => writer.chunk(ChunkKind.module, Buffer.alloc(16)))).toMatchObject({ expected: '1', actual: '0' });

@@ -91,7 +91,14 @@ enum dprof_event_code {
   DPROF_EVENT_LOST = 11,        // paths that were cut short
   DPROF_EVENT_THREAD_LOCAL = 12, // variable, address
   DPROF_EVENT_SIGNAL = 13,      // signal number;                detail: 1 handler entered, 0 left
-  DPROF_EVENT_MARK = 14         // stamp, value, bytes of text, the text (8 bytes a word, the last filled up with zeros); detail: dprof_mark_kind
+  DPROF_EVENT_MARK = 14,        // stamp, value, bytes of text, the text (8 bytes a word, the last filled up with zeros); detail: dprof_mark_kind
+  DPROF_EVENT_MAPPING = 15      // stamp, address, bytes, device, inode, offset; detail: dprof_mapping_kind. Never in an EVENTS chunk: see trace_format.h
+};
+
+enum dprof_mapping_kind {
+  DPROF_MAPPING_NONE = 0, // nothing shared is there any more
+  DPROF_MAPPING_FILE = 1, // a file, also one without a name: memfd, /dev/shm, anonymous shared memory
+  DPROF_MAPPING_SYSV = 2  // a System V segment, whose inode is its number
 };
 
 enum dprof_mark_kind {
@@ -124,7 +131,8 @@ enum dprof_sync {
   DPROF_SYNC_FILE = 8, // pipe, socket, eventfd: object is device << 32 ^ inode
   DPROF_SYNC_ATOMIC = 9,
   DPROF_SYNC_SPINLOCK = 10,
-  DPROF_SYNC_ONCE = 11
+  DPROF_SYNC_ONCE = 11,
+  DPROF_SYNC_PROCESS = 12 // a process that ends, and the wait for it: object is its id
 };
 
 enum dprof_unseen {

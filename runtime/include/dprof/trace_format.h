@@ -38,7 +38,8 @@ enum dprof_chunk_kind {
   DPROF_CHUNK_PROCESS = 1, // UTF-8 JSON: {"command":[...],"executable":"...","cpus":N,"randomised":false}
   DPROF_CHUNK_MODULE = 2,  // dprof_chunk_module, its globals, then one column: the units
   DPROF_CHUNK_EVENTS = 3,  // dprof_chunk_events, then three columns: control, words, events
-  DPROF_CHUNK_END = 4      // UTF-8 JSON: how the run ended; the last chunk of a whole trace
+  DPROF_CHUNK_END = 4,     // UTF-8 JSON: how the run ended; the last chunk of a whole trace
+  DPROF_CHUNK_MAPPINGS = 5 // dprof_chunk_mapping each: shared memory that the process has, before the EVENTS chunks that use it
 };
 
 struct dprof_chunk_header {
@@ -78,12 +79,25 @@ struct dprof_chunk_events {
   uint32_t events; // entries of the events column
 };
 
+// From its stamp on [address, address + bytes) is memory that other processes may have too, until another one says something else of its bytes.
+struct dprof_chunk_mapping {
+  uint64_t stamp;
+  uint64_t address;
+  uint64_t bytes;
+  uint64_t device; // major << 32 | minor; with the inode it names the memory, as long as the machine runs
+  uint64_t inode;
+  uint64_t offset; // of the first byte, in that memory
+  uint32_t kind;   // dprof_mapping_kind
+  uint32_t reserved;
+};
+
 #ifdef __cplusplus
 static_assert(sizeof(struct dprof_trace_header) == 64, "dprof_trace_header");
 static_assert(sizeof(struct dprof_chunk_header) == 32, "dprof_chunk_header");
 static_assert(sizeof(struct dprof_chunk_module) == 16, "dprof_chunk_module");
 static_assert(sizeof(struct dprof_chunk_global) == 16, "dprof_chunk_global");
 static_assert(sizeof(struct dprof_chunk_events) == 8, "dprof_chunk_events");
+static_assert(sizeof(struct dprof_chunk_mapping) == 56, "dprof_chunk_mapping");
 #endif
 
 #endif
