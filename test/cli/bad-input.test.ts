@@ -84,7 +84,7 @@ const SCHEDULES = 'use logical, recorded or random:SEED, SEED a whole number bel
 
 describe('usage', () => {
   test.each<[string[], string, string]>([
-    [['report'], "missing required argument 'file'", "'dprof --help' and 'dprof COMMAND --help' list what there is"],
+    [['report'], "missing required argument 'files'", "'dprof --help' and 'dprof COMMAND --help' list what there is"],
     [['repot'], "unknown command 'repot'", 'Did you mean report?'],
     [['report', 'x', '--veiw', 'all'], "unknown option '--veiw'", 'Did you mean --view?'],
     [['replay', 'x'], "required option '-o, --output <profile>' not specified", "'dprof --help' and 'dprof COMMAND --help' list what there is"],
