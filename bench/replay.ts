@@ -7,16 +7,15 @@ import { DPROF, readDataProfile, run } from '../test/real/real-program.js';
 import { nameMachine } from './machine-name.js';
 import { measureCommand, measureInterleaved, ratio, repetitions, seconds } from './measured-command.js';
 import { formatCount, formatShare, geometricMean, times } from './statistics.js';
-import { folder, make, recorded, workloads } from './workloads.js';
+import { folder, make, ownProgram, recorded, workloads } from './workloads.js';
 
 const wanted = process.env.DPROF_BENCH_ONLY?.split(',');
 const hasValgrind = spawnSync('valgrind', ['--version']).status === 0;
 const profile = `${folder}/profile`;
 const replay = (trace: string, ...more: string[]): string[] => [DPROF, 'replay', trace, '-o', profile, ...more];
 
-/** What starting takes, of a program that does next to nothing. */
 const nothing = `${folder}/nothing`;
-run(recorded(make(workloads[4], 'dprof'), ['0'], nothing));
+run(recorded(make(ownProgram('nothing'), 'dprof'), [], nothing));
 const start = seconds((await measureInterleaved({ start: replay(nothing) }, 5)).start);
 const rate = (references: number, runs: Parameters<typeof seconds>[0]): number => references / (seconds(runs) - start) / 1e6;
 
@@ -40,7 +39,7 @@ for (const program of workloads.filter(({ name }) => !wanted || wanted.includes(
   }, 1);
   columns.one.push(rate(references, measured.one));
   columns.two.push(rate(references, measured.two));
-  columns.gain.push(ratio(measured.one, measured.two, 'seconds'));
+  columns.gain.push((seconds(measured.one) - start) / (seconds(measured.two) - start));
   columns.typescript.push(rate(readDataProfile(shortTrace).totals.references, [typescript]));
   if (live) columns.live.push(ratio(live.live, live.cachegrind, 'seconds'));
   const last = (of: readonly number[]): number => of[of.length - 1];

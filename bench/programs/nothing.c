@@ -1,0 +1,2 @@
+// Does nothing: what is measured of it is what starting takes.
+int main(void) { return 0; }
