@@ -33,10 +33,10 @@ export function objectsOf(source: ObjectSource): ObjectPart {
   };
 }
 
-/** All of the source in memory. */
+/** All of the source in memory, read once; its chunks must stay as they are when the next one comes. */
 export function loadObjects(source: ObjectSource): ObjectPart {
-  const { objects, objectCounters } = objectsOf(source);
-  return { objects: { ...objects }, objectCounters: { ...objectCounters } };
+  const { objects, counters } = concatenate([...source.chunks()]);
+  return { objects, objectCounters: counters };
 }
 
 export function countObjects({ objects, objectSource }: Profile): number {
@@ -73,11 +73,13 @@ function slicePart({ first, objects, counters }: ProfileObjects, begin: number, 
 }
 
 function joinParts(parts: readonly ProfileObjects[]): ProfileObjects {
-  if (parts.length === 1) return parts[0];
-  const join = <Columns extends object>(columns: readonly Columns[], elements: Readonly<Record<string, Element>>): Columns =>
-    mapColumns(columns[0], (_, name) => joinColumns(columns.map((one) => (one as Record<string, Column>)[name]), elements[name]));
+  return parts.length === 1 ? parts[0] : { first: parts[0].first, ...concatenate(parts) };
+}
+
+function concatenate(parts: readonly ProfileObjects[]): Omit<ProfileObjects, 'first'> {
+  const join = <Columns extends object>(tables: readonly Columns[], elements: Readonly<Record<string, Element>>): Columns =>
+    Object.fromEntries(Object.entries(elements).map(([name, element]) => [name, joinColumns(tables.map((table) => (table as Record<string, Column>)[name]), element)])) as Columns;
   return {
-    first: parts[0].first,
     objects: join(parts.map(({ objects }) => objects), COLUMNS.objects),
     counters: join(parts.map(({ counters }) => counters), COLUMNS.objectCounters),
   };
