@@ -1,7 +1,8 @@
 // Stage: file -> profile. Bytes that are read where they lie, a file's or a buffer's.
 
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync } from 'node:fs';
 import { DprofError } from '../base/dprof-error.js';
+import { readAt } from '../base/read-at.js';
 
 export interface ByteSource {
   readonly length: number;
@@ -21,25 +22,19 @@ export function bytesOfFile(path: string): ByteSource {
     file = openSync(path, 'r');
     const status = fstatSync(file);
     if (status.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
-    return { length: status.size, read: (offset, bytes) => readAt(file, path, offset, Math.min(bytes, Math.max(0, status.size - offset))), close: () => closeSync(file) };
+    return { length: status.size, read: (offset, bytes) => readBytes(file, path, offset, Math.min(bytes, Math.max(0, status.size - offset))), close: () => closeSync(file) };
   } catch (error) {
     throw cannotRead(path, error);
   }
 }
 
-function readAt(file: number, path: string, offset: number, bytes: number): Buffer {
+function readBytes(file: number, path: string, offset: number, bytes: number): Buffer {
   const buffer = Buffer.alloc(bytes);
-  let done = 0;
   try {
-    while (done < bytes) {
-      const got = readSync(file, buffer, done, bytes - done, offset + done);
-      if (got === 0) break;
-      done += got;
-    }
+    return buffer.subarray(0, readAt(file, buffer, offset));
   } catch (error) {
     throw cannotRead(path, error);
   }
-  return buffer.subarray(0, done);
 }
 
 function cannotRead(path: string, error: unknown): DprofError {

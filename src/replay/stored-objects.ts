@@ -1,8 +1,9 @@
 // Stage: replay. The objects of a result, so many rows at a time and in the order of their numbers, whether an engine holds all of them or has
 // put them into a file because they were too many (engine/object_table.h writes it).
 
-import { closeSync, readSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { DprofError } from '../base/dprof-error.js';
+import { readAt } from '../base/read-at.js';
 import type { ObjectCounterTable, ObjectTable, ReplayResult, StoredColumn, StoredObjectTable } from './result.js';
 
 export interface ObjectChunk {
@@ -72,12 +73,7 @@ function aligned(bytes: number): number {
 }
 
 function readInto(file: number, into: ArrayBuffer, offset: number, bytes: number): void {
-  const target = new Uint8Array(into);
-  for (let done = 0; done < bytes; ) {
-    const got = readSync(file, target, done, bytes - done, offset + done);
-    if (got === 0) throw new DprofError('objects of the replay cannot be read again', 'is the disk in order? TMPDIR=FOLDER dprof ... uses another one');
-    done += got;
-  }
+  if (readAt(file, new Uint8Array(into, 0, bytes), offset) < bytes) throw new DprofError('objects of the replay cannot be read again', 'is the disk in order? TMPDIR=FOLDER dprof ... uses another one');
 }
 
 function sortByObject(table: ObjectCounterTable, objects: number): ObjectCounterTable {

@@ -1,9 +1,10 @@
 // Stage: trace -> replay. A trace file to its header, its JSON chunks, its modules' bytes and a directory of the events, which stay in the file.
 // Every checksum is verified here, once. A trace is whole only if its END chunk says so; what was cut short counts up to the last whole chunk.
 
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { DprofError } from '../base/dprof-error.js';
+import { readAt } from '../base/read-at.js';
 import type { ThreadChunks } from '../replay/input.js';
 import { CHUNK_MAGIC, CHUNK_MAX_BYTES, ChunkKind, LAYOUT, TRACE_FLAG_ASLR, TRACE_MAGIC, TRACE_VERSION, TRACE_VERSION_NAMES } from './layout.js';
 import { readMappings, type Mapping } from './mapping-chunk.js';
@@ -103,13 +104,7 @@ export class TraceFile {
   /** Fewer bytes than asked for at the end of the file. */
   read(offset: number, bytes: number): Buffer {
     const buffer = Buffer.allocUnsafe(Math.max(0, Math.min(bytes, this.sizeBytes - offset)));
-    let done = 0;
-    while (done < buffer.length) {
-      const count = readSync(this.descriptor, buffer, done, buffer.length - done, offset + done);
-      if (count === 0) break;
-      done += count;
-    }
-    return buffer.subarray(0, done);
+    return buffer.subarray(0, readAt(this.descriptor, buffer, offset));
   }
 
   /** Of a replay of several traces the one at `path`; closed with this one. */
