@@ -8,35 +8,36 @@
 
 namespace dprof {
 
-/// True LRU by stamps: a hit writes one; the smallest is looked for only on a miss. A free way has stamp 0, so it goes first.
+#if defined(__x86_64__)
+#define DPROF_WIDE [[gnu::target_clones("avx2", "default")]] // compiled for wide registers too; the processor decides
+#else
+#define DPROF_WIDE
+#endif
+
+/// The first of the smallest.
+DPROF_WIDE uint32_t leastOf(const uint32_t *stamps, uint32_t ways);
+
+/// True LRU by stamps: a hit writes one; the smallest is looked for only on a miss. A free way has stamp 0, so it goes first. A line's place is
+/// set × ways + way.
 class StampedLevel {
 public:
-  explicit StampedLevel(const LevelShape &shape)
-      : ways_(shape.ways), setMask_(shape.sets - 1), tags_(shape.lines()), stamps_(shape.lines()) {}
+  explicit StampedLevel(const LevelShape &shape) : ways_(shape.ways), setMask_(shape.sets - 1), sets_(2 * shape.lines()) {}
 
-  void renew(uint64_t lineNumber, uint32_t way) { stamps_[base(lineNumber) + way] = tick(); }
+  void renew(uint64_t lineNumber, uint32_t place) { sets_[base(lineNumber) + place] = tick(); }
 
-  /// Puts the line in; returns the way, and in `victim` the line that left (0: the way was free).
+  /// Puts the line in; returns its place, and in `victim` the line that left (0: the way was free).
   uint32_t fill(uint64_t lineNumber, uint32_t id, uint32_t &victim) {
-    size_t set = base(lineNumber);
-    const uint32_t *stamps = &stamps_[set];
-    uint32_t way = 0, least = stamps[0];
-    for (uint32_t i = 1; i < ways_; i++) {
-      way = stamps[i] < least ? i : way;
-      least = stamps[i] < least ? stamps[i] : least;
-    }
-    victim = tags_[set + way];
-    tags_[set + way] = id;
-    stamps_[set + way] = tick();
-    return way;
+    const size_t first = base(lineNumber);
+    uint32_t *const stamps = &sets_[2 * first], *const tags = stamps + ways_, way = leastOf(stamps, ways_);
+    victim = tags[way];
+    tags[way] = id;
+    stamps[way] = tick();
+    return static_cast<uint32_t>(first) + way;
   }
 
-  /// Of a way of the line's set: set × ways + way.
-  uint32_t place(uint64_t lineNumber, uint32_t way) const { return static_cast<uint32_t>(base(lineNumber) + way); }
-
-  void remove(uint64_t lineNumber, uint32_t way) {
-    size_t at = base(lineNumber) + way;
-    tags_[at] = stamps_[at] = 0;
+  void remove(uint64_t lineNumber, uint32_t place) {
+    size_t at = base(lineNumber) + place;
+    sets_[at] = sets_[at + ways_] = 0;
   }
 
 private:
@@ -47,17 +48,17 @@ private:
   }
   /// Stamps are 32 bits: before they wrap, each set's become ranks.
   void restamp() {
-    for (size_t set = 0; set < stamps_.size(); set += ways_) {
+    for (size_t set = 0; set < sets_.size(); set += 2 * size_t{ways_}) {
       std::vector<uint32_t> ranks(ways_);
       for (uint32_t i = 0; i < ways_; i++)
-        for (uint32_t k = 0; stamps_[set + i] && k < ways_; k++) ranks[i] += stamps_[set + k] && stamps_[set + k] <= stamps_[set + i];
-      for (uint32_t i = 0; i < ways_; i++) stamps_[set + i] = ranks[i];
+        for (uint32_t k = 0; sets_[set + i] && k < ways_; k++) ranks[i] += sets_[set + k] && sets_[set + k] <= sets_[set + i];
+      for (uint32_t i = 0; i < ways_; i++) sets_[set + i] = ranks[i];
     }
     clock_ = ways_ + 1;
   }
   uint32_t ways_, clock_ = 0;
   uint64_t setMask_;
-  std::vector<uint32_t> tags_, stamps_;
+  std::vector<uint32_t> sets_; // of each set the stamps, then the tags
 };
 
 /// A core's L1 sees every reference of the core, so a line's position in the core's reference log is its recency.

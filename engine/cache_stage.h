@@ -33,7 +33,7 @@ public:
     batch.forgetOutcomes();
     if (batch.begins) beginWindow();
     for (uint64_t page : batch.newPages) hierarchy.addPage(page);
-    if (onePlainCore_) lineUse_.words == 1 ? lookUpOnOneCore<true>(batch) : lookUpOnOneCore<false>(batch);
+    if (onePlainCore_) hasWideLines_ ? lookUpOnOneCore<true>(batch) : lookUpOnOneCore<false>(batch);
     else if (whole) lookUpOnManyCores<true>(batch);
     else lookUpOnManyCores<false>(batch);
   }
@@ -49,7 +49,7 @@ public:
     if (whole) return whole->eachInL1([&](uint32_t unit, uint32_t line) { visit(addressOf(line), lineUse_.of(unit, line)); });
     for (uint32_t core = 0; core < cores_; core++)
       for (uint32_t line = 1; line < hierarchy.lineCount(); line++)
-        if (hierarchy.core(core).lines[line].inL1) visit(addressOf(line), lineUse_.of(core, line));
+        if (const CoreLine &of = hierarchy.core(core).lines[line]; of.inL1) visit(addressOf(line), hasWideLines_ ? lineUse_.of(core, line) : &of.used);
   }
 
   Hierarchy hierarchy;
@@ -76,18 +76,20 @@ private:
     uint32_t unit, line, first, length;
   };
   uint64_t addressOf(uint32_t line) const { return (whole ? whole->lineNumber(line) : hierarchy.lineNumber(line)) << lineShift_; }
-  /// A reference has been looked up, and uses these bytes. True if lines came or went because of it.
-  [[gnu::always_inline]] bool note(ReferenceBatch &batch, std::vector<LineMove> &moves, size_t outcome, const Use &use) {
-    if (!hierarchy.events.empty()) [[unlikely]] {
-      follow(batch, moves, static_cast<uint32_t>(outcome), use);
-      return true;
+  /// A reference has been looked up in a plain machine's caches, and uses these bytes.
+  [[gnu::always_inline]] void note(ReferenceBatch &batch, std::vector<LineMiss> &misses, uint32_t bits, const Use &use) {
+    if (outcome::missClass(bits, 0) != HIT) [[unlikely]] {
+      if (hasWideLines_) changeWide(batch, use);
+      misses.push_back(hierarchy.lastMiss);
     }
-    lineUse_.use(use.unit, use.line, use.first, use.length);
-    return false;
+    if (hasWideLines_) lineUse_.use(use.unit, use.line, use.first, use.length);
   }
-  void follow(ReferenceBatch &batch, std::vector<LineMove> &moves, uint32_t outcome, const Use &use);
-  void move(ReferenceBatch &batch, std::vector<LineMove> &moves, uint32_t outcome, const LineEvent &event);
-  template <bool OneWord> void lookUpOnOneCore(ReferenceBatch &batch); // one_core.cpp
+  void changeWide(ReferenceBatch &batch, const Use &use);
+  /// The same in any others, and of lines that other cores lost. True if there were such.
+  template <bool Whole> bool follow(ReferenceBatch &batch, const Use &use);
+  void move(ReferenceBatch &batch, const LineEvent &event);
+  uint32_t pushLeft(ReferenceBatch &batch, uint32_t unit, uint32_t line);
+  template <bool WideLines> void lookUpOnOneCore(ReferenceBatch &batch); // one_core.cpp
   void lookUpRun(ReferenceBatch &batch, LoopRun &run); // loop_run.cpp
   void useOn(uint32_t line, uint32_t first, uint32_t size, int32_t stride, uint32_t iterations);
   // many_cores.cpp
@@ -101,7 +103,8 @@ private:
   const uint32_t lineMask_;
   const unsigned lineShift_;
   const uint32_t cores_;
-  LineUse lineUse_;
+  LineUse lineUse_;         // of a machine that is not plain, or whose lines are longer than 64 bytes
+  const bool hasWideLines_; // of a plain one
   std::vector<Shape> shapes_; // by slot
 };
 

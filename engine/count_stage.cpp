@@ -5,10 +5,9 @@ namespace dprof {
 
 CountStage::CountStage(const Input &input, const Plans &plans)
     : tallies(latenciesOf(input.machine)), labels(input), takers(input.machine), objects(input, pages_, input.machine.onePlainCore() ? nullptr : &writeShared_, settler_),
-      unusedBytes(input, objects, labels), sharing(objects, pages_), input_(input), plans_(plans), oneCore_(input.machine.onePlainCore()), plain_(input.machine.whole.plain), granulesShift_(input.machine.lineShift - PageMap::granuleShift),
+      unusedBytes(input, objects, labels), sharing(objects, pages_), input_(input), plans_(plans), oneCore_(input.machine.onePlainCore()), plain_(input.machine.whole.plain), coresPerLlc_(input.machine.coresPerLlc), granulesShift_(input.machine.lineShift - PageMap::granuleShift),
       lineMask_((1u << input.machine.lineShift) - 1), latencies_(latenciesOf(input.machine)), pages_(input.machine.lineShift),
       settler_{tallies, plans.slots, input.types.nameRank.data, labels, objectCounters}, rows_(input, plans, tallies, objectCounters), changes_(plans, objects) {
-  if (plans.slots.size() > Pending::MOST_SLOTS) throw InputError("the program has more places that access memory than the native engine numbers");
   objects.createGlobals();
 }
 
@@ -48,10 +47,20 @@ ReplayTotals CountStage::inWindow() const {
   return of;
 }
 
-void CountStage::follow(const ReferenceBatch &batch, const std::vector<LineMove> &moves, const LineMove *&move, uint32_t outcome, uint32_t slot, LiveObject *object) {
-  uint32_t label = labels.ofReference(plans_.slots[slot], object);
-  for (; move->outcome == outcome; move++) {
-    fetchAhead(moves, move);
+/// Lines that came in because of a reference with these bits, and those that had to leave.
+void CountStage::follow(const ReferenceBatch &batch, const std::vector<LineMiss> &misses, const LineMiss *miss, uint32_t core, uint32_t bits, uint32_t label) {
+  fetchAhead(misses, miss, core);
+  const uint32_t unit[] = {core, core, core / coresPerLlc_};
+  for (unsigned level = 0; level < 3 && outcome::missClass(bits, level) != HIT; level++) takers.fill(level, unit[level], miss->place[level], miss->victim[level], label);
+  if (!miss->victim[0]) return;
+  uint32_t granule = miss->victim[0] << granulesShift_;
+  const uint64_t *used = lineMask_ < 64 ? &miss->left : &batch.leftLines[miss->left + 1];
+  unusedBytes.left(pages_.addressOf(granule), granule, used);
+}
+
+/// Lines that went otherwise.
+void CountStage::follow(const ReferenceBatch &batch, const LineMove *&move, uint32_t label) {
+  for (uint32_t outcome = move->outcome; move->outcome == outcome; move++) {
     takers.count(move->event, label);
     if (move->left == NO_INDEX) continue;
     const uint64_t *left = &batch.leftLines[move->left];
@@ -76,15 +85,15 @@ void CountStage::fetchAhead(const ReferenceBatch &batch, size_t outcome) const {
   objects.fetchCounts(granule(LAST_FETCH));
 }
 
-void CountStage::fetchAhead(const std::vector<LineMove> &moves, const LineMove *move) const {
-  size_t at = static_cast<size_t>(move - moves.data()), last = moves.size() - 2;
-  const LineMove &first = moves[std::min(at + FIRST_FETCH, last)], &second = moves[std::min(at + SECOND_FETCH, last)];
-  takers.fetch(first.event);
-  if (!plain_) return;
-  if (first.left != NO_INDEX) objects.fetchGranule(first.event.line << granulesShift_);
-  if (second.left == NO_INDEX) return;
-  objects.fetchObject(second.event.line << granulesShift_);
-  objects.fetchObject(second.event.line << granulesShift_ | 1u << granulesShift_ >> 1);
+void CountStage::fetchAhead(const std::vector<LineMiss> &misses, const LineMiss *miss, uint32_t core) const {
+  size_t at = static_cast<size_t>(miss - misses.data()), last = misses.size() - 1;
+  const LineMiss &first = misses[std::min(at + FIRST_FETCH, last)], &second = misses[std::min(at + SECOND_FETCH, last)];
+  if (first.victim[0]) objects.fetchGranule(first.victim[0] << granulesShift_);
+  takers.fetch(1, core, first.place[1]);
+  takers.fetch(2, core / coresPerLlc_, first.place[2]);
+  if (!second.victim[0]) return;
+  objects.fetchObject(second.victim[0] << granulesShift_);
+  objects.fetchObject(second.victim[0] << granulesShift_ | 1u << granulesShift_ >> 1);
 }
 
 void CountStage::finish() {

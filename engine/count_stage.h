@@ -65,25 +65,28 @@ private:
   /// What in a batch is counted next of references that are no plain hits.
   struct Met {
     const Outcome *outcome;
-    const LineMove *move;
+    const LineMiss *miss;
+    const LineMove *move; // of several cores, or a machine that is not plain
   };
   /// Misses are where this processor's own caches miss too: what those some way behind will ask for is on its way meanwhile.
   void fetchAhead(const ReferenceBatch &batch, size_t outcome) const;
-  void fetchAhead(const std::vector<LineMove> &moves, const LineMove *move) const;
+  void fetchAhead(const std::vector<LineMiss> &misses, const LineMiss *miss, uint32_t core) const;
   void countMet(const ReferenceBatch &batch, Met &met, const Reference &reference, uint32_t bits);
   void countOdd(const ReferenceBatch &batch, const OddAccess &access, Met &met);
   /// Lines that came and went because of the next outcome's reference, and what that is to its object.
-  void note(const ReferenceBatch &batch, Met &met, const SlotRows::State &state, uint32_t slot, LiveObject *object) {
-    uint32_t at = static_cast<uint32_t>(met.outcome - batch.outcomes.data());
+  void note(const ReferenceBatch &batch, Met &met, uint32_t core, const SlotRows::State &state, uint32_t slot, LiveObject *object) {
+    uint32_t at = static_cast<uint32_t>(met.outcome - batch.outcomes.data()), bits = met.outcome->bits;
     fetchAhead(batch, at);
-    if (met.move->outcome == at) follow(batch, batch.lineMoves, met.move, at, slot, object);
+    if (plain_ && outcome::missClass(bits, 0) != HIT) follow(batch, batch.misses, met.miss++, core, bits, labels.ofReference(plans_.slots[slot], object));
+    if (met.move && met.move->outcome == at) follow(batch, met.move, labels.ofReference(plans_.slots[slot], object));
     if (object) {
       countMiss(*object, met.outcome->bits);
       object->flags |= state.loaded;
     }
     met.outcome++;
   }
-  void follow(const ReferenceBatch &batch, const std::vector<LineMove> &moves, const LineMove *&move, uint32_t outcome, uint32_t slot, LiveObject *object);
+  void follow(const ReferenceBatch &batch, const std::vector<LineMiss> &misses, const LineMiss *miss, uint32_t core, uint32_t bits, uint32_t label);
+  void follow(const ReferenceBatch &batch, const LineMove *&move, uint32_t label);
   void countMiss(LiveObject &object, uint32_t bits) {
     if (outcome::missClass(bits, 0) == HIT) return;
     bool loaded = object.flags & OBJECT_LOADED;
@@ -114,8 +117,8 @@ private:
     LiveObject *object;
     uint32_t loaded;    // up to this iteration its loads have been told to their objects
   };
-  void countRun(const ReferenceBatch &batch, const LoopRun &run, uint32_t firstOutcome, const LineMove *&moves);
-  void followRun(const ReferenceBatch &batch, const LoopRun &run, uint32_t firstOutcome, const LineMove *&moves);
+  void countRun(const ReferenceBatch &batch, const LoopRun &run, uint32_t firstOutcome, const LineMiss *&misses);
+  void followRun(const ReferenceBatch &batch, const LoopRun &run, uint32_t firstOutcome, const LineMiss *&misses);
   void passLoads(const ReferenceBatch &batch, const LoopRun &run, uint32_t iteration, uint32_t stream);
   bool isInOne(const ReferenceBatch &batch, const LoopRun &run, const LoopStream &stream, LiveObject *&object);
   bool countStream(const LoopRun &run, const LoopStream &stream, const StreamState &of);
@@ -142,6 +145,7 @@ private:
   const Input &input_;
   const Plans &plans_;
   const bool oneCore_, plain_; // plain: the caches' lines are numbered like granules
+  const uint32_t coresPerLlc_;
   const unsigned granulesShift_; // of a line
   const uint32_t lineMask_;
   const Latencies latencies_;

@@ -69,8 +69,8 @@ template <bool Single> uint32_t Hierarchy::miss(Core &core, uint32_t id, bool st
   };
   uint32_t bits = uint32_t{store} | missAt(0);
   uint32_t server = SERVED_L2, victim;
-  if (line.l2Way) {
-    core.l2.renew(number, line.l2Way - 1);
+  if (line.l2Place) {
+    core.l2.renew(number, line.l2Place - 1);
     bits |= uint32_t{HIT} << (CLASS + 3) | uint32_t{HIT} << (CLASS + 6);
   } else {
     bits |= missAt(1);
@@ -89,19 +89,24 @@ template <bool Single> uint32_t Hierarchy::miss(Core &core, uint32_t id, bool st
         }
       }
     }
-    line.l2Way = core.l2.fill(number, id, victim) + 1;
-    tell(LineEvent::FILLED, 1, core.number, core.l2.place(number, line.l2Way - 1), victim, id);
+    uint32_t place = core.l2.fill(number, id, victim);
+    line.l2Place = place + 1;
+    lastMiss.place[1] = place;
+    lastMiss.victim[1] = victim;
     if (victim) {
-      core.lines[victim].l2Way = 0;
+      core.lines[victim].l2Place = 0;
       if (!core.lines[victim].inL1) leave<Single>(core, victim);
     }
   }
-  uint32_t place = core.l1.fill(number, id, core.lines.data(), victim);
-  tell(LineEvent::FILLED, 0, core.number, place, victim, id);
+  lastMiss.place[0] = core.l1.fill(number, id, core.lines.data(), victim);
+  lastMiss.victim[0] = victim;
   line.inL1 = 1;
+  line.used = 0;
   if (victim) {
-    core.lines[victim].inL1 = 0;
-    if (!core.lines[victim].l2Way) leave<Single>(core, victim);
+    CoreLine &left = core.lines[victim];
+    lastMiss.left = left.used;
+    left.inL1 = 0;
+    if (!left.l2Place) leave<Single>(core, victim);
   }
   if constexpr (!Single) cross_[id].holders |= uint64_t{1} << core.number;
   return withLatency(bits | server << SERVER, server, true);
@@ -116,8 +121,8 @@ uint32_t Hierarchy::missLlc(Core &core, uint32_t id, uint64_t number, uint32_t f
     group.distinct[number & (machine_.level[2].sets - 1)]++;
     group.distinctAll++;
   }
-  if (line.llcWay) {
-    group.llc.renew(number, line.llcWay - 1);
+  if (line.llcPlace) {
+    group.llc.renew(number, line.llcPlace - 1);
     return bits | uint32_t{HIT} << (CLASS + 6);
   }
   totals.misses[2]++;
@@ -133,9 +138,11 @@ uint32_t Hierarchy::missLlc(Core &core, uint32_t id, uint64_t number, uint32_t f
   bool shared = kind == COMPULSORY && outsideStores;
   if (kind == HIT) kind = (Single ? core.log.holds(2, position) : group.log.holds(0, position)) ? CONFLICT : CAPACITY;
   uint32_t victim;
-  line.llcWay = group.llc.fill(number, id, victim) + 1;
-  tell(LineEvent::FILLED, 2, core.group, group.llc.place(number, line.llcWay - 1), victim, id);
-  if (victim) group.lines[victim].llcWay = 0;
+  uint32_t place = group.llc.fill(number, id, victim);
+  line.llcPlace = place + 1;
+  lastMiss.place[2] = place;
+  lastMiss.victim[2] = victim;
+  if (victim) group.lines[victim].llcPlace = 0;
   return bits | kind << (CLASS + 6) | uint32_t{shared} << (SHARED + 2) |
          dprofRule(outsideStores, group.distinct, group.distinctAll, 2, number) << (RULE + 4);
 }
@@ -160,20 +167,20 @@ void Hierarchy::takeForStore(Core &core, uint32_t id, bool hit) {
   if (groups_.size() == 1) return;
   for (uint32_t i = 0; i < groups_.size(); i++) {
     GroupLine &line = groups_[i]->lines[id];
-    if (i == core.group || line.llcWay == 0) continue;
-    groups_[i]->llc.remove(number, line.llcWay - 1);
-    line.llcWay = 0;
+    if (i == core.group || line.llcPlace == 0) continue;
+    groups_[i]->llc.remove(number, line.llcPlace - 1);
+    line.llcPlace = 0;
   }
 }
 
 void Hierarchy::invalidate(Core &core, uint32_t id, uint64_t number) {
   CoreLine &line = core.lines[id];
-  if (line.l2Way) {
-    if (!line.inL1) tell(LineEvent::INVALIDATED, 1, core.number, core.l2.place(number, line.l2Way - 1), id);
-    core.l2.remove(number, line.l2Way - 1);
+  if (line.l2Place) {
+    if (!line.inL1) tellInvalidated(1, core.number, line.l2Place - 1, id);
+    core.l2.remove(number, line.l2Place - 1);
   }
-  if (line.inL1) tell(LineEvent::INVALIDATED, 0, core.number, core.l1.remove(number, id), id);
-  line.inL1 = line.l2Way = line.modified = 0;
+  if (line.inL1) tellInvalidated(0, core.number, core.l1.remove(number, id), id);
+  line.inL1 = line.l2Place = line.modified = 0;
   totals.invalidations++;
 }
 

@@ -13,15 +13,19 @@
 
 namespace dprof {
 
-/// A line as one core sees it.
-struct CoreLine {
+/// A line as one core sees it. All of it lies in one line of this processor's.
+struct alignas(16) CoreLine {
   uint32_t position; // in the core's log
-  uint32_t l2Way : 30, inL1 : 1, modified : 1; // l2Way: way + 1, 0 not in the L2
+  /// l2Place: + 1, 0 not in the L2. alone: of several cores, no other has ever referenced it.
+  uint32_t l2Place : 29, alone : 1, inL1 : 1, modified : 1;
+  uint64_t used; // in the L1: a bit for each byte that was touched there; of lines above 64 bytes line_use.h knows them
+
+  void use(uint32_t first, uint32_t length) { used |= ~uint64_t{0} >> ((64 - length) & 63) << (first & 63); }
 };
 
 /// A line as the cores behind one LLC see it. With a single core its position is the CoreLine's.
 struct GroupLine {
-  uint32_t position, llcWay; // way + 1
+  uint32_t position, llcPlace; // + 1
 };
 
 /// A line between cores; only kept when there is more than one.
@@ -70,13 +74,25 @@ public:
       if (store && !line.modified) takeForStore(core, id, hit);
     }
     if (store) line.modified = 1;
+    line.use(first, length);
     return bits;
+  }
+
+  /// Of several cores: the reference, if it is a hit of a line that no other core has ever referenced, and so nothing else.
+  [[gnu::always_inline]] bool hitsAlone(Core &core, uint32_t id, bool store, uint32_t first, uint32_t length) {
+    CoreLine &line = core.lines[id];
+    if (!line.inL1 || !line.alone || line.modified < uint32_t{store}) return false;
+    core.log.touch(core.lines.data(), id, lineCount_);
+    Group &group = *groups_[core.group];
+    group.log.touch(group.lines.data(), id, lineCount_);
+    line.use(first, length);
+    return true;
   }
 
   bool wouldHit(Core &core, uint32_t id, bool store) { return core.lines[id].inL1 && core.lines[id].modified >= uint32_t{store}; }
 
-  /// The same for many references of the only core, [begin, end) of a column: `line` and `store` of each are asked for. `hit(reference, line)`
-  /// is told of those that are hits and nothing else, `met(at, bits)` of the others.
+  /// The same for many references of the only core, [begin, end) of a column: those that are hits and nothing else. `hit(reference, line)` is told
+  /// of them, and `met(at)` has to make the others.
   template <typename Reference, typename Hit, typename Met>
   [[gnu::always_inline]] void referenceAll(const Reference *references, uint32_t begin, uint32_t end, unsigned granulesShift, Hit hit, Met met) {
     Core &core = *cores_[0];
@@ -90,18 +106,19 @@ public:
         CoreLine &line = lines[id];
         if (!line.inL1 || line.modified < references[at].store || !young.inWindows(line.position)) [[unlikely]] break;
         line.position = young.add(id);
-        hit(references[at], id);
+        hit(references[at], line, id);
       }
       core.log.appended(young);
       if (at == end) break;
-      met(at, reference<true>(core, references[at].granule >> granulesShift, references[at].store, 0, 0));
-      at++;
+      met(at++);
     }
   }
 
   CacheTotals totals;
   Sharing sharing;
-  /// What happened to lines, in order, for whoever takes it and clears it.
+  /// Of the last reference that missed the L1.
+  LineMiss lastMiss = {};
+  /// What else happened to lines, in order, for whoever takes it and clears it.
   std::vector<LineEvent> events;
 
   uint64_t lineNumber(uint32_t id) const { return pages_[id >> linesShift_] << linesShift_ | (id & ((1u << linesShift_) - 1)); }
@@ -123,8 +140,8 @@ private:
   uint32_t dprofRule(bool invalidated, const std::vector<uint32_t> &distinct, uint64_t all, unsigned level, uint64_t number) const;
   void takeForStore(Core &core, uint32_t id, bool hit);
   void invalidate(Core &core, uint32_t id, uint64_t number);
-  void tell(LineEvent::Kind kind, uint8_t level, uint32_t unit, uint32_t place, uint32_t line, uint32_t filled = 0) {
-    events.push_back({kind, level, static_cast<uint16_t>(unit), place, line, filled});
+  void tellInvalidated(uint8_t level, uint32_t unit, uint32_t place, uint32_t line) {
+    events.push_back({LineEvent::INVALIDATED, level, static_cast<uint16_t>(unit), place, line});
   }
   uint64_t groupMask(uint32_t group) const;
 

@@ -14,4 +14,10 @@ struct LineEvent {
   uint32_t filled = 0; // the line that came
 };
 
+/// What a miss of a plain machine's L1 brought in: at each level that it passed, where (set × ways + way), and the line that had to leave, 0 for none.
+struct LineMiss {
+  uint32_t place[3], victim[3];
+  uint64_t left; // a bit for each byte of the L1's victim that was touched there; of lines above 64 bytes, where in `leftLines` those bits are
+};
+
 } // namespace dprof

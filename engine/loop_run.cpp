@@ -51,21 +51,20 @@ void CacheStage::lookUpRun(ReferenceBatch &batch, LoopRun &run) {
                 of.far ? batch.pieces.data() + of.granule : nullptr, of.store != 0, &of};
   }
   const uint32_t lineBytes = lineMask_ + 1;
-  // A loop's next outcome is the reference's, if that is no plain hit.
-  auto noteIt = [&](uint32_t line, uint32_t first, uint32_t size, bool isSecond) {
-    note(batch, batch.loopMoves, batch.loopOutcomes.size() + isSecond, {0, line, first, size});
+  auto take = [&](uint32_t line, bool store, uint32_t first, uint32_t size) {
+    uint32_t bits = hierarchy.reference<true>(core, line, store, first, size);
+    note(batch, batch.loopMisses, bits, {0, line, first, size});
+    return bits;
   };
   auto isPlain = [](uint32_t bits) { return (bits & ~outcome::STORE) == outcome::PLAIN; };
   for (uint32_t i = 0; i < run.iterations;) {
     uint32_t leaves = FOR_EVER;
     for (Walk *walk = walks; walk < walksEnd; walk++) {
       uint32_t line = walk->far ? walk->far[i] >> granulesShift : walk->pageLine + static_cast<uint32_t>(walk->offset >> lineShift);
-      uint32_t bits = hierarchy.reference<true>(core, line, walk->store, 0, 0), size = walk->stream->size;
       uint32_t first = static_cast<uint32_t>(walk->far ? walk->stream->address + static_cast<uint64_t>(walk->stream->stride) * i : static_cast<uint64_t>(walk->offset)) & lineMask_;
-      noteIt(line, first, std::min(size, lineBytes - first), false);
+      uint32_t size = walk->stream->size, bits = take(line, walk->store, first, std::min(size, lineBytes - first));
       if (!walk->far && (walk->offset & lineMask) + walk->reach > lineMask) [[unlikely]] {
-        uint32_t second = hierarchy.reference<true>(core, line + 1, walk->store, 0, 0), k = static_cast<uint32_t>(walk - walks);
-        noteIt(line + 1, 0, first + size - lineBytes, true);
+        uint32_t second = take(line + 1, walk->store, 0, first + size - lineBytes), k = static_cast<uint32_t>(walk - walks);
         if (isPlain(bits) && isPlain(second)) {
           streams[k].splits++;
         } else {
@@ -103,8 +102,12 @@ void CacheStage::useOn(uint32_t line, uint32_t first, uint32_t size, int32_t str
   if (stride == 0) return; // the first has used them
   uint32_t distance = static_cast<uint32_t>(stride < 0 ? -stride : stride), reach = distance * (iterations - 1);
   uint32_t begin = stride < 0 ? first - reach : first;
-  if (distance <= size) return lineUse_.use(0, line, begin, reach + size);
-  for (uint32_t at = 0; at <= reach; at += distance) lineUse_.use(0, line, begin + at, size);
+  auto use = [&](uint32_t from, uint32_t length) {
+    if (hasWideLines_) lineUse_.use(0, line, from, length);
+    else hierarchy.core(0).lines[line].use(from, length);
+  };
+  if (distance <= size) return use(begin, reach + size);
+  for (uint32_t at = 0; at <= reach; at += distance) use(begin + at, size);
 }
 
 // -- rows
@@ -126,7 +129,7 @@ inline uint64_t addressIn(const LoopStream &stream, uint32_t iteration) { return
 
 } // namespace
 
-void CountStage::countRun(const ReferenceBatch &batch, const LoopRun &run, uint32_t firstOutcome, const LineMove *&moves) {
+void CountStage::countRun(const ReferenceBatch &batch, const LoopRun &run, uint32_t firstOutcome, const LineMiss *&misses) {
   if (streams_.size() < run.streams) streams_.resize(run.streams);
   for (uint32_t k = 0; k < run.streams; k++) {
     StreamState &of = streams_[k];
@@ -135,7 +138,7 @@ void CountStage::countRun(const ReferenceBatch &batch, const LoopRun &run, uint3
     of.loaded = 0;
   }
   for (uint32_t at = firstOutcome; at < run.outcomesEnd; at++) streams_[batch.loopOutcomes[at].stream].outcomes.push_back(&batch.loopOutcomes[at]);
-  followRun(batch, run, firstOutcome, moves);
+  followRun(batch, run, firstOutcome, misses);
   for (uint32_t k = 0; k < run.streams; k++) {
     const LoopStream &stream = batch.streams[run.firstStream + k];
     if (!countStream(run, stream, streams_[k])) countEach(batch, run, stream, streams_[k]);
@@ -143,7 +146,7 @@ void CountStage::countRun(const ReferenceBatch &batch, const LoopRun &run, uint3
 }
 
 /// What depends on order: lines that came and went, and misses of objects between loads.
-void CountStage::followRun(const ReferenceBatch &batch, const LoopRun &run, uint32_t firstOutcome, const LineMove *&moves) {
+void CountStage::followRun(const ReferenceBatch &batch, const LoopRun &run, uint32_t firstOutcome, const LineMiss *&misses) {
   for (uint32_t at = firstOutcome; at < run.outcomesEnd; at++) {
     const LoopOutcome &outcome = batch.loopOutcomes[at];
     const LoopStream &stream = batch.streams[run.firstStream + outcome.stream];
@@ -155,7 +158,7 @@ void CountStage::followRun(const ReferenceBatch &batch, const LoopRun &run, uint
       if (isSecond) address += lineMask_ + 1 - (address & lineMask_);
       object = objects.lookUp(StreamPlace(batch, stream).granule(outcome.iteration, address), address);
     }
-    if (moves->outcome == at) follow(batch, batch.loopMoves, moves, at, stream.slot, object);
+    if (outcome::missClass(outcome.bits, 0) != HIT) follow(batch, batch.loopMisses, misses++, 0, outcome.bits, labels.ofReference(plans_.slots[stream.slot], object));
     if (!object) continue;
     if (stream.store) passLoads(batch, run, outcome.iteration, outcome.stream);
     countMiss(*object, outcome.bits);

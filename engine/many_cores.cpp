@@ -16,6 +16,12 @@ template <bool Whole> void CacheStage::lookUpOnManyCores(ReferenceBatch &batch) 
     Hierarchy::Core &core = hierarchy.core(of.core);
     for (uint32_t at = of.reference; at < end; at++) {
       const Reference &reference = batch.references[at];
+      if constexpr (!Whole) {
+        // An odd access has no granule, and line 0 hits nothing.
+        if (reference.size != Reference::SIZE_BY_SLOT && !hasWideLines_ &&
+            hierarchy.hitsAlone(core, reference.granule >> granulesShift_, reference.store, static_cast<uint32_t>(reference.address) & lineMask_, 1u << reference.size))
+          continue;
+      }
       Shape shape = shapes_[reference.slot];
       uint32_t size = shape.isBlock ? *blockBytes++ : shape.size;
       Access access{at, reference.granule >> granulesShift_, reference.slot, size, reference.address, reference.store != 0, of.holdsLock || shape.isAtomic, false};
@@ -52,12 +58,25 @@ template <bool Whole>
   } else {
     bits = hierarchy.reference<false>(core, access.line, access.store, first, access.size);
   }
-  bool moved = note(batch, batch.lineMoves, aside.outcome, {unit, cached, first, access.size});
+  Use use{unit, cached, first, access.size};
+  bool moved = false;
+  if constexpr (Whole) {
+    if (hierarchy.events.empty()) lineUse_.use(unit, cached, first, access.size);
+    else moved = follow<true>(batch, use);
+  } else {
+    note(batch, batch.misses, bits, use);
+    if (!hierarchy.events.empty()) moved = follow<false>(batch, use);
+  }
   CrossLine &line = hierarchy.cross(access.line);
   if (line.lastCore != core.number + 1) [[unlikely]] {
     if (line.lastCore) {
       bits |= outcome::TRANSFER | (access.orderBound ? outcome::ORDER_BOUND : 0);
-      if (!line.shared) line.shared = hierarchy.sharing.create();
+      if (!line.shared) {
+        line.shared = hierarchy.sharing.create();
+        if constexpr (!Whole) hierarchy.core(line.lastCore - 1).lines[access.line].alone = 0;
+      }
+    } else if constexpr (!Whole) {
+      core.lines[access.line].alone = 1;
     }
     line.lastCore = static_cast<uint8_t>(core.number + 1);
   }
@@ -84,7 +103,7 @@ void CountStage::countOnManyCores(const ReferenceBatch &batch) {
   const Reference *const references = batch.references.data();
   const OddAccess *odd = batch.odd.data(), *const oddEnd = odd + batch.odd.size();
   const TurnStart *turn = batch.turns.data(), *const turnsEnd = turn + batch.turns.size();
-  Place place{{batch.outcomes.data(), batch.lineMoves.data()}, turn++->core, batch.asides.data()};
+  Place place{{batch.outcomes.data(), batch.misses.data(), batch.lineMoves.data()}, turn++->core, batch.asides.data()};
   uint32_t at = 0;
   auto countTo = [&](uint32_t end) {
     for (;;) {
@@ -146,7 +165,7 @@ void CountStage::countMetOf(const ReferenceBatch &batch, Place &place, const Ref
     if (aside.stored != NO_INDEX) sharing.store(aside.stored, reference.address, {slot, object, leaf});
     if (aside.prefetches) rows_.count(target, place.core, slot, aside.prefetches);
   }
-  note(batch, place, state, slot, object);
+  note(batch, place, place.core, state, slot, object);
   rows_.count(target, place.core, slot, bits);
 }
 

@@ -63,6 +63,16 @@ public:
     }
     return !different && isAround(live, low, high, object) && (live || !freed);
   }
+  /// Whether a whole line, its first granule given, belongs to one object, or to none.
+  bool isOneLine(uint32_t granule, uint64_t address, uint32_t bytes, LiveObject *&object) {
+    const uint32_t *granules = &granules_[granule];
+    uint32_t live = granules[0], different = 0;
+    if (bytes == 64) [[likely]]
+      for (unsigned i = 1; i < 8; i++) different |= granules[i] ^ live;
+    else
+      for (unsigned i = 1; i < bytes >> PageMap::granuleShift; i++) different |= granules[i] ^ live;
+    return !different && isAround(live, address, address + bytes - 1, object) && live != MANY;
+  }
   /// What the granule of the (aligned) address says: 0, an object or MANY. Granule 0: its page was never touched.
   uint32_t inGranule(uint32_t granule, uint64_t address) { return granule ? granules_[granule] : exactGranule(address); }
   // Of a granule that will be asked for soon, one after the other: what it says, its object, what that has met.

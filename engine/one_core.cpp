@@ -7,28 +7,30 @@ namespace dprof {
 
 // -- caches
 
-template <bool OneWord> void CacheStage::lookUpOnOneCore(ReferenceBatch &batch) {
+template <bool WideLines> void CacheStage::lookUpOnOneCore(ReferenceBatch &batch) {
   const unsigned granulesShift = granulesShift_;
   const Reference *const references = batch.references.data();
   const uint32_t lineMask = lineMask_;
   const Shape *const shapes = shapes_.data();
   const uint16_t *blockBytes = batch.blockBytes.data();
-  uint64_t *used = lineUse_.ofUnit(0);
-  auto sizeOf = [&](uint32_t slot) -> uint32_t {
-    Shape shape = shapes[slot];
+  auto sizeOf = [&blockBytes, shapes](const Reference &reference) -> uint32_t {
+    if (reference.size != Reference::SIZE_BY_SLOT) [[likely]] return 1u << reference.size;
+    Shape shape = shapes[reference.slot];
     return shape.isBlock ? *blockBytes++ : shape.size;
   };
-  auto hit = [&](const Reference &reference, uint32_t line) {
-    uint32_t size = sizeOf(reference.slot), first = static_cast<uint32_t>(reference.address) & lineMask;
-    if constexpr (OneWord) used[line] |= ~uint64_t{0} >> (64 - size) << first;
-    else lineUse_.use(0, line, first, size);
+  auto hit = [&](const Reference &reference, CoreLine &line, uint32_t id) {
+    uint32_t size = sizeOf(reference), first = static_cast<uint32_t>(reference.address) & lineMask;
+    if constexpr (WideLines) lineUse_.use(0, id, first, size);
+    else line.use(first, size);
   };
-  auto met = [&](uint32_t at, uint32_t bits) {
+  auto take = [&](uint32_t at, uint32_t id, uint32_t first, uint32_t size, bool isPiece) {
+    uint32_t bits = hierarchy.reference<true>(hierarchy.core(0), id, references[at].store, first, size);
+    note(batch, batch.misses, bits, {0, id, first, size});
+    if (isPiece || (bits & ~outcome::STORE) != outcome::PLAIN) batch.outcomes.push_back({at, bits});
+  };
+  auto met = [&](uint32_t at) {
     const Reference &reference = references[at];
-    uint32_t first = static_cast<uint32_t>(reference.address) & lineMask;
-    note(batch, batch.lineMoves, batch.outcomes.size(), {0, reference.granule >> granulesShift, first, sizeOf(reference.slot)});
-    used = lineUse_.ofUnit(0);
-    if ((bits & ~outcome::STORE) != outcome::PLAIN) batch.outcomes.push_back({at, bits});
+    take(at, reference.granule >> granulesShift, static_cast<uint32_t>(reference.address) & lineMask, sizeOf(reference), false);
   };
   const OddAccess *odd = batch.odd.data(), *const oddEnd = odd + batch.odd.size();
   uint32_t at = 0;
@@ -36,16 +38,13 @@ template <bool OneWord> void CacheStage::lookUpOnOneCore(ReferenceBatch &batch) 
     for (; odd < oddEnd && odd->reference < end; odd++) {
       hierarchy.referenceAll(references, at, odd->reference, granulesShift, hit, met);
       at = odd->reference;
-      uint32_t first = static_cast<uint32_t>(references[at].address) & lineMask, left = sizeOf(references[at].slot);
+      uint32_t first = static_cast<uint32_t>(references[at].address) & lineMask, left = sizeOf(references[at]);
       for (uint32_t piece = odd->firstPiece; piece < odd->firstPiece + odd->pieces; piece++) {
-        uint32_t line = batch.pieces[piece] >> granulesShift, size = std::min(left, lineMask + 1 - first);
-        uint32_t bits = hierarchy.reference<true>(hierarchy.core(0), line, references[at].store, 0, 0);
-        note(batch, batch.lineMoves, batch.outcomes.size(), {0, line, first, size});
-        batch.outcomes.push_back({at, bits});
+        uint32_t size = std::min(left, lineMask + 1 - first);
+        take(at, batch.pieces[piece] >> granulesShift, first, size, true);
         left -= size;
         first = 0;
       }
-      used = lineUse_.ofUnit(0);
       at++;
     }
     hierarchy.referenceAll(references, at, end, granulesShift, hit, met);
@@ -54,23 +53,20 @@ template <bool OneWord> void CacheStage::lookUpOnOneCore(ReferenceBatch &batch) 
   for (LoopRun &run : batch.runs) {
     lookTo(run.before);
     lookUpRun(batch, run);
-    used = lineUse_.ofUnit(0);
   }
   lookTo(batch.count);
   batch.outcomes.push_back({NO_INDEX, 0});
-  batch.lineMoves.push_back({NO_INDEX, NO_INDEX, {}});
-  batch.loopMoves.push_back({NO_INDEX, NO_INDEX, {}});
 }
 
-template void CacheStage::lookUpOnOneCore<true>(ReferenceBatch &);
 template void CacheStage::lookUpOnOneCore<false>(ReferenceBatch &);
+template void CacheStage::lookUpOnOneCore<true>(ReferenceBatch &);
 
 // -- rows
 
 void CountStage::countOnOneCore(const ReferenceBatch &batch) {
   const Reference *const references = batch.references.data();
   const OddAccess *odd = batch.odd.data(), *const oddEnd = odd + batch.odd.size();
-  Met met{batch.outcomes.data(), batch.lineMoves.data()};
+  Met met{batch.outcomes.data(), batch.misses.data(), nullptr};
   uint32_t at = 0;
   auto countTo = [&](uint32_t end) {
     for (;;) {
@@ -92,11 +88,11 @@ void CountStage::countOnOneCore(const ReferenceBatch &batch) {
     }
   };
   uint32_t outcomes = 0;
-  const LineMove *moves = batch.loopMoves.data();
+  const LineMiss *misses = batch.loopMisses.data();
   for (const LoopRun &run : batch.runs) {
     changesTo(run.changesBefore);
     countTo(run.before);
-    countRun(batch, run, outcomes, moves);
+    countRun(batch, run, outcomes, misses);
     outcomes = run.outcomesEnd;
   }
   changesTo(batch.changes.size());
@@ -117,7 +113,7 @@ void CountStage::countHits(const Reference *begin, const Reference *end) {
 void CountStage::countMet(const ReferenceBatch &batch, Met &met, const Reference &reference, uint32_t bits) {
   SlotRows::State &state = rows_.states(0)[reference.slot];
   Target target = typeOf(state, reference.slot, reference.granule, reference.address);
-  note(batch, met, state, reference.slot, target.object);
+  note(batch, met, 0, state, reference.slot, target.object);
   rows_.count(target, 0, reference.slot, bits);
 }
 

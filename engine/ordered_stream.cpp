@@ -67,7 +67,7 @@ inline void OrderedStream::issuePlain(const PlainSegment &segment, const uint64_
     SlotShape shape = shapes_[slot];
     uint32_t frame = pages_.findNear(PageMap::pageOf(address));
     if (!frame || (static_cast<uint32_t>(address) & lineMask_) + shape.reach > lineMask_) [[unlikely]] append(batch, slot, address, plans_.slots[slot].size);
-    else batch.references[batch.count++] = {address, slot, shape.store, PageMap::granule(frame, address)};
+    else batch.references[batch.count++] = {address, slot, shape.size, shape.store, PageMap::granule(frame, address)};
   }
 }
 

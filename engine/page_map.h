@@ -53,6 +53,9 @@ public:
   static uint32_t granule(uint32_t frame, uint64_t address) {
     return frame << granulesShift | static_cast<uint32_t>((address & (pageBytes - 1)) >> granuleShift);
   }
+  uint64_t addressOf(uint32_t granule) const {
+    return pages[granule >> granulesShift] << pageShift | uint64_t{granule & ((1u << granulesShift) - 1)} << granuleShift;
+  }
   uint32_t lineOf(uint32_t granule) const { return granule >> (lineShift - granuleShift); }
 
   const unsigned lineShift, linesShift; // a line has at least a granule

@@ -54,7 +54,6 @@ struct Votes {
 /// References by (core, slot, outcome).
 class Pending {
 public:
-  static constexpr uint32_t MOST_SLOTS = 1u << 26;
   void add(uint32_t core, uint32_t slot, uint32_t bits, uint64_t times = 1) { counts_.add(uint64_t{core} << 58 | uint64_t{slot} << 32 | bits, times); }
   template <typename Visit> void each(Visit visit) const {
     counts_.each([&](uint64_t key, uint64_t count) { visit(static_cast<uint32_t>(key >> 58), static_cast<uint32_t>(key >> 32) & (MOST_SLOTS - 1), static_cast<uint32_t>(key), count); });

@@ -15,6 +15,8 @@ struct RecordPlan {
   bool stamped, plain; // plain: only loads, stores and atomics; opens no frame, closes none
 };
 
+constexpr uint32_t MOST_SLOTS = 1u << 26; // a reference's slot has as many bits
+
 struct SlotPlan {
   uint8_t kind;
   bool isStruct, hasPath;
@@ -95,6 +97,7 @@ inline Plans makePlans(const Input &input) {
   for (const Border &border : input.window.border)
     if (border.kind == Border::MARK) plans.keptTexts.push_back(border.name);
   const auto &s = input.slots;
+  if (s.kind.count > MOST_SLOTS) throw InputError("the program has more places that access memory than the native engine numbers");
   for (size_t i = 0; i < s.kind.count; i++) {
     SlotPlan slot{s.kind[i], input.types.isStruct[s.type[i]] != 0, s.hasPath[i] != 0, s.lanes[i], s.sizeBytes[i], s.type[i], s.variable[i]};
     if (!isKnownKind(slot.kind)) throw InputError("slot " + std::to_string(i) + " has unknown kind " + std::to_string(slot.kind));

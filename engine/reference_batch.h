@@ -36,8 +36,10 @@ inline bool closesFrame(const RecordPlan &plan) {
 }
 
 struct Reference {
+  /// Its bytes, where they are 1, 2, 4 ... 64: the power of two. Else a SIZE_BY_SLOT, and of a block's piece, `blockBytes` says them.
+  static constexpr uint32_t SIZE_BY_SLOT = 7;
   uint64_t address;
-  uint32_t slot : 31, store : 1;
+  uint32_t slot : 26, size : 5, store : 1;
   uint32_t granule; // page_map.h
 };
 
@@ -61,7 +63,7 @@ struct Aside {
   uint32_t prefetches;
 };
 
-/// A line that comes or goes because of a reference, or a piece of one.
+/// A line that comes or goes because of a reference, or a piece of one; to caches of plain machines, only one that is invalidated.
 struct LineMove {
   uint32_t outcome; // in the batch: the reference's
   uint32_t left;    // out of an L1: where in `leftLines` there are its address and a bit for each byte that was touched; else NO_INDEX
@@ -104,8 +106,9 @@ struct ReferenceBatch {
   std::vector<LoopStream> streams;
   std::vector<LoopOutcome> loopOutcomes;
   std::vector<Outcome> outcomes;  // of references that are no plain hits and of all pieces; then one of no reference
-  std::vector<LineMove> lineMoves; // in order, by `outcomes`; then one of no outcome
-  std::vector<LineMove> loopMoves; // the same by `loopOutcomes`
+  std::vector<LineMiss> misses;     // of plain machines: of every outcome that missed the L1, in order
+  std::vector<LineMiss> loopMisses; // the same of `loopOutcomes`
+  std::vector<LineMove> lineMoves;  // in order, by `outcomes`; then one of no outcome
   std::vector<uint64_t> leftLines;
   std::vector<uint16_t> blockBytes; // of each reference or odd access of a copy, fill or scan, which its slot does not say
   // Of several cores, or a machine that is not plain. There, what has something said beside it has an outcome too.
@@ -119,8 +122,9 @@ struct ReferenceBatch {
     outcomes.clear();
     loopOutcomes.clear();
     asides.clear();
+    misses.clear();
+    loopMisses.clear();
     lineMoves.clear();
-    loopMoves.clear();
     leftLines.clear();
     for (LoopStream &stream : streams) stream.splits = 0;
   }

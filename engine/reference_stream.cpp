@@ -69,7 +69,7 @@ bool ReferenceStream::next(ReferenceBatch &batch) {
         done = false;
         break;
       }
-      *at = {address, slot, shape.store, PageMap::granule(frame, address)};
+      *at = {address, slot, shape.size, shape.store, PageMap::granule(frame, address)};
     }
     if (!done || at >= layout.full || step == layout.stepEnd || !isRecordStep(*step)) break;
     const PlainSegment &segment = segments[*step];

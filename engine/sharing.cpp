@@ -6,9 +6,8 @@
 namespace dprof {
 
 uint32_t Sharing::create() {
-  SharedLine line;
-  line.pending = std::make_unique<uint64_t[]>(size_t{consumers_ + 1} * wordsPerMask_);
-  lines_.push_back(std::move(line));
+  lines_.emplace_back();
+  if (lines_.size() > room_) masks_.grow((room_ = std::max<size_t>(room_ * 2, 1024)) * maskWords_);
   return static_cast<uint32_t>(lines_.size() - 1);
 }
 
@@ -20,22 +19,23 @@ uint64_t Sharing::word(uint32_t index, uint32_t first, uint32_t length) const {
   return ones << (from & 63);
 }
 
-void Sharing::handOut(SharedLine &line) {
-  if (line.writer == NO_INDEX) return;
-  uint64_t *stored = mask(line, consumers_);
+void Sharing::handOut(uint64_t *masks) {
+  if (!masks[0]) return;
+  const uint32_t writer = static_cast<uint32_t>(masks[0] - 1);
+  uint64_t *stored = mask(masks, consumers_);
   for (uint32_t i = 0; i < consumers_; i++) {
-    if (i == line.writer || i == cores_ + line.writer / coresPerGroup_) continue;
-    uint64_t *pending = mask(line, i);
+    if (i == writer || i == cores_ + writer / coresPerGroup_) continue;
+    uint64_t *pending = mask(masks, i);
     for (uint32_t k = 0; k < wordsPerMask_; k++) pending[k] |= stored[k];
   }
   std::fill_n(stored, wordsPerMask_, 0);
-  line.writer = NO_INDEX;
+  masks[0] = 0;
 }
 
 uint32_t Sharing::classify(uint32_t index, uint32_t consumer, uint32_t first, uint32_t length) {
-  SharedLine &line = lines_[index];
-  handOut(line);
-  const uint64_t *pending = mask(line, consumer);
+  uint64_t *const of = masks(index);
+  handOut(of);
+  const uint64_t *pending = mask(of, consumer);
   uint32_t result = HIT;
   for (uint32_t k = 0; k < wordsPerMask_; k++) {
     if (pending[k] & word(k, first, length)) return TRUE_SHARING;
@@ -45,9 +45,9 @@ uint32_t Sharing::classify(uint32_t index, uint32_t consumer, uint32_t first, ui
 }
 
 uint32_t Sharing::lastStore(uint32_t index, uint32_t core, bool trueSharing, uint32_t first, uint32_t length) {
-  SharedLine &line = lines_[index];
-  handOut(line);
-  const uint64_t *pending = mask(line, core);
+  const SharedLine &line = lines_[index];
+  handOut(masks(index));
+  const uint64_t *pending = mask(masks(index), core);
   const Entry *last = nullptr;
   for (size_t i = 0; i < line.entries.size(); i++) {
     bool candidate = false;
@@ -61,19 +61,20 @@ uint32_t Sharing::lastStore(uint32_t index, uint32_t core, bool trueSharing, uin
 }
 
 void Sharing::seen(uint32_t index, uint32_t core) {
-  SharedLine &line = lines_[index];
-  if (line.writer == core) return; // its own stores are not in its mask, and others' would have ended its turn
-  handOut(line);
-  std::fill_n(mask(line, core), wordsPerMask_, 0);
-  std::fill_n(mask(line, cores_ + core / coresPerGroup_), wordsPerMask_, 0);
+  uint64_t *const of = masks(index);
+  if (of[0] == core + 1) return; // its own stores are not in its mask, and others' would have ended its turn
+  handOut(of);
+  std::fill_n(mask(of, core), wordsPerMask_, 0);
+  std::fill_n(mask(of, cores_ + core / coresPerGroup_), wordsPerMask_, 0);
 }
 
 uint32_t Sharing::store(uint32_t index, uint32_t core, uint32_t first, const SharedStore &store) {
   SharedLine &line = lines_[index];
-  if (line.writer == core && line.entries[line.lastEntry].store == store) return line.entries[line.lastEntry].number; // nothing moves
-  if (line.writer != core) handOut(line);
-  line.writer = core;
-  uint64_t *stored = mask(line, consumers_);
+  uint64_t *const of = masks(index);
+  if (of[0] == core + 1 && line.entries[line.lastEntry].store == store) return line.entries[line.lastEntry].number; // nothing moves
+  if (of[0] != core + 1) handOut(of);
+  of[0] = core + 1;
+  uint64_t *stored = mask(of, consumers_);
   for (uint32_t k = 0; k < wordsPerMask_; k++) stored[k] |= word(k, first, store.size);
   size_t at = line.entries.size(), unused = at;
   for (size_t i = 0; i < line.entries.size(); i++) {

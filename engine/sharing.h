@@ -3,11 +3,11 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "input.h"
 #include "outcome.h"
+#include "zeroed_array.h"
 
 namespace dprof {
 
@@ -20,7 +20,7 @@ struct SharedStore {
 class Sharing {
 public:
   Sharing(uint32_t cores, uint32_t groups, uint32_t coresPerGroup, uint32_t lineBytes)
-      : cores_(cores), consumers_(cores + groups), coresPerGroup_(coresPerGroup), wordsPerMask_((lineBytes + 63) / 64) {}
+      : cores_(cores), consumers_(cores + groups), coresPerGroup_(coresPerGroup), wordsPerMask_((lineBytes + 63) / 64), maskWords_(1 + (size_t{consumers_} + 1) * wordsPerMask_) {}
 
   uint32_t create();
   /// TRUE_SHARING, FALSE_SHARING or HIT for neither. Consumers: the cores, then the groups of cores behind each LLC.
@@ -38,19 +38,24 @@ private:
     uint32_t number;
     uint64_t sequence;
   };
+  /// Its stores.
   struct SharedLine {
-    uint32_t writer = NO_INDEX; // the only core that stored since masks were handed out
     uint32_t lastEntry = 0;
     uint64_t sequence = 0;
-    std::unique_ptr<uint64_t[]> pending; // a mask per consumer, then what `writer` stored that is not yet in the others' masks
-    std::vector<Entry> entries;          // each the last store to the bytes of its mask
+    std::vector<Entry> entries; // each the last store to the bytes of its mask
     std::vector<uint64_t> entryMasks;
   };
-  uint64_t *mask(SharedLine &line, uint32_t consumer) const { return &line.pending[size_t{consumer} * wordsPerMask_]; }
+  /// What every miss asks for lies in one piece: the only core that stored since masks were handed out, + 1; a mask per consumer; then what that core
+  /// stored that is not yet in the others' masks.
+  uint64_t *masks(uint32_t line) { return &masks_[line * maskWords_]; }
+  uint64_t *mask(uint64_t *masks, uint32_t consumer) const { return masks + 1 + size_t{consumer} * wordsPerMask_; }
   uint64_t word(uint32_t index, uint32_t first, uint32_t length) const;
-  void handOut(SharedLine &line);
+  void handOut(uint64_t *masks);
 
   const uint32_t cores_, consumers_, coresPerGroup_, wordsPerMask_;
+  const size_t maskWords_; // of a line
+  ZeroedArray<uint64_t> masks_;
+  size_t room_ = 0; // lines
   std::vector<SharedLine> lines_{1};
   uint32_t stores_ = 0; // numbers given
 };

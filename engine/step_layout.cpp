@@ -2,13 +2,17 @@
 #include "step_layout.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace dprof {
 
 StepLayout::StepLayout(const Plans &plans, const Input &input)
     : plans_(plans), pages_(input.machine.lineShift), lineMask_((1u << input.machine.lineShift) - 1), oneCore_(input.machine.onePlainCore()), borders_(input.window) {
   for (const SlotPlan &slot : plans.slots) {
-    shapes_.push_back({static_cast<uint16_t>(std::min<uint32_t>(slot.size - 1, ODD_REACH)), isStoreKind(slot.kind)});
+    {
+    bool said = std::has_single_bit(slot.size) && slot.size <= 64 && !isBlockKind(slot.kind) && shapes_.size() != plans.kernelSlot;
+    shapes_.push_back({std::min<uint32_t>(slot.size - 1, ODD_REACH), 0, said ? static_cast<uint32_t>(std::countr_zero(slot.size)) : Reference::SIZE_BY_SLOT, isStoreKind(slot.kind)});
+  }
     room_ = std::max<uint32_t>(room_, slot.lanes);
   }
   for (const RecordPlan &record : plans.records) {
@@ -155,7 +159,7 @@ uint32_t StepLayout::granuleOf(ReferenceBatch &batch, uint64_t address) {
 }
 
 void StepLayout::append(ReferenceBatch &batch, uint32_t at, uint32_t slot, uint64_t address, uint64_t size) {
-  Reference reference{address, slot, shapes_[slot].store, 0};
+  Reference reference{address, slot, shapes_[slot].size, shapes_[slot].store, 0};
   if (size == 0 || (address & lineMask_) + size - 1 > lineMask_) {
     uint32_t first = static_cast<uint32_t>(batch.pieces.size());
     for (uint64_t from = address, left = size; left;) {

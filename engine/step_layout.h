@@ -75,7 +75,8 @@ protected:
   };
   /// Of a load, store or atomic.
   struct SlotShape {
-    uint16_t reach : 15, store : 1; // size - 1, or ODD_REACH
+    uint32_t reach : 15, unused : 11; // size - 1, or ODD_REACH
+    uint32_t size : 5, store : 1;     // as a Reference has them
   };
   static constexpr uint16_t ODD_REACH = 0x7fff; // longer than any line: of no bytes, or of very many
   /// What is left of a copy or fill whose pieces did not fit into the batch.

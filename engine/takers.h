@@ -13,7 +13,8 @@ namespace dprof {
 
 class Takers {
 public:
-  static constexpr uint32_t MOST_LABELS = 1u << 27; // two of them, a level and a bin are one key
+  static constexpr unsigned LABEL_BITS = 27;
+  static constexpr uint32_t MOST_LABELS = 1u << LABEL_BITS; // two of them, a level and a bin are one key
   struct Row {
     uint32_t taker, owner;
     uint8_t level, bin;
@@ -23,6 +24,13 @@ public:
 
   /// `label`: of the reference that made it happen. Events of one reference in the order in which they happened.
   void count(const LineEvent &event, uint32_t label);
+  /// A line came to that place of a plain machine's unit, and another, if any, had to leave.
+  void fill(unsigned level, uint32_t unit, uint32_t place, uint32_t victim, uint32_t label) {
+    uint32_t &bringer = levels_[level].bringers[unit][place];
+    fills[level]++;
+    if (victim) evict(level, place, label, bringer);
+    bringer = label;
+  }
   void restart() {
     evictions_ = {};
     invalidations_ = {};
@@ -34,8 +42,8 @@ public:
   void end() {
     if (!plain_) left_.clear();
   }
-  /// An event that will be counted soon.
-  void fetch(const LineEvent &event) const { __builtin_prefetch(&levels_[event.level].bringers[event.unit][event.place], 1); }
+  /// A place that will be filled soon.
+  void fetch(unsigned level, uint32_t unit, uint32_t place) const { __builtin_prefetch(&levels_[level].bringers[unit][place], 1); }
 
   /// After the last event.
   void finish() {
@@ -48,11 +56,25 @@ public:
   uint64_t fills[3] = {}, evicted[3] = {};
 
 private:
-  uint64_t key(const LineEvent &event, uint32_t taker, uint32_t owner) const;
+  static constexpr uint32_t MOST_SET_BINS = 256; // as src/replay/result.ts has it
+  /// Exact: of less than 2^28 places in at most 2^8 bins the product has 62 bits, and what is rounded up adds less than 2^-26 of a bin, which has at
+  /// most 2^24 places.
+  static constexpr unsigned BIN_SHIFT = 54;
+  uint64_t key(unsigned level, uint32_t place, uint32_t taker, uint32_t owner) const {
+    uint64_t bin = place * levels_[level].binPerPlace >> BIN_SHIFT;
+    return uint64_t{level} << 62 | bin << 2 * LABEL_BITS | uint64_t{taker} << LABEL_BITS | owner;
+  }
+  void evict(unsigned level, uint32_t place, uint32_t taker, uint32_t owner) {
+    evicted[level]++;
+    uint64_t of = key(level, place, taker, owner);
+    Same &same = same_[level * MOST_SET_BINS + (of >> 2 * LABEL_BITS & (MOST_SET_BINS - 1))];
+    if (same.key == of) same.lines++;
+    else pass(same, of, 1);
+  }
   static std::vector<Row> rows(const Counts &counts);
 
   struct Level {
-    uint32_t placesPerBin;
+    uint64_t binPerPlace; // one through its places per bin, as a fixed-point number rounded up: a multiplication for a division
     std::vector<std::vector<uint32_t>> bringers; // by unit and place: label of the reference that brought the line
   };
   /// Evictions of a bin that are not in the table yet: one after the other they are mostly alike.

@@ -35,6 +35,7 @@ public:
   std::vector<Row> rows;
 
 private:
+  void leftInParts(uint64_t address, uint32_t granule, const uint64_t *used);
   void count(LiveObject *object, uint64_t address, uint32_t begin, uint32_t end, const uint64_t *used);
   void countRun(uint32_t label, uint32_t leaf, uint32_t begin, uint32_t end, const uint64_t *used);
   uint32_t row(uint32_t label, uint32_t leaf);
