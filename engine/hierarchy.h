@@ -16,8 +16,8 @@ namespace dprof {
 /// A line as one core sees it. All of it lies in one line of this processor's.
 struct alignas(16) CoreLine {
   uint32_t position; // in the core's log
-  /// l2Place: + 1, 0 not in the L2. alone: of several cores, no other has ever referenced it.
-  uint32_t l2Place : 29, alone : 1, inL1 : 1, modified : 1;
+  /// l2Place: + 1, 0 not in the L2. cameLast: of several cores, none has referenced it since this one did.
+  uint32_t l2Place : 29, cameLast : 1, inL1 : 1, modified : 1;
   uint64_t used; // in the L1: a bit for each byte that was touched there; of lines above 64 bytes line_use.h knows them
 
   void use(uint32_t first, uint32_t length) { used |= ~uint64_t{0} >> ((64 - length) & 63) << (first & 63); }
@@ -78,10 +78,11 @@ public:
     return bits;
   }
 
-  /// Of several cores: the reference, if it is a hit of a line that no other core has ever referenced, and so nothing else.
-  [[gnu::always_inline]] bool hitsAlone(Core &core, uint32_t id, bool store, uint32_t first, uint32_t length) {
+  /// Of several cores: the reference, if it is a hit of a line that the core referenced last too, and nothing else. Of stores, only where no other core
+  /// ever referenced the line: of others it is to be known which came last.
+  [[gnu::always_inline]] bool hitsAgain(Core &core, uint32_t id, bool store, uint32_t first, uint32_t length) {
     CoreLine &line = core.lines[id];
-    if (!line.inL1 || !line.alone || line.modified < uint32_t{store}) return false;
+    if (!line.inL1 || !line.cameLast || (store && (!line.modified || cross_[id].shared))) return false;
     core.log.touch(core.lines.data(), id, lineCount_);
     Group &group = *groups_[core.group];
     group.log.touch(group.lines.data(), id, lineCount_);

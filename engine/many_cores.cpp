@@ -19,7 +19,7 @@ template <bool Whole> void CacheStage::lookUpOnManyCores(ReferenceBatch &batch) 
       if constexpr (!Whole) {
         // An odd access has no granule, and line 0 hits nothing.
         if (reference.size != Reference::SIZE_BY_SLOT && !hasWideLines_ &&
-            hierarchy.hitsAlone(core, reference.granule >> granulesShift_, reference.store, static_cast<uint32_t>(reference.address) & lineMask_, 1u << reference.size))
+            hierarchy.hitsAgain(core, reference.granule >> granulesShift_, reference.store, static_cast<uint32_t>(reference.address) & lineMask_, 1u << reference.size))
           continue;
       }
       Shape shape = shapes_[reference.slot];
@@ -71,13 +71,10 @@ template <bool Whole>
   if (line.lastCore != core.number + 1) [[unlikely]] {
     if (line.lastCore) {
       bits |= outcome::TRANSFER | (access.orderBound ? outcome::ORDER_BOUND : 0);
-      if (!line.shared) {
-        line.shared = hierarchy.sharing.create();
-        if constexpr (!Whole) hierarchy.core(line.lastCore - 1).lines[access.line].alone = 0;
-      }
-    } else if constexpr (!Whole) {
-      core.lines[access.line].alone = 1;
+      if (!line.shared) line.shared = hierarchy.sharing.create();
+      if constexpr (!Whole) hierarchy.core(line.lastCore - 1).lines[access.line].cameLast = 0;
     }
+    if constexpr (!Whole) core.lines[access.line].cameLast = 1;
     line.lastCore = static_cast<uint8_t>(core.number + 1);
   }
   if (line.shared) lookUpShared<Whole>(core.number, line.shared, access, bits, aside);
