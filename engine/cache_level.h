@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "huge_vector.h"
 #include "input.h"
 
 namespace dprof {
@@ -58,7 +59,7 @@ private:
   }
   uint32_t ways_, clock_ = 0;
   uint64_t setMask_;
-  std::vector<uint32_t> sets_; // of each set the stamps, then the tags
+  HugeVector<uint32_t> sets_; // of each set the stamps, then the tags
 };
 
 /// A core's L1 sees every reference of the core, so a line's position in the core's reference log is its recency.

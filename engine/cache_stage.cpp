@@ -24,9 +24,13 @@ uint32_t CacheStage::pushLeft(ReferenceBatch &batch, uint32_t unit, uint32_t lin
   return left;
 }
 
-void CacheStage::changeWide(ReferenceBatch &batch, const Use &use) {
-  if (uint32_t victim = hierarchy.lastMiss.victim[0]) hierarchy.lastMiss.left = pushLeft(batch, use.unit, victim);
-  lineUse_.begin(use.unit, use.line);
+void CacheStage::noteWide(ReferenceBatch &batch, uint32_t bits, const Use &use) {
+  if (outcome::missClass(bits, 0) != HIT) {
+    LineMiss &miss = hierarchy.misses->back();
+    if (miss.victim[0]) miss.left = pushLeft(batch, use.unit, miss.victim[0]);
+    lineUse_.begin(use.unit, use.line);
+  }
+  lineUse_.use(use.unit, use.line, use.first, use.length);
 }
 
 void CacheStage::move(ReferenceBatch &batch, const LineEvent &event) {

@@ -33,6 +33,7 @@ public:
     batch.forgetOutcomes();
     if (batch.begins) beginWindow();
     for (uint64_t page : batch.newPages) hierarchy.addPage(page);
+    hierarchy.misses = &batch.misses;
     if (onePlainCore_) hasWideLines_ ? lookUpOnOneCore<true>(batch) : lookUpOnOneCore<false>(batch);
     else if (whole) lookUpOnManyCores<true>(batch);
     else lookUpOnManyCores<false>(batch);
@@ -77,14 +78,10 @@ private:
   };
   uint64_t addressOf(uint32_t line) const { return (whole ? whole->lineNumber(line) : hierarchy.lineNumber(line)) << lineShift_; }
   /// A reference has been looked up in a plain machine's caches, and uses these bytes.
-  [[gnu::always_inline]] void note(ReferenceBatch &batch, std::vector<LineMiss> &misses, uint32_t bits, const Use &use) {
-    if (outcome::missClass(bits, 0) != HIT) [[unlikely]] {
-      if (hasWideLines_) changeWide(batch, use);
-      misses.push_back(hierarchy.lastMiss);
-    }
-    if (hasWideLines_) lineUse_.use(use.unit, use.line, use.first, use.length);
+  [[gnu::always_inline]] void note(ReferenceBatch &batch, uint32_t bits, const Use &use) {
+    if (hasWideLines_) [[unlikely]] noteWide(batch, bits, use);
   }
-  void changeWide(ReferenceBatch &batch, const Use &use);
+  void noteWide(ReferenceBatch &batch, uint32_t bits, const Use &use);
   /// The same in any others, and of lines that other cores lost. True if there were such.
   template <bool Whole> bool follow(ReferenceBatch &batch, const Use &use);
   void move(ReferenceBatch &batch, const LineEvent &event);

@@ -49,6 +49,7 @@ uint32_t Hierarchy::dprofRule(bool invalidated, const std::vector<uint32_t> &dis
 
 template <bool Single> uint32_t Hierarchy::miss(Core &core, uint32_t id, bool store, uint32_t first, uint32_t length) {
   CoreLine &line = core.lines[id];
+  LineMiss &miss = misses->emplace_back();
   uint64_t number = lineNumber(id);
   uint64_t otherStores = 0;
   uint32_t base = HIT;
@@ -74,7 +75,7 @@ template <bool Single> uint32_t Hierarchy::miss(Core &core, uint32_t id, bool st
     bits |= uint32_t{HIT} << (CLASS + 3) | uint32_t{HIT} << (CLASS + 6);
   } else {
     bits |= missAt(1);
-    bits = missLlc<Single>(core, id, number, first, length, bits);
+    bits = missLlc<Single>(core, id, number, first, length, bits, miss);
     server = missClass(bits, 2) == HIT ? SERVED_LLC : SERVED_MEMORY;
     if constexpr (!Single) {
       uint64_t others = cross_[id].holders; // not this core: the line is in neither of its levels
@@ -91,20 +92,20 @@ template <bool Single> uint32_t Hierarchy::miss(Core &core, uint32_t id, bool st
     }
     uint32_t place = core.l2.fill(number, id, victim);
     line.l2Place = place + 1;
-    lastMiss.place[1] = place;
-    lastMiss.victim[1] = victim;
+    miss.place[1] = place;
+    miss.victim[1] = victim;
     if (victim) {
       core.lines[victim].l2Place = 0;
       if (!core.lines[victim].inL1) leave<Single>(core, victim);
     }
   }
-  lastMiss.place[0] = core.l1.fill(number, id, core.lines.data(), victim);
-  lastMiss.victim[0] = victim;
+  miss.place[0] = core.l1.fill(number, id, core.lines.data(), victim);
+  miss.victim[0] = victim;
   line.inL1 = 1;
   line.used = 0;
   if (victim) {
     CoreLine &left = core.lines[victim];
-    lastMiss.left = left.used;
+    miss.left = left.used;
     left.inL1 = 0;
     if (!left.l2Place) leave<Single>(core, victim);
   }
@@ -113,7 +114,7 @@ template <bool Single> uint32_t Hierarchy::miss(Core &core, uint32_t id, bool st
 }
 
 template <bool Single>
-uint32_t Hierarchy::missLlc(Core &core, uint32_t id, uint64_t number, uint32_t first, uint32_t length, uint32_t bits) {
+uint32_t Hierarchy::missLlc(Core &core, uint32_t id, uint64_t number, uint32_t first, uint32_t length, uint32_t bits, LineMiss &miss) {
   Group &group = *groups_[core.group];
   GroupLine &line = group.lines[id];
   uint32_t position = Single ? core.lines[id].position : line.position;
@@ -140,8 +141,8 @@ uint32_t Hierarchy::missLlc(Core &core, uint32_t id, uint64_t number, uint32_t f
   uint32_t victim;
   uint32_t place = group.llc.fill(number, id, victim);
   line.llcPlace = place + 1;
-  lastMiss.place[2] = place;
-  lastMiss.victim[2] = victim;
+  miss.place[2] = place;
+  miss.victim[2] = victim;
   if (victim) group.lines[victim].llcPlace = 0;
   return bits | kind << (CLASS + 6) | uint32_t{shared} << (SHARED + 2) |
          dprofRule(outsideStores, group.distinct, group.distinctAll, 2, number) << (RULE + 4);

@@ -117,8 +117,8 @@ public:
 
   CacheTotals totals;
   Sharing sharing;
-  /// Of the last reference that missed the L1.
-  LineMiss lastMiss = {};
+  /// Where references that miss the L1 say what they moved.
+  std::vector<LineMiss> *misses = nullptr;
   /// What else happened to lines, in order, for whoever takes it and clears it.
   std::vector<LineEvent> events;
 
@@ -136,7 +136,7 @@ private:
   };
 
   template <bool Single> uint32_t miss(Core &core, uint32_t id, bool store, uint32_t first, uint32_t length);
-  template <bool Single> uint32_t missLlc(Core &core, uint32_t id, uint64_t number, uint32_t first, uint32_t length, uint32_t bits);
+  template <bool Single> uint32_t missLlc(Core &core, uint32_t id, uint64_t number, uint32_t first, uint32_t length, uint32_t bits, LineMiss &miss);
   template <bool Single> void leave(Core &core, uint32_t id);
   uint32_t dprofRule(bool invalidated, const std::vector<uint32_t> &distinct, uint64_t all, unsigned level, uint64_t number) const;
   void takeForStore(Core &core, uint32_t id, bool hit);

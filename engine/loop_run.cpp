@@ -51,9 +51,10 @@ void CacheStage::lookUpRun(ReferenceBatch &batch, LoopRun &run) {
                 of.far ? batch.pieces.data() + of.granule : nullptr, of.store != 0, &of};
   }
   const uint32_t lineBytes = lineMask_ + 1;
+  hierarchy.misses = &batch.loopMisses;
   auto take = [&](uint32_t line, bool store, uint32_t first, uint32_t size) {
     uint32_t bits = hierarchy.reference<true>(core, line, store, first, size);
-    note(batch, batch.loopMisses, bits, {0, line, first, size});
+    note(batch, bits, {0, line, first, size});
     return bits;
   };
   auto isPlain = [](uint32_t bits) { return (bits & ~outcome::STORE) == outcome::PLAIN; };
@@ -95,6 +96,7 @@ void CacheStage::lookUpRun(ReferenceBatch &batch, LoopRun &run) {
     i += step;
   }
   run.outcomesEnd = static_cast<uint32_t>(batch.loopOutcomes.size());
+  hierarchy.misses = &batch.misses;
 }
 
 /// Bytes [first, first + size) of the line, and those of the next iterations, which stay in it.

@@ -64,7 +64,7 @@ template <bool Whole>
     if (hierarchy.events.empty()) lineUse_.use(unit, cached, first, access.size);
     else moved = follow<true>(batch, use);
   } else {
-    note(batch, batch.misses, bits, use);
+    note(batch, bits, use);
     if (!hierarchy.events.empty()) moved = follow<false>(batch, use);
   }
   CrossLine &line = hierarchy.cross(access.line);

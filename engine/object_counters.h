@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "huge_vector.h"
 #include "object_log.h"
 #include "outcome.h"
 
@@ -67,7 +68,7 @@ private:
   }
   void insert(ObjectCounts &of, uint32_t key, uint64_t count);
 
-  std::vector<Entry> entries_{1};
+  HugeVector<Entry> entries_ = HugeVector<Entry>(1);
   uint32_t free_ = 0;
   std::vector<ObjectCount> settled_;
 };

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dprof/abi.h"
+#include "huge_vector.h"
 #include "input.h"
 #include "object_counters.h"
 #include "pending.h"
@@ -105,7 +106,7 @@ protected:
   template <typename Visit> void eachOfThread(const ThreadObjects &thread, uint64_t begin, uint64_t last, Visit visit);
 
   const Input &input_;
-  std::vector<LiveObject> live_{1};
+  HugeVector<LiveObject> live_ = HugeVector<LiveObject>(1);
   std::map<uint64_t, uint32_t> heap_;
   std::map<uint64_t, uint32_t> parts_; // no two of them overlap, and no other object begins or ends under one
   std::vector<ThreadObjects> threads_;

@@ -25,7 +25,7 @@ template <bool WideLines> void CacheStage::lookUpOnOneCore(ReferenceBatch &batch
   };
   auto take = [&](uint32_t at, uint32_t id, uint32_t first, uint32_t size, bool isPiece) {
     uint32_t bits = hierarchy.reference<true>(hierarchy.core(0), id, references[at].store, first, size);
-    note(batch, batch.misses, bits, {0, id, first, size});
+    note(batch, bits, {0, id, first, size});
     if (isPiece || (bits & ~outcome::STORE) != outcome::PLAIN) batch.outcomes.push_back({at, bits});
   };
   auto met = [&](uint32_t at) {

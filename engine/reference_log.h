@@ -12,6 +12,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "huge_vector.h"
+
 namespace dprof {
 
 template <typename Line> class ReferenceLog { // Line has a uint32_t `position`, 0: never referenced
@@ -158,7 +160,7 @@ private:
   uint32_t head_ = YOUNG_BEGIN, newestTail_, oldestTail_;
   uint32_t oldHead_ = FIRST, mask_;
   std::vector<Window> windows_;
-  std::vector<uint32_t> young_, old_;
+  HugeVector<uint32_t> young_, old_;
 };
 
 } // namespace dprof

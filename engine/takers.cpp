@@ -11,7 +11,7 @@ Takers::Takers(const Machine &machine) : plain_(machine.whole.plain), same_(3 * 
     uint32_t cores = level == 0 ? machine.whole.coresPerL1 : level == 1 ? machine.whole.coresPerL2 : machine.coresPerLlc, units = (machine.cores + cores - 1) / cores;
     uint64_t placesPerBin = uint64_t{(shape.sets + MOST_SET_BINS - 1) / MOST_SET_BINS} * shape.ways;
     levels_[level] = {((uint64_t{1} << BIN_SHIFT) + placesPerBin - 1) / placesPerBin,
-                      std::vector<std::vector<uint32_t>>(units, std::vector<uint32_t>(shape.lines()))};
+                      std::vector<HugeVector<uint32_t>>(units, HugeVector<uint32_t>(shape.lines()))};
   }
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "counts.h"
+#include "huge_vector.h"
 #include "input.h"
 #include "line_event.h"
 
@@ -75,7 +76,7 @@ private:
 
   struct Level {
     uint64_t binPerPlace; // one through its places per bin, as a fixed-point number rounded up: a multiplication for a division
-    std::vector<std::vector<uint32_t>> bringers; // by unit and place: label of the reference that brought the line
+    std::vector<HugeVector<uint32_t>> bringers; // by unit and place: label of the reference that brought the line
   };
   /// Evictions of a bin that are not in the table yet: one after the other they are mostly alike.
   struct Same {
