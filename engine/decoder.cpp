@@ -6,8 +6,8 @@ namespace dprof {
 constexpr uint64_t MAX_LENGTH = uint64_t{1} << 40;       // no program copies or fills a TiB in one call
 constexpr uint64_t MAX_LOOP_RECORDS = uint64_t{1} << 40; // of all iterations of a loop: what a program makes in months
 
-Decoder::Decoder(const TraceFile &file, const Plans &plans, const ThreadChunks &chunks, bool wholeLoops)
-    : file_(fileOf(chunks, file)), chunks_(chunks), own_(ownPaths(chunks)), events_(plans.keptTexts), wholeLoops_(wholeLoops), paths_(plans) {}
+Decoder::Decoder(const TraceFile &file, const Plans &plans, const ThreadChunks &chunks, Whole whole)
+    : file_(fileOf(chunks, file)), chunks_(chunks), own_(ownPaths(chunks)), events_(plans.keptTexts), whole_(whole), paths_(plans, whole.paths) {}
 
 bool Decoder::openChunk() {
   std::optional<ChunkPlace> place = chunks_.at(chunk_);
@@ -36,6 +36,7 @@ bool Decoder::next(Batch &batch, size_t steps) {
   reserve(batch);
   batch.stepCount = batch.eventCount = words_ = 0;
   batch.loops.clear();
+  batch.paths.clear();
   while (!isFull(batch)) {
     if (loop_) {
       loopSteps(batch);
@@ -170,6 +171,7 @@ inline void Decoder::finish(Path &path) {
 
 /// The path's records with all their words, from the coded ones in `last`.
 inline void Decoder::emit(Batch &batch, Path &path) {
+  if (path.plain) return emitPlain(batch, path);
   if (path.loop) return beginLoop(batch, path);
   const uint64_t *last = path.last();
   const WordSource *source = path.words();
@@ -188,6 +190,18 @@ inline void Decoder::emit(Batch &batch, Path &path) {
   batch.stepCount += path.recordCount;
   if (path.lengthCount) checkLengths(path);
   if (path.stamped) takeEvent(batch);
+}
+
+inline void Decoder::emitPlain(Batch &batch, Path &path) {
+  const uint64_t *last = path.last();
+  uint64_t *__restrict out = batch.words.data() + words_;
+  uint32_t i = 0;
+  do {
+    for (uint32_t k = i; k < i + Path::GROUP; k++) out[k] = last[k];
+  } while ((i += Path::GROUP) < path.codedWords);
+  words_ += path.codedWords;
+  batch.steps[batch.stepCount++] = PATH_STEP | static_cast<uint32_t>(batch.paths.size());
+  batch.paths.push_back(&path);
 }
 
 void Decoder::beginLoop(Batch &batch, Path &path) {
@@ -209,7 +223,7 @@ void Decoder::beginLoop(Batch &batch, Path &path) {
   }
   loop_ = &path;
   iterationsLeft_ = iterations;
-  if (wholeLoops_ && iterations && path.loop->plain) wholeLoop(batch, path, iterations);
+  if (whole_.loops && iterations && path.loop->plain) wholeLoop(batch, path, iterations);
 }
 
 void Decoder::wholeLoop(Batch &batch, Path &path, uint64_t iterations) {

@@ -12,6 +12,8 @@ namespace dprof {
 
 constexpr uint32_t EVENT_STEP = 0xffffffff;
 constexpr uint32_t LOOP_STEP = 0x80000000; // and the loop's index
+constexpr uint32_t PATH_STEP = 0xc0000000; // and its index: a path of plain segments
+inline bool isPathStep(uint32_t step) { return step >= PATH_STEP && step != EVENT_STEP; }
 inline bool isRecordStep(uint32_t step) { return step < LOOP_STEP; }
 
 /// All whole iterations of a loop of plain segments. Its words are those of the first iteration, then as many strides.
@@ -20,12 +22,14 @@ struct DecodedLoop {
   uint64_t iterations; // at least one
 };
 
-/// `steps[i]` is a record, EVENT_STEP or a loop; words and events are consumed in order. A stamped record has the next event too.
+/// `steps[i]` is a record, EVENT_STEP, a loop or a path; words and events are consumed in order: of a path its coded words. A stamped record has the next
+/// event too.
 struct Batch {
   std::vector<uint32_t> steps;
   std::vector<uint64_t> words;
   std::vector<Event> events;
   std::vector<DecodedLoop> loops;
+  std::vector<Path *> paths;
   size_t stepCount = 0, eventCount = 0;
 };
 
@@ -35,8 +39,12 @@ inline size_t stepsPerBatch(size_t threads) { return std::clamp<size_t>(32 * BAT
 
 class Decoder {
 public:
-  /// `wholeLoops`: loops of plain segments are one step, not their iterations.
-  Decoder(const TraceFile &file, const Plans &plans, const ThreadChunks &chunks, bool wholeLoops = false);
+  /// What is one step instead of those of its records: loops and paths, of plain segments only.
+  struct Whole {
+    bool loops = false, paths = false;
+  };
+  Decoder(const TraceFile &file, const Plans &plans, const ThreadChunks &chunks, Whole whole);
+  Decoder(const TraceFile &file, const Plans &plans, const ThreadChunks &chunks) : Decoder(file, plans, chunks, Whole()) {}
   /// About as many steps; words are limited too, to a few for each step. False at the end of the thread.
   bool next(Batch &batch, size_t steps = BATCH_STEPS);
   uint64_t bytesRead() const { return bytesRead_; }
@@ -53,6 +61,7 @@ private:
   void manyWords(Path &path, unsigned codes);
   void finish(Path &path);
   void emit(Batch &batch, Path &path);
+  void emitPlain(Batch &batch, Path &path);
   void beginLoop(Batch &batch, Path &path);
   void wholeLoop(Batch &batch, Path &path, uint64_t iterations);
   void loopSteps(Batch &batch);
@@ -69,7 +78,7 @@ private:
   uint32_t stepsLeft_ = 0, eventsLeft_ = 0;
   uint64_t runLeft_ = 0;
   bool open_ = false, runKnown_ = false;
-  const bool wholeLoops_;
+  const Whole whole_;
   PathTable paths_;
   Path *previous_ = nullptr;
   uint64_t base_ = 0;

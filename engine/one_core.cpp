@@ -14,7 +14,7 @@ template <bool WideLines> void CacheStage::lookUpOnOneCore(ReferenceBatch &batch
   const Shape *const shapes = shapes_.data();
   const uint16_t *blockBytes = batch.blockBytes.data();
   auto sizeOf = [&blockBytes, shapes](const Reference &reference) -> uint32_t {
-    if (reference.size != Reference::SIZE_BY_SLOT) [[likely]] return 1u << reference.size;
+    if (reference.size != SIZE_BY_SLOT) [[likely]] return 1u << reference.size;
     Shape shape = shapes[reference.slot];
     return shape.isBlock ? *blockBytes++ : shape.size;
   };

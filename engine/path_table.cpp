@@ -128,6 +128,24 @@ void PathTable::countSize(const Items &items, uint64_t nodesPassed) {
   if (totalSize_ > MAX_TOTAL_SIZE) items.refuse("paths of a thread with at most " + std::to_string(MAX_TOTAL_SIZE) + " records, words and nodes", "more");
 }
 
+const PlainPath *PathTable::plainOf(const Items &items) {
+  auto isPlain = [&](uint32_t record) { return plans_.records[record].plain; };
+  if (!plain_ || items.stamped || items.words.size() > MOST_PLAIN_WORDS || !std::all_of(items.records.begin(), items.records.end(), isPlain)) return nullptr;
+  auto path = std::make_unique<PlainPath>();
+  size_t word = 0;
+  for (uint32_t record : items.records) {
+    const RecordPlan &plan = plans_.records[record];
+    path->instructions += plan.instructions;
+    constexpr uint8_t MOVES = DPROF_RECORD_ENTRY | DPROF_RECORD_EXIT;
+    const PlainPath::Call call{plan.function, static_cast<uint8_t>(plan.flags & MOVES)};
+    bool isNew = path->calls.empty() || call.flags || path->calls.back().flags & DPROF_RECORD_EXIT || call.function != path->calls.back().function;
+    if (isNew) path->calls.push_back(call);
+    for (uint32_t slot = plan.firstSlot; slot < plan.firstSlot + plan.slotCount; slot++) path->words.push_back({items.words[word++], slot, plans_.shapes[slot]});
+  }
+  plainPaths_.push_back(std::move(path));
+  return plainPaths_.back().get();
+}
+
 Path *PathTable::build(uint64_t number, const Items &items, const LoopShape *loop) {
   uint32_t coded = items.codedWords, wordCount = static_cast<uint32_t>(items.words.size()), recordCount = static_cast<uint32_t>(items.records.size());
   size_t bytes = sizeof(Path) + 2 * sizeof(uint64_t) * Path::padded(coded) + sizeof(WordSource) * Path::padded(wordCount) +
@@ -140,7 +158,7 @@ Path *PathTable::build(uint64_t number, const Items &items, const LoopShape *loo
     freeEnd_ = free_ + block;
   }
   Path *path = new (free_) Path{.number = number, .recordCount = recordCount, .wordCount = wordCount, .codedWords = coded,
-                                .lengthCount = static_cast<uint32_t>(items.lengths.size()), .stamped = items.stamped, .loop = loop};
+                                .lengthCount = static_cast<uint32_t>(items.lengths.size()), .stamped = items.stamped, .loop = loop, .plain = loop ? nullptr : plainOf(items)};
   free_ += size;
   std::copy(items.words.begin(), items.words.end(), path->words());
   std::copy(items.records.begin(), items.records.end(), path->records());

@@ -26,6 +26,23 @@ struct LoopShape {
   bool plain = true;                       // only loads, stores and atomics
 };
 
+/// A word of a path whose records are all plain segments: where its address comes from, and what is to be known of its slot.
+struct PlainWord {
+  WordSource source;
+  uint32_t slot;
+  SlotShape shape;
+};
+struct PlainPath {
+  /// One for some records on end that move the call stack as their first does.
+  struct Call {
+    uint32_t function;
+    uint8_t flags;
+  };
+  std::vector<PlainWord> words;
+  std::vector<Call> calls;
+  uint32_t instructions;
+};
+
 /// Stands at the begin of one block of memory, its arrays behind it. They are padded with zeros
 /// to whole groups, at least one, so that loops over them begin without a question and need no rest.
 struct Path {
@@ -39,6 +56,7 @@ struct Path {
   uint32_t lengthCount;
   bool stamped; // the last record
   const LoopShape *loop = nullptr;
+  const PlainPath *plain = nullptr; // only if the table makes such
 
   uint64_t *last() { return reinterpret_cast<uint64_t *>(this + 1); }
   uint64_t *stride() { return last() + padded(codedWords); }
@@ -50,7 +68,9 @@ struct Path {
 
 class PathTable {
 public:
-  explicit PathTable(const Plans &plans) : plans_(plans), slots_(64) {}
+  static constexpr uint32_t MOST_PLAIN_WORDS = 256;
+  /// `plain`: paths of plain segments are made up as such.
+  PathTable(const Plans &plans, bool plain) : plans_(plans), plain_(plain), slots_(64) {}
   PathTable(const PathTable &) = delete;
 
   /// `control`: where the number was read, for errors.
@@ -69,17 +89,20 @@ private:
   struct Items;
   static size_t hash(uint64_t number) { return number * 0x9e3779b97f4a7c15ull >> 32; }
   Path *follow(uint64_t number, const Cursor &control);
+  const PlainPath *plainOf(const Items &items);
   Path *build(uint64_t number, const Items &items, const LoopShape *loop);
   void countSize(const Items &items, uint64_t nodesPassed);
   void insert(Path *path);
 
   const Plans &plans_;
+  const bool plain_;
   std::vector<Path *> slots_; // a power of two, at most half full
   size_t count_ = 0;
   uint64_t totalSize_ = 0;
   uint32_t maxRecords_ = 0, maxWords_ = 0;
   std::vector<std::unique_ptr<uint64_t[]>> blocks_;
   std::vector<std::unique_ptr<LoopShape>> loops_;
+  std::vector<std::unique_ptr<PlainPath>> plainPaths_;
   uint64_t *free_ = nullptr, *freeEnd_ = nullptr;
 };
 

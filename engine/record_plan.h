@@ -1,6 +1,9 @@
 // Stage: trace -> replay. What the engine needs of a record, in one place: checked once, then read for every step.
 #pragma once
 
+#include <algorithm>
+#include <bit>
+
 #include "dprof/unit_format.h"
 #include "input.h"
 #include "trace_error.h"
@@ -24,9 +27,19 @@ struct SlotPlan {
   uint32_t size, type, variable;
 };
 
+/// Of a load, store or atomic, or a block's pieces: what is asked of every reference.
+struct SlotShape {
+  uint32_t reach : 15, unused : 11; // size - 1, or ODD_REACH
+  uint32_t size : 5, store : 1;     // as a Reference has them
+};
+constexpr uint32_t ODD_REACH = 0x7fff; // longer than any line: of no bytes, or of very many
+/// The power of two, where bytes are 1, 2, 4 ... 64; else this: the slot says them, and of a block's piece, `blockBytes` does.
+constexpr uint32_t SIZE_BY_SLOT = 7;
+
 struct Plans {
   std::vector<RecordPlan> records;
   std::vector<SlotPlan> slots;
+  std::vector<SlotShape> shapes; // by slot
   Column<uint32_t> slotBase;
   Column<int32_t> slotDelta;
   Regions regions;
@@ -104,6 +117,8 @@ inline Plans makePlans(const Input &input) {
     if (isPlainKind(slot.kind) && slot.size == DPROF_SIZE_DYNAMIC)
       throw InputError("slot " + std::to_string(i) + ", a load or store, has no size");
     plans.slots.push_back(slot);
+    bool said = std::has_single_bit(slot.size) && slot.size <= 64 && !isBlockKind(slot.kind) && i != input.kernelSlot;
+    plans.shapes.push_back({std::min<uint32_t>(slot.size - 1, ODD_REACH), 0, said ? static_cast<uint32_t>(std::countr_zero(slot.size)) : SIZE_BY_SLOT, isStoreKind(slot.kind)});
   }
   const auto &r = input.records;
   for (size_t i = 0; i < r.tag.count; i++) {

@@ -36,8 +36,6 @@ inline bool closesFrame(const RecordPlan &plan) {
 }
 
 struct Reference {
-  /// Its bytes, where they are 1, 2, 4 ... 64: the power of two. Else a SIZE_BY_SLOT, and of a block's piece, `blockBytes` says them.
-  static constexpr uint32_t SIZE_BY_SLOT = 7;
   uint64_t address;
   uint32_t slot : 26, size : 5, store : 1;
   uint32_t granule; // page_map.h

@@ -11,7 +11,7 @@ constexpr int64_t NEAR_STRIDE = 1024;
 
 ReferenceStream::ReferenceStream(const TraceFile &file, const Plans &plans, const Input &input, uint32_t number)
     : StepLayout(plans, input), number_(number), core_(static_cast<uint16_t>(number % input.machine.cores)),
-      decoder_(file, plans, input.threads[number], input.machine.onePlainCore()) {
+      decoder_(file, plans, input.threads[number], {input.machine.onePlainCore(), !input.window.asked}) {
   for (const RecordPlan &record : plans.records) functions_.push_back({record.function, record.flags});
 }
 
@@ -57,53 +57,71 @@ bool ReferenceStream::next(ReferenceBatch &batch) {
   const uint64_t *words = layout.words;
   Reference *at = layout.at;
   uint32_t slot = layout.slot, slotEnd = layout.slotEnd;
+  const PlainWord *word = layout.word, *wordEnd = layout.wordEnd;
+  const uint64_t *coded = layout.coded;
   const uint32_t *step = layout.step;
-  uint64_t time = layout.time;
+  uint64_t time = layout.time, segmentCount = layout.segmentCount;
   bool done = true;
+  auto put = [&](uint64_t address, uint32_t of, SlotShape shape) {
+    uint32_t frame = pages.findNear(PageMap::pageOf(address));
+    if (!frame || (static_cast<uint32_t>(address) & lineMask) + shape.reach > lineMask) [[unlikely]] return false;
+    *at++ = {address, of, shape.size, shape.store, PageMap::granule(frame, address)};
+    return true;
+  };
   for (;;) {
-    for (; slot != slotEnd; slot++, words++, at++) {
-      uint64_t address = *words;
-      SlotShape shape = shapes[slot];
-      uint32_t frame = pages.findNear(PageMap::pageOf(address));
-      if (!frame || (static_cast<uint32_t>(address) & lineMask) + shape.reach > lineMask) [[unlikely]] {
-        done = false;
-        break;
-      }
-      *at = {address, slot, shape.size, shape.store, PageMap::granule(frame, address)};
+    for (; done && word != wordEnd; word += done) done = put(coded[word->source.coded] + static_cast<uint64_t>(int64_t{word->source.delta}), word->slot, word->shape);
+    for (; done && slot != slotEnd; slot += done, words += done) done = put(*words, slot, shapes[slot]);
+    if (!done || at >= layout.full || step == layout.stepEnd) break;
+    if (isPathStep(*step)) {
+      const Path &path = *layout.paths[*step++ & ~PATH_STEP];
+      word = path.plain->words.data();
+      wordEnd = word + path.wordCount;
+      coded = words;
+      words += path.codedWords;
+      time += path.plain->instructions;
+      segmentCount += path.recordCount;
+      continue;
     }
-    if (!done || at >= layout.full || step == layout.stepEnd || !isRecordStep(*step)) break;
+    if (!isRecordStep(*step)) break;
     const PlainSegment &segment = segments[*step];
     if (segment.slots == NO_INDEX) break;
     step++;
     slot = segment.firstSlot;
     slotEnd = slot + segment.slots;
     time += segment.instructions;
+    segmentCount++;
   }
   layout.words = words;
   layout.at = at;
   layout.slot = slot;
   layout.slotEnd = slotEnd;
+  layout.word = word;
+  layout.wordEnd = wordEnd;
+  layout.coded = coded;
   layout.step = step;
   layout.time = time;
+  layout.segmentCount = segmentCount;
   return done;
 }
 
 /// As many plain segments as follow one another.
 void ReferenceStream::takePlain(ReferenceBatch &batch) {
-  Layout layout{segments_.data(), shapes_.data(), &pages_, lineMask_, steps_.steps.data() + step_, steps_.steps.data() + steps_.stepCount,
-                steps_.words.data() + word_, batch.references.data() + batch.count, batch.references.data() + limit_, 0, 0, time_};
+  Layout layout{segments_.data(), shapes_.data(), steps_.paths.data(), &pages_, lineMask_, steps_.steps.data() + step_, steps_.steps.data() + steps_.stepCount,
+                steps_.words.data() + word_, batch.references.data() + batch.count, batch.references.data() + limit_, time_};
   uint32_t first = batch.count;
   while (!layOut(layout)) {
-    append(batch, static_cast<uint32_t>(layout.at++ - batch.references.data()), layout.slot, *layout.words++, plans_.slots[layout.slot].size);
-    layout.slot++;
+    const bool inPath = layout.word != layout.wordEnd;
+    const uint32_t slot = inPath ? layout.word->slot : layout.slot;
+    append(batch, static_cast<uint32_t>(layout.at++ - batch.references.data()), slot, inPath ? layout.address() : *layout.words, plans_.slots[slot].size);
+    if (inPath) layout.word++;
+    else layout.slot++, layout.words++;
     layout.full = batch.references.data() + limit_;
   }
   batch.count = static_cast<uint32_t>(layout.at - batch.references.data());
-  size_t step = static_cast<size_t>(layout.step - steps_.steps.data());
   slotCount_ += batch.count - first;
-  segmentCount_ += step - step_;
+  segmentCount_ += layout.segmentCount;
   time_ = layout.time;
-  step_ = step;
+  step_ = static_cast<size_t>(layout.step - steps_.steps.data());
   word_ = static_cast<size_t>(layout.words - steps_.words.data());
 }
 
@@ -138,6 +156,8 @@ void ReferenceStream::passCalls(size_t end) {
     uint32_t step = steps_.steps[called_];
     if (isRecordStep(step)) {
       calls_.pass(functions_[step].function, functions_[step].flags);
+    } else if (isPathStep(step)) {
+      for (const auto &[function, flags] : steps_.paths[step & ~PATH_STEP]->plain->calls) calls_.pass(function, flags);
     } else if (step != EVENT_STEP) { // every iteration leaves the stack as the first one does
       Path &path = *steps_.loops[step & ~LOOP_STEP].path;
       for (uint32_t i = 0; i < path.recordCount; i++) calls_.pass(functions_[path.records()[i]].function, 0);

@@ -20,13 +20,18 @@ private:
   struct Layout {
     const PlainSegment *segments;
     const SlotShape *shapes;
+    Path *const *paths;
     const PageMap *pages;
     uint32_t lineMask;
     const uint32_t *step, *stepEnd;
     const uint64_t *words;
     Reference *at, *full;
-    uint32_t slot = 0, slotEnd = 0; // of the segment under way
     uint64_t time;
+    uint32_t slot = 0, slotEnd = 0; // of the segment under way
+    const PlainWord *word = nullptr, *wordEnd = nullptr; // of the path under way,
+    const uint64_t *coded = nullptr;                     // and its coded words
+    uint64_t segmentCount = 0;
+    uint64_t address() const { return coded[word->source.coded] + static_cast<uint64_t>(int64_t{word->source.delta}); }
   };
   /// A loop that is under way, and where it is.
   struct Loop {

@@ -2,19 +2,12 @@
 #include "step_layout.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace dprof {
 
 StepLayout::StepLayout(const Plans &plans, const Input &input)
-    : plans_(plans), pages_(input.machine.lineShift), lineMask_((1u << input.machine.lineShift) - 1), oneCore_(input.machine.onePlainCore()), borders_(input.window) {
-  for (const SlotPlan &slot : plans.slots) {
-    {
-    bool said = std::has_single_bit(slot.size) && slot.size <= 64 && !isBlockKind(slot.kind) && shapes_.size() != plans.kernelSlot;
-    shapes_.push_back({std::min<uint32_t>(slot.size - 1, ODD_REACH), 0, said ? static_cast<uint32_t>(std::countr_zero(slot.size)) : Reference::SIZE_BY_SLOT, isStoreKind(slot.kind)});
-  }
-    room_ = std::max<uint32_t>(room_, slot.lanes);
-  }
+    : plans_(plans), pages_(input.machine.lineShift), lineMask_((1u << input.machine.lineShift) - 1), shapes_(plans.shapes), oneCore_(input.machine.onePlainCore()), borders_(input.window) {
+  for (const SlotPlan &slot : plans.slots) room_ = std::max<uint32_t>(room_, slot.lanes);
   for (const RecordPlan &record : plans.records) {
     room_ = std::max<uint32_t>(room_, record.slotCount);
     segments_.push_back({record.firstSlot, record.plain && !record.stamped ? record.slotCount : NO_INDEX, record.instructions});

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "page_map.h"
+#include "path_table.h"
 #include "reference_batch.h"
 #include "window_borders.h"
 
@@ -73,12 +74,6 @@ protected:
   struct alignas(16) PlainSegment {
     uint32_t firstSlot, slots, instructions;
   };
-  /// Of a load, store or atomic.
-  struct SlotShape {
-    uint32_t reach : 15, unused : 11; // size - 1, or ODD_REACH
-    uint32_t size : 5, store : 1;     // as a Reference has them
-  };
-  static constexpr uint16_t ODD_REACH = 0x7fff; // longer than any line: of no bytes, or of very many
   /// What is left of a copy or fill whose pieces did not fit into the batch.
   struct Block {
     uint64_t source, destination, size = 0;
@@ -90,7 +85,7 @@ protected:
   PageMap pages_;
   const uint32_t lineMask_;
   std::vector<PlainSegment> segments_; // by record
-  std::vector<SlotShape> shapes_;
+  const std::vector<SlotShape> &shapes_;
   Block block_;
   uint64_t segmentCount_ = 0, slotCount_ = 0, time_ = 0;
   uint32_t limit_ = FULL; // a batch with as many references is full: fewer before a border
@@ -104,7 +99,7 @@ private:
   void beginTurn(ReferenceBatch &batch, uint16_t core, bool holdsLock);
   void appendBlock(ReferenceBatch &batch, uint32_t slot, uint64_t address, uint64_t size);
   const bool oneCore_;
-  uint32_t room_ = 64; // for the references of the largest step that is not done in parts
+  uint32_t room_ = PathTable::MOST_PLAIN_WORDS; // for the references of the largest step that is not done in parts
   TurnStart turn_ = {};
   WindowBorders borders_;
   int64_t passed_ = 0;  // references before the batch
