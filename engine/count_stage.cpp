@@ -9,6 +9,7 @@ CountStage::CountStage(const Input &input, const Plans &plans)
       lineMask_((1u << input.machine.lineShift) - 1), latencies_(latenciesOf(input.machine)), pages_(input.machine.lineShift),
       settler_{tallies, plans.slots, input.types.nameRank.data, labels, objectCounters}, rows_(input, plans, tallies, objectCounters), changes_(plans, objects) {
   if (plans.slots.size() > Pending::MOST_SLOTS) throw InputError("the program has more places that access memory than the native engine numbers");
+  objects.onCore(input.cpus.begin(0, input.machine.cores));
   objects.createGlobals();
 }
 
@@ -110,6 +111,7 @@ CountStage::AccessLatency CountStage::latencyOf(const Outcome *outcomes, uint32_
 
 void CountStage::change(const ReferenceBatch &batch, const Change &change) {
   totals.time = change.now;
+  objects.onCore(change.core);
   const uint64_t *words = change.what == Change::EVENT ? nullptr : batch.words.data() + change.at;
   switch (change.what) {
   case Change::ENTER: changes_.enter(change.thread, plans_.records[change.record], words, change.now); break;

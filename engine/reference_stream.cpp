@@ -10,7 +10,7 @@ constexpr uint32_t LEAST_ITERATIONS = 4; // of a run
 constexpr int64_t NEAR_STRIDE = 1024;
 
 ReferenceStream::ReferenceStream(const TraceFile &file, const Plans &plans, const Input &input, uint32_t number)
-    : StepLayout(plans, input), number_(number), core_(static_cast<uint16_t>(number % input.machine.cores)),
+    : StepLayout(plans, input), number_(number), cpus_(input.cpus), core_(cpus_.begin(number, input.machine.cores)),
       decoder_(file, plans, input.threads[number], input.machine.onePlainCore()) {
   for (const RecordPlan &record : plans.records) functions_.push_back({record.function, record.flags});
 }
@@ -151,6 +151,7 @@ void ReferenceStream::takeStep(ReferenceBatch &batch) {
   if (record == EVENT_STEP) {
     const Event &event = steps_.events[event_++];
     changeByEvent(batch, number_, event);
+    if (event.code == DPROF_EVENT_TIME) turn(batch, core_ = cpus_.on(event.cpu, core_), false);
     see(event, true);
     step_++;
     beginKernelRange(event);

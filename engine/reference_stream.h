@@ -53,7 +53,8 @@ private:
   void passIterations(uint32_t count);
 
   const uint32_t number_;
-  const uint16_t core_;
+  const CpuPlacement cpus_;
+  uint16_t core_;
   Decoder decoder_;
   Batch steps_;
   size_t step_ = 0, event_ = 0, word_ = 0;

@@ -30,7 +30,7 @@ struct StepSource {
 /// What its references and events depend on.
 struct ThreadState {
   const uint32_t number;
-  const uint16_t core;
+  uint16_t core;
   uint64_t clock = 0;
   CallStack calls = {};
   uint64_t heldCount = 0; // mutexes, rwlocks, spinlocks, semaphores
