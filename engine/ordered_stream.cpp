@@ -33,7 +33,7 @@ bool OrderedStream::next(ReferenceBatch &batch) {
 }
 
 void OrderedStream::issue(ThreadRun &thread) {
-  turn(*batch_, thread.core, thread.heldCount != 0);
+  turn(*batch_, thread.core, thread.locks.any());
   uint32_t record = thread.record();
   if (record == EVENT_STEP) return issueEvent(thread);
   const RecordPlan &plan = plans_.records[record];
@@ -79,7 +79,7 @@ void OrderedStream::skipPlain(const PlainSegment &segment, const uint64_t *words
 void OrderedStream::issueEvent(ThreadRun &thread) {
   Event event = thread.event();
   see(event, true);
-  thread.countLocks(event);
+  thread.locks.see(event);
   if (event.code == DPROF_EVENT_TIME) thread.core = source_.input.cpus.on(event.cpu, thread.core);
   if (event.text) { // its thread's
     bool kept = event.code == DPROF_EVENT_MARK && event.detail == DPROF_MARK_PHASE && phases_.size() < EventReader::MOST_MARKS;

@@ -18,7 +18,7 @@ ReferenceStream::ReferenceStream(const TraceFile &file, const Plans &plans, cons
 bool ReferenceStream::next(ReferenceBatch &batch) {
   if (!begin(batch)) return batch.begins;
   const bool hadEnded = ended_; // the end is said with the batch that met it
-  turn(batch, core_, false);
+  turn(batch, core_, locks_.any());
   looped_ = 0;
   auto isUnderWay = [&] { return begun_ || block_.size; }; // a step is laid out to its end before a border
   while ((!isFull(batch) || (isUnderWay() && batch.count < FULL && batch.changes.size() < FULL_CHANGES)) && looped_ < FULL_LOOPED) {
@@ -151,7 +151,7 @@ void ReferenceStream::takeStep(ReferenceBatch &batch) {
   if (record == EVENT_STEP) {
     const Event &event = steps_.events[event_++];
     changeByEvent(batch, number_, event);
-    if (event.code == DPROF_EVENT_TIME) turn(batch, core_ = cpus_.on(event.cpu, core_), false);
+    if (cpus_.coreOf.count) move(batch, event);
     see(event, true);
     step_++;
     beginKernelRange(event);
@@ -194,6 +194,13 @@ void ReferenceStream::takeStep(ReferenceBatch &batch) {
   if (skips()) passSkipped(0);
   event_ += plan.stamped;
   word_ += plan.codedWords;
+}
+
+/// Behind an event. A thread that stays on its core takes no line from another, so only here it matters what it holds.
+void ReferenceStream::move(ReferenceBatch &batch, const Event &event) {
+  locks_.see(event);
+  if (event.code == DPROF_EVENT_TIME) core_ = cpus_.on(event.cpu, core_);
+  turn(batch, core_, locks_.any());
 }
 
 // -- loops
