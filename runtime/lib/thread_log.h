@@ -42,6 +42,8 @@ struct ThreadLog {
   const void *being_deleted; // operator delete is about to free this
   uint32_t flags;
   uint32_t number;
+  uint32_t cpu;      // when the last stamp was taken
+  uint32_t said_cpu; // by its last TIME event
 };
 extern __thread ThreadLog thread_log __attribute__((tls_model("initial-exec")));
 
@@ -88,6 +90,8 @@ void log_mark(dprof_mark_kind kind, uint64_t value, const char *text);
 dprof_thread_cursor begin_event_aside();
 void end_event_aside(dprof_thread_cursor paths);
 uint64_t take_stamp();
+// On which CPU the thread is.
+void log_time();
 // Where words go that nobody will read.
 void point_at_scratch(uint64_t words);
 uint64_t *buffer_of(const dprof_session_slot *slot, uint32_t buffer);
@@ -110,6 +114,8 @@ template <bool stamped, typename... Words> static inline void log_words(unsigned
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   __dprof_thread.cursor = cursor + 1 + count;
   if (is_aside) end_event_aside(paths);
+  // It has moved: a thread that waited may go on anywhere. Behind its end it says nothing.
+  if (stamped && code != DPROF_EVENT_TIME && code != DPROF_EVENT_THREAD_END && __builtin_expect(thread_log.cpu != thread_log.said_cpu, 0)) log_time();
 }
 
 static inline void log_release(dprof_sync kind, uint64_t object) { log_words<true>(DPROF_EVENT_RELEASE, kind, object); }
