@@ -194,8 +194,8 @@ void begin_thread(const ThreadBirth *birth) {
   slot->owner[OWNER_SPENT] = 0;
   set_limit(__dprof_thread.cursor + words_between_stamps);
   self.flags = 0;
-  self.said_cpu = ~0u; // so it says where it starts
   log_words<true>(DPROF_EVENT_THREAD_START, 0, birth->creator, birth->stack_begin, birth->stack_end);
+  log_time();
   announce_thread_locals();
   arm_thread_end();
   slot->owner[OWNER_SEEN] = (uintptr_t)__dprof_thread.cursor;

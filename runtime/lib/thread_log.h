@@ -107,15 +107,22 @@ template <bool stamped, typename... Words> static inline void log_words(unsigned
   uint64_t *cursor = __dprof_thread.cursor;
   if ((uintptr_t)(cursor + 1 + count) > (uintptr_t)__dprof_thread.limit) cursor = refill(1 + count);
   uint64_t *at = cursor + 1;
-  if constexpr (stamped) *at++ = take_stamp();
+  if constexpr (stamped) {
+    uint64_t stamp = take_stamp();
+    bool has_moved = thread_log.cpu != thread_log.said_cpu && code != DPROF_EVENT_TIME && code != DPROF_EVENT_THREAD_START;
+    if (__builtin_expect(has_moved, 0)) { // a thread that waited may go on anywhere: it says so in front of the event
+      if (is_aside) end_event_aside(paths);
+      log_time();
+      return log_words<stamped>(code, detail, words...);
+    }
+    *at++ = stamp;
+  }
   ((*at++ = (uint64_t)words), ...);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   *(volatile uint64_t *)cursor = DPROF_EVENT_HEADER(code, count, detail);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   __dprof_thread.cursor = cursor + 1 + count;
   if (is_aside) end_event_aside(paths);
-  // It has moved: a thread that waited may go on anywhere. Behind its end it says nothing.
-  if (stamped && code != DPROF_EVENT_TIME && code != DPROF_EVENT_THREAD_END && __builtin_expect(thread_log.cpu != thread_log.said_cpu, 0)) log_time();
 }
 
 static inline void log_release(dprof_sync kind, uint64_t object) { log_words<true>(DPROF_EVENT_RELEASE, kind, object); }
