@@ -74,6 +74,12 @@ describe.skipIf(allowed.length < 2)('threads pinned by turns to two CPUs', () =>
     expect(reported('--map=cpu', '--cores', '1').orderBound.transfers).toBe(0);
   });
 
+  it('dprof run replays it when it has ended: as many cores as there were CPUs is known only then', () => {
+    const program = trace.slice(0, -'.dptrace'.length);
+    const { map, cpus, machine, threads } = JSON.parse(execFileSync(join(ROOT, 'bin/dprof'), ['run', '--map=cpu', '--format', 'json', '--', program, String(first), String(second)], { encoding: 'utf8', maxBuffer: 1 << 28 }));
+    expect([map, cpus, machine.cores, threads]).toEqual(['cpu', [{ cpu: first, core: 0 }, { cpu: second, core: 1 }], 2, 5]);
+  });
+
   it('one thread that migrates stores to its block on two cores, and frees it where it allocated it', () => {
     const block = (...words: string[]): any => report(trace, 'address-set', ...words).rows.find((row) => row.bytes === 101);
     expect(block('--map=cpu')).toMatchObject({ thread: 0, core: 0, bounce: true, freedOnOtherCore: false });
