@@ -3,6 +3,8 @@
 #include "machine_input.h"
 #include "process_space.h"
 
+#include <algorithm>
+
 namespace dprof {
 
 namespace {
@@ -55,6 +57,18 @@ ReplayWindow readWindow(Napi::Value value) {
   if (!value.IsObject()) return {};
   Reader reader(value.As<Napi::Object>());
   return {true, {readBorder(reader.value("warmUp")), readBorder(reader.value("from")), readBorder(reader.value("to"))}};
+}
+
+CpuPlacement readCpus(Napi::Value value, size_t threads, uint32_t cores) {
+  CpuPlacement cpus;
+  if (!value.IsObject()) return cpus;
+  Reader reader(value.As<Napi::Object>());
+  reader.column("coreOf", cpus.coreOf);
+  reader.column("first", cpus.first);
+  auto isCore = [&](uint16_t core) { return core < cores; };
+  if (cpus.first.count != threads || !std::all_of(cpus.first.data, cpus.first.data + threads, isCore) || !std::all_of(cpus.coreOf.data, cpus.coreOf.data + cpus.coreOf.count, isCore))
+    throw InputError("cpus: every thread, and every CPU, must be on a core of the machine");
+  return cpus;
 }
 
 std::shared_ptr<const ProcessSpace> readProcess(const Reader &reader) {
@@ -162,6 +176,7 @@ Input readInput(Napi::Object from) {
     }
     input.threads.push_back(std::move(chunks));
   }
+  input.cpus = readCpus(reader.value("cpus"), input.threads.size(), input.machine.cores);
   if (Napi::Value spill = reader.value("spill"); spill.IsObject()) {
     Reader place(spill.As<Napi::Object>());
     input.spill = {place.text("folder"), static_cast<size_t>(place.number("memoryBytes"))};

@@ -8,6 +8,7 @@ CountStage::CountStage(const Input &input, const Plans &plans)
       unusedBytes(input, objects, labels), sharing(objects, pages_), input_(input), plans_(plans), oneCore_(input.machine.onePlainCore()), plain_(input.machine.whole.plain), coresPerLlc_(input.machine.coresPerLlc), granulesShift_(input.machine.lineShift - PageMap::granuleShift),
       lineMask_((1u << input.machine.lineShift) - 1), latencies_(latenciesOf(input.machine)), pages_(input.machine.lineShift),
       settler_{tallies, plans.slots, input.types.nameRank.data, labels, objectCounters}, rows_(input, plans, tallies, objectCounters), changes_(plans, objects) {
+  objects.onCore(input.cpus.begin(0, input.machine.cores));
   objects.createGlobals();
 }
 
@@ -119,6 +120,7 @@ CountStage::AccessLatency CountStage::latencyOf(const Outcome *outcomes, uint32_
 
 void CountStage::change(const ReferenceBatch &batch, const Change &change) {
   totals.time = change.now;
+  objects.onCore(change.core);
   const uint64_t *words = change.what == Change::EVENT ? nullptr : batch.words.data() + change.at;
   switch (change.what) {
   case Change::ENTER: changes_.enter(change.thread, plans_.records[change.record], words, change.now); break;

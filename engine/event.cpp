@@ -44,7 +44,7 @@ Event EventReader::next() {
     stamped_ = true;
   }
   switch (event.code) {
-  case DPROF_EVENT_TIME: column_.varint(); break;
+  case DPROF_EVENT_TIME: event.cpu = static_cast<uint32_t>(std::min<uint64_t>(column_.varint(), NO_CPU)); break;
   case DPROF_EVENT_ALLOCATE:
   case DPROF_EVENT_FREE:
     address();

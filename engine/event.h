@@ -61,8 +61,11 @@ struct Event {
   uint64_t size;    // or stack length, unseen bytes, lost segments, a mark's value
   uint64_t pool;    // of a part
   uint32_t creator, unit, variable;
+  uint32_t cpu; // of TIME; all ones: of no CPU
   const std::string *text; // a mark's; the reader's. Null: the thread has had too many
 };
+
+constexpr uint32_t NO_CPU = 0xffffffff;
 
 inline bool hasStamp(uint8_t code) { return (code >= DPROF_EVENT_TIME && code <= DPROF_EVENT_BLOCKED) || code == DPROF_EVENT_MARK; }
 inline bool isKernelRange(const Event &event) { return event.code == DPROF_EVENT_UNSEEN && event.detail == DPROF_UNSEEN_KERNEL_RANGE; }

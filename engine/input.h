@@ -86,6 +86,16 @@ struct Edges {
   Column<uint32_t> node, before; // node: counted from the region's first
 };
 
+/// Where threads are that go by the CPU that was recorded for them; empty: a thread is on the core of its number, modulo cores.
+struct CpuPlacement {
+  Column<uint16_t> coreOf; // by CPU
+  Column<uint16_t> first;  // by thread: its core until it says another CPU
+
+  uint16_t begin(uint32_t thread, uint32_t cores) const { return static_cast<uint16_t>(thread < first.count ? first[thread] : thread % cores); }
+  /// Of a thread on `core` that says this CPU.
+  uint16_t on(uint32_t cpu, uint16_t core) const { return cpu < coreOf.count ? coreOf[cpu] : core; }
+};
+
 class LiveSource;
 struct Schedule {
   enum Kind : uint8_t { LOGICAL, RECORDED, RANDOM } kind = LOGICAL;
@@ -124,6 +134,7 @@ struct Input {
   Machine machine;
   Schedule schedule;
   ReplayWindow window;
+  CpuPlacement cpus;
   uint32_t kernelSlot = NO_INDEX; // of the kernel's stores; NO_INDEX: they are only counted
   uint32_t workers = 1; // threads to use at most
   double *progress = nullptr; // references done, estimate of all

@@ -26,6 +26,7 @@ uint32_t ObjectLives::make(const NewObject &object) {
   made.variable = object.variable;
   made.part = object.part;
   made.thread = object.thread;
+  made.core = core_;
   this->made(made, object);
   begin(live, object.now);
   return live;
@@ -48,10 +49,9 @@ void ObjectLives::end(uint32_t live, uint32_t freeSlot, uint64_t now) {
   if (object.kind != STACK) unused_.push_back(live); // a stack object may live again
 }
 
-void ObjectLives::markFreed(uint32_t live, uint32_t thread) {
+void ObjectLives::markFreed(uint32_t live) {
   LiveObject &object = live_[live];
-  uint32_t cores = input_.machine.cores;
-  object.flags |= OBJECT_FREED | (object.thread % cores != thread % cores ? OBJECT_FREED_ELSEWHERE : 0);
+  object.flags |= OBJECT_FREED | (object.core != core_ ? OBJECT_FREED_ELSEWHERE : 0);
 }
 
 // -- thread-locals
@@ -115,7 +115,7 @@ void ObjectLives::allocationRecord(uint32_t number, uint64_t address, uint64_t s
 void ObjectLives::freeRecord(uint32_t number, uint64_t address, uint32_t slot, uint64_t now) {
   auto found = heap_.find(address);
   if (found != heap_.end() && live_[found->second].fromRecord && !parts_.contains(address)) {
-    markFreed(found->second, number);
+    markFreed(found->second);
     endHeap(found->second, slot, now);
     return;
   }
@@ -127,11 +127,11 @@ void ObjectLives::free(uint32_t number, uint64_t address, uint64_t size, uint8_t
   ThreadObjects &of = thread(number);
   uint32_t slot = NO_INDEX;
   if (of.freeAddress == address) std::swap(slot, of.freeSlot);
-  if (allocator == DPROF_ALLOCATOR_POOL) return endPool(number, address, slot, now);
+  if (allocator == DPROF_ALLOCATOR_POOL) return endPool(address, slot, now);
   if (allocator == DPROF_ALLOCATOR_PART) {
     auto found = parts_.find(address);
     if (found != parts_.end()) {
-      markFreed(found->second, number);
+      markFreed(found->second);
       endPart(found->second, slot, now);
     }
     return;
@@ -139,7 +139,7 @@ void ObjectLives::free(uint32_t number, uint64_t address, uint64_t size, uint8_t
   if (allocator != DPROF_ALLOCATOR_MMAP || size == 0) {
     auto found = heap_.find(address);
     if (found != heap_.end()) {
-      markFreed(found->second, number);
+      markFreed(found->second);
       endHeap(found->second, slot, now);
     }
     return;
@@ -149,7 +149,7 @@ void ObjectLives::free(uint32_t number, uint64_t address, uint64_t size, uint8_t
     uint32_t live = next->second;
     ++next;
     if (!live_[live].mapped || lastOf(live_[live].start, live_[live].size) > last) continue;
-    markFreed(live, number);
+    markFreed(live);
     endHeap(live, slot, now);
   }
 }
@@ -182,10 +182,10 @@ void ObjectLives::endParts(uint64_t address, uint64_t size, uint64_t now) {
   for (auto next = parts_.lower_bound(address); next != parts_.end() && next->first <= last; next = parts_.lower_bound(address)) endPart(next->second, NO_INDEX, now);
 }
 
-void ObjectLives::endPool(uint32_t number, uint64_t pool, uint32_t freeSlot, uint64_t now) {
+void ObjectLives::endPool(uint64_t pool, uint32_t freeSlot, uint64_t now) {
   if (!pool) return;
   for (auto next = pools_.lower_bound({pool, 0}); next != pools_.end() && next->first.first == pool; next = pools_.lower_bound({pool, 0})) {
-    markFreed(next->second, number);
+    markFreed(next->second);
     endPart(next->second, freeSlot, now);
   }
 }

@@ -41,6 +41,7 @@ struct alignas(64) LiveObject {
   };
   bool mapped;           // heap: by mmap
   bool part;             // heap: handed out of other memory by an allocator of the program's own
+  uint8_t core;          // where its thread was when it was made
   union {
     uint32_t siteLabel;    // heap: of its slot and size; 0: nobody asked yet
     uint32_t earlierLives; // stack: its place in Objects::stackLives_
@@ -77,6 +78,8 @@ public:
   void enterFrame(uint32_t thread, uint32_t function, const std::vector<NewObject> &objects);
   void leaveFrame(uint32_t thread, uint32_t function, uint64_t now);
   void endThread(uint32_t thread, uint64_t now);
+  /// Of the thread whose changes come.
+  void onCore(uint16_t core) { core_ = static_cast<uint8_t>(core); }
   /// Lives begun so far.
   uint64_t lifeSequence() const { return lifeSequence_; }
 
@@ -118,8 +121,8 @@ private:
   void allocatePart(uint32_t thread, uint64_t address, uint64_t size, uint64_t pool, uint64_t now);
   void endPart(uint32_t live, uint32_t freeSlot, uint64_t now);
   void endParts(uint64_t address, uint64_t size, uint64_t now);
-  void endPool(uint32_t thread, uint64_t pool, uint32_t freeSlot, uint64_t now);
-  void markFreed(uint32_t live, uint32_t thread);
+  void endPool(uint64_t pool, uint32_t freeSlot, uint64_t now);
+  void markFreed(uint32_t live);
   void endStack(ThreadObjects &thread, uint32_t live, uint64_t now);
   void endOverlapped(uint64_t address, uint64_t size, uint64_t now);
   uint32_t containing(const std::map<uint64_t, uint32_t> &index, uint64_t address) const;
@@ -128,6 +131,7 @@ private:
     return threads_[number];
   }
 
+  uint8_t core_ = 0;
   std::vector<uint32_t> unused_;
   std::map<std::pair<uint64_t, uint64_t>, uint32_t> pools_; // pool and address of a part -> the part
   std::unordered_map<uint32_t, uint64_t> poolOf_;           // of parts that go back with one

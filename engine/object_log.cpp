@@ -14,7 +14,7 @@ constexpr size_t MERGE_BYTES = size_t{16} << 20, LEAST_READ_BYTES = 4096; // a r
 
 void ObjectLog::add(ObjectRow row, const ObjectCount *counts, size_t count) {
   row.counters = static_cast<uint8_t>(count);
-  row.window = window_;
+  row.window = window_ & 15;
   size_t at = words_.size();
   if (at > UINT32_MAX || (!place_.folder.empty() && !words_.empty() && (at + wordsOf(row)) * sizeof(uint64_t) + (entries_.size() + 1) * sizeof(Entry) > place_.memoryBytes)) {
     spill();

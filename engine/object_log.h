@@ -15,9 +15,9 @@ struct ObjectRow {
   static constexpr uint64_t NEVER = ~uint64_t{0};
   uint64_t address, sizeBytes, bornAt, diedAt /* or NEVER */, lives, lifetime, references;
   uint32_t number, allocationSlot, variable, freeSlot, type, thread, callPath;
-  uint8_t kind, flags;
+  uint8_t kind : 4, window : 4; // window 0: it ended before the window that counts
+  uint8_t core, flags;
   uint8_t counters; // so many stand behind it
-  uint8_t window;   // 0: it ended before the window that counts
 };
 static_assert(sizeof(ObjectRow) == 88 && std::is_trivially_copyable_v<ObjectRow>);
 

@@ -17,6 +17,7 @@ void ObjectColumns::add(const ObjectRow &row, const ObjectCount *counts) {
   type.push_back(row.type);
   thread.push_back(row.thread);
   callPath.push_back(row.callPath);
+  core.push_back(row.core);
   kind.push_back(row.kind);
   flags.push_back(row.flags);
   for (size_t i = 0; i < row.counters; i++) {

@@ -13,7 +13,7 @@ namespace dprof {
 struct ObjectColumns {
   std::vector<double> address, sizeBytes, bornAt, diedAt, lives, lifetime, references;
   std::vector<uint32_t> allocationSlot, variable, freeSlot, type, thread, callPath;
-  std::vector<uint8_t> kind, flags;
+  std::vector<uint8_t> core, kind, flags;
   // Of the counters; `object` counts from the first row of all.
   std::vector<double> value;
   std::vector<uint32_t> object;
@@ -25,7 +25,7 @@ struct ObjectColumns {
   template <typename Visit> void eachOfObjects(Visit visit) const {
     visit("address", address), visit("sizeBytes", sizeBytes), visit("bornAt", bornAt), visit("diedAt", diedAt), visit("lives", lives);
     visit("lifetime", lifetime), visit("references", references), visit("allocationSlot", allocationSlot), visit("variable", variable);
-    visit("freeSlot", freeSlot), visit("type", type), visit("thread", thread), visit("callPath", callPath), visit("kind", kind), visit("flags", flags);
+    visit("freeSlot", freeSlot), visit("type", type), visit("thread", thread), visit("callPath", callPath), visit("core", core), visit("kind", kind), visit("flags", flags);
   }
   template <typename Visit> void eachOfCounters(Visit visit) const { visit("value", value), visit("object", object), visit("counter", counter); }
 };

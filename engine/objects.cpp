@@ -67,7 +67,7 @@ void Objects::settleInto(ObjectLog &rows, LiveObject &object, const Lives &lives
   const std::vector<ObjectCount> &counts = settler.counters.settle(object.counts);
   uint8_t flags = static_cast<uint8_t>(object.flags | (object.part ? OBJECT_IS_PART : 0));
   rows.add({object.start, object.size, lives.firstBornAt, lives.diedAt, lives.count, lives.lifetime, references, object.id, object.slot, object.variable, freeSlot,
-           object.declared ? object.declared : voted, object.thread, object.kind == HEAP ? object.callPath : 0, object.kind, flags, 0, 0},
+           object.declared ? object.declared : voted, object.thread, object.kind == HEAP ? object.callPath : 0, object.kind, 0, object.core, flags, 0},
           counts.data(), counts.size());
 }
 

@@ -10,7 +10,7 @@ namespace dprof {
 OrderedStream::OrderedStream(const TraceFile &file, const Plans &plans, const Input &input, const std::vector<uint32_t> &numbers)
     : StepLayout(plans, input), lives_(input), changes_(plans, lives_), keepsLives_(input.schedule.kind != Schedule::RECORDED),
       source_{file, plans, input} {
-  for (uint32_t number : numbers) threads_.push_back(std::make_unique<ThreadRun>(source_, number, static_cast<uint16_t>(number % input.machine.cores)));
+  for (uint32_t number : numbers) threads_.push_back(std::make_unique<ThreadRun>(source_, number, input.cpus.begin(number, input.machine.cores)));
   auto waits = [&] { return std::make_unique<SyncWaits>(file, input, plans, threads_); };
   switch (input.schedule.kind) {
   case Schedule::RECORDED: order_ = std::make_unique<RecordedOrder<OrderedStream>>(*this, file, input, plans, threads_); break;
@@ -33,7 +33,7 @@ bool OrderedStream::next(ReferenceBatch &batch) {
 }
 
 void OrderedStream::issue(ThreadRun &thread) {
-  turn(*batch_, thread.core, thread.heldCount != 0);
+  turn(*batch_, thread.core, thread.locks.any());
   uint32_t record = thread.record();
   if (record == EVENT_STEP) return issueEvent(thread);
   const RecordPlan &plan = plans_.records[record];
@@ -79,7 +79,8 @@ void OrderedStream::skipPlain(const PlainSegment &segment, const uint64_t *words
 void OrderedStream::issueEvent(ThreadRun &thread) {
   Event event = thread.event();
   see(event, true);
-  thread.countLocks(event);
+  thread.locks.see(event);
+  if (event.code == DPROF_EVENT_TIME) thread.core = source_.input.cpus.on(event.cpu, thread.core);
   if (event.text) { // its thread's
     bool kept = event.code == DPROF_EVENT_MARK && event.detail == DPROF_MARK_PHASE && phases_.size() < EventReader::MOST_MARKS;
     event.text = kept ? &phases_.emplace_back(*event.text) : nullptr;

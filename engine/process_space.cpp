@@ -32,8 +32,10 @@ void SpaceCursor::placeEvent(Event &event) {
     break;
   case DPROF_EVENT_FREE:
     // The object of shared memory lives to the end: others may have it yet, or map it again.
-    if (event.detail == DPROF_ALLOCATOR_MMAP && pieceAt(event.address) != NO_PIECE) event.code = DPROF_EVENT_TIME;
-    else event.address = place(event.address);
+    if (event.detail == DPROF_ALLOCATOR_MMAP && pieceAt(event.address) != NO_PIECE) {
+      event.code = DPROF_EVENT_TIME;
+      event.cpu = NO_CPU;
+    } else event.address = place(event.address);
     break;
   case DPROF_EVENT_RELEASE:
   case DPROF_EVENT_ACQUIRE:

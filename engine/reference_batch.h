@@ -23,6 +23,7 @@ struct Change {
   enum What : uint8_t { ENTER, LEAVE, OBJECT_RECORD, EVENT }; // a segment's entry, an exit, a record that is no segment
   uint32_t before; // the reference that comes next
   What what;
+  uint16_t core; // where the thread is
   uint32_t thread;
   uint32_t record, at; // `at`: its first word in `words`, or its event in `events`
   uint64_t now;        // replay time

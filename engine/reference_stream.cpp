@@ -10,7 +10,7 @@ constexpr uint32_t LEAST_ITERATIONS = 4; // of a run
 constexpr int64_t NEAR_STRIDE = 1024;
 
 ReferenceStream::ReferenceStream(const TraceFile &file, const Plans &plans, const Input &input, uint32_t number)
-    : StepLayout(plans, input), number_(number), core_(static_cast<uint16_t>(number % input.machine.cores)),
+    : StepLayout(plans, input), number_(number), cpus_(input.cpus), core_(cpus_.begin(number, input.machine.cores)),
       decoder_(file, plans, input.threads[number], {input.machine.onePlainCore(), !input.window.asked}) {
   for (const RecordPlan &record : plans.records) functions_.push_back({record.function, record.flags});
 }
@@ -18,7 +18,7 @@ ReferenceStream::ReferenceStream(const TraceFile &file, const Plans &plans, cons
 bool ReferenceStream::next(ReferenceBatch &batch) {
   if (!begin(batch)) return batch.begins;
   const bool hadEnded = ended_; // the end is said with the batch that met it
-  turn(batch, core_, false);
+  turn(batch, core_, locks_.any());
   looped_ = 0;
   auto isUnderWay = [&] { return begun_ || block_.size; }; // a step is laid out to its end before a border
   while ((!isFull(batch) || (isUnderWay() && batch.count < FULL && batch.changes.size() < FULL_CHANGES)) && looped_ < FULL_LOOPED) {
@@ -171,6 +171,7 @@ void ReferenceStream::takeStep(ReferenceBatch &batch) {
   if (record == EVENT_STEP) {
     const Event &event = steps_.events[event_++];
     changeByEvent(batch, number_, event);
+    if (cpus_.coreOf.count) move(batch, event);
     see(event, true);
     step_++;
     beginKernelRange(event);
@@ -213,6 +214,13 @@ void ReferenceStream::takeStep(ReferenceBatch &batch) {
   if (skips()) passSkipped(0);
   event_ += plan.stamped;
   word_ += plan.codedWords;
+}
+
+/// Behind an event. A thread that stays on its core takes no line from another, so only here it matters what it holds.
+void ReferenceStream::move(ReferenceBatch &batch, const Event &event) {
+  locks_.see(event);
+  if (event.code == DPROF_EVENT_TIME) core_ = cpus_.on(event.cpu, core_);
+  turn(batch, core_, locks_.any());
 }
 
 // -- loops

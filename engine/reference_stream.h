@@ -3,6 +3,7 @@
 #pragma once
 
 #include "decoder.h"
+#include "held_locks.h"
 #include "step_layout.h"
 
 namespace dprof {
@@ -55,10 +56,13 @@ private:
   void layOutRecord(ReferenceBatch &batch);
   uint64_t referencesOfRun(uint32_t iterations) const;
   void skipPlain();
+  void move(ReferenceBatch &batch, const Event &event);
   void passIterations(uint32_t count);
 
   const uint32_t number_;
-  const uint16_t core_;
+  const CpuPlacement cpus_;
+  uint16_t core_;
+  HeldLocks locks_; // if it may change cores
   Decoder decoder_;
   Batch steps_;
   size_t step_ = 0, event_ = 0, word_ = 0;

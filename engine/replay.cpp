@@ -50,6 +50,7 @@ void Replay::advance() {
   if (!alone_ && !ordered_) begin();
   if (alone_) runStages(*alone_);
   if (ordered_) runStages(*ordered_);
+  if (!alone_ && !ordered_) std::copy_n(WindowBorders(input_.window).positions(), std::size(window), window); // no step, and yet a border before all steps
 }
 
 void Replay::finish() {

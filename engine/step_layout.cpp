@@ -82,12 +82,12 @@ void StepLayout::beginTurn(ReferenceBatch &batch, uint16_t core, bool holdsLock)
 // -- changes
 
 void StepLayout::change(ReferenceBatch &batch, Change::What what, uint32_t thread, uint32_t record, const uint64_t *words, uint32_t count) {
-  batch.changes.push_back({batch.count, what, thread, record, static_cast<uint32_t>(batch.words.size()), time_});
+  batch.changes.push_back({batch.count, what, turn_.core, thread, record, static_cast<uint32_t>(batch.words.size()), time_});
   batch.words.insert(batch.words.end(), words, words + count);
 }
 
 void StepLayout::changeByEvent(ReferenceBatch &batch, uint32_t thread, const Event &event) {
-  batch.changes.push_back({batch.count, Change::EVENT, thread, NO_INDEX, static_cast<uint32_t>(batch.events.size()), time_});
+  batch.changes.push_back({batch.count, Change::EVENT, turn_.core, thread, NO_INDEX, static_cast<uint32_t>(batch.events.size()), time_});
   batch.events.push_back(event);
 }
 

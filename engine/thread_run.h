@@ -2,22 +2,13 @@
 #pragma once
 
 #include <memory>
-#include <unordered_map>
 
 #include "call_stack.h"
 #include "decoder.h"
+#include "held_locks.h"
 #include "place_steps.h"
 
 namespace dprof {
-
-struct SyncObject {
-  uint64_t number;
-  uint8_t kind;
-  bool operator==(const SyncObject &) const = default;
-};
-struct SyncHash {
-  size_t operator()(const SyncObject &object) const { return (object.number ^ uint64_t{object.kind} << 56) * 0x9e3779b97f4a7c15ull >> 7; }
-};
 
 /// Where threads get their steps from. Those that are under way at a time hold less each if they are many.
 struct StepSource {
@@ -30,10 +21,10 @@ struct StepSource {
 /// What its references and events depend on.
 struct ThreadState {
   const uint32_t number;
-  const uint16_t core;
+  uint16_t core;
   uint64_t clock = 0;
   CallStack calls = {};
-  uint64_t heldCount = 0; // mutexes, rwlocks, spinlocks, semaphores
+  HeldLocks locks = {};
 };
 
 class ThreadRun : public ThreadState {
@@ -55,20 +46,6 @@ public:
     step_++;
     event_ += plan.stamped;
     words_ += plan.codedWords;
-  }
-
-  void countLocks(const Event &event) {
-    bool lock = event.detail == DPROF_SYNC_MUTEX || event.detail == DPROF_SYNC_RWLOCK || event.detail == DPROF_SYNC_SPINLOCK || event.detail == DPROF_SYNC_SEMAPHORE;
-    if (!lock || (event.code != DPROF_EVENT_ACQUIRE && event.code != DPROF_EVENT_RELEASE)) return;
-    uint64_t &held = held_[{event.address, event.detail}];
-    if (event.code == DPROF_EVENT_ACQUIRE) {
-      held++;
-      heldCount++;
-    } else if (held) {
-      held--;
-      heldCount--;
-    }
-    if (!held) held_.erase({event.address, event.detail});
   }
 
   bool waited = false; // an acquire had to wait or raised the clock since the last segment
@@ -101,7 +78,7 @@ private:
     source_.open--;
     ended_ = true;
     calls = {};
-    decltype(held_)().swap(held_);
+    locks.forget();
     return false;
   }
 
@@ -110,7 +87,6 @@ private:
   size_t step_ = 0, stepCount_ = 0, event_ = 0, words_ = 0;
   uint64_t bytesRead_ = 0;
   bool ended_ = false;
-  std::unordered_map<SyncObject, uint64_t, SyncHash> held_;
 };
 
 } // namespace dprof

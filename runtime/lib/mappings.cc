@@ -93,9 +93,7 @@ void note_shared(uint64_t begin, uint64_t end) {
     log_mapping(line.sysv ? DPROF_MAPPING_SYSV : DPROF_MAPPING_FILE, from, to - from, line.device, line.inode, line.offset + (from - line.begin));
   }
   if (!any) return;
-  uint32_t cpu; // what comes next comes behind a stamp of its thread that is behind the mappings'
-  read_clock(&cpu);
-  log_words<true>(DPROF_EVENT_TIME, 0, cpu);
+  log_time(); // what comes next comes behind a stamp of its thread that is behind the mappings'
 }
 
 } // namespace

@@ -85,7 +85,15 @@ uint64_t take_stamp() {
   uint32_t cpu;
   uint64_t now = read_clock(&cpu);
   if (now <= thread_log.last_stamp) now = thread_log.last_stamp + 1;
+  thread_log.cpu = cpu;
   return thread_log.last_stamp = now;
+}
+
+void log_time() {
+  uint32_t cpu;
+  read_clock(&cpu);
+  thread_log.said_cpu = cpu;
+  log_words<true>(DPROF_EVENT_TIME, 0, cpu);
 }
 
 void point_at_scratch(uint64_t words) {
@@ -143,9 +151,7 @@ uint64_t *refill(uint64_t words) {
   uint64_t more = words > words_between_stamps ? words : words_between_stamps;
   clean_up_to(slot, slot->current_buffer, __dprof_thread.cursor + time_words + lost_words + more);
   set_limit(end);
-  uint32_t cpu;
-  read_clock(&cpu);
-  log_words<true>(DPROF_EVENT_TIME, 0, cpu);
+  log_time();
   log_lost(slot);
   uint64_t *cursor = __dprof_thread.cursor;
   uint64_t *soft = cursor + more;
@@ -189,6 +195,7 @@ void begin_thread(const ThreadBirth *birth) {
   set_limit(__dprof_thread.cursor + words_between_stamps);
   self.flags = 0;
   log_words<true>(DPROF_EVENT_THREAD_START, 0, birth->creator, birth->stack_begin, birth->stack_end);
+  log_time();
   announce_thread_locals();
   arm_thread_end();
   slot->owner[OWNER_SEEN] = (uintptr_t)__dprof_thread.cursor;

@@ -42,6 +42,8 @@ struct ThreadLog {
   const void *being_deleted; // operator delete is about to free this
   uint32_t flags;
   uint32_t number;
+  uint32_t cpu;      // when the last stamp was taken
+  uint32_t said_cpu; // by its last TIME event
 };
 extern __thread ThreadLog thread_log __attribute__((tls_model("initial-exec")));
 
@@ -88,6 +90,8 @@ void log_mark(dprof_mark_kind kind, uint64_t value, const char *text);
 dprof_thread_cursor begin_event_aside();
 void end_event_aside(dprof_thread_cursor paths);
 uint64_t take_stamp();
+// On which CPU the thread is.
+void log_time();
 // Where words go that nobody will read.
 void point_at_scratch(uint64_t words);
 uint64_t *buffer_of(const dprof_session_slot *slot, uint32_t buffer);
@@ -103,7 +107,16 @@ template <bool stamped, typename... Words> static inline void log_words(unsigned
   uint64_t *cursor = __dprof_thread.cursor;
   if ((uintptr_t)(cursor + 1 + count) > (uintptr_t)__dprof_thread.limit) cursor = refill(1 + count);
   uint64_t *at = cursor + 1;
-  if constexpr (stamped) *at++ = take_stamp();
+  if constexpr (stamped) {
+    uint64_t stamp = take_stamp();
+    bool has_moved = thread_log.cpu != thread_log.said_cpu && code != DPROF_EVENT_TIME && code != DPROF_EVENT_THREAD_START;
+    if (__builtin_expect(has_moved, 0)) { // a thread that waited may go on anywhere: it says so in front of the event
+      if (is_aside) end_event_aside(paths);
+      log_time();
+      return log_words<stamped>(code, detail, words...);
+    }
+    *at++ = stamp;
+  }
   ((*at++ = (uint64_t)words), ...);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   *(volatile uint64_t *)cursor = DPROF_EVENT_HEADER(code, count, detail);

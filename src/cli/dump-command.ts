@@ -8,9 +8,10 @@ import { dumpTrace } from '../dump/trace-text.js';
 import { hasValues } from '../dump/value-lines.js';
 import { resolveMachine } from '../machine/parse-machine.js';
 import type { ReplayInput } from '../replay/input.js';
-import { combineTraces } from '../replay/combine-traces.js';
-import { openTrace, replayInput, withKernelStores } from '../replay/open-trace.js';
+import { replayInput } from '../replay/open-trace.js';
+import { defaultCores, type MapName } from '../replay/recorded-cpus.js';
 import { addReplayFlags, onlyMachine, parseReplayFlags, refuseReplayFlags, type ReplayFlags, type ReplayRequest } from './machine-options.js';
+import { openFor } from './replay-trace.js';
 import { spellSchedule } from '../replay/schedule.js';
 import { formatCount } from '../report/format-number.js';
 import { StandardOutput } from './standard-output.js';
@@ -59,16 +60,15 @@ export function addDumpCommand(program: Command): void {
 function dump(paths: readonly string[], request: ReplayRequest, options: DumpFlags): void {
   const output = new StandardOutput();
   if (paths.length > 1 && !options.references && !options.checkOrder) throw new DprofError('several traces as they are in their files are no text of one', REFERENCES_HINT, 2);
-  const opened = combineTraces(paths.map(openTrace));
-  if (options.values && !hasValues(opened.catalog)) {
+  const trace = openFor(paths, request);
+  if (options.values && !hasValues(trace.catalog)) {
     throw new DprofError(`${paths.join(', ')} ${paths.length === 1 ? 'says' : 'say'} nothing of values`, 'compile the program with dprof-cc -fdprof-values (what is loaded and stored), -fdprof-args (what functions are given), and record again');
   }
-  const trace = request.kernelStores ? withKernelStores(opened) : opened;
   if (options.references || options.checkOrder) {
-    const input = replayInput(trace, resolveMachine(onlyMachine(request), trace.threads.length), request.schedule);
+    const input = replayInput(trace, resolveMachine(onlyMachine(request), defaultCores(trace)), request.schedule);
     if (options.checkOrder) return printVerdict(input, output);
     const format: ReferenceFormat = FORMATS.find((flag) => options[flag]) ?? 'references';
-    dumpReferences(input, (bytes) => output.writeBytes(bytes), { format, core: parseCore(options.core, input.machine.cores) });
+    dumpReferences(input, (bytes) => output.writeBytes(bytes), { format, core: parseCore(options.core, input.machine.cores, request.map) });
     return;
   }
   for (const line of dumpTrace(trace)) output.write(`${line}\n`);
@@ -83,9 +83,9 @@ function printVerdict(input: ReplayInput, output: StandardOutput): void {
   if (violations > 0) throw new DprofError(`${formatCount(violations)} violations, the first: ${examples[0]}`, 'this is a bug in dprof, or the trace was not written by its recorder');
 }
 
-function parseCore(text: string | undefined, cores: number): number | undefined {
+function parseCore(text: string | undefined, cores: number, map: MapName): number | undefined {
   if (text === undefined) return undefined;
   if (!/^\d{1,9}$/.test(text)) throw new DprofError(`--core: '${text}' is not a whole number`, 'for example --core 0', 2);
   if (Number(text) < cores) return Number(text);
-  throw new DprofError(`--core ${text}: the machine has ${cores === 1 ? 'one core, 0' : `${cores} cores, 0 to ${cores - 1}`}`, 'threads are placed in creation order, modulo --cores', 2);
+  throw new DprofError(`--core ${text}: the machine has ${cores === 1 ? 'one core, 0' : `${cores} cores, 0 to ${cores - 1}`}`, map === 'cpu' ? 'threads are on the CPUs that were recorded; --cores says how many cores those are' : 'threads are placed in creation order, modulo --cores', 2);
 }

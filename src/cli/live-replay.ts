@@ -56,8 +56,8 @@ export class LiveReplay {
   }
 
   #isOneReplay(): boolean {
-    const { engine, machines, schedules } = this.request;
-    return engine === 'native' && machines.length === 1 && schedules === undefined;
+    const { engine, machines, schedules, map } = this.request;
+    return engine === 'native' && machines.length === 1 && schedules === undefined && map === 'thread'; // on which CPUs it will run, nobody knows
   }
 
   async #stream(trace: OpenedTrace, machine: Machine): Promise<LiveAnswer> {

@@ -6,6 +6,7 @@ import { nameMachines } from '../machine/machine-names.js';
 import { checkRequest, describeMachineOf, type MachineRequest } from '../machine/parse-machine.js';
 import { parseSweep, type Sweep } from '../machine/sweep.js';
 import type { Schedule } from '../replay/machine.js';
+import { MAPS, type MapName } from '../replay/recorded-cpus.js';
 import { parseSchedule } from '../replay/schedule.js';
 import { ENGINES, type EngineName } from '../replay/replay.js';
 import { parseReplayWindow, type AskedWindow, type ReplayWindowFlags } from './replay-window.js';
@@ -15,7 +16,7 @@ type Flag = readonly [flag: string, description: string];
 
 const machineFlags: readonly Flag[] = [
   ['--machine <name|file>', "preset ('dprof machines' lists them) or JSON file; may be given several times (default: default)"],
-  ['--cores <n>', 'cores; threads are placed in creation order, modulo cores (default: one per thread, at most 64)'],
+  ['--cores <n>', 'cores (default: one per thread, with --map=cpu one per CPU, at most 64)'],
   ['--l1 <size/ways>', 'first-level data cache of each core (default: 32K/8)'],
   ['--l2 <size/ways>', 'second-level cache of each core (default: 1M/16)'],
   ['--llc <size/ways>', 'last-level cache (default: 32M/16)'],
@@ -40,7 +41,7 @@ const replayFlags: readonly Flag[] = [
   ['--engine <engine>', 'native (default) or ts, the specification in TypeScript; their numbers are equal'],
   ['--workers <n>', 'threads that replay at a time, at most (default: one per processor); more than 3 bring nothing, and the numbers do not depend on it'],
   ['--kernel-stores', 'replay what the kernel wrote into the program\'s buffers (read, recv ...) as stores; else those bytes are only counted'],
-  ['--map <policy>', 'not available: threads are placed in creation order'],
+  ['--map <policy>', 'on which core a thread is: thread: in creation order, modulo cores (default); cpu: where the trace says that it ran, so it may change cores'],
 ];
 
 const windowFlags: readonly Flag[] = [
@@ -70,6 +71,7 @@ export interface ReplayRequest {
   readonly engine: EngineName;
   readonly workers: number | undefined;
   readonly kernelStores: boolean;
+  readonly map: MapName;
   /** undefined: all of the trace counts. */
   readonly window: AskedWindow | undefined;
 }
@@ -116,9 +118,8 @@ export function parseSweepFlags(options: ReplayFlags): { readonly sweep: Sweep; 
 }
 
 export function parseReplayFlags(options: ReplayFlags): ReplayRequest {
-  if (options.map !== undefined) {
-    throw new DprofError(`--map ${options.map} is not supported`, 'threads are placed in creation order, modulo --cores', 2);
-  }
+  const map = options.map ?? 'thread';
+  if (!isMap(map)) throw new DprofError(`--map: '${map}' is no place for threads`, 'use thread (in creation order, modulo --cores) or cpu (as it was recorded)', 2);
   const schedule = parseSchedule(options.schedule ?? 'logical');
   if (schedule === null) {
     throw new DprofError(`--schedule: '${options.schedule}' is not a schedule`, 'use logical, recorded or random:SEED, SEED a whole number below 4294967296', 2);
@@ -134,7 +135,7 @@ export function parseReplayFlags(options: ReplayFlags): ReplayRequest {
   const machines = machineRequests(options);
   machines.forEach(checkRequest);
   nameMachines(machines);
-  return { machines, schedule, schedules: numberOf(schedules), engine, workers: numberOf(workers), kernelStores: options.kernelStores === true, window: parseReplayWindow(options) };
+  return { machines, schedule, schedules: numberOf(schedules), engine, workers: numberOf(workers), kernelStores: options.kernelStores === true, map, window: parseReplayWindow(options) };
 }
 
 function numberOf(text: string | undefined): number | undefined {
@@ -143,6 +144,10 @@ function numberOf(text: string | undefined): number | undefined {
 
 function isEngine(name: string): name is EngineName {
   return (ENGINES as readonly string[]).includes(name);
+}
+
+function isMap(name: string): name is MapName {
+  return (MAPS as readonly string[]).includes(name);
 }
 
 /** Where nothing is replayed, flags that would change how are a mistake, not to be ignored. */

@@ -8,6 +8,7 @@ import type { Profile } from '../profile/profile.js';
 import { combineTraces } from '../replay/combine-traces.js';
 import type { Machine, Schedule } from '../replay/machine.js';
 import { openTrace, replayInput, withKernelStores, type OpenedTrace } from '../replay/open-trace.js';
+import { coreOfCpus, defaultCores, withRecordedCpus } from '../replay/recorded-cpus.js';
 import { replayMachines, replayPart } from '../replay/replay-machines.js';
 import type { ReplayResult } from '../replay/result.js';
 import type { ReplayRequest } from './machine-options.js';
@@ -31,7 +32,7 @@ export function replayEach(paths: readonly string[], request: ReplayRequest, use
 export async function replayOpened(trace: OpenedTrace, request: ReplayRequest, use: (profile: Profile, index: number) => void | Promise<void>, named: string): Promise<void> {
   const { schedule, schedules, engine, workers, window: asked } = request;
   const names = nameMachines(request.machines);
-  const machines = request.machines.map((machine, index) => ({ ...resolveMachine(machine, trace.threads.length), name: names[index] }));
+  const machines = request.machines.map((machine, index) => ({ ...resolveMachine(machine, defaultCores(trace)), name: names[index] }));
   if (engine === 'ts' && workers !== undefined && workers > 1) writeSync(2, `dprof: --workers ${workers}: the TypeScript engine runs on one; its numbers are the same\n`);
   if (schedules === undefined) {
     await replayOnMachines(trace, machines, request, named, (profile, index) => use(profile, index));
@@ -50,9 +51,10 @@ export async function replayOpened(trace: OpenedTrace, request: ReplayRequest, u
 }
 
 /** Several traces are of processes that are replayed together. */
-export function openFor(paths: readonly string[], { kernelStores }: ReplayRequest): OpenedTrace {
+export function openFor(paths: readonly string[], { kernelStores, map }: Pick<ReplayRequest, 'kernelStores' | 'map'>): OpenedTrace {
   const opened = combineTraces(paths.map(openTrace));
-  return kernelStores ? withKernelStores(opened) : opened;
+  const mapped = map === 'cpu' ? withRecordedCpus(opened) : opened;
+  return kernelStores ? withKernelStores(mapped) : mapped;
 }
 
 /** What `use` makes of each machine's profile, in order of the machines. */
@@ -71,5 +73,5 @@ export function replayOnMachines<Value>(
 
 function profileOf(result: ReplayResult, trace: OpenedTrace, machine: Machine, schedule: Schedule, asked: AskedWindow | undefined): Profile {
   const window = asked && describeWindow(asked, result);
-  return buildProfile(result, trace.catalog, { run: describeRun(trace), machine, schedule, ...(window && { window }) });
+  return buildProfile(result, trace.catalog, { run: describeRun(trace), machine, schedule, ...(trace.cpus && { cpus: coreOfCpus(trace.cpus, machine.cores) }), ...(window && { window }) });
 }

@@ -5,6 +5,7 @@ import { Option, type Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
 import { closeObjects } from '../profile/object-source.js';
 import { resolveMachine } from '../machine/parse-machine.js';
+import { defaultCores } from '../replay/recorded-cpus.js';
 import type { Sweep } from '../machine/sweep.js';
 import { renderCsv } from '../report/csv.js';
 import { renderJson } from '../report/json.js';
@@ -42,7 +43,7 @@ export function addSweepCommand(program: Command): void {
 async function sweepTrace(paths: readonly string[], named: string, { level, points }: Sweep, request: ReplayRequest, { by, type }: SweepFlags): Promise<SweepView> {
   const trace = openFor(paths, request);
   const machines = points.map(({ label, request: point }) => {
-    const machine = resolveMachine(point, trace.threads.length);
+    const machine = resolveMachine(point, defaultCores(trace));
     return { ...machine, name: `${machine.name} with ${level} ${label}` };
   });
   const counted = await replayOnMachines(trace, machines, request, named, (profile) => {

@@ -16,6 +16,7 @@ import { rangeOf } from '../order/releases.js';
 import type { ReplayInput } from '../replay/input.js';
 import { Objects } from '../sim/objects.js';
 import { Accesses, allocatedAddress, wordAddress } from '../sim/references.js';
+import { ThreadCores } from '../sim/thread-cores.js';
 import { NO_INDEX } from '../base/ids.js';
 import { EventCode, RecordTag, Unseen } from '../trace/layout.js';
 import { TraceFile } from '../trace/trace-reader.js';
@@ -43,10 +44,12 @@ export function dumpReferences(input: ReplayInput, write: (bytes: Uint8Array) =>
     const lines = linesOf(format, input, write);
     const hasValues = format === 'values';
     const accesses = new Accesses(catalog, machine.lineBytes, lines);
+    const cores = new ThreadCores(input);
     const order = orderSteps(file, input, heap);
     while (order.next()) {
       const { step, thread } = order;
-      lines.core = thread % machine.cores;
+      lines.core = cores.of(thread);
+      cores.pass(thread, step);
       const isWanted = core === undefined || lines.core === core;
       if (step.isRecord) {
         const slot = records.slotCount[step.record] > 0 ? records.firstSlot[step.record] : NO_INDEX;

@@ -12,7 +12,7 @@ import { parseCount } from './sizes.js';
 export type { MachineRequest } from './machine-request.js';
 export { checkMachine } from './check-machine.js';
 
-/** `threads`: of the trace; a machine that does not say has as many cores, at most 64. */
+/** `threads`: of the trace, or the CPUs that they ran on; a machine that does not say has as many cores, at most 64. */
 export function resolveMachine(request: MachineRequest, threads: number): Machine {
   const base = describeMachineOf(request.machine, threads);
   const cores = request.cores === undefined ? coresFor(base, threads) : parseCount('--cores', request.cores);

@@ -1,6 +1,7 @@
 // Stage: trace -> replay. Steps of one of several processes, as the replay knows them: threads, units and addresses of a process become those of the
 // whole (docs/replay.md, "Several processes"). A step is changed where it stands, before anybody looks at it.
 
+import { NO_INDEX } from '../base/ids.js';
 import { SPACE_BYTES, type ProcessInput, type ReplayInput, type SharedPieces, type ThreadChunks } from '../replay/input.js';
 import { Allocator, EventCode, RecordTag, Sync, SlotKind, Unseen } from '../trace/layout.js';
 import type { Catalog } from '../trace/catalog.js';
@@ -100,8 +101,10 @@ export class AddressSpace {
 
   /** The object of shared memory lives to the end: others may have it yet, or map it again. */
   private free(events: EventColumn): void {
-    if (events.detail === Allocator.mmap && this.pieceAt(events.address, events.stamp) >= 0) events.code = EventCode.time;
-    else events.address = this.place(events.address, events.stamp);
+    if (events.detail === Allocator.mmap && this.pieceAt(events.address, events.stamp) >= 0) {
+      events.code = EventCode.time;
+      events.first = NO_INDEX; // of no CPU
+    } else events.address = this.place(events.address, events.stamp);
   }
 
   private thread(number: bigint): bigint {

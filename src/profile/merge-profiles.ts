@@ -3,6 +3,7 @@
 
 import { NO_INDEX } from '../base/ids.js';
 import type { Machine } from '../replay/machine.js';
+import type { CpuCore } from '../replay/recorded-cpus.js';
 import { COUNTERS, type Totals } from '../replay/result.js';
 import { freezeTakers, freezeUnusedBytes, type TakerRow, type UnusedBytesRow } from './label-columns.js';
 import { closedStampsOf, describeRuns, runsOf } from './merged-runs.js';
@@ -33,12 +34,14 @@ export function mergeProfiles(named: readonly NamedProfile[]): Profile {
   const slices = sliceRuns(profiles);
   const runs = slices.map(({ run }) => run);
   const [{ machine, schedule }] = profiles;
+  const cpus = mergeCpus(profiles);
   const schedules = profiles[0].schedules && mergeScheduleTables(profiles.map(({ schedules: table }) => table!));
   return {
     run: describeRuns(runs),
     runs,
     machine: { ...machine, name: profiles.map(({ machine: { name } }): Machine['name'] => name).sort()[0] },
     schedule,
+    ...(cpus && { cpus }),
     ...(schedules && { schedules }),
     totals: { ...addTotals(profiles.map(({ totals }) => totals)), closedStamps: closedStampsOf(runs) },
     phases: [],
@@ -80,6 +83,13 @@ function sliceRuns(profiles: readonly Profile[]): RunSlice[] {
     });
   });
   return slices.sort((a, b) => (a.run.digest < b.run.digest ? -1 : a.run.digest > b.run.digest ? 1 : 0));
+}
+
+/** Runs on different CPUs may have had different ones as one core. */
+function mergeCpus(profiles: readonly Profile[]): readonly CpuCore[] | undefined {
+  if (profiles[0].cpus === undefined) return undefined;
+  const all = new Map(profiles.flatMap(({ cpus = [] }) => cpus.map((one) => [`${one.cpu} ${one.core}`, one] as const)));
+  return [...all.values()].sort((a, b) => a.cpu - b.cpu || a.core - b.core);
 }
 
 function addTotals(all: readonly Totals[]): Totals {
@@ -173,6 +183,7 @@ function addUnusedBytes(profiles: readonly Profile[], numbers: readonly Renumber
 function joinObjects(slices: readonly RunSlice[], numbers: readonly Renumber[], renumber: Renumber): ObjectPart {
   const source: ObjectSource = {
     count: slices.reduce((sum, { run }) => sum + run.objects, 0),
+    hasCores: slices.some(({ profile }) => profile.cpus !== undefined),
     chunks: () => rechunk(renumberedObjects(slices, numbers, renumber)),
     close: () => slices.forEach(({ profile }) => closeObjects(profile)),
   };

@@ -15,6 +15,8 @@ export function requireAlike([first, ...others]: readonly NamedProfile[]): void 
       refuse(`their machines differ in ${field},`, ({ machine }) => spell(fieldsOf(machine)[field]), hint);
     }
     if (first.profile.schedule !== other.profile.schedule) refuse('they were replayed under the schedules', ({ schedule }) => schedule, 'replay each trace with the same --schedule');
+    const map = ({ cpus }: Profile): string => (cpus === undefined ? 'thread' : 'cpu');
+    if (map(first.profile) !== map(other.profile)) refuse('their threads were placed with --map', map, 'replay each trace with the same --map');
     const schedules = ({ schedules: table }: Profile): string => table?.schedules.join(',') ?? 'one schedule';
     if (schedules(first.profile) !== schedules(other.profile)) refuse('they were replayed under', schedules, 'replay each trace with the same --schedules');
     const kernel = ({ run }: Profile): string => (run.kernelStores === true ? 'with' : 'without');

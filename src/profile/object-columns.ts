@@ -14,7 +14,8 @@ const heap = OBJECT_KINDS.indexOf('heap');
 /** Numbers given out while building. */
 type ObjectNames = Pick<ObjectColumns, 'type' | 'site' | 'variable' | 'freeSite' | 'callPath'>;
 
-export function buildObjects(result: ReplayResult, names: RowNames): (renumber: Renumber) => ObjectPart {
+/** `hasCores`: threads change cores, so each object says its own. */
+export function buildObjects(result: ReplayResult, names: RowNames, hasCores: boolean): (renumber: Renumber) => ObjectPart {
   const pathNames = namePaths(result.callPaths, names);
   let count = 0;
   for (const { objects } of listObjectsInWindow(result)) {
@@ -28,6 +29,7 @@ export function buildObjects(result: ReplayResult, names: RowNames): (renumber: 
         const { count: _, ...columns } = counters;
         const numbered = {
           ...columnsOf(objects),
+          ...(hasCores && { core: Uint16Array.from(objects.core) }),
           type: type.map(renumber.type), site: site.map(renumber.site), variable: variable.map(renumber.string), freeSite: freeSite.map(renumber.site), callPath: callPath.map(renumber.string),
         };
         yield { first, objects: numbered, counters: columns };
@@ -35,6 +37,7 @@ export function buildObjects(result: ReplayResult, names: RowNames): (renumber: 
     }
     const source: ObjectSource = {
       count,
+      hasCores,
       chunks: () => (result.window === undefined ? named() : rechunk(named())),
       close: () => closeObjects(result),
     };

@@ -1,6 +1,6 @@
 // Stage: profile. The objects of a profile, so many rows at a time: what sums over all of them, or copies them, needs no more than that in memory.
 
-import { COLUMNS, ELEMENTS, type Column, type Element } from './profile-format.js';
+import { COLUMNS, ELEMENTS, objectColumns, type Column, type Element } from './profile-format.js';
 import type { ObjectColumns, ObjectCounterColumns, Profile } from './profile.js';
 
 /** In a file too. */
@@ -17,6 +17,8 @@ export interface ProfileObjects {
 /** Where objects are that are not in memory. */
 export interface ObjectSource {
   readonly count: number;
+  /** Whether objects say their cores. */
+  readonly hasCores: boolean;
   /** Each but the last of OBJECTS_PER_CHUNK. */
   chunks(): Iterable<ProfileObjects>;
   close(): void;
@@ -28,7 +30,7 @@ export type ObjectPart = Pick<Profile, 'objects' | 'objectCounters' | 'objectSou
 export function objectsOf(source: ObjectSource): ObjectPart {
   return {
     objectSource: source,
-    objects: columnsOnDemand(source, COLUMNS.objects, ({ objects }) => objects),
+    objects: columnsOnDemand(source, objectColumns(source.hasCores), ({ objects }) => objects),
     objectCounters: columnsOnDemand(source, COLUMNS.objectCounters, ({ counters }) => counters),
   };
 }
@@ -79,8 +81,9 @@ function joinParts(parts: readonly ProfileObjects[]): ProfileObjects {
 function concatenate(parts: readonly ProfileObjects[]): Omit<ProfileObjects, 'first'> {
   const join = <Columns extends object>(tables: readonly Columns[], elements: Readonly<Record<string, Element>>): Columns =>
     Object.fromEntries(Object.entries(elements).map(([name, element]) => [name, joinColumns(tables.map((table) => (table as Record<string, Column>)[name]), element)])) as Columns;
+  const hasCores = parts.length > 0 && parts[0].objects.core !== undefined;
   return {
-    objects: join(parts.map(({ objects }) => objects), COLUMNS.objects),
+    objects: join(parts.map(({ objects }) => objects), objectColumns(hasCores)),
     counters: join(parts.map(({ counters }) => counters), COLUMNS.objectCounters),
   };
 }

@@ -33,6 +33,7 @@ function keepLiving({ first, objects, counters }: ObjectChunk, firstKept: number
       freeSlot: objects.freeSlot.filter(isIn),
       type: objects.type.filter(isIn),
       thread: objects.thread.filter(isIn),
+      core: Uint16Array.from(objects.core).filter(isIn),
       bornAt: objects.bornAt.filter(isIn),
       diedAt: objects.diedAt.filter(isIn),
       lives: objects.lives.filter(isIn),

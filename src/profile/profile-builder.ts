@@ -3,6 +3,7 @@
 
 import { NO_INDEX } from '../base/ids.js';
 import type { Machine, Schedule } from '../replay/machine.js';
+import type { CpuCore } from '../replay/recorded-cpus.js';
 import { COUNTERS, type ReplayResult, type TallyTable } from '../replay/result.js';
 import { spellSchedule } from '../replay/schedule.js';
 import type { Catalog } from '../trace/catalog.js';
@@ -24,6 +25,8 @@ export interface ReplayFacts {
   readonly run: RunFacts;
   readonly machine: Machine;
   readonly schedule: Schedule;
+  /** As in Profile. */
+  readonly cpus?: readonly CpuCore[];
   readonly window?: WindowFacts;
 }
 
@@ -35,7 +38,7 @@ export function buildProfile(result: ReplayResult, catalog: Catalog, facts: Repl
 
   const tallies = mergeTallies(result.tallies, names);
   const sharing = buildSharing(result, names);
-  const objects = buildObjects(result, names);
+  const objects = buildObjects(result, names, facts.cpus !== undefined);
   const evictions = buildTakers(result.evictions, result.labels, names);
   const invalidations = buildTakers(result.invalidations, result.labels, names);
   const unusedBytes = buildUnusedBytes(result, names);
@@ -45,6 +48,7 @@ export function buildProfile(result: ReplayResult, catalog: Catalog, facts: Repl
     run: facts.run,
     machine: facts.machine,
     schedule: spellSchedule(facts.schedule),
+    ...(facts.cpus && { cpus: facts.cpus }),
     totals: result.totals,
     ...(facts.window && { window: facts.window }),
     phases: Array.from(result.phases.time, (time, row) => ({ name: result.phases.name[row], time })),

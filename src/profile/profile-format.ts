@@ -4,7 +4,7 @@
 //   header (32 bytes): magic "DPROFPRF" | u32 version | u32 directory bytes | u64 columns bytes | u32 reserved | u32 checksum
 //   directory: JSON behind LZ4 (u32 raw bytes, one LZ4 block): everything but the columns, and the list of columns; of a merged profile its runs too
 //   columns: in the order of the list, each a typed array's bytes behind LZ4 in the same way; empty ones take no bytes
-//   objects: chunks of 65,536 objects, the last of the rest; each its columns and those of their counters, in the order of CHUNK_COLUMNS, packed
+//   objects: chunks of 65,536 objects, the last of the rest; each its columns and those of their counters, in the order of `chunkColumns`, packed
 //     in the same way. So a profile is written and summed up with one chunk in memory, however many objects there are
 //
 // The checksum is the CRC-32 of the header's first 28 bytes and of all that follows the header.
@@ -27,7 +27,7 @@ export interface ColumnEntry {
   readonly storedBytes: number;
 }
 
-export interface Directory extends Pick<Profile, 'run' | 'runs' | 'machine' | 'schedule' | 'schedules' | 'totals' | 'window' | 'phases' | 'strings'> {
+export interface Directory extends Pick<Profile, 'run' | 'runs' | 'machine' | 'schedule' | 'cpus' | 'schedules' | 'totals' | 'window' | 'phases' | 'strings'> {
   readonly columns: readonly ColumnEntry[];
   readonly chunks: readonly ChunkEntry[];
 }
@@ -36,7 +36,7 @@ export interface Directory extends Pick<Profile, 'run' | 'runs' | 'machine' | 's
 export interface ChunkEntry {
   readonly objects: number;
   readonly counters: number;
-  /** By column, as CHUNK_COLUMNS lists them. */
+  /** By column, as `chunkColumns` lists them. */
   readonly storedBytes: readonly number[];
 }
 
@@ -78,10 +78,24 @@ export const COLUMNS = {
 /** Tables of which a chunk has its part. */
 export const CHUNKED = ['objects', 'objectCounters'] as const;
 
+/** Of a profile whose objects say their cores: a column more than other profiles have. */
+const CORES = { core: 'u16' } as const;
+
+export function objectColumns(hasCores: boolean): Readonly<Record<string, Element>> {
+  return hasCores ? { ...COLUMNS.objects, ...CORES } : COLUMNS.objects;
+}
+
+interface ChunkColumn {
+  readonly table: (typeof CHUNKED)[number];
+  readonly field: string;
+  readonly element: Element;
+}
+
 /** Columns of a chunk, in order. */
-export const CHUNK_COLUMNS: readonly { readonly table: (typeof CHUNKED)[number]; readonly field: string; readonly element: Element }[] = CHUNKED.flatMap((table) =>
-  Object.entries(COLUMNS[table]).map(([field, element]) => ({ table, field, element })),
-);
+export function chunkColumns(hasCores: boolean): readonly ChunkColumn[] {
+  const list = (table: ChunkColumn['table'], columns: Readonly<Record<string, Element>>): ChunkColumn[] => Object.entries(columns).map(([field, element]) => ({ table, field, element }));
+  return [...list('objects', objectColumns(hasCores)), ...list('objectCounters', COLUMNS.objectCounters)];
+}
 
 /** Of those that are not in chunks, in order. */
 export const WHOLE_COLUMNS: readonly { readonly table: string; readonly field: string; readonly element: Element }[] = Object.entries(COLUMNS).flatMap(([table, fields]) =>

@@ -53,9 +53,11 @@ export interface NamedRows {
   readonly types: number;
   readonly sites: number;
   readonly strings: number;
+  /** Of a profile whose objects say them. */
+  readonly cores?: number;
 }
 
-export function checkObjects({ first, objects, counters }: ProfileObjects, { types, sites, strings }: NamedRows): void {
+export function checkObjects({ first, objects, counters }: ProfileObjects, { types, sites, strings, cores }: NamedRows): void {
   const check = (field: 'kind' | 'type' | 'site' | 'freeSite' | 'variable' | 'callPath', limit: number, noneAllowed = false): void =>
     checkBelow(`objects.${field}`, objects[field], limit, noneAllowed, first);
   check('kind', OBJECT_KINDS.length);
@@ -64,6 +66,7 @@ export function checkObjects({ first, objects, counters }: ProfileObjects, { typ
   check('freeSite', sites);
   check('variable', strings, true);
   check('callPath', strings, true);
+  if (objects.core !== undefined) checkBelow('objects.core', objects.core, cores ?? 0, false, first);
   checkBelow('objectCounters.object', counters.object.map((object) => object - first), objects.address.length);
   checkBelow('objectCounters.counter', counters.counter, OBJECT_COUNTERS.length);
 }

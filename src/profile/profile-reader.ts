@@ -8,6 +8,8 @@ import { checkRuns, checkWindow } from './merged-runs.js';
 import { countObjects, loadObjects, objectsOf } from './object-source.js';
 import { ObjectReader } from './object-reader.js';
 import { readColumn, unpack } from './packed-column.js';
+import type { Machine } from '../replay/machine.js';
+import type { CpuCore } from '../replay/recorded-cpus.js';
 import { parseSchedule } from '../replay/schedule.js';
 import type { Profile } from './profile.js';
 import { checkScheduleTable } from './schedule-table.js';
@@ -34,8 +36,9 @@ export function decodeProfile(file: Buffer): Profile {
 
 function decodeBytes(file: ByteSource): Profile {
   const { directory, end } = readDirectory(file);
-  const { run, runs, machine, schedule, schedules, totals, window, phases, strings } = directory;
+  const { run, runs, machine, schedule, cpus, schedules, totals, window, phases, strings } = directory;
   if (parseSchedule(String(schedule)) === null) throw new ProfileError('profile schedule', HEADER_BYTES, 'logical, recorded or random:SEED', JSON.stringify(schedule) ?? 'nothing');
+  if (cpus !== undefined) checkCpus(cpus, machine);
   if (schedules !== undefined) checkScheduleTable(schedules);
   if (window !== undefined) checkWindow(window);
   const tables: Record<string, Record<string, Column>> = {};
@@ -49,12 +52,13 @@ function decodeBytes(file: ByteSource): Profile {
     (tables[table] ??= {})[field] = readColumn(file, name, element, entry.length, offset, entry.storedBytes);
     offset += entry.storedBytes;
   }
-  const objects = new ObjectReader(file, directory.chunks, offset, { types: tables.types.name.length, sites: tables.sites.function.length, strings: strings.length });
+  const objects = new ObjectReader(file, directory.chunks, offset, { types: tables.types.name.length, sites: tables.sites.function.length, strings: strings.length, ...(cpus && { cores: machine.cores }) });
   const profile = {
     run,
     ...(runs === undefined ? {} : { runs }),
     machine,
     schedule,
+    ...(cpus === undefined ? {} : { cpus }),
     ...(schedules === undefined ? {} : { schedules }),
     totals,
     ...(window === undefined ? {} : { window }),
@@ -72,6 +76,16 @@ function decodeBytes(file: ByteSource): Profile {
   checkIndices(profile);
   if (runs !== undefined) checkRuns(runs, countObjects(profile));
   return profile;
+}
+
+function checkCpus(cpus: unknown, { cores }: Machine): void {
+  const isNumber = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
+  const isCpu = (one: unknown): boolean => {
+    const { cpu, core } = (one ?? {}) as Partial<Record<keyof CpuCore, unknown>>;
+    return isNumber(cpu) && isNumber(core) && (core as number) < cores;
+  };
+  if (Array.isArray(cpus) && cpus.length > 0 && cpus.every(isCpu)) return;
+  throw new ProfileError('profile cpus', HEADER_BYTES, 'CPUs, each with its core', JSON.stringify(cpus).slice(0, 100));
 }
 
 /** And where the first column begins. */

@@ -7,7 +7,7 @@ import { crc32 } from 'node:zlib';
 import lz4 from 'lz4-napi';
 import { DprofError } from '../base/dprof-error.js';
 import { listObjects, type ProfileObjects } from './object-source.js';
-import { CHUNK_COLUMNS, HEADER_BYTES, PROFILE_MAGIC, PROFILE_VERSION, WHOLE_COLUMNS, type ChunkEntry, type Column, type ColumnEntry, type Directory } from './profile-format.js';
+import { chunkColumns, HEADER_BYTES, PROFILE_MAGIC, PROFILE_VERSION, WHOLE_COLUMNS, type ChunkEntry, type Column, type ColumnEntry, type Directory } from './profile-format.js';
 import type { Profile } from './profile.js';
 import { Spool } from './spool.js';
 
@@ -90,7 +90,7 @@ function* encodeParts(profile: Profile): Generator<Buffer> {
   try {
     const chunks: ChunkEntry[] = [];
     for (const chunk of listObjects(profile)) {
-      chunks.push(packChunk(chunk, spool));
+      chunks.push(packChunk(chunk, spool, profile.cpus !== undefined));
       if (spool.isEmptied()) yield PAUSE;
     }
     const columns: ColumnEntry[] = [];
@@ -101,8 +101,8 @@ function* encodeParts(profile: Profile): Generator<Buffer> {
       columns.push({ name: `${table}.${field}`, element, length: column.length, storedBytes: bytes.length });
       stored.push(bytes);
     }
-    const { run, runs, machine, schedule, schedules, totals, window, phases, strings } = profile;
-    const directory: Directory = { run, runs, machine, schedule, schedules, totals, window, phases, strings, columns, chunks };
+    const { run, runs, machine, schedule, cpus, schedules, totals, window, phases, strings } = profile;
+    const directory: Directory = { run, runs, machine, schedule, cpus, schedules, totals, window, phases, strings, columns, chunks };
     const packed = lz4.compressSync(Buffer.from(JSON.stringify(directory)));
     const header = Buffer.alloc(HEADER_BYTES);
     header.write(PROFILE_MAGIC, 0, 'latin1');
@@ -122,9 +122,9 @@ function* encodeParts(profile: Profile): Generator<Buffer> {
   }
 }
 
-function packChunk({ first: _, ...tables }: ProfileObjects, spool: Spool): ChunkEntry {
+function packChunk({ first: _, ...tables }: ProfileObjects, spool: Spool, hasCores: boolean): ChunkEntry {
   const columnsOf = { objects: tables.objects, objectCounters: tables.counters } as unknown as Record<string, Record<string, Column>>;
-  const storedBytes = CHUNK_COLUMNS.map(({ table, field }) => {
+  const storedBytes = chunkColumns(hasCores).map(({ table, field }) => {
     const bytes = packColumn(columnsOf[table][field]);
     spool.add(bytes);
     return bytes.length;

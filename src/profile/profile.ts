@@ -2,6 +2,7 @@
 // so that equal runs give equal bytes. Every view is a pure function of it.
 
 import type { Machine } from '../replay/machine.js';
+import type { CpuCore } from '../replay/recorded-cpus.js';
 import type { Totals } from '../replay/result.js';
 import type { ObjectSource } from './object-source.js';
 import type { ScheduleTable } from './schedule-table.js';
@@ -123,6 +124,8 @@ export interface ObjectColumns {
   readonly variable: Uint32Array;
   readonly freeSite: Uint32Array;
   readonly thread: Uint32Array;
+  /** Where its thread was then, if threads are on recorded CPUs; else the thread says it: modulo cores. */
+  readonly core?: Uint16Array;
   readonly bornAt: Float64Array;
   /** -1: lived to the end. */
   readonly diedAt: Float64Array;
@@ -184,6 +187,8 @@ export interface Profile {
   readonly machine: Machine;
   /** As it is spelled: random:7. */
   readonly schedule: string;
+  /** Threads are on the CPUs that were recorded for them, which are these cores; undefined: on the core of their number. By CPU, then core. */
+  readonly cpus?: readonly CpuCore[];
   /** Of a replay under several schedules; `schedule` is the first of them. */
   readonly schedules?: ScheduleTable;
   readonly totals: Totals;

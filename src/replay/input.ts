@@ -54,6 +54,14 @@ export const SPACE_BYTES = 2 ** 47;
 /** Addresses end below 2^53. */
 export const MOST_SPACES = 64;
 
+/** Where threads are that go by the CPU that was recorded for them (docs/replay.md, "Cores"). */
+export interface CpuPlacement {
+  /** By CPU, up to the largest that the trace says: its core. */
+  readonly coreOf: Uint16Array;
+  /** By thread: its core until it says another CPU. */
+  readonly first: Uint16Array;
+}
+
 export interface ReplayInput {
   readonly path: string;
   readonly catalog: Catalog;
@@ -61,6 +69,8 @@ export interface ReplayInput {
   readonly threads: readonly ThreadChunks[];
   readonly machine: Machine;
   readonly schedule: Schedule;
+  /** undefined: a thread is on the core of its number, modulo cores. */
+  readonly cpus?: CpuPlacement;
   /** Several processes: whose the threads are. `path` is then the first one's. */
   readonly processes?: readonly ProcessInput[];
   /** Slot of the kernel's stores into the program's buffers (kernel-slot.ts); undefined: they are only counted. */

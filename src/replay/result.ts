@@ -83,6 +83,8 @@ export interface ObjectTable {
   /** Declared type, else the vote, else 0. */
   readonly type: Uint32Array;
   readonly thread: Uint32Array;
+  /** Where its thread was when its first life began; a global's: where thread 0 began. */
+  readonly core: Uint8Array | Uint16Array;
   /** Replay time in instructions; a stack variable's first life. */
   readonly bornAt: Float64Array;
   /** -1: lived to the end. A stack variable's last life. */

@@ -3,6 +3,7 @@
 
 import type { ProcessFacts } from '../profile/profile.js';
 import { LEVELS, type Schedule } from '../replay/machine.js';
+import type { CpuCore } from '../replay/recorded-cpus.js';
 import { RULES } from '../replay/result.js';
 import type { TypingCounts, TypingGroup } from '../views/typing-ledger.js';
 import type { WindowBorder, WindowFacts } from '../profile/profile.js';
@@ -13,6 +14,13 @@ import type { Labelled } from './text-lines.js';
 import { renderTable, shorten, type TextColumn } from './text-table.js';
 
 export { describeMachine } from './machine-line.js';
+
+const MOST_CPUS = 8;
+
+export function describeCpus(cpus: readonly CpuCore[]): string {
+  const shown = cpus.slice(0, MOST_CPUS).map(({ cpu, core }) => `CPU ${cpu} is core ${core}`).join(', ');
+  return `threads where they were recorded (--map=cpu: ${shown}${cpus.length > MOST_CPUS ? `, and ${formatCount(cpus.length - MOST_CPUS)} more` : ''})`;
+}
 
 export function runLines(view: View<unknown>, width: number): Labelled[] {
   const { totals } = view;
@@ -132,7 +140,7 @@ function exactFor(view: View<unknown>): string {
   const part = view.window ?? view.runs?.find(({ window }) => window !== undefined)?.window;
   const isCold = [view.window, ...(view.runs ?? []).map(({ window }) => window)].some((window) => (window?.warmUp ?? null) !== null);
   const whole = part !== undefined ? `the WINDOW of the run${isCold ? ' after a warm-up from empty caches, not for what the whole run does there' : ', as the whole run meets it'}` : view.windows.closed > 0 ? 'the windows of the run that were recorded (SKIPPED)' : view.truncated ? 'the part of the run that was recorded (truncated)' : 'the whole run';
-  return `${whole}, this machine, ${view.order.kind === 'random' ? `the schedule ${view.schedule} (${orders.random})` : orders[view.order.kind]}, ${addresses}`;
+  return `${whole}, this machine, ${view.order.kind === 'random' ? `the schedule ${view.schedule} (${orders.random})` : orders[view.order.kind]}, ${view.cpus === undefined ? '' : `${describeCpus(view.cpus)}, `}${addresses}`;
 }
 
 function orderBoundLine({ orderBound }: View<unknown>): string {

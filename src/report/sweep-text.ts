@@ -4,6 +4,7 @@ import { LEVELS } from '../replay/machine.js';
 import type { SweepRow, SweepView, SweptBy } from '../views/sweep.js';
 import { formatCount, formatShare } from './format-number.js';
 import { describeMachine } from './machine-line.js';
+import { describeCpus } from './run-lines.js';
 import { briefSite, renderLabelled, wrap } from './text-lines.js';
 import { renderTable, shorten, type TextColumn } from './text-table.js';
 import type { TextOptions } from './text-report.js';
@@ -35,12 +36,12 @@ export function renderSweep(view: SweepView, { top, style }: TextOptions): strin
 }
 
 function headLines(view: SweepView, width: number): [string, string][] {
-  const { points, command, ended, truncated, threads, schedule } = view;
+  const { points, command, ended, truncated, threads, schedule, cpus } = view;
   const [{ machine, totals }] = points;
   return [
     ['program', `${shorten(command.join(' '), Math.max(40, width - 40))} (${ended}${truncated ? '; TRUNCATED' : ''})`],
     ['machines', `${points.length}, the first: ${describeMachine(machine)}`],
-    ['references', `${formatCount(totals.references)} (${formatCount(totals.loads)} loads, ${formatCount(totals.stores)} stores) by ${formatCount(threads)} thread${threads === 1 ? '' : 's'}, schedule ${schedule}`],
+    ['references', `${formatCount(totals.references)} (${formatCount(totals.loads)} loads, ${formatCount(totals.stores)} stores) by ${formatCount(threads)} thread${threads === 1 ? '' : 's'}, schedule ${schedule}${cpus === undefined ? '' : `, ${describeCpus(cpus)}`}`],
   ];
 }
 

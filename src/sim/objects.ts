@@ -60,7 +60,8 @@ export class Objects implements LiveHeap {
   constructor(
     private readonly catalog: Catalog,
     private readonly lineBytes: number,
-    private readonly cores = 1,
+    /** Of the thread whose step comes; at first, of what makes globals. */
+    public core = 0,
   ) {
     const { globals, variables } = catalog;
     for (let index = 0; index < globals.count; index++) {
@@ -126,7 +127,7 @@ export class Objects implements LiveHeap {
     const object = this.partAt(address) ?? this.heapAt(address);
     if (object?.isFromRecord) {
       object.freeSlot = slot;
-      this.markFreed(object, thread);
+      this.markFreed(object);
       this.end(object, time);
       return;
     }
@@ -139,14 +140,14 @@ export class Objects implements LiveHeap {
     if (site !== NO_INDEX) own.freeSite = null;
     for (const object of this.freedBy(address, sizeBytes, allocator)) {
       object.freeSlot = site;
-      this.markFreed(object, thread);
+      this.markFreed(object);
       this.end(object, time);
     }
   }
 
-  private markFreed(object: SimObject, thread: number): void {
+  private markFreed(object: SimObject): void {
     object.isFreed = true;
-    object.isFreedElsewhere = thread % this.cores !== object.thread % this.cores;
+    object.isFreedElsewhere = this.core !== object.core;
   }
 
   /** A frame opens with these stack variables. */
@@ -248,7 +249,7 @@ export class Objects implements LiveHeap {
     }
     const variable = more.variable ?? 0;
     const object: SimObject = {
-      number: this.all.length, address, sizeBytes, kind, thread, variable, bornAt: time,
+      number: this.all.length, address, sizeBytes, kind, thread, core: this.core, variable, bornAt: time,
       isFromRecord: more.isFromRecord ?? false,
       isMapping: more.isMapping ?? false,
       isPart: more.isPart ?? false,

@@ -17,6 +17,8 @@ export interface SimObject {
   /** ObjectKind. */
   readonly kind: number;
   readonly thread: number;
+  /** Where its thread was then. */
+  readonly core: number;
   readonly variable: number;
   readonly bornAt: number;
   /** Created by an ALLOCATION record, so a FREE record ends it. */
@@ -43,7 +45,7 @@ export interface SimObject {
   isBounced: boolean;
   isWriteShared: boolean;
   isFreed: boolean;
-  /** By a thread on another core than its own. */
+  /** By a thread that was on another core. */
   isFreedElsewhere: boolean;
   /** The label of its site and size, NO_LABEL while nobody asked. */
   siteLabel: number;

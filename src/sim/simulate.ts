@@ -12,6 +12,7 @@ import { HeldLocks } from './locks.js';
 import { Objects, toAddress, type SimObject } from './objects.js';
 import { ReferenceReplay } from './reference-replay.js';
 import { Accesses, allocatedAddress, openedVariables, wordAddress } from './references.js';
+import { ThreadCores } from './thread-cores.js';
 import { WindowBorders } from './window-borders.js';
 
 export function simulate(input: ReplayInput): ReplayResult {
@@ -25,6 +26,7 @@ export function simulate(input: ReplayInput): ReplayResult {
 
 class Simulation {
   private readonly objects: Objects;
+  private readonly cores: ThreadCores;
   private readonly calls: CallStacks;
   private readonly locks = new HeldLocks();
   private readonly replay: ReferenceReplay;
@@ -47,7 +49,8 @@ class Simulation {
 
   constructor(private readonly input: ReplayInput) {
     const { machine, catalog } = input;
-    this.objects = new Objects(catalog, machine.lineBytes, machine.cores);
+    this.cores = new ThreadCores(input);
+    this.objects = new Objects(catalog, machine.lineBytes, this.cores.of(0));
     this.calls = new CallStacks(catalog);
     this.borders = input.window ? new WindowBorders(input.window, catalog.records) : null;
     this.replay = new ReferenceReplay(input, this.objects, this.locks, this.borders);
@@ -64,9 +67,10 @@ class Simulation {
     const order = orderSteps(file, this.input, this.objects);
     while (this.borders?.isOver !== true && order.next()) {
       this.replay.thread = order.thread;
-      this.replay.core = order.thread % this.input.machine.cores;
+      this.replay.core = this.objects.core = this.cores.of(order.thread);
       if (order.step.isRecord) this.record(order);
       else this.event(order);
+      this.cores.pass(order.thread, order.step);
       if (this.borders?.pass(order.step, this.replay.skipped + this.replay.references, order.time)) this.beginWindow(order.time);
     }
     if (this.borders?.isAhead('from')) this.beginWindow(order.time);
@@ -213,6 +217,7 @@ function freezeObjects(objects: readonly SimObject[]): ObjectTable {
     freeSlot: Uint32Array.from(objects, (object) => object.freeSlot),
     type: Uint32Array.from(objects, (object) => (object.declared !== 0 ? object.declared : object.voted)),
     thread: Uint32Array.from(objects, (object) => object.thread),
+    core: Uint16Array.from(objects, (object) => object.core),
     bornAt: Float64Array.from(objects, (object) => object.bornAt),
     diedAt: Float64Array.from(objects, (object) => object.diedAt),
     lives: Float64Array.from(objects, (object) => object.lives),

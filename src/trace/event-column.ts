@@ -19,7 +19,7 @@ export class EventColumn {
   address = 0n;
   /** ALLOCATE, FREE: bytes; THREAD_START, THREAD_END: bytes of the stack; UNSEEN: bytes; LOST: paths; SIGNAL: its number; MARK: its value. */
   value = 0n;
-  /** TIME: cpu. ALLOCATE: the pool of a part. THREAD_START: creator. THREAD_LOCAL: unit number. */
+  /** TIME: cpu, or NO_INDEX. ALLOCATE: the pool of a part. THREAD_START: creator. THREAD_LOCAL: unit number. */
   first = 0;
   /** THREAD_LOCAL: variable index in the unit. */
   second = 0;

@@ -63,7 +63,7 @@ export function buildAddressSet(profile: Profile, { sort = 'misses' }: ViewOptio
     freedAt: objects.diedAt[object] === -1 ? null : objects.diedAt[object],
     lives: objects.lives[object],
     thread: objects.thread[object],
-    core: objects.thread[object] % machine.cores,
+    core: objects.core?.[object] ?? objects.thread[object] % machine.cores,
     references: objects.references[object],
     bounce: (objects.flags[object] & 1) !== 0,
     writeShared: (objects.flags[object] & 2) !== 0,

@@ -23,6 +23,7 @@ export function wrapRows<Row>(profile: Profile, view: string, rows: readonly Row
     machine: profile.machine,
     schedule: profile.schedule,
     order: parseSchedule(profile.schedule) ?? { kind: 'logical' },
+    ...(profile.cpus && { map: 'cpu' as const, cpus: profile.cpus }),
     truncated: run.truncated,
     addressRandomisation: run.addressRandomisation,
     threads: run.threads,

@@ -3,6 +3,7 @@
 
 import type { Profile } from '../profile/profile.js';
 import type { LevelName, Machine, Schedule } from '../replay/machine.js';
+import type { CpuCore } from '../replay/recorded-cpus.js';
 import { byMissesThenName } from './counter-sums.js';
 import type { LoadsAndStores } from './data-profile.js';
 import { wrapRows } from './envelope.js';
@@ -40,6 +41,9 @@ export interface SweepView {
   readonly ended: string;
   readonly schedule: string;
   readonly order: Schedule;
+  /** As in View. */
+  readonly map?: 'cpu';
+  readonly cpus?: readonly CpuCore[];
   readonly truncated: boolean;
   readonly addressRandomisation: boolean;
   readonly threads: number;
@@ -101,6 +105,7 @@ export function buildSweep(level: LevelName, by: SweptBy, points: readonly Swept
     ended: view.ended,
     schedule: view.schedule,
     order: view.order,
+    ...(view.cpus && { map: 'cpu' as const, cpus: view.cpus }),
     truncated: view.truncated,
     addressRandomisation: view.addressRandomisation,
     threads: view.threads,

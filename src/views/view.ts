@@ -1,6 +1,7 @@
 // Stage: profile -> views. What every view's JSON has in common; rows differ (data-profile.ts and its neighbours).
 
 import type { Machine, MissClass, LevelName, Schedule } from '../replay/machine.js';
+import type { CpuCore } from '../replay/recorded-cpus.js';
 import type { Phase, ProcessFacts, WindowFacts } from '../profile/profile.js';
 import type { Sort } from './counter-sums.js';
 import type { TypingLedger } from './typing-ledger.js';
@@ -81,6 +82,9 @@ export interface View<Row> {
   /** As it is spelled: random:7; `order` is the same, taken apart. */
   readonly schedule: string;
   readonly order: Schedule;
+  /** Threads are on the CPUs that were recorded for them, which are these cores. */
+  readonly map?: 'cpu';
+  readonly cpus?: readonly CpuCore[];
   readonly truncated: boolean;
   readonly addressRandomisation: boolean;
   readonly threads: number;

@@ -105,7 +105,8 @@ describe('usage', () => {
     [['dump', 'x', '--references', '--check-order'], '--check-order prints no references', 'give one of --check-order and --references'],
     [['report', 'x', '--engine', 'gpu'], "--engine: 'gpu' is not an engine", 'use native or ts'],
     [['report', 'x', '--workers', '0'], "--workers: '0' is not a positive whole number", 'for example --workers 2'],
-    [['report', 'x', '--map', 'cpu'], '--map cpu is not supported', 'threads are placed in creation order, modulo --cores'],
+    [['report', 'x', '--map', 'numa'], "--map: 'numa' is no place for threads", 'use thread (in creation order, modulo --cores) or cpu (as it was recorded)'],
+    [['dump', 'x', '--map', 'cpu'], '--map does nothing for a trace as it is in the file', 'add --references: accesses in replay order'],
     [['run', '--top', 'x', '--', 'true'], "--top: 'x' is not a positive whole number", 'for example --top 50'],
   ])('%j', (words, message, hint) => {
     expect(refusal(dprof(...words))).toEqual({ status: 2, message, hint });

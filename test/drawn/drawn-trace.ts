@@ -168,6 +168,8 @@ class TraceDrawer {
         return this.event(core, { code: EventCode[verb], detail: SYNC_NAMES[words[0]], address: objectNumber(words[1]) });
       case 'mark':
         return this.event(core, { code: EventCode.mark, detail: MarkKind.phase, text: words[0] });
+      case 'cpu':
+        return this.event(core, { code: EventCode.time, first: Number(words[0]) });
       case 'blocked':
         return this.event(core, { code: EventCode.blocked });
       default:

@@ -3,7 +3,9 @@
 import { expect } from 'vitest';
 import { dumpReferences } from '../../src/dump/reference-text.js';
 import { CLASSES, SERVERS, type Machine, type Schedule } from '../../src/replay/machine.js';
+import type { ReplayInput } from '../../src/replay/input.js';
 import { openTrace, replayInput } from '../../src/replay/open-trace.js';
+import { defaultCores, withRecordedCpus } from '../../src/replay/recorded-cpus.js';
 import { COUNTERS, type ReplayResult } from '../../src/replay/result.js';
 import type { ReplayWindow } from '../../src/replay/window.js';
 import { simulate } from '../../src/sim/simulate.js';
@@ -15,12 +17,15 @@ import { drawnTrace, type DrawnMemory } from './drawn-trace.js';
 
 export interface DrawnOptions extends DrawnMemory {
   readonly machine?: Partial<Machine>;
+  /** Threads are on the CPUs that they say; columns are threads then, and cores as many as CPUs. */
+  readonly isOnCpus?: boolean;
   readonly schedule?: Exclude<Schedule['kind'], 'random'>;
   /** What of it counts; a row outside meets nothing: `=>` and no more. */
   readonly window?: ReplayWindow;
 }
 
 export interface DrawnReplay {
+  readonly input: ReplayInput;
   readonly result: ReplayResult;
   readonly catalog: Catalog;
   /** Lines of `dump --references`. */
@@ -43,10 +48,10 @@ export function replayDrawing(text: string, options: DrawnOptions = {}): DrawnRe
   const drawing = parseDrawing(text);
   const path = traceFile(drawnTrace(drawing, options));
   requireOrder(path);
-  const trace = openTrace(path);
-  const machine: Machine = { ...SMALL, cores: drawing.cores, coresPerLlc: 64, ...options.machine };
-  const input = replayInput(trace, machine, { kind: options.schedule ?? 'logical' });
-  const result = simulate({ ...input, window: options.window });
+  const trace = options.isOnCpus === true ? withRecordedCpus(openTrace(path)) : openTrace(path);
+  const machine: Machine = { ...SMALL, cores: options.isOnCpus === true ? defaultCores(trace) : drawing.cores, coresPerLlc: 64, ...options.machine };
+  const input = { ...replayInput(trace, machine, { kind: options.schedule ?? 'logical' }), window: options.window };
+  const result = simulate(input);
   const parts: Buffer[] = [];
   dumpReferences(input, (bytes) => parts.push(Buffer.from(bytes)));
   const { tallies } = result;
@@ -66,7 +71,7 @@ export function replayDrawing(text: string, options: DrawnOptions = {}): DrawnRe
     return cells.map(({ core }) => describeCell((counter) => count(counter, row, core))).filter((words) => words !== '').join(' | ');
   });
   expect(met).toEqual(drawing.expectations);
-  return { result, catalog: trace.catalog, references: Buffer.concat(parts).toString('latin1').trimEnd().split('\n'), count };
+  return { input, result, catalog: trace.catalog, references: Buffer.concat(parts).toString('latin1').trimEnd().split('\n'), count };
 }
 
 /** "l1", "memory compulsory", "2 memory 2 conflict" for an access of two references. */

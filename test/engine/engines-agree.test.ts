@@ -5,12 +5,15 @@ import { afterAll, expect, test } from 'vitest';
 import type { Machine } from '../../src/replay/machine.js';
 import { replayNatively } from '../../src/replay/native-engine.js';
 import { openTrace, replayInput } from '../../src/replay/open-trace.js';
+import { withRecordedCpus } from '../../src/replay/recorded-cpus.js';
 import { COUNTERS } from '../../src/replay/result.js';
 import { spellSchedule } from '../../src/replay/schedule.js';
 import { simulate } from '../../src/sim/simulate.js';
 import { Comparison } from '../fuzz/engines.js';
 import { failureOf } from '../fuzz/report.js';
-import { RandomCases } from '../random/random-case.js';
+import { RandomCases, recordedCpus } from '../random/random-case.js';
+import { RandomNumbers } from '../random/random-numbers.js';
+import { writeRun } from '../random/made-up-run.js';
 import { randomMachine, randomRun, randomTrace } from '../random/random-trace.js';
 import { traceFile } from '../random/trace-file.js';
 import { describeResult } from './compare-results.js';
@@ -52,10 +55,24 @@ test('so short cases, three hundred of them, meet every counter, every rule and 
   expect([[...rules].sort(), [...relations].sort()]).toEqual([[0, 1, 2, 3, 4, 5, 6], [0, 1, 3]]);
 });
 
+test('what a trace says of CPUs is what its threads said', () => {
+  const cases = new RandomCases();
+  let said = 0;
+  for (let seed = FIRST; seed < FIRST + 60; seed++) {
+    const { run, cpus } = cases.at(seed);
+    if (cpus === undefined) continue;
+    expect(withRecordedCpus(openTrace(traceFile(writeRun(run)))).cpus, `seed ${seed}`).toEqual(cpus);
+    said++;
+  }
+  expect(said).toBeGreaterThan(8);
+});
+
 test('long traces give equal numbers in every order', () => {
   for (let seed = FIRST; seed < FIRST + 6; seed++) {
     for (const schedule of [{ kind: 'logical' }, { kind: 'recorded' }, { kind: 'random', seed: 0xffff_ffff - seed }] as const) {
-      const found = comparison.differences({ run: randomRun(seed, { actions: seed % 6 === 0 ? 900 : 150 }), machine: randomMachine(seed), schedule, kernelStores: seed % 2 === 0 });
+      const run = randomRun(seed, { actions: seed % 6 === 0 ? 900 : 150, moves: new RandomNumbers(seed) });
+      const cpus = seed % 2 === 0 ? recordedCpus(run) : null;
+      const found = comparison.differences({ run, ...(cpus && { cpus }), machine: randomMachine(seed), schedule, kernelStores: seed % 2 === 0 });
       expect(found.slice(0, 12), `seed ${seed}, ${spellSchedule(schedule)}`).toEqual([]);
     }
   }

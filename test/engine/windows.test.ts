@@ -102,3 +102,11 @@ test('borders within long loops of a thread for itself on one core lie where the
   }
   expect(within).toBeGreaterThan(40);
 });
+
+test('a run without steps has a border before all steps, and no other', () => {
+  const one = new RandomCases().at(FIRST);
+  const border = (references: number): Border => ({ kind: 'reference', references });
+  const empty = { ...one, cpus: undefined, run: { ...one.run, steps: [] } };
+  for (const window of [{ to: border(0) }, { from: border(0), to: border(1) }, { from: border(1) }]) expect(comparison.differences({ ...empty, window }), JSON.stringify(window)).toEqual([]);
+  expect(replayNatively(comparison.input({ ...empty, window: { from: border(0), to: border(1) } })).window).toEqual({ warmUp: null, from: { references: 0, time: 0 }, to: null });
+});

@@ -35,6 +35,7 @@ export function drawCase(one: ReplayCase, comparison: Comparison): string[] {
   return [
     `machine ${JSON.stringify(one.machine)}`,
     `schedule ${JSON.stringify(one.schedule)}${one.kernelStores ? ', with the stores of the kernel' : ''}`,
+    ...(one.cpus ? [`threads on recorded CPUs ${one.cpus.numbers.join(', ')}, at first ${[...one.cpus.first].join(', ')}`] : []),
     ...(one.window ? [`window ${JSON.stringify(one.window, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))}`] : []),
     draw(threads.map((thread) => `thread ${thread}`), ''),
     ...rows.map(({ thread, cell }, index) => draw(threads.map((own) => (own === thread ? cell : '')), outcomes[index])),
@@ -89,7 +90,8 @@ function eventCell({ events }: EventDecoder, thread: number, heap: Objects): str
   }
   const isSync = events.code === EventCode.acquire || events.code === EventCode.release || events.code === EventCode.both;
   const kind = isSync ? ` ${Object.entries(Sync).find(([, code]) => code === events.detail)?.[0] ?? events.detail} ${events.address.toString(16)}` : '';
-  return `${name}${kind}${stamp}`;
+  const cpu = events.code === EventCode.time ? ` CPU ${events.first}` : '';
+  return `${name}${kind}${cpu}${stamp}`;
 }
 
 /** By row. */

@@ -40,7 +40,8 @@ export class Comparison {
     writeFileSync(this.#path, writeRun(one.run));
     const { modules, ...rest } = readTrace(this.#path);
     if (this.#catalog?.unit !== one.run.unit) this.#catalog = { unit: one.run.unit, catalog: buildCatalog(modules) };
-    const opened: OpenedTrace = { ...rest, modules, catalog: this.#catalog.catalog };
+    const cpus = one.cpus && { ...one.cpus, first: one.cpus.first.subarray(0, rest.threads.length) }; // a smaller case may have fewer threads
+    const opened: OpenedTrace = { ...rest, modules, catalog: this.#catalog.catalog, cpus };
     return { ...replayInput(one.kernelStores ? withKernelStores(opened) : opened, one.machine, one.schedule), window: one.window };
   }
 

@@ -7,6 +7,7 @@ import { combineTraces } from '../../src/replay/combine-traces.js';
 import type { Machine, Schedule } from '../../src/replay/machine.js';
 import { replayNatively } from '../../src/replay/native-engine.js';
 import { openTrace, replayInput, withKernelStores, type OpenedTrace } from '../../src/replay/open-trace.js';
+import { withRecordedCpus } from '../../src/replay/recorded-cpus.js';
 import { spellSchedule } from '../../src/replay/schedule.js';
 import { simulate } from '../../src/sim/simulate.js';
 import { differences } from '../engine/equal-results.js';
@@ -20,11 +21,12 @@ import { randomMappings } from './random-mappings.js';
 const SEEDS = Number(process.env.DPROF_PROCESS_SEEDS ?? 40);
 
 /** Every third time processes run one program; those of a program need not have the same addresses. */
-function randomProcesses(seed: number, { areShared = true } = {}): OpenedTrace[] {
+function randomProcesses(seed: number, { areShared = true, move = false } = {}): OpenedTrace[] {
   const random = new RandomNumbers(seed * 31 + 5);
   const program = seed % 3 === 0 ? randomProgram(random) : undefined;
   return Array.from({ length: random.between(2, 4) }, (_, process) => {
-    const run = randomRun(seed * 10 + process, { actions: random.between(5, 60), program });
+    const moves = move ? new RandomNumbers(seed * 10 + process + 9_999_999) : undefined;
+    const run = randomRun(seed * 10 + process, { actions: random.between(5, 60), program, moves });
     return openTrace(traceFile(writeRun(run, { pid: process + 1, mappings: areShared ? randomMappings(random) : [] })));
   });
 }
@@ -39,7 +41,9 @@ test(`${SEEDS} random combinations give equal numbers from both engines and keep
   for (let seed = 1; seed <= SEEDS; seed++) {
     const schedule = scheduleOf(seed);
     const what = `seed ${seed}, ${spellSchedule(schedule)}`;
-    const combined = combineTraces(randomProcesses(seed));
+    const isOnCpus = seed % 2 === 0;
+    const processes = combineTraces(randomProcesses(seed, { move: isOnCpus }));
+    const combined = isOnCpus ? withRecordedCpus(processes) : processes;
     const machine = seed % 4 === 0 ? randomWholeMachine(seed) : randomMachine(seed);
     const input = replayInput(seed % 5 === 0 ? withKernelStores(combined) : combined, machine, schedule);
     shared += combined.processes?.reduce((sum, process) => sum + process.shared.begin.length, 0) ?? 0;

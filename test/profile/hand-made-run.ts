@@ -308,6 +308,7 @@ export function handMadeResult(order: 'as listed' | 'reversed' = 'as listed'): R
       freeSlot: new Uint32Array(objectRows.length).fill(NO_INDEX),
       type: Uint32Array.from(column(objectRows, 4)),
       thread: Uint32Array.from(column(objectRows, 5)),
+      core: Uint16Array.from(column(objectRows, 5)),
       bornAt: Float64Array.from(column(objectRows, 6)),
       diedAt: Float64Array.from(column(objectRows, 7)),
       lives: Float64Array.from(column(objectRows, 8)),

@@ -2,7 +2,9 @@
 // decoding it costs more than to replay what they do.
 
 import type { Machine, Schedule } from '../../src/replay/machine.js';
+import type { RecordedCpus } from '../../src/replay/recorded-cpus.js';
 import type { ReplayWindow } from '../../src/replay/window.js';
+import { EventCode } from '../../src/trace/layout.js';
 import { writeRun, type MadeUpRun } from './made-up-run.js';
 import { RandomNumbers } from './random-numbers.js';
 import { randomProgram, type RandomProgram } from './random-program.js';
@@ -14,6 +16,8 @@ const SEEDS_PER_PROGRAM = 8;
 const LONG_EVERY = 128;
 /** One in so many is a window of its run. */
 const WINDOW_EVERY = 3;
+/** One in so many has its threads on recorded CPUs. */
+const CPUS_EVERY = 3;
 
 export interface ReplayCase {
   readonly run: MadeUpRun;
@@ -22,6 +26,8 @@ export interface ReplayCase {
   readonly kernelStores: boolean;
   /** What of it counts; undefined: all. */
   readonly window?: ReplayWindow;
+  /** What the run says of CPUs, if threads are there; undefined: they are placed by their numbers. */
+  readonly cpus?: RecordedCpus;
 }
 
 /** `machineOf`: where machines come from. */
@@ -44,11 +50,15 @@ export class RandomCases {
     if (this.#program === null || family !== this.#family) this.#program = randomProgram(new RandomNumbers(family + 5_555_555));
     this.#family = family;
     const actions = random.below(LONG_EVERY) === 0 ? 120 : random.between(1, 10);
-    const run = randomRun(seed, { actions, program: this.#program });
+    const ofCpus = new RandomNumbers(seed + 9_999_999);
+    const isOnCpus = ofCpus.below(CPUS_EVERY) === 0;
+    const run = randomRun(seed, { actions, program: this.#program, ...(isOnCpus && { moves: ofCpus }) });
+    const cpus = isOnCpus ? recordedCpus(run) : null;
     const ofWindow = new RandomNumbers(seed + 7_777_777);
     return {
       run, machine: this.machineOf(seed),
       schedule: random.pick([{ kind: 'logical' }, { kind: 'recorded' }, { kind: 'random', seed }] as const), kernelStores: random.chance(50),
+      ...(cpus && { cpus }),
       ...(ofWindow.below(WINDOW_EVERY) === 0 && { window: randomWindow(ofWindow, run) }),
     };
   }
@@ -56,4 +66,18 @@ export class RandomCases {
   traceOf(seed: number): Uint8Array {
     return writeRun(this.at(seed).run);
   }
+}
+
+/** From the run's steps; null: it says none. */
+export function recordedCpus({ steps }: MadeUpRun): RecordedCpus | null {
+  const first: number[] = [];
+  const numbers = new Set<number>();
+  for (const { thread, step } of steps) {
+    while (first.length <= thread) first.push(-1);
+    if (step === null || !('code' in step) || step.code !== EventCode.time) continue;
+    const cpu = step.first ?? 0;
+    if (first[thread] === -1) first[thread] = cpu;
+    numbers.add(cpu);
+  }
+  return numbers.size === 0 ? null : { numbers: [...numbers].sort((a, b) => a - b), first: Int32Array.from(first) };
 }

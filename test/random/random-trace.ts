@@ -15,6 +15,8 @@ const HEAP_AT = 0x10_0000;
 const HEAP_BYTES = 0x1000;
 const MAPPINGS_AT = 0x20_0000;
 const MAX_THREADS = 5;
+/** Of few cores all, of many some are their own number. */
+const CPUS = [0, 1, 1, 2, 3, 6, 40];
 const LONG_STRIDES = [0, 1, 4, 8, 16, -8, -24, 72, 136, 1032, 4096];
 
 export interface RandomTraceOptions {
@@ -22,6 +24,8 @@ export interface RandomTraceOptions {
   readonly actions?: number;
   /** Loops of hundreds of iterations, with strides of a byte to pages. */
   readonly longLoops?: boolean;
+  /** Threads say now and then on which CPU they are; drawn from these numbers, so that what else they do stays as it is. */
+  readonly moves?: RandomNumbers;
 }
 
 export function randomTrace(seed: number, options: RandomTraceOptions = {}): Uint8Array {
@@ -29,8 +33,8 @@ export function randomTrace(seed: number, options: RandomTraceOptions = {}): Uin
 }
 
 /** `program`: what runs, if it is not made up anew, which takes longer than a short run. */
-export function randomRun(seed: number, { actions = 400, longLoops = false, program }: RandomTraceOptions & { readonly program?: RandomProgram } = {}): MadeUpRun {
-  return new RandomRun(new RandomNumbers(seed), program, longLoops).run(actions);
+export function randomRun(seed: number, { actions = 400, longLoops = false, moves, program }: RandomTraceOptions & { readonly program?: RandomProgram } = {}): MadeUpRun {
+  return new RandomRun(new RandomNumbers(seed), program, longLoops, moves).run(actions);
 }
 
 /** The trace, and by thread the records that it says were passed, in order. */
@@ -111,7 +115,7 @@ class RandomRun {
   private stamp = 1000n;
   private lastBlocks: number[] = [];
 
-  constructor(private readonly random: RandomNumbers, program: RandomProgram | undefined, private readonly longLoops: boolean) {
+  constructor(private readonly random: RandomNumbers, program: RandomProgram | undefined, private readonly longLoops: boolean, private readonly moves?: RandomNumbers) {
     this.program = program ?? randomProgram(random);
   }
 
@@ -132,6 +136,7 @@ class RandomRun {
   }
 
   private act(thread: RandomThread): void {
+    this.move(thread);
     const { random } = this;
     const choice = random.below(100);
     if (choice < 62) this.takePath(thread);
@@ -274,6 +279,13 @@ class RandomRun {
         value: block.isMapping || random.chance(10) ? BigInt(block.sizeBytes) : 0n,
       });
     }
+  }
+
+  /** Onto a CPU, or to say that it is there yet. */
+  private move(thread: RandomThread): void {
+    if (this.moves?.chance(30) !== true) return;
+    this.stamp++;
+    this.event(thread, { code: EventCode.time, stamp: this.stamp, first: this.moves.pick(CPUS) });
   }
 
   private synchronise(thread: RandomThread): void {
