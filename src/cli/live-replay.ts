@@ -1,11 +1,13 @@
 // Stage: command line. The trace of a running program to its profile. One thread on one machine is replayed while the program runs; whatever
 // else there is, from the trace's beginning when it is whole. docs/architecture.md, "Streaming".
 
+import { MOST_CORES } from '../machine/machine-description.js';
 import { resolveMachine } from '../machine/parse-machine.js';
 import { buildProfile } from '../profile/profile-builder.js';
 import type { Profile, RunFacts } from '../profile/profile.js';
 import type { LiveAnswer, LiveStop, LiveTrace } from '../replay/live-trace.js';
-import type { Machine } from '../replay/machine.js';
+import type { ThreadChunks } from '../replay/input.js';
+import { isPlainMachine, type Machine } from '../replay/machine.js';
 import { replayInput, type OpenedTrace } from '../replay/open-trace.js';
 import type { ReplayResult } from '../replay/result.js';
 import { parseJsonChunk } from '../trace/trace-reader.js';
@@ -18,6 +20,7 @@ import { describeRun } from './run-facts.js';
 
 /** Each needs all that was replayed once more: so often, and no more. */
 const MOST_RESTARTS = 4;
+const NO_CHUNKS: ThreadChunks = { offset: new Float64Array(0), bytes: new Uint32Array(0) };
 const TRACE = 'the trace of this run';
 const SO_FAR = 'still running: the report is of the run so far';
 
@@ -35,16 +38,24 @@ export class LiveReplay {
   async run(): Promise<readonly Profile[]> {
     const first = await this.#until(() => this.live.awaitEvents(), () => this.tell([]));
     if (first === 'nothing') return [];
+    let isTogether = false;
     for (let restarts = 0; first === 'events' && this.#isOneReplay() && restarts < MOST_RESTARTS; restarts++) {
       const trace = this.#open();
-      if (trace.threads.length !== 1) break;
-      const machine = resolveMachine(this.request.machines[0], 1);
-      const isSettled = trace.end === null && !mayGrow(trace.header.pid);
+      const wasTogether = isTogether;
+      isTogether ||= trace.threads.length !== 1;
+      if (isTogether && !wasTogether) restarts--;
+      const machine = this.#machineFor(isTogether);
+      if (machine === undefined) break;
+      const isSettled = !isTogether && trace.end === null && !mayGrow(trace.header.pid);
       if (isSettled) this.live.settle();
-      const answer = await this.#stream(trace, machine);
-      if (answer.result) return [this.#profileAt(trace, machine, answer)];
+      const answer = await this.#stream(trace, machine, isTogether);
+      if (answer.result) return [this.#profileAt(trace, answer)];
       if (isSettled) throw new DprofError(`the program has a second ${answer.stop}, although nothing in it can make one`, 'dprof record it, then dprof report');
-      if (answer.stop === 'thread') break;
+      if (answer.stop === 'thread') {
+        if (isTogether) break; // one that nobody made
+        isTogether = true;
+        restarts--;
+      }
     }
     const collect = (): void => this.progress.collect(() => this.live.writtenBytes());
     collect();
@@ -60,13 +71,24 @@ export class LiveReplay {
     return engine === 'native' && machines.length === 1 && schedules === undefined;
   }
 
-  async #stream(trace: OpenedTrace, machine: Machine): Promise<LiveAnswer> {
+  /** How many cores a machine has that does not say so is known when the program has ended. Where cores without a thread change nothing, it has as many as it can meanwhile. */
+  #machineFor(isTogether: boolean): Machine | undefined {
+    const [machine] = this.request.machines;
+    if (!isTogether) return resolveMachine(machine, 1);
+    if (this.request.schedule.kind !== 'logical') return undefined;
+    const most = resolveMachine(machine, MOST_CORES);
+    return resolveMachine(machine, 1).cores === most.cores || (machine.sockets === undefined && isPlainMachine(most)) ? most : undefined;
+  }
+
+  async #stream(trace: OpenedTrace, machine: Machine, isTogether: boolean): Promise<LiveAnswer> {
     this.progress.begin(trace.catalog);
-    let answer = await this.live.replay(replayInput(trace, machine, this.request.schedule, this.progress.buffer), trace.endOffset, this.workers);
+    const chunks = isTogether ? [] : trace.threads;
+    const input = { ...replayInput(trace, machine, this.request.schedule, this.progress.buffer), threads: chunks };
+    let answer = await this.live.replay(input, trace.endOffset, isTogether, this.workers);
     while (answer.stop === 'paused') {
       const soFar = answer;
       const next = this.live.resume(); // goes on meanwhile
-      this.tell([this.#profileAt(trace, machine, soFar)]);
+      this.tell([this.#profileAt(trace, soFar)]);
       answer = await next;
     }
     return answer;
@@ -88,10 +110,11 @@ export class LiveReplay {
     return profiles;
   }
 
-  #profileAt(trace: OpenedTrace, machine: Machine, { stop, result, end, offset }: LiveAnswer): Profile {
+  #profileAt(trace: OpenedTrace, { stop, result, end, offset, threads: count }: LiveAnswer): Profile {
     const parsed = end ? parseJsonChunk(TRACE, offset - end.length, end) : null;
-    const ended = { ...trace, end: parsed, endOffset: offset, truncated: parsed === null || typeof parsed.stopped === 'string' };
-    return this.#profileOf(ended, machine, result!, stop === 'paused');
+    const threads = Array.from({ length: count }, (_, number) => trace.threads[number] ?? NO_CHUNKS);
+    const ended = { ...trace, threads, end: parsed, endOffset: offset, truncated: parsed === null || typeof parsed.stopped === 'string' };
+    return this.#profileOf(ended, resolveMachine(this.request.machines[0], count), result!, stop === 'paused');
   }
 
   #profileOf(trace: OpenedTrace, machine: Machine, result: ReplayResult, isSoFar: boolean): Profile {
