@@ -10,7 +10,7 @@ namespace dprof {
 template <typename Issuer> class LogicalOrder : public Order {
 public:
   LogicalOrder(Issuer &issuer, std::unique_ptr<SyncWaits> waits, std::vector<std::unique_ptr<ThreadRun>> &threads)
-      : issuer_(issuer), waits_(std::move(waits)), threads_(threads) {
+      : issuer_(issuer), waits_(std::move(waits)), threads_(threads), live_(issuer.isLive()) {
     for (uint32_t i = 0; i < threads.size(); i++) turns_.push({0, i});
   }
 
@@ -38,7 +38,7 @@ private:
     if (!thread.hasBegun()) {
       if (!waits_->knowsFirst(index)) return false;
       if (waits_->hasToWait(index)) return true;
-      if (issuer_.isLive() && hasIssued_ && !thread.waited) return issuer_.giveUpOrphan(); // nobody made it: it would have been the first
+      if (live_ && furthest_ > Turn{0, index} && !thread.waited) return issuer_.giveUpOrphan(); // nobody made it: it would have been the first
     }
     for (;;) {
       if (!thread.ready()) {
@@ -47,14 +47,15 @@ private:
         return true;
       }
       if (!waits_->isStamped(thread)) {
-        if (issuer_.isLive() && waits_->waitsUnseen(index)) {
+        if (live_ && waits_->waitsUnseen(index)) {
           if (passIdle(index)) continue;
           return issuer_.giveUpOrder();
         }
+        note(index);
         issuer_.issue(thread);
       } else {
-        if (issuer_.isLive() && !isKnown(thread)) return false;
-        if (issuer_.isLive() && !waits_->keepsPromise(index)) {
+        if (live_ && !isKnown(thread)) return false;
+        if (live_ && !waits_->keepsPromise(index)) {
           if (passIdle(index)) continue;
           return issuer_.giveUpOrder();
         }
@@ -62,7 +63,6 @@ private:
         if (!waits_->raise(index)) issueStamped(index); // else it competes again, then the segment is issued
         break;
       }
-      hasIssued_ = true;
       if (issuer_.isFull() || (!turns_.empty() && Turn{thread.clock, index} > turns_.top())) break;
     }
     turns_.push({thread.clock, index});
@@ -70,9 +70,13 @@ private:
   }
 
   void issueStamped(uint32_t index) {
-    hasIssued_ = true;
+    note(index);
     waits_->issue(index, issuer_, [&] { return turns_.empty() ? ~uint64_t{0} : turns_.top().when; },
                   [&](uint32_t waiter) { turns_.push({threads_[waiter]->clock, waiter}); });
+  }
+
+  void note(uint32_t index) {
+    if (live_) furthest_ = std::max(furthest_, Turn{threads_[index]->clock, index}, [](Turn a, Turn b) { return b > a; });
   }
 
   /// What an acquire or a free of memory depends on has come; and who is made by a release.
@@ -112,7 +116,8 @@ private:
   std::vector<std::unique_ptr<ThreadRun>> &threads_;
   Turns turns_;
   uint64_t taken_ = 0;
-  bool hasIssued_ = false;
+  const bool live_;
+  Turn furthest_ = {0, 0}; // of the steps that were issued
 };
 
 } // namespace dprof
