@@ -206,8 +206,9 @@ bool LiveSource::learn() {
       stop_ = Stop::PAUSED;
       return false;
     }
-    stop_ = header ? take(*header) : Stop::CUT;
-    if (stop_ == Stop::MODULE) return false;
+    const bool isOneMore = header && header->kind == DPROF_CHUNK_EVENTS && header->thread >= mostThreads_;
+    stop_ = !header ? Stop::CUT : isOneMore ? Stop::CORES : take(*header);
+    if (stop_ == Stop::MODULE || stop_ == Stop::CORES) return false;
     if (isOver()) {
       closeAll();
       return true;
@@ -275,9 +276,10 @@ LiveSource::Stop LiveSource::collect() {
   }
 }
 
-void LiveSource::rewind(uint64_t known, std::deque<ThreadChunks> *threads) {
+void LiveSource::rewind(uint64_t known, std::deque<ThreadChunks> *threads, uint32_t mostThreads) {
   known_ = known;
   threads_ = threads;
+  mostThreads_ = mostThreads;
   if (stop_ == Stop::AGAIN) distrusted_ = position_;
   arrived_.clear();
   grown_.clear();

@@ -25,8 +25,8 @@ public:
   int control() const { return controlFile_; }
 
   /// Why there is no further chunk: nothing more is known yet (`pause`); a chunk that needs another catalog, or comes from another thread,
-  /// is next; what was replayed turned out to be in another order than the trace's; or the trace is over, with its END chunk or cut short.
-  enum class Stop { NONE, PAUSED, MODULE, THREAD, AGAIN, END, CUT };
+  /// is next; there are more threads than the machine was made for; what was replayed turned out to be in another order than the trace's; or the trace is over, with its END chunk or cut short.
+  enum class Stop { NONE, PAUSED, MODULE, THREAD, CORES, AGAIN, END, CUT };
   /// Of thread 0.
   std::optional<ChunkPlace> next() override;
   Stop stop() const { return stop_; }
@@ -49,8 +49,9 @@ public:
   Stop awaitEvents();
   /// Passes over all chunks until no more can come. PAUSED, or END.
   Stop collect();
-  /// Chunks from the first one again; only while all are kept. `known`: modules before it are in the catalog. `threads`: of one thread, null.
-  void rewind(uint64_t known, std::deque<ThreadChunks> *threads);
+  /// Chunks from the first one again; only while all are kept. `known`: modules before it are in the catalog. `threads`: of one thread, null; else at
+  /// most so many.
+  void rewind(uint64_t known, std::deque<ThreadChunks> *threads, uint32_t mostThreads);
   /// What has been read is not asked for once more.
   void settle();
   /// A file with all that is known of the trace, at its place; only while all is kept.
@@ -108,6 +109,7 @@ private:
   Stop stop_ = Stop::NONE;
   std::string payload_;     // of the chunk that is verified
   std::deque<ThreadChunks> *threads_ = nullptr;
+  uint32_t mostThreads_ = 0;
   std::vector<uint32_t> arrived_, grown_;
 };
 

@@ -149,7 +149,7 @@ void Recording::settle(Image &image, const std::string &exit_json) {
     if (image.sink().error()) report_write_error(image.sink());
     struct stat written;
     bool is_file = stat(image.sink().name().c_str(), &written) == 0 && S_ISREG(written.st_mode);
-    traces_.push_back({image.sink().name(), image.program(), image.pid(), is_file ? (uint64_t)written.st_size : 0});
+    traces_.push_back({image.sink().name(), image.program(), image.pid(), is_file ? (uint64_t)written.st_size : 0, is_main});
   }
   image.wake_all();
 }
@@ -229,11 +229,14 @@ void Recording::run() {
 
 void Recording::list_traces() {
   constexpr size_t most = 20;
-  if (traces_.size() < 2) return;
-  if (destination_.takes_only_one()) {
-    std::string others = traces_.size() == 2 ? "another process is" : std::to_string(traces_.size() - 1) + " other processes are";
-    return say(others + " not in this report: dprof record makes a trace of each");
+  std::vector<std::string> others;
+  for (const Trace &trace : traces_)
+    if (!trace.is_main) others.push_back(trace.name);
+  if (!destination_.tell_others(others)) {
+    complain("the traces of other processes could not be passed on: " + std::string(strerror(errno)), "make room in TMPDIR");
+    failed_ = true;
   }
+  if (traces_.size() < 2 || destination_.is_passing()) return;
   std::sort(traces_.begin(), traces_.end(), [&](const Trace &a, const Trace &b) { return std::pair(a.pid != main_pid_, a.name) < std::pair(b.pid != main_pid_, b.name); });
   std::string text = std::to_string(traces_.size()) + " processes were recorded:";
   size_t shown = 0;

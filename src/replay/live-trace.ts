@@ -39,14 +39,14 @@ export class LiveTrace {
     return this.#run({ step: 'await', id: this.#id }) as Promise<LiveStop>;
   }
 
-  /** From the beginning, the first thread or all as they come; the catalog has the modules in that many bytes. */
-  replay(input: ReplayInput, knownBytes: number, isTogether: boolean, workers: number): Promise<LiveAnswer> {
-    return this.#run({ step: 'replay', id: this.#id, input: { ...input, spill: spillPlace() }, knownBytes, isTogether, workers }) as Promise<LiveAnswer>;
+  /** From the beginning, of so many threads at most; the catalog has the modules in that many bytes. */
+  replay(input: ReplayInput, knownBytes: number, mostThreads: number, workers: number): Promise<LiveAnswer> {
+    return this.#run({ step: 'replay', id: this.#id, input: { ...input, spill: spillPlace() }, knownBytes, mostThreads, workers }) as Promise<LiveAnswer>;
   }
 
   /** On from where it paused. */
   resume(): Promise<LiveAnswer> {
-    return this.#run({ step: 'replay', id: this.#id, input: null, knownBytes: 0, isTogether: false, workers: 0 }) as Promise<LiveAnswer>;
+    return this.#run({ step: 'replay', id: this.#id, input: null, knownBytes: 0, mostThreads: 0, workers: 0 }) as Promise<LiveAnswer>;
   }
 
   /** To the end of the trace, without replaying it. */

@@ -16,8 +16,8 @@ interface Addon {
   createLive(capacity: number): { id: number; data: number; control: number };
   awaitLive(id: number): LiveStop;
   collectLive(id: number): LiveStop;
-  /** From the beginning with an input, whose catalog has the modules of so many bytes, one thread or all; else on from where it paused. */
-  replayLive(id: number, input: object | null, knownBytes: number, isTogether: boolean): LiveAnswer;
+  /** From the beginning with an input, whose catalog has the modules of so many bytes, of so many threads at most; else on from where it paused. */
+  replayLive(id: number, input: object | null, knownBytes: number, mostThreads: number): LiveAnswer;
   /** The descriptor of a file with all that came so far. */
   wholeLive(id: number): number;
   writtenLive(id: number): number;
@@ -29,7 +29,7 @@ interface Addon {
 }
 
 /** Why a live trace's reader stopped: engine/live_source.h; `nothing`: the recorder keeps nothing of it. */
-export type LiveStop = 'events' | 'paused' | 'module' | 'thread' | 'again' | 'end' | 'cut' | 'nothing';
+export type LiveStop = 'events' | 'paused' | 'module' | 'thread' | 'cores' | 'again' | 'end' | 'cut' | 'nothing';
 
 export interface LiveAnswer {
   readonly stop: LiveStop;

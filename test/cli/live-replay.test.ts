@@ -133,7 +133,7 @@ test('a module that comes late, and events that need it: the replay begins anew'
   await expectSame(head, writer.finish({ exit: { code: 0 } }));
 });
 
-test('a second thread: the trace is replayed when it is whole', async () => {
+test('a second thread: the replay begins anew with both', async () => {
   const { writer } = begun();
   const head = writer.unfinished().length;
   writer.events(1, [{ code: EventCode.threadStart, stamp: 2n, first: 0, address: 0x9000n, value: 0x1000n }, ...stores(0, 100)]);
