@@ -105,7 +105,7 @@ bool LiveSource::await(uint64_t end) {
       makeRoom();
       continue;
     }
-    store(control_->hungry, threads_ ? 1u : 0u);
+    store(control_->hungry, keeps_ && !collects_ ? 1u : 0u); // while there may be threads that have not handed anything over
     store(control_->reader_sleeps, 1u);
     bool changed = load(control_->written) >= end || load(control_->over) != DPROF_LIVE_OPEN || paused_ || blocksItself();
     if (!changed) syscall(SYS_futex, &control_->data, FUTEX_WAIT, seen, nullptr, nullptr, 0);
@@ -269,6 +269,7 @@ LiveSource::Stop LiveSource::awaitEvents() {
 }
 
 LiveSource::Stop LiveSource::collect() {
+  collects_ = true;
   for (;;) {
     std::optional<ChunkHeader> header = readHeader();
     if (!header) return paused_ ? Stop::PAUSED : Stop::END;

@@ -99,7 +99,7 @@ private:
   int data_ = -1, controlFile_ = -1, spool_ = -1;
   dprof_live_control *control_ = nullptr;
   std::atomic<bool> paused_ = false;
-  bool keeps_ = true, inHead_ = true;
+  bool keeps_ = true, inHead_ = true, collects_ = false;
   uint64_t position_;       // of the chunk that comes next
   uint64_t known_ = 0;
   uint64_t distrusted_ = 0; // before it, what threads were said to log next is not gone by: one of them logged something else

@@ -18,7 +18,6 @@
 #include "record_sink.h"
 #include "session_directory.h"
 #include "sink.h"
-#include "sleep_probe.h"
 #include "thread_encoder.h"
 
 namespace dprof {
@@ -38,6 +37,8 @@ public:
   // To a reader that needs it: all that threads have logged, and which of them are asleep (image_quiet.cc).
   void tell_quiet();
   bool is_watched() const;
+  // There may soon be more to tell.
+  bool is_eager() const;
   // The program is gone, or logs no more: the rest of all buffers, then END. `exit_json`: how it ended.
   void finish(const std::string &exit_json);
   // Nothing of it is worth a file.
@@ -68,7 +69,6 @@ private:
     struct {
       uint32_t taking = 0, end = 0;
     } read[DPROF_SESSION_BUFFERS];
-    std::unique_ptr<SleepProbe> probe;
   };
   struct Glimpse;
   void begin_records(const dprof_trace_header &header);

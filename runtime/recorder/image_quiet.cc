@@ -7,6 +7,7 @@
 
 #include "clock.h"
 #include "image.h"
+#include "sleep_probe.h"
 
 namespace dprof {
 namespace {
@@ -35,6 +36,8 @@ struct Image::Glimpse {
 };
 
 bool Image::is_watched() const { return live_ && live_->is_hungry() && !finished_; }
+
+bool Image::is_eager() const { return is_watched() && quiet_rounds_ <= rounds_in_vain; }
 
 uint32_t Image::unread_from(const Stream &stream, uint32_t buffer, uint32_t taking, uint32_t begin) const {
   const auto &read = stream.read[buffer];
@@ -87,9 +90,8 @@ void Image::look_at(uint32_t index, std::vector<dprof_live_quiet> &quiet) {
     last = end;
     end += 1 + (uint32_t)n;
   }
-  if (!stream.probe) stream.probe = std::make_unique<SleepProbe>((pid_t)process_->pid, (pid_t)load(&slot.kernel_thread));
   uint64_t stamp = read_stamp();
-  bool asleep = !strange && stream.probe->is_asleep() && (end == DPROF_SESSION_BUFFER_WORDS || !load(words + end)) && glimpse(index, stream, &again) && again == seen;
+  bool asleep = !strange && is_asleep((pid_t)process_->pid, (pid_t)load(&slot.kernel_thread)) && (end == DPROF_SESSION_BUFFER_WORDS || !load(words + end)) && glimpse(index, stream, &again) && again == seen;
   if (!asleep) end = stores_come_in_order ? last : seen.begin;
   if (end > seen.begin) encode(stream, words + seen.begin, end - seen.begin);
   stream.read[seen.buffer] = {seen.taking & 0x7fffffff, end};

@@ -207,11 +207,11 @@ void Recording::run() {
     size_t before = images_.size();
     settle_the_ended();
     busy |= images_.size() != before;
-    bool watched = false;
+    bool is_eager = false;
     for (auto &image : images_) {
       image->flush_old();
       image->tell_quiet();
-      watched |= image->is_watched();
+      is_eager |= image->is_eager();
     }
     if (main_ended_ && images_.empty()) {
       discover(); // a process may have begun and ended meanwhile
@@ -219,7 +219,7 @@ void Recording::run() {
     }
     mention_waiting();
     if (busy) continue;
-    timespec timeout = {0, watched ? 5000000 : 50000000};
+    timespec timeout = {0, is_eager ? 5000000 : 50000000};
     __atomic_store_n(&control->sleeping, 1u, __ATOMIC_SEQ_CST);
     syscall(SYS_futex, &control->wake, FUTEX_WAIT, seen, &timeout, nullptr, 0);
     __atomic_store_n(&control->sleeping, 0u, __ATOMIC_SEQ_CST);

@@ -2,23 +2,19 @@
 #include "sleep_probe.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <string>
-
 namespace dprof {
 
-SleepProbe::SleepProbe(pid_t process, pid_t thread)
-    : file_(open(("/proc/" + std::to_string(process) + "/task/" + std::to_string(thread) + "/stat").c_str(), O_RDONLY | O_CLOEXEC)) {}
-
-SleepProbe::~SleepProbe() {
-  if (file_ >= 0) close(file_);
-}
-
-bool SleepProbe::is_asleep() const {
-  char text[256];
-  ssize_t n = file_ < 0 ? -1 : pread(file_, text, sizeof text - 1, 0);
+bool is_asleep(pid_t process, pid_t thread) {
+  char path[64], text[256];
+  snprintf(path, sizeof path, "/proc/%d/task/%d/stat", process, thread);
+  int file = open(path, O_RDONLY | O_CLOEXEC); // anew each time: a descriptor for each thread might be more than there may be
+  if (file < 0) return false;
+  ssize_t n = read(file, text, sizeof text - 1);
+  close(file);
   if (n <= 0) return false;
   text[n] = 0;
   const char *after_name = strrchr(text, ')'); // a name may have them too; numbers have none

@@ -5,17 +5,7 @@
 
 namespace dprof {
 
-class SleepProbe {
-public:
-  SleepProbe(pid_t process, pid_t thread);
-  ~SleepProbe();
-  SleepProbe(const SleepProbe &) = delete;
-  SleepProbe &operator=(const SleepProbe &) = delete;
-  // In doubt not.
-  bool is_asleep() const;
-
-private:
-  int file_;
-};
+// In doubt not.
+bool is_asleep(pid_t process, pid_t thread);
 
 } // namespace dprof
