@@ -225,6 +225,31 @@ test.each<[string, Buffer, string]>([
   expect(await failureOf(rest)).toContain(message);
 });
 
+/** A second thread, which the first one has made. */
+function begunTogether(): Drawn {
+  const drawn = begun();
+  drawn.writer.events(0, [{ code: EventCode.release, detail: Sync.threadCreate, stamp: 1n, address: 1n }]);
+  drawn.writer.events(1, [{ code: EventCode.threadStart, stamp: 2n, first: 0, address: 0x9000n, value: 0x1000n }, ...stores(0, 10)]);
+  return drawn;
+}
+
+test.each<[string, Buffer<ArrayBuffer>, string]>([
+  ['half an entry', Buffer.alloc(30), 'live chunk at offset'],
+  ['a next event that there is not', Buffer.alloc(24, 9), 'expected what a thread logs next, found 9'],
+])('%s is said of threads that sleep: a typed error', async (_, payload, message) => {
+  const { writer } = begunTogether();
+  await expect(play([writer.unfinished(), chunk(64, { payload, sequence: 0 })])).rejects.toThrow(message);
+});
+
+test('what is said of threads that never came is passed over', async () => {
+  const { writer } = begunTogether();
+  const head = writer.unfinished();
+  const payload = Buffer.alloc(24);
+  payload.writeUInt32LE(0x7fffffff, 16);
+  const { profile } = await play([head, chunk(64, { payload, sequence: 0 })]);
+  expect(profile?.totals.references).toBe(110);
+});
+
 test('more bytes are claimed than there are: a typed error', async () => {
   expect(await failureOf(Buffer.alloc(0), 4096)).toContain('live trace at offset HEAD: expected 32 more bytes, found the end of what was written');
 });
