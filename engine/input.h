@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <deque>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -35,10 +36,21 @@ public:
 
 struct ProcessSpace;
 
+/// Of a thread of a trace that is being written: what is known of its steps behind the chunks that came.
+struct Outlook {
+  enum Next : uint8_t { ANYTHING, ACQUIRE, BLOCKED, NO_MORE }; // as dprof_live_next
+  bool isOpen = false; // there may be more chunks
+  Next next = ANYTHING;
+  uint8_t detail = 0;
+  uint64_t stamp = 0; // below all stamps to come
+  uint64_t object = 0;
+};
+
 struct ThreadChunks {
   std::vector<uint64_t> offset; // of the payload in the file
   std::vector<uint32_t> bytes;
   ChunkFeed *feed = nullptr; // instead
+  Outlook outlook = {};
 
   bool isEmpty() const { return offset.empty() && !feed; }
   std::optional<ChunkPlace> at(size_t index) const {
@@ -130,7 +142,7 @@ struct Input {
   std::string path;
   LiveSource *live = nullptr; // instead of the path
   std::vector<std::shared_ptr<const ProcessSpace>> processes; // several, replayed together
-  std::vector<ThreadChunks> threads;
+  std::deque<ThreadChunks> threads; // whoever reads one keeps its place, though more may come
   Machine machine;
   Schedule schedule;
   ReplayWindow window;

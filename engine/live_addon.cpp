@@ -54,6 +54,8 @@ const char *nameOf(LiveSource::Stop stop) {
   case LiveSource::Stop::PAUSED: return "paused";
   case LiveSource::Stop::MODULE: return "module";
   case LiveSource::Stop::THREAD: return "thread";
+  case LiveSource::Stop::CORES: return "cores";
+  case LiveSource::Stop::AGAIN: return "again";
   case LiveSource::Stop::END: return "end";
   case LiveSource::Stop::CUT: return "cut";
   }
@@ -81,7 +83,7 @@ void forget(Live &live) {
   live.columns.Reset();
 }
 
-/// With an input: a replay from the trace's beginning, and how far its catalog reaches. Without: it goes on.
+/// With an input: a replay from the trace's beginning, how far its catalog reaches, and of how many threads it may be. Without: it goes on.
 Napi::Value replay(const Napi::CallbackInfo &info) {
   Napi::Env env = info.Env();
   auto live = liveOf(info);
@@ -89,11 +91,14 @@ Napi::Value replay(const Napi::CallbackInfo &info) {
     return typed(env, [&] {
       if (info[1].IsObject()) {
         forget(*live);
-        live->source.rewind(static_cast<uint64_t>(info[2].As<Napi::Number>().DoubleValue()));
         live->columns = Napi::Persistent(info[1].As<Napi::Object>());
         live->input = std::make_unique<Input>(readInput(info[1].As<Napi::Object>()));
         live->input->live = &live->source;
-        live->input->threads.assign(1, {{}, {}, &live->source});
+        const uint32_t most = info[3].As<Napi::Number>().Uint32Value();
+        const bool isTogether = most > 1;
+        live->source.rewind(static_cast<uint64_t>(info[2].As<Napi::Number>().DoubleValue()), isTogether ? &live->input->threads : nullptr, most);
+        live->input->threads.clear();
+        if (!isTogether) live->input->threads.push_back({{}, {}, &live->source});
         live->replay = std::make_unique<Replay>(*live->input, std::vector<Machine>{});
       }
       Replay &replay = *live->replay;
@@ -104,6 +109,7 @@ Napi::Value replay(const Napi::CallbackInfo &info) {
       Napi::Object answer = Napi::Object::New(env);
       answer.Set("stop", stopped(env, live->source, stop));
       answer.Set("offset", static_cast<double>(live->source.position()));
+      answer.Set("threads", static_cast<double>(live->input->threads.size()));
       if (stop == LiveSource::Stop::PAUSED) {
         Snapshot snapshot = replay.snapshot();
         answer.Set("result", resultOf(env, on.caches, on.counts, snapshot.settled(), live->input->spill));

@@ -95,13 +95,17 @@ void LiveSource::makeRoom() {
 bool LiveSource::await(uint64_t end) {
   for (;;) {
     bool over = load(control_->over) != DPROF_LIVE_OPEN; // before the last look
-    if (load(control_->written) >= end) return true;
-    if (over || paused_) return false;
+    const bool isThere = load(control_->written) >= end;
+    if (isThere || over || paused_) {
+      store(control_->hungry, 0u);
+      return isThere;
+    }
     uint32_t seen = load(control_->data);
     if (blocksItself()) { // nobody would ever go on
       makeRoom();
       continue;
     }
+    store(control_->hungry, keeps_ && !collects_ ? 1u : 0u); // while there may be threads that have not handed anything over
     store(control_->reader_sleeps, 1u);
     bool changed = load(control_->written) >= end || load(control_->over) != DPROF_LIVE_OPEN || paused_ || blocksItself();
     if (!changed) syscall(SYS_futex, &control_->data, FUTEX_WAIT, seen, nullptr, nullptr, 0);
@@ -147,38 +151,110 @@ void LiveSource::verify(const ChunkHeader &header, uint32_t stored) {
                      hexadecimal(stored));
 }
 
+/// Passed by: it is in the catalog.
+bool LiveSource::isKnown(const ChunkHeader &header) const {
+  return position_ < known_ && (header.kind == DPROF_CHUNK_MODULE || position_ == sizeof(dprof_trace_header));
+}
+
+void LiveSource::keepBounded() {
+  if (load(control_->writer_sleeps) && position_ - load(control_->released) >= load(control_->capacity) / 2) spool(position_);
+}
+
 std::optional<ChunkPlace> LiveSource::next() {
   if (stop_ == Stop::END) return std::nullopt;
   if (!keeps_) release(position_);
-  else if (load(control_->writer_sleeps) && position_ - load(control_->released) >= load(control_->capacity) / 2) spool(position_);
+  else keepBounded();
   for (stop_ = Stop::NONE; stop_ == Stop::NONE;) {
     std::optional<ChunkHeader> header = readHeader();
     if (!header) {
       stop_ = paused_ ? Stop::PAUSED : Stop::CUT;
       break;
     }
-    bool isKnown = position_ < known_ && (header->kind == DPROF_CHUNK_MODULE || position_ == sizeof(dprof_trace_header));
-    if (header->kind == DPROF_CHUNK_MODULE && !isKnown) {
-      stop_ = Stop::MODULE;
-      break;
-    }
     if (header->kind == DPROF_CHUNK_EVENTS && header->thread != 0) {
       stop_ = Stop::THREAD;
       break;
     }
-    verify(*header, checksum_);
-    position_ = header->payload.offset + header->payload.bytes;
-    if (isKnown) continue;
-    if (header->kind == DPROF_CHUNK_EVENTS) {
-      if (header->sequence != sequence_) throw TraceError("sequence of thread 0", header->payload.offset, std::to_string(sequence_), std::to_string(header->sequence));
-      sequence_++;
-      return header->payload;
-    }
-    if (header->kind != DPROF_CHUNK_END) throw TraceError("chunk kind", header->payload.offset, "events, a module or the end", std::to_string(header->kind));
-    end = header->payload;
-    stop_ = Stop::END;
+    bool isWanted = header->kind == DPROF_CHUNK_EVENTS;
+    stop_ = take(*header);
+    if (stop_ != Stop::NONE || !isWanted) continue;
+    if (header->sequence != sequence_) throw TraceError("sequence of thread 0", header->payload.offset, std::to_string(sequence_), std::to_string(header->sequence));
+    sequence_++;
+    return header->payload;
   }
   return std::nullopt;
+}
+
+/// Verifies the chunk, and passes on to what lies behind it.
+LiveSource::Stop LiveSource::take(const ChunkHeader &header) {
+  const bool known = isKnown(header);
+  if (header.kind == DPROF_CHUNK_MODULE && !known) return Stop::MODULE;
+  verify(header, checksum_);
+  position_ = header.payload.offset + header.payload.bytes;
+  if (known || header.kind == DPROF_CHUNK_EVENTS || header.kind == DPROF_CHUNK_MAPPINGS || header.kind == DPROF_LIVE_QUIET) return Stop::NONE;
+  if (header.kind != DPROF_CHUNK_END) throw TraceError("chunk kind", header.payload.offset, "events, a module or the end", std::to_string(header.kind));
+  end = header.payload;
+  return Stop::END;
+}
+
+bool LiveSource::learn() {
+  if (stop_ == Stop::PAUSED) stop_ = Stop::NONE;
+  if (stop_ != Stop::NONE) return false;
+  for (;;) {
+    keepBounded();
+    std::optional<ChunkHeader> header = readHeader();
+    if (!header && paused_) {
+      stop_ = Stop::PAUSED;
+      return false;
+    }
+    const bool isOneMore = header && header->kind == DPROF_CHUNK_EVENTS && header->thread >= mostThreads_;
+    stop_ = !header ? Stop::CUT : isOneMore ? Stop::CORES : take(*header);
+    if (stop_ == Stop::MODULE || stop_ == Stop::CORES) return false;
+    if (isOver()) {
+      closeAll();
+      return true;
+    }
+    if (header->kind == DPROF_CHUNK_EVENTS) addChunk(*header);
+    else if (header->kind == DPROF_LIVE_QUIET) takeOutlooks(*header);
+    else continue;
+    return true;
+  }
+}
+
+void LiveSource::addChunk(const ChunkHeader &header) {
+  if (header.thread >= threads_->size()) threads_->resize(header.thread + 1);
+  ThreadChunks &thread = (*threads_)[header.thread];
+  if (header.sequence != thread.offset.size())
+    throw TraceError("sequence of thread " + std::to_string(header.thread), header.payload.offset, std::to_string(thread.offset.size()), std::to_string(header.sequence));
+  if (thread.offset.empty()) {
+    arrived_.push_back(header.thread);
+    thread.outlook.isOpen = true;
+  }
+  thread.offset.push_back(header.payload.offset);
+  thread.bytes.push_back(header.payload.bytes);
+  thread.outlook.next = Outlook::ANYTHING;
+  grown_.push_back(header.thread);
+}
+
+/// Of threads that have logged nothing it says nothing.
+void LiveSource::takeOutlooks(const ChunkHeader &header) {
+  if (payload_.size() % sizeof(dprof_live_quiet)) throw TraceError("live chunk", header.payload.offset, "whole entries", std::to_string(payload_.size()) + " bytes");
+  for (size_t at = 0; at < payload_.size(); at += sizeof(dprof_live_quiet)) {
+    dprof_live_quiet said;
+    std::memcpy(&said, payload_.data() + at, sizeof said);
+    if (said.next > DPROF_LIVE_NO_MORE) throw TraceError("live chunk", header.payload.offset + at, "what a thread logs next", std::to_string(said.next));
+    if (said.thread >= threads_->size() || (*threads_)[said.thread].isEmpty()) continue;
+    if (said.next != DPROF_LIVE_NO_MORE && position_ <= distrusted_) said.next = DPROF_LIVE_ANYTHING;
+    Outlook &outlook = (*threads_)[said.thread].outlook;
+    outlook = {outlook.isOpen && said.next != DPROF_LIVE_NO_MORE, static_cast<Outlook::Next>(said.next), said.detail, std::max(outlook.stamp, said.stamp), said.object};
+    if (!outlook.isOpen) grown_.push_back(said.thread);
+  }
+}
+
+void LiveSource::closeAll() {
+  for (uint32_t number = 0; number < threads_->size(); number++) {
+    (*threads_)[number].outlook.isOpen = false;
+    grown_.push_back(number);
+  }
 }
 
 LiveSource::Stop LiveSource::awaitEvents() {
@@ -193,6 +269,7 @@ LiveSource::Stop LiveSource::awaitEvents() {
 }
 
 LiveSource::Stop LiveSource::collect() {
+  collects_ = true;
   for (;;) {
     std::optional<ChunkHeader> header = readHeader();
     if (!header) return paused_ ? Stop::PAUSED : Stop::END;
@@ -200,8 +277,13 @@ LiveSource::Stop LiveSource::collect() {
   }
 }
 
-void LiveSource::rewind(uint64_t known) {
+void LiveSource::rewind(uint64_t known, std::deque<ThreadChunks> *threads, uint32_t mostThreads) {
   known_ = known;
+  threads_ = threads;
+  mostThreads_ = mostThreads;
+  if (stop_ == Stop::AGAIN) distrusted_ = position_;
+  arrived_.clear();
+  grown_.clear();
   position_ = sizeof(dprof_trace_header);
   sequence_ = 0;
   stop_ = Stop::NONE;

@@ -25,7 +25,8 @@ bool OrderedStream::next(ReferenceBatch &batch) {
   if (!begin(batch)) return batch.begins;
   takeRest();
   if (!isFull()) order_->run();
-  const bool hadEnded = std::exchange(ended_, !isFull()); // the end is said with the batch that met it
+  const bool stopped = std::exchange(stopped_, false);
+  const bool hadEnded = std::exchange(ended_, !stopped && !isFull()) || stopped; // the end is said with the batch that met it
   end(batch, !rest_.plan && !block_.size);
   batch.waited = waitedCount_;
   batch.bytesRead = bytesRead_;

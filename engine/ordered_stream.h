@@ -27,6 +27,17 @@ public:
   /// Of the live heap object that starts there, 0 if none does.
   uint64_t heapSize(uint64_t address, uint8_t allocator) const { return lives_.heapSize(address, allocator); }
   void reportProgress(uint64_t bytesRead) { bytesRead_ = bytesRead; }
+  // Of a trace that is being written.
+  bool isLive() const { return source_.input.live; }
+  /// More may come.
+  bool isOpen() const;
+  /// Something more has come: threads' first chunks, further ones, or what is known of them. False: nothing more is to be issued now.
+  bool learn();
+  std::vector<uint32_t> takeArrived();
+  std::vector<uint32_t> takeGrown();
+  /// Both false: the replay stops.
+  bool giveUpOrphan();
+  bool giveUpOrder();
 
 private:
   /// Of a step for which the batch had no room.
@@ -53,7 +64,8 @@ private:
   Rest rest_;
   std::deque<std::string> phases_; // named in batches, by threads that may have ended
   uint64_t waitedCount_ = 0, bytesRead_ = 0;
-  bool ended_ = false; // all threads
+  bool ended_ = false;   // all threads
+  bool stopped_ = false; // for now
 };
 
 } // namespace dprof

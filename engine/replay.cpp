@@ -36,6 +36,10 @@ void Replay::run() {
 }
 
 void Replay::begin() {
+  if (input_.live && input_.live->isTogether()) { // threads come as they are made
+    ordered_ = std::make_unique<OrderedStream>(file_, plans_, input_, std::vector<uint32_t>{});
+    return;
+  }
   std::vector<uint32_t> numbers;
   for (uint32_t i = 0; i < input_.threads.size(); i++)
     if (!input_.threads[i].isEmpty()) numbers.push_back(i);

@@ -8,7 +8,7 @@ static bool beginsWithEvent(Cursor control) { return control.varint() == 0 && co
 
 Scout::Scout(const TraceFile &file, const ThreadChunks &chunks) : file_(fileOf(chunks, file)), chunks_(chunks), space_(chunks) {
   find();
-  reader_.reset();
+  if (!isDry_) reader_.reset();
 }
 
 /// The next stamped event. Without a reader from the beginning: then what was found first is passed by.
@@ -18,11 +18,13 @@ void Scout::find() {
 
 void Scout::findNext() {
   bool isFirst = next_.code == 0, again = !reader_ && !isFirst;
+  isDry_ = false;
   if (!reader_) reader_ = std::make_unique<Reader>();
   Reader &reader = *reader_;
   for (beginsWithNext_ = false;; beginsWithNext_ = false) {
     while (reader.left == 0) {
       if (reader.chunk == chunks_.offset.size()) {
+        if ((isDry_ = chunks_.outlook.isOpen)) return;
         atEnd_ = true;
         reader_.reset();
         return;

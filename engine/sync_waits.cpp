@@ -4,7 +4,8 @@
 namespace dprof {
 
 SyncWaits::SyncWaits(const TraceFile &file, const Input &input, const Plans &plans, std::vector<std::unique_ptr<ThreadRun>> &threads)
-    : plans_(plans), threads_(threads), of_(threads.size()) {
+    : file_(file), input_(input), plans_(plans), threads_(threads), of_(threads.size()), live_(input.live) {
+  if (live_) births_[0] = 0;
   for (uint32_t i = 0; i < threads.size(); i++) {
     scouts_.push_back(std::make_unique<Scout>(file, input.threads[threads[i]->number]));
     if (scouts_[i]->nextStamp() != Scout::NO_STAMP) unvisited_.push({scouts_[i]->nextStamp(), i});
@@ -25,14 +26,17 @@ bool SyncWaits::hasToWait(uint32_t index) {
 bool SyncWaits::hasToWait(uint32_t index, const Event &event) {
   if (!isAcquire(event.code) && event.code != DPROF_EVENT_BLOCKED) return false;
   auto blocker = blockerOf(index, event);
-  if (!blocker) return false;
+  if (blocker) park(index, *blocker);
+  return blocker.has_value();
+}
+
+void SyncWaits::park(uint32_t index, const Blocker &blocker) {
   threads_[index]->waited = true;
-  of_[index].mayStay = blocker->mayBindNobody;
-  if (blocker->mayBindNobody) mayStay_.push_back(index);
-  auto &waiting = of_[indexOf_[blocker->thread]].waiting;
-  waiting.push_back({blocker->key, index});
+  of_[index].mayStay = blocker.mayBindNobody;
+  if (blocker.mayBindNobody) mayStay_.push_back(index);
+  auto &waiting = of_[indexOf_[blocker.thread]].waiting;
+  waiting.push_back({blocker.key, index});
   std::push_heap(waiting.begin(), waiting.end(), std::greater<Turn>());
-  return true;
 }
 
 bool SyncWaits::raise(uint32_t index) {
@@ -48,28 +52,34 @@ bool SyncWaits::raise(uint32_t index) {
 
 void SyncWaits::visit(uint32_t index, uint64_t stamp) {
   uint32_t number = threads_[index]->number;
-  scouts_[index]->advance(stamp, [&](const Event &event) {
-    table_.announce(number, event);
-  });
+  scouts_[index]->advance(stamp, [&](const Event &event) { announce(number, event); });
   if (of_[index].listed || scouts_[index]->unissued.empty()) return;
   of_[index].listed = true;
   visited_.push_back(index);
 }
 
 /// All threads' events with smaller stamps, in the order of stamps: what a free frees is what was allocated there before.
-void SyncWaits::visitBefore(uint64_t stamp) {
+/// False: not all of them have come.
+bool SyncWaits::visitBefore(uint64_t stamp) {
   while (!unvisited_.empty() && unvisited_.top().when < stamp) {
     Turn first = unvisited_.top();
+    if (firstBirth() < first.when) break;
     unvisited_.pop();
     if (!scouts_[first.index]) continue;
     Scout &scout = *scouts_[first.index];
+    scout.refresh();
+    if (scout.isDry() && scout.nextStamp() == first.when) {
+      unvisited_.push(first);
+      return false;
+    }
     if (scout.nextStamp() == first.when) {
-      uint64_t last = stamp - 1;
+      uint64_t last = live_ ? first.when : stamp - 1; // each may bring a thread to life that has not come
       if (!unvisited_.empty()) last = std::min(last, unvisited_.top().when - (first.index > unvisited_.top().index));
       visit(first.index, last);
     }
     if (scout.nextStamp() != Scout::NO_STAMP) unvisited_.push({scout.nextStamp(), first.index});
   }
+  return firstBirth() >= stamp;
 }
 
 std::optional<Blocker> SyncWaits::blockerOf(uint32_t index, const Event &event) {

@@ -33,6 +33,9 @@ public:
 
   /// True if there is a step; it is `record()`, or the event `event()` if that is EVENT_STEP.
   bool ready() { return step_ < stepCount_ || nextBatch(); }
+  /// No step is there, but more may come.
+  bool isOpen() const { return source_.input.threads[number].outlook.isOpen; }
+  const Outlook &outlook() const { return source_.input.threads[number].outlook; }
   bool hasBegun() const { return steps_ || ended_; }
   uint32_t record() const { return steps_->batch.steps[step_]; }
   const Event &event() const { return steps_->batch.events[event_]; }
@@ -62,7 +65,7 @@ private:
     if (!steps_) begin();
     step_ = event_ = words_ = stepCount_ = 0;
     const ThreadChunks &chunks = source_.input.threads[number];
-    if (!named(chunks, [&] { return steps_->decoder.next(steps_->batch, stepsPerBatch(source_.open)); })) return end();
+    if (!named(chunks, [&] { return steps_->decoder.next(steps_->batch, stepsPerBatch(source_.open)); })) return chunks.outlook.isOpen ? false : end();
     if (chunks.process) placeSteps(steps_->space, source_.plans, steps_->batch);
     stepCount_ = steps_->batch.stepCount;
     return true;

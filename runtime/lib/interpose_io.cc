@@ -22,14 +22,16 @@ long voluntary_switches() {
 // The call slept if the thread gave up its CPU by itself.
 class BlockingCall {
 public:
-  BlockingCall() : before_(voluntary_switches()) {}
+  BlockingCall() : before_(voluntary_switches()), blocked_(DPROF_EVENT_BLOCKED) {}
   void returned() {
     ErrnoKept kept;
     if (voluntary_switches() != before_) log_words<true>(DPROF_EVENT_BLOCKED, 0);
+    blocked_.happened();
   }
 
 private:
   long before_;
+  Awaited blocked_; // if anybody sees it sleep
 };
 
 template <typename Call> inline auto blocking(Call call) {

@@ -8,24 +8,28 @@ using namespace dprof;
   DPROF_EXPORT int name parameters noexcept { \
     return acquiring(kind, object, [&] { return real().name arguments; }); \
   }
+#define DPROF_WAITING_FOR(kind, name, object, parameters, arguments) \
+  DPROF_EXPORT int name parameters noexcept { \
+    return acquiring_at_last(kind, object, [&] { return real().name arguments; }); \
+  }
 #define DPROF_RELEASING(kind, name, object, parameters, arguments) \
   DPROF_EXPORT int name parameters noexcept { \
     return releasing(kind, object, [&] { return real().name arguments; }); \
   }
 
-DPROF_ACQUIRING(DPROF_SYNC_MUTEX, pthread_mutex_lock, mutex, (pthread_mutex_t * mutex), (mutex))
+DPROF_WAITING_FOR(DPROF_SYNC_MUTEX, pthread_mutex_lock, mutex, (pthread_mutex_t * mutex), (mutex))
 DPROF_ACQUIRING(DPROF_SYNC_MUTEX, pthread_mutex_trylock, mutex, (pthread_mutex_t * mutex), (mutex))
 DPROF_ACQUIRING(DPROF_SYNC_MUTEX, pthread_mutex_timedlock, mutex, (pthread_mutex_t * mutex, const timespec *until), (mutex, until))
 DPROF_ACQUIRING(DPROF_SYNC_MUTEX, pthread_mutex_clocklock, mutex, (pthread_mutex_t * mutex, clockid_t clock, const timespec *until),
                 (mutex, clock, until))
 DPROF_RELEASING(DPROF_SYNC_MUTEX, pthread_mutex_unlock, mutex, (pthread_mutex_t * mutex), (mutex))
 
-DPROF_ACQUIRING(DPROF_SYNC_RWLOCK, pthread_rwlock_rdlock, lock, (pthread_rwlock_t * lock), (lock))
+DPROF_WAITING_FOR(DPROF_SYNC_RWLOCK, pthread_rwlock_rdlock, lock, (pthread_rwlock_t * lock), (lock))
 DPROF_ACQUIRING(DPROF_SYNC_RWLOCK, pthread_rwlock_tryrdlock, lock, (pthread_rwlock_t * lock), (lock))
 DPROF_ACQUIRING(DPROF_SYNC_RWLOCK, pthread_rwlock_timedrdlock, lock, (pthread_rwlock_t * lock, const timespec *until), (lock, until))
 DPROF_ACQUIRING(DPROF_SYNC_RWLOCK, pthread_rwlock_clockrdlock, lock, (pthread_rwlock_t * lock, clockid_t clock, const timespec *until),
                 (lock, clock, until))
-DPROF_ACQUIRING(DPROF_SYNC_RWLOCK, pthread_rwlock_wrlock, lock, (pthread_rwlock_t * lock), (lock))
+DPROF_WAITING_FOR(DPROF_SYNC_RWLOCK, pthread_rwlock_wrlock, lock, (pthread_rwlock_t * lock), (lock))
 DPROF_ACQUIRING(DPROF_SYNC_RWLOCK, pthread_rwlock_trywrlock, lock, (pthread_rwlock_t * lock), (lock))
 DPROF_ACQUIRING(DPROF_SYNC_RWLOCK, pthread_rwlock_timedwrlock, lock, (pthread_rwlock_t * lock, const timespec *until), (lock, until))
 DPROF_ACQUIRING(DPROF_SYNC_RWLOCK, pthread_rwlock_clockwrlock, lock, (pthread_rwlock_t * lock, clockid_t clock, const timespec *until),
@@ -44,7 +48,7 @@ DPROF_ACQUIRING(DPROF_SYNC_SEMAPHORE, sem_trywait, semaphore, (sem_t * semaphore
 
 // Cancellation points may unwind: no noexcept.
 DPROF_EXPORT int sem_wait(sem_t *semaphore) {
-  return acquiring(DPROF_SYNC_SEMAPHORE, semaphore, [&] { return real().sem_wait(semaphore); });
+  return acquiring_at_last(DPROF_SYNC_SEMAPHORE, semaphore, [&] { return real().sem_wait(semaphore); });
 }
 DPROF_EXPORT int sem_timedwait(sem_t *semaphore, const timespec *until) {
   return acquiring(DPROF_SYNC_SEMAPHORE, semaphore, [&] { return real().sem_timedwait(semaphore, until); });
@@ -66,8 +70,10 @@ DPROF_EXPORT int pthread_cond_clockwait(pthread_cond_t *condition, pthread_mutex
 DPROF_EXPORT int pthread_barrier_wait(pthread_barrier_t *barrier) noexcept {
   if (__builtin_expect(!can_log(), 1)) return real().pthread_barrier_wait(barrier);
   log_release(DPROF_SYNC_BARRIER, (uintptr_t)barrier);
+  Awaited acquired(DPROF_EVENT_ACQUIRE, DPROF_SYNC_BARRIER, (uintptr_t)barrier);
   int result = real().pthread_barrier_wait(barrier);
   ErrnoKept kept;
   if (result == 0 || result == PTHREAD_BARRIER_SERIAL_THREAD) log_acquire(DPROF_SYNC_BARRIER, (uintptr_t)barrier);
+  acquired.happened();
   return result;
 }

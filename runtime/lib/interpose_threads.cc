@@ -222,9 +222,12 @@ namespace {
 template <typename Join> int join(pthread_t thread, Join really_join) {
   if (__builtin_expect(!can_log(), 1)) return really_join();
   uint32_t number = number_of(thread);
+  if (number == no_number) return really_join();
+  Awaited acquired(DPROF_EVENT_ACQUIRE, DPROF_SYNC_THREAD_JOIN, number);
   int error = really_join();
   ErrnoKept kept;
-  if (!error && number != no_number) log_acquire(DPROF_SYNC_THREAD_JOIN, number);
+  if (!error) log_acquire(DPROF_SYNC_THREAD_JOIN, number);
+  acquired.happened();
   return error;
 }
 

@@ -19,6 +19,15 @@ template <typename Take> inline int acquiring(dprof_sync kind, const volatile vo
   return result;
 }
 
+// One that returns with the object, whatever it waits for.
+template <typename Take> inline int acquiring_at_last(dprof_sync kind, const volatile void *object, Take take) {
+  if (__builtin_expect(!can_log(), 1)) return take();
+  Awaited acquired(DPROF_EVENT_ACQUIRE, kind, (uintptr_t)object);
+  int result = acquiring(kind, object, take);
+  acquired.happened();
+  return result;
+}
+
 template <typename Give> inline int releasing(dprof_sync kind, const volatile void *object, Give give) {
   if (__builtin_expect(can_log(), 0)) {
     ErrnoKept kept;
@@ -39,12 +48,14 @@ template <typename Wait> inline int waiting(const volatile void *condition, cons
     ErrnoKept kept;
     log_release(DPROF_SYNC_MUTEX, (uintptr_t)mutex);
   }
+  Awaited acquired(DPROF_EVENT_ACQUIRE, DPROF_SYNC_MUTEX, (uintptr_t)mutex);
   int result;
   pthread_cleanup_push(log_mutex_of_cancelled_wait, (void *)mutex);
   result = wait();
   pthread_cleanup_pop(0);
   ErrnoKept kept;
   if (got_it(result) || result == ETIMEDOUT) log_acquire(DPROF_SYNC_MUTEX, (uintptr_t)mutex);
+  acquired.happened();
   if (got_it(result)) log_acquire(DPROF_SYNC_CONDITION, (uintptr_t)condition);
   return result;
 }

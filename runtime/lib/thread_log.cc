@@ -182,6 +182,8 @@ void begin_thread(const ThreadBirth *birth) {
   slot->owner[OWNER_SAVED_CURSOR] = 0;
   slot->owner[OWNER_STACK_BEGIN] = birth->stack_begin;
   slot->owner[OWNER_STACK_END] = birth->stack_end;
+  store(&slot->kernel_thread, (uint32_t)system_call(SYS_gettid));
+  Awaited::say(slot, 0);
   self.number = birth->number;
   self.frame = nullptr;
   if (!move_to_fresh_buffer(slot)) {
@@ -270,6 +272,8 @@ bool enter_signal_frame(SignalFrame *frame) {
     set_limit(__dprof_thread.cursor + words_between_stamps);
   }
   enter_window_frame(frame);
+  frame->awaits = slot->awaits;
+  Awaited::say(slot, 0);
   self.frame = frame;
   return true;
 }
@@ -303,6 +307,7 @@ void leave_signal_frame(SignalFrame *frame) {
   if (recording) hand_over_current(slot);
   set_current(slot, frame->buffer, (uint32_t)(frame->cursor - buffer_of(slot, frame->buffer)), frame->taking);
   resume_log(slot, *frame, frame->cursor, frame->paths);
+  Awaited::say(slot, frame->awaits);
   self.frame = frame->outer;
   leave_window_frame(*frame, false);
 }
@@ -324,6 +329,7 @@ void abandon_signal_frames(SignalFrame *outermost) {
   set_current(slot, outermost->buffer, (uint32_t)(outermost->cursor - buffer_of(slot, outermost->buffer)), outermost->taking);
   resume_log(slot, *outermost, cursor, {cursor, cursor}); // the next one logs what was lost
   if (outermost->is_closed) point_at_scratch(1);
+  Awaited::say(slot, 0);
   self.frame = outermost->outer;
   leave_window_frame(*outermost, true);
 }

@@ -24,6 +24,7 @@ struct SignalFrame {
   dprof_thread_cursor paths; // and this where paths go
   uint64_t unseen;           // words of it that the window has not been told of
   uintptr_t alternate_begin, alternate_end; // the signal stack it runs on, if any
+  uint32_t awaits;           // what the interrupted call leads to
 };
 
 enum ThreadFlags : uint32_t {
@@ -95,6 +96,26 @@ void log_time();
 // Where words go that nobody will read.
 void point_at_scratch(uint64_t words);
 uint64_t *buffer_of(const dprof_session_slot *slot, uint32_t buffer);
+
+// What the thread logs when the call returns that it is about to make. The recorder may tell it while the thread sleeps there.
+class Awaited {
+public:
+  Awaited(dprof_event_code code, unsigned detail = 0, uint64_t object = 0) : slot_(thread_log.slot) {
+    if (!slot_) return;
+    slot_->awaited_object = object;
+    say(slot_, DPROF_EVENT_HEADER(code, 1, detail));
+  }
+  void happened() {
+    if (slot_ && slot_ == thread_log.slot) say(slot_, 0);
+  }
+  static void say(dprof_session_slot *slot, uint64_t header) {
+    __atomic_store_n(&slot->waits, slot->waits + 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&slot->awaits, (uint32_t)header, __ATOMIC_RELEASE);
+  }
+
+private:
+  dprof_session_slot *slot_;
+};
 
 static inline bool can_log() { return recording && !(thread_log.flags & THREAD_ENDED); }
 

@@ -52,6 +52,17 @@ uint64_t stamps_per_second() {
   return rate;
 }
 
+uint64_t read_stamp() {
+#if defined(__x86_64__)
+  unsigned cpu;
+  return __builtin_ia32_rdtscp(&cpu);
+#else
+  uint64_t ticks;
+  __asm__ volatile("isb\n\tmrs %0, cntvct_el0" : "=r"(ticks) : : "memory");
+  return ticks;
+#endif
+}
+
 uint64_t now_ns() { return read_ns(CLOCK_MONOTONIC); }
 uint64_t unix_time_ns() { return read_ns(CLOCK_REALTIME); }
 

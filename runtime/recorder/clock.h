@@ -6,7 +6,9 @@
 namespace dprof {
 
 uint64_t stamps_per_second();
-uint64_t now_ns(); // monotonic
+uint64_t now_ns();
+// What a thread of the program would take as a stamp now.
+uint64_t read_stamp(); // monotonic
 uint64_t unix_time_ns();
 
 } // namespace dprof

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -52,6 +53,7 @@ bool Destination::choose(const Request &request, Failure *failure) {
   spelled_ = output;
   others_ = request.program + ".dptrace";
   keep_ = request.keep;
+  folder_ = request.others;
   auto refuse = [&](const std::string &line, const std::string &hint) {
     *failure = {line, hint, true};
     return false;
@@ -68,7 +70,7 @@ bool Destination::choose(const Request &request, Failure *failure) {
   else if (starts_with(output, "live:")) {
     kind_ = Kind::live;
     target_ = output;
-    others_ = keep_;
+    others_ = keep_.empty() ? folder_ + "/trace" : keep_;
   } else if (output == "text" || starts_with(output, "text:")) {
     kind_ = Kind::text;
     target_ = output.size() > 5 ? output.substr(5) : "";
@@ -169,11 +171,22 @@ std::unique_ptr<Sink> Destination::open(const std::string &suffix, Failure *fail
   case Kind::null: return std::make_unique<NullSink>();
   case Kind::live:
     if (is_main) return open_live(failure);
-    return keep_.empty() ? std::unique_ptr<Sink>(std::make_unique<NullSink>()) : open_file(others_ + suffix, failure);
+    if (keep_.empty() && folder_.empty()) return std::make_unique<NullSink>();
+    if (keep_.empty()) mkdir(folder_.c_str(), 0700);
+    return open_file(others_ + suffix, failure);
   case Kind::text: return open_text(target_.empty() && is_main ? "" : (target_.empty() ? others_ : target_) + suffix, failure);
   case Kind::plugin: return open_plugin(target_, others_, failure);
   }
   return nullptr;
+}
+
+bool Destination::tell_others(const std::vector<std::string> &names) {
+  if (kind_ != Kind::live || folder_.empty() || names.empty()) return true;
+  mkdir(folder_.c_str(), 0700);
+  FILE *list = fopen((folder_ + "/list").c_str(), "we");
+  if (!list) return false;
+  for (const std::string &name : names) fprintf(list, "%s%c", name.c_str(), 0);
+  return fclose(list) == 0;
 }
 
 std::unique_ptr<Sink> Destination::open_main(Failure *failure) { return open("", failure); }

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "sink.h"
 
@@ -21,6 +22,7 @@ public:
     std::string output; // empty: a file named after the program
     std::string plugin; // a shared object that implements dprof/sink.h
     std::string keep;   // beside a live trace: a file that takes the same
+    std::string others; // beside a live trace: a folder, to be made, for what other processes record, and the list of their traces
     std::string program;
     bool allow_remote = false;
     bool drop = false;
@@ -35,8 +37,10 @@ public:
 
   // The program must not write there.
   bool takes_standard_output() const { return kind_ == Kind::standard_output || (kind_ == Kind::text && target_.empty()); }
-  // What other processes record goes nowhere.
-  bool takes_only_one() const { return kind_ == Kind::live && keep_.empty(); }
+  // Traces are not to be spoken of: who has asked for them reports on them.
+  bool is_passing() const { return kind_ == Kind::live && keep_.empty(); }
+  // Traces of other processes than the program, for who reports on all. False: that could not be said.
+  bool tell_others(const std::vector<std::string> &names);
   // What is slow is not waited for.
   bool drops() const { return drop_; }
 
@@ -52,6 +56,7 @@ private:
   std::string target_, port_, spelled_;
   std::string others_; // files of processes that the target can not take
   std::string keep_;
+  std::string folder_;
   bool drop_ = false;
 };
 

@@ -18,6 +18,8 @@ public:
   // `event`: a header that words_of knows, and its words. False: it is not worth an entry.
   bool put(const uint64_t *event, const PathTable &table);
   void put_time(uint64_t stamp, uint64_t cpu);
+  // Stamps from here on are larger.
+  void pass(uint64_t stamp) { last_stamp_ = stamp > last_stamp_ ? stamp : last_stamp_; }
   void put_atomic(unsigned code, uint64_t stamp, uint64_t address);
 
   void reserve(size_t entries) { column_.reserve(entries * longest_entry); }

@@ -139,6 +139,7 @@ void Image::begin_trace(std::unique_ptr<Sink> sink, bool randomised, bool drops)
   header.pid = process_->pid;
   sink_->write_header(header);
   records_ = dynamic_cast<RecordSink *>(sink_.get());
+  live_ = dynamic_cast<LiveTrace *>(sink_.get());
   if (records_) return begin_records(header);
   std::string executable(process_->executable, std::min<size_t>(process_->executable_bytes, sizeof process_->executable));
   std::string json = "{\"command\":" + command_json(process_->command, std::min<size_t>(process_->command_bytes, sizeof process_->command)) +
@@ -263,6 +264,7 @@ void Image::log_dropped(Stream &stream) {
 
 void Image::encode(Stream &stream, const uint64_t *words, uint64_t count) {
   if (stream.broken || sink_->error()) return;
+  quiet_rounds_ = 0;
   if (drops_ && stream.encoder && writer_.is_full()) {
     uint64_t skimmed = skim(stream, words, count);
     words += skimmed;
@@ -323,6 +325,7 @@ void Image::end_stream(uint32_t slot) {
   log_dropped(stream);
   if (slots_[slot].lost) count_lost(stream, std::exchange(slots_[slot].lost, 0)); // since the thread last looked
   flush(stream);
+  if (live_) put_quiet({{~0ull, 0, stream.thread, DPROF_LIVE_NO_MORE, 0, {}}});
   segments_ += stream.decoder ? stream.decoder->segments() : stream.encoder->segments();
   lost_ += stream.decoder ? stream.decoder->lost() : stream.encoder->lost();
   streams_.erase(found);
@@ -337,7 +340,12 @@ bool Image::drain_slot(uint32_t index) {
   for (; popped != pushed; popped++) {
     dprof_session_piece piece = slot->pieces[popped % DPROF_SESSION_PIECES];
     bool sound = piece.buffer < DPROF_SESSION_BUFFERS && piece.begin <= piece.end && piece.end <= DPROF_SESSION_BUFFER_WORDS;
-    if (sound) encode(stream_of(index), buffer(index, piece.buffer) + piece.begin, piece.end - piece.begin);
+    if (sound) {
+      Stream &stream = stream_of(index);
+      uint32_t begin = unread_from(stream, piece.buffer, piece.flags >> 1, piece.begin);
+      if (begin < piece.end) encode(stream, buffer(index, piece.buffer) + begin, piece.end - begin);
+      stream.read[piece.buffer] = {piece.flags >> 1, std::max(begin, piece.end)};
+    }
     if (sound && piece.flags & DPROF_PIECE_LAST) store(&slot->buffer_busy[piece.buffer], 0u);
     bool was_full = load(&slot->pushed) - popped >= DPROF_SESSION_PIECES;
     store(&slot->popped, popped + 1);
@@ -368,7 +376,9 @@ void Image::drain_current(uint32_t index) {
       begin = std::max(begin, std::min(last.end, DPROF_SESSION_BUFFER_WORDS));
     }
   }
-  encode(stream_of(index), buffer(index, number) + begin, DPROF_SESSION_BUFFER_WORDS - begin);
+  Stream &stream = stream_of(index);
+  begin = unread_from(stream, number, slot->current_taking, begin);
+  encode(stream, buffer(index, number) + begin, DPROF_SESSION_BUFFER_WORDS - begin);
 }
 
 void Image::flush_old() {

@@ -12,12 +12,13 @@
 
 #include "chunk_writer.h"
 #include "dprof/session.h"
+#include "live_trace.h"
 #include "path_table.h"
 #include "record_decoder.h"
 #include "record_sink.h"
 #include "session_directory.h"
-#include "thread_encoder.h"
 #include "sink.h"
+#include "thread_encoder.h"
 
 namespace dprof {
 
@@ -33,6 +34,11 @@ public:
   bool drain();
   // Chunks that have waited for a second.
   void flush_old();
+  // To a reader that needs it: all that threads have logged, and which of them are asleep (image_quiet.cc).
+  void tell_quiet();
+  bool is_watched() const;
+  // There may soon be more to tell.
+  bool is_eager() const;
   // The program is gone, or logs no more: the rest of all buffers, then END. `exit_json`: how it ended.
   void finish(const std::string &exit_json);
   // Nothing of it is worth a file.
@@ -59,7 +65,12 @@ private:
     uint64_t chunk_since_ns = 0;
     bool broken = false;
     uint64_t dropped = 0; // paths, not told yet
+    // How far its buffers were read, in which taking: a thread need not have handed over what is read of it.
+    struct {
+      uint32_t taking = 0, end = 0;
+    } read[DPROF_SESSION_BUFFERS];
   };
+  struct Glimpse;
   void begin_records(const dprof_trace_header &header);
   bool read_modules();
   bool write_module(const dprof_session_module &header, const Bytes &file);
@@ -73,6 +84,11 @@ private:
   void put_mappings(ThreadEncoder &encoder);
   void flush(Stream &stream);
   void end_stream(uint32_t slot);
+  uint32_t unread_from(const Stream &stream, uint32_t buffer, uint32_t taking, uint32_t begin) const;
+  void put_quiet(const std::vector<dprof_live_quiet> &quiet);
+  uint64_t words_of(uint64_t header);
+  bool glimpse(uint32_t slot, const Stream &stream, Glimpse *seen);
+  void look_at(uint32_t slot, std::vector<dprof_live_quiet> &quiet);
   void drain_current(uint32_t slot);
   std::string why_stopped() const;
   const uint64_t *buffer(uint32_t slot, uint32_t number) const;
@@ -89,6 +105,10 @@ private:
 
   std::unique_ptr<Sink> sink_;
   RecordSink *records_ = nullptr; // the sink, if it takes decoded records
+  LiveTrace *live_ = nullptr;     // the sink, if somebody reads meanwhile
+  uint64_t quiet_next_ns_ = 0;    // when that is told again
+  unsigned quiet_rounds_ = 0;     // since anything was read, or somebody fell asleep or awoke
+  std::vector<dprof_live_quiet> told_quiet_;
   PathTable table_;
   SiteTable sites_;
   PathPlans plans_{table_, sites_};

@@ -111,7 +111,7 @@ void LiveTrace::write_chunk(dprof_chunk_kind kind, uint32_t thread, uint32_t seq
   dprof_chunk_header header = chunk_header(kind, thread, sequence, payload);
   iovec parts[] = {{&header, sizeof header}, {(void *)payload.data(), payload.size()}};
   put(parts, payload.empty() ? 1 : 2);
-  if (!keep_ || error_) return;
+  if (!keep_ || error_ || kind == (dprof_chunk_kind)DPROF_LIVE_QUIET) return;
   keep_->write_chunk(kind, thread, sequence, payload);
   if (keep_->error()) error_ = keep_->error();
 }

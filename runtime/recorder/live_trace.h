@@ -22,6 +22,8 @@ public:
   void write_end(const Bytes &json) override;
   void finish() override;
   void remove() override;
+  // The reader needs to hear of threads that are asleep.
+  bool is_hungry() const { return __atomic_load_n(&control_->hungry, __ATOMIC_RELAXED); }
 
 private:
   void put(iovec *parts, int count);

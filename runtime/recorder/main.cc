@@ -16,7 +16,7 @@ namespace {
 
 using namespace dprof;
 
-constexpr char usage[] = "dprof-record [-o WHERE] [--sink OBJECT] [--keep TRACE] [--drop] [--allow-remote] [--aslr] -- PROGRAM [ARGUMENTS]";
+constexpr char usage[] = "dprof-record [-o WHERE] [--sink OBJECT] [--keep TRACE] [--others FOLDER] [--drop] [--allow-remote] [--aslr] -- PROGRAM [ARGUMENTS]";
 
 struct Options {
   Destination::Request where;
@@ -44,6 +44,7 @@ bool parse(int count, char **arguments, Options *options) {
     if (value("-o", &text)) options->where.output = text;
     else if (value("--sink", &text)) options->where.plugin = text;
     else if (value("--keep", &text)) options->where.keep = text;
+    else if (value("--others", &text)) options->where.others = text;
     else if (value("--attach", &text)) options->attach = atoi(text);
     else if (value("--announce", &text)) options->announce = atoi(text);
     else if (strcmp(arguments[i], "--aslr") == 0) options->randomised = true;

@@ -149,7 +149,7 @@ void Recording::settle(Image &image, const std::string &exit_json) {
     if (image.sink().error()) report_write_error(image.sink());
     struct stat written;
     bool is_file = stat(image.sink().name().c_str(), &written) == 0 && S_ISREG(written.st_mode);
-    traces_.push_back({image.sink().name(), image.program(), image.pid(), is_file ? (uint64_t)written.st_size : 0});
+    traces_.push_back({image.sink().name(), image.program(), image.pid(), is_file ? (uint64_t)written.st_size : 0, is_main});
   }
   image.wake_all();
 }
@@ -207,14 +207,19 @@ void Recording::run() {
     size_t before = images_.size();
     settle_the_ended();
     busy |= images_.size() != before;
-    for (auto &image : images_) image->flush_old();
+    bool is_eager = false;
+    for (auto &image : images_) {
+      image->flush_old();
+      image->tell_quiet();
+      is_eager |= image->is_eager();
+    }
     if (main_ended_ && images_.empty()) {
       discover(); // a process may have begun and ended meanwhile
       if (images_.empty() && !somebody_may_come()) break;
     }
     mention_waiting();
     if (busy) continue;
-    timespec timeout = {0, 50000000};
+    timespec timeout = {0, is_eager ? 5000000 : 50000000};
     __atomic_store_n(&control->sleeping, 1u, __ATOMIC_SEQ_CST);
     syscall(SYS_futex, &control->wake, FUTEX_WAIT, seen, &timeout, nullptr, 0);
     __atomic_store_n(&control->sleeping, 0u, __ATOMIC_SEQ_CST);
@@ -224,11 +229,14 @@ void Recording::run() {
 
 void Recording::list_traces() {
   constexpr size_t most = 20;
-  if (traces_.size() < 2) return;
-  if (destination_.takes_only_one()) {
-    std::string others = traces_.size() == 2 ? "another process is" : std::to_string(traces_.size() - 1) + " other processes are";
-    return say(others + " not in this report: dprof record makes a trace of each");
+  std::vector<std::string> others;
+  for (const Trace &trace : traces_)
+    if (!trace.is_main) others.push_back(trace.name);
+  if (!destination_.tell_others(others)) {
+    complain("the traces of other processes could not be passed on: " + std::string(strerror(errno)), "make room in TMPDIR");
+    failed_ = true;
   }
+  if (traces_.size() < 2 || destination_.is_passing()) return;
   std::sort(traces_.begin(), traces_.end(), [&](const Trace &a, const Trace &b) { return std::pair(a.pid != main_pid_, a.name) < std::pair(b.pid != main_pid_, b.name); });
   std::string text = std::to_string(traces_.size()) + " processes were recorded:";
   size_t shown = 0;

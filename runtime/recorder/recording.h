@@ -58,6 +58,7 @@ private:
     std::string program;
     pid_t pid;
     uint64_t bytes;
+    bool is_main; // of the program itself, as it began
   };
   std::vector<Trace> traces_;
   std::map<pid_t, unsigned> images_of_pid_;

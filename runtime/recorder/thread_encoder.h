@@ -30,6 +30,8 @@ public:
   // The next EVENTS chunk, in exchange for the storage of one that is done with; prediction state goes on.
   void take_chunk(EventsChunk &chunk);
   void count_lost(uint64_t paths);
+  // Stamps from here on are larger.
+  void pass(uint64_t stamp) { events_.pass(stamp); }
   // What was mapped since this was asked for last.
   std::vector<dprof_chunk_mapping> take_mappings() { return std::exchange(mappings_, {}); }
   uint64_t segments() const { return segments_; }

@@ -1,11 +1,13 @@
-// Stage: command line. The trace of a running program to its profile. One thread on one machine is replayed while the program runs; whatever
-// else there is, from the trace's beginning when it is whole. docs/architecture.md, "Streaming".
+// Stage: command line. The trace of a running program to its profile. On one machine it is replayed while the program runs, several threads in
+// the logical order; whatever else there is, from the trace's beginning when it is whole. docs/architecture.md, "Streaming".
 
+import { MOST_CORES } from '../machine/machine-description.js';
 import { resolveMachine } from '../machine/parse-machine.js';
 import { buildProfile } from '../profile/profile-builder.js';
 import type { Profile, RunFacts } from '../profile/profile.js';
 import type { LiveAnswer, LiveStop, LiveTrace } from '../replay/live-trace.js';
-import type { Machine } from '../replay/machine.js';
+import type { ThreadChunks } from '../replay/input.js';
+import { isPlainMachine, type Machine } from '../replay/machine.js';
 import { replayInput, type OpenedTrace } from '../replay/open-trace.js';
 import type { ReplayResult } from '../replay/result.js';
 import { parseJsonChunk } from '../trace/trace-reader.js';
@@ -18,10 +20,17 @@ import { describeRun } from './run-facts.js';
 
 /** Each needs all that was replayed once more: so often, and no more. */
 const MOST_RESTARTS = 4;
+/** Of a machine that has a core for each thread: cores cost memory and time, so the most are for those that need them. */
+const FEW_THREADS = 8;
+const ANY_THREADS = 2 ** 32 - 1;
+const NO_CHUNKS: ThreadChunks = { offset: new Float64Array(0), bytes: new Uint32Array(0) };
 const TRACE = 'the trace of this run';
 const SO_FAR = 'still running: the report is of the run so far';
 
 export class LiveReplay {
+  /** What was replayed is not there any more. */
+  #isSettled = false;
+
   constructor(
     private readonly live: LiveTrace,
     private readonly request: ReplayRequest,
@@ -35,16 +44,23 @@ export class LiveReplay {
   async run(): Promise<readonly Profile[]> {
     const first = await this.#until(() => this.live.awaitEvents(), () => this.tell([]));
     if (first === 'nothing') return [];
-    for (let restarts = 0; first === 'events' && this.#isOneReplay() && restarts < MOST_RESTARTS; restarts++) {
+    let most = 1;
+    for (let restarts = 0; first === 'events' && this.#isOneReplay() && restarts < MOST_RESTARTS; ) {
       const trace = this.#open();
-      if (trace.threads.length !== 1) break;
-      const machine = resolveMachine(this.request.machines[0], 1);
-      const isSettled = trace.end === null && !mayGrow(trace.header.pid);
+      if (most === 1 && trace.threads.length !== 1) most = FEW_THREADS;
+      const machine = this.#machineFor(most);
+      if (machine === undefined) break;
+      const isSettled = most === 1 && trace.end === null && !mayGrow(trace.header.pid);
+      this.#isSettled = isSettled;
       if (isSettled) this.live.settle();
-      const answer = await this.#stream(trace, machine);
-      if (answer.result) return [this.#profileAt(trace, machine, answer)];
+      const isFixed = this.#coresOf(1) === this.#coresOf(MOST_CORES);
+      const answer = await this.#stream(trace, machine, most > 1 && (isFixed || most === MOST_CORES) ? ANY_THREADS : most);
+      if (answer.result) return [this.#profileAt(trace, answer)];
       if (isSettled) throw new DprofError(`the program has a second ${answer.stop}, although nothing in it can make one`, 'dprof record it, then dprof report');
-      if (answer.stop === 'thread') break;
+      if (answer.stop === 'thread' && most > 1) break; // one that nobody made
+      if (answer.stop === 'thread') most = FEW_THREADS;
+      else if (answer.stop === 'cores') most = MOST_CORES;
+      else restarts++;
     }
     const collect = (): void => this.progress.collect(() => this.live.writtenBytes());
     collect();
@@ -55,18 +71,42 @@ export class LiveReplay {
     return whole === 'nothing' ? [] : this.#replayWhole(false);
   }
 
+  /** Together with traces of other processes, when all have ended; `isThere`: the live one is one of them. */
+  async withOthers(traces: readonly string[], isThere: boolean): Promise<readonly Profile[]> {
+    if (isThere && this.#isSettled) throw new DprofError('the program has another process, although nothing in it can make one', 'dprof record it, then dprof report');
+    this.progress.rest();
+    const profiles: Profile[] = [];
+    const trace = this.#open(traces, isThere);
+    await replayOpened(trace, this.request, (profile, index) => void (profiles[index] = profile), 'the traces of this run');
+    return profiles;
+  }
+
   #isOneReplay(): boolean {
     const { engine, machines, schedules, map } = this.request;
     return engine === 'native' && machines.length === 1 && schedules === undefined && map === 'thread'; // on which CPUs it will run, nobody knows
   }
 
-  async #stream(trace: OpenedTrace, machine: Machine): Promise<LiveAnswer> {
+  #coresOf(threads: number): number {
+    return resolveMachine(this.request.machines[0], threads).cores;
+  }
+
+  /** A machine that does not say its cores has as many as there were threads, in the end. It has more meanwhile, where cores without a thread change nothing. */
+  #machineFor(threads: number): Machine | undefined {
+    const [asked] = this.request.machines;
+    if (threads > 1 && this.request.schedule.kind !== 'logical') return undefined;
+    const machine = resolveMachine(asked, threads);
+    return threads === 1 || this.#coresOf(1) === machine.cores || (asked.sockets === undefined && isPlainMachine(machine)) ? machine : undefined;
+  }
+
+  async #stream(trace: OpenedTrace, machine: Machine, most: number): Promise<LiveAnswer> {
     this.progress.begin(trace.catalog);
-    let answer = await this.live.replay(replayInput(trace, machine, this.request.schedule, this.progress.buffer), trace.endOffset, this.workers);
+    const chunks = most > 1 ? [] : trace.threads;
+    const input = { ...replayInput(trace, machine, this.request.schedule, this.progress.buffer), threads: chunks };
+    let answer = await this.live.replay(input, trace.endOffset, most, this.workers);
     while (answer.stop === 'paused') {
       const soFar = answer;
       const next = this.live.resume(); // goes on meanwhile
-      this.tell([this.#profileAt(trace, machine, soFar)]);
+      this.tell([this.#profileAt(trace, soFar)]);
       answer = await next;
     }
     return answer;
@@ -88,10 +128,11 @@ export class LiveReplay {
     return profiles;
   }
 
-  #profileAt(trace: OpenedTrace, machine: Machine, { stop, result, end, offset }: LiveAnswer): Profile {
+  #profileAt(trace: OpenedTrace, { stop, result, end, offset, threads: count }: LiveAnswer): Profile {
     const parsed = end ? parseJsonChunk(TRACE, offset - end.length, end) : null;
-    const ended = { ...trace, end: parsed, endOffset: offset, truncated: parsed === null || typeof parsed.stopped === 'string' };
-    return this.#profileOf(ended, machine, result!, stop === 'paused');
+    const threads = Array.from({ length: count }, (_, number) => trace.threads[number] ?? NO_CHUNKS);
+    const ended = { ...trace, threads, end: parsed, endOffset: offset, truncated: parsed === null || typeof parsed.stopped === 'string' };
+    return this.#profileOf(ended, resolveMachine(this.request.machines[0], count), result!, stop === 'paused');
   }
 
   #profileOf(trace: OpenedTrace, machine: Machine, result: ReplayResult, isSoFar: boolean): Profile {
@@ -103,10 +144,10 @@ export class LiveReplay {
     return isSoFar ? { ...run, ended: SO_FAR, truncated: true } : run;
   }
 
-  #open(): OpenedTrace {
+  #open(others: readonly string[] = [], isThere = true): OpenedTrace {
     const path = this.live.path();
     try {
-      return openFor([path], this.request);
+      return openFor(isThere ? [path, ...others] : others, this.request);
     } catch (error) {
       if (!(error instanceof DprofError)) throw error;
       throw new DprofError(error.message.replaceAll(path, TRACE), error.hint, error.exitCode);

@@ -26,6 +26,8 @@ export interface LiveRecording {
   readonly own: readonly number[];
   /** A trace to keep beside. */
   readonly keep?: string;
+  /** A folder that the recorder makes for what other processes record. */
+  readonly others: string;
 }
 
 export function addRecordCommand(program: Command): void {
@@ -48,7 +50,7 @@ export function addRecordCommand(program: Command): void {
 export function recordProgram(command: readonly string[], { output, aslr, sink, drop, allowRemote, ...window }: RecordFlags, live?: LiveRecording): Promise<number> {
   const recorder = requireNative('recorder');
   const plan = spellWindow(window, command[0]);
-  const valued = [['-o', output], ['--sink', sink], ['--keep', live?.keep]].flatMap(([flag, value]) => (flag === undefined || value === undefined ? [] : [flag, value]));
+  const valued = [['-o', output], ['--sink', sink], ['--keep', live?.keep], ['--others', live?.others]].flatMap(([flag, value]) => (flag === undefined || value === undefined ? [] : [flag, value]));
   const flags = [aslr && '--aslr', drop && '--drop', allowRemote && '--allow-remote'].filter((flag) => typeof flag === 'string');
   const inherited = live?.inherited ?? inheritedFiles();
   const files = sameFiles([...inherited, ...(live?.own ?? [])]);

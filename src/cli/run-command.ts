@@ -11,6 +11,7 @@ import { inheritedFiles } from './inherited-files.js';
 import { LiveProgress } from './live-progress.js';
 import { LiveReplay } from './live-replay.js';
 import { addReplayFlags, parseReplayFlags, type ReplayFlags, type ReplayRequest } from './machine-options.js';
+import { OtherProcesses } from './other-processes.js';
 import { ProgressLine } from './progress.js';
 import { recordProgram, type RecordFlags } from './record-command.js';
 import { addReportFlags, checkReportFlags, printReports, type ReportFlags } from './report-options.js';
@@ -41,6 +42,7 @@ export function addRunCommand(program: Command): void {
 
 async function runProgram(words: readonly string[], options: RunFlags, request: ReplayRequest): Promise<void> {
   const inherited = inheritedFiles();
+  const others = new OtherProcesses();
   const live = new LiveTrace(parseSize('--buffer', options.buffer));
   const progress = new LiveProgress(basename(words[0]));
   const line = new ProgressLine((seconds) => progress.describe(seconds), options.progress);
@@ -55,24 +57,29 @@ async function runProgram(words: readonly string[], options: RunFlags, request: 
     if (++interrupts === 1) return; // the program has the signal too, and ends, or does not
     live.dismiss();
     line.stop();
+    others.remove();
     writeSync(2, 'dprof: given up\n');
     process.removeAllListeners('SIGINT').kill(process.pid, 'SIGINT'); // the worker waits for the recorder: an exit would wait for the worker
   };
   process.on('SIGUSR1', pause).on('SIGINT', interrupt);
   try {
-    const recording = recordProgram(words, { ...options, output: `live:${live.data},${live.control}` }, { inherited, own: [live.data, live.control], keep: options.keep });
-    const replaying = new LiveReplay(live, request, request.workers ?? availableParallelism(), progress, tell).run();
+    const recording = recordProgram(words, { ...options, output: `live:${live.data},${live.control}` }, { inherited, own: [live.data, live.control], keep: options.keep, others: others.folder });
+    const replay = new LiveReplay(live, request, request.workers ?? availableParallelism(), progress, tell);
+    const replaying = replay.run();
     // Whichever ends early, the other is told: a recorder without a reader lets the program run on.
     const [recorded, replayed] = await Promise.allSettled([recording.finally(() => live.end()), replaying.finally(() => live.dismiss())]);
     line.stop();
     if (recorded.status === 'rejected') throw recorded.reason;
     if (replayed.status === 'rejected') throw replayed.reason;
     process.exitCode = recorded.value;
-    if (replayed.value.length > 0) printReports(interrupts === 0 ? replayed.value : replayed.value.map(interrupted), options);
+    const traces = others.traces();
+    const profiles = traces.length === 0 ? replayed.value : await replay.withOthers(traces, replayed.value.length > 0);
+    if (profiles.length > 0) printReports(interrupts === 0 ? profiles : profiles.map(interrupted), options);
   } finally {
     process.off('SIGUSR1', pause).off('SIGINT', interrupt);
     line.stop();
     await live.destroy();
+    others.remove();
   }
 }
 

@@ -39,14 +39,14 @@ export class LiveTrace {
     return this.#run({ step: 'await', id: this.#id }) as Promise<LiveStop>;
   }
 
-  /** One thread, on one core, from the beginning; the catalog has the modules in that many bytes. */
-  replay(input: ReplayInput, knownBytes: number, workers: number): Promise<LiveAnswer> {
-    return this.#run({ step: 'replay', id: this.#id, input: { ...input, spill: spillPlace() }, knownBytes, workers }) as Promise<LiveAnswer>;
+  /** From the beginning, of so many threads at most; the catalog has the modules in that many bytes. */
+  replay(input: ReplayInput, knownBytes: number, mostThreads: number, workers: number): Promise<LiveAnswer> {
+    return this.#run({ step: 'replay', id: this.#id, input: { ...input, spill: spillPlace() }, knownBytes, mostThreads, workers }) as Promise<LiveAnswer>;
   }
 
   /** On from where it paused. */
   resume(): Promise<LiveAnswer> {
-    return this.#run({ step: 'replay', id: this.#id, input: null, knownBytes: 0, workers: 0 }) as Promise<LiveAnswer>;
+    return this.#run({ step: 'replay', id: this.#id, input: null, knownBytes: 0, mostThreads: 0, workers: 0 }) as Promise<LiveAnswer>;
   }
 
   /** To the end of the trace, without replaying it. */

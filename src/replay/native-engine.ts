@@ -16,8 +16,8 @@ interface Addon {
   createLive(capacity: number): { id: number; data: number; control: number };
   awaitLive(id: number): LiveStop;
   collectLive(id: number): LiveStop;
-  /** From the beginning with an input, whose catalog has the modules of so many bytes; else on from where it paused. */
-  replayLive(id: number, input: object | null, knownBytes: number): LiveAnswer;
+  /** From the beginning with an input, whose catalog has the modules of so many bytes, of so many threads at most; else on from where it paused. */
+  replayLive(id: number, input: object | null, knownBytes: number, mostThreads: number): LiveAnswer;
   /** The descriptor of a file with all that came so far. */
   wholeLive(id: number): number;
   writtenLive(id: number): number;
@@ -29,12 +29,14 @@ interface Addon {
 }
 
 /** Why a live trace's reader stopped: engine/live_source.h; `nothing`: the recorder keeps nothing of it. */
-export type LiveStop = 'events' | 'paused' | 'module' | 'thread' | 'end' | 'cut' | 'nothing';
+export type LiveStop = 'events' | 'paused' | 'module' | 'thread' | 'cores' | 'again' | 'end' | 'cut' | 'nothing';
 
 export interface LiveAnswer {
   readonly stop: LiveStop;
   /** The end of the last whole chunk. */
   readonly offset: number;
+  /** That have come. */
+  readonly threads: number;
   /** When paused, so far; at the end or cut, all. */
   readonly result?: ReplayResult;
   /** The END chunk's JSON; empty where the trace was cut. */

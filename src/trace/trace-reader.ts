@@ -60,6 +60,8 @@ export interface TraceContents {
 }
 
 const MAX_THREADS = 1 << 20;
+/** What only the reader of a live trace needs (dprof/live_trace.h). */
+const LIVE_QUIET = 64;
 const FILE = LAYOUT.dprof_trace_header;
 const CHUNK = LAYOUT.dprof_chunk_header;
 const ARCHITECTURES = ['unknown', 'x86-64', 'aarch64'] as const;
@@ -149,7 +151,7 @@ function readContents(file: TraceFile): TraceContents {
         throw new TraceError(`${file.path}: sequence of thread ${entry.thread}`, offset + CHUNK.sequence, `${own.length}`, `${entry.sequence}`);
       }
       own.push(entry);
-    } else throw new TraceError(`${file.path}: chunk kind`, offset + CHUNK.kind, '1 to 5', `${entry.kind}`, NEWER_HINT);
+    } else if (entry.kind !== LIVE_QUIET) throw new TraceError(`${file.path}: chunk kind`, offset + CHUNK.kind, '1 to 5', `${entry.kind}`, NEWER_HINT);
     chunks.push(entry);
     offset = entry.offset + entry.bytes;
   }

@@ -133,7 +133,7 @@ test('a module that comes late, and events that need it: the replay begins anew'
   await expectSame(head, writer.finish({ exit: { code: 0 } }));
 });
 
-test('a second thread: the trace is replayed when it is whole', async () => {
+test('a second thread: the replay begins anew with both', async () => {
   const { writer } = begun();
   const head = writer.unfinished().length;
   writer.events(1, [{ code: EventCode.threadStart, stamp: 2n, first: 0, address: 0x9000n, value: 0x1000n }, ...stores(0, 100)]);
@@ -223,6 +223,31 @@ test.each<[string, Buffer, string]>([
   ['a module without units', chunk(ChunkKind.module, { payload: Buffer.alloc(3), sequence: 0 }), 'MODULE chunk'],
 ])('%s: a typed error', async (_, rest, message) => {
   expect(await failureOf(rest)).toContain(message);
+});
+
+/** A second thread, which the first one has made. */
+function begunTogether(): Drawn {
+  const drawn = begun();
+  drawn.writer.events(0, [{ code: EventCode.release, detail: Sync.threadCreate, stamp: 1n, address: 1n }]);
+  drawn.writer.events(1, [{ code: EventCode.threadStart, stamp: 2n, first: 0, address: 0x9000n, value: 0x1000n }, ...stores(0, 10)]);
+  return drawn;
+}
+
+test.each<[string, Buffer<ArrayBuffer>, string]>([
+  ['half an entry', Buffer.alloc(30), 'live chunk at offset'],
+  ['a next event that there is not', Buffer.alloc(24, 9), 'expected what a thread logs next, found 9'],
+])('%s is said of threads that sleep: a typed error', async (_, payload, message) => {
+  const { writer } = begunTogether();
+  await expect(play([writer.unfinished(), chunk(64, { payload, sequence: 0 })])).rejects.toThrow(message);
+});
+
+test('what is said of threads that never came is passed over', async () => {
+  const { writer } = begunTogether();
+  const head = writer.unfinished();
+  const payload = Buffer.alloc(24);
+  payload.writeUInt32LE(0x7fffffff, 16);
+  const { profile } = await play([head, chunk(64, { payload, sequence: 0 })]);
+  expect(profile?.totals.references).toBe(110);
 });
 
 test('more bytes are claimed than there are: a typed error', async () => {

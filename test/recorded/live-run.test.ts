@@ -11,10 +11,12 @@ const DPROF = join(ROOT, 'bin/dprof');
 let program: string;
 let plugin: string;
 let alone: string;
+let threaded: string;
 
 beforeAll(() => {
   program = build('live.c', ['-O1', '-g']);
   alone = build('live-alone.c', ['-O1', '-g']);
+  threaded = build('live-threads.c', ['-O1', '-g']);
   plugin = build('live-plugin.c', ['-O1', '-g', '-shared', '-fPIC']);
 });
 
@@ -50,8 +52,6 @@ describeEach([
   ['one thread', ['alone'], 7, 'exited with status 7'],
   ['one thread that pauses', ['slowly', '500'], 7, 'exited with status 7'],
   ['a crash', ['crash'], 128 + constants.signals.SIGSEGV, 'killed by SIGSEGV (signal 11)'],
-  ['a child', ['fork'], 7, 'exited with status 7'],
-  ['another program in its place', ['exec'], 7, 'became another program'],
   ['threads and a lock', ['threads', '2000'], 7, 'exited with status 7'],
   ['threads that sleep', ['sleepers', '2000'], 7, 'exited with status 7'],
 ]);
@@ -60,7 +60,7 @@ function describeEach(cases: readonly (readonly [string, readonly string[], numb
   test.each(cases)('%s: the report of the run is the report of its trace', (_, words, status, ended) => {
     const trace = newTrace();
     const live = run(['--keep', trace, '--view', 'address-set'], words);
-    expect(live.stderr.replace(/^dprof: (another process is not in this report|\d+ processes were recorded):[^]*/, '')).toBe('');
+    expect(live.stderr).toBe('');
     expect([live.status, parse(live.stdout).ended, parse(live.stdout).truncated]).toEqual([status, ended, false]);
     expect(live.stdout).toBe(reportOf(trace, '--view', 'address-set'));
   });
@@ -90,8 +90,64 @@ test.each([
   expect(run(['--keep', trace, ...flags], ['alone', '3000']).stdout).toBe(reportOf(trace, ...flags));
 });
 
-test('other processes are not in the report, and a line says so', () => {
-  expect(run([], ['fork', '100']).stderr).toBe('dprof: another process is not in this report: dprof record makes a trace of each\n');
+test.each([
+  ['a child', ['fork', '100'], 7, 2],
+  ['another program in its place', ['exec'], 7, 2],
+])('%s: the report is of all processes together, as of their traces', (_, words, status, processes) => {
+  const trace = newTrace();
+  const live = run(['--keep', trace], words);
+  const traces = readdirSync(FOLDER).map((name) => join(FOLDER, name)).filter((path) => path.startsWith(trace));
+  const { stdout } = spawnSync(DPROF, ['report', '--format', 'json', ...traces], { encoding: 'utf8', maxBuffer: 1 << 28 });
+  expect([live.status, traces.length, (JSON.parse(stdout) as { processes: unknown[] }).processes.length]).toEqual([status, processes, processes]);
+  expect(live.stdout).toBe(stdout);
+});
+
+test('a program that is not instrumented and begins two that are: the report is of those, and nothing is left in TMPDIR', () => {
+  const folder = join(FOLDER, 'folder-of-others');
+  mkdirSync(folder);
+  const { status, stdout, stderr } = spawnSync(DPROF, ['run', '--format', 'json', '--', 'sh', '-c', `${program} alone 100; ${program} alone 200; exit 3`], { encoding: 'utf8', maxBuffer: 1 << 28, env: { ...process.env, TMPDIR: folder } });
+  expect([status, stderr, (JSON.parse(stdout) as { processes: unknown[] }).processes.length]).toEqual([3, '', 2]);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+const MEETINGS = [
+  ['a mutex and a condition', ['turns', '200'], 7],
+  ['a pipeline, whose memory one thread allocates and another frees', ['queue', '600'], 7],
+  ['semaphores', ['semaphores', '600'], 7],
+  ['barriers', ['barrier', '300'], 7],
+  ['a pipe', ['pipe', '600'], 7],
+  ['readers and writers', ['readers', '300'], 7],
+  ['waits that run out', ['timeouts', '60'], 7],
+  ['atomics that are spun on', ['spin', '150'], 7],
+  ['long naps', ['naps', '10'], 7],
+  ['threads in waves, more than few', ['waves', '20'], 7],
+  ['handlers in the middle of waits', ['handler', '2'], 7],
+  ['a crash of one, while the others sleep', ['crash', '500'], 128 + constants.signals.SIGSEGV],
+] as const;
+
+test.each(MEETINGS)('threads, %s: the report of the run is the report of its trace, with the least buffer too', (_, words, status) => {
+  for (const flags of [[], ['--buffer', '4K', '--cores', '2']]) {
+    const trace = newTrace();
+    const live = spawnSync(DPROF, ['run', '--format', 'json', '--keep', trace, ...flags, '--', threaded, ...words], { encoding: 'utf8', maxBuffer: 1 << 28 });
+    expect([live.status, live.stderr]).toEqual([status, '']);
+    expect(live.stdout).toBe(reportOf(trace, ...flags.slice(2)));
+  }
+});
+
+test('threads are replayed while they run: a report so far has what they did, and the end is not changed by it', async () => {
+  const trace = newTrace();
+  let asked = false;
+  const { status, stdout, stderr } = await start(['--keep', trace, '--progress'], ['naps', '60'], (group, errors) => {
+    if (asked || !/dprof: live-threads\.c-\d+: [\d,]+ references/.test(errors)) return;
+    asked = true;
+    process.kill(group, 'SIGUSR1');
+  }, threaded);
+  const soFar = parse(stderr.slice(stderr.indexOf('{'), stderr.indexOf('\n}') + 2));
+  const whole = parse(stdout);
+  expect([status, soFar.ended, soFar.threads, whole.threads]).toEqual([7, 'still running: the report is of the run so far', 4, 4]);
+  expect(soFar.totals.references).toBeGreaterThan(1000);
+  expect(soFar.totals.references).toBeLessThan(whole.totals.references);
+  expect(stdout).toBe(reportOf(trace));
 });
 
 test('no file is made: where none can be, all is as always', () => {
@@ -152,8 +208,8 @@ test('--buffer takes a size', () => {
 });
 
 /** Started as the leader of a group, as a shell does; `when` sees what it prints on standard error so far. */
-function start(flags: readonly string[], words: readonly string[], when: (group: number, errors: string) => void): Promise<Outcome & { readonly signal: string | null }> {
-  const child = spawn(DPROF, ['run', '--format', 'json', ...flags, '--', program, ...words], { detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+function start(flags: readonly string[], words: readonly string[], when: (group: number, errors: string) => void, started = program): Promise<Outcome & { readonly signal: string | null }> {
+  const child = spawn(DPROF, ['run', '--format', 'json', ...flags, '--', started, ...words], { detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   const texts = { stdout: '', stderr: '' };
   child.stdout.on('data', (part: Buffer) => (texts.stdout += part.toString()));
   child.stderr.on('data', (part: Buffer) => when(child.pid!, (texts.stderr += part.toString())));
