@@ -21,6 +21,7 @@ export class Takers {
   /** Lines that left a unit during the reference under way, and their labels there. */
   private readonly leftLines: number[] = [];
   private readonly leftLabels: number[] = [];
+  private leftCount = 0;
 
   constructor(
     machine: Machine,
@@ -31,9 +32,7 @@ export class Takers {
 
   /** A reference begins. */
   begin(): void {
-    if (this.leftLines.length === 0) return;
-    this.leftLines.length = 0;
-    this.leftLabels.length = 0;
+    this.leftCount = 0;
   }
 
   /** A window begins: who brought which line stays known. */
@@ -52,7 +51,7 @@ export class Takers {
       this.evicted[level]++;
       this.evictions.add(level, label, bringers[victim], this.binOf(level, unit, victim, caches));
     }
-    bringers[line] = this.leftLines.length === 0 ? label : (this.labelOfLeft(line) ?? label);
+    bringers[line] = this.leftCount === 0 ? label : this.labelOfLeft(line, label);
     if (victim !== NO_LINE) this.left(level, unit, victim);
   }
 
@@ -65,18 +64,20 @@ export class Takers {
 
   /** Should it come in elsewhere before the reference is over, it keeps its label. */
   left(level: number, unit: number, line: number): void {
-    this.leftLines.push(line);
-    this.leftLabels.push(this.bringers[level][unit][line]);
+    this.leftLines[this.leftCount] = line;
+    this.leftLabels[this.leftCount++] = this.bringers[level][unit][line];
   }
 
   invalidated(label: number, line: number, l1: number, l2: number, caches: CacheModel): void {
-    const [level, unit] = l1 !== -1 ? [0, l1] : [1, l2];
+    const level = l1 !== -1 ? 0 : 1;
+    const unit = l1 !== -1 ? l1 : l2;
     this.invalidations.add(level, label, this.bringers[level][unit][line], this.binOf(level, unit, line, caches));
   }
 
-  private labelOfLeft(line: number): number | undefined {
-    const at = this.leftLines.lastIndexOf(line);
-    return at < 0 ? undefined : this.leftLabels[at];
+  /** `label` if the line did not leave. */
+  private labelOfLeft(line: number, label: number): number {
+    for (let at = this.leftCount - 1; at >= 0; at--) if (this.leftLines[at] === line) return this.leftLabels[at];
+    return label;
   }
 
   private binOf(level: number, unit: number, line: number, { levels }: CacheModel): number {
