@@ -76,6 +76,13 @@ export class Hierarchy {
     if (isL1Hit && sharers > 0) this.upgrades++;
   }
 
+  /** The reference before was the core's, to the same line, which no other core has: nothing moves. */
+  referenceAgain(core: number, line: number, isStore: boolean): void {
+    this.missedLevels = 0;
+    this.server = Server.l1;
+    if (isStore) this.lines.modifiedBy[line] = core;
+  }
+
   private lookBehindL1(core: number, line: number, isStore: boolean): void {
     const { modifiedBy } = this.lines;
     const place = this.lines.place[line];

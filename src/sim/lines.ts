@@ -3,11 +3,11 @@
 
 import { DprofError } from '../base/dprof-error.js';
 import { grownTo } from './growing-columns.js';
-import { PageTable } from './page-table.js';
+import { PAGE_BYTES, PageTable } from './page-table.js';
 
 /** What fits the memory that Node gives itself. */
 const MAX_LINES = 1 << 22;
-const LINES_OF_PAGE = 64;
+const LINE_BYTES = 64;
 
 /** In `onlyCore`. */
 export const SEVERAL = -2;
@@ -29,21 +29,29 @@ export class Lines {
   usedAt = new Float64Array(0);
   storedAt = new Float64Array(0);
 
-  private readonly pages = new PageTable();
+  private readonly linesOfPage: number;
   /** By frame and line in its page: 1 + the line; 0 none. */
   private known = new Int32Array(0);
 
   constructor(
     private readonly maxLines = MAX_LINES,
     private readonly placeOf = (lineNumber: number): number => lineNumber % 0x1_0000_0000,
-  ) {}
+    lineBytes = LINE_BYTES,
+    private readonly pages = new PageTable(),
+  ) {
+    this.linesOfPage = PAGE_BYTES / lineBytes;
+  }
 
   at(lineNumber: number): number {
-    const page = Math.floor(lineNumber / LINES_OF_PAGE);
-    const at = this.pages.frameOf(page) * LINES_OF_PAGE + (lineNumber - page * LINES_OF_PAGE);
-    if (at >= this.known.length) this.known = grownTo(this.known, at);
-    const known = this.known[at];
-    return known !== 0 ? known - 1 : this.add(lineNumber, at);
+    const page = Math.floor(lineNumber / this.linesOfPage);
+    return this.inPage(page, this.pages.frameOf(page), lineNumber - page * this.linesOfPage);
+  }
+
+  /** Line `index` of a page, which is in `frame`. */
+  inPage(page: number, frame: number, index: number): number {
+    const at = frame * this.linesOfPage + index;
+    const known = at < this.known.length ? this.known[at] : 0;
+    return known !== 0 ? known - 1 : this.add(page * this.linesOfPage + index, at);
   }
 
   /** The core refers to the line; one of Use. */
@@ -63,6 +71,7 @@ export class Lines {
     if (line === this.number.length) this.grow();
     this.number[line] = lineNumber;
     this.place[line] = this.placeOf(lineNumber);
+    this.known = grownTo(this.known, at);
     this.known[at] = line + 1;
     return line;
   }

@@ -8,6 +8,7 @@ import type { Catalog } from '../trace/catalog.js';
 import { Allocator, VariableKind } from '../trace/layout.js';
 import { TraceError } from '../trace/trace-error.js';
 import { AddressOwners, FIRST_OBJECT, FREED } from './address-owners.js';
+import { PageTable } from './page-table.js';
 import { NO_LABEL, ObjectKind, type SimObject } from './sim-object.js';
 
 export { ObjectKind, type SimObject } from './sim-object.js';
@@ -52,8 +53,10 @@ export class Objects implements LiveHeap {
   /** Memory that was heap last and is free. */
   private readonly freed = new RangeMap();
   private readonly threads: ThreadObjects[] = [];
+  /** Of everything that is known by address: a reference looks its page up once. */
+  readonly pages = new PageTable();
   /** Which object contains an address: the first of these maps that has one there. */
-  private readonly owners = new AddressOwners([this.parts, ...[ObjectKind.stack, ObjectKind.threadLocal, ObjectKind.global, ObjectKind.heap].map((kind) => this.byKind[kind])], this.freed);
+  private readonly owners = new AddressOwners([this.parts, ...[ObjectKind.stack, ObjectKind.threadLocal, ObjectKind.global, ObjectKind.heap].map((kind) => this.byKind[kind])], this.freed, this.pages);
   /** By whole line: number of the last life that covers it. */
   private readonly covered = new RangeMap();
 
@@ -72,6 +75,12 @@ export class Objects implements LiveHeap {
   /** The live object that contains `address`, or null. */
   find(address: number): SimObject | null {
     const owner = this.owners.at(address);
+    return owner >= FIRST_OBJECT ? this.all[owner - FIRST_OBJECT] : null;
+  }
+
+  /** The same, of byte `offset` of the page in `frame`. */
+  findInPage(frame: number, offset: number, address: number): SimObject | null {
+    const owner = this.owners.inPage(frame, offset, address);
     return owner >= FIRST_OBJECT ? this.all[owner - FIRST_OBJECT] : null;
   }
 

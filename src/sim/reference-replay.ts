@@ -8,11 +8,13 @@ import { Attribution } from './attribution.js';
 import { buildCaches, buildLines, type CacheModel, type WholeOutcome } from './cache-model.js';
 import { Counter } from './counter-index.js';
 import { WIDTH } from './counter-rows.js';
+import { Hierarchy } from './hierarchy.js';
 import { Use, type Lines } from './lines.js';
 import type { HeldLocks } from './locks.js';
 import { MissClassifier } from './miss-classifier.js';
 import type { Objects, SimObject } from './objects.js';
 import { AccessKind, type AccessSink } from './references.js';
+import { PAGE_BYTES, type PageTable } from './page-table.js';
 import { SharedLines } from './shared-lines.js';
 import { FALSE_SHARING, Sharing, TRUE_SHARING } from './sharing.js';
 import { Tallies } from './tallies.js';
@@ -42,6 +44,9 @@ export class ReferenceReplay implements AccessSink {
 
   private readonly catalog: Catalog;
   private readonly lineBytes: number;
+  /** The caches, if the machine is plain. */
+  private readonly plain: Hierarchy | null;
+  private readonly pages: PageTable;
   private readonly lines: Lines;
   private readonly sharedLines: SharedLines;
   private readonly classifier: MissClassifier;
@@ -50,8 +55,7 @@ export class ReferenceReplay implements AccessSink {
   private readonly progress: Float64Array | null;
   /** Of the last reference. */
   private object: SimObject | null = null;
-  private line = 0;
-  private row = 0;
+  private line = -1;
   private latency = 0;
 
   constructor(
@@ -64,10 +68,12 @@ export class ReferenceReplay implements AccessSink {
     this.catalog = catalog;
     this.lineBytes = machine.lineBytes;
     this.tallies = new Tallies(catalog, machine.cores);
-    this.lines = buildLines(machine);
+    this.pages = objects.pages;
+    this.lines = buildLines(machine, this.pages);
     this.attribution = new Attribution(catalog, machine, this.lines, objects);
     this.sharing = new Sharing(objects);
     this.caches = buildCaches(machine, this.lines, this.attribution);
+    this.plain = this.caches instanceof Hierarchy ? this.caches : null;
     this.attribution.caches = this.caches;
     this.classifier = new MissClassifier(machine, this.caches, this.lines);
     this.sharedLines = new SharedLines(machine.lineBytes, this.lines, objects);
@@ -119,20 +125,59 @@ export class ReferenceReplay implements AccessSink {
 
   /** One reference to so many bytes, which lie in one line; returns the row of its counters. */
   private reference(isStore: boolean, address: number, sizeBytes: number, slot: number): number {
-    const { core, caches, classifier, tallies } = this;
+    const { core, tallies, lines } = this;
     const sequence = ++this.references;
-    if (this.progress !== null && sequence % PROGRESS_STEP === 0) this.progress[0] = sequence;
-    const begin = address & (this.lineBytes - 1);
+    if (sequence % PROGRESS_STEP === 0 && this.progress !== null) this.progress[0] = sequence;
+    const page = Math.floor(address / PAGE_BYTES);
+    const frame = this.pages.frameOf(page);
+    const offset = address - page * PAGE_BYTES;
+    const index = Math.floor(offset / this.lineBytes);
+    const line = lines.inPage(page, frame, index);
+    const object = this.objects.findInPage(frame, offset, address);
+    const row = tallies.rowFor(slot, core, object, address);
+    const begin = offset - index * this.lineBytes;
     const end = begin + sizeBytes;
-    this.locate(address, slot);
-    const { line, object, row } = this;
-    const first = row * WIDTH;
+    this.object = object;
+    if (this.plain !== null && line === this.line && lines.onlyCore[line] === core) this.again(this.plain, line, isStore, begin, end, row * WIDTH);
+    else this.pass(line, isStore, begin, end, slot, object, address, row * WIDTH);
+    if (object !== null) {
+      object.references++;
+      if (object.lastCore !== core) {
+        object.isBounced ||= object.lastCore !== -1;
+        object.lastCore = core;
+      }
+      this.attribution.objectCounters.reference(object, isStore, this.caches.missedLevels, this.classifier);
+    } else if (this.objects.wasFreed(address)) this.outsideLife++;
+    return row;
+  }
+
+  /** To the line that the reference before was to, and which no other core knows: it is in the L1, and stands first wherever lines stand in an order. */
+  private again(caches: Hierarchy, line: number, isStore: boolean, begin: number, end: number, first: number): void {
+    const { core, lines } = this;
+    const { values } = this.tallies.rows;
+    caches.referenceAgain(core, line, isStore);
+    this.attribution.unusedBytes.use(core, line, begin, end);
+    this.latency = this.latencies[0];
+    this.hits[0]++;
+    values[first + SERVED[0]]++;
+    lines.usedAt[line] = this.objects.lifeCount;
+    if (isStore) {
+      values[first + STORES]++;
+      lines.storedAt[line] = this.objects.lifeCount;
+    } else {
+      values[first + LOADS]++;
+      this.loads++;
+    }
+  }
+
+  private pass(line: number, isStore: boolean, begin: number, end: number, slot: number, object: SimObject | null, address: number, first: number): void {
+    const { core, caches, classifier, tallies } = this;
     const { values } = tallies.rows;
     const use = this.useLine(line);
-
+    this.line = line;
     this.attribution.begin(slot, object, line, caches.unitOf[0][core], begin, end);
     caches.reference(core, line, isStore, address, slot);
-    classifier.reference(core, line, use, begin, end, sequence);
+    classifier.reference(core, line, use, begin, end, this.references);
     this.latency = this.latencies[caches.server];
     if (!isStore) this.loads++;
     values[first + (isStore ? STORES : LOADS)]++;
@@ -140,21 +185,9 @@ export class ReferenceReplay implements AccessSink {
     if (caches.missedLevels === 0) this.hits[0]++;
     else this.countMisses(values, first, isStore, slot, object, tallies.leaf);
     if (caches.whole !== null) this.countWhole(values, first, caches.whole);
-    if (object !== null) {
-      this.touchObject(object);
-      this.attribution.objectCounters.reference(object, isStore, caches.missedLevels, classifier);
-    } else if (this.objects.wasFreed(address)) this.outsideLife++;
     if (use === Use.first || use === Use.own) this.lines.usedAt[line] = this.objects.lifeCount;
     else this.countShared(values, first, line, isStore, slot, object);
     if (isStore) this.recordStore(line, use, begin, end, slot, object, address);
-    return row;
-  }
-
-  /** By itself, so that V8 compiles the lookups into one function, in which addresses stay out of the heap. */
-  private locate(address: number, slot: number): void {
-    this.line = this.lines.at(Math.floor(address / this.lineBytes));
-    this.object = this.objects.find(address);
-    this.row = this.tallies.rowFor(slot, this.core, this.object, address);
   }
 
   /** One of Use. */
@@ -202,12 +235,6 @@ export class ReferenceReplay implements AccessSink {
       if (isAtomic || this.locks.holdsAny(this.thread)) values[first + Counter.orderBoundTransfers]++;
     }
     if (object !== null && this.sharedLines.isWriteShared) object.isWriteShared = true;
-  }
-
-  private touchObject(object: SimObject): void {
-    object.references++;
-    if (object.lastCore !== -1 && object.lastCore !== this.core) object.isBounced = true;
-    object.lastCore = this.core;
   }
 
   private recordStore(line: number, use: number, begin: number, end: number, slot: number, object: SimObject | null, address: number): void {
