@@ -74,7 +74,6 @@ export class ReferenceReplay implements AccessSink {
     this.sharing = new Sharing(objects);
     this.caches = buildCaches(machine, this.lines, this.attribution);
     this.plain = this.caches instanceof Hierarchy ? this.caches : null;
-    this.attribution.caches = this.caches;
     this.classifier = new MissClassifier(machine, this.caches, this.lines);
     this.sharedLines = new SharedLines(machine.lineBytes, this.lines, objects);
     this.latencies = Float64Array.of(machine.l1.latencyCycles, machine.l2.latencyCycles, machine.llc.latencyCycles, machine.cacheToCacheLatencyCycles, machine.memoryLatencyCycles,
@@ -138,7 +137,7 @@ export class ReferenceReplay implements AccessSink {
     const begin = offset - index * this.lineBytes;
     const end = begin + sizeBytes;
     this.object = object;
-    if (this.plain !== null && line === this.line && lines.onlyCore[line] === core) this.again(this.plain, line, isStore, begin, end, row * WIDTH);
+    if (this.plain !== null && line === this.line && lines.onlyCore(line) === core) this.again(this.plain, line, isStore, begin, end, row * WIDTH);
     else this.pass(line, isStore, begin, end, slot, object, address, row * WIDTH);
     if (object !== null) {
       object.references++;
@@ -155,19 +154,14 @@ export class ReferenceReplay implements AccessSink {
   private again(caches: Hierarchy, line: number, isStore: boolean, begin: number, end: number, first: number): void {
     const { core, lines } = this;
     const { values } = this.tallies.rows;
+    this.attribution.beginAgain(begin, end);
     caches.referenceAgain(core, line, isStore);
-    this.attribution.unusedBytes.use(core, line, begin, end);
     this.latency = this.latencies[0];
     this.hits[0]++;
     values[first + SERVED[0]]++;
-    lines.usedAt[line] = this.objects.lifeCount;
-    if (isStore) {
-      values[first + STORES]++;
-      lines.storedAt[line] = this.objects.lifeCount;
-    } else {
-      values[first + LOADS]++;
-      this.loads++;
-    }
+    values[first + (isStore ? STORES : LOADS)]++;
+    if (!isStore) this.loads++;
+    lines.mark(line, isStore, this.objects.lifeCount);
   }
 
   private pass(line: number, isStore: boolean, begin: number, end: number, slot: number, object: SimObject | null, address: number, first: number): void {
@@ -175,7 +169,7 @@ export class ReferenceReplay implements AccessSink {
     const { values } = tallies.rows;
     const use = this.useLine(line);
     this.line = line;
-    this.attribution.begin(slot, object, line, caches.unitOf[0][core], begin, end);
+    this.attribution.begin(slot, object, line, begin, end);
     caches.reference(core, line, isStore, address, slot);
     classifier.reference(core, line, use, begin, end, this.references);
     this.latency = this.latencies[caches.server];
@@ -185,14 +179,14 @@ export class ReferenceReplay implements AccessSink {
     if (caches.missedLevels === 0) this.hits[0]++;
     else this.countMisses(values, first, isStore, slot, object, tallies.leaf);
     if (caches.whole !== null) this.countWhole(values, first, caches.whole);
-    if (use === Use.first || use === Use.own) this.lines.usedAt[line] = this.objects.lifeCount;
-    else this.countShared(values, first, line, isStore, slot, object);
-    if (isStore) this.recordStore(line, use, begin, end, slot, object, address);
+    if (use === Use.first || use === Use.own) return this.lines.mark(line, isStore, this.objects.lifeCount);
+    this.countShared(values, first, line, isStore, slot, object);
+    if (isStore) this.recordStore(line, begin, end, slot, object, address);
   }
 
   /** One of Use. */
   private useLine(line: number): number {
-    const before = this.lines.onlyCore[line];
+    const before = this.lines.onlyCore(line);
     const use = this.lines.use(line, this.core);
     if (use === Use.second) {
       this.classifier.share(line, before);
@@ -237,12 +231,9 @@ export class ReferenceReplay implements AccessSink {
     if (object !== null && this.sharedLines.isWriteShared) object.isWriteShared = true;
   }
 
-  private recordStore(line: number, use: number, begin: number, end: number, slot: number, object: SimObject | null, address: number): void {
+  /** To a line that several cores refer to. */
+  private recordStore(line: number, begin: number, end: number, slot: number, object: SimObject | null, address: number): void {
     const { lifeCount } = this.objects;
-    if (use === Use.first || use === Use.own) {
-      this.lines.storedAt[line] = lifeCount;
-      return;
-    }
     const { core, tallies } = this;
     const sharer = this.caches.unitOf[0][core];
     const store = { sequence: this.references, sharer, slot, object: object?.number ?? NO_INDEX, leaf: tallies.leaf, address, livesThen: lifeCount };
