@@ -44,12 +44,14 @@ export class AddressOwners {
     return known !== UNKNOWN ? known : this.lookUp(address);
   }
 
-  /** Up to where, but not beyond `end`, the owner is that at `address`; there may be more of the same behind it. */
+  /** Up to where, but not beyond `end` (of the same page), the owner is that at `address`; there may be more of the same behind it. */
   sameUntil(address: number, end: number): number {
     const owner = this.at(address);
-    if (this.owners[this.granuleOf(address)] === UNKNOWN) return Math.min(end, this.lookUntil);
+    const { owners } = this;
+    let at = this.granuleOf(address);
+    if (owners[at] === UNKNOWN) return Math.min(end, this.lookUntil);
     let until = address + (GRANULE_BYTES - (address % GRANULE_BYTES));
-    while (until < end && this.owners[this.granuleOf(until)] === owner) until += GRANULE_BYTES;
+    for (at++; until < end && owners[at] === owner; at++) until += GRANULE_BYTES;
     return Math.min(end, until);
   }
 

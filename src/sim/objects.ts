@@ -9,7 +9,7 @@ import { Allocator, VariableKind } from '../trace/layout.js';
 import { TraceError } from '../trace/trace-error.js';
 import { AddressOwners, FIRST_OBJECT, FREED } from './address-owners.js';
 import { PageTable } from './page-table.js';
-import { NO_LABEL, ObjectKind, type SimObject } from './sim-object.js';
+import { NO_LABEL, NO_ROW, ObjectKind, type SimObject } from './sim-object.js';
 
 export { ObjectKind, type SimObject } from './sim-object.js';
 
@@ -84,7 +84,7 @@ export class Objects implements LiveHeap {
     return owner >= FIRST_OBJECT ? this.all[owner - FIRST_OBJECT] : null;
   }
 
-  /** Up to where, but not beyond `end`, `find` would find what it finds at `address`; there may be more of the same behind it. */
+  /** Up to where, but not beyond `end` (of the same page), `find` would find what it finds at `address`; there may be more of the same behind it. */
   sameUntil(address: number, end: number): number {
     return this.owners.sameUntil(address, end);
   }
@@ -211,7 +211,8 @@ export class Objects implements LiveHeap {
       object.lifetime = object.references = object.unreadMisses = 0;
       object.lifeBegan = time;
       object.isBounced = object.isWriteShared = object.isFreed = object.isFreedElsewhere = false;
-      object.pending = object.counters = null;
+      object.pending = null;
+      object.counters = NO_ROW;
     }
   }
 
@@ -256,19 +257,20 @@ export class Objects implements LiveHeap {
       throw new DprofError(`the trace has more than ${MAX_OBJECTS} objects, too many for the TypeScript engine`, 'replay it with --engine native');
     }
     const variable = more.variable ?? 0;
+    // What every reference asks for comes first, so that it lies together.
     const object: SimObject = {
-      number: this.all.length, address, sizeBytes, kind, thread, variable, bornAt: time,
+      declared: more.declared ?? (variable === 0 ? 0 : this.catalog.declared[this.catalog.variables.type[variable]]),
+      kind, references: 0, lastCore: -1, isRead: false, counters: NO_ROW, unreadMisses: 0, votes: null, number: this.all.length, variable,
+      allocationSlot: more.allocationSlot ?? NO_INDEX,
+      address, sizeBytes, thread, bornAt: time,
       isFromRecord: more.isFromRecord ?? false,
       isMapping: more.isMapping ?? false,
       isPart: more.isPart ?? false,
       pool: more.pool ?? 0,
-      allocationSlot: more.allocationSlot ?? NO_INDEX,
       callPath: more.callPath ?? 0,
       freeSlot: NO_INDEX,
-      declared: more.declared ?? (variable === 0 ? 0 : this.catalog.declared[this.catalog.variables.type[variable]]),
-      isLive: true, lifeBegan: time, lifeNumber: 0, diedAt: -1, lives: 1, lifetime: 0, references: 0, lastCore: -1, isBounced: false, isWriteShared: false, isFreed: false, isFreedElsewhere: false,
-      siteLabel: NO_LABEL, counters: null, isRead: false, unreadMisses: 0,
-      votes: null, voted: 0, pending: null,
+      isLive: true, lifeBegan: time, lifeNumber: 0, diedAt: -1, lives: 1, lifetime: 0, isBounced: false, isWriteShared: false, isFreed: false, isFreedElsewhere: false,
+      siteLabel: NO_LABEL, voted: 0, pending: null,
     };
     this.all.push(object);
     this.beginLife(object, time);
