@@ -8,8 +8,10 @@ import type { Catalog } from '../trace/catalog.js';
 import { Allocator, VariableKind } from '../trace/layout.js';
 import { TraceError } from '../trace/trace-error.js';
 import { AddressOwners, FIRST_OBJECT, FREED } from './address-owners.js';
+import { globalAddress } from './checked-addresses.js';
 import { PageTable } from './page-table.js';
 import { NO_LABEL, NO_ROW, ObjectKind, type SimObject } from './sim-object.js';
+import { StackIdentities } from './stack-identities.js';
 
 export { ObjectKind, type SimObject } from './sim-object.js';
 
@@ -28,8 +30,8 @@ interface ThreadObjects {
   /** Those of them that other variables of their own record lie over: no range map shows them whole. */
   readonly hidden: Set<SimObject>;
   threadLocals: SimObject[];
-  /** Stack variables that ever lived, by variable, size and address. */
-  readonly stackVariables: Map<string, SimObject>;
+  /** Stack variables that ever lived, by what they are (stack-identities.ts), then by address. */
+  readonly stackVariables: Map<number, SimObject>[];
   freeSite: { address: number; slot: number } | null;
 }
 
@@ -50,6 +52,7 @@ export class Objects implements LiveHeap {
   /** Live parts; never two over one another. */
   private readonly parts = new RangeMap();
   private readonly pools = new Map<number, Set<SimObject>>();
+  private readonly identities: StackIdentities;
   /** Memory that was heap last and is free. */
   private readonly freed = new RangeMap();
   private readonly threads: ThreadObjects[] = [];
@@ -66,6 +69,7 @@ export class Objects implements LiveHeap {
     private readonly cores = 1,
   ) {
     const { globals, variables } = catalog;
+    this.identities = new StackIdentities(catalog.slots);
     for (let index = 0; index < globals.count; index++) {
       const variable = globals.variable[index];
       this.create(ObjectKind.global, globalAddress(globals.address[index], variables.sizeBytes[variable]), variables.sizeBytes[variable], 0, 0, { variable });
@@ -162,16 +166,17 @@ export class Objects implements LiveHeap {
   openFrame(thread: number, functionId: number, slots: readonly number[], addresses: readonly number[], time: number): void {
     const own = this.thread(thread);
     const { slots: slotTable } = this.catalog;
-    const lowest = Math.min(...addresses);
-    const unwound = own.stack.overlapping(0, lowest).map((range) => this.all[range.value]).concat(...own.hidden).filter((object) => object.address < lowest);
-    this.endAll(unwound, time);
-    slots.forEach((slot, index) => this.endOverlapped(ObjectKind.stack, addresses[index], slotSize(slotTable.sizeBytes[slot]), time));
+    let lowest = Infinity;
+    for (const address of addresses) lowest = Math.min(lowest, address);
+    const standing = own.stack.overlapping(0, lowest).map((range) => this.all[range.value]);
+    for (const object of [...standing, ...own.hidden]) if (object.address < lowest) this.end(object, time);
+    for (let index = 0; index < slots.length; index++) this.endOverlapped(ObjectKind.stack, addresses[index], slotSize(slotTable.sizeBytes[slots[index]]), time);
     dropGoneFrames(own);
     const objects: SimObject[] = [];
-    slots.forEach((slot, index) => {
-      const object = this.bringToLife(own, thread, slot, addresses[index], time);
+    for (let index = 0; index < slots.length; index++) {
+      const object = this.bringToLife(own, thread, slots[index], addresses[index], time);
       if (object) objects.push(object);
-    });
+    }
     if (objects.length > 0) own.frames.push({ function: functionId, objects });
   }
 
@@ -231,14 +236,14 @@ export class Objects implements LiveHeap {
     const { slots } = this.catalog;
     const variable = slots.variable[slot];
     const sizeBytes = slotSize(slots.sizeBytes[slot]);
-    const key = `${variable === 0 ? `slot ${slot}` : variable} ${sizeBytes} ${address}`;
-    const before = own.stackVariables.get(key);
+    const lived = (own.stackVariables[this.identities.of(slot)] ??= new Map());
+    const before = lived.get(address);
     if (before?.isLive) return null; // a second slot of this record for the same variable at the same place
     if (!before) {
       const object = this.create(ObjectKind.stack, address, sizeBytes, thread, time, {
         variable, declared: variable === 0 ? this.catalog.declared[slots.type[slot]] : undefined,
       });
-      if (object) own.stackVariables.set(key, object);
+      if (object) lived.set(address, object);
       return object;
     }
     before.isLive = true;
@@ -373,7 +378,7 @@ export class Objects implements LiveHeap {
   }
 
   private thread(thread: number): ThreadObjects {
-    return (this.threads[thread] ??= { frames: [], mayHaveGoneFrames: false, stack: new RangeMap(), hidden: new Set(), threadLocals: [], stackVariables: new Map(), freeSite: null });
+    return (this.threads[thread] ??= { frames: [], mayHaveGoneFrames: false, stack: new RangeMap(), hidden: new Set(), threadLocals: [], stackVariables: [], freeSite: null });
   }
 }
 
@@ -387,14 +392,4 @@ function dropGoneFrames(own: ThreadObjects): void {
 /** A stack object whose size is not known when compiling does not exist. */
 function slotSize(sizeBytes: number): number {
   return sizeBytes === NO_INDEX ? 0 : sizeBytes;
-}
-
-function globalAddress(address: bigint, sizeBytes: number): number {
-  if (address + BigInt(sizeBytes) <= BigInt(Number.MAX_SAFE_INTEGER)) return Number(address);
-  throw new TraceError('address of a global', 0, 'an end below 2^53', `0x${address.toString(16)}`);
-}
-
-export function toAddress(address: bigint): number {
-  if (address > BigInt(Number.MAX_SAFE_INTEGER)) throw new TraceError('address', 0, 'below 2^53', `0x${address.toString(16)}`);
-  return Number(address);
 }

@@ -44,6 +44,8 @@ export class ReferenceReplay implements AccessSink {
 
   private readonly catalog: Catalog;
   private readonly lineBytes: number;
+  /** The line size is this power of two. */
+  private readonly lineShift: number;
   /** The caches, if the machine is plain. */
   private readonly plain: Hierarchy | null;
   private readonly pages: PageTable;
@@ -67,6 +69,7 @@ export class ReferenceReplay implements AccessSink {
     const { machine, catalog } = input;
     this.catalog = catalog;
     this.lineBytes = machine.lineBytes;
+    this.lineShift = Math.log2(machine.lineBytes);
     this.tallies = new Tallies(catalog, machine.cores);
     this.pages = objects.pages;
     this.lines = buildLines(machine, this.pages);
@@ -104,10 +107,16 @@ export class ReferenceReplay implements AccessSink {
     }
     this.accessCount++;
     const isStore = kind !== AccessKind.load;
+    const firstBytes = this.lineBytes - (address & (this.lineBytes - 1));
+    if (sizeBytes > firstBytes) return this.split(isStore, address, firstBytes, sizeBytes, slot);
+    const row = this.reference(isStore, address, sizeBytes, slot);
+    this.countLatency(row, this.object, this.latency, this.caches.missedLevels > 0);
+  }
+
+  private split(isStore: boolean, address: number, firstBytes: number, sizeBytes: number, slot: number): void {
     const { lineBytes } = this;
-    const firstBytes = Math.min(sizeBytes, lineBytes - (address & (lineBytes - 1)));
     const row = this.reference(isStore, address, firstBytes, slot);
-    const firstObject = this.object;
+    const { object } = this;
     let { latency } = this;
     let isMiss = this.caches.missedLevels > 0;
     for (let done = firstBytes; done < sizeBytes; done += lineBytes) {
@@ -115,11 +124,16 @@ export class ReferenceReplay implements AccessSink {
       latency = Math.max(latency, this.latency);
       isMiss ||= this.caches.missedLevels > 0;
     }
+    this.countLatency(row, object, latency, isMiss);
+  }
+
+  /** Of an access, with its first reference. */
+  private countLatency(row: number, object: SimObject | null, latency: number, isMiss: boolean): void {
     const { values } = this.tallies.rows;
     values[row * WIDTH + LATENCY] += latency;
     if (!isMiss) return;
     values[row * WIDTH + MISS_LATENCY] += latency;
-    if (firstObject !== null) this.attribution.objectCounters.latency(firstObject, latency);
+    if (object !== null) this.attribution.objectCounters.latency(object, latency);
   }
 
   /** One reference to so many bytes, which lie in one line; returns the row of its counters. */
@@ -129,12 +143,11 @@ export class ReferenceReplay implements AccessSink {
     if (sequence % PROGRESS_STEP === 0 && this.progress !== null) this.progress[0] = sequence;
     const page = Math.floor(address / PAGE_BYTES);
     const frame = this.pages.frameOf(page);
-    const offset = address - page * PAGE_BYTES;
-    const index = Math.floor(offset / this.lineBytes);
-    const line = lines.inPage(page, frame, index);
+    const offset = (address - page * PAGE_BYTES) | 0;
+    const line = lines.inPage(page, frame, offset >> this.lineShift);
     const object = this.objects.findInPage(frame, offset, address);
     const row = tallies.rowFor(slot, core, object, address);
-    const begin = offset - index * this.lineBytes;
+    const begin = offset & (this.lineBytes - 1);
     const end = begin + sizeBytes;
     this.object = object;
     if (this.plain !== null && line === this.line && lines.onlyCore(line) === core) this.again(this.plain, line, isStore, begin, end, row * WIDTH);
