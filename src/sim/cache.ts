@@ -10,6 +10,8 @@ export class Cache {
   readonly lineCount: number;
   private readonly lines: Int32Array;
   private readonly usedAt: Float64Array;
+  /** By set: the frame used last, where a line is looked for first. */
+  private readonly newest: Int32Array;
   private now = 0;
   /** Where the line stands, or stood, that was found, put in or removed last. */
   frame = 0;
@@ -26,6 +28,7 @@ export class Cache {
     this.lineCount = this.sets * ways;
     this.lines = new Int32Array(this.lineCount).fill(NO_LINE);
     this.usedAt = new Float64Array(this.lineCount);
+    this.newest = new Int32Array(this.sets);
   }
 
   setOf(place: number): number {
@@ -38,9 +41,11 @@ export class Cache {
 
   /** Looks `line` up; a hit makes it the last used. */
   touch(line: number, place: number): boolean {
-    const frame = this.find(line, this.setOf(place) * this.ways);
+    const set = this.setOf(place);
+    const newest = this.newest[set];
+    const frame = this.lines[newest] === line ? newest : this.find(line, set * this.ways);
     if (frame < 0) return false;
-    this.frame = frame;
+    this.newest[set] = this.frame = frame;
     this.usedAt[frame] = ++this.now;
     return true;
   }
@@ -48,7 +53,8 @@ export class Cache {
   /** Puts in a line that it does not hold; returns the line that had to leave, or NO_LINE. */
   fill(line: number, place: number): number {
     const { lines, usedAt } = this;
-    const first = this.setOf(place) * this.ways;
+    const set = this.setOf(place);
+    const first = set * this.ways;
     const end = first + this.ways;
     let frame = first;
     let oldest = usedAt[first];
@@ -58,7 +64,7 @@ export class Cache {
       oldest = usedAt[other];
     }
     const victim = lines[frame];
-    this.frame = frame;
+    this.newest[set] = this.frame = frame;
     lines[frame] = line;
     usedAt[frame] = ++this.now;
     return victim;
