@@ -3,6 +3,15 @@
 const BLOCK = 256;
 export const NO_RANGE = -1;
 
+export interface Range {
+  readonly begin: number;
+  readonly end: number;
+  readonly value: number;
+}
+
+/** Asked for at every allocation and frame, and the usual answer. */
+const NO_RANGES: readonly Range[] = [];
+
 interface Block {
   begin: number[];
   end: number[];
@@ -48,9 +57,9 @@ export class RangeMap {
   }
 
   /** Ranges that overlap [begin, end), ascending. */
-  overlapping(begin: number, end: number): { begin: number; end: number; value: number }[] {
-    const found: { begin: number; end: number; value: number }[] = [];
-    if (begin >= end || this.blocks.length === 0) return found;
+  overlapping(begin: number, end: number): readonly Range[] {
+    if (!this.overlaps(begin, end)) return NO_RANGES;
+    const found: Range[] = [];
     let at = Math.max(0, this.blockOf(begin));
     let index = Math.max(0, lastAtMost(this.blocks[at].begin, begin));
     for (; at < this.blocks.length; at++, index = 0) {
@@ -79,7 +88,6 @@ export class RangeMap {
   }
 
   clear(begin: number, end: number): void {
-    if (!this.overlaps(begin, end)) return;
     for (const range of this.overlapping(begin, end)) {
       this.delete(range.begin);
       if (range.begin < begin) this.insert(range.begin, begin, range.value);

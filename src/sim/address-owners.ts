@@ -3,9 +3,8 @@
 
 import { NO_RANGE, type RangeMap } from '../base/range-map.js';
 import { grownTo } from './growing-columns.js';
-import { PageTable } from './page-table.js';
+import { PAGE_BYTES, type PageTable } from './page-table.js';
 
-const PAGE_BYTES = 4096;
 const GRANULE_BYTES = 8;
 const GRANULES = PAGE_BYTES / GRANULE_BYTES;
 /** Neighbours are asked for together. */
@@ -21,7 +20,6 @@ export const FREED = 2;
 export const FIRST_OBJECT = 3;
 
 export class AddressOwners {
-  private readonly pages = new PageTable();
   /** By frame and granule. */
   private owners = new Int32Array(0);
   /** Of the last `lookUp`: up to where all addresses have the same owner. */
@@ -31,20 +29,29 @@ export class AddressOwners {
   constructor(
     private readonly maps: readonly RangeMap[],
     private readonly freed: RangeMap,
+    private readonly pages: PageTable,
   ) {}
 
   at(address: number): number {
-    const at = this.granuleOf(address);
-    const known = this.owners[at];
-    return known !== UNKNOWN ? known : this.lookUp(address, at);
+    const page = Math.floor(address / PAGE_BYTES);
+    return this.inPage(this.pages.frameOf(page), address - page * PAGE_BYTES, address);
   }
 
-  /** Up to where, but not beyond `end`, the owner is that at `address`; there may be more of the same behind it. */
+  /** The same, of byte `offset` of the page in `frame`. */
+  inPage(frame: number, offset: number, address: number): number {
+    const at = frame * GRANULES + (offset >> 3);
+    const known = at < this.owners.length ? this.owners[at] : UNKNOWN;
+    return known !== UNKNOWN ? known : this.lookUp(address);
+  }
+
+  /** Up to where, but not beyond `end` (of the same page), the owner is that at `address`; there may be more of the same behind it. */
   sameUntil(address: number, end: number): number {
     const owner = this.at(address);
-    if (this.owners[this.granuleOf(address)] === UNKNOWN) return Math.min(end, this.lookUntil);
+    const { owners } = this;
+    let at = this.granuleOf(address);
+    if (owners[at] === UNKNOWN) return Math.min(end, this.lookUntil);
     let until = address + (GRANULE_BYTES - (address % GRANULE_BYTES));
-    while (until < end && this.owners[this.granuleOf(until)] === owner) until += GRANULE_BYTES;
+    for (at++; until < end && owners[at] === owner; at++) until += GRANULE_BYTES;
     return Math.min(end, until);
   }
 
@@ -69,7 +76,8 @@ export class AddressOwners {
     this.owners.fill(UNKNOWN, frame * GRANULES + from, frame * GRANULES + to);
   }
 
-  private lookUp(address: number, at: number): number {
+  private lookUp(address: number): number {
+    const at = this.granuleOf(address);
     let from = -Infinity;
     let until = Infinity;
     let owner = NO_RANGE;

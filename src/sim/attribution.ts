@@ -4,7 +4,6 @@
 import type { Machine } from '../replay/machine.js';
 import type { Catalog } from '../trace/catalog.js';
 import { NO_LINE } from './cache.js';
-import type { CacheModel } from './cache-model.js';
 import type { CacheEvents } from './hierarchy.js';
 import { Labels } from './labels.js';
 import type { Lines } from './lines.js';
@@ -18,8 +17,6 @@ export class Attribution implements CacheEvents {
   readonly takers: Takers;
   readonly unusedBytes: UnusedBytes;
   readonly objectCounters = new ObjectCounters();
-  /** Set before anything happens. */
-  caches!: CacheModel;
   private slot = 0;
   private object: SimObject | null = null;
   private line = -1;
@@ -33,19 +30,24 @@ export class Attribution implements CacheEvents {
     objects: Objects,
   ) {
     this.labels = new Labels(catalog);
-    this.takers = new Takers(machine, lines);
-    this.unusedBytes = new UnusedBytes(catalog, machine.lineBytes, lines, objects, this.labels, machine.cores);
+    this.takers = new Takers(machine);
+    this.unusedBytes = new UnusedBytes(catalog, lines, objects, this.labels, machine);
   }
 
-  /** A reference by the slot to the object, to bytes [begin, end) of a line, comes through an L1; what follows is its doing. */
-  begin(slot: number, object: SimObject | null, line: number, l1: number, begin: number, end: number): void {
+  /** A reference by the slot to the object, to bytes [begin, end) of a line, comes; what follows is its doing. */
+  begin(slot: number, object: SimObject | null, line: number, begin: number, end: number): void {
     this.slot = slot;
     this.object = object;
     this.line = line;
     this.firstByte = begin;
     this.endByte = end;
     this.takers.begin();
-    this.unusedBytes.useIfHeld(l1, line, begin, end);
+  }
+
+  /** One that makes nothing happen: it hits. */
+  beginAgain(begin: number, end: number): void {
+    this.firstByte = begin;
+    this.endByte = end;
   }
 
   /** A window begins. */
@@ -55,27 +57,31 @@ export class Attribution implements CacheEvents {
     this.objectCounters.restart();
   }
 
-  filled(level: number, unit: number, line: number, victim: number): void {
-    this.takers.filled(this.labels.ofReference(this.slot, this.object), level, unit, line, victim, this.caches);
+  /** At once, as in `filled`: a prefetch may push the line out before the reference is over. */
+  hit(unit: number, frame: number): void {
+    this.unusedBytes.use(unit, frame, this.firstByte, this.endByte);
+  }
+
+  filled(level: number, unit: number, frame: number, line: number, victim: number): void {
+    this.takers.filled(this.labels.ofReference(this.slot, this.object), level, unit, frame, line, victim);
     if (level > 0) return;
-    if (victim !== NO_LINE) this.unusedBytes.left(unit, victim);
-    this.unusedBytes.filled(unit, line);
-    // At once: a prefetch may push it out again before the reference is over.
-    if (line === this.line) this.unusedBytes.use(unit, line, this.firstByte, this.endByte);
+    if (victim !== NO_LINE) this.unusedBytes.left(unit, frame);
+    this.unusedBytes.filled(unit, frame, line);
+    if (line === this.line) this.unusedBytes.use(unit, frame, this.firstByte, this.endByte);
   }
 
-  evicted(level: number, unit: number, line: number): void {
-    this.takers.evictedWith(this.labels.ofReference(this.slot, this.object), level, unit, line, this.caches);
-    if (level === 0) this.unusedBytes.left(unit, line);
+  evicted(level: number, unit: number, frame: number, line: number): void {
+    this.takers.evictedWith(this.labels.ofReference(this.slot, this.object), level, unit, frame, line);
+    if (level === 0) this.unusedBytes.left(unit, frame);
   }
 
-  moved(level: number, unit: number, line: number): void {
-    this.takers.left(level, unit, line);
+  moved(level: number, unit: number, frame: number, line: number): void {
+    this.takers.left(level, unit, frame, line);
   }
 
-  invalidated(line: number, l1: number, l2: number): void {
-    this.takers.invalidated(this.labels.ofReference(this.slot, this.object), line, l1, l2, this.caches);
-    if (l1 !== -1) this.unusedBytes.left(l1, line);
+  invalidated(_line: number, l1: number, l2: number, frame: number): void {
+    this.takers.invalidated(this.labels.ofReference(this.slot, this.object), l1, l2, frame);
+    if (l1 !== -1) this.unusedBytes.left(l1, frame);
   }
 
   settle(object: SimObject): void {

@@ -5,6 +5,7 @@ import type { WholeTotals } from '../replay/result.js';
 import { Hierarchy, UNHEARD, type CacheEvents } from './hierarchy.js';
 import { Lines } from './lines.js';
 import { physicalNumbers } from './page-colours.js';
+import type { PageTable } from './page-table.js';
 import { WholeHierarchy } from './whole-hierarchy.js';
 
 /** The cache of a level, as its misses' classes see it. */
@@ -45,8 +46,8 @@ export interface WholeOutcome {
   totals(): WholeTotals;
 }
 
-export function buildLines(machine: Machine): Lines {
-  return isPlainMachine(machine) ? new Lines() : new Lines(undefined, physicalNumbers(machine));
+export function buildLines(machine: Machine, pages: PageTable): Lines {
+  return new Lines(undefined, isPlainMachine(machine) ? undefined : physicalNumbers(machine), machine.lineBytes, pages);
 }
 
 export function buildCaches(machine: Machine, lines: Lines, events: CacheEvents = UNHEARD): CacheModel {

@@ -2,7 +2,6 @@
 // of the smallest time is filled next.
 
 import { DprofError } from '../base/dprof-error.js';
-import { grownTo } from './growing-columns.js';
 
 export const NO_LINE = -1;
 
@@ -11,9 +10,11 @@ export class Cache {
   readonly lineCount: number;
   private readonly lines: Int32Array;
   private readonly usedAt: Float64Array;
+  /** By set: the frame used last, where a line is looked for first. */
+  private readonly newest: Int32Array;
   private now = 0;
-  /** By line: 1 + its frame; 0: it is not here. */
-  private frameOf = new Int32Array(0);
+  /** Where the line stands, or stood, that was found, put in or removed last. */
+  frame = 0;
 
   constructor(sizeBytes: number, readonly ways: number, lineBytes: number) {
     this.sets = sizeBytes / (ways * lineBytes);
@@ -27,44 +28,62 @@ export class Cache {
     this.lineCount = this.sets * ways;
     this.lines = new Int32Array(this.lineCount).fill(NO_LINE);
     this.usedAt = new Float64Array(this.lineCount);
+    this.newest = new Int32Array(this.sets);
   }
 
   setOf(place: number): number {
     return place & (this.sets - 1);
   }
 
-  holds(line: number): boolean {
-    return line < this.frameOf.length && this.frameOf[line] !== 0;
+  holds(line: number, place: number): boolean {
+    return this.find(line, this.setOf(place) * this.ways) >= 0;
   }
 
   /** Looks `line` up; a hit makes it the last used. */
-  touch(line: number): boolean {
-    if (!this.holds(line)) return false;
-    this.usedAt[this.frameOf[line] - 1] = ++this.now;
+  touch(line: number, place: number): boolean {
+    const set = this.setOf(place);
+    const newest = this.newest[set];
+    const frame = this.lines[newest] === line ? newest : this.find(line, set * this.ways);
+    if (frame < 0) return false;
+    this.newest[set] = this.frame = frame;
+    this.usedAt[frame] = ++this.now;
     return true;
   }
 
   /** Puts in a line that it does not hold; returns the line that had to leave, or NO_LINE. */
   fill(line: number, place: number): number {
-    const first = this.setOf(place) * this.ways;
+    const { lines, usedAt } = this;
+    const set = this.setOf(place);
+    const first = set * this.ways;
+    const end = first + this.ways;
     let frame = first;
-    for (let other = first + 1; other < first + this.ways; other++) if (this.usedAt[other] < this.usedAt[frame]) frame = other;
-    const victim = this.lines[frame];
-    if (victim !== NO_LINE) this.frameOf[victim] = 0;
-    this.frameOf = grownTo(this.frameOf, line);
-    this.frameOf[line] = frame + 1;
-    this.lines[frame] = line;
-    this.usedAt[frame] = ++this.now;
+    let oldest = usedAt[first];
+    for (let other = first + 1; other < end; other++) {
+      if (usedAt[other] >= oldest) continue;
+      frame = other;
+      oldest = usedAt[other];
+    }
+    const victim = lines[frame];
+    this.newest[set] = this.frame = frame;
+    lines[frame] = line;
+    usedAt[frame] = ++this.now;
     return victim;
   }
 
   /** Whether it held the line. */
-  remove(line: number): boolean {
-    if (!this.holds(line)) return false;
-    const frame = this.frameOf[line] - 1;
-    this.frameOf[line] = 0;
+  remove(line: number, place: number): boolean {
+    const frame = this.find(line, this.setOf(place) * this.ways);
+    if (frame < 0) return false;
+    this.frame = frame;
     this.lines[frame] = NO_LINE;
     this.usedAt[frame] = 0;
     return true;
+  }
+
+  private find(line: number, first: number): number {
+    const { lines } = this;
+    const end = first + this.ways;
+    for (let frame = first; frame < end; frame++) if (lines[frame] === line) return frame;
+    return -1;
   }
 }

@@ -10,17 +10,19 @@ export const Server = { l1: 0, l2: 1, llc: 2, cache: 3, memory: 4, remoteCache: 
 
 /** What happens to lines, told as it happens. */
 export interface CacheEvents {
-  /** The reference under way brought the line into a unit of a level (index into LEVELS); `victim` (or NO_LINE) left for it. */
-  filled(level: number, unit: number, line: number, victim: number): void;
-  /** A store removed the line from another core's L1 and L2; -1 for the one that it was not in. */
-  invalidated(line: number, l1: number, l2: number): void;
+  /** The reference under way hit an L1. `frame`, here and below: set × ways + way. */
+  hit(unit: number, frame: number): void;
+  /** The reference under way brought the line into a unit of a level (index into LEVELS); `victim` (or NO_LINE) left the frame for it. */
+  filled(level: number, unit: number, frame: number, line: number, victim: number): void;
+  /** A store removed the line from another core's L1 and L2; -1 for the one that it was not in. `frame`: of the L1, if it was in one. */
+  invalidated(line: number, l1: number, l2: number, frame: number): void;
   /** The line left the unit because an inclusive level lost it. */
-  evicted(level: number, unit: number, line: number): void;
+  evicted(level: number, unit: number, frame: number, line: number): void;
   /** The line left the unit, which holds nothing that a level above it has, to go up. */
-  moved(level: number, unit: number, line: number): void;
+  moved(level: number, unit: number, frame: number, line: number): void;
 }
 
-export const UNHEARD: CacheEvents = { filled: () => undefined, invalidated: () => undefined, evicted: () => undefined, moved: () => undefined };
+export const UNHEARD: CacheEvents = { hit: () => undefined, filled: () => undefined, invalidated: () => undefined, evicted: () => undefined, moved: () => undefined };
 
 export class Hierarchy {
   invalidations = 0;
@@ -58,72 +60,85 @@ export class Hierarchy {
 
   reference(core: number, line: number, isStore: boolean): void {
     const l1 = this.l1[core];
-    const isL1Hit = l1.touch(line);
+    const place = this.lines.placeOf(line);
+    const isL1Hit = l1.touch(line, place);
     if (isL1Hit) {
+      this.events.hit(core, l1.frame);
       this.missedLevels = 0;
       this.server = Server.l1;
     } else {
-      this.lookBehindL1(core, line, isStore);
-      const victim = l1.fill(line, this.lines.place[line]);
-      this.events.filled(0, core, line, victim);
+      this.lookBehindL1(core, line, place, isStore);
+      const victim = l1.fill(line, place);
+      this.events.filled(0, core, l1.frame, line, victim);
       this.leavePrivate(core, victim, this.l2[core]);
     }
     if (!isStore) return;
-    this.lines.modifiedBy[line] = core;
-    if (this.lines.onlyCore[line] === core) return;
+    this.lines.modify(line, core);
+    if (this.lines.onlyCore(line) === core) return;
     const sharers = this.removeFromOthers(core, line);
     this.invalidations += sharers;
     if (isL1Hit && sharers > 0) this.upgrades++;
   }
 
-  private lookBehindL1(core: number, line: number, isStore: boolean): void {
-    const { modifiedBy } = this.lines;
-    const place = this.lines.place[line];
+  /** The reference before was the core's, to the same line, which no other core has: nothing moves. */
+  referenceAgain(core: number, line: number, isStore: boolean): void {
+    this.missedLevels = 0;
+    this.server = Server.l1;
+    this.events.hit(core, this.l1[core].frame);
+    if (isStore) this.lines.modify(line, core);
+  }
+
+  private lookBehindL1(core: number, line: number, place: number, isStore: boolean): void {
+    const { lines } = this;
     const l2 = this.l2[core];
-    if (l2.touch(line)) {
+    if (l2.touch(line, place)) {
       this.missedLevels = 1;
       this.server = Server.l2;
       return;
     }
     const llc = this.llc[this.groupOf[core]];
-    const isLlcHit = llc.touch(line);
+    const isLlcHit = llc.touch(line, place);
     this.missedLevels = isLlcHit ? 2 : 3;
     this.server = isLlcHit ? Server.llc : Server.memory;
-    if (modifiedBy[line] !== -1 && modifiedBy[line] !== core) {
+    if (lines.modifiedBy(line) !== -1 && lines.modifiedBy(line) !== core) {
       this.server = Server.cache;
       if (!isStore) {
-        modifiedBy[line] = -1;
+        lines.modify(line, -1);
         this.writeBacks++;
       }
     }
-    if (!isLlcHit) this.events.filled(2, this.groupOf[core], line, llc.fill(line, place));
+    if (!isLlcHit) {
+      const gone = llc.fill(line, place);
+      this.events.filled(2, this.groupOf[core], llc.frame, line, gone);
+    }
     const victim = l2.fill(line, place);
-    this.events.filled(1, core, line, victim);
+    this.events.filled(1, core, l2.frame, line, victim);
     this.leavePrivate(core, victim, this.l1[core]);
   }
 
   /** A line left one private level of the core; if it is not in the other either and was modified, it is written back. */
   private leavePrivate(core: number, victim: number, otherLevel: Cache): void {
     if (victim === NO_LINE) return;
-    const { modifiedBy } = this.lines;
-    if (modifiedBy[victim] !== core || otherLevel.holds(victim)) return;
-    modifiedBy[victim] = -1;
+    const { lines } = this;
+    if (lines.modifiedBy(victim) !== core || otherLevel.holds(victim, this.lines.placeOf(victim))) return;
+    lines.modify(victim, -1);
     this.writeBacks++;
   }
 
   /** How many other cores held the line in their private levels. */
   private removeFromOthers(core: number, line: number): number {
+    const place = this.lines.placeOf(line);
     let sharers = 0;
     for (let other = 0; other < this.l1.length; other++) {
       if (other === core) continue;
-      const wasInL1 = this.l1[other].remove(line);
-      const wasInL2 = this.l2[other].remove(line);
+      const wasInL1 = this.l1[other].remove(line, place);
+      const wasInL2 = this.l2[other].remove(line, place);
       if (!wasInL1 && !wasInL2) continue;
       sharers++;
-      this.events.invalidated(line, wasInL1 ? other : -1, wasInL2 ? other : -1);
+      this.events.invalidated(line, wasInL1 ? other : -1, wasInL2 ? other : -1, wasInL1 ? this.l1[other].frame : this.l2[other].frame);
     }
     for (let group = 0; group < this.llc.length; group++) {
-      if (group !== this.groupOf[core]) this.llc[group].remove(line);
+      if (group !== this.groupOf[core]) this.llc[group].remove(line, place);
     }
     return sharers;
   }

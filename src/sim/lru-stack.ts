@@ -4,6 +4,10 @@
 import { grownTo } from './growing-columns.js';
 
 const NONE = -1;
+const WIDTH = 4;
+const NEWER = 0;
+const OLDER = 1;
+const ZONE = 2;
 
 export class LruStack {
   /** Of the line that `touch` was shown last: how many of the capacities, the smallest first, did not hold it. */
@@ -14,10 +18,8 @@ export class LruStack {
   private size = 0;
   private newest = NONE;
   private oldest = NONE;
-  /** By line: its newer and its older neighbour. */
-  private neighbours = new Int32Array(0);
-  /** By line: 1 + how many of the capacities do not hold it; 0: it was never shown. */
-  private zone = new Uint8Array(0);
+  /** By line, side by side: its newer and its older neighbour, and its zone: 1 + how many of the capacities do not hold it; 0: it was never shown. */
+  private rows = new Int32Array(0);
 
   constructor(capacities: readonly number[]) {
     this.capacities = Float64Array.from(new Set(capacities)).sort();
@@ -36,46 +38,42 @@ export class LruStack {
   }
 
   private bringUp(line: number): void {
-    const { last, capacities } = this;
-    if (2 * line + 1 >= this.neighbours.length) this.grow(line);
-    const isKnown = this.zone[line] !== 0;
-    this.missed = isKnown ? this.zone[line] - 1 : capacities.length;
-    if (isKnown) {
-      if (this.missed < last.length && last[this.missed] === line) last[this.missed] = this.neighbours[2 * line];
+    const own = WIDTH * line;
+    if (own + ZONE >= this.rows.length) this.rows = grownTo(this.rows, own + ZONE);
+    const { rows, last, capacities } = this;
+    const zone = rows[own + ZONE];
+    this.missed = zone !== 0 ? zone - 1 : capacities.length;
+    if (zone !== 0) {
+      if (zone <= last.length && last[zone - 1] === line) last[zone - 1] = rows[own + NEWER];
       this.unlink(line);
     } else this.size++;
     this.link(line);
-    this.zone[line] = 1;
+    rows[own + ZONE] = 1;
     for (let rank = 0; rank < this.missed; rank++) {
       const pushed = last[rank];
       if (pushed !== NONE) {
-        last[rank] = this.neighbours[2 * pushed];
-        this.zone[pushed] = rank + 2;
+        last[rank] = rows[WIDTH * pushed + NEWER];
+        rows[WIDTH * pushed + ZONE] = rank + 2;
       } else if (this.size === capacities[rank]) last[rank] = this.oldest;
     }
   }
 
   private link(line: number): void {
-    const { newest, neighbours } = this;
-    neighbours[2 * line] = NONE;
-    neighbours[2 * line + 1] = newest;
-    if (newest !== NONE) neighbours[2 * newest] = line;
+    const { newest, rows } = this;
+    rows[WIDTH * line + NEWER] = NONE;
+    rows[WIDTH * line + OLDER] = newest;
+    if (newest !== NONE) rows[WIDTH * newest + NEWER] = line;
     else this.oldest = line;
     this.newest = line;
   }
 
   /** A line that is not the newest. */
   private unlink(line: number): void {
-    const { neighbours } = this;
-    const newer = neighbours[2 * line];
-    const older = neighbours[2 * line + 1];
-    neighbours[2 * newer + 1] = older;
-    if (older !== NONE) neighbours[2 * older] = newer;
+    const { rows } = this;
+    const newer = rows[WIDTH * line + NEWER];
+    const older = rows[WIDTH * line + OLDER];
+    rows[WIDTH * newer + OLDER] = older;
+    if (older !== NONE) rows[WIDTH * older + NEWER] = newer;
     else this.oldest = newer;
-  }
-
-  private grow(line: number): void {
-    this.zone = grownTo(this.zone, line);
-    this.neighbours = grownTo(this.neighbours, 2 * line + 1);
   }
 }

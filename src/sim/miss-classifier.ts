@@ -75,14 +75,14 @@ export class MissClassifier {
     for (let index = 0; index < own.stacks.length; index++) own.stacks[index].touch(line);
     this.store = null;
     if (use === Use.second || use === Use.several) return this.referenceToShared(core, line, begin, end, sequence);
-    if (use === Use.first) for (const { cache, distinct } of own.levels) distinct.add(cache.setOf(this.lines.place[line]));
+    if (use === Use.first) for (const { cache, distinct } of own.levels) distinct.add(cache.setOf(this.lines.placeOf(line)));
     const past = use === Use.first ? QUIET_FIRST : QUIET;
     for (let index = 0; index < this.caches.missedLevels; index++) this.classify(index, own.levels[index], past, line);
   }
 
   /** The line, which `owner` had to itself, gets a second core. */
   share(line: number, owner: number): void {
-    const isStored = this.lines.storedAt[line] !== -1;
+    const isStored = this.lines.storedAt(line) !== -1;
     this.byL1.begin(line, this.unitOf[0][owner], isStored);
     this.byL2?.begin(line, this.unitOf[1][owner], isStored);
     if (this.hasGroups) this.byLlc.begin(line, this.unitOf[2][owner], isStored);
@@ -107,7 +107,7 @@ export class MissClassifier {
     for (let index = 0; index < levels.length; index++) {
       const level = levels[index];
       const past = index === 0 ? byL1 : index === 1 ? byL2 : byLlc;
-      if (past.isFirst) level.distinct.add(level.cache.setOf(this.lines.place[line]));
+      if (past.isFirst) level.distinct.add(level.cache.setOf(this.lines.placeOf(line)));
       if (index < missed) this.classify(index, level, past, line);
     }
     this.store = byL1.store;
@@ -121,7 +121,7 @@ export class MissClassifier {
     if (past.isFirst) this.missClass[index] = COMPULSORY;
     else if (past.store) this.missClass[index] = past.sharingClass;
     else this.missClass[index] = level.stack.missed <= level.rank ? CONFLICT : CAPACITY;
-    const isOverfull = level.distinct.isOverfull(level.cache.setOf(this.lines.place[line]));
+    const isOverfull = level.distinct.isOverfull(level.cache.setOf(this.lines.placeOf(line)));
     this.dprofRule[index] = past.wasStoredByOthers ? RULE_INVALIDATION : isOverfull ? RULE_CONFLICT : RULE_CAPACITY;
   }
 }

@@ -4,7 +4,8 @@
 import { CLASSES, DPROF_RULES, LEVELS } from '../replay/machine.js';
 import { OBJECT_COUNTERS, type ObjectCounterTable } from '../replay/result.js';
 import type { MissClassifier } from './miss-classifier.js';
-import type { SimObject } from './objects.js';
+import { grownTo } from './growing-columns.js';
+import { NO_ROW, type SimObject } from './sim-object.js';
 
 const PER_LEVEL = CLASSES.length + 1 + DPROF_RULES.length;
 const SHARED = CLASSES.length;
@@ -15,7 +16,10 @@ const AFTER_LAST_USE = MISS_LATENCY + 2;
 const WIDTH = OBJECT_COUNTERS.length;
 
 export class ObjectCounters {
-  private readonly spare: Float64Array[] = [];
+  /** Row by row, of objects that have not ended. */
+  private values = new Float64Array(0);
+  private rowCount = 0;
+  private readonly spare: number[] = [];
   private readonly object: number[] = [];
   private readonly counter: number[] = [];
   private readonly value: number[] = [];
@@ -31,12 +35,16 @@ export class ObjectCounters {
 
   /** An access that missed, and whose first reference was to the object. */
   latency(object: SimObject, cycles: number): void {
-    this.countersOf(object)[MISS_LATENCY] += cycles;
+    const row = this.rowOf(object);
+    this.values[row + MISS_LATENCY] += cycles;
   }
 
   /** A life of the object is over. */
   endLife(object: SimObject): void {
-    if (object.unreadMisses > 0) this.countersOf(object)[object.isRead ? AFTER_LAST_USE : BEFORE_FIRST_USE] += object.unreadMisses;
+    if (object.unreadMisses > 0) {
+      const row = this.rowOf(object);
+      this.values[row + (object.isRead ? AFTER_LAST_USE : BEFORE_FIRST_USE)] += object.unreadMisses;
+    }
     object.unreadMisses = 0;
     object.isRead = false;
   }
@@ -44,20 +52,24 @@ export class ObjectCounters {
   /** Nobody will refer to it any more. */
   settle(object: SimObject): void {
     const { counters } = object;
-    if (counters === null) return;
+    if (counters === NO_ROW) return;
     for (let counter = 0; counter < WIDTH; counter++) {
-      if (counters[counter] === 0) continue;
+      const value = this.values[counters + counter];
+      if (value === 0) continue;
       this.object.push(object.number);
       this.counter.push(counter);
-      this.value.push(counters[counter]);
+      this.value.push(value);
     }
-    object.counters = null;
-    this.spare.push(counters.fill(0));
+    object.counters = NO_ROW;
+    this.values.fill(0, counters, counters + WIDTH);
+    this.spare.push(counters);
   }
 
   /** A window begins. Objects drop what they hold themselves. */
   restart(): void {
     this.object.length = this.counter.length = this.value.length = 0;
+    this.values.fill(0);
+    this.rowCount = this.spare.length = 0;
   }
 
   freeze(): ObjectCounterTable {
@@ -65,22 +77,31 @@ export class ObjectCounters {
   }
 
   private miss(object: SimObject, missedLevels: number, { missClass, isCompulsoryShared, dprofRule }: MissClassifier): void {
-    const counters = this.countersOf(object);
+    const row = this.rowOf(object);
+    const { values } = this;
     for (let level = 0; level < missedLevels; level++) {
-      const first = level * PER_LEVEL;
-      counters[first + missClass[level]]++;
-      if (isCompulsoryShared[level]) counters[first + SHARED]++;
-      counters[first + DPROF + dprofRule[level]]++;
+      const first = row + level * PER_LEVEL;
+      values[first + missClass[level]]++;
+      if (isCompulsoryShared[level]) values[first + SHARED]++;
+      values[first + DPROF + dprofRule[level]]++;
     }
   }
 
   /** What its stores missed since the last load has found a reader. */
   private read(object: SimObject): void {
-    if (!object.isRead) this.countersOf(object)[BEFORE_FIRST_USE] += object.unreadMisses;
+    if (!object.isRead) {
+      const row = this.rowOf(object);
+      this.values[row + BEFORE_FIRST_USE] += object.unreadMisses;
+    }
     object.unreadMisses = 0;
   }
 
-  private countersOf(object: SimObject): Float64Array {
-    return (object.counters ??= this.spare.pop() ?? new Float64Array(WIDTH));
+  /** Where its row begins. */
+  private rowOf(object: SimObject): number {
+    if (object.counters === NO_ROW) {
+      object.counters = this.spare.pop() ?? WIDTH * this.rowCount++;
+      this.values = grownTo(this.values, object.counters + WIDTH - 1);
+    }
+    return object.counters;
   }
 }

@@ -8,7 +8,10 @@ import type { Catalog } from '../trace/catalog.js';
 import { Allocator, VariableKind } from '../trace/layout.js';
 import { TraceError } from '../trace/trace-error.js';
 import { AddressOwners, FIRST_OBJECT, FREED } from './address-owners.js';
-import { NO_LABEL, ObjectKind, type SimObject } from './sim-object.js';
+import { globalAddress } from './checked-addresses.js';
+import { PageTable } from './page-table.js';
+import { NO_LABEL, NO_ROW, ObjectKind, type SimObject } from './sim-object.js';
+import { StackIdentities } from './stack-identities.js';
 
 export { ObjectKind, type SimObject } from './sim-object.js';
 
@@ -27,8 +30,8 @@ interface ThreadObjects {
   /** Those of them that other variables of their own record lie over: no range map shows them whole. */
   readonly hidden: Set<SimObject>;
   threadLocals: SimObject[];
-  /** Stack variables that ever lived, by variable, size and address. */
-  readonly stackVariables: Map<string, SimObject>;
+  /** Stack variables that ever lived, by what they are (stack-identities.ts), then by address. */
+  readonly stackVariables: Map<number, SimObject>[];
   freeSite: { address: number; slot: number } | null;
 }
 
@@ -49,11 +52,14 @@ export class Objects implements LiveHeap {
   /** Live parts; never two over one another. */
   private readonly parts = new RangeMap();
   private readonly pools = new Map<number, Set<SimObject>>();
+  private readonly identities: StackIdentities;
   /** Memory that was heap last and is free. */
   private readonly freed = new RangeMap();
   private readonly threads: ThreadObjects[] = [];
+  /** Of everything that is known by address: a reference looks its page up once. */
+  readonly pages = new PageTable();
   /** Which object contains an address: the first of these maps that has one there. */
-  private readonly owners = new AddressOwners([this.parts, ...[ObjectKind.stack, ObjectKind.threadLocal, ObjectKind.global, ObjectKind.heap].map((kind) => this.byKind[kind])], this.freed);
+  private readonly owners = new AddressOwners([this.parts, ...[ObjectKind.stack, ObjectKind.threadLocal, ObjectKind.global, ObjectKind.heap].map((kind) => this.byKind[kind])], this.freed, this.pages);
   /** By whole line: number of the last life that covers it. */
   private readonly covered = new RangeMap();
 
@@ -64,6 +70,7 @@ export class Objects implements LiveHeap {
     public core = 0,
   ) {
     const { globals, variables } = catalog;
+    this.identities = new StackIdentities(catalog.slots);
     for (let index = 0; index < globals.count; index++) {
       const variable = globals.variable[index];
       this.create(ObjectKind.global, globalAddress(globals.address[index], variables.sizeBytes[variable]), variables.sizeBytes[variable], 0, 0, { variable });
@@ -76,7 +83,13 @@ export class Objects implements LiveHeap {
     return owner >= FIRST_OBJECT ? this.all[owner - FIRST_OBJECT] : null;
   }
 
-  /** Up to where, but not beyond `end`, `find` would find what it finds at `address`; there may be more of the same behind it. */
+  /** The same, of byte `offset` of the page in `frame`. */
+  findInPage(frame: number, offset: number, address: number): SimObject | null {
+    const owner = this.owners.inPage(frame, offset, address);
+    return owner >= FIRST_OBJECT ? this.all[owner - FIRST_OBJECT] : null;
+  }
+
+  /** Up to where, but not beyond `end` (of the same page), `find` would find what it finds at `address`; there may be more of the same behind it. */
   sameUntil(address: number, end: number): number {
     return this.owners.sameUntil(address, end);
   }
@@ -154,16 +167,17 @@ export class Objects implements LiveHeap {
   openFrame(thread: number, functionId: number, slots: readonly number[], addresses: readonly number[], time: number): void {
     const own = this.thread(thread);
     const { slots: slotTable } = this.catalog;
-    const lowest = Math.min(...addresses);
-    const unwound = own.stack.overlapping(0, lowest).map((range) => this.all[range.value]).concat(...own.hidden).filter((object) => object.address < lowest);
-    this.endAll(unwound, time);
-    slots.forEach((slot, index) => this.endOverlapped(ObjectKind.stack, addresses[index], slotSize(slotTable.sizeBytes[slot]), time));
+    let lowest = Infinity;
+    for (const address of addresses) lowest = Math.min(lowest, address);
+    const standing = own.stack.overlapping(0, lowest).map((range) => this.all[range.value]);
+    for (const object of [...standing, ...own.hidden]) if (object.address < lowest) this.end(object, time);
+    for (let index = 0; index < slots.length; index++) this.endOverlapped(ObjectKind.stack, addresses[index], slotSize(slotTable.sizeBytes[slots[index]]), time);
     dropGoneFrames(own);
     const objects: SimObject[] = [];
-    slots.forEach((slot, index) => {
-      const object = this.bringToLife(own, thread, slot, addresses[index], time);
+    for (let index = 0; index < slots.length; index++) {
+      const object = this.bringToLife(own, thread, slots[index], addresses[index], time);
       if (object) objects.push(object);
-    });
+    }
     if (objects.length > 0) own.frames.push({ function: functionId, objects });
   }
 
@@ -203,7 +217,8 @@ export class Objects implements LiveHeap {
       object.lifetime = object.references = object.unreadMisses = 0;
       object.lifeBegan = time;
       object.isBounced = object.isWriteShared = object.isFreed = object.isFreedElsewhere = false;
-      object.pending = object.counters = null;
+      object.pending = null;
+      object.counters = NO_ROW;
     }
   }
 
@@ -222,14 +237,14 @@ export class Objects implements LiveHeap {
     const { slots } = this.catalog;
     const variable = slots.variable[slot];
     const sizeBytes = slotSize(slots.sizeBytes[slot]);
-    const key = `${variable === 0 ? `slot ${slot}` : variable} ${sizeBytes} ${address}`;
-    const before = own.stackVariables.get(key);
+    const lived = (own.stackVariables[this.identities.of(slot)] ??= new Map());
+    const before = lived.get(address);
     if (before?.isLive) return null; // a second slot of this record for the same variable at the same place
     if (!before) {
       const object = this.create(ObjectKind.stack, address, sizeBytes, thread, time, {
         variable, declared: variable === 0 ? this.catalog.declared[slots.type[slot]] : undefined,
       });
-      if (object) own.stackVariables.set(key, object);
+      if (object) lived.set(address, object);
       return object;
     }
     before.isLive = true;
@@ -248,19 +263,20 @@ export class Objects implements LiveHeap {
       throw new DprofError(`the trace has more than ${MAX_OBJECTS} objects, too many for the TypeScript engine`, 'replay it with --engine native');
     }
     const variable = more.variable ?? 0;
+    // What every reference asks for comes first, so that it lies together.
     const object: SimObject = {
-      number: this.all.length, address, sizeBytes, kind, thread, core: this.core, variable, bornAt: time,
+      declared: more.declared ?? (variable === 0 ? 0 : this.catalog.declared[this.catalog.variables.type[variable]]),
+      kind, references: 0, lastCore: -1, isRead: false, counters: NO_ROW, unreadMisses: 0, votes: null, number: this.all.length, variable,
+      allocationSlot: more.allocationSlot ?? NO_INDEX,
+      address, sizeBytes, thread, core: this.core, bornAt: time,
       isFromRecord: more.isFromRecord ?? false,
       isMapping: more.isMapping ?? false,
       isPart: more.isPart ?? false,
       pool: more.pool ?? 0,
-      allocationSlot: more.allocationSlot ?? NO_INDEX,
       callPath: more.callPath ?? 0,
       freeSlot: NO_INDEX,
-      declared: more.declared ?? (variable === 0 ? 0 : this.catalog.declared[this.catalog.variables.type[variable]]),
-      isLive: true, lifeBegan: time, lifeNumber: 0, diedAt: -1, lives: 1, lifetime: 0, references: 0, lastCore: -1, isBounced: false, isWriteShared: false, isFreed: false, isFreedElsewhere: false,
-      siteLabel: NO_LABEL, counters: null, isRead: false, unreadMisses: 0,
-      votes: null, voted: 0, pending: null,
+      isLive: true, lifeBegan: time, lifeNumber: 0, diedAt: -1, lives: 1, lifetime: 0, isBounced: false, isWriteShared: false, isFreed: false, isFreedElsewhere: false,
+      siteLabel: NO_LABEL, voted: 0, pending: null,
     };
     this.all.push(object);
     this.beginLife(object, time);
@@ -363,7 +379,7 @@ export class Objects implements LiveHeap {
   }
 
   private thread(thread: number): ThreadObjects {
-    return (this.threads[thread] ??= { frames: [], mayHaveGoneFrames: false, stack: new RangeMap(), hidden: new Set(), threadLocals: [], stackVariables: new Map(), freeSite: null });
+    return (this.threads[thread] ??= { frames: [], mayHaveGoneFrames: false, stack: new RangeMap(), hidden: new Set(), threadLocals: [], stackVariables: [], freeSite: null });
   }
 }
 
@@ -377,14 +393,4 @@ function dropGoneFrames(own: ThreadObjects): void {
 /** A stack object whose size is not known when compiling does not exist. */
 function slotSize(sizeBytes: number): number {
   return sizeBytes === NO_INDEX ? 0 : sizeBytes;
-}
-
-function globalAddress(address: bigint, sizeBytes: number): number {
-  if (address + BigInt(sizeBytes) <= BigInt(Number.MAX_SAFE_INTEGER)) return Number(address);
-  throw new TraceError('address of a global', 0, 'an end below 2^53', `0x${address.toString(16)}`);
-}
-
-export function toAddress(address: bigint): number {
-  if (address > BigInt(Number.MAX_SAFE_INTEGER)) throw new TraceError('address', 0, 'below 2^53', `0x${address.toString(16)}`);
-  return Number(address);
 }

@@ -8,11 +8,13 @@ import { Attribution } from './attribution.js';
 import { buildCaches, buildLines, type CacheModel, type WholeOutcome } from './cache-model.js';
 import { Counter } from './counter-index.js';
 import { WIDTH } from './counter-rows.js';
+import { Hierarchy } from './hierarchy.js';
 import { Use, type Lines } from './lines.js';
 import type { HeldLocks } from './locks.js';
 import { MissClassifier } from './miss-classifier.js';
 import type { Objects, SimObject } from './objects.js';
 import { AccessKind, type AccessSink } from './references.js';
+import { PAGE_BYTES, type PageTable } from './page-table.js';
 import { SharedLines } from './shared-lines.js';
 import { FALSE_SHARING, Sharing, TRUE_SHARING } from './sharing.js';
 import { Tallies } from './tallies.js';
@@ -42,6 +44,11 @@ export class ReferenceReplay implements AccessSink {
 
   private readonly catalog: Catalog;
   private readonly lineBytes: number;
+  /** The line size is this power of two. */
+  private readonly lineShift: number;
+  /** The caches, if the machine is plain. */
+  private readonly plain: Hierarchy | null;
+  private readonly pages: PageTable;
   private readonly lines: Lines;
   private readonly sharedLines: SharedLines;
   private readonly classifier: MissClassifier;
@@ -50,8 +57,7 @@ export class ReferenceReplay implements AccessSink {
   private readonly progress: Float64Array | null;
   /** Of the last reference. */
   private object: SimObject | null = null;
-  private line = 0;
-  private row = 0;
+  private line = -1;
   private latency = 0;
 
   constructor(
@@ -63,12 +69,14 @@ export class ReferenceReplay implements AccessSink {
     const { machine, catalog } = input;
     this.catalog = catalog;
     this.lineBytes = machine.lineBytes;
+    this.lineShift = Math.log2(machine.lineBytes);
     this.tallies = new Tallies(catalog, machine.cores);
-    this.lines = buildLines(machine);
+    this.pages = objects.pages;
+    this.lines = buildLines(machine, this.pages);
     this.attribution = new Attribution(catalog, machine, this.lines, objects);
     this.sharing = new Sharing(objects);
     this.caches = buildCaches(machine, this.lines, this.attribution);
-    this.attribution.caches = this.caches;
+    this.plain = this.caches instanceof Hierarchy ? this.caches : null;
     this.classifier = new MissClassifier(machine, this.caches, this.lines);
     this.sharedLines = new SharedLines(machine.lineBytes, this.lines, objects);
     this.latencies = Float64Array.of(machine.l1.latencyCycles, machine.l2.latencyCycles, machine.llc.latencyCycles, machine.cacheToCacheLatencyCycles, machine.memoryLatencyCycles,
@@ -99,10 +107,16 @@ export class ReferenceReplay implements AccessSink {
     }
     this.accessCount++;
     const isStore = kind !== AccessKind.load;
+    const firstBytes = this.lineBytes - (address & (this.lineBytes - 1));
+    if (sizeBytes > firstBytes) return this.split(isStore, address, firstBytes, sizeBytes, slot);
+    const row = this.reference(isStore, address, sizeBytes, slot);
+    this.countLatency(row, this.object, this.latency, this.caches.missedLevels > 0);
+  }
+
+  private split(isStore: boolean, address: number, firstBytes: number, sizeBytes: number, slot: number): void {
     const { lineBytes } = this;
-    const firstBytes = Math.min(sizeBytes, lineBytes - (address & (lineBytes - 1)));
     const row = this.reference(isStore, address, firstBytes, slot);
-    const firstObject = this.object;
+    const { object } = this;
     let { latency } = this;
     let isMiss = this.caches.missedLevels > 0;
     for (let done = firstBytes; done < sizeBytes; done += lineBytes) {
@@ -110,29 +124,67 @@ export class ReferenceReplay implements AccessSink {
       latency = Math.max(latency, this.latency);
       isMiss ||= this.caches.missedLevels > 0;
     }
+    this.countLatency(row, object, latency, isMiss);
+  }
+
+  /** Of an access, with its first reference. */
+  private countLatency(row: number, object: SimObject | null, latency: number, isMiss: boolean): void {
     const { values } = this.tallies.rows;
     values[row * WIDTH + LATENCY] += latency;
     if (!isMiss) return;
     values[row * WIDTH + MISS_LATENCY] += latency;
-    if (firstObject !== null) this.attribution.objectCounters.latency(firstObject, latency);
+    if (object !== null) this.attribution.objectCounters.latency(object, latency);
   }
 
   /** One reference to so many bytes, which lie in one line; returns the row of its counters. */
   private reference(isStore: boolean, address: number, sizeBytes: number, slot: number): number {
-    const { core, caches, classifier, tallies } = this;
+    const { core, tallies, lines } = this;
     const sequence = ++this.references;
-    if (this.progress !== null && sequence % PROGRESS_STEP === 0) this.progress[0] = sequence;
-    const begin = address & (this.lineBytes - 1);
+    if (sequence % PROGRESS_STEP === 0 && this.progress !== null) this.progress[0] = sequence;
+    const page = Math.floor(address / PAGE_BYTES);
+    const frame = this.pages.frameOf(page);
+    const offset = (address - page * PAGE_BYTES) | 0;
+    const line = lines.inPage(page, frame, offset >> this.lineShift);
+    const object = this.objects.findInPage(frame, offset, address);
+    const row = tallies.rowFor(slot, core, object, address);
+    const begin = offset & (this.lineBytes - 1);
     const end = begin + sizeBytes;
-    this.locate(address, slot);
-    const { line, object, row } = this;
-    const first = row * WIDTH;
+    this.object = object;
+    if (this.plain !== null && line === this.line && lines.onlyCore(line) === core) this.again(this.plain, line, isStore, begin, end, row * WIDTH);
+    else this.pass(line, isStore, begin, end, slot, object, address, row * WIDTH);
+    if (object !== null) {
+      object.references++;
+      if (object.lastCore !== core) {
+        object.isBounced ||= object.lastCore !== -1;
+        object.lastCore = core;
+      }
+      this.attribution.objectCounters.reference(object, isStore, this.caches.missedLevels, this.classifier);
+    } else if (this.objects.wasFreed(address)) this.outsideLife++;
+    return row;
+  }
+
+  /** To the line that the reference before was to, and which no other core knows: it is in the L1, and stands first wherever lines stand in an order. */
+  private again(caches: Hierarchy, line: number, isStore: boolean, begin: number, end: number, first: number): void {
+    const { core, lines } = this;
+    const { values } = this.tallies.rows;
+    this.attribution.beginAgain(begin, end);
+    caches.referenceAgain(core, line, isStore);
+    this.latency = this.latencies[0];
+    this.hits[0]++;
+    values[first + SERVED[0]]++;
+    values[first + (isStore ? STORES : LOADS)]++;
+    if (!isStore) this.loads++;
+    lines.mark(line, isStore, this.objects.lifeCount);
+  }
+
+  private pass(line: number, isStore: boolean, begin: number, end: number, slot: number, object: SimObject | null, address: number, first: number): void {
+    const { core, caches, classifier, tallies } = this;
     const { values } = tallies.rows;
     const use = this.useLine(line);
-
-    this.attribution.begin(slot, object, line, caches.unitOf[0][core], begin, end);
+    this.line = line;
+    this.attribution.begin(slot, object, line, begin, end);
     caches.reference(core, line, isStore, address, slot);
-    classifier.reference(core, line, use, begin, end, sequence);
+    classifier.reference(core, line, use, begin, end, this.references);
     this.latency = this.latencies[caches.server];
     if (!isStore) this.loads++;
     values[first + (isStore ? STORES : LOADS)]++;
@@ -140,26 +192,14 @@ export class ReferenceReplay implements AccessSink {
     if (caches.missedLevels === 0) this.hits[0]++;
     else this.countMisses(values, first, isStore, slot, object, tallies.leaf);
     if (caches.whole !== null) this.countWhole(values, first, caches.whole);
-    if (object !== null) {
-      this.touchObject(object);
-      this.attribution.objectCounters.reference(object, isStore, caches.missedLevels, classifier);
-    } else if (this.objects.wasFreed(address)) this.outsideLife++;
-    if (use === Use.first || use === Use.own) this.lines.usedAt[line] = this.objects.lifeCount;
-    else this.countShared(values, first, line, isStore, slot, object);
-    if (isStore) this.recordStore(line, use, begin, end, slot, object, address);
-    return row;
-  }
-
-  /** By itself, so that V8 compiles the lookups into one function, in which addresses stay out of the heap. */
-  private locate(address: number, slot: number): void {
-    this.line = this.lines.at(Math.floor(address / this.lineBytes));
-    this.object = this.objects.find(address);
-    this.row = this.tallies.rowFor(slot, this.core, this.object, address);
+    if (use === Use.first || use === Use.own) return this.lines.mark(line, isStore, this.objects.lifeCount);
+    this.countShared(values, first, line, isStore, slot, object);
+    if (isStore) this.recordStore(line, begin, end, slot, object, address);
   }
 
   /** One of Use. */
   private useLine(line: number): number {
-    const before = this.lines.onlyCore[line];
+    const before = this.lines.onlyCore(line);
     const use = this.lines.use(line, this.core);
     if (use === Use.second) {
       this.classifier.share(line, before);
@@ -204,18 +244,9 @@ export class ReferenceReplay implements AccessSink {
     if (object !== null && this.sharedLines.isWriteShared) object.isWriteShared = true;
   }
 
-  private touchObject(object: SimObject): void {
-    object.references++;
-    if (object.lastCore !== -1 && object.lastCore !== this.core) object.isBounced = true;
-    object.lastCore = this.core;
-  }
-
-  private recordStore(line: number, use: number, begin: number, end: number, slot: number, object: SimObject | null, address: number): void {
+  /** To a line that several cores refer to. */
+  private recordStore(line: number, begin: number, end: number, slot: number, object: SimObject | null, address: number): void {
     const { lifeCount } = this.objects;
-    if (use === Use.first || use === Use.own) {
-      this.lines.storedAt[line] = lifeCount;
-      return;
-    }
     const { core, tallies } = this;
     const sharer = this.caches.unitOf[0][core];
     const store = { sequence: this.references, sharer, slot, object: object?.number ?? NO_INDEX, leaf: tallies.leaf, address, livesThen: lifeCount };

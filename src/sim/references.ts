@@ -141,16 +141,17 @@ export function openedVariables(catalog: Catalog, step: EventDecoder): { slots: 
   const { records, slots } = catalog;
   if ((records.flags[step.record] & RecordFlag.entry) === 0) return null;
   const first = records.firstSlot[step.record];
-  const opened = { slots: [] as number[], addresses: [] as number[] };
+  let opened: { slots: number[]; addresses: number[] } | null = null;
   for (let index = 0, word = 0; index < records.slotCount[step.record]; index++) {
     const slot = first + index;
     if (slots.kind[slot] === SlotKind.object) {
+      opened ??= { slots: [], addresses: [] };
       opened.slots.push(slot);
       opened.addresses.push(wordAddress(step, word));
     }
     word += codedWords(slots.kind[slot], slots.sizeBytes[slot], slots.lanes[slot]);
   }
-  return opened.slots.length > 0 ? opened : null;
+  return opened;
 }
 
 function codedWords(kind: number, sizeBytes: number, lanes: number): number {

@@ -25,8 +25,8 @@ export class SharedLines {
   add(line: number, owner: number): void {
     const coveredBy = this.coveringLife(line);
     this.byLine.set(line, {
-      previousCore: owner, coveredBy, sinceCore: this.lines.usedAt[line] >= coveredBy ? owner : -1,
-      isShared: false, isStored: this.lines.storedAt[line] >= Math.max(coveredBy, 0),
+      previousCore: owner, coveredBy, sinceCore: this.lines.usedAt(line) >= coveredBy ? owner : -1,
+      isShared: false, isStored: this.lines.storedAt(line) >= Math.max(coveredBy, 0),
     });
   }
 
@@ -48,6 +48,6 @@ export class SharedLines {
   }
 
   private coveringLife(line: number): number {
-    return this.objects.coveringLife(this.lines.number[line] * this.lineBytes);
+    return this.objects.coveringLife(this.lines.numberOf(line) * this.lineBytes);
   }
 }

@@ -10,6 +10,9 @@ export const ObjectKind = { heap: 0, global: 1, threadLocal: 2, stack: 3 } as co
 /** A label that nobody asked for yet. */
 export const NO_LABEL = -1;
 
+/** No counters yet. */
+export const NO_ROW = -1;
+
 export interface SimObject {
   readonly number: number;
   readonly address: number;
@@ -49,8 +52,8 @@ export interface SimObject {
   isFreedElsewhere: boolean;
   /** The label of its site and size, NO_LABEL while nobody asked. */
   siteLabel: number;
-  /** What it met (OBJECT_COUNTERS); null: no misses yet. */
-  counters: Float64Array | null;
+  /** Where the row of what it met begins (object-counters.ts); NO_ROW: no misses yet. */
+  counters: number;
   /** In its present life: whether it was loaded, and L1 misses of stores since the last load. */
   isRead: boolean;
   unreadMisses: number;

@@ -8,8 +8,9 @@ import { MOST_PHASES, type ObjectTable, type ReplayResult } from '../replay/resu
 import { EventCode, MarkKind, RecordFlag, RecordTag, Unseen } from '../trace/layout.js';
 import { TraceFile } from '../trace/trace-reader.js';
 import { CallStacks } from './call-stacks.js';
+import { toAddress } from './checked-addresses.js';
 import { HeldLocks } from './locks.js';
-import { Objects, toAddress, type SimObject } from './objects.js';
+import { Objects, type SimObject } from './objects.js';
 import { ReferenceReplay } from './reference-replay.js';
 import { Accesses, allocatedAddress, openedVariables, wordAddress } from './references.js';
 import { ThreadCores } from './thread-cores.js';

@@ -1,19 +1,20 @@
 // Stage: replay. Bytes that an L1 fetched and that no reference touched before the line left, by what they lie in. docs/replay.md, "Attribution".
 
 import { NO_INDEX } from '../base/ids.js';
+import { setsOf, type Machine } from '../replay/machine.js';
 import type { UnusedBytesTable } from '../replay/result.js';
 import type { Catalog } from '../trace/catalog.js';
-import { grownTo } from './growing-columns.js';
+import { NO_LINE } from './cache.js';
 import type { Labels } from './labels.js';
 import { LeafRuns } from './leaf-runs.js';
 import type { Lines } from './lines.js';
 import { ObjectKind, type Objects, type SimObject } from './objects.js';
 import { isRecordType } from './tallies.js';
 
-/** An L1: which lines it has, and which of their bytes were used there, 32 to a word. */
+/** An L1, by frame: which line stands there, and which of its bytes were used there, 32 to a word. */
 interface Unit {
-  isIn: Uint8Array<ArrayBuffer>;
-  used: Uint32Array<ArrayBuffer>;
+  readonly line: Int32Array;
+  readonly used: Uint32Array;
 }
 
 interface Row {
@@ -25,6 +26,7 @@ interface Row {
 
 export class UnusedBytes {
   private readonly units: readonly Unit[];
+  private readonly lineBytes: number;
   private readonly words: number;
   private readonly leafRuns: LeafRuns;
   /** By label and leaf. */
@@ -33,57 +35,53 @@ export class UnusedBytes {
 
   constructor(
     private readonly catalog: Catalog,
-    private readonly lineBytes: number,
     private readonly lines: Lines,
     private readonly objects: Objects,
     private readonly labels: Labels,
-    /** At least as many as there are L1s. */
-    cores: number,
+    { cores, lineBytes, l1 }: Machine,
   ) {
-    this.units = Array.from({ length: cores }, () => ({ isIn: new Uint8Array(), used: new Uint32Array() }));
+    const frames = setsOf(l1, lineBytes) * l1.ways;
+    this.lineBytes = lineBytes;
     this.words = Math.ceil(lineBytes / 32);
+    // There are at most as many L1s as cores.
+    this.units = Array.from({ length: cores }, () => ({ line: new Int32Array(frames).fill(NO_LINE), used: new Uint32Array(frames * this.words) }));
     this.leafRuns = new LeafRuns(catalog);
   }
 
-  useIfHeld(unit: number, line: number, begin: number, end: number): void {
+  filled(unit: number, frame: number, line: number): void {
     const own = this.units[unit];
-    if (line < own.isIn.length && own.isIn[line] === 1) this.use(unit, line, begin, end);
+    own.line[frame] = line;
+    for (let word = 0; word < this.words; word++) own.used[frame * this.words + word] = 0;
   }
 
-  filled(unit: number, line: number): void {
-    const own = this.units[unit];
-    own.isIn = grownTo(own.isIn, line);
-    own.used = grownTo(own.used, (line + 1) * this.words - 1);
-    own.isIn[line] = 1;
-    own.used.fill(0, line * this.words, (line + 1) * this.words);
-  }
-
-  /** A reference touched bytes [begin, end) of a line that is in the L1. */
-  use(unit: number, line: number, begin: number, end: number): void {
+  /** A reference touched bytes [begin, end) of the line in the frame. */
+  use(unit: number, frame: number, begin: number, end: number): void {
     const { used } = this.units[unit];
-    const first = line * this.words;
+    const first = frame * this.words;
     const last = (end - 1) >> 5;
     for (let word = begin >> 5; word <= last; word++) used[first + word] |= wordMask(begin - word * 32, end - word * 32);
   }
 
-  /** The line leaves the L1. */
-  left(unit: number, line: number): void {
-    const { isIn, used } = this.units[unit];
-    isIn[line] = 0;
-    const address = this.lines.number[line] * this.lineBytes;
+  /** The line in the frame leaves the L1. */
+  left(unit: number, frame: number): void {
+    const { line, used } = this.units[unit];
+    const address = this.lines.numberOf(line[frame]) * this.lineBytes;
     const end = address + this.lineBytes;
+    line[frame] = NO_LINE;
     for (let at = address; at < end; ) {
       const object = this.objects.find(at);
       const until = this.objects.sameUntil(at, end);
-      this.countBytes(object, at, until, address, used, line * this.words);
+      this.countBytes(object, at, until, address, used, frame * this.words);
       at = until;
     }
   }
 
   /** The run is over: what is still in, leaves. */
   finish(): void {
-    this.units.forEach(({ isIn }, unit) => {
-      for (let line = isIn.indexOf(1); line !== -1; line = isIn.indexOf(1, line + 1)) this.left(unit, line);
+    this.units.forEach(({ line }, unit) => {
+      line.forEach((held, frame) => {
+        if (held !== NO_LINE) this.left(unit, frame);
+      });
     });
   }
 

@@ -22,6 +22,8 @@ export class WholeCache {
   useless = 0;
   /** The last `reference` was the first to a line that was prefetched. */
   wasPrefetched = false;
+  /** Where the line stands, or stood, that was found, put in or removed last: set × ways + way. */
+  frame = 0;
   private readonly lines: Int32Array;
   private readonly isUnused: Uint8Array;
   private readonly replacement: Replacement;
@@ -79,6 +81,7 @@ export class WholeCache {
     const frame = free >= 0 ? free : this.replacement.victim(first);
     const victim = this.lines[frame];
     this.leave(frame);
+    this.frame = frame;
     this.lines[frame] = line;
     this.replacement.fill(first, frame);
     this.sink?.filled(this.identity.level, this.identity.unit, line, frame, victim);
@@ -88,7 +91,7 @@ export class WholeCache {
   /** `fill` by a prefetch into this level. */
   prefetch(line: number, place: number): number {
     const victim = this.fill(line, place);
-    this.isUnused[this.find(line, this.setOf(place) * this.ways)] = 1;
+    this.isUnused[this.frame] = 1;
     this.issued++;
     return victim;
   }
@@ -98,6 +101,7 @@ export class WholeCache {
     const frame = this.find(line, this.setOf(place) * this.ways);
     if (frame < 0) return false;
     this.leave(frame);
+    this.frame = frame;
     this.lines[frame] = NO_LINE;
     this.sink?.removed(this.identity.level, this.identity.unit, line, frame);
     return true;
@@ -111,7 +115,10 @@ export class WholeCache {
   private lookUp(line: number, place: number): number {
     const first = this.setOf(place) * this.ways;
     const frame = this.find(line, first);
-    if (frame >= 0) this.replacement.touch(first, frame);
+    if (frame >= 0) {
+      this.frame = frame;
+      this.replacement.touch(first, frame);
+    }
     return frame;
   }
 

@@ -87,10 +87,11 @@ export class WholeHierarchy implements WholeOutcome {
   reference(coreNumber: number, line: number, isStore: boolean, address: number, slot: number): void {
     const core = this.cores[coreNumber];
     this.translate(core, Math.floor(address / this.pageBytes));
-    const isL1Hit = core.l1.reference(line, this.lines.place[line]);
+    const isL1Hit = core.l1.reference(line, this.lines.placeOf(line));
     this.prefetchHits[0] = core.l1.wasPrefetched ? 1 : 0;
     this.prefetchHits[1] = 0;
     if (isL1Hit) {
+      this.events.hit(this.unitOf[0][coreNumber], core.l1.frame);
       this.missedLevels = 0;
       this.server = Server.l1;
     } else {
@@ -102,7 +103,7 @@ export class WholeHierarchy implements WholeOutcome {
       const holders = this.removeFromOthers(core, line);
       this.invalidations += holders;
       if (isL1Hit && holders > 0) this.upgrades++;
-      this.lines.modifiedBy[line] = core.domain.number;
+      this.lines.modify(line, core.domain.number);
     }
     this.prefetch(coreNumber, address, slot);
   }
@@ -140,7 +141,7 @@ export class WholeHierarchy implements WholeOutcome {
   private fetchForL1(domain: Domain, line: number, address: number, isStore: boolean): number {
     const { l2 } = domain;
     const isExclusive = this.machine.l2.inclusion === 'exclusive';
-    if (l2.reference(line, this.lines.place[line])) {
+    if (l2.reference(line, this.lines.placeOf(line))) {
       this.prefetchHits[1] = l2.wasPrefetched ? 1 : 0;
       if (isExclusive) this.moveUp(l2, line);
       this.supplier = Server.l2;
@@ -154,7 +155,7 @@ export class WholeHierarchy implements WholeOutcome {
   private fetchForL2(domain: Domain, line: number, address: number, isStore: boolean): number {
     const { llc } = domain.group;
     const isExclusive = this.machine.llc.inclusion === 'exclusive';
-    const isHit = llc.touch(line, this.lines.place[line]);
+    const isHit = llc.touch(line, this.lines.placeOf(line));
     if (isHit && isExclusive) this.moveUp(llc, line);
     this.supplier = this.supply(domain, line, address, isStore, isHit);
     this.forwarder[line] = domain.number;
@@ -165,10 +166,10 @@ export class WholeHierarchy implements WholeOutcome {
   /** Who answers a miss of the L2. */
   private supply(domain: Domain, line: number, address: number, isStore: boolean, isLlcHit: boolean): number {
     const { protocol = 'mesi' } = this.machine;
-    if (this.lines.modifiedBy[line] !== NOBODY) {
-      const owner = this.domains[this.lines.modifiedBy[line]];
+    if (this.lines.modifiedBy(line) !== NOBODY) {
+      const owner = this.domains[this.lines.modifiedBy(line)];
       if (owner !== domain && !isStore && protocol !== 'moesi') {
-        this.lines.modifiedBy[line] = NOBODY;
+        this.lines.modify(line, NOBODY);
         this.writeBacks++;
       }
       return owner.socket === domain.socket ? Server.cache : Server.remoteCache;
@@ -185,21 +186,21 @@ export class WholeHierarchy implements WholeOutcome {
   /** Returns the line that had to leave, or NO_LINE. */
   private fill(cache: WholeCache, line: number, isPrefetch = false): number {
     const { level, unit } = cache.identity;
-    const victim = isPrefetch ? cache.prefetch(line, this.lines.place[line]) : cache.fill(line, this.lines.place[line]);
-    this.events.filled(level, unit, line, victim);
+    const victim = isPrefetch ? cache.prefetch(line, this.lines.placeOf(line)) : cache.fill(line, this.lines.placeOf(line));
+    this.events.filled(level, unit, cache.frame, line, victim);
     return victim;
   }
 
   private moveUp(cache: WholeCache, line: number): void {
-    cache.remove(line, this.lines.place[line]);
-    this.events.moved(cache.identity.level, cache.identity.unit, line);
+    cache.remove(line, this.lines.placeOf(line));
+    this.events.moved(cache.identity.level, cache.identity.unit, cache.frame, line);
   }
 
   /** With the line of an inclusive level. */
   private takeAlong(cache: WholeCache, line: number): void {
-    if (!cache.remove(line, this.lines.place[line])) return;
+    if (!cache.remove(line, this.lines.placeOf(line))) return;
     this.backInvalidations++;
-    this.events.evicted(cache.identity.level, cache.identity.unit, line);
+    this.events.evicted(cache.identity.level, cache.identity.unit, cache.frame, line);
   }
 
   // -- leaving: a line that a fill pushed out, NO_LINE for none
@@ -227,13 +228,13 @@ export class WholeHierarchy implements WholeOutcome {
 
   private leaveDomain(domain: Domain, line: number): void {
     if (this.isHeldIn(domain, line)) return;
-    if (this.lines.modifiedBy[line] === domain.number) {
-      this.lines.modifiedBy[line] = NOBODY;
+    if (this.lines.modifiedBy(line) === domain.number) {
+      this.lines.modify(line, NOBODY);
       this.writeBacks++;
     }
     const { group } = domain;
     if (this.machine.llc.inclusion !== 'exclusive' || group.domains.some((other) => this.isHeldIn(other, line))) return;
-    if (!group.llc.touch(line, this.lines.place[line])) this.fill(group.llc, line);
+    if (!group.llc.touch(line, this.lines.placeOf(line))) this.fill(group.llc, line);
   }
 
   private removeFromL1s(domain: Domain, line: number): void {
@@ -246,15 +247,15 @@ export class WholeHierarchy implements WholeOutcome {
   private removeFromOthers(core: Core, line: number): number {
     let holders = 0;
     for (const domain of this.domains) {
-      const wasInL2 = domain !== core.domain && domain.l2.remove(line, this.lines.place[line]);
+      const wasInL2 = domain !== core.domain && domain.l2.remove(line, this.lines.placeOf(line));
       for (const l1 of domain.l1s) {
-        const wasInL1 = l1 !== core.l1 && l1.remove(line, this.lines.place[line]);
+        const wasInL1 = l1 !== core.l1 && l1.remove(line, this.lines.placeOf(line));
         if (!wasInL1 && !wasInL2) continue;
         holders++;
-        this.events.invalidated(line, wasInL1 ? l1.identity.unit : -1, wasInL2 ? domain.number : -1);
+        this.events.invalidated(line, wasInL1 ? l1.identity.unit : -1, wasInL2 ? domain.number : -1, wasInL1 ? l1.frame : domain.l2.frame);
       }
     }
-    for (const llc of this.levels[2]) if (llc !== core.domain.group.llc) llc.remove(line, this.lines.place[line]);
+    for (const llc of this.levels[2]) if (llc !== core.domain.group.llc) llc.remove(line, this.lines.placeOf(line));
     return holders;
   }
 
@@ -268,14 +269,14 @@ export class WholeHierarchy implements WholeOutcome {
       for (const wanted of this.prefetchers[level].wanted(l1Unit, slot, address, this.missedLevels > level)) {
         if (Math.floor(wanted / this.linesOfPage) !== Math.floor(address / this.pageBytes)) continue;
         const line = this.lines.at(wanted);
-        if (this.lines.modifiedBy[line] !== NOBODY && this.lines.modifiedBy[line] !== core.domain.number) continue;
+        if (this.lines.modifiedBy(line) !== NOBODY && this.lines.modifiedBy(line) !== core.domain.number) continue;
         if (level === 0 ? this.prefetchIntoL1(core, line, address) : this.prefetchIntoL2(core.domain, line, address)) this.prefetchIssued[level]++;
       }
     }
   }
 
   private prefetchIntoL1({ l1, domain }: Core, line: number, address: number): boolean {
-    const place = this.lines.place[line];
+    const place = this.lines.placeOf(line);
     const isExclusive = this.machine.l2.inclusion === 'exclusive';
     if (l1.holds(line, place)) return false;
     if (!domain.l2.touch(line, place)) {
@@ -287,7 +288,7 @@ export class WholeHierarchy implements WholeOutcome {
   }
 
   private prefetchIntoL2(domain: Domain, line: number, address: number): boolean {
-    const place = this.lines.place[line];
+    const place = this.lines.placeOf(line);
     if (domain.l2.holds(line, place) || (this.machine.l2.inclusion === 'exclusive' && this.isInL1s(domain, line))) return false;
     this.fetchForL2(domain, line, address, false);
     this.leaveL2(domain, this.fill(domain.l2, line, true));
@@ -295,10 +296,10 @@ export class WholeHierarchy implements WholeOutcome {
   }
 
   private isInL1s(domain: Domain, line: number): boolean {
-    return domain.l1s.some((l1) => l1.holds(line, this.lines.place[line]));
+    return domain.l1s.some((l1) => l1.holds(line, this.lines.placeOf(line)));
   }
 
   private isHeldIn(domain: Domain, line: number): boolean {
-    return domain.l2.holds(line, this.lines.place[line]) || this.isInL1s(domain, line);
+    return domain.l2.holds(line, this.lines.placeOf(line)) || this.isInL1s(domain, line);
   }
 }

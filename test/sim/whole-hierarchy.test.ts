@@ -54,7 +54,7 @@ function eachReference(seed: number, check: (run: Run) => void, references = 250
   const caches = new WholeHierarchy(machine, lines, contents);
   const first = Math.floor(0x7000 / machine.lineBytes);
   const all = (): number[] => Array.from({ length: lines.count }, (_, id) => id);
-  const held = (level: number, unit: number): number[] => all().filter((id) => caches.levels[level][unit].holds(id, lines.place[id]));
+  const held = (level: number, unit: number): number[] => all().filter((id) => caches.levels[level][unit].holds(id, lines.placeOf(id)));
   const run = { machine, caches, lines, contents, held };
   for (let count = 0; count < references; count++) {
     const number = first + random.below(LINES);
@@ -89,7 +89,7 @@ it('a modified line is held in its domain, and outside MOESI nowhere else', () =
   for (const seed of SEEDS) {
     eachReference(seed, ({ machine, caches, lines }) => {
       for (let id = 0; id < lines.count; id++) {
-        const [modifiedBy, place] = [lines.modifiedBy[id], lines.place[id]];
+        const [modifiedBy, place] = [lines.modifiedBy(id), lines.placeOf(id)];
         if (modifiedBy === -1) continue;
         modified++;
         const holders = caches.unitOf[1].filter((domain, core) => [0, 1].some((level) => caches.levels[level][caches.unitOf[level][core]].holds(id, place)) && domain >= 0);
