@@ -85,14 +85,18 @@ uint64_t take_stamp() {
   uint32_t cpu;
   uint64_t now = read_clock(&cpu);
   if (now <= thread_log.last_stamp) now = thread_log.last_stamp + 1;
-  thread_log.cpu = cpu;
+  if ((uint16_t)cpu != thread_log.cpu) {
+    thread_log.cpu = (uint16_t)cpu;
+    thread_log.flags |= THREAD_MOVED;
+  }
   return thread_log.last_stamp = now;
 }
 
 void log_time() {
   uint32_t cpu;
   read_clock(&cpu);
-  thread_log.said_cpu = cpu;
+  thread_log.cpu = (uint16_t)cpu;
+  thread_log.flags &= (uint16_t)~THREAD_MOVED;
   log_words<true>(DPROF_EVENT_TIME, 0, cpu);
 }
 

@@ -27,12 +27,13 @@ struct SignalFrame {
   uint32_t awaits;           // what the interrupted call leads to
 };
 
-enum ThreadFlags : uint32_t {
+enum ThreadFlags : uint16_t {
   THREAD_ENDED = 1,   // logs nothing any more
   THREAD_IN_NEW = 2,  // operator new is about to call malloc
   THREAD_SETTING_UP = 4,
   THREAD_FORKING = 8,
-  THREAD_CLOSED = 16 // no window is open: its paths go where nobody reads, its events to the log that it keeps aside
+  THREAD_CLOSED = 16, // no window is open: its paths go where nobody reads, its events to the log that it keeps aside
+  THREAD_MOVED = 32   // is on another CPU than its last TIME event said
 };
 
 // With __dprof_thread, at most 64 bytes of static thread-local storage.
@@ -41,10 +42,9 @@ struct ThreadLog {
   uint64_t last_stamp;
   SignalFrame *frame;
   const void *being_deleted; // operator delete is about to free this
-  uint32_t flags;
   uint32_t number;
-  uint32_t cpu;      // when the last stamp was taken
-  uint32_t said_cpu; // by its last TIME event
+  uint16_t flags;
+  uint16_t cpu; // its low bits, when the last stamp was taken
 };
 extern __thread ThreadLog thread_log __attribute__((tls_model("initial-exec")));
 
@@ -130,7 +130,7 @@ template <bool stamped, typename... Words> static inline void log_words(unsigned
   uint64_t *at = cursor + 1;
   if constexpr (stamped) {
     uint64_t stamp = take_stamp();
-    bool has_moved = thread_log.cpu != thread_log.said_cpu && code != DPROF_EVENT_TIME && code != DPROF_EVENT_THREAD_START;
+    bool has_moved = thread_log.flags & THREAD_MOVED && code != DPROF_EVENT_TIME && code != DPROF_EVENT_THREAD_START;
     if (__builtin_expect(has_moved, 0)) { // a thread that waited may go on anywhere: it says so in front of the event
       if (is_aside) end_event_aside(paths);
       log_time();
