@@ -17,7 +17,6 @@
 #include <utility>
 
 #include "clock.h"
-#include "module_file.h"
 
 namespace dprof {
 namespace {
@@ -154,62 +153,6 @@ void Image::begin_records(const dprof_trace_header &header) {
   std::vector<const char *> arguments;
   for (size_t at = 0; at < command.size(); at += strlen(command.c_str() + at) + 1) arguments.push_back(command.c_str() + at);
   records_->begin({process_->pid, (uint32_t)arguments.size(), arguments.data(), executable.c_str(), header.stamps_per_second, header.flags & DPROF_TRACE_FLAG_ASLR, 0});
-}
-
-bool Image::read_modules() {
-  uint32_t before = modules_read_;
-  while (modules_read_ < load(&process_->modules)) {
-    std::string path = session_.image_path(number_) + ".m" + std::to_string(modules_read_);
-    Bytes file = read_module_file(path);
-    unlink(path.c_str());
-    dprof_session_module header = {};
-    bool whole = file.size() >= sizeof header;
-    if (whole) {
-      memcpy(&header, file.data(), sizeof header);
-      uint64_t left = file.size() - sizeof header;
-      whole = header.magic == DPROF_SESSION_MAGIC && header.path_bytes <= left && header.globals_count <= left / sizeof(dprof_global) &&
-              header.units_bytes == left - header.path_bytes - header.globals_count * sizeof(dprof_global);
-    }
-    if ((!whole || !write_module(header, file)) && !records_) { // its number is taken all the same
-      Bytes empty;
-      dprof_chunk_module none = {modules_read_, 0, 0, 0};
-      put_raw(empty, &none, sizeof none);
-      put_column(empty, nullptr, 0);
-      writer_.put(*sink_, DPROF_CHUNK_MODULE, std::move(empty));
-    }
-    modules_read_++;
-  }
-  return modules_read_ != before;
-}
-
-bool Image::write_module(const dprof_session_module &header, const Bytes &file) {
-  const uint8_t *path = file.data() + sizeof header;
-  const uint8_t *globals = path + header.path_bytes;
-  const uint8_t *units = globals + header.globals_count * sizeof(dprof_global);
-  uint64_t chunk_size = header.units_bytes + header.globals_count * sizeof(dprof_chunk_global) + header.path_bytes + 64;
-  uint32_t first_unit = table_.units();
-  if (chunk_size > DPROF_CHUNK_MAX_BYTES - (1u << 20) || !table_.add_module(units, header.units_bytes, header.units_address)) return false;
-  if (records_) {
-    const dprof_sink_module *module = sites_.add_module(std::string((const char *)path, header.path_bytes), units, header.units_bytes);
-    writer_.put(*sink_, [sink = records_, module] { sink->take_module(*module); });
-    return true;
-  }
-  std::vector<dprof_chunk_global> placed;
-  for (uint64_t i = 0; i < header.globals_count; i++) {
-    uint64_t words[2]; // struct dprof_global: address, variable
-    memcpy(words, globals + i * sizeof words, sizeof words);
-    VariableName name;
-    if (words[0] && table_.find_variable(words[1], &name) && name.unit >= first_unit)
-      placed.push_back({words[0], name.unit - first_unit, name.variable});
-  }
-  Bytes payload;
-  dprof_chunk_module chunk = {modules_read_, header.path_bytes, (uint32_t)placed.size(), 0};
-  put_raw(payload, &chunk, sizeof chunk);
-  put_raw(payload, path, header.path_bytes);
-  put_raw(payload, placed.data(), placed.size() * sizeof(dprof_chunk_global));
-  put_column(payload, units, header.units_bytes);
-  writer_.put(*sink_, DPROF_CHUNK_MODULE, std::move(payload));
-  return true;
 }
 
 Image::Stream &Image::stream_of(uint32_t slot) {
