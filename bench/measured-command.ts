@@ -65,6 +65,12 @@ export async function measureInterleaved(
   return found;
 }
 
+/** The same command twice at a time; what the slower one took. */
+export async function measureTwice(command: (copy: number) => readonly string[]): Promise<number> {
+  const both = await Promise.all([measureCommand(command(0)), measureCommand(command(1))]);
+  return Math.max(...both.map((one) => one.seconds));
+}
+
 export function seconds(runs: readonly Measurement[]): number {
   return median(runs.map((one) => one.seconds));
 }
