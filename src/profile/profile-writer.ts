@@ -5,6 +5,7 @@ import { closeSync, openSync, renameSync, rmSync, statSync, writeSync } from 'no
 import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import lz4 from 'lz4-napi';
+import { collectGarbage } from '../base/collect-garbage.js';
 import { DprofError } from '../base/dprof-error.js';
 import { listObjects, type ProfileObjects } from './object-source.js';
 import { chunkColumns, HEADER_BYTES, PROFILE_MAGIC, PROFILE_VERSION, WHOLE_COLUMNS, type ChunkEntry, type Column, type ColumnEntry, type Directory } from './profile-format.js';
@@ -26,7 +27,10 @@ export async function writeLargeProfile(profile: Profile, path: string): Promise
   const target = openTarget(path);
   try {
     for (const part of encodeParts(profile)) {
-      if (part === PAUSE) await setImmediate();
+      if (part === PAUSE) {
+        collectGarbage(); // handles of packed columns, which are LZ4's
+        await setImmediate();
+      }
       target.write(part);
     }
     target.finish();
@@ -78,6 +82,7 @@ function openTarget(path: string): Target {
 
 /** Nothing to write: a moment at which to wait. */
 const PAUSE = Buffer.alloc(0);
+const CHUNKS_BETWEEN_PAUSES = 2;
 
 /** The file as its parts, in order. */
 export function encodeProfile(profile: Profile): Buffer[] {
@@ -91,7 +96,7 @@ function* encodeParts(profile: Profile): Generator<Buffer> {
     const chunks: ChunkEntry[] = [];
     for (const chunk of listObjects(profile)) {
       chunks.push(packChunk(chunk, spool, profile.cpus !== undefined));
-      if (spool.isEmptied()) yield PAUSE;
+      if (chunks.length % CHUNKS_BETWEEN_PAUSES === 0) yield PAUSE;
     }
     const columns: ColumnEntry[] = [];
     const stored: Buffer[] = [];

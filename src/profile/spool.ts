@@ -2,7 +2,6 @@
 
 import { closeSync, readSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { collectGarbage } from '../base/collect-garbage.js';
 import { DprofError } from '../base/dprof-error.js';
 import { openNamelessFile } from '../base/nameless-file.js';
 
@@ -23,11 +22,6 @@ export class Spool {
     this.#inMemory.push(bytes);
     this.#inMemoryBytes += bytes.length;
     if (this.#inMemoryBytes > MOST_BYTES_IN_MEMORY) this.#spill();
-  }
-
-  /** Nothing of it is in memory. */
-  isEmptied(): boolean {
-    return this.#fileBytes > 0 && this.#inMemoryBytes === 0;
   }
 
   /** All that was added, in order; as often as it is asked for. A part is good until the next one. */
@@ -56,7 +50,6 @@ export class Spool {
       }
       this.#inMemory = [];
       this.#inMemoryBytes = 0;
-      collectGarbage(); // handles of packed columns, which are LZ4's
     } catch (error) {
       throw new DprofError(`cannot write a file in ${tmpdir()} (${(error as NodeJS.ErrnoException).code})`, 'name a folder with room: TMPDIR=FOLDER dprof ...');
     }
