@@ -1,4 +1,5 @@
 // Stage: runtime. Locks, conditions, barriers, semaphores -> RELEASE before the operation, ACQUIRE after it.
+#include "barriers.h"
 #include "real.h"
 #include "sync_log.h"
 
@@ -67,13 +68,24 @@ DPROF_EXPORT int pthread_cond_clockwait(pthread_cond_t *condition, pthread_mutex
   return waiting(condition, mutex, [&] { return real().pthread_cond_clockwait(condition, mutex, clock, until); });
 }
 
+// One that processes share is counted by none of them: it stays one object.
+DPROF_EXPORT int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrierattr_t *attributes, unsigned threads) noexcept {
+  int shared = PTHREAD_PROCESS_PRIVATE;
+  if (attributes) pthread_barrierattr_getpshared(attributes, &shared);
+  int error = real().pthread_barrier_init(barrier, attributes, threads);
+  if (!error) note_barrier(barrier, shared == PTHREAD_PROCESS_PRIVATE ? threads : 0);
+  return error;
+}
+
 DPROF_EXPORT int pthread_barrier_wait(pthread_barrier_t *barrier) noexcept {
-  if (__builtin_expect(!can_log(), 1)) return real().pthread_barrier_wait(barrier);
-  log_release(DPROF_SYNC_BARRIER, (uintptr_t)barrier);
-  Awaited acquired(DPROF_EVENT_ACQUIRE, DPROF_SYNC_BARRIER, (uintptr_t)barrier);
+  if (__builtin_expect(!recording, 1)) return real().pthread_barrier_wait(barrier);
+  const uint64_t object = barrier_object(barrier); // counted whether this thread logs or not
+  if (!can_log()) return real().pthread_barrier_wait(barrier);
+  log_release(DPROF_SYNC_BARRIER, object);
+  Awaited acquired(DPROF_EVENT_ACQUIRE, DPROF_SYNC_BARRIER, object);
   int result = real().pthread_barrier_wait(barrier);
   ErrnoKept kept;
-  if (result == 0 || result == PTHREAD_BARRIER_SERIAL_THREAD) log_acquire(DPROF_SYNC_BARRIER, (uintptr_t)barrier);
+  if (result == 0 || result == PTHREAD_BARRIER_SERIAL_THREAD) log_acquire(DPROF_SYNC_BARRIER, object);
   acquired.happened();
   return result;
 }

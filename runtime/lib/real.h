@@ -30,7 +30,7 @@
   X(pthread_rwlock_rdlock) X(pthread_rwlock_tryrdlock) X(pthread_rwlock_timedrdlock) X(pthread_rwlock_clockrdlock) \
   X(pthread_rwlock_wrlock) X(pthread_rwlock_trywrlock) X(pthread_rwlock_timedwrlock) X(pthread_rwlock_clockwrlock) X(pthread_rwlock_unlock) \
   V(pthread_cond_wait) V(pthread_cond_timedwait) X(pthread_cond_clockwait) V(pthread_cond_signal) V(pthread_cond_broadcast) \
-  X(pthread_barrier_wait) X(pthread_spin_lock) X(pthread_spin_trylock) X(pthread_spin_unlock) \
+  X(pthread_barrier_init) X(pthread_barrier_wait) X(pthread_spin_lock) X(pthread_spin_trylock) X(pthread_spin_unlock) \
   X(sem_wait) X(sem_trywait) X(sem_timedwait) X(sem_clockwait) X(sem_post) \
   X(read) X(write) X(readv) X(writev) X(pread) X(pread64) X(preadv) X(preadv64) X(recv) X(recvfrom) X(recvmsg) X(send) X(sendto) X(sendmsg) \
   X(preadv2) X(preadv64v2) X(recvmmsg) X(getrandom) \

@@ -37,14 +37,19 @@ export function parseCount(field: string, value: unknown, least = 1, most = MOST
   const text = spellValue(value).trim();
   if (!/^\d{1,10}$/.test(text) || Number(text) < least || Number(text) > most) {
     const allowed = least === 1 && most === MOST_COUNT ? 'a positive whole number' : `a whole number from ${least} to ${most}`;
-    throw usageError(`${field}: '${text}' is not ${allowed}`, `for example ${field} 4`);
+    throw usageError(`${field}: '${text}' is not ${allowed}`, `for example ${example(field, '4')}`);
   }
   return Number(text);
 }
 
+/** "--policy l1" is what `--policy l1=lru` says; a field of another kind has its value beside it. */
+function example(field: string, value: string): string {
+  return /^--\S+ \S/.test(field) ? `${field}=${value}` : `${field} ${value}`;
+}
+
 export function parseChoice<Choice extends string>(field: string, value: unknown, choices: readonly Choice[]): Choice {
   const found = choices.find((choice) => choice === value);
-  if (found === undefined) throw usageError(`${field}: '${spellValue(value)}' is not one of ${choices.join(', ')}`, `for example ${field} ${choices[0]}`);
+  if (found === undefined) throw usageError(`${field}: '${spellValue(value)}' is not one of ${choices.join(', ')}`, `for example ${example(field, choices[0])}`);
   return found;
 }
 

@@ -44,7 +44,7 @@ test.each([
 test('a program is not run for a machine that makes no sense', () => {
   const mark = join(folder, 'ran');
   expect(dprof('run', '--policy', 'plru', '--', 'touch', mark)).toEqual({
-    status: 2, stdout: '', stderr: "dprof: --policy l1: 'plru' is not one of lru, tree-plru, bit-plru, srrip, fifo, random\nhint: for example --policy l1 lru\n",
+    status: 2, stdout: '', stderr: "dprof: --policy l1: 'plru' is not one of lru, tree-plru, bit-plru, srrip, fifo, random\nhint: for example --policy l1=lru\n",
   });
   expect(existsSync(mark)).toBe(false);
 });

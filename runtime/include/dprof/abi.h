@@ -124,7 +124,7 @@ enum dprof_sync {
   DPROF_SYNC_MUTEX = 1,
   DPROF_SYNC_RWLOCK = 2,
   DPROF_SYNC_CONDITION = 3,
-  DPROF_SYNC_BARRIER = 4,
+  DPROF_SYNC_BARRIER = 4,       // object: its address; + 1 in every second generation, where the process knows its threads
   DPROF_SYNC_THREAD_CREATE = 5, // object: the new thread's number
   DPROF_SYNC_THREAD_JOIN = 6,   // object: the joined thread's number
   DPROF_SYNC_SEMAPHORE = 7,
