@@ -180,7 +180,7 @@ inline void Decoder::emit(Batch &batch, Path &path) {
   uint32_t *__restrict steps = batch.steps.data() + batch.stepCount;
   uint32_t i = 0;
   do {
-    for (uint32_t k = i; k < i + Path::GROUP; k++) out[k] = last[source[k].coded] + static_cast<uint64_t>(int64_t{source[k].delta});
+    for (uint32_t k = i; k < i + Path::GROUP; k++) out[k] = source[k].of(last);
   } while ((i += Path::GROUP) < path.wordCount);
   i = 0;
   do {
@@ -218,7 +218,7 @@ void Decoder::beginLoop(Batch &batch, Path &path) {
   }
   for (uint32_t i = 0; i < path.wordCount; i++) {
     WordSource stride = path.loop->strides[i];
-    loopWords_[i] = last[source[i].coded] + static_cast<uint64_t>(int64_t{source[i].delta});
+    loopWords_[i] = source[i].of(last);
     loopStrides_[i] = stride.coded ? last[stride.coded] : static_cast<uint64_t>(int64_t{stride.delta});
   }
   loop_ = &path;

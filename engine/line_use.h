@@ -31,8 +31,6 @@ public:
       bits[word] |= (to - from == 64 ? ~uint64_t{0} : (uint64_t{1} << (to - from)) - 1) << (from & 63);
     }
   }
-  /// Of lines of at most 64 bytes: a word each.
-  uint64_t *ofUnit(uint32_t unit) { return units_[unit].data(); }
   const uint64_t *of(uint32_t unit, uint32_t line) const { return &units_[unit][size_t{line} * words]; }
 
   const uint32_t words; // per line

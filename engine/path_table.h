@@ -14,6 +14,7 @@ namespace dprof {
 struct WordSource {
   uint32_t coded;
   int32_t delta;
+  uint64_t of(const uint64_t *codedWords) const { return codedWords[coded] + static_cast<uint64_t>(int64_t{delta}); }
 };
 
 /// What a loop's path has besides the records of an iteration. Its first coded word is the number of whole iterations.

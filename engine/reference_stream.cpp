@@ -69,7 +69,7 @@ bool ReferenceStream::next(ReferenceBatch &batch) {
     return true;
   };
   for (;;) {
-    for (; done && word != wordEnd; word += done) done = put(coded[word->source.coded] + static_cast<uint64_t>(int64_t{word->source.delta}), word->slot, word->shape);
+    for (; done && word != wordEnd; word += done) done = put(word->source.of(coded), word->slot, word->shape);
     for (; done && slot != slotEnd; slot += done, words += done) done = put(*words, slot, shapes[slot]);
     if (!done || at >= layout.full || step == layout.stepEnd) break;
     if (isPathStep(*step)) {
@@ -112,7 +112,7 @@ void ReferenceStream::takePlain(ReferenceBatch &batch) {
   while (!layOut(layout)) {
     const bool inPath = layout.word != layout.wordEnd;
     const uint32_t slot = inPath ? layout.word->slot : layout.slot;
-    append(batch, static_cast<uint32_t>(layout.at++ - batch.references.data()), slot, inPath ? layout.address() : *layout.words, plans_.slots[slot].size);
+    append(batch, static_cast<uint32_t>(layout.at++ - batch.references.data()), slot, inPath ? layout.word->source.of(layout.coded) : *layout.words, plans_.slots[slot].size);
     if (inPath) layout.word++;
     else layout.slot++, layout.words++;
     layout.full = batch.references.data() + limit_;

@@ -32,7 +32,6 @@ private:
     const PlainWord *word = nullptr, *wordEnd = nullptr; // of the path under way,
     const uint64_t *coded = nullptr;                     // and its coded words
     uint64_t segmentCount = 0;
-    uint64_t address() const { return coded[word->source.coded] + static_cast<uint64_t>(int64_t{word->source.delta}); }
   };
   /// A loop that is under way, and where it is.
   struct Loop {
@@ -71,11 +70,7 @@ private:
   bool ended_ = false;
   Loop loop_;
   uint32_t looped_ = 0; // references in runs of the batch at hand
-  struct Function {
-    uint32_t function;
-    uint8_t flags;
-  };
-  std::vector<Function> functions_; // by record
+  std::vector<PlainPath::Call> functions_; // by record
   CallStack calls_;
   size_t called_ = 0; // steps that `calls_` has passed
   void passCalls(size_t end);
