@@ -1,6 +1,7 @@
 // Stage: trace -> replay. What an engine is given. The static half is already decoded (Catalog); the events stay as they are in the file.
 
 import type { Catalog } from '../trace/catalog.js';
+import type { FlowRequest } from './flow-result.js';
 import type { Machine, Schedule } from './machine.js';
 import type { ReplayWindow } from './window.js';
 
@@ -77,6 +78,8 @@ export interface ReplayInput {
   readonly kernelSlot?: number;
   /** What of it counts; undefined: all. */
   readonly window?: ReplayWindow;
+  /** Working set and data flow (docs/data-flow.md); undefined: not collected. */
+  readonly flow?: FlowRequest;
   /** What the rows of objects that have ended may take in memory, and the folder for the rest; without it all stays in memory. */
   readonly spill?: { readonly folder: string; readonly memoryBytes: number };
   /** References replayed so far and in all (0: unknown), for the progress line: [done, total] as two float64 in shared memory. */

@@ -2,6 +2,7 @@
 // differ (profile-builder.ts sorts), values may not. docs/replay.md defines each number.
 
 import { CLASSES, DPROF_RULES, LEVELS, SERVERS, setsOf, type CacheLevel } from './machine.js';
+import type { FlowTables } from './flow-result.js';
 import type { WindowPositions } from './window.js';
 
 export const RULES = ['object', 'descriptor', 'vote', 'site', 'variable', 'scalar', 'untyped'] as const;
@@ -266,6 +267,8 @@ export interface ReplayResult {
   readonly unusedBytes: UnusedBytesTable;
   readonly phases: PhaseTable;
   readonly callPaths: CallPathTable;
+  /** If it was asked for. */
+  readonly flow?: FlowTables;
   /** If only a window was to be counted: where it lies. */
   readonly window?: WindowPositions;
 }
