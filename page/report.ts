@@ -1,0 +1,84 @@
+// Stage: HTML page. The views that the file holds: packed JSON in blocks, unpacked when they are asked for.
+
+import type { PageContents } from '../src/html/html-report.js';
+import type { SourceExcerpt } from '../src/html/source-excerpts.js';
+import type { EmbeddedView } from '../src/html/embedded-view.js';
+import type { View } from '../src/views/view.js';
+
+export class Report {
+  readonly #unpacked = new Map<string, Promise<unknown>>();
+
+  private constructor(private readonly views: readonly EmbeddedView[]) {}
+
+  static async open(): Promise<Report> {
+    const { views } = JSON.parse(await unpack(readBlock('contents')[0])) as PageContents;
+    return new Report(views);
+  }
+
+  has(key: string): boolean {
+    return this.views.some((view) => view.key === key);
+  }
+
+  /** How many rows the view has, and how many of them are in the file. */
+  countRows(key: string): { all: number; embedded: number } {
+    const { rows, pieces } = this.#describe(key);
+    return { all: rows, embedded: pieces.reduce((sum, piece) => sum + piece.rows, 0) };
+  }
+
+  /** Types that rows name, in the view's order. */
+  typesOf(key: string): string[] {
+    return [...new Set(this.#describe(key).pieces.flatMap(({ types = [] }) => types))];
+  }
+
+  /** Without its rows. */
+  envelope(key: string): Promise<View<never>> {
+    return this.#remember(key, async () => JSON.parse(`${await unpack(this.#parts(key)[0])}]}`) as View<never>);
+  }
+
+  /** The view, whole as far as it is in the file. */
+  view<Row>(key: string): Promise<View<Row>> {
+    return this.#remember(`${key} rows`, async () => {
+      const pieces = this.#describe(key).pieces.map((_, index) => this.#piece<Row>(key, index));
+      return { ...(await this.envelope(key)), rows: (await Promise.all(pieces)).flat() };
+    });
+  }
+
+  /** Only what concerns the type is unpacked. */
+  async rowsOfType<Row extends { type: string }>(key: string, type: string): Promise<Row[]> {
+    const pieces = this.#describe(key).pieces.flatMap(({ types = [] }, index) => (types.includes(type) ? [this.#piece<Row>(key, index)] : []));
+    return (await Promise.all(pieces)).flat().filter((row) => row.type === type);
+  }
+
+  source(): Promise<readonly SourceExcerpt[]> {
+    return this.#remember('source', async () => JSON.parse(await unpack(readBlock('source')[0])) as SourceExcerpt[]);
+  }
+
+  #piece<Row>(key: string, index: number): Promise<Row[]> {
+    return this.#remember(`${key} ${index}`, async () => JSON.parse(`[${(await unpack(this.#parts(key)[index + 1])).replace(/^,/, '')}]`) as Row[]);
+  }
+
+  #describe(key: string): EmbeddedView {
+    const found = this.views.find((view) => view.key === key);
+    if (found === undefined) throw new Error(`this report has no view ${key}`);
+    return found;
+  }
+
+  #parts(key: string): string[] {
+    return readBlock(`view-${this.views.indexOf(this.#describe(key))}`);
+  }
+
+  #remember<Value>(key: string, make: () => Promise<Value>): Promise<Value> {
+    let made = this.#unpacked.get(key) as Promise<Value> | undefined;
+    if (made === undefined) this.#unpacked.set(key, (made = make()));
+    return made;
+  }
+}
+
+function readBlock(id: string): string[] {
+  return document.getElementById(id)!.textContent!.split(' ');
+}
+
+async function unpack(packed: string): Promise<string> {
+  const bytes = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).text();
+}
