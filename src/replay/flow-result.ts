@@ -6,6 +6,9 @@ export interface FlowRequest {
   /** By slot (the kernel's included): the smallest slot of the same place. */
   readonly placeOf: Uint32Array;
   readonly mostPaths: number;
+  /** Instead of MOST_STEPS and MOST_OPEN_STEPS: tests have smaller ones. */
+  readonly mostSteps?: number;
+  readonly mostOpenSteps?: number;
 }
 
 export const MOST_STEPS = 64;
