@@ -20,7 +20,7 @@ export const PATH_ENDS = ['alive', 'freed', 'ended'] as const;
 /** As what objects read; rows are distinct. */
 export interface ReadingTable {
   readonly count: number;
-  /** As in ObjectTable; 4: none, of lines that belong to no object. */
+  /** As in ObjectTable; 4: none, of lines that belong to no object; 5: any, of rows of types. */
   readonly kind: Uint8Array;
   /** Declared type, else a heap object's vote, else 0. */
   readonly type: Uint32Array;
@@ -32,6 +32,7 @@ export interface ReadingTable {
 }
 
 export const NO_OBJECT_KIND = 4;
+export const ANY_KIND = 5;
 
 export interface PathTable {
   readonly count: number;
@@ -88,6 +89,7 @@ export interface ResidencyTable {
 export interface ObjectBinTable {
   readonly count: number;
   readonly level: Uint8Array;
+  /** Of kind ANY_KIND. */
   readonly reading: Uint32Array;
   readonly bin: Uint8Array;
   readonly lines: Float64Array;

@@ -44,7 +44,7 @@ export class ObjectLines {
   settle(object: SimObject): void {
     const own = this.ofObject[object.number];
     if (own === undefined) return;
-    const reading = this.readings.of(object);
+    const reading = this.readings.ofRow(object);
     let all = this.ofReading.get(reading);
     if (all === undefined) this.ofReading.set(reading, (all = new Set()));
     for (const line of own) all.add(line);

@@ -1,7 +1,7 @@
 // Stage: replay. What objects read as, numbered as they are met. docs/data-flow.md, "Distinct paths".
 
 import { NO_INDEX } from '../base/ids.js';
-import { NO_OBJECT_KIND, type ReadingTable } from '../replay/flow-result.js';
+import { ANY_KIND, NO_OBJECT_KIND, type ReadingTable } from '../replay/flow-result.js';
 import { ObjectKind, type SimObject } from './sim-object.js';
 
 type Reading = readonly [kind: number, type: number, variable: number, allocationSlot: number, sizeBytes: number];
@@ -12,11 +12,12 @@ export class Readings {
 
   /** Of an object whose vote is known, if it has one. */
   of(object: SimObject): number {
-    const { kind, variable, allocationSlot, sizeBytes } = object;
-    const isHeap = kind === ObjectKind.heap;
-    const type = object.declared !== 0 || !isHeap ? object.declared : object.voted;
-    const isSite = isHeap && type === 0;
-    return this.number([kind, type, variable, isSite ? allocationSlot : NO_INDEX, isSite ? sizeBytes : 0]);
+    return this.number([object.kind, typeOf(object), object.variable, ...siteOf(object)]);
+  }
+
+  /** Of its type's row: the same for all kinds and variables. */
+  ofRow(object: SimObject): number {
+    return this.number([ANY_KIND, typeOf(object), 0, ...siteOf(object)]);
   }
 
   none(): number {
@@ -44,4 +45,12 @@ export class Readings {
     }
     return number;
   }
+}
+
+function typeOf({ declared, kind, voted }: SimObject): number {
+  return declared !== 0 || kind !== ObjectKind.heap ? declared : voted;
+}
+
+function siteOf(object: SimObject): [allocationSlot: number, sizeBytes: number] {
+  return object.kind === ObjectKind.heap && typeOf(object) === 0 ? [object.allocationSlot, object.sizeBytes] : [NO_INDEX, 0];
 }

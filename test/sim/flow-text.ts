@@ -1,7 +1,7 @@
 // The flow of a drawing as text, with the names of the drawing.
 
 import { NO_INDEX } from '../../src/base/ids.js';
-import { PATH_ENDS, type FlowTables } from '../../src/replay/flow-result.js';
+import { ANY_KIND, PATH_ENDS, type FlowTables } from '../../src/replay/flow-result.js';
 import { LEVELS, SERVERS } from '../../src/replay/machine.js';
 import { OBJECT_KINDS } from '../../src/profile/profile.js';
 import type { DrawnReplay } from '../drawn/replay-drawing.js';
@@ -75,6 +75,7 @@ export class FlowText {
   private reading(row: number): string {
     const { kind, type, variable, sizeBytes } = this.flow.readings;
     const { types, variables } = this.replay.catalog;
+    if (kind[row] === ANY_KIND) return type[row] !== 0 ? types.name[type[row]] : sizeBytes[row] !== 0 ? `${sizeBytes[row]}` : '(untyped)';
     const name = variable[row] !== 0 ? variables.name[variable[row]] : type[row] !== 0 ? types.name[type[row]] : `${sizeBytes[row]}`;
     return kind[row] === OBJECT_KINDS.length ? 'none' : `${OBJECT_KINDS[kind[row]]} ${name}`;
   }

@@ -66,15 +66,20 @@ describe('sets', () => {
   it('lines and objects of a reading in each set that they can lie in, once for however many references; lines per set over all', () => {
     const text = flow('core 0\nalloc p\nalloc q\nalloc s\nR p.left\nR p.right\nR q.left\nR s.left\nR @4108\nR p.left');
     expect(text.objectBins()).toEqual([
-      'l1 heap struct pair bin 0: 3 lines of 3', 'l2 heap struct pair bin 0: 2 lines of 2', 'l2 heap struct pair bin 2: 1 lines of 1',
-      'llc heap struct pair bin 0: 2 lines of 2', 'llc heap struct pair bin 2: 1 lines of 1',
+      'l1 struct pair bin 0: 3 lines of 3', 'l2 struct pair bin 0: 2 lines of 2', 'l2 struct pair bin 2: 1 lines of 1',
+      'llc struct pair bin 0: 2 lines of 2', 'llc struct pair bin 2: 1 lines of 1',
     ]);
     expect(text.linesPerSet()).toEqual([[3, 0], [2, 0, 1, 0], [2, 0, 1, 0, 0, 0, 0, 0]]);
   });
 
   it('a line of two objects is one line of two', () => {
     const two = { p: block(0x4000), q: block(0x4010) };
-    expect(flow('core 0\nalloc p\nalloc q\nR p.left\nR q.left', { heap: two }).objectBins()[0]).toBe('l1 heap struct pair bin 0: 1 lines of 2');
+    expect(flow('core 0\nalloc p\nalloc q\nR p.left\nR q.left', { heap: two }).objectBins()[0]).toBe('l1 struct pair bin 0: 1 lines of 2');
+  });
+
+  it('variables of one type are one row: their common line is one', () => {
+    const globals = { one: ['struct pair', 0x4000], two: ['struct pair', 0x4010] } as const;
+    expect(flow('core 0\nalloc q\nR one.left\nR two.left\nR q.left', { globals }).objectBins()[0]).toBe('l1 struct pair bin 0: 2 lines of 3');
   });
 
   it('a piece of a split access counts in the line that it lies in', () => {
