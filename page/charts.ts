@@ -118,5 +118,12 @@ export function classesByLevel(totals: ViewTotals): HTMLElement {
 }
 
 export function classLegend(): HTMLElement {
-  return element('ul', { class: 'legend', 'aria-label': 'colours' }, ...CLASSES.map((name) => element('li', {}, element('span', { class: 'swatch', style: { background: CLASS_COLOURS[name] }, 'aria-hidden': true }), CLASS_NAMES[name])));
+  return colourLegend(CLASSES.map((name) => [CLASS_NAMES[name], CLASS_COLOURS[name]]));
+}
+
+/** Of types in a chart, in the order in which they are stacked: defined in page.css. */
+export const SERIES_COLOURS = Array.from({ length: 7 }, (_, index) => `var(--series-${index})`);
+
+export function colourLegend(entries: readonly (readonly [name: string, colour: string])[]): HTMLElement {
+  return element('ul', { class: 'legend', 'aria-label': 'colours' }, ...entries.map(([name, colour]) => element('li', {}, element('span', { class: 'swatch', style: { background: colour }, 'aria-hidden': true }), element('bdi', {}, spellName(name)))));
 }

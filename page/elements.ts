@@ -5,7 +5,7 @@ type Child = Node | string | null;
 export interface Attributes {
   /** Set one by one, because the page's policy allows no style attributes. */
   readonly style?: Readonly<Record<string, string>>;
-  readonly [name: string]: string | number | boolean | Readonly<Record<string, string>> | undefined;
+  readonly [name: string]: string | number | boolean | null | Readonly<Record<string, string>> | undefined;
 }
 
 export function element<Tag extends keyof HTMLElementTagNameMap>(tag: Tag, attributes: Attributes = {}, ...children: readonly Child[]): HTMLElementTagNameMap[Tag] {
@@ -18,7 +18,7 @@ export function svgElement<Tag extends keyof SVGElementTagNameMap>(tag: Tag, att
 
 function fill<Made extends HTMLElement | SVGElement>(made: Made, { style, ...attributes }: Attributes, children: readonly Child[]): Made {
   for (const [name, value] of Object.entries(attributes)) {
-    if (value !== undefined && value !== false) made.setAttribute(name, value === true ? '' : String(value));
+    if (value !== undefined && value !== null && value !== false) made.setAttribute(name, value === true ? '' : String(value));
   }
   for (const [name, value] of Object.entries(style ?? {})) made.style.setProperty(name, value);
   made.append(...children.filter((child) => child !== null));

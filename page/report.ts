@@ -31,15 +31,15 @@ export class Report {
   }
 
   /** Without its rows. */
-  envelope(key: string): Promise<View<never>> {
-    return this.#remember(key, async () => JSON.parse(`${await unpack(this.#parts(key)[0])}]}`) as View<never>);
+  envelope<Whole extends View<unknown> = View<unknown>>(key: string): Promise<Whole> {
+    return this.#remember(key, async () => JSON.parse(`${await unpack(this.#parts(key)[0])}]}`) as Whole);
   }
 
   /** The view, whole as far as it is in the file. */
-  view<Row>(key: string): Promise<View<Row>> {
+  view<Whole extends View<unknown>>(key: string): Promise<Whole> {
     return this.#remember(`${key} rows`, async () => {
-      const pieces = this.#describe(key).pieces.map((_, index) => this.#piece<Row>(key, index));
-      return { ...(await this.envelope(key)), rows: (await Promise.all(pieces)).flat() };
+      const pieces = this.#describe(key).pieces.map((_, index) => this.#piece<unknown>(key, index));
+      return { ...(await this.envelope<Whole>(key)), rows: (await Promise.all(pieces)).flat() };
     });
   }
 

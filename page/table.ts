@@ -9,6 +9,7 @@ import { isNumeric, type Column } from './columns.js';
 import { button, element } from './elements.js';
 
 const ROW_PIXELS = 30;
+const HEADING_PIXELS = 8;
 const CHARACTER_PIXELS = 8.3;
 const BOLD_PIXELS = 8.8;
 const SORT_PIXELS = 14;
@@ -37,6 +38,8 @@ export interface TableWords<Row> {
   readonly rowClass?: (row: Row) => string | null;
   /** The row that is in sight first. */
   readonly startAt?: number;
+  /** Rows in sight, at most; without: as many as the window has room for. */
+  readonly height?: number;
 }
 
 /** `rows` keep their order until a heading is clicked. */
@@ -85,7 +88,7 @@ export function buildTable<Row extends object>(columns: readonly Column<Row>[], 
     element('thead', {}, element('tr', { 'aria-rowindex': 1 }, ...headings)),
     body,
   );
-  const scroller = element('div', { class: 'scroller', tabindex: 0, role: 'region', 'aria-label': words.caption }, grid);
+  const scroller = element('div', { class: 'scroller', tabindex: 0, role: 'region', 'aria-label': words.caption, ...(words.height !== undefined && { style: { 'max-height': `${(words.height + 1) * ROW_PIXELS + HEADING_PIXELS}px` } }) }, grid);
   const status = element('p', { class: 'count', role: 'status' });
 
   let shown = table.getRowModel().rows;

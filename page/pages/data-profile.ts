@@ -1,19 +1,16 @@
 // Stage: HTML page. The data profile: a row for each type.
 
-import { serversOf, type Server } from '../../src/replay/machine.js';
+import { serversOf } from '../../src/replay/machine.js';
 import type { DataProfile, DataProfileRow } from '../../src/views/data-profile.js';
 import { averageColumn, bytesColumn, countColumn, flagColumn, nameColumn, shareColumn, type Column } from '../columns.js';
 import { element } from '../elements.js';
 import { linkToType } from '../links.js';
+import { SERVER_NAMES } from '../servers.js';
 import { buildTable } from '../table.js';
 import type { PageDefinition } from './page-definition.js';
 
 const misses = (level: string): string[] => [`misses.${level}.loads`, `misses.${level}.stores`];
 const REFERENCES = ['references.loads', 'references.stores'];
-
-const SERVER_NAMES: Record<Server, string> = {
-  l1: 'by L1', l2: 'by L2', llc: 'by LLC', cache: 'by other cache', memory: 'by memory', 'remote-cache': 'by remote cache', 'remote-memory': 'by remote memory',
-};
 
 export const dataProfile: PageDefinition = {
   id: 'data-profile',
@@ -21,7 +18,7 @@ export const dataProfile: PageDefinition = {
   group: 'Data',
   needs: ['data-profile'],
   async render({ report }) {
-    const view = (await report.view('data-profile')) as DataProfile;
+    const view = await report.view<DataProfile>('data-profile');
     const columns: Column<DataProfileRow>[] = [
       nameColumn('type', 'type', { link: linkToType, width: 30 }),
       countColumn('L1 misses', misses('l1')),

@@ -6,6 +6,7 @@ import { element } from '../elements.js';
 import { buildTable } from '../table.js';
 import { LEVEL_NAMES } from '../charts.js';
 import { askedLevel, classColumns, levelChoice } from './miss-classes.js';
+import type { View } from '../../src/views/view.js';
 import type { PageDefinition } from './page-definition.js';
 
 const VIEW = 'miss-classification?by=function';
@@ -16,7 +17,7 @@ export const functions: PageDefinition = {
   group: 'Code',
   needs: [VIEW],
   async render({ report, words, go }) {
-    const view = await report.view<FunctionMissRow>(VIEW);
+    const view = await report.view<View<FunctionMissRow>>(VIEW);
     const level = askedLevel(words);
     const columns: Column<FunctionMissRow>[] = [nameColumn('function', 'function', { nothing: '(unknown)', width: 34 }), ...classColumns(view, level)];
     return [

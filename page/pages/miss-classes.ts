@@ -42,7 +42,7 @@ export const missClasses: PageDefinition = {
   group: 'Data',
   needs: ['miss-classification'],
   async render({ report, words, go }) {
-    const view = await report.view<MissClassificationRow>('miss-classification');
+    const view = await report.view<View<MissClassificationRow>>('miss-classification');
     const level = askedLevel(words);
     const what = words.get('rows') ?? 'types';
     const rows = view.rows.filter(({ field }) => what === 'both' || (field === null) === (what === 'types'));

@@ -24,7 +24,7 @@ export const overview: PageDefinition = {
   group: 'Report',
   needs: ['data-profile'],
   async render({ report, pages }) {
-    const [profile, classes, sharing] = await Promise.all([report.view('data-profile') as Promise<DataProfile>, report.view<MissClassificationRow>('miss-classification'), report.view('sharing') as Promise<Sharing>]);
+    const [profile, classes, sharing] = await Promise.all([report.view<DataProfile>('data-profile'), report.view<View<MissClassificationRow>>('miss-classification'), report.view<Sharing>('sharing')]);
     return [
       takeawaySection(takeAway(profile, classes, sharing, pages)),
       numbers(profile.totals),

@@ -40,7 +40,7 @@ export const sharing: PageDefinition = {
   group: 'Cores',
   needs: ['sharing'],
   async render({ report, words, go }) {
-    const view = (await report.view('sharing')) as Sharing;
+    const view = await report.view<Sharing>('sharing');
     const type = words.get('type');
     const rows = type === null ? view.rows : view.rows.filter(({ missed, writer }) => missed.type === type || writer.type === type);
     const classes = view.totals.levels.l1.classes;

@@ -39,7 +39,7 @@ export const source: PageDefinition = {
   group: 'Code',
   needs: [VIEW],
   async render({ report, words }) {
-    const [view, excerpts] = await Promise.all([report.view<LineMissRow>(VIEW), report.source()]);
+    const [view, excerpts] = await Promise.all([report.view<View<LineMissRow>>(VIEW), report.source()]);
     const file = words.get('file');
     return file === null ? listFiles(view) : showFile(view, excerpts.find((one) => one.file === file), file, Number(words.get('line') ?? 0));
   },

@@ -18,7 +18,7 @@ function takerPage(id: 'evictions' | 'invalidations', title: string, group: stri
     group,
     needs: [id],
     async render({ report, words, go }) {
-      const view = (await report.view(id)) as TakerView;
+      const view = await report.view<TakerView>(id);
       const level = askedLevel(words);
       const rows = view.rows.filter((row) => row.level === level);
       const columns: Column<TakerRow>[] = [

@@ -4,11 +4,13 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
 import { renderHtml } from '../html/html-report.js';
-import { addWindowedReplayFlags, type ReplayFlags } from './machine-options.js';
-import { openProfiles, TRACES_OR_PROFILE } from './profile-source.js';
+import { addFlowFlags, parseFlowFlags, type FlowFlags } from './flow-options.js';
+import { addWindowedReplayFlags, parseReplayFlags, type ReplayFlags } from './machine-options.js';
+import { openProfiles } from './open-profiles.js';
 import { checkWholeNumber } from './report-options.js';
+import { TRACES } from './trace-source.js';
 
-interface HtmlFlags extends ReplayFlags {
+interface HtmlFlags extends ReplayFlags, FlowFlags {
   readonly output: string;
   readonly source: readonly string[];
   readonly paths: string;
@@ -18,13 +20,14 @@ export function addHtmlCommand(program: Command): void {
   const command = program
     .command('html')
     .description('write a report as one HTML file, which needs no network and no server')
-    .argument('<files...>', TRACES_OR_PROFILE)
+    .argument('<files...>', `${TRACES}; or a profile`)
     .requiredOption('-o, --output <page>', 'HTML file to write')
     .option('--source <folder...>', 'where to look for source files whose names are relative (default: the current folder)', ['.'])
     .option('--paths <n>', 'path traces of each type in the page: the most frequent ones', '100');
-  addWindowedReplayFlags(command).action(async (files: readonly string[], options: HtmlFlags) => {
+  addWindowedReplayFlags(addFlowFlags(command)).action(async (files: readonly string[], options: HtmlFlags) => {
     checkWholeNumber('--paths', options.paths);
-    const profiles = await openProfiles(files, options);
+    const flow = parseFlowFlags(options, { isWanted: true, isOneSchedule: options.schedules === undefined });
+    const profiles = await openProfiles(files, options, { ...parseReplayFlags(options), flow });
     if (profiles.length > 1) throw new DprofError('a page is of one machine', 'name one --machine, and write a page for each', 2);
     writePage(renderHtml(profiles[0], { sourceFolders: options.source, mostPaths: Number(options.paths) }), options.output);
   });

@@ -1,14 +1,21 @@
 // Stage: command line. `dprof report`: prints the views of a trace (which it replays) or of a profile.
 
 import type { Command } from 'commander';
-import { addWindowedReplayFlags, type ReplayFlags } from './machine-options.js';
-import { openProfiles, TRACES_OR_PROFILE } from './profile-source.js';
-import { addReportFlags, checkReportFlags, printReports, type ReportFlags } from './report-options.js';
+import { addFlowFlags, parseFlowFlags, type FlowFlags } from './flow-options.js';
+import { addWindowedReplayFlags, parseReplayFlags, type ReplayFlags } from './machine-options.js';
+import { openProfiles } from './open-profiles.js';
+import { addReportFlags, checkReportFlags, isOfFlow, printReports, type ReportFlags } from './report-options.js';
+import { TRACES } from './trace-source.js';
 
 export function addReportCommand(program: Command): void {
-  const command = program.command('report').description('print a view of a trace or a profile').argument('<files...>', TRACES_OR_PROFILE);
-  addWindowedReplayFlags(addReportFlags(command)).action(async (files: readonly string[], options: ReportFlags & ReplayFlags) => {
+  const command = program
+    .command('report')
+    .description('print a view of a trace or a profile')
+    .argument('<files...>', `${TRACES}; or a profile`);
+  addWindowedReplayFlags(addFlowFlags(addReportFlags(command))).action(async (files: readonly string[], options: ReportFlags & ReplayFlags & FlowFlags) => {
     checkReportFlags(options);
-    printReports(await openProfiles(files, options), options);
+    const flow = parseFlowFlags(options, { isWanted: isOfFlow(options), isOneSchedule: options.schedules === undefined });
+    const profiles = await openProfiles(files, options, { ...parseReplayFlags(options), flow });
+    printReports(profiles, options);
   });
 }

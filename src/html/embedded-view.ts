@@ -5,8 +5,9 @@ import { gzipSync } from 'node:zlib';
 import { renderJson } from '../report/json.js';
 import type { View } from '../views/view.js';
 
-/** Of the unpacked JSON. */
+/** Of the unpacked JSON; less where a page shows one type at a time. */
 const PIECE_CHARACTERS = 1 << 20;
+const TYPE_PIECE_CHARACTERS = 1 << 16;
 
 export interface Piece {
   readonly rows: number;
@@ -28,9 +29,14 @@ export interface PackedView extends EmbeddedView {
   readonly packed: readonly string[];
 }
 
-/** At most `mostPerType` rows of a type, if that is given: the first ones. */
-export function packView(key: string, view: View<unknown>, mostPerType?: number): PackedView {
-  const rows = mostPerType === undefined ? view.rows : firstOfEachType(view.rows as readonly { type: string }[], mostPerType);
+export interface PackOptions {
+  /** Rows of a type come one behind the other, so that few pieces have them: of each type the first ones, this many. */
+  readonly mostPerType?: number;
+}
+
+export function packView(key: string, view: View<unknown>, { mostPerType }: PackOptions = {}): PackedView {
+  const rows = mostPerType === undefined ? view.rows : groupByType(view.rows as readonly { type: string }[], mostPerType);
+  const most = mostPerType === undefined ? PIECE_CHARACTERS : TYPE_PIECE_CHARACTERS;
   const parts = renderJson({ ...view, rows });
   const head = parts.next().value as string;
   const pieces: Piece[] = [];
@@ -48,20 +54,22 @@ export function packView(key: string, view: View<unknown>, mostPerType?: number)
     count++;
     const { type } = row as { type?: unknown };
     if (typeof type === 'string') types.add(type);
-    if (text.length >= PIECE_CHARACTERS) close();
+    if (text.length >= most) close();
   }
   if (count > 0) close();
   packed.push(pack(parts.next().value as string));
   return { key, rows: view.rows.length, pieces, packed };
 }
 
-function firstOfEachType<Row extends { type: string }>(rows: readonly Row[], most: number): Row[] {
-  const seen = new Map<string, number>();
-  return rows.filter(({ type }) => {
-    const before = seen.get(type) ?? 0;
-    seen.set(type, before + 1);
-    return before < most;
-  });
+/** Types in the order of their first rows. */
+function groupByType<Row extends { type: string }>(rows: readonly Row[], most: number): Row[] {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) {
+    const group = groups.get(row.type);
+    if (group === undefined) groups.set(row.type, [row]);
+    else if (group.length < most) group.push(row);
+  }
+  return [...groups.values()].flat();
 }
 
 export function pack(text: string): string {

@@ -6,10 +6,12 @@ import type { View } from '../views/view.js';
 import { VIEWS, viewsOf, type ViewName } from '../views/views.js';
 import { pack, packView, type EmbeddedView, type PackedView } from './embedded-view.js';
 import { hashSource, readPageAssets } from './page-assets.js';
-import { readExcerpts } from './source-excerpts.js';
+import { readExcerpts, type SourceExcerpt } from './source-excerpts.js';
 
 /** Lists every object there was, which is for programs to read; the pages show what its objects amount to. */
 const LEFT_OUT: readonly ViewName[] = ['address-set'];
+/** Long ones, of which a page shows one type's rows. */
+const BY_TYPE: readonly string[] = ['path-traces', 'data-flow'];
 /** Beside the miss classification by type and field. */
 const CLASSIFIED_BY = ['function', 'line', 'core'] as const;
 
@@ -26,22 +28,24 @@ export interface PageContents {
 }
 
 export function renderHtml(profile: Profile, options: HtmlOptions): string {
-  const views = [...packViews(profile, options)];
   const byLine = VIEWS['miss-classification'](profile, { by: 'line' }) as View<{ line: string | null }>;
   const sites = byLine.rows.flatMap(({ line }) => (line === null ? [] : [line]));
+  return renderViews([...packViews(profile, options)], readExcerpts(sites, options.sourceFolders));
+}
+
+export function renderViews(views: readonly PackedView[], source: readonly SourceExcerpt[]): string {
   const contents: PageContents = { views: views.map(({ key, rows, pieces }) => ({ key, rows, pieces })) };
-  const blocks = [
+  return renderPage([
     dataBlock('contents', [pack(JSON.stringify(contents))]),
-    dataBlock('source', [pack(JSON.stringify(readExcerpts(sites, options.sourceFolders)))]),
+    dataBlock('source', [pack(JSON.stringify(source))]),
     ...views.map(({ packed }, index) => dataBlock(`view-${index}`, packed)),
-  ];
-  return renderPage(blocks);
+  ]);
 }
 
 function* packViews(profile: Profile, { mostPaths }: HtmlOptions): Generator<PackedView> {
   for (const name of viewsOf(profile)) {
     if (LEFT_OUT.includes(name)) continue;
-    yield packView(name, VIEWS[name](profile) as View<unknown>, (name as string) === 'path-traces' ? mostPaths : undefined);
+    yield packView(name, VIEWS[name](profile) as View<unknown>, BY_TYPE.includes(name) ? { mostPerType: mostPaths } : {});
     if (name === 'miss-classification') {
       for (const by of CLASSIFIED_BY) yield packView(`${name}?by=${by}`, VIEWS[name](profile, { by }));
     }
