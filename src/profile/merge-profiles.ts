@@ -6,6 +6,7 @@ import type { Machine } from '../replay/machine.js';
 import type { CpuCore } from '../replay/recorded-cpus.js';
 import { COUNTERS, type Totals } from '../replay/result.js';
 import { freezeTakers, freezeUnusedBytes, type TakerRow, type UnusedBytesRow } from './label-columns.js';
+import { mergeLayouts } from './layouts.js';
 import { closedStampsOf, describeRuns, runsOf } from './merged-runs.js';
 import { requireAlike } from './mergeable.js';
 import { RowTypeBuilder, SiteBuilder, StringBuilder } from './name-tables.js';
@@ -35,6 +36,7 @@ export function mergeProfiles(named: readonly NamedProfile[]): Profile {
   const runs = slices.map(({ run }) => run);
   const [{ machine, schedule }] = profiles;
   const cpus = mergeCpus(profiles);
+  const layouts = mergeLayouts(profiles.map((profile) => profile.layouts));
   const schedules = profiles[0].schedules && mergeScheduleTables(profiles.map(({ schedules: table }) => table!));
   return {
     run: describeRuns(runs),
@@ -52,6 +54,7 @@ export function mergeProfiles(named: readonly NamedProfile[]): Profile {
     evictions: freezeTakers(addTakers(profiles.map(({ evictions }) => evictions), numbers), renumber),
     invalidations: freezeTakers(addTakers(profiles.map(({ invalidations }) => invalidations), numbers), renumber),
     unusedBytes: freezeUnusedBytes(addUnusedBytes(profiles, numbers), renumber),
+    ...(layouts && { layouts }),
   };
 }
 

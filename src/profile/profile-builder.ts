@@ -8,6 +8,7 @@ import { COUNTERS, type ReplayResult, type TallyTable } from '../replay/result.j
 import { spellSchedule } from '../replay/schedule.js';
 import type { Catalog } from '../trace/catalog.js';
 import { RowTypeBuilder, SiteBuilder, StringBuilder } from './name-tables.js';
+import { buildLayouts } from './layouts.js';
 import { buildTakers, buildUnusedBytes } from './label-columns.js';
 import { buildObjects } from './object-columns.js';
 import type { Profile, RunFacts, TallyColumns, WindowFacts } from './profile.js';
@@ -59,6 +60,7 @@ export function buildProfile(result: ReplayResult, catalog: Catalog, facts: Repl
     evictions: evictions(renumber),
     invalidations: invalidations(renumber),
     unusedBytes: unusedBytes(renumber),
+    layouts: buildLayouts(catalog, (name) => types.has(name)),
   };
 }
 

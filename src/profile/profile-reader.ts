@@ -2,8 +2,9 @@
 
 import { crc32 } from 'node:zlib';
 import { bytesOfBuffer, bytesOfFile, type ByteSource } from './byte-source.js';
-import { HEADER_BYTES, PROFILE_MAGIC, PROFILE_VERSION, ProfileError, WHOLE_COLUMNS, type Column, type Directory } from './profile-format.js';
+import { HEADER_BYTES, OLDEST_PROFILE_VERSION, PROFILE_MAGIC, PROFILE_VERSION, ProfileError, WHOLE_COLUMNS, type Column, type Directory } from './profile-format.js';
 import { checkIndices } from './profile-indices.js';
+import { checkLayouts } from './layouts.js';
 import { checkRuns, checkWindow } from './merged-runs.js';
 import { countObjects, loadObjects, objectsOf } from './object-source.js';
 import { ObjectReader } from './object-reader.js';
@@ -36,11 +37,12 @@ export function decodeProfile(file: Buffer): Profile {
 
 function decodeBytes(file: ByteSource): Profile {
   const { directory, end } = readDirectory(file);
-  const { run, runs, machine, schedule, cpus, schedules, totals, window, phases, strings } = directory;
+  const { run, runs, machine, schedule, cpus, schedules, totals, window, phases, strings, layouts } = directory;
   if (parseSchedule(String(schedule)) === null) throw new ProfileError('profile schedule', HEADER_BYTES, 'logical, recorded or random:SEED', JSON.stringify(schedule) ?? 'nothing');
   if (cpus !== undefined) checkCpus(cpus, machine);
   if (schedules !== undefined) checkScheduleTable(schedules);
   if (window !== undefined) checkWindow(window);
+  if (layouts !== undefined) checkLayouts(layouts);
   const tables: Record<string, Record<string, Column>> = {};
   let offset = end;
   for (const [next, { table, field, element }] of WHOLE_COLUMNS.entries()) {
@@ -71,6 +73,7 @@ function decodeBytes(file: ByteSource): Profile {
     evictions: tables.evictions,
     invalidations: tables.invalidations,
     unusedBytes: tables.unusedBytes,
+    ...(layouts === undefined ? {} : { layouts }),
     ...(directory.chunks.length > MOST_CHUNKS_IN_MEMORY ? objectsOf(objects) : loadObjects(objects)),
   } as unknown as Profile;
   checkIndices(profile);
@@ -95,8 +98,8 @@ function readDirectory(file: ByteSource): { directory: Directory; end: number } 
   if (magic !== PROFILE_MAGIC) throw new ProfileError('profile magic', 0, PROFILE_MAGIC, JSON.stringify(magic), 'this is not a dprof profile');
   if (header.length < HEADER_BYTES) throw new ProfileError('profile header', 0, `${HEADER_BYTES} bytes`, `${header.length}`);
   const version = header.readUInt32LE(8);
-  if (version !== PROFILE_VERSION) {
-    throw new ProfileError('profile version', 8, `${PROFILE_VERSION}`, `${version}`, 'it was written by another dprof; update, or replay the trace again');
+  if (version < OLDEST_PROFILE_VERSION || version > PROFILE_VERSION) {
+    throw new ProfileError('profile version', 8, `${OLDEST_PROFILE_VERSION} to ${PROFILE_VERSION}`, `${version}`, 'it was written by another dprof; update, or replay the trace again');
   }
   const directoryBytes = header.readUInt32LE(12);
   const expected = BigInt(HEADER_BYTES) + BigInt(directoryBytes) + header.readBigUInt64LE(16);
