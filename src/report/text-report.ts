@@ -4,6 +4,7 @@ import type { AnyView, ViewName } from '../views/views.js';
 import type { AddressSet } from '../views/address-set.js';
 import type { DataFlow } from '../views/data-flow.js';
 import type { DataProfile } from '../views/data-profile.js';
+import type { Functions } from '../views/functions.js';
 import type { ClassifiedRow } from '../views/miss-classification.js';
 import type { PathTraces } from '../views/path-traces.js';
 import type { Schedules } from '../views/schedules.js';
@@ -15,6 +16,7 @@ import type { WorkingSet } from '../views/working-set.js';
 import { addressSetSection } from './address-set-text.js';
 import { dataFlowSection } from './data-flow-text.js';
 import { dataProfileSection } from './data-profile-text.js';
+import { functionsSection } from './functions-text.js';
 import { ledgerTable } from './ledger-text.js';
 import { missClassificationSection } from './miss-classification-text.js';
 import { pathTracesSection } from './path-traces-text.js';
@@ -37,6 +39,7 @@ export interface TextSection {
 const sections: Record<ViewName, (view: AnyView, top: number, width: number) => TextSection> = {
   'data-profile': (view, top, width) => dataProfileSection(view as DataProfile, top, width),
   'miss-classification': (view, top, width) => missClassificationSection(view as View<ClassifiedRow>, top, width),
+  functions: (view, top, width) => functionsSection(view as Functions, top, width),
   sharing: (view, top, width) => sharingSection(view as Sharing, top, width),
   'address-set': (view, top, width) => addressSetSection(view as AddressSet, top, width),
   evictions: (view, top, width) => takersSection(view as TakerView, 'evictions', top, width),
