@@ -56,11 +56,15 @@ class Simulation {
     this.borders = input.window ? new WindowBorders(input.window, catalog.records) : null;
     this.replay = new ReferenceReplay(input, this.objects, this.locks, this.borders);
     this.accesses = new Accesses(catalog, machine.lineBytes, this.replay);
-    const { attribution, tallies } = this.replay;
-    this.objects.onLifeEnd = (object) => attribution.objectCounters.endLife(object);
+    const { attribution, tallies, flow } = this.replay;
+    this.objects.onLifeEnd = (object, time) => {
+      attribution.objectCounters.endLife(object);
+      flow?.endLife(object, time);
+    };
     this.objects.onEnd = (object) => {
       attribution.settle(object);
       tallies.settle(object);
+      flow?.settle(object);
     };
   }
 
@@ -69,8 +73,10 @@ class Simulation {
     while (this.borders?.isOver !== true && order.next()) {
       this.replay.thread = order.thread;
       this.replay.core = this.objects.core = this.cores.of(order.thread);
+      this.replay.flow?.beginStep(order.step.isRecord ? order.timeBefore : order.time);
       if (order.step.isRecord) this.record(order);
       else this.event(order);
+      this.replay.flow?.endStep();
       this.cores.pass(order.thread, order.step);
       if (this.borders?.pass(order.step, this.replay.skipped + this.replay.references, order.time)) this.beginWindow(order.time);
     }
@@ -80,6 +86,7 @@ class Simulation {
     const { labels, takers, unusedBytes, objectCounters } = replay.attribution;
     replay.finish();
     this.objects.finish(order.time);
+    replay.flow?.finish(order.time);
     const references = replay.references - this.before.references;
     return {
       totals: {
@@ -116,6 +123,7 @@ class Simulation {
       callPaths: this.calls.freeze(),
       phases: { count: this.phases.length, name: this.phases.map(({ name }) => name), time: Float64Array.from(this.phases, ({ time }) => time) },
       ...(this.borders && { window: this.borders.positions() }),
+      ...(replay.flow && { flow: replay.flow.freeze() }),
     };
   }
 
@@ -127,6 +135,7 @@ class Simulation {
     this.droppedWords = 0n;
     this.replay.restartCounts();
     this.objects.restartCounts(time);
+    this.replay.flow?.beginWindow(time);
   }
 
   private closedSoFar(): bigint {
