@@ -142,7 +142,8 @@ struct SpillPlace {
 struct FlowRequest {
   bool asked = false;
   Column<uint32_t> placeOf; // by slot
-  uint64_t mostPaths = 0;
+  uint64_t mostPaths = 100'000;
+  uint32_t mostSteps = 64, mostOpenSteps = 1 << 20;
 };
 
 struct Input {

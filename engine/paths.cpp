@@ -81,12 +81,13 @@ void Paths::end(Life &life, const LiveObject &object, uint32_t reading, PathEnd 
   uint32_t lastCore = isCut(life) && object.lastCore ? object.lastCore - 1u : life.core();
   uint8_t flags = (end == PATH_FREED && core != lastCore ? PATH_FREED_ELSEWHERE : 0) | (isCut(life) ? PATH_CUT : 0);
   ended_.push_back({life.hash, object.start, now - object.bornAt, life.object, reading, object.kind == HEAP ? object.slot : NO_INDEX, end == PATH_FREED ? freeSlot : NO_INDEX,
-                    life.first, life.last, end, flags});
+                    life.first, life.last, static_cast<uint32_t>(ended_.size()), end, flags});
   if (life.last) kept_ -= open_[life.last].number - isCut(life);
 }
 
 void Paths::countEnded() {
-  if (ended_.size() > 1) std::stable_sort(ended_.begin(), ended_.end(), [](const EndedLife &a, const EndedLife &b) { return a.object < b.object; });
+  auto isBefore = [](const EndedLife &a, const EndedLife &b) { return a.object != b.object ? a.object < b.object : a.place < b.place; };
+  if (ended_.size() > 1 && !std::is_sorted(ended_.begin(), ended_.end(), isBefore)) std::sort(ended_.begin(), ended_.end(), isBefore);
   for (const EndedLife &ended : ended_) {
     count(ended);
     release(ended.first, ended.last);

@@ -20,6 +20,7 @@ struct EndedLife {
   uint64_t hash, start, lifetime; // start: of the object
   uint32_t object, reading, allocationSlot, freeSlot;
   uint32_t first, last;
+  uint32_t place; // among those that ended in the same step
   uint8_t end, flags;
 };
 
@@ -27,14 +28,16 @@ class Paths {
 public:
   struct Path {
     uint64_t hash;
-    uint64_t lives, lifetime;
+    unsigned __int128 lifetime;
+    uint64_t lives;
     uint32_t reading, allocationSlot, freeSlot;
     uint32_t firstStep, steps;
     uint8_t end, flags;
   };
   struct Step {
     uint64_t served[SERVERS];
-    uint64_t latencyCycles, time, beginOffset, endOffset;
+    unsigned __int128 time;
+    uint64_t latencyCycles, beginOffset, endOffset;
     uint32_t place;
     bool changesCore;
   };

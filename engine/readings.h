@@ -8,7 +8,7 @@
 namespace dprof {
 
 struct Reading {
-  static constexpr uint8_t NO_OBJECT = 4; // a kind, beside those of ObjectKind
+  static constexpr uint8_t NO_OBJECT = 4, ANY = 5; // kinds, beside those of ObjectKind
   uint8_t kind;
   uint32_t type, variable, allocationSlot;
   uint64_t size;
@@ -26,6 +26,15 @@ public:
     bool isSite = isHeap && !type;
     return number({object.kind, type, object.variable, isSite ? object.slot : NO_INDEX, isSite ? object.size : 0});
   }
+  /// The same as a row of types, whatever the object's kind and variable.
+  uint32_t asRow(uint32_t reading) {
+    if (reading >= rowOf_.size()) rowOf_.resize(rows.size() * 2, NO_INDEX);
+    if (rowOf_[reading] == NO_INDEX) {
+      Reading of = rows[reading];
+      rowOf_[reading] = number({Reading::ANY, of.type, 0, of.allocationSlot, of.size});
+    }
+    return rowOf_[reading];
+  }
   uint32_t none() { return number({Reading::NO_OBJECT, 0, 0, NO_INDEX, 0}); }
 
   std::vector<Reading> rows;
@@ -34,6 +43,7 @@ private:
   uint32_t number(const Reading &reading);
 
   const uint32_t *nameRank_;
+  std::vector<uint32_t> rowOf_; // by reading; NO_INDEX: nobody asked yet
   std::vector<uint32_t> table_ = std::vector<uint32_t>(256); // row + 1; at most half full
 };
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "page_map.h"
-#include "whole_hierarchy.h"
+#include "input.h"
 
 namespace dprof {
 
@@ -24,6 +24,15 @@ private:
   unsigned shift_;
 };
 
+/// A place's (set × ways + way) bin is its number times this, shifted: one through the places of a bin as a fixed-point number rounded up, a multiplication
+/// for a division. Exact: of less than 2^28 places in at most 2^8 bins the product has 62 bits, and what is rounded up adds less than 2^-26 of a bin, which
+/// has at most 2^24 places.
+constexpr unsigned BIN_SHIFT = 54;
+inline uint64_t binPerPlace(const LevelShape &shape) {
+  uint64_t placesPerBin = uint64_t{(shape.sets + SetBins::MOST - 1) / SetBins::MOST} * shape.ways;
+  return ((uint64_t{1} << BIN_SHIFT) + placesPerBin - 1) / placesPerBin;
+}
+
 /// Physical numbers of lines, which say their sets: pages are numbered as WholeHierarchy numbers them, from the same list.
 class LinePlaces {
 public:
@@ -38,7 +47,7 @@ public:
     if (colouring_ == Colouring::VIRTUAL) return lineNumber;
     uint64_t page = lineNumber >> linesShift_;
     uint32_t number = numbers_.at(page >> framesShift_);
-    uint64_t physical = colouring_ == Colouring::FIRST_TOUCH ? number : mix(seed_, number) % WholeHierarchy::PHYSICAL_PAGES;
+    uint64_t physical = colouring_ == Colouring::FIRST_TOUCH ? number : mix(seed_, number) % PHYSICAL_PAGES;
     return (physical << framesShift_ | (page & ((uint64_t{1} << framesShift_) - 1))) << linesShift_ | (lineNumber & ((uint64_t{1} << linesShift_) - 1));
   }
 
