@@ -11,7 +11,7 @@ import { renderText } from '../report/text-report.js';
 import { chooseStyle } from '../report/text-style.js';
 import { SORTS, type Sort } from '../views/counter-sums.js';
 import { CLASSIFIED_BY, type ClassifiedBy, type View } from '../views/view.js';
-import { filterByType, RANKED_VIEWS, requireType, VIEW_NAMES, VIEWS, viewsOf, type AnyView, type ViewName } from '../views/views.js';
+import { filterByType, FLOW_VIEWS, RANKED_VIEWS, requireType, VIEW_NAMES, VIEWS, viewsOf, type AnyView, type ViewName } from '../views/views.js';
 import { StandardOutput } from './standard-output.js';
 
 export const FORMATS = ['text', 'json', 'csv'] as const;
@@ -40,6 +40,12 @@ export function addReportFlags(command: Command): Command {
 
 function viewOf(flags: ReportFlags): ViewName | 'all' {
   return flags.view ?? (flags.schedules === undefined ? 'data-profile' : 'schedules');
+}
+
+/** The view shows what only a replay with its flow collects. */
+export function isOfFlow(flags: ReportFlags): boolean {
+  const view = viewOf(flags);
+  return view !== 'all' && FLOW_VIEWS.includes(view);
 }
 
 /** What is wrong with the flags themselves, before anything is recorded or replayed. */

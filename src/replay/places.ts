@@ -1,12 +1,18 @@
 // Stage: trace -> replay. Which accesses are one place of a path, as --path-by says. docs/data-flow.md, "Paths".
 
 import type { Catalog } from '../trace/catalog.js';
-import { DEFAULT_MOST_PATHS, type FlowRequest } from './flow-result.js';
+import type { FlowRequest } from './flow-result.js';
 
 export const PATHS_BY = ['function', 'line', 'ip'] as const;
 export type PathBy = (typeof PATHS_BY)[number];
 
-export function flowRequest(catalog: Catalog, by: PathBy = 'function', mostPaths = DEFAULT_MOST_PATHS): FlowRequest {
+/** How a flow is collected. */
+export interface FlowFacts {
+  readonly by: PathBy;
+  readonly mostPaths: number;
+}
+
+export function flowRequest(catalog: Catalog, { by, mostPaths }: FlowFacts): FlowRequest {
   return { placeOf: placesOf(catalog, by), mostPaths };
 }
 

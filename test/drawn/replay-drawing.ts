@@ -3,7 +3,7 @@
 import { expect } from 'vitest';
 import { dumpReferences } from '../../src/dump/reference-text.js';
 import { CLASSES, SERVERS, type Machine, type Schedule } from '../../src/replay/machine.js';
-import type { FlowRequest } from '../../src/replay/flow-result.js';
+import { DEFAULT_MOST_PATHS, type FlowRequest } from '../../src/replay/flow-result.js';
 import type { ReplayInput } from '../../src/replay/input.js';
 import { openTrace, replayInput } from '../../src/replay/open-trace.js';
 import { flowRequest, type PathBy } from '../../src/replay/places.js';
@@ -54,7 +54,7 @@ export function replayDrawing(text: string, options: DrawnOptions = {}): DrawnRe
   requireOrder(path);
   const trace = options.isOnCpus === true ? withRecordedCpus(openTrace(path)) : openTrace(path);
   const machine: Machine = { ...SMALL, cores: options.isOnCpus === true ? defaultCores(trace) : drawing.cores, coresPerLlc: 64, ...options.machine };
-  const input = { ...replayInput(trace, machine, { kind: options.schedule ?? 'logical' }), window: options.window, flow: options.flow && { ...flowRequest(trace.catalog, options.flow.by), ...options.flow } };
+  const input = { ...replayInput(trace, machine, { kind: options.schedule ?? 'logical' }), window: options.window, flow: options.flow && { ...flowRequest(trace.catalog, { by: options.flow.by ?? 'function', mostPaths: DEFAULT_MOST_PATHS }), ...options.flow } };
   const result = simulate(input);
   const parts: Buffer[] = [];
   dumpReferences(input, (bytes) => parts.push(Buffer.from(bytes)));
