@@ -74,7 +74,7 @@ FlowRequest readFlow(Napi::Value value, size_t slots) {
     if (!(asked >= 0 && asked <= most)) throw InputError(std::string("flow: ") + name + " must be from 0 to " + std::to_string(static_cast<uint64_t>(most)));
     return asked;
   };
-  flow.mostPaths = static_cast<uint64_t>(limit("mostPaths", 1 << 24, flow.mostPaths));
+  flow.mostPaths = static_cast<uint64_t>(limit("mostPaths", 1 << 30, flow.mostPaths));
   flow.mostSteps = static_cast<uint32_t>(limit("mostSteps", 64, flow.mostSteps));
   flow.mostOpenSteps = static_cast<uint32_t>(limit("mostOpenSteps", 1 << 20, flow.mostOpenSteps));
   return flow;

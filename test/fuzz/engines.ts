@@ -46,8 +46,7 @@ export class Comparison {
     const opened: OpenedTrace = { ...rest, modules, catalog: this.#catalog.catalog, cpus };
     const input = { ...replayInput(one.kernelStores ? withKernelStores(opened) : opened, one.machine, one.schedule), window: one.window };
     if (one.flow === undefined) return input;
-    const { by, ...limits } = one.flow;
-    return { ...input, flow: { ...flowRequest(input.catalog, by), ...limits } };
+    return { ...input, flow: { ...one.flow, ...flowRequest(input.catalog, one.flow) } };
   }
 
   /** What each engine makes of it: its result, or why it refuses. */
