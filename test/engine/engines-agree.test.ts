@@ -18,6 +18,7 @@ import { randomMachine, randomRun, randomTrace } from '../random/random-trace.js
 import { traceFile } from '../random/trace-file.js';
 import { describeResult } from './compare-results.js';
 import { differences } from './equal-results.js';
+import { openWithFlow } from './open-with-flow.js';
 
 const FIRST = Number(process.env.DPROF_FIRST_SEED ?? 1);
 const SEEDS = Number(process.env.DPROF_SEEDS ?? 2000);
@@ -91,7 +92,7 @@ test('a plain machine gives the same numbers when it is simulated as a whole one
 
 test('one core, many threads and one long trace on the default caches give equal numbers', () => {
   const level = (sizeBytes: number, ways: number, latencyCycles: number): Machine['l1'] => ({ sizeBytes, ways, latencyCycles });
-  const trace = openTrace(traceFile(randomTrace(FIRST, { actions: 2000 })));
+  const trace = openWithFlow(traceFile(randomTrace(FIRST, { actions: 2000 })));
   for (const cores of [1, 5]) {
     const machine: Machine = {
       name: 'default', cores, lineBytes: 64, l1: level(32 << 10, 8, 4), l2: level(1 << 20, 16, 14), llc: level(32 << 20, 16, 50),

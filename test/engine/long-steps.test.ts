@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { replayNatively } from '../../src/replay/native-engine.js';
-import { openTrace, replayInput } from '../../src/replay/open-trace.js';
+import { replayInput } from '../../src/replay/open-trace.js';
 import { simulate } from '../../src/sim/simulate.js';
 import type { EncodedStep } from '../../src/trace/event-encoder.js';
 import { TraceWriter } from '../../src/trace/trace-writer.js';
@@ -11,6 +11,7 @@ import { DYNAMIC, UnitBuilder } from '../drawn/unit-builder.js';
 import { randomMachine } from '../random/random-trace.js';
 import { traceFile } from '../random/trace-file.js';
 import { describeResult } from './compare-results.js';
+import { openWithFlow } from './open-with-flow.js';
 
 const BUFFERS_AT = 0x100_0000;
 /** With lines of any length several batches of 2048 references. */
@@ -40,7 +41,7 @@ function longSteps(): Buffer {
 }
 
 test("copies, fills and scans longer than a batch give the simulator's numbers with any number of workers, in every order", () => {
-  const trace = openTrace(traceFile(longSteps()));
+  const trace = openWithFlow(traceFile(longSteps()));
   const machine = { ...randomMachine(3), coresPerLlc: 1 };
   for (const schedule of [{ kind: 'logical' }, { kind: 'recorded' }, { kind: 'random', seed: 7 }] as const) {
     for (const cores of [1, 2]) {

@@ -4,11 +4,12 @@ import { expect, test } from 'vitest';
 import type { ReplayInput } from '../../src/replay/input.js';
 import type { Machine } from '../../src/replay/machine.js';
 import { replayNatively, replayNativelyOn } from '../../src/replay/native-engine.js';
-import { openTrace, replayInput } from '../../src/replay/open-trace.js';
+import { replayInput } from '../../src/replay/open-trace.js';
 import { groupMachines, MOST_TOGETHER } from '../../src/replay/replay-machines.js';
 import { randomMachine, randomTrace, randomWholeMachine } from '../random/random-trace.js';
 import { traceFile } from '../random/trace-file.js';
 import { describeResult } from './compare-results.js';
+import { openWithFlow } from './open-with-flow.js';
 
 /** Plain ones, with lines of 64 bytes. */
 function machinesOf(cores: number, count: number): Machine[] {
@@ -34,7 +35,7 @@ test('machines of the same cores and lines, plain and whole, give together what 
   let most = 0;
   for (let seed = 1; seed <= 3; seed++) {
     const machines = Array.from({ length: 12 }, (_, index) => (index % 2 ? randomWholeMachine : randomMachine)(seed * 100 + index));
-    const trace = openTrace(traceFile(randomTrace(seed, { actions: 60 })));
+    const trace = openWithFlow(traceFile(randomTrace(seed, { actions: 60 })));
     for (const group of groupMachines(machines)) {
       const together = group.map((index) => machines[index]);
       most = Math.max(most, together.length);
@@ -47,7 +48,7 @@ test('machines of the same cores and lines, plain and whole, give together what 
 test('a loop that is recorded once, on plain machines of one core', () => {
   for (let seed = 401; seed <= 402; seed++) {
     const machines = machinesOf(1, 3);
-    const input = replayInput(openTrace(traceFile(randomTrace(seed, { actions: 800 }))), machines[0], LOGICAL);
+    const input = replayInput(openWithFlow(traceFile(randomTrace(seed, { actions: 800 }))), machines[0], LOGICAL);
     const bytes = input.threads.map((thread) => thread.bytes.reduce((sum, n) => sum + n, 0));
     const longest = bytes.indexOf(Math.max(...bytes));
     const threads = input.threads.map((thread, number) => (number === longest ? thread : { offset: new Float64Array(), bytes: new Uint32Array() }));
@@ -57,7 +58,7 @@ test('a loop that is recorded once, on plain machines of one core', () => {
 
 test('machines that lay references out differently are not replayed together', () => {
   const [machine] = machinesOf(2, 1);
-  const input = replayInput(openTrace(traceFile(randomTrace(1, { actions: 10 }))), machine, LOGICAL);
+  const input = replayInput(openWithFlow(traceFile(randomTrace(1, { actions: 10 }))), machine, LOGICAL);
   for (const other of [{ ...machine, cores: 3, coresPerLlc: 3 }, { ...machine, lineBytes: 32 }])
     expect(() => replayNativelyOn(input, [other], 1)).toThrow('machines of one replay must have the same cores and the same line size');
 });

@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { simulate } from '../../src/sim/simulate.js';
 import { replayNatively } from '../../src/replay/native-engine.js';
-import { openTrace, replayInput } from '../../src/replay/open-trace.js';
+import { replayInput } from '../../src/replay/open-trace.js';
 import type { EncodedStep } from '../../src/trace/event-encoder.js';
 import { EventCode, Sync } from '../../src/trace/layout.js';
 import { TraceWriter } from '../../src/trace/trace-writer.js';
@@ -15,6 +15,7 @@ import { UnitBuilder } from '../drawn/unit-builder.js';
 import { randomMachine } from '../random/random-trace.js';
 import { traceFile } from '../random/trace-file.js';
 import { describeResult } from './compare-results.js';
+import { openWithFlow } from './open-with-flow.js';
 
 const COUNTER_AT = 0x4000n;
 const STACKS_AT = 0x100_0000n;
@@ -78,7 +79,7 @@ test('three thousand short threads, one or a hundred alive at a time, replay in 
 });
 
 test("a hundred and twenty threads alive at a time give the simulator's numbers with one worker and with two, in every order", () => {
-  const trace = openTrace(traceFile(manyThreads(130, 120, 700)));
+  const trace = openWithFlow(traceFile(manyThreads(130, 120, 700)));
   for (const schedule of [{ kind: 'logical' }, { kind: 'recorded' }, { kind: 'random', seed: 5 }] as const) {
     const input = replayInput(trace, randomMachine(3), schedule);
     const expected = describeResult(simulate(input));

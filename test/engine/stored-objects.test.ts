@@ -12,13 +12,14 @@ import { encodeProfile, writeProfile } from '../../src/profile/profile-writer.js
 import type { Profile, RunFacts } from '../../src/profile/profile.js';
 import type { ReplayInput } from '../../src/replay/input.js';
 import { replayNatively } from '../../src/replay/native-engine.js';
-import { openTrace, replayInput } from '../../src/replay/open-trace.js';
+import { replayInput } from '../../src/replay/open-trace.js';
 import type { ReplayResult } from '../../src/replay/result.js';
 import { closeObjects, countObjects, listObjects } from '../../src/replay/stored-objects.js';
 import { buildAddressSet } from '../../src/views/address-set.js';
 import { buildDataProfile } from '../../src/views/data-profile.js';
 import { randomMachine, randomTrace } from '../random/random-trace.js';
 import { traceFile } from '../random/trace-file.js';
+import { openWithFlow } from './open-with-flow.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'dprof-stored-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -28,7 +29,7 @@ const machine = Array.from({ length: 50 }, (_, seed) => randomMachine(seed)).fin
 const schedule = { kind: 'logical' } as const;
 
 function inputOf(seed: number): ReplayInput {
-  return replayInput(openTrace(traceFile(randomTrace(seed, { actions: 200 }))), machine, schedule);
+  return replayInput(openWithFlow(traceFile(randomTrace(seed, { actions: 200 }))), machine, schedule);
 }
 
 function profileOf(result: ReplayResult, { catalog }: ReplayInput): Profile {

@@ -6,7 +6,7 @@ import { replayNatively } from '../../src/replay/native-engine.js';
 import type { ReplayInput } from '../../src/replay/input.js';
 import type { ReplayResult } from '../../src/replay/result.js';
 import type { Border } from '../../src/replay/window.js';
-import { openTrace, replayInput } from '../../src/replay/open-trace.js';
+import { replayInput } from '../../src/replay/open-trace.js';
 import { simulate } from '../../src/sim/simulate.js';
 import { Comparison } from '../fuzz/engines.js';
 import { RandomCases } from '../random/random-case.js';
@@ -17,6 +17,7 @@ import { randomWindow } from '../random/random-window.js';
 import { traceFile } from '../random/trace-file.js';
 import { additiveCounts, flagsOf, sum, unequal } from './additive.js';
 import { differences } from './equal-results.js';
+import { openWithFlow } from './open-with-flow.js';
 
 const FIRST = Number(process.env.DPROF_FIRST_SEED ?? 1);
 const SEEDS = Number(process.env.DPROF_WINDOW_SEEDS ?? 60);
@@ -90,7 +91,7 @@ test('borders within long loops of a thread for itself on one core lie where the
   for (let seed = 7001; seed < 7001 + 40; seed++) {
     const random = new RandomNumbers(seed);
     const run = randomRun(seed, { actions: 1 + (seed % 12), longLoops: true });
-    const trace = openTrace(traceFile(writeRun(run)));
+    const trace = openWithFlow(traceFile(writeRun(run)));
     const alone = { ...replayInput(trace, { ...randomMachine(seed), cores: 1, coresPerLlc: 1 }, { kind: 'logical' }), threads: trace.threads.slice(0, 1) };
     const { references } = replayNatively(alone).totals;
     const [first, second, third] = [0, 0, 0].map(() => random.below(references + 1)).sort((a, b) => a - b).map((count): Border => ({ kind: 'reference', references: count }));

@@ -7,7 +7,7 @@ import { DprofError } from '../../src/base/dprof-error.js';
 import type { ReplayInput } from '../../src/replay/input.js';
 import type { Machine } from '../../src/replay/machine.js';
 import { replayNatively } from '../../src/replay/native-engine.js';
-import { openTrace, replayInput } from '../../src/replay/open-trace.js';
+import { replayInput } from '../../src/replay/open-trace.js';
 import { simulate } from '../../src/sim/simulate.js';
 import { writeRun } from '../random/made-up-run.js';
 import { RandomNumbers } from '../random/random-numbers.js';
@@ -15,6 +15,7 @@ import { randomProgram } from '../random/random-program.js';
 import { randomMachine, randomRun, randomTrace } from '../random/random-trace.js';
 import { traceFile } from '../random/trace-file.js';
 import { describeResult } from './compare-results.js';
+import { openWithFlow } from './open-with-flow.js';
 
 const LOGICAL = { kind: 'logical' } as const;
 const WORKERS = [1, 2, 3];
@@ -49,14 +50,14 @@ function expectAllEqual(input: ReplayInput, label: string): string[] {
 
 test('random traces give the same numbers with any number of workers', () => {
   for (let seed = 301; seed <= 320; seed++) {
-    const input = replayInput(openTrace(traceFile(randomTrace(seed, { actions: 300 }))), randomMachine(seed), LOGICAL);
+    const input = replayInput(openWithFlow(traceFile(randomTrace(seed, { actions: 300 }))), randomMachine(seed), LOGICAL);
     expectAllEqual(input, `seed ${seed}`);
   }
 });
 
 test("a thread for itself gives the simulator's numbers with any number of workers", () => {
   for (let seed = 401; seed <= 406; seed++) {
-    const input = aloneIn(replayInput(openTrace(traceFile(randomTrace(seed, { actions: 4000 }))), randomMachine(seed), LOGICAL));
+    const input = aloneIn(replayInput(openWithFlow(traceFile(randomTrace(seed, { actions: 4000 }))), randomMachine(seed), LOGICAL));
     const result = simulate(input);
     expect(result.totals.references, 'several batches of 2048').toBeGreaterThan(8192);
     const found = new Set(expectAllEqual(input, `seed ${seed}`));
@@ -76,7 +77,7 @@ test("long loops of a thread for itself give the simulator's numbers: in objects
     if (seed % 8 === 0) program = randomProgram(new RandomNumbers(seed));
     const run = randomRun(seed, { actions: seed % 50 === 0 ? 150 : 1 + (seed % 12), program, longLoops: true });
     const machine = seed % 4 === 0 ? withLines(randomMachine(seed), 256) : randomMachine(seed);
-    const input = aloneIn(replayInput(openTrace(traceFile(writeRun(run))), machine, LOGICAL));
+    const input = aloneIn(replayInput(openWithFlow(traceFile(writeRun(run))), machine, LOGICAL));
     const found = new Set(outcome(input, 1));
     expect(describeResult(simulate(input)).filter((row) => !found.has(row)).slice(0, 12), `seed ${seed}`).toEqual([]);
   }
@@ -86,7 +87,7 @@ test('a thread for itself whose events are damaged fails alike, and at the same 
   let failed = 0;
   for (let seed = 501; seed <= 530; seed++) {
     const path = traceFile(randomTrace(seed, { actions: 1500 }));
-    const input = aloneIn(replayInput(openTrace(path), randomMachine(seed), LOGICAL));
+    const input = aloneIn(replayInput(openWithFlow(path), randomMachine(seed), LOGICAL));
     const [thread] = input.threads.filter(({ offset }) => offset.length > 0);
     const bytes = readFileSync(path);
     bytes[thread.offset[0] + ((seed * 7919) % thread.bytes[0])] ^= 1 << seed % 8;
@@ -100,7 +101,7 @@ test('several threads whose events are damaged fail alike, and at the same place
   let failed = 0;
   for (let seed = 601; seed <= 620; seed++) {
     const path = traceFile(randomTrace(seed, { actions: 300 }));
-    const input = replayInput(openTrace(path), randomMachine(seed), LOGICAL);
+    const input = replayInput(openWithFlow(path), randomMachine(seed), LOGICAL);
     const [thread] = input.threads.filter(({ offset }) => offset.length > 0).slice(-1);
     const bytes = readFileSync(path);
     bytes[thread.offset[0] + ((seed * 7919) % thread.bytes[0])] ^= 1 << seed % 8;
