@@ -15,6 +15,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   replay: async () => (await import('./replay-command.js')).addReplayCommand,
   report: async () => (await import('./report-command.js')).addReportCommand,
   annotate: async () => (await import('./annotate-command.js')).addAnnotateCommand,
+  export: async () => (await import('./export-command.js')).addExportCommand,
   run: async () => (await import('./run-command.js')).addRunCommand,
   dump: async () => (await import('./dump-command.js')).addDumpCommand,
   sweep: async () => (await import('./sweep-command.js')).addSweepCommand,
