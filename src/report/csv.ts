@@ -1,10 +1,14 @@
 // Stage: views -> CSV (RFC 4180, LF). A view's rows, nested fields as dotted columns, lists as one; every row has the columns of the first. In pieces.
 
-export function* renderCsv(rows: readonly object[]): Generator<string> {
+export function* renderCsv(rows: readonly object[], names = rows.length === 0 ? [] : [...flattenRow(rows[0]).keys()]): Generator<string> {
   if (rows.length === 0) return;
-  const names = [...flattenRow(rows[0]).keys()];
   yield line(names);
   for (const row of rows) yield line(cellsOf(row, names));
+}
+
+/** Of rows that differ in what they have. */
+export function allColumns(rows: readonly object[]): string[] {
+  return [...new Set(rows.flatMap((row) => [...flattenRow(row).keys()]))];
 }
 
 /** Tables of one view under one head: the name of each stands in a first column; what only some machines have is empty for the others. */
