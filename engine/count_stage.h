@@ -2,6 +2,10 @@
 // knows objects, and of lines only which of them an object lies on.
 #pragma once
 
+#include <string>
+#include <unordered_map>
+#include <vector>
+
 #include "call_stack.h"
 #include "labels.h"
 #include "object_changes.h"
@@ -26,6 +30,12 @@ struct ReplayTotals {
 struct Phase {
   std::string name;
   uint64_t time;
+};
+
+/// How often the program set a mark of that name.
+struct Mark {
+  std::string name;
+  uint64_t times;
 };
 
 class CountStage {
@@ -56,6 +66,7 @@ public:
   SharingPairs sharing;
   ReplayTotals totals;
   std::vector<Phase> phases;
+  std::vector<Mark> marks; // as they were first met; of those before the window none
   CallPaths callPaths;
 
 private:
@@ -140,6 +151,7 @@ private:
   void change(const ReferenceBatch &batch, const Change &change);
   void event(const Event &event);
   void mark(const Event &event);
+  void setMark(const std::string &name);
 
   ReplayTotals before_; // the window
   const Input &input_;
@@ -154,6 +166,7 @@ private:
   Settler settler_;
   SlotRows rows_;
   ObjectChanges changes_;
+  std::unordered_map<const std::string *, size_t> markOf_; // by the text, of which there is one
   std::vector<StreamState> streams_; // of the run at hand
 };
 

@@ -6,6 +6,7 @@ import type { Machine } from '../replay/machine.js';
 import type { CpuCore } from '../replay/recorded-cpus.js';
 import { COUNTERS, type Totals } from '../replay/result.js';
 import { freezeTakers, freezeUnusedBytes, type TakerRow, type UnusedBytesRow } from './label-columns.js';
+import { addMarks } from './marks.js';
 import { closedStampsOf, describeRuns, runsOf } from './merged-runs.js';
 import { requireAlike } from './mergeable.js';
 import { RowTypeBuilder, SiteBuilder, StringBuilder } from './name-tables.js';
@@ -45,6 +46,7 @@ export function mergeProfiles(named: readonly NamedProfile[]): Profile {
     ...(schedules && { schedules }),
     totals: { ...addTotals(profiles.map(({ totals }) => totals)), closedStamps: closedStampsOf(runs) },
     phases: [],
+    marks: addMarks(profiles.flatMap(({ marks }) => marks)),
     ...tables,
     tallies: freezeTallies(addTallies(profiles, numbers), renumber),
     sharing: freezePairs(addPairs(profiles, numbers), renumber),

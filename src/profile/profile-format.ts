@@ -1,5 +1,5 @@
-// Stage: profile <-> file. The bytes of a *.dprofile file, version 5: objects came to stand in chunks (version 4: cores, takers, unused bytes and
-// counters of objects; version 3: windows, phases and call paths); all integers little-endian.
+// Stage: profile <-> file. The bytes of a *.dprofile file, version 6: marks are counted (version 5: objects came to stand in chunks; version 4:
+// cores, takers, unused bytes and counters of objects; version 3: windows, phases and call paths); all integers little-endian.
 //
 //   header (32 bytes): magic "DPROFPRF" | u32 version | u32 directory bytes | u64 columns bytes | u32 reserved | u32 checksum
 //   directory: JSON behind LZ4 (u32 raw bytes, one LZ4 block): everything but the columns, and the list of columns; of a merged profile its runs too
@@ -13,7 +13,7 @@ import { DprofError } from '../base/dprof-error.js';
 import type { Profile } from './profile.js';
 
 export const PROFILE_MAGIC = 'DPROFPRF';
-export const PROFILE_VERSION = 5;
+export const PROFILE_VERSION = 6;
 export const HEADER_BYTES = 32;
 
 export const ELEMENTS = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f64: Float64Array } as const;
@@ -27,7 +27,7 @@ export interface ColumnEntry {
   readonly storedBytes: number;
 }
 
-export interface Directory extends Pick<Profile, 'run' | 'runs' | 'machine' | 'schedule' | 'cpus' | 'schedules' | 'totals' | 'window' | 'phases' | 'strings'> {
+export interface Directory extends Pick<Profile, 'run' | 'runs' | 'machine' | 'schedule' | 'cpus' | 'schedules' | 'totals' | 'window' | 'phases' | 'marks' | 'strings'> {
   readonly columns: readonly ColumnEntry[];
   readonly chunks: readonly ChunkEntry[];
 }

@@ -4,6 +4,7 @@ import { crc32 } from 'node:zlib';
 import { bytesOfBuffer, bytesOfFile, type ByteSource } from './byte-source.js';
 import { HEADER_BYTES, PROFILE_MAGIC, PROFILE_VERSION, ProfileError, WHOLE_COLUMNS, type Column, type Directory } from './profile-format.js';
 import { checkIndices } from './profile-indices.js';
+import { checkMarks } from './marks.js';
 import { checkRuns, checkWindow } from './merged-runs.js';
 import { countObjects, loadObjects, objectsOf } from './object-source.js';
 import { ObjectReader } from './object-reader.js';
@@ -36,11 +37,12 @@ export function decodeProfile(file: Buffer): Profile {
 
 function decodeBytes(file: ByteSource): Profile {
   const { directory, end } = readDirectory(file);
-  const { run, runs, machine, schedule, cpus, schedules, totals, window, phases, strings } = directory;
+  const { run, runs, machine, schedule, cpus, schedules, totals, window, phases, marks, strings } = directory;
   if (parseSchedule(String(schedule)) === null) throw new ProfileError('profile schedule', HEADER_BYTES, 'logical, recorded or random:SEED', JSON.stringify(schedule) ?? 'nothing');
   if (cpus !== undefined) checkCpus(cpus, machine);
   if (schedules !== undefined) checkScheduleTable(schedules);
   if (window !== undefined) checkWindow(window);
+  checkMarks(marks);
   const tables: Record<string, Record<string, Column>> = {};
   let offset = end;
   for (const [next, { table, field, element }] of WHOLE_COLUMNS.entries()) {
@@ -63,6 +65,7 @@ function decodeBytes(file: ByteSource): Profile {
     totals,
     ...(window === undefined ? {} : { window }),
     phases,
+    marks,
     strings,
     types: tables.types,
     sites: tables.sites,

@@ -106,8 +106,8 @@ function* encodeParts(profile: Profile): Generator<Buffer> {
       columns.push({ name: `${table}.${field}`, element, length: column.length, storedBytes: bytes.length });
       stored.push(bytes);
     }
-    const { run, runs, machine, schedule, cpus, schedules, totals, window, phases, strings } = profile;
-    const directory: Directory = { run, runs, machine, schedule, cpus, schedules, totals, window, phases, strings, columns, chunks };
+    const { run, runs, machine, schedule, cpus, schedules, totals, window, phases, marks, strings } = profile;
+    const directory: Directory = { run, runs, machine, schedule, cpus, schedules, totals, window, phases, marks, strings, columns, chunks };
     const packed = lz4.compressSync(Buffer.from(JSON.stringify(directory)));
     const header = Buffer.alloc(HEADER_BYTES);
     header.write(PROFILE_MAGIC, 0, 'latin1');

@@ -27,7 +27,7 @@ function labelledRows(table: Columns, { labels }: ReplayResult): string[] {
 }
 
 export function describeResult(result: ReplayResult): string[] {
-  const { totals, tallies, sharing, objects, objectCounters, evictions, invalidations, unusedBytes, phases, callPaths, labels: _labels, ...others } = result;
+  const { totals, tallies, sharing, objects, objectCounters, evictions, invalidations, unusedBytes, phases, marks, callPaths, labels: _labels, ...others } = result;
   const counters = rows(tallies as unknown as Columns, ['counters']).map((row, index) => {
     const own = COUNTERS.flatMap((name, column) => {
       const count = tallies.counters[index * COUNTERS.length + column];
@@ -45,6 +45,7 @@ export function describeResult(result: ReplayResult): string[] {
     ...labelledRows(unusedBytes as unknown as Columns, result).map((row) => `unused ${row}`).sort(),
     `call paths ${[...callPaths.function].join(' ')}`,
     ...rows(phases as unknown as Columns).map((row, number) => `phase ${number} ${row}`),
+    ...rows(marks as unknown as Columns).map((row, number) => `mark ${number} ${row}`),
     ...rows(objects as unknown as Columns).map((row, number) => `object ${number} ${row}`),
     // Whatever an engine says besides: rows in any order.
     ...Object.entries(others as Record<string, Columns>).flatMap(([name, table]) => (

@@ -311,6 +311,7 @@ test('every view says of which run, machine and order it is, and what it does no
       refusals: { 'inline assembly': 2, va_arg: 1 },
       windows: { closed: 0, closedSeconds: 0, droppedWords: 0 },
       phases: [],
+      marks: [],
     });
     expect(totals.levels.l1).toEqual({
       hits: 356,
