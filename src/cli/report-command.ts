@@ -1,10 +1,9 @@
 // Stage: command line. `dprof report`: prints the views of a trace (which it replays) or of a profile.
 
-import { closeSync, openSync, readSync } from 'node:fs';
 import type { Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
-import { PROFILE_MAGIC } from '../profile/profile-format.js';
 import { readProfile } from '../profile/profile-reader.js';
+import { isProfile } from './is-profile.js';
 import { addWindowedReplayFlags, parseReplayFlags, refuseReplayFlags, type ReplayFlags } from './machine-options.js';
 import { replayTrace } from './replay-trace.js';
 import { addReportFlags, checkReportFlags, printReports, type ReportFlags } from './report-options.js';
@@ -27,19 +26,4 @@ export function addReportCommand(program: Command): void {
     });
     printReports(profiles, options);
   });
-}
-
-/** By its first bytes, whatever it is called; what is not a profile is for the trace reader to judge. */
-function isProfile(path: string): boolean {
-  const magic = Buffer.alloc(PROFILE_MAGIC.length);
-  let file: number | undefined;
-  try {
-    file = openSync(path, 'r');
-    readSync(file, magic, 0, magic.length, 0);
-  } catch (error) {
-    throw new DprofError(`cannot read ${path} (${(error as NodeJS.ErrnoException).code})`, 'name a trace that dprof record wrote, or a profile that dprof replay wrote');
-  } finally {
-    if (file !== undefined) closeSync(file);
-  }
-  return magic.toString('latin1') === PROFILE_MAGIC;
 }

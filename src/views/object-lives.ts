@@ -10,8 +10,12 @@ export interface TypeLives {
   readonly objects: number;
   /** Most objects of the type alive at one time; a stack variable counts from its first life to its last. */
   readonly peak: number;
-  /** Time-weighted average of the bytes of live objects. */
+  /** Time-weighted average of live objects, and of their bytes. */
+  readonly averageLive: number;
   readonly averageBytes: number;
+  /** How often one of them lived (a stack variable: each time that its frame opens), and how long in all, in instructions of replay time. */
+  readonly lives: number;
+  readonly lifetime: number;
   readonly bounce: boolean;
   readonly writeShared: boolean;
   readonly frees: number;
@@ -39,7 +43,10 @@ export function summariseLives(profile: Profile): TypeLives[] {
   return lives.map((type) => ({
     objects: type.objects,
     peak: type.peak,
+    averageLive: totals.instructions === 0 ? 0 : type.lifetime / totals.instructions,
     averageBytes: totals.instructions === 0 ? 0 : type.byteTime / totals.instructions,
+    lives: type.lives,
+    lifetime: type.lifetime,
     bounce: (type.flags & BOUNCE) !== 0,
     writeShared: (type.flags & WRITE_SHARED) !== 0,
     frees: type.frees,
@@ -52,6 +59,8 @@ class LivesOfType {
   objects = 0;
   peak = 0;
   byteTime = 0;
+  lives = 0;
+  lifetime = 0;
   flags = 0;
   frees = 0;
   freesOnOtherCore = 0;
@@ -63,6 +72,8 @@ class LivesOfType {
   add(objects: ObjectColumns, object: number): void {
     const [born, died, flags] = [objects.bornAt[object], objects.diedAt[object], objects.flags[object]];
     this.byteTime += objects.sizeBytes[object] * objects.lifetime[object];
+    this.lives += objects.lives[object];
+    this.lifetime += objects.lifetime[object];
     this.flags |= flags;
     this.objects++;
     if (flags & FREED) this.frees++;

@@ -48,10 +48,14 @@ function concerns(row: { type?: string; missed?: { type: string }; writer?: { ty
 }
 
 export function requireType(profile: Profile, type: string): void {
-  const names = Array.from(profile.types.name, (name) => profile.strings[name]);
+  requireTypeOfAny([profile], type);
+}
+
+export function requireTypeOfAny(profiles: readonly Profile[], type: string): void {
+  const names = [...new Set(profiles.flatMap(({ types, strings }) => Array.from(types.name, (name) => strings[name])))];
   if (names.includes(type)) return;
   // What is no type of the program can be asked for, but nobody mistypes it.
   const closest = closestNames(type, names.filter((name) => name !== '(no object)'));
   const hint = closest.length === 0 ? 'the profile names no types' : `did you mean ${closest.map((name) => `'${name}'`).join(', ')}?`;
-  throw new DprofError(`no type in this profile is named '${type}'`, hint);
+  throw new DprofError(`no type in ${profiles.length === 1 ? 'this profile' : 'either profile'} is named '${type}'`, hint);
 }

@@ -11,7 +11,7 @@ type Life = readonly [born: number, died: number];
 function profileOf(lives: readonly Life[], types: readonly number[], runs?: readonly number[]): Profile {
   const zeros = new Float64Array(lives.length);
   const objects = {
-    address: zeros, sizeBytes: zeros, lifetime: zeros, flags: new Uint8Array(lives.length), type: Uint32Array.from(types),
+    address: zeros, sizeBytes: zeros, lives: zeros, lifetime: zeros, flags: new Uint8Array(lives.length), type: Uint32Array.from(types),
     bornAt: Float64Array.from(lives, ([born]) => born), diedAt: Float64Array.from(lives, ([, died]) => died),
   };
   const objectCounters = { object: new Uint32Array(0), counter: new Uint8Array(0), value: new Float64Array(0) };
