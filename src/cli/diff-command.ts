@@ -10,7 +10,7 @@ import { renderCsv } from '../report/csv.js';
 import { renderDiff } from '../report/diff-text.js';
 import { renderJson } from '../report/json.js';
 import { chooseStyle } from '../report/text-style.js';
-import { requireTypeOfAny } from '../views/views.js';
+import { requireTypeOfEither } from '../views/row-filter.js';
 import { isProfile } from './is-profile.js';
 import { addWindowedReplayFlags, onlyMachine, parseReplayFlags, refuseReplayFlags, type ReplayFlags, type ReplayRequest } from './machine-options.js';
 import { readNamed } from './merge-command.js';
@@ -50,7 +50,7 @@ export function addDiffCommand(program: Command): void {
     // Flags that are for neither would pass unseen.
     if (sides.every(({ isTrace }) => !isTrace)) refuseReplayFlags(flags, 'for two profiles, which were replayed already', 'give the traces instead of the profiles');
     const [first, second] = sides;
-    if (flags.type !== undefined) requireTypeOfAny([first.profile, second.profile], flags.type);
+    if (flags.type !== undefined) requireTypeOfEither([first.profile, second.profile], flags.type);
     print(buildDiff(first, second, flags), flags);
   });
 }

@@ -10,8 +10,9 @@ import { renderMachinesText } from '../report/machines-text.js';
 import { renderText } from '../report/text-report.js';
 import { chooseStyle } from '../report/text-style.js';
 import { SORTS, type Sort } from '../views/counter-sums.js';
-import { CLASSIFIED_BY, type ClassifiedBy, type View } from '../views/view.js';
-import { filterByType, RANKED_VIEWS, requireType, VIEW_NAMES, VIEWS, viewsOf, type AnyView, type ViewName } from '../views/views.js';
+import { FILTERS, requireNames, type FilterName } from '../views/row-filter.js';
+import { CLASSIFIED_BY, type ClassifiedBy, type RowFilter, type View } from '../views/view.js';
+import { buildView, filtersOf, RANKED_VIEWS, VIEW_NAMES, viewsOf, type AnyView, type ViewName } from '../views/views.js';
 import { StandardOutput } from './standard-output.js';
 
 export const FORMATS = ['text', 'json', 'csv'] as const;
@@ -22,6 +23,9 @@ export interface ReportFlags {
   readonly format: (typeof FORMATS)[number];
   readonly top: string;
   readonly type?: string;
+  readonly field?: string;
+  readonly function?: string;
+  readonly minShare?: string;
   /** One of the replay flags. */
   readonly schedules?: string;
   readonly by?: ClassifiedBy;
@@ -35,7 +39,22 @@ export function addReportFlags(command: Command): Command {
     .option('--top <n>', 'rows of a text table', '20')
     .addOption(new Option('--by <what>', 'rows of the miss classification').choices([...CLASSIFIED_BY]))
     .addOption(new Option('--sort <key>', 'rank rows by L1 misses, or by estimated cycles: the latency of what missed').choices([...SORTS]))
-    .option('--type <name>', "only rows that concern this type, as reports spell it: 'struct args'");
+    .option('--type <name>', "only rows that concern this type, as reports spell it: 'struct args'")
+    .option('--field <path>', "only rows that concern this field, as reports spell it: 'lock.owner'")
+    .option('--function <name>', 'only rows that concern this function, or of those that name none what happened in it')
+    .option('--min-share <percent>', 'only rows with at least so much of all: of the L1 misses, of the estimated cycles with --sort cycles, of what the view counts');
+}
+
+/** As the command line says them: each filter's flag. */
+const FILTER_FLAGS: Readonly<Record<FilterName, string>> = { type: '--type', field: '--field', function: '--function', minShare: '--min-share' };
+
+function filterOf({ type, field, function: name, minShare }: ReportFlags): RowFilter {
+  return { type, field, function: name, minShare: minShare === undefined ? undefined : Number(minShare) };
+}
+
+/** With --view all: the views whose rows can be chosen so. */
+function canFilter(view: ViewName, flags: ReportFlags): boolean {
+  return FILTERS.every((filter) => flags[filter] === undefined || filtersOf(view).includes(filter));
 }
 
 function viewOf(flags: ReportFlags): ViewName | 'all' {
@@ -56,6 +75,20 @@ export function checkReportFlags(flags: ReportFlags): void {
   if (flags.sort !== undefined && !isOf(RANKED_VIEWS)) {
     throw new DprofError(`--sort is not for ${view}, which has one order`, `give --view ${RANKED_VIEWS.join(', ')}`, 2);
   }
+  checkFilters(flags, view);
+}
+
+function checkFilters(flags: ReportFlags, view: ViewName | 'all'): void {
+  const { minShare, by } = flags;
+  if (minShare !== undefined && !(/^\d{1,3}(\.\d{1,6})?$/.test(minShare) && Number(minShare) <= 100)) {
+    throw new DprofError(`--min-share: '${minShare}' is not a percentage`, 'from 0 to 100, for example --min-share 5', 2);
+  }
+  if (view === 'all') return;
+  for (const filter of FILTERS) {
+    if (flags[filter] === undefined || filtersOf(view).includes(filter)) continue;
+    throw new DprofError(`${FILTER_FLAGS[filter]} is not for ${view}, whose rows can not be chosen so`, `give --view ${VIEW_NAMES.filter((name) => filtersOf(name).includes(filter)).join(', ')}`, 2);
+  }
+  if (flags.field !== undefined && by === 'object') throw new DprofError('--field is not for --by object: misses of objects are not kept by field', 'give --by line, or --type', 2);
 }
 
 export function checkTop(top: string): void {
@@ -64,8 +97,7 @@ export function checkTop(top: string): void {
 
 /** Of each machine's profile, in the order of the command line. */
 export function printReports(profiles: readonly Profile[], flags: ReportFlags, descriptor: 1 | 2 = 1): void {
-  const { type } = flags;
-  if (type !== undefined) requireType(profiles[0], type);
+  requireNames(profiles[0], filterOf(flags));
   const view = viewOf(flags);
   const output = new StandardOutput(descriptor);
   if (flags.format === 'text') output.write(textOf(profiles, flags, descriptor));
@@ -77,19 +109,18 @@ function textOf(profiles: readonly Profile[], flags: ReportFlags, descriptor: 1 
   // A pipe that is opened as a stream becomes non-blocking; only a terminal is asked for its width.
   const style = chooseStyle(isatty(descriptor) ? (descriptor === 1 ? process.stdout : process.stderr) : {}, process.env);
   const view = viewOf(flags);
-  const reports = profiles.map((profile) => new Map((view === 'all' ? viewsOf(profile) : [view]).map((name) => [name, buildView(profile, name, flags)])));
+  const reports = profiles.map((profile) => new Map((view === 'all' ? viewsOf(profile).filter((name) => canFilter(name, flags)) : [view]).map((name) => [name, viewWith(profile, name, flags)])));
   const options = { top: Number(flags.top), style };
   return reports.length === 1 ? renderText(reports[0], options) : renderMachinesText(reports, options);
 }
 
 function dataOf(profiles: readonly Profile[], name: ViewName, flags: ReportFlags): Generator<string> {
-  const views = profiles.map((profile) => buildView(profile, name, flags));
+  const views = profiles.map((profile) => viewWith(profile, name, flags));
   const [first] = views;
   if (views.length === 1) return flags.format === 'json' ? renderJson(first as View<unknown>) : renderCsv(first.rows);
   return flags.format === 'json' ? renderMachinesJson(name, views as View<unknown>[]) : renderMachinesCsv(views.map(({ machine, rows }) => ({ machine: machine.name, rows })));
 }
 
-function buildView(profile: Profile, name: ViewName, { by, sort, type }: ReportFlags): AnyView {
-  const view: AnyView = VIEWS[name](profile, { by, sort, type });
-  return type === undefined ? view : filterByType(view, type);
+function viewWith(profile: Profile, name: ViewName, flags: ReportFlags): AnyView {
+  return buildView(profile, name, { by: flags.by, sort: flags.sort, ...filterOf(flags) });
 }

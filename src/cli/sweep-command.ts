@@ -12,7 +12,7 @@ import { renderJson } from '../report/json.js';
 import { renderSweep } from '../report/sweep-text.js';
 import { chooseStyle } from '../report/text-style.js';
 import { buildSweep, countPoint, sweepCsvRows, SWEPT_BY, type SweepView, type SweptBy } from '../views/sweep.js';
-import { requireType } from '../views/views.js';
+import { requireNames } from '../views/row-filter.js';
 import { addWindowedReplayFlags, parseSweepFlags, type ReplayFlags, type ReplayRequest } from './machine-options.js';
 import { openFor, replayOnMachines } from './replay-trace.js';
 import { checkTop, FORMATS, type ReportFlags } from './report-options.js';
@@ -47,7 +47,7 @@ async function sweepTrace(paths: readonly string[], named: string, { level, poin
     return { ...machine, name: `${machine.name} with ${level} ${label}` };
   });
   const counted = await replayOnMachines(trace, machines, request, named, (profile) => {
-    if (type !== undefined) requireType(profile, type);
+    requireNames(profile, { type });
     const counted = countPoint(profile, level, by, type);
     closeObjects(profile);
     return counted;

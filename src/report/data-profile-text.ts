@@ -40,6 +40,8 @@ export function dataProfileSection(view: DataProfile, top: number, width: number
     ...occasional.filter(({ get }) => width >= ROOMY && referenced.some((row) => get(row) > 0)),
   ];
   const missesOfAll = totals.levels.l1.misses;
+  // Not among the totals: a sum over all rows, where all rows are there.
+  const ofRows = (get: (row: DataProfileRow) => number): string => (view.filter === undefined ? formatCount(view.rows.reduce((sum, row) => sum + get(row), 0)) : '');
   const all = [
     'all types',
     formatCount(missesOfAll),
@@ -48,9 +50,9 @@ export function dataProfileSection(view: DataProfile, top: number, width: number
     formatCount(totals.references),
     formatCount(totals.levels.l2.misses),
     formatCount(totals.levels.llc.misses),
-    formatCount(view.rows.reduce((sum, row) => sum + row.servedBy.cache, 0)),
+    ofRows((row) => row.servedBy.cache),
     '', '', '', '',
-    ...extra.map(({ get }) => formatCount(view.rows.reduce((sum, row) => sum + get(row), 0))),
+    ...extra.map(({ get }) => ofRows(get)),
   ];
   return {
     title: `data profile: types by ${isByCycles ? 'estimated cycles' : 'L1 misses'}`,

@@ -73,10 +73,10 @@ export function missClassificationSection(view: View<ClassifiedRow>, top: number
   });
   // DProf's classes are summed over what the rows say: the totals know only the design's.
   const ruleSums = DPROF_RULES.map((name) => whole.reduce((sum, row) => sum + row.levels.l1.dprofRule[name], 0));
-  const cycles = sort === 'cycles' ? [formatCount(whole.reduce((sum, row) => sum + row.missLatencyCycles, 0))] : [];
+  const cycles = sort === 'cycles' ? [formatCount(view.totals.missLatencyCycles)] : [];
   rows.push([
     `all ${subject.many}`, ...subject.columns.slice(1).map(() => ''), formatCount(l1.misses), formatShare(l1.misses, l1.misses), ...cycles, ...CLASSES.map((name) => formatCount(l1.classes[name])),
-    ...totalCells(view), ...ruleSums.map(formatCount),
+    ...totalCells(view), ...(view.filter === undefined ? ruleSums.map(formatCount) : []),
   ]);
   return {
     title: `miss classification${isTyped ? '' : ` by ${by}`}: why each L1 miss happened`,

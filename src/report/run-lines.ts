@@ -7,7 +7,7 @@ import type { CpuCore } from '../replay/recorded-cpus.js';
 import { RULES } from '../replay/result.js';
 import type { TypingCounts, TypingGroup } from '../views/typing-ledger.js';
 import type { WindowBorder, WindowFacts } from '../profile/profile.js';
-import type { View, ViewRun } from '../views/view.js';
+import type { RowFilter, View, ViewRun } from '../views/view.js';
 import { formatCount, formatShare } from './format-number.js';
 import { describeMachine } from './machine-line.js';
 import type { Labelled } from './text-lines.js';
@@ -36,6 +36,7 @@ export function runLines(view: View<unknown>, width: number): Labelled[] {
   if (view.window !== undefined) lines.splice(2, 0, ['WINDOW', describeWindow(view.window)]);
   if (view.windows.closed > 0) lines.push(['SKIPPED', skipped(view)]);
   if (view.phases.length > 0) lines.push(['phases', phases(view)]);
+  if (view.filter !== undefined) lines.push(['filtered', describeFilter(view.filter)]);
   const isEmpty = view.truncated && totals.references === 0;
   if (isEmpty) lines.splice(1, 0, ['truncated', 'the trace was cut before its first reference: nothing was recorded']);
   return lines;
@@ -43,6 +44,16 @@ export function runLines(view: View<unknown>, width: number): Labelled[] {
 
 function describeRun({ command, ended, truncated }: Pick<View<unknown>, 'command' | 'ended' | 'truncated'>, width: number): string {
   return `${shorten(command.join(' '), Math.max(40, width - 40))} (${ended}${truncated ? '; TRUNCATED' : ''})`;
+}
+
+function describeFilter({ type, field, function: name, minShare }: RowFilter): string {
+  const parts = [
+    type === undefined ? [] : [`of type ${type}`],
+    field === undefined ? [] : [`of field ${field}`],
+    name === undefined ? [] : [`of function ${name}`],
+    minShare === undefined ? [] : [`with at least ${minShare}% of all`],
+  ].flat();
+  return `only rows ${parts.join(', ')}; totals are those of the whole run`;
 }
 
 const MOST_RUNS = 6;

@@ -3,6 +3,7 @@
 import type { AnyView, ViewName } from '../views/views.js';
 import type { AddressSet } from '../views/address-set.js';
 import type { DataProfile } from '../views/data-profile.js';
+import type { Functions } from '../views/functions.js';
 import type { ClassifiedRow } from '../views/miss-classification.js';
 import type { Schedules } from '../views/schedules.js';
 import type { Sharing } from '../views/sharing.js';
@@ -11,6 +12,7 @@ import type { UnusedBytes } from '../views/unused-bytes.js';
 import type { View } from '../views/view.js';
 import { addressSetSection } from './address-set-text.js';
 import { dataProfileSection } from './data-profile-text.js';
+import { functionsSection } from './functions-text.js';
 import { missClassificationSection } from './miss-classification-text.js';
 import { coverageLines, ledgerTable, runLines } from './run-lines.js';
 import { renderLabelled, wrap } from './text-lines.js';
@@ -30,6 +32,7 @@ export interface TextSection {
 const sections: Record<ViewName, (view: AnyView, top: number, width: number) => TextSection> = {
   'data-profile': (view, top, width) => dataProfileSection(view as DataProfile, top, width),
   'miss-classification': (view, top, width) => missClassificationSection(view as View<ClassifiedRow>, top, width),
+  functions: (view, top, width) => functionsSection(view as Functions, top, width),
   sharing: (view, top, width) => sharingSection(view as Sharing, top, width),
   'address-set': (view, top, width) => addressSetSection(view as AddressSet, top, width),
   evictions: (view, top, width) => takersSection(view as TakerView, 'evictions', top, width),

@@ -2,6 +2,7 @@
 // middle, and the least important columns left out where even that is not enough.
 
 import Table from 'cli-table3';
+import { spellVisibly } from './visible-text.js';
 
 export interface TextColumn {
   readonly heading: string;
@@ -22,7 +23,8 @@ const noLines = {
   middle: GAP,
 };
 
-export function renderTable(described: readonly TextColumn[], rows: readonly (readonly string[])[], width: number): string {
+export function renderTable(described: readonly TextColumn[], named: readonly (readonly string[])[], width: number): string {
+  const rows = named.map((row) => row.map(spellVisibly));
   const columns = width >= WIDE ? described : described.map((column) => ({ ...column, heading: column.brief ?? column.heading }));
   const shown = columns.map((_, index) => index);
   let widths = measure(columns, rows, shown);

@@ -1,6 +1,6 @@
 // Stage: views -> text. Bytes that were fetched for nothing: types, under each its fields that waste most.
 
-import type { UnusedBytes, UnusedBytesRow } from '../views/unused-bytes.js';
+import type { UnusedBytes } from '../views/unused-bytes.js';
 import { formatCount, formatShare } from './format-number.js';
 import type { TextSection } from './text-report.js';
 import { renderTable, type TextColumn } from './text-table.js';
@@ -17,8 +17,7 @@ const columns: readonly TextColumn[] = [
 
 export function unusedBytesSection(view: UnusedBytes, top: number, width: number): TextSection {
   const types = view.rows.filter((row) => row.field === null);
-  const sum = (get: (row: UnusedBytesRow) => number): number => types.reduce((total, row) => total + get(row), 0);
-  const unusedOfAll = sum((row) => row.unusedBytes);
+  const { unusedBytes: unusedOfAll, fetchedBytes: fetchedOfAll } = view.sums;
   const cells = (name: string, unused: number, fetched: number): string[] => [
     name, formatCount(unused), formatShare(unused, unusedOfAll), formatShare(unused, fetched), formatCount(fetched),
   ];
@@ -29,7 +28,7 @@ export function unusedBytesSection(view: UnusedBytes, top: number, width: number
     const lines = [cells(type.type, type.unusedBytes, type.fetchedBytes), ...wasting.map((row) => cells(`  ${row.field}`, row.unusedBytes, row.fetchedBytes))];
     return left === 0 || wasting.length === 0 ? lines : [...lines, [`  … ${formatCount(left)} more`]];
   });
-  rows.push(cells('all types', unusedOfAll, sum((row) => row.fetchedBytes)));
+  rows.push(cells('all types', unusedOfAll, fetchedOfAll));
   return {
     title: 'unused bytes: fetched into an L1, and left without any reference to them',
     body: types.length === 0 ? 'no line was fetched' : renderTable(columns, rows, width),

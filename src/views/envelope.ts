@@ -37,6 +37,8 @@ export function wrapRows<Row>(profile: Profile, view: string, rows: readonly Row
       writeBacks: totals.writeBacks,
       ...wholeTotals(profile.machine, totals),
       instructions: totals.instructions,
+      latencyCycles: sums.get('latencyCycles'),
+      missLatencyCycles: sums.get('missLatencyCycles'),
       levels: perLevel((level) => ({
         hits: totals.hits[LEVELS.indexOf(level)],
         misses: totals.misses[LEVELS.indexOf(level)],

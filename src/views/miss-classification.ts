@@ -7,6 +7,7 @@ import { compareRanks, type CounterSums, rankSums, sortRanked, sumBy } from './c
 import { wrapRows } from './envelope.js';
 import { classify, type Classified } from './level-misses.js';
 import { classifyObjects, type ObjectMissRow } from './object-misses.js';
+import { selectTallies } from './row-filter.js';
 import { spellFunction, spellSite } from './sites.js';
 import type { ClassifiedBy, View, ViewOptions } from './view.js';
 
@@ -49,14 +50,15 @@ const ROWS: Readonly<Record<ClassifiedBy, (profile: Profile, options: ViewOption
   core: classifyCores,
 };
 
-function classifyTypes(profile: Profile, { sort = 'misses' }: ViewOptions): MissClassificationRow[] {
+function classifyTypes(profile: Profile, { sort = 'misses', function: name }: ViewOptions): MissClassificationRow[] {
   const { tallies, types, strings } = profile;
   const compare = compareRanks(sort);
-  const wholes = [...sumBy(tallies, (row) => tallies.type[row])]
+  const isAsked = selectTallies(profile, { function: name });
+  const wholes = [...sumBy(tallies, (row) => (isAsked(row) ? tallies.type[row] : null))]
     .map(([type, sums]) => ({ type, sums, rank: rankSums(sums, strings[types.name[type]]) }))
     .sort((a, b) => compare(a.rank, b.rank));
   const fieldsOfType = new Map<number, { field: number; sums: CounterSums }[]>();
-  for (const { type, field, sums } of sumFields(profile)) {
+  for (const { type, field, sums } of sumFields(profile, isAsked)) {
     if (field === NO_INDEX) continue;
     const list = fieldsOfType.get(type) ?? [];
     list.push({ field, sums });
@@ -71,9 +73,9 @@ function classifyTypes(profile: Profile, { sort = 'misses' }: ViewOptions): Miss
   });
 }
 
-function classifyFields(profile: Profile, { sort = 'misses' }: ViewOptions): MissClassificationRow[] {
+function classifyFields(profile: Profile, { sort = 'misses', function: asked }: ViewOptions): MissClassificationRow[] {
   const { types, strings } = profile;
-  const ranked = sumFields(profile).map(({ type, field, sums }) => {
+  const ranked = sumFields(profile, selectTallies(profile, { function: asked })).map(({ type, field, sums }) => {
     const name = strings[types.name[type]];
     const fieldName = field === NO_INDEX ? null : strings[field];
     return { rank: rankSums(sums, `${name}.${fieldName ?? ''}`), row: { type: name, field: fieldName, ...classify(sums) } };
@@ -81,27 +83,22 @@ function classifyFields(profile: Profile, { sort = 'misses' }: ViewOptions): Mis
   return sortRanked(ranked, sort);
 }
 
-function sumFields({ tallies, strings }: Profile): { type: number; field: number; sums: CounterSums }[] {
+function sumFields({ tallies, strings }: Profile, isAsked: (row: number) => boolean): { type: number; field: number; sums: CounterSums }[] {
   const stride = strings.length + 1;
-  const sums = sumBy(tallies, (row) => tallies.type[row] * stride + (tallies.field[row] === NO_INDEX ? strings.length : tallies.field[row]));
+  const sums = sumBy(tallies, (row) => (isAsked(row) ? tallies.type[row] * stride + (tallies.field[row] === NO_INDEX ? strings.length : tallies.field[row]) : null));
   return [...sums].map(([key, sum]) => ({ type: Math.floor(key / stride), field: key % stride === strings.length ? NO_INDEX : key % stride, sums: sum }));
-}
-
-/** Whether a tally concerns the type that is asked for. */
-function selector({ tallies, types, strings }: Profile, { type }: ViewOptions): (row: number) => boolean {
-  return type === undefined ? () => true : (row) => strings[types.name[tallies.type[row]]] === type;
 }
 
 function classifyFunctions(profile: Profile, options: ViewOptions): FunctionMissRow[] {
   const { tallies } = profile;
-  const isAsked = selector(profile, options);
+  const isAsked = selectTallies(profile, options);
   const sums = sumBy(tallies, (row) => (isAsked(row) ? (spellFunction(profile, tallies.site[row]) ?? '') : null));
   return sortRanked([...sums].map(([name, sum]) => ({ rank: rankSums(sum, name), row: { function: name || null, ...classify(sum) } })), options.sort ?? 'misses');
 }
 
 function classifyLines(profile: Profile, options: ViewOptions): LineMissRow[] {
   const { tallies } = profile;
-  const isAsked = selector(profile, options);
+  const isAsked = selectTallies(profile, options);
   // One function of a line: of two (a macro, two templates) each has its row.
   const spelled = (row: number): string => `${spellSite(profile, tallies.site[row]) ?? ''}\n${spellFunction(profile, tallies.site[row]) ?? ''}`;
   const ranked = [...sumBy(tallies, (row) => (isAsked(row) ? spelled(row) : null))].map(([key, sum]) => {
@@ -113,7 +110,7 @@ function classifyLines(profile: Profile, options: ViewOptions): LineMissRow[] {
 
 function classifyCores(profile: Profile, options: ViewOptions): CoreMissRow[] {
   const { tallies } = profile;
-  const isAsked = selector(profile, options);
+  const isAsked = selectTallies(profile, options);
   const ranked = [...sumBy(tallies, (row) => (isAsked(row) ? tallies.core[row] : null))].map(([core, sum]) => ({
     rank: rankSums(sum, String(core).padStart(5, '0')),
     row: { core, ...classify(sum) },

@@ -14,7 +14,10 @@ export interface UnusedBytesRow {
   readonly unusedBytes: number;
 }
 
-export type UnusedBytes = View<UnusedBytesRow>;
+export interface UnusedBytes extends View<UnusedBytesRow> {
+  /** Of the whole run. */
+  readonly sums: { readonly fetchedBytes: number; readonly unusedBytes: number };
+}
 
 /** Most unused bytes first, then by name. */
 export function buildUnusedBytes(profile: Profile): UnusedBytes {
@@ -33,5 +36,7 @@ export function buildUnusedBytes(profile: Profile): UnusedBytes {
     .map(([type, { fetchedBytes, unusedBytes, fields }]) => ({ row: { type: strings[types.name[type]], field: null, fetchedBytes, unusedBytes }, fields }))
     .sort((a, b) => compare(a.row, b.row))
     .flatMap(({ row, fields }) => [row, ...fields.sort(compare)]);
-  return wrapRows(profile, 'unused-bytes', rows);
+  const sum = (column: Float64Array): number => column.reduce((total, bytes) => total + bytes, 0);
+  const { rows: listed, ...view } = wrapRows(profile, 'unused-bytes', rows);
+  return { ...view, sums: { fetchedBytes: sum(columns.fetchedBytes), unusedBytes: sum(columns.unusedBytes) }, rows: listed };
 }

@@ -8,11 +8,18 @@ import type { TypingLedger } from './typing-ledger.js';
 import type { WholeViewTotals } from './whole-counts.js';
 
 /** What a view is asked for besides its name; views that know no such choice pass over it. */
-export interface ViewOptions {
+export interface ViewOptions extends RowFilter {
   readonly by?: ClassifiedBy;
   readonly sort?: Sort;
-  /** Only what concerns this type. */
+}
+
+/** Only what concerns these; row-filter.ts says what that means. */
+export interface RowFilter {
   readonly type?: string;
+  readonly field?: string;
+  readonly function?: string;
+  /** Percent of what the view's rows have their shares of. */
+  readonly minShare?: number;
 }
 
 /** What rows of the miss classification stand for. */
@@ -37,6 +44,9 @@ export interface ViewTotals extends WholeViewTotals {
   readonly writeBacks: number;
   /** Replay time at the end. */
   readonly instructions: number;
+  /** Estimated cycles: the latency of all references, and of accesses that missed the L1. */
+  readonly latencyCycles: number;
+  readonly missLatencyCycles: number;
   readonly levels: Record<LevelName, LevelTotals>;
   /** Lines that had to leave a unit of the level for another. */
   readonly evictions: Record<LevelName, number>;
@@ -108,5 +118,7 @@ export interface View<Row> {
   readonly by?: ClassifiedBy;
   /** What its rows are sorted by, if not by misses. */
   readonly sort?: Sort;
+  /** Rows that were left out, if some were asked for: totals and ledger are those of the whole run all the same. */
+  readonly filter?: RowFilter;
   readonly rows: readonly Row[];
 }

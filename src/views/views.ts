@@ -1,20 +1,21 @@
 // Stage: profile -> views. The table of all views, by the name that --view takes.
 
-import { DprofError } from '../base/dprof-error.js';
 import type { Profile } from '../profile/profile.js';
 import { buildAddressSet } from './address-set.js';
-import { closestNames } from './closest-names.js';
 import { buildDataProfile } from './data-profile.js';
+import { buildFunctions } from './functions.js';
 import { buildMissClassification, type ClassifiedRow } from './miss-classification.js';
+import { filterRows, type FilterName } from './row-filter.js';
 import { buildSchedules } from './schedules.js';
 import { buildSharingView } from './sharing.js';
 import { buildEvictions, buildInvalidations } from './takers.js';
 import { buildUnusedBytes } from './unused-bytes.js';
-import type { View } from './view.js';
+import type { View, ViewOptions } from './view.js';
 
 export const VIEWS = {
   'data-profile': buildDataProfile,
   'miss-classification': buildMissClassification,
+  functions: buildFunctions,
   sharing: buildSharingView,
   'address-set': buildAddressSet,
   evictions: buildEvictions,
@@ -24,7 +25,7 @@ export const VIEWS = {
 } as const;
 
 /** Views that can be ranked by estimated cycles. */
-export const RANKED_VIEWS: readonly ViewName[] = ['data-profile', 'miss-classification', 'address-set'];
+export const RANKED_VIEWS: readonly ViewName[] = ['data-profile', 'miss-classification', 'functions', 'address-set'];
 
 export type ViewName = keyof typeof VIEWS;
 export const VIEW_NAMES = Object.keys(VIEWS) as ViewName[];
@@ -36,26 +37,24 @@ export function viewsOf(profile: Profile): ViewName[] {
 export type ViewOf<Name extends ViewName> = ReturnType<(typeof VIEWS)[Name]>;
 export type AnyView = ViewOf<ViewName> | View<ClassifiedRow>;
 
-/** Only rows that concern the type; totals and ledger stay those of the whole run. Rows that name no type were made for it alone. */
-export function filterByType(view: AnyView, type: string): AnyView {
-  const rows = view.rows as readonly object[];
-  return { ...view, rows: rows.filter((row) => concerns(row, type)) } as unknown as AnyView;
+/** What rows of a view can be chosen by; of those that are not named here, by type. */
+const FILTERS_OF: Readonly<Partial<Record<ViewName, readonly FilterName[]>>> = {
+  'data-profile': ['type', 'minShare'],
+  'miss-classification': ['type', 'field', 'function', 'minShare'],
+  functions: ['type', 'field', 'function', 'minShare'],
+  sharing: ['type', 'field', 'function', 'minShare'],
+  'address-set': ['type', 'function', 'minShare'],
+  evictions: ['type', 'minShare'],
+  invalidations: ['type', 'minShare'],
+  'unused-bytes': ['type', 'field', 'minShare'],
+  schedules: ['type', 'field'],
+};
+
+export function filtersOf(view: ViewName): readonly FilterName[] {
+  return FILTERS_OF[view] ?? ['type'];
 }
 
-function concerns(row: { type?: string; missed?: { type: string }; writer?: { type: string }; taker?: string; owner?: string }, type: string): boolean {
-  const named = [row.type, row.missed?.type, row.writer?.type, row.taker, row.owner].filter((name) => name !== undefined);
-  return named.length === 0 || named.includes(type);
-}
-
-export function requireType(profile: Profile, type: string): void {
-  requireTypeOfAny([profile], type);
-}
-
-export function requireTypeOfAny(profiles: readonly Profile[], type: string): void {
-  const names = [...new Set(profiles.flatMap(({ types, strings }) => Array.from(types.name, (name) => strings[name])))];
-  if (names.includes(type)) return;
-  // What is no type of the program can be asked for, but nobody mistypes it.
-  const closest = closestNames(type, names.filter((name) => name !== '(no object)'));
-  const hint = closest.length === 0 ? 'the profile names no types' : `did you mean ${closest.map((name) => `'${name}'`).join(', ')}?`;
-  throw new DprofError(`no type in ${profiles.length === 1 ? 'this profile' : 'either profile'} is named '${type}'`, hint);
+export function buildView(profile: Profile, name: ViewName, options: ViewOptions): AnyView {
+  const view: AnyView = VIEWS[name](profile, options);
+  return filterRows(view as View<unknown>, options, options) as AnyView;
 }

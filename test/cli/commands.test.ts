@@ -57,6 +57,17 @@ test('--type keeps what concerns the type', () => {
   expect(rows([])).toHaveLength(2);
 });
 
+test('--field, --function and --min-share choose rows, and text says so', () => {
+  const rows = (...words: string[]): Record<string, unknown>[] => (JSON.parse(dprof('report', profile, '--format', 'json', ...words).stdout) as { rows: Record<string, unknown>[] }).rows;
+  expect(rows('--view', 'functions', '--field', 'left').map((row) => row.function)).toEqual(['count_left']);
+  expect(rows('--view', 'miss-classification', '--function', 'count_right').map(({ field }) => field)).toEqual([null, 'right']);
+  expect(rows('--view', 'functions', '--min-share', '51')).toEqual([]);
+  expect(dprof('report', profile, '--view', 'all', '--field', 'left').stdout).toContain('filtered     only rows of field left; totals are those of the whole run\n');
+  expect(dprof('report', profile, '--view', 'functions', '--function', 'count_lift')).toEqual({
+    status: 1, stdout: '', stderr: "dprof: no function in this profile is named 'count_lift'\nhint: did you mean 'count_left', 'count_right'?\n",
+  });
+});
+
 test('--by and --sort choose the rows and their order', () => {
   const rows = (...words: string[]): Record<string, unknown>[] =>
     (JSON.parse(dprof('report', profile, '--view', 'miss-classification', '--format', 'json', ...words).stdout) as { rows: Record<string, unknown>[] }).rows;

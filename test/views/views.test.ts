@@ -14,7 +14,8 @@ import { buildSharingView } from '../../src/views/sharing.js';
 import { buildEvictions, buildInvalidations } from '../../src/views/takers.js';
 import { buildUnusedBytes } from '../../src/views/unused-bytes.js';
 import type { ClassifiedBy, View, ViewOptions } from '../../src/views/view.js';
-import { filterByType, requireType, VIEW_NAMES, VIEWS } from '../../src/views/views.js';
+import { filterRows, requireNames } from '../../src/views/row-filter.js';
+import { VIEW_NAMES, VIEWS } from '../../src/views/views.js';
 import { COUNTERS, type ReplayResult } from '../../src/replay/result.js';
 import { catalog, facts, handMadeResult } from '../profile/hand-made-run.js';
 
@@ -163,7 +164,7 @@ test('misses by field, function, line and core: the same classes under other key
 test('with a type, functions, lines and cores count that type alone', () => {
   expect(classified('function', { type: 'struct node' })).toEqual([['scan, "fast"', 12, 2400]]);
   expect(classified('core', { type: 'struct args' })).toEqual([[0, 60, 12000], [1, 30, 6000]]);
-  expect(filterByType(buildMissClassification(profile, { by: 'core', type: 'int' }), 'int').rows).toHaveLength(1);
+  expect(filterRows(buildMissClassification(profile, { by: 'core', type: 'int' }), { type: 'int' }).rows).toHaveLength(1);
 });
 
 test('misses by object: every object that was referenced, and what lies in none; they add up to the totals', () => {
@@ -215,7 +216,7 @@ test('unused bytes per type, its fields below it, most first', () => {
 
 test('a type that only lines belong to is no row of the data profile', () => {
   expect(buildDataProfile(profile).rows.map(({ type }) => type)).not.toContain('(no object)');
-  expect(filterByType(VIEWS.evictions(profile), 'heap-32@make').rows).toHaveLength(1);
+  expect(filterRows(VIEWS.evictions(profile), { type: 'heap-32@make' }).rows).toHaveLength(1);
 });
 
 test('rows of types add up to the totals', () => {
@@ -322,14 +323,14 @@ test('every view says of which run, machine and order it is, and what it does no
 });
 
 test('a type filter keeps the totals and the rows that concern the type, on either side of a pair', () => {
-  const types = filterByType(VIEWS['miss-classification'](profile), 'struct args');
+  const types = filterRows(VIEWS['miss-classification'](profile), { type: 'struct args' });
   expect(types.rows).toHaveLength(3);
   expect(types.totals.references).toBe(468);
-  expect(filterByType(VIEWS.sharing(profile), 'int').rows).toHaveLength(2);
+  expect(filterRows(VIEWS.sharing(profile), { type: 'int' }).rows).toHaveLength(2);
 });
 
 test('an unknown type is refused with the names that are most like it', () => {
-  expect(() => requireType(profile, 'struct arg')).toThrow("no type in this profile is named 'struct arg'");
+  expect(() => requireNames(profile, { type: 'struct arg' })).toThrow("no type in this profile is named 'struct arg'");
   expect(closestNames('struct arg', ['struct node', 'int', 'struct args', 'strict arg'])).toEqual(['struct args', 'strict arg', 'struct node']);
   expect(closestNames('node', ['struct anode_of_a_tree', 'mode', 'struct node'], 2)).toEqual(['struct node', 'struct anode_of_a_tree']);
 });

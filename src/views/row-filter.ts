@@ -1,0 +1,122 @@
+// Stage: profile -> views. What --type, --field, --function and --min-share leave of a view. Where rows name the thing, rows that name another are
+// left out; where they do not, they count only what is asked for. Totals stay those of the run.
+
+import { DprofError } from '../base/dprof-error.js';
+import { NO_INDEX } from '../base/ids.js';
+import type { Profile } from '../profile/profile.js';
+import { closestNames } from './closest-names.js';
+import type { LoadsAndStores } from './data-profile.js';
+import { spellFunction } from './sites.js';
+import type { UnusedBytes, UnusedBytesRow } from './unused-bytes.js';
+import type { RowFilter, View, ViewOptions } from './view.js';
+
+export const FILTERS = ['type', 'field', 'function', 'minShare'] as const;
+export type FilterName = (typeof FILTERS)[number];
+
+/** Whether a tally is what is asked for. */
+export function selectTallies(profile: Profile, { type, field, function: name }: RowFilter): (row: number) => boolean {
+  const { tallies, types, strings } = profile;
+  return (row) =>
+    (type === undefined || strings[types.name[tallies.type[row]]] === type) &&
+    (field === undefined || (tallies.field[row] !== NO_INDEX && strings[tallies.field[row]] === field)) &&
+    (name === undefined || spellFunction(profile, tallies.site[row]) === name);
+}
+
+/** What rows may name; a row of sharing names its things on two sides, one of takers its types. */
+interface NamedThings {
+  readonly type?: string;
+  readonly field?: string | null;
+  readonly function?: string | null;
+  readonly taker?: string;
+  readonly owner?: string;
+  readonly missed?: NamedThings;
+  readonly writer?: NamedThings;
+}
+
+export function filterRows<Row>(view: View<Row>, { type, field, function: name, minShare }: RowFilter, options: Pick<ViewOptions, 'sort'> = {}): View<Row> {
+  const filter: RowFilter = { ...(type !== undefined && { type }), ...(field !== undefined && { field }), ...(name !== undefined && { function: name }), ...(minShare !== undefined && { minShare }) };
+  if (Object.keys(filter).length === 0) return view;
+  let rows: readonly Row[] = view.rows;
+  if (type !== undefined) rows = rows.filter((row) => concerns(row as NamedThings, type, ['type', 'taker', 'owner']));
+  if (name !== undefined) rows = rows.filter((row) => concerns(row as NamedThings, name, ['function']));
+  if (minShare !== undefined) {
+    const share = shareOf(view, options);
+    rows = rows.filter((row) => share(row) * 100 >= minShare);
+  }
+  if (field !== undefined) rows = keepFields(rows, field);
+  return { ...view, filter, rows };
+}
+
+/** Either side's; rows that do not name such a thing were made for it alone. */
+function concerns(row: NamedThings, name: string, keys: readonly (keyof NamedThings)[]): boolean {
+  const sides = [row, row.missed, row.writer].filter((side) => side !== undefined);
+  const named = sides.flatMap((side) => keys.map((key) => side[key])).filter((value) => value !== undefined);
+  return named.length === 0 || named.includes(name);
+}
+
+/** A type's own row stays above its fields that do. */
+function keepFields<Row>(rows: readonly Row[], field: string): readonly Row[] {
+  const isOf = (row: NamedThings): boolean => concerns(row, field, ['field']);
+  const kept = new Set(rows.filter((row) => isOf(row as NamedThings)).map((row) => (row as NamedThings).type));
+  const isWhole = ({ type, field: own, missed }: NamedThings): boolean => missed === undefined && own === null && kept.has(type);
+  return rows.filter((row) => isOf(row as NamedThings) || isWhole(row as NamedThings));
+}
+
+/** Of what the column `of all` of the view's table is of: L1 misses; by estimated cycles, those of the run. */
+function shareOf<Row>(view: View<Row>, { sort = 'misses' }: ViewOptions): (row: Row) => number {
+  const { totals } = view;
+  const of = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
+  if (sort === 'cycles') {
+    return (row) => of((row as { missLatencyCycles: number }).missLatencyCycles, totals.missLatencyCycles);
+  }
+  const misses = totals.levels.l1.misses;
+  const name = view.schema.slice('dprof.'.length, view.schema.indexOf('/'));
+  switch (name) {
+    case 'sharing': {
+      const { classes } = totals.levels.l1;
+      return (row) => of((row as { misses: number }).misses, classes['true-sharing'] + classes['false-sharing']);
+    }
+    case 'evictions':
+      return (row) => of((row as { count: number }).count, totals.evictions[(row as { level: 'l1' | 'l2' | 'llc' }).level]);
+    case 'invalidations':
+      return (row) => of((row as { count: number }).count, totals.invalidations);
+    case 'unused-bytes': {
+      const { unusedBytes } = (view as unknown as UnusedBytes).sums;
+      return (row) => of((row as unknown as UnusedBytesRow).unusedBytes, unusedBytes);
+    }
+    default:
+      return (row) => of(l1MissesOf(row as object), misses);
+  }
+}
+
+function l1MissesOf(row: { readonly levels?: { readonly l1: { readonly misses: number } }; readonly misses?: { readonly l1: number | LoadsAndStores } }): number {
+  if (row.levels !== undefined) return row.levels.l1.misses;
+  const l1 = row.misses?.l1 ?? 0;
+  return typeof l1 === 'number' ? l1 : l1.loads + l1.stores;
+}
+
+/** A type that neither of two profiles names. */
+export function requireTypeOfEither(profiles: readonly Profile[], type: string): void {
+  const names = [...new Set(profiles.flatMap(({ types, strings }) => Array.from(types.name, (name) => strings[name])))];
+  requireName('type', type, names.filter((name) => name !== '(no object)'), names.includes(type), 'either profile');
+}
+
+/** Names that are nowhere in the profile are mistyped. */
+export function requireNames(profile: Profile, { type, field, function: name }: RowFilter): void {
+  const { strings, types, tallies, sharing, unusedBytes, sites, objects } = profile;
+  const spell = (numbers: Iterable<number>): string[] => [...new Set(numbers)].filter((number) => number !== NO_INDEX).map((number) => strings[number]).filter((text) => text !== '');
+  if (type !== undefined) requireName('type', type, spell(types.name).filter((one) => one !== '(no object)'), types.name.some((number) => strings[number] === type));
+  if (field !== undefined) requireName('field', field, spell([...tallies.field, ...sharing.missed.field, ...sharing.writer.field, ...unusedBytes.field]));
+  if (name !== undefined) {
+    const met = new Set([...tallies.site, ...sharing.missed.site, ...sharing.writer.site, ...objects.site]);
+    requireName('function', name, spell([...met].map((site) => sites.function[site])));
+  }
+}
+
+/** What is no type of the program can be asked for, but nobody mistypes it. */
+function requireName(kind: string, asked: string, names: readonly string[], isKnown = names.includes(asked), where = 'this profile'): void {
+  if (isKnown) return;
+  const closest = closestNames(asked, names);
+  const hint = closest.length === 0 ? `the profile names no ${kind}s` : `did you mean ${closest.map((one) => `'${one}'`).join(', ')}?`;
+  throw new DprofError(`no ${kind} in ${where} is named '${asked}'`, hint);
+}
