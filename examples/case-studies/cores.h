@@ -61,7 +61,7 @@ static void tell_rate(const char *what, long done, double begin) {
 
 /// Runs `body` on so many threads, thread n with n as its argument; main is the first one.
 static void run_on(int cores, void *(*body)(void *)) {
-  pthread_t threads[MOST_CORES];
+  static pthread_t threads[MOST_CORES]; // where a stack begins depends on the environment
   expect(cores);
   for (long core = 1; core < cores; core++)
     pthread_create(&threads[core], NULL, body, (void *)core);

@@ -21,9 +21,9 @@ interface Question {
 const questions: readonly Question[] = [
   { what: 'schedule', answer: ({ schedule }) => schedule, meaning: 'other orders of the threads have other sharing; replay both with the same --schedule' },
   { what: 'map', answer: ({ cpus }) => (cpus === undefined ? 'thread' : 'cpu'), meaning: 'threads were placed on cores in two ways; replay both with the same --map' },
-  { what: 'threads', answer: ({ run }) => String(run.threads), meaning: 'more threads share more; say what work was done with --per' },
-  { what: 'runs', answer: ({ runs }) => String(runs?.length ?? 1), meaning: 'counts are sums over runs; say what work was done with --per' },
-  { what: 'window', answer: ({ window }) => (window === undefined ? 'none' : `${spellBorder(window.from, 'beginning')} to ${spellBorder(window.to, 'end')}`), meaning: 'counts are of different parts of a run; say what work was done with --per' },
+  { what: 'threads', answer: ({ run }) => String(run.threads), meaning: 'more threads share more, and do more; compare them per work' },
+  { what: 'runs', answer: ({ runs }) => String(runs?.length ?? 1), meaning: 'counts are sums over runs; compare them per work' },
+  { what: 'window', answer: ({ window }) => (window === undefined ? 'none' : `${spellBorder(window.from, 'beginning')} to ${spellBorder(window.to, 'end')}`), meaning: 'counts are of different parts of a run; compare them per work' },
   { what: "kernel's stores", answer: ({ run }) => (run.kernelStores === true ? 'replayed' : 'counted'), meaning: 'one has references that the other only counts as unseen bytes' },
   { what: 'truncated', answer: ({ run }) => (run.truncated ? 'yes' : 'no'), meaning: 'one is the beginning of a run only' },
   { what: 'address randomisation', answer: ({ run }) => (run.addressRandomisation ? 'on' : 'off'), meaning: 'where memory lies decides about sets, and is drawn anew in each run; record without --aslr' },

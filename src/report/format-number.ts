@@ -10,6 +10,7 @@ export function formatCount(count: number): string {
 /** A count per unit of work, or an average: three decimals below 100, one above, none where it is whole. */
 export function formatRate(rate: number): string {
   if (Number.isInteger(rate)) return formatCount(rate);
+  if (Math.abs(rate) < 0.0005) return `${rate < 0 ? '-' : ''}<0.001`;
   const [whole, part] = Math.abs(rate).toFixed(Math.abs(rate) < 100 ? 3 : 1).split('.');
   return `${rate < 0 ? '-' : ''}${formatCount(Number(whole))}.${part}`;
 }

@@ -4,9 +4,6 @@
 // summed up by whoever wants to know.
 #include "../cores.h"
 
-#ifndef CORES
-#define CORES 4
-#endif
 #ifndef ROUNDS
 #define ROUNDS 1000
 #endif
@@ -78,7 +75,11 @@ static void *run_session(void *argument) {
   return NULL;
 }
 
-int main(void) {
+/// The number of threads; 4 if it is not said.
+int main(int count, char **arguments) {
+  int cores = count > 1 ? atoi(arguments[1]) : 4;
+  if (cores < 1 || cores > MOST_CORES)
+    return 2;
   for (long key = 0; key < FANOUT; key++) {
     pages[0].keys[key] = key * FANOUT;
     pages[0].children[key] = &pages[1 + key];
@@ -86,7 +87,7 @@ int main(void) {
       pages[1 + key].keys[leaf] = key * FANOUT + leaf;
   }
   double begin = seconds();
-  run_on(CORES, run_session);
-  tell_rate("operations", (long)CORES * ROUNDS * BATCH, begin);
+  run_on(cores, run_session);
+  tell_rate("operations", (long)cores * ROUNDS * BATCH, begin);
   return 0;
 }

@@ -53,11 +53,15 @@ struct core {
   struct sk_buff *last[CORES];
   long received;
   struct item items[ITEMS];
-  struct sk_buff skbs[SKBS]; // where its cache takes them from
-  _Alignas(1024) struct payload payloads[SKBS];
+};
+
+struct slab { // what its cache has from the page allocator
+  struct sk_buff skbs[SKBS];
+  struct payload payloads[SKBS];
 };
 
 static struct core cores[CORES];
+static _Alignas(4096) struct slab slabs[CORES];
 static struct tx_queue tx_queues[CORES];
 
 static struct sk_buff *alloc_skb(struct core *core) {
@@ -152,19 +156,19 @@ static void transmit(struct core *core, struct tx_queue *queue) {
 }
 
 /// As a driver does it: each core's memory is taken and first touched by the core itself.
-static void open_queues(struct core *core, struct tx_queue *queue) {
+static void open_queues(struct core *core, struct slab *slab, struct tx_queue *queue) {
   pthread_mutex_init(&queue->lock, NULL);
   for (int skb = 0; skb < SKBS; skb++) {
-    core->skbs[skb].data = &core->payloads[skb];
-    core->skbs[skb].next = core->free;
-    core->free = &core->skbs[skb];
+    slab->skbs[skb].data = &slab->payloads[skb];
+    slab->skbs[skb].next = core->free;
+    core->free = &slab->skbs[skb];
   }
 }
 
 static void *serve(void *argument) {
   int number = (int)(long)argument;
   struct core *core = &cores[number];
-  open_queues(core, &tx_queues[number]);
+  open_queues(core, &slabs[number], &tx_queues[number]);
   for (int round = 0; round < ROUNDS; round++) {
     for (int packet = 0; packet < BATCH; packet++) {
       struct sk_buff *skb = receive(core, number);
