@@ -136,7 +136,7 @@ export class LiveReplay {
   }
 
   #profileOf(trace: OpenedTrace, machine: Machine, result: ReplayResult, isSoFar: boolean): Profile {
-    return buildProfile(result, trace.catalog, { run: this.#runOf(trace, isSoFar), machine, schedule: this.request.schedule });
+    return buildProfile(result, trace.catalog, { run: this.#runOf(trace, isSoFar), machine, schedule: this.request.schedule, ...(trace.flow && { flow: trace.flow }) });
   }
 
   #runOf(trace: OpenedTrace, isSoFar: boolean): RunFacts {

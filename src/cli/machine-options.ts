@@ -6,9 +6,11 @@ import { nameMachines } from '../machine/machine-names.js';
 import { checkRequest, describeMachineOf, type MachineRequest } from '../machine/parse-machine.js';
 import { parseSweep, type Sweep } from '../machine/sweep.js';
 import type { Schedule } from '../replay/machine.js';
+import type { FlowFacts } from '../replay/places.js';
 import { MAPS, type MapName } from '../replay/recorded-cpus.js';
 import { parseSchedule } from '../replay/schedule.js';
 import { ENGINES, type EngineName } from '../replay/replay.js';
+import { FLOW_FLAGS } from './flow-options.js';
 import { parseReplayWindow, type AskedWindow, type ReplayWindowFlags } from './replay-window.js';
 import { MOST_SCHEDULES } from './schedules.js';
 
@@ -50,7 +52,7 @@ const windowFlags: readonly Flag[] = [
   ['--warm-up <amount>', 'replay only so many references (10M), or so long (200ms), before --from, with empty caches (default: all)'],
 ];
 
-const flagNames = [...machineFlags, ...replayFlags, ...windowFlags].map(([flag]) => flag.slice(2).split(' ')[0]);
+const flagNames = [...[...machineFlags, ...replayFlags, ...windowFlags].map(([flag]) => flag.slice(2).split(' ')[0]), ...FLOW_FLAGS];
 
 export interface ReplayFlags extends Omit<MachineRequest, 'machine'>, ReplayWindowFlags {
   readonly machine?: readonly string[];
@@ -74,6 +76,8 @@ export interface ReplayRequest {
   readonly map: MapName;
   /** undefined: all of the trace counts. */
   readonly window: AskedWindow | undefined;
+  /** undefined: no flow is collected. */
+  readonly flow?: FlowFacts;
 }
 
 /** Of commands that read a trace: `dprof run` has a --from of its own, which says what is recorded. */

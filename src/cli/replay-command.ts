@@ -7,6 +7,7 @@ import { nameMachines, namedOutputs } from '../machine/machine-names.js';
 import { writeLargeProfile } from '../profile/profile-writer.js';
 import { closeObjects } from '../profile/object-source.js';
 import type { Profile } from '../profile/profile.js';
+import { addFlowFlags, parseFlowFlags, type FlowFlags } from './flow-options.js';
 import { addWindowedReplayFlags, parseReplayFlags, type ReplayFlags, type ReplayRequest } from './machine-options.js';
 import { printReports } from './report-options.js';
 import { replayEach } from './replay-trace.js';
@@ -18,10 +19,10 @@ export function addReplayCommand(program: Command): void {
     .description('run a trace through the simulated caches and write the profile')
     .argument('<traces...>', TRACES)
     .option('-o, --output <profile>', "profile to write, of several machines each with its name before the extension; with --schedules, which prints, it may be left out");
-  addWindowedReplayFlags(command).action(async (traces: readonly string[], options: ReplayFlags & { output?: string }) => {
+  addWindowedReplayFlags(addFlowFlags(command)).action(async (traces: readonly string[], options: ReplayFlags & FlowFlags & { output?: string }) => {
     const { output, schedules } = options;
     if (output === undefined && schedules === undefined) command.error("error: required option '-o, --output <profile>' not specified", { code: 'commander.missingMandatoryOptionValue' });
-    const request = parseReplayFlags(options);
+    const request = { ...parseReplayFlags(options), flow: parseFlowFlags(options, { isWanted: true, isOneSchedule: schedules === undefined }) };
     const outputs = output === undefined ? undefined : outputsFor(output, request);
     const printed: Profile[] = [];
     await withTraceFiles(traces, (paths) => {

@@ -51,10 +51,10 @@ export async function replayOpened(trace: OpenedTrace, request: ReplayRequest, u
 }
 
 /** Several traces are of processes that are replayed together. */
-export function openFor(paths: readonly string[], { kernelStores, map }: Pick<ReplayRequest, 'kernelStores' | 'map'>): OpenedTrace {
+export function openFor(paths: readonly string[], { kernelStores, map, flow }: Pick<ReplayRequest, 'kernelStores' | 'map' | 'flow'>): OpenedTrace {
   const opened = combineTraces(paths.map(openTrace));
   const mapped = map === 'cpu' ? withRecordedCpus(opened) : opened;
-  return kernelStores ? withKernelStores(mapped) : mapped;
+  return { ...(kernelStores ? withKernelStores(mapped) : mapped), ...(flow && { flow }) };
 }
 
 /** What `use` makes of each machine's profile, in order of the machines. */
@@ -73,5 +73,5 @@ export function replayOnMachines<Value>(
 
 function profileOf(result: ReplayResult, trace: OpenedTrace, machine: Machine, schedule: Schedule, asked: AskedWindow | undefined): Profile {
   const window = asked && describeWindow(asked, result);
-  return buildProfile(result, trace.catalog, { run: describeRun(trace), machine, schedule, ...(trace.cpus && { cpus: coreOfCpus(trace.cpus, machine.cores) }), ...(window && { window }) });
+  return buildProfile(result, trace.catalog, { run: describeRun(trace), machine, schedule, ...(trace.cpus && { cpus: coreOfCpus(trace.cpus, machine.cores) }), ...(window && { window }), ...(trace.flow && { flow: trace.flow }) });
 }

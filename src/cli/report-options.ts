@@ -12,7 +12,7 @@ import { chooseStyle } from '../report/text-style.js';
 import { SORTS, type Sort } from '../views/counter-sums.js';
 import { FILTERS, requireNames, type FilterName } from '../views/row-filter.js';
 import { CLASSIFIED_BY, type ClassifiedBy, type RowFilter, type View } from '../views/view.js';
-import { buildView, filtersOf, RANKED_VIEWS, VIEW_NAMES, viewsOf, type AnyView, type ViewName } from '../views/views.js';
+import { buildView, filtersOf, FLOW_VIEWS, RANKED_VIEWS, VIEW_NAMES, viewsOf, type AnyView, type ViewName } from '../views/views.js';
 import { StandardOutput } from './standard-output.js';
 
 export const FORMATS = ['text', 'json', 'csv'] as const;
@@ -59,6 +59,12 @@ function canFilter(view: ViewName, flags: ReportFlags): boolean {
 
 function viewOf(flags: ReportFlags): ViewName | 'all' {
   return flags.view ?? (flags.schedules === undefined ? 'data-profile' : 'schedules');
+}
+
+/** The view shows what only a replay with its flow collects. */
+export function isOfFlow(flags: ReportFlags): boolean {
+  const view = viewOf(flags);
+  return view !== 'all' && FLOW_VIEWS.includes(view);
 }
 
 /** What is wrong with the flags themselves, before anything is recorded or replayed. */

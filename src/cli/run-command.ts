@@ -7,6 +7,7 @@ import type { Command } from 'commander';
 import { parseSize } from '../machine/sizes.js';
 import type { Profile } from '../profile/profile.js';
 import { LiveTrace } from '../replay/live-trace.js';
+import { addFlowFlags, parseFlowFlags, type FlowFlags } from './flow-options.js';
 import { inheritedFiles } from './inherited-files.js';
 import { LiveProgress } from './live-progress.js';
 import { LiveReplay } from './live-replay.js';
@@ -14,10 +15,10 @@ import { addReplayFlags, parseReplayFlags, type ReplayFlags, type ReplayRequest 
 import { OtherProcesses } from './other-processes.js';
 import { ProgressLine } from './progress.js';
 import { recordProgram, type RecordFlags } from './record-command.js';
-import { addReportFlags, checkReportFlags, printReports, type ReportFlags } from './report-options.js';
+import { addReportFlags, checkReportFlags, isOfFlow, printReports, type ReportFlags } from './report-options.js';
 import { addWindowFlags } from './window-options.js';
 
-interface RunFlags extends RecordFlags, ReportFlags, ReplayFlags {
+interface RunFlags extends RecordFlags, ReportFlags, ReplayFlags, FlowFlags {
   readonly keep?: string;
   readonly buffer: string;
   readonly progress?: boolean;
@@ -33,10 +34,13 @@ export function addRunCommand(program: Command): void {
     .option('--keep <trace>', 'keep the trace as well')
     .option('--buffer <size>', 'memory for what was recorded and not replayed yet', '256M')
     .option('--progress', 'tell how far it is, although standard error is no terminal');
-  addReplayFlags(addReportFlags(addWindowFlags(command))).action(async (words: string[], options: RunFlags) => {
+  addReplayFlags(addFlowFlags(addReportFlags(addWindowFlags(command)))).action(async (words: string[], options: RunFlags) => {
     checkReportFlags(options);
     // What is recorded is what counts: --from is about that here.
-    await runProgram(words, options, parseReplayFlags({ ...options, from: undefined }));
+    await runProgram(words, options, {
+      ...parseReplayFlags({ ...options, from: undefined }),
+      flow: parseFlowFlags(options, { isWanted: isOfFlow(options), isOneSchedule: options.schedules === undefined }),
+    });
   });
 }
 

@@ -111,7 +111,7 @@ function compareObjects(before: TypeLives | undefined, after: TypeLives | undefi
   const flag = (of: (lives: TypeLives) => boolean): { before: boolean; after: boolean } => ({ before: before !== undefined && of(before), after: after !== undefined && of(after) });
   return {
     objects: countChange(...numbers(({ objects }) => objects), work),
-    averageLiveObjects: beforeAfter(...numbers(({ averageLive }) => averageLive)),
+    averageLiveObjects: beforeAfter(...numbers(({ averageObjects }) => averageObjects)),
     peakLiveObjects: beforeAfter(...numbers(({ peak }) => peak)),
     workingSetBytes: beforeAfter(...numbers(({ averageBytes }) => averageBytes)),
     averageLifetimeInstructions: averageChange(lifetime(before), lifetime(after)),

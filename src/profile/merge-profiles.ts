@@ -5,8 +5,10 @@ import { NO_INDEX } from '../base/ids.js';
 import type { Machine } from '../replay/machine.js';
 import type { CpuCore } from '../replay/recorded-cpus.js';
 import { COUNTERS, type Totals } from '../replay/result.js';
+import type { Flow } from './flow.js';
 import { freezeTakers, freezeUnusedBytes, type TakerRow, type UnusedBytesRow } from './label-columns.js';
 import { addMarks } from './marks.js';
+import { mergeFlows } from './merge-flow.js';
 import { closedStampsOf, describeRuns, runsOf } from './merged-runs.js';
 import { requireAlike } from './mergeable.js';
 import { RowTypeBuilder, SiteBuilder, StringBuilder } from './name-tables.js';
@@ -54,6 +56,7 @@ export function mergeProfiles(named: readonly NamedProfile[]): Profile {
     evictions: freezeTakers(addTakers(profiles.map(({ evictions }) => evictions), numbers), renumber),
     invalidations: freezeTakers(addTakers(profiles.map(({ invalidations }) => invalidations), numbers), renumber),
     unusedBytes: freezeUnusedBytes(addUnusedBytes(profiles, numbers), renumber),
+    ...(profiles[0].flow && { flow: mergeFlows(profiles.map(({ flow }) => flow as Flow), numbers, renumber) }),
   };
 }
 

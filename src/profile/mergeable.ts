@@ -21,6 +21,8 @@ export function requireAlike([first, ...others]: readonly NamedProfile[]): void 
     if (map(first.profile) !== map(other.profile)) refuse('their threads were placed with --map', map, 'replay each trace with the same --map');
     const schedules = ({ schedules: table }: Profile): string => table?.schedules.join(',') ?? 'one schedule';
     if (schedules(first.profile) !== schedules(other.profile)) refuse('they were replayed under', schedules, 'replay each trace with the same --schedules');
+    const flow = ({ flow: own }: Profile): string => (own === undefined ? 'without' : `by ${own.by}`);
+    if (flow(first.profile) !== flow(other.profile)) refuse('paths: they were replayed', flow, 'replay each trace with the same --path-by, or each with --no-flow');
     const kernel = ({ run }: Profile): string => (run.kernelStores === true ? 'with' : 'without');
     if (kernel(first.profile) !== kernel(other.profile)) refuse("the kernel's stores: they were replayed", kernel, 'replay each trace with --kernel-stores, or none');
   }

@@ -8,6 +8,8 @@ import { COUNTERS, type ReplayResult, type TallyTable } from '../replay/result.j
 import { spellSchedule } from '../replay/schedule.js';
 import type { Catalog } from '../trace/catalog.js';
 import { RowTypeBuilder, SiteBuilder, StringBuilder } from './name-tables.js';
+import { buildFlow } from './flow-columns.js';
+import type { FlowFacts } from './flow.js';
 import { addMarks } from './marks.js';
 import { buildTakers, buildUnusedBytes } from './label-columns.js';
 import { buildObjects } from './object-columns.js';
@@ -29,6 +31,8 @@ export interface ReplayFacts {
   /** As in Profile. */
   readonly cpus?: readonly CpuCore[];
   readonly window?: WindowFacts;
+  /** Of a replay that collected its flow. */
+  readonly flow?: FlowFacts;
 }
 
 export function buildProfile(result: ReplayResult, catalog: Catalog, facts: ReplayFacts): Profile {
@@ -43,6 +47,7 @@ export function buildProfile(result: ReplayResult, catalog: Catalog, facts: Repl
   const evictions = buildTakers(result.evictions, result.labels, names);
   const invalidations = buildTakers(result.invalidations, result.labels, names);
   const unusedBytes = buildUnusedBytes(result, names);
+  const flow = result.flow && facts.flow && buildFlow(result.flow, result.labels, names, facts.flow);
 
   const { renumber, ...tables } = freezeNames(strings, types, sites);
   return {
@@ -61,6 +66,7 @@ export function buildProfile(result: ReplayResult, catalog: Catalog, facts: Repl
     evictions: evictions(renumber),
     invalidations: invalidations(renumber),
     unusedBytes: unusedBytes(renumber),
+    ...(flow && { flow: flow(renumber) }),
   };
 }
 

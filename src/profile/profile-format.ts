@@ -1,5 +1,5 @@
-// Stage: profile <-> file. The bytes of a *.dprofile file, version 6: marks are counted (version 5: objects came to stand in chunks; version 4:
-// cores, takers, unused bytes and counters of objects; version 3: windows, phases and call paths); all integers little-endian.
+// Stage: profile <-> file. The bytes of a *.dprofile file, version 6: the flow came, and marks are counted (version 5: objects in chunks; version 4: cores,
+// takers, unused bytes and counters of objects; version 3: windows, phases and call paths); all integers little-endian. A profile without its flow is as in version 5.
 //
 //   header (32 bytes): magic "DPROFPRF" | u32 version | u32 directory bytes | u64 columns bytes | u32 reserved | u32 checksum
 //   directory: JSON behind LZ4 (u32 raw bytes, one LZ4 block): everything but the columns, and the list of columns; of a merged profile its runs too
@@ -10,10 +10,13 @@
 // The checksum is the CRC-32 of the header's first 28 bytes and of all that follows the header.
 
 import { DprofError } from '../base/dprof-error.js';
+import type { FlowFacts } from './flow.js';
 import type { Profile } from './profile.js';
 
 export const PROFILE_MAGIC = 'DPROFPRF';
 export const PROFILE_VERSION = 6;
+/** Older ones that are read as well. */
+export const READ_VERSIONS: readonly number[] = [5, PROFILE_VERSION];
 export const HEADER_BYTES = 32;
 
 export const ELEMENTS = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f64: Float64Array } as const;
@@ -28,6 +31,7 @@ export interface ColumnEntry {
 }
 
 export interface Directory extends Pick<Profile, 'run' | 'runs' | 'machine' | 'schedule' | 'cpus' | 'schedules' | 'totals' | 'window' | 'phases' | 'marks' | 'strings'> {
+  readonly flow?: FlowFacts;
   readonly columns: readonly ColumnEntry[];
   readonly chunks: readonly ChunkEntry[];
 }
@@ -75,6 +79,17 @@ export const COLUMNS = {
   unusedBytes: { type: 'u32', field: 'u32', fetchedBytes: 'f64', unusedBytes: 'f64' },
 } as const satisfies Record<string, Record<string, Element>>;
 
+/** Of a profile with its flow, behind the others. */
+export const FLOW_COLUMNS = {
+  'flow.paths': { kind: 'u8', type: 'u32', variable: 'u32', site: 'u32', end: 'u8', freeSite: 'u32', flags: 'u8', lives: 'f64', lifetime: 'f64', steps: 'u32' },
+  'flow.steps': { site: 'u32', changesCore: 'u8', served: 'f64', latencyCycles: 'f64', time: 'f64', beginOffset: 'f64', endOffset: 'f64' },
+  'flow.otherPaths': { type: 'u32', lives: 'f64', references: 'f64' },
+  'flow.residency': { level: 'u8', type: 'u32', lineTime: 'f64', freedLineTime: 'f64' },
+  'flow.objectBins': { level: 'u8', type: 'u32', bin: 'u8', lines: 'f64', objects: 'f64' },
+  'flow.missBins': { level: 'u8', type: 'u32', bin: 'u8', misses: 'f64' },
+  'flow.sets': { lines: 'f64' },
+} as const satisfies Record<string, Record<string, Element>>;
+
 /** Tables of which a chunk has its part. */
 export const CHUNKED = ['objects', 'objectCounters'] as const;
 
@@ -97,10 +112,18 @@ export function chunkColumns(hasCores: boolean): readonly ChunkColumn[] {
   return [...list('objects', objectColumns(hasCores)), ...list('objectCounters', COLUMNS.objectCounters)];
 }
 
+interface WholeColumn {
+  readonly table: string;
+  readonly field: string;
+  readonly element: Element;
+}
+
 /** Of those that are not in chunks, in order. */
-export const WHOLE_COLUMNS: readonly { readonly table: string; readonly field: string; readonly element: Element }[] = Object.entries(COLUMNS).flatMap(([table, fields]) =>
-  (CHUNKED as readonly string[]).includes(table) ? [] : Object.entries(fields).map(([field, element]) => ({ table, field, element })),
-);
+export function wholeColumns(hasFlow: boolean): readonly WholeColumn[] {
+  return Object.entries<Readonly<Record<string, Element>>>(hasFlow ? { ...COLUMNS, ...FLOW_COLUMNS } : COLUMNS).flatMap(([table, fields]) =>
+    (CHUNKED as readonly string[]).includes(table) ? [] : Object.entries(fields).map(([field, element]) => ({ table, field, element })),
+  );
+}
 
 /** What can be wrong with a profile's bytes: where, what was expected, what was found. */
 export class ProfileError extends DprofError {

@@ -76,23 +76,27 @@ function checkTakers(table: string, takers: TakerColumns, types: number, machine
   checkBelow(`${table}.level`, takers.level, LEVELS.length);
   checkBelow(`${table}.taker`, takers.taker, types);
   checkBelow(`${table}.owner`, takers.owner, types);
+  checkBins(table, takers, machine);
+}
+
+export function checkBins(table: string, { level: levels, bin: column }: Pick<TakerColumns, 'level' | 'bin'>, machine: Machine): void {
   const bins = LEVELS.map((level) => {
     if (typeof machine[level] !== 'object') throw new ProfileError(`machine.${level}`, 0, 'a cache', typeof machine[level]);
     return setBinsOf(machine[level], machine.lineBytes).bins;
   });
-  takers.bin.forEach((bin, row) => {
-    const limit = bins[takers.level[row]];
+  column.forEach((bin, row) => {
+    const limit = bins[levels[row]];
     if (!(bin < limit)) throw new ProfileError(`column ${table}.bin, row ${row},`, 0, `a bin below ${limit}`, `${bin}`);
   });
 }
 
-function checkLengths(table: string, length: number, columns: object): void {
+export function checkLengths(table: string, length: number, columns: object): void {
   for (const [name, column] of Object.entries(columns as Record<string, Column>)) {
     if (column.length !== length) throw new ProfileError(`column ${table}.${name}`, 0, `${length} rows`, `${column.length}`);
   }
 }
 
-function checkBelow(name: string, column: Column, limit: number, noneAllowed = false, firstRow = 0): void {
+export function checkBelow(name: string, column: Column, limit: number, noneAllowed = false, firstRow = 0): void {
   for (let row = 0; row < column.length; row++) {
     if (column[row] < limit || (noneAllowed && column[row] === NO_INDEX)) continue;
     throw new ProfileError(`column ${name}, row ${firstRow + row},`, 0, `an index below ${limit}`, `${column[row]}`);

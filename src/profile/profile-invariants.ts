@@ -3,6 +3,7 @@
 import { CLASSES, DPROF_RULES, LEVELS, SERVERS } from '../replay/machine.js';
 import { COUNTERS, OBJECT_COUNTERS, PREFETCHING_LEVELS } from '../replay/result.js';
 import { counterIndex } from './counters.js';
+import { checkFlowSums } from './flow-invariants.js';
 import { listObjects } from './object-source.js';
 import type { Profile, TakerColumns } from './profile.js';
 
@@ -65,6 +66,9 @@ export function listBrokenInvariants(profile: Profile): string[] {
   LEVELS.forEach((level) => {
     const total = (names: readonly string[]): number => names.reduce((sum, name) => sum + ofObjects[OBJECT_COUNTERS.indexOf(`${level}.${name}`)], 0);
     expect(`${level} classes of all objects`, total(CLASSES), total(DPROF_RULES.map((name) => `dprof.${name}`)));
+  });
+  checkFlowSums(profile, expect, (what, actual, most) => {
+    if (!(actual <= most)) broken.push(`${what}: ${actual}, more than ${most}`);
   });
   return broken;
 }

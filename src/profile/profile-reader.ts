@@ -2,7 +2,9 @@
 
 import { crc32 } from 'node:zlib';
 import { bytesOfBuffer, bytesOfFile, type ByteSource } from './byte-source.js';
-import { HEADER_BYTES, PROFILE_MAGIC, PROFILE_VERSION, ProfileError, WHOLE_COLUMNS, type Column, type Directory } from './profile-format.js';
+import { FLOW_COLUMNS, HEADER_BYTES, PROFILE_MAGIC, ProfileError, READ_VERSIONS, wholeColumns, type Column, type Directory } from './profile-format.js';
+import { checkFlow, checkFlowFacts } from './flow-indices.js';
+import type { Flow, FlowFacts } from './flow.js';
 import { checkIndices } from './profile-indices.js';
 import { checkMarks } from './marks.js';
 import { checkRuns, checkWindow } from './merged-runs.js';
@@ -37,15 +39,16 @@ export function decodeProfile(file: Buffer): Profile {
 
 function decodeBytes(file: ByteSource): Profile {
   const { directory, end } = readDirectory(file);
-  const { run, runs, machine, schedule, cpus, schedules, totals, window, phases, marks, strings } = directory;
+  const { run, runs, machine, schedule, cpus, schedules, totals, window, phases, marks = [], strings, flow } = directory;
   if (parseSchedule(String(schedule)) === null) throw new ProfileError('profile schedule', HEADER_BYTES, 'logical, recorded or random:SEED', JSON.stringify(schedule) ?? 'nothing');
   if (cpus !== undefined) checkCpus(cpus, machine);
   if (schedules !== undefined) checkScheduleTable(schedules);
   if (window !== undefined) checkWindow(window);
   checkMarks(marks);
+  if (flow !== undefined) checkFlowFacts(flow);
   const tables: Record<string, Record<string, Column>> = {};
   let offset = end;
-  for (const [next, { table, field, element }] of WHOLE_COLUMNS.entries()) {
+  for (const [next, { table, field, element }] of wholeColumns(flow !== undefined).entries()) {
     const entry = directory.columns[next];
     const name = `${table}.${field}`;
     if (entry?.name !== name || entry.element !== element) {
@@ -74,11 +77,18 @@ function decodeBytes(file: ByteSource): Profile {
     evictions: tables.evictions,
     invalidations: tables.invalidations,
     unusedBytes: tables.unusedBytes,
+    ...(flow === undefined ? {} : { flow: flowOf(flow, tables) }),
     ...(directory.chunks.length > MOST_CHUNKS_IN_MEMORY ? objectsOf(objects) : loadObjects(objects)),
   } as unknown as Profile;
   checkIndices(profile);
+  if (profile.flow !== undefined) checkFlow(profile.flow, { types: profile.types.name.length, sites: profile.sites.function.length, strings: strings.length }, machine);
   if (runs !== undefined) checkRuns(runs, countObjects(profile));
   return profile;
+}
+
+function flowOf({ by, mostPaths }: FlowFacts, tables: Readonly<Record<string, object>>): Flow {
+  const columns = Object.fromEntries(Object.keys(FLOW_COLUMNS).map((table) => [table.slice('flow.'.length), tables[table]]));
+  return { by, mostPaths, ...columns } as unknown as Flow;
 }
 
 function checkCpus(cpus: unknown, { cores }: Machine): void {
@@ -98,8 +108,8 @@ function readDirectory(file: ByteSource): { directory: Directory; end: number } 
   if (magic !== PROFILE_MAGIC) throw new ProfileError('profile magic', 0, PROFILE_MAGIC, JSON.stringify(magic), 'this is not a dprof profile');
   if (header.length < HEADER_BYTES) throw new ProfileError('profile header', 0, `${HEADER_BYTES} bytes`, `${header.length}`);
   const version = header.readUInt32LE(8);
-  if (version !== PROFILE_VERSION) {
-    throw new ProfileError('profile version', 8, `${PROFILE_VERSION}`, `${version}`, 'it was written by another dprof; update, or replay the trace again');
+  if (!READ_VERSIONS.includes(version)) {
+    throw new ProfileError('profile version', 8, READ_VERSIONS.join(' or '), `${version}`, 'it was written by another dprof; update, or replay the trace again');
   }
   const directoryBytes = header.readUInt32LE(12);
   const expected = BigInt(HEADER_BYTES) + BigInt(directoryBytes) + header.readBigUInt64LE(16);

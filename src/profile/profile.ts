@@ -4,6 +4,7 @@
 import type { Machine } from '../replay/machine.js';
 import type { CpuCore } from '../replay/recorded-cpus.js';
 import type { Totals } from '../replay/result.js';
+import type { Flow } from './flow.js';
 import type { ObjectSource } from './object-source.js';
 import type { ScheduleTable } from './schedule-table.js';
 
@@ -221,4 +222,6 @@ export interface Profile {
   readonly invalidations: TakerColumns;
   /** By type, field. */
   readonly unusedBytes: UnusedBytesColumns;
+  /** If it was collected. */
+  readonly flow?: Flow;
 }

@@ -6,6 +6,9 @@ export interface FlowRequest {
   /** By slot (the kernel's included): the smallest slot of the same place. */
   readonly placeOf: Uint32Array;
   readonly mostPaths: number;
+  /** Instead of MOST_STEPS and MOST_OPEN_STEPS: tests have smaller ones. */
+  readonly mostSteps?: number;
+  readonly mostOpenSteps?: number;
 }
 
 export const MOST_STEPS = 64;
@@ -17,7 +20,7 @@ export const PATH_ENDS = ['alive', 'freed', 'ended'] as const;
 /** As what objects read; rows are distinct. */
 export interface ReadingTable {
   readonly count: number;
-  /** As in ObjectTable; 4: none, of lines that belong to no object. */
+  /** As in ObjectTable; 4: none, of lines that belong to no object; 5: any, of rows of types. */
   readonly kind: Uint8Array;
   /** Declared type, else a heap object's vote, else 0. */
   readonly type: Uint32Array;
@@ -29,6 +32,7 @@ export interface ReadingTable {
 }
 
 export const NO_OBJECT_KIND = 4;
+export const ANY_KIND = 5;
 
 export interface PathTable {
   readonly count: number;
@@ -85,6 +89,7 @@ export interface ResidencyTable {
 export interface ObjectBinTable {
   readonly count: number;
   readonly level: Uint8Array;
+  /** Of kind ANY_KIND. */
   readonly reading: Uint32Array;
   readonly bin: Uint8Array;
   readonly lines: Float64Array;

@@ -82,7 +82,9 @@ export function replayNativelyOn(input: ReplayInput, otherMachines: readonly Mac
 }
 
 /** What the engine needs of a replay: numbers, and columns in tables by name. */
-export function addonInput({ catalog, machine, threads, path, progress, schedule, window, kernelSlot, spill, processes, cpus }: ReplayInput, workers: number): object {
+export function addonInput({ catalog, machine, threads, path, progress, schedule, window, kernelSlot, spill, processes, cpus, flow }: ReplayInput, workers: number): object {
+  // Until it does.
+  if (flow !== undefined) throw new DprofError('the native engine does not collect paths and the working set yet', 'replay with --engine ts, or with --no-flow');
   return {
     path, machine, threads, workers, schedule, window, processes, cpus,
     spill: spill ?? null,

@@ -7,6 +7,7 @@ import type { Mapping } from '../trace/mapping-chunk.js';
 import { readTrace, type EndInfo, type ModuleChunk, type ProcessInfo, type TraceHeader } from '../trace/trace-reader.js';
 import type { ProcessInput, ReplayInput, ThreadChunks } from './input.js';
 import type { Machine, Schedule } from './machine.js';
+import { flowRequest, type FlowFacts } from './places.js';
 import { placeThreads, type RecordedCpus } from './recorded-cpus.js';
 
 export interface OpenedTrace {
@@ -29,6 +30,8 @@ export interface OpenedTrace {
   readonly kernelSlot?: number;
   /** Threads are to be on the CPUs that were recorded for them (recorded-cpus.ts). */
   readonly cpus?: RecordedCpus;
+  /** Its flow is to be collected. */
+  readonly flow?: FlowFacts;
 }
 
 export function openTrace(path: string): OpenedTrace {
@@ -45,5 +48,5 @@ export function withKernelStores(trace: OpenedTrace): OpenedTrace {
 /** `progress`: [done, total] in references as two float64, written by the engine. */
 export function replayInput(trace: OpenedTrace, machine: Machine, schedule: Schedule, progress?: SharedArrayBuffer): ReplayInput {
   const { path, catalog, threads, processes, kernelSlot } = trace;
-  return { path, catalog, threads, processes, kernelSlot, cpus: trace.cpus && placeThreads(trace.cpus, machine.cores), machine, schedule, progress };
+  return { path, catalog, threads, processes, kernelSlot, cpus: trace.cpus && placeThreads(trace.cpus, machine.cores), machine, schedule, progress, ...(trace.flow && { flow: flowRequest(catalog, trace.flow) }) };
 }

@@ -2,24 +2,30 @@
 
 import type { AnyView, ViewName } from '../views/views.js';
 import type { AddressSet } from '../views/address-set.js';
+import type { DataFlow } from '../views/data-flow.js';
 import type { DataProfile } from '../views/data-profile.js';
 import type { Functions } from '../views/functions.js';
 import type { ClassifiedRow } from '../views/miss-classification.js';
+import type { PathTraces } from '../views/path-traces.js';
 import type { Schedules } from '../views/schedules.js';
 import type { Sharing } from '../views/sharing.js';
 import type { TakerView } from '../views/takers.js';
 import type { UnusedBytes } from '../views/unused-bytes.js';
 import type { View } from '../views/view.js';
+import type { WorkingSet } from '../views/working-set.js';
 import { addressSetSection } from './address-set-text.js';
+import { dataFlowSection } from './data-flow-text.js';
 import { dataProfileSection } from './data-profile-text.js';
 import { functionsSection } from './functions-text.js';
 import { missClassificationSection } from './miss-classification-text.js';
 import { coverageLines, ledgerTable, runLines } from './run-lines.js';
+import { pathTracesSection } from './path-traces-text.js';
 import { renderLabelled, wrap } from './text-lines.js';
 import { schedulesSection } from './schedules-text.js';
 import { sharingSection } from './sharing-text.js';
 import { takersSection } from './takers-text.js';
 import { unusedBytesSection } from './unused-bytes-text.js';
+import { workingSetSection } from './working-set-text.js';
 import type { TextStyle } from './text-style.js';
 
 export interface TextSection {
@@ -38,6 +44,9 @@ const sections: Record<ViewName, (view: AnyView, top: number, width: number) => 
   evictions: (view, top, width) => takersSection(view as TakerView, 'evictions', top, width),
   invalidations: (view, top, width) => takersSection(view as TakerView, 'invalidations', top, width),
   'unused-bytes': (view, top, width) => unusedBytesSection(view as UnusedBytes, top, width),
+  'working-set': (view, top, width) => workingSetSection(view as WorkingSet, top, width),
+  'path-traces': (view, top, width) => pathTracesSection(view as PathTraces, top, width),
+  'data-flow': (view, top, width) => dataFlowSection(view as DataFlow, top, width),
   schedules: (view, top, width) => schedulesSection(view as Schedules, top, width),
 };
 

@@ -4,6 +4,7 @@
 import type { Machine } from '../replay/machine.js';
 import type { Catalog } from '../trace/catalog.js';
 import { NO_LINE } from './cache.js';
+import type { Flow } from './flow.js';
 import type { CacheEvents } from './hierarchy.js';
 import { Labels } from './labels.js';
 import type { Lines } from './lines.js';
@@ -28,6 +29,8 @@ export class Attribution implements CacheEvents {
     machine: Machine,
     lines: Lines,
     objects: Objects,
+    /** null: nobody wants it. */
+    private readonly flow: Flow | null,
   ) {
     this.labels = new Labels(catalog);
     this.takers = new Takers(machine);
@@ -42,6 +45,7 @@ export class Attribution implements CacheEvents {
     this.firstByte = begin;
     this.endByte = end;
     this.takers.begin();
+    this.flow?.residency.begin();
   }
 
   /** One that makes nothing happen: it hits. */
@@ -63,7 +67,9 @@ export class Attribution implements CacheEvents {
   }
 
   filled(level: number, unit: number, frame: number, line: number, victim: number): void {
-    this.takers.filled(this.labels.ofReference(this.slot, this.object), level, unit, frame, line, victim);
+    const label = this.labels.ofReference(this.slot, this.object);
+    this.takers.filled(label, level, unit, frame, line, victim);
+    this.flow?.filled(label, this.object?.life ?? null, level, unit, frame, line, victim);
     if (level > 0) return;
     if (victim !== NO_LINE) this.unusedBytes.left(unit, frame);
     this.unusedBytes.filled(unit, frame, line);
@@ -72,16 +78,22 @@ export class Attribution implements CacheEvents {
 
   evicted(level: number, unit: number, frame: number, line: number): void {
     this.takers.evictedWith(this.labels.ofReference(this.slot, this.object), level, unit, frame, line);
+    this.flow?.residency.left(level, unit, frame, line);
     if (level === 0) this.unusedBytes.left(unit, frame);
   }
 
   moved(level: number, unit: number, frame: number, line: number): void {
     this.takers.left(level, unit, frame, line);
+    this.flow?.residency.left(level, unit, frame, line);
   }
 
   invalidated(_line: number, l1: number, l2: number, frame: number): void {
     this.takers.invalidated(this.labels.ofReference(this.slot, this.object), l1, l2, frame);
     if (l1 !== -1) this.unusedBytes.left(l1, frame);
+  }
+
+  removed(level: number, unit: number, frame: number): void {
+    this.flow?.residency.removed(level, unit, frame);
   }
 
   settle(object: SimObject): void {

@@ -16,13 +16,15 @@ export interface CacheEvents {
   filled(level: number, unit: number, frame: number, line: number, victim: number): void;
   /** A store removed the line from another core's L1 and L2; -1 for the one that it was not in. `frame`: of the L1, if it was in one. */
   invalidated(line: number, l1: number, l2: number, frame: number): void;
+  /** The same of each unit of any level from which the store removed the line. */
+  removed(level: number, unit: number, frame: number): void;
   /** The line left the unit because an inclusive level lost it. */
   evicted(level: number, unit: number, frame: number, line: number): void;
   /** The line left the unit, which holds nothing that a level above it has, to go up. */
   moved(level: number, unit: number, frame: number, line: number): void;
 }
 
-export const UNHEARD: CacheEvents = { hit: () => undefined, filled: () => undefined, invalidated: () => undefined, evicted: () => undefined, moved: () => undefined };
+export const UNHEARD: CacheEvents = { hit: () => undefined, filled: () => undefined, invalidated: () => undefined, removed: () => undefined, evicted: () => undefined, moved: () => undefined };
 
 export class Hierarchy {
   invalidations = 0;
@@ -135,10 +137,12 @@ export class Hierarchy {
       const wasInL2 = this.l2[other].remove(line, place);
       if (!wasInL1 && !wasInL2) continue;
       sharers++;
+      if (wasInL1) this.events.removed(0, other, this.l1[other].frame);
+      if (wasInL2) this.events.removed(1, other, this.l2[other].frame);
       this.events.invalidated(line, wasInL1 ? other : -1, wasInL2 ? other : -1, wasInL1 ? this.l1[other].frame : this.l2[other].frame);
     }
     for (let group = 0; group < this.llc.length; group++) {
-      if (group !== this.groupOf[core]) this.llc[group].remove(line, place);
+      if (group !== this.groupOf[core] && this.llc[group].remove(line, place)) this.events.removed(2, group, this.llc[group].frame);
     }
     return sharers;
   }

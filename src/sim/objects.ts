@@ -9,31 +9,13 @@ import { Allocator, VariableKind } from '../trace/layout.js';
 import { TraceError } from '../trace/trace-error.js';
 import { AddressOwners, FIRST_OBJECT, FREED } from './address-owners.js';
 import { globalAddress } from './checked-addresses.js';
+import { Life } from './life.js';
 import { PageTable } from './page-table.js';
 import { NO_LABEL, NO_ROW, ObjectKind, type SimObject } from './sim-object.js';
 import { StackIdentities } from './stack-identities.js';
+import { dropGoneFrames, noThreadObjects, type ThreadObjects } from './thread-objects.js';
 
 export { ObjectKind, type SimObject } from './sim-object.js';
-
-interface Frame {
-  readonly function: number;
-  readonly objects: SimObject[];
-}
-
-interface ThreadObjects {
-  /** Outermost first. */
-  frames: Frame[];
-  /** Some stack object ended otherwise than by its frame's EXIT. */
-  mayHaveGoneFrames: boolean;
-  /** Its live stack objects. */
-  readonly stack: RangeMap;
-  /** Those of them that other variables of their own record lie over: no range map shows them whole. */
-  readonly hidden: Set<SimObject>;
-  threadLocals: SimObject[];
-  /** Stack variables that ever lived, by what they are (stack-identities.ts), then by address. */
-  readonly stackVariables: Map<number, SimObject>[];
-  freeSite: { address: number; slot: number } | null;
-}
 
 /** What fits the memory that Node gives itself. */
 const MAX_OBJECTS = 1 << 23;
@@ -43,7 +25,7 @@ export class Objects implements LiveHeap {
   /** Called when a heap or thread-local object ends: nobody will refer to it any more. */
   onEnd: (object: SimObject) => void = () => {};
   /** Called when a life of any object ends. */
-  onLifeEnd: (object: SimObject) => void = () => {};
+  onLifeEnd: (object: SimObject, time: number) => void = () => {};
 
   /** Lives of objects that have begun so far. */
   lifeCount = 0;
@@ -227,7 +209,7 @@ export class Objects implements LiveHeap {
     for (const object of this.all) {
       if (object.isLive) {
         object.lifetime += time - object.lifeBegan;
-        this.onLifeEnd(object);
+        this.onLifeEnd(object, time);
       }
       if (object.isLive || object.kind === ObjectKind.stack) this.onEnd(object);
     }
@@ -250,6 +232,7 @@ export class Objects implements LiveHeap {
     before.isLive = true;
     before.diedAt = -1;
     before.lives++;
+    before.life = new Life(before.number, time, this.core);
     this.beginLife(before, time);
     return before;
   }
@@ -276,7 +259,7 @@ export class Objects implements LiveHeap {
       callPath: more.callPath ?? 0,
       freeSlot: NO_INDEX,
       isLive: true, lifeBegan: time, lifeNumber: 0, diedAt: -1, lives: 1, lifetime: 0, isBounced: false, isWriteShared: false, isFreed: false, isFreedElsewhere: false,
-      siteLabel: NO_LABEL, voted: 0, pending: null,
+      siteLabel: NO_LABEL, voted: 0, pending: null, life: new Life(this.all.length, time, this.core),
     };
     this.all.push(object);
     this.beginLife(object, time);
@@ -354,7 +337,8 @@ export class Objects implements LiveHeap {
     object.isLive = false;
     object.diedAt = time;
     object.lifetime += time - object.lifeBegan;
-    this.onLifeEnd(object);
+    object.life.endedAt = time;
+    this.onLifeEnd(object, time);
     (object.isPart ? this.parts : this.byKind[object.kind]).clear(object.address, end);
     if (object.pool !== 0) this.leavePool(object);
     if (object.kind === ObjectKind.heap) this.freed.put(object.address, end, 0);
@@ -379,15 +363,8 @@ export class Objects implements LiveHeap {
   }
 
   private thread(thread: number): ThreadObjects {
-    return (this.threads[thread] ??= { frames: [], mayHaveGoneFrames: false, stack: new RangeMap(), hidden: new Set(), threadLocals: [], stackVariables: [], freeSite: null });
+    return (this.threads[thread] ??= noThreadObjects());
   }
-}
-
-/** A frame all of whose objects have ended is gone. */
-function dropGoneFrames(own: ThreadObjects): void {
-  if (!own.mayHaveGoneFrames) return;
-  own.frames = own.frames.filter((frame) => frame.objects.some((object) => object.isLive));
-  own.mayHaveGoneFrames = false;
 }
 
 /** A stack object whose size is not known when compiling does not exist. */

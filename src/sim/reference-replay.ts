@@ -8,7 +8,9 @@ import { Attribution } from './attribution.js';
 import { buildCaches, buildLines, type CacheModel, type WholeOutcome } from './cache-model.js';
 import { Counter } from './counter-index.js';
 import { WIDTH } from './counter-rows.js';
+import { Flow } from './flow.js';
 import { Hierarchy } from './hierarchy.js';
+import type { PathStep } from './life.js';
 import { Use, type Lines } from './lines.js';
 import type { HeldLocks } from './locks.js';
 import { MissClassifier } from './miss-classifier.js';
@@ -28,6 +30,8 @@ export class ReferenceReplay implements AccessSink {
   readonly sharing: Sharing;
   readonly caches: CacheModel;
   readonly attribution: Attribution;
+  /** null: nobody wants it. */
+  readonly flow: Flow | null;
   /** Whose accesses come. */
   thread = 0;
   core = 0;
@@ -59,6 +63,7 @@ export class ReferenceReplay implements AccessSink {
   private object: SimObject | null = null;
   private line = -1;
   private latency = 0;
+  private step: PathStep | null = null;
 
   constructor(
     input: ReplayInput,
@@ -73,7 +78,8 @@ export class ReferenceReplay implements AccessSink {
     this.tallies = new Tallies(catalog, machine.cores);
     this.pages = objects.pages;
     this.lines = buildLines(machine, this.pages);
-    this.attribution = new Attribution(catalog, machine, this.lines, objects);
+    this.flow = input.flow ? new Flow(input.flow, machine, this.lines, objects) : null;
+    this.attribution = new Attribution(catalog, machine, this.lines, objects, this.flow);
     this.sharing = new Sharing(objects);
     this.caches = buildCaches(machine, this.lines, this.attribution);
     this.plain = this.caches instanceof Hierarchy ? this.caches : null;
@@ -110,13 +116,13 @@ export class ReferenceReplay implements AccessSink {
     const firstBytes = this.lineBytes - (address & (this.lineBytes - 1));
     if (sizeBytes > firstBytes) return this.split(isStore, address, firstBytes, sizeBytes, slot);
     const row = this.reference(isStore, address, sizeBytes, slot);
-    this.countLatency(row, this.object, this.latency, this.caches.missedLevels > 0);
+    this.countLatency(row, this.object, this.step, this.latency, this.caches.missedLevels > 0);
   }
 
   private split(isStore: boolean, address: number, firstBytes: number, sizeBytes: number, slot: number): void {
     const { lineBytes } = this;
     const row = this.reference(isStore, address, firstBytes, slot);
-    const { object } = this;
+    const { object, step } = this;
     let { latency } = this;
     let isMiss = this.caches.missedLevels > 0;
     for (let done = firstBytes; done < sizeBytes; done += lineBytes) {
@@ -124,13 +130,14 @@ export class ReferenceReplay implements AccessSink {
       latency = Math.max(latency, this.latency);
       isMiss ||= this.caches.missedLevels > 0;
     }
-    this.countLatency(row, object, latency, isMiss);
+    this.countLatency(row, object, step, latency, isMiss);
   }
 
   /** Of an access, with its first reference. */
-  private countLatency(row: number, object: SimObject | null, latency: number, isMiss: boolean): void {
+  private countLatency(row: number, object: SimObject | null, step: PathStep | null, latency: number, isMiss: boolean): void {
     const { values } = this.tallies.rows;
     values[row * WIDTH + LATENCY] += latency;
+    if (step !== null) step.latencyCycles += latency;
     if (!isMiss) return;
     values[row * WIDTH + MISS_LATENCY] += latency;
     if (object !== null) this.attribution.objectCounters.latency(object, latency);
@@ -150,6 +157,7 @@ export class ReferenceReplay implements AccessSink {
     const begin = offset & (this.lineBytes - 1);
     const end = begin + sizeBytes;
     this.object = object;
+    this.step = null;
     if (this.plain !== null && line === this.line && lines.onlyCore(line) === core) this.again(this.plain, line, isStore, begin, end, row * WIDTH);
     else this.pass(line, isStore, begin, end, slot, object, address, row * WIDTH);
     if (object !== null) {
@@ -159,6 +167,7 @@ export class ReferenceReplay implements AccessSink {
         object.lastCore = core;
       }
       this.attribution.objectCounters.reference(object, isStore, this.caches.missedLevels, this.classifier);
+      if (this.flow !== null) this.step = this.flow.reference(object, slot, core, address, sizeBytes, line, this.caches.server);
     } else if (this.objects.wasFreed(address)) this.outsideLife++;
     return row;
   }

@@ -3,6 +3,7 @@
 import { NO_INDEX } from '../base/ids.js';
 import type { Catalog } from '../trace/catalog.js';
 import { OFFSET_UNKNOWN } from '../trace/layout.js';
+import type { Life } from './life.js';
 import type { Votes } from './votes.js';
 
 export const ObjectKind = { heap: 0, global: 1, threadLocal: 2, stack: 3 } as const;
@@ -38,6 +39,8 @@ export interface SimObject {
   declared: number;
   isLive: boolean;
   lifeBegan: number;
+  /** The present one, or the last. */
+  life: Life;
   /** Lives of any objects that had begun when its present life began, this one included. */
   lifeNumber: number;
   diedAt: number;

@@ -57,11 +57,15 @@ class Simulation {
     this.borders = input.window ? new WindowBorders(input.window, catalog.records) : null;
     this.replay = new ReferenceReplay(input, this.objects, this.locks, this.borders);
     this.accesses = new Accesses(catalog, machine.lineBytes, this.replay);
-    const { attribution, tallies } = this.replay;
-    this.objects.onLifeEnd = (object) => attribution.objectCounters.endLife(object);
+    const { attribution, tallies, flow } = this.replay;
+    this.objects.onLifeEnd = (object, time) => {
+      attribution.objectCounters.endLife(object);
+      flow?.endLife(object, time);
+    };
     this.objects.onEnd = (object) => {
       attribution.settle(object);
       tallies.settle(object);
+      flow?.settle(object);
     };
   }
 
@@ -70,8 +74,10 @@ class Simulation {
     while (this.borders?.isOver !== true && order.next()) {
       this.replay.thread = order.thread;
       this.replay.core = this.objects.core = this.cores.of(order.thread);
+      this.replay.flow?.beginStep(order.step.isRecord ? order.timeBefore : order.time);
       if (order.step.isRecord) this.record(order);
       else this.event(order);
+      this.replay.flow?.endStep();
       this.cores.pass(order.thread, order.step);
       if (this.borders?.pass(order.step, this.replay.skipped + this.replay.references, order.time)) this.beginWindow(order.time);
     }
@@ -81,6 +87,7 @@ class Simulation {
     const { labels, takers, unusedBytes, objectCounters } = replay.attribution;
     replay.finish();
     this.objects.finish(order.time);
+    replay.flow?.finish(order.time);
     const references = replay.references - this.before.references;
     return {
       totals: {
@@ -118,6 +125,7 @@ class Simulation {
       phases: { count: this.phases.length, name: this.phases.map(({ name }) => name), time: Float64Array.from(this.phases, ({ time }) => time) },
       marks: freezeMarks(this.marks),
       ...(this.borders && { window: this.borders.positions() }),
+      ...(replay.flow && { flow: replay.flow.freeze() }),
     };
   }
 
@@ -130,6 +138,7 @@ class Simulation {
     for (const name of this.marks.keys()) this.marks.set(name, 0);
     this.replay.restartCounts();
     this.objects.restartCounts(time);
+    this.replay.flow?.beginWindow(time);
   }
 
   private closedSoFar(): bigint {

@@ -247,16 +247,23 @@ export class WholeHierarchy implements WholeOutcome {
   private removeFromOthers(core: Core, line: number): number {
     let holders = 0;
     for (const domain of this.domains) {
-      const wasInL2 = domain !== core.domain && domain.l2.remove(line, this.lines.placeOf(line));
+      const wasInL2 = domain !== core.domain && this.takeAway(domain.l2, line);
       for (const l1 of domain.l1s) {
-        const wasInL1 = l1 !== core.l1 && l1.remove(line, this.lines.placeOf(line));
+        const wasInL1 = l1 !== core.l1 && this.takeAway(l1, line);
         if (!wasInL1 && !wasInL2) continue;
         holders++;
         this.events.invalidated(line, wasInL1 ? l1.identity.unit : -1, wasInL2 ? domain.number : -1, wasInL1 ? l1.frame : domain.l2.frame);
       }
     }
-    for (const llc of this.levels[2]) if (llc !== core.domain.group.llc) llc.remove(line, this.lines.placeOf(line));
+    for (const llc of this.levels[2]) if (llc !== core.domain.group.llc) this.takeAway(llc, line);
     return holders;
+  }
+
+  /** Whether it held the line. */
+  private takeAway(cache: WholeCache, line: number): boolean {
+    const held = cache.remove(line, this.lines.placeOf(line));
+    if (held) this.events.removed(cache.identity.level, cache.identity.unit, cache.frame);
+    return held;
   }
 
   // -- prefetches

@@ -8,14 +8,19 @@ import { EarliestFirst } from './earliest-first.js';
 export interface TypeLives {
   /** So many ever lived. */
   readonly objects: number;
+  readonly lives: number;
+  /** Sum of the lengths of all lives. */
+  readonly lifetime: number;
+  /** By k: lives of 2^k to 2^(k+1) instructions, the shorter ones with those of one; lives of a stack variable as if all were as long. */
+  readonly lifetimes: readonly number[];
   /** Most objects of the type alive at one time; a stack variable counts from its first life to its last. */
   readonly peak: number;
-  /** Time-weighted average of live objects, and of their bytes. */
-  readonly averageLive: number;
+  /** Most of their bytes alike. */
+  readonly peakBytes: number;
+  /** Time-weighted average of the number of live objects. */
+  readonly averageObjects: number;
+  /** Time-weighted average of the bytes of live objects. */
   readonly averageBytes: number;
-  /** How often one of them lived (a stack variable: each time that its frame opens), and how long in all, in instructions of replay time. */
-  readonly lives: number;
-  readonly lifetime: number;
   readonly bounce: boolean;
   readonly writeShared: boolean;
   readonly frees: number;
@@ -42,11 +47,13 @@ export function summariseLives(profile: Profile): TypeLives[] {
   lives.forEach((type) => type.endRun());
   return lives.map((type) => ({
     objects: type.objects,
-    peak: type.peak,
-    averageLive: totals.instructions === 0 ? 0 : type.lifetime / totals.instructions,
-    averageBytes: totals.instructions === 0 ? 0 : type.byteTime / totals.instructions,
     lives: type.lives,
     lifetime: type.lifetime,
+    lifetimes: type.lifetimes,
+    peak: type.peak,
+    peakBytes: type.peakBytes,
+    averageObjects: totals.instructions === 0 ? 0 : type.lifetime / totals.instructions,
+    averageBytes: totals.instructions === 0 ? 0 : type.byteTime / totals.instructions,
     bounce: (type.flags & BOUNCE) !== 0,
     writeShared: (type.flags & WRITE_SHARED) !== 0,
     frees: type.frees,
@@ -57,34 +64,46 @@ export function summariseLives(profile: Profile): TypeLives[] {
 /** Of one type's objects, which come in the order in which they were born: what they amount to so far. Remembers those that live. */
 class LivesOfType {
   objects = 0;
-  peak = 0;
-  byteTime = 0;
   lives = 0;
   lifetime = 0;
+  readonly lifetimes: number[] = [];
+  peak = 0;
+  peakBytes = 0;
+  byteTime = 0;
   flags = 0;
   frees = 0;
   freesOnOtherCore = 0;
   readonly #deaths = new EarliestFirst();
   #now = -1;
-  /** Whether some object was born and died at this very instant. */
-  #isMoment = false;
+  /** Bytes of the largest object that was born and died at this very instant; -1: none did. */
+  #moment = -1;
 
   add(objects: ObjectColumns, object: number): void {
     const [born, died, flags] = [objects.bornAt[object], objects.diedAt[object], objects.flags[object]];
-    this.byteTime += objects.sizeBytes[object] * objects.lifetime[object];
-    this.lives += objects.lives[object];
-    this.lifetime += objects.lifetime[object];
+    const [bytes, lives, lifetime] = [objects.sizeBytes[object], objects.lives[object], objects.lifetime[object]];
+    this.byteTime += bytes * lifetime;
+    this.#addLives(lives, lifetime);
     this.flags |= flags;
     this.objects++;
     if (flags & FREED) this.frees++;
     if (flags & FREED_ON_OTHER_CORE) this.freesOnOtherCore++;
     if (born !== this.#now) this.#passTo(born);
     if (born === died) {
-      this.#isMoment = true;
+      this.#moment = Math.max(this.#moment, bytes);
       return;
     }
-    this.#deaths.add(died === -1 ? Infinity : died);
+    this.#deaths.add(died === -1 ? Infinity : died, bytes);
     this.peak = Math.max(this.peak, this.#deaths.size);
+    this.peakBytes = Math.max(this.peakBytes, this.#deaths.weight);
+  }
+
+  #addLives(lives: number, lifetime: number): void {
+    if (lives === 0) return;
+    this.lives += lives;
+    this.lifetime += lifetime;
+    const bucket = Math.floor(Math.log2(Math.max(1, lifetime / lives)));
+    while (this.lifetimes.length <= bucket) this.lifetimes.push(0);
+    this.lifetimes[bucket] += lives;
   }
 
   /** Times begin anew. */
@@ -95,8 +114,11 @@ class LivesOfType {
 
   /** An object that died at the instant another was born made room for it; one that lived for that instant only was there beside those that outlived it. */
   #passTo(time: number): void {
-    if (this.#isMoment) this.peak = Math.max(this.peak, 1 + this.#deaths.size);
-    this.#isMoment = false;
+    if (this.#moment >= 0) {
+      this.peak = Math.max(this.peak, 1 + this.#deaths.size);
+      this.peakBytes = Math.max(this.peakBytes, this.#moment + this.#deaths.weight);
+    }
+    this.#moment = -1;
     this.#now = time;
     this.#deaths.removeUpTo(time);
   }

@@ -2,15 +2,18 @@
 
 import type { Profile } from '../profile/profile.js';
 import { buildAddressSet } from './address-set.js';
+import { buildDataFlow } from './data-flow.js';
 import { buildDataProfile } from './data-profile.js';
 import { buildFunctions } from './functions.js';
 import { buildMissClassification, type ClassifiedRow } from './miss-classification.js';
+import { buildPathTraces } from './path-traces.js';
 import { filterRows, type FilterName } from './row-filter.js';
 import { buildSchedules } from './schedules.js';
 import { buildSharingView } from './sharing.js';
 import { buildEvictions, buildInvalidations } from './takers.js';
 import { buildUnusedBytes } from './unused-bytes.js';
 import type { View, ViewOptions } from './view.js';
+import { buildWorkingSet } from './working-set.js';
 
 export const VIEWS = {
   'data-profile': buildDataProfile,
@@ -21,8 +24,14 @@ export const VIEWS = {
   evictions: buildEvictions,
   invalidations: buildInvalidations,
   'unused-bytes': buildUnusedBytes,
+  'working-set': buildWorkingSet,
+  'path-traces': buildPathTraces,
+  'data-flow': buildDataFlow,
   schedules: buildSchedules,
 } as const;
+
+/** Views of what only a replay with its flow collects. */
+export const FLOW_VIEWS: readonly ViewName[] = ['working-set', 'path-traces', 'data-flow'];
 
 /** Views that can be ranked by estimated cycles. */
 export const RANKED_VIEWS: readonly ViewName[] = ['data-profile', 'miss-classification', 'functions', 'address-set'];
@@ -31,7 +40,7 @@ export type ViewName = keyof typeof VIEWS;
 export const VIEW_NAMES = Object.keys(VIEWS) as ViewName[];
 /** Those that the profile has something to say in. */
 export function viewsOf(profile: Profile): ViewName[] {
-  return VIEW_NAMES.filter((name) => name !== 'schedules' || profile.schedules !== undefined);
+  return VIEW_NAMES.filter((name) => (name === 'schedules' ? profile.schedules !== undefined : !FLOW_VIEWS.includes(name) || profile.flow !== undefined));
 }
 
 export type ViewOf<Name extends ViewName> = ReturnType<(typeof VIEWS)[Name]>;

@@ -124,8 +124,10 @@ class TraceDrawer {
 
   private action({ row, core }: DrawnCell, { verb, words }: DrawnAction, instructions: number): void {
     const at = { line: row, column: core };
+    const inside = words.indexOf('in');
+    const functionId = inside < 0 ? 0 : this.functionNamed(words[inside + 1]);
     const segment = (kinds: (keyof typeof SlotKind)[], places: Place[]): void => {
-      const slots = places.map((place, index) => ({ ...this.builder.slot(kinds[index], { ...place.options, line: at.line }), column: at.column }));
+      const slots = places.map((place, index) => ({ ...this.builder.slot(kinds[index], { ...place.options, line: at.line, function: functionId }), column: at.column }));
       const path = this.builder.alone('segment', slots, { instructions });
       const stamped = verb === 'A' ? { stamped: { code: EventCode.both, stamp: this.nextStamp(), object: BigInt(places[0].address) } } : {};
       this.threads[core].push({ path, words: places.map((place) => BigInt(place.address)), ...stamped });
@@ -145,7 +147,7 @@ class TraceDrawer {
         return this.work(core, words[0] === undefined ? instructions : Number(words[0]));
       case 'alloc':
       case 'free':
-        return this.block(core, verb, words[0]);
+        return this.block(core, verb, words[0], functionId);
       case 'drop':
         return this.event(core, { code: EventCode.free, detail: Allocator.pool, address: BigInt(words[0]) });
       case 'enter':
@@ -181,12 +183,19 @@ class TraceDrawer {
     this.threads[core].push({ path: this.builder.alone('segment', [], { instructions }), words: [] });
   }
 
-  private block(core: number, verb: string, name: string): void {
+  /** A function that only accesses are in needs no declaration. */
+  private functionNamed(name: string): number {
+    const known = this.functions.get(name) ?? this.builder.function(name);
+    this.functions.set(name, known);
+    return known;
+  }
+
+  private block(core: number, verb: string, name: string, functionId: number): void {
     const block = this.memory.heap?.[name];
     if (!block) throw new Error(`drawn block ${name}`);
     const { address, size, type = '', site = true, mmap = false, sized = false, part = false, pool = 0 } = block;
     const detail = part ? Allocator.part : mmap ? Allocator.mmap : Allocator.malloc;
-    const slot: UnitSlot = { ...this.builder.slot('site', { type: this.types.get(type) ?? 0, sizeBytes: 0 }), function: 0 };
+    const slot: UnitSlot = { ...this.builder.slot('site', { type: this.types.get(type) ?? 0, sizeBytes: 0 }), function: functionId };
     if (verb === 'alloc') {
       if (block.record !== 'only') this.event(core, { code: EventCode.allocate, detail, address: BigInt(address), value: BigInt(size), first: pool });
       if (site) this.threads[core].push({ path: this.builder.alone('allocation', [slot]), words: [BigInt(address), BigInt(size)] });

@@ -3,8 +3,10 @@
 import { expect } from 'vitest';
 import { dumpReferences } from '../../src/dump/reference-text.js';
 import { CLASSES, SERVERS, type Machine, type Schedule } from '../../src/replay/machine.js';
+import { DEFAULT_MOST_PATHS, type FlowRequest } from '../../src/replay/flow-result.js';
 import type { ReplayInput } from '../../src/replay/input.js';
 import { openTrace, replayInput } from '../../src/replay/open-trace.js';
+import { flowRequest, type PathBy } from '../../src/replay/places.js';
 import { defaultCores, withRecordedCpus } from '../../src/replay/recorded-cpus.js';
 import { COUNTERS, type ReplayResult } from '../../src/replay/result.js';
 import type { ReplayWindow } from '../../src/replay/window.js';
@@ -22,6 +24,8 @@ export interface DrawnOptions extends DrawnMemory {
   readonly schedule?: Exclude<Schedule['kind'], 'random'>;
   /** What of it counts; a row outside meets nothing: `=>` and no more. */
   readonly window?: ReplayWindow;
+  /** The flow is collected; numbers other than the usual ones. */
+  readonly flow?: Partial<FlowRequest> & { readonly by?: PathBy };
 }
 
 export interface DrawnReplay {
@@ -50,7 +54,7 @@ export function replayDrawing(text: string, options: DrawnOptions = {}): DrawnRe
   requireOrder(path);
   const trace = options.isOnCpus === true ? withRecordedCpus(openTrace(path)) : openTrace(path);
   const machine: Machine = { ...SMALL, cores: options.isOnCpus === true ? defaultCores(trace) : drawing.cores, coresPerLlc: 64, ...options.machine };
-  const input = { ...replayInput(trace, machine, { kind: options.schedule ?? 'logical' }), window: options.window };
+  const input = { ...replayInput(trace, machine, { kind: options.schedule ?? 'logical' }), window: options.window, flow: options.flow && { ...flowRequest(trace.catalog, { by: options.flow.by ?? 'function', mostPaths: DEFAULT_MOST_PATHS }), ...options.flow } };
   const result = simulate(input);
   const parts: Buffer[] = [];
   dumpReferences(input, (bytes) => parts.push(Buffer.from(bytes)));

@@ -1,6 +1,7 @@
 // Two replay results as text that is equal when every number is: rows sorted by content, since engines may list them in any order.
 
 import { COUNTERS, type ReplayResult } from '../../src/replay/result.js';
+import { describeFlow } from './equal-flow.js';
 
 type Columns = Readonly<Record<string, number | ArrayLike<number>>>;
 
@@ -27,7 +28,7 @@ function labelledRows(table: Columns, { labels }: ReplayResult): string[] {
 }
 
 export function describeResult(result: ReplayResult): string[] {
-  const { totals, tallies, sharing, objects, objectCounters, evictions, invalidations, unusedBytes, phases, marks, callPaths, labels: _labels, ...others } = result;
+  const { totals, tallies, sharing, objects, objectCounters, evictions, invalidations, unusedBytes, phases, marks, callPaths, labels, flow, ...others } = result;
   const counters = rows(tallies as unknown as Columns, ['counters']).map((row, index) => {
     const own = COUNTERS.flatMap((name, column) => {
       const count = tallies.counters[index * COUNTERS.length + column];
@@ -43,6 +44,7 @@ export function describeResult(result: ReplayResult): string[] {
     ...labelledRows(evictions as unknown as Columns, result).map((row) => `eviction ${row}`).sort(),
     ...labelledRows(invalidations as unknown as Columns, result).map((row) => `invalidation ${row}`).sort(),
     ...labelledRows(unusedBytes as unknown as Columns, result).map((row) => `unused ${row}`).sort(),
+    ...(flow === undefined ? [] : describeFlow(flow, labels)),
     `call paths ${[...callPaths.function].join(' ')}`,
     ...rows(phases as unknown as Columns).map((row, number) => `phase ${number} ${row}`),
     ...rows(marks as unknown as Columns).map((row, number) => `mark ${number} ${row}`),

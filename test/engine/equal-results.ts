@@ -3,6 +3,7 @@
 
 import { COUNTERS, type ReplayResult } from '../../src/replay/result.js';
 import { describeResult } from './compare-results.js';
+import { describeFlow } from './equal-flow.js';
 
 type Column = ArrayLike<number | string>;
 type Table = Readonly<Record<string, number | Column>>;
@@ -16,7 +17,7 @@ const meanings = new Map<string, number>();
 
 /** Engines number labels as they like: what stands for the same has one number here. */
 function byMeaning(result: ReplayResult): Readonly<Record<string, Table>> {
-  const { labels, ...tables } = result;
+  const { labels, flow: _, ...tables } = result;
   const number = (label: number): number => {
     const meaning = `${labels.kind[label]} ${labels.type[label]} ${labels.allocationSlot[label]} ${labels.sizeBytes[label]}`;
     if (!meanings.has(meaning)) meanings.set(meaning, meanings.size);
@@ -31,6 +32,7 @@ function byMeaning(result: ReplayResult): Readonly<Record<string, Table>> {
 export function areEqual(a: ReplayResult, b: ReplayResult): boolean {
   const [left, right] = [a, b].map(byMeaning);
   const names = Object.keys(left);
+  if (spellFlow(a) !== spellFlow(b)) return false;
   if (names.length !== Object.keys(right).length) return false;
   return names.every((name) => {
     if (right[name] === undefined) return false;
@@ -46,6 +48,10 @@ export function differences(a: ReplayResult, b: ReplayResult, nameOfA: string, n
   const [known, found] = [new Set(left), new Set(right)];
   const rows = [...left.filter((row) => !found.has(row)).map((row) => `${nameOfA}: ${row}`), ...right.filter((row) => !known.has(row)).map((row) => `${nameOfB}: ${row}`)];
   return rows.length > 0 || left.length === right.length ? rows : [`${nameOfA}: ${left.length} rows, ${nameOfB}: ${right.length}`];
+}
+
+function spellFlow({ flow, labels }: ReplayResult): string {
+  return flow === undefined ? '' : describeFlow(flow, labels).join('\n');
 }
 
 const sorted = (table: object): [string, unknown][] => Object.entries(table).sort(([x], [y]) => (x < y ? -1 : 1));

@@ -38,7 +38,7 @@ test('the peak is what counting at every instant finds, of each type and of the 
 
 test('the queue gives times up in order, equal ones too', () => {
   const queue = new EarliestFirst();
-  for (const time of [5, 1, Infinity, 3, 3, 9, ...Array.from({ length: 40 }, (_, at) => 100 - at)]) queue.add(time);
+  for (const time of [5, 1, Infinity, 3, 3, 9, ...Array.from({ length: 40 }, (_, at) => 100 - at)]) queue.add(time, 0);
   const sizes = [0, 1, 3, 8, 61, 100, Infinity].map((time) => {
     queue.removeUpTo(time);
     return queue.size;

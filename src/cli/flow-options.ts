@@ -1,0 +1,44 @@
+// Stage: command line. `--path-by`, `--most-paths`, `--no-flow`: what of the flow a replay collects. docs/data-flow.md.
+
+import { Option, type Command } from 'commander';
+import { DprofError } from '../base/dprof-error.js';
+import { DEFAULT_MOST_PATHS } from '../replay/flow-result.js';
+import { PATHS_BY, type FlowFacts, type PathBy } from '../replay/places.js';
+
+export interface FlowFlags {
+  readonly pathBy?: string;
+  readonly mostPaths?: string;
+  /** false: --no-flow. */
+  readonly flow?: boolean;
+}
+
+export const FLOW_FLAGS = ['path-by', 'most-paths', 'no-flow'];
+
+export function addFlowFlags(command: Command): Command {
+  const heading = 'Paths and working set (docs/data-flow.md):';
+  return command
+    .addOption(new Option('--path-by <what>', 'what a step of a path is in: a function (default), a line, an access (ip)').helpGroup(heading))
+    .addOption(new Option('--most-paths <n>', `distinct paths to keep, at most (default: ${DEFAULT_MOST_PATHS}); lives on others are counted`).helpGroup(heading))
+    .addOption(new Option('--no-flow', 'collect no paths, no residency and no sets: no views working-set, path-traces, data-flow (with --schedules they are never collected)').helpGroup(heading));
+}
+
+/** undefined: nothing. `isWanted`: by the command, if nothing is said; of several schedules paths are not collected. */
+export function parseFlowFlags(flags: FlowFlags, { isWanted, isOneSchedule }: { readonly isWanted: boolean; readonly isOneSchedule: boolean }): FlowFacts | undefined {
+  const { pathBy = 'function', mostPaths, flow = true } = flags;
+  if (!isPathBy(pathBy)) throw new DprofError(`--path-by: '${pathBy}' is nothing that a step can be in`, `use ${PATHS_BY.join(', ')}`, 2);
+  if (mostPaths !== undefined && !/^[1-9]\d{0,8}$/.test(mostPaths)) throw new DprofError(`--most-paths: '${mostPaths}' is not a positive whole number`, `for example --most-paths ${DEFAULT_MOST_PATHS}`, 2);
+  const given = givenFlag(flags);
+  if (given !== undefined && !flow) throw new DprofError(`${given} does nothing with --no-flow`, 'leave one of them out', 2);
+  if (given !== undefined && !isOneSchedule) throw new DprofError(`${given} does nothing with --schedules, which collects no paths`, 'replay under one schedule', 2);
+  if (given !== undefined && !isWanted) throw new DprofError(`${given} does nothing for this view, which shows no paths`, 'give --view path-traces, data-flow or working-set', 2);
+  return flow && isWanted && isOneSchedule ? { by: pathBy, mostPaths: Number(mostPaths ?? DEFAULT_MOST_PATHS) } : undefined;
+}
+
+/** The first one that says what paths are to be like. */
+export function givenFlag({ pathBy, mostPaths }: FlowFlags): string | undefined {
+  return pathBy !== undefined ? '--path-by' : mostPaths !== undefined ? '--most-paths' : undefined;
+}
+
+function isPathBy(name: string): name is PathBy {
+  return (PATHS_BY as readonly string[]).includes(name);
+}

@@ -1,0 +1,127 @@
+// Stage: views -> text. The working set as tables: what of each type lives and lies in the caches, the sets that are given more than they hold, and
+// the ways that objects went.
+
+import { LEVELS, type LevelName } from '../replay/machine.js';
+import type { WorkingSet, WorkingSetRow } from '../views/working-set.js';
+import { flowNotes } from './flow-notes.js';
+import { formatBytes, formatCount, formatShare } from './format-number.js';
+import { formatAverage } from './path-traces-text.js';
+import type { TextSection } from './text-report.js';
+import { renderTable, type TextColumn } from './text-table.js';
+
+const names: Readonly<Record<LevelName, string>> = { l1: 'L1', l2: 'L2', llc: 'LLC' };
+
+const columns: readonly TextColumn[] = [
+  { heading: 'type', align: 'left', shortest: 16 },
+  { heading: 'working set', brief: 'bytes', align: 'right' },
+  { heading: 'most bytes', brief: 'most', align: 'right', expendable: 2 },
+  { heading: 'live', align: 'right' },
+  { heading: 'most live', align: 'right', expendable: 3 },
+  { heading: 'lifetime', align: 'right', expendable: 4 },
+  { heading: 'in L1', align: 'right' },
+  { heading: 'in L2', align: 'right', expendable: 6 },
+  { heading: 'in LLC', align: 'right', expendable: 5 },
+  { heading: 'L1 sets', align: 'right', expendable: 1 },
+  { heading: 'over the run', align: 'left', expendable: 7 },
+];
+
+const SPARK_PARTS = 20;
+const SPARKS = '▁▂▃▄▅▆▇█';
+const MOST_SETS = 5;
+const MOST_TYPES_OF_SET = 3;
+const MOST_PATHS = 3;
+/** Types whose ways are shown. */
+const MOST_WALKERS = 5;
+
+export function workingSetSection(view: WorkingSet, top: number, width: number): TextSection {
+  const named = view.rows.filter(({ type }) => type !== '(freed)');
+  const freed = view.rows.filter((row) => row.type === '(freed)' && LEVELS.some((level) => row.averageResidentLines[level] > 0));
+  // What lives most is what fills the caches; types that miss most stand first in the JSON.
+  const shown = [...named].sort((a, b) => b.averageLiveBytes - a.averageLiveBytes).slice(0, top);
+  const main = renderTable(columns, [...shown, ...freed].map((row) => cells(row, view)), width);
+  return {
+    title: 'working set: what lives, and what of it lies in the caches',
+    body: [main, '', ...setLines(view, named, width), '', waysTable(named, width)].join('\n').trimEnd(),
+    notes: [
+      ['', `${formatCount(shown.length)} of ${formatCount(named.length)} types.`],
+      [width >= 100 ? 'working set' : 'bytes', 'average bytes of live objects.'],
+      [width >= 100 ? 'most bytes' : 'most', 'at one time.'],
+      ['live', 'objects, on average.'],
+      ['lifetime', 'average, in instructions.'],
+      ['in L1', 'average lines of live objects in all caches of the level; (freed): of objects that were freed.'],
+      ['L1 sets', 'sets with lines of the type, of those that its objects can reach by their alignment.'],
+      ['over the run', `live bytes in ${SPARK_PARTS} parts of the run, of the type's most.`],
+      ...flowNotes(view.flow),
+    ],
+  };
+}
+
+function cells(row: WorkingSetRow, { sets }: WorkingSet): string[] {
+  const isFreed = row.type === '(freed)';
+  return [
+    row.type,
+    isFreed ? '' : formatBytes(row.averageLiveBytes),
+    isFreed ? '' : formatBytes(row.peakLiveBytes),
+    isFreed ? '' : formatAverage(row.averageLiveObjects),
+    isFreed ? '' : formatCount(row.peakLiveObjects),
+    row.averageLifetimeInstructions === null ? '' : formatCount(Math.round(row.averageLifetimeInstructions)),
+    ...LEVELS.map((level) => formatAverage(row.averageResidentLines[level])),
+    isFreed ? '' : `${formatCount(sets.l1.sets - row.unusedSets.l1)} of ${formatCount(row.reachableSets.l1)}`,
+    isFreed ? '' : sparkline(row.timeline),
+  ];
+}
+
+/** Each part of the largest. */
+export function sparkline(values: readonly number[]): string {
+  const parts = Array.from({ length: SPARK_PARTS }, (_, part) => {
+    const own = values.slice(Math.floor((part * values.length) / SPARK_PARTS), Math.floor(((part + 1) * values.length) / SPARK_PARTS));
+    return own.reduce((sum, value) => sum + value, 0) / Math.max(1, own.length);
+  });
+  const most = Math.max(...parts);
+  return most === 0 ? '' : parts.map((part) => (part === 0 ? ' ' : SPARKS[Math.min(SPARKS.length - 1, Math.floor((part / most) * SPARKS.length))])).join('');
+}
+
+/** Of each level, how its sets are used; of sets given more than they hold, the worst. */
+function setLines(view: WorkingSet, rows: readonly WorkingSetRow[], width: number): string[] {
+  const summary = LEVELS.map((level) => {
+    const { sets, ways, unused, overfull } = view.sets[level];
+    return [names[level], formatCount(sets), formatCount(ways), formatCount(unused), formatCount(overfull.length), formatShare(overfull.length, sets), worstSets(view, level, rows)];
+  });
+  return [renderTable([
+    { heading: 'level', align: 'left' },
+    { heading: 'sets', align: 'right' },
+    { heading: 'ways', align: 'right' },
+    { heading: 'unused', align: 'right' },
+    { heading: 'given more lines than ways', brief: 'overfull', align: 'right' },
+    { heading: 'of sets', align: 'right', expendable: 1 },
+    { heading: 'most lines in set', align: 'left', shortest: 24, expendable: 2 },
+  ], summary, width)];
+}
+
+/** "5: 23 (struct a 12, struct b 11)". */
+function worstSets({ sets }: WorkingSet, level: LevelName, rows: readonly WorkingSetRow[]): string {
+  const { overfull, linesPerSet, setsPerBin } = sets[level];
+  return overfull.slice(0, setsPerBin === 1 ? 2 : MOST_SETS).map((set) => {
+    const types = setsPerBin > 1 ? [] : rows.map(({ type, linesPerSet: own }) => ({ type, lines: own[level][set] })).filter(({ lines }) => lines > 0).sort((a, b) => b.lines - a.lines).slice(0, MOST_TYPES_OF_SET);
+    const spelled = types.map(({ type, lines }) => `${type} ${formatCount(lines)}`).join(', ');
+    return `${set}: ${formatCount(linesPerSet[set])}${spelled === '' ? '' : ` (${spelled})`}`;
+  }).join('; ');
+}
+
+/** Of the types that miss most. */
+function waysTable(rows: readonly WorkingSetRow[], width: number): string {
+  const walkers = rows.filter(({ paths }) => paths.length > 0).slice(0, MOST_WALKERS);
+  const lines = walkers.flatMap(({ type, lives, paths }) => {
+    const shown = paths.slice(0, MOST_PATHS).map(({ functions, end, frequency }, index) => [
+      index === 0 ? type : '', formatCount(frequency), formatShare(frequency, lives), `${functions.map((name) => name ?? '?').join(' > ') || 'nobody referenced it'} | ${end}`,
+    ]);
+    return paths.length > MOST_PATHS ? [...shown, ['', '', '', `… ${formatCount(paths.length - MOST_PATHS)} more`]] : shown;
+  });
+  if (lines.length === 0) return '';
+  return renderTable([
+    { heading: 'type', align: 'left', shortest: 16 },
+    { heading: 'lives', align: 'right' },
+    { heading: 'of type', align: 'right', expendable: 1 },
+    { heading: 'ways of objects', align: 'left', shortest: 30 },
+  ], lines, width);
+}

@@ -1,0 +1,194 @@
+// Stage: replay. References to paths: the steps of each life while it goes on, and when it has ended the row of its distinct path. docs/data-flow.md,
+// "Paths".
+
+import { NO_INDEX } from '../base/ids.js';
+import { MOST_OPEN_STEPS, MOST_STEPS, PATH_ENDS, type FlowRequest, type OtherPathTable, type PathTable, type StepTable } from '../replay/flow-result.js';
+import { SERVERS } from '../replay/machine.js';
+import { ExactSum } from './exact-sum.js';
+import type { Life, PathStep } from './life.js';
+import type { Readings } from './readings.js';
+import { ObjectKind, type SimObject } from './sim-object.js';
+
+const [ALIVE, FREED, ENDED] = ['alive', 'freed', 'ended'].map((end) => (PATH_ENDS as readonly string[]).indexOf(end));
+const FREED_ELSEWHERE = 1;
+const CUT = 2;
+
+/** A life that is over. */
+interface EndedLife {
+  readonly object: SimObject;
+  readonly life: Life;
+  readonly end: number;
+  readonly flags: number;
+  readonly length: number;
+}
+
+interface Step {
+  readonly place: number;
+  readonly changesCore: boolean;
+  readonly served: number[];
+  latencyCycles: number;
+  readonly time: ExactSum;
+  beginOffset: number;
+  endOffset: number;
+}
+
+interface Path {
+  readonly reading: number;
+  readonly allocationSlot: number;
+  readonly end: number;
+  readonly freeSlot: number;
+  readonly flags: number;
+  lives: number;
+  readonly lifetime: ExactSum;
+  readonly steps: readonly Step[];
+}
+
+export class Paths {
+  private readonly placeOf: Uint32Array;
+  private readonly mostPaths: number;
+  private readonly mostSteps: number;
+  private readonly mostOpenSteps: number;
+  /** Steps of a place, of lives that go on. */
+  private openSteps = 0;
+  /** During the step under way. */
+  private readonly ended: EndedLife[] = [];
+  private readonly paths = new Map<string, Path>();
+  /** By reading. */
+  private readonly others = new Map<number, { lives: number; references: number }>();
+
+  constructor(
+    { placeOf, mostPaths, mostSteps = MOST_STEPS, mostOpenSteps = MOST_OPEN_STEPS }: FlowRequest,
+    private readonly readings: Readings,
+  ) {
+    this.placeOf = placeOf;
+    this.mostPaths = mostPaths;
+    this.mostSteps = mostSteps;
+    this.mostOpenSteps = mostOpenSteps;
+  }
+
+  /** To `sizeBytes` bytes from `offset` in the object on; returns the step that it counts in. */
+  reference(life: Life, slot: number, core: number, offset: number, sizeBytes: number, server: number, now: number): PathStep {
+    const step = this.stepOf(life, this.placeOf[slot], core, offset, now);
+    life.lastCore = core;
+    step.served[server]++;
+    step.beginOffset = Math.min(step.beginOffset, offset);
+    step.endOffset = Math.max(step.endOffset, offset + sizeBytes);
+    return step;
+  }
+
+  /** The life ends now, or with the run; whoever ends it is on the core. */
+  endLife(object: SimObject, core: number, now: number): void {
+    const { life } = object;
+    if (object.isLive) this.ended.push({ object, life, end: ALIVE, flags: life.isCut ? CUT : 0, length: now - life.beganAt });
+    else {
+      const isElsewhere = object.isFreed && core !== life.lastCore;
+      const flags = (isElsewhere ? FREED_ELSEWHERE : 0) | (life.isCut ? CUT : 0);
+      this.ended.push({ object, life, end: object.isFreed ? FREED : ENDED, flags, length: life.endedAt - life.beganAt });
+    }
+    this.openSteps -= life.steps.length - Number(life.isCut);
+  }
+
+  /** A step of a thread, or the run, is over: votes of objects that have ended are known. */
+  endStep(): void {
+    if (this.ended.length === 0) return;
+    this.ended.sort((a, b) => a.object.number - b.object.number);
+    for (const ended of this.ended) this.count(ended);
+    this.ended.length = 0;
+  }
+
+  /** A window begins. */
+  restart(objects: readonly SimObject[]): void {
+    for (const { life } of objects) {
+      life.steps = [];
+      life.isCut = false;
+    }
+    this.openSteps = 0;
+    this.paths.clear();
+    this.others.clear();
+  }
+
+  freeze(): { paths: PathTable; steps: StepTable; otherPaths: OtherPathTable } {
+    const rows = [...this.paths.values()];
+    const steps = rows.flatMap((row) => row.steps);
+    const others = [...this.others];
+    let next = 0;
+    return {
+      paths: {
+        count: rows.length,
+        reading: Uint32Array.from(rows, (row) => row.reading),
+        allocationSlot: Uint32Array.from(rows, (row) => row.allocationSlot),
+        end: Uint8Array.from(rows, (row) => row.end),
+        freeSlot: Uint32Array.from(rows, (row) => row.freeSlot),
+        flags: Uint8Array.from(rows, (row) => row.flags),
+        lives: Float64Array.from(rows, (row) => row.lives),
+        lifetime: Float64Array.from(rows, (row) => row.lifetime.value),
+        firstStep: Uint32Array.from(rows, (row) => (next += row.steps.length) - row.steps.length),
+        steps: Uint32Array.from(rows, (row) => row.steps.length),
+      },
+      steps: {
+        count: steps.length,
+        place: Uint32Array.from(steps, (step) => step.place),
+        changesCore: Uint8Array.from(steps, (step) => Number(step.changesCore)),
+        served: Float64Array.from(steps.flatMap((step) => step.served)),
+        latencyCycles: Float64Array.from(steps, (step) => step.latencyCycles),
+        time: Float64Array.from(steps, (step) => step.time.value),
+        beginOffset: Float64Array.from(steps, (step) => step.beginOffset),
+        endOffset: Float64Array.from(steps, (step) => step.endOffset),
+      },
+      otherPaths: {
+        count: others.length,
+        reading: Uint32Array.from(others, ([reading]) => reading),
+        lives: Float64Array.from(others, ([, { lives }]) => lives),
+        references: Float64Array.from(others, ([, { references }]) => references),
+      },
+    };
+  }
+
+  /** The step of the reference that comes, a new one or the last. */
+  private stepOf(life: Life, place: number, core: number, offset: number, now: number): PathStep {
+    const { steps } = life;
+    const last = steps.at(-1);
+    if (last !== undefined && (life.isCut || (last.place === place && last.core === core))) return last;
+    life.isCut = steps.length >= this.mostSteps || this.openSteps >= this.mostOpenSteps;
+    if (!life.isCut) this.openSteps++;
+    const step: PathStep = {
+      place: life.isCut ? NO_INDEX : place,
+      core, changesCore: !life.isCut && core !== life.lastCore,
+      time: now - life.beganAt,
+      served: SERVERS.map(() => 0), latencyCycles: 0, beginOffset: offset, endOffset: offset,
+    };
+    steps.push(step);
+    return step;
+  }
+
+  private count({ object, life, end, flags, length }: EndedLife): void {
+    const reading = this.readings.of(object);
+    const allocationSlot = object.kind === ObjectKind.heap ? object.allocationSlot : NO_INDEX;
+    const freeSlot = end === FREED ? object.freeSlot : NO_INDEX;
+    const key = `${reading} ${allocationSlot} ${end} ${freeSlot} ${flags} ${life.steps.map(({ place, changesCore }) => `${changesCore ? '+' : ''}${place}`).join(' ')}`;
+    let path = this.paths.get(key);
+    if (path === undefined) {
+      if (this.paths.size >= this.mostPaths) return this.countOther(reading, life);
+      const steps = life.steps.map((step) => ({ ...step, served: SERVERS.map(() => 0), latencyCycles: 0, time: new ExactSum() }));
+      this.paths.set(key, (path = { reading, allocationSlot, end, freeSlot, flags, lives: 0, lifetime: new ExactSum(), steps }));
+    }
+    path.lives++;
+    path.lifetime.add(length);
+    path.steps.forEach((step, index) => add(step, life.steps[index]));
+  }
+
+  private countOther(reading: number, { steps }: Life): void {
+    const other = this.others.get(reading) ?? { lives: 0, references: 0 };
+    other.lives++;
+    for (const { served } of steps) for (const count of served) other.references += count;
+    this.others.set(reading, other);
+  }
+}
+
+function add(to: Step, step: PathStep): void {
+  step.served.forEach((count, server) => (to.served[server] += count));
+  to.latencyCycles += step.latencyCycles;
+  to.time.add(step.time);
+  to.beginOffset = Math.min(to.beginOffset, step.beginOffset);
+  to.endOffset = Math.max(to.endOffset, step.endOffset);
+}

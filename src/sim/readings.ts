@@ -1,0 +1,56 @@
+// Stage: replay. What objects read as, numbered as they are met. docs/data-flow.md, "Distinct paths".
+
+import { NO_INDEX } from '../base/ids.js';
+import { ANY_KIND, NO_OBJECT_KIND, type ReadingTable } from '../replay/flow-result.js';
+import { ObjectKind, type SimObject } from './sim-object.js';
+
+type Reading = readonly [kind: number, type: number, variable: number, allocationSlot: number, sizeBytes: number];
+
+export class Readings {
+  private readonly numbers = new Map<string, number>();
+  private readonly rows: Reading[] = [];
+
+  /** Of an object whose vote is known, if it has one. */
+  of(object: SimObject): number {
+    return this.number([object.kind, typeOf(object), object.variable, ...siteOf(object)]);
+  }
+
+  /** Of its type's row: the same for all kinds and variables. */
+  ofRow(object: SimObject): number {
+    return this.number([ANY_KIND, typeOf(object), 0, ...siteOf(object)]);
+  }
+
+  none(): number {
+    return this.number([NO_OBJECT_KIND, 0, 0, NO_INDEX, 0]);
+  }
+
+  freeze(): ReadingTable {
+    const column = (index: number): number[] => this.rows.map((row) => row[index]);
+    return {
+      count: this.rows.length,
+      kind: Uint8Array.from(column(0)),
+      type: Uint32Array.from(column(1)),
+      variable: Uint32Array.from(column(2)),
+      allocationSlot: Uint32Array.from(column(3)),
+      sizeBytes: Float64Array.from(column(4)),
+    };
+  }
+
+  private number(reading: Reading): number {
+    const key = reading.join(' ');
+    let number = this.numbers.get(key);
+    if (number === undefined) {
+      number = this.rows.push(reading) - 1;
+      this.numbers.set(key, number);
+    }
+    return number;
+  }
+}
+
+function typeOf({ declared, kind, voted }: SimObject): number {
+  return declared !== 0 || kind !== ObjectKind.heap ? declared : voted;
+}
+
+function siteOf(object: SimObject): [allocationSlot: number, sizeBytes: number] {
+  return object.kind === ObjectKind.heap && typeOf(object) === 0 ? [object.allocationSlot, object.sizeBytes] : [NO_INDEX, 0];
+}

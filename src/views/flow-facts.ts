@@ -1,0 +1,40 @@
+// Stage: profile -> views. What every view of the flow says of how it was collected, and what it does not show.
+
+import { DprofError } from '../base/dprof-error.js';
+import { CUT, type Flow, type FlowFacts } from '../profile/flow.js';
+import type { Profile } from '../profile/profile.js';
+
+export interface FlowTotals extends FlowFacts {
+  readonly distinctPaths: number;
+  /** Of objects; those on the distinct paths, and on others, which were more than `mostPaths`. */
+  readonly lives: number;
+  readonly livesOnPaths: number;
+  readonly livesOnOtherPaths: number;
+  readonly referencesOnOtherPaths: number;
+  /** Lives whose paths are longer than they are told. */
+  readonly livesCut: number;
+}
+
+export function requireFlow({ flow }: Profile, view: string): Flow {
+  if (flow !== undefined) return flow;
+  throw new DprofError(`the profile has no paths, so it has no ${view}`, 'replay the trace once more, under one schedule and without --no-flow: dprof replay TRACE -o PROFILE');
+}
+
+export function flowTotals({ by, mostPaths, paths, otherPaths }: Flow): FlowTotals {
+  const livesOnPaths = add(paths.lives);
+  const livesOnOtherPaths = add(otherPaths.lives);
+  return {
+    by,
+    mostPaths,
+    distinctPaths: paths.type.length,
+    lives: livesOnPaths + livesOnOtherPaths,
+    livesOnPaths,
+    livesOnOtherPaths,
+    referencesOnOtherPaths: add(otherPaths.references),
+    livesCut: paths.lives.reduce((sum, lives, row) => sum + ((paths.flags[row] & CUT) === 0 ? 0 : lives), 0),
+  };
+}
+
+function add(column: Float64Array): number {
+  return column.reduce((sum, value) => sum + value, 0);
+}

@@ -1,0 +1,116 @@
+// Stage: profile -> views. Path traces: each distinct path that objects took, with its frequency, and per step what DProf's Table 1 shows.
+
+import { NO_INDEX } from '../base/ids.js';
+import { CUT, FREED_ON_OTHER_CORE, type Flow } from '../profile/flow.js';
+import { OBJECT_KINDS, type Profile } from '../profile/profile.js';
+import { PATH_ENDS } from '../replay/flow-result.js';
+import { SERVERS, serversOf, type Server } from '../replay/machine.js';
+import { wrapRows } from './envelope.js';
+import { flowTotals, requireFlow, type FlowTotals } from './flow-facts.js';
+import { spellFunction, spellName, spellSite } from './sites.js';
+import type { View } from './view.js';
+
+export interface PathStep {
+  /** null: unknown, or of what was cut. */
+  readonly function: string | null;
+  readonly file: string | null;
+  /** Where the function begins; with --path-by line and ip, of the access. */
+  readonly line: number | null;
+  /** All references behind the last step that is told. */
+  readonly cut: boolean;
+  readonly coreChange: boolean;
+  /** From the object's first byte on, the second excluded. */
+  readonly offsets: readonly [begin: number, end: number];
+  readonly averageTimeSinceAllocationInstructions: number;
+  /** Of all objects on the path. */
+  readonly references: number;
+  readonly served: Readonly<Partial<Record<Server, number>>>;
+  /** Shares of `references`. */
+  readonly hit: Readonly<Partial<Record<Server, number>>>;
+  readonly averageLatencyCycles: number;
+}
+
+export interface PathTraceRow {
+  readonly type: string;
+  readonly kind: (typeof OBJECT_KINDS)[number];
+  readonly variable: string | null;
+  /** Lives that took it. */
+  readonly frequency: number;
+  /** Function; null for variables, and unknown. */
+  readonly allocatedBy: string | null;
+  /** Where it was allocated, or the variable is declared. */
+  readonly allocatedAt: string | null;
+  readonly steps: readonly PathStep[];
+  readonly end: (typeof PATH_ENDS)[number];
+  readonly freedBy: string | null;
+  readonly freedAt: string | null;
+  /** Than that of its last reference. */
+  readonly freedOnAnotherCore: boolean;
+  readonly cut: boolean;
+  readonly averageLifetimeInstructions: number;
+}
+
+export interface PathTraces extends View<PathTraceRow> {
+  readonly flow: FlowTotals;
+}
+
+/** By frequency, then type, then content. */
+export function buildPathTraces(profile: Profile): PathTraces {
+  const flow = requireFlow(profile, 'path traces');
+  const { paths } = flow;
+  const firstStep = firstSteps(flow);
+  const order = Array.from(paths.type.keys()).sort((a, b) => paths.lives[b] - paths.lives[a] || a - b);
+  return { ...wrapRows(profile, 'path-traces', order.map((row) => pathTrace(profile, flow, row, firstStep[row]))), flow: flowTotals(flow) };
+}
+
+/** By path: the row of its first step. */
+export function firstSteps({ paths }: Flow): Uint32Array {
+  let next = 0;
+  return paths.steps.map((count) => (next += count) - count);
+}
+
+function pathTrace(profile: Profile, flow: Flow, row: number, firstStep: number): PathTraceRow {
+  const { paths } = flow;
+  const lives = paths.lives[row];
+  const kind = OBJECT_KINDS[paths.kind[row]];
+  return {
+    type: profile.strings[profile.types.name[paths.type[row]]],
+    kind,
+    variable: spellName(profile, paths.variable[row]),
+    frequency: lives,
+    allocatedBy: kind === 'heap' ? spellFunction(profile, paths.site[row]) : null,
+    allocatedAt: spellSite(profile, paths.site[row]),
+    steps: Array.from({ length: paths.steps[row] }, (_, at) => pathStep(profile, flow, firstStep + at, lives)),
+    end: PATH_ENDS[paths.end[row]],
+    freedBy: spellFunction(profile, paths.freeSite[row]),
+    freedAt: spellSite(profile, paths.freeSite[row]),
+    freedOnAnotherCore: (paths.flags[row] & FREED_ON_OTHER_CORE) !== 0,
+    cut: (paths.flags[row] & CUT) !== 0,
+    averageLifetimeInstructions: paths.lifetime[row] / lives,
+  };
+}
+
+function pathStep(profile: Profile, { steps }: Flow, row: number, lives: number): PathStep {
+  const site = steps.site[row];
+  const isCut = site === NO_INDEX;
+  const counts = steps.served.subarray(row * SERVERS.length, (row + 1) * SERVERS.length);
+  const references = counts.reduce((sum, count) => sum + count, 0);
+  const byServer = (value: (count: number) => number): PathStep['served'] => Object.fromEntries(serversOf(profile.machine).map((server) => [server, value(counts[SERVERS.indexOf(server)])]));
+  return {
+    function: isCut ? null : spellFunction(profile, site),
+    ...(isCut ? { file: null, line: null } : placeOf(profile, site)),
+    cut: isCut,
+    coreChange: steps.changesCore[row] === 1,
+    offsets: [steps.beginOffset[row], steps.endOffset[row]],
+    averageTimeSinceAllocationInstructions: steps.time[row] / lives,
+    references,
+    served: byServer((count) => count),
+    hit: byServer((count) => count / references),
+    averageLatencyCycles: steps.latencyCycles[row] / references,
+  };
+}
+
+export function placeOf({ sites, strings }: Profile, site: number): { readonly file: string | null; readonly line: number | null } {
+  const file = strings[sites.file[site]];
+  return file === '' ? { file: null, line: null } : { file, line: sites.line[site] };
+}

@@ -1,0 +1,165 @@
+// Stage: profile -> views. The working set: per type how much of it lives, how long, which lines of it lie in the caches and in which sets, and the
+// paths that its objects took.
+
+import { NO_INDEX } from '../base/ids.js';
+import type { Flow } from '../profile/flow.js';
+import type { Profile } from '../profile/profile.js';
+import { PATH_ENDS } from '../replay/flow-result.js';
+import { LEVELS, type LevelName } from '../replay/machine.js';
+import { byMissesThenName, perLevel, sumBy } from './counter-sums.js';
+import { wrapRows } from './envelope.js';
+import { flowTotals, requireFlow, type FlowTotals } from './flow-facts.js';
+import { summariseLives, type TypeLives } from './object-lives.js';
+import { firstSteps } from './path-traces.js';
+import { buildLevelSets, TypeSetTable, type LevelSets, type TypeSets } from './set-use.js';
+import { spellFunction } from './sites.js';
+import { buildTimelines, TIMELINE_PARTS } from './timeline.js';
+import type { View } from './view.js';
+
+/** Lives that went through the same functions one after the other, and ended alike. */
+export interface WalkedPath {
+  /** Steps of one function that follow one another are one; null: unknown, or what was cut. */
+  readonly functions: readonly (string | null)[];
+  readonly end: (typeof PATH_ENDS)[number];
+  readonly frequency: number;
+}
+
+type PerLevel<Value> = Record<LevelName, Value>;
+
+export interface WorkingSetRow {
+  /** `(freed)`: lines of objects that were freed, of all types; `(no object)`: of nothing that lives. */
+  readonly type: string;
+  readonly objects: number;
+  readonly lives: number;
+  readonly averageLiveObjects: number;
+  readonly peakLiveObjects: number;
+  readonly averageLiveBytes: number;
+  readonly peakLiveBytes: number;
+  readonly averageLifetimeInstructions: number | null;
+  /** By k: lives of 2^k to 2^(k+1) instructions; the first has the shorter ones too. */
+  readonly lifetimesLog2: readonly number[];
+  readonly averageResidentLines: PerLevel<number>;
+  readonly averageResidentBytes: PerLevel<number>;
+  /** Of objects of the type that were freed: in the row `(freed)`. */
+  readonly averageFreedLines: PerLevel<number>;
+  readonly linesPerSet: PerLevel<readonly number[]>;
+  readonly objectsPerSet: PerLevel<readonly number[]>;
+  readonly missesPerSet: PerLevel<readonly number[]>;
+  readonly unusedSets: PerLevel<number>;
+  readonly reachableSets: PerLevel<number>;
+  readonly paths: readonly WalkedPath[];
+  /** Average live bytes in each of so many equal parts of the run. */
+  readonly timeline: readonly number[];
+}
+
+export interface WorkingSet extends View<WorkingSetRow> {
+  readonly flow: FlowTotals;
+  readonly sets: PerLevel<LevelSets>;
+  /** Of one part of the timelines. */
+  readonly timelinePartInstructions: number;
+}
+
+/** By L1 misses, then name; `(freed)` last. */
+export function buildWorkingSet(profile: Profile): WorkingSet {
+  const flow = requireFlow(profile, 'working set');
+  const { types, strings, tallies, totals } = profile;
+  const [lives, timelines, sets, resident, paths] = [summariseLives(profile), buildTimelines(profile), new TypeSetTable(profile, flow), new Resident(profile, flow), walkedPaths(profile, flow)];
+  const sums = sumBy(tallies, (row) => tallies.type[row]);
+  const ranked = Array.from(types.name.keys())
+    .filter((type) => lives[type].objects > 0 || sets.has(type) || resident.has(type))
+    .map((type) => ({ type, name: strings[types.name[type]], misses: sums.get(type)?.misses('l1') ?? 0 }))
+    .sort((a, b) => byMissesThenName(a.misses, a.name, b.misses, b.name));
+  const rows = ranked.map(({ type, name }) => rowOf(name, lives[type], resident.of(type), sets.of(type), paths.get(type) ?? [], timelines[type]));
+  const freed = rowOf('(freed)', NOTHING_LIVES, resident.ofFreed(), sets.of(types.name.length), [], new Float64Array(TIMELINE_PARTS));
+  return {
+    ...wrapRows(profile, 'working-set', [...rows, freed]),
+    flow: flowTotals(flow),
+    sets: buildLevelSets(profile, flow),
+    timelinePartInstructions: totals.instructions / TIMELINE_PARTS,
+  };
+}
+
+const NOTHING_LIVES: TypeLives = {
+  objects: 0, lives: 0, lifetime: 0, lifetimes: [], peak: 0, peakBytes: 0, averageObjects: 0, averageBytes: 0, bounce: false, writeShared: false, frees: 0, freesOnOtherCore: 0,
+};
+
+type Lines = Pick<WorkingSetRow, 'averageResidentLines' | 'averageResidentBytes' | 'averageFreedLines'>;
+
+function rowOf(type: string, life: TypeLives, lines: Lines, sets: PerLevel<TypeSets>, paths: readonly WalkedPath[], timeline: Float64Array): WorkingSetRow {
+  return {
+    type,
+    objects: life.objects,
+    lives: life.lives,
+    averageLiveObjects: life.averageObjects,
+    peakLiveObjects: life.peak,
+    averageLiveBytes: life.averageBytes,
+    peakLiveBytes: life.peakBytes,
+    averageLifetimeInstructions: life.lives === 0 ? null : life.lifetime / life.lives,
+    lifetimesLog2: life.lifetimes,
+    ...lines,
+    linesPerSet: perLevel((level) => sets[level].linesPerSet),
+    objectsPerSet: perLevel((level) => sets[level].objectsPerSet),
+    missesPerSet: perLevel((level) => sets[level].missesPerSet),
+    unusedSets: perLevel((level) => sets[level].unusedSets),
+    reachableSets: perLevel((level) => sets[level].reachableSets),
+    paths,
+    timeline: [...timeline],
+  };
+}
+
+/** Lines in the caches on average over replay time, all units of a level together. */
+class Resident {
+  readonly #alive: Float64Array[];
+  readonly #freed: Float64Array[];
+
+  constructor(private readonly profile: Profile, { residency }: Flow) {
+    const { types, totals } = profile;
+    [this.#alive, this.#freed] = [residency.lineTime, residency.freedLineTime].map((times) => {
+      const averages = LEVELS.map(() => new Float64Array(types.name.length));
+      if (totals.instructions > 0) times.forEach((time, row) => (averages[residency.level[row]][residency.type[row]] += time / totals.instructions));
+      return averages;
+    });
+  }
+
+  has(type: number): boolean {
+    return [...this.#alive, ...this.#freed].some((lines) => lines[type] > 0);
+  }
+
+  of(type: number): Lines {
+    return this.#spell((level) => this.#alive[level][type], (level) => this.#freed[level][type]);
+  }
+
+  ofFreed(): Lines {
+    return this.#spell((level) => this.#freed[level].reduce((sum, lines) => sum + lines, 0), () => 0);
+  }
+
+  #spell(alive: (level: number) => number, freed: (level: number) => number): Lines {
+    return {
+      averageResidentLines: perLevel((level) => alive(LEVELS.indexOf(level))),
+      averageResidentBytes: perLevel((level) => alive(LEVELS.indexOf(level)) * this.profile.machine.lineBytes),
+      averageFreedLines: perLevel((level) => freed(LEVELS.indexOf(level))),
+    };
+  }
+}
+
+/** By type; most frequent first. */
+function walkedPaths(profile: Profile, flow: Flow): Map<number, WalkedPath[]> {
+  const { paths, steps } = flow;
+  const firstStep = firstSteps(flow);
+  const byType = new Map<number, Map<string, { path: WalkedPath; frequency: number }>>();
+  paths.type.forEach((type, row) => {
+    const functions: (string | null)[] = [];
+    for (let step = firstStep[row]; step < firstStep[row] + paths.steps[row]; step++) {
+      const name = steps.site[step] === NO_INDEX ? null : spellFunction(profile, steps.site[step]);
+      if (functions.length === 0 || functions[functions.length - 1] !== name) functions.push(name);
+    }
+    let own = byType.get(type);
+    if (own === undefined) byType.set(type, (own = new Map()));
+    const path = { functions, end: PATH_ENDS[paths.end[row]], frequency: 0 };
+    const key = JSON.stringify([functions, path.end]);
+    const known = own.get(key);
+    if (known === undefined) own.set(key, { path, frequency: paths.lives[row] });
+    else known.frequency += paths.lives[row];
+  });
+  return new Map(Array.from(byType, ([type, own]) => [type, [...own.values()].sort((a, b) => b.frequency - a.frequency).map(({ path, frequency }) => ({ ...path, frequency }))]));
+}
