@@ -1,5 +1,6 @@
 // Stage: trace -> replay. What JavaScript hands the engine, as `Input`: the catalog's numbers as borrowed columns, each checked for its element size.
 #include "addon.h"
+#include "life.h"
 #include "machine_input.h"
 #include "process_space.h"
 
@@ -57,6 +58,26 @@ ReplayWindow readWindow(Napi::Value value) {
   if (!value.IsObject()) return {};
   Reader reader(value.As<Napi::Object>());
   return {true, {readBorder(reader.value("warmUp")), readBorder(reader.value("from")), readBorder(reader.value("to"))}};
+}
+
+FlowRequest readFlow(Napi::Value value, size_t slots) {
+  FlowRequest flow;
+  if (!value.IsObject()) return flow;
+  Reader reader(value.As<Napi::Object>());
+  flow.asked = true;
+  reader.column("placeOf", flow.placeOf);
+  auto isPlace = [&](uint32_t place) { return place < slots && place < NO_PLACE; };
+  if (flow.placeOf.count != slots || !std::all_of(flow.placeOf.data, flow.placeOf.data + slots, isPlace)) throw InputError("flow: every slot must have a place, which is a slot");
+  auto limit = [&](const char *name, double most, double none) {
+    if (!reader.value(name).IsNumber()) return none;
+    double asked = reader.number(name);
+    if (!(asked >= 0 && asked <= most)) throw InputError(std::string("flow: ") + name + " must be from 0 to " + std::to_string(static_cast<uint64_t>(most)));
+    return asked;
+  };
+  flow.mostPaths = static_cast<uint64_t>(limit("mostPaths", 1 << 24, flow.mostPaths));
+  flow.mostSteps = static_cast<uint32_t>(limit("mostSteps", 64, flow.mostSteps));
+  flow.mostOpenSteps = static_cast<uint32_t>(limit("mostOpenSteps", 1 << 20, flow.mostOpenSteps));
+  return flow;
 }
 
 CpuPlacement readCpus(Napi::Value value, size_t threads, uint32_t cores) {
@@ -152,6 +173,7 @@ Input readInput(Napi::Object from) {
   globals.column("address", input.globals.address);
   globals.column("variable", input.globals.variable);
   reader.column("unitFirstVariable", input.unitFirstVariable);
+  input.flow = readFlow(reader.value("flow"), input.slots.kind.count);
   if (reader.value("processes").IsArray()) {
     auto processes = reader.value("processes").As<Napi::Array>();
     for (uint32_t i = 0; i < processes.Length(); i++) input.processes.push_back(readProcess(Reader(processes.Get(i).As<Napi::Object>())));

@@ -1,22 +1,11 @@
 // Stage: replay. What a replay found, as the columns of src/replay/result.ts.
 #include "addon.h"
+#include "addon_columns.h"
 #include "object_table.h"
 
 namespace dprof {
 
 namespace {
-
-template <typename Array, typename Get> Array fill(Napi::Env env, size_t count, Get get) {
-  Array array = Array::New(env, count);
-  auto *data = array.Data();
-  for (size_t i = 0; i < count; i++) data[i] = get(i);
-  return array;
-}
-
-using U8 = Napi::Uint8Array;
-using U16 = Napi::Uint16Array;
-using U32 = Napi::Uint32Array;
-using F64 = Napi::Float64Array;
 
 Napi::Object tallyTable(Napi::Env env, const Tallies &tallies) {
   Napi::Object table = Napi::Object::New(env);
@@ -245,6 +234,7 @@ Napi::Object resultOf(Napi::Env env, const CacheStage &caches, const CountStage 
   result.Set("callPaths", callPathTable(env, counts.callPaths.functions));
   result.Set("phases", phaseTable(env, counts.phases));
   result.Set("marks", markTable(env, counts.marks));
+  if (settled.flow) result.Set("flow", flowOf(env, *settled.flow));
   return result;
 }
 

@@ -6,7 +6,7 @@
 namespace dprof {
 
 CacheStage::CacheStage(const Input &input, const Plans &plans)
-    : hierarchy(input.machine), whole(input.machine.whole.plain ? nullptr : std::make_unique<WholeHierarchy>(input.machine, &wholeEvents_)),
+    : hierarchy(input.machine, input.flow.asked), wholeEvents_(hierarchy.events, input.flow.asked), whole(input.machine.whole.plain ? nullptr : std::make_unique<WholeHierarchy>(input.machine, &wholeEvents_)),
       onePlainCore_(input.machine.onePlainCore()), granulesShift_(input.machine.lineShift - PageMap::granuleShift), lineMask_((1u << input.machine.lineShift) - 1),
       lineShift_(input.machine.lineShift), cores_(input.machine.cores), lineUse_(input.machine),
       hasWideLines_(input.machine.whole.plain && lineUse_.words > 1) {

@@ -12,10 +12,11 @@ namespace dprof {
 /// What a whole machine's caches tell, as the plain ones' events.
 class WholeEvents final : public CacheSink {
 public:
-  explicit WholeEvents(std::vector<LineEvent> &events) : events_(events) {}
+  WholeEvents(std::vector<LineEvent> &events, bool tellsAll) : events_(events), tellsAll_(tellsAll) {}
   void filled(unsigned level, uint32_t unit, uint32_t line, size_t frame, uint32_t victim) override { tell(LineEvent::FILLED, level, unit, frame, victim, line); }
   void removed(unsigned level, uint32_t unit, uint32_t line, size_t frame, Why why, uint32_t times) override {
     constexpr LineEvent::Kind kinds[] = {LineEvent::INVALIDATED, LineEvent::EVICTED, LineEvent::MOVED};
+    if (times == 0 && tellsAll_) tell(LineEvent::LEFT, level, unit, frame, line, 0);
     for (; times; times--) tell(kinds[why], level, unit, frame, line, 0);
   }
 
@@ -24,6 +25,7 @@ private:
     events_.push_back({kind, static_cast<uint8_t>(level), static_cast<uint16_t>(unit), static_cast<uint32_t>(frame), line, filled});
   }
   std::vector<LineEvent> &events_;
+  const bool tellsAll_;
 };
 
 class CacheStage {
@@ -56,7 +58,7 @@ public:
   Hierarchy hierarchy;
 
 private:
-  WholeEvents wholeEvents_{hierarchy.events};
+  WholeEvents wholeEvents_;
 
 public:
   std::unique_ptr<WholeHierarchy> whole; // the caches of a machine that is not plain

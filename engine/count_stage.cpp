@@ -8,15 +8,23 @@ CountStage::CountStage(const Input &input, const Plans &plans)
       unusedBytes(input, objects, labels), sharing(objects, pages_), input_(input), plans_(plans), oneCore_(input.machine.onePlainCore()), plain_(input.machine.whole.plain), coresPerLlc_(input.machine.coresPerLlc), granulesShift_(input.machine.lineShift - PageMap::granuleShift),
       lineMask_((1u << input.machine.lineShift) - 1), latencies_(latenciesOf(input.machine)), pages_(input.machine.lineShift),
       settler_{tallies, plans.slots, input.types.nameRank.data, labels, objectCounters}, rows_(input, plans, tallies, objectCounters), changes_(plans, objects) {
+  if (input.flow.asked) {
+    flow = std::make_unique<Flow>(input, objects);
+    objects.watcher = flow.get();
+  }
   objects.onCore(input.cpus.begin(0, input.machine.cores));
   objects.createGlobals();
 }
 
 void CountStage::count(const ReferenceBatch &batch) {
   if (batch.begins) beginWindow();
-  for (uint64_t page : batch.newPages) objects.addFrame(pages_.add(page));
-  if (oneCore_) countOnOneCore(batch);
-  else countOnManyCores(batch);
+  for (uint64_t page : batch.newPages) {
+    objects.addFrame(pages_.add(page));
+    if (flow) flow->addPage(page);
+  }
+  blockBytes_ = batch.blockBytes.data();
+  if (oneCore_) flow ? countOnOneCore<true>(batch) : countOnOneCore<false>(batch);
+  else flow ? countOnManyCores<true>(batch) : countOnManyCores<false>(batch);
   totals.segments = batch.segments;
   totals.waited = batch.waited;
   totals.slots = batch.slots;
@@ -30,6 +38,7 @@ void CountStage::beginWindow() {
   sharing.misses.clear();
   takers.restart();
   unusedBytes.restart();
+  if (flow) flow->beginWindow(totals.time);
   objects.restart(totals.time);
   for (Mark &mark : marks) mark.times = 0;
 }
@@ -50,10 +59,13 @@ ReplayTotals CountStage::inWindow() const {
 }
 
 /// Lines that came in because of a reference with these bits, and those that had to leave.
-void CountStage::follow(const ReferenceBatch &batch, const std::vector<LineMiss> &misses, const LineMiss *miss, uint32_t core, uint32_t bits, uint32_t label) {
+void CountStage::follow(const ReferenceBatch &batch, const std::vector<LineMiss> &misses, const LineMiss *miss, uint32_t core, uint32_t bits, const Cause &cause) {
   fetchAhead(misses, miss, core);
   const uint32_t unit[] = {core, core, core / coresPerLlc_};
-  for (unsigned level = 0; level < 3 && outcome::missClass(bits, level) != HIT; level++) takers.fill(level, unit[level], miss->place[level], miss->victim[level], label);
+  for (unsigned level = 0; level < 3 && outcome::missClass(bits, level) != HIT; level++) {
+    takers.fill(level, unit[level], miss->place[level], miss->victim[level], cause.label);
+    if (flow) flow->fill(level, unit[level], miss->place[level], cause.label, cause.object, cause.time);
+  }
   if (!miss->victim[0]) return;
   uint32_t granule = miss->victim[0] << granulesShift_;
   const uint64_t *used = lineMask_ < 64 ? &miss->left : &batch.leftLines[miss->left + 1];
@@ -61,15 +73,17 @@ void CountStage::follow(const ReferenceBatch &batch, const std::vector<LineMiss>
 }
 
 /// Lines that went otherwise.
-void CountStage::follow(const ReferenceBatch &batch, const LineMove *&move, uint32_t label) {
+void CountStage::follow(const ReferenceBatch &batch, const LineMove *&move, const Cause &cause) {
   for (uint32_t outcome = move->outcome; move->outcome == outcome; move++) {
-    takers.count(move->event, label);
+    takers.count(move->event, cause.label);
+    if (flow) flow->count(move->event, cause.label, cause.object, cause.time);
     if (move->left == NO_INDEX) continue;
     const uint64_t *left = &batch.leftLines[move->left];
     if (plain_) unusedBytes.left(*left, move->event.line << granulesShift_, left + 1);
     else leave(*left, left + 1);
   }
   takers.end();
+  if (flow) flow->residency.end();
 }
 
 void CountStage::leave(uint64_t address, const uint64_t *used, UnusedBytes &into) {
@@ -93,12 +107,17 @@ void CountStage::fetchAhead(const std::vector<LineMiss> &misses, const LineMiss 
   if (first.victim[0]) objects.fetchGranule(first.victim[0] << granulesShift_);
   takers.fetch(1, core, first.place[1]);
   takers.fetch(2, core / coresPerLlc_, first.place[2]);
+  if (flow) {
+    flow->residency.fetch(1, core, first.place[1]);
+    flow->residency.fetch(2, core / coresPerLlc_, first.place[2]);
+  }
   if (!second.victim[0]) return;
   objects.fetchObject(second.victim[0] << granulesShift_);
   objects.fetchObject(second.victim[0] << granulesShift_ | 1u << granulesShift_ >> 1);
 }
 
 void CountStage::finish() {
+  if (flow) flow->finish(totals.time);
   objects.finish(totals.time);
   takers.finish();
   rows_.flush();
@@ -131,6 +150,9 @@ void CountStage::change(const ReferenceBatch &batch, const Change &change) {
     changes_.event(change.thread, batch.events[change.at], change.now);
     event(batch.events[change.at]);
   }
+  if (!flow) return;
+  const bool isOpening = change.what == Change::ENTER || change.what == Change::OBJECT_RECORD;
+  if (!isOpening || !closesFrame(plans_.records[change.record])) flow->paths.endStep(); // else what closes the frame is the same step's
 }
 
 void CountStage::event(const Event &event) {

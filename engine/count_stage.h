@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "call_stack.h"
+#include "flow.h"
 #include "labels.h"
 #include "object_changes.h"
 #include "reference_batch.h"
@@ -68,11 +69,12 @@ public:
   std::vector<Phase> phases;
   std::vector<Mark> marks; // as they were first met; of those before the window none
   CallPaths callPaths;
+  std::unique_ptr<Flow> flow; // null: nobody wants it
 
 private:
   using Target = SlotRows::Target;
-  void countOnOneCore(const ReferenceBatch &batch); // one_core.cpp
-  void countHits(const Reference *begin, const Reference *end);
+  template <bool WithFlow> void countOnOneCore(const ReferenceBatch &batch); // one_core.cpp
+  template <bool WithFlow> void countHits(const ReferenceBatch &batch, uint32_t begin, uint32_t end);
   /// What in a batch is counted next of references that are no plain hits.
   struct Met {
     const Outcome *outcome;
@@ -82,22 +84,35 @@ private:
   /// Misses are where this processor's own caches miss too: what those some way behind will ask for is on its way meanwhile.
   void fetchAhead(const ReferenceBatch &batch, size_t outcome) const;
   void fetchAhead(const std::vector<LineMiss> &misses, const LineMiss *miss, uint32_t core) const;
-  void countMet(const ReferenceBatch &batch, Met &met, const Reference &reference, uint32_t bits);
-  void countOdd(const ReferenceBatch &batch, const OddAccess &access, Met &met);
+  template <bool WithFlow> void countMet(const ReferenceBatch &batch, Met &met, const Reference &reference, uint32_t size, uint32_t bits);
+  template <bool WithFlow> void countOdd(const ReferenceBatch &batch, const OddAccess &access, Met &met);
+  /// Of a reference, if the flow is wanted; each is asked for once, in order.
+  uint32_t sizeOf(const Reference &reference) {
+    if (reference.size != SIZE_BY_SLOT) [[likely]] return 1u << reference.size;
+    const SlotPlan &slot = plans_.slots[reference.slot];
+    return isBlockKind(slot.kind) || reference.slot == plans_.kernelSlot ? *blockBytes_++ : slot.size;
+  }
   /// Lines that came and went because of the next outcome's reference, and what that is to its object.
   void note(const ReferenceBatch &batch, Met &met, uint32_t core, const SlotRows::State &state, uint32_t slot, LiveObject *object) {
     uint32_t at = static_cast<uint32_t>(met.outcome - batch.outcomes.data()), bits = met.outcome->bits;
     fetchAhead(batch, at);
-    if (plain_ && outcome::missClass(bits, 0) != HIT) follow(batch, batch.misses, met.miss++, core, bits, labels.ofReference(plans_.slots[slot], object));
-    if (met.move && met.move->outcome == at) follow(batch, met.move, labels.ofReference(plans_.slots[slot], object));
+    if (plain_ && outcome::missClass(bits, 0) != HIT) follow(batch, batch.misses, met.miss++, core, bits, causeOf(slot, object, flow ? batch.times[met.outcome->reference] : 0));
+    if (met.move && met.move->outcome == at) follow(batch, met.move, causeOf(slot, object, flow ? batch.times[met.outcome->reference] : 0));
     if (object) {
       countMiss(*object, met.outcome->bits);
       object->flags |= state.loaded;
     }
     met.outcome++;
   }
-  void follow(const ReferenceBatch &batch, const std::vector<LineMiss> &misses, const LineMiss *miss, uint32_t core, uint32_t bits, uint32_t label);
-  void follow(const ReferenceBatch &batch, const LineMove *&move, uint32_t label);
+  /// The reference because of which lines come and go.
+  struct Cause {
+    uint32_t label;
+    LiveObject *object;
+    uint64_t time; // if the flow is wanted
+  };
+  Cause causeOf(uint32_t slot, LiveObject *object, uint64_t time) { return {labels.ofReference(plans_.slots[slot], object), object, time}; }
+  void follow(const ReferenceBatch &batch, const std::vector<LineMiss> &misses, const LineMiss *miss, uint32_t core, uint32_t bits, const Cause &cause);
+  void follow(const ReferenceBatch &batch, const LineMove *&move, const Cause &cause);
   void countMiss(LiveObject &object, uint32_t bits) {
     if (outcome::missClass(bits, 0) == HIT) return;
     bool loaded = object.flags & OBJECT_LOADED;
@@ -127,6 +142,7 @@ private:
     bool inOne;         // all of it lies in `object`, or in none
     LiveObject *object;
     uint32_t loaded;    // up to this iteration its loads have been told to their objects
+    uint32_t passed, splits; // so many of its outcomes, and of its accesses over two lines that hit both, the flow knows
   };
   void countRun(const ReferenceBatch &batch, const LoopRun &run, uint32_t firstOutcome, const LineMiss *&misses);
   void followRun(const ReferenceBatch &batch, const LoopRun &run, uint32_t firstOutcome, const LineMiss *&misses);
@@ -135,17 +151,22 @@ private:
   bool countStream(const LoopRun &run, const LoopStream &stream, const StreamState &of);
   void countEach(const ReferenceBatch &batch, const LoopRun &run, const LoopStream &stream, const StreamState &of);
   bool isOneLeaf(const LiveObject &object, const LoopStream &stream, uint64_t low, uint64_t high, uint64_t seconds) const;
-  template <typename Count> void eachOutcome(const LoopOutcomes &outcomes, Count count);
+  template <typename Count> void eachOutcome(const LoopOutcomes &outcomes, Count count, size_t from = 0);
+  // Their flow: flow_run.cpp.
+  void passRun(const ReferenceBatch &batch, const LoopRun &run);
+  bool staysInStep(const ReferenceBatch &batch, const LoopRun &run) const;
+  void passAccess(const ReferenceBatch &batch, const LoopRun &run, uint32_t stream, uint32_t iteration);
+  void passStream(const ReferenceBatch &batch, const LoopRun &run, uint32_t stream, uint32_t from);
 
   /// Where counting is in a batch of several cores.
   struct Place : Met {
     uint32_t core;
     const Aside *aside;
   };
-  void countOnManyCores(const ReferenceBatch &batch); // many_cores.cpp
-  void countHitsOf(uint32_t core, const Reference *begin, const Reference *end);
-  void countOddOf(const ReferenceBatch &batch, Place &place, const OddAccess &access);
-  void countMetOf(const ReferenceBatch &batch, Place &place, const Reference &reference, uint32_t bits);
+  template <bool WithFlow> void countOnManyCores(const ReferenceBatch &batch); // many_cores.cpp
+  template <bool WithFlow> void countHitsOf(const ReferenceBatch &batch, uint32_t core, uint32_t begin, uint32_t end);
+  template <bool WithFlow> void countOddOf(const ReferenceBatch &batch, Place &place, const OddAccess &access);
+  template <bool WithFlow> void countMetOf(const ReferenceBatch &batch, Place &place, const Reference &reference, uint32_t size, uint32_t bits);
   LiveObject *pass(uint32_t core, const Reference &reference);
 
   void change(const ReferenceBatch &batch, const Change &change);
@@ -168,6 +189,7 @@ private:
   ObjectChanges changes_;
   std::unordered_map<const std::string *, size_t> markOf_; // by the text, of which there is one
   std::vector<StreamState> streams_; // of the run at hand
+  const uint16_t *blockBytes_ = nullptr; // of the next block's piece in the batch at hand
 };
 
 } // namespace dprof

@@ -17,9 +17,9 @@ Hierarchy::Core::Core(const Machine &m, uint32_t number, bool only)
 
 Hierarchy::Group::Group(const Machine &m) : log({m.level[2].lines()}), llc(m.level[2]), distinct(m.level[2].sets) {}
 
-Hierarchy::Hierarchy(const Machine &machine)
+Hierarchy::Hierarchy(const Machine &machine, bool tellsAll)
     : sharing(machine.cores, (machine.cores + machine.coresPerLlc - 1) / machine.coresPerLlc, machine.coresPerLlc, 1u << machine.lineShift),
-      machine_(machine), linesShift_(PageMap::pageShift - machine.lineShift) {
+      machine_(machine), tellsAll_(tellsAll), linesShift_(PageMap::pageShift - machine.lineShift) {
   for (uint32_t i = 0; i < machine.cores; i++) cores_.push_back(std::make_unique<Core>(machine, i, machine.cores == 1));
   for (uint32_t i = 0; i * machine.coresPerLlc < machine.cores; i++) groups_.push_back(std::make_unique<Group>(machine));
 }
@@ -169,6 +169,7 @@ void Hierarchy::takeForStore(Core &core, uint32_t id, bool hit) {
   for (uint32_t i = 0; i < groups_.size(); i++) {
     GroupLine &line = groups_[i]->lines[id];
     if (i == core.group || line.llcPlace == 0) continue;
+    if (tellsAll_) tell(LineEvent::LEFT, 2, i, line.llcPlace - 1, id);
     groups_[i]->llc.remove(number, line.llcPlace - 1);
     line.llcPlace = 0;
   }
@@ -177,10 +178,11 @@ void Hierarchy::takeForStore(Core &core, uint32_t id, bool hit) {
 void Hierarchy::invalidate(Core &core, uint32_t id, uint64_t number) {
   CoreLine &line = core.lines[id];
   if (line.l2Place) {
-    if (!line.inL1) tellInvalidated(1, core.number, line.l2Place - 1, id);
+    if (!line.inL1) tell(LineEvent::INVALIDATED, 1, core.number, line.l2Place - 1, id);
+    else if (tellsAll_) tell(LineEvent::LEFT, 1, core.number, line.l2Place - 1, id);
     core.l2.remove(number, line.l2Place - 1);
   }
-  if (line.inL1) tellInvalidated(0, core.number, core.l1.remove(number, id), id);
+  if (line.inL1) tell(LineEvent::INVALIDATED, 0, core.number, core.l1.remove(number, id), id);
   line.inL1 = line.l2Place = line.modified = 0;
   totals.invalidations++;
 }

@@ -43,7 +43,8 @@ struct CacheTotals {
 
 class Hierarchy {
 public:
-  explicit Hierarchy(const Machine &machine);
+  /// `tellsAll`: of every line that an invalidation takes out of any level.
+  explicit Hierarchy(const Machine &machine, bool tellsAll = false);
   /// Frames are numbered from 1 on, as they come: by the order of this alone, so a hierarchy may run on a thread of its own.
   void addPage(uint64_t page);
 
@@ -141,12 +142,13 @@ private:
   uint32_t dprofRule(bool invalidated, const std::vector<uint32_t> &distinct, uint64_t all, unsigned level, uint64_t number) const;
   void takeForStore(Core &core, uint32_t id, bool hit);
   void invalidate(Core &core, uint32_t id, uint64_t number);
-  void tellInvalidated(uint8_t level, uint32_t unit, uint32_t place, uint32_t line) {
-    events.push_back({LineEvent::INVALIDATED, level, static_cast<uint16_t>(unit), place, line});
+  void tell(LineEvent::Kind kind, uint8_t level, uint32_t unit, uint32_t place, uint32_t line) {
+    events.push_back({kind, level, static_cast<uint16_t>(unit), place, line});
   }
   uint64_t groupMask(uint32_t group) const;
 
   const Machine machine_;
+  const bool tellsAll_;
   const unsigned linesShift_; // lines of a page
   std::vector<uint64_t> pages_{0}; // by frame
   std::vector<std::unique_ptr<Core>> cores_;

@@ -138,6 +138,14 @@ struct SpillPlace {
   size_t memoryBytes = 0;
 };
 
+/// Working set and data flow, as src/replay/flow-result.ts asks for them.
+struct FlowRequest {
+  bool asked = false;
+  Column<uint32_t> placeOf; // by slot
+  uint64_t mostPaths = 100'000;
+  uint32_t mostSteps = 64, mostOpenSteps = 1 << 20;
+};
+
 struct Input {
   std::string path;
   LiveSource *live = nullptr; // instead of the path
@@ -146,6 +154,7 @@ struct Input {
   Machine machine;
   Schedule schedule;
   ReplayWindow window;
+  FlowRequest flow;
   CpuPlacement cpus;
   uint32_t kernelSlot = NO_INDEX; // of the kernel's stores; NO_INDEX: they are only counted
   uint32_t workers = 1; // threads to use at most

@@ -6,7 +6,9 @@
 namespace dprof {
 
 struct LineEvent {
-  enum Kind : uint8_t { FILLED, INVALIDATED, EVICTED, MOVED } kind; // evicted: with the line of an inclusive level; moved: up, out of an exclusive one
+  /// Evicted: with the line of an inclusive level; moved: up, out of an exclusive one; left: invalidated where no core lost it by that, told only if the
+  /// flow is wanted.
+  enum Kind : uint8_t { FILLED, INVALIDATED, EVICTED, MOVED, LEFT } kind;
   uint8_t level;
   uint16_t unit;  // of the level
   uint32_t place; // set × ways + way in the unit: filled, or where the removed line was

@@ -4,7 +4,7 @@
 // hit, and leave the lines in the order of recency in which this one left them. They are counted, not played. What no cache tells apart is counted at once
 // as well: a stream that stays in one object, and in one field, has one row.
 #include "cache_stage.h"
-#include "count_stage.h"
+#include "loop_streams.h"
 #include "reference_stream.h"
 
 namespace dprof {
@@ -114,33 +114,17 @@ void CacheStage::useOn(uint32_t line, uint32_t first, uint32_t size, int32_t str
 
 // -- rows
 
-namespace {
-
-/// Granules of a stream's accesses.
-struct StreamPlace {
-  StreamPlace(const ReferenceBatch &batch, const LoopStream &stream)
-      : far(stream.far ? batch.pieces.data() + stream.granule : nullptr), page(stream.granule & ~static_cast<uint32_t>(Objects::GRANULES - 1)) {}
-  uint32_t granule(uint32_t iteration, uint64_t address) const {
-    return far ? far[iteration] : page | static_cast<uint32_t>((address & (PageMap::pageBytes - 1)) >> PageMap::granuleShift);
-  }
-  const uint32_t *far;
-  uint32_t page;
-};
-
-inline uint64_t addressIn(const LoopStream &stream, uint32_t iteration) { return stream.address + static_cast<uint64_t>(stream.stride) * iteration; }
-
-} // namespace
-
 void CountStage::countRun(const ReferenceBatch &batch, const LoopRun &run, uint32_t firstOutcome, const LineMiss *&misses) {
   if (streams_.size() < run.streams) streams_.resize(run.streams);
   for (uint32_t k = 0; k < run.streams; k++) {
     StreamState &of = streams_[k];
     of.outcomes.clear();
     of.inOne = isInOne(batch, run, batch.streams[run.firstStream + k], of.object);
-    of.loaded = 0;
+    of.loaded = of.passed = of.splits = 0;
   }
   for (uint32_t at = firstOutcome; at < run.outcomesEnd; at++) streams_[batch.loopOutcomes[at].stream].outcomes.push_back(&batch.loopOutcomes[at]);
   followRun(batch, run, firstOutcome, misses);
+  if (flow) passRun(batch, run);
   for (uint32_t k = 0; k < run.streams; k++) {
     const LoopStream &stream = batch.streams[run.firstStream + k];
     if (!countStream(run, stream, streams_[k])) countEach(batch, run, stream, streams_[k]);
@@ -160,7 +144,7 @@ void CountStage::followRun(const ReferenceBatch &batch, const LoopRun &run, uint
       if (isSecond) address += lineMask_ + 1 - (address & lineMask_);
       object = objects.lookUp(StreamPlace(batch, stream).granule(outcome.iteration, address), address);
     }
-    if (outcome::missClass(outcome.bits, 0) != HIT) follow(batch, batch.loopMisses, misses++, 0, outcome.bits, labels.ofReference(plans_.slots[stream.slot], object));
+    if (outcome::missClass(outcome.bits, 0) != HIT) follow(batch, batch.loopMisses, misses++, 0, outcome.bits, causeOf(stream.slot, object, timeIn(run, stream, outcome.iteration)));
     if (!object) continue;
     if (stream.store) passLoads(batch, run, outcome.iteration, outcome.stream);
     countMiss(*object, outcome.bits);
@@ -191,35 +175,8 @@ void CountStage::passLoads(const ReferenceBatch &batch, const LoopRun &run, uint
   }
 }
 
-/// An access over two lines has two outcomes, and costs what the slower one does.
-template <typename Count> void CountStage::eachOutcome(const LoopOutcomes &outcomes, Count count) {
-  for (size_t i = 0; i < outcomes.size(); i++) {
-    uint32_t bits = outcomes[i]->bits;
-    if (i + 1 == outcomes.size() || outcomes[i + 1]->iteration != outcomes[i]->iteration) {
-      count(outcomes[i]->iteration, bits, nullptr);
-      continue;
-    }
-    uint32_t second = outcomes[++i]->bits;
-    uint32_t servers[2] = {outcome::server(bits), outcome::server(second)};
-    uint32_t slowest = latencies_[servers[1]] > latencies_[servers[0]] ? servers[1] : servers[0];
-    bits = outcome::withLatency(bits, slowest, servers[0] != SERVED_L1 || servers[1] != SERVED_L1);
-    second = outcome::withLatency(second, NO_SERVER, false);
-    count(outcomes[i]->iteration, bits, &second);
-  }
-}
-
-namespace {
-
-/// Bytes from the lowest to the highest of the stream's accesses.
-std::pair<uint64_t, uint64_t> boundsOf(const LoopRun &run, const LoopStream &stream) {
-  uint64_t last = addressIn(stream, run.iterations - 1);
-  return {std::min(stream.address, last), std::max(stream.address, last) + stream.size - 1};
-}
-
-} // namespace
-
 bool CountStage::isInOne(const ReferenceBatch &batch, const LoopRun &run, const LoopStream &stream, LiveObject *&object) {
-  auto [low, high] = boundsOf(run, stream);
+  auto [low, high] = boundsOf(stream, 0, run.iterations);
   if (stream.far) return objects.inOne(batch.pieces.data() + stream.granule, run.iterations, low, high, object);
   StreamPlace place(batch, stream);
   return objects.inOne(place.granule(0, low), place.granule(0, high), low, high, object);
@@ -230,7 +187,7 @@ bool CountStage::countStream(const LoopRun &run, const LoopStream &stream, const
   if (!of.inOne) return false;
   const LoopOutcomes &outcomes = of.outcomes;
   LiveObject *const object = of.object;
-  auto [low, high] = boundsOf(run, stream);
+  auto [low, high] = boundsOf(stream, 0, run.iterations);
   SlotRows::State &state = rows_.states(0)[stream.slot];
   uint64_t seconds = stream.splits;
   for (size_t i = 1; i < outcomes.size(); i++) seconds += outcomes[i]->iteration == outcomes[i - 1]->iteration;

@@ -96,7 +96,7 @@ template void CacheStage::lookUpOnManyCores<true>(ReferenceBatch &);
 
 // -- rows
 
-void CountStage::countOnManyCores(const ReferenceBatch &batch) {
+template <bool WithFlow> void CountStage::countOnManyCores(const ReferenceBatch &batch) {
   const Reference *const references = batch.references.data();
   const OddAccess *odd = batch.odd.data(), *const oddEnd = odd + batch.odd.size();
   const TurnStart *turn = batch.turns.data(), *const turnsEnd = turn + batch.turns.size();
@@ -107,12 +107,12 @@ void CountStage::countOnManyCores(const ReferenceBatch &batch) {
       for (; turn < turnsEnd && turn->reference == at; turn++) place.core = turn->core;
       uint32_t oddAt = odd < oddEnd ? odd->reference : NO_INDEX, turnAt = turn < turnsEnd ? turn->reference : NO_INDEX;
       uint32_t stop = std::min({end, oddAt, turnAt, place.outcome->reference});
-      countHitsOf(place.core, references + at, references + stop);
+      countHitsOf<WithFlow>(batch, place.core, at, stop);
       at = stop;
       if (at == end) return;
       if (at == turnAt) continue;
-      if (at == oddAt) countOddOf(batch, place, *odd++);
-      else countMetOf(batch, place, references[at], place.outcome->bits);
+      if (at == oddAt) countOddOf<WithFlow>(batch, place, *odd++);
+      else countMetOf<WithFlow>(batch, place, references[at], WithFlow ? sizeOf(references[at]) : 0, place.outcome->bits);
       at++;
     }
   };
@@ -122,6 +122,9 @@ void CountStage::countOnManyCores(const ReferenceBatch &batch) {
   }
   countTo(batch.count);
 }
+
+template void CountStage::countOnManyCores<false>(const ReferenceBatch &);
+template void CountStage::countOnManyCores<true>(const ReferenceBatch &);
 
 /// The object that the reference lies in, null for none; and what it and its line are from now on.
 [[gnu::always_inline]] inline LiveObject *CountStage::pass(uint32_t core, const Reference &reference) {
@@ -139,19 +142,25 @@ void CountStage::countOnManyCores(const ReferenceBatch &batch) {
   return object;
 }
 
-void CountStage::countHitsOf(uint32_t core, const Reference *begin, const Reference *end) {
+template <bool WithFlow> void CountStage::countHitsOf(const ReferenceBatch &batch, uint32_t core, uint32_t begin, uint32_t end) {
   SlotRows::State *const slots = rows_.states(core);
-  for (const Reference *at = begin; at < end; at++) {
+  const uint64_t *const times = batch.times.data();
+  for (uint32_t i = begin; i < end; i++) {
+    const Reference *at = &batch.references[i];
     SlotRows::State &state = slots[at->slot];
     LiveObject *object = pass(core, *at);
     uint32_t leaf = NO_INDEX;
-    if (object) object->flags |= state.loaded;
+    const uint32_t size = WithFlow ? sizeOf(*at) : 0;
+    if (object) {
+      object->flags |= state.loaded;
+      if constexpr (WithFlow) flow->hit(*object, state.stepKey, at->granule >> granulesShift_, at->address, size, times[i]);
+    }
     rows_.countPlain(object ? rows_.rowIn(*object, state, core, at->slot, at->address, leaf) : Target{}, core, at->slot, state);
   }
 }
 
 /// The next outcome is the reference's. `bits`: what of it is to be counted.
-void CountStage::countMetOf(const ReferenceBatch &batch, Place &place, const Reference &reference, uint32_t bits) {
+template <bool WithFlow> void CountStage::countMetOf(const ReferenceBatch &batch, Place &place, const Reference &reference, uint32_t size, uint32_t bits) {
   uint32_t leaf = NO_INDEX, slot = reference.slot;
   LiveObject *object = pass(place.core, reference);
   SlotRows::State &state = rows_.states(place.core)[slot];
@@ -162,18 +171,24 @@ void CountStage::countMetOf(const ReferenceBatch &batch, Place &place, const Ref
     if (aside.stored != NO_INDEX) sharing.store(aside.stored, reference.address, {slot, object, leaf});
     if (aside.prefetches) rows_.count(target, place.core, slot, aside.prefetches);
   }
+  if constexpr (WithFlow) {
+    if (object) flow->met(*object, state.stepKey, reference.granule >> granulesShift_, reference.address, size, bits, batch.times[place.outcome->reference]);
+  }
   note(batch, place, place.core, state, slot, object);
   rows_.count(target, place.core, slot, bits);
 }
 
-void CountStage::countOddOf(const ReferenceBatch &batch, Place &place, const OddAccess &access) {
+template <bool WithFlow> void CountStage::countOddOf(const ReferenceBatch &batch, Place &place, const OddAccess &access) {
   AccessLatency latency = latencyOf(place.outcome, access.pieces);
   Reference reference = batch.references[access.reference];
+  uint32_t left = WithFlow ? sizeOf(reference) : 0;
   for (uint32_t piece = 0; piece < access.pieces; piece++) {
     reference.granule = batch.pieces[access.firstPiece + piece];
-    countMetOf(batch, place, reference, latency.bitsOf(piece, place.outcome->bits));
+    const uint32_t toLine = lineMask_ + 1 - (static_cast<uint32_t>(reference.address) & lineMask_), size = std::min(left, toLine);
+    countMetOf<WithFlow>(batch, place, reference, size, latency.bitsOf(piece, place.outcome->bits));
     totals.continuations += piece != 0;
-    reference.address += lineMask_ + 1 - (reference.address & lineMask_);
+    reference.address += toLine;
+    left -= size;
   }
 }
 

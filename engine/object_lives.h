@@ -80,6 +80,7 @@ public:
   void endThread(uint32_t thread, uint64_t now);
   /// Of the thread whose changes come.
   void onCore(uint16_t core) { core_ = static_cast<uint8_t>(core); }
+  uint32_t core() const { return core_; }
   /// Lives begun so far.
   uint64_t lifeSequence() const { return lifeSequence_; }
 

@@ -1,4 +1,5 @@
 // Stage: replay. What is kept of objects: a row each, settled when it ends for good.
+#include <algorithm>
 #include <cstdio>
 
 #include "labels.h"
@@ -17,6 +18,7 @@ void Objects::made(LiveObject &made, const NewObject &object) {
 void Objects::begun(uint32_t live, uint64_t) {
   LiveObject &object = live_[live];
   if (object.kind == STACK) stackLives_[object.earlierLives].count++;
+  if (watcher) watcher->begun(live, object, core());
   paint(live);
   if (lines_) restartLines(live);
 }
@@ -24,6 +26,7 @@ void Objects::begun(uint32_t live, uint64_t) {
 void Objects::ended(uint32_t live, uint32_t freeSlot, uint64_t now) {
   LiveObject &object = live_[live];
   erase(live);
+  if (watcher) watcher->ended(live, object, object.kind != STACK, freeSlot, core(), now);
   endLife(object, settler_);
   if (object.kind == STACK) { // that may live again
     Lives &lives = stackLives_[object.earlierLives];
@@ -115,6 +118,14 @@ void Objects::endInto(ObjectLog &rows, uint64_t now, const Settler &settler) con
     if (alive) endLife(object, settler);
     settleInto(rows, object, livesAtEnd(object, now), NO_INDEX, settler);
   }
+}
+
+std::vector<uint32_t> Objects::unsettled() const {
+  std::vector<uint32_t> found;
+  for (uint32_t live = 1; live < live_.size(); live++)
+    if (live_[live].lifeSequence || live_[live].kind == STACK) found.push_back(live);
+  std::sort(found.begin(), found.end(), [&](uint32_t a, uint32_t b) { return live_[a].id < live_[b].id; });
+  return found;
 }
 
 std::vector<uint32_t> Objects::unlabelled() const {

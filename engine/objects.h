@@ -15,6 +15,15 @@
 
 namespace dprof {
 
+/// Told of lives, if the flow is wanted.
+class LifeWatcher {
+public:
+  virtual ~LifeWatcher() = default;
+  virtual void begun(uint32_t live, const LiveObject &object, uint32_t core) = 0;
+  /// Before what the object met is forgotten. `isLast`: nobody will refer to it any more.
+  virtual void ended(uint32_t live, const LiveObject &object, bool isLast, uint32_t freeSlot, uint32_t core, uint64_t now) = 0;
+};
+
 class Objects : public ObjectLives {
 public:
   static constexpr uint32_t MANY = 0xffffffff;
@@ -32,6 +41,11 @@ public:
   }
 
   LiveObject &at(uint32_t live) { return live_[live]; }
+  const LiveObject &at(uint32_t live) const { return live_[live]; }
+  uint32_t numberOf(const LiveObject &object) const { return static_cast<uint32_t>(&object - live_.data()); }
+  /// Those that live, or are stack variables', in the order in which they were made; their numbers.
+  std::vector<uint32_t> unsettled() const;
+  LifeWatcher *watcher = nullptr;
   /// Live object at the address, null for none. The granule is the address's.
   [[gnu::always_inline]] LiveObject *lookUp(uint32_t granule, uint64_t address) { return lookUpIn(granules_[granule], address); }
   /// The same; `live`: what the address's granule says.

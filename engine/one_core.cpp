@@ -63,7 +63,7 @@ template void CacheStage::lookUpOnOneCore<true>(ReferenceBatch &);
 
 // -- rows
 
-void CountStage::countOnOneCore(const ReferenceBatch &batch) {
+template <bool WithFlow> void CountStage::countOnOneCore(const ReferenceBatch &batch) {
   const Reference *const references = batch.references.data();
   const OddAccess *odd = batch.odd.data(), *const oddEnd = odd + batch.odd.size();
   Met met{batch.outcomes.data(), batch.misses.data(), nullptr};
@@ -71,12 +71,12 @@ void CountStage::countOnOneCore(const ReferenceBatch &batch) {
   auto countTo = [&](uint32_t end) {
     for (;;) {
       uint32_t oddAt = odd < oddEnd ? odd->reference : NO_INDEX, stop = std::min({end, oddAt, met.outcome->reference});
-      countHits(references + at, references + stop);
+      countHits<WithFlow>(batch, at, stop);
       at = stop;
       if (at == end) return;
       const Reference &next = references[at];
-      if (at == oddAt) countOdd(batch, *odd++, met);
-      else countMet(batch, met, next, met.outcome->bits);
+      if (at == oddAt) countOdd<WithFlow>(batch, *odd++, met);
+      else countMet<WithFlow>(batch, met, next, WithFlow ? sizeOf(next) : 0, met.outcome->bits);
       at++;
     }
   };
@@ -99,32 +99,47 @@ void CountStage::countOnOneCore(const ReferenceBatch &batch) {
   countTo(batch.count);
 }
 
-void CountStage::countHits(const Reference *begin, const Reference *end) {
+template void CountStage::countOnOneCore<false>(const ReferenceBatch &);
+template void CountStage::countOnOneCore<true>(const ReferenceBatch &);
+
+template <bool WithFlow> void CountStage::countHits(const ReferenceBatch &batch, uint32_t begin, uint32_t end) {
   SlotRows::State *const slots = rows_.states(0);
-  for (const Reference *at = begin; at < end; at++) {
+  const uint64_t *const times = batch.times.data();
+  for (uint32_t i = begin; i < end; i++) {
+    const Reference *at = &batch.references[i];
     SlotRows::State &state = slots[at->slot];
     Target target = typeOf(state, at->slot, at->granule, at->address);
-    if (target.object) target.object->flags |= state.loaded;
+    const uint32_t size = WithFlow ? sizeOf(*at) : 0;
+    if (target.object) {
+      target.object->flags |= state.loaded;
+      if constexpr (WithFlow) flow->hit(*target.object, state.stepKey, at->granule >> granulesShift_, at->address, size, times[i]);
+    }
     rows_.countPlain(target, 0, at->slot, state);
   }
 }
 
 /// The next outcome is the reference's. `bits`: what of it is to be counted.
-void CountStage::countMet(const ReferenceBatch &batch, Met &met, const Reference &reference, uint32_t bits) {
+template <bool WithFlow> void CountStage::countMet(const ReferenceBatch &batch, Met &met, const Reference &reference, uint32_t size, uint32_t bits) {
   SlotRows::State &state = rows_.states(0)[reference.slot];
   Target target = typeOf(state, reference.slot, reference.granule, reference.address);
+  if constexpr (WithFlow) {
+    if (target.object) flow->met(*target.object, state.stepKey, reference.granule >> granulesShift_, reference.address, size, bits, batch.times[met.outcome->reference]);
+  }
   note(batch, met, 0, state, reference.slot, target.object);
   rows_.count(target, 0, reference.slot, bits);
 }
 
-void CountStage::countOdd(const ReferenceBatch &batch, const OddAccess &access, Met &met) {
+template <bool WithFlow> void CountStage::countOdd(const ReferenceBatch &batch, const OddAccess &access, Met &met) {
   AccessLatency latency = latencyOf(met.outcome, access.pieces);
   Reference reference = batch.references[access.reference];
+  uint32_t left = WithFlow ? sizeOf(reference) : 0;
   for (uint32_t piece = 0; piece < access.pieces; piece++) {
     reference.granule = batch.pieces[access.firstPiece + piece];
-    countMet(batch, met, reference, latency.bitsOf(piece, met.outcome->bits));
+    const uint32_t toLine = lineMask_ + 1 - (static_cast<uint32_t>(reference.address) & lineMask_), size = std::min(left, toLine);
+    countMet<WithFlow>(batch, met, reference, size, latency.bitsOf(piece, met.outcome->bits));
     totals.continuations += piece != 0;
-    reference.address += lineMask_ + 1 - (reference.address & lineMask_);
+    reference.address += toLine;
+    left -= size;
   }
 }
 

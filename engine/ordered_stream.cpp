@@ -35,6 +35,7 @@ bool OrderedStream::next(ReferenceBatch &batch) {
 
 void OrderedStream::issue(ThreadRun &thread) {
   turn(*batch_, thread.core, thread.locks.any());
+  stepTime_ = time_;
   uint32_t record = thread.record();
   if (record == EVENT_STEP) return issueEvent(thread);
   const RecordPlan &plan = plans_.records[record];
@@ -68,7 +69,10 @@ inline void OrderedStream::issuePlain(const PlainSegment &segment, const uint64_
     SlotShape shape = shapes_[slot];
     uint32_t frame = pages_.findNear(PageMap::pageOf(address));
     if (!frame || (static_cast<uint32_t>(address) & lineMask_) + shape.reach > lineMask_) [[unlikely]] append(batch, slot, address, plans_.slots[slot].size);
-    else batch.references[batch.count++] = {address, slot, shape.size, shape.store, PageMap::granule(frame, address)};
+    else {
+      if (timed_) batch.times[batch.count] = time_;
+      batch.references[batch.count++] = {address, slot, shape.size, shape.store, PageMap::granule(frame, address)};
+    }
   }
 }
 

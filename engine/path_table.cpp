@@ -70,7 +70,6 @@ struct PathTable::Items {
       if (plan.tag != DPROF_RECORD_SEGMENT || plan.stamped || plan.flags) refuse("segments in a loop", "record " + std::to_string(first + i));
       if (records.size() >= MAX_ITEMS || words.size() + plan.codedWords > MAX_ITEMS) refuse("at most " + std::to_string(MAX_ITEMS) + " records and words", "more");
       records.push_back(first + i);
-      shape.instructions += plan.instructions;
       shape.plain = shape.plain && plan.plain;
       for (uint32_t slot = plan.firstSlot; slot < plan.firstSlot + plan.slotCount; slot++) {
         if (plans.slots[slot].kind > DPROF_SLOT_FILL || wordsOfSlot(plans.slots[slot]) != 1)
@@ -83,7 +82,9 @@ struct PathTable::Items {
         }
         shape.strides.push_back(strideOf[coded]);
         shape.slots.push_back(slot);
+        shape.before.push_back(shape.instructions);
       }
+      shape.instructions += plan.instructions;
     }
   }
 };
@@ -135,6 +136,7 @@ const PlainPath *PathTable::plainOf(const Items &items) {
   size_t word = 0;
   for (uint32_t record : items.records) {
     const RecordPlan &plan = plans_.records[record];
+    if (plans_.timed) path->before.insert(path->before.end(), plan.slotCount, path->instructions);
     path->instructions += plan.instructions;
     constexpr uint8_t MOVES = DPROF_RECORD_ENTRY | DPROF_RECORD_EXIT;
     const PlainPath::Call call{plan.function, static_cast<uint8_t>(plan.flags & MOVES)};

@@ -23,6 +23,7 @@ struct LoopShape {
   std::vector<WordSource> strides;
   uint32_t tailRecords = 0, tailWords = 0; // of one iteration more, in which the loop was left
   std::vector<uint32_t> slots;             // by word
+  std::vector<uint32_t> before;            // by word: instructions of the iteration before its record
   uint32_t instructions = 0;               // of an iteration
   bool plain = true;                       // only loads, stores and atomics
 };
@@ -40,6 +41,7 @@ struct PlainPath {
     uint8_t flags;
   };
   std::vector<PlainWord> words;
+  std::vector<uint32_t> before; // by word, if the flow is wanted: instructions of the path before its record
   std::vector<Call> calls;
   uint32_t instructions;
 };

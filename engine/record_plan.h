@@ -46,6 +46,7 @@ struct Plans {
   Nodes nodes;
   Edges edges;
   uint32_t kernelSlot = NO_INDEX; // as in Input
+  bool timed = false;             // every reference says its time
   std::vector<std::string> keptTexts; // of marks that are borders
 };
 
@@ -107,6 +108,7 @@ inline Plans makePlans(const Input &input) {
   plans.nodes = input.nodes;
   plans.edges = input.edges;
   plans.kernelSlot = input.kernelSlot;
+  plans.timed = input.flow.asked;
   for (const Border &border : input.window.border)
     if (border.kind == Border::MARK) plans.keptTexts.push_back(border.name);
   const auto &s = input.slots;

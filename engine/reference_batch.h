@@ -78,6 +78,7 @@ struct LoopStream {
   uint32_t granule; // of that address, all in one page; `far`: where in `pieces` there is one for each iteration
   bool far;
   uint32_t splits;  // accesses over two lines that hit both: the caches' to say
+  uint32_t before;  // instructions of the iteration before it
 };
 
 /// Iterations of a loop whose accesses are affine. No access is over two pages, none of a far stream over two lines.
@@ -85,6 +86,8 @@ struct LoopRun {
   uint32_t before, changesBefore; // the reference that comes next; the changes that came before
   uint32_t firstStream, streams, iterations;
   uint32_t outcomesEnd; // in `loopOutcomes`: the caches' to say
+  uint32_t instructions; // of an iteration
+  uint64_t time;         // before the first
 };
 
 /// What an access of a loop met that was no plain hit of one line, or of two. One over two lines has two, first that of the first piece.
@@ -95,6 +98,7 @@ struct LoopOutcome {
 struct ReferenceBatch {
   std::vector<Reference> references;
   uint32_t count = 0;
+  std::vector<uint64_t> times; // of each reference, if the flow is wanted: replay time before its segment
   std::vector<OddAccess> odd;
   std::vector<uint32_t> pieces; // of odd accesses, one per line: the granule of its first byte
   std::vector<Change> changes;

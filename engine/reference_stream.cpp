@@ -49,7 +49,7 @@ bool ReferenceStream::next(ReferenceBatch &batch) {
 
 /// Most steps are plain segments, so this loop holds nothing that it seldom needs. False where a reference is in the way that it leaves
 /// to the caller: one that is odd, or on a page that was not asked for lately.
-[[gnu::noinline]] bool ReferenceStream::layOut(Layout &layout) {
+template <bool Timed> [[gnu::noinline]] bool ReferenceStream::layOut(Layout &layout) {
   const PlainSegment *const segments = layout.segments;
   const SlotShape *const shapes = layout.shapes;
   const PageMap &pages = *layout.pages;
@@ -61,6 +61,8 @@ bool ReferenceStream::next(ReferenceBatch &batch) {
   const uint64_t *coded = layout.coded;
   const uint32_t *step = layout.step;
   uint64_t time = layout.time, segmentCount = layout.segmentCount;
+  uint64_t *times = layout.times, stepTime = layout.stepTime;
+  const uint32_t *before = layout.before;
   bool done = true;
   auto put = [&](uint64_t address, uint32_t of, SlotShape shape) {
     uint32_t frame = pages.findNear(PageMap::pageOf(address));
@@ -69,8 +71,19 @@ bool ReferenceStream::next(ReferenceBatch &batch) {
     return true;
   };
   for (;;) {
-    for (; done && word != wordEnd; word += done) done = put(word->source.of(coded), word->slot, word->shape);
-    for (; done && slot != slotEnd; slot += done, words += done) done = put(*words, slot, shapes[slot]);
+    for (; done && word != wordEnd; word += done) {
+      done = put(word->source.of(coded), word->slot, word->shape);
+      if constexpr (Timed) {
+        if (!done) break;
+        *times++ = stepTime + *before++;
+      }
+    }
+    for (; done && slot != slotEnd; slot += done, words += done) {
+      done = put(*words, slot, shapes[slot]);
+      if constexpr (Timed) {
+        if (done) *times++ = stepTime;
+      }
+    }
     if (!done || at >= layout.full || step == layout.stepEnd) break;
     if (isPathStep(*step)) {
       const Path &path = *layout.paths[*step++ & ~PATH_STEP];
@@ -78,6 +91,10 @@ bool ReferenceStream::next(ReferenceBatch &batch) {
       wordEnd = word + path.wordCount;
       coded = words;
       words += path.codedWords;
+      if constexpr (Timed) {
+        stepTime = time;
+        before = path.plain->before.data();
+      }
       time += path.plain->instructions;
       segmentCount += path.recordCount;
       continue;
@@ -88,6 +105,7 @@ bool ReferenceStream::next(ReferenceBatch &batch) {
     step++;
     slot = segment.firstSlot;
     slotEnd = slot + segment.slots;
+    if constexpr (Timed) stepTime = time;
     time += segment.instructions;
     segmentCount++;
   }
@@ -101,6 +119,9 @@ bool ReferenceStream::next(ReferenceBatch &batch) {
   layout.step = step;
   layout.time = time;
   layout.segmentCount = segmentCount;
+  layout.times = times;
+  layout.stepTime = stepTime;
+  layout.before = before;
   return done;
 }
 
@@ -108,10 +129,15 @@ bool ReferenceStream::next(ReferenceBatch &batch) {
 void ReferenceStream::takePlain(ReferenceBatch &batch) {
   Layout layout{segments_.data(), shapes_.data(), steps_.paths.data(), &pages_, lineMask_, steps_.steps.data() + step_, steps_.steps.data() + steps_.stepCount,
                 steps_.words.data() + word_, batch.references.data() + batch.count, batch.references.data() + limit_, time_};
+  layout.times = batch.times.data() + batch.count;
   uint32_t first = batch.count;
-  while (!layOut(layout)) {
+  while (!(timed_ ? layOut<true>(layout) : layOut<false>(layout))) {
     const bool inPath = layout.word != layout.wordEnd;
     const uint32_t slot = inPath ? layout.word->slot : layout.slot;
+    if (timed_) {
+      stepTime_ = layout.stepTime + (inPath ? *layout.before++ : 0);
+      layout.times++;
+    }
     append(batch, static_cast<uint32_t>(layout.at++ - batch.references.data()), slot, inPath ? layout.word->source.of(layout.coded) : *layout.words, plans_.slots[slot].size);
     if (inPath) layout.word++;
     else layout.slot++, layout.words++;
@@ -167,6 +193,7 @@ void ReferenceStream::passCalls(size_t end) {
 
 /// A step that is no plain segment, or the rest of one.
 void ReferenceStream::takeStep(ReferenceBatch &batch) {
+  stepTime_ = time_;
   uint32_t record = steps_.steps[step_];
   if (record == EVENT_STEP) {
     const Event &event = steps_.events[event_++];
@@ -273,7 +300,7 @@ uint32_t ReferenceStream::layOutRun(ReferenceBatch &batch, uint32_t most) {
   if (most < LEAST_ITERATIONS) return 0;
   uint32_t first = static_cast<uint32_t>(batch.streams.size());
   for (uint32_t i = 0; i < streams; i++) layOutStream(batch, i, most);
-  batch.runs.push_back({batch.count, static_cast<uint32_t>(batch.changes.size()), first, streams, most, 0}); // only now: all its pages are there
+  batch.runs.push_back({batch.count, static_cast<uint32_t>(batch.changes.size()), first, streams, most, 0, loop_.shape->instructions, time_}); // only now: all its pages are there
   looped_ += most * streams;
   if (countsReferences()) addReferences(referencesOfRun(most));
   return most;
@@ -306,7 +333,7 @@ void ReferenceStream::layOutStream(ReferenceBatch &batch, uint32_t word, uint32_
   uint32_t slot = loop_.shape->slots[word];
   uint64_t address = loop_.addresses[word];
   int64_t stride = static_cast<int64_t>(loop_.strides[word]);
-  LoopStream stream{address, stride, slot, shapes_[slot].store, plans_.slots[slot].size, 0, isFar(stride), 0};
+  LoopStream stream{address, stride, slot, shapes_[slot].store, plans_.slots[slot].size, 0, isFar(stride), 0, loop_.shape->before[word]};
   if (stream.far) {
     stream.granule = static_cast<uint32_t>(batch.pieces.size());
     for (uint32_t i = 0; i < iterations; i++, address += loop_.strides[word]) batch.pieces.push_back(granuleOf(batch, address));
@@ -328,10 +355,17 @@ uint64_t ReferenceStream::referencesOfRun(uint32_t iterations) const {
   return count;
 }
 
+/// Room for so many references more.
+void ReferenceStream::reserve(ReferenceBatch &batch, size_t references) {
+  batch.references.resize(std::max(batch.references.size(), batch.count + references));
+  if (timed_) batch.times.resize(batch.references.size());
+}
+
 /// One record of an iteration: behind it there may be a border.
 void ReferenceStream::layOutRecord(ReferenceBatch &batch) {
   const RecordPlan &plan = plans_.records[loop_.records[loop_.record]];
-  batch.references.resize(std::max<size_t>(batch.references.size(), batch.count + plan.slotCount));
+  reserve(batch, plan.slotCount);
+  stepTime_ = time_;
   for (uint32_t slot = plan.firstSlot; slot < plan.firstSlot + plan.slotCount; slot++) append(batch, slot, loop_.addresses[loop_.word++], plans_.slots[slot].size);
   segmentCount_++;
   slotCount_ += plan.slotCount;
@@ -345,9 +379,10 @@ void ReferenceStream::layOutRecord(ReferenceBatch &batch) {
 
 /// One iteration as ordinary references.
 void ReferenceStream::layOutIteration(ReferenceBatch &batch) {
-  batch.references.resize(std::max(batch.references.size(), batch.count + loop_.addresses.size()));
+  reserve(batch, loop_.addresses.size());
   for (size_t i = 0; i < loop_.addresses.size(); i++) {
     uint32_t slot = loop_.shape->slots[i];
+    stepTime_ = time_ + loop_.shape->before[i];
     append(batch, slot, loop_.addresses[i], plans_.slots[slot].size);
   }
   passIterations(1);

@@ -32,6 +32,10 @@ private:
     const PlainWord *word = nullptr, *wordEnd = nullptr; // of the path under way,
     const uint64_t *coded = nullptr;                     // and its coded words
     uint64_t segmentCount = 0;
+    // If the flow is wanted:
+    uint64_t *times = nullptr;         // of what is laid out next
+    const uint32_t *before = nullptr;  // by word of the path under way
+    uint64_t stepTime = 0;
   };
   /// A loop that is under way, and where it is.
   struct Loop {
@@ -43,7 +47,7 @@ private:
     uint64_t mostReferences = 0;   // of an iteration
     std::vector<uint64_t> addresses, strides;
   };
-  static bool layOut(Layout &layout);
+  template <bool Timed> static bool layOut(Layout &layout);
   void takePlain(ReferenceBatch &batch);
   void takeStep(ReferenceBatch &batch);
   void beginLoop(const DecodedLoop &loop);
@@ -51,6 +55,7 @@ private:
   uint32_t layOutRun(ReferenceBatch &batch, uint32_t most);
   uint32_t iterationsOfStream(uint32_t word, uint32_t most) const;
   void layOutStream(ReferenceBatch &batch, uint32_t word, uint32_t iterations);
+  void reserve(ReferenceBatch &batch, size_t references);
   void layOutIteration(ReferenceBatch &batch);
   void layOutRecord(ReferenceBatch &batch);
   uint64_t referencesOfRun(uint32_t iterations) const;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "leaves.h"
+#include "life.h"
 #include "object_counters.h"
 #include "objects.h"
 #include "tallies.h"
@@ -23,6 +24,7 @@ public:
     uint32_t objectType, objectLeaf; // whose row that is
     bool isStore;
     uint8_t loaded;      // OBJECT_LOADED if it is a load, else 0
+    uint32_t stepKey;    // of life.h, if the flow is wanted
   };
   /// Where a reference counts: a row, or with its object until that ends.
   struct Target {
@@ -34,7 +36,7 @@ public:
   SlotRows(const Input &input, const Plans &plans, Tallies &tallies, ObjectCounters &counters);
   /// Of a core, by slot.
   State *states(uint32_t core) {
-    if (states_[core].empty()) [[unlikely]] states_[core] = fresh_;
+    if (states_[core].empty()) [[unlikely]] begin(core);
     return states_[core].data();
   }
 
@@ -73,6 +75,7 @@ public:
   void flush();
 
 private:
+  void begin(uint32_t core);
   uint32_t rowOfSlot(uint32_t core, uint32_t slot);
   [[gnu::noinline]] void changeObjectRow(State &state, uint32_t core, uint32_t slot, uint32_t declared, uint32_t leaf);
   void flushHits(uint32_t core, uint32_t slot);

@@ -6,7 +6,7 @@
 namespace dprof {
 
 StepLayout::StepLayout(const Plans &plans, const Input &input)
-    : plans_(plans), pages_(input.machine.lineShift), lineMask_((1u << input.machine.lineShift) - 1), shapes_(plans.shapes), oneCore_(input.machine.onePlainCore()), borders_(input.window) {
+    : plans_(plans), pages_(input.machine.lineShift), lineMask_((1u << input.machine.lineShift) - 1), shapes_(plans.shapes), timed_(plans.timed), oneCore_(input.machine.onePlainCore()), borders_(input.window) {
   for (const SlotPlan &slot : plans.slots) room_ = std::max<uint32_t>(room_, slot.lanes);
   for (const RecordPlan &record : plans.records) {
     room_ = std::max<uint32_t>(room_, record.slotCount);
@@ -16,6 +16,7 @@ StepLayout::StepLayout(const Plans &plans, const Input &input)
 
 void StepLayout::clear(ReferenceBatch &batch) {
   batch.references.resize(FULL + room_);
+  if (timed_) batch.times.resize(FULL + room_);
   batch.count = 0;
   batch.odd.clear();
   batch.pieces.clear();
@@ -168,6 +169,7 @@ void StepLayout::append(ReferenceBatch &batch, uint32_t at, uint32_t slot, uint6
     reference.granule = granuleOf(batch, address);
   }
   batch.references[at] = reference;
+  if (timed_) batch.times[at] = stepTime_;
 }
 
 } // namespace dprof

@@ -88,6 +88,8 @@ protected:
   const std::vector<SlotShape> &shapes_;
   Block block_;
   uint64_t segmentCount_ = 0, slotCount_ = 0, time_ = 0;
+  const bool timed_;       // every reference says its time:
+  uint64_t stepTime_ = 0;  // that before the step under way
   uint32_t limit_ = FULL; // a batch with as many references is full: fewer before a border
 
 private:

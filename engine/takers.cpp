@@ -5,13 +5,11 @@
 
 namespace dprof {
 
-Takers::Takers(const Machine &machine) : plain_(machine.whole.plain), same_(3 * MOST_SET_BINS) {
+Takers::Takers(const Machine &machine) : plain_(machine.whole.plain), same_(3 * SetBins::MOST) {
   for (unsigned level = 0; level < 3; level++) {
     const LevelShape &shape = machine.level[level];
     uint32_t cores = level == 0 ? machine.whole.coresPerL1 : level == 1 ? machine.whole.coresPerL2 : machine.coresPerLlc, units = (machine.cores + cores - 1) / cores;
-    uint64_t placesPerBin = uint64_t{(shape.sets + MOST_SET_BINS - 1) / MOST_SET_BINS} * shape.ways;
-    levels_[level] = {((uint64_t{1} << BIN_SHIFT) + placesPerBin - 1) / placesPerBin,
-                      std::vector<HugeVector<uint32_t>>(units, HugeVector<uint32_t>(shape.lines()))};
+    levels_[level] = {binPerPlace(shape), std::vector<HugeVector<uint32_t>>(units, HugeVector<uint32_t>(shape.lines()))};
   }
 }
 
@@ -19,6 +17,7 @@ void Takers::count(const LineEvent &event, uint32_t label) {
   uint32_t &bringer = levels_[event.level].bringers[event.unit][event.place];
   switch (event.kind) {
   case LineEvent::INVALIDATED: invalidations_.add(key(event.level, event.place, label, bringer)); return;
+  case LineEvent::LEFT: return;
   case LineEvent::MOVED: return leave(event.line, bringer);
   case LineEvent::EVICTED: break;
   case LineEvent::FILLED: fills[event.level]++;

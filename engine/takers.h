@@ -9,6 +9,7 @@
 #include "huge_vector.h"
 #include "input.h"
 #include "line_event.h"
+#include "set_bins.h"
 
 namespace dprof {
 
@@ -57,10 +58,6 @@ public:
   uint64_t fills[3] = {}, evicted[3] = {};
 
 private:
-  static constexpr uint32_t MOST_SET_BINS = 256; // as src/replay/result.ts has it
-  /// Exact: of less than 2^28 places in at most 2^8 bins the product has 62 bits, and what is rounded up adds less than 2^-26 of a bin, which has at
-  /// most 2^24 places.
-  static constexpr unsigned BIN_SHIFT = 54;
   uint64_t key(unsigned level, uint32_t place, uint32_t taker, uint32_t owner) const {
     uint64_t bin = place * levels_[level].binPerPlace >> BIN_SHIFT;
     return uint64_t{level} << 62 | bin << 2 * LABEL_BITS | uint64_t{taker} << LABEL_BITS | owner;
@@ -68,14 +65,14 @@ private:
   void evict(unsigned level, uint32_t place, uint32_t taker, uint32_t owner) {
     evicted[level]++;
     uint64_t of = key(level, place, taker, owner);
-    Same &same = same_[level * MOST_SET_BINS + (of >> 2 * LABEL_BITS & (MOST_SET_BINS - 1))];
+    Same &same = same_[level * SetBins::MOST + (of >> 2 * LABEL_BITS & (SetBins::MOST - 1))];
     if (same.key == of) same.lines++;
     else pass(same, of, 1);
   }
   static std::vector<Row> rows(const Counts &counts);
 
   struct Level {
-    uint64_t binPerPlace; // one through its places per bin, as a fixed-point number rounded up: a multiplication for a division
+    uint64_t binPerPlace; // set_bins.h
     std::vector<HugeVector<uint32_t>> bringers; // by unit and place: label of the reference that brought the line
   };
   /// Evictions of a bin that are not in the table yet: one after the other they are mostly alike.

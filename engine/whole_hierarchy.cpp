@@ -7,8 +7,6 @@ namespace dprof {
 
 using namespace outcome;
 
-constexpr uint32_t PHYSICAL_PAGES = 1 << 20;
-
 static uint64_t bit(uint32_t number) { return uint64_t{1} << number; }
 
 template <typename Visit> static void eachBit(uint64_t mask, Visit visit) {

@@ -36,6 +36,9 @@ struct WholeOptions {
   uint32_t tlbLatency[2] = {}; // of a hit in the second level, of a walk
 };
 
+/// Of random colouring.
+constexpr uint32_t PHYSICAL_PAGES = 1 << 20;
+
 /// A seed and a number to 32 bits that look random.
 inline uint32_t mix(uint32_t seed, uint32_t number) { return finalise(seed ^ (number + 1) * 0x9e3779b1u); }
 

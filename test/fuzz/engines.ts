@@ -6,7 +6,9 @@ import { join } from 'node:path';
 import { DprofError } from '../../src/base/dprof-error.js';
 import type { ReplayInput } from '../../src/replay/input.js';
 import { replayNatively } from '../../src/replay/native-engine.js';
+
 import { replayInput, withKernelStores, type OpenedTrace } from '../../src/replay/open-trace.js';
+import { flowRequest } from '../../src/replay/places.js';
 import type { ReplayResult } from '../../src/replay/result.js';
 import { simulate } from '../../src/sim/simulate.js';
 import { buildCatalog } from '../../src/trace/catalog-builder.js';
@@ -42,7 +44,10 @@ export class Comparison {
     if (this.#catalog?.unit !== one.run.unit) this.#catalog = { unit: one.run.unit, catalog: buildCatalog(modules) };
     const cpus = one.cpus && { ...one.cpus, first: one.cpus.first.subarray(0, rest.threads.length) }; // a smaller case may have fewer threads
     const opened: OpenedTrace = { ...rest, modules, catalog: this.#catalog.catalog, cpus };
-    return { ...replayInput(one.kernelStores ? withKernelStores(opened) : opened, one.machine, one.schedule), window: one.window };
+    const input = { ...replayInput(one.kernelStores ? withKernelStores(opened) : opened, one.machine, one.schedule), window: one.window };
+    if (one.flow === undefined) return input;
+    const { by, ...limits } = one.flow;
+    return { ...input, flow: { ...flowRequest(input.catalog, by), ...limits } };
   }
 
   /** What each engine makes of it: its result, or why it refuses. */

@@ -1,7 +1,9 @@
 // A seed to everything that both engines are given: a short made-up run, a machine, a schedule. Eight seeds in a row run one program: making it up and
 // decoding it costs more than to replay what they do.
 
+import type { FlowRequest } from '../../src/replay/flow-result.js';
 import type { Machine, Schedule } from '../../src/replay/machine.js';
+import { PATHS_BY, type PathBy } from '../../src/replay/places.js';
 import type { RecordedCpus } from '../../src/replay/recorded-cpus.js';
 import type { ReplayWindow } from '../../src/replay/window.js';
 import { EventCode } from '../../src/trace/layout.js';
@@ -18,6 +20,8 @@ const LONG_EVERY = 128;
 const WINDOW_EVERY = 3;
 /** One in so many has its threads on recorded CPUs. */
 const CPUS_EVERY = 3;
+/** All but one in so many collect the flow. */
+const NO_FLOW_EVERY = 4;
 
 export interface ReplayCase {
   readonly run: MadeUpRun;
@@ -28,7 +32,12 @@ export interface ReplayCase {
   readonly window?: ReplayWindow;
   /** What the run says of CPUs, if threads are there; undefined: they are placed by their numbers. */
   readonly cpus?: RecordedCpus;
+  /** undefined: the flow is not collected. */
+  readonly flow?: FlowLimits;
 }
+
+/** What is asked of the flow; limits are so small that they are met. */
+export type FlowLimits = Required<Omit<FlowRequest, 'placeOf'>> & { readonly by: PathBy };
 
 /** `machineOf`: where machines come from. */
 export type MachineSource = (seed: number) => Machine;
@@ -36,6 +45,11 @@ export type MachineSource = (seed: number) => Machine;
 /** Every other one is plain: quicker engines simulate those. */
 function anyMachine(seed: number): Machine {
   return seed % 2 === 0 ? randomMachine(seed) : randomWholeMachine(seed);
+}
+
+function randomFlow(random: RandomNumbers): FlowLimits {
+  const limit = (most: number): number => (random.chance(50) ? most : random.below(random.pick([1, 4, 16])));
+  return { by: random.pick(PATHS_BY), mostPaths: limit(1000), mostSteps: limit(64), mostOpenSteps: limit(1 << 20) };
 }
 
 export class RandomCases {
@@ -54,11 +68,13 @@ export class RandomCases {
     const isOnCpus = ofCpus.below(CPUS_EVERY) === 0;
     const run = randomRun(seed, { actions, program: this.#program, ...(isOnCpus && { moves: ofCpus }) });
     const cpus = isOnCpus ? recordedCpus(run) : null;
+    const ofFlow = new RandomNumbers(seed + 8_888_888);
     const ofWindow = new RandomNumbers(seed + 7_777_777);
     return {
       run, machine: this.machineOf(seed),
       schedule: random.pick([{ kind: 'logical' }, { kind: 'recorded' }, { kind: 'random', seed }] as const), kernelStores: random.chance(50),
       ...(cpus && { cpus }),
+      ...(ofFlow.below(NO_FLOW_EVERY) !== 0 && { flow: randomFlow(ofFlow) }),
       ...(ofWindow.below(WINDOW_EVERY) === 0 && { window: randomWindow(ofWindow, run) }),
     };
   }
