@@ -47,7 +47,7 @@ export class Comparison {
     const input = { ...replayInput(one.kernelStores ? withKernelStores(opened) : opened, one.machine, one.schedule), window: one.window };
     if (one.flow === undefined) return input;
     const { by, ...limits } = one.flow;
-    return { ...input, flow: { ...flowRequest(input.catalog, by), ...limits } };
+    return { ...input, flow: { ...flowRequest(input.catalog, { by, mostPaths: limits.mostPaths }), ...limits } };
   }
 
   /** What each engine makes of it: its result, or why it refuses. */
