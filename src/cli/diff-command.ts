@@ -11,6 +11,7 @@ import { renderDiff } from '../report/diff-text.js';
 import { renderJson } from '../report/json.js';
 import { chooseStyle } from '../report/text-style.js';
 import { requireTypeOfEither } from '../views/row-filter.js';
+import { addFlowFlags, parseFlowFlags, type FlowFlags } from './flow-options.js';
 import { isProfile } from './is-profile.js';
 import { addWindowedReplayFlags, onlyMachine, parseReplayFlags, refuseReplayFlags, type ReplayFlags, type ReplayRequest } from './machine-options.js';
 import { readNamed } from './merge-command.js';
@@ -19,7 +20,7 @@ import { checkTop, FORMATS } from './report-options.js';
 import { StandardOutput } from './standard-output.js';
 import { STANDARD_INPUT, withTraceFiles } from './trace-source.js';
 
-interface DiffFlags extends ReplayFlags {
+interface DiffFlags extends ReplayFlags, FlowFlags {
   readonly per?: string;
   readonly sort?: DiffSort;
   readonly top: string;
@@ -40,15 +41,15 @@ export function addDiffCommand(program: Command): void {
     .option('--top <n>', 'rows of a text table', '20')
     .option('--type <name>', "only this type's rows, as reports spell it: 'struct args'")
     .addOption(new Option('--format <format>', 'how to print it').choices([...FORMATS]).default('text'));
-  addWindowedReplayFlags(command).action(async (before: string, after: string, flags: DiffFlags) => {
+  addWindowedReplayFlags(addFlowFlags(command)).action(async (before: string, after: string, flags: DiffFlags) => {
     checkTop(flags.top);
     if (flags.schedules !== undefined) throw new DprofError('--schedules does nothing here: a comparison is under one schedule', 'name it: --schedule random:1', 2);
     if (before === STANDARD_INPUT && after === STANDARD_INPUT) throw new DprofError('standard input is one trace', 'name the other as a file', 2);
-    const request = parseReplayFlags(flags);
+    const request = { ...parseReplayFlags(flags), flow: parseFlowFlags(flags, { isWanted: true, isOneSchedule: true }) };
     onlyMachine(request);
     const sides = [await openSide(before, request), await openSide(after, request)];
     // Flags that are for neither would pass unseen.
-    if (sides.every(({ isTrace }) => !isTrace)) refuseReplayFlags(flags, 'for two profiles, which were replayed already', 'give the traces instead of the profiles');
+    if (sides.every(({ isTrace }) => !isTrace)) refuseReplayFlags({ ...flags, ...(flags.flow === false && { noFlow: true }) }, 'for two profiles, which were replayed already', 'give the traces instead of the profiles');
     const [first, second] = sides;
     if (flags.type !== undefined) requireTypeOfEither([first.profile, second.profile], flags.type);
     print(buildDiff(first, second, flags), flags);

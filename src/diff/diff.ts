@@ -8,6 +8,7 @@ import { wrapRows } from '../views/envelope.js';
 import type { OrderBound, ViewTotals } from '../views/view.js';
 import { countChange, type BeforeAfter, type CountChange, type Work } from './change.js';
 import { listDifferences, type MadeDifferently } from './differences.js';
+import { comparePaths, type PathChanges } from './path-changes.js';
 import { compareRows, type DiffSort } from './rank.js';
 import { compareCounts, compareTypes, type CountedChange, type TypeChangeRow } from './type-changes.js';
 import { workOf } from './work.js';
@@ -48,6 +49,8 @@ export interface Diff {
   readonly per: Work | null;
   readonly sort: DiffSort;
   readonly totals: DiffTotals;
+  /** null: one of the profiles has no paths, or they are of something else. */
+  readonly paths: PathChanges | null;
   /** Whole types by `sort`, each followed by its fields. */
   readonly rows: readonly TypeChangeRow[];
 }
@@ -72,6 +75,7 @@ export function buildDiff(before: NamedProfile, after: NamedProfile, { per, sort
     per: work,
     sort,
     totals: totalsOf(before.profile, after.profile, types.map(({ whole }) => whole), work),
+    paths: comparePaths(before.profile, after.profile, work, type),
     rows: shown.sort((a, b) => compare(a.whole, b.whole)).flatMap(({ whole, fields }) => [whole, ...[...fields].sort(compare)]),
   };
 }

@@ -25,6 +25,7 @@ const questions: readonly Question[] = [
   { what: 'runs', answer: ({ runs }) => String(runs?.length ?? 1), meaning: 'counts are sums over runs; compare them per work' },
   { what: 'window', answer: ({ window }) => (window === undefined ? 'none' : `${spellBorder(window.from, 'beginning')} to ${spellBorder(window.to, 'end')}`), meaning: 'counts are of different parts of a run; compare them per work' },
   { what: "kernel's stores", answer: ({ run }) => (run.kernelStores === true ? 'replayed' : 'counted'), meaning: 'one has references that the other only counts as unseen bytes' },
+  { what: 'paths', answer: ({ flow }) => (flow === undefined ? 'none' : `by ${flow.by}`), meaning: 'they are not compared; replay both with the same --path-by, and without --no-flow' },
   { what: 'truncated', answer: ({ run }) => (run.truncated ? 'yes' : 'no'), meaning: 'one is the beginning of a run only' },
   { what: 'address randomisation', answer: ({ run }) => (run.addressRandomisation ? 'on' : 'off'), meaning: 'where memory lies decides about sets, and is drawn anew in each run; record without --aslr' },
   { what: 'skipped', answer: ({ totals }) => (totals.windowsClosed > 0 ? `${totals.windowsClosed} times` : 'nothing'), meaning: 'what happened while no window of the recording was open is in no number' },

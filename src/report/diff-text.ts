@@ -7,6 +7,7 @@ import type { TypeChangeRow } from '../diff/type-changes.js';
 import { CLASSES, LEVELS, type MissClass } from '../replay/machine.js';
 import { formatBytes, formatChange, formatCount, formatRate } from './format-number.js';
 import { describeMachine } from './machine-line.js';
+import { pathChangesSection } from './path-changes-text.js';
 import { renderLabelled, wrap, type Labelled } from './text-lines.js';
 import type { TextOptions } from './text-report.js';
 import { renderTable, shorten, type TextColumn } from './text-table.js';
@@ -32,7 +33,8 @@ interface Section {
 
 export function renderDiff(diff: Diff, { top, style }: TextOptions): string {
   const { width } = style;
-  const sections = [totalsSection(diff, width), typesSection(diff, top, width), objectsSection(diff, top, width)].filter((section) => section !== null);
+  const paths = diff.paths && pathChangesSection(diff.paths, diff.per, top, width);
+  const sections = [totalsSection(diff, width), typesSection(diff, top, width), objectsSection(diff, top, width), paths].filter((section) => section !== null);
   const parts = [renderLabelled(headLines(diff, width), width)];
   for (const { title, body, notes } of sections) {
     const prose = notes.length === 0 ? [] : wrap(notes.join(' '), width - 2).map((line) => style.faint(`  ${line}`));
