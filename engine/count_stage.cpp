@@ -99,6 +99,10 @@ void CountStage::fetchAhead(const ReferenceBatch &batch, size_t outcome) const {
   objects.fetchGranule(granule(FIRST_FETCH));
   objects.fetchObject(granule(SECOND_FETCH));
   objects.fetchCounts(granule(LAST_FETCH));
+  if (!flow) return;
+  flow->lines.fetch(granule(FIRST_FETCH) >> granulesShift_);
+  flow->fetchLife(objects.inTouched(granule(SECOND_FETCH)));
+  flow->fetchOwn(objects.inTouched(granule(LAST_FETCH)));
 }
 
 void CountStage::fetchAhead(const std::vector<LineMiss> &misses, const LineMiss *miss, uint32_t core) const {
@@ -110,6 +114,9 @@ void CountStage::fetchAhead(const std::vector<LineMiss> &misses, const LineMiss 
   if (flow) {
     flow->residency.fetch(1, core, first.place[1]);
     flow->residency.fetch(2, core / coresPerLlc_, first.place[2]);
+    flow->residency.fetchOwner(0, core, second.place[0]);
+    flow->residency.fetchOwner(1, core, second.place[1]);
+    flow->residency.fetchOwner(2, core / coresPerLlc_, second.place[2]);
   }
   if (!second.victim[0]) return;
   objects.fetchObject(second.victim[0] << granulesShift_);

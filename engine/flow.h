@@ -41,6 +41,15 @@ public:
     if (event.kind == LineEvent::FILLED) missBins.add(event.level, event.place, label);
     residency.count(event, object ? &lifeOf(*object) : nullptr, now);
   }
+  // Of an object (or Objects::MANY) that will be referenced soon, one after the other: its life, and what that has.
+  void fetchLife(uint32_t live) const {
+    if (live != Objects::MANY) __builtin_prefetch(&lives_[live], 1);
+  }
+  void fetchOwn(uint32_t live) const {
+    if (live >= lives_.size()) return;
+    paths.fetch(lives_[live]);
+    residency.fetch(lives_[live]);
+  }
   Life &lifeOf(const LiveObject &object) { return lives_[objects_.numberOf(object)]; }
 
   /// References to bytes [begin, end), the first of them now, in the step of the key.

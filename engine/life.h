@@ -31,8 +31,8 @@ struct alignas(64) Life {
 };
 static_assert(sizeof(Life) == 64);
 
-/// A step of a life that goes on.
-struct LifeStep {
+/// A step of a life that goes on. What references write is one host cache line.
+struct alignas(64) LifeStep {
   uint64_t served[SERVERS] = {};
   uint64_t latencyCycles = 0;
   uint64_t time = 0;           // in its life

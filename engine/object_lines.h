@@ -21,6 +21,7 @@ public:
   /// Lines are numbered as granules are, so pages come in the order of their frames.
   void addPage(uint64_t page);
   bool isNew(const Life &life, uint32_t line) const { return lastOf_[line] != life.object; }
+  void fetch(uint32_t line) const { __builtin_prefetch(&lastOf_[line]); }
   /// A reference to the object, to bytes of that line from the address on.
   void add(Life &life, const LiveObject &object, uint32_t line, uint64_t address) {
     lastOf_[line] = life.object;

@@ -89,6 +89,8 @@ public:
   }
   /// What the granule of the (aligned) address says: 0, an object or MANY. Granule 0: its page was never touched.
   uint32_t inGranule(uint32_t granule, uint64_t address) { return granule ? granules_[granule] : exactGranule(address); }
+  /// The same of one whose page was touched.
+  uint32_t inTouched(uint32_t granule) const { return granules_[granule]; }
   // Of a granule that will be asked for soon, one after the other: what it says, its object, what that has met.
   void fetchGranule(uint32_t granule) const { __builtin_prefetch(&granules_[granule]); }
   void fetchObject(uint32_t granule) const {

@@ -55,6 +55,7 @@ public:
     if (uint32_t server = outcome::latencyServer(bits); server != NO_SERVER)
       step.latencyCycles += times * (uint64_t{latencies_[server]} + latencies_[SERVERS + outcome::latencyTlb(bits)]);
   }
+  void fetch(const Life &life) const { __builtin_prefetch(&open_[life.last], 1); }
   /// It goes to its row with the end of the step under way.
   void end(Life &life, const LiveObject &object, uint32_t reading, PathEnd end, uint32_t freeSlot, uint32_t core, uint64_t now);
   /// A step of a thread, or the run, is over. Of lives that ended in it, the object's number decides who comes first.

@@ -34,6 +34,9 @@ public:
   /// A place that will be filled soon, and who is there.
   void fetch(unsigned level, uint32_t unit, uint32_t place) const { __builtin_prefetch(&frames_[level][unit][place], 1); }
 
+  void fetchOwner(unsigned level, uint32_t unit, uint32_t place) const { __builtin_prefetch(&owners_[frames_[level][unit][place]], 1); }
+  void fetch(const Life &life) const { __builtin_prefetch(&owners_[life.owner], 1); }
+
   void endLife(Life &life, uint32_t reading, uint64_t now);
   void restart(uint64_t now);
   /// All lives have ended. `none`: the reading of lines that belong to no object.
