@@ -98,6 +98,19 @@ Napi::Object phaseTable(Napi::Env env, const std::vector<Phase> &phases) {
   return table;
 }
 
+Napi::Object markTable(Napi::Env env, const std::vector<Mark> &marks) {
+  std::vector<const Mark *> met;
+  for (const Mark &mark : marks)
+    if (mark.times) met.push_back(&mark);
+  Napi::Object table = Napi::Object::New(env);
+  Napi::Array names = Napi::Array::New(env, met.size());
+  for (uint32_t i = 0; i < met.size(); i++) names.Set(i, Napi::String::New(env, met[i]->name));
+  table.Set("count", static_cast<double>(met.size()));
+  table.Set("name", names);
+  table.Set("times", fill<F64>(env, met.size(), [&](size_t i) { return static_cast<double>(met[i]->times); }));
+  return table;
+}
+
 Napi::Object labelTable(Napi::Env env, const Labels &labels) {
   Napi::Object table = Napi::Object::New(env);
   size_t count = labels.noObject + 1 + labels.sites.size();
@@ -220,6 +233,7 @@ Napi::Object resultOf(Napi::Env env, const CacheStage &caches, const CountStage 
   result.Set("unusedBytes", unusedBytesTable(env, settled.unusedBytes.rows));
   result.Set("callPaths", callPathTable(env, counts.callPaths.functions));
   result.Set("phases", phaseTable(env, counts.phases));
+  result.Set("marks", markTable(env, counts.marks));
   if (settled.flow) result.Set("flow", flowOf(env, *settled.flow));
   return result;
 }

@@ -40,6 +40,7 @@ void CountStage::beginWindow() {
   unusedBytes.restart();
   if (flow) flow->beginWindow(totals.time);
   objects.restart(totals.time);
+  for (Mark &mark : marks) mark.times = 0;
 }
 
 ReplayTotals CountStage::inWindow() const {
@@ -173,10 +174,17 @@ void CountStage::event(const Event &event) {
   }
 }
 
+void CountStage::setMark(const std::string &name) {
+  if (phases.size() < EventReader::MOST_MARKS) phases.push_back({name, totals.time});
+  auto [known, isNew] = markOf_.try_emplace(&name, marks.size());
+  if (isNew) marks.push_back({name, 0});
+  marks[known->second].times++;
+}
+
 void CountStage::mark(const Event &event) {
   switch (event.detail) {
   case DPROF_MARK_PHASE:
-    if (phases.size() < EventReader::MOST_MARKS && event.text) phases.push_back({*event.text, totals.time});
+    if (event.text) setMark(*event.text);
     break;
   case DPROF_MARK_CLOSED:
     totals.windowsClosed++;

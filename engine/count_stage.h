@@ -2,6 +2,10 @@
 // knows objects, and of lines only which of them an object lies on.
 #pragma once
 
+#include <string>
+#include <unordered_map>
+#include <vector>
+
 #include "call_stack.h"
 #include "flow.h"
 #include "labels.h"
@@ -27,6 +31,12 @@ struct ReplayTotals {
 struct Phase {
   std::string name;
   uint64_t time;
+};
+
+/// How often the program set a mark of that name.
+struct Mark {
+  std::string name;
+  uint64_t times;
 };
 
 class CountStage {
@@ -57,6 +67,7 @@ public:
   SharingPairs sharing;
   ReplayTotals totals;
   std::vector<Phase> phases;
+  std::vector<Mark> marks; // as they were first met; of those before the window none
   CallPaths callPaths;
   std::unique_ptr<Flow> flow; // null: nobody wants it
 
@@ -161,6 +172,7 @@ private:
   void change(const ReferenceBatch &batch, const Change &change);
   void event(const Event &event);
   void mark(const Event &event);
+  void setMark(const std::string &name);
 
   ReplayTotals before_; // the window
   const Input &input_;
@@ -175,6 +187,7 @@ private:
   Settler settler_;
   SlotRows rows_;
   ObjectChanges changes_;
+  std::unordered_map<const std::string *, size_t> markOf_; // by the text, of which there is one
   std::vector<StreamState> streams_; // of the run at hand
   const uint16_t *blockBytes_ = nullptr; // of the next block's piece in the batch at hand
 };

@@ -87,8 +87,8 @@ void OrderedStream::issueEvent(ThreadRun &thread) {
   thread.locks.see(event);
   if (event.code == DPROF_EVENT_TIME) thread.core = source_.input.cpus.on(event.cpu, thread.core);
   if (event.text) { // its thread's
-    bool kept = event.code == DPROF_EVENT_MARK && event.detail == DPROF_MARK_PHASE && phases_.size() < EventReader::MOST_MARKS;
-    event.text = kept ? &phases_.emplace_back(*event.text) : nullptr;
+    bool kept = event.code == DPROF_EVENT_MARK && event.detail == DPROF_MARK_PHASE && (marks_.size() < EventReader::MOST_MARKS || marks_.contains(*event.text));
+    event.text = kept ? &*marks_.insert(*event.text).first : nullptr;
   }
   changeByEvent(*batch_, thread.number, event);
   if (keepsLives_) changes_.event(thread.number, event, time_);

@@ -2,7 +2,8 @@
 // objects only which of the heap are alive: a free that does not say its size releases what it frees.
 #pragma once
 
-#include <deque>
+#include <set>
+#include <string>
 
 #include "object_changes.h"
 #include "order.h"
@@ -62,7 +63,7 @@ private:
   std::unique_ptr<Order> order_;
   ReferenceBatch *batch_ = nullptr;
   Rest rest_;
-  std::deque<std::string> phases_; // named in batches, by threads that may have ended
+  std::set<std::string> marks_; // their texts, named in batches, by threads that may have ended
   uint64_t waitedCount_ = 0, bytesRead_ = 0;
   bool ended_ = false;   // all threads
   bool stopped_ = false; // for now

@@ -20,6 +20,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   run: async () => (await import('./run-command.js')).addRunCommand,
   dump: async () => (await import('./dump-command.js')).addDumpCommand,
   sweep: async () => (await import('./sweep-command.js')).addSweepCommand,
+  diff: async () => (await import('./diff-command.js')).addDiffCommand,
   merge: async () => (await import('./merge-command.js')).addMergeCommand,
   machines: async () => (await import('./machines-command.js')).addMachinesCommand,
   doctor: async () => (await import('./doctor-command.js')).addDoctorCommand,

@@ -20,7 +20,7 @@ export function addMergeCommand(program: Command): void {
 }
 
 /** Of several files it matters which one is wrong. */
-function readNamed(name: string): Profile {
+export function readNamed(name: string): Profile {
   try {
     return readProfile(name);
   } catch (error) {

@@ -7,6 +7,7 @@ import type { CpuCore } from '../replay/recorded-cpus.js';
 import { COUNTERS, type Totals } from '../replay/result.js';
 import type { Flow } from './flow.js';
 import { freezeTakers, freezeUnusedBytes, type TakerRow, type UnusedBytesRow } from './label-columns.js';
+import { addMarks } from './marks.js';
 import { mergeFlows } from './merge-flow.js';
 import { mergeLayouts } from './layouts.js';
 import { closedStampsOf, describeRuns, runsOf } from './merged-runs.js';
@@ -49,6 +50,7 @@ export function mergeProfiles(named: readonly NamedProfile[]): Profile {
     ...(schedules && { schedules }),
     totals: { ...addTotals(profiles.map(({ totals }) => totals)), closedStamps: closedStampsOf(runs) },
     phases: [],
+    marks: addMarks(profiles.flatMap(({ marks }) => marks)),
     ...tables,
     tallies: freezeTallies(addTallies(profiles, numbers), renumber),
     sharing: freezePairs(addPairs(profiles, numbers), renumber),

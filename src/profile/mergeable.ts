@@ -1,6 +1,7 @@
 // Stage: profile. Whether profiles can be added: numbers of two machines, or of two orders, have no sum that means anything.
 
 import { DprofError } from '../base/dprof-error.js';
+import type { Machine } from '../replay/machine.js';
 import type { NamedProfile } from './merge-profiles.js';
 import type { Profile } from './profile.js';
 
@@ -9,10 +10,11 @@ export function requireAlike([first, ...others]: readonly NamedProfile[]): void 
     const refuse = (what: string, of: (profile: Profile) => string, hint: string): never => {
       throw new DprofError(`${first.name} and ${other.name} cannot be merged: ${what} ${of(first.profile)} and ${of(other.profile)}`, hint);
     };
-    const field = differingField(first.profile, other.profile);
-    if (field !== undefined) {
+    const [differing] = differingFields(first.profile.machine, other.profile.machine);
+    if (differing !== undefined) {
+      const { field } = differing;
       const hint = field === 'cores' ? 'a machine has as many cores as the trace has threads, unless it says: replay each with the same --cores' : 'replay each trace with the same machine: --machine and its flags';
-      refuse(`their machines differ in ${field},`, ({ machine }) => spell(fieldsOf(machine)[field]), hint);
+      refuse(`their machines differ in ${field},`, ({ machine }) => (machine === first.profile.machine ? differing.first : differing.second), hint);
     }
     if (first.profile.schedule !== other.profile.schedule) refuse('they were replayed under the schedules', ({ schedule }) => schedule, 'replay each trace with the same --schedule');
     const map = ({ cpus }: Profile): string => (cpus === undefined ? 'thread' : 'cpu');
@@ -26,10 +28,18 @@ export function requireAlike([first, ...others]: readonly NamedProfile[]): void 
   }
 }
 
-/** The name says nothing about a number. */
-function differingField({ machine: a }: Profile, { machine: b }: Profile): string | undefined {
+export interface DifferingField {
+  /** "l1.ways". */
+  readonly field: string;
+  readonly first: string;
+  readonly second: string;
+}
+
+/** All of them; a machine's name says nothing about a number. */
+export function differingFields(a: Machine, b: Machine): DifferingField[] {
   const [left, right] = [fieldsOf(a), fieldsOf(b)];
-  return [...new Set([...Object.keys(left), ...Object.keys(right)])].filter((field) => field !== 'name').find((field) => left[field] !== right[field]);
+  const names = [...new Set([...Object.keys(left), ...Object.keys(right)])].filter((field) => field !== 'name' && left[field] !== right[field]);
+  return names.map((field) => ({ field, first: spell(left[field]), second: spell(right[field]) }));
 }
 
 /** "l1.ways" to 8: nested fields by their path, whatever their order. */

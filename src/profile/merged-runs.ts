@@ -14,8 +14,8 @@ export function runsOf(profile: Profile): readonly MergedRun[] {
 
 /** Of all that a profile says, but not of the machine, which may be called otherwise. */
 function digestOf(profile: Profile): string {
-  const { run, schedule, cpus, schedules, totals, window, phases, strings, flow } = profile;
-  const hash = createHash('sha256').update(JSON.stringify([run, schedule, schedules, totals, phases, strings, ...(window ? [window] : []), ...(cpus ? [cpus] : []), ...(flow ? [flow.by, flow.mostPaths] : [])]));
+  const { run, schedule, cpus, schedules, totals, window, phases, marks, strings, flow } = profile;
+  const hash = createHash('sha256').update(JSON.stringify([run, schedule, schedules, totals, phases, marks, strings, ...(window ? [window] : []), ...(cpus ? [cpus] : []), ...(flow ? [flow.by, flow.mostPaths] : [])]));
   for (const [table, fields] of Object.entries<Readonly<Record<string, Element>>>(flow ? { ...COLUMNS, ...FLOW_COLUMNS } : COLUMNS)) {
     if (table === 'objects' || table === 'objectCounters') {
       for (const [field, element] of Object.entries(table === 'objects' ? objectColumns(cpus !== undefined) : fields)) hashInChunks(hash, profile, table, field, element);

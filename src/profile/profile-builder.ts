@@ -11,6 +11,7 @@ import { RowTypeBuilder, SiteBuilder, StringBuilder } from './name-tables.js';
 import { buildFlow } from './flow-columns.js';
 import type { FlowFacts } from './flow.js';
 import { buildLayouts } from './layouts.js';
+import { addMarks } from './marks.js';
 import { buildTakers, buildUnusedBytes } from './label-columns.js';
 import { buildObjects } from './object-columns.js';
 import type { Profile, RunFacts, TallyColumns, WindowFacts } from './profile.js';
@@ -58,6 +59,7 @@ export function buildProfile(result: ReplayResult, catalog: Catalog, facts: Repl
     totals: result.totals,
     ...(facts.window && { window: facts.window }),
     phases: Array.from(result.phases.time, (time, row) => ({ name: result.phases.name[row], time })),
+    marks: addMarks(Array.from(result.marks.times, (times, row) => ({ name: result.marks.name[row], times }))),
     ...tables,
     tallies: tallies(renumber),
     sharing: sharing(renumber),

@@ -1,4 +1,4 @@
-// Stage: profile <-> file. The bytes of a *.dprofile file, version 6: the flow came, and layouts of types, in the directory (version 5: objects in
+// Stage: profile <-> file. The bytes of a *.dprofile file, version 6: the flow came, layouts of types, and marks are counted (version 5: objects in
 // chunks; version 4: cores, takers, unused bytes and counters of objects; version 3: windows, phases and call paths); all integers little-endian.
 // A profile without its flow and layouts is as in version 5.
 //
@@ -31,7 +31,7 @@ export interface ColumnEntry {
   readonly storedBytes: number;
 }
 
-export interface Directory extends Pick<Profile, 'run' | 'runs' | 'machine' | 'schedule' | 'cpus' | 'schedules' | 'totals' | 'window' | 'phases' | 'strings' | 'layouts'> {
+export interface Directory extends Pick<Profile, 'run' | 'runs' | 'machine' | 'schedule' | 'cpus' | 'schedules' | 'totals' | 'window' | 'phases' | 'marks' | 'strings' | 'layouts'> {
   readonly flow?: FlowFacts;
   readonly columns: readonly ColumnEntry[];
   readonly chunks: readonly ChunkEntry[];

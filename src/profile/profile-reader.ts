@@ -7,6 +7,7 @@ import { checkFlow, checkFlowFacts } from './flow-indices.js';
 import type { Flow, FlowFacts } from './flow.js';
 import { checkIndices } from './profile-indices.js';
 import { checkLayouts } from './layouts.js';
+import { checkMarks } from './marks.js';
 import { checkRuns, checkWindow } from './merged-runs.js';
 import { countObjects, loadObjects, objectsOf } from './object-source.js';
 import { ObjectReader } from './object-reader.js';
@@ -39,11 +40,12 @@ export function decodeProfile(file: Buffer): Profile {
 
 function decodeBytes(file: ByteSource): Profile {
   const { directory, end } = readDirectory(file);
-  const { run, runs, machine, schedule, cpus, schedules, totals, window, phases, strings, flow, layouts } = directory;
+  const { run, runs, machine, schedule, cpus, schedules, totals, window, phases, marks = [], strings, flow, layouts } = directory;
   if (parseSchedule(String(schedule)) === null) throw new ProfileError('profile schedule', HEADER_BYTES, 'logical, recorded or random:SEED', JSON.stringify(schedule) ?? 'nothing');
   if (cpus !== undefined) checkCpus(cpus, machine);
   if (schedules !== undefined) checkScheduleTable(schedules);
   if (window !== undefined) checkWindow(window);
+  checkMarks(marks);
   if (flow !== undefined) checkFlowFacts(flow);
   if (layouts !== undefined) checkLayouts(layouts);
   const tables: Record<string, Record<string, Column>> = {};
@@ -68,6 +70,7 @@ function decodeBytes(file: ByteSource): Profile {
     totals,
     ...(window === undefined ? {} : { window }),
     phases,
+    marks,
     strings,
     types: tables.types,
     sites: tables.sites,

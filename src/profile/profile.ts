@@ -44,6 +44,12 @@ export interface Phase {
   readonly time: number;
 }
 
+/** A mark of the program, and how often it set it in what was counted. */
+export interface MarkCount {
+  readonly name: string;
+  readonly times: number;
+}
+
 /** A border of a window: as it was asked for, and where it lies, in references made before it and in replay time. */
 export interface WindowBorder {
   readonly asked: string;
@@ -199,6 +205,8 @@ export interface Profile {
   /** If not all of the trace counts. */
   readonly window?: WindowFacts;
   readonly phases: readonly Phase[];
+  /** By name. Of a merged profile: sums. */
+  readonly marks: readonly MarkCount[];
   /** Distinct, ascending. */
   readonly strings: readonly string[];
   readonly types: RowTypeColumns;

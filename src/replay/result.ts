@@ -212,6 +212,16 @@ export interface PhaseTable {
 
 export const MOST_PHASES = 4096;
 
+/** How often the program set each of its marks, in what was counted: marks that it did set there, as they were first met in the replay; no more names than MOST_MARKS. */
+export interface MarkTable {
+  readonly count: number;
+  readonly name: readonly string[];
+  readonly times: Float64Array;
+}
+
+/** Of the whole replay: names that were met before a window count too. */
+export const MOST_MARKS = 4096;
+
 /** What only machines that are not plain have. */
 export interface WholeTotals {
   /** Lines that an inclusive level took out of levels above it. */
@@ -266,6 +276,7 @@ export interface ReplayResult {
   readonly invalidations: TakerTable;
   readonly unusedBytes: UnusedBytesTable;
   readonly phases: PhaseTable;
+  readonly marks: MarkTable;
   readonly callPaths: CallPathTable;
   /** If it was asked for. */
   readonly flow?: FlowTables;

@@ -7,6 +7,19 @@ export function formatCount(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+(?!\d))/g, ',');
 }
 
+/** A count per unit of work, or an average: three decimals below 100, one above, none where it is whole. */
+export function formatRate(rate: number): string {
+  if (Number.isInteger(rate)) return formatCount(rate);
+  if (Math.abs(rate) < 0.0005) return `${rate < 0 ? '-' : ''}<0.001`;
+  const [whole, part] = Math.abs(rate).toFixed(Math.abs(rate) < 100 ? 3 : 1).split('.');
+  return `${rate < 0 ? '-' : ''}${formatCount(Number(whole))}.${part}`;
+}
+
+/** With its sign: "+12", "-3", "0". */
+export function formatChange(change: number, format: (size: number) => string = formatCount): string {
+  return change === 0 ? '0' : `${change > 0 ? '+' : '-'}${format(Math.abs(change))}`;
+}
+
 /** One decimal; "-" of nothing, and "<0.1%" for what would read as zero and is not. */
 export function formatShare(part: number, whole: number): string {
   if (whole === 0) return '-';

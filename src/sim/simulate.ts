@@ -4,7 +4,7 @@ import { NO_INDEX } from '../base/ids.js';
 import { orderSteps, type Order } from '../order/order.js';
 import { rangeOf } from '../order/releases.js';
 import type { ReplayInput } from '../replay/input.js';
-import { MOST_PHASES, type ObjectTable, type ReplayResult } from '../replay/result.js';
+import { MOST_MARKS, MOST_PHASES, type MarkTable, type ObjectTable, type ReplayResult } from '../replay/result.js';
 import { EventCode, MarkKind, RecordFlag, RecordTag, Unseen } from '../trace/layout.js';
 import { TraceFile } from '../trace/trace-reader.js';
 import { CallStacks } from './call-stacks.js';
@@ -47,6 +47,7 @@ class Simulation {
   /** The window began, if not at the beginning. */
   private before = { references: 0, time: 0, windowsClosed: 0, closedStamps: 0n };
   private readonly phases: { name: string; time: number }[] = [];
+  private readonly marks = new Map<string, number>();
 
   constructor(private readonly input: ReplayInput) {
     const { machine, catalog } = input;
@@ -122,6 +123,7 @@ class Simulation {
       unusedBytes: unusedBytes.freeze(),
       callPaths: this.calls.freeze(),
       phases: { count: this.phases.length, name: this.phases.map(({ name }) => name), time: Float64Array.from(this.phases, ({ time }) => time) },
+      marks: freezeMarks(this.marks),
       ...(this.borders && { window: this.borders.positions() }),
       ...(replay.flow && { flow: replay.flow.freeze() }),
     };
@@ -133,6 +135,7 @@ class Simulation {
     this.segments = this.segmentsThatWaited = 0;
     this.unseenBytes = this.lostSegments = 0;
     this.droppedWords = 0n;
+    for (const name of this.marks.keys()) this.marks.set(name, 0);
     this.replay.restartCounts();
     this.objects.restartCounts(time);
     this.replay.flow?.beginWindow(time);
@@ -201,6 +204,7 @@ class Simulation {
     switch (kind) {
       case MarkKind.phase:
         if (this.phases.length < MOST_PHASES) this.phases.push({ name, time });
+        if (this.marks.size < MOST_MARKS || this.marks.has(name)) this.marks.set(name, (this.marks.get(name) ?? 0) + 1);
         return;
       case MarkKind.closed:
         this.windowsClosed++;
@@ -214,6 +218,11 @@ class Simulation {
         this.droppedWords += value;
     }
   }
+}
+
+function freezeMarks(marks: ReadonlyMap<string, number>): MarkTable {
+  const met = [...marks].filter(([, times]) => times > 0);
+  return { count: met.length, name: met.map(([name]) => name), times: Float64Array.from(met, ([, times]) => times) };
 }
 
 function freezeObjects(objects: readonly SimObject[]): ObjectTable {

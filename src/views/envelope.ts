@@ -61,6 +61,7 @@ export function wrapRows<Row>(profile: Profile, view: string, rows: readonly Row
     windows: { closed: totals.windowsClosed, closedSeconds: Math.round((1000 * totals.closedStamps) / (run.stampsPerSecond || 1)) / 1000, droppedWords: totals.droppedWords },
     ...(profile.window && { window: profile.window }),
     phases: profile.phases,
+    marks: profile.marks,
     ...(by !== 'type' && { by }),
     ...(sort !== 'misses' && { sort }),
     rows,

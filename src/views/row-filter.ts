@@ -95,6 +95,12 @@ function l1MissesOf(row: { readonly levels?: { readonly l1: { readonly misses: n
   return typeof l1 === 'number' ? l1 : l1.loads + l1.stores;
 }
 
+/** A type that neither of two profiles names. */
+export function requireTypeOfEither(profiles: readonly Profile[], type: string): void {
+  const names = [...new Set(profiles.flatMap(({ types, strings }) => Array.from(types.name, (name) => strings[name])))];
+  requireName('type', type, names.filter((name) => name !== '(no object)'), names.includes(type), 'either profile');
+}
+
 /** Names that are nowhere in the profile are mistyped. */
 export function requireNames(profile: Profile, { type, field, function: name }: RowFilter): void {
   const { strings, types, tallies, sharing, unusedBytes, sites, objects } = profile;
@@ -108,9 +114,9 @@ export function requireNames(profile: Profile, { type, field, function: name }: 
 }
 
 /** `names`: those that may have been meant; what is no type of the program can be asked for, but nobody mistypes it. */
-export function requireName(kind: string, asked: string, names: readonly string[], isKnown = names.includes(asked)): void {
+export function requireName(kind: string, asked: string, names: readonly string[], isKnown = names.includes(asked), where = 'this profile'): void {
   if (isKnown) return;
   const closest = closestNames(asked, names);
   const hint = closest.length === 0 ? `the profile names no ${kind}s` : `did you mean ${closest.map((one) => `'${one}'`).join(', ')}?`;
-  throw new DprofError(`no ${kind} in this profile is named '${asked}'`, hint);
+  throw new DprofError(`no ${kind} in ${where} is named '${asked}'`, hint);
 }

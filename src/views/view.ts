@@ -2,7 +2,7 @@
 
 import type { Machine, MissClass, LevelName, Schedule } from '../replay/machine.js';
 import type { CpuCore } from '../replay/recorded-cpus.js';
-import type { Phase, ProcessFacts, WindowFacts } from '../profile/profile.js';
+import type { MarkCount, Phase, ProcessFacts, WindowFacts } from '../profile/profile.js';
 import type { Sort } from './counter-sums.js';
 import type { TypingLedger } from './typing-ledger.js';
 import type { WholeViewTotals } from './whole-counts.js';
@@ -112,6 +112,8 @@ export interface View<Row> {
   /** If not all of the trace was counted (`windows` is what was not recorded). */
   readonly window?: WindowFacts;
   readonly phases: readonly Phase[];
+  /** By name. */
+  readonly marks: readonly MarkCount[];
   /** Miss classification: what its rows stand for, if not for types. */
   readonly by?: ClassifiedBy;
   /** What its rows are sorted by, if not by misses. */

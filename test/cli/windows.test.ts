@@ -42,6 +42,19 @@ beforeAll(() => {
   silent = saveTrace(folder, 'silent.dptrace', writeMarkedTrace(false));
 });
 
+test.each<[string[], marks: Record<string, number>]>([
+  [[], { load: 2, sort: 1 }],
+  // The border lies behind the mark that it is named for.
+  [['--from', 'mark:load'], { load: 1, sort: 1 }],
+  [['--from', 'mark:load', '--to', 'mark:load#2'], { load: 1 }],
+  [['--from', 'mark:load#2', '--to', 'mark:sort'], { sort: 1 }],
+  [['--from', '90'], {}],
+])('window %j has the marks %j', (flags, marks) => {
+  const own = Object.entries(marks).map(([name, times]) => ({ name, times }));
+  expect(json(trace, ...flags).marks).toEqual(own);
+  expect(json(trace, ...flags, '--engine', 'ts').marks).toEqual(own);
+});
+
 function json(...words: string[]): any {
   const { status, stdout, stderr } = dprof('report', ...words, '--format', 'json');
   expect(status, stderr).toBe(0);

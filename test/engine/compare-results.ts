@@ -28,7 +28,7 @@ function labelledRows(table: Columns, { labels }: ReplayResult): string[] {
 }
 
 export function describeResult(result: ReplayResult): string[] {
-  const { totals, tallies, sharing, objects, objectCounters, evictions, invalidations, unusedBytes, phases, callPaths, labels, flow, ...others } = result;
+  const { totals, tallies, sharing, objects, objectCounters, evictions, invalidations, unusedBytes, phases, marks, callPaths, labels, flow, ...others } = result;
   const counters = rows(tallies as unknown as Columns, ['counters']).map((row, index) => {
     const own = COUNTERS.flatMap((name, column) => {
       const count = tallies.counters[index * COUNTERS.length + column];
@@ -47,6 +47,7 @@ export function describeResult(result: ReplayResult): string[] {
     ...(flow === undefined ? [] : describeFlow(flow, labels)),
     `call paths ${[...callPaths.function].join(' ')}`,
     ...rows(phases as unknown as Columns).map((row, number) => `phase ${number} ${row}`),
+    ...rows(marks as unknown as Columns).map((row, number) => `mark ${number} ${row}`),
     ...rows(objects as unknown as Columns).map((row, number) => `object ${number} ${row}`),
     // Whatever an engine says besides: rows in any order.
     ...Object.entries(others as Record<string, Columns>).flatMap(([name, table]) => (

@@ -11,7 +11,7 @@ type Table = Readonly<Record<string, number | Column>>;
 /** Columns that name labels. */
 const LABELS: readonly string[] = ['label', 'taker', 'owner'];
 /** Rows of which are numbered: their order is a number too. */
-const NUMBERED: readonly string[] = ['objects', 'phases', 'callPaths'];
+const NUMBERED: readonly string[] = ['objects', 'phases', 'marks', 'callPaths'];
 
 const meanings = new Map<string, number>();
 

@@ -341,6 +341,7 @@ export function handMadeResult(order: 'as listed' | 'reversed' = 'as listed'): R
     },
     callPaths: { count: 1, function: new Uint32Array(4).fill(NO_INDEX) },
     phases: { count: 0, name: [], time: Float64Array.of() },
+    marks: { count: 0, name: [], times: Float64Array.of() },
   };
 }
 

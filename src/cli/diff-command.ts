@@ -1,0 +1,78 @@
+// Stage: command line. `dprof diff`: two runs compared, from traces (which it replays) or profiles.
+
+import { isatty } from 'node:tty';
+import { Option, type Command } from 'commander';
+import { DprofError } from '../base/dprof-error.js';
+import { buildDiff, type Diff } from '../diff/diff.js';
+import { DIFF_SORTS, type DiffSort } from '../diff/rank.js';
+import type { NamedProfile } from '../profile/merge-profiles.js';
+import { renderCsv } from '../report/csv.js';
+import { renderDiff } from '../report/diff-text.js';
+import { renderJson } from '../report/json.js';
+import { chooseStyle } from '../report/text-style.js';
+import { requireTypeOfEither } from '../views/row-filter.js';
+import { addFlowFlags, parseFlowFlags, type FlowFlags } from './flow-options.js';
+import { isProfile } from './is-profile.js';
+import { addWindowedReplayFlags, onlyMachine, parseReplayFlags, refuseReplayFlags, type ReplayFlags, type ReplayRequest } from './machine-options.js';
+import { readNamed } from './merge-command.js';
+import { replayTrace } from './replay-trace.js';
+import { checkTop, FORMATS } from './report-options.js';
+import { StandardOutput } from './standard-output.js';
+import { STANDARD_INPUT, withTraceFiles } from './trace-source.js';
+
+interface DiffFlags extends ReplayFlags, FlowFlags {
+  readonly per?: string;
+  readonly sort?: DiffSort;
+  readonly top: string;
+  readonly type?: string;
+  readonly format: (typeof FORMATS)[number];
+}
+
+const SIDE = 'trace that dprof record wrote (or a folder of processes, or -: standard input), or a profile';
+
+export function addDiffCommand(program: Command): void {
+  const command = program
+    .command('diff')
+    .description('compare two runs by type and field, what changed most first: dprof diff BEFORE AFTER --per request')
+    .argument('<before>', SIDE)
+    .argument('<after>', 'likewise')
+    .option('--per <work>', 'divide counts by the work done: how often the program set this mark (NAME or mark:NAME), or thousands of instructions or references')
+    .addOption(new Option('--sort <key>', 'rank rows by the absolute change of this').choices([...DIFF_SORTS]).default('misses'))
+    .option('--top <n>', 'rows of a text table', '20')
+    .option('--type <name>', "only this type's rows, as reports spell it: 'struct args'")
+    .addOption(new Option('--format <format>', 'how to print it').choices([...FORMATS]).default('text'));
+  addWindowedReplayFlags(addFlowFlags(command)).action(async (before: string, after: string, flags: DiffFlags) => {
+    checkTop(flags.top);
+    if (flags.schedules !== undefined) throw new DprofError('--schedules does nothing here: a comparison is under one schedule', 'name it: --schedule random:1', 2);
+    if (before === STANDARD_INPUT && after === STANDARD_INPUT) throw new DprofError('standard input is one trace', 'name the other as a file', 2);
+    const request = { ...parseReplayFlags(flags), flow: parseFlowFlags(flags, { isWanted: true, isOneSchedule: true }) };
+    onlyMachine(request);
+    const sides = [await openSide(before, request), await openSide(after, request)];
+    // Flags that are for neither would pass unseen.
+    if (sides.every(({ isTrace }) => !isTrace)) refuseReplayFlags({ ...flags, ...(flags.flow === false && { noFlow: true }) }, 'for two profiles, which were replayed already', 'give the traces instead of the profiles');
+    const [first, second] = sides;
+    if (flags.type !== undefined) requireTypeOfEither([first.profile, second.profile], flags.type);
+    print(buildDiff(first, second, flags), flags);
+  });
+}
+
+interface Side extends NamedProfile {
+  readonly isTrace: boolean;
+}
+
+async function openSide(name: string, request: ReplayRequest): Promise<Side> {
+  return withTraceFiles([name], async (paths): Promise<Side> => {
+    const [path] = paths;
+    if (paths.length === 1 && isProfile(path)) return { name, profile: readNamed(path), isTrace: false };
+    const [profile] = await replayTrace(paths, request, name);
+    return { name, profile, isTrace: true };
+  });
+}
+
+function print(diff: Diff, { format, top }: DiffFlags): void {
+  const output = new StandardOutput();
+  if (format === 'json') for (const part of renderJson(diff)) output.write(part);
+  else if (format === 'csv') for (const part of renderCsv(diff.rows)) output.write(part);
+  else output.write(renderDiff(diff, { top: Number(top), style: chooseStyle(isatty(1) ? process.stdout : {}, process.env) }));
+  output.flush();
+}

@@ -1,0 +1,107 @@
+// Stage: profiles -> diff. Two runs compared: what changed per type and field, what changed most first; exactly the JSON of `dprof diff`.
+
+import type { MarkCount, Profile, WindowFacts } from '../profile/profile.js';
+import type { NamedProfile } from '../profile/merge-profiles.js';
+import type { Machine } from '../replay/machine.js';
+import { sumAll } from '../views/counter-sums.js';
+import { wrapRows } from '../views/envelope.js';
+import type { OrderBound, ViewTotals } from '../views/view.js';
+import { countChange, type BeforeAfter, type CountChange, type Work } from './change.js';
+import { listDifferences, type MadeDifferently } from './differences.js';
+import { comparePaths, type PathChanges } from './path-changes.js';
+import { compareRows, type DiffSort } from './rank.js';
+import { compareCounts, compareTypes, type CountedChange, type TypeChangeRow } from './type-changes.js';
+import { workOf } from './work.js';
+
+/** One of the two runs. */
+export interface DiffSide {
+  /** The file, as it was named. */
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly ended: string;
+  readonly truncated: boolean;
+  readonly threads: number;
+  readonly machine: Machine;
+  readonly schedule: string;
+  readonly window?: WindowFacts;
+  readonly marks: readonly MarkCount[];
+  readonly totals: ViewTotals;
+  readonly orderBound: OrderBound;
+}
+
+/** The sums of all types' rows, and what is of no type. */
+export interface DiffTotals extends CountedChange {
+  readonly instructions: CountChange;
+  readonly invalidations: CountChange;
+  readonly upgrades: CountChange;
+  readonly writeBacks: CountChange;
+  readonly objects: CountChange;
+  readonly averageLiveObjects: BeforeAfter;
+  readonly workingSetBytes: BeforeAfter;
+}
+
+export interface Diff {
+  readonly schema: 'dprof.diff/1';
+  readonly before: DiffSide;
+  readonly after: DiffSide;
+  readonly madeDifferently: readonly MadeDifferently[];
+  /** null: counts stand for themselves. */
+  readonly per: Work | null;
+  readonly sort: DiffSort;
+  readonly totals: DiffTotals;
+  /** null: one of the profiles has no paths, or they are of something else. */
+  readonly paths: PathChanges | null;
+  /** Whole types by `sort`, each followed by its fields. */
+  readonly rows: readonly TypeChangeRow[];
+}
+
+export interface DiffOptions {
+  readonly per?: string;
+  readonly sort?: DiffSort;
+  /** Only this type's rows; totals stay those of the whole runs. */
+  readonly type?: string;
+}
+
+export function buildDiff(before: NamedProfile, after: NamedProfile, { per, sort = 'misses', type }: DiffOptions = {}): Diff {
+  const work = per === undefined ? null : workOf(per, before, after);
+  const compare = compareRows(sort);
+  const types = compareTypes(before.profile, after.profile, work);
+  const shown = type === undefined ? types : types.filter(({ whole }) => whole.type === type);
+  return {
+    schema: 'dprof.diff/1',
+    before: sideOf(before),
+    after: sideOf(after),
+    madeDifferently: listDifferences(before.profile, after.profile),
+    per: work,
+    sort,
+    totals: totalsOf(before.profile, after.profile, types.map(({ whole }) => whole), work),
+    paths: comparePaths(before.profile, after.profile, work, type),
+    rows: shown.sort((a, b) => compare(a.whole, b.whole)).flatMap(({ whole, fields }) => [whole, ...[...fields].sort(compare)]),
+  };
+}
+
+function sideOf({ name, profile }: NamedProfile): DiffSide {
+  const { command, ended, truncated, threads, machine, schedule, window, marks, totals, orderBound } = wrapRows<never>(profile, 'diff', []);
+  return { name, command, ended, truncated, threads, machine, schedule, ...(window && { window }), marks, totals, orderBound };
+}
+
+function totalsOf({ totals: before, tallies }: Profile, { totals: after, tallies: others }: Profile, wholes: readonly TypeChangeRow[], work: Work | null): DiffTotals {
+  const count = (name: 'instructions' | 'invalidations' | 'upgrades' | 'writeBacks'): CountChange => countChange(before[name], after[name], work);
+  const add = (of: (objects: NonNullable<TypeChangeRow['objects']>) => BeforeAfter): BeforeAfter =>
+    wholes.reduce((sum, { objects }) => (objects === null ? sum : addChanges(sum, of(objects))), { before: 0, after: 0, change: 0 });
+  const objects = add((own) => own.objects);
+  return {
+    ...compareCounts(sumAll(tallies), sumAll(others), work),
+    instructions: count('instructions'),
+    invalidations: count('invalidations'),
+    upgrades: count('upgrades'),
+    writeBacks: count('writeBacks'),
+    objects: countChange(objects.before, objects.after, work),
+    averageLiveObjects: add((own) => own.averageLiveObjects),
+    workingSetBytes: add((own) => own.workingSetBytes),
+  };
+}
+
+function addChanges(a: BeforeAfter, b: BeforeAfter): BeforeAfter {
+  return { before: a.before + b.before, after: a.after + b.after, change: a.change + b.change };
+}

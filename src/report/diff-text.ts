@@ -1,0 +1,220 @@
+// Stage: diff -> text. Two runs compared, as tables: the sums, what changed per type and field, what became of the objects.
+
+import type { BeforeAfter, CountChange, Work } from '../diff/change.js';
+import type { Diff, DiffSide } from '../diff/diff.js';
+import type { DiffSort } from '../diff/rank.js';
+import type { TypeChangeRow } from '../diff/type-changes.js';
+import { CLASSES, LEVELS, type MissClass } from '../replay/machine.js';
+import { formatBytes, formatChange, formatCount, formatRate } from './format-number.js';
+import { describeMachine } from './machine-line.js';
+import { pathChangesSection } from './path-changes-text.js';
+import { renderLabelled, wrap, type Labelled } from './text-lines.js';
+import type { TextOptions } from './text-report.js';
+import { shorten } from './text-lines.js';
+import { renderTable, type TextColumn } from './text-table.js';
+
+const FIELDS_PER_TYPE = 6;
+
+export const SORT_NAMES: Readonly<Record<DiffSort, string>> = {
+  misses: 'L1 misses',
+  cycles: 'estimated cycles',
+  references: 'references',
+  'l2-misses': 'L2 misses',
+  'llc-misses': 'LLC misses',
+  'live-objects': 'average live objects',
+  'working-set': 'working set',
+  lifetime: 'average lifetime',
+};
+
+interface Section {
+  readonly title: string;
+  readonly body: string;
+  readonly notes: readonly string[];
+}
+
+export function renderDiff(diff: Diff, { top, style }: TextOptions): string {
+  const { width } = style;
+  const paths = diff.paths && pathChangesSection(diff.paths, diff.per, top, width);
+  const sections = [totalsSection(diff, width), typesSection(diff, top, width), objectsSection(diff, top, width), paths].filter((section) => section !== null);
+  const parts = [renderLabelled(headLines(diff, width), width)];
+  for (const { title, body, notes } of sections) {
+    const prose = notes.length === 0 ? [] : wrap(notes.join(' '), width - 2).map((line) => style.faint(`  ${line}`));
+    parts.push([style.strong(title), body, ...prose].join('\n'));
+  }
+  return `${parts.join('\n\n')}\n`;
+}
+
+function headLines({ before, after, madeDifferently, per }: Diff, width: number): Labelled[] {
+  const side = (label: string, { name, command, ended, truncated, threads, machine, schedule, totals }: DiffSide): Labelled[] => [
+    [label, `${name}: ${shorten(command.join(' '), Math.max(40, width - 40))} (${ended}${truncated ? '; TRUNCATED' : ''}); ${describeMachine(machine)}; ${formatCount(threads)} thread${threads === 1 ? '' : 's'}, schedule ${schedule}; ${formatCount(totals.references)} references in ${formatCount(totals.instructions)} instructions of replay time`],
+  ];
+  return [
+    ...side('before', before),
+    ...side('after', after),
+    ...(per === null ? [] : [['per', describeWork(per)] as const]),
+    ...madeDifferently.map(({ what, before: first, after: second, meaning }): Labelled => ['DIFFERENT', `${what}: ${first} before, ${second} after; ${meaning}`]),
+  ];
+}
+
+function describeWork({ by, name, before, after }: Work): string {
+  if (by === 'mark') return `mark ${JSON.stringify(name)}: counts are divided by the times it was set, ${formatCount(before)} before, ${formatCount(after)} after`;
+  return `1,000 ${by}: counts are divided by ${by}, ${formatCount(before)} before, ${formatCount(after)} after, and times 1,000`;
+}
+
+/** As they stand in a row: per unit of work, where that was asked for. */
+function cellsOf(count: CountChange, per: Work | null): [before: string, after: string, change: string] {
+  const { before, after, change } = count.perWork ?? count;
+  return per === null ? [formatCount(before), formatCount(after), formatChange(change)] : [formatRate(before), formatRate(after), formatChange(change, formatRate)];
+}
+
+function ratio({ before, after }: BeforeAfter): string {
+  return before === 0 ? '-' : `${(after / before).toFixed(2)} x`;
+}
+
+const totalsColumns: readonly TextColumn[] = [
+  { heading: 'all types', align: 'left', shortest: 16 },
+  { heading: 'before', align: 'right' },
+  { heading: 'after', align: 'right' },
+  { heading: 'change', align: 'right' },
+  { heading: 'after : before', align: 'right', expendable: 1 },
+];
+
+function totalsSection({ totals, per }: Diff, width: number): Section {
+  const counts: [string, CountChange][] = [
+    ['references', totals.references],
+    ['L1 misses', totals.levels.l1.misses],
+    ...CLASSES.map((name): [string, CountChange] => [`  ${name}`, totals.levels.l1.classes[name]]),
+    ['L2 misses', totals.levels.l2.misses],
+    ['LLC misses', totals.levels.llc.misses],
+    ["served by another core's cache", totals.cacheToCache],
+    ['invalidations', totals.invalidations],
+    ['latency, cycles', totals.latencyCycles],
+    ['  of what missed the L1', totals.missLatencyCycles],
+    ['instructions of replay time', totals.instructions],
+  ];
+  const shown = counts.filter(([name, { before, after }]) => !name.startsWith('  ') || before > 0 || after > 0);
+  const averages: [string, BeforeAfter, (value: number) => string][] = [['live objects, on average', totals.averageLiveObjects, formatRate], ['bytes of live objects, on average', totals.workingSetBytes, formatBytes]];
+  return {
+    title: per === null ? 'all types' : 'all types, per unit of work',
+    body: renderTable(totalsColumns, [
+      ...shown.map(([name, count]) => [name, ...cellsOf(count, per), ratio(count.perWork ?? count)]),
+      ...averages.map(([name, value, format]) => [name, format(value.before), format(value.after), formatChange(value.change, format), ratio(value)]),
+    ], width),
+    notes: per === null ? [] : ['Averages of live objects are over replay time, and not divided by work.'],
+  };
+}
+
+const typeColumns: readonly TextColumn[] = [
+  { heading: 'type and field', align: 'left', shortest: 16 },
+  { heading: 'L1 before', align: 'right', expendable: 3 },
+  { heading: 'L1 after', align: 'right', expendable: 2 },
+  { heading: 'L1 misses', align: 'right' },
+  { heading: 'most of it', align: 'left', expendable: 1 },
+  { heading: 'L2 misses', align: 'right', expendable: 4 },
+  { heading: 'LLC misses', align: 'right', expendable: 6 },
+  { heading: 'c2c', align: 'right', expendable: 7 },
+  { heading: 'est. cycles', align: 'right', expendable: 5 },
+  { heading: 'references', align: 'right', expendable: 8 },
+  { heading: '', align: 'left', expendable: 9 },
+];
+
+function typesSection(diff: Diff, top: number, width: number): Section {
+  const { rows, per, totals, sort } = diff;
+  const changed = rows.filter((row) => row.field === null && hasChanged(row));
+  const wholes = changed.slice(0, top);
+  const cells = (row: Pick<TypeChangeRow, 'levels' | 'cacheToCache' | 'missLatencyCycles' | 'references'>): string[] => {
+    const change = (count: CountChange): string => cellsOf(count, per)[2];
+    const { l1, l2, llc } = row.levels;
+    return [...cellsOf(l1.misses, per), leadingClass(l1.classes), change(l2.misses), change(llc.misses), change(row.cacheToCache), change(row.missLatencyCycles), change(row.references)];
+  };
+  const body = wholes.flatMap((whole) => {
+    const fields = rows.filter((row) => row.type === whole.type && row.field !== null && hasChanged(row)).slice(0, FIELDS_PER_TYPE);
+    return [[whole.type, ...cells(whole), presence(whole)], ...fields.map((row) => [`  ${row.field}`, ...cells(row), presence(row)])];
+  });
+  return {
+    title: `types and fields by change of ${SORT_NAMES[sort]}${per === null ? '' : ', per unit of work'}`,
+    body: renderTable(typeColumns, [...body, ['all types', ...cells(totals), '']], width),
+    notes: [
+      `${wholes.length} of ${changed.length} types that changed, of ${rows.filter((row) => row.field === null).length}; at most ${FIELDS_PER_TYPE} fields of each.`,
+      'All columns but the first three are changes. most of it: the class of L1 misses that changed most, and by how much of that change.',
+      "c2c: references served by another core's cache. est. cycles: latency of the accesses that missed the L1.",
+    ],
+  };
+}
+
+function hasChanged(row: TypeChangeRow): boolean {
+  const isOther = (count: BeforeAfter): boolean => count.change !== 0;
+  const moved = [row.loads, row.stores, row.latencyCycles, row.missLatencyCycles, ...LEVELS.flatMap((level) => [row.levels[level].misses, ...Object.values(row.levels[level].classes)])];
+  const { objects } = row;
+  return moved.some((count) => isOther(count) || (count.perWork !== undefined && isOther(count.perWork))) || (objects !== null && haveChanged(objects));
+}
+
+function haveChanged({ objects, averageLiveObjects, peakLiveObjects, workingSetBytes, bounce, writeShared }: NonNullable<TypeChangeRow['objects']>): boolean {
+  return [objects, averageLiveObjects, peakLiveObjects, workingSetBytes].some(({ change }) => change !== 0) || bounce.before !== bounce.after || writeShared.before !== writeShared.after;
+}
+
+function presence({ presence: own }: TypeChangeRow): string {
+  return own === 'both' ? '' : own;
+}
+
+/** "true sharing 80%" of what all classes changed, whichever way. */
+function leadingClass(classes: Readonly<Record<MissClass, CountChange>>): string {
+  const changes = CLASSES.map((name) => ({ name, change: Math.abs((classes[name].perWork ?? classes[name]).change) }));
+  const sum = changes.reduce((total, { change }) => total + change, 0);
+  if (sum === 0) return '-';
+  const [first] = [...changes].sort((a, b) => b.change - a.change);
+  return `${first.name} ${Math.round((100 * first.change) / sum)}%`;
+}
+
+const objectColumns: readonly TextColumn[] = [
+  { heading: 'type', align: 'left', shortest: 16 },
+  { heading: 'live before', align: 'right' },
+  { heading: 'after', align: 'right' },
+  { heading: 'peak before', align: 'right', expendable: 3 },
+  { heading: 'after', align: 'right', expendable: 2 },
+  { heading: 'bytes before', align: 'right' },
+  { heading: 'after', align: 'right' },
+  { heading: 'lifetime before', align: 'right', expendable: 1 },
+  { heading: 'after', align: 'right', expendable: 1 },
+  { heading: 'objects', align: 'right', expendable: 5 },
+  { heading: 'cores', align: 'left', expendable: 4 },
+];
+
+/** null: no type's objects changed. */
+function objectsSection({ rows, sort, per }: Diff, top: number, width: number): Section | null {
+  const changed = rows.flatMap(({ type, objects }) => (objects !== null && haveChanged(objects) ? [{ type, objects }] : []));
+  if (changed.length === 0) return null;
+  // By bytes, unless the rows are by something of objects already.
+  const ranked = ['live-objects', 'working-set', 'lifetime'].includes(sort) ? changed : [...changed].sort((a, b) => Math.abs(b.objects.workingSetBytes.change) - Math.abs(a.objects.workingSetBytes.change) || (a.type < b.type ? -1 : 1));
+  const shown = ranked.slice(0, top);
+  const body = shown.map(({ type, objects }) => {
+    const { averageLiveObjects: live, peakLiveObjects: peak, workingSetBytes: bytes, averageLifetimeInstructions: lifetime } = objects;
+    return [
+      type,
+      formatRate(live.before), formatRate(live.after),
+      formatCount(peak.before), formatCount(peak.after),
+      formatBytes(bytes.before), formatBytes(bytes.after),
+      formatLifetime(lifetime.before), formatLifetime(lifetime.after),
+      cellsOf(objects.objects, per)[2],
+      flags(objects),
+    ];
+  });
+  return {
+    title: `objects by change of ${['live-objects', 'lifetime'].includes(sort) ? SORT_NAMES[sort] : 'working set'}`,
+    body: renderTable(objectColumns, body, width),
+    notes: [
+      `${shown.length} of ${changed.length} types whose objects changed.`,
+      'live: time-weighted average of live objects. peak: most at once. bytes: average bytes of live objects. lifetime: average of a life, in instructions of replay time.',
+      `objects: how many more ever lived${per === null ? '' : ', per unit of work'}. cores: bounce = an object went from core to core, write-shared = a line was referenced by two cores, one storing; + and -: what came and what went.`,
+    ],
+  };
+}
+
+function formatLifetime(instructions: number | null): string {
+  return instructions === null ? '-' : formatCount(Math.round(instructions));
+}
+
+function flags({ bounce, writeShared }: NonNullable<TypeChangeRow['objects']>): string {
+  const spell = (name: string, { before, after }: { before: boolean; after: boolean }): string[] => (before === after ? (after ? [name] : []) : [`${after ? '+' : '-'}${name}`]);
+  return [...spell('bounce', bounce), ...spell('write-shared', writeShared)].join(' ');
+}

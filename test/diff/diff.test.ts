@@ -1,0 +1,130 @@
+// Stage: test. Two runs compared: sums that add up whatever the runs are, and what makes two profiles not alike.
+
+import { describe, expect, test } from 'vitest';
+import { buildDiff, type Diff } from '../../src/diff/diff.js';
+import { DIFF_SORTS } from '../../src/diff/rank.js';
+import type { TypeChangeRow } from '../../src/diff/type-changes.js';
+import { buildProfile } from '../../src/profile/profile-builder.js';
+import type { Profile } from '../../src/profile/profile.js';
+import type { Machine } from '../../src/replay/machine.js';
+import { openTrace, replayInput } from '../../src/replay/open-trace.js';
+import { simulate } from '../../src/sim/simulate.js';
+import { buildDataProfile } from '../../src/views/data-profile.js';
+import { buildMissClassification } from '../../src/views/miss-classification.js';
+import { randomMachine, randomTrace } from '../random/random-trace.js';
+import { traceFile } from '../random/trace-file.js';
+
+function randomProfile(seed: number, machine: Machine = randomMachine(seed)): Profile {
+  const trace = openTrace(traceFile(randomTrace(seed, { actions: 120 })));
+  const run = { command: ['./random'], ended: 'ended', truncated: false, addressRandomisation: false, threads: trace.threads.length, refusals: {}, stampsPerSecond: 1000 };
+  return buildProfile(simulate(replayInput(trace, machine, { kind: 'logical' })), trace.catalog, { run, machine, schedule: { kind: 'logical' } });
+}
+
+const compare = (before: Profile, after: Profile, options: Parameters<typeof buildDiff>[2] = {}): Diff => buildDiff({ name: 'a', profile: before }, { name: 'b', profile: after }, options);
+
+/** Every { before, after, change } by its path; `perWork` apart. */
+function changesIn(value: object, path = '', into = new Map<string, number[]>()): Map<string, number[]> {
+  const { before, after, change } = value as Record<string, unknown>;
+  if (typeof before === 'number' && typeof after === 'number') into.set(path, [before, after, change as number]);
+  for (const [name, field] of Object.entries(value)) if (name !== 'perWork' && field !== null && typeof field === 'object') changesIn(field, `${path}.${name}`, into);
+  return into;
+}
+
+const isWhole = (row: TypeChangeRow): boolean => row.field === null;
+
+describe.each([1, 2, 3, 4, 5, 6])('random runs, seed %d', (seed) => {
+  const machine = randomMachine(seed);
+  const [a, b] = [randomProfile(seed, machine), randomProfile(seed + 500, machine)];
+  const diff = compare(a, b);
+
+  test('rows of types add up to the totals, and the totals are those of the two profiles', () => {
+    const { objects: _, averageLiveObjects: live, workingSetBytes: bytes, instructions, invalidations, upgrades, writeBacks, ...counted } = diff.totals;
+    const sums = new Map<string, number[]>();
+    for (const { type, field, presence, objects, ...counts } of diff.rows.filter(isWhole)) {
+      for (const [path, numbers] of changesIn(counts)) sums.set(path, numbers.map((number, index) => number + (sums.get(path)?.[index] ?? 0)));
+    }
+    expect(sums).toEqual(changesIn(counted));
+    expect(counted.references).toMatchObject({ before: a.totals.references, after: b.totals.references, change: b.totals.references - a.totals.references });
+    (['l1', 'l2', 'llc'] as const).forEach((level, index) => expect(counted.levels[level].misses).toMatchObject({ before: a.totals.misses[index], after: b.totals.misses[index] }));
+    expect([instructions.before, invalidations.after, upgrades.before, writeBacks.after]).toEqual([a.totals.instructions, b.totals.invalidations, a.totals.upgrades, b.totals.writeBacks]);
+    for (const [total, name] of [[live, 'averageLiveObjects'], [bytes, 'workingSetBytes']] as const) {
+      expect(total.change).toBeCloseTo(diff.rows.reduce((sum, { objects }) => sum + (objects?.[name].change ?? 0), 0), 6);
+    }
+  });
+
+  test('each side is what the views say of that profile', () => {
+    for (const [side, profile] of [['before', a], ['after', b]] as const) {
+      const own = diff.rows.filter(isWhole);
+      for (const row of buildDataProfile(profile).rows) {
+        const found = own.find(({ type }) => type === row.type)!;
+        expect([found.loads[side], found.stores[side], found.levels.l1.misses[side], found.missLatencyCycles[side]]).toEqual([row.references.loads, row.references.stores, row.misses.l1.loads + row.misses.l1.stores, row.missLatencyCycles]);
+        expect([found.objects!.peakLiveObjects[side], found.objects!.workingSetBytes[side], found.objects!.bounce[side]]).toEqual([row.liveObjects, row.workingSetBytes, row.bounce]);
+      }
+      for (const row of buildMissClassification(profile).rows) {
+        const found = diff.rows.find(({ type, field }) => type === row.type && field === row.field)!;
+        expect(Object.fromEntries(Object.entries(found.levels.l1.classes).map(([name, change]) => [name, change[side]]))).toEqual(row.levels.l1.classes);
+      }
+    }
+  });
+
+  test('the other way round every change has the other sign, and a run is like itself', () => {
+    const back = compare(b, a);
+    const key = ({ type, field }: TypeChangeRow): string => JSON.stringify([type, field]);
+    const turned = new Map(back.rows.map((row) => [key(row), row]));
+    expect(turned.size).toBe(diff.rows.length);
+    for (const row of diff.rows) {
+      const other = changesIn(turned.get(key(row))!);
+      for (const [path, [before, after, change]] of changesIn(row)) expect(other.get(path)).toEqual([after, before, 0 - change]);
+    }
+    for (const [, [, , change]] of compare(a, a).rows.flatMap((row) => [...changesIn(row)])) expect(change).toBe(0);
+  });
+
+  test.each(DIFF_SORTS)('ranked by %s: absolute change, then name; fields stand under their type', (sort) => {
+    const { rows } = compare(a, b, { sort });
+    const size = (row: TypeChangeRow): number => Math.abs(
+      {
+        misses: row.levels.l1.misses.change,
+        cycles: row.missLatencyCycles.change,
+        references: row.references.change,
+        'l2-misses': row.levels.l2.misses.change,
+        'llc-misses': row.levels.llc.misses.change,
+        'live-objects': row.objects?.averageLiveObjects.change ?? row.levels.l1.misses.change,
+        'working-set': row.objects?.workingSetBytes.change ?? row.levels.l1.misses.change,
+        lifetime: row.objects === null ? row.levels.l1.misses.change : (row.objects.averageLifetimeInstructions.change ?? 0),
+      }[sort],
+    );
+    const wholes = rows.filter(isWhole);
+    expect(wholes).toEqual([...wholes].sort((x, y) => size(y) - size(x) || (x.type < y.type ? -1 : 1)));
+    rows.forEach((row, index) => {
+      if (row.field === null) return;
+      const above = rows[index - 1];
+      expect(above.type).toBe(row.type);
+      if (above.field !== null) expect(size(above) > size(row) || (size(above) === size(row) && above.field < row.field)).toBe(true);
+    });
+  });
+
+  test('per work, every count is divided by it, and averages are not', () => {
+    const { rows, per, totals } = compare(a, b, { per: 'references' });
+    expect(per).toEqual({ by: 'references', unit: 1000, before: a.totals.references, after: b.totals.references });
+    expect(totals.references.perWork).toEqual({ before: 1000, after: 1000, change: 0 });
+    for (const { levels: { l1 }, objects } of rows) {
+      const { before, after, perWork } = l1.misses;
+      expect(perWork).toEqual({ before: (1000 * before) / a.totals.references, after: (1000 * after) / b.totals.references, change: (1000 * after) / b.totals.references - (1000 * before) / a.totals.references });
+      if (objects !== null) expect(Object.keys(objects.averageLiveObjects)).toEqual(['before', 'after', 'change']);
+    }
+  });
+});
+
+test('what was made differently is said, field by field', () => {
+  const machine = randomMachine(1);
+  const profile = randomProfile(1, machine);
+  const other: Profile = { ...profile, machine: { ...machine, name: 'other', cores: machine.cores + 1, l1: { ...machine.l1, ways: 2 * machine.l1.ways } }, schedule: 'random:3', run: { ...profile.run, kernelStores: true, truncated: true } };
+  expect(compare(profile, other).madeDifferently.map(({ what, before, after }) => [what, before, after])).toEqual([
+    ['machine cores', String(machine.cores), String(machine.cores + 1)],
+    ['machine l1.ways', String(machine.l1.ways), String(2 * machine.l1.ways)],
+    ['schedule', 'logical', 'random:3'],
+    ["kernel's stores", 'counted', 'replayed'],
+    ['truncated', 'no', 'yes'],
+  ]);
+  expect(compare(profile, profile).madeDifferently).toEqual([]);
+});
