@@ -15,8 +15,8 @@ import type { Profile } from './profile.js';
 
 export const PROFILE_MAGIC = 'DPROFPRF';
 export const PROFILE_VERSION = 6;
-/** What came since is not there in profiles of before. */
-export const OLDEST_PROFILE_VERSION = 5;
+/** Older ones that are read as well. */
+export const READ_VERSIONS: readonly number[] = [5, PROFILE_VERSION];
 export const HEADER_BYTES = 32;
 
 export const ELEMENTS = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f64: Float64Array } as const;

@@ -2,7 +2,7 @@
 
 import { crc32 } from 'node:zlib';
 import { bytesOfBuffer, bytesOfFile, type ByteSource } from './byte-source.js';
-import { HEADER_BYTES, OLDEST_PROFILE_VERSION, PROFILE_MAGIC, PROFILE_VERSION, ProfileError, WHOLE_COLUMNS, type Column, type Directory } from './profile-format.js';
+import { HEADER_BYTES, PROFILE_MAGIC, ProfileError, READ_VERSIONS, WHOLE_COLUMNS, type Column, type Directory } from './profile-format.js';
 import { checkIndices } from './profile-indices.js';
 import { checkLayouts } from './layouts.js';
 import { checkRuns, checkWindow } from './merged-runs.js';
@@ -98,8 +98,8 @@ function readDirectory(file: ByteSource): { directory: Directory; end: number } 
   if (magic !== PROFILE_MAGIC) throw new ProfileError('profile magic', 0, PROFILE_MAGIC, JSON.stringify(magic), 'this is not a dprof profile');
   if (header.length < HEADER_BYTES) throw new ProfileError('profile header', 0, `${HEADER_BYTES} bytes`, `${header.length}`);
   const version = header.readUInt32LE(8);
-  if (version < OLDEST_PROFILE_VERSION || version > PROFILE_VERSION) {
-    throw new ProfileError('profile version', 8, `${OLDEST_PROFILE_VERSION} to ${PROFILE_VERSION}`, `${version}`, 'it was written by another dprof; update, or replay the trace again');
+  if (!READ_VERSIONS.includes(version)) {
+    throw new ProfileError('profile version', 8, READ_VERSIONS.join(' or '), `${version}`, 'it was written by another dprof; update, or replay the trace again');
   }
   const directoryBytes = header.readUInt32LE(12);
   const expected = BigInt(HEADER_BYTES) + BigInt(directoryBytes) + header.readBigUInt64LE(16);
