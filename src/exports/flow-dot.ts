@@ -12,6 +12,9 @@ export interface FlowGraph {
     readonly function: string | null;
     readonly file: string | null;
     readonly line: number | null;
+    /** Of an allocation that is a variable's beginning; of a free or an end how it ended. */
+    readonly variable?: string | null;
+    readonly end?: string | null;
     readonly objects: number;
     readonly references: number;
     readonly averageLatencyCycles: number | null;
@@ -24,14 +27,14 @@ export function flowGraph({ type, nodes, edges }: FlowGraph): DotGraph {
   const most = Math.max(1, ...edges.map(({ objects }) => objects));
   return {
     title: type,
-    nodes: nodes.map(({ id, kind, function: name, file, line, objects, references, averageLatencyCycles }): DotNode => {
+    nodes: nodes.map(({ id, kind, function: name, file, line, variable = null, end = null, objects, references, averageLatencyCycles }): DotNode => {
       const place = file === null ? undefined : line === null ? file : `${file}:${line}`;
       return {
         id: String(id),
         label: [
-          `${kind}${name === null ? '' : ` ${name}`}`,
-          `${formatCount(objects)} objects`,
-          ...(references > 0 ? [`${formatCount(references)} references, ${formatCycles(averageLatencyCycles)} cycles`] : []),
+          [kind, variable ?? name, end === null ? null : `(${end})`].filter((part) => part !== null).join(' '),
+          count(objects, 'object'),
+          ...(references > 0 ? [`${count(references, 'reference')}, ${formatCycles(averageLatencyCycles)} cycles`] : []),
         ],
         ...(place !== undefined && { tooltip: place }),
         shade: (averageLatencyCycles ?? 0) / slowest,
@@ -47,4 +50,8 @@ export function flowGraph({ type, nodes, edges }: FlowGraph): DotGraph {
       isBold: coreChanges > 0,
     })),
   };
+}
+
+function count(number: number, noun: string): string {
+  return `${formatCount(number)} ${noun}${number === 1 ? '' : 's'}`;
 }

@@ -21,7 +21,7 @@ export function sharingGraph({ rows }: Sharing): DotGraph {
   const mostOfType = Math.max(1, ...missesOf.values());
   return {
     title: 'L1 misses by sharing: who stored, who missed',
-    nodes: [...missesOf].map(([type, misses]) => ({ id: type, label: [type, `${formatCount(misses)} misses`], shade: misses / mostOfType })),
+    nodes: [...missesOf].map(([type, misses]) => ({ id: type, label: [type, `${formatCount(misses)} ${misses === 1 ? 'miss' : 'misses'}`], shade: misses / mostOfType })),
     edges: [...edges.values()].map((edge): DotEdge => ({
       from: edge.from, to: edge.to, label: [`${formatCount(edge.misses)} ${edge.class}`], weight: edge.misses / most, colour: COLOURS[edge.class] ?? '#000000',
     })),

@@ -85,7 +85,7 @@ const flow: FlowGraph = {
     { id: 0, kind: 'allocation', function: 'make', file: 'main.c', line: 9, objects: 10, references: 0, averageLatencyCycles: null },
     { id: 1, kind: 'step', function: HOSTILE.worker, file: HOSTILE['main.c'], line: 12, objects: 10, references: 1234, averageLatencyCycles: 50 },
     { id: 2, kind: 'step', function: 'send', file: null, line: null, objects: 4, references: 8, averageLatencyCycles: 200 },
-    { id: 3, kind: 'end', function: null, file: null, line: null, objects: 10, references: 0, averageLatencyCycles: null },
+    { id: 3, kind: 'free', end: 'freed', variable: null, function: 'drop', file: null, line: null, objects: 10, references: 0, averageLatencyCycles: null },
   ],
   edges: [
     { from: 0, to: 1, objects: 10, coreChanges: 0, averageLatencyCycles: 50 },
@@ -104,6 +104,7 @@ test('data flow: darker for higher latency, bold where a core changes, thick by 
     ['8 references, 200.0 cycles', '#ff5050', 'box', undefined],
     ['10 objects', '#ffffff', 'ellipse', undefined],
   ]);
+  expect([0, 3].map((at) => lines(nodes[at].label!)[0])).toEqual(['allocation make', 'free drop (freed)']);
   expect(lines(nodes[1].label!)[0]).toBe(`step ${spellVisibly(HOSTILE.worker)}`);
   expect(edges.map(({ label, penwidth, style }) => [label, penwidth, style])).toEqual([
     ['10', '6.00', undefined], ['4\\n3 change core', '3.00', 'bold'], ['6', '4.00', undefined], ['4', '3.00', undefined],
