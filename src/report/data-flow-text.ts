@@ -6,7 +6,7 @@ import { flowNotes } from './flow-notes.js';
 import { foldRepeats } from './fold-repeats.js';
 import { formatCount, formatCycles, formatShare } from './format-number.js';
 import { formatAverage } from './path-traces-text.js';
-import { briefSite } from './text-lines.js';
+import { briefPlace } from './text-lines.js';
 import type { TextSection } from './text-report.js';
 import { renderTable, type TextColumn } from './text-table.js';
 
@@ -99,7 +99,7 @@ function nodeCells(visits: readonly Visit[], all: number, indent: string, isMeet
   const cycles = visits.reduce((sum, visit) => sum + (visit.node.averageLatencyCycles ?? 0) * visit.node.references, 0);
   return [
     formatCount(objects), formatShare(objects, all), `${indent}${isMeeting ? `${node.id}: ` : ''}${spell(node)}`,
-    node.file === null ? '' : `${briefSite(node.file)}:${node.line}`, spellMoves(visits),
+    briefPlace(node.file, node.line), spellMoves(visits),
     references === 0 ? '' : formatAverage(references / node.objects), references === 0 ? '' : formatCycles(cycles / references),
   ];
 }
