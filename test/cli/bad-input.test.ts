@@ -89,7 +89,7 @@ describe('usage', () => {
     [['report', 'x', '--veiw', 'all'], "unknown option '--veiw'", 'Did you mean --view?'],
     [['replay', 'x'], "required option '-o, --output <profile>' not specified", "'dprof --help' and 'dprof COMMAND --help' list what there is"],
     [['report', 'x', '--view', 'pie'], "option '--view <view>' argument 'pie' is invalid. Allowed choices are data-profile, miss-classification, sharing, address-set, evictions, invalidations, unused-bytes, working-set, path-traces, data-flow, schedules, all.", "'dprof --help' and 'dprof COMMAND --help' list what there is"],
-    [['report', 'x', '--view', 'all', '--format', 'json'], '--view all is for text, not json', 'name one view: data-profile, miss-classification, sharing, address-set, evictions, invalidations, unused-bytes, schedules'],
+    [['report', 'x', '--view', 'all', '--format', 'json'], '--view all is for text, not json', 'name one view: data-profile, miss-classification, sharing, address-set, evictions, invalidations, unused-bytes, working-set, path-traces, data-flow, schedules'],
     [['report', 'x', '--view', 'miss-classification', '--by', 'moon'], "option '--by <what>' argument 'moon' is invalid. Allowed choices are type, field, function, line, object, core.", "'dprof --help' and 'dprof COMMAND --help' list what there is"],
     [['report', 'x', '--view', 'sharing', '--by', 'line'], '--by is for the miss classification, not for sharing', 'give --view miss-classification'],
     [['report', 'x', '--view', 'evictions', '--sort', 'cycles'], '--sort is not for evictions, which has one order', 'give --view data-profile, miss-classification, address-set'],
