@@ -18,7 +18,7 @@ const before: readonly TextColumn[] = [
   { heading: 'of all', align: 'right', expendable: 4 },
   { heading: 'type', align: 'left', shortest: 12 },
   { heading: 'time', align: 'right' },
-  { heading: 'function', align: 'left', shortest: 16 },
+  { heading: 'function', align: 'left', shortest: 20 },
   { heading: 'at', align: 'left', shortest: 12, expendable: 5 },
   { heading: 'core', align: 'left' },
   { heading: 'bytes', align: 'right', expendable: 2 },
