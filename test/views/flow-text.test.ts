@@ -1,6 +1,8 @@
 // Stage: test. Working set, path traces and data flow as text and CSV.
 
 import { expect, test } from 'vitest';
+import { NO_INDEX } from '../../src/base/ids.js';
+import { buildProfile } from '../../src/profile/profile-builder.js';
 import { csvRows } from '../../src/report/csv-rows.js';
 import { renderCsv } from '../../src/report/csv.js';
 import { foldRepeats } from '../../src/report/fold-repeats.js';
@@ -9,7 +11,9 @@ import { chooseStyle } from '../../src/report/text-style.js';
 import { sparkline } from '../../src/report/working-set-text.js';
 import { VIEWS } from '../../src/views/views.js';
 import type { FLOW_VIEWS } from '../../src/views/views.js';
+import { replayDrawing, type DrawnOptions } from '../drawn/replay-drawing.js';
 import { handMadeFlowProfile } from '../profile/hand-made-flow.js';
+import { facts } from '../profile/hand-made-run.js';
 
 const profile = handMadeFlowProfile();
 
@@ -58,6 +62,34 @@ test('data flow: a graph as a list', () => {
     '      1    33.3%    allocated in make     main.c:9',
     '      1    33.3%    scan, "fast"          main.c                          16    28.5',
     '      1    33.3%    ended',
+  ]);
+});
+
+test('ways that part stand further in, those that meet go on where they had parted', () => {
+  const types = { 'struct pair': { size: 16, fields: { left: [0, 8], right: [8, 8] } } } as const;
+  const names = ['a', 'b', 'c', 'd'];
+  const heap = Object.fromEntries(names.map((name, at) => [name, { address: 0x10000 + 0x1000 * at, size: 16, type: 'struct pair', record: 'only' }])) as DrawnOptions['heap'];
+  const ways: Record<string, string> = { a: 'put look take', b: 'put look take', c: 'put turn spin turn spin turn spin take', d: 'put' };
+  const cells = names.map((name) => [`alloc ${name}`, ...ways[name].split(' ').map((place) => `W ${name}.left in ${place}`), ...(name === 'd' ? [] : [`free ${name}`])].join('; '));
+  const flow = { by: 'function' as const, mostPaths: 100 };
+  // One site and one place for all: they differ by their ways alone.
+  const { result, catalog, input } = replayDrawing(['core 0', ...cells].join('\n'), { types, heap, flow });
+  const site = (slots: Uint32Array): Uint32Array => slots.map((slot) => (slot === NO_INDEX ? slot : 0));
+  const tables = result.flow!;
+  const own = buildProfile({ ...result, flow: { ...tables, paths: { ...tables.paths, allocationSlot: site(tables.paths.allocationSlot), freeSlot: site(tables.paths.freeSlot) } } }, catalog, { run: facts.run, machine: input.machine, schedule: { kind: 'logical' }, flow });
+  const text = renderText(new Map([['data-flow', VIEWS['data-flow'](own)]]), { top: 20, style: chooseStyle({ columns: 132 }, {}) }).split('\n').slice(9);
+  expect(text.slice(0, 11).map((line) => `${line.slice(0, 7)}${line.slice(16).replace(/ {2,}drawn.*/, '')}`.trimEnd())).toEqual([
+    '         struct pair: 4 objects',
+    '      4    allocated',
+    '      4    put',
+    '      2    - look',
+    '      2      to 10',
+    '      1    - alive at the end',
+    '           - 3 times:',
+    '      1        turn',
+    '      1        spin',
+    '      1      to 10',
+    '      3    10: take',
   ]);
 });
 
