@@ -6,7 +6,7 @@ import { flowNotes } from './flow-notes.js';
 import { foldRepeats } from './fold-repeats.js';
 import { formatCount, formatCycles, formatShare } from './format-number.js';
 import { formatAverage } from './path-traces-text.js';
-import { briefSite } from './text-lines.js';
+import { briefPlace } from './text-lines.js';
 import type { TextSection } from './text-report.js';
 import { renderTable, type TextColumn } from './text-table.js';
 
@@ -20,29 +20,33 @@ const columns: readonly TextColumn[] = [
   { heading: 'cycles', align: 'right' },
 ];
 
-/** Lines of one type's graph: those that are most walked. */
-const MOST_LINES = 40;
+/** Lines of one type's graph, if it stands alone, and beside others. */
+const [MOST_LINES, FEW_LINES] = [200, 30];
+const MOST_DEPTH = 2 ** 20;
+/** Where one of several ways begins. */
+const WAY = '- ';
 
 /** `top` types. */
 export function dataFlowSection(view: DataFlow, top: number, width: number): TextSection {
   const shown = view.rows.filter(({ nodes }) => nodes.length > 0).slice(0, top);
-  const lines = shown.flatMap((row, index) => [...(index === 0 ? [] : [[]]), ...graphLines(row)]);
+  const lines = shown.flatMap((row, index) => [...(index === 0 ? [] : [[]]), ...graphLines(row, shown.length === 1 ? MOST_LINES : FEW_LINES)]);
   return {
     title: 'data flow: where objects of each type go, from allocation to free',
     body: shown.length === 0 ? 'no object lived' : renderTable(columns, lines, width),
     notes: [
       ['', `${formatCount(shown.length)} of ${formatCount(view.rows.length)} types, by L1 misses.`],
-      ['objects', 'that came this way from the line that leads here: the one above, or of where the ways parted.'],
+      ['objects', 'that came this way: from the line above, or from where the ways parted.'],
       [width >= 100 ? 'core changes' : 'moved', 'of them, on another core than before.'],
       [width >= 100 ? 'references' : 'refs', 'of an object there, on average.'],
       ['cycles', 'average latency of a reference there.'],
-      ['', 'The number in front names a place that ways meet in: "to 7" goes on there.'],
+      ['', 'Of ways that part, each begins with "-".'],
+      ['', 'A number in front names a place that ways meet in: "to 7" goes on there.'],
       ...flowNotes(view.flow),
     ],
   };
 }
 
-function graphLines({ type, objects, otherObjects, nodes, edges }: DataFlowRow): string[][] {
+function graphLines({ type, objects, otherObjects, nodes, edges }: DataFlowRow, mostLines: number): string[][] {
   const leaving = nodes.map((): DataFlowEdge[] => []);
   const arriving = new Uint32Array(nodes.length);
   for (const edge of edges) {
@@ -51,33 +55,59 @@ function graphLines({ type, objects, otherObjects, nodes, edges }: DataFlowRow):
   }
   for (const own of leaving) own.sort((a, b) => b.objects - a.objects || a.to - b.to);
   const lines: string[][] = [];
-  const isShown = new Set<number>();
   let left = 0;
   const tell = (line: () => string[]): void => {
-    if (lines.length < MOST_LINES) lines.push(line());
+    if (lines.length < mostLines) lines.push(line());
     else left++;
   };
-  /** From the node on to where ways part, meet or end. */
-  const walk = (first: Visit, depth: number): void => {
-    const indent = '  '.repeat(depth);
-    if (isShown.has(first.node.id)) return tell(() => [formatCount(first.edge?.objects ?? 0), formatShare(first.edge?.objects ?? 0, objects), `${indent}to ${first.node.id}`, '', spellMoves([first])]);
+  /** Places where ways meet: ways that came there so far, and how far in the outermost stands. */
+  const came = new Uint32Array(nodes.length);
+  const depths = new Uint32Array(nodes.length).fill(MOST_DEPTH);
+  const ready: number[] = [];
+  const follow = (edge: DataFlowEdge, depth: number, mark: string): void => {
+    if (arriving[edge.to] === 1) return walk({ node: nodes[edge.to], edge }, depth, mark);
+    tell(() => [formatCount(edge.objects), formatShare(edge.objects, objects), `${indentOf(depth, mark)}to ${edge.to}`, '', spellMoves([{ node: nodes[edge.to], edge }])]);
+    depths[edge.to] = Math.min(depths[edge.to], depth);
+    if (++came[edge.to] === arriving[edge.to]) ready.push(edge.to);
+  };
+  /** From the node on to where ways part, meet or end; then on from where all ways have met that parted here. */
+  const walk = (first: Visit, depth: number, mark = ''): void => {
+    let indent = indentOf(depth, mark);
     const chain = [first];
-    isShown.add(first.node.id);
     let next = leaving[first.node.id];
-    while (next.length === 1 && arriving[next[0].to] === 1) {
-      chain.push({ node: nodes[next[0].to], edge: next[0] });
-      isShown.add(next[0].to);
-      next = leaving[next[0].to];
-    }
+    for (; next.length === 1 && arriving[next[0].to] === 1; next = leaving[next[0].to]) chain.push({ node: nodes[next[0].to], edge: next[0] });
     for (const { times, items } of foldRepeats(chain, isSame)) {
-      if (times > 1) tell(() => ['', '', `${indent}${formatCount(times)} times:`]);
-      for (const visits of items) tell(() => nodeCells(visits, objects, times > 1 ? `${indent}  ` : indent, arriving[visits[0].node.id] > 1));
+      if (times > 1) {
+        tell(() => ['', '', `${indent}${formatCount(times)} times:`]);
+        indent = indentOf(depth + 1);
+      }
+      for (const visits of items) {
+        tell(() => nodeCells(visits, objects, indent, arriving[visits[0].node.id] > 1));
+        if (times === 1) indent = indentOf(depth);
+      }
+      indent = indentOf(depth);
     }
-    for (const edge of next) walk({ node: nodes[edge.to], edge }, next.length > 1 ? depth + 1 : depth);
+    for (const edge of next) follow(edge, next.length > 1 ? depth + 1 : depth, next.length > 1 ? WAY : '');
+    if (next.length > 1) goOn(depth);
+  };
+  const goOn = (depth: number): void => {
+    for (let at = 0; at < ready.length; ) {
+      if (depths[ready[at]] <= depth) at++;
+      else {
+        walk({ node: nodes[ready.splice(at, 1)[0]], edge: null }, depth);
+        at = 0;
+      }
+    }
   };
   nodes.filter(({ id }) => arriving[id] === 0).sort((a, b) => b.objects - a.objects || a.id - b.id).forEach((node) => walk({ node, edge: null }, 1));
+  depths.fill(MOST_DEPTH);
+  goOn(1);
   const head = ['', '', `${type}: ${formatCount(objects)} ${objects === 1 ? 'object' : 'objects'}${otherObjects === 0 ? '' : ` and ${formatCount(otherObjects)} on other ways`}`];
   return [head, ...lines, ...(left === 0 ? [] : [['', '', `  … ${formatCount(left)} more lines: --format json`]])];
+}
+
+function indentOf(depth: number, mark = ''): string {
+  return '  '.repeat(depth).slice(mark.length) + mark;
 }
 
 /** A node, and how one came there. */
@@ -99,7 +129,7 @@ function nodeCells(visits: readonly Visit[], all: number, indent: string, isMeet
   const cycles = visits.reduce((sum, visit) => sum + (visit.node.averageLatencyCycles ?? 0) * visit.node.references, 0);
   return [
     formatCount(objects), formatShare(objects, all), `${indent}${isMeeting ? `${node.id}: ` : ''}${spell(node)}`,
-    node.file === null ? '' : `${briefSite(node.file)}:${node.line}`, spellMoves(visits),
+    briefPlace(node.file, node.line), spellMoves(visits),
     references === 0 ? '' : formatAverage(references / node.objects), references === 0 ? '' : formatCycles(cycles / references),
   ];
 }

@@ -2,10 +2,10 @@
 
 import { serversOf, type Server } from '../replay/machine.js';
 import type { PathStep, PathTraceRow, PathTraces } from '../views/path-traces.js';
-import { flowNotes } from './flow-notes.js';
+import { countLives, flowNotes } from './flow-notes.js';
 import { foldRepeats } from './fold-repeats.js';
 import { formatCount, formatCycles, formatShare } from './format-number.js';
-import { briefSite } from './text-lines.js';
+import { briefPlace, briefSite } from './text-lines.js';
 import type { TextSection } from './text-report.js';
 import { renderTable, type TextColumn } from './text-table.js';
 
@@ -18,7 +18,7 @@ const before: readonly TextColumn[] = [
   { heading: 'of all', align: 'right', expendable: 4 },
   { heading: 'type', align: 'left', shortest: 12 },
   { heading: 'time', align: 'right' },
-  { heading: 'function', align: 'left', shortest: 16 },
+  { heading: 'function', align: 'left', shortest: 20 },
   { heading: 'at', align: 'left', shortest: 12, expendable: 5 },
   { heading: 'core', align: 'left' },
   { heading: 'bytes', align: 'right', expendable: 2 },
@@ -37,7 +37,7 @@ export function pathTracesSection(view: PathTraces, top: number, width: number):
     notes: [
       ['', `${formatCount(shown.length)} of ${formatCount(view.rows.length)} distinct paths.`],
       ['lives', 'objects that went this way; a stack variable lives again at each call.'],
-      ['of all', `of ${formatCount(view.flow.lives)} lives.`],
+      ['of all', `of ${countLives(view.flow.lives)}.`],
       ['time', 'of the first reference, on average, in instructions since the life began; of steps that come again, the first of them.'],
       ['core', 'change = not on the core of the line above.'],
       ['bytes', 'of the object that are referenced there.'],
@@ -84,7 +84,7 @@ function stepCells(step: PathStep, indent: string, lives: number, servers: reado
   return [
     formatCount(Math.round(step.averageTimeSinceAllocationInstructions)),
     indent + (step.cut ? '(further steps)' : (step.function ?? '(unknown)')),
-    step.file === null ? '' : `${briefSite(step.file)}:${step.line}`,
+    briefPlace(step.file, step.line),
     step.coreChange ? 'change' : '',
     `${formatCount(step.offsets[0])}-${formatCount(step.offsets[1])}`,
     formatAverage(step.references / lives),

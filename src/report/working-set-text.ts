@@ -58,17 +58,14 @@ export function workingSetSection(view: WorkingSet, top: number, width: number):
 }
 
 function cells(row: WorkingSetRow, { sets }: WorkingSet): string[] {
-  const isFreed = row.type === '(freed)';
+  const isObject = row.objects > 0;
   return [
     row.type,
-    isFreed ? '' : formatBytes(row.averageLiveBytes),
-    isFreed ? '' : formatBytes(row.peakLiveBytes),
-    isFreed ? '' : formatAverage(row.averageLiveObjects),
-    isFreed ? '' : formatCount(row.peakLiveObjects),
+    ...(isObject ? [formatBytes(row.averageLiveBytes), formatBytes(row.peakLiveBytes), formatAverage(row.averageLiveObjects), formatCount(row.peakLiveObjects)] : ['', '', '', '']),
     row.averageLifetimeInstructions === null ? '' : formatCount(Math.round(row.averageLifetimeInstructions)),
     ...LEVELS.map((level) => formatAverage(row.averageResidentLines[level])),
     row.reachableSets.l1 === 0 ? '' : `${formatCount(sets.l1.sets - row.unusedSets.l1)} of ${formatCount(row.reachableSets.l1)}`,
-    isFreed ? '' : sparkline(row.timeline),
+    sparkline(row.timeline),
   ];
 }
 
