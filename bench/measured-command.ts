@@ -75,6 +75,10 @@ export function seconds(runs: readonly Measurement[]): number {
   return median(runs.map((one) => one.seconds));
 }
 
+export function cpuSeconds(runs: readonly Measurement[]): number {
+  return median(runs.map((one) => one.cpuSeconds));
+}
+
 /** Machines drift: each run is compared with what ran beside it. */
 export function ratio(runs: readonly Measurement[], to: readonly Measurement[], of: 'seconds' | 'cpuSeconds'): number {
   return median(runs.map((one, i) => one[of] / to[i][of]));

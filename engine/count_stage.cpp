@@ -59,12 +59,12 @@ ReplayTotals CountStage::inWindow() const {
 }
 
 /// Lines that came in because of a reference with these bits, and those that had to leave.
-void CountStage::follow(const ReferenceBatch &batch, const std::vector<LineMiss> &misses, const LineMiss *miss, uint32_t core, uint32_t bits, const Cause &cause) {
-  fetchAhead(misses, miss, core);
+template <bool WithFlow> void CountStage::follow(const ReferenceBatch &batch, const std::vector<LineMiss> &misses, const LineMiss *miss, uint32_t core, uint32_t bits, const Cause &cause) {
+  fetchAhead<WithFlow>(misses, miss, core);
   const uint32_t unit[] = {core, core, core / coresPerLlc_};
   for (unsigned level = 0; level < 3 && outcome::missClass(bits, level) != HIT; level++) {
     takers.fill(level, unit[level], miss->place[level], miss->victim[level], cause.label);
-    if (flow) flow->fill(level, unit[level], miss->place[level], cause.label, cause.object, cause.time);
+    if constexpr (WithFlow) flow->fill(level, unit[level], miss->place[level], cause.label, cause.object, cause.time);
   }
   if (!miss->victim[0]) return;
   uint32_t granule = miss->victim[0] << granulesShift_;
@@ -73,17 +73,17 @@ void CountStage::follow(const ReferenceBatch &batch, const std::vector<LineMiss>
 }
 
 /// Lines that went otherwise.
-void CountStage::follow(const ReferenceBatch &batch, const LineMove *&move, const Cause &cause) {
+template <bool WithFlow> void CountStage::follow(const ReferenceBatch &batch, const LineMove *&move, const Cause &cause) {
   for (uint32_t outcome = move->outcome; move->outcome == outcome; move++) {
     takers.count(move->event, cause.label);
-    if (flow) flow->count(move->event, cause.label, cause.object, cause.time);
+    if constexpr (WithFlow) flow->count(move->event, cause.label, cause.object, cause.time);
     if (move->left == NO_INDEX) continue;
     const uint64_t *left = &batch.leftLines[move->left];
     if (plain_) unusedBytes.left(*left, move->event.line << granulesShift_, left + 1);
     else leave(*left, left + 1);
   }
   takers.end();
-  if (flow) flow->residency.end();
+  if constexpr (WithFlow) flow->residency.end();
 }
 
 void CountStage::leave(uint64_t address, const uint64_t *used, UnusedBytes &into) {
@@ -93,25 +93,25 @@ void CountStage::leave(uint64_t address, const uint64_t *used, UnusedBytes &into
 
 constexpr size_t FIRST_FETCH = 12, SECOND_FETCH = 8, LAST_FETCH = 4; // outcomes or moves ahead
 
-void CountStage::fetchAhead(const ReferenceBatch &batch, size_t outcome) const {
+template <bool WithFlow> void CountStage::fetchAhead(const ReferenceBatch &batch, size_t outcome) const {
   size_t last = batch.outcomes.size() - 2; // then one of no reference
   auto granule = [&](size_t ahead) { return batch.references[batch.outcomes[std::min(outcome + ahead, last)].reference].granule; };
   objects.fetchGranule(granule(FIRST_FETCH));
   objects.fetchObject(granule(SECOND_FETCH));
   objects.fetchCounts(granule(LAST_FETCH));
-  if (!flow) return;
+  if constexpr (!WithFlow) return;
   flow->lines.fetch(granule(FIRST_FETCH) >> granulesShift_);
   flow->fetchLife(objects.inTouched(granule(SECOND_FETCH)));
   flow->fetchOwn(objects.inTouched(granule(LAST_FETCH)));
 }
 
-void CountStage::fetchAhead(const std::vector<LineMiss> &misses, const LineMiss *miss, uint32_t core) const {
+template <bool WithFlow> void CountStage::fetchAhead(const std::vector<LineMiss> &misses, const LineMiss *miss, uint32_t core) const {
   size_t at = static_cast<size_t>(miss - misses.data()), last = misses.size() - 1;
   const LineMiss &first = misses[std::min(at + FIRST_FETCH, last)], &second = misses[std::min(at + SECOND_FETCH, last)];
   if (first.victim[0]) objects.fetchGranule(first.victim[0] << granulesShift_);
   takers.fetch(1, core, first.place[1]);
   takers.fetch(2, core / coresPerLlc_, first.place[2]);
-  if (flow) {
+  if constexpr (WithFlow) {
     flow->residency.fetch(1, core, first.place[1]);
     flow->residency.fetch(2, core / coresPerLlc_, first.place[2]);
     flow->residency.fetchOwner(0, core, second.place[0]);
@@ -122,6 +122,13 @@ void CountStage::fetchAhead(const std::vector<LineMiss> &misses, const LineMiss 
   objects.fetchObject(second.victim[0] << granulesShift_);
   objects.fetchObject(second.victim[0] << granulesShift_ | 1u << granulesShift_ >> 1);
 }
+
+template void CountStage::follow<false>(const ReferenceBatch &, const std::vector<LineMiss> &, const LineMiss *, uint32_t, uint32_t, const Cause &);
+template void CountStage::follow<true>(const ReferenceBatch &, const std::vector<LineMiss> &, const LineMiss *, uint32_t, uint32_t, const Cause &);
+template void CountStage::follow<false>(const ReferenceBatch &, const LineMove *&, const Cause &);
+template void CountStage::follow<true>(const ReferenceBatch &, const LineMove *&, const Cause &);
+template void CountStage::fetchAhead<false>(const ReferenceBatch &, size_t) const;
+template void CountStage::fetchAhead<true>(const ReferenceBatch &, size_t) const;
 
 void CountStage::finish() {
   if (flow) flow->finish(totals.time);

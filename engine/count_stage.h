@@ -82,8 +82,8 @@ private:
     const LineMove *move; // of several cores, or a machine that is not plain
   };
   /// Misses are where this processor's own caches miss too: what those some way behind will ask for is on its way meanwhile.
-  void fetchAhead(const ReferenceBatch &batch, size_t outcome) const;
-  void fetchAhead(const std::vector<LineMiss> &misses, const LineMiss *miss, uint32_t core) const;
+  template <bool WithFlow> void fetchAhead(const ReferenceBatch &batch, size_t outcome) const;
+  template <bool WithFlow> void fetchAhead(const std::vector<LineMiss> &misses, const LineMiss *miss, uint32_t core) const;
   template <bool WithFlow> void countMet(const ReferenceBatch &batch, Met &met, const Reference &reference, uint32_t size, uint32_t bits);
   template <bool WithFlow> void countOdd(const ReferenceBatch &batch, const OddAccess &access, Met &met);
   /// Of a reference, if the flow is wanted; each is asked for once, in order.
@@ -93,11 +93,12 @@ private:
     return isBlockKind(slot.kind) || reference.slot == plans_.kernelSlot ? *blockBytes_++ : slot.size;
   }
   /// Lines that came and went because of the next outcome's reference, and what that is to its object.
-  void note(const ReferenceBatch &batch, Met &met, uint32_t core, const SlotRows::State &state, uint32_t slot, LiveObject *object) {
+  template <bool WithFlow> void note(const ReferenceBatch &batch, Met &met, uint32_t core, const SlotRows::State &state, uint32_t slot, LiveObject *object) {
     uint32_t at = static_cast<uint32_t>(met.outcome - batch.outcomes.data()), bits = met.outcome->bits;
-    fetchAhead(batch, at);
-    if (plain_ && outcome::missClass(bits, 0) != HIT) follow(batch, batch.misses, met.miss++, core, bits, causeOf(slot, object, flow ? batch.times[met.outcome->reference] : 0));
-    if (met.move && met.move->outcome == at) follow(batch, met.move, causeOf(slot, object, flow ? batch.times[met.outcome->reference] : 0));
+    fetchAhead<WithFlow>(batch, at);
+    const uint64_t time = WithFlow ? batch.times[met.outcome->reference] : 0;
+    if (plain_ && outcome::missClass(bits, 0) != HIT) follow<WithFlow>(batch, batch.misses, met.miss++, core, bits, causeOf(slot, object, time));
+    if (met.move && met.move->outcome == at) follow<WithFlow>(batch, met.move, causeOf(slot, object, time));
     if (object) {
       countMiss(*object, met.outcome->bits);
       object->flags |= state.loaded;
@@ -111,8 +112,8 @@ private:
     uint64_t time; // if the flow is wanted
   };
   Cause causeOf(uint32_t slot, LiveObject *object, uint64_t time) { return {labels.ofReference(plans_.slots[slot], object), object, time}; }
-  void follow(const ReferenceBatch &batch, const std::vector<LineMiss> &misses, const LineMiss *miss, uint32_t core, uint32_t bits, const Cause &cause);
-  void follow(const ReferenceBatch &batch, const LineMove *&move, const Cause &cause);
+  template <bool WithFlow> void follow(const ReferenceBatch &batch, const std::vector<LineMiss> &misses, const LineMiss *miss, uint32_t core, uint32_t bits, const Cause &cause);
+  template <bool WithFlow> void follow(const ReferenceBatch &batch, const LineMove *&move, const Cause &cause);
   void countMiss(LiveObject &object, uint32_t bits) {
     if (outcome::missClass(bits, 0) == HIT) return;
     bool loaded = object.flags & OBJECT_LOADED;
@@ -145,7 +146,7 @@ private:
     uint32_t passed, splits; // so many of its outcomes, and of its accesses over two lines that hit both, the flow knows
   };
   void countRun(const ReferenceBatch &batch, const LoopRun &run, uint32_t firstOutcome, const LineMiss *&misses);
-  void followRun(const ReferenceBatch &batch, const LoopRun &run, uint32_t firstOutcome, const LineMiss *&misses);
+  template <bool WithFlow> void followRun(const ReferenceBatch &batch, const LoopRun &run, uint32_t firstOutcome, const LineMiss *&misses);
   void passLoads(const ReferenceBatch &batch, const LoopRun &run, uint32_t iteration, uint32_t stream);
   bool isInOne(const ReferenceBatch &batch, const LoopRun &run, const LoopStream &stream, LiveObject *&object);
   bool countStream(const LoopRun &run, const LoopStream &stream, const StreamState &of);

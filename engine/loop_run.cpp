@@ -123,8 +123,12 @@ void CountStage::countRun(const ReferenceBatch &batch, const LoopRun &run, uint3
     of.loaded = of.passed = of.splits = 0;
   }
   for (uint32_t at = firstOutcome; at < run.outcomesEnd; at++) streams_[batch.loopOutcomes[at].stream].outcomes.push_back(&batch.loopOutcomes[at]);
-  followRun(batch, run, firstOutcome, misses);
-  if (flow) passRun(batch, run);
+  if (flow) {
+    followRun<true>(batch, run, firstOutcome, misses);
+    passRun(batch, run);
+  } else {
+    followRun<false>(batch, run, firstOutcome, misses);
+  }
   for (uint32_t k = 0; k < run.streams; k++) {
     const LoopStream &stream = batch.streams[run.firstStream + k];
     if (!countStream(run, stream, streams_[k])) countEach(batch, run, stream, streams_[k]);
@@ -132,7 +136,7 @@ void CountStage::countRun(const ReferenceBatch &batch, const LoopRun &run, uint3
 }
 
 /// What depends on order: lines that came and went, and misses of objects between loads.
-void CountStage::followRun(const ReferenceBatch &batch, const LoopRun &run, uint32_t firstOutcome, const LineMiss *&misses) {
+template <bool WithFlow> void CountStage::followRun(const ReferenceBatch &batch, const LoopRun &run, uint32_t firstOutcome, const LineMiss *&misses) {
   for (uint32_t at = firstOutcome; at < run.outcomesEnd; at++) {
     const LoopOutcome &outcome = batch.loopOutcomes[at];
     const LoopStream &stream = batch.streams[run.firstStream + outcome.stream];
@@ -144,7 +148,7 @@ void CountStage::followRun(const ReferenceBatch &batch, const LoopRun &run, uint
       if (isSecond) address += lineMask_ + 1 - (address & lineMask_);
       object = objects.lookUp(StreamPlace(batch, stream).granule(outcome.iteration, address), address);
     }
-    if (outcome::missClass(outcome.bits, 0) != HIT) follow(batch, batch.loopMisses, misses++, 0, outcome.bits, causeOf(stream.slot, object, timeIn(run, stream, outcome.iteration)));
+    if (outcome::missClass(outcome.bits, 0) != HIT) follow<WithFlow>(batch, batch.loopMisses, misses++, 0, outcome.bits, causeOf(stream.slot, object, timeIn(run, stream, outcome.iteration)));
     if (!object) continue;
     if (stream.store) passLoads(batch, run, outcome.iteration, outcome.stream);
     countMiss(*object, outcome.bits);

@@ -144,16 +144,17 @@ template void CountStage::countOnManyCores<true>(const ReferenceBatch &);
 
 template <bool WithFlow> void CountStage::countHitsOf(const ReferenceBatch &batch, uint32_t core, uint32_t begin, uint32_t end) {
   SlotRows::State *const slots = rows_.states(core);
+  const Reference *const references = batch.references.data();
   const uint64_t *const times = batch.times.data();
-  for (uint32_t i = begin; i < end; i++) {
-    const Reference *at = &batch.references[i];
+  Flow *const flow = this->flow.get();
+  for (const Reference *at = references + begin, *last = references + end; at < last; at++) {
     SlotRows::State &state = slots[at->slot];
     LiveObject *object = pass(core, *at);
     uint32_t leaf = NO_INDEX;
     const uint32_t size = WithFlow ? sizeOf(*at) : 0;
     if (object) {
       object->flags |= state.loaded;
-      if constexpr (WithFlow) flow->hit(*object, state.stepKey, at->granule >> granulesShift_, at->address, size, times[i]);
+      if constexpr (WithFlow) flow->hit(*object, state.stepKey, at->granule >> granulesShift_, at->address, size, times[at - references]);
     }
     rows_.countPlain(object ? rows_.rowIn(*object, state, core, at->slot, at->address, leaf) : Target{}, core, at->slot, state);
   }
@@ -174,7 +175,7 @@ template <bool WithFlow> void CountStage::countMetOf(const ReferenceBatch &batch
   if constexpr (WithFlow) {
     if (object) flow->met(*object, state.stepKey, reference.granule >> granulesShift_, reference.address, size, bits, batch.times[place.outcome->reference]);
   }
-  note(batch, place, place.core, state, slot, object);
+  note<WithFlow>(batch, place, place.core, state, slot, object);
   rows_.count(target, place.core, slot, bits);
 }
 

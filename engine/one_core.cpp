@@ -104,15 +104,16 @@ template void CountStage::countOnOneCore<true>(const ReferenceBatch &);
 
 template <bool WithFlow> void CountStage::countHits(const ReferenceBatch &batch, uint32_t begin, uint32_t end) {
   SlotRows::State *const slots = rows_.states(0);
+  const Reference *const references = batch.references.data();
   const uint64_t *const times = batch.times.data();
-  for (uint32_t i = begin; i < end; i++) {
-    const Reference *at = &batch.references[i];
+  Flow *const flow = this->flow.get();
+  for (const Reference *at = references + begin, *last = references + end; at < last; at++) {
     SlotRows::State &state = slots[at->slot];
     Target target = typeOf(state, at->slot, at->granule, at->address);
     const uint32_t size = WithFlow ? sizeOf(*at) : 0;
     if (target.object) {
       target.object->flags |= state.loaded;
-      if constexpr (WithFlow) flow->hit(*target.object, state.stepKey, at->granule >> granulesShift_, at->address, size, times[i]);
+      if constexpr (WithFlow) flow->hit(*target.object, state.stepKey, at->granule >> granulesShift_, at->address, size, times[at - references]);
     }
     rows_.countPlain(target, 0, at->slot, state);
   }
@@ -125,7 +126,7 @@ template <bool WithFlow> void CountStage::countMet(const ReferenceBatch &batch, 
   if constexpr (WithFlow) {
     if (target.object) flow->met(*target.object, state.stepKey, reference.granule >> granulesShift_, reference.address, size, bits, batch.times[met.outcome->reference]);
   }
-  note(batch, met, 0, state, reference.slot, target.object);
+  note<WithFlow>(batch, met, 0, state, reference.slot, target.object);
   rows_.count(target, 0, reference.slot, bits);
 }
 

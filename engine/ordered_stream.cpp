@@ -35,13 +35,12 @@ bool OrderedStream::next(ReferenceBatch &batch) {
 
 void OrderedStream::issue(ThreadRun &thread) {
   turn(*batch_, thread.core, thread.locks.any());
-  stepTime_ = time_;
   uint32_t record = thread.record();
   if (record == EVENT_STEP) return issueEvent(thread);
   const RecordPlan &plan = plans_.records[record];
   thread.calls.pass(plan);
   if (const PlainSegment &segment = segments_[record]; segment.slots != NO_INDEX) [[likely]] {
-    issuePlain(segment, thread.words());
+    timed_ ? issuePlain<true>(segment, thread.words()) : issuePlain<false>(segment, thread.words());
     passTime(thread, segment.slots, segment.instructions);
   } else {
     issueRecord(thread, record, plan);
@@ -61,16 +60,17 @@ inline void OrderedStream::passTime(ThreadRun &thread, uint32_t slots, uint32_t 
   time_ = std::max(time_, thread.clock);
 }
 
-inline void OrderedStream::issuePlain(const PlainSegment &segment, const uint64_t *words) {
+template <bool Timed> inline void OrderedStream::issuePlain(const PlainSegment &segment, const uint64_t *words) {
   ReferenceBatch &batch = *batch_;
   if (skips()) [[unlikely]] return skipPlain(segment, words);
+  if constexpr (Timed) stepTime_ = time_;
   for (uint32_t slot = segment.firstSlot, end = slot + segment.slots; slot != end; slot++) {
     uint64_t address = *words++;
     SlotShape shape = shapes_[slot];
     uint32_t frame = pages_.findNear(PageMap::pageOf(address));
     if (!frame || (static_cast<uint32_t>(address) & lineMask_) + shape.reach > lineMask_) [[unlikely]] append(batch, slot, address, plans_.slots[slot].size);
     else {
-      if (timed_) batch.times[batch.count] = time_;
+      if constexpr (Timed) batch.times[batch.count] = time_;
       batch.references[batch.count++] = {address, slot, shape.size, shape.store, PageMap::granule(frame, address)};
     }
   }
@@ -82,6 +82,7 @@ void OrderedStream::skipPlain(const PlainSegment &segment, const uint64_t *words
 }
 
 void OrderedStream::issueEvent(ThreadRun &thread) {
+  stepTime_ = time_;
   Event event = thread.event();
   see(event, true);
   thread.locks.see(event);
@@ -98,6 +99,7 @@ void OrderedStream::issueEvent(ThreadRun &thread) {
 }
 
 void OrderedStream::issueRecord(ThreadRun &thread, uint32_t record, const RecordPlan &plan) {
+  stepTime_ = time_;
   const uint64_t *words = thread.words();
   if (plan.tag == DPROF_RECORD_SEGMENT) {
     if (plan.flags & DPROF_RECORD_ENTRY && !plan.plain) {

@@ -50,7 +50,7 @@ private:
   void issueEvent(ThreadRun &thread);
   void issueRecord(ThreadRun &thread, uint32_t record, const RecordPlan &plan);
   void skipPlain(const PlainSegment &segment, const uint64_t *words);
-  void issuePlain(const PlainSegment &segment, const uint64_t *words);
+  template <bool Timed> void issuePlain(const PlainSegment &segment, const uint64_t *words);
   void passTime(ThreadRun &thread, uint32_t slots, uint32_t instructions);
   void takeSlots(uint32_t thread, const RecordPlan &plan, uint32_t slot, const uint64_t *words);
   void takeRest();

@@ -56,7 +56,7 @@ export function writeCorpus(): void {
     const { chunks, modules } = readTrace(path);
     if (seed === 1) writeFileSync(resolve(BUILD, 'catalog'), Buffer.concat(catalogParts(columnsOf(buildCatalog(modules)))));
     const parts = chunks.filter(({ kind }) => kind === ChunkKind.events).map(({ thread, offset, bytes: length }) => inputChunk(thread, bytes.subarray(offset, offset + length)));
-    const input = Buffer.concat([Buffer.from([seed & 15, (seed * 37) & 255]), ...parts]);
+    const input = Buffer.concat([Buffer.from([(seed * 11) & 255, (seed * 37) & 255]), ...parts]);
     if (input.length <= MOST_BYTES) writeFileSync(resolve(BUILD, 'corpus', `${seed}`), input);
   }
 }
