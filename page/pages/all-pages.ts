@@ -11,7 +11,8 @@ import { pathTraces } from './path-traces.js';
 import { sets } from './sets.js';
 import { sharing } from './sharing.js';
 import { source } from './source.js';
+import { structLayout } from './struct-layout.js';
 import { evictions, invalidations } from './takers.js';
 import { workingSet } from './working-set.js';
 
-export const PAGES: readonly PageDefinition[] = [overview, dataProfile, missClasses, workingSet, sets, evictions, dataFlow, pathTraces, sharing, invalidations, functions, source, about];
+export const PAGES: readonly PageDefinition[] = [overview, dataProfile, missClasses, structLayout, workingSet, sets, evictions, dataFlow, pathTraces, sharing, invalidations, functions, source, about];

@@ -26,7 +26,7 @@ export const dataFlow: PageDefinition = {
     const types = report.typesOf(VIEW);
     if (types.length === 0) return [element('p', {}, 'No object of this run was referenced.')];
     const type = askedType(words, types);
-    const [{ flow }, [row]] = await Promise.all([report.envelope<DataFlow>(VIEW), report.rowsOfType<DataFlowRow>(VIEW, type)]);
+    const [{ flow }, [row]] = await Promise.all([report.envelope<DataFlow>(VIEW), report.rowsOf<DataFlowRow>(VIEW, type)]);
     const shown = mainFlow(row, MOST_NODES);
     const label = `Data flow of ${spellName(type)}: ${formatCount(shown.nodes.length)} functions and ${formatCount(shown.edges.length)} ways between them. The tables below list all.`;
     const graph = drawFlow(shown, { label, linkTo: ({ file, line }) => (file === null ? null : linkToSite(`${file}:${line}`)) });

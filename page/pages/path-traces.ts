@@ -25,7 +25,7 @@ export const pathTraces: PageDefinition = {
     const types = report.typesOf(VIEW);
     if (types.length === 0) return [element('p', {}, 'No object of this run has a path.')];
     const type = askedType(words, types);
-    const [envelope, rows] = await Promise.all([report.envelope<PathTraces>(VIEW), report.rowsOfType<PathTraceRow>(VIEW, type)]);
+    const [envelope, rows] = await Promise.all([report.envelope<PathTraces>(VIEW), report.rowsOf<PathTraceRow>(VIEW, type)]);
     const chosen = Math.min(rows.length - 1, Math.max(0, Number(words.get('path') ?? 0) || 0));
     const { all, embedded } = report.countRows(VIEW);
     return [
@@ -42,7 +42,7 @@ function pathTable(rows: readonly PathTraceRow[], type: string, chosen: number):
   const numbers = new Map(rows.map((row, index) => [row, index]));
   const columns: Column<PathTraceRow>[] = [
     {
-      id: 'steps', heading: 'path', unit: 'words', width: 90, value: (row) => row.steps.length,
+      id: 'path', heading: 'path', unit: 'name', width: 90, value: (row) => spellPath(row).map((part) => (typeof part === 'string' ? part : part.textContent)).join(''),
       cell: (row) => element('a', { href: linkTo('path-traces', { type, path: String(numbers.get(row)) }) }, ...spellPath(row)),
     },
     countColumn('objects', 'frequency', { meaning: 'lives of objects that took this path' }),

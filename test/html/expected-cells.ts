@@ -40,7 +40,7 @@ function spell(id: string, unit: string, row: Json, envelope: Json): string {
     case 'bytes':
       return value === null || value === undefined ? '-' : spellBytes(value);
     case 'average':
-      return value === null || value === undefined ? '-' : value.toFixed(1);
+      return value === null || value === undefined ? '-' : new Intl.NumberFormat('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(Number(value.toFixed(1)));
     default:
       throw new Error(`no number: ${unit}`);
   }
