@@ -59,6 +59,8 @@ function showFile(view: AnnotatedSource, file: string, rows: readonly AnnotatedL
     ...CLASSES.map((name) => counted(countColumn<AnnotatedLine>(CLASS_NAMES[name], `levels.l1.classes.${name}`))),
     { id: 'functions', heading: 'function', unit: 'name', width: 30, value: ({ functions }) => functions.join(', '), cell: ({ functions }) => nameElement(functions.join(', ')) },
   ];
+  // Where a function begins there may be no reference: then the first line behind it.
+  const start = asked === 0 ? -1 : rows.findIndex(({ line }) => line >= asked);
   const state = view.files.find((one) => one.file === file)?.source ?? 'missing';
   return [
     element('p', { class: 'lead' }, nameElement(file), WORDS[state], ' ', element('a', { href: linkTo('source') }, 'All files')),
@@ -66,8 +68,8 @@ function showFile(view: AnnotatedSource, file: string, rows: readonly AnnotatedL
       caption: `Lines of ${spellName(file)}`,
       rows: 'lines',
       search: ({ text, functions }) => `${text ?? ''} ${functions.join(' ')}`,
-      rowClass: ({ line, levels }) => (line === asked ? 'asked' : levels === undefined ? 'around' : null),
-      startAt: rows.findIndex(({ line }) => line === asked),
+      rowClass: (row) => (row === rows[start] ? 'asked' : row.levels === undefined ? 'around' : null),
+      startAt: start,
     }),
   ];
 }
