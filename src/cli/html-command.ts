@@ -7,6 +7,7 @@ import { renderHtml } from '../html/html-report.js';
 import { addFlowFlags, parseFlowFlags, type FlowFlags } from './flow-options.js';
 import { addWindowedReplayFlags, onlyMachine, parseReplayFlags, type ReplayFlags } from './machine-options.js';
 import { openProfiles } from './open-profiles.js';
+import { ProgressLine } from './progress.js';
 import { checkWholeNumber } from './report-options.js';
 import { readSources } from './source-files.js';
 import { TRACES } from './trace-source.js';
@@ -32,8 +33,19 @@ export function addHtmlCommand(program: Command): void {
     onlyMachine(request);
     const [profile] = await openProfiles(files, options, request);
     const { sourcePath = [], paths } = options;
-    writePage(renderHtml(profile, { readSources: (names) => readSources(names, sourcePath, profile.run.recordedAt), mostPaths: Number(paths) }), options.output);
+    const read = (names: readonly string[]): ReturnType<typeof readSources> => readSources(names, sourcePath, profile.run.recordedAt);
+    writePage(await withProgressOfViews((onView) => renderHtml(profile, { readSources: read, mostPaths: Number(paths) }, onView)), options.output);
   });
+}
+
+async function withProgressOfViews(render: (onView: (name: string) => void) => Promise<string>): Promise<string> {
+  let view = '';
+  const line = new ProgressLine((seconds) => `writing the report: ${view}, ${seconds.toFixed(0)} s`);
+  try {
+    return await render((name) => (view = name));
+  } finally {
+    line.stop();
+  }
 }
 
 /** Under its name when it is whole. */

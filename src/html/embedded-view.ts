@@ -81,5 +81,5 @@ function groupRows(rows: readonly Grouped[], by: GroupKey, most: number): Groupe
 }
 
 export function pack(text: string): string {
-  return gzipSync(text, { level: 9 }).toString('base64');
+  return gzipSync(text).toString('base64');
 }

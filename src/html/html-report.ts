@@ -1,6 +1,7 @@
 // Stage: views -> HTML. All of a profile's views -> one file that needs nothing else. Names of the program stand in it packed only: what is
 // written as markup here is the same for every report.
 
+import { setImmediate } from 'node:timers/promises';
 import type { Profile } from '../profile/profile.js';
 import { annotateSource, listSourceFiles, type SourceText } from '../views/annotated-source.js';
 import type { View } from '../views/view.js';
@@ -25,8 +26,15 @@ export interface PageContents {
   readonly views: readonly EmbeddedView[];
 }
 
-export function renderHtml(profile: Profile, options: HtmlOptions): string {
-  return renderViews([...packViews(profile, options)]);
+/** `onView`: before each view is made. Between two of them whoever shows progress has a turn. */
+export async function renderHtml(profile: Profile, options: HtmlOptions, onView: (name: string) => void): Promise<string> {
+  const views: PackedView[] = [];
+  for (const [name, packed] of packViews(profile, options)) {
+    onView(name);
+    await setImmediate();
+    views.push(packed());
+  }
+  return renderViews(views);
 }
 
 export function renderViews(views: readonly PackedView[]): string {
@@ -34,13 +42,13 @@ export function renderViews(views: readonly PackedView[]): string {
   return renderPage([dataBlock('contents', [pack(JSON.stringify(contents))]), ...views.map(({ packed }, index) => dataBlock(`view-${index}`, packed))]);
 }
 
-function* packViews(profile: Profile, { readSources, mostPaths }: HtmlOptions): Generator<PackedView> {
+function* packViews(profile: Profile, { readSources, mostPaths }: HtmlOptions): Generator<readonly [name: string, packed: () => PackedView]> {
   for (const name of viewsOf(profile)) {
     if (LEFT_OUT.includes(name)) continue;
-    yield packView(name, VIEWS[name](profile) as View<unknown>, { isByGroup: BY_TYPE.includes(name), ...(name === 'path-traces' && { mostRows: mostPaths }) });
+    yield [name, () => packView(name, VIEWS[name](profile) as View<unknown>, { isByGroup: BY_TYPE.includes(name), ...(name === 'path-traces' && { mostRows: mostPaths }) })];
   }
   const files = listSourceFiles(profile, {});
-  yield packView('annotated-source', annotateSource(profile, {}, files, readSources(files), false), { isByGroup: true });
+  yield ['annotated-source', () => packView('annotated-source', annotateSource(profile, {}, files, readSources(files), false), { isByGroup: true })];
 }
 
 /** base64 has no character that means anything in markup. */
