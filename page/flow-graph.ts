@@ -105,5 +105,5 @@ function drawNode(node: DataFlowNode, { x, y, width, height }: LaidOutNode, slow
     svgElement('text', { x, y: y - 3, 'text-anchor': 'middle', class: 'label' }, briefName(label, LABEL_CHARACTERS)),
     svgElement('text', { x, y: y + 13, 'text-anchor': 'middle', class: 'more' }, node.averageLatencyCycles === null ? plural(node.objects, 'object') : `${formatCycles(node.averageLatencyCycles)} cycles`),
   ];
-  return target === null ? svgElement('g', { class: 'node', tabindex: 0, role: 'img', 'aria-label': words }, ...box) : svgElement('a', { class: 'node', href: target, 'aria-label': words }, ...box);
+  return target === null ? svgElement('g', { class: 'node' }, ...box) : svgElement('a', { class: 'node', href: target }, ...box);
 }

@@ -52,7 +52,7 @@ function zoomControls(graph: SVGSVGElement): HTMLElement {
     graph.setAttribute('width', String(Math.round(width * scale)));
     graph.setAttribute('height', String(Math.round(height * scale)));
   };
-  return element('div', { class: 'control' }, button('−', () => zoom(scale / ZOOM), { 'aria-label': 'smaller' }), button('+', () => zoom(scale * ZOOM), { 'aria-label': 'larger' }), button('fit', () => zoom(Math.min(1, graph.parentElement!.clientWidth / width)), { 'aria-label': 'as wide as the page' }));
+  return element('div', { class: 'control' }, button('−', () => zoom(scale / ZOOM), { 'aria-label': 'smaller' }), button('+', () => zoom(scale * ZOOM), { 'aria-label': 'larger' }), button('fit', () => zoom(Math.min(1, graph.parentElement!.clientWidth / width)), { title: 'as wide as the page' }));
 }
 
 interface Placed extends DataFlowNode {

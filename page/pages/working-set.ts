@@ -30,9 +30,9 @@ export const workingSet: PageDefinition = {
     const columns: Column<WorkingSetRow>[] = [
       nameColumn('type', 'type', { link: (name) => linkTo('working-set', { type: name }), width: 30 }),
       averageColumn('live objects', 'averageLiveObjects', { meaning: 'time-weighted average' }),
-      countColumn('at most', 'peakLiveObjects', { meaning: 'most objects alive at one time' }),
+      countColumn('most objects', 'peakLiveObjects', { meaning: 'most objects alive at one time' }),
       bytesColumn('live bytes', 'averageLiveBytes', { meaning: 'time-weighted average' }),
-      bytesColumn('at most', 'peakLiveBytes', { meaning: 'most bytes alive at one time' }),
+      bytesColumn('most bytes', 'peakLiveBytes', { meaning: 'most bytes alive at one time' }),
       averageColumn('lifetime', 'averageLifetimeInstructions', { meaning: 'average, in instructions of replay time' }),
       ...LEVELS.map((level) => bytesColumn<WorkingSetRow>(`in ${LEVEL_NAMES[level]}`, `averageResidentBytes.${level}`, { meaning: `time-weighted average of its bytes in the ${LEVEL_NAMES[level]}, all of them together` })),
       ...LEVELS.map((level) => averageColumn<WorkingSetRow>(`${LEVEL_NAMES[level]} lines`, `averageResidentLines.${level}`)),

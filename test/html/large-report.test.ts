@@ -48,7 +48,7 @@ test('a type is chosen by its name, and its paths are there', async () => {
   const field = open.page.getByLabel('type', { exact: true });
   await field.fill(nameOfType(4999));
   await field.press('Enter');
-  await open.page.locator('.type-choice .count', { hasText: '5000 of 5000' }).waitFor();
+  await open.page.locator('.type-choice .count', { hasText: '5,000 of 5,000' }).waitFor();
   await settled(open.page);
   const [paths, steps] = await readTables(open.page);
   const view = large.get('path-traces')!;
