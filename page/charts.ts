@@ -28,11 +28,22 @@ export function figure({ title, alternative, note }: FigureWords, draw: (width: 
     if (width === 0 || width === drawn) return;
     drawn = width;
     const chart = draw(width);
-    chart.setAttribute('role', 'img');
-    chart.setAttribute('aria-label', `${title}. ${alternative}`);
+    describe(chart, `${title}. ${alternative}`);
     place.replaceChildren(chart);
   }).observe(place);
   return made;
+}
+
+/** One picture with its words; where parts of it lead somewhere, the table below does so for those who use the keyboard. */
+function describe(chart: Element, words: string): void {
+  const links = chart.querySelectorAll('a');
+  chart.setAttribute('role', links.length === 0 ? 'img' : 'group');
+  chart.setAttribute('aria-label', words);
+  for (const part of chart.querySelectorAll('g[aria-label]')) part.removeAttribute('aria-label');
+  for (const link of links) {
+    link.setAttribute('tabindex', '-1');
+    link.setAttribute('aria-label', link.querySelector('title')?.textContent ?? words);
+  }
 }
 
 /** Short forms of counts on an axis: 12k, 3.4M. */

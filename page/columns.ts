@@ -1,9 +1,10 @@
 // Stage: HTML page. Columns of tables. A column's id says where its number comes from: paths in the row's JSON that are added up, and behind a
 // slash those of what it is a share of ("totals." is the view's envelope). A test reads the ids and does the sums again.
 
-import { formatBytes, formatCount, formatCycles, formatShare } from '../src/report/format-number.js';
+import { formatBytes, formatCount, formatShare } from '../src/report/format-number.js';
 import { element } from './elements.js';
 import { briefSiteElement, nameElement } from './names.js';
+import { spellAverage } from './words.js';
 
 export type CellValue = string | number | null;
 
@@ -50,7 +51,7 @@ export function bytesColumn<Row>(heading: string, path: string, words: Words = {
 
 /** One decimal: cycles, averages. */
 export function averageColumn<Row>(heading: string, path: string, words: Words = {}): Column<Row> {
-  return numeric('average', path, heading, (row) => (readPath(row, path) as number | null | undefined) ?? null, (value) => formatCycles(value), words);
+  return numeric('average', path, heading, (row) => (readPath(row, path) as number | null | undefined) ?? null, spellAverage, words);
 }
 
 /** Of what the view's totals, or the row itself, say; with a bar as long as the share. */

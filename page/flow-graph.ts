@@ -7,11 +7,14 @@ import { formatCount, formatCycles } from '../src/report/format-number.js';
 import type { DataFlowEdge, DataFlowNode } from '../src/views/data-flow.js';
 import { svgElement } from './elements.js';
 import { briefName, spellName } from './names.js';
+import { plural } from './words.js';
 
 const LABEL_CHARACTERS = 30;
 const CHARACTER_PIXELS = 7.3;
 const BOX_HEIGHT = 40;
 const MARGIN = 16;
+/** Between an edge and the number beside it. */
+const LABEL_GAP = 8;
 
 export interface Flow {
   readonly nodes: readonly DataFlowNode[];
@@ -48,7 +51,7 @@ export function drawFlow({ nodes, edges }: Flow, { label, linkTo }: GraphWords):
   const graph = new graphlib.Graph({ multigraph: true });
   graph.setGraph({ rankdir: 'TB', nodesep: 28, ranksep: 44, marginx: MARGIN, marginy: MARGIN });
   for (const node of nodes) graph.setNode(String(node.id), { width: Math.max(90, briefName(nodeLabel(node), LABEL_CHARACTERS).length * CHARACTER_PIXELS + 24), height: BOX_HEIGHT });
-  edges.forEach((edge, index) => graph.setEdge(String(edge.from), String(edge.to), { width: formatCount(edge.objects).length * 6.5, height: 12, labelpos: 'c' }, String(index)));
+  edges.forEach((edge, index) => graph.setEdge(String(edge.from), String(edge.to), { width: formatCount(edge.objects).length * 7 + 2 * LABEL_GAP, height: 12, labelpos: 'c' }, String(index)));
   layout(graph);
   const { width = 0, height = 0 } = graph.graph() as { width?: number; height?: number };
   const slowest = Math.max(1, ...nodes.map(({ averageLatencyCycles }) => averageLatencyCycles ?? 0));
@@ -82,25 +85,25 @@ const curve = line<{ x: number; y: number }>((point) => point.x, (point) => poin
 function drawEdge({ objects, coreChanges, averageLatencyCycles }: DataFlowEdge, { x, y, points }: LaidOutEdge, most: number): SVGElement {
   const thickness = 1 + 5 * (Math.log1p(objects) / Math.log1p(most)) ** 2;
   const changes = coreChanges > 0;
-  const words = `${formatCount(objects)} objects${changes ? `, ${formatCount(coreChanges)} of them to another core` : ''}${averageLatencyCycles == null ? '' : `, ${formatCycles(averageLatencyCycles)} cycles a reference`}`;
+  const words = `${plural(objects, 'object')}${changes ? `, ${formatCount(coreChanges)} of them to another core` : ''}${averageLatencyCycles == null ? '' : `, ${formatCycles(averageLatencyCycles)} cycles a reference`}`;
   return svgElement(
     'g',
     { class: changes ? 'edge core' : 'edge' },
     svgElement('title', {}, words),
     svgElement('path', { d: curve([...points]), 'stroke-width': changes ? thickness + 1 : thickness, 'marker-end': `url(#${changes ? 'arrow-core' : 'arrow'})` }),
-    svgElement('text', { x, y: y + 4, 'text-anchor': 'middle' }, formatCount(objects)),
+    svgElement('text', { x: x + LABEL_GAP, y: y + 4 }, formatCount(objects)),
   );
 }
 
 function drawNode(node: DataFlowNode, { x, y, width, height }: LaidOutNode, slowest: number, target: string | null): SVGElement {
   const heat = (node.averageLatencyCycles ?? 0) / slowest;
   const label = nodeLabel(node);
-  const words = `${spellName(label)}: ${formatCount(node.objects)} objects, ${formatCount(node.references)} references, ${formatCycles(node.averageLatencyCycles)} cycles on average`;
+  const words = `${spellName(label)}: ${plural(node.objects, 'object')}, ${plural(node.references, 'reference')}, ${formatCycles(node.averageLatencyCycles)} cycles on average`;
   const box = [
     svgElement('title', {}, words),
     svgElement('rect', { x: x - width / 2, y: y - height / 2, width, height, rx: node.kind === 'step' ? 3 : 18, style: { '--heat-share': `${Math.round(70 * heat)}%` } }),
     svgElement('text', { x, y: y - 3, 'text-anchor': 'middle', class: 'label' }, briefName(label, LABEL_CHARACTERS)),
-    svgElement('text', { x, y: y + 13, 'text-anchor': 'middle', class: 'more' }, node.averageLatencyCycles === null ? `${formatCount(node.objects)} objects` : `${formatCycles(node.averageLatencyCycles)} cycles`),
+    svgElement('text', { x, y: y + 13, 'text-anchor': 'middle', class: 'more' }, node.averageLatencyCycles === null ? plural(node.objects, 'object') : `${formatCycles(node.averageLatencyCycles)} cycles`),
   ];
-  return target === null ? svgElement('g', { class: 'node', tabindex: 0, role: 'img', 'aria-label': words }, ...box) : svgElement('a', { class: 'node', href: target, 'aria-label': words }, ...box);
+  return target === null ? svgElement('g', { class: 'node' }, ...box) : svgElement('a', { class: 'node', href: target }, ...box);
 }

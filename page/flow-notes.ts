@@ -12,7 +12,7 @@ export function flowNotes({ mostPaths, lives, livesOnOtherPaths, referencesOnOth
     ...(livesOnOtherPaths === 0
       ? []
       : [`${formatCount(livesOnOtherPaths)} of ${formatCount(lives)} lives of objects (${formatShare(livesOnOtherPaths, lives)}, ${formatCount(referencesOnOtherPaths)} references) took other paths than the first ${formatCount(mostPaths)}, which are kept: --most-paths keeps more.`]),
-    ...(livesCut === 0 ? [] : [`${formatCount(livesCut)} lives had more steps than are kept: their last step stands for the rest.`]),
+    ...(livesCut === 0 ? [] : [`${livesCut === 1 ? '1 life' : `${formatCount(livesCut)} lives`} of objects had more steps than are kept: the last step stands for the rest.`]),
   ];
   return notes.map((note) => element('p', { class: 'note' }, note));
 }

@@ -2,13 +2,10 @@
 // what follows, is written as its code point.
 
 import { shorten } from '../src/report/text-lines.js';
+import { spellVisibly as spellName } from '../src/report/visible-text.js';
 import { element } from './elements.js';
 
-const UNSEEN = /[\p{Cc}\p{Bidi_Control}\u2028\u2029\u200b\ufeff]/gu;
-
-export function spellName(name: string): string {
-  return name.replace(UNSEEN, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);
-}
+export { spellVisibly as spellName } from '../src/report/visible-text.js';
 
 /** For where there is little room, as in a chart. */
 export function briefName(name: string, length: number): string {

@@ -49,18 +49,27 @@ async function show(isFirst: boolean): Promise<void> {
   const go = (asked: Readonly<Record<string, string>>): void => void (location.hash = linkTo(page.id, asked));
   const content = await page.render({ report, words, go, pages: pages.map((one) => one.id) });
   if (turn !== shown) return;
-  const isSame = main.dataset.page === page.id;
-  const controls = (): HTMLElement[] => [...main.querySelectorAll<HTMLElement>('.controls select, .controls input, .controls button')];
-  const focused = controls().indexOf(document.activeElement as HTMLElement);
+  const before = main.dataset.page === page.id ? focusIn(main) : null;
   const heading = element('h1', { tabindex: -1 }, page.title);
   main.replaceChildren(heading, ...content);
   main.setAttribute('aria-busy', 'false');
   main.dataset.page = page.id;
-  if (isSame && focused >= 0) controls()[focused]?.focus({ preventScroll: true });
+  if (before !== null) before();
   else if (!isFirst) {
     scrollTo(0, 0);
     heading.focus({ preventScroll: true });
   }
+}
+
+/** What the reader has just used, to be found again where the same page is drawn anew: a control by its place, a link by where it leads. */
+function focusIn(whole: HTMLElement): (() => void) | null {
+  const active = document.activeElement as HTMLElement | null;
+  const controls = (): HTMLElement[] => [...whole.querySelectorAll<HTMLElement>('.controls select, .controls input, .controls button')];
+  const place = controls().findIndex((control) => control === active);
+  const target = active?.getAttribute('href');
+  if (place >= 0) return () => controls()[place]?.focus({ preventScroll: true });
+  if (!whole.contains(active) || !target) return null;
+  return () => [...whole.querySelectorAll<HTMLElement>('a')].find((link) => link.getAttribute('href') === target)?.focus({ preventScroll: true });
 }
 
 addEventListener('hashchange', () => void show(false));

@@ -1,7 +1,6 @@
 // Stage: HTML page. The views that the file holds: packed JSON in blocks, unpacked when they are asked for.
 
 import type { PageContents } from '../src/html/html-report.js';
-import type { SourceExcerpt } from '../src/html/source-excerpts.js';
 import type { EmbeddedView } from '../src/html/embedded-view.js';
 import type { View } from '../src/views/view.js';
 
@@ -25,9 +24,10 @@ export class Report {
     return { all: rows, embedded: pieces.reduce((sum, piece) => sum + piece.rows, 0) };
   }
 
-  /** Types that rows name, in the view's order. */
+  /** Types that rows name, by L1 misses, as the data profile has them. */
   typesOf(key: string): string[] {
-    return [...new Set(this.#describe(key).pieces.flatMap(({ types = [] }) => types))];
+    const named = new Set(this.#groupsOf(key));
+    return [...new Set([...this.#groupsOf('data-profile').filter((type) => named.has(type)), ...named])];
   }
 
   /** Without its rows. */
@@ -43,14 +43,15 @@ export class Report {
     });
   }
 
-  /** Only what concerns the type is unpacked. */
-  async rowsOfType<Row extends { type: string }>(key: string, type: string): Promise<Row[]> {
-    const pieces = this.#describe(key).pieces.flatMap(({ types = [] }, index) => (types.includes(type) ? [this.#piece<Row>(key, index)] : []));
-    return (await Promise.all(pieces)).flat().filter((row) => row.type === type);
+  /** Of a type, or of a source file: only pieces that have such rows are unpacked. */
+  async rowsOf<Row>(key: string, group: string): Promise<Row[]> {
+    const { pieces, groupedBy } = this.#describe(key);
+    const met = pieces.flatMap(({ groups = [] }, index) => (groups.includes(group) ? [this.#piece<Row>(key, index)] : []));
+    return (await Promise.all(met)).flat().filter((row) => groupedBy !== undefined && (row as Record<string, unknown>)[groupedBy] === group);
   }
 
-  source(): Promise<readonly SourceExcerpt[]> {
-    return this.#remember('source', async () => JSON.parse(await unpack(readBlock('source')[0])) as SourceExcerpt[]);
+  #groupsOf(key: string): string[] {
+    return this.#describe(key).pieces.flatMap(({ groups = [] }) => groups);
   }
 
   #piece<Row>(key: string, index: number): Promise<Row[]> {

@@ -29,7 +29,7 @@ const features = tableFeatures({
 export interface TableWords<Row> {
   /** For those who do not see it. */
   readonly caption: string;
-  /** What a row is called: "types". */
+  /** What rows are called: "types". */
   readonly rows: string;
   /** Text that a search looks in; none: the table has no search field. */
   readonly search?: (row: Row) => string;
@@ -128,7 +128,7 @@ export function buildTable<Row extends object>(columns: readonly Column<Row>[], 
   function refresh(): void {
     shown = table.getRowModel().rows;
     grid.setAttribute('aria-rowcount', String(shown.length + 1));
-    status.textContent = shown.length === rows.length ? `${formatCount(rows.length)} ${words.rows}` : `${formatCount(shown.length)} of ${formatCount(rows.length)} ${words.rows}`;
+    status.textContent = shown.length === rows.length ? (rows.length === 1 ? `1 ${words.rows.replace(/(?<=ss)es$|s$/, '')}` : `${formatCount(rows.length)} ${words.rows}`) : `${formatCount(shown.length)} of ${formatCount(rows.length)} ${words.rows}`;
     scroller.style.setProperty('--rows', String(Math.max(1, shown.length)));
     scroller.scrollTop = 0;
     virtualizer.setOptions({ ...virtualizer.options, count: shown.length });

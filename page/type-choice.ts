@@ -1,5 +1,6 @@
 // Stage: HTML page. Which type a page is about, of thousands: a field that completes names.
 
+import { formatCount } from '../src/report/format-number.js';
 import { button, element } from './elements.js';
 import { spellName } from './names.js';
 
@@ -34,7 +35,7 @@ export function typeChoice(types: readonly string[], chosen: string, act: (type:
     names,
     button('←', () => step(-1), { 'aria-label': 'the type before', disabled: place <= 0 }),
     button('→', () => step(1), { 'aria-label': 'the next type', disabled: place === types.length - 1 }),
-    element('span', { class: 'count' }, `${place + 1} of ${types.length} by L1 misses`),
+    element('span', { class: 'count' }, `${formatCount(place + 1)} of ${formatCount(types.length)} by L1 misses`),
   );
 }
 

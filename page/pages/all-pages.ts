@@ -4,14 +4,17 @@ import { about } from './about.js';
 import { dataFlow } from './data-flow.js';
 import { dataProfile } from './data-profile.js';
 import { functions } from './functions.js';
+import { locks } from './locks.js';
 import { missClasses } from './miss-classes.js';
 import { overview } from './overview.js';
 import type { PageDefinition } from './page-definition.js';
 import { pathTraces } from './path-traces.js';
 import { sets } from './sets.js';
+import { sharedVariables } from './shared-variables.js';
 import { sharing } from './sharing.js';
 import { source } from './source.js';
+import { structLayout } from './struct-layout.js';
 import { evictions, invalidations } from './takers.js';
 import { workingSet } from './working-set.js';
 
-export const PAGES: readonly PageDefinition[] = [overview, dataProfile, missClasses, workingSet, sets, evictions, dataFlow, pathTraces, sharing, invalidations, functions, source, about];
+export const PAGES: readonly PageDefinition[] = [overview, dataProfile, missClasses, structLayout, workingSet, sets, evictions, dataFlow, pathTraces, sharing, invalidations, sharedVariables, locks, functions, source, about];

@@ -26,7 +26,7 @@ export const dataFlow: PageDefinition = {
     const types = report.typesOf(VIEW);
     if (types.length === 0) return [element('p', {}, 'No object of this run was referenced.')];
     const type = askedType(words, types);
-    const [{ flow }, [row]] = await Promise.all([report.envelope<DataFlow>(VIEW), report.rowsOfType<DataFlowRow>(VIEW, type)]);
+    const [{ flow }, [row]] = await Promise.all([report.envelope<DataFlow>(VIEW), report.rowsOf<DataFlowRow>(VIEW, type)]);
     const shown = mainFlow(row, MOST_NODES);
     const label = `Data flow of ${spellName(type)}: ${formatCount(shown.nodes.length)} functions and ${formatCount(shown.edges.length)} ways between them. The tables below list all.`;
     const graph = drawFlow(shown, { label, linkTo: ({ file, line }) => (file === null ? null : linkToSite(`${file}:${line}`)) });
@@ -52,7 +52,7 @@ function zoomControls(graph: SVGSVGElement): HTMLElement {
     graph.setAttribute('width', String(Math.round(width * scale)));
     graph.setAttribute('height', String(Math.round(height * scale)));
   };
-  return element('div', { class: 'control' }, button('−', () => zoom(scale / ZOOM), { 'aria-label': 'smaller' }), button('+', () => zoom(scale * ZOOM), { 'aria-label': 'larger' }), button('fit', () => zoom(Math.min(1, graph.parentElement!.clientWidth / width)), { 'aria-label': 'as wide as the page' }));
+  return element('div', { class: 'control' }, button('−', () => zoom(scale / ZOOM), { 'aria-label': 'smaller' }), button('+', () => zoom(scale * ZOOM), { 'aria-label': 'larger' }), button('fit', () => zoom(Math.min(1, graph.parentElement!.clientWidth / width)), { title: 'as wide as the page' }));
 }
 
 interface Placed extends DataFlowNode {

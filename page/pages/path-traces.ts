@@ -25,7 +25,7 @@ export const pathTraces: PageDefinition = {
     const types = report.typesOf(VIEW);
     if (types.length === 0) return [element('p', {}, 'No object of this run has a path.')];
     const type = askedType(words, types);
-    const [envelope, rows] = await Promise.all([report.envelope<PathTraces>(VIEW), report.rowsOfType<PathTraceRow>(VIEW, type)]);
+    const [envelope, rows] = await Promise.all([report.envelope<PathTraces>(VIEW), report.rowsOf<PathTraceRow>(VIEW, type)]);
     const chosen = Math.min(rows.length - 1, Math.max(0, Number(words.get('path') ?? 0) || 0));
     const { all, embedded } = report.countRows(VIEW);
     return [
@@ -39,11 +39,12 @@ export const pathTraces: PageDefinition = {
 };
 
 function pathTable(rows: readonly PathTraceRow[], type: string, chosen: number): HTMLElement {
+  const alike = countAlike(rows);
   const numbers = new Map(rows.map((row, index) => [row, index]));
   const columns: Column<PathTraceRow>[] = [
     {
-      id: 'steps', heading: 'path', unit: 'words', width: 90, value: (row) => row.steps.length,
-      cell: (row) => element('a', { href: linkTo('path-traces', { type, path: String(numbers.get(row)) }) }, ...spellPath(row)),
+      id: 'path', heading: 'path', unit: 'name', width: 90, value: (row) => spellPath(row, alike).map((part) => (typeof part === 'string' ? part : part.textContent)).join(''),
+      cell: (row) => element('a', { href: linkTo('path-traces', { type, path: String(numbers.get(row)) }) }, ...spellPath(row, alike)),
     },
     countColumn('objects', 'frequency', { meaning: 'lives of objects that took this path' }),
     countColumn('steps', 'steps.length'),
@@ -53,11 +54,25 @@ function pathTable(rows: readonly PathTraceRow[], type: string, chosen: number):
   return buildTable(columns, rows, { caption: `Paths of ${spellName(type)}`, rows: 'paths', search: (row) => row.steps.map((step) => step.function ?? '').join(' '), rowClass: (row) => (numbers.get(row) === chosen ? 'asked' : null), startAt: chosen, height: 11 });
 }
 
-/** "build → use ⇒ drain": the second arrow is where the object changes core. */
-function spellPath({ steps, kind, variable, allocatedBy }: PathTraceRow): (Node | string)[] {
-  const shown = steps.slice(0, MOST_SHOWN_STEPS);
-  const more = steps.length > shown.length ? [` … ${steps.length - shown.length} more`] : [];
-  return [nameElement(kind === 'heap' ? nameOf(allocatedBy) : nameOf(variable)), ...shown.flatMap((step) => [element('span', { class: step.coreChange ? 'core-change' : undefined }, step.coreChange ? ' ⇒ ' : ' → '), nameElement(nameOf(step.function))]), ...more];
+/** Steps that all of several paths begin with, but the last of them. */
+function countAlike(rows: readonly PathTraceRow[]): number {
+  if (rows.length < 2) return 0;
+  const [{ steps }] = rows;
+  const differs = steps.findIndex((step, at) => rows.some((row) => row.steps[at]?.function !== step.function || row.steps[at].coreChange !== step.coreChange));
+  return Math.max(0, (differs === -1 ? steps.length : differs) - 1);
+}
+
+/** "main → build → use ⇒ drain": the second arrow is where the object changes core. */
+function spellPath({ steps, kind, variable, allocatedBy }: PathTraceRow, alike: number): (Node | string)[] {
+  const skipped = alike > 1 ? alike : 0;
+  const shown = steps.slice(skipped, skipped + MOST_SHOWN_STEPS);
+  const more = steps.length - skipped - shown.length;
+  return [
+    nameElement(kind === 'heap' ? nameOf(allocatedBy) : nameOf(variable)),
+    ...(skipped === 0 ? [] : [` → (${skipped} steps alike)`]),
+    ...shown.flatMap((step) => [element('span', { class: step.coreChange ? 'core-change' : undefined }, step.coreChange ? ' ⇒ ' : ' → '), nameElement(step.cut ? '(further steps)' : nameOf(step.function))]),
+    ...(more > 0 ? [` → ${more} more`] : []),
+  ];
 }
 
 function nameOf(name: string | null): string {

@@ -30,9 +30,9 @@ export const workingSet: PageDefinition = {
     const columns: Column<WorkingSetRow>[] = [
       nameColumn('type', 'type', { link: (name) => linkTo('working-set', { type: name }), width: 30 }),
       averageColumn('live objects', 'averageLiveObjects', { meaning: 'time-weighted average' }),
-      countColumn('at most', 'peakLiveObjects', { meaning: 'most objects alive at one time' }),
+      countColumn('most objects', 'peakLiveObjects', { meaning: 'most objects alive at one time' }),
       bytesColumn('live bytes', 'averageLiveBytes', { meaning: 'time-weighted average' }),
-      bytesColumn('at most', 'peakLiveBytes', { meaning: 'most bytes alive at one time' }),
+      bytesColumn('most bytes', 'peakLiveBytes', { meaning: 'most bytes alive at one time' }),
       averageColumn('lifetime', 'averageLifetimeInstructions', { meaning: 'average, in instructions of replay time' }),
       ...LEVELS.map((level) => bytesColumn<WorkingSetRow>(`in ${LEVEL_NAMES[level]}`, `averageResidentBytes.${level}`, { meaning: `time-weighted average of its bytes in the ${LEVEL_NAMES[level]}, all of them together` })),
       ...LEVELS.map((level) => averageColumn<WorkingSetRow>(`${LEVEL_NAMES[level]} lines`, `averageResidentLines.${level}`)),
@@ -76,7 +76,7 @@ function seriesOf(rows: readonly WorkingSetRow[], size: (row: WorkingSetRow) => 
 function timelineFigure({ rows, timelinePartInstructions }: WorkingSet): HTMLElement {
   const series = seriesOf(rows, (row) => row.averageLiveBytes);
   const parts = rows[0].timeline.length;
-  const points = series.flatMap(({ name, rows: own }) => Array.from({ length: parts }, (_, part) => ({ name, time: (part + 0.5) * timelinePartInstructions, bytes: add(own, (row) => row.timeline[part]) })));
+  const points = series.flatMap(({ name, rows: own }) => Array.from({ length: parts + 1 }, (_, part) => ({ name, time: part * timelinePartInstructions, bytes: add(own, (row) => row.timeline[Math.min(part, parts - 1)]) })));
   const totals = Array.from({ length: parts }, (_, part) => add(rows, (row) => row.timeline[part]));
   const peak = totals.indexOf(Math.max(...totals));
   return figure(
@@ -91,12 +91,18 @@ function timelineFigure({ rows, timelinePartInstructions }: WorkingSet): HTMLEle
         height: 240,
         marginLeft: 64,
         x: { label: 'instructions', tickFormat: AXIS_COUNTS, domain: [0, timelinePartInstructions * parts] },
-        y: { label: 'live bytes', tickFormat: formatBytes, grid: true, ticks: 5 },
+        y: { label: 'live bytes', tickFormat: formatBytes, grid: true, ticks: byteTicks(Math.max(...totals)) },
         color: { domain: series.map(({ name }) => name), range: series.map(({ colour }) => colour) },
-        marks: [Plot.areaY(points, { x: 'time', y: 'bytes', fill: 'name', order: series.map(({ name }) => name), title: ({ name }: (typeof points)[number]) => spellName(name), curve: 'step' }), Plot.ruleY([0])],
+        marks: [Plot.areaY(points, { x: 'time', y: 'bytes', fill: 'name', order: series.map(({ name }) => name), title: ({ name }: (typeof points)[number]) => spellName(name), curve: 'step-after' }), Plot.ruleY([0])],
       }),
     colourLegend(series.map(({ name, colour }) => [name, colour])),
   );
+}
+
+/** At multiples of a power of two, which read well in KiB. */
+function byteTicks(most: number): number[] {
+  const apart = 2 ** Math.ceil(Math.log2(Math.max(1, most) / 5));
+  return Array.from({ length: Math.floor(most / apart) + 1 }, (_, index) => index * apart);
 }
 
 function residencyFigure({ rows, machine }: WorkingSet): HTMLElement {

@@ -1,18 +1,20 @@
 // Stage: command line. `dprof html`: all views of a trace or a profile as one page that needs nothing else.
 
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
 import { renderHtml } from '../html/html-report.js';
 import { addFlowFlags, parseFlowFlags, type FlowFlags } from './flow-options.js';
-import { addWindowedReplayFlags, parseReplayFlags, type ReplayFlags } from './machine-options.js';
+import { addWindowedReplayFlags, onlyMachine, parseReplayFlags, type ReplayFlags } from './machine-options.js';
 import { openProfiles } from './open-profiles.js';
+import { ProgressLine } from './progress.js';
 import { checkWholeNumber } from './report-options.js';
+import { readSources } from './source-files.js';
 import { TRACES } from './trace-source.js';
 
 interface HtmlFlags extends ReplayFlags, FlowFlags {
   readonly output: string;
-  readonly source: readonly string[];
+  readonly sourcePath?: readonly string[];
   readonly paths: string;
 }
 
@@ -22,15 +24,28 @@ export function addHtmlCommand(program: Command): void {
     .description('write a report as one HTML file, which needs no network and no server')
     .argument('<files...>', `${TRACES}; or a profile`)
     .requiredOption('-o, --output <page>', 'HTML file to write')
-    .option('--source <folder...>', 'where to look for source files whose names are relative (default: the current folder)', ['.'])
+    .addOption(new Option('--source-path <folder>', 'look for sources there first; may be given several times').argParser((folder: string, before: string[] = []) => [...before, folder]))
     .option('--paths <n>', 'path traces of each type in the page: the most frequent ones', '100');
   addWindowedReplayFlags(addFlowFlags(command)).action(async (files: readonly string[], options: HtmlFlags) => {
     checkWholeNumber('--paths', options.paths);
     const flow = parseFlowFlags(options, { isWanted: true, isOneSchedule: options.schedules === undefined });
-    const profiles = await openProfiles(files, options, { ...parseReplayFlags(options), flow });
-    if (profiles.length > 1) throw new DprofError('a page is of one machine', 'name one --machine, and write a page for each', 2);
-    writePage(renderHtml(profiles[0], { sourceFolders: options.source, mostPaths: Number(options.paths) }), options.output);
+    const request = { ...parseReplayFlags(options), flow };
+    onlyMachine(request);
+    const [profile] = await openProfiles(files, options, request);
+    const { sourcePath = [], paths } = options;
+    const read = (names: readonly string[]): ReturnType<typeof readSources> => readSources(names, sourcePath, profile.run.recordedAt);
+    writePage(await withProgressOfViews((onView) => renderHtml(profile, { readSources: read, mostPaths: Number(paths) }, onView)), options.output);
   });
+}
+
+async function withProgressOfViews(render: (onView: (name: string) => void) => Promise<string>): Promise<string> {
+  let view = '';
+  const line = new ProgressLine((seconds) => `writing the report: ${view}, ${seconds.toFixed(0)} s`);
+  try {
+    return await render((name) => (view = name));
+  } finally {
+    line.stop();
+  }
 }
 
 /** Under its name when it is whole. */

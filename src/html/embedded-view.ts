@@ -5,14 +5,14 @@ import { gzipSync } from 'node:zlib';
 import { renderJson } from '../report/json.js';
 import type { View } from '../views/view.js';
 
-/** Of the unpacked JSON; less where a page shows one type at a time. */
+/** Of the unpacked JSON; less where a page shows one group at a time. */
 const PIECE_CHARACTERS = 1 << 20;
-const TYPE_PIECE_CHARACTERS = 1 << 16;
+const GROUP_CHARACTERS = 1 << 16;
 
 export interface Piece {
   readonly rows: number;
-  /** Of rows that name a type: those of this piece. */
-  readonly types?: readonly string[];
+  /** What its rows are grouped by: types, or source files. */
+  readonly groups?: readonly string[];
 }
 
 /** What the page knows of a view before it unpacks anything. */
@@ -22,6 +22,8 @@ export interface EmbeddedView {
   /** How many rows the view has; those that are not in `pieces` were left out. */
   readonly rows: number;
   readonly pieces: readonly Piece[];
+  /** Of its rows: by which their pieces say what is in them. */
+  readonly groupedBy?: GroupKey;
 }
 
 export interface PackedView extends EmbeddedView {
@@ -29,49 +31,55 @@ export interface PackedView extends EmbeddedView {
   readonly packed: readonly string[];
 }
 
+export const GROUP_KEYS = ['type', 'file'] as const;
+export type GroupKey = (typeof GROUP_KEYS)[number];
+
 export interface PackOptions {
-  /** Rows of a type come one behind the other, so that few pieces have them: of each type the first ones, this many. */
-  readonly mostPerType?: number;
+  /** A page shows one group at a time: its rows come one behind the other, so that few pieces have them. */
+  readonly isByGroup?: boolean;
+  /** Of each group: the first ones. */
+  readonly mostRows?: number;
 }
 
-export function packView(key: string, view: View<unknown>, { mostPerType }: PackOptions = {}): PackedView {
-  const rows = mostPerType === undefined ? view.rows : groupByType(view.rows as readonly { type: string }[], mostPerType);
-  const most = mostPerType === undefined ? PIECE_CHARACTERS : TYPE_PIECE_CHARACTERS;
+export function packView(key: string, view: View<unknown>, { isByGroup = false, mostRows = Infinity }: PackOptions = {}): PackedView {
+  const groupedBy = GROUP_KEYS.find((name) => typeof (view.rows[0] as Partial<Record<GroupKey, unknown>> | undefined)?.[name] === 'string');
+  const rows = isByGroup && groupedBy !== undefined ? groupRows(view.rows as readonly Grouped[], groupedBy, mostRows) : view.rows;
   const parts = renderJson({ ...view, rows });
   const head = parts.next().value as string;
   const pieces: Piece[] = [];
   const packed = [pack(head)];
   let text = '';
   let count = 0;
-  let types = new Set<string>();
+  let groups = new Set<string>();
   const close = (): void => {
-    pieces.push({ rows: count, ...(types.size > 0 && { types: [...types] }) });
+    pieces.push({ rows: count, ...(groupedBy !== undefined && { groups: [...groups] }) });
     packed.push(pack(text));
-    [text, count, types] = ['', 0, new Set()];
+    [text, count, groups] = ['', 0, new Set()];
   };
   for (const row of rows) {
     text += parts.next().value as string;
     count++;
-    const { type } = row as { type?: unknown };
-    if (typeof type === 'string') types.add(type);
-    if (text.length >= most) close();
+    if (groupedBy !== undefined) groups.add((row as Grouped)[groupedBy]);
+    if (text.length >= (isByGroup ? GROUP_CHARACTERS : PIECE_CHARACTERS)) close();
   }
   if (count > 0) close();
   packed.push(pack(parts.next().value as string));
-  return { key, rows: view.rows.length, pieces, packed };
+  return { key, rows: view.rows.length, pieces, packed, ...(groupedBy !== undefined && { groupedBy }) };
 }
 
-/** Types in the order of their first rows. */
-function groupByType<Row extends { type: string }>(rows: readonly Row[], most: number): Row[] {
-  const groups = new Map<string, Row[]>();
+type Grouped = Record<GroupKey, string>;
+
+/** Groups in the order of their first rows. */
+function groupRows(rows: readonly Grouped[], by: GroupKey, most: number): Grouped[] {
+  const groups = new Map<string, Grouped[]>();
   for (const row of rows) {
-    const group = groups.get(row.type);
-    if (group === undefined) groups.set(row.type, [row]);
+    const group = groups.get(row[by]);
+    if (group === undefined) groups.set(row[by], [row]);
     else if (group.length < most) group.push(row);
   }
   return [...groups.values()].flat();
 }
 
 export function pack(text: string): string {
-  return gzipSync(text, { level: 9 }).toString('base64');
+  return gzipSync(text).toString('base64');
 }

@@ -1,23 +1,22 @@
 // Stage: views -> HTML. All of a profile's views -> one file that needs nothing else. Names of the program stand in it packed only: what is
 // written as markup here is the same for every report.
 
+import { setImmediate } from 'node:timers/promises';
 import type { Profile } from '../profile/profile.js';
+import { annotateSource, listSourceFiles, type SourceText } from '../views/annotated-source.js';
 import type { View } from '../views/view.js';
 import { VIEWS, viewsOf, type ViewName } from '../views/views.js';
 import { pack, packView, type EmbeddedView, type PackedView } from './embedded-view.js';
 import { hashSource, readPageAssets } from './page-assets.js';
-import { readExcerpts, type SourceExcerpt } from './source-excerpts.js';
 
 /** Lists every object there was, which is for programs to read; the pages show what its objects amount to. */
 const LEFT_OUT: readonly ViewName[] = ['address-set'];
 /** Long ones, of which a page shows one type's rows. */
-const BY_TYPE: readonly string[] = ['path-traces', 'data-flow'];
-/** Beside the miss classification by type and field. */
-const CLASSIFIED_BY = ['function', 'line', 'core'] as const;
+const BY_TYPE: readonly ViewName[] = ['path-traces', 'data-flow', 'struct-layout'];
 
 export interface HtmlOptions {
-  /** Where relative names of source files begin. */
-  readonly sourceFolders: readonly string[];
+  /** By name as the compiler was given it. */
+  readonly readSources: (files: readonly string[]) => ReadonlyMap<string, SourceText>;
   /** Of each type. */
   readonly mostPaths: number;
 }
@@ -27,29 +26,29 @@ export interface PageContents {
   readonly views: readonly EmbeddedView[];
 }
 
-export function renderHtml(profile: Profile, options: HtmlOptions): string {
-  const byLine = VIEWS['miss-classification'](profile, { by: 'line' }) as View<{ line: string | null }>;
-  const sites = byLine.rows.flatMap(({ line }) => (line === null ? [] : [line]));
-  return renderViews([...packViews(profile, options)], readExcerpts(sites, options.sourceFolders));
+/** `onView`: before each view is made. Between two of them whoever shows progress has a turn. */
+export async function renderHtml(profile: Profile, options: HtmlOptions, onView: (name: string) => void): Promise<string> {
+  const views: PackedView[] = [];
+  for (const [name, packed] of packViews(profile, options)) {
+    onView(name);
+    await setImmediate();
+    views.push(packed());
+  }
+  return renderViews(views);
 }
 
-export function renderViews(views: readonly PackedView[], source: readonly SourceExcerpt[]): string {
-  const contents: PageContents = { views: views.map(({ key, rows, pieces }) => ({ key, rows, pieces })) };
-  return renderPage([
-    dataBlock('contents', [pack(JSON.stringify(contents))]),
-    dataBlock('source', [pack(JSON.stringify(source))]),
-    ...views.map(({ packed }, index) => dataBlock(`view-${index}`, packed)),
-  ]);
+export function renderViews(views: readonly PackedView[]): string {
+  const contents: PageContents = { views: views.map(({ packed: _, ...view }) => view) };
+  return renderPage([dataBlock('contents', [pack(JSON.stringify(contents))]), ...views.map(({ packed }, index) => dataBlock(`view-${index}`, packed))]);
 }
 
-function* packViews(profile: Profile, { mostPaths }: HtmlOptions): Generator<PackedView> {
+function* packViews(profile: Profile, { readSources, mostPaths }: HtmlOptions): Generator<readonly [name: string, packed: () => PackedView]> {
   for (const name of viewsOf(profile)) {
     if (LEFT_OUT.includes(name)) continue;
-    yield packView(name, VIEWS[name](profile) as View<unknown>, BY_TYPE.includes(name) ? { mostPerType: mostPaths } : {});
-    if (name === 'miss-classification') {
-      for (const by of CLASSIFIED_BY) yield packView(`${name}?by=${by}`, VIEWS[name](profile, { by }));
-    }
+    yield [name, () => packView(name, VIEWS[name](profile) as View<unknown>, { isByGroup: BY_TYPE.includes(name), ...(name === 'path-traces' && { mostRows: mostPaths }) })];
   }
+  const files = listSourceFiles(profile, {});
+  yield ['annotated-source', () => packView('annotated-source', annotateSource(profile, {}, files, readSources(files), false), { isByGroup: true })];
 }
 
 /** base64 has no character that means anything in markup. */

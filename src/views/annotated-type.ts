@@ -91,10 +91,20 @@ function sumFields({ tallies, types, strings }: Profile, type: string): { whole:
   return { whole, fields };
 }
 
-function annotateLayout(profile: Profile, layout: TypeLayout, number: number, whole: CounterSums, fields: ReadonlyMap<string | null, CounterSums>, sort: MemberSort): { facts: LayoutFacts; rows: AnnotatedMember[] } {
+/** `number`: of the layouts of its name. `more`: what else is to be said of a member, by the paths of the fields that it is or that lie in it. */
+export function annotateLayout(
+  profile: Profile,
+  layout: TypeLayout,
+  number: number,
+  whole: CounterSums,
+  fields: ReadonlyMap<string | null, CounterSums>,
+  sort: MemberSort,
+  more: (fields: readonly (string | null)[]) => object = () => ({}),
+): { facts: LayoutFacts; rows: AnnotatedMember[] } {
   const { lineBytes } = profile.machine;
   const tree = growTree(profile.layouts!, layout);
   const sums = new Map<MemberNode, CounterSums>();
+  const paths = new Map<MemberNode, (string | null)[]>();
   const outside: [string | null, CounterSums][] = [];
   for (const [field, own] of fields) {
     const chain = field === null ? [] : findMember(tree, field);
@@ -103,6 +113,7 @@ function annotateLayout(profile: Profile, layout: TypeLayout, number: number, wh
       const sum = sums.get(node) ?? new CounterSums();
       sums.set(node, sum);
       sum.addSums(own);
+      paths.set(node, [...(paths.get(node) ?? []), field]);
     }
   }
   const none = new CounterSums();
@@ -113,7 +124,7 @@ function annotateLayout(profile: Profile, layout: TypeLayout, number: number, wh
     return {
       row: 'member', name, type, depth: node.depth, ...place(bitPlace?.offsetBytes ?? node.offsetBytes), sizeBytes,
       ...(elements !== undefined && { elements }), ...(isBase && { isBase }), ...(isBitField && { isBitField }), ...(bitPlace && { firstBit: bitPlace.bit, bits }),
-      ...classify(sums.get(node) ?? none),
+      ...classify(sums.get(node) ?? none), ...more(paths.get(node) ?? []),
     };
   };
   const holeRow = ({ offsetBytes, sizeBytes, sizeBits, isPadding }: Hole, depth: number): AnnotatedMember => ({
@@ -134,8 +145,8 @@ function annotateLayout(profile: Profile, layout: TypeLayout, number: number, wh
   const { name, kind, sizeBytes, file, line } = layout;
   const outsideRows = outside
     .sort(([a], [b]) => ((a ?? '') < (b ?? '') ? -1 : 1))
-    .map(([field, own]): AnnotatedMember => ({ layout: number, row: 'outside', name: field, type: null, depth: 1, offsetBytes: null, sizeBytes: null, cacheLine: null, ...classify(own) }));
-  const typeRow: AnnotatedMember = { row: 'type', name: null, type: name, depth: 0, ...place(0), sizeBytes, ...classify(whole) };
+    .map(([field, own]): AnnotatedMember => ({ layout: number, row: 'outside', name: field, type: null, depth: 1, offsetBytes: null, sizeBytes: null, cacheLine: null, ...classify(own), ...more([field]) }));
+  const typeRow: AnnotatedMember = { row: 'type', name: null, type: name, depth: 0, ...place(0), sizeBytes, ...classify(whole), ...more([...fields.keys()]) };
   const facts = { name, kind, sizeBytes, file, line, cacheLines: Math.ceil(sizeBytes / lineBytes), ...measure(layout, tree) };
   return { facts, rows: [typeRow, ...list(layout, tree, 0, 1), ...outsideRows] };
 }

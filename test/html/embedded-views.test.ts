@@ -12,7 +12,7 @@ let page: string;
 
 beforeAll(() => {
   const trace = saveTrace(folder, 'pair.dptrace', writePairTrace(10).finish({ exit: { code: 3 } }));
-  expect(dprof('replay', trace, '-o', profile).status).toBe(0);
+  expect(dprof('replay', trace, '-o', profile, '--engine', 'ts').status).toBe(0);
   expect(dprof('html', profile, '-o', join(folder, 'pair.html')).status).toBe(0);
   page = readFileSync(join(folder, 'pair.html'), 'utf8');
 });
@@ -25,18 +25,18 @@ function unpack(id: string): string[] {
 test('each view is what dprof report --format json prints', () => {
   const { views } = JSON.parse(unpack('contents')[0]) as { views: { key: string; rows: number; pieces: { rows: number }[] }[] };
   expect(views.map(({ key }) => key)).toEqual([
-    'data-profile', 'miss-classification', 'miss-classification?by=function', 'miss-classification?by=line', 'miss-classification?by=core', 'sharing', 'evictions', 'invalidations', 'unused-bytes',
+    'data-profile', 'miss-classification', 'functions', 'sharing', 'evictions', 'invalidations', 'unused-bytes', 'struct-layout', 'working-set', 'path-traces', 'data-flow', 'annotated-source',
   ]);
   views.forEach(({ key, rows, pieces }, index) => {
-    const [name, by] = key.split('?by=');
-    const printed = dprof('report', profile, '--view', name, '--format', 'json', ...(by === undefined ? [] : ['--by', by])).stdout;
+    const words = key === 'annotated-source' ? ['annotate', profile] : ['report', profile, '--view', key];
+    const printed = dprof(...words, '--format', 'json').stdout;
     expect(unpack(`view-${index}`).join('')).toBe(printed);
     expect([rows, pieces.reduce((sum, piece) => sum + piece.rows, 0)]).toEqual([JSON.parse(printed).rows.length, rows]);
   });
 });
 
 test('the trace gives the same page as its profile', () => {
-  expect(dprof('html', join(folder, 'pair.dptrace'), '-o', join(folder, 'again.html')).status).toBe(0);
+  expect(dprof('html', join(folder, 'pair.dptrace'), '-o', join(folder, 'again.html'), '--engine', 'ts').status).toBe(0);
   expect(readFileSync(join(folder, 'again.html'), 'utf8')).toBe(page);
 });
 

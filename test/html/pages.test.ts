@@ -20,40 +20,62 @@ beforeAll(async () => {
   const source = 'examples/producer-consumer/producer-consumer.c';
   execFileSync(DPROF_CC, ['-O2', '-g', '-pthread', source, '-o', join(folder, 'queue')], { cwd: ROOT });
   expect(dprof('record', '-o', join(folder, 'queue.dptrace'), '--', join(folder, 'queue')).status).toBe(0);
-  expect(dprof('replay', join(folder, 'queue.dptrace'), '-o', profile).status).toBe(0);
-  expect(dprof('html', profile, '-o', report, '--source', ROOT)).toEqual({ status: 0, stdout: '', stderr: '' });
+  expect(dprof('replay', join(folder, 'queue.dptrace'), '-o', profile, '--engine', 'ts').status).toBe(0);
+  expect(dprof('html', profile, '-o', report, '--source-path', ROOT)).toEqual({ status: 0, stdout: '', stderr: '' });
   browser = await startChromium();
   open = await openReport(browser, report);
 });
 
 afterAll(() => browser?.close());
 
-function view(name: string, ...words: string[]): any {
-  return JSON.parse(dprof('report', profile, '--view', name, '--format', 'json', ...words).stdout);
+const views = new Map<string, any>();
+
+function view(name: string): any {
+  if (!views.has(name)) views.set(name, JSON.parse(dprof('report', profile, '--view', name, '--format', 'json').stdout));
+  return views.get(name);
 }
 
 interface Comparison {
   readonly page: string;
-  readonly view: readonly string[];
-  readonly rows: (rows: any[]) => any[];
+  readonly view: string;
+  /** The page's tables, in their order: which rows each shows. */
+  readonly tables: readonly ((rows: any[]) => any[])[];
+  /** What shares are of, if not of the view's totals. */
+  readonly whole?: (rows: any[]) => object;
 }
 
 const all = (rows: any[]): any[] => rows;
+const message = 'struct message';
+const ofMessage = (rows: any[]): any => rows.find(({ type }) => type === message);
 const TABLES: readonly Comparison[] = [
-  { page: '#/data-profile', view: ['data-profile'], rows: all },
-  { page: '#/miss-classes', view: ['miss-classification'], rows: (rows) => rows.filter(({ field }) => field === null) },
-  { page: '#/miss-classes?level=l2&rows=fields', view: ['miss-classification'], rows: (rows) => rows.filter(({ field }) => field !== null) },
-  { page: '#/miss-classes?level=llc&rows=both', view: ['miss-classification'], rows: all },
-  { page: '#/sharing', view: ['sharing'], rows: all },
-  { page: '#/invalidations', view: ['invalidations'], rows: (rows) => rows.filter(({ level }) => level === 'l1') },
-  { page: '#/functions?level=l2', view: ['miss-classification', '--by', 'function'], rows: all },
+  { page: '#/data-profile', view: 'data-profile', tables: [all] },
+  { page: '#/miss-classes', view: 'miss-classification', tables: [(rows) => rows.filter(({ field }) => field === null)] },
+  { page: '#/miss-classes?level=l2&rows=fields', view: 'miss-classification', tables: [(rows) => rows.filter(({ field }) => field !== null)] },
+  { page: '#/miss-classes?level=llc&rows=both', view: 'miss-classification', tables: [all] },
+  { page: '#/struct-layout?type=struct+message', view: 'struct-layout', tables: [(rows) => ofMessage(rows).rows], whole: (rows) => ({ totals: { misses: ofMessage(rows).levels.l1.misses } }) },
+  { page: '#/struct-layout?type=unsigned+long', view: 'miss-classification', tables: [(rows) => rows.filter(({ type }) => type === 'unsigned long')] },
+  { page: '#/working-set?type=struct+message', view: 'working-set', tables: [all, (rows) => ofMessage(rows).paths] },
+  { page: '#/sets?level=l1&type=struct+message&bin=5', view: 'working-set', tables: [(rows) => inSet(rows, 'l1', 5)] },
+  { page: '#/data-flow?type=struct+message', view: 'data-flow', tables: [(rows) => ofMessage(rows).nodes, (rows) => ofMessage(rows).edges] },
+  { page: '#/path-traces?type=struct+message&path=0', view: 'path-traces', tables: [(rows) => rows.filter(({ type }) => type === message), (rows) => ofMessage(rows).steps] },
+  { page: '#/sharing', view: 'sharing', tables: [all] },
+  { page: '#/invalidations', view: 'invalidations', tables: [(rows) => rows.filter(({ level }) => level === 'l1')] },
+  { page: '#/functions?level=l2', view: 'functions', tables: [all] },
 ];
 
-test.each(TABLES)('the numbers of $page are those of --view $view', async ({ page, view: words, rows }) => {
+function inSet(rows: any[], level: string, bin: number): any[] {
+  return rows
+    .map((row) => ({ type: row.type, lines: row.linesPerSet[level][bin], objects: row.objectsPerSet[level][bin], misses: row.missesPerSet[level][bin] }))
+    .filter(({ lines, misses }) => lines > 0 || misses > 0)
+    .sort((a, b) => b.lines - a.lines || (a.type < b.type ? -1 : 1));
+}
+
+test.each(TABLES)('the numbers of $page are those of --view $view', async ({ page, view: name, tables, whole }) => {
   await goTo(open.page, page);
-  const expected = view(words[0], ...words.slice(1));
-  const [table] = await readTables(open.page);
-  expect(expectNumbers(table, rows(expected.rows), expected)).toBeGreaterThanOrEqual(table.drawn.length);
+  const expected = view(name);
+  const shown = await readTables(open.page);
+  expect(shown).toHaveLength(tables.length);
+  shown.forEach((table, index) => expect(expectNumbers(table, tables[index](expected.rows), whole?.(expected.rows) ?? expected)).toBeGreaterThan(0));
 });
 
 test('the overview says what to take away, and its totals are the views\'', async () => {
@@ -79,18 +101,37 @@ test('the typing ledger is the views\'', async () => {
 
 test('the source shows each line with its numbers', async () => {
   await goTo(open.page, '#/source');
+  const expected = JSON.parse(dprof('annotate', profile, '--source-path', ROOT, '--format', 'json').stdout);
+  expectNumbers((await readTables(open.page))[0], expected.files, expected);
   await open.page.locator('main a', { hasText: 'producer-consumer.c' }).click();
-  await settled(open.page);
-  const byLine = new Map<number, number>();
-  for (const { line, levels } of view('miss-classification', '--by', 'line').rows) {
-    if (line?.includes('producer-consumer.c:')) byLine.set(Number(line.split(':').pop()), (byLine.get(Number(line.split(':').pop())) ?? 0) + levels.l1.misses);
-  }
+  await open.page.locator('td code').first().waitFor();
   const [table] = await readTables(open.page);
-  const shown = new Map<number, number>();
-  for (const { cells } of table.drawn) if (cells[1] !== '') shown.set(Number(cells[0]), (shown.get(Number(cells[0])) ?? 0) + Number(cells[1].replaceAll(',', '')));
-  expect([...shown]).toEqual([...shown.keys()].map((line) => [line, byLine.get(line)]));
-  expect(shown.size).toBeGreaterThan(5);
+  expectNumbers(table, expected.rows.filter(({ file }: { file: string }) => file.endsWith('producer-consumer.c')), expected);
   expect(table.drawn.some(({ cells }) => cells[3].includes('->'))).toBe(true);
+});
+
+test('a box of the data flow leads to its line in the source', async () => {
+  await goTo(open.page, '#/data-flow?type=struct+message');
+  const { nodes, edges } = ofMessage(view('data-flow').rows);
+  const shown = Math.min(80, nodes.length);
+  expect(await open.page.locator('svg.flow .node').count()).toBe(shown);
+  expect(await open.page.locator('svg.flow .edge.core').count()).toBe(edges.filter(({ coreChanges }: { coreChanges: number }) => coreChanges > 0).length);
+  const box = open.page.locator('svg.flow a.node', { hasText: 'produce' }).first();
+  await box.focus();
+  await open.page.keyboard.press('Enter');
+  await open.page.locator('tr.asked code').waitFor();
+  const { file, line } = nodes.find((node: { function: string }) => node.function === 'produce');
+  const lines = JSON.parse(dprof('annotate', profile, '--source-path', ROOT, '--format', 'json').stdout).rows.filter((row: { file: string }) => row.file === file);
+  expect(await open.page.locator('tr.asked th').textContent()).toBe(String(lines.find((row: { line: number }) => row.line >= line).line));
+});
+
+test('struct layout: a block for each member, where it lies', async () => {
+  await goTo(open.page, '#/struct-layout?type=struct+message');
+  const blocks = await open.page.locator('.bytes .unseen').allTextContents();
+  const members = ofMessage(view('struct-layout').rows).rows.filter(({ row }: { row: string }) => row === 'member');
+  expect(blocks).toEqual(
+    members.map(({ name, elements, sizeBytes, offsetBytes, levels, cores }: any) => `${name}${elements === undefined ? '' : '[]'}, ${sizeBytes} bytes at ${offsetBytes}: ${levels.l1.misses.toLocaleString('en-US')} L1 misses, ${cores.length === 0 ? 'never referenced' : `cores ${cores.map(({ core }: { core: number }) => core).join(', ')}`}`),
+  );
 });
 
 test('a heading sorts, by mouse and by keyboard, and says so', async () => {

@@ -1,0 +1,77 @@
+// Stage: HTML page. Locks: how long threads wait for each and hold it, in replay time; of one lock who takes it and what its holders touch.
+
+import { formatCount } from '../../src/report/format-number.js';
+import { countColumn, nameColumn, shareColumn, wordsColumn, type Column } from '../columns.js';
+import { element } from '../elements.js';
+import { linkTo, linkToType } from '../links.js';
+import { nameElement, spellName } from '../names.js';
+import { buildTable } from '../table.js';
+import { threadsBusiestFirst, type LockData, type LockFunction, type LockRow, type Locks } from '../thread-views.js';
+import type { PageDefinition } from './page-definition.js';
+
+const VIEW = 'locks';
+
+export const locks: PageDefinition = {
+  id: VIEW,
+  title: 'Locks',
+  group: 'Cores',
+  needs: [VIEW],
+  async render({ report, words }) {
+    const view = await report.view<Locks>(VIEW);
+    if (view.rows.length === 0) return [element('p', {}, 'No lock was acquired.')];
+    const chosen = Math.min(view.rows.length - 1, Math.max(0, Number(words.get('lock') ?? 0) || 0));
+    return [
+      element('p', { class: 'lead' }, 'Locks by the time that threads waited for them: times are instructions of replay time, in which all threads run side by side.'),
+      lockTable(view.rows, chosen),
+      ...lockDetail(view.rows[chosen]),
+    ];
+  },
+};
+
+function lockTable(rows: readonly LockRow[], chosen: number): HTMLElement {
+  const numbers = new Map(rows.map((row, index) => [row, index]));
+  const columns: Column<LockRow>[] = [
+    { id: 'lock', heading: 'lock', unit: 'name', width: 36, value: ({ lock }) => lock, cell: (row) => element('a', { href: linkTo(VIEW, { lock: String(numbers.get(row)) }) }, nameElement(row.lock)) },
+    wordsColumn('kind', 'kind', ({ kind }) => kind, { width: 9 }),
+    countColumn('wait', 'waitInstructions', { meaning: 'instructions that threads waited for it' }),
+    countColumn('longest wait', 'longestWaitInstructions'),
+    countColumn('acquisitions', 'acquisitions'),
+    countColumn('waits', 'waits', { meaning: 'acquisitions that had to wait' }),
+    countColumn('hold', 'holdInstructions', { meaning: 'instructions that it was held' }),
+    countColumn('longest hold', 'longestHoldInstructions'),
+    countColumn('threads', 'threadcount'),
+    countColumn('L1 misses', 'l1Misses', { meaning: 'of threads that held it' }),
+    countColumn('true sharing', 'trueSharing'),
+    countColumn('false sharing', 'falseSharing'),
+    countColumn('references', 'references'),
+    countColumn('locks', 'locks', { meaning: 'different ones of that name' }),
+    countColumn('unreleased', 'unreleased', { meaning: 'held at the end' }),
+    nameColumn('type', 'type', { link: linkToType, width: 24 }),
+    wordsColumn('threads', 'acquisitions by thread', ({ threads }) => threadsBusiestFirst(threads).map(([thread, count]) => `${thread}: ${formatCount(count)}`).join(', '), { width: 36 }),
+  ];
+  return buildTable(columns, rows, { caption: 'Locks', rows: 'locks', search: ({ lock, type }) => `${lock} ${type}`, sortedBy: 'waitInstructions', rowClass: (row) => (numbers.get(row) === chosen ? 'asked' : null), height: 14 });
+}
+
+function lockDetail(row: LockRow): HTMLElement[] {
+  const whole = { totals: { acquisitions: row.acquisitions, misses: row.l1Misses } };
+  const functions: Column<LockFunction>[] = [
+    nameColumn('function', 'function', { width: 30, nothing: '(unknown)' }),
+    countColumn('acquisitions', 'acquisitions'),
+    shareColumn('of all', ['acquisitions'], ['totals.acquisitions'], whole, { meaning: 'of all acquisitions of the lock' }),
+    { id: 'path', heading: 'called by', unit: 'name', width: 60, value: ({ path }) => path.join(' '), cell: ({ path }) => nameElement(path.slice(1).join(' ← ')) },
+  ];
+  const data: Column<LockData>[] = [
+    nameColumn('type', 'type', { link: linkToType, width: 36 }),
+    countColumn('L1 misses', 'l1Misses'),
+    shareColumn('of all', ['l1Misses'], ['totals.misses'], whole, { meaning: 'of all L1 misses of its holders' }),
+    countColumn('true sharing', 'trueSharing'),
+    countColumn('false sharing', 'falseSharing'),
+    countColumn('references', 'references'),
+  ];
+  return [
+    element('h2', {}, 'Who acquires ', nameElement(row.lock)),
+    buildTable(functions, row.functions, { caption: `Functions that acquire ${spellName(row.lock)}`, rows: 'functions', sortedBy: 'acquisitions', height: 10 }),
+    element('h2', {}, 'What its holders touch'),
+    buildTable(data, row.data, { caption: `Data that holders of ${spellName(row.lock)} touch`, rows: 'types', sortedBy: 'l1Misses', height: 14 }),
+  ];
+}
