@@ -98,6 +98,8 @@ void UnitWriter::addMembers(uint32_t Index, DICompositeType *Record) {
     bool IsBase = Member->getTag() == dwarf::DW_TAG_inheritance;
     Entry.name = string(IsBase ? Debug.spell(Member->getBaseType()) : Member->getName().str());
     Entry.flags = (IsBase ? DPROF_MEMBER_BASE_CLASS : 0) | (Member->isBitField() ? DPROF_MEMBER_BIT_FIELD : 0);
+    if (Member->isBitField())
+      Entry.bits = uint32_t((Member->getOffsetInBits() - Entry.offset_bytes * 8) << 16 | (Member->getSizeInBits() & 0xffff));
     Own.push_back(Entry);
   }
   Types[Index].first_member = Members.size();

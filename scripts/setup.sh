@@ -4,7 +4,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-packages="clang-19 llvm-19-dev lld-19 cmake ninja-build liblz4-dev binutils libc6-dev libstdc++-12-dev util-linux libgoogle-perftools-dev ccache autoconf xz-utils"
+packages="clang-19 llvm-19-dev lld-19 cmake ninja-build liblz4-dev binutils libc6-dev libstdc++-12-dev util-linux libgoogle-perftools-dev ccache autoconf xz-utils dwarves graphviz valgrind chromium fonts-dejavu-core"
 
 missing=
 for package in $packages; do
@@ -42,3 +42,5 @@ if ! cmake --build build >build/build.log 2>&1; then
   exit 1
 fi
 npx --no-install tsc -p .
+npx --no-install tsc -p page
+node scripts/bundle-page.mjs

@@ -14,6 +14,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   record: async () => (await import('./record-command.js')).addRecordCommand,
   replay: async () => (await import('./replay-command.js')).addReplayCommand,
   report: async () => (await import('./report-command.js')).addReportCommand,
+  html: async () => (await import('./html-command.js')).addHtmlCommand,
+  annotate: async () => (await import('./annotate-command.js')).addAnnotateCommand,
   run: async () => (await import('./run-command.js')).addRunCommand,
   dump: async () => (await import('./dump-command.js')).addDumpCommand,
   sweep: async () => (await import('./sweep-command.js')).addSweepCommand,

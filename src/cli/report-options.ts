@@ -99,7 +99,11 @@ function checkFilters(flags: ReportFlags, view: ViewName | 'all'): void {
 }
 
 export function checkTop(top: string): void {
-  if (!/^[1-9]\d{0,8}$/.test(top)) throw new DprofError(`--top: '${top}' is not a positive whole number`, 'for example --top 50', 2);
+  checkWholeNumber('--top', top);
+}
+
+export function checkWholeNumber(flag: string, number: string): void {
+  if (!/^[1-9]\d{0,8}$/.test(number)) throw new DprofError(`${flag}: '${number}' is not a positive whole number`, `for example ${flag} 50`, 2);
 }
 
 /** Of each machine's profile, in the order of the command line. */

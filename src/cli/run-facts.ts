@@ -21,6 +21,7 @@ export function describeRun(trace: OpenedTrace, recorderIsGone = trace.path.ends
     kernelStores: trace.kernelSlot !== undefined,
     stampsPerSecond: Number(trace.header.stampsPerSecond),
     threads: trace.threads.length,
+    ...(trace.header.startTimeNs > 0n && { recordedAt: Number(trace.header.startTimeNs / 1_000_000_000n) }),
     refusals: Object.fromEntries([...trace.catalog.refusals].sort((a, b) => (a.reason < b.reason ? -1 : 1)).map(({ reason, count }) => [reason, count])),
     ...(processes && { processes }),
   };

@@ -9,6 +9,7 @@ import type { Flow } from './flow.js';
 import { freezeTakers, freezeUnusedBytes, type TakerRow, type UnusedBytesRow } from './label-columns.js';
 import { addMarks } from './marks.js';
 import { mergeFlows } from './merge-flow.js';
+import { mergeLayouts } from './layouts.js';
 import { closedStampsOf, describeRuns, runsOf } from './merged-runs.js';
 import { requireAlike } from './mergeable.js';
 import { RowTypeBuilder, SiteBuilder, StringBuilder } from './name-tables.js';
@@ -38,6 +39,7 @@ export function mergeProfiles(named: readonly NamedProfile[]): Profile {
   const runs = slices.map(({ run }) => run);
   const [{ machine, schedule }] = profiles;
   const cpus = mergeCpus(profiles);
+  const layouts = mergeLayouts(profiles.map((profile) => profile.layouts));
   const schedules = profiles[0].schedules && mergeScheduleTables(profiles.map(({ schedules: table }) => table!));
   return {
     run: describeRuns(runs),
@@ -57,6 +59,7 @@ export function mergeProfiles(named: readonly NamedProfile[]): Profile {
     invalidations: freezeTakers(addTakers(profiles.map(({ invalidations }) => invalidations), numbers), renumber),
     unusedBytes: freezeUnusedBytes(addUnusedBytes(profiles, numbers), renumber),
     ...(profiles[0].flow && { flow: mergeFlows(profiles.map(({ flow }) => flow as Flow), numbers, renumber) }),
+    ...(layouts && { layouts }),
   };
 }
 

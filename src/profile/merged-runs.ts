@@ -44,7 +44,8 @@ function hashInChunks(hash: Hash, profile: Profile, table: 'objects' | 'objectCo
 /** A function of the runs alone, so that it does not matter in which steps they were merged. */
 export function describeRuns(runs: readonly MergedRun[]): RunFacts {
   const facts = runs.map(({ run }) => run);
-  const [{ processes: _, ...first }] = facts;
+  const [{ processes: _, recordedAt: __, ...first }] = facts;
+  const times = facts.flatMap(({ recordedAt }) => recordedAt ?? []);
   const spell = ({ command }: RunFacts): string => JSON.stringify(command);
   const endings = [...new Set(facts.map(({ ended }) => ended))].sort();
   return {
@@ -54,6 +55,7 @@ export function describeRuns(runs: readonly MergedRun[]): RunFacts {
     truncated: facts.some(({ truncated }) => truncated),
     addressRandomisation: facts.some(({ addressRandomisation }) => addressRandomisation),
     threads: facts.reduce((sum, { threads }) => sum + threads, 0),
+    ...(times.length === facts.length && { recordedAt: times.reduce((first, time) => Math.min(first, time)) }),
     refusals: refusalsOf(facts),
     stampsPerSecond: fastest(facts),
   };

@@ -10,6 +10,7 @@ import type { Catalog } from '../trace/catalog.js';
 import { RowTypeBuilder, SiteBuilder, StringBuilder } from './name-tables.js';
 import { buildFlow } from './flow-columns.js';
 import type { FlowFacts } from './flow.js';
+import { buildLayouts } from './layouts.js';
 import { addMarks } from './marks.js';
 import { buildTakers, buildUnusedBytes } from './label-columns.js';
 import { buildObjects } from './object-columns.js';
@@ -67,6 +68,7 @@ export function buildProfile(result: ReplayResult, catalog: Catalog, facts: Repl
     invalidations: invalidations(renumber),
     unusedBytes: unusedBytes(renumber),
     ...(flow && { flow: flow(renumber) }),
+    layouts: buildLayouts(catalog, (name) => types.has(name)),
   };
 }
 

@@ -1,5 +1,6 @@
-// Stage: profile <-> file. The bytes of a *.dprofile file, version 6: the flow came, and marks are counted (version 5: objects in chunks; version 4: cores,
-// takers, unused bytes and counters of objects; version 3: windows, phases and call paths); all integers little-endian. A profile without its flow is as in version 5.
+// Stage: profile <-> file. The bytes of a *.dprofile file, version 6: the flow came, and marks and layouts of types, in the directory (version 5: objects in
+// chunks; version 4: cores, takers, unused bytes and counters of objects; version 3: windows, phases and call paths); all integers little-endian.
+// A profile without its flow and layouts is as in version 5.
 //
 //   header (32 bytes): magic "DPROFPRF" | u32 version | u32 directory bytes | u64 columns bytes | u32 reserved | u32 checksum
 //   directory: JSON behind LZ4 (u32 raw bytes, one LZ4 block): everything but the columns, and the list of columns; of a merged profile its runs too
@@ -30,7 +31,7 @@ export interface ColumnEntry {
   readonly storedBytes: number;
 }
 
-export interface Directory extends Pick<Profile, 'run' | 'runs' | 'machine' | 'schedule' | 'cpus' | 'schedules' | 'totals' | 'window' | 'phases' | 'marks' | 'strings'> {
+export interface Directory extends Pick<Profile, 'run' | 'runs' | 'machine' | 'schedule' | 'cpus' | 'schedules' | 'totals' | 'window' | 'phases' | 'marks' | 'strings' | 'layouts'> {
   readonly flow?: FlowFacts;
   readonly columns: readonly ColumnEntry[];
   readonly chunks: readonly ChunkEntry[];

@@ -6,6 +6,7 @@ import { FLOW_COLUMNS, HEADER_BYTES, PROFILE_MAGIC, ProfileError, READ_VERSIONS,
 import { checkFlow, checkFlowFacts } from './flow-indices.js';
 import type { Flow, FlowFacts } from './flow.js';
 import { checkIndices } from './profile-indices.js';
+import { checkLayouts } from './layouts.js';
 import { checkMarks } from './marks.js';
 import { checkRuns, checkWindow } from './merged-runs.js';
 import { countObjects, loadObjects, objectsOf } from './object-source.js';
@@ -39,13 +40,14 @@ export function decodeProfile(file: Buffer): Profile {
 
 function decodeBytes(file: ByteSource): Profile {
   const { directory, end } = readDirectory(file);
-  const { run, runs, machine, schedule, cpus, schedules, totals, window, phases, marks = [], strings, flow } = directory;
+  const { run, runs, machine, schedule, cpus, schedules, totals, window, phases, marks = [], strings, flow, layouts } = directory;
   if (parseSchedule(String(schedule)) === null) throw new ProfileError('profile schedule', HEADER_BYTES, 'logical, recorded or random:SEED', JSON.stringify(schedule) ?? 'nothing');
   if (cpus !== undefined) checkCpus(cpus, machine);
   if (schedules !== undefined) checkScheduleTable(schedules);
   if (window !== undefined) checkWindow(window);
   checkMarks(marks);
   if (flow !== undefined) checkFlowFacts(flow);
+  if (layouts !== undefined) checkLayouts(layouts);
   const tables: Record<string, Record<string, Column>> = {};
   let offset = end;
   for (const [next, { table, field, element }] of wholeColumns(flow !== undefined).entries()) {
@@ -78,6 +80,7 @@ function decodeBytes(file: ByteSource): Profile {
     invalidations: tables.invalidations,
     unusedBytes: tables.unusedBytes,
     ...(flow === undefined ? {} : { flow: flowOf(flow, tables) }),
+    ...(layouts === undefined ? {} : { layouts }),
     ...(directory.chunks.length > MOST_CHUNKS_IN_MEMORY ? objectsOf(objects) : loadObjects(objects)),
   } as unknown as Profile;
   checkIndices(profile);

@@ -106,9 +106,9 @@ function* encodeParts(profile: Profile): Generator<Buffer> {
       columns.push({ name: `${table}.${field}`, element, length: column.length, storedBytes: bytes.length });
       stored.push(bytes);
     }
-    const { run, runs, machine, schedule, cpus, schedules, totals, window, phases, marks, strings } = profile;
+    const { run, runs, machine, schedule, cpus, schedules, totals, window, phases, marks, strings, layouts } = profile;
     const flow = profile.flow && { by: profile.flow.by, mostPaths: profile.flow.mostPaths };
-    const directory: Directory = { run, runs, machine, schedule, cpus, schedules, totals, window, phases, marks, strings, flow, columns, chunks };
+    const directory: Directory = { run, runs, machine, schedule, cpus, schedules, totals, window, phases, marks, strings, flow, layouts, columns, chunks };
     const packed = lz4.compressSync(Buffer.from(JSON.stringify(directory)));
     const header = Buffer.alloc(HEADER_BYTES);
     header.write(PROFILE_MAGIC, 0, 'latin1');

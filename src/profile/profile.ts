@@ -5,6 +5,7 @@ import type { Machine } from '../replay/machine.js';
 import type { CpuCore } from '../replay/recorded-cpus.js';
 import type { Totals } from '../replay/result.js';
 import type { Flow } from './flow.js';
+import type { TypeLayout } from './layouts.js';
 import type { ObjectSource } from './object-source.js';
 import type { ScheduleTable } from './schedule-table.js';
 
@@ -19,6 +20,8 @@ export interface RunFacts {
   /** What the kernel wrote into the program's buffers was replayed as stores; profiles of before say nothing. */
   readonly kernelStores?: boolean;
   readonly threads: number;
+  /** When it began, in Unix seconds; of a merged profile the first of its runs. Profiles of before say nothing. */
+  readonly recordedAt?: number;
   /** Accesses in the program's text that are not recorded, by reason, ascending: instructions, not executions. */
   readonly refusals: Readonly<Record<string, number>>;
   readonly stampsPerSecond: number;
@@ -224,4 +227,6 @@ export interface Profile {
   readonly unusedBytes: UnusedBytesColumns;
   /** If it was collected. */
   readonly flow?: Flow;
+  /** Of the types that the tables name, and of those nested in them; by name, kind, size. Profiles before version 6 have none. */
+  readonly layouts?: readonly TypeLayout[];
 }

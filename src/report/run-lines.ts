@@ -1,17 +1,15 @@
 // Stage: views -> text. What stands above and below every table: the run, the machine and the totals; then how the types were found, what
-// the numbers are exact for, and what they do not cover.
+// the numbers are exact for, and what they do not cover. The HTML page says the same.
 
 import type { ProcessFacts } from '../profile/profile.js';
 import { LEVELS, type Schedule } from '../replay/machine.js';
 import type { CpuCore } from '../replay/recorded-cpus.js';
 import { RULES } from '../replay/result.js';
-import type { TypingCounts, TypingGroup } from '../views/typing-ledger.js';
 import type { WindowBorder, WindowFacts } from '../profile/profile.js';
 import type { RowFilter, View, ViewRun } from '../views/view.js';
 import { formatCount, formatShare } from './format-number.js';
 import { describeMachine } from './machine-line.js';
-import type { Labelled } from './text-lines.js';
-import { renderTable, shorten, type TextColumn } from './text-table.js';
+import { shorten, type Labelled } from './text-lines.js';
 
 export { describeMachine } from './machine-line.js';
 
@@ -105,26 +103,6 @@ function phases({ phases: all }: View<unknown>): string {
 
 function plural(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? '' : /(ch|ss)$/.test(noun) ? 'es' : 's'}`;
-}
-
-const groupNames: Record<TypingGroup, string> = {
-  named: 'type or variable named',
-  heapBySite: 'heap object, by allocation site',
-  scalar: 'scalar only',
-  untyped: 'untyped',
-};
-
-export function ledgerTable({ typing }: View<unknown>, width: number): string {
-  const columns: TextColumn[] = [
-    { heading: 'typing', align: 'left' },
-    { heading: 'references', align: 'right' },
-    { heading: 'of all', align: 'right' },
-    { heading: 'L1 misses', align: 'right' },
-    { heading: 'of all', align: 'right' },
-  ];
-  const cells = (counts: TypingCounts, group: TypingGroup): string[] => [formatCount(counts.groups[group]), formatShare(counts.groups[group], counts.of)];
-  const rows = (Object.keys(groupNames) as TypingGroup[]).map((group) => [groupNames[group], ...cells(typing.references, group), ...cells(typing.l1Misses, group)]);
-  return renderTable(columns, rows, width);
 }
 
 export function coverageLines(view: View<unknown>): Labelled[] {

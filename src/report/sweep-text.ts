@@ -5,8 +5,8 @@ import type { SweepRow, SweepView, SweptBy } from '../views/sweep.js';
 import { formatCount, formatShare } from './format-number.js';
 import { describeMachine } from './machine-line.js';
 import { describeCpus } from './run-lines.js';
-import { briefSite, renderLabelled, wrap } from './text-lines.js';
-import { renderTable, shorten, type TextColumn } from './text-table.js';
+import { briefSite, renderLabelled, shorten, wrap } from './text-lines.js';
+import { renderTable, type TextColumn } from './text-table.js';
 import type { TextOptions } from './text-report.js';
 
 const many: Record<SweptBy, string> = { type: 'types', field: 'fields', function: 'functions', line: 'lines', core: 'cores' };

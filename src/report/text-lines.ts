@@ -25,3 +25,10 @@ export function wrap(text: string, width: number): string[] {
 export function briefSite(site: string | null): string | null {
   return site === null ? null : site.slice(site.lastIndexOf('/') + 1);
 }
+
+/** "struct a_very_long_name" as "struct a_v…name": both ends tell more than the beginning alone. */
+export function shorten(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const tail = Math.floor((length - 1) / 2);
+  return `${text.slice(0, length - 1 - tail)}…${text.slice(text.length - tail)}`;
+}

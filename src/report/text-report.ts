@@ -9,6 +9,7 @@ import type { ClassifiedRow } from '../views/miss-classification.js';
 import type { PathTraces } from '../views/path-traces.js';
 import type { Schedules } from '../views/schedules.js';
 import type { Sharing } from '../views/sharing.js';
+import type { StructLayout } from '../views/struct-layout.js';
 import type { TakerView } from '../views/takers.js';
 import type { UnusedBytes } from '../views/unused-bytes.js';
 import type { View } from '../views/view.js';
@@ -17,12 +18,14 @@ import { addressSetSection } from './address-set-text.js';
 import { dataFlowSection } from './data-flow-text.js';
 import { dataProfileSection } from './data-profile-text.js';
 import { functionsSection } from './functions-text.js';
+import { ledgerTable } from './ledger-text.js';
 import { missClassificationSection } from './miss-classification-text.js';
-import { coverageLines, ledgerTable, runLines } from './run-lines.js';
 import { pathTracesSection } from './path-traces-text.js';
+import { coverageLines, runLines } from './run-lines.js';
 import { renderLabelled, wrap } from './text-lines.js';
 import { schedulesSection } from './schedules-text.js';
 import { sharingSection } from './sharing-text.js';
+import { structLayoutSection } from './struct-layout-text.js';
 import { takersSection } from './takers-text.js';
 import { unusedBytesSection } from './unused-bytes-text.js';
 import { workingSetSection } from './working-set-text.js';
@@ -44,6 +47,7 @@ const sections: Record<ViewName, (view: AnyView, top: number, width: number) => 
   evictions: (view, top, width) => takersSection(view as TakerView, 'evictions', top, width),
   invalidations: (view, top, width) => takersSection(view as TakerView, 'invalidations', top, width),
   'unused-bytes': (view, top, width) => unusedBytesSection(view as UnusedBytes, top, width),
+  'struct-layout': (view, top, width) => structLayoutSection(view as StructLayout, top, width),
   'working-set': (view, top, width) => workingSetSection(view as WorkingSet, top, width),
   'path-traces': (view, top, width) => pathTracesSection(view as PathTraces, top, width),
   'data-flow': (view, top, width) => dataFlowSection(view as DataFlow, top, width),

@@ -4,6 +4,8 @@ export interface TextStyle {
   readonly width: number;
   readonly strong: (text: string) => string;
   readonly faint: (text: string) => string;
+  /** What to look at first. */
+  readonly hot: (text: string) => string;
 }
 
 export function chooseStyle(stream: { isTTY?: boolean; columns?: number }, environment: Record<string, string | undefined>): TextStyle {
@@ -11,5 +13,5 @@ export function chooseStyle(stream: { isTTY?: boolean; columns?: number }, envir
   const width = stream.columns ?? (asked >= 40 ? asked : 132);
   const coloured = stream.isTTY === true && !environment.NO_COLOR && environment.TERM !== 'dumb';
   const wrap = (on: number, off: number) => (text: string) => (coloured ? `\x1b[${on}m${text}\x1b[${off}m` : text);
-  return { width, strong: wrap(1, 22), faint: wrap(2, 22) };
+  return { width, strong: wrap(1, 22), faint: wrap(2, 22), hot: wrap(31, 39) };
 }

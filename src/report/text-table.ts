@@ -2,6 +2,7 @@
 // middle, and the least important columns left out where even that is not enough.
 
 import Table from 'cli-table3';
+import { shorten } from './text-lines.js';
 import { spellVisibly } from './visible-text.js';
 
 export interface TextColumn {
@@ -75,11 +76,4 @@ function shrink(columns: readonly TextColumn[], shown: readonly number[], widths
     if (widest === -1) return;
     widths[widest]--;
   }
-}
-
-/** "struct a_very_long_name" as "struct a_v…name": both ends tell more than the beginning alone. */
-export function shorten(text: string, length: number): string {
-  if (text.length <= length) return text;
-  const tail = Math.floor((length - 1) / 2);
-  return `${text.slice(0, length - 1 - tail)}…${text.slice(text.length - tail)}`;
 }

@@ -151,6 +151,7 @@ class CatalogBuilder {
       type: column(Uint32Array, members, (row) => row.type),
       offsetBytes: column(Float64Array, members, (row) => row.offsetBytes),
       flags: column(Uint32Array, members, (row) => row.flags),
+      bits: column(Uint32Array, members, (row) => row.bits),
     };
     return {
       types: typeTable,

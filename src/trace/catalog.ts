@@ -26,6 +26,8 @@ export interface MemberTable {
   readonly offsetBytes: Float64Array;
   /** Bit 0: base class; bit 1: bit-field. */
   readonly flags: Uint32Array;
+  /** Of a bit-field: its first bit, counted from the offset, << 16 | how many it has; 0: not said. */
+  readonly bits: Uint32Array;
 }
 
 export interface VariableTable {

@@ -110,7 +110,7 @@ export const LAYOUT = {
     regions_count: 76, nodes_offset: 80, nodes_count: 84, edges_offset: 88, edges_count: 92, refusals_offset: 96, refusals_count: 100,
   },
   dprof_type: { size: 40, size_bytes: 0, name: 8, kind: 12, element: 16, first_member: 20, member_count: 24, file: 28, line: 32 },
-  dprof_member: { size: 24, offset_bytes: 0, name: 8, type: 12, flags: 16 },
+  dprof_member: { size: 24, offset_bytes: 0, name: 8, type: 12, flags: 16, bits: 20 },
   dprof_variable: { size: 32, size_bytes: 0, name: 8, type: 12, kind: 16, file: 20, line: 24, function: 28 },
   dprof_function: { size: 16, name: 0, linkage_name: 4, file: 8, line: 12 },
   dprof_slot: {

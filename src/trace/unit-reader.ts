@@ -71,6 +71,7 @@ class UnitBytes {
       type: this.index(at + MEMBER.type, typeCount, 'type of a member'),
       offsetBytes: this.u64(at + MEMBER.offset_bytes),
       flags: this.u32(at + MEMBER.flags),
+      bits: this.u32(at + MEMBER.bits),
     }));
     const types = this.rows(HEAD.types_offset, TYPE.size, (at): UnitType => {
       const count = this.u32(at + TYPE.member_count);

@@ -14,7 +14,7 @@ export function writeUnit(unit: Unit): Buffer {
       member_count: 'memberCount', file: 'file', line: 'line',
     })],
     [HEAD.members_offset, writeRows(unit.members, LAYOUT.dprof_member, strings, {
-      offset_bytes: (row) => BigInt(row.offsetBytes), name: 'name', type: 'type', flags: 'flags',
+      offset_bytes: (row) => BigInt(row.offsetBytes), name: 'name', type: 'type', flags: 'flags', bits: 'bits',
     })],
     [HEAD.variables_offset, writeRows(unit.variables, LAYOUT.dprof_variable, strings, {
       size_bytes: (row) => BigInt(row.sizeBytes), name: 'name', type: 'type', kind: (row) => [row.kind], file: 'file', line: 'line', function: 'function',

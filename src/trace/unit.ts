@@ -16,6 +16,7 @@ export interface UnitMember {
   type: number;
   offsetBytes: number;
   flags: number;
+  bits: number;
 }
 
 export interface UnitVariable {

@@ -14,6 +14,10 @@ export class CounterSums {
     for (let counter = 0; counter < COUNTERS.length; counter++) this.#sums[counter] += tallies.counters[at + counter];
   }
 
+  addSums(other: CounterSums): void {
+    other.#sums.forEach((value, counter) => (this.#sums[counter] += value));
+  }
+
   get(counter: string): number {
     return this.#sums[counterIndex(counter)];
   }

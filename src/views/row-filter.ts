@@ -113,8 +113,8 @@ export function requireNames(profile: Profile, { type, field, function: name }: 
   }
 }
 
-/** What is no type of the program can be asked for, but nobody mistypes it. */
-function requireName(kind: string, asked: string, names: readonly string[], isKnown = names.includes(asked), where = 'this profile'): void {
+/** `names`: those that may have been meant; what is no type of the program can be asked for, but nobody mistypes it. */
+export function requireName(kind: string, asked: string, names: readonly string[], isKnown = names.includes(asked), where = 'this profile'): void {
   if (isKnown) return;
   const closest = closestNames(asked, names);
   const hint = closest.length === 0 ? `the profile names no ${kind}s` : `did you mean ${closest.map((one) => `'${one}'`).join(', ')}?`;

@@ -10,6 +10,7 @@ import { buildPathTraces } from './path-traces.js';
 import { filterRows, type FilterName } from './row-filter.js';
 import { buildSchedules } from './schedules.js';
 import { buildSharingView } from './sharing.js';
+import { buildStructLayout } from './struct-layout.js';
 import { buildEvictions, buildInvalidations } from './takers.js';
 import { buildUnusedBytes } from './unused-bytes.js';
 import type { View, ViewOptions } from './view.js';
@@ -24,6 +25,7 @@ export const VIEWS = {
   evictions: buildEvictions,
   invalidations: buildInvalidations,
   'unused-bytes': buildUnusedBytes,
+  'struct-layout': buildStructLayout,
   'working-set': buildWorkingSet,
   'path-traces': buildPathTraces,
   'data-flow': buildDataFlow,
@@ -40,7 +42,8 @@ export type ViewName = keyof typeof VIEWS;
 export const VIEW_NAMES = Object.keys(VIEWS) as ViewName[];
 /** Those that the profile has something to say in. */
 export function viewsOf(profile: Profile): ViewName[] {
-  return VIEW_NAMES.filter((name) => (name === 'schedules' ? profile.schedules !== undefined : !FLOW_VIEWS.includes(name) || profile.flow !== undefined));
+  const isThere = (name: ViewName): boolean => (name === 'schedules' ? profile.schedules !== undefined : name === 'struct-layout' ? profile.layouts !== undefined : !FLOW_VIEWS.includes(name) || profile.flow !== undefined);
+  return VIEW_NAMES.filter(isThere);
 }
 
 export type ViewOf<Name extends ViewName> = ReturnType<(typeof VIEWS)[Name]>;

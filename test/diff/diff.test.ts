@@ -197,7 +197,7 @@ describe('packets that are sent from another core, and then from their own', () 
 
   test('as text', () => {
     const plain = (text: string): string => text;
-    const lines = renderDiff(compare(before, after), { top: 20, style: { width: 110, strong: plain, faint: plain } }).split('\n');
+    const lines = renderDiff(compare(before, after), { top: 20, style: { width: 110, strong: plain, faint: plain, hot: plain } }).split('\n');
     expect(lines.slice(lines.findIndex((line) => line.startsWith('paths by')))).toEqual([
       'paths by change of how many objects took them',
       'lives before  after  change  type         path',

@@ -24,6 +24,7 @@ export interface MemberOptions {
   readonly type: number;
   readonly offset: number;
   readonly flags?: number;
+  readonly bits?: number;
 }
 
 export class UnitBuilder {
@@ -44,7 +45,7 @@ export class UnitBuilder {
   type(kind: (typeof TYPE_KINDS)[number], name: string, sizeBytes: number, more: { element?: number; members?: readonly MemberOptions[] } = {}): number {
     const { element = 0, members = [] } = more;
     const firstMember = this.unit.members.length;
-    for (const { name: member, type, offset, flags = 0 } of members) this.unit.members.push({ name: member, type, offsetBytes: offset, flags });
+    for (const { name: member, type, offset, flags = 0, bits = 0 } of members) this.unit.members.push({ name: member, type, offsetBytes: offset, flags, bits });
     return this.unit.types.push({ name, kind: TYPE_KINDS.indexOf(kind), sizeBytes, element, firstMember, memberCount: members.length, file: 'drawn.h', line: this.unit.types.length }) - 1;
   }
 

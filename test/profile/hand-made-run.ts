@@ -63,7 +63,7 @@ export const catalog: Catalog = {
     file: typeRows.map(() => ''),
     line: new Uint32Array(typeRows.length),
   },
-  members: { count: 0, name: [], type: new Uint32Array(), offsetBytes: new Float64Array(), flags: new Uint32Array() },
+  members: { count: 0, name: [], type: new Uint32Array(), offsetBytes: new Float64Array(), flags: new Uint32Array(), bits: new Uint32Array() },
   variables: {
     count: variableRows.length,
     name: text(variableRows, 0),

@@ -7,7 +7,8 @@ import { formatBytes, formatCount, formatShare } from '../../src/report/format-n
 import { renderJson } from '../../src/report/json.js';
 import { renderText } from '../../src/report/text-report.js';
 import { chooseStyle } from '../../src/report/text-style.js';
-import { renderTable, shorten } from '../../src/report/text-table.js';
+import { shorten } from '../../src/report/text-lines.js';
+import { renderTable } from '../../src/report/text-table.js';
 import type { View } from '../../src/views/view.js';
 import { VIEWS, VIEW_NAMES, type AnyView, type ViewName } from '../../src/views/views.js';
 import { facts } from '../profile/hand-made-run.js';

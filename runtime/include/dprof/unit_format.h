@@ -63,7 +63,7 @@ struct dprof_member {
   uint32_t name;         // string; "" for an anonymous struct or union (its members are spelled as the outer's)
   uint32_t type;
   uint32_t flags;
-  uint32_t reserved;
+  uint32_t bits; // a bit-field: its first bit, counted from offset_bytes, << 16 | how many it has; else, and in older units, 0
 };
 
 enum dprof_variable_kind {

@@ -1,0 +1,136 @@
+// Stage: HTML page. Columns of tables. A column's id says where its number comes from: paths in the row's JSON that are added up, and behind a
+// slash those of what it is a share of ("totals." is the view's envelope). A test reads the ids and does the sums again.
+
+import { formatBytes, formatCount, formatShare } from '../src/report/format-number.js';
+import { element } from './elements.js';
+import { briefSiteElement, nameElement } from './names.js';
+import { spellAverage } from './words.js';
+
+export type CellValue = string | number | null;
+
+/** What its cells spell. */
+export const NUMERIC_UNITS = ['count', 'share', 'bytes', 'average'] as const;
+export type Unit = (typeof NUMERIC_UNITS)[number] | 'name' | 'words';
+
+export interface Column<Row> {
+  readonly id: string;
+  readonly heading: string;
+  /** What the heading leaves out. */
+  readonly meaning?: string;
+  readonly unit: Unit;
+  /** Of characters; what numbers take is measured. */
+  readonly width: number;
+  /** What it sorts by. */
+  readonly value: (row: Row) => CellValue;
+  readonly cell: (row: Row) => Node | string;
+}
+
+/** At a path such as "misses.l1.loads"; undefined where the row has no such thing. */
+export function readPath(row: unknown, path: string): unknown {
+  return path.split('.').reduce<unknown>((value, key) => (value as Record<string, unknown> | null | undefined)?.[key], row);
+}
+
+function sum(row: unknown, paths: readonly string[]): number {
+  return paths.reduce((total, path) => total + Number(readPath(row, path) ?? 0), 0);
+}
+
+type Words = { readonly meaning?: string; readonly width?: number };
+
+function numeric<Row>(unit: Unit, id: string, heading: string, value: (row: Row) => number | null, spell: (value: number | null) => string, { meaning, width = 11 }: Words): Column<Row> {
+  return { id, heading, meaning, unit, width, value, cell: (row) => spell(value(row)) };
+}
+
+export function countColumn<Row>(heading: string, paths: string | readonly string[], words: Words = {}): Column<Row> {
+  const all = typeof paths === 'string' ? [paths] : paths;
+  return numeric('count', all.join('+'), heading, (row) => sum(row, all), (value) => formatCount(value ?? 0), words);
+}
+
+export function bytesColumn<Row>(heading: string, path: string, words: Words = {}): Column<Row> {
+  return numeric('bytes', path, heading, (row) => (readPath(row, path) as number | null | undefined) ?? null, (value) => (value === null ? '-' : formatBytes(value)), words);
+}
+
+/** One decimal: cycles, averages. */
+export function averageColumn<Row>(heading: string, path: string, words: Words = {}): Column<Row> {
+  return numeric('average', path, heading, (row) => (readPath(row, path) as number | null | undefined) ?? null, spellAverage, words);
+}
+
+/** Of what the view's totals, or the row itself, say; with a bar as long as the share. */
+export function shareColumn<Row>(heading: string, part: readonly string[], whole: readonly string[], envelope: unknown, words: Words = {}): Column<Row> {
+  const wholeOf = (row: Row): number => whole.reduce((total, path) => total + sum(path.startsWith('totals.') ? envelope : row, [path]), 0);
+  const shareOf = (row: Row): number | null => (wholeOf(row) === 0 ? null : sum(row, part) / wholeOf(row));
+  return {
+    id: `${part.join('+')}/${whole.join('+')}`,
+    heading,
+    meaning: words.meaning,
+    unit: 'share',
+    width: words.width ?? 9,
+    value: shareOf,
+    cell: (row) => element('span', { class: 'share', style: { '--share': String(Math.min(1, shareOf(row) ?? 0)) } }, formatShare(sum(row, part), wholeOf(row))),
+  };
+}
+
+export interface NameWords extends Words {
+  /** Where a click leads. */
+  readonly link?: (name: string) => string | null;
+  /** What no name reads as. */
+  readonly nothing?: string;
+}
+
+export function nameColumn<Row>(heading: string, path: string, { meaning, width = 30, link, nothing = '-' }: NameWords = {}): Column<Row> {
+  const value = (row: Row): string | null => (readPath(row, path) as string | null | undefined) ?? null;
+  return {
+    id: path,
+    heading,
+    meaning,
+    unit: 'name',
+    width,
+    value,
+    cell: (row) => {
+      const name = value(row);
+      if (name === null) return element('span', { class: 'nothing' }, nothing);
+      const target = link?.(name) ?? null;
+      return target === null ? nameElement(name) : element('a', { href: target }, nameElement(name));
+    },
+  };
+}
+
+/** A place in the source: its folders are in the title. */
+export function siteColumn<Row>(heading: string, path: string, { meaning, width = 20, link }: NameWords = {}): Column<Row> {
+  const value = (row: Row): string | null => (readPath(row, path) as string | null | undefined) ?? null;
+  return {
+    id: path,
+    heading,
+    meaning,
+    unit: 'name',
+    width,
+    value,
+    cell: (row) => {
+      const site = value(row);
+      if (site === null) return element('span', { class: 'nothing' }, '-');
+      const target = link?.(site) ?? null;
+      const spelled = briefSiteElement(site, width);
+      return target === null ? spelled : element('a', { href: target }, spelled);
+    },
+  };
+}
+
+export function flagColumn<Row>(heading: string, path: string, words: Words = {}): Column<Row> {
+  return {
+    id: path,
+    heading,
+    meaning: words.meaning,
+    unit: 'words',
+    width: words.width ?? 8,
+    value: (row) => (readPath(row, path) === true ? 'yes' : ''),
+    cell: (row) => (readPath(row, path) === true ? 'yes' : ''),
+  };
+}
+
+/** Words of the report's own. */
+export function wordsColumn<Row>(id: string, heading: string, text: (row: Row) => string, { meaning, width = 14 }: Words = {}): Column<Row> {
+  return { id, heading, meaning, unit: 'words', width, value: text, cell: text };
+}
+
+export function isNumeric({ unit }: Column<never>): boolean {
+  return (NUMERIC_UNITS as readonly Unit[]).includes(unit);
+}

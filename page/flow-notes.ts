@@ -1,0 +1,18 @@
+// Stage: HTML page. What the views of the flow say of how it was collected, and what they do not show.
+
+import { formatCount, formatShare } from '../src/report/format-number.js';
+import type { FlowTotals } from '../src/views/flow-facts.js';
+import { element } from './elements.js';
+
+export const SPELLED_PLACES: Record<FlowTotals['by'], string> = { function: 'function', line: 'source line', ip: 'instruction' };
+
+/** Nothing, where everything is shown. */
+export function flowNotes({ mostPaths, lives, livesOnOtherPaths, referencesOnOtherPaths, livesCut }: FlowTotals): HTMLElement[] {
+  const notes = [
+    ...(livesOnOtherPaths === 0
+      ? []
+      : [`${formatCount(livesOnOtherPaths)} of ${formatCount(lives)} lives of objects (${formatShare(livesOnOtherPaths, lives)}, ${formatCount(referencesOnOtherPaths)} references) took other paths than the first ${formatCount(mostPaths)}, which are kept: --most-paths keeps more.`]),
+    ...(livesCut === 0 ? [] : [`${livesCut === 1 ? '1 life' : `${formatCount(livesCut)} lives`} of objects had more steps than are kept: the last step stands for the rest.`]),
+  ];
+  return notes.map((note) => element('p', { class: 'note' }, note));
+}

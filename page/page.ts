@@ -1,0 +1,67 @@
+// Stage: HTML page. Where the script begins: the frame around the pages, and which of them is shown.
+
+import { button, element } from './elements.js';
+import { linkTo, readLink } from './links.js';
+import { spellName } from './names.js';
+import { PAGES } from './pages/all-pages.js';
+import type { PageDefinition } from './pages/page-definition.js';
+import { Report } from './report.js';
+import { buildThemeSwitch } from './theme.js';
+
+const report = await Report.open();
+const pages = PAGES.filter(({ needs }) => needs.some((key) => report.has(key)));
+const { command } = await report.envelope('data-profile');
+const program = spellName(command.join(' '));
+
+const main = element('main', { id: 'main' });
+const links = new Map(pages.map((page) => [page.id, element('a', { href: linkTo(page.id) }, page.title)]));
+
+document.body.prepend(
+  element('a', { class: 'skip', href: '#main' }, 'Skip to the page'),
+  element('header', {}, element('a', { class: 'brand', href: linkTo('overview') }, 'dprof'), element('bdi', { class: 'program', title: program }, program), element('span', { class: 'space' }), button('Print', () => print(), { class: 'quiet' }), buildThemeSwitch()),
+  element('nav', { 'aria-label': 'Pages' }, ...groupsOf(pages)),
+  main,
+);
+// The address says which page is shown, so the way past the navigation must not change it.
+document.querySelector<HTMLAnchorElement>('.skip')!.addEventListener('click', (event) => {
+  event.preventDefault();
+  main.querySelector('h1')?.focus();
+});
+
+function groupsOf(all: readonly PageDefinition[]): HTMLElement[] {
+  return [...new Set(all.map(({ group }) => group))].map((group) =>
+    element('div', { class: 'group' }, element('h2', { id: `group-${group}` }, group), element('ul', { 'aria-labelledby': `group-${group}` }, ...all.filter((page) => page.group === group).map(({ id }) => element('li', {}, links.get(id)!)))),
+  );
+}
+
+let shown = 0;
+
+async function show(isFirst: boolean): Promise<void> {
+  const { page: id, words } = readLink(location.hash);
+  const page = pages.find((one) => one.id === id) ?? pages[0];
+  const turn = ++shown;
+  for (const [name, link] of links) {
+    if (name === page.id) link.setAttribute('aria-current', 'page');
+    else link.removeAttribute('aria-current');
+  }
+  document.title = `${page.title} - ${program} - dprof`;
+  main.setAttribute('aria-busy', 'true');
+  const go = (asked: Readonly<Record<string, string>>): void => void (location.hash = linkTo(page.id, asked));
+  const content = await page.render({ report, words, go, pages: pages.map((one) => one.id) });
+  if (turn !== shown) return;
+  const isSame = main.dataset.page === page.id;
+  const controls = (): HTMLElement[] => [...main.querySelectorAll<HTMLElement>('.controls select, .controls input, .controls button')];
+  const focused = controls().indexOf(document.activeElement as HTMLElement);
+  const heading = element('h1', { tabindex: -1 }, page.title);
+  main.replaceChildren(heading, ...content);
+  main.setAttribute('aria-busy', 'false');
+  main.dataset.page = page.id;
+  if (isSame && focused >= 0) controls()[focused]?.focus({ preventScroll: true });
+  else if (!isFirst) {
+    scrollTo(0, 0);
+    heading.focus({ preventScroll: true });
+  }
+}
+
+addEventListener('hashchange', () => void show(false));
+await show(true);

@@ -1,0 +1,69 @@
+// Stage: HTML page. What the numbers are exact for, and what they do not cover: the typing ledger, the machine, the definitions.
+
+import { formatCount, formatShare } from '../../src/report/format-number.js';
+import { coverageLines } from '../../src/report/run-lines.js';
+import { TYPING_GROUP_NAMES } from '../../src/report/typing-groups.js';
+import { CLASSES } from '../../src/replay/machine.js';
+import { RULES, type TypingRule } from '../../src/replay/result.js';
+import { TYPING_GROUPS, type TypingCounts, type TypingLedger } from '../../src/views/typing-ledger.js';
+import { CLASS_MEANINGS, CLASS_NAMES } from '../classes.js';
+import { element } from '../elements.js';
+import { labelledList, runFacts } from './overview.js';
+import type { PageDefinition } from './page-definition.js';
+
+const RULE_NAMES: Record<TypingRule, string> = {
+  object: 'the type that the object was declared or allocated with',
+  descriptor: 'the struct that the access itself names',
+  vote: 'the struct that most references to the object named',
+  site: 'the place where the object was allocated',
+  variable: 'the variable',
+  scalar: 'a scalar type only',
+  untyped: 'nothing is known',
+};
+
+export const about: PageDefinition = {
+  id: 'about',
+  title: 'What is exact',
+  group: 'Report',
+  needs: ['data-profile'],
+  async render({ report }) {
+    const view = await report.envelope('data-profile');
+    return [
+      element('p', { class: 'lead' }, 'Every access was recorded and every one replayed: nothing here is sampled. What that makes exact, and for what, is below.'),
+      labelledList(coverageLines(view).filter(([label]) => label !== 'typed by')),
+      element('h2', {}, 'Typing ledger'),
+      ledger(view.typing),
+      element('h2', {}, 'The run'),
+      runFacts(view),
+      element('h2', {}, 'Classes of misses'),
+      element('p', {}, 'For a reference by a core to a line that misses at a level, exactly one class, the first that applies; they sum up to the misses of the level.'),
+      labelledList(CLASSES.map((name) => [CLASS_NAMES[name], CLASS_MEANINGS[name]] as const)),
+    ];
+  },
+};
+
+function ledger({ references, l1Misses }: TypingLedger): HTMLElement {
+  const row = (label: string, get: (counts: TypingCounts) => number, path: string, kind: string): HTMLElement =>
+    element(
+      'tr',
+      { class: kind },
+      element('th', { scope: 'row' }, label),
+      ...([['references', references], ['l1Misses', l1Misses]] as const).flatMap(([name, counts]) => [
+        element('td', { class: 'number', 'data-path': `typing.${name}.${path}` }, formatCount(get(counts))),
+        element('td', { class: 'number' }, formatShare(get(counts), counts.of)),
+      ]),
+    );
+  return element(
+    'table',
+    { class: 'plain' },
+    element('caption', { class: 'unseen' }, 'How references and L1 misses got their type'),
+    element('thead', {}, element('tr', {}, ...['typed by', 'references', 'of all', 'L1 misses', 'of all'].map((heading, index) => element('th', { scope: 'col', class: index === 0 ? undefined : 'number' }, heading)))),
+    element(
+      'tbody',
+      {},
+      ...TYPING_GROUPS.map((group) => row(TYPING_GROUP_NAMES[group], (counts) => counts.groups[group], `groups.${group}`, 'whole')),
+      element('tr', { class: 'between' }, element('th', { scope: 'rowgroup', colspan: 5 }, 'the same, by rule')),
+      ...RULES.map((rule) => row(RULE_NAMES[rule], (counts) => counts.rules[rule], `rules.${rule}`, 'part')),
+    ),
+  );
+}

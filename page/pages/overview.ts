@@ -1,0 +1,69 @@
+// Stage: HTML page. The overview: the sentence to take away, the totals, the types with most misses, the run.
+
+import { formatCount, formatShare } from '../../src/report/format-number.js';
+import { runLines } from '../../src/report/run-lines.js';
+import { LEVELS } from '../../src/replay/machine.js';
+import type { DataProfile } from '../../src/views/data-profile.js';
+import type { MissClassificationRow } from '../../src/views/miss-classification.js';
+import type { Sharing } from '../../src/views/sharing.js';
+import type { View, ViewTotals } from '../../src/views/view.js';
+import { classesByLevel, classesByType, LEVEL_NAMES } from '../charts.js';
+import { element } from '../elements.js';
+import { linkTo } from '../links.js';
+import { nameElement, spellName } from '../names.js';
+import { takeAway, type Takeaway, type Words } from '../takeaway.js';
+import type { PageDefinition } from './page-definition.js';
+
+/** Wider than any window: lines break where the page does. */
+const UNBROKEN = 400;
+const MOST_TYPES = 12;
+
+export const overview: PageDefinition = {
+  id: 'overview',
+  title: 'Overview',
+  group: 'Report',
+  needs: ['data-profile'],
+  async render({ report, pages }) {
+    const [profile, classes, sharing] = await Promise.all([report.view<DataProfile>('data-profile'), report.view<View<MissClassificationRow>>('miss-classification'), report.view<Sharing>('sharing')]);
+    return [
+      takeawaySection(takeAway(profile, classes, sharing, pages)),
+      numbers(profile.totals),
+      ...(profile.totals.levels.l1.misses === 0 ? [] : [classesByType(classes, 'l1', MOST_TYPES), classesByLevel(profile.totals)]),
+      element('h2', {}, 'The run'),
+      runFacts(profile),
+    ];
+  },
+};
+
+function spell(words: Words): (Node | string)[] {
+  return words.map((word) => (typeof word === 'string' ? word : nameElement(word.name)));
+}
+
+function takeawaySection({ sentence, further, next }: Takeaway): HTMLElement {
+  const link = next === null ? null : element('p', {}, element('a', { class: 'next', href: linkTo(next.page, next.type === null ? {} : { type: next.type }) }, `${next.label} →`));
+  return element('section', { class: 'takeaway', 'aria-label': 'What to take away' }, element('p', { class: 'sentence' }, ...spell(sentence)), ...further.map((words) => element('p', {}, ...spell(words))), link);
+}
+
+function numbers(totals: ViewTotals): HTMLElement {
+  const looked = { l1: [totals.references, 'references'], l2: [totals.levels.l1.misses, 'L1 misses'], llc: [totals.levels.l2.misses, 'L2 misses'] } as const;
+  const tiles: [label: string, value: string, more: string, path: string][] = [
+    ['references', formatCount(totals.references), `${formatCount(totals.loads)} loads, ${formatCount(totals.stores)} stores`, 'totals.references'],
+    ...LEVELS.map((level): [string, string, string, string] => [
+      `${LEVEL_NAMES[level]} misses`,
+      formatCount(totals.levels[level].misses),
+      `${formatShare(totals.levels[level].misses, looked[level][0])} of ${looked[level][1]}`,
+      `totals.levels.${level}.misses`,
+    ]),
+    ['invalidations', formatCount(totals.invalidations), `${formatCount(totals.upgrades)} upgrades, ${formatCount(totals.writeBacks)} write-backs`, 'totals.invalidations'],
+    ['instructions', formatCount(totals.instructions), 'of replay time', 'totals.instructions'],
+  ];
+  return element('dl', { class: 'tiles' }, ...tiles.map(([label, value, more, path]) => element('div', {}, element('dt', {}, label), element('dd', { class: 'value', 'data-path': path }, value), element('dd', { class: 'more' }, more))));
+}
+
+export function runFacts(view: View<unknown>): HTMLElement {
+  return labelledList(runLines(view, UNBROKEN));
+}
+
+export function labelledList(lines: readonly (readonly [label: string, text: string])[]): HTMLElement {
+  return element('dl', { class: 'labelled' }, ...lines.flatMap(([label, text]) => [element('dt', {}, label), element('dd', {}, element('bdi', {}, spellName(text)))]));
+}

@@ -1,0 +1,22 @@
+// Stage: HTML page. What a page is: a name, the views that it needs, and what it shows of them.
+
+import type { Report } from '../report.js';
+
+export interface PageContext {
+  readonly report: Report;
+  /** What the address asks for behind the page's name. */
+  readonly words: URLSearchParams;
+  /** The same page with other words. */
+  readonly go: (words: Readonly<Record<string, string>>) => void;
+  /** Pages that this report has. */
+  readonly pages: readonly string[];
+}
+
+export interface PageDefinition {
+  readonly id: string;
+  readonly title: string;
+  readonly group: string;
+  /** It is there if the report has one of them. */
+  readonly needs: readonly string[];
+  readonly render: (context: PageContext) => Promise<readonly Node[]>;
+}

@@ -1,0 +1,118 @@
+// Stage: HTML page. One type: its cache lines with every member where it lies, and the members as a table. Of a type whose members are not known,
+// its fields as far as accesses named them.
+
+import { formatBytes, formatCount, formatShare } from '../../src/report/format-number.js';
+import { CLASSES } from '../../src/replay/machine.js';
+import type { MissClassificationRow } from '../../src/views/miss-classification.js';
+import type { LayoutMember, StructLayout, StructLayoutRow } from '../../src/views/struct-layout.js';
+import type { View } from '../../src/views/view.js';
+import { CLASS_NAMES } from '../classes.js';
+import { countColumn, nameColumn, shareColumn, wordsColumn, type Column } from '../columns.js';
+import { choice, element } from '../elements.js';
+import { drawLayout, type Measure } from '../layout-picture.js';
+import { linkTo, linkToSite } from '../links.js';
+import { briefSiteElement, nameElement, spellName } from '../names.js';
+import { buildTable } from '../table.js';
+import { askedType, typeChoice } from '../type-choice.js';
+import { classColumns } from './miss-classes.js';
+import type { PageContext, PageDefinition } from './page-definition.js';
+
+const VIEW = 'struct-layout';
+
+const MEASURES: Readonly<Record<string, Measure>> = {
+  misses: { name: 'L1 misses', of: ({ levels }) => levels?.l1.misses ?? 0 },
+  ...Object.fromEntries(CLASSES.map((name): [string, Measure] => [name, { name: `${CLASS_NAMES[name]} misses of the L1`, of: ({ levels }) => levels?.l1.classes[name] ?? 0 }])),
+  references: { name: 'references', of: ({ references }) => (references === undefined ? 0 : references.loads + references.stores) },
+  unused: { name: 'bytes fetched and never used', of: ({ unusedBytes = 0 }) => unusedBytes },
+};
+
+export const structLayout: PageDefinition = {
+  id: 'struct-layout',
+  title: 'Struct layout',
+  group: 'Data',
+  needs: ['data-profile'],
+  async render(context) {
+    const { report, words, go, pages } = context;
+    const types = report.typesOf('data-profile');
+    if (types.length === 0) return [element('p', {}, 'Nothing was referenced.')];
+    const type = askedType(words, types);
+    const rows = report.has(VIEW) ? await report.rowsOf<StructLayoutRow>(VIEW, type) : [];
+    const by = words.get('by') ?? 'misses';
+    const measure = MEASURES[by] ?? MEASURES.misses;
+    const controls = element(
+      'div',
+      { class: 'controls' },
+      typeChoice(types, type, (asked) => go({ type: asked, by })),
+      ...(rows.length === 0 ? [] : [choice('darker by', Object.entries(MEASURES).map(([key, { name }]) => [key, name] as const), by, (asked) => go({ type, by: asked }))]),
+      ...['data-flow', 'path-traces', 'sets', 'sharing'].filter((page) => pages.includes(page)).map((page) => element('a', { href: linkTo(page, { type }) }, `its ${LINKS[page]} →`)),
+    );
+    if (rows.length === 0) return [controls, ...(await fieldTable(context, type))];
+    const envelope = await report.envelope<StructLayout>(VIEW);
+    return [controls, ...rows.flatMap((row) => showLayout(row, envelope, measure))];
+  },
+};
+
+const LINKS: Readonly<Record<string, string>> = { 'data-flow': 'data flow', 'path-traces': 'paths', sets: 'sets', sharing: 'sharing pairs' };
+
+function showLayout(row: StructLayoutRow, { machine, totals }: StructLayout, measure: Measure): Node[] {
+  const site = row.file === '' ? [] : [', defined at ', element('a', { href: linkToSite(`${row.file}:${row.line}`) }, briefSiteElement(`${row.file}:${row.line}`, 40))];
+  const gaps = [...(row.holes > 0 ? [`${row.holes} ${row.holes === 1 ? 'hole' : 'holes'} of ${formatCount(row.sumHoles)} bytes`] : []), ...(row.padding > 0 ? [`${formatCount(row.padding)} bytes of padding`] : [])];
+  const { misses } = row.levels.l1;
+  return [
+    element(
+      'p',
+      { class: 'lead' },
+      nameElement(row.type),
+      row.layouts > 1 ? ` (${row.layout + 1} of ${row.layouts} types of this name, whose counts are together)` : '',
+      `: ${row.kind} of ${formatCount(row.sizeBytes)} bytes on ${formatCount(row.cacheLines)} ${row.cacheLines === 1 ? 'line' : 'lines'} of ${machine.lineBytes}, if it begins with one`,
+      ...site,
+      `. ${gaps.length === 0 ? 'No holes and no padding' : gaps.join(', ')}. ${formatCount(misses)} L1 misses (${formatShare(misses, totals.levels.l1.misses)} of all). Of ${formatBytes(row.fetchedBytes)} fetched into an L1, ${formatBytes(row.unusedBytes)} (${formatShare(row.unusedBytes, row.fetchedBytes)}) were never used.`,
+    ),
+    drawLayout(row, machine.lineBytes, measure),
+    element('h2', {}, 'Members'),
+    memberTable(row),
+  ];
+}
+
+function memberTable(row: StructLayoutRow): HTMLElement {
+  const total = { totals: { misses: row.levels.l1.misses } };
+  const counted = <Column_ extends Column<LayoutMember>>(column: Column_): Column_ => ({ ...column, cell: (member) => (member.levels === undefined ? '' : column.cell(member)) });
+  const columns: Column<LayoutMember>[] = [
+    { id: 'name', heading: 'member', unit: 'name', width: 36, value: spellMember, cell: memberCell },
+    { ...countColumn<LayoutMember>('offset', 'offsetBytes'), value: ({ offsetBytes }) => offsetBytes, cell: ({ offsetBytes }) => (offsetBytes === null ? '-' : formatCount(offsetBytes)) },
+    { ...countColumn<LayoutMember>('bytes', 'sizeBytes'), value: ({ sizeBytes }) => sizeBytes, cell: ({ sizeBytes }) => (sizeBytes === null ? '-' : formatCount(sizeBytes)) },
+    counted(countColumn('L1 misses', 'levels.l1.misses')),
+    counted(shareColumn('of the type', ['levels.l1.misses'], ['totals.misses'], total, { meaning: "of the type's L1 misses" })),
+    ...CLASSES.map((name) => counted(countColumn<LayoutMember>(CLASS_NAMES[name], `levels.l1.classes.${name}`))),
+    counted(countColumn('loads', 'references.loads')),
+    counted(countColumn('stores', 'references.stores')),
+    wordsColumn('cores', 'cores: L1 misses', ({ cores = [] }) => cores.map(({ core, misses }) => `${core}: ${formatCount(misses)}`).join(', '), { width: 26, meaning: 'cores that referenced it' }),
+    counted(countColumn('fetched', 'fetchedBytes', { meaning: 'bytes of it that were fetched into an L1' })),
+    counted(shareColumn('unused', ['unusedBytes'], ['fetchedBytes'], total, { meaning: 'of them, those that nothing referenced before their line left' })),
+    { ...nameColumn<LayoutMember>('type', 'type', { width: 24, nothing: '' }) },
+  ];
+  return buildTable(columns, row.rows, { caption: `Members of ${spellName(row.type)}`, rows: 'rows', search: spellMember, rowClass: ({ row: what }) => (what === 'type' ? 'whole' : what === 'member' ? null : 'around') });
+}
+
+function spellMember({ row, name, type, bits }: LayoutMember): string {
+  if (row === 'type') return type!;
+  if (row === 'outside') return name ?? '(no member)';
+  if (row !== 'member') return bits === undefined ? `(${row})` : `(${row} of ${bits} bits)`;
+  return name ?? '';
+}
+
+function memberCell(member: LayoutMember): Node {
+  const { row, name, depth, elements, isBase, bits } = member;
+  const spelled = row === 'member' && name === '' ? '(anonymous)' : spellMember(member);
+  const more = row !== 'member' ? '' : elements !== undefined ? `[${elements === 0 ? '' : elements}]` : bits !== undefined ? ` : ${bits}` : isBase === true ? ' (base)' : '';
+  return element('span', { style: { 'padding-left': `${Math.max(0, depth - 1) * 1.1}rem` } }, nameElement(spelled), more);
+}
+
+async function fieldTable({ report }: PageContext, type: string): Promise<Node[]> {
+  const [view, rows] = await Promise.all([report.envelope<View<MissClassificationRow>>('miss-classification'), report.rowsOf<MissClassificationRow>('miss-classification', type)]);
+  const columns: Column<MissClassificationRow>[] = [nameColumn('field', 'field', { width: 34, nothing: '(all of it)' }), ...classColumns(view, 'l1')];
+  return [
+    element('p', { class: 'lead' }, nameElement(type), ': its members are not known. Below are the fields that accesses named, if any.'),
+    buildTable(columns, rows, { caption: `Fields of ${spellName(type)}`, rows: 'rows', search: ({ field }) => field ?? '', rowClass: ({ field }) => (field === null ? 'whole' : null) }),
+  ];
+}

@@ -1,0 +1,66 @@
+// Stage: HTML page. Who takes whose line, by eviction or by invalidation, and in which sets.
+
+import * as Plot from '@observablehq/plot';
+import type { LevelName } from '../../src/replay/machine.js';
+import type { TakerRow, TakerView } from '../../src/views/takers.js';
+import { AXIS_COUNTS, figure, LEVEL_NAMES } from '../charts.js';
+import { countColumn, nameColumn, shareColumn, wordsColumn, type Column } from '../columns.js';
+import { element } from '../elements.js';
+import { linkToType } from '../links.js';
+import { buildTable } from '../table.js';
+import { askedLevel, levelChoice } from './miss-classes.js';
+import type { PageDefinition } from './page-definition.js';
+
+function takerPage(id: 'evictions' | 'invalidations', title: string, group: string, lead: string): PageDefinition {
+  return {
+    id,
+    title,
+    group,
+    needs: [id],
+    async render({ report, words, go }) {
+      const view = await report.view<TakerView>(id);
+      const level = askedLevel(words);
+      const rows = view.rows.filter((row) => row.level === level);
+      const columns: Column<TakerRow>[] = [
+        nameColumn('taker', 'taker', { link: linkToType, width: 28, meaning: 'type of the reference that took the line' }),
+        nameColumn('owner', 'owner', { link: linkToType, width: 28, meaning: 'type of the reference that had brought it' }),
+        countColumn('lines', 'count'),
+        ...(id === 'evictions' ? [shareColumn<TakerRow>('of all', ['count'], [`totals.evictions.${level}`], view, { meaning: `of all lines that had to leave an ${LEVEL_NAMES[level]}` })] : []),
+        countColumn('sets', 'sets.involved', { meaning: 'sets in which it happened; where a bin has several sets, at most these', width: 8 }),
+        wordsColumn('worst', 'worst sets', (row) => row.sets.worst.map(({ sets, count }) => `${sets}: ${count}`).join(', '), { width: 30 }),
+      ];
+      return [
+        element('p', { class: 'lead' }, lead),
+        element('div', { class: 'controls' }, levelChoice(level, (asked) => go({ level: asked }))),
+        ...(rows.length === 0 ? [] : [setsFigure(id, rows, level)]),
+        buildTable(columns, rows, { caption: `${title}, ${LEVEL_NAMES[level]}`, rows: 'pairs', search: ({ taker, owner }) => `${taker} ${owner}`, sortedBy: 'count' }),
+      ];
+    },
+  };
+}
+
+/** All pairs of the level together. */
+function setsFigure(id: string, rows: readonly TakerRow[], level: LevelName): HTMLElement {
+  const { perBin, of } = rows[0].sets;
+  const bins = rows[0].bins.map((_, bin) => ({ from: bin * perBin, to: Math.min(of, (bin + 1) * perBin), lines: rows.reduce((sum, row) => sum + row.bins[bin], 0) }));
+  const worst = bins.reduce((most, bin) => (bin.lines > most.lines ? bin : most));
+  return figure(
+    {
+      title: `${id === 'evictions' ? 'Evictions' : 'Invalidations'} by set of the ${LEVEL_NAMES[level]}`,
+      note: perBin === 1 ? undefined : `${perBin} sets to a bar.`,
+      alternative: `Lines by set, ${of} sets: most in set ${worst.from}, ${worst.lines.toLocaleString('en')} lines.`,
+    },
+    (width) =>
+      Plot.plot({
+        width,
+        height: 180,
+        marginLeft: 52,
+        x: { label: 'set', domain: [0, of] },
+        y: { label: 'lines', tickFormat: AXIS_COUNTS, grid: true, ticks: 4 },
+        marks: [Plot.rectY(bins, { x1: 'from', x2: 'to', y: 'lines', fill: 'var(--accent)', inset: 0, title: ({ from, to, lines }: (typeof bins)[number]) => `${to - from === 1 ? `set ${from}` : `sets ${from} to ${to - 1}`}: ${lines.toLocaleString('en')} lines` }), Plot.ruleY([0])],
+      }),
+  );
+}
+
+export const evictions = takerPage('evictions', 'Evictions', 'Caches', 'Whose reference made whose line leave the cache: types that meet here compete for it.');
+export const invalidations = takerPage('invalidations', 'Invalidations', 'Cores', 'Whose store took whose line out of another core: what moves between cores.');

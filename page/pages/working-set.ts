@@ -1,0 +1,165 @@
+// Stage: HTML page. The working set: what lives and what of it lies in the caches, over the run and by type; of one type its lifetimes and paths.
+
+import * as Plot from '@observablehq/plot';
+import { formatBytes, formatCount } from '../../src/report/format-number.js';
+import { LEVELS } from '../../src/replay/machine.js';
+import type { WalkedPath, WorkingSet, WorkingSetRow } from '../../src/views/working-set.js';
+import { AXIS_COUNTS, colourLegend, figure, LEVEL_NAMES, SERIES_COLOURS } from '../charts.js';
+import { averageColumn, bytesColumn, countColumn, nameColumn, wordsColumn, type Column } from '../columns.js';
+import { element } from '../elements.js';
+import { linkTo } from '../links.js';
+import { nameElement, spellName } from '../names.js';
+import { buildTable } from '../table.js';
+import { askedType, typeChoice } from '../type-choice.js';
+import type { PageDefinition } from './page-definition.js';
+
+const VIEW = 'working-set';
+/** In a chart; the others together are one more. */
+const MOST_TYPES = 7;
+const OTHERS = 'other types';
+
+export const workingSet: PageDefinition = {
+  id: 'working-set',
+  title: 'Working set',
+  group: 'Caches',
+  needs: [VIEW],
+  async render({ report, words, go, pages }) {
+    const view = await report.view<WorkingSet>(VIEW);
+    const type = askedType(words, view.rows.map((row) => row.type));
+    const row = view.rows.find((one) => one.type === type)!;
+    const columns: Column<WorkingSetRow>[] = [
+      nameColumn('type', 'type', { link: (name) => linkTo('working-set', { type: name }), width: 30 }),
+      averageColumn('live objects', 'averageLiveObjects', { meaning: 'time-weighted average' }),
+      countColumn('at most', 'peakLiveObjects', { meaning: 'most objects alive at one time' }),
+      bytesColumn('live bytes', 'averageLiveBytes', { meaning: 'time-weighted average' }),
+      bytesColumn('at most', 'peakLiveBytes', { meaning: 'most bytes alive at one time' }),
+      averageColumn('lifetime', 'averageLifetimeInstructions', { meaning: 'average, in instructions of replay time' }),
+      ...LEVELS.map((level) => bytesColumn<WorkingSetRow>(`in ${LEVEL_NAMES[level]}`, `averageResidentBytes.${level}`, { meaning: `time-weighted average of its bytes in the ${LEVEL_NAMES[level]}, all of them together` })),
+      ...LEVELS.map((level) => averageColumn<WorkingSetRow>(`${LEVEL_NAMES[level]} lines`, `averageResidentLines.${level}`)),
+      ...LEVELS.map((level) => averageColumn<WorkingSetRow>(`freed in ${LEVEL_NAMES[level]}`, `averageFreedLines.${level}`, { meaning: 'lines of objects that were freed' })),
+      countColumn('objects', 'objects', { meaning: 'that ever lived' }),
+      countColumn('lives', 'lives', { meaning: 'a stack variable has one for each time that its frame opens' }),
+    ];
+    return [
+      element('p', { class: 'lead' }, 'How much of each type is alive, how long it lives, and how much of it the caches hold on average. Lines of freed objects are under ', nameElement('(freed)'), '.'),
+      timelineFigure(view),
+      residencyFigure(view),
+      buildTable(columns, view.rows, { caption: 'Working set, a row for each type', rows: 'types', search: (one) => one.type, rowClass: (one) => (one.type === type ? 'asked' : null), height: 14 }),
+      element('h2', {}, 'One type'),
+      element('div', { class: 'controls' }, typeChoice(view.rows.map((one) => one.type), type, (asked) => go({ type: asked })), ...(pages.includes('sets') ? [element('a', { href: linkTo('sets', { type }) }, 'its sets →')] : [])),
+      ...(row.lives === 0 ? [element('p', {}, 'No object of it lived.')] : [lifetimeFigure(row), pathTable(row)]),
+    ];
+  },
+};
+
+/** The largest by `size`, and what the rest adds up to. */
+function split(rows: readonly WorkingSetRow[], size: (row: WorkingSetRow) => number): { shown: WorkingSetRow[]; others: WorkingSetRow[] } {
+  const sorted = rows.filter((row) => size(row) > 0).sort((a, b) => size(b) - size(a));
+  return { shown: sorted.slice(0, MOST_TYPES), others: sorted.slice(MOST_TYPES) };
+}
+
+function add(rows: readonly WorkingSetRow[], value: (row: WorkingSetRow) => number): number {
+  return rows.reduce((sum, row) => sum + value(row), 0);
+}
+
+interface Series {
+  readonly name: string;
+  readonly rows: readonly WorkingSetRow[];
+  readonly colour: string;
+}
+
+function seriesOf(rows: readonly WorkingSetRow[], size: (row: WorkingSetRow) => number): Series[] {
+  const { shown, others } = split(rows, size);
+  return [...shown.map((row, index) => ({ name: row.type, rows: [row], colour: SERIES_COLOURS[index] })), ...(others.length === 0 ? [] : [{ name: OTHERS, rows: others, colour: 'var(--other)' }])];
+}
+
+function timelineFigure({ rows, timelinePartInstructions }: WorkingSet): HTMLElement {
+  const series = seriesOf(rows, (row) => row.averageLiveBytes);
+  const parts = rows[0].timeline.length;
+  const points = series.flatMap(({ name, rows: own }) => Array.from({ length: parts + 1 }, (_, part) => ({ name, time: part * timelinePartInstructions, bytes: add(own, (row) => row.timeline[Math.min(part, parts - 1)]) })));
+  const totals = Array.from({ length: parts }, (_, part) => add(rows, (row) => row.timeline[part]));
+  const peak = totals.indexOf(Math.max(...totals));
+  return figure(
+    {
+      title: 'Live bytes over the run',
+      note: `Averages over ${parts} equal parts of it.`,
+      alternative: `Live bytes by type against instructions of replay time, stacked: most in part ${peak + 1} of ${parts}, ${formatBytes(totals[peak])}; at the end ${formatBytes(totals[parts - 1])}.`,
+    },
+    (width) =>
+      Plot.plot({
+        width,
+        height: 240,
+        marginLeft: 64,
+        x: { label: 'instructions', tickFormat: AXIS_COUNTS, domain: [0, timelinePartInstructions * parts] },
+        y: { label: 'live bytes', tickFormat: formatBytes, grid: true, ticks: byteTicks(Math.max(...totals)) },
+        color: { domain: series.map(({ name }) => name), range: series.map(({ colour }) => colour) },
+        marks: [Plot.areaY(points, { x: 'time', y: 'bytes', fill: 'name', order: series.map(({ name }) => name), title: ({ name }: (typeof points)[number]) => spellName(name), curve: 'step-after' }), Plot.ruleY([0])],
+      }),
+    colourLegend(series.map(({ name, colour }) => [name, colour])),
+  );
+}
+
+/** At multiples of a power of two, which read well in KiB. */
+function byteTicks(most: number): number[] {
+  const apart = 2 ** Math.ceil(Math.log2(Math.max(1, most) / 5));
+  return Array.from({ length: Math.floor(most / apart) + 1 }, (_, index) => index * apart);
+}
+
+function residencyFigure({ rows, machine }: WorkingSet): HTMLElement {
+  const series = seriesOf(rows, (row) => row.averageResidentBytes.l2);
+  const sizes = { l1: machine.l1.sizeBytes, l2: machine.l2.sizeBytes, llc: machine.llc.sizeBytes };
+  const cells = LEVELS.flatMap((level) => {
+    const whole = add(rows, (row) => row.averageResidentBytes[level]);
+    return series.map(({ name, rows: own }) => {
+      const bytes = add(own, (row) => row.averageResidentBytes[level]);
+      return { level: LEVEL_NAMES[level], name, share: whole === 0 ? 0 : bytes / whole, title: `${LEVEL_NAMES[level]}, ${spellName(name)}: ${formatBytes(bytes)} on average` };
+    });
+  });
+  const words = LEVELS.map((level) => `${LEVEL_NAMES[level]}: ${formatBytes(add(rows, (row) => row.averageResidentBytes[level]))} in use on average, of ${formatBytes(sizes[level])} for each`);
+  return figure(
+    { title: 'What the caches hold', note: `On average over the run. ${words.join('; ')}.`, alternative: `${words.join('. ')}. The table below says it by type.` },
+    (width) =>
+      Plot.plot({
+        width,
+        marginLeft: 40,
+        marginTop: 4,
+        height: LEVELS.length * 34 + 40,
+        x: { label: null, percent: true, tickFormat: (percent: number) => `${percent}%`, grid: true },
+        y: { label: null, domain: LEVELS.map((level) => LEVEL_NAMES[level]), tickSize: 0 },
+        color: { domain: series.map(({ name }) => name), range: series.map(({ colour }) => colour) },
+        marks: [Plot.barX(cells, { y: 'level', x: 'share', fill: 'name', title: 'title', order: series.map(({ name }) => name), insetTop: 3, insetBottom: 3 })],
+      }),
+    colourLegend(series.map(({ name, colour }) => [name, colour])),
+  );
+}
+
+function lifetimeFigure({ type, lifetimesLog2, lives, averageLifetimeInstructions }: WorkingSetRow): HTMLElement {
+  const bars = lifetimesLog2.map((count, log) => ({ from: log, to: log + 1, count }));
+  const most = bars.reduce((best, bar) => (bar.count > best.count ? bar : best), bars[0]);
+  const power = (log: number): string => formatCount(2 ** log);
+  return figure(
+    {
+      title: `Lifetimes of ${spellName(type)}`,
+      note: averageLifetimeInstructions === null ? undefined : `${formatCount(lives)} lives of ${formatCount(Math.round(averageLifetimeInstructions))} instructions on average.`,
+      alternative: `Lives by their length, in powers of two of instructions: most, ${formatCount(most?.count ?? 0)}, of ${power(most?.from ?? 0)} to ${power(most?.to ?? 0)}.`,
+    },
+    (width) =>
+      Plot.plot({
+        width,
+        height: 190,
+        marginLeft: 52,
+        x: { label: 'instructions', domain: [0, Math.max(1, lifetimesLog2.length)], tickFormat: (log: number) => Plot.formatNumber('en')(2 ** log), ticks: Math.min(lifetimesLog2.length, Math.floor(width / 90)) },
+        y: { label: 'lives', tickFormat: AXIS_COUNTS, grid: true, ticks: 4 },
+        marks: [Plot.rectY(bars, { x1: 'from', x2: 'to', y: 'count', fill: 'var(--accent)', insetLeft: 1, title: ({ from, to, count }: (typeof bars)[number]) => `${power(from)} to ${power(to)} instructions: ${formatCount(count)} lives` }), Plot.ruleY([0])],
+      }),
+  );
+}
+
+function pathTable({ type, paths }: WorkingSetRow): HTMLElement {
+  const columns: Column<WalkedPath>[] = [
+    { id: 'functions', heading: 'functions', unit: 'name', width: 90, value: ({ functions }) => functions.join(' '), cell: ({ functions }) => spellName(functions.map((name) => name ?? '(unknown)').join(' → ')) },
+    countColumn('lives', 'frequency'),
+    wordsColumn('end', 'ended', ({ end }) => end, { width: 8 }),
+  ];
+  return buildTable(columns, paths, { caption: `Paths that objects of ${spellName(type)} took`, rows: 'paths', search: ({ functions }) => functions.join(' '), height: 10 });
+}

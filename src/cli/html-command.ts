@@ -1,0 +1,49 @@
+// Stage: command line. `dprof html`: all views of a trace or a profile as one page that needs nothing else.
+
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { Option, type Command } from 'commander';
+import { DprofError } from '../base/dprof-error.js';
+import { renderHtml } from '../html/html-report.js';
+import { addFlowFlags, parseFlowFlags, type FlowFlags } from './flow-options.js';
+import { addWindowedReplayFlags, onlyMachine, parseReplayFlags, type ReplayFlags } from './machine-options.js';
+import { openProfiles } from './open-profiles.js';
+import { checkWholeNumber } from './report-options.js';
+import { readSources } from './source-files.js';
+import { TRACES } from './trace-source.js';
+
+interface HtmlFlags extends ReplayFlags, FlowFlags {
+  readonly output: string;
+  readonly sourcePath?: readonly string[];
+  readonly paths: string;
+}
+
+export function addHtmlCommand(program: Command): void {
+  const command = program
+    .command('html')
+    .description('write a report as one HTML file, which needs no network and no server')
+    .argument('<files...>', `${TRACES}; or a profile`)
+    .requiredOption('-o, --output <page>', 'HTML file to write')
+    .addOption(new Option('--source-path <folder>', 'look for sources there first; may be given several times').argParser((folder: string, before: string[] = []) => [...before, folder]))
+    .option('--paths <n>', 'path traces of each type in the page: the most frequent ones', '100');
+  addWindowedReplayFlags(addFlowFlags(command)).action(async (files: readonly string[], options: HtmlFlags) => {
+    checkWholeNumber('--paths', options.paths);
+    const flow = parseFlowFlags(options, { isWanted: true, isOneSchedule: options.schedules === undefined });
+    const request = { ...parseReplayFlags(options), flow };
+    onlyMachine(request);
+    const [profile] = await openProfiles(files, options, request);
+    const { sourcePath = [], paths } = options;
+    writePage(renderHtml(profile, { readSources: (names) => readSources(names, sourcePath, profile.run.recordedAt), mostPaths: Number(paths) }), options.output);
+  });
+}
+
+/** Under its name when it is whole. */
+function writePage(page: string, path: string): void {
+  const incomplete = `${path}.incomplete`;
+  try {
+    writeFileSync(incomplete, page);
+    renameSync(incomplete, path);
+  } catch (error) {
+    rmSync(incomplete, { force: true });
+    throw new DprofError(`cannot write ${path} (${(error as NodeJS.ErrnoException).code})`, 'name a file in a folder that can be written to: -o report.html');
+  }
+}

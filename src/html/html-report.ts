@@ -1,0 +1,74 @@
+// Stage: views -> HTML. All of a profile's views -> one file that needs nothing else. Names of the program stand in it packed only: what is
+// written as markup here is the same for every report.
+
+import type { Profile } from '../profile/profile.js';
+import { annotateSource, listSourceFiles, type SourceText } from '../views/annotated-source.js';
+import type { View } from '../views/view.js';
+import { VIEWS, viewsOf, type ViewName } from '../views/views.js';
+import { pack, packView, type EmbeddedView, type PackedView } from './embedded-view.js';
+import { hashSource, readPageAssets } from './page-assets.js';
+
+/** Lists every object there was, which is for programs to read; the pages show what its objects amount to. */
+const LEFT_OUT: readonly ViewName[] = ['address-set'];
+/** Long ones, of which a page shows one type's rows. */
+const BY_TYPE: readonly ViewName[] = ['path-traces', 'data-flow', 'struct-layout'];
+
+export interface HtmlOptions {
+  /** By name as the compiler was given it. */
+  readonly readSources: (files: readonly string[]) => ReadonlyMap<string, SourceText>;
+  /** Of each type. */
+  readonly mostPaths: number;
+}
+
+/** The first thing that the page reads. */
+export interface PageContents {
+  readonly views: readonly EmbeddedView[];
+}
+
+export function renderHtml(profile: Profile, options: HtmlOptions): string {
+  return renderViews([...packViews(profile, options)]);
+}
+
+export function renderViews(views: readonly PackedView[]): string {
+  const contents: PageContents = { views: views.map(({ packed: _, ...view }) => view) };
+  return renderPage([dataBlock('contents', [pack(JSON.stringify(contents))]), ...views.map(({ packed }, index) => dataBlock(`view-${index}`, packed))]);
+}
+
+function* packViews(profile: Profile, { readSources, mostPaths }: HtmlOptions): Generator<PackedView> {
+  for (const name of viewsOf(profile)) {
+    if (LEFT_OUT.includes(name)) continue;
+    yield packView(name, VIEWS[name](profile) as View<unknown>, { isByGroup: BY_TYPE.includes(name), ...(name === 'path-traces' && { mostRows: mostPaths }) });
+  }
+  const files = listSourceFiles(profile, {});
+  yield packView('annotated-source', annotateSource(profile, {}, files, readSources(files), false), { isByGroup: true });
+}
+
+/** base64 has no character that means anything in markup. */
+function dataBlock(id: string, packed: readonly string[]): string {
+  return `<script type="application/octet-stream" id="${id}">${packed.join(' ')}</script>`;
+}
+
+function renderPage(blocks: readonly string[]): string {
+  const { script, style, chartStyle } = readPageAssets();
+  const policy = `default-src 'none'; script-src ${hashSource(script)}; style-src ${hashSource(style)} ${hashSource(chartStyle)}; base-uri 'none'; form-action 'none'`;
+  return [
+    '<!doctype html>',
+    '<html lang="en">',
+    '<head>',
+    '<meta charset="utf-8">',
+    `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    '<meta name="generator" content="dprof">',
+    '<meta name="color-scheme" content="light dark">',
+    '<title>dprof report</title>',
+    `<style>${style}</style>`,
+    '</head>',
+    '<body>',
+    '<noscript>This report draws its tables itself and needs JavaScript for that. It asks no server for anything.</noscript>',
+    ...blocks,
+    `<script type="module">${script}</script>`,
+    '</body>',
+    '</html>',
+    '',
+  ].join('\n');
+}

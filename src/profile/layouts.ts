@@ -1,0 +1,153 @@
+// Stage: replay -> profile. How the struct, union and class types of a profile are laid out: members with offsets and sizes, those of nested types in
+// their own rows. From the catalog, for those types only that the profile names.
+
+import { MemberFlag } from '../trace/layout.js';
+import { TYPE_KINDS, type Catalog } from '../trace/catalog.js';
+import { HEADER_BYTES, ProfileError } from './profile-format.js';
+
+/** Of all types together, and of types in types: what a hostile trace can ask for. */
+const MOST_MEMBERS = 1 << 20;
+export const MOST_DEPTH = 16;
+
+export const LAYOUT_KINDS = ['struct', 'union', 'class'] as const;
+
+export interface MemberLayout {
+  /** "" for an anonymous struct or union, whose members are spelled as the outer's. */
+  readonly name: string;
+  /** Of an array its elements'. */
+  readonly type: string;
+  readonly offsetBytes: number;
+  readonly sizeBytes: number;
+  /** Of an array how many elements, dimensions multiplied; 0: as many as there is room for. */
+  readonly elements?: number;
+  readonly isBase?: true;
+  /** Its size is that of its type. */
+  readonly isBitField?: true;
+  /** Of a bit-field, counted from the offset; not of traces before they said so. */
+  readonly firstBit?: number;
+  readonly bits?: number;
+  /** Row of the type, or of the array's elements, if its members are known. */
+  readonly layout?: number;
+}
+
+export interface TypeLayout {
+  /** As row types are spelled; types of one name may differ. */
+  readonly name: string;
+  readonly kind: (typeof LAYOUT_KINDS)[number];
+  readonly sizeBytes: number;
+  /** Where it is defined; "" unknown. */
+  readonly file: string;
+  readonly line: number;
+  readonly members: readonly MemberLayout[];
+}
+
+interface KeyedMember extends Omit<MemberLayout, 'layout'> {
+  readonly layout?: string;
+}
+
+/** Layouts by what makes a catalog take two types for one, so that profiles of one program have each once. */
+export class LayoutBuilder {
+  readonly #rows = new Map<string, Omit<TypeLayout, 'members'> & { readonly members: readonly KeyedMember[] }>();
+
+  has(key: string): boolean {
+    return this.#rows.has(key);
+  }
+
+  /** Of two programs that lay one type out differently the one that spells smaller: the order in which they come leaves no mark. */
+  add(key: string, row: Omit<TypeLayout, 'members'>, members: readonly KeyedMember[]): void {
+    const layout = { ...row, members };
+    const known = this.#rows.get(key);
+    if (known === undefined || JSON.stringify(layout) < JSON.stringify(known)) this.#rows.set(key, layout);
+  }
+
+  /** Where the members come to be known later. */
+  replace(key: string, row: Omit<TypeLayout, 'members'>, members: readonly KeyedMember[]): void {
+    this.#rows.set(key, { ...row, members });
+  }
+
+  freeze(): readonly TypeLayout[] {
+    const keys = [...this.#rows.keys()].sort();
+    const numbers = new Map(keys.map((key, number) => [key, number]));
+    return keys.map((key) => {
+      const { members, ...row } = this.#rows.get(key)!;
+      return { ...row, members: members.map(({ layout, ...member }) => ({ ...member, ...(layout !== undefined && numbers.has(layout) && { layout: numbers.get(layout)! }) })) };
+    });
+  }
+}
+
+export function layoutKey({ kind, name, sizeBytes, file, line }: Omit<TypeLayout, 'members'>): string {
+  return `${name}\n${kind}\n${String(sizeBytes).padStart(16, '0')}\n${name.startsWith('(unnamed') ? `${file}:${line}` : ''}`;
+}
+
+/** `isNamed`: whether a row type of that name is in the profile. */
+export function buildLayouts(catalog: Catalog, isNamed: (name: string) => boolean): readonly TypeLayout[] {
+  const { types, members } = catalog;
+  const builder = new LayoutBuilder();
+  const isArray = (type: number): boolean => TYPE_KINDS[types.kind[type]] === 'array';
+  const elementOf = (type: number): number => (isArray(type) ? elementOf(types.element[type]) : type);
+  const spell = (type: number): string => types.name[type] || `(unnamed ${TYPE_KINDS[types.kind[type]]})`;
+  const rowOf = (type: number): Omit<TypeLayout, 'members'> | undefined => {
+    const kind = LAYOUT_KINDS.find((name) => name === TYPE_KINDS[types.kind[type]]);
+    if (kind === undefined || types.memberCount[type] === 0) return undefined;
+    return { name: spell(type), kind, sizeBytes: types.sizeBytes[type], file: types.file[type], line: types.line[type] };
+  };
+  let budget = MOST_MEMBERS;
+  const add = (type: number, depth: number): string | undefined => {
+    const row = rowOf(type);
+    if (row === undefined) return undefined;
+    const key = layoutKey(row);
+    if (builder.has(key)) return key;
+    budget -= types.memberCount[type];
+    if (depth > MOST_DEPTH || budget < 0) return undefined;
+    builder.add(key, row, []); // so that a type which nests itself, as none can, ends here
+    const own = Array.from({ length: Math.min(types.memberCount[type], Math.max(0, members.count - types.firstMember[type])) }, (_, index): KeyedMember => {
+      const member = types.firstMember[type] + index;
+      const [declared, flags] = [members.type[member], members.flags[member]];
+      const element = elementOf(declared);
+      const nested = add(element, depth + 1);
+      const sizeBytes = types.sizeBytes[declared];
+      return {
+        name: members.name[member],
+        type: spell(element),
+        offsetBytes: members.offsetBytes[member],
+        sizeBytes,
+        ...(isArray(declared) && { elements: types.sizeBytes[element] === 0 ? 0 : Math.floor(sizeBytes / types.sizeBytes[element]) }),
+        ...((flags & MemberFlag.baseClass) !== 0 && { isBase: true as const }),
+        ...((flags & MemberFlag.bitField) !== 0 && { isBitField: true as const, ...(members.bits[member] !== 0 && { firstBit: members.bits[member] >>> 16, bits: members.bits[member] & 0xffff }) }),
+        ...(nested !== undefined && { layout: nested }),
+      };
+    });
+    builder.replace(key, row, own);
+    return key;
+  };
+  for (let type = 1; type < types.count; type++) if (isNamed(spell(type))) add(type, 0);
+  return builder.freeze();
+}
+
+/** What some profiles have of others. Those of before have none. */
+export function mergeLayouts(all: readonly (readonly TypeLayout[] | undefined)[]): readonly TypeLayout[] | undefined {
+  const builder = new LayoutBuilder();
+  for (const layouts of all) {
+    for (const { members, ...row } of layouts ?? []) {
+      builder.add(layoutKey(row), row, members.map(({ layout, ...member }) => ({ ...member, ...(layout !== undefined && { layout: layoutKey(layouts![layout]) }) })));
+    }
+  }
+  return all.every((layouts) => layouts === undefined) ? undefined : builder.freeze();
+}
+
+/** Of a profile's directory, where anything may stand. */
+export function checkLayouts(layouts: unknown): void {
+  const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
+  const isMember = (value: unknown): boolean => {
+    const { name, type, offsetBytes, sizeBytes, elements, firstBit, bits, layout } = (value ?? {}) as Partial<Record<keyof MemberLayout, unknown>>;
+    const isNested = layout === undefined || (isCount(layout) && (layout as number) < (layouts as unknown[]).length);
+    return typeof name === 'string' && typeof type === 'string' && isCount(offsetBytes) && isCount(sizeBytes) && [elements, firstBit, bits].every((count) => count === undefined || isCount(count)) && isNested;
+  };
+  const isLayout = (value: unknown): boolean => {
+    const { name, kind, sizeBytes, file, line, members } = (value ?? {}) as Partial<Record<keyof TypeLayout, unknown>>;
+    const isKind = LAYOUT_KINDS.some((one) => one === kind);
+    return typeof name === 'string' && isKind && isCount(sizeBytes) && typeof file === 'string' && isCount(line) && Array.isArray(members) && members.every(isMember);
+  };
+  if (Array.isArray(layouts) && layouts.every(isLayout)) return;
+  throw new ProfileError('layouts of the profile', HEADER_BYTES, 'types with name, kind, size, place and members', 'something else');
+}

@@ -1,0 +1,123 @@
+// Stage: views -> text. A type's definition as pahole prints it, with misses by class beside each member.
+
+import { CLASSES, type MissClass } from '../replay/machine.js';
+import type { AnnotatedMember, AnnotatedType, LayoutFacts } from '../views/annotated-type.js';
+import { formatCount, formatShare } from './format-number.js';
+import { runLines } from './run-lines.js';
+import { renderLabelled, wrap } from './text-lines.js';
+import type { TextStyle } from './text-style.js';
+import { renderTable, type TextColumn } from './text-table.js';
+
+/** Of the classes those that the type met. */
+const columnsFor = (classes: readonly MissClass[], width: number): readonly TextColumn[] => [
+  { heading: 'definition', align: 'left', shortest: Math.min(40, Math.floor(width / 3)) },
+  { heading: 'offset', align: 'right' },
+  { heading: 'size', align: 'right' },
+  { heading: 'L1 misses', align: 'right' },
+  { heading: 'of type', align: 'right', expendable: 2 },
+  ...classes.map((name): TextColumn => ({ heading: name.replace('-', ' '), align: 'right', expendable: 3 })),
+  { heading: 'L2 misses', align: 'right', expendable: 5 },
+  { heading: 'references', align: 'right', expendable: 1 },
+];
+
+export function renderAnnotatedType(view: AnnotatedType, style: TextStyle, top = Infinity): string {
+  const { width } = style;
+  const [whole] = view.rows;
+  const misses = whole.levels!.l1.misses;
+  const { lineBytes } = view.machine;
+  const classes = CLASSES.filter((name) => whole.levels!.l1.classes[name] > 0);
+  const sections = view.layouts.map((facts, number) => {
+    const rows = view.rows.filter(({ layout }) => layout === number);
+    const table = renderTable(columnsFor(classes, width), definition(rows, facts, classes, view.memberOrder === 'offset' ? lineBytes : Infinity, misses, top), width);
+    return [...wrap(titleOf(view, facts), width).map(style.strong), table, ...summary(facts).flatMap((line) => wrap(line, width))].join('\n');
+  });
+  const notes = [
+    `of type: of the type's ${formatCount(misses)} L1 misses, ${formatShare(misses, view.totals.levels.l1.misses)} of the run's ${formatCount(view.totals.levels.l1.misses)}.`,
+    `Lines of ${lineBytes} bytes, as if each object began with one. A member's numbers are those of its own members too.`,
+    view.layouts.length > 1 ? `${view.layouts.length} types of this name are laid out differently: the numbers beside each are those of all of them.` : '',
+  ];
+  return [renderLabelled(runLines(view, width), width), ...sections, style.faint(wrap(notes.filter(Boolean).join(' '), width - 2).map((line) => `  ${line}`).join('\n'))].join('\n\n') + '\n';
+}
+
+function titleOf({ type }: AnnotatedType, { file, line }: LayoutFacts): string {
+  return `${type}${file === '' ? '' : `, ${file}:${line}`}: misses by member`;
+}
+
+/** Lines are drawn where members stand by offset: `lineBytes` Infinity draws none. */
+function definition(rows: readonly AnnotatedMember[], facts: LayoutFacts, classes: readonly MissClass[], lineBytes: number, misses: number, top: number): string[][] {
+  const out: string[][] = [];
+  let line = 0;
+  let shown = 0;
+  /** Of nested types that are open: their closing lines, outermost first. */
+  const open: { depth: number; cells: string[] }[] = [];
+  const close = (depth: number): void => {
+    while (open.length > 0 && open[open.length - 1].depth >= depth) out.push(open.pop()!.cells);
+  };
+  rows.forEach((row, index) => {
+    const indent = '    '.repeat(row.depth);
+    if (row.row === 'type') return void out.push([`${headOf(row.type!, facts.kind)} {`, '', '', ...counts(row, classes, misses)]);
+    close(row.depth);
+    if (row.row === 'outside') {
+      if (index > 0 && rows[index - 1].row !== 'outside') out.push(['};']);
+      return void out.push([`  ${row.name ?? '(no member)'}`, '', '', ...counts(row, classes, misses)]);
+    }
+    if (row.depth === 1 && row.row === 'member' && ++shown > top) return;
+    if (shown > top) return;
+    if (row.offsetBytes! >= (line + 1) * lineBytes && row.offsetBytes! < facts.sizeBytes) {
+      line = Math.floor(row.offsetBytes! / lineBytes);
+      const ago = row.offsetBytes! - line * lineBytes;
+      out.push([`${indent}/* --- cacheline ${line} boundary${ago === 0 ? '' : ` ${ago} bytes ago`} --- */`]);
+    }
+    if (row.row === 'hole' || row.row === 'padding') {
+      const size = row.bits === undefined ? `${row.sizeBytes} bytes` : `${row.bits} bits`;
+      return void out.push([`${indent}/* XXX ${size} ${row.row} */`]);
+    }
+    const cells = [String(row.firstBit === undefined ? row.offsetBytes : `${row.offsetBytes}:${row.firstBit}`), String(row.sizeBytes), ...counts(row, classes, misses)];
+    const next = rows[index + 1];
+    if (next === undefined || next.depth <= row.depth) return void out.push([`${indent}${declare(row)};`, ...cells]);
+    out.push([`${indent}${row.isBase ? '/* base */ ' : ''}${headOf(row.type!, '')} {`]);
+    open.push({ depth: row.depth, cells: [`${indent}}${nameOf(row)};`, ...cells] });
+  });
+  close(0);
+  if (rows.at(-1)?.row !== 'outside') out.push(['};']);
+  if (shown > top) out.push([`  … ${formatCount(shown - top)} more members`]);
+  return out;
+}
+
+function headOf(type: string, kind: string): string {
+  const anonymous = /^(struct|union|class) \(anonymous/.exec(type) ?? /^\(unnamed (struct|union|class)\)/.exec(type);
+  if (anonymous) return anonymous[1];
+  return kind === '' || /^(struct|union|class) /.test(type) ? type : `${kind} ${type}`;
+}
+
+function nameOf({ name, elements, isBase }: AnnotatedMember): string {
+  const array = elements === undefined ? '' : elements === 0 ? '[]' : `[${elements}]`;
+  return isBase || name === '' ? array : ` ${name}${array}`;
+}
+
+function declare(row: AnnotatedMember): string {
+  const { type, bits, isBase, isBitField } = row;
+  if (isBase) return `/* base */ ${type}`;
+  if (type!.includes('(*)')) return type!.replace('(*)', `(*${nameOf(row).trim()})`);
+  return `${headOf(type!, '')}${nameOf(row)}${isBitField ? `:${bits ?? '?'}` : ''}`;
+}
+
+function counts({ levels, references }: AnnotatedMember, classes: readonly MissClass[], missesOfType: number): string[] {
+  const { l1, l2 } = levels!;
+  return [
+    formatCount(l1.misses), formatShare(l1.misses, missesOfType), ...classes.map((name) => formatCount(l1.classes[name])),
+    formatCount(l2.misses), formatCount(references!.loads + references!.stores),
+  ];
+}
+
+/** The words of pahole. */
+function summary(facts: LayoutFacts): string[] {
+  const { sizeBytes, cacheLines, members, sumMembers, holes, sumHoles, sumBits, bitHoles, sumBitHoles, padding, bitPadding } = facts;
+  return [
+    `/* size: ${sizeBytes}, cachelines: ${cacheLines}, members: ${members} */`,
+    ...(holes > 0 ? [`/* sum members: ${sumMembers}, holes: ${holes}, sum holes: ${sumHoles} */`] : []),
+    ...(sumBits > 0 ? [`/* sum bitfield members: ${sumBits} bits${bitHoles > 0 ? `, bit holes: ${bitHoles}, sum bit holes: ${sumBitHoles} bits` : ''} */`] : []),
+    ...(padding > 0 ? [`/* padding: ${padding} */`] : []),
+    ...(bitPadding > 0 ? [`/* bit_padding: ${bitPadding} bits */`] : []),
+  ];
+}

@@ -1,0 +1,125 @@
+// Stage: profile -> views. `dprof annotate`: the lines of source files with what was missed on each, and the text of the lines around them. Texts are
+// handed in: this reads no file.
+
+import type { Profile } from '../profile/profile.js';
+import { type CounterSums, rankSums, sortRanked, sumBy, type Sort } from './counter-sums.js';
+import { wrapRows } from './envelope.js';
+import { classify, type Classified } from './level-misses.js';
+import { requireName } from './row-filter.js';
+import { spellFunction } from './sites.js';
+import type { View } from './view.js';
+
+/** What became of the search for a file: `newer`: it was changed since the program ran, so lines may have moved. */
+export const SOURCE_STATES = ['read', 'newer', 'missing'] as const;
+
+export interface SourceText {
+  readonly state: (typeof SOURCE_STATES)[number];
+  /** Where it was found. */
+  readonly path: string | null;
+  readonly lines: readonly string[];
+}
+
+export interface AnnotatedFile {
+  /** As the compiler was given it. */
+  readonly file: string;
+  readonly source: SourceText['state'];
+  readonly path: string | null;
+  /** Lines with references; L1 misses and estimated cycles of all of them, whatever is shown. */
+  readonly lines: number;
+  readonly misses: number;
+  readonly missLatencyCycles: number;
+}
+
+/** A line with references, or one near it; what is near has no counts. */
+export interface AnnotatedLine extends Partial<Classified> {
+  readonly file: string;
+  readonly line: number;
+  /** Functions whose accesses are on it: several where one is inlined, or of a macro. */
+  readonly functions: readonly string[];
+  /** null: the source is not there, or shorter. */
+  readonly text: string | null;
+}
+
+export interface AnnotatedSource extends View<AnnotatedLine> {
+  /** Most misses first; all of them, whatever is shown. */
+  readonly files: readonly AnnotatedFile[];
+  /** References and L1 misses that the debug information puts on no line. */
+  readonly nowhere: { readonly references: number; readonly misses: number };
+}
+
+export interface SourceRequest {
+  /** As it is spelled in the profile, or the end of such a name from a folder on: "util/list.c". */
+  readonly file?: string;
+  readonly function?: string;
+  readonly sort?: Sort;
+}
+
+const CONTEXT = 3;
+
+/** The files that are asked for, most misses (or cycles) first. */
+export function listSourceFiles(profile: Profile, { file, function: name, sort = 'misses' }: SourceRequest): string[] {
+  const { strings } = profile;
+  const met = sumBy(profile.tallies, (row) => fileOf(profile, row, name));
+  met.delete('');
+  const known = sortRanked([...met].map(([one, sums]) => ({ rank: rankSums(sums, one), row: one })), sort);
+  if (file === undefined) return known;
+  const asked = known.filter((one) => one === file || one.endsWith(`/${file}`));
+  if (asked.length === 0) requireName('source file', file, known.length > 0 ? known : [...new Set(profile.sites.file)].map((number) => strings[number]).filter((one) => one !== ''));
+  return asked;
+}
+
+/** "": none that is known; null: of another function. */
+function fileOf({ tallies, sites, strings, ...profile }: Profile, row: number, name: string | undefined): string | null {
+  const site = tallies.site[row];
+  if (name !== undefined && spellFunction({ tallies, sites, strings, ...profile }, site) !== name) return null;
+  return sites.line[site] === 0 ? '' : strings[sites.file[site]];
+}
+
+/** `shown`: of the files that listSourceFiles lists. `isWhole`: all lines, not only those near counts. */
+export function annotateSource(profile: Profile, request: SourceRequest, shown: readonly string[], sources: ReadonlyMap<string, SourceText>, isWhole: boolean): AnnotatedSource {
+  const { tallies, sites } = profile;
+  const { function: name, sort = 'misses' } = request;
+  const all = listSourceFiles(profile, request);
+  const byLine = new Map<string, Map<number, { sums: CounterSums; functions: Set<string> }>>();
+  const keyOf = (row: number): string | null => {
+    const file = fileOf(profile, row, name);
+    return file === null ? null : `${file}\n${sites.line[tallies.site[row]]}`;
+  };
+  for (const [key, sums] of sumBy(tallies, keyOf)) {
+    const cut = key.lastIndexOf('\n');
+    const file = key.slice(0, cut);
+    const lines = byLine.get(file) ?? new Map<number, { sums: CounterSums; functions: Set<string> }>();
+    byLine.set(file, lines.set(Number(key.slice(cut + 1)), { sums, functions: new Set() }));
+  }
+  for (let row = 0; row < tallies.type.length; row++) {
+    const file = fileOf(profile, row, name);
+    const own = spellFunction(profile, tallies.site[row]);
+    if (file !== null && own !== null) byLine.get(file)?.get(sites.line[tallies.site[row]])?.functions.add(own);
+  }
+  const lost = [...(byLine.get('')?.values() ?? [])];
+  const files = all.map((file): AnnotatedFile => {
+    const lines = [...byLine.get(file)!.values()];
+    const sum = (get: (sums: CounterSums) => number): number => lines.reduce((total, { sums }) => total + get(sums), 0);
+    const source = sources.get(file);
+    return { file, source: source?.state ?? 'missing', path: source?.path ?? null, lines: lines.length, misses: sum((sums) => sums.misses('l1')), missLatencyCycles: sum((sums) => sums.get('missLatencyCycles')) };
+  });
+  const rows = shown.flatMap((file) => {
+    const counted = byLine.get(file)!;
+    const text = sources.get(file)?.lines ?? [];
+    return linesToShow([...counted.keys()], text.length, isWhole).map((line): AnnotatedLine => {
+      const own = counted.get(line);
+      return { file, line, functions: [...(own?.functions ?? [])].sort(), text: text[line - 1] ?? null, ...(own && classify(own.sums)) };
+    });
+  });
+  const { rows: listed, ...view } = wrapRows(profile, 'annotated-source', rows, { sort });
+  const nowhere = { references: lost.reduce((sum, { sums }) => sum + sums.references, 0), misses: lost.reduce((sum, { sums }) => sum + sums.misses('l1'), 0) };
+  return { ...view, ...(name !== undefined && { filter: { function: name } }), files, nowhere, rows: listed };
+}
+
+/** Ascending: those with counts, and of those that have a text the ones around them, or all. */
+function linesToShow(counted: readonly number[], length: number, isWhole: boolean): number[] {
+  const shown = new Set(counted);
+  if (isWhole) for (let line = 1; line <= length; line++) shown.add(line);
+  else for (const line of counted) for (let near = Math.max(1, line - CONTEXT); near <= Math.min(length, line + CONTEXT); near++) shown.add(near);
+  return [...shown].sort((a, b) => a - b);
+}

@@ -1,0 +1,124 @@
+// Stage: profile -> views. Struct layouts: every type whose members are known, with holes and padding, what each member missed, which cores referenced
+// it, and how many of its bytes were fetched for nothing.
+
+import { DprofError } from '../base/dprof-error.js';
+import { NO_INDEX } from '../base/ids.js';
+import type { Profile } from '../profile/profile.js';
+import { annotateLayout, type AnnotatedMember, type LayoutFacts } from './annotated-type.js';
+import { byMissesThenName, CounterSums } from './counter-sums.js';
+import type { LoadsAndStores } from './data-profile.js';
+import { wrapRows } from './envelope.js';
+import { classify, type Classified } from './level-misses.js';
+import type { View } from './view.js';
+
+export interface CoreUse {
+  readonly core: number;
+  readonly references: LoadsAndStores;
+  /** Of the L1. */
+  readonly misses: number;
+}
+
+export interface LayoutMember extends AnnotatedMember {
+  /** Of members, of the type, and of what is no member; ascending. */
+  readonly cores?: readonly CoreUse[];
+  /** Into an L1, and of them those that were never referenced before their line left. */
+  readonly fetchedBytes?: number;
+  readonly unusedBytes?: number;
+}
+
+export interface StructLayoutRow extends Omit<LayoutFacts, 'name'>, Classified {
+  readonly type: string;
+  /** Which of the `layouts` of this name: types of one name may differ, and counts are those of all of them together. */
+  readonly layout: number;
+  readonly layouts: number;
+  readonly fetchedBytes: number;
+  readonly unusedBytes: number;
+  /** By offset, the type itself first; nested ones follow the member they lie in. */
+  readonly rows: readonly LayoutMember[];
+}
+
+export type StructLayout = View<StructLayoutRow>;
+
+/** Types that were referenced, by L1 misses, then name. */
+export function buildStructLayout(profile: Profile): StructLayout {
+  const { layouts } = profile;
+  if (layouts === undefined) throw new DprofError('this profile says nothing of how types are laid out: an older dprof wrote it', 'replay the trace again: dprof replay TRACE -o PROFILE');
+  const uses = sumTypes(profile);
+  const numbers = new Map<string, number>();
+  const named = layouts.flatMap((layout) => {
+    const use = uses.get(layout.name);
+    const number = numbers.get(layout.name) ?? 0;
+    numbers.set(layout.name, number + 1);
+    return use === undefined ? [] : [{ layout, use, number }];
+  });
+  const rows = named
+    .sort((a, b) => byMissesThenName(a.use.whole.misses('l1'), a.layout.name, b.use.whole.misses('l1'), b.layout.name) || a.number - b.number)
+    .map(({ layout, use, number }): StructLayoutRow => {
+      const sums = new Map([...use.fields].map(([field, own]) => [field, own.all]));
+      const { facts: { name, ...facts }, rows: members } = annotateLayout(profile, layout, number, use.whole, sums, 'offset', (fields) => spellUse(fields.map((field) => use.fields.get(field)!)));
+      const { fetchedBytes, unusedBytes } = addBytes([...use.fields.values()]);
+      return { type: name, layout: number, layouts: numbers.get(name)!, ...facts, ...classify(use.whole), fetchedBytes, unusedBytes, rows: members };
+    });
+  return wrapRows(profile, 'struct-layout', rows);
+}
+
+class FieldUse {
+  readonly all = new CounterSums();
+  readonly byCore = new Map<number, CounterSums>();
+  fetchedBytes = 0;
+  unusedBytes = 0;
+
+  ofCore(core: number): CounterSums {
+    let sums = this.byCore.get(core);
+    if (sums === undefined) this.byCore.set(core, (sums = new CounterSums()));
+    return sums;
+  }
+}
+
+class TypeUse {
+  readonly whole = new CounterSums();
+  /** null: what names no field. */
+  readonly fields = new Map<string | null, FieldUse>();
+
+  ofField(field: string | null): FieldUse {
+    let use = this.fields.get(field);
+    if (use === undefined) this.fields.set(field, (use = new FieldUse()));
+    return use;
+  }
+}
+
+function sumTypes({ tallies, unusedBytes: unused, types, strings }: Profile): Map<string, TypeUse> {
+  const uses = new Map<string, TypeUse>();
+  const nameOf = (type: number): string => strings[types.name[type]];
+  const fieldOf = (field: number): string | null => (field === NO_INDEX ? null : strings[field]);
+  tallies.type.forEach((type, row) => {
+    let use = uses.get(nameOf(type));
+    if (use === undefined) uses.set(nameOf(type), (use = new TypeUse()));
+    const field = use.ofField(fieldOf(tallies.field[row]));
+    for (const sums of [use.whole, field.all, field.ofCore(tallies.core[row])]) sums.add(tallies, row);
+  });
+  unused.type.forEach((type, row) => {
+    const field = uses.get(nameOf(type))?.ofField(fieldOf(unused.field[row]));
+    if (field === undefined) return;
+    field.fetchedBytes += unused.fetchedBytes[row];
+    field.unusedBytes += unused.unusedBytes[row];
+  });
+  return uses;
+}
+
+function addBytes(uses: readonly FieldUse[]): { fetchedBytes: number; unusedBytes: number } {
+  return uses.reduce((sum, { fetchedBytes, unusedBytes }) => ({ fetchedBytes: sum.fetchedBytes + fetchedBytes, unusedBytes: sum.unusedBytes + unusedBytes }), { fetchedBytes: 0, unusedBytes: 0 });
+}
+
+function spellUse(uses: readonly FieldUse[]): Pick<LayoutMember, 'cores' | 'fetchedBytes' | 'unusedBytes'> {
+  const byCore = new Map<number, CounterSums>();
+  for (const use of uses) {
+    for (const [core, sums] of use.byCore) {
+      const all = byCore.get(core) ?? new CounterSums();
+      byCore.set(core, all);
+      all.addSums(sums);
+    }
+  }
+  const cores = [...byCore].sort(([a], [b]) => a - b).map(([core, sums]): CoreUse => ({ core, references: { loads: sums.get('loads'), stores: sums.get('stores') }, misses: sums.misses('l1') }));
+  return { cores, ...addBytes(uses) };
+}

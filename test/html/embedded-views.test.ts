@@ -1,0 +1,48 @@
+// Stage: test. What a report holds is the JSON of the views, byte for byte.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { beforeAll, expect, test } from 'vitest';
+import { dprof, makeFolder, saveTrace, writePairTrace } from '../cli/command-line.js';
+
+const folder = makeFolder();
+const profile = join(folder, 'pair.dprofile');
+let page: string;
+
+beforeAll(() => {
+  const trace = saveTrace(folder, 'pair.dptrace', writePairTrace(10).finish({ exit: { code: 3 } }));
+  expect(dprof('replay', trace, '-o', profile).status).toBe(0);
+  expect(dprof('html', profile, '-o', join(folder, 'pair.html')).status).toBe(0);
+  page = readFileSync(join(folder, 'pair.html'), 'utf8');
+});
+
+function unpack(id: string): string[] {
+  const [, packed] = new RegExp(`id="${id}">([^<]*)<`).exec(page)!;
+  return packed.split(' ').map((piece) => gunzipSync(Buffer.from(piece, 'base64')).toString());
+}
+
+test('each view is what dprof report --format json prints', () => {
+  const { views } = JSON.parse(unpack('contents')[0]) as { views: { key: string; rows: number; pieces: { rows: number }[] }[] };
+  expect(views.map(({ key }) => key)).toEqual([
+    'data-profile', 'miss-classification', 'miss-classification?by=function', 'miss-classification?by=line', 'miss-classification?by=core', 'sharing', 'evictions', 'invalidations', 'unused-bytes',
+  ]);
+  views.forEach(({ key, rows, pieces }, index) => {
+    const [name, by] = key.split('?by=');
+    const printed = dprof('report', profile, '--view', name, '--format', 'json', ...(by === undefined ? [] : ['--by', by])).stdout;
+    expect(unpack(`view-${index}`).join('')).toBe(printed);
+    expect([rows, pieces.reduce((sum, piece) => sum + piece.rows, 0)]).toEqual([JSON.parse(printed).rows.length, rows]);
+  });
+});
+
+test('the trace gives the same page as its profile', () => {
+  expect(dprof('html', join(folder, 'pair.dptrace'), '-o', join(folder, 'again.html')).status).toBe(0);
+  expect(readFileSync(join(folder, 'again.html'), 'utf8')).toBe(page);
+});
+
+test('what can not be a page is refused in a line', () => {
+  expect(dprof('html', profile)).toMatchObject({ status: 2, stdout: '' });
+  expect(dprof('html', profile, '-o', join(folder, 'none/report.html')).stderr).toBe(`dprof: cannot write ${join(folder, 'none/report.html')} (ENOENT)\nhint: name a file in a folder that can be written to: -o report.html\n`);
+  expect(dprof('html', profile, '-o', join(folder, 'x.html'), '--paths', 'few')).toMatchObject({ status: 2 });
+  expect(dprof('html', join(folder, 'pair.dptrace'), '-o', join(folder, 'x.html'), '--machine', 'paper', '--machine', 'host').status).toBe(2);
+});
