@@ -39,3 +39,13 @@ export function sessionsOf(page: string): string {
 export function proseOf(page: string): string {
   return page.replace(/^```[\s\S]*?^```$/gm, '').replace(/<!--[\s\S]*?-->/g, '').replace(/^ {4}.*$/gm, '');
 }
+
+/** Graphs that its commands draw, by the names by which it shows them. */
+export function graphsOf(page: string): string[] {
+  return [...page.matchAll(/!\[[^\]]*\]\(([\w-]+\.svg)\)/g)].map(([, file]) => file);
+}
+
+/** What is written in a graph; where it stands depends on fonts. */
+export function textsOf(svg: string): string[] {
+  return [...svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text]) => text);
+}

@@ -6,14 +6,15 @@ import { openOutput } from '../base/output-file.js';
 import { EXPORT_FORMATS, EXPORT_NAMES, type ExportFormat } from '../exports/formats.js';
 import { MEASURE_NAMES, MEASURES } from '../exports/samples.js';
 import { FILTERS, requireNames } from '../views/row-filter.js';
-import { VIEW_NAMES, type ViewName } from '../views/views.js';
+import { FLOW_VIEWS, VIEW_NAMES, type ViewName } from '../views/views.js';
+import { addFlowFlags, parseFlowFlags, type FlowFlags } from './flow-options.js';
 import { addReplayFlags, onlyMachine, parseReplayFlags, type ReplayFlags } from './machine-options.js';
 import { openProfiles } from './open-profiles.js';
 import { addRowFlags, checkRowFlags, FILTER_FLAGS, filterOf, type RowFlags } from './report-options.js';
 import { StandardOutput } from './standard-output.js';
 import { TRACES } from './trace-source.js';
 
-interface ExportFlags extends ReplayFlags, RowFlags {
+interface ExportFlags extends ReplayFlags, RowFlags, FlowFlags {
   readonly output: string;
   readonly view?: ViewName;
   readonly measure?: string;
@@ -31,16 +32,16 @@ export function addExportCommand(program: Command): void {
     .addOption(new Option('--view <view>', 'of csv, parquet and dot: which view').choices(VIEW_NAMES))
     .addOption(new Option('--measure <name>', `of collapsed: what the stacks weigh (default: ${DEFAULT_MEASURE})`).choices(MEASURE_NAMES));
   // --to is a window's end elsewhere: a part of a trace is replayed first, and its profile exported.
-  addReplayFlags(addRowFlags(command)).action(async (files: readonly string[], { to, ...options }: ExportFlags & { readonly to: string }) => {
+  addReplayFlags(addFlowFlags(addRowFlags(command))).action(async (files: readonly string[], { to, ...options }: ExportFlags & { readonly to: string }) => {
     const format = EXPORT_FORMATS[to];
     checkFlags(to, options, format);
-    const request = parseReplayFlags(options);
+    const view = options.view ?? format.views[0] ?? 'data-profile';
+    const request = { ...parseReplayFlags(options), flow: parseFlowFlags(options, { isWanted: FLOW_VIEWS.includes(view), isOneSchedule: options.schedules === undefined }) };
     onlyMachine(request);
     const [profile] = await openProfiles(files, options, request);
     const filter = filterOf(options);
     requireNames(profile, filter);
     const measure = MEASURES.find(({ name }) => name === (options.measure ?? DEFAULT_MEASURE))!;
-    const view = options.view ?? format.views[0] ?? 'data-profile';
     writeParts(format.write(profile, { view, measure, options: { by: options.by, sort: options.sort, ...filter } }), options.output);
   });
 }

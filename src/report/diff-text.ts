@@ -8,9 +8,8 @@ import { CLASSES, LEVELS, type MissClass } from '../replay/machine.js';
 import { formatBytes, formatChange, formatCount, formatRate } from './format-number.js';
 import { describeMachine } from './machine-line.js';
 import { pathChangesSection } from './path-changes-text.js';
-import { renderLabelled, wrap, type Labelled } from './text-lines.js';
+import { renderLabelled, shorten, wrap, type Labelled } from './text-lines.js';
 import type { TextOptions } from './text-report.js';
-import { shorten } from './text-lines.js';
 import { renderTable, type TextColumn } from './text-table.js';
 
 const FIELDS_PER_TYPE = 6;

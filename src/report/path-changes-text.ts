@@ -2,6 +2,7 @@
 
 import type { Work } from '../diff/change.js';
 import type { PathChange, PathChanges, PathPlace } from '../diff/path-changes.js';
+import { foldRepeats } from './fold-repeats.js';
 import { formatChange, formatCount, formatRate } from './format-number.js';
 import { briefSite, wrap } from './text-lines.js';
 import { renderTable, type TextColumn } from './text-table.js';
@@ -46,7 +47,11 @@ function cells({ frequency, type }: PathChange, per: Work | null): string[] {
 function spellPath({ variable, allocatedBy, steps, end, freedBy, freedOnAnotherCore }: PathChange): string {
   const begin = variable ?? (allocatedBy === null ? 'begins' : `allocated in ${allocatedBy}`);
   const last = end === 'freed' ? `freed in ${freedBy ?? '(unknown)'}` : end;
-  return `${begin}${steps.map((step) => `${arrow(step.coreChange)}${spellPlace(step)}`).join('')}${arrow(freedOnAnotherCore)}${last}`;
+  const told = foldRepeats(steps.map((step) => `${arrow(step.coreChange)}${spellPlace(step)}`), (a, b) => a === b).map(({ times, items }) => {
+    const once = items.map(([step]) => step).join('');
+    return times === 1 ? once : ` ${formatCount(times)} x (${once.trim()})`;
+  });
+  return `${begin}${told.join('')}${arrow(freedOnAnotherCore)}${last}`;
 }
 
 function arrow(changesCore: boolean): string {

@@ -8,16 +8,23 @@ import { buildProfile } from '../../src/profile/profile-builder.js';
 import type { Profile } from '../../src/profile/profile.js';
 import type { Machine } from '../../src/replay/machine.js';
 import { openTrace, replayInput } from '../../src/replay/open-trace.js';
+import { flowRequest } from '../../src/replay/places.js';
 import { simulate } from '../../src/sim/simulate.js';
 import { buildDataProfile } from '../../src/views/data-profile.js';
 import { buildMissClassification } from '../../src/views/miss-classification.js';
+import { buildPathTraces } from '../../src/views/path-traces.js';
+import { renderDiff } from '../../src/report/diff-text.js';
+import { replayDrawing } from '../drawn/replay-drawing.js';
+import { facts } from '../profile/hand-made-run.js';
 import { randomMachine, randomTrace } from '../random/random-trace.js';
 import { traceFile } from '../random/trace-file.js';
 
 function randomProfile(seed: number, machine: Machine = randomMachine(seed)): Profile {
   const trace = openTrace(traceFile(randomTrace(seed, { actions: 120 })));
   const run = { command: ['./random'], ended: 'ended', truncated: false, addressRandomisation: false, threads: trace.threads.length, refusals: {}, stampsPerSecond: 1000 };
-  return buildProfile(simulate(replayInput(trace, machine, { kind: 'logical' })), trace.catalog, { run, machine, schedule: { kind: 'logical' } });
+  const flow = { by: 'function' as const, mostPaths: 12 };
+  const input = { ...replayInput(trace, machine, { kind: 'logical' }), flow: flowRequest(trace.catalog, flow) };
+  return buildProfile(simulate(input), trace.catalog, { run, machine, schedule: { kind: 'logical' }, flow });
 }
 
 const compare = (before: Profile, after: Profile, options: Parameters<typeof buildDiff>[2] = {}): Diff => buildDiff({ name: 'a', profile: before }, { name: 'b', profile: after }, options);
@@ -49,6 +56,21 @@ describe.each([1, 2, 3, 4, 5, 6])('random runs, seed %d', (seed) => {
     expect([instructions.before, invalidations.after, upgrades.before, writeBacks.after]).toEqual([a.totals.instructions, b.totals.invalidations, a.totals.upgrades, b.totals.writeBacks]);
     for (const [total, name] of [[live, 'averageLiveObjects'], [bytes, 'workingSetBytes']] as const) {
       expect(total.change).toBeCloseTo(diff.rows.reduce((sum, { objects }) => sum + (objects?.[name].change ?? 0), 0), 6);
+    }
+  });
+
+  test('paths add up to the lives on them, and with the others to all', () => {
+    const { lives, livesOnPaths, livesOnOtherPaths, rows } = diff.paths!;
+    for (const side of ['before', 'after', 'change'] as const) {
+      expect(rows.reduce((sum, { frequency }) => sum + frequency[side], 0)).toBe(livesOnPaths[side]);
+      expect(livesOnPaths[side] + livesOnOtherPaths[side]).toBe(lives[side]);
+    }
+    expect(livesOnOtherPaths.before).toBeGreaterThan(0);
+    for (const [side, profile] of [['before', a], ['after', b]] as const) {
+      const frequency = (type: string): number => rows.reduce((sum, row) => sum + (row.type === type ? row.frequency[side] : 0), 0);
+      for (const { type } of buildDataProfile(profile).rows) {
+        expect(frequency(type)).toBe(buildPathTraces(profile).rows.reduce((sum, row) => sum + (row.type === type ? row.frequency : 0), 0));
+      }
     }
   });
 
@@ -127,4 +149,70 @@ test('what was made differently is said, field by field', () => {
     ['truncated', 'no', 'yes'],
   ]);
   expect(compare(profile, profile).madeDifferently).toEqual([]);
+});
+
+const pair = { size: 16, type: 'struct pair' } as const;
+
+function drawn(text: string, by: 'function' | 'line' = 'function'): Profile {
+  const flow = { by, mostPaths: 1000 };
+  const types = { 'struct pair': { size: 16, fields: { left: [0, 8], right: [8, 8] } } } as const;
+  const { result, catalog, input } = replayDrawing(text, { types, heap: { p: { ...pair, address: 0x10000 }, q: { ...pair, address: 0x20000 } }, flow });
+  return buildProfile(result, catalog, { run: facts.run, machine: input.machine, schedule: { kind: 'logical' }, flow });
+}
+
+describe('packets that are sent from another core, and then from their own', () => {
+  const before = drawn(`
+    core 0                     core 1
+    alloc p in make
+    W p.left in make
+    alloc q in make
+    W q.left in make
+                               R p.left in send
+                               free p in send
+    R q.left in send
+    free q in send
+  `);
+  const after = drawn(`
+    core 0                     core 1
+    alloc p in make
+    W p.left in make
+    alloc q in make
+    W q.left in make
+    R p.left in send
+    free p in send
+    R q.left in send
+    free q in send
+  `);
+  const { paths } = compare(before, after);
+  const way = { type: 'struct pair', variable: null, allocatedBy: 'make', end: 'freed', freedBy: 'send', freedOnAnotherCore: false };
+  const step = (name: string, coreChange: boolean): object => ({ function: name, coreChange, cut: false });
+
+  test('one way vanished, the other is taken twice', () => {
+    expect(paths).toMatchObject({ by: 'function', lives: { before: 2, after: 2, change: 0 }, livesOnOtherPaths: { before: 0, after: 0, change: 0 } });
+    expect(paths!.rows.map(({ averageLifetimeInstructions: _, ...row }) => row)).toEqual([
+      { ...way, steps: [step('make', false), step('send', false)], presence: 'both', frequency: { before: 1, after: 2, change: 1 } },
+      { ...way, steps: [step('make', false), step('send', true)], presence: 'vanished', frequency: { before: 1, after: 0, change: -1 } },
+    ]);
+  });
+
+  test('as text', () => {
+    const plain = (text: string): string => text;
+    const lines = renderDiff(compare(before, after), { top: 20, style: { width: 110, strong: plain, faint: plain, hot: plain } }).split('\n');
+    expect(lines.slice(lines.findIndex((line) => line.startsWith('paths by')))).toEqual([
+      'paths by change of how many objects took them',
+      'lives before  after  change  type         path',
+      '────────────  ─────  ──────  ───────────  ────────────────────────────────────────────────',
+      '           1      2      +1  struct pair  allocated in make > make > send > freed in send',
+      '           1      0      -1  struct pair  allocated in make > make => send > freed in send',
+      '  2 of 2 paths that changed: 0 appeared, 1 vanished, 1 more or less often. lives: of objects that went this',
+      '  way. a > b: from function to function on one core; a => b: b is on another core.',
+      '',
+    ]);
+  });
+
+  test('paths of other places are not compared, and it is said', () => {
+    const other = compare(before, drawn('core 0\nalloc p in make\nW p.left in make', 'line'));
+    expect(other.paths).toBeNull();
+    expect(other.madeDifferently.map(({ what, before: first, after: second }) => [what, first, second])).toContainEqual(['paths', 'by function', 'by line']);
+  });
 });

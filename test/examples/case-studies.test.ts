@@ -1,9 +1,9 @@
 // Stage: test. The case studies' pages: every table in them is what the commands print, and every number in their text stands in such a table or in the program.
 
-import { mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { proseOf, regenerate, sessionsOf } from '../../examples/case-studies/page.js';
+import { graphsOf, proseOf, regenerate, sessionsOf, textsOf } from '../../examples/case-studies/page.js';
 import { buildStudies, pageOf, placeOf, SOURCES, STUDIES } from '../../examples/case-studies/studies.js';
 import { workFolder } from './example-program.js';
 
@@ -19,6 +19,8 @@ describe.each(STUDIES)('%s', (study) => {
 
   test('the page says what the tools say: npm run case-studies writes it anew', () => {
     expect(regenerate(page, placeOf(study, out))).toBe(page);
+    for (const graph of graphsOf(page)) expect(textsOf(readFileSync(join(out, study, graph), 'utf8'))).toEqual(textsOf(readFileSync(join(SOURCES, study, graph), 'utf8')));
+    for (const [, picture] of page.matchAll(/!\[[^\]]*\]\(([^)]*)\)/g)) expect(existsSync(join(SOURCES, study, picture)), picture).toBe(true);
   });
 
   test('numbers in its text stand in its tables, in the program, or in the table of native throughput', () => {

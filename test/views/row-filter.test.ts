@@ -9,10 +9,12 @@ import { spellVisibly } from '../../src/report/visible-text.js';
 import { FILTERS, requireNames } from '../../src/views/row-filter.js';
 import type { RowFilter, ViewOptions } from '../../src/views/view.js';
 import { buildView, filtersOf, viewsOf, type ViewName } from '../../src/views/views.js';
+import { handMadeFlowProfile } from '../profile/hand-made-flow.js';
 import { catalog, facts, handMadeResult } from '../profile/hand-made-run.js';
 
 const alone = buildProfile(handMadeResult(), catalog, facts);
-const profile = { ...alone, schedules: joinSchedules([countSchedule(alone)]) };
+// With the flow of a run of the same names, so that there is something in every view.
+const profile = { ...alone, flow: handMadeFlowProfile().flow, schedules: joinSchedules([countSchedule(alone)]) };
 const rows = (name: ViewName, options: ViewOptions): any[] => [...buildView(profile, name, options).rows];
 const named = (name: ViewName, options: ViewOptions): unknown[] => rows(name, options).map((row) => [row.type ?? row.function ?? row.line ?? row.core, ...('field' in row ? [row.field] : [])]);
 

@@ -9,7 +9,7 @@
 #define CORES 4
 #endif
 #ifndef ROUNDS
-#define ROUNDS 1000
+#define ROUNDS 2500
 #endif
 #ifdef AFTER
 #define BACKLOG 8 // sockets of which a core's L1 holds all
