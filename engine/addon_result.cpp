@@ -142,6 +142,26 @@ Napi::Object unusedBytesTable(Napi::Env env, const std::vector<UnusedBytes::Row>
   return table;
 }
 
+/// Shared variables.
+void setShared(Napi::Env env, Napi::Object result, const SharedAddresses &of) {
+  const std::vector<SharedAddresses::Row> &rows = of.rows;
+  Napi::Object table = Napi::Object::New(env);
+  table.Set("count", static_cast<double>(rows.size()));
+  table.Set("slot", fill<U32>(env, rows.size(), [&](size_t i) { return rows[i].slot; }));
+  table.Set("label", fill<U32>(env, rows.size(), [&](size_t i) { return rows[i].label; }));
+  table.Set("leaf", fill<U32>(env, rows.size(), [&](size_t i) { return rows[i].leaf; }));
+  table.Set("variable", fill<U32>(env, rows.size(), [&](size_t i) { return rows[i].variable; }));
+  table.Set("thread", fill<U32>(env, rows.size(), [&](size_t i) { return rows[i].thread; }));
+  table.Set("accesses", fill<F64>(env, rows.size(), [&](size_t i) { return static_cast<double>(rows[i].accesses); }));
+  Napi::Object addresses = Napi::Object::New(env);
+  addresses.Set("shared", static_cast<double>(of.shared));
+  addresses.Set("kept", static_cast<double>(of.kept));
+  addresses.Set("isFull", of.isFull);
+  addresses.Set("uncounted", static_cast<double>(of.uncounted));
+  result.Set("sharedVariables", table);
+  result.Set("sharedAddresses", addresses);
+}
+
 void setWholeTotals(Napi::Object totals, const WholeHierarchy &whole) {
   auto pair = [&](const char *name, uint64_t first, uint64_t second) {
     Napi::Array array = Napi::Array::New(totals.Env(), 2);
@@ -229,6 +249,7 @@ Napi::Object resultOf(Napi::Env env, const CacheStage &caches, const CountStage 
   result.Set("evictions", takerTable(env, counts.takers.evictions()));
   result.Set("invalidations", takerTable(env, counts.takers.invalidations()));
   result.Set("unusedBytes", unusedBytesTable(env, settled.unusedBytes.rows));
+  if (counts.sharedAddresses) setShared(env, result, *counts.sharedAddresses);
   result.Set("callPaths", callPathTable(env, counts.callPaths.functions));
   result.Set("phases", phaseTable(env, counts.phases));
   return result;

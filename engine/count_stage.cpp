@@ -10,11 +10,15 @@ CountStage::CountStage(const Input &input, const Plans &plans)
       settler_{tallies, plans.slots, input.types.nameRank.data, labels, objectCounters}, rows_(input, plans, tallies, objectCounters), changes_(plans, objects) {
   objects.onCore(input.cpus.begin(0, input.machine.cores));
   objects.createGlobals();
+  if (input.mostSharedCounts == 0) return;
+  sharedAddresses = std::make_unique<SharedAddresses>(input, plans, objects, labels);
+  objects.lifeEnds = sharedAddresses.get();
 }
 
 void CountStage::count(const ReferenceBatch &batch) {
   if (batch.begins) beginWindow();
   for (uint64_t page : batch.newPages) objects.addFrame(pages_.add(page));
+  if (sharedAddresses) sharedAddresses->begin(batch);
   if (oneCore_) countOnOneCore(batch);
   else countOnManyCores(batch);
   totals.segments = batch.segments;
@@ -30,6 +34,7 @@ void CountStage::beginWindow() {
   sharing.misses.clear();
   takers.restart();
   unusedBytes.restart();
+  if (sharedAddresses) sharedAddresses->restart();
   objects.restart(totals.time);
 }
 
@@ -98,6 +103,7 @@ void CountStage::fetchAhead(const std::vector<LineMiss> &misses, const LineMiss 
 }
 
 void CountStage::finish() {
+  if (sharedAddresses) sharedAddresses->finish();
   objects.finish(totals.time);
   takers.finish();
   rows_.flush();

@@ -35,6 +35,7 @@ bool OrderedStream::next(ReferenceBatch &batch) {
 
 void OrderedStream::issue(ThreadRun &thread) {
   turn(*batch_, thread.core, thread.locks.any());
+  ofThread(*batch_, thread.number);
   uint32_t record = thread.record();
   if (record == EVENT_STEP) return issueEvent(thread);
   const RecordPlan &plan = plans_.records[record];

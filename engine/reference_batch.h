@@ -49,6 +49,11 @@ struct TurnStart {
   bool holdsLock;
 };
 
+/// From a reference on: whose they are.
+struct ThreadStart {
+  uint32_t reference, thread;
+};
+
 /// What a reference, or a piece of an odd access, met.
 struct Outcome {
   uint32_t reference, bits; // outcome.h
@@ -113,6 +118,8 @@ struct ReferenceBatch {
   // Of several cores, or a machine that is not plain. There, what has something said beside it has an outcome too.
   std::vector<TurnStart> turns;        // the first from reference 0 on
   std::vector<Aside> asides;           // then one of no outcome
+  std::vector<ThreadStart> threads;    // if somebody asks: the first from reference 0 on
+  bool isOfSeveralThreads = false;     // that took steps up to here
   bool begins = false; // the window begins with it: what was counted before is forgotten
   uint64_t segments = 0, waited = 0, slots = 0, time = 0, bytesRead = 0; // of all threads up to here
 

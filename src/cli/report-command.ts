@@ -7,7 +7,7 @@ import { PROFILE_MAGIC } from '../profile/profile-format.js';
 import { readProfile } from '../profile/profile-reader.js';
 import { addWindowedReplayFlags, parseReplayFlags, refuseReplayFlags, type ReplayFlags } from './machine-options.js';
 import { replayTrace } from './replay-trace.js';
-import { addReportFlags, checkReportFlags, printReports, type ReportFlags } from './report-options.js';
+import { addReportFlags, checkReportFlags, printReports, withViewFlags, type ReportFlags } from './report-options.js';
 import { nameTraces, TRACES, withTraceFiles } from './trace-source.js';
 
 export function addReportCommand(program: Command): void {
@@ -17,7 +17,7 @@ export function addReportCommand(program: Command): void {
     .argument('<files...>', `${TRACES}; or a profile`);
   addWindowedReplayFlags(addReportFlags(command)).action(async (files: readonly string[], options: ReportFlags & ReplayFlags) => {
     checkReportFlags(options);
-    const request = parseReplayFlags(options);
+    const request = parseReplayFlags(withViewFlags(options));
     const profiles = await withTraceFiles(files, (paths) => {
       const path = paths.find(isProfile);
       if (path === undefined) return replayTrace(paths, request, nameTraces(files));

@@ -11,7 +11,8 @@ import { renderText } from '../report/text-report.js';
 import { chooseStyle } from '../report/text-style.js';
 import { SORTS, type Sort } from '../views/counter-sums.js';
 import { CLASSIFIED_BY, type ClassifiedBy, type View } from '../views/view.js';
-import { filterByType, RANKED_VIEWS, requireType, VIEW_NAMES, VIEWS, viewsOf, type AnyView, type ViewName } from '../views/views.js';
+import { csvRows, filterByType, RANKED_VIEWS, requireType, VIEW_NAMES, VIEWS, viewsOf, type AnyView, type ViewName } from '../views/views.js';
+import type { ReplayFlags } from './machine-options.js';
 import { StandardOutput } from './standard-output.js';
 
 export const FORMATS = ['text', 'json', 'csv'] as const;
@@ -36,6 +37,11 @@ export function addReportFlags(command: Command): Command {
     .addOption(new Option('--by <what>', 'rows of the miss classification').choices([...CLASSIFIED_BY]))
     .addOption(new Option('--sort <key>', 'rank rows by L1 misses, or by estimated cycles: the latency of what missed').choices([...SORTS]))
     .option('--type <name>', "only rows that concern this type, as reports spell it: 'struct args'");
+}
+
+/** A view that needs more of the replay asks for it. */
+export function withViewFlags<Flags extends ReportFlags & ReplayFlags>(flags: Flags): Flags {
+  return viewOf(flags) === 'shared-variables' ? { ...flags, sharedVariables: true } : flags;
 }
 
 function viewOf(flags: ReportFlags): ViewName | 'all' {
@@ -85,8 +91,8 @@ function textOf(profiles: readonly Profile[], flags: ReportFlags, descriptor: 1 
 function dataOf(profiles: readonly Profile[], name: ViewName, flags: ReportFlags): Generator<string> {
   const views = profiles.map((profile) => buildView(profile, name, flags));
   const [first] = views;
-  if (views.length === 1) return flags.format === 'json' ? renderJson(first as View<unknown>) : renderCsv(first.rows);
-  return flags.format === 'json' ? renderMachinesJson(name, views as View<unknown>[]) : renderMachinesCsv(views.map(({ machine, rows }) => ({ machine: machine.name, rows })));
+  if (views.length === 1) return flags.format === 'json' ? renderJson(first as View<unknown>) : renderCsv(csvRows(name, first));
+  return flags.format === 'json' ? renderMachinesJson(name, views as View<unknown>[]) : renderMachinesCsv(views.map((view) => ({ machine: view.machine.name, rows: csvRows(name, view) })));
 }
 
 function buildView(profile: Profile, name: ViewName, { by, sort, type }: ReportFlags): AnyView {

@@ -14,7 +14,7 @@ import { addReplayFlags, parseReplayFlags, type ReplayFlags, type ReplayRequest 
 import { OtherProcesses } from './other-processes.js';
 import { ProgressLine } from './progress.js';
 import { recordProgram, type RecordFlags } from './record-command.js';
-import { addReportFlags, checkReportFlags, printReports, type ReportFlags } from './report-options.js';
+import { addReportFlags, checkReportFlags, printReports, withViewFlags, type ReportFlags } from './report-options.js';
 import { addWindowFlags } from './window-options.js';
 
 interface RunFlags extends RecordFlags, ReportFlags, ReplayFlags {
@@ -36,7 +36,7 @@ export function addRunCommand(program: Command): void {
   addReplayFlags(addReportFlags(addWindowFlags(command))).action(async (words: string[], options: RunFlags) => {
     checkReportFlags(options);
     // What is recorded is what counts: --from is about that here.
-    await runProgram(words, options, parseReplayFlags({ ...options, from: undefined }));
+    await runProgram(words, options, parseReplayFlags(withViewFlags({ ...options, from: undefined })));
   });
 }
 

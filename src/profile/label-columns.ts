@@ -10,7 +10,7 @@ const site = LABEL_KINDS.indexOf('site');
 const noObject = LABEL_KINDS.indexOf('no-object');
 
 /** Row types of labels, made when they are asked for: most types of a catalog are no label. */
-class LabelTypes {
+export class LabelTypes {
   readonly #types = new Map<number, number>();
 
   constructor(

@@ -12,6 +12,7 @@ import { RowTypeBuilder, SiteBuilder, StringBuilder } from './name-tables.js';
 import { freezeNames, freezeTallies, type Renumber, type TallyRow } from './profile-builder.js';
 import { closeObjects, listObjects, loadObjects, lowerBound, mapColumns, objectsOf, rechunk, sliceColumns, type ObjectPart, type ObjectSource, type ProfileObjects } from './object-source.js';
 import type { MergedRun, Profile, SharingSideColumns, TakerColumns } from './profile.js';
+import { mergeThreadTables } from './merge-threads.js';
 import { mergeScheduleTables } from './schedule-table.js';
 import { freezePairs, type Pair, type Side } from './sharing-columns.js';
 
@@ -52,6 +53,7 @@ export function mergeProfiles(named: readonly NamedProfile[]): Profile {
     evictions: freezeTakers(addTakers(profiles.map(({ evictions }) => evictions), numbers), renumber),
     invalidations: freezeTakers(addTakers(profiles.map(({ invalidations }) => invalidations), numbers), renumber),
     unusedBytes: freezeUnusedBytes(addUnusedBytes(profiles, numbers), renumber),
+    ...mergeThreadTables(profiles, numbers, renumber),
   };
 }
 

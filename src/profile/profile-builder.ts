@@ -13,6 +13,7 @@ import { buildObjects } from './object-columns.js';
 import type { Profile, RunFacts, TallyColumns, WindowFacts } from './profile.js';
 import { RowNames } from './row-names.js';
 import { buildSharing } from './sharing-columns.js';
+import { buildSharedVariables } from './thread-columns.js';
 
 /** Numbers given out while building, to numbers in the frozen tables. NO_INDEX stays. */
 export interface Renumber {
@@ -28,6 +29,8 @@ export interface ReplayFacts {
   /** As in Profile. */
   readonly cpus?: readonly CpuCore[];
   readonly window?: WindowFacts;
+  /** Of shared variables, if they were asked for: for how many counts there was room. */
+  readonly mostSharedCounts?: number;
 }
 
 export function buildProfile(result: ReplayResult, catalog: Catalog, facts: ReplayFacts): Profile {
@@ -42,6 +45,7 @@ export function buildProfile(result: ReplayResult, catalog: Catalog, facts: Repl
   const evictions = buildTakers(result.evictions, result.labels, names);
   const invalidations = buildTakers(result.invalidations, result.labels, names);
   const unusedBytes = buildUnusedBytes(result, names);
+  const sharedVariables = buildSharedVariables(result, names);
 
   const { renumber, ...tables } = freezeNames(strings, types, sites);
   return {
@@ -59,6 +63,7 @@ export function buildProfile(result: ReplayResult, catalog: Catalog, facts: Repl
     evictions: evictions(renumber),
     invalidations: invalidations(renumber),
     unusedBytes: unusedBytes(renumber),
+    ...(sharedVariables && { sharedVariables: sharedVariables(renumber), sharedAddresses: { ...result.sharedAddresses!, mostCounts: facts.mostSharedCounts ?? 0 } }),
   };
 }
 

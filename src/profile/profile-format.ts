@@ -1,9 +1,9 @@
-// Stage: profile <-> file. The bytes of a *.dprofile file, version 5: objects came to stand in chunks (version 4: cores, takers, unused bytes and
+// Stage: profile <-> file. The bytes of a *.dprofile file, version 6: tables that not every profile has (version 5, which is read as well: objects came to stand in chunks ; version 4: cores, takers, unused bytes and
 // counters of objects; version 3: windows, phases and call paths); all integers little-endian.
 //
 //   header (32 bytes): magic "DPROFPRF" | u32 version | u32 directory bytes | u64 columns bytes | u32 reserved | u32 checksum
 //   directory: JSON behind LZ4 (u32 raw bytes, one LZ4 block): everything but the columns, and the list of columns; of a merged profile its runs too
-//   columns: in the order of the list, each a typed array's bytes behind LZ4 in the same way; empty ones take no bytes
+//   columns: in the order of the list, those of OPTIONAL_TABLES that the profile has last, each a typed array's bytes behind LZ4 in the same way; empty ones take no bytes
 //   objects: chunks of 65,536 objects, the last of the rest; each its columns and those of their counters, in the order of `chunkColumns`, packed
 //     in the same way. So a profile is written and summed up with one chunk in memory, however many objects there are
 //
@@ -13,7 +13,9 @@ import { DprofError } from '../base/dprof-error.js';
 import type { Profile } from './profile.js';
 
 export const PROFILE_MAGIC = 'DPROFPRF';
-export const PROFILE_VERSION = 5;
+export const PROFILE_VERSION = 6;
+/** Has no optional tables, and is read as if it were of this version. */
+export const OLDEST_PROFILE_VERSION = 5;
 export const HEADER_BYTES = 32;
 
 export const ELEMENTS = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f64: Float64Array } as const;
@@ -27,7 +29,7 @@ export interface ColumnEntry {
   readonly storedBytes: number;
 }
 
-export interface Directory extends Pick<Profile, 'run' | 'runs' | 'machine' | 'schedule' | 'cpus' | 'schedules' | 'totals' | 'window' | 'phases' | 'strings'> {
+export interface Directory extends Pick<Profile, 'run' | 'runs' | 'machine' | 'schedule' | 'cpus' | 'schedules' | 'totals' | 'window' | 'phases' | 'strings' | 'sharedAddresses'> {
   readonly columns: readonly ColumnEntry[];
   readonly chunks: readonly ChunkEntry[];
 }
@@ -75,6 +77,11 @@ export const COLUMNS = {
   unusedBytes: { type: 'u32', field: 'u32', fetchedBytes: 'f64', unusedBytes: 'f64' },
 } as const satisfies Record<string, Record<string, Element>>;
 
+/** Of what has to be asked for. A profile has all columns of such a table, or none. */
+export const OPTIONAL_TABLES: Readonly<Record<string, Readonly<Record<string, Element>>>> = {
+  sharedVariables: { type: 'u32', variable: 'u32', site: 'u32', thread: 'u32', accesses: 'f64' },
+};
+
 /** Tables of which a chunk has its part. */
 export const CHUNKED = ['objects', 'objectCounters'] as const;
 
@@ -101,6 +108,11 @@ export function chunkColumns(hasCores: boolean): readonly ChunkColumn[] {
 export const WHOLE_COLUMNS: readonly { readonly table: string; readonly field: string; readonly element: Element }[] = Object.entries(COLUMNS).flatMap(([table, fields]) =>
   (CHUNKED as readonly string[]).includes(table) ? [] : Object.entries(fields).map(([field, element]) => ({ table, field, element })),
 );
+
+/** Of the optional tables that there are. */
+export function optionalColumns(isThere: (table: string) => boolean): { readonly table: string; readonly field: string; readonly element: Element }[] {
+  return Object.entries(OPTIONAL_TABLES).flatMap(([table, fields]) => (isThere(table) ? Object.entries(fields).map(([field, element]) => ({ table, field, element })) : []));
+}
 
 /** What can be wrong with a profile's bytes: where, what was expected, what was found. */
 export class ProfileError extends DprofError {

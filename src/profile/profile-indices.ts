@@ -86,13 +86,13 @@ function checkTakers(table: string, takers: TakerColumns, types: number, machine
   });
 }
 
-function checkLengths(table: string, length: number, columns: object): void {
+export function checkLengths(table: string, length: number, columns: object): void {
   for (const [name, column] of Object.entries(columns as Record<string, Column>)) {
     if (column.length !== length) throw new ProfileError(`column ${table}.${name}`, 0, `${length} rows`, `${column.length}`);
   }
 }
 
-function checkBelow(name: string, column: Column, limit: number, noneAllowed = false, firstRow = 0): void {
+export function checkBelow(name: string, column: Column, limit: number, noneAllowed = false, firstRow = 0): void {
   for (let row = 0; row < column.length; row++) {
     if (column[row] < limit || (noneAllowed && column[row] === NO_INDEX)) continue;
     throw new ProfileError(`column ${name}, row ${firstRow + row},`, 0, `an index below ${limit}`, `${column[row]}`);

@@ -2,7 +2,7 @@
 
 import { crc32 } from 'node:zlib';
 import { bytesOfBuffer, bytesOfFile, type ByteSource } from './byte-source.js';
-import { HEADER_BYTES, PROFILE_MAGIC, PROFILE_VERSION, ProfileError, WHOLE_COLUMNS, type Column, type Directory } from './profile-format.js';
+import { HEADER_BYTES, OLDEST_PROFILE_VERSION, optionalColumns, OPTIONAL_TABLES, PROFILE_MAGIC, PROFILE_VERSION, ProfileError, WHOLE_COLUMNS, type Column, type Directory } from './profile-format.js';
 import { checkIndices } from './profile-indices.js';
 import { checkRuns, checkWindow } from './merged-runs.js';
 import { countObjects, loadObjects, objectsOf } from './object-source.js';
@@ -13,6 +13,7 @@ import type { CpuCore } from '../replay/recorded-cpus.js';
 import { parseSchedule } from '../replay/schedule.js';
 import type { Profile } from './profile.js';
 import { checkScheduleTable } from './schedule-table.js';
+import { checkThreadTables } from './thread-tables.js';
 
 /** More stay where they are. */
 const MOST_CHUNKS_IN_MEMORY = 4;
@@ -36,14 +37,16 @@ export function decodeProfile(file: Buffer): Profile {
 
 function decodeBytes(file: ByteSource): Profile {
   const { directory, end } = readDirectory(file);
-  const { run, runs, machine, schedule, cpus, schedules, totals, window, phases, strings } = directory;
+  const { run, runs, machine, schedule, cpus, schedules, totals, window, phases, strings, sharedAddresses } = directory;
   if (parseSchedule(String(schedule)) === null) throw new ProfileError('profile schedule', HEADER_BYTES, 'logical, recorded or random:SEED', JSON.stringify(schedule) ?? 'nothing');
   if (cpus !== undefined) checkCpus(cpus, machine);
   if (schedules !== undefined) checkScheduleTable(schedules);
   if (window !== undefined) checkWindow(window);
   const tables: Record<string, Record<string, Column>> = {};
   let offset = end;
-  for (const [next, { table, field, element }] of WHOLE_COLUMNS.entries()) {
+  const named = new Set(directory.columns.map((entry) => String(entry?.name).split('.')[0]));
+  const expected = [...WHOLE_COLUMNS, ...optionalColumns((table) => named.has(table))];
+  for (const [next, { table, field, element }] of expected.entries()) {
     const entry = directory.columns[next];
     const name = `${table}.${field}`;
     if (entry?.name !== name || entry.element !== element) {
@@ -52,6 +55,7 @@ function decodeBytes(file: ByteSource): Profile {
     (tables[table] ??= {})[field] = readColumn(file, name, element, entry.length, offset, entry.storedBytes);
     offset += entry.storedBytes;
   }
+  if (directory.columns.length > expected.length) throw new ProfileError('column list', HEADER_BYTES, `${expected.length} columns`, `${directory.columns.length}`);
   const objects = new ObjectReader(file, directory.chunks, offset, { types: tables.types.name.length, sites: tables.sites.function.length, strings: strings.length, ...(cpus && { cores: machine.cores }) });
   const profile = {
     run,
@@ -71,9 +75,12 @@ function decodeBytes(file: ByteSource): Profile {
     evictions: tables.evictions,
     invalidations: tables.invalidations,
     unusedBytes: tables.unusedBytes,
+    ...Object.fromEntries(Object.keys(OPTIONAL_TABLES).flatMap((table) => (table in tables ? [[table, tables[table]]] : []))),
+    ...(sharedAddresses === undefined ? {} : { sharedAddresses }),
     ...(directory.chunks.length > MOST_CHUNKS_IN_MEMORY ? objectsOf(objects) : loadObjects(objects)),
   } as unknown as Profile;
   checkIndices(profile);
+  checkThreadTables(profile);
   if (runs !== undefined) checkRuns(runs, countObjects(profile));
   return profile;
 }
@@ -95,8 +102,8 @@ function readDirectory(file: ByteSource): { directory: Directory; end: number } 
   if (magic !== PROFILE_MAGIC) throw new ProfileError('profile magic', 0, PROFILE_MAGIC, JSON.stringify(magic), 'this is not a dprof profile');
   if (header.length < HEADER_BYTES) throw new ProfileError('profile header', 0, `${HEADER_BYTES} bytes`, `${header.length}`);
   const version = header.readUInt32LE(8);
-  if (version !== PROFILE_VERSION) {
-    throw new ProfileError('profile version', 8, `${PROFILE_VERSION}`, `${version}`, 'it was written by another dprof; update, or replay the trace again');
+  if (version < OLDEST_PROFILE_VERSION || version > PROFILE_VERSION) {
+    throw new ProfileError('profile version', 8, `${OLDEST_PROFILE_VERSION} to ${PROFILE_VERSION}`, `${version}`, 'it was written by another dprof; update, or replay the trace again');
   }
   const directoryBytes = header.readUInt32LE(12);
   const expected = BigInt(HEADER_BYTES) + BigInt(directoryBytes) + header.readBigUInt64LE(16);

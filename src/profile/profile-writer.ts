@@ -8,7 +8,7 @@ import lz4 from 'lz4-napi';
 import { collectGarbage } from '../base/collect-garbage.js';
 import { DprofError } from '../base/dprof-error.js';
 import { listObjects, type ProfileObjects } from './object-source.js';
-import { chunkColumns, HEADER_BYTES, PROFILE_MAGIC, PROFILE_VERSION, WHOLE_COLUMNS, type ChunkEntry, type Column, type ColumnEntry, type Directory } from './profile-format.js';
+import { chunkColumns, HEADER_BYTES, optionalColumns, PROFILE_MAGIC, PROFILE_VERSION, WHOLE_COLUMNS, type ChunkEntry, type Column, type ColumnEntry, type Directory } from './profile-format.js';
 import type { Profile } from './profile.js';
 import { Spool } from './spool.js';
 
@@ -100,14 +100,14 @@ function* encodeParts(profile: Profile): Generator<Buffer> {
     }
     const columns: ColumnEntry[] = [];
     const stored: Buffer[] = [];
-    for (const { table, field, element } of WHOLE_COLUMNS) {
+    for (const { table, field, element } of [...WHOLE_COLUMNS, ...optionalColumns((table) => table in profile)]) {
       const column = pickColumn(profile, table, field);
       const bytes = packColumn(column);
       columns.push({ name: `${table}.${field}`, element, length: column.length, storedBytes: bytes.length });
       stored.push(bytes);
     }
-    const { run, runs, machine, schedule, cpus, schedules, totals, window, phases, strings } = profile;
-    const directory: Directory = { run, runs, machine, schedule, cpus, schedules, totals, window, phases, strings, columns, chunks };
+    const { run, runs, machine, schedule, cpus, schedules, totals, window, phases, strings, sharedAddresses } = profile;
+    const directory: Directory = { run, runs, machine, schedule, cpus, schedules, totals, window, phases, strings, sharedAddresses, columns, chunks };
     const packed = lz4.compressSync(Buffer.from(JSON.stringify(directory)));
     const header = Buffer.alloc(HEADER_BYTES);
     header.write(PROFILE_MAGIC, 0, 'latin1');

@@ -4,6 +4,7 @@
 import type { Machine } from '../replay/machine.js';
 import type { CpuCore } from '../replay/recorded-cpus.js';
 import type { Totals } from '../replay/result.js';
+import type { SharedAddresses } from '../replay/threads-result.js';
 import type { ObjectSource } from './object-source.js';
 import type { ScheduleTable } from './schedule-table.js';
 
@@ -166,6 +167,22 @@ export interface UnusedBytesColumns {
   readonly unusedBytes: Float64Array;
 }
 
+/** Accesses to addresses that several threads refer to about equally often. */
+export interface SharedVariableColumns {
+  readonly type: Uint32Array;
+  /** String: "stats.hits", "struct args.sx". */
+  readonly variable: Uint32Array;
+  /** Of no function and no column. */
+  readonly site: Uint32Array;
+  readonly thread: Uint32Array;
+  readonly accesses: Float64Array;
+}
+
+export interface SharedAddressFacts extends SharedAddresses {
+  /** That there was room for. */
+  readonly mostCounts: number;
+}
+
 /** One of the runs that a merged profile is of. */
 export interface MergedRun {
   readonly run: RunFacts;
@@ -213,4 +230,7 @@ export interface Profile {
   readonly invalidations: TakerColumns;
   /** By type, field. */
   readonly unusedBytes: UnusedBytesColumns;
+  /** If they were asked for; by site, variable, type, thread. */
+  readonly sharedVariables?: SharedVariableColumns;
+  readonly sharedAddresses?: SharedAddressFacts;
 }

@@ -7,6 +7,7 @@ import type { Mapping } from '../trace/mapping-chunk.js';
 import { readTrace, type EndInfo, type ModuleChunk, type ProcessInfo, type TraceHeader } from '../trace/trace-reader.js';
 import type { ProcessInput, ReplayInput, ThreadChunks } from './input.js';
 import type { Machine, Schedule } from './machine.js';
+import type { SharedVariablesRequest } from './threads-result.js';
 import { placeThreads, type RecordedCpus } from './recorded-cpus.js';
 
 export interface OpenedTrace {
@@ -27,6 +28,8 @@ export interface OpenedTrace {
   readonly traces?: readonly OpenedTrace[];
   /** As in ReplayInput. */
   readonly kernelSlot?: number;
+  /** As in ReplayInput. */
+  readonly sharedVariables?: SharedVariablesRequest;
   /** Threads are to be on the CPUs that were recorded for them (recorded-cpus.ts). */
   readonly cpus?: RecordedCpus;
 }
@@ -44,6 +47,6 @@ export function withKernelStores(trace: OpenedTrace): OpenedTrace {
 
 /** `progress`: [done, total] in references as two float64, written by the engine. */
 export function replayInput(trace: OpenedTrace, machine: Machine, schedule: Schedule, progress?: SharedArrayBuffer): ReplayInput {
-  const { path, catalog, threads, processes, kernelSlot } = trace;
-  return { path, catalog, threads, processes, kernelSlot, cpus: trace.cpus && placeThreads(trace.cpus, machine.cores), machine, schedule, progress };
+  const { path, catalog, threads, processes, kernelSlot, sharedVariables } = trace;
+  return { path, catalog, threads, processes, kernelSlot, sharedVariables, cpus: trace.cpus && placeThreads(trace.cpus, machine.cores), machine, schedule, progress };
 }

@@ -5,6 +5,7 @@ import type { AddressSet } from '../views/address-set.js';
 import type { DataProfile } from '../views/data-profile.js';
 import type { ClassifiedRow } from '../views/miss-classification.js';
 import type { Schedules } from '../views/schedules.js';
+import type { SharedVariables } from '../views/shared-variables.js';
 import type { Sharing } from '../views/sharing.js';
 import type { TakerView } from '../views/takers.js';
 import type { UnusedBytes } from '../views/unused-bytes.js';
@@ -15,6 +16,7 @@ import { missClassificationSection } from './miss-classification-text.js';
 import { coverageLines, ledgerTable, runLines } from './run-lines.js';
 import { renderLabelled, wrap } from './text-lines.js';
 import { schedulesSection } from './schedules-text.js';
+import { sharedVariablesSection } from './shared-variables-text.js';
 import { sharingSection } from './sharing-text.js';
 import { takersSection } from './takers-text.js';
 import { unusedBytesSection } from './unused-bytes-text.js';
@@ -35,6 +37,7 @@ const sections: Record<ViewName, (view: AnyView, top: number, width: number) => 
   evictions: (view, top, width) => takersSection(view as TakerView, 'evictions', top, width),
   invalidations: (view, top, width) => takersSection(view as TakerView, 'invalidations', top, width),
   'unused-bytes': (view, top, width) => unusedBytesSection(view as UnusedBytes, top, width),
+  'shared-variables': (view, top, width) => sharedVariablesSection(view as SharedVariables, top, width),
   schedules: (view, top, width) => schedulesSection(view as Schedules, top, width),
 };
 

@@ -16,6 +16,7 @@ import type { Objects, SimObject } from './objects.js';
 import { AccessKind, type AccessSink } from './references.js';
 import { PAGE_BYTES, type PageTable } from './page-table.js';
 import { SharedLines } from './shared-lines.js';
+import type { SharedVariables, ThreadLines } from './shared-variables.js';
 import { FALSE_SHARING, Sharing, TRUE_SHARING } from './sharing.js';
 import { Tallies } from './tallies.js';
 import type { WindowBorders } from './window-borders.js';
@@ -28,6 +29,8 @@ export class ReferenceReplay implements AccessSink {
   readonly sharing: Sharing;
   readonly caches: CacheModel;
   readonly attribution: Attribution;
+  /** If they were asked for. */
+  sharedVariables?: SharedVariables;
   /** Whose accesses come. */
   thread = 0;
   core = 0;
@@ -65,6 +68,7 @@ export class ReferenceReplay implements AccessSink {
     private readonly objects: Objects,
     private readonly locks: HeldLocks,
     private readonly borders: WindowBorders | null,
+    private readonly threadLines?: ThreadLines,
   ) {
     const { machine, catalog } = input;
     this.catalog = catalog;
@@ -93,6 +97,7 @@ export class ReferenceReplay implements AccessSink {
     this.tallies.restart();
     this.sharing.restart();
     this.attribution.restartCounts();
+    this.sharedVariables?.restart();
   }
 
   finish(): void {
@@ -106,6 +111,8 @@ export class ReferenceReplay implements AccessSink {
       return;
     }
     this.accessCount++;
+    this.threadLines?.access(this.thread, address);
+    this.sharedVariables?.access(this.thread, address, slot, this.objects.find(address));
     const isStore = kind !== AccessKind.load;
     const firstBytes = this.lineBytes - (address & (this.lineBytes - 1));
     if (sizeBytes > firstBytes) return this.split(isStore, address, firstBytes, sizeBytes, slot);

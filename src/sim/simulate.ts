@@ -13,13 +13,16 @@ import { HeldLocks } from './locks.js';
 import { Objects, type SimObject } from './objects.js';
 import { ReferenceReplay } from './reference-replay.js';
 import { Accesses, allocatedAddress, openedVariables, wordAddress } from './references.js';
+import { SharedVariables, ThreadLines } from './shared-variables.js';
 import { ThreadCores } from './thread-cores.js';
 import { WindowBorders } from './window-borders.js';
 
 export function simulate(input: ReplayInput): ReplayResult {
   const file = TraceFile.open(input.path);
   try {
-    return new Simulation(input).run(file);
+    const lines = input.sharedVariables && new ThreadLines(input.machine.lineBytes);
+    if (lines) new Simulation(input, lines, true).run(file);
+    return new Simulation(input, lines).run(file);
   } finally {
     file.close();
   }
@@ -48,16 +51,25 @@ class Simulation {
   private before = { references: 0, time: 0, windowsClosed: 0, closedStamps: 0n };
   private readonly phases: { name: string; time: number }[] = [];
 
-  constructor(private readonly input: ReplayInput) {
+  /** Threads that took a step. */
+  private readonly seen = new Set<number>();
+
+  /** `lines`: for shared variables; `isAhead`: to find them. */
+  constructor(private readonly input: ReplayInput, lines: ThreadLines | undefined, isAhead = false) {
     const { machine, catalog } = input;
     this.cores = new ThreadCores(input);
     this.objects = new Objects(catalog, machine.lineBytes, this.cores.of(0));
     this.calls = new CallStacks(catalog);
     this.borders = input.window ? new WindowBorders(input.window, catalog.records) : null;
-    this.replay = new ReferenceReplay(input, this.objects, this.locks, this.borders);
+    this.replay = new ReferenceReplay(input, this.objects, this.locks, this.borders, isAhead ? lines : undefined);
     this.accesses = new Accesses(catalog, machine.lineBytes, this.replay);
     const { attribution, tallies } = this.replay;
-    this.objects.onLifeEnd = (object) => attribution.objectCounters.endLife(object);
+    const shared = isAhead || !lines ? undefined : new SharedVariables(input.sharedVariables!, lines, catalog, attribution.labels, tallies);
+    this.replay.sharedVariables = shared;
+    this.objects.onLifeEnd = (object) => {
+      attribution.objectCounters.endLife(object);
+      shared?.endLife(object);
+    };
     this.objects.onEnd = (object) => {
       attribution.settle(object);
       tallies.settle(object);
@@ -68,6 +80,7 @@ class Simulation {
     const order = orderSteps(file, this.input, this.objects);
     while (this.borders?.isOver !== true && order.next()) {
       this.replay.thread = order.thread;
+      this.seen.add(order.thread);
       this.replay.core = this.objects.core = this.cores.of(order.thread);
       if (order.step.isRecord) this.record(order);
       else this.event(order);
@@ -80,6 +93,8 @@ class Simulation {
     const { labels, takers, unusedBytes, objectCounters } = replay.attribution;
     replay.finish();
     this.objects.finish(order.time);
+    replay.sharedVariables?.finish();
+    if (this.seen.size < 2) replay.sharedVariables?.restart(); // with whom to share
     const references = replay.references - this.before.references;
     return {
       totals: {
@@ -115,6 +130,7 @@ class Simulation {
       unusedBytes: unusedBytes.freeze(),
       callPaths: this.calls.freeze(),
       phases: { count: this.phases.length, name: this.phases.map(({ name }) => name), time: Float64Array.from(this.phases, ({ time }) => time) },
+      ...replay.sharedVariables?.freeze(),
       ...(this.borders && { window: this.borders.positions() }),
     };
   }

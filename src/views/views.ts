@@ -7,6 +7,7 @@ import { closestNames } from './closest-names.js';
 import { buildDataProfile } from './data-profile.js';
 import { buildMissClassification, type ClassifiedRow } from './miss-classification.js';
 import { buildSchedules } from './schedules.js';
+import { buildSharedVariables, sharedVariablesCsv, type SharedVariables } from './shared-variables.js';
 import { buildSharingView } from './sharing.js';
 import { buildEvictions, buildInvalidations } from './takers.js';
 import { buildUnusedBytes } from './unused-bytes.js';
@@ -20,6 +21,7 @@ export const VIEWS = {
   evictions: buildEvictions,
   invalidations: buildInvalidations,
   'unused-bytes': buildUnusedBytes,
+  'shared-variables': buildSharedVariables,
   schedules: buildSchedules,
 } as const;
 
@@ -30,7 +32,13 @@ export type ViewName = keyof typeof VIEWS;
 export const VIEW_NAMES = Object.keys(VIEWS) as ViewName[];
 /** Those that the profile has something to say in. */
 export function viewsOf(profile: Profile): ViewName[] {
-  return VIEW_NAMES.filter((name) => name !== 'schedules' || profile.schedules !== undefined);
+  const isThere: Partial<Record<ViewName, boolean>> = { schedules: profile.schedules !== undefined, 'shared-variables': profile.sharedVariables !== undefined };
+  return VIEW_NAMES.filter((name) => isThere[name] !== false);
+}
+
+/** What CSV has for rows: JSON's, where each has the same columns. */
+export function csvRows(name: ViewName, view: AnyView): readonly object[] {
+  return name === 'shared-variables' ? sharedVariablesCsv(view as SharedVariables) : view.rows;
 }
 
 export type ViewOf<Name extends ViewName> = ReturnType<(typeof VIEWS)[Name]>;

@@ -22,6 +22,8 @@ export interface DrawnOptions extends DrawnMemory {
   readonly schedule?: Exclude<Schedule['kind'], 'random'>;
   /** What of it counts; a row outside meets nothing: `=>` and no more. */
   readonly window?: ReplayWindow;
+  /** Shared variables are asked for, with room for so many counts. */
+  readonly mostSharedCounts?: number;
 }
 
 export interface DrawnReplay {
@@ -50,7 +52,7 @@ export function replayDrawing(text: string, options: DrawnOptions = {}): DrawnRe
   requireOrder(path);
   const trace = options.isOnCpus === true ? withRecordedCpus(openTrace(path)) : openTrace(path);
   const machine: Machine = { ...SMALL, cores: options.isOnCpus === true ? defaultCores(trace) : drawing.cores, coresPerLlc: 64, ...options.machine };
-  const input = { ...replayInput(trace, machine, { kind: options.schedule ?? 'logical' }), window: options.window };
+  const input = { ...replayInput(trace, machine, { kind: options.schedule ?? 'logical' }), window: options.window, ...(options.mostSharedCounts !== undefined && { sharedVariables: { mostCounts: options.mostSharedCounts } }) };
   const result = simulate(input);
   const parts: Buffer[] = [];
   dumpReferences(input, (bytes) => parts.push(Buffer.from(bytes)));

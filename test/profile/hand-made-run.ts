@@ -215,6 +215,17 @@ const unusedRows = [
   [3, 1, 36, 4],
 ] as const;
 
+/** slot, label, leaf, variable, thread, accesses: 9 stands on the line of 4. */
+const sharedRows = [
+  [0, 2, NO_INDEX, 1, 0, 100],
+  [1, 2, NO_INDEX, 1, 1, 90],
+  [4, 3, 1, 0, 0, 30],
+  [9, 3, 1, 0, 0, 12],
+  [4, 3, 1, 0, 1, 40],
+  [5, 1, 2, 2, 1, 20],
+  [6, 7, NO_INDEX, 0, 0, 5],
+] as const;
+
 /** object, counter, value. */
 const objectCounterRows = [
   [3, 'l1.capacity', 1],
@@ -250,6 +261,7 @@ export function handMadeResult(order: 'as listed' | 'reversed' = 'as listed'): R
   const inOrder = <Row>(rows: readonly Row[]): readonly Row[] => (order === 'reversed' ? [...rows].reverse() : rows);
   const pairs = inOrder(sharingRows);
   const unused = inOrder(unusedRows);
+  const shared = inOrder(sharedRows);
   const sum = (name: string): number => lines.reduce((total, line) => total + (line.counters[name] ?? 0), 0);
   const misses = LEVELS.map((level) => sum(`${level}.missLoads`) + sum(`${level}.missStores`)) as [number, number, number];
   const references = sum('loads') + sum('stores');
@@ -323,6 +335,16 @@ export function handMadeResult(order: 'as listed' | 'reversed' = 'as listed'): R
       counter: Uint8Array.from(objectCounterRows, (row) => OBJECT_COUNTERS.indexOf(row[1])),
       value: Float64Array.from(objectCounterRows, (row) => row[2]),
     },
+    sharedVariables: {
+      count: shared.length,
+      slot: Uint32Array.from(column(shared, 0)),
+      label: Uint32Array.from(column(shared, 1)),
+      leaf: Uint32Array.from(column(shared, 2)),
+      variable: Uint32Array.from(column(shared, 3)),
+      thread: Uint32Array.from(column(shared, 4)),
+      accesses: Float64Array.from(column(shared, 5)),
+    },
+    sharedAddresses: { shared: 9, kept: 5, isFull: true, uncounted: 33 },
     labels: {
       count: labelRows.length,
       kind: Uint8Array.from(column(labelRows, 0)),
@@ -367,6 +389,7 @@ export const facts: ReplayFacts = {
     refusals: { 'inline assembly': 2, va_arg: 1 },
   },
   machine,
+  mostSharedCounts: 1000,
   schedule: { kind: 'logical' },
 };
 
