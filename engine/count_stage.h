@@ -4,6 +4,7 @@
 
 #include "call_stack.h"
 #include "labels.h"
+#include "lock_accounts.h"
 #include "object_changes.h"
 #include "reference_batch.h"
 #include "shared_addresses.h"
@@ -55,6 +56,7 @@ public:
   Objects objects;
   UnusedBytes unusedBytes;
   SharingPairs sharing;
+  LockAccounts locks;
   std::unique_ptr<SharedAddresses> sharedAddresses; // if they are asked for
   ReplayTotals totals;
   std::vector<Phase> phases;
@@ -141,6 +143,7 @@ private:
 
   /// Whoever looks at references by their threads: at those up to that one, between which nothing changes.
   void lookTo(const ReferenceBatch &batch, uint32_t end) {
+    locks.passTo(batch, end);
     if (sharedAddresses) [[unlikely]] sharedAddresses->passTo(batch, end);
   }
   void change(const ReferenceBatch &batch, const Change &change);

@@ -111,7 +111,7 @@ public:
   }
 
   /// Told of each life that ends, but for those that the end of the run ends.
-  LifeEnds *lifeEnds = nullptr;
+  std::vector<LifeEnds *> lifeEnds;
   /// Of those that have ended for good.
   ObjectLog log;
 

@@ -6,7 +6,7 @@
 namespace dprof {
 
 StepLayout::StepLayout(const Plans &plans, const Input &input)
-    : plans_(plans), pages_(input.machine.lineShift), lineMask_((1u << input.machine.lineShift) - 1), shapes_(plans.shapes), oneCore_(input.machine.onePlainCore()), tellsThreads_(input.mostSharedCounts != 0), borders_(input.window) {
+    : plans_(plans), pages_(input.machine.lineShift), lineMask_((1u << input.machine.lineShift) - 1), shapes_(plans.shapes), oneCore_(input.machine.onePlainCore()), borders_(input.window) {
   for (const SlotPlan &slot : plans.slots) room_ = std::max<uint32_t>(room_, slot.lanes);
   for (const RecordPlan &record : plans.records) {
     room_ = std::max<uint32_t>(room_, record.slotCount);
@@ -26,6 +26,7 @@ void StepLayout::clear(ReferenceBatch &batch) {
   batch.runs.clear();
   batch.streams.clear();
   batch.turns.assign(1, turn_);
+  batch.lockSteps.clear();
   batch.threads.assign(thread_ == NO_INDEX ? 0 : 1, {0, thread_});
   batch.blockBytes.clear();
 }

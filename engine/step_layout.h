@@ -25,9 +25,9 @@ protected:
     if (core != turn_.core || holdsLock != turn_.holdsLock) beginTurn(batch, core, holdsLock);
   }
 
-  /// From the next step on; told only where somebody asks.
+  /// From the next step on.
   void ofThread(ReferenceBatch &batch, uint32_t thread) {
-    if (tellsThreads_ && thread != thread_) [[unlikely]] beginThread(batch, thread);
+    if (thread != thread_) [[unlikely]] beginThread(batch, thread);
   }
 
   /// Accesses of one slot of a segment that is not plain. A copy or fill is only begun. Returns the words behind it.
@@ -104,7 +104,7 @@ private:
   void beginTurn(ReferenceBatch &batch, uint16_t core, bool holdsLock);
   void beginThread(ReferenceBatch &batch, uint32_t thread);
   void appendBlock(ReferenceBatch &batch, uint32_t slot, uint64_t address, uint64_t size);
-  const bool oneCore_, tellsThreads_;
+  const bool oneCore_;
   uint32_t room_ = PathTable::MOST_PLAIN_WORDS; // for the references of the largest step that is not done in parts
   TurnStart turn_ = {};
   uint32_t thread_ = NO_INDEX; // whose steps come

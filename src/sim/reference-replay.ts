@@ -10,6 +10,7 @@ import { Counter } from './counter-index.js';
 import { WIDTH } from './counter-rows.js';
 import { Hierarchy } from './hierarchy.js';
 import { Use, type Lines } from './lines.js';
+import { LockAccounts } from './lock-accounts.js';
 import type { HeldLocks } from './locks.js';
 import { MissClassifier } from './miss-classifier.js';
 import type { Objects, SimObject } from './objects.js';
@@ -29,6 +30,7 @@ export class ReferenceReplay implements AccessSink {
   readonly sharing: Sharing;
   readonly caches: CacheModel;
   readonly attribution: Attribution;
+  readonly lockAccounts: LockAccounts;
   /** If they were asked for. */
   sharedVariables?: SharedVariables;
   /** Whose accesses come. */
@@ -78,6 +80,7 @@ export class ReferenceReplay implements AccessSink {
     this.pages = objects.pages;
     this.lines = buildLines(machine, this.pages);
     this.attribution = new Attribution(catalog, machine, this.lines, objects);
+    this.lockAccounts = new LockAccounts(catalog, objects, this.attribution.labels);
     this.sharing = new Sharing(objects);
     this.caches = buildCaches(machine, this.lines, this.attribution);
     this.plain = this.caches instanceof Hierarchy ? this.caches : null;
@@ -98,6 +101,7 @@ export class ReferenceReplay implements AccessSink {
     this.sharing.restart();
     this.attribution.restartCounts();
     this.sharedVariables?.restart();
+    this.lockAccounts.restart();
   }
 
   finish(): void {
@@ -167,6 +171,7 @@ export class ReferenceReplay implements AccessSink {
       }
       this.attribution.objectCounters.reference(object, isStore, this.caches.missedLevels, this.classifier);
     } else if (this.objects.wasFreed(address)) this.outsideLife++;
+    this.lockAccounts.reference(this.thread, slot, object, this.caches.missedLevels > 0, this.classifier.missClass[0]);
     return row;
   }
 

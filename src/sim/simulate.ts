@@ -69,6 +69,7 @@ class Simulation {
     this.objects.onLifeEnd = (object) => {
       attribution.objectCounters.endLife(object);
       shared?.endLife(object);
+      this.replay.lockAccounts.endLife(object);
     };
     this.objects.onEnd = (object) => {
       attribution.settle(object);
@@ -94,7 +95,11 @@ class Simulation {
     replay.finish();
     this.objects.finish(order.time);
     replay.sharedVariables?.finish();
-    if (this.seen.size < 2) replay.sharedVariables?.restart(); // with whom to share
+    if (this.seen.size < 2) { // with whom to share, and whom to wait for
+      replay.sharedVariables?.restart();
+      replay.lockAccounts.forget();
+    }
+    const locks = replay.lockAccounts.freeze((path) => this.calls.numberOf(path));
     const references = replay.references - this.before.references;
     return {
       totals: {
@@ -130,6 +135,7 @@ class Simulation {
       unusedBytes: unusedBytes.freeze(),
       callPaths: this.calls.freeze(),
       phases: { count: this.phases.length, name: this.phases.map(({ name }) => name), time: Float64Array.from(this.phases, ({ time }) => time) },
+      ...locks,
       ...replay.sharedVariables?.freeze(),
       ...(this.borders && { window: this.borders.positions() }),
     };
@@ -174,7 +180,7 @@ class Simulation {
     if ((records.flags[record] & closes) === closes) this.objects.closeFrame(thread, records.function[record], time);
   }
 
-  private event({ step: { events }, thread, time }: Order): void {
+  private event({ step: { events }, thread, time, clock, raisedBy }: Order): void {
     if (events.hasStamp && events.stamp > this.lastStamp) this.lastStamp = events.stamp;
     switch (events.code) {
       case EventCode.allocate: {
@@ -187,7 +193,8 @@ class Simulation {
       }
       case EventCode.acquire:
       case EventCode.release:
-        return this.locks.event(thread, events);
+        this.locks.event(thread, events);
+        return this.replay.lockAccounts.event(thread, events, clock, raisedBy, () => this.calls.innermost(thread));
       case EventCode.threadEnd:
         return this.objects.endThread(thread, time);
       case EventCode.threadLocal:

@@ -185,7 +185,7 @@ export function winnerOf({ types: { name } }: Catalog, votes: ReadonlyMap<number
 }
 
 /** The leaf at an address in an object of a declared struct, union or class; NO_INDEX if its table does not say. */
-function leafAt(catalog: Catalog, object: SimObject, address: number): number {
+export function leafAt(catalog: Catalog, object: SimObject, address: number): number {
   const { leaves } = catalog;
   const type = object.declared;
   const base = leaves.base[type];
