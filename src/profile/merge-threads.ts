@@ -1,21 +1,26 @@
 // Stage: profiles -> profile. What threads have in common, of several runs: rows of equal names are added; thread N is that number in each run.
 
+import { addTo, LockRows } from './lock-columns.js';
 import type { Renumber } from './profile-builder.js';
-import type { Profile } from './profile.js';
+import type { LockColumns, Profile } from './profile.js';
 import { freezeSharedVariables, type SharedVariableRow } from './thread-columns.js';
 
-/** All of the profiles have it, or none. */
-export function mergeThreadTables(profiles: readonly Profile[], numbers: readonly Renumber[], renumber: Renumber): Pick<Profile, 'sharedVariables' | 'sharedAddresses'> {
-  const all = profiles.flatMap(({ sharedAddresses }) => sharedAddresses ?? []);
-  if (all.length === 0) return {};
-  const sum = (of: 'shared' | 'kept' | 'uncounted'): number => all.reduce((total, one) => total + one[of], 0);
+type ThreadTables = Pick<Profile, 'sharedVariables' | 'sharedAddresses' | keyof LockColumns>;
+
+/** All of the profiles have a table, or none. */
+export function mergeThreadTables(profiles: readonly Profile[], numbers: readonly Renumber[], renumber: Renumber): ThreadTables {
+  const shared = profiles.flatMap(({ sharedAddresses }) => sharedAddresses ?? []);
+  const sum = (of: 'shared' | 'kept' | 'uncounted'): number => shared.reduce((total, one) => total + one[of], 0);
   return {
-    sharedVariables: freezeSharedVariables(addSharedVariables(profiles, numbers), renumber),
-    sharedAddresses: {
-      shared: sum('shared'), kept: sum('kept'), uncounted: sum('uncounted'),
-      isFull: all.some(({ isFull }) => isFull),
-      mostCounts: Math.max(...all.map(({ mostCounts }) => mostCounts)),
-    },
+    ...(profiles[0].locks && mergeLocks(profiles, numbers, renumber)),
+    ...(shared.length > 0 && {
+      sharedVariables: freezeSharedVariables(addSharedVariables(profiles, numbers), renumber),
+      sharedAddresses: {
+        shared: sum('shared'), kept: sum('kept'), uncounted: sum('uncounted'),
+        isFull: shared.some(({ isFull }) => isFull),
+        mostCounts: Math.max(...shared.map(({ mostCounts }) => mostCounts)),
+      },
+    }),
   };
 }
 
@@ -32,4 +37,20 @@ function addSharedVariables(profiles: readonly Profile[], numbers: readonly Renu
     });
   });
   return [...rows.values()];
+}
+
+function mergeLocks(profiles: readonly Profile[], numbers: readonly Renumber[], renumber: Renumber): LockColumns {
+  const rows = new LockRows();
+  profiles.forEach(({ locks, lockThreads, lockCallers, lockData }, index) => {
+    const { type, string } = numbers[index];
+    const rowOf = Array.from(locks!.kind, (kind, lock) => {
+      const row = rows.of(kind, type(locks!.type[lock]), string(locks!.name[lock]));
+      rows.add(row, locks!, lock);
+      return row;
+    });
+    lockThreads!.lock.forEach((lock, at) => addTo(rowOf[lock].byThread, lockThreads!.thread[at], lockThreads!.acquisitions[at]));
+    lockCallers!.lock.forEach((lock, at) => addTo(rowOf[lock].byPath, string(lockCallers!.callPath[at]), lockCallers!.acquisitions[at]));
+    lockData!.lock.forEach((lock, at) => rows.addData(rowOf[lock], type(lockData!.type[at]), lockData!, at));
+  });
+  return rows.freeze(renumber);
 }

@@ -9,6 +9,7 @@ import { spellSchedule } from '../replay/schedule.js';
 import type { Catalog } from '../trace/catalog.js';
 import { RowTypeBuilder, SiteBuilder, StringBuilder } from './name-tables.js';
 import { buildTakers, buildUnusedBytes } from './label-columns.js';
+import { buildLocks } from './lock-columns.js';
 import { buildObjects } from './object-columns.js';
 import type { Profile, RunFacts, TallyColumns, WindowFacts } from './profile.js';
 import { RowNames } from './row-names.js';
@@ -45,6 +46,7 @@ export function buildProfile(result: ReplayResult, catalog: Catalog, facts: Repl
   const evictions = buildTakers(result.evictions, result.labels, names);
   const invalidations = buildTakers(result.invalidations, result.labels, names);
   const unusedBytes = buildUnusedBytes(result, names);
+  const locks = buildLocks(result, names);
   const sharedVariables = buildSharedVariables(result, names);
 
   const { renumber, ...tables } = freezeNames(strings, types, sites);
@@ -63,6 +65,7 @@ export function buildProfile(result: ReplayResult, catalog: Catalog, facts: Repl
     evictions: evictions(renumber),
     invalidations: invalidations(renumber),
     unusedBytes: unusedBytes(renumber),
+    ...locks(renumber),
     ...(sharedVariables && { sharedVariables: sharedVariables(renumber), sharedAddresses: { ...result.sharedAddresses!, mostCounts: facts.mostSharedCounts ?? 0 } }),
   };
 }

@@ -77,8 +77,14 @@ export const COLUMNS = {
   unusedBytes: { type: 'u32', field: 'u32', fetchedBytes: 'f64', unusedBytes: 'f64' },
 } as const satisfies Record<string, Record<string, Element>>;
 
-/** Of what has to be asked for. A profile has all columns of such a table, or none. */
+/** Of what has to be asked for, or what profiles of before do not have. A profile has all columns of such a table, or none. */
 export const OPTIONAL_TABLES: Readonly<Record<string, Readonly<Record<string, Element>>>> = {
+  locks: {
+    kind: 'u8', type: 'u32', name: 'u32', locks: 'f64', acquisitions: 'f64', waits: 'f64', wait: 'f64', longestWait: 'f64', holds: 'f64', hold: 'f64', longestHold: 'f64', unreleased: 'f64',
+  },
+  lockThreads: { lock: 'u32', thread: 'u32', acquisitions: 'f64' },
+  lockCallers: { lock: 'u32', callPath: 'u32', acquisitions: 'f64' },
+  lockData: { lock: 'u32', type: 'u32', references: 'f64', misses: 'f64', trueSharing: 'f64', falseSharing: 'f64' },
   sharedVariables: { type: 'u32', variable: 'u32', site: 'u32', thread: 'u32', accesses: 'f64' },
 };
 

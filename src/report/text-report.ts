@@ -5,6 +5,7 @@ import type { AddressSet } from '../views/address-set.js';
 import type { DataProfile } from '../views/data-profile.js';
 import type { ClassifiedRow } from '../views/miss-classification.js';
 import type { Schedules } from '../views/schedules.js';
+import type { Locks } from '../views/locks.js';
 import type { SharedVariables } from '../views/shared-variables.js';
 import type { Sharing } from '../views/sharing.js';
 import type { TakerView } from '../views/takers.js';
@@ -12,6 +13,7 @@ import type { UnusedBytes } from '../views/unused-bytes.js';
 import type { View } from '../views/view.js';
 import { addressSetSection } from './address-set-text.js';
 import { dataProfileSection } from './data-profile-text.js';
+import { locksSection } from './locks-text.js';
 import { missClassificationSection } from './miss-classification-text.js';
 import { coverageLines, ledgerTable, runLines } from './run-lines.js';
 import { renderLabelled, wrap } from './text-lines.js';
@@ -37,6 +39,7 @@ const sections: Record<ViewName, (view: AnyView, top: number, width: number) => 
   evictions: (view, top, width) => takersSection(view as TakerView, 'evictions', top, width),
   invalidations: (view, top, width) => takersSection(view as TakerView, 'invalidations', top, width),
   'unused-bytes': (view, top, width) => unusedBytesSection(view as UnusedBytes, top, width),
+  locks: (view, top, width) => locksSection(view as Locks, top, width),
   'shared-variables': (view, top, width) => sharedVariablesSection(view as SharedVariables, top, width),
   schedules: (view, top, width) => schedulesSection(view as Schedules, top, width),
 };

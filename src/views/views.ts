@@ -5,6 +5,7 @@ import type { Profile } from '../profile/profile.js';
 import { buildAddressSet } from './address-set.js';
 import { closestNames } from './closest-names.js';
 import { buildDataProfile } from './data-profile.js';
+import { buildLocks, locksCsv, type Locks } from './locks.js';
 import { buildMissClassification, type ClassifiedRow } from './miss-classification.js';
 import { buildSchedules } from './schedules.js';
 import { buildSharedVariables, sharedVariablesCsv, type SharedVariables } from './shared-variables.js';
@@ -21,6 +22,7 @@ export const VIEWS = {
   evictions: buildEvictions,
   invalidations: buildInvalidations,
   'unused-bytes': buildUnusedBytes,
+  locks: buildLocks,
   'shared-variables': buildSharedVariables,
   schedules: buildSchedules,
 } as const;
@@ -32,12 +34,13 @@ export type ViewName = keyof typeof VIEWS;
 export const VIEW_NAMES = Object.keys(VIEWS) as ViewName[];
 /** Those that the profile has something to say in. */
 export function viewsOf(profile: Profile): ViewName[] {
-  const isThere: Partial<Record<ViewName, boolean>> = { schedules: profile.schedules !== undefined, 'shared-variables': profile.sharedVariables !== undefined };
+  const isThere: Partial<Record<ViewName, boolean>> = { schedules: profile.schedules !== undefined, locks: profile.locks !== undefined, 'shared-variables': profile.sharedVariables !== undefined };
   return VIEW_NAMES.filter((name) => isThere[name] !== false);
 }
 
 /** What CSV has for rows: JSON's, where each has the same columns. */
 export function csvRows(name: ViewName, view: AnyView): readonly object[] {
+  if (name === 'locks') return locksCsv(view as Locks);
   return name === 'shared-variables' ? sharedVariablesCsv(view as SharedVariables) : view.rows;
 }
 
@@ -50,8 +53,8 @@ export function filterByType(view: AnyView, type: string): AnyView {
   return { ...view, rows: rows.filter((row) => concerns(row, type)) } as unknown as AnyView;
 }
 
-function concerns(row: { type?: string; missed?: { type: string }; writer?: { type: string }; taker?: string; owner?: string }, type: string): boolean {
-  const named = [row.type, row.missed?.type, row.writer?.type, row.taker, row.owner].filter((name) => name !== undefined);
+function concerns(row: { type?: string; missed?: { type: string }; writer?: { type: string }; taker?: string; owner?: string; data?: readonly { type: string }[] }, type: string): boolean {
+  const named = [row.type, row.missed?.type, row.writer?.type, row.taker, row.owner, ...(row.data ?? []).map((part) => part.type)].filter((name) => name !== undefined);
   return named.length === 0 || named.includes(type);
 }
 

@@ -12,5 +12,6 @@ const run = { command: ['drawn'], ended: 'exited with status 0', truncated: fals
 export function profileDrawing(text: string, options: DrawnOptions): Profile {
   const { input, result, catalog } = replayDrawing(text, options);
   for (const workers of [1, 2, 4]) expect(differences(result, replayNatively(input, workers), 'ts', `native, ${workers} workers`)).toEqual([]);
-  return buildProfile(result, catalog, { run, machine: input.machine, schedule: input.schedule, mostSharedCounts: options.mostSharedCounts });
+  const window = options.window && { from: { asked: 'drawn', references: 0, time: 0 }, to: null, warmUp: null };
+  return buildProfile(result, catalog, { run, machine: input.machine, schedule: input.schedule, mostSharedCounts: options.mostSharedCounts, ...(window && { window }) });
 }

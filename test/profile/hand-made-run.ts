@@ -120,7 +120,7 @@ export const catalog: Catalog = {
     flexibleFrom: new Uint32Array(typeRows.length),
     flexibleLeaf: new Uint32Array(typeRows.length),
     leafAt: new Uint16Array(),
-    path: [[], [], ['sx', 'sy'], ['key', 'next'], [], []],
+    path: [[], [], ['sx', 'sy'], ['key', 'next'], [], ['key', 'next', 'tail']],
   },
   declared: Uint32Array.of(0, 1, 2, 3, 4, 5),
   unitFirstVariable: Uint32Array.of(0),

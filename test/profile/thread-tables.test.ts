@@ -10,7 +10,7 @@ import type { Profile } from '../../src/profile/profile.js';
 import { catalog, facts, handMadeResult } from './hand-made-run.js';
 
 const profile = buildProfile(handMadeResult(), catalog, facts);
-const { sharedVariables, sharedAddresses, ...without } = profile;
+const { sharedVariables, sharedAddresses, locks, lockThreads, lockCallers, lockData, ...without } = profile;
 
 const encode = (of: Profile): Buffer => Buffer.concat(encodeProfile(of));
 const reading = (change: object) => (): Profile => decodeProfile(encode({ ...profile, ...change } as Profile));
@@ -33,4 +33,15 @@ test('the table of shared variables and what is said of it come together, each r
   expect(reading({ sharedVariables: { ...sharedVariables, variable: new Uint32Array(rows).fill(999) } })).toThrow('column sharedVariables.variable, row 0, at offset 0: expected an index below');
   expect(reading({ sharedVariables: { ...sharedVariables, site: new Uint32Array(rows).fill(999) } })).toThrow('column sharedVariables.site, row 0, at offset 0: expected an index below');
   expect(reading({ sharedVariables: { ...sharedVariables, type: new Uint32Array(rows).fill(999) } })).toThrow('column sharedVariables.type, row 0, at offset 0: expected an index below');
+});
+
+test('tables of locks come together, and their parts name rows that there are', () => {
+  expect(decodeProfile(encode(profile))).toEqual(profile);
+  expect(() => decodeProfile(encode({ ...without, locks, lockData }))).toThrow('column list at offset 32: expected all tables of locks, or none, found none of lockThreads, lockCallers');
+  expect(reading({ locks: { ...locks, wait: new Float64Array(1) } })).toThrow('column locks.wait at offset 0: expected 3 rows, found 1');
+  expect(reading({ locks: { ...locks, name: new Uint32Array(3).fill(999) } })).toThrow('column locks.name, row 0, at offset 0: expected an index below');
+  expect(reading({ locks: { ...locks, type: new Uint32Array(3).fill(999) } })).toThrow('column locks.type, row 0, at offset 0: expected an index below');
+  expect(reading({ lockThreads: { ...lockThreads, lock: new Uint32Array(4).fill(3) } })).toThrow('column lockThreads.lock, row 0, at offset 0: expected an index below 3, found 3');
+  expect(reading({ lockCallers: { ...lockCallers, callPath: new Uint32Array(4).fill(999) } })).toThrow('column lockCallers.callPath, row 0, at offset 0: expected an index below');
+  expect(reading({ lockData: { ...lockData, type: new Uint32Array(3).fill(999) } })).toThrow(/^column lockData\.(lock|type)/);
 });
