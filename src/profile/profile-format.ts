@@ -1,10 +1,10 @@
-// Stage: profile <-> file. The bytes of a *.dprofile file, version 6: the flow came, layouts of types, and marks are counted (version 5: objects in
-// chunks; version 4: cores, takers, unused bytes and counters of objects; version 3: windows, phases and call paths); all integers little-endian.
-// A profile without its flow and layouts is as in version 5.
+// Stage: profile <-> file. The bytes of a *.dprofile file, version 6: tables that not every profile has (the flow, locks, shared variables), layouts of
+// types, and marks are counted (version 5, which is read as well: objects in chunks; version 4: cores, takers, unused bytes and counters of objects;
+// version 3: windows, phases and call paths); all integers little-endian. A profile without those tables and layouts is as in version 5.
 //
 //   header (32 bytes): magic "DPROFPRF" | u32 version | u32 directory bytes | u64 columns bytes | u32 reserved | u32 checksum
 //   directory: JSON behind LZ4 (u32 raw bytes, one LZ4 block): everything but the columns, and the list of columns; of a merged profile its runs too
-//   columns: in the order of the list, each a typed array's bytes behind LZ4 in the same way; empty ones take no bytes
+//   columns: in the order of the list, those of OPTIONAL_TABLES that the profile has last, each a typed array's bytes behind LZ4 in the same way; empty ones take no bytes
 //   objects: chunks of 65,536 objects, the last of the rest; each its columns and those of their counters, in the order of `chunkColumns`, packed
 //     in the same way. So a profile is written and summed up with one chunk in memory, however many objects there are
 //
@@ -31,7 +31,7 @@ export interface ColumnEntry {
   readonly storedBytes: number;
 }
 
-export interface Directory extends Pick<Profile, 'run' | 'runs' | 'machine' | 'schedule' | 'cpus' | 'schedules' | 'totals' | 'window' | 'phases' | 'marks' | 'strings' | 'layouts'> {
+export interface Directory extends Pick<Profile, 'run' | 'runs' | 'machine' | 'schedule' | 'cpus' | 'schedules' | 'totals' | 'window' | 'phases' | 'marks' | 'strings' | 'layouts' | 'sharedAddresses'> {
   readonly flow?: FlowFacts;
   readonly columns: readonly ColumnEntry[];
   readonly chunks: readonly ChunkEntry[];
@@ -80,8 +80,8 @@ export const COLUMNS = {
   unusedBytes: { type: 'u32', field: 'u32', fetchedBytes: 'f64', unusedBytes: 'f64' },
 } as const satisfies Record<string, Record<string, Element>>;
 
-/** Of a profile with its flow, behind the others. */
-export const FLOW_COLUMNS = {
+/** Of what has to be asked for, or what profiles of before do not have. A profile has all columns of such a table, or none. */
+export const OPTIONAL_TABLES: Readonly<Record<string, Readonly<Record<string, Element>>>> = {
   'flow.paths': { kind: 'u8', type: 'u32', variable: 'u32', site: 'u32', end: 'u8', freeSite: 'u32', flags: 'u8', lives: 'f64', lifetime: 'f64', steps: 'u32' },
   'flow.steps': { site: 'u32', changesCore: 'u8', served: 'f64', latencyCycles: 'f64', time: 'f64', beginOffset: 'f64', endOffset: 'f64' },
   'flow.otherPaths': { type: 'u32', lives: 'f64', references: 'f64' },
@@ -89,7 +89,14 @@ export const FLOW_COLUMNS = {
   'flow.objectBins': { level: 'u8', type: 'u32', bin: 'u8', lines: 'f64', objects: 'f64' },
   'flow.missBins': { level: 'u8', type: 'u32', bin: 'u8', misses: 'f64' },
   'flow.sets': { lines: 'f64' },
-} as const satisfies Record<string, Record<string, Element>>;
+  locks: {
+    kind: 'u8', type: 'u32', name: 'u32', locks: 'f64', acquisitions: 'f64', waits: 'f64', wait: 'f64', longestWait: 'f64', holds: 'f64', hold: 'f64', longestHold: 'f64', unreleased: 'f64',
+  },
+  lockThreads: { lock: 'u32', thread: 'u32', acquisitions: 'f64' },
+  lockCallers: { lock: 'u32', callPath: 'u32', acquisitions: 'f64' },
+  lockData: { lock: 'u32', type: 'u32', references: 'f64', misses: 'f64', trueSharing: 'f64', falseSharing: 'f64' },
+  sharedVariables: { type: 'u32', variable: 'u32', site: 'u32', thread: 'u32', accesses: 'f64' },
+};
 
 /** Tables of which a chunk has its part. */
 export const CHUNKED = ['objects', 'objectCounters'] as const;
@@ -119,11 +126,18 @@ interface WholeColumn {
   readonly element: Element;
 }
 
-/** Of those that are not in chunks, in order. */
-export function wholeColumns(hasFlow: boolean): readonly WholeColumn[] {
-  return Object.entries<Readonly<Record<string, Element>>>(hasFlow ? { ...COLUMNS, ...FLOW_COLUMNS } : COLUMNS).flatMap(([table, fields]) =>
-    (CHUNKED as readonly string[]).includes(table) ? [] : Object.entries(fields).map(([field, element]) => ({ table, field, element })),
-  );
+/** Of those that are not in chunks, in order; of optional tables, of those that there are. */
+export function wholeColumns(isThere: (optionalTable: string) => boolean): readonly WholeColumn[] {
+  const tables: readonly (readonly [string, Readonly<Record<string, Element>>])[] = [
+    ...Object.entries(COLUMNS).filter(([table]) => !(CHUNKED as readonly string[]).includes(table)),
+    ...Object.entries(OPTIONAL_TABLES).filter(([table]) => isThere(table)),
+  ];
+  return tables.flatMap(([table, fields]) => Object.entries(fields).map(([field, element]) => ({ table, field, element })));
+}
+
+/** Whether the profile has the optional table. */
+export function hasTable(profile: Profile, table: string): boolean {
+  return table.split('.').reduce((value: unknown, key) => (value as Record<string, unknown> | undefined)?.[key], profile) !== undefined;
 }
 
 /** What can be wrong with a profile's bytes: where, what was expected, what was found. */

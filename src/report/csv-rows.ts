@@ -2,7 +2,9 @@
 
 import { serversOf } from '../replay/machine.js';
 import type { DataFlow } from '../views/data-flow.js';
+import type { Locks } from '../views/locks.js';
 import type { PathTraces } from '../views/path-traces.js';
+import { byCount, type SharedVariables } from '../views/shared-variables.js';
 import type { View } from '../views/view.js';
 import type { WorkingSet } from '../views/working-set.js';
 
@@ -14,6 +16,10 @@ export function csvRows(view: Pick<View<unknown>, 'schema' | 'rows'>): readonly 
       return dataFlowRows(view as DataFlow);
     case 'dprof.working-set/1':
       return workingSetRows(view as WorkingSet);
+    case 'dprof.locks/1':
+      return lockRows(view as Locks);
+    case 'dprof.shared-variables/1':
+      return sharedVariableRows(view as SharedVariables);
     default:
       return view.rows as readonly object[];
   }
@@ -49,4 +55,18 @@ function dataFlowRows({ rows }: DataFlow): object[] {
 
 function workingSetRows({ rows }: WorkingSet): object[] {
   return rows.map(({ paths, ...row }) => ({ ...row, paths: paths.map(({ functions, end, frequency }) => `${frequency} x ${functions.map((name) => name ?? '?').join(' > ')} | ${end}`).join('; ') }));
+}
+
+/** Threads, functions and data in one column each: "0:1200 1:1199", "push<main:20 pop<main:19", "struct task:40:3:0:0". */
+function lockRows({ rows }: Locks): object[] {
+  return rows.map((row) => ({
+    ...row,
+    threads: Object.entries(row.threads).map(([thread, acquisitions]) => ({ thread, acquisitions })),
+    functions: row.functions.map(({ path, acquisitions }) => ({ path: path.join('<') || '(unknown)', acquisitions })),
+  }));
+}
+
+/** Threads in one column, busiest first: "0:1200 1:1199". */
+function sharedVariableRows({ rows }: SharedVariables): object[] {
+  return rows.map((row) => ({ ...row, threads: byCount(row) }));
 }

@@ -31,6 +31,8 @@ interface NamedThings {
   readonly owner?: string;
   readonly missed?: NamedThings;
   readonly writer?: NamedThings;
+  /** A lock's: what its holders touched. */
+  readonly data?: readonly NamedThings[];
 }
 
 export function filterRows<Row>(view: View<Row>, { type, field, function: name, minShare }: RowFilter, options: Pick<ViewOptions, 'sort'> = {}): View<Row> {
@@ -47,9 +49,9 @@ export function filterRows<Row>(view: View<Row>, { type, field, function: name, 
   return { ...view, filter, rows };
 }
 
-/** Either side's; rows that do not name such a thing were made for it alone. */
+/** Any side's; rows that do not name such a thing were made for it alone. */
 function concerns(row: NamedThings, name: string, keys: readonly (keyof NamedThings)[]): boolean {
-  const sides = [row, row.missed, row.writer].filter((side) => side !== undefined);
+  const sides = [row, row.missed, row.writer, ...(row.data ?? [])].filter((side) => side !== undefined);
   const named = sides.flatMap((side) => keys.map((key) => side[key])).filter((value) => value !== undefined);
   return named.length === 0 || named.includes(name);
 }
