@@ -91,7 +91,7 @@ describe('data flow', () => {
     ].map((line) => line.replace('0-1 2 0 null', `0-1 2 0 ${(14 * 4 + 200) / 15}`)));
   });
 
-  const stop = (key: string, references = 1, latencyCycles = 4, changesCore = false): Stop<string> => ({ kind: 'step', key, place: key, changesCore, references, latencyCycles });
+  const stop = (key: string, references = 1, latencyCycles = 4, changesCore = false): Stop<string> => ({ spot: { kind: 'step', key, place: key }, changesCore, references, latencyCycles });
   const graphOf = (...paths: readonly (readonly [path: string, objects: number])[]): string[] => {
     const graph = new PathGraph<string>();
     for (const [path, objects] of paths) graph.add([...path].map((key) => stop(key, objects, 4 * objects)), objects);
