@@ -9,7 +9,7 @@ CountStage::CountStage(const Input &input, const Plans &plans)
       lineMask_((1u << input.machine.lineShift) - 1), latencies_(latenciesOf(input.machine)), pages_(input.machine.lineShift),
       settler_{tallies, plans.slots, input.types.nameRank.data, labels, objectCounters}, rows_(input, plans, tallies, objectCounters), changes_(plans, objects) {
   if (input.flow.asked) {
-    flow = std::make_unique<Flow>(input, objects);
+    flow = std::make_unique<Flow>(input, objects, pages_);
     objects.watcher = flow.get();
   }
   objects.onCore(input.cpus.begin(0, input.machine.cores));
@@ -23,8 +23,9 @@ CountStage::CountStage(const Input &input, const Plans &plans)
 void CountStage::count(const ReferenceBatch &batch) {
   if (batch.begins) beginWindow();
   for (uint64_t page : batch.newPages) {
-    objects.addFrame(pages_.add(page));
-    if (flow) flow->addPage(page);
+    const uint32_t frame = pages_.add(page);
+    objects.addFrame(frame);
+    if (flow) flow->addPage(frame, page);
   }
   blockBytes_ = batch.blockBytes.data();
   locks.begin(batch);

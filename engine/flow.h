@@ -14,9 +14,9 @@ namespace dprof {
 class Flow final : public LifeWatcher {
 public:
   /// `objects`: whose lives it is told of.
-  Flow(const Input &input, const Objects &objects);
+  Flow(const Input &input, const Objects &objects, PageMap &pages);
 
-  void addPage(uint64_t page) { lines.addPage(page); }
+  void addPage(uint32_t frame, uint64_t page) { lines.addPage(frame, page); }
   /// A place, of a reference by the slot.
   uint32_t placeOf(uint32_t slot) const { return placeOf_[slot]; }
 

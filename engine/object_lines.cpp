@@ -5,16 +5,15 @@
 
 namespace dprof {
 
-ObjectLines::ObjectLines(const Machine &machine)
+ObjectLines::ObjectLines(const Machine &machine, PageMap &pages)
     : lineShift_(machine.lineShift), linesShift_(PageMap::pageShift - machine.lineShift), bins_(std::begin(machine.level), std::end(machine.level)), places_(machine),
-      lastOf_(size_t{1} << linesShift_), readingOf_(size_t{1} << linesShift_) {
+      pages_(pages), lastOf_(size_t{1} << linesShift_), readingOf_(size_t{1} << linesShift_) {
   for (unsigned level = 0; level < 3; level++) linesPerSet[level].resize(bins_[level].sets);
 }
 
-void ObjectLines::addPage(uint64_t page) {
+void ObjectLines::addPage(uint32_t frame, uint64_t page) {
   places_.add(page);
-  frames_.emplace(page, static_cast<uint32_t>(frames_.size() + 1));
-  size_t lines = (frames_.size() + 1) << linesShift_;
+  size_t lines = (size_t{frame} + 1) << linesShift_;
   if (lines <= lastOf_.size()) return;
   lines = std::max(lines, lastOf_.size() * 2);
   lastOf_.resize(lines);
@@ -51,7 +50,7 @@ void ObjectLines::count(uint32_t reading, uint64_t firstLine, uint64_t bits) {
   uint32_t frame = 0;
   for (; bits; bits &= bits - 1) {
     const uint64_t number = firstLine + static_cast<unsigned>(std::countr_zero(bits)), place = places_.of(number);
-    if (number >> linesShift_ != page) frame = frames_.at(page = number >> linesShift_);
+    if (number >> linesShift_ != page) frame = pages_.find(page = number >> linesShift_);
     const uint32_t line = frame << linesShift_ | static_cast<uint32_t>(number & ((uint64_t{1} << linesShift_) - 1));
     uint32_t &first = readingOf_[line];
     const bool isFirst = first == 0;

@@ -16,10 +16,10 @@ namespace dprof {
 
 class ObjectLines {
 public:
-  explicit ObjectLines(const Machine &machine);
+  ObjectLines(const Machine &machine, PageMap &pages);
 
-  /// Lines are numbered as granules are, so pages come in the order of their frames.
-  void addPage(uint64_t page);
+  /// Touched for the first time, in order. Lines are numbered as granules are.
+  void addPage(uint32_t frame, uint64_t page);
   bool isNew(const Life &life, uint32_t line) const { return lastOf_[line] != life.object; }
   void fetch(uint32_t line) const { __builtin_prefetch(&lastOf_[line]); }
   /// A reference to the object, to bytes of that line from the address on.
@@ -50,7 +50,7 @@ private:
   const unsigned lineShift_, linesShift_;
   const std::vector<SetBins> bins_; // by level
   LinePlaces places_;
-  std::unordered_map<uint64_t, uint32_t> frames_; // of pages
+  PageMap &pages_;
   HugeVector<uint32_t> lastOf_;    // by line: object + 1, which has its bit
   HugeVector<uint32_t> readingOf_; // by line: the first reading that had it, + 1
   std::unordered_set<uint64_t> furtherReadings_; // line and reading

@@ -20,10 +20,6 @@ export class ExactSum {
     this.add(other.low);
   }
 
-  get isZero(): boolean {
-    return this.low === 0 && this.high === 0n;
-  }
-
   /** Rounded to the nearest, ties to even. */
   get value(): number {
     return this.high === 0n ? this.low : Number(this.high + BigInt(this.low));

@@ -8,7 +8,7 @@ import { SERVERS } from '../replay/machine.js';
 import { byMissesThenName, sumBy } from './counter-sums.js';
 import { wrapRows } from './envelope.js';
 import { flowTotals, requireFlow, type FlowTotals } from './flow-facts.js';
-import { PathGraph, type NodeKind, type Stop } from './path-graph.js';
+import { PathGraph, type NodeKind, type Spot, type Stop } from './path-graph.js';
 import { firstSteps, placeOf } from './path-traces.js';
 import { spellFunction, spellName } from './sites.js';
 import type { View } from './view.js';
@@ -68,12 +68,13 @@ export function buildDataFlow(profile: Profile): DataFlow {
   const others = new Map<number, number>();
   flow.otherPaths.type.forEach((type, row) => others.set(type, flow.otherPaths.lives[row]));
   const firstStep = firstSteps(flow);
+  const stops = new Stops(profile, flow);
   for (const row of inOrderOfSteps(flow, firstStep)) {
     const type = flow.paths.type[row];
     let own = graphs.get(type);
     if (own === undefined) graphs.set(type, (own = { graph: new PathGraph(), objects: 0 }));
     own.objects += flow.paths.lives[row];
-    own.graph.add(stopsOf(profile, flow, row, firstStep[row]), flow.paths.lives[row]);
+    own.graph.add(stops.of(row, firstStep[row]), flow.paths.lives[row]);
   }
   const sums = sumBy(tallies, (row) => tallies.type[row]);
   const misses = (type: number): number => sums.get(type)?.misses('l1') ?? 0;
@@ -113,30 +114,55 @@ function average(sum: number, count: number): number | null {
 
 const NOWHERE: Place = { function: null, file: null, line: null, variable: null, end: null, cut: false };
 
-/** From where the object was allocated, or declared, to where it was freed, or otherwise ended. */
-function stopsOf(profile: Profile, { paths, steps }: Flow, row: number, firstStep: number): Stop<Place>[] {
-  const none = { changesCore: false, references: 0, latencyCycles: 0 };
-  const at = (site: number): Pick<Place, 'function' | 'file' | 'line'> => ({ function: spellFunction(profile, site), ...placeOf(profile, site) });
-  const [kind, variable, site, freeSite] = [paths.kind[row], paths.variable[row], paths.site[row], paths.freeSite[row]];
-  const end = PATH_ENDS[paths.end[row]];
-  const begin: Stop<Place> = {
-    kind: 'allocation', key: `allocation ${kind} ${variable} ${site}`, ...none,
-    place: { ...NOWHERE, ...at(site), ...(OBJECT_KINDS[kind] !== 'heap' && { variable: spellName(profile, variable) }) },
-  };
-  const own = Array.from({ length: paths.steps[row] }, (_, index): Stop<Place> => {
-    const step = firstStep + index;
-    const isCut = steps.site[step] === NO_INDEX;
-    const references = steps.served.subarray(step * SERVERS.length, (step + 1) * SERVERS.length).reduce((sum, count) => sum + count, 0);
-    return {
-      kind: 'step', key: `step ${steps.site[step]}`, changesCore: steps.changesCore[step] === 1, references, latencyCycles: steps.latencyCycles[step],
-      place: isCut ? { ...NOWHERE, cut: true } : { ...NOWHERE, ...at(steps.site[step]) },
-    };
-  });
-  const isFreed = end === 'freed';
-  const last: Stop<Place> = {
-    kind: isFreed ? 'free' : 'end', key: isFreed ? `free ${freeSite}` : `end ${end}`, ...none,
-    changesCore: (paths.flags[row] & FREED_ON_OTHER_CORE) !== 0,
-    place: { ...NOWHERE, ...(isFreed && at(freeSite)), end },
-  };
-  return [begin, ...own, last];
+/** Spots are made once, however many paths go through them. */
+class Stops {
+  readonly #spots = new Map<string, Spot<Place>>();
+  readonly #steps = new Map<number, Spot<Place>>();
+
+  constructor(
+    private readonly profile: Profile,
+    private readonly flow: Flow,
+  ) {}
+
+  /** From where the object was allocated, or declared, to where it was freed, or otherwise ended. */
+  of(row: number, firstStep: number): Stop<Place>[] {
+    const { paths, steps } = this.flow;
+    const stops: Stop<Place>[] = [{ spot: this.#begin(row), changesCore: false, references: 0, latencyCycles: 0 }];
+    for (let step = firstStep; step < firstStep + paths.steps[row]; step++) {
+      let references = 0;
+      for (let at = step * SERVERS.length; at < (step + 1) * SERVERS.length; at++) references += steps.served[at];
+      stops.push({ spot: this.#step(steps.site[step]), changesCore: steps.changesCore[step] === 1, references, latencyCycles: steps.latencyCycles[step] });
+    }
+    stops.push({ spot: this.#end(row), changesCore: (paths.flags[row] & FREED_ON_OTHER_CORE) !== 0, references: 0, latencyCycles: 0 });
+    return stops;
+  }
+
+  #begin(row: number): Spot<Place> {
+    const { kind: kinds, variable: variables, site: sites } = this.flow.paths;
+    const [kind, variable, site] = [kinds[row], variables[row], sites[row]];
+    return this.#spot('allocation', `${kind} ${variable} ${site}`, () => ({ ...this.#at(site), ...(OBJECT_KINDS[kind] !== 'heap' && { variable: spellName(this.profile, variable) }) }));
+  }
+
+  #step(site: number): Spot<Place> {
+    let spot = this.#steps.get(site);
+    if (spot === undefined) this.#steps.set(site, (spot = { kind: 'step', key: `step ${site}`, place: site === NO_INDEX ? { ...NOWHERE, cut: true } : { ...NOWHERE, ...this.#at(site) } }));
+    return spot;
+  }
+
+  #end(row: number): Spot<Place> {
+    const { end: ends, freeSite } = this.flow.paths;
+    const end = PATH_ENDS[ends[row]];
+    return end === 'freed' ? this.#spot('free', `${freeSite[row]}`, () => ({ ...this.#at(freeSite[row]), end })) : this.#spot('end', end, () => ({ end }));
+  }
+
+  #spot(kind: NodeKind, name: string, place: () => Partial<Place>): Spot<Place> {
+    const key = `${kind} ${name}`;
+    let spot = this.#spots.get(key);
+    if (spot === undefined) this.#spots.set(key, (spot = { kind, key, place: { ...NOWHERE, ...place() } }));
+    return spot;
+  }
+
+  #at(site: number): Pick<Place, 'function' | 'file' | 'line'> {
+    return { function: spellFunction(this.profile, site), ...placeOf(this.profile, site) };
+  }
 }

@@ -3,11 +3,15 @@
 
 export type NodeKind = 'allocation' | 'step' | 'free' | 'end';
 
-/** What a node stands for: equal keys are one place. */
-export interface Stop<Place> {
+/** What nodes stand for: equal keys are one place. */
+export interface Spot<Place> {
   readonly kind: NodeKind;
   readonly key: string;
   readonly place: Place;
+}
+
+export interface Stop<Place> {
+  readonly spot: Spot<Place>;
   readonly changesCore: boolean;
   readonly references: number;
   readonly latencyCycles: number;
@@ -41,9 +45,7 @@ interface Counts {
 
 /** A way that is still open: what begins like the last path may go on from here. */
 interface Branch<Place> extends Counts {
-  readonly kind: NodeKind;
-  readonly key: string;
-  readonly place: Place;
+  readonly spot: Spot<Place>;
   /** What went on from it and is closed, each with what came along. */
   readonly closed: [Shape<Place>, Counts][];
 }
@@ -65,10 +67,16 @@ export class PathGraph<Place> {
   /** A path from its allocation to its end, of so many objects. Paths that begin alike must come one after the other. */
   add(stops: readonly Stop<Place>[], objects: number): void {
     let common = 0;
-    while (common < stops.length && common < this.#open.length && stops[common].key === this.#open[common].key) common++;
+    while (common < stops.length && common < this.#open.length && stops[common].spot.key === this.#open[common].spot.key) common++;
     this.#closeTo(common);
-    for (const { kind, key, place } of stops.slice(common)) this.#open.push({ kind, key, place, closed: [], ...nothing() });
-    stops.forEach(({ changesCore, references, latencyCycles }, at) => addCounts(this.#open[at], { objects, coreChanges: changesCore ? objects : 0, references, latencyCycles }));
+    for (let at = common; at < stops.length; at++) this.#open.push({ spot: stops[at].spot, closed: [], objects: 0, coreChanges: 0, references: 0, latencyCycles: 0 });
+    stops.forEach(({ changesCore, references, latencyCycles }, at) => {
+      const branch = this.#open[at];
+      branch.objects += objects;
+      if (changesCore) branch.coreChanges += objects;
+      branch.references += references;
+      branch.latencyCycles += latencyCycles;
+    });
   }
 
   /** Each node comes behind all that lead to it; most objects first. */
@@ -99,9 +107,10 @@ export class PathGraph<Place> {
   }
 
   #fold(branch: Branch<Place>): Shape<Place> {
-    const name = `${branch.key} ${branch.closed.map(([{ number }]) => number).sort((a, b) => a - b).join(' ')}`;
+    const { kind, key, place } = branch.spot;
+    const name = `${key} ${branch.closed.map(([{ number }]) => number).sort((a, b) => a - b).join(' ')}`;
     let shape = this.#shapes.get(name);
-    if (shape === undefined) this.#shapes.set(name, (shape = { kind: branch.kind, place: branch.place, number: this.#shapes.size, edges: new Map(), ...nothing() }));
+    if (shape === undefined) this.#shapes.set(name, (shape = { kind, place, number: this.#shapes.size, edges: new Map(), ...nothing() }));
     addCounts(shape, branch);
     for (const [to, counts] of branch.closed) {
       let edge = shape.edges.get(to);

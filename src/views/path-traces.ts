@@ -60,8 +60,9 @@ export function buildPathTraces(profile: Profile): PathTraces {
   const { paths } = flow;
   const firstStep = firstSteps(flow);
   const cycles = Float64Array.from(paths.steps, (count, row) => flow.steps.latencyCycles.subarray(firstStep[row], firstStep[row] + count).reduce((sum, own) => sum + own, 0));
+  const servers = serversOf(profile.machine);
   const order = Array.from(paths.type.keys()).sort((a, b) => paths.lives[b] - paths.lives[a] || cycles[b] - cycles[a] || a - b);
-  return { ...wrapRows(profile, 'path-traces', order.map((row) => pathTrace(profile, flow, row, firstStep[row]))), flow: flowTotals(flow) };
+  return { ...wrapRows(profile, 'path-traces', order.map((row) => pathTrace(profile, flow, servers, row, firstStep[row]))), flow: flowTotals(flow) };
 }
 
 /** By path: the row of its first step. */
@@ -70,7 +71,7 @@ export function firstSteps({ paths }: Flow): Uint32Array {
   return paths.steps.map((count) => (next += count) - count);
 }
 
-function pathTrace(profile: Profile, flow: Flow, row: number, firstStep: number): PathTraceRow {
+function pathTrace(profile: Profile, flow: Flow, servers: readonly Server[], row: number, firstStep: number): PathTraceRow {
   const { paths } = flow;
   const lives = paths.lives[row];
   const kind = OBJECT_KINDS[paths.kind[row]];
@@ -81,7 +82,7 @@ function pathTrace(profile: Profile, flow: Flow, row: number, firstStep: number)
     frequency: lives,
     allocatedBy: kind === 'heap' ? spellFunction(profile, paths.site[row]) : null,
     allocatedAt: spellSite(profile, paths.site[row]),
-    steps: Array.from({ length: paths.steps[row] }, (_, at) => pathStep(profile, flow, firstStep + at, lives)),
+    steps: Array.from({ length: paths.steps[row] }, (_, at) => pathStep(profile, flow, servers, firstStep + at, lives)),
     end: PATH_ENDS[paths.end[row]],
     freedBy: spellFunction(profile, paths.freeSite[row]),
     freedAt: spellSite(profile, paths.freeSite[row]),
@@ -91,25 +92,34 @@ function pathTrace(profile: Profile, flow: Flow, row: number, firstStep: number)
   };
 }
 
-function pathStep(profile: Profile, { steps }: Flow, row: number, lives: number): PathStep {
+function pathStep(profile: Profile, { steps }: Flow, servers: readonly Server[], row: number, lives: number): PathStep {
   const site = steps.site[row];
   const isCut = site === NO_INDEX;
-  const counts = steps.served.subarray(row * SERVERS.length, (row + 1) * SERVERS.length);
-  const references = counts.reduce((sum, count) => sum + count, 0);
-  const byServer = (value: (count: number) => number): PathStep['served'] => Object.fromEntries(serversOf(profile.machine).map((server) => [server, value(counts[SERVERS.indexOf(server)])]));
+  let references = 0;
+  for (let at = row * SERVERS.length; at < (row + 1) * SERVERS.length; at++) references += steps.served[at];
+  const [served, hit]: [Partial<Record<Server, number>>, Partial<Record<Server, number>>] = [{}, {}];
+  for (const server of servers) {
+    const count = steps.served[row * SERVERS.length + SERVERS.indexOf(server)];
+    served[server] = count;
+    hit[server] = count / references;
+  }
+  const { file, line } = isCut ? NOWHERE : placeOf(profile, site);
   return {
     function: isCut ? null : spellFunction(profile, site),
-    ...(isCut ? { file: null, line: null } : placeOf(profile, site)),
+    file,
+    line,
     cut: isCut,
     coreChange: steps.changesCore[row] === 1,
     offsets: [steps.beginOffset[row], steps.endOffset[row]],
     averageTimeSinceAllocationInstructions: steps.time[row] / lives,
     references,
-    served: byServer((count) => count),
-    hit: byServer((count) => count / references),
+    served,
+    hit,
     averageLatencyCycles: steps.latencyCycles[row] / references,
   };
 }
+
+const NOWHERE = { file: null, line: null } as const;
 
 export function placeOf({ sites, strings }: Profile, site: number): { readonly file: string | null; readonly line: number | null } {
   const file = strings[sites.file[site]];

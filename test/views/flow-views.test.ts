@@ -1,9 +1,12 @@
 // Stage: test. Working set, path traces and data flow of the run in hand-made-flow.ts, number by number; then closed forms, and sums on random runs.
 
 import { describe, expect, test } from 'vitest';
+import { mergeProfiles } from '../../src/profile/merge-profiles.js';
 import { buildProfile } from '../../src/profile/profile-builder.js';
 import type { Profile } from '../../src/profile/profile.js';
 import { openTrace, replayInput } from '../../src/replay/open-trace.js';
+import { LEVELS } from '../../src/replay/machine.js';
+import type { ReplayWindow } from '../../src/replay/window.js';
 import { simulate } from '../../src/sim/simulate.js';
 import { buildDataFlow, type DataFlowRow } from '../../src/views/data-flow.js';
 import { buildDataProfile } from '../../src/views/data-profile.js';
@@ -91,7 +94,7 @@ describe('data flow', () => {
     ].map((line) => line.replace('0-1 2 0 null', `0-1 2 0 ${(14 * 4 + 200) / 15}`)));
   });
 
-  const stop = (key: string, references = 1, latencyCycles = 4, changesCore = false): Stop<string> => ({ kind: 'step', key, place: key, changesCore, references, latencyCycles });
+  const stop = (key: string, references = 1, latencyCycles = 4, changesCore = false): Stop<string> => ({ spot: { kind: 'step', key, place: key }, changesCore, references, latencyCycles });
   const graphOf = (...paths: readonly (readonly [path: string, objects: number])[]): string[] => {
     const graph = new PathGraph<string>();
     for (const [path, objects] of paths) graph.add([...path].map((key) => stop(key, objects, 4 * objects)), objects);
@@ -205,5 +208,28 @@ describe('working set', () => {
     // 64 bytes for 90 of the 900 instructions from 50 to 950.
     expect(own.map((bytes) => Math.round(bytes * 1000) / 1000)).toEqual([3.2, 6.4, 6.4, 6.4, 6.4, 6.4, 6.4, 6.4, 6.4, 3.2]);
     for (const { type: name, averageLiveBytes, timeline } of view.rows) expect(timeline.reduce((sum, bytes) => sum + bytes, 0) / 100, name).toBeCloseTo(averageLiveBytes, 9);
+  });
+
+  test.each(Array.from({ length: 8 }, (_, seed) => seed))('random run %i, a window of it, and both merged: timelines average to the average, lines of types and of freed objects to all that lay in the caches', (seed) => {
+    const flow = { by: 'function' as const, mostPaths: 100 };
+    const trace = { ...openTrace(traceFile(randomTrace(seed, { actions: 150 }))), flow };
+    const machine = randomMachine(seed);
+    const replayed = (window?: ReplayWindow): Profile => {
+      const result = simulate({ ...replayInput(trace, machine, { kind: 'logical' }), window });
+      const from = result.window?.from;
+      return buildProfile(result, trace.catalog, { run: facts.run, machine, schedule: { kind: 'logical' }, flow, ...(from && { window: { from: { asked: '40', ...from }, to: null, warmUp: null } }) });
+    };
+    const [whole, part] = [replayed(), replayed({ from: { kind: 'reference', references: 40 } })];
+    const both = mergeProfiles([{ name: 'whole', profile: whole }, { name: 'part', profile: part }]);
+    for (const own of [whole, part, both]) {
+      const { rows, totals } = buildWorkingSet(own);
+      for (const { type, averageLiveBytes, timeline } of rows) expect(timeline.reduce((sum, bytes) => sum + bytes, 0) / 100, type).toBeCloseTo(averageLiveBytes, 6);
+      LEVELS.forEach((level, index) => {
+        const lines = rows.reduce((sum, row) => sum + row.averageResidentLines[level], 0);
+        const { residency } = own.flow!;
+        const lineTime = residency.level.reduce((sum, of, at) => sum + (of === index ? residency.lineTime[at] + residency.freedLineTime[at] : 0), 0);
+        expect(lines).toBeCloseTo(lineTime / totals.instructions, 6);
+      });
+    }
   });
 });
