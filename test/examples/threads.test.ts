@@ -61,3 +61,14 @@ test('a lock has the acquisitions and references of the source, however the work
   const references = Object.fromEntries((lock.data as { type: string; references: number }[]).map((part) => [part.type, part.references]));
   expect(references).toEqual({ 'struct queue': 80_002, 'struct task': 20_000 });
 });
+
+test('a profile keeps shared variables where the replay was asked for them, and says so where not', () => {
+  const trace = recordExample('true-sharing');
+  const [with_, without] = ['with', 'without'].map((name) => `${trace}.${name}.dprofile`);
+  expect(spawnSync(DPROF, ['replay', trace, '--shared-variables', '-o', with_]).status).toBe(0);
+  expect(spawnSync(DPROF, ['replay', trace, '-o', without]).status).toBe(0);
+  expect(sharedVariables(with_)).toEqual(sharedVariables(trace));
+  const refused = spawnSync(DPROF, ['report', without, '--view', 'shared-variables'], { encoding: 'utf8' });
+  expect([refused.status, refused.stderr]).toEqual([1, 'dprof: shared variables were not collected when this profile was made\nhint: dprof report TRACE --view shared-variables, or dprof replay TRACE --shared-variables -o PROFILE\n']);
+  expect(report(with_, 'locks')).toEqual(report(without, 'locks'));
+});

@@ -157,6 +157,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   in.workers = data[0] & 2 ? 2 : 1;
   unsigned cores = 1 + (data[1] & 3);
   in.machine = {cores, data[0] & 4 ? 6u : 4u, data[0] & 8 ? 1 : cores, {shape(data[1] >> 2), shape(data[1] >> 4), shape(data[1] >> 6)}, 200, 170, 200, 170};
+  in.mostSharedCounts = (data[0] ^ data[1]) & 1 ? 20 : 0;
   std::vector<uint8_t> file = layOut(data, size, in);
   if (ftruncate(descriptor, 0) || pwrite(descriptor, file.data(), file.size(), 0) != static_cast<ssize_t>(file.size())) std::abort();
   in.path = "/proc/self/fd/" + std::to_string(descriptor);
