@@ -56,7 +56,11 @@ void Replay::findSharedLines(const std::vector<uint32_t> &numbers) {
   if (input_.mostSharedCounts == 0) return;
   auto lines = std::make_shared<ThreadLines>(input_.machine.lineShift);
   OrderedStream ahead(file_, plans_, input_, numbers);
-  for (ReferenceBatch batch; ahead.next(batch);) lines->see(batch);
+  for (ReferenceBatch batch; ahead.next(batch);) {
+    lines->see(batch);
+    slotsAhead_ = batch.slots;
+    reportProgress(0, batch.bytesRead);
+  }
   for (const std::unique_ptr<OnMachine> &on : machines) on->counts.sharedAddresses->setLines(lines);
 }
 
@@ -99,7 +103,7 @@ template <typename Stream> void Replay::runStages(Stream &stream) {
     });
     stages.push_back([this, on](ReferenceBatch &batch) {
       on->counts.count(batch);
-      if (on == machines.back().get()) reportProgress(batch.bytesRead);
+      if (on == machines.back().get()) reportProgress(on->counts.totals.slots, batch.bytesRead);
       if (input_.live) reportTopTypes();
       return true;
     });
@@ -108,12 +112,14 @@ template <typename Stream> void Replay::runStages(Stream &stream) {
   std::copy_n(stream.positions(), std::size(window), window);
 }
 
-void Replay::reportProgress(uint64_t bytesRead) {
+/// Of so many slots on each machine; a pass ahead (`slots` is 0 as long as it goes) is one more.
+void Replay::reportProgress(uint64_t slots, uint64_t bytesRead) {
   if (!input_.progress) return;
-  double done = static_cast<double>(machines.back()->counts.totals.slots) * static_cast<double>(machines.size());
+  const double count = static_cast<double>(machines.size()), ahead = static_cast<double>(slotsAhead_), done = static_cast<double>(slots) * count;
   double share = totalBytes_ ? static_cast<double>(bytesRead) / static_cast<double>(totalBytes_) : 1;
-  input_.progress[0] = done;
-  input_.progress[1] = share > 0 && !input_.live ? done / share : 0;
+  input_.progress[0] = ahead + done;
+  if (share <= 0 || input_.live) input_.progress[1] = 0;
+  else input_.progress[1] = slots ? ahead + done / share : ahead / share * (1 + count);
 }
 
 } // namespace dprof

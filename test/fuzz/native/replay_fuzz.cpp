@@ -165,6 +165,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   unsigned cores = 1 + (data[1] & 3);
   in.machine = {cores, data[0] & 4 ? 6u : 4u, data[0] & 8 ? 1 : cores, {shape(data[1] >> 2), shape(data[1] >> 4), shape(data[1] >> 6)}, 200, 170, 200, 170};
   if (data[0] & 16) in.flow = {true, places(in.slots.kind.count), data[0] & 32 ? 3u : 1000u, data[0] & 64 ? 2u : 64u, data[0] & 128 ? 5u : 1u << 20};
+  in.mostSharedCounts = (data[0] ^ data[1]) & 1 ? 20 : 0;
   std::vector<uint8_t> file = layOut(data, size, in);
   if (ftruncate(descriptor, 0) || pwrite(descriptor, file.data(), file.size(), 0) != static_cast<ssize_t>(file.size())) std::abort();
   in.path = "/proc/self/fd/" + std::to_string(descriptor);
