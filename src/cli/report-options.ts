@@ -4,6 +4,7 @@ import { isatty } from 'node:tty';
 import { Option, type Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
 import type { Profile } from '../profile/profile.js';
+import { csvRows } from '../report/csv-rows.js';
 import { renderCsv, renderMachinesCsv } from '../report/csv.js';
 import { renderJson, renderMachinesJson } from '../report/json.js';
 import { renderMachinesText } from '../report/machines-text.js';
@@ -127,8 +128,8 @@ function textOf(profiles: readonly Profile[], flags: ReportFlags, descriptor: 1 
 function dataOf(profiles: readonly Profile[], name: ViewName, flags: ReportFlags): Generator<string> {
   const views = profiles.map((profile) => viewWith(profile, name, flags));
   const [first] = views;
-  if (views.length === 1) return flags.format === 'json' ? renderJson(first as View<unknown>) : renderCsv(first.rows);
-  return flags.format === 'json' ? renderMachinesJson(name, views as View<unknown>[]) : renderMachinesCsv(views.map(({ machine, rows }) => ({ machine: machine.name, rows })));
+  if (views.length === 1) return flags.format === 'json' ? renderJson(first as View<unknown>) : renderCsv(csvRows(first));
+  return flags.format === 'json' ? renderMachinesJson(name, views as View<unknown>[]) : renderMachinesCsv(views.map((view) => ({ machine: view.machine.name, rows: csvRows(view) })));
 }
 
 function viewWith(profile: Profile, name: ViewName, flags: ReportFlags): AnyView {

@@ -13,7 +13,11 @@ const steps: Readonly<Record<FlowTotals['by'], string>> = {
 export function flowNotes({ by, mostPaths, lives, livesCut, livesOnOtherPaths, referencesOnOtherPaths }: FlowTotals): TextSection['notes'] {
   return [
     ['', steps[by]],
-    ...(livesOnOtherPaths === 0 ? [] : [['', `LEFT OUT: ${formatCount(livesOnOtherPaths)} lives (${formatShare(livesOnOtherPaths, lives)}, ${formatCount(referencesOnOtherPaths)} references) went other ways than the ${formatCount(mostPaths)} that were kept: --most-paths.`] as const]),
-    ...(livesCut === 0 ? [] : [['', `CUT: ${formatCount(livesCut)} lives (${formatShare(livesCut, lives)}) had more steps than are told.`] as const]),
+    ...(livesOnOtherPaths === 0 ? [] : [['', `LEFT OUT: ${countLives(livesOnOtherPaths)} (${formatShare(livesOnOtherPaths, lives)}, ${formatCount(referencesOnOtherPaths)} references) went other ways than the ${formatCount(mostPaths)} that were kept: --most-paths.`] as const]),
+    ...(livesCut === 0 ? [] : [['', `CUT: ${countLives(livesCut)} (${formatShare(livesCut, lives)}) had more steps than are told.`] as const]),
   ];
+}
+
+export function countLives(lives: number): string {
+  return `${formatCount(lives)} ${lives === 1 ? 'life' : 'lives'}`;
 }

@@ -2,9 +2,10 @@
 
 import { serversOf, type Server } from '../replay/machine.js';
 import type { PathStep, PathTraceRow, PathTraces } from '../views/path-traces.js';
-import { flowNotes } from './flow-notes.js';
+import { countLives, flowNotes } from './flow-notes.js';
+import { foldRepeats } from './fold-repeats.js';
 import { formatCount, formatCycles, formatShare } from './format-number.js';
-import { briefSite } from './text-lines.js';
+import { briefPlace, briefSite } from './text-lines.js';
 import type { TextSection } from './text-report.js';
 import { renderTable, type TextColumn } from './text-table.js';
 
@@ -17,7 +18,7 @@ const before: readonly TextColumn[] = [
   { heading: 'of all', align: 'right', expendable: 4 },
   { heading: 'type', align: 'left', shortest: 12 },
   { heading: 'time', align: 'right' },
-  { heading: 'function', align: 'left', shortest: 16 },
+  { heading: 'function', align: 'left', shortest: 20 },
   { heading: 'at', align: 'left', shortest: 12, expendable: 5 },
   { heading: 'core', align: 'left' },
   { heading: 'bytes', align: 'right', expendable: 2 },
@@ -36,8 +37,8 @@ export function pathTracesSection(view: PathTraces, top: number, width: number):
     notes: [
       ['', `${formatCount(shown.length)} of ${formatCount(view.rows.length)} distinct paths.`],
       ['lives', 'objects that went this way; a stack variable lives again at each call.'],
-      ['of all', `of ${formatCount(view.flow.lives)} lives.`],
-      ['time', 'of the first reference, on average, in instructions since the life began.'],
+      ['of all', `of ${countLives(view.flow.lives)}.`],
+      ['time', 'of the first reference, on average, in instructions since the life began; of steps that come again, the first of them.'],
       ['core', 'change = not on the core of the line above.'],
       ['bytes', 'of the object that are referenced there.'],
       [width >= 100 ? 'references' : 'refs', 'of an object, on average; then who served them.'],
@@ -48,20 +49,42 @@ export function pathTracesSection(view: PathTraces, top: number, width: number):
 }
 
 function pathLines(row: PathTraceRow, { flow }: PathTraces, servers: readonly Server[]): string[][] {
-  const begin = row.kind === 'heap' ? `allocated in ${row.allocatedBy ?? '(unknown)'}` : `${row.kind}${row.variable === null ? '' : ` ${row.variable}`}`;
-  const end = row.end === 'freed' ? `freed in ${row.freedBy ?? '(unknown)'}` : row.end === 'alive' ? 'alive at the end' : 'ended';
+  const begin = row.kind === 'heap' ? (row.allocatedBy === null ? 'allocated' : `allocated in ${row.allocatedBy}`) : `${row.kind}${row.variable === null ? '' : ` ${row.variable}`}`;
+  const end = row.end === 'freed' ? (row.freedBy === null ? 'freed' : `freed in ${row.freedBy}`) : row.end === 'alive' ? 'alive at the end' : 'ended';
   return [
     [formatCount(row.frequency), formatShare(row.frequency, flow.lives), row.type, '0', begin, briefSite(row.allocatedAt) ?? ''],
-    ...row.steps.map((step) => ['', '', '', ...stepCells(step, row.frequency, servers)]),
+    ...foldRepeats(row.steps, isSame).flatMap(({ times, items }) => [
+      ...(times === 1 ? [] : [['', '', '', '', `${formatCount(times)} times:`]]),
+      ...items.map((steps) => ['', '', '', ...stepCells(together(steps), times === 1 ? '' : '  ', row.frequency, servers)]),
+    ]),
     ['', '', '', formatCount(Math.round(row.averageLifetimeInstructions)), end, briefSite(row.freedAt) ?? '', row.freedOnAnotherCore ? 'change' : ''],
   ];
 }
 
-function stepCells(step: PathStep, lives: number, servers: readonly Server[]): string[] {
+function isSame(a: PathStep, b: PathStep): boolean {
+  return a.function === b.function && a.file === b.file && a.line === b.line && a.coreChange === b.coreChange && a.cut === b.cut;
+}
+
+/** At the time of the first. */
+function together([first, ...others]: readonly PathStep[]): PathStep {
+  if (others.length === 0) return first;
+  const all = [first, ...others];
+  const sum = (value: (step: PathStep) => number): number => all.reduce((total, step) => total + value(step), 0);
+  const references = sum((step) => step.references);
+  return {
+    ...first,
+    offsets: [Math.min(...all.map(({ offsets }) => offsets[0])), Math.max(...all.map(({ offsets }) => offsets[1]))],
+    references,
+    served: Object.fromEntries((Object.keys(first.served) as Server[]).map((server) => [server, sum(({ served }) => served[server] ?? 0)])),
+    averageLatencyCycles: sum((step) => step.averageLatencyCycles * step.references) / references,
+  };
+}
+
+function stepCells(step: PathStep, indent: string, lives: number, servers: readonly Server[]): string[] {
   return [
     formatCount(Math.round(step.averageTimeSinceAllocationInstructions)),
-    step.cut ? '(further steps)' : (step.function ?? '(unknown)'),
-    step.file === null ? '' : `${briefSite(step.file)}:${step.line}`,
+    indent + (step.cut ? '(further steps)' : (step.function ?? '(unknown)')),
+    briefPlace(step.file, step.line),
     step.coreChange ? 'change' : '',
     `${formatCount(step.offsets[0])}-${formatCount(step.offsets[1])}`,
     formatAverage(step.references / lives),
@@ -72,5 +95,6 @@ function stepCells(step: PathStep, lives: number, servers: readonly Server[]): s
 
 /** Whole where it is. */
 export function formatAverage(value: number): string {
+  if (value > 0 && value < 0.05) return '<0.1';
   return Number.isInteger(value) ? formatCount(value) : value < 1000 ? value.toFixed(1) : formatCount(Math.round(value));
 }

@@ -4,6 +4,7 @@
 import { LEVELS, type LevelName } from '../replay/machine.js';
 import type { WorkingSet, WorkingSetRow } from '../views/working-set.js';
 import { flowNotes } from './flow-notes.js';
+import { foldRepeats } from './fold-repeats.js';
 import { formatBytes, formatCount, formatShare } from './format-number.js';
 import { formatAverage } from './path-traces-text.js';
 import type { TextSection } from './text-report.js';
@@ -57,17 +58,14 @@ export function workingSetSection(view: WorkingSet, top: number, width: number):
 }
 
 function cells(row: WorkingSetRow, { sets }: WorkingSet): string[] {
-  const isFreed = row.type === '(freed)';
+  const isObject = row.objects > 0;
   return [
     row.type,
-    isFreed ? '' : formatBytes(row.averageLiveBytes),
-    isFreed ? '' : formatBytes(row.peakLiveBytes),
-    isFreed ? '' : formatAverage(row.averageLiveObjects),
-    isFreed ? '' : formatCount(row.peakLiveObjects),
+    ...(isObject ? [formatBytes(row.averageLiveBytes), formatBytes(row.peakLiveBytes), formatAverage(row.averageLiveObjects), formatCount(row.peakLiveObjects)] : ['', '', '', '']),
     row.averageLifetimeInstructions === null ? '' : formatCount(Math.round(row.averageLifetimeInstructions)),
     ...LEVELS.map((level) => formatAverage(row.averageResidentLines[level])),
-    isFreed ? '' : `${formatCount(sets.l1.sets - row.unusedSets.l1)} of ${formatCount(row.reachableSets.l1)}`,
-    isFreed ? '' : sparkline(row.timeline),
+    row.reachableSets.l1 === 0 ? '' : `${formatCount(sets.l1.sets - row.unusedSets.l1)} of ${formatCount(row.reachableSets.l1)}`,
+    sparkline(row.timeline),
   ];
 }
 
@@ -113,7 +111,7 @@ function waysTable(rows: readonly WorkingSetRow[], width: number): string {
   const walkers = rows.filter(({ paths }) => paths.length > 0).slice(0, MOST_WALKERS);
   const lines = walkers.flatMap(({ type, lives, paths }) => {
     const shown = paths.slice(0, MOST_PATHS).map(({ functions, end, frequency }, index) => [
-      index === 0 ? type : '', formatCount(frequency), formatShare(frequency, lives), `${functions.map((name) => name ?? '?').join(' > ') || 'nobody referenced it'} | ${end}`,
+      index === 0 ? type : '', formatCount(frequency), formatShare(frequency, lives), `${spellWay(functions)} | ${end}`,
     ]);
     return paths.length > MOST_PATHS ? [...shown, ['', '', '', `… ${formatCount(paths.length - MOST_PATHS)} more`]] : shown;
   });
@@ -124,4 +122,12 @@ function waysTable(rows: readonly WorkingSetRow[], width: number): string {
     { heading: 'of type', align: 'right', expendable: 1 },
     { heading: 'ways of objects', align: 'left', shortest: 30 },
   ], lines, width);
+}
+
+function spellWay(functions: readonly (string | null)[]): string {
+  if (functions.length === 0) return 'nobody referenced it';
+  return foldRepeats(functions, (a, b) => a === b).map(({ times, items }) => {
+    const names = items.map(([name]) => name ?? '?').join(' > ');
+    return times === 1 ? names : `${formatCount(times)} x (${names})`;
+  }).join(' > ');
 }

@@ -68,12 +68,13 @@ export function buildDataFlow(profile: Profile): DataFlow {
   const others = new Map<number, number>();
   flow.otherPaths.type.forEach((type, row) => others.set(type, flow.otherPaths.lives[row]));
   const firstStep = firstSteps(flow);
-  flow.paths.type.forEach((type, row) => {
+  for (const row of inOrderOfSteps(flow, firstStep)) {
+    const type = flow.paths.type[row];
     let own = graphs.get(type);
     if (own === undefined) graphs.set(type, (own = { graph: new PathGraph(), objects: 0 }));
     own.objects += flow.paths.lives[row];
     own.graph.add(stopsOf(profile, flow, row, firstStep[row]), flow.paths.lives[row]);
-  });
+  }
   const sums = sumBy(tallies, (row) => tallies.type[row]);
   const misses = (type: number): number => sums.get(type)?.misses('l1') ?? 0;
   const name = (type: number): string => strings[types.name[type]];
@@ -83,6 +84,19 @@ export function buildDataFlow(profile: Profile): DataFlow {
     return { type: name(type), objects, otherObjects: others.get(type) ?? 0, ...spellGraph(graph) };
   });
   return { ...wrapRows(profile, 'data-flow', rows), flow: flowTotals(flow) };
+}
+
+/** Paths of one type, allocated at one place, together; of them those that begin alike. */
+function inOrderOfSteps({ paths, steps }: Flow, firstStep: Uint32Array): Uint32Array {
+  const begin = [paths.type, paths.kind, paths.variable, paths.site];
+  return new Uint32Array(paths.type.keys()).sort((a, b) => {
+    for (const column of begin) if (column[a] !== column[b]) return column[a] - column[b];
+    for (let at = 0; at < Math.min(paths.steps[a], paths.steps[b]); at++) {
+      const order = steps.site[firstStep[a] + at] - steps.site[firstStep[b] + at];
+      if (order !== 0) return order;
+    }
+    return paths.steps[a] - paths.steps[b] || paths.end[a] - paths.end[b] || paths.freeSite[a] - paths.freeSite[b] || a - b;
+  });
 }
 
 function spellGraph(graph: PathGraph<Place>): Pick<DataFlowRow, 'nodes' | 'edges'> {

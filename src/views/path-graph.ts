@@ -39,11 +39,13 @@ interface Counts {
   latencyCycles: number;
 }
 
+/** A way that is still open: what begins like the last path may go on from here. */
 interface Branch<Place> extends Counts {
   readonly kind: NodeKind;
   readonly key: string;
   readonly place: Place;
-  readonly next: Map<string, Branch<Place>>;
+  /** What went on from it and is closed, each with what came along. */
+  readonly closed: [Shape<Place>, Counts][];
 }
 
 /** A branch of the tree, or several that are alike. */
@@ -54,51 +56,60 @@ interface Shape<Place> extends Counts {
   readonly edges: Map<Shape<Place>, Counts>;
 }
 
+/** Keeps the last path open and all that is closed folded: memory follows the graph, not the paths. */
 export class PathGraph<Place> {
-  readonly #roots = new Map<string, Branch<Place>>();
+  readonly #open: Branch<Place>[] = [];
+  readonly #shapes = new Map<string, Shape<Place>>();
+  readonly #roots = new Set<Shape<Place>>();
 
-  /** A path from its allocation to its end, of so many objects. */
+  /** A path from its allocation to its end, of so many objects. Paths that begin alike must come one after the other. */
   add(stops: readonly Stop<Place>[], objects: number): void {
-    let level = this.#roots;
-    for (const { kind, key, place, changesCore, references, latencyCycles } of stops) {
-      let branch = level.get(key);
-      if (branch === undefined) level.set(key, (branch = { kind, key, place, next: new Map(), ...nothing() }));
-      addCounts(branch, { objects, coreChanges: changesCore ? objects : 0, references, latencyCycles });
-      level = branch.next;
-    }
+    let common = 0;
+    while (common < stops.length && common < this.#open.length && stops[common].key === this.#open[common].key) common++;
+    this.#closeTo(common);
+    for (const { kind, key, place } of stops.slice(common)) this.#open.push({ kind, key, place, closed: [], ...nothing() });
+    stops.forEach(({ changesCore, references, latencyCycles }, at) => addCounts(this.#open[at], { objects, coreChanges: changesCore ? objects : 0, references, latencyCycles }));
   }
 
   /** Each node comes behind all that lead to it; most objects first. */
   freeze(): { nodes: GraphNode<Place>[]; edges: GraphEdge[] } {
-    const shapes = new Map<string, Shape<Place>>();
-    const roots = byObjects(new Set([...this.#roots.values()].map((branch) => shapeOf(branch, shapes))));
+    this.#closeTo(0);
     const left = new Set<Shape<Place>>();
     const visit = (shape: Shape<Place>): void => {
       if (left.has(shape)) return;
       byObjects(shape.edges.keys()).reverse().forEach(visit);
       left.add(shape);
     };
-    roots.reverse().forEach(visit);
+    byObjects(this.#roots).reverse().forEach(visit);
     const ids = new Map([...left].reverse().map((shape, id) => [shape, id]));
     const nodes = Array.from(ids, ([{ kind, place, objects, references, latencyCycles }, id]) => ({ id, kind, place, objects, references, latencyCycles }));
     const edges = Array.from(ids, ([shape, from]) => Array.from(shape.edges, ([to, counts]) => ({ from, to: ids.get(to) as number, ...counts })).sort((a, b) => a.to - b.to)).flat();
     return { nodes, edges };
   }
-}
 
-/** Paths have few steps: at most 67 calls deep. */
-function shapeOf<Place>(branch: Branch<Place>, shapes: Map<string, Shape<Place>>): Shape<Place> {
-  const next = Array.from(branch.next.values(), (own) => ({ branch: own, shape: shapeOf(own, shapes) }));
-  const name = `${branch.key} ${next.map(({ shape }) => shape.number).sort((a, b) => a - b).join(' ')}`;
-  let shape = shapes.get(name);
-  if (shape === undefined) shapes.set(name, (shape = { kind: branch.kind, place: branch.place, number: shapes.size, edges: new Map(), ...nothing() }));
-  addCounts(shape, branch);
-  for (const { branch: own, shape: to } of next) {
-    let edge = shape.edges.get(to);
-    if (edge === undefined) shape.edges.set(to, (edge = nothing()));
-    addCounts(edge, own);
+  /** Nothing more goes on from branches so deep, or deeper. */
+  #closeTo(depth: number): void {
+    while (this.#open.length > depth) {
+      const branch = this.#open.pop() as Branch<Place>;
+      const shape = this.#fold(branch);
+      const before = this.#open.at(-1);
+      if (before === undefined) this.#roots.add(shape);
+      else before.closed.push([shape, branch]);
+    }
   }
-  return shape;
+
+  #fold(branch: Branch<Place>): Shape<Place> {
+    const name = `${branch.key} ${branch.closed.map(([{ number }]) => number).sort((a, b) => a - b).join(' ')}`;
+    let shape = this.#shapes.get(name);
+    if (shape === undefined) this.#shapes.set(name, (shape = { kind: branch.kind, place: branch.place, number: this.#shapes.size, edges: new Map(), ...nothing() }));
+    addCounts(shape, branch);
+    for (const [to, counts] of branch.closed) {
+      let edge = shape.edges.get(to);
+      if (edge === undefined) shape.edges.set(to, (edge = nothing()));
+      addCounts(edge, counts);
+    }
+    return shape;
+  }
 }
 
 /** Of equal numbers the one that was made first. */

@@ -54,12 +54,13 @@ export interface PathTraces extends View<PathTraceRow> {
   readonly flow: FlowTotals;
 }
 
-/** By frequency, then type, then content. */
+/** By frequency, then by the cycles that all its references took, then by type and content. */
 export function buildPathTraces(profile: Profile): PathTraces {
   const flow = requireFlow(profile, 'path traces');
   const { paths } = flow;
   const firstStep = firstSteps(flow);
-  const order = Array.from(paths.type.keys()).sort((a, b) => paths.lives[b] - paths.lives[a] || a - b);
+  const cycles = Float64Array.from(paths.steps, (count, row) => flow.steps.latencyCycles.subarray(firstStep[row], firstStep[row] + count).reduce((sum, own) => sum + own, 0));
+  const order = Array.from(paths.type.keys()).sort((a, b) => paths.lives[b] - paths.lives[a] || cycles[b] - cycles[a] || a - b);
   return { ...wrapRows(profile, 'path-traces', order.map((row) => pathTrace(profile, flow, row, firstStep[row]))), flow: flowTotals(flow) };
 }
 

@@ -1,7 +1,6 @@
 // Stage: test. Reports as text, CSV and JSON.
 
 import { expect, test } from 'vitest';
-import { buildProfile } from '../../src/profile/profile-builder.js';
 import { countSchedule, joinSchedules } from '../../src/profile/schedule-table.js';
 import { renderCsv } from '../../src/report/csv.js';
 import { formatBytes, formatCount, formatShare } from '../../src/report/format-number.js';
@@ -12,9 +11,10 @@ import { shorten } from '../../src/report/text-lines.js';
 import { renderTable } from '../../src/report/text-table.js';
 import type { View } from '../../src/views/view.js';
 import { VIEWS, VIEW_NAMES, type AnyView, type ViewName } from '../../src/views/views.js';
-import { catalog, facts, handMadeResult } from '../profile/hand-made-run.js';
+import { facts } from '../profile/hand-made-run.js';
+import { handMadeFlowProfile } from '../profile/hand-made-flow.js';
 
-const alone = buildProfile(handMadeResult(), catalog, facts);
+const alone = handMadeFlowProfile();
 const profile = { ...alone, schedules: joinSchedules([countSchedule(alone)]) };
 
 function text(names: readonly ViewName[], columns: number, top = 20): string {

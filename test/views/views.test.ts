@@ -18,8 +18,9 @@ import { filterRows, requireNames } from '../../src/views/row-filter.js';
 import { VIEW_NAMES, VIEWS } from '../../src/views/views.js';
 import { COUNTERS, type ReplayResult } from '../../src/replay/result.js';
 import { catalog, facts, handMadeResult } from '../profile/hand-made-run.js';
+import { handMadeFlowProfile } from '../profile/hand-made-flow.js';
 
-const alone = buildProfile(handMadeResult(), catalog, facts);
+const alone = handMadeFlowProfile();
 const profile = { ...alone, schedules: joinSchedules([countSchedule(alone)]) };
 
 test('the data profile lists types by L1 misses, then by name', () => {

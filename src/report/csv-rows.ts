@@ -1,0 +1,52 @@
+// Stage: views -> CSV. What of a view is a row of CSV: its own rows, but a step of a path trace, and an edge of a data-flow graph.
+
+import { serversOf } from '../replay/machine.js';
+import type { DataFlow } from '../views/data-flow.js';
+import type { PathTraces } from '../views/path-traces.js';
+import type { View } from '../views/view.js';
+import type { WorkingSet } from '../views/working-set.js';
+
+export function csvRows(view: Pick<View<unknown>, 'schema' | 'rows'>): readonly object[] {
+  switch (view.schema) {
+    case 'dprof.path-traces/1':
+      return pathTraceRows(view as PathTraces);
+    case 'dprof.data-flow/1':
+      return dataFlowRows(view as DataFlow);
+    case 'dprof.working-set/1':
+      return workingSetRows(view as WorkingSet);
+    default:
+      return view.rows as readonly object[];
+  }
+}
+
+/** A path without steps has one row. */
+function pathTraceRows({ rows, machine }: PathTraces): object[] {
+  const none = Object.fromEntries(serversOf(machine).map((server) => [server, null]));
+  return rows.flatMap(({ steps, ...path }, index) => {
+    const own = steps.length === 0 ? [undefined] : steps;
+    return own.map((step, at) => ({
+      path: index + 1,
+      ...path,
+      step: step === undefined ? null : at + 1,
+      function: step?.function ?? null,
+      file: step?.file ?? null,
+      line: step?.line ?? null,
+      stepCut: step?.cut ?? null,
+      coreChange: step?.coreChange ?? null,
+      beginOffset: step?.offsets[0] ?? null,
+      endOffset: step?.offsets[1] ?? null,
+      averageTimeSinceAllocationInstructions: step?.averageTimeSinceAllocationInstructions ?? null,
+      references: step?.references ?? null,
+      averageLatencyCycles: step?.averageLatencyCycles ?? null,
+      served: step?.served ?? none,
+    }));
+  });
+}
+
+function dataFlowRows({ rows }: DataFlow): object[] {
+  return rows.flatMap(({ type, nodes, edges }) => edges.map(({ from, to, ...edge }) => ({ type, ...edge, from: nodes[from], to: nodes[to] })));
+}
+
+function workingSetRows({ rows }: WorkingSet): object[] {
+  return rows.map(({ paths, ...row }) => ({ ...row, paths: paths.map(({ functions, end, frequency }) => `${frequency} x ${functions.map((name) => name ?? '?').join(' > ')} | ${end}`).join('; ') }));
+}
