@@ -6,7 +6,7 @@ import { DprofError } from '../base/dprof-error.js';
 import type { Profile } from '../profile/profile.js';
 import { renderAnnotatedSource } from '../report/annotated-source-text.js';
 import { renderAnnotatedType } from '../report/annotated-type-text.js';
-import { renderCsv } from '../report/csv.js';
+import { allColumns, renderCsv } from '../report/csv.js';
 import { renderJson } from '../report/json.js';
 import { chooseStyle, type TextStyle } from '../report/text-style.js';
 import { annotateSource, listSourceFiles } from '../views/annotated-source.js';
@@ -70,7 +70,7 @@ function checkFlags({ type, sort, top, ...options }: AnnotateFlags): void {
 function printType(profile: Profile, type: string, { sort = 'offset', top, format }: AnnotateFlags, style: TextStyle): Iterable<string> {
   const view = annotateType(profile, type, sort);
   if (format === 'text') return [renderAnnotatedType(view, style, top === undefined ? Infinity : Number(top))];
-  return format === 'json' ? renderJson(view as View<unknown>) : renderCsv(view.rows);
+  return format === 'json' ? renderJson(view as View<unknown>) : renderCsv(view.rows, allColumns(view.rows));
 }
 
 function printSource(profile: Profile, { file, function: name, sourcePath = [], all = false, sort: asked, top = String(FILES_SHOWN), format }: AnnotateFlags, style: TextStyle): Iterable<string> {
@@ -81,5 +81,5 @@ function printSource(profile: Profile, { file, function: name, sourcePath = [], 
   const shown = format === 'text' && file === undefined ? listed.slice(0, Number(top)) : listed;
   const view = annotateSource(profile, request, shown, readSources(listed, sourcePath, profile.run.recordedAt), all);
   if (format === 'text') return [renderAnnotatedSource(view, style)];
-  return format === 'json' ? renderJson(view as View<unknown>) : renderCsv(view.rows);
+  return format === 'json' ? renderJson(view as View<unknown>) : renderCsv(view.rows, allColumns(view.rows));
 }

@@ -16,6 +16,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   report: async () => (await import('./report-command.js')).addReportCommand,
   html: async () => (await import('./html-command.js')).addHtmlCommand,
   annotate: async () => (await import('./annotate-command.js')).addAnnotateCommand,
+  export: async () => (await import('./export-command.js')).addExportCommand,
   run: async () => (await import('./run-command.js')).addRunCommand,
   dump: async () => (await import('./dump-command.js')).addDumpCommand,
   sweep: async () => (await import('./sweep-command.js')).addSweepCommand,

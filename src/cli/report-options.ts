@@ -18,26 +18,35 @@ import { StandardOutput } from './standard-output.js';
 
 export const FORMATS = ['text', 'json', 'csv'] as const;
 
-export interface ReportFlags {
-  /** The data profile, or with --schedules those. */
-  readonly view?: ViewName | 'all';
-  readonly format: (typeof FORMATS)[number];
-  readonly top: string;
+export interface RowFlags {
+  readonly by?: ClassifiedBy;
+  readonly sort?: Sort;
   readonly type?: string;
   readonly field?: string;
   readonly function?: string;
   readonly minShare?: string;
+}
+
+export interface ReportFlags extends RowFlags {
+  /** The data profile, or with --schedules those. */
+  readonly view?: ViewName | 'all';
+  readonly format: (typeof FORMATS)[number];
+  readonly top: string;
   /** One of the replay flags. */
   readonly schedules?: string;
-  readonly by?: ClassifiedBy;
-  readonly sort?: Sort;
 }
 
 export function addReportFlags(command: Command): Command {
-  return command
+  command
     .addOption(new Option('--view <view>', 'what to show (default: data-profile; with --schedules: schedules)').choices([...VIEW_NAMES, 'all']))
     .addOption(new Option('--format <format>', 'how to print it').choices([...FORMATS]).default('text'))
-    .option('--top <n>', 'rows of a text table', '20')
+    .option('--top <n>', 'rows of a text table', '20');
+  return addRowFlags(command);
+}
+
+/** What rows a view has, and in which order. */
+export function addRowFlags(command: Command): Command {
+  return command
     .addOption(new Option('--by <what>', 'rows of the miss classification').choices([...CLASSIFIED_BY]))
     .addOption(new Option('--sort <key>', 'rank rows by L1 misses, or by estimated cycles: the latency of what missed').choices([...SORTS]))
     .option('--type <name>', "only rows that concern this type, as reports spell it: 'struct args'")
@@ -47,9 +56,9 @@ export function addReportFlags(command: Command): Command {
 }
 
 /** As the command line says them: each filter's flag. */
-const FILTER_FLAGS: Readonly<Record<FilterName, string>> = { type: '--type', field: '--field', function: '--function', minShare: '--min-share' };
+export const FILTER_FLAGS: Readonly<Record<FilterName, string>> = { type: '--type', field: '--field', function: '--function', minShare: '--min-share' };
 
-function filterOf({ type, field, function: name, minShare }: ReportFlags): RowFilter {
+export function filterOf({ type, field, function: name, minShare }: RowFlags): RowFilter {
   return { type, field, function: name, minShare: minShare === undefined ? undefined : Number(minShare) };
 }
 
@@ -75,6 +84,10 @@ export function checkReportFlags(flags: ReportFlags): void {
   if (view === 'all' && flags.format !== 'text') {
     throw new DprofError(`--view all is for text, not ${flags.format}`, `name one view: ${VIEW_NAMES.join(', ')}`, 2);
   }
+  checkRowFlags(flags, view);
+}
+
+export function checkRowFlags(flags: RowFlags, view: ViewName | 'all'): void {
   const isOf = (views: readonly ViewName[]): boolean => view === 'all' || views.includes(view);
   if (flags.by !== undefined && !isOf(['miss-classification'])) {
     throw new DprofError(`--by is for the miss classification, not for ${view}`, 'give --view miss-classification', 2);
@@ -85,7 +98,7 @@ export function checkReportFlags(flags: ReportFlags): void {
   checkFilters(flags, view);
 }
 
-function checkFilters(flags: ReportFlags, view: ViewName | 'all'): void {
+function checkFilters(flags: RowFlags, view: ViewName | 'all'): void {
   const { minShare, by } = flags;
   if (minShare !== undefined && !(/^\d{1,3}(\.\d{1,6})?$/.test(minShare) && Number(minShare) <= 100)) {
     throw new DprofError(`--min-share: '${minShare}' is not a percentage`, 'from 0 to 100, for example --min-share 5', 2);

@@ -66,10 +66,10 @@ function definition(rows: readonly AnnotatedMember[], facts: LayoutFacts, classe
     if (row.offsetBytes! >= (line + 1) * lineBytes && row.offsetBytes! < facts.sizeBytes) {
       line = Math.floor(row.offsetBytes! / lineBytes);
       const ago = row.offsetBytes! - line * lineBytes;
-      out.push([`${indent}/* --- cacheline ${line} boundary${ago === 0 ? '' : ` ${ago} bytes ago`} --- */`]);
+      out.push([`${indent}/* --- cacheline ${line} boundary${ago === 0 ? '' : ` ${plural(ago, 'byte')} ago`} --- */`]);
     }
     if (row.row === 'hole' || row.row === 'padding') {
-      const size = row.bits === undefined ? `${row.sizeBytes} bytes` : `${row.bits} bits`;
+      const size = row.bits === undefined ? plural(row.sizeBytes!, 'byte') : plural(row.bits, 'bit');
       return void out.push([`${indent}/* XXX ${size} ${row.row} */`]);
     }
     const cells = [String(row.firstBit === undefined ? row.offsetBytes : `${row.offsetBytes}:${row.firstBit}`), String(row.sizeBytes), ...counts(row, classes, misses)];
@@ -120,4 +120,8 @@ function summary(facts: LayoutFacts): string[] {
     ...(padding > 0 ? [`/* padding: ${padding} */`] : []),
     ...(bitPadding > 0 ? [`/* bit_padding: ${bitPadding} bits */`] : []),
   ];
+}
+
+function plural(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }

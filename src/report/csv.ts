@@ -1,22 +1,26 @@
 // Stage: views -> CSV (RFC 4180, LF). A view's rows, nested fields as dotted columns, lists as one; every row has the columns of the first. In pieces.
 
-export function* renderCsv(rows: readonly object[]): Generator<string> {
+export function* renderCsv(rows: readonly object[], names = rows.length === 0 ? [] : [...flattenRow(rows[0]).keys()]): Generator<string> {
   if (rows.length === 0) return;
-  const names = [...flatten(rows[0]).keys()];
   yield line(names);
   for (const row of rows) yield line(cellsOf(row, names));
 }
 
+/** Of rows that differ in what they have. */
+export function allColumns(rows: readonly object[]): string[] {
+  return [...new Set(rows.flatMap((row) => [...flattenRow(row).keys()]))];
+}
+
 /** Tables of one view under one head: the name of each stands in a first column; what only some machines have is empty for the others. */
 export function* renderMachinesCsv(tables: readonly { readonly machine: string; readonly rows: readonly object[] }[]): Generator<string> {
-  const names = [...new Set(tables.flatMap(({ rows }) => (rows.length === 0 ? [] : [...flatten(rows[0]).keys()])))];
+  const names = [...new Set(tables.flatMap(({ rows }) => (rows.length === 0 ? [] : [...flattenRow(rows[0]).keys()])))];
   if (names.length === 0) return;
   yield line(['machine', ...names]);
   for (const { machine, rows } of tables) for (const row of rows) yield line([machine, ...cellsOf(row, names)]);
 }
 
 function cellsOf(row: object, names: readonly string[]): unknown[] {
-  const flat = flatten(row);
+  const flat = flattenRow(row);
   return names.map((name) => flat.get(name));
 }
 
@@ -24,10 +28,11 @@ function line(cells: readonly unknown[]): string {
   return `${cells.map(quote).join(',')}\n`;
 }
 
-function flatten(value: object, prefix = '', into = new Map<string, unknown>()): Map<string, unknown> {
+/** By dotted name; lists as one text. */
+export function flattenRow(value: object, prefix = '', into = new Map<string, unknown>()): Map<string, unknown> {
   for (const [name, field] of Object.entries(value)) {
     if (Array.isArray(field)) into.set(prefix + name, joinParts(field));
-    else if (field !== null && typeof field === 'object') flatten(field, `${prefix}${name}.`, into);
+    else if (field !== null && typeof field === 'object') flattenRow(field, `${prefix}${name}.`, into);
     else into.set(prefix + name, field);
   }
   return into;

@@ -66,7 +66,7 @@ export function renderText(views: ReadonlyMap<ViewName, AnyView>, { top, style }
   const parts = [renderLabelled(runLines(first, style.width), style.width)];
   for (const [name, view] of views) {
     const { title, body, notes } = sections[name](view, top, style.width);
-    parts.push([style.strong(title), body, style.faint(renderNotes(notes, body, style.width))].join('\n'));
+    parts.push([...wrap(title, style.width).map(style.strong), body, style.faint(renderNotes(notes, body, style.width))].join('\n'));
   }
   parts.push(ledgerTable(first, style.width), renderLabelled(coverageLines(first), style.width));
   return `${parts.join('\n\n')}\n`;

@@ -1,5 +1,5 @@
 // Stage: views -> text. A table without borders that fits the width it is given: text left, numbers right, long names shortened in the
-// middle, and the least important columns left out where even that is not enough.
+// middle, and the least important columns left out where even that is not enough; the rightmost, if need be.
 
 import Table from 'cli-table3';
 import { shorten } from './text-lines.js';
@@ -31,8 +31,9 @@ export function renderTable(described: readonly TextColumn[], named: readonly (r
   let widths = measure(columns, rows, shown);
   while (leastWidth(columns, shown, widths) > width) {
     const victim = shown.reduce((worst, index) => ((columns[index].expendable ?? 0) > (columns[worst]?.expendable ?? 0) ? index : worst), -1);
-    if (victim === -1) break;
-    shown.splice(shown.indexOf(victim), 1);
+    if (victim === -1 && shown.length === 1) break;
+    // Of a window too narrow for what nobody can spare, the rightmost goes.
+    shown.splice(victim === -1 ? shown.length - 1 : shown.indexOf(victim), 1);
     widths = measure(columns, rows, shown);
   }
   shrink(columns, shown, widths, width);

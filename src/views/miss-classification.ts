@@ -99,11 +99,19 @@ function classifyFunctions(profile: Profile, options: ViewOptions): FunctionMiss
 function classifyLines(profile: Profile, options: ViewOptions): LineMissRow[] {
   const { tallies } = profile;
   const isAsked = selectTallies(profile, options);
-  // One function of a line: of two (a macro, two templates) each has its row.
-  const spelled = (row: number): string => `${spellSite(profile, tallies.site[row]) ?? ''}\n${spellFunction(profile, tallies.site[row]) ?? ''}`;
-  const ranked = [...sumBy(tallies, (row) => (isAsked(row) ? spelled(row) : null))].map(([key, sum]) => {
-    const [line, name] = key.split('\n');
-    return { rank: rankSums(sum, key), row: { line: line || null, function: name || null, ...classify(sum) } };
+  const { sites, strings } = profile;
+  // One function of a line: of two (a macro, two templates) each has its row. By numbers: a name may have anything in it.
+  const placeOf = (site: number): string => (strings[sites.file[site]] === '' ? `- ${sites.function[site]}` : `${sites.file[site]} ${sites.line[site]} ${sites.function[site]}`);
+  const siteOf = new Map<string, number>();
+  const sums = sumBy(tallies, (row) => {
+    if (!isAsked(row)) return null;
+    const place = placeOf(tallies.site[row]);
+    if (!siteOf.has(place)) siteOf.set(place, tallies.site[row]);
+    return place;
+  });
+  const ranked = [...sums].map(([place, sum]) => {
+    const [line, name] = [spellSite(profile, siteOf.get(place)!), spellFunction(profile, siteOf.get(place)!)];
+    return { rank: rankSums(sum, `${line ?? ''}\n${name ?? ''}`), row: { line, function: name, ...classify(sum) } };
   });
   return sortRanked(ranked, options.sort ?? 'misses');
 }

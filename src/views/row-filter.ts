@@ -97,14 +97,11 @@ function l1MissesOf(row: { readonly levels?: { readonly l1: { readonly misses: n
 
 /** Names that are nowhere in the profile are mistyped. */
 export function requireNames(profile: Profile, { type, field, function: name }: RowFilter): void {
-  const { strings, types, tallies, sharing, unusedBytes, sites, objects } = profile;
+  const { strings, types, tallies, sharing, unusedBytes, sites } = profile;
   const spell = (numbers: Iterable<number>): string[] => [...new Set(numbers)].filter((number) => number !== NO_INDEX).map((number) => strings[number]).filter((text) => text !== '');
   if (type !== undefined) requireName('type', type, spell(types.name).filter((one) => one !== '(no object)'), types.name.some((number) => strings[number] === type));
   if (field !== undefined) requireName('field', field, spell([...tallies.field, ...sharing.missed.field, ...sharing.writer.field, ...unusedBytes.field]));
-  if (name !== undefined) {
-    const met = new Set([...tallies.site, ...sharing.missed.site, ...sharing.writer.site, ...objects.site]);
-    requireName('function', name, spell([...met].map((site) => sites.function[site])));
-  }
+  if (name !== undefined) requireName('function', name, spell(sites.function));
 }
 
 /** `names`: those that may have been meant; what is no type of the program can be asked for, but nobody mistypes it. */

@@ -49,7 +49,7 @@ test.each(TYPES)('%s: offsets, sizes, holes and padding are those of pahole', (t
 
 test('lines of the cache begin where pahole says', () => {
   const text = renderAnnotatedType(annotateType(profile, 'struct outer'), chooseStyle({ columns: 132 }, {}));
-  const drawn = [...text.matchAll(/--- cacheline (\d+) boundary(?: (\d+) bytes ago)? ---/g)].map(([, line, ago]) => [Number(line), Number(ago ?? 0)]);
+  const drawn = [...text.matchAll(/--- cacheline (\d+) boundary(?: (\d+) bytes? ago)? ---/g)].map(([, line, ago]) => [Number(line), Number(ago ?? 0)]);
   expect(drawn).toEqual(askPahole(program, 'outer').boundaries);
 });
 

@@ -8,7 +8,7 @@ import { chooseStyle } from '../../src/report/text-style.js';
 import { spellVisibly } from '../../src/report/visible-text.js';
 import { FILTERS, requireNames } from '../../src/views/row-filter.js';
 import type { RowFilter, ViewOptions } from '../../src/views/view.js';
-import { buildView, filtersOf, VIEW_NAMES, type ViewName } from '../../src/views/views.js';
+import { buildView, filtersOf, viewsOf, type ViewName } from '../../src/views/views.js';
 import { catalog, facts, handMadeResult } from '../profile/hand-made-run.js';
 
 const alone = buildProfile(handMadeResult(), catalog, facts);
@@ -57,7 +57,7 @@ test('totals and ledger stay those of the run, and the filter is said', () => {
   expect(whole).not.toHaveProperty('filter');
 });
 
-test.each(VIEW_NAMES)('%s: what its rows can be chosen by leaves rows of it and no others', (name) => {
+test.each(viewsOf(profile))('%s: what its rows can be chosen by leaves rows of it and no others', (name) => {
   const whole = rows(name, {});
   for (const filter of FILTERS.filter((one) => filtersOf(name).includes(one))) {
     const some = rows(name, { type: { type: 'struct args' }, field: { field: 'sx' }, function: { function: 'worker' }, minShare: { minShare: 20 } }[filter]);

@@ -120,7 +120,7 @@ test('a truncated trace and random addresses are said to be so', () => {
   expect(report).toContain('addresses of this run only (aslr: on)\n');
 });
 
-test.each([80, 100, 132, 200])('every line of a report fits a terminal of %i columns', (columns) => {
+test.each([50, 60, 72, 80, 100, 132, 200])('every line of a report fits a terminal of %i columns', (columns) => {
   expect(text(VIEW_NAMES, columns).split('\n').filter((line) => line.length > columns)).toEqual([]);
 });
 

@@ -1,0 +1,90 @@
+// Stage: command line. `dprof export`: a trace or a profile to a file that another viewer opens.
+
+import { Option, type Command } from 'commander';
+import { DprofError } from '../base/dprof-error.js';
+import { openOutput } from '../base/output-file.js';
+import { EXPORT_FORMATS, EXPORT_NAMES, type ExportFormat } from '../exports/formats.js';
+import { MEASURE_NAMES, MEASURES } from '../exports/samples.js';
+import { FILTERS, requireNames } from '../views/row-filter.js';
+import { VIEW_NAMES, type ViewName } from '../views/views.js';
+import { addReplayFlags, onlyMachine, parseReplayFlags, type ReplayFlags } from './machine-options.js';
+import { openProfiles } from './open-profiles.js';
+import { addRowFlags, checkRowFlags, FILTER_FLAGS, filterOf, type RowFlags } from './report-options.js';
+import { StandardOutput } from './standard-output.js';
+import { TRACES } from './trace-source.js';
+
+interface ExportFlags extends ReplayFlags, RowFlags {
+  readonly output: string;
+  readonly view?: ViewName;
+  readonly measure?: string;
+}
+
+const DEFAULT_MEASURE = 'l1-misses';
+
+export function addExportCommand(program: Command): void {
+  const command = program
+    .command('export')
+    .description('write what other viewers open (docs/exports.md)')
+    .argument('<files...>', `${TRACES}; or a profile`)
+    .addOption(new Option('--to <format>', `what to write, for ${EXPORT_NAMES.map((name) => `${name} (${EXPORT_FORMATS[name].opens})`).join('; ')}`).choices(EXPORT_NAMES).makeOptionMandatory())
+    .requiredOption('-o, --output <file>', 'file to write; -: standard output')
+    .addOption(new Option('--view <view>', 'of csv, parquet and dot: which view').choices(VIEW_NAMES))
+    .addOption(new Option('--measure <name>', `of collapsed: what the stacks weigh (default: ${DEFAULT_MEASURE})`).choices(MEASURE_NAMES));
+  // --to is a window's end elsewhere: a part of a trace is replayed first, and its profile exported.
+  addReplayFlags(addRowFlags(command)).action(async (files: readonly string[], { to, ...options }: ExportFlags & { readonly to: string }) => {
+    const format = EXPORT_FORMATS[to];
+    checkFlags(to, options, format);
+    const request = parseReplayFlags(options);
+    onlyMachine(request);
+    const [profile] = await openProfiles(files, options, request);
+    const filter = filterOf(options);
+    requireNames(profile, filter);
+    const measure = MEASURES.find(({ name }) => name === (options.measure ?? DEFAULT_MEASURE))!;
+    const view = options.view ?? format.views[0] ?? 'data-profile';
+    writeParts(format.write(profile, { view, measure, options: { by: options.by, sort: options.sort, ...filter } }), options.output);
+  });
+}
+
+function checkFlags(to: string, flags: ExportFlags, { views, hasMeasure, filters }: ExportFormat): void {
+  const { view, measure, by, sort } = flags;
+  const refuse = (flag: string, hint: string): never => {
+    throw new DprofError(`${flag} is not for --to ${to}`, hint, 2);
+  };
+  if (view !== undefined && !views.includes(view)) refuse(`--view ${view}`, views.length === 0 ? 'leave it out: it is of no view' : `give --view ${views.join(', ')}`);
+  if (measure !== undefined && !hasMeasure) refuse('--measure', 'leave it out: all measures are written');
+  if (views.length > 0) return checkRowFlags(flags, view ?? views[0]);
+  if (by !== undefined || sort !== undefined) refuse(by !== undefined ? '--by' : '--sort', 'give --to csv or parquet');
+  for (const filter of FILTERS) if (flags[filter] !== undefined && !filters.includes(filter)) refuse(FILTER_FLAGS[filter], `it takes ${filters.map((name) => FILTER_FLAGS[name]).join(', ')}`);
+}
+
+function writeParts(parts: Iterable<string | Uint8Array>, path: string): void {
+  if (path === '-') {
+    const output = new StandardOutput();
+    for (const part of inBlocks(parts)) output.writeBytes(part);
+    return;
+  }
+  const output = openOutput(path, 'the export');
+  try {
+    for (const part of inBlocks(parts)) output.write(part);
+    output.finish();
+  } catch (error) {
+    const failure = output.fail(error);
+    throw (error as NodeJS.ErrnoException).code === undefined ? error : failure;
+  }
+}
+
+const BLOCK_CHARACTERS = 1 << 16;
+
+/** Formats hand out lines. */
+function* inBlocks(parts: Iterable<string | Uint8Array>): Generator<Uint8Array> {
+  let text = '';
+  for (const part of parts) {
+    if (typeof part === 'string') text += part;
+    if (text !== '' && (typeof part !== 'string' || text.length >= BLOCK_CHARACTERS)) {
+      yield Buffer.from(text);
+      text = '';
+    }
+    if (typeof part !== 'string') yield part;
+  }
+  if (text !== '') yield Buffer.from(text);
+}

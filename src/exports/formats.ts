@@ -1,0 +1,63 @@
+// Stage: profile -> exports. The table of formats, by the name that --to takes: who opens it, what may be asked for beside it, and what writes it.
+
+import type { Profile } from '../profile/profile.js';
+import { renderCsv } from '../report/csv.js';
+import type { Sharing } from '../views/sharing.js';
+import type { RowFilter, ViewOptions } from '../views/view.js';
+import { buildView, VIEW_NAMES, type ViewName } from '../views/views.js';
+import { writeCallgrind } from './callgrind.js';
+import { writeCollapsed } from './collapsed.js';
+import { writeDot } from './dot-text.js';
+import { flowGraph, type FlowGraph } from './flow-dot.js';
+import { writeParquet } from './parquet.js';
+import { writePprof } from './pprof.js';
+import type { Measure } from './samples.js';
+import { sharingGraph } from './sharing-dot.js';
+import { writeSpeedscope } from './speedscope.js';
+import { writeTraceEvents } from './trace-event.js';
+
+export interface ExportRequest {
+  readonly view: ViewName;
+  readonly measure: Measure;
+  /** Of the view, and the filters of all. */
+  readonly options: ViewOptions;
+}
+
+export interface ExportFormat {
+  /** Who reads it. */
+  readonly opens: string;
+  /** Views that may be named, the first one if none is; none: it is of the tallies or objects themselves. */
+  readonly views: readonly ViewName[];
+  readonly hasMeasure: boolean;
+  /** Those that choose what goes in; of views theirs. */
+  readonly filters: readonly (keyof RowFilter)[];
+  readonly write: (profile: Profile, request: ExportRequest) => Iterable<string | Uint8Array>;
+}
+
+const OF_TALLIES = { views: [], hasMeasure: false, filters: ['type', 'field', 'function'] } as const;
+/** Both are graphs. */
+const DOT_VIEWS = (['sharing', 'data-flow'] as string[]).filter((name): name is ViewName => (VIEW_NAMES as string[]).includes(name));
+
+export const EXPORT_FORMATS: Readonly<Record<string, ExportFormat>> = {
+  callgrind: { ...OF_TALLIES, opens: 'KCachegrind, callgrind_annotate', write: (profile, { options }) => writeCallgrind(profile, options) },
+  pprof: { ...OF_TALLIES, opens: 'pprof, go tool pprof, Pyroscope, Parca', write: (profile, { options }) => writePprof(profile, options) },
+  speedscope: { ...OF_TALLIES, opens: 'speedscope', write: (profile, { options }) => writeSpeedscope(profile, options) },
+  collapsed: { ...OF_TALLIES, hasMeasure: true, opens: 'flamegraph.pl, inferno, speedscope', write: (profile, { options, measure }) => writeCollapsed(profile, options, measure) },
+  'trace-event': { views: [], hasMeasure: false, filters: ['type'], opens: 'Perfetto, chrome://tracing', write: (profile, { options }) => writeTraceEvents(profile, options) },
+  dot: { views: DOT_VIEWS, hasMeasure: false, filters: [], opens: 'Graphviz', write: writeGraph },
+  csv: { views: VIEW_NAMES, hasMeasure: false, filters: [], opens: 'spreadsheets, pandas', write: (profile, { view, options }) => renderCsv(buildView(profile, view, options).rows) },
+  parquet: { views: VIEW_NAMES, hasMeasure: false, filters: [], opens: 'DuckDB, pandas, Spark', write: writeColumns },
+};
+
+export const EXPORT_NAMES = Object.keys(EXPORT_FORMATS);
+
+function writeGraph(profile: Profile, { view, options }: ExportRequest): Iterable<string> {
+  const built = buildView(profile, view, options);
+  return writeDot(view === 'sharing' ? [sharingGraph(built as Sharing)] : (built.rows as unknown as readonly FlowGraph[]).map(flowGraph));
+}
+
+function writeColumns(profile: Profile, { view, options }: ExportRequest): Iterable<Uint8Array> {
+  const { rows, ...envelope } = buildView(profile, view, options);
+  // The rest of the view's JSON, so that a file says which run it is of.
+  return writeParquet(rows, { dprof: JSON.stringify(envelope) });
+}
