@@ -5,7 +5,7 @@ namespace dprof {
 
 CountStage::CountStage(const Input &input, const Plans &plans)
     : tallies(latenciesOf(input.machine)), labels(input), takers(input.machine), objects(input, pages_, input.machine.onePlainCore() ? nullptr : &writeShared_, settler_),
-      unusedBytes(input, objects, labels), sharing(objects, pages_), input_(input), plans_(plans), oneCore_(input.machine.onePlainCore()), plain_(input.machine.whole.plain), coresPerLlc_(input.machine.coresPerLlc), granulesShift_(input.machine.lineShift - PageMap::granuleShift),
+      unusedBytes(input, objects, labels), sharing(objects, pages_), locks(input, plans, objects, labels, pages_), input_(input), plans_(plans), oneCore_(input.machine.onePlainCore()), plain_(input.machine.whole.plain), coresPerLlc_(input.machine.coresPerLlc), granulesShift_(input.machine.lineShift - PageMap::granuleShift),
       lineMask_((1u << input.machine.lineShift) - 1), latencies_(latenciesOf(input.machine)), pages_(input.machine.lineShift),
       settler_{tallies, plans.slots, input.types.nameRank.data, labels, objectCounters}, rows_(input, plans, tallies, objectCounters), changes_(plans, objects) {
   if (input.flow.asked) {
@@ -14,6 +14,10 @@ CountStage::CountStage(const Input &input, const Plans &plans)
   }
   objects.onCore(input.cpus.begin(0, input.machine.cores));
   objects.createGlobals();
+  objects.lifeEnds.push_back(&locks);
+  if (input.mostSharedCounts == 0) return;
+  sharedAddresses = std::make_unique<SharedAddresses>(input, plans, objects, labels);
+  objects.lifeEnds.push_back(sharedAddresses.get());
 }
 
 void CountStage::count(const ReferenceBatch &batch) {
@@ -23,6 +27,8 @@ void CountStage::count(const ReferenceBatch &batch) {
     if (flow) flow->addPage(page);
   }
   blockBytes_ = batch.blockBytes.data();
+  locks.begin(batch);
+  if (sharedAddresses) sharedAddresses->begin(batch);
   if (oneCore_) flow ? countOnOneCore<true>(batch) : countOnOneCore<false>(batch);
   else flow ? countOnManyCores<true>(batch) : countOnManyCores<false>(batch);
   totals.segments = batch.segments;
@@ -39,6 +45,8 @@ void CountStage::beginWindow() {
   takers.restart();
   unusedBytes.restart();
   if (flow) flow->beginWindow(totals.time);
+  locks.restart();
+  if (sharedAddresses) sharedAddresses->restart();
   objects.restart(totals.time);
   for (Mark &mark : marks) mark.times = 0;
 }
@@ -125,6 +133,7 @@ void CountStage::fetchAhead(const std::vector<LineMiss> &misses, const LineMiss 
 
 void CountStage::finish() {
   if (flow) flow->finish(totals.time);
+  if (sharedAddresses) sharedAddresses->finish();
   objects.finish(totals.time);
   takers.finish();
   rows_.flush();
@@ -155,6 +164,7 @@ void CountStage::change(const ReferenceBatch &batch, const Change &change) {
   case Change::OBJECT_RECORD: changes_.record(change.thread, plans_.records[change.record], words, callPaths.number(change.path), change.now); break;
   case Change::EVENT:
     changes_.event(change.thread, batch.events[change.at], change.now);
+    locks.event(batch, change.thread, batch.events[change.at]);
     event(batch.events[change.at]);
   }
   if (!flow) return;

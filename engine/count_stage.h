@@ -9,8 +9,10 @@
 #include "call_stack.h"
 #include "flow.h"
 #include "labels.h"
+#include "lock_accounts.h"
 #include "object_changes.h"
 #include "reference_batch.h"
+#include "shared_addresses.h"
 #include "sharing_pairs.h"
 #include "slot_rows.h"
 #include "takers.h"
@@ -65,6 +67,8 @@ public:
   Objects objects;
   UnusedBytes unusedBytes;
   SharingPairs sharing;
+  LockAccounts locks;
+  std::unique_ptr<SharedAddresses> sharedAddresses; // if they are asked for
   ReplayTotals totals;
   std::vector<Phase> phases;
   std::vector<Mark> marks; // as they were first met; of those before the window none
@@ -169,6 +173,11 @@ private:
   template <bool WithFlow> void countMetOf(const ReferenceBatch &batch, Place &place, const Reference &reference, uint32_t size, uint32_t bits);
   LiveObject *pass(uint32_t core, const Reference &reference);
 
+  /// Whoever looks at references by their threads: at those up to that one, between which nothing changes.
+  void lookTo(const ReferenceBatch &batch, uint32_t end) {
+    locks.passTo(batch, end);
+    if (sharedAddresses) [[unlikely]] sharedAddresses->passTo(batch, end);
+  }
   void change(const ReferenceBatch &batch, const Change &change);
   void event(const Event &event);
   void mark(const Event &event);

@@ -118,9 +118,11 @@ template <bool WithFlow> void CountStage::countOnManyCores(const ReferenceBatch 
   };
   for (const Change &next : batch.changes) {
     countTo(next.before);
+    lookTo(batch, next.before);
     change(batch, next);
   }
   countTo(batch.count);
+  lookTo(batch, batch.count);
 }
 
 template void CountStage::countOnManyCores<false>(const ReferenceBatch &);

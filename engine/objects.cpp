@@ -27,6 +27,7 @@ void Objects::ended(uint32_t live, uint32_t freeSlot, uint64_t now) {
   LiveObject &object = live_[live];
   erase(live);
   if (watcher) watcher->ended(live, object, object.kind != STACK, freeSlot, core(), now);
+  for (LifeEnds *each : lifeEnds) each->endLife(live);
   endLife(object, settler_);
   if (object.kind == STACK) { // that may live again
     Lives &lives = stackLives_[object.earlierLives];

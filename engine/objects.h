@@ -24,6 +24,13 @@ public:
   virtual void ended(uint32_t live, const LiveObject &object, bool isLast, uint32_t freeSlot, uint32_t core, uint64_t now) = 0;
 };
 
+/// Whoever keeps something of an object until it, or the present life of a stack variable, is over.
+class LifeEnds {
+public:
+  virtual ~LifeEnds() = default;
+  virtual void endLife(uint32_t live) = 0;
+};
+
 class Objects : public ObjectLives {
 public:
   static constexpr uint32_t MANY = 0xffffffff;
@@ -119,6 +126,8 @@ public:
     for (uint32_t live : unlabelled) live_[live].siteLabel = 0;
   }
 
+  /// Told of each life that ends, but for those that the end of the run ends.
+  std::vector<LifeEnds *> lifeEnds;
   /// Of those that have ended for good.
   ObjectLog log;
 

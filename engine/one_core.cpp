@@ -84,6 +84,7 @@ template <bool WithFlow> void CountStage::countOnOneCore(const ReferenceBatch &b
   auto changesTo = [&](size_t end) {
     for (; next < batch.changes.data() + end; next++) {
       countTo(next->before);
+      lookTo(batch, next->before);
       change(batch, *next);
     }
   };
@@ -97,6 +98,7 @@ template <bool WithFlow> void CountStage::countOnOneCore(const ReferenceBatch &b
   }
   changesTo(batch.changes.size());
   countTo(batch.count);
+  lookTo(batch, batch.count);
 }
 
 template void CountStage::countOnOneCore<false>(const ReferenceBatch &);

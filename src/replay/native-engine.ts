@@ -82,9 +82,9 @@ export function replayNativelyOn(input: ReplayInput, otherMachines: readonly Mac
 }
 
 /** What the engine needs of a replay: numbers, and columns in tables by name. */
-export function addonInput({ catalog, machine, threads, path, progress, schedule, window, kernelSlot, spill, processes, cpus, flow }: ReplayInput, workers: number): object {
+export function addonInput({ catalog, machine, threads, path, progress, schedule, window, kernelSlot, spill, processes, cpus, flow, sharedVariables }: ReplayInput, workers: number): object {
   return {
-    path, machine, threads, workers, schedule, window, processes, cpus, flow,
+    path, machine, threads, workers, schedule, window, processes, cpus, flow, sharedVariables,
     spill: spill ?? null,
     kernelSlot: kernelSlot ?? NO_INDEX,
     progress: progress ? new Float64Array(progress) : null,

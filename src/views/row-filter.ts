@@ -29,6 +29,8 @@ interface NamedThings {
   readonly function?: string | null;
   readonly taker?: string;
   readonly owner?: string;
+  /** Of a lock: what was touched under it. */
+  readonly data?: readonly { readonly type: string }[];
   readonly missed?: NamedThings;
   readonly writer?: NamedThings;
 }
@@ -50,7 +52,8 @@ export function filterRows<Row>(view: View<Row>, { type, field, function: name, 
 /** Either side's; rows that do not name such a thing were made for it alone. */
 function concerns(row: NamedThings, name: string, keys: readonly (keyof NamedThings)[]): boolean {
   const sides = [row, row.missed, row.writer].filter((side) => side !== undefined);
-  const named = sides.flatMap((side) => keys.map((key) => side[key])).filter((value) => value !== undefined);
+  const touched = keys.includes('type') ? (row.data ?? []).map((part) => part.type) : [];
+  const named = [...touched, ...sides.flatMap((side) => keys.map((key) => side[key])).filter((value) => value !== undefined)];
   return named.length === 0 || named.includes(name);
 }
 

@@ -44,7 +44,7 @@ export class Comparison {
     if (this.#catalog?.unit !== one.run.unit) this.#catalog = { unit: one.run.unit, catalog: buildCatalog(modules) };
     const cpus = one.cpus && { ...one.cpus, first: one.cpus.first.subarray(0, rest.threads.length) }; // a smaller case may have fewer threads
     const opened: OpenedTrace = { ...rest, modules, catalog: this.#catalog.catalog, cpus };
-    const input = { ...replayInput(one.kernelStores ? withKernelStores(opened) : opened, one.machine, one.schedule), window: one.window };
+    const input = { ...replayInput(one.kernelStores ? withKernelStores(opened) : opened, one.machine, one.schedule), window: one.window, sharedVariables: one.sharedVariables };
     if (one.flow === undefined) return input;
     const { by, ...limits } = one.flow;
     return { ...input, flow: { ...flowRequest(input.catalog, { by, mostPaths: limits.mostPaths }), ...limits } };

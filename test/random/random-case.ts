@@ -5,6 +5,7 @@ import type { FlowRequest } from '../../src/replay/flow-result.js';
 import type { Machine, Schedule } from '../../src/replay/machine.js';
 import { PATHS_BY, type PathBy } from '../../src/replay/places.js';
 import type { RecordedCpus } from '../../src/replay/recorded-cpus.js';
+import type { SharedVariablesRequest } from '../../src/replay/threads-result.js';
 import type { ReplayWindow } from '../../src/replay/window.js';
 import { EventCode } from '../../src/trace/layout.js';
 import { writeRun, type MadeUpRun } from './made-up-run.js';
@@ -18,6 +19,8 @@ const SEEDS_PER_PROGRAM = 8;
 const LONG_EVERY = 128;
 /** One in so many is a window of its run. */
 const WINDOW_EVERY = 3;
+/** One in so many is asked for shared variables, most of them with room for a few. */
+const SHARED_EVERY = 2;
 /** One in so many has its threads on recorded CPUs. */
 const CPUS_EVERY = 3;
 /** All but one in so many collect the flow. */
@@ -30,6 +33,7 @@ export interface ReplayCase {
   readonly kernelStores: boolean;
   /** What of it counts; undefined: all. */
   readonly window?: ReplayWindow;
+  readonly sharedVariables?: SharedVariablesRequest;
   /** What the run says of CPUs, if threads are there; undefined: they are placed by their numbers. */
   readonly cpus?: RecordedCpus;
   /** undefined: the flow is not collected. */
@@ -70,11 +74,13 @@ export class RandomCases {
     const cpus = isOnCpus ? recordedCpus(run) : null;
     const ofFlow = new RandomNumbers(seed + 8_888_888);
     const ofWindow = new RandomNumbers(seed + 7_777_777);
+    const ofShared = new RandomNumbers(seed + 8_888_888);
     return {
       run, machine: this.machineOf(seed),
       schedule: random.pick([{ kind: 'logical' }, { kind: 'recorded' }, { kind: 'random', seed }] as const), kernelStores: random.chance(50),
       ...(cpus && { cpus }),
       ...(ofFlow.below(NO_FLOW_EVERY) !== 0 && { flow: randomFlow(ofFlow) }),
+      ...(ofShared.below(SHARED_EVERY) === 0 && { sharedVariables: { mostCounts: ofShared.pick([1, 4, 12, 40, 100_000]) } }),
       ...(ofWindow.below(WINDOW_EVERY) === 0 && { window: randomWindow(ofWindow, run) }),
     };
   }
