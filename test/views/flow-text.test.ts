@@ -9,7 +9,8 @@ import { foldRepeats } from '../../src/report/fold-repeats.js';
 import { renderText } from '../../src/report/text-report.js';
 import { chooseStyle } from '../../src/report/text-style.js';
 import { sparkline } from '../../src/report/working-set-text.js';
-import { filterByType, VIEWS } from '../../src/views/views.js';
+import { filterRows } from '../../src/views/row-filter.js';
+import { VIEWS } from '../../src/views/views.js';
 import type { FLOW_VIEWS } from '../../src/views/views.js';
 import { replayDrawing, type DrawnOptions } from '../drawn/replay-drawing.js';
 import { handMadeFlowProfile } from '../profile/hand-made-flow.js';
@@ -123,7 +124,7 @@ test('working set: what lives, what lies in the caches, in which sets, and which
 });
 
 test('of one type, its lines and misses in the sets of each level', () => {
-  const view = filterByType(VIEWS['working-set'](profile), 'struct node');
+  const view = filterRows(VIEWS['working-set'](profile), { type: 'struct node' });
   const lines = renderText(new Map([['working-set', view]]), { top: 20, style: chooseStyle({ columns: 132 }, {}) }).split('\n');
   const at = lines.findIndex((line) => line.startsWith('level  of the type'));
   expect(lines.slice(at, at + 5)).toEqual([
