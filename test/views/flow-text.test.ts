@@ -9,8 +9,7 @@ import { foldRepeats } from '../../src/report/fold-repeats.js';
 import { renderText } from '../../src/report/text-report.js';
 import { chooseStyle } from '../../src/report/text-style.js';
 import { sparkline } from '../../src/report/working-set-text.js';
-import { filterRows } from '../../src/views/row-filter.js';
-import { VIEWS } from '../../src/views/views.js';
+import { buildView, VIEWS } from '../../src/views/views.js';
 import type { FLOW_VIEWS } from '../../src/views/views.js';
 import { replayDrawing, type DrawnOptions } from '../drawn/replay-drawing.js';
 import { handMadeFlowProfile } from '../profile/hand-made-flow.js';
@@ -124,7 +123,7 @@ test('working set: what lives, what lies in the caches, in which sets, and which
 });
 
 test('of one type, its lines and misses in the sets of each level', () => {
-  const view = filterRows(VIEWS['working-set'](profile), { type: 'struct node' });
+  const view = buildView(profile, 'working-set', { type: 'struct node' });
   const lines = renderText(new Map([['working-set', view]]), { top: 20, style: chooseStyle({ columns: 132 }, {}) }).split('\n');
   const at = lines.findIndex((line) => line.startsWith('level  of the type'));
   expect(lines.slice(at, at + 5)).toEqual([
