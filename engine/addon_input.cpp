@@ -100,6 +100,7 @@ Input readInput(Napi::Object from) {
   input.machine = readMachine(reader.value("machine").As<Napi::Object>());
   input.schedule = readSchedule(reader.in("schedule"));
   input.window = readWindow(reader.value("window"));
+  if (reader.value("sharedVariables").IsObject()) input.mostSharedCounts = static_cast<uint64_t>(reader.in("sharedVariables").number("mostCounts"));
   input.workers = static_cast<uint32_t>(reader.number("workers"));
   input.kernelSlot = static_cast<uint32_t>(reader.number("kernelSlot"));
   Reader slots = reader.in("slots");

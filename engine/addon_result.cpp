@@ -142,6 +142,70 @@ Napi::Object unusedBytesTable(Napi::Env env, const std::vector<UnusedBytes::Row>
   return table;
 }
 
+/// What locks cost; their callers' paths are numbered behind those to allocations.
+void setLocks(Napi::Env env, Napi::Object result, const LockAccounts &of, CallPaths &paths) {
+  using Lock = LockAccounts::Lock;
+  struct ByThread { uint32_t lock, thread; uint64_t acquisitions; };
+  struct ByPath { uint32_t lock, path; uint64_t acquisitions; };
+  const size_t count = of.count();
+  const std::vector<uint64_t> unreleased = of.unreleased();
+  const std::vector<LockAccounts::Data> data = of.data();
+  std::vector<ByThread> byThread;
+  std::vector<ByPath> byPath;
+  for (uint32_t lock = 0; lock < count; lock++) {
+    for (auto [thread, acquisitions] : of[lock].byThread) byThread.push_back({lock, thread, acquisitions});
+    for (const LockAccounts::Caller &caller : of[lock].callers) byPath.push_back({lock, paths.number(caller.path), caller.acquisitions});
+  }
+  auto table = [&](const char *name, size_t rows) {
+    Napi::Object made = Napi::Object::New(env);
+    made.Set("count", static_cast<double>(rows));
+    result.Set(name, made);
+    return made;
+  };
+  Napi::Object locks = table("locks", count);
+  locks.Set("kind", fill<U8>(env, count, [&](size_t i) { return of[i].kind; }));
+  for (auto [name, member] : {std::pair{"label", &Lock::label}, {"leaf", &Lock::leaf}, {"variable", &Lock::variable}})
+    locks.Set(name, fill<U32>(env, count, [&](size_t i) { return of[i].*member; }));
+  for (auto [name, member] : {std::pair{"locks", &Lock::locks}, {"acquisitions", &Lock::acquisitions}, {"waits", &Lock::waits}, {"wait", &Lock::wait}, {"longestWait", &Lock::longestWait},
+                              {"holds", &Lock::holds}, {"hold", &Lock::hold}, {"longestHold", &Lock::longestHold}})
+    locks.Set(name, fill<F64>(env, count, [&](size_t i) { return static_cast<double>(of[i].*member); }));
+  locks.Set("unreleased", fill<F64>(env, count, [&](size_t i) { return static_cast<double>(unreleased[i]); }));
+  Napi::Object threads = table("lockThreads", byThread.size());
+  threads.Set("lock", fill<U32>(env, byThread.size(), [&](size_t i) { return byThread[i].lock; }));
+  threads.Set("thread", fill<U32>(env, byThread.size(), [&](size_t i) { return byThread[i].thread; }));
+  threads.Set("acquisitions", fill<F64>(env, byThread.size(), [&](size_t i) { return static_cast<double>(byThread[i].acquisitions); }));
+  Napi::Object callers = table("lockCallers", byPath.size());
+  callers.Set("lock", fill<U32>(env, byPath.size(), [&](size_t i) { return byPath[i].lock; }));
+  callers.Set("path", fill<U32>(env, byPath.size(), [&](size_t i) { return byPath[i].path; }));
+  callers.Set("acquisitions", fill<F64>(env, byPath.size(), [&](size_t i) { return static_cast<double>(byPath[i].acquisitions); }));
+  Napi::Object held = table("lockData", data.size());
+  held.Set("lock", fill<U32>(env, data.size(), [&](size_t i) { return data[i].lock; }));
+  held.Set("label", fill<U32>(env, data.size(), [&](size_t i) { return data[i].label; }));
+  using Data = LockAccounts::Data;
+  for (auto [name, member] : {std::pair{"references", &Data::references}, {"misses", &Data::misses}, {"trueSharing", &Data::trueSharing}, {"falseSharing", &Data::falseSharing}})
+    held.Set(name, fill<F64>(env, data.size(), [&](size_t i) { return static_cast<double>(data[i].*member); }));
+}
+
+/// Shared variables.
+void setShared(Napi::Env env, Napi::Object result, const SharedAddresses &of) {
+  const std::vector<SharedAddresses::Row> &rows = of.rows;
+  Napi::Object table = Napi::Object::New(env);
+  table.Set("count", static_cast<double>(rows.size()));
+  table.Set("slot", fill<U32>(env, rows.size(), [&](size_t i) { return rows[i].slot; }));
+  table.Set("label", fill<U32>(env, rows.size(), [&](size_t i) { return rows[i].label; }));
+  table.Set("leaf", fill<U32>(env, rows.size(), [&](size_t i) { return rows[i].leaf; }));
+  table.Set("variable", fill<U32>(env, rows.size(), [&](size_t i) { return rows[i].variable; }));
+  table.Set("thread", fill<U32>(env, rows.size(), [&](size_t i) { return rows[i].thread; }));
+  table.Set("accesses", fill<F64>(env, rows.size(), [&](size_t i) { return static_cast<double>(rows[i].accesses); }));
+  Napi::Object addresses = Napi::Object::New(env);
+  addresses.Set("shared", static_cast<double>(of.shared));
+  addresses.Set("kept", static_cast<double>(of.kept));
+  addresses.Set("isFull", of.isFull);
+  addresses.Set("uncounted", static_cast<double>(of.uncounted));
+  result.Set("sharedVariables", table);
+  result.Set("sharedAddresses", addresses);
+}
+
 void setWholeTotals(Napi::Object totals, const WholeHierarchy &whole) {
   auto pair = [&](const char *name, uint64_t first, uint64_t second) {
     Napi::Array array = Napi::Array::New(totals.Env(), 2);
@@ -229,7 +293,10 @@ Napi::Object resultOf(Napi::Env env, const CacheStage &caches, const CountStage 
   result.Set("evictions", takerTable(env, counts.takers.evictions()));
   result.Set("invalidations", takerTable(env, counts.takers.invalidations()));
   result.Set("unusedBytes", unusedBytesTable(env, settled.unusedBytes.rows));
-  result.Set("callPaths", callPathTable(env, counts.callPaths.functions));
+  CallPaths callPaths = counts.callPaths;
+  setLocks(env, result, counts.locks, callPaths);
+  if (counts.sharedAddresses) setShared(env, result, *counts.sharedAddresses);
+  result.Set("callPaths", callPathTable(env, callPaths.functions));
   result.Set("phases", phaseTable(env, counts.phases));
   return result;
 }

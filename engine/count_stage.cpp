@@ -5,16 +5,22 @@ namespace dprof {
 
 CountStage::CountStage(const Input &input, const Plans &plans)
     : tallies(latenciesOf(input.machine)), labels(input), takers(input.machine), objects(input, pages_, input.machine.onePlainCore() ? nullptr : &writeShared_, settler_),
-      unusedBytes(input, objects, labels), sharing(objects, pages_), input_(input), plans_(plans), oneCore_(input.machine.onePlainCore()), plain_(input.machine.whole.plain), coresPerLlc_(input.machine.coresPerLlc), granulesShift_(input.machine.lineShift - PageMap::granuleShift),
+      unusedBytes(input, objects, labels), sharing(objects, pages_), locks(input, plans, objects, labels, pages_), input_(input), plans_(plans), oneCore_(input.machine.onePlainCore()), plain_(input.machine.whole.plain), coresPerLlc_(input.machine.coresPerLlc), granulesShift_(input.machine.lineShift - PageMap::granuleShift),
       lineMask_((1u << input.machine.lineShift) - 1), latencies_(latenciesOf(input.machine)), pages_(input.machine.lineShift),
       settler_{tallies, plans.slots, input.types.nameRank.data, labels, objectCounters}, rows_(input, plans, tallies, objectCounters), changes_(plans, objects) {
   objects.onCore(input.cpus.begin(0, input.machine.cores));
   objects.createGlobals();
+  objects.lifeEnds.push_back(&locks);
+  if (input.mostSharedCounts == 0) return;
+  sharedAddresses = std::make_unique<SharedAddresses>(input, plans, objects, labels);
+  objects.lifeEnds.push_back(sharedAddresses.get());
 }
 
 void CountStage::count(const ReferenceBatch &batch) {
   if (batch.begins) beginWindow();
   for (uint64_t page : batch.newPages) objects.addFrame(pages_.add(page));
+  locks.begin(batch);
+  if (sharedAddresses) sharedAddresses->begin(batch);
   if (oneCore_) countOnOneCore(batch);
   else countOnManyCores(batch);
   totals.segments = batch.segments;
@@ -30,6 +36,8 @@ void CountStage::beginWindow() {
   sharing.misses.clear();
   takers.restart();
   unusedBytes.restart();
+  locks.restart();
+  if (sharedAddresses) sharedAddresses->restart();
   objects.restart(totals.time);
 }
 
@@ -98,6 +106,7 @@ void CountStage::fetchAhead(const std::vector<LineMiss> &misses, const LineMiss 
 }
 
 void CountStage::finish() {
+  if (sharedAddresses) sharedAddresses->finish();
   objects.finish(totals.time);
   takers.finish();
   rows_.flush();
@@ -128,6 +137,7 @@ void CountStage::change(const ReferenceBatch &batch, const Change &change) {
   case Change::OBJECT_RECORD: changes_.record(change.thread, plans_.records[change.record], words, callPaths.number(change.path), change.now); break;
   case Change::EVENT:
     changes_.event(change.thread, batch.events[change.at], change.now);
+    locks.event(batch, change.thread, batch.events[change.at]);
     event(batch.events[change.at]);
   }
 }

@@ -4,8 +4,10 @@
 
 #include "call_stack.h"
 #include "labels.h"
+#include "lock_accounts.h"
 #include "object_changes.h"
 #include "reference_batch.h"
+#include "shared_addresses.h"
 #include "sharing_pairs.h"
 #include "slot_rows.h"
 #include "takers.h"
@@ -54,6 +56,8 @@ public:
   Objects objects;
   UnusedBytes unusedBytes;
   SharingPairs sharing;
+  LockAccounts locks;
+  std::unique_ptr<SharedAddresses> sharedAddresses; // if they are asked for
   ReplayTotals totals;
   std::vector<Phase> phases;
   CallPaths callPaths;
@@ -137,6 +141,11 @@ private:
   void countMetOf(const ReferenceBatch &batch, Place &place, const Reference &reference, uint32_t bits);
   LiveObject *pass(uint32_t core, const Reference &reference);
 
+  /// Whoever looks at references by their threads: at those up to that one, between which nothing changes.
+  void lookTo(const ReferenceBatch &batch, uint32_t end) {
+    locks.passTo(batch, end);
+    if (sharedAddresses) [[unlikely]] sharedAddresses->passTo(batch, end);
+  }
   void change(const ReferenceBatch &batch, const Change &change);
   void event(const Event &event);
   void mark(const Event &event);

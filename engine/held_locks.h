@@ -16,13 +16,17 @@ struct SyncHash {
   size_t operator()(const SyncObject &object) const { return (object.number ^ uint64_t{object.kind} << 56) * 0x9e3779b97f4a7c15ull >> 7; }
 };
 
-/// Mutexes, rwlocks, spinlocks, semaphores.
+/// An acquisition or release of a mutex, rwlock, spinlock or semaphore.
+inline bool isOfLock(const Event &event) {
+  bool lock = event.detail == DPROF_SYNC_MUTEX || event.detail == DPROF_SYNC_RWLOCK || event.detail == DPROF_SYNC_SPINLOCK || event.detail == DPROF_SYNC_SEMAPHORE;
+  return lock && (event.code == DPROF_EVENT_ACQUIRE || event.code == DPROF_EVENT_RELEASE);
+}
+
 class HeldLocks {
 public:
   bool any() const { return count_ != 0; }
   void see(const Event &event) {
-    bool lock = event.detail == DPROF_SYNC_MUTEX || event.detail == DPROF_SYNC_RWLOCK || event.detail == DPROF_SYNC_SPINLOCK || event.detail == DPROF_SYNC_SEMAPHORE;
-    if (!lock || (event.code != DPROF_EVENT_ACQUIRE && event.code != DPROF_EVENT_RELEASE)) return;
+    if (!isOfLock(event)) return;
     uint64_t &held = held_[{event.address, event.detail}];
     if (event.code == DPROF_EVENT_ACQUIRE) {
       held++;

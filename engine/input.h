@@ -148,6 +148,7 @@ struct Input {
   ReplayWindow window;
   CpuPlacement cpus;
   uint32_t kernelSlot = NO_INDEX; // of the kernel's stores; NO_INDEX: they are only counted
+  uint64_t mostSharedCounts = 0;  // of shared variables (shared_addresses.h); 0: they are not asked for
   uint32_t workers = 1; // threads to use at most
   double *progress = nullptr; // references done, estimate of all
   SpillPlace spill;           // of objects that have ended

@@ -118,9 +118,11 @@ void CountStage::countOnManyCores(const ReferenceBatch &batch) {
   };
   for (const Change &next : batch.changes) {
     countTo(next.before);
+    lookTo(batch, next.before);
     change(batch, next);
   }
   countTo(batch.count);
+  lookTo(batch, batch.count);
 }
 
 /// The object that the reference lies in, null for none; and what it and its line are from now on.

@@ -24,6 +24,7 @@ void Objects::begun(uint32_t live, uint64_t) {
 void Objects::ended(uint32_t live, uint32_t freeSlot, uint64_t now) {
   LiveObject &object = live_[live];
   erase(live);
+  for (LifeEnds *each : lifeEnds) each->endLife(live);
   endLife(object, settler_);
   if (object.kind == STACK) { // that may live again
     Lives &lives = stackLives_[object.earlierLives];

@@ -15,6 +15,13 @@
 
 namespace dprof {
 
+/// Whoever keeps something of an object until it, or the present life of a stack variable, is over.
+class LifeEnds {
+public:
+  virtual ~LifeEnds() = default;
+  virtual void endLife(uint32_t live) = 0;
+};
+
 class Objects : public ObjectLives {
 public:
   static constexpr uint32_t MANY = 0xffffffff;
@@ -103,6 +110,8 @@ public:
     for (uint32_t live : unlabelled) live_[live].siteLabel = 0;
   }
 
+  /// Told of each life that ends, but for those that the end of the run ends.
+  std::vector<LifeEnds *> lifeEnds;
   /// Of those that have ended for good.
   ObjectLog log;
 

@@ -84,6 +84,7 @@ void CountStage::countOnOneCore(const ReferenceBatch &batch) {
   auto changesTo = [&](size_t end) {
     for (; next < batch.changes.data() + end; next++) {
       countTo(next->before);
+      lookTo(batch, next->before);
       change(batch, *next);
     }
   };
@@ -97,6 +98,7 @@ void CountStage::countOnOneCore(const ReferenceBatch &batch) {
   }
   changesTo(batch.changes.size());
   countTo(batch.count);
+  lookTo(batch, batch.count);
 }
 
 void CountStage::countHits(const Reference *begin, const Reference *end) {

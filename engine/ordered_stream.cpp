@@ -35,6 +35,7 @@ bool OrderedStream::next(ReferenceBatch &batch) {
 
 void OrderedStream::issue(ThreadRun &thread) {
   turn(*batch_, thread.core, thread.locks.any());
+  ofThread(*batch_, thread.number);
   uint32_t record = thread.record();
   if (record == EVENT_STEP) return issueEvent(thread);
   const RecordPlan &plan = plans_.records[record];
@@ -81,6 +82,7 @@ void OrderedStream::issueEvent(ThreadRun &thread) {
   Event event = thread.event();
   see(event, true);
   thread.locks.see(event);
+  if (isOfLock(event)) batch_->lockSteps.push_back({thread.clock, thread.raised, event.code == DPROF_EVENT_ACQUIRE ? thread.calls.path() : CallStack::NOWHERE});
   if (event.code == DPROF_EVENT_TIME) thread.core = source_.input.cpus.on(event.cpu, thread.core);
   if (event.text) { // its thread's
     bool kept = event.code == DPROF_EVENT_MARK && event.detail == DPROF_MARK_PHASE && phases_.size() < EventReader::MOST_MARKS;

@@ -49,6 +49,17 @@ struct TurnStart {
   bool holdsLock;
 };
 
+/// From a reference on: whose they are.
+struct ThreadStart {
+  uint32_t reference, thread;
+};
+
+/// Of an event of a lock (held_locks.h): the thread's clock, how far the event raised it, and of an acquisition where the thread is.
+struct LockStep {
+  uint64_t clock, raised;
+  CallStack::Path path;
+};
+
 /// What a reference, or a piece of an odd access, met.
 struct Outcome {
   uint32_t reference, bits; // outcome.h
@@ -113,6 +124,10 @@ struct ReferenceBatch {
   // Of several cores, or a machine that is not plain. There, what has something said beside it has an outcome too.
   std::vector<TurnStart> turns;        // the first from reference 0 on
   std::vector<Aside> asides;           // then one of no outcome
+  // Of several threads.
+  std::vector<ThreadStart> threads;    // from the first step on
+  std::vector<LockStep> lockSteps;     // in order, of those among `events`
+  bool isOfSeveralThreads = false;     // that took steps up to here
   bool begins = false; // the window begins with it: what was counted before is forgotten
   uint64_t segments = 0, waited = 0, slots = 0, time = 0, bytesRead = 0; // of all threads up to here
 

@@ -46,8 +46,18 @@ void Replay::begin() {
   if (numbers.size() == 1 && input_.processes.empty()) { // nobody to wait for
     alone_ = std::make_unique<ReferenceStream>(file_, plans_, input_, numbers[0]);
   } else if (!numbers.empty()) {
+    findSharedLines(numbers);
     ordered_ = std::make_unique<OrderedStream>(file_, plans_, input_, numbers);
   }
+}
+
+/// The same steps in the same order, without caches and counts: pages get the same numbers.
+void Replay::findSharedLines(const std::vector<uint32_t> &numbers) {
+  if (input_.mostSharedCounts == 0) return;
+  auto lines = std::make_shared<ThreadLines>(input_.machine.lineShift);
+  OrderedStream ahead(file_, plans_, input_, numbers);
+  for (ReferenceBatch batch; ahead.next(batch);) lines->see(batch);
+  for (const std::unique_ptr<OnMachine> &on : machines) on->counts.sharedAddresses->setLines(lines);
 }
 
 void Replay::advance() {

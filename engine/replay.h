@@ -26,6 +26,7 @@ public:
 private:
   template <typename Stream> void runStages(Stream &stream);
   void begin();
+  void findSharedLines(const std::vector<uint32_t> &numbers);
   void reportProgress(uint64_t bytesRead);
   /// Now and then: the types with most L1 misses so far, behind the progress.
   void reportTopTypes();

@@ -26,6 +26,8 @@ void StepLayout::clear(ReferenceBatch &batch) {
   batch.runs.clear();
   batch.streams.clear();
   batch.turns.assign(1, turn_);
+  batch.lockSteps.clear();
+  batch.threads.assign(thread_ == NO_INDEX ? 0 : 1, {0, thread_});
   batch.blockBytes.clear();
 }
 
@@ -48,6 +50,7 @@ void StepLayout::end(ReferenceBatch &batch, bool isBetween) {
 }
 
 void StepLayout::sayTotals(ReferenceBatch &batch) const {
+  batch.isOfSeveralThreads = isOfSeveralThreads_;
   batch.segments = segmentCount_;
   batch.slots = slotCount_;
   batch.time = time_;
@@ -77,6 +80,12 @@ void StepLayout::beginTurn(ReferenceBatch &batch, uint16_t core, bool holdsLock)
   TurnStart &last = batch.turns.back();
   if (last.reference == batch.count) last = {batch.count, core, holdsLock};
   else batch.turns.push_back({batch.count, core, holdsLock});
+}
+
+void StepLayout::beginThread(ReferenceBatch &batch, uint32_t thread) {
+  isOfSeveralThreads_ |= thread_ != NO_INDEX;
+  thread_ = thread;
+  batch.threads.push_back({batch.count, thread});
 }
 
 // -- changes

@@ -25,6 +25,11 @@ protected:
     if (core != turn_.core || holdsLock != turn_.holdsLock) beginTurn(batch, core, holdsLock);
   }
 
+  /// From the next step on.
+  void ofThread(ReferenceBatch &batch, uint32_t thread) {
+    if (thread != thread_) [[unlikely]] beginThread(batch, thread);
+  }
+
   /// Accesses of one slot of a segment that is not plain. A copy or fill is only begun. Returns the words behind it.
   const uint64_t *takeSlot(ReferenceBatch &batch, uint32_t slot, const uint64_t *words);
   /// What is left of the copy or fill, or as much as there is room for.
@@ -97,10 +102,13 @@ private:
   void setLimit();
   void skip(uint64_t address, uint64_t size);
   void beginTurn(ReferenceBatch &batch, uint16_t core, bool holdsLock);
+  void beginThread(ReferenceBatch &batch, uint32_t thread);
   void appendBlock(ReferenceBatch &batch, uint32_t slot, uint64_t address, uint64_t size);
   const bool oneCore_;
   uint32_t room_ = PathTable::MOST_PLAIN_WORDS; // for the references of the largest step that is not done in parts
   TurnStart turn_ = {};
+  uint32_t thread_ = NO_INDEX; // whose steps come
+  bool isOfSeveralThreads_ = false;
   WindowBorders borders_;
   int64_t passed_ = 0;  // references before the batch
   int64_t further_ = 0; // in the batch, beside one for each of its entries

@@ -42,9 +42,11 @@ void SyncWaits::park(uint32_t index, const Blocker &blocker) {
 bool SyncWaits::raise(uint32_t index) {
   ThreadRun &thread = *threads_[index];
   const Event &event = thread.event();
+  thread.raised = 0;
   if (!isAcquire(event.code) && event.code != DPROF_EVENT_BLOCKED) return false;
   uint64_t clock = event.code == DPROF_EVENT_BLOCKED ? clockOfOthers(index, event.stamp) : table_.clock(thread.number, event);
   if (clock <= thread.clock) return false;
+  thread.raised = clock - thread.clock;
   thread.clock = clock;
   thread.waited = true;
   return thread.record() != EVENT_STEP;

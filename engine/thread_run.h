@@ -51,6 +51,7 @@ public:
     words_ += plan.codedWords;
   }
 
+  uint64_t raised = 0; // by the acquire of the event at hand
   bool waited = false; // an acquire had to wait or raised the clock since the last segment
 
 private:

@@ -8,7 +8,7 @@ const SOURCE = resolve(import.meta.dirname, '../src');
 
 /** Upstream first. `contract` is what the stages hand each other: plain data, declared in the folders of those who fill it. */
 const STAGES = ['base', 'contract', 'trace', 'order', 'sim', 'replay', 'machine', 'profile', 'views', 'report', 'exports', 'html', 'dump', 'cli'];
-const CONTRACT = ['trace/catalog.ts', 'replay/flow-result.ts', 'replay/input.ts', 'replay/machine.ts', 'replay/result.ts', 'replay/window.ts'];
+const CONTRACT = ['trace/catalog.ts', 'replay/flow-result.ts', 'replay/input.ts', 'replay/machine.ts', 'replay/result.ts', 'replay/threads-result.ts', 'replay/window.ts'];
 
 function stageOf(file: string): string {
   return CONTRACT.includes(file) ? 'contract' : file.split('/')[0];

@@ -82,7 +82,8 @@ export class LiveReplay {
   }
 
   #isOneReplay(): boolean {
-    const { engine, machines, schedules, map } = this.request;
+    const { engine, machines, schedules, map, sharedVariables } = this.request;
+    if (sharedVariables) return false; // for which it has to be replayed twice
     return engine === 'native' && machines.length === 1 && schedules === undefined && map === 'thread'; // on which CPUs it will run, nobody knows
   }
 

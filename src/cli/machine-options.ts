@@ -43,6 +43,7 @@ const replayFlags: readonly Flag[] = [
   ['--engine <engine>', 'native (default) or ts, the specification in TypeScript; their numbers are equal'],
   ['--workers <n>', 'threads that replay at a time, at most (default: one per processor); more than 3 bring nothing, and the numbers do not depend on it'],
   ['--kernel-stores', 'replay what the kernel wrote into the program\'s buffers (read, recv ...) as stores; else those bytes are only counted'],
+  ['--shared-variables', 'count accesses by address and thread, for --view shared-variables (which asks for it itself); takes time and memory where threads share lines'],
   ['--map <policy>', 'on which core a thread is: thread: in creation order, modulo cores (default); cpu: where the trace says that it ran, so it may change cores'],
 ];
 
@@ -62,6 +63,7 @@ export interface ReplayFlags extends Omit<MachineRequest, 'machine'>, ReplayWind
   readonly workers?: string;
   readonly map?: string;
   readonly kernelStores?: boolean;
+  readonly sharedVariables?: boolean;
 }
 
 export interface ReplayRequest {
@@ -73,6 +75,7 @@ export interface ReplayRequest {
   readonly engine: EngineName;
   readonly workers: number | undefined;
   readonly kernelStores: boolean;
+  readonly sharedVariables: boolean;
   readonly map: MapName;
   /** undefined: all of the trace counts. */
   readonly window: AskedWindow | undefined;
@@ -139,7 +142,7 @@ export function parseReplayFlags(options: ReplayFlags): ReplayRequest {
   const machines = machineRequests(options);
   machines.forEach(checkRequest);
   nameMachines(machines);
-  return { machines, schedule, schedules: numberOf(schedules), engine, workers: numberOf(workers), kernelStores: options.kernelStores === true, map, window: parseReplayWindow(options) };
+  return { machines, schedule, schedules: numberOf(schedules), engine, workers: numberOf(workers), kernelStores: options.kernelStores === true, sharedVariables: options.sharedVariables === true, map, window: parseReplayWindow(options) };
 }
 
 function numberOf(text: string | undefined): number | undefined {

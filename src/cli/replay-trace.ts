@@ -11,6 +11,7 @@ import { openTrace, replayInput, withKernelStores, type OpenedTrace } from '../r
 import { coreOfCpus, defaultCores, withRecordedCpus } from '../replay/recorded-cpus.js';
 import { replayMachines, replayPart } from '../replay/replay-machines.js';
 import type { ReplayResult } from '../replay/result.js';
+import { MOST_SHARED_COUNTS } from '../replay/threads-result.js';
 import type { ReplayRequest } from './machine-options.js';
 import { describeWindow, windowOf, type AskedWindow } from './replay-window.js';
 import { withProgress } from './progress.js';
@@ -43,7 +44,7 @@ export async function replayOpened(trace: OpenedTrace, request: ReplayRequest, u
     const what = `replaying ${named} ${machines.length === 1 ? '' : `on ${machine.name} `}under ${schedules} schedules`;
     const profile = await withProgress(what, (progress) =>
       replaySchedules(listSchedules(schedule, schedules), workers, progress, async (under, own, onProgress) =>
-        profileOf((await replayPart(replayInput(trace, machine, under), [], window, { engine, workers: own, onProgress }))[0], trace, machine, under, asked),
+        profileOf((await replayPart(replayInput(under === schedule ? trace : { ...trace, sharedVariables: undefined }, machine, under), [], window, { engine, workers: own, onProgress }))[0], trace, machine, under, asked),
       ),
     );
     await use(profile, index);
@@ -51,8 +52,8 @@ export async function replayOpened(trace: OpenedTrace, request: ReplayRequest, u
 }
 
 /** Several traces are of processes that are replayed together. */
-export function openFor(paths: readonly string[], { kernelStores, map, flow }: Pick<ReplayRequest, 'kernelStores' | 'map' | 'flow'>): OpenedTrace {
-  const opened = combineTraces(paths.map(openTrace));
+export function openFor(paths: readonly string[], { kernelStores, sharedVariables, map, flow }: Pick<ReplayRequest, 'kernelStores' | 'sharedVariables' | 'map' | 'flow'>): OpenedTrace {
+  const opened = { ...combineTraces(paths.map(openTrace)), ...(sharedVariables && { sharedVariables: { mostCounts: MOST_SHARED_COUNTS } }) };
   const mapped = map === 'cpu' ? withRecordedCpus(opened) : opened;
   return { ...(kernelStores ? withKernelStores(mapped) : mapped), ...(flow && { flow }) };
 }
@@ -73,5 +74,5 @@ export function replayOnMachines<Value>(
 
 function profileOf(result: ReplayResult, trace: OpenedTrace, machine: Machine, schedule: Schedule, asked: AskedWindow | undefined): Profile {
   const window = asked && describeWindow(asked, result);
-  return buildProfile(result, trace.catalog, { run: describeRun(trace), machine, schedule, ...(trace.cpus && { cpus: coreOfCpus(trace.cpus, machine.cores) }), ...(window && { window }), ...(trace.flow && { flow: trace.flow }) });
+  return buildProfile(result, trace.catalog, { run: describeRun(trace), machine, schedule, ...(trace.cpus && { cpus: coreOfCpus(trace.cpus, machine.cores) }), ...(window && { window }), ...(trace.flow && { flow: trace.flow }), mostSharedCounts: trace.sharedVariables?.mostCounts });
 }

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { addFlowFlags, parseFlowFlags, type FlowFlags } from './flow-options.js';
 import { addWindowedReplayFlags, parseReplayFlags, type ReplayFlags } from './machine-options.js';
 import { openProfiles } from './open-profiles.js';
-import { addReportFlags, checkReportFlags, isOfFlow, printReports, type ReportFlags } from './report-options.js';
+import { addReportFlags, checkReportFlags, isOfFlow, printReports, withViewFlags, type ReportFlags } from './report-options.js';
 import { TRACES } from './trace-source.js';
 
 export function addReportCommand(program: Command): void {
@@ -15,7 +15,7 @@ export function addReportCommand(program: Command): void {
   addWindowedReplayFlags(addFlowFlags(addReportFlags(command))).action(async (files: readonly string[], options: ReportFlags & ReplayFlags & FlowFlags) => {
     checkReportFlags(options);
     const flow = parseFlowFlags(options, { isWanted: isOfFlow(options), isOneSchedule: options.schedules === undefined });
-    const profiles = await openProfiles(files, options, { ...parseReplayFlags(options), flow });
+    const profiles = await openProfiles(files, options, { ...parseReplayFlags(withViewFlags(options)), flow });
     printReports(profiles, options);
   });
 }

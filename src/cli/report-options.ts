@@ -14,6 +14,7 @@ import { SORTS, type Sort } from '../views/counter-sums.js';
 import { FILTERS, requireNames, type FilterName } from '../views/row-filter.js';
 import { CLASSIFIED_BY, type ClassifiedBy, type RowFilter, type View } from '../views/view.js';
 import { buildView, filtersOf, FLOW_VIEWS, RANKED_VIEWS, VIEW_NAMES, viewsOf, type AnyView, type ViewName } from '../views/views.js';
+import type { ReplayFlags } from './machine-options.js';
 import { StandardOutput } from './standard-output.js';
 
 export const FORMATS = ['text', 'json', 'csv'] as const;
@@ -65,6 +66,11 @@ export function filterOf({ type, field, function: name, minShare }: RowFlags): R
 /** With --view all: the views whose rows can be chosen so. */
 function canFilter(view: ViewName, flags: ReportFlags): boolean {
   return FILTERS.every((filter) => flags[filter] === undefined || filtersOf(view).includes(filter));
+}
+
+/** A view that needs more of the replay asks for it. */
+export function withViewFlags<Flags extends ReportFlags & ReplayFlags>(flags: Flags): Flags {
+  return viewOf(flags) === 'shared-variables' ? { ...flags, sharedVariables: true } : flags;
 }
 
 function viewOf(flags: ReportFlags): ViewName | 'all' {

@@ -15,7 +15,7 @@ import { addReplayFlags, parseReplayFlags, type ReplayFlags, type ReplayRequest 
 import { OtherProcesses } from './other-processes.js';
 import { ProgressLine } from './progress.js';
 import { recordProgram, type RecordFlags } from './record-command.js';
-import { addReportFlags, checkReportFlags, isOfFlow, printReports, type ReportFlags } from './report-options.js';
+import { addReportFlags, checkReportFlags, isOfFlow, printReports, withViewFlags, type ReportFlags } from './report-options.js';
 import { addWindowFlags } from './window-options.js';
 
 interface RunFlags extends RecordFlags, ReportFlags, ReplayFlags, FlowFlags {
@@ -38,7 +38,7 @@ export function addRunCommand(program: Command): void {
     checkReportFlags(options);
     // What is recorded is what counts: --from is about that here.
     await runProgram(words, options, {
-      ...parseReplayFlags({ ...options, from: undefined }),
+      ...parseReplayFlags(withViewFlags({ ...options, from: undefined })),
       flow: parseFlowFlags(options, { isWanted: isOfFlow(options), isOneSchedule: options.schedules === undefined }),
     });
   });

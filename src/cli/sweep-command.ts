@@ -35,6 +35,7 @@ export function addSweepCommand(program: Command): void {
   addWindowedReplayFlags(command).action(async (files: readonly string[], flags: SweepFlags) => {
     checkTop(flags.top);
     if (flags.schedules !== undefined) throw new DprofError('--schedules does nothing here: a sweep is under one schedule', 'name it: --schedule random:1', 2);
+    if (flags.sharedVariables === true) throw new DprofError('--shared-variables does nothing here: a sweep counts misses', 'dprof report TRACE --view shared-variables', 2);
     const { sweep, request } = parseSweepFlags(flags);
     print(await withTraceFiles(files, (paths) => sweepTrace(paths, nameTraces(files), sweep, request, flags)), flags);
   });

@@ -19,6 +19,8 @@ export interface OrderedThread {
   hasStep: boolean;
   /** The step's acquire is done. */
   hasAcquired: boolean;
+  /** How far it raised the clock. */
+  raisedBy: number;
   /** An acquire since the last segment had to wait or raised the clock. */
   hadToWait: boolean;
   waitsFor: number;
@@ -32,6 +34,8 @@ export abstract class BoundOrder implements Order {
   instructions = 0;
   timeBefore = 0;
   time = 0;
+  clock = 0;
+  raisedBy = 0;
   hadToWait = false;
 
   protected readonly threads: OrderedThread[];
@@ -40,7 +44,7 @@ export abstract class BoundOrder implements Order {
   constructor(file: TraceFile, input: ReplayInput, heap: LiveHeap) {
     const paths = new PathTable(input.catalog);
     this.threads = input.threads.map((chunks, number) => ({
-      number, cursor: stepsOf(file, input, paths, number), clock: 0, hasStep: false, hasAcquired: false, hadToWait: false, waitsFor: 0,
+      number, cursor: stepsOf(file, input, paths, number), clock: 0, hasStep: false, hasAcquired: false, raisedBy: 0, hadToWait: false, waitsFor: 0,
       isDone: chunks.offset.length === 0,
     }));
     const isAlone = this.threads.filter((thread) => !thread.isDone).length < 2;
@@ -70,6 +74,7 @@ export abstract class BoundOrder implements Order {
         }
         thread.hasStep = true;
         thread.hasAcquired = false;
+        thread.raisedBy = 0;
       }
       if (this.releases && !thread.hasAcquired && thread.cursor.isAcquire) {
         const before = this.releases.acquire(thread.number, thread.cursor.step, thread);
@@ -80,6 +85,7 @@ export abstract class BoundOrder implements Order {
         }
         thread.hasAcquired = true;
         if (before > thread.clock) {
+          thread.raisedBy = before - thread.clock;
           thread.clock = before;
           thread.hadToWait = true;
           if (thread.cursor.step.isRecord) continue; // chosen again, or not, before the segment is issued
@@ -98,6 +104,8 @@ export abstract class BoundOrder implements Order {
     this.isSegment = cursor.isSegment;
     this.instructions = cursor.instructions;
     this.hadToWait = false;
+    this.clock = thread.clock;
+    this.raisedBy = thread.raisedBy;
     const isAnyFree = this.releases !== null && cursor.isStamped && this.releases.issue(thread.number, cursor.step, thread.clock);
     this.timeBefore = this.time;
     if (this.isSegment) {

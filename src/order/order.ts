@@ -24,6 +24,9 @@ export interface Order {
   /** Replay time before and after the step. */
   readonly timeBefore: number;
   readonly time: number;
+  /** The thread's clock when the step was issued, and how far the step's acquire had raised it. */
+  readonly clock: number;
+  readonly raisedBy: number;
   /** Whether the segment had to wait. */
   readonly hadToWait: boolean;
 }

@@ -74,6 +74,8 @@ export class RecordedOrder implements Order {
   instructions = 0;
   timeBefore = 0;
   time = 0;
+  clock = 0;
+  readonly raisedBy = 0;
   readonly hadToWait = false;
 
   private readonly threads: TimedThread[];
@@ -103,6 +105,7 @@ export class RecordedOrder implements Order {
     this.isSegment = cursor.isSegment;
     this.instructions = cursor.instructions;
     this.timeBefore = this.time;
+    this.clock = first.clock;
     first.clock += this.instructions;
     this.time = Math.max(this.time, first.clock);
     return true;

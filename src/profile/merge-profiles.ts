@@ -15,6 +15,7 @@ import { RowTypeBuilder, SiteBuilder, StringBuilder } from './name-tables.js';
 import { freezeNames, freezeTallies, type Renumber, type TallyRow } from './profile-builder.js';
 import { closeObjects, listObjects, loadObjects, lowerBound, mapColumns, objectsOf, rechunk, sliceColumns, type ObjectPart, type ObjectSource, type ProfileObjects } from './object-source.js';
 import type { MergedRun, Profile, SharingSideColumns, TakerColumns } from './profile.js';
+import { mergeThreadTables } from './merge-threads.js';
 import { mergeScheduleTables } from './schedule-table.js';
 import { freezePairs, type Pair, type Side } from './sharing-columns.js';
 
@@ -58,6 +59,7 @@ export function mergeProfiles(named: readonly NamedProfile[]): Profile {
     unusedBytes: freezeUnusedBytes(addUnusedBytes(profiles, numbers), renumber),
     ...(profiles[0].flow && { flow: mergeFlows(profiles.map(({ flow }) => flow as Flow), numbers, renumber) }),
     ...(layouts && { layouts }),
+    ...mergeThreadTables(profiles, numbers, renumber),
   };
 }
 

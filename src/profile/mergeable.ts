@@ -21,6 +21,10 @@ export function requireAlike([first, ...others]: readonly NamedProfile[]): void 
     if (schedules(first.profile) !== schedules(other.profile)) refuse('they were replayed under', schedules, 'replay each trace with the same --schedules');
     const flow = ({ flow: own }: Profile): string => (own === undefined ? 'without' : `by ${own.by}`);
     if (flow(first.profile) !== flow(other.profile)) refuse('paths: they were replayed', flow, 'replay each trace with the same --path-by, or each with --no-flow');
+    const shared = ({ sharedVariables }: Profile): string => (sharedVariables === undefined ? 'without' : 'with');
+    if (shared(first.profile) !== shared(other.profile)) refuse('shared variables: they were replayed', shared, 'replay each trace with --shared-variables, or none');
+    const locks = ({ locks: table }: Profile): string => (table === undefined ? 'without' : 'with');
+    if (locks(first.profile) !== locks(other.profile)) refuse('locks: they were replayed by a dprof', locks, 'replay each trace with this dprof');
     const kernel = ({ run }: Profile): string => (run.kernelStores === true ? 'with' : 'without');
     if (kernel(first.profile) !== kernel(other.profile)) refuse("the kernel's stores: they were replayed", kernel, 'replay each trace with --kernel-stores, or none');
   }

@@ -2,7 +2,7 @@
 
 import { createHash, type Hash } from 'node:crypto';
 import { countObjects, listObjects } from './object-source.js';
-import { COLUMNS, ELEMENTS, FLOW_COLUMNS, HEADER_BYTES, objectColumns, ProfileError, type Column, type Element } from './profile-format.js';
+import { COLUMNS, ELEMENTS, FLOW_COLUMNS, HEADER_BYTES, objectColumns, OPTIONAL_TABLES, ProfileError, type Column, type Element } from './profile-format.js';
 import type { MergedRun, Profile, RunFacts, WindowBorder, WindowFacts } from './profile.js';
 
 /** A profile that was not merged is of one run. */
@@ -14,9 +14,12 @@ export function runsOf(profile: Profile): readonly MergedRun[] {
 
 /** Of all that a profile says, but not of the machine, which may be called otherwise. */
 function digestOf(profile: Profile): string {
-  const { run, schedule, cpus, schedules, totals, window, phases, strings, flow } = profile;
-  const hash = createHash('sha256').update(JSON.stringify([run, schedule, schedules, totals, phases, strings, ...(window ? [window] : []), ...(cpus ? [cpus] : []), ...(flow ? [flow.by, flow.mostPaths] : [])]));
-  for (const [table, fields] of Object.entries<Readonly<Record<string, Element>>>(flow ? { ...COLUMNS, ...FLOW_COLUMNS } : COLUMNS)) {
+  const { run, schedule, cpus, schedules, totals, window, phases, strings, flow, sharedAddresses } = profile;
+  const hash = createHash('sha256').update(
+    JSON.stringify([run, schedule, schedules, totals, phases, strings, ...(window ? [window] : []), ...(cpus ? [cpus] : []), ...(flow ? [flow.by, flow.mostPaths] : []), ...(sharedAddresses ? [sharedAddresses] : [])]),
+  );
+  const optional = Object.entries(OPTIONAL_TABLES).filter(([name]) => name in profile);
+  for (const [table, fields] of [...Object.entries<Readonly<Record<string, Element>>>(flow ? { ...COLUMNS, ...FLOW_COLUMNS } : COLUMNS), ...optional]) {
     if (table === 'objects' || table === 'objectCounters') {
       for (const [field, element] of Object.entries(table === 'objects' ? objectColumns(cpus !== undefined) : fields)) hashInChunks(hash, profile, table, field, element);
       continue;

@@ -72,6 +72,10 @@ export class RowTypeBuilder {
     return this.#numbers.has(name);
   }
 
+  name(number: number): string {
+    return this.#names[number];
+  }
+
   freeze(strings: Frozen<readonly string[]>): Frozen<RowTypeColumns> {
     const { sorted, renumber } = sortRows(this.#names.length, (a, b) => compare(this.#names[a], this.#names[b]));
     const name = Uint32Array.from(sorted, (row) => strings.renumber[this.#strings.intern(this.#names[row])]);

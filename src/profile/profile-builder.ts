@@ -12,10 +12,12 @@ import { buildFlow } from './flow-columns.js';
 import type { FlowFacts } from './flow.js';
 import { buildLayouts } from './layouts.js';
 import { buildTakers, buildUnusedBytes } from './label-columns.js';
+import { buildLocks } from './lock-columns.js';
 import { buildObjects } from './object-columns.js';
 import type { Profile, RunFacts, TallyColumns, WindowFacts } from './profile.js';
 import { RowNames } from './row-names.js';
 import { buildSharing } from './sharing-columns.js';
+import { buildSharedVariables } from './thread-columns.js';
 
 /** Numbers given out while building, to numbers in the frozen tables. NO_INDEX stays. */
 export interface Renumber {
@@ -33,6 +35,8 @@ export interface ReplayFacts {
   readonly window?: WindowFacts;
   /** Of a replay that collected its flow. */
   readonly flow?: FlowFacts;
+  /** Of shared variables, if they were asked for: for how many counts there was room. */
+  readonly mostSharedCounts?: number;
 }
 
 export function buildProfile(result: ReplayResult, catalog: Catalog, facts: ReplayFacts): Profile {
@@ -48,6 +52,8 @@ export function buildProfile(result: ReplayResult, catalog: Catalog, facts: Repl
   const invalidations = buildTakers(result.invalidations, result.labels, names);
   const unusedBytes = buildUnusedBytes(result, names);
   const flow = result.flow && facts.flow && buildFlow(result.flow, result.labels, names, facts.flow);
+  const locks = buildLocks(result, names);
+  const sharedVariables = buildSharedVariables(result, names);
 
   const { renumber, ...tables } = freezeNames(strings, types, sites);
   return {
@@ -67,6 +73,8 @@ export function buildProfile(result: ReplayResult, catalog: Catalog, facts: Repl
     unusedBytes: unusedBytes(renumber),
     ...(flow && { flow: flow(renumber) }),
     layouts: buildLayouts(catalog, (name) => types.has(name)),
+    ...locks(renumber),
+    ...(sharedVariables && { sharedVariables: sharedVariables(renumber), sharedAddresses: { ...result.sharedAddresses!, mostCounts: facts.mostSharedCounts ?? 0 } }),
   };
 }
 

@@ -1,10 +1,10 @@
-// Stage: profile <-> file. The bytes of a *.dprofile file, version 6: the flow came, and layouts of types, in the directory (version 5: objects in
-// chunks; version 4: cores, takers, unused bytes and counters of objects; version 3: windows, phases and call paths); all integers little-endian.
-// A profile without its flow and layouts is as in version 5.
+// Stage: profile <-> file. The bytes of a *.dprofile file, version 6: the flow, locks and shared variables came, and layouts of types, in the
+// directory (version 5: objects in chunks; version 4: cores, takers, unused bytes and counters of objects; version 3: windows, phases and call
+// paths); all integers little-endian. A profile without them is as in version 5.
 //
 //   header (32 bytes): magic "DPROFPRF" | u32 version | u32 directory bytes | u64 columns bytes | u32 reserved | u32 checksum
 //   directory: JSON behind LZ4 (u32 raw bytes, one LZ4 block): everything but the columns, and the list of columns; of a merged profile its runs too
-//   columns: in the order of the list, each a typed array's bytes behind LZ4 in the same way; empty ones take no bytes
+//   columns: in the order of the list, those of OPTIONAL_TABLES that the profile has last, each a typed array's bytes behind LZ4 in the same way; empty ones take no bytes
 //   objects: chunks of 65,536 objects, the last of the rest; each its columns and those of their counters, in the order of `chunkColumns`, packed
 //     in the same way. So a profile is written and summed up with one chunk in memory, however many objects there are
 //
@@ -31,7 +31,7 @@ export interface ColumnEntry {
   readonly storedBytes: number;
 }
 
-export interface Directory extends Pick<Profile, 'run' | 'runs' | 'machine' | 'schedule' | 'cpus' | 'schedules' | 'totals' | 'window' | 'phases' | 'strings' | 'layouts'> {
+export interface Directory extends Pick<Profile, 'run' | 'runs' | 'machine' | 'schedule' | 'cpus' | 'schedules' | 'totals' | 'window' | 'phases' | 'strings' | 'layouts' | 'sharedAddresses'> {
   readonly flow?: FlowFacts;
   readonly columns: readonly ColumnEntry[];
   readonly chunks: readonly ChunkEntry[];
@@ -91,6 +91,17 @@ export const FLOW_COLUMNS = {
   'flow.sets': { lines: 'f64' },
 } as const satisfies Record<string, Record<string, Element>>;
 
+/** Of what has to be asked for, or what profiles of before do not have. A profile has all columns of such a table, or none. */
+export const OPTIONAL_TABLES: Readonly<Record<string, Readonly<Record<string, Element>>>> = {
+  locks: {
+    kind: 'u8', type: 'u32', name: 'u32', locks: 'f64', acquisitions: 'f64', waits: 'f64', wait: 'f64', longestWait: 'f64', holds: 'f64', hold: 'f64', longestHold: 'f64', unreleased: 'f64',
+  },
+  lockThreads: { lock: 'u32', thread: 'u32', acquisitions: 'f64' },
+  lockCallers: { lock: 'u32', callPath: 'u32', acquisitions: 'f64' },
+  lockData: { lock: 'u32', type: 'u32', references: 'f64', misses: 'f64', trueSharing: 'f64', falseSharing: 'f64' },
+  sharedVariables: { type: 'u32', variable: 'u32', site: 'u32', thread: 'u32', accesses: 'f64' },
+};
+
 /** Tables of which a chunk has its part. */
 export const CHUNKED = ['objects', 'objectCounters'] as const;
 
@@ -124,6 +135,11 @@ export function wholeColumns(hasFlow: boolean): readonly WholeColumn[] {
   return Object.entries<Readonly<Record<string, Element>>>(hasFlow ? { ...COLUMNS, ...FLOW_COLUMNS } : COLUMNS).flatMap(([table, fields]) =>
     (CHUNKED as readonly string[]).includes(table) ? [] : Object.entries(fields).map(([field, element]) => ({ table, field, element })),
   );
+}
+
+/** Of the optional tables that there are. */
+export function optionalColumns(isThere: (table: string) => boolean): { readonly table: string; readonly field: string; readonly element: Element }[] {
+  return Object.entries(OPTIONAL_TABLES).flatMap(([table, fields]) => (isThere(table) ? Object.entries(fields).map(([field, element]) => ({ table, field, element })) : []));
 }
 
 /** What can be wrong with a profile's bytes: where, what was expected, what was found. */

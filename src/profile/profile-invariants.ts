@@ -56,6 +56,16 @@ export function listBrokenInvariants(profile: Profile): string[] {
   unusedBytes.unusedBytes.forEach((bytes, row) => {
     if (!(bytes <= unusedBytes.fetchedBytes[row])) broken.push(`unused bytes of row ${row}: ${bytes} of ${unusedBytes.fetchedBytes[row]}`);
   });
+  const { locks, lockThreads, lockCallers, lockData } = profile;
+  if (locks !== undefined) {
+    const acquisitions = locks.acquisitions.reduce(add, 0);
+    expect('acquisitions of locks by all threads', lockThreads!.acquisitions.reduce(add, 0), acquisitions);
+    expect('acquisitions of locks by all callers', lockCallers!.acquisitions.reduce(add, 0), acquisitions);
+    for (const [name, most] of [['references', totals.references], ['misses', totals.misses[0]], ['trueSharing', sum('l1.true-sharing')], ['falseSharing', sum('l1.false-sharing')]] as const) {
+      const under = lockData![name].reduce(add, 0);
+      if (!(under <= most)) broken.push(`${name} under locks: ${under}, more than ${most}`);
+    }
+  }
   const ofObjects = new Float64Array(OBJECT_COUNTERS.length);
   for (const { counters } of listObjects(profile)) counters.value.forEach((value, row) => (ofObjects[counters.counter[row]] += value));
   OBJECT_COUNTERS.forEach((name, counter) => {

@@ -2,7 +2,7 @@
 
 import { crc32 } from 'node:zlib';
 import { bytesOfBuffer, bytesOfFile, type ByteSource } from './byte-source.js';
-import { FLOW_COLUMNS, HEADER_BYTES, PROFILE_MAGIC, ProfileError, READ_VERSIONS, wholeColumns, type Column, type Directory } from './profile-format.js';
+import { FLOW_COLUMNS, HEADER_BYTES, optionalColumns, OPTIONAL_TABLES, PROFILE_MAGIC, ProfileError, READ_VERSIONS, wholeColumns, type Column, type Directory } from './profile-format.js';
 import { checkFlow, checkFlowFacts } from './flow-indices.js';
 import type { Flow, FlowFacts } from './flow.js';
 import { checkIndices } from './profile-indices.js';
@@ -16,6 +16,7 @@ import type { CpuCore } from '../replay/recorded-cpus.js';
 import { parseSchedule } from '../replay/schedule.js';
 import type { Profile } from './profile.js';
 import { checkScheduleTable } from './schedule-table.js';
+import { checkThreadTables } from './thread-tables.js';
 
 /** More stay where they are. */
 const MOST_CHUNKS_IN_MEMORY = 4;
@@ -39,7 +40,7 @@ export function decodeProfile(file: Buffer): Profile {
 
 function decodeBytes(file: ByteSource): Profile {
   const { directory, end } = readDirectory(file);
-  const { run, runs, machine, schedule, cpus, schedules, totals, window, phases, strings, flow, layouts } = directory;
+  const { run, runs, machine, schedule, cpus, schedules, totals, window, phases, strings, flow, layouts, sharedAddresses } = directory;
   if (parseSchedule(String(schedule)) === null) throw new ProfileError('profile schedule', HEADER_BYTES, 'logical, recorded or random:SEED', JSON.stringify(schedule) ?? 'nothing');
   if (cpus !== undefined) checkCpus(cpus, machine);
   if (schedules !== undefined) checkScheduleTable(schedules);
@@ -48,7 +49,9 @@ function decodeBytes(file: ByteSource): Profile {
   if (layouts !== undefined) checkLayouts(layouts);
   const tables: Record<string, Record<string, Column>> = {};
   let offset = end;
-  for (const [next, { table, field, element }] of wholeColumns(flow !== undefined).entries()) {
+  const named = new Set(directory.columns.map((entry) => String(entry?.name).split('.')[0]));
+  const expected = [...wholeColumns(flow !== undefined), ...optionalColumns((table) => named.has(table))];
+  for (const [next, { table, field, element }] of expected.entries()) {
     const entry = directory.columns[next];
     const name = `${table}.${field}`;
     if (entry?.name !== name || entry.element !== element) {
@@ -57,6 +60,7 @@ function decodeBytes(file: ByteSource): Profile {
     (tables[table] ??= {})[field] = readColumn(file, name, element, entry.length, offset, entry.storedBytes);
     offset += entry.storedBytes;
   }
+  if (directory.columns.length > expected.length) throw new ProfileError('column list', HEADER_BYTES, `${expected.length} columns`, `${directory.columns.length}`);
   const objects = new ObjectReader(file, directory.chunks, offset, { types: tables.types.name.length, sites: tables.sites.function.length, strings: strings.length, ...(cpus && { cores: machine.cores }) });
   const profile = {
     run,
@@ -78,9 +82,12 @@ function decodeBytes(file: ByteSource): Profile {
     unusedBytes: tables.unusedBytes,
     ...(flow === undefined ? {} : { flow: flowOf(flow, tables) }),
     ...(layouts === undefined ? {} : { layouts }),
+    ...Object.fromEntries(Object.keys(OPTIONAL_TABLES).flatMap((table) => (table in tables ? [[table, tables[table]]] : []))),
+    ...(sharedAddresses === undefined ? {} : { sharedAddresses }),
     ...(directory.chunks.length > MOST_CHUNKS_IN_MEMORY ? objectsOf(objects) : loadObjects(objects)),
   } as unknown as Profile;
   checkIndices(profile);
+  checkThreadTables(profile);
   if (profile.flow !== undefined) checkFlow(profile.flow, { types: profile.types.name.length, sites: profile.sites.function.length, strings: strings.length }, machine);
   if (runs !== undefined) checkRuns(runs, countObjects(profile));
   return profile;

@@ -7,7 +7,7 @@ import lz4 from 'lz4-napi';
 import { collectGarbage } from '../base/collect-garbage.js';
 import { openOutput } from '../base/output-file.js';
 import { listObjects, type ProfileObjects } from './object-source.js';
-import { chunkColumns, HEADER_BYTES, PROFILE_MAGIC, PROFILE_VERSION, wholeColumns, type ChunkEntry, type Column, type ColumnEntry, type Directory } from './profile-format.js';
+import { chunkColumns, HEADER_BYTES, optionalColumns, PROFILE_MAGIC, PROFILE_VERSION, wholeColumns, type ChunkEntry, type Column, type ColumnEntry, type Directory } from './profile-format.js';
 import type { Profile } from './profile.js';
 import { Spool } from './spool.js';
 
@@ -58,15 +58,15 @@ function* encodeParts(profile: Profile): Generator<Buffer> {
     }
     const columns: ColumnEntry[] = [];
     const stored: Buffer[] = [];
-    for (const { table, field, element } of wholeColumns(profile.flow !== undefined)) {
+    for (const { table, field, element } of [...wholeColumns(profile.flow !== undefined), ...optionalColumns((name) => name in profile)]) {
       const column = pickColumn(profile, table, field);
       const bytes = packColumn(column);
       columns.push({ name: `${table}.${field}`, element, length: column.length, storedBytes: bytes.length });
       stored.push(bytes);
     }
-    const { run, runs, machine, schedule, cpus, schedules, totals, window, phases, strings, layouts } = profile;
+    const { run, runs, machine, schedule, cpus, schedules, totals, window, phases, strings, layouts, sharedAddresses } = profile;
     const flow = profile.flow && { by: profile.flow.by, mostPaths: profile.flow.mostPaths };
-    const directory: Directory = { run, runs, machine, schedule, cpus, schedules, totals, window, phases, strings, flow, layouts, columns, chunks };
+    const directory: Directory = { run, runs, machine, schedule, cpus, schedules, totals, window, phases, strings, flow, layouts, sharedAddresses, columns, chunks };
     const packed = lz4.compressSync(Buffer.from(JSON.stringify(directory)));
     const header = Buffer.alloc(HEADER_BYTES);
     header.write(PROFILE_MAGIC, 0, 'latin1');

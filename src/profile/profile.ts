@@ -6,6 +6,7 @@ import type { CpuCore } from '../replay/recorded-cpus.js';
 import type { Totals } from '../replay/result.js';
 import type { Flow } from './flow.js';
 import type { TypeLayout } from './layouts.js';
+import type { SharedAddresses } from '../replay/threads-result.js';
 import type { ObjectSource } from './object-source.js';
 import type { ScheduleTable } from './schedule-table.js';
 
@@ -170,6 +171,55 @@ export interface UnusedBytesColumns {
   readonly unusedBytes: Float64Array;
 }
 
+/** Accesses to addresses that several threads refer to about equally often. */
+export interface SharedVariableColumns {
+  readonly type: Uint32Array;
+  /** String: "stats.hits", "struct args.sx". */
+  readonly variable: Uint32Array;
+  /** Of no function and no column. */
+  readonly site: Uint32Array;
+  readonly thread: Uint32Array;
+  readonly accesses: Float64Array;
+}
+
+export interface SharedAddressFacts extends SharedAddresses {
+  /** That there was room for. */
+  readonly mostCounts: number;
+}
+
+/** Locks by kind, name and type, and their parts, whose `lock` is a row of theirs. All of them, or none: profiles of before have none. */
+export interface LockColumns {
+  readonly locks: {
+    /** Sync, of layout.ts. */
+    readonly kind: Uint8Array;
+    /** What they lie in. */
+    readonly type: Uint32Array;
+    /** String: "queue.lock", "struct bucket.mutex". */
+    readonly name: Uint32Array;
+    /** As in LockTable (threads-result.ts). */
+    readonly locks: Float64Array;
+    readonly acquisitions: Float64Array;
+    readonly waits: Float64Array;
+    readonly wait: Float64Array;
+    readonly longestWait: Float64Array;
+    readonly holds: Float64Array;
+    readonly hold: Float64Array;
+    readonly longestHold: Float64Array;
+    readonly unreleased: Float64Array;
+  };
+  readonly lockThreads: { readonly lock: Uint32Array; readonly thread: Uint32Array; readonly acquisitions: Float64Array };
+  /** `callPath`: as of objects. */
+  readonly lockCallers: { readonly lock: Uint32Array; readonly callPath: Uint32Array; readonly acquisitions: Float64Array };
+  readonly lockData: {
+    readonly lock: Uint32Array;
+    readonly type: Uint32Array;
+    readonly references: Float64Array;
+    readonly misses: Float64Array;
+    readonly trueSharing: Float64Array;
+    readonly falseSharing: Float64Array;
+  };
+}
+
 /** One of the runs that a merged profile is of. */
 export interface MergedRun {
   readonly run: RunFacts;
@@ -183,7 +233,7 @@ export interface MergedRun {
   readonly digest: string;
 }
 
-export interface Profile {
+export interface Profile extends Partial<LockColumns> {
   /** Of a merged profile: what its runs have in common, or their sum. */
   readonly run: RunFacts;
   /** Of a merged profile, by digest; times of objects are those of their own run. */
@@ -221,4 +271,7 @@ export interface Profile {
   readonly flow?: Flow;
   /** Of the types that the tables name, and of those nested in them; by name, kind, size. Profiles before version 6 have none. */
   readonly layouts?: readonly TypeLayout[];
+  /** If they were asked for; by site, variable, type, thread. */
+  readonly sharedVariables?: SharedVariableColumns;
+  readonly sharedAddresses?: SharedAddressFacts;
 }

@@ -151,6 +151,19 @@ export class RowNames {
     return this.isAggregate(type) ? this.#field(this.catalog.leaves.path[type]?.[leaf] ?? '') : this.variableName(leaf);
   }
 
+  /** The field of a reference whose label is that type; NO_INDEX: of none, or only its variable has a name. */
+  fieldOfSlot(slot: number, type: number, leaf: number): number {
+    const { slots, declared } = this.catalog;
+    if (!this.isAggregate(type)) return NO_INDEX;
+    return leaf === NO_INDEX && declared[slots.type[slot]] === declared[type] ? this.#field(slots.path[slot]) : this.leafName(type, leaf);
+  }
+
+  /** "stats.hits" of a variable, "struct args.sx" of anything else: a string number. `type`: a row type; `field`: a string. */
+  spellVariable(variable: number, type: number, field: number): number {
+    const whole = variable === 0 ? this.types.name(type) : this.catalog.variables.name[variable];
+    return this.strings.intern(field === NO_INDEX ? whole : `${whole}.${this.strings.text(field)}`);
+  }
+
   #objectField(slot: number, type: number, leaf: number): number {
     if (leaf !== NO_INDEX || !this.isAggregate(type)) return this.leafName(type, leaf);
     return this.#field(this.catalog.slots.path[slot]);

@@ -3,6 +3,7 @@
 import type { Catalog } from '../trace/catalog.js';
 import type { FlowRequest } from './flow-result.js';
 import type { Machine, Schedule } from './machine.js';
+import type { SharedVariablesRequest } from './threads-result.js';
 import type { ReplayWindow } from './window.js';
 
 /** Where the EVENTS chunks of one thread lie, in sequence order; offsets are of the payload, checksums already verified. */
@@ -80,6 +81,8 @@ export interface ReplayInput {
   readonly window?: ReplayWindow;
   /** Working set and data flow (docs/data-flow.md); undefined: not collected. */
   readonly flow?: FlowRequest;
+  /** Shared variables (docs/threads.md); undefined: not collected. */
+  readonly sharedVariables?: SharedVariablesRequest;
   /** What the rows of objects that have ended may take in memory, and the folder for the rest; without it all stays in memory. */
   readonly spill?: { readonly folder: string; readonly memoryBytes: number };
   /** References replayed so far and in all (0: unknown), for the progress line: [done, total] as two float64 in shared memory. */

@@ -82,11 +82,11 @@ export function replayNativelyOn(input: ReplayInput, otherMachines: readonly Mac
 }
 
 /** What the engine needs of a replay: numbers, and columns in tables by name. */
-export function addonInput({ catalog, machine, threads, path, progress, schedule, window, kernelSlot, spill, processes, cpus, flow }: ReplayInput, workers: number): object {
+export function addonInput({ catalog, machine, threads, path, progress, schedule, window, kernelSlot, spill, processes, cpus, flow, sharedVariables }: ReplayInput, workers: number): object {
   // Until it does.
   if (flow !== undefined) throw new DprofError('the native engine does not collect paths and the working set yet', 'replay with --engine ts, or with --no-flow');
   return {
-    path, machine, threads, workers, schedule, window, processes, cpus,
+    path, machine, threads, workers, schedule, window, processes, cpus, sharedVariables,
     spill: spill ?? null,
     kernelSlot: kernelSlot ?? NO_INDEX,
     progress: progress ? new Float64Array(progress) : null,

@@ -8,6 +8,7 @@ import { readTrace, type EndInfo, type ModuleChunk, type ProcessInfo, type Trace
 import type { ProcessInput, ReplayInput, ThreadChunks } from './input.js';
 import type { Machine, Schedule } from './machine.js';
 import { flowRequest, type FlowFacts } from './places.js';
+import type { SharedVariablesRequest } from './threads-result.js';
 import { placeThreads, type RecordedCpus } from './recorded-cpus.js';
 
 export interface OpenedTrace {
@@ -28,6 +29,8 @@ export interface OpenedTrace {
   readonly traces?: readonly OpenedTrace[];
   /** As in ReplayInput. */
   readonly kernelSlot?: number;
+  /** As in ReplayInput. */
+  readonly sharedVariables?: SharedVariablesRequest;
   /** Threads are to be on the CPUs that were recorded for them (recorded-cpus.ts). */
   readonly cpus?: RecordedCpus;
   /** Its flow is to be collected. */
@@ -47,6 +50,6 @@ export function withKernelStores(trace: OpenedTrace): OpenedTrace {
 
 /** `progress`: [done, total] in references as two float64, written by the engine. */
 export function replayInput(trace: OpenedTrace, machine: Machine, schedule: Schedule, progress?: SharedArrayBuffer): ReplayInput {
-  const { path, catalog, threads, processes, kernelSlot } = trace;
-  return { path, catalog, threads, processes, kernelSlot, cpus: trace.cpus && placeThreads(trace.cpus, machine.cores), machine, schedule, progress, ...(trace.flow && { flow: flowRequest(catalog, trace.flow) }) };
+  const { path, catalog, threads, processes, kernelSlot, sharedVariables } = trace;
+  return { path, catalog, threads, processes, kernelSlot, sharedVariables, cpus: trace.cpus && placeThreads(trace.cpus, machine.cores), machine, schedule, progress, ...(trace.flow && { flow: flowRequest(catalog, trace.flow) }) };
 }

@@ -3,6 +3,7 @@
 
 import { CLASSES, DPROF_RULES, LEVELS, SERVERS, setsOf, type CacheLevel } from './machine.js';
 import type { FlowTables } from './flow-result.js';
+import type { LockTables, SharedAddresses, SharedVariableTable } from './threads-result.js';
 import type { WindowPositions } from './window.js';
 
 export const RULES = ['object', 'descriptor', 'vote', 'site', 'variable', 'scalar', 'untyped'] as const;
@@ -253,7 +254,7 @@ export interface Totals extends Partial<WholeTotals> {
   readonly evictions: readonly [number, number, number];
 }
 
-export interface ReplayResult {
+export interface ReplayResult extends LockTables {
   readonly totals: Totals;
   readonly tallies: TallyTable;
   readonly sharing: SharingTable;
@@ -269,6 +270,9 @@ export interface ReplayResult {
   readonly callPaths: CallPathTable;
   /** If it was asked for. */
   readonly flow?: FlowTables;
+  /** If they were asked for. */
+  readonly sharedVariables?: SharedVariableTable;
+  readonly sharedAddresses?: SharedAddresses;
   /** If only a window was to be counted: where it lies. */
   readonly window?: WindowPositions;
 }

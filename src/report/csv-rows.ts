@@ -2,7 +2,9 @@
 
 import { serversOf } from '../replay/machine.js';
 import type { DataFlow } from '../views/data-flow.js';
+import { locksCsv, type Locks } from '../views/locks.js';
 import type { PathTraces } from '../views/path-traces.js';
+import { sharedVariablesCsv, type SharedVariables } from '../views/shared-variables.js';
 import type { View } from '../views/view.js';
 import type { WorkingSet } from '../views/working-set.js';
 
@@ -14,6 +16,10 @@ export function csvRows(view: Pick<View<unknown>, 'schema' | 'rows'>): readonly 
       return dataFlowRows(view as DataFlow);
     case 'dprof.working-set/1':
       return workingSetRows(view as WorkingSet);
+    case 'dprof.locks/1':
+      return locksCsv(view as Locks);
+    case 'dprof.shared-variables/1':
+      return sharedVariablesCsv(view as SharedVariables);
     default:
       return view.rows as readonly object[];
   }

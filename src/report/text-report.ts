@@ -8,6 +8,8 @@ import type { Functions } from '../views/functions.js';
 import type { ClassifiedRow } from '../views/miss-classification.js';
 import type { PathTraces } from '../views/path-traces.js';
 import type { Schedules } from '../views/schedules.js';
+import type { Locks } from '../views/locks.js';
+import type { SharedVariables } from '../views/shared-variables.js';
 import type { Sharing } from '../views/sharing.js';
 import type { StructLayout } from '../views/struct-layout.js';
 import type { TakerView } from '../views/takers.js';
@@ -19,11 +21,13 @@ import { dataFlowSection } from './data-flow-text.js';
 import { dataProfileSection } from './data-profile-text.js';
 import { functionsSection } from './functions-text.js';
 import { ledgerTable } from './ledger-text.js';
+import { locksSection } from './locks-text.js';
 import { missClassificationSection } from './miss-classification-text.js';
 import { pathTracesSection } from './path-traces-text.js';
 import { coverageLines, runLines } from './run-lines.js';
 import { renderLabelled, wrap } from './text-lines.js';
 import { schedulesSection } from './schedules-text.js';
+import { sharedVariablesSection } from './shared-variables-text.js';
 import { sharingSection } from './sharing-text.js';
 import { structLayoutSection } from './struct-layout-text.js';
 import { takersSection } from './takers-text.js';
@@ -51,6 +55,8 @@ const sections: Record<ViewName, (view: AnyView, top: number, width: number) => 
   'working-set': (view, top, width) => workingSetSection(view as WorkingSet, top, width),
   'path-traces': (view, top, width) => pathTracesSection(view as PathTraces, top, width),
   'data-flow': (view, top, width) => dataFlowSection(view as DataFlow, top, width),
+  locks: (view, top, width) => locksSection(view as Locks, top, width),
+  'shared-variables': (view, top, width) => sharedVariablesSection(view as SharedVariables, top, width),
   schedules: (view, top, width) => schedulesSection(view as Schedules, top, width),
 };
 

@@ -30,8 +30,16 @@ export class CallStacks {
 
   /** Number of the path that ends where the thread is. */
   path(thread: number): number {
+    return this.numberOf(this.innermost(thread));
+  }
+
+  /** The functions of that path. */
+  innermost(thread: number): readonly number[] {
     const stack = this.stacks[thread] ?? [];
-    const path = Array.from({ length: CALL_PATH_FRAMES }, (_, depth) => stack[stack.length - 1 - depth] ?? NO_INDEX);
+    return Array.from({ length: CALL_PATH_FRAMES }, (_, depth) => stack[stack.length - 1 - depth] ?? NO_INDEX);
+  }
+
+  numberOf(path: readonly number[]): number {
     if (path[0] === NO_INDEX) return 0;
     const key = path.join(' ');
     let number = this.numbers.get(key);

@@ -12,12 +12,14 @@ import { Flow } from './flow.js';
 import { Hierarchy } from './hierarchy.js';
 import type { PathStep } from './life.js';
 import { Use, type Lines } from './lines.js';
+import { LockAccounts } from './lock-accounts.js';
 import type { HeldLocks } from './locks.js';
 import { MissClassifier } from './miss-classifier.js';
 import type { Objects, SimObject } from './objects.js';
 import { AccessKind, type AccessSink } from './references.js';
 import { PAGE_BYTES, type PageTable } from './page-table.js';
 import { SharedLines } from './shared-lines.js';
+import type { SharedVariables, ThreadLines } from './shared-variables.js';
 import { FALSE_SHARING, Sharing, TRUE_SHARING } from './sharing.js';
 import { Tallies } from './tallies.js';
 import type { WindowBorders } from './window-borders.js';
@@ -32,6 +34,9 @@ export class ReferenceReplay implements AccessSink {
   readonly attribution: Attribution;
   /** null: nobody wants it. */
   readonly flow: Flow | null;
+  readonly lockAccounts: LockAccounts;
+  /** If they were asked for. */
+  sharedVariables?: SharedVariables;
   /** Whose accesses come. */
   thread = 0;
   core = 0;
@@ -70,6 +75,7 @@ export class ReferenceReplay implements AccessSink {
     private readonly objects: Objects,
     private readonly locks: HeldLocks,
     private readonly borders: WindowBorders | null,
+    private readonly threadLines?: ThreadLines,
   ) {
     const { machine, catalog } = input;
     this.catalog = catalog;
@@ -80,6 +86,7 @@ export class ReferenceReplay implements AccessSink {
     this.lines = buildLines(machine, this.pages);
     this.flow = input.flow ? new Flow(input.flow, machine, this.lines, objects) : null;
     this.attribution = new Attribution(catalog, machine, this.lines, objects, this.flow);
+    this.lockAccounts = new LockAccounts(catalog, objects, this.attribution.labels);
     this.sharing = new Sharing(objects);
     this.caches = buildCaches(machine, this.lines, this.attribution);
     this.plain = this.caches instanceof Hierarchy ? this.caches : null;
@@ -99,6 +106,8 @@ export class ReferenceReplay implements AccessSink {
     this.tallies.restart();
     this.sharing.restart();
     this.attribution.restartCounts();
+    this.sharedVariables?.restart();
+    this.lockAccounts.restart();
   }
 
   finish(): void {
@@ -112,6 +121,8 @@ export class ReferenceReplay implements AccessSink {
       return;
     }
     this.accessCount++;
+    this.threadLines?.access(this.thread, address);
+    this.sharedVariables?.access(this.thread, address, slot, this.objects.find(address));
     const isStore = kind !== AccessKind.load;
     const firstBytes = this.lineBytes - (address & (this.lineBytes - 1));
     if (sizeBytes > firstBytes) return this.split(isStore, address, firstBytes, sizeBytes, slot);
@@ -169,6 +180,7 @@ export class ReferenceReplay implements AccessSink {
       this.attribution.objectCounters.reference(object, isStore, this.caches.missedLevels, this.classifier);
       if (this.flow !== null) this.step = this.flow.reference(object, slot, core, address, sizeBytes, line, this.caches.server);
     } else if (this.objects.wasFreed(address)) this.outsideLife++;
+    this.lockAccounts.reference(this.thread, slot, object, this.caches.missedLevels > 0, this.classifier.missClass[0]);
     return row;
   }
 

@@ -13,13 +13,16 @@ import { HeldLocks } from './locks.js';
 import { Objects, type SimObject } from './objects.js';
 import { ReferenceReplay } from './reference-replay.js';
 import { Accesses, allocatedAddress, openedVariables, wordAddress } from './references.js';
+import { SharedVariables, ThreadLines } from './shared-variables.js';
 import { ThreadCores } from './thread-cores.js';
 import { WindowBorders } from './window-borders.js';
 
 export function simulate(input: ReplayInput): ReplayResult {
   const file = TraceFile.open(input.path);
   try {
-    return new Simulation(input).run(file);
+    const lines = input.sharedVariables && new ThreadLines(input.machine.lineBytes);
+    if (lines) new Simulation(input, lines, true).run(file);
+    return new Simulation(input, lines).run(file);
   } finally {
     file.close();
   }
@@ -48,18 +51,26 @@ class Simulation {
   private before = { references: 0, time: 0, windowsClosed: 0, closedStamps: 0n };
   private readonly phases: { name: string; time: number }[] = [];
 
-  constructor(private readonly input: ReplayInput) {
+  /** Threads that took a step. */
+  private readonly seen = new Set<number>();
+
+  /** `lines`: for shared variables; `isAhead`: to find them. */
+  constructor(private readonly input: ReplayInput, lines: ThreadLines | undefined, isAhead = false) {
     const { machine, catalog } = input;
     this.cores = new ThreadCores(input);
     this.objects = new Objects(catalog, machine.lineBytes, this.cores.of(0));
     this.calls = new CallStacks(catalog);
     this.borders = input.window ? new WindowBorders(input.window, catalog.records) : null;
-    this.replay = new ReferenceReplay(input, this.objects, this.locks, this.borders);
+    this.replay = new ReferenceReplay(input, this.objects, this.locks, this.borders, isAhead ? lines : undefined);
     this.accesses = new Accesses(catalog, machine.lineBytes, this.replay);
     const { attribution, tallies, flow } = this.replay;
+    const shared = isAhead || !lines ? undefined : new SharedVariables(input.sharedVariables!, lines, catalog, attribution.labels, tallies);
+    this.replay.sharedVariables = shared;
     this.objects.onLifeEnd = (object, time) => {
       attribution.objectCounters.endLife(object);
       flow?.endLife(object, time);
+      shared?.endLife(object);
+      this.replay.lockAccounts.endLife(object);
     };
     this.objects.onEnd = (object) => {
       attribution.settle(object);
@@ -72,6 +83,7 @@ class Simulation {
     const order = orderSteps(file, this.input, this.objects);
     while (this.borders?.isOver !== true && order.next()) {
       this.replay.thread = order.thread;
+      this.seen.add(order.thread);
       this.replay.core = this.objects.core = this.cores.of(order.thread);
       this.replay.flow?.beginStep(order.step.isRecord ? order.timeBefore : order.time);
       if (order.step.isRecord) this.record(order);
@@ -87,6 +99,12 @@ class Simulation {
     replay.finish();
     this.objects.finish(order.time);
     replay.flow?.finish(order.time);
+    replay.sharedVariables?.finish();
+    if (this.seen.size < 2) { // with whom to share, and whom to wait for
+      replay.sharedVariables?.restart();
+      replay.lockAccounts.forget();
+    }
+    const locks = replay.lockAccounts.freeze((path) => this.calls.numberOf(path));
     const references = replay.references - this.before.references;
     return {
       totals: {
@@ -122,6 +140,8 @@ class Simulation {
       unusedBytes: unusedBytes.freeze(),
       callPaths: this.calls.freeze(),
       phases: { count: this.phases.length, name: this.phases.map(({ name }) => name), time: Float64Array.from(this.phases, ({ time }) => time) },
+      ...locks,
+      ...replay.sharedVariables?.freeze(),
       ...(this.borders && { window: this.borders.positions() }),
       ...(replay.flow && { flow: replay.flow.freeze() }),
     };
@@ -167,7 +187,7 @@ class Simulation {
     if ((records.flags[record] & closes) === closes) this.objects.closeFrame(thread, records.function[record], time);
   }
 
-  private event({ step: { events }, thread, time }: Order): void {
+  private event({ step: { events }, thread, time, clock, raisedBy }: Order): void {
     if (events.hasStamp && events.stamp > this.lastStamp) this.lastStamp = events.stamp;
     switch (events.code) {
       case EventCode.allocate: {
@@ -180,7 +200,8 @@ class Simulation {
       }
       case EventCode.acquire:
       case EventCode.release:
-        return this.locks.event(thread, events);
+        this.locks.event(thread, events);
+        return this.replay.lockAccounts.event(thread, events, clock, raisedBy, () => this.calls.innermost(thread));
       case EventCode.threadEnd:
         return this.objects.endThread(thread, time);
       case EventCode.threadLocal:

@@ -117,7 +117,8 @@ export class Tallies {
     return variable[slot] !== 0 ? Rule.variable : type[slot] !== 0 ? Rule.scalar : Rule.untyped;
   }
 
-  private leafOf(slot: number, object: SimObject, address: number): number {
+  /** Of an object with a declared type: what `leaf` of its rows says (result.ts). */
+  leafOf(slot: number, object: SimObject, address: number): number {
     const type = object.declared;
     if (this.isRecord[type] === 0) return object.kind === ObjectKind.heap ? NO_INDEX : object.variable;
     return this.pathType[slot] === type ? NO_INDEX : leafAt(this.catalog, object, address);
@@ -184,7 +185,7 @@ export function winnerOf({ types: { name } }: Catalog, votes: ReadonlyMap<number
 }
 
 /** The leaf at an address in an object of a declared struct, union or class; NO_INDEX if its table does not say. */
-function leafAt(catalog: Catalog, object: SimObject, address: number): number {
+export function leafAt(catalog: Catalog, object: SimObject, address: number): number {
   const { leaves } = catalog;
   const type = object.declared;
   const base = leaves.base[type];

@@ -5,10 +5,12 @@ import { buildAddressSet } from './address-set.js';
 import { buildDataFlow } from './data-flow.js';
 import { buildDataProfile } from './data-profile.js';
 import { buildFunctions } from './functions.js';
+import { buildLocks } from './locks.js';
 import { buildMissClassification, type ClassifiedRow } from './miss-classification.js';
 import { buildPathTraces } from './path-traces.js';
 import { filterRows, type FilterName } from './row-filter.js';
 import { buildSchedules } from './schedules.js';
+import { buildSharedVariables } from './shared-variables.js';
 import { buildSharingView } from './sharing.js';
 import { buildStructLayout } from './struct-layout.js';
 import { buildEvictions, buildInvalidations } from './takers.js';
@@ -29,6 +31,8 @@ export const VIEWS = {
   'working-set': buildWorkingSet,
   'path-traces': buildPathTraces,
   'data-flow': buildDataFlow,
+  locks: buildLocks,
+  'shared-variables': buildSharedVariables,
   schedules: buildSchedules,
 } as const;
 
@@ -42,8 +46,14 @@ export type ViewName = keyof typeof VIEWS;
 export const VIEW_NAMES = Object.keys(VIEWS) as ViewName[];
 /** Those that the profile has something to say in. */
 export function viewsOf(profile: Profile): ViewName[] {
-  const isThere = (name: ViewName): boolean => (name === 'schedules' ? profile.schedules !== undefined : name === 'struct-layout' ? profile.layouts !== undefined : !FLOW_VIEWS.includes(name) || profile.flow !== undefined);
-  return VIEW_NAMES.filter(isThere);
+  const isThere: Partial<Record<ViewName, boolean>> = {
+    schedules: profile.schedules !== undefined,
+    'struct-layout': profile.layouts !== undefined,
+    locks: profile.locks !== undefined,
+    'shared-variables': profile.sharedVariables !== undefined,
+    ...Object.fromEntries(FLOW_VIEWS.map((name) => [name, profile.flow !== undefined])),
+  };
+  return VIEW_NAMES.filter((name) => isThere[name] !== false);
 }
 
 export type ViewOf<Name extends ViewName> = ReturnType<(typeof VIEWS)[Name]>;

@@ -21,7 +21,7 @@ import { randomTrace } from '../random/random-trace.js';
 import { makeFolder, saveTrace } from './command-line.js';
 
 const folder = makeFolder();
-const request: ReplayRequest = { machines: [{}], schedule: { kind: 'logical' }, schedules: undefined, window: undefined, engine: 'native', workers: 2, kernelStores: false, map: 'thread' };
+const request: ReplayRequest = { machines: [{}], schedule: { kind: 'logical' }, schedules: undefined, window: undefined, engine: 'native', workers: 2, kernelStores: false, sharedVariables: false, map: 'thread' };
 const CHUNK = LAYOUT.dprof_chunk_header;
 /** A process that this test may not look into: whatever comes is kept. */
 const NOBODY = 0x7fffffff;

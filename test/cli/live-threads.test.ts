@@ -44,7 +44,7 @@ async function replayStream(stream: Buffer, request: ReplayRequest): Promise<{ p
 async function compareSeeds(first: number, liesPercent: number): Promise<number> {
   let live = 0;
   for (let seed = first; seed < first + SEEDS; seed++) {
-    const request: ReplayRequest = { machines: [machines[seed % machines.length]], schedule: { kind: 'logical' }, map: 'thread', schedules: undefined, window: undefined, engine: 'native', workers: 2, kernelStores: false };
+    const request: ReplayRequest = { machines: [machines[seed % machines.length]], schedule: { kind: 'logical' }, map: 'thread', schedules: undefined, window: undefined, engine: 'native', workers: 2, kernelStores: false, sharedVariables: false };
     const { stream, trace } = writeStream(randomRun(seed, { actions: 150 }), new RandomNumbers(seed), { pid: NOBODY, liesPercent });
     const { profile, wasCollected } = await replayStream(stream, request);
     const path = saveTrace(folder, `${seed}.dptrace`, trace);

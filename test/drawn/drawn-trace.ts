@@ -162,12 +162,12 @@ class TraceDrawer {
       case 'join':
         return this.event(core, { code: EventCode.acquire, detail: Sync.threadJoin, address: BigInt(words[0]) });
       case 'lock':
-        return this.event(core, { code: EventCode.acquire, detail: Sync.mutex, address: objectNumber(words[0]) });
+        return this.event(core, { code: EventCode.acquire, detail: Sync.mutex, address: this.lockAt(words[0]) });
       case 'unlock':
-        return this.event(core, { code: EventCode.release, detail: Sync.mutex, address: objectNumber(words[0]) });
+        return this.event(core, { code: EventCode.release, detail: Sync.mutex, address: this.lockAt(words[0]) });
       case 'acquire':
       case 'release':
-        return this.event(core, { code: EventCode[verb], detail: SYNC_NAMES[words[0]], address: objectNumber(words[1]) });
+        return this.event(core, { code: EventCode[verb], detail: SYNC_NAMES[words[0]], address: this.lockAt(words[1]) });
       case 'mark':
         return this.event(core, { code: EventCode.mark, detail: MarkKind.phase, text: words[0] });
       case 'cpu':
@@ -221,6 +221,13 @@ class TraceDrawer {
 
   private event(core: number, entry: EventEntry): void {
     this.threads[core].push({ ...entry, stamp: this.nextStamp() });
+  }
+
+  /** `@4000` and `stats.lock` lie there; any other name is a number of its own. */
+  private lockAt(name: string): bigint {
+    const { globals = {}, heap = {} } = this.memory;
+    const [base] = name.split('.');
+    return name.startsWith('@') || base in globals || base in heap ? BigInt(this.place(name).address) : objectNumber(name);
   }
 
   private nextStamp(): bigint {

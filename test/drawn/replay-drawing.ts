@@ -26,6 +26,8 @@ export interface DrawnOptions extends DrawnMemory {
   readonly window?: ReplayWindow;
   /** The flow is collected; numbers other than the usual ones. */
   readonly flow?: Partial<FlowRequest> & { readonly by?: PathBy };
+  /** Shared variables are asked for, with room for so many counts. */
+  readonly mostSharedCounts?: number;
 }
 
 export interface DrawnReplay {
@@ -54,7 +56,7 @@ export function replayDrawing(text: string, options: DrawnOptions = {}): DrawnRe
   requireOrder(path);
   const trace = options.isOnCpus === true ? withRecordedCpus(openTrace(path)) : openTrace(path);
   const machine: Machine = { ...SMALL, cores: options.isOnCpus === true ? defaultCores(trace) : drawing.cores, coresPerLlc: 64, ...options.machine };
-  const input = { ...replayInput(trace, machine, { kind: options.schedule ?? 'logical' }), window: options.window, flow: options.flow && { ...flowRequest(trace.catalog, { by: options.flow.by ?? 'function', mostPaths: DEFAULT_MOST_PATHS }), ...options.flow } };
+  const input = { ...replayInput(trace, machine, { kind: options.schedule ?? 'logical' }), window: options.window, flow: options.flow && { ...flowRequest(trace.catalog, { by: options.flow.by ?? 'function', mostPaths: DEFAULT_MOST_PATHS }), ...options.flow }, ...(options.mostSharedCounts !== undefined && { sharedVariables: { mostCounts: options.mostSharedCounts } }) };
   const result = simulate(input);
   const parts: Buffer[] = [];
   dumpReferences(input, (bytes) => parts.push(Buffer.from(bytes)));

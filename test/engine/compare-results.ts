@@ -49,8 +49,8 @@ export function describeResult(result: ReplayResult): string[] {
     ...rows(phases as unknown as Columns).map((row, number) => `phase ${number} ${row}`),
     ...rows(objects as unknown as Columns).map((row, number) => `object ${number} ${row}`),
     // Whatever an engine says besides: rows in any order.
-    ...Object.entries(others as Record<string, Columns>).flatMap(([name, table]) => (
-      typeof table.count === 'number' ? rows(table).map((row) => `${name} ${row}`).sort() : [`${name} ${JSON.stringify(Object.entries(table).sort())}`]
+    ...Object.entries(others as unknown as Record<string, Columns>).flatMap(([name, table]) => (
+      typeof table.count === 'number' ? labelledRows(table, result).map((row) => `${name} ${row}`).sort() : [`${name} ${JSON.stringify(Object.entries(table).sort())}`]
     )),
   ];
 }

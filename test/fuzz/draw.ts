@@ -36,6 +36,7 @@ export function drawCase(one: ReplayCase, comparison: Comparison): string[] {
     `machine ${JSON.stringify(one.machine)}`,
     `schedule ${JSON.stringify(one.schedule)}${one.kernelStores ? ', with the stores of the kernel' : ''}`,
     ...(one.cpus ? [`threads on recorded CPUs ${one.cpus.numbers.join(', ')}, at first ${[...one.cpus.first].join(', ')}`] : []),
+    ...(one.sharedVariables ? [`shared variables, room for ${one.sharedVariables.mostCounts} counts`] : []),
     ...(one.window ? [`window ${JSON.stringify(one.window, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))}`] : []),
     draw(threads.map((thread) => `thread ${thread}`), ''),
     ...rows.map(({ thread, cell }, index) => draw(threads.map((own) => (own === thread ? cell : '')), outcomes[index])),

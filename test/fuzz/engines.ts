@@ -42,7 +42,7 @@ export class Comparison {
     if (this.#catalog?.unit !== one.run.unit) this.#catalog = { unit: one.run.unit, catalog: buildCatalog(modules) };
     const cpus = one.cpus && { ...one.cpus, first: one.cpus.first.subarray(0, rest.threads.length) }; // a smaller case may have fewer threads
     const opened: OpenedTrace = { ...rest, modules, catalog: this.#catalog.catalog, cpus };
-    return { ...replayInput(one.kernelStores ? withKernelStores(opened) : opened, one.machine, one.schedule), window: one.window };
+    return { ...replayInput(one.kernelStores ? withKernelStores(opened) : opened, one.machine, one.schedule), window: one.window, sharedVariables: one.sharedVariables };
   }
 
   /** What each engine makes of it: its result, or why it refuses. */

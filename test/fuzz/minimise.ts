@@ -53,6 +53,7 @@ function* simplerCases(one: ReplayCase): Generator<ReplayCase> {
     yield { ...one, window: undefined };
     for (const border of Object.keys(one.window)) yield { ...one, window: without(one.window, border) };
   }
+  if (one.sharedVariables) yield { ...one, sharedVariables: undefined };
   if (one.cpus) yield { ...one, cpus: undefined };
   if (one.kernelStores) yield { ...one, kernelStores: false };
   if (one.schedule.kind !== 'logical') yield { ...one, schedule: { kind: 'logical' } };

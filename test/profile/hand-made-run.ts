@@ -120,7 +120,7 @@ export const catalog: Catalog = {
     flexibleFrom: new Uint32Array(typeRows.length),
     flexibleLeaf: new Uint32Array(typeRows.length),
     leafAt: new Uint16Array(),
-    path: [[], [], ['sx', 'sy'], ['key', 'next'], [], []],
+    path: [[], [], ['sx', 'sy'], ['key', 'next'], [], ['key', 'next', 'tail']],
   },
   declared: Uint32Array.of(0, 1, 2, 3, 4, 5),
   unitFirstVariable: Uint32Array.of(0),
@@ -215,6 +215,31 @@ const unusedRows = [
   [3, 1, 36, 4],
 ] as const;
 
+/** slot, label, leaf, variable, thread, accesses: 9 stands on the line of 4. */
+const sharedRows = [
+  [0, 2, NO_INDEX, 1, 0, 100],
+  [1, 2, NO_INDEX, 1, 1, 90],
+  [4, 3, 1, 0, 0, 30],
+  [9, 3, 1, 0, 0, 12],
+  [4, 3, 1, 0, 1, 40],
+  [5, 1, 2, 2, 1, 20],
+  [6, 7, NO_INDEX, 0, 0, 5],
+] as const;
+
+/** kind, label, leaf, variable, locks, acquisitions, waits, wait, longest, holds, hold, longest, unreleased: pair.sx as a mutex, the keys of nodes of two units as one, malloc(48). */
+const lockRows = [
+  [1, 2, 0, 1, 1, 10, 4, 400, 200, 9, 90, 20, 1],
+  [1, 3, 0, 0, 3, 6, 0, 0, 0, 6, 30, 10, 0],
+  [1, 5, 0, 0, 1, 2, 1, 7, 7, 2, 4, 3, 0],
+  [7, 7, NO_INDEX, 0, 1, 3, 2, 50, 30, 0, 0, 0, 0],
+] as const;
+/** lock, thread, acquisitions. */
+const lockThreadRows = [[0, 0, 6], [0, 1, 4], [1, 1, 6], [2, 1, 2], [3, 0, 3]] as const;
+/** lock, call path, acquisitions. */
+const lockCallerRows = [[0, 1, 7], [0, 0, 3], [1, 1, 6], [2, 1, 2], [3, 1, 3]] as const;
+/** lock, label, references, misses, true and false sharing. */
+const lockDataRows = [[0, 2, 50, 20, 10, 5], [0, 3, 10, 1, 0, 0], [1, 3, 4, 2, 0, 0], [2, 5, 1, 1, 0, 0]] as const;
+
 /** object, counter, value. */
 const objectCounterRows = [
   [3, 'l1.capacity', 1],
@@ -231,6 +256,11 @@ const objectCounterRows = [
   [3, 'missLatencyCycles', 200],
   [3, 'missesBeforeFirstUse', 1],
 ] as const;
+
+/** Columns of numbers from that place in the rows on. */
+function ofRows<Name extends string>(rows: readonly (readonly number[])[], from: number, names: readonly Name[]): Record<Name, Float64Array> {
+  return Object.fromEntries(names.map((name, index) => [name, Float64Array.from(column(rows, from + index))])) as Record<Name, Float64Array>;
+}
 
 function takerTable(rows: readonly (readonly number[])[]): TakerTable {
   const pick = (at: number): number[] => rows.map((row) => row[at]);
@@ -250,6 +280,7 @@ export function handMadeResult(order: 'as listed' | 'reversed' = 'as listed'): R
   const inOrder = <Row>(rows: readonly Row[]): readonly Row[] => (order === 'reversed' ? [...rows].reverse() : rows);
   const pairs = inOrder(sharingRows);
   const unused = inOrder(unusedRows);
+  const shared = inOrder(sharedRows);
   const sum = (name: string): number => lines.reduce((total, line) => total + (line.counters[name] ?? 0), 0);
   const misses = LEVELS.map((level) => sum(`${level}.missLoads`) + sum(`${level}.missStores`)) as [number, number, number];
   const references = sum('loads') + sum('stores');
@@ -323,6 +354,27 @@ export function handMadeResult(order: 'as listed' | 'reversed' = 'as listed'): R
       counter: Uint8Array.from(objectCounterRows, (row) => OBJECT_COUNTERS.indexOf(row[1])),
       value: Float64Array.from(objectCounterRows, (row) => row[2]),
     },
+    locks: {
+      count: lockRows.length,
+      kind: Uint8Array.from(column(lockRows, 0)),
+      label: Uint32Array.from(column(lockRows, 1)),
+      leaf: Uint32Array.from(column(lockRows, 2)),
+      variable: Uint32Array.from(column(lockRows, 3)),
+      ...ofRows(lockRows, 4, ['locks', 'acquisitions', 'waits', 'wait', 'longestWait', 'holds', 'hold', 'longestHold', 'unreleased']),
+    },
+    lockThreads: { count: lockThreadRows.length, lock: Uint32Array.from(column(lockThreadRows, 0)), thread: Uint32Array.from(column(lockThreadRows, 1)), ...ofRows(lockThreadRows, 2, ['acquisitions']) },
+    lockCallers: { count: lockCallerRows.length, lock: Uint32Array.from(column(lockCallerRows, 0)), path: Uint32Array.from(column(lockCallerRows, 1)), ...ofRows(lockCallerRows, 2, ['acquisitions']) },
+    lockData: { count: lockDataRows.length, lock: Uint32Array.from(column(lockDataRows, 0)), label: Uint32Array.from(column(lockDataRows, 1)), ...ofRows(lockDataRows, 2, ['references', 'misses', 'trueSharing', 'falseSharing']) },
+    sharedVariables: {
+      count: shared.length,
+      slot: Uint32Array.from(column(shared, 0)),
+      label: Uint32Array.from(column(shared, 1)),
+      leaf: Uint32Array.from(column(shared, 2)),
+      variable: Uint32Array.from(column(shared, 3)),
+      thread: Uint32Array.from(column(shared, 4)),
+      accesses: Float64Array.from(column(shared, 5)),
+    },
+    sharedAddresses: { shared: 9, kept: 5, isFull: true, uncounted: 33 },
     labels: {
       count: labelRows.length,
       kind: Uint8Array.from(column(labelRows, 0)),
@@ -339,7 +391,7 @@ export function handMadeResult(order: 'as listed' | 'reversed' = 'as listed'): R
       fetchedBytes: Float64Array.from(column(unused, 2)),
       unusedBytes: Float64Array.from(column(unused, 3)),
     },
-    callPaths: { count: 1, function: new Uint32Array(4).fill(NO_INDEX) },
+    callPaths: { count: 2, function: Uint32Array.of(NO_INDEX, NO_INDEX, NO_INDEX, NO_INDEX, 2, 1, NO_INDEX, NO_INDEX) },
     phases: { count: 0, name: [], time: Float64Array.of() },
   };
 }
@@ -367,6 +419,7 @@ export const facts: ReplayFacts = {
     refusals: { 'inline assembly': 2, va_arg: 1 },
   },
   machine,
+  mostSharedCounts: 1000,
   schedule: { kind: 'logical' },
 };
 

@@ -3,6 +3,7 @@
 
 import type { Machine, Schedule } from '../../src/replay/machine.js';
 import type { RecordedCpus } from '../../src/replay/recorded-cpus.js';
+import type { SharedVariablesRequest } from '../../src/replay/threads-result.js';
 import type { ReplayWindow } from '../../src/replay/window.js';
 import { EventCode } from '../../src/trace/layout.js';
 import { writeRun, type MadeUpRun } from './made-up-run.js';
@@ -16,6 +17,8 @@ const SEEDS_PER_PROGRAM = 8;
 const LONG_EVERY = 128;
 /** One in so many is a window of its run. */
 const WINDOW_EVERY = 3;
+/** One in so many is asked for shared variables, most of them with room for a few. */
+const SHARED_EVERY = 2;
 /** One in so many has its threads on recorded CPUs. */
 const CPUS_EVERY = 3;
 
@@ -26,6 +29,7 @@ export interface ReplayCase {
   readonly kernelStores: boolean;
   /** What of it counts; undefined: all. */
   readonly window?: ReplayWindow;
+  readonly sharedVariables?: SharedVariablesRequest;
   /** What the run says of CPUs, if threads are there; undefined: they are placed by their numbers. */
   readonly cpus?: RecordedCpus;
 }
@@ -55,10 +59,12 @@ export class RandomCases {
     const run = randomRun(seed, { actions, program: this.#program, ...(isOnCpus && { moves: ofCpus }) });
     const cpus = isOnCpus ? recordedCpus(run) : null;
     const ofWindow = new RandomNumbers(seed + 7_777_777);
+    const ofShared = new RandomNumbers(seed + 8_888_888);
     return {
       run, machine: this.machineOf(seed),
       schedule: random.pick([{ kind: 'logical' }, { kind: 'recorded' }, { kind: 'random', seed }] as const), kernelStores: random.chance(50),
       ...(cpus && { cpus }),
+      ...(ofShared.below(SHARED_EVERY) === 0 && { sharedVariables: { mostCounts: ofShared.pick([1, 4, 12, 40, 100_000]) } }),
       ...(ofWindow.below(WINDOW_EVERY) === 0 && { window: randomWindow(ofWindow, run) }),
     };
   }

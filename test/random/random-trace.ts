@@ -291,7 +291,7 @@ class RandomRun {
   private synchronise(thread: RandomThread): void {
     const { random } = this;
     const kind = random.pick([Sync.mutex, Sync.mutex, Sync.rwlock, Sync.spinlock, Sync.semaphore, Sync.condition, Sync.barrier, Sync.file, Sync.once]);
-    const object = BigInt(random.below(3)) * 64n + 0x5000n;
+    const object = BigInt([0x5000, GLOBALS_AT + 8, HEAP_AT + 0x40][random.below(3)]); // in nothing, in a global, in what the heap has there
     if (kind !== Sync.mutex) {
       this.event(thread, { code: random.pick([EventCode.release, EventCode.acquire]), detail: kind, stamp: this.nextStamp(), address: object });
       return;
