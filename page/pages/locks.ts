@@ -1,12 +1,13 @@
 // Stage: HTML page. Locks: how long threads wait for each and hold it, in replay time; of one lock who takes it and what its holders touch.
 
 import { formatCount } from '../../src/report/format-number.js';
+import type { LockData, LockFunction, LockRow, Locks } from '../../src/views/locks.js';
 import { countColumn, nameColumn, shareColumn, wordsColumn, type Column } from '../columns.js';
 import { element } from '../elements.js';
 import { linkTo, linkToType } from '../links.js';
 import { nameElement, spellName } from '../names.js';
 import { buildTable } from '../table.js';
-import { threadsBusiestFirst, type LockData, type LockFunction, type LockRow, type Locks } from '../thread-views.js';
+import { busiestFirst } from '../threads.js';
 import type { PageDefinition } from './page-definition.js';
 
 const VIEW = 'locks';
@@ -47,7 +48,7 @@ function lockTable(rows: readonly LockRow[], chosen: number): HTMLElement {
     countColumn('locks', 'locks', { meaning: 'different ones of that name' }),
     countColumn('unreleased', 'unreleased', { meaning: 'held at the end' }),
     nameColumn('type', 'type', { link: linkToType, width: 24 }),
-    wordsColumn('threads', 'acquisitions by thread', ({ threads }) => threadsBusiestFirst(threads).map(([thread, count]) => `${thread}: ${formatCount(count)}`).join(', '), { width: 36 }),
+    wordsColumn('threads', 'acquisitions by thread', ({ threads }) => busiestFirst(threads).map(([thread, count]) => `${thread}: ${formatCount(count)}`).join(', '), { width: 36 }),
   ];
   return buildTable(columns, rows, { caption: 'Locks', rows: 'locks', search: ({ lock, type }) => `${lock} ${type}`, sortedBy: 'waitInstructions', rowClass: (row) => (numbers.get(row) === chosen ? 'asked' : null), height: 14 });
 }

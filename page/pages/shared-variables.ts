@@ -1,11 +1,13 @@
 // Stage: HTML page. Shared variables, as DINAMITE finds them: where several threads refer to one address about equally often.
 
 import { formatCount } from '../../src/report/format-number.js';
+import type { SharedVariableRow, SharedVariables } from '../../src/views/shared-variables.js';
 import { countColumn, nameColumn, siteColumn, wordsColumn, type Column } from '../columns.js';
 import { element } from '../elements.js';
 import { linkToSite, linkToType } from '../links.js';
 import { buildTable } from '../table.js';
-import { threadsBusiestFirst, type SharedVariableRow, type SharedVariables } from '../thread-views.js';
+import { busiestFirst } from '../threads.js';
+import { plural } from '../words.js';
 import type { PageDefinition } from './page-definition.js';
 
 const VIEW = 'shared-variables';
@@ -28,10 +30,11 @@ export const sharedVariables: PageDefinition = {
       siteColumn('at', 'site', { link: linkToSite, width: 26 }),
       countColumn('accesses', 'totalcount'),
       countColumn('threads', 'threadcount'),
-      wordsColumn('threads', 'by thread', ({ threads }) => threadsBusiestFirst(threads).map(([thread, count]) => `${thread}: ${formatCount(count)}`).join(', '), { width: 44, meaning: 'accesses by thread, the busiest first' }),
+      wordsColumn('threads', 'by thread', ({ threads }) => busiestFirst(threads).map(([thread, count]) => `${thread}: ${formatCount(count)}`).join(', '), { width: 44, meaning: 'accesses by thread, the busiest first' }),
     ];
     return [
       element('p', { class: 'lead' }, 'Addresses that several threads refer to, of which the busiest has less than twice as many accesses as the next one, by source line and variable.'),
+      ...(view.addresses.isFull ? [element('p', { class: 'note' }, `There was room for ${plural(view.addresses.mostCounts, 'count')} only: addresses that needed more are left out whole, with ${plural(view.addresses.uncounted, 'access')}.`)] : []),
       buildTable(columns, rows, { caption: 'Shared variables', rows: 'rows', search: ({ variable, type, file }) => `${variable} ${type} ${file ?? ''}`, sortedBy: 'totalcount' }),
     ];
   },

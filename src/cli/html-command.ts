@@ -29,7 +29,7 @@ export function addHtmlCommand(program: Command): void {
   addWindowedReplayFlags(addFlowFlags(command)).action(async (files: readonly string[], options: HtmlFlags) => {
     checkWholeNumber('--paths', options.paths);
     const flow = parseFlowFlags(options, { isWanted: true, isOneSchedule: options.schedules === undefined });
-    const request = { ...parseReplayFlags(options), flow };
+    const request = { ...parseReplayFlags({ ...options, sharedVariables: true }), flow };
     onlyMachine(request);
     const [profile] = await openProfiles(files, options, request);
     const { sourcePath = [], paths } = options;

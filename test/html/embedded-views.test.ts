@@ -12,7 +12,7 @@ let page: string;
 
 beforeAll(() => {
   const trace = saveTrace(folder, 'pair.dptrace', writePairTrace(10).finish({ exit: { code: 3 } }));
-  expect(dprof('replay', trace, '-o', profile, '--engine', 'ts').status).toBe(0);
+  expect(dprof('replay', trace, '-o', profile, '--engine', 'ts', '--shared-variables').status).toBe(0);
   expect(dprof('html', profile, '-o', join(folder, 'pair.html')).status).toBe(0);
   page = readFileSync(join(folder, 'pair.html'), 'utf8');
 });
@@ -25,7 +25,7 @@ function unpack(id: string): string[] {
 test('each view is what dprof report --format json prints', () => {
   const { views } = JSON.parse(unpack('contents')[0]) as { views: { key: string; rows: number; pieces: { rows: number }[] }[] };
   expect(views.map(({ key }) => key)).toEqual([
-    'data-profile', 'miss-classification', 'functions', 'sharing', 'evictions', 'invalidations', 'unused-bytes', 'struct-layout', 'working-set', 'path-traces', 'data-flow', 'annotated-source',
+    'data-profile', 'miss-classification', 'functions', 'sharing', 'evictions', 'invalidations', 'unused-bytes', 'struct-layout', 'working-set', 'path-traces', 'data-flow', 'locks', 'shared-variables', 'annotated-source',
   ]);
   views.forEach(({ key, rows, pieces }, index) => {
     const words = key === 'annotated-source' ? ['annotate', profile] : ['report', profile, '--view', key];

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { View } from '../../src/views/view.js';
 import { makeFolder } from '../cli/command-line.js';
 import { goTo, openReport, photograph, readTables, startChromium, type OpenReport } from './browser.js';
 import { expectNumbers } from './expected-cells.js';
@@ -28,7 +29,7 @@ const locked: AnyRow[] = ['queue.lock', 'stats.lock'].map((lock, index) => ({
 beforeAll(async () => {
   const small = smallViews(folder);
   const envelope = small.get('sharing')!;
-  const views = new Map([...small, ['shared-variables', { ...envelope, rows: shared }], ['locks', { ...envelope, rows: locked }]]);
+  const views = new Map([...small, ['shared-variables', { ...envelope, addresses: { shared: 9, kept: 5, isFull: true, uncounted: 33, mostCounts: 1000 }, rows: shared } as View<AnyRow>], ['locks', { ...envelope, rows: locked }]]);
   browser = await startChromium();
   open = await openReport(browser, writeReport(join(folder, 'threads.html'), views));
   const without = await openReport(browser, writeReport(join(folder, 'without.html'), small));
@@ -46,6 +47,7 @@ test('shared variables', async () => {
     ['stats.requests', 'struct stats', 'stats.c:41', '3,100', '3', '1: 1,100, 0: 1,000, 2: 1,000'],
     ['total', 'long', '-', '20', '2', '4: 10, 11: 10'],
   ]);
+  expect(await open.page.locator('.note').textContent()).toBe('There was room for 1,000 counts only: addresses that needed more are left out whole, with 33 accesses.');
   await photograph(open.page, 'shared-variables');
 });
 
