@@ -27,6 +27,8 @@ const columns: readonly TextColumn[] = [
 ];
 
 const SPARK_PARTS = 20;
+/** As many as the default L1 has sets, where there is room. */
+const [MOST_BARS, FEW_BARS] = [64, 48];
 const SPARKS = '▁▂▃▄▅▆▇█';
 const MOST_SETS = 5;
 const MOST_TYPES_OF_SET = 3;
@@ -42,7 +44,7 @@ export function workingSetSection(view: WorkingSet, top: number, width: number):
   const main = renderTable(columns, [...shown, ...freed].map((row) => cells(row, view)), width);
   return {
     title: 'working set: what lives, and what of it lies in the caches',
-    body: [main, '', ...setLines(view, named, width), '', waysTable(named, width)].join('\n').trimEnd(),
+    body: [main, '', ...setLines(view, named, width), ...(named.length === 1 ? ['', histogram(named[0], view, width)] : []), '', waysTable(named, width)].join('\n').trimEnd(),
     notes: [
       ['', `${formatCount(shown.length)} of ${formatCount(named.length)} types.`],
       [width >= 100 ? 'working set' : 'bytes', 'average bytes of live objects.'],
@@ -69,10 +71,10 @@ function cells(row: WorkingSetRow, { sets }: WorkingSet): string[] {
   ];
 }
 
-/** Each part of the largest. */
-export function sparkline(values: readonly number[]): string {
-  const parts = Array.from({ length: SPARK_PARTS }, (_, part) => {
-    const own = values.slice(Math.floor((part * values.length) / SPARK_PARTS), Math.floor(((part + 1) * values.length) / SPARK_PARTS));
+/** Averages of so many parts, each of the largest. */
+export function sparkline(values: readonly number[], count = SPARK_PARTS): string {
+  const parts = Array.from({ length: count }, (_, part) => {
+    const own = values.slice(Math.floor((part * values.length) / count), Math.floor(((part + 1) * values.length) / count));
     return own.reduce((sum, value) => sum + value, 0) / Math.max(1, own.length);
   });
   const most = Math.max(...parts);
@@ -94,6 +96,23 @@ function setLines(view: WorkingSet, rows: readonly WorkingSetRow[], width: numbe
     { heading: 'of sets', align: 'right', expendable: 1 },
     { heading: 'most lines in set', align: 'left', shortest: 24, expendable: 2 },
   ], summary, width)];
+}
+
+/** DProf's Figure 1 for one type, in a line for each level. */
+function histogram({ linesPerSet, missesPerSet }: WorkingSetRow, { sets }: WorkingSet, width: number): string {
+  const lines = LEVELS.flatMap((level) => [['lines', linesPerSet], ['misses', missesPerSet]].map(([what, of]) => {
+    const counts = (of as WorkingSetRow['linesPerSet'])[level];
+    const { sets: count, setsPerBin } = sets[level];
+    return [names[level], what as string, formatCount(Math.max(...counts)), setsPerBin === 1 ? 'a set' : `${setsPerBin} sets`, sparkline(counts, Math.min(width >= 112 ? MOST_BARS : FEW_BARS, counts.length)), formatCount(count - 1)];
+  }));
+  return renderTable([
+    { heading: 'level', align: 'left' },
+    { heading: 'of the type', align: 'left', expendable: 1 },
+    { heading: 'most', align: 'right' },
+    { heading: 'in', align: 'left', expendable: 2 },
+    { heading: 'set 0', align: 'left' },
+    { heading: 'to', align: 'left' },
+  ], lines, width);
 }
 
 /** "5: 23 (struct a 12, struct b 11)". */

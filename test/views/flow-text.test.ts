@@ -9,7 +9,7 @@ import { foldRepeats } from '../../src/report/fold-repeats.js';
 import { renderText } from '../../src/report/text-report.js';
 import { chooseStyle } from '../../src/report/text-style.js';
 import { sparkline } from '../../src/report/working-set-text.js';
-import { VIEWS } from '../../src/views/views.js';
+import { filterByType, VIEWS } from '../../src/views/views.js';
 import type { FLOW_VIEWS } from '../../src/views/views.js';
 import { replayDrawing, type DrawnOptions } from '../drawn/replay-drawing.js';
 import { handMadeFlowProfile } from '../profile/hand-made-flow.js';
@@ -119,6 +119,19 @@ test('working set: what lives, what lies in the caches, in which sets, and which
     '                  1    33.3%  scan, "fast" | ended',
     'heap-48@make      1   100.0%  make > ? | alive',
     'int               1   100.0%  worker | alive',
+  ]);
+});
+
+test('of one type, its lines and misses in the sets of each level', () => {
+  const view = filterByType(VIEWS['working-set'](profile), 'struct node');
+  const lines = renderText(new Map([['working-set', view]]), { top: 20, style: chooseStyle({ columns: 132 }, {}) }).split('\n');
+  const at = lines.findIndex((line) => line.startsWith('level  of the type'));
+  expect(lines.slice(at, at + 5)).toEqual([
+    `level  of the type  most  in        set 0${' '.repeat(61)}to`,
+    `─────  ───────────  ────  ────────  ${'─'.repeat(64)}  ──────`,
+    `L1     lines          10  a set     ${' '.repeat(7)}█${' '.repeat(58)}63`,
+    `L1     misses         12  a set     ${' '.repeat(7)}█${' '.repeat(55)}▇  63`,
+    `L2     lines          10  4 sets    █${' '.repeat(65)}1,023`,
   ]);
 });
 
