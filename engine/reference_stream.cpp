@@ -129,7 +129,7 @@ template <bool Timed> [[gnu::noinline]] bool ReferenceStream::layOut(Layout &lay
 void ReferenceStream::takePlain(ReferenceBatch &batch) {
   Layout layout{segments_.data(), shapes_.data(), steps_.paths.data(), &pages_, lineMask_, steps_.steps.data() + step_, steps_.steps.data() + steps_.stepCount,
                 steps_.words.data() + word_, batch.references.data() + batch.count, batch.references.data() + limit_, time_};
-  layout.times = batch.times.data() + batch.count;
+  if (timed_) layout.times = batch.times.data() + batch.count;
   uint32_t first = batch.count;
   while (!(timed_ ? layOut<true>(layout) : layOut<false>(layout))) {
     const bool inPath = layout.word != layout.wordEnd;

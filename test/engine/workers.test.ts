@@ -77,7 +77,7 @@ test("long loops of a thread for itself give the simulator's numbers: in objects
     if (seed % 8 === 0) program = randomProgram(new RandomNumbers(seed));
     const run = randomRun(seed, { actions: seed % 50 === 0 ? 150 : 1 + (seed % 12), program, longLoops: true });
     const machine = seed % 4 === 0 ? withLines(randomMachine(seed), 256) : randomMachine(seed);
-    const input = aloneIn(replayInput(openWithFlow(traceFile(writeRun(run))), machine, LOGICAL));
+    const input = aloneIn(replayInput(openWithFlow(traceFile(writeRun(run)), seed % 3 === 0 ? 'line' : 'function'), machine, LOGICAL));
     const found = new Set(outcome(input, 1));
     expect(describeResult(simulate(input)).filter((row) => !found.has(row)).slice(0, 12), `seed ${seed}`).toEqual([]);
   }
