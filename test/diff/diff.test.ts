@@ -216,3 +216,19 @@ describe('packets that are sent from another core, and then from their own', () 
     expect(other.madeDifferently.map(({ what, before: first, after: second }) => [what, first, second])).toContainEqual(['paths', 'by function', 'by line']);
   });
 });
+
+test('hostile names are shown as text', () => {
+  const evil = 'struct \u001b[31mred\u202e|\n<b>';
+  const flow = { by: 'function' as const, mostPaths: 1000 };
+  const profileOf = (text: string): Profile => {
+    const { result, catalog, input } = replayDrawing(text, { types: { [evil]: { size: 16, fields: { 'a\u0007': [0, 8] } } }, heap: { p: { size: 16, type: evil, address: 0x10000 } }, flow });
+    return buildProfile(result, catalog, { run: { ...facts.run, command: ['./\u001b]0;title\u0007'] }, machine: input.machine, schedule: { kind: 'logical' }, flow });
+  };
+  const [before, after] = [profileOf('core 0\nalloc p in make\nW p in make'), profileOf('core 0\nalloc p in make\nW p in make\nR p+8 in make\nfree p in make')];
+  const diff = buildDiff({ name: 'a\u001b.dprofile', profile: before }, { name: 'b', profile: after });
+  expect(diff.rows.map(({ type }) => type)).toContain(evil);
+  const plain = (text: string): string => text;
+  const text = renderDiff(diff, { top: 20, style: { width: 160, strong: plain, faint: plain, hot: plain } });
+  expect(text).toContain('struct \\x1b[31mred\\u{202e}|\\n<b>');
+  expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
+});

@@ -7,6 +7,9 @@ import { graphsOf, proseOf, regenerate, sessionsOf, textsOf } from '../../exampl
 import { buildStudies, pageOf, placeOf, SOURCES, STUDIES } from '../../examples/case-studies/studies.js';
 import { workFolder } from './example-program.js';
 
+/** Each replays its traces a dozen times. */
+const MOST_MILLISECONDS = 600_000;
+
 const out = workFolder('case-studies');
 
 beforeAll(() => {
@@ -21,7 +24,7 @@ describe.each(STUDIES)('%s', (study) => {
     expect(regenerate(page, placeOf(study, out))).toBe(page);
     for (const graph of graphsOf(page)) expect(textsOf(readFileSync(join(out, study, graph), 'utf8'))).toEqual(textsOf(readFileSync(join(SOURCES, study, graph), 'utf8')));
     for (const [, picture] of page.matchAll(/!\[[^\]]*\]\(([^)]*)\)/g)) expect(existsSync(join(SOURCES, study, picture)), picture).toBe(true);
-  });
+  }, MOST_MILLISECONDS);
 
   test('numbers in its text stand in its tables, in the program, or in the table of native throughput', () => {
     const known = new Set(numbersIn([sessionsOf(page), readFileSync(join(SOURCES, study, `${study}.c`), 'utf8'), nativeTableOf(page)].join('\n')));
