@@ -39,7 +39,7 @@ export function filterRows<Row>(view: View<Row>, { type, field, function: name, 
   const filter: RowFilter = { ...(type !== undefined && { type }), ...(field !== undefined && { field }), ...(name !== undefined && { function: name }), ...(minShare !== undefined && { minShare }) };
   if (Object.keys(filter).length === 0) return view;
   let rows: readonly Row[] = view.rows;
-  if (type !== undefined) rows = rows.filter((row) => concerns(row as NamedThings, type, ['type', 'taker', 'owner']) || touches(row as NamedThings, type));
+  if (type !== undefined) rows = rows.filter((row) => concerns(row as NamedThings, type, ['type', 'taker', 'owner']));
   if (name !== undefined) rows = rows.filter((row) => concerns(row as NamedThings, name, ['function']));
   if (minShare !== undefined) {
     const share = shareOf(view, options);
@@ -54,10 +54,6 @@ function concerns(row: NamedThings, name: string, keys: readonly (keyof NamedThi
   const sides = [row, row.missed, row.writer, ...(row.data ?? [])].filter((side) => side !== undefined);
   const named = sides.flatMap((side) => keys.map((key) => side[key])).filter((value) => value !== undefined);
   return named.length === 0 || named.includes(name);
-}
-
-function touches({ data = [] }: NamedThings, type: string): boolean {
-  return data.some((part) => part.type === type);
 }
 
 /** A type's own row stays above its fields that do. */
