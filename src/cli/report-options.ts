@@ -77,10 +77,10 @@ function viewOf(flags: ReportFlags): ViewName | 'all' {
   return flags.view ?? (flags.schedules === undefined ? 'data-profile' : 'schedules');
 }
 
-/** The view shows what only a replay with its flow collects. */
+/** The views show what only a replay with its flow collects; with all of them, as much as a profile has. */
 export function isOfFlow(flags: ReportFlags): boolean {
   const view = viewOf(flags);
-  return view !== 'all' && FLOW_VIEWS.includes(view);
+  return view === 'all' ? flags.schedules === undefined : FLOW_VIEWS.includes(view);
 }
 
 /** What is wrong with the flags themselves, before anything is recorded or replayed. */

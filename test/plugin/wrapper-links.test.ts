@@ -179,9 +179,9 @@ NAPI_MODULE_INIT() {
   return function;
 }
 `);
-    writeFileSync(join(FOLDER, 'script.js'), "const sum = require('./addon.node');\nconsole.log(sum() + sum());\nprocess.exitCode = 5;\n");
+    writeFileSync(join(FOLDER, 'script.cjs'), "const sum = require('./addon.node');\nconsole.log(sum() + sum());\nprocess.exitCode = 5;\n");
     build(DPROF_CXX, `-O1 -fPIC -shared -I${ROOT}/node_modules/node-api-headers/include addon.cc -o addon.node`);
-    expect(call(process.execPath, ['script.js'])).toEqual({ status: 5, stdout: '999000\n', stderr: '' });
-    expect(record(process.execPath, 'script.js')).toMatchObject({ status: 5, stdout: '999000\n', types: { item: 10000 } });
+    expect(call(process.execPath, ['script.cjs'])).toEqual({ status: 5, stdout: '999000\n', stderr: '' });
+    expect(record(process.execPath, 'script.cjs')).toMatchObject({ status: 5, stdout: '999000\n', types: { item: 10000 } });
   });
 });
