@@ -16,6 +16,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   report: async () => (await import('./report-command.js')).addReportCommand,
   run: async () => (await import('./run-command.js')).addRunCommand,
   dump: async () => (await import('./dump-command.js')).addDumpCommand,
+  import: async () => (await import('./import-command.js')).addImportCommand,
   sweep: async () => (await import('./sweep-command.js')).addSweepCommand,
   merge: async () => (await import('./merge-command.js')).addMergeCommand,
   machines: async () => (await import('./machines-command.js')).addMachinesCommand,

@@ -1,19 +1,18 @@
 // Stage: profile -> file. Writes a *.dprofile (profile-format.ts draws the bytes) under an incomplete name and renames it when
 // it is whole.
 
-import { closeSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import lz4 from 'lz4-napi';
 import { collectGarbage } from '../base/collect-garbage.js';
-import { DprofError } from '../base/dprof-error.js';
+import { createWholeFile } from '../base/whole-file.js';
 import { listObjects, type ProfileObjects } from './object-source.js';
 import { chunkColumns, HEADER_BYTES, PROFILE_MAGIC, PROFILE_VERSION, WHOLE_COLUMNS, type ChunkEntry, type Column, type ColumnEntry, type Directory } from './profile-format.js';
 import type { Profile } from './profile.js';
 import { Spool } from './spool.js';
 
 export function writeProfile(profile: Profile, path: string): void {
-  const target = openTarget(path);
+  const target = createWholeFile(path, 'the profile');
   try {
     for (const part of encodeParts(profile)) target.write(part);
     target.finish();
@@ -24,7 +23,7 @@ export function writeProfile(profile: Profile, path: string): void {
 
 /** The same for a profile of any number of objects: lets go of packed columns on the way, which their library does only between two turns of the event loop. */
 export async function writeLargeProfile(profile: Profile, path: string): Promise<void> {
-  const target = openTarget(path);
+  const target = createWholeFile(path, 'the profile');
   try {
     for (const part of encodeParts(profile)) {
       if (part === PAUSE) {
@@ -37,47 +36,6 @@ export async function writeLargeProfile(profile: Profile, path: string): Promise
   } catch (error) {
     throw target.fail(error);
   }
-}
-
-interface Target {
-  write(part: Buffer): void;
-  finish(): void;
-  fail(error: unknown): DprofError;
-}
-
-function openTarget(path: string): Target {
-  // A device or a pipe is written to, never replaced: renaming over it would make it a file.
-  const inPlace = statSync(path, { throwIfNoEntry: false })?.isFile() === false;
-  const target = inPlace ? path : `${path}.incomplete`;
-  let file: number | undefined;
-  const close = (): void => {
-    if (file !== undefined) closeSync(file);
-    file = undefined;
-  };
-  const fail = (error: unknown): DprofError => {
-    close();
-    if (!inPlace) rmSync(target, { force: true });
-    if (error instanceof DprofError) return error;
-    const code = (error as NodeJS.ErrnoException).code ?? String(error);
-    const hint = code === 'ENOSPC' ? 'the disk is full; free some space or write elsewhere with -o' : 'choose another place with -o';
-    return new DprofError(`cannot write the profile ${path} (${code})`, hint);
-  };
-  try {
-    file = openSync(target, 'w');
-  } catch (error) {
-    throw fail(error);
-  }
-  const open = file;
-  return {
-    write: (part) => {
-      for (let at = 0; at < part.length; ) at += writeSync(open, part, at);
-    },
-    finish: () => {
-      close();
-      if (!inPlace) renameSync(target, path);
-    },
-    fail,
-  };
 }
 
 /** Nothing to write: a moment at which to wait. */

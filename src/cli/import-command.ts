@@ -1,0 +1,49 @@
+// Stage: command line. `dprof import`: hardware samples that perf took to a file of samples.
+
+import type { Command } from 'commander';
+import { DprofError } from '../base/dprof-error.js';
+import { importSamples, type ImportedSamples } from '../hardware/import-samples.js';
+import { formatCount } from '../report/format-number.js';
+import { ProgressLine } from './progress.js';
+import { StandardOutput } from './standard-output.js';
+import { withTraceFile, type WantedFile } from './trace-source.js';
+
+const RECORDING: WantedFile = { magics: [], what: "perf's data", hint: 'perf record -d -o - -- PROGRAM | dprof import - -o SAMPLES' };
+
+export function addImportCommand(program: Command): void {
+  program
+    .command('import')
+    .description('read the memory samples of a perf.data (PEBS, IBS, SPE, debug registers) or of what perf script prints')
+    .argument('<recording>', 'perf.data, of a file or a pipe, of either byte order; or the text of perf script; -: standard input')
+    .requiredOption('-o, --output <samples>', 'file of samples to write, for dprof dump and what reads samples (*.dpsamples)')
+    .action((recording: string, { output }: { output: string }) => withTraceFile(recording, (path) => run(recording, path, output), RECORDING));
+}
+
+function run(recording: string, path: string, output: string): void {
+  let [done, total] = [0, 0];
+  const line = new ProgressLine(() => `importing ${recording}: ${Math.floor((100 * done) / Math.max(1, total))}%`);
+  try {
+    const imported = importNamed(path, output, (doneBytes, totalBytes) => void ([done, total] = [doneBytes, totalBytes]));
+    const text = new StandardOutput();
+    for (const said of summarise(imported)) text.write(`${said}\n`);
+    text.flush();
+  } finally {
+    line.stop();
+  }
+}
+
+function importNamed(path: string, output: string, onProgress: (done: number, total: number) => void): ImportedSamples {
+  try {
+    return importSamples(path, output, onProgress);
+  } catch (error) {
+    if (!(error instanceof DprofError) || error.message.includes(path)) throw error;
+    throw new DprofError(error.message.includes(output) ? error.message : `${path}: ${error.message}`, error.hint, error.exitCode);
+  }
+}
+
+function* summarise({ samples, tables }: ImportedSamples): Generator<string> {
+  yield `${formatCount(samples)} samples of ${formatCount(tables.events.filter((event) => event.samples > 0).length)} events`;
+  const { records, samples: dropped, truncatedAux } = tables.lost;
+  if (records + dropped + truncatedAux > 0) yield `lost: ${formatCount(records)} records without room, ${formatCount(dropped)} samples dropped, ${formatCount(truncatedAux)} trace buffers cut short`;
+  for (const [what, count] of Object.entries(tables.lost.skipped)) yield `left out: ${formatCount(count)} ${what}`;
+}

@@ -1,0 +1,50 @@
+// Stage: hardware. A recording of perf, or its text, to a file of samples.
+
+import { createWholeFile } from '../base/whole-file.js';
+import { bytesOfFile, type ByteSource } from '../profile/byte-source.js';
+import { FILE_MAGIC, FILE_MAGIC_SWAPPED, OLD_MAGICS } from './perf-layout.js';
+import { readPerfData, type ReaderProgress } from './perf-reader.js';
+import { readPerfScript } from './perf-script-text.js';
+import type { SampleColumns, SampleTables } from './samples.js';
+import { SamplesWriter } from './samples-writer.js';
+
+/** What is said of a finished import. */
+export interface ImportedSamples {
+  readonly tables: SampleTables;
+  readonly samples: number;
+}
+
+/** perf's text has no magic: it is what is text and no perf.data. */
+const TEXT_BYTES = 4096;
+
+export function importSamples(from: string, to: string, onProgress?: ReaderProgress): ImportedSamples {
+  const source = bytesOfFile(from);
+  try {
+    const target = createWholeFile(to, 'the samples');
+    try {
+      const writer = new SamplesWriter(target);
+      let samples = 0;
+      const tables = readSamples(source, (columns, rows) => {
+        samples += rows;
+        writer.add(columns, rows);
+      }, onProgress);
+      writer.finish(tables);
+      target.finish();
+      return { tables, samples };
+    } catch (error) {
+      throw target.fail(error);
+    }
+  } finally {
+    source.close();
+  }
+}
+
+export function readSamples(source: ByteSource, onChunk: (columns: SampleColumns, rows: number) => void, onProgress?: ReaderProgress): SampleTables {
+  return (isPerfScript(source) ? readPerfScript : readPerfData)(source, onChunk, onProgress);
+}
+
+function isPerfScript(source: ByteSource): boolean {
+  const head = source.read(0, TEXT_BYTES);
+  if (head.length === 0 || [FILE_MAGIC, FILE_MAGIC_SWAPPED, ...OLD_MAGICS].includes(head.toString('latin1', 0, 8))) return false;
+  return head.every((byte) => byte >= 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d);
+}
