@@ -2,7 +2,8 @@
 
 import type { Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
-import { importSamples, type ImportedSamples } from '../hardware/import-samples.js';
+import { importSamples, type ImportedSamples, type ImportOptions } from '../hardware/import-samples.js';
+import { DEFAULT_SCRIPT_FIELDS, parseScriptFields, type ScriptField } from '../hardware/perf-script-text.js';
 import { formatCount } from '../report/format-number.js';
 import { ProgressLine } from './progress.js';
 import { StandardOutput } from './standard-output.js';
@@ -16,14 +17,23 @@ export function addImportCommand(program: Command): void {
     .description('read the memory samples of a perf.data (PEBS, IBS, SPE, debug registers) or of what perf script prints')
     .argument('<recording>', 'perf.data, of a file or a pipe, of either byte order; or the text of perf script; -: standard input')
     .requiredOption('-o, --output <samples>', 'file of samples to write, for dprof dump and what reads samples (*.dpsamples)')
-    .action((recording: string, { output }: { output: string }) => withTraceFile(recording, (path) => run(recording, path, output), RECORDING));
+    .option('--fields <list>', `of perf script's text: what its -F was (default: ${DEFAULT_SCRIPT_FIELDS.join(',')})`)
+    .action((recording: string, { output, fields }: ImportFlags) => {
+      const list = fields === undefined ? undefined : parseScriptFields(fields);
+      return withTraceFile(recording, (path) => run(recording, path, output, list), RECORDING);
+    });
 }
 
-function run(recording: string, path: string, output: string): void {
+interface ImportFlags {
+  output: string;
+  fields?: string;
+}
+
+function run(recording: string, path: string, output: string, fields: readonly ScriptField[] | undefined): void {
   let [done, total] = [0, 0];
   const line = new ProgressLine(() => `importing ${recording}: ${Math.floor((100 * done) / Math.max(1, total))}%`);
   try {
-    const imported = importNamed(path, output, (doneBytes, totalBytes) => void ([done, total] = [doneBytes, totalBytes]));
+    const imported = importNamed(path, output, { fields, onProgress: (doneBytes, totalBytes) => void ([done, total] = [doneBytes, totalBytes]) });
     const text = new StandardOutput();
     for (const said of summarise(imported)) text.write(`${said}\n`);
     text.flush();
@@ -32,9 +42,9 @@ function run(recording: string, path: string, output: string): void {
   }
 }
 
-function importNamed(path: string, output: string, onProgress: (done: number, total: number) => void): ImportedSamples {
+function importNamed(path: string, output: string, options: ImportOptions): ImportedSamples {
   try {
-    return importSamples(path, output, onProgress);
+    return importSamples(path, output, options);
   } catch (error) {
     if (!(error instanceof DprofError) || error.message.includes(path)) throw error;
     throw new DprofError(error.message.includes(output) ? error.message : `${path}: ${error.message}`, error.hint, error.exitCode);

@@ -1,10 +1,11 @@
 // Stage: hardware. A recording of perf, or its text, to a file of samples.
 
+import { DprofError } from '../base/dprof-error.js';
 import { createWholeFile } from '../base/whole-file.js';
 import { bytesOfFile, type ByteSource } from '../profile/byte-source.js';
 import { FILE_MAGIC, FILE_MAGIC_SWAPPED, OLD_MAGICS } from './perf-layout.js';
 import { readPerfData, type ReaderProgress } from './perf-reader.js';
-import { readPerfScript } from './perf-script-text.js';
+import { DEFAULT_SCRIPT_FIELDS, readPerfScript, type ScriptField } from './perf-script-text.js';
 import type { SampleColumns, SampleTables } from './samples.js';
 import { SamplesWriter } from './samples-writer.js';
 
@@ -17,7 +18,13 @@ export interface ImportedSamples {
 /** perf's text has no magic: it is what is text and no perf.data. */
 const TEXT_BYTES = 4096;
 
-export function importSamples(from: string, to: string, onProgress?: ReaderProgress): ImportedSamples {
+export interface ImportOptions {
+  /** Of perf's text. */
+  readonly fields?: readonly ScriptField[];
+  readonly onProgress?: ReaderProgress;
+}
+
+export function importSamples(from: string, to: string, options: ImportOptions = {}): ImportedSamples {
   const source = bytesOfFile(from);
   try {
     const target = createWholeFile(to, 'the samples');
@@ -27,7 +34,7 @@ export function importSamples(from: string, to: string, onProgress?: ReaderProgr
       const tables = readSamples(source, (columns, rows) => {
         samples += rows;
         writer.add(columns, rows);
-      }, onProgress);
+      }, options);
       writer.finish(tables);
       target.finish();
       return { tables, samples };
@@ -39,8 +46,10 @@ export function importSamples(from: string, to: string, onProgress?: ReaderProgr
   }
 }
 
-export function readSamples(source: ByteSource, onChunk: (columns: SampleColumns, rows: number) => void, onProgress?: ReaderProgress): SampleTables {
-  return (isPerfScript(source) ? readPerfScript : readPerfData)(source, onChunk, onProgress);
+export function readSamples(source: ByteSource, onChunk: (columns: SampleColumns, rows: number) => void, { fields, onProgress }: ImportOptions = {}): SampleTables {
+  if (isPerfScript(source)) return readPerfScript(source, fields ?? DEFAULT_SCRIPT_FIELDS, onChunk, onProgress);
+  if (fields !== undefined) throw new DprofError('--fields is for the text of perf script', 'a perf.data says itself what it holds', 2);
+  return readPerfData(source, onChunk, onProgress);
 }
 
 function isPerfScript(source: ByteSource): boolean {

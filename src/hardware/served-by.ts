@@ -55,10 +55,10 @@ function decide(operation: number, level: number, levelNumber: number, snoop: nu
     case LevelNumber.uncached:
       return 'uncached';
   }
-  return byMask(level, isFromCore);
+  return byMask(level, isFromCore, isFar);
 }
 
-function byMask(level: number, isFromCore: boolean): ServedBy {
+function byMask(level: number, isFromCore: boolean, isFar: boolean): ServedBy {
   if (level & Level.l1) return 'L1';
   if (level & Level.lfb) return 'fill-buffer';
   if (level & Level.l2) return isFromCore ? 'other-cache' : 'L2';
@@ -68,7 +68,7 @@ function byMask(level: number, isFromCore: boolean): ServedBy {
   if (level & (Level.remoteMemory1 | Level.remoteMemory2)) return 'remote-memory';
   if (level & Level.io) return 'io';
   if (level & Level.uncached) return 'uncached';
-  return 'unknown';
+  return isFromCore ? cacheOf(isFar) : 'unknown';
 }
 
 function pastLevel(level: number): ServedBy {
