@@ -7,7 +7,7 @@ import type { Field, SampledEvent, Source } from './samples.js';
 
 /** Of the first published one. */
 export const LEAST_ATTRIBUTE_BYTES = 64;
-export const MOST_EVENTS = 0xffff;
+export const MOST_EVENTS = 4096;
 const MOST_ATTRIBUTE_BYTES = 4096;
 
 export interface EventAttributes {

@@ -8,7 +8,7 @@ import type { LostCounts, Mapping, ThreadChange, ThreadName } from './samples.js
 const EXECUTABLE = 4;
 /** `misc` of a mapping that is not executable. */
 const MISC_MMAP_DATA = 1 << 13;
-const MOST_ROWS = 1 << 22;
+const MOST_ROWS = 1 << 20;
 
 export class ProcessEvents {
   readonly mappings: Mapping[] = [];

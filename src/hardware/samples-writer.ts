@@ -8,7 +8,7 @@ import { COLUMN_NAMES, COLUMNS, type SampleColumns, type SampleTables } from './
 import { END_MAGIC, HEADER_BYTES, SAMPLES_MAGIC, SAMPLES_VERSION, TRAILER_BYTES, type ChunkEntry, type Directory } from './samples-format.js';
 
 /** Handles of packed columns are LZ4's, and V8 does not know how large they are. */
-const CHUNKS_BETWEEN_COLLECTIONS = 8;
+const CHUNKS_BETWEEN_COLLECTIONS = 2;
 
 export class SamplesWriter {
   private readonly chunks: ChunkEntry[] = [];

@@ -68,7 +68,9 @@ export function constructPebs(options: Options = {}): Buffer {
         weight: isLoad ? BigInt(random.below(2000)) | (BigInt(random.below(0x10000)) << 32n) | (BigInt(random.below(0x10000)) << 48n) : BigInt(random.below(500)),
         physicalAddress: BigInt(random.below(1 << 30)) * 64n, dataPageSize: random.pick([4096n, 0x200000n]), callchain: [TEXT_AT, TEXT_AT + 8n], branches: random.below(3), raw: Buffer.alloc(12),
       });
-      if (index % 64 === 63) writer.finishRound();
+      if (index % 64 !== 63) continue;
+      clocks.fill(clocks[0] > clocks[1] ? clocks[0] : clocks[1]);
+      writer.finishRound();
     }
     writer.lost(11n, 3n, clocks[0]);
     writer.lostSamples(2n, clocks[1]);
