@@ -1,6 +1,7 @@
 // Stage: samples -> text. A file of samples as it is: what was recorded, its events, processes and losses, then a line for each sample, in order of time.
 
 import { describeDataSource } from '../hardware/data-source.js';
+import { MappedCode } from '../hardware/mapped-code.js';
 import { NOWHERE, type SampledEvent, type SampleTables } from '../hardware/samples.js';
 import type { OpenedSamples, SampleChunk } from '../hardware/samples-reader.js';
 import { SERVED_BY } from '../hardware/served-by.js';
@@ -18,7 +19,8 @@ export function* dumpSamples(samples: OpenedSamples): Generator<string> {
   yield* describeProcesses(tables);
   yield* describeLosses(tables);
   const names = events.map(({ name }) => quote(name));
-  for (const chunk of samples.chunks()) for (let row = 0; row < chunk.rows; row++) yield describeSample(chunk, row, names, events);
+  const code = new MappedCode(tables);
+  for (const chunk of samples.chunks()) for (let row = 0; row < chunk.rows; row++) yield describeSample(chunk, row, names, events, code);
 }
 
 function describeEvent(index: number, { name, source, samples, fields, type, config, period, isFrequency, preciseIp }: SampledEvent): string {
@@ -39,11 +41,12 @@ function* describeLosses({ lost }: SampleTables): Generator<string> {
   for (const [what, count] of Object.entries(lost.skipped)) yield `skipped ${count} ${what}`;
 }
 
-function describeSample({ columns }: SampleChunk, row: number, names: readonly string[], events: readonly SampledEvent[]): string {
+function describeSample({ columns }: SampleChunk, row: number, names: readonly string[], events: readonly SampledEvent[], code: MappedCode): string {
   const event = columns.event[row];
   const { fields } = events[event];
   const parts = [`sample ${columns.time[row]}`, processOf(columns.pid[row], columns.tid[row]), columns.cpu[row] === NOWHERE ? 'cpu -' : `cpu ${columns.cpu[row]}`, names[event]];
-  parts.push(`ip ${hex(columns.ip[row])}`, `address ${hex(columns.address[row])}`, `period ${columns.period[row]}`);
+  const place = code.find(columns.pid[row], columns.ip[row], columns.time[row]);
+  parts.push(`ip ${hex(columns.ip[row])}${place === undefined ? '' : ` (${quote(place.mapping.file)}+${hex(place.offset)})`}`, `address ${hex(columns.address[row])}`, `period ${columns.period[row]}`);
   if (columns.physicalAddress[row] !== 0n) parts.push(`physical ${hex(columns.physicalAddress[row])}`);
   if (columns.dataPageSize[row] !== 0n) parts.push(`page ${columns.dataPageSize[row]}`);
   if (columns.sizeBytes[row] !== 0) parts.push(`size ${columns.sizeBytes[row]}`);
