@@ -37,7 +37,7 @@ for (const [name, path] of Object.entries(recordings)) {
   process.stderr.write(`${name} ...\n`);
   const runs = (await measureInterleaved({ import: [DPROF, 'import', path, '-o', output] }, repetitions)).import;
   const said = spawnSync(DPROF, ['import', path, '-o', output], { encoding: 'utf8' }).stdout;
-  const samples = Number(/^([\d,]+) samples/.exec(said)![1].replaceAll(',', ''));
+  const samples = Number(/^([\d,]+) sample/.exec(said)![1].replaceAll(',', ''));
   const peak = median(runs.map((run) => run.peakBytes));
   const reached = seconds(runs) < GOAL_SECONDS && peak < GOAL_BYTES;
   table.push([name, formatCount(samples), `${(statSync(path).size / MIB).toFixed(1)} MiB`, formatSeconds(seconds(runs)), formatSeconds(median(runs.map((run) => run.cpuSeconds))), `${(peak / MIB).toFixed(0)} MiB`, `${(statSync(output).size / MIB).toFixed(1)} MiB`, reached ? 'reached' : 'missed']);

@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
 import { importSamples, type ImportedSamples, type ImportOptions } from '../hardware/import-samples.js';
+import { SamplesError } from '../hardware/samples-error.js';
 import { DEFAULT_SCRIPT_FIELDS, parseScriptFields, type ScriptField } from '../hardware/perf-script-text.js';
 import { formatCount } from '../report/format-number.js';
 import { ProgressLine } from './progress.js';
@@ -46,13 +47,14 @@ function importNamed(path: string, output: string, options: ImportOptions): Impo
   try {
     return importSamples(path, output, options);
   } catch (error) {
-    if (!(error instanceof DprofError) || error.message.includes(path)) throw error;
-    throw new DprofError(error.message.includes(output) ? error.message : `${path}: ${error.message}`, error.hint, error.exitCode);
+    if (!(error instanceof SamplesError)) throw error;
+    throw new DprofError(`${path}: ${error.message}`, error.hint);
   }
 }
 
 function* summarise({ samples, tables }: ImportedSamples): Generator<string> {
-  yield `${formatCount(samples)} samples of ${formatCount(tables.events.filter((event) => event.samples > 0).length)} events`;
+  const events = tables.events.filter((event) => event.samples > 0).length;
+  yield `${formatCount(samples)} ${samples === 1 ? 'sample' : 'samples'} of ${formatCount(events)} ${events === 1 ? 'event' : 'events'}`;
   const { records, samples: dropped, truncatedAux } = tables.lost;
   if (records + dropped + truncatedAux > 0) yield `lost: ${formatCount(records)} records without room, ${formatCount(dropped)} samples dropped, ${formatCount(truncatedAux)} trace buffers cut short`;
   for (const [what, count] of Object.entries(tables.lost.skipped)) yield `left out: ${formatCount(count)} ${what}`;

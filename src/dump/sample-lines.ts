@@ -13,8 +13,8 @@ export function* dumpSamples(samples: OpenedSamples): Generator<string> {
   const { tables, rows } = samples;
   const { run, events } = tables;
   yield `samples ${rows} of ${run.origin}, ${run.architecture || 'an unknown architecture'}, ${run.isBigEndian ? 'big-endian' : 'little-endian'}, clock ${run.clock === -1 ? "perf's own" : run.clock}`;
-  for (const key of ['hostname', 'kernel', 'cpu', 'cpuId', 'perfVersion'] as const) if (run[key] !== '') yield `${key} ${JSON.stringify(run[key])}`;
-  if (run.command.length > 0) yield `command ${JSON.stringify(run.command)}`;
+  for (const key of ['hostname', 'kernel', 'cpu', 'cpuId', 'perfVersion'] as const) if (run[key] !== '') yield `${key} ${quoteAlways(run[key])}`;
+  if (run.command.length > 0) yield `command ${run.command.map(quoteAlways).join(' ')}`;
   for (const [index, event] of events.entries()) yield describeEvent(index, event);
   yield* describeProcesses(tables);
   yield* describeLosses(tables);
@@ -66,6 +66,9 @@ function hex(value: bigint): string {
 
 /** Names are whatever the recorded program liked. What is not seen, or parts words, is written as JSON would. */
 function quote(name: string): string {
-  if (!/[\p{C}\p{Z}"\\]|^$/u.test(name)) return name;
+  return /[\p{C}\p{Z}"\\]|^$/u.test(name) ? quoteAlways(name) : name;
+}
+
+function quoteAlways(name: string): string {
   return JSON.stringify(name).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (one) => `\\u{${one.codePointAt(0)!.toString(16)}}`);
 }
