@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { MappedCode } from '../../src/hardware/mapped-code.js';
 import { NOWHERE, type ColumnName } from '../../src/hardware/samples.js';
 import { parseScriptFields } from '../../src/hardware/perf-script-text.js';
 import { makeFolder } from '../cli/command-line.js';
@@ -41,6 +42,15 @@ function expectSame(binary: Collected, text: Collected, names: readonly ColumnNa
   expect(namesOf(binary)).toEqual(namesOf(text));
   expect(threadNamesOf(binary)).toEqual(threadNamesOf(text));
   for (const name of names) if (name !== 'event') expect(binary.columns[name], name).toEqual(text.columns[name]);
+}
+
+/** Instruction and the file that it was of, as perf prints them. */
+function filesOf({ columns, tables }: Collected): string[] {
+  const code = new MappedCode(tables);
+  return columns.ip.map((ip, row) => {
+    const place = code.find(Number(columns.pid[row]), BigInt(ip), BigInt(columns.time[row]));
+    return `${ip.toString(16)} ${place?.mapping.file.replace('[kernel.kallsyms]_text', '[kernel.kallsyms]')}`;
+  });
 }
 
 function fromScript(text: string, fields: string): Collected {
@@ -125,6 +135,7 @@ describe.skipIf(NO_PERF !== undefined)(`what perf script prints${NO_PERF === und
     expect(mine.length).toBe(program.rounds);
     expect(binary.columns.cpu.every((cpu) => (cpu !== NOWHERE) === hasCpu)).toBe(true);
     expect(binary.tables.events[0]).toMatchObject({ source: 'breakpoint', type: 5, address: program.address, isFrequency: false, period: '0x1' });
+    expect(filesOf(binary)).toEqual(perfScript(path, 'ip,dso').trimEnd().split('\n').map((line) => line.trim().replace(' (', ' ').replace(/\)$/, '')));
     const mapped = binary.tables.mappings.find(({ file, isExecutable }) => file === program.path && isExecutable);
     expect(mapped?.buildId).toBe(program.buildId);
   });

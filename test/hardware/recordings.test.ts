@@ -89,6 +89,15 @@ describe('where an address was mapped', () => {
     expect([find(2, 0x2004n, 35n), find(2, 0x2004n, 45n), find(1, 0x2004n, 45n), find(1, 0x3004n, 45n), find(2, 0x2004n, 55n)]).toEqual(['second+4 aabb', 'second+4 aabb', 'third+1284 ', 'first+8196 ', '-']);
   });
 
+  test('of processes that ran before, all is said at time 0', () => {
+    const writer = recording();
+    writer.mmap2(1, 0x1000n, 0x1000n, 0n, 'parent', 0n);
+    writer.mmap2(2, 0x1000n, 0x1000n, 0n, 'child', 0n);
+    writer.change('fork', 2, 2, 1, 1, 0n);
+    const find = fileAt(writer);
+    expect([find(1, 0x1004n, 1n), find(2, 0x1004n, 1n)]).toEqual(['parent+4 ', 'child+4 ']);
+  });
+
   test('the kernel', () => {
     const writer = recording();
     writer.mmap2(0xffffffff, 0xffff_ffff_8100_0000n, 0x1000n, 0x10n, '[kernel.kallsyms]_text', 0n, 1);
