@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
-import { importSamples, type ImportedSamples, type ImportOptions } from '../hardware/import-samples.js';
+import { importSamples, type ImportedSamples, type ImportOptions, type ImportProgress } from '../hardware/import-samples.js';
 import { SamplesError } from '../hardware/samples-error.js';
 import { DEFAULT_SCRIPT_FIELDS, parseScriptFields, type ScriptField } from '../hardware/perf-script-text.js';
 import { formatCount } from '../report/format-number.js';
@@ -30,11 +30,11 @@ interface ImportFlags {
   fields?: string;
 }
 
-function run(recording: string, path: string, output: string, fields: readonly ScriptField[] | undefined): void {
+async function run(recording: string, path: string, output: string, fields: readonly ScriptField[] | undefined): Promise<void> {
   let [done, total] = [0, 0];
   const line = new ProgressLine(() => `importing ${recording}: ${Math.floor((100 * done) / Math.max(1, total))}%`);
   try {
-    const imported = importNamed(path, output, { fields, onProgress: (doneBytes, totalBytes) => void ([done, total] = [doneBytes, totalBytes]) });
+    const imported = await importNamed(path, output, { fields }, (doneBytes, totalBytes) => void ([done, total] = [doneBytes, totalBytes]));
     const text = new StandardOutput();
     for (const said of summarise(imported)) text.write(`${said}\n`);
     text.flush();
@@ -43,9 +43,9 @@ function run(recording: string, path: string, output: string, fields: readonly S
   }
 }
 
-function importNamed(path: string, output: string, options: ImportOptions): ImportedSamples {
+async function importNamed(path: string, output: string, options: ImportOptions, onProgress: ImportProgress): Promise<ImportedSamples> {
   try {
-    return importSamples(path, output, options);
+    return await importSamples(path, output, options, onProgress);
   } catch (error) {
     if (!(error instanceof SamplesError)) throw error;
     throw new DprofError(`${path}: ${error.message}`, error.hint);

@@ -13,7 +13,7 @@ export const RecordType = {
   statConfig: 75, stat: 76, statRound: 77, eventUpdate: 78, timeConversion: 79, feature: 80, compressed: 81, finishedInit: 82, compressed2: 83,
 } as const;
 
-/** Records that say nothing of samples: known, and passed over. `throttle + 1` is its end. */
+/** Records that say nothing of samples: known, and passed over. */
 export const IGNORED_RECORDS: ReadonlySet<number> = new Set([6, 8, 12, 14, 15, 16, 17, 18, 19, 20, 21, 22, 65, 73, 74, 75, 76, 77, 82, 69]);
 
 export const SampleField = {

@@ -25,13 +25,12 @@ const NO_EVENT = 'samples of no known event';
 /** Truncated, partial, collided: PERF_AUX_FLAG_*. */
 const AUX_FLAGS = 1 | 4 | 8;
 
-export interface ReaderProgress {
-  (doneBytes: number, totalBytes: number): void;
-}
+/** Yields how many bytes of its input are done, often enough for its caller to do something else meanwhile; returns what there is beside the samples. */
+export type Reading = Generator<number, SampleTables>;
 
 /** `onChunk` gets the samples, at most CHUNK_ROWS at a time. */
-export function readPerfData(file: ByteSource, onChunk: (columns: SampleColumns, rows: number) => void, onProgress: ReaderProgress = () => {}): SampleTables {
-  return new PerfReader(file, onChunk).read(onProgress);
+export function readPerfData(file: ByteSource, onChunk: (columns: SampleColumns, rows: number) => void): Reading {
+  return new PerfReader(file, onChunk).read();
 }
 
 class PerfReader {
@@ -58,14 +57,14 @@ class PerfReader {
     this.order = new TimeOrder(onChunk);
   }
 
-  read(onProgress: ReaderProgress): SampleTables {
+  *read(): Reading {
     const { header, file } = this;
     this.readEventSections();
     for (const { feature, section } of header.features) this.features.read(feature, this.viewOf(section.offset, section.bytes, `feature ${feature}`));
     const stream = new RecordStream(this.isLittle, header.data.offset, (record) => this.record(record, false), (bytes, isLast) => this.payload(bytes, isLast));
     for (let at = 0; at < header.data.bytes; at += PART_BYTES) {
       stream.push(file.read(header.data.offset + at, Math.min(PART_BYTES, header.data.bytes - at)));
-      onProgress(at, header.data.bytes);
+      yield header.data.offset + at;
     }
     if (!header.isUnfinished) stream.finish();
     else this.losses.skip('perf record did not finish: what its last buffers held');

@@ -4,7 +4,7 @@
 import { DprofError } from '../base/dprof-error.js';
 import type { ByteSource } from '../profile/byte-source.js';
 import { storeDataSource } from './data-source.js';
-import type { ReaderProgress } from './perf-reader.js';
+import type { Reading } from './perf-reader.js';
 import { NOWHERE, type Field, type SampleColumns, type SampledEvent, type SampleTables, type Source, type ThreadName } from './samples.js';
 import { SamplesError } from './samples-error.js';
 import { TimeOrder } from './time-order.js';
@@ -47,7 +47,7 @@ export function parseScriptFields(list: string): ScriptField[] {
   return SCRIPT_FIELDS.filter((field) => (fields as string[]).includes(field));
 }
 
-export function readPerfScript(source: ByteSource, fields: readonly ScriptField[], onChunk: (columns: SampleColumns, rows: number) => void, onProgress: ReaderProgress = () => {}): SampleTables {
+export function* readPerfScript(source: ByteSource, fields: readonly ScriptField[], onChunk: (columns: SampleColumns, rows: number) => void): Reading {
   const reader = new ScriptReader(fields, onChunk);
   let rest: Buffer = Buffer.alloc(0);
   for (let at = 0; at < source.length; at += PART_BYTES) {
@@ -56,7 +56,7 @@ export function readPerfScript(source: ByteSource, fields: readonly ScriptField[
     reader.lines(bytes.subarray(0, end), at - rest.length);
     rest = Buffer.from(bytes.subarray(end));
     if (rest.length > LONGEST_LINE) throw new SamplesError('line', at + PART_BYTES - rest.length, `at most ${LONGEST_LINE} bytes`, 'more', HINT);
-    onProgress(at, source.length);
+    yield at;
   }
   reader.lines(rest, source.length - rest.length);
   return reader.finish();

@@ -6,6 +6,8 @@ import { SamplesError } from './samples-error.js';
 
 /** What zstd's own manual asks every decoder for; levels up to 19 need no more. */
 const MOST_WINDOW_BYTES = 8 << 20;
+/** The window moves once for each block: some minutes of it. With perf's level 1, whose windows have 512 KiB, that is four million blocks, one for each time that perf emptied a buffer. */
+const MOST_MOVED_BYTES = 2 ** 41;
 const FRAME_MAGIC = 0xfd2fb528;
 const FRAME_HEADER_MOST = 18;
 const HINT = 'the file is damaged, or was compressed with a level above 19: record again with perf record -z';
@@ -18,6 +20,8 @@ export class ZstdStream {
   private inFrame = false;
   private hasChecksum = false;
   private isLastBlock = false;
+  private window = 0;
+  private moved = 0;
   /** What the reader of the records threw: not the library's. */
   private failure: unknown;
 
@@ -54,7 +58,7 @@ export class ZstdStream {
       }
       if (!this.inFrame && this.isLastBlock) throw new SamplesError('compressed records', offset + at, 'one zstd frame', 'another behind it', HINT);
       this.pending.push(piece[at++]);
-      if (this.inFrame) this.readBlockHeader();
+      if (this.inFrame) this.readBlockHeader(offset + at);
       else this.readFrameHeader(offset + at);
     }
   }
@@ -72,18 +76,20 @@ export class ZstdStream {
     const sizeBytes = [isSingle ? 1 : 0, 2, 4, 8][descriptor >> 6];
     const headerBytes = 5 + (isSingle ? 0 : 1) + dictionaryBytes + sizeBytes;
     if (pending.length < headerBytes) return;
-    const window = isSingle ? contentBytes(pending.slice(headerBytes - sizeBytes)) : windowBytes(pending[5]);
-    if (window > MOST_WINDOW_BYTES) throw new SamplesError('compressed records', offset, `a window of at most ${MOST_WINDOW_BYTES} bytes`, `${window}`, HINT);
+    this.window = isSingle ? contentBytes(pending.slice(headerBytes - sizeBytes)) : windowBytes(pending[5]);
+    if (this.window > MOST_WINDOW_BYTES) throw new SamplesError('compressed records', offset, `a window of at most ${MOST_WINDOW_BYTES} bytes`, `${this.window}`, HINT);
     this.hasChecksum = (descriptor & 4) !== 0;
     this.inFrame = true;
     pending.length = 0;
   }
 
-  private readBlockHeader(): void {
+  private readBlockHeader(offset: number): void {
     const { pending } = this;
     if (pending.length < 3) return;
     const header = pending[0] | (pending[1] << 8) | (pending[2] << 16);
     pending.length = 0;
+    this.moved += this.window;
+    if (this.moved > MOST_MOVED_BYTES) throw new SamplesError('compressed records', offset, `at most ${Math.floor(MOST_MOVED_BYTES / this.window)} blocks for a window of ${this.window} bytes`, 'more', HINT);
     const isRepeated = ((header >> 1) & 3) === 1;
     this.skip = isRepeated ? 1 : header >> 3;
     if ((header & 1) === 0) return;
