@@ -3,7 +3,7 @@
 import { ByteView, hexadecimal } from './byte-view.js';
 import { EventType, KNOWN_SAMPLE_FIELDS, SampleField } from './perf-layout.js';
 import { SamplesError } from './samples-error.js';
-import type { Field, SampledEvent, Source } from './samples.js';
+import { FIELDS, type Field, type SampledEvent, type Source } from './samples.js';
 
 /** Of the first published one. */
 export const LEAST_ATTRIBUTE_BYTES = 64;
@@ -75,11 +75,20 @@ const FIELD_BITS: readonly (readonly [Field, number])[] = [
   ['dataPageSize', SampleField.dataPageSize], ['raw', SampleField.raw],
 ];
 
+/** What packets and registers say that the event did not ask the kernel for. */
+function derivedFields(source: Source, fields: number): readonly Field[] {
+  if (source === 'spe') return ['address', 'cpu', 'weight', 'dataSource', 'period'];
+  if (source !== 'ibs' || (fields & SampleField.raw) === 0) return [];
+  return fields & (SampleField.weight | SampleField.weightStruct) ? ['address', 'physicalAddress', 'dataSource'] : ['address', 'physicalAddress', 'dataSource', 'weightStruct'];
+}
+
 export function describeEvent(attributes: EventAttributes, name: string, pmu: string, samples: number): SampledEvent {
+  const source = sourceOf(attributes, name, pmu);
+  const said = new Set<Field>([...FIELD_BITS.filter(([, bit]) => (attributes.fields & bit) !== 0).map(([field]) => field), ...derivedFields(source, attributes.fields)]);
   return {
     name: name === '' ? nameEvent(attributes, pmu) : name,
-    source: sourceOf(attributes, name, pmu),
-    fields: FIELD_BITS.filter(([, bit]) => (attributes.fields & bit) !== 0).map(([field]) => field),
+    source,
+    fields: FIELDS.filter((field) => said.has(field)),
     type: attributes.type,
     config: hexadecimal(attributes.config),
     address: hexadecimal(attributes.address),

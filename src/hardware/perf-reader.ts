@@ -214,6 +214,7 @@ class PerfReader {
     if (event === undefined) this.losses.skip('bytes of trace buffers that are not Arm SPE', bytes);
     else if (bytes > MOST_AUX_BYTES) throw new SamplesError('trace buffer', view.offset + 8, `at most ${MOST_AUX_BYTES} bytes`, `${bytes}`);
     else {
+      if (event.pmu === '') event.pmu = 'arm_spe'; // a recording that does not name its PMUs
       this.aux.buffer = {
         event, tid, cpu,
         time: this.time,

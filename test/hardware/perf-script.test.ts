@@ -9,10 +9,13 @@ import { MappedCode } from '../../src/hardware/mapped-code.js';
 import { NOWHERE, type ColumnName } from '../../src/hardware/samples.js';
 import { parseScriptFields } from '../../src/hardware/perf-script-text.js';
 import { makeFolder } from '../cli/command-line.js';
+import { RandomNumbers } from '../random/random-numbers.js';
 import { collect, type Collected } from './collect.js';
 import { constructIbs, constructPebs, constructSpe } from './constructed.js';
 import { NO_PERF, perf, perfScript } from './perf.js';
 
+const FIRST = Number(process.env.DPROF_FIRST_SEED ?? 1);
+const SEEDS = Number(process.env.DPROF_PERF_SEEDS ?? 12);
 const folder = makeFolder();
 const THREAD = 'comm,pid,tid,time,event,ip';
 const PEBS = `${THREAD},cpu,addr,period,data_src,weight,phys_addr`;
@@ -69,6 +72,15 @@ describe.skipIf(NO_PERF !== undefined)(`what perf script prints${NO_PERF === und
     const binary = collect(recording);
     expectSame(binary, fromScript(perfScript(path, PEBS), PEBS), MEMORY);
     expect(binary.tables.lost).toMatchObject({ records: 3, samples: 2, outOfOrder: 0, skipped: {} });
+  });
+
+  test(`${SEEDS} constructed PEBS recordings of drawn fields and byte order`, () => {
+    for (let seed = FIRST; seed < FIRST + SEEDS; seed++) {
+      const random = new RandomNumbers(seed);
+      const moreFields = [0x10, 0x20, 0x40, 0x200, 0x400, 0x800, 0x1000, 0x2000, 0x2_0000, 0x4_0000, 0x20_0000, 0x80_0000].filter(() => random.chance(40)).reduce((sum, bit) => sum | bit, 0);
+      const recording = constructPebs({ seed, samples: 40 + random.below(200), moreFields, isLittle: random.chance(50), isCompressed: random.chance(30) });
+      expectSame(collect(recording), fromScript(perfScript(save('drawn', recording), PEBS), PEBS), MEMORY);
+    }
   });
 
   test('constructed PEBS from a pipe', () => {

@@ -39,6 +39,17 @@ describe('of PEBS', () => {
   });
 });
 
+test('events say which fields their samples have, also those that come of registers and packets', () => {
+  const fieldsOf = (recording: Buffer): readonly string[][] => collect(recording).tables.events.map(({ source, fields }) => [source, ...fields]);
+  expect(fieldsOf(constructPebs())).toEqual([
+    ['pebs', 'ip', 'thread', 'time', 'address', 'cpu', 'period', 'weightStruct', 'dataSource', 'physicalAddress', 'dataPageSize'],
+    ['pebs', 'ip', 'thread', 'time', 'address', 'cpu', 'period', 'weight', 'dataSource', 'physicalAddress'],
+  ]);
+  expect(fieldsOf(constructIbs())).toEqual([['ibs', 'ip', 'thread', 'time', 'address', 'cpu', 'period', 'weightStruct', 'dataSource', 'physicalAddress', 'raw']]);
+  expect(fieldsOf(constructIbs({ hasDataSource: true }))).toEqual([['ibs', 'ip', 'thread', 'time', 'address', 'cpu', 'period', 'weight', 'dataSource', 'physicalAddress', 'raw']]);
+  for (const pmus of [{ arm_spe_0: 7 } as Record<string, number>, {}]) expect(fieldsOf(constructSpe({ pmus }))).toEqual([['spe', 'ip', 'thread', 'time', 'address', 'cpu', 'period', 'weight', 'dataSource', 'physicalAddress']]);
+});
+
 test('samples of ids that nobody announced are left out and counted', () => {
   const writer = new PerfDataWriter();
   for (const id of [1n, 2n]) writer.event({ name: `e${id}`, type: 4, fields: F.identifier | F.ip | F.tid | F.time, ids: [id] });
