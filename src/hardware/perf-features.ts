@@ -8,6 +8,13 @@ import { SamplesError } from './samples-error.js';
 const BUILD_ID_BYTES = 20;
 const BUILD_ID_FILE = 36;
 
+const READ: ReadonlySet<number> = new Set(Object.values(Feature));
+
+/** Others are not looked at. */
+export function isRead(feature: number): boolean {
+  return READ.has(feature);
+}
+
 export class PerfFeatures {
   hostname = '';
   kernel = '';

@@ -1,26 +1,26 @@
 // Stage: hardware. A perf.data to samples in order of time and their tables: sections and features first, then record by record.
 
 import type { ByteSource } from '../profile/byte-source.js';
+import { AuxBuffers } from './aux-buffers.js';
 import { ByteView } from './byte-view.js';
 import { EventTable } from './event-table.js';
 import { parseAmdModel } from './ibs-op.js';
 import { LEAST_ATTRIBUTE_BYTES } from './perf-attributes.js';
-import { PerfFeatures } from './perf-features.js';
+import { isRead, PerfFeatures } from './perf-features.js';
 import { readHeader, readSection, type PerfHeader } from './perf-header.js';
-import { AUXTRACE_ARM_SPE, IGNORED_RECORDS, RecordType } from './perf-layout.js';
+import { IGNORED_RECORDS, RecordType } from './perf-layout.js';
 import { Losses, ProcessEvents } from './process-events.js';
 import { RecordStream, type RecordPlace } from './record-stream.js';
 import { SampleDecoder } from './sample-decoder.js';
-import { NOWHERE, type SampleColumns, type SampleTables } from './samples.js';
+import type { SampleColumns, SampleTables } from './samples.js';
 import { SamplesError } from './samples-error.js';
-import { numbersSources, readSpeSamples, type SpeBuffer, type TimeConversion } from './spe-samples.js';
 import { TimeOrder } from './time-order.js';
 import { ZstdStream } from './zstd-stream.js';
 
 const PART_BYTES = 1 << 20;
 const SECTION_BYTES = 16;
-/** A record is of one buffer; perf's are 4 MiB unless told otherwise. */
-const MOST_AUX_BYTES = 64 << 20;
+/** Of one that is held in memory: not the data. */
+const MOST_SECTION_BYTES = 64 << 20;
 const NO_EVENT = 'samples of no known event';
 /** Truncated, partial, collided: PERF_AUX_FLAG_*. */
 const AUX_FLAGS = 1 | 4 | 8;
@@ -43,10 +43,7 @@ class PerfReader {
   private readonly order: TimeOrder;
   private decoder: SampleDecoder | undefined;
   private unpacked: { stream: RecordStream; zstd: ZstdStream } | undefined;
-  private time: TimeConversion | undefined;
-  /** Type of the PMU whose data are AUX records; -1: none, or not one that is read. */
-  private spePmu = -1;
-  private aux: { buffer: SpeBuffer | undefined; parts: Uint8Array[] } = { buffer: undefined, parts: [] };
+  private readonly aux: AuxBuffers;
 
   constructor(
     private readonly file: ByteSource,
@@ -55,13 +52,14 @@ class PerfReader {
     this.header = readHeader(file);
     this.isLittle = this.header.isLittle;
     this.order = new TimeOrder(onChunk);
+    this.aux = new AuxBuffers(this.events, this.processes, this.losses, this.order);
   }
 
   *read(): Reading {
     const { header, file } = this;
     this.readEventSections();
-    for (const { feature, section } of header.features) this.features.read(feature, this.viewOf(section.offset, section.bytes, `feature ${feature}`));
-    const stream = new RecordStream(this.isLittle, header.data.offset, (record) => this.record(record, false), (bytes, isLast) => this.payload(bytes, isLast));
+    for (const { feature, section } of header.features) if (isRead(feature)) this.features.read(feature, this.viewOf(section.offset, section.bytes, `feature ${feature}`));
+    const stream = new RecordStream(this.isLittle, header.data.offset, (record) => this.record(record, false), (bytes, isLast) => this.aux.add(bytes, isLast));
     for (let at = 0; at < header.data.bytes; at += PART_BYTES) {
       stream.push(file.read(header.data.offset + at, Math.min(PART_BYTES, header.data.bytes - at)));
       yield header.data.offset + at;
@@ -86,6 +84,7 @@ class PerfReader {
   }
 
   private viewOf(offset: number, bytes: number, what: string): ByteView {
+    if (bytes > MOST_SECTION_BYTES) throw new SamplesError(what, offset, `at most ${MOST_SECTION_BYTES} bytes`, `${bytes}`);
     const view = new ByteView(this.file.read(offset, bytes), offset, this.isLittle, what);
     view.need(0, bytes);
     return view;
@@ -138,7 +137,7 @@ class PerfReader {
         this.unpack(view.part(16, view.number(8)), isUnpacked);
         return 0;
       case RecordType.auxtrace:
-        return this.beginAux(view);
+        return this.aux.begin(view, this.features.cpuId);
       default:
         return this.describe(type, view);
     }
@@ -164,10 +163,10 @@ class PerfReader {
       case RecordType.tracingData:
         return padded(view.u32(8));
       case RecordType.timeConversion:
-        this.time = readTimeConversion(view);
+        this.aux.convertTime(view);
         return 0;
       case RecordType.auxtraceInfo:
-        if (view.u32(8) === AUXTRACE_ARM_SPE) this.spePmu = view.number(16);
+        this.aux.describe(view);
         return 0;
       case RecordType.auxtraceError:
         this.losses.truncatedAux++;
@@ -206,37 +205,6 @@ class PerfReader {
     this.unpacked.zstd.push(payload.bytes, payload.offset);
   }
 
-  private beginAux(view: ByteView): number {
-    const bytes = view.number(8);
-    const [tid, cpu] = [view.u32(36), view.u32(40)];
-    const event = this.events.events.find(({ attributes, source }) => attributes.type === this.spePmu || source === 'spe');
-    this.aux = { buffer: undefined, parts: [] };
-    if (event === undefined) this.losses.skip('bytes of trace buffers that are not Arm SPE', bytes);
-    else if (bytes > MOST_AUX_BYTES) throw new SamplesError('trace buffer', view.offset + 8, `at most ${MOST_AUX_BYTES} bytes`, `${bytes}`);
-    else {
-      if (event.pmu === '') event.pmu = 'arm_spe'; // a recording that does not name its PMUs
-      this.aux.buffer = {
-        event, tid, cpu,
-        time: this.time,
-        hasSourceNumbers: numbersSources(this.features.cpuId),
-        pidOf: (one) => (one === NOWHERE ? NOWHERE : this.processes.pidOf(one)),
-      };
-    }
-    return bytes;
-  }
-
-  private payload(bytes: Uint8Array, isLast: boolean): void {
-    const { buffer, parts } = this.aux;
-    if (buffer === undefined) return;
-    parts.push(Uint8Array.from(bytes));
-    if (!isLast) return;
-    const { badBytes, cutRecords, others } = readSpeSamples(Buffer.concat(parts), buffer, this.order.rows, () => this.order.added());
-    this.losses.skip('bytes that begin no SPE packet', badBytes);
-    this.losses.skip('SPE records that were cut short', cutRecords);
-    this.losses.skip('SPE records of branches and other operations', others);
-    this.aux = { buffer: undefined, parts: [] };
-  }
-
   private tables(): SampleTables {
     const { hostname, kernel, architecture, cpu, cpuId, perfVersion, command, buildIds } = this.features;
     return {
@@ -256,14 +224,3 @@ const EVENT_NAME = 2;
 function padded(bytes: number): number {
   return Math.ceil(bytes / 8) * 8;
 }
-
-function readTimeConversion(view: ByteView): TimeConversion {
-  const isLong = view.length >= 56;
-  const shift = view.number(8);
-  if (shift > 63) throw new SamplesError('time conversion', view.offset + 8, 'a shift of at most 63', `${shift}`);
-  return {
-    shift: BigInt(shift), multiplier: view.u64(16), zero: view.u64(24),
-    cycles: isLong ? view.u64(32) : 0n, mask: isLong ? view.u64(40) : 0n, isShort: isLong && view.u8(49) !== 0,
-  };
-}
-
