@@ -4,8 +4,10 @@ import type { Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
 import { checkSchedule } from '../dump/issued-steps.js';
 import { dumpReferences, type ReferenceFormat } from '../dump/reference-text.js';
+import { dumpSamples } from '../dump/sample-lines.js';
 import { dumpTrace } from '../dump/trace-text.js';
 import { hasValues } from '../dump/value-lines.js';
+import { openSamples } from '../hardware/samples-reader.js';
 import { resolveMachine } from '../machine/parse-machine.js';
 import type { ReplayInput } from '../replay/input.js';
 import { replayInput } from '../replay/open-trace.js';
@@ -15,7 +17,7 @@ import { openFor } from './replay-trace.js';
 import { spellSchedule } from '../replay/schedule.js';
 import { formatCount } from '../report/format-number.js';
 import { StandardOutput } from './standard-output.js';
-import { TRACES, withTraceFiles } from './trace-source.js';
+import { isSamplesFile, TRACES, withTraceFiles } from './trace-source.js';
 
 interface DumpFlags extends ReplayFlags {
   references?: boolean;
@@ -34,8 +36,8 @@ const REFERENCES_HINT = 'add --references: accesses in replay order';
 export function addDumpCommand(program: Command): void {
   const command = program
     .command('dump')
-    .description('print a trace as text')
-    .argument('<traces...>', TRACES)
+    .description('print a trace, or samples that dprof import wrote, as text')
+    .argument('<traces...>', `${TRACES}; or one file of samples`)
     .option('--references', 'accesses in replay order, one per line: core, kind (r, w, a), address, size')
     .option('--values', 'with --references: what was loaded or stored behind each, and lines (p) of what functions are given')
     .option('--din', "with --references: in Dinero's din format; what crosses lines of the cache is one access for each")
@@ -59,6 +61,7 @@ export function addDumpCommand(program: Command): void {
 
 function dump(paths: readonly string[], request: ReplayRequest, options: DumpFlags): void {
   const output = new StandardOutput();
+  if (paths.length === 1 && isSamplesFile(paths[0])) return printSamples(paths[0], options, output);
   if (paths.length > 1 && !options.references && !options.checkOrder) throw new DprofError('several traces as they are in their files are no text of one', REFERENCES_HINT, 2);
   const trace = openFor(paths, request);
   if (options.values && !hasValues(trace.catalog)) {
@@ -72,6 +75,17 @@ function dump(paths: readonly string[], request: ReplayRequest, options: DumpFla
     return;
   }
   for (const line of dumpTrace(trace)) output.write(`${line}\n`);
+  output.flush();
+}
+
+function printSamples(path: string, options: DumpFlags, output: StandardOutput): void {
+  if (options.references || options.checkOrder) throw new DprofError(`--${options.references ? 'references' : 'check-order'} does nothing for samples`, 'dprof dump SAMPLES prints them in order of time', 2);
+  const samples = openSamples(path);
+  try {
+    for (const line of dumpSamples(samples)) output.write(`${line}\n`);
+  } finally {
+    samples.close();
+  }
   output.flush();
 }
 

@@ -19,6 +19,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   export: async () => (await import('./export-command.js')).addExportCommand,
   run: async () => (await import('./run-command.js')).addRunCommand,
   dump: async () => (await import('./dump-command.js')).addDumpCommand,
+  import: async () => (await import('./import-command.js')).addImportCommand,
   sweep: async () => (await import('./sweep-command.js')).addSweepCommand,
   diff: async () => (await import('./diff-command.js')).addDiffCommand,
   merge: async () => (await import('./merge-command.js')).addMergeCommand,

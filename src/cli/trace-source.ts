@@ -1,19 +1,29 @@
 // Stage: command line. What a command was given as its trace to a file that can be read anywhere in: standard input, pipes and sockets are copied
 // first. The copy has no name from the beginning, so however this process ends it is gone.
 
-import { closeSync, createReadStream, fstatSync, readdirSync, statSync, writeSync, type Stats } from 'node:fs';
+import { closeSync, createReadStream, fstatSync, openSync, readdirSync, statSync, writeSync, type Stats } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isatty } from 'node:tty';
 import { DprofError } from '../base/dprof-error.js';
 import { openNamelessFile } from '../base/nameless-file.js';
+import { readAt } from '../base/read-at.js';
 import { PROFILE_MAGIC } from '../profile/profile-format.js';
+import { SAMPLES_MAGIC } from '../hardware/samples-format.js';
 import { TRACE_MAGIC } from '../trace/layout.js';
 
 export const STANDARD_INPUT = '-';
 /** What a command says of its argument. */
 export const TRACES = 'trace that dprof record wrote, -: standard input; several traces, or a folder of them: processes on one machine';
-const HINT = 'dprof record -o - -- PROGRAM | dprof replay - -o PROFILE';
+
+/** What may come from a pipe: how it begins (an empty list: in any way), what it is called, and how it gets there. */
+export interface WantedFile {
+  readonly magics: readonly string[];
+  readonly what: string;
+  readonly hint: string;
+}
+
+const TRACE: WantedFile = { magics: [TRACE_MAGIC, PROFILE_MAGIC, SAMPLES_MAGIC], what: 'a trace', hint: 'dprof record -o - -- PROGRAM | dprof replay - -o PROFILE' };
 
 /** As the user would call them. */
 export function nameTraces(named: readonly string[]): string {
@@ -37,12 +47,12 @@ function tracesIn(folder: string): string[] {
 }
 
 /** `use` gets a path; what it says of that path in an error is said of what the user named. */
-export async function withTraceFile<T>(named: string, use: (path: string) => T | Promise<T>): Promise<T> {
+export async function withTraceFile<T>(named: string, use: (path: string) => T | Promise<T>, wanted = TRACE): Promise<T> {
   const isInput = named === STANDARD_INPUT;
-  if (isInput && isatty(0)) throw new DprofError('standard input is a terminal, not a trace', HINT, 2);
+  if (isInput && isatty(0)) throw new DprofError(`standard input is a terminal, not ${wanted.what}`, wanted.hint, 2);
   const status = statusOf(isInput ? 0 : named);
   if (!isInput && !isStream(status)) return use(named);
-  const copy = isStream(status) ? await copyOf(named) : 0;
+  const copy = isStream(status) ? await copyOf(named, wanted.magics) : 0;
   const path = `/proc/self/fd/${copy}`;
   try {
     return await use(path);
@@ -67,15 +77,15 @@ function isStream(status: Stats | undefined): boolean {
   return status !== undefined && (status.isFIFO() || status.isSocket());
 }
 
-/** The descriptor of a file without a name. Of what is neither trace nor profile only the beginning, for the reader to judge: it may never end. */
-async function copyOf(named: string): Promise<number> {
+/** The descriptor of a file without a name. Of what does not begin as it should only the beginning, for the reader to judge: it may never end. */
+async function copyOf(named: string, magics: readonly string[]): Promise<number> {
   const copy = openNamelessFile();
   let begin = Buffer.alloc(0);
   try {
     for await (const part of named === STANDARD_INPUT ? createReadStream('', { fd: 0, autoClose: false }) : createReadStream(named)) {
       for (let done = 0; done < part.length; ) done += writeSync(copy, part, done);
       if (begin.length < TRACE_MAGIC.length) begin = Buffer.concat([begin, part]);
-      if (begin.length >= TRACE_MAGIC.length && ![TRACE_MAGIC, PROFILE_MAGIC].some((magic) => begin.toString('latin1', 0, magic.length) === magic)) break;
+      if (magics.length > 0 && begin.length >= TRACE_MAGIC.length && !magics.some((magic) => begin.toString('latin1', 0, magic.length) === magic)) break;
     }
   } catch (error) {
     closeSync(copy);
@@ -83,4 +93,18 @@ async function copyOf(named: string): Promise<number> {
     throw new DprofError(`cannot copy ${named === STANDARD_INPUT ? 'standard input' : named} into ${tmpdir()} (${code})`, 'name a folder with room: TMPDIR=FOLDER dprof ...');
   }
   return copy;
+}
+
+/** A file that is not there, or is too short, is no file of samples: that is for the reader of traces to say. */
+export function isSamplesFile(path: string): boolean {
+  const head = Buffer.alloc(SAMPLES_MAGIC.length);
+  let file: number | undefined;
+  try {
+    file = openSync(path, 'r');
+    return readAt(file, head, 0) === head.length && head.toString('latin1') === SAMPLES_MAGIC;
+  } catch {
+    return false;
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
 }

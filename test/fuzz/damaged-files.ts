@@ -4,6 +4,7 @@
 import { writeFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { DprofError } from '../../src/base/dprof-error.js';
+import { SamplesError } from '../../src/hardware/samples-error.js';
 import { HEADER_BYTES, ProfileError } from '../../src/profile/profile-format.js';
 import { decodeProfile } from '../../src/profile/profile-reader.js';
 import { replayNatively } from '../../src/replay/native-engine.js';
@@ -33,7 +34,7 @@ export interface Outcomes {
 }
 
 /** What a damaged file may end in: undefined, a result; or a typed error that names what was expected and what was found. */
-function attempt(label: string, work: () => void): boolean {
+export function attempt(label: string, work: () => void): boolean {
   const [began, before] = [performance.now(), process.memoryUsage()];
   let isRefused = false;
   try {
@@ -42,7 +43,7 @@ function attempt(label: string, work: () => void): boolean {
     isRefused = true;
     if (!(error instanceof DprofError)) throw new Error(`${label}: no typed error`, { cause: error });
     if (error.message === '' || error.hint === '') throw new Error(`${label}: an error without a message or a hint: ${error.message}`);
-    if ((error instanceof TraceError || error instanceof ProfileError) && (error.expected === '' || error.actual === '' || !Number.isSafeInteger(error.offset))) {
+    if ((error instanceof TraceError || error instanceof ProfileError || error instanceof SamplesError) && (error.expected === '' || error.actual === '' || !Number.isSafeInteger(error.offset))) {
       throw new Error(`${label}: an error without a place: ${error.message}`);
     }
   }

@@ -1,0 +1,74 @@
+// Stage: samples -> text. A file of samples as it is: what was recorded, its events, processes and losses, then a line for each sample, in order of time.
+
+import { describeDataSource } from '../hardware/data-source.js';
+import { MappedCode } from '../hardware/mapped-code.js';
+import { NOWHERE, type SampledEvent, type SampleTables } from '../hardware/samples.js';
+import type { OpenedSamples, SampleChunk } from '../hardware/samples-reader.js';
+import { SERVED_BY } from '../hardware/served-by.js';
+
+const LOST = { records: 'records that found no room', samples: 'samples that the processor or kernel dropped', throttles: 'throttles', truncatedAux: 'trace buffers that were cut short', outOfOrder: 'samples out of order' } as const;
+
+/** Line by line. */
+export function* dumpSamples(samples: OpenedSamples): Generator<string> {
+  const { tables, rows } = samples;
+  const { run, events } = tables;
+  yield `samples ${rows} of ${run.origin}, ${run.architecture || 'an unknown architecture'}, ${run.isBigEndian ? 'big-endian' : 'little-endian'}, clock ${run.clock === -1 ? "perf's own" : run.clock}`;
+  for (const key of ['hostname', 'kernel', 'cpu', 'cpuId', 'perfVersion'] as const) if (run[key] !== '') yield `${key} ${quoteAlways(run[key])}`;
+  if (run.command.length > 0) yield `command ${run.command.map(quoteAlways).join(' ')}`;
+  for (const [index, event] of events.entries()) yield describeEvent(index, event);
+  yield* describeProcesses(tables);
+  yield* describeLosses(tables);
+  const names = events.map(({ name }) => quote(name));
+  const code = new MappedCode(tables);
+  for (const chunk of samples.chunks()) for (let row = 0; row < chunk.rows; row++) yield describeSample(chunk, row, names, events, code);
+}
+
+function describeEvent(index: number, { name, source, samples, fields, type, config, period, isFrequency, preciseIp }: SampledEvent): string {
+  return `event ${index} ${quote(name)} ${source} ${samples} samples, type ${type}, config ${config}, ${isFrequency ? 'frequency' : 'period'} ${BigInt(period)}, precise ${preciseIp}, says ${fields.join(' ')}`;
+}
+
+function* describeProcesses({ mappings, names, threads }: SampleTables): Generator<string> {
+  for (const { time, pid, tid, name, isExec } of names) yield `name ${time} ${processOf(pid, tid)} ${quote(name)}${isExec ? ' exec' : ''}`;
+  for (const { time, kind, pid, tid, parentPid, parentTid } of threads) yield `${kind} ${time} ${processOf(pid, tid)} of ${processOf(parentPid, parentTid)}`;
+  for (const { time, pid, start, bytes, fileOffset, file, buildId, isExecutable, isKernel } of mappings) {
+    const where = isKernel ? 'kernel' : `pid ${pid}`;
+    yield `mapping ${time} ${where} ${start} ${bytes} bytes from ${fileOffset}${isExecutable ? ' executable' : ''} ${quote(file)}${buildId === '' ? '' : ` build-id ${buildId}`}`;
+  }
+}
+
+function* describeLosses({ lost }: SampleTables): Generator<string> {
+  for (const [key, what] of Object.entries(LOST)) if (lost[key as keyof typeof LOST] > 0) yield `lost ${lost[key as keyof typeof LOST]} ${what}`;
+  for (const [what, count] of Object.entries(lost.skipped)) yield `skipped ${count} ${what}`;
+}
+
+function describeSample({ columns }: SampleChunk, row: number, names: readonly string[], events: readonly SampledEvent[], code: MappedCode): string {
+  const event = columns.event[row];
+  const { fields } = events[event];
+  const parts = [`sample ${columns.time[row]}`, processOf(columns.pid[row], columns.tid[row]), columns.cpu[row] === NOWHERE ? 'cpu -' : `cpu ${columns.cpu[row]}`, names[event]];
+  const place = code.find(columns.pid[row], columns.ip[row], columns.time[row]);
+  parts.push(`ip ${hex(columns.ip[row])}${place === undefined ? '' : ` (${quote(place.mapping.file)}+${hex(place.offset)})`}`, `address ${hex(columns.address[row])}`, `period ${columns.period[row]}`);
+  if (columns.physicalAddress[row] !== 0n) parts.push(`physical ${hex(columns.physicalAddress[row])}`);
+  if (columns.dataPageSize[row] !== 0n) parts.push(`page ${columns.dataPageSize[row]}`);
+  if (columns.sizeBytes[row] !== 0) parts.push(`size ${columns.sizeBytes[row]}`);
+  if (fields.includes('weightStruct')) parts.push(`weight ${columns.weight[row]} instruction ${columns.instructionLatency[row]} retire ${columns.retireLatency[row]}`);
+  else if (fields.includes('weight') || columns.weight[row] !== 0n) parts.push(`weight ${columns.weight[row]}`);
+  if (columns.dataSource[row] !== 0n) parts.push(`from ${SERVED_BY[columns.servedBy[row]]}`, describeDataSource(columns, row));
+  return parts.join(' ');
+}
+
+function processOf(pid: number, tid: number): string {
+  return `${pid === NOWHERE ? '-' : pid}/${tid === NOWHERE ? '-' : tid}`;
+}
+
+function hex(value: bigint): string {
+  return `0x${value.toString(16)}`;
+}
+
+/** Names are whatever the recorded program liked. What is not seen, or parts words, is written as JSON would. */
+function quote(name: string): string {
+  return /[\p{C}\p{Z}"\\]|^$/u.test(name) ? quoteAlways(name) : name;
+}
+
+function quoteAlways(name: string): string {
+  return JSON.stringify(name).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (one) => `\\u{${one.codePointAt(0)!.toString(16)}}`);
+}
