@@ -5,7 +5,10 @@ import { DprofError } from '../base/dprof-error.js';
 import { checkSchedule } from '../dump/issued-steps.js';
 import { dumpReferences, type ReferenceFormat } from '../dump/reference-text.js';
 import { dumpTrace } from '../dump/trace-text.js';
+import { dumpHistories } from '../dump/history-lines.js';
 import { hasValues } from '../dump/value-lines.js';
+import { HISTORIES_MAGIC } from '../histories/histories-layout.js';
+import { readHistories } from '../histories/histories-reader.js';
 import { resolveMachine } from '../machine/parse-machine.js';
 import type { ReplayInput } from '../replay/input.js';
 import { replayInput } from '../replay/open-trace.js';
@@ -14,6 +17,7 @@ import { addReplayFlags, onlyMachine, parseReplayFlags, refuseReplayFlags, type 
 import { openFor } from './replay-trace.js';
 import { spellSchedule } from '../replay/schedule.js';
 import { formatCount } from '../report/format-number.js';
+import { hasMagic } from './has-magic.js';
 import { StandardOutput } from './standard-output.js';
 import { TRACES, withTraceFiles } from './trace-source.js';
 
@@ -34,7 +38,7 @@ const REFERENCES_HINT = 'add --references: accesses in replay order';
 export function addDumpCommand(program: Command): void {
   const command = program
     .command('dump')
-    .description('print a trace as text')
+    .description('print a trace, or histories, as text')
     .argument('<traces...>', TRACES)
     .option('--references', 'accesses in replay order, one per line: core, kind (r, w, a), address, size')
     .option('--values', 'with --references: what was loaded or stored behind each, and lines (p) of what functions are given')
@@ -59,6 +63,7 @@ export function addDumpCommand(program: Command): void {
 
 function dump(paths: readonly string[], request: ReplayRequest, options: DumpFlags): void {
   const output = new StandardOutput();
+  if (paths.some((path) => hasMagic(path, HISTORIES_MAGIC))) return printHistoryLines(paths, options, output);
   if (paths.length > 1 && !options.references && !options.checkOrder) throw new DprofError('several traces as they are in their files are no text of one', REFERENCES_HINT, 2);
   const trace = openFor(paths, request);
   if (options.values && !hasValues(trace.catalog)) {
@@ -72,6 +77,13 @@ function dump(paths: readonly string[], request: ReplayRequest, options: DumpFla
     return;
   }
   for (const line of dumpTrace(trace)) output.write(`${line}\n`);
+  output.flush();
+}
+
+function printHistoryLines(paths: readonly string[], options: DumpFlags, output: StandardOutput): void {
+  if (paths.length > 1) throw new DprofError('several files of which one holds histories are no text of one', 'dump them one by one', 2);
+  if (options.references || options.checkOrder) throw new DprofError(`${paths[0]} holds histories, and they have no replay order`, 'without --references and --check-order', 2);
+  for (const line of dumpHistories(readHistories(paths[0]))) output.write(`${line}\n`);
   output.flush();
 }
 

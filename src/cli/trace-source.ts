@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { isatty } from 'node:tty';
 import { DprofError } from '../base/dprof-error.js';
 import { openNamelessFile } from '../base/nameless-file.js';
+import { HISTORIES_MAGIC } from '../histories/histories-layout.js';
 import { PROFILE_MAGIC } from '../profile/profile-format.js';
 import { TRACE_MAGIC } from '../trace/layout.js';
 
@@ -67,7 +68,7 @@ function isStream(status: Stats | undefined): boolean {
   return status !== undefined && (status.isFIFO() || status.isSocket());
 }
 
-/** The descriptor of a file without a name. Of what is neither trace nor profile only the beginning, for the reader to judge: it may never end. */
+/** The descriptor of a file without a name. Of what is no file of ours only the beginning, for the reader to judge: it may never end. */
 async function copyOf(named: string): Promise<number> {
   const copy = openNamelessFile();
   let begin = Buffer.alloc(0);
@@ -75,7 +76,7 @@ async function copyOf(named: string): Promise<number> {
     for await (const part of named === STANDARD_INPUT ? createReadStream('', { fd: 0, autoClose: false }) : createReadStream(named)) {
       for (let done = 0; done < part.length; ) done += writeSync(copy, part, done);
       if (begin.length < TRACE_MAGIC.length) begin = Buffer.concat([begin, part]);
-      if (begin.length >= TRACE_MAGIC.length && ![TRACE_MAGIC, PROFILE_MAGIC].some((magic) => begin.toString('latin1', 0, magic.length) === magic)) break;
+      if (begin.length >= TRACE_MAGIC.length && ![TRACE_MAGIC, PROFILE_MAGIC, HISTORIES_MAGIC].some((magic) => begin.toString('latin1', 0, magic.length) === magic)) break;
     }
   } catch (error) {
     closeSync(copy);
