@@ -57,6 +57,8 @@ export interface TypeCounts {
   readonly alone: number;
   /** No slot of it lies where a register can watch it. */
   readonly misaligned: number;
+  /** Came when there were enough sets of its type (`--sets`). */
+  readonly enough: number;
   readonly histories: number;
   readonly elements: number;
 }

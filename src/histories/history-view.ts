@@ -17,7 +17,7 @@ export interface CollectionRow {
   readonly historiesPerSecond: number | null;
   readonly elementsPerSecond: number | null;
   readonly allocations: number | null;
-  readonly notTaken: { readonly busy: number; readonly notDrawn: number; readonly tooSoon: number; readonly alone: number; readonly misaligned: number } | null;
+  readonly notTaken: { readonly busy: number; readonly notDrawn: number; readonly tooSoon: number; readonly alone: number; readonly misaligned: number; readonly enough: number } | null;
 }
 
 /** Nanoseconds of the program's threads, summed over them. */
@@ -108,7 +108,7 @@ function collect(histories: Histories, type: number): CollectionRow {
     sets: countWholeSets(histories, type, own), seconds,
     elementsPerHistory: own.length === 0 ? null : elements / own.length, historiesPerSecond: perSecond(own.length), elementsPerSecond: perSecond(elements),
     allocations: counts?.allocations ?? null,
-    notTaken: counts === undefined ? null : { busy: counts.busy, notDrawn: counts.notDrawn, tooSoon: counts.tooSoon, alone: counts.alone, misaligned: counts.misaligned },
+    notTaken: counts === undefined ? null : { busy: counts.busy, notDrawn: counts.notDrawn, tooSoon: counts.tooSoon, alone: counts.alone, misaligned: counts.misaligned, enough: counts.enough },
   };
 }
 

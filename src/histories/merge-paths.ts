@@ -3,7 +3,8 @@
 // Two parts are of one path if they have allocation and free in common and agree on every slot that both saw: the same accesses to it, in the same
 // order. Their steps are put in one order that keeps the order of each part; where the parts leave it open, the mean time since
 // allocation decides. Parts that saw no slot in common (single-offset sets of objects with more slots than registers) can not be matched:
-// they are paired by how often they were seen, so the number of paths is then a lower bound. Pairwise sets match every part.
+// they are paired by how often they were seen, so the number of paths is then a lower bound. Pairwise sets match every part; of all paths that
+// the parts would allow, as few are taken as account for every part, those of most histories first.
 
 import type { Histories } from './histories.js';
 import { addStep, distinctProjections, isWhole, keyOf, type Projection, type Step } from './projection.js';
@@ -56,7 +57,25 @@ function mergeFrame(projections: readonly Projection[], watches: number): Histor
     const parts = projections.filter((projection) => projection.watch === watch).sort((a, b) => b.histories - a.histories);
     if (parts.length > 0) partials = extend(partials, parts);
   }
-  return partials.map((partial) => finish(partial, watches));
+  return fewest(partials).map((partial) => finish(partial, watches));
+}
+
+/** Each time the one that accounts for most histories that no other one did yet. */
+function fewest(partials: readonly Partial[]): Partial[] {
+  const open = new Set(partials.flatMap(({ parts }) => parts));
+  const left = new Set(partials);
+  const taken: Partial[] = [];
+  while (open.size > 0) {
+    const next = [...left].reduce((best, partial) => (explained(partial, open) > explained(best, open) ? partial : best));
+    taken.push(next);
+    left.delete(next);
+    for (const part of next.parts) open.delete(part);
+  }
+  return taken;
+}
+
+function explained({ parts }: Partial, open: ReadonlySet<Projection>): number {
+  return parts.reduce((sum, part) => sum + (open.has(part) ? part.histories : 0), 0);
 }
 
 function extend(partials: readonly Partial[], parts: readonly Projection[]): Partial[] {

@@ -12,6 +12,7 @@ export interface Step {
   readonly elsewhere: boolean;
   /** Summed over the histories that have the step. */
   accesses: number;
+  /** Of the first access, as it would be without registers: since they were armed, less what the traps before it took. */
   sinceAllocationNs: number;
   histories: number;
 }
@@ -40,14 +41,14 @@ export function keyOf({ offset, ip, elsewhere }: Pick<Step, 'offset' | 'ip' | 'e
 }
 
 export function project(histories: Histories, row: number): Projection {
-  const { rows, elements, types, firstElement } = histories;
+  const { rows, elements, types, firstElement, run } = histories;
   const type = types[rows.type[row]];
   const lastOf = new Map<number, Step>();
   const steps: Step[] = [];
   for (let at = firstElement[row]; at < firstElement[row + 1]; at++) {
     const next: Step = {
       offset: elements.offset[at], ip: elements.ip[at], elsewhere: elements.thread[at] !== rows.allocatedThread[row],
-      accesses: 1, sinceAllocationNs: elements.timeNs[at] - rows.allocatedNs[row], histories: 1,
+      accesses: 1, sinceAllocationNs: Math.max(0, elements.timeNs[at] - rows.armedNs[row] - (at - firstElement[row] + 1) * run.trapNs), histories: 1,
     };
     const last = lastOf.get(next.offset);
     if (last !== undefined && keyOf(last) === keyOf(next)) {

@@ -89,6 +89,16 @@ bool is_at(const Dwarf_Op &operation, const ResultPlace &place, int64_t frame) {
 
 constexpr size_t code_bytes = 96;
 
+// What the C library allocates for itself is of no type of the program; its debug information would take long to read.
+bool is_c_library(Dwfl_Module *module) {
+  const char *path = nullptr;
+  const char *name = dwfl_module_info(module, nullptr, nullptr, nullptr, nullptr, nullptr, &path, nullptr);
+  const std::string base = base_of_path(path ? path : name ? name : "");
+  for (const char *begin : {"libc.so", "libc-2", "ld-linux", "ld-musl", "libdprof_histories", "libdprof_runtime"})
+    if (base.compare(0, strlen(begin), begin) == 0) return true;
+  return false;
+}
+
 } // namespace
 
 DebugInfo::DebugInfo(pid_t process) : process_(process), dwfl_(dwfl_begin(&callbacks)) { refresh(); }
@@ -265,7 +275,7 @@ CallType DebugInfo::type_at_call(uint64_t return_address, uint64_t bytes) {
 CallType DebugInfo::find_call_type(uint64_t return_address) {
   CallType answer;
   Dwfl_Module *module = module_at(return_address - 1);
-  if (!module) return answer;
+  if (!module || is_c_library(module)) return answer;
   Place call = place(return_address - 1);
   const UnitSites &sites = *info(module).sites;
   if (const TypeLayout *layout = sites.find(call.file, call.line, call.column, call.linkage_name)) {

@@ -49,6 +49,9 @@ Taking::Taking(Session &session, HistoriesFile &file, const Wishes &wishes)
   control.seed = wishes.seed;
   control.one_in = wishes.one_in;
   control.share_lines = wishes.share_lines;
+  uint32_t cpu;
+  started_ns_ = monotonic_ns();
+  first_stamp_ = read_clock(&cpu);
   control.least_gap_ns = wishes.per_second ? 1000000000u / wishes.per_second : 0;
 }
 
@@ -65,6 +68,7 @@ uint32_t Taking::type_number(const TypeLayout &layout) {
   if (types_.size() == DPROF_HISTORIES_TYPES) return DPROF_HISTORIES_TYPES;
   Type type = {layout, WatchPlan(layout, wishes_.plan)};
   if (type.plan.watches().empty()) return DPROF_HISTORIES_TYPES;
+  for (uint32_t watch = 0; watch < type.plan.watches().size(); watch++) type.order.push_back(watch);
   std::string fields = json_list(layout.fields, [](const Field &field) {
     return "{\"path\":" + json_string(field.path) + ",\"offset\":" + number(field.offset) + ",\"bytes\":" + number(field.bytes) + "}";
   });
@@ -111,15 +115,21 @@ void Taking::open_thread(pid_t thread) {
   kill(program_, SIGKILL);
 }
 
+// A program that treats every third object alike must not meet every third watch.
+void Taking::shuffle(std::vector<uint32_t> *order) {
+  for (size_t i = order->size(); i > 1; i--) std::swap((*order)[i - 1], (*order)[draw() % i]);
+}
+
 // A part of the object that is one of its type, whose slots no register has to be split for.
 bool Taking::plan_alone(const dprof_histories_object &object, Watched *watched) {
   Type &type = types_[object.type];
+  if (type.watch == 0) shuffle(&type.order);
   const uint64_t elements = std::max<uint64_t>(1, object.bytes / type.layout.bytes), first = elements > 1 ? draw() % elements : 0;
   for (uint64_t i = 0; i < std::min<uint64_t>(elements, wishes_.plan.width); i++) {
     uint64_t base = (first + i) % elements * type.layout.bytes;
     watched->slots.clear();
     bool fits = true;
-    for (uint32_t slot : type.plan.watches()[type.watch]) {
+    for (uint32_t slot : type.plan.watches()[type.order[type.watch]]) {
       watched->slots.push_back(type.plan.slots()[slot]);
       fits &= (object.address + base + type.plan.slots()[slot].offset) % type.plan.slots()[slot].bytes == 0;
     }
@@ -127,7 +137,7 @@ bool Taking::plan_alone(const dprof_histories_object &object, Watched *watched) 
     watched->history.object = object;
     watched->history.element = base;
     watched->history.set = type.set;
-    watched->history.watch = type.watch;
+    watched->history.watch = type.order[type.watch];
     watched->base = object.address + base;
     if (++type.watch == type.plan.watches().size()) {
       type.watch = 0;
@@ -178,6 +188,10 @@ void Taking::arm() {
   dprof_histories_request &request = session_.control().request;
   uint64_t begin = monotonic_ns();
   Watched watched[2] = {};
+  if (wishes_.sets && types_[request.object[0].type].set >= wishes_.sets) {
+    types_[request.object[0].type].enough++;
+    return;
+  }
   if (request.objects == 2 ? !plan_together(request.object, watched) : !plan_alone(request.object[0], watched)) return;
   std::vector<Watchpoint> points;
   for (uint32_t i = 0; i < request.objects; i++)
@@ -288,6 +302,7 @@ bool Taking::handle_request() {
       }
   }
   }
+  if (has_enough() && watched_.empty()) store<uint32_t>(&session_.control().state, DPROF_HISTORIES_DONE);
   store<uint32_t>(&request.kind, DPROF_REQUEST_NONE);
   futex_wake(&request.kind);
   return true;
@@ -302,14 +317,10 @@ void Taking::sleep(long milliseconds) {
 }
 
 int Taking::run(pid_t child) {
-  started_ns_ = monotonic_ns();
   uint32_t cpu;
-  first_stamp_ = read_clock(&cpu);
   int status = 0;
   while (true) {
-    while (handle_request()) {
-      if (has_enough() && watched_.empty()) store<uint32_t>(&session_.control().state, DPROF_HISTORIES_DONE);
-    }
+    while (handle_request()) continue;
     registers_.drain(&seen_);
     collect(&seen_);
     look_at_limits();
@@ -335,7 +346,7 @@ std::string Taking::counts(int status) const {
   std::string types = "[";
   for (size_t i = 0; i < types_.size(); i++)
     types += (i ? ",{" : "{") + ("\"allocations\":" + number(control.allocations[i])) + ",\"busy\":" + number(control.busy[i]) + ",\"notDrawn\":" + number(control.not_drawn[i]) +
-             ",\"tooSoon\":" + number(control.too_soon[i]) + ",\"alone\":" + number(control.alone[i]) + ",\"misaligned\":" + number(types_[i].misaligned) +
+             ",\"tooSoon\":" + number(control.too_soon[i]) + ",\"alone\":" + number(control.alone[i]) + ",\"misaligned\":" + number(types_[i].misaligned) + ",\"enough\":" + number(types_[i].enough) +
              ",\"histories\":" + number(types_[i].histories) + ",\"elements\":" + number(types_[i].elements) + "}";
   types += "]";
   std::string exit = WIFSIGNALED(status) ? "{\"signal\":" + number((uint64_t)WTERMSIG(status)) + "}" : "{\"code\":" + number((uint64_t)WEXITSTATUS(status)) + "}";

@@ -48,9 +48,10 @@ private:
   struct Type {
     TypeLayout layout;
     WatchPlan plan;
-    uint32_t set = 0;   // the one that is being taken
-    uint32_t watch = 0; // of it, the next one
-    uint64_t histories = 0, misaligned = 0, elements = 0;
+    std::vector<uint32_t> order = {}; // of the watches of the set that is being taken
+    uint32_t set = 0;
+    uint32_t watch = 0; // in that order, the next one
+    uint64_t histories = 0, misaligned = 0, enough = 0, elements = 0;
   };
   // What is watched at the moment.
   struct Watched {
@@ -72,6 +73,7 @@ private:
   void look_at_limits();
   bool has_enough() const;
   uint64_t draw();
+  void shuffle(std::vector<uint32_t> *order);
   void sleep(long milliseconds);
 
   Session &session_;
