@@ -53,7 +53,7 @@ export function addHistoryCommand(program: Command): void {
     .option('--seed <n>', 'of what is chosen at random', '1')
     .option('--per-second <n>', 'begin at most so many histories a second; 0: no limit', '0')
     .option('--most-elements <n>', 'let an object go after so many accesses; 0: never', '0')
-    .option('--longest <ms>', 'let an object go after so many milliseconds; 0: never', '0')
+    .option('--longest <ms>', 'let an object go after so many milliseconds, if others were turned away meanwhile; 0: never', '1000')
     .option('--sets <n>', 'stop after so many sets of each type; 0: when the program ends', '0')
     .option('--share-lines', 'watch two objects that have bytes in one cache line, together')
     .option('--trace <file>', 'record a trace at the same time; the program must be built with dprof-cc')

@@ -205,6 +205,7 @@ void Taking::arm() {
     watched_.push_back(watched[i]);
     store<uint64_t>(&session_.control().watched[i], request.object[i].address);
   }
+  turned_away_ = turned_away();
   armed_ns_ += monotonic_ns() - begin;
 }
 
@@ -279,7 +280,13 @@ void Taking::look_at_limits() {
   size_t elements = 0;
   for (const Watched &watched : watched_) elements += watched.history.elements.size();
   if (wishes_.most_elements && elements >= wishes_.most_elements) release(DPROF_ENDING_ELEMENTS, nullptr);
-  else if (wishes_.longest_ns && monotonic_ns() - watched_[0].history.armed_ns >= wishes_.longest_ns) release(DPROF_ENDING_LONGEST, nullptr);
+  else if (wishes_.longest_ns && turned_away() > turned_away_ && monotonic_ns() - watched_[0].history.armed_ns >= wishes_.longest_ns) release(DPROF_ENDING_LONGEST, nullptr);
+}
+
+uint64_t Taking::turned_away() const {
+  uint64_t count = 0;
+  for (size_t type = 0; type < types_.size(); type++) count += load(&session_.control().busy[type]);
+  return count;
 }
 
 bool Taking::handle_request() {

@@ -25,7 +25,7 @@ struct Wishes {
   uint32_t one_in = 4;
   uint32_t per_second = 0;     // histories; 0: as many as come
   uint32_t most_elements = 0;  // of a history; 0: any number
-  uint64_t longest_ns = 0;     // that an object is watched; 0: to its end
+  uint64_t longest_ns = 0;     // that an object is watched while others are turned away; 0: to its end
   uint32_t sets = 0;           // of each type; 0: until the program ends
   bool share_lines = false;
 };
@@ -72,6 +72,8 @@ private:
   void write_places();
   void look_at_limits();
   bool has_enough() const;
+  // Objects that came while another one was watched.
+  uint64_t turned_away() const;
   uint64_t draw();
   void shuffle(std::vector<uint32_t> *order);
   void sleep(long milliseconds);
@@ -88,6 +90,7 @@ private:
   std::vector<uint64_t> new_places_;
   std::unordered_map<uint64_t, bool> known_places_;
   uint64_t random_;
+  uint64_t turned_away_ = 0; // when the registers were armed
   uint64_t stray_ = 0; // sightings of no slot that is watched
   uint64_t unwatched_threads_ = 0, threads_ = 0, endings_[6] = {}, started_ns_ = 0, ended_ns_ = 0, armed_ns_ = 0, released_ns_ = 0;
   uint64_t sites_ns_ = 0, first_stamp_ = 0, last_stamp_ = 0;

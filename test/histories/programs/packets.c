@@ -64,7 +64,8 @@ int main(int count, char **arguments) {
       p = realloc(p, 4 * sizeof *p);
       close_packet(p);
     }
-    if (!strcmp(how, "leak")) continue;
+    if (!strcmp(how, "slow-leak")) usleep(40000);
+    if (strstr(how, "leak")) continue;
     if (!strcmp(how, "kill") && is_last) raise(SIGKILL);
     if (!strcmp(how, "crash") && is_last) *(volatile int *)8 = 1;
     if (!strcmp(how, "exit") && is_last) exit(7);
