@@ -1,7 +1,8 @@
 // Stage: histories. One history -> the steps of its object's path at the slots that were watched.
 //
-// A step is a run: accesses of one instruction to one slot, from the allocating thread or from another, with no other access to that slot in between.
-// So a loop over fields is one step for each of its instructions, however often it went round. Steps are in the order of their first accesses.
+// A step is all accesses of one instruction to one slot from the allocating thread, or all from other threads. Steps are in the order of their first
+// accesses. So a loop is one step for each of its instructions, however often it went round, and objects that are looked up three
+// times and four times are on one path.
 
 import { ENDINGS, type Histories } from './histories.js';
 
@@ -43,19 +44,19 @@ export function keyOf({ offset, ip, elsewhere }: Pick<Step, 'offset' | 'ip' | 'e
 export function project(histories: Histories, row: number): Projection {
   const { rows, elements, types, firstElement, run } = histories;
   const type = types[rows.type[row]];
-  const lastOf = new Map<number, Step>();
+  const known = new Map<string, Step>();
   const steps: Step[] = [];
   for (let at = firstElement[row]; at < firstElement[row + 1]; at++) {
     const next: Step = {
       offset: elements.offset[at], ip: elements.ip[at], elsewhere: elements.thread[at] !== rows.allocatedThread[row],
       accesses: 1, sinceAllocationNs: Math.max(0, elements.timeNs[at] - rows.armedNs[row] - (at - firstElement[row] + 1) * run.trapNs), histories: 1,
     };
-    const last = lastOf.get(next.offset);
-    if (last !== undefined && keyOf(last) === keyOf(next)) {
-      last.accesses++;
+    const same = known.get(keyOf(next));
+    if (same !== undefined) {
+      same.accesses++;
       continue;
     }
-    lastOf.set(next.offset, next);
+    known.set(keyOf(next), next);
     steps.push(next);
   }
   return {

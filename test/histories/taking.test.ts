@@ -82,6 +82,11 @@ test.skipIf(REGISTERS_ARE_DENIED)('a forked child is not watched, and its parent
   expect(describe(histories).map(({ accesses }) => accesses.length)).toEqual([10, 10, 10]);
 });
 
+test.skipIf(REGISTERS_ARE_DENIED)('a program that another one executes in its place is watched in its place', () => {
+  const { histories } = takeHistories(['--type', 'struct packet', '--one-in', '1'], '/bin/sh', '-c', `exec ${build('packets.c')} 2 plain`);
+  expect(describe(histories).map(({ accesses }) => accesses.length)).toEqual([10, 10]);
+});
+
 test.skipIf(REGISTERS_ARE_DENIED)('one seed draws the same number, another one another; nothing is uncounted', () => {
   const program = build('packets.c');
   const drawn = (seed: string): number => {
@@ -97,7 +102,7 @@ test.skipIf(REGISTERS_ARE_DENIED)('limits: elements, time, histories a second, s
   const take = (...flags: string[]) => takeHistories(['--type', 'struct packet', '--one-in', '1', ...flags], program, '3', 'slow').histories;
   expect(describe(take('--longest', '5')).map(({ ending }) => ending)).toEqual(['free', 'free', 'free']); // nobody was turned away
   const leaking = takeHistories(['--type', 'struct packet', '--one-in', '1', '--longest', '5'], program, '8', 'slow-leak').histories;
-  expect(describe(leaking).map(({ ending }) => ending)).toEqual(['longest', 'longest', 'longest', 'exit']);
+  expect(describe(leaking).map(({ ending }) => ending)).toEqual(['longest', 'longest', 'longest', 'longest']);
   expect(describe(take('--most-elements', '1')).map(({ ending }) => ending)).toEqual(['elements', 'elements', 'elements']);
   expect(take('--per-second', '1').end?.types[0]).toMatchObject({ allocations: 3, tooSoon: 2, histories: 1 });
   expect(take('--sets', '2').rows.type.length).toBe(2);

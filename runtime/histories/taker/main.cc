@@ -183,6 +183,9 @@ int take(const Options &options) {
   Taking taking(session, file, options.wishes);
   Launch started = start(options, session);
   program = started.pid;
+  // The program waits for each answer. Behind the start, since the program would inherit it; only root may.
+  constexpr int first_served = -10;
+  setpriority(PRIO_PROCESS, 0, first_served);
   for (int descriptor : files_of_program) close(descriptor); // who reads a pipe waits for the last one that could write to it
   if (started.error) {
     if (started.pid > 0) waitpid(started.pid, nullptr, 0);

@@ -124,7 +124,7 @@ void Taking::shuffle(std::vector<uint32_t> *order) {
 bool Taking::plan_alone(const dprof_histories_object &object, Watched *watched) {
   Type &type = types_[object.type];
   if (type.watch == 0) shuffle(&type.order);
-  const uint64_t elements = std::max<uint64_t>(1, object.bytes / type.layout.bytes), first = elements > 1 ? draw() % elements : 0;
+  const uint64_t elements = elements_of(type.layout, object.bytes), first = elements > 1 ? draw() % elements : 0;
   for (uint64_t i = 0; i < std::min<uint64_t>(elements, wishes_.plan.width); i++) {
     uint64_t base = (first + i) % elements * type.layout.bytes;
     watched->slots.clear();
@@ -155,7 +155,7 @@ bool Taking::plan_together(const dprof_histories_object *objects, Watched *watch
   for (int i = 0; i < 2; i++) {
     Type &type = types_[objects[i].type];
     std::vector<std::pair<uint64_t, Slot>> inside; // by element
-    const uint64_t elements = std::max<uint64_t>(1, objects[i].bytes / type.layout.bytes);
+    const uint64_t elements = elements_of(type.layout, objects[i].bytes);
     for (uint64_t element = 0; element < elements; element++) {
       const uint64_t base = element * type.layout.bytes;
       if (objects[i].address + base >= begin + line_bytes) break;

@@ -22,6 +22,9 @@ struct TypeLayout {
   std::vector<Field> fields;
 };
 
+// What is allocated in one piece is an array of it, as far as that goes; not where the type ends in an array of any length, and not where it does not fit.
+uint64_t elements_of(const TypeLayout &layout, uint64_t bytes);
+
 struct Slot {
   uint64_t offset;
   uint32_t bytes;
