@@ -71,6 +71,8 @@ export interface HistoriesEnd {
   readonly stray: number;
   readonly threads: number;
   readonly unwatchedThreads: number;
+  /** Nobody announced them (a bare `clone`): they got registers only when they were noticed. */
+  readonly lateThreads: number;
   readonly allocationCalls: number;
   readonly sites: number;
   readonly sitesRefused: number;

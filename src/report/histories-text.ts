@@ -29,6 +29,7 @@ function headLines(view: HistoryView, width: number): Labelled[] {
     ...(lost.elements > 0 ? [`${formatCount(lost.elements)} elements lost by full buffers`] : []),
     ...(lost.stray > 0 ? [`${formatCount(lost.stray)} of no object`] : []),
     ...(lost.unwatchedThreads > 0 ? [`${formatCount(lost.unwatchedThreads)} threads without registers`] : []),
+    ...(lost.lateThreads > 0 ? [`the first 0.1 s of ${formatCount(lost.lateThreads)} threads that nobody announced`] : []),
     ...(lost.unseenSites > 0 ? [`${formatCount(lost.unseenSites)} allocations at sites beyond those remembered`] : []),
   ];
   return [

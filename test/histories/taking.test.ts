@@ -82,6 +82,12 @@ test.skipIf(REGISTERS_ARE_DENIED)('a forked child is not watched, and its parent
   expect(describe(histories).map(({ accesses }) => accesses.length)).toEqual([10, 10, 10]);
 });
 
+test.skipIf(REGISTERS_ARE_DENIED)('a thread that nobody announces gets registers when it is noticed, and is counted', () => {
+  const { histories } = takeHistories(['--type', 'struct bare', '--one-in', '1'], build('bare.c'));
+  expect(histories.end).toMatchObject({ threads: 1, lateThreads: 1, unwatchedThreads: 0 });
+  expect(describe(histories).map(({ accesses }) => accesses)).toEqual([['8 done main own', '0 seen look other', '8 done thread other']]);
+});
+
 test.skipIf(REGISTERS_ARE_DENIED)('a program that another one executes in its place is watched in its place', () => {
   const { histories } = takeHistories(['--type', 'struct packet', '--one-in', '1'], '/bin/sh', '-c', `exec ${build('packets.c')} 2 plain`);
   expect(describe(histories).map(({ accesses }) => accesses.length)).toEqual([10, 10]);

@@ -129,6 +129,12 @@ int Registers::open_thread(pid_t number) {
   return error;
 }
 
+std::set<pid_t> Registers::numbers() const {
+  std::set<pid_t> found;
+  for (const auto &[number, thread] : threads_) found.insert(number);
+  return found;
+}
+
 void Registers::close_thread(pid_t number) {
   auto found = threads_.find(number);
   if (found == threads_.end()) return;

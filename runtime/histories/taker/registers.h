@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include <map>
+#include <set>
 #include <vector>
 
 namespace dprof {
@@ -41,6 +42,7 @@ public:
 
   uint64_t lost() const { return lost_; }
   size_t threads() const { return threads_.size(); }
+  std::set<pid_t> numbers() const;
 
 private:
   struct Thread {

@@ -3,6 +3,7 @@
 // One watch at a time, so what the registers see between arming and release belongs to it; no time has to be compared with another.
 #include "taking.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -18,6 +19,7 @@ namespace dprof {
 namespace {
 
 constexpr long idle_milliseconds = 20, watching_milliseconds = 2; // a ring takes at least 13 of one thread's traps
+constexpr uint64_t thread_look_ns = 100000000;
 constexpr uint64_t line_bytes = 64;
 constexpr int looks_before_sleep = 2000;
 
@@ -106,13 +108,30 @@ void Taking::open_thread(pid_t thread) {
     debug_info_ = std::make_unique<DebugInfo>(program_);
     for (dprof_histories_site &site : session_.control().sites) site = {};
   }
+  late_threads_.erase(thread);
   threads_++;
   int error = registers_.open_thread(thread);
   if (!error) return;
   unwatched_threads_++;
+  refused_threads_.insert(thread);
   if (registers_.threads() > 0) return;
   refusal_ = error;
   kill(program_, SIGKILL);
+}
+
+void Taking::look_for_threads() {
+  if (!debug_info_ || monotonic_ns() - looked_ns_ < thread_look_ns) return;
+  looked_ns_ = monotonic_ns();
+  DIR *folder = opendir(("/proc/" + number((uint64_t)program_) + "/task").c_str());
+  if (!folder) return;
+  std::set<pid_t> gone = registers_.numbers();
+  while (const dirent *entry = readdir(folder)) {
+    pid_t thread = (pid_t)atoi(entry->d_name);
+    if (thread <= 0 || gone.erase(thread) || refused_threads_.contains(thread)) continue;
+    if (registers_.open_thread(thread) == 0) late_threads_.insert(thread);
+  }
+  closedir(folder);
+  for (pid_t thread : gone) registers_.close_thread(thread);
 }
 
 // A program that treats every third object alike must not meet every third watch.
@@ -331,6 +350,7 @@ int Taking::run(pid_t child) {
     registers_.drain(&seen_);
     collect(&seen_);
     look_at_limits();
+    look_for_threads();
     if (!new_places_.empty() || file_.wants_flush()) write_places();
     pid_t ended = waitpid(child, &status, WNOHANG);
     if (ended == child || (ended < 0 && errno == ECHILD)) break;
@@ -358,7 +378,7 @@ std::string Taking::counts(int status) const {
   types += "]";
   std::string exit = WIFSIGNALED(status) ? "{\"signal\":" + number((uint64_t)WTERMSIG(status)) + "}" : "{\"code\":" + number((uint64_t)WEXITSTATUS(status)) + "}";
   return "{\"exit\":" + exit + ",\"types\":" + types + ",\"endings\":" + list(endings_, 6) + ",\"lost\":" + number(registers_.lost()) + ",\"stray\":" + number(stray_) +
-         ",\"threads\":" + number(threads_) + ",\"unwatchedThreads\":" + number(unwatched_threads_) + ",\"allocationCalls\":" + number(control.allocation_calls) +
+         ",\"threads\":" + number(threads_) + ",\"unwatchedThreads\":" + number(unwatched_threads_) + ",\"lateThreads\":" + number(late_threads_.size()) + ",\"allocationCalls\":" + number(control.allocation_calls) +
          ",\"sites\":" + number(control.sites_used) + ",\"sitesRefused\":" + number(control.sites_refused) + ",\"waitsNs\":" + list(control.waits_ns, 6) +
          ",\"waits\":" + list(control.waits, 6) + ",\"armingNs\":" + number(armed_ns_) + ",\"releasingNs\":" + number(released_ns_) + ",\"sitesNs\":" + number(sites_ns_) +
          ",\"clocks\":{\"startNs\":" + number(started_ns_) + ",\"endNs\":" + number(ended_ns_) + ",\"startStamp\":" + hex_string(first_stamp_) + ",\"endStamp\":" + hex_string(last_stamp_) + "}}";

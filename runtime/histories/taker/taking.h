@@ -64,6 +64,8 @@ private:
   void answer_site(uint32_t site);
   uint32_t type_number(const TypeLayout &layout);
   void open_thread(pid_t thread);
+  // Those that nobody announced, made by a bare clone.
+  void look_for_threads();
   void arm();
   bool plan_alone(const dprof_histories_object &object, Watched *watched);
   bool plan_together(const dprof_histories_object *objects, Watched *watched);
@@ -92,6 +94,8 @@ private:
   uint64_t random_;
   uint64_t turned_away_ = 0; // when the registers were armed
   uint64_t stray_ = 0; // sightings of no slot that is watched
+  std::set<pid_t> late_threads_, refused_threads_;
+  uint64_t looked_ns_ = 0; // for threads, the last time
   uint64_t unwatched_threads_ = 0, threads_ = 0, endings_[6] = {}, started_ns_ = 0, ended_ns_ = 0, armed_ns_ = 0, released_ns_ = 0;
   uint64_t sites_ns_ = 0, first_stamp_ = 0, last_stamp_ = 0;
   pid_t program_ = 0;
