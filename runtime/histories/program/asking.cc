@@ -123,7 +123,7 @@ uintptr_t caller_of(uintptr_t site) {
   return walk.outer;
 }
 
-constexpr int most_wrappers = 4;
+constexpr int most_wrappers = 8;
 constexpr uint32_t no_type = 0xffffffff;
 
 uint32_t type_at(uintptr_t *site, size_t bytes) {
