@@ -1,7 +1,7 @@
 // Stage: command line. `dprof history`: hands over to the taker, prints what it took, and ends as the program did.
 
 import { spawn } from 'node:child_process';
-import { closeSync, statSync } from 'node:fs';
+import { closeSync, statSync, writeSync } from 'node:fs';
 import { constants } from 'node:os';
 import { basename } from 'node:path';
 import { isatty } from 'node:tty';
@@ -63,7 +63,7 @@ export function addHistoryCommand(program: Command): void {
       const output = options.output ?? `${basename(command[0])}.dphistories`;
       const flags = spellFlags(options);
       const before = identify(output);
-      process.exitCode = await take(command, [...flags, '-o', output]);
+      process.exitCode = await take(command, [...flags, '-o', output], output);
       if (!options.quiet && identify(output) !== before) printHistories(output, 'text', 10);
     });
 }
@@ -108,7 +108,7 @@ function wholeNumber(flag: string, text: string, least: number, most: number): n
 }
 
 /** The program's own exit status, signals as 128+n; the taker's where it could not start the program or watch it. */
-function take(command: readonly string[], flags: readonly string[]): Promise<number> {
+function take(command: readonly string[], flags: readonly string[], output: string): Promise<number> {
   const taker = requireNative('taker');
   const inherited = inheritedFiles();
   return new Promise((resolve, reject) => {
@@ -121,7 +121,9 @@ function take(command: readonly string[], flags: readonly string[]): Promise<num
     child.on('error', (error) => reject(new DprofError(`cannot start the taker: ${error.message}`, "run 'dprof doctor'")));
     child.on('close', (status, signal) => {
       process.off('SIGINT', stay).off('SIGQUIT', stay).off('SIGTERM', forward).off('SIGHUP', forward);
-      resolve(signal === null ? (status ?? 1) : 128 + constants.signals[signal]);
+      if (signal === null) return resolve(status ?? 1);
+      writeSync(2, `dprof: the taker was killed (${signal})\nhint: what it had written is in ${output}.incomplete, and can be reported on\n`);
+      resolve(128 + constants.signals[signal]);
     });
   });
 }

@@ -1,6 +1,6 @@
 // Stage: test. What can not be watched: one line, the setting that would allow it, exit status 1, no file.
 
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { DPROF, run, type Outcome } from '../cli/command-line.js';
@@ -34,6 +34,14 @@ test.each([
 test.skipIf(REGISTERS_ARE_DENIED)('a program that is linked statically', () => {
   const outcome = run(DPROF, ...words(build('lines.c', 'gcc', '-static')));
   refused(outcome, /is linked statically, or does not take preloaded libraries: its allocations can not be seen$/, /^hint: link it dynamically/);
+});
+
+test.skipIf(REGISTERS_ARE_DENIED)('a taker that is killed: the program goes on without it, and what was written can be reported on', () => {
+  const outcome = run(DPROF, 'history', '-o', file, '--type', 'struct packet', '--one-in', '1', '--', build('packets.c'), '6', 'orphan');
+  expect(outcome).toEqual({ status: 137, stdout: '81\n', stderr: `dprof: the taker was killed (SIGKILL)\nhint: what it had written is in ${file}.incomplete, and can be reported on\n` });
+  const { truncated } = JSON.parse(run(DPROF, 'report', `${file}.incomplete`, '--format', 'json').stdout) as { truncated: boolean };
+  expect(truncated).toBe(true);
+  rmSync(`${file}.incomplete`);
 });
 
 test('a program that is not there', () => {

@@ -1,13 +1,33 @@
 // Stage: taker. A file in /dev/shm, or in a folder for temporary files where that is not writable.
 #include "session.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 namespace dprof {
+namespace {
+
+constexpr char name_begin[] = "dprof-histories-";
+
+// Of takers that were killed: their number is in the name.
+void remove_abandoned(const std::string &folder) {
+  DIR *files = opendir(folder.c_str());
+  if (!files) return;
+  while (const dirent *entry = readdir(files)) {
+    if (strncmp(entry->d_name, name_begin, sizeof name_begin - 1) != 0) continue;
+    pid_t taker = (pid_t)atoi(entry->d_name + sizeof name_begin - 1);
+    if (taker > 0 && kill(taker, 0) != 0 && errno == ESRCH) unlink((folder + "/" + entry->d_name).c_str());
+  }
+  closedir(files);
+}
+
+} // namespace
 
 Session::~Session() {
   if (control_) munmap(control_, sizeof *control_);
@@ -18,7 +38,8 @@ int Session::create() {
   const char *temporary = getenv("TMPDIR");
   int error = ENOENT;
   for (const std::string &folder : {std::string("/dev/shm"), std::string(temporary ? temporary : "/tmp")}) {
-    std::string path = folder + "/dprof-histories-XXXXXX";
+    remove_abandoned(folder);
+    std::string path = folder + "/" + name_begin + std::to_string(getpid()) + "-XXXXXX";
     int file = mkostemp(path.data(), O_CLOEXEC);
     if (file < 0) {
       error = errno;
