@@ -21,8 +21,12 @@ namespace dprof {
 namespace {
 
 constexpr size_t page = 4096;
-// 5,461 samples, and 1,365: what one thread traps in 50 ms, and in 13. Who is not root may lock perf_event_mlock_kb for each processor, for all threads.
-size_t most_ring_pages() { return geteuid() == 0 ? 64 : 16; }
+// A page holds 85 samples: what one thread traps in 0.8 ms. Who is not root may lock perf_event_mlock_kb (516) for each processor, for all threads
+// together: the first ones, which live longest as a rule, get large rings, and many get some.
+size_t most_ring_pages(size_t threads) {
+  if (geteuid() == 0) return 64;
+  return threads < 4 ? 16 : threads < 16 ? 4 : 1;
+}
 constexpr uint64_t nowhere = 8;        // a disabled event needs an address too
 
 // Since Linux 5.13: the program that is executed in the place of another one has none of its addresses.
@@ -93,7 +97,7 @@ void Registers::close_events(Thread &thread) {
 }
 
 int Registers::map_ring(Thread *thread) {
-  for (size_t pages = most_ring_pages(); pages > 0; pages /= 2) {
+  for (size_t pages = most_ring_pages(threads_.size()); pages > 0; pages /= 2) {
     void *at = mmap(nullptr, page * (1 + pages), PROT_READ | PROT_WRITE, MAP_SHARED, thread->events[0], 0);
     if (at == MAP_FAILED && pages > 1 && (errno == EPERM || errno == ENOMEM)) continue; // perf_event_mlock_kb
     if (at == MAP_FAILED) return errno;

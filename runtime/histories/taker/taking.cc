@@ -18,7 +18,7 @@
 namespace dprof {
 namespace {
 
-constexpr long idle_milliseconds = 20, watching_milliseconds = 2; // a ring takes at least 13 of one thread's traps
+constexpr long idle_milliseconds = 20, watching_milliseconds = 2; // root's rings take 50 of one thread's traps
 constexpr uint64_t thread_look_ns = 100000000;
 constexpr uint64_t line_bytes = 64;
 constexpr int looks_before_sleep = 2000;
