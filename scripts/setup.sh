@@ -4,7 +4,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-packages="clang-19 llvm-19-dev lld-19 cmake ninja-build liblz4-dev binutils libc6-dev libstdc++-12-dev util-linux libgoogle-perftools-dev ccache autoconf make xz-utils"
+packages="clang-19 llvm-19-dev lld-19 cmake ninja-build liblz4-dev libdw-dev binutils libc6-dev libstdc++-12-dev util-linux libgoogle-perftools-dev ccache autoconf make xz-utils"
 [ "${1:-}" != --tests ] || packages="$packages chromium dwarves fonts-dejavu-core graphviz linux-perf valgrind"
 
 missing=

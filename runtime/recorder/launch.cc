@@ -36,10 +36,10 @@ void restore_file_limit() {
   unsetenv("DPROF_FILES");
 }
 
-[[noreturn]] void become(char **command, const std::string &session_path, bool randomised, bool output_is_taken, int pipe_end) {
+[[noreturn]] void become(char **command, const std::vector<EnvironmentEntry> &added, bool randomised, bool output_is_taken, int pipe_end) {
   Report report = {!randomised && !switch_randomisation_off(), 0};
   if (output_is_taken) dup2(STDERR_FILENO, STDOUT_FILENO);
-  setenv("DPROF_SESSION", session_path.c_str(), 1);
+  for (const EnvironmentEntry &entry : added) setenv(entry.name.c_str(), entry.value.c_str(), 1);
   unsetenv("DPROF_OUT");
   restore_file_limit();
   for (int number : {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGCHLD, SIGXFSZ, SIGPIPE}) signal(number, SIG_DFL);
@@ -64,7 +64,7 @@ std::vector<int> inherited_files() {
   return found;
 }
 
-Launch launch(char **command, const std::string &session_path, bool randomised, bool output_is_taken) {
+Launch launch(char **command, const std::vector<EnvironmentEntry> &added, bool randomised, bool output_is_taken) {
   Launch result;
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) {
@@ -72,7 +72,7 @@ Launch launch(char **command, const std::string &session_path, bool randomised, 
     return result;
   }
   result.pid = fork();
-  if (result.pid == 0) become(command, session_path, randomised, output_is_taken, ends[1]);
+  if (result.pid == 0) become(command, added, randomised, output_is_taken, ends[1]);
   if (result.pid < 0) result.error = errno;
   close(ends[1]);
   Report report = {};

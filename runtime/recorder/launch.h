@@ -1,4 +1,4 @@
-// Stage: recorder. Starts the program: address randomisation off, the session in its environment.
+// Stage: recorder, and the taker of histories. Starts the program: address randomisation off, the session in its environment.
 #pragma once
 
 #include <sys/types.h>
@@ -17,7 +17,11 @@ struct Launch {
 // What this process was given beside standard input, output and error, if it has not opened anything yet.
 std::vector<int> inherited_files();
 
+struct EnvironmentEntry {
+  std::string name, value;
+};
+
 // `output_is_taken`: standard output is the trace's; what the program writes there goes to standard error.
-Launch launch(char **command, const std::string &session_path, bool randomised, bool output_is_taken);
+Launch launch(char **command, const std::vector<EnvironmentEntry> &added, bool randomised, bool output_is_taken);
 
 } // namespace dprof

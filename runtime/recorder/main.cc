@@ -116,7 +116,7 @@ int record(const Options &options) {
     return recording.failed();
   }
   prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
-  Launch started = launch(options.command, session.path(), options.randomised, destination.takes_standard_output());
+  Launch started = launch(options.command, {{"DPROF_SESSION", session.path()}}, options.randomised, destination.takes_standard_output());
   program = started.pid;
   for (int file : files_of_program) close(file); // who reads a pipe waits for the last one that could write to it
   if (started.error) {

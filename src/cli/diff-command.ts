@@ -6,6 +6,7 @@ import { DprofError } from '../base/dprof-error.js';
 import { buildDiff, type Diff } from '../diff/diff.js';
 import { DIFF_SORTS, type DiffSort } from '../diff/rank.js';
 import type { NamedProfile } from '../profile/merge-profiles.js';
+import { PROFILE_MAGIC } from '../profile/profile-format.js';
 import { renderCsv } from '../report/csv.js';
 import { renderDiff } from '../report/diff-text.js';
 import { renderJson } from '../report/json.js';
@@ -14,7 +15,7 @@ import { requireTypeOfEither } from '../views/row-filter.js';
 import { addFlowFlags, parseFlowFlags, type FlowFlags } from './flow-options.js';
 import { addWindowedReplayFlags, onlyMachine, parseReplayFlags, refuseReplayFlags, type ReplayFlags, type ReplayRequest } from './machine-options.js';
 import { readNamed } from './merge-command.js';
-import { isProfile } from './open-profiles.js';
+import { hasMagic } from './has-magic.js';
 import { replayTrace } from './replay-trace.js';
 import { checkTop, FORMATS } from './report-options.js';
 import { StandardOutput } from './standard-output.js';
@@ -63,7 +64,7 @@ interface Side extends NamedProfile {
 async function openSide(name: string, request: ReplayRequest): Promise<Side> {
   return withTraceFiles([name], async (paths): Promise<Side> => {
     const [path] = paths;
-    if (paths.length === 1 && isProfile(path)) return { name, profile: readNamed(path), isTrace: false };
+    if (paths.length === 1 && hasMagic(path, PROFILE_MAGIC)) return { name, profile: readNamed(path), isTrace: false };
     const [profile] = await replayTrace(paths, request, name);
     return { name, profile, isTrace: true };
   });

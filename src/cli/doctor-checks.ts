@@ -31,6 +31,7 @@ export function runChecks(): Finding[] {
     checkFile('plugin', NATIVE.plugin, 'instruments what dprof-cc compiles'),
     checkFile('runtime', NATIVE.runtime, 'instrumented programs are linked with it'),
     checkFile('recorder', NATIVE.recorder, 'dprof record runs it'),
+    { ...checkFile('taker', NATIVE.taker, 'dprof history runs it'), required: false },
     checkEngine(),
     checkLz4(),
     checkSharedMemory(),
@@ -122,7 +123,7 @@ function checkKernel(): Finding[] {
       'allow personality(2), in docker: --security-opt seccomp=unconfined; or compare reports with "aslr: on" only',
       false,
     ),
-    finding('debug registers', answers.breakpoint, describe(answers.breakpoint, answers.breakpointError), 'only hardware sampling uses them; recording and replay do not', remedyFor(answers.breakpointError), false),
+    finding('debug registers', answers.breakpoint, describe(answers.breakpoint, answers.breakpointError), 'dprof history watches objects with them; recording and replay do not need them', remedyFor(answers.breakpointError), false),
     finding('PMU', answers.cycles, describe(answers.cycles, answers.cyclesError), 'only hardware sampling uses it; most cloud machines have none, and dprof needs none', remedyFor(answers.cyclesError), false),
   ];
 }

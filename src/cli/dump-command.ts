@@ -6,8 +6,12 @@ import { checkSchedule } from '../dump/issued-steps.js';
 import { dumpReferences, type ReferenceFormat } from '../dump/reference-text.js';
 import { dumpSamples } from '../dump/sample-lines.js';
 import { dumpTrace } from '../dump/trace-text.js';
+import { dumpHistories } from '../dump/history-lines.js';
 import { hasValues } from '../dump/value-lines.js';
+import { SAMPLES_MAGIC } from '../hardware/samples-format.js';
 import { openSamples } from '../hardware/samples-reader.js';
+import { HISTORIES_MAGIC } from '../histories/histories-layout.js';
+import { readHistories } from '../histories/histories-reader.js';
 import { resolveMachine } from '../machine/parse-machine.js';
 import type { ReplayInput } from '../replay/input.js';
 import { replayInput } from '../replay/open-trace.js';
@@ -16,8 +20,9 @@ import { addReplayFlags, onlyMachine, parseReplayFlags, refuseReplayFlags, type 
 import { openFor } from './replay-trace.js';
 import { spellSchedule } from '../replay/schedule.js';
 import { formatCount } from '../report/format-number.js';
+import { hasMagic } from './has-magic.js';
 import { StandardOutput } from './standard-output.js';
-import { isSamplesFile, TRACES, withTraceFiles } from './trace-source.js';
+import { TRACES, withTraceFiles } from './trace-source.js';
 
 interface DumpFlags extends ReplayFlags {
   references?: boolean;
@@ -36,8 +41,8 @@ const REFERENCES_HINT = 'add --references: accesses in replay order';
 export function addDumpCommand(program: Command): void {
   const command = program
     .command('dump')
-    .description('print a trace, or samples that dprof import wrote, as text')
-    .argument('<traces...>', `${TRACES}; or one file of samples`)
+    .description('print a trace, samples that dprof import wrote, or histories, as text')
+    .argument('<traces...>', `${TRACES}; or one file of samples or of histories`)
     .option('--references', 'accesses in replay order, one per line: core, kind (r, w, a), address, size')
     .option('--values', 'with --references: what was loaded or stored behind each, and lines (p) of what functions are given')
     .option('--din', "with --references: in Dinero's din format; what crosses lines of the cache is one access for each")
@@ -61,7 +66,8 @@ export function addDumpCommand(program: Command): void {
 
 function dump(paths: readonly string[], request: ReplayRequest, options: DumpFlags): void {
   const output = new StandardOutput();
-  if (paths.length === 1 && isSamplesFile(paths[0])) return printSamples(paths[0], options, output);
+  if (paths.length === 1 && hasMagic(paths[0], SAMPLES_MAGIC)) return printSamples(paths[0], options, output);
+  if (paths.some((path) => hasMagic(path, HISTORIES_MAGIC))) return printHistoryLines(paths, options, output);
   if (paths.length > 1 && !options.references && !options.checkOrder) throw new DprofError('several traces as they are in their files are no text of one', REFERENCES_HINT, 2);
   const trace = openFor(paths, request);
   if (options.values && !hasValues(trace.catalog)) {
@@ -86,6 +92,12 @@ function printSamples(path: string, options: DumpFlags, output: StandardOutput):
   } finally {
     samples.close();
   }
+}
+
+function printHistoryLines(paths: readonly string[], options: DumpFlags, output: StandardOutput): void {
+  if (paths.length > 1) throw new DprofError('several files of which one holds histories are no text of one', 'dump them one by one', 2);
+  if (options.references || options.checkOrder) throw new DprofError(`${paths[0]} holds histories, and they have no replay order`, 'without --references and --check-order', 2);
+  for (const line of dumpHistories(readHistories(paths[0]))) output.write(`${line}\n`);
   output.flush();
 }
 

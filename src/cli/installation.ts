@@ -20,6 +20,8 @@ export const NATIVE = {
   probe: join(build, 'bin/dprof-probe'),
   plugin: join(build, 'lib/libdprof_pass.so'),
   runtime: join(build, 'lib/libdprof_runtime.so'),
+  taker: join(build, 'bin/dprof-history'),
+  histories: join(build, 'lib/libdprof_histories.so'),
   engine: join(build, 'lib/dprof_engine.node'),
 } as const;
 

@@ -22,6 +22,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   import: async () => (await import('./import-command.js')).addImportCommand,
   sweep: async () => (await import('./sweep-command.js')).addSweepCommand,
   diff: async () => (await import('./diff-command.js')).addDiffCommand,
+  history: async () => (await import('./history-command.js')).addHistoryCommand,
   merge: async () => (await import('./merge-command.js')).addMergeCommand,
   machines: async () => (await import('./machines-command.js')).addMachinesCommand,
   doctor: async () => (await import('./doctor-command.js')).addDoctorCommand,
@@ -47,7 +48,7 @@ async function buildProgram(asked: string): Promise<Command> {
   const names = Object.hasOwn(COMMANDS, asked) ? [asked] : Object.keys(COMMANDS);
   for (const name of names) (await COMMANDS[name]())(program);
   // Subcommands take over how errors and output are handled only if told to.
-  for (const command of program.commands) command.copyInheritedSettings(program).passThroughOptions(['record', 'run'].includes(command.name()));
+  for (const command of program.commands) command.copyInheritedSettings(program).passThroughOptions(['record', 'run', 'history'].includes(command.name()));
   return program;
 }
 

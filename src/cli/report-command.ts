@@ -1,11 +1,15 @@
 // Stage: command line. `dprof report`: prints the views of a trace (which it replays) or of a profile.
 
 import type { Command } from 'commander';
+import { DprofError } from '../base/dprof-error.js';
+import { HISTORIES_MAGIC } from '../histories/histories-layout.js';
 import { addFlowFlags, parseFlowFlags, type FlowFlags } from './flow-options.js';
-import { addWindowedReplayFlags, parseReplayFlags, type ReplayFlags } from './machine-options.js';
-import { openProfiles } from './open-profiles.js';
+import { hasMagic } from './has-magic.js';
+import { printHistories } from './history-command.js';
+import { addWindowedReplayFlags, parseReplayFlags, refuseReplayFlags, type ReplayFlags } from './machine-options.js';
+import { profilesOf } from './open-profiles.js';
 import { addReportFlags, checkReportFlags, isOfFlow, printReports, withViewFlags, type ReportFlags } from './report-options.js';
-import { TRACES } from './trace-source.js';
+import { TRACES, withTraceFiles } from './trace-source.js';
 
 export function addReportCommand(program: Command): void {
   const command = program
@@ -15,7 +19,20 @@ export function addReportCommand(program: Command): void {
   addWindowedReplayFlags(addFlowFlags(addReportFlags(command))).action(async (files: readonly string[], options: ReportFlags & ReplayFlags & FlowFlags) => {
     checkReportFlags(options);
     const flow = parseFlowFlags(options, { isWanted: isOfFlow(options), isOneSchedule: options.schedules === undefined });
-    const profiles = await openProfiles(files, options, { ...parseReplayFlags(withViewFlags(options)), flow });
-    printReports(profiles, options);
+    const request = { ...parseReplayFlags(withViewFlags(options)), flow };
+    const profiles = await withTraceFiles(files, (paths) => {
+      const histories = paths.find((each) => hasMagic(each, HISTORIES_MAGIC));
+      return histories === undefined ? profilesOf(paths, files, options, request) : reportHistories(histories, paths, options);
+    });
+    if (profiles !== null) printReports(profiles, options);
   });
+}
+
+/** They are of single objects, and were not replayed: no view of a profile is in them. */
+function reportHistories(path: string, paths: readonly string[], options: ReportFlags & ReplayFlags): null {
+  if (paths.length > 1) throw new DprofError(`${path} holds histories, and only traces are replayed together`, 'report on it alone', 2);
+  refuseReplayFlags(options, `for ${path}: histories are not replayed`, 'leave them out');
+  if (!['text', 'json'].includes(options.format)) throw new DprofError(`histories have no ${options.format}`, '--format text or json', 2);
+  printHistories(path, options.format, Number(options.top));
+  return null;
 }

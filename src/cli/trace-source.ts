@@ -1,13 +1,13 @@
 // Stage: command line. What a command was given as its trace to a file that can be read anywhere in: standard input, pipes and sockets are copied
 // first. The copy has no name from the beginning, so however this process ends it is gone.
 
-import { closeSync, createReadStream, fstatSync, openSync, readdirSync, statSync, writeSync, type Stats } from 'node:fs';
+import { closeSync, createReadStream, fstatSync, readdirSync, statSync, writeSync, type Stats } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isatty } from 'node:tty';
 import { DprofError } from '../base/dprof-error.js';
 import { openNamelessFile } from '../base/nameless-file.js';
-import { readAt } from '../base/read-at.js';
+import { HISTORIES_MAGIC } from '../histories/histories-layout.js';
 import { PROFILE_MAGIC } from '../profile/profile-format.js';
 import { SAMPLES_MAGIC } from '../hardware/samples-format.js';
 import { TRACE_MAGIC } from '../trace/layout.js';
@@ -23,7 +23,7 @@ export interface WantedFile {
   readonly hint: string;
 }
 
-const TRACE: WantedFile = { magics: [TRACE_MAGIC, PROFILE_MAGIC, SAMPLES_MAGIC], what: 'a trace', hint: 'dprof record -o - -- PROGRAM | dprof replay - -o PROFILE' };
+const TRACE: WantedFile = { magics: [TRACE_MAGIC, PROFILE_MAGIC, SAMPLES_MAGIC, HISTORIES_MAGIC], what: 'a trace', hint: 'dprof record -o - -- PROGRAM | dprof replay - -o PROFILE' };
 
 /** As the user would call them. */
 export function nameTraces(named: readonly string[]): string {
@@ -93,18 +93,4 @@ async function copyOf(named: string, magics: readonly string[]): Promise<number>
     throw new DprofError(`cannot copy ${named === STANDARD_INPUT ? 'standard input' : named} into ${tmpdir()} (${code})`, 'name a folder with room: TMPDIR=FOLDER dprof ...');
   }
   return copy;
-}
-
-/** A file that is not there, or is too short, is no file of samples: that is for the reader of traces to say. */
-export function isSamplesFile(path: string): boolean {
-  const head = Buffer.alloc(SAMPLES_MAGIC.length);
-  let file: number | undefined;
-  try {
-    file = openSync(path, 'r');
-    return readAt(file, head, 0) === head.length && head.toString('latin1') === SAMPLES_MAGIC;
-  } catch {
-    return false;
-  } finally {
-    if (file !== undefined) closeSync(file);
-  }
 }

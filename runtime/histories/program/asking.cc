@@ -1,0 +1,278 @@
+// Stage: program, preloaded. Allocations and frees -> requests to the taker, each answered before the call returns.
+#include "asking.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unwind.h>
+
+#include "../../lib/memory.h"
+#include "../../lib/system.h"
+#include "dprof/histories_session.h"
+#include "neighbours.h"
+
+namespace dprof {
+
+bool asking = false;
+
+namespace {
+
+dprof_histories_control *control = nullptr;
+
+struct ThisThread {
+  uint32_t number;      // the kernel's
+  uint16_t is_busy;     // in here already
+  uint16_t is_announced;
+};
+__thread ThisThread self __attribute__((tls_model("initial-exec"))) = {};
+
+class Busy {
+public:
+  Busy() { self.is_busy++; }
+  ~Busy() { self.is_busy--; }
+
+private:
+  ErrnoKept errno_;
+};
+
+uint64_t now_ns() {
+  struct timespec now = {};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+uint32_t thread_number() {
+  if (!self.number) self.number = (uint32_t)system_call(SYS_gettid);
+  return self.number;
+}
+
+bool taker_is_there() { return system_call(SYS_kill, control->taker_pid, 0) == 0; }
+
+// Answered soon where the taker is awake on another processor; so it is looked for a moment before this thread sleeps.
+constexpr int looks_before_sleep = 400;
+
+// `lock` is held. The program goes on without the taker if that has died.
+void ask(dprof_histories_request_kind kind) {
+  uint64_t begin = now_ns();
+  store<uint32_t>(&control->request.kind, kind);
+  __atomic_store_n(&control->wake, 1u, __ATOMIC_SEQ_CST);
+  futex_wake(&control->wake);
+  for (int look = 0; load(&control->request.kind) != DPROF_REQUEST_NONE; look++) {
+    if (look < looks_before_sleep) {
+#ifdef __x86_64__
+      __builtin_ia32_pause();
+#endif
+      continue;
+    }
+    futex_wait(&control->request.kind, kind, 50);
+    if (load(&control->request.kind) != DPROF_REQUEST_NONE && !taker_is_there()) {
+      asking = false;
+      break;
+    }
+  }
+  fetch_add<uint64_t>(&control->waits_ns[kind], now_ns() - begin);
+  fetch_add<uint64_t>(&control->waits[kind], 1);
+}
+
+// The index of the site, whose answer is there when this returns; or DPROF_HISTORIES_SITES if there is no room.
+uint32_t find_site(uintptr_t address, size_t bytes) {
+  uint32_t at = (uint32_t)((uint64_t)address * 0x9e3779b97f4a7c15 >> 48) % DPROF_HISTORIES_SITES;
+  for (int probe = 0; probe < 64; probe++, at = (at + 1) % DPROF_HISTORIES_SITES) {
+    dprof_histories_site &site = control->sites[at];
+    uint64_t found = load(&site.address);
+    if (found == 0 && swap_if<uint64_t>(&site.address, 0, address)) {
+      fetch_add(&control->sites_used, 1u);
+      Locked locked(control->lock);
+      control->request.site = at;
+      control->request.object[0].bytes = bytes;
+      control->request.thread = thread_number();
+      ask(DPROF_REQUEST_SITE);
+      return at;
+    }
+    if (load(&site.address) != address) continue;
+    while (load(&site.answer) == DPROF_SITE_ASKED && asking) futex_wait(&site.answer, DPROF_SITE_ASKED, 20);
+    return at;
+  }
+  fetch_add(&control->sites_refused, 1u);
+  return DPROF_HISTORIES_SITES;
+}
+
+struct Walk {
+  uintptr_t inner;
+  uintptr_t outer;
+  bool is_found;
+};
+
+_Unwind_Reason_Code step(_Unwind_Context *context, void *data) {
+  Walk *walk = (Walk *)data;
+  uintptr_t address = _Unwind_GetIP(context);
+  if (walk->is_found) {
+    walk->outer = address;
+    return _URC_END_OF_STACK;
+  }
+  walk->is_found = address == walk->inner;
+  return _URC_NO_REASON;
+}
+
+// To where the function returns that the call at `site` is in; 0 if nobody knows.
+uintptr_t caller_of(uintptr_t site) {
+  Walk walk = {site, 0, false};
+  _Unwind_Backtrace(step, &walk);
+  return walk.outer;
+}
+
+constexpr int most_wrappers = 8;
+constexpr uint32_t no_type = 0xffffffff;
+
+uint32_t type_at(uintptr_t *site, size_t bytes) {
+  for (int depth = 0; *site && depth <= most_wrappers; depth++) {
+    uint32_t at = find_site(*site, bytes);
+    if (at == DPROF_HISTORIES_SITES) return no_type;
+    uint32_t answer = load(&control->sites[at].answer);
+    if (answer >= DPROF_SITE_FIRST_TYPE) return answer - DPROF_SITE_FIRST_TYPE;
+    if (answer != DPROF_SITE_WRAPPER) return no_type;
+    *site = caller_of(*site);
+  }
+  return no_type;
+}
+
+// Sebastiano Vigna's SplitMix64: one state, one step.
+uint64_t draw() {
+  uint64_t x = control->seed += 0x9e3779b97f4a7c15;
+  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+  x = (x ^ x >> 27) * 0x94d049bb133111eb;
+  return x ^ x >> 31;
+}
+
+dprof_histories_object describe(void *object, size_t bytes, uintptr_t site, uint32_t type) {
+  dprof_histories_object described = {};
+  described.address = (uintptr_t)object;
+  described.bytes = bytes;
+  described.site = site;
+  described.time_ns = now_ns();
+  described.stamp = read_clock(&described.cpu);
+  described.thread = thread_number();
+  described.type = type;
+  return described;
+}
+
+// Whether a history may begin with it; `lock` is held.
+bool is_chosen(const dprof_histories_object &object) {
+  if (control->watched[0]) {
+    control->busy[object.type]++;
+    return false;
+  }
+  if (control->one_in > 1 && (draw() >> 11) % control->one_in != 0) {
+    control->not_drawn[object.type]++;
+    return false;
+  }
+  if (control->last_begin_ns && object.time_ns - control->last_begin_ns < control->least_gap_ns) {
+    control->too_soon[object.type]++;
+    return false;
+  }
+  return true;
+}
+
+} // namespace
+
+void consider(void *object, size_t bytes, uintptr_t site) {
+  if (!object || self.is_busy) return;
+  Busy busy;
+  if (load(&control->state) == DPROF_HISTORIES_DONE) {
+    asking = false;
+    return;
+  }
+  fetch_add<uint64_t>(&control->allocation_calls, 1);
+  uint32_t type = type_at(&site, bytes);
+  if (type == no_type || !asking) return;
+  fetch_add<uint64_t>(&control->allocations[type], 1);
+  if (!control->share_lines && load(&control->watched[0])) {
+    fetch_add<uint64_t>(&control->busy[type], 1);
+    return;
+  }
+  if (!self.is_announced) announce_thread();
+  Locked locked(control->lock);
+  dprof_histories_object described = describe(object, bytes, site, type);
+  dprof_histories_request &request = control->request;
+  request.objects = 1;
+  bool is_alone = control->share_lines && !find_neighbour(described, &request.object[1]);
+  if (control->share_lines) remember_object(described);
+  if (is_alone) {
+    control->alone[type]++;
+    return;
+  }
+  if (!is_chosen(described)) return;
+  if (control->share_lines) request.objects = 2;
+  request.object[0] = described;
+  request.thread = described.thread;
+  control->last_begin_ns = described.time_ns;
+  ask(DPROF_REQUEST_ARM);
+}
+
+void consider_free(const void *object, uintptr_t site) {
+  if (!object || self.is_busy) return;
+  uint64_t address = (uintptr_t)object;
+  const bool is_watched = load(&control->watched[0]) == address || load(&control->watched[1]) == address;
+  if (!is_watched && !control->share_lines) return;
+  Busy busy;
+  Locked locked(control->lock);
+  if (control->share_lines) forget_object(address);
+  if (control->watched[0] != address && control->watched[1] != address) return;
+  control->request.object[0] = describe((void *)object, 0, site, 0);
+  control->request.thread = thread_number();
+  ask(DPROF_REQUEST_RELEASE);
+}
+
+void announce_thread() {
+  if (self.is_announced || !asking) return;
+  self.is_announced = 1;
+  Busy busy;
+  Locked locked(control->lock);
+  control->request.thread = thread_number();
+  ask(DPROF_REQUEST_THREAD);
+}
+
+void retire_thread() {
+  if (!self.is_announced || !asking) return;
+  self.is_announced = 0;
+  Busy busy;
+  Locked locked(control->lock);
+  control->request.thread = thread_number();
+  ask(DPROF_REQUEST_END_THREAD);
+}
+
+namespace {
+
+// A child of fork has its parent's registers no more than its threads.
+void in_child() { asking = false; }
+
+bool join_session() {
+  const char *path = getenv("DPROF_HISTORIES");
+  if (!path) return false;
+  int file = (int)system_call(SYS_openat, AT_FDCWD, (long)path, O_RDWR | O_CLOEXEC, 0);
+  if (file < 0) return false;
+  control = (dprof_histories_control *)map_far_away(sizeof *control, file);
+  system_call(SYS_close, file);
+  if (!control || control->magic != DPROF_HISTORIES_MAGIC || control->version != DPROF_HISTORIES_VERSION) return false;
+  // Under the recorder, its program; a program that another one executes in its place goes on in its place.
+  if (control->is_traced && !getenv("DPROF_SESSION")) return false;
+  uint32_t pid = (uint32_t)system_call(SYS_getpid);
+  if (control->state == DPROF_HISTORIES_DONE || !taker_is_there()) return false;
+  if (!swap_if<uint32_t>(&control->program_pid, 0, pid) && load(&control->program_pid) != pid) return false;
+  control->lock = 0;
+  control->watched[0] = control->watched[1] = 0;
+  return true;
+}
+
+__attribute__((constructor)) void start() {
+  if (!join_session()) return;
+  store<uint32_t>(&control->state, DPROF_HISTORIES_TAKING);
+  pthread_atfork(nullptr, nullptr, in_child);
+  asking = true;
+  announce_thread();
+}
+
+} // namespace
+} // namespace dprof

@@ -1,0 +1,22 @@
+// Stage: program, preloaded. What the interposed functions need from each other to tell the taker of allocations, frees and threads.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define DPROF_EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace dprof {
+
+// True while the taker wants to hear of this process. Every interposed function looks here first.
+extern bool asking;
+
+// An allocation call that returns to `site` gives `object` to the program.
+void consider(void *object, size_t bytes, uintptr_t site);
+// It is about to be given back.
+void consider_free(const void *object, uintptr_t site);
+// Of the calling thread, before its own code runs and behind it.
+void announce_thread();
+void retire_thread();
+
+} // namespace dprof

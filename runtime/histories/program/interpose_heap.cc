@@ -1,0 +1,210 @@
+// Stage: program, preloaded. malloc and its family, operator new, and what dprof's plugin notes of other allocators: first the real call, then
+// the question; of a free, first the question.
+#include <dlfcn.h>
+#include <errno.h>
+#include <malloc.h>
+#include <stdlib.h>
+
+#include "../../lib/memory.h"
+#include "../../lib/system.h"
+#include "asking.h"
+
+using namespace dprof;
+
+namespace {
+
+// For calls that the search for the real functions makes itself.
+alignas(16) char bootstrap[4096];
+size_t bootstrap_used = 0;
+
+void *bootstrap_allocate(size_t bytes) {
+  size_t rounded = (bytes + 15) & ~(size_t)15;
+  if (rounded > sizeof bootstrap - bootstrap_used) return nullptr;
+  void *at = bootstrap + bootstrap_used;
+  bootstrap_used += rounded;
+  return at;
+}
+
+bool is_bootstrap(const void *p) { return (uintptr_t)p - (uintptr_t)bootstrap < sizeof bootstrap; }
+
+// Null while it is being looked for: then only the bootstrap is there.
+template <typename Function> Function find(Function *cache, const char *name) {
+  static __thread bool is_looking __attribute__((tls_model("initial-exec"))) = false;
+  Function found = load(cache);
+  if (__builtin_expect(found != nullptr, 1)) return found;
+  if (is_looking) return nullptr;
+  is_looking = true;
+  store(cache, found = (Function)dlsym(RTLD_NEXT, name));
+  is_looking = false;
+  return found;
+}
+#define FIND(name) \
+  static decltype(&::name) cache_of_##name; \
+  auto next = find(&cache_of_##name, #name)
+
+#define SITE ((uintptr_t)__builtin_extract_return_addr(__builtin_return_address(0)))
+
+inline void *given(void *p, size_t bytes, uintptr_t site) {
+  if (__builtin_expect(asking, 0)) consider(p, bytes, site);
+  return p;
+}
+inline void taken(const void *p, uintptr_t site) {
+  if (__builtin_expect(asking, 0)) consider_free(p, site);
+}
+
+} // namespace
+
+DPROF_EXPORT void *malloc(size_t bytes) {
+  FIND(malloc);
+  if (__builtin_expect(!next, 0)) return bootstrap_allocate(bytes);
+  return given(next(bytes), bytes, SITE);
+}
+
+DPROF_EXPORT void *calloc(size_t count, size_t bytes) {
+  FIND(calloc);
+  if (__builtin_expect(!next, 0)) return bootstrap_allocate(count * bytes);
+  return given(next(count, bytes), count * bytes, SITE);
+}
+
+DPROF_EXPORT void free(void *p) {
+  if (__builtin_expect(is_bootstrap(p), 0)) return;
+  FIND(free);
+  if (!next) return;
+  taken(p, SITE);
+  next(p);
+}
+
+namespace {
+
+// The end of one object, and the begin of another: what is copied in between nobody sees.
+void *reallocate(void *p, size_t bytes, uintptr_t site) {
+  FIND(realloc);
+  if (is_bootstrap(p) || !next) {
+    void *moved = malloc(bytes);
+    size_t available = (size_t)(bootstrap + sizeof bootstrap - (char *)p);
+    if (moved && p) copy_bytes(moved, p, bytes < available ? bytes : available);
+    return moved;
+  }
+  taken(p, site);
+  return given(next(p, bytes), bytes, site);
+}
+
+} // namespace
+
+DPROF_EXPORT void *realloc(void *p, size_t bytes) { return reallocate(p, bytes, SITE); }
+
+DPROF_EXPORT void *reallocarray(void *p, size_t count, size_t bytes) noexcept {
+  size_t product;
+  if (__builtin_mul_overflow(count, bytes, &product)) {
+    errno = ENOMEM;
+    return nullptr;
+  }
+  return reallocate(p, product, SITE);
+}
+
+#define ALIGNED(name) \
+  DPROF_EXPORT void *name(size_t alignment, size_t bytes) { \
+    FIND(name); \
+    return given(next(alignment, bytes), bytes, SITE); \
+  }
+ALIGNED(aligned_alloc)
+ALIGNED(memalign)
+
+DPROF_EXPORT int posix_memalign(void **result, size_t alignment, size_t bytes) {
+  FIND(posix_memalign);
+  int error = next(result, alignment, bytes);
+  if (!error) given(*result, bytes, SITE);
+  return error;
+}
+
+// Only C++ code comes here. The arguments that a variant does not have are in registers that it does not look at. What the real one asks of
+// malloc and free is of sites in the C++ library, which are of no type.
+namespace {
+using New = void *(*)(size_t, size_t, const void *);
+using Delete = void (*)(void *, size_t, size_t);
+} // namespace
+
+#define NEW(symbol) \
+  DPROF_EXPORT void *symbol(size_t bytes, size_t second, const void *third) { \
+    static New cache; \
+    New next = find(&cache, #symbol); \
+    if (!next) __builtin_trap(); \
+    return given(next(bytes, second, third), bytes, SITE); \
+  }
+#define DELETE(symbol) \
+  DPROF_EXPORT void symbol(void *p, size_t second, size_t third) { \
+    static Delete cache; \
+    Delete next = find(&cache, #symbol); \
+    if (!next) __builtin_trap(); \
+    taken(p, SITE); \
+    next(p, second, third); \
+  }
+NEW(_Znwm)
+NEW(_Znam)
+NEW(_ZnwmRKSt9nothrow_t)
+NEW(_ZnamRKSt9nothrow_t)
+NEW(_ZnwmSt11align_val_t)
+NEW(_ZnamSt11align_val_t)
+NEW(_ZnwmSt11align_val_tRKSt9nothrow_t)
+NEW(_ZnamSt11align_val_tRKSt9nothrow_t)
+DELETE(_ZdlPv)
+DELETE(_ZdaPv)
+DELETE(_ZdlPvm)
+DELETE(_ZdaPvm)
+DELETE(_ZdlPvRKSt9nothrow_t)
+DELETE(_ZdaPvRKSt9nothrow_t)
+DELETE(_ZdlPvSt11align_val_t)
+DELETE(_ZdaPvSt11align_val_t)
+DELETE(_ZdlPvmSt11align_val_t)
+DELETE(_ZdaPvmSt11align_val_t)
+
+// What the plugin notes beside the calls of described allocators (docs/allocators.md): instrumented programs only, whose runtime has the real ones.
+namespace {
+template <typename Function, typename... Arguments> auto pass_on(Function *cache, const char *name, Arguments... arguments) {
+  Function next = find(cache, name);
+  if (!next) __builtin_trap();
+  return next(arguments...);
+}
+} // namespace
+
+extern "C" {
+void *__dprof_note_allocate(void *, uint64_t, uint64_t, const void *);
+void *__dprof_note_reallocate(void *, uint64_t, uint64_t, const void *, const void *);
+void *__dprof_note_out(void *const *, uint64_t, uint64_t, const void *, uint32_t, const void *);
+void __dprof_note_free(const void *);
+void *__dprof_alloc(void *, size_t, const char *);
+void __dprof_free(const void *);
+}
+
+DPROF_EXPORT void *__dprof_note_allocate(void *p, uint64_t bytes, uint64_t count, const void *pool) {
+  static decltype(&__dprof_note_allocate) cache;
+  return given(pass_on(&cache, __func__, p, bytes, count, pool), bytes * count, SITE);
+}
+
+DPROF_EXPORT void *__dprof_note_reallocate(void *p, uint64_t bytes, uint64_t count, const void *pool, const void *old) {
+  static decltype(&__dprof_note_reallocate) cache;
+  if (p || bytes * count == 0) taken(old, SITE);
+  return given(pass_on(&cache, __func__, p, bytes, count, pool, old), bytes * count, SITE);
+}
+
+DPROF_EXPORT void *__dprof_note_out(void *const *out, uint64_t bytes, uint64_t count, const void *pool, uint32_t succeeded, const void *old) {
+  static decltype(&__dprof_note_out) cache;
+  return given(pass_on(&cache, __func__, out, bytes, count, pool, succeeded, old), bytes * count, SITE);
+}
+
+DPROF_EXPORT void __dprof_note_free(const void *p) {
+  static decltype(&__dprof_note_free) cache;
+  taken(p, SITE);
+  pass_on(&cache, __func__, p);
+}
+
+DPROF_EXPORT void *__dprof_alloc(void *p, size_t bytes, const char *type) {
+  static decltype(&__dprof_alloc) cache;
+  return given(pass_on(&cache, __func__, p, bytes, type), bytes, SITE);
+}
+
+DPROF_EXPORT void __dprof_free(const void *p) {
+  static decltype(&__dprof_free) cache;
+  taken(p, SITE);
+  pass_on(&cache, __func__, p);
+}

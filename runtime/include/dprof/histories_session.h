@@ -1,0 +1,96 @@
+// Stage: program <-> history taker, while a program runs. One file, shared by mapping, whose path is in DPROF_HISTORIES.
+//
+// What is preloaded into the program (runtime/histories/program) sees allocations and frees, and decides nothing that takes long: it looks the
+// caller's return address up here, draws, and asks. The taker (runtime/histories/taker), its parent, has the debug registers: it opens them on each
+// thread that announces itself, arms and releases them, and reads what they saw. The program's thread waits for the answer, so no other
+// thread can have the object before its registers are armed, and it is not given back before they are released.
+#ifndef DPROF_HISTORIES_SESSION_H
+#define DPROF_HISTORIES_SESSION_H
+
+#include <stdint.h>
+
+#define DPROF_HISTORIES_MAGIC 0x31485044u /* "DPH1" */
+#define DPROF_HISTORIES_VERSION 1u
+#define DPROF_HISTORIES_SITES 65536u /* a power of two */
+#define DPROF_HISTORIES_TYPES 64u
+#define DPROF_HISTORIES_NEIGHBOURS 16384u /* a power of two */
+
+enum dprof_histories_state {
+  DPROF_HISTORIES_WAITING = 0, // no process has come
+  DPROF_HISTORIES_TAKING = 1,
+  DPROF_HISTORIES_DONE = 2 // enough: nobody asks any more
+};
+
+// An allocation call, by the address that it returns to.
+struct dprof_histories_site {
+  uint64_t address; // 0: free
+  uint32_t answer;  // futex; dprof_histories_answer, or DPROF_SITE_FIRST_TYPE + type
+  uint32_t reserved;
+};
+enum dprof_histories_answer {
+  DPROF_SITE_ASKED = 0,
+  DPROF_SITE_OTHER = 1,   // of no type that is asked for
+  DPROF_SITE_WRAPPER = 2, // in a function that hands out untyped memory itself: ask for its caller
+  DPROF_SITE_FIRST_TYPE = 16
+};
+
+enum dprof_histories_request_kind {
+  DPROF_REQUEST_NONE = 0,
+  DPROF_REQUEST_SITE = 1,   // site: the index that nobody has answered for
+  DPROF_REQUEST_THREAD = 2, // open registers on the calling thread
+  DPROF_REQUEST_ARM = 3,
+  DPROF_REQUEST_RELEASE = 4, // object 0 is about to be given back
+  DPROF_REQUEST_END_THREAD = 5
+};
+
+struct dprof_histories_object {
+  uint64_t address, bytes;
+  uint64_t site;  // return address of the call
+  uint64_t stamp; // time stamp counter when the call had returned
+  uint64_t time_ns;
+  uint32_t thread, cpu;
+  uint32_t type;
+  uint32_t reserved;
+};
+
+// One at a time: who asks holds `lock`.
+struct dprof_histories_request {
+  uint32_t kind; // futex: back to NONE when it is done
+  uint32_t thread;
+  uint32_t site;    // SITE: its index; `object[0].bytes` is what it allocates
+  uint32_t objects; // 2: the second was there, and shares a line with the first
+  struct dprof_histories_object object[2];
+};
+
+struct dprof_histories_control {
+  uint32_t magic, version;
+  uint32_t state;
+  uint32_t taker_pid;
+  uint32_t program_pid; // 0 until one comes
+  uint32_t wake;        // futex of the taker: 1 when there is a request
+  uint32_t lock;        // futex of the program's threads
+  uint32_t is_traced;   // only a process that dprof-record has started counts
+  // settings
+  uint64_t seed;
+  uint32_t one_in;
+  uint32_t share_lines;
+  uint64_t least_gap_ns; // between the begins of two histories
+  // what is under way: 0, or the object whose free ends it
+  uint64_t watched[2];
+  uint64_t last_begin_ns;
+  // counts, of what the program saw
+  uint64_t allocations[DPROF_HISTORIES_TYPES]; // of the type
+  uint64_t busy[DPROF_HISTORIES_TYPES];        // came while the registers were taken
+  uint64_t too_soon[DPROF_HISTORIES_TYPES];    // would have begun before the rate allows
+  uint64_t not_drawn[DPROF_HISTORIES_TYPES];
+  uint64_t alone[DPROF_HISTORIES_TYPES]; // had no neighbour on a line of theirs
+  uint64_t waits_ns[6];                  // of the program's threads, by kind of request
+  uint64_t waits[6];
+  uint64_t allocation_calls;
+  uint32_t sites_used;
+  uint32_t sites_refused; // the table is full
+  struct dprof_histories_request request;
+  struct dprof_histories_site sites[DPROF_HISTORIES_SITES];
+};
+
+#endif

@@ -1,0 +1,19 @@
+// Stage: command line. What kind of file it is, by its first bytes, whatever it is called.
+
+import { closeSync, openSync, readSync } from 'node:fs';
+import { DprofError } from '../base/dprof-error.js';
+
+/** What has another one is for the trace reader to judge. */
+export function hasMagic(path: string, magic: string): boolean {
+  const found = Buffer.alloc(magic.length);
+  let file: number | undefined;
+  try {
+    file = openSync(path, 'r');
+    readSync(file, found, 0, found.length, 0);
+  } catch (error) {
+    throw new DprofError(`cannot read ${path} (${(error as NodeJS.ErrnoException).code})`, 'name a trace that dprof record wrote, or a profile that dprof replay wrote');
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+  return found.toString('latin1') === magic;
+}

@@ -1,0 +1,129 @@
+// Stage: command line. `dprof history`: hands over to the taker, prints what it took, and ends as the program did.
+
+import { spawn } from 'node:child_process';
+import { closeSync, statSync, writeSync } from 'node:fs';
+import { constants } from 'node:os';
+import { basename } from 'node:path';
+import { isatty } from 'node:tty';
+import type { Command } from 'commander';
+import { DprofError } from '../base/dprof-error.js';
+import { readHistories } from '../histories/histories-reader.js';
+import { viewHistories } from '../histories/history-view.js';
+import { renderHistories } from '../report/histories-text.js';
+import { renderJson } from '../report/json.js';
+import { chooseStyle } from '../report/text-style.js';
+import { fileLimit, inheritedFiles, sameFiles } from './inherited-files.js';
+import { requireNative } from './installation.js';
+import { StandardOutput } from './standard-output.js';
+
+interface HistoryFlags {
+  readonly output?: string;
+  readonly type: readonly string[];
+  readonly field: readonly string[];
+  readonly cover: string;
+  readonly width: string;
+  readonly registers: string;
+  readonly oneIn: string;
+  readonly seed: string;
+  readonly perSecond: string;
+  readonly mostElements: string;
+  readonly longest: string;
+  readonly sets: string;
+  readonly shareLines?: boolean;
+  readonly trace?: string;
+  readonly aslr?: boolean;
+  readonly quiet?: boolean;
+}
+
+const repeat = (value: string, before: readonly string[]): string[] => [...before, value];
+
+export function addHistoryCommand(program: Command): void {
+  program
+    .command('history')
+    .description('run a program and watch single objects of a type with debug registers: every access, from allocation to free')
+    .usage("[-o FILE] --type 'struct packet' [options] -- PROGRAM [ARGUMENTS...]")
+    .argument('<program...>', 'program and its arguments; built with dprof-cc, or with any compiler and -g')
+    .option('-o, --output <file>', 'histories to write (default: PROGRAM.dphistories)')
+    .option('--type <name>', 'type of the objects, as reports spell it; several times for several (default: every struct that is allocated)', repeat, [])
+    .option('--field <path>', 'watch only this field, or these', repeat, [])
+    .option('--cover <how>', 'what a set of histories covers: single (every slot) or pairwise (every two slots in one history)', 'single')
+    .option('--width <bytes>', 'bytes that one register watches: 1, 2, 4 or 8', '8')
+    .option('--registers <n>', 'debug registers to use: 1 to 4', '4')
+    .option('--one-in <n>', 'watch one allocation in so many, chosen at random', '4')
+    .option('--seed <n>', 'of what is chosen at random', '1')
+    .option('--per-second <n>', 'begin at most so many histories a second; 0: no limit', '0')
+    .option('--most-elements <n>', 'let an object go after so many accesses; 0: never', '0')
+    .option('--longest <ms>', 'let an object go after so many milliseconds, if others were turned away meanwhile; 0: never', '1000')
+    .option('--sets <n>', 'stop after so many sets of each type; 0: when the program ends', '0')
+    .option('--share-lines', 'watch two objects that have bytes in one cache line, together')
+    .option('--trace <file>', 'record a trace at the same time; the program must be built with dprof-cc')
+    .option('--aslr', 'keep address randomisation on')
+    .option('--quiet', 'print nothing; dprof report FILE.dphistories prints it later')
+    .action(async (command: string[], options: HistoryFlags) => {
+      const output = options.output ?? `${basename(command[0])}.dphistories`;
+      const flags = spellFlags(options);
+      const before = identify(output);
+      process.exitCode = await take(command, [...flags, '-o', output], output);
+      if (!options.quiet && identify(output) !== before) printHistories(output, 'text', 10);
+    });
+}
+
+/** Of the file that is there, if any: another one has other numbers. */
+function identify(path: string): string {
+  const status = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return status === undefined ? '' : `${status.ino} ${status.ctimeNs}`;
+}
+
+/** What `dprof report` prints of histories. */
+export function printHistories(path: string, format: string, top: number): void {
+  const view = viewHistories(readHistories(path));
+  const output = new StandardOutput();
+  if (format === 'json') for (const piece of renderJson(view)) output.write(piece);
+  else output.write(renderHistories(view, { top, style: chooseStyle(isatty(1) ? process.stdout : {}, process.env) }));
+  output.flush();
+}
+
+function spellFlags(options: HistoryFlags): string[] {
+  const registers = wholeNumber('--registers', options.registers, 1, 4);
+  if (!['single', 'pairwise'].includes(options.cover)) throw new DprofError(`--cover: '${options.cover}' is neither single nor pairwise`, 'for example --cover pairwise', 2);
+  if (options.cover === 'pairwise' && registers < 2) throw new DprofError('--cover pairwise watches two slots at once', '--registers 2 or more', 2);
+  if (options.shareLines && registers < 2) throw new DprofError('--share-lines watches two objects at once', '--registers 2 or more', 2);
+  if (!['1', '2', '4', '8'].includes(options.width)) throw new DprofError(`--width: '${options.width}' is not what a register watches`, 'one of 1, 2, 4 and 8 bytes', 2);
+  const numbers: [string, number][] = [
+    ['--registers', registers], ['--width', Number(options.width)], ['--one-in', wholeNumber('--one-in', options.oneIn, 1, 1e9)], ['--seed', wholeNumber('--seed', options.seed, 0, Number.MAX_SAFE_INTEGER)],
+    ['--per-second', wholeNumber('--per-second', options.perSecond, 0, 1e6)], ['--most-elements', wholeNumber('--most-elements', options.mostElements, 0, 1e9)],
+    ['--longest', wholeNumber('--longest', options.longest, 0, 1e9)], ['--sets', wholeNumber('--sets', options.sets, 0, 1e9)],
+  ];
+  return [
+    ...options.type.flatMap((name) => ['--type', name]), ...options.field.flatMap((path) => ['--field', path]), '--cover', options.cover,
+    ...numbers.flatMap(([flag, value]) => [flag, String(value)]), ...(options.shareLines ? ['--share-lines'] : []), ...(options.aslr ? ['--aslr'] : []),
+    ...(options.trace === undefined ? [] : ['--trace', options.trace, '--recorder', requireNative('recorder')]), '--preload', requireNative('histories'),
+  ];
+}
+
+function wholeNumber(flag: string, text: string, least: number, most: number): number {
+  const value = Number(text);
+  if (/^\d{1,16}$/.test(text) && value >= least && value <= most) return value;
+  throw new DprofError(`${flag}: '${text}' is not a whole number from ${least} to ${most}`, `for example ${flag} ${Math.max(least, 1)}`, 2);
+}
+
+/** The program's own exit status, signals as 128+n; the taker's where it could not start the program or watch it. */
+function take(command: readonly string[], flags: readonly string[], output: string): Promise<number> {
+  const taker = requireNative('taker');
+  const inherited = inheritedFiles();
+  return new Promise((resolve, reject) => {
+    const child = spawn(taker, [...flags, '--', ...command], { stdio: sameFiles(inherited), env: { ...process.env, ...fileLimit() } });
+    for (const file of inherited) closeSync(file); // who reads a pipe waits for the last one that could write to it
+    // The terminal sends its signals to the whole group; what is sent to this process alone goes on to the taker, which lets the program end first.
+    const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
+    const stay = (): void => {};
+    process.on('SIGINT', stay).on('SIGQUIT', stay).on('SIGTERM', forward).on('SIGHUP', forward);
+    child.on('error', (error) => reject(new DprofError(`cannot start the taker: ${error.message}`, "run 'dprof doctor'")));
+    child.on('close', (status, signal) => {
+      process.off('SIGINT', stay).off('SIGQUIT', stay).off('SIGTERM', forward).off('SIGHUP', forward);
+      if (signal === null) return resolve(status ?? 1);
+      writeSync(2, `dprof: the taker was killed (${signal})\nhint: what it had written is in ${output}.incomplete, and can be reported on\n`);
+      resolve(128 + constants.signals[signal]);
+    });
+  });
+}
