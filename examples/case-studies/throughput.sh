@@ -1,10 +1,10 @@
 #!/bin/sh
-# Native throughput of the case studies, before and after in turns: of RUNS runs (default 15) the fastest, since other work only slows
+# Native throughput of the case studies, before and after in turns: of RUNS runs (default 30) the fastest, since other work only slows
 # a run down. Builds into OUT (default /tmp/case-studies).
 set -eu
 cd "$(dirname "$0")"
 out=${OUT:-/tmp/case-studies}
-runs=${RUNS:-15}
+runs=${RUNS:-30}
 make -s native CC="${CC:-clang-19}" OUT="$out"
 
 fastest() {
