@@ -92,6 +92,7 @@ function printSamples(path: string, options: DumpFlags, output: StandardOutput):
   } finally {
     samples.close();
   }
+  output.flush();
 }
 
 function printHistoryLines(paths: readonly string[], options: DumpFlags, output: StandardOutput): void {
