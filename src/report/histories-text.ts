@@ -5,7 +5,7 @@ import { formatCount, formatShare } from './format-number.js';
 import { briefSite, renderLabelled, wrap, type Labelled } from './text-lines.js';
 import type { TextStyle } from './text-style.js';
 import { shorten } from './text-lines.js';
-import { renderTable, type TextColumn } from './text-table.js';
+import { renderTable } from './text-table.js';
 
 export function renderHistories(view: HistoryView, { top, style }: { readonly top: number; readonly style: TextStyle }): string {
   const { width, strong, faint } = style;
