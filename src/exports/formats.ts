@@ -1,14 +1,16 @@
 // Stage: profile -> exports. The table of formats, by the name that --to takes: who opens it, what may be asked for beside it, and what writes it.
 
 import type { Profile } from '../profile/profile.js';
+import { csvRows } from '../report/csv-rows.js';
 import { renderCsv } from '../report/csv.js';
+import type { DataFlow } from '../views/data-flow.js';
 import type { Sharing } from '../views/sharing.js';
-import type { RowFilter, ViewOptions } from '../views/view.js';
+import type { RowFilter, View, ViewOptions } from '../views/view.js';
 import { buildView, VIEW_NAMES, type ViewName } from '../views/views.js';
 import { writeCallgrind } from './callgrind.js';
 import { writeCollapsed } from './collapsed.js';
 import { writeDot } from './dot-text.js';
-import { flowGraph, type FlowGraph } from './flow-dot.js';
+import { flowGraph } from './flow-dot.js';
 import { writeParquet } from './parquet.js';
 import { writePprof } from './pprof.js';
 import type { Measure } from './samples.js';
@@ -36,7 +38,7 @@ export interface ExportFormat {
 
 const OF_TALLIES = { views: [], hasMeasure: false, filters: ['type', 'field', 'function'] } as const;
 /** Both are graphs. */
-const DOT_VIEWS = (['sharing', 'data-flow'] as string[]).filter((name): name is ViewName => (VIEW_NAMES as string[]).includes(name));
+const DOT_VIEWS: readonly ViewName[] = ['sharing', 'data-flow'];
 
 export const EXPORT_FORMATS: Readonly<Record<string, ExportFormat>> = {
   callgrind: { ...OF_TALLIES, opens: 'KCachegrind, callgrind_annotate', write: (profile, { options }) => writeCallgrind(profile, options) },
@@ -45,7 +47,7 @@ export const EXPORT_FORMATS: Readonly<Record<string, ExportFormat>> = {
   collapsed: { ...OF_TALLIES, hasMeasure: true, opens: 'flamegraph.pl, inferno, speedscope', write: (profile, { options, measure }) => writeCollapsed(profile, options, measure) },
   'trace-event': { views: [], hasMeasure: false, filters: ['type'], opens: 'Perfetto, chrome://tracing', write: (profile, { options }) => writeTraceEvents(profile, options) },
   dot: { views: DOT_VIEWS, hasMeasure: false, filters: [], opens: 'Graphviz', write: writeGraph },
-  csv: { views: VIEW_NAMES, hasMeasure: false, filters: [], opens: 'spreadsheets, pandas', write: (profile, { view, options }) => renderCsv(buildView(profile, view, options).rows) },
+  csv: { views: VIEW_NAMES, hasMeasure: false, filters: [], opens: 'spreadsheets, pandas', write: (profile, { view, options }) => renderCsv(csvRows(buildView(profile, view, options) as View<unknown>)) },
   parquet: { views: VIEW_NAMES, hasMeasure: false, filters: [], opens: 'DuckDB, pandas, Spark', write: writeColumns },
 };
 
@@ -53,11 +55,12 @@ export const EXPORT_NAMES = Object.keys(EXPORT_FORMATS);
 
 function writeGraph(profile: Profile, { view, options }: ExportRequest): Iterable<string> {
   const built = buildView(profile, view, options);
-  return writeDot(view === 'sharing' ? [sharingGraph(built as Sharing)] : (built.rows as unknown as readonly FlowGraph[]).map(flowGraph));
+  return writeDot(view === 'sharing' ? [sharingGraph(built as Sharing)] : (built as DataFlow).rows.map(flowGraph));
 }
 
 function writeColumns(profile: Profile, { view, options }: ExportRequest): Iterable<Uint8Array> {
-  const { rows, ...envelope } = buildView(profile, view, options);
+  const built = buildView(profile, view, options) as View<unknown>;
+  const { rows: _, ...envelope } = built;
   // The rest of the view's JSON, so that a file says which run it is of.
-  return writeParquet(rows, { dprof: JSON.stringify(envelope) });
+  return writeParquet(csvRows(built), { dprof: JSON.stringify(envelope) });
 }

@@ -1,10 +1,11 @@
 // Stage: test. The run of hand-made-run.ts, and the same one with names that someone chose to do harm.
 
-import { buildProfile } from '../../src/profile/profile-builder.js';
 import type { Profile } from '../../src/profile/profile.js';
-import { catalog, facts, handMadeResult } from '../profile/hand-made-run.js';
+import { handMadeFlowProfile } from '../profile/hand-made-flow.js';
 
-export const plain: Profile = buildProfile(handMadeResult(), catalog, { ...facts, run: { ...facts.run, recordedAt: 1_700_000_000 } });
+const made = handMadeFlowProfile();
+
+export const plain: Profile = { ...made, run: { ...made.run, recordedAt: 1_700_000_000 } };
 
 /** Quotes, newlines, backslashes, markup, direction marks, NUL, half a surrogate pair, and what each format takes for syntax. */
 export const HOSTILE: Readonly<Record<string, string>> = {
