@@ -1,15 +1,17 @@
 // Stage: HTML page. Columns of tables. A column's id says where its number comes from: paths in the row's JSON that are added up, and behind a
 // slash those of what it is a share of ("totals." is the view's envelope). A test reads the ids and does the sums again.
 
-import { formatBytes, formatCount, formatShare } from '../src/report/format-number.js';
+import { formatBytes, formatChange, formatCount, formatRate, formatShare } from '../src/report/format-number.js';
 import { element } from './elements.js';
 import { briefSiteElement, nameElement } from './names.js';
-import { spellAverage } from './words.js';
+import { spellAverage, spellRatio } from './words.js';
 
 export type CellValue = string | number | null;
 
-/** What its cells spell. */
-export const NUMERIC_UNITS = ['count', 'share', 'bytes', 'average'] as const;
+/** What its cells spell; `rate`: per unit of work, or an average, with more decimals than `average`; `-change`: with its sign. */
+export const CHANGING_UNITS = ['count', 'bytes', 'average', 'rate'] as const;
+export type ChangingUnit = (typeof CHANGING_UNITS)[number];
+export const NUMERIC_UNITS = [...CHANGING_UNITS, 'share', 'ratio', 'count-change', 'bytes-change', 'average-change', 'rate-change'] as const;
 export type Unit = (typeof NUMERIC_UNITS)[number] | 'name' | 'words';
 
 export interface Column<Row> {
@@ -52,6 +54,39 @@ export function bytesColumn<Row>(heading: string, path: string, words: Words = {
 /** One decimal: cycles, averages. */
 export function averageColumn<Row>(heading: string, path: string, words: Words = {}): Column<Row> {
   return numeric('average', path, heading, (row) => (readPath(row, path) as number | null | undefined) ?? null, spellAverage, words);
+}
+
+const SPELL: Readonly<Record<ChangingUnit, (value: number) => string>> = { count: formatCount, bytes: formatBytes, average: spellAverage, rate: formatRate };
+
+function readNumber(row: unknown, path: string): number | null {
+  return (readPath(row, path) as number | null | undefined) ?? null;
+}
+
+/** Of a number of two runs, which is at `path`: what it was, what it is. */
+export function beforeAfterColumns<Row>(headings: readonly [before: string, after: string], path: string, unit: ChangingUnit, words: Words = {}): Column<Row>[] {
+  return (['before', 'after'] as const).map((side, index) =>
+    numeric(unit, `${path}.${side}`, headings[index], (row) => readNumber(row, `${path}.${side}`), (value) => (value === null ? '-' : SPELL[unit](value)), words),
+  );
+}
+
+export function changeElement(change: number | null, spell: (size: number) => string): Node | string {
+  if (change === null) return '-';
+  return change === 0 ? '0' : element('span', { class: change > 0 ? 'increase' : 'decrease' }, formatChange(change, spell));
+}
+
+/** The difference of the two, with its sign. */
+export function changeColumn<Row>(heading: string, path: string, unit: ChangingUnit, { meaning, width = 11 }: Words = {}): Column<Row> {
+  const value = (row: Row): number | null => readNumber(row, `${path}.change`);
+  return { id: `${path}.change`, heading, meaning, unit: `${unit}-change`, width, value, cell: (row) => changeElement(value(row), SPELL[unit]) };
+}
+
+/** What it is, as a multiple of what it was. */
+export function ratioColumn<Row>(heading: string, path: string, { meaning, width = 9 }: Words = {}): Column<Row> {
+  const value = (row: Row): number | null => {
+    const before = readNumber(row, `${path}.before`);
+    return before === null || before === 0 ? null : (readNumber(row, `${path}.after`) ?? 0) / before;
+  };
+  return { id: `${path}.after/${path}.before`, heading, meaning, unit: 'ratio', width, value, cell: (row) => spellRatio(value(row)) };
 }
 
 /** Of what the view's totals, or the row itself, say; with a bar as long as the share. */

@@ -1,8 +1,6 @@
 // Stage: command line. `dprof html`: all views of a trace or a profile as one page that needs nothing else.
 
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { Option, type Command } from 'commander';
-import { DprofError } from '../base/dprof-error.js';
 import { renderHtml } from '../html/html-report.js';
 import { addFlowFlags, parseFlowFlags, type FlowFlags } from './flow-options.js';
 import { addWindowedReplayFlags, onlyMachine, parseReplayFlags, type ReplayFlags } from './machine-options.js';
@@ -11,6 +9,7 @@ import { ProgressLine } from './progress.js';
 import { checkWholeNumber } from './report-options.js';
 import { readSources } from './source-files.js';
 import { TRACES } from './trace-source.js';
+import { writePage } from './write-page.js';
 
 interface HtmlFlags extends ReplayFlags, FlowFlags {
   readonly output: string;
@@ -45,17 +44,5 @@ async function withProgressOfViews(render: (onView: (name: string) => void) => P
     return await render((name) => (view = name));
   } finally {
     line.stop();
-  }
-}
-
-/** Under its name when it is whole. */
-function writePage(page: string, path: string): void {
-  const incomplete = `${path}.incomplete`;
-  try {
-    writeFileSync(incomplete, page);
-    renameSync(incomplete, path);
-  } catch (error) {
-    rmSync(incomplete, { force: true });
-    throw new DprofError(`cannot write ${path} (${(error as NodeJS.ErrnoException).code})`, 'name a file in a folder that can be written to: -o report.html');
   }
 }

@@ -1,7 +1,8 @@
-// Stage: views -> HTML. All of a profile's views -> one file that needs nothing else. Names of the program stand in it packed only: what is
+// Stage: views -> HTML. All of a profile's views, or a comparison -> one file that needs nothing else. Names of the program stand in it packed only: what is
 // written as markup here is the same for every report.
 
 import { setImmediate } from 'node:timers/promises';
+import type { Diff } from '../diff/diff.js';
 import type { Profile } from '../profile/profile.js';
 import { annotateSource, listSourceFiles, type SourceText } from '../views/annotated-source.js';
 import type { View } from '../views/view.js';
@@ -35,6 +36,11 @@ export async function renderHtml(profile: Profile, options: HtmlOptions, onView:
     views.push(packed());
   }
   return renderViews(views);
+}
+
+/** Of two runs: what `dprof diff --format json` prints is all that it holds. */
+export function renderComparison(diff: Diff): string {
+  return renderViews([packView('diff', diff)]);
 }
 
 export function renderViews(views: readonly PackedView[]): string {

@@ -1,0 +1,32 @@
+// Stage: HTML page. The overview of a comparison: the sentence to take away, what differs about the runs, the totals, the types that changed most.
+
+import { element } from '../elements.js';
+import { linkTo } from '../links.js';
+import { takeawaySection } from '../pages/overview.js';
+import { comparisonPage } from './comparison-page.js';
+import { COUNT_MEASURES, rankRows } from './measures.js';
+import { numbersChoice } from './numbers.js';
+import { classesBeforeAfter } from './pair-charts.js';
+import { differences } from './runs.js';
+import { takeAwayChange } from './takeaway.js';
+import { totalsTable } from './totals.js';
+
+const MOST_TYPES = 8;
+
+export const overview = comparisonPage({
+  id: 'overview',
+  title: 'What changed',
+  group: 'Report',
+  saysDifferences: true,
+  render: ({ diff, wholes, numbers, ask }) => [
+    takeawaySection(takeAwayChange(diff)),
+    ...(diff.madeDifferently.length === 0
+      ? []
+      : [element('section', { class: 'different', 'aria-label': 'What differs besides the program' }, element('p', {}, element('strong', {}, 'DIFFERENT'), ' Not only the program: changes may come from how the runs were made.'), differences(diff))]),
+    classesBeforeAfter(rankRows(wholes, COUNT_MEASURES[0], numbers), 'types', 'l1', numbers, MOST_TYPES),
+    element('p', {}, element('a', { href: linkTo('types') }, 'every type →')),
+    element('h2', {}, 'All types'),
+    element('div', { class: 'controls' }, ...numbersChoice(diff, numbers, (asked) => ask({ numbers: asked }))),
+    totalsTable(diff, numbers),
+  ],
+});

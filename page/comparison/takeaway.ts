@@ -1,0 +1,93 @@
+// Stage: HTML page. What a reader should take away of two runs, by rules from the comparison: which type changed most, by how much, per what, and
+// what makes that less than it seems.
+
+import { changeOf, type AverageChange, type BeforeAfter } from '../../src/diff/change.js';
+import { mostChangedClass } from '../../src/diff/changed.js';
+import type { Diff } from '../../src/diff/diff.js';
+import { SORT_NAMES } from '../../src/diff/rank.js';
+import type { TypeChangeRow } from '../../src/diff/type-changes.js';
+import { formatChange, formatCount, formatShare } from '../../src/report/format-number.js';
+import { CLASS_MEANINGS, CLASS_NAMES } from '../classes.js';
+import type { Takeaway, Words } from '../takeaway.js';
+import { plural, spellRatio } from '../words.js';
+import { COUNT_MEASURES, OBJECTS_MEASURES, rankObjects, type CountMeasure } from './measures.js';
+import { askedNumbers, type Numbers } from './numbers.js';
+
+/** Of the largest change: one the other way that is as large is worth a sentence. */
+const ALSO = 0.1;
+/** Runs that did so much more are no more alike without a unit of work. */
+const MORE_WORK = 1.1;
+const MOSTLY = 0.5;
+
+export function takeAwayChange(diff: Diff): Takeaway {
+  const { rows, sort, totals } = diff;
+  const numbers = askedNumbers(diff, new URLSearchParams());
+  const wholes = rows.filter(({ field }) => field === null);
+  if (totals.references.before + totals.references.after === 0) return { sentence: ['Nothing was recorded: neither run made a reference that dprof saw.'], further: [], next: null };
+  const measure = COUNT_MEASURES.find(({ id }) => id === sort);
+  const ofObjects = OBJECTS_MEASURES.find(({ id }) => id === sort);
+  const valueOf = (row: TypeChangeRow): BeforeAfter | AverageChange | null => (measure !== undefined ? numbers.of(measure.read(row)) : row.objects && ofObjects!.read(row.objects));
+  const spell = measure !== undefined ? numbers.spell : ofObjects!.spell;
+  const per = measure === undefined ? [] : numbers.per;
+  const all: Words[] = measure === undefined ? [] : [['All types together: ', ...told(numbers.of(measure.read(totals)), numbers.spell), ` ${measure.name}`, ...per, '.']];
+  const cautioned = [...objectsLine(diff, wholes), ...pathsLine(diff, numbers), ...cautions(diff)];
+  const first = wholes.find((row) => (valueOf(row)?.change ?? 0) !== 0);
+  if (first === undefined) return { sentence: [`Nothing changed: no type's ${SORT_NAMES[sort]}`, ...per, wholes.length === 0 ? ' are there.' : ' differ between the runs.'], further: [...all, ...cautioned], next: null };
+  const value = valueOf(first)!;
+  const other = wholes.find((row) => Math.sign(valueOf(row)?.change ?? 0) === -Math.sign(value.change!) && Math.abs(valueOf(row)!.change!) >= ALSO * Math.abs(value.change!));
+  return {
+    sentence: [{ name: first.type }, ` changed most: its ${SORT_NAMES[sort]}`, ...per, ' went ', ...told(value, spell), '.'],
+    further: [
+      ...(measure === undefined ? [] : [...classLine(first, measure, numbers), ...fieldLine(rows, first, measure, numbers)]),
+      ...(other === undefined ? [] : [['The other way went most ', { name: other.type }, ': ', ...told(valueOf(other)!, spell), '.']]),
+      ...all,
+      ...cautioned,
+    ],
+    next: measure === undefined ? { page: 'objects', type: first.type, label: 'Working set and lifetimes: what became of its objects' } : { page: 'fields', type: first.type, label: 'Fields: which of them changed' },
+  };
+}
+
+/** "from 12 to 3 (-9, 0.25 x)". */
+function told({ before, after, change }: BeforeAfter | AverageChange, spell: (size: number) => string): string[] {
+  const text = (value: number | null): string => (value === null ? '-' : spell(value));
+  const ratio = before === null || after === null || before === 0 ? '' : `, ${spellRatio(after / before)}`;
+  return [`from ${text(before)} to ${text(after)}${change === null || change === 0 ? '' : ` (${formatChange(change, spell)}${ratio})`}`];
+}
+
+function classLine({ levels }: TypeChangeRow, { level }: CountMeasure, numbers: Numbers): Words[] {
+  const most = level === undefined ? null : mostChangedClass(levels[level].classes);
+  if (level === undefined || most === null) return [];
+  const { name, share } = most;
+  return [[`Of its classes ${CLASS_NAMES[name]} changed most (${formatShare(share, 1)} of what all changed), `, ...told(numbers.of(levels[level].classes[name]), numbers.spell), `: ${CLASS_MEANINGS[name]}.`]];
+}
+
+function fieldLine(rows: readonly TypeChangeRow[], { type }: TypeChangeRow, { read }: CountMeasure, numbers: Numbers): Words[] {
+  const field = rows.find((row) => row.type === type && row.field !== null);
+  if (field === undefined || changeOf(read(field)) === 0) return [];
+  return [['Its field that changed most is ', { name: field.field! }, ', ', ...told(numbers.of(read(field)), numbers.spell), '.']];
+}
+
+/** Unless the whole sentence is about objects. */
+function objectsLine({ sort }: Diff, wholes: readonly TypeChangeRow[]): Words[] {
+  const [measure] = OBJECTS_MEASURES;
+  const [first] = rankObjects(wholes, measure);
+  if (OBJECTS_MEASURES.some(({ id }) => id === sort) || first === undefined || measure.read(first.objects).change === 0) return [];
+  return [['The working set of ', { name: first.type }, ' changed most: ', ...told(measure.read(first.objects), measure.spell), '.']];
+}
+
+function pathsLine({ paths }: Diff, numbers: Numbers): Words[] {
+  const changed = (paths?.rows ?? []).filter(({ frequency }) => numbers.of(frequency).change !== 0);
+  const count = (presence: string): number => changed.filter((row) => row.presence === presence).length;
+  return changed.length === 0 ? [] : [[`${plural(count('appeared'), 'path')} appeared, ${formatCount(count('vanished'))} vanished, ${formatCount(count('both'))} ${count('both') === 1 ? 'is' : 'are'} taken more or less often.`]];
+}
+
+/** What makes the sentence above less than it seems; what was made differently stands on the page itself. */
+function cautions({ per, totals: { references }, before, after }: Diff): Words[] {
+  const ratio = references.before === 0 ? Infinity : references.after / references.before;
+  const isBound = [before, after].some(({ orderBound: { transfers, orderBoundTransfers } }) => orderBoundTransfers > MOSTLY * transfers);
+  return [
+    ...(per === null && (ratio > MORE_WORK || ratio < 1 / MORE_WORK) ? [[`The runs did not do the same: the one after made ${ratio === Infinity ? 'all' : spellRatio(ratio)} of the references of the one before. --per MARK compares them per unit of work.`]] : []),
+    ...(before.truncated || after.truncated ? [[`${before.truncated ? (after.truncated ? 'Both traces were' : 'The trace before was') : 'The trace after was'} cut: its numbers are of the part that was recorded.`]] : []),
+    ...(isBound ? [['Most transfers between cores were made under a lock or by an atomic: their order is the recorded one.']] : []),
+  ];
+}
