@@ -20,6 +20,8 @@ export interface Column<Row> {
   /** What the heading leaves out. */
   readonly meaning?: string;
   readonly unit: Unit;
+  /** What its cells read where there is no value. */
+  readonly nothing?: string;
   /** Of characters; what numbers take is measured. */
   readonly width: number;
   /** What it sorts by. */
@@ -119,6 +121,7 @@ export function nameColumn<Row>(heading: string, path: string, { meaning, width 
     meaning,
     unit: 'name',
     width,
+    nothing,
     value,
     cell: (row) => {
       const name = value(row);

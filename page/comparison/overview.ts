@@ -20,9 +20,7 @@ export const overview = comparisonPage({
   saysDifferences: true,
   render: ({ diff, wholes, numbers, ask }) => [
     takeawaySection(takeAwayChange(diff)),
-    ...(diff.madeDifferently.length === 0
-      ? []
-      : [element('section', { class: 'different', 'aria-label': 'What differs besides the program' }, element('p', {}, element('strong', {}, 'DIFFERENT'), ' Not only the program: changes may come from how the runs were made.'), differences(diff))]),
+    ...differences(diff),
     classesBeforeAfter(rankRows(wholes, COUNT_MEASURES[0], numbers), 'types', 'l1', numbers, MOST_TYPES),
     element('p', {}, element('a', { href: linkTo('types') }, 'every type →')),
     element('h2', {}, 'All types'),

@@ -33,7 +33,7 @@ export const paths = comparisonPage({
     const shown = rankPaths(own.filter((row) => isOf(row, kind)), numbers);
     const chosen = rows[Number(words.get('path') ?? NaN)] ?? shown[0];
     return [
-      element('p', { class: 'lead' }, `Paths of objects from their allocation to their end, by how much the lives that took them${spellPer(numbers)} changed. A double arrow is where the object changes core. Two paths are one if all but their numbers is the same.`),
+      element('p', { class: 'lead' }, `Paths of objects from their allocation to their end, by the change of how many lives took them${spellPer(numbers)}. A double arrow is where the object changes core. Two paths are one if all but their numbers is the same.`),
       ...(livesOnOtherPaths.before + livesOnOtherPaths.after === 0 ? [] : [element('p', { class: 'note' }, `On paths beyond --most-paths, which are not compared: ${formatCount(livesOnOtherPaths.before)} lives before, ${formatCount(livesOnOtherPaths.after)} after.`)]),
       element(
         'div',
@@ -66,10 +66,10 @@ function pathTable(rows: readonly PathChange[], { rows: all }: PathChanges, { at
   const spell = (row: PathChange): (Node | string)[] => spellPath(beginOf(row), row.steps, alike.get(row.type)!);
   const columns: Column<PathChange>[] = [
     {
-      id: 'path', heading: 'path', unit: 'name', width: 80, value: (row) => textOf(spell(row)),
+      id: 'path', heading: 'path', unit: 'name', width: 58, value: (row) => textOf(spell(row)),
       cell: (row) => element('a', { href: linkTo('paths', { ...Object.fromEntries(words), path: String(places.get(row)) }) }, ...spell(row)),
     },
-    nameColumn('type', 'type', { width: 24 }),
+    nameColumn('type', 'type', { width: 20 }),
     wordsColumn('presence', 'in', ({ presence }) => (presence === 'both' ? '' : presence), { width: 9, meaning: 'appeared: only in the run after; vanished: only in the one before' }),
     ...beforeAfterColumns<PathChange>(['lives before', 'after'], at('frequency'), unit, { meaning: 'lives of objects that took this path' }),
     changeColumn('change', at('frequency'), unit, { meaning: 'of lives: after minus before' }),
@@ -91,7 +91,7 @@ function beginOf({ variable, allocatedBy }: PathChange): string {
 }
 
 interface StepRow extends PathPlace {
-  /** How often the stretch that it is in comes again; null within one. */
+  /** Of the first step of a stretch that comes again: how often. */
   readonly times: string;
   readonly site: string | null;
 }
@@ -99,22 +99,26 @@ interface StepRow extends PathPlace {
 function pathDetail(row: PathChange): Node[] {
   const { type, variable, allocatedBy, end, freedBy, freedOnAnotherCore } = row;
   const steps = foldRepeats(row.steps, isSameStep).flatMap(({ times, items }) =>
-    items.map(([step], index): StepRow => ({ ...step, times: times === 1 ? '' : index === 0 ? `${times} x, with the next ${items.length - 1}`.replace(', with the next 0', '') : '', site: step.file === undefined || step.file === null ? null : `${step.file}:${step.line}` })),
+    items.map(([step], index): StepRow => ({ ...step, times: times === 1 ? '' : index === 0 ? spellTimes(times, items.length) : '', site: step.file === undefined || step.file === null ? null : `${step.file}:${step.line}` })),
   );
   const columns: Column<StepRow>[] = [
     nameColumn('function', 'function', { width: 40, nothing: '(unknown)' }),
     flagColumn('core change', 'coreChange', { width: 11 }),
-    wordsColumn('times', 'again', ({ times }) => times, { width: 22 }),
+    ...(steps.some(({ times }) => times !== '') ? [wordsColumn<StepRow>('times', 'again', ({ times }) => times, { width: 22, meaning: 'this step and those that follow it come again so often' })] : []),
     ...(steps.some(({ site }) => site !== null) ? [siteColumn<StepRow>('at', 'site', { width: 24 })] : []),
-    flagColumn('cut', 'cut', { meaning: 'it stands for all further steps' }),
+    ...(steps.some(({ cut }) => cut) ? [flagColumn<StepRow>('cut', 'cut', { meaning: 'it stands for all further steps' })] : []),
   ];
-  const begin = variable !== null ? ['the variable ', nameElement(variable)] : allocatedBy === null ? ['it begins'] : ['allocated by ', nameElement(allocatedBy)];
+  const begin = variable !== null ? ['The variable ', nameElement(variable)] : allocatedBy === null ? ['It begins'] : ['Allocated by ', nameElement(allocatedBy)];
   const ends = { freed: [', freed by ', nameElement(nameOf(freedBy)), freedOnAnotherCore ? ' on another core' : ''], alive: [', alive at the end of the run'], ended: [', ended with its frame, its thread or its memory'] };
   return [
     element('h2', {}, 'One path of ', nameElement(type)),
     element('p', {}, ...begin, ...ends[end], '.'),
     buildTable(columns, steps, { caption: `Steps of a path of ${spellName(type)}`, rows: 'steps', height: 12 }),
   ];
+}
+
+function spellTimes(times: number, length: number): string {
+  return `${formatCount(times)} x${length === 1 ? '' : `, with the next ${length - 1}`}`;
 }
 
 function isSameStep(a: PathPlace, b: PathPlace): boolean {

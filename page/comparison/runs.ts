@@ -18,22 +18,26 @@ export const runs = comparisonPage({
   group: 'Report',
   saysDifferences: true,
   render: ({ diff }) => [
-    ...(diff.madeDifferently.length === 0
-      ? [element('p', { class: 'lead' }, 'The runs were made alike: the same machine, schedule, threads, window and paths. What changed is the program, or what it was given to do.')]
-      : [element('p', { class: 'lead' }, `The runs were made differently in ${plural(diff.madeDifferently.length, 'way')}: changes may come from there instead of from the program.`), differences(diff)]),
+    ...(diff.madeDifferently.length === 0 ? [element('p', { class: 'lead' }, 'The runs were made alike: the same machine, schedule, threads, window and paths. What changed is the program, or what it was given to do.')] : []),
+    ...differences(diff),
     ...(diff.per === null ? [] : [element('h2', {}, 'Work'), labelledList([['per', describeWork(diff.per)]])]),
     element('h2', {}, 'Side by side'),
     sideBySide(diff),
   ],
 });
 
-/** Each with what it does to the numbers. */
-export function differences({ madeDifferently }: Diff): HTMLElement {
-  return table(
-    'What is not alike in how the runs were made',
-    ['DIFFERENT', 'before', 'after', 'what that means'],
-    madeDifferently.map(({ what, before, after, meaning }) => ({ cells: [what, before, after, meaning], isOther: true })),
-  );
+/** Each with what it does to the numbers; nothing where the runs were made alike. */
+export function differences({ madeDifferently }: Diff): HTMLElement[] {
+  if (madeDifferently.length === 0) return [];
+  const caption = 'What is not alike in how the runs were made';
+  return [
+    element(
+      'section',
+      { class: 'different', 'aria-label': caption },
+      element('p', {}, element('strong', {}, 'DIFFERENT'), ` Not only the program: the runs were made differently in ${plural(madeDifferently.length, 'way')}, and changes may come from there.`),
+      table(caption, ['what', 'before', 'after', 'what that means'], madeDifferently.map(({ what, before, after, meaning }) => ({ cells: [what, before, after, meaning], isOther: true }))),
+    ),
+  ];
 }
 
 const FACTS: readonly (readonly [label: string, tell: (side: DiffSide) => string])[] = [

@@ -15,6 +15,8 @@ import { askedNumbers, type Numbers } from './numbers.js';
 
 /** Of the largest change: one the other way that is as large is worth a sentence. */
 const ALSO = 0.1;
+/** Of what is larger, before or after: a working set that changed less is as it was. */
+const NOTABLE = 0.05;
 /** Runs that did so much more are no more alike without a unit of work. */
 const MORE_WORK = 1.1;
 const MOSTLY = 0.5;
@@ -50,7 +52,7 @@ export function takeAwayChange(diff: Diff): Takeaway {
 /** "from 12 to 3 (-9, 0.25 x)". */
 function told({ before, after, change }: BeforeAfter | AverageChange, spell: (size: number) => string): string[] {
   const text = (value: number | null): string => (value === null ? '-' : spell(value));
-  const ratio = before === null || after === null || before === 0 ? '' : `, ${spellRatio(after / before)}`;
+  const ratio = before === null || after === null || before === 0 || after === 0 ? '' : `, ${spellRatio(after / before)}`;
   return [`from ${text(before)} to ${text(after)}${change === null || change === 0 ? '' : ` (${formatChange(change, spell)}${ratio})`}`];
 }
 
@@ -71,7 +73,9 @@ function fieldLine(rows: readonly TypeChangeRow[], { type }: TypeChangeRow, { re
 function objectsLine({ sort }: Diff, wholes: readonly TypeChangeRow[]): Words[] {
   const [measure] = OBJECTS_MEASURES;
   const [first] = rankObjects(wholes, measure);
-  if (OBJECTS_MEASURES.some(({ id }) => id === sort) || first === undefined || measure.read(first.objects).change === 0) return [];
+  if (OBJECTS_MEASURES.some(({ id }) => id === sort) || first === undefined) return [];
+  const { before, after, change } = first.objects.workingSetBytes;
+  if (Math.abs(change) <= NOTABLE * Math.max(before, after)) return [];
   return [['The working set of ', { name: first.type }, ' changed most: ', ...told(measure.read(first.objects), measure.spell), '.']];
 }
 

@@ -38,13 +38,15 @@ export function totalsTable({ totals }: Diff, numbers: Numbers): HTMLElement {
     { label: 'live objects, on average', path: 'totals.averageLiveObjects', value: totals.averageLiveObjects, spell: formatRate, unit: 'rate' },
     { label: 'bytes of live objects, on average', path: 'totals.workingSetBytes', value: totals.workingSetBytes, spell: formatBytes, unit: 'bytes' },
   ];
-  return element(
+  const caption = `All types before and after${spellPer(numbers)}`;
+  const table = element(
     'table',
     { class: 'plain' },
-    element('caption', { class: 'unseen' }, `All types before and after${spellPer(numbers)}`),
+    element('caption', { class: 'unseen' }, caption),
     element('thead', {}, element('tr', {}, ...['all types', 'before', 'after', 'change', 'after : before'].map((heading, index) => element('th', { scope: 'col', class: index === 0 ? undefined : 'number' }, heading)))),
     element('tbody', {}, ...rows.map(totalRow)),
   );
+  return element('div', { class: 'sideways', tabindex: 0, role: 'region', 'aria-label': caption }, table);
 }
 
 function totalRow({ label, path, value, spell, unit, isPart = false }: Total): HTMLElement {
