@@ -17,21 +17,34 @@ export function countAlike(rows: readonly { readonly steps: readonly Step[] }[])
   return Math.max(0, (differs === -1 ? steps.length : differs) - 1);
 }
 
+interface Word {
+  readonly text: string;
+  readonly kind: 'name' | 'arrow' | 'core-change' | 'count';
+}
+
 /** "main → build → use ⇒ drain": the second arrow is where the object changes core. */
-export function spellPath(begin: string, steps: readonly Step[], alike: number): (Node | string)[] {
+function wordsOf(begin: string, steps: readonly Step[], alike: number): Word[] {
   const skipped = alike > 1 ? alike : 0;
   const shown = steps.slice(skipped, skipped + MOST_SHOWN_STEPS);
   const more = steps.length - skipped - shown.length;
   return [
-    nameElement(begin),
-    ...(skipped === 0 ? [] : [` → (${skipped} steps alike)`]),
-    ...shown.flatMap((step) => [element('span', { class: step.coreChange ? 'core-change' : undefined }, step.coreChange ? ' ⇒ ' : ' → '), nameElement(step.cut ? '(further steps)' : nameOf(step.function))]),
-    ...(more > 0 ? [` → ${more} more`] : []),
+    { text: begin, kind: 'name' },
+    ...(skipped === 0 ? [] : [{ text: ` → (${skipped} steps alike)`, kind: 'count' } as const]),
+    ...shown.flatMap(({ coreChange, cut, function: name }): Word[] => [
+      { text: coreChange ? ' ⇒ ' : ' → ', kind: coreChange ? 'core-change' : 'arrow' },
+      { text: cut ? '(further steps)' : nameOf(name), kind: 'name' },
+    ]),
+    ...(more > 0 ? [{ text: ` → ${more} more`, kind: 'count' } as const] : []),
   ];
 }
 
-export function textOf(parts: readonly (Node | string)[]): string {
-  return parts.map((part) => (typeof part === 'string' ? part : part.textContent)).join('');
+export function spellPath(begin: string, steps: readonly Step[], alike: number): (Node | string)[] {
+  return wordsOf(begin, steps, alike).map(({ text, kind }) => (kind === 'name' ? nameElement(text) : kind === 'count' ? text : element('span', { class: kind === 'core-change' ? kind : undefined }, text)));
+}
+
+/** The same, to sort by. */
+export function pathText(begin: string, steps: readonly Step[], alike: number): string {
+  return wordsOf(begin, steps, alike).map(({ text }) => text).join('');
 }
 
 export function nameOf(name: string | null): string {

@@ -1,7 +1,9 @@
 // Stage: HTML page. What all pages of a comparison have in common: the two runs, the choice of numbers, and the warning that more than the program differs.
 
 import type { Diff } from '../../src/diff/diff.js';
+import type { PathChange } from '../../src/diff/path-changes.js';
 import type { TypeChangeRow } from '../../src/diff/type-changes.js';
+import type { Rows } from '../../src/report/json.js';
 import { element } from '../elements.js';
 import { linkTo } from '../links.js';
 import { spellName } from '../names.js';
@@ -13,9 +15,10 @@ const VIEW = 'diff';
 const MOST_NAMED = 6;
 
 export interface ComparisonContext extends PageContext {
+  /** Its rows are of whole types, and paths have none: those are unpacked where they are shown. */
   readonly diff: Diff;
-  /** Rows of whole types. */
-  readonly wholes: readonly TypeChangeRow[];
+  readonly fieldsOf: (type: string) => Promise<readonly TypeChangeRow[]>;
+  readonly paths: () => Promise<readonly PathChange[]>;
   readonly numbers: Numbers;
   /** The same page, with some of its words changed. */
   readonly ask: (changed: Readonly<Record<string, string>>) => void;
@@ -24,7 +27,7 @@ export interface ComparisonContext extends PageContext {
 export interface ComparisonPage extends Pick<PageDefinition, 'id' | 'title' | 'group'> {
   /** Its own words say what differs. */
   readonly saysDifferences?: boolean;
-  readonly render: (context: ComparisonContext) => readonly Node[];
+  readonly render: (context: ComparisonContext) => readonly Node[] | Promise<readonly Node[]>;
 }
 
 export function comparisonPage({ saysDifferences = false, render, ...named }: ComparisonPage): PageDefinition {
@@ -34,9 +37,11 @@ export function comparisonPage({ saysDifferences = false, render, ...named }: Co
     async render(context) {
       const { report, words, go } = context;
       const diff = await report.view<Diff>(VIEW);
-      const wholes = diff.rows.filter(({ field }) => field === null);
       const ask = (changed: Readonly<Record<string, string>>): void => go({ ...Object.fromEntries(words), ...changed });
-      return [...(saysDifferences ? [] : warning(diff)), ...render({ ...context, diff, wholes, numbers: askedNumbers(diff, words), ask })];
+      const fieldsOf = (type: string): Promise<TypeChangeRow[]> => report.rowsOf(`${VIEW}-fields`, type);
+      const paths = async (): Promise<readonly PathChange[]> => (await report.view<Rows & { readonly rows: readonly PathChange[] }>(`${VIEW}-paths`)).rows;
+      const content = await render({ ...context, diff, fieldsOf, paths, numbers: askedNumbers(diff, words), ask });
+      return [...(saysDifferences ? [] : warning(diff)), ...content];
     },
   };
 }

@@ -18,9 +18,9 @@ export const objects = comparisonPage({
   id: 'objects',
   title: 'Working set and lifetimes',
   group: 'Objects',
-  render({ diff, wholes, words, numbers, ask }) {
+  render({ diff, words, numbers, ask }) {
     const measure = askedMeasure(OBJECTS_MEASURES, words, diff);
-    const rows = rankObjects(wholes, measure);
+    const rows = rankObjects(diff.rows, measure);
     if (rows.length === 0) return [element('p', {}, 'No object of a type lived in either run.')];
     const asked = words.get('type');
     const { workingSetBytes: bytes } = diff.totals;

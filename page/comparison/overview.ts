@@ -8,7 +8,7 @@ import { COUNT_MEASURES, rankRows } from './measures.js';
 import { numbersChoice } from './numbers.js';
 import { classesBeforeAfter } from './pair-charts.js';
 import { differences } from './runs.js';
-import { takeAwayChange } from './takeaway.js';
+import { mostChanged, takeAwayChange } from './takeaway.js';
 import { totalsTable } from './totals.js';
 
 const MOST_TYPES = 8;
@@ -18,13 +18,16 @@ export const overview = comparisonPage({
   title: 'What changed',
   group: 'Report',
   saysDifferences: true,
-  render: ({ diff, wholes, numbers, ask }) => [
-    takeawaySection(takeAwayChange(diff)),
-    ...differences(diff),
-    classesBeforeAfter(rankRows(wholes, COUNT_MEASURES[0], numbers), 'types', 'l1', numbers, MOST_TYPES),
-    element('p', {}, element('a', { href: linkTo('types') }, 'every type →')),
-    element('h2', {}, 'All types'),
-    element('div', { class: 'controls' }, ...numbersChoice(diff, numbers, (asked) => ask({ numbers: asked }))),
-    totalsTable(diff, numbers),
-  ],
+  async render({ diff, fieldsOf, numbers, ask }) {
+    const first = mostChanged(diff);
+    return [
+      takeawaySection(takeAwayChange(diff, first === null ? [] : await fieldsOf(first.type))),
+      ...differences(diff),
+      classesBeforeAfter(rankRows(diff.rows, COUNT_MEASURES[0], numbers), 'types', 'l1', numbers, MOST_TYPES),
+      element('p', {}, element('a', { href: linkTo('types') }, 'every type →')),
+      element('h2', {}, 'All types'),
+      element('div', { class: 'controls' }, ...numbersChoice(diff, numbers, (asked) => ask({ numbers: asked }))),
+      totalsTable(diff, numbers),
+    ];
+  },
 });

@@ -1,13 +1,13 @@
 // Stage: HTML page. Paths of objects that appeared, vanished, or are taken more or less often; and one of them, step by step.
 
 import { foldRepeats } from '../../src/report/fold-repeats.js';
-import type { PathChange, PathChanges, PathPlace } from '../../src/diff/path-changes.js';
+import type { PathChange, PathPlace } from '../../src/diff/path-changes.js';
 import { formatCount } from '../../src/report/format-number.js';
 import { beforeAfterColumns, changeColumn, flagColumn, nameColumn, siteColumn, wordsColumn, type Column } from '../columns.js';
 import { choice, element } from '../elements.js';
 import { linkTo } from '../links.js';
 import { nameElement, spellName } from '../names.js';
-import { countAlike, nameOf, spellPath, textOf } from '../path-words.js';
+import { countAlike, nameOf, pathText, spellPath } from '../path-words.js';
 import { buildTable } from '../table.js';
 import { comparisonPage } from './comparison-page.js';
 import { numbersChoice, spellPer, type Numbers } from './numbers.js';
@@ -19,9 +19,10 @@ export const paths = comparisonPage({
   id: 'paths',
   title: 'Paths',
   group: 'Objects',
-  render({ diff, words, numbers, ask }) {
+  async render({ diff, paths: read, words, numbers, ask }) {
     if (diff.paths === null) return [element('p', {}, 'The runs have no paths that could be compared: they were replayed with --no-flow, or with paths by something else.')];
-    const { rows, livesOnOtherPaths } = diff.paths;
+    const { livesOnOtherPaths } = diff.paths;
+    const rows = await read();
     const type = words.get('type');
     const own = type === null ? rows : rows.filter((row) => row.type === type);
     const isOf = (row: PathChange, kind: Kind): boolean => {
@@ -42,7 +43,7 @@ export const paths = comparisonPage({
         ...numbersChoice(diff, numbers, (asked) => ask({ numbers: asked })),
         ...(type === null ? [] : [element('span', {}, 'of ', nameElement(type), ' only; ', element('a', { href: linkTo('paths', { which: kind }) }, 'of all types'))]),
       ),
-      pathTable(shown, diff.paths, numbers, words, chosen),
+      pathTable(shown, rows, numbers, words, chosen),
       ...(chosen === undefined ? [] : pathDetail(chosen)),
     ];
   },
@@ -54,7 +55,7 @@ function rankPaths(rows: readonly PathChange[], numbers: Numbers): PathChange[] 
   return [...rows].sort((a, b) => size(b) - size(a));
 }
 
-function pathTable(rows: readonly PathChange[], { rows: all }: PathChanges, { at, unit }: Numbers, words: URLSearchParams, chosen: PathChange | undefined): HTMLElement {
+function pathTable(rows: readonly PathChange[], all: readonly PathChange[], { at, unit }: Numbers, words: URLSearchParams, chosen: PathChange | undefined): HTMLElement {
   const places = new Map(all.map((row, index) => [row, index]));
   const byType = new Map<string, PathChange[]>();
   for (const row of rows) {
@@ -63,11 +64,11 @@ function pathTable(rows: readonly PathChange[], { rows: all }: PathChanges, { at
     else own.push(row);
   }
   const alike = new Map([...byType].map(([type, own]) => [type, countAlike(own)]));
-  const spell = (row: PathChange): (Node | string)[] => spellPath(beginOf(row), row.steps, alike.get(row.type)!);
+  const told = (row: PathChange): [string, readonly PathPlace[], number] => [beginOf(row), row.steps, alike.get(row.type)!];
   const columns: Column<PathChange>[] = [
     {
-      id: 'path', heading: 'path', unit: 'name', width: 58, value: (row) => textOf(spell(row)),
-      cell: (row) => element('a', { href: linkTo('paths', { ...Object.fromEntries(words), path: String(places.get(row)) }) }, ...spell(row)),
+      id: 'path', heading: 'path', unit: 'name', width: 58, value: (row) => pathText(...told(row)),
+      cell: (row) => element('a', { href: linkTo('paths', { ...Object.fromEntries(words), path: String(places.get(row)) }) }, ...spellPath(...told(row))),
     },
     nameColumn('type', 'type', { width: 20 }),
     wordsColumn('presence', 'in', ({ presence }) => (presence === 'both' ? '' : presence), { width: 9, meaning: 'appeared: only in the run after; vanished: only in the one before' }),

@@ -21,31 +21,50 @@ const NOTABLE = 0.05;
 const MORE_WORK = 1.1;
 const MOSTLY = 0.5;
 
-export function takeAwayChange(diff: Diff): Takeaway {
+/** What the comparison is sorted by: where it is in a row, and how it is spelled. */
+interface Sorted {
+  readonly read: (row: TypeChangeRow) => BeforeAfter | AverageChange | null;
+  readonly spell: (value: number) => string;
+  /** null: of objects, which have no fields and are never divided by work. */
+  readonly counted: CountMeasure | null;
+  readonly per: Words;
+}
+
+function sortedBy({ sort }: Diff, numbers: Numbers): Sorted {
+  const counted = COUNT_MEASURES.find(({ id }) => id === sort);
+  if (counted !== undefined) return { read: (row) => numbers.of(counted.read(row)), spell: numbers.spell, counted, per: numbers.per };
+  const { read, spell } = OBJECTS_MEASURES.find(({ id }) => id === sort)!;
+  return { read: ({ objects }) => objects && read(objects), spell, counted: null, per: [] };
+}
+
+/** null: nothing did. */
+export function mostChanged(diff: Diff): TypeChangeRow | null {
+  const { read } = sortedBy(diff, askedNumbers(diff, new URLSearchParams()));
+  return diff.rows.find((row) => (read(row)?.change ?? 0) !== 0) ?? null;
+}
+
+/** `fields` of what changed most. */
+export function takeAwayChange(diff: Diff, fields: readonly TypeChangeRow[]): Takeaway {
   const { rows, sort, totals } = diff;
   const numbers = askedNumbers(diff, new URLSearchParams());
-  const wholes = rows.filter(({ field }) => field === null);
   if (totals.references.before + totals.references.after === 0) return { sentence: ['Nothing was recorded: neither run made a reference that dprof saw.'], further: [], next: null };
-  const measure = COUNT_MEASURES.find(({ id }) => id === sort);
-  const ofObjects = OBJECTS_MEASURES.find(({ id }) => id === sort);
-  const valueOf = (row: TypeChangeRow): BeforeAfter | AverageChange | null => (measure !== undefined ? numbers.of(measure.read(row)) : row.objects && ofObjects!.read(row.objects));
-  const spell = measure !== undefined ? numbers.spell : ofObjects!.spell;
-  const per = measure === undefined ? [] : numbers.per;
-  const all: Words[] = measure === undefined ? [] : [['All types together: ', ...told(numbers.of(measure.read(totals)), numbers.spell), ` ${measure.name}`, ...per, '.']];
-  const cautioned = [...objectsLine(diff, wholes), ...pathsLine(diff, numbers), ...cautions(diff)];
-  const first = wholes.find((row) => (valueOf(row)?.change ?? 0) !== 0);
-  if (first === undefined) return { sentence: [`Nothing changed: no type's ${SORT_NAMES[sort]}`, ...per, wholes.length === 0 ? ' are there.' : ' differ between the runs.'], further: [...all, ...cautioned], next: null };
-  const value = valueOf(first)!;
-  const other = wholes.find((row) => Math.sign(valueOf(row)?.change ?? 0) === -Math.sign(value.change!) && Math.abs(valueOf(row)!.change!) >= ALSO * Math.abs(value.change!));
+  const { read, spell, counted, per } = sortedBy(diff, numbers);
+  const all: Words[] = counted === null ? [] : [['All types together: ', ...told(numbers.of(counted.read(totals)), spell), ` ${counted.name}`, ...per, '.']];
+  const besides = [...objectsLine(diff), ...pathsLine(diff), ...cautions(diff)];
+  const first = mostChanged(diff);
+  if (first === null) return { sentence: [`No type changed: its ${SORT_NAMES[sort]}`, ...per, ' before and after are the same.'], further: [...all, ...besides], next: null };
+  const value = read(first)!;
+  const size = (row: TypeChangeRow): number => -Math.sign(value.change!) * (read(row)?.change ?? 0);
+  const other = rows.find((row) => size(row) >= ALSO * Math.abs(value.change!));
   return {
     sentence: [{ name: first.type }, ` changed most: its ${SORT_NAMES[sort]}`, ...per, ' went ', ...told(value, spell), '.'],
     further: [
-      ...(measure === undefined ? [] : [...classLine(first, measure, numbers), ...fieldLine(rows, first, measure, numbers)]),
-      ...(other === undefined ? [] : [['The other way went most ', { name: other.type }, ': ', ...told(valueOf(other)!, spell), '.']]),
+      ...(counted === null ? [] : [...classLine(first, counted, numbers), ...fieldLine(fields, counted, numbers)]),
+      ...(other === undefined ? [] : [['The other way went most ', { name: other.type }, ': ', ...told(read(other)!, spell), '.']]),
       ...all,
-      ...cautioned,
+      ...besides,
     ],
-    next: measure === undefined ? { page: 'objects', type: first.type, label: 'Working set and lifetimes: what became of its objects' } : { page: 'fields', type: first.type, label: 'Fields: which of them changed' },
+    next: counted === null ? { page: 'objects', type: first.type, label: 'Working set and lifetimes: what became of its objects' } : { page: 'fields', type: first.type, label: 'Fields: which of them changed' },
   };
 }
 
@@ -63,26 +82,25 @@ function classLine({ levels }: TypeChangeRow, { level }: CountMeasure, numbers: 
   return [[`Of its classes ${CLASS_NAMES[name]} changed most (${formatShare(share, 1)} of what all changed), `, ...told(numbers.of(levels[level].classes[name]), numbers.spell), `: ${CLASS_MEANINGS[name]}.`]];
 }
 
-function fieldLine(rows: readonly TypeChangeRow[], { type }: TypeChangeRow, { read }: CountMeasure, numbers: Numbers): Words[] {
-  const field = rows.find((row) => row.type === type && row.field !== null);
+function fieldLine([field]: readonly TypeChangeRow[], { read }: CountMeasure, numbers: Numbers): Words[] {
   if (field === undefined || changeOf(read(field)) === 0) return [];
   return [['Its field that changed most is ', { name: field.field! }, ', ', ...told(numbers.of(read(field)), numbers.spell), '.']];
 }
 
 /** Unless the whole sentence is about objects. */
-function objectsLine({ sort }: Diff, wholes: readonly TypeChangeRow[]): Words[] {
+function objectsLine({ sort, rows }: Diff): Words[] {
   const [measure] = OBJECTS_MEASURES;
-  const [first] = rankObjects(wholes, measure);
+  const [first] = rankObjects(rows, measure);
   if (OBJECTS_MEASURES.some(({ id }) => id === sort) || first === undefined) return [];
   const { before, after, change } = first.objects.workingSetBytes;
   if (Math.abs(change) <= NOTABLE * Math.max(before, after)) return [];
   return [['The working set of ', { name: first.type }, ' changed most: ', ...told(measure.read(first.objects), measure.spell), '.']];
 }
 
-function pathsLine({ paths }: Diff, numbers: Numbers): Words[] {
-  const changed = (paths?.rows ?? []).filter(({ frequency }) => numbers.of(frequency).change !== 0);
-  const count = (presence: string): number => changed.filter((row) => row.presence === presence).length;
-  return changed.length === 0 ? [] : [[`${plural(count('appeared'), 'path')} appeared, ${formatCount(count('vanished'))} vanished, ${formatCount(count('both'))} ${count('both') === 1 ? 'is' : 'are'} taken more or less often.`]];
+function pathsLine({ paths }: Diff): Words[] {
+  if (paths === null) return [];
+  const { appeared, vanished, changed } = paths.counts;
+  return appeared + vanished + changed === 0 ? [] : [[`${plural(appeared, 'path')} appeared, ${formatCount(vanished)} vanished, ${formatCount(changed)} ${changed === 1 ? 'is' : 'are'} taken more or less often.`]];
 }
 
 /** What makes the sentence above less than it seems; what was made differently stands on the page itself. */

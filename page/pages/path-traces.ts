@@ -8,7 +8,7 @@ import { element } from '../elements.js';
 import { flowNotes, SPELLED_PLACES } from '../flow-notes.js';
 import { linkTo, linkToSite } from '../links.js';
 import { briefSiteElement, nameElement, spellName } from '../names.js';
-import { countAlike, nameOf, spellPath, textOf } from '../path-words.js';
+import { countAlike, nameOf, pathText, spellPath } from '../path-words.js';
 import { SERVER_NAMES } from '../servers.js';
 import { buildTable } from '../table.js';
 import { askedType, typeChoice } from '../type-choice.js';
@@ -43,7 +43,7 @@ function pathTable(rows: readonly PathTraceRow[], type: string, chosen: number):
   const numbers = new Map(rows.map((row, index) => [row, index]));
   const columns: Column<PathTraceRow>[] = [
     {
-      id: 'path', heading: 'path', unit: 'name', width: 90, value: (row) => textOf(spellPath(beginOf(row), row.steps, alike)),
+      id: 'path', heading: 'path', unit: 'name', width: 90, value: (row) => pathText(beginOf(row), row.steps, alike),
       cell: (row) => element('a', { href: linkTo('path-traces', { type, path: String(numbers.get(row)) }) }, ...spellPath(beginOf(row), row.steps, alike)),
     },
     countColumn('objects', 'frequency', { meaning: 'lives of objects that took this path' }),

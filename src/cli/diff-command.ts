@@ -61,7 +61,7 @@ export function addDiffCommand(program: Command): void {
     if (sides.every(({ isTrace }) => !isTrace)) refuseReplayFlags({ ...flags, ...(flags.flow === false && { noFlow: true }) }, 'for two profiles, which were replayed already', 'give the traces instead of the profiles');
     const [first, second] = sides;
     if (flags.type !== undefined) requireTypeOfEither([first.profile, second.profile], flags.type);
-    deliver(buildDiff(first, second, flags), flags);
+    await deliver(buildDiff(first, second, flags), flags);
   });
 }
 
@@ -83,9 +83,9 @@ async function openSide(name: string, request: ReplayRequest): Promise<Side> {
   });
 }
 
-function deliver(diff: Diff, flags: DiffFlags): void {
+async function deliver(diff: Diff, flags: DiffFlags): Promise<void> {
   if (flags.output === undefined) print(diff, flags);
-  else writePage(renderComparison(diff), flags.output);
+  else await writePage((onView) => renderComparison(diff, onView), flags.output);
 }
 
 function print(diff: Diff, { format, top }: DiffFlags): void {

@@ -5,7 +5,6 @@ import { renderHtml } from '../html/html-report.js';
 import { addFlowFlags, parseFlowFlags, type FlowFlags } from './flow-options.js';
 import { addWindowedReplayFlags, onlyMachine, parseReplayFlags, type ReplayFlags } from './machine-options.js';
 import { openProfiles } from './open-profiles.js';
-import { ProgressLine } from './progress.js';
 import { checkWholeNumber } from './report-options.js';
 import { readSources } from './source-files.js';
 import { TRACES } from './trace-source.js';
@@ -33,16 +32,6 @@ export function addHtmlCommand(program: Command): void {
     const [profile] = await openProfiles(files, options, request);
     const { sourcePath = [], paths } = options;
     const read = (names: readonly string[]): ReturnType<typeof readSources> => readSources(names, sourcePath, profile.run.recordedAt);
-    writePage(await withProgressOfViews((onView) => renderHtml(profile, { readSources: read, mostPaths: Number(paths) }, onView)), options.output);
+    await writePage((onView) => renderHtml(profile, { readSources: read, mostPaths: Number(paths) }, onView), options.output);
   });
-}
-
-async function withProgressOfViews(render: (onView: (name: string) => void) => Promise<string>): Promise<string> {
-  let view = '';
-  const line = new ProgressLine((seconds) => `writing the report: ${view}, ${seconds.toFixed(0)} s`);
-  try {
-    return await render((name) => (view = name));
-  } finally {
-    line.stop();
-  }
 }

@@ -38,9 +38,25 @@ export async function renderHtml(profile: Profile, options: HtmlOptions, onView:
   return renderViews(views);
 }
 
-/** Of two runs: what `dprof diff --format json` prints is all that it holds. */
-export function renderComparison(diff: Diff): string {
-  return renderViews([packView('diff', diff)]);
+/**
+ * Of two runs: what `dprof diff --format json` prints, each row as it is, in an order in which a page unpacks only what it shows: `diff` has the rows of
+ * whole types, `diff-fields` those of fields, type by type, and `diff-paths` those of paths.
+ */
+export async function renderComparison(diff: Diff, onView: (name: string) => void): Promise<string> {
+  const { schema, paths, rows } = diff;
+  const wholes: Diff = { ...diff, paths: paths && { ...paths, rows: [] }, rows: rows.filter(({ field }) => field === null) };
+  const packs: [name: string, packed: (name: string) => PackedView][] = [
+    ['diff', (name) => packView(name, wholes)],
+    ['diff-fields', (name) => packView(name, { schema, rows: rows.filter(({ field }) => field !== null) }, { isByGroup: true })],
+    ...(paths === null ? [] : [['diff-paths', (name) => packView(name, { schema, rows: paths.rows })] satisfies (typeof packs)[number]]),
+  ];
+  const views: PackedView[] = [];
+  for (const [name, packed] of packs) {
+    onView(name);
+    await setImmediate();
+    views.push(packed(name));
+  }
+  return renderViews(views);
 }
 
 export function renderViews(views: readonly PackedView[]): string {

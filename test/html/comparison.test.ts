@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { renderJson } from '../../src/report/json.js';
 import { dprof, DPROF_CC, makeFolder } from '../cli/command-line.js';
 import { goTo, openReport, photograph, readTables, settled, startChromium, type OpenReport } from './browser.js';
 import { expectNumbers, spellUnit } from './expected-cells.js';
@@ -36,10 +37,14 @@ beforeAll(async () => {
 
 afterAll(() => browser?.close());
 
-test.each([[plain], [perRequest, '--per', 'request']])('the page holds what --format json prints, byte for byte: %s %s %s', (page, ...words) => {
+test.each([['as counted', plain], ['per request', perRequest, '--per', 'request']])('the page holds what --format json prints, byte for byte where its rows are put together again: %s', (_, page, ...words) => {
   const file = readFileSync(page, 'utf8');
-  expect(JSON.parse(unpackBlock(file, 'contents')[0]).views.map(({ key }: { key: string }) => key)).toEqual(['diff']);
-  expect(unpackBlock(file, 'view-0').join('')).toBe(dprof('diff', ...sides, ...words, '--format', 'json').stdout);
+  expect(JSON.parse(unpackBlock(file, 'contents')[0]).views.map(({ key }: { key: string }) => key)).toEqual(['diff', 'diff-fields', 'diff-paths']);
+  const [whole, ofFields, ofPaths] = [0, 1, 2].map((view) => JSON.parse(unpackBlock(file, `view-${view}`).join('')));
+  const rows = whole.rows.flatMap((row: any) => [row, ...ofFields.rows.filter(({ type }: any) => type === row.type)]);
+  expect(ofFields.rows).toHaveLength(rows.length - whole.rows.length);
+  const again = { ...whole, paths: { ...whole.paths, rows: ofPaths.rows }, rows };
+  expect([...renderJson(again)].join('')).toBe(dprof('diff', ...sides, ...words, '--format', 'json').stdout);
 });
 
 const read = (row: any, path: string): any => path.split('.').reduce((value: any, key) => value?.[key], row);
@@ -52,7 +57,6 @@ function ranked(rows: any[], path: string): any[] {
 }
 
 const wholes = (): any[] => diff.rows.filter(({ field }: any) => field === null);
-const fields = (): any[] => diff.rows.filter(({ field }: any) => field !== null);
 const own = (path: string): any[] => {
   const ofType = diff.rows.filter(({ type }: any) => type === buff);
   return [ofType[0], ...ranked(ofType.slice(1), path)];
@@ -67,12 +71,13 @@ test.each<[page: string, rows: () => any[]]>([
   [`#/fields?type=${buff}`, () => own(`levels.l1.misses.${per}`)],
   [`#/fields?type=${buff}&by=references&numbers=counted`, () => own('references')],
   ['#/miss-classes', () => ranked(wholes(), `levels.l1.misses.${per}`)],
-  ['#/miss-classes?level=l2&rows=fields&numbers=counted', () => ranked(fields(), 'levels.l2.misses')],
+  ['#/miss-classes?level=l2&numbers=counted', () => ranked(wholes(), 'levels.l2.misses')],
   ['#/objects', () => ranked(wholes().filter(({ objects }) => objects !== null), 'objects.workingSetBytes')],
   ['#/objects?by=lifetime&numbers=counted', () => ranked(wholes().filter(({ objects }) => objects !== null), 'objects.averageLifetimeInstructions')],
 ])('the numbers of %s are those of the comparison', async (page, rows) => {
   await goTo(open.page, page);
-  const [table] = await readTables(open.page);
+  const [table, ofClasses] = await readTables(open.page);
+  if (page.startsWith('#/fields')) expect(expectNumbers(ofClasses, rows(), diff)).toBeGreaterThan(0);
   expect(table.drawn.map(({ cells: [name] }) => name)).toEqual(rows().slice(0, table.drawn.length).map(({ type, field }) => (page.startsWith('#/fields') ? (field ?? '(the whole type)') : type)));
   expect(expectNumbers(table, rows(), diff)).toBeGreaterThan(0);
 });
