@@ -1,18 +1,13 @@
 // Stage: HTML page. Columns of tables. A column's id says where its number comes from: paths in the row's JSON that are added up, and behind a
 // slash those of what it is a share of ("totals." is the view's envelope). A test reads the ids and does the sums again.
 
-import { formatBytes, formatChange, formatCount, formatRate, formatShare } from '../src/report/format-number.js';
+import { formatBytes, formatChange, formatCount, formatShare } from '../src/report/format-number.js';
 import { element } from './elements.js';
 import { briefSiteElement, nameElement } from './names.js';
+import { NUMERIC_UNITS, SPELL, type ChangingUnit, type Unit } from './units.js';
 import { spellAverage, spellRatio } from './words.js';
 
 export type CellValue = string | number | null;
-
-/** What its cells spell; `rate`: per unit of work, or an average, with more decimals than `average`; `-change`: with its sign. */
-export const CHANGING_UNITS = ['count', 'bytes', 'average', 'rate'] as const;
-export type ChangingUnit = (typeof CHANGING_UNITS)[number];
-export const NUMERIC_UNITS = [...CHANGING_UNITS, 'share', 'ratio', 'count-change', 'bytes-change', 'average-change', 'rate-change'] as const;
-export type Unit = (typeof NUMERIC_UNITS)[number] | 'name' | 'words';
 
 export interface Column<Row> {
   readonly id: string;
@@ -57,8 +52,6 @@ export function bytesColumn<Row>(heading: string, path: string, words: Words = {
 export function averageColumn<Row>(heading: string, path: string, words: Words = {}): Column<Row> {
   return numeric('average', path, heading, (row) => (readPath(row, path) as number | null | undefined) ?? null, spellAverage, words);
 }
-
-const SPELL: Readonly<Record<ChangingUnit, (value: number) => string>> = { count: formatCount, bytes: formatBytes, average: spellAverage, rate: formatRate };
 
 function readNumber(row: unknown, path: string): number | null {
   return (readPath(row, path) as number | null | undefined) ?? null;

@@ -9,9 +9,10 @@ import { element } from '../elements.js';
 import { linkTo } from '../links.js';
 import { askedLevel, levelChoice } from '../pages/miss-classes.js';
 import { buildTable } from '../table.js';
+import { numbersChoice } from './choices.js';
 import { comparisonPage } from './comparison-page.js';
 import { COUNT_MEASURES, rankRows } from './measures.js';
-import { numbersChoice, spellPer, type Numbers } from './numbers.js';
+import { spellPer, type Numbers } from './numbers.js';
 import { classesBeforeAfter } from './pair-charts.js';
 
 const MOST_TYPES = 12;

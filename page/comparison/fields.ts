@@ -11,9 +11,9 @@ import { buildTable } from '../table.js';
 import { askedType, typeChoice } from '../type-choice.js';
 import { countedColumns } from './change-columns.js';
 import { classColumns } from './classes.js';
+import { measureChoice, numbersChoice } from './choices.js';
 import { comparisonPage } from './comparison-page.js';
-import { askedMeasure, COUNT_MEASURES, measureChoice, rankRows } from './measures.js';
-import { numbersChoice } from './numbers.js';
+import { askedMeasure, COUNT_MEASURES, rankRows } from './measures.js';
 import { classesBeforeAfter } from './pair-charts.js';
 
 const MOST_FIELDS = 12;

@@ -4,11 +4,8 @@ import type { AverageChange, BeforeAfter } from '../../src/diff/change.js';
 import type { Diff } from '../../src/diff/diff.js';
 import { byName, SORT_NAMES, type DiffSort } from '../../src/diff/rank.js';
 import type { CountedChange, ObjectsChange, TypeChangeRow } from '../../src/diff/type-changes.js';
-import { formatBytes, formatCount, formatRate } from '../../src/report/format-number.js';
 import type { LevelName } from '../../src/replay/machine.js';
-import type { ChangingUnit } from '../columns.js';
-import { choice } from '../elements.js';
-import { spellAverage } from '../words.js';
+import { SPELL, type ChangingUnit } from '../units.js';
 import type { Numbers } from './numbers.js';
 
 export interface CountMeasure {
@@ -42,19 +39,15 @@ export interface ObjectsMeasure {
 }
 
 export const OBJECTS_MEASURES: readonly ObjectsMeasure[] = [
-  { id: 'working-set', name: SORT_NAMES['working-set'], path: 'objects.workingSetBytes', unit: 'bytes', spell: formatBytes, read: (objects) => objects.workingSetBytes },
-  { id: 'live-objects', name: SORT_NAMES['live-objects'], path: 'objects.averageLiveObjects', unit: 'rate', spell: formatRate, read: (objects) => objects.averageLiveObjects },
-  { id: 'peak', name: 'most live objects', path: 'objects.peakLiveObjects', unit: 'count', spell: formatCount, read: (objects) => objects.peakLiveObjects },
-  { id: 'lifetime', name: SORT_NAMES.lifetime, path: 'objects.averageLifetimeInstructions', unit: 'average', spell: spellAverage, read: (objects) => objects.averageLifetimeInstructions },
+  { id: 'working-set', name: SORT_NAMES['working-set'], path: 'objects.workingSetBytes', unit: 'bytes', spell: SPELL.bytes, read: (objects) => objects.workingSetBytes },
+  { id: 'live-objects', name: SORT_NAMES['live-objects'], path: 'objects.averageLiveObjects', unit: 'rate', spell: SPELL.rate, read: (objects) => objects.averageLiveObjects },
+  { id: 'peak', name: 'most live objects', path: 'objects.peakLiveObjects', unit: 'count', spell: SPELL.count, read: (objects) => objects.peakLiveObjects },
+  { id: 'lifetime', name: SORT_NAMES.lifetime, path: 'objects.averageLifetimeInstructions', unit: 'average', spell: SPELL.average, read: (objects) => objects.averageLifetimeInstructions },
 ];
 
 /** The one that was asked for, what the comparison is sorted by, or the first. */
 export function askedMeasure<Measure extends { readonly id: string }>(measures: readonly Measure[], words: URLSearchParams, { sort }: Diff): Measure {
   return measures.find(({ id }) => id === words.get('by')) ?? measures.find(({ id }) => id === sort) ?? measures[0];
-}
-
-export function measureChoice(measures: readonly { readonly id: string; readonly name: string }[], asked: { readonly id: string }, act: (by: string) => void): HTMLElement {
-  return choice('by change of', measures.map(({ id, name }) => [id, name] as const), asked.id, act);
 }
 
 /** As the comparison itself ranks: the largest change first, whichever way it goes, then by name. */

@@ -3,8 +3,7 @@
 import type { BeforeAfter, CountChange } from '../../src/diff/change.js';
 import type { Diff } from '../../src/diff/diff.js';
 import { formatCount, formatRate } from '../../src/report/format-number.js';
-import { choice } from '../elements.js';
-import { spellName } from '../names.js';
+import { spellVisibly as spellName } from '../../src/report/visible-text.js';
 import type { Words } from '../takeaway.js';
 
 export interface Numbers {
@@ -18,7 +17,7 @@ export interface Numbers {
   readonly per: Words;
 }
 
-const AS_COUNTED = 'counted';
+export const AS_COUNTED = 'counted';
 
 export function askedNumbers({ per }: Pick<Diff, 'per'>, words: URLSearchParams): Numbers {
   if (per === null || words.get('numbers') === AS_COUNTED) return { isPerWork: false, unit: 'count', at: (path) => path, of: (count) => count, spell: formatCount, per: [] };
@@ -29,11 +28,4 @@ export function askedNumbers({ per }: Pick<Diff, 'per'>, words: URLSearchParams)
 /** " per request", where there is no room for more than text. */
 export function spellPer({ per }: Numbers): string {
   return per.map((word) => (typeof word === 'string' ? word : spellName(word.name))).join('');
-}
-
-/** Nothing where there is no choice. */
-export function numbersChoice(diff: Diff, numbers: Numbers, act: (numbers: string) => void): HTMLElement[] {
-  if (diff.per === null) return [];
-  const perWork = spellPer(askedNumbers(diff, new URLSearchParams())).trim();
-  return [choice('numbers', [['work', perWork], [AS_COUNTED, 'as counted']], numbers.isPerWork ? 'work' : AS_COUNTED, act)];
 }

@@ -7,9 +7,10 @@ import { element } from '../elements.js';
 import { linkTo } from '../links.js';
 import { buildTable } from '../table.js';
 import { plural } from '../words.js';
+import { measureChoice, numbersChoice } from './choices.js';
 import { comparisonPage } from './comparison-page.js';
-import { askedMeasure, measureChoice, OBJECTS_MEASURES, rankObjects, type RowWithObjects } from './measures.js';
-import { numbersChoice, spellPer } from './numbers.js';
+import { askedMeasure, OBJECTS_MEASURES, rankObjects, type RowWithObjects } from './measures.js';
+import { spellPer } from './numbers.js';
 import { objectsBeforeAfter } from './pair-charts.js';
 
 const MOST_TYPES = 12;

@@ -3,9 +3,9 @@
 import { element } from '../elements.js';
 import { linkTo } from '../links.js';
 import { takeawaySection } from '../pages/overview.js';
+import { numbersChoice } from './choices.js';
 import { comparisonPage } from './comparison-page.js';
 import { COUNT_MEASURES, rankRows } from './measures.js';
-import { numbersChoice } from './numbers.js';
 import { classesBeforeAfter } from './pair-charts.js';
 import { differences } from './runs.js';
 import { mostChanged, takeAwayChange } from './takeaway.js';

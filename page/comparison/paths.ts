@@ -9,8 +9,9 @@ import { linkTo } from '../links.js';
 import { nameElement, spellName } from '../names.js';
 import { countAlike, nameOf, pathText, spellPath } from '../path-words.js';
 import { buildTable } from '../table.js';
+import { numbersChoice } from './choices.js';
 import { comparisonPage } from './comparison-page.js';
-import { numbersChoice, spellPer, type Numbers } from './numbers.js';
+import { spellPer, type Numbers } from './numbers.js';
 
 const KINDS = ['changed', 'appeared', 'vanished', 'both', 'all'] as const;
 type Kind = (typeof KINDS)[number];

@@ -105,10 +105,10 @@ function pathsLine({ paths }: Diff): Words[] {
 
 /** What makes the sentence above less than it seems; what was made differently stands on the page itself. */
 function cautions({ per, totals: { references }, before, after }: Diff): Words[] {
-  const ratio = references.before === 0 ? Infinity : references.after / references.before;
+  const ratio = references.before === 0 ? 1 : references.after / references.before;
   const isBound = [before, after].some(({ orderBound: { transfers, orderBoundTransfers } }) => orderBoundTransfers > MOSTLY * transfers);
   return [
-    ...(per === null && (ratio > MORE_WORK || ratio < 1 / MORE_WORK) ? [[`The runs did not do the same: the one after made ${ratio === Infinity ? 'all' : spellRatio(ratio)} of the references of the one before. --per MARK compares them per unit of work.`]] : []),
+    ...(per === null && (ratio > MORE_WORK || ratio < 1 / MORE_WORK) ? [[`The runs did not do the same: the one after made ${spellRatio(ratio)} the references of the one before. --per MARK compares them per unit of work.`]] : []),
     ...(before.truncated || after.truncated ? [[`${before.truncated ? (after.truncated ? 'Both traces were' : 'The trace before was') : 'The trace after was'} cut: its numbers are of the part that was recorded.`]] : []),
     ...(isBound ? [['Most transfers between cores were made under a lock or by an atomic: their order is the recorded one.']] : []),
   ];

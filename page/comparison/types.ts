@@ -7,9 +7,10 @@ import { linkTo } from '../links.js';
 import { buildTable } from '../table.js';
 import { plural } from '../words.js';
 import { countedColumns } from './change-columns.js';
+import { measureChoice, numbersChoice } from './choices.js';
 import { comparisonPage } from './comparison-page.js';
-import { askedMeasure, COUNT_MEASURES, measureChoice, rankRows } from './measures.js';
-import { numbersChoice, spellPer } from './numbers.js';
+import { askedMeasure, COUNT_MEASURES, rankRows } from './measures.js';
+import { spellPer } from './numbers.js';
 
 export const types = comparisonPage({
   id: 'types',
