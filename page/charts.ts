@@ -48,33 +48,70 @@ function describe(chart: Element, words: string): void {
 
 /** Short forms of counts on an axis: 12k, 3.4M. */
 export const AXIS_COUNTS = '~s';
+/** At multiples of a power of two, which read well in KiB. */
+export function byteTicks(most: number): number[] {
+  const apart = 2 ** Math.ceil(Math.log2(Math.max(1, most) / 5));
+  return Array.from({ length: Math.floor(most / apart) + 1 }, (_, index) => index * apart);
+}
+
 const LABEL_CHARACTERS = 34;
 const CHARACTER_PIXELS = 6.6;
 
-interface StackCell {
-  readonly row: string;
-  readonly class: string;
-  readonly misses: number;
-  readonly title: string;
+export interface Bar {
+  /** Of a type; "before" and "after" where bars come in pairs. */
+  readonly label: string;
   readonly href: string;
+  readonly parts: readonly { readonly series: string; readonly size: number; readonly title: string }[];
 }
+
+export interface BarWords {
+  readonly axis: string;
+  readonly spell?: (size: number) => string;
+  readonly ticks?: readonly number[];
+  /** In the order in which they are stacked. */
+  readonly series: readonly (readonly [name: string, colour: string])[];
+  readonly barPixels?: number;
+}
+
+/** One under the other; null is a gap. */
+export function drawBars(bars: readonly (Bar | null)[], { axis, spell, ticks, series, barPixels = 24 }: BarWords): (width: number) => Element {
+  const cells = bars.flatMap((bar, row) => (bar?.parts ?? []).filter(({ size }) => size > 0).map((part) => ({ ...part, row, href: bar!.href })));
+  const longest = Math.max(4, ...bars.map((bar) => Math.min(LABEL_CHARACTERS, bar === null ? 0 : spellName(bar.label).length)));
+  const label = (row: number, width: number): string => {
+    const bar = bars[row];
+    return bar === null ? '' : briefName(bar.label, Math.min(LABEL_CHARACTERS, Math.floor((width * 0.4) / CHARACTER_PIXELS)));
+  };
+  return (width) =>
+    Plot.plot({
+      width,
+      marginLeft: Math.min(width * 0.4, longest * CHARACTER_PIXELS + 16),
+      marginTop: 4,
+      marginBottom: 40,
+      height: bars.length * barPixels + 52,
+      x: { label: axis, tickFormat: spell ?? AXIS_COUNTS, grid: true, ticks: ticks ?? Math.max(2, Math.floor(width / 110)) },
+      y: { label: null, domain: bars.map((_, row) => row), tickFormat: (row: number) => label(row, width), tickSize: 0 },
+      color: { domain: series.map(([name]) => name), range: series.map(([, colour]) => colour) },
+      marks: [Plot.barX(cells, { y: 'row', x: 'size', fill: 'series', title: 'title', href: 'href', order: series.map(([name]) => name), insetTop: 2, insetBottom: 2 }), Plot.ruleX([0])],
+    });
+}
+
+export const CLASS_SERIES = CLASSES.map((name) => [name, CLASS_COLOURS[name]] as const);
 
 /** A bar for each type, of its misses by class. */
 export function classesByType(view: View<MissClassificationRow>, level: LevelName, most: number): HTMLElement {
   const types = view.rows.filter(({ field, levels }) => field === null && levels[level].misses > 0);
   const shown = [...types].sort((a, b) => b.levels[level].misses - a.levels[level].misses).slice(0, most);
-  const cells = shown.flatMap(({ type, levels }) =>
-    CLASSES.map(
-      (name): StackCell => ({
-        row: type,
-        class: name,
-        misses: levels[level].classes[name],
+  const bars = shown.map(
+    ({ type, levels }): Bar => ({
+      label: type,
+      href: linkTo('struct-layout', { type }),
+      parts: CLASSES.map((name) => ({
+        series: name,
+        size: levels[level].classes[name],
         title: `${spellName(type)}\n${CLASS_NAMES[name]}: ${levels[level].classes[name].toLocaleString('en')} of ${levels[level].misses.toLocaleString('en')} ${LEVEL_NAMES[level]} misses`,
-        href: linkTo('struct-layout', { type }),
-      }),
-    ),
-  ).filter(({ misses }) => misses > 0);
-  const longest = Math.max(4, ...shown.map(({ type }) => Math.min(LABEL_CHARACTERS, spellName(type).length)));
+      })),
+    }),
+  );
   const total = view.totals.levels[level].misses;
   const [first] = shown;
   return figure(
@@ -83,17 +120,7 @@ export function classesByType(view: View<MissClassificationRow>, level: LevelNam
       note: types.length > shown.length ? `The ${shown.length} types with most of ${types.length} that missed.` : undefined,
       alternative: first === undefined ? 'Nothing missed.' : `Bars by type, longest first: ${spellName(first.type)} has ${formatShare(first.levels[level].misses, total)} of ${total.toLocaleString('en')} misses. The table below has every number.`,
     },
-    (width) =>
-      Plot.plot({
-        width,
-        marginLeft: Math.min(width * 0.4, longest * CHARACTER_PIXELS + 16),
-        marginTop: 4,
-        height: shown.length * 24 + 44,
-        x: { label: `${LEVEL_NAMES[level]} misses`, tickFormat: AXIS_COUNTS, grid: true, ticks: Math.max(2, Math.floor(width / 110)) },
-        y: { label: null, domain: shown.map(({ type }) => type), tickFormat: (type: string) => briefName(type, Math.min(LABEL_CHARACTERS, Math.floor((width * 0.4) / CHARACTER_PIXELS))), tickSize: 0 },
-        color: { domain: [...CLASSES], range: CLASSES.map((name) => CLASS_COLOURS[name]) },
-        marks: [Plot.barX(cells, { y: 'row', x: 'misses', fill: 'class', title: 'title', href: 'href', order: [...CLASSES], insetTop: 2, insetBottom: 2 }), Plot.ruleX([0])],
-      }),
+    drawBars(bars, { axis: `${LEVEL_NAMES[level]} misses`, series: CLASS_SERIES }),
     classLegend(),
   );
 }

@@ -1,16 +1,13 @@
 // Stage: HTML page. Columns of tables. A column's id says where its number comes from: paths in the row's JSON that are added up, and behind a
 // slash those of what it is a share of ("totals." is the view's envelope). A test reads the ids and does the sums again.
 
-import { formatBytes, formatCount, formatShare } from '../src/report/format-number.js';
+import { formatBytes, formatChange, formatCount, formatShare } from '../src/report/format-number.js';
 import { element } from './elements.js';
 import { briefSiteElement, nameElement } from './names.js';
-import { spellAverage } from './words.js';
+import { NUMERIC_UNITS, SPELL, type ChangingUnit, type Unit } from './units.js';
+import { spellAverage, spellRatio } from './words.js';
 
 export type CellValue = string | number | null;
-
-/** What its cells spell. */
-export const NUMERIC_UNITS = ['count', 'share', 'bytes', 'average'] as const;
-export type Unit = (typeof NUMERIC_UNITS)[number] | 'name' | 'words';
 
 export interface Column<Row> {
   readonly id: string;
@@ -18,6 +15,8 @@ export interface Column<Row> {
   /** What the heading leaves out. */
   readonly meaning?: string;
   readonly unit: Unit;
+  /** What its cells read where there is no value. */
+  readonly nothing?: string;
   /** Of characters; what numbers take is measured. */
   readonly width: number;
   /** What it sorts by. */
@@ -54,6 +53,37 @@ export function averageColumn<Row>(heading: string, path: string, words: Words =
   return numeric('average', path, heading, (row) => (readPath(row, path) as number | null | undefined) ?? null, spellAverage, words);
 }
 
+function readNumber(row: unknown, path: string): number | null {
+  return (readPath(row, path) as number | null | undefined) ?? null;
+}
+
+/** Of a number of two runs, which is at `path`: what it was, what it is. */
+export function beforeAfterColumns<Row>(headings: readonly [before: string, after: string], path: string, unit: ChangingUnit, words: Words = {}): Column<Row>[] {
+  return (['before', 'after'] as const).map((side, index) =>
+    numeric(unit, `${path}.${side}`, headings[index], (row) => readNumber(row, `${path}.${side}`), (value) => (value === null ? '-' : SPELL[unit](value)), words),
+  );
+}
+
+export function changeElement(change: number | null, spell: (size: number) => string): Node | string {
+  if (change === null) return '-';
+  return change === 0 ? '0' : element('span', { class: change > 0 ? 'increase' : 'decrease' }, formatChange(change, spell));
+}
+
+/** The difference of the two, with its sign. */
+export function changeColumn<Row>(heading: string, path: string, unit: ChangingUnit, { meaning, width = 11 }: Words = {}): Column<Row> {
+  const value = (row: Row): number | null => readNumber(row, `${path}.change`);
+  return { id: `${path}.change`, heading, meaning, unit: `${unit}-change`, width, value, cell: (row) => changeElement(value(row), SPELL[unit]) };
+}
+
+/** What it is, as a multiple of what it was. */
+export function ratioColumn<Row>(heading: string, path: string, { meaning, width = 9 }: Words = {}): Column<Row> {
+  const value = (row: Row): number | null => {
+    const before = readNumber(row, `${path}.before`);
+    return before === null || before === 0 ? null : (readNumber(row, `${path}.after`) ?? 0) / before;
+  };
+  return { id: `${path}.after/${path}.before`, heading, meaning, unit: 'ratio', width, value, cell: (row) => spellRatio(value(row)) };
+}
+
 /** Of what the view's totals, or the row itself, say; with a bar as long as the share. */
 export function shareColumn<Row>(heading: string, part: readonly string[], whole: readonly string[], envelope: unknown, words: Words = {}): Column<Row> {
   const wholeOf = (row: Row): number => whole.reduce((total, path) => total + sum(path.startsWith('totals.') ? envelope : row, [path]), 0);
@@ -84,6 +114,7 @@ export function nameColumn<Row>(heading: string, path: string, { meaning, width 
     meaning,
     unit: 'name',
     width,
+    nothing,
     value,
     cell: (row) => {
       const name = value(row);

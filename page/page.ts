@@ -1,17 +1,18 @@
 // Stage: HTML page. Where the script begins: the frame around the pages, and which of them is shown.
 
+import { COMPARISON_PAGES } from './comparison/all-pages.js';
 import { button, element } from './elements.js';
 import { linkTo, readLink } from './links.js';
 import { spellName } from './names.js';
 import { PAGES } from './pages/all-pages.js';
 import type { PageDefinition } from './pages/page-definition.js';
 import { Report } from './report.js';
+import { subjectOf } from './subject.js';
 import { buildThemeSwitch } from './theme.js';
 
 const report = await Report.open();
-const pages = PAGES.filter(({ needs }) => needs.some((key) => report.has(key)));
-const { command } = await report.envelope('data-profile');
-const program = spellName(command.join(' '));
+const pages = [...PAGES, ...COMPARISON_PAGES].filter(({ needs }) => needs.some((key) => report.has(key)));
+const program = spellName(await subjectOf(report));
 
 const main = element('main', { id: 'main' });
 const links = new Map(pages.map((page) => [page.id, element('a', { href: linkTo(page.id) }, page.title)]));

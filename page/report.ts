@@ -2,7 +2,7 @@
 
 import type { PageContents } from '../src/html/html-report.js';
 import type { EmbeddedView } from '../src/html/embedded-view.js';
-import type { View } from '../src/views/view.js';
+import type { Rows } from '../src/report/json.js';
 
 export class Report {
   readonly #unpacked = new Map<string, Promise<unknown>>();
@@ -31,12 +31,12 @@ export class Report {
   }
 
   /** Without its rows. */
-  envelope<Whole extends View<unknown> = View<unknown>>(key: string): Promise<Whole> {
+  envelope<Whole extends Rows>(key: string): Promise<Whole> {
     return this.#remember(key, async () => JSON.parse(`${await unpack(this.#parts(key)[0])}]}`) as Whole);
   }
 
   /** The view, whole as far as it is in the file. */
-  view<Whole extends View<unknown>>(key: string): Promise<Whole> {
+  view<Whole extends Rows>(key: string): Promise<Whole> {
     return this.#remember(`${key} rows`, async () => {
       const pieces = this.#describe(key).pieces.map((_, index) => this.#piece<unknown>(key, index));
       return { ...(await this.envelope<Whole>(key)), rows: (await Promise.all(pieces)).flat() };

@@ -170,10 +170,10 @@ export function buildTable<Row extends object>(columns: readonly Column<Row>[], 
 
 /** Names take what they need up to the column's width, numbers all: the heading is whole in either case. */
 function measureColumn<Row>(column: Column<Row>, rows: readonly Row[]): number {
-  const { width, heading, value, cell } = column;
+  const { width, heading, nothing = '', value, cell } = column;
   const forHeading = heading.length * BOLD_PIXELS + SORT_PIXELS + PADDING_PIXELS;
   if (!isNumeric(column)) {
-    const longest = rows.reduce((most, row) => Math.max(most, String(value(row) ?? '').length), 4);
+    const longest = rows.reduce((most, row) => Math.max(most, String(value(row) ?? nothing).length), 4);
     return Math.max(forHeading, Math.min(width, longest) * CHARACTER_PIXELS + PADDING_PIXELS);
   }
   const largest = rows.reduce<Row | null>((most, row) => (most === null || Number(value(row)) > Number(value(most)) ? row : most), null);

@@ -6,8 +6,8 @@ import { spellName } from './names.js';
 
 let fields = 0;
 
-/** `types` in the order of the list; what is chosen is one of them. */
-export function typeChoice(types: readonly string[], chosen: string, act: (type: string) => void): HTMLElement {
+/** `types` in the order of the list, which is by `order`; what is chosen is one of them. */
+export function typeChoice(types: readonly string[], chosen: string, act: (type: string) => void, order = 'L1 misses'): HTMLElement {
   const id = `type-${fields++}`;
   const bySpelling = new Map(types.map((type) => [spellName(type), type]));
   const input = element('input', { id, type: 'search', list: `${id}-names`, value: spellName(chosen), spellcheck: 'false', autocomplete: 'off', class: 'name' });
@@ -35,7 +35,7 @@ export function typeChoice(types: readonly string[], chosen: string, act: (type:
     names,
     button('←', () => step(-1), { 'aria-label': 'the type before', disabled: place <= 0 }),
     button('→', () => step(1), { 'aria-label': 'the next type', disabled: place === types.length - 1 }),
-    element('span', { class: 'count' }, `${formatCount(place + 1)} of ${formatCount(types.length)} by L1 misses`),
+    element('span', { class: 'count' }, `${formatCount(place + 1)} of ${formatCount(types.length)} by ${order}`),
   );
 }
 

@@ -13,3 +13,8 @@ export function spellAverage(value: number | null): string {
   const [whole, tenths] = value.toFixed(1).split('.');
   return `${formatCount(Number(whole))}.${tenths}`;
 }
+
+/** "0.25 x"; "-" of nothing. */
+export function spellRatio(ratio: number | null): string {
+  return ratio === null ? '-' : `${ratio.toFixed(2)} x`;
+}

@@ -6,6 +6,7 @@ import { TYPING_GROUP_NAMES } from '../../src/report/typing-groups.js';
 import { CLASSES } from '../../src/replay/machine.js';
 import { RULES, type TypingRule } from '../../src/replay/result.js';
 import { TYPING_GROUPS, type TypingCounts, type TypingLedger } from '../../src/views/typing-ledger.js';
+import type { View } from '../../src/views/view.js';
 import { CLASS_MEANINGS, CLASS_NAMES } from '../classes.js';
 import { element } from '../elements.js';
 import { labelledList, runFacts } from './overview.js';
@@ -27,7 +28,7 @@ export const about: PageDefinition = {
   group: 'Report',
   needs: ['data-profile'],
   async render({ report }) {
-    const view = await report.envelope('data-profile');
+    const view = await report.envelope<View<unknown>>('data-profile');
     return [
       element('p', { class: 'lead' }, 'Every access was recorded and every one replayed: nothing here is sampled. What that makes exact, and for what, is below.'),
       labelledList(coverageLines(view).filter(([label]) => label !== 'typed by')),

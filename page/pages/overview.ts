@@ -39,7 +39,7 @@ function spell(words: Words): (Node | string)[] {
   return words.map((word) => (typeof word === 'string' ? word : nameElement(word.name)));
 }
 
-function takeawaySection({ sentence, further, next }: Takeaway): HTMLElement {
+export function takeawaySection({ sentence, further, next }: Takeaway): HTMLElement {
   const link = next === null ? null : element('p', {}, element('a', { class: 'next', href: linkTo(next.page, next.type === null ? {} : { type: next.type }) }, `${next.label} →`));
   return element('section', { class: 'takeaway', 'aria-label': 'What to take away' }, element('p', { class: 'sentence' }, ...spell(sentence)), ...further.map((words) => element('p', {}, ...spell(words))), link);
 }

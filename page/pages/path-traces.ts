@@ -8,13 +8,13 @@ import { element } from '../elements.js';
 import { flowNotes, SPELLED_PLACES } from '../flow-notes.js';
 import { linkTo, linkToSite } from '../links.js';
 import { briefSiteElement, nameElement, spellName } from '../names.js';
+import { countAlike, nameOf, pathText, spellPath } from '../path-words.js';
 import { SERVER_NAMES } from '../servers.js';
 import { buildTable } from '../table.js';
 import { askedType, typeChoice } from '../type-choice.js';
 import type { PageDefinition } from './page-definition.js';
 
 const VIEW = 'path-traces';
-const MOST_SHOWN_STEPS = 6;
 
 export const pathTraces: PageDefinition = {
   id: 'path-traces',
@@ -43,8 +43,8 @@ function pathTable(rows: readonly PathTraceRow[], type: string, chosen: number):
   const numbers = new Map(rows.map((row, index) => [row, index]));
   const columns: Column<PathTraceRow>[] = [
     {
-      id: 'path', heading: 'path', unit: 'name', width: 90, value: (row) => spellPath(row, alike).map((part) => (typeof part === 'string' ? part : part.textContent)).join(''),
-      cell: (row) => element('a', { href: linkTo('path-traces', { type, path: String(numbers.get(row)) }) }, ...spellPath(row, alike)),
+      id: 'path', heading: 'path', unit: 'name', width: 90, value: (row) => pathText(beginOf(row), row.steps, alike),
+      cell: (row) => element('a', { href: linkTo('path-traces', { type, path: String(numbers.get(row)) }) }, ...spellPath(beginOf(row), row.steps, alike)),
     },
     countColumn('objects', 'frequency', { meaning: 'lives of objects that took this path' }),
     countColumn('steps', 'steps.length'),
@@ -54,29 +54,8 @@ function pathTable(rows: readonly PathTraceRow[], type: string, chosen: number):
   return buildTable(columns, rows, { caption: `Paths of ${spellName(type)}`, rows: 'paths', search: (row) => row.steps.map((step) => step.function ?? '').join(' '), rowClass: (row) => (numbers.get(row) === chosen ? 'asked' : null), startAt: chosen, height: 11 });
 }
 
-/** Steps that all of several paths begin with, but the last of them. */
-function countAlike(rows: readonly PathTraceRow[]): number {
-  if (rows.length < 2) return 0;
-  const [{ steps }] = rows;
-  const differs = steps.findIndex((step, at) => rows.some((row) => row.steps[at]?.function !== step.function || row.steps[at].coreChange !== step.coreChange));
-  return Math.max(0, (differs === -1 ? steps.length : differs) - 1);
-}
-
-/** "main → build → use ⇒ drain": the second arrow is where the object changes core. */
-function spellPath({ steps, kind, variable, allocatedBy }: PathTraceRow, alike: number): (Node | string)[] {
-  const skipped = alike > 1 ? alike : 0;
-  const shown = steps.slice(skipped, skipped + MOST_SHOWN_STEPS);
-  const more = steps.length - skipped - shown.length;
-  return [
-    nameElement(kind === 'heap' ? nameOf(allocatedBy) : nameOf(variable)),
-    ...(skipped === 0 ? [] : [` → (${skipped} steps alike)`]),
-    ...shown.flatMap((step) => [element('span', { class: step.coreChange ? 'core-change' : undefined }, step.coreChange ? ' ⇒ ' : ' → '), nameElement(step.cut ? '(further steps)' : nameOf(step.function))]),
-    ...(more > 0 ? [` → ${more} more`] : []),
-  ];
-}
-
-function nameOf(name: string | null): string {
-  return name ?? '(unknown)';
+function beginOf({ kind, variable, allocatedBy }: PathTraceRow): string {
+  return nameOf(kind === 'heap' ? allocatedBy : variable);
 }
 
 function pathDetail(row: PathTraceRow, envelope: PathTraces, chosen: number): Node[] {

@@ -4,7 +4,7 @@ import * as Plot from '@observablehq/plot';
 import { formatBytes, formatCount } from '../../src/report/format-number.js';
 import { LEVELS } from '../../src/replay/machine.js';
 import type { WalkedPath, WorkingSet, WorkingSetRow } from '../../src/views/working-set.js';
-import { AXIS_COUNTS, colourLegend, figure, LEVEL_NAMES, SERIES_COLOURS } from '../charts.js';
+import { AXIS_COUNTS, byteTicks, colourLegend, figure, LEVEL_NAMES, SERIES_COLOURS } from '../charts.js';
 import { averageColumn, bytesColumn, countColumn, nameColumn, wordsColumn, type Column } from '../columns.js';
 import { element } from '../elements.js';
 import { linkTo } from '../links.js';
@@ -97,12 +97,6 @@ function timelineFigure({ rows, timelinePartInstructions }: WorkingSet): HTMLEle
       }),
     colourLegend(series.map(({ name, colour }) => [name, colour])),
   );
-}
-
-/** At multiples of a power of two, which read well in KiB. */
-function byteTicks(most: number): number[] {
-  const apart = 2 ** Math.ceil(Math.log2(Math.max(1, most) / 5));
-  return Array.from({ length: Math.floor(most / apart) + 1 }, (_, index) => index * apart);
 }
 
 function residencyFigure({ rows, machine }: WorkingSet): HTMLElement {

@@ -1,10 +1,11 @@
-// Stage: command line. `dprof diff`: two runs compared, from traces (which it replays) or profiles.
+// Stage: command line. `dprof diff`: two runs compared, from traces (which it replays) or profiles; printed, or written as one HTML page.
 
 import { isatty } from 'node:tty';
 import { Option, type Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
 import { buildDiff, type Diff } from '../diff/diff.js';
 import { DIFF_SORTS, type DiffSort } from '../diff/rank.js';
+import { renderComparison } from '../html/html-report.js';
 import type { NamedProfile } from '../profile/merge-profiles.js';
 import { PROFILE_MAGIC } from '../profile/profile-format.js';
 import { renderCsv } from '../report/csv.js';
@@ -20,13 +21,19 @@ import { replayTrace } from './replay-trace.js';
 import { checkTop, FORMATS } from './report-options.js';
 import { StandardOutput } from './standard-output.js';
 import { STANDARD_INPUT, withTraceFiles } from './trace-source.js';
+import { writePage } from './write-page.js';
+
+/** Those of reports, which are printed, and a page, which is a file. */
+const DIFF_FORMATS = [...FORMATS, 'html'] as const;
 
 interface DiffFlags extends ReplayFlags, FlowFlags {
   readonly per?: string;
   readonly sort?: DiffSort;
   readonly top: string;
   readonly type?: string;
-  readonly format: (typeof FORMATS)[number];
+  readonly format: (typeof DIFF_FORMATS)[number];
+  /** With html, and only there. */
+  readonly output?: string;
 }
 
 const SIDE = 'trace that dprof record wrote (or a folder of processes, or -: standard input), or a profile';
@@ -41,9 +48,11 @@ export function addDiffCommand(program: Command): void {
     .addOption(new Option('--sort <key>', 'rank rows by the absolute change of this').choices([...DIFF_SORTS]).default('misses'))
     .option('--top <n>', 'rows of a text table', '20')
     .option('--type <name>', "only this type's rows, as reports spell it: 'struct args'")
-    .addOption(new Option('--format <format>', 'how to print it').choices([...FORMATS]).default('text'));
+    .addOption(new Option('--format <format>', 'how to print it; html: as a page that needs no network, which -o names').choices([...DIFF_FORMATS]).default('text'))
+    .option('-o, --output <page>', 'HTML file to write, with --format html');
   addWindowedReplayFlags(addFlowFlags(command)).action(async (before: string, after: string, flags: DiffFlags) => {
     checkTop(flags.top);
+    checkOutput(flags);
     if (flags.schedules !== undefined) throw new DprofError('--schedules does nothing here: a comparison is under one schedule', 'name it: --schedule random:1', 2);
     if (before === STANDARD_INPUT && after === STANDARD_INPUT) throw new DprofError('standard input is one trace', 'name the other as a file', 2);
     const request = { ...parseReplayFlags(flags), flow: parseFlowFlags(flags, { isWanted: true, isOneSchedule: true }) };
@@ -53,8 +62,13 @@ export function addDiffCommand(program: Command): void {
     if (sides.every(({ isTrace }) => !isTrace)) refuseReplayFlags({ ...flags, ...(flags.flow === false && { noFlow: true }) }, 'for two profiles, which were replayed already', 'give the traces instead of the profiles');
     const [first, second] = sides;
     if (flags.type !== undefined) requireTypeOfEither([first.profile, second.profile], flags.type);
-    print(buildDiff(first, second, flags), flags);
+    await deliver(buildDiff(first, second, flags), flags);
   });
+}
+
+function checkOutput({ format, output }: DiffFlags): void {
+  if (format === 'html' && output === undefined) throw new DprofError('--format html writes a file, and none is named', 'name it: -o diff.html', 2);
+  if (format !== 'html' && output !== undefined) throw new DprofError(`-o is for --format html, and ${format} is printed`, `give --format html, or leave -o out and redirect: > ${output}`, 2);
 }
 
 interface Side extends NamedProfile {
@@ -68,6 +82,11 @@ async function openSide(name: string, request: ReplayRequest): Promise<Side> {
     const [profile] = await replayTrace(paths, request, name);
     return { name, profile, isTrace: true };
   });
+}
+
+async function deliver(diff: Diff, flags: DiffFlags): Promise<void> {
+  if (flags.output === undefined) print(diff, flags);
+  else await writePage((onView) => renderComparison(diff, onView), flags.output);
 }
 
 function print(diff: Diff, { format, top }: DiffFlags): void {

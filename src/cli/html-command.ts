@@ -1,16 +1,14 @@
 // Stage: command line. `dprof html`: all views of a trace or a profile as one page that needs nothing else.
 
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { Option, type Command } from 'commander';
-import { DprofError } from '../base/dprof-error.js';
 import { renderHtml } from '../html/html-report.js';
 import { addFlowFlags, parseFlowFlags, type FlowFlags } from './flow-options.js';
 import { addWindowedReplayFlags, onlyMachine, parseReplayFlags, type ReplayFlags } from './machine-options.js';
 import { openProfiles } from './open-profiles.js';
-import { ProgressLine } from './progress.js';
 import { checkWholeNumber } from './report-options.js';
 import { readSources } from './source-files.js';
 import { TRACES } from './trace-source.js';
+import { writePage } from './write-page.js';
 
 interface HtmlFlags extends ReplayFlags, FlowFlags {
   readonly output: string;
@@ -34,28 +32,6 @@ export function addHtmlCommand(program: Command): void {
     const [profile] = await openProfiles(files, options, request);
     const { sourcePath = [], paths } = options;
     const read = (names: readonly string[]): ReturnType<typeof readSources> => readSources(names, sourcePath, profile.run.recordedAt);
-    writePage(await withProgressOfViews((onView) => renderHtml(profile, { readSources: read, mostPaths: Number(paths) }, onView)), options.output);
+    await writePage((onView) => renderHtml(profile, { readSources: read, mostPaths: Number(paths) }, onView), options.output);
   });
-}
-
-async function withProgressOfViews(render: (onView: (name: string) => void) => Promise<string>): Promise<string> {
-  let view = '';
-  const line = new ProgressLine((seconds) => `writing the report: ${view}, ${seconds.toFixed(0)} s`);
-  try {
-    return await render((name) => (view = name));
-  } finally {
-    line.stop();
-  }
-}
-
-/** Under its name when it is whole. */
-function writePage(page: string, path: string): void {
-  const incomplete = `${path}.incomplete`;
-  try {
-    writeFileSync(incomplete, page);
-    renameSync(incomplete, path);
-  } catch (error) {
-    rmSync(incomplete, { force: true });
-    throw new DprofError(`cannot write ${path} (${(error as NodeJS.ErrnoException).code})`, 'name a file in a folder that can be written to: -o report.html');
-  }
 }

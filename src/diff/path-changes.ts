@@ -39,6 +39,8 @@ export interface PathChanges {
   readonly lives: CountChange;
   readonly livesOnPaths: CountChange;
   readonly livesOnOtherPaths: CountChange;
+  /** Of `rows`, by what became of them; per work, where that is counted. */
+  readonly counts: { readonly appeared: number; readonly vanished: number; readonly changed: number; readonly alike: number };
   /** By the absolute change of their frequency, then type, then content; all of them. */
   readonly rows: readonly PathChange[];
 }
@@ -56,13 +58,25 @@ export function comparePaths(before: Profile, after: Profile, work: Work | null,
   const [first, second] = [before, after].map((profile) => collectPaths(profile, by));
   const ranked = [...new Set([...first.keys(), ...second.keys()])].map((key) => ({ key, row: rowOf(first.get(key), second.get(key), work) }));
   ranked.sort((a, b) => Math.abs(changeOf(b.row.frequency)) - Math.abs(changeOf(a.row.frequency)) || byName(a.row.type, b.row.type) || byName(a.key, b.key));
+  const rows = ranked.map(({ row }) => row).filter((row) => type === undefined || row.type === type);
   const [own, other] = [flowTotals(before.flow), flowTotals(after.flow)];
   return {
     by,
     lives: countChange(own.lives, other.lives, work),
     livesOnPaths: countChange(own.livesOnPaths, other.livesOnPaths, work),
     livesOnOtherPaths: countChange(own.livesOnOtherPaths, other.livesOnOtherPaths, work),
-    rows: ranked.map(({ row }) => row).filter((row) => type === undefined || row.type === type),
+    counts: countPaths(rows),
+    rows,
+  };
+}
+
+function countPaths(rows: readonly PathChange[]): PathChanges['counts'] {
+  const count = (isMet: (row: PathChange) => boolean): number => rows.filter(isMet).length;
+  return {
+    appeared: count(({ presence }) => presence === 'appeared'),
+    vanished: count(({ presence }) => presence === 'vanished'),
+    changed: count(({ presence, frequency }) => presence === 'both' && changeOf(frequency) !== 0),
+    alike: count(({ presence, frequency }) => presence === 'both' && changeOf(frequency) === 0),
   };
 }
 

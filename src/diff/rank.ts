@@ -7,6 +7,17 @@ import type { TypeChangeRow } from './type-changes.js';
 export const DIFF_SORTS = ['misses', 'cycles', 'references', 'l2-misses', 'llc-misses', 'live-objects', 'working-set', 'lifetime'] as const;
 export type DiffSort = (typeof DIFF_SORTS)[number];
 
+export const SORT_NAMES: Readonly<Record<DiffSort, string>> = {
+  misses: 'L1 misses',
+  cycles: 'estimated cycles',
+  references: 'references',
+  'l2-misses': 'L2 misses',
+  'llc-misses': 'LLC misses',
+  'live-objects': 'average live objects',
+  'working-set': 'working set',
+  lifetime: 'average lifetime',
+};
+
 const KEYS: Readonly<Record<DiffSort, (row: TypeChangeRow) => number>> = {
   misses: (row) => size(row.levels.l1.misses),
   cycles: (row) => size(row.missLatencyCycles),

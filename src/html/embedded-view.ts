@@ -2,8 +2,7 @@
 // one behind the other are what --format json prints.
 
 import { gzipSync } from 'node:zlib';
-import { renderJson } from '../report/json.js';
-import type { View } from '../views/view.js';
+import { renderJson, type Rows } from '../report/json.js';
 
 /** Of the unpacked JSON; less where a page shows one group at a time. */
 const PIECE_CHARACTERS = 1 << 20;
@@ -41,7 +40,7 @@ export interface PackOptions {
   readonly mostRows?: number;
 }
 
-export function packView(key: string, view: View<unknown>, { isByGroup = false, mostRows = Infinity }: PackOptions = {}): PackedView {
+export function packView(key: string, view: Rows, { isByGroup = false, mostRows = Infinity }: PackOptions = {}): PackedView {
   const groupedBy = GROUP_KEYS.find((name) => typeof (view.rows[0] as Partial<Record<GroupKey, unknown>> | undefined)?.[name] === 'string');
   const rows = isByGroup && groupedBy !== undefined ? groupRows(view.rows as readonly Grouped[], groupedBy, mostRows) : view.rows;
   const parts = renderJson({ ...view, rows });

@@ -1,7 +1,8 @@
-// Stage: views -> HTML. All of a profile's views -> one file that needs nothing else. Names of the program stand in it packed only: what is
+// Stage: views -> HTML. All of a profile's views, or a comparison -> one file that needs nothing else. Names of the program stand in it packed only: what is
 // written as markup here is the same for every report.
 
 import { setImmediate } from 'node:timers/promises';
+import type { Diff } from '../diff/diff.js';
 import type { Profile } from '../profile/profile.js';
 import { annotateSource, listSourceFiles, type SourceText } from '../views/annotated-source.js';
 import type { View } from '../views/view.js';
@@ -33,6 +34,27 @@ export async function renderHtml(profile: Profile, options: HtmlOptions, onView:
     onView(name);
     await setImmediate();
     views.push(packed());
+  }
+  return renderViews(views);
+}
+
+/**
+ * Of two runs: what `dprof diff --format json` prints, each row as it is, in an order in which a page unpacks only what it shows: `diff` has the rows of
+ * whole types, `diff-fields` those of fields, type by type, and `diff-paths` those of paths.
+ */
+export async function renderComparison(diff: Diff, onView: (name: string) => void): Promise<string> {
+  const { schema, paths, rows } = diff;
+  const wholes: Diff = { ...diff, paths: paths && { ...paths, rows: [] }, rows: rows.filter(({ field }) => field === null) };
+  const packs: [name: string, packed: (name: string) => PackedView][] = [
+    ['diff', (name) => packView(name, wholes)],
+    ['diff-fields', (name) => packView(name, { schema, rows: rows.filter(({ field }) => field !== null) }, { isByGroup: true })],
+    ...(paths === null ? [] : [['diff-paths', (name) => packView(name, { schema, rows: paths.rows })] satisfies (typeof packs)[number]]),
+  ];
+  const views: PackedView[] = [];
+  for (const [name, packed] of packs) {
+    onView(name);
+    await setImmediate();
+    views.push(packed(name));
   }
   return renderViews(views);
 }

@@ -1,29 +1,20 @@
 // Stage: diff -> text. Two runs compared, as tables: the sums, what changed per type and field, what became of the objects.
 
 import type { BeforeAfter, CountChange, Work } from '../diff/change.js';
+import { hasChanged, haveObjectsChanged, mostChangedClass } from '../diff/changed.js';
 import type { Diff, DiffSide } from '../diff/diff.js';
-import type { DiffSort } from '../diff/rank.js';
+import { SORT_NAMES } from '../diff/rank.js';
 import type { TypeChangeRow } from '../diff/type-changes.js';
-import { CLASSES, LEVELS, type MissClass } from '../replay/machine.js';
+import { CLASSES, type MissClass } from '../replay/machine.js';
 import { formatBytes, formatChange, formatCount, formatRate } from './format-number.js';
 import { describeMachine } from './machine-line.js';
 import { pathChangesSection } from './path-changes-text.js';
 import { renderLabelled, shorten, wrap, type Labelled } from './text-lines.js';
 import type { TextOptions } from './text-report.js';
 import { renderTable, type TextColumn } from './text-table.js';
+import { describeWork } from './work-line.js';
 
 const FIELDS_PER_TYPE = 6;
-
-export const SORT_NAMES: Readonly<Record<DiffSort, string>> = {
-  misses: 'L1 misses',
-  cycles: 'estimated cycles',
-  references: 'references',
-  'l2-misses': 'L2 misses',
-  'llc-misses': 'LLC misses',
-  'live-objects': 'average live objects',
-  'working-set': 'working set',
-  lifetime: 'average lifetime',
-};
 
 interface Section {
   readonly title: string;
@@ -53,11 +44,6 @@ function headLines({ before, after, madeDifferently, per }: Diff, width: number)
     ...(per === null ? [] : [['per', describeWork(per)] as const]),
     ...madeDifferently.map(({ what, before: first, after: second, meaning }): Labelled => ['DIFFERENT', `${what}: ${first} before, ${second} after; ${meaning}`]),
   ];
-}
-
-function describeWork({ by, name, before, after }: Work): string {
-  if (by === 'mark') return `mark ${JSON.stringify(name)}: counts are divided by the times it was set, ${formatCount(before)} before, ${formatCount(after)} after`;
-  return `1,000 ${by}: counts are divided by ${by}, ${formatCount(before)} before, ${formatCount(after)} after, and times 1,000`;
 }
 
 /** As they stand in a row: per unit of work, where that was asked for. */
@@ -141,28 +127,14 @@ function typesSection(diff: Diff, top: number, width: number): Section {
   };
 }
 
-function hasChanged(row: TypeChangeRow): boolean {
-  const isOther = (count: BeforeAfter): boolean => count.change !== 0;
-  const moved = [row.loads, row.stores, row.latencyCycles, row.missLatencyCycles, ...LEVELS.flatMap((level) => [row.levels[level].misses, ...Object.values(row.levels[level].classes)])];
-  const { objects } = row;
-  return moved.some((count) => isOther(count) || (count.perWork !== undefined && isOther(count.perWork))) || (objects !== null && haveChanged(objects));
-}
-
-function haveChanged({ objects, averageLiveObjects, peakLiveObjects, workingSetBytes, bounce, writeShared }: NonNullable<TypeChangeRow['objects']>): boolean {
-  return [objects, averageLiveObjects, peakLiveObjects, workingSetBytes].some(({ change }) => change !== 0) || bounce.before !== bounce.after || writeShared.before !== writeShared.after;
-}
-
 function presence({ presence: own }: TypeChangeRow): string {
   return own === 'both' ? '' : own;
 }
 
-/** "true sharing 80%" of what all classes changed, whichever way. */
+/** "true-sharing 80%" of what all classes changed, whichever way. */
 function leadingClass(classes: Readonly<Record<MissClass, CountChange>>): string {
-  const changes = CLASSES.map((name) => ({ name, change: Math.abs((classes[name].perWork ?? classes[name]).change) }));
-  const sum = changes.reduce((total, { change }) => total + change, 0);
-  if (sum === 0) return '-';
-  const [first] = [...changes].sort((a, b) => b.change - a.change);
-  return `${first.name} ${Math.round((100 * first.change) / sum)}%`;
+  const most = mostChangedClass(classes);
+  return most === null ? '-' : `${most.name} ${Math.round(100 * most.share)}%`;
 }
 
 const objectColumns: readonly TextColumn[] = [
@@ -181,7 +153,7 @@ const objectColumns: readonly TextColumn[] = [
 
 /** null: no type's objects changed. */
 function objectsSection({ rows, sort, per }: Diff, top: number, width: number): Section | null {
-  const changed = rows.flatMap(({ type, objects }) => (objects !== null && haveChanged(objects) ? [{ type, objects }] : []));
+  const changed = rows.flatMap(({ type, objects }) => (objects !== null && haveObjectsChanged(objects) ? [{ type, objects }] : []));
   if (changed.length === 0) return null;
   // By bytes, unless the rows are by something of objects already.
   const ranked = ['live-objects', 'working-set', 'lifetime'].includes(sort) ? changed : [...changed].sort((a, b) => Math.abs(b.objects.workingSetBytes.change) - Math.abs(a.objects.workingSetBytes.change) || (a.type < b.type ? -1 : 1));

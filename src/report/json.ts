@@ -2,7 +2,10 @@
 
 import type { View } from '../views/view.js';
 
-export function* renderJson(view: Pick<View<unknown>, 'schema' | 'rows'>): Generator<string> {
+/** What is printed so: views, and comparisons. */
+export type Rows = Pick<View<unknown>, 'schema' | 'rows'>;
+
+export function* renderJson(view: Rows): Generator<string> {
   const { rows, ...envelope } = view;
   yield `${JSON.stringify(envelope, null, 1).replace(/\n\}$/, '')},\n "rows": [`;
   for (let row = 0; row < rows.length; row++) yield `${row === 0 ? '' : ','}\n  ${JSON.stringify(rows[row])}`;

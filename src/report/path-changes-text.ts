@@ -20,7 +20,7 @@ export function pathChangesSection(paths: PathChanges, per: Work | null, top: nu
   const changed = paths.rows.filter(({ frequency }) => (frequency.perWork ?? frequency).change !== 0);
   if (changed.length === 0) return null;
   const shown = changed.slice(0, top);
-  const count = (presence: PathChange['presence']): number => changed.filter((row) => row.presence === presence).length;
+  const { counts } = paths;
   const numbers = shown.map((row) => cells(row, per));
   const taken = numbers.reduce((most, row) => Math.max(most, row.reduce((sum, cell) => sum + Math.max(8, cell.length) + 2, 0)), 0) + 4;
   const body = shown.flatMap((row, index) => {
@@ -32,7 +32,7 @@ export function pathChangesSection(paths: PathChanges, per: Work | null, top: nu
     title: `paths by change of how many objects took them${per === null ? '' : ', per unit of work'}`,
     body: renderTable(columns, body, width),
     notes: [
-      `${formatCount(shown.length)} of ${formatCount(changed.length)} paths that changed: ${formatCount(count('appeared'))} appeared, ${formatCount(count('vanished'))} vanished, ${formatCount(count('both'))} more or less often.`,
+      `${formatCount(shown.length)} of ${formatCount(changed.length)} paths that changed: ${formatCount(counts.appeared)} appeared, ${formatCount(counts.vanished)} vanished, ${formatCount(counts.changed)} more or less often.`,
       'lives: of objects that went this way. a > b: from function to function on one core; a => b: b is on another core.',
       ...(others === 0 ? [] : [`On paths beyond --most-paths: ${formatCount(paths.livesOnOtherPaths.before)} lives before, ${formatCount(paths.livesOnOtherPaths.after)} after.`]),
     ],

@@ -172,6 +172,9 @@ test.each<[words: () => string[], status: number, stderr: () => string]>([
   [() => [before, after, '--schedules', '4'], 2, () => 'dprof: --schedules does nothing here: a comparison is under one schedule\nhint: name it: --schedule random:1\n'],
   [() => [before, after, '--machine', 'zen2', '--machine', 'zen3'], 2, () => 'dprof: --machine is given 2 times, and this is about one machine\nhint: give one --machine\n'],
   [() => [before], 2, () => "dprof: missing required argument 'after'\nhint: 'dprof --help' and 'dprof COMMAND --help' list what there is\n"],
+  [() => [before, after, '--format', 'html'], 2, () => 'dprof: --format html writes a file, and none is named\nhint: name it: -o diff.html\n'],
+  [() => [before, after, '-o', at('diff.txt')], 2, () => `dprof: -o is for --format html, and text is printed\nhint: give --format html, or leave -o out and redirect: > ${at('diff.txt')}\n`],
+  [() => [before, after, '--format', 'html', '-o', at('none/diff.html')], 1, () => `dprof: cannot write ${at('none/diff.html')} (ENOENT)\nhint: name a file in a folder that can be written to: -o report.html\n`],
   [() => ['-', '-'], 2, () => 'dprof: standard input is one trace\nhint: name the other as a file\n'],
   [() => [at('before.dprofile'), at('after.dprofile'), '--l1', '16K/8'], 2, () => 'dprof: --l1 does nothing for two profiles, which were replayed already\nhint: give the traces instead of the profiles\n'],
 ])('what cannot be compared is refused', (words, status, stderr) => {

@@ -2,9 +2,9 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { beforeAll, expect, test } from 'vitest';
 import { dprof, makeFolder, saveTrace, writePairTrace } from '../cli/command-line.js';
+import { unpackBlock } from './unpack.js';
 
 const folder = makeFolder();
 const profile = join(folder, 'pair.dprofile');
@@ -17,20 +17,15 @@ beforeAll(() => {
   page = readFileSync(join(folder, 'pair.html'), 'utf8');
 });
 
-function unpack(id: string): string[] {
-  const [, packed] = new RegExp(`id="${id}">([^<]*)<`).exec(page)!;
-  return packed.split(' ').map((piece) => gunzipSync(Buffer.from(piece, 'base64')).toString());
-}
-
 test('each view is what dprof report --format json prints', () => {
-  const { views } = JSON.parse(unpack('contents')[0]) as { views: { key: string; rows: number; pieces: { rows: number }[] }[] };
+  const { views } = JSON.parse(unpackBlock(page, 'contents')[0]) as { views: { key: string; rows: number; pieces: { rows: number }[] }[] };
   expect(views.map(({ key }) => key)).toEqual([
     'data-profile', 'miss-classification', 'functions', 'sharing', 'evictions', 'invalidations', 'unused-bytes', 'struct-layout', 'working-set', 'path-traces', 'data-flow', 'locks', 'shared-variables', 'annotated-source',
   ]);
   views.forEach(({ key, rows, pieces }, index) => {
     const words = key === 'annotated-source' ? ['annotate', profile] : ['report', profile, '--view', key];
     const printed = dprof(...words, '--format', 'json').stdout;
-    expect(unpack(`view-${index}`).join('')).toBe(printed);
+    expect(unpackBlock(page, `view-${index}`).join('')).toBe(printed);
     expect([rows, pieces.reduce((sum, piece) => sum + piece.rows, 0)]).toEqual([JSON.parse(printed).rows.length, rows]);
   });
 });

@@ -29,26 +29,42 @@ function spellBytes(bytes: number): string {
   return unit === 0 ? `${Math.round(bytes)} B` : `${(bytes / 1024 ** unit).toFixed(1)} ${['B', 'KiB', 'MiB', 'GiB', 'TiB'][unit]}`;
 }
 
+function group(value: number, decimals: number): string {
+  return new Intl.NumberFormat('en-US', { minimumFractionDigits: decimals, maximumFractionDigits: decimals }).format(Number(value.toFixed(decimals)));
+}
+
+/** Whole numbers as they are; what would read as zero is not. */
+function spellRate(rate: number): string {
+  if (Number.isInteger(rate)) return grouped.format(rate);
+  return Math.abs(rate) < 0.0005 ? '<0.001' : group(rate, Math.abs(rate) < 100 ? 3 : 1);
+}
+
+const SPELL: Readonly<Record<string, (value: number) => string>> = { count: (value) => grouped.format(value), bytes: spellBytes, average: (value) => group(value, 1), rate: spellRate };
+
+/** Of what a comparison says: "count", and with its sign "count-change". */
+export function spellUnit(unit: string, value: number | null | undefined): string {
+  if (value === null || value === undefined) return '-';
+  if (!unit.endsWith('-change')) return SPELL[unit](value);
+  return value === 0 ? '0' : `${value > 0 ? '+' : '-'}${SPELL[unit.slice(0, -'-change'.length)](Math.abs(value))}`;
+}
+
 /** Nothing where the row has none of the numbers: holes, lines around those with counts. */
 function spell(id: string, unit: string, row: Json, envelope: Json, isBlank: boolean): string {
   const [part, whole] = id.split('/');
   if (isBlank && part.split('+').every((path) => read(row, path) === undefined)) return '';
-  const value = read(row, id);
   switch (unit) {
     case 'count':
       return grouped.format(total(row, envelope, part));
     case 'share':
       return spellShare(total(row, envelope, part), total(row, envelope, whole));
-    case 'bytes':
-      return value === null || value === undefined ? '-' : spellBytes(value);
-    case 'average':
-      return value === null || value === undefined ? '-' : new Intl.NumberFormat('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(Number(value.toFixed(1)));
+    case 'ratio':
+      return read(row, whole) ? `${(read(row, part) / read(row, whole)).toFixed(2)} x` : '-';
     default:
-      throw new Error(`no number: ${unit}`);
+      return spellUnit(unit, read(row, id));
   }
 }
 
-const NUMERIC = ['count', 'share', 'bytes', 'average'];
+const NUMERIC = ['share', 'ratio', ...Object.keys(SPELL).flatMap((unit) => [unit, `${unit}-change`])];
 
 /** Every number that is in sight; gives how many there were. `rows` in the order in which the page got them. */
 export function expectNumbers(table: ReadTable, rows: readonly Json[], envelope: Json): number {

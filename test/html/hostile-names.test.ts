@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { EventCode, Sync } from '../../src/trace/layout.js';
+import { EventCode, MarkKind, Sync } from '../../src/trace/layout.js';
 import { TraceWriter } from '../../src/trace/trace-writer.js';
 import { writeUnit } from '../../src/trace/unit-writer.js';
 import { dprof, makeFolder, saveTrace } from '../cli/command-line.js';
@@ -27,7 +27,7 @@ const NAMES = {
 };
 
 /** As test/cli/command-line.ts draws a pair of counters: two threads, one line, two fields. */
-function writeHostileTrace(): Uint8Array {
+function writeHostileTrace(times = 10): Uint8Array {
   const unit = new UnitBuilder();
   const long = unit.type('scalar', 'long', 8);
   const pair = unit.type('struct', NAMES.type, 16, { members: [{ name: NAMES.left, type: long, offset: 0 }, { name: NAMES.right, type: long, offset: 8 }] });
@@ -38,8 +38,8 @@ function writeHostileTrace(): Uint8Array {
   );
   const writer = new TraceWriter({ process: { command: ['./program', NAMES.left, NAMES.right], executable: '/tmp/program', cpus: 2, randomised: false } });
   writer.module('/tmp/program', [writeUnit(unit.unit)], [{ address: 0x4000n, unit: 0, variable }]);
-  writer.events(0, [{ code: EventCode.release, detail: Sync.threadCreate, stamp: 1n, address: 1n }, ...Array.from({ length: 10 }, () => ({ path: paths[0], words: [0x4000n] }))]);
-  writer.events(1, [{ code: EventCode.threadStart, stamp: 2n, first: 0, address: 0x9000n, value: 0x1000n }, ...Array.from({ length: 10 }, () => ({ path: paths[1], words: [0x4008n] }))]);
+  writer.events(0, [{ code: EventCode.release, detail: Sync.threadCreate, stamp: 1n, address: 1n }, { code: EventCode.mark, detail: MarkKind.phase, stamp: 3n, value: 0n, text: NAMES.left }, ...Array.from({ length: times }, () => ({ path: paths[0], words: [0x4000n] }))]);
+  writer.events(1, [{ code: EventCode.threadStart, stamp: 2n, first: 0, address: 0x9000n, value: 0x1000n }, ...Array.from({ length: times }, () => ({ path: paths[1], words: [0x4008n] }))]);
   return writer.finish();
 }
 
@@ -76,6 +76,28 @@ test('every page shows names as text, and nothing runs', async () => {
   expect(all).toContain('operator<<\\n<svg/onload=alert(1)>');
   expect(all).toContain('${alert(1)}`{{7*7}}%3Cscript%3E');
   expect(all).toContain('"a b\'.c');
+  expect(incidents).toEqual([]);
+  await page.close();
+});
+
+test('nor does anything of a comparison, per a mark that is named so', async () => {
+  const traces = [10, 30].map((times) => saveTrace(folder, `${times}<b>.dptrace`, writeHostileTrace(times)));
+  const comparison = join(folder, 'comparison.html');
+  expect(dprof('diff', ...traces, '--per', `mark:${NAMES.left}`, '--engine', 'ts', '--format', 'html', '-o', comparison)).toEqual({ status: 0, stdout: '', stderr: '' });
+  for (const name of Object.values(NAMES)) expect(readFileSync(comparison, 'utf8')).not.toContain(name);
+  const { page, incidents } = await openReport(browser, comparison);
+  const seen: string[] = [];
+  for (const hash of ['#/overview', '#/runs', '#/types', `#/fields?type=${encodeURIComponent(NAMES.type)}`, '#/miss-classes', '#/objects', `#/paths?which=all&type=${encodeURIComponent(NAMES.type)}`]) {
+    await goTo(page, hash);
+    expect(await page.locator('main img, main iframe, main script, main b, main svg svg, main [onclick], main [onload]').count()).toBe(0);
+    seen.push(await page.locator('body').innerText());
+    await photograph(page, `hostile-comparison-${hash.slice(2).replace(/\?.*/, '')}`);
+  }
+  expect(await page.title()).toBe('Paths - 10<b>.dptrace → 30<b>.dptrace - dprof');
+  const all = seen.join('\n');
+  expect(all).toContain(`${NAMES.type} changed most: its L1 misses per ${NAMES.left} went from`);
+  expect(all).toContain('\\u{202e}"\'><b onclick=alert(1)>&amp;&#60;\\u{2066}');
+  expect(all).toContain('operator<<\\n<svg/onload=alert(1)>');
   expect(incidents).toEqual([]);
   await page.close();
 });

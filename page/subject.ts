@@ -1,0 +1,12 @@
+// Stage: HTML page. What the report is of, for its head and its title: a program, or two runs of one.
+
+import type { Diff } from '../src/diff/diff.js';
+import type { View } from '../src/views/view.js';
+import type { Report } from './report.js';
+
+export async function subjectOf(report: Report): Promise<string> {
+  if (!report.has('diff')) return (await report.envelope<View<unknown>>('data-profile')).command.join(' ');
+  const { before, after } = await report.envelope<Diff>('diff');
+  const [first, second] = [before.name, after.name].map((name) => name.slice(name.lastIndexOf('/') + 1));
+  return first === second ? `${before.name} → ${after.name}` : `${first} → ${second}`;
+}
