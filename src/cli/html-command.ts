@@ -1,8 +1,7 @@
 // Stage: command line. `dprof html`: all views of a trace or a profile as one page that needs nothing else.
 
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { Option, type Command } from 'commander';
-import { DprofError } from '../base/dprof-error.js';
+import { openOutput } from '../base/output-file.js';
 import { renderHtml } from '../html/html-report.js';
 import { addFlowFlags, parseFlowFlags, type FlowFlags } from './flow-options.js';
 import { addWindowedReplayFlags, onlyMachine, parseReplayFlags, type ReplayFlags } from './machine-options.js';
@@ -10,6 +9,7 @@ import { openProfiles } from './open-profiles.js';
 import { ProgressLine } from './progress.js';
 import { checkWholeNumber } from './report-options.js';
 import { readSources } from './source-files.js';
+import { StandardOutput } from './standard-output.js';
 import { TRACES } from './trace-source.js';
 
 interface HtmlFlags extends ReplayFlags, FlowFlags {
@@ -23,7 +23,7 @@ export function addHtmlCommand(program: Command): void {
     .command('html')
     .description('write a report as one HTML file, which needs no network and no server')
     .argument('<files...>', `${TRACES}; or a profile`)
-    .requiredOption('-o, --output <page>', 'HTML file to write')
+    .requiredOption('-o, --output <page>', 'HTML file to write; -: standard output')
     .addOption(new Option('--source-path <folder>', 'look for sources there first; may be given several times').argParser((folder: string, before: string[] = []) => [...before, folder]))
     .option('--paths <n>', 'path traces of each type in the page: the most frequent ones', '100');
   addWindowedReplayFlags(addFlowFlags(command)).action(async (files: readonly string[], options: HtmlFlags) => {
@@ -48,14 +48,13 @@ async function withProgressOfViews(render: (onView: (name: string) => void) => P
   }
 }
 
-/** Under its name when it is whole. */
 function writePage(page: string, path: string): void {
-  const incomplete = `${path}.incomplete`;
+  if (path === '-') return new StandardOutput().writeBytes(Buffer.from(page));
+  const output = openOutput(path, 'the report');
   try {
-    writeFileSync(incomplete, page);
-    renameSync(incomplete, path);
+    output.write(Buffer.from(page));
+    output.finish();
   } catch (error) {
-    rmSync(incomplete, { force: true });
-    throw new DprofError(`cannot write ${path} (${(error as NodeJS.ErrnoException).code})`, 'name a file in a folder that can be written to: -o report.html');
+    throw output.fail(error);
   }
 }
