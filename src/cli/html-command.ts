@@ -21,7 +21,7 @@ export function addHtmlCommand(program: Command): void {
     .command('html')
     .description('write a report as one HTML file, which needs no network and no server')
     .argument('<files...>', `${TRACES}; or a profile`)
-    .requiredOption('-o, --output <page>', 'HTML file to write')
+    .requiredOption('-o, --output <page>', 'HTML file to write; -: standard output')
     .addOption(new Option('--source-path <folder>', 'look for sources there first; may be given several times').argParser((folder: string, before: string[] = []) => [...before, folder]))
     .option('--paths <n>', 'path traces of each type in the page: the most frequent ones', '100');
   addWindowedReplayFlags(addFlowFlags(command)).action(async (files: readonly string[], options: HtmlFlags) => {

@@ -1,19 +1,19 @@
-// Stage: command line. A page of HTML as a file.
+// Stage: command line. A page of HTML as a file, or to standard output.
 
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
-import { DprofError } from '../base/dprof-error.js';
+import { openOutput } from '../base/output-file.js';
 import { ProgressLine } from './progress.js';
+import { StandardOutput } from './standard-output.js';
 
-/** Under its name when it is whole. `render` says which view it is at. */
+/** `render` says which view it is at. */
 export async function writePage(render: (onView: (name: string) => void) => Promise<string>, path: string): Promise<void> {
-  const page = await withProgressOfViews(render);
-  const incomplete = `${path}.incomplete`;
+  const page = Buffer.from(await withProgressOfViews(render));
+  if (path === '-') return new StandardOutput().writeBytes(page);
+  const output = openOutput(path, 'the page');
   try {
-    writeFileSync(incomplete, page);
-    renameSync(incomplete, path);
+    output.write(page);
+    output.finish();
   } catch (error) {
-    rmSync(incomplete, { force: true });
-    throw new DprofError(`cannot write ${path} (${(error as NodeJS.ErrnoException).code})`, 'name a file in a folder that can be written to: -o report.html');
+    throw output.fail(error);
   }
 }
 

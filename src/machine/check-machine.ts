@@ -8,10 +8,7 @@ export const MOST_LINES = 2 ** 28;
 
 export function checkMachine(machine: Machine): Machine {
   checkCores(machine);
-  const { lineBytes } = machine;
-  if (!isPowerOfTwo(lineBytes) || lineBytes < 8 || lineBytes > 4096) {
-    throw usageError(`lineBytes: ${lineBytes} bytes is not a power of two from 8 to 4096`, 'use --line 64');
-  }
+  checkGeometry(machine);
   for (const name of LEVELS) checkLevel(machine, name);
   checkInclusion(machine);
   checkGroups(machine);
@@ -26,15 +23,25 @@ function checkCores({ cores }: Machine): void {
   if (cores > MOST_CORES) throw usageError(`cores: ${cores} is more than ${MOST_CORES}`, `give --cores ${MOST_CORES} or fewer; threads are placed modulo cores`);
 }
 
-function checkLevel(machine: Machine, name: LevelName): void {
+/** That its caches are whole sets of whole lines. */
+export function checkGeometry(machine: Machine): void {
   const { lineBytes } = machine;
-  const { sizeBytes, ways, policy = 'lru', prefetchers = [] } = machine[name];
-  const sets = setsOf(machine[name], lineBytes);
-  if (!Number.isInteger(sets) || sets < 1) {
-    const sum = `${sizeBytes} bytes / (${ways} ways × ${lineBytes} bytes per line) = ${Number(sets.toFixed(3))} sets`;
-    throw usageError(`${name}: ${sum}, not a whole number`, `choose a size that is a multiple of ${ways * lineBytes} bytes`);
+  if (!isPowerOfTwo(lineBytes) || lineBytes < 8 || lineBytes > 4096) {
+    throw usageError(`lineBytes: ${lineBytes} bytes is not a power of two from 8 to 4096`, 'use --line 64');
   }
-  if (sets * ways > MOST_LINES) throw usageError(`${name}: ${spellSize(sizeBytes)} are ${sets * ways} lines of ${lineBytes} bytes, more than ${MOST_LINES}`, 'choose a smaller size or longer lines');
+  for (const name of LEVELS) {
+    const { sizeBytes, ways } = machine[name];
+    const sets = setsOf(machine[name], lineBytes);
+    if (!Number.isInteger(sets) || sets < 1) {
+      const sum = `${sizeBytes} bytes / (${ways} ways × ${lineBytes} bytes per line) = ${Number(sets.toFixed(3))} sets`;
+      throw usageError(`${name}: ${sum}, not a whole number`, `choose a size that is a multiple of ${ways * lineBytes} bytes`);
+    }
+    if (sets * ways > MOST_LINES) throw usageError(`${name}: ${spellSize(sizeBytes)} are ${sets * ways} lines of ${lineBytes} bytes, more than ${MOST_LINES}`, 'choose a smaller size or longer lines');
+  }
+}
+
+function checkLevel(machine: Machine, name: LevelName): void {
+  const { ways, policy = 'lru', prefetchers = [] } = machine[name];
   if (policy === 'tree-plru' && !isPowerOfTwo(ways)) throw usageError(`${name}.policy: tree-plru needs a power of two of ways, not ${ways}`, 'bit-plru and the other policies take any number of ways');
   if (new Set(prefetchers).size < prefetchers.length) throw usageError(`${name}.prefetchers: ${prefetchers.join(', ')} says one twice`, 'name each once');
   if (name === 'llc' && prefetchers.length > 0) throw usageError('llc.prefetchers: prefetchers are simulated at the L1 and the L2', 'give them to l2: --prefetch l2=next-line');

@@ -4,6 +4,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { countObjects, listObjects } from './object-source.js';
 import { COLUMNS, ELEMENTS, hasTable, HEADER_BYTES, objectColumns, OPTIONAL_TABLES, ProfileError, type Column, type Element } from './profile-format.js';
 import type { MergedRun, Profile, RunFacts, WindowBorder, WindowFacts } from './profile.js';
+import { arePhases, isRun } from './run-facts.js';
 
 /** A profile that was not merged is of one run. */
 export function runsOf(profile: Profile): readonly MergedRun[] {
@@ -108,9 +109,7 @@ export function checkRuns(runs: unknown, objects: number): void {
     const { run, instructions, closedStamps, window, phases, objects: own, digest } = (one ?? {}) as Partial<Record<keyof MergedRun, unknown>>;
     // Stamps may be more than can be counted one by one.
     const counts = [instructions, closedStamps];
-    const { command, ended, threads, refusals, stampsPerSecond } = (run ?? {}) as Partial<Record<keyof RunFacts, unknown>>;
-    const isRun = Array.isArray(command) && typeof ended === 'string' && Number.isSafeInteger(threads) && Number.isFinite(stampsPerSecond) && typeof refusals === 'object' && refusals !== null;
-    if (!isRun || !Array.isArray(phases) || typeof digest !== 'string' || !counts.every((count) => Number.isFinite(count) && (count as number) >= 0) || !(Number.isSafeInteger(own) && (own as number) >= 0)) {
+    if (!isRun(run) || !arePhases(phases) || typeof digest !== 'string' || !counts.every((count) => Number.isFinite(count) && (count as number) >= 0) || !(Number.isSafeInteger(own) && (own as number) >= 0)) {
       refuse('runs with command, counts, phases and digest', 'something else');
     }
     if (window !== undefined) checkWindow(window);

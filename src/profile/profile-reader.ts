@@ -8,6 +8,7 @@ import type { Flow, FlowFacts } from './flow.js';
 import { checkIndices } from './profile-indices.js';
 import { checkLayouts } from './layouts.js';
 import { checkMarks } from './marks.js';
+import { checkDirectoryFacts } from './run-facts.js';
 import { checkRuns, checkWindow } from './merged-runs.js';
 import { countObjects, loadObjects, objectsOf } from './object-source.js';
 import { ObjectReader } from './object-reader.js';
@@ -42,7 +43,8 @@ export function decodeProfile(file: Buffer): Profile {
 function decodeBytes(file: ByteSource): Profile {
   const { directory, end } = readDirectory(file);
   const { run, runs, machine, schedule, cpus, schedules, totals, window, phases, marks = [], strings, flow, layouts, sharedAddresses } = directory;
-  if (parseSchedule(String(schedule)) === null) throw new ProfileError('profile schedule', HEADER_BYTES, 'logical, recorded or random:SEED', JSON.stringify(schedule) ?? 'nothing');
+  checkDirectoryFacts(directory);
+  if (typeof schedule !== 'string' || parseSchedule(schedule) === null) throw new ProfileError('profile schedule', HEADER_BYTES, 'logical, recorded or random:SEED', JSON.stringify(schedule) ?? 'nothing');
   if (cpus !== undefined) checkCpus(cpus, machine);
   if (schedules !== undefined) checkScheduleTable(schedules);
   if (window !== undefined) checkWindow(window);

@@ -78,6 +78,7 @@ function titleOf({ file, source, path, misses, missLatencyCycles }: AnnotatedFil
   const remark = {
     read: [],
     newer: [`${spellVisibly(path ?? file)} was changed after the program ran: lines may have moved`],
+    private: ['the source is not shown, as not everybody may read it: functions instead; --source-path FOLDER says that it may be shown'],
     missing: ['the source is not there: functions instead; --source-path FOLDER says where to look'],
   }[source];
   return [...wrap(title, style.width).map(style.strong), ...remark.flatMap((text) => wrap(text, style.width))];

@@ -9,8 +9,8 @@ import { requireName } from './row-filter.js';
 import { spellFunction } from './sites.js';
 import type { View } from './view.js';
 
-/** What became of the search for a file: `newer`: it was changed since the program ran, so lines may have moved. */
-export const SOURCE_STATES = ['read', 'newer', 'missing'] as const;
+/** What became of the search for a file: `newer`: it was changed since the program ran, so lines may have moved; `private`: not everybody may read it. */
+export const SOURCE_STATES = ['read', 'newer', 'missing', 'private'] as const;
 
 export interface SourceText {
   readonly state: (typeof SOURCE_STATES)[number];

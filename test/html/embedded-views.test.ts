@@ -1,6 +1,6 @@
 // Stage: test. What a report holds is the JSON of the views, byte for byte.
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { dprof, makeFolder, saveTrace, writePairTrace } from '../cli/command-line.js';
@@ -35,9 +35,15 @@ test('the trace gives the same page as its profile', () => {
   expect(readFileSync(join(folder, 'again.html'), 'utf8')).toBe(page);
 });
 
+test('-o - is standard output', () => {
+  expect(dprof('html', profile, '-o', '-').stdout).toBe(page);
+});
+
 test('what can not be a page is refused in a line', () => {
   expect(dprof('html', profile)).toMatchObject({ status: 2, stdout: '' });
-  expect(dprof('html', profile, '-o', join(folder, 'none/report.html')).stderr).toBe(`dprof: cannot write ${join(folder, 'none/report.html')} (ENOENT)\nhint: name a file in a folder that can be written to: -o report.html\n`);
+  expect(dprof('html', profile, '-o', join(folder, 'none/report.html')).stderr).toBe(`dprof: cannot write the report ${join(folder, 'none/report.html')} (ENOENT)\nhint: choose another place with -o\n`);
+  expect(dprof('html', profile, '-o', '/dev/full').stderr).toBe('dprof: cannot write the report /dev/full (ENOSPC)\nhint: the disk is full; free some space or write elsewhere with -o\n');
+  expect(statSync('/dev/full').isCharacterDevice()).toBe(true); // it is written to, and no file put in its place
   expect(dprof('html', profile, '-o', join(folder, 'x.html'), '--paths', 'few')).toMatchObject({ status: 2 });
   expect(dprof('html', join(folder, 'pair.dptrace'), '-o', join(folder, 'x.html'), '--machine', 'paper', '--machine', 'host').status).toBe(2);
 });

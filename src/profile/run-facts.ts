@@ -1,0 +1,75 @@
+// Stage: file -> profile. What a profile's directory says of the run and its totals, where anything may stand: checked before any of it is used.
+
+import { checkStoredMachine } from '../machine/stored-machine.js';
+import type { Totals } from '../replay/result.js';
+import { HEADER_BYTES, ProfileError } from './profile-format.js';
+import type { Phase, ProcessFacts, RunFacts } from './profile.js';
+
+type Unchecked<Facts> = Partial<Record<keyof Facts, unknown>>;
+
+const COUNTS = [
+  'accesses', 'references', 'loads', 'stores', 'invalidations', 'upgrades', 'writeBacks', 'segments', 'segmentsThatWaited', 'instructions', 'outsideLife', 'unseenBytes', 'lostSegments',
+  'windowsClosed', 'closedStamps', 'droppedWords',
+] as const satisfies readonly (keyof Totals)[];
+const PER_LEVEL = ['hits', 'misses', 'fills', 'evictions'] as const satisfies readonly (keyof Totals)[];
+/** Of machines that are not plain. */
+const PAIRS = ['prefetchIssued', 'prefetchUseful', 'prefetchUseless', 'tlbMisses'] as const satisfies readonly (keyof Totals)[];
+const OPTIONAL: Readonly<Record<string, (value: unknown) => boolean>> = { backInvalidations: isCount, ...Object.fromEntries(PAIRS.map((name) => [name, areCounts(2)])) };
+
+export function checkDirectoryFacts({ run, machine, totals, phases, strings }: { readonly [name in 'run' | 'machine' | 'totals' | 'phases']: unknown } & { readonly strings: readonly unknown[] }): void {
+  const refuse = (what: string, expected: string, actual = 'something else'): never => {
+    throw new ProfileError(`${what} of the profile`, HEADER_BYTES, expected, actual);
+  };
+  if (!isRun(run)) refuse('run', 'command, how it ended, threads and what was left out');
+  if (!areTotals(totals)) refuse('totals', 'counts');
+  if (!arePhases(phases)) refuse('phases', 'names, each with its time');
+  if (!strings.every((text) => typeof text === 'string')) refuse('strings', 'texts');
+  try {
+    checkStoredMachine(machine);
+  } catch (error) {
+    refuse('machine', 'one that can be simulated', (error as Error).message);
+  }
+}
+
+/** Stamps and times may be more than can be counted one by one. */
+function isCount(value: unknown): boolean {
+  return Number.isFinite(value) && (value as number) >= 0;
+}
+
+function areCounts(length: number): (value: unknown) => boolean {
+  return (value) => Array.isArray(value) && value.length === length && value.every(isCount);
+}
+
+export function isRun(facts: unknown): boolean {
+  const { truncated, addressRandomisation, kernelStores, threads, recordedAt, refusals, stampsPerSecond, processes } = (facts ?? {}) as Unchecked<RunFacts>;
+  return (
+    hasEnded(facts) && typeof truncated === 'boolean' && typeof addressRandomisation === 'boolean' && (kernelStores === undefined || typeof kernelStores === 'boolean')
+    && isCount(threads) && (recordedAt === undefined || (Number.isSafeInteger(recordedAt) && isCount(recordedAt))) && isCount(stampsPerSecond)
+    && typeof refusals === 'object' && refusals !== null && Object.values(refusals).every(isCount)
+    && (processes === undefined || (Array.isArray(processes) && processes.every(isProcess)))
+  );
+}
+
+function hasEnded(facts: unknown): boolean {
+  const { command, ended } = (facts ?? {}) as Unchecked<RunFacts>;
+  return Array.isArray(command) && command.every((word) => typeof word === 'string') && typeof ended === 'string';
+}
+
+function isProcess(process: unknown): boolean {
+  const { pid, truncated, threads } = (process ?? {}) as Unchecked<ProcessFacts>;
+  return hasEnded(process) && isCount(pid) && typeof truncated === 'boolean' && Array.isArray(threads) && threads.every(isCount);
+}
+
+export function arePhases(phases: unknown): boolean {
+  return Array.isArray(phases) && phases.every((phase) => {
+    const { name, time } = (phase ?? {}) as Unchecked<Phase>;
+    return typeof name === 'string' && isCount(time);
+  });
+}
+
+function areTotals(totals: unknown): boolean {
+  const known = (totals ?? {}) as Unchecked<Totals>;
+  const needed = COUNTS.every((name) => isCount(known[name])) && PER_LEVEL.every((name) => areCounts(3)(known[name]));
+  const names: readonly string[] = [...COUNTS, ...PER_LEVEL];
+  return needed && Object.entries(known).every(([name, value]) => names.includes(name) || (Object.hasOwn(OPTIONAL, name) && OPTIONAL[name](value)));
+}
