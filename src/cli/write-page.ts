@@ -8,7 +8,7 @@ import { StandardOutput } from './standard-output.js';
 export async function writePage(render: (onView: (name: string) => void) => Promise<string>, path: string): Promise<void> {
   const page = Buffer.from(await withProgressOfViews(render));
   if (path === '-') return new StandardOutput().writeBytes(page);
-  const output = openOutput(path, 'the page');
+  const output = openOutput(path, 'the report');
   try {
     output.write(page);
     output.finish();

@@ -174,7 +174,7 @@ test.each<[words: () => string[], status: number, stderr: () => string]>([
   [() => [before], 2, () => "dprof: missing required argument 'after'\nhint: 'dprof --help' and 'dprof COMMAND --help' list what there is\n"],
   [() => [before, after, '--format', 'html'], 2, () => 'dprof: --format html writes a file, and none is named\nhint: name it: -o diff.html\n'],
   [() => [before, after, '-o', at('diff.txt')], 2, () => `dprof: -o is for --format html, and text is printed\nhint: give --format html, or leave -o out and redirect: > ${at('diff.txt')}\n`],
-  [() => [before, after, '--format', 'html', '-o', at('none/diff.html')], 1, () => `dprof: cannot write ${at('none/diff.html')} (ENOENT)\nhint: name a file in a folder that can be written to: -o report.html\n`],
+  [() => [before, after, '--format', 'html', '-o', at('none/diff.html')], 1, () => `dprof: cannot write the report ${at('none/diff.html')} (ENOENT)\nhint: choose another place with -o\n`],
   [() => ['-', '-'], 2, () => 'dprof: standard input is one trace\nhint: name the other as a file\n'],
   [() => [at('before.dprofile'), at('after.dprofile'), '--l1', '16K/8'], 2, () => 'dprof: --l1 does nothing for two profiles, which were replayed already\nhint: give the traces instead of the profiles\n'],
 ])('what cannot be compared is refused', (words, status, stderr) => {
