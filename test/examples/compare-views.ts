@@ -1,5 +1,6 @@
 // Stage: test. Views as IndependentViews has them, in the spelling of `dprof report --format json`, so that the two can be held against each other
 // row by row.
+import { createHash } from 'node:crypto';
 import type { Machine } from '../../src/replay/machine.js';
 import type { IndependentViews, Level, Life, Thing } from './independent-views.js';
 
@@ -25,7 +26,7 @@ export function pathTraces(own: IndependentViews): Json[] {
   const rows = new Map<string, { head: Json; lives: Life[] }>();
   for (const life of own.lives) {
     const { thing } = life;
-    const { variables } = own['catalog' as keyof IndependentViews] as Json;
+    const { variables } = own.catalog;
     const head = {
       type: own.typeOf(thing), kind: thing.kind, variable: thing.variable === 0 ? null : variables.name[thing.variable] || null,
       allocatedBy: thing.kind === 'heap' ? own.functionOf(thing.slot) : null,
@@ -228,4 +229,90 @@ export function unusedBytes(own: IndependentViews): Json[] {
     if (field !== null) add(own.nameOf(label), field, fetched, unused);
   }
   return normal([...rows.values()]);
+}
+
+const PLACE = ['kind', 'function', 'file', 'line', 'variable', 'end', 'cut'] as const;
+
+interface Drawn {
+  readonly objects: number;
+  readonly references: number;
+  readonly cycles: number;
+}
+
+/** A graph as nodes by all that can follow, and edges between them: two graphs that say the same are equal, however their nodes are numbered. */
+export function graphOf({ nodes, edges }: Json): { nodes: Json; edges: Json } {
+  const spelled = new Map<number, string>();
+  for (const { id, ...node } of [...nodes].reverse()) spelled.set(id, spellNode(node, [...new Set<string>(edges.filter((edge: Json) => edge.from === id).map((edge: Json) => spelled.get(edge.to)!))]));
+  if (new Set(spelled.values()).size !== nodes.length) throw new Error('two nodes of one place go on alike');
+  return {
+    nodes: rounded(Object.fromEntries(nodes.map((node: Json) => [spelled.get(node.id)!, { objects: node.objects, references: node.references, cycles: node.references * (node.averageLatencyCycles ?? 0) }]).sort(byKey))),
+    edges: rounded(Object.fromEntries(edges.map((edge: Json) => [`${spelled.get(edge.from)!} > ${spelled.get(edge.to)!}`, { objects: edge.objects, coreChanges: edge.coreChanges, averageLatencyCycles: edge.averageLatencyCycles }]).sort(byKey))),
+  };
+}
+
+function byKey([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : 1;
+}
+
+/** Long continuations are named by a digest. */
+function spellNode(node: Json, next: readonly string[]): string {
+  return createHash('sha1').update(JSON.stringify([PLACE.map((key) => node[key]), [...next].sort()])).digest('hex');
+}
+
+interface Branch {
+  readonly node: Json;
+  readonly next: Map<string, Branch>;
+  readonly ways: { readonly objects: number; readonly references: number; readonly cycles: number; readonly coreChanges: number }[];
+}
+
+/** What paths that begin alike have in common, and then what goes on alike. */
+export function graphOfPaths(paths: readonly Json[], own: IndependentViews): { nodes: Json; edges: Json } {
+  const nowhere = { function: null, file: null, line: null, variable: null, end: null, cut: false };
+  const at = (site: string | null): Json => (site === null ? {} : { file: site.slice(0, site.lastIndexOf(':')), line: Number(site.slice(site.lastIndexOf(':') + 1)) });
+  const root: Branch = { node: null, next: new Map(), ways: [] };
+  for (const path of paths) {
+    const stops = [
+      { node: { ...nowhere, kind: 'allocation', ...at(path.allocatedAt), function: path.kind === 'heap' ? path.allocatedBy : own.declaredIn(path.variable, path.allocatedAt), variable: path.kind === 'heap' ? null : path.variable, of: path.kind }, references: 0, cycles: 0, coreChange: false },
+      ...path.steps.map((step: Json) => ({
+        node: { ...nowhere, kind: 'step', function: step.function, file: step.file, line: step.line, cut: step.cut }, references: step.references, cycles: step.references * step.averageLatencyCycles, coreChange: step.coreChange,
+      })),
+      { node: path.end === 'freed' ? { ...nowhere, kind: 'free', function: path.freedBy, ...at(path.freedAt), end: 'freed' } : { ...nowhere, kind: 'end', end: path.end }, references: 0, cycles: 0, coreChange: path.freedOnAnotherCore },
+    ];
+    let branch = root;
+    for (const { node, references, cycles, coreChange } of stops) {
+      const key = JSON.stringify(node);
+      let next = branch.next.get(key);
+      if (!next) branch.next.set(key, (next = { node, next: new Map(), ways: [] }));
+      next.ways.push({ objects: path.frequency, references, cycles, coreChanges: coreChange ? path.frequency : 0 });
+      branch = next;
+    }
+  }
+  const nodes = new Map<string, Drawn>();
+  const edges = new Map<string, { objects: number; coreChanges: number; references: number; cycles: number }>();
+  const spelledOf = new Map<Branch, string>();
+  const spell = (branch: Branch): string => {
+    const known = spelledOf.get(branch);
+    if (known !== undefined) return known;
+    const name = spellNode(branch.node, [...new Set([...branch.next.values()].map(spell))]);
+    spelledOf.set(branch, name);
+    return name;
+  };
+  const walk = (branch: Branch): void => {
+    for (const next of branch.next.values()) {
+      const own = next.ways.reduce((all, way) => ({ objects: all.objects + way.objects, references: all.references + way.references, cycles: all.cycles + way.cycles, coreChanges: all.coreChanges + way.coreChanges }), { objects: 0, references: 0, cycles: 0, coreChanges: 0 });
+      const node = nodes.get(spell(next)) ?? { objects: 0, references: 0, cycles: 0 };
+      nodes.set(spell(next), { objects: node.objects + own.objects, references: node.references + own.references, cycles: node.cycles + own.cycles });
+      if (branch !== root) {
+        const key = `${spell(branch)} > ${spell(next)}`;
+        const edge = edges.get(key) ?? { objects: 0, coreChanges: 0, references: 0, cycles: 0 };
+        edges.set(key, { objects: edge.objects + own.objects, coreChanges: edge.coreChanges + own.coreChanges, references: edge.references + own.references, cycles: edge.cycles + own.cycles });
+      }
+      walk(next);
+    }
+  };
+  walk(root);
+  return {
+    nodes: rounded(Object.fromEntries([...nodes].sort(byKey))),
+    edges: rounded(Object.fromEntries([...edges].map(([key, { objects, coreChanges, references, cycles }]): [string, Json] => [key, { objects, coreChanges, averageLatencyCycles: references === 0 ? null : cycles / references }]).sort(byKey))),
+  };
 }

@@ -131,6 +131,7 @@ export interface FunctionSums {
 }
 
 export class IndependentViews {
+  readonly catalog: Catalog;
   readonly things: Thing[] = [];
   readonly lives: Life[] = [];
   readonly functions = new Map<string, FunctionSums>();
@@ -148,7 +149,6 @@ export class IndependentViews {
   fills: Record<Level, number> = { l1: 0, l2: 0, llc: 0 };
   unreleased = new Map<LockRow, number>();
 
-  private readonly catalog: Catalog;
   private readonly live = new Map<number, Life[]>();
   private readonly units: Record<Level, Unit[]> = { l1: [], l2: [], llc: [] };
   private readonly histories: Record<Level, History[]> = { l1: [], l2: [], llc: [] };
@@ -216,6 +216,13 @@ export class IndependentViews {
     if (slot === NONE) return null;
     const { file, line } = this.catalog.slots;
     return file[slot] === '' ? null : `${file[slot]}:${line[slot]}`;
+  }
+
+  /** The function that a variable is declared in. */
+  declaredIn(name: string, site: string | null): string | null {
+    const { variables, functions } = this.catalog;
+    const variable = variables.name.findIndex((own, at) => own === name && (site === null || site === `${variables.file[at]}:${variables.line[at]}`));
+    return functions.name[variables.function[variable]] || null;
   }
 
   placeOf(slot: number): { function: string | null; file: string | null; line: number | null } {
