@@ -27,7 +27,7 @@ export const objects = comparisonPage({
     const { workingSetBytes: bytes } = diff.totals;
     const columns: Column<RowWithObjects>[] = [
       nameColumn('type', 'type', { link: (type) => linkTo('fields', { type }), width: 30 }),
-      ...OBJECTS_MEASURES.flatMap(({ name, path, unit }) => [
+      ...[measure, ...OBJECTS_MEASURES.filter((one) => one !== measure)].flatMap(({ name, path, unit }) => [
         ...beforeAfterColumns<RowWithObjects>([`${name} before`, 'after'], path, unit, { meaning: name }),
         changeColumn<RowWithObjects>('change', path, unit, { meaning: `of ${name}: after minus before` }),
         ...(unit === 'bytes' ? [ratioColumn<RowWithObjects>('ratio', path, { meaning: 'after : before' })] : []),
@@ -38,7 +38,7 @@ export const objects = comparisonPage({
       wordsColumn('writeShared', 'write-shared', (row) => came(row.objects.writeShared), { width: 9, meaning: 'some line was referenced by two cores, one of them storing' }),
     ];
     return [
-      element('p', { class: 'lead' }, `How much of each type is alive, and how long it lives: ${plural(rows.filter((row) => haveObjectsChanged(row.objects)).length, 'type')} of ${rows.length} changed. Together they hold ${formatBytes(bytes.before)} on average before, ${formatBytes(bytes.after)} after. Averages are over replay time and never divided by work; a lifetime is that of one life, in instructions.`),
+      element('p', { class: 'lead' }, `How much of each type is alive, and how long it lives: ${plural(rows.filter((row) => haveObjectsChanged(row.objects)).length, 'type')} of ${rows.length} changed in number, bytes or sharing. Together they hold ${formatBytes(bytes.before)} on average before, ${formatBytes(bytes.after)} after. Averages are over replay time and never divided by work; a lifetime is that of one life, in instructions.`),
       element('div', { class: 'controls' }, measureChoice(OBJECTS_MEASURES, measure, (by) => ask({ by })), ...numbersChoice(diff, numbers, (chosen) => ask({ numbers: chosen }))),
       objectsBeforeAfter(rows, measure, MOST_TYPES),
       buildTable(columns, rows, { caption: `Objects by change of ${measure.name}`, rows: 'types', search: ({ type }) => type, rowClass: ({ type }) => (type === asked ? 'asked' : null), startAt: rows.findIndex(({ type }) => type === asked) }),

@@ -41,7 +41,7 @@ export function classesBeforeAfter(rows: readonly TypeChangeRow[], what: string,
     {
       title: `${axis} by class, before and after`,
       note: `${PAIRS}${changed.length > shown.length ? ` The ${shown.length} ${what} that changed most of ${changed.length} that missed.` : ''}`,
-      alternative: first === undefined ? 'Nothing missed.' : `Bars in pairs, ${what} that changed most first: ${spellName(first.field ?? first.type)} has ${words(first)}. The table below has every number.`,
+      alternative: first === undefined ? 'Nothing missed.' : `Bars in pairs, ${what} that changed most first: ${spellName(first.field ?? first.type)} has ${words(first)}. The tables have every number.`,
     },
     drawBars(bars, { axis, series: CLASS_SERIES, barPixels: BAR_PIXELS }),
     classLegend(),
@@ -61,7 +61,7 @@ export function objectsBeforeAfter(rows: readonly RowWithObjects[], { name, read
     {
       title: `${name[0].toUpperCase()}${name.slice(1)} before and after`,
       note: `${PAIRS}${changed.length > shown.length ? ` The ${shown.length} types that changed most of ${changed.length}.` : ''}`,
-      alternative: first === undefined ? 'Nothing changed.' : `Bars in pairs, types that changed most first: ${spellName(first.type)} has ${SIDES.map((side) => `${spell(read(first.objects)[side] ?? 0)} ${side}`).join(', ')}. The table below has every number.`,
+      alternative: first === undefined ? 'Nothing changed.' : `Bars in pairs, types that changed most first: ${spellName(first.type)} has ${SIDES.map((side) => `${spell(read(first.objects)[side] ?? 0)} ${side}`).join(', ')}. The tables have every number.`,
     },
     drawBars(bars, { axis: name, series: SIDE_SERIES, barPixels: BAR_PIXELS, ...(unit === 'bytes' && { spell: formatBytes, ticks: byteTicks(largest) }) }),
     colourLegend(SIDE_SERIES),

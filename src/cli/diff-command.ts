@@ -48,7 +48,7 @@ export function addDiffCommand(program: Command): void {
     .addOption(new Option('--sort <key>', 'rank rows by the absolute change of this').choices([...DIFF_SORTS]).default('misses'))
     .option('--top <n>', 'rows of a text table', '20')
     .option('--type <name>', "only this type's rows, as reports spell it: 'struct args'")
-    .addOption(new Option('--format <format>', 'how to print it; html: as a page that needs no network, which -o names').choices([...DIFF_FORMATS]).default('text'))
+    .addOption(new Option('--format <format>', 'how to print it; html: write it as a page that needs no network and no server').choices([...DIFF_FORMATS]).default('text'))
     .option('-o, --output <page>', 'HTML file to write, with --format html');
   addWindowedReplayFlags(addFlowFlags(command)).action(async (before: string, after: string, flags: DiffFlags) => {
     checkTop(flags.top);

@@ -101,14 +101,15 @@ export interface TallyRow {
   readonly counters: Float64Array;
 }
 
-/** Slots of one source position (a loop that the compiler unrolled) become one row. */
+/** Slots of one source position (a loop that the compiler unrolled) become one row. Rows that counted nothing are none: what lies before a window may leave some. */
 function mergeTallies(table: TallyTable, names: RowNames): (renumber: Renumber) => TallyColumns {
   const rows = new Map<string, TallyRow>();
   for (let index = 0; index < table.count; index++) {
+    const counters = table.counters.subarray(index * COUNTERS.length, (index + 1) * COUNTERS.length);
+    if (counters.every((count) => count === 0)) continue;
     const rule = table.rule[index];
     const { type, field } = names.tally(table.slot[index], rule, table.type[index], table.siteBytes[index], table.leaf[index]);
     const site = names.slotSite(table.slot[index]);
-    const counters = table.counters.subarray(index * COUNTERS.length, (index + 1) * COUNTERS.length);
     const core = table.core[index];
     const key = `${type} ${field} ${rule} ${site} ${core}`;
     const row = rows.get(key);

@@ -5,6 +5,7 @@ import { NO_INDEX } from '../base/ids.js';
 import { TYPE_KINDS, type Catalog } from '../trace/catalog.js';
 import { RULES, type ObjectTable } from '../replay/result.js';
 import { FAMILIES, OBJECT_KINDS } from './profile.js';
+import { UNION_LEAF } from '../trace/leaf-table.js';
 import type { RowTypeBuilder, SiteBuilder, StringBuilder } from './name-tables.js';
 
 const rule = Object.fromEntries(RULES.map((name, index) => [name, index])) as Record<(typeof RULES)[number], number>;
@@ -158,10 +159,11 @@ export class RowNames {
     return leaf === NO_INDEX && declared[slots.type[slot]] === declared[type] ? this.#field(slots.path[slot]) : this.leafName(type, leaf);
   }
 
-  /** "stats.hits" of a variable, "struct args.sx" of anything else: a string number. `type`: a row type; `field`: a string. */
+  /** "stats.hits" of a variable, "struct args.sx" of anything else: a string number. `type`: a row type; `field`: a string. A union is one thing: a pthread_mutex_t is its own name. */
   spellVariable(variable: number, type: number, field: number): number {
     const whole = variable === 0 ? this.types.name(type) : this.catalog.variables.name[variable];
-    return this.strings.intern(field === NO_INDEX ? whole : `${whole}.${this.strings.text(field)}`);
+    const name = field === NO_INDEX ? UNION_LEAF : this.strings.text(field);
+    return this.strings.intern(name === UNION_LEAF ? whole : `${whole}.${name}`);
   }
 
   #objectField(slot: number, type: number, leaf: number): number {

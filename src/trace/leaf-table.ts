@@ -17,7 +17,8 @@ const MAX_LEAVES = 0xffff;
 const MAX_DEPTH = 16;
 
 export const PADDING = '(padding)';
-const UNION_LEAF = '(union)';
+/** All of a union that has no name as a member. */
+export const UNION_LEAF = '(union)';
 
 interface Growing {
   leafAt: Uint16Array;
@@ -91,7 +92,8 @@ function fillMember(
   const kind = types.kind[type];
   if (kind === STRUCT || kind === CLASS) {
     if (depth < MAX_DEPTH && types.memberCount[type] > 0) fillRecord(types, members, growing, type, offset, path, depth, isLast);
-    else if (types.sizeBytes[type] > 0) fillBytes(growing, offset, types.sizeBytes[type], addLeaf(growing, path));
+    // An empty base, or member without an address of its own, lies over others: theirs are the bytes, wherever it stands among them.
+    else if (types.sizeBytes[type] > 0) fillFreeBytes(growing, offset, types.sizeBytes[type], addLeaf(growing, path));
     return;
   }
   if (kind === ARRAY) {
@@ -126,6 +128,11 @@ function fillArray(
   for (let at = offset + elementSize; at < end; at += elementSize) {
     growing.leafAt.copyWithin(at, offset, offset + Math.min(elementSize, end - at));
   }
+}
+
+function fillFreeBytes(growing: Growing, offset: number, bytes: number, leaf: number): void {
+  const end = Math.min(offset + bytes, growing.leafAt.length);
+  for (let at = offset; at < end; at++) if (growing.leafAt[at] === 0) growing.leafAt[at] = leaf;
 }
 
 function fillBytes(growing: Growing, offset: number, bytes: number, leaf: number): void {

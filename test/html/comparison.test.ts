@@ -1,10 +1,11 @@
 // Stage: test. Two runs of the packet pipeline compared as a page, in Chromium: its numbers are those of dprof diff --format json, as counted and per request.
 
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { renderComparison } from '../../src/html/html-report.js';
 import { renderJson } from '../../src/report/json.js';
 import { dprof, DPROF_CC, makeFolder } from '../cli/command-line.js';
 import { goTo, openReport, photograph, readTables, settled, startChromium, type OpenReport } from './browser.js';
@@ -191,6 +192,30 @@ test('a narrow window shows the same without scrolling sideways', async () => {
   }
   await photograph(open.page, 'comparison-narrow');
   await open.page.setViewportSize({ width: 1360, height: 900 });
+});
+
+test('of 5,000 types and 20,000 paths only what is in sight is elements, and every one is found', async () => {
+  const own = diff.rows.filter(({ type }: any) => type === buff);
+  const nameOf = (type: number): string => `struct type_${String(type).padStart(4, '0')}`;
+  const rows = Array.from({ length: 5000 }, (_, type) => own.slice(0, 3).map((row: any) => ({ ...row, type: nameOf(type) }))).flat();
+  const paths = { ...diff.paths, rows: Array.from({ length: 20_000 }, (_, path) => ({ ...diff.paths.rows[0], type: nameOf(path % 5000) })) };
+  const file = join(folder, 'large.html');
+  const packed: string[] = [];
+  writeFileSync(file, await renderComparison({ ...diff, rows, paths }, (name) => packed.push(name)));
+  expect(packed).toEqual(['diff', 'diff-fields', 'diff-paths']);
+  const { page, incidents } = await openReport(browser, file);
+  await goTo(page, '#/types');
+  await page.evaluate("document.querySelector('.scroller').scrollTo(0, 1e9)");
+  await page.locator('tr[aria-rowindex="5001"]').waitFor();
+  const [types] = await readTables(page);
+  expect([types.rows, types.drawn.length < 100, types.drawn.at(-1)?.cells[0]]).toEqual([5000, true, nameOf(4999)]);
+  await goTo(page, `#/fields?type=${nameOf(4321)}`);
+  expect(expectNumbers((await readTables(page))[0], own.slice(0, 3), diff)).toBeGreaterThan(0);
+  await goTo(page, '#/paths');
+  await page.getByLabel('search paths').fill('type_4321');
+  await page.locator('.count', { hasText: '4 of 20,000 paths' }).waitFor();
+  expect(incidents).toEqual([]);
+  await page.close();
 });
 
 test('nothing was asked of a network, and the console stayed silent', () => expect(open.incidents).toEqual([]));

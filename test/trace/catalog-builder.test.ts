@@ -103,6 +103,10 @@ describe('leaves', () => {
   builder.type('class', 'Derived', 12, {
     members: [{ name: 'Base', type: base, offset: 0, flags: 1 }, { name: '', type: either, offset: 4 }, { name: 'own', type: int, offset: 8 }],
   });
+  const empty = builder.type('class', 'Empty', 1, { members: [] });
+  builder.type('class', 'Compressed', 8, {
+    members: [{ name: 'Empty', type: empty, offset: 0, flags: 1 }, { name: 'Base', type: base, offset: 0, flags: 1 }, { name: 'Empty', type: empty, offset: 0, flags: 1 }, { name: 'less', type: empty, offset: 4 }],
+  });
   builder.type('struct', 'struct outer', 60, {
     members: [{ name: 'keys', type: keys, offset: 0 }, { name: 'pair', type: key, offset: 36 }, { name: 'raw', type: ints, offset: 48 }, { name: 'u', type: either, offset: 56 }],
   });
@@ -120,6 +124,10 @@ describe('leaves', () => {
 
   it('a base class is spelled as the outer, an unnamed union is one leaf', () => {
     expect(runs(leafPaths(catalog, 'Derived'))).toBe('kind x4, (union) x4, own x4');
+  });
+
+  it('an empty base takes no byte of another one, an empty member its own', () => {
+    expect(runs(leafPaths(catalog, 'Compressed'))).toBe('kind x4, less x1, (padding) x3');
   });
 
   it('bit-fields that share their storage count to the first', () => {

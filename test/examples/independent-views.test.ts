@@ -1,0 +1,149 @@
+// Stage: test. The views of three programs, under several machines, orders and windows and by both engines, against the same numbers worked out again
+// by readers that know the definitions and nothing of dprof (independent-views.ts); then what must add up whatever the definitions.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Machine, Schedule } from '../../src/replay/machine.js';
+import * as expected from './compare-views.js';
+import type { Json } from './compare-views.js';
+import { DPROF, record, report, workFolder } from './example-program.js';
+import { IndependentViews, LEVELS } from './independent-views.js';
+import { issuedRun } from './issued-references.js';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const folder = workFolder('independent-views');
+const PROGRAMS = ['lives.c', 'handoffs.c', 'containers.cpp'] as const;
+const SMALL = ['--l1', '4K/2', '--l2', '16K/4', '--llc', '64K/4'];
+
+interface Case {
+  readonly schedule: Schedule;
+  readonly flags: readonly string[];
+  readonly engine: 'native' | 'ts';
+  readonly workers: number;
+  readonly window?: { readonly from?: number; readonly to?: number };
+  readonly by?: 'function' | 'line';
+}
+
+const logical: Schedule = { kind: 'logical' };
+const CASES: Readonly<Record<string, Case>> = {
+  'the default machine': { schedule: logical, flags: [], engine: 'native', workers: 1 },
+  'small caches, two cores, drawn turns': { schedule: { kind: 'random', seed: 3 }, flags: [...SMALL, '--cores', '2', '--schedule', 'random:3'], engine: 'native', workers: 4 },
+  "several LLCs, paths by line": { schedule: logical, flags: ['--machine', 'paper', '--l1', '4K/2', '--cores', '8'], engine: 'ts', workers: 1, by: 'line' },
+  'a window': { schedule: logical, flags: [...SMALL], engine: 'native', workers: 2, window: { from: 1500, to: 4500 } },
+};
+
+function traceOf(program: string): string {
+  return resolve(folder, `${program}.dptrace`);
+}
+
+beforeAll(() => {
+  for (const program of PROGRAMS) {
+    const isC = program.endsWith('.c');
+    const path = resolve(folder, program.replace('.', '-'));
+    execFileSync(resolve(ROOT, isC ? 'bin/dprof-cc' : 'bin/dprof-c++'), ['-O1', '-g', '-pthread', ...(isC ? [] : ['-std=c++20']), `test/examples/programs/${program}`, '-o', path], { cwd: ROOT, stdio: ['ignore', 'ignore', 'pipe'] });
+    expect(record(traceOf(program), [path]).status).toBe(0);
+  }
+}, 120_000);
+
+function profileOf(program: string, name: string): string {
+  const { flags, engine, workers, window, by } = CASES[name];
+  const profile = resolve(folder, `${program}-${Object.keys(CASES).indexOf(name)}.dprofile`);
+  const borders = [...(window?.from === undefined ? [] : ['--from', String(window.from)]), ...(window?.to === undefined ? [] : ['--to', String(window.to)])];
+  const made = spawnSync(DPROF, ['replay', traceOf(program), ...flags, ...borders, ...(by ? ['--path-by', by] : []), '--engine', engine, '--workers', String(workers), '--shared-variables', '-o', profile], { encoding: 'utf8' });
+  expect([made.status, made.stderr]).toEqual([0, expect.any(String)]);
+  return profile;
+}
+
+function pick(rows: readonly Json[], keys: readonly string[]): Json[] {
+  return expected.normal(rows.map((row) => Object.fromEntries(keys.map((key) => [key, row[key]]))));
+}
+
+const WORKING_SET = [
+  'type', 'objects', 'lives', 'averageLiveObjects', 'averageLiveBytes', 'averageLifetimeInstructions', 'lifetimesLog2', 'peakLiveObjects', 'peakLiveBytes',
+  'averageResidentLines', 'averageResidentBytes', 'averageFreedLines', 'linesPerSet', 'objectsPerSet', 'missesPerSet', 'unusedSets', 'reachableSets',
+];
+
+describe.each(PROGRAMS)('%s', (program) => {
+  test.each(Object.keys(CASES))('%s', (name) => {
+    const { schedule, flags, window, by } = CASES[name];
+    const profile = profileOf(program, name);
+    const view = (of: string): Json => report(profile, of);
+    const paths = view('path-traces');
+    const machine = paths.machine as Machine;
+    const own = new IndependentViews(issuedRun(traceOf(program), machine, schedule, flags), machine, by, window);
+
+    const { totals } = paths;
+    expect([totals.references, totals.invalidations, totals.instructions]).toEqual([own.references, own.invalidations, own.instructions]);
+    expect(expected.normal(paths.rows)).toEqual(expected.pathTraces(own));
+    expect(expected.normal(view('functions').rows.map(({ levels, ...row }: Json) => ({
+      ...row, levels: Object.fromEntries(LEVELS.map((level) => [level, { misses: levels[level].misses, classes: levels[level].classes }])),
+    })))).toEqual(expected.functions(own));
+    const set = view('working-set');
+    expect(pick(set.rows, WORKING_SET)).toEqual(pick(expected.workingSet(own, machine), WORKING_SET));
+    expect(expected.normal(view('unused-bytes').rows)).toEqual(expected.unusedBytes(own));
+    expect(expected.normal(view('locks').rows.map((row: Json) => ({ ...row, functions: expected.normal(row.functions), data: expected.normal(row.data) })))).toEqual(expected.locks(own));
+    const shared = view('shared-variables');
+    expect(pick(shared.rows, ['file', 'line', 'variable', 'threads', 'threadcount', 'totalcount'])).toEqual(expected.sharedVariables(own));
+    expect(shared.addresses).toMatchObject(own.sharedAddresses);
+    const flow = view('data-flow');
+    for (const row of flow.rows) expect(expected.graphOf(row)).toEqual(expected.graphOfPaths(paths.rows.filter(({ type }: Json) => type === row.type), own));
+    addUp(own, machine, { paths, set, flow, unused: view('unused-bytes'), functions: view('functions'), layout: view('struct-layout'), data: view('data-profile'), miss: view('miss-classification') });
+  }, 60_000);
+});
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+/** What every profile says twice. */
+function addUp(own: IndependentViews, machine: Machine, { paths, set, flow, unused, functions, layout, data, miss }: Readonly<Record<string, Json>>): void {
+  const { totals } = paths;
+  expect(sum(paths.rows.map((row: Json) => row.frequency))).toBe(paths.flow.lives);
+  expect(sum(set.rows.map((row: Json) => row.lives))).toBe(paths.flow.lives);
+  expect(sum(flow.rows.map((row: Json) => row.objects))).toBe(paths.flow.lives);
+  for (const { nodes, edges } of flow.rows) {
+    for (const { id, kind, objects } of nodes) {
+      if (kind !== 'allocation') expect(sum(edges.filter((edge: Json) => edge.to === id).map((edge: Json) => edge.objects))).toBe(objects);
+      if (kind === 'allocation' || kind === 'step') expect(sum(edges.filter((edge: Json) => edge.from === id).map((edge: Json) => edge.objects))).toBe(objects);
+    }
+  }
+  for (const level of LEVELS) {
+    const { sizeBytes, ways } = machine[level];
+    const units = level === 'llc' ? Math.ceil(machine.cores / machine.coresPerLlc) : machine.cores;
+    const lines = sum(set.rows.map((row: Json) => row.averageResidentLines[level]));
+    expect(lines).toBeLessThanOrEqual((sizeBytes / machine.lineBytes) * units);
+    const times = [...own.lineTimes.values()].map((time) => time[level].alive + time[level].freed);
+    expect(lines).toBeCloseTo(sum(times) / own.instructions, 6);
+    expect(sum(set.rows.flatMap((row: Json) => row.missesPerSet[level]))).toBe(own.fills[level]);
+    const distinct = new Set(own.things.flatMap((thing) => [...thing.lines]));
+    expect([sum(set.sets[level].linesPerSet), set.sets[level].ways]).toEqual([distinct.size, ways]);
+    expect(set.sets[level].overfull.length).toBe(set.sets[level].linesPerSet.filter((count: number) => count > ways).length);
+    expect(sum(functions.rows.map((row: Json) => row.levels[level].misses))).toBe(totals.levels[level].misses);
+  }
+  expect(unused.sums.fetchedBytes).toBe(own.fills.l1 === 0 ? unused.sums.fetchedBytes : sum(unused.rows.filter((row: Json) => row.field === null).map((row: Json) => row.fetchedBytes)));
+  expect(sum(functions.rows.map((row: Json) => row.references.loads + row.references.stores))).toBe(totals.references);
+  for (const row of [...functions.rows, ...miss.rows]) expect(row.references.loads + row.references.stores).toBeGreaterThan(0);
+  const whole = new Map(data.rows.map((row: Json) => [row.type, row.references]));
+  const bytes = new Map(unused.rows.filter((row: Json) => row.field === null).map((row: Json) => [row.type, row]));
+  for (const row of layout.rows) {
+    expect(row.references).toEqual(whole.get(row.type));
+    const { fetchedBytes, unusedBytes } = (bytes.get(row.type) ?? { fetchedBytes: 0, unusedBytes: 0 }) as Json;
+    expect([row.fetchedBytes, row.unusedBytes]).toEqual([fetchedBytes, unusedBytes]);
+    // The outermost members, and what is none.
+    const parts = row.rows.filter(({ depth, row: kind }: Json) => kind !== 'type' && depth <= 1);
+    for (const key of ['loads', 'stores']) expect(sum(parts.map((part: Json) => part.references[key])), row.type).toBe(row.references[key]);
+    expect(sum(parts.map((part: Json) => part.fetchedBytes ?? 0)), row.type).toBe(row.fetchedBytes);
+    for (const part of row.rows) if (part.cores) expect(sum(part.cores.map((core: Json) => core.references.loads + core.references.stores))).toBe(part.references.loads + part.references.stores);
+  }
+}
+
+test.each(PROGRAMS)('%s: both engines write the same bytes, with any number of workers, in a window too', (program) => {
+  const write = (engine: string, workers: string): string => {
+    const profile = resolve(folder, `${program}-${engine}-${workers}.dprofile`);
+    expect(spawnSync(DPROF, ['replay', traceOf(program), '--from', '1000', '--to', '4000', '--shared-variables', '--engine', engine, '--workers', workers, '-o', profile]).status).toBe(0);
+    return readFileSync(profile, 'latin1');
+  };
+  const first = write('ts', '1');
+  for (const workers of ['1', '2', '4']) expect(write('native', workers) === first, workers).toBe(true);
+}, 60_000);
