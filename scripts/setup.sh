@@ -1,11 +1,11 @@
 #!/bin/sh
 # Everything dprof needs on a Debian 12 machine with Node 20: Debian packages, npm packages, the native build, the TypeScript build.
-# Quick when it is already done. --tests: what the tests ask for too (a browser, Graphviz, pahole, valgrind). --build-only leaves the package managers alone.
+# Quick when it is already done. --tests: what the tests ask for too (a browser, Graphviz, pahole, perf, sanitizers, valgrind). --build-only leaves the package managers alone.
 set -eu
 cd "$(dirname "$0")/.."
 
 packages="clang-19 llvm-19-dev lld-19 cmake ninja-build liblz4-dev libdw-dev binutils libc6-dev libstdc++-12-dev util-linux libgoogle-perftools-dev ccache autoconf make xz-utils"
-[ "${1:-}" != --tests ] || packages="$packages chromium dwarves fonts-dejavu-core graphviz linux-perf valgrind"
+[ "${1:-}" != --tests ] || packages="$packages chromium dwarves fonts-dejavu-core graphviz libclang-rt-19-dev linux-perf valgrind"
 
 missing=
 for package in $packages; do
