@@ -3,6 +3,7 @@
 import { writeSync } from 'node:fs';
 import { CommanderError } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
+import { spellVisibly } from '../report/visible-text.js';
 import { OutputClosed } from './standard-output.js';
 
 /** The exit code. */
@@ -18,7 +19,7 @@ export function printError(error: unknown): number {
     writeLines(`dprof: cannot write the output (${code})`, 'hint: free some space, or write elsewhere');
   } else {
     writeLines(`dprof: internal error: ${String(message ?? error).split('\n')[0]}`, 'hint: this is a bug in dprof; DPROF_DEBUG=1 shows where');
-    if (process.env.DPROF_DEBUG) writeLines(stack ?? '');
+    if (process.env.DPROF_DEBUG) writeLines(...(stack ?? '').split('\n'));
   }
   return 1;
 }
@@ -31,9 +32,10 @@ function printUsageError(error: CommanderError): number {
   return 2;
 }
 
+/** Messages and hints name what stands in traces and profiles. */
 function writeLines(...lines: string[]): void {
   try {
-    writeSync(2, `${lines.join('\n')}\n`);
+    writeSync(2, `${lines.map(spellVisibly).join('\n')}\n`);
   } catch {
     // Nobody can be told.
   }

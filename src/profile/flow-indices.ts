@@ -1,6 +1,6 @@
 // Stage: file -> profile. Every index of a profile's flow points into its table, and its columns fit one another.
 
-import { PATH_ENDS } from '../replay/flow-result.js';
+import { MOST_STEPS, PATH_ENDS } from '../replay/flow-result.js';
 import { LEVELS, SERVERS, type Machine } from '../replay/machine.js';
 import { PATHS_BY } from '../replay/places.js';
 import { setBinsOf } from '../replay/result.js';
@@ -25,6 +25,8 @@ export function checkFlow({ paths, steps, otherPaths, residency, objectBins, mis
   checkBelow('flow.paths.end', paths.end, PATH_ENDS.length);
   checkBelow('flow.paths.freeSite', paths.freeSite, sites);
 
+  // Behind the last step all that was cut is one more.
+  checkBelow('flow.paths.steps', paths.steps, MOST_STEPS + 2);
   const { served, ...stepColumns } = steps;
   const rows = paths.steps.reduce((total, count) => total + count, 0);
   checkLengths('flow.steps', rows, stepColumns);

@@ -8,6 +8,8 @@ import { HEADER_BYTES, ProfileError } from './profile-format.js';
 /** Of all types together, and of types in types: what a hostile trace can ask for. */
 const MOST_MEMBERS = 1 << 20;
 export const MOST_DEPTH = 16;
+/** Of one type, with the members of its members: more are not told. */
+export const MOST_NODES = 1 << 12;
 
 export const LAYOUT_KINDS = ['struct', 'union', 'class'] as const;
 
@@ -148,6 +150,22 @@ export function checkLayouts(layouts: unknown): void {
     const isKind = LAYOUT_KINDS.some((one) => one === kind);
     return typeof name === 'string' && isKind && isCount(sizeBytes) && typeof file === 'string' && isCount(line) && Array.isArray(members) && members.every(isMember);
   };
-  if (Array.isArray(layouts) && layouts.every(isLayout)) return;
-  throw new ProfileError('layouts of the profile', HEADER_BYTES, 'types with name, kind, size, place and members', 'something else');
+  if (!Array.isArray(layouts) || !layouts.every(isLayout)) throw new ProfileError('layouts of the profile', HEADER_BYTES, 'types with name, kind, size, place and members', 'something else');
+  const nodes = countNodes(layouts as TypeLayout[]);
+  if (nodes > MOST_MEMBERS) throw new ProfileError('layouts of the profile', HEADER_BYTES, `at most ${MOST_MEMBERS} members, those of nested types with each`, `${nodes}`);
+}
+
+const DEEPEST = 1000;
+
+/** Of all types, of each at most those that are told; of a type that nests itself, as none can, as many. */
+function countNodes(layouts: readonly TypeLayout[]): number {
+  const counts = new Float64Array(layouts.length).fill(-1);
+  const count = (layout: number, depth: number): number => {
+    if (counts[layout] >= 0) return counts[layout];
+    if (depth > DEEPEST) return MOST_NODES;
+    counts[layout] = MOST_NODES;
+    const sum = layouts[layout].members.reduce((total, { layout: nested }) => total + 1 + (nested === undefined ? 0 : count(nested, depth + 1)), 0);
+    return (counts[layout] = Math.min(sum, MOST_NODES));
+  };
+  return layouts.reduce((total, _, layout) => total + count(layout, 0), 0);
 }

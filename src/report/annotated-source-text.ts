@@ -4,7 +4,7 @@ import { CLASSES } from '../replay/machine.js';
 import type { AnnotatedFile, AnnotatedLine, AnnotatedSource } from '../views/annotated-source.js';
 import { formatCount, formatShare } from './format-number.js';
 import { runLines } from './run-lines.js';
-import { renderLabelled, wrap } from './text-lines.js';
+import { cut, renderLabelled, wrap } from './text-lines.js';
 import type { TextStyle } from './text-style.js';
 import { spellVisibly } from './visible-text.js';
 
@@ -15,6 +15,8 @@ const SHORTEST_TEXT = 24;
 
 interface Gutter {
   readonly heading: string;
+  /** L1 misses that it tells of; in a window too narrow for all the one that tells least goes first. */
+  readonly weight: number;
   readonly cell: (row: AnnotatedLine) => string;
 }
 
@@ -34,19 +36,21 @@ export function renderAnnotatedSource(view: AnnotatedSource, style: TextStyle): 
 
 function renderFile(file: AnnotatedFile, view: AnnotatedSource, style: TextStyle): string {
   const missesOfAll = view.totals.levels.l1.misses;
+  const { misses } = file;
   const rows = view.rows.filter((row) => row.file === file.file);
   const counted = rows.filter(({ levels }) => levels !== undefined);
   const all: readonly Gutter[] = [
-    { heading: 'L1 misses', cell: ({ levels }) => formatCount(levels!.l1.misses) },
-    { heading: 'of all', cell: ({ levels }) => formatShare(levels!.l1.misses, missesOfAll) },
-    ...(view.sort === 'cycles' ? [{ heading: 'est. cycles', cell: ({ missLatencyCycles }: AnnotatedLine) => formatCount(missLatencyCycles!) }] : []),
+    { heading: 'L1 misses', weight: Infinity, cell: ({ levels }) => formatCount(levels!.l1.misses) },
+    { heading: 'of all', weight: misses + 1, cell: ({ levels }) => formatShare(levels!.l1.misses, missesOfAll) },
+    ...(view.sort === 'cycles' ? [{ heading: 'est. cycles', weight: misses + 2, cell: ({ missLatencyCycles }: AnnotatedLine) => formatCount(missLatencyCycles!) }] : []),
     ...CLASSES.filter((name) => counted.some(({ levels }) => levels!.l1.classes[name] > 0)).map((name) => ({
       heading: name.replace('-', ' '),
+      weight: counted.reduce((sum, { levels }) => sum + levels!.l1.classes[name], 0),
       cell: ({ levels }: AnnotatedLine) => formatCount(levels!.l1.classes[name]),
     })),
-    { heading: 'references', cell: ({ references }) => formatCount(references!.loads + references!.stores) },
+    { heading: 'references', weight: 0, cell: ({ references }) => formatCount(references!.loads + references!.stores) },
   ];
-  // Of a narrow window the rightmost go first: the source is what one reads.
+  // The source is what one reads.
   let gutters = all;
   let widths: number[] = [];
   const lineWidth = Math.max(4, String(rows.at(-1)?.line ?? 0).length);
@@ -54,7 +58,8 @@ function renderFile(file: AnnotatedFile, view: AnnotatedSource, style: TextStyle
   for (;;) {
     widths = gutters.map(({ heading, cell }) => Math.max(heading.length, ...counted.map((row) => cell(row).length)));
     if (gutters.length === 1 || gutterWidth() + SHORTEST_TEXT <= style.width) break;
-    gutters = gutters.slice(0, -1);
+    const least = gutters.reduce((one, other) => (other.weight <= one.weight ? other : one));
+    gutters = gutters.filter((gutter) => gutter !== least);
   }
   const room = Math.max(8, style.width - gutterWidth());
   const heading = gutters.map((gutter, at) => gutter.heading.padStart(widths[at])).join('  ');
@@ -63,7 +68,7 @@ function renderFile(file: AnnotatedFile, view: AnnotatedSource, style: TextStyle
     if (index > 0 && row.line > rows[index - 1].line + 1) lines.push(`${' '.repeat(gutterWidth() - 2 - lineWidth)}${'⋮'.padStart(lineWidth)}`);
     const isCounted = row.levels !== undefined;
     const counts = gutters.map(({ cell }, at) => (isCounted ? cell(row) : '').padStart(widths[at])).join('  ');
-    const text = cutToWidth(row.text === null ? row.functions.join(', ') : expandTabs(row.text), room);
+    const text = cut(row.text === null ? spellVisibly(row.functions.join(', ')) : expandTabs(row.text), room);
     const line = `${counts}  ${String(row.line).padStart(lineWidth)} │ ${text}`.trimEnd();
     const isHot = isCounted && row.levels.l1.misses > 0 && row.levels.l1.misses >= HOT * missesOfAll;
     lines.push(isHot ? style.hot(line) : isCounted ? line : style.faint(line));
@@ -88,8 +93,4 @@ function expandTabs(text: string): string {
   let wide = '';
   for (const character of text.replace(/\r$/, '')) wide += character === '\t' ? ' '.repeat(TAB - (wide.length % TAB)) : spellVisibly(character);
   return wide;
-}
-
-function cutToWidth(text: string, room: number): string {
-  return text.length <= room ? text : `${text.slice(0, room - 1)}…`;
 }

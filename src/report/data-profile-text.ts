@@ -17,8 +17,13 @@ const columns: readonly TextColumn[] = [
   { heading: 'cycles', align: 'right', expendable: 4 },
   { heading: 'live', align: 'right', expendable: 7 },
   { heading: 'working set', align: 'right', expendable: 6 },
-  { heading: 'cores', align: 'left', shortest: 19 },
+  { heading: 'cores', align: 'left' },
 ];
+
+/** What a type's lines do between cores: in words, and where a narrower terminal has no room for them. */
+const FLAGS = { bounce: ['bounce', 'bounce'], writeShared: ['write-shared', 'shared'], orderBound: ['order-bound', 'bound'] } as const;
+type Spelling = 0 | 1;
+const LONGEST_FLAGS = 20;
 
 /** The table of a narrower terminal stays what people know. */
 const ROOMY = 160;
@@ -39,6 +44,7 @@ export function dataProfileSection(view: DataProfile, top: number, width: number
     ...(isByCycles ? [{ column: { heading: 'est. cycles', align: 'right' } as const, meaning: 'latency of the accesses that missed the L1.', get: (row: DataProfileRow) => row.missLatencyCycles }] : []),
     ...occasional.filter(({ get }) => width >= ROOMY && referenced.some((row) => get(row) > 0)),
   ];
+  const spelling: Spelling = width < ROOMY && shown.some((row) => spellFlags(row, 0).length > LONGEST_FLAGS) ? 1 : 0;
   const missesOfAll = totals.levels.l1.misses;
   // Not among the totals: a sum over all rows, where all rows are there.
   const ofRows = (get: (row: DataProfileRow) => number): string => (view.filter === undefined ? formatCount(view.rows.reduce((sum, row) => sum + get(row), 0)) : '');
@@ -58,7 +64,7 @@ export function dataProfileSection(view: DataProfile, top: number, width: number
     title: `data profile: types by ${isByCycles ? 'estimated cycles' : 'L1 misses'}`,
     body: renderTable(
       [...columns, ...extra.map(({ column }) => column)],
-      [...shown.map((row) => [...cells(row, missesOfAll), ...extra.map(({ get }) => formatCount(get(row)))]), all],
+      [...shown.map((row) => [...cells(row, missesOfAll, spelling), ...extra.map(({ get }) => formatCount(get(row)))]), all],
       width,
     ),
     notes: [
@@ -69,13 +75,13 @@ export function dataProfileSection(view: DataProfile, top: number, width: number
       ['cycles', 'average latency of a reference.'],
       ['live', 'most objects at once.'],
       ['working set', 'average bytes of live objects.'],
-      ['cores', 'bounce = an object went from core to core; write-shared = a line was referenced by two cores, one storing; order-bound = recorded locks decided which core came first.'],
+      ['cores', `bounce = an object went from core to core; ${FLAGS.writeShared[spelling]} = a line was referenced by two cores, one storing; ${FLAGS.orderBound[spelling]} = recorded locks decided which core came first.`],
       ...extra.map(({ column, meaning }): [string, string] => [column.heading, meaning]),
     ],
   };
 }
 
-function cells(row: DataProfileRow, missesOfAll: number): string[] {
+function cells(row: DataProfileRow, missesOfAll: number, spelling: Spelling): string[] {
   const references = row.references.loads + row.references.stores;
   const misses = row.misses.l1.loads + row.misses.l1.stores;
   return [
@@ -90,6 +96,10 @@ function cells(row: DataProfileRow, missesOfAll: number): string[] {
     formatCycles(row.averageLatencyCycles),
     formatCount(row.liveObjects),
     formatBytes(row.workingSetBytes),
-    [row.bounce && 'bounce', row.writeShared && 'write-shared', row.orderBound && 'order-bound'].filter(Boolean).join(' '),
+    spellFlags(row, spelling),
   ];
+}
+
+function spellFlags(row: DataProfileRow, spelling: Spelling): string {
+  return (['bounce', 'writeShared', 'orderBound'] as const).flatMap((flag) => (row[flag] ? [FLAGS[flag][spelling]] : [])).join(' ');
 }

@@ -12,7 +12,7 @@ const columns: readonly TextColumn[] = [
   { heading: 'threads', align: 'right' },
   { heading: 'line', align: 'left', shortest: 12 },
   { heading: 'variable', align: 'left', shortest: 16 },
-  { heading: 'by thread', align: 'left', shortest: 20, expendable: 1 },
+  { heading: 'by thread', align: 'left', shortest: 20, isList: true, expendable: 1 },
 ];
 
 const MOST_THREADS = 4;

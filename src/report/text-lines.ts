@@ -37,3 +37,8 @@ export function shorten(text: string, length: number): string {
   const tail = Math.floor((length - 1) / 2);
   return `${text.slice(0, length - 1 - tail)}…${text.slice(text.length - tail)}`;
 }
+
+/** "3: 15,861  1: 13,…" */
+export function cut(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
+}

@@ -2,7 +2,7 @@
 // middle, and the least important columns left out where even that is not enough; the rightmost, if need be.
 
 import Table from 'cli-table3';
-import { shorten } from './text-lines.js';
+import { cut, shorten } from './text-lines.js';
 import { spellVisibly } from './visible-text.js';
 
 export interface TextColumn {
@@ -12,6 +12,8 @@ export interface TextColumn {
   readonly align: 'left' | 'right';
   /** May be shortened to this many characters. */
   readonly shortest?: number;
+  /** Of a list the first ones matter: what there is no room for is left off behind them, not in the middle. */
+  readonly isList?: true;
   /** Left out first where the table is too wide; higher goes earlier. Without: never. */
   readonly expendable?: number;
 }
@@ -46,7 +48,7 @@ export function renderTable(described: readonly TextColumn[], named: readonly (r
   });
   table.push(shown.map((index) => columns[index].heading));
   table.push(widths.map((size) => '─'.repeat(size)));
-  for (const row of rows) table.push(shown.map((index, at) => shorten(row[index] ?? '', widths[at])));
+  for (const row of rows) table.push(shown.map((index, at) => (columns[index].isList ? cut : shorten)(row[index] ?? '', widths[at])));
   return table
     .toString()
     .split('\n')

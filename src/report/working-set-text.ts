@@ -94,7 +94,7 @@ function setLines(view: WorkingSet, rows: readonly WorkingSetRow[], width: numbe
     { heading: 'unused', align: 'right' },
     { heading: 'given more lines than ways', brief: 'overfull', align: 'right' },
     { heading: 'of sets', align: 'right', expendable: 1 },
-    { heading: 'most lines in set', align: 'left', shortest: 24, expendable: 2 },
+    { heading: 'most lines in set', align: 'left', shortest: 24, isList: true, expendable: 2 },
   ], summary, width)];
 }
 

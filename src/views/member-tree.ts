@@ -1,7 +1,7 @@
 // Stage: profile -> views. A type's layout as a tree of members at their offsets, nested ones under theirs, with the holes between them; and which
 // member a field's path names.
 
-import { MOST_DEPTH, type MemberLayout, type TypeLayout } from '../profile/layouts.js';
+import { MOST_DEPTH, MOST_NODES, type MemberLayout, type TypeLayout } from '../profile/layouts.js';
 
 export interface MemberNode {
   readonly member: MemberLayout;
@@ -21,8 +21,6 @@ export interface Hole {
   /** Behind the last member. */
   readonly isPadding: boolean;
 }
-
-const MOST_NODES = 1 << 16;
 
 export function growTree(layouts: readonly TypeLayout[], layout: TypeLayout): readonly MemberNode[] {
   let budget = MOST_NODES;

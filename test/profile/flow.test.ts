@@ -73,7 +73,8 @@ describe('files', () => {
     expect(damaged({ mostPaths: -1 })).toMatch(/^flow of the profile at offset 32/);
     expect(damaged({ paths: { ...paths, kind: paths.kind.map(() => 4) } })).toBe('column flow.paths.kind, row 0, at offset 0: expected an index below 4, found 4');
     expect(damaged({ paths: { ...paths, end: paths.end.map(() => 3) } })).toBe('column flow.paths.end, row 0, at offset 0: expected an index below 3, found 3');
-    expect(damaged({ paths: { ...paths, steps: paths.steps.map(() => 2 ** 31) } })).toMatch(/^column flow.steps.site at offset 0: expected \d+ rows, found 11$/);
+    expect(damaged({ paths: { ...paths, steps: paths.steps.map(() => 2 ** 31) } })).toBe('column flow.paths.steps, row 0, at offset 0: expected an index below 66, found 2147483648');
+    expect(damaged({ paths: { ...paths, steps: paths.steps.map(() => 64) } })).toMatch(/^column flow.steps.site at offset 0: expected \d+ rows, found 11$/);
     expect(damaged({ steps: { ...steps, site: steps.site.map(() => 99) } })).toMatch(/^column flow.steps.site, row 0, at offset 0: expected an index below \d+, found 99$/);
     expect(damaged({ steps: { ...steps, served: steps.served.subarray(1) } })).toBe('column flow.steps.served at offset 0: expected 77 rows, found 76');
     expect(damaged({ objectBins: { ...objectBins, bin: objectBins.bin.map(() => 64) } })).toBe('column flow.objectBins.bin, row 0, at offset 0: expected a bin below 64, found 64');

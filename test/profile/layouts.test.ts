@@ -77,5 +77,8 @@ test.each([
 
 test('a layout that holds itself ends', () => {
   const self = { ...args, members: Array.from({ length: 3 }, (_, at) => ({ ...args.members[0], name: `m${at}`, layout: 0 })) };
+  // 300 of them, each told as far as types are, would take for ever.
+  const many = Array.from({ length: 300 }, (_, layout): TypeLayout => ({ ...self, members: self.members.map((member) => ({ ...member, layout: (layout + 1) % 300 })) }));
+  expect(() => checkLayouts(many)).toThrow('layouts of the profile at offset 32: expected at most 1048576 members, those of nested types with each, found 1228800');
   expect(annotateType({ ...profile, layouts: [self] }, 'struct args').rows.length).toBeLessThan(200_000);
 });
