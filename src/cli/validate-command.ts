@@ -4,14 +4,15 @@ import { isatty } from 'node:tty';
 import { Option, type Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
 import { HISTORIES_MAGIC } from '../histories/histories-layout.js';
+import type { Histories } from '../histories/histories.js';
 import { readHistories } from '../histories/histories-reader.js';
 import { resolveMachine } from '../machine/parse-machine.js';
-import { openTrace, replayInput } from '../replay/open-trace.js';
+import { openTrace, replayInput, type OpenedTrace } from '../replay/open-trace.js';
 import { formatCount } from '../report/format-number.js';
 import { renderJson } from '../report/json.js';
 import { chooseStyle } from '../report/text-style.js';
 import { renderHistoriesValidation } from '../report/validate-text.js';
-import { readObjects } from '../validate/read-objects.js';
+import { firstStamp, readObjects } from '../validate/read-objects.js';
 import { hasCommonObjects, validateHistories, type HistoriesValidation } from '../validate/validate-histories.js';
 import { hasMagic } from './has-magic.js';
 import { ProgressLine } from './progress.js';
@@ -48,6 +49,7 @@ async function beside(named: Named, path: string, flags: ValidateFlags): Promise
   const histories = readHistories(named.histories);
   const trace = openTrace(path);
   if (histories.rows.type.length === 0) throw new DprofError(`${named.histories} has no history`, 'no object was drawn: dprof history --one-in 1 draws all');
+  requireOneRun(named, histories, trace);
   const progress = new Float64Array(1);
   const line = new ProgressLine((seconds) => `reading ${named.trace}: ${formatCount(progress[0])} accesses, ${seconds.toFixed(0)} s`);
   let validation: HistoriesValidation;
@@ -66,4 +68,11 @@ async function beside(named: Named, path: string, flags: ValidateFlags): Promise
   else output.write(renderHistoriesValidation(validation, { top: Number(flags.top), style: chooseStyle(isatty(1) ? process.stdout : {}, process.env) }));
   output.flush();
   if (validation.verdict !== 'agrees') process.exitCode = 1;
+}
+
+/** Whether the trace's stamps are of the time that the histories were taken in. */
+function requireOneRun({ trace, histories }: Named, { end }: Histories, { path, threads }: OpenedTrace): void {
+  const first = firstStamp(path, threads);
+  if (end === null || first === null || (first >= BigInt(end.clocks.startStamp) && first <= BigInt(end.clocks.endStamp))) return;
+  throw new DprofError(`${histories} and ${trace} are of two runs: their clocks do not meet`, 'take both at once: dprof history --trace TRACE -o HISTORIES');
 }

@@ -13,6 +13,8 @@ export interface ElementSite {
   readonly foreign: ElementReason | null;
 }
 
+/** It measures how far a scan of a string goes. */
+const RECORDER = /\/libdprof[^/]*$/;
 const C_LIBRARY = /\/(ld-linux|ld-musl|ld|libc|libm|libpthread)[-.][^/]*$/;
 
 export function elementSites({ places, elements }: Pick<Histories, 'places' | 'elements'>, traced: Pick<TracedObjects, 'functions' | 'modules'>): ReadonlyMap<number, ElementSite> {
@@ -20,6 +22,7 @@ export function elementSites({ places, elements }: Pick<Histories, 'places' | 'e
 }
 
 function foreignBy(place: Place | undefined, { functions, modules }: Pick<TracedObjects, 'functions' | 'modules'>): ElementReason | null {
+  if (place !== undefined && RECORDER.test(place.module)) return 'recorder';
   if (place === undefined || !modules.has(place.module)) return place !== undefined && C_LIBRARY.test(place.module) ? 'c-library' : 'not-instrumented';
   return functions.has(place.within) || functions.has(place.function) ? null : 'not-instrumented';
 }
@@ -39,7 +42,7 @@ const COST: Readonly<Record<Agreement, number>> = { line: 0.5, function: 2, code
 /** 0: the very place. A block operation may run in the C library. */
 export function matchCost(element: ElementSite, site: TracedSite): number {
   if (site.kind === 'kernel') return NEVER;
-  if (element.foreign !== null) return site.kind === 'block' ? 1 : NEVER;
+  if (element.foreign !== null) return site.kind === 'block' && element.foreign !== 'recorder' ? 1 : NEVER;
   const how = agreement(element, site);
   if (how === null) return NEVER;
   return how === 'line' && element.place?.column === site.column ? 0 : COST[how];

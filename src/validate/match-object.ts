@@ -96,18 +96,23 @@ function matchLane(row: number, { slot, tid, elements, accesses }: Lane, object:
   const siteOf = elements.map((element) => sites.get(histories.elements.ip[element])!);
   const tracedSite = accesses.map((access) => tracedSites[object.site[access]]);
   const isBeside = (a: number, b: number): boolean => b >= 0 && b < accesses.length && object.step[accesses[a]] === object.step[accesses[b]];
+  const endsStep = (a: number): boolean => !isBeside(a, a + 1);
   /** Another instruction of what the element before it did: code generators cut an access in two. */
   const isSplit = (e: number): boolean => e > 0 && siteOf[e].ip !== siteOf[e - 1].ip && siteOf[e].foreign === null && samePlace(siteOf[e], siteOf[e - 1]);
   /** A block operation, which may be several instructions or one that repeats. */
-  const isPiece = (e: number, a: number): boolean => a >= 0 && tracedSite[a].kind === 'block' && (siteOf[e].foreign !== null || agreement(siteOf[e], tracedSite[a]) !== null);
+  const isPiece = (e: number, a: number): boolean => a >= 0 && tracedSite[a].kind === 'block' && siteOf[e].foreign !== 'recorder' && (siteOf[e].foreign !== null || agreement(siteOf[e], tracedSite[a]) !== null);
 
   const { end } = histories;
   const wasLetGo = end === null || !['free', 'exit'].includes(ENDINGS[histories.rows.ending[row]]);
   const accessOf = align(elements.length, accesses.length, {
     match: (e, a) => matchCost(siteOf[e], tracedSite[a]),
     skipElement: (e, a) => (isPiece(e, a) ? SKIP_PIECE : siteOf[e].foreign !== null ? SKIP_FOREIGN : isSplit(e) ? SKIP_BESIDE * 4 : SKIP_MISSING),
-    // Behind the last that was seen nobody may have looked any more.
-    skipAccess: (a, e) => (wasLetGo && e === elements.length ? 0 : object.site[accesses[a]] === KERNEL_SITE ? 0 : isBeside(a, a - 1) || isBeside(a, a + 1) ? SKIP_BESIDE : SKIP_UNSEEN),
+    // Behind the last that was seen nobody may have looked any more. One instruction may be several accesses of a step, but not all of none.
+    skipAccess: (a, e, isMet) => {
+      if (object.site[accesses[a]] === KERNEL_SITE || (wasLetGo && e === elements.length)) return 0;
+      return isMet || !endsStep(a) ? SKIP_BESIDE : SKIP_UNSEEN;
+    },
+    endsStep,
   });
 
   const isSeen = new Uint8Array(accesses.length);
@@ -122,6 +127,8 @@ function matchLane(row: number, { slot, tid, elements, accesses }: Lane, object:
     found.inTrace[siteOf[e].foreign !== null ? 'foreign' : agreement(siteOf[e], tracedSite[a])!]++;
   });
 
+  /** What instrumented code was seen to do, no library did. */
+  const isOfOthers = (a: number): boolean => accessOf.every((other, e) => other !== a || siteOf[e].foreign !== null);
   let before = NONE;
   accessOf.forEach((a, e) => {
     if (a !== NONE) {
@@ -129,7 +136,7 @@ function matchLane(row: number, { slot, tid, elements, accesses }: Lane, object:
       return;
     }
     const reason = ((): ElementReason => {
-      if (isPiece(e, before)) return 'block-piece';
+      if (isPiece(e, before) && (siteOf[e].foreign === null || isOfOthers(before))) return 'block-piece';
       if (siteOf[e].foreign !== null) return siteOf[e].foreign!;
       if (isSplit(e) && accessOf[e - 1] !== NONE) return 'split';
       if (hasGap(object, accesses, before)) return 'gap';

@@ -3,9 +3,10 @@
 
 import { RecordedOrder } from '../order/recorded-order.js';
 import { rangeOf } from '../order/releases.js';
+import { Scout } from '../order/scout.js';
 import { RangeMap, NO_RANGE } from '../base/range-map.js';
 import type { Histories } from '../histories/histories.js';
-import type { ReplayInput } from '../replay/input.js';
+import type { ReplayInput, ThreadChunks } from '../replay/input.js';
 import { Accesses, AccessKind } from '../sim/references.js';
 import type { Catalog } from '../trace/catalog.js';
 import type { EventColumn } from '../trace/event-column.js';
@@ -38,6 +39,17 @@ export async function readObjects(trace: OpenedTrace, input: ReplayInput, histor
     file.close();
   }
   return reader.finish();
+}
+
+/** Of the process's first thread; null: it left none. */
+export function firstStamp(path: string, threads: readonly ThreadChunks[]): bigint | null {
+  const file = TraceFile.open(path);
+  try {
+    const scout = threads.length === 0 ? null : new Scout(file, threads[0]);
+    return scout?.next() === true ? scout.entry.stamp : null;
+  } finally {
+    file.close();
+  }
 }
 
 const STEPS_BETWEEN_BREATHS = 1 << 17;

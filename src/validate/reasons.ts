@@ -1,7 +1,7 @@
 // Stage: validation. Why what a register saw is not in the trace, what a trace has was not seen, or the order is another: the words, and which are explanations.
 
 /** Seen by a register, in the trace only as part of something else, or not at all. */
-export const ELEMENT_REASONS = ['unexplained', 'c-library', 'not-instrumented', 'split', 'block-piece', 'gap', 'truncated'] as const;
+export const ELEMENT_REASONS = ['unexplained', 'c-library', 'recorder', 'not-instrumented', 'split', 'block-piece', 'gap', 'truncated'] as const;
 export type ElementReason = (typeof ELEMENT_REASONS)[number];
 
 /** In the trace, and not seen. */
@@ -16,6 +16,7 @@ export type OrderReason = (typeof ORDER_REASONS)[number];
 export const REASON_TEXT: Readonly<Record<ElementReason | AccessReason | OrderReason, string>> = {
   unexplained: 'UNEXPLAINED',
   'c-library': 'in the C library',
+  recorder: 'the recorder, measuring a scan',
   'not-instrumented': 'in code that was not instrumented',
   split: 'several instructions of one access',
   'block-piece': 'a piece of a block operation that the trace has',

@@ -140,7 +140,7 @@ function groupExceptions({ types, rows, elements }: Histories, { sites, objects 
     }
   });
   const weight = (group: ExceptionRow): number => (group.reason === 'unexplained' ? 1 : 0);
-  return [...groups].sort(([keyA, a], [keyB, b]) => weight(b) - weight(a) || b.count - a.count || (keyA < keyB ? -1 : 1)).map(([, group]) => group);
+  return [...groups].sort(([keyA, a], [keyB, b]) => weight(b) - weight(a) || b.count - a.count || a.offset - b.offset || (keyA < keyB ? -1 : 1)).map(([, group]) => group);
 }
 
 /** Whether an object of the histories is one of the trace at all. */
