@@ -37,12 +37,12 @@ function renderSamplers({ samplers, skid }: Resampling, width: number): string {
 function renderCurves({ samplers }: Resampling, measure: Measure, width: number): string {
   return renderTable(
     [{ heading: 'sampler', align: 'left' }, right('period'), right('samples'), right('worst'), { heading: 'of', align: 'left', shortest: 12, expendable: 2 }, right('distance', 1), right('lost'), { heading: 'which', align: 'left', shortest: 12, expendable: 3 }],
-    samplers.flatMap(({ sampler, curve }) => curve.map(({ oneIn, period, measures }) => [oneIn === 1 ? sampler : oneIn === TEN_TIMES ? '  ten times' : '', formatPeriod(period), ...accuracy(measures[measure])])),
+    samplers.flatMap(({ sampler, curve }) => curve.filter(({ oneIn }) => Number.isInteger(Math.log10(oneIn))).map(({ oneIn, period, measures }) => [oneIn === 1 ? sampler : oneIn === TEN_TIMES ? '  ten times' : '', formatPeriod(period), ...accuracy(measures[measure])])),
     width,
   );
 }
 
-const accuracy = ({ samples, worstPoints, worstType, distancePoints, lost }: Accuracy): string[] => [formatCount(samples), worstPoints.toFixed(2), worstType ?? '', distancePoints.toFixed(2), formatCount(lost.length), lost.join(', ')];
+const accuracy = ({ samples, worstPoints, worstType, distancePoints, lost }: Accuracy): string[] => [formatCount(samples), points(worstPoints), worstType ?? '', points(distancePoints), formatCount(lost.length), lost.join(', ')];
 
 function renderTypes({ rows, samplers }: Resampling, measure: Measure, width: number): string {
   return renderTable(
@@ -53,3 +53,5 @@ function renderTypes({ rows, samplers }: Resampling, measure: Measure, width: nu
 }
 
 const formatPeriod = (period: number): string => (period < 100 && !Number.isInteger(period) ? period.toFixed(1) : formatCount(Math.round(period)));
+
+const points = (value: number | null): string => (value === null ? '-' : value.toFixed(2));

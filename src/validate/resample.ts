@@ -18,10 +18,11 @@ export interface Accuracy {
   /** Samples that say something of the measure: of misses, those that missed. */
   readonly samples: number;
   /** Of the types with the largest exact shares: the largest difference, in points. */
-  readonly worstPoints: number;
+  readonly worstPoints: number | null;
+  /** null, as the differences: no sample says anything. */
   readonly worstType: string | null;
   /** Half the sum of all differences, in points: what would have to be moved from type to type. */
-  readonly distancePoints: number;
+  readonly distancePoints: number | null;
   /** Of the types with the largest exact shares: those that are not among as many largest of the samples. */
   readonly lost: readonly string[];
 }
@@ -124,6 +125,7 @@ function largest(of: ReadonlyMap<string, number>): string[] {
 
 function judge(exact: ReadonlyMap<string, number>, { samples, shares: said }: Sampled): Accuracy {
   const findings = largest(exact);
+  if (samples === 0) return { samples, worstType: null, worstPoints: null, distancePoints: null, lost: findings };
   const points = (type: string): number => 100 * Math.abs((said.get(type) ?? 0) - (exact.get(type) ?? 0));
   const [worstType = null] = [...findings].sort((a, b) => points(b) - points(a));
   const shown = new Set(largest(said));

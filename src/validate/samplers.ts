@@ -115,7 +115,7 @@ export class Samplers implements AccessObserver {
   private readonly perSlot: Float64Array;
   private readonly first: Float64Array;
 
-  constructor(private readonly records: RecordTable, kinds: readonly { readonly kind: SamplerKind; readonly period: number }[], skid: number, seed: number, threads: number) {
+  constructor(private readonly records: Pick<RecordTable, 'instructions' | 'slotCount' | 'firstSlot'>, kinds: readonly { readonly kind: SamplerKind; readonly period: number }[], skid: number, seed: number, threads: number) {
     this.samplers = kinds.map(({ kind, period }, index) => new Sampler(kind, period, skid, seed * 31 + index, threads));
     [this.position, this.next, this.perSlot, this.first] = Array.from({ length: 4 }, () => new Float64Array(threads));
   }
