@@ -23,6 +23,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   sweep: async () => (await import('./sweep-command.js')).addSweepCommand,
   diff: async () => (await import('./diff-command.js')).addDiffCommand,
   history: async () => (await import('./history-command.js')).addHistoryCommand,
+  validate: async () => (await import('./validate-command.js')).addValidateCommand,
   merge: async () => (await import('./merge-command.js')).addMergeCommand,
   machines: async () => (await import('./machines-command.js')).addMachinesCommand,
   doctor: async () => (await import('./doctor-command.js')).addDoctorCommand,

@@ -4,6 +4,7 @@ import { NO_INDEX } from '../base/ids.js';
 import type { ReplayInput } from '../replay/input.js';
 import type { Catalog } from '../trace/catalog.js';
 import { SlotKind } from '../trace/layout.js';
+import type { AccessObserver } from './access-observer.js';
 import { Attribution } from './attribution.js';
 import { buildCaches, buildLines, type CacheModel, type WholeOutcome } from './cache-model.js';
 import { Counter } from './counter-index.js';
@@ -37,6 +38,8 @@ export class ReferenceReplay implements AccessSink {
   readonly lockAccounts: LockAccounts;
   /** If they were asked for. */
   sharedVariables?: SharedVariables;
+  /** Who is told of each access behind it: nobody, but for samples of an exact run. */
+  observer: AccessObserver | null = null;
   /** Whose accesses come. */
   thread = 0;
   core = 0;
@@ -128,12 +131,14 @@ export class ReferenceReplay implements AccessSink {
     if (sizeBytes > firstBytes) return this.split(isStore, address, firstBytes, sizeBytes, slot);
     const row = this.reference(isStore, address, sizeBytes, slot);
     this.countLatency(row, this.object, this.step, this.latency, this.caches.missedLevels > 0);
+    this.observer?.access(this.thread, isStore, slot, this.tallies.leaf, this.object, this.latency, this.caches.missedLevels > 0);
   }
 
   private split(isStore: boolean, address: number, firstBytes: number, sizeBytes: number, slot: number): void {
     const { lineBytes } = this;
     const row = this.reference(isStore, address, firstBytes, slot);
     const { object, step } = this;
+    const { leaf } = this.tallies;
     let { latency } = this;
     let isMiss = this.caches.missedLevels > 0;
     for (let done = firstBytes; done < sizeBytes; done += lineBytes) {
@@ -142,6 +147,7 @@ export class ReferenceReplay implements AccessSink {
       isMiss ||= this.caches.missedLevels > 0;
     }
     this.countLatency(row, object, step, latency, isMiss);
+    this.observer?.access(this.thread, isStore, slot, leaf, object, latency, isMiss);
   }
 
   /** Of an access, with its first reference. */

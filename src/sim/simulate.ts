@@ -7,6 +7,7 @@ import type { ReplayInput } from '../replay/input.js';
 import { MOST_MARKS, MOST_PHASES, type MarkTable, type ObjectTable, type ReplayResult } from '../replay/result.js';
 import { EventCode, MarkKind, RecordFlag, RecordTag, Unseen } from '../trace/layout.js';
 import { TraceFile } from '../trace/trace-reader.js';
+import type { AccessObserver } from './access-observer.js';
 import { CallStacks } from './call-stacks.js';
 import { toAddress } from './checked-addresses.js';
 import { HeldLocks } from './locks.js';
@@ -17,12 +18,12 @@ import { SharedVariables, ThreadLines } from './shared-variables.js';
 import { ThreadCores } from './thread-cores.js';
 import { WindowBorders } from './window-borders.js';
 
-export function simulate(input: ReplayInput): ReplayResult {
+export function simulate(input: ReplayInput, observer: AccessObserver | null = null): ReplayResult {
   const file = TraceFile.open(input.path);
   try {
     const lines = input.sharedVariables && new ThreadLines(input.machine.lineBytes);
     if (lines) new Simulation(input, lines, true).run(file);
-    return new Simulation(input, lines).run(file);
+    return new Simulation(input, lines).run(file, observer);
   } finally {
     file.close();
   }
@@ -80,7 +81,8 @@ class Simulation {
     };
   }
 
-  run(file: TraceFile): ReplayResult {
+  run(file: TraceFile, observer: AccessObserver | null = null): ReplayResult {
+    this.replay.observer = observer;
     const order = orderSteps(file, this.input, this.objects);
     while (this.borders?.isOver !== true && order.next()) {
       this.replay.thread = order.thread;
@@ -184,6 +186,7 @@ class Simulation {
     if (records.tag[record] === RecordTag.segment) {
       this.segments++;
       if (hadToWait) this.segmentsThatWaited++;
+      this.replay.observer?.segment(thread, record);
       this.accesses.expand(step);
     }
     const closes = RecordFlag.exit | RecordFlag.frame;

@@ -1,0 +1,120 @@
+// Stage: test. Samplers, whose draws follow from their definition, and errors by hand; then a program's run, drawn by every sampler.
+
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { DPROF, run } from '../cli/command-line.js';
+import { build, folder } from '../histories/history-programs.js';
+import type { DrawnSamples, NamedSamples } from '../../src/validate/draw-samples.js';
+import { compareSamples, type Resampling } from '../../src/validate/resample.js';
+import { SAMPLER_KINDS, Samplers, type Drawn } from '../../src/validate/samplers.js';
+
+/** One thread's segments of four slots and 20 instructions: a load of 4 cycles, a store of 4, a load of 100 that misses, a store of 4. */
+function draw(name: string, period: number, segments: number, { skid = 0, seed = 1 } = {}): Drawn {
+  const samplers = new Samplers({ instructions: Uint32Array.of(20), slotCount: Uint16Array.of(4), firstSlot: Uint32Array.of(0) }, [{ kind: SAMPLER_KINDS.find((kind) => kind.name === name)!, period }], skid, seed, 1);
+  for (let segment = 0; segment < segments; segment++) {
+    samplers.segment(0, 0);
+    for (let slot = 0; slot < 4; slot++) samplers.access(0, slot % 2 === 1, slot, 0, null, slot === 2 ? 100 : 4, slot === 2);
+  }
+  return samplers.samplers[0].drawn;
+}
+
+const bySlot = ({ slot, times }: Drawn): number[] => [0, 1, 2, 3].map((each) => times.reduce((sum, count, sample) => sum + (slot[sample] === each ? count : 0), 0));
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+/** Within five standard deviations of what the definition expects. */
+function expectShares(counts: readonly number[], expected: readonly number[]): void {
+  const all = sum(counts);
+  counts.forEach((count, slot) => expect(Math.abs(count - all * expected[slot])).toBeLessThanOrEqual(5 * Math.sqrt(all * expected[slot] * (1 - expected[slot])) + 1));
+}
+
+test('a period: so many accesses from one sample to the next, within a tenth', () => {
+  const { slot, times } = draw('even', 100, 25_000); // 100,000 accesses
+  expect(new Set(times)).toEqual(new Set([1]));
+  expect(Math.abs(slot.length - 1000)).toBeLessThanOrEqual(5);
+});
+
+test('even: every access has the same chance', () => expectShares(bySlot(draw('even', 97, 250_000)), [0.25, 0.25, 0.25, 0.25]));
+test('loads: stores are never drawn, loads alike', () => expectShares(bySlot(draw('loads', 97, 250_000)), [0.5, 0, 0.5, 0]));
+test('latency: in proportion to cycles', () => expectShares(bySlot(draw('latency', 997, 100_000)), [4, 4, 100, 4].map((cycles) => cycles / 112)));
+
+test('latency: an access that outlasts the period counts as often as the count ran out', () => {
+  const { slot, times } = draw('latency', 10, 10_000);
+  expect(Math.max(...times)).toBeGreaterThanOrEqual(9);
+  expectShares(bySlot({ slot, times } as Drawn), [4, 4, 100, 4].map((cycles) => cycles / 112));
+});
+
+test('skid: an access so many instructions later; slots are five instructions apart', () => {
+  // By latency nearly all samples are due at slot 2.
+  const due = bySlot(draw('latency', 997, 20_000));
+  expect(due[2] / sum(due)).toBeCloseTo(100 / 112, 1);
+  const late = new Samplers({ instructions: Uint32Array.of(20), slotCount: Uint16Array.of(4), firstSlot: Uint32Array.of(0) }, [{ kind: { name: 'late', loadsOnly: false, byLatency: true, skids: true }, period: 997 }], 5, 1, 1);
+  for (let segment = 0; segment < 20_000; segment++) {
+    late.segment(0, 0);
+    for (let slot = 0; slot < 4; slot++) late.access(0, slot % 2 === 1, slot, 0, null, slot === 2 ? 100 : 4, slot === 2);
+  }
+  // The same draws, each one slot on.
+  const [zero, one, two, three] = bySlot(late.samplers[0].drawn);
+  expect([one, two, three, zero].every((count, slot) => Math.abs(count - due[slot]) <= 1)).toBe(true);
+});
+
+test('one seed draws the same, another another', () => {
+  expect(draw('hardware', 500, 2000, { seed: 7, skid: 6 })).toEqual(draw('hardware', 500, 2000, { seed: 7, skid: 6 }));
+  expect(draw('hardware', 500, 2000, { seed: 8, skid: 6 })).not.toEqual(draw('hardware', 500, 2000, { seed: 7, skid: 6 }));
+});
+
+const exact = (type: string, references: number, misses: number, averageLatencyCycles: number) =>
+  ({ type, references: { loads: references, stores: 0 }, misses: { l1: { loads: misses, stores: 0 }, l2: { loads: 0, stores: 0 }, llc: { loads: 0, stores: 0 } }, averageLatencyCycles });
+const named = (sampler: string, samples: string): NamedSamples => ({
+  sampler, events: 100, period: 10, type: Uint32Array.from(samples, (letter) => 'abc'.indexOf(letter.toLowerCase())), latency: Float64Array.from(samples, (letter) => (letter === letter.toUpperCase() ? 30 : 5)),
+  isMiss: Uint8Array.from(samples, (letter) => Number(letter === letter.toUpperCase())), times: new Float64Array(samples.length).fill(1),
+});
+
+test('errors by hand', () => {
+  const drawn: DrawnSamples = { types: ['a', 'b', 'c'], samplers: [named('even', 'aabaBaaaca'), named('latency', 'aabaBaaaca')] };
+  const { exact: all, samplers, rows } = compareSamples([exact('a', 60, 2, 5), exact('b', 40, 8, 10)], drawn, { trace: 'drawn', seed: 1, skid: 0 });
+  expect(all).toEqual({ references: 100, misses: 10, cycles: 700 });
+  const [{ oneIn, measures }, ...others] = samplers[0].curve;
+  expect([oneIn, others.length]).toEqual([1, 0]);
+  // Sampled: a 70, b 20, c 10 of exact 60, 40, 0.
+  expect(measures.references).toMatchObject({ samples: 10, worstType: 'b', lost: [] });
+  expect(measures.references.worstPoints).toBeCloseTo(20, 9);
+  expect(measures.references.distancePoints).toBeCloseTo(20, 9);
+  // One sample missed, of b.
+  expect(measures.misses).toMatchObject({ samples: 1, lost: ['a'] });
+  expect(measures.misses.worstPoints).toBeCloseTo(20, 9);
+  // Latencies: a 35, b 35, c 5 of 75; exact 300 and 400 of 700. Drawn by latency, samples are cycles: 70, 20, 10.
+  expect(rows.filter(({ measure }) => measure === 'cycles').map(({ type, sampledPercent }) => [type, ...Object.values(sampledPercent).map((percent) => percent.toFixed(2))])).toEqual([['b', '46.67', '20.00'], ['a', '46.67', '70.00']]);
+});
+
+test('samples that say nothing have no error, and show no type', () => {
+  const { samplers } = compareSamples([exact('a', 60, 2, 5)], { types: ['a', 'b', 'c'], samplers: [named('even', 'aaaaaaaaaa')] }, { trace: 'drawn', seed: 1, skid: 0 });
+  expect(samplers[0].curve[0].measures.misses).toEqual({ samples: 0, worstType: null, worstPoints: null, distancePoints: null, lost: ['a'] });
+});
+
+test('a program: the types that reports name, shares within the error of so many draws', () => {
+  const trace = join(folder, 'resampled.dptrace');
+  expect(run(DPROF, 'record', '-o', trace, '--', build('buckets.c', 'dprof-cc'), '400').status).toBe(0);
+  const { status, stdout, stderr } = run(DPROF, 'validate', '--resample', trace, '--samples', '2000', '--seed', '3', '--format', 'json');
+  expect([status, stderr]).toEqual([0, '']);
+  const found = JSON.parse(stdout) as Resampling;
+  const profile = JSON.parse(run(DPROF, 'report', trace, '--view', 'data-profile', '--format', 'json').stdout) as { totals: { references: number }; rows: { type: string; references: { loads: number; stores: number } }[] };
+  expect(found.exact.references).toBe(profile.totals.references);
+  const types = new Map(profile.rows.map(({ type, references }) => [type, references.loads + references.stores]));
+  const even = found.samplers.find(({ sampler }) => sampler === 'even')!;
+  for (const row of found.rows.filter(({ measure }) => measure === 'references')) {
+    const share = types.get(row.type)! / profile.totals.references;
+    expect(row.exactPercent).toBeCloseTo(100 * share, 6);
+    expect(Math.abs(row.sampledPercent.even / 100 - share)).toBeLessThanOrEqual(5 * Math.sqrt((share * (1 - share)) / even.samples));
+  }
+  expect(run(DPROF, 'validate', '--resample', trace, '--samples', '2000', '--seed', '3', '--format', 'json').stdout).toBe(stdout);
+});
+
+test.each([
+  [['--period', '10'], '--period does nothing without --resample'],
+  [[], "nothing to hold x.dptrace against"],
+  [['--resample', '--samples', '5', '--period', '5'], '--samples and --period say the same in two ways'],
+  [['--resample', '--skid', '-1'], "--skid: '-1' is not a whole number from 0 to 1000000"],
+] as const)('wrong usage: %j', (flags, message) => {
+  const { status, stderr } = run(DPROF, 'validate', 'x.dptrace', ...flags);
+  expect([status, stderr.split('\n')[0]]).toEqual([2, `dprof: ${message}`]);
+});
