@@ -59,13 +59,33 @@ export function matchObject(row: number, object: TracedObject, context: MatchCon
     accesses += lane.accesses.length;
     matchLane(row, lane, object, context, { inTrace, exceptions, accessOf, afterwards });
   }
-  const ordered = checkOrder(row, object, histories, accessOf, exceptions);
-  return { inTrace, accesses: accesses - afterwards.count, afterLetGo: afterwards.count, ordered, exceptions };
+  const met = new Set(accessOf.values());
+  const watched = slotsOf(row, histories);
+  const judged = exceptions.map((each): Exception => {
+    if (each.side !== 'trace' || each.reason !== 'unexplained') return each;
+    // An access to bytes of two slots, of which the code generator touches one: only those bytes are used.
+    if (met.has(each.access)) return { ...each, reason: 'narrowed' };
+    const isBlock = context.tracedSites[object.site[each.access]].kind === 'block';
+    return isBlock || isWithin(object.offset[each.access], object.bytes[each.access], watched) ? each : { ...each, reason: 'partly-watched' };
+  });
+  const ordered = checkOrder(row, object, histories, accessOf, judged);
+  return { inTrace, accesses: accesses - afterwards.count, afterLetGo: afterwards.count, ordered, exceptions: judged };
+}
+
+type Slots = readonly { readonly offset: number; readonly bytes: number }[];
+
+function slotsOf(row: number, { types, rows }: Pick<Histories, 'types' | 'rows'>): Slots {
+  const type = types[rows.type[row]];
+  return type.watches[rows.watch[row]].map((slot) => type.slots[slot]);
+}
+
+/** Whether registers watched each of so many bytes. */
+function isWithin(offset: number, bytes: number, slots: Slots): boolean {
+  return slots.reduce((sum, slot) => sum + Math.max(0, Math.min(offset + bytes, slot.offset + slot.bytes) - Math.max(offset, slot.offset)), 0) === bytes;
 }
 
 function lanesOf(row: number, object: TracedObject, { types, rows, elements, firstElement }: Histories, threads: ReadonlyMap<number, number>): Lane[] {
-  const type = types[rows.type[row]];
-  const slots = type.watches[rows.watch[row]].map((slot) => type.slots[slot]);
+  const slots = slotsOf(row, { types, rows });
   const lanes = new Map<string, { slot: number; tid: number | undefined; elements: number[]; accesses: number[] }>();
   const lane = (slot: number, tid: number | undefined, key: string) => {
     const name = `${slot} ${key}`;
@@ -115,20 +135,20 @@ function matchLane(row: number, { slot, tid, elements, accesses }: Lane, object:
     endsStep,
   });
 
-  const isSeen = new Uint8Array(accesses.length);
+  const seenBy = new Int32Array(accesses.length).fill(NONE);
   let last = NONE;
   let lastElement = NONE;
   accessOf.forEach((a, e) => {
     if (a === NONE) return;
-    isSeen[a] = 1;
+    seenBy[a] = e;
     last = a;
     lastElement = e;
     found.accessOf.set(elements[e], accesses[a]);
     found.inTrace[siteOf[e].foreign !== null ? 'foreign' : agreement(siteOf[e], tracedSite[a])!]++;
   });
 
-  /** What instrumented code was seen to do, no library did. */
-  const isOfOthers = (a: number): boolean => accessOf.every((other, e) => other !== a || siteOf[e].foreign !== null);
+  /** Of the function of others that was seen to do the block operation. */
+  const isOfSame = (e: number, a: number): boolean => seenBy[a] !== NONE && siteOf[seenBy[a]].foreign !== null && siteOf[seenBy[a]].place?.within === siteOf[e].place?.within;
   let before = NONE;
   accessOf.forEach((a, e) => {
     if (a !== NONE) {
@@ -136,7 +156,7 @@ function matchLane(row: number, { slot, tid, elements, accesses }: Lane, object:
       return;
     }
     const reason = ((): ElementReason => {
-      if (isPiece(e, before) && (siteOf[e].foreign === null || isOfOthers(before))) return 'block-piece';
+      if (isPiece(e, before) && (siteOf[e].foreign === null || isOfSame(e, before))) return 'block-piece';
       if (siteOf[e].foreign !== null) return siteOf[e].foreign!;
       if (isSplit(e) && accessOf[e - 1] !== NONE) return 'split';
       if (hasGap(object, accesses, before)) return 'gap';
@@ -145,13 +165,13 @@ function matchLane(row: number, { slot, tid, elements, accesses }: Lane, object:
     found.exceptions.push({ side: 'register', reason, element: elements[e], access: before === NONE ? NONE : accesses[before], slot });
   });
 
-  const first = isSeen.indexOf(1);
+  const first = seenBy.findIndex((e) => e !== NONE);
   accesses.forEach((access, a) => {
     if (wasLetGo && a > last) return void found.afterwards.count++;
-    if (isSeen[a] === 1) return;
+    if (seenBy[a] !== NONE) return;
     const reason = ((): AccessReason => {
       if (object.site[access] === KERNEL_SITE) return 'kernel';
-      if (isSeenBeside(a, isSeen, isBeside)) return 'one-instruction';
+      if (isSeenBeside(a, seenBy, isBeside)) return 'one-instruction';
       if (end !== null && end.lost > 0) return 'lost';
       if (end !== null && ((end.unwatchedThreads > 0 && tid === undefined) || (end.lateThreads > 0 && (first === -1 || a < first)))) return 'unwatched-thread';
       return 'unexplained';
@@ -162,9 +182,9 @@ function matchLane(row: number, { slot, tid, elements, accesses }: Lane, object:
 
 const samePlace = ({ place: a }: ElementSite, { place: b }: ElementSite): boolean => a !== undefined && b !== undefined && a.within === b.within && a.function === b.function && a.line === b.line;
 
-function isSeenBeside(a: number, isSeen: Uint8Array, isBeside: (a: number, b: number) => boolean): boolean {
-  for (let b = a - 1; isBeside(a, b); b--) if (isSeen[b] === 1) return true;
-  for (let b = a + 1; isBeside(a, b); b++) if (isSeen[b] === 1) return true;
+function isSeenBeside(a: number, seenBy: Int32Array, isBeside: (a: number, b: number) => boolean): boolean {
+  for (let b = a - 1; isBeside(a, b); b--) if (seenBy[b] !== NONE) return true;
+  for (let b = a + 1; isBeside(a, b); b++) if (seenBy[b] !== NONE) return true;
   return false;
 }
 

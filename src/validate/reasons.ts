@@ -5,7 +5,7 @@ export const ELEMENT_REASONS = ['unexplained', 'c-library', 'recorder', 'not-ins
 export type ElementReason = (typeof ELEMENT_REASONS)[number];
 
 /** In the trace, and not seen. */
-export const ACCESS_REASONS = ['unexplained', 'one-instruction', 'kernel', 'lost', 'unwatched-thread'] as const;
+export const ACCESS_REASONS = ['unexplained', 'one-instruction', 'narrowed', 'partly-watched', 'kernel', 'lost', 'unwatched-thread'] as const;
 export type AccessReason = (typeof ACCESS_REASONS)[number];
 
 /** Seen in another order than the trace's. */
@@ -23,6 +23,8 @@ export const REASON_TEXT: Readonly<Record<ElementReason | AccessReason | OrderRe
   gap: 'where the trace says it has a gap',
   truncated: 'behind the end of the trace',
   'one-instruction': 'one instruction with the access beside it',
+  narrowed: 'seen in another slot: only those bytes are used',
+  'partly-watched': 'the bytes that were used may be those that no register watched',
   kernel: 'the kernel\'s own',
   lost: 'registers lost samples',
   'unwatched-thread': 'a thread without registers',

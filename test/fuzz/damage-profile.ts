@@ -81,7 +81,7 @@ function otherValue(value: Json, random: RandomNumbers): Json {
 /** Elements replaced, or rows left out or added, and the list says so. */
 function damageColumn({ directory }: PackedProfile, packed: Buffer[], random: RandomNumbers): void {
   if (!Array.isArray(directory.columns)) return;
-  const filled = directory.columns.flatMap((entry, index) => (ELEMENTS[entry?.element] !== undefined && packed[index].length > 0 ? [index] : []));
+  const filled = directory.columns.flatMap((entry, index) => (Object.hasOwn(ELEMENTS, entry?.element) && (packed[index]?.length ?? 0) > 0 ? [index] : []));
   if (filled.length === 0) return;
   const index = random.pick(filled);
   const entry = directory.columns[index];

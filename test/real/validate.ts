@@ -26,7 +26,7 @@ interface Files {
 const folder = scratchFolder();
 
 /** Objects are let go soon, so that many are watched. */
-const OFTEN = ['--one-in', '3', '--longest', '3'];
+const OFTEN = ['--one-in', '1', '--longest', '2'];
 
 const flagsFor = ({ trace, histories }: Files): string[] => ['--quiet', '--trace', trace, '-o', histories];
 

@@ -38,6 +38,10 @@ test('an access that the trace has and no register saw: the recorder made it up'
   expect(judge('1 0 fill:19 | 0 0 store fill:19\n - | 0 0 store fill:20')).toEqual(['differs', 'trace unexplained 1: 0 fill']);
 });
 
+test('a block operation that begins in a watched slot and is not seen there is none', () => {
+  expect(judge('1 0 fill:19 | 0 0 store fill:19\n - | 0 24:16 block wipe:9')).toEqual(['differs', 'trace unexplained 1: 24 wipe']);
+});
+
 test('another function is another access', () => {
   expect(judge('1 0 known:19 | 0 0 store fill:19')).toEqual(['differs', 'register unexplained 1: 0 known', 'trace unexplained 1: 0 fill']);
 });
@@ -73,6 +77,8 @@ test.each([
   ['an update in one instruction', '1 0 add:9 | 0 0 load add:9 #1\n - | 0 0 store add:9 #1', 'trace one-instruction 1: 0 add'],
   ['two stores in one instruction', '1 0 both:9 | 0 0:4 store both:8 #1\n - | 0 4:4 store both:9 #1', 'trace one-instruction 1: 0 both'],
   ['two updates in a row', '1 0 add:9 | 0 0 load add:9 #1\n - | 0 0 store add:9 #1\n 1 0 add:9 | 0 0 load add:9 #2\n - | 0 0 store add:9 #2', 'trace one-instruction 2: 0 add'],
+  ['a load of which only one slot is used', '1 0 size:9 | 0 0:16 load size:9', 'trace narrowed 1: 8 size'],
+  ['a load of which only the last slot was watched', `${SAME} - | 0 24:16 load size:9`, 'trace partly-watched 1: 24 size'],
   ['the kernel', `${SAME} - | 0 0:20 kernel`, ...[0, 8, 16].map((offset) => `trace kernel 1: ${offset}`)],
   ['a block operation of several instructions', '1 0 wipe:9 | 0 0:32 block wipe:9\n 1 0 wipe:9 | -\n 1 8 wipe:9 | -\n 1 16 wipe:9 | -\n 1 24 wipe:9 | -', 'register block-piece 1: 0 wipe'],
 ] as const)('explained: %s', (_, text, ...exceptions) => {
@@ -80,7 +86,7 @@ test.each([
 });
 
 test('a block operation that the C library does is in the trace', () => {
-  expect(drawValidation('1 0 memcpy:1@libc | 0 0 block copy:9\n 1 0 memcpy:2@libc | -')).toMatchObject({ verdict: 'agrees', elements: { inTrace: 1, agreement: { foreign: 1 }, reasons: { 'block-piece': 1 } } });
+  expect(drawValidation('1 0 memcpy:1@libc | 0 0 block copy:9\n 1 0 memcpy:2@libc | -\n 1 0 fwrite:3@libc | -')).toMatchObject({ verdict: 'agrees', elements: { inTrace: 1, agreement: { foreign: 1 }, reasons: { 'block-piece': 1, 'c-library': 1 } } });
 });
 
 test('an update of which nothing was seen is not one instruction with anything', () => {
