@@ -1,5 +1,6 @@
 // Stage: test. A fixed number of requests to memcached over several connections at once, in its text protocol; every reply is checked.
-import { connect, type Socket } from 'node:net';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface LoadPlan {
   readonly port: number;
@@ -85,4 +86,24 @@ export async function runLoad(plan: LoadPlan): Promise<number> {
   for (let number = 0; number < plan.connections; number++) connections.push(await MemcachedConnection.open(plan.port));
   const hits = await Promise.all(connections.map((connection, number) => load(plan, connection, number)));
   return hits.reduce((sum, count) => sum + count, 0);
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((done) => server.close(done));
+  return port;
+}
+
+/** Tried so often, 20 times a second. */
+export async function openWhenUp(port: number, attempts: number): Promise<MemcachedConnection> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await MemcachedConnection.open(port);
+    } catch (error) {
+      if (attempt === attempts) throw error;
+      await sleep(50);
+    }
+  }
 }

@@ -1,32 +1,11 @@
 // Stage: test. memcached with four workers, driven over loopback and stopped by SIGTERM: its trace is whole and its profile names its types;
 // recorded on one CPU and on two, each type has the same leading class or is marked order-bound. Run as `node dist/test/real/memcached.js`.
 import { execFileSync, spawn } from 'node:child_process';
-import { createServer, type AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { conclude, DPROF, DPROF_CC, findFaults, formatTopTypes, isFresh, readDataProfile, realFolder, ROOT, run, scratchFolder } from './real-program.js';
-import { MemcachedConnection, runLoad } from './memcached-client.js';
+import { freePort, openWhenUp, runLoad } from './memcached-client.js';
 
 const EXPECTED_TYPES = ['struct _stritem', 'struct conn', 'LIBEVENT_THREAD'];
 const WORKERS = 4;
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((done) => server.close(done));
-  return port;
-}
-
-async function openWhenUp(port: number): Promise<MemcachedConnection> {
-  for (let attempt = 0; ; attempt++) {
-    try {
-      return await MemcachedConnection.open(port);
-    } catch (error) {
-      if (attempt === 200) throw error;
-      await sleep(50);
-    }
-  }
-}
 
 /** Status of `dprof record`, after memcached was told to end. */
 async function recordLoad(program: string, trace: string, cpuList: string): Promise<number | null> {
@@ -37,7 +16,7 @@ async function recordLoad(program: string, trace: string, cpuList: string): Prom
   const memcached = [program, ...timed, '-t', `${WORKERS}`, '-l', '127.0.0.1', '-p', `${port}`, '-U', '0', ...user];
   const recorder = spawn('taskset', ['-c', cpuList, DPROF, 'record', '-o', trace, '--', ...memcached], { stdio: 'inherit' });
   const ended = new Promise<number | null>((done) => recorder.once('close', done));
-  const control = await openWhenUp(port);
+  const control = await openWhenUp(port, 200);
   // One connection for each worker, so that every worker's requests come in the same order in every run.
   const hits = await runLoad({ port, connections: WORKERS, requestsPerConnection: 4000, keys: 500 });
   process.stdout.write(`memcached on CPUs ${cpuList}: 16000 requests, ${hits} gets found their key\n`);

@@ -1,32 +1,11 @@
 // Stage: test. Debian's memcached, its slabs described, under `dprof history` or `dprof record`, with load on it: what several scripts do.
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { MemcachedConnection, runLoad } from './memcached-client.js';
+import { freePort, openWhenUp, runLoad } from './memcached-client.js';
 import { DPROF, DPROF_CC, isFresh, realFolder, ROOT, run } from './real-program.js';
 
 /** What hands items out and takes them back; nobody stands in front of a function of the program itself. */
 const SLABS = '- function: do_item_alloc_pull\n  size: 0\n  type: struct _stritem\n- function: item_free\n  frees: 0\n';
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((done) => server.close(done));
-  return port;
-}
-
-async function openWhenUp(port: number): Promise<MemcachedConnection> {
-  for (let attempt = 0; ; attempt++) {
-    try {
-      return await MemcachedConnection.open(port);
-    } catch (error) {
-      if (attempt === 400) throw error;
-      await sleep(50);
-    }
-  }
-}
 
 /** Ends as the program does. */
 export async function watchMemcached(program: string, requestsPerConnection: number, command: readonly string[]): Promise<number | null> {
@@ -35,7 +14,7 @@ export async function watchMemcached(program: string, requestsPerConnection: num
   const memcached = [program, '-t', '4', '-l', '127.0.0.1', '-p', `${port}`, '-U', '0', ...user];
   const watched = spawn(DPROF, [...command, '--', ...memcached], { stdio: 'inherit' });
   const ended = new Promise<number | null>((done) => watched.once('close', done));
-  const control = await openWhenUp(port);
+  const control = await openWhenUp(port, 400);
   // Ten keys: items are replaced soon, and so freed.
   await runLoad({ port, connections: 8, requestsPerConnection, keys: 10 });
   const pid = /^STAT pid (\d+)/m.exec(await control.request('stats\r\n', ['END\r\n'])) as RegExpExecArray;
