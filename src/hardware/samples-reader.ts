@@ -4,12 +4,14 @@
 import { crc32 } from 'node:zlib';
 import { bytesOfBuffer, bytesOfFile, type ByteSource } from '../profile/byte-source.js';
 import { unpack } from '../profile/packed-column.js';
-import { COLUMN_NAMES, COLUMNS, ELEMENTS, makeColumns, SOURCES, type Column, type SampleColumns, type SampledEvent, type SampleTables } from './samples.js';
-import { END_MAGIC, HEADER_BYTES, SAMPLES_MAGIC, SAMPLES_VERSION, TRAILER_BYTES, type ChunkEntry, type Directory } from './samples-format.js';
+import { COLUMN_NAMES, COLUMNS, ELEMENTS, makeColumns, SOURCES, TYPED_COLUMNS, type Column, type ColumnName, type Element, type SampleColumns, type SampledEvent, type SampleTables } from './samples.js';
+import { END_MAGIC, HEADER_BYTES, SAMPLES_MAGIC, SAMPLES_VERSION, TRAILER_BYTES, UNTYPED_VERSION, type ChunkEntry, type Directory, type TypedDirectory } from './samples-format.js';
 import { SamplesError } from './samples-error.js';
 import { SERVED_BY } from './served-by.js';
+import { checkTyped } from './typed-invariants.js';
+import { TYPED_OBJECTS, TYPED_ROWS, type TypedObjectColumns, type TypedRowColumns, type TypedSamples } from './typed-samples.js';
 
-const HINT = 'the file is damaged or was not written by dprof import; import the recording again';
+const HINT = 'the file is damaged, or neither dprof import nor dprof sample wrote it; import the recording again';
 const MOST_CHUNK_ROWS = 1 << 24;
 
 export interface SampleChunk {
@@ -22,6 +24,8 @@ export interface OpenedSamples {
   readonly rows: number;
   /** In order of time, each read when it is asked for. */
   chunks(): Generator<SampleChunk>;
+  /** null: samples without types, as dprof import leaves them. */
+  typed(): TypedSamples | null;
   close(): void;
 }
 
@@ -51,69 +55,96 @@ export function loadColumns(samples: OpenedSamples): SampleColumns {
 }
 
 function open(file: ByteSource): OpenedSamples {
-  const { directory, end } = readDirectory(file);
-  const { columns, chunks, ...tables } = directory;
-  for (const [index, name] of COLUMN_NAMES.entries()) {
+  const { directory, end, version } = readDirectory(file);
+  const { columns, chunks, typed, ...tables } = directory;
+  const names = version === UNTYPED_VERSION ? COLUMN_NAMES.filter((name) => !TYPED_COLUMNS.includes(name)) : COLUMN_NAMES;
+  for (const [index, name] of names.entries()) {
     const entry = columns[index];
     if (entry?.name !== name || entry.element !== COLUMNS[name]) throw wrong('column list', end, `${name} (${COLUMNS[name]})`, `${entry?.name} (${entry?.element})`);
   }
   let offset = HEADER_BYTES;
-  for (const chunk of chunks) offset = checkPlace(chunk, offset, end);
+  for (const chunk of chunks) offset = checkPlace(chunk, offset, end, names.length, 1);
+  if (typed !== undefined) {
+    offset = checkPlace(typed.blocks?.rows, offset, end, Object.keys(TYPED_ROWS).length, 0);
+    offset = checkPlace(typed.blocks.objects, offset, end, Object.keys(TYPED_OBJECTS).length, 0);
+  }
   if (offset !== end) throw wrong('chunks', offset, `an end at ${end}`, `${offset}`);
   const rows = chunks.reduce((sum, chunk) => sum + chunk.rows, 0);
-  checkEvents(tables.events, rows, end);
+  checkEvents(tables.events, rows, typed !== undefined, end);
   return {
     tables,
     rows,
     *chunks() {
-      for (const chunk of chunks) yield readChunk(file, chunk, tables.events.length);
+      for (const chunk of chunks) yield readChunk(file, chunk, names, tables.events.length, typed);
     },
+    typed: () => (typed === undefined ? null : readTyped(file, tables, typed, end)),
     close: () => file.close(),
   };
 }
 
-function checkPlace({ offset, rows, storedBytes }: ChunkEntry, expected: number, end: number): number {
+function readTyped(file: ByteSource, { run, events, lost, names, threads: changes }: SampleTables, { blocks, ...tables }: TypedDirectory, at: number): TypedSamples {
+  const rows = readBlock(file, blocks.rows, Object.entries(TYPED_ROWS)) as unknown as TypedRowColumns;
+  const objects = readBlock(file, blocks.objects, Object.entries(TYPED_OBJECTS)) as unknown as TypedObjectColumns;
+  const typed: TypedSamples = { run, events, lost, names, changes, ...tables, rows, objects };
+  checkTyped(typed, (what, expected, actual) => {
+    throw wrong(what, at, expected, actual);
+  });
+  return typed;
+}
+
+function checkPlace(chunk: ChunkEntry, expected: number, end: number, columns: number, leastRows: number): number {
+  const { offset, rows, storedBytes } = chunk ?? {};
   if (offset !== expected) throw wrong('chunk', expected, `an offset of ${expected}`, `${offset}`);
-  if (!Number.isInteger(rows) || rows < 1 || rows > MOST_CHUNK_ROWS) throw wrong('chunk', offset, `1 to ${MOST_CHUNK_ROWS} samples`, `${rows}`);
-  if (!Array.isArray(storedBytes) || storedBytes.length !== COLUMN_NAMES.length || !storedBytes.every(isCount)) throw wrong('chunk', offset, `bytes of ${COLUMN_NAMES.length} columns`, JSON.stringify(storedBytes)?.slice(0, 100) ?? 'nothing');
+  if (!Number.isInteger(rows) || rows < leastRows || rows > MOST_CHUNK_ROWS) throw wrong('chunk', offset, `${leastRows} to ${MOST_CHUNK_ROWS} rows`, `${rows}`);
+  const stored = rows === 0 ? 0 : columns;
+  if (!Array.isArray(storedBytes) || storedBytes.length !== stored || !storedBytes.every(isCount)) throw wrong('chunk', offset, `bytes of ${stored} columns`, JSON.stringify(storedBytes)?.slice(0, 100) ?? 'nothing');
   const next = storedBytes.reduce((sum, bytes) => sum + bytes, offset);
   if (next > end) throw wrong('chunk', offset, `an end of at most ${end}`, `${next}`);
   return next;
 }
 
-function checkEvents(events: readonly SampledEvent[], rows: number, at: number): void {
+/** Typed samples may be without their single ones. */
+function checkEvents(events: readonly SampledEvent[], rows: number, isTyped: boolean, at: number): void {
   for (const event of events) {
     if (typeof event?.name !== 'string' || !SOURCES.includes(event.source) || !Array.isArray(event.fields) || !isCount(event.samples)) throw wrong('event', at, 'a name, a source, fields and samples', JSON.stringify(event)?.slice(0, 100) ?? 'nothing');
   }
   const samples = events.reduce((sum, event) => sum + event.samples, 0);
-  if (samples !== rows) throw wrong('events', at, `${rows} samples`, `${samples}`);
+  if (samples !== rows && !(isTyped && rows === 0)) throw wrong('events', at, `${rows} samples`, `${samples}`);
 }
 
 function isCount(value: unknown): boolean {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-function readChunk(file: ByteSource, { offset, rows, storedBytes, checksum }: ChunkEntry, events: number): SampleChunk {
-  let at = offset;
-  let sum = 0;
-  const columns: Record<string, Column> = {};
-  for (const [index, name] of COLUMN_NAMES.entries()) {
-    const stored = file.read(at, storedBytes[index]);
-    sum = crc32(stored, sum);
-    columns[name] = readColumn(stored, name, rows, at);
-    at += storedBytes[index];
-  }
-  if (sum !== checksum) throw wrong('chunk checksum', offset, `0x${checksum.toString(16)}`, `0x${sum.toString(16)}`);
+function readChunk(file: ByteSource, entry: ChunkEntry, names: readonly ColumnName[], events: number, typed: TypedDirectory | undefined): SampleChunk {
+  const { offset, rows } = entry;
+  const columns = readBlock(file, entry, names.map((name) => [name, COLUMNS[name]]));
+  for (const name of COLUMN_NAMES) columns[name] ??= new ELEMENTS[COLUMNS[name]](rows);
   const chunk = columns as unknown as SampleColumns;
-  for (let row = 0; row < rows; row++) {
-    if (chunk.event[row] >= events) throw wrong('samples', offset, `events below ${events}`, `${chunk.event[row]}`);
-    if (chunk.servedBy[row] >= SERVED_BY.length) throw wrong('samples', offset, `levels below ${SERVED_BY.length}`, `${chunk.servedBy[row]}`);
+  const most = { event: events, servedBy: SERVED_BY.length, type: typed?.types.length ?? 1, place: typed?.places.length ?? 1 };
+  for (const name of ['event', 'servedBy', 'type', 'place'] as const) {
+    const above = chunk[name].findIndex((value) => value >= most[name]);
+    if (above !== -1) throw wrong('samples', offset, `${name} below ${most[name]}`, `${chunk[name][above]}`);
   }
   return { columns: chunk, rows };
 }
 
-function readColumn(stored: Buffer, name: keyof typeof COLUMNS, rows: number, offset: number): Column {
-  const array = ELEMENTS[COLUMNS[name]];
+function readBlock(file: ByteSource, { offset, rows, storedBytes, checksum }: ChunkEntry, names: readonly (readonly [string, Element])[]): Record<string, Column> {
+  let at = offset;
+  let sum = 0;
+  const columns: Record<string, Column> = {};
+  for (const [index, [name, element]] of names.entries()) {
+    const stored = file.read(at, storedBytes[index] ?? 0);
+    sum = crc32(stored, sum);
+    columns[name] = rows === 0 ? new ELEMENTS[element](0) : readColumn(stored, name, element, rows, at);
+    at += storedBytes[index] ?? 0;
+  }
+  if (sum !== checksum) throw wrong('chunk checksum', offset, `0x${checksum.toString(16)}`, `0x${sum.toString(16)}`);
+  return columns;
+}
+
+function readColumn(stored: Buffer, name: string, element: Element, rows: number, offset: number): Column {
+  const array = ELEMENTS[element];
   const bytes = rows * array.BYTES_PER_ELEMENT;
   let raw: Buffer | undefined;
   try {
@@ -128,13 +159,13 @@ function readColumn(stored: Buffer, name: keyof typeof COLUMNS, rows: number, of
 }
 
 /** And where the chunks end. */
-function readDirectory(file: ByteSource): { directory: Directory; end: number } {
+function readDirectory(file: ByteSource): { directory: Directory; end: number; version: number } {
   const header = file.read(0, HEADER_BYTES);
   const magic = header.toString('latin1', 0, 8);
   if (magic !== SAMPLES_MAGIC) throw new SamplesError('samples magic', 0, SAMPLES_MAGIC, JSON.stringify(magic), 'this is not a file of samples; dprof import makes one of a perf.data');
   if (header.length < HEADER_BYTES) throw wrong('samples header', 0, `${HEADER_BYTES} bytes`, `${header.length}`);
   const version = header.readUInt32LE(8);
-  if (version !== SAMPLES_VERSION) throw new SamplesError('samples version', 8, `${SAMPLES_VERSION}`, `${version}`, 'it was written by another dprof; update, or import the recording again');
+  if (version !== SAMPLES_VERSION && version !== UNTYPED_VERSION) throw new SamplesError('samples version', 8, `${UNTYPED_VERSION} (columns) or ${SAMPLES_VERSION} (typed)`, `${version}`, 'it was written by another dprof; update, or import the recording again');
   const trailerAt = file.length - TRAILER_BYTES;
   const trailer = file.read(Math.max(HEADER_BYTES, trailerAt), TRAILER_BYTES);
   if (trailer.length < TRAILER_BYTES || trailer.toString('latin1', 24) !== END_MAGIC) throw wrong('samples trailer', Math.max(HEADER_BYTES, trailerAt), `"${END_MAGIC}"`, 'a file that is not whole');
@@ -148,7 +179,7 @@ function readDirectory(file: ByteSource): { directory: Directory; end: number } 
   try {
     const directory = JSON.parse(unpack(packed).toString()) as Directory;
     const lists = [directory.columns, directory.chunks, directory.events, directory.mappings, directory.names, directory.threads];
-    if (lists.every(Array.isArray) && directory.run && directory.lost?.skipped) return { directory, end };
+    if (lists.every(Array.isArray) && directory.run && directory.lost?.skipped) return { directory, end, version };
   } catch {
     // Falls through: what is not JSON and what lacks a part are equally not a directory.
   }

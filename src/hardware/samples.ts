@@ -1,9 +1,9 @@
 // Stage: hardware. What a sampling run says, as plain data: columns of samples in order of time, and tables of what they refer to.
 // Addresses, times and periods are 64 bits and stay exact; what a sample does not say is 0, and `SampledEvent.fields` says which those are.
 
-export const ELEMENTS = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, u64: BigUint64Array } as const;
+export const ELEMENTS = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, u64: BigUint64Array, f64: Float64Array } as const;
 export type Element = keyof typeof ELEMENTS;
-export type Column = Uint8Array | Uint16Array | Uint32Array | BigUint64Array;
+export type Column = Uint8Array | Uint16Array | Uint32Array | BigUint64Array | Float64Array;
 
 /** Every column of samples, in file order. docs/hardware-samples.md defines them. */
 export const COLUMNS = {
@@ -33,10 +33,17 @@ export const COLUMNS = {
   hops: 'u8',
   servedBy: 'u8',
   sizeBytes: 'u8',
+  // Of files whose samples have their types (typed-samples.ts): rows of its tables, else 0.
+  type: 'u32',
+  offset: 'u64',
+  place: 'u32',
 } as const satisfies Record<string, Element>;
 
+/** Since version 2: files of before do not have them. */
+export const TYPED_COLUMNS: readonly ColumnName[] = ['type', 'offset', 'place'];
+
 export type ColumnName = keyof typeof COLUMNS;
-type Arrays = { u8: Uint8Array; u16: Uint16Array; u32: Uint32Array; u64: BigUint64Array };
+type Arrays = { u8: Uint8Array; u16: Uint16Array; u32: Uint32Array; u64: BigUint64Array; f64: Float64Array };
 export type SampleColumns = { readonly [Name in ColumnName]: Arrays[(typeof COLUMNS)[Name]] };
 
 export const COLUMN_NAMES = Object.keys(COLUMNS) as ColumnName[];

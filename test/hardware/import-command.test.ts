@@ -102,6 +102,6 @@ test('a file of samples that is not whole', () => {
   dprof('import', save('whole', constructPebs()), '-o', samples);
   const bytes = readFileSync(samples);
   const path = save('half.dpsamples', bytes.subarray(0, bytes.length - 1));
-  expect(dprof('dump', path)).toEqual({ status: 1, stdout: '', stderr: `dprof: samples trailer at offset ${bytes.length - 33}: expected "DPROFEND", found a file that is not whole\nhint: the file is damaged or was not written by dprof import; import the recording again\n` });
+  expect(dprof('dump', path)).toEqual({ status: 1, stdout: '', stderr: `dprof: samples trailer at offset ${bytes.length - 33}: expected "DPROFEND", found a file that is not whole\nhint: the file is damaged, or neither dprof import nor dprof sample wrote it; import the recording again\n` });
   expect(dprof('dump', '--check-order', samples)).toEqual({ status: 2, stdout: '', stderr: 'dprof: --check-order does nothing for samples\nhint: dprof dump SAMPLES prints them in order of time\n' });
 });

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { decodeSamples } from '../../src/hardware/samples-reader.js';
+import { SamplesWriter } from '../../src/hardware/samples-writer.js';
+import type { TypedSamples } from '../../src/hardware/typed-samples.js';
+import { drawTypedSamples } from './drawn-samples.js';
+
+function write(typed: TypedSamples): Buffer {
+  const pieces: Buffer[] = [];
+  const { run, events, lost, names, changes: threads } = typed;
+  new SamplesWriter({ write: (bytes: Buffer) => void pieces.push(Buffer.from(bytes)) }).finish({ run, events, lost, names, threads, mappings: [] }, typed);
+  return Buffer.concat(pieces);
+}
+
+const drawn = (): TypedSamples =>
+  drawTypedSamples({
+    types: [{ name: 'struct packet', fields: [{ path: 'lock', offset: 0, bytes: 4 }, { path: 'bytes', offset: 8, bytes: 8 }] }],
+    rows: [
+      { what: 'struct packet.bytes', at: 'send net.c:12', op: 'store', from: 'unknown', samples: 3 },
+      { what: 'struct packet.lock', at: 'take net.c:4', from: 'other-cache', cpu: 1, samples: 40, latency: 300 },
+      { what: '', at: 'take net.c:4', samples: 2 },
+    ],
+    objects: [{ type: 'struct packet', address: 0x5000, born: 2000, died: 9000, at: 'make net.c:1', samples: 3 }],
+  });
+
+test('typed samples come back from their file as they were', () => {
+  const typed = drawn();
+  const opened = decodeSamples(write(typed));
+  expect(opened.rows).toBe(0);
+  const { blocks, ...back } = opened.typed() as TypedSamples & { blocks?: unknown };
+  expect(blocks).toBeUndefined();
+  expect(back).toEqual({ ...typed });
+});
+
+test('what does not add up is refused', () => {
+  const typed = drawn();
+  typed.rows.samples[0]++;
+  expect(() => decodeSamples(write(typed)).typed()).toThrow(/samples of event 0 at offset \d+: expected 2|samples of event \d at offset/);
+  const beyond = drawn();
+  beyond.rows.place[0] = 99;
+  expect(() => decodeSamples(write(beyond)).typed()).toThrow(/typed place at offset \d+: expected below \d+, found 0/);
+});
