@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "debug_info.h"
+#include "../../code/debug_info.h"
 #include "histories_file.h"
 #include "registers.h"
 #include "session.h"

@@ -22,11 +22,6 @@ bool is_wanted(const Slot &slot, const TypeLayout &layout, const std::vector<std
 
 } // namespace
 
-uint64_t elements_of(const TypeLayout &layout, uint64_t bytes) {
-  const bool is_open = std::any_of(layout.fields.begin(), layout.fields.end(), [](const Field &field) { return field.bytes == 0; });
-  return layout.bytes == 0 || is_open || bytes % layout.bytes != 0 ? 1 : std::max<uint64_t>(1, bytes / layout.bytes);
-}
-
 WatchPlan::WatchPlan(const TypeLayout &layout, const PlanWishes &wishes) {
   for (uint64_t offset = 0; offset < layout.bytes;) {
     uint32_t bytes = wishes.width;

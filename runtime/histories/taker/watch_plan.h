@@ -9,21 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "../../code/type_layout.h"
+
 namespace dprof {
-
-struct Field {
-  std::string path; // "lock.owner", "slots[]"
-  uint64_t offset, bytes;
-};
-
-struct TypeLayout {
-  std::string name;
-  uint64_t bytes = 0;
-  std::vector<Field> fields;
-};
-
-// What is allocated in one piece is an array of it, as far as that goes; not where the type ends in an array of any length, and not where it does not fit.
-uint64_t elements_of(const TypeLayout &layout, uint64_t bytes);
 
 struct Slot {
   uint64_t offset;

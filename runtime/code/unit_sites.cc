@@ -1,7 +1,7 @@
-// Stage: taker. SITE slots by their place in the source.
+// Stage: taker, sampler. SITE slots by their place in the source.
 #include "unit_sites.h"
 
-#include "../../recorder/unit_view.h"
+#include "../recorder/unit_view.h"
 
 namespace dprof {
 namespace {

@@ -1,4 +1,4 @@
-// Stage: taker. Addresses in the program -> functions and lines; allocation calls -> types. elfutils' libdw reads the debug information.
+// Stage: taker, sampler. Addresses in the program -> functions and lines; allocation calls -> types. elfutils' libdw reads the debug information.
 #pragma once
 
 #include <elfutils/libdwfl.h>
@@ -12,7 +12,7 @@
 
 #include "call_result.h"
 #include "unit_sites.h"
-#include "watch_plan.h"
+#include "type_layout.h"
 
 namespace dprof {
 

@@ -1,11 +1,11 @@
-// Stage: taker. A type as debug information has it -> its name as its language spells it, and its layout.
+// Stage: taker, sampler. A type as debug information has it -> its name as its language spells it, and its layout.
 #pragma once
 
 #include <elfutils/libdw.h>
 
 #include <string>
 
-#include "watch_plan.h"
+#include "type_layout.h"
 
 namespace dprof {
 

@@ -1,4 +1,4 @@
-// Stage: taker. A little of x86-64's encoding: moves of rax. On other machines only the result register is known.
+// Stage: taker, sampler. A little of x86-64's encoding: moves of rax. On other machines only the result register is known.
 #include "call_result.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-// Stage: taker. The units in an instrumented file -> what its allocation calls allocate.
+// Stage: taker, sampler. The units in an instrumented file -> what its allocation calls allocate.
 #pragma once
 
 #include <stddef.h>
@@ -9,7 +9,7 @@
 #include <tuple>
 #include <vector>
 
-#include "watch_plan.h"
+#include "type_layout.h"
 
 namespace dprof {
 

@@ -1,4 +1,4 @@
-// Stage: taker. Modules of a live process, their units of debug information, and the scopes around an address.
+// Stage: taker, sampler. Modules of a live process, their units of debug information, and the scopes around an address.
 //
 // What an allocation call allocates, the first that says so:
 //   1. an instrumented module: the SITE slot of its units at the call's line and column

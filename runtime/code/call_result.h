@@ -1,4 +1,4 @@
-// Stage: taker. The instructions behind a call -> where its result goes.
+// Stage: taker, sampler. The instructions behind a call -> where its result goes.
 #pragma once
 
 #include <stddef.h>

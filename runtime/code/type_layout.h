@@ -1,0 +1,25 @@
+// Stage: taker, sampler. A type as it lies in memory.
+#pragma once
+
+#include <stdint.h>
+
+#include <string>
+#include <vector>
+
+namespace dprof {
+
+struct Field {
+  std::string path; // "lock.owner", "slots[]"
+  uint64_t offset, bytes;
+};
+
+struct TypeLayout {
+  std::string name;
+  uint64_t bytes = 0;
+  std::vector<Field> fields;
+};
+
+// What is allocated in one piece is an array of it, as far as that goes; not where the type ends in an array of any length, and not where it does not fit.
+uint64_t elements_of(const TypeLayout &layout, uint64_t bytes);
+
+} // namespace dprof
