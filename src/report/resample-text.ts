@@ -1,12 +1,15 @@
 // Stage: validation -> text. What hardware would have said of a run, beside what happened: samplers, their errors by number of samples, the largest types.
 
-import { MEASURES, MOST_FINDINGS, TEN_TIMES, type Accuracy, type Measure, type Resampling } from '../validate/resample.js';
+import { TABLE_ONE_IN, TEN_TIMES, type Resampling, type SamplerReport } from '../validate/resample.js';
+import { MEASURES, MOST_FINDINGS, type Accuracy, type Measure } from '../validate/sampled-shares.js';
+import { STORE_PERIODS } from '../validate/samplers.js';
 import { formatCount } from './format-number.js';
 import { renderLabelled, wrap } from './text-lines.js';
 import type { TextStyle } from './text-style.js';
 import { renderTable, type TextColumn } from './text-table.js';
 
-const MEASURE_TEXT: Readonly<Record<Measure, string>> = { references: 'references', misses: 'L1 misses', cycles: 'estimated cycles' };
+/** As all that is shown spells them. */
+export const MEASURE_TEXT: Readonly<Record<Measure, string>> = { references: 'references', misses: 'L1 misses', cycles: 'estimated cycles' };
 
 const right = (heading: string, expendable?: number): TextColumn => ({ heading, align: 'right', ...(expendable !== undefined && { expendable }) });
 
@@ -19,30 +22,35 @@ export function renderResampling(data: Resampling, { width, strong, faint }: Tex
       `${strong(`largest by ${MEASURE_TEXT[measure]}, percent`)}\n${renderTypes(data, measure, width)}`,
     ]),
   ];
-  const note = `worst: the largest difference among the ${MOST_FINDINGS} types of the largest exact shares, in points. distance: half the sum of all differences, in points. lost: of those ${MOST_FINDINGS}, how many are not among the ${MOST_FINDINGS} largest of the samples. Further rows of a sampler are of every n-th of its samples: n times the period.`;
+  const note = `worst: the largest difference among the ${MOST_FINDINGS} types of the largest exact shares, in points. distance: half the sum of all differences, in points. rank: Spearman's correlation of the order of all types. lost: of those ${MOST_FINDINGS}, how many are not among the ${MOST_FINDINGS} largest of the samples. Further rows of a sampler are of every n-th of its samples: n times the period.`;
   return `${parts.join('\n\n')}\n${faint(wrap(note, width - 2).map((line) => `  ${line}`).join('\n'))}\n`;
 }
 
 function renderSamplers({ samplers, skid }: Resampling, width: number): string {
   return renderTable(
     [{ heading: 'sampler', align: 'left' }, { heading: 'draws', align: 'left' }, right('of'), right('period'), right('samples')],
-    samplers.map(({ sampler, loadsOnly, byLatency, skids, events, period, samples }) => [
-      sampler, `${loadsOnly ? 'loads' : 'accesses'}, ${byLatency ? 'by their latency' : 'alike'}${skids ? `, ${formatCount(skid)} instructions late` : ''}`,
-      `${formatCount(Math.round(events))} ${byLatency ? 'cycles' : loadsOnly ? 'loads' : 'accesses'}`, formatPeriod(period), formatCount(samples),
-    ]),
+    samplers.map((own) => [own.sampler, describeDraws(own, skid), describeEvents(own), formatPeriod(own.period), formatCount(own.samples)]),
     width,
   );
+}
+
+export function describeDraws({ loadsOnly, byLatency, skids, storesApart }: SamplerReport, skid: number): string {
+  return `${loadsOnly ? 'loads' : 'accesses'}, ${byLatency ? 'by their latency' : 'alike'}${skids ? `, ${formatCount(skid)} instructions late` : ''}${storesApart ? `, stores at ${STORE_PERIODS} times the period` : ''}`;
+}
+
+export function describeEvents({ events, byLatency, loadsOnly }: SamplerReport): string {
+  return `${formatCount(Math.round(events))} ${byLatency ? 'cycles' : loadsOnly ? 'loads' : 'accesses'}`;
 }
 
 function renderCurves({ samplers }: Resampling, measure: Measure, width: number): string {
   return renderTable(
-    [{ heading: 'sampler', align: 'left' }, right('period'), right('samples'), right('worst'), { heading: 'of', align: 'left', shortest: 12, expendable: 2 }, right('distance', 1), right('lost'), { heading: 'which', align: 'left', shortest: 12, expendable: 3 }],
-    samplers.flatMap(({ sampler, curve }) => curve.filter(({ oneIn }) => Number.isInteger(Math.log10(oneIn))).map(({ oneIn, period, measures }) => [oneIn === 1 ? sampler : oneIn === TEN_TIMES ? '  ten times' : '', formatPeriod(period), ...accuracy(measures[measure])])),
+    [{ heading: 'sampler', align: 'left' }, right('period'), right('samples'), right('worst'), { heading: 'of', align: 'left', shortest: 12, expendable: 2 }, right('distance', 1), right('rank', 4), right('lost'), { heading: 'which', align: 'left', shortest: 12, expendable: 3 }],
+    samplers.flatMap(({ sampler, curve }) => curve.filter(({ oneIn }) => TABLE_ONE_IN.includes(oneIn)).map(({ oneIn, period, measures }) => [oneIn === 1 ? sampler : oneIn === TEN_TIMES ? '  ten times' : '', formatPeriod(period), ...accuracy(measures[measure])])),
     width,
   );
 }
 
-const accuracy = ({ samples, worstPoints, worstType, distancePoints, lost }: Accuracy): string[] => [formatCount(samples), points(worstPoints), worstType ?? '', points(distancePoints), formatCount(lost.length), lost.join(', ')];
+const accuracy = ({ samples, worstPoints, worstType, distancePoints, rankCorrelation, lost }: Accuracy): string[] => [formatCount(samples), points(worstPoints), worstType ?? '', points(distancePoints), points(rankCorrelation), formatCount(lost.length), lost.join(', ')];
 
 function renderTypes({ rows, samplers }: Resampling, measure: Measure, width: number): string {
   return renderTable(
@@ -52,6 +60,6 @@ function renderTypes({ rows, samplers }: Resampling, measure: Measure, width: nu
   );
 }
 
-const formatPeriod = (period: number): string => (period < 100 && !Number.isInteger(period) ? period.toFixed(1) : formatCount(Math.round(period)));
+export const formatPeriod = (period: number): string => (period < 100 && !Number.isInteger(period) ? period.toFixed(1) : formatCount(Math.round(period)));
 
-const points = (value: number | null): string => (value === null ? '-' : value.toFixed(2));
+export const points = (value: number | null): string => (value === null ? '-' : value.toFixed(2));

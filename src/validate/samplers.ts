@@ -1,5 +1,6 @@
 // Stage: validation. What a hardware profiler would have drawn from an exact run: seeded samples at a period, with the biases that hardware has.
 
+import { finalise } from '../base/finaliser.js';
 import { Draws } from '../order/draws.js';
 import type { AccessObserver } from '../sim/access-observer.js';
 import type { SimObject } from '../sim/sim-object.js';
@@ -13,14 +14,19 @@ export interface SamplerKind {
   readonly byLatency: boolean;
   /** The access that is drawn is the first one so many instructions behind the one at which the count ran out. */
   readonly skids: boolean;
+  /** Loads and stores count down apart, stores from STORE_PERIODS times the period: CachePerf's 20,000 and 50,000. */
+  readonly storesApart: boolean;
 }
 
+export const STORE_PERIODS = 2.5;
+
 export const SAMPLER_KINDS: readonly SamplerKind[] = [
-  { name: 'even', loadsOnly: false, byLatency: false, skids: false },
-  { name: 'loads', loadsOnly: true, byLatency: false, skids: false },
-  { name: 'skid', loadsOnly: false, byLatency: false, skids: true },
-  { name: 'latency', loadsOnly: false, byLatency: true, skids: false },
-  { name: 'hardware', loadsOnly: true, byLatency: true, skids: true },
+  { name: 'even', loadsOnly: false, byLatency: false, skids: false, storesApart: false },
+  { name: 'cacheperf', loadsOnly: false, byLatency: false, skids: false, storesApart: true },
+  { name: 'loads', loadsOnly: true, byLatency: false, skids: false, storesApart: false },
+  { name: 'skid', loadsOnly: false, byLatency: false, skids: true, storesApart: false },
+  { name: 'latency', loadsOnly: false, byLatency: true, skids: false, storesApart: false },
+  { name: 'hardware', loadsOnly: true, byLatency: true, skids: true, storesApart: false },
 ];
 
 /** What is counted down, over the whole run: only a period follows from it, so about is enough. */
@@ -31,7 +37,8 @@ export interface SampledEvents {
   readonly loadLatencyCycles: number;
 }
 
-export function eventsOf({ loadsOnly, byLatency }: SamplerKind, events: SampledEvents): number {
+export function eventsOf({ loadsOnly, byLatency, storesApart }: SamplerKind, events: SampledEvents): number {
+  if (storesApart) return events.loads + (events.accesses - events.loads) / STORE_PERIODS;
   if (byLatency) return loadsOnly ? events.loadLatencyCycles : events.latencyCycles;
   return loadsOnly ? events.loads : events.accesses;
 }
@@ -43,8 +50,8 @@ export interface Drawn {
   readonly object: (SimObject | null)[];
   readonly latency: number[];
   readonly isMiss: boolean[];
-  /** How often the count ran out at this access: more than once where its latency is longer than the period. */
-  readonly times: number[];
+  /** How often the count ran out at this access: more than once where its latency is longer than the period. A store that is counted apart: STORE_PERIODS times that. */
+  readonly weight: number[];
 }
 
 const FINE = 1 << 20;
@@ -55,17 +62,18 @@ const JITTER = 0.1;
 class Sampler {
   /** What was counted down so far. */
   events = 0;
-  readonly drawn: Drawn = { slot: [], leaf: [], object: [], latency: [], isMiss: [], times: [] };
-  private readonly draws: Draws;
-  /** By thread: events to go. */
+  readonly drawn: Drawn = { slot: [], leaf: [], object: [], latency: [], isMiss: [], weight: [] };
+  /** By thread, so that what one does moves no draw of another. */
+  private readonly draws: readonly Draws[];
+  /** By thread: events to go. Behind those: stores to go, where they are counted apart. */
   private readonly left: Float64Array;
   /** By thread: the instruction from which on the next access is drawn, and how often; -1: none is awaited. */
   private readonly from: Float64Array;
   private readonly awaited: Float64Array;
 
-  constructor(readonly kind: SamplerKind, private readonly period: number, private readonly skid: number, seed: number, threads: number) {
-    this.draws = new Draws(seed);
-    this.left = Float64Array.from({ length: threads }, () => this.uniform() * period);
+  constructor(readonly kind: SamplerKind, private readonly period: number, private readonly skid: number, seed: number, private readonly threads: number) {
+    this.draws = Array.from({ length: threads }, (_, thread) => new Draws(finalise(seed ^ finalise(thread + 1))));
+    this.left = Float64Array.from({ length: kind.storesApart ? 2 * threads : threads }, (_, counter) => this.uniform(counter % threads) * this.periodOf(counter >= threads));
     this.from = new Float64Array(threads).fill(-1);
     this.awaited = new Float64Array(threads);
   }
@@ -77,33 +85,40 @@ class Sampler {
       this.take(slot, leaf, object, latency, isMiss, this.awaited[thread]);
       this.from[thread] = -1;
     }
-    this.events += byLatency ? latency : 1;
-    this.left[thread] -= byLatency ? latency : 1;
-    if (this.left[thread] > 0) return;
-    let times = 0;
-    for (; this.left[thread] <= 0; times++) this.left[thread] += this.distance();
-    if (!skids) return this.take(slot, leaf, object, latency, isMiss, times);
-    if (this.from[thread] >= 0) return void (this.awaited[thread] += times);
+    const step = byLatency ? latency : 1;
+    const isApart = this.kind.storesApart && isStore;
+    const counter = isApart ? this.threads + thread : thread;
+    this.events += step;
+    this.left[counter] -= step;
+    if (this.left[counter] > 0) return;
+    let weight = 0;
+    for (; this.left[counter] <= 0; weight += isApart ? STORE_PERIODS : 1) this.left[counter] += this.distance(thread, this.periodOf(isApart));
+    if (!skids || this.skid === 0) return this.take(slot, leaf, object, latency, isMiss, weight);
+    if (this.from[thread] >= 0) return void (this.awaited[thread] += weight);
     this.from[thread] = position + this.skid;
-    this.awaited[thread] = times;
+    this.awaited[thread] = weight;
   }
 
-  private take(slot: number, leaf: number, object: SimObject | null, latency: number, isMiss: boolean, times: number): void {
+  private take(slot: number, leaf: number, object: SimObject | null, latency: number, isMiss: boolean, weight: number): void {
     const { drawn } = this;
     drawn.slot.push(slot);
     drawn.leaf.push(leaf);
     drawn.object.push(object);
     drawn.latency.push(latency);
     drawn.isMiss.push(isMiss);
-    drawn.times.push(times);
+    drawn.weight.push(weight);
   }
 
-  private uniform(): number {
-    return (this.draws.below(FINE) + 0.5) / FINE;
+  private uniform(thread: number): number {
+    return (this.draws[thread].below(FINE) + 0.5) / FINE;
   }
 
-  private distance(): number {
-    return this.period * (this.period < SHORT_PERIOD ? 2 * this.uniform() : 1 - JITTER + 2 * JITTER * this.uniform());
+  private periodOf(isApart: boolean): number {
+    return isApart ? this.period * STORE_PERIODS : this.period;
+  }
+
+  private distance(thread: number, period: number): number {
+    return period * (period < SHORT_PERIOD ? 2 * this.uniform(thread) : 1 - JITTER + 2 * JITTER * this.uniform(thread));
   }
 }
 

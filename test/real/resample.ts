@@ -2,7 +2,8 @@
 // ten largest types are within two points. Run as `node dist/test/real/resample.js [NAME...]`; prints the tables of docs/validate.md.
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { MEASURES, type Resampling } from '../../src/validate/resample.js';
+import type { Resampling } from '../../src/validate/resample.js';
+import { MEASURES } from '../../src/validate/sampled-shares.js';
 import { buildSqlite, conclude, DPROF, DPROF_CC, run, scratchFolder } from './real-program.js';
 import { sqliteWorkload } from './sqlite-workload.js';
 import { buildDescribedMemcached, watchMemcached } from './watched-memcached.js';

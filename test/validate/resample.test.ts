@@ -18,7 +18,7 @@ function draw(name: string, period: number, segments: number, { skid = 0, seed =
   return samplers.samplers[0].drawn;
 }
 
-const bySlot = ({ slot, times }: Drawn): number[] => [0, 1, 2, 3].map((each) => times.reduce((sum, count, sample) => sum + (slot[sample] === each ? count : 0), 0));
+const bySlot = ({ slot, weight }: Drawn): number[] => [0, 1, 2, 3].map((each) => weight.reduce((sum, count, sample) => sum + (slot[sample] === each ? count : 0), 0));
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 /** Within five standard deviations of what the definition expects. */
@@ -28,8 +28,8 @@ function expectShares(counts: readonly number[], expected: readonly number[]): v
 }
 
 test('a period: so many accesses from one sample to the next, within a tenth', () => {
-  const { slot, times } = draw('even', 100, 25_000); // 100,000 accesses
-  expect(new Set(times)).toEqual(new Set([1]));
+  const { slot, weight } = draw('even', 100, 25_000); // 100,000 accesses
+  expect(new Set(weight)).toEqual(new Set([1]));
   expect(Math.abs(slot.length - 1000)).toBeLessThanOrEqual(5);
 });
 
@@ -38,16 +38,16 @@ test('loads: stores are never drawn, loads alike', () => expectShares(bySlot(dra
 test('latency: in proportion to cycles', () => expectShares(bySlot(draw('latency', 997, 100_000)), [4, 4, 100, 4].map((cycles) => cycles / 112)));
 
 test('latency: an access that outlasts the period counts as often as the count ran out', () => {
-  const { slot, times } = draw('latency', 10, 10_000);
-  expect(Math.max(...times)).toBeGreaterThanOrEqual(9);
-  expectShares(bySlot({ slot, times } as Drawn), [4, 4, 100, 4].map((cycles) => cycles / 112));
+  const { slot, weight } = draw('latency', 10, 10_000);
+  expect(Math.max(...weight)).toBeGreaterThanOrEqual(9);
+  expectShares(bySlot({ slot, weight } as Drawn), [4, 4, 100, 4].map((cycles) => cycles / 112));
 });
 
 test('skid: an access so many instructions later; slots are five instructions apart', () => {
   // By latency nearly all samples are due at slot 2.
   const due = bySlot(draw('latency', 997, 20_000));
   expect(due[2] / sum(due)).toBeCloseTo(100 / 112, 1);
-  const late = new Samplers({ instructions: Uint32Array.of(20), slotCount: Uint16Array.of(4), firstSlot: Uint32Array.of(0) }, [{ kind: { name: 'late', loadsOnly: false, byLatency: true, skids: true }, period: 997 }], 5, 1, 1);
+  const late = new Samplers({ instructions: Uint32Array.of(20), slotCount: Uint16Array.of(4), firstSlot: Uint32Array.of(0) }, [{ kind: { ...SAMPLER_KINDS.find(({ name }) => name === 'latency')!, skids: true }, period: 997 }], 5, 1, 1);
   for (let segment = 0; segment < 20_000; segment++) {
     late.segment(0, 0);
     for (let slot = 0; slot < 4; slot++) late.access(0, slot % 2 === 1, slot, 0, null, slot === 2 ? 100 : 4, slot === 2);
@@ -66,7 +66,7 @@ const exact = (type: string, references: number, misses: number, averageLatencyC
   ({ type, references: { loads: references, stores: 0 }, misses: { l1: { loads: misses, stores: 0 }, l2: { loads: 0, stores: 0 }, llc: { loads: 0, stores: 0 } }, averageLatencyCycles });
 const named = (sampler: string, samples: string): NamedSamples => ({
   sampler, events: 100, period: 10, type: Uint32Array.from(samples, (letter) => 'abc'.indexOf(letter.toLowerCase())), latency: Float64Array.from(samples, (letter) => (letter === letter.toUpperCase() ? 30 : 5)),
-  isMiss: Uint8Array.from(samples, (letter) => Number(letter === letter.toUpperCase())), times: new Float64Array(samples.length).fill(1),
+  isMiss: Uint8Array.from(samples, (letter) => Number(letter === letter.toUpperCase())), weight: new Float64Array(samples.length).fill(1),
 });
 
 test('errors by hand', () => {
@@ -86,9 +86,51 @@ test('errors by hand', () => {
   expect(rows.filter(({ measure }) => measure === 'cycles').map(({ type, sampledPercent }) => [type, ...Object.values(sampledPercent).map((percent) => percent.toFixed(2))])).toEqual([['b', '46.67', '20.00'], ['a', '46.67', '70.00']]);
 });
 
+test('findings: ten of the largest by exact shares; lost are those that are not among the ten largest of the samples, ties by name', () => {
+  const letters = 'abcdefghijkl';
+  const rows = [...letters].map((letter, index) => exact(letter, 12 - index, 0, 4)); // a 12, b 11, ... l 1: findings are a to j
+  // l and k five times, a to i twice; of j one. Ten largest: k, l, and of those that came twice a to h.
+  const drawn = `${'kl'.repeat(5)}${'abcdefghi'.repeat(2)}j`;
+  const type = Uint32Array.from(drawn, (letter) => letters.indexOf(letter));
+  const own: NamedSamples = { sampler: 'even', events: 290, period: 10, type, latency: new Float64Array(type.length).fill(4), isMiss: new Uint8Array(type.length), weight: new Float64Array(type.length).fill(1) };
+  const { samplers } = compareSamples(rows, { types: [...letters], samplers: [own] }, { trace: 'drawn', seed: 1, skid: 0 });
+  expect(samplers[0].curve[0].measures.references.lost).toEqual(['i', 'j']);
+});
+
+test('rank correlation by hand, over all types: three that are in another order, and one that was not seen', () => {
+  const judged = (samples: string, rows: readonly [string, number][]): number | null =>
+    compareSamples(rows.map(([type, references]) => exact(type, references, 0, 4)), { types: ['a', 'b', 'c'], samplers: [named('even', samples)] }, { trace: 'drawn', seed: 1, skid: 0 }).samplers[0].curve[0].measures.references.rankCorrelation;
+  // Ranks 3, 2, 1 and 3, 1, 2: 1 - 6 (0 + 1 + 1) / (3 * 8).
+  expect(judged('aaaaabcccc', [['a', 60], ['b', 30], ['c', 10]])).toBeCloseTo(0.5, 12);
+  expect(judged('aaaaaabbbc', [['a', 60], ['b', 30], ['c', 10]])).toBeCloseTo(1, 12);
+  expect(judged('abbbcccccc', [['a', 60], ['b', 30], ['c', 10]])).toBeCloseTo(-1, 12);
+  // d was not seen: ranks 4, 3, 2, 1 and 4, 3, 2, 1.
+  expect(judged('aaaaaabbbc', [['a', 60], ['b', 30], ['c', 9], ['d', 1]])).toBeCloseTo(1, 12);
+  expect(judged('aaaaaaaaaa', [['a', 60]])).toBeNull();
+});
+
+test('the curve of a type: what every third sample says, and what chance would', () => {
+  // Every third of aabaab... is b.
+  const { rows } = compareSamples([exact('a', 60, 0, 4), exact('b', 40, 0, 4)], { types: ['a', 'b', 'c'], samplers: [named('even', 'aab'.repeat(20)), named('latency', 'aab'.repeat(20))] }, { trace: 'drawn', seed: 1, skid: 0 });
+  const [{ curve, exactPercent }] = rows.filter(({ measure, type }) => measure === 'references' && type === 'b');
+  expect(exactPercent).toBeCloseTo(40, 12);
+  expect(Object.keys(curve)).toEqual(['even', 'latency']);
+  expect(curve.even.map(({ oneIn, samples, sampledPercent }) => [oneIn, samples, sampledPercent.toFixed(9)])).toEqual([[1, 60, '33.333333333'], [3, 20, '100.000000000']]);
+  expect(curve.even[1].errorPoints).toBeCloseTo(60, 9);
+  expect(curve.even[0].errorPoints).toBeCloseTo(100 / 3 - 40, 9);
+  expect(curve.even[1].chancePoints).toBeCloseTo(196 * Math.sqrt((0.4 * 0.6) / 20), 9);
+});
+
+test('chance is of as many samples of one weight: two of weight 5 and 35 say as much as 1.28', () => {
+  const { rows } = compareSamples([exact('a', 50, 0, 10), exact('b', 50, 0, 10)], { types: ['a', 'b', 'c'], samplers: [{ ...named('even', 'ab'), latency: Float64Array.of(5, 35) }] }, { trace: 'drawn', seed: 1, skid: 0 });
+  const [{ curve }] = rows.filter(({ measure }) => measure === 'cycles');
+  expect(curve.even[0]).toMatchObject({ samples: 2, sampledPercent: 12.5, errorPoints: -37.5 });
+  expect(curve.even[0].chancePoints).toBeCloseTo(196 * Math.sqrt(0.25 / (40 ** 2 / (5 ** 2 + 35 ** 2))), 9);
+});
+
 test('samples that say nothing have no error, and show no type', () => {
   const { samplers } = compareSamples([exact('a', 60, 2, 5)], { types: ['a', 'b', 'c'], samplers: [named('even', 'aaaaaaaaaa')] }, { trace: 'drawn', seed: 1, skid: 0 });
-  expect(samplers[0].curve[0].measures.misses).toEqual({ samples: 0, worstType: null, worstPoints: null, distancePoints: null, lost: ['a'] });
+  expect(samplers[0].curve[0].measures.misses).toEqual({ samples: 0, worstType: null, worstPoints: null, distancePoints: null, rankCorrelation: null, lost: ['a'] });
 });
 
 test('a program: the types that reports name, shares within the error of so many draws', () => {
