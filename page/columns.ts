@@ -53,6 +53,18 @@ export function averageColumn<Row>(heading: string, path: string, words: Words =
   return numeric('average', path, heading, (row) => (readPath(row, path) as number | null | undefined) ?? null, spellAverage, words);
 }
 
+/** Three decimals: percent, points, averages per unit of work. */
+export function rateColumn<Row>(heading: string, path: string, words: Words = {}): Column<Row> {
+  return numeric('rate', path, heading, (row) => readNumber(row, path), (value) => (value === null ? '-' : SPELL.rate(value)), words);
+}
+
+/** Likewise, with its sign. */
+export function signedColumn<Row>(heading: string, path: string, { meaning, width = 11 }: Words = {}): Column<Row> {
+  const value = (row: Row): number | null => readNumber(row, path);
+  const spell = (change: number | null): string => (change === null ? '-' : change === 0 ? '0' : formatChange(change, SPELL.rate));
+  return { id: path, heading, meaning, unit: 'rate-change', width, value, cell: (row) => spell(value(row)) };
+}
+
 function readNumber(row: unknown, path: string): number | null {
   return (readPath(row, path) as number | null | undefined) ?? null;
 }

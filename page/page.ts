@@ -7,11 +7,12 @@ import { spellName } from './names.js';
 import { PAGES } from './pages/all-pages.js';
 import type { PageDefinition } from './pages/page-definition.js';
 import { Report } from './report.js';
+import { RESAMPLING_PAGES } from './resampling/all-pages.js';
 import { subjectOf } from './subject.js';
 import { buildThemeSwitch } from './theme.js';
 
 const report = await Report.open();
-const pages = [...PAGES, ...COMPARISON_PAGES].filter(({ needs }) => needs.some((key) => report.has(key)));
+const pages = [...PAGES, ...COMPARISON_PAGES, ...RESAMPLING_PAGES].filter(({ needs }) => needs.some((key) => report.has(key)));
 const program = spellName(await subjectOf(report));
 
 const main = element('main', { id: 'main' });

@@ -6,6 +6,7 @@ import { DprofError } from '../base/dprof-error.js';
 import { HISTORIES_MAGIC } from '../histories/histories-layout.js';
 import type { Histories } from '../histories/histories.js';
 import { readHistories } from '../histories/histories-reader.js';
+import { renderResamplingPage } from '../html/resample-page.js';
 import { resolveMachine } from '../machine/parse-machine.js';
 import { openTrace, replayInput, type OpenedTrace } from '../replay/open-trace.js';
 import { formatCount } from '../report/format-number.js';
@@ -16,26 +17,21 @@ import { renderHistoriesValidation } from '../report/validate-text.js';
 import { firstStamp, readObjects } from '../validate/read-objects.js';
 import { hasCommonObjects, validateHistories, type HistoriesValidation } from '../validate/validate-histories.js';
 import { hasMagic } from './has-magic.js';
-import { addReplayFlags, onlyMachine, parseReplayFlags, refuseReplayFlags, type ReplayFlags } from './machine-options.js';
+import { addReplayFlags, refuseReplayFlags, type ReplayFlags } from './machine-options.js';
 import { ProgressLine } from './progress.js';
 import { checkTop } from './report-options.js';
-import { resampleTrace } from './resample-trace.js';
+import { addResampleFlags, refuseResampleFlags, resample, type ResampleFlags } from './resampling.js';
 import { StandardOutput } from './standard-output.js';
-import { withTraceFile, withTraceFiles } from './trace-source.js';
+import { withTraceFile } from './trace-source.js';
+import { checkPage, writePage } from './write-page.js';
 
-interface ValidateFlags extends ReplayFlags {
+interface ValidateFlags extends ReplayFlags, ResampleFlags {
   readonly resample?: boolean;
-  readonly samples?: string;
-  readonly period?: string;
-  readonly skid?: string;
   readonly top: string;
-  readonly format: 'text' | 'json';
+  readonly format: 'text' | 'json' | 'html';
+  /** With html, and only there. */
+  readonly output?: string;
 }
-
-const DEFAULT_SAMPLES = 100_000;
-const DEFAULT_SKID = 10;
-const DEFAULT_SEED = 1;
-const DRAWING = ['samples', 'period', 'skid'] as const;
 
 export function addValidateCommand(program: Command): void {
   const command = program
@@ -45,39 +41,23 @@ export function addValidateCommand(program: Command): void {
     .argument('<trace>', 'trace that dprof history --trace wrote; with --resample any trace, as dprof report takes it')
     .argument('[histories]', 'histories of the same run')
     .option('--top <n>', 'rows of a table of exceptions', '20')
-    .addOption(new Option('--format <format>', 'how to print it').choices(['text', 'json']).default('text'))
-    .option('--resample', 'draw samples from the exact run with the biases that hardware has, and say how far off they are')
-    .option('--samples <n>', `with --resample: samples of each sampler, about (default: ${DEFAULT_SAMPLES})`)
-    .option('--period <n>', 'with --resample: accesses, loads or cycles from one sample to the next, instead of --samples')
-    .option('--skid <n>', `with --resample: how many instructions late a sampler with skid is (default: ${DEFAULT_SKID}). --seed is also of what is drawn`);
-  addReplayFlags(command).action(async (trace: string, histories: string | undefined, flags: ValidateFlags) => {
+    .addOption(new Option('--format <format>', 'how to print it; html, with --resample: write it as a page that needs no network and no server').choices(['text', 'json', 'html']).default('text'))
+    .option('-o, --output <page>', 'HTML file to write, with --format html')
+    .option('--resample', 'draw samples from the exact run with the biases that hardware has, and say how far off they are');
+  addReplayFlags(addResampleFlags(command)).action(async (trace: string, histories: string | undefined, flags: ValidateFlags) => {
     checkTop(flags.top);
-    if (flags.resample) return resample(trace, histories, flags);
-    const alone = DRAWING.find((flag) => flags[flag] !== undefined);
-    if (alone !== undefined) throw new DprofError(`--${alone} does nothing without --resample`, 'dprof validate --resample TRACE', 2);
+    checkPage(flags, 'validation.html');
+    if (flags.resample) {
+      if (histories !== undefined) throw new DprofError('--resample draws from the trace itself', `without ${histories}`, 2);
+      const data = await resample(trace, flags);
+      return flags.output === undefined ? print(data, flags, (style) => renderResampling(data, style)) : writePage(async () => renderResamplingPage(data), flags.output);
+    }
+    refuseResampleFlags(flags);
+    if (flags.format === 'html') throw new DprofError('there is no page of histories', 'html is for --resample; --format json has all that was found', 2);
     if (histories === undefined) throw new DprofError(`nothing to hold ${trace} against`, 'dprof validate TRACE HISTORIES, or dprof validate --resample TRACE', 2);
     refuseReplayFlags(flags, 'for histories, which are of the recorded order and of no cache', 'leave it out, or use --resample');
     return withTraceFile(trace, (path) => beside({ trace, histories }, path, flags));
   });
-}
-
-async function resample(trace: string, histories: string | undefined, flags: ValidateFlags): Promise<void> {
-  if (histories !== undefined) throw new DprofError('--resample draws from the trace itself', `without ${histories}`, 2);
-  if (flags.schedules !== undefined) throw new DprofError('--schedules does nothing here: samples are drawn from one order', 'name it: --schedule random:1', 2);
-  if (flags.samples !== undefined && flags.period !== undefined) throw new DprofError('--samples and --period say the same in two ways', 'give one of them', 2);
-  const asked = {
-    samples: wholeNumber('--samples', flags.samples ?? String(DEFAULT_SAMPLES), 1, 1e8), period: flags.period === undefined ? undefined : wholeNumber('--period', flags.period, 1, 1e12),
-    skid: wholeNumber('--skid', flags.skid ?? String(DEFAULT_SKID), 0, 1e6), seed: wholeNumber('--seed', flags.seed ?? String(DEFAULT_SEED), 0, 2 ** 32 - 1),
-  };
-  const request = parseReplayFlags(flags);
-  onlyMachine(request);
-  const data = await withTraceFiles([trace], (paths) => resampleTrace(paths, request, trace, asked));
-  print(data, flags, (style) => renderResampling(data, style));
-}
-
-function wholeNumber(flag: string, text: string, least: number, most: number): number {
-  if (/^\d{1,16}$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
-  throw new DprofError(`${flag}: '${text}' is not a whole number from ${least} to ${most}`, `for example ${flag} ${Math.max(least, 10)}`, 2);
 }
 
 function print(data: Parameters<typeof renderJson>[0], { format }: ValidateFlags, render: (style: TextStyle) => string): void {

@@ -1,15 +1,12 @@
 // Stage: validation -> text. What hardware would have said of a run, beside what happened: samplers, their errors by number of samples, the largest types.
 
-import { TABLE_ONE_IN, TEN_TIMES, type Resampling, type SamplerReport } from '../validate/resample.js';
+import { TABLE_ONE_IN, TEN_TIMES, type Resampling } from '../validate/resample.js';
 import { MEASURES, MOST_FINDINGS, type Accuracy, type Measure } from '../validate/sampled-shares.js';
-import { STORE_PERIODS } from '../validate/samplers.js';
 import { formatCount } from './format-number.js';
+import { describeDraws, describeEvents, formatPeriod, MEASURE_TEXT, points } from './resample-words.js';
 import { renderLabelled, wrap } from './text-lines.js';
 import type { TextStyle } from './text-style.js';
 import { renderTable, type TextColumn } from './text-table.js';
-
-/** As all that is shown spells them. */
-export const MEASURE_TEXT: Readonly<Record<Measure, string>> = { references: 'references', misses: 'L1 misses', cycles: 'estimated cycles' };
 
 const right = (heading: string, expendable?: number): TextColumn => ({ heading, align: 'right', ...(expendable !== undefined && { expendable }) });
 
@@ -34,14 +31,6 @@ function renderSamplers({ samplers, skid }: Resampling, width: number): string {
   );
 }
 
-export function describeDraws({ loadsOnly, byLatency, skids, storesApart }: SamplerReport, skid: number): string {
-  return `${loadsOnly ? 'loads' : 'accesses'}, ${byLatency ? 'by their latency' : 'alike'}${skids ? `, ${formatCount(skid)} instructions late` : ''}${storesApart ? `, stores at ${STORE_PERIODS} times the period` : ''}`;
-}
-
-export function describeEvents({ events, byLatency, loadsOnly }: SamplerReport): string {
-  return `${formatCount(Math.round(events))} ${byLatency ? 'cycles' : loadsOnly ? 'loads' : 'accesses'}`;
-}
-
 function renderCurves({ samplers }: Resampling, measure: Measure, width: number): string {
   return renderTable(
     [{ heading: 'sampler', align: 'left' }, right('period'), right('samples'), right('worst'), { heading: 'of', align: 'left', shortest: 12, expendable: 2 }, right('distance', 1), right('rank', 4), right('lost'), { heading: 'which', align: 'left', shortest: 12, expendable: 3 }],
@@ -59,7 +48,3 @@ function renderTypes({ rows, samplers }: Resampling, measure: Measure, width: nu
     width,
   );
 }
-
-export const formatPeriod = (period: number): string => (period < 100 && !Number.isInteger(period) ? period.toFixed(1) : formatCount(Math.round(period)));
-
-export const points = (value: number | null): string => (value === null ? '-' : value.toFixed(2));
