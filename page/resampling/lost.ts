@@ -1,8 +1,8 @@
 // Stage: HTML page. Which of the largest types would not be among the largest that samples show, by measure, sampler and period.
 
 import { MEASURE_TEXT } from '../../src/report/resample-words.js';
-import { TABLE_ONE_IN } from '../../src/validate/resample.js';
-import { MEASURES, MOST_FINDINGS, type Accuracy } from '../../src/validate/sampled-shares.js';
+import { measuresOf, TABLE_ONE_IN } from '../../src/validate/resample.js';
+import { MOST_FINDINGS, type Accuracy } from '../../src/validate/sampled-shares.js';
 import { countColumn, wordsColumn } from '../columns.js';
 import { element } from '../elements.js';
 import { spellName } from '../names.js';
@@ -20,7 +20,7 @@ export const lost = resamplingPage({
   title: 'Findings lost',
   group: 'Report',
   render: ({ data }) => {
-    const rows = MEASURES.flatMap((measure) =>
+    const rows = measuresOf(data).flatMap((measure) =>
       data.samplers.flatMap(({ sampler, curve }) => curve.filter(({ oneIn }) => TABLE_ONE_IN.includes(oneIn)).map(({ oneIn, measures }): LostRow => ({ sampler, of: MEASURE_TEXT[measure], oneIn, ...measures[measure] }))),
     );
     return [

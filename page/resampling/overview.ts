@@ -2,8 +2,8 @@
 
 import { describeDraws, describeEvents, formatPeriod, MEASURE_TEXT, points } from '../../src/report/resample-words.js';
 import { formatCount } from '../../src/report/format-number.js';
-import { TABLE_ONE_IN, TEN_TIMES, type ResampledType, type Resampling, type SamplerReport } from '../../src/validate/resample.js';
-import { MEASURES, MOST_FINDINGS, type Accuracy, type Measure } from '../../src/validate/sampled-shares.js';
+import { measuresOf, TABLE_ONE_IN, TEN_TIMES, type ResampledType, type Resampling, type SamplerReport } from '../../src/validate/resample.js';
+import { MOST_FINDINGS, type Accuracy, type Measure } from '../../src/validate/sampled-shares.js';
 import { colourLegend, figure } from '../charts.js';
 import { countColumn, rateColumn, wordsColumn, type Column } from '../columns.js';
 import { element } from '../elements.js';
@@ -26,7 +26,7 @@ export const overview = resamplingPage({
     element('h2', {}, 'What was drawn from'),
     labelledList([
       ['trace', data.trace],
-      ['exact', MEASURES.map((one) => `${formatCount(Math.round(data.exact[one]))} ${MEASURE_TEXT[one]}`).join(', ')],
+      ['exact', measuresOf(data).map((one) => `${formatCount(Math.round(data.exact[one]))} ${MEASURE_TEXT[one]}`).join(', ')],
       ['drawn', `seed ${data.seed}; skid of ${data.skid} instructions where there is one`],
       ...data.samplers.map((own) => [own.sampler, `${describeDraws(own, data.skid)}: ${formatCount(own.samples)} samples of ${describeEvents(own)}, period ${formatPeriod(own.period)}`] as const),
     ]),

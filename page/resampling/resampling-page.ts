@@ -1,7 +1,7 @@
 // Stage: HTML page. What all pages of a resampling have in common: its data, and the choice of what is shared out and of who draws.
 
-import type { Resampling, ResampledType } from '../../src/validate/resample.js';
-import { MEASURES, type Measure } from '../../src/validate/sampled-shares.js';
+import { measuresOf, type Resampling, type ResampledType } from '../../src/validate/resample.js';
+import type { Measure } from '../../src/validate/sampled-shares.js';
 import { MEASURE_TEXT } from '../../src/report/resample-words.js';
 import { choice } from '../elements.js';
 import type { PageDefinition } from '../pages/page-definition.js';
@@ -28,11 +28,12 @@ export function resamplingPage({ render, ...named }: ResamplingPage): PageDefini
     async render({ report, words, go }) {
       const data = await report.view<Resampling>(VIEW);
       const names = data.samplers.map((one) => one.sampler);
-      const measure = MEASURES.find((one) => one === words.get('of')) ?? MEASURES[0];
+      const measures = measuresOf(data);
+      const measure = measures.find((one) => one === words.get('of')) ?? measures[0];
       const sampler = names.find((one) => one === words.get('sampler')) ?? names[0];
       const ask = (changed: Readonly<Record<string, string>>): void => go({ ...Object.fromEntries(words), ...changed });
       const controls = {
-        measure: choice('shares of', MEASURES.map((one) => [one, MEASURE_TEXT[one]] as const), measure, (of) => ask({ of })),
+        measure: choice('shares of', measures.map((one) => [one, MEASURE_TEXT[one]] as const), measure, (of) => ask({ of })),
         sampler: choice('sampler', names.map((one) => [one, one] as const), sampler, (one) => ask({ sampler: one })),
       };
       return render({ data, measure, sampler, rows: data.rows.filter((row) => row.measure === measure), controls });

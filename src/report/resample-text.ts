@@ -1,7 +1,7 @@
 // Stage: validation -> text. What hardware would have said of a run, beside what happened: samplers, their errors by number of samples, the largest types.
 
-import { TABLE_ONE_IN, TEN_TIMES, type Resampling } from '../validate/resample.js';
-import { MEASURES, MOST_FINDINGS, type Accuracy, type Measure } from '../validate/sampled-shares.js';
+import { measuresOf, TABLE_ONE_IN, TEN_TIMES, type Resampling } from '../validate/resample.js';
+import { MOST_FINDINGS, type Accuracy, type Measure } from '../validate/sampled-shares.js';
 import { formatCount } from './format-number.js';
 import { describeDraws, describeEvents, formatPeriod, MEASURE_TEXT, points } from './resample-words.js';
 import { renderLabelled, wrap } from './text-lines.js';
@@ -12,9 +12,9 @@ const right = (heading: string, expendable?: number): TextColumn => ({ heading, 
 
 export function renderResampling(data: Resampling, { width, strong, faint }: TextStyle): string {
   const parts = [
-    renderLabelled([['trace', data.trace], ['exact', MEASURES.map((measure) => `${formatCount(Math.round(data.exact[measure]))} ${MEASURE_TEXT[measure]}`).join(', ')], ['drawn', `seed ${data.seed}; skid of ${data.skid} instructions where there is one`]], width),
+    renderLabelled([['trace', data.trace], ['exact', measuresOf(data).map((measure) => `${formatCount(Math.round(data.exact[measure]))} ${MEASURE_TEXT[measure]}`).join(', ')], ['drawn', `seed ${data.seed}; skid of ${data.skid} instructions where there is one`]], width),
     `${strong('samplers')}\n${renderSamplers(data, width)}`,
-    ...MEASURES.flatMap((measure) => [
+    ...measuresOf(data).flatMap((measure) => [
       `${strong(`shares of ${MEASURE_TEXT[measure]}: error by number of samples`)}\n${renderCurves(data, measure, width)}`,
       `${strong(`largest by ${MEASURE_TEXT[measure]}, percent`)}\n${renderTypes(data, measure, width)}`,
     ]),

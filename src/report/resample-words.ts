@@ -5,7 +5,7 @@ import type { Measure } from '../validate/sampled-shares.js';
 import { STORE_PERIODS } from '../validate/samplers.js';
 import { formatCount } from './format-number.js';
 
-export const MEASURE_TEXT: Readonly<Record<Measure, string>> = { references: 'references', misses: 'L1 misses', cycles: 'estimated cycles' };
+export const MEASURE_TEXT: Readonly<Record<Measure, string>> = { references: 'references', misses: 'L1 misses', cycles: 'estimated cycles', transfers: 'transfers between cores' };
 
 export function describeDraws({ loadsOnly, byLatency, skids, storesApart }: SamplerReport, skid: number): string {
   return `${loadsOnly ? 'loads' : 'accesses'}, ${byLatency ? 'by their latency' : 'alike'}${skids ? `, ${formatCount(skid)} instructions late` : ''}${storesApart ? `, stores at ${STORE_PERIODS} times the period` : ''}`;

@@ -5,6 +5,6 @@ import type { SimObject } from './sim-object.js';
 export interface AccessObserver {
   /** The thread's next accesses are of this record, a segment. */
   segment(thread: number, record: number): void;
-  /** `leaf`: as tallies have it. `latency`: estimated cycles, the slowest of its lines. `isMiss`: of the L1. */
-  access(thread: number, isStore: boolean, slot: number, leaf: number, object: SimObject | null, latency: number, isMiss: boolean): void;
+  /** `leaf`: as tallies have it. `latency`: estimated cycles, the slowest of its lines. `isMiss`: of the L1. `isTransfer`: another core's cache supplied a line. */
+  access(thread: number, isStore: boolean, slot: number, leaf: number, object: SimObject | null, latency: number, isMiss: boolean, isTransfer: boolean): void;
 }

@@ -2,6 +2,7 @@
 
 import { NO_INDEX } from '../base/ids.js';
 import type { ReplayInput } from '../replay/input.js';
+import { SERVERS } from '../replay/machine.js';
 import type { Catalog } from '../trace/catalog.js';
 import { SlotKind } from '../trace/layout.js';
 import type { AccessObserver } from './access-observer.js';
@@ -27,6 +28,7 @@ import type { WindowBorders } from './window-borders.js';
 
 const PROGRESS_STEP = 1 << 16;
 const { loads: LOADS, stores: STORES, latencyCycles: LATENCY, missLatencyCycles: MISS_LATENCY, served: SERVED } = Counter;
+const [CACHE, REMOTE_CACHE] = [SERVERS.indexOf('cache'), SERVERS.indexOf('remote-cache')];
 
 export class ReferenceReplay implements AccessSink {
   readonly tallies: Tallies;
@@ -131,7 +133,7 @@ export class ReferenceReplay implements AccessSink {
     if (sizeBytes > firstBytes) return this.split(isStore, address, firstBytes, sizeBytes, slot);
     const row = this.reference(isStore, address, sizeBytes, slot);
     this.countLatency(row, this.object, this.step, this.latency, this.caches.missedLevels > 0);
-    this.observer?.access(this.thread, isStore, slot, this.tallies.leaf, this.object, this.latency, this.caches.missedLevels > 0);
+    this.observer?.access(this.thread, isStore, slot, this.tallies.leaf, this.object, this.latency, this.caches.missedLevels > 0, this.isTransfer());
   }
 
   private split(isStore: boolean, address: number, firstBytes: number, sizeBytes: number, slot: number): void {
@@ -141,13 +143,21 @@ export class ReferenceReplay implements AccessSink {
     const { leaf } = this.tallies;
     let { latency } = this;
     let isMiss = this.caches.missedLevels > 0;
+    let isTransfer = this.isTransfer();
     for (let done = firstBytes; done < sizeBytes; done += lineBytes) {
       this.reference(isStore, address + done, Math.min(sizeBytes - done, lineBytes), slot);
       latency = Math.max(latency, this.latency);
       isMiss ||= this.caches.missedLevels > 0;
+      isTransfer ||= this.isTransfer();
     }
     this.countLatency(row, object, step, latency, isMiss);
-    this.observer?.access(this.thread, isStore, slot, leaf, object, latency, isMiss);
+    this.observer?.access(this.thread, isStore, slot, leaf, object, latency, isMiss, isTransfer);
+  }
+
+  /** Of the last reference. */
+  private isTransfer(): boolean {
+    const { missedLevels, server } = this.caches;
+    return missedLevels > 0 && (server === CACHE || server === REMOTE_CACHE);
   }
 
   /** Of an access, with its first reference. */

@@ -25,6 +25,7 @@ export interface NamedSamples {
   readonly type: Uint32Array;
   readonly latency: Float64Array;
   readonly isMiss: Uint8Array;
+  readonly isTransfer: Uint8Array;
   /** As samplers have it. */
   readonly weight: Float64Array;
 }
@@ -62,7 +63,7 @@ export function drawSamples(input: ReplayInput, { events, period, samples, skid,
     samplers: observer.samplers.map(({ kind, drawn, events: counted }, index) => ({
       sampler: kind.name, events: counted, period: kinds[index].period,
       type: Uint32Array.from(drawn.slot, (slot, sample) => nameOf(slot, drawn.object[sample]?.number ?? NO_INDEX, drawn.leaf[sample])),
-      latency: Float64Array.from(drawn.latency), isMiss: Uint8Array.from(drawn.isMiss, Number), weight: Float64Array.from(drawn.weight),
+      latency: Float64Array.from(drawn.latency), isMiss: Uint8Array.from(drawn.isMiss, Number), isTransfer: Uint8Array.from(drawn.isTransfer, Number), weight: Float64Array.from(drawn.weight),
     })),
   };
 }

@@ -50,14 +50,20 @@ export interface Resampling {
   readonly skid: number;
   readonly exact: Readonly<Record<Measure, number>>;
   readonly samplers: readonly SamplerReport[];
-  /** The largest types by each measure. */
+  /** The largest types by each measure; none where nothing was counted, as transfers of one thread. */
   readonly rows: readonly ResampledType[];
 }
 
-type Exact = Pick<DataProfileRow, 'type' | 'references' | 'misses' | 'averageLatencyCycles'>;
+/** Those of which there are any. */
+export function measuresOf({ exact }: Pick<Resampling, 'exact'>): Measure[] {
+  return MEASURES.filter((measure) => exact[measure] > 0);
+}
 
-function exactOf({ references: { loads, stores }, misses: { l1 }, averageLatencyCycles }: Exact, measure: Measure): number {
+type Exact = Pick<DataProfileRow, 'type' | 'references' | 'misses' | 'servedBy' | 'averageLatencyCycles'>;
+
+function exactOf({ references: { loads, stores }, misses: { l1 }, servedBy, averageLatencyCycles }: Exact, measure: Measure): number {
   if (measure === 'references') return loads + stores;
+  if (measure === 'transfers') return servedBy.cache + (servedBy['remote-cache'] ?? 0);
   return measure === 'misses' ? l1.loads + l1.stores : (averageLatencyCycles ?? 0) * (loads + stores);
 }
 

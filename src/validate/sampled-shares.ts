@@ -3,8 +3,8 @@
 import type { NamedSamples } from './draw-samples.js';
 import { rankCorrelation } from './rank-correlation.js';
 
-/** Shares of what: references, L1 misses, estimated cycles. */
-export const MEASURES = ['references', 'misses', 'cycles'] as const;
+/** Shares of what: references, L1 misses, estimated cycles, references that another core's cache served (what `perf c2c` calls HITM, and looks at). */
+export const MEASURES = ['references', 'misses', 'cycles', 'transfers'] as const;
 export type Measure = (typeof MEASURES)[number];
 
 export const MOST_FINDINGS = 10;
@@ -39,8 +39,9 @@ export interface Accuracy {
 }
 
 /** What a sample counts for: of one that was drawn by latency, cycles are counted by having drawn it. */
-function weightOf({ weight, isMiss, latency }: NamedSamples, sample: number, measure: Measure, byLatency: boolean): number {
+function weightOf({ weight, isMiss, isTransfer, latency }: NamedSamples, sample: number, measure: Measure, byLatency: boolean): number {
   if (measure === 'misses') return isMiss[sample] * weight[sample];
+  if (measure === 'transfers') return isTransfer[sample] * weight[sample];
   return measure === 'cycles' && !byLatency ? latency[sample] * weight[sample] : weight[sample];
 }
 

@@ -50,6 +50,7 @@ export interface Drawn {
   readonly object: (SimObject | null)[];
   readonly latency: number[];
   readonly isMiss: boolean[];
+  readonly isTransfer: boolean[];
   /** How often the count ran out at this access: more than once where its latency is longer than the period. A store that is counted apart: STORE_PERIODS times that. */
   readonly weight: number[];
 }
@@ -62,7 +63,7 @@ const JITTER = 0.1;
 class Sampler {
   /** What was counted down so far. */
   events = 0;
-  readonly drawn: Drawn = { slot: [], leaf: [], object: [], latency: [], isMiss: [], weight: [] };
+  readonly drawn: Drawn = { slot: [], leaf: [], object: [], latency: [], isMiss: [], isTransfer: [], weight: [] };
   /** By thread, so that what one does moves no draw of another. */
   private readonly draws: readonly Draws[];
   /** By thread: events to go. Behind those: stores to go, where they are counted apart. */
@@ -78,11 +79,11 @@ class Sampler {
     this.awaited = new Float64Array(threads);
   }
 
-  access(thread: number, position: number, isStore: boolean, slot: number, leaf: number, object: SimObject | null, latency: number, isMiss: boolean): void {
+  access(thread: number, position: number, isStore: boolean, slot: number, leaf: number, object: SimObject | null, latency: number, isMiss: boolean, isTransfer: boolean): void {
     const { loadsOnly, byLatency, skids } = this.kind;
     if (loadsOnly && isStore) return;
     if (this.from[thread] >= 0 && position >= this.from[thread]) {
-      this.take(slot, leaf, object, latency, isMiss, this.awaited[thread]);
+      this.take(slot, leaf, object, latency, isMiss, isTransfer, this.awaited[thread]);
       this.from[thread] = -1;
     }
     const step = byLatency ? latency : 1;
@@ -93,19 +94,20 @@ class Sampler {
     if (this.left[counter] > 0) return;
     let weight = 0;
     for (; this.left[counter] <= 0; weight += isApart ? STORE_PERIODS : 1) this.left[counter] += this.distance(thread, this.periodOf(isApart));
-    if (!skids || this.skid === 0) return this.take(slot, leaf, object, latency, isMiss, weight);
+    if (!skids || this.skid === 0) return this.take(slot, leaf, object, latency, isMiss, isTransfer, weight);
     if (this.from[thread] >= 0) return void (this.awaited[thread] += weight);
     this.from[thread] = position + this.skid;
     this.awaited[thread] = weight;
   }
 
-  private take(slot: number, leaf: number, object: SimObject | null, latency: number, isMiss: boolean, weight: number): void {
+  private take(slot: number, leaf: number, object: SimObject | null, latency: number, isMiss: boolean, isTransfer: boolean, weight: number): void {
     const { drawn } = this;
     drawn.slot.push(slot);
     drawn.leaf.push(leaf);
     drawn.object.push(object);
     drawn.latency.push(latency);
     drawn.isMiss.push(isMiss);
+    drawn.isTransfer.push(isTransfer);
     drawn.weight.push(weight);
   }
 
@@ -143,8 +145,8 @@ export class Samplers implements AccessObserver {
     this.first[thread] = firstSlot[record];
   }
 
-  access(thread: number, isStore: boolean, slot: number, leaf: number, object: SimObject | null, latency: number, isMiss: boolean): void {
+  access(thread: number, isStore: boolean, slot: number, leaf: number, object: SimObject | null, latency: number, isMiss: boolean, isTransfer: boolean): void {
     const position = this.position[thread] + Math.max(0, slot - this.first[thread]) * this.perSlot[thread];
-    for (const sampler of this.samplers) sampler.access(thread, position, isStore, slot, leaf, object, latency, isMiss);
+    for (const sampler of this.samplers) sampler.access(thread, position, isStore, slot, leaf, object, latency, isMiss, isTransfer);
   }
 }

@@ -13,7 +13,7 @@ function draw(name: string, period: number, segments: number, { skid = 0, seed =
   const samplers = new Samplers({ instructions: Uint32Array.of(20), slotCount: Uint16Array.of(4), firstSlot: Uint32Array.of(0) }, [{ kind: SAMPLER_KINDS.find((kind) => kind.name === name)!, period }], skid, seed, 1);
   for (let segment = 0; segment < segments; segment++) {
     samplers.segment(0, 0);
-    for (let slot = 0; slot < 4; slot++) samplers.access(0, slot % 2 === 1, slot, 0, null, slot === 2 ? 100 : 4, slot === 2);
+    for (let slot = 0; slot < 4; slot++) samplers.access(0, slot % 2 === 1, slot, 0, null, slot === 2 ? 100 : 4, slot === 2, false);
   }
   return samplers.samplers[0].drawn;
 }
@@ -50,7 +50,7 @@ test('skid: an access so many instructions later; slots are five instructions ap
   const late = new Samplers({ instructions: Uint32Array.of(20), slotCount: Uint16Array.of(4), firstSlot: Uint32Array.of(0) }, [{ kind: { ...SAMPLER_KINDS.find(({ name }) => name === 'latency')!, skids: true }, period: 997 }], 5, 1, 1);
   for (let segment = 0; segment < 20_000; segment++) {
     late.segment(0, 0);
-    for (let slot = 0; slot < 4; slot++) late.access(0, slot % 2 === 1, slot, 0, null, slot === 2 ? 100 : 4, slot === 2);
+    for (let slot = 0; slot < 4; slot++) late.access(0, slot % 2 === 1, slot, 0, null, slot === 2 ? 100 : 4, slot === 2, false);
   }
   // The same draws, each one slot on.
   const [zero, one, two, three] = bySlot(late.samplers[0].drawn);
@@ -63,16 +63,16 @@ test('one seed draws the same, another another', () => {
 });
 
 const exact = (type: string, references: number, misses: number, averageLatencyCycles: number) =>
-  ({ type, references: { loads: references, stores: 0 }, misses: { l1: { loads: misses, stores: 0 }, l2: { loads: 0, stores: 0 }, llc: { loads: 0, stores: 0 } }, averageLatencyCycles });
+  ({ type, references: { loads: references, stores: 0 }, misses: { l1: { loads: misses, stores: 0 }, l2: { loads: 0, stores: 0 }, llc: { loads: 0, stores: 0 } }, servedBy: { l1: references - misses, l2: misses, llc: 0, cache: 0, memory: 0 }, averageLatencyCycles });
 const named = (sampler: string, samples: string): NamedSamples => ({
   sampler, events: 100, period: 10, type: Uint32Array.from(samples, (letter) => 'abc'.indexOf(letter.toLowerCase())), latency: Float64Array.from(samples, (letter) => (letter === letter.toUpperCase() ? 30 : 5)),
-  isMiss: Uint8Array.from(samples, (letter) => Number(letter === letter.toUpperCase())), weight: new Float64Array(samples.length).fill(1),
+  isMiss: Uint8Array.from(samples, (letter) => Number(letter === letter.toUpperCase())), isTransfer: new Uint8Array(samples.length), weight: new Float64Array(samples.length).fill(1),
 });
 
 test('errors by hand', () => {
   const drawn: DrawnSamples = { types: ['a', 'b', 'c'], samplers: [named('even', 'aabaBaaaca'), named('latency', 'aabaBaaaca')] };
   const { exact: all, samplers, rows } = compareSamples([exact('a', 60, 2, 5), exact('b', 40, 8, 10)], drawn, { trace: 'drawn', seed: 1, skid: 0 });
-  expect(all).toEqual({ references: 100, misses: 10, cycles: 700 });
+  expect(all).toEqual({ references: 100, misses: 10, cycles: 700, transfers: 0 });
   const [{ oneIn, measures }, ...others] = samplers[0].curve;
   expect([oneIn, others.length]).toEqual([1, 0]);
   // Sampled: a 70, b 20, c 10 of exact 60, 40, 0.
@@ -92,7 +92,7 @@ test('findings: ten of the largest by exact shares; lost are those that are not 
   // l and k five times, a to i twice; of j one. Ten largest: k, l, and of those that came twice a to h.
   const drawn = `${'kl'.repeat(5)}${'abcdefghi'.repeat(2)}j`;
   const type = Uint32Array.from(drawn, (letter) => letters.indexOf(letter));
-  const own: NamedSamples = { sampler: 'even', events: 290, period: 10, type, latency: new Float64Array(type.length).fill(4), isMiss: new Uint8Array(type.length), weight: new Float64Array(type.length).fill(1) };
+  const own: NamedSamples = { sampler: 'even', events: 290, period: 10, type, latency: new Float64Array(type.length).fill(4), isMiss: new Uint8Array(type.length), isTransfer: new Uint8Array(type.length), weight: new Float64Array(type.length).fill(1) };
   const { samplers } = compareSamples(rows, { types: [...letters], samplers: [own] }, { trace: 'drawn', seed: 1, skid: 0 });
   expect(samplers[0].curve[0].measures.references.lost).toEqual(['i', 'j']);
 });

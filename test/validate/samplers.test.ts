@@ -20,7 +20,7 @@ function draw(kind: SamplerKind, period: number, accesses: readonly Access[], { 
   const samplers = new Samplers(records, [{ kind, period }], skid, seed, threads);
   accesses.forEach(({ thread, isStore, latency }, index) => {
     samplers.segment(thread, index);
-    samplers.access(thread, isStore, index, 0, null, latency, false);
+    samplers.access(thread, isStore, index, 0, null, latency, false, false);
   });
   return samplers.samplers[0].drawn;
 }
