@@ -1,4 +1,4 @@
-// Stage: bench. What importing a recording of hardware samples costs. Run by `npm run bench -- hardware`.
+// Stage: bench. What importing a recording of hardware samples costs; then the hardware proof, and samples drawn from exact runs. Run by `npm run bench -- hardware`.
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
@@ -43,3 +43,5 @@ for (const [name, path] of Object.entries(recordings)) {
   table.push([name, formatCount(samples), `${(statSync(path).size / MIB).toFixed(1)} MiB`, formatSeconds(seconds(runs)), formatSeconds(median(runs.map((run) => run.cpuSeconds))), `${(peak / MIB).toFixed(0)} MiB`, `${(statSync(output).size / MIB).toFixed(1)} MiB`, reached ? 'reached' : 'missed']);
 }
 process.stdout.write(`${nameMachine()}\nmedians of ${repetitions} runs\n${table.toString()}\n`);
+await import('./hardware-proof.js');
+await import('./resampling.js');
