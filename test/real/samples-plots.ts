@@ -82,9 +82,10 @@ function toPicture({ svg, width, height, legend, colours }: Taken): string {
     return entry;
   });
   const top = MARGIN_PIXELS + (row + 1) * LEGEND_PIXELS;
+  const whole = top + height + MARGIN_PIXELS;
   const chart = resolved(svg).replace(/^<svg /, `<svg y="${top}" overflow="visible" `).replace(/font-size="10"/, 'font-size="12"');
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height + top}" viewBox="0 0 ${width} ${height + top}" font-family="system-ui, sans-serif" font-size="12" color="#1b1f27" fill="#1b1f27">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${whole}" viewBox="0 0 ${width} ${whole}" font-family="system-ui, sans-serif" font-size="12" color="#1b1f27" fill="#1b1f27">`,
     `<rect width="100%" height="100%" fill="#ffffff"/>`,
     ...entries,
     // A mark a line, so that a change is seen where it is.

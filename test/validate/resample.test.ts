@@ -1,9 +1,16 @@
 // Stage: test. Samplers, whose draws follow from their definition, and errors by hand; then a program's run, drawn by every sampler.
 
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { DPROF, run } from '../cli/command-line.js';
+import { unpackBlock } from '../html/unpack.js';
 import { build, folder } from '../histories/history-programs.js';
+import { resolveMachine } from '../../src/machine/parse-machine.js';
+import { openTrace, replayInput } from '../../src/replay/open-trace.js';
+import type { AccessObserver } from '../../src/sim/access-observer.js';
+import { simulate } from '../../src/sim/simulate.js';
+import type { DataProfile } from '../../src/views/data-profile.js';
 import type { DrawnSamples, NamedSamples } from '../../src/validate/draw-samples.js';
 import { compareSamples, type Resampling } from '../../src/validate/resample.js';
 import { SAMPLER_KINDS, Samplers, type Drawn } from '../../src/validate/samplers.js';
@@ -148,13 +155,38 @@ test('a program: the types that reports name, shares within the error of so many
     expect(row.exactPercent).toBeCloseTo(100 * share, 6);
     expect(Math.abs(row.sampledPercent.even / 100 - share)).toBeLessThanOrEqual(5 * Math.sqrt((share * (1 - share)) / even.samples));
   }
-  expect(run(DPROF, 'validate', '--resample', trace, '--samples', '2000', '--seed', '3', '--format', 'json').stdout).toBe(stdout);
+  const again = join(folder, 'resampled.html');
+  expect(run(DPROF, 'validate', '--resample', trace, '--samples', '2000', '--seed', '3', '--format', 'html', '-o', again)).toEqual({ status: 0, stdout: '', stderr: '' });
+  expect(unpackBlock(readFileSync(again, 'utf8'), 'view-0').join('')).toBe(stdout);
+});
+
+test('who is told of accesses hears of all misses and of all transfers between cores', () => {
+  const trace = join(folder, 'transfers.dptrace');
+  expect(run(DPROF, 'record', '-o', trace, '--', build('packets.c', 'dprof-cc'), '20', 'plain').status).toBe(0);
+  const opened = openTrace(trace);
+  let [accesses, misses, transfers] = [0, 0, 0];
+  const observer = {
+    segment: () => undefined,
+    access: (...[, , , , , , isMiss, isTransfer]: Parameters<AccessObserver['access']>) => {
+      accesses++;
+      misses += Number(isMiss);
+      transfers += Number(isTransfer);
+    },
+  };
+  simulate(replayInput(opened, resolveMachine({}, opened.threads.length), { kind: 'logical' }), observer);
+  const { totals, rows } = JSON.parse(run(DPROF, 'report', trace, '--view', 'data-profile', '--format', 'json').stdout) as DataProfile;
+  // No access here lies on two lines, so accesses are references.
+  expect([accesses, misses, transfers]).toEqual([totals.references, totals.levels.l1.misses, rows.reduce((sum, { servedBy }) => sum + servedBy.cache, 0)]);
+  expect(transfers).toBeGreaterThan(0);
 });
 
 test.each([
   [['--period', '10'], '--period does nothing without --resample'],
   [[], "nothing to hold x.dptrace against"],
   [['--resample', '--samples', '5', '--period', '5'], '--samples and --period say the same in two ways'],
+  [['--resample', '--format', 'html'], '--format html writes a file, and none is named'],
+  [['--resample', '-o', 'x.html'], '-o is for --format html, and text is printed'],
+  [['x.dphistories', '--format', 'html', '-o', 'x.html'], 'there is no page of histories'],
   [['--resample', '--skid', '-1'], "--skid: '-1' is not a whole number from 0 to 1000000"],
 ] as const)('wrong usage: %j', (flags, message) => {
   const { status, stderr } = run(DPROF, 'validate', 'x.dptrace', ...flags);
