@@ -37,7 +37,7 @@ export function spellVerdict({ verdict, measures, tolerancePoints, by }: Pick<Sa
   const by_ = by === 'type' ? 'types' : `${by}s`;
   if (verdict === 'not-comparable') return `NO VERDICT: ${measures[0].reason}`;
   const { measure, of, samples, enough, names } = measures.find((each) => each.verdict !== 'not-comparable')!;
-  const what = measure === 'references' ? of : MEASURE_TEXT[measure];
+  const what = measure === 'references' ? of! : MEASURE_TEXT[measure];
   switch (verdict) {
     case 'agrees':
       return `AGREES: shares of ${what} of all ${formatCount(names)} ${by_} are what ${formatCount(samples)} samples of the exact run may say`;
@@ -74,8 +74,8 @@ function renderMeasures(measures: readonly MeasureReport[], width: number): stri
   return renderTable(
     [left('measure', 10), left('of', 5, 4), right('samples'), right('effective', 2), left('verdict', 8), right('rank correlation', 3), right('distance'), right('by chance'), right('enough', 1)],
     measures.map(({ measure, of, samples, effectiveSamples, verdict, reason, rankCorrelation, distancePoints, chancePoints, enough }) => {
-      if (verdict === 'not-comparable') return [MEASURE_TEXT[measure], of, formatCount(samples), '', reason];
-      return [MEASURE_TEXT[measure], of, formatCount(samples), formatCount(Math.round(effectiveSamples)), VERDICT_TEXT[verdict], rankCorrelation?.toFixed(3) ?? '-', percent(distancePoints), percent(chancePoints), formatCount(enough)];
+      if (verdict === 'not-comparable') return [MEASURE_TEXT[measure], of ?? '-', formatCount(samples), '', reason];
+      return [MEASURE_TEXT[measure], of ?? '-', formatCount(samples), formatCount(Math.round(effectiveSamples)), VERDICT_TEXT[verdict], rankCorrelation?.toFixed(3) ?? '-', percent(distancePoints), percent(chancePoints), formatCount(enough)];
     }),
     width,
   );

@@ -37,9 +37,9 @@ function drawn(name: string, operations: number): Population {
   return isLoad === isStore ? 'references' : isLoad ? 'loads' : 'stores';
 }
 
-/** What all events together drew from, and which of them. Events of all references go before those of loads and of stores, which together are all as well. */
-export function unitedPopulation(events: readonly EventPopulation[]): { readonly of: Population | null; readonly events: readonly number[] } {
-  const numbers = (...wanted: Population[]): number[] => events.flatMap(({ of, samples }, index) => (of !== null && samples > 0 && wanted.includes(of) ? [index] : []));
+/** What those events together drew from, and which of them that is. Events of all references go before those of loads and of stores, which together are all as well. */
+export function unitedPopulation(events: readonly EventPopulation[], asked: ReadonlySet<number>): { readonly of: Population | null; readonly events: readonly number[] } {
+  const numbers = (...wanted: Population[]): number[] => events.flatMap(({ of, samples }, index) => (of !== null && samples > 0 && asked.has(index) && wanted.includes(of) ? [index] : []));
   const all = numbers('references');
   if (all.length > 0) return { of: 'references', events: all };
   const [loads, stores] = [numbers('loads'), numbers('stores')];

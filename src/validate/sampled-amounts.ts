@@ -58,6 +58,16 @@ export function sampledAmounts(samples: TypedSamples, by: ComparedBy, measure: M
   return { amounts, all, unnamed };
 }
 
+/** Events whose samples say something of the measure, hits too: of others nothing follows from silence. */
+export function eventsThatSay(samples: TypedSamples, measure: Measure): ReadonlySet<number> {
+  const { rows } = samples;
+  const saying = new Set<number>();
+  rows.event.forEach((event, row) => {
+    if (measure === 'misses' ? !SILENT.has(servedByRow(samples, row)) : says(samples, row, measure)) saying.add(event);
+  });
+  return saying;
+}
+
 function says(samples: TypedSamples, row: number, measure: Measure): boolean {
   if (samples.rows.samples[row] === 0) return false;
   if (measure === 'references') return true;

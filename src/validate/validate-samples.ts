@@ -9,7 +9,7 @@ import { compareShares, type ComparedShare, type ComparedShares, type ShareVerdi
 import { foreignPlaces, type Foreign, type TracedCode } from './code-of-samples.js';
 import { exactAmounts, FIELD_BEHIND, MEASURES, type ComparedBy, type Measure } from './exact-amounts.js';
 import { populationsOf, unitedPopulation, type EventPopulation, type Population } from './populations.js';
-import { sampledAmounts } from './sampled-amounts.js';
+import { eventsThatSay, sampledAmounts } from './sampled-amounts.js';
 import { findSkid, type Skid } from './skid.js';
 import type { SameProgram } from './same-program.js';
 
@@ -18,7 +18,8 @@ export type SamplesVerdict = ShareVerdict | 'not-comparable';
 
 export interface MeasureReport extends Omit<ComparedShares, 'shares' | 'verdict'> {
   readonly measure: Measure;
-  readonly of: Population;
+  /** Of what: events that say nothing of a measure leave their part of it out. null: no event is a draw. */
+  readonly of: Population | null;
   readonly verdict: SamplesVerdict;
   /** Why it is not comparable; else empty. */
   readonly reason: string;
@@ -76,17 +77,19 @@ export function validateSamples(profile: Profile, samples: TypedSamples, code: T
   const { by, tolerancePoints, ...named } = request;
   const foreign = foreignPlaces(samples, code, program.identity === 'other-build');
   const events = populationsOf(samples);
-  const { of, events: drawn } = unitedPopulation(events);
   const { rows } = samples;
   const isInstrumented = (place: number): boolean => foreign[place] === null;
-  const counts = (row: number): boolean => drawn.includes(rows.event[row]) && isInstrumented(rows.place[row]);
+  const among = (drawn: readonly number[]) => (row: number): boolean => drawn.includes(rows.event[row]) && isInstrumented(rows.place[row]);
   const compared = MEASURES.map((measure) => {
+    const { of, events: drawn } = unitedPopulation(events, eventsThatSay(samples, measure));
     const exact = exactAmounts(profile, by, measure, of ?? 'references');
-    const shares = compareShares(exact, sampledAmounts(samples, by, measure, exact.amounts, counts), tolerancePoints / 100);
-    const reason = whyNot(measure, events.filter((_, event) => drawn.includes(event)), shares.samples, profile.machine);
-    return { measure, shares, reason };
+    const { shares, verdict, ...whole } = compareShares(exact, sampledAmounts(samples, by, measure, exact.amounts, among(drawn)), tolerancePoints / 100);
+    const reason = whyNot(measure, events.filter((_, event) => drawn.includes(event)), whole.samples, profile.machine);
+    const report: MeasureReport = { measure, of, verdict: reason === '' ? verdict : 'not-comparable', reason, ...whole };
+    return { report, shares: reason === '' ? shares : [] };
   });
-  const reports = compared.map(({ measure, shares: { shares: _, ...own }, reason }): MeasureReport => ({ ...own, measure, of: of ?? 'references', verdict: reason === '' ? own.verdict : 'not-comparable', reason }));
+  const reports = compared.map(({ report }) => report);
+  const served = unitedPopulation(events, eventsThatSay(samples, 'misses'));
   const sum = (wanted: (row: number) => boolean): number => rows.samples.reduce((total, count, row) => total + (wanted(row) ? count : 0), 0);
   const all = sum(() => true);
   const instrumented = sum((row) => isInstrumented(rows.place[row]));
@@ -94,19 +97,20 @@ export function validateSamples(profile: Profile, samples: TypedSamples, code: T
     schema: 'dprof.validate-samples/1', of: 'samples', verdict: reports.find(({ verdict }) => verdict !== 'not-comparable')?.verdict ?? 'not-comparable', ...named,
     truncated: profile.run.truncated, program, machine: profile.machine, schedule: profile.schedule, by, tolerancePoints, events,
     counts: { all, instrumented, foreign: all - instrumented, typed: sum((row) => isInstrumented(rows.place[row]) && rows.type[row] !== 0) }, untyped: samples.untyped,
-    measures: reports, levels: of === null ? [] : compareLevels(profile, samples, of, counts), foreign: foreignCode(samples, foreign), skid: findSkid(profile, samples, isInstrumented),
-    rows: compared.flatMap(({ measure, shares, reason }) => (reason === '' ? shares.shares.map((share) => spellShare(measure, by, share)) : [])),
+    measures: reports, levels: served.of === null ? [] : compareLevels(profile, samples, served.of, among(served.events)), foreign: foreignCode(samples, foreign), skid: findSkid(profile, samples, isInstrumented),
+    rows: compared.flatMap(({ report: { measure }, shares }) => shares.map((share) => spellShare(measure, by, share))),
   };
 }
 
+const NO_WORD = { misses: 'no sample says that it missed the L1', cycles: 'no sample says how long it took' } as const;
+
 /** Empty: they can be compared. */
 function whyNot(measure: Measure, events: readonly EventPopulation[], samples: number, { l1, l2 }: Machine): string {
-  if (events.length === 0) return 'no event is a draw of references';
+  if (events.length === 0) return measure === 'references' ? 'no event is a draw of references' : NO_WORD[measure];
   const leastCycles = Math.max(...events.map((event) => event.leastCycles));
   if (leastCycles > l1.latencyCycles && measure !== 'misses') return `only accesses of at least ${leastCycles} cycles were drawn (ldlat), which leaves out hits`;
   if (leastCycles > l2.latencyCycles && measure === 'misses') return `only accesses of at least ${leastCycles} cycles were drawn (ldlat), which leaves out what the L2 served`;
-  if (samples > 0 || measure === 'references') return '';
-  return measure === 'misses' ? 'no sample says that it missed the L1' : 'no sample says how long it took';
+  return samples > 0 || measure === 'references' ? '' : NO_WORD[measure];
 }
 
 function spellShare(measure: Measure, by: ComparedBy, { name, ...share }: ComparedShare): SampledShare {
