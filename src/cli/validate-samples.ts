@@ -1,12 +1,15 @@
 // Stage: command line. `dprof validate TRACE SAMPLES`: the exact profile by the engine and machine asked for, samples with their types beside it.
 
 import { DprofError } from '../base/dprof-error.js';
-import { openSamples, type OpenedSamples } from '../hardware/samples-reader.js';
+import { openSamples } from '../hardware/samples-reader.js';
 import type { TypedSamples } from '../hardware/typed-samples.js';
-import type { OpenedTrace } from '../replay/open-trace.js';
+import { resolveMachine } from '../machine/parse-machine.js';
+import { replayInput, type OpenedTrace } from '../replay/open-trace.js';
 import { fileName, instrumentedFunctions } from '../validate/code-of-samples.js';
-import { checkProgram, type NamedFiles, type TracedProgram } from '../validate/same-program.js';
+import { checkProgram, type TracedProgram } from '../validate/same-program.js';
+import { typeSamples } from '../validate/type-samples.js';
 import { validateSamples, type SamplesRequest, type SamplesValidation } from '../validate/validate-samples.js';
+import { codeOfFiles } from './code-of-files.js';
 import { onlyMachine, type ReplayRequest } from './machine-options.js';
 import { openFor, replayTrace } from './replay-trace.js';
 
@@ -22,7 +25,7 @@ export async function validateSamplesFile(files: SamplesFiles, request: ReplayRe
   try {
     if (opened.tables.events.every(({ samples }) => samples === 0)) throw new DprofError(`${asked.samples} has no samples`, 'dprof dump prints what it has; nothing may have been sampled, or everything lost');
     const trace = openFor([files.trace], request);
-    const samples = opened.typed() ?? refuseUntyped(opened, asked);
+    const samples = opened.typed() ?? typeSamples(opened, trace, replayInput(trace, resolveMachine({}, trace.threads.length), { kind: 'recorded' }), codeOfFiles, asked);
     const program = checkProgram(tracedProgram(trace), modulesBySamples(samples), asked.isOtherBuild, asked);
     const [profile] = await replayTrace([files.trace], request, asked.trace);
     const { isOtherBuild: _, ...named } = asked;
@@ -30,10 +33,6 @@ export async function validateSamplesFile(files: SamplesFiles, request: ReplayRe
   } finally {
     opened.close();
   }
-}
-
-function refuseUntyped(_: OpenedSamples, { samples }: NamedFiles): never {
-  throw new DprofError(`${samples} has no types`, 'dprof sample');
 }
 
 function tracedProgram({ process: { executable, buildId } }: OpenedTrace): TracedProgram {

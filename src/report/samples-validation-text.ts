@@ -10,7 +10,7 @@ import type { TextStyle } from './text-style.js';
 import { renderTable, type TextColumn } from './text-table.js';
 
 export const MEASURE_TEXT: Readonly<Record<Measure, string>> = { references: 'references', misses: 'L1 misses', cycles: 'cycles of latency' };
-export const VERDICT_TEXT = { agrees: 'agrees', differs: 'DIFFERS', 'too-few': 'too few', 'not-comparable': 'not comparable' } as const;
+export const VERDICT_TEXT = { agrees: 'agrees', differs: 'DIFFERS', 'too-few': 'too few', 'not-comparable': 'not compared' } as const;
 
 const right = (heading: string, expendable?: number): TextColumn => ({ heading, align: 'right', ...(expendable !== undefined && { expendable }) });
 const left = (heading: string, shortest: number, expendable?: number): TextColumn => ({ heading, align: 'left', shortest, ...(expendable !== undefined && { expendable }) });
@@ -22,9 +22,11 @@ export function renderSamplesValidation(data: SamplesValidation, { top, style }:
   const parts = [
     (data.verdict === 'agrees' ? strong : hot)(spellVerdict(data)),
     renderLabelled(headLines(data), width),
-    `${strong('shares of a measure')}\n${renderMeasures(data.measures, width)}`,
+    [`${strong('shares of a measure')}\n${renderMeasures(data.measures, width)}`, ...data.measures.filter(({ reason }) => reason !== '').map(({ measure, reason }) => `${MEASURE_TEXT[measure]}: ${reason}`)].join('\n'),
     ...data.measures.flatMap(({ measure }) => section(`${MEASURE_TEXT[measure]} by ${data.by}, percent`, data.rows.filter((row) => row.measure === measure), renderShares)),
     ...section('served by, percent', data.levels, (rows) => renderTable([left('level', 8), right('exact'), right('sampled'), right('samples')], rows.map(({ level, exactPercent, sampledPercent, samples }) => [level, percent(exactPercent), percent(sampledPercent), formatCount(samples)]), width)),
+    ...section('samples by type', data.verdict === 'not-comparable' ? data.typed : [], (rows) =>
+      renderTable([right('samples'), left('type', 12), left('field', 8), left('sampled in', 12)], rows.map(({ samples, type, field, function: name }) => [formatCount(samples), type, field ?? '', name]), width)),
     ...section('samples in code that was not instrumented', data.foreign, (rows) =>
       renderTable([right('samples'), right('of all'), left('function', 12), left('module', 12), left('why', 12)], rows.map(({ reason, module, function: name, samples }) => [formatCount(samples), formatShare(samples, data.counts.all), name, briefSite(module) ?? '', FOREIGN_TEXT[reason]]), width)),
     ...section('skid: no access of the function is to this', data.skid.rows, (rows) =>
@@ -73,8 +75,8 @@ export function spellProgram({ identity, traced, sampled }: SamplesValidation['p
 function renderMeasures(measures: readonly MeasureReport[], width: number): string {
   return renderTable(
     [left('measure', 10), left('of', 5, 4), right('samples'), right('effective', 2), left('verdict', 8), right('rank correlation', 3), right('distance'), right('by chance'), right('enough', 1)],
-    measures.map(({ measure, of, samples, effectiveSamples, verdict, reason, rankCorrelation, distancePoints, chancePoints, enough }) => {
-      if (verdict === 'not-comparable') return [MEASURE_TEXT[measure], of ?? '-', formatCount(samples), '', reason];
+    measures.map(({ measure, of, samples, effectiveSamples, verdict, rankCorrelation, distancePoints, chancePoints, enough }) => {
+      if (verdict === 'not-comparable') return [MEASURE_TEXT[measure], of ?? '-', formatCount(samples), '', 'not compared'];
       return [MEASURE_TEXT[measure], of ?? '-', formatCount(samples), formatCount(Math.round(effectiveSamples)), VERDICT_TEXT[verdict], rankCorrelation?.toFixed(3) ?? '-', percent(distancePoints), percent(chancePoints), formatCount(enough)];
     }),
     width,

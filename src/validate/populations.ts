@@ -18,12 +18,15 @@ export interface EventPopulation {
   readonly reason: string;
 }
 
-const NO_DRAW = { breakpoint: 'a debug register sees what is at its address, not no draw of references', other: 'it is no draw of references' } as const;
+const NO_DRAW = { breakpoint: 'a debug register sees all of one address', other: 'it counts other things' } as const;
+/** PERF_TYPE_SOFTWARE, PERF_TYPE_TRACEPOINT: page faults and the like have addresses too. */
+const NOT_OF_MEMORY: ReadonlySet<number> = new Set([1, 2]);
 
 export function populationsOf({ events, rows }: Pick<TypedSamples, 'events' | 'rows'>): EventPopulation[] {
   const operations = events.map(() => 0);
   rows.event.forEach((event, row) => (operations[event] |= Number(rows.dataSource[row] & 31n)));
-  return events.map(({ name, source, samples, address }, index) => {
+  return events.map(({ name, source: recorded, type, samples, address }, index) => {
+    const source = NOT_OF_MEMORY.has(type) ? 'other' : recorded;
     const threshold = /ldlat=(\d+)/.exec(name)?.[1];
     const leastCycles = threshold !== undefined ? Number(threshold) : source === 'pebs' && /loads/.test(name) ? Number.parseInt(address.replace(/^0x/, ''), 16) : 0;
     if (source === 'breakpoint' || source === 'other') return { name, source, samples, of: null, leastCycles: 0, reason: NO_DRAW[source] };

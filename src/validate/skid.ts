@@ -5,6 +5,7 @@ import { sampledFieldAt, type TypedSamples } from '../hardware/typed-samples.js'
 import { NO_INDEX } from '../base/ids.js';
 import type { Profile } from '../profile/profile.js';
 import { fileName } from './code-of-samples.js';
+import { countSamples } from './count-samples.js';
 import { fieldName, tracedField } from './exact-amounts.js';
 
 export interface SkidRow {
@@ -32,31 +33,25 @@ export interface Skid {
 export function findSkid(profile: Profile, samples: TypedSamples, isInstrumented: (place: number) => boolean): Skid {
   const known = knownAccesses(profile);
   const named = new Set([...known.values()].flatMap(({ all }) => [...all]));
-  const { rows, types, places } = samples;
-  const groups = new Map<string, SkidRow & { samples: number }>();
+  const { rows, types, places, events } = samples;
   const counts = { line: 0, function: 0, skid: 0 };
+  const late: (Omit<SkidRow, 'samples'> | null)[] = Array.from(rows.type, () => null);
   for (let row = 0; row < rows.type.length; row++) {
     const place = places[rows.place[row]];
     if (rows.type[row] === 0 || !isInstrumented(rows.place[row])) continue;
-    const type = types[rows.type[row]];
-    const field = tracedField(named, type.name, sampledFieldAt(type, Number(rows.offset[row]))?.path ?? null);
     // A line of a function that was inlined is the inlined one's; what its caller's code does is in reach too.
     const owners = [...new Set([place.function, place.within])].flatMap((name) => known.get(name) ?? []);
     if (owners.length === 0) continue;
+    const type = types[rows.type[row]];
+    const field = tracedField(named, type.name, sampledFieldAt(type, Number(rows.offset[row]))?.path ?? null);
+    // A debug register knows its own address, not where the access began that it saw.
+    const accessed = events[rows.event[row]].source === 'breakpoint' ? null : field;
     const line = `${fileName(place.file)}:${place.line}`;
-    const verdict = owners.some(({ byLine }) => isOf(byLine.get(line), type.name, field)) ? 'line' : owners.some(({ all }) => isOf(all, type.name, field)) ? 'function' : 'skid';
+    const verdict = owners.some(({ byLine }) => isOf(byLine.get(line), type.name, accessed)) ? 'line' : owners.some(({ all }) => isOf(all, type.name, accessed)) ? 'function' : 'skid';
     counts[verdict] += rows.samples[row];
-    if (verdict !== 'skid') continue;
-    const site = place.file === '' ? '' : `${place.file}:${place.line}`;
-    const key = [fieldName(type.name, field), place.function, site].join('\n');
-    const group = groups.get(key);
-    if (group) group.samples += rows.samples[row];
-    else groups.set(key, { type: type.name, field, function: place.function, site, samples: rows.samples[row] });
+    if (verdict === 'skid') late[row] = { type: type.name, field, function: place.function, site: place.file === '' ? '' : `${place.file}:${place.line}` };
   }
-  return {
-    judged: counts.line + counts.function + counts.skid, ...counts,
-    rows: [...groups].sort(([keyA, a], [keyB, b]) => b.samples - a.samples || (keyA < keyB ? -1 : 1)).map(([, group]) => group),
-  };
+  return { judged: counts.line + counts.function + counts.skid, ...counts, rows: countSamples(rows.samples, (row) => late[row]) };
 }
 
 interface Known {

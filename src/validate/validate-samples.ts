@@ -1,11 +1,12 @@
 // Stage: validation. An exact profile and typed samples of the same program -> shares side by side, verdicts, and what samples see that no trace has:
 // exactly the JSON of `dprof validate TRACE SAMPLES --format json`. docs/validate.md defines each number.
 
-import type { TypedSamples } from '../hardware/typed-samples.js';
+import { sampledFieldAt, type TypedSamples } from '../hardware/typed-samples.js';
 import type { Profile } from '../profile/profile.js';
 import type { Machine } from '../replay/machine.js';
 import { compareLevels, type LevelShare } from './compared-levels.js';
 import { compareShares, type ComparedShare, type ComparedShares, type ShareVerdict } from './compare-shares.js';
+import { countSamples } from './count-samples.js';
 import { foreignPlaces, type Foreign, type TracedCode } from './code-of-samples.js';
 import { exactAmounts, FIELD_BEHIND, MEASURES, type ComparedBy, type Measure } from './exact-amounts.js';
 import { populationsOf, unitedPopulation, type EventPopulation, type Population } from './populations.js';
@@ -31,6 +32,14 @@ export interface SampledShare extends Omit<ComparedShare, 'name'> {
   readonly type: string | null;
   readonly field: string | null;
   readonly function: string | null;
+}
+
+/** What was sampled where. */
+export interface TypedCount {
+  readonly type: string;
+  readonly field: string | null;
+  readonly function: string;
+  readonly samples: number;
 }
 
 /** Samples in code that the trace has nothing of. */
@@ -60,6 +69,8 @@ export interface SamplesValidation {
   readonly untyped: Readonly<Record<string, number>>;
   readonly measures: readonly MeasureReport[];
   readonly levels: readonly LevelShare[];
+  /** Of all samples with a type, most first. */
+  readonly typed: readonly TypedCount[];
   readonly foreign: readonly ForeignCode[];
   readonly skid: Skid;
   readonly rows: readonly SampledShare[];
@@ -97,7 +108,7 @@ export function validateSamples(profile: Profile, samples: TypedSamples, code: T
     schema: 'dprof.validate-samples/1', of: 'samples', verdict: reports.find(({ verdict }) => verdict !== 'not-comparable')?.verdict ?? 'not-comparable', ...named,
     truncated: profile.run.truncated, program, machine: profile.machine, schedule: profile.schedule, by, tolerancePoints, events,
     counts: { all, instrumented, foreign: all - instrumented, typed: sum((row) => isInstrumented(rows.place[row]) && rows.type[row] !== 0) }, untyped: samples.untyped,
-    measures: reports, levels: served.of === null ? [] : compareLevels(profile, samples, served.of, among(served.events)), foreign: foreignCode(samples, foreign), skid: findSkid(profile, samples, isInstrumented),
+    measures: reports, levels: served.of === null ? [] : compareLevels(profile, samples, served.of, among(served.events)), typed: typedCounts(samples), foreign: foreignCode(samples, foreign), skid: findSkid(profile, samples, isInstrumented),
     rows: compared.flatMap(({ report: { measure }, shares }) => shares.map((share) => spellShare(measure, by, share))),
   };
 }
@@ -118,17 +129,17 @@ function spellShare(measure: Measure, by: ComparedBy, { name, ...share }: Compar
   return { measure, type: by === 'function' ? null : first, field, function: by === 'function' ? name : null, ...share };
 }
 
-function foreignCode({ rows, places, modules }: TypedSamples, foreign: readonly (Foreign | null)[]): ForeignCode[] {
-  const groups = new Map<string, ForeignCode & { samples: number }>();
-  rows.place.forEach((number, row) => {
-    const reason = foreign[number];
-    if (reason === null) return;
-    const place = places[number];
-    const module = modules[place.module]?.file ?? '';
-    const key = [reason, module, place.within].join('\n');
-    const group = groups.get(key);
-    if (group) group.samples += rows.samples[row];
-    else groups.set(key, { reason, module, function: place.within, samples: rows.samples[row] });
+function typedCounts({ rows, types, places }: TypedSamples): TypedCount[] {
+  return countSamples(rows.samples, (row): Omit<TypedCount, 'samples'> | null => {
+    const type = types[rows.type[row]];
+    return rows.type[row] === 0 ? null : { type: type.name, field: sampledFieldAt(type, Number(rows.offset[row]))?.path ?? null, function: places[rows.place[row]].function };
   });
-  return [...groups].sort(([keyA, a], [keyB, b]) => b.samples - a.samples || (keyA < keyB ? -1 : 1)).map(([, group]) => group);
+}
+
+function foreignCode({ rows, places, modules }: TypedSamples, foreign: readonly (Foreign | null)[]): ForeignCode[] {
+  return countSamples(rows.samples, (row): Omit<ForeignCode, 'samples'> | null => {
+    const place = places[rows.place[row]];
+    const reason = foreign[rows.place[row]];
+    return reason === null ? null : { reason, module: modules[place.module]?.file ?? '', function: place.within };
+  });
 }

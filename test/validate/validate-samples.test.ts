@@ -25,7 +25,7 @@ test('loads and stores count by their periods: of 60 loads at 20,000 and 8 store
     { what: 'struct packet.len', at: 'send drawn.c:3', samples: 30 },
     { what: 'struct packet.next', at: 'take drawn.c:31', samples: 10 },
     { what: 'struct table.size', at: 'send drawn.c:41', samples: 20 },
-    { what: 'struct table.size', at: 'take drawn.c:61', op: 'store', samples: 8 },
+    { what: 'struct table.size', at: 'take drawn.c:61', op: 'store', from: 'unknown', samples: 8 },
   ]));
   // 40 · 20,000 of 60 · 20,000 + 8 · 50,000 = 1,600,000.
   expect(shares(data, 'references')).toEqual([['struct packet', 50, 50, 40, 'too-few'], ['struct table', 50, 50, 28, 'too-few']]);
