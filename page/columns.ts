@@ -53,6 +53,11 @@ export function averageColumn<Row>(heading: string, path: string, words: Words =
   return numeric('average', path, heading, (row) => (readPath(row, path) as number | null | undefined) ?? null, spellAverage, words);
 }
 
+/** More decimals: percent. */
+export function rateColumn<Row>(heading: string, path: string, words: Words = {}): Column<Row> {
+  return numeric('rate', path, heading, (row) => readNumber(row, path), (value) => (value === null ? '-' : SPELL.rate(value)), words);
+}
+
 function readNumber(row: unknown, path: string): number | null {
   return (readPath(row, path) as number | null | undefined) ?? null;
 }

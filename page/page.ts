@@ -9,9 +9,10 @@ import type { PageDefinition } from './pages/page-definition.js';
 import { Report } from './report.js';
 import { subjectOf } from './subject.js';
 import { buildThemeSwitch } from './theme.js';
+import { VALIDATION_PAGES } from './validation/all-pages.js';
 
 const report = await Report.open();
-const pages = [...PAGES, ...COMPARISON_PAGES].filter(({ needs }) => needs.some((key) => report.has(key)));
+const pages = [...PAGES, ...COMPARISON_PAGES, ...VALIDATION_PAGES].filter(({ needs }) => needs.some((key) => report.has(key)));
 const program = spellName(await subjectOf(report));
 
 const main = element('main', { id: 'main' });

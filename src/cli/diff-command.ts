@@ -21,7 +21,7 @@ import { replayTrace } from './replay-trace.js';
 import { checkTop, FORMATS } from './report-options.js';
 import { StandardOutput } from './standard-output.js';
 import { STANDARD_INPUT, withTraceFiles } from './trace-source.js';
-import { writePage } from './write-page.js';
+import { checkOutput, writePage } from './write-page.js';
 
 /** Those of reports, which are printed, and a page, which is a file. */
 const DIFF_FORMATS = [...FORMATS, 'html'] as const;
@@ -52,7 +52,7 @@ export function addDiffCommand(program: Command): void {
     .option('-o, --output <page>', 'HTML file to write, with --format html');
   addWindowedReplayFlags(addFlowFlags(command)).action(async (before: string, after: string, flags: DiffFlags) => {
     checkTop(flags.top);
-    checkOutput(flags);
+    checkOutput(flags, 'diff.html');
     if (flags.schedules !== undefined) throw new DprofError('--schedules does nothing here: a comparison is under one schedule', 'name it: --schedule random:1', 2);
     if (before === STANDARD_INPUT && after === STANDARD_INPUT) throw new DprofError('standard input is one trace', 'name the other as a file', 2);
     const request = { ...parseReplayFlags(flags), flow: parseFlowFlags(flags, { isWanted: true, isOneSchedule: true }) };
@@ -64,11 +64,6 @@ export function addDiffCommand(program: Command): void {
     if (flags.type !== undefined) requireTypeOfEither([first.profile, second.profile], flags.type);
     await deliver(buildDiff(first, second, flags), flags);
   });
-}
-
-function checkOutput({ format, output }: DiffFlags): void {
-  if (format === 'html' && output === undefined) throw new DprofError('--format html writes a file, and none is named', 'name it: -o diff.html', 2);
-  if (format !== 'html' && output !== undefined) throw new DprofError(`-o is for --format html, and ${format} is printed`, `give --format html, or leave -o out and redirect: > ${output}`, 2);
 }
 
 interface Side extends NamedProfile {

@@ -7,6 +7,7 @@ import { SAMPLES_MAGIC } from '../hardware/samples-format.js';
 import { HISTORIES_MAGIC } from '../histories/histories-layout.js';
 import type { Histories } from '../histories/histories.js';
 import { readHistories } from '../histories/histories-reader.js';
+import { renderValidation } from '../html/html-report.js';
 import { resolveMachine } from '../machine/parse-machine.js';
 import { openTrace, replayInput, type OpenedTrace } from '../replay/open-trace.js';
 import { formatCount } from '../report/format-number.js';
@@ -24,6 +25,7 @@ import { ProgressLine } from './progress.js';
 import { checkTop } from './report-options.js';
 import { resampleTrace } from './resample-trace.js';
 import { StandardOutput } from './standard-output.js';
+import { checkOutput, writePage } from './write-page.js';
 import { withTraceFile, withTraceFiles } from './trace-source.js';
 import { validateSamplesFile } from './validate-samples.js';
 
@@ -36,7 +38,9 @@ interface ValidateFlags extends ReplayFlags {
   readonly tolerance?: string;
   readonly otherBuild?: boolean;
   readonly top: string;
-  readonly format: 'text' | 'json';
+  readonly format: 'text' | 'json' | 'html';
+  /** With html, and only there. */
+  readonly output?: string;
 }
 
 const DEFAULT_SAMPLES = 100_000;
@@ -59,17 +63,20 @@ export function addValidateCommand(program: Command): void {
     .option('--tolerance <points>', `with samples: how wide a share's interval may be, to a side, before there are too few of them (default: ${DEFAULT_TOLERANCE})`)
     .option('--other-build', 'the samples are of another build of the same source, as one without instrumentation: only names are compared')
     .option('--top <n>', 'rows of a table', '20')
-    .addOption(new Option('--format <format>', 'how to print it').choices(['text', 'json']).default('text'))
+    .addOption(new Option('--format <format>', 'how to print it; html (of samples): write it as a page that needs no network and no server').choices(['text', 'json', 'html']).default('text'))
+    .option('-o, --output <page>', 'HTML file to write, with --format html')
     .option('--resample', 'draw samples from the exact run with the biases that hardware has, and say how far off they are')
     .option('--samples <n>', `with --resample: samples of each sampler, about (default: ${DEFAULT_SAMPLES})`)
     .option('--period <n>', 'with --resample: accesses, loads or cycles from one sample to the next, instead of --samples')
     .option('--skid <n>', `with --resample: how many instructions late a sampler with skid is (default: ${DEFAULT_SKID}). --seed is also of what is drawn`);
   addReplayFlags(command).action(async (trace: string, seen: string | undefined, flags: ValidateFlags) => {
     checkTop(flags.top);
+    checkOutput(flags, 'validation.html');
     const refuse = (names: readonly (keyof ValidateFlags)[], where: string): void => {
       const alone = names.find((flag) => flags[flag] !== undefined);
       if (alone !== undefined) throw new DprofError(`${spellFlag(alone)} does nothing without ${where}`, USAGE, 2);
     };
+    if (flags.format === 'html' && (flags.resample || seen === undefined || !hasMagic(seen, SAMPLES_MAGIC))) throw new DprofError('--format html is of samples', 'dprof validate TRACE SAMPLES --format html -o validation.html', 2);
     if (flags.resample) {
       refuse(COMPARING, 'samples');
       return resample(trace, seen, flags);
@@ -92,7 +99,8 @@ async function besideSamples(trace: string, samples: string, flags: ValidateFlag
   if (!/^\d{1,2}(\.\d{1,6})?$/.test(tolerance) || tolerancePoints === 0) throw new DprofError(`--tolerance: '${tolerance}' is not points of percent above 0 and below 100`, `for example --tolerance ${DEFAULT_TOLERANCE}`, 2);
   const request = parseReplayFlags(flags);
   const data = await withTraceFile(trace, (path) => validateSamplesFile({ trace: path, samples }, request, { trace, samples, by, tolerancePoints, isOtherBuild: otherBuild }));
-  print(data, flags, (style) => renderSamplesValidation(data, { top: Number(flags.top), style }));
+  if (flags.output !== undefined) await writePage(() => Promise.resolve(renderValidation(data)), flags.output);
+  else print(data, flags, (style) => renderSamplesValidation(data, { top: Number(flags.top), style }));
   if (data.verdict !== 'agrees') process.exitCode = 1;
 }
 

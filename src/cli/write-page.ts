@@ -1,8 +1,15 @@
 // Stage: command line. A page of HTML as a file, or to standard output.
 
+import { DprofError } from '../base/dprof-error.js';
 import { openOutput } from '../base/output-file.js';
 import { ProgressLine } from './progress.js';
 import { StandardOutput } from './standard-output.js';
+
+/** A page is a file, everything else is printed. */
+export function checkOutput({ format, output }: { readonly format: string; readonly output?: string }, example: string): void {
+  if (format === 'html' && output === undefined) throw new DprofError('--format html writes a file, and none is named', `name it: -o ${example}`, 2);
+  if (format !== 'html' && output !== undefined) throw new DprofError(`-o is for --format html, and ${format} is printed`, `give --format html, or leave -o out and redirect: > ${output}`, 2);
+}
 
 /** `render` says which view it is at. */
 export async function writePage(render: (onView: (name: string) => void) => Promise<string>, path: string): Promise<void> {

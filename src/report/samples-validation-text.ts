@@ -1,16 +1,11 @@
 // Stage: validation -> text. Samples beside the exact run: the verdict, shares side by side with their intervals, and what samples see that no trace has.
 
-import { FOREIGN_TEXT } from '../validate/code-of-samples.js';
-import type { Measure } from '../validate/exact-amounts.js';
 import type { MeasureReport, SampledShare, SamplesValidation } from '../validate/validate-samples.js';
 import { formatCount, formatShare } from './format-number.js';
-import { describeMachine } from './machine-line.js';
-import { briefSite, renderLabelled, wrap, type Labelled } from './text-lines.js';
+import { FOREIGN_TEXT, headLines, MEASURE_TEXT, percent, spellVerdict, VERDICT_TEXT } from './samples-validation-words.js';
+import { briefSite, renderLabelled, wrap } from './text-lines.js';
 import type { TextStyle } from './text-style.js';
 import { renderTable, type TextColumn } from './text-table.js';
-
-export const MEASURE_TEXT: Readonly<Record<Measure, string>> = { references: 'references', misses: 'L1 misses', cycles: 'cycles of latency' };
-export const VERDICT_TEXT = { agrees: 'agrees', differs: 'DIFFERS', 'too-few': 'too few', 'not-comparable': 'not compared' } as const;
 
 const right = (heading: string, expendable?: number): TextColumn => ({ heading, align: 'right', ...(expendable !== undefined && { expendable }) });
 const left = (heading: string, shortest: number, expendable?: number): TextColumn => ({ heading, align: 'left', shortest, ...(expendable !== undefined && { expendable }) });
@@ -35,43 +30,6 @@ export function renderSamplesValidation(data: SamplesValidation, { top, style }:
   return `${parts.join('\n\n')}\n${faint(wrap(noteOf(data), width - 2).map((line) => `  ${line}`).join('\n'))}\n`;
 }
 
-export function spellVerdict({ verdict, measures, tolerancePoints, by }: Pick<SamplesValidation, 'verdict' | 'measures' | 'tolerancePoints' | 'by'>): string {
-  const by_ = by === 'type' ? 'types' : `${by}s`;
-  if (verdict === 'not-comparable') return `NO VERDICT: ${measures[0].reason}`;
-  const { measure, of, samples, enough, names } = measures.find((each) => each.verdict !== 'not-comparable')!;
-  const what = measure === 'references' ? of! : MEASURE_TEXT[measure];
-  switch (verdict) {
-    case 'agrees':
-      return `AGREES: shares of ${what} of all ${formatCount(names)} ${by_} are what ${formatCount(samples)} samples of the exact run may say`;
-    case 'differs':
-      return `DIFFERS: shares of ${what} are not what samples of the exact run would say`;
-    default:
-      return `TOO FEW: ${formatCount(samples)} samples do not say shares of ${what} to ${tolerancePoints} points; ${formatCount(enough)} would do`;
-  }
-}
-
-function headLines({ trace, samples, truncated, program, machine, schedule, events, counts, untyped, skid }: SamplesValidation): Labelled[] {
-  const { all, instrumented, typed } = counts;
-  const reasons = Object.entries(untyped).map(([reason, count]) => `${formatCount(count)} ${reason}`).join(', ');
-  return [
-    ['trace', `${trace}${truncated ? ' (TRUNCATED)' : ''}`],
-    ['samples', samples],
-    ['program', spellProgram(program)],
-    ['machine', `${describeMachine(machine)}; schedule ${schedule}`],
-    ['events', events.map(({ name, of, samples: own, leastCycles, reason }) => `${name}: ${formatCount(own)} samples${of === null ? ` (${reason})` : ` of ${of}${leastCycles > 1 ? ` of at least ${leastCycles} cycles` : ''}`}`).join('; ')],
-    ['samples are', `${formatCount(all)}: ${formatCount(instrumented)} (${formatShare(instrumented, all)}) in instrumented code, ${formatCount(typed)} of them with a type`],
-    ...(reasons === '' ? [] : [['no type', reasons] as const]),
-    ['skid', skid.judged === 0 ? 'no sample to judge' : `${formatCount(skid.skid)} of ${formatCount(skid.judged)} (${formatShare(skid.skid, skid.judged)}); ${formatCount(skid.function)} at another line of the function, ${formatCount(skid.line)} at their line`],
-  ];
-}
-
-export function spellProgram({ identity, traced, sampled }: SamplesValidation['program']): string {
-  if (identity === 'same-build') return `${traced.file}, one build: ${traced.buildId}`;
-  if (identity === 'unknown') return `${traced.file}; build ids are not known, so that it is one build nobody checked`;
-  const other = sampled === null ? 'a program of another name' : `${sampled.file}, build id ${sampled.buildId || 'unknown'}`;
-  return `${traced.file}, build id ${traced.buildId || 'unknown'}; samples of ANOTHER BUILD (--other-build): ${other}. Only names are compared`;
-}
-
 function renderMeasures(measures: readonly MeasureReport[], width: number): string {
   return renderTable(
     [left('measure', 10), left('of', 5, 4), right('samples'), right('effective', 2), left('verdict', 8), right('rank correlation', 3), right('distance'), right('by chance'), right('enough', 1)],
@@ -94,8 +52,6 @@ function renderShares(rows: readonly SampledShare[], width: number): string {
     width,
   );
 }
-
-export const percent = (value: number | null): string => (value === null ? '-' : value.toFixed(2));
 
 function noteOf({ measures, tolerancePoints }: SamplesValidation): string {
   const names = formatCount(measures[0].names);

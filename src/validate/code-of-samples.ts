@@ -15,10 +15,6 @@ export interface TracedCode {
 export const FOREIGN = ['c-library', 'recorder', 'kernel', 'not-instrumented', 'unknown'] as const;
 export type Foreign = (typeof FOREIGN)[number];
 
-export const FOREIGN_TEXT: Readonly<Record<Foreign, string>> = {
-  'c-library': 'the C library', recorder: "the recorder's own code", kernel: 'the kernel', 'not-instrumented': 'not instrumented', unknown: 'unknown code',
-};
-
 export function instrumentedFunctions({ records, functions }: Pick<Catalog, 'records' | 'functions'>): Set<string> {
   const named = new Set<string>();
   for (let record = 0; record < records.count; record++) if (records.tag[record] === RecordTag.segment) named.add(functions.name[records.function[record]]);

@@ -33,7 +33,7 @@ beforeAll(() => {
   trace = openTrace(TRACE);
   input = replayInput(trace, resolveMachine({}, trace.threads.length), { kind: 'logical' });
   const result = simulate(input);
-  profile = buildProfile(result, trace.catalog, { run: { command: [], ended: '', truncated: false, addressRandomisation: false, threads: 1, refusals: {}, stampsPerSecond: 1 }, machine: input.machine, schedule: 'logical' });
+  profile = buildProfile(result, trace.catalog, { run: { command: [], ended: '', truncated: false, addressRandomisation: false, threads: 1, refusals: {}, stampsPerSecond: 1 }, machine: input.machine, schedule: { kind: 'logical' } });
 });
 
 const draw = (seed: number, period: number): { readonly types: readonly string[]; readonly samplers: readonly NamedSamples[] } => drawSamples(input, { events: { accesses: 1, loads: 1, latencyCycles: 1, loadLatencyCycles: 1 }, period, samples: 1, skid: 10, seed });
