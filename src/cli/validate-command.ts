@@ -96,7 +96,7 @@ async function besideSamples(trace: string, samples: string, flags: ValidateFlag
   const { by = 'type', tolerance = String(DEFAULT_TOLERANCE), otherBuild = false } = flags;
   if (flags.schedules !== undefined) throw new DprofError('--schedules does nothing here: samples are held against one order', 'name it: --schedule random:1', 2);
   const tolerancePoints = Number(tolerance);
-  if (!/^\d{1,2}(\.\d{1,6})?$/.test(tolerance) || tolerancePoints === 0) throw new DprofError(`--tolerance: '${tolerance}' is not points of percent above 0 and below 100`, `for example --tolerance ${DEFAULT_TOLERANCE}`, 2);
+  if (!/^\d{1,2}(\.\d{1,3})?$/.test(tolerance) || tolerancePoints === 0) throw new DprofError(`--tolerance: '${tolerance}' is not points of percent above 0 and below 100`, `for example --tolerance ${DEFAULT_TOLERANCE}`, 2);
   const request = parseReplayFlags(flags);
   const data = await withTraceFile(trace, (path) => validateSamplesFile({ trace: path, samples }, request, { trace, samples, by, tolerancePoints, isOtherBuild: otherBuild }));
   if (flags.output !== undefined) await writePage(() => Promise.resolve(renderValidation(data)), flags.output);

@@ -46,7 +46,7 @@ export function compareShares({ amounts: exact, unnamed }: ExactAmounts, sampled
   const names = [...new Set([...exact.keys(), ...sampled.amounts.keys()])];
   const total = [...exact.values()].reduce((sum, amount) => sum + amount, 0);
   const { all } = sampled;
-  const drawn = effectiveSamples(all.weight, all.weightSquares);
+  const drawn = effectiveSamples(all);
   // Samples of unequal weight say less, so more of them are needed.
   const perEffective = drawn === 0 ? 1 : all.samples / drawn;
   const shares = names.map((name): ComparedShare => {

@@ -12,8 +12,10 @@ export interface Interval {
   readonly high: number;
 }
 
-export function effectiveSamples(weight: number, weightSquares: number): number {
-  return weightSquares === 0 ? 0 : weight ** 2 / weightSquares;
+/** Never more than there are, whatever a file says of their squares. */
+export function effectiveSamples({ samples, weight, weightSquares }: { readonly samples: number; readonly weight: number; readonly weightSquares: number }): number {
+  const equal = weight ** 2 / weightSquares;
+  return equal > 0 ? Math.min(samples, equal) : 0;
 }
 
 /** Wilson's interval, 95 %. Without samples: anything. */

@@ -32,3 +32,11 @@ test('what does not add up is refused', () => {
   beyond.rows.place[0] = 99;
   expect(() => decodeSamples(writeTyped(beyond)).typed()).toThrow(/typed place at offset \d+: expected below \d+, found 0/);
 });
+
+test('tables whose numbers are none are refused', () => {
+  const mapping = { time: '0', pid: 1, start: '0x1000', bytes: '0x1000', fileOffset: '0x0', file: '/a', buildId: 'ab', isExecutable: true, isKernel: false };
+  expect(() => decodeSamples(writeTyped(drawn(), [mapping]))).not.toThrow();
+  for (const wrong of [{ start: '4096' }, { start: undefined }, { bytes: '0xffffffffffffffff0' }, { time: '-1' }, { pid: 'one' }, { buildId: 'xy' }, { file: 3 }]) {
+    expect(() => decodeSamples(writeTyped(drawn(), [{ ...mapping, ...wrong } as typeof mapping]))).toThrow(/mapping at offset \d+: expected a time, a process, addresses, a file and a build id/);
+  }
+});

@@ -5,9 +5,14 @@ import { Draws } from '../../src/order/draws.js';
 import { chanceDistance, effectiveSamples, enoughSamples, isOutside, isTooWide, shareDistance, shareInterval } from '../../src/validate/share-statistics.js';
 
 test('weights: as many equal samples as have the same variance', () => {
-  expect(effectiveSamples(4 * 10, 4 * 10 ** 2)).toBe(4);
-  expect(effectiveSamples(1 + 9, 1 + 81)).toBeCloseTo(100 / 82, 12);
-  expect(effectiveSamples(0, 0)).toBe(0);
+  const of = (samples: number, weight: number, weightSquares: number): number => effectiveSamples({ samples, weight, weightSquares });
+  expect(of(4, 4 * 10, 4 * 10 ** 2)).toBe(4);
+  expect(of(2, 1 + 9, 1 + 81)).toBeCloseTo(100 / 82, 12);
+  expect(of(0, 0, 0)).toBe(0);
+});
+
+test('squares that can not be: never more samples than there are, and none of what is no number', () => {
+  expect([NaN, -1, Infinity, 1e-300, 0].map((weightSquares) => effectiveSamples({ samples: 7, weight: 10, weightSquares }))).toEqual([0, 0, 0, 7, 7]);
 });
 
 // Wilson, z = 1.96: (p + z²/2n ± z·√(p(1-p)/n + z²/4n²)) / (1 + z²/n).
