@@ -30,9 +30,10 @@ export function spellVerdict({ verdict, measures, tolerancePoints, by }: Pick<Sa
   }
 }
 
-export function headLines({ trace, samples, truncated, program, machine, schedule, events, counts, untyped, skid }: SamplesValidation): Labelled[] {
+export function headLines({ trace, samples, truncated, program, machine, schedule, events, counts, untyped, notes, lost, skid }: SamplesValidation): Labelled[] {
   const { all, instrumented, typed } = counts;
-  const reasons = Object.entries(untyped).map(([reason, count]) => `${formatCount(count)} ${reason}`).join(', ');
+  const list = (counted: Readonly<Record<string, number>>): string => Object.entries(counted).map(([what, count]) => `${formatCount(count)} ${what}`).join(', ');
+  const named = Object.entries(notes).map(([what, count]) => `${what}: ${formatCount(count)}`).join('; ');
   return [
     ['trace', `${trace}${truncated ? ' (TRUNCATED)' : ''}`],
     ['samples', samples],
@@ -40,7 +41,9 @@ export function headLines({ trace, samples, truncated, program, machine, schedul
     ['machine', `${describeMachine(machine)}; schedule ${schedule}`],
     ['events', events.map(({ name, of, samples: own, leastCycles, reason }) => `${name}: ${formatCount(own)} samples${of === null ? ` (${reason})` : ` of ${of}${leastCycles > 1 ? ` of at least ${leastCycles} cycles` : ''}`}`).join('; ')],
     ['samples are', `${formatCount(all)}: ${formatCount(instrumented)} (${formatShare(instrumented, all)}) in instrumented code, ${formatCount(typed)} of them with a type`],
-    ...(reasons === '' ? [] : [['no type', reasons] as const]),
+    ...(Object.keys(untyped).length === 0 ? [] : [['no type', list(untyped)] as const]),
+    ...(lost === 0 ? [] : [['LOST', `${formatCount(lost)} that the kernel had no room for, or dropped`] as const]),
+    ...(named === '' ? [] : [['noted', named] as const]),
     ['skid', skid.judged === 0 ? 'no sample to judge' : `${formatCount(skid.skid)} of ${formatCount(skid.judged)} (${formatShare(skid.skid, skid.judged)}); ${formatCount(skid.function)} at another line of the function, ${formatCount(skid.line)} at their line`],
   ];
 }

@@ -63,7 +63,7 @@ export class PlacesOfSamples {
       const { found, buildId, hasLines, isInstrumented, places } = located[index];
       const isOther = module.buildId !== '' && buildId !== '' && module.buildId !== buildId;
       const why = !found ? 'is not here' : isOther ? 'is another build by now' : hasLines ? '' : 'has no debug information';
-      if (why !== '') this.notes[`${module.file} ${why}`] = rows.length;
+      if (why !== '') this.notes[`instructions in ${module.file}, which ${why}`] = rows.length;
       if (!found || isOther) return;
       this.modules[number] = { ...module, buildId: module.buildId || buildId, isInstrumented: isInstrumented || this.instrumented.has(module.file) };
       rows.forEach((row, at) => (this.places[row] = { ...this.places[row], ...places[at] }));

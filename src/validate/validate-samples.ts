@@ -67,6 +67,10 @@ export interface SamplesValidation {
   readonly counts: { readonly all: number; readonly instrumented: number; readonly foreign: number; readonly typed: number };
   /** Of all samples: why those without a type have none. */
   readonly untyped: Readonly<Record<string, number>>;
+  /** Of those who took and typed them: files without debug information, with the number of their instructions, and the like. */
+  readonly notes: Readonly<Record<string, number>>;
+  /** What the kernel had no room for, or dropped. */
+  readonly lost: number;
   readonly measures: readonly MeasureReport[];
   readonly levels: readonly LevelShare[];
   /** Of all samples with a type, most first. */
@@ -107,7 +111,8 @@ export function validateSamples(profile: Profile, samples: TypedSamples, code: T
   return {
     schema: 'dprof.validate-samples/1', of: 'samples', verdict: reports.find(({ verdict }) => verdict !== 'not-comparable')?.verdict ?? 'not-comparable', ...named,
     truncated: profile.run.truncated, program, machine: profile.machine, schedule: profile.schedule, by, tolerancePoints, events,
-    counts: { all, instrumented, foreign: all - instrumented, typed: sum((row) => isInstrumented(rows.place[row]) && rows.type[row] !== 0) }, untyped: samples.untyped,
+    counts: { all, instrumented, foreign: all - instrumented, typed: sum((row) => isInstrumented(rows.place[row]) && rows.type[row] !== 0) }, untyped: samples.untyped, notes: samples.notes,
+    lost: samples.lost.records + samples.lost.samples,
     measures: reports, levels: served.of === null ? [] : compareLevels(profile, samples, served.of, among(served.events)), typed: typedCounts(samples), foreign: foreignCode(samples, foreign), skid: findSkid(profile, samples, isInstrumented),
     rows: compared.flatMap(({ report: { measure }, shares }) => shares.map((share) => spellShare(measure, by, share))),
   };
