@@ -10,9 +10,10 @@ import { Report } from './report.js';
 import { RESAMPLING_PAGES } from './resampling/all-pages.js';
 import { subjectOf } from './subject.js';
 import { buildThemeSwitch } from './theme.js';
+import { VALIDATION_PAGES } from './validation/all-pages.js';
 
 const report = await Report.open();
-const pages = [...PAGES, ...COMPARISON_PAGES, ...RESAMPLING_PAGES].filter(({ needs }) => needs.some((key) => report.has(key)));
+const pages = [...PAGES, ...COMPARISON_PAGES, ...RESAMPLING_PAGES, ...VALIDATION_PAGES].filter(({ needs }) => needs.some((key) => report.has(key)));
 const program = spellName(await subjectOf(report));
 
 const main = element('main', { id: 'main' });

@@ -1,12 +1,18 @@
-// Stage: HTML page. What the report is of, for its head and its title: a program, two runs of one, or a trace that samples were drawn from.
+// Stage: HTML page. What the report is of, for its head and its title: a program, two runs of one, a run and what hardware saw of it, or a trace that
+// samples were drawn from.
 
 import type { Diff } from '../src/diff/diff.js';
 import type { Resampling } from '../src/validate/resample.js';
+import type { SamplesValidation } from '../src/validate/validate-samples.js';
 import type { View } from '../src/views/view.js';
 import type { Report } from './report.js';
 
 export async function subjectOf(report: Report): Promise<string> {
   if (report.has('resample')) return (await report.envelope<Resampling>('resample')).trace;
+  if (report.has('validate-samples')) {
+    const { trace, samples } = await report.envelope<SamplesValidation>('validate-samples');
+    return `${trace} and ${samples}`;
+  }
   if (!report.has('diff')) return (await report.envelope<View<unknown>>('data-profile')).command.join(' ');
   const { before, after } = await report.envelope<Diff>('diff');
   const [first, second] = [before.name, after.name].map((name) => name.slice(name.lastIndexOf('/') + 1));

@@ -12,6 +12,7 @@
 #include <elfutils/libdwelf.h>
 #include <fcntl.h>
 #include <gelf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
@@ -25,6 +26,8 @@ namespace dprof {
 namespace {
 
 const Dwfl_Callbacks callbacks = {dwfl_linux_proc_find_elf, dwfl_standard_find_debuginfo, nullptr, nullptr};
+
+const Dwfl_Callbacks file_callbacks = {dwfl_build_id_find_elf, dwfl_standard_find_debuginfo, dwfl_offline_section_address, nullptr};
 
 std::vector<uint8_t> section_bytes(Dwfl_Module *module, const char *name) {
   GElf_Addr bias;
@@ -102,6 +105,14 @@ bool is_c_library(Dwfl_Module *module) {
 } // namespace
 
 DebugInfo::DebugInfo(pid_t process) : process_(process), dwfl_(dwfl_begin(&callbacks)) { refresh(); }
+
+DebugInfo::DebugInfo(const std::string &file) : dwfl_(dwfl_begin(&file_callbacks)) {
+  if (!dwfl_) return;
+  dwfl_report_begin(dwfl_);
+  file_ = dwfl_report_offline(dwfl_, file.c_str(), file.c_str(), -1);
+  dwfl_report_end(dwfl_, nullptr, nullptr);
+}
+
 DebugInfo::~DebugInfo() {
   modules_.clear();
   dwfl_end(dwfl_);
@@ -118,7 +129,7 @@ void DebugInfo::refresh() {
 Dwfl_Module *DebugInfo::module_at(uint64_t address) {
   if (!dwfl_) return nullptr;
   Dwfl_Module *module = dwfl_addrmodule(dwfl_, address);
-  if (module) return module;
+  if (module || file_) return module;
   refresh();
   return dwfl_addrmodule(dwfl_, address);
 }
@@ -188,6 +199,44 @@ Place DebugInfo::place(uint64_t address) {
   }
   return place;
 }
+
+Place DebugInfo::code_in_file(uint64_t offset) {
+  Place place;
+  GElf_Addr bias;
+  Elf *elf = file_ ? dwfl_module_getelf(file_, &bias) : nullptr;
+  size_t headers = 0;
+  if (elf) elf_getphdrnum(elf, &headers);
+  for (size_t i = 0; i < headers; i++) {
+    GElf_Phdr part;
+    if (!gelf_getphdr(elf, (int)i, &part) || part.p_type != PT_LOAD || offset < part.p_offset || offset - part.p_offset >= part.p_filesz) continue;
+    place = this->place(part.p_vaddr + (offset - part.p_offset) + bias);
+    break;
+  }
+  place.offset = offset;
+  return place;
+}
+
+std::string DebugInfo::build_id() {
+  const unsigned char *bytes;
+  GElf_Addr address;
+  GElf_Addr bias;
+  if (!file_ || !dwfl_module_getelf(file_, &bias)) return "";
+  const int count = dwfl_module_build_id(file_, &bytes, &address);
+  std::string text;
+  for (int i = 0; i < count; i++) {
+    char pair[3];
+    snprintf(pair, sizeof pair, "%02x", bytes[i]);
+    text += pair;
+  }
+  return text;
+}
+
+bool DebugInfo::has_lines() {
+  Dwarf_Addr bias;
+  return file_ && dwfl_module_getdwarf(file_, &bias) && !info(file_).ranges.empty();
+}
+
+bool DebugInfo::has_units() { return file_ && !section_bytes(file_, "dprof_units").empty(); }
 
 std::vector<uint8_t> DebugInfo::code_at(uint64_t address) {
   std::vector<uint8_t> code(code_bytes);

@@ -35,12 +35,20 @@ struct CallType {
 class DebugInfo {
 public:
   explicit DebugInfo(pid_t process);
+  // Of one file that nobody runs: `code_in_file` is all that can be asked for.
+  explicit DebugInfo(const std::string &file);
   ~DebugInfo();
   DebugInfo(const DebugInfo &) = delete;
   DebugInfo &operator=(const DebugInfo &) = delete;
 
   // Of the instruction that holds the byte at `address`.
   Place place(uint64_t address);
+  // Of the instruction at an offset of the file. Nothing but the offset: no code is there.
+  Place code_in_file(uint64_t offset);
+  // Of the file.
+  std::string build_id();
+  bool has_lines();
+  bool has_units();
   // `bytes`: of one allocation.
   CallType type_at_call(uint64_t return_address, uint64_t bytes);
 
@@ -70,8 +78,9 @@ private:
   bool find_pointee(Dwfl_Module *module, uint64_t address, Dwarf_Die *type);
   bool find_constructed(Dwfl_Module *module, uint64_t address, Dwarf_Die *type);
 
-  pid_t process_;
+  pid_t process_ = 0;
   Dwfl *dwfl_;
+  Dwfl_Module *file_ = nullptr;
   std::map<Dwfl_Module *, ModuleInfo> modules_;
 };
 

@@ -12,17 +12,12 @@ uint64_t read_ns(clockid_t clock) {
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-#if defined(__x86_64__)
-struct Reading {
-  uint64_t ns, stamp;
-};
-
 // The closest of several pairs: an interrupt in between spoils one, not all.
-Reading read_both() {
-  Reading best = {};
+ClockReading read_both(clockid_t clock) {
+  ClockReading best = {};
   uint64_t narrowest = ~0ull;
   for (int i = 0; i < 16; i++) {
-    uint64_t before = __builtin_ia32_rdtsc(), ns = read_ns(CLOCK_MONOTONIC_RAW), after = __builtin_ia32_rdtsc();
+    uint64_t before = read_stamp(), ns = read_ns(clock), after = read_stamp();
     if (after - before < narrowest) {
       narrowest = after - before;
       best = {ns, before + (after - before) / 2};
@@ -31,9 +26,10 @@ Reading read_both() {
   return best;
 }
 
+#if defined(__x86_64__)
 uint64_t measure() {
-  Reading first = read_both(), last;
-  do last = read_both();
+  ClockReading first = read_both(CLOCK_MONOTONIC_RAW), last;
+  do last = read_both(CLOCK_MONOTONIC_RAW);
   while (last.ns - first.ns < 5000000);
   return (uint64_t)((unsigned __int128)(last.stamp - first.stamp) * 1000000000u / (last.ns - first.ns));
 }
@@ -62,6 +58,8 @@ uint64_t read_stamp() {
   return ticks;
 #endif
 }
+
+ClockReading read_clocks() { return read_both(CLOCK_MONOTONIC); }
 
 uint64_t now_ns() { return read_ns(CLOCK_MONOTONIC); }
 uint64_t unix_time_ns() { return read_ns(CLOCK_REALTIME); }

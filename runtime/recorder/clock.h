@@ -11,4 +11,11 @@ uint64_t now_ns();
 uint64_t read_stamp(); // monotonic
 uint64_t unix_time_ns();
 
+// One moment by two clocks.
+struct ClockReading {
+  uint64_t ns, stamp;
+};
+// The monotonic one.
+ClockReading read_clocks();
+
 } // namespace dprof

@@ -16,6 +16,7 @@
 #include <fstream>
 #include <utility>
 
+#include "build_id.h"
 #include "clock.h"
 
 namespace dprof {
@@ -65,6 +66,19 @@ std::string boot_json() {
   std::ifstream file("/proc/sys/kernel/random/boot_id");
   std::string boot;
   return std::getline(file, boot) ? ",\"boot\":" + json_string(boot) : "";
+}
+
+// What else was measured by the monotonic clock is laid beside stamps by two of these. As text: JSON's numbers are not of 64 bits everywhere.
+std::string clock_json() {
+  const ClockReading now = read_clocks();
+  return ",\"clock\":{\"stamp\":\"" + std::to_string(now.stamp) + "\",\"monotonicNs\":\"" + std::to_string(now.ns) + "\"}";
+}
+
+// The file that runs, also if another one has its name by now.
+std::string build_id_json(uint32_t pid, const std::string &executable) {
+  std::string id = build_id_of("/proc/" + std::to_string(pid) + "/exe");
+  if (id.empty()) id = build_id_of(executable);
+  return id.empty() ? "" : ",\"buildId\":" + json_string(id);
 }
 
 } // namespace
@@ -143,7 +157,7 @@ void Image::begin_trace(std::unique_ptr<Sink> sink, bool randomised, bool drops)
   std::string executable(process_->executable, std::min<size_t>(process_->executable_bytes, sizeof process_->executable));
   std::string json = "{\"command\":" + command_json(process_->command, std::min<size_t>(process_->command_bytes, sizeof process_->command)) +
                      ",\"executable\":" + json_string(executable) + ",\"cpus\":" + std::to_string(sysconf(_SC_NPROCESSORS_ONLN)) +
-                     ",\"randomised\":" + (randomised ? "true" : "false") + boot_json() + "}";
+                     ",\"randomised\":" + (randomised ? "true" : "false") + boot_json() + build_id_json(process_->pid, executable) + clock_json() + "}";
   writer_.put(*sink_, DPROF_CHUNK_PROCESS, Bytes(json.begin(), json.end()));
 }
 
@@ -350,7 +364,7 @@ void Image::finish(const std::string &exit_json) {
   writer_.settle();
   std::string json = "{\"exit\":" + exit_json + ",\"threads\":" + std::to_string(threads_.size()) + ",\"segments\":" + std::to_string(segments_) +
                      ",\"lostSegments\":" + std::to_string(lost_ + process_->lost) + (dropped_ ? ",\"dropped\":" + std::to_string(dropped_) : "") +
-                     ",\"durationNs\":" + std::to_string(unix_time_ns() - std::min(unix_time_ns(), process_->start_time_ns)) + why_stopped() + "}";
+                     ",\"durationNs\":" + std::to_string(unix_time_ns() - std::min(unix_time_ns(), process_->start_time_ns)) + clock_json() + why_stopped() + "}";
   sink_->write_end(Bytes(json.begin(), json.end()));
   finished_ = true;
 }

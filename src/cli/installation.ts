@@ -21,6 +21,7 @@ export const NATIVE = {
   plugin: join(build, 'lib/libdprof_pass.so'),
   runtime: join(build, 'lib/libdprof_runtime.so'),
   taker: join(build, 'bin/dprof-history'),
+  code: join(build, 'bin/dprof-code'),
   histories: join(build, 'lib/libdprof_histories.so'),
   engine: join(build, 'lib/dprof_engine.node'),
 } as const;

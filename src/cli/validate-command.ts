@@ -3,61 +3,98 @@
 import { isatty } from 'node:tty';
 import { Option, type Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
+import { SAMPLES_MAGIC } from '../hardware/samples-format.js';
 import { HISTORIES_MAGIC } from '../histories/histories-layout.js';
 import type { Histories } from '../histories/histories.js';
 import { readHistories } from '../histories/histories-reader.js';
+import { renderValidation } from '../html/html-report.js';
 import { renderResamplingPage } from '../html/resample-page.js';
 import { resolveMachine } from '../machine/parse-machine.js';
 import { openTrace, replayInput, type OpenedTrace } from '../replay/open-trace.js';
 import { formatCount } from '../report/format-number.js';
 import { renderJson } from '../report/json.js';
 import { renderResampling } from '../report/resample-text.js';
+import { renderSamplesValidation } from '../report/samples-validation-text.js';
 import { chooseStyle, type TextStyle } from '../report/text-style.js';
 import { renderHistoriesValidation } from '../report/validate-text.js';
+import { COMPARED_BY, type ComparedBy } from '../validate/exact-amounts.js';
 import { firstStamp, readObjects } from '../validate/read-objects.js';
 import { hasCommonObjects, validateHistories, type HistoriesValidation } from '../validate/validate-histories.js';
 import { hasMagic } from './has-magic.js';
-import { addReplayFlags, refuseReplayFlags, type ReplayFlags } from './machine-options.js';
+import { addReplayFlags, parseReplayFlags, refuseReplayFlags, type ReplayFlags } from './machine-options.js';
 import { ProgressLine } from './progress.js';
 import { checkTop } from './report-options.js';
 import { addResampleFlags, refuseResampleFlags, resample, type ResampleFlags } from './resampling.js';
 import { StandardOutput } from './standard-output.js';
 import { withTraceFile } from './trace-source.js';
+import { validateSamplesFile } from './validate-samples.js';
 import { checkPage, writePage } from './write-page.js';
 
 interface ValidateFlags extends ReplayFlags, ResampleFlags {
   readonly resample?: boolean;
+  readonly by?: ComparedBy;
+  readonly tolerance?: string;
+  readonly otherBuild?: boolean;
   readonly top: string;
   readonly format: 'text' | 'json' | 'html';
   /** With html, and only there. */
   readonly output?: string;
 }
 
+const DEFAULT_TOLERANCE = 2;
+/** Of what they do nothing elsewhere. */
+const COMPARING = ['by', 'tolerance', 'otherBuild'] as const;
+const USAGE = 'dprof validate TRACE HISTORIES, dprof validate TRACE SAMPLES, or dprof validate --resample TRACE';
+
 export function addValidateCommand(program: Command): void {
   const command = program
     .command('validate')
-    .description('hold a trace against what hardware saw of the same run (histories that dprof history took with --trace; status 1 if something is not explained), or see what a hardware profiler would have said of it (--resample)')
-    .usage('TRACE HISTORIES [options]\n       dprof validate --resample TRACE [options]')
-    .argument('<trace>', 'trace that dprof history --trace wrote; with --resample any trace, as dprof report takes it')
-    .argument('[histories]', 'histories of the same run')
-    .option('--top <n>', 'rows of a table of exceptions', '20')
-    .addOption(new Option('--format <format>', 'how to print it; html, with --resample: write it as a page that needs no network and no server').choices(['text', 'json', 'html']).default('text'))
+    .description('hold a trace against what hardware saw: histories of the same run (that dprof history took with --trace), or samples of the same program (that dprof sample or dprof import wrote); status 1 if they do not agree. Or see what a hardware profiler would have said of it (--resample)')
+    .usage('TRACE HISTORIES|SAMPLES [options]\n       dprof validate --resample TRACE [options]')
+    .argument('<trace>', 'for histories the trace that dprof history --trace wrote, for samples one of the same program; with --resample any trace, as dprof report takes it')
+    .argument('[seen]', 'histories of the same run; or samples, of the same run if dprof import wrote them')
+    .addOption(new Option('--by <rows>', 'with samples: whose shares are compared (default: type)').choices([...COMPARED_BY]))
+    .option('--tolerance <points>', `with samples: how wide a share's interval may be, to a side, before there are too few of them (default: ${DEFAULT_TOLERANCE})`)
+    .option('--other-build', 'the samples are of another build of the same source, as one without instrumentation: only names are compared')
+    .option('--top <n>', 'rows of a table', '20')
+    .addOption(new Option('--format <format>', 'how to print it; html, of samples and with --resample: write it as a page that needs no network and no server').choices(['text', 'json', 'html']).default('text'))
     .option('-o, --output <page>', 'HTML file to write, with --format html')
     .option('--resample', 'draw samples from the exact run with the biases that hardware has, and say how far off they are');
-  addReplayFlags(addResampleFlags(command)).action(async (trace: string, histories: string | undefined, flags: ValidateFlags) => {
+  addReplayFlags(addResampleFlags(command)).action(async (trace: string, seen: string | undefined, flags: ValidateFlags) => {
     checkTop(flags.top);
     checkPage(flags, 'validation.html');
+    const refuse = (names: readonly (keyof ValidateFlags)[], where: string): void => {
+      const alone = names.find((flag) => flags[flag] !== undefined);
+      if (alone !== undefined) throw new DprofError(`${spellFlag(alone)} does nothing without ${where}`, USAGE, 2);
+    };
+    if (flags.format === 'html' && !flags.resample && (seen === undefined || !hasMagic(seen, SAMPLES_MAGIC))) throw new DprofError('there is no page of histories', '--format html is of samples and for --resample; --format json has all that was found', 2);
     if (flags.resample) {
-      if (histories !== undefined) throw new DprofError('--resample draws from the trace itself', `without ${histories}`, 2);
+      refuse(COMPARING, 'samples');
+      if (seen !== undefined) throw new DprofError('--resample draws from the trace itself', `without ${seen}`, 2);
       const data = await resample(trace, flags);
       return flags.output === undefined ? print(data, flags, (style) => renderResampling(data, style)) : writePage(async () => renderResamplingPage(data), flags.output);
     }
     refuseResampleFlags(flags);
-    if (flags.format === 'html') throw new DprofError('there is no page of histories', 'html is for --resample; --format json has all that was found', 2);
-    if (histories === undefined) throw new DprofError(`nothing to hold ${trace} against`, 'dprof validate TRACE HISTORIES, or dprof validate --resample TRACE', 2);
+    if (seen === undefined) throw new DprofError(`nothing to hold ${trace} against`, USAGE, 2);
+    if (hasMagic(seen, SAMPLES_MAGIC)) return besideSamples(trace, seen, flags);
+    refuse(COMPARING, 'samples');
     refuseReplayFlags(flags, 'for histories, which are of the recorded order and of no cache', 'leave it out, or use --resample');
-    return withTraceFile(trace, (path) => beside({ trace, histories }, path, flags));
+    return withTraceFile(trace, (path) => beside({ trace, histories: seen }, path, flags));
   });
+}
+
+const spellFlag = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+async function besideSamples(trace: string, samples: string, flags: ValidateFlags): Promise<void> {
+  const { by = 'type', tolerance = String(DEFAULT_TOLERANCE), otherBuild = false } = flags;
+  if (flags.schedules !== undefined) throw new DprofError('--schedules does nothing here: samples are held against one order', 'name it: --schedule random:1', 2);
+  const tolerancePoints = Number(tolerance);
+  if (!/^\d{1,2}(\.\d{1,3})?$/.test(tolerance) || tolerancePoints === 0) throw new DprofError(`--tolerance: '${tolerance}' is not points of percent above 0 and below 100`, `for example --tolerance ${DEFAULT_TOLERANCE}`, 2);
+  const request = parseReplayFlags(flags);
+  const data = await withTraceFile(trace, (path) => validateSamplesFile({ trace: path, samples }, request, { trace, samples, by, tolerancePoints, isOtherBuild: otherBuild }));
+  if (flags.output !== undefined) await writePage(() => Promise.resolve(renderValidation(data)), flags.output);
+  else print(data, flags, (style) => renderSamplesValidation(data, { top: Number(flags.top), style }));
+  if (data.verdict !== 'agrees') process.exitCode = 1;
 }
 
 function print(data: Parameters<typeof renderJson>[0], { format }: ValidateFlags, render: (style: TextStyle) => string): void {
@@ -73,7 +110,7 @@ interface Named {
 }
 
 async function beside(named: Named, path: string, flags: ValidateFlags): Promise<void> {
-  if (!hasMagic(named.histories, HISTORIES_MAGIC)) throw new DprofError(`${named.histories} holds no histories`, "dprof history --trace TRACE -o HISTORIES --type 'struct packet' -- PROGRAM writes both", 2);
+  if (!hasMagic(named.histories, HISTORIES_MAGIC)) throw new DprofError(`${named.histories} holds no histories and no samples`, "dprof history --trace TRACE -o HISTORIES --type 'struct packet' -- PROGRAM writes both; dprof sample and dprof import write samples", 2);
   const histories = readHistories(named.histories);
   const trace = openTrace(path);
   if (histories.rows.type.length === 0) throw new DprofError(`${named.histories} has no history`, 'no object was drawn: dprof history --one-in 1 draws all');

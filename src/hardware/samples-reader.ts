@@ -8,6 +8,7 @@ import { COLUMN_NAMES, COLUMNS, ELEMENTS, makeColumns, SOURCES, TYPED_COLUMNS, t
 import { END_MAGIC, HEADER_BYTES, SAMPLES_MAGIC, SAMPLES_VERSION, TRAILER_BYTES, UNTYPED_VERSION, type ChunkEntry, type Directory, type TypedDirectory } from './samples-format.js';
 import { SamplesError } from './samples-error.js';
 import { SERVED_BY } from './served-by.js';
+import { checkTables } from './table-invariants.js';
 import { checkTyped } from './typed-invariants.js';
 import { TYPED_OBJECTS, TYPED_ROWS, type TypedObjectColumns, type TypedRowColumns, type TypedSamples } from './typed-samples.js';
 
@@ -71,6 +72,9 @@ function open(file: ByteSource): OpenedSamples {
   if (offset !== end) throw wrong('chunks', offset, `an end at ${end}`, `${offset}`);
   const rows = chunks.reduce((sum, chunk) => sum + chunk.rows, 0);
   checkEvents(tables.events, rows, typed !== undefined, end);
+  checkTables(tables, (what, expected, actual) => {
+    throw wrong(what, end, expected, actual);
+  });
   return {
     tables,
     rows,

@@ -75,6 +75,8 @@ export class RecordedOrder implements Order {
   timeBefore = 0;
   time = 0;
   clock = 0;
+  /** Recorded time of the step. */
+  stamp = 0n;
   readonly raisedBy = 0;
   readonly hadToWait = false;
 
@@ -101,6 +103,7 @@ export class RecordedOrder implements Order {
     const { cursor } = first;
     first.hasStep = false;
     this.thread = first.number;
+    this.stamp = first.time;
     this.step = cursor.step;
     this.isSegment = cursor.isSegment;
     this.instructions = cursor.instructions;

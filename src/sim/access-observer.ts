@@ -1,8 +1,16 @@
-// Stage: replay. Who is told of every access as it is replayed: samples are drawn there. What is counted does not depend on it.
+// Stage: replay. Who is told of every access as it is replayed: samples are drawn there, and typed. What is counted does not depend on it.
 
 import type { SimObject } from './sim-object.js';
 
+/** What lives where. */
+export interface LiveObjects {
+  find(address: number): SimObject | null;
+  wasFreed(address: number): boolean;
+}
+
 export interface AccessObserver {
+  /** Of the recorded schedule: a step comes, at its recorded time; objects are as before it. */
+  step?(stamp: bigint, objects: LiveObjects): void;
   /** The thread's next accesses are of this record, a segment. */
   segment(thread: number, record: number): void;
   /** `leaf`: as tallies have it. `latency`: estimated cycles, the slowest of its lines. `isMiss`: of the L1. `isTransfer`: another core's cache supplied a line. */

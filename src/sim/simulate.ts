@@ -2,6 +2,7 @@
 
 import { NO_INDEX } from '../base/ids.js';
 import { orderSteps, type Order } from '../order/order.js';
+import { RecordedOrder } from '../order/recorded-order.js';
 import { rangeOf } from '../order/releases.js';
 import type { ReplayInput } from '../replay/input.js';
 import { MOST_MARKS, MOST_PHASES, type MarkTable, type ObjectTable, type ReplayResult } from '../replay/result.js';
@@ -85,6 +86,7 @@ class Simulation {
     this.replay.observer = observer;
     const order = orderSteps(file, this.input, this.objects);
     while (this.borders?.isOver !== true && order.next()) {
+      if (observer?.step && order instanceof RecordedOrder) observer.step(order.stamp, this.objects);
       this.replay.thread = order.thread;
       this.seen.add(order.thread);
       this.replay.core = this.objects.core = this.cores.of(order.thread);

@@ -21,9 +21,16 @@ export function elementSites({ places, elements }: Pick<Histories, 'places' | 'e
   return new Map(Array.from(new Set(elements.ip), (ip) => [ip, { ip, place: places.get(ip), foreign: foreignBy(places.get(ip), traced) }]));
 }
 
+/** null: the program's own, or some library's. */
+export function foreignModule(path: string): 'recorder' | 'c-library' | null {
+  if (RECORDER.test(path)) return 'recorder';
+  return C_LIBRARY.test(path) ? 'c-library' : null;
+}
+
 function foreignBy(place: Place | undefined, { functions, modules }: Pick<TracedObjects, 'functions' | 'modules'>): ElementReason | null {
-  if (place !== undefined && RECORDER.test(place.module)) return 'recorder';
-  if (place === undefined || !modules.has(place.module)) return place !== undefined && C_LIBRARY.test(place.module) ? 'c-library' : 'not-instrumented';
+  const foreign = foreignModule(place?.module ?? '');
+  if (foreign === 'recorder') return foreign;
+  if (place === undefined || !modules.has(place.module)) return foreign ?? 'not-instrumented';
   return functions.has(place.within) || functions.has(place.function) ? null : 'not-instrumented';
 }
 

@@ -10,9 +10,10 @@ import type { ReplayInput, ThreadChunks } from '../replay/input.js';
 import { Accesses, AccessKind } from '../sim/references.js';
 import type { Catalog } from '../trace/catalog.js';
 import type { EventColumn } from '../trace/event-column.js';
-import { EventCode, MarkKind, RecordFlag, RecordTag, SlotKind, Unseen } from '../trace/layout.js';
+import { EventCode, MarkKind, RecordFlag, SlotKind, Unseen } from '../trace/layout.js';
 import { TraceFile } from '../trace/trace-reader.js';
 import type { OpenedTrace } from '../replay/open-trace.js';
+import { instrumentedFunctions } from './code-of-samples.js';
 import { KERNEL_SITE, LAST_STAMP, NO_STAMP, type TracedObject, type TracedObjects, type TracedSite } from './traced-objects.js';
 
 type Building = { -readonly [Name in keyof TracedObject]: TracedObject[Name] extends readonly (infer Value)[] ? Value[] : TracedObject[Name] };
@@ -103,10 +104,7 @@ class ObjectReader {
 
   finish(): TracedObjects {
     const { catalog, trace, sites, objects } = this;
-    const { records, functions } = catalog;
-    const instrumented = new Set<string>();
-    for (let record = 0; record < records.count; record++) if (records.tag[record] === RecordTag.segment) instrumented.add(functions.name[records.function[record]]);
-    return { sites, objects, functions: instrumented, modules: new Set(trace.modules.map(({ path }) => path)), truncated: trace.truncated, pid: trace.header.pid };
+    return { sites, objects, functions: instrumentedFunctions(catalog), modules: new Set(trace.modules.map(({ path }) => path)), truncated: trace.truncated, pid: trace.header.pid };
   }
 
   private event(thread: number, events: EventColumn): void {

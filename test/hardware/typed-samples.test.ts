@@ -1,15 +1,8 @@
 import { expect, test } from 'vitest';
 import { decodeSamples } from '../../src/hardware/samples-reader.js';
-import { SamplesWriter } from '../../src/hardware/samples-writer.js';
 import type { TypedSamples } from '../../src/hardware/typed-samples.js';
 import { drawTypedSamples } from './drawn-samples.js';
-
-function write(typed: TypedSamples): Buffer {
-  const pieces: Buffer[] = [];
-  const { run, events, lost, names, changes: threads } = typed;
-  new SamplesWriter({ write: (bytes: Buffer) => void pieces.push(Buffer.from(bytes)) }).finish({ run, events, lost, names, threads, mappings: [] }, typed);
-  return Buffer.concat(pieces);
-}
+import { writeTyped } from './written-samples.js';
 
 const drawn = (): TypedSamples =>
   drawTypedSamples({
@@ -24,7 +17,7 @@ const drawn = (): TypedSamples =>
 
 test('typed samples come back from their file as they were', () => {
   const typed = drawn();
-  const opened = decodeSamples(write(typed));
+  const opened = decodeSamples(writeTyped(typed));
   expect(opened.rows).toBe(0);
   const { blocks, ...back } = opened.typed() as TypedSamples & { blocks?: unknown };
   expect(blocks).toBeUndefined();
@@ -34,8 +27,16 @@ test('typed samples come back from their file as they were', () => {
 test('what does not add up is refused', () => {
   const typed = drawn();
   typed.rows.samples[0]++;
-  expect(() => decodeSamples(write(typed)).typed()).toThrow(/samples of event 0 at offset \d+: expected 2|samples of event \d at offset/);
+  expect(() => decodeSamples(writeTyped(typed)).typed()).toThrow(/samples of event 0 at offset \d+: expected 2|samples of event \d at offset/);
   const beyond = drawn();
   beyond.rows.place[0] = 99;
-  expect(() => decodeSamples(write(beyond)).typed()).toThrow(/typed place at offset \d+: expected below \d+, found 0/);
+  expect(() => decodeSamples(writeTyped(beyond)).typed()).toThrow(/typed place at offset \d+: expected below \d+, found 0/);
+});
+
+test('tables whose numbers are none are refused', () => {
+  const mapping = { time: '0', pid: 1, start: '0x1000', bytes: '0x1000', fileOffset: '0x0', file: '/a', buildId: 'ab', isExecutable: true, isKernel: false };
+  expect(() => decodeSamples(writeTyped(drawn(), [mapping]))).not.toThrow();
+  for (const wrong of [{ start: '4096' }, { start: undefined }, { bytes: '0xffffffffffffffff0' }, { time: '-1' }, { pid: 'one' }, { buildId: 'xy' }, { file: 3 }]) {
+    expect(() => decodeSamples(writeTyped(drawn(), [{ ...mapping, ...wrong } as typeof mapping]))).toThrow(/mapping at offset \d+: expected a time, a process, addresses, a file and a build id/);
+  }
 });
