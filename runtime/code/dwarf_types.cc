@@ -129,6 +129,8 @@ bool peel_type(Dwarf_Die *type, Dwarf_Die *peeled) { return dwarf_peel_type(type
 
 bool is_record(Dwarf_Die *type) { return is_record_tag(dwarf_tag(type)); }
 
+bool is_function(Dwarf_Die *die) { return dwarf_tag(die) == DW_TAG_subprogram || dwarf_tag(die) == DW_TAG_inlined_subroutine; }
+
 bool points_to_record(Dwarf_Die *type, Dwarf_Die *target) {
   Dwarf_Die pointer, record;
   if (!peel_type(type, &pointer)) return false;
