@@ -80,6 +80,12 @@ Value value_of(Dwarf_Die *variable, const Moment &moment, const std::optional<Fr
   return value_of(operations, count, moment, frame);
 }
 
+// A function, inlined or not, that returns a pointer to a struct or to anything.
+bool returns_memory(const Dwarf_Die &scope) {
+  Dwarf_Die function = scope, found, type;
+  return is_function(&function) && type_of(&function, &found) && (is_void_pointer(&found) || points_to_record(&found, &type));
+}
+
 } // namespace
 
 std::optional<uint64_t> offset_of_layout(int64_t offset, uint64_t layout_bytes, uint64_t bytes) {
@@ -94,32 +100,41 @@ size_t DebugInfo::read_code(uint64_t address, uint8_t *to, size_t bytes) const {
   return got > 0 ? (size_t)got : 0;
 }
 
-// A stub that jumps to where a table says.
-bool DebugInfo::returns_first_argument(Dwfl_Module *module, uint64_t called) {
+// Through a table, or a stub that jumps to where a table says.
+CallEffect DebugInfo::effect_of(Dwfl_Module *module, const Instruction &call) {
   GElf_Addr bias = 0, file_bias = 0;
   dwfl_module_getdwarf(module, &bias);
-  if (!dwfl_module_getelf(module, &file_bias)) return false;
-  constexpr int longest_stub = 3;
-  for (int i = 0; i < longest_stub; i++) {
+  if (!dwfl_module_getelf(module, &file_bias)) return CallEffect::unknown;
+  std::optional<Instruction> jump = call;
+  uint64_t stub = call.target;
+  while (stub) { // a marker of where calls may go, perhaps; then the jump
     uint8_t bytes[longest_instruction];
-    const std::optional<Instruction> instruction = decode_instruction(called, bytes, read_code(called + bias, bytes, sizeof bytes));
-    if (!instruction) return false;
-    const Memory &memory = instruction->memory;
-    if (instruction->kind == Instruction::jump) return memory.is_known && memory.base == no_register && info(module).fillers.contains((uint64_t)memory.offset + bias - file_bias);
-    if (instruction->kind != Instruction::other || instruction->writes) return false;
-    called = instruction->next;
+    jump = decode_instruction(stub, bytes, read_code(stub + bias, bytes, sizeof bytes));
+    const bool is_marker = jump && jump->kind == Instruction::other && !jump->writes && stub == call.target;
+    if (!jump || (jump->kind != Instruction::jump && !is_marker)) return CallEffect::unknown;
+    stub = is_marker ? jump->next : 0;
   }
-  return false;
+  if (!jump->memory.is_known || jump->memory.base != no_register) return CallEffect::unknown;
+  const auto found = info(module).effects.find((uint64_t)jump->memory.offset + bias - file_bias);
+  return found == info(module).effects.end() ? CallEffect::unknown : found->second;
 }
 
-ResultFlow DebugInfo::follow(Dwfl_Module *module, uint64_t address, Chain *chain) {
-  Dwarf_Addr bias = 0, frame_bias = 0;
+CodeToFollow DebugInfo::code_of(Dwfl_Module *module, uint64_t address, Chain *chain) {
+  Dwarf_Addr bias = 0, frame_bias = 0, base, begin, end;
   dwfl_module_getdwarf(module, &bias);
+  std::map<uint64_t, std::vector<uint8_t>> parts; // of the function, by their beginnings
+  for (ptrdiff_t at = 0; (at = dwarf_ranges(&chain->scopes.front(), at, &base, &begin, &end)) > 0;) {
+    std::vector<uint8_t> part(end - begin);
+    part.resize(read_code(begin + bias, part.data(), part.size()));
+    parts[begin] = part;
+  }
   CodeToFollow code;
-  code.read = [this, bias](uint64_t at, uint8_t *to, size_t bytes) { return read_code(at + bias, to, bytes); };
-  code.returns_first_argument = [this, module](uint64_t called) { return returns_first_argument(module, called); };
-  Dwarf_Die *function = &chain->scopes.front();
-  code.is_in_function = [function](uint64_t at) { return dwarf_haspc(function, at) > 0; };
+  code.code_at = [parts](uint64_t at) -> std::span<const uint8_t> {
+    auto part = parts.upper_bound(at);
+    if (part == parts.begin() || at - (--part)->first >= part->second.size()) return {};
+    return std::span<const uint8_t>(part->second).subspan(at - part->first);
+  };
+  code.effect_of = [this, module](const Instruction &call) { return effect_of(module, call); };
   Dwarf_CFI *rules = dwfl_module_eh_cfi(module, &frame_bias);
   Dwarf_Frame *frame = nullptr;
   Dwarf_Op *operations;
@@ -132,13 +147,12 @@ ResultFlow DebugInfo::follow(Dwfl_Module *module, uint64_t address, Chain *chain
     }
     free(frame);
   }
-  return follow_result(address, code);
+  return code;
 }
 
-std::optional<DebugInfo::Found> DebugInfo::find_variable(Dwfl_Module *module, const ResultFlow &flow, bool behind) {
+std::optional<DebugInfo::Found> DebugInfo::find_variable(const Chain &function, const ResultFlow &flow, bool behind) {
   for (const Moment &moment : flow.way) {
-    Chain chain;
-    if (!find_chain(module, moment.address, &chain)) continue;
+    Chain chain = chain_within(function, moment.address);
     const std::optional<FrameBase> frame = frame_base(chain.scopes);
     for (auto scope = chain.scopes.rbegin(); scope != chain.scopes.rend(); scope++) {
       Dwarf_Die child, declared, type;
@@ -155,7 +169,7 @@ std::optional<DebugInfo::Found> DebugInfo::find_variable(Dwfl_Module *module, co
 }
 
 // `new T(...)`: the first thing done with the memory is to construct a T in it; of an array, behind its cookie.
-std::optional<DebugInfo::Found> DebugInfo::find_constructed(Dwfl_Module *module, const ResultFlow &flow) {
+std::optional<DebugInfo::Found> DebugInfo::find_constructed(Dwfl_Module *module, const Chain &function, const ResultFlow &flow) {
   auto this_of = [&](Dwarf_Die function, Dwarf_Die *object, Dwarf_Die *type) {
     Dwarf_Die found, record;
     if (dwarf_child(&function, object) != 0 || dwarf_tag(object) != DW_TAG_formal_parameter) return false;
@@ -165,8 +179,7 @@ std::optional<DebugInfo::Found> DebugInfo::find_constructed(Dwfl_Module *module,
   };
   Dwarf_Die object, type;
   for (const Moment &moment : flow.way) {
-    Chain inner;
-    if (!find_chain(module, moment.address, &inner)) continue;
+    Chain inner = chain_within(function, moment.address);
     for (auto found = inner.scopes.rbegin(); found != inner.scopes.rend(); found++) {
       if (dwarf_tag(&*found) != DW_TAG_inlined_subroutine || !this_of(*found, &object, &type)) continue;
       const Value value = value_of(&object, moment, frame_base(inner.scopes));
@@ -196,17 +209,21 @@ std::optional<DebugInfo::Found> DebugInfo::find_global(Dwfl_Module *module, cons
   return {};
 }
 
-// Of an inlined function nobody knows where it ends: what outlives all of the function is what it returned, if there is one such thing.
+// Of an inlined function nobody knows where it ends: what outlives all of the function is what it returned, if there is one such thing. One that
+// returns something else may set its caller's variable: that hands out what it is followed to return.
 CallType DebugInfo::type_of_function(const Chain &chain, const ResultFlow &flow) {
   CallType answer;
+  bool is_followed = false;
   for (auto scope = chain.scopes.rbegin(); scope != chain.scopes.rend(); scope++) {
     Dwarf_Die function = *scope, found, type;
     if (!is_function(&function)) continue;
-    const bool is_inlined = dwarf_tag(&function) == DW_TAG_inlined_subroutine;
-    if (!type_of(&function, &found)) return answer;
-    if (is_void_pointer(&found) && is_inlined) continue; // its caller is here too
-    answer.is_wrapper = is_void_pointer(&found);
-    if (points_to_record(&found, &type)) answer.layout = layout_of(&type);
+    const bool is_inlined = dwarf_tag(&function) == DW_TAG_inlined_subroutine, has_type = type_of(&function, &found), is_untyped = has_type && is_void_pointer(&found);
+    const bool is_typed = has_type && points_to_record(&found, &type);
+    is_followed |= !is_untyped && !is_typed;
+    if (is_inlined && !(is_typed && !is_followed)) continue; // its caller is here too
+    if (is_followed && !flow.returned_offset()) return answer;
+    answer.is_wrapper = is_untyped;
+    if (is_typed) answer.layout = layout_of(&type);
     answer.offset = (is_inlined ? flow.kept_offset() : flow.returned_offset()).value_or(unknown_offset);
     return answer;
   }
@@ -227,17 +244,18 @@ CallType DebugInfo::find_call_type(uint64_t return_address) {
   Dwarf_Addr bias = 0;
   Chain chain;
   if (!dwfl_module_getdwarf(module, &bias) || !find_chain(module, return_address - 1 - bias, &chain)) return answer;
-  const ResultFlow flow = follow(module, return_address - bias, &chain);
-  std::optional<Found> found = find_variable(module, flow, false);
-  if (!found) found = find_constructed(module, flow);
+  const bool hands_out = std::any_of(chain.scopes.begin(), chain.scopes.end(), returns_memory);
+  const ResultFlow flow = follow_result(return_address - bias, code_of(module, return_address - bias, &chain), hands_out);
+  std::optional<Found> found = find_variable(chain, flow, false);
+  if (!found) found = find_constructed(module, chain, flow);
   if (!found) found = find_global(module, flow);
-  if (!found) found = find_variable(module, flow, true);
+  if (!found) found = find_variable(chain, flow, true);
   const CallType returned = type_of_function(chain, flow);
   if (!found) return returned;
   answer.layout = layout_of(&found->type);
   answer.offset = found->offset;
-  const bool hands_out = returned.is_wrapper || !returned.layout.name.empty();
-  const bool is_header = hands_out && returned.offset != unknown_offset && answer.offset != unknown_offset && returned.offset >= answer.offset + (int64_t)answer.layout.bytes && returned.offset > 0;
+  const bool is_typed = returned.is_wrapper || !returned.layout.name.empty();
+  const bool is_header = is_typed && returned.offset != unknown_offset && answer.offset != unknown_offset && returned.offset >= answer.offset + (int64_t)answer.layout.bytes && returned.offset > 0;
   return is_header ? returned : answer;
 }
 

@@ -33,9 +33,15 @@ std::vector<uint8_t> section_bytes(Dwfl_Module *module, const char *name) {
   return {};
 }
 
-// Of the functions that are called through a table, those that return their first argument: where the table has them.
-std::set<uint64_t> find_fillers(Dwfl_Module *module) {
-  std::set<uint64_t> found;
+// The recorder's are called without a thought for registers.
+constexpr std::pair<const char *, CallEffect> known_calls[] = {
+    {"memset", CallEffect::returns_first_argument},       {"memcpy", CallEffect::returns_first_argument},       {"memmove", CallEffect::returns_first_argument},
+    {"__memset_chk", CallEffect::returns_first_argument}, {"__memcpy_chk", CallEffect::returns_first_argument}, {"__memmove_chk", CallEffect::returns_first_argument},
+    {"__dprof_refill", CallEffect::keeps_registers},      {"__dprof_stamp", CallEffect::keeps_registers}};
+
+// Of the functions that are called through a table, those that are known.
+std::map<uint64_t, CallEffect> find_effects(Dwfl_Module *module) {
+  std::map<uint64_t, CallEffect> found;
   GElf_Addr bias;
   Elf *elf = dwfl_module_getelf(module, &bias);
   if (!elf) return found;
@@ -50,8 +56,8 @@ std::set<uint64_t> find_fillers(Dwfl_Module *module) {
       GElf_Sym symbol;
       if (!gelf_getrela(data, (int)i, &relocation) || !gelf_getsym(symbol_data, (int)GELF_R_SYM(relocation.r_info), &symbol)) continue;
       const char *name = elf_strptr(elf, symbols_header.sh_link, symbol.st_name);
-      for (const char *filler : {"memset", "memcpy", "memmove", "__memset_chk", "__memcpy_chk", "__memmove_chk"})
-        if (name && strcmp(name, filler) == 0) found.insert(relocation.r_offset);
+      for (const auto &[known, effect] : known_calls)
+        if (name && strcmp(name, known) == 0) found[relocation.r_offset] = effect;
     }
   }
   return found;
@@ -111,7 +117,7 @@ DebugInfo::ModuleInfo &DebugInfo::info(Dwfl_Module *module) {
     for (ptrdiff_t at = 0; (at = dwarf_ranges(unit, at, &base, &begin, &end)) > 0;) info.ranges.push_back({begin, end, *unit});
   }
   std::sort(info.ranges.begin(), info.ranges.end(), [](const UnitRange &a, const UnitRange &b) { return a.begin < b.begin; });
-  info.fillers = find_fillers(module);
+  info.effects = find_effects(module);
   std::vector<uint8_t> units = section_bytes(module, "dprof_units");
   info.sites = std::make_unique<UnitSites>(units.data(), units.size());
   return info;
@@ -128,6 +134,12 @@ bool DebugInfo::find_unit(Dwfl_Module *module, uint64_t address, Dwarf_Die *unit
 // `address` as in the file.
 bool DebugInfo::find_chain(Dwfl_Module *module, uint64_t address, Chain *chain) {
   return find_unit(module, address, &chain->unit) && descend(&chain->unit, address, &chain->scopes);
+}
+
+DebugInfo::Chain DebugInfo::chain_within(const Chain &of, uint64_t address) {
+  Chain chain = {of.unit, {of.scopes.front()}};
+  descend(&chain.scopes.front(), address, &chain.scopes);
+  return chain;
 }
 
 Place DebugInfo::place(uint64_t address) {

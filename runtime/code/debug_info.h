@@ -8,7 +8,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -63,7 +62,7 @@ private:
   struct ModuleInfo {
     std::vector<UnitRange> ranges; // by begin; addresses as in the file
     std::unique_ptr<UnitSites> sites;
-    std::set<uint64_t> fillers; // where the addresses of memset and the like are, which return their first argument; as in the file
+    std::map<uint64_t, CallEffect> effects; // of functions that are known by name: where the module's tables have their addresses, as in the file
   };
   struct Chain {
     Dwarf_Die unit;
@@ -75,6 +74,8 @@ private:
   ModuleInfo &info(Dwfl_Module *module);
   bool find_unit(Dwfl_Module *module, uint64_t address, Dwarf_Die *unit);
   bool find_chain(Dwfl_Module *module, uint64_t address, Chain *chain);
+  // Of the function that `of` is in: sooner found.
+  static Chain chain_within(const Chain &of, uint64_t address);
 
   // call_type.cc; of addresses as in the file.
   struct Found {
@@ -83,10 +84,10 @@ private:
   };
   CallType find_call_type(uint64_t return_address);
   size_t read_code(uint64_t address, uint8_t *to, size_t bytes) const;
-  bool returns_first_argument(Dwfl_Module *module, uint64_t called);
-  ResultFlow follow(Dwfl_Module *module, uint64_t address, Chain *chain);
-  std::optional<Found> find_variable(Dwfl_Module *module, const ResultFlow &flow, bool behind);
-  std::optional<Found> find_constructed(Dwfl_Module *module, const ResultFlow &flow);
+  CallEffect effect_of(Dwfl_Module *module, const Instruction &call);
+  CodeToFollow code_of(Dwfl_Module *module, uint64_t address, Chain *chain);
+  std::optional<Found> find_variable(const Chain &chain, const ResultFlow &flow, bool behind);
+  std::optional<Found> find_constructed(Dwfl_Module *module, const Chain &chain, const ResultFlow &flow);
   std::optional<Found> find_global(Dwfl_Module *module, const ResultFlow &flow);
   CallType type_of_function(const Chain &chain, const ResultFlow &flow);
 

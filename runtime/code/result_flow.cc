@@ -1,14 +1,16 @@
 // Stage: taker, sampler. One instruction changes a Moment; at branches both ways are followed, unless the result is compared with null: it is not null.
 #include "result_flow.h"
 
+#include <algorithm>
+
 namespace dprof {
 namespace {
 
 // DWARF's numbers of x86-64.
-constexpr int result_register = 0, stack_register = 7, base_register = 6, destination_register = 5, first_argument = 5;
+constexpr int result_register = 0, stack_register = 7, base_register = 6, destination_register = 5, first_argument = 5, scratch_register = 11;
 constexpr uint32_t callee_saved = 1u << 3 | 1u << 6 | 1u << 7 | 0xf000u;
 constexpr uint32_t argument_registers = 1u << 5 | 1u << 4 | 1u << 1 | 1u << 2 | 1u << 8 | 1u << 9;
-constexpr size_t most_moments = 4000, longest_way = 64, longest_store = 64;
+constexpr size_t most_moments = 1500, longest_way = 64, longest_store = 64;
 
 bool is_of_result(const Value &value) { return value.kind == Value::result || value.kind == Value::derived; }
 
@@ -36,7 +38,7 @@ public:
   void follow_way(Moment moment) {
     while (flow_.way.size() < longest_way) {
       flow_.way.push_back(moment);
-      const std::optional<Instruction> instruction = code_.is_in_function(moment.address) ? instruction_at(moment.address) : std::nullopt;
+      const std::optional<Instruction> instruction = is_in_function(moment.address) ? instruction_at(moment.address) : std::nullopt;
       if (!instruction || instruction->kind == Instruction::leave_function) return;
       if (instruction->kind == Instruction::call) {
         flow_.called = instruction->target;
@@ -55,22 +57,26 @@ public:
   }
 
 private:
-  std::optional<Instruction> instruction_at(uint64_t address) const {
-    uint8_t bytes[longest_instruction];
-    return decode_instruction(address, bytes, code_.read(address, bytes, sizeof bytes));
+  // Paths meet again.
+  const std::optional<Instruction> &instruction_at(uint64_t address) {
+    const auto [found, is_new] = instructions_.try_emplace(address);
+    const std::span<const uint8_t> code = is_new ? code_.code_at(address) : std::span<const uint8_t>();
+    if (is_new) found->second = decode_instruction(address, code.data(), std::min<size_t>(code.size(), longest_instruction));
+    return found->second;
   }
+  bool is_in_function(uint64_t address) const { return !code_.code_at(address).empty(); }
 
   // False: it can not be followed.
   bool follow_path(Moment moment) {
-    if (!code_.is_in_function(moment.address)) return true; // behind a call that does not come back
+    if (!is_in_function(moment.address)) return true; // behind a call that does not come back
     const std::optional<Instruction> instruction = instruction_at(moment.address);
     if (!instruction) return false;
     switch (instruction->kind) {
     case Instruction::leave_function: leave(moment.registers[result_register]); return true;
     case Instruction::jump:
-      if (!instruction->target) return false;
-      if (!code_.is_in_function(instruction->target)) {
-        leave(code_.returns_first_argument(instruction->target) ? moment.registers[first_argument] : Value{});
+      if (!instruction->target && !instruction->memory.is_known) return false;
+      if (!instruction->target || !is_in_function(instruction->target)) {
+        leave(code_.effect_of(*instruction) == CallEffect::returns_first_argument ? moment.registers[first_argument] : Value{});
         return true;
       }
       moment.address = instruction->target;
@@ -80,7 +86,7 @@ private:
       const std::optional<bool> is_taken = goes(*instruction, moment);
       const uint64_t target = instruction->target;
       if (is_taken.value_or(true)) {
-        if (!code_.is_in_function(target)) flow_.returns_other = true;
+        if (!is_in_function(target)) flow_.returns_other = true;
         Moment there = moment;
         there.address = target;
         waiting_.push_back(there);
@@ -170,12 +176,7 @@ private:
       registers[stack_register] = moved(registers[base_register], 8);
       registers[base_register] = {};
       return;
-    case Instruction::call: {
-      const Value returned = instruction.target && code_.returns_first_argument(instruction.target) ? registers[first_argument] : Value{};
-      pass_call(moment);
-      registers[result_register] = returned;
-      return;
-    }
+    case Instruction::call: pass_call(code_.effect_of(instruction), moment); return;
     case Instruction::other: break;
     }
     Value made = {};
@@ -192,18 +193,24 @@ private:
       if (instruction.writes >> i & 1) registers[i] = made;
   }
 
-  static void pass_call(Moment *moment) {
+  static void pass_call(CallEffect effect, Moment *moment) {
     Value *registers = moment->registers;
-    for (int i = 0; i < most_registers; i++) moment->frame_is_known_elsewhere |= (argument_registers >> i & 1) && registers[i].kind == Value::frame;
-    if (moment->frame_is_known_elsewhere) moment->slots.clear();
-    for (int i = 0; i < most_registers; i++)
-      if (!(callee_saved >> i & 1)) registers[i] = {};
+    const Value returned = effect == CallEffect::returns_first_argument ? registers[first_argument] : Value{};
+    if (effect != CallEffect::keeps_registers) {
+      for (int i = 0; i < most_registers; i++) moment->frame_is_known_elsewhere |= (argument_registers >> i & 1) && registers[i].kind == Value::frame;
+      if (moment->frame_is_known_elsewhere) moment->slots.clear();
+      for (int i = 0; i < most_registers; i++)
+        if (!(callee_saved >> i & 1)) registers[i] = {};
+    }
+    registers[result_register] = returned;
+    registers[scratch_register] = {};
   }
 
   const CodeToFollow &code_;
   ResultFlow &flow_;
   std::vector<Moment> waiting_;
   std::set<Moment> seen_;
+  std::map<uint64_t, std::optional<Instruction>> instructions_;
 };
 
 } // namespace
@@ -214,7 +221,7 @@ Value Moment::in_memory(int base, int64_t offset) const {
   return found == slots.end() ? Value{} : found->second;
 }
 
-ResultFlow follow_result(uint64_t return_address, const CodeToFollow &code) {
+ResultFlow follow_result(uint64_t return_address, const CodeToFollow &code, bool to_the_end) {
   Moment begin;
   begin.address = return_address;
   begin.registers[result_register] = {Value::result, 0};
@@ -222,7 +229,7 @@ ResultFlow follow_result(uint64_t return_address, const CodeToFollow &code) {
   ResultFlow flow;
   Follower follower(code, &flow);
   follower.follow_way(begin);
-  follower.follow_paths(begin);
+  if (to_the_end) follower.follow_paths(begin);
   return flow;
 }
 

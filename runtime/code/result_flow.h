@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <vector>
 
 #include "instruction.h"
@@ -60,14 +61,20 @@ struct ResultFlow {
   std::optional<int64_t> kept_offset() const;
 };
 
+enum class CallEffect {
+  unknown,
+  returns_first_argument, // as memset does
+  keeps_registers         // all but those of its result and r11 (preserve_most)
+};
+
 struct CodeToFollow {
-  std::function<size_t(uint64_t address, uint8_t *to, size_t bytes)> read; // how many bytes could be read
-  std::function<bool(uint64_t address)> is_in_function;
-  std::function<bool(uint64_t called)> returns_first_argument; // as memset does
+  std::function<std::span<const uint8_t>(uint64_t address)> code_at; // from there on; nothing: not of the function
+  std::function<CallEffect(const Instruction &call)> effect_of;
   int frame_register = no_register; // the canonical frame address is this register, and so many bytes, behind the call
   int64_t frame_offset = 0;
 };
 
-ResultFlow follow_result(uint64_t return_address, const CodeToFollow &code);
+// `to_the_end`: not only on the way to the first call.
+ResultFlow follow_result(uint64_t return_address, const CodeToFollow &code, bool to_the_end);
 
 } // namespace dprof

@@ -19,7 +19,7 @@ namespace {
 
 using namespace dprof;
 
-constexpr char usage[] = "dprof-history -o FILE [--type NAME]... [--field PATH]... [--cover single|pairwise] [--width N] [--registers N] [--seed N] [--one-in N] [--per-second N]"
+constexpr char usage[] = "dprof-history -o FILE [--type NAME]... [--field PATH]... [--slots-of TYPE BYTES OFFSET,...]... [--cover single|pairwise] [--width N] [--registers N] [--seed N] [--one-in N] [--per-second N]"
                          " [--most-elements N] [--longest MILLISECONDS] [--sets N] [--share-lines] [--trace FILE --recorder PROGRAM] [--aslr] --preload LIBRARY -- PROGRAM [ARGUMENTS]";
 
 struct Options {
@@ -28,6 +28,12 @@ struct Options {
   bool randomised = false;
   char **command = nullptr;
 };
+
+ChosenSlots parse_slots(const char *bytes, const char *offsets) {
+  ChosenSlots slots = {strtoull(bytes, nullptr, 10), {}};
+  for (char *end = nullptr; *offsets; offsets = *end ? end + 1 : end) slots.offsets.push_back(strtoull(offsets, &end, 10));
+  return slots;
+}
 
 bool parse(int count, char **arguments, Options *options) {
   int i = 1;
@@ -56,6 +62,10 @@ bool parse(int count, char **arguments, Options *options) {
     else if (value("--most-elements")) wishes.most_elements = (uint32_t)number();
     else if (value("--longest")) wishes.longest_ns = number() * 1000000u;
     else if (value("--sets")) wishes.sets = (uint32_t)number();
+    else if (flag("--slots-of") && i + 3 < count) {
+      wishes.slots_of[arguments[i + 1]] = parse_slots(arguments[i + 2], arguments[i + 3]);
+      i += 3;
+    }
     else if (flag("--share-lines")) wishes.share_lines = true;
     else if (flag("--aslr")) options->randomised = true;
     else {
@@ -210,6 +220,13 @@ int take(const Options &options) {
     complain("cannot write " + options.output + ": " + strerror(error), "make room, or choose another place with -o");
     return 1;
   }
+  std::string builds;
+  for (const std::string &build : taking.other_builds()) builds += (builds.empty() ? "" : "; ") + build;
+  if (taking.types() == 0 && !builds.empty()) {
+    complain("the samples are of another build: " + builds, "take them again: dprof sample");
+    return 1;
+  }
+  if (!builds.empty()) say("not watched, since the samples are of another build: " + builds);
   if (taking.types() == 0) {
     std::string others;
     for (const std::string &name : taking.other_types()) others += (others.empty() ? "" : ", ") + name;

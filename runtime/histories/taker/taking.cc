@@ -68,7 +68,12 @@ uint32_t Taking::type_number(const TypeLayout &layout) {
   for (uint32_t i = 0; i < types_.size(); i++)
     if (types_[i].layout.name == layout.name && types_[i].layout.bytes == layout.bytes) return i;
   if (types_.size() == DPROF_HISTORIES_TYPES) return DPROF_HISTORIES_TYPES;
-  Type type = {layout, WatchPlan(layout, wishes_.plan)};
+  const auto chosen = wishes_.slots_of.find(layout.name);
+  if (chosen != wishes_.slots_of.end() && chosen->second.type_bytes != layout.bytes) {
+    other_builds_.insert(layout.name + " has " + number(layout.bytes) + " bytes, and " + number(chosen->second.type_bytes) + " in the samples");
+    return DPROF_HISTORIES_TYPES;
+  }
+  Type type = {layout, WatchPlan(layout, wishes_.plan, chosen == wishes_.slots_of.end() ? nullptr : &chosen->second)};
   if (type.plan.watches().empty()) return DPROF_HISTORIES_TYPES;
   for (uint32_t watch = 0; watch < type.plan.watches().size(); watch++) type.order.push_back(watch);
   std::string fields = json_list(layout.fields, [](const Field &field) {
