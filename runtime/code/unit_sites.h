@@ -26,8 +26,6 @@ public:
 
   // Null if no site is there, or one without a struct, union or class. `function`: its linkage name, or its own.
   const Site *find(const std::string &file, uint32_t line, uint32_t column, const std::string &function) const;
-  // Whether there is any allocation at that place.
-  bool has_site(const std::string &file, uint32_t line, uint32_t column) const;
 
 private:
   using Place = std::tuple<std::string, uint32_t, uint32_t>; // name of the file without its folder, line, column

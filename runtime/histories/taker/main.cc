@@ -105,9 +105,7 @@ std::string paranoia() {
 }
 
 // What the kernel refused, and the setting that would allow it.
-void complain_about_registers(int error, unsigned wanted) {
-  unsigned available = wanted;
-  while (available > 0 && try_registers(available) != 0) available--;
+void complain_about_registers(int error, unsigned wanted, unsigned available) {
   switch (error) {
   case ENOSPC:
   case EBUSY:
@@ -171,8 +169,9 @@ void raise_file_limit() {
 
 int take(const Options &options) {
   std::vector<int> files_of_program = inherited_files();
-  if (int error = try_registers(options.wishes.plan.registers)) {
-    complain_about_registers(error, options.wishes.plan.registers);
+  const unsigned wanted = options.wishes.plan.registers;
+  if (int error = try_registers(wanted, 0)) {
+    complain_about_registers(error, wanted, count_registers(wanted, 0));
     return 1;
   }
   const uint64_t trap_ns = measure_trap_ns();
@@ -207,7 +206,7 @@ int take(const Options &options) {
   int status = taking.run(started.pid);
   if (status == -1) {
     file.remove();
-    complain_about_registers(taking.refusal(), options.wishes.plan.registers);
+    complain_about_registers(taking.refusal(), wanted, taking.available_registers());
     return 1;
   }
   if (!taking.program_came()) {

@@ -123,6 +123,7 @@ void Taking::open_thread(pid_t thread) {
   refused_threads_.insert(thread);
   if (registers_.threads() > 0) return;
   refusal_ = error;
+  available_registers_ = count_registers(wishes_.plan.registers, thread);
   kill(program_, SIGKILL);
 }
 

@@ -39,6 +39,7 @@ public:
   // Until `child` has ended; its wait status. -1: the registers are not to be had, `refusal` says why, and the program was killed.
   int run(pid_t child);
   int refusal() const { return refusal_; }
+  unsigned available_registers() const { return available_registers_; } // when it was refused
   bool program_came() const { return debug_info_ != nullptr; }
   // Types of allocations that nobody asked for, for a hint.
   const std::set<std::string> &other_types() const { return other_types_; }
@@ -104,6 +105,7 @@ private:
   uint64_t sites_ns_ = 0, first_stamp_ = 0, last_stamp_ = 0;
   pid_t program_ = 0;
   int refusal_ = 0;
+  unsigned available_registers_ = 0;
 };
 
 uint64_t monotonic_ns();
