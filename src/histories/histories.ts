@@ -80,6 +80,9 @@ export interface HistoriesEnd {
   readonly sitesRefused: number;
   /** By fork(): they are not watched. */
   readonly forkedChildren: number;
+  /** Of no file, by mmap(): what lies in them is not watched. */
+  readonly mappings: number;
+  readonly mappedBytes: number;
   /** By kind of request (dprof_histories_request_kind): what threads of the program waited. */
   readonly waitsNs: readonly number[];
   readonly waits: readonly number[];

@@ -69,7 +69,7 @@ export interface HistoryView {
   readonly oneIn: number;
   readonly trapNs: number;
   readonly exit: { readonly code?: number; readonly signal?: number } | null;
-  readonly lost: { readonly elements: number; readonly stray: number; readonly unwatchedThreads: number; readonly lateThreads: number; readonly unseenSites: number; readonly forkedChildren: number } | null;
+  readonly lost: { readonly elements: number; readonly stray: number; readonly unwatchedThreads: number; readonly lateThreads: number; readonly unseenSites: number; readonly forkedChildren: number; readonly mappings: number; readonly mappedBytes: number } | null;
   readonly endings: Readonly<Record<Ending, number>>;
   readonly overhead: Overhead | null;
   readonly collection: readonly CollectionRow[];
@@ -87,7 +87,7 @@ export function viewHistories(histories: Histories): HistoryView {
   return {
     schema: 'dprof.histories/1', command: run.command, truncated: histories.truncated, sampled: true, cover: run.cover, width: run.width, registers: run.registers,
     seed: run.seed, oneIn: run.oneIn, trapNs: run.trapNs, exit: end?.exit ?? null,
-    lost: end && { elements: end.lost, stray: end.stray, unwatchedThreads: end.unwatchedThreads, lateThreads: end.lateThreads, unseenSites: end.sitesRefused, forkedChildren: end.forkedChildren },
+    lost: end && { elements: end.lost, stray: end.stray, unwatchedThreads: end.unwatchedThreads, lateThreads: end.lateThreads, unseenSites: end.sitesRefused, forkedChildren: end.forkedChildren, mappings: end.mappings, mappedBytes: end.mappedBytes },
     endings, overhead: sumOverhead(histories), collection: types.map((_, type) => collect(histories, type)),
     curves: types.map(({ name }, type) => ({ type: name, points: drawCurve(histories, type) })),
     rows: types.flatMap((_, type) => mergePaths(histories, type).map((path) => describePath(histories, type, path))),

@@ -1,7 +1,7 @@
 // Stage: histories -> text. What was taken, what it cost, how many paths how many sets find, and the paths.
 
 import type { CollectionRow, HistoryView, Overhead, PathRow } from '../histories/history-view.js';
-import { formatCount, formatShare } from './format-number.js';
+import { formatBytes, formatCount, formatShare } from './format-number.js';
 import { briefSite, renderLabelled, wrap, type Labelled } from './text-lines.js';
 import type { TextStyle } from './text-style.js';
 import { shorten } from './text-lines.js';
@@ -34,6 +34,7 @@ function headLines(view: HistoryView, width: number): Labelled[] {
     ...(lost.lateThreads > 0 ? [`the first 0.1 s of ${formatCount(lost.lateThreads)} threads that nobody announced`] : []),
     ...(lost.unseenSites > 0 ? [`${formatCount(lost.unseenSites)} allocations at sites beyond those remembered`] : []),
     ...(lost.forkedChildren > 0 ? [`what ${formatCount(lost.forkedChildren)} forked children did`] : []),
+    ...(lost.mappings > 0 ? [`what lies in ${formatCount(lost.mappings)} mappings of the program's own (${formatBytes(lost.mappedBytes)})`] : []),
     ...misplaced,
   ];
   return [

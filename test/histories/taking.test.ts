@@ -83,6 +83,12 @@ test.skipIf(REGISTERS_ARE_DENIED)('a forked child is not watched, its parent sti
   expect(histories.end?.forkedChildren).toBe(3);
 });
 
+test.skipIf(REGISTERS_ARE_DENIED)('what lies in mappings is not watched, and they are counted', () => {
+  const { stdout, histories } = takeHistories(['--type', 'struct subject', '--one-in', '1'], build('mapped.c'));
+  expect([stdout, histories.rows.type.length]).toEqual(['3 E\n', 1]);
+  expect(histories.end).toMatchObject({ mappings: 2, mappedBytes: 12_288, forkedChildren: 0 });
+});
+
 test.skipIf(REGISTERS_ARE_DENIED)('a thread that nobody announces gets registers when it is noticed, and is counted', () => {
   const { histories } = takeHistories(['--type', 'struct bare', '--one-in', '1'], build('bare.c'));
   expect(histories.end).toMatchObject({ threads: 1, lateThreads: 1, unwatchedThreads: 0 });

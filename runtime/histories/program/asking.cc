@@ -255,6 +255,11 @@ void consider_free(const void *object, uintptr_t site) {
   ask(DPROF_REQUEST_RELEASE);
 }
 
+void count_mapping(size_t bytes) {
+  fetch_add(&control->mappings, 1u);
+  fetch_add<uint64_t>(&control->mapped_bytes, bytes);
+}
+
 void announce_thread() {
   if (self.is_announced || !asking) return;
   self.is_announced = 1;

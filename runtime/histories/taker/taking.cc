@@ -387,7 +387,7 @@ std::string Taking::counts(int status) const {
   std::string exit = WIFSIGNALED(status) ? "{\"signal\":" + number((uint64_t)WTERMSIG(status)) + "}" : "{\"code\":" + number((uint64_t)WEXITSTATUS(status)) + "}";
   return "{\"exit\":" + exit + ",\"types\":" + types + ",\"endings\":" + list(endings_, 6) + ",\"lost\":" + number(registers_.lost()) + ",\"stray\":" + number(stray_) +
          ",\"threads\":" + number(threads_) + ",\"unwatchedThreads\":" + number(unwatched_threads_) + ",\"lateThreads\":" + number(late_threads_.size()) + ",\"allocationCalls\":" + number(control.allocation_calls) +
-         ",\"sites\":" + number(control.sites_used) + ",\"sitesRefused\":" + number(control.sites_refused) + ",\"forkedChildren\":" + number(control.forked_children) + ",\"waitsNs\":" + list(control.waits_ns, 6) +
+         ",\"sites\":" + number(control.sites_used) + ",\"sitesRefused\":" + number(control.sites_refused) + ",\"forkedChildren\":" + number(control.forked_children) + ",\"mappings\":" + number(control.mappings) + ",\"mappedBytes\":" + number(control.mapped_bytes) + ",\"waitsNs\":" + list(control.waits_ns, 6) +
          ",\"waits\":" + list(control.waits, 6) + ",\"armingNs\":" + number(armed_ns_) + ",\"releasingNs\":" + number(released_ns_) + ",\"sitesNs\":" + number(sites_ns_) +
          ",\"clocks\":{\"startNs\":" + number(started_ns_) + ",\"endNs\":" + number(ended_ns_) + ",\"startStamp\":" + hex_string(first_stamp_) + ",\"endStamp\":" + hex_string(last_stamp_) + "}}";
 }

@@ -90,8 +90,9 @@ struct dprof_histories_control {
   uint64_t waits[6];
   uint64_t type_bytes[DPROF_HISTORIES_TYPES]; // there before the first answer that names the type
   uint64_t allocation_calls;
-  uint32_t forked_children;
-  uint32_t reserved;
+  uint32_t forked_children; // by fork()
+  uint32_t mappings;        // of no file, by mmap()
+  uint64_t mapped_bytes;
   uint32_t sites_used;
   uint32_t sites_refused; // the table is full
   struct dprof_histories_request request;
