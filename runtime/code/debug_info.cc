@@ -1,11 +1,4 @@
 // Stage: taker, sampler. Modules of a live process, their units of debug information, and the scopes around an address.
-//
-// What an allocation call allocates, the first that says so:
-//   1. an instrumented module: the SITE slot of its units at the call's line and column
-//   2. a variable or parameter, a pointer to a struct, that is where the call's result is or goes first
-//   3. the object of a constructor that is inlined behind the call, or called next
-//   4. a global variable that it is stored to
-//   5. what the function (the innermost inlined one) returns, if that is a pointer to a struct; if it is void *, the call is in a wrapper
 #include "debug_info.h"
 
 #include <dwarf.h>
@@ -15,11 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/uio.h>
 
 #include <algorithm>
 
-#include "call_result.h"
 #include "dwarf_types.h"
 
 namespace dprof {
@@ -45,8 +36,37 @@ std::vector<uint8_t> section_bytes(Dwfl_Module *module, const char *name) {
   return {};
 }
 
+// The recorder's are called without a thought for registers.
+constexpr std::pair<const char *, CallEffect> known_calls[] = {
+    {"memset", CallEffect::returns_first_argument},       {"memcpy", CallEffect::returns_first_argument},       {"memmove", CallEffect::returns_first_argument},
+    {"__memset_chk", CallEffect::returns_first_argument}, {"__memcpy_chk", CallEffect::returns_first_argument}, {"__memmove_chk", CallEffect::returns_first_argument},
+    {"__dprof_refill", CallEffect::keeps_registers},      {"__dprof_stamp", CallEffect::keeps_registers}};
+
+// Of the functions that are called through a table, those that are known.
+std::map<uint64_t, CallEffect> find_effects(Dwfl_Module *module) {
+  std::map<uint64_t, CallEffect> found;
+  GElf_Addr bias;
+  Elf *elf = dwfl_module_getelf(module, &bias);
+  if (!elf) return found;
+  for (Elf_Scn *section = nullptr; (section = elf_nextscn(elf, section));) {
+    GElf_Shdr header, symbols_header;
+    if (!gelf_getshdr(section, &header) || header.sh_type != SHT_RELA || header.sh_entsize == 0) continue;
+    Elf_Scn *symbols = elf_getscn(elf, header.sh_link);
+    Elf_Data *data = elf_getdata(section, nullptr), *symbol_data = symbols ? elf_getdata(symbols, nullptr) : nullptr;
+    if (!data || !symbol_data || !gelf_getshdr(symbols, &symbols_header)) continue;
+    for (size_t i = 0; i < header.sh_size / header.sh_entsize; i++) {
+      GElf_Rela relocation;
+      GElf_Sym symbol;
+      if (!gelf_getrela(data, (int)i, &relocation) || !gelf_getsym(symbol_data, (int)GELF_R_SYM(relocation.r_info), &symbol)) continue;
+      const char *name = elf_strptr(elf, symbols_header.sh_link, symbol.st_name);
+      for (const auto &[known, effect] : known_calls)
+        if (name && strcmp(name, known) == 0) found[relocation.r_offset] = effect;
+    }
+  }
+  return found;
+}
+
 bool is_scope(int tag) { return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block || tag == DW_TAG_try_block || tag == DW_TAG_catch_block; }
-bool is_function(int tag) { return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine; }
 
 // Down to the innermost scope. Functions stand in namespaces, and in each other.
 bool descend(Dwarf_Die *die, Dwarf_Addr address, std::vector<Dwarf_Die> *scopes) {
@@ -63,42 +83,6 @@ bool descend(Dwarf_Die *die, Dwarf_Addr address, std::vector<Dwarf_Die> *scopes)
     descend(&child, address, scopes);
     return true;
   } while (dwarf_siblingof(&child, &child) == 0);
-  return false;
-}
-
-// Of a function's frame: where offsets of its variables count from, as an offset from rbp (DWARF's register 6).
-int64_t frame_base(const std::vector<Dwarf_Die> &scopes) {
-  for (auto scope = scopes.rbegin(); scope != scopes.rend(); scope++) {
-    Dwarf_Die function = *scope;
-    Dwarf_Attribute attribute;
-    Dwarf_Op *operations;
-    size_t count;
-    if (dwarf_tag(&function) != DW_TAG_subprogram || !dwarf_attr(&function, DW_AT_frame_base, &attribute)) continue;
-    if (dwarf_getlocation(&attribute, &operations, &count) == 0 && count == 1 && operations[0].atom == DW_OP_call_frame_cfa) return 16;
-    return 0;
-  }
-  return 0;
-}
-
-bool is_at(const Dwarf_Op &operation, const ResultPlace &place, int64_t frame) {
-  switch (place.kind) {
-  case ResultPlace::in_register: return operation.atom == DW_OP_reg0 + place.place || (operation.atom == DW_OP_regx && operation.number == (Dwarf_Word)place.place);
-  case ResultPlace::on_frame:
-    if (operation.atom == DW_OP_fbreg) return place.place == 6 && (int64_t)operation.number + frame == place.offset;
-    return operation.atom == DW_OP_breg0 + place.place && (int64_t)operation.number == place.offset;
-  default: return false;
-  }
-}
-
-constexpr size_t code_bytes = 96;
-
-// What the C library allocates for itself is of no type of the program; its debug information would take long to read.
-bool is_c_library(Dwfl_Module *module) {
-  const char *path = nullptr;
-  const char *name = dwfl_module_info(module, nullptr, nullptr, nullptr, nullptr, nullptr, &path, nullptr);
-  const std::string base = base_of_path(path ? path : name ? name : "");
-  for (const char *begin : {"libc.so", "libc-2", "ld-linux", "ld-musl", "libdprof_histories", "libdprof_runtime"})
-    if (base.compare(0, strlen(begin), begin) == 0) return true;
   return false;
 }
 
@@ -144,6 +128,7 @@ DebugInfo::ModuleInfo &DebugInfo::info(Dwfl_Module *module) {
     for (ptrdiff_t at = 0; (at = dwarf_ranges(unit, at, &base, &begin, &end)) > 0;) info.ranges.push_back({begin, end, *unit});
   }
   std::sort(info.ranges.begin(), info.ranges.end(), [](const UnitRange &a, const UnitRange &b) { return a.begin < b.begin; });
+  info.effects = find_effects(module);
   std::vector<uint8_t> units = section_bytes(module, "dprof_units");
   info.sites = std::make_unique<UnitSites>(units.data(), units.size());
   return info;
@@ -160,6 +145,12 @@ bool DebugInfo::find_unit(Dwfl_Module *module, uint64_t address, Dwarf_Die *unit
 // `address` as in the file.
 bool DebugInfo::find_chain(Dwfl_Module *module, uint64_t address, Chain *chain) {
   return find_unit(module, address, &chain->unit) && descend(&chain->unit, address, &chain->scopes);
+}
+
+DebugInfo::Chain DebugInfo::chain_within(const Chain &of, uint64_t address) {
+  Chain chain = {of.unit, {of.scopes.front()}};
+  descend(&chain.scopes.front(), address, &chain.scopes);
+  return chain;
 }
 
 Place DebugInfo::place(uint64_t address) {
@@ -191,7 +182,7 @@ Place DebugInfo::place(uint64_t address) {
   if (!find_chain(module, address - bias, &chain)) return place;
   bool is_outermost = true;
   for (Dwarf_Die &scope : chain.scopes) {
-    if (!is_function(dwarf_tag(&scope))) continue;
+    if (!is_function(&scope)) continue;
     place.function = qualified_name(&scope);
     place.linkage_name = linkage_name(&scope);
     if (is_outermost) place.within = place.function;
@@ -237,117 +228,5 @@ bool DebugInfo::has_lines() {
 }
 
 bool DebugInfo::has_units() { return file_ && !section_bytes(file_, "dprof_units").empty(); }
-
-std::vector<uint8_t> DebugInfo::code_at(uint64_t address) {
-  std::vector<uint8_t> code(code_bytes);
-  const iovec here = {code.data(), code.size()}, there = {(void *)address, code.size()};
-  ssize_t got = process_vm_readv(process_, &here, 1, &there, 1, 0);
-  code.resize(got > 0 ? (size_t)got : 0);
-  return code;
-}
-
-// A variable of the scopes around `from` that is at one of the places there.
-bool DebugInfo::find_variable(Dwfl_Module *module, uint64_t from, const std::vector<ResultPlace> &places, Dwarf_Die *type) {
-  Chain chain;
-  if (!find_chain(module, from, &chain)) return false;
-  const int64_t frame = frame_base(chain.scopes);
-  for (auto scope = chain.scopes.rbegin(); scope != chain.scopes.rend(); scope++) {
-    Dwarf_Die child, found;
-    if (dwarf_child(&*scope, &child) != 0) continue;
-    do {
-      int tag = dwarf_tag(&child);
-      Dwarf_Attribute attribute;
-      if ((tag != DW_TAG_variable && tag != DW_TAG_formal_parameter) || !dwarf_attr(&child, DW_AT_location, &attribute)) continue;
-      Dwarf_Op *operations;
-      size_t count;
-      if (dwarf_getlocation_addr(&attribute, from, &operations, &count, 1) != 1 || count < 1) continue;
-      for (const ResultPlace &place : places)
-        if (from >= place.from && is_at(operations[0], place, frame) && type_of(&child, &found) && points_to_record(&found, type)) return true;
-    } while (dwarf_siblingof(&child, &child) == 0);
-  }
-  return false;
-}
-
-// Until the next call nothing else is in the result register, as a rule.
-bool DebugInfo::find_pointee(Dwfl_Module *module, uint64_t address, Dwarf_Die *type) {
-  Dwarf_Addr bias = 0;
-  dwfl_module_getdwarf(module, &bias);
-  const std::vector<uint8_t> code = code_at(address + bias);
-  const std::vector<ResultPlace> places = places_of_result(address, code.data(), code.size());
-  for (uint64_t from = address; from <= address + bytes_to_call(address, code.data(), code.size()); from++)
-    if (find_variable(module, from, places, type)) return true;
-  Dwarf_Die unit, child, found;
-  if (!find_unit(module, address - 1, &unit) || dwarf_child(&unit, &child) != 0) return false;
-  do {
-    Dwarf_Attribute attribute;
-    Dwarf_Op *operations;
-    size_t count;
-    if (dwarf_tag(&child) != DW_TAG_variable || !dwarf_attr(&child, DW_AT_location, &attribute) || dwarf_getlocation(&attribute, &operations, &count) != 0 || count != 1) continue;
-    for (const ResultPlace &place : places)
-      if (place.kind == ResultPlace::in_memory && operations[0].number == place.address && type_of(&child, &found) && points_to_record(&found, type)) return true;
-  } while (dwarf_siblingof(&child, &child) == 0);
-  return false;
-}
-
-// `new T(...)`: the first thing done with the memory is to construct a T in it.
-bool DebugInfo::find_constructed(Dwfl_Module *module, uint64_t address, Dwarf_Die *type) {
-  Dwarf_Addr bias = 0;
-  dwfl_module_getdwarf(module, &bias);
-  const std::vector<uint8_t> code = code_at(address + bias);
-  auto this_of = [&](Dwarf_Die function) {
-    Dwarf_Die child, found, target, record;
-    if (dwarf_child(&function, &child) != 0 || dwarf_tag(&child) != DW_TAG_formal_parameter) return false;
-    if (!type_of(&child, &found) || !points_to_record(&found, &target) || !peel_type(&target, &record)) return false;
-    const char *name = dwarf_diename(&function), *of = dwarf_diename(&record);
-    if (!name || !of || std::string(of).compare(0, strlen(name), name) != 0) return false;
-    *type = target;
-    return true;
-  };
-  constexpr uint64_t soon = 32;
-  for (uint64_t at = address; at < address + soon; at++) {
-    Chain inner;
-    if (find_chain(module, at, &inner))
-      for (auto found = inner.scopes.rbegin(); found != inner.scopes.rend(); found++)
-        if (dwarf_tag(&*found) == DW_TAG_inlined_subroutine && this_of(*found)) return true;
-  }
-  Chain called;
-  uint64_t target = next_call(address, code.data(), code.size());
-  return target && find_chain(module, target, &called) && dwarf_tag(&called.scopes.back()) == DW_TAG_subprogram && this_of(called.scopes.front());
-}
-
-CallType DebugInfo::type_at_call(uint64_t return_address, uint64_t bytes) {
-  CallType answer = find_call_type(return_address);
-  if (answer.layout.bytes > bytes) answer.layout = {}; // it is not what is allocated
-  return answer;
-}
-
-CallType DebugInfo::find_call_type(uint64_t return_address) {
-  CallType answer;
-  Dwfl_Module *module = module_at(return_address - 1);
-  if (!module || is_c_library(module)) return answer;
-  Place call = place(return_address - 1);
-  const UnitSites &sites = *info(module).sites;
-  if (const TypeLayout *layout = sites.find(call.file, call.line, call.column, call.linkage_name)) {
-    answer.layout = *layout;
-    return answer;
-  }
-  Dwarf_Addr bias = 0;
-  Chain chain;
-  if (!dwfl_module_getdwarf(module, &bias) || !find_chain(module, return_address - 1 - bias, &chain)) return answer;
-  Dwarf_Die type, found;
-  if (find_pointee(module, return_address - bias, &type) || find_constructed(module, return_address - bias, &type)) {
-    answer.layout = layout_of(&type);
-    return answer;
-  }
-  for (auto scope = chain.scopes.rbegin(); scope != chain.scopes.rend(); scope++) {
-    if (!is_function(dwarf_tag(&*scope))) continue;
-    if (!type_of(&*scope, &found)) break;
-    if (points_to_record(&found, &type)) answer.layout = layout_of(&type);
-    else if (is_void_pointer(&found) && dwarf_tag(&*scope) == DW_TAG_inlined_subroutine) continue; // its caller is here too
-    else answer.is_wrapper = is_void_pointer(&found);
-    break;
-  }
-  return answer;
-}
 
 } // namespace dprof

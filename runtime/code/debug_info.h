@@ -7,12 +7,13 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "call_result.h"
-#include "unit_sites.h"
+#include "result_flow.h"
 #include "type_layout.h"
+#include "unit_sites.h"
 
 namespace dprof {
 
@@ -26,11 +27,20 @@ struct Place {
   uint64_t offset = 0; // in the module
 };
 
+constexpr int64_t unknown_offset = INT64_MIN;
+
 // What an allocation call allocates.
 struct CallType {
   bool is_wrapper = false; // its function hands out untyped memory: its caller knows
   TypeLayout layout;       // no name: nobody knows
+  // From the pointer that the call returns to the layout's first byte; of a wrapper to what its function returns. So the first byte of an object is
+  // as far from what malloc returned as all offsets from call to call together. Of what is unknown only an allocation as large as the layout is
+  // in its place for certain: `offset_of_layout`.
+  int64_t offset = 0;
 };
+
+// Where the layout lies in an allocation of so many bytes; none: nobody knows, or it does not fit. `offset`: the sum, or unknown_offset if one of them is.
+std::optional<uint64_t> offset_of_layout(int64_t offset, uint64_t layout_bytes, uint64_t bytes);
 
 class DebugInfo {
 public:
@@ -49,7 +59,7 @@ public:
   std::string build_id();
   bool has_lines();
   bool has_units();
-  // `bytes`: of one allocation.
+  // `bytes`: of one allocation; what is larger than it is not what is allocated.
   CallType type_at_call(uint64_t return_address, uint64_t bytes);
 
 private:
@@ -60,6 +70,7 @@ private:
   struct ModuleInfo {
     std::vector<UnitRange> ranges; // by begin; addresses as in the file
     std::unique_ptr<UnitSites> sites;
+    std::map<uint64_t, CallEffect> effects; // of functions that are known by name: where the module's tables have their addresses, as in the file
   };
   struct Chain {
     Dwarf_Die unit;
@@ -71,12 +82,22 @@ private:
   ModuleInfo &info(Dwfl_Module *module);
   bool find_unit(Dwfl_Module *module, uint64_t address, Dwarf_Die *unit);
   bool find_chain(Dwfl_Module *module, uint64_t address, Chain *chain);
+  // Of the function that `of` is in: sooner found.
+  static Chain chain_within(const Chain &of, uint64_t address);
+
+  // call_type.cc; of addresses as in the file.
+  struct Found {
+    Dwarf_Die type;
+    int64_t offset;
+  };
   CallType find_call_type(uint64_t return_address);
-  std::vector<uint8_t> code_at(uint64_t address);
-  // Of addresses as in the file.
-  bool find_variable(Dwfl_Module *module, uint64_t from, const std::vector<ResultPlace> &places, Dwarf_Die *type);
-  bool find_pointee(Dwfl_Module *module, uint64_t address, Dwarf_Die *type);
-  bool find_constructed(Dwfl_Module *module, uint64_t address, Dwarf_Die *type);
+  size_t read_code(uint64_t address, uint8_t *to, size_t bytes) const;
+  CallEffect effect_of(Dwfl_Module *module, const Instruction &call);
+  CodeToFollow code_of(Dwfl_Module *module, uint64_t address, Chain *chain);
+  std::optional<Found> find_variable(const Chain &chain, const ResultFlow &flow, bool behind);
+  std::optional<Found> find_constructed(Dwfl_Module *module, const Chain &chain, const ResultFlow &flow);
+  std::optional<Found> find_global(Dwfl_Module *module, const ResultFlow &flow);
+  CallType type_of_function(const Chain &chain, const ResultFlow &flow);
 
   pid_t process_ = 0;
   Dwfl *dwfl_;

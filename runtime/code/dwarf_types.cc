@@ -45,16 +45,27 @@ std::string own_name(Dwarf_Die *die) {
   return name ? name : "";
 }
 
-// "ns::Class::", of what stands around it.
+// As the plugin spells it: a class without a name is where it is.
+std::string anonymous_name(Dwarf_Die *record) {
+  const char *file = dwarf_decl_file(record), *keyword = dwarf_tag(record) == DW_TAG_union_type ? "union" : dwarf_tag(record) == DW_TAG_class_type ? "class" : "struct";
+  int line = 0;
+  dwarf_decl_line(record, &line);
+  const std::string path = file ? file : "";
+  return std::string(keyword) + " (anonymous at " + path.substr(path.rfind('/') + 1) + ":" + std::to_string(line) + ")";
+}
+
+// "ns::Class::", of what stands around it. Inline namespaces are not written.
 std::string scope_of(Dwarf_Die *die) {
   Dwarf_Die *scopes = nullptr;
-  int count = dwarf_getscopes_die(die, &scopes);
+  const int count = dwarf_getscopes_die(die, &scopes);
   std::string prefix;
-  for (int i = count - 1; i >= 1; i--) {
-    int tag = dwarf_tag(&scopes[i]);
-    if (tag != DW_TAG_namespace && !is_record_tag(tag)) continue;
-    std::string name = own_name(&scopes[i]);
-    prefix += (name.empty() ? "(anonymous namespace)" : name) + "::";
+  for (int i = 1; i < count; i++) {
+    const int tag = dwarf_tag(&scopes[i]);
+    const std::string name = own_name(&scopes[i]);
+    if (tag == DW_TAG_namespace && (name.empty() || !dwarf_hasattr(&scopes[i], DW_AT_export_symbols))) prefix = (name.empty() ? "(anonymous namespace)" : name) + "::" + prefix;
+    else if (tag == DW_TAG_subprogram) prefix = name + "()::" + prefix;
+    else if (is_record_tag(tag)) prefix = (name.empty() ? anonymous_name(&scopes[i]) : name) + "::" + prefix;
+    if (tag == DW_TAG_subprogram || (is_record_tag(tag) && name.empty())) break;
   }
   free(scopes);
   return prefix;
@@ -128,6 +139,8 @@ bool type_of(Dwarf_Die *die, Dwarf_Die *type) {
 bool peel_type(Dwarf_Die *type, Dwarf_Die *peeled) { return dwarf_peel_type(type, peeled) == 0; }
 
 bool is_record(Dwarf_Die *type) { return is_record_tag(dwarf_tag(type)); }
+
+bool is_function(Dwarf_Die *die) { return dwarf_tag(die) == DW_TAG_subprogram || dwarf_tag(die) == DW_TAG_inlined_subroutine; }
 
 bool points_to_record(Dwarf_Die *type, Dwarf_Die *target) {
   Dwarf_Die pointer, record;

@@ -22,5 +22,7 @@ bool is_void_pointer(Dwarf_Die *type);
 // 0 bytes: it is only declared here.
 TypeLayout layout_of(Dwarf_Die *target);
 bool is_record(Dwarf_Die *type);
+// An inlined one too.
+bool is_function(Dwarf_Die *die);
 
 } // namespace dprof

@@ -84,21 +84,22 @@ void UnitSites::add_unit(const uint8_t *bytes) {
     dprof_slot slot = unit.slot(record.first_slot);
     dprof_function function = names.function(slot.function);
     sites_[{base_of_path(names.string(slot.file)), slot.line, slot.column}].push_back(
-        {names.string(function.name), names.string(function.linkage_name), layout_of(names, slot.type)});
+        {names.string(function.name), names.string(function.linkage_name), layout_of(names, slot.type), slot.offset == DPROF_OFFSET_UNKNOWN ? 0 : slot.offset});
   }
 }
 
-const TypeLayout *UnitSites::find(const std::string &file, uint32_t line, uint32_t column, const std::string &function) const {
+const UnitSites::Site *UnitSites::find(const std::string &file, uint32_t line, uint32_t column, const std::string &function) const {
   auto found = sites_.find({base_of_path(file), line, column});
   if (found == sites_.end()) return nullptr;
+  // Inlined functions of a template have one place; the call's own is told by its function. Where that is not there, they must be of one mind.
   const Site *best = nullptr;
+  bool is_one = true;
   for (const Site &site : found->second) {
-    if (site.layout.name.empty()) continue;
-    if (!best || site.linkage_name == function || site.function == function) best = &site;
+    if (site.linkage_name == function || site.function == function) return site.layout.name.empty() ? nullptr : &site;
+    is_one &= !best || (site.layout.name == best->layout.name && site.offset == best->offset);
+    best = &site;
   }
-  return best ? &best->layout : nullptr;
+  return is_one && !best->layout.name.empty() ? best : nullptr;
 }
-
-bool UnitSites::has_site(const std::string &file, uint32_t line, uint32_t column) const { return sites_.contains({base_of_path(file), line, column}); }
 
 } // namespace dprof

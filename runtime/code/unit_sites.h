@@ -18,16 +18,16 @@ public:
   // The bytes of the section dprof_units. What does not look like units is passed over.
   UnitSites(const uint8_t *bytes, size_t count);
 
-  // Null if no site is there, or one without a struct, union or class. `function`: its linkage name, or its own.
-  const TypeLayout *find(const std::string &file, uint32_t line, uint32_t column, const std::string &function) const;
-  // Whether there is any allocation at that place.
-  bool has_site(const std::string &file, uint32_t line, uint32_t column) const;
-
-private:
   struct Site {
     std::string function, linkage_name;
     TypeLayout layout; // no name: nobody knows
+    uint64_t offset;   // of the layout from what is allocated: behind the cookie of an array
   };
+
+  // Null if no site is there, or one without a struct, union or class. `function`: its linkage name, or its own.
+  const Site *find(const std::string &file, uint32_t line, uint32_t column, const std::string &function) const;
+
+private:
   using Place = std::tuple<std::string, uint32_t, uint32_t>; // name of the file without its folder, line, column
 
   void add_unit(const uint8_t *bytes);

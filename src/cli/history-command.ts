@@ -7,9 +7,12 @@ import { basename } from 'node:path';
 import { isatty } from 'node:tty';
 import type { Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
+import { choosePopular, type PopularChoice } from '../hardware/popular-slots.js';
+import { openSamples } from '../hardware/samples-reader.js';
 import { readHistories } from '../histories/histories-reader.js';
 import { viewHistories } from '../histories/history-view.js';
 import { renderHistories } from '../report/histories-text.js';
+import { renderPopular } from '../report/popular-text.js';
 import { renderJson } from '../report/json.js';
 import { chooseStyle } from '../report/text-style.js';
 import { fileLimit, inheritedFiles, sameFiles } from './inherited-files.js';
@@ -30,6 +33,9 @@ interface HistoryFlags {
   readonly longest: string;
   readonly sets: string;
   readonly shareLines?: boolean;
+  readonly popular?: string;
+  readonly topTypes: string;
+  readonly topSlots: string;
   readonly trace?: string;
   readonly aslr?: boolean;
   readonly quiet?: boolean;
@@ -46,6 +52,9 @@ export function addHistoryCommand(program: Command): void {
     .option('-o, --output <file>', 'histories to write (default: PROGRAM.dphistories)')
     .option('--type <name>', 'type of the objects, as reports spell it; several times for several (default: every struct that is allocated)', repeat, [])
     .option('--field <path>', 'watch only this field, or these', repeat, [])
+    .option('--popular <samples>', 'watch the types that missed the L1 most in this file of typed samples (dprof sample), and of each the slots that were accessed most')
+    .option('--top-types <n>', 'with --popular: so many types', '4')
+    .option('--top-slots <n>', 'with --popular: so many slots of each type', '8')
     .option('--cover <how>', 'what a set of histories covers: single (every slot) or pairwise (every two slots in one history)', 'single')
     .option('--width <bytes>', 'bytes that one register watches: 1, 2, 4 or 8', '8')
     .option('--registers <n>', 'debug registers to use: 1 to 4', '4')
@@ -61,9 +70,11 @@ export function addHistoryCommand(program: Command): void {
     .option('--quiet', 'print nothing; dprof report FILE.dphistories prints it later')
     .action(async (command: string[], options: HistoryFlags) => {
       const output = options.output ?? `${basename(command[0])}.dphistories`;
-      const flags = spellFlags(options);
+      const popular = options.popular === undefined ? null : readPopular(options.popular, options);
+      const flags = spellFlags(options, popular);
       const before = identify(output);
       process.exitCode = await take(command, [...flags, '-o', output], output);
+      if (!options.quiet && popular !== null) printPopular(popular, options.popular as string);
       if (!options.quiet && identify(output) !== before) printHistories(output, 'text', 10);
     });
 }
@@ -83,18 +94,44 @@ export function printHistories(path: string, format: string, top: number): void 
   output.flush();
 }
 
-function spellFlags(options: HistoryFlags): string[] {
+function readPopular(path: string, options: HistoryFlags): PopularChoice {
+  if (options.type.length > 0 || options.field.length > 0) throw new DprofError('--popular chooses types and slots, and so do --type and --field', 'give one or the other', 2);
+  const wishes = { types: wholeNumber('--top-types', options.topTypes, 1, 64), slots: wholeNumber('--top-slots', options.topSlots, 1, 65_536), width: registerWidth(options.width) };
+  const samples = openSamples(path);
+  try {
+    const typed = samples.typed();
+    if (typed === null) throw new DprofError(`${path} has samples without types`, 'dprof sample -o SAMPLES -- PROGRAM takes samples with their types');
+    const choice = choosePopular(typed, wishes);
+    if (choice.types.length === 0) throw new DprofError(`${path} has no sample of a struct, union or class whose objects are allocated`, "name what to watch: --type 'struct packet'");
+    return choice;
+  } finally {
+    samples.close();
+  }
+}
+
+function printPopular(popular: PopularChoice, path: string): void {
+  const output = new StandardOutput();
+  output.write(`${renderPopular(popular, path, chooseStyle(isatty(1) ? process.stdout : {}, process.env))}\n`);
+  output.flush();
+}
+
+function registerWidth(text: string): number {
+  if (['1', '2', '4', '8'].includes(text)) return Number(text);
+  throw new DprofError(`--width: '${text}' is not what a register watches`, 'one of 1, 2, 4 and 8 bytes', 2);
+}
+
+function spellFlags(options: HistoryFlags, popular: PopularChoice | null): string[] {
   const registers = wholeNumber('--registers', options.registers, 1, 4);
   if (!['single', 'pairwise'].includes(options.cover)) throw new DprofError(`--cover: '${options.cover}' is neither single nor pairwise`, 'for example --cover pairwise', 2);
   if (options.cover === 'pairwise' && registers < 2) throw new DprofError('--cover pairwise watches two slots at once', '--registers 2 or more', 2);
   if (options.shareLines && registers < 2) throw new DprofError('--share-lines watches two objects at once', '--registers 2 or more', 2);
-  if (!['1', '2', '4', '8'].includes(options.width)) throw new DprofError(`--width: '${options.width}' is not what a register watches`, 'one of 1, 2, 4 and 8 bytes', 2);
   const numbers: [string, number][] = [
-    ['--registers', registers], ['--width', Number(options.width)], ['--one-in', wholeNumber('--one-in', options.oneIn, 1, 1e9)], ['--seed', wholeNumber('--seed', options.seed, 0, Number.MAX_SAFE_INTEGER)],
+    ['--registers', registers], ['--width', registerWidth(options.width)], ['--one-in', wholeNumber('--one-in', options.oneIn, 1, 1e9)], ['--seed', wholeNumber('--seed', options.seed, 0, Number.MAX_SAFE_INTEGER)],
     ['--per-second', wholeNumber('--per-second', options.perSecond, 0, 1e6)], ['--most-elements', wholeNumber('--most-elements', options.mostElements, 0, 1e9)],
     ['--longest', wholeNumber('--longest', options.longest, 0, 1e9)], ['--sets', wholeNumber('--sets', options.sets, 0, 1e9)],
   ];
   return [
+    ...(popular?.types ?? []).flatMap(({ name, bytes, slots }) => ['--type', name, '--slots-of', name, String(bytes), slots.map(({ offset }) => offset).join(',')]),
     ...options.type.flatMap((name) => ['--type', name]), ...options.field.flatMap((path) => ['--field', path]), '--cover', options.cover,
     ...numbers.flatMap(([flag, value]) => [flag, String(value)]), ...(options.shareLines ? ['--share-lines'] : []), ...(options.aslr ? ['--aslr'] : []),
     ...(options.trace === undefined ? [] : ['--trace', options.trace, '--recorder', requireNative('recorder')]), '--preload', requireNative('histories'),

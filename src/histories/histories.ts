@@ -55,6 +55,8 @@ export interface TypeCounts {
   readonly tooSoon: number;
   /** Had no neighbour on its lines (`--share-lines`). */
   readonly alone: number;
+  /** Nobody knows where in its allocation it lies, or it does not fit in there. */
+  readonly misplaced: number;
   /** No slot of it lies where a register can watch it. */
   readonly misaligned: number;
   /** Came when there were enough sets of its type (`--sets`). */
@@ -76,6 +78,11 @@ export interface HistoriesEnd {
   readonly allocationCalls: number;
   readonly sites: number;
   readonly sitesRefused: number;
+  /** By fork(): they are not watched. */
+  readonly forkedChildren: number;
+  /** Of no file, by mmap(): what lies in them is not watched. */
+  readonly mappings: number;
+  readonly mappedBytes: number;
   /** By kind of request (dprof_histories_request_kind): what threads of the program waited. */
   readonly waitsNs: readonly number[];
   readonly waits: readonly number[];

@@ -17,7 +17,7 @@ export interface CollectionRow {
   readonly historiesPerSecond: number | null;
   readonly elementsPerSecond: number | null;
   readonly allocations: number | null;
-  readonly notTaken: { readonly busy: number; readonly notDrawn: number; readonly tooSoon: number; readonly alone: number; readonly misaligned: number; readonly enough: number } | null;
+  readonly notTaken: { readonly busy: number; readonly notDrawn: number; readonly tooSoon: number; readonly alone: number; readonly misplaced: number; readonly misaligned: number; readonly enough: number } | null;
 }
 
 /** Nanoseconds of the program's threads, summed over them. */
@@ -69,7 +69,7 @@ export interface HistoryView {
   readonly oneIn: number;
   readonly trapNs: number;
   readonly exit: { readonly code?: number; readonly signal?: number } | null;
-  readonly lost: { readonly elements: number; readonly stray: number; readonly unwatchedThreads: number; readonly lateThreads: number; readonly unseenSites: number } | null;
+  readonly lost: { readonly elements: number; readonly stray: number; readonly unwatchedThreads: number; readonly lateThreads: number; readonly unseenSites: number; readonly forkedChildren: number; readonly mappings: number; readonly mappedBytes: number } | null;
   readonly endings: Readonly<Record<Ending, number>>;
   readonly overhead: Overhead | null;
   readonly collection: readonly CollectionRow[];
@@ -87,7 +87,7 @@ export function viewHistories(histories: Histories): HistoryView {
   return {
     schema: 'dprof.histories/1', command: run.command, truncated: histories.truncated, sampled: true, cover: run.cover, width: run.width, registers: run.registers,
     seed: run.seed, oneIn: run.oneIn, trapNs: run.trapNs, exit: end?.exit ?? null,
-    lost: end && { elements: end.lost, stray: end.stray, unwatchedThreads: end.unwatchedThreads, lateThreads: end.lateThreads, unseenSites: end.sitesRefused },
+    lost: end && { elements: end.lost, stray: end.stray, unwatchedThreads: end.unwatchedThreads, lateThreads: end.lateThreads, unseenSites: end.sitesRefused, forkedChildren: end.forkedChildren, mappings: end.mappings, mappedBytes: end.mappedBytes },
     endings, overhead: sumOverhead(histories), collection: types.map((_, type) => collect(histories, type)),
     curves: types.map(({ name }, type) => ({ type: name, points: drawCurve(histories, type) })),
     rows: types.flatMap((_, type) => mergePaths(histories, type).map((path) => describePath(histories, type, path))),
@@ -108,7 +108,7 @@ function collect(histories: Histories, type: number): CollectionRow {
     sets: countWholeSets(histories, type, own), seconds,
     elementsPerHistory: own.length === 0 ? null : elements / own.length, historiesPerSecond: perSecond(own.length), elementsPerSecond: perSecond(elements),
     allocations: counts?.allocations ?? null,
-    notTaken: counts === undefined ? null : { busy: counts.busy, notDrawn: counts.notDrawn, tooSoon: counts.tooSoon, alone: counts.alone, misaligned: counts.misaligned, enough: counts.enough },
+    notTaken: counts === undefined ? null : { busy: counts.busy, notDrawn: counts.notDrawn, tooSoon: counts.tooSoon, alone: counts.alone, misplaced: counts.misplaced, misaligned: counts.misaligned, enough: counts.enough },
   };
 }
 

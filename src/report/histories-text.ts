@@ -1,7 +1,7 @@
 // Stage: histories -> text. What was taken, what it cost, how many paths how many sets find, and the paths.
 
 import type { CollectionRow, HistoryView, Overhead, PathRow } from '../histories/history-view.js';
-import { formatCount, formatShare } from './format-number.js';
+import { formatBytes, formatCount, formatShare } from './format-number.js';
 import { briefSite, renderLabelled, wrap, type Labelled } from './text-lines.js';
 import type { TextStyle } from './text-style.js';
 import { shorten } from './text-lines.js';
@@ -26,12 +26,16 @@ function headLines(view: HistoryView, width: number): Labelled[] {
   const ended = exit === null ? 'TRUNCATED' : exit.signal === undefined ? `exited with status ${exit.code}` : `killed by signal ${exit.signal}`;
   const ends = { free: 'freed', exit: 'alive at the end', longest: 'let go after --longest', elements: 'let go after --most-elements', partner: 'ended with the other object', exec: 'ended by exec' };
   const described = Object.entries(ends).flatMap(([ending, text]) => (endings[ending as keyof typeof ends] > 0 ? [`${formatCount(endings[ending as keyof typeof ends])} ${text}`] : []));
+  const misplaced = view.collection.flatMap(({ type, notTaken }) => (notTaken !== null && notTaken.misplaced > 0 ? [`${formatCount(notTaken.misplaced)} ${type} whose place in their allocation nobody knows`] : []));
   const losses = lost === null ? [] : [
     ...(lost.elements > 0 ? [`${formatCount(lost.elements)} elements lost by full buffers`] : []),
     ...(lost.stray > 0 ? [`${formatCount(lost.stray)} of no object`] : []),
     ...(lost.unwatchedThreads > 0 ? [`${formatCount(lost.unwatchedThreads)} threads without registers`] : []),
     ...(lost.lateThreads > 0 ? [`the first 0.1 s of ${formatCount(lost.lateThreads)} threads that nobody announced`] : []),
     ...(lost.unseenSites > 0 ? [`${formatCount(lost.unseenSites)} allocations at sites beyond those remembered`] : []),
+    ...(lost.forkedChildren > 0 ? [`what ${formatCount(lost.forkedChildren)} forked children did`] : []),
+    ...(lost.mappings > 0 ? [`what lies in ${formatCount(lost.mappings)} mappings of the program's own (${formatBytes(lost.mappedBytes)})`] : []),
+    ...misplaced,
   ];
   return [
     ['program', `${shorten(view.command.join(' '), Math.max(40, width - 40))} (${ended})`],

@@ -76,10 +76,17 @@ test.skipIf(REGISTERS_ARE_DENIED).each([['kill', 137, { signal: 9 }], ['crash', 
   expect(describe(taken.histories).map(({ accesses, ending }) => [accesses.length, ending])).toEqual([[10, 'free'], [10, 'free'], [10, 'exit']]);
 });
 
-test.skipIf(REGISTERS_ARE_DENIED)('a forked child is not watched, and its parent still is', () => {
+test.skipIf(REGISTERS_ARE_DENIED)('a forked child is not watched, its parent still is, and it is counted', () => {
   const { status, histories } = takeHistories(['--type', 'struct packet', '--one-in', '1'], build('packets.c'), '3', 'fork');
   expect(status).toBe(0);
   expect(describe(histories).map(({ accesses }) => accesses.length)).toEqual([10, 10, 10]);
+  expect(histories.end?.forkedChildren).toBe(3);
+});
+
+test.skipIf(REGISTERS_ARE_DENIED)('what lies in mappings is not watched, and they are counted', () => {
+  const { stdout, histories } = takeHistories(['--type', 'struct subject', '--one-in', '1'], build('mapped.c'));
+  expect([stdout, histories.rows.type.length]).toEqual(['3 E\n', 1]);
+  expect(histories.end).toMatchObject({ mappings: 2, mappedBytes: 12_288, forkedChildren: 0 });
 });
 
 test.skipIf(REGISTERS_ARE_DENIED)('a thread that nobody announces gets registers when it is noticed, and is counted', () => {

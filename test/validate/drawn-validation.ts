@@ -23,7 +23,7 @@ export interface DrawnValidation {
 
 const NAMES = { trace: 'drawn.dptrace', histories: 'drawn.dphistories' };
 const END: NonNullable<Histories['end']> = {
-  exit: { code: 0 }, types: [], endings: [], lost: 0, stray: 0, threads: 1, unwatchedThreads: 0, lateThreads: 0, allocationCalls: 1, sites: 1, sitesRefused: 0, waitsNs: [], waits: [], armingNs: 0, releasingNs: 0, sitesNs: 0,
+  exit: { code: 0 }, types: [], endings: [], lost: 0, stray: 0, threads: 1, unwatchedThreads: 0, lateThreads: 0, allocationCalls: 1, sites: 1, sitesRefused: 0, forkedChildren: 0, mappings: 0, mappedBytes: 0, waitsNs: [], waits: [], armingNs: 0, releasingNs: 0, sitesNs: 0,
   clocks: { startNs: 0, endNs: 1, startStamp: '0x0', endStamp: '0x1' },
 };
 

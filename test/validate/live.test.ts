@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { DPROF, DPROF_CC, run } from '../cli/command-line.js';
 import { build, folder, REGISTERS_ARE_DENIED } from '../histories/history-programs.js';
+import { readHistories } from '../../src/histories/histories-reader.js';
 import type { HistoriesValidation } from '../../src/validate/validate-histories.js';
 import { spellExceptions } from './drawn-validation.js';
 
@@ -43,6 +44,42 @@ test.skipIf(REGISTERS_ARE_DENIED).each([
 test.skipIf(REGISTERS_ARE_DENIED)('C++: constructors, methods, a tree', () => {
   take(['--type', 'ns::Node'], build('nodes.cpp', 'dprof-cc'));
   expect(validate()).toMatchObject({ verdict: 'agrees', objects: { watched: 6, inTrace: 6 }, elements: { seen: 18, inTrace: 18 }, accesses: { traced: 18 }, rows: [] });
+});
+
+function buildOwn(source: string, ...flags: string[]): string {
+  const program = join(folder, `${source}${flags.join('')}`);
+  execFileSync(source.endsWith('.cpp') ? DPROF_CC.replace(/cc$/, 'c++') : DPROF_CC, ['-g', ...flags, '-pthread', resolve(import.meta.dirname, 'programs', source), '-o', program], { stdio: ['ignore', 'ignore', 'pipe'] });
+  return program;
+}
+
+test.skipIf(REGISTERS_ARE_DENIED)('C++ containers and threads: shared objects, lambdas, an array behind its cookie', () => {
+  take(['--longest', '0', '--type', 'shop::Order', '--type', 'shop::Cell', '--field', 'id_', '--field', 'amount_', '--field', 'value', '--field', 'next'], buildOwn('containers.cpp', '-O1'));
+  const { rows, elements, firstElement, types, end } = readHistories(HISTORIES);
+  expect(types.map(({ name }) => name)).toEqual(['shop::Order', 'shop::Cell']);
+  const byType = types.map((_, type) => Array.from(rows.type.keys()).filter((row) => rows.type[row] === type));
+  expect(byType.map((each) => each.length)).toEqual([8, 8]);
+  // The cookie holds the number of cells: 3 and 4 by turns.
+  expect(byType[1].filter((row) => (rows.element[row] - 8) % 16 !== 0)).toEqual([]);
+  expect(Array.from(new Set(byType[1].map((row) => rows.bytes[row]))).sort()).toEqual([56, 72]);
+  // What the constructor stores, what raise loads and stores, what the destructor loads.
+  const ofOrders = byType[0].reduce((sum, row) => sum + firstElement[row + 1] - firstElement[row], 0);
+  expect(ofOrders).toBe(8 * 5);
+  expect(end).toMatchObject({ lost: 0, stray: 0, unwatchedThreads: 0 });
+  expect(validate()).toMatchObject({
+    verdict: 'agrees', objects: { watched: 16, inTrace: 16 }, elements: { seen: elements.ip.length, instrumented: elements.ip.length, inTrace: elements.ip.length, agreement: { line: elements.ip.length } },
+    accesses: { traced: elements.ip.length, seen: elements.ip.length }, rows: [],
+  });
+});
+
+test.skipIf(REGISTERS_ARE_DENIED)('a server: a pool of threads, forked children, an allocator with a header', () => {
+  take(['--longest', '0', '--type', 'struct job', '--field', 'next', '--field', 'number', '--field', 'answer'], buildOwn('server.c', '-O1'));
+  const { rows, end } = readHistories(HISTORIES);
+  expect([rows.type.length, ...new Set(rows.element)]).toEqual([24, 16]); // each behind its header
+  expect(end).toMatchObject({ lost: 0, stray: 0, threads: 4, unwatchedThreads: 0, forkedChildren: 3 });
+  const found = validate();
+  const { seen } = found.elements;
+  expect(found).toMatchObject({ verdict: 'agrees', objects: { watched: 24, inTrace: 24 }, elements: { instrumented: seen, inTrace: seen, agreement: { line: seen } } });
+  expect(found.accesses.traced - found.accesses.reasons['one-instruction']).toBe(seen);
 });
 
 /** One part is built by a compiler that instruments nothing. */

@@ -126,16 +126,40 @@ uintptr_t caller_of(uintptr_t site) {
 constexpr int most_wrappers = 8;
 constexpr uint32_t no_type = 0xffffffff;
 
-uint32_t type_at(uintptr_t *site, size_t bytes) {
-  for (int depth = 0; *site && depth <= most_wrappers; depth++) {
-    uint32_t at = find_site(*site, bytes);
-    if (at == DPROF_HISTORIES_SITES) return no_type;
+struct Typed {
+  uint32_t type;
+  uintptr_t site;
+  int64_t offset;
+  bool is_offset_known;
+};
+
+Typed type_at(uintptr_t site, size_t bytes) {
+  Typed typed = {no_type, site, 0, true};
+  for (int depth = 0; typed.site && depth <= most_wrappers; depth++) {
+    uint32_t at = find_site(typed.site, bytes);
+    if (at == DPROF_HISTORIES_SITES) return typed;
     uint32_t answer = load(&control->sites[at].answer);
-    if (answer >= DPROF_SITE_FIRST_TYPE) return answer - DPROF_SITE_FIRST_TYPE;
-    if (answer != DPROF_SITE_WRAPPER) return no_type;
-    *site = caller_of(*site);
+    if (answer < DPROF_SITE_FIRST_TYPE && answer != DPROF_SITE_WRAPPER) return typed;
+    const int32_t offset = load(&control->sites[at].offset);
+    typed.is_offset_known &= offset != DPROF_SITE_OFFSET_UNKNOWN;
+    if (typed.is_offset_known) typed.offset += offset;
+    if (answer >= DPROF_SITE_FIRST_TYPE) {
+      typed.type = answer - DPROF_SITE_FIRST_TYPE;
+      return typed;
+    }
+    typed.site = caller_of(typed.site);
   }
-  return no_type;
+  return typed;
+}
+
+// Of what is not known to lie behind something else, only an allocation as large as the type has it at its beginning.
+bool is_in_place(Typed *typed, size_t bytes) {
+  const uint64_t type_bytes = control->type_bytes[typed->type];
+  if (!typed->is_offset_known) {
+    typed->offset = 0;
+    return type_bytes == bytes;
+  }
+  return typed->offset >= 0 && (uint64_t)typed->offset <= bytes && type_bytes <= bytes - (uint64_t)typed->offset;
 }
 
 // Sebastiano Vigna's SplitMix64: one state, one step.
@@ -146,15 +170,16 @@ uint64_t draw() {
   return x ^ x >> 31;
 }
 
-dprof_histories_object describe(void *object, size_t bytes, uintptr_t site, uint32_t type) {
+dprof_histories_object describe(void *object, size_t bytes, const Typed &typed) {
   dprof_histories_object described = {};
   described.address = (uintptr_t)object;
   described.bytes = bytes;
-  described.site = site;
+  described.site = typed.site;
   described.time_ns = now_ns();
   described.stamp = read_clock(&described.cpu);
   described.thread = thread_number();
-  described.type = type;
+  described.type = typed.type;
+  described.offset = (uint32_t)typed.offset;
   return described;
 }
 
@@ -185,16 +210,21 @@ void consider(void *object, size_t bytes, uintptr_t site) {
     return;
   }
   fetch_add<uint64_t>(&control->allocation_calls, 1);
-  uint32_t type = type_at(&site, bytes);
+  Typed typed = type_at(site, bytes);
+  const uint32_t type = typed.type;
   if (type == no_type || !asking) return;
   fetch_add<uint64_t>(&control->allocations[type], 1);
+  if (!is_in_place(&typed, bytes)) {
+    fetch_add<uint64_t>(&control->misplaced[type], 1);
+    return;
+  }
   if (!control->share_lines && load(&control->watched[0])) {
     fetch_add<uint64_t>(&control->busy[type], 1);
     return;
   }
   if (!self.is_announced) announce_thread();
   Locked locked(control->lock);
-  dprof_histories_object described = describe(object, bytes, site, type);
+  dprof_histories_object described = describe(object, bytes, typed);
   dprof_histories_request &request = control->request;
   request.objects = 1;
   bool is_alone = control->share_lines && !find_neighbour(described, &request.object[1]);
@@ -220,9 +250,14 @@ void consider_free(const void *object, uintptr_t site) {
   Locked locked(control->lock);
   if (control->share_lines) forget_object(address);
   if (control->watched[0] != address && control->watched[1] != address) return;
-  control->request.object[0] = describe((void *)object, 0, site, 0);
+  control->request.object[0] = describe((void *)object, 0, {0, site, 0, true});
   control->request.thread = thread_number();
   ask(DPROF_REQUEST_RELEASE);
+}
+
+void count_mapping(size_t bytes) {
+  fetch_add(&control->mappings, 1u);
+  fetch_add<uint64_t>(&control->mapped_bytes, bytes);
 }
 
 void announce_thread() {
@@ -247,6 +282,7 @@ namespace {
 
 // A child of fork has its parent's registers no more than its threads.
 void in_child() { asking = false; }
+void in_parent() { fetch_add(&control->forked_children, 1u); }
 
 bool join_session() {
   const char *path = getenv("DPROF_HISTORIES");
@@ -269,7 +305,7 @@ bool join_session() {
 __attribute__((constructor)) void start() {
   if (!join_session()) return;
   store<uint32_t>(&control->state, DPROF_HISTORIES_TAKING);
-  pthread_atfork(nullptr, nullptr, in_child);
+  pthread_atfork(nullptr, in_parent, in_child);
   asking = true;
   announce_thread();
 }

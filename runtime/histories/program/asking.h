@@ -15,6 +15,8 @@ extern bool asking;
 void consider(void *object, size_t bytes, uintptr_t site);
 // It is about to be given back.
 void consider_free(const void *object, uintptr_t site);
+// The program mapped memory of no file: what it makes of it nobody says.
+void count_mapping(size_t bytes);
 // Of the calling thread, before its own code runs and behind it.
 void announce_thread();
 void retire_thread();

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <malloc.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "../../lib/memory.h"
 #include "../../lib/system.h"
@@ -116,6 +117,24 @@ DPROF_EXPORT int posix_memalign(void **result, size_t alignment, size_t bytes) {
   if (!error) given(*result, bytes, SITE);
   return error;
 }
+
+namespace {
+
+void *mapped(void *p, size_t bytes, int flags) {
+  if (__builtin_expect(asking, 0) && p != MAP_FAILED && (flags & MAP_ANONYMOUS)) count_mapping(bytes);
+  return p;
+}
+
+} // namespace
+
+#define MAP(name) \
+  DPROF_EXPORT void *name(void *wished, size_t bytes, int protection, int flags, int file, off_t offset) noexcept { \
+    FIND(name); \
+    if (!next) return MAP_FAILED; \
+    return mapped(next(wished, bytes, protection, flags, file, offset), bytes, flags); \
+  }
+MAP(mmap)
+MAP(mmap64)
 
 // Only C++ code comes here. The arguments that a variant does not have are in registers that it does not look at. What the real one asks of
 // malloc and free is of sites in the C++ library, which are of no type.

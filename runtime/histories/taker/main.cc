@@ -19,7 +19,7 @@ namespace {
 
 using namespace dprof;
 
-constexpr char usage[] = "dprof-history -o FILE [--type NAME]... [--field PATH]... [--cover single|pairwise] [--width N] [--registers N] [--seed N] [--one-in N] [--per-second N]"
+constexpr char usage[] = "dprof-history -o FILE [--type NAME]... [--field PATH]... [--slots-of TYPE BYTES OFFSET,...]... [--cover single|pairwise] [--width N] [--registers N] [--seed N] [--one-in N] [--per-second N]"
                          " [--most-elements N] [--longest MILLISECONDS] [--sets N] [--share-lines] [--trace FILE --recorder PROGRAM] [--aslr] --preload LIBRARY -- PROGRAM [ARGUMENTS]";
 
 struct Options {
@@ -28,6 +28,12 @@ struct Options {
   bool randomised = false;
   char **command = nullptr;
 };
+
+ChosenSlots parse_slots(const char *bytes, const char *offsets) {
+  ChosenSlots slots = {strtoull(bytes, nullptr, 10), {}};
+  for (char *end = nullptr; *offsets; offsets = *end ? end + 1 : end) slots.offsets.push_back(strtoull(offsets, &end, 10));
+  return slots;
+}
 
 bool parse(int count, char **arguments, Options *options) {
   int i = 1;
@@ -56,6 +62,10 @@ bool parse(int count, char **arguments, Options *options) {
     else if (value("--most-elements")) wishes.most_elements = (uint32_t)number();
     else if (value("--longest")) wishes.longest_ns = number() * 1000000u;
     else if (value("--sets")) wishes.sets = (uint32_t)number();
+    else if (flag("--slots-of") && i + 3 < count) {
+      wishes.slots_of[arguments[i + 1]] = parse_slots(arguments[i + 2], arguments[i + 3]);
+      i += 3;
+    }
     else if (flag("--share-lines")) wishes.share_lines = true;
     else if (flag("--aslr")) options->randomised = true;
     else {
@@ -95,9 +105,7 @@ std::string paranoia() {
 }
 
 // What the kernel refused, and the setting that would allow it.
-void complain_about_registers(int error, unsigned wanted) {
-  unsigned available = wanted;
-  while (available > 0 && try_registers(available) != 0) available--;
+void complain_about_registers(int error, unsigned wanted, unsigned available) {
   switch (error) {
   case ENOSPC:
   case EBUSY:
@@ -161,8 +169,9 @@ void raise_file_limit() {
 
 int take(const Options &options) {
   std::vector<int> files_of_program = inherited_files();
-  if (int error = try_registers(options.wishes.plan.registers)) {
-    complain_about_registers(error, options.wishes.plan.registers);
+  const unsigned wanted = options.wishes.plan.registers;
+  if (int error = try_registers(wanted, 0)) {
+    complain_about_registers(error, wanted, count_registers(wanted, 0));
     return 1;
   }
   const uint64_t trap_ns = measure_trap_ns();
@@ -197,7 +206,7 @@ int take(const Options &options) {
   int status = taking.run(started.pid);
   if (status == -1) {
     file.remove();
-    complain_about_registers(taking.refusal(), options.wishes.plan.registers);
+    complain_about_registers(taking.refusal(), wanted, taking.available_registers());
     return 1;
   }
   if (!taking.program_came()) {
@@ -210,6 +219,13 @@ int take(const Options &options) {
     complain("cannot write " + options.output + ": " + strerror(error), "make room, or choose another place with -o");
     return 1;
   }
+  std::string builds;
+  for (const std::string &build : taking.other_builds()) builds += (builds.empty() ? "" : "; ") + build;
+  if (taking.types() == 0 && !builds.empty()) {
+    complain("the samples are of another build: " + builds, "take them again: dprof sample");
+    return 1;
+  }
+  if (!builds.empty()) say("not watched, since the samples are of another build: " + builds);
   if (taking.types() == 0) {
     std::string others;
     for (const std::string &name : taking.other_types()) others += (others.empty() ? "" : ", ") + name;

@@ -196,16 +196,21 @@ void Registers::drain(std::vector<Sighting> *to) {
   seen_.clear();
 }
 
-int try_registers(unsigned count) {
+int try_registers(unsigned count, pid_t thread) {
   std::vector<int> events;
   int error = 0;
   for (unsigned i = 0; i < count && !error; i++) {
-    int event = open_event(0, {nowhere, 8}, false);
+    int event = open_event(thread, {nowhere, 8}, false);
     if (event < 0) error = errno;
     else events.push_back(event);
   }
   for (int event : events) close(event);
   return error;
+}
+
+unsigned count_registers(unsigned wanted, pid_t thread) {
+  while (wanted > 0 && try_registers(wanted, thread) != 0) wanted--;
+  return wanted;
 }
 
 uint64_t measure_trap_ns() {

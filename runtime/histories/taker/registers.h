@@ -63,8 +63,10 @@ private:
   uint64_t lost_ = 0;
 };
 
-// 0, or the errno with which the kernel refuses this process `count` registers on itself.
-int try_registers(unsigned count);
+// 0, or the errno with which the kernel refuses this process `count` registers on a thread; 0: on itself.
+int try_registers(unsigned count, pid_t thread);
+// How many of `wanted` can be had there.
+unsigned count_registers(unsigned wanted, pid_t thread);
 // What a trap costs here: of accesses of this process to itself.
 uint64_t measure_trap_ns();
 

@@ -68,7 +68,12 @@ uint32_t Taking::type_number(const TypeLayout &layout) {
   for (uint32_t i = 0; i < types_.size(); i++)
     if (types_[i].layout.name == layout.name && types_[i].layout.bytes == layout.bytes) return i;
   if (types_.size() == DPROF_HISTORIES_TYPES) return DPROF_HISTORIES_TYPES;
-  Type type = {layout, WatchPlan(layout, wishes_.plan)};
+  const auto chosen = wishes_.slots_of.find(layout.name);
+  if (chosen != wishes_.slots_of.end() && chosen->second.type_bytes != layout.bytes) {
+    other_builds_.insert(layout.name + " has " + number(layout.bytes) + " bytes, and " + number(chosen->second.type_bytes) + " in the samples");
+    return DPROF_HISTORIES_TYPES;
+  }
+  Type type = {layout, WatchPlan(layout, wishes_.plan, chosen == wishes_.slots_of.end() ? nullptr : &chosen->second)};
   if (type.plan.watches().empty()) return DPROF_HISTORIES_TYPES;
   for (uint32_t watch = 0; watch < type.plan.watches().size(); watch++) type.order.push_back(watch);
   std::string fields = json_list(layout.fields, [](const Field &field) {
@@ -78,6 +83,7 @@ uint32_t Taking::type_number(const TypeLayout &layout) {
   std::string watches = json_list(type.plan.watches(), [](const std::vector<uint32_t> &watch) { return json_list(watch, [](uint32_t slot) { return number(slot); }); });
   file_.write_json(DPROF_HISTORIES_TYPE, "{\"number\":" + number(types_.size()) + ",\"name\":" + json_string(layout.name) + ",\"bytes\":" + number(layout.bytes) +
                                              ",\"fields\":" + fields + ",\"slots\":" + slots + ",\"watches\":" + watches + "}");
+  session_.control().type_bytes[types_.size()] = layout.bytes;
   types_.push_back(type);
   return (uint32_t)types_.size() - 1;
 }
@@ -93,6 +99,7 @@ void Taking::answer_site(uint32_t index) {
     if (type < DPROF_HISTORIES_TYPES) answer = DPROF_SITE_FIRST_TYPE + type;
     else other_types_.insert(call.layout.name);
   }
+  store(&site.offset, call.offset >= 0 && call.offset <= INT32_MAX ? (int32_t)call.offset : DPROF_SITE_OFFSET_UNKNOWN);
   store(&site.answer, answer);
   futex_wake(&site.answer);
   sites_ns_ += monotonic_ns() - begin;
@@ -116,6 +123,7 @@ void Taking::open_thread(pid_t thread) {
   refused_threads_.insert(thread);
   if (registers_.threads() > 0) return;
   refusal_ = error;
+  available_registers_ = count_registers(wishes_.plan.registers, thread);
   kill(program_, SIGKILL);
 }
 
@@ -143,9 +151,9 @@ void Taking::shuffle(std::vector<uint32_t> *order) {
 bool Taking::plan_alone(const dprof_histories_object &object, Watched *watched) {
   Type &type = types_[object.type];
   if (type.watch == 0) shuffle(&type.order);
-  const uint64_t elements = elements_of(type.layout, object.bytes), first = elements > 1 ? draw() % elements : 0;
+  const uint64_t elements = elements_of(type.layout, object.bytes - object.offset), first = elements > 1 ? draw() % elements : 0;
   for (uint64_t i = 0; i < std::min<uint64_t>(elements, wishes_.plan.width); i++) {
-    uint64_t base = (first + i) % elements * type.layout.bytes;
+    uint64_t base = object.offset + (first + i) % elements * type.layout.bytes;
     watched->slots.clear();
     bool fits = true;
     for (uint32_t slot : type.plan.watches()[type.order[type.watch]]) {
@@ -174,9 +182,9 @@ bool Taking::plan_together(const dprof_histories_object *objects, Watched *watch
   for (int i = 0; i < 2; i++) {
     Type &type = types_[objects[i].type];
     std::vector<std::pair<uint64_t, Slot>> inside; // by element
-    const uint64_t elements = elements_of(type.layout, objects[i].bytes);
+    const uint64_t elements = elements_of(type.layout, objects[i].bytes - objects[i].offset);
     for (uint64_t element = 0; element < elements; element++) {
-      const uint64_t base = element * type.layout.bytes;
+      const uint64_t base = objects[i].offset + element * type.layout.bytes;
       if (objects[i].address + base >= begin + line_bytes) break;
       for (const Slot &slot : type.plan.slots()) {
         const uint64_t at = objects[i].address + base + slot.offset;
@@ -373,13 +381,13 @@ std::string Taking::counts(int status) const {
   std::string types = "[";
   for (size_t i = 0; i < types_.size(); i++)
     types += (i ? ",{" : "{") + ("\"allocations\":" + number(control.allocations[i])) + ",\"busy\":" + number(control.busy[i]) + ",\"notDrawn\":" + number(control.not_drawn[i]) +
-             ",\"tooSoon\":" + number(control.too_soon[i]) + ",\"alone\":" + number(control.alone[i]) + ",\"misaligned\":" + number(types_[i].misaligned) + ",\"enough\":" + number(types_[i].enough) +
+             ",\"tooSoon\":" + number(control.too_soon[i]) + ",\"alone\":" + number(control.alone[i]) + ",\"misplaced\":" + number(control.misplaced[i]) + ",\"misaligned\":" + number(types_[i].misaligned) + ",\"enough\":" + number(types_[i].enough) +
              ",\"histories\":" + number(types_[i].histories) + ",\"elements\":" + number(types_[i].elements) + "}";
   types += "]";
   std::string exit = WIFSIGNALED(status) ? "{\"signal\":" + number((uint64_t)WTERMSIG(status)) + "}" : "{\"code\":" + number((uint64_t)WEXITSTATUS(status)) + "}";
   return "{\"exit\":" + exit + ",\"types\":" + types + ",\"endings\":" + list(endings_, 6) + ",\"lost\":" + number(registers_.lost()) + ",\"stray\":" + number(stray_) +
          ",\"threads\":" + number(threads_) + ",\"unwatchedThreads\":" + number(unwatched_threads_) + ",\"lateThreads\":" + number(late_threads_.size()) + ",\"allocationCalls\":" + number(control.allocation_calls) +
-         ",\"sites\":" + number(control.sites_used) + ",\"sitesRefused\":" + number(control.sites_refused) + ",\"waitsNs\":" + list(control.waits_ns, 6) +
+         ",\"sites\":" + number(control.sites_used) + ",\"sitesRefused\":" + number(control.sites_refused) + ",\"forkedChildren\":" + number(control.forked_children) + ",\"mappings\":" + number(control.mappings) + ",\"mappedBytes\":" + number(control.mapped_bytes) + ",\"waitsNs\":" + list(control.waits_ns, 6) +
          ",\"waits\":" + list(control.waits, 6) + ",\"armingNs\":" + number(armed_ns_) + ",\"releasingNs\":" + number(released_ns_) + ",\"sitesNs\":" + number(sites_ns_) +
          ",\"clocks\":{\"startNs\":" + number(started_ns_) + ",\"endNs\":" + number(ended_ns_) + ",\"startStamp\":" + hex_string(first_stamp_) + ",\"endStamp\":" + hex_string(last_stamp_) + "}}";
 }

@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -21,6 +22,7 @@ namespace dprof {
 struct Wishes {
   std::vector<std::string> types; // none: every struct that is allocated
   PlanWishes plan;
+  std::map<std::string, ChosenSlots> slots_of; // by type; of others all
   uint64_t seed = 1;
   uint32_t one_in = 4;
   uint32_t per_second = 0;     // histories; 0: as many as come
@@ -37,9 +39,12 @@ public:
   // Until `child` has ended; its wait status. -1: the registers are not to be had, `refusal` says why, and the program was killed.
   int run(pid_t child);
   int refusal() const { return refusal_; }
+  unsigned available_registers() const { return available_registers_; } // when it was refused
   bool program_came() const { return debug_info_ != nullptr; }
   // Types of allocations that nobody asked for, for a hint.
   const std::set<std::string> &other_types() const { return other_types_; }
+  // Types of another size than the samples say that slots were chosen by.
+  const std::set<std::string> &other_builds() const { return other_builds_; }
   uint32_t types() const { return (uint32_t)types_.size(); }
   // The END chunk's JSON.
   std::string counts(int status) const;
@@ -86,7 +91,7 @@ private:
   Registers registers_;
   std::unique_ptr<DebugInfo> debug_info_;
   std::vector<Type> types_;
-  std::set<std::string> other_types_;
+  std::set<std::string> other_types_, other_builds_;
   std::vector<Watched> watched_; // none, one, or two that share a line
   std::vector<Sighting> seen_;
   std::vector<uint64_t> new_places_;
@@ -100,6 +105,7 @@ private:
   uint64_t sites_ns_ = 0, first_stamp_ = 0, last_stamp_ = 0;
   pid_t program_ = 0;
   int refusal_ = 0;
+  unsigned available_registers_ = 0;
 };
 
 uint64_t monotonic_ns();

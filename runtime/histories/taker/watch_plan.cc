@@ -22,12 +22,13 @@ bool is_wanted(const Slot &slot, const TypeLayout &layout, const std::vector<std
 
 } // namespace
 
-WatchPlan::WatchPlan(const TypeLayout &layout, const PlanWishes &wishes) {
+WatchPlan::WatchPlan(const TypeLayout &layout, const PlanWishes &wishes, const ChosenSlots *chosen) {
   for (uint64_t offset = 0; offset < layout.bytes;) {
     uint32_t bytes = wishes.width;
     while (bytes > layout.bytes - offset) bytes /= 2;
     Slot slot = {offset, bytes};
-    if (is_wanted(slot, layout, wishes.fields)) slots_.push_back(slot);
+    const bool is_chosen = !chosen || std::find(chosen->offsets.begin(), chosen->offsets.end(), offset) != chosen->offsets.end();
+    if (is_chosen && is_wanted(slot, layout, wishes.fields)) slots_.push_back(slot);
     offset += bytes;
   }
   const uint32_t count = (uint32_t)slots_.size();

@@ -27,9 +27,16 @@ struct PlanWishes {
   std::vector<std::string> fields; // none: all of the type
 };
 
+// Of one type, as samples say it.
+struct ChosenSlots {
+  uint64_t type_bytes = 0;
+  std::vector<uint64_t> offsets; // of the slots
+};
+
 class WatchPlan {
 public:
-  WatchPlan(const TypeLayout &layout, const PlanWishes &wishes);
+  // `chosen`: none, all slots that are wished for.
+  WatchPlan(const TypeLayout &layout, const PlanWishes &wishes, const ChosenSlots *chosen);
 
   const std::vector<Slot> &slots() const { return slots_; }
   // By numbers of slots; one set.

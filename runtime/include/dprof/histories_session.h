@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #define DPROF_HISTORIES_MAGIC 0x31485044u /* "DPH1" */
-#define DPROF_HISTORIES_VERSION 1u
+#define DPROF_HISTORIES_VERSION 2u
 #define DPROF_HISTORIES_SITES 65536u /* a power of two */
 #define DPROF_HISTORIES_TYPES 64u
 #define DPROF_HISTORIES_NEIGHBOURS 16384u /* a power of two */
@@ -25,8 +25,9 @@ enum dprof_histories_state {
 struct dprof_histories_site {
   uint64_t address; // 0: free
   uint32_t answer;  // futex; dprof_histories_answer, or DPROF_SITE_FIRST_TYPE + type
-  uint32_t reserved;
+  int32_t offset;   // from what the call returns to the type's first byte; of a wrapper to what its function returns
 };
+#define DPROF_SITE_OFFSET_UNKNOWN INT32_MIN
 enum dprof_histories_answer {
   DPROF_SITE_ASKED = 0,
   DPROF_SITE_OTHER = 1,   // of no type that is asked for
@@ -50,7 +51,7 @@ struct dprof_histories_object {
   uint64_t time_ns;
   uint32_t thread, cpu;
   uint32_t type;
-  uint32_t reserved;
+  uint32_t offset; // of the type's first byte from `address`
 };
 
 // One at a time: who asks holds `lock`.
@@ -84,9 +85,14 @@ struct dprof_histories_control {
   uint64_t too_soon[DPROF_HISTORIES_TYPES];    // would have begun before the rate allows
   uint64_t not_drawn[DPROF_HISTORIES_TYPES];
   uint64_t alone[DPROF_HISTORIES_TYPES]; // had no neighbour on a line of theirs
+  uint64_t misplaced[DPROF_HISTORIES_TYPES]; // nobody knows where in the allocation it lies, or it does not fit
   uint64_t waits_ns[6];                  // of the program's threads, by kind of request
   uint64_t waits[6];
+  uint64_t type_bytes[DPROF_HISTORIES_TYPES]; // there before the first answer that names the type
   uint64_t allocation_calls;
+  uint32_t forked_children; // by fork()
+  uint32_t mappings;        // of no file, by mmap()
+  uint64_t mapped_bytes;
   uint32_t sites_used;
   uint32_t sites_refused; // the table is full
   struct dprof_histories_request request;

@@ -1,14 +1,16 @@
-// held PROGRAM ARGUMENTS: runs it with all debug registers taken, in it and in what it starts, as under a perf that records breakpoints.
+// held N PROGRAM ARGUMENTS: runs it with N debug registers taken, in it and in what it starts, as under a perf that records breakpoints.
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 int main(int count, char **arguments) {
+  if (count < 3) return 125;
   static volatile uint64_t nothing[4];
-  for (int i = 0; i < 4; i++) {
+  for (int i = 0; i < atoi(arguments[1]); i++) {
     struct perf_event_attr attributes;
     memset(&attributes, 0, sizeof attributes);
     attributes.size = sizeof attributes;
@@ -20,7 +22,6 @@ int main(int count, char **arguments) {
     attributes.inherit = 1;
     if (syscall(SYS_perf_event_open, &attributes, 0, -1, -1, 0) < 0) return 125; // stays open when the program is executed
   }
-  if (count < 2) return 125;
-  execv(arguments[1], arguments + 1);
+  execv(arguments[2], arguments + 2);
   return 126;
 }
