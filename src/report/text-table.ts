@@ -27,6 +27,11 @@ const noLines = {
 };
 
 export function renderTable(described: readonly TextColumn[], named: readonly (readonly string[])[], width: number): string {
+  return layOutTable(described, named, width).body;
+}
+
+/** With the places of the columns that there was room for. */
+export function layOutTable(described: readonly TextColumn[], named: readonly (readonly string[])[], width: number): { readonly body: string; readonly shown: readonly number[] } {
   const rows = named.map((row) => row.map(spellVisibly));
   const columns = width >= WIDE ? described : described.map((column) => ({ ...column, heading: column.brief ?? column.heading }));
   const shown = columns.map((_, index) => index);
@@ -49,11 +54,12 @@ export function renderTable(described: readonly TextColumn[], named: readonly (r
   table.push(shown.map((index) => columns[index].heading));
   table.push(widths.map((size) => '─'.repeat(size)));
   for (const row of rows) table.push(shown.map((index, at) => (columns[index].isList ? cut : shorten)(row[index] ?? '', widths[at])));
-  return table
+  const body = table
     .toString()
     .split('\n')
     .map((line) => line.trimEnd())
     .join('\n');
+  return { body, shown };
 }
 
 function measure(columns: readonly TextColumn[], rows: readonly (readonly string[])[], shown: readonly number[]): number[] {
