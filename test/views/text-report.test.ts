@@ -188,3 +188,9 @@ test('counts and their nouns', () => {
   expect(nouns.map((noun) => plural(2000, noun))).toEqual(['2,000 references', '2,000 L1 misses', '2,000 branches', '2,000 lives', '2,000 types']);
   expect([plural(0, 'load'), plural(1024, 'byte', String)]).toEqual(['0 loads', '1024 bytes']);
 });
+
+test('a table of many rows has one head and each row once, in order', () => {
+  const names = Array.from({ length: 300 }, (_, row) => `row ${row}`);
+  const lines = renderTable([{ heading: 'name', align: 'left' }, { heading: 'n', align: 'right' }], names.map((name, row) => [name, String(row)]), 80).split('\n');
+  expect(lines).toEqual(['name       n', '───────  ───', ...names.map((name, row) => `${name.padEnd(7)}  ${String(row).padStart(3)}`)]);
+});
