@@ -159,7 +159,7 @@ struct Input {
   uint32_t kernelSlot = NO_INDEX; // of the kernel's stores; NO_INDEX: they are only counted
   uint64_t mostSharedCounts = 0;  // of shared variables (shared_addresses.h); 0: they are not asked for
   uint32_t workers = 1; // threads to use at most
-  double *progress = nullptr; // references done, estimate of all
+  double *progress = nullptr; // references done (less than 0: seen by a pass ahead of the replay), estimate of all
   SpillPlace spill;           // of objects that have ended
   double *topTypes = nullptr; // pairs: type, or -1 - the allocation's slot; L1 misses
   size_t topTypeCount = 0;    // pairs

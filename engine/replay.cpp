@@ -58,8 +58,7 @@ void Replay::findSharedLines(const std::vector<uint32_t> &numbers) {
   OrderedStream ahead(file_, plans_, input_, numbers);
   for (ReferenceBatch batch; ahead.next(batch);) {
     lines->see(batch);
-    slotsAhead_ = batch.slots;
-    reportProgress(0, batch.bytesRead);
+    reportProgress(batch.slots, batch.bytesRead, true);
   }
   for (const std::unique_ptr<OnMachine> &on : machines) on->counts.sharedAddresses->setLines(lines);
 }
@@ -103,7 +102,7 @@ template <typename Stream> void Replay::runStages(Stream &stream) {
     });
     stages.push_back([this, on](ReferenceBatch &batch) {
       on->counts.count(batch);
-      if (on == machines.back().get()) reportProgress(on->counts.totals.slots, batch.bytesRead);
+      if (on == machines.back().get()) reportProgress(on->counts.totals.slots, batch.bytesRead, false);
       if (input_.live) reportTopTypes();
       return true;
     });
@@ -112,14 +111,13 @@ template <typename Stream> void Replay::runStages(Stream &stream) {
   std::copy_n(stream.positions(), std::size(window), window);
 }
 
-/// Of so many slots on each machine; a pass ahead (`slots` is 0 as long as it goes) is one more.
-void Replay::reportProgress(uint64_t slots, uint64_t bytesRead) {
+/// Of so many slots on each machine. What a pass ahead has seen is no reference that was replayed: it is told as a negative number.
+void Replay::reportProgress(uint64_t slots, uint64_t bytesRead, bool isAhead) {
   if (!input_.progress) return;
-  const double count = static_cast<double>(machines.size()), ahead = static_cast<double>(slotsAhead_), done = static_cast<double>(slots) * count;
+  const double done = static_cast<double>(slots) * static_cast<double>(machines.size());
   double share = totalBytes_ ? static_cast<double>(bytesRead) / static_cast<double>(totalBytes_) : 1;
-  input_.progress[0] = ahead + done;
-  if (share <= 0 || input_.live) input_.progress[1] = 0;
-  else input_.progress[1] = slots ? ahead + done / share : ahead / share * (1 + count);
+  input_.progress[0] = isAhead ? -done : done;
+  input_.progress[1] = share <= 0 || input_.live ? 0 : done / share;
 }
 
 } // namespace dprof

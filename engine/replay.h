@@ -27,7 +27,7 @@ private:
   template <typename Stream> void runStages(Stream &stream);
   void begin();
   void findSharedLines(const std::vector<uint32_t> &numbers);
-  void reportProgress(uint64_t slots, uint64_t bytesRead);
+  void reportProgress(uint64_t slots, uint64_t bytesRead, bool isAhead);
   /// Now and then: the types with most L1 misses so far, behind the progress.
   void reportTopTypes();
 
@@ -38,7 +38,6 @@ private:
   // One of them, once it has begun.
   std::unique_ptr<ReferenceStream> alone_;
   std::unique_ptr<OrderedStream> ordered_;
-  uint64_t slotsAhead_ = 0; // issued by a pass before the one that counts
   uint64_t nextTop_ = 0; // in slots: when the top types are told again
 
 public:

@@ -3,11 +3,10 @@
 
 import { graphlib, layout } from '@dagrejs/dagre';
 import { curveBasis, line } from 'd3';
-import { formatCount, formatCycles } from '../src/report/format-number.js';
+import { formatCount, formatCycles, plural } from '../src/report/format-number.js';
 import type { DataFlowEdge, DataFlowNode } from '../src/views/data-flow.js';
 import { svgElement } from './elements.js';
 import { briefName, spellName } from './names.js';
-import { plural } from './words.js';
 
 const LABEL_CHARACTERS = 30;
 const CHARACTER_PIXELS = 7.3;

@@ -1,6 +1,6 @@
 // Stage: HTML page. What the views of the flow say of how it was collected, and what they do not show.
 
-import { formatCount, formatShare } from '../src/report/format-number.js';
+import { formatCount, formatShare, plural } from '../src/report/format-number.js';
 import type { FlowTotals } from '../src/views/flow-facts.js';
 import { element } from './elements.js';
 
@@ -11,8 +11,8 @@ export function flowNotes({ mostPaths, lives, livesOnOtherPaths, referencesOnOth
   const notes = [
     ...(livesOnOtherPaths === 0
       ? []
-      : [`${formatCount(livesOnOtherPaths)} of ${formatCount(lives)} lives of objects (${formatShare(livesOnOtherPaths, lives)}, ${formatCount(referencesOnOtherPaths)} references) took other paths than the first ${formatCount(mostPaths)}, which are kept: --most-paths keeps more.`]),
-    ...(livesCut === 0 ? [] : [`${livesCut === 1 ? '1 life' : `${formatCount(livesCut)} lives`} of objects had more steps than are kept: the last step stands for the rest.`]),
+      : [`${formatCount(livesOnOtherPaths)} of ${plural(lives, 'life')} of objects (${formatShare(livesOnOtherPaths, lives)}, ${plural(referencesOnOtherPaths, 'reference')}) took other paths than the first ${formatCount(mostPaths)}, which are kept: --most-paths keeps more.`]),
+    ...(livesCut === 0 ? [] : [`${plural(livesCut, 'life')} of objects had more steps than are kept: the last step stands for the rest.`]),
   ];
   return notes.map((note) => element('p', { class: 'note' }, note));
 }

@@ -1,6 +1,6 @@
 // Stage: HTML page. A type's layout as its cache lines: every member where it lies, as dark as what it is measured by, holes and padding hatched.
 
-import { formatCount } from '../src/report/format-number.js';
+import { formatCount, plural } from '../src/report/format-number.js';
 import type { LayoutMember, StructLayoutRow } from '../src/views/struct-layout.js';
 import { element } from './elements.js';
 import { spellName } from './names.js';
@@ -31,7 +31,7 @@ export function drawLayout(row: StructLayoutRow, lineBytes: number, measure: Mea
     'div',
     { class: 'layout', role: 'group', 'aria-label': `Cache lines of ${spellName(row.type)}, darker where there are more ${measure.name}. The table below lists the members.` },
     element('ol', { class: 'lines', start: 0 }, ...shown),
-    row.cacheLines > lines ? element('p', { class: 'note' }, `The first ${lines} of ${formatCount(row.cacheLines)} lines; the table below has all members.`) : null,
+    row.cacheLines > lines ? element('p', { class: 'note' }, `The first ${lines} of ${plural(row.cacheLines, 'line')}; the table below has all members.`) : null,
   );
 }
 

@@ -1,7 +1,7 @@
 // Stage: HTML page. What a reader should take away, by rules from the views: which type, what share of the L1 misses, the leading class, what
 // that means, and which page says more.
 
-import { formatCount, formatShare } from '../src/report/format-number.js';
+import { formatCount, formatShare, plural } from '../src/report/format-number.js';
 import { CLASSES, type MissClass } from '../src/replay/machine.js';
 import type { DataProfile } from '../src/views/data-profile.js';
 import type { MissClassificationRow } from '../src/views/miss-classification.js';
@@ -45,7 +45,7 @@ export function takeAway(profile: DataProfile, classes: View<MissClassificationR
   const { totals } = profile;
   const misses = totals.levels.l1.misses;
   if (totals.references === 0) return { sentence: ['Nothing was recorded: the program made no reference that dprof saw.'], further: [], next: null };
-  if (misses === 0) return { sentence: [`None of ${formatCount(totals.references)} references missed the L1.`], further: [], next: null };
+  if (misses === 0) return { sentence: [`None of ${plural(totals.references, 'reference')} missed the L1.`], further: [], next: null };
   const ranked = classes.rows.filter(({ field, levels }) => field === null && levels.l1.misses > 0);
   const [worst] = ranked;
   const { misses: own, classes: ownClasses } = worst.levels.l1;
@@ -53,7 +53,7 @@ export function takeAway(profile: DataProfile, classes: View<MissClassificationR
   if (own < STANDS_OUT * misses) {
     const leading = leadingClass(totals.levels.l1.classes)!;
     return {
-      sentence: [`No type stands out: the first of ${formatCount(ranked.length)}, `, { name: worst.type }, `, has ${formatShare(own, misses)} of ${formatCount(misses)} L1 misses; over all types most are ${CLASS_NAMES[leading]} (${formatShare(totals.levels.l1.classes[leading], misses)}).`],
+      sentence: [`No type stands out: the first of ${formatCount(ranked.length)}, `, { name: worst.type }, `, has ${formatShare(own, misses)} of ${plural(misses, 'L1 miss')}; over all types most are ${CLASS_NAMES[leading]} (${formatShare(totals.levels.l1.classes[leading], misses)}).`],
       further: [[`${capitalise(CLASS_NAMES[leading])}: ${CLASS_MEANINGS[leading]}. ${REMEDIES[leading]}`], ...warnings],
       next: { page: 'data-profile', type: null, label: 'Data profile: all types' },
     };
@@ -63,7 +63,7 @@ export function takeAway(profile: DataProfile, classes: View<MissClassificationR
   const next = NEXT[leading];
   return {
     sentence: [
-      { name: worst.type }, ` takes ${formatShare(own, misses)} of ${formatCount(misses)} L1 misses, ${count >= MOSTLY * own ? 'most' : 'the largest part'} of them by ${CLASS_NAMES[leading]} (${formatShare(count, own)}).`,
+      { name: worst.type }, ` takes ${formatShare(own, misses)} of ${plural(misses, 'L1 miss')}, ${count >= MOSTLY * own ? 'most' : 'the largest part'} of them by ${CLASS_NAMES[leading]} (${formatShare(count, own)}).`,
     ],
     further: [[`${capitalise(CLASS_NAMES[leading])}: ${CLASS_MEANINGS[leading]}. ${REMEDIES[leading]}`], ...worstField(classes, worst), ...worstPair(sharing, worst.type, leading), ...warnings],
     next: pages.includes(next.page) ? { ...next, type: worst.type } : { page: 'miss-classes', type: null, label: 'Miss classes: every type and field' },
@@ -84,11 +84,11 @@ function worstPair({ rows }: Sharing, type: string, leading: MissClass): Words[]
   const pair = rows.find((row) => row.class === leading && row.missed.type === type);
   if (pair === undefined) return [];
   const side = ({ function: name, site }: Sharing['rows'][number]['missed']): Words => [{ name: name ?? 'an unknown function' }, ...(site === null ? [] : [' (', { name: site.slice(site.lastIndexOf('/') + 1) }, ')'])];
-  return [['Most often ', ...side(pair.missed), ' misses after a store by ', ...side(pair.writer), `: ${formatCount(pair.misses)} misses.`]];
+  return [['Most often ', ...side(pair.missed), ' misses after a store by ', ...side(pair.writer), `: ${plural(pair.misses, 'miss')}.`]];
 }
 
 function rarely(misses: number, references: number): Words[] {
-  return misses >= RARE * references ? [] : [[`But misses are rare: ${formatShare(misses, references)} of ${formatCount(references)} references missed the L1.`]];
+  return misses >= RARE * references ? [] : [[`But misses are rare: ${formatShare(misses, references)} of ${plural(references, 'reference')} missed the L1.`]];
 }
 
 /** What makes the sentence above less than it seems. */

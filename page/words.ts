@@ -2,11 +2,6 @@
 
 import { formatCount } from '../src/report/format-number.js';
 
-/** "1 path", "2 paths", "2 misses", "2 ways". */
-export function plural(count: number, noun: string): string {
-  return `${formatCount(count)} ${count === 1 ? noun : `${noun}${/(ch|ss)$/.test(noun) ? 'es' : 's'}`}`;
-}
-
 /** One decimal, grouped. */
 export function spellAverage(value: number | null): string {
   if (value === null) return '-';

@@ -1,11 +1,12 @@
 #!/bin/sh
 # Everything dprof needs on a Debian 12 machine with Node 20: Debian packages, npm packages, the native build, the TypeScript build.
-# Quick when it is already done. --tests: what the tests ask for too (a browser, Graphviz, pahole, perf, sanitizers, valgrind). --build-only leaves the package managers alone.
+# Quick when it is already done. --build-only leaves the package managers alone.
+# --tests: what the tests ask for too (a browser, Graphviz, pahole, perf, sanitizers, valgrind, three allocators; flang, gobjc and rustc, which are 120 MB to fetch and 1.2 GB on disk).
 set -eu
 cd "$(dirname "$0")/.."
 
 packages="clang-19 llvm-19-dev lld-19 cmake ninja-build liblz4-dev libdw-dev binutils libc6-dev libstdc++-12-dev util-linux libgoogle-perftools-dev ccache autoconf make xz-utils"
-[ "${1:-}" != --tests ] || packages="$packages chromium dwarves fonts-dejavu-core graphviz libclang-rt-19-dev linux-perf valgrind"
+[ "${1:-}" != --tests ] || packages="$packages chromium dwarves flang-19 fonts-dejavu-core gobjc graphviz libclang-rt-19-dev libjemalloc2 libmimalloc2.0 libtcmalloc-minimal4 linux-perf rustc valgrind"
 
 missing=
 for package in $packages; do

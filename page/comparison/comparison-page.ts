@@ -8,8 +8,8 @@ import { element } from '../elements.js';
 import { linkTo } from '../links.js';
 import { spellName } from '../names.js';
 import type { PageContext, PageDefinition } from '../pages/page-definition.js';
-import { plural } from '../words.js';
 import { askedNumbers, type Numbers } from './numbers.js';
+import { plural } from '../../src/report/format-number.js';
 
 const VIEW = 'diff';
 const MOST_NAMED = 6;

@@ -1,12 +1,11 @@
 // Stage: HTML page. What became of the objects: how many were alive, how much of them, how long, and whether they went between cores.
 
-import { formatBytes } from '../../src/report/format-number.js';
+import { formatBytes, plural } from '../../src/report/format-number.js';
 import { haveObjectsChanged } from '../../src/diff/changed.js';
 import { beforeAfterColumns, changeColumn, nameColumn, ratioColumn, wordsColumn, type Column } from '../columns.js';
 import { element } from '../elements.js';
 import { linkTo } from '../links.js';
 import { buildTable } from '../table.js';
-import { plural } from '../words.js';
 import { measureChoice, numbersChoice } from './choices.js';
 import { comparisonPage } from './comparison-page.js';
 import { askedMeasure, OBJECTS_MEASURES, rankObjects, type RowWithObjects } from './measures.js';

@@ -2,7 +2,7 @@
 
 import { foldRepeats } from '../../src/report/fold-repeats.js';
 import type { PathChange, PathPlace } from '../../src/diff/path-changes.js';
-import { formatCount } from '../../src/report/format-number.js';
+import { formatCount, plural } from '../../src/report/format-number.js';
 import { beforeAfterColumns, changeColumn, flagColumn, nameColumn, siteColumn, wordsColumn, type Column } from '../columns.js';
 import { choice, element } from '../elements.js';
 import { linkTo } from '../links.js';
@@ -36,7 +36,7 @@ export const paths = comparisonPage({
     const chosen = rows[Number(words.get('path') ?? NaN)] ?? shown[0];
     return [
       element('p', { class: 'lead' }, `Paths of objects from their allocation to their end, by the change of how many lives took them${spellPer(numbers)}. A double arrow is where the object changes core. Two paths are one if all but their numbers is the same.`),
-      ...(livesOnOtherPaths.before + livesOnOtherPaths.after === 0 ? [] : [element('p', { class: 'note' }, `On paths beyond --most-paths, which are not compared: ${formatCount(livesOnOtherPaths.before)} lives before, ${formatCount(livesOnOtherPaths.after)} after.`)]),
+      ...(livesOnOtherPaths.before + livesOnOtherPaths.after === 0 ? [] : [element('p', { class: 'note' }, `On paths beyond --most-paths, which are not compared: ${plural(livesOnOtherPaths.before, 'life')} before, ${formatCount(livesOnOtherPaths.after)} after.`)]),
       element(
         'div',
         { class: 'controls' },

@@ -1,13 +1,12 @@
 // Stage: HTML page. The two runs side by side, and loudly what is not alike in how they were made.
 
 import type { Diff, DiffSide } from '../../src/diff/diff.js';
-import { formatCount, formatShare } from '../../src/report/format-number.js';
+import { formatCount, formatShare, plural } from '../../src/report/format-number.js';
 import { describeMachine } from '../../src/report/machine-line.js';
 import { describeWork } from '../../src/report/work-line.js';
 import { element } from '../elements.js';
 import { labelledList } from '../pages/overview.js';
 import { spellName } from '../names.js';
-import { plural } from '../words.js';
 import { comparisonPage } from './comparison-page.js';
 
 const MOST_MARKS = 12;
@@ -49,7 +48,7 @@ const FACTS: readonly (readonly [label: string, tell: (side: DiffSide) => string
   ['schedule', ({ schedule }) => schedule],
   ['window', ({ window }) => (window === undefined ? 'the whole run' : `${window.from?.asked ?? 'the beginning'} to ${window.to?.asked ?? 'the end'}`)],
   ['marks', ({ marks }) => (marks.length === 0 ? 'none' : `${marks.slice(0, MOST_MARKS).map(({ name, times }) => `${name}: ${formatCount(times)}`).join(', ')}${marks.length > MOST_MARKS ? `, and ${formatCount(marks.length - MOST_MARKS)} more` : ''}`)],
-  ['references', ({ totals }) => `${formatCount(totals.references)} (${formatCount(totals.loads)} loads, ${formatCount(totals.stores)} stores)`],
+  ['references', ({ totals }) => `${formatCount(totals.references)} (${plural(totals.loads, 'load')}, ${plural(totals.stores, 'store')})`],
   ['instructions of replay time', ({ totals }) => formatCount(totals.instructions)],
   ['order-bound transfers', ({ orderBound: { transfers, orderBoundTransfers } }) => (transfers === 0 ? 'no line moved between cores' : `${formatShare(orderBoundTransfers, transfers)} of ${formatCount(transfers)}: their order is the recorded one`)],
 ];

@@ -6,10 +6,10 @@ import { mostChangedClass } from '../../src/diff/changed.js';
 import type { Diff } from '../../src/diff/diff.js';
 import { SORT_NAMES } from '../../src/diff/rank.js';
 import type { TypeChangeRow } from '../../src/diff/type-changes.js';
-import { formatChange, formatCount, formatShare } from '../../src/report/format-number.js';
+import { formatChange, formatCount, formatShare, plural } from '../../src/report/format-number.js';
 import { CLASS_MEANINGS, CLASS_NAMES } from '../classes.js';
 import type { Takeaway, Words } from '../takeaway.js';
-import { plural, spellRatio } from '../words.js';
+import { spellRatio } from '../words.js';
 import { COUNT_MEASURES, OBJECTS_MEASURES, rankObjects, type CountMeasure } from './measures.js';
 import { askedNumbers, type Numbers } from './numbers.js';
 

@@ -5,12 +5,12 @@ import { nameColumn } from '../columns.js';
 import { element } from '../elements.js';
 import { linkTo } from '../links.js';
 import { buildTable } from '../table.js';
-import { plural } from '../words.js';
 import { countedColumns } from './change-columns.js';
 import { measureChoice, numbersChoice } from './choices.js';
 import { comparisonPage } from './comparison-page.js';
 import { askedMeasure, COUNT_MEASURES, rankRows } from './measures.js';
 import { spellPer } from './numbers.js';
+import { plural } from '../../src/report/format-number.js';
 
 export const types = comparisonPage({
   id: 'types',

@@ -1,6 +1,6 @@
 // Stage: HTML page. The overview: the sentence to take away, the totals, the types with most misses, the run.
 
-import { formatCount, formatShare } from '../../src/report/format-number.js';
+import { formatCount, formatShare, plural } from '../../src/report/format-number.js';
 import { runLines } from '../../src/report/run-lines.js';
 import { LEVELS } from '../../src/replay/machine.js';
 import type { DataProfile } from '../../src/views/data-profile.js';
@@ -47,14 +47,14 @@ export function takeawaySection({ sentence, further, next }: Takeaway): HTMLElem
 function numbers(totals: ViewTotals): HTMLElement {
   const looked = { l1: [totals.references, 'references'], l2: [totals.levels.l1.misses, 'L1 misses'], llc: [totals.levels.l2.misses, 'L2 misses'] } as const;
   const tiles: [label: string, value: string, more: string, path: string][] = [
-    ['references', formatCount(totals.references), `${formatCount(totals.loads)} loads, ${formatCount(totals.stores)} stores`, 'totals.references'],
+    ['references', formatCount(totals.references), `${plural(totals.loads, 'load')}, ${plural(totals.stores, 'store')}`, 'totals.references'],
     ...LEVELS.map((level): [string, string, string, string] => [
       `${LEVEL_NAMES[level]} misses`,
       formatCount(totals.levels[level].misses),
       `${formatShare(totals.levels[level].misses, looked[level][0])} of ${looked[level][1]}`,
       `totals.levels.${level}.misses`,
     ]),
-    ['invalidations', formatCount(totals.invalidations), `${formatCount(totals.upgrades)} upgrades, ${formatCount(totals.writeBacks)} write-backs`, 'totals.invalidations'],
+    ['invalidations', formatCount(totals.invalidations), `${plural(totals.upgrades, 'upgrade')}, ${plural(totals.writeBacks, 'write-back')}`, 'totals.invalidations'],
     ['instructions', formatCount(totals.instructions), 'of replay time', 'totals.instructions'],
   ];
   return element('dl', { class: 'tiles' }, ...tiles.map(([label, value, more, path]) => element('div', {}, element('dt', {}, label), element('dd', { class: 'value', 'data-path': path }, value), element('dd', { class: 'more' }, more))));

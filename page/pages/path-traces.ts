@@ -1,6 +1,6 @@
 // Stage: HTML page. Path traces: of one type the distinct paths that its objects took, and of one path its steps, as DProf's Table 1 has them.
 
-import { formatCount } from '../../src/report/format-number.js';
+import { formatCount, plural } from '../../src/report/format-number.js';
 import { serversOf } from '../../src/replay/machine.js';
 import type { PathStep, PathTraceRow, PathTraces } from '../../src/views/path-traces.js';
 import { averageColumn, countColumn, flagColumn, nameColumn, shareColumn, siteColumn, wordsColumn, type Column } from '../columns.js';
@@ -81,5 +81,5 @@ function describeEnds({ kind, variable, allocatedBy, allocatedAt, end, freedBy, 
   const at = (site: string | null): (Node | string)[] => (site === null ? [] : [' at ', element('a', { href: linkToSite(site) }, briefSiteElement(site, 40))]);
   const begin = kind === 'heap' ? ['Allocated by ', nameElement(nameOf(allocatedBy))] : [`The ${kind} variable `, nameElement(nameOf(variable))];
   const ends = { freed: [', freed by ', nameElement(nameOf(freedBy)), ...at(freedAt), freedOnAnotherCore ? ' on another core' : ''], alive: [', alive at the end of the run'], ended: [', ended with its frame, its thread or its memory'] };
-  return [...begin, ...at(allocatedAt), ...ends[end], `, after ${formatCount(Math.round(averageLifetimeInstructions))} instructions on average.`];
+  return [...begin, ...at(allocatedAt), ...ends[end], `, after ${plural(Math.round(averageLifetimeInstructions), 'instruction')} on average.`];
 }

@@ -1,13 +1,12 @@
 // Stage: HTML page. Shared variables, as DINAMITE finds them: where several threads refer to one address about equally often.
 
-import { formatCount } from '../../src/report/format-number.js';
+import { formatCount, plural } from '../../src/report/format-number.js';
 import type { SharedVariableRow, SharedVariables } from '../../src/views/shared-variables.js';
 import { countColumn, nameColumn, siteColumn, wordsColumn, type Column } from '../columns.js';
 import { element } from '../elements.js';
 import { linkToSite, linkToType } from '../links.js';
 import { buildTable } from '../table.js';
 import { busiestFirst } from '../threads.js';
-import { plural } from '../words.js';
 import type { PageDefinition } from './page-definition.js';
 
 const VIEW = 'shared-variables';

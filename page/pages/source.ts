@@ -8,8 +8,8 @@ import { element } from '../elements.js';
 import { linkTo } from '../links.js';
 import { nameElement, spellName } from '../names.js';
 import { buildTable } from '../table.js';
-import { plural } from '../words.js';
 import type { PageDefinition } from './page-definition.js';
+import { plural } from '../../src/report/format-number.js';
 
 const VIEW = 'annotated-source';
 const STATES: Record<AnnotatedFile['source'], string> = { read: '', newer: 'changed since', missing: 'not found', private: 'not shown' };

@@ -1,7 +1,7 @@
 // Stage: HTML page. One type: its cache lines with every member where it lies, and the members as a table. Of a type whose members are not known,
 // its fields as far as accesses named them.
 
-import { formatBytes, formatCount, formatShare } from '../../src/report/format-number.js';
+import { formatBytes, formatCount, formatShare, plural } from '../../src/report/format-number.js';
 import { CLASSES } from '../../src/replay/machine.js';
 import type { MissClassificationRow } from '../../src/views/miss-classification.js';
 import type { LayoutMember, StructLayout, StructLayoutRow } from '../../src/views/struct-layout.js';
@@ -56,7 +56,7 @@ const LINKS: Readonly<Record<string, string>> = { 'data-flow': 'data flow', 'pat
 
 function showLayout(row: StructLayoutRow, { machine, totals }: StructLayout, measure: Measure): Node[] {
   const site = row.file === '' ? [] : [', defined at ', element('a', { href: linkToSite(`${row.file}:${row.line}`) }, briefSiteElement(`${row.file}:${row.line}`, 40))];
-  const gaps = [...(row.holes > 0 ? [`${row.holes} ${row.holes === 1 ? 'hole' : 'holes'} of ${formatCount(row.sumHoles)} bytes`] : []), ...(row.padding > 0 ? [`${formatCount(row.padding)} bytes of padding`] : [])];
+  const gaps = [...(row.holes > 0 ? [`${plural(row.holes, 'hole')} of ${plural(row.sumHoles, 'byte')}`] : []), ...(row.padding > 0 ? [`${plural(row.padding, 'byte')} of padding`] : [])];
   const { misses } = row.levels.l1;
   return [
     element(
@@ -64,9 +64,9 @@ function showLayout(row: StructLayoutRow, { machine, totals }: StructLayout, mea
       { class: 'lead' },
       nameElement(row.type),
       row.layouts > 1 ? ` (${row.layout + 1} of ${row.layouts} types of this name, whose counts are together)` : '',
-      `: ${row.kind} of ${formatCount(row.sizeBytes)} bytes on ${formatCount(row.cacheLines)} ${row.cacheLines === 1 ? 'line' : 'lines'} of ${machine.lineBytes}, if it begins with one`,
+      `: ${row.kind} of ${plural(row.sizeBytes, 'byte')} on ${plural(row.cacheLines, 'line')} of ${machine.lineBytes}, if it begins with one`,
       ...site,
-      `. ${gaps.length === 0 ? 'No holes and no padding' : gaps.join(', ')}. ${formatCount(misses)} L1 misses (${formatShare(misses, totals.levels.l1.misses)} of all). Of ${formatBytes(row.fetchedBytes)} fetched into an L1, ${formatBytes(row.unusedBytes)} (${formatShare(row.unusedBytes, row.fetchedBytes)}) were never used.`,
+      `. ${gaps.length === 0 ? 'No holes and no padding' : gaps.join(', ')}. ${plural(misses, 'L1 miss')} (${formatShare(misses, totals.levels.l1.misses)} of all). Of ${formatBytes(row.fetchedBytes)} fetched into an L1, ${formatBytes(row.unusedBytes)} (${formatShare(row.unusedBytes, row.fetchedBytes)}) were never used.`,
     ),
     drawLayout(row, machine.lineBytes, measure),
     element('h2', {}, 'Members'),

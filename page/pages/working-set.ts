@@ -1,7 +1,7 @@
 // Stage: HTML page. The working set: what lives and what of it lies in the caches, over the run and by type; of one type its lifetimes and paths.
 
 import * as Plot from '@observablehq/plot';
-import { formatBytes, formatCount } from '../../src/report/format-number.js';
+import { formatBytes, formatCount, plural } from '../../src/report/format-number.js';
 import { LEVELS } from '../../src/replay/machine.js';
 import type { WalkedPath, WorkingSet, WorkingSetRow } from '../../src/views/working-set.js';
 import { AXIS_COUNTS, byteTicks, colourLegend, figure, LEVEL_NAMES, SERIES_COLOURS } from '../charts.js';
@@ -134,7 +134,7 @@ function lifetimeFigure({ type, lifetimesLog2, lives, averageLifetimeInstruction
   return figure(
     {
       title: `Lifetimes of ${spellName(type)}`,
-      note: averageLifetimeInstructions === null ? undefined : `${formatCount(lives)} lives of ${formatCount(Math.round(averageLifetimeInstructions))} instructions on average.`,
+      note: averageLifetimeInstructions === null ? undefined : `${plural(lives, 'life')} of ${plural(Math.round(averageLifetimeInstructions), 'instruction')} on average.`,
       alternative: `Lives by their length, in powers of two of instructions: most, ${formatCount(most?.count ?? 0)}, of ${power(most?.from ?? 0)} to ${power(most?.to ?? 0)}.`,
     },
     (width) =>
@@ -144,7 +144,7 @@ function lifetimeFigure({ type, lifetimesLog2, lives, averageLifetimeInstruction
         marginLeft: 52,
         x: { label: 'instructions', domain: [0, Math.max(1, lifetimesLog2.length)], tickFormat: (log: number) => Plot.formatNumber('en')(2 ** log), ticks: Math.min(lifetimesLog2.length, Math.floor(width / 90)) },
         y: { label: 'lives', tickFormat: AXIS_COUNTS, grid: true, ticks: 4 },
-        marks: [Plot.rectY(bars, { x1: 'from', x2: 'to', y: 'count', fill: 'var(--accent)', insetLeft: 1, title: ({ from, to, count }: (typeof bars)[number]) => `${power(from)} to ${power(to)} instructions: ${formatCount(count)} lives` }), Plot.ruleY([0])],
+        marks: [Plot.rectY(bars, { x1: 'from', x2: 'to', y: 'count', fill: 'var(--accent)', insetLeft: 1, title: ({ from, to, count }: (typeof bars)[number]) => `${power(from)} to ${power(to)} instructions: ${plural(count, 'life')}` }), Plot.ruleY([0])],
       }),
   );
 }

@@ -37,6 +37,8 @@ public:
 
   // The program must not write there.
   bool takes_standard_output() const { return kind_ == Kind::standard_output || (kind_ == Kind::text && target_.empty()); }
+  // What dprof report reads, under the name that was asked for.
+  bool is_trace_file() const { return kind_ == Kind::file; }
   // Traces are not to be spoken of: who has asked for them reports on them.
   bool is_passing() const { return kind_ == Kind::live && keep_.empty(); }
   // Traces of other processes than the program, for who reports on all. False: that could not be said.

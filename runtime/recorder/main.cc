@@ -16,11 +16,12 @@ namespace {
 
 using namespace dprof;
 
-constexpr char usage[] = "dprof-record [-o WHERE] [--sink OBJECT] [--keep TRACE] [--others FOLDER] [--drop] [--allow-remote] [--aslr] -- PROGRAM [ARGUMENTS]";
+constexpr char usage[] = "dprof-record [-o WHERE] [--sink OBJECT] [--keep TRACE] [--others FOLDER] [--drop] [--allow-remote] [--aslr] [--quiet] -- PROGRAM [ARGUMENTS]";
 
 struct Options {
   Destination::Request where;
   bool randomised = false;
+  bool quiet = false; // of a recording that went well
   pid_t attach = 0;  // a program that records itself has started this recorder
   int announce = -1; // the pipe on which it waits for the session's path
   char **command = nullptr;
@@ -48,6 +49,7 @@ bool parse(int count, char **arguments, Options *options) {
     else if (value("--attach", &text)) options->attach = atoi(text);
     else if (value("--announce", &text)) options->announce = atoi(text);
     else if (strcmp(arguments[i], "--aslr") == 0) options->randomised = true;
+    else if (strcmp(arguments[i], "--quiet") == 0) options->quiet = true;
     else if (strcmp(arguments[i], "--drop") == 0) options->where.drop = true;
     else if (strcmp(arguments[i], "--allow-remote") == 0) options->where.allow_remote = true;
     else if (arguments[i][0] == '-') {
@@ -128,6 +130,7 @@ int record(const Options &options) {
   recording.set_main(started.pid, true, options.randomised || started.kept_randomised);
   recording.run();
   recording.list_traces();
+  if (!options.quiet && isatty(STDERR_FILENO)) recording.tell_what_next(); // who has no terminal reads no hints
   if (recording.failed()) return 1;
   if (recording.nothing_recorded()) {
     complain(std::string(options.command[0]) + " is not instrumented: nothing was recorded", "build it with dprof-cc or dprof-c++");

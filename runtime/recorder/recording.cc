@@ -149,7 +149,7 @@ void Recording::settle(Image &image, const std::string &exit_json) {
     if (image.sink().error()) report_write_error(image.sink());
     struct stat written;
     bool is_file = stat(image.sink().name().c_str(), &written) == 0 && S_ISREG(written.st_mode);
-    traces_.push_back({image.sink().name(), image.program(), image.pid(), is_file ? (uint64_t)written.st_size : 0, is_main});
+    traces_.push_back({image.sink().name(), image.program(), image.pid(), is_file ? (uint64_t)written.st_size : 0, image.segments(), is_main});
   }
   image.wake_all();
 }
@@ -248,5 +248,10 @@ void Recording::list_traces() {
   say(text);
 }
 
+void Recording::tell_what_next() {
+  if (failed_ || traces_.size() != 1 || !destination_.is_trace_file()) return;
+  const Trace &trace = traces_[0];
+  say(trace.name + ": " + std::to_string(trace.bytes) + " bytes, " + std::to_string(trace.segments) + (trace.segments == 1 ? " segment" : " segments") + "; next: dprof report " + trace.name);
+}
 
 } // namespace dprof

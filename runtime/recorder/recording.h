@@ -25,6 +25,8 @@ public:
   int main_status() const { return main_status_; } // as waitpid gives it
   // What each process left, where it is more than the one that was asked for.
   void list_traces();
+  // Of a recording that left one file: its size, and what to do with it.
+  void tell_what_next();
   bool nothing_recorded() const { return !anything_recorded_; }
   bool failed() const { return failed_; }
 
@@ -57,7 +59,7 @@ private:
     std::string name;
     std::string program;
     pid_t pid;
-    uint64_t bytes;
+    uint64_t bytes, segments;
     bool is_main; // of the program itself, as it began
   };
   std::vector<Trace> traces_;

@@ -59,7 +59,7 @@ export function addDiffCommand(program: Command): void {
     onlyMachine(request);
     const sides = [await openSide(before, request), await openSide(after, request)];
     // Flags that are for neither would pass unseen.
-    if (sides.every(({ isTrace }) => !isTrace)) refuseReplayFlags({ ...flags, ...(flags.flow === false && { noFlow: true }) }, 'for two profiles, which were replayed already', 'give the traces instead of the profiles');
+    if (sides.every(({ isTrace }) => !isTrace)) refuseReplayFlags(flags, 'for two profiles, which were replayed already', 'give the traces instead of the profiles');
     const [first, second] = sides;
     if (flags.type !== undefined) requireTypeOfEither([first.profile, second.profile], flags.type);
     await deliver(buildDiff(first, second, flags), flags);

@@ -19,7 +19,7 @@ import { defaultCores, type MapName } from '../replay/recorded-cpus.js';
 import { addReplayFlags, onlyMachine, parseReplayFlags, refuseReplayFlags, type ReplayFlags, type ReplayRequest } from './machine-options.js';
 import { openFor } from './replay-trace.js';
 import { spellSchedule } from '../replay/schedule.js';
-import { formatCount } from '../report/format-number.js';
+import { formatCount, plural } from '../report/format-number.js';
 import { hasMagic } from './has-magic.js';
 import { StandardOutput } from './standard-output.js';
 import { TRACES, withTraceFiles } from './trace-source.js';
@@ -104,7 +104,7 @@ function printHistoryLines(paths: readonly string[], options: DumpFlags, output:
 
 function printVerdict(input: ReplayInput, output: StandardOutput): void {
   const { steps, acquires, releases, violations, examples } = checkSchedule(input);
-  const what = `${formatCount(steps)} steps of ${formatCount(input.threads.length)} threads in the order ${spellSchedule(input.schedule)}, ${formatCount(acquires)} acquires, ${formatCount(releases)} releases`;
+  const what = `${plural(steps, 'step')} of ${plural(input.threads.length, 'thread')} in the order ${spellSchedule(input.schedule)}, ${plural(acquires, 'acquire')}, ${plural(releases, 'release')}`;
   output.write(`${what}: recorded happens-before ${violations === 0 ? 'is kept' : 'is VIOLATED'}\n`);
   output.flush();
   if (violations > 0) throw new DprofError(`${formatCount(violations)} violations, the first: ${examples[0]}`, 'this is a bug in dprof, or the trace was not written by its recorder');

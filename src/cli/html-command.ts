@@ -24,10 +24,10 @@ export function addHtmlCommand(program: Command): void {
     .requiredOption('-o, --output <page>', 'HTML file to write; -: standard output')
     .addOption(new Option('--source-path <folder>', 'look for sources there first; may be given several times').argParser((folder: string, before: string[] = []) => [...before, folder]))
     .option('--paths <n>', 'path traces of each type in the page: the most frequent ones', '100');
-  addWindowedReplayFlags(addFlowFlags(command)).action(async (files: readonly string[], options: HtmlFlags) => {
+  addWindowedReplayFlags(addFlowFlags(command), { wantsSharedVariables: true }).action(async (files: readonly string[], options: HtmlFlags) => {
     checkWholeNumber('--paths', options.paths);
     const flow = parseFlowFlags(options, { isWanted: true, isOneSchedule: options.schedules === undefined });
-    const request = { ...parseReplayFlags({ ...options, sharedVariables: true }), flow };
+    const request = { ...parseReplayFlags({ sharedVariables: true, ...options }), flow };
     onlyMachine(request);
     const [profile] = await openProfiles(files, options, request);
     const { sourcePath = [], paths } = options;

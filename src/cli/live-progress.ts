@@ -1,7 +1,7 @@
 // Stage: command line. What the progress line of `dprof run` says: references so far and per second, and which types missed the L1 most.
 
 import type { Catalog } from '../trace/catalog.js';
-import { formatBytes, formatCount, formatShare } from '../report/format-number.js';
+import { formatBytes, formatShare, plural } from '../report/format-number.js';
 
 const TOP_TYPES = 3;
 
@@ -38,7 +38,7 @@ export class LiveProgress {
     if (!this.#catalog) return '';
     const [done] = this.#counts;
     const top = this.#topTypes();
-    return `${this.program}: ${formatCount(done)} references, ${(done / seconds / 1e6).toFixed(1)} million/s, ${seconds.toFixed(0)} s${top === '' ? '' : `; L1 misses: ${top}`}`;
+    return `${this.program}: ${plural(done, 'reference')}, ${(done / seconds / 1e6).toFixed(1)} million/s, ${seconds.toFixed(0)} s${top === '' ? '' : `; L1 misses: ${top}`}`;
   }
 
   #topTypes(): string {

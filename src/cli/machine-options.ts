@@ -17,7 +17,7 @@ import { MOST_SCHEDULES } from './schedules.js';
 type Flag = readonly [flag: string, description: string];
 
 const machineFlags: readonly Flag[] = [
-  ['--machine <name|file>', "preset ('dprof machines' lists them) or JSON file; may be given several times (default: default)"],
+  ['--machine <name|file>', "preset ('dprof machines' lists them) or JSON file (default: default)"],
   ['--cores <n>', 'cores (default: one per thread, with --map=cpu one per CPU, at most 64)'],
   ['--l1 <size/ways>', 'first-level data cache of each core (default: 32K/8)'],
   ['--l2 <size/ways>', 'second-level cache of each core (default: 1M/16)'],
@@ -53,7 +53,18 @@ const windowFlags: readonly Flag[] = [
   ['--warm-up <amount>', 'replay only so many references (10M), or so long (200ms), before --from, with empty caches (default: all)'],
 ];
 
-const flagNames = [...[...machineFlags, ...replayFlags, ...windowFlags].map(([flag]) => flag.slice(2).split(' ')[0]), ...FLOW_FLAGS];
+/** Of a command that collects them unless it is told not to. */
+const noSharedVariables: Flag = ['--no-shared-variables', 'do not count accesses by address and thread: no view shared-variables, and no pass over the trace for it'];
+
+const flagNames = [...[...machineFlags, ...replayFlags, ...windowFlags, noSharedVariables].map(([flag]) => flag.slice(2).split(' ')[0]), ...FLOW_FLAGS];
+
+/** What is particular to a command. */
+export interface ReplayFlagsOf {
+  /** One --machine otherwise. */
+  readonly severalMachines?: boolean;
+  /** Unless declined. */
+  readonly wantsSharedVariables?: boolean;
+}
 
 export interface ReplayFlags extends Omit<MachineRequest, 'machine'>, ReplayWindowFlags {
   readonly machine?: readonly string[];
@@ -84,20 +95,23 @@ export interface ReplayRequest {
 }
 
 /** Of commands that read a trace: `dprof run` has a --from of its own, which says what is recorded. */
-export function addWindowedReplayFlags(command: Command): Command {
+export function addWindowedReplayFlags(command: Command, of: ReplayFlagsOf = {}): Command {
   for (const [flag, description] of windowFlags) command.addOption(new Option(flag, description).helpGroup('Window (docs/replay.md):'));
-  return addReplayFlags(command);
+  return addReplayFlags(command, of);
 }
 
-export function addReplayFlags(command: Command): Command {
+export function addReplayFlags(command: Command, { severalMachines = false, wantsSharedVariables = false }: ReplayFlagsOf = {}): Command {
   const add = (heading: string, flags: readonly Flag[]): void => {
     for (const [flag, description] of flags) {
-      const option = new Option(flag, description).helpGroup(heading);
-      command.addOption(flag.startsWith('--machine ') ? option.argParser((name: string, before: string[] = []) => [...before, name]) : option);
+      const isMachine = flag.startsWith('--machine ');
+      const option = new Option(flag, isMachine && severalMachines ? `${description}; may be given several times` : description).helpGroup(heading);
+      if (isMachine) option.argParser((name: string, before: string[] = []) => [...before, name]);
+      if (flag === '--shared-variables') option.hideHelp(wantsSharedVariables);
+      command.addOption(option);
     }
   };
   add('Machine (docs/machines.md):', machineFlags);
-  add('Replay:', replayFlags);
+  add('Replay:', wantsSharedVariables ? [...replayFlags, noSharedVariables] : replayFlags);
   return command;
 }
 
@@ -159,6 +173,7 @@ function isMap(name: string): name is MapName {
 
 /** Where nothing is replayed, flags that would change how are a mistake, not to be ignored. */
 export function refuseReplayFlags(options: ReplayFlags, why: string, hint: string): void {
-  const given = flagNames.filter((name) => (options as Record<string, unknown>)[name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())] !== undefined);
+  const valueOf = (name: string): unknown => (options as Record<string, unknown>)[name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())];
+  const given = flagNames.filter((name) => (name.startsWith('no-') ? valueOf(name.slice(3)) === false : (valueOf(name) ?? false) !== false));
   if (given.length > 0) throw new DprofError(`--${given[0]} does nothing ${why}`, hint, 2);
 }

@@ -20,6 +20,6 @@ export async function profilesOf(paths: readonly string[], named: readonly strin
   const path = paths.find((each) => hasMagic(each, PROFILE_MAGIC));
   if (path === undefined) return replayTrace(paths, request, nameTraces(named));
   if (paths.length > 1) throw new DprofError(`${path} is a profile, and only traces are replayed together`, 'add profiles up: dprof merge A.dprofile B.dprofile -o BOTH.dprofile', 2);
-  refuseReplayFlags({ ...options, ...(options.flow === false && { noFlow: true }) }, `for ${path}, which was replayed already`, 'give the trace instead of the profile');
+  refuseReplayFlags(options, `for ${path}, which was replayed already`, 'give the trace instead of the profile');
   return [readProfile(path)];
 }

@@ -46,11 +46,11 @@ export class ProgressLine {
   }
 }
 
-/** `progress`: [done, total] in references; total 0: unknown. */
+/** `progress`: as in ReplayInput. */
 export async function withProgress<Result>(what: string, work: (progress: SharedArrayBuffer) => Promise<Result>): Promise<Result> {
   const buffer = new SharedArrayBuffer(16);
   const counts = new Float64Array(buffer);
-  const line = new ProgressLine((seconds) => `${what}: ${describe(counts[0], counts[1], seconds)}`);
+  const line = new ProgressLine((seconds) => `${what}: ${describeProgress(counts[0], counts[1], seconds)}`);
   try {
     return await work(buffer);
   } finally {
@@ -58,7 +58,9 @@ export async function withProgress<Result>(what: string, work: (progress: Shared
   }
 }
 
-function describe(done: number, total: number, seconds: number): string {
+/** Less than 0 are done: a pass ahead of the replay, which knows no caches, has seen so many. */
+export function describeProgress(done: number, total: number, seconds: number): string {
+  if (done < 0) return `looking for what threads share first${total > 0 ? ` (${Math.floor((-100 * done) / total)}%)` : ''}, ${seconds.toFixed(0)} s`;
   const rate = `${(done / seconds / 1e6).toFixed(1)} million/s`;
   const share = total > 0 ? ` of about ${formatCount(Math.round(total))} (${Math.floor((100 * done) / total)}%)` : '';
   return `${formatCount(Math.round(done))}${share} references, ${rate}, ${seconds.toFixed(0)} s`;

@@ -16,6 +16,7 @@ export interface RecordFlags extends WindowFlags {
   readonly sink?: string;
   readonly drop?: boolean;
   readonly allowRemote?: boolean;
+  readonly quiet?: boolean;
 }
 
 /** What `dprof run` asks of the recorder besides. */
@@ -40,6 +41,7 @@ export function addRecordCommand(program: Command): void {
     .option('--sink <object>', 'shared object that takes the decoded records (docs/sinks.md); -o is its argument')
     .option('--drop', 'do not wait for a slow reader of a pipe or socket: the trace says what is missing')
     .option('--allow-remote', 'tcp:// addresses of other machines too')
+    .option('--quiet', 'on a terminal too: no line that says what was written')
     .option('--aslr', 'keep address randomisation on: two recordings will differ in addresses');
   addWindowFlags(record).action(async (command: string[], options: RecordFlags) => {
     process.exitCode = await recordProgram(command, options);
@@ -47,11 +49,11 @@ export function addRecordCommand(program: Command): void {
 }
 
 /** The program's own exit status, signals as 128+n; the recorder's where it could not start the program. */
-export function recordProgram(command: readonly string[], { output, aslr, sink, drop, allowRemote, ...window }: RecordFlags, live?: LiveRecording): Promise<number> {
+export function recordProgram(command: readonly string[], { output, aslr, sink, drop, allowRemote, quiet, ...window }: RecordFlags, live?: LiveRecording): Promise<number> {
   const recorder = requireNative('recorder');
   const plan = spellWindow(window, command[0]);
   const valued = [['-o', output], ['--sink', sink], ['--keep', live?.keep], ['--others', live?.others]].flatMap(([flag, value]) => (flag === undefined || value === undefined ? [] : [flag, value]));
-  const flags = [aslr && '--aslr', drop && '--drop', allowRemote && '--allow-remote'].filter((flag) => typeof flag === 'string');
+  const flags = [aslr && '--aslr', drop && '--drop', allowRemote && '--allow-remote', quiet && '--quiet'].filter((flag) => typeof flag === 'string');
   const inherited = live?.inherited ?? inheritedFiles();
   const files = sameFiles([...inherited, ...(live?.own ?? [])]);
   return new Promise((resolve, reject) => {

@@ -19,7 +19,7 @@ export function addReplayCommand(program: Command): void {
     .description('run a trace through the simulated caches and write the profile')
     .argument('<traces...>', TRACES)
     .option('-o, --output <profile>', "profile to write, of several machines each with its name before the extension; with --schedules, which prints, it may be left out");
-  addWindowedReplayFlags(addFlowFlags(command)).action(async (traces: readonly string[], options: ReplayFlags & FlowFlags & { output?: string }) => {
+  addWindowedReplayFlags(addFlowFlags(command), { severalMachines: true }).action(async (traces: readonly string[], options: ReplayFlags & FlowFlags & { output?: string }) => {
     const { output, schedules } = options;
     if (output === undefined && schedules === undefined) command.error("error: required option '-o, --output <profile>' not specified", { code: 'commander.missingMandatoryOptionValue' });
     const request = { ...parseReplayFlags(options), flow: parseFlowFlags(options, { isWanted: true, isOneSchedule: schedules === undefined }) };

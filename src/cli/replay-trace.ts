@@ -1,9 +1,11 @@
 // Stage: command line. A trace file and the flags to profiles: opens, simulates with the chosen engine, builds; progress meanwhile.
 
 import { writeSync } from 'node:fs';
+import { DprofError } from '../base/dprof-error.js';
 import { nameMachines } from '../machine/machine-names.js';
 import { resolveMachine } from '../machine/parse-machine.js';
 import { buildProfile } from '../profile/profile-builder.js';
+import { PROFILE_MAGIC } from '../profile/profile-format.js';
 import type { Profile } from '../profile/profile.js';
 import { combineTraces } from '../replay/combine-traces.js';
 import type { Machine, Schedule } from '../replay/machine.js';
@@ -12,6 +14,7 @@ import { coreOfCpus, defaultCores, withRecordedCpus } from '../replay/recorded-c
 import { replayMachines, replayPart } from '../replay/replay-machines.js';
 import type { ReplayResult } from '../replay/result.js';
 import { MOST_SHARED_COUNTS } from '../replay/threads-result.js';
+import { hasMagic } from './has-magic.js';
 import type { ReplayRequest } from './machine-options.js';
 import { describeWindow, windowOf, type AskedWindow } from './replay-window.js';
 import { withProgress } from './progress.js';
@@ -53,6 +56,8 @@ export async function replayOpened(trace: OpenedTrace, request: ReplayRequest, u
 
 /** Several traces are of processes that are replayed together. */
 export function openFor(paths: readonly string[], { kernelStores, sharedVariables, map, flow }: Pick<ReplayRequest, 'kernelStores' | 'sharedVariables' | 'map' | 'flow'>): OpenedTrace {
+  const profile = paths.find((path) => hasMagic(path, PROFILE_MAGIC));
+  if (profile !== undefined) throw new DprofError(`${profile} is a profile, which was replayed already`, 'name the trace that it was made of; dprof report shows what is in the profile', 2);
   const opened = { ...combineTraces(paths.map(openTrace)), ...(sharedVariables && { sharedVariables: { mostCounts: MOST_SHARED_COUNTS } }) };
   const mapped = map === 'cpu' ? withRecordedCpus(opened) : opened;
   return { ...(kernelStores ? withKernelStores(mapped) : mapped), ...(flow && { flow }) };

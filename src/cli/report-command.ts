@@ -16,7 +16,7 @@ export function addReportCommand(program: Command): void {
     .command('report')
     .description('print a view of a trace or a profile')
     .argument('<files...>', `${TRACES}; or a profile`);
-  addWindowedReplayFlags(addFlowFlags(addReportFlags(command))).action(async (files: readonly string[], options: ReportFlags & ReplayFlags & FlowFlags) => {
+  addWindowedReplayFlags(addFlowFlags(addReportFlags(command)), { severalMachines: true }).action(async (files: readonly string[], options: ReportFlags & ReplayFlags & FlowFlags) => {
     checkReportFlags(options);
     const flow = parseFlowFlags(options, { isWanted: isOfFlow(options), isOneSchedule: options.schedules === undefined });
     const request = { ...parseReplayFlags(withViewFlags(options)), flow };

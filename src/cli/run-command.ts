@@ -34,7 +34,7 @@ export function addRunCommand(program: Command): void {
     .option('--keep <trace>', 'keep the trace as well')
     .option('--buffer <size>', 'memory for what was recorded and not replayed yet', '256M')
     .option('--progress', 'tell how far it is, although standard error is no terminal');
-  addReplayFlags(addFlowFlags(addReportFlags(addWindowFlags(command)))).action(async (words: string[], options: RunFlags) => {
+  addReplayFlags(addFlowFlags(addReportFlags(addWindowFlags(command))), { severalMachines: true }).action(async (words: string[], options: RunFlags) => {
     checkReportFlags(options);
     // What is recorded is what counts: --from is about that here.
     await runProgram(words, options, {

@@ -85,6 +85,6 @@ export interface ReplayInput {
   readonly sharedVariables?: SharedVariablesRequest;
   /** What the rows of objects that have ended may take in memory, and the folder for the rest; without it all stays in memory. */
   readonly spill?: { readonly folder: string; readonly memoryBytes: number };
-  /** References replayed so far and in all (0: unknown), for the progress line: [done, total] as two float64 in shared memory. */
+  /** References replayed so far (less than 0: so many seen by a pass ahead of the replay) and in all (0: unknown), for the progress line: [done, total] as two float64 in shared memory. */
   readonly progress?: SharedArrayBuffer;
 }

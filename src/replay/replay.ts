@@ -16,7 +16,7 @@ export interface ReplayOptions {
   readonly engine: EngineName;
   /** Threads to use at most, by default as many as there are processors; the result does not depend on it. */
   readonly workers?: number;
-  /** Called about four times a second with references done and an estimate of all (0: unknown). */
+  /** Called about four times a second with references done (less than 0: seen by a pass ahead of the replay) and an estimate of all (0: unknown). */
   readonly onProgress?: (done: number, total: number) => void;
 }
 

@@ -6,13 +6,13 @@ export interface OneOfMany {
   readonly index: number;
   /** Workers of its own. */
   readonly workers: number;
-  /** Gets references done and an estimate of all. */
+  /** As that of ReplayOptions. */
   readonly onProgress: (done: number, total: number) => void;
 }
 
 /**
  * The values of all, in order whichever ends first. `sizes`: how much each has to do, as multiples of one replay. `progress`: [done, total] over all
- * of them as two float64. After a failure no further one begins.
+ * of them as two float64, as in ReplayInput. After a failure no further one begins.
  */
 export async function replaySideBySide<Value>(
   sizes: readonly number[],
@@ -31,7 +31,9 @@ export async function replaySideBySide<Value>(
   const onProgress = (index: number, references: number, total: number): void => {
     done[index] = references;
     totals[index] = total;
-    shown[0] = done.reduce((sum, one) => sum + one, 0);
+    // What passes ahead have seen is told as long as nothing is replayed.
+    const replayed = done.reduce((sum, one) => sum + Math.max(one, 0), 0);
+    shown[0] = replayed > 0 ? replayed : done.reduce((sum, one) => sum + one, 0);
     // Each replays the same trace: those that have not begun will take as much.
     shown[1] = totals.reduce((most, one, at) => Math.max(most, one / sizes[at]), 0) * size;
   };

@@ -2,7 +2,7 @@
 
 import { CLASSES } from '../replay/machine.js';
 import type { AnnotatedFile, AnnotatedLine, AnnotatedSource } from '../views/annotated-source.js';
-import { formatCount, formatShare } from './format-number.js';
+import { formatCount, formatShare, plural } from './format-number.js';
 import { runLines } from './run-lines.js';
 import { cut, renderLabelled, wrap } from './text-lines.js';
 import type { TextStyle } from './text-style.js';
@@ -27,7 +27,7 @@ export function renderAnnotatedSource(view: AnnotatedSource, style: TextStyle): 
   const misses = view.totals.levels.l1.misses;
   const sections = shown.map((file) => renderFile(file, view, style));
   const notes = [
-    `of all: of ${formatCount(misses)} L1 misses of the run.`,
+    `of all: of ${plural(misses, 'L1 miss')} of the run.`,
     left > 0 ? `${shown.length} of ${view.files.length} files that were referenced in: --top ${view.files.length} for all.` : '',
     view.nowhere.references > 0 ? `On no line that the debug information knows: references ${formatCount(view.nowhere.references)}, L1 misses ${formatCount(view.nowhere.misses)}.` : '',
   ].filter(Boolean);
@@ -79,7 +79,7 @@ function renderFile(file: AnnotatedFile, view: AnnotatedSource, style: TextStyle
 function titleOf({ file, source, path, misses, missLatencyCycles }: AnnotatedFile, view: AnnotatedSource, style: TextStyle): string[] {
   const { totals } = view;
   const share = view.sort === 'cycles' ? `, ${formatShare(missLatencyCycles, totals.missLatencyCycles)} of the estimated cycles` : '';
-  const title = `${spellVisibly(file)}: ${formatCount(misses)} L1 misses, ${formatShare(misses, totals.levels.l1.misses)} of all${share}`;
+  const title = `${spellVisibly(file)}: ${plural(misses, 'L1 miss')}, ${formatShare(misses, totals.levels.l1.misses)} of all${share}`;
   const remark = {
     read: [],
     newer: [`${spellVisibly(path ?? file)} was changed after the program ran: lines may have moved`],

@@ -2,7 +2,7 @@
 
 import { CLASSES, type MissClass } from '../replay/machine.js';
 import type { AnnotatedMember, AnnotatedType, LayoutFacts } from '../views/annotated-type.js';
-import { formatCount, formatShare } from './format-number.js';
+import { formatCount, formatShare, plural } from './format-number.js';
 import { runLines } from './run-lines.js';
 import { renderLabelled, wrap } from './text-lines.js';
 import type { TextStyle } from './text-style.js';
@@ -32,7 +32,7 @@ export function renderAnnotatedType(view: AnnotatedType, style: TextStyle, top =
     return [...wrap(titleOf(view, facts), width).map(style.strong), table, ...summary(facts).flatMap((line) => wrap(line, width))].join('\n');
   });
   const notes = [
-    `of type: of the type's ${formatCount(misses)} L1 misses, ${formatShare(misses, view.totals.levels.l1.misses)} of the run's ${formatCount(view.totals.levels.l1.misses)}.`,
+    `of type: of the type's ${plural(misses, 'L1 miss')}, ${formatShare(misses, view.totals.levels.l1.misses)} of the run's ${formatCount(view.totals.levels.l1.misses)}.`,
     `Lines of ${lineBytes} bytes, as if each object began with one. A member's numbers are those of its own members too.`,
     view.layouts.length > 1 ? `${view.layouts.length} types of this name are laid out differently: the numbers beside each are those of all of them.` : '',
   ];
@@ -66,10 +66,10 @@ function definition(rows: readonly AnnotatedMember[], facts: LayoutFacts, classe
     if (row.offsetBytes! >= (line + 1) * lineBytes && row.offsetBytes! < facts.sizeBytes) {
       line = Math.floor(row.offsetBytes! / lineBytes);
       const ago = row.offsetBytes! - line * lineBytes;
-      out.push([`${indent}/* --- cacheline ${line} boundary${ago === 0 ? '' : ` ${plural(ago, 'byte')} ago`} --- */`]);
+      out.push([`${indent}/* --- cacheline ${line} boundary${ago === 0 ? '' : ` ${plural(ago, 'byte', String)} ago`} --- */`]);
     }
     if (row.row === 'hole' || row.row === 'padding') {
-      const size = row.bits === undefined ? plural(row.sizeBytes!, 'byte') : plural(row.bits, 'bit');
+      const size = row.bits === undefined ? plural(row.sizeBytes!, 'byte', String) : plural(row.bits, 'bit', String);
       return void out.push([`${indent}/* XXX ${size} ${row.row} */`]);
     }
     const cells = [String(row.firstBit === undefined ? row.offsetBytes : `${row.offsetBytes}:${row.firstBit}`), String(row.sizeBytes), ...counts(row, classes, misses)];
@@ -120,8 +120,4 @@ function summary(facts: LayoutFacts): string[] {
     ...(padding > 0 ? [`/* padding: ${padding} */`] : []),
     ...(bitPadding > 0 ? [`/* bit_padding: ${bitPadding} bits */`] : []),
   ];
-}
-
-function plural(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }

@@ -1,7 +1,7 @@
 // Stage: views -> text. The data profile as a table.
 
 import type { DataProfile, DataProfileRow } from '../views/data-profile.js';
-import { formatBytes, formatCount, formatCycles, formatShare } from './format-number.js';
+import { formatBytes, formatCount, formatCycles, formatShare, plural } from './format-number.js';
 import { renderTable, type TextColumn } from './text-table.js';
 import type { TextSection } from './text-report.js';
 
@@ -69,7 +69,7 @@ export function dataProfileSection(view: DataProfile, top: number, width: number
     ),
     notes: [
       ['', `${shown.length} of ${referenced.length} types that were referenced.`],
-      ['of all', `of ${formatCount(missesOfAll)} L1 misses.`],
+      ['of all', `of ${plural(missesOfAll, 'L1 miss')}.`],
       ['miss rate', 'L1 misses per reference of the type.'],
       ['c2c', "served by another core's cache."],
       ['cycles', 'average latency of a reference.'],

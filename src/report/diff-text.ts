@@ -6,12 +6,12 @@ import type { Diff, DiffSide } from '../diff/diff.js';
 import { SORT_NAMES } from '../diff/rank.js';
 import type { TypeChangeRow } from '../diff/type-changes.js';
 import { CLASSES, type MissClass } from '../replay/machine.js';
-import { formatBytes, formatChange, formatCount, formatRate } from './format-number.js';
+import { formatBytes, formatChange, formatCount, formatRate, plural } from './format-number.js';
 import { describeMachine } from './machine-line.js';
 import { pathChangesSection } from './path-changes-text.js';
 import { renderLabelled, shorten, wrap, type Labelled } from './text-lines.js';
 import type { TextOptions } from './text-report.js';
-import { renderTable, type TextColumn } from './text-table.js';
+import { layOutTable, renderTable, type TextColumn } from './text-table.js';
 import { describeWork } from './work-line.js';
 
 const FIELDS_PER_TYPE = 6;
@@ -36,7 +36,7 @@ export function renderDiff(diff: Diff, { top, style }: TextOptions): string {
 
 function headLines({ before, after, madeDifferently, per }: Diff, width: number): Labelled[] {
   const side = (label: string, { name, command, ended, truncated, threads, machine, schedule, totals }: DiffSide): Labelled[] => [
-    [label, `${name}: ${shorten(command.join(' '), Math.max(40, width - 40))} (${ended}${truncated ? '; TRUNCATED' : ''}); ${describeMachine(machine)}; ${formatCount(threads)} thread${threads === 1 ? '' : 's'}, schedule ${schedule}; ${formatCount(totals.references)} references in ${formatCount(totals.instructions)} instructions of replay time`],
+    [label, `${name}: ${shorten(command.join(' '), Math.max(40, width - 40))} (${ended}${truncated ? '; TRUNCATED' : ''}); ${describeMachine(machine)}; ${plural(threads, 'thread')}, schedule ${schedule}; ${plural(totals.references, 'reference')} in ${plural(totals.instructions, 'instruction')} of replay time`],
   ];
   return [
     ...side('before', before),
@@ -116,15 +116,27 @@ function typesSection(diff: Diff, top: number, width: number): Section {
     const fields = rows.filter((row) => row.type === whole.type && row.field !== null && hasChanged(row)).slice(0, FIELDS_PER_TYPE);
     return [[whole.type, ...cells(whole), presence(whole)], ...fields.map((row) => [`  ${row.field}`, ...cells(row), presence(row)])];
   });
+  const table = layOutTable(typeColumns, [...body, ['all types', ...cells(totals), '']], width);
+  const has = (heading: string): boolean => table.shown.some((index) => typeColumns[index].heading === heading);
+  const asTheyAre = ['type and field', 'L1 before', 'L1 after'].filter(has).length;
   return {
     title: `types and fields by change of ${SORT_NAMES[sort]}${per === null ? '' : ', per unit of work'}`,
-    body: renderTable(typeColumns, [...body, ['all types', ...cells(totals), '']], width),
+    body: table.body,
     notes: [
       `${wholes.length} of ${changed.length} types that changed, of ${rows.filter((row) => row.field === null).length}; at most ${FIELDS_PER_TYPE} fields of each.`,
-      'All columns but the first three are changes. most of it: the class of L1 misses that changed most, and by how much of that change.',
-      "c2c: references served by another core's cache. est. cycles: latency of the accesses that missed the L1.",
+      `All columns but the first${asTheyAre === 1 ? '' : asTheyAre === 2 ? ' two' : ' three'} are changes.`,
+      ...meaningsOf({
+        'most of it': 'the class of L1 misses that changed most, and by how much of that change.',
+        c2c: "references served by another core's cache.",
+        'est. cycles': 'latency of the accesses that missed the L1.',
+      }, has),
     ],
   };
+}
+
+/** "c2c: references ...": of the columns that there was room for. */
+function meaningsOf(meanings: Readonly<Record<string, string>>, has: (heading: string) => boolean): string[] {
+  return Object.entries(meanings).flatMap(([heading, meaning]) => (has(heading) ? [`${heading}: ${meaning}`] : []));
 }
 
 function presence({ presence: own }: TypeChangeRow): string {
@@ -170,13 +182,18 @@ function objectsSection({ rows, sort, per }: Diff, top: number, width: number): 
       flags(objects),
     ];
   });
+  const table = layOutTable(objectColumns, body, width);
+  const has = (heading: string): boolean => table.shown.some((index) => objectColumns[index].heading.startsWith(heading));
   return {
     title: `objects by change of ${['live-objects', 'lifetime'].includes(sort) ? SORT_NAMES[sort] : 'working set'}`,
-    body: renderTable(objectColumns, body, width),
+    body: table.body,
     notes: [
       `${shown.length} of ${changed.length} types whose objects changed.`,
-      'live: time-weighted average of live objects. peak: most at once. bytes: average bytes of live objects. lifetime: average of a life, in instructions of replay time.',
-      `objects: how many more ever lived${per === null ? '' : ', per unit of work'}. cores: bounce = an object went from core to core, write-shared = a line was referenced by two cores, one storing; + and -: what came and what went.`,
+      ...meaningsOf({
+        live: 'time-weighted average of live objects.', peak: 'most at once.', bytes: 'average bytes of live objects.', lifetime: 'average of a life, in instructions of replay time.',
+        objects: `how many more ever lived${per === null ? '' : ', per unit of work'}.`,
+        cores: 'bounce = an object went from core to core, write-shared = a line was referenced by two cores, one storing; + and -: what came and what went.',
+      }, has),
     ],
   };
 }

@@ -1,7 +1,7 @@
 // Stage: views -> text. What every view of paths says of those that it does not show.
 
 import type { FlowTotals } from '../views/flow-facts.js';
-import { formatCount, formatShare } from './format-number.js';
+import { formatCount, formatShare, plural } from './format-number.js';
 import type { TextSection } from './text-report.js';
 
 const steps: Readonly<Record<FlowTotals['by'], string>> = {
@@ -13,11 +13,7 @@ const steps: Readonly<Record<FlowTotals['by'], string>> = {
 export function flowNotes({ by, mostPaths, lives, livesCut, livesOnOtherPaths, referencesOnOtherPaths }: FlowTotals): TextSection['notes'] {
   return [
     ['', steps[by]],
-    ...(livesOnOtherPaths === 0 ? [] : [['', `LEFT OUT: ${countLives(livesOnOtherPaths)} (${formatShare(livesOnOtherPaths, lives)}, ${formatCount(referencesOnOtherPaths)} references) went other ways than the ${formatCount(mostPaths)} that were kept: --most-paths.`] as const]),
-    ...(livesCut === 0 ? [] : [['', `CUT: ${countLives(livesCut)} (${formatShare(livesCut, lives)}) had more steps than are told.`] as const]),
+    ...(livesOnOtherPaths === 0 ? [] : [['', `LEFT OUT: ${plural(livesOnOtherPaths, 'life')} (${formatShare(livesOnOtherPaths, lives)}, ${plural(referencesOnOtherPaths, 'reference')}) went other ways than the ${formatCount(mostPaths)} that were kept: --most-paths.`] as const]),
+    ...(livesCut === 0 ? [] : [['', `CUT: ${plural(livesCut, 'life')} (${formatShare(livesCut, lives)}) had more steps than are told.`] as const]),
   ];
-}
-
-export function countLives(lives: number): string {
-  return `${formatCount(lives)} ${lives === 1 ? 'life' : 'lives'}`;
 }

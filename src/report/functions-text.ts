@@ -2,7 +2,7 @@
 
 import { CLASSES, type MissClass } from '../replay/machine.js';
 import type { FunctionRow, Functions } from '../views/functions.js';
-import { formatCount, formatCycles, formatShare } from './format-number.js';
+import { formatCount, formatCycles, formatShare, plural } from './format-number.js';
 import { renderTable, type TextColumn } from './text-table.js';
 import type { TextSection } from './text-report.js';
 
@@ -39,7 +39,7 @@ export function functionsSection(view: Functions, top: number, width: number): T
     body: renderTable(columnsFor(classes), [...shown.map((row) => cells(row, missesOfAll, classes)), whole], width),
     notes: [
       ['', `${shown.length} of ${formatCount(all.length)} functions; one that is inlined counts as itself.`],
-      ['of all', `of ${formatCount(missesOfAll)} L1 misses.`],
+      ['of all', `of ${plural(missesOfAll, 'L1 miss')}.`],
       ['est. cycles', 'latency of the accesses that missed the L1.'],
       ['cycles', 'average latency of a reference.'],
       ['miss rate', 'L1 misses per reference of the function.'],

@@ -1,7 +1,7 @@
 // Stage: views -> text. Locks, a line each; under them who acquires them, and what those who hold them touch.
 
 import type { LockRow, Locks } from '../views/locks.js';
-import { formatCount, formatShare } from './format-number.js';
+import { formatCount, formatShare, plural } from './format-number.js';
 import type { TextSection } from './text-report.js';
 import { renderTable, type TextColumn } from './text-table.js';
 
@@ -41,7 +41,7 @@ export function locksSection(view: Locks, top: number, width: number): TextSecti
     title: 'locks: waits and holds in instructions of replay time, what holders touch',
     body: rows.length === 0 ? nothing(view) : `${main}\n\n${renderTable(partColumns, shown.flatMap(partLines), width)}`,
     notes: [
-      ['', `${shown.length} of ${formatCount(rows.length)} names of locks. Under locks: ${formatCount(all.references)} references (${formatShare(all.references, totals.references)} of all), ${formatCount(all.l1Misses)} L1 misses (${formatShare(all.l1Misses, totals.levels.l1.misses)}), each with the lock acquired last. Who had a lock first is as it was recorded.`],
+      ['', `${shown.length} of ${formatCount(rows.length)} names of locks. Under locks: ${plural(all.references, 'reference')} (${formatShare(all.references, totals.references)} of all), ${plural(all.l1Misses, 'L1 miss')} (${formatShare(all.l1Misses, totals.levels.l1.misses)}), each with the lock acquired last. Who had a lock first is as it was recorded.`],
       ...unreleased,
       ['locks', 'different ones of that name.'],
       ['waited', 'acquisitions that had to wait: they raised the clock of their thread, by wait in all.'],

@@ -5,7 +5,7 @@ import type { Sort } from '../views/counter-sums.js';
 import type { ClassifiedRow, CoreMissRow, FunctionMissRow, LineMissRow, MissClassificationRow } from '../views/miss-classification.js';
 import type { ObjectMissRow } from '../views/object-misses.js';
 import type { ClassifiedBy, View } from '../views/view.js';
-import { formatCount, formatShare } from './format-number.js';
+import { formatCount, formatShare, plural } from './format-number.js';
 import { briefSite } from './text-lines.js';
 import { renderTable, type TextColumn } from './text-table.js';
 import type { TextSection } from './text-report.js';
@@ -83,7 +83,7 @@ export function missClassificationSection(view: View<ClassifiedRow>, top: number
     body: renderTable(columns, rows, width),
     notes: [
       ['', `${shown.length} of ${formatCount(whole.length)} ${subject.many} that were referenced; the five classes of a row sum up to its L1 misses.`],
-      ['of all', `of ${formatCount(l1.misses)} L1 misses.`],
+      ['of all', `of ${plural(l1.misses, 'L1 miss')}.`],
       ['est. cycles', 'latency of the accesses that missed the L1.'],
       ['compulsory', "this core's first reference to the line."],
       ['true sharing', 'another core stored to these bytes since.'],

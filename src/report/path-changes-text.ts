@@ -3,7 +3,7 @@
 import type { Work } from '../diff/change.js';
 import type { PathChange, PathChanges, PathPlace } from '../diff/path-changes.js';
 import { foldRepeats } from './fold-repeats.js';
-import { formatChange, formatCount, formatRate } from './format-number.js';
+import { formatChange, formatCount, formatRate, plural } from './format-number.js';
 import { briefSite, wrap } from './text-lines.js';
 import { renderTable, type TextColumn } from './text-table.js';
 
@@ -34,7 +34,7 @@ export function pathChangesSection(paths: PathChanges, per: Work | null, top: nu
     notes: [
       `${formatCount(shown.length)} of ${formatCount(changed.length)} paths that changed: ${formatCount(counts.appeared)} appeared, ${formatCount(counts.vanished)} vanished, ${formatCount(counts.changed)} more or less often.`,
       'lives: of objects that went this way. a > b: from function to function on one core; a => b: b is on another core.',
-      ...(others === 0 ? [] : [`On paths beyond --most-paths: ${formatCount(paths.livesOnOtherPaths.before)} lives before, ${formatCount(paths.livesOnOtherPaths.after)} after.`]),
+      ...(others === 0 ? [] : [`On paths beyond --most-paths: ${plural(paths.livesOnOtherPaths.before, 'life')} before, ${formatCount(paths.livesOnOtherPaths.after)} after.`]),
     ],
   };
 }

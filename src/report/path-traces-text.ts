@@ -2,9 +2,9 @@
 
 import { serversOf, type Server } from '../replay/machine.js';
 import type { PathStep, PathTraceRow, PathTraces } from '../views/path-traces.js';
-import { countLives, flowNotes } from './flow-notes.js';
+import { flowNotes } from './flow-notes.js';
 import { foldRepeats } from './fold-repeats.js';
-import { formatCount, formatCycles, formatShare } from './format-number.js';
+import { formatCount, formatCycles, formatShare, plural } from './format-number.js';
 import { briefPlace, briefSite } from './text-lines.js';
 import type { TextSection } from './text-report.js';
 import { renderTable, type TextColumn } from './text-table.js';
@@ -37,7 +37,7 @@ export function pathTracesSection(view: PathTraces, top: number, width: number):
     notes: [
       ['', `${formatCount(shown.length)} of ${formatCount(view.rows.length)} distinct paths.`],
       ['lives', 'objects that went this way; a stack variable lives again at each call.'],
-      ['of all', `of ${countLives(view.flow.lives)}.`],
+      ['of all', `of ${plural(view.flow.lives, 'life')}.`],
       ['time', 'of the first reference, on average, in instructions since the life began; of steps that come again, the first of them.'],
       ['core', 'change = not on the core of the line above.'],
       ['bytes', 'of the object that are referenced there.'],

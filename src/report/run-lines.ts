@@ -7,7 +7,7 @@ import type { CpuCore } from '../replay/recorded-cpus.js';
 import { RULES } from '../replay/result.js';
 import type { WindowBorder, WindowFacts } from '../profile/profile.js';
 import type { RowFilter, View, ViewRun } from '../views/view.js';
-import { formatCount, formatShare } from './format-number.js';
+import { formatCount, formatShare, plural } from './format-number.js';
 import { describeMachine } from './machine-line.js';
 import { shorten, type Labelled } from './text-lines.js';
 
@@ -22,12 +22,12 @@ export function describeCpus(cpus: readonly CpuCore[]): string {
 
 export function runLines(view: View<unknown>, width: number): Labelled[] {
   const { totals } = view;
-  const loadsAndStores = `${formatCount(totals.loads)} loads, ${formatCount(totals.stores)} stores`;
-  const coherence = `${formatCount(totals.invalidations)} invalidations, ${formatCount(totals.upgrades)} upgrades, ${formatCount(totals.writeBacks)} write-backs`;
+  const loadsAndStores = `${plural(totals.loads, 'load')}, ${plural(totals.stores, 'store')}`;
+  const coherence = `${plural(totals.invalidations, 'invalidation')}, ${plural(totals.upgrades, 'upgrade')}, ${plural(totals.writeBacks, 'write-back')}`;
   const lines: Labelled[] = [
     ['program', view.runs !== undefined ? describeRuns(view.runs, width) : view.processes !== undefined ? describeProcesses(view.processes, width) : describeRun(view, width)],
     ['machine', `${describeMachine(view.machine)}; ${plural(view.threads, 'thread')}`],
-    ['references', `${formatCount(totals.references)} (${loadsAndStores}) in ${formatCount(totals.instructions)} instructions of replay time`],
+    ['references', `${formatCount(totals.references)} (${loadsAndStores}) in ${plural(totals.instructions, 'instruction')} of replay time`],
     ['misses', describeMisses(view)],
     ['coherence', coherence],
   ];
@@ -101,10 +101,6 @@ function phases({ phases: all }: View<unknown>): string {
   return all.length > MOST_PHASES ? `${shown}, and ${formatCount(all.length - MOST_PHASES)} more` : shown;
 }
 
-function plural(count: number, noun: string): string {
-  return `${formatCount(count)} ${noun}${count === 1 ? '' : /(ch|ss)$/.test(noun) ? 'es' : 's'}`;
-}
-
 export function coverageLines(view: View<unknown>): Labelled[] {
   const { references, l1Misses } = view.typing;
   const used = RULES.filter((rule) => references.rules[rule] > 0);
@@ -134,9 +130,9 @@ function exactFor(view: View<unknown>): string {
 
 function orderBoundLine({ orderBound }: View<unknown>): string {
   const { segments, segmentsThatWaited, transfers, orderBoundTransfers } = orderBound;
-  const waited = `${formatShare(segmentsThatWaited, segments)} of ${formatCount(segments)} segments waited for recorded synchronisation`;
+  const waited = `${formatShare(segmentsThatWaited, segments)} of ${plural(segments, 'segment')} waited for recorded synchronisation`;
   if (transfers === 0) return `${waited}; no line moved between cores`;
-  return `${waited}; ${formatShare(orderBoundTransfers, transfers)} of ${formatCount(transfers)} transfers of a line between cores were made under a lock or by an atomic`;
+  return `${waited}; ${formatShare(orderBoundTransfers, transfers)} of ${plural(transfers, 'transfer')} of a line between cores were made under a lock or by an atomic`;
 }
 
 /** Counts of instructions in the text: how often they ran, nobody knows. */
@@ -148,7 +144,7 @@ function leftOut({ refusals }: View<unknown>): string {
 
 function notCovered(view: View<unknown>): string {
   return [
-    `${formatCount(view.unseenBytes)} bytes written by libc${view.kernelStores ? ' (the kernel\'s stores are included)' : ' or the kernel'}`,
+    `${plural(view.unseenBytes, 'byte')} written by libc${view.kernelStores ? ' (the kernel\'s stores are included)' : ' or the kernel'}`,
     `${plural(view.lostSegments, 'path')} cut short`,
     `${plural(view.outsideLife, 'reference')} outside the life of ${view.outsideLife === 1 ? 'its' : 'their'} object`,
   ].join(', ');

@@ -1,7 +1,7 @@
 // Stage: views -> text. Shared variables, a line each: where, what, and how often each thread.
 
 import { byCount, type SharedVariableRow, type SharedVariables } from '../views/shared-variables.js';
-import { formatCount, formatShare } from './format-number.js';
+import { formatCount, formatShare, plural } from './format-number.js';
 import { briefSite } from './text-lines.js';
 import type { TextSection } from './text-report.js';
 import { renderTable, type TextColumn } from './text-table.js';
@@ -26,7 +26,7 @@ export function sharedVariablesSection(view: SharedVariables, top: number, width
     row.file === null ? '-' : `${briefSite(row.file)}:${row.line}`, row.variable, describeThreads(row),
   ]);
   const full = addresses.isFull
-    ? [['', `INCOMPLETE: there was room for ${formatCount(addresses.mostCounts)} counts (of an address, an access in the text and a thread) at a time; ${formatCount(addresses.uncounted)} accesses behind are left out.`] as const]
+    ? [['', `INCOMPLETE: there was room for ${plural(addresses.mostCounts, 'count')} (of an address, an access in the text and a thread) at a time; left out: ${plural(addresses.uncounted, 'access')} behind.`] as const]
     : [];
   return {
     title: 'shared variables: what several threads refer to about equally often',
@@ -34,7 +34,7 @@ export function sharedVariablesSection(view: SharedVariables, top: number, width
     notes: [
       ['', `${shown.length} of ${formatCount(rows.length)} lines and variables; ${formatCount(addresses.kept)} of ${formatCount(addresses.shared)} addresses that several threads referred to, each by its busiest thread less than twice as often as by the next.`],
       ...full,
-      ['of all', `of ${formatCount(all)} accesses to those addresses.`],
+      ['of all', `of ${plural(all, 'access')} to those addresses.`],
       ['threads', 'that refer to them on this line; other threads may on others.'],
       ['by thread', 'thread: accesses, busiest first.'],
     ],

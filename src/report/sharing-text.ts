@@ -1,7 +1,7 @@
 // Stage: views -> text. Sharing pairs, two lines each: the access that missed, and under it the store by another core that made it miss.
 
 import type { Sharing, SharingSide } from '../views/sharing.js';
-import { formatCount, formatShare } from './format-number.js';
+import { formatCount, formatShare, plural } from './format-number.js';
 import { briefSite } from './text-lines.js';
 import { renderTable, type TextColumn } from './text-table.js';
 import type { TextSection } from './text-report.js';
@@ -31,7 +31,7 @@ export function sharingSection(view: Sharing, top: number, width: number): TextS
     body: shown.length === 0 ? 'no access missed because of a store by another core' : renderTable(columns, rows, width),
     notes: [
       ['', `${shown.length} of ${formatCount(view.rows.length)} pairs.`],
-      ['of all', `of ${formatCount(sharingMisses)} L1 misses by true or false sharing.`],
+      ['of all', `of ${plural(sharingMisses, 'L1 miss')} by true or false sharing.`],
     ],
   };
 }

@@ -2,7 +2,7 @@
 
 import { LEVELS } from '../replay/machine.js';
 import type { SweepRow, SweepView, SweptBy } from '../views/sweep.js';
-import { formatCount, formatShare } from './format-number.js';
+import { formatCount, formatShare, plural } from './format-number.js';
 import { describeMachine } from './machine-line.js';
 import { describeCpus } from './run-lines.js';
 import { briefSite, renderLabelled, shorten, wrap } from './text-lines.js';
@@ -41,7 +41,7 @@ function headLines(view: SweepView, width: number): [string, string][] {
   return [
     ['program', `${shorten(command.join(' '), Math.max(40, width - 40))} (${ended}${truncated ? '; TRUNCATED' : ''})`],
     ['machines', `${points.length}, the first: ${describeMachine(machine)}`],
-    ['references', `${formatCount(totals.references)} (${formatCount(totals.loads)} loads, ${formatCount(totals.stores)} stores) by ${formatCount(threads)} thread${threads === 1 ? '' : 's'}, schedule ${schedule}${cpus === undefined ? '' : `, ${describeCpus(cpus)}`}`],
+    ['references', `${formatCount(totals.references)} (${plural(totals.loads, 'load')}, ${plural(totals.stores, 'store')}) by ${plural(threads, 'thread')}, schedule ${schedule}${cpus === undefined ? '' : `, ${describeCpus(cpus)}`}`],
   ];
 }
 

@@ -20,6 +20,8 @@ export interface TextColumn {
 
 const GAP = '  ';
 const WIDE = 100;
+/** cli-table3 looks at all lines above each cell: a type of thousands of members takes it seconds. */
+const LINES_AT_ONCE = 64;
 const noLines = {
   ...Object.fromEntries(['top', 'bottom', 'mid', 'left', 'right'].flatMap((side) => [[side, ''], [`${side}-mid`, ''], [`${side}-left`, ''], [`${side}-right`, '']])),
   'mid-mid': '',
@@ -27,6 +29,11 @@ const noLines = {
 };
 
 export function renderTable(described: readonly TextColumn[], named: readonly (readonly string[])[], width: number): string {
+  return layOutTable(described, named, width).body;
+}
+
+/** With the places of the columns that there was room for. */
+export function layOutTable(described: readonly TextColumn[], named: readonly (readonly string[])[], width: number): { readonly body: string; readonly shown: readonly number[] } {
   const rows = named.map((row) => row.map(spellVisibly));
   const columns = width >= WIDE ? described : described.map((column) => ({ ...column, heading: column.brief ?? column.heading }));
   const shown = columns.map((_, index) => index);
@@ -40,20 +47,28 @@ export function renderTable(described: readonly TextColumn[], named: readonly (r
   }
   shrink(columns, shown, widths, width);
 
-  const table = new Table({
-    chars: noLines,
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true },
-    colWidths: widths,
-    colAligns: shown.map((index) => columns[index].align),
+  const lines = [
+    shown.map((index) => columns[index].heading),
+    widths.map((size) => '─'.repeat(size)),
+    ...rows.map((row) => shown.map((index, at) => (columns[index].isList ? cut : shorten)(row[index] ?? '', widths[at]))),
+  ];
+  const aligns = shown.map((index) => columns[index].align);
+  const parts = Array.from({ length: Math.ceil(lines.length / LINES_AT_ONCE) }, (_, part) => {
+    const table = new Table({
+      chars: noLines,
+      style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true },
+      colWidths: widths,
+      colAligns: aligns,
+    });
+    table.push(...lines.slice(part * LINES_AT_ONCE, (part + 1) * LINES_AT_ONCE));
+    return table.toString();
   });
-  table.push(shown.map((index) => columns[index].heading));
-  table.push(widths.map((size) => '─'.repeat(size)));
-  for (const row of rows) table.push(shown.map((index, at) => (columns[index].isList ? cut : shorten)(row[index] ?? '', widths[at])));
-  return table
-    .toString()
+  const body = parts
+    .join('\n')
     .split('\n')
     .map((line) => line.trimEnd())
     .join('\n');
+  return { body, shown };
 }
 
 function measure(columns: readonly TextColumn[], rows: readonly (readonly string[])[], shown: readonly number[]): number[] {

@@ -67,12 +67,15 @@ export function annotateType(profile: Profile, type: string, sort: MemberSort = 
   return { ...view, type, memberOrder: sort, layouts: annotated.map(({ facts }) => facts), rows };
 }
 
-function findLayouts({ layouts }: Profile, type: string): readonly TypeLayout[] {
+function findLayouts({ layouts, types, sites, strings }: Profile, type: string): readonly TypeLayout[] {
   if (layouts === undefined) throw new DprofError('this profile says nothing of how types are laid out: an older dprof wrote it', 'replay the trace again: dprof replay TRACE -o PROFILE');
   const own = layouts.filter(({ name }) => name === type);
   if (own.length > 0) return own;
   const closest = closestNames(type, [...new Set(layouts.map(({ name }) => name))]);
-  const hint = closest.length === 0 ? 'the profile knows the members of no type; compile with -g' : `did you mean ${closest.map((name) => `'${name}'`).join(', ')}?`;
+  const isOfProfile = types.name.some((name) => strings[name] === type);
+  const hint = closest.length > 0 ? `did you mean ${closest.map((name) => `'${name}'`).join(', ')}?`
+    : sites.line.every((line) => line === 0) ? 'the profile knows the members of no type; compile with -g'
+    : `the program has none${isOfProfile ? `; dprof report --view miss-classification --type '${type}' shows what misses there` : '; dprof report lists its types'}`;
   throw new DprofError(`no struct, union or class with members that are known is named '${type}' in this profile`, hint);
 }
 

@@ -144,3 +144,13 @@ test('usage', () => {
   expect(refusal('--type', 'long')).toBe("dprof: no struct, union or class with members that are known is named 'long' in this profile\nhint: did you mean 'point_t', 'union number', 'struct inner'?\n");
   expect(refusal('--function', 'mian')).toBe("dprof: no function in this profile is named 'mian'\nhint: did you mean 'main'?\n");
 });
+
+test('of a program without structs: that it has none, and where what is no struct is shown', () => {
+  const source = join(folder, 'plain.c');
+  writeFileSync(source, 'int total; int main(void) { for (volatile int i = 0; i < 10; i++) total += i; return 0; }\n');
+  execFileSync(join(ROOT, 'bin/dprof-cc'), ['-O1', '-g', source, '-o', join(folder, 'plain')]);
+  execFileSync(DPROF, ['record', '-o', join(folder, 'plain.dptrace'), '--', join(folder, 'plain')]);
+  const hint = (type: string): string => dprof('annotate', join(folder, 'plain.dptrace'), '--type', type).stderr.split('\n')[1];
+  expect(hint('struct nope')).toBe('hint: the program has none; dprof report lists its types');
+  expect(hint('int')).toBe("hint: the program has none; dprof report --view miss-classification --type 'int' shows what misses there");
+});

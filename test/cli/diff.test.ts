@@ -7,13 +7,14 @@
 //   before            4                  4 * 2          1        -         8        4
 //   after            10                 10 * 3          -        1        30       10
 
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { EventCode, MarkKind } from '../../src/trace/layout.js';
 import { TraceWriter } from '../../src/trace/trace-writer.js';
 import { writeUnit } from '../../src/trace/unit-writer.js';
 import { UnitBuilder } from '../drawn/unit-builder.js';
-import { dprof, makeFolder, saveTrace, writePairTrace } from './command-line.js';
+import { dprof, DPROF, makeFolder, saveTrace, writePairTrace } from './command-line.js';
 
 const folder = makeFolder();
 const at = (name: string): string => join(folder, name);
@@ -179,4 +180,13 @@ test.each<[words: () => string[], status: number, stderr: () => string]>([
   [() => [at('before.dprofile'), at('after.dprofile'), '--l1', '16K/8'], 2, () => 'dprof: --l1 does nothing for two profiles, which were replayed already\nhint: give the traces instead of the profiles\n'],
 ])('what cannot be compared is refused', (words, status, stderr) => {
   expect(dprof('diff', ...words())).toEqual({ status, stdout: '', stderr: stderr() });
+});
+
+test.each<[width: string, explained: string[]]>([
+  ['200', ['most of it', 'c2c', 'est. cycles']], ['100', ['most of it', 'est. cycles']], ['70', ['most of it']],
+])('at a width of %s the columns are explained that there is room for', (COLUMNS, explained) => {
+  const { stdout } = spawnSync(DPROF, ['diff', before, after], { encoding: 'utf8', env: { ...process.env, COLUMNS } });
+  const text = stdout.slice(stdout.indexOf('types and fields by change')).split('\n\n')[0].replace(/\s+/g, ' ');
+  expect(['most of it', 'c2c', 'est. cycles'].filter((heading) => text.includes(`${heading}: `))).toEqual(explained);
+  expect(text).toContain(' All columns but the first three are changes. most of it: ');
 });

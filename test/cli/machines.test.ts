@@ -56,3 +56,10 @@ test('help names every flag once, those of the machine together', () => {
   expect(flagsOf(machine)).toEqual(['--machine', '--cores', '--l1', '--l2', '--llc', '--line', '--policy', '--inclusion', '--prefetch', '--protocol', '--smt', '--share', '--sockets', '--tlb', '--pages', '--colouring', '--latency', '--seed']);
   expect(flagsOf(replay)).toContain('--engine');
 });
+
+test('help says that --machine may be given several times where it may', () => {
+  const said = (command: string): boolean => dprof(command, '--help').stdout.replace(/\s+/g, ' ').includes("JSON file (default: default); may be given several times");
+  expect(Object.fromEntries(['report', 'replay', 'run', 'html', 'annotate', 'export', 'diff', 'dump', 'sweep', 'validate'].map((command) => [command, said(command)]))).toEqual({
+    report: true, replay: true, run: true, html: false, annotate: false, export: false, diff: false, dump: false, sweep: false, validate: false,
+  });
+});

@@ -96,7 +96,7 @@ test('CSV of the view has a row for each type and field', () => {
 test('dump --check-order says whether the schedule keeps recorded happens-before, and dump --references prints a random order', () => {
   for (const schedule of ['logical', 'recorded', 'random:9']) {
     expect(dprof('dump', trace, '--check-order', '--schedule', schedule)).toEqual({
-      status: 0, stderr: '', stdout: `122 steps of 2 threads in the order ${schedule}, 2 acquires, 1 releases: recorded happens-before is kept\n`,
+      status: 0, stderr: '', stdout: `122 steps of 2 threads in the order ${schedule}, 2 acquires, 1 release: recorded happens-before is kept\n`,
     });
   }
   const [nine, again, ten] = ['random:9', 'random:9', 'random:10'].map((schedule) => dprof('dump', trace, '--references', '--schedule', schedule).stdout);

@@ -133,6 +133,14 @@ test.each<[flags: string[], message: string]>([
   expect([status, stdout, stderr.split('\n')[0]]).toEqual([2, '', `dprof: ${message}`]);
 });
 
+test('a profile is refused: its caches were simulated already', () => {
+  const profile = `${folder}/walks.dprofile`;
+  output('replay', trace, '-o', profile);
+  for (const words of [['sweep', profile, '--l1', '8K..16K'], ['replay', profile, '-o', `${profile}.again`]]) {
+    expect(dprof(...words)).toEqual({ status: 2, stdout: '', stderr: `dprof: ${profile} is a profile, which was replayed already\nhint: name the trace that it was made of; dprof report shows what is in the profile\n` });
+  }
+});
+
 test('a type that is none is refused with those it may be', () => {
   expect(dprof('sweep', trace, '--l1', '8K..16K', '--type', 'struct smal')).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining("hint: did you mean 'struct small'") });
 });

@@ -3,7 +3,7 @@
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { columnsOf } from '../../src/replay/native-engine.js';
 import { buildCatalog } from '../../src/trace/catalog-builder.js';
@@ -35,7 +35,8 @@ const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   globals: ['address', 'variable'],
 };
 
-export const isTargetBuilt = (): boolean => existsSync(TARGET);
+/** Whether clang's own libraries for it are there (Debian: libclang-rt-19-dev). */
+export const canBuildTarget = (): boolean => isAbsolute(execFileSync('clang++-19', ['-print-file-name=libclang_rt.fuzzer-x86_64.a'], { encoding: 'utf8' }));
 
 export function buildTarget(): void {
   if (!existsSync(resolve(BUILD, 'build.ninja'))) {

@@ -35,6 +35,16 @@ test('the trace gives the same page as its profile', () => {
   expect(readFileSync(join(folder, 'again.html'), 'utf8')).toBe(page);
 });
 
+test('--no-shared-variables leaves their page out, and of a profile is refused', () => {
+  const [trace, leaner] = [join(folder, 'pair.dptrace'), join(folder, 'leaner.html')];
+  expect(dprof('html', trace, '-o', leaner, '--no-shared-variables', '--no-flow')).toEqual({ status: 0, stdout: '', stderr: '' });
+  const { views } = JSON.parse(unpackBlock(readFileSync(leaner, 'utf8'), 'contents')[0]) as { views: { key: string }[] };
+  expect(views.map(({ key }) => key)).toEqual(['data-profile', 'miss-classification', 'functions', 'sharing', 'evictions', 'invalidations', 'unused-bytes', 'struct-layout', 'locks', 'annotated-source']);
+  for (const flag of ['--no-shared-variables', '--shared-variables', '--no-flow']) {
+    expect(dprof('html', profile, '-o', leaner, flag)).toEqual({ status: 2, stdout: '', stderr: `dprof: ${flag} does nothing for ${profile}, which was replayed already\nhint: give the trace instead of the profile\n` });
+  }
+});
+
 test('-o - is standard output', () => {
   expect(dprof('html', profile, '-o', '-').stdout).toBe(page);
 });

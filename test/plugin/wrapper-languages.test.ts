@@ -1,6 +1,5 @@
 // Stage: test of dprof-cc on other languages. Each program is recorded, and its report names the language's own types where its debug
-// information has them. A language whose compiler is not installed is skipped;
-// `sh test/real/need-packages.sh flang-19 rustc gobjc` installs them.
+// information has them. A language whose compiler is not installed is skipped; `sh scripts/setup.sh --tests` installs them.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -36,7 +36,7 @@ test('a path that may not be written: nothing is started', () => {
 });
 
 test('wrong usage is status 2, as every dprof command', () => {
-  expect(bench.run([recorder])).toMatchObject({ status: 2, stderr: 'dprof: no program to record\nhint: dprof-record [-o WHERE] [--sink OBJECT] [--keep TRACE] [--others FOLDER] [--drop] [--allow-remote] [--aslr] -- PROGRAM [ARGUMENTS]\n' });
+  expect(bench.run([recorder])).toMatchObject({ status: 2, stderr: 'dprof: no program to record\nhint: dprof-record [-o WHERE] [--sink OBJECT] [--keep TRACE] [--others FOLDER] [--drop] [--allow-remote] [--aslr] [--quiet] -- PROGRAM [ARGUMENTS]\n' });
   expect(bench.run([recorder, '--fast', '--', program]).status).toBe(2);
 });
 

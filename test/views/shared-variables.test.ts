@@ -40,7 +40,7 @@ test('as text', () => {
     '     297                   all lines',
   ]);
   expect(notes[0][1]).toBe('3 of 5 lines and variables; 5 of 9 addresses that several threads referred to, each by its busiest thread less than twice as often as by the next.');
-  expect(notes[1][1]).toBe('INCOMPLETE: there was room for 1,000 counts (of an address, an access in the text and a thread) at a time; 33 accesses behind are left out.');
+  expect(notes[1][1]).toBe('INCOMPLETE: there was room for 1,000 counts (of an address, an access in the text and a thread) at a time; left out: 33 accesses behind.');
 });
 
 test('as CSV: threads in one column, busiest first', () => {

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { countSchedule, joinSchedules } from '../../src/profile/schedule-table.js';
 import { renderCsv } from '../../src/report/csv.js';
-import { formatBytes, formatCount, formatShare } from '../../src/report/format-number.js';
+import { formatBytes, formatCount, formatShare, plural } from '../../src/report/format-number.js';
 import { renderJson } from '../../src/report/json.js';
 import { renderText } from '../../src/report/text-report.js';
 import { chooseStyle } from '../../src/report/text-style.js';
@@ -180,4 +180,17 @@ test.each(VIEW_NAMES)('JSON of %s is the view, one row per line', (name) => {
 test('JSON of a view without rows', () => {
   const view = { ...VIEWS.sharing(profile), rows: [] };
   expect(JSON.parse([...renderJson(view)].join(''))).toEqual(view);
+});
+
+test('counts and their nouns', () => {
+  const nouns = ['reference', 'L1 miss', 'branch', 'life', 'type'];
+  expect(nouns.map((noun) => plural(1, noun))).toEqual(['1 reference', '1 L1 miss', '1 branch', '1 life', '1 type']);
+  expect(nouns.map((noun) => plural(2000, noun))).toEqual(['2,000 references', '2,000 L1 misses', '2,000 branches', '2,000 lives', '2,000 types']);
+  expect([plural(0, 'load'), plural(1024, 'byte', String)]).toEqual(['0 loads', '1024 bytes']);
+});
+
+test('a table of many rows has one head and each row once, in order', () => {
+  const names = Array.from({ length: 300 }, (_, row) => `row ${row}`);
+  const lines = renderTable([{ heading: 'name', align: 'left' }, { heading: 'n', align: 'right' }], names.map((name, row) => [name, String(row)]), 80).split('\n');
+  expect(lines).toEqual(['name       n', '───────  ───', ...names.map((name, row) => `${name.padEnd(7)}  ${String(row).padStart(3)}`)]);
 });
