@@ -7,7 +7,7 @@ import { WATCHED, watchProgram } from '../test/real/watched-programs.js';
 import { DPROF, ROOT, run } from '../test/real/real-program.js';
 import type { HistoriesValidation } from '../src/validate/validate-histories.js';
 import { nameMachine } from './machine-name.js';
-import { formatSeconds, formatShare } from './statistics.js';
+import { formatSeconds } from './statistics.js';
 
 const table = new Table({ head: ['program', 'objects', 'registers saw', 'in instrumented code', 'of those in the trace', 'at the same line', 'explained', 'validate took', 'goal: all, or explained'], style: { head: [], border: [] } });
 const isDenied = !(JSON.parse(run([resolve(ROOT, 'build/bin/dprof-probe')])) as { breakpoint: boolean }).breakpoint;
@@ -24,7 +24,7 @@ if (isDenied) {
     // The trace has block operations, too, that ran in a library's code.
     const own = inTrace - agreement.foreign;
     const explained = Object.entries(reasons).flatMap(([reason, count]) => (count > 0 ? [`${reason}: ${count}`] : [])).join(', ');
-    table.push([name, objects.inTrace, seen, instrumented, `${formatShare(own, instrumented)}`, agreement.line, explained, formatSeconds(took), verdict === 'agrees' ? 'reached' : 'missed']);
+    table.push([name, objects.inTrace, seen, instrumented, `${`${own} (${own === instrumented ? '100' : ((100 * own) / instrumented).toFixed(2)} %)`}`, agreement.line, explained, formatSeconds(took), verdict === 'agrees' ? 'reached' : 'missed']);
   }
   process.stdout.write(`${nameMachine()}\na run of each\n${table.toString()}\n`);
 }

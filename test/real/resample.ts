@@ -1,6 +1,6 @@
 // Stage: test. How many samples are enough: SQLite's shell and memcached, drawn from their exact runs. With 100,000 samples drawn alike, the shares of the
-// ten largest types are within two points. Run as `node dist/test/real/resample.js [--write] [NAME...]`; with --write, its numbers become those of
-// docs/how-many-samples.md, tables and plots.
+// ten largest types are within two points. Run as `node dist/test/real/resample.js [--write | --render] [NAME...]`; with --write, its numbers become those
+// of docs/how-many-samples.md, tables and plots; with --render, those are made again of the numbers that are there.
 import { writeFileSync } from 'node:fs';
 import type { Resampling } from '../../src/validate/resample.js';
 import { startChromium } from '../html/browser.js';
@@ -30,9 +30,10 @@ const PROGRAMS: Readonly<Record<DrawnProgram, (trace: string) => Promise<void> |
 };
 
 const words = process.argv.slice(2);
-const asked = words.filter((word) => word !== '--write');
+const [writes, renders] = ['--write', '--render'].map((flag) => words.includes(flag));
+const asked = words.filter((word) => !word.startsWith('--'));
 const faults: string[] = [];
-for (const name of DRAWINGS.filter((one) => asked.length === 0 || asked.includes(one))) {
+for (const name of renders ? [] : DRAWINGS.filter((one) => asked.length === 0 || asked.includes(one))) {
   const trace = `${folder}/${name}.dptrace`;
   await PROGRAMS[name](trace);
   const draw = (...flags: string[]): Resampling => JSON.parse(run([DPROF, 'validate', '--resample', trace, '--format', 'json', ...flags])) as Resampling;
@@ -44,9 +45,9 @@ for (const name of DRAWINGS.filter((one) => asked.length === 0 || asked.includes
   }
   const { worstPoints } = drawn.samplers.find(({ sampler }) => sampler === 'even')!.curve[0].measures.references;
   if ((worstPoints ?? Infinity) > MOST_POINTS) faults.push(`${name}: ${worstPoints} points off, drawn alike`);
-  if (words.includes('--write')) writeDrawing(name, drawn, draw('--period', DEFAULT_PERIOD));
+  if (writes) writeDrawing(name, drawn, draw('--period', DEFAULT_PERIOD));
 }
-if (words.includes('--write')) {
+if (writes || renders) {
   const browser = await startChromium();
   try {
     writeTables();

@@ -53,7 +53,8 @@ export function fillTables(page: string, drawings: readonly (readonly [DrawnProg
 type Rows = readonly (readonly string[])[];
 type Drawings = readonly (readonly [DrawnProgram, Drawing])[];
 
-const line = (cells: readonly string[]): string[] => cells.map((_, index) => (index === 0 ? '---' : '--:'));
+/** Words to the left, numbers to the right. */
+const line = (cells: readonly string[], wordColumns = 1): string[] => cells.map((_, index) => (index < wordColumns ? '---' : '--:'));
 const samplerOf = ({ samplers }: Resampling, name: string): SamplerReport => samplers.find(({ sampler }) => sampler === name)!;
 const at = ({ curve }: SamplerReport, oneIn: number): Readonly<Record<Measure, Accuracy>> => curve.find((point) => point.oneIn === oneIn)!.measures;
 
@@ -91,12 +92,12 @@ const CONDITIONS: readonly Condition[] = [
 function found(drawings: Drawings): Rows {
   const head = ['findings found', 'of', ...CONDITIONS.map(({ heading }) => heading)];
   const rows = drawings.flatMap(([name, drawing]) => [
-    [`**${PROGRAM_TITLES[name]}**: samples`, '', ...CONDITIONS.map(({ of, oneIn }) => formatCount(at(of(drawing), oneIn).references.samples))],
+    [`**${PROGRAM_TITLES[name]}**, ${formatCount(drawing.bySamples.exact.references)} references: samples`, '', ...CONDITIONS.map(({ of, oneIn }) => formatCount(at(of(drawing), oneIn).references.samples))],
     ...measuresOf(drawing.bySamples).map((measure) => {
       const all = drawing.bySamples.rows.filter((row) => row.measure === measure).length;
       return [`by ${MEASURE_TEXT[measure]}`, String(all), ...CONDITIONS.map(({ of, oneIn }) => {
         const { samples, lost } = at(of(drawing), oneIn)[measure];
-        return `${all - lost.length}${measure === 'references' || measure === 'cycles' ? '' : ` (${formatCount(samples)} samples)`}`;
+        return `${all - lost.length}${measure === 'references' || measure === 'cycles' ? '' : ` (${formatCount(samples)} ${samples === 1 ? 'sample' : 'samples'})`}`;
       })];
     }),
   ]);
@@ -111,7 +112,7 @@ function findings(name: DrawnProgram): (drawings: Drawings) => Rows {
       `\`${type.replaceAll('|', '\\|')}\``, MEASURE_TEXT[measure], `${exactPercent.toFixed(1)} %`,
       ...CONDITIONS.map(({ of, oneIn }) => (at(of(drawing), oneIn)[measure].lost.includes(type) ? '**lost**' : 'found')),
     ]);
-    return [head, line(head), ...rows];
+    return [head, line(head, 2), ...rows];
   };
 }
 
