@@ -47,7 +47,7 @@ const DEFAULT_SAMPLES = 100_000;
 const DEFAULT_SKID = 10;
 const DEFAULT_SEED = 1;
 const DEFAULT_TOLERANCE = 2;
-/** Of what they do nothing elsewhere. */
+/** Flags of one kind of validation, refused in the others. */
 const DRAWING = ['samples', 'period', 'skid'] as const;
 const COMPARING = ['by', 'tolerance', 'otherBuild'] as const;
 const USAGE = 'dprof validate TRACE HISTORIES, dprof validate TRACE SAMPLES, or dprof validate --resample TRACE';
