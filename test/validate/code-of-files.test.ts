@@ -11,7 +11,7 @@ const CODE = resolve(import.meta.dirname, '../../build/bin/dprof-code');
 const folder = makeFolder();
 const ID = 'ab'.repeat(20);
 const library = join(folder, 'foreign.so');
-execFileSync('clang-19', ['-g', '-O1', '-shared', '-fPIC', `-Wl,--build-id=0x${ID}`, SOURCE, '-o', library]);
+execFileSync('clang-19', ['-g', '-O1', '-shared', '-fPIC', `-Wl,--build-id=0x${ID}`, SOURCE, '-o', library], { cwd: folder });
 const EMPTY = { function: '', within: '', file: '', line: 0, column: 0 };
 const NOT_FOUND = { found: false, buildId: '', hasLines: false, isInstrumented: false };
 
