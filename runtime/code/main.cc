@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <memory>
@@ -18,8 +19,13 @@ namespace {
 
 std::string flag(bool value) { return value ? "true" : "false"; }
 
-void print_file(DebugInfo &code, const std::string &path) {
-  const bool is_found = access(path.c_str(), R_OK) == 0;
+// What a samples file calls a file may be a pipe that nobody writes to.
+bool is_readable_file(const char *path) {
+  struct stat status;
+  return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, R_OK) == 0;
+}
+
+void print_file(DebugInfo &code, bool is_found) {
   const std::string text = "{\"found\":" + flag(is_found) + ",\"buildId\":" + json_string(code.build_id()) + ",\"hasLines\":" + flag(code.has_lines()) + ",\"isInstrumented\":" + flag(code.has_units()) + "}";
   puts(text.c_str());
 }
@@ -42,8 +48,9 @@ int main() {
     if (line[bytes - 1] == '\n') line[bytes - 1] = 0;
     if (strncmp(line, "file ", 5) == 0) {
       code.reset();
-      code = std::make_unique<DebugInfo>(std::string(line + 5));
-      print_file(*code, line + 5);
+      const bool is_found = is_readable_file(line + 5);
+      code = std::make_unique<DebugInfo>(is_found ? std::string(line + 5) : std::string("/dev/null"));
+      print_file(*code, is_found);
       continue;
     }
     char *end;

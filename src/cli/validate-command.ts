@@ -42,7 +42,7 @@ interface ValidateFlags extends ReplayFlags, ResampleFlags {
 }
 
 const DEFAULT_TOLERANCE = 2;
-/** Of what they do nothing elsewhere. */
+/** Flags of one kind of validation, refused in the others. */
 const COMPARING = ['by', 'tolerance', 'otherBuild'] as const;
 const USAGE = 'dprof validate TRACE HISTORIES, dprof validate TRACE SAMPLES, or dprof validate --resample TRACE';
 

@@ -129,5 +129,5 @@ test.skipIf(REGISTERS_ARE_DENIED)('a trace of another run is refused', () => {
 
 test('wrong files are refused', () => {
   const { status, stderr } = run(DPROF, 'validate', DPROF, DPROF);
-  expect([status, stderr]).toEqual([2, `dprof: ${DPROF} holds no histories\nhint: dprof history --trace TRACE -o HISTORIES --type 'struct packet' -- PROGRAM writes both\n`]);
+  expect([status, stderr]).toEqual([2, `dprof: ${DPROF} holds no histories and no samples\nhint: dprof history --trace TRACE -o HISTORIES --type 'struct packet' -- PROGRAM writes both; dprof sample and dprof import write samples\n`]);
 });
