@@ -239,6 +239,7 @@ CallType DebugInfo::find_call_type(uint64_t return_address) {
   if (const UnitSites::Site *site = sites.find(call.file, call.line, call.column, call.linkage_name)) {
     answer.layout = site->layout;
     answer.offset = (int64_t)site->offset;
+    answer.is_array = site->is_array || site->offset > 0;
     return answer;
   }
   Dwarf_Addr bias = 0;
@@ -247,13 +248,14 @@ CallType DebugInfo::find_call_type(uint64_t return_address) {
   const bool hands_out = std::any_of(chain.scopes.begin(), chain.scopes.end(), returns_memory);
   const ResultFlow flow = follow_result(return_address - bias, code_of(module, return_address - bias, &chain), hands_out);
   std::optional<Found> found = find_variable(chain, flow, false);
-  if (!found) found = find_constructed(module, chain, flow);
+  const bool is_constructed = !found && (found = find_constructed(module, chain, flow));
   if (!found) found = find_global(module, flow);
   if (!found) found = find_variable(chain, flow, true);
   const CallType returned = type_of_function(chain, flow);
   if (!found) return returned;
   answer.layout = layout_of(&found->type);
   answer.offset = found->offset;
+  answer.is_array = is_constructed && found->offset > 0; // behind its cookie
   const bool is_typed = returned.is_wrapper || !returned.layout.name.empty();
   const bool is_header = is_typed && returned.offset != unknown_offset && answer.offset != unknown_offset && returned.offset >= answer.offset + (int64_t)answer.layout.bytes && returned.offset > 0;
   return is_header ? returned : answer;

@@ -37,6 +37,7 @@ struct CallType {
   // as far from what malloc returned as all offsets from call to call together. Of what is unknown only an allocation as large as the layout is
   // in its place for certain: `offset_of_layout`.
   int64_t offset = 0;
+  bool is_array = false; // of the layout, from there to the end: otherwise what lies behind one may be anything
 };
 
 // Where the layout lies in an allocation of so many bytes; none: nobody knows, or it does not fit. `offset`: the sum, or unknown_offset if one of them is.

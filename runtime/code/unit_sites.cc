@@ -84,7 +84,7 @@ void UnitSites::add_unit(const uint8_t *bytes) {
     dprof_slot slot = unit.slot(record.first_slot);
     dprof_function function = names.function(slot.function);
     sites_[{base_of_path(names.string(slot.file)), slot.line, slot.column}].push_back(
-        {names.string(function.name), names.string(function.linkage_name), layout_of(names, slot.type), slot.offset == DPROF_OFFSET_UNKNOWN ? 0 : slot.offset});
+        {names.string(function.name), names.string(function.linkage_name), layout_of(names, slot.type), slot.offset == DPROF_OFFSET_UNKNOWN ? 0 : slot.offset, names.type(slot.type).kind == DPROF_TYPE_ARRAY});
   }
 }
 

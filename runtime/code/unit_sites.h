@@ -22,6 +22,7 @@ public:
     std::string function, linkage_name;
     TypeLayout layout; // no name: nobody knows
     uint64_t offset;   // of the layout from what is allocated: behind the cookie of an array
+    bool is_array;
   };
 
   // Null if no site is there, or one without a struct, union or class. `function`: its linkage name, or its own.

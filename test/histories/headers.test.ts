@@ -32,3 +32,10 @@ test.skipIf(REGISTERS_ARE_DENIED).each((['clang', 'gcc'] as const).flatMap((comp
   expect(larger.places).toEqual(PLACES);
   expect(larger.end.types[0]).toMatchObject({ allocations: 14, misplaced: 6, histories: 8 });
 });
+
+test.skipIf(REGISTERS_ARE_DENIED)('an array is what is said to be one: of others the first is watched', () => {
+  const { histories } = takeHistories(['--type', 'struct item', '--one-in', '1', '--field', 'id'], build('headers.c', 'gcc', '-O0'), '0', 'arrays');
+  const seen = describe(histories).map(({ allocatedIn, accesses }, row) => [allocatedIn, histories.rows.element[row], ...accesses]);
+  expect(seen.filter(([by]) => by === 'use_plain')).toEqual(Array.from({ length: 4 }, () => ['use_plain', 0, '0 id fill own']));
+  expect(seen.filter(([by]) => by === 'use_counted')).toEqual([0, 64, 64, 96].map((element) => ['use_counted', element, '0 id fill own']));
+});

@@ -131,10 +131,11 @@ struct Typed {
   uintptr_t site;
   int64_t offset;
   bool is_offset_known;
+  bool is_array;
 };
 
 Typed type_at(uintptr_t site, size_t bytes) {
-  Typed typed = {no_type, site, 0, true};
+  Typed typed = {no_type, site, 0, true, false};
   for (int depth = 0; typed.site && depth <= most_wrappers; depth++) {
     uint32_t at = find_site(typed.site, bytes);
     if (at == DPROF_HISTORIES_SITES) return typed;
@@ -145,6 +146,7 @@ Typed type_at(uintptr_t site, size_t bytes) {
     if (typed.is_offset_known) typed.offset += offset;
     if (answer >= DPROF_SITE_FIRST_TYPE) {
       typed.type = answer - DPROF_SITE_FIRST_TYPE;
+      typed.is_array = load(&control->sites[at].is_array);
       return typed;
     }
     typed.site = caller_of(typed.site);
@@ -180,6 +182,7 @@ dprof_histories_object describe(void *object, size_t bytes, const Typed &typed) 
   described.thread = thread_number();
   described.type = typed.type;
   described.offset = (uint32_t)typed.offset;
+  described.is_array = typed.is_array;
   return described;
 }
 
@@ -202,7 +205,7 @@ bool is_chosen(const dprof_histories_object &object) {
 
 } // namespace
 
-void consider(void *object, size_t bytes, uintptr_t site) {
+void consider(void *object, size_t bytes, size_t element_bytes, uintptr_t site) {
   if (!object || self.is_busy) return;
   Busy busy;
   if (load(&control->state) == DPROF_HISTORIES_DONE) {
@@ -223,6 +226,7 @@ void consider(void *object, size_t bytes, uintptr_t site) {
     return;
   }
   if (!self.is_announced) announce_thread();
+  typed.is_array |= element_bytes == control->type_bytes[type] && typed.offset == 0;
   Locked locked(control->lock);
   dprof_histories_object described = describe(object, bytes, typed);
   dprof_histories_request &request = control->request;
@@ -250,7 +254,7 @@ void consider_free(const void *object, uintptr_t site) {
   Locked locked(control->lock);
   if (control->share_lines) forget_object(address);
   if (control->watched[0] != address && control->watched[1] != address) return;
-  control->request.object[0] = describe((void *)object, 0, {0, site, 0, true});
+  control->request.object[0] = describe((void *)object, 0, {0, site, 0, true, false});
   control->request.thread = thread_number();
   ask(DPROF_REQUEST_RELEASE);
 }

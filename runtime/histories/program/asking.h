@@ -11,8 +11,8 @@ namespace dprof {
 // True while the taker wants to hear of this process. Every interposed function looks here first.
 extern bool asking;
 
-// An allocation call that returns to `site` gives `object` to the program.
-void consider(void *object, size_t bytes, uintptr_t site);
+// An allocation call that returns to `site` gives `object` to the program. `element_bytes`: the call says that it is an array of such; 0: it does not.
+void consider(void *object, size_t bytes, size_t element_bytes, uintptr_t site);
 // It is about to be given back.
 void consider_free(const void *object, uintptr_t site);
 // The program mapped memory of no file: what it makes of it nobody says.

@@ -45,8 +45,8 @@ template <typename Function> Function find(Function *cache, const char *name) {
 
 #define SITE ((uintptr_t)__builtin_extract_return_addr(__builtin_return_address(0)))
 
-inline void *given(void *p, size_t bytes, uintptr_t site) {
-  if (__builtin_expect(asking, 0)) consider(p, bytes, site);
+inline void *given(void *p, size_t bytes, uintptr_t site, size_t element_bytes = 0) {
+  if (__builtin_expect(asking, 0)) consider(p, bytes, element_bytes, site);
   return p;
 }
 inline void taken(const void *p, uintptr_t site) {
@@ -64,7 +64,7 @@ DPROF_EXPORT void *malloc(size_t bytes) {
 DPROF_EXPORT void *calloc(size_t count, size_t bytes) {
   FIND(calloc);
   if (__builtin_expect(!next, 0)) return bootstrap_allocate(count * bytes);
-  return given(next(count, bytes), count * bytes, SITE);
+  return given(next(count, bytes), count * bytes, SITE, bytes);
 }
 
 DPROF_EXPORT void free(void *p) {
@@ -78,7 +78,7 @@ DPROF_EXPORT void free(void *p) {
 namespace {
 
 // The end of one object, and the begin of another: what is copied in between nobody sees.
-void *reallocate(void *p, size_t bytes, uintptr_t site) {
+void *reallocate(void *p, size_t bytes, uintptr_t site, size_t element_bytes = 0) {
   FIND(realloc);
   if (is_bootstrap(p) || !next) {
     void *moved = malloc(bytes);
@@ -87,7 +87,7 @@ void *reallocate(void *p, size_t bytes, uintptr_t site) {
     return moved;
   }
   taken(p, site);
-  return given(next(p, bytes), bytes, site);
+  return given(next(p, bytes), bytes, site, element_bytes);
 }
 
 } // namespace
@@ -100,7 +100,7 @@ DPROF_EXPORT void *reallocarray(void *p, size_t count, size_t bytes) noexcept {
     errno = ENOMEM;
     return nullptr;
   }
-  return reallocate(p, product, SITE);
+  return reallocate(p, product, SITE, bytes);
 }
 
 #define ALIGNED(name) \
@@ -197,18 +197,18 @@ void __dprof_free(const void *);
 
 DPROF_EXPORT void *__dprof_note_allocate(void *p, uint64_t bytes, uint64_t count, const void *pool) {
   static decltype(&__dprof_note_allocate) cache;
-  return given(pass_on(&cache, __func__, p, bytes, count, pool), bytes * count, SITE);
+  return given(pass_on(&cache, __func__, p, bytes, count, pool), bytes * count, SITE, bytes);
 }
 
 DPROF_EXPORT void *__dprof_note_reallocate(void *p, uint64_t bytes, uint64_t count, const void *pool, const void *old) {
   static decltype(&__dprof_note_reallocate) cache;
   if (p || bytes * count == 0) taken(old, SITE);
-  return given(pass_on(&cache, __func__, p, bytes, count, pool, old), bytes * count, SITE);
+  return given(pass_on(&cache, __func__, p, bytes, count, pool, old), bytes * count, SITE, bytes);
 }
 
 DPROF_EXPORT void *__dprof_note_out(void *const *out, uint64_t bytes, uint64_t count, const void *pool, uint32_t succeeded, const void *old) {
   static decltype(&__dprof_note_out) cache;
-  return given(pass_on(&cache, __func__, out, bytes, count, pool, succeeded, old), bytes * count, SITE);
+  return given(pass_on(&cache, __func__, out, bytes, count, pool, succeeded, old), bytes * count, SITE, bytes);
 }
 
 DPROF_EXPORT void __dprof_note_free(const void *p) {

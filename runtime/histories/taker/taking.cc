@@ -100,6 +100,7 @@ void Taking::answer_site(uint32_t index) {
     else other_types_.insert(call.layout.name);
   }
   store(&site.offset, call.offset >= 0 && call.offset <= INT32_MAX ? (int32_t)call.offset : DPROF_SITE_OFFSET_UNKNOWN);
+  store(&site.is_array, (uint32_t)call.is_array);
   store(&site.answer, answer);
   futex_wake(&site.answer);
   sites_ns_ += monotonic_ns() - begin;
@@ -151,7 +152,7 @@ void Taking::shuffle(std::vector<uint32_t> *order) {
 bool Taking::plan_alone(const dprof_histories_object &object, Watched *watched) {
   Type &type = types_[object.type];
   if (type.watch == 0) shuffle(&type.order);
-  const uint64_t elements = elements_of(type.layout, object.bytes - object.offset), first = elements > 1 ? draw() % elements : 0;
+  const uint64_t elements = object.is_array ? elements_of(type.layout, object.bytes - object.offset) : 1, first = elements > 1 ? draw() % elements : 0;
   for (uint64_t i = 0; i < std::min<uint64_t>(elements, wishes_.plan.width); i++) {
     uint64_t base = object.offset + (first + i) % elements * type.layout.bytes;
     watched->slots.clear();
@@ -182,7 +183,7 @@ bool Taking::plan_together(const dprof_histories_object *objects, Watched *watch
   for (int i = 0; i < 2; i++) {
     Type &type = types_[objects[i].type];
     std::vector<std::pair<uint64_t, Slot>> inside; // by element
-    const uint64_t elements = elements_of(type.layout, objects[i].bytes - objects[i].offset);
+    const uint64_t elements = objects[i].is_array ? elements_of(type.layout, objects[i].bytes - objects[i].offset) : 1;
     for (uint64_t element = 0; element < elements; element++) {
       const uint64_t base = objects[i].offset + element * type.layout.bytes;
       if (objects[i].address + base >= begin + line_bytes) break;

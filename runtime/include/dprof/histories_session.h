@@ -26,6 +26,8 @@ struct dprof_histories_site {
   uint64_t address; // 0: free
   uint32_t answer;  // futex; dprof_histories_answer, or DPROF_SITE_FIRST_TYPE + type
   int32_t offset;   // from what the call returns to the type's first byte; of a wrapper to what its function returns
+  uint32_t is_array; // of the type, to the allocation's end
+  uint32_t reserved;
 };
 #define DPROF_SITE_OFFSET_UNKNOWN INT32_MIN
 enum dprof_histories_answer {
@@ -52,6 +54,8 @@ struct dprof_histories_object {
   uint32_t thread, cpu;
   uint32_t type;
   uint32_t offset; // of the type's first byte from `address`
+  uint32_t is_array;
+  uint32_t reserved;
 };
 
 // One at a time: who asks holds `lock`.

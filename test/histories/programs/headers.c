@@ -103,7 +103,24 @@ USE(noted, noted_allocate(sizeof *item + extra), free(item))
 USE(either, either_allocate(sizeof *item + extra, i & 1), free((char *)item - (i & 1 ? 8 : 0)))
 USE(made, make_item(extra), unmake_item(item))
 
+// calloc says that it is an array; malloc does not.
+#define USE_FOUR(how, allocate)                                                                    \
+  __attribute__((noinline)) static void use_##how(void) {                                          \
+    struct item *items = allocate;                                                                 \
+    for (long i = 0; i < 4; i++) fill(&items[i], i);                                               \
+    free(items);                                                                                   \
+  }
+USE_FOUR(counted, calloc(4, sizeof *items))
+USE_FOUR(plain, malloc(4 * sizeof *items))
+
 int main(int count, char **arguments) {
+  if (count > 2) {
+    for (int i = 0; i < 4; i++) {
+      use_counted();
+      use_plain();
+    }
+    return 0;
+  }
   const long extra = count > 1 ? atol(arguments[1]) : 0; // bytes behind each item
   long sum = use_size(extra) + use_header(extra) + use_zero(extra) + use_aligned(extra) + use_noted(extra) + use_either(extra) + use_made(extra);
   printf("%ld\n", sum);
