@@ -16,19 +16,20 @@ function remembered(): string | null {
 export function buildThemeSwitch(): HTMLElement {
   const system = matchMedia('(prefers-color-scheme: dark)');
   const root = document.documentElement;
-  const isDark = (): boolean => (root.dataset.theme ?? (system.matches ? 'dark' : 'light')) === 'dark';
   const before = remembered();
-  if (before === 'dark' || before === 'light') root.dataset.theme = before;
+  let chosen = before === 'dark' || before === 'light' ? before : undefined;
+  const isDark = (): boolean => (chosen ?? (system.matches ? 'dark' : 'light')) === 'dark';
   const toggle = button('', () => {
-    root.dataset.theme = isDark() ? 'light' : 'dark';
+    chosen = isDark() ? 'light' : 'dark';
     try {
-      localStorage.setItem(KEY, root.dataset.theme);
+      localStorage.setItem(KEY, chosen);
     } catch {
       // It lasts as long as the page is open.
     }
     say();
   }, { class: 'quiet theme' });
   const say = (): void => {
+    root.dataset.theme = isDark() ? 'dark' : 'light';
     toggle.textContent = isDark() ? 'Light' : 'Dark';
     toggle.setAttribute('aria-label', isDark() ? 'Change to light colours' : 'Change to dark colours');
   };

@@ -9,12 +9,12 @@ import type { ProcessFacts, RunFacts } from '../profile/profile.js';
 export function describeRun(trace: OpenedTrace, recorderIsGone = trace.path.endsWith('.incomplete')): RunFacts {
   const processes = trace.traces?.map(
     (one, process): ProcessFacts => ({
-      pid: one.header.pid, command: one.process.command.map(String), ended: describeEnd(one, one.path.endsWith('.incomplete')), truncated: one.truncated,
+      pid: one.header.pid, command: one.process.command, ended: describeEnd(one, one.path.endsWith('.incomplete')), truncated: one.truncated,
       threads: Array.from(trace.processes?.[process].threads ?? []),
     }),
   );
   return {
-    command: trace.process.command.map(String),
+    command: trace.process.command,
     ended: processes === undefined ? describeEnd(trace, recorderIsGone) : [...new Set(processes.map(({ ended }) => ended))].join(', '),
     truncated: trace.truncated,
     addressRandomisation: (trace.traces ?? [trace]).some(({ header }) => header.aslr),

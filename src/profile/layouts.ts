@@ -40,6 +40,8 @@ export interface TypeLayout {
   /** Where it is defined; "" unknown. */
   readonly file: string;
   readonly line: number;
+  /** What its members consist of is left out: the profile would have told more members than one may. */
+  readonly isFlat?: true;
   readonly members: readonly MemberLayout[];
 }
 
@@ -70,10 +72,10 @@ export class LayoutBuilder {
   freeze(): readonly TypeLayout[] {
     const keys = [...this.#rows.keys()].sort();
     const numbers = new Map(keys.map((key, number) => [key, number]));
-    return keys.map((key) => {
+    return keepWithinLimits(keys.map((key) => {
       const { members, ...row } = this.#rows.get(key)!;
       return { ...row, members: members.map(({ layout, ...member }) => ({ ...member, ...(layout !== undefined && numbers.has(layout) && { layout: numbers.get(layout)! }) })) };
-    });
+    }));
   }
 }
 
@@ -146,19 +148,41 @@ export function checkLayouts(layouts: unknown): void {
     return typeof name === 'string' && typeof type === 'string' && isCount(offsetBytes) && isCount(sizeBytes) && [elements, firstBit, bits].every((count) => count === undefined || isCount(count)) && isNested;
   };
   const isLayout = (value: unknown): boolean => {
-    const { name, kind, sizeBytes, file, line, members } = (value ?? {}) as Partial<Record<keyof TypeLayout, unknown>>;
+    const { name, kind, sizeBytes, file, line, isFlat, members } = (value ?? {}) as Partial<Record<keyof TypeLayout, unknown>>;
     const isKind = LAYOUT_KINDS.some((one) => one === kind);
-    return typeof name === 'string' && isKind && isCount(sizeBytes) && typeof file === 'string' && isCount(line) && Array.isArray(members) && members.every(isMember);
+    return typeof name === 'string' && isKind && isCount(sizeBytes) && typeof file === 'string' && isCount(line) && (isFlat === undefined || isFlat === true) && Array.isArray(members) && members.every(isMember);
   };
   if (!Array.isArray(layouts) || !layouts.every(isLayout)) throw new ProfileError('layouts of the profile', HEADER_BYTES, 'types with name, kind, size, place and members', 'something else');
-  const nodes = countNodes(layouts as TypeLayout[]);
+  const nodes = add(countNodes(layouts as TypeLayout[]));
   if (nodes > MOST_MEMBERS) throw new ProfileError('layouts of the profile', HEADER_BYTES, `at most ${MOST_MEMBERS} members, those of nested types with each`, `${nodes}`);
 }
 
 const DEEPEST = 1000;
 
-/** Of all types, of each at most those that are told; of a type that nests itself, as none can, as many. */
-function countNodes(layouts: readonly TypeLayout[]): number {
+/** What a reader would refuse is never written: each type keeps its own members, the first ones theirs too; of profiles of many programs the last types go. */
+function keepWithinLimits(layouts: readonly TypeLayout[]): readonly TypeLayout[] {
+  const nodes = countNodes(layouts);
+  if (add(nodes) <= MOST_MEMBERS) return layouts;
+  const own = layouts.map(({ members }) => Math.min(members.length, MOST_NODES));
+  let [count, left] = [0, MOST_MEMBERS];
+  while (count < layouts.length && own[count] <= left) left -= own[count++];
+  return layouts.slice(0, count).map((layout, number) => {
+    const more = nodes[number] - own[number];
+    const isFlat = more > left;
+    if (!isFlat) left -= more;
+    const members = layout.members.map(({ layout: nested, ...member }) => ({ ...member, ...(!isFlat && nested !== undefined && nested < count && { layout: nested }) }));
+    return { ...layout, ...(isFlat && { isFlat }), members };
+  });
+}
+
+function add(counts: Iterable<number>): number {
+  let sum = 0;
+  for (const count of counts) sum += count;
+  return sum;
+}
+
+/** Of each type, at most those that are told; of a type that nests itself, as none can, as many. */
+function countNodes(layouts: readonly TypeLayout[]): Float64Array {
   const counts = new Float64Array(layouts.length).fill(-1);
   const count = (layout: number, depth: number): number => {
     if (counts[layout] >= 0) return counts[layout];
@@ -167,5 +191,6 @@ function countNodes(layouts: readonly TypeLayout[]): number {
     const sum = layouts[layout].members.reduce((total, { layout: nested }) => total + 1 + (nested === undefined ? 0 : count(nested, depth + 1)), 0);
     return (counts[layout] = Math.min(sum, MOST_NODES));
   };
-  return layouts.reduce((total, _, layout) => total + count(layout, 0), 0);
+  layouts.forEach((_, layout) => count(layout, 0));
+  return counts;
 }

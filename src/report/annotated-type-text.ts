@@ -34,6 +34,7 @@ export function renderAnnotatedType(view: AnnotatedType, style: TextStyle, top =
   const notes = [
     `of type: of the type's ${plural(misses, 'L1 miss')}, ${formatShare(misses, view.totals.levels.l1.misses)} of the run's ${formatCount(view.totals.levels.l1.misses)}.`,
     `Lines of ${lineBytes} bytes, as if each object began with one. A member's numbers are those of its own members too.`,
+    view.layouts.some(({ isFlat }) => isFlat) ? 'LEFT OUT: what its members consist of; the types of the program have more members than a profile tells.' : '',
     view.layouts.length > 1 ? `${view.layouts.length} types of this name are laid out differently: the numbers beside each are those of all of them.` : '',
   ];
   return [renderLabelled(runLines(view, width), width), ...sections, style.faint(wrap(notes.filter(Boolean).join(' '), width - 2).map((line) => `  ${line}`).join('\n'))].join('\n\n') + '\n';

@@ -140,7 +140,7 @@ function readContents(file: TraceFile): TraceContents {
     if ((entry.kind === ChunkKind.process) !== (chunks.length === 0)) {
       throw new TraceError(`${file.path}: chunk`, offset, 'one PROCESS chunk, the first', `kind ${entry.kind} as chunk ${chunks.length}`);
     }
-    if (entry.kind === ChunkKind.process) process = readJson(file, entry, payload) as ProcessInfo;
+    if (entry.kind === ChunkKind.process) process = readProcess(file, entry, payload);
     else if (entry.kind === ChunkKind.end) end = readJson(file, entry, payload);
     else if (entry.kind === ChunkKind.module) modules.push(readModule(payload, entry.offset, modules.length));
     else if (entry.kind === ChunkKind.mappings) for (const mapping of readMappings(payload, entry.offset)) mappings.push(mapping);
@@ -245,6 +245,15 @@ function isZeroFrom(file: TraceFile, offset: number): boolean {
     if (file.read(at, 1 << 20).some((byte) => byte !== 0)) return false;
   }
   return true;
+}
+
+function readProcess(file: TraceFile, entry: ChunkEntry, payload: Buffer): ProcessInfo {
+  const process = readJson(file, entry, payload);
+  const { command } = process;
+  if (!Array.isArray(command) || !command.every((word) => typeof word === 'string')) {
+    throw new TraceError(`${file.path}: PROCESS chunk`, entry.offset, 'a command, which is a list of words', JSON.stringify(command)?.slice(0, 40) ?? 'none');
+  }
+  return process as ProcessInfo;
 }
 
 function readJson(file: TraceFile, entry: ChunkEntry, payload: Buffer): Record<string, unknown> {

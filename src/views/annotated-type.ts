@@ -39,7 +39,7 @@ export interface AnnotatedMember extends Partial<Classified> {
   readonly cacheLine: number | null;
 }
 
-export interface LayoutFacts extends Pick<TypeLayout, 'name' | 'kind' | 'sizeBytes' | 'file' | 'line'> {
+export interface LayoutFacts extends Pick<TypeLayout, 'name' | 'kind' | 'sizeBytes' | 'file' | 'line' | 'isFlat'> {
   readonly cacheLines: number;
   readonly members: number;
   /** Bytes of members that are no bit-fields. */
@@ -145,16 +145,16 @@ export function annotateLayout(
     const members = nodes.map((node) => ({ at: node.offsetBytes, rows: below(node) }));
     return [...members, ...holes].sort((a, b) => a.at - b.at).flatMap(({ rows }) => rows);
   };
-  const { name, kind, sizeBytes, file, line } = layout;
+  const { name, kind, sizeBytes, file, line, isFlat } = layout;
   const outsideRows = outside
     .sort(([a], [b]) => ((a ?? '') < (b ?? '') ? -1 : 1))
     .map(([field, own]): AnnotatedMember => ({ layout: number, row: 'outside', name: field, type: null, depth: 1, offsetBytes: null, sizeBytes: null, cacheLine: null, ...classify(own), ...more([field]) }));
   const typeRow: AnnotatedMember = { row: 'type', name: null, type: name, depth: 0, ...place(0), sizeBytes, ...classify(whole), ...more([...fields.keys()]) };
-  const facts = { name, kind, sizeBytes, file, line, cacheLines: Math.ceil(sizeBytes / lineBytes), ...measure(layout, tree) };
+  const facts = { name, kind, sizeBytes, file, line, ...(isFlat && { isFlat }), cacheLines: Math.ceil(sizeBytes / lineBytes), ...measure(layout, tree) };
   return { facts, rows: [typeRow, ...list(layout, tree, 0, 1), ...outsideRows] };
 }
 
-function measure(layout: TypeLayout, tree: readonly MemberNode[]): Omit<LayoutFacts, 'name' | 'kind' | 'sizeBytes' | 'file' | 'line' | 'cacheLines'> {
+function measure(layout: TypeLayout, tree: readonly MemberNode[]): Omit<LayoutFacts, 'name' | 'kind' | 'sizeBytes' | 'file' | 'line' | 'isFlat' | 'cacheLines'> {
   const found = findHoles(layout, tree, 0);
   const of = (isPadding: boolean, count: (hole: Hole) => number): number[] => found.filter((hole) => hole.isPadding === isPadding).map(count).filter((size) => size > 0);
   const sum = (sizes: readonly number[]): number => sizes.reduce((total, size) => total + size, 0);

@@ -4,11 +4,15 @@
 import { writeFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { DprofError } from '../../src/base/dprof-error.js';
+import { describeRun } from '../../src/cli/run-facts.js';
 import { SamplesError } from '../../src/hardware/samples-error.js';
 import { HEADER_BYTES, ProfileError } from '../../src/profile/profile-format.js';
+import { buildProfile } from '../../src/profile/profile-builder.js';
 import { decodeProfile } from '../../src/profile/profile-reader.js';
+import { encodeProfile } from '../../src/profile/profile-writer.js';
 import { replayNatively } from '../../src/replay/native-engine.js';
 import type { ReplayInput } from '../../src/replay/input.js';
+import type { ReplayResult } from '../../src/replay/result.js';
 import { openTrace, replayInput } from '../../src/replay/open-trace.js';
 import { StepCursor } from '../../src/order/step-cursor.js';
 import { Accesses } from '../../src/sim/references.js';
@@ -71,11 +75,15 @@ export function readDamagedTrace(seed: number, path: string, outcomes: Outcomes)
   if (opened === undefined) return;
   const input = replayInput(opened, randomMachine(seed), { kind: random.chance(50) ? 'logical' : 'recorded' });
   if (isEndless(input)) return void outcomes.endless++;
-  const refused = [attempt(`seed ${seed}, ts`, () => void simulate(input)), ...[1, 2].map((workers) => attempt(`seed ${seed}, native, ${workers} workers`, () => void replayNatively(input, workers)))];
+  let result: ReplayResult | undefined;
+  const refused = [attempt(`seed ${seed}, ts`, () => void (result = simulate(input))), ...[1, 2].map((workers) => attempt(`seed ${seed}, native, ${workers} workers`, () => void replayNatively(input, workers)))];
   if (refused[1] !== refused[2]) throw new Error(`seed ${seed}: one worker and two refuse differently`);
   if (refused[0] !== refused[1]) throw new Error(`seed ${seed}: the engines refuse differently`);
   if (refused[0]) outcomes.refusedByEngine++;
   else outcomes.replayed++;
+  if (result === undefined) return;
+  const profile = buildProfile(result, input.catalog, { run: describeRun(opened), machine: input.machine, schedule: input.schedule });
+  if (attempt(`seed ${seed}, profile`, () => void decodeProfile(Buffer.concat(encodeProfile(profile))))) throw new Error(`seed ${seed}: the profile of what was replayed is refused`);
 }
 
 class Enough extends Error {}

@@ -75,6 +75,22 @@ test.each([
   expect(() => decodeProfile(Buffer.concat(encodeProfile({ ...profile, layouts: layouts as TypeLayout[] })))).toThrow('layouts of the profile');
 });
 
+test('of more members than a reader takes: what nested types consist of is left out, and said to be', () => {
+  const scalar = { type: 'int', offsetBytes: 0, sizeBytes: 4 };
+  const wide: TypeLayout = { ...args, name: 'struct a', members: Array.from({ length: 4096 }, (_, at) => ({ ...scalar, name: `m${at}` })) };
+  const around = Array.from({ length: 300 }, (_, number): TypeLayout => ({ ...args, name: `struct b${String(number).padStart(3, '0')}`, members: [{ name: 'wide', type: 'struct a', offsetBytes: 0, sizeBytes: 8, layout: 0 }] }));
+  expect(() => checkLayouts([wide, ...around])).toThrow('expected at most 1048576 members, those of nested types with each, found 1232896');
+  const told = mergeLayouts([[wide, ...around]])!;
+  expect(() => checkLayouts(told)).not.toThrow();
+  // (1048576 - 4096 - 300) / 4095 of them have room for theirs.
+  expect(told.map(({ isFlat = false, members }) => [isFlat, members[0].layout])).toEqual([[false, undefined], ...around.map((_, number) => (number < 254 ? [false, 0] : [true, undefined]))]);
+  expect(annotateType({ ...profile, layouts: told }, 'struct b299').layouts).toMatchObject([{ isFlat: true, members: 1 }]);
+  expect(decodeProfile(Buffer.concat(encodeProfile({ ...profile, layouts: told }))).layouts).toEqual(told);
+  // Of so many types that their own members are too many, the last ones go.
+  const many = Array.from({ length: 300 }, (_, number): TypeLayout => ({ ...wide, name: `struct c${String(number).padStart(3, '0')}` }));
+  expect(mergeLayouts([many])).toEqual(many.slice(0, 256));
+});
+
 test('a layout that holds itself ends', () => {
   const self = { ...args, members: Array.from({ length: 3 }, (_, at) => ({ ...args.members[0], name: `m${at}`, layout: 0 })) };
   // 300 of them, each told as far as types are, would take for ever.

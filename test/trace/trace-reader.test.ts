@@ -105,6 +105,13 @@ describe('what is refused, with offset, expected and actual', () => {
     expect(failure(withHeader(16, 4))).toMatchObject({ offset: 16, expected: '0', actual: '0x4' });
   });
 
+  it('a command that is no list of words', () => {
+    const of = (command: unknown): unknown => failure(new TraceWriter({ process: { command, executable: '' } as never }).finish());
+    expect(of('ls')).toMatchObject({ name: 'TraceError', offset: 96, expected: 'a command, which is a list of words', actual: '"ls"' });
+    expect(of([{ toString: 1 }])).toMatchObject({ actual: '[{"toString":1}]' });
+    expect(of(undefined)).toMatchObject({ actual: 'none' });
+  });
+
   it('a byte that changed anywhere is never taken for a whole trace', () => {
     const whole = smallTrace().finish();
     const wrong: number[] = [];
