@@ -22,6 +22,7 @@
 #include "mapped_ranges.h"
 #include "samples_file.h"
 #include "threads_of_program.h"
+#include "time_ordered.h"
 #include "typed_tables.h"
 
 namespace dprof {
@@ -39,6 +40,13 @@ uint64_t monotonic_ns() {
   clock_gettime(CLOCK_MONOTONIC, &now);
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
+
+struct EarlierEvent {
+  bool operator()(const HeapEvent &a, const HeapEvent &b) const { return is_earlier(a, b); }
+};
+struct EarlierSample {
+  bool operator()(const Sample &a, const Sample &b) const { return a.time_ns < b.time_ns; }
+};
 
 } // namespace
 
@@ -84,8 +92,8 @@ struct SampledProgram::State {
   bool is_stale = false;                      // there are mappings that have not been looked at
 
   std::unique_ptr<EventLog> log;
-  std::vector<HeapEvent> held;
-  std::vector<Sample> samples;
+  TimeOrdered<HeapEvent, EarlierEvent> held;
+  TimeOrdered<Sample, EarlierSample> samples;
   std::vector<Site> sites;                   // of all images
   std::vector<uint32_t> site_of_index;       // of the session's, of the image that runs; + 1
   std::map<std::string, uint64_t> untyped;
@@ -159,7 +167,7 @@ void SampledProgram::State::answer() {
 void SampledProgram::State::begin_program() {
   read_rings(true); // nobody is left who writes them
   if (has_begun) {
-    held.push_back({monotonic_ns(), 0, 0, DPROF_SAMPLER_EXEC, 0, unknown_site, 0, 0});
+    held.items().push_back({monotonic_ns(), 0, 0, DPROF_SAMPLER_EXEC, 0, unknown_site, 0, 0});
     memset(&control().sites, 0, sizeof control().sites);
     std::fill(site_of_index.begin(), site_of_index.end(), 0);
   } else if (process != (pid_t)control().program_pid) {
@@ -207,10 +215,11 @@ uint32_t SampledProgram::State::number_site(uint32_t index, bool is_code) {
 
 void SampledProgram::State::read_rings(bool is_over) {
   if (images.empty() || (held.size() > most_held && !is_over)) return;
-  size_t fresh = held.size();
-  log->read(&held, is_over);
-  for (; fresh < held.size(); fresh++) {
-    HeapEvent &event = held[fresh];
+  std::vector<HeapEvent> &items = held.items();
+  size_t fresh = items.size();
+  log->read(&items, is_over);
+  for (; fresh < items.size(); fresh++) {
+    HeapEvent &event = items[fresh];
     late += event.time_ns < settled_ns;
     event.site = number_site(event.site, event.kind != DPROF_SAMPLER_LOCALS);
   }
@@ -243,7 +252,7 @@ void SampledProgram::poll() {
 
 void SampledProgram::add(const Sample &sample) {
   std::lock_guard<std::mutex> locked(state_->mutex);
-  state_->samples.push_back(sample);
+  state_->samples.items().push_back(sample);
 }
 
 void SampledProgram::State::apply(const HeapEvent &event) {
@@ -277,9 +286,11 @@ SampledProgram::State::Typing SampledProgram::State::find_type(const Sample &sam
   DebugInfo::FoundVariable found = {};
   ThreadsOfProgram::Local local;
   const MappedRange *range = image.ranges.find(address);
-  if (threads.find_local(address, &local)) found = image.debug_info->local_variable(local.module_address, local.offset);
+  const bool is_local = threads.find_local(address, &local);
+  if (is_local) found = image.debug_info->local_variable(local.module_address, local.offset);
   else if (image.debug_info->has_module(address)) found = image.debug_info->variable_at(address);
   if (found.variable) return within(types.of_layout(*found.type, TypingRule::variable), *found.type, found.offset, found.variable->end - found.variable->begin);
+  if (is_local) return {0, 0, "unknown-variable"};
   if (threads.is_stack(address) || (range && range->name == "[stack]")) return {0, 0, "stack"};
   if (range && range->is_executable) return {0, 0, "code"};
   if (image.debug_info->has_module(address)) return {0, 0, "unknown-variable"};
@@ -307,23 +318,21 @@ void SampledProgram::settle(uint64_t before_ns) {
   std::lock_guard<std::mutex> locked(state.mutex);
   if (state.is_stale) state.refresh();
   state.read_rings(before_ns == ~0ull);
-  auto by_time = [](const Sample &a, const Sample &b) { return a.time_ns < b.time_ns; };
-  if (!std::is_sorted(state.held.begin(), state.held.end(), is_earlier)) std::sort(state.held.begin(), state.held.end(), is_earlier);
-  if (!std::is_sorted(state.samples.begin(), state.samples.end(), by_time)) std::sort(state.samples.begin(), state.samples.end(), by_time);
-  auto event = state.held.begin();
-  auto sample = state.samples.begin();
+  state.held.arrange();
+  state.samples.arrange();
   // An object is there from its allocation to its free, both included.
   auto is_before = [](const HeapEvent &event, const Sample &sample) {
     if (event.time_ns != sample.time_ns) return event.time_ns < sample.time_ns;
     return event.kind != DPROF_SAMPLER_FREE && event.kind != DPROF_SAMPLER_FREE_PART && event.kind != DPROF_SAMPLER_UNMAP;
   };
-  for (; sample != state.samples.end() && sample->time_ns < before_ns; sample++) {
-    for (; event != state.held.end() && is_before(*event, *sample); event++) state.apply(*event);
+  const HeapEvent *event;
+  for (const Sample *sample; (sample = state.samples.next()) && sample->time_ns < before_ns; state.samples.take()) {
+    for (; (event = state.held.next()) && is_before(*event, *sample); state.held.take()) state.apply(*event);
     state.type_sample(*sample);
   }
-  for (; event != state.held.end() && event->time_ns < before_ns; event++) state.apply(*event);
-  state.held.erase(state.held.begin(), event);
-  state.samples.erase(state.samples.begin(), sample);
+  for (; (event = state.held.next()) && event->time_ns < before_ns; state.held.take()) state.apply(*event);
+  state.held.give_back_room();
+  state.samples.give_back_room();
   state.settled_ns = before_ns;
 }
 
