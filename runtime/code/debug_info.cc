@@ -214,6 +214,12 @@ DebugInfo::FoundVariable DebugInfo::local_variable(uint64_t in_module, uint64_t 
   return {found, &known.type_of(*found), offset - found->begin};
 }
 
+bool DebugInfo::has_module(uint64_t begin, uint64_t end) {
+  Dwfl_Module *module = dwfl_ ? dwfl_addrmodule(dwfl_, begin) : nullptr;
+  Dwarf_Addr from, to;
+  return module && dwfl_module_info(module, nullptr, &from, &to, nullptr, nullptr, nullptr, nullptr) && from <= begin && end <= to;
+}
+
 DebugInfo::Module DebugInfo::module_of(uint64_t address) {
   Module found;
   Dwfl_Module *module = module_at(address);

@@ -49,6 +49,8 @@ public:
   void refresh();
   // Whether a module that is known has the address.
   bool has_module(uint64_t address) { return dwfl_ && dwfl_addrmodule(dwfl_, address); }
+  // Of one that is known, all of it.
+  bool has_module(uint64_t begin, uint64_t end);
   struct FoundVariable {
     const Variable *variable = nullptr; // null: none is there
     const TypeLayout *type = nullptr;

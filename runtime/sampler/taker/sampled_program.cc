@@ -56,6 +56,10 @@ struct SampledProgram::State {
     std::unique_ptr<DebugInfo> debug_info;
     MappedRanges ranges;
     std::vector<std::unique_ptr<DebugInfo>> retired; // of when other modules were where some are now
+
+    // Of code that runs. What was looked at while it was being loaded may be known in part.
+    bool is_known(uint64_t address) const;
+    void look_again(pid_t process);
   };
   struct Typing {
     uint32_t type = 0;
@@ -185,8 +189,10 @@ void SampledProgram::State::begin_program() {
 void SampledProgram::State::answer_site() {
   const uint32_t index = control().request_site % DPROF_CALL_SITES;
   dprof_call_site &entry = control().sites.entries[index];
-  DebugInfo &debug_info = *images.back()->debug_info;
-  CallType call = debug_info.type_at_call(entry.address, control().request_bytes);
+  Image &image = *images.back();
+  if (!image.is_known(entry.address - 1)) refresh();
+  if (!image.is_known(entry.address - 1)) image.look_again(process);
+  CallType call = image.debug_info->type_at_call(entry.address, control().request_bytes);
   Site &site = sites[number_site(index, true)];
   uint32_t answer = call.is_wrapper ? DPROF_SITE_WRAPPER : DPROF_SITE_OTHER;
   if (!call.layout.name.empty() && call.layout.bytes > 0) {
@@ -225,17 +231,23 @@ void SampledProgram::State::read_rings(bool is_over) {
   }
 }
 
+bool SampledProgram::State::Image::is_known(uint64_t address) const {
+  const MappedRange *range = ranges.find(address);
+  return range && (!range->is_file || debug_info->has_module(range->begin, range->end));
+}
+
+void SampledProgram::State::Image::look_again(pid_t process) {
+  retired.push_back(std::move(debug_info));
+  debug_info = std::make_unique<DebugInfo>(process);
+}
+
 // Before a module is there no more.
 void SampledProgram::State::refresh() {
   is_stale = false;
   if (images.empty()) return;
   Image &image = *images.back();
-  if (image.ranges.read(process)) { // other code is where some was
-    image.retired.push_back(std::move(image.debug_info));
-    image.debug_info = std::make_unique<DebugInfo>(process);
-  } else {
-    image.debug_info->refresh();
-  }
+  if (image.ranges.read(process)) image.look_again(process); // other code is where some was
+  else image.debug_info->refresh();
 }
 
 void SampledProgram::mapped() {
