@@ -4,6 +4,8 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { storeDataSource } from '../../src/hardware/data-source.js';
+import { makeColumns } from '../../src/hardware/samples.js';
 import { folder, PROBE, readSampled } from './typed-programs.js';
 
 interface Arrival {
@@ -26,12 +28,16 @@ let scripts = 0;
 
 /** The samples' descriptions, of each run. */
 function runScript(runs: readonly (readonly string[])[]): string[][] {
+  return runToFiles(runs).map((file) => [...readSampled(file).samples]);
+}
+
+function runToFiles(runs: readonly (readonly string[])[]): string[] {
   const script = join(folder, `script-${scripts++}`);
   const files = runs.map((_, index) => `${script}-${index}.dpsamples`);
   writeFileSync(script, runs.map((lines, index) => [`run ${files[index]}`, ...lines].join('\n')).join('\n') + '\n');
   const { status, stderr } = spawnSync(PROBE, ['--script', script], { encoding: 'utf8' });
   expect([status, stderr]).toEqual([0, '']);
-  return files.map((file) => [...readSampled(file).samples]);
+  return files;
 }
 
 const ADDRESS = '0x100000';
@@ -95,4 +101,24 @@ test('objects that cross pages, large ones and those of no bytes are found by ev
     return found === undefined ? 'untyped' : `site heap-${found[1]}@(unknown) ${address - found[0]} -`;
   });
   expect(samples).toEqual(truth);
+});
+
+test('parts of data sources, and who supplied the bytes, are as dprof import has them', () => {
+  let state = 1;
+  const draw = (below: number): number => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+  // One bit of each part or none as a rule, as processors say it, and any bits.
+  const bit = (count: number): number => (draw(4) === 0 ? 0 : 1 << draw(count));
+  const sources = Array.from({ length: 20_000 }, (_, index) => {
+    const [low, high] = index % 4 === 0 ? [draw(2 ** 32), draw(1 << 14)] : [bit(5) | (bit(14) << 5) | (bit(5) << 19) | (draw(2) === 0 ? 2 << 5 : 0), (draw(16) << 1) | (draw(2) << 5) | (draw(4) << 6) | (draw(8) << 11)];
+    return (BigInt(high) << 32n) | BigInt(low >>> 0);
+  });
+  const [file] = runToFiles([sources.map((source, index) => `sample ${index + 1} 0x100000 ${source}`)]);
+  const { columns } = readSampled(file);
+  const truth = makeColumns(sources.length);
+  for (const [row, source] of sources.entries()) storeDataSource(truth, row, Number(source & 0xffffffffn), Number(source >> 32n));
+  for (const name of ['operation', 'level', 'levelNumber', 'snoop', 'tlb', 'lock', 'remote', 'blocked', 'hops', 'servedBy'] as const) expect([name, Array.from(columns[name])]).toEqual([name, Array.from(truth[name])]);
+  expect(new Set(columns.servedBy).size).toBe(14);
 });

@@ -49,10 +49,11 @@ public:
     last_ns_ = std::max(last_ns_, time_ns);
     program_.poll();
   }
-  void sample(uint64_t time_ns, uint64_t address) {
+  void sample(uint64_t time_ns, uint64_t address, uint64_t data_source) {
     Sample sample = {};
     sample.time_ns = time_ns;
     sample.address = address;
+    sample.data_source = data_source;
     sample.period = 1;
     sample.pid = sample.tid = (uint32_t)getpid();
     program_.add(sample);
@@ -91,7 +92,7 @@ int run_script(const std::string &path) {
     }
     uint64_t numbers[4] = {};
     for (uint64_t &number : numbers) words >> std::setbase(0) >> number;
-    if (verb == "sample") run->sample(numbers[0], numbers[1]);
+    if (verb == "sample") run->sample(numbers[0], numbers[1], numbers[2]);
     else if (verb == "settle") run->settle(numbers[0]);
     else if (kinds.contains(verb)) run->log(kinds.at(verb), numbers[0], numbers[1], numbers[2], numbers[3]);
     else if (!verb.empty()) return complain("not a line of a script: " + line, "script.h says what is"), 2;

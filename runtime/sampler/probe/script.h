@@ -2,7 +2,7 @@
 //
 //   run FILE                          another sampler, whose samples go to FILE
 //   allocate RING TIME ADDRESS BYTES  (or part, map)    free RING TIME ADDRESS [BYTES]  (or free-part, unmap)    kept RING TIME ADDRESS
-//   sample TIME ADDRESS
+//   sample TIME ADDRESS [DATA_SOURCE]
 //   settle TIME
 // Numbers are decimal or 0x; a ring is a thread; objects are heap-BYTES@(unknown).
 #pragma once
