@@ -198,6 +198,7 @@ DPROF_EXPORT void *__dprof_note_reallocate(void *p, uint64_t bytes, uint64_t cou
 
 DPROF_EXPORT void *__dprof_note_out(void *const *out, uint64_t bytes, uint64_t count, const void *pool, uint32_t succeeded, const void *old) {
   static decltype(&__dprof_note_out) cache;
+  if (succeeded && out && (*out || bytes * count == 0)) taken(old, SITE, Memory::part);
   return given(pass_on(&cache, __func__, out, bytes, count, pool, succeeded, old), bytes * count, SITE, Memory::part);
 }
 
