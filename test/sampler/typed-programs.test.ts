@@ -66,6 +66,7 @@ test.each(['gcc', 'clang', 'dprof-cc'] as const)('operator new, free by another 
   const circle = typed.types.find(({ name, rule }) => name === 'shapes::Circle' && rule === 'object')!;
   expect(circle.lives).toMatchObject({ allocations: 4, frees: 4, sampledObjects: 4, bouncedObjects: 1, writeSharedObjects: 1 });
   expect(typed.threads).toBe(2);
+  expect(typed.notes).toMatchObject({ overlaps: 0, unknownFrees: 0 }); // each of them is seen once
   expect(typed.types.filter(({ name }) => name.includes('operator new') || name.includes('_Znwm'))).toEqual([]);
 });
 
