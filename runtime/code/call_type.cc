@@ -21,16 +21,6 @@ namespace {
 
 constexpr int this_register = 5; // rdi: the first argument
 
-// What the C library allocates for itself is of no type of the program; its debug information would take long to read.
-bool is_c_library(Dwfl_Module *module) {
-  const char *path = nullptr;
-  const char *name = dwfl_module_info(module, nullptr, nullptr, nullptr, nullptr, nullptr, &path, nullptr);
-  const std::string base = base_of_path(path ? path : name ? name : "");
-  for (const char *begin : {"libc.so", "libc-2", "ld-linux", "ld-musl", "libdprof_histories", "libdprof_runtime"})
-    if (base.compare(0, strlen(begin), begin) == 0) return true;
-  return false;
-}
-
 // Of a frame's variables, offsets count from the canonical frame address (`reg` none), or from a register and `offset`.
 struct FrameBase {
   int reg = no_register;

@@ -102,7 +102,6 @@ DebugInfo::~DebugInfo() {
   dwfl_end(dwfl_);
 }
 
-// The modules as they are mapped now; those that were known stay what they are.
 void DebugInfo::refresh() {
   if (!dwfl_) return;
   dwfl_report_begin_add(dwfl_);
@@ -130,6 +129,8 @@ DebugInfo::ModuleInfo &DebugInfo::info(Dwfl_Module *module) {
   std::sort(info.ranges.begin(), info.ranges.end(), [](const UnitRange &a, const UnitRange &b) { return a.begin < b.begin; });
   info.effects = find_effects(module);
   std::vector<uint8_t> units = section_bytes(module, "dprof_units");
+  info.is_instrumented = !units.empty();
+  info.symbols = std::make_unique<Symbols>(module);
   info.sites = std::make_unique<UnitSites>(units.data(), units.size());
   return info;
 }
@@ -162,10 +163,7 @@ Place DebugInfo::place(uint64_t address) {
   const char *name = dwfl_module_info(module, nullptr, &begin, nullptr, nullptr, nullptr, &path, nullptr);
   place.module = path ? path : name ? name : "";
   place.offset = address - begin;
-  GElf_Sym symbol;
-  GElf_Off into;
-  if (const char *found = dwfl_module_addrinfo(module, address, &into, &symbol, nullptr, nullptr, nullptr)) place.function = place.linkage_name = place.within = found;
-  info(module);
+  if (const char *found = info(module).symbols->find(address)) place.function = place.linkage_name = place.within = found;
   Dwarf_Addr bias = 0;
   if (!dwfl_module_getdwarf(module, &bias)) return place;
   Chain chain;
@@ -189,6 +187,66 @@ Place DebugInfo::place(uint64_t address) {
     is_outermost = false;
   }
   return place;
+}
+
+bool DebugInfo::is_c_library(Dwfl_Module *module) {
+  const char *path = nullptr;
+  const char *name = dwfl_module_info(module, nullptr, nullptr, nullptr, nullptr, nullptr, &path, nullptr);
+  const std::string base = base_of_path(path ? path : name ? name : "");
+  for (const char *begin : {"libc.so", "libc-2", "ld-linux", "ld-musl", "libdprof_"})
+    if (base.compare(0, strlen(begin), begin) == 0) return true;
+  return false;
+}
+
+const Variables &DebugInfo::variables(Dwfl_Module *module) {
+  ModuleInfo &known = info(module);
+  if (!known.variables) known.variables = std::make_unique<Variables>(module);
+  return *known.variables;
+}
+
+DebugInfo::FoundVariable DebugInfo::variable_at(uint64_t address) {
+  Dwfl_Module *module = module_at(address);
+  Dwarf_Addr bias = 0;
+  if (!module || is_c_library(module) || !dwfl_module_getdwarf(module, &bias)) return {};
+  const Variables &known = variables(module);
+  const Variable *found = known.find(address - bias);
+  if (!found) return {};
+  return {found, &known.type_of(*found), address - bias - found->begin};
+}
+
+DebugInfo::FoundVariable DebugInfo::local_variable(uint64_t in_module, uint64_t offset) {
+  Dwfl_Module *module = module_at(in_module);
+  if (!module || is_c_library(module)) return {};
+  const Variables &known = variables(module);
+  const Variable *found = known.find_local(offset);
+  if (!found) return {};
+  return {found, &known.type_of(*found), offset - found->begin};
+}
+
+bool DebugInfo::has_module(uint64_t begin, uint64_t end) {
+  Dwfl_Module *module = dwfl_ ? dwfl_addrmodule(dwfl_, begin) : nullptr;
+  Dwarf_Addr from, to;
+  return module && dwfl_module_info(module, nullptr, &from, &to, nullptr, nullptr, nullptr, nullptr) && from <= begin && end <= to;
+}
+
+DebugInfo::Module DebugInfo::module_of(uint64_t address) {
+  Module found;
+  Dwfl_Module *module = module_at(address);
+  if (!module) return found;
+  const char *path = nullptr;
+  GElf_Addr build_id_at;
+  const unsigned char *build_id;
+  const char *name = dwfl_module_info(module, nullptr, &found.begin, &found.end, nullptr, nullptr, &path, nullptr);
+  found.file = path ? path : name ? name : "";
+  GElf_Addr bias;
+  dwfl_module_getelf(module, &bias); // the build id is looked for with it
+  for (int i = 0, bytes = dwfl_module_build_id(module, &build_id, &build_id_at); i < bytes; i++) {
+    char digits[3];
+    snprintf(digits, sizeof digits, "%02x", build_id[i]);
+    found.build_id += digits;
+  }
+  found.is_instrumented = info(module).is_instrumented;
+  return found;
 }
 
 Place DebugInfo::code_in_file(uint64_t offset) {

@@ -12,8 +12,10 @@
 #include <vector>
 
 #include "result_flow.h"
+#include "symbols.h"
 #include "type_layout.h"
 #include "unit_sites.h"
+#include "variables.h"
 
 namespace dprof {
 
@@ -63,6 +65,28 @@ public:
   // `bytes`: of one allocation; what is larger than it is not what is allocated.
   CallType type_at_call(uint64_t return_address, uint64_t bytes);
 
+  // The modules as they are mapped now, so that they are known when they no longer are. Those that were known stay what they are.
+  void refresh();
+  // Whether a module that is known has the address.
+  bool has_module(uint64_t address) { return dwfl_ && dwfl_addrmodule(dwfl_, address); }
+  // Of one that is known, all of it.
+  bool has_module(uint64_t begin, uint64_t end);
+  struct FoundVariable {
+    const Variable *variable = nullptr; // null: none is there
+    const TypeLayout *type = nullptr;
+    uint64_t offset = 0; // in the variable
+  };
+  FoundVariable variable_at(uint64_t address);
+  // `in_module`: any address of it; `offset`: in the block of a thread.
+  FoundVariable local_variable(uint64_t in_module, uint64_t offset);
+
+  struct Module {
+    uint64_t begin = 0, end = 0; // 0: none
+    std::string file, build_id;  // hexadecimal; empty: it has none
+    bool is_instrumented = false;
+  };
+  Module module_of(uint64_t address);
+
 private:
   struct UnitRange {
     uint64_t begin, end;
@@ -72,15 +96,20 @@ private:
     std::vector<UnitRange> ranges; // by begin; addresses as in the file
     std::unique_ptr<UnitSites> sites;
     std::map<uint64_t, CallEffect> effects; // of functions that are known by name: where the module's tables have their addresses, as in the file
+    std::unique_ptr<Symbols> symbols;
+    bool is_instrumented = false;
+    std::unique_ptr<Variables> variables; // when they are asked for
   };
   struct Chain {
     Dwarf_Die unit;
     std::vector<Dwarf_Die> scopes; // outermost first: functions, inlined functions, blocks
   };
 
-  void refresh();
+  // What the C library allocates for itself is of no type of the program; its debug information would take long to read.
+  static bool is_c_library(Dwfl_Module *module);
   Dwfl_Module *module_at(uint64_t address);
   ModuleInfo &info(Dwfl_Module *module);
+  const Variables &variables(Dwfl_Module *module);
   bool find_unit(Dwfl_Module *module, uint64_t address, Dwarf_Die *unit);
   bool find_chain(Dwfl_Module *module, uint64_t address, Chain *chain);
   // Of the function that `of` is in: sooner found.

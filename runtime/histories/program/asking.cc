@@ -1,13 +1,13 @@
 // Stage: program, preloaded. Allocations and frees -> requests to the taker, each answered before the call returns.
-#include "asking.h"
+#include "../../interpose/sink.h"
 
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <unwind.h>
 
+#include "../../interpose/call_sites.h"
 #include "../../lib/memory.h"
 #include "../../lib/system.h"
 #include "dprof/histories_session.h"
@@ -15,7 +15,7 @@
 
 namespace dprof {
 
-bool asking = false;
+bool listening = false;
 
 namespace {
 
@@ -68,7 +68,7 @@ void ask(dprof_histories_request_kind kind) {
     }
     futex_wait(&control->request.kind, kind, 50);
     if (load(&control->request.kind) != DPROF_REQUEST_NONE && !taker_is_there()) {
-      asking = false;
+      listening = false;
       break;
     }
   }
@@ -76,92 +76,14 @@ void ask(dprof_histories_request_kind kind) {
   fetch_add<uint64_t>(&control->waits[kind], 1);
 }
 
-// The index of the site, whose answer is there when this returns; or DPROF_HISTORIES_SITES if there is no room.
-uint32_t find_site(uintptr_t address, size_t bytes) {
-  uint32_t at = (uint32_t)((uint64_t)address * 0x9e3779b97f4a7c15 >> 48) % DPROF_HISTORIES_SITES;
-  for (int probe = 0; probe < 64; probe++, at = (at + 1) % DPROF_HISTORIES_SITES) {
-    dprof_histories_site &site = control->sites[at];
-    uint64_t found = load(&site.address);
-    if (found == 0 && swap_if<uint64_t>(&site.address, 0, address)) {
-      fetch_add(&control->sites_used, 1u);
-      Locked locked(control->lock);
-      control->request.site = at;
-      control->request.object[0].bytes = bytes;
-      control->request.thread = thread_number();
-      ask(DPROF_REQUEST_SITE);
-      return at;
-    }
-    if (load(&site.address) != address) continue;
-    while (load(&site.answer) == DPROF_SITE_ASKED && asking) futex_wait(&site.answer, DPROF_SITE_ASKED, 20);
-    return at;
-  }
-  fetch_add(&control->sites_refused, 1u);
-  return DPROF_HISTORIES_SITES;
-}
-
-struct Walk {
-  uintptr_t inner;
-  uintptr_t outer;
-  bool is_found;
-};
-
-_Unwind_Reason_Code step(_Unwind_Context *context, void *data) {
-  Walk *walk = (Walk *)data;
-  uintptr_t address = _Unwind_GetIP(context);
-  if (walk->is_found) {
-    walk->outer = address;
-    return _URC_END_OF_STACK;
-  }
-  walk->is_found = address == walk->inner;
-  return _URC_NO_REASON;
-}
-
-// To where the function returns that the call at `site` is in; 0 if nobody knows.
-uintptr_t caller_of(uintptr_t site) {
-  Walk walk = {site, 0, false};
-  _Unwind_Backtrace(step, &walk);
-  return walk.outer;
-}
-
-constexpr int most_wrappers = 8;
-constexpr uint32_t no_type = 0xffffffff;
-
-struct Typed {
-  uint32_t type;
-  uintptr_t site;
-  int64_t offset;
-  bool is_offset_known;
-  bool is_array;
-};
-
-Typed type_at(uintptr_t site, size_t bytes) {
-  Typed typed = {no_type, site, 0, true, false};
-  for (int depth = 0; typed.site && depth <= most_wrappers; depth++) {
-    uint32_t at = find_site(typed.site, bytes);
-    if (at == DPROF_HISTORIES_SITES) return typed;
-    uint32_t answer = load(&control->sites[at].answer);
-    if (answer < DPROF_SITE_FIRST_TYPE && answer != DPROF_SITE_WRAPPER) return typed;
-    const int32_t offset = load(&control->sites[at].offset);
-    typed.is_offset_known &= offset != DPROF_SITE_OFFSET_UNKNOWN;
-    if (typed.is_offset_known) typed.offset += offset;
-    if (answer >= DPROF_SITE_FIRST_TYPE) {
-      typed.type = answer - DPROF_SITE_FIRST_TYPE;
-      typed.is_array = load(&control->sites[at].is_array);
-      return typed;
-    }
-    typed.site = caller_of(typed.site);
-  }
-  return typed;
-}
-
 // Of what is not known to lie behind something else, only an allocation as large as the type has it at its beginning.
-bool is_in_place(Typed *typed, size_t bytes) {
-  const uint64_t type_bytes = control->type_bytes[typed->type];
-  if (!typed->is_offset_known) {
-    typed->offset = 0;
+bool is_in_place(KnownCall *call, size_t bytes) {
+  const uint64_t type_bytes = control->type_bytes[call->type];
+  if (!call->is_offset_known) {
+    call->offset = 0;
     return type_bytes == bytes;
   }
-  return typed->offset >= 0 && (uint64_t)typed->offset <= bytes && type_bytes <= bytes - (uint64_t)typed->offset;
+  return call->offset >= 0 && (uint64_t)call->offset <= bytes && type_bytes <= bytes - (uint64_t)call->offset;
 }
 
 // Sebastiano Vigna's SplitMix64: one state, one step.
@@ -172,17 +94,17 @@ uint64_t draw() {
   return x ^ x >> 31;
 }
 
-dprof_histories_object describe(void *object, size_t bytes, const Typed &typed) {
+dprof_histories_object describe(void *object, size_t bytes, uintptr_t site, const KnownCall &call) {
   dprof_histories_object described = {};
   described.address = (uintptr_t)object;
   described.bytes = bytes;
-  described.site = typed.site;
+  described.site = site;
   described.time_ns = now_ns();
   described.stamp = read_clock(&described.cpu);
   described.thread = thread_number();
-  described.type = typed.type;
-  described.offset = (uint32_t)typed.offset;
-  described.is_array = typed.is_array;
+  described.type = call.type == KnownCall::no_type ? 0 : call.type;
+  described.offset = (uint32_t)call.offset;
+  described.is_array = call.is_array;
   return described;
 }
 
@@ -205,19 +127,32 @@ bool is_chosen(const dprof_histories_object &object) {
 
 } // namespace
 
-void consider(void *object, size_t bytes, size_t element_bytes, uintptr_t site) {
-  if (!object || self.is_busy) return;
+void ask_for_site(uint32_t site, size_t bytes) {
+  Locked locked(control->lock);
+  control->request.site = site;
+  control->request.object[0].bytes = bytes;
+  control->request.thread = thread_number();
+  ask(DPROF_REQUEST_SITE);
+}
+
+void consider(void *object, size_t bytes, size_t element_bytes, uintptr_t site, Memory memory) {
+  if (!object || self.is_busy || memory == Memory::mapped_file) return;
+  if (memory == Memory::mapping) { // what the program makes of it nobody says
+    fetch_add(&control->mappings, 1u);
+    fetch_add<uint64_t>(&control->mapped_bytes, bytes);
+    return;
+  }
   Busy busy;
   if (load(&control->state) == DPROF_HISTORIES_DONE) {
-    asking = false;
+    listening = false;
     return;
   }
   fetch_add<uint64_t>(&control->allocation_calls, 1);
-  Typed typed = type_at(site, bytes);
-  const uint32_t type = typed.type;
-  if (type == no_type || !asking) return;
+  KnownCall call = know_call(control->sites, site, bytes);
+  if (call.type == KnownCall::no_type || !listening) return;
+  const uint32_t type = call.type;
   fetch_add<uint64_t>(&control->allocations[type], 1);
-  if (!is_in_place(&typed, bytes)) {
+  if (!is_in_place(&call, bytes)) {
     fetch_add<uint64_t>(&control->misplaced[type], 1);
     return;
   }
@@ -226,9 +161,9 @@ void consider(void *object, size_t bytes, size_t element_bytes, uintptr_t site) 
     return;
   }
   if (!self.is_announced) announce_thread();
-  typed.is_array |= element_bytes == control->type_bytes[type] && typed.offset == 0;
+  call.is_array |= element_bytes == control->type_bytes[type] && call.offset == 0;
   Locked locked(control->lock);
-  dprof_histories_object described = describe(object, bytes, typed);
+  dprof_histories_object described = describe(object, bytes, load(&control->sites.entries[call.site].address), call);
   dprof_histories_request &request = control->request;
   request.objects = 1;
   bool is_alone = control->share_lines && !find_neighbour(described, &request.object[1]);
@@ -245,8 +180,8 @@ void consider(void *object, size_t bytes, size_t element_bytes, uintptr_t site) 
   ask(DPROF_REQUEST_ARM);
 }
 
-void consider_free(const void *object, uintptr_t site) {
-  if (!object || self.is_busy) return;
+void consider_free(const void *object, size_t, uintptr_t site, Memory memory) {
+  if (!object || self.is_busy || memory == Memory::mapping) return;
   uint64_t address = (uintptr_t)object;
   const bool is_watched = load(&control->watched[0]) == address || load(&control->watched[1]) == address;
   if (!is_watched && !control->share_lines) return;
@@ -254,18 +189,15 @@ void consider_free(const void *object, uintptr_t site) {
   Locked locked(control->lock);
   if (control->share_lines) forget_object(address);
   if (control->watched[0] != address && control->watched[1] != address) return;
-  control->request.object[0] = describe((void *)object, 0, {0, site, 0, true, false});
+  control->request.object[0] = describe((void *)object, 0, site, {});
   control->request.thread = thread_number();
   ask(DPROF_REQUEST_RELEASE);
 }
 
-void count_mapping(size_t bytes) {
-  fetch_add(&control->mappings, 1u);
-  fetch_add<uint64_t>(&control->mapped_bytes, bytes);
-}
+void consider_kept(const void *) {} // its history has ended: one shorter than it might be
 
 void announce_thread() {
-  if (self.is_announced || !asking) return;
+  if (self.is_announced || !listening) return;
   self.is_announced = 1;
   Busy busy;
   Locked locked(control->lock);
@@ -274,7 +206,7 @@ void announce_thread() {
 }
 
 void retire_thread() {
-  if (!self.is_announced || !asking) return;
+  if (!self.is_announced || !listening) return;
   self.is_announced = 0;
   Busy busy;
   Locked locked(control->lock);
@@ -285,7 +217,7 @@ void retire_thread() {
 namespace {
 
 // A child of fork has its parent's registers no more than its threads.
-void in_child() { asking = false; }
+void in_child() { listening = false; }
 void in_parent() { fetch_add(&control->forked_children, 1u); }
 
 bool join_session() {
@@ -310,7 +242,7 @@ __attribute__((constructor)) void start() {
   if (!join_session()) return;
   store<uint32_t>(&control->state, DPROF_HISTORIES_TAKING);
   pthread_atfork(nullptr, in_parent, in_child);
-  asking = true;
+  listening = true;
   announce_thread();
 }
 
