@@ -8,7 +8,7 @@ import { countColumn, nameColumn, siteColumn, wordsColumn } from '../columns.js'
 import { element } from '../elements.js';
 import type { PageDefinition } from '../pages/page-definition.js';
 import { buildTable } from '../table.js';
-import { plural } from '../words.js';
+import { plural } from '../../src/report/format-number.js';
 
 const MOST_ROWS = 12;
 

@@ -20,6 +20,7 @@ namespace dprof {
 namespace {
 
 constexpr int this_register = 5; // rdi: the first argument
+constexpr uint64_t most_code = 1 << 22; // of a function, in bytes
 
 // Of a frame's variables, offsets count from the canonical frame address (`reg` none), or from a register and `offset`.
 struct FrameBase {
@@ -114,6 +115,7 @@ CodeToFollow DebugInfo::code_of(Dwfl_Module *module, uint64_t address, Chain *ch
   dwfl_module_getdwarf(module, &bias);
   std::map<uint64_t, std::vector<uint8_t>> parts; // of the function, by their beginnings
   for (ptrdiff_t at = 0; (at = dwarf_ranges(&chain->scopes.front(), at, &base, &begin, &end)) > 0;) {
+    if (end < begin || end - begin > most_code) continue;
     std::vector<uint8_t> part(end - begin);
     part.resize(read_code(begin + bias, part.data(), part.size()));
     parts[begin] = part;

@@ -55,9 +55,11 @@ export function matchObject(row: number, object: TracedObject, context: MatchCon
   const accessOf = new Map<number, number>();
   const afterwards = { count: 0 };
   let accesses = 0;
-  for (const lane of lanesOf(row, object, histories, threads)) {
+  const lanes = lanesOf(row, object, histories, threads);
+  const lastSeen = wasLetGo(row, histories) ? lastSeenBy(lanes, object, context) : null;
+  for (const lane of lanes) {
     accesses += lane.accesses.length;
-    matchLane(row, lane, object, context, { inTrace, exceptions, accessOf, afterwards });
+    matchLane(lane, object, context, lastSeen, { inTrace, exceptions, accessOf, afterwards });
   }
   const met = new Set(accessOf.values());
   const watched = slotsOf(row, histories);
@@ -70,6 +72,21 @@ export function matchObject(row: number, object: TracedObject, context: MatchCon
   });
   const ordered = checkOrder(row, object, histories, accessOf, judged);
   return { inTrace, accesses: accesses - afterwards.count, afterLetGo: afterwards.count, ordered, exceptions: judged };
+}
+
+function wasLetGo(row: number, { rows, end }: Histories): boolean {
+  return end === null || !['free', 'exit'].includes(ENDINGS[rows.ending[row]]);
+}
+
+/** Of an object that was let go, by thread of the trace: the last access that a register saw, of whatever slot. Nothing before it came after letting go. */
+function lastSeenBy(lanes: readonly Lane[], object: TracedObject, context: MatchContext): ReadonlyMap<number, number> {
+  const last = new Map<number, number>();
+  for (const lane of lanes) {
+    const accessOf = new Map<number, number>();
+    matchLane(lane, object, context, new Map(), { inTrace: { line: 0, function: 0, code: 0, foreign: 0 }, exceptions: [], accessOf, afterwards: { count: 0 } });
+    for (const access of accessOf.values()) last.set(object.by[access], Math.max(last.get(object.by[access]) ?? NONE, access));
+  }
+  return last;
 }
 
 type Slots = readonly { readonly offset: number; readonly bytes: number }[];
@@ -112,7 +129,7 @@ interface Found {
   readonly afterwards: { count: number };
 }
 
-function matchLane(row: number, { slot, tid, elements, accesses }: Lane, object: TracedObject, { histories, sites, tracedSites, truncated }: MatchContext, found: Found): void {
+function matchLane({ slot, tid, elements, accesses }: Lane, object: TracedObject, { histories, sites, tracedSites, truncated }: MatchContext, lastSeen: ReadonlyMap<number, number> | null, found: Found): void {
   const siteOf = elements.map((element) => sites.get(histories.elements.ip[element])!);
   const tracedSite = accesses.map((access) => tracedSites[object.site[access]]);
   const isBeside = (a: number, b: number): boolean => b >= 0 && b < accesses.length && object.step[accesses[a]] === object.step[accesses[b]];
@@ -123,13 +140,13 @@ function matchLane(row: number, { slot, tid, elements, accesses }: Lane, object:
   const isPiece = (e: number, a: number): boolean => a >= 0 && tracedSite[a].kind === 'block' && siteOf[e].foreign !== 'recorder' && (siteOf[e].foreign !== null || agreement(siteOf[e], tracedSite[a]) !== null);
 
   const { end } = histories;
-  const wasLetGo = end === null || !['free', 'exit'].includes(ENDINGS[histories.rows.ending[row]]);
+  const mayBeAfter = (a: number): boolean => lastSeen !== null && accesses[a] > (lastSeen.get(object.by[accesses[a]]) ?? NONE);
   const accessOf = align(elements.length, accesses.length, {
     match: (e, a) => matchCost(siteOf[e], tracedSite[a]),
     skipElement: (e, a) => (isPiece(e, a) ? SKIP_PIECE : siteOf[e].foreign !== null ? SKIP_FOREIGN : isSplit(e) ? SKIP_BESIDE * 4 : SKIP_MISSING),
     // Behind the last that was seen nobody may have looked any more. One instruction may be several accesses of a step, but not all of none.
     skipAccess: (a, e, isMet) => {
-      if (object.site[accesses[a]] === KERNEL_SITE || (wasLetGo && e === elements.length)) return 0;
+      if (object.site[accesses[a]] === KERNEL_SITE || (e === elements.length && mayBeAfter(a))) return 0;
       return isMet || !endsStep(a) ? SKIP_BESIDE : SKIP_UNSEEN;
     },
     endsStep,
@@ -167,7 +184,7 @@ function matchLane(row: number, { slot, tid, elements, accesses }: Lane, object:
 
   const first = seenBy.findIndex((e) => e !== NONE);
   accesses.forEach((access, a) => {
-    if (wasLetGo && a > last) return void found.afterwards.count++;
+    if (a > last && mayBeAfter(a)) return void found.afterwards.count++;
     if (seenBy[a] !== NONE) return;
     const reason = ((): AccessReason => {
       if (object.site[access] === KERNEL_SITE) return 'kernel';
