@@ -9,7 +9,7 @@ import { collect } from '../hardware/collect.js';
 import { constructIbs, constructPebs, IBS_PMU, writeIbs } from '../hardware/constructed.js';
 import { PerfDataWriter } from '../hardware/perf-data-writer.js';
 import { RandomNumbers } from '../random/random-numbers.js';
-import { SAMPLE_PROBE } from './drawn-machine.js';
+import { EVENT_PROBE } from './drawn-machine.js';
 
 const COMPARED = ['time', 'ip', 'address', 'physicalAddress', 'dataPageSize', 'period', 'weight', 'dataSource', 'pid', 'tid', 'cpu', 'misc', 'instructionLatency', 'retireLatency', 'sizeBytes'] as const satisfies readonly ColumnName[];
 const { identifier, ip, tid, time, address, cpu, period, raw, weight, weightStruct, dataSource, physicalAddress, dataPageSize } = SampleField;
@@ -30,7 +30,7 @@ function recordsOf(recording: Buffer): Buffer {
 function readNatively(recording: Buffer, ringBytes: number, events: readonly Read[], cpuId = ''): string[] {
   const { family, model } = parseAmdModel(cpuId);
   const words = events.flatMap(({ ids, fields, origin }) => ids.flatMap((id) => [id, fields, origin]));
-  const lines = execFileSync(SAMPLE_PROBE, ['records', ringBytes, family, model, ...words].map(String), { input: recordsOf(recording), encoding: 'utf8', maxBuffer: 1 << 26 }).trim().split('\n');
+  const lines = execFileSync(EVENT_PROBE, ['records', ringBytes, family, model, ...words].map(String), { input: recordsOf(recording), encoding: 'utf8', maxBuffer: 1 << 26 }).trim().split('\n');
   return lines.map((line) => {
     const sample = JSON.parse(line) as Record<string, number | string>;
     const event = events.findIndex(({ ids }) => ids.includes(sample.id as number));
@@ -78,6 +78,6 @@ test('a sample shorter than its fields is told apart', () => {
   const event = writer.event({ name: 'short', type: 4, ids: [1n], fields: COMMON });
   writer.sample(event, {});
   const recording = writer.finish();
-  const lines = execFileSync(SAMPLE_PROBE, ['records', '4096', '0', '0', '1', String(COMMON | dataSource), 'pebs'], { input: recordsOf(recording), encoding: 'utf8' });
+  const lines = execFileSync(EVENT_PROBE, ['records', '4096', '0', '0', '1', String(COMMON | dataSource), 'pebs'], { input: recordsOf(recording), encoding: 'utf8' });
   expect(lines).toBe('{"id":1,"short":true}\n');
 });

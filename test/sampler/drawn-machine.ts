@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { makeFolder } from '../cli/command-line.js';
 
-export const SAMPLE_PROBE = resolve(import.meta.dirname, '../../build/bin/dprof-sample-probe');
+export const EVENT_PROBE = resolve(import.meta.dirname, '../../build/bin/dprof-event-probe');
 const folder = makeFolder();
 
 export interface DrawnEvent {
@@ -37,7 +37,7 @@ export function drawMachine(files: Readonly<Record<string, string>>): string {
 }
 
 export function chooseEvents(files: Readonly<Record<string, string>>, release: string, ...words: string[]): DrawnChoice {
-  return JSON.parse(execFileSync(SAMPLE_PROBE, ['events', drawMachine(files), release, ...words], { encoding: 'utf8' })) as DrawnChoice;
+  return JSON.parse(execFileSync(EVENT_PROBE, ['events', drawMachine(files), release, ...words], { encoding: 'utf8' })) as DrawnChoice;
 }
 
 const INTEL_FORMAT = { 'format/event': 'config:0-7', 'format/umask': 'config:8-15', 'format/ldlat': 'config1:0-15' };

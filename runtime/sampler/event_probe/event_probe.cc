@@ -1,8 +1,8 @@
 // Stage: sampler, for tests. What it would open on a drawn machine, and what it reads in constructed records, as JSON.
 //
-//   dprof-sample-probe events DEVICES RELEASE [--most-precise N] [--no-weight-struct] [--no-tasks] [--wants-aux] [--refuses ERRNO] [--event EVENT]... [--period N]
+//   dprof-event-probe events DEVICES RELEASE [--most-precise N] [--no-weight-struct] [--no-tasks] [--wants-aux] [--refuses ERRNO] [--event EVENT]... [--period N]
 //     [--period-loads N] [--period-stores N] [--latency N] [--kernel]
-//   dprof-sample-probe records RING_BYTES AMD_FAMILY AMD_MODEL { IDENTIFIER FIELDS ORIGIN }... < records, through a ring of that size
+//   dprof-event-probe records RING_BYTES AMD_FAMILY AMD_MODEL { IDENTIFIER FIELDS ORIGIN }... < records, through a ring of that size
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
