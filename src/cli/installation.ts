@@ -22,6 +22,8 @@ export const NATIVE = {
   runtime: join(build, 'lib/libdprof_runtime.so'),
   taker: join(build, 'bin/dprof-history'),
   histories: join(build, 'lib/libdprof_histories.so'),
+  sampler: join(build, 'bin/dprof-sample'),
+  sampled: join(build, 'lib/libdprof_sampler.so'),
   engine: join(build, 'lib/dprof_engine.node'),
 } as const;
 
