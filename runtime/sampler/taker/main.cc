@@ -8,7 +8,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <thread>
 
@@ -16,6 +18,7 @@
 #include "../../recorder/message.h"
 #include "run_tables.h"
 #include "sampled_program.h"
+#include "samples_file.h"
 #include "sampling.h"
 
 namespace {
@@ -49,7 +52,10 @@ bool parse(int count, char **arguments, Options *options) {
   for (; i < count && strcmp(arguments[i], "--") != 0; i++) {
     if (value("-o")) options->output = text;
     else if (value("--preload")) options->preload = text;
-    else if (value("--trace")) options->trace = text;
+    else if (value("--trace")) {
+      options->trace = text;
+      options->program.is_traced = true;
+    }
     else if (value("--recorder")) options->recorder = text;
     else if (value("--event")) events.events.push_back(text);
     else if (value("--period")) events.period = number();
@@ -114,6 +120,15 @@ int complain_of(const Refusal &refusal) {
   return 1;
 }
 
+int complain_of_file(const std::string &path, int error, const char *hint) { return complain_of({"cannot write " + path + ": " + strerror(error), hint}); }
+
+// As reports have it: RunFacts.ended.
+std::string describe_end(int status) {
+  if (!WIFSIGNALED(status)) return "exited with status " + std::to_string(WEXITSTATUS(status));
+  const char *name = sigabbrev_np(WTERMSIG(status));
+  return std::string("killed by ") + (name ? std::string("SIG") + name : "signal " + std::to_string(WTERMSIG(status)));
+}
+
 Launch start(const Options &options, SampledProgram &program) {
   unsetenv("DPROF_SESSION");
   const std::vector<EnvironmentEntry> added = program.environment(options.preload);
@@ -121,20 +136,16 @@ Launch start(const Options &options, SampledProgram &program) {
   return launch_recorded(options.recorder, options.trace, options.command, added, options.randomised);
 }
 
-int take(const Options &options, const Machine &machine) {
-  std::vector<int> files_of_program = inherited_files();
-  const EventChoice choice = choose_events(options.events, machine);
-  if (choice.refusal) return complain_of(choice.refusal);
-  SampledProgram::Wishes wishes = options.program;
-  wishes.events = (unsigned)choice.events.size();
-  SampledProgram program(wishes);
-  if (int error = program.create()) return complain_of({std::string("no place for the session: ") + strerror(error), "make room in /dev/shm, or set TMPDIR"});
+// Minus the exit status, if there is no file to keep.
+int take_events(const Options &options, const EventChoice &choice, SamplesFile &file, const std::vector<int> &files_of_program) {
+  SampledProgram program(options.program, file);
+  if (int error = program.create()) return -complain_of({std::string("no place for the session: ") + strerror(error), "make room in /dev/shm, or set TMPDIR"});
   set_signals(true);
   prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   raise_file_limit();
   SampledEvents events(choice.events, options.ring_bytes, options.program.seed);
   Starter starter(events, [&] { return start(options, program); });
-  if (starter.error()) return complain_of(refuse(choice.events[0], starter.error()));
+  if (starter.error()) return -complain_of(refuse(choice.events[0], starter.error()));
   const Launch &started = starter.launch();
   set_child(started.pid);
   // Rings must not fill while this waits for a processor. Behind the start, since the program would inherit it; only root may.
@@ -143,16 +154,43 @@ int take(const Options &options, const Machine &machine) {
   for (int descriptor : files_of_program) close(descriptor); // who reads a pipe waits for the last one that could write to it
   if (started.error) {
     if (started.pid > 0) waitpid(started.pid, nullptr, 0);
-    return complain_about_start(options.command[0], started.error);
+    return -complain_about_start(options.command[0], started.error);
   }
   if (started.kept_randomised) say("address randomisation could not be switched off: two runs will differ in addresses");
   const Processor processor = describe_processor();
   Sampling sampling(events, program, processor.amd, !options.trace.empty(), options.command[0]);
   const int status = sampling.run(started.pid);
+  const int exit_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  if (!sampling.processes().program()) return -std::max(exit_status, 1); // the recorder could not start it, and has said why
   if (!program.program_came())
-    return complain_of({std::string(options.command[0]) + " is linked statically, or does not take preloaded libraries: its allocations can not be seen", "link it dynamically; set-user-ID programs must be run as their owner"});
-  fprintf(stderr, "%s\n%s\n%s\n", describe_run(processor, options.command).c_str(), describe_events(events.sources(), sampling.samples()).c_str(), describe_losses(sampling.losses()).c_str());
-  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    return -complain_of({std::string(options.command[0]) + " is linked statically, or does not take preloaded libraries: its allocations can not be seen", "link it dynamically; set-user-ID programs must be run as their owner"});
+  SampleFacts facts;
+  facts.run = describe_run(processor, options.command);
+  facts.events = describe_events(events.sources(), sampling.samples());
+  facts.names = describe_names(sampling.processes());
+  facts.changes = describe_changes(sampling.processes());
+  facts.lost = describe_losses(sampling.losses());
+  facts.ended = describe_end(status);
+  facts.start_ns = sampling.start().ns;
+  facts.end_ns = sampling.end().ns;
+  facts.start_stamp = sampling.start().stamp;
+  facts.end_stamp = sampling.end().stamp;
+  facts.cpus = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
+  facts.trace = options.trace;
+  facts.aslr = options.randomised || started.kept_randomised;
+  if (int error = program.finish(facts)) return -complain_of_file(options.output, error, "make room, or choose another place with -o");
+  return exit_status;
+}
+
+int take(const Options &options, const Machine &machine) {
+  std::vector<int> files_of_program = inherited_files();
+  const EventChoice choice = choose_events(options.events, machine);
+  if (choice.refusal) return complain_of(choice.refusal);
+  SamplesFile file;
+  if (int error = file.create(options.output)) return complain_of_file(options.output, error, "choose another place with -o");
+  const int status = take_events(options, choice, file, files_of_program);
+  if (status < 0) file.remove();
+  return status < 0 ? -status : status;
 }
 
 // What samples memory here, as `dprof doctor` prints it.

@@ -13,6 +13,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "../../lib/system.h"
+
 namespace dprof {
 namespace {
 
@@ -23,6 +25,11 @@ uint64_t monotonic_ns() {
   timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+Moment now() {
+  uint32_t cpu;
+  return {monotonic_ns(), read_clock(&cpu)};
 }
 
 template <typename T> T read_at(const uint8_t *record, size_t bytes, size_t at) {
@@ -36,9 +43,9 @@ template <typename T> T read_at(const uint8_t *record, size_t bytes, size_t at) 
 int Sampling::run(pid_t child) {
   processes_ = std::make_unique<ProcessEvents>(child, is_traced_);
   samples_.assign(events_.sources().size(), 0);
-  start_ns_ = monotonic_ns();
+  start_ = now();
   events_.begin();
-  uint64_t candidate_ns = start_ns_;
+  uint64_t candidate_ns = start_.ns;
   int status = 0;
   while (true) {
     const uint64_t now_ns = monotonic_ns();
@@ -54,7 +61,7 @@ int Sampling::run(pid_t child) {
     wait();
   }
   events_.end();
-  end_ns_ = monotonic_ns();
+  end_ = now();
   program_.poll();
   read_rings();
   settle(~0ull);

@@ -24,6 +24,11 @@ struct SampleLosses {
   std::map<std::string, uint64_t> skipped;
 };
 
+// By two clocks: CLOCK_MONOTONIC, and that of stamps in traces.
+struct Moment {
+  uint64_t ns = 0, stamp = 0;
+};
+
 class Sampling {
 public:
   // `name`: for the line of progress. `is_traced`: the process that is started is dprof-record, and the program its child.
@@ -37,8 +42,8 @@ public:
   // By source.
   const std::vector<uint64_t> &samples() const { return samples_; }
   const SampleLosses &losses() const { return losses_; }
-  uint64_t start_ns() const { return start_ns_; }
-  uint64_t end_ns() const { return end_ns_; }
+  const Moment &start() const { return start_; }
+  const Moment &end() const { return end_; }
 
 private:
   void read_rings();
@@ -58,7 +63,8 @@ private:
   std::vector<Sample> waiting_;
   std::vector<uint64_t> samples_;
   SampleLosses losses_;
-  uint64_t settled_ns_ = 0, start_ns_ = 0, end_ns_ = 0, lost_by_records_ = 0, taken_ = 0;
+  Moment start_, end_;
+  uint64_t settled_ns_ = 0, lost_by_records_ = 0, taken_ = 0;
 };
 
 } // namespace dprof
