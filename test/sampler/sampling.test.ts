@@ -13,7 +13,7 @@ test('page faults: one for each page of each object, by type, field and function
   const { status, typed } = sample(['--event', 'page-faults'], build(), 'pages');
   expect([status, typed.ended, typed.lost]).toEqual([3, 'exited with status 3', { records: 0, samples: 0, throttles: 0, truncatedAux: 0, outOfOrder: 0, skipped: {} }]);
   const counts = countRows(typed);
-  expect(Object.fromEntries(Object.entries(counts).filter(([what]) => / touch$/.test(what)))).toEqual({ 'struct grid cells touch': 64, 'struct strip head touch': 3, 'struct strip cells touch': 45, 'struct board squares touch': 8 });
+  expect(Object.fromEntries(Object.entries(counts).filter(([what]) => / touch$/.test(what)))).toEqual({ 'struct grid cells[] touch': 64, 'struct strip cells[] touch': 45, 'struct strip head[] touch': 3, 'struct board squares[] touch': 8 });
   const grid = typed.types.findIndex(({ name }) => name === 'struct grid');
   const offsets = Array.from(typed.rows.offset).filter((_, row) => typed.rows.type[row] === grid);
   expect(offsets).toEqual(Array.from({ length: 64 }, (_, page) => BigInt(4096 * page)));

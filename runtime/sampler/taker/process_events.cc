@@ -4,6 +4,8 @@
 #include <linux/perf_event.h>
 #include <string.h>
 
+#include <algorithm>
+
 namespace dprof {
 namespace {
 
@@ -77,6 +79,12 @@ void ProcessEvents::take_change(const uint8_t *record, size_t bytes, bool is_for
   if (is_fork) processes_.insert(task.pid);
   if (changes_.size() == most_kept) passed_over_++;
   else changes_.push_back({task.time_ns, is_fork, task.pid, task.tid, task.parent_pid, task.parent_tid});
+}
+
+void ProcessEvents::finish() {
+  auto is_earlier = [](const auto &a, const auto &b) { return a.time_ns < b.time_ns; };
+  std::sort(names_.begin(), names_.end(), is_earlier);
+  std::sort(changes_.begin(), changes_.end(), is_earlier);
 }
 
 } // namespace dprof

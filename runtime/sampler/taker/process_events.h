@@ -31,6 +31,8 @@ public:
   // What it was, that the caller does something about.
   enum class News { none, thread, mapping };
   News take(const uint8_t *record, size_t bytes);
+  // Behind the last record: in order of time, of all processors.
+  void finish();
 
   // Of the program, or of a process that it started.
   bool is_ours(uint32_t pid) const { return is_recorder_ ? pid != (uint32_t)first_ && processes_.contains(pid) : pid == (uint32_t)first_ || processes_.contains(pid); }

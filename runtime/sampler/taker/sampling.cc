@@ -65,6 +65,7 @@ int Sampling::run(pid_t child) {
   program_.poll();
   read_rings();
   settle(~0ull);
+  processes_->finish();
   count_losses();
   return status;
 }
