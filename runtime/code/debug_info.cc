@@ -94,7 +94,7 @@ bool is_c_library(Dwfl_Module *module) {
   const char *path = nullptr;
   const char *name = dwfl_module_info(module, nullptr, nullptr, nullptr, nullptr, nullptr, &path, nullptr);
   const std::string base = base_of_path(path ? path : name ? name : "");
-  for (const char *begin : {"libc.so", "libc-2", "ld-linux", "ld-musl", "libdprof_histories", "libdprof_runtime"})
+  for (const char *begin : {"libc.so", "libc-2", "ld-linux", "ld-musl", "libdprof_"})
     if (base.compare(0, strlen(begin), begin) == 0) return true;
   return false;
 }
@@ -107,7 +107,6 @@ DebugInfo::~DebugInfo() {
   dwfl_end(dwfl_);
 }
 
-// The modules as they are mapped now; those that were known stay what they are.
 void DebugInfo::refresh() {
   if (!dwfl_) return;
   dwfl_report_begin_add(dwfl_);
@@ -134,6 +133,7 @@ DebugInfo::ModuleInfo &DebugInfo::info(Dwfl_Module *module) {
   }
   std::sort(info.ranges.begin(), info.ranges.end(), [](const UnitRange &a, const UnitRange &b) { return a.begin < b.begin; });
   std::vector<uint8_t> units = section_bytes(module, "dprof_units");
+  info.is_instrumented = !units.empty();
   info.sites = std::make_unique<UnitSites>(units.data(), units.size());
   return info;
 }
@@ -187,6 +187,51 @@ Place DebugInfo::place(uint64_t address) {
     is_outermost = false;
   }
   return place;
+}
+
+const Variables &DebugInfo::variables(Dwfl_Module *module) {
+  ModuleInfo &known = info(module);
+  if (!known.variables) known.variables = std::make_unique<Variables>(module);
+  return *known.variables;
+}
+
+DebugInfo::FoundVariable DebugInfo::variable_at(uint64_t address) {
+  Dwfl_Module *module = module_at(address);
+  Dwarf_Addr bias = 0;
+  if (!module || is_c_library(module) || !dwfl_module_getdwarf(module, &bias)) return {};
+  const Variables &known = variables(module);
+  const Variable *found = known.find(address - bias);
+  if (!found) return {};
+  return {found, &known.type_of(*found), address - bias - found->begin};
+}
+
+DebugInfo::FoundVariable DebugInfo::local_variable(uint64_t in_module, uint64_t offset) {
+  Dwfl_Module *module = module_at(in_module);
+  if (!module || is_c_library(module)) return {};
+  const Variables &known = variables(module);
+  const Variable *found = known.find_local(offset);
+  if (!found) return {};
+  return {found, &known.type_of(*found), offset - found->begin};
+}
+
+DebugInfo::Module DebugInfo::module_of(uint64_t address) {
+  Module found;
+  Dwfl_Module *module = module_at(address);
+  if (!module) return found;
+  const char *path = nullptr;
+  GElf_Addr build_id_at;
+  const unsigned char *build_id;
+  const char *name = dwfl_module_info(module, nullptr, &found.begin, &found.end, nullptr, nullptr, &path, nullptr);
+  found.file = path ? path : name ? name : "";
+  GElf_Addr bias;
+  dwfl_module_getelf(module, &bias); // the build id is looked for with it
+  for (int i = 0, bytes = dwfl_module_build_id(module, &build_id, &build_id_at); i < bytes; i++) {
+    char digits[3];
+    snprintf(digits, sizeof digits, "%02x", build_id[i]);
+    found.build_id += digits;
+  }
+  found.is_instrumented = info(module).is_instrumented;
+  return found;
 }
 
 std::vector<uint8_t> DebugInfo::code_at(uint64_t address) {

@@ -13,6 +13,7 @@
 #include "call_result.h"
 #include "unit_sites.h"
 #include "type_layout.h"
+#include "variables.h"
 
 namespace dprof {
 
@@ -44,6 +45,26 @@ public:
   // `bytes`: of one allocation.
   CallType type_at_call(uint64_t return_address, uint64_t bytes);
 
+  // The modules as they are mapped now, so that they are known when they no longer are. Those that were known stay what they are.
+  void refresh();
+  // Whether a module that is known has the address.
+  bool has_module(uint64_t address) { return dwfl_ && dwfl_addrmodule(dwfl_, address); }
+  struct FoundVariable {
+    const Variable *variable = nullptr; // null: none is there
+    const TypeLayout *type = nullptr;
+    uint64_t offset = 0; // in the variable
+  };
+  FoundVariable variable_at(uint64_t address);
+  // `in_module`: any address of it; `offset`: in the block of a thread.
+  FoundVariable local_variable(uint64_t in_module, uint64_t offset);
+
+  struct Module {
+    uint64_t begin = 0, end = 0; // 0: none
+    std::string file, build_id;  // hexadecimal; empty: it has none
+    bool is_instrumented = false;
+  };
+  Module module_of(uint64_t address);
+
 private:
   struct UnitRange {
     uint64_t begin, end;
@@ -52,15 +73,17 @@ private:
   struct ModuleInfo {
     std::vector<UnitRange> ranges; // by begin; addresses as in the file
     std::unique_ptr<UnitSites> sites;
+    bool is_instrumented = false;
+    std::unique_ptr<Variables> variables; // when they are asked for
   };
   struct Chain {
     Dwarf_Die unit;
     std::vector<Dwarf_Die> scopes; // outermost first: functions, inlined functions, blocks
   };
 
-  void refresh();
   Dwfl_Module *module_at(uint64_t address);
   ModuleInfo &info(Dwfl_Module *module);
+  const Variables &variables(Dwfl_Module *module);
   bool find_unit(Dwfl_Module *module, uint64_t address, Dwarf_Die *unit);
   bool find_chain(Dwfl_Module *module, uint64_t address, Chain *chain);
   CallType find_call_type(uint64_t return_address);

@@ -104,6 +104,25 @@ void add_fields(Dwarf_Die *record, const std::string &prefix, uint64_t base, int
   } while (dwarf_siblingof(&child, &child) == 0);
 }
 
+// "int[]", "char *", "struct packet *"; as the plugin spells them.
+std::string spell(Dwarf_Die *type, int depth) {
+  Dwarf_Die peeled, to;
+  if (depth > deepest || !peel_type(type, &peeled)) return "";
+  auto spell_target = [&] { return dprof::type_of(&peeled, &to) ? spell(&to, depth + 1) : std::string("void"); };
+  auto mark = [](const std::string &name, const char *with) { return name + (!name.empty() && name.back() == '*' ? "" : " ") + with; };
+  switch (dwarf_tag(&peeled)) {
+  case DW_TAG_array_type: return spell_target() + "[]";
+  case DW_TAG_pointer_type: return mark(spell_target(), "*");
+  case DW_TAG_reference_type: return mark(spell_target(), "&");
+  case DW_TAG_rvalue_reference_type: return mark(spell_target(), "&&");
+  case DW_TAG_subroutine_type: return spell_target() + " ()";
+  default: break;
+  }
+  if (!is_record_tag(dwarf_tag(&peeled))) return own_name(&peeled);
+  std::string name = record_name(&peeled);
+  return name.empty() ? typedef_name(*type) : name;
+}
+
 } // namespace
 
 std::string qualified_name(Dwarf_Die *die) {
@@ -151,6 +170,16 @@ TypeLayout layout_of(Dwarf_Die *target) {
   if (dwarf_hasattr(&record, DW_AT_declaration)) return layout;
   layout.bytes = bytes_of(&record);
   add_fields(&record, "", 0, 0, &layout.fields);
+  return layout;
+}
+
+TypeLayout layout_of_any(Dwarf_Die *type) {
+  Dwarf_Die element = *type, peeled;
+  while (peel_type(&element, &peeled) && dwarf_tag(&peeled) == DW_TAG_array_type && type_of(&peeled, &element)) continue;
+  if (peel_type(&element, &peeled) && is_record(&peeled)) return layout_of(&element);
+  TypeLayout layout;
+  layout.name = spell(type, 0);
+  if (peel_type(type, &peeled) && dwarf_tag(&peeled) != DW_TAG_array_type) layout.bytes = bytes_of(&peeled);
   return layout;
 }
 

@@ -1,13 +1,13 @@
 // Stage: program, preloaded. Allocations and frees -> requests to the taker, each answered before the call returns.
-#include "asking.h"
+#include "../../interpose/sink.h"
 
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <unwind.h>
 
+#include "../../interpose/call_sites.h"
 #include "../../lib/memory.h"
 #include "../../lib/system.h"
 #include "dprof/histories_session.h"
@@ -15,7 +15,7 @@
 
 namespace dprof {
 
-bool asking = false;
+bool listening = false;
 
 namespace {
 
@@ -68,74 +68,12 @@ void ask(dprof_histories_request_kind kind) {
     }
     futex_wait(&control->request.kind, kind, 50);
     if (load(&control->request.kind) != DPROF_REQUEST_NONE && !taker_is_there()) {
-      asking = false;
+      listening = false;
       break;
     }
   }
   fetch_add<uint64_t>(&control->waits_ns[kind], now_ns() - begin);
   fetch_add<uint64_t>(&control->waits[kind], 1);
-}
-
-// The index of the site, whose answer is there when this returns; or DPROF_HISTORIES_SITES if there is no room.
-uint32_t find_site(uintptr_t address, size_t bytes) {
-  uint32_t at = (uint32_t)((uint64_t)address * 0x9e3779b97f4a7c15 >> 48) % DPROF_HISTORIES_SITES;
-  for (int probe = 0; probe < 64; probe++, at = (at + 1) % DPROF_HISTORIES_SITES) {
-    dprof_histories_site &site = control->sites[at];
-    uint64_t found = load(&site.address);
-    if (found == 0 && swap_if<uint64_t>(&site.address, 0, address)) {
-      fetch_add(&control->sites_used, 1u);
-      Locked locked(control->lock);
-      control->request.site = at;
-      control->request.object[0].bytes = bytes;
-      control->request.thread = thread_number();
-      ask(DPROF_REQUEST_SITE);
-      return at;
-    }
-    if (load(&site.address) != address) continue;
-    while (load(&site.answer) == DPROF_SITE_ASKED && asking) futex_wait(&site.answer, DPROF_SITE_ASKED, 20);
-    return at;
-  }
-  fetch_add(&control->sites_refused, 1u);
-  return DPROF_HISTORIES_SITES;
-}
-
-struct Walk {
-  uintptr_t inner;
-  uintptr_t outer;
-  bool is_found;
-};
-
-_Unwind_Reason_Code step(_Unwind_Context *context, void *data) {
-  Walk *walk = (Walk *)data;
-  uintptr_t address = _Unwind_GetIP(context);
-  if (walk->is_found) {
-    walk->outer = address;
-    return _URC_END_OF_STACK;
-  }
-  walk->is_found = address == walk->inner;
-  return _URC_NO_REASON;
-}
-
-// To where the function returns that the call at `site` is in; 0 if nobody knows.
-uintptr_t caller_of(uintptr_t site) {
-  Walk walk = {site, 0, false};
-  _Unwind_Backtrace(step, &walk);
-  return walk.outer;
-}
-
-constexpr int most_wrappers = 8;
-constexpr uint32_t no_type = 0xffffffff;
-
-uint32_t type_at(uintptr_t *site, size_t bytes) {
-  for (int depth = 0; *site && depth <= most_wrappers; depth++) {
-    uint32_t at = find_site(*site, bytes);
-    if (at == DPROF_HISTORIES_SITES) return no_type;
-    uint32_t answer = load(&control->sites[at].answer);
-    if (answer >= DPROF_SITE_FIRST_TYPE) return answer - DPROF_SITE_FIRST_TYPE;
-    if (answer != DPROF_SITE_WRAPPER) return no_type;
-    *site = caller_of(*site);
-  }
-  return no_type;
 }
 
 // Sebastiano Vigna's SplitMix64: one state, one step.
@@ -177,16 +115,26 @@ bool is_chosen(const dprof_histories_object &object) {
 
 } // namespace
 
-void consider(void *object, size_t bytes, uintptr_t site) {
+void ask_for_site(uint32_t site, size_t bytes) {
+  Locked locked(control->lock);
+  control->request.site = site;
+  control->request.object[0].bytes = bytes;
+  control->request.thread = thread_number();
+  ask(DPROF_REQUEST_SITE);
+}
+
+void consider(void *object, size_t bytes, uintptr_t site, Memory) {
   if (!object || self.is_busy) return;
   Busy busy;
   if (load(&control->state) == DPROF_HISTORIES_DONE) {
-    asking = false;
+    listening = false;
     return;
   }
   fetch_add<uint64_t>(&control->allocation_calls, 1);
-  uint32_t type = type_at(&site, bytes);
-  if (type == no_type || !asking) return;
+  const KnownCall call = know_call(control->sites, site, bytes);
+  if (call.type == KnownCall::no_type || !listening) return;
+  const uint32_t type = call.type;
+  site = load(&control->sites.entries[call.site].address);
   fetch_add<uint64_t>(&control->allocations[type], 1);
   if (!control->share_lines && load(&control->watched[0])) {
     fetch_add<uint64_t>(&control->busy[type], 1);
@@ -211,7 +159,7 @@ void consider(void *object, size_t bytes, uintptr_t site) {
   ask(DPROF_REQUEST_ARM);
 }
 
-void consider_free(const void *object, uintptr_t site) {
+void consider_free(const void *object, size_t, uintptr_t site, Memory) {
   if (!object || self.is_busy) return;
   uint64_t address = (uintptr_t)object;
   const bool is_watched = load(&control->watched[0]) == address || load(&control->watched[1]) == address;
@@ -225,8 +173,10 @@ void consider_free(const void *object, uintptr_t site) {
   ask(DPROF_REQUEST_RELEASE);
 }
 
+void consider_kept(const void *) {} // its history has ended: one shorter than it might be
+
 void announce_thread() {
-  if (self.is_announced || !asking) return;
+  if (self.is_announced || !listening) return;
   self.is_announced = 1;
   Busy busy;
   Locked locked(control->lock);
@@ -235,7 +185,7 @@ void announce_thread() {
 }
 
 void retire_thread() {
-  if (!self.is_announced || !asking) return;
+  if (!self.is_announced || !listening) return;
   self.is_announced = 0;
   Busy busy;
   Locked locked(control->lock);
@@ -246,7 +196,7 @@ void retire_thread() {
 namespace {
 
 // A child of fork has its parent's registers no more than its threads.
-void in_child() { asking = false; }
+void in_child() { listening = false; }
 
 bool join_session() {
   const char *path = getenv("DPROF_HISTORIES");
@@ -270,7 +220,7 @@ __attribute__((constructor)) void start() {
   if (!join_session()) return;
   store<uint32_t>(&control->state, DPROF_HISTORIES_TAKING);
   pthread_atfork(nullptr, nullptr, in_child);
-  asking = true;
+  listening = true;
   announce_thread();
 }
 

@@ -3,25 +3,20 @@
 
 #include <string>
 
+#include "../../recorder/shared_file.h"
 #include "dprof/histories_session.h"
 
 namespace dprof {
 
 class Session {
 public:
-  Session() = default;
-  ~Session();
-  Session(const Session &) = delete;
-  Session &operator=(const Session &) = delete;
-
   // 0, or an errno.
   int create();
-  const std::string &path() const { return path_; }
-  dprof_histories_control &control() { return *control_; }
+  const std::string &path() const { return file_.path(); }
+  dprof_histories_control &control() { return *(dprof_histories_control *)file_.address(); }
 
 private:
-  std::string path_;
-  dprof_histories_control *control_ = nullptr;
+  SharedFile file_;
 };
 
 } // namespace dprof

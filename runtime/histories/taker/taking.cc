@@ -84,7 +84,7 @@ uint32_t Taking::type_number(const TypeLayout &layout) {
 
 void Taking::answer_site(uint32_t index) {
   uint64_t begin = monotonic_ns();
-  dprof_histories_site &site = session_.control().sites[index];
+  dprof_call_site &site = session_.control().sites.entries[index];
   CallType call = debug_info_->type_at_call(site.address, session_.control().request.object[0].bytes);
   uint32_t answer = call.is_wrapper ? DPROF_SITE_WRAPPER : DPROF_SITE_OTHER;
   if (!call.layout.name.empty() && call.layout.bytes > 0) {
@@ -106,7 +106,7 @@ void Taking::open_thread(pid_t thread) {
     release(DPROF_ENDING_EXEC, nullptr);
     write_places();
     debug_info_ = std::make_unique<DebugInfo>(program_);
-    for (dprof_histories_site &site : session_.control().sites) site = {};
+    for (dprof_call_site &site : session_.control().sites.entries) site = {};
   }
   late_threads_.erase(thread);
   threads_++;
@@ -379,7 +379,7 @@ std::string Taking::counts(int status) const {
   std::string exit = WIFSIGNALED(status) ? "{\"signal\":" + number((uint64_t)WTERMSIG(status)) + "}" : "{\"code\":" + number((uint64_t)WEXITSTATUS(status)) + "}";
   return "{\"exit\":" + exit + ",\"types\":" + types + ",\"endings\":" + list(endings_, 6) + ",\"lost\":" + number(registers_.lost()) + ",\"stray\":" + number(stray_) +
          ",\"threads\":" + number(threads_) + ",\"unwatchedThreads\":" + number(unwatched_threads_) + ",\"lateThreads\":" + number(late_threads_.size()) + ",\"allocationCalls\":" + number(control.allocation_calls) +
-         ",\"sites\":" + number(control.sites_used) + ",\"sitesRefused\":" + number(control.sites_refused) + ",\"waitsNs\":" + list(control.waits_ns, 6) +
+         ",\"sites\":" + number(control.sites.used) + ",\"sitesRefused\":" + number(control.sites.refused) + ",\"waitsNs\":" + list(control.waits_ns, 6) +
          ",\"waits\":" + list(control.waits, 6) + ",\"armingNs\":" + number(armed_ns_) + ",\"releasingNs\":" + number(released_ns_) + ",\"sitesNs\":" + number(sites_ns_) +
          ",\"clocks\":{\"startNs\":" + number(started_ns_) + ",\"endNs\":" + number(ended_ns_) + ",\"startStamp\":" + hex_string(first_stamp_) + ",\"endStamp\":" + hex_string(last_stamp_) + "}}";
 }

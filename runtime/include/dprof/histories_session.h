@@ -9,9 +9,10 @@
 
 #include <stdint.h>
 
+#include "call_sites.h"
+
 #define DPROF_HISTORIES_MAGIC 0x31485044u /* "DPH1" */
 #define DPROF_HISTORIES_VERSION 1u
-#define DPROF_HISTORIES_SITES 65536u /* a power of two */
 #define DPROF_HISTORIES_TYPES 64u
 #define DPROF_HISTORIES_NEIGHBOURS 16384u /* a power of two */
 
@@ -19,19 +20,6 @@ enum dprof_histories_state {
   DPROF_HISTORIES_WAITING = 0, // no process has come
   DPROF_HISTORIES_TAKING = 1,
   DPROF_HISTORIES_DONE = 2 // enough: nobody asks any more
-};
-
-// An allocation call, by the address that it returns to.
-struct dprof_histories_site {
-  uint64_t address; // 0: free
-  uint32_t answer;  // futex; dprof_histories_answer, or DPROF_SITE_FIRST_TYPE + type
-  uint32_t reserved;
-};
-enum dprof_histories_answer {
-  DPROF_SITE_ASKED = 0,
-  DPROF_SITE_OTHER = 1,   // of no type that is asked for
-  DPROF_SITE_WRAPPER = 2, // in a function that hands out untyped memory itself: ask for its caller
-  DPROF_SITE_FIRST_TYPE = 16
 };
 
 enum dprof_histories_request_kind {
@@ -87,10 +75,8 @@ struct dprof_histories_control {
   uint64_t waits_ns[6];                  // of the program's threads, by kind of request
   uint64_t waits[6];
   uint64_t allocation_calls;
-  uint32_t sites_used;
-  uint32_t sites_refused; // the table is full
   struct dprof_histories_request request;
-  struct dprof_histories_site sites[DPROF_HISTORIES_SITES];
+  struct dprof_call_sites sites;
 };
 
 #endif

@@ -16,24 +16,39 @@
 
 namespace dprof {
 
+class SamplesFile;
+
+// What whoever opened the events knows. JSON texts are as src/hardware/samples.ts has them.
+struct SampleFacts {
+  std::string run;                                           // an object
+  std::string events, mappings = "[]", names = "[]", changes = "[]"; // lists; the events with their samples, every one that was added
+  std::string lost;                                          // an object
+  std::string ended; // as RunFacts.ended
+  uint64_t start_ns = 0, end_ns = 0, start_stamp = 0, end_stamp = 0;
+  uint32_t cpus = 0;
+  std::string trace; // empty: none
+  bool aslr = false;
+};
+
 class SampledProgram {
 public:
   struct Wishes {
     uint64_t seed = 1;
     uint32_t most_objects = 65536; // drawn of each type
     bool keeps_samples = false;    // single ones, beside the rows
-    unsigned events = 0;
+    bool is_traced = false;        // dprof-record starts the program
   };
-  explicit SampledProgram(const Wishes &wishes);
+  // `file` gets single samples while the program runs, if they are wished for.
+  SampledProgram(const Wishes &wishes, SamplesFile &file);
   ~SampledProgram();
 
   // The session that the program maps: 0, or an errno. Before it is launched.
   int create();
   // What the program's environment needs; `preload` is the library.
   std::vector<EnvironmentEntry> environment(const std::string &preload) const;
-  // The program is there, stopped or just begun; threads and mappings are looked up in /proc.
+  // The program is there, stopped or just begun; mappings are looked up in /proc.
   void come(pid_t process);
-  // Answers what waits for an answer, and reads what was logged. Called every millisecond or two, and once behind the end.
+  // Reads what was logged. What waits for an answer is answered by a thread of its own. Called every few milliseconds, and once behind the end.
   void poll();
   void add(const Sample &sample);
   // All samples with times below this have been added: they are typed. ~0 at the end.
@@ -41,12 +56,15 @@ public:
   // A module that the kernel says was mapped, so that it is looked at while it is there.
   void mapped();
 
-  // The file but its events, losses and run, which whoever opened the events knows. See samples_file.h.
+  // Whether the library was loaded: not into a program that is linked statically.
   bool program_came() const;
-  struct State;
-  State &state() { return *state_; }
+  // 0 until it has come.
+  pid_t program() const;
+  // Behind the last `settle`: the file is whole. 0, or an errno.
+  int finish(const SampleFacts &facts);
 
 private:
+  struct State;
   std::unique_ptr<State> state_;
 };
 

@@ -1,13 +1,13 @@
 // Stage: program, preloaded. malloc and its family, operator new, and what dprof's plugin notes of other allocators: first the real call, then
-// the question; of a free, first the question.
-#include <dlfcn.h>
+// what is said of it; of a free, first what is said.
 #include <errno.h>
 #include <malloc.h>
 #include <stdlib.h>
 
-#include "../../lib/memory.h"
-#include "../../lib/system.h"
-#include "asking.h"
+#include "../lib/memory.h"
+#include "../lib/system.h"
+#include "next.h"
+#include "sink.h"
 
 using namespace dprof;
 
@@ -27,29 +27,23 @@ void *bootstrap_allocate(size_t bytes) {
 
 bool is_bootstrap(const void *p) { return (uintptr_t)p - (uintptr_t)bootstrap < sizeof bootstrap; }
 
-// Null while it is being looked for: then only the bootstrap is there.
-template <typename Function> Function find(Function *cache, const char *name) {
-  static __thread bool is_looking __attribute__((tls_model("initial-exec"))) = false;
-  Function found = load(cache);
-  if (__builtin_expect(found != nullptr, 1)) return found;
-  if (is_looking) return nullptr;
-  is_looking = true;
-  store(cache, found = (Function)dlsym(RTLD_NEXT, name));
-  is_looking = false;
-  return found;
-}
-#define FIND(name) \
-  static decltype(&::name) cache_of_##name; \
-  auto next = find(&cache_of_##name, #name)
+// What operator new and delete do within the C++ library is theirs: the next malloc of the thread, and the free of this.
+struct Operator {
+  bool is_new;
+  const void *deletes;
+};
+__thread Operator under_way __attribute__((tls_model("initial-exec"))) = {};
 
-#define SITE ((uintptr_t)__builtin_extract_return_addr(__builtin_return_address(0)))
-
-inline void *given(void *p, size_t bytes, uintptr_t site) {
-  if (__builtin_expect(asking, 0)) consider(p, bytes, site);
+inline void *given(void *p, size_t bytes, uintptr_t site, Memory memory = Memory::heap) {
+  if (__builtin_expect(!listening, 1)) return p;
+  if (under_way.is_new && memory == Memory::heap) under_way.is_new = false;
+  else consider(p, bytes, site, memory);
   return p;
 }
-inline void taken(const void *p, uintptr_t site) {
-  if (__builtin_expect(asking, 0)) consider_free(p, site);
+inline void taken(const void *p, uintptr_t site, Memory memory = Memory::heap) {
+  if (__builtin_expect(!listening, 1)) return;
+  if (p && under_way.deletes == p && memory == Memory::heap) under_way.deletes = nullptr;
+  else consider_free(p, 0, site, memory);
 }
 
 } // namespace
@@ -86,7 +80,9 @@ void *reallocate(void *p, size_t bytes, uintptr_t site) {
     return moved;
   }
   taken(p, site);
-  return given(next(p, bytes), bytes, site);
+  void *moved = next(p, bytes);
+  if (__builtin_expect(listening, 0) && !moved && bytes && p) consider_kept(p);
+  return given(moved, bytes, site);
 }
 
 } // namespace
@@ -110,6 +106,14 @@ DPROF_EXPORT void *reallocarray(void *p, size_t count, size_t bytes) noexcept {
 ALIGNED(aligned_alloc)
 ALIGNED(memalign)
 
+#define PAGES(name) \
+  DPROF_EXPORT void *name(size_t bytes) { \
+    FIND(name); \
+    return given(next(bytes), bytes, SITE); \
+  }
+PAGES(valloc)
+PAGES(pvalloc)
+
 DPROF_EXPORT int posix_memalign(void **result, size_t alignment, size_t bytes) {
   FIND(posix_memalign);
   int error = next(result, alignment, bytes);
@@ -117,8 +121,8 @@ DPROF_EXPORT int posix_memalign(void **result, size_t alignment, size_t bytes) {
   return error;
 }
 
-// Only C++ code comes here. The arguments that a variant does not have are in registers that it does not look at. What the real one asks of
-// malloc and free is of sites in the C++ library, which are of no type.
+// Only C++ code comes here. The arguments that a variant does not have are in registers that it does not look at. A real one that throws has
+// called malloc before.
 namespace {
 using New = void *(*)(size_t, size_t, const void *);
 using Delete = void (*)(void *, size_t, size_t);
@@ -129,7 +133,10 @@ using Delete = void (*)(void *, size_t, size_t);
     static New cache; \
     New next = find(&cache, #symbol); \
     if (!next) __builtin_trap(); \
-    return given(next(bytes, second, third), bytes, SITE); \
+    under_way.is_new = listening; \
+    void *p = next(bytes, second, third); \
+    under_way.is_new = false; \
+    return given(p, bytes, SITE); \
   }
 #define DELETE(symbol) \
   DPROF_EXPORT void symbol(void *p, size_t second, size_t third) { \
@@ -137,7 +144,9 @@ using Delete = void (*)(void *, size_t, size_t);
     Delete next = find(&cache, #symbol); \
     if (!next) __builtin_trap(); \
     taken(p, SITE); \
+    if (listening) under_way.deletes = p; \
     next(p, second, third); \
+    under_way.deletes = nullptr; \
   }
 NEW(_Znwm)
 NEW(_Znam)
@@ -178,33 +187,33 @@ void __dprof_free(const void *);
 
 DPROF_EXPORT void *__dprof_note_allocate(void *p, uint64_t bytes, uint64_t count, const void *pool) {
   static decltype(&__dprof_note_allocate) cache;
-  return given(pass_on(&cache, __func__, p, bytes, count, pool), bytes * count, SITE);
+  return given(pass_on(&cache, __func__, p, bytes, count, pool), bytes * count, SITE, Memory::part);
 }
 
 DPROF_EXPORT void *__dprof_note_reallocate(void *p, uint64_t bytes, uint64_t count, const void *pool, const void *old) {
   static decltype(&__dprof_note_reallocate) cache;
-  if (p || bytes * count == 0) taken(old, SITE);
-  return given(pass_on(&cache, __func__, p, bytes, count, pool, old), bytes * count, SITE);
+  if (p || bytes * count == 0) taken(old, SITE, Memory::part);
+  return given(pass_on(&cache, __func__, p, bytes, count, pool, old), bytes * count, SITE, Memory::part);
 }
 
 DPROF_EXPORT void *__dprof_note_out(void *const *out, uint64_t bytes, uint64_t count, const void *pool, uint32_t succeeded, const void *old) {
   static decltype(&__dprof_note_out) cache;
-  return given(pass_on(&cache, __func__, out, bytes, count, pool, succeeded, old), bytes * count, SITE);
+  return given(pass_on(&cache, __func__, out, bytes, count, pool, succeeded, old), bytes * count, SITE, Memory::part);
 }
 
 DPROF_EXPORT void __dprof_note_free(const void *p) {
   static decltype(&__dprof_note_free) cache;
-  taken(p, SITE);
+  taken(p, SITE, Memory::part);
   pass_on(&cache, __func__, p);
 }
 
 DPROF_EXPORT void *__dprof_alloc(void *p, size_t bytes, const char *type) {
   static decltype(&__dprof_alloc) cache;
-  return given(pass_on(&cache, __func__, p, bytes, type), bytes, SITE);
+  return given(pass_on(&cache, __func__, p, bytes, type), bytes, SITE, Memory::part);
 }
 
 DPROF_EXPORT void __dprof_free(const void *p) {
   static decltype(&__dprof_free) cache;
-  taken(p, SITE);
+  taken(p, SITE, Memory::part);
   pass_on(&cache, __func__, p);
 }

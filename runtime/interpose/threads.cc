@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <threads.h>
 
-#include "../../lib/memory.h"
-#include "../../lib/system.h"
-#include "asking.h"
+#include "../lib/memory.h"
+#include "../lib/system.h"
+#include "sink.h"
 
 using namespace dprof;
 
@@ -79,7 +79,7 @@ int run_c11(void *argument) {
 
 DPROF_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*routine)(void *), void *argument) noexcept {
   static decltype(&pthread_create) next = (decltype(&pthread_create))dlsym(RTLD_NEXT, "pthread_create");
-  Start *start = asking ? take_start() : nullptr;
+  Start *start = listening ? take_start() : nullptr;
   if (!start) return next(thread, attributes, routine, argument);
   *start = {routine, nullptr, argument, nullptr};
   int error = next(thread, attributes, run, start);
@@ -89,7 +89,7 @@ DPROF_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attribu
 
 DPROF_EXPORT int thrd_create(thrd_t *thread, thrd_start_t routine, void *argument) {
   static decltype(&thrd_create) next = (decltype(&thrd_create))dlsym(RTLD_NEXT, "thrd_create");
-  Start *start = asking ? take_start() : nullptr;
+  Start *start = listening ? take_start() : nullptr;
   if (!start) return next(thread, routine, argument);
   *start = {nullptr, routine, argument, nullptr};
   int answer = next(thread, run_c11, start);

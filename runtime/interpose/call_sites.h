@@ -1,0 +1,26 @@
+// Stage: program, preloaded. Return addresses of allocation calls -> what the taker answered for them, each asked for once.
+#pragma once
+
+#include <stddef.h>
+
+#include "dprof/call_sites.h"
+
+namespace dprof {
+
+constexpr uint32_t no_site = 0xffffffff;
+
+// The entry of `address`; no_site if there is no room. Nobody is asked.
+uint32_t find_call_site(dprof_call_sites &sites, uintptr_t address);
+
+struct KnownCall {
+  uint32_t site = no_site; // the call that knows: of a wrapper its caller
+  uint32_t type = no_type; // as answered, from 0
+  static constexpr uint32_t no_type = 0xffffffff;
+};
+// Waits for answers. Where nobody knows a type, `site` is that of `address` itself.
+KnownCall know_call(dprof_call_sites &sites, uintptr_t address, size_t bytes);
+
+// The library's: asks the taker for an entry, and returns when it is answered (or nobody will).
+void ask_for_site(uint32_t site, size_t bytes);
+
+} // namespace dprof

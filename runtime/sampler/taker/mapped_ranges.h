@@ -1,0 +1,28 @@
+// Stage: sampler. /proc/PID/maps -> what kind of memory an address is in.
+#pragma once
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+namespace dprof {
+
+struct MappedRange {
+  uint64_t begin, end;
+  bool is_executable, is_file;
+  std::string name; // a file, [stack], or empty
+};
+
+class MappedRanges {
+public:
+  // Keeps what it knows if the process is gone. Whether a file is at other addresses than before.
+  bool read(pid_t process);
+  const MappedRange *find(uint64_t address) const;
+
+private:
+  std::vector<MappedRange> ranges_; // ascending
+};
+
+} // namespace dprof
