@@ -112,6 +112,28 @@ void DebugInfo::refresh() {
   dwfl_report_begin_add(dwfl_);
   dwfl_linux_proc_report(dwfl_, process_);
   dwfl_report_end(dwfl_, nullptr, nullptr);
+  zeroes_.clear();
+  dwfl_getmodules(dwfl_, note_zeroes, &zeroes_, 0);
+}
+
+int DebugInfo::note_zeroes(Dwfl_Module *module, void **, const char *, Dwarf_Addr, void *to) {
+  GElf_Addr bias;
+  Elf *elf = dwfl_module_getelf(module, &bias);
+  size_t count;
+  if (!elf || elf_getphdrnum(elf, &count) != 0) return DWARF_CB_OK;
+  for (size_t i = 0; i < count; i++) {
+    GElf_Phdr header;
+    if (!gelf_getphdr(elf, (int)i, &header) || header.p_type != PT_LOAD || header.p_memsz <= header.p_filesz) continue;
+    ((std::vector<Zeroes> *)to)->push_back({header.p_vaddr + header.p_filesz + bias, header.p_vaddr + header.p_memsz + bias, module});
+  }
+  return DWARF_CB_OK;
+}
+
+Dwfl_Module *DebugInfo::module_of_data(uint64_t address) const {
+  if (Dwfl_Module *module = dwfl_ ? dwfl_addrmodule(dwfl_, address) : nullptr) return module;
+  for (const Zeroes &zeroes : zeroes_)
+    if (zeroes.begin <= address && address < zeroes.end) return zeroes.module;
+  return nullptr;
 }
 
 Dwfl_Module *DebugInfo::module_at(uint64_t address) {
@@ -196,7 +218,7 @@ const Variables &DebugInfo::variables(Dwfl_Module *module) {
 }
 
 DebugInfo::FoundVariable DebugInfo::variable_at(uint64_t address) {
-  Dwfl_Module *module = module_at(address);
+  Dwfl_Module *module = module_of_data(address);
   Dwarf_Addr bias = 0;
   if (!module || is_c_library(module) || !dwfl_module_getdwarf(module, &bias)) return {};
   const Variables &known = variables(module);

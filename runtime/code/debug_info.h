@@ -47,8 +47,8 @@ public:
 
   // The modules as they are mapped now, so that they are known when they no longer are. Those that were known stay what they are.
   void refresh();
-  // Whether a module that is known has the address.
-  bool has_module(uint64_t address) { return dwfl_ && dwfl_addrmodule(dwfl_, address); }
+  // Whether a module that is known has the address, of code or data.
+  bool has_module(uint64_t address) { return module_of_data(address) != nullptr; }
   struct FoundVariable {
     const Variable *variable = nullptr; // null: none is there
     const TypeLayout *type = nullptr;
@@ -82,6 +82,8 @@ private:
   };
 
   Dwfl_Module *module_at(uint64_t address);
+  Dwfl_Module *module_of_data(uint64_t address) const;
+  static int note_zeroes(Dwfl_Module *module, void **, const char *, Dwarf_Addr, void *to);
   ModuleInfo &info(Dwfl_Module *module);
   const Variables &variables(Dwfl_Module *module);
   bool find_unit(Dwfl_Module *module, uint64_t address, Dwarf_Die *unit);
@@ -93,8 +95,15 @@ private:
   bool find_pointee(Dwfl_Module *module, uint64_t address, Dwarf_Die *type);
   bool find_constructed(Dwfl_Module *module, uint64_t address, Dwarf_Die *type);
 
+  // What a module has in memory behind what it has in its file (.bss): libdw does not know it from /proc/PID/maps.
+  struct Zeroes {
+    uint64_t begin, end;
+    Dwfl_Module *module;
+  };
+
   pid_t process_;
   Dwfl *dwfl_;
+  std::vector<Zeroes> zeroes_;
   std::map<Dwfl_Module *, ModuleInfo> modules_;
 };
 

@@ -32,7 +32,7 @@ test.skipIf(REGISTERS_ARE_DENIED).each([['rw', 2000], ['w', 1000]] as const)('a 
   const { status, typed, columns } = sample(['--raw', '--event', counterEvent(program, access)], program, 'count', '1000');
   expect([status, countRows(typed)]).toEqual([3, { [COUNTER]: samples }]);
   const at = new Set(Array.from(typed.rows.place, (place) => `${typed.places[place].file.split('/').pop()}:${typed.places[place].line} ${typed.places[place].ip}`));
-  expect([...at].map((text) => text.split(' ')[0])).toEqual(Array(access === 'rw' ? 2 : 1).fill('known.c:43'));
+  expect([...at].map((text) => text.split(' ')[0])).toEqual(Array(access === 'rw' ? 2 : 1).fill('known.c:39'));
   expect(columns.time.length).toBe(samples);
   expect(Array.from(columns.time)).toEqual(Array.from(columns.time).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0)));
   expect(new Set(columns.address)).toEqual(new Set([BigInt(addressOf(program, 'tally') + 8)]));
@@ -91,8 +91,9 @@ test('periods are drawn for threads: within a tenth, and not one for all', () =>
 test.skipIf(REGISTERS_ARE_DENIED)('with a trace of the same run: the recorder is no part of the samples', () => {
   const program = build('dprof-cc');
   const trace = join(folder, 'known.dptrace');
+  // clang adds in memory: load and store are one trap.
   const { status, typed } = sample(['--trace', trace, '--event', counterEvent(program)], program, 'count', '100');
-  expect([status, typed.trace, countRows(typed)]).toEqual([3, trace, { [COUNTER]: 200 }]);
+  expect([status, typed.trace, countRows(typed)]).toEqual([3, trace, { [COUNTER]: 100 }]);
   expect(existsSync(trace)).toBe(true);
   expect(typed.modules.find(({ file }) => file === program)).toMatchObject({ isInstrumented: true });
 });
@@ -109,13 +110,13 @@ test.skipIf(REGISTERS_ARE_DENIED)('what is printed behind a run, and what a dump
     'lost         nothing',
     '',
     'samples by type',
-    'type          samples   share  95 % interval',
+    'type          samples   share   95 % interval',
     '────────────  ───────  ──────  ──────────────',
     'struct tally       60  100.0%  94.0 to 100.0%',
     '  Sampled: shares are of 60 events, which 60 samples stand for by their periods; the true share is in the interval for 95 of 100 such runs, if samples are drawn fairly.',
     '',
   ]);
   const lines = dprof('dump', file).stdout.split('\n');
-  expect(lines.filter((line) => line.startsWith('row ')).map((line) => line.replace(/ip 0x\w+/, 'ip I').replace(/cpu \d/, 'cpu C').replace(/"?\/\S*known\.c/, 'known.c')).join('\n')).toMatch(/^(row "struct tally"\+8 counter ip I count known\.c:43 cpu C mem:\S+ samples \d+ period \d+\n?)+$/);
-  expect(lines.filter((line) => line.startsWith('sample ')).map((line) => / address 0x\w+ period 1 "struct tally"\+8 counter at ip 0x\w+ count \S*known\.c:43$/.test(line))).toEqual(Array(60).fill(true));
+  expect(lines.filter((line) => line.startsWith('row ')).map((line) => line.replace(/ip 0x\w+/, 'ip I').replace(/cpu \d/, 'cpu C').replace(/"?\/\S*known\.c/, 'known.c')).join('\n')).toMatch(/^(row "struct tally"\+8 counter ip I count known\.c:39 cpu C mem:\S+ samples \d+ period \d+\n?)+$/);
+  expect(lines.filter((line) => line.startsWith('sample ')).map((line) => / address 0x\w+ period 1 "struct tally"\+8 counter at ip 0x\w+ count \S*known\.c:39$/.test(line))).toEqual(Array(60).fill(true));
 });
