@@ -37,13 +37,13 @@ const repeat = (value: string, before: readonly string[]): string[] => [...befor
 export function addSampleCommand(program: Command): void {
   program
     .command('sample')
-    .description("run a program and sample its loads and stores with the processor's PMU (Intel PEBS, AMD IBS): by type, offset and instruction")
+    .description("run a program and sample its loads and stores with the processor's PMU (Intel PEBS, AMD IBS, Arm SPE): by type, offset and instruction")
     .usage('[-o FILE] [options] -- PROGRAM [ARGUMENTS...]')
     .argument('<program...>', 'program and its arguments; built with any compiler and -g, or with dprof-cc')
     .option('-o, --output <file>', 'samples to write (default: PROGRAM.dpsamples)')
     .option('--event <event>', 'instead of loads and stores: page-faults, mem:ADDRESS[/LENGTH][:rwx], or an event of a PMU as perf spells it (cpu/mem-loads,ldlat=30/P); several times for several', repeat, [])
     .option('--period <n>', 'with --event: one sample in so many (default: 1 of page faults and mem:, else as --period-loads)')
-    .option('--period-loads <n>', 'one sample in so many loads; of AMD IBS, operations', '20000')
+    .option('--period-loads <n>', 'one sample in so many loads; of AMD IBS and Arm SPE, operations', '20000')
     .option('--period-stores <n>', 'one sample in so many stores', '50000')
     .option('--latency <cycles>', 'only loads that took so long, where the PMU can tell')
     .option('--kernel', "what the kernel does for the program, too")

@@ -63,6 +63,16 @@ test('IBS since Linux 6.2: of tasks, with level and latency; periods in steps of
   ]);
 });
 
+test('SPE: loads and stores, with times; of the processors that have it', () => {
+  const asked = { type: 8, config: '0x600000001', preciseIp: 0, fields: 'identifier tid time cpu', flags: `${FLAGS} use_clockid` };
+  const rest = { origin: 'spe', cpus: [0, 1], hasOnePeriod: true };
+  expect(chooseEvents(MACHINES.neoverse, '6.1.0').events).toEqual([event('arm_spe_0/ts_enable=1,load_filter=1,store_filter=1/', 20000, asked, rest)]);
+  const jittered = { ...MACHINES.neoverse, 'arm_spe_0/format/jitter': 'config:16' };
+  expect(chooseEvents(jittered, '6.1.0', '--latency', '40', '--period-loads', '4096').events).toEqual([
+    event('arm_spe_0/ts_enable=1,load_filter=1,store_filter=1,jitter=1,min_latency=40/', 4096, { ...asked, config: '0x600010001', config2: '0x28' }, rest),
+  ]);
+});
+
 test('page faults and breakpoints: one period for all threads, which samples do not say', () => {
   const asked = { type: 1, config: '0x2', preciseIp: 0, fields: 'identifier ip tid time addr cpu', flags: `${FLAGS} use_clockid` };
   const rest = { origin: 'other', hasOnePeriod: true };
@@ -85,7 +95,6 @@ const NOTHING = /^nothing samples memory accesses here: no PMU with mem-loads, i
 
 test.each<[string, readonly string[], RegExp | string, RegExp | string]>([
   ['cloud', [], NOTHING, /^dprof record sees every access without one; dprof history .*; or perf mem record on another machine, and dprof import$/],
-  ['neoverse', [], 'samples of arm_spe_0 (Arm SPE) are not taken by dprof sample yet', 'perf record -e arm_spe_0/ts_enable=1,load_filter=1,store_filter=1/u -- PROGRAM, and dprof import perf.data'],
   ['skylake', ['--refuses', '13'], /^the kernel refuses cpu\/mem-loads\/P \(Permission denied\): perf_event_paranoid is -?\d$/, 'sysctl kernel.perf_event_paranoid=2, or run it with CAP_PERFMON'],
   ['zen4', ['--refuses', '13'], /^the kernel refuses ibs_op\/cnt_ctl=1\/ \(Permission denied\): perf_event_paranoid is -?\d$/, 'sysctl kernel.perf_event_paranoid=1, or run it with CAP_PERFMON'],
   ['skylake', ['--refuses', '1'], /^perf_event_open is forbidden here \(Operation not permitted, perf_event_paranoid is -?\d\): a seccomp profile, as containers have$/, /^docker run --cap-add PERFMON --security-opt seccomp=unconfined, /],

@@ -42,6 +42,8 @@ perf_event_attr begin_attributes(const EventWishes &wishes, const Machine &machi
   return attributes;
 }
 
+bool is_spe(const std::string &pmu) { return pmu.rfind("arm_spe_", 0) == 0; }
+
 bool is_refused_as_such(int error) { return error == EINVAL || error == EOPNOTSUPP; }
 
 // The first of the ways to ask for it that the kernel takes: 0, or the last errno.
@@ -115,6 +117,12 @@ int prepare(const PmuFolder &pmu, const std::string &terms, uint64_t period, uns
     return try_ibs(event, pmu, wishes, machine);
   }
   set_period(event, period);
+  if (is_spe(pmu.name())) {
+    event->origin = Origin::spe;
+    event->has_one_period = true;
+    event->attributes.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU; // of what says that there are packets
+    return machine.try_open(*event);
+  }
   event->origin = Origin::pebs;
   event->attributes.sample_type |= PERF_SAMPLE_DATA_SRC;
   event->attributes.exclude_guest = 1;
@@ -158,10 +166,6 @@ Refusal refuse_machine(const Machine &machine) {
           "dprof record sees every access without one; dprof history watches objects with debug registers; or perf mem record on another machine, and dprof import"};
 }
 
-Refusal refuse_spe(const std::string &pmu) {
-  return {"samples of " + pmu + " (Arm SPE) are not taken by dprof sample yet", "perf record -e " + pmu + "/ts_enable=1,load_filter=1,store_filter=1/u -- PROGRAM, and dprof import perf.data"};
-}
-
 // PMUs that sample loads and stores by event, those of each kind of core, then one that samples operations.
 std::vector<PmuFolder> find_pmus(const Machine &machine) {
   std::vector<PmuFolder> found;
@@ -179,7 +183,6 @@ EventChoice choose_by_machine(const EventWishes &wishes, const Machine &machine)
   const std::vector<PmuFolder> pmus = find_pmus(machine);
   if (pmus.empty()) return {{}, refuse_machine(machine)};
   for (const PmuFolder &pmu : pmus) {
-    if (pmu.name().rfind("arm_spe_", 0) == 0) return {{}, refuse_spe(pmu.name())};
     struct Asked {
       std::string terms;
       uint64_t period;
@@ -188,6 +191,11 @@ EventChoice choose_by_machine(const EventWishes &wishes, const Machine &machine)
     if (pmu.has_event("mem-loads")) {
       asked.push_back({"mem-loads" + (wishes.latency ? ",ldlat=" + std::to_string(wishes.latency) : ""), wishes.period_loads});
       if (pmu.has_event("mem-stores")) asked.push_back({"mem-stores", wishes.period_stores});
+    } else if (is_spe(pmu.name())) {
+      std::string terms = "ts_enable=1,load_filter=1,store_filter=1";
+      if (pmu.has_format("jitter")) terms += ",jitter=1"; // the interval is varied by the processor
+      if (wishes.latency) terms += ",min_latency=" + std::to_string(wishes.latency);
+      asked.push_back({terms, wishes.period_loads});
     } else {
       std::string terms = pmu.has_format("cnt_ctl") ? "cnt_ctl=1" : ""; // operations, not cycles
       if (wishes.latency) terms += std::string(terms.empty() ? "" : ",") + "ldlat=" + std::to_string(wishes.latency);
@@ -228,7 +236,6 @@ EventChoice choose_asked(const EventWishes &wishes, const Machine &machine) {
     } else {
       PmuFolder pmu(machine.devices, asked.pmu);
       if (!pmu.exists()) return {{}, {"--event " + text + ": this machine has no PMU " + asked.pmu, "ls " + machine.devices + " names them"}};
-      if (asked.pmu.rfind("arm_spe_", 0) == 0) return {{}, refuse_spe(asked.pmu)};
       std::string wrong;
       error = prepare(pmu, asked.terms, wishes.period ? wishes.period : wishes.period_loads, asked.precise, wishes, machine, &event, &wrong);
       if (!wrong.empty()) return {{}, {"--event " + text + ": " + wrong, "ls " + machine.devices + "/" + asked.pmu + "/format names its settings"}};

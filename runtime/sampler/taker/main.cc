@@ -158,7 +158,7 @@ int take_events(const Options &options, const EventChoice &choice, SamplesFile &
   }
   if (started.kept_randomised) say("address randomisation could not be switched off: two runs will differ in addresses");
   const Processor processor = describe_processor();
-  Sampling sampling(events, program, processor.amd, !options.trace.empty(), options.command[0]);
+  Sampling sampling(events, program, processor, !options.trace.empty(), options.command[0]);
   const int status = sampling.run(started.pid);
   const int exit_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
   if (!sampling.processes().program()) return -std::max(exit_status, 1); // the recorder could not start it, and has said why

@@ -34,6 +34,22 @@ public:
     }
   }
 
+  // Of PMUs that write their data elsewhere (Arm SPE): that place, a power of two of bytes.
+  void attach_aux(const uint8_t *data, size_t bytes) {
+    aux_ = data;
+    aux_bytes_ = bytes;
+  }
+  // What an AUX record names, in one piece; gone with the next call. nullptr: not there.
+  const uint8_t *aux(uint64_t offset, size_t bytes) {
+    if (bytes > aux_bytes_) return nullptr;
+    const size_t at = offset % aux_bytes_, first = bytes < aux_bytes_ - at ? bytes : aux_bytes_ - at;
+    if (first == bytes) return aux_ + at;
+    piece_.assign(aux_ + at, aux_ + at + first);
+    piece_.insert(piece_.end(), aux_, aux_ + bytes - first);
+    return piece_.data();
+  }
+  void release_aux(uint64_t end) { __atomic_store_n(&page_->aux_tail, end, __ATOMIC_RELEASE); }
+
 private:
   void copy_out(uint64_t from, void *to, size_t bytes) const {
     const size_t at = from % data_bytes_, first = bytes < data_bytes_ - at ? bytes : data_bytes_ - at;
@@ -44,7 +60,9 @@ private:
   perf_event_mmap_page *page_;
   const uint8_t *data_;
   size_t data_bytes_;
-  std::vector<uint8_t> whole_;
+  const uint8_t *aux_ = nullptr;
+  size_t aux_bytes_ = 0;
+  std::vector<uint8_t> whole_, piece_;
 };
 
 } // namespace dprof

@@ -32,9 +32,10 @@ constexpr NamedField named_fields[] = {{"ip", PERF_SAMPLE_IP}, {"thread", PERF_S
                                        {"weight", PERF_SAMPLE_WEIGHT}, {"weightStruct", PERF_SAMPLE_WEIGHT_STRUCT}, {"dataSource", PERF_SAMPLE_DATA_SRC}, {"physicalAddress", PERF_SAMPLE_PHYS_ADDR},
                                        {"dataPageSize", PERF_SAMPLE_DATA_PAGE_SIZE}, {"raw", PERF_SAMPLE_RAW}};
 
-// What is read from registers counts as said.
+// What is read from registers and packets counts as said.
 uint64_t fields_of(const EventSource &source) {
   const uint64_t fields = source.attributes.sample_type;
+  if (source.origin == Origin::spe) return fields | PERF_SAMPLE_IP | PERF_SAMPLE_ADDR | PERF_SAMPLE_PERIOD | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC;
   if (source.origin != Origin::ibs || !(fields & PERF_SAMPLE_RAW)) return fields;
   return fields | PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_DATA_SRC | (fields & PERF_SAMPLE_WEIGHT_TYPE ? 0 : (uint64_t)PERF_SAMPLE_WEIGHT_STRUCT);
 }
@@ -65,7 +66,7 @@ std::string describe_events(const std::vector<EventSource> &sources, const std::
 std::string describe_losses(const SampleLosses &losses) {
   std::string skipped;
   for (const auto &[reason, count] : losses.skipped) skipped += (skipped.empty() ? "" : ",") + json_string(reason) + ":" + number(count);
-  return "{\"records\":" + number(losses.records) + ",\"samples\":" + number(losses.samples) + ",\"throttles\":" + number(losses.throttles) + ",\"truncatedAux\":0,\"outOfOrder\":" + number(losses.out_of_order) +
+  return "{\"records\":" + number(losses.records) + ",\"samples\":" + number(losses.samples) + ",\"throttles\":" + number(losses.throttles) + ",\"truncatedAux\":" + number(losses.truncated_aux) + ",\"outOfOrder\":" + number(losses.out_of_order) +
          ",\"skipped\":{" + skipped + "}}";
 }
 

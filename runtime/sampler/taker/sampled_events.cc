@@ -15,6 +15,7 @@ namespace {
 
 constexpr size_t page_bytes = 4096;
 constexpr size_t process_ring_bytes = 64 << 10;
+constexpr size_t aux_record_ring_bytes = 64 << 10; // it only says what is new in the other one
 
 int open_event(const perf_event_attr &attributes, bool is_of_processors, int cpu, int group) {
   int file = (int)syscall(SYS_perf_event_open, &attributes, is_of_processors ? -1 : 0, cpu, group, PERF_FLAG_FD_CLOEXEC);
@@ -60,6 +61,7 @@ int try_open(const EventSource &source) {
 
 SampledEvents::SampledEvents(const std::vector<EventSource> &sources, size_t ring_bytes, uint64_t seed) : sources_(sources), ring_bytes_(ring_bytes), random_(seed ^ 0x5bd1e9955bd1e995) {
   for (EventSource &source : sources_) {
+    if (source.origin == Origin::spe) source.attributes.aux_watermark = page_bytes;
     source.attributes.watermark = 1;
     source.attributes.wakeup_watermark = (uint32_t)std::min<size_t>(ring_bytes / 4, UINT32_MAX);
   }
@@ -94,7 +96,23 @@ int SampledEvents::map_ring(int file, size_t wanted, std::deque<Ring> *to) {
     mappings_.push_back({at, page_bytes + bytes});
     to->emplace_back((perf_event_mmap_page *)at, (const uint8_t *)at + page_bytes, bytes);
     wakers_.push_back({file, POLLIN, 0});
-    if (to == &sample_rings_) ring_bytes_ = std::min(ring_bytes_, bytes);
+    if (to == &sample_rings_ && wanted == ring_bytes_) ring_bytes_ = std::min(ring_bytes_, bytes);
+    return 0;
+  }
+  return ENOMEM;
+}
+
+// Behind the ring of the event that was mapped last.
+int SampledEvents::map_aux(int file) {
+  auto *page = (perf_event_mmap_page *)mappings_.back().first;
+  for (size_t bytes = ring_bytes_; bytes >= page_bytes; bytes /= 2) {
+    page->aux_offset = mappings_.back().second;
+    page->aux_size = bytes;
+    void *at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, (off_t)page->aux_offset);
+    if (at == MAP_FAILED && (errno == EPERM || errno == ENOMEM)) continue;
+    if (at == MAP_FAILED) return errno;
+    mappings_.push_back({at, bytes});
+    sample_rings_.back().attach_aux((const uint8_t *)at, bytes);
     return 0;
   }
   return ENOMEM;
@@ -121,6 +139,10 @@ int SampledEvents::open_source(size_t index, unsigned cpu, int *ring_file) {
   uint64_t identifier = 0;
   if (ioctl(file, PERF_EVENT_IOC_ID, &identifier) != 0) return errno;
   identifiers_[identifier] = (int)index;
+  if (source.origin == Origin::spe) {
+    if (int error = map_ring(file, aux_record_ring_bytes, &sample_rings_)) return error;
+    return map_aux(file);
+  }
   if (*ring_file >= 0) return ioctl(file, PERF_EVENT_IOC_SET_OUTPUT, *ring_file) == 0 ? 0 : errno;
   *ring_file = file;
   return map_ring(file, ring_bytes_, &sample_rings_);

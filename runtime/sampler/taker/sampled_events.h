@@ -52,6 +52,7 @@ private:
   };
   int open_processes(unsigned cpu);
   int open_source(size_t source, unsigned cpu, int *ring_file);
+  int map_aux(int file);
   int map_ring(int file, size_t bytes, std::deque<Ring> *to);
   uint64_t draw(uint64_t below);
   uint64_t draw_period(const EventSource &source);

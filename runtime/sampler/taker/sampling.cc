@@ -1,7 +1,7 @@
 // Stage: sampler. One loop: answer the program, read the rings, hand on what is old enough, sleep a millisecond or until a ring fills.
 //
 // Each ring is in order of time but for what interrupted the writing of a record, and rings are read one after the other. So samples are held until all of their
-// time have been read: a moment that rings were read behind, 10 ms later or more.
+// time have been read: a moment that rings were read behind, 10 ms later or more (SPE: 100).
 #include "sampling.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@ namespace dprof {
 namespace {
 
 constexpr int sleep_ms = 1;
-constexpr uint64_t settling_ns = 10000000;
+constexpr uint64_t settling_ns = 10000000, settling_with_packets_ns = 100000000;
 
 uint64_t monotonic_ns() {
   timespec now;
@@ -46,12 +46,15 @@ int Sampling::run(pid_t child) {
   start_ = now();
   events_.begin();
   uint64_t candidate_ns = start_.ns;
+  // A processor hands packets over by the page, or when a thread leaves it.
+  const bool has_packets = std::any_of(events_.sources().begin(), events_.sources().end(), [](const EventSource &source) { return source.origin == Origin::spe; });
+  const uint64_t settle_after_ns = has_packets ? settling_with_packets_ns : settling_ns;
   int status = 0;
   while (true) {
     const uint64_t now_ns = monotonic_ns();
     program_.poll();
     read_rings();
-    if (now_ns - candidate_ns >= settling_ns) {
+    if (now_ns - candidate_ns >= settle_after_ns) {
       settle(candidate_ns);
       candidate_ns = now_ns;
     }
@@ -90,15 +93,16 @@ void Sampling::read_rings() {
     program_.come(processes_->program());
   }
   if (has_mappings && has_come_) program_.mapped();
-  for (Ring &ring : events_.sample_rings()) ring.read([&](const uint8_t *record, size_t bytes) { take(record, bytes); });
+  for (Ring &ring : events_.sample_rings()) ring.read([&](const uint8_t *record, size_t bytes) { take(ring, record, bytes); });
 }
 
-void Sampling::take(const uint8_t *record, size_t bytes) {
+void Sampling::take(Ring &ring, const uint8_t *record, size_t bytes) {
   constexpr size_t second_word = sizeof(perf_event_header) + sizeof(uint64_t);
   switch (read_at<perf_event_header>(record, bytes, 0).type) {
   case PERF_RECORD_SAMPLE: take_sample(record, bytes); break;
   case PERF_RECORD_LOST: lost_by_records_ += read_at<uint64_t>(record, bytes, second_word); break;
   case PERF_RECORD_LOST_SAMPLES: losses_.samples += read_at<uint64_t>(record, bytes, sizeof(perf_event_header)); break;
+  case PERF_RECORD_AUX: take_aux(ring, record, bytes); break;
   case PERF_RECORD_THROTTLE: losses_.throttles++; break;
   default: break;
   }
@@ -112,6 +116,46 @@ void Sampling::take_sample(const uint8_t *record, size_t bytes) {
     losses_.skipped["samples that are shorter than their fields, or of no event"]++;
     return;
   }
+  keep(sample, source);
+}
+
+// SPE: packets of one task on one processor. Their times are of the processor's counter, which stamps are of too.
+void Sampling::take_aux(Ring &ring, const uint8_t *record, size_t bytes) {
+  struct AuxRecord {
+    perf_event_header header;
+    uint64_t offset, size, flags;
+    uint32_t pid, tid;
+    uint64_t time_ns;
+    uint32_t cpu, reserved;
+    uint64_t identifier;
+  };
+  const auto aux = read_at<AuxRecord>(record, bytes, 0);
+  const int source = events_.find(aux.identifier);
+  const uint8_t *packets = source < 0 ? nullptr : ring.aux(aux.offset, aux.size);
+  losses_.truncated_aux += (aux.flags & (PERF_AUX_FLAG_TRUNCATED | PERF_AUX_FLAG_COLLISION)) != 0;
+  if (packets) {
+    const Moment moment = now();
+    const double ns_per_tick = moment.stamp > start_.stamp ? (double)(moment.ns - start_.ns) / (double)(moment.stamp - start_.stamp) : 0;
+    const SpeOutcome outcome = read_spe_records(packets, aux.size, [&](const SpeRecord &spe) {
+      Sample sample = {};
+      sample.tid = aux.tid;
+      if (!decode_spe_record(spe, has_source_numbers_, &sample)) {
+        losses_.skipped["SPE records of branches and other operations"]++;
+        return;
+      }
+      sample.time_ns = spe.timestamp ? moment.ns - (uint64_t)(int64_t)((double)(int64_t)(moment.stamp - spe.timestamp) * ns_per_tick) : aux.time_ns;
+      sample.pid = aux.pid;
+      sample.cpu = aux.cpu;
+      sample.misc = sample.ip >> 63 ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
+      keep(sample, source);
+    });
+    if (outcome.bad_bytes) losses_.skipped["bytes that begin no SPE packet"] += outcome.bad_bytes;
+    if (outcome.cut_records) losses_.skipped["SPE records that were cut short"] += outcome.cut_records;
+  }
+  ring.release_aux(aux.offset + aux.size);
+}
+
+void Sampling::keep(Sample &sample, int source) {
   const EventSource &event = events_.sources()[source];
   if (!processes_->is_ours(sample.pid)) {
     losses_.skipped["samples of other processes"]++;
