@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { NATIVE } from '../../src/cli/installation.js';
 import { DPROF, run, type Outcome } from '../cli/command-line.js';
 import { build as buildHistories, REGISTERS_ARE_DENIED } from '../histories/history-programs.js';
-import { build, counterEvent, folder } from './sampled-runs.js';
+import { build, folder } from './sampled-runs.js';
 
 const file = join(folder, 'refused.dpsamples');
 const trace = join(folder, 'started');

@@ -82,7 +82,8 @@ uint64_t SampledEvents::draw(uint64_t below) {
 
 // From nine tenths to eleven tenths.
 uint64_t SampledEvents::draw_period(const EventSource &source) {
-  if (source.has_one_period) return source.attributes.sample_period;
+  // A processor's own event counts for threads that run: to set its period would begin it again.
+  if (source.has_one_period || (source.is_of_processors && has_begun_)) return source.attributes.sample_period;
   const uint64_t tenth = source.period / 10;
   const uint64_t drawn = source.period - tenth + draw(2 * tenth + 1);
   return std::max<uint64_t>(drawn / source.period_step, 1) * source.period_step;
@@ -175,6 +176,7 @@ void SampledEvents::draw_periods() {
 }
 
 void SampledEvents::begin() {
+  has_begun_ = true;
   for (const Opened &opened : opened_)
     if (sources_[opened.source].is_of_processors) ioctl(opened.file, PERF_EVENT_IOC_ENABLE, 0);
 }

@@ -65,6 +65,7 @@ private:
   std::deque<Ring> sample_rings_, process_rings_;
   std::vector<pollfd> wakers_;
   size_t ring_bytes_;
+  bool has_begun_ = false;
   uint64_t random_;
 };
 
