@@ -49,6 +49,8 @@ public:
   void refresh();
   // Whether a module that is known has the address, of code or data.
   bool has_module(uint64_t address) { return module_of_data(address) != nullptr; }
+  // Of one that is known, all of it.
+  bool has_module(uint64_t begin, uint64_t end);
   struct FoundVariable {
     const Variable *variable = nullptr; // null: none is there
     const TypeLayout *type = nullptr;
@@ -82,7 +84,7 @@ private:
   };
 
   Dwfl_Module *module_at(uint64_t address);
-  Dwfl_Module *module_of_data(uint64_t address) const;
+  Dwfl_Module *module_of_data(uint64_t address);
   static int note_zeroes(Dwfl_Module *module, void **, const char *, Dwarf_Addr, void *to);
   ModuleInfo &info(Dwfl_Module *module);
   const Variables &variables(Dwfl_Module *module);
@@ -104,6 +106,7 @@ private:
   pid_t process_;
   Dwfl *dwfl_;
   std::vector<Zeroes> zeroes_;
+  bool are_zeroes_known_ = false; // of the modules of the last refresh
   std::map<Dwfl_Module *, ModuleInfo> modules_;
 };
 

@@ -1,4 +1,5 @@
-// Stage: tests of the sampler. dprof-sample-probe -o FILE --preload LIBRARY [--keep] [--seed N] [--most-objects N] -- PROGRAM ARGUMENTS
+// Stage: tests of the sampler. dprof-sample-probe --script FILE (script.h), or
+// dprof-sample-probe -o FILE --preload LIBRARY [--keep] [--seed N] [--most-objects N] -- PROGRAM ARGUMENTS
 // A program says itself what is sampled: it writes a struct dprof::Sample to the pipe whose number is in DPROF_PROBE. No PMU is needed for that, and
 // tests know every address.
 #include <errno.h>
@@ -15,6 +16,8 @@
 #include "../../recorder/message.h"
 #include "../taker/sampled_program.h"
 #include "../taker/samples_file.h"
+#include "facts.h"
+#include "script.h"
 
 namespace {
 
@@ -46,8 +49,7 @@ int run(const std::string &output, const std::string &preload, const SampledProg
   if (pipe < 0) return complain("no pipe: " + name, "choose another place with -o"), 1;
   std::vector<EnvironmentEntry> added = program.environment(preload);
   added.push_back({"DPROF_PROBE", name});
-  SampleFacts facts;
-  facts.start_ns = monotonic_ns();
+  const uint64_t start_ns = monotonic_ns();
   Launch launched = launch(command, added, false, false);
   if (launched.error) return complain(std::string("can not run ") + command[0], strerror(launched.error)), 1;
   program.come(launched.pid);
@@ -65,13 +67,10 @@ int run(const std::string &output, const std::string &preload, const SampledProg
   program.settle(~0ull);
   unlink(name.c_str());
   close(pipe);
+  SampleFacts facts = plain_facts(count);
+  facts.start_ns = start_ns;
   facts.end_ns = monotonic_ns();
   facts.ended = WIFSIGNALED(status) ? "signal " + std::to_string(WTERMSIG(status)) : "exit " + std::to_string(WEXITSTATUS(status));
-  facts.run = "{\"origin\":\"dprof\",\"hostname\":\"\",\"kernel\":\"\",\"architecture\":\"\",\"cpu\":\"\",\"cpuId\":\"\",\"perfVersion\":\"\",\"command\":[],\"clock\":1,\"isBigEndian\":false}";
-  facts.events = "[{\"name\":\"probe\",\"source\":\"other\",\"fields\":[\"ip\",\"thread\",\"time\",\"address\",\"cpu\",\"dataSource\"],\"type\":1,\"config\":\"0\",\"address\":\"0\",\"length\":\"0\",\"period\":\"1\","
-                 "\"isFrequency\":false,\"preciseIp\":0,\"samples\":" + std::to_string(count) + "}]";
-  facts.lost = "{\"records\":0,\"samples\":0,\"throttles\":0,\"truncatedAux\":0,\"outOfOrder\":0,\"skipped\":{}}";
-  facts.cpus = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
   if (!program.program_came()) complain("the library was not loaded", "is the program linked statically?");
   if (int error = program.finish(facts)) return complain("cannot write " + output + ": " + strerror(error), "make room"), 1;
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
@@ -87,6 +86,7 @@ int main(int count, char **arguments) {
     const std::string name = arguments[i];
     if (name == "--keep") wishes.keeps_samples = true;
     else if (i + 1 == count) return 2;
+    else if (name == "--script") return run_script(arguments[++i]);
     else if (name == "-o") output = arguments[++i];
     else if (name == "--preload") preload = arguments[++i];
     else if (name == "--seed") wishes.seed = strtoull(arguments[++i], nullptr, 10);

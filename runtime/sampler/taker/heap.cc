@@ -44,7 +44,7 @@ void Heap::begin(const HeapEvent &event, Layer layer, const Site *site) {
 void Heap::end_range(const HeapEvent &event, uint32_t place) {
   found_.clear();
   objects_.find_overlapped(Layer::mapping, event.address, event.bytes, &found_);
-  std::vector<LiveObject> &freed = last_freed_[event.thread];
+  std::vector<LiveObject> &freed = last_freed(event.thread);
   freed.clear();
   const uint64_t begin = event.address, past = event.address + event.bytes;
   for (uint32_t number : found_) {
@@ -68,8 +68,16 @@ void Heap::end_range(const HeapEvent &event, uint32_t place) {
   }
 }
 
+std::vector<LiveObject> &Heap::last_freed(uint32_t thread) {
+  if (!last_list_ || last_thread_ != thread) {
+    last_list_ = &last_freed_[thread];
+    last_thread_ = thread;
+  }
+  return *last_list_;
+}
+
 void Heap::revive(const HeapEvent &event) {
-  std::vector<LiveObject> &freed = last_freed_[event.thread];
+  std::vector<LiveObject> &freed = last_freed(event.thread);
   for (LiveObject &object : freed) {
     if (event.address < object.address || event.address >= object.address + std::max<uint64_t>(object.bytes, 1)) continue;
     Lives &lives = types_.at(object.type).lives;
@@ -99,11 +107,13 @@ void Heap::apply(const HeapEvent &event, const Site *site) {
       unknown_frees++;
       return;
     }
-    std::vector<LiveObject> &freed = last_freed_[event.thread];
-    freed.assign(1, objects_.at(number));
+    last_freed(event.thread).assign(1, objects_.at(number));
     return end(number, event.time_ns, place);
   }
-  case DPROF_SAMPLER_END_THREAD: last_freed_.erase(event.thread); return;
+  case DPROF_SAMPLER_END_THREAD:
+    last_freed_.erase(event.thread);
+    last_list_ = nullptr;
+    return;
   default: return;
   }
 }
@@ -117,6 +127,7 @@ void Heap::end_all(uint64_t time_ns) {
   for (uint32_t number : objects_.numbers()) end(number, time_ns, 0);
   objects_.clear();
   last_freed_.clear();
+  last_list_ = nullptr;
 }
 
 } // namespace dprof

@@ -47,11 +47,14 @@ private:
   void end(uint32_t number, uint64_t time_ns, uint32_t place);
   void end_range(const HeapEvent &event, uint32_t place);
   void revive(const HeapEvent &event);
+  std::vector<LiveObject> &last_freed(uint32_t thread);
 
   TypeTable &types_;
   ObjectMap objects_;
   Sharing sharing_;
   std::unordered_map<uint32_t, std::vector<LiveObject>> last_freed_; // by thread: what a failed realloc or mremap brings back
+  uint32_t last_thread_ = 0; // of the map; its own list, or null
+  std::vector<LiveObject> *last_list_ = nullptr;
   std::vector<uint32_t> found_;
 };
 

@@ -22,6 +22,7 @@
 #include "mapped_ranges.h"
 #include "samples_file.h"
 #include "threads_of_program.h"
+#include "time_ordered.h"
 #include "typed_tables.h"
 
 namespace dprof {
@@ -40,6 +41,13 @@ uint64_t monotonic_ns() {
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+struct EarlierEvent {
+  bool operator()(const HeapEvent &a, const HeapEvent &b) const { return is_earlier(a, b); }
+};
+struct EarlierSample {
+  bool operator()(const Sample &a, const Sample &b) const { return a.time_ns < b.time_ns; }
+};
+
 } // namespace
 
 struct SampledProgram::State {
@@ -48,6 +56,10 @@ struct SampledProgram::State {
     std::unique_ptr<DebugInfo> debug_info;
     MappedRanges ranges;
     std::vector<std::unique_ptr<DebugInfo>> retired; // of when other modules were where some are now
+
+    // Of code that runs. What was looked at while it was being loaded may be known in part.
+    bool is_known(uint64_t address) const;
+    void look_again(pid_t process);
   };
   struct Typing {
     uint32_t type = 0;
@@ -84,8 +96,8 @@ struct SampledProgram::State {
   bool is_stale = false;                      // there are mappings that have not been looked at
 
   std::unique_ptr<EventLog> log;
-  std::vector<HeapEvent> held;
-  std::vector<Sample> samples;
+  TimeOrdered<HeapEvent, EarlierEvent> held;
+  TimeOrdered<Sample, EarlierSample> samples;
   std::vector<Site> sites;                   // of all images
   std::vector<uint32_t> site_of_index;       // of the session's, of the image that runs; + 1
   std::map<std::string, uint64_t> untyped;
@@ -159,7 +171,7 @@ void SampledProgram::State::answer() {
 void SampledProgram::State::begin_program() {
   read_rings(true); // nobody is left who writes them
   if (has_begun) {
-    held.push_back({monotonic_ns(), 0, 0, DPROF_SAMPLER_EXEC, 0, unknown_site, 0, 0});
+    held.items().push_back({monotonic_ns(), 0, 0, DPROF_SAMPLER_EXEC, 0, unknown_site, 0, 0});
     memset(&control().sites, 0, sizeof control().sites);
     std::fill(site_of_index.begin(), site_of_index.end(), 0);
   } else if (process != (pid_t)control().program_pid) {
@@ -177,8 +189,10 @@ void SampledProgram::State::begin_program() {
 void SampledProgram::State::answer_site() {
   const uint32_t index = control().request_site % DPROF_CALL_SITES;
   dprof_call_site &entry = control().sites.entries[index];
-  DebugInfo &debug_info = *images.back()->debug_info;
-  CallType call = debug_info.type_at_call(entry.address, control().request_bytes);
+  Image &image = *images.back();
+  if (!image.is_known(entry.address - 1)) refresh();
+  if (!image.is_known(entry.address - 1)) image.look_again(process);
+  CallType call = image.debug_info->type_at_call(entry.address, control().request_bytes);
   Site &site = sites[number_site(index, true)];
   uint32_t answer = call.is_wrapper ? DPROF_SITE_WRAPPER : DPROF_SITE_OTHER;
   if (!call.layout.name.empty() && call.layout.bytes > 0) {
@@ -207,13 +221,24 @@ uint32_t SampledProgram::State::number_site(uint32_t index, bool is_code) {
 
 void SampledProgram::State::read_rings(bool is_over) {
   if (images.empty() || (held.size() > most_held && !is_over)) return;
-  size_t fresh = held.size();
-  log->read(&held, is_over);
-  for (; fresh < held.size(); fresh++) {
-    HeapEvent &event = held[fresh];
+  std::vector<HeapEvent> &items = held.items();
+  size_t fresh = items.size();
+  log->read(&items, is_over);
+  for (; fresh < items.size(); fresh++) {
+    HeapEvent &event = items[fresh];
     late += event.time_ns < settled_ns;
     event.site = number_site(event.site, event.kind != DPROF_SAMPLER_LOCALS);
   }
+}
+
+bool SampledProgram::State::Image::is_known(uint64_t address) const {
+  const MappedRange *range = ranges.find(address);
+  return range && (!range->is_file || debug_info->has_module(range->begin, range->end));
+}
+
+void SampledProgram::State::Image::look_again(pid_t process) {
+  retired.push_back(std::move(debug_info));
+  debug_info = std::make_unique<DebugInfo>(process);
 }
 
 // Before a module is there no more.
@@ -221,12 +246,8 @@ void SampledProgram::State::refresh() {
   is_stale = false;
   if (images.empty()) return;
   Image &image = *images.back();
-  if (image.ranges.read(process)) { // other code is where some was
-    image.retired.push_back(std::move(image.debug_info));
-    image.debug_info = std::make_unique<DebugInfo>(process);
-  } else {
-    image.debug_info->refresh();
-  }
+  if (image.ranges.read(process)) image.look_again(process); // other code is where some was
+  else image.debug_info->refresh();
 }
 
 void SampledProgram::mapped() {
@@ -243,7 +264,7 @@ void SampledProgram::poll() {
 
 void SampledProgram::add(const Sample &sample) {
   std::lock_guard<std::mutex> locked(state_->mutex);
-  state_->samples.push_back(sample);
+  state_->samples.items().push_back(sample);
 }
 
 void SampledProgram::State::apply(const HeapEvent &event) {
@@ -277,9 +298,11 @@ SampledProgram::State::Typing SampledProgram::State::find_type(const Sample &sam
   DebugInfo::FoundVariable found = {};
   ThreadsOfProgram::Local local;
   const MappedRange *range = image.ranges.find(address);
-  if (threads.find_local(address, &local)) found = image.debug_info->local_variable(local.module_address, local.offset);
+  const bool is_local = threads.find_local(address, &local);
+  if (is_local) found = image.debug_info->local_variable(local.module_address, local.offset);
   else if (image.debug_info->has_module(address)) found = image.debug_info->variable_at(address);
   if (found.variable) return within(types.of_layout(*found.type, TypingRule::variable), *found.type, found.offset, found.variable->end - found.variable->begin);
+  if (is_local) return {0, 0, "unknown-variable"};
   if (threads.is_stack(address) || (range && range->name == "[stack]")) return {0, 0, "stack"};
   if (range && range->is_executable) return {0, 0, "code"};
   if (image.debug_info->has_module(address)) return {0, 0, "unknown-variable"};
@@ -307,23 +330,21 @@ void SampledProgram::settle(uint64_t before_ns) {
   std::lock_guard<std::mutex> locked(state.mutex);
   if (state.is_stale) state.refresh();
   state.read_rings(before_ns == ~0ull);
-  auto by_time = [](const Sample &a, const Sample &b) { return a.time_ns < b.time_ns; };
-  if (!std::is_sorted(state.held.begin(), state.held.end(), is_earlier)) std::sort(state.held.begin(), state.held.end(), is_earlier);
-  if (!std::is_sorted(state.samples.begin(), state.samples.end(), by_time)) std::sort(state.samples.begin(), state.samples.end(), by_time);
-  auto event = state.held.begin();
-  auto sample = state.samples.begin();
+  state.held.arrange();
+  state.samples.arrange();
   // An object is there from its allocation to its free, both included.
   auto is_before = [](const HeapEvent &event, const Sample &sample) {
     if (event.time_ns != sample.time_ns) return event.time_ns < sample.time_ns;
     return event.kind != DPROF_SAMPLER_FREE && event.kind != DPROF_SAMPLER_FREE_PART && event.kind != DPROF_SAMPLER_UNMAP;
   };
-  for (; sample != state.samples.end() && sample->time_ns < before_ns; sample++) {
-    for (; event != state.held.end() && is_before(*event, *sample); event++) state.apply(*event);
+  const HeapEvent *event;
+  for (const Sample *sample; (sample = state.samples.next()) && sample->time_ns < before_ns; state.samples.take()) {
+    for (; (event = state.held.next()) && is_before(*event, *sample); state.held.take()) state.apply(*event);
     state.type_sample(*sample);
   }
-  for (; event != state.held.end() && event->time_ns < before_ns; event++) state.apply(*event);
-  state.held.erase(state.held.begin(), event);
-  state.samples.erase(state.samples.begin(), sample);
+  for (; (event = state.held.next()) && event->time_ns < before_ns; state.held.take()) state.apply(*event);
+  state.held.give_back_room();
+  state.samples.give_back_room();
   state.settled_ns = before_ns;
 }
 

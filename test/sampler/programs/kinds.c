@@ -1,6 +1,5 @@
 // Each kind of memory, and each way to get it.
 #include <stdio.h>
-#include <string.h>
 #include "say.h"
 
 struct point {
@@ -27,7 +26,7 @@ static void *wrap(size_t bytes) {
 
 __attribute__((noinline)) static char *make_text(size_t bytes) {
   char *text = malloc(bytes);
-  memset(text, 0, bytes);
+  text[bytes - 1] = 0; // so that malloc's return comes back here
   return text;
 }
 
