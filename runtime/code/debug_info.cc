@@ -173,6 +173,7 @@ DebugInfo::ModuleInfo &DebugInfo::info(Dwfl_Module *module) {
   std::sort(info.ranges.begin(), info.ranges.end(), [](const UnitRange &a, const UnitRange &b) { return a.begin < b.begin; });
   std::vector<uint8_t> units = section_bytes(module, "dprof_units");
   info.is_instrumented = !units.empty();
+  info.symbols = std::make_unique<Symbols>(module);
   info.sites = std::make_unique<UnitSites>(units.data(), units.size());
   return info;
 }
@@ -199,10 +200,7 @@ Place DebugInfo::place(uint64_t address) {
   const char *name = dwfl_module_info(module, nullptr, &begin, nullptr, nullptr, nullptr, &path, nullptr);
   place.module = path ? path : name ? name : "";
   place.offset = address - begin;
-  GElf_Sym symbol;
-  GElf_Off into;
-  if (const char *found = dwfl_module_addrinfo(module, address, &into, &symbol, nullptr, nullptr, nullptr)) place.function = place.linkage_name = place.within = found;
-  info(module);
+  if (const char *found = info(module).symbols->find(address)) place.function = place.linkage_name = place.within = found;
   Dwarf_Addr bias = 0;
   if (!dwfl_module_getdwarf(module, &bias)) return place;
   Chain chain;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "call_result.h"
+#include "symbols.h"
 #include "unit_sites.h"
 #include "type_layout.h"
 #include "variables.h"
@@ -75,6 +76,7 @@ private:
   struct ModuleInfo {
     std::vector<UnitRange> ranges; // by begin; addresses as in the file
     std::unique_ptr<UnitSites> sites;
+    std::unique_ptr<Symbols> symbols;
     bool is_instrumented = false;
     std::unique_ptr<Variables> variables; // when they are asked for
   };

@@ -133,6 +133,7 @@ using Delete = void (*)(void *, size_t, size_t);
     static New cache; \
     New next = find(&cache, #symbol); \
     if (!next) __builtin_trap(); \
+    if (under_way.is_new) return next(bytes, second, third); /* operator new[] asks operator new */ \
     under_way.is_new = listening; \
     void *p = next(bytes, second, third); \
     under_way.is_new = false; \
@@ -198,6 +199,7 @@ DPROF_EXPORT void *__dprof_note_reallocate(void *p, uint64_t bytes, uint64_t cou
 
 DPROF_EXPORT void *__dprof_note_out(void *const *out, uint64_t bytes, uint64_t count, const void *pool, uint32_t succeeded, const void *old) {
   static decltype(&__dprof_note_out) cache;
+  if (succeeded && out && (*out || bytes * count == 0)) taken(old, SITE, Memory::part);
   return given(pass_on(&cache, __func__, out, bytes, count, pool, succeeded, old), bytes * count, SITE, Memory::part);
 }
 

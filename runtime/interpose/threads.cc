@@ -1,4 +1,4 @@
-// Stage: program, preloaded. Threads: each asks for registers before its own code runs, and gives them back behind its last destructor.
+// Stage: program, preloaded. Threads: each announces itself before its own code runs, and retires behind its last destructor.
 #include <dlfcn.h>
 #include <limits.h>
 #include <pthread.h>

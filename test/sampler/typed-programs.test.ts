@@ -66,6 +66,7 @@ test.each(['gcc', 'clang', 'dprof-cc'] as const)('operator new, free by another 
   const circle = typed.types.find(({ name, rule }) => name === 'shapes::Circle' && rule === 'object')!;
   expect(circle.lives).toMatchObject({ allocations: 4, frees: 4, sampledObjects: 4, bouncedObjects: 1, writeSharedObjects: 1 });
   expect(typed.threads).toBe(2);
+  expect(typed.notes).toMatchObject({ overlaps: 0, unknownFrees: 0 }); // each of them is seen once
   expect(typed.types.filter(({ name }) => name.includes('operator new') || name.includes('_Znwm'))).toEqual([]);
 });
 
@@ -105,4 +106,13 @@ test('drawn objects: as many as are wished for, each with the same chance, the s
   };
   expect(drawn(1)).toEqual(drawn(1));
   expect(drawn(1)).not.toEqual(drawn(2));
+});
+
+test('a hundred threads that free what others allocate: nothing is lost, and no object is taken for another', () => {
+  const { status, stderr, samples, typed } = sample([], build('crowd.c', 'gcc', '-g'));
+  expect([status, stderr]).toEqual([0, '']);
+  expect(samples).toEqual(Array(100).fill('object struct token 8 number'));
+  expect(typed.types.find(({ name }) => name === 'struct token')?.lives).toMatchObject({ allocations: 100_000, frees: 100_000, sampledObjects: 100 });
+  expect(typed.threads).toBe(101);
+  expect(typed.notes).toMatchObject({ overlaps: 0, unknownFrees: 0, tornEvents: 0, missedInQuestions: 0, ringsRefused: 0 });
 });

@@ -10,9 +10,9 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "../../recorder/clock.h"
 #include "../../recorder/message.h"
 #include "../taker/sampled_program.h"
 #include "../taker/samples_file.h"
@@ -25,12 +25,6 @@ using namespace dprof;
 
 // A program's thread that has taken the time writes it soon behind.
 constexpr uint64_t writing_ns = 100000000;
-
-uint64_t monotonic_ns() {
-  timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 uint64_t read_samples(int pipe, SampledProgram &program) {
   Sample sample;
@@ -49,14 +43,14 @@ int run(const std::string &output, const std::string &preload, const SampledProg
   if (pipe < 0) return complain("no pipe: " + name, "choose another place with -o"), 1;
   std::vector<EnvironmentEntry> added = program.environment(preload);
   added.push_back({"DPROF_PROBE", name});
-  const uint64_t start_ns = monotonic_ns();
+  const uint64_t start_ns = now_ns();
   Launch launched = launch(command, added, false, false);
   if (launched.error) return complain(std::string("can not run ") + command[0], strerror(launched.error)), 1;
   program.come(launched.pid);
   int status = 0;
   uint64_t count = 0;
   while (waitpid(launched.pid, &status, WNOHANG) == 0) {
-    const uint64_t now = monotonic_ns();
+    const uint64_t now = now_ns();
     count += read_samples(pipe, program);
     program.mapped();
     program.poll();
@@ -69,7 +63,7 @@ int run(const std::string &output, const std::string &preload, const SampledProg
   close(pipe);
   SampleFacts facts = plain_facts(count);
   facts.start_ns = start_ns;
-  facts.end_ns = monotonic_ns();
+  facts.end_ns = now_ns();
   facts.ended = WIFSIGNALED(status) ? "signal " + std::to_string(WTERMSIG(status)) : "exit " + std::to_string(WEXITSTATUS(status));
   if (!program.program_came()) complain("the library was not loaded", "is the program linked statically?");
   if (int error = program.finish(facts)) return complain("cannot write " + output + ": " + strerror(error), "make room"), 1;

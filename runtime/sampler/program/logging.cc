@@ -23,7 +23,8 @@ struct ThisThread {
   dprof_sampler_ring *ring;
   uint32_t number; // the kernel's
   uint16_t is_asking;
-  uint16_t is_announced;
+  uint8_t is_announced;
+  uint8_t is_announcing; // what is allocated meanwhile is the C library's, for the answer
 };
 __thread ThisThread self __attribute__((tls_model("initial-exec"))) = {};
 
@@ -108,7 +109,7 @@ private:
 
 bool is_missed() {
   if (__builtin_expect(!self.is_asking, 1)) return false;
-  fetch_add<uint64_t>(&control->missed, 1);
+  if (!self.is_announcing) fetch_add<uint64_t>(&control->missed, 1);
   return true;
 }
 
@@ -182,12 +183,14 @@ void announce_thread() {
   if (self.is_announced || !listening) return;
   self.is_announced = 1;
   Asking asking;
+  self.is_announcing = 1;
   if (!self.ring) choose_ring();
   void *stack = nullptr;
   size_t bytes = 0;
   find_stack(&stack, &bytes);
   log_event(DPROF_SAMPLER_THREAD, now_ns(), stack, bytes, no_site);
   dl_iterate_phdr(log_locals, nullptr);
+  self.is_announcing = 0;
 }
 
 void retire_thread() {

@@ -4,7 +4,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,6 +15,7 @@
 
 #include "../../code/debug_info.h"
 #include "../../lib/system.h"
+#include "../../recorder/clock.h"
 #include "../../recorder/shared_file.h"
 #include "dprof/sampler_session.h"
 #include "heap.h"
@@ -34,12 +34,6 @@ constexpr uint64_t first_kernel_address = 1ull << 63;
 constexpr size_t most_held = 1 << 22;
 constexpr unsigned misc_mode = 7, misc_kernel = 1;
 constexpr uint64_t operation_store = 4; // PERF_MEM_OP_STORE
-
-uint64_t monotonic_ns() {
-  timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 struct EarlierEvent {
   bool operator()(const HeapEvent &a, const HeapEvent &b) const { return is_earlier(a, b); }
@@ -171,7 +165,7 @@ void SampledProgram::State::answer() {
 void SampledProgram::State::begin_program() {
   read_rings(true); // nobody is left who writes them
   if (has_begun) {
-    held.items().push_back({monotonic_ns(), 0, 0, DPROF_SAMPLER_EXEC, 0, unknown_site, 0, 0});
+    held.items().push_back({now_ns(), 0, 0, DPROF_SAMPLER_EXEC, 0, unknown_site, 0, 0});
     memset(&control().sites, 0, sizeof control().sites);
     std::fill(site_of_index.begin(), site_of_index.end(), 0);
   } else if (process != (pid_t)control().program_pid) {

@@ -1,0 +1,27 @@
+// Stage: taker, sampler. A module's symbols of functions, by address: libdwfl itself goes through all of them for each.
+#pragma once
+
+#include <elfutils/libdwfl.h>
+#include <stdint.h>
+
+#include <vector>
+
+namespace dprof {
+
+class Symbols {
+public:
+  explicit Symbols(Dwfl_Module *module);
+
+  // Of the function that holds the address, as the process has it; null: none. The module keeps the text.
+  const char *find(uint64_t address) const;
+
+private:
+  struct Symbol {
+    uint64_t begin, end;
+    const char *name;
+    int preference; // of several at one address: the smaller
+  };
+  std::vector<Symbol> symbols_; // by begin; one for each
+};
+
+} // namespace dprof
