@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -107,6 +109,43 @@ void DebugInfo::refresh() {
   dwfl_report_begin_add(dwfl_);
   dwfl_linux_proc_report(dwfl_, process_);
   dwfl_report_end(dwfl_, nullptr, nullptr);
+  are_zeroes_known_ = false;
+}
+
+// Not by dwfl_module_getelf: libdw reads all of a file to find out that it is none, programs map large ones, and it keeps what it has read.
+int DebugInfo::note_zeroes(Dwfl_Module *module, void **, const char *name, Dwarf_Addr begin, void *to) {
+  elf_version(EV_CURRENT);
+  int file = open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (file < 0) return DWARF_CB_OK;
+  struct stat status;
+  Elf *elf = fstat(file, &status) == 0 && S_ISREG(status.st_mode) ? elf_begin(file, ELF_C_READ, nullptr) : nullptr;
+  size_t count;
+  if (elf_kind(elf) != ELF_K_ELF || elf_getphdrnum(elf, &count) != 0) count = 0;
+  bool is_first = true;
+  GElf_Addr bias = 0;
+  for (size_t i = 0; i < count; i++) {
+    GElf_Phdr header;
+    if (!gelf_getphdr(elf, (int)i, &header) || header.p_type != PT_LOAD) continue;
+    if (is_first) bias = begin - (header.p_vaddr & -(GElf_Addr)sysconf(_SC_PAGESIZE));
+    is_first = false;
+    if (header.p_memsz > header.p_filesz) ((std::vector<Zeroes> *)to)->push_back({header.p_vaddr + header.p_filesz + bias, header.p_vaddr + header.p_memsz + bias, module});
+  }
+  elf_end(elf);
+  close(file);
+  return DWARF_CB_OK;
+}
+
+Dwfl_Module *DebugInfo::module_of_data(uint64_t address) {
+  if (!dwfl_) return nullptr;
+  if (Dwfl_Module *module = dwfl_addrmodule(dwfl_, address)) return module;
+  if (!are_zeroes_known_) {
+    zeroes_.clear();
+    dwfl_getmodules(dwfl_, note_zeroes, &zeroes_, 0);
+    are_zeroes_known_ = true;
+  }
+  for (const Zeroes &zeroes : zeroes_)
+    if (zeroes.begin <= address && address < zeroes.end) return zeroes.module;
+  return nullptr;
 }
 
 Dwfl_Module *DebugInfo::module_at(uint64_t address) {
@@ -205,7 +244,7 @@ const Variables &DebugInfo::variables(Dwfl_Module *module) {
 }
 
 DebugInfo::FoundVariable DebugInfo::variable_at(uint64_t address) {
-  Dwfl_Module *module = module_at(address);
+  Dwfl_Module *module = module_of_data(address);
   Dwarf_Addr bias = 0;
   if (!module || is_c_library(module) || !dwfl_module_getdwarf(module, &bias)) return {};
   const Variables &known = variables(module);

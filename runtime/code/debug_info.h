@@ -67,8 +67,8 @@ public:
 
   // The modules as they are mapped now, so that they are known when they no longer are. Those that were known stay what they are.
   void refresh();
-  // Whether a module that is known has the address.
-  bool has_module(uint64_t address) { return dwfl_ && dwfl_addrmodule(dwfl_, address); }
+  // Whether a module that is known has the address, of code or data.
+  bool has_module(uint64_t address) { return module_of_data(address) != nullptr; }
   // Of one that is known, all of it.
   bool has_module(uint64_t begin, uint64_t end);
   struct FoundVariable {
@@ -108,6 +108,8 @@ private:
   // What the C library allocates for itself is of no type of the program; its debug information would take long to read.
   static bool is_c_library(Dwfl_Module *module);
   Dwfl_Module *module_at(uint64_t address);
+  Dwfl_Module *module_of_data(uint64_t address);
+  static int note_zeroes(Dwfl_Module *module, void **, const char *, Dwarf_Addr, void *to);
   ModuleInfo &info(Dwfl_Module *module);
   const Variables &variables(Dwfl_Module *module);
   bool find_unit(Dwfl_Module *module, uint64_t address, Dwarf_Die *unit);
@@ -129,9 +131,17 @@ private:
   std::optional<Found> find_global(Dwfl_Module *module, const ResultFlow &flow);
   CallType type_of_function(const Chain &chain, const ResultFlow &flow);
 
+  // What a module has in memory behind what it has in its file (.bss): libdw does not know it from /proc/PID/maps.
+  struct Zeroes {
+    uint64_t begin, end;
+    Dwfl_Module *module;
+  };
+
   pid_t process_ = 0;
   Dwfl *dwfl_;
   Dwfl_Module *file_ = nullptr;
+  std::vector<Zeroes> zeroes_;
+  bool are_zeroes_known_ = false; // of the modules of the last refresh
   std::map<Dwfl_Module *, ModuleInfo> modules_;
 };
 

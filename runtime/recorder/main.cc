@@ -1,12 +1,12 @@
 // Stage: recorder. dprof-record [-o WHERE] [options] -- PROGRAM ARGUMENTS: runs it, and passes on what it did.
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "child.h"
 #include "launch.h"
 #include "message.h"
 #include "recording.h"
@@ -67,30 +67,6 @@ bool parse(int count, char **arguments, Options *options) {
   return false;
 }
 
-pid_t program = -1;
-
-void forward(int number) {
-  int error = errno;
-  if (program > 0) kill(program, number);
-  errno = error;
-}
-
-void set_signals(bool program_is_child) {
-  struct sigaction action = {};
-  action.sa_handler = SIG_IGN;
-  for (int number : {SIGINT, SIGQUIT, SIGXFSZ, SIGPIPE}) sigaction(number, &action, nullptr);
-  action.sa_handler = program_is_child ? forward : SIG_IGN;
-  for (int number : {SIGTERM, SIGHUP}) sigaction(number, &action, nullptr);
-  action.sa_handler = [](int) {}; // only to end a sleep
-  sigaction(SIGCHLD, &action, nullptr);
-}
-
-int complain_about_start(const char *name, int error) {
-  complain(std::string("can not run ") + name + ": " + strerror(error),
-           error == ENOENT ? "give its path, as in ./" + base_name(name) : "is it an executable file?");
-  return error == ENOENT ? 127 : 126;
-}
-
 int record(const Options &options) {
   bool attached = options.attach > 0;
   std::vector<int> files_of_program = inherited_files();
@@ -119,7 +95,7 @@ int record(const Options &options) {
   }
   prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   Launch started = launch(options.command, {{"DPROF_SESSION", session.path()}}, options.randomised, destination.takes_standard_output());
-  program = started.pid;
+  set_child(started.pid);
   for (int file : files_of_program) close(file); // who reads a pipe waits for the last one that could write to it
   if (started.error) {
     if (started.pid > 0) waitpid(started.pid, nullptr, 0);

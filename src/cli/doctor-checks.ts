@@ -1,6 +1,6 @@
 // Stage: command line. What dprof needs and can use on this machine: each check says what it found, what that means and what to do.
 
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -33,10 +33,12 @@ export function runChecks(): Finding[] {
     checkFile('recorder', NATIVE.recorder, 'dprof record runs it'),
     { ...checkFile('taker', NATIVE.taker, 'dprof history runs it'), required: false },
     { ...checkFile('code reader', NATIVE.code, 'dprof validate asks it for functions and lines'), required: false },
+    { ...checkFile('sampler', NATIVE.sampler, 'dprof sample runs it'), required: false },
     checkEngine(),
     checkLz4(),
     checkSharedMemory(),
     ...checkKernel(),
+    checkSampling(),
   ];
 }
 
@@ -127,6 +129,15 @@ function checkKernel(): Finding[] {
     finding('debug registers', answers.breakpoint, describe(answers.breakpoint, answers.breakpointError), 'dprof history watches objects with them; recording and replay do not need them', remedyFor(answers.breakpointError), false),
     finding('PMU', answers.cycles, describe(answers.cycles, answers.cyclesError), 'only hardware sampling uses it; most cloud machines have none, and dprof needs none', remedyFor(answers.cyclesError), false),
   ];
+}
+
+/** Which of PEBS, IBS and SPE this machine has, and may be used: the sampler's own answer. */
+function checkSampling(): Finding {
+  const meaning = 'dprof sample takes loads and stores with it; what was sampled elsewhere can be imported, and dprof history needs none';
+  const { status, stdout, error } = spawnSync(NATIVE.sampler, ['--which'], { encoding: 'utf8' });
+  if (error !== undefined || (status !== 0 && stdout === '')) return finding('samples of memory', false, 'the sampler does not run', meaning, SETUP, false);
+  const [found, hint = ''] = stdout.trimEnd().split('\n');
+  return finding('samples of memory', status === 0, found, meaning, hint, false);
 }
 
 function readSetting(path: string): string {

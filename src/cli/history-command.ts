@@ -1,8 +1,5 @@
 // Stage: command line. `dprof history`: hands over to the taker, prints what it took, and ends as the program did.
 
-import { spawn } from 'node:child_process';
-import { closeSync, statSync, writeSync } from 'node:fs';
-import { constants } from 'node:os';
 import { basename } from 'node:path';
 import { isatty } from 'node:tty';
 import type { Command } from 'commander';
@@ -15,8 +12,8 @@ import { renderHistories } from '../report/histories-text.js';
 import { renderPopular } from '../report/popular-text.js';
 import { renderJson } from '../report/json.js';
 import { chooseStyle } from '../report/text-style.js';
-import { fileLimit, inheritedFiles, sameFiles } from './inherited-files.js';
 import { requireNative } from './installation.js';
+import { identify, runTaker, wholeNumber } from './run-taker.js';
 import { StandardOutput } from './standard-output.js';
 
 interface HistoryFlags {
@@ -73,16 +70,10 @@ export function addHistoryCommand(program: Command): void {
       const popular = options.popular === undefined ? null : readPopular(options.popular, options);
       const flags = spellFlags(options, popular);
       const before = identify(output);
-      process.exitCode = await take(command, [...flags, '-o', output], output);
+      process.exitCode = await runTaker(requireNative('taker'), [...flags, '-o', output, '--', ...command], `what it had written is in ${output}.incomplete, and can be reported on`);
       if (!options.quiet && popular !== null) printPopular(popular, options.popular as string);
       if (!options.quiet && identify(output) !== before) printHistories(output, 'text', 10);
     });
-}
-
-/** Of the file that is there, if any: another one has other numbers. */
-function identify(path: string): string {
-  const status = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return status === undefined ? '' : `${status.ino} ${status.ctimeNs}`;
 }
 
 /** What `dprof report` prints of histories. */
@@ -136,31 +127,4 @@ function spellFlags(options: HistoryFlags, popular: PopularChoice | null): strin
     ...numbers.flatMap(([flag, value]) => [flag, String(value)]), ...(options.shareLines ? ['--share-lines'] : []), ...(options.aslr ? ['--aslr'] : []),
     ...(options.trace === undefined ? [] : ['--trace', options.trace, '--recorder', requireNative('recorder')]), '--preload', requireNative('histories'),
   ];
-}
-
-function wholeNumber(flag: string, text: string, least: number, most: number): number {
-  const value = Number(text);
-  if (/^\d{1,16}$/.test(text) && value >= least && value <= most) return value;
-  throw new DprofError(`${flag}: '${text}' is not a whole number from ${least} to ${most}`, `for example ${flag} ${Math.max(least, 1)}`, 2);
-}
-
-/** The program's own exit status, signals as 128+n; the taker's where it could not start the program or watch it. */
-function take(command: readonly string[], flags: readonly string[], output: string): Promise<number> {
-  const taker = requireNative('taker');
-  const inherited = inheritedFiles();
-  return new Promise((resolve, reject) => {
-    const child = spawn(taker, [...flags, '--', ...command], { stdio: sameFiles(inherited), env: { ...process.env, ...fileLimit() } });
-    for (const file of inherited) closeSync(file); // who reads a pipe waits for the last one that could write to it
-    // The terminal sends its signals to the whole group; what is sent to this process alone goes on to the taker, which lets the program end first.
-    const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
-    const stay = (): void => {};
-    process.on('SIGINT', stay).on('SIGQUIT', stay).on('SIGTERM', forward).on('SIGHUP', forward);
-    child.on('error', (error) => reject(new DprofError(`cannot start the taker: ${error.message}`, "run 'dprof doctor'")));
-    child.on('close', (status, signal) => {
-      process.off('SIGINT', stay).off('SIGQUIT', stay).off('SIGTERM', forward).off('SIGHUP', forward);
-      if (signal === null) return resolve(status ?? 1);
-      writeSync(2, `dprof: the taker was killed (${signal})\nhint: what it had written is in ${output}.incomplete, and can be reported on\n`);
-      resolve(128 + constants.signals[signal]);
-    });
-  });
 }

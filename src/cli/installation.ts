@@ -23,6 +23,8 @@ export const NATIVE = {
   taker: join(build, 'bin/dprof-history'),
   code: join(build, 'bin/dprof-code'),
   histories: join(build, 'lib/libdprof_histories.so'),
+  sampler: join(build, 'bin/dprof-sample'),
+  sampled: join(build, 'lib/libdprof_sampler.so'),
   engine: join(build, 'lib/dprof_engine.node'),
 } as const;
 

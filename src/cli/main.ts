@@ -23,6 +23,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   sweep: async () => (await import('./sweep-command.js')).addSweepCommand,
   diff: async () => (await import('./diff-command.js')).addDiffCommand,
   history: async () => (await import('./history-command.js')).addHistoryCommand,
+  sample: async () => (await import('./sample-command.js')).addSampleCommand,
   validate: async () => (await import('./validate-command.js')).addValidateCommand,
   merge: async () => (await import('./merge-command.js')).addMergeCommand,
   machines: async () => (await import('./machines-command.js')).addMachinesCommand,
@@ -49,7 +50,7 @@ async function buildProgram(asked: string): Promise<Command> {
   const names = Object.hasOwn(COMMANDS, asked) ? [asked] : Object.keys(COMMANDS);
   for (const name of names) (await COMMANDS[name]())(program);
   // Subcommands take over how errors and output are handled only if told to.
-  for (const command of program.commands) command.copyInheritedSettings(program).passThroughOptions(['record', 'run', 'history'].includes(command.name()));
+  for (const command of program.commands) command.copyInheritedSettings(program).passThroughOptions(['record', 'run', 'history', 'sample'].includes(command.name()));
   return program;
 }
 

@@ -1,10 +1,14 @@
-// Stage: samples -> text. A file of samples as it is: what was recorded, its events, processes and losses, then a line for each sample, in order of time.
+// Stage: samples -> text. A file of samples as it is: what was recorded, its events, processes and losses, what samples with types came to, then a line for
+// each single sample, in order of time.
 
 import { describeDataSource } from '../hardware/data-source.js';
 import { MappedCode } from '../hardware/mapped-code.js';
 import { NOWHERE, type SampledEvent, type SampleTables } from '../hardware/samples.js';
 import type { OpenedSamples, SampleChunk } from '../hardware/samples-reader.js';
 import { SERVED_BY } from '../hardware/served-by.js';
+import type { TypedSamples } from '../hardware/typed-samples.js';
+import { quote, quoteAlways } from './quote.js';
+import { describePlace, describeWhat, dumpTyped } from './typed-sample-lines.js';
 
 const LOST = { records: 'records that found no room', samples: 'samples that the processor or kernel dropped', throttles: 'throttles', truncatedAux: 'trace buffers that were cut short', outOfOrder: 'samples out of order' } as const;
 
@@ -18,9 +22,11 @@ export function* dumpSamples(samples: OpenedSamples): Generator<string> {
   for (const [index, event] of events.entries()) yield describeEvent(index, event);
   yield* describeProcesses(tables);
   yield* describeLosses(tables);
+  const typed = samples.typed();
+  if (typed !== null) yield* dumpTyped(typed);
   const names = events.map(({ name }) => quote(name));
   const code = new MappedCode(tables);
-  for (const chunk of samples.chunks()) for (let row = 0; row < chunk.rows; row++) yield describeSample(chunk, row, names, events, code);
+  for (const chunk of samples.chunks()) for (let row = 0; row < chunk.rows; row++) yield describeSample(chunk, row, names, events, code, typed);
 }
 
 function describeEvent(index: number, { name, source, samples, fields, type, config, period, isFrequency, preciseIp }: SampledEvent): string {
@@ -41,12 +47,13 @@ function* describeLosses({ lost }: SampleTables): Generator<string> {
   for (const [what, count] of Object.entries(lost.skipped)) yield `skipped ${count} ${what}`;
 }
 
-function describeSample({ columns }: SampleChunk, row: number, names: readonly string[], events: readonly SampledEvent[], code: MappedCode): string {
+function describeSample({ columns }: SampleChunk, row: number, names: readonly string[], events: readonly SampledEvent[], code: MappedCode, typed: TypedSamples | null): string {
   const event = columns.event[row];
   const { fields } = events[event];
   const parts = [`sample ${columns.time[row]}`, processOf(columns.pid[row], columns.tid[row]), columns.cpu[row] === NOWHERE ? 'cpu -' : `cpu ${columns.cpu[row]}`, names[event]];
   const place = code.find(columns.pid[row], columns.ip[row], columns.time[row]);
   parts.push(`ip ${hex(columns.ip[row])}${place === undefined ? '' : ` (${quote(place.mapping.file)}+${hex(place.offset)})`}`, `address ${hex(columns.address[row])}`, `period ${columns.period[row]}`);
+  if (typed !== null) parts.push(describeWhat(typed.types[columns.type[row]], columns.offset[row]), `at ${describePlace(typed.places[columns.place[row]])}`);
   if (columns.physicalAddress[row] !== 0n) parts.push(`physical ${hex(columns.physicalAddress[row])}`);
   if (columns.dataPageSize[row] !== 0n) parts.push(`page ${columns.dataPageSize[row]}`);
   if (columns.sizeBytes[row] !== 0) parts.push(`size ${columns.sizeBytes[row]}`);
@@ -62,13 +69,4 @@ function processOf(pid: number, tid: number): string {
 
 function hex(value: bigint): string {
   return `0x${value.toString(16)}`;
-}
-
-/** Names are whatever the recorded program liked. What is not seen, or parts words, is written as JSON would. */
-function quote(name: string): string {
-  return /[\p{C}\p{Z}"\\]|^$/u.test(name) ? quoteAlways(name) : name;
-}
-
-function quoteAlways(name: string): string {
-  return JSON.stringify(name).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (one) => `\\u{${one.codePointAt(0)!.toString(16)}}`);
 }

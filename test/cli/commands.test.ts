@@ -126,7 +126,7 @@ test('DPROF_PROGRESS is quiet below a second', () => {
 test('doctor checks all that dprof needs, in text and JSON', () => {
   const { findings, healthy } = JSON.parse(dprof('doctor', '--format', 'json').stdout) as { findings: { check: string; ok: boolean; required: boolean }[]; healthy: boolean };
   expect(findings.map(({ check }) => check)).toEqual([
-    'node', 'clang', 'linker', 'plugin', 'runtime', 'recorder', 'taker', 'code reader', 'engine', 'liblz4', '/dev/shm', 'fixed addresses', 'debug registers', 'PMU',
+    'node', 'clang', 'linker', 'plugin', 'runtime', 'recorder', 'taker', 'code reader', 'sampler', 'engine', 'liblz4', '/dev/shm', 'fixed addresses', 'debug registers', 'PMU', 'samples of memory',
   ]);
   expect(findings.filter(({ ok, required }) => required && !ok)).toEqual([]);
   expect(healthy).toBe(true);

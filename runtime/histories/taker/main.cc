@@ -1,6 +1,5 @@
 // Stage: taker. dprof-history -o FILE [options] -- PROGRAM ARGUMENTS: runs it, and watches objects of it. `dprof history` checks the options.
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -8,9 +7,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <fstream>
-
+#include "../../code/perf_refusal.h"
 #include "../../recorder/bytes.h"
+#include "../../recorder/child.h"
 #include "../../recorder/launch.h"
 #include "../../recorder/message.h"
 #include "taking.h"
@@ -79,56 +78,15 @@ bool parse(int count, char **arguments, Options *options) {
   return false;
 }
 
-pid_t program = -1;
-
-void forward(int number) {
-  int error = errno;
-  if (program > 0) kill(program, number);
-  errno = error;
-}
-
-void set_signals() {
-  struct sigaction action = {};
-  action.sa_handler = SIG_IGN;
-  for (int number : {SIGINT, SIGQUIT, SIGXFSZ, SIGPIPE}) sigaction(number, &action, nullptr);
-  action.sa_handler = forward;
-  for (int number : {SIGTERM, SIGHUP}) sigaction(number, &action, nullptr);
-  action.sa_handler = [](int) {}; // only to end a sleep
-  sigaction(SIGCHLD, &action, nullptr);
-}
-
-std::string paranoia() {
-  std::ifstream file("/proc/sys/kernel/perf_event_paranoid");
-  std::string text;
-  std::getline(file, text);
-  return text.empty() ? "unknown" : text;
-}
-
 // What the kernel refused, and the setting that would allow it.
 void complain_about_registers(int error, unsigned wanted, unsigned available) {
-  switch (error) {
-  case ENOSPC:
-  case EBUSY:
-    complain("the debug registers are in use: " + std::to_string(available) + " of " + std::to_string(wanted) + " can be had",
-             available ? "end the debugger or the perf that has them, or ask for fewer: --registers " + std::to_string(available) : "end the debugger or the perf that has them");
+  if (error == ENOSPC || error == EBUSY) {
+    complain(registers_in_use(available, wanted), std::string("end the debugger or the perf that has them") + (available ? ", or ask for fewer: --registers " + std::to_string(available) : ""));
     return;
-  case EACCES:
-    complain("the kernel refuses debug registers (" + std::string(strerror(error)) + "): perf_event_paranoid is " + paranoia(), "sysctl kernel.perf_event_paranoid=2, or run it with CAP_PERFMON");
-    return;
-  case EPERM:
-  case ENOSYS:
-    complain("perf_event_open is forbidden here (" + std::string(strerror(error)) + ", perf_event_paranoid is " + paranoia() + "): a seccomp profile, as containers have",
-             "docker run --cap-add PERFMON --security-opt seccomp=unconfined, or a profile that allows perf_event_open; sysctl kernel.perf_event_paranoid=2");
-    return;
-  case EMFILE:
-  case ENFILE: complain("too many open files: each thread takes " + std::to_string(wanted), "ulimit -n 65536"); return;
-  default: complain("this machine has no debug registers for programs (" + std::string(strerror(error)) + ")", "run it on another; 'dprof doctor' says what a machine has");
   }
-}
-
-int complain_about_start(const char *name, int error) {
-  complain(std::string("can not run ") + name + ": " + strerror(error), error == ENOENT ? std::string("give its path, as in ./") + (strrchr(name, '/') ? strrchr(name, '/') + 1 : name) : "is it an executable file?");
-  return error == ENOENT ? 127 : 126;
+  Refusal refusal = explain_denial("debug registers", error, 2, "each thread takes " + std::to_string(wanted));
+  if (!refusal) refusal = {std::string("this machine has no debug registers for programs (") + strerror(error) + ")", "run it on another; 'dprof doctor' says what a machine has"};
+  complain(refusal.line, refusal.hint);
 }
 
 std::string describe_run(const Options &options, uint64_t trap_ns, bool randomised) {
@@ -149,22 +107,7 @@ Launch start(const Options &options, Session &session) {
   unsetenv("DPROF_SESSION");
   if (options.trace.empty()) return launch(options.command, added, options.randomised, false);
   session.control().is_traced = 1;
-  std::vector<std::string> words = {options.recorder, "-o", options.trace};
-  if (options.randomised) words.push_back("--aslr");
-  words.push_back("--");
-  for (char **word = options.command; *word; word++) words.push_back(*word);
-  std::vector<char *> command;
-  for (std::string &word : words) command.push_back(word.data());
-  command.push_back(nullptr);
-  return launch(command.data(), added, options.randomised, false);
-}
-
-void raise_file_limit() {
-  rlimit files;
-  if (getrlimit(RLIMIT_NOFILE, &files) != 0) return;
-  setenv("DPROF_FILES", std::to_string(files.rlim_cur).c_str(), 0); // what the program is to have
-  files.rlim_cur = files.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &files);
+  return launch_recorded(options.recorder, options.trace, options.command, added, options.randomised);
 }
 
 int take(const Options &options) {
@@ -186,12 +129,12 @@ int take(const Options &options) {
     complain(std::string("no place for the session: ") + strerror(error), "make room in /dev/shm, or set TMPDIR");
     return 1;
   }
-  set_signals();
+  set_signals(true);
   prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   raise_file_limit();
   Taking taking(session, file, options.wishes);
   Launch started = start(options, session);
-  program = started.pid;
+  set_child(started.pid);
   // The program waits for each answer. Behind the start, since the program would inherit it; only root may.
   constexpr int first_served = -10;
   setpriority(PRIO_PROCESS, 0, first_served);
