@@ -53,7 +53,9 @@ const windowFlags: readonly Flag[] = [
   ['--warm-up <amount>', 'replay only so many references (10M), or so long (200ms), before --from, with empty caches (default: all)'],
 ];
 
-const flagNames = [...[...machineFlags, ...replayFlags, ...windowFlags].map(([flag]) => flag.slice(2).split(' ')[0]), ...FLOW_FLAGS];
+const namesOf = (flags: readonly Flag[]): string[] => flags.map(([flag]) => flag.slice(2).split(' ')[0]);
+const traceFlagNames = namesOf([...replayFlags, ...windowFlags]);
+const flagNames = [...namesOf(machineFlags), ...traceFlagNames, ...FLOW_FLAGS];
 
 export interface ReplayFlags extends Omit<MachineRequest, 'machine'>, ReplayWindowFlags {
   readonly machine?: readonly string[];
@@ -159,6 +161,15 @@ function isMap(name: string): name is MapName {
 
 /** Where nothing is replayed, flags that would change how are a mistake, not to be ignored. */
 export function refuseReplayFlags(options: ReplayFlags, why: string, hint: string): void {
-  const given = flagNames.filter((name) => (options as Record<string, unknown>)[name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())] !== undefined);
+  refuseFlags(flagNames, options, why, hint);
+}
+
+/** Where there is a machine and are paths, but no trace. */
+export function refuseTraceFlags(options: ReplayFlags, why: string, hint: string): void {
+  refuseFlags(traceFlagNames, options, why, hint);
+}
+
+function refuseFlags(names: readonly string[], options: ReplayFlags, why: string, hint: string): void {
+  const given = names.filter((name) => (options as Record<string, unknown>)[name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())] !== undefined);
   if (given.length > 0) throw new DprofError(`--${given[0]} does nothing ${why}`, hint, 2);
 }

@@ -6,7 +6,7 @@ import type { Diff } from '../diff/diff.js';
 import type { Profile } from '../profile/profile.js';
 import { annotateSource, listSourceFiles, type SourceText } from '../views/annotated-source.js';
 import type { View } from '../views/view.js';
-import { VIEWS, viewsOf, type ViewName } from '../views/views.js';
+import { buildView, viewsOf, type ViewName } from '../views/views.js';
 import { pack, packView, type EmbeddedView, type PackedView } from './embedded-view.js';
 import { hashSource, readPageAssets } from './page-assets.js';
 
@@ -67,7 +67,7 @@ export function renderViews(views: readonly PackedView[]): string {
 function* packViews(profile: Profile, { readSources, mostPaths }: HtmlOptions): Generator<readonly [name: string, packed: () => PackedView]> {
   for (const name of viewsOf(profile)) {
     if (LEFT_OUT.includes(name)) continue;
-    yield [name, () => packView(name, VIEWS[name](profile) as View<unknown>, { isByGroup: BY_TYPE.includes(name), ...(name === 'path-traces' && { mostRows: mostPaths }) })];
+    yield [name, () => packView(name, buildView(profile, name, {}) as View<unknown>, { isByGroup: BY_TYPE.includes(name), ...(name === 'path-traces' && { mostRows: mostPaths }) })];
   }
   const files = listSourceFiles(profile, {});
   yield ['annotated-source', () => packView('annotated-source', annotateSource(profile, {}, files, readSources(files), false), { isByGroup: true })];

@@ -1,0 +1,11 @@
+// Stage: test. Typed samples as the bytes of their file.
+
+import { SamplesWriter } from '../../src/hardware/samples-writer.js';
+import type { TypedSamples } from '../../src/hardware/typed-samples.js';
+
+export function encodeTyped(typed: TypedSamples): Buffer {
+  const pieces: Buffer[] = [];
+  const { run, events, lost, names, changes: threads } = typed;
+  new SamplesWriter({ write: (bytes: Buffer) => void pieces.push(Buffer.from(bytes)) }).finish({ run, events, lost, names, threads, mappings: [] }, typed);
+  return Buffer.concat(pieces);
+}
