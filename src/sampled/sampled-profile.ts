@@ -58,7 +58,7 @@ export function buildSampledProfile(input: SampledInput, { machineFor, flow, see
 
   const tallies = tallySamples(input, names, coreOf, classes);
   const simulation: SimulationFacts | null = played && { seed, repetitions: REPETITIONS, objects: played.objects, windowNs: played.windowNs, withoutPaths, withoutObjects };
-  const facts = describeSampling(input, tallies, simulation);
+  const facts = describeSampling(input, tallies, isWanted, simulation);
   const flowOf = buildSampledFlow({ paths: flow === undefined ? [] : paths, played: flow === undefined ? null : played, machine, runNs, facts: flow ?? { by, mostPaths: DEFAULT_MOST_PATHS } }, names);
 
   const { renumber, ...tables } = freezeNames(names.strings, names.types, names.sites);

@@ -9,7 +9,8 @@ import type { SampledTallies } from './sampled-tallies.js';
 
 const CLOCKS: Readonly<Record<number, string>> = { [-1]: 'perf', 0: 'CLOCK_REALTIME', 1: 'CLOCK_MONOTONIC', 4: 'CLOCK_MONOTONIC_RAW', 7: 'CLOCK_BOOTTIME' };
 
-export function describeSampling(input: SampledInput, tallies: SampledTallies, simulation: SimulationFacts | null): SamplingFacts {
+/** `isPlayed`: a simulation was wanted. */
+export function describeSampling(input: SampledInput, tallies: SampledTallies, isPlayed: boolean, simulation: SimulationFacts | null): SamplingFacts {
   const { samples, histories } = input;
   const events = sumEvents(input);
   const sum = (of: (typed: SampledInput['samples'][number]['value']) => number): number => samples.reduce((total, { value }) => total + of(value), 0);
@@ -21,7 +22,7 @@ export function describeSampling(input: SampledInput, tallies: SampledTallies, s
     events: events.map(({ name, source, samples: count, period }) => ({ name, source, samples: count, period })),
     loadPeriod: periodOf(events, 'load'),
     storePeriod: periodOf(events, 'store'),
-    unknown: listUnknown(input, events, tallies, simulation !== null),
+    unknown: listUnknown(input, events, tallies, !isPlayed || simulation !== null),
     histories: histories && { histories: histories.value.rows.type.length, elements: histories.value.elements.ip.length, types: histories.value.types.map(({ name }) => name) },
     simulation,
     clock: CLOCKS[samples[0].value.run.clock] ?? String(samples[0].value.run.clock),

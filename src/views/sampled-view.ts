@@ -5,7 +5,7 @@ import { countInterval, type Interval } from '../base/intervals.js';
 import { DprofError } from '../base/dprof-error.js';
 import { NO_INDEX } from '../base/ids.js';
 import type { Profile } from '../profile/profile.js';
-import type { SampledPart, SamplingFacts } from '../profile/sampled.js';
+import { LATENCIES, type SampledPart, type SamplingFacts } from '../profile/sampled.js';
 import { CLASSES, DPROF_RULES, LEVELS, serversOf } from '../replay/machine.js';
 import { EstimateSums, estimatesBy } from './estimate-sums.js';
 import { selectTallies } from './row-filter.js';
@@ -59,8 +59,10 @@ class Marks {
 
   /** A number that samples say. */
   estimate(place: string, sums: EstimateSums, ...names: readonly string[]): void {
-    write(this.row, place, sums.get(...names));
-    this.interval(place, sums.interval(...names));
+    const value = sums.get(...names);
+    write(this.row, place, value);
+    // How long an access takes that was not met, nobody knows.
+    if (value > 0 || !names.some((name) => name in LATENCIES)) this.interval(place, sums.interval(...names));
   }
 
   interval(place: string, interval: Interval | null): void {
@@ -89,6 +91,9 @@ const REFERENCES = ['loads', 'stores', 'kindUnknown'] as const;
 const KINDS = [['loads', 'Loads'], ['stores', 'Stores']] as const;
 export const missesOf = (level: string): readonly string[] => [`${level}.missLoads`, `${level}.missStores`];
 
+/** Of which a sample says whether they missed the L1. */
+const KNOWN = ['served.l1', ...missesOf('l1')];
+
 /** No sample of this row's says it, though some of others do. */
 function isUnclear(sums: EstimateSums, level: (typeof LEVELS)[number], kind: (typeof KINDS)[number]): boolean {
   const [plural, suffix] = kind;
@@ -108,7 +113,7 @@ function markCounts(marks: Marks, sums: EstimateSums, whole: EstimateSums): void
   marks.interval('total.references', sums.interval(...REFERENCES));
   for (const level of LEVELS) marks.interval(`total.${level}Misses`, sums.interval(...missesOf(level)));
   marks.interval('share.ofL1Misses', sums.share(missesOf('l1'), missesOf('l1'), whole));
-  marks.interval('share.missRate', sums.share(missesOf('l1'), REFERENCES));
+  marks.interval('share.missRate', sums.share(missesOf('l1'), KNOWN));
   for (const level of LEVELS) for (const [plural, suffix] of KINDS) if (whole.get(`${level}.unknown${suffix}`) > 0) marks.estimate(`unknown.${level}.${plural}`, sums, `${level}.unknown${suffix}`);
   if (marks.isUnknown('latency')) marks.nothing('missLatencyCycles');
   else marks.estimate('missLatencyCycles', sums, 'missLatencyCycles');
@@ -185,7 +190,8 @@ function markClassified(marks: Marks, sums: EstimateSums, whole: EstimateSums): 
   for (const level of LEVELS) {
     const places = KINDS.map((kind) => ({ kind, isUnknown: marks.isUnknown(`misses.${level}.${kind[0]}`) || isUnclear(sums, level, kind) }));
     const known = places.filter(({ isUnknown }) => !isUnknown);
-    if (known.length === 0) marks.nothing(`levels.${level}.misses`);
+    const isMet = known.some(({ kind: [plural] }) => sums.get(plural) > 0);
+    if (known.length === 0 || (!isMet && known.length < KINDS.length && sums.get(...REFERENCES) > 0)) marks.nothing(`levels.${level}.misses`);
     else marks.estimate(`levels.${level}.misses`, sums, ...known.map(({ kind: [, suffix] }) => `${level}.miss${suffix}`));
     marks.nothing(`levels.${level}.classes.compulsory`);
     marks.nothing(`levels.${level}.compulsoryShared`);
@@ -232,7 +238,7 @@ function markTotals({ totals }: View<unknown>, whole: EstimateSums, facts: Sampl
   }
   markClassified(marks, whole, whole);
   markMean(marks, 'averageLatencyCycles', whole, 'latencyCycles');
-  marks.interval('share.missRate', whole.share(missesOf('l1'), REFERENCES));
+  marks.interval('share.missRate', whole.share(missesOf('l1'), KNOWN));
   for (const level of LEVELS) write(marks.row, `levels.${level}.hits`, (marks.row.levels as Record<string, { misses: number | null }>)[level].misses === null ? null : totals.levels[level].hits);
   return marks.row;
 }
