@@ -69,6 +69,8 @@ function* packViews(profile: Profile, { readSources, mostPaths }: HtmlOptions): 
     if (LEFT_OUT.includes(name)) continue;
     yield [name, () => packView(name, buildView(profile, name, {}) as View<unknown>, { isByGroup: BY_TYPE.includes(name), ...(name === 'path-traces' && { mostRows: mostPaths }) })];
   }
+  // Lines of source have no intervals yet.
+  if (profile.sampled !== undefined) return;
   const files = listSourceFiles(profile, {});
   yield ['annotated-source', () => packView('annotated-source', annotateSource(profile, {}, files, readSources(files), false), { isByGroup: true })];
 }

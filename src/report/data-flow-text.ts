@@ -127,12 +127,13 @@ function isSame(a: Visit, b: Visit): boolean {
 function nodeCells(visits: readonly Visit[], all: number, indent: string, isMeeting: boolean): string[] {
   const [{ node, edge }] = visits;
   const objects = edge?.objects ?? node.objects;
+  const about = 'intervals' in node ? '~' : '';
   const references = visits.reduce((sum, visit) => sum + visit.node.references, 0);
   const cycles = visits.reduce((sum, visit) => sum + (visit.node.averageLatencyCycles ?? 0) * visit.node.references, 0);
   return [
     spellObjects(edge ?? node), formatShare(objects, all), `${indent}${isMeeting ? `${node.id}: ` : ''}${spell(node)}`,
     briefPlace(node.file, node.line), spellMoves(visits),
-    references === 0 ? '' : formatAverage(references / node.objects), references === 0 ? '' : formatCycles(cycles / references),
+    references === 0 ? '' : about + formatAverage(references / node.objects), references === 0 ? '' : about + formatCycles(cycles / references),
   ];
 }
 
@@ -143,7 +144,8 @@ function spellObjects({ objects, intervals }: { readonly objects: number; readon
 
 function spellMoves(visits: readonly Visit[]): string {
   const [moves, objects] = [visits.reduce((sum, { edge }) => sum + (edge?.coreChanges ?? 0), 0), visits.reduce((sum, { edge }) => sum + (edge?.objects ?? 0), 0)];
-  return moves === 0 ? '' : moves === objects ? `all ${formatCount(moves)}` : formatCount(moves);
+  const about = visits.some(({ node }) => 'intervals' in node) ? '~' : '';
+  return moves === 0 ? '' : moves === objects ? `all ${about}${formatCount(moves)}` : about + formatCount(moves);
 }
 
 function spell({ kind, function: name, variable, end, cut }: DataFlowNode): string {

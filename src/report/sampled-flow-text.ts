@@ -111,7 +111,8 @@ export function sampledWorkingSet(view: WorkingSet, top: number, width: number):
 
 function spellLines(lines: number | null, interval: Interval | null): string {
   if (lines === null) return '-';
-  return interval === null || interval[0] === interval[1] ? `~${formatBrief(lines)}` : `~${formatBrief(lines)} ${formatBrief(interval[0])}-${formatBrief(interval[1])}`;
+  const [low, high] = (interval ?? [lines, lines]).map(formatBrief);
+  return low === high ? `~${formatBrief(lines)}` : `~${formatBrief(lines)} ${low}-${high}`;
 }
 
 function setLines({ sets }: WorkingSet, width: number): string {

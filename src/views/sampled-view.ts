@@ -94,13 +94,13 @@ export const missesOf = (level: string): readonly string[] => [`${level}.missLoa
 /** Of which a sample says whether they missed the L1. */
 const KNOWN = ['served.l1', ...missesOf('l1')];
 
-/** No sample of this row's says it, though some of others do. */
+/** No sample of this row's says it, though some of others do; or none shows a miss, and of some nobody knows. */
 function isUnclear(sums: EstimateSums, level: (typeof LEVELS)[number], kind: (typeof KINDS)[number]): boolean {
   const [plural, suffix] = kind;
   const above = LEVELS[LEVELS.indexOf(level) - 1];
   const lookups = above === undefined ? sums.get(plural) : sums.get(`${above}.miss${suffix}`, `${above}.unknown${suffix}`);
   const unclear = sums.get(`${level}.unknown${suffix}`);
-  return unclear > 0 && unclear >= lookups;
+  return unclear > 0 && (unclear >= lookups || sums.get(`${level}.miss${suffix}`) === 0);
 }
 
 /** References, and misses of levels at the places that `placeOf` names. */
@@ -190,8 +190,9 @@ function markClassified(marks: Marks, sums: EstimateSums, whole: EstimateSums): 
   for (const level of LEVELS) {
     const places = KINDS.map((kind) => ({ kind, isUnknown: marks.isUnknown(`misses.${level}.${kind[0]}`) || isUnclear(sums, level, kind) }));
     const known = places.filter(({ isUnknown }) => !isUnknown);
-    const isMet = known.some(({ kind: [plural] }) => sums.get(plural) > 0);
-    if (known.length === 0 || (!isMet && known.length < KINDS.length && sums.get(...REFERENCES) > 0)) marks.nothing(`levels.${level}.misses`);
+    const unclear = sums.get(`${level}.unknownLoads`, `${level}.unknownStores`);
+    // Of misses that no sample shows while some may be: nothing.
+    if (known.length === 0 || (unclear > 0 && sums.get(...missesOf(level)) === 0)) marks.nothing(`levels.${level}.misses`);
     else marks.estimate(`levels.${level}.misses`, sums, ...known.map(({ kind: [, suffix] }) => `${level}.miss${suffix}`));
     marks.nothing(`levels.${level}.classes.compulsory`);
     marks.nothing(`levels.${level}.compulsoryShared`);
