@@ -1,5 +1,6 @@
 // Stage: HTML page. Where the script begins: the frame around the pages, and which of them is shown.
 
+import type { Diff } from '../src/diff/diff.js';
 import type { View } from '../src/views/view.js';
 import { COMPARISON_PAGES } from './comparison/all-pages.js';
 import { button, element } from './elements.js';
@@ -14,6 +15,8 @@ import { buildThemeSwitch } from './theme.js';
 
 const report = await Report.open();
 const envelope = report.has('data-profile') ? await report.envelope<View<unknown>>('data-profile') : undefined;
+const diff = report.has('diff') ? await report.envelope<Diff>('diff') : undefined;
+const sides = [envelope, diff?.before, diff?.after].filter((side) => side !== undefined);
 /** Of samples nobody knows which set an access missed in. */
 const isThere = ({ id, needs }: PageDefinition): boolean => needs.some((key) => report.has(key)) && !(id === 'sets' && envelope?.sampled !== undefined);
 const pages = [...PAGES, ...COMPARISON_PAGES].filter(isThere);
@@ -57,7 +60,7 @@ async function show(isFirst: boolean): Promise<void> {
   if (turn !== shown) return;
   const before = main.dataset.page === page.id ? focusIn(main) : null;
   const heading = element('h1', { tabindex: -1 }, page.title);
-  const notice = envelope === undefined ? null : sampledNotice(envelope);
+  const notice = sides.map(sampledNotice).find((made) => made !== null) ?? null;
   main.replaceChildren(heading, ...(notice === null ? [] : [notice]), ...content);
   main.setAttribute('aria-busy', 'false');
   main.dataset.page = page.id;

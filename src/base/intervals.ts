@@ -3,7 +3,7 @@
 export const CONFIDENCE = 0.95;
 /** Of the normal distribution: 97.5 % lie below. */
 const Z = 1.959963984540054;
-const TAIL = (1 - CONFIDENCE) / 2;
+const TAIL = 0.025;
 /** Of fewer, a count's distribution is no normal one. */
 export const FEW_SAMPLES = 30;
 const STEPS = 60;

@@ -192,7 +192,7 @@ class Repetitions {
   }
 
   add({ residentLines, linesOfType, objectsOfType }: Outcome): void {
-    const { machine, count } = this;
+    const { machine } = this;
     const distinct = new Set([...linesOfType.values()].flatMap((lines) => [...lines]));
     LEVELS.forEach((level, index) => {
       for (const [type, lines] of residentLines[index]) {
@@ -203,19 +203,19 @@ class Repetitions {
       const { sets, setsPerBin, bins } = setBinsOf(machine[level], machine.lineBytes);
       const given = new Float64Array(sets);
       for (const line of distinct) given[line % sets]++;
-      given.forEach((lines, set) => (this.#sets[index][set] += lines / count));
+      given.forEach((lines, set) => (this.#sets[index][set] += lines));
       for (const [type, lines] of linesOfType) {
         let own = this.#bins[index].get(type);
         if (own === undefined) this.#bins[index].set(type, (own = { lines: new Float64Array(bins), objects: new Float64Array(bins) }));
         let crowded = 0;
         for (const line of lines) {
-          own.lines[Math.floor((line % sets) / setsPerBin)] += 1 / count;
+          own.lines[Math.floor((line % sets) / setsPerBin)]++;
           if (isCrowded(given, line % sets, machine[level].ways, distinct.size)) crowded++;
         }
-        this.#crowded[index].set(type, (this.#crowded[index].get(type) ?? 0) + crowded / lines.size / count);
+        this.#crowded[index].set(type, (this.#crowded[index].get(type) ?? 0) + crowded / lines.size);
         for (const { object } of objectsOfType.get(type) ?? []) {
           const met = new Set(Array.from(linesOf(object, 0, object.bytes, machine.lineBytes), (line) => Math.floor((line % sets) / setsPerBin)));
-          for (const bin of met) own.objects[bin] += 1 / count;
+          for (const bin of met) own.objects[bin]++;
         }
       }
     });
@@ -226,6 +226,12 @@ class Repetitions {
       const values = [...seen, ...new Array<number>(this.count - seen.length).fill(0)];
       return [type, { mean: values.reduce((sum, lines) => sum + lines, 0) / this.count, interval: quantileInterval(values) }] as const;
     })));
-    return { residentLines, setLines: this.#sets, bins: this.#bins, crowded: this.#crowded };
+    const share = (sums: Float64Array): Float64Array => sums.map((sum) => sum / this.count);
+    return {
+      residentLines,
+      setLines: this.#sets.map(share),
+      bins: this.#bins.map((types) => new Map(Array.from(types, ([type, { lines, objects }]) => [type, { lines: share(lines), objects: share(objects) }]))),
+      crowded: this.#crowded.map((types) => new Map(Array.from(types, ([type, sum]) => [type, sum / this.count]))),
+    };
   }
 }
