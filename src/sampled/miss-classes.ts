@@ -32,9 +32,8 @@ export function classifyPaths({ paths, by, lineBytes, begins, crowded }: Classif
     for (const [begin, share] of begins.get(path.type) ?? [[0, 1]]) {
       path.steps.forEach((step, at) => {
         const own = weightsOf(found, `${path.type}\n${placeKey(step.place, by)}`, step);
-        const [first, others] = [1, Math.max(0, step.accesses - 1)];
-        own[search(path.steps, at, begin, lineBytes)] += path.lives * share * first;
-        if (others > 0) own[searchAgain(path.steps, at, begin, lineBytes)] += path.lives * share * others;
+        own[search(path.steps, at, begin, lineBytes)] += path.lives * share;
+        for (const [name, accesses] of searchAgain(path.steps, at, begin, lineBytes)) own[name] += path.lives * share * accesses;
       });
     }
   }
@@ -72,10 +71,20 @@ function search(steps: readonly ObjectStep[], at: number, begin: number, lineByt
   return judge(since, steps[at]);
 }
 
-/** An access of a step that is done again: whatever the other core does behind the first one, or does again, may lie between. */
-function searchAgain(steps: readonly ObjectStep[], at: number, begin: number, lineBytes: number): Found {
-  const between = steps.filter((step, index) => step.elsewhere !== steps[at].elsewhere && (index > at || step.accesses > 1) && shareLine(step, steps[at], begin, lineBytes));
-  return judge(between, steps[at]);
+/** Accesses of a step that are done again: as many may be invalidations as the other core has accesses behind the first one, each between two of them. */
+function searchAgain(steps: readonly ObjectStep[], at: number, begin: number, lineBytes: number): [Found, number][] {
+  let left = Math.max(0, steps[at].accesses - 1);
+  const found = new Map<Found, number>();
+  steps.forEach((step, index) => {
+    if (step.elsewhere === steps[at].elsewhere || !shareLine(step, steps[at], begin, lineBytes)) return;
+    const kind = judge([step], steps[at]);
+    found.set(kind, (found.get(kind) ?? 0) + step.accesses - (index < at ? 1 : 0));
+  });
+  return (['true-sharing', 'false-sharing', 'unclear', 'none'] as const).map((kind) => {
+    const own = kind === 'none' ? left : Math.min(left, found.get(kind) ?? 0);
+    left -= own;
+    return [kind, own];
+  });
 }
 
 function shareLine(a: ObjectStep, b: ObjectStep, begin: number, lineBytes: number): boolean {
