@@ -5,7 +5,7 @@ export const CONFIDENCE = 0.95;
 const Z = 1.959963984540054;
 const TAIL = 0.025;
 /** Of fewer, a count's distribution is no normal one. */
-export const FEW_SAMPLES = 30;
+const FEW_SAMPLES = 30;
 const STEPS = 60;
 
 export type Interval = readonly [low: number, high: number];

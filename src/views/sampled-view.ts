@@ -89,7 +89,7 @@ function write(into: SampledRow, place: string, value: unknown): void {
 
 const REFERENCES = ['loads', 'stores', 'kindUnknown'] as const;
 const KINDS = [['loads', 'Loads'], ['stores', 'Stores']] as const;
-export const missesOf = (level: string): readonly string[] => [`${level}.missLoads`, `${level}.missStores`];
+const missesOf = (level: string): readonly string[] => [`${level}.missLoads`, `${level}.missStores`];
 
 /** Of which a sample says whether they missed the L1. */
 const KNOWN = ['served.l1', ...missesOf('l1')];
@@ -103,7 +103,7 @@ function isUnclear(sums: EstimateSums, level: (typeof LEVELS)[number], kind: (ty
   return unclear > 0 && (unclear >= lookups || sums.get(`${level}.miss${suffix}`) === 0);
 }
 
-/** References, and misses of levels at the places that `placeOf` names. */
+/** What rows of all tally views have. */
 function markCounts(marks: Marks, sums: EstimateSums, whole: EstimateSums): void {
   for (const [plural] of KINDS) {
     if (marks.isUnknown(`references.${plural}`)) marks.nothing(`references.${plural}`);
