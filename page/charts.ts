@@ -107,8 +107,9 @@ export function classesByType(view: View<MissClassificationRow>, level: LevelNam
       href: linkTo('struct-layout', { type }),
       parts: CLASSES.map((name) => ({
         series: name,
-        size: levels[level].classes[name],
-        title: `${spellName(type)}\n${CLASS_NAMES[name]}: ${levels[level].classes[name].toLocaleString('en')} of ${levels[level].misses.toLocaleString('en')} ${LEVEL_NAMES[level]} misses`,
+        // What samples can not say is null.
+        size: levels[level].classes[name] ?? 0,
+        title: `${spellName(type)}\n${CLASS_NAMES[name]}: ${(levels[level].classes[name] ?? 0).toLocaleString('en')} of ${levels[level].misses.toLocaleString('en')} ${LEVEL_NAMES[level]} misses`,
       })),
     }),
   );

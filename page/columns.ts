@@ -4,6 +4,7 @@
 import { formatBytes, formatChange, formatCount, formatShare } from '../src/report/format-number.js';
 import { element } from './elements.js';
 import { briefSiteElement, nameElement } from './names.js';
+import { SAMPLED_UNITS, spellSampled } from './sampled.js';
 import { NUMERIC_UNITS, SPELL, type ChangingUnit, type Unit } from './units.js';
 import { spellAverage, spellRatio } from './words.js';
 
@@ -35,13 +36,20 @@ function sum(row: unknown, paths: readonly string[]): number {
 
 type Words = { readonly meaning?: string; readonly width?: number };
 
+function spellEstimate(row: unknown, id: string, unit: Unit, value: number | null): string | null {
+  const sampled = SAMPLED_UNITS.find((one) => one === unit);
+  return sampled === undefined ? null : spellSampled(row, id, sampled, value);
+}
+
 function numeric<Row>(unit: Unit, id: string, heading: string, value: (row: Row) => number | null, spell: (value: number | null) => string, { meaning, width = 11 }: Words): Column<Row> {
-  return { id, heading, meaning, unit, width, value, cell: (row) => spell(value(row)) };
+  return { id, heading, meaning, unit, width, value, cell: (row) => spellEstimate(row, id, unit, value(row)) ?? spell(value(row)) };
 }
 
 export function countColumn<Row>(heading: string, paths: string | readonly string[], words: Words = {}): Column<Row> {
   const all = typeof paths === 'string' ? [paths] : paths;
-  return numeric('count', all.join('+'), heading, (row) => sum(row, all), (value) => formatCount(value ?? 0), words);
+  // What is null nobody knows.
+  const value = (row: Row): number | null => (all.some((path) => readPath(row, path) === null) && sum(row, all) === 0 ? null : sum(row, all));
+  return numeric('count', all.join('+'), heading, value, (known) => (known === null ? '-' : formatCount(known)), words);
 }
 
 export function bytesColumn<Row>(heading: string, path: string, words: Words = {}): Column<Row> {
@@ -100,14 +108,15 @@ export function ratioColumn<Row>(heading: string, path: string, { meaning, width
 export function shareColumn<Row>(heading: string, part: readonly string[], whole: readonly string[], envelope: unknown, words: Words = {}): Column<Row> {
   const wholeOf = (row: Row): number => whole.reduce((total, path) => total + sum(path.startsWith('totals.') ? envelope : row, [path]), 0);
   const shareOf = (row: Row): number | null => (wholeOf(row) === 0 ? null : sum(row, part) / wholeOf(row));
+  const id = `${part.join('+')}/${whole.join('+')}`;
   return {
-    id: `${part.join('+')}/${whole.join('+')}`,
+    id,
     heading,
     meaning: words.meaning,
     unit: 'share',
     width: words.width ?? 9,
     value: shareOf,
-    cell: (row) => element('span', { class: 'share', style: { '--share': String(Math.min(1, shareOf(row) ?? 0)) } }, formatShare(sum(row, part), wholeOf(row))),
+    cell: (row) => element('span', { class: 'share', style: { '--share': String(Math.min(1, shareOf(row) ?? 0)) } }, spellSampled(row, id, 'share', shareOf(row)) ?? formatShare(sum(row, part), wholeOf(row))),
   };
 }
 

@@ -5,6 +5,7 @@ import { graphlib, layout } from '@dagrejs/dagre';
 import { curveBasis, line } from 'd3';
 import { formatCount, formatCycles, plural } from '../src/report/format-number.js';
 import type { DataFlowEdge, DataFlowNode } from '../src/views/data-flow.js';
+import { about } from './sampled.js';
 import { svgElement } from './elements.js';
 import { briefName, spellName } from './names.js';
 
@@ -81,7 +82,8 @@ function arrow(id: string, kind: string): SVGElement {
 
 const curve = line<{ x: number; y: number }>((point) => point.x, (point) => point.y).curve(curveBasis);
 
-function drawEdge({ objects, coreChanges, averageLatencyCycles }: DataFlowEdge, { x, y, points }: LaidOutEdge, most: number): SVGElement {
+function drawEdge(edge: DataFlowEdge, { x, y, points }: LaidOutEdge, most: number): SVGElement {
+  const { objects, coreChanges, averageLatencyCycles } = edge;
   const thickness = 1 + 5 * (Math.log1p(objects) / Math.log1p(most)) ** 2;
   const changes = coreChanges > 0;
   const words = `${plural(objects, 'object')}${changes ? `, ${formatCount(coreChanges)} of them to another core` : ''}${averageLatencyCycles == null ? '' : `, ${formatCycles(averageLatencyCycles)} cycles a reference`}`;
@@ -90,7 +92,7 @@ function drawEdge({ objects, coreChanges, averageLatencyCycles }: DataFlowEdge, 
     { class: changes ? 'edge core' : 'edge' },
     svgElement('title', {}, words),
     svgElement('path', { d: curve([...points]), 'stroke-width': changes ? thickness + 1 : thickness, 'marker-end': `url(#${changes ? 'arrow-core' : 'arrow'})` }),
-    svgElement('text', { x: x + LABEL_GAP, y: y + 4 }, formatCount(objects)),
+    svgElement('text', { x: x + LABEL_GAP, y: y + 4 }, about(edge) + formatCount(objects)),
   );
 }
 
@@ -102,7 +104,7 @@ function drawNode(node: DataFlowNode, { x, y, width, height }: LaidOutNode, slow
     svgElement('title', {}, words),
     svgElement('rect', { x: x - width / 2, y: y - height / 2, width, height, rx: node.kind === 'step' ? 3 : 18, style: { '--heat-share': `${Math.round(70 * heat)}%` } }),
     svgElement('text', { x, y: y - 3, 'text-anchor': 'middle', class: 'label' }, briefName(label, LABEL_CHARACTERS)),
-    svgElement('text', { x, y: y + 13, 'text-anchor': 'middle', class: 'more' }, node.averageLatencyCycles === null ? plural(node.objects, 'object') : `${formatCycles(node.averageLatencyCycles)} cycles`),
+    svgElement('text', { x, y: y + 13, 'text-anchor': 'middle', class: 'more' }, about(node) + (node.averageLatencyCycles === null ? plural(node.objects, 'object') : `${formatCycles(node.averageLatencyCycles)} cycles`)),
   ];
   return target === null ? svgElement('g', { class: 'node' }, ...box) : svgElement('a', { class: 'node', href: target }, ...box);
 }

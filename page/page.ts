@@ -1,5 +1,7 @@
 // Stage: HTML page. Where the script begins: the frame around the pages, and which of them is shown.
 
+import type { Diff } from '../src/diff/diff.js';
+import type { View } from '../src/views/view.js';
 import { COMPARISON_PAGES } from './comparison/all-pages.js';
 import { button, element } from './elements.js';
 import { linkTo, readLink } from './links.js';
@@ -8,12 +10,18 @@ import { PAGES } from './pages/all-pages.js';
 import type { PageDefinition } from './pages/page-definition.js';
 import { Report } from './report.js';
 import { RESAMPLING_PAGES } from './resampling/all-pages.js';
+import { sampledNotice } from './sampled.js';
 import { subjectOf } from './subject.js';
 import { buildThemeSwitch } from './theme.js';
 import { VALIDATION_PAGES } from './validation/all-pages.js';
 
 const report = await Report.open();
-const pages = [...PAGES, ...COMPARISON_PAGES, ...RESAMPLING_PAGES, ...VALIDATION_PAGES].filter(({ needs }) => needs.some((key) => report.has(key)));
+const envelope = report.has('data-profile') ? await report.envelope<View<unknown>>('data-profile') : undefined;
+const diff = report.has('diff') ? await report.envelope<Diff>('diff') : undefined;
+const sides = [envelope, diff?.before, diff?.after].filter((side) => side !== undefined);
+/** Of samples nobody knows which set an access missed in. */
+const isThere = ({ id, needs }: PageDefinition): boolean => needs.some((key) => report.has(key)) && !(id === 'sets' && envelope?.sampled !== undefined);
+const pages = [...PAGES, ...COMPARISON_PAGES, ...RESAMPLING_PAGES, ...VALIDATION_PAGES].filter(isThere);
 const program = spellName(await subjectOf(report));
 
 const main = element('main', { id: 'main' });
@@ -41,7 +49,7 @@ let shown = 0;
 
 async function show(isFirst: boolean): Promise<void> {
   const { page: id, words } = readLink(location.hash);
-  const page = pages.find((one) => one.id === id) ?? pages[0];
+  const page = pages.find((one) => one.id === id) ?? (id === 'struct-layout' ? pages.find((one) => one.id === 'miss-classes') : undefined) ?? pages[0];
   const turn = ++shown;
   for (const [name, link] of links) {
     if (name === page.id) link.setAttribute('aria-current', 'page');
@@ -54,7 +62,8 @@ async function show(isFirst: boolean): Promise<void> {
   if (turn !== shown) return;
   const before = main.dataset.page === page.id ? focusIn(main) : null;
   const heading = element('h1', { tabindex: -1 }, page.title);
-  main.replaceChildren(heading, ...content);
+  const notice = sides.map(sampledNotice).find((made) => made !== null) ?? null;
+  main.replaceChildren(heading, ...(notice === null ? [] : [notice]), ...content);
   main.setAttribute('aria-busy', 'false');
   main.dataset.page = page.id;
   if (before !== null) before();

@@ -6,6 +6,7 @@ import { storeReactivityBindings } from '@tanstack/table-core/store-reactivity-b
 import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from '@tanstack/virtual-core';
 import { formatCount } from '../src/report/format-number.js';
 import { isNumeric, type Column } from './columns.js';
+import { intervalOf } from './sampled.js';
 import { button, element } from './elements.js';
 
 const ROW_PIXELS = 30;
@@ -168,6 +169,10 @@ export function buildTable<Row extends object>(columns: readonly Column<Row>[], 
   return element('div', { class: 'table' }, controls, scroller);
 }
 
+const MOST_MEASURED = 1000;
+/** ~, ± and % are wider than digits. */
+const SIGNS = 3;
+
 /** Names take what they need up to the column's width, numbers all: the heading is whole in either case. */
 function measureColumn<Row>(column: Column<Row>, rows: readonly Row[]): number {
   const { width, heading, nothing = '', value, cell } = column;
@@ -176,9 +181,14 @@ function measureColumn<Row>(column: Column<Row>, rows: readonly Row[]): number {
     const longest = rows.reduce((most, row) => Math.max(most, String(value(row) ?? nothing).length), 4);
     return Math.max(forHeading, Math.min(width, longest) * CHARACTER_PIXELS + PADDING_PIXELS);
   }
+  const length = (row: Row): number => {
+    const spelled = cell(row);
+    return (typeof spelled === 'string' ? spelled : spelled.textContent!).length;
+  };
   const largest = rows.reduce<Row | null>((most, row) => (most === null || Number(value(row)) > Number(value(most)) ? row : most), null);
-  const spelled = largest === null ? '' : cell(largest);
-  return Math.max(forHeading, (typeof spelled === 'string' ? spelled : spelled.textContent!).length * CHARACTER_PIXELS + PADDING_PIXELS);
+  // Of estimates the small ones are the longest: their intervals are.
+  const longest = largest === null ? 0 : intervalOf(largest, '') === undefined ? length(largest) : SIGNS + Math.max(...rows.slice(0, MOST_MEASURED).map(length));
+  return Math.max(forHeading, longest * CHARACTER_PIXELS + PADDING_PIXELS);
 }
 
 function searchField<Row>(words: TableWords<Row>, search: (asked: string) => void): HTMLElement {

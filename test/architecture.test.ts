@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 const SOURCE = resolve(import.meta.dirname, '../src');
 
 /** Upstream first. `contract` is what the stages hand each other: plain data, declared in the folders of those who fill it. */
-const STAGES = ['base', 'contract', 'trace', 'histories', 'order', 'sim', 'replay', 'machine', 'profile', 'hardware', 'views', 'diff', 'validate', 'report', 'exports', 'html', 'dump', 'cli'];
+const STAGES = ['base', 'contract', 'trace', 'histories', 'order', 'sim', 'replay', 'machine', 'profile', 'hardware', 'sampled', 'views', 'diff', 'validate', 'report', 'exports', 'html', 'dump', 'cli'];
 const CONTRACT = ['trace/catalog.ts', 'replay/flow-result.ts', 'replay/input.ts', 'replay/machine.ts', 'replay/result.ts', 'replay/threads-result.ts', 'replay/window.ts'];
 
 function stageOf(file: string): string {

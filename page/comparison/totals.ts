@@ -21,9 +21,13 @@ interface Total {
   readonly isPart?: boolean;
 }
 
-export function totalsTable({ totals }: Diff, numbers: Numbers): HTMLElement {
+/** Of samples nobody knows these. */
+const ONLY_REPLAYED: readonly string[] = ['invalidations', 'instructions'];
+
+export function totalsTable({ totals, before, after }: Diff, numbers: Numbers): HTMLElement {
   const count = (label: string, path: string, value: CountChange, isPart = false): Total => ({ label, path: numbers.at(`totals.${path}`), value: numbers.of(value), spell: numbers.spell, unit: numbers.unit, isPart });
-  const rows: Total[] = [
+  const isSampled = before.sampled !== undefined || after.sampled !== undefined;
+  const all: Total[] = [
     count('references', 'references', totals.references),
     ...LEVELS.flatMap((level) => [
       count(`${LEVEL_NAMES[level]} misses`, `levels.${level}.misses`, totals.levels[level].misses),
@@ -38,6 +42,7 @@ export function totalsTable({ totals }: Diff, numbers: Numbers): HTMLElement {
     { label: 'live objects, on average', path: 'totals.averageLiveObjects', value: totals.averageLiveObjects, spell: formatRate, unit: 'rate' },
     { label: 'bytes of live objects, on average', path: 'totals.workingSetBytes', value: totals.workingSetBytes, spell: formatBytes, unit: 'bytes' },
   ];
+  const rows = isSampled ? all.filter(({ path }) => !ONLY_REPLAYED.some((name) => path.includes(`.${name}`))) : all;
   const caption = `All types before and after${spellPer(numbers)}`;
   const table = element(
     'table',

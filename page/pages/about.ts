@@ -1,6 +1,7 @@
 // Stage: HTML page. What the numbers are exact for, and what they do not cover: the typing ledger, the machine, the definitions.
 
 import { formatCount, formatShare } from '../../src/report/format-number.js';
+import { sampledCoverageLines } from '../../src/report/sampled-lines.js';
 import { coverageLines } from '../../src/report/run-lines.js';
 import { TYPING_GROUP_NAMES } from '../../src/report/typing-groups.js';
 import { CLASSES } from '../../src/replay/machine.js';
@@ -30,8 +31,8 @@ export const about: PageDefinition = {
   async render({ report }) {
     const view = await report.envelope<View<unknown>>('data-profile');
     return [
-      element('p', { class: 'lead' }, 'Every access was recorded and every one replayed: nothing here is sampled. What that makes exact, and for what, is below.'),
-      labelledList(coverageLines(view).filter(([label]) => label !== 'typed by')),
+      element('p', { class: 'lead' }, view.sampled === undefined ? 'Every access was recorded and every one replayed: nothing here is sampled. What that makes exact, and for what, is below.' : 'Numbers are estimates from samples, each with its interval; counts of objects are exact. What no sample can say is listed below.'),
+      labelledList((view.sampled === undefined ? coverageLines(view) : sampledCoverageLines(view, view.sampled)).filter(([label]) => label !== 'typed by')),
       element('h2', {}, 'Typing ledger'),
       ledger(view.typing),
       element('h2', {}, 'The run'),

@@ -22,6 +22,7 @@ export function classColumns<Row extends Classified>(view: View<Row>, level: Lev
     countColumn(`${name} misses`, `levels.${level}.misses`),
     shareColumn('of all', [`levels.${level}.misses`], [`totals.levels.${level}.misses`], view, { meaning: `of all ${name} misses` }),
     ...CLASSES.map((one) => countColumn<Row>(CLASS_NAMES[one], `levels.${level}.classes.${one}`, { meaning: CLASS_MEANINGS[one] })),
+    ...(view.sampled === undefined ? [] : [countColumn<Row>('unclear', `levels.${level}.unclassified`, { meaning: 'misses that no history explains' })]),
     countColumn('cold shared', `levels.${level}.compulsoryShared`, { meaning: 'compulsory misses on lines that another core had stored to' }),
     countColumn('references', ['references.loads', 'references.stores']),
     countColumn('miss cycles', 'missLatencyCycles', { meaning: 'estimated: the latency of accesses that missed the L1' }),
@@ -54,7 +55,7 @@ export const missClasses: PageDefinition = {
     return [
       element('p', { class: 'lead' }, 'Each miss has one class, the first that applies: ', ...CLASSES.flatMap((name, index) => [element('strong', {}, CLASS_NAMES[name]), `, ${CLASS_MEANINGS[name]}${index === CLASSES.length - 1 ? '.' : '; '}`])),
       element('div', { class: 'controls' }, levelChoice(level, (asked) => go({ level: asked, rows: what })), choice('rows', WHAT, what, (asked) => go({ level, rows: asked }))),
-      classesByType(view, level, MOST_TYPES),
+      ...(view.sampled?.unknown.classes === undefined ? [classesByType(view, level, MOST_TYPES)] : [element('p', { class: 'note' }, `Classes: ${view.sampled.unknown.classes}.`)]),
       buildTable(columns, rows, {
         caption: `Classes of ${LEVEL_NAMES[level]} misses`,
         rows: what === 'both' ? 'types and fields' : what,

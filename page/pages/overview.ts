@@ -1,6 +1,9 @@
 // Stage: HTML page. The overview: the sentence to take away, the totals, the types with most misses, the run.
 
 import { formatCount, formatShare, plural } from '../../src/report/format-number.js';
+import type { Interval } from '../../src/base/intervals.js';
+import { formatEstimatedShare } from '../../src/report/format-estimate.js';
+import { sampledRunLines } from '../../src/report/sampled-lines.js';
 import { runLines } from '../../src/report/run-lines.js';
 import { LEVELS } from '../../src/replay/machine.js';
 import type { DataProfile } from '../../src/views/data-profile.js';
@@ -24,7 +27,9 @@ export const overview: PageDefinition = {
   group: 'Report',
   needs: ['data-profile'],
   async render({ report, pages }) {
-    const [profile, classes, sharing] = await Promise.all([report.view<DataProfile>('data-profile'), report.view<View<MissClassificationRow>>('miss-classification'), report.view<Sharing>('sharing')]);
+    const [profile, classes] = await Promise.all([report.view<DataProfile>('data-profile'), report.view<View<MissClassificationRow>>('miss-classification')]);
+    if (profile.sampled !== undefined) return sampledOverview(profile, classes);
+    const sharing = await report.view<Sharing>('sharing');
     return [
       takeawaySection(takeAway(profile, classes, sharing, pages)),
       numbers(profile.totals),
@@ -34,6 +39,21 @@ export const overview: PageDefinition = {
     ];
   },
 };
+
+function sampledOverview(profile: DataProfile, classes: View<MissClassificationRow>): Node[] {
+  const [worst] = profile.rows;
+  const { ofL1Misses } = (worst as unknown as { intervals: { share: { ofL1Misses: Interval | null } } }).intervals.share;
+  const misses = profile.totals.levels.l1.misses;
+  const own = (worst.misses.l1.loads ?? 0) + (worst.misses.l1.stores ?? 0);
+  const isKnown = misses > 0 && own > 0;
+  const isClassified = profile.sampled!.unknown.classes === undefined;
+  return [
+    element('section', { class: 'takeaway', 'aria-label': 'What to take away' }, element('p', { class: 'sentence' }, ...(isKnown ? [nameElement(worst.type), ` takes ${formatEstimatedShare(own / misses, ofL1Misses)} of the L1 misses that were sampled.`] : ['No sample missed the L1.']))),
+    ...(isKnown && isClassified ? [classesByType(classes, 'l1', MOST_TYPES)] : []),
+    element('h2', {}, 'The run'),
+    runFacts(profile),
+  ];
+}
 
 function spell(words: Words): (Node | string)[] {
   return words.map((word) => (typeof word === 'string' ? word : nameElement(word.name)));
@@ -61,7 +81,7 @@ function numbers(totals: ViewTotals): HTMLElement {
 }
 
 export function runFacts(view: View<unknown>): HTMLElement {
-  return labelledList(runLines(view, UNBROKEN));
+  return labelledList(view.sampled === undefined ? runLines(view, UNBROKEN) : sampledRunLines(view, view.sampled, UNBROKEN));
 }
 
 export function labelledList(lines: readonly (readonly [label: string, text: string])[]): HTMLElement {

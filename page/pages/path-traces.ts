@@ -1,8 +1,10 @@
 // Stage: HTML page. Path traces: of one type the distinct paths that its objects took, and of one path its steps, as DProf's Table 1 has them.
 
+import { formatTime } from '../../src/report/format-estimate.js';
 import { formatCount, plural } from '../../src/report/format-number.js';
 import { serversOf } from '../../src/replay/machine.js';
 import type { PathStep, PathTraceRow, PathTraces } from '../../src/views/path-traces.js';
+import type { SampledPathFacts } from '../../src/views/sampled-paths.js';
 import { averageColumn, countColumn, flagColumn, nameColumn, shareColumn, siteColumn, wordsColumn, type Column } from '../columns.js';
 import { element } from '../elements.js';
 import { flowNotes, SPELLED_PLACES } from '../flow-notes.js';
@@ -60,7 +62,7 @@ function beginOf({ kind, variable, allocatedBy }: PathTraceRow): string {
 
 function pathDetail(row: PathTraceRow, envelope: PathTraces, chosen: number): Node[] {
   const columns: Column<PathStep>[] = [
-    averageColumn('average time', 'averageTimeSinceAllocationInstructions', { meaning: 'instructions of replay time since the allocation' }),
+    envelope.sampled === undefined ? averageColumn('average time', 'averageTimeSinceAllocationInstructions', { meaning: 'instructions of replay time since the allocation' }) : averageColumn('average time', 'averageTimeSinceAllocationNanoseconds', { meaning: 'nanoseconds since the allocation' }),
     nameColumn('function', 'function', { width: 30, nothing: '(cut)' }),
     flagColumn('core change', 'coreChange', { width: 11 }),
     wordsColumn('offsets', 'offsets', ({ offsets }) => `${offsets[0]}-${offsets[1]}`, { width: 12, meaning: 'bytes of the object, from the lowest up to behind the highest' }),
@@ -71,15 +73,15 @@ function pathDetail(row: PathTraceRow, envelope: PathTraces, chosen: number): No
   ];
   const steps = row.steps.map((step) => ({ ...step, site: step.file === null ? null : `${step.file}:${step.line}` }));
   return [
-    element('h2', {}, `Path ${chosen + 1}: ${formatCount(row.frequency)} ${row.frequency === 1 ? 'object' : 'objects'}`),
+    element('h2', {}, `Path ${chosen + 1}: ${envelope.sampled === undefined ? '' : '~'}${formatCount(row.frequency)} ${row.frequency === 1 ? 'object' : 'objects'}`),
     element('p', {}, ...describeEnds(row), row.cut ? ' It had more steps than are kept: the last one stands for the rest.' : ''),
     buildTable(columns, steps, { caption: `Steps of path ${chosen + 1}`, rows: 'steps' }),
   ];
 }
 
-function describeEnds({ kind, variable, allocatedBy, allocatedAt, end, freedBy, freedAt, freedOnAnotherCore, averageLifetimeInstructions }: PathTraceRow): (Node | string)[] {
+function describeEnds({ kind, variable, allocatedBy, allocatedAt, end, freedBy, freedAt, freedOnAnotherCore, averageLifetimeInstructions, ...row }: PathTraceRow): (Node | string)[] {
   const at = (site: string | null): (Node | string)[] => (site === null ? [] : [' at ', element('a', { href: linkToSite(site) }, briefSiteElement(site, 40))]);
   const begin = kind === 'heap' ? ['Allocated by ', nameElement(nameOf(allocatedBy))] : [`The ${kind} variable `, nameElement(nameOf(variable))];
   const ends = { freed: [', freed by ', nameElement(nameOf(freedBy)), ...at(freedAt), freedOnAnotherCore ? ' on another core' : ''], alive: [', alive at the end of the run'], ended: [', ended with its frame, its thread or its memory'] };
-  return [...begin, ...at(allocatedAt), ...ends[end], `, after ${plural(Math.round(averageLifetimeInstructions), 'instruction')} on average.`];
+  return [...begin, ...at(allocatedAt), ...ends[end], averageLifetimeInstructions === null ? `, after ${formatTime((row as unknown as SampledPathFacts).averageLifetimeNanoseconds)} on average.` : `, after ${plural(Math.round(averageLifetimeInstructions), 'instruction')} on average.`];
 }

@@ -33,7 +33,7 @@ export const workingSet: PageDefinition = {
       countColumn('most objects', 'peakLiveObjects', { meaning: 'most objects alive at one time' }),
       bytesColumn('live bytes', 'averageLiveBytes', { meaning: 'time-weighted average' }),
       bytesColumn('most bytes', 'peakLiveBytes', { meaning: 'most bytes alive at one time' }),
-      averageColumn('lifetime', 'averageLifetimeInstructions', { meaning: 'average, in instructions of replay time' }),
+      view.sampled === undefined ? averageColumn('lifetime', 'averageLifetimeInstructions', { meaning: 'average, in instructions of replay time' }) : averageColumn('lifetime', 'averageLifetimeNanoseconds', { meaning: 'average, in nanoseconds' }),
       ...LEVELS.map((level) => bytesColumn<WorkingSetRow>(`in ${LEVEL_NAMES[level]}`, `averageResidentBytes.${level}`, { meaning: `time-weighted average of its bytes in the ${LEVEL_NAMES[level]}, all of them together` })),
       ...LEVELS.map((level) => averageColumn<WorkingSetRow>(`${LEVEL_NAMES[level]} lines`, `averageResidentLines.${level}`)),
       ...LEVELS.map((level) => averageColumn<WorkingSetRow>(`freed in ${LEVEL_NAMES[level]}`, `averageFreedLines.${level}`, { meaning: 'lines of objects that were freed' })),
@@ -41,13 +41,13 @@ export const workingSet: PageDefinition = {
       countColumn('lives', 'lives', { meaning: 'a stack variable has one for each time that its frame opens' }),
     ];
     return [
-      element('p', { class: 'lead' }, 'How much of each type is alive, how long it lives, and how much of it the caches hold on average. Lines of freed objects are under ', nameElement('(freed)'), '.'),
+      element('p', { class: 'lead' }, 'How much of each type is alive, how long it lives, and how much of it the caches hold on average. ', ...(view.sampled === undefined ? ['Lines of freed objects are under ', nameElement('(freed)'), '.'] : ['Objects and bytes were counted; lines are simulated, and removed at the free.'])),
       timelineFigure(view),
-      residencyFigure(view),
+      ...(view.rows[0].averageResidentBytes === null ? [] : [residencyFigure(view)]),
       buildTable(columns, view.rows, { caption: 'Working set, a row for each type', rows: 'types', search: (one) => one.type, rowClass: (one) => (one.type === type ? 'asked' : null), height: 14 }),
       element('h2', {}, 'One type'),
       element('div', { class: 'controls' }, typeChoice(view.rows.map((one) => one.type), type, (asked) => go({ type: asked })), ...(pages.includes('sets') ? [element('a', { href: linkTo('sets', { type }) }, 'its sets →')] : [])),
-      ...(row.lives === 0 ? [element('p', {}, 'No object of it lived.')] : [lifetimeFigure(row), pathTable(row)]),
+      ...(row.lives === 0 ? [element('p', {}, 'No object of it lived.')] : [...(view.sampled === undefined ? [lifetimeFigure(row)] : []), pathTable(row)]),
     ];
   },
 };
@@ -73,24 +73,25 @@ function seriesOf(rows: readonly WorkingSetRow[], size: (row: WorkingSetRow) => 
   return [...shown.map((row, index) => ({ name: row.type, rows: [row], colour: SERIES_COLOURS[index] })), ...(others.length === 0 ? [] : [{ name: OTHERS, rows: others, colour: 'var(--other)' }])];
 }
 
-function timelineFigure({ rows, timelinePartInstructions }: WorkingSet): HTMLElement {
+function timelineFigure({ rows, timelinePartInstructions, sampled, ...view }: WorkingSet): HTMLElement {
+  const [part, unit] = sampled === undefined ? [timelinePartInstructions, 'instructions'] : [(view as unknown as { timelinePartNanoseconds: number }).timelinePartNanoseconds, 'nanoseconds'];
   const series = seriesOf(rows, (row) => row.averageLiveBytes);
   const parts = rows[0].timeline.length;
-  const points = series.flatMap(({ name, rows: own }) => Array.from({ length: parts + 1 }, (_, part) => ({ name, time: part * timelinePartInstructions, bytes: add(own, (row) => row.timeline[Math.min(part, parts - 1)]) })));
-  const totals = Array.from({ length: parts }, (_, part) => add(rows, (row) => row.timeline[part]));
+  const points = series.flatMap(({ name, rows: own }) => Array.from({ length: parts + 1 }, (_, at) => ({ name, time: at * part, bytes: add(own, (row) => row.timeline[Math.min(at, parts - 1)]) })));
+  const totals = Array.from({ length: parts }, (_, at) => add(rows, (row) => row.timeline[at]));
   const peak = totals.indexOf(Math.max(...totals));
   return figure(
     {
       title: 'Live bytes over the run',
       note: `Averages over ${parts} equal parts of it.`,
-      alternative: `Live bytes by type against instructions of replay time, stacked: most in part ${peak + 1} of ${parts}, ${formatBytes(totals[peak])}; at the end ${formatBytes(totals[parts - 1])}.`,
+      alternative: `Live bytes by type against ${unit}, stacked: most in part ${peak + 1} of ${parts}, ${formatBytes(totals[peak])}; at the end ${formatBytes(totals[parts - 1])}.`,
     },
     (width) =>
       Plot.plot({
         width,
         height: 240,
         marginLeft: 64,
-        x: { label: 'instructions', tickFormat: AXIS_COUNTS, domain: [0, timelinePartInstructions * parts] },
+        x: { label: unit, tickFormat: AXIS_COUNTS, domain: [0, part * parts] },
         y: { label: 'live bytes', tickFormat: formatBytes, grid: true, ticks: byteTicks(Math.max(...totals)) },
         color: { domain: series.map(({ name }) => name), range: series.map(({ colour }) => colour) },
         marks: [Plot.areaY(points, { x: 'time', y: 'bytes', fill: 'name', order: series.map(({ name }) => name), title: ({ name }: (typeof points)[number]) => spellName(name), curve: 'step-after' }), Plot.ruleY([0])],

@@ -51,6 +51,7 @@ export function addAnnotateCommand(program: Command): void {
     const request = parseReplayFlags(options);
     onlyMachine(request);
     const [profile] = await openProfiles(files, options, request);
+    if (profile.sampled !== undefined) throw new DprofError(`${files[0]} is of samples, and an annotation says its numbers without intervals`, 'give --view miss-classification --by line to dprof report');
     const output = new StandardOutput();
     const style = chooseStyle(isatty(1) ? process.stdout : {}, process.env);
     for (const part of options.type === undefined ? printSource(profile, options, style) : printType(profile, options.type, options, style)) output.write(part);

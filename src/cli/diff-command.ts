@@ -20,6 +20,7 @@ import { hasMagic } from './has-magic.js';
 import { replayTrace } from './replay-trace.js';
 import { checkTop, FORMATS } from './report-options.js';
 import { StandardOutput } from './standard-output.js';
+import { areSamples, sampledProfiles } from './sampled-source.js';
 import { STANDARD_INPUT, withTraceFiles } from './trace-source.js';
 import { checkPage, writePage } from './write-page.js';
 
@@ -74,6 +75,7 @@ async function openSide(name: string, request: ReplayRequest): Promise<Side> {
   return withTraceFiles([name], async (paths): Promise<Side> => {
     const [path] = paths;
     if (paths.length === 1 && hasMagic(path, PROFILE_MAGIC)) return { name, profile: readNamed(path), isTrace: false };
+    if (areSamples(paths)) return { name, profile: sampledProfiles(paths, [name], {}, request)[0], isTrace: true };
     const [profile] = await replayTrace(paths, request, name);
     return { name, profile, isTrace: true };
   });

@@ -12,6 +12,7 @@ import { addReplayFlags, onlyMachine, parseReplayFlags, type ReplayFlags } from 
 import { openProfiles } from './open-profiles.js';
 import { addRowFlags, checkRowFlags, FILTER_FLAGS, filterOf, type RowFlags } from './report-options.js';
 import { StandardOutput } from './standard-output.js';
+import { SAMPLES } from './sampled-source.js';
 import { TRACES } from './trace-source.js';
 
 interface ExportFlags extends ReplayFlags, RowFlags, FlowFlags {
@@ -26,7 +27,7 @@ export function addExportCommand(program: Command): void {
   const command = program
     .command('export')
     .description('write what other viewers open (docs/exports.md)')
-    .argument('<files...>', `${TRACES}; or a profile`)
+    .argument('<files...>', `${TRACES}; or a profile; or ${SAMPLES}`)
     .addOption(new Option('--to <format>', `what to write, for ${EXPORT_NAMES.map((name) => `${name} (${EXPORT_FORMATS[name].opens})`).join('; ')}`).choices(EXPORT_NAMES).makeOptionMandatory())
     .requiredOption('-o, --output <file>', 'file to write; -: standard output')
     .addOption(new Option('--view <view>', 'of csv, parquet and dot: which view').choices(VIEW_NAMES))

@@ -7,6 +7,7 @@ import { addWindowedReplayFlags, onlyMachine, parseReplayFlags, type ReplayFlags
 import { openProfiles } from './open-profiles.js';
 import { checkWholeNumber } from './report-options.js';
 import { readSources } from './source-files.js';
+import { SAMPLES } from './sampled-source.js';
 import { TRACES } from './trace-source.js';
 import { writePage } from './write-page.js';
 
@@ -20,7 +21,7 @@ export function addHtmlCommand(program: Command): void {
   const command = program
     .command('html')
     .description('write a report as one HTML file, which needs no network and no server')
-    .argument('<files...>', `${TRACES}; or a profile`)
+    .argument('<files...>', `${TRACES}; or a profile; or ${SAMPLES}`)
     .requiredOption('-o, --output <page>', 'HTML file to write; -: standard output')
     .addOption(new Option('--source-path <folder>', 'look for sources there first; may be given several times').argParser((folder: string, before: string[] = []) => [...before, folder]))
     .option('--paths <n>', 'path traces of each type in the page: the most frequent ones', '100');

@@ -56,7 +56,9 @@ const windowFlags: readonly Flag[] = [
 /** Of a command that collects them unless it is told not to. */
 const noSharedVariables: Flag = ['--no-shared-variables', 'do not count accesses by address and thread: no view shared-variables, and no pass over the trace for it'];
 
-const flagNames = [...[...machineFlags, ...replayFlags, ...windowFlags, noSharedVariables].map(([flag]) => flag.slice(2).split(' ')[0]), ...FLOW_FLAGS];
+const namesOf = (flags: readonly Flag[]): string[] => flags.map(([flag]) => flag.slice(2).split(' ')[0]);
+const traceFlagNames = namesOf([...replayFlags, ...windowFlags, noSharedVariables]);
+const flagNames = [...namesOf(machineFlags), ...traceFlagNames, ...FLOW_FLAGS];
 
 /** What is particular to a command. */
 export interface ReplayFlagsOf {
@@ -173,7 +175,16 @@ function isMap(name: string): name is MapName {
 
 /** Where nothing is replayed, flags that would change how are a mistake, not to be ignored. */
 export function refuseReplayFlags(options: ReplayFlags, why: string, hint: string): void {
+  refuseFlags(flagNames, options, why, hint);
+}
+
+/** Where there is a machine and are paths, but no trace. */
+export function refuseTraceFlags(options: ReplayFlags, why: string, hint: string): void {
+  refuseFlags(traceFlagNames, options, why, hint);
+}
+
+function refuseFlags(names: readonly string[], options: ReplayFlags, why: string, hint: string): void {
   const valueOf = (name: string): unknown => (options as Record<string, unknown>)[name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())];
-  const given = flagNames.filter((name) => (name.startsWith('no-') ? valueOf(name.slice(3)) === false : (valueOf(name) ?? false) !== false));
+  const given = names.filter((name) => (name.startsWith('no-') ? valueOf(name.slice(3)) === false : (valueOf(name) ?? false) !== false));
   if (given.length > 0) throw new DprofError(`--${given[0]} does nothing ${why}`, hint, 2);
 }

@@ -1,4 +1,4 @@
-// Stage: command line. What a command was given, traces or one profile, to profiles: traces are replayed.
+// Stage: command line. What a command was given, traces, samples or one profile, to profiles: traces are replayed.
 
 import { DprofError } from '../base/dprof-error.js';
 import { PROFILE_MAGIC } from '../profile/profile-format.js';
@@ -8,6 +8,7 @@ import type { FlowFlags } from './flow-options.js';
 import { hasMagic } from './has-magic.js';
 import { refuseReplayFlags, type ReplayFlags, type ReplayRequest } from './machine-options.js';
 import { replayTrace } from './replay-trace.js';
+import { areSamples, sampledProfiles } from './sampled-source.js';
 import { nameTraces, withTraceFiles } from './trace-source.js';
 
 /** Of each machine of the request, in its order; of a profile its own. */
@@ -17,6 +18,7 @@ export function openProfiles(files: readonly string[], options: ReplayFlags & Fl
 
 /** Likewise, of files that can be read anywhere in; `named`: as the user calls them. */
 export async function profilesOf(paths: readonly string[], named: readonly string[], options: ReplayFlags & FlowFlags, request: ReplayRequest): Promise<Profile[]> {
+  if (areSamples(paths)) return sampledProfiles(paths, named, options, request);
   const path = paths.find((each) => hasMagic(each, PROFILE_MAGIC));
   if (path === undefined) return replayTrace(paths, request, nameTraces(named));
   if (paths.length > 1) throw new DprofError(`${path} is a profile, and only traces are replayed together`, 'add profiles up: dprof merge A.dprofile B.dprofile -o BOTH.dprofile', 2);

@@ -1,4 +1,4 @@
-// Stage: command line. `dprof replay`: a trace to a profile, or to one for each of several machines.
+// Stage: command line. `dprof replay`: a trace, or samples, to a profile, or to one for each of several machines.
 
 import { statSync } from 'node:fs';
 import type { Command } from 'commander';
@@ -11,13 +11,14 @@ import { addFlowFlags, parseFlowFlags, type FlowFlags } from './flow-options.js'
 import { addWindowedReplayFlags, parseReplayFlags, type ReplayFlags, type ReplayRequest } from './machine-options.js';
 import { printReports } from './report-options.js';
 import { replayEach } from './replay-trace.js';
+import { areSamples, SAMPLES, sampledProfiles } from './sampled-source.js';
 import { nameTraces, TRACES, withTraceFiles } from './trace-source.js';
 
 export function addReplayCommand(program: Command): void {
   const command = program
     .command('replay')
-    .description('run a trace through the simulated caches and write the profile')
-    .argument('<traces...>', TRACES)
+    .description('run a trace through the simulated caches, or add up samples, and write the profile')
+    .argument('<traces...>', `${TRACES}; or ${SAMPLES}`)
     .option('-o, --output <profile>', "profile to write, of several machines each with its name before the extension; with --schedules, which prints, it may be left out");
   addWindowedReplayFlags(addFlowFlags(command), { severalMachines: true }).action(async (traces: readonly string[], options: ReplayFlags & FlowFlags & { output?: string }) => {
     const { output, schedules } = options;
@@ -25,12 +26,14 @@ export function addReplayCommand(program: Command): void {
     const request = { ...parseReplayFlags(options), flow: parseFlowFlags(options, { isWanted: true, isOneSchedule: schedules === undefined }) };
     const outputs = output === undefined ? undefined : outputsFor(output, request);
     const printed: Profile[] = [];
-    await withTraceFiles(traces, (paths) => {
-      return replayEach(paths, request, async (profile, index) => {
-        if (outputs !== undefined) await writeLargeProfile(profile, outputs[index]);
-        if (schedules !== undefined) printed[index] = profile;
-        else closeObjects(profile);
-      }, nameTraces(traces));
+    const use = async (profile: Profile, index: number): Promise<void> => {
+      if (outputs !== undefined) await writeLargeProfile(profile, outputs[index]);
+      if (schedules !== undefined) printed[index] = profile;
+      else closeObjects(profile);
+    };
+    await withTraceFiles(traces, async (paths) => {
+      if (!areSamples(paths)) return replayEach(paths, request, use, nameTraces(traces));
+      for (const [index, profile] of sampledProfiles(paths, traces, options, request).entries()) await use(profile, index);
     });
     if (schedules !== undefined) printReports(printed, { view: 'schedules', format: 'text', top: '20' });
   });

@@ -1,4 +1,4 @@
-// Stage: command line. `dprof report`: prints the views of a trace (which it replays) or of a profile.
+// Stage: command line. `dprof report`: prints the views of a trace (which it replays), of samples or of a profile.
 
 import type { Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
@@ -9,20 +9,21 @@ import { printHistories } from './history-command.js';
 import { addWindowedReplayFlags, parseReplayFlags, refuseReplayFlags, type ReplayFlags } from './machine-options.js';
 import { profilesOf } from './open-profiles.js';
 import { addReportFlags, checkReportFlags, isOfFlow, printReports, withViewFlags, type ReportFlags } from './report-options.js';
+import { areSamples, SAMPLES } from './sampled-source.js';
 import { TRACES, withTraceFiles } from './trace-source.js';
 
 export function addReportCommand(program: Command): void {
   const command = program
     .command('report')
     .description('print a view of a trace or a profile')
-    .argument('<files...>', `${TRACES}; or a profile`);
+    .argument('<files...>', `${TRACES}; or a profile; or ${SAMPLES}`);
   addWindowedReplayFlags(addFlowFlags(addReportFlags(command)), { severalMachines: true }).action(async (files: readonly string[], options: ReportFlags & ReplayFlags & FlowFlags) => {
     checkReportFlags(options);
     const flow = parseFlowFlags(options, { isWanted: isOfFlow(options), isOneSchedule: options.schedules === undefined });
     const request = { ...parseReplayFlags(withViewFlags(options)), flow };
     const profiles = await withTraceFiles(files, (paths) => {
       const histories = paths.find((each) => hasMagic(each, HISTORIES_MAGIC));
-      return histories === undefined ? profilesOf(paths, files, options, request) : reportHistories(histories, paths, options);
+      return histories === undefined || areSamples(paths) ? profilesOf(paths, files, options, request) : reportHistories(histories, paths, options);
     });
     if (profiles !== null) printReports(profiles, options);
   });

@@ -1,6 +1,7 @@
 // Stage: profiles -> diff. Two runs compared: what changed per type and field, what changed most first; exactly the JSON of `dprof diff`.
 
 import type { MarkCount, Profile, WindowFacts } from '../profile/profile.js';
+import type { SamplingFacts } from '../profile/sampled.js';
 import type { NamedProfile } from '../profile/merge-profiles.js';
 import type { Machine } from '../replay/machine.js';
 import { sumAll } from '../views/counter-sums.js';
@@ -10,6 +11,7 @@ import { countChange, type BeforeAfter, type CountChange, type Work } from './ch
 import { listDifferences, type MadeDifferently } from './differences.js';
 import { comparePaths, type PathChanges } from './path-changes.js';
 import { compareRows, type DiffSort } from './rank.js';
+import { changeIntervals } from './sampled-changes.js';
 import { compareCounts, compareTypes, type CountedChange, type TypeChangeRow } from './type-changes.js';
 import { workOf } from './work.js';
 
@@ -27,6 +29,8 @@ export interface DiffSide {
   readonly marks: readonly MarkCount[];
   readonly totals: ViewTotals;
   readonly orderBound: OrderBound;
+  /** Its counts are estimates; what no sample can say is among its facts. */
+  readonly sampled?: SamplingFacts;
 }
 
 /** The sums of all types' rows, and what is of no type. */
@@ -66,6 +70,8 @@ export function buildDiff(before: NamedProfile, after: NamedProfile, { per, sort
   const work = per === undefined ? null : workOf(per, before, after);
   const compare = compareRows(sort);
   const types = compareTypes(before.profile, after.profile, work);
+  const intervals = changeIntervals(before.profile, after.profile);
+  const withIntervals = (row: TypeChangeRow): TypeChangeRow => (intervals === undefined ? row : { ...row, intervals: intervals(row) });
   const shown = type === undefined ? types : types.filter(({ whole }) => whole.type === type);
   return {
     schema: 'dprof.diff/1',
@@ -76,13 +82,13 @@ export function buildDiff(before: NamedProfile, after: NamedProfile, { per, sort
     sort,
     totals: totalsOf(before.profile, after.profile, types.map(({ whole }) => whole), work),
     paths: comparePaths(before.profile, after.profile, work, type),
-    rows: shown.sort((a, b) => compare(a.whole, b.whole)).flatMap(({ whole, fields }) => [whole, ...[...fields].sort(compare)]),
+    rows: shown.sort((a, b) => compare(a.whole, b.whole)).flatMap(({ whole, fields }) => [whole, ...[...fields].sort(compare)].map(withIntervals)),
   };
 }
 
 function sideOf({ name, profile }: NamedProfile): DiffSide {
   const { command, ended, truncated, threads, machine, schedule, window, marks, totals, orderBound } = wrapRows<never>(profile, 'diff', []);
-  return { name, command, ended, truncated, threads, machine, schedule, ...(window && { window }), marks, totals, orderBound };
+  return { name, command, ended, truncated, threads, machine, schedule, ...(window && { window }), marks, totals, orderBound, ...(profile.sampled && { sampled: profile.sampled.facts }) };
 }
 
 function totalsOf({ totals: before, tallies }: Profile, { totals: after, tallies: others }: Profile, wholes: readonly TypeChangeRow[], work: Work | null): DiffTotals {

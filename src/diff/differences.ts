@@ -19,6 +19,7 @@ interface Question {
 }
 
 const questions: readonly Question[] = [
+  { what: 'numbers', answer: ({ sampled }) => (sampled === undefined ? 'of every access' : sampled.facts.histories === null ? 'sampled' : 'sampled, with histories'), meaning: 'estimates are off by chance, and classes are known from histories or a replay only' },
   { what: 'schedule', answer: ({ schedule }) => schedule, meaning: 'other orders of the threads have other sharing; replay both with the same --schedule' },
   { what: 'map', answer: ({ cpus }) => (cpus === undefined ? 'thread' : 'cpu'), meaning: 'threads were placed on cores in two ways; replay both with the same --map' },
   { what: 'threads', answer: ({ run }) => String(run.threads), meaning: 'more threads share more, and do more; compare them per work' },

@@ -5,6 +5,7 @@ import type { Profile } from '../profile/profile.js';
 import { CLASSES, type LevelName, type MissClass } from '../replay/machine.js';
 import { CounterSums, perLevel, sumBy } from '../views/counter-sums.js';
 import { summariseLives, type TypeLives } from '../views/object-lives.js';
+import type { ChangeIntervals } from './sampled-changes.js';
 import { averageChange, beforeAfter, countChange, type AverageChange, type BeforeAfter, type CountChange, type Work } from './change.js';
 
 export interface CountedChange {
@@ -41,6 +42,8 @@ export interface TypeChangeRow extends CountedChange {
   readonly presence: (typeof PRESENCES)[number];
   /** Of whole types. */
   readonly objects: ObjectsChange | null;
+  /** If a run is sampled: within what a change may lie. */
+  readonly intervals?: ChangeIntervals;
 }
 
 /** What one profile says of a type: tallies as a whole and by field, and lives. */

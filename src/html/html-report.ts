@@ -7,7 +7,7 @@ import type { Profile } from '../profile/profile.js';
 import { annotateSource, listSourceFiles, type SourceText } from '../views/annotated-source.js';
 import type { View } from '../views/view.js';
 import type { SamplesValidation } from '../validate/validate-samples.js';
-import { VIEWS, viewsOf, type ViewName } from '../views/views.js';
+import { buildView, viewsOf, type ViewName } from '../views/views.js';
 import { pack, packView, type EmbeddedView, type PackedView } from './embedded-view.js';
 import { hashSource, readPageAssets } from './page-assets.js';
 
@@ -73,8 +73,10 @@ export function renderViews(views: readonly PackedView[]): string {
 function* packViews(profile: Profile, { readSources, mostPaths }: HtmlOptions): Generator<readonly [name: string, packed: () => PackedView]> {
   for (const name of viewsOf(profile)) {
     if (LEFT_OUT.includes(name)) continue;
-    yield [name, () => packView(name, VIEWS[name](profile) as View<unknown>, { isByGroup: BY_TYPE.includes(name), ...(name === 'path-traces' && { mostRows: mostPaths }) })];
+    yield [name, () => packView(name, buildView(profile, name, {}) as View<unknown>, { isByGroup: BY_TYPE.includes(name), ...(name === 'path-traces' && { mostRows: mostPaths }) })];
   }
+  // Lines of source have no intervals yet.
+  if (profile.sampled !== undefined) return;
   const files = listSourceFiles(profile, {});
   yield ['annotated-source', () => packView('annotated-source', annotateSource(profile, {}, files, readSources(files), false), { isByGroup: true })];
 }

@@ -94,8 +94,13 @@ export class FlowRows {
     known.steps.forEach((step, index) => addStep(step, steps[index]));
   }
 
+  /** As the flow has them; steps one behind the other. */
+  sortPaths(renumber: Renumber): PathRow[] {
+    return Array.from(this.#paths.values(), (row) => renumberPath(row, renumber)).sort(comparePaths);
+  }
+
   freeze(facts: FlowFacts, renumber: Renumber): Flow {
-    const rows = Array.from(this.#paths.values(), (row) => renumberPath(row, renumber)).sort(comparePaths);
+    const rows = this.sortPaths(renumber);
     const steps = rows.flatMap((row) => row.steps);
     const [others, residency, objectBins, missBins] = [this.otherPaths, this.residency, this.objectBins, this.missBins].map((cells) => cells.freeze(renumber));
     return {

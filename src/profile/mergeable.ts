@@ -5,7 +5,10 @@ import type { Machine } from '../replay/machine.js';
 import type { NamedProfile } from './merge-profiles.js';
 import type { Profile } from './profile.js';
 
-export function requireAlike([first, ...others]: readonly NamedProfile[]): void {
+export function requireAlike(named: readonly NamedProfile[]): void {
+  const [first, ...others] = named;
+  const sampled = named.find(({ profile }) => profile.sampled !== undefined);
+  if (sampled !== undefined) throw new DprofError(`${sampled.name} is a profile from samples, and its intervals cannot be added`, 'put the samples together instead: dprof replay A.dpsamples B.dpsamples -o BOTH.dprofile');
   for (const other of others) {
     const refuse = (what: string, of: (profile: Profile) => string, hint: string): never => {
       throw new DprofError(`${first.name} and ${other.name} cannot be merged: ${what} ${of(first.profile)} and ${of(other.profile)}`, hint);

@@ -121,9 +121,16 @@ function mergeTallies(table: TallyTable, names: RowNames): (renumber: Renumber) 
 
 /** Rows differ in more than their counters. */
 export function freezeTallies(rows: readonly TallyRow[], renumber: Renumber): TallyColumns {
-  const sorted = rows
+  return tallyColumns(sortTallies(rows, renumber));
+}
+
+export function sortTallies<Row extends TallyRow>(rows: readonly Row[], renumber: Renumber): Row[] {
+  return rows
     .map((row) => ({ ...row, type: renumber.type(row.type), field: renumber.string(row.field), site: renumber.site(row.site) }))
     .sort((a, b) => a.type - b.type || a.field - b.field || a.rule - b.rule || a.site - b.site || a.core - b.core);
+}
+
+export function tallyColumns(sorted: readonly TallyRow[]): TallyColumns {
   const counters = new Float64Array(sorted.length * COUNTERS.length);
   sorted.forEach((row, index) => counters.set(row.counters, index * COUNTERS.length));
   return {

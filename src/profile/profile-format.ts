@@ -1,6 +1,6 @@
-// Stage: profile <-> file. The bytes of a *.dprofile file, version 6: tables that not every profile has (the flow, locks, shared variables), layouts of
-// types, and marks are counted (version 5, which is read as well: objects in chunks; version 4: cores, takers, unused bytes and counters of objects;
-// version 3: windows, phases and call paths); all integers little-endian. A profile without those tables and layouts is as in version 5.
+// Stage: profile <-> file. The bytes of a *.dprofile file, version 7, "sampled": what profiles from samples have beside their estimates (version 6, which is
+// read as well: tables that not every profile has (the flow, locks, shared variables), layouts of types, and marks are counted; version 5, likewise: objects in chunks; version 4: cores, takers, unused bytes and counters of objects;
+// version 3: windows, phases and call paths); all integers little-endian. A profile without any of it is as in version 5.
 //
 //   header (32 bytes): magic "DPROFPRF" | u32 version | u32 directory bytes | u64 columns bytes | u32 reserved | u32 checksum
 //   directory: JSON behind LZ4 (u32 raw bytes, one LZ4 block): everything but the columns, and the list of columns; of a merged profile its runs too
@@ -13,11 +13,12 @@
 import { DprofError } from '../base/dprof-error.js';
 import type { FlowFacts } from './flow.js';
 import type { Profile } from './profile.js';
+import type { SamplingFacts } from './sampled.js';
 
 export const PROFILE_MAGIC = 'DPROFPRF';
-export const PROFILE_VERSION = 6;
+export const PROFILE_VERSION = 7;
 /** Older ones that are read as well. */
-export const READ_VERSIONS: readonly number[] = [5, PROFILE_VERSION];
+export const READ_VERSIONS: readonly number[] = [5, 6, PROFILE_VERSION];
 export const HEADER_BYTES = 32;
 
 export const ELEMENTS = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f64: Float64Array } as const;
@@ -33,6 +34,7 @@ export interface ColumnEntry {
 
 export interface Directory extends Pick<Profile, 'run' | 'runs' | 'machine' | 'schedule' | 'cpus' | 'schedules' | 'totals' | 'window' | 'phases' | 'marks' | 'strings' | 'layouts' | 'sharedAddresses'> {
   readonly flow?: FlowFacts;
+  readonly sampling?: SamplingFacts;
   readonly columns: readonly ColumnEntry[];
   readonly chunks: readonly ChunkEntry[];
 }
@@ -96,6 +98,14 @@ export const OPTIONAL_TABLES: Readonly<Record<string, Readonly<Record<string, El
   lockCallers: { lock: 'u32', callPath: 'u32', acquisitions: 'f64' },
   lockData: { lock: 'u32', type: 'u32', references: 'f64', misses: 'f64', trueSharing: 'f64', falseSharing: 'f64' },
   sharedVariables: { type: 'u32', variable: 'u32', site: 'u32', thread: 'u32', accesses: 'f64' },
+  'sampled.tallies': { extra: 'f64', variance: 'f64', samples: 'f64', covariance: 'f64' },
+  'sampled.lives': {
+    type: 'u32', allocations: 'f64', frees: 'f64', peakObjects: 'f64', peakBytes: 'f64', averageObjects: 'f64', averageBytes: 'f64', lifetimeNs: 'f64', sampledObjects: 'f64', bouncedObjects: 'f64',
+    writeSharedObjects: 'f64',
+  },
+  'sampled.steps': { references: 'f64', samples: 'f64', timed: 'f64', latencyVariance: 'f64' },
+  'sampled.paths': { histories: 'f64', ofHistories: 'f64' },
+  'sampled.residency': { level: 'u8', type: 'u32', low: 'f64', high: 'f64' },
 };
 
 /** Tables of which a chunk has its part. */

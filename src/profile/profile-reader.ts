@@ -18,6 +18,7 @@ import type { CpuCore } from '../replay/recorded-cpus.js';
 import { parseSchedule } from '../replay/schedule.js';
 import type { Profile } from './profile.js';
 import { checkScheduleTable } from './schedule-table.js';
+import { checkSampled, checkSamplingFacts } from './sampled-indices.js';
 import { checkThreadTables } from './thread-tables.js';
 
 /** More stay where they are. */
@@ -42,7 +43,7 @@ export function decodeProfile(file: Buffer): Profile {
 
 function decodeBytes(file: ByteSource): Profile {
   const { directory, end } = readDirectory(file);
-  const { run, runs, machine, schedule, cpus, schedules, totals, window, phases, marks = [], strings, flow, layouts, sharedAddresses } = directory;
+  const { run, runs, machine, schedule, cpus, schedules, totals, window, phases, marks = [], strings, flow, sampling, layouts, sharedAddresses } = directory;
   checkDirectoryFacts(directory);
   if (typeof schedule !== 'string' || parseSchedule(schedule) === null) throw new ProfileError('profile schedule', HEADER_BYTES, 'logical, recorded or random:SEED', JSON.stringify(schedule) ?? 'nothing');
   if (cpus !== undefined) checkCpus(cpus, machine);
@@ -51,6 +52,7 @@ function decodeBytes(file: ByteSource): Profile {
   checkMarks(marks);
   if (flow !== undefined) checkFlowFacts(flow);
   if (layouts !== undefined) checkLayouts(layouts);
+  if (sampling !== undefined) checkSamplingFacts(sampling);
   const tables: Record<string, Record<string, Column>> = {};
   let offset = end;
   const named = new Set(directory.columns.map((entry) => String(entry?.name).replace(/\.[^.]*$/, '')));
@@ -89,18 +91,23 @@ function decodeBytes(file: ByteSource): Profile {
     ...(layouts === undefined ? {} : { layouts }),
     ...Object.fromEntries(Object.keys(OPTIONAL_TABLES).flatMap((table) => (table in tables && !table.includes('.') ? [[table, tables[table]]] : []))),
     ...(sharedAddresses === undefined ? {} : { sharedAddresses }),
+    ...(sampling === undefined ? {} : { sampled: { facts: sampling, ...tablesOf('sampled.', tables) } }),
     ...(directory.chunks.length > MOST_CHUNKS_IN_MEMORY ? objectsOf(objects) : loadObjects(objects)),
   } as unknown as Profile;
   checkIndices(profile);
   if (profile.flow !== undefined) checkFlow(profile.flow, { types: profile.types.name.length, sites: profile.sites.function.length, strings: strings.length }, machine);
   checkThreadTables(profile);
+  checkSampled(profile);
   if (runs !== undefined) checkRuns(runs, countObjects(profile));
   return profile;
 }
 
 function flowOf({ by, mostPaths }: FlowFacts, tables: Readonly<Record<string, object>>): Flow {
-  const columns = Object.fromEntries(Object.keys(OPTIONAL_TABLES).filter((table) => table.startsWith('flow.')).map((table) => [table.slice('flow.'.length), tables[table]]));
-  return { by, mostPaths, ...columns } as unknown as Flow;
+  return { by, mostPaths, ...tablesOf('flow.', tables) } as unknown as Flow;
+}
+
+function tablesOf(prefix: string, tables: Readonly<Record<string, object>>): Record<string, object> {
+  return Object.fromEntries(Object.keys(OPTIONAL_TABLES).filter((table) => table.startsWith(prefix)).map((table) => [table.slice(prefix.length), tables[table]]));
 }
 
 function checkCpus(cpus: unknown, { cores }: Machine): void {

@@ -66,7 +66,8 @@ function* encodeParts(profile: Profile): Generator<Buffer> {
     }
     const { run, runs, machine, schedule, cpus, schedules, totals, window, phases, marks, strings, layouts, sharedAddresses } = profile;
     const flow = profile.flow && { by: profile.flow.by, mostPaths: profile.flow.mostPaths };
-    const directory: Directory = { run, runs, machine, schedule, cpus, schedules, totals, window, phases, marks, strings, flow, layouts, sharedAddresses, columns, chunks };
+    const sampling = profile.sampled?.facts;
+    const directory: Directory = { run, runs, machine, schedule, cpus, schedules, totals, window, phases, marks, strings, flow, sampling, layouts, sharedAddresses, columns, chunks };
     const packed = lz4.compressSync(Buffer.from(JSON.stringify(directory)));
     const header = Buffer.alloc(HEADER_BYTES);
     header.write(PROFILE_MAGIC, 0, 'latin1');

@@ -8,6 +8,7 @@ import type { Flow } from './flow.js';
 import type { TypeLayout } from './layouts.js';
 import type { SharedAddresses } from '../replay/threads-result.js';
 import type { ObjectSource } from './object-source.js';
+import type { SampledPart } from './sampled.js';
 import type { ScheduleTable } from './schedule-table.js';
 
 /** What the trace says about the run that it recorded. */
@@ -282,4 +283,6 @@ export interface Profile extends Partial<LockColumns> {
   /** If they were asked for; by site, variable, type, thread. */
   readonly sharedVariables?: SharedVariableColumns;
   readonly sharedAddresses?: SharedAddressFacts;
+  /** Of a profile from samples: its numbers are estimates, its times nanoseconds, its cores those of `cpus`. */
+  readonly sampled?: SampledPart;
 }

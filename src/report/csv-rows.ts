@@ -5,10 +5,29 @@ import type { DataFlow } from '../views/data-flow.js';
 import type { Locks } from '../views/locks.js';
 import type { PathTraces } from '../views/path-traces.js';
 import { byCount, type SharedVariables } from '../views/shared-variables.js';
+import type { SampledStepFacts } from '../views/sampled-paths.js';
 import type { View } from '../views/view.js';
 import type { WorkingSet } from '../views/working-set.js';
+import { flattenRow } from './csv.js';
 
-export function csvRows(view: Pick<View<unknown>, 'schema' | 'rows'>): readonly object[] {
+export function csvRows(view: Pick<View<unknown>, 'schema' | 'rows' | 'sampled'>): readonly object[] {
+  return view.sampled === undefined ? rowsOf(view) : alignRows(rowsOf(view));
+}
+
+/** Of samples: each interval in two columns, and every row with the columns of all. */
+function alignRows(rows: readonly object[]): object[] {
+  const flat = rows.map((row) => flattenRow(splitIntervals(row) as object));
+  const names = [...new Set(flat.flatMap((row) => [...row.keys()]))];
+  return flat.map((row) => Object.fromEntries(names.map((name) => [name, row.get(name) ?? null])));
+}
+
+function splitIntervals(value: unknown, isInterval = false): unknown {
+  if (isInterval && Array.isArray(value)) return { low: value[0], high: value[1] };
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, splitIntervals(part, isInterval || name === 'intervals')]));
+}
+
+function rowsOf(view: Pick<View<unknown>, 'schema' | 'rows'>): readonly object[] {
   switch (view.schema) {
     case 'dprof.path-traces/1':
       return pathTraceRows(view as PathTraces);
@@ -26,7 +45,7 @@ export function csvRows(view: Pick<View<unknown>, 'schema' | 'rows'>): readonly 
 }
 
 /** A path without steps has one row. */
-function pathTraceRows({ rows, machine }: PathTraces): object[] {
+function pathTraceRows({ rows, machine, sampled }: PathTraces): object[] {
   const none = Object.fromEntries(serversOf(machine).map((server) => [server, null]));
   return rows.flatMap(({ steps, ...path }, index) => {
     const own = steps.length === 0 ? [undefined] : steps;
@@ -45,8 +64,15 @@ function pathTraceRows({ rows, machine }: PathTraces): object[] {
       references: step?.references ?? null,
       averageLatencyCycles: step?.averageLatencyCycles ?? null,
       served: step?.served ?? none,
+      ...(sampled !== undefined && sampledStep(step)),
     }));
   });
+}
+
+/** What steps from histories and samples have besides. */
+function sampledStep(step: object | undefined): object {
+  const { hit, samples, averageTimeSinceAllocationNanoseconds, intervals } = (step ?? {}) as Partial<SampledStepFacts>;
+  return { hit: hit ?? null, samples: samples ?? null, averageTimeSinceAllocationNanoseconds: averageTimeSinceAllocationNanoseconds ?? null, stepIntervals: { intervals: intervals ?? {} } };
 }
 
 function dataFlowRows({ rows }: DataFlow): object[] {

@@ -1,9 +1,11 @@
 // Stage: views -> text. Data flow as a list: each type's graph from its allocations on, a branch further in where ways part, and a pointer where they
 // meet what stands above.
 
+import type { Interval } from '../base/intervals.js';
 import type { DataFlow, DataFlowEdge, DataFlowNode, DataFlowRow } from '../views/data-flow.js';
 import { flowNotes } from './flow-notes.js';
 import { foldRepeats } from './fold-repeats.js';
+import { formatEstimate } from './format-estimate.js';
 import { formatCount, formatCycles, formatShare } from './format-number.js';
 import { formatAverage } from './path-traces-text.js';
 import { briefPlace } from './text-lines.js';
@@ -31,7 +33,7 @@ export function dataFlowSection(view: DataFlow, top: number, width: number): Tex
   const shown = view.rows.filter(({ nodes }) => nodes.length > 0).slice(0, top);
   const lines = shown.flatMap((row, index) => [...(index === 0 ? [] : [[]]), ...graphLines(row, shown.length === 1 ? MOST_LINES : FEW_LINES)]);
   return {
-    title: 'data flow: where objects of each type go, from allocation to free',
+    title: `data flow${view.sampled === undefined ? '' : ', SAMPLED'}: where objects of each type go, from allocation to free`,
     body: shown.length === 0 ? 'no object lived' : renderTable(columns, lines, width),
     notes: [
       ['', `${formatCount(shown.length)} of ${formatCount(view.rows.length)} types, by L1 misses.`],
@@ -66,7 +68,7 @@ function graphLines({ type, objects, otherObjects, nodes, edges }: DataFlowRow, 
   const ready: number[] = [];
   const follow = (edge: DataFlowEdge, depth: number, mark: string): void => {
     if (arriving[edge.to] === 1) return walk({ node: nodes[edge.to], edge }, depth, mark);
-    tell(() => [formatCount(edge.objects), formatShare(edge.objects, objects), `${indentOf(depth, mark)}to ${edge.to}`, '', spellMoves([{ node: nodes[edge.to], edge }])]);
+    tell(() => [spellObjects(edge), formatShare(edge.objects, objects), `${indentOf(depth, mark)}to ${edge.to}`, '', spellMoves([{ node: nodes[edge.to], edge }])]);
     depths[edge.to] = Math.min(depths[edge.to], depth);
     if (++came[edge.to] === arriving[edge.to]) ready.push(edge.to);
   };
@@ -125,18 +127,25 @@ function isSame(a: Visit, b: Visit): boolean {
 function nodeCells(visits: readonly Visit[], all: number, indent: string, isMeeting: boolean): string[] {
   const [{ node, edge }] = visits;
   const objects = edge?.objects ?? node.objects;
+  const about = 'intervals' in node ? '~' : '';
   const references = visits.reduce((sum, visit) => sum + visit.node.references, 0);
   const cycles = visits.reduce((sum, visit) => sum + (visit.node.averageLatencyCycles ?? 0) * visit.node.references, 0);
   return [
-    formatCount(objects), formatShare(objects, all), `${indent}${isMeeting ? `${node.id}: ` : ''}${spell(node)}`,
+    spellObjects(edge ?? node), formatShare(objects, all), `${indent}${isMeeting ? `${node.id}: ` : ''}${spell(node)}`,
     briefPlace(node.file, node.line), spellMoves(visits),
-    references === 0 ? '' : formatAverage(references / node.objects), references === 0 ? '' : formatCycles(cycles / references),
+    references === 0 ? '' : about + formatAverage(references / node.objects), references === 0 ? '' : about + formatCycles(cycles / references),
   ];
+}
+
+/** Of samples with its interval. */
+function spellObjects({ objects, intervals }: { readonly objects: number; readonly intervals?: { readonly objects: Interval | null } }): string {
+  return intervals === undefined ? formatCount(objects) : formatEstimate(objects, intervals.objects);
 }
 
 function spellMoves(visits: readonly Visit[]): string {
   const [moves, objects] = [visits.reduce((sum, { edge }) => sum + (edge?.coreChanges ?? 0), 0), visits.reduce((sum, { edge }) => sum + (edge?.objects ?? 0), 0)];
-  return moves === 0 ? '' : moves === objects ? `all ${formatCount(moves)}` : formatCount(moves);
+  const about = visits.some(({ node }) => 'intervals' in node) ? '~' : '';
+  return moves === 0 ? '' : moves === objects ? `all ${about}${formatCount(moves)}` : about + formatCount(moves);
 }
 
 function spell({ kind, function: name, variable, end, cut }: DataFlowNode): string {

@@ -7,8 +7,10 @@ import { SORT_NAMES } from '../diff/rank.js';
 import type { TypeChangeRow } from '../diff/type-changes.js';
 import { CLASSES, type MissClass } from '../replay/machine.js';
 import { formatBytes, formatChange, formatCount, formatRate, plural } from './format-number.js';
+import { formatBrief } from './format-estimate.js';
 import { describeMachine } from './machine-line.js';
 import { pathChangesSection } from './path-changes-text.js';
+import { describeSamples } from './sampled-lines.js';
 import { renderLabelled, shorten, wrap, type Labelled } from './text-lines.js';
 import type { TextOptions } from './text-report.js';
 import { layOutTable, renderTable, type TextColumn } from './text-table.js';
@@ -35,8 +37,8 @@ export function renderDiff(diff: Diff, { top, style }: TextOptions): string {
 }
 
 function headLines({ before, after, madeDifferently, per }: Diff, width: number): Labelled[] {
-  const side = (label: string, { name, command, ended, truncated, threads, machine, schedule, totals }: DiffSide): Labelled[] => [
-    [label, `${name}: ${shorten(command.join(' '), Math.max(40, width - 40))} (${ended}${truncated ? '; TRUNCATED' : ''}); ${describeMachine(machine)}; ${plural(threads, 'thread')}, schedule ${schedule}; ${plural(totals.references, 'reference')} in ${plural(totals.instructions, 'instruction')} of replay time`],
+  const side = (label: string, { name, command, ended, truncated, threads, machine, schedule, totals, sampled }: DiffSide): Labelled[] => [
+    [label, `${name}: ${shorten(command.join(' '), Math.max(40, width - 40))} (${ended}${truncated ? '; TRUNCATED' : ''}); ${describeMachine(machine)}; ${plural(threads, 'thread')}, ${sampled === undefined ? `schedule ${schedule}; ${plural(totals.references, 'reference')} in ${plural(totals.instructions, 'instruction')} of replay time` : `SAMPLED, ${describeSamples(sampled)}`}`],
   ];
   return [
     ...side('before', before),
@@ -56,6 +58,12 @@ function ratio({ before, after }: BeforeAfter): string {
   return before === 0 ? '-' : `${(after / before).toFixed(2)} x`;
 }
 
+const ONLY_REPLAYED: readonly string[] = ['invalidations', 'instructions of replay time'];
+
+function areSampled(before: DiffSide, after: DiffSide): boolean {
+  return before.sampled !== undefined || after.sampled !== undefined;
+}
+
 const totalsColumns: readonly TextColumn[] = [
   { heading: 'all types', align: 'left', shortest: 16 },
   { heading: 'before', align: 'right' },
@@ -64,7 +72,8 @@ const totalsColumns: readonly TextColumn[] = [
   { heading: 'after : before', align: 'right', expendable: 1 },
 ];
 
-function totalsSection({ totals, per }: Diff, width: number): Section {
+function totalsSection({ totals, per, before: side, after: other }: Diff, width: number): Section {
+  const isSampled = areSampled(side, other);
   const counts: [string, CountChange][] = [
     ['references', totals.references],
     ['L1 misses', totals.levels.l1.misses],
@@ -77,7 +86,8 @@ function totalsSection({ totals, per }: Diff, width: number): Section {
     ['  of what missed the L1', totals.missLatencyCycles],
     ['instructions of replay time', totals.instructions],
   ];
-  const shown = counts.filter(([name, { before, after }]) => !name.startsWith('  ') || before > 0 || after > 0);
+  // What no sample can say is in none of the numbers.
+  const shown = counts.filter(([name, { before, after }]) => (!name.startsWith('  ') || before > 0 || after > 0) && !(isSampled && ONLY_REPLAYED.includes(name)));
   const averages: [string, BeforeAfter, (value: number) => string][] = [['live objects, on average', totals.averageLiveObjects, formatRate], ['bytes of live objects, on average', totals.workingSetBytes, formatBytes]];
   return {
     title: per === null ? 'all types' : 'all types, per unit of work',
@@ -107,22 +117,26 @@ function typesSection(diff: Diff, top: number, width: number): Section {
   const { rows, per, totals, sort } = diff;
   const changed = rows.filter((row) => row.field === null && hasChanged(row));
   const wholes = changed.slice(0, top);
-  const cells = (row: Pick<TypeChangeRow, 'levels' | 'cacheToCache' | 'missLatencyCycles' | 'references'>): string[] => {
+  const isSampled = areSampled(diff.before, diff.after);
+  const columns = isSampled ? [...typeColumns.slice(0, 4), { heading: 'within', align: 'left' } as const, ...typeColumns.slice(4)] : typeColumns;
+  const within = ({ intervals }: Pick<TypeChangeRow, 'intervals'>): string[] => (isSampled ? [intervals === undefined || per !== null ? '' : intervals.l1Misses.map((bound) => formatChange(Math.round(bound), formatBrief)).join(' to ')] : []);
+  const cells = (row: Pick<TypeChangeRow, 'levels' | 'cacheToCache' | 'missLatencyCycles' | 'references' | 'intervals'>): string[] => {
     const change = (count: CountChange): string => cellsOf(count, per)[2];
     const { l1, l2, llc } = row.levels;
-    return [...cellsOf(l1.misses, per), leadingClass(l1.classes), change(l2.misses), change(llc.misses), change(row.cacheToCache), change(row.missLatencyCycles), change(row.references)];
+    return [...cellsOf(l1.misses, per), ...within(row), leadingClass(l1.classes), change(l2.misses), change(llc.misses), change(row.cacheToCache), change(row.missLatencyCycles), change(row.references)];
   };
   const body = wholes.flatMap((whole) => {
     const fields = rows.filter((row) => row.type === whole.type && row.field !== null && hasChanged(row)).slice(0, FIELDS_PER_TYPE);
     return [[whole.type, ...cells(whole), presence(whole)], ...fields.map((row) => [`  ${row.field}`, ...cells(row), presence(row)])];
   });
-  const table = layOutTable(typeColumns, [...body, ['all types', ...cells(totals), '']], width);
-  const has = (heading: string): boolean => table.shown.some((index) => typeColumns[index].heading === heading);
+  const table = layOutTable(columns, [...body, ['all types', ...cells(totals), '']], width);
+  const has = (heading: string): boolean => table.shown.some((index) => columns[index].heading === heading);
   const asTheyAre = ['type and field', 'L1 before', 'L1 after'].filter(has).length;
   return {
     title: `types and fields by change of ${SORT_NAMES[sort]}${per === null ? '' : ', per unit of work'}`,
     body: table.body,
     notes: [
+      ...(isSampled ? ['within: what the change of L1 misses is with 95 %, as far as it is by chance; where 0 is in it, there may be none.'] : []),
       `${wholes.length} of ${changed.length} types that changed, of ${rows.filter((row) => row.field === null).length}; at most ${FIELDS_PER_TYPE} fields of each.`,
       `All columns but the first${asTheyAre === 1 ? '' : asTheyAre === 2 ? ' two' : ' three'} are changes.`,
       ...meaningsOf({

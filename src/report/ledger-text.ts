@@ -2,11 +2,13 @@
 
 import type { TypingCounts, TypingGroup } from '../views/typing-ledger.js';
 import type { View } from '../views/view.js';
+import { formatEstimate } from './format-estimate.js';
 import { formatCount, formatShare } from './format-number.js';
 import { renderTable, type TextColumn } from './text-table.js';
 import { TYPING_GROUP_NAMES } from './typing-groups.js';
 
-export function ledgerTable({ typing }: View<unknown>, width: number): string {
+export function ledgerTable({ typing, sampled }: View<unknown>, width: number): string {
+  const spell = sampled === undefined ? formatCount : formatEstimate;
   const columns: TextColumn[] = [
     { heading: 'typing', align: 'left' },
     { heading: 'references', align: 'right' },
@@ -14,7 +16,7 @@ export function ledgerTable({ typing }: View<unknown>, width: number): string {
     { heading: 'L1 misses', align: 'right' },
     { heading: 'of all', align: 'right' },
   ];
-  const cells = (counts: TypingCounts, group: TypingGroup): string[] => [formatCount(counts.groups[group]), formatShare(counts.groups[group], counts.of)];
+  const cells = (counts: TypingCounts, group: TypingGroup): string[] => [spell(counts.groups[group]), formatShare(counts.groups[group], counts.of)];
   const rows = (Object.keys(TYPING_GROUP_NAMES) as TypingGroup[]).map((group) => [TYPING_GROUP_NAMES[group], ...cells(typing.references, group), ...cells(typing.l1Misses, group)]);
   return renderTable(columns, rows, width);
 }

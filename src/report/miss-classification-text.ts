@@ -12,7 +12,7 @@ import type { TextSection } from './text-report.js';
 
 const FIELDS_PER_TYPE = 6;
 
-interface Subject {
+export interface Subject {
   readonly many: string;
   readonly columns: readonly TextColumn[];
   readonly spell: (row: ClassifiedRow) => readonly string[];
@@ -40,6 +40,10 @@ const subjects: Record<ClassifiedBy, Subject> = {
   core: { many: 'cores', columns: [{ heading: 'core', align: 'left' }], spell: (row) => [`core ${(row as CoreMissRow).core}`] },
 };
 
+export function subjectOf(by: ClassifiedBy): Subject {
+  return subjects[by];
+}
+
 function columnsFor(by: ClassifiedBy, sort: Sort): TextColumn[] {
   return [
     ...subjects[by].columns,
@@ -63,7 +67,7 @@ export function missClassificationSection(view: View<ClassifiedRow>, top: number
   const cells = (row: ClassifiedRow, name: readonly string[]): string[] => cellsOf(row, name, l1.misses, sort);
   const whole = isTyped ? view.rows.filter((row) => (row as MissClassificationRow).field === null) : view.rows;
   const shown = whole.slice(0, top);
-  const fields = isTyped ? groupFields(view.rows as readonly MissClassificationRow[]) : new Map<string, MissClassificationRow[]>();
+  const fields = isTyped ? fieldsOfTypes(view.rows as readonly MissClassificationRow[]) : new Map<string, MissClassificationRow[]>();
   const rows = shown.flatMap((row) => {
     const own = fields.get((row as MissClassificationRow).type) ?? [];
     const missing = own.filter((field) => field.levels.l1.misses > 0).slice(0, FIELDS_PER_TYPE);
@@ -96,7 +100,7 @@ export function missClassificationSection(view: View<ClassifiedRow>, top: number
   };
 }
 
-function groupFields(rows: readonly MissClassificationRow[]): Map<string, MissClassificationRow[]> {
+export function fieldsOfTypes(rows: readonly MissClassificationRow[]): Map<string, MissClassificationRow[]> {
   const groups = new Map<string, MissClassificationRow[]>();
   for (const row of rows) {
     if (row.field === null) groups.set(row.type, []);

@@ -9,7 +9,7 @@ import { briefPlace, briefSite } from './text-lines.js';
 import type { TextSection } from './text-report.js';
 import { renderTable, type TextColumn } from './text-table.js';
 
-const serverNames: Readonly<Record<Server, string>> = {
+export const SERVER_NAMES: Readonly<Record<Server, string>> = {
   l1: 'L1', l2: 'L2', llc: 'LLC', cache: 'other cache', memory: 'memory', 'remote-cache': 'remote cache', 'remote-memory': 'remote memory',
 };
 
@@ -29,7 +29,7 @@ const cycles: TextColumn = { heading: 'cycles', align: 'right' };
 export function pathTracesSection(view: PathTraces, top: number, width: number): TextSection {
   const shown = view.rows.slice(0, top);
   const servers = serversOf(view.machine).filter((server) => shown.some(({ steps }) => steps.some(({ hit }) => (hit[server] ?? 0) > 0)));
-  const columns = [...before, ...servers.map((server): TextColumn => ({ heading: serverNames[server], align: 'right' })), cycles];
+  const columns = [...before, ...servers.map((server): TextColumn => ({ heading: SERVER_NAMES[server], align: 'right' })), cycles];
   const lines = shown.flatMap((row, index) => [...(index === 0 ? [] : [[]]), ...pathLines(row, view, servers)]);
   return {
     title: 'path traces: the ways that objects went, by how many',

@@ -26,6 +26,9 @@ import { missClassificationSection } from './miss-classification-text.js';
 import { pathTracesSection } from './path-traces-text.js';
 import { coverageLines, runLines } from './run-lines.js';
 import { renderLabelled, wrap } from './text-lines.js';
+import { sampledAddressSet, sampledPathTraces, sampledWorkingSet } from './sampled-flow-text.js';
+import { sampledCoverageLines, sampledRunLines } from './sampled-lines.js';
+import { sampledDataProfile, sampledFunctions, sampledMissClassification } from './sampled-tables.js';
 import { schedulesSection } from './schedules-text.js';
 import { sharedVariablesSection } from './shared-variables-text.js';
 import { sharingSection } from './sharing-text.js';
@@ -41,6 +44,16 @@ export interface TextSection {
   /** What the columns mean, by heading; "" is for all. */
   readonly notes: readonly (readonly [heading: string, meaning: string])[];
 }
+
+/** What reads otherwise where numbers are estimates. */
+const sampledSections: Partial<Record<ViewName, (view: AnyView, top: number, width: number) => TextSection>> = {
+  'data-profile': (view, top, width) => sampledDataProfile(view as DataProfile, top, width),
+  'miss-classification': (view, top, width) => sampledMissClassification(view as View<ClassifiedRow>, top, width),
+  functions: (view, top, width) => sampledFunctions(view as Functions, top, width),
+  'address-set': (view, top, width) => sampledAddressSet(view as AddressSet, top, width),
+  'working-set': (view, top, width) => sampledWorkingSet(view as WorkingSet, top, width),
+  'path-traces': (view, top, width) => sampledPathTraces(view as PathTraces, top, width),
+};
 
 const sections: Record<ViewName, (view: AnyView, top: number, width: number) => TextSection> = {
   'data-profile': (view, top, width) => dataProfileSection(view as DataProfile, top, width),
@@ -69,12 +82,13 @@ export interface TextOptions {
 /** All views are of one profile. */
 export function renderText(views: ReadonlyMap<ViewName, AnyView>, { top, style }: TextOptions): string {
   const [first] = views.values();
-  const parts = [renderLabelled(runLines(first, style.width), style.width)];
+  const { sampled } = first;
+  const parts = [renderLabelled(sampled === undefined ? runLines(first, style.width) : sampledRunLines(first, sampled, style.width), style.width)];
   for (const [name, view] of views) {
-    const { title, body, notes } = sections[name](view, top, style.width);
+    const { title, body, notes } = ((sampled === undefined ? undefined : sampledSections[name]) ?? sections[name])(view, top, style.width);
     parts.push([...wrap(title, style.width).map(style.strong), body, style.faint(renderNotes(notes, body, style.width))].join('\n'));
   }
-  parts.push(ledgerTable(first, style.width), renderLabelled(coverageLines(first), style.width));
+  parts.push(ledgerTable(first, style.width), renderLabelled(sampled === undefined ? coverageLines(first) : sampledCoverageLines(first, sampled), style.width));
   return `${parts.join('\n\n')}\n`;
 }
 

@@ -126,11 +126,11 @@ function worstSets({ sets }: WorkingSet, level: LevelName, rows: readonly Workin
 }
 
 /** Of the types that miss most. */
-function waysTable(rows: readonly WorkingSetRow[], width: number): string {
+export function waysTable(rows: readonly WorkingSetRow[], width: number, spell = formatCount): string {
   const walkers = rows.filter(({ paths }) => paths.length > 0).slice(0, MOST_WALKERS);
   const lines = walkers.flatMap(({ type, lives, paths }) => {
     const shown = paths.slice(0, MOST_PATHS).map(({ functions, end, frequency }, index) => [
-      index === 0 ? type : '', formatCount(frequency), formatShare(frequency, lives), `${spellWay(functions)} | ${end}`,
+      index === 0 ? type : '', spell(frequency), formatShare(frequency, lives), `${spellWay(functions)} | ${end}`,
     ]);
     return paths.length > MOST_PATHS ? [...shown, ['', '', '', `… ${formatCount(paths.length - MOST_PATHS)} more`]] : shown;
   });

@@ -131,6 +131,8 @@ class Stops {
     for (let step = firstStep; step < firstStep + paths.steps[row]; step++) {
       let references = 0;
       for (let at = step * SERVERS.length; at < (step + 1) * SERVERS.length; at++) references += steps.served[at];
+      // Of samples an average is of what says its latency.
+      if (this.profile.sampled?.steps.timed[step] === 0) references = 0;
       stops.push({ spot: this.#step(steps.site[step]), changesCore: steps.changesCore[step] === 1, references, latencyCycles: steps.latencyCycles[step] });
     }
     stops.push({ spot: this.#end(row), changesCore: (paths.flags[row] & FREED_ON_OTHER_CORE) !== 0, references: 0, latencyCycles: 0 });

@@ -3,6 +3,7 @@
 
 import { countObjects, listObjects } from '../profile/object-source.js';
 import type { ObjectColumns, Profile } from '../profile/profile.js';
+import type { SampledLifeColumns } from '../profile/sampled.js';
 import { EarliestFirst } from './earliest-first.js';
 
 export interface TypeLives {
@@ -34,6 +35,7 @@ const FREED_ON_OTHER_CORE = 16;
 
 /** By row type; of a merged profile the most objects at once are those of the run that had most. */
 export function summariseLives(profile: Profile): TypeLives[] {
+  if (profile.sampled !== undefined) return countedLives(profile, profile.sampled.lives);
   const { types, totals, runs = [{ objects: countObjects(profile) }] } = profile;
   const lives = Array.from(types.name, () => new LivesOfType());
   const ends = runs.map(((end) => ({ objects }) => (end += objects))(0));
@@ -59,6 +61,20 @@ export function summariseLives(profile: Profile): TypeLives[] {
     frees: type.frees,
     freesOnOtherCore: type.freesOnOtherCore,
   }));
+}
+
+/** Of samples: what was counted of all objects; those that were drawn are fewer. */
+function countedLives({ types }: Profile, counted: SampledLifeColumns): TypeLives[] {
+  const lives = Array.from(types.name, (): TypeLives => ({
+    objects: 0, lives: 0, lifetime: 0, lifetimes: [], peak: 0, peakBytes: 0, averageObjects: 0, averageBytes: 0, bounce: false, writeShared: false, frees: 0, freesOnOtherCore: 0,
+  }));
+  counted.type.forEach((type, row) => {
+    lives[type] = {
+      ...lives[type], objects: counted.allocations[row], lives: counted.allocations[row], lifetime: counted.lifetimeNs[row], peak: counted.peakObjects[row], peakBytes: counted.peakBytes[row],
+      averageObjects: counted.averageObjects[row], averageBytes: counted.averageBytes[row], bounce: counted.bouncedObjects[row] > 0, writeShared: counted.writeSharedObjects[row] > 0, frees: counted.frees[row],
+    };
+  });
+  return lives;
 }
 
 /** Of one type's objects, which come in the order in which they were born: what they amount to so far. Remembers those that live. */

@@ -7,6 +7,7 @@ import { PATH_ENDS } from '../replay/flow-result.js';
 import { SERVERS, serversOf, type Server } from '../replay/machine.js';
 import { wrapRows } from './envelope.js';
 import { flowTotals, requireFlow, type FlowTotals } from './flow-facts.js';
+import { sampledPath, sampledStep } from './sampled-paths.js';
 import { spellFunction, spellName, spellSite } from './sites.js';
 import type { View } from './view.js';
 
@@ -89,10 +90,12 @@ function pathTrace(profile: Profile, flow: Flow, servers: readonly Server[], row
     freedOnAnotherCore: (paths.flags[row] & FREED_ON_OTHER_CORE) !== 0,
     cut: (paths.flags[row] & CUT) !== 0,
     averageLifetimeInstructions: paths.lifetime[row] / lives,
+    ...(profile.sampled && { averageLifetimeInstructions: null as never, ...sampledPath(flow, profile.sampled, row) }),
   };
 }
 
-function pathStep(profile: Profile, { steps }: Flow, servers: readonly Server[], row: number, lives: number): PathStep {
+function pathStep(profile: Profile, flow: Flow, servers: readonly Server[], row: number, lives: number): PathStep {
+  const { steps } = flow;
   const site = steps.site[row];
   const isCut = site === NO_INDEX;
   let references = 0;
@@ -116,6 +119,7 @@ function pathStep(profile: Profile, { steps }: Flow, servers: readonly Server[],
     served,
     hit,
     averageLatencyCycles: steps.latencyCycles[row] / references,
+    ...(profile.sampled && { averageTimeSinceAllocationInstructions: null as never, ...(sampledStep(flow, profile.sampled, servers, row, steps.time[row] / lives) as object) }),
   };
 }
 

@@ -12,6 +12,7 @@ export function buildTimelines(profile: Profile, parts = TIMELINE_PARTS): Float6
     objects, begin: window?.from?.time ?? 0, part: instructions / parts,
   }));
   const timelines = Array.from(types.name, () => new ByteTime(parts));
+  const standsFor = objectWeights(profile);
   let run = 0;
   let end = spans[0].objects;
   for (const { first, objects } of listObjects(profile)) {
@@ -22,11 +23,22 @@ export function buildTimelines(profile: Profile, parts = TIMELINE_PARTS): Float6
       const from = Math.max(0, objects.bornAt[object] - begin);
       const to = objects.diedAt[object] === -1 ? part * parts : Math.min(part * parts, objects.diedAt[object] - begin);
       if (!(to > from)) continue;
-      timelines[objects.type[object]].add(from / part, to / part, (objects.sizeBytes[object] * objects.lifetime[object] * part) / (to - from));
+      timelines[objects.type[object]].add(from / part, to / part, (standsFor(objects.type[object]) * objects.sizeBytes[object] * objects.lifetime[object] * part) / (to - from));
     }
   }
   const partTime = totals.instructions / parts;
   return timelines.map((timeline) => timeline.sums().map((byteTime) => (partTime === 0 ? 0 : byteTime / partTime)));
+}
+
+/** Of samples: so many objects each of those stands for that were drawn of the type. */
+function objectWeights({ types, objects, sampled }: Profile): (type: number) => number {
+  if (sampled === undefined) return () => 1;
+  const drawn = new Float64Array(types.name.length);
+  for (const type of objects.type) drawn[type]++;
+  const { type: counted, allocations } = sampled.lives;
+  const weights = new Float64Array(types.name.length).fill(1);
+  counted.forEach((type, row) => (weights[type] = drawn[type] === 0 ? 1 : Math.max(1, allocations[row] / drawn[type])));
+  return (type) => weights[type];
 }
 
 /** Bytes times time by part; stretches of whole parts wait as their two ends. */

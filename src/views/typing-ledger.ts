@@ -4,6 +4,7 @@ import { NO_INDEX } from '../base/ids.js';
 import { COUNTERS, RULES, type TypingRule } from '../replay/result.js';
 import { counterIndex } from '../profile/counters.js';
 import { FAMILIES, type Profile } from '../profile/profile.js';
+import { SAMPLED_COUNTERS } from '../profile/sampled.js';
 
 /**
  * named: a struct, union or class, or a named global, thread-local or stack variable. heapBySite: an untyped heap object, by its
@@ -24,6 +25,7 @@ export interface TypingLedger {
   readonly l1Misses: TypingCounts;
 }
 
+const kindUnknown = SAMPLED_COUNTERS.indexOf('kindUnknown');
 const aggregate = FAMILIES.indexOf('aggregate');
 const groupOfRule: Record<TypingRule, TypingGroup> = {
   object: 'named',
@@ -39,7 +41,7 @@ function zeros<Name extends string>(names: readonly Name[]): Record<Name, number
   return Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>;
 }
 
-export function buildTypingLedger({ totals, tallies, types }: Profile): TypingLedger {
+export function buildTypingLedger({ totals, tallies, types, sampled }: Profile): TypingLedger {
   const references = { of: totals.references, rules: zeros(RULES), groups: zeros(TYPING_GROUPS) };
   const l1Misses = { of: totals.misses[0], rules: zeros(RULES), groups: zeros(TYPING_GROUPS) };
   const [loads, stores, missLoads, missStores] = ['loads', 'stores', 'l1.missLoads', 'l1.missStores'].map(counterIndex);
@@ -48,7 +50,8 @@ export function buildTypingLedger({ totals, tallies, types }: Profile): TypingLe
     const heapScalar = rule === 'object' && tallies.field[row] === NO_INDEX && types.family[tallies.type[row]] !== aggregate;
     const group = heapScalar ? 'scalar' : groupOfRule[rule];
     const at = row * COUNTERS.length;
-    const referenced = tallies.counters[at + loads] + tallies.counters[at + stores];
+    const ofNoKind = sampled === undefined ? 0 : sampled.tallies.extra[row * SAMPLED_COUNTERS.length + kindUnknown];
+    const referenced = tallies.counters[at + loads] + tallies.counters[at + stores] + ofNoKind;
     const missed = tallies.counters[at + missLoads] + tallies.counters[at + missStores];
     references.rules[rule] += referenced;
     references.groups[group] += referenced;

@@ -3,6 +3,7 @@
 import type { Machine, MissClass, LevelName, Schedule } from '../replay/machine.js';
 import type { CpuCore } from '../replay/recorded-cpus.js';
 import type { MarkCount, Phase, ProcessFacts, WindowFacts } from '../profile/profile.js';
+import type { SamplingFacts } from '../profile/sampled.js';
 import type { Sort } from './counter-sums.js';
 import type { TypingLedger } from './typing-ledger.js';
 import type { WholeViewTotals } from './whole-counts.js';
@@ -120,5 +121,7 @@ export interface View<Row> {
   readonly sort?: Sort;
   /** Rows that were left out, if some were asked for: totals and ledger are those of the whole run all the same. */
   readonly filter?: RowFilter;
+  /** Of a profile from samples: numbers are estimates, and those that no sample can say are null, whatever their type says. */
+  readonly sampled?: SamplingFacts;
   readonly rows: readonly Row[];
 }

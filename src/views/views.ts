@@ -9,6 +9,7 @@ import { buildLocks } from './locks.js';
 import { buildMissClassification, type ClassifiedRow } from './miss-classification.js';
 import { buildPathTraces } from './path-traces.js';
 import { filterRows, type FilterName } from './row-filter.js';
+import { isSampledView, markSampled, requireSampledView } from './sampled-view.js';
 import { buildSchedules } from './schedules.js';
 import { buildSharedVariables } from './shared-variables.js';
 import { buildSharingView } from './sharing.js';
@@ -50,7 +51,8 @@ export function viewsOf(profile: Profile): ViewName[] {
     schedules: profile.schedules !== undefined, 'struct-layout': profile.layouts !== undefined, locks: profile.locks !== undefined, 'shared-variables': profile.sharedVariables !== undefined,
     ...Object.fromEntries(FLOW_VIEWS.map((name) => [name, profile.flow !== undefined])),
   };
-  return VIEW_NAMES.filter((name) => isThere[name] !== false);
+  const { sampled } = profile;
+  return VIEW_NAMES.filter((name) => isThere[name] !== false && (sampled === undefined || isSampledView(sampled, name)));
 }
 
 export type ViewOf<Name extends ViewName> = ReturnType<(typeof VIEWS)[Name]>;
@@ -74,6 +76,9 @@ export function filtersOf(view: ViewName): readonly FilterName[] {
 }
 
 export function buildView(profile: Profile, name: ViewName, options: ViewOptions): AnyView {
-  const view: AnyView = VIEWS[name](profile, options);
+  const { sampled } = profile;
+  if (sampled !== undefined) requireSampledView(sampled, name);
+  const built: AnyView = VIEWS[name](profile, options);
+  const view = sampled === undefined ? built : (markSampled(profile, sampled, name, options, built as View<unknown>) as AnyView);
   return filterRows(view as View<unknown>, options, options) as AnyView;
 }

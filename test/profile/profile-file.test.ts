@@ -61,8 +61,8 @@ test('a header that was cut short', () => {
 });
 
 test('a newer version says so and what to do', () => {
-  const error = damage((bytes) => void bytes.writeUInt32LE(7, 8));
-  expect(error.message).toBe('profile version at offset 8: expected 5 or 6, found 7');
+  const error = damage((bytes) => void bytes.writeUInt32LE(8, 8));
+  expect(error.message).toBe('profile version at offset 8: expected 5 or 6 or 7, found 8');
   expect(error.hint).toBe('it was written by another dprof; update, or replay the trace again');
 });
 

@@ -1,0 +1,53 @@
+// Stage: profile -> views. Of a path and a step from histories: how sure its frequency, hits and latency are, and what no sample met.
+
+import { meanInterval, shareInterval, type Interval } from '../base/intervals.js';
+import type { Flow } from '../profile/flow.js';
+import type { SampledPart } from '../profile/sampled.js';
+import { SERVERS, type Server } from '../replay/machine.js';
+
+/** Beside a path's other numbers. */
+export interface SampledPathFacts {
+  /** That saw some of it, and all of its type's. */
+  readonly histories: number;
+  readonly ofHistories: number;
+  readonly averageLifetimeNanoseconds: number;
+  readonly intervals: { readonly frequency: Interval | null };
+}
+
+/** Beside a step's. `hit` and `averageLatencyCycles` are null where no sample says them. */
+export interface SampledStepFacts {
+  readonly references: number;
+  readonly hit: Readonly<Partial<Record<Server, number>>> | null;
+  readonly averageLatencyCycles: number | null;
+  readonly averageTimeSinceAllocationNanoseconds: number;
+  /** Whose server is known, and whose latency is. */
+  readonly samples: { readonly served: number; readonly timed: number };
+  readonly intervals: { readonly hit?: Readonly<Partial<Record<Server, Interval | null>>>; readonly averageLatencyCycles?: Interval | null };
+}
+
+export function sampledPath({ paths }: Flow, { paths: columns }: SampledPart, row: number): SampledPathFacts {
+  const [histories, ofHistories] = [columns.histories[row], columns.ofHistories[row]];
+  const share = histories / ofHistories;
+  const bounds = shareInterval(share, ofHistories);
+  const scale = paths.lives[row] / share;
+  return { histories, ofHistories, averageLifetimeNanoseconds: paths.lifetime[row] / paths.lives[row], intervals: { frequency: bounds && [bounds[0] * scale, bounds[1] * scale] } };
+}
+
+/** `time`: since the life began. */
+export function sampledStep({ steps }: Flow, { steps: columns }: SampledPart, servers: readonly Server[], row: number, time: number): SampledStepFacts {
+  const served = servers.map((server) => steps.served[row * SERVERS.length + SERVERS.indexOf(server)]);
+  const known = served.reduce((sum, count) => sum + count, 0);
+  const [samples, timed] = [columns.samples[row], columns.timed[row]];
+  const mean = timed > 0 && known > 0 ? steps.latencyCycles[row] / known : null;
+  return {
+    references: columns.references[row],
+    hit: known === 0 ? null : Object.fromEntries(servers.map((server, index) => [server, served[index] / known])),
+    averageLatencyCycles: mean,
+    averageTimeSinceAllocationNanoseconds: time,
+    samples: { served: samples, timed },
+    intervals: {
+      ...(known > 0 && { hit: Object.fromEntries(servers.map((server, index) => [server, shareInterval(served[index] / known, samples)])) }),
+      ...(mean !== null && { averageLatencyCycles: meanInterval(mean, columns.latencyVariance[row], timed) }),
+    },
+  };
+}
