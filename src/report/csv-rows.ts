@@ -8,10 +8,11 @@ import { byCount, type SharedVariables } from '../views/shared-variables.js';
 import type { View } from '../views/view.js';
 import type { WorkingSet } from '../views/working-set.js';
 
-export function csvRows(view: Pick<View<unknown>, 'schema' | 'rows'>): readonly object[] {
+/** Of path traces they are made while they are read, as often as they are. */
+export function csvRows(view: Pick<View<unknown>, 'schema' | 'rows'>): Iterable<object> {
   switch (view.schema) {
     case 'dprof.path-traces/1':
-      return pathTraceRows(view as PathTraces);
+      return { [Symbol.iterator]: () => pathTraceRows(view as PathTraces) };
     case 'dprof.data-flow/1':
       return dataFlowRows(view as DataFlow);
     case 'dprof.working-set/1':
@@ -26,11 +27,11 @@ export function csvRows(view: Pick<View<unknown>, 'schema' | 'rows'>): readonly 
 }
 
 /** A path without steps has one row. */
-function pathTraceRows({ rows, machine }: PathTraces): object[] {
+function* pathTraceRows({ rows, machine }: PathTraces): Generator<object> {
   const none = Object.fromEntries(serversOf(machine).map((server) => [server, null]));
-  return rows.flatMap(({ steps, ...path }, index) => {
+  for (const [index, { steps, ...path }] of rows.entries()) {
     const own = steps.length === 0 ? [undefined] : steps;
-    return own.map((step, at) => ({
+    yield* own.map((step, at) => ({
       path: index + 1,
       ...path,
       step: step === undefined ? null : at + 1,
@@ -46,7 +47,7 @@ function pathTraceRows({ rows, machine }: PathTraces): object[] {
       averageLatencyCycles: step?.averageLatencyCycles ?? null,
       served: step?.served ?? none,
     }));
-  });
+  }
 }
 
 function dataFlowRows({ rows }: DataFlow): object[] {
