@@ -62,5 +62,5 @@ function writeColumns(profile: Profile, { view, options }: ExportRequest): Itera
   const built = buildView(profile, view, options) as View<unknown>;
   const { rows: _, ...envelope } = built;
   // The rest of the view's JSON, so that a file says which run it is of.
-  return writeParquet(csvRows(built), { dprof: JSON.stringify(envelope) });
+  return writeParquet([...csvRows(built)], { dprof: JSON.stringify(envelope) });
 }

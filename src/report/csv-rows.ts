@@ -10,8 +10,9 @@ import type { View } from '../views/view.js';
 import type { WorkingSet } from '../views/working-set.js';
 import { flattenRow } from './csv.js';
 
-export function csvRows(view: Pick<View<unknown>, 'schema' | 'rows' | 'sampled'>): readonly object[] {
-  return view.sampled === undefined ? rowsOf(view) : alignRows(rowsOf(view));
+/** Of path traces they are made while they are read, as often as they are. */
+export function csvRows(view: Pick<View<unknown>, 'schema' | 'rows' | 'sampled'>): Iterable<object> {
+  return view.sampled === undefined ? rowsOf(view) : alignRows([...rowsOf(view)]);
 }
 
 /** Of samples: each interval in two columns, and every row with the columns of all. */
@@ -27,10 +28,10 @@ function splitIntervals(value: unknown, isInterval = false): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, splitIntervals(part, isInterval || name === 'intervals')]));
 }
 
-function rowsOf(view: Pick<View<unknown>, 'schema' | 'rows'>): readonly object[] {
+function rowsOf(view: Pick<View<unknown>, 'schema' | 'rows'>): Iterable<object> {
   switch (view.schema) {
     case 'dprof.path-traces/1':
-      return pathTraceRows(view as PathTraces);
+      return { [Symbol.iterator]: () => pathTraceRows(view as PathTraces) };
     case 'dprof.data-flow/1':
       return dataFlowRows(view as DataFlow);
     case 'dprof.working-set/1':
@@ -45,11 +46,11 @@ function rowsOf(view: Pick<View<unknown>, 'schema' | 'rows'>): readonly object[]
 }
 
 /** A path without steps has one row. */
-function pathTraceRows({ rows, machine, sampled }: PathTraces): object[] {
+function* pathTraceRows({ rows, machine, sampled }: PathTraces): Generator<object> {
   const none = Object.fromEntries(serversOf(machine).map((server) => [server, null]));
-  return rows.flatMap(({ steps, ...path }, index) => {
+  for (const [index, { steps, ...path }] of rows.entries()) {
     const own = steps.length === 0 ? [undefined] : steps;
-    return own.map((step, at) => ({
+    yield* own.map((step, at) => ({
       path: index + 1,
       ...path,
       step: step === undefined ? null : at + 1,
@@ -66,7 +67,7 @@ function pathTraceRows({ rows, machine, sampled }: PathTraces): object[] {
       served: step?.served ?? none,
       ...(sampled !== undefined && sampledStep(step)),
     }));
-  });
+  }
 }
 
 /** What steps from histories and samples have besides. */

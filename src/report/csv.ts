@@ -1,9 +1,18 @@
 // Stage: views -> CSV (RFC 4180, LF). A view's rows, nested fields as dotted columns, lists as one; every row has the columns of the first. In pieces.
 
-export function* renderCsv(rows: readonly object[], names = rows.length === 0 ? [] : [...flattenRow(rows[0]).keys()]): Generator<string> {
-  if (rows.length === 0) return;
-  yield line(names);
-  for (const row of rows) yield line(cellsOf(row, names));
+export function* renderCsv(rows: Iterable<object>, columns?: readonly string[]): Generator<string> {
+  let names = columns;
+  let isFirst = true;
+  for (const row of rows) {
+    names ??= columnsOf(row);
+    if (isFirst) yield line(names);
+    isFirst = false;
+    yield line(cellsOf(row, names));
+  }
+}
+
+function columnsOf(row: object): string[] {
+  return [...flattenRow(row).keys()];
 }
 
 /** Of rows that differ in what they have. */
@@ -12,11 +21,16 @@ export function allColumns(rows: readonly object[]): string[] {
 }
 
 /** Tables of one view under one head: the name of each stands in a first column; what only some machines have is empty for the others. */
-export function* renderMachinesCsv(tables: readonly { readonly machine: string; readonly rows: readonly object[] }[]): Generator<string> {
-  const names = [...new Set(tables.flatMap(({ rows }) => (rows.length === 0 ? [] : [...flattenRow(rows[0]).keys()])))];
+export function* renderMachinesCsv(tables: readonly { readonly machine: string; readonly rows: Iterable<object> }[]): Generator<string> {
+  const names = [...new Set(tables.flatMap(({ rows }) => firstOf(rows).flatMap(columnsOf)))];
   if (names.length === 0) return;
   yield line(['machine', ...names]);
   for (const { machine, rows } of tables) for (const row of rows) yield line([machine, ...cellsOf(row, names)]);
+}
+
+function firstOf(rows: Iterable<object>): object[] {
+  for (const row of rows) return [row];
+  return [];
 }
 
 function cellsOf(row: object, names: readonly string[]): unknown[] {

@@ -101,11 +101,10 @@ function inOrderOfSteps({ paths, steps }: Flow, firstStep: Uint32Array): Uint32A
 }
 
 function spellGraph(graph: PathGraph<Place>): Pick<DataFlowRow, 'nodes' | 'edges'> {
-  const { nodes, edges } = graph.freeze();
-  return {
-    nodes: nodes.map(({ id, kind, place, objects, references, latencyCycles }) => ({ id, kind, ...place, objects, references, averageLatencyCycles: average(latencyCycles, references) })),
-    edges: edges.map(({ from, to, objects, coreChanges, references, latencyCycles }) => ({ from, to, objects, coreChanges, averageLatencyCycles: average(latencyCycles, references) })),
-  };
+  return graph.freeze(
+    ({ id, kind, place, objects, references, latencyCycles }) => ({ id, kind, ...place, objects, references, averageLatencyCycles: average(latencyCycles, references) }),
+    ({ from, to, objects, coreChanges, references, latencyCycles }) => ({ from, to, objects, coreChanges, averageLatencyCycles: average(latencyCycles, references) }),
+  );
 }
 
 function average(sum: number, count: number): number | null {

@@ -55,7 +55,12 @@ interface Shape<Place> extends Counts {
   readonly kind: NodeKind;
   readonly place: Place;
   readonly number: number;
-  readonly edges: Map<Shape<Place>, Counts>;
+  /** By number: what has this shape goes on to the same ones. */
+  readonly edges: Edge<Place>[];
+}
+
+interface Edge<Place> extends Counts {
+  readonly to: Shape<Place>;
 }
 
 /** Keeps the last path open and all that is closed folded: memory follows the graph, not the paths. */
@@ -79,19 +84,20 @@ export class PathGraph<Place> {
     });
   }
 
-  /** Each node comes behind all that lead to it; most objects first. */
-  freeze(): { nodes: GraphNode<Place>[]; edges: GraphEdge[] } {
+  /** Each node comes behind all that lead to it; most objects first. What is made of one is all that is kept: there may be hundreds of thousands. */
+  freeze<Node, Edge>(spellNode: (node: GraphNode<Place>) => Node, spellEdge: (edge: GraphEdge) => Edge): { nodes: Node[]; edges: Edge[] } {
     this.#closeTo(0);
+    this.#shapes.clear(); // by name nothing is looked for any more
     const left = new Set<Shape<Place>>();
     const visit = (shape: Shape<Place>): void => {
       if (left.has(shape)) return;
-      byObjects(shape.edges.keys()).reverse().forEach(visit);
+      byObjects(shape.edges.map(({ to }) => to)).reverse().forEach(visit);
       left.add(shape);
     };
     byObjects(this.#roots).reverse().forEach(visit);
     const ids = new Map([...left].reverse().map((shape, id) => [shape, id]));
-    const nodes = Array.from(ids, ([{ kind, place, objects, references, latencyCycles }, id]) => ({ id, kind, place, objects, references, latencyCycles }));
-    const edges = Array.from(ids, ([shape, from]) => Array.from(shape.edges, ([to, counts]) => ({ from, to: ids.get(to) as number, ...counts })).sort((a, b) => a.to - b.to)).flat();
+    const nodes = Array.from(ids, ([{ kind, place, objects, references, latencyCycles }, id]) => spellNode({ id, kind, place, objects, references, latencyCycles }));
+    const edges = Array.from(ids, ([shape, from]) => shape.edges.map(({ to, ...counts }) => ({ from, to: ids.get(to) as number, ...counts })).sort((a, b) => a.to - b.to).map(spellEdge)).flat();
     return { nodes, edges };
   }
 
@@ -108,15 +114,12 @@ export class PathGraph<Place> {
 
   #fold(branch: Branch<Place>): Shape<Place> {
     const { kind, key, place } = branch.spot;
-    const name = `${key} ${branch.closed.map(([{ number }]) => number).sort((a, b) => a - b).join(' ')}`;
+    const closed = branch.closed.sort(([a], [b]) => a.number - b.number);
+    const name = `${key} ${closed.map(([{ number }]) => number).join(' ')}`;
     let shape = this.#shapes.get(name);
-    if (shape === undefined) this.#shapes.set(name, (shape = { kind, place, number: this.#shapes.size, edges: new Map(), ...nothing() }));
+    if (shape === undefined) this.#shapes.set(name, (shape = { kind, place, number: this.#shapes.size, edges: closed.map(([to]) => ({ to, ...nothing() })), ...nothing() }));
     addCounts(shape, branch);
-    for (const [to, counts] of branch.closed) {
-      let edge = shape.edges.get(to);
-      if (edge === undefined) shape.edges.set(to, (edge = nothing()));
-      addCounts(edge, counts);
-    }
+    for (const [at, [, counts]] of closed.entries()) addCounts(shape.edges[at], counts);
     return shape;
   }
 }

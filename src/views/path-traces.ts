@@ -83,7 +83,10 @@ function pathTrace(profile: Profile, flow: Flow, servers: readonly Server[], row
     frequency: lives,
     allocatedBy: kind === 'heap' ? spellFunction(profile, paths.site[row]) : null,
     allocatedAt: spellSite(profile, paths.site[row]),
-    steps: Array.from({ length: paths.steps[row] }, (_, at) => pathStep(profile, flow, servers, firstStep + at, lives)),
+    // Made anew whenever it is asked for: those of all paths together may be millions.
+    get steps() {
+      return Array.from({ length: paths.steps[row] }, (_, at) => pathStep(profile, flow, servers, firstStep + at, lives));
+    },
     end: PATH_ENDS[paths.end[row]],
     freedBy: spellFunction(profile, paths.freeSite[row]),
     freedAt: spellSite(profile, paths.freeSite[row]),

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { mergeProfiles } from '../../src/profile/merge-profiles.js';
 import { buildProfile } from '../../src/profile/profile-builder.js';
 import type { Profile } from '../../src/profile/profile.js';
+import { csvRows } from '../../src/report/csv-rows.js';
 import { openTrace, replayInput } from '../../src/replay/open-trace.js';
 import { LEVELS } from '../../src/replay/machine.js';
 import type { ReplayWindow } from '../../src/replay/window.js';
@@ -98,7 +99,7 @@ describe('data flow', () => {
   const graphOf = (...paths: readonly (readonly [path: string, objects: number])[]): string[] => {
     const graph = new PathGraph<string>();
     for (const [path, objects] of paths) graph.add([...path].map((key) => stop(key, objects, 4 * objects)), objects);
-    const { nodes, edges } = graph.freeze();
+    const { nodes, edges } = graph.freeze((node) => node, (edge) => edge);
     return [nodes.map(({ place, objects }) => `${place}${objects}`).join(' '), ...edges.map(({ from, to, objects }) => `${nodes[from].place}${from}>${nodes[to].place}${to}:${objects}`)];
   };
 
@@ -232,4 +233,14 @@ describe('working set', () => {
       });
     }
   });
+});
+
+test('steps of path traces are made when they are asked for, and none is kept: a hundred thousand paths may have millions', () => {
+  const { rows, ...envelope } = buildPathTraces(profile);
+  expect(rows[0].steps).toEqual(rows[0].steps);
+  expect(rows[0].steps).not.toBe(rows[0].steps);
+  const lines = csvRows({ ...envelope, rows });
+  expect(Array.isArray(lines)).toBe(false);
+  expect([...lines]).toEqual([...lines]);
+  expect([...lines]).toHaveLength(rows.reduce((sum, { steps }) => sum + Math.max(1, steps.length), 0));
 });
