@@ -36,7 +36,7 @@ test.each([
 });
 
 test.skipIf(REGISTERS_ARE_DENIED)('a debug register that somebody else has', () => {
-  refused(run(buildHistories('held.c'), process.execPath, DPROF, ...words(['--event', 'mem:0x404028/8'], 'touch', trace)), /^dprof: the debug registers are in use: 0 of 1 can be had$/, /^hint: end the debugger or the perf that has them$/);
+  refused(run(buildHistories('held.c'), '4', process.execPath, DPROF, ...words(['--event', 'mem:0x404028/8'], 'touch', trace)), /^dprof: the debug registers are in use: 0 of 1 can be had$/, /^hint: end the debugger or the perf that has them$/);
 });
 
 test.skipIf(REGISTERS_ARE_DENIED)('an address that is no multiple of its length', () => {

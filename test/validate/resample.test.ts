@@ -186,7 +186,7 @@ test.each([
   [['--resample', '--samples', '5', '--period', '5'], '--samples and --period say the same in two ways'],
   [['--resample', '--format', 'html'], '--format html writes a file, and none is named'],
   [['--resample', '-o', 'x.html'], '-o is for --format html, and text is printed'],
-  [['x.dphistories', '--format', 'html', '-o', 'x.html'], 'there is no page of histories'],
+  [[import.meta.filename, '--format', 'html', '-o', 'x.html'], 'there is no page of histories'],
   [['--resample', '--skid', '-1'], "--skid: '-1' is not a whole number from 0 to 1000000"],
 ] as const)('wrong usage: %j', (flags, message) => {
   const { status, stderr } = run(DPROF, 'validate', 'x.dptrace', ...flags);
