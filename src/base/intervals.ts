@@ -27,9 +27,14 @@ export function shareInterval(share: number, draws: number): Interval | null {
   if (!(draws > 0)) return null;
   const own = Math.min(1, Math.max(0, share));
   const middle = (own + Z ** 2 / (2 * draws)) / (1 + Z ** 2 / draws);
-  const half = (Z * Math.sqrt((own * (1 - own)) / draws + Z ** 2 / (4 * draws ** 2))) / (1 + Z ** 2 / draws);
+  const half = shareHalfWidth(own, draws);
   // At 0 and 1 the bound is the share itself, which rounding may miss.
   return [Math.max(0, Math.min(own, middle - half)), Math.min(1, Math.max(own, middle + half))];
+}
+
+/** Of Wilson's interval, which is about a middle of its own. */
+export function shareHalfWidth(share: number, draws: number): number {
+  return (Z * Math.sqrt((share * (1 - share)) / draws + Z ** 2 / (4 * draws ** 2))) / (1 + Z ** 2 / draws);
 }
 
 /** A mean as the ratio of two sums over samples. */

@@ -1,9 +1,7 @@
 // Stage: hardware -> histories. Typed samples to what is worth watching: the types that missed the L1 most, and of each the slots that were accessed most.
 // Each sample counts as what it stands for (its period), so loads and stores weigh alike.
 
-import { storeDataSource } from './data-source.js';
-import { makeColumns } from './samples.js';
-import { SERVED_BY, type ServedBy } from './served-by.js';
+import { outcomeOf } from './outcome.js';
 import type { SampledType, TypedSamples } from './typed-samples.js';
 
 export interface PopularWishes {
@@ -48,18 +46,15 @@ export interface PopularChoice {
   readonly sampledTypes: number;
 }
 
-const NO_MISS: readonly ServedBy[] = ['unknown', 'L1', 'io', 'uncached'];
-
 export function choosePopular(typed: TypedSamples, { types: mostTypes, slots: mostSlots, width }: PopularWishes): PopularChoice {
   const { rows, types } = typed;
-  const isMiss = missesOf(rows.dataSource);
   const ofType = types.map((type) => ({ total: new Tally(), slots: cutSlots(type.bytes, width).map((slot) => ({ ...slot, tally: new Tally() })) }));
   const all = new Tally();
   rows.type.forEach((type, row) => {
     const { total, slots } = ofType[type];
     const offset = Number(rows.offset[row]);
     const slot = slots.find((each) => offset >= each.offset && offset < each.offset + each.bytes);
-    for (const tally of [all, total, slot?.tally]) tally?.add(rows.samples[row], rows.period[row], isMiss[row]);
+    for (const tally of [all, total, slot?.tally]) tally?.add(rows.samples[row], rows.period[row], outcomeOf(rows.dataSource[row]).missed[0] === true);
   });
   const by = all.misses > 0 ? 'misses' : 'samples';
   const weight = (tally: Tally): bigint => (by === 'misses' ? tally.missedAccesses : tally.accesses);
@@ -97,14 +92,6 @@ class Tally implements Popularity {
 /** What histories are taken of: structs whose objects are allocated. */
 function isWatchable({ name, bytes, fields, lives }: SampledType): boolean {
   return name !== '' && bytes > 0 && fields.length > 0 && (lives === null || lives.allocations > 0);
-}
-
-function missesOf(dataSources: BigUint64Array): boolean[] {
-  const columns = makeColumns(1);
-  return Array.from(dataSources, (source) => {
-    storeDataSource(columns, 0, Number(source & 0xffff_ffffn), Number(source >> 32n));
-    return !NO_MISS.includes(SERVED_BY[columns.servedBy[0]]);
-  });
 }
 
 const MOST_SLOTS = 65_536;

@@ -1,10 +1,8 @@
 // Stage: hardware -> plain data. What a sampling run came to, in a few numbers: samples of each event, what was lost, and which types have how large a share.
 
+import { shareInterval } from '../base/intervals.js';
 import type { LostCounts } from './samples.js';
 import type { TypedSamples } from './typed-samples.js';
-
-/** Of the normal distribution: 97.5 % lie below. */
-const Z = 1.959963984540054;
 
 export interface TypeShare {
   /** '': no type. */
@@ -57,8 +55,6 @@ export function summariseSamples(typed: TypedSamples): SampleSummary {
 }
 
 function spread(share: number, draws: number): Pick<TypeShare, 'share' | 'low' | 'high'> {
-  if (draws === 0) return { share: null, low: null, high: null };
-  const middle = (share + Z ** 2 / (2 * draws)) / (1 + Z ** 2 / draws);
-  const half = (Z * Math.sqrt((share * (1 - share)) / draws + Z ** 2 / (4 * draws ** 2))) / (1 + Z ** 2 / draws);
-  return { share, low: Math.max(0, Math.min(share, middle - half)), high: Math.min(1, Math.max(share, middle + half)) };
+  const interval = shareInterval(share, draws);
+  return interval === null ? { share: null, low: null, high: null } : { share, low: interval[0], high: interval[1] };
 }

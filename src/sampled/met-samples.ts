@@ -5,7 +5,7 @@ import type { TypedSamples } from '../hardware/typed-samples.js';
 import { SERVERS } from '../replay/machine.js';
 import type { PathBy } from '../replay/places.js';
 import type { SampledInput } from './sampled-input.js';
-import { outcomeOf } from './outcome.js';
+import { outcomeOf } from '../hardware/outcome.js';
 import { placeKey, type AnyPlace } from './sampled-names.js';
 
 /** Weighted by periods. */

@@ -11,7 +11,7 @@ import { DEFAULT_MOST_PATHS } from '../replay/flow-result.js';
 import type { PathBy } from '../replay/places.js';
 import type { CpuCore } from '../replay/recorded-cpus.js';
 import type { Totals } from '../replay/result.js';
-import { outcomeOf } from './outcome.js';
+import { outcomeOf } from '../hardware/outcome.js';
 import { classifyPaths } from './miss-classes.js';
 import { MetSamples } from './met-samples.js';
 import { lineOffsets, listObjectPaths } from './object-paths.js';

@@ -9,7 +9,7 @@ import { LEVELS, type LevelName } from '../replay/machine.js';
 import { COUNTERS, RULES } from '../replay/result.js';
 import type { SampledInput } from './sampled-input.js';
 import type { SampledNames } from './sampled-names.js';
-import { outcomeOf, type Outcome } from './outcome.js';
+import { outcomeOf, type Outcome } from '../hardware/outcome.js';
 
 /** Shares of the misses at one place that are of each class; what they lack of 1 is unclassified. */
 export interface ClassShares {

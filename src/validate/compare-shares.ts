@@ -3,7 +3,8 @@
 import type { ExactAmounts } from './exact-amounts.js';
 import { rankCorrelation } from './rank-correlation.js';
 import { nothing, type SampledAmounts } from './sampled-amounts.js';
-import { chanceDistance, effectiveSamples, enoughSamples, isOutside, isTooWide, shareDistance, shareInterval } from './share-statistics.js';
+import { shareInterval } from '../base/intervals.js';
+import { chanceDistance, effectiveSamples, enoughSamples, isOutside, isTooWide, shareDistance } from './share-statistics.js';
 
 export const SHARE_VERDICTS = ['agrees', 'differs', 'too-few'] as const;
 export type ShareVerdict = (typeof SHARE_VERDICTS)[number];
@@ -53,7 +54,7 @@ export function compareShares({ amounts: exact, unnamed }: ExactAmounts, sampled
     const own = sampled.amounts.get(name) ?? nothing();
     const exactShare = total === 0 ? 0 : (exact.get(name) ?? 0) / total;
     const said = all.weight === 0 ? null : own.weight / all.weight;
-    const { low, high } = shareInterval(said ?? 0, drawn);
+    const [low, high] = shareInterval(said ?? 0, drawn) ?? [0, 1];
     const enough = Math.ceil(perEffective * Math.max(enoughSamples(exactShare, tolerance), said === null ? 0 : enoughSamples(said, tolerance)));
     const percent = (share: number): number | null => (said === null ? null : 100 * share);
     return { name, exactPercent: 100 * exactShare, sampledPercent: percent(said ?? 0), lowPercent: percent(low), highPercent: percent(high), samples: own.samples, verdict: judge(said, exactShare, drawn, names.length, tolerance), enough };

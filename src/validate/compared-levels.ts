@@ -1,11 +1,11 @@
 // Stage: validation. Who served references: simulated caches beside what the processor said.
 
 import type { TypedSamples } from '../hardware/typed-samples.js';
+import { outcomeOf } from '../hardware/outcome.js';
 import type { ServedBy } from '../hardware/served-by.js';
 import type { Profile } from '../profile/profile.js';
 import { sumAll } from '../views/counter-sums.js';
 import type { Population } from './populations.js';
-import { servedByRow } from './sampled-amounts.js';
 
 export const COMPARED_LEVELS = ['L1', 'fill-buffer', 'L2', 'LLC', 'other cache', 'memory', 'past L1'] as const;
 export type ComparedLevel = (typeof COMPARED_LEVELS)[number];
@@ -29,7 +29,7 @@ export function compareLevels(profile: Profile, samples: TypedSamples, of: Popul
   const sums = new Map<ComparedLevel, { samples: number; weight: number }>();
   let all = 0;
   for (let row = 0; row < rows.type.length; row++) {
-    const level = counts(row) ? LEVEL_OF[servedByRow(samples, row)] : undefined;
+    const level = counts(row) ? LEVEL_OF[outcomeOf(rows.dataSource[row]).servedBy] : undefined;
     if (level === undefined || rows.samples[row] === 0) continue;
     const own = sums.get(level) ?? { samples: 0, weight: 0 };
     const weight = Number(rows.period[row]) || rows.samples[row];

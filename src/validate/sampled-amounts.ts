@@ -1,6 +1,6 @@
 // Stage: validation. Rows of typed samples -> how much of a measure each type, field or function has by them, and how sure that is.
 
-import { SERVED_BY, summarise, type ServedBy } from '../hardware/served-by.js';
+import { outcomeOf } from '../hardware/outcome.js';
 import { sampledFieldAt, type TypedSamples } from '../hardware/typed-samples.js';
 import { fieldName, tracedField, type ComparedBy, type Measure } from './exact-amounts.js';
 
@@ -17,16 +17,6 @@ export interface SampledAmounts {
   readonly all: SampledAmount;
   /** Samples that say something of the measure, but have no name. */
   readonly unnamed: SampledAmount;
-}
-
-/** A line that is on its way already was missed by the access that asked for it, not by this one. */
-const HITS: ReadonlySet<ServedBy> = new Set(['L1', 'fill-buffer']);
-const SILENT: ReadonlySet<ServedBy> = new Set(['unknown', 'io', 'uncached']);
-
-export function servedByRow({ rows }: Pick<TypedSamples, 'rows'>, row: number): ServedBy {
-  const data = rows.dataSource[row];
-  const part = (at: bigint, bits: bigint): number => Number((data >> at) & ((1n << bits) - 1n));
-  return SERVED_BY[summarise(part(0n, 5n), part(5n, 14n), part(33n, 4n), part(19n, 5n) | (part(38n, 2n) << 5), part(37n, 1n), part(43n, 3n))];
 }
 
 /** `known`: the names that the trace has. */
@@ -63,7 +53,7 @@ export function eventsThatSay(samples: TypedSamples, measure: Measure): Readonly
   const { rows } = samples;
   const saying = new Set<number>();
   rows.event.forEach((event, row) => {
-    if (measure === 'misses' ? !SILENT.has(servedByRow(samples, row)) : says(samples, row, measure)) saying.add(event);
+    if (measure === 'misses' ? hasMissed(samples, row) !== null : says(samples, row, measure)) saying.add(event);
   });
   return saying;
 }
@@ -72,8 +62,12 @@ function says(samples: TypedSamples, row: number, measure: Measure): boolean {
   if (samples.rows.samples[row] === 0) return false;
   if (measure === 'references') return true;
   if (measure === 'cycles') return samples.rows.weight[row] > 0n;
-  const server = servedByRow(samples, row);
-  return !SILENT.has(server) && !HITS.has(server);
+  return hasMissed(samples, row) === true;
+}
+
+/** The L1; null: nobody knows. */
+function hasMissed({ rows }: TypedSamples, row: number): boolean | null {
+  return outcomeOf(rows.dataSource[row]).missed[0];
 }
 
 /** Of latencies the sum is known of a row, not each one's with its period: a row's samples are taken as of one period. What records no period is of one as well. */

@@ -1,34 +1,16 @@
 // Stage: validation. A share p that samples say, and how many samples that was -> where the true one may lie, whether an exact one may be it, and how many
 // samples would do. Samples of unequal weight count as so many equal ones as have the same variance: (Σw)² / Σw² (Kish).
 
-/** 95 %, both sides. */
-const Z = 1.959963984540054;
+import { shareHalfWidth } from '../base/intervals.js';
+
 const MISTAKEN = 0.05;
 /** Above that many expected, the normal distribution is good enough for means. */
 const MANY = 20;
-
-export interface Interval {
-  readonly low: number;
-  readonly high: number;
-}
 
 /** Never more than there are, whatever a file says of their squares. */
 export function effectiveSamples({ samples, weight, weightSquares }: { readonly samples: number; readonly weight: number; readonly weightSquares: number }): number {
   const equal = weight ** 2 / weightSquares;
   return equal > 0 ? Math.min(samples, equal) : 0;
-}
-
-/** Wilson's interval, 95 %. Without samples: anything. */
-export function shareInterval(share: number, samples: number): Interval {
-  if (samples === 0) return { low: 0, high: 1 };
-  const scale = 1 + Z ** 2 / samples;
-  const middle = (share + Z ** 2 / (2 * samples)) / scale;
-  const half = halfWidth(share, samples);
-  return { low: Math.max(0, middle - half), high: Math.min(1, middle + half) };
-}
-
-function halfWidth(share: number, samples: number): number {
-  return (Z / (1 + Z ** 2 / samples)) * Math.sqrt((share * (1 - share)) / samples + Z ** 2 / (4 * samples ** 2));
 }
 
 /**
@@ -45,16 +27,16 @@ function divergence(share: number, exact: number): number {
 }
 
 export function isTooWide(share: number, samples: number, tolerance: number): boolean {
-  return samples === 0 || halfWidth(share, samples) > tolerance;
+  return samples === 0 || shareHalfWidth(share, samples) > tolerance;
 }
 
 /** The fewest with which the interval of such a share reaches at most `tolerance` to either side of its middle. */
 export function enoughSamples(share: number, tolerance: number): number {
   let [few, enough] = [0, 1];
-  while (halfWidth(share, enough) > tolerance) [few, enough] = [enough, 2 * enough];
+  while (shareHalfWidth(share, enough) > tolerance) [few, enough] = [enough, 2 * enough];
   while (enough - few > 1) {
     const middle = Math.floor((few + enough) / 2);
-    if (halfWidth(share, middle) > tolerance) few = middle;
+    if (shareHalfWidth(share, middle) > tolerance) few = middle;
     else enough = middle;
   }
   return enough;

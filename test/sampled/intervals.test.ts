@@ -23,6 +23,8 @@ test('Wilson (1927): 10 of 100, none of 10, all of 10, nothing drawn', () => {
   expect(shareInterval(0.1, 100)!.map((bound) => bound.toFixed(4))).toEqual(['0.0552', '0.1744']);
   expect(shareInterval(0, 10)!.map((bound) => bound.toFixed(4))).toEqual(['0.0000', '0.2775']);
   expect(shareInterval(1, 10)).toEqual([expect.closeTo(0.7225, 4), 1]);
+  expect(shareInterval(0.5, 100)!.map((bound) => bound.toFixed(4))).toEqual(['0.4038', '0.5962']);
+  expect(shareInterval(0.2, 50)!.map((bound) => bound.toFixed(4))).toEqual(['0.1124', '0.3304']);
   expect(shareInterval(0, 0)).toBeNull();
 });
 

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { Draws } from '../../src/order/draws.js';
-import { chanceDistance, effectiveSamples, enoughSamples, isOutside, isTooWide, shareDistance, shareInterval } from '../../src/validate/share-statistics.js';
+import { chanceDistance, effectiveSamples, enoughSamples, isOutside, isTooWide, shareDistance } from '../../src/validate/share-statistics.js';
 
 test('weights: as many equal samples as have the same variance', () => {
   const of = (samples: number, weight: number, weightSquares: number): number => effectiveSamples({ samples, weight, weightSquares });
@@ -13,19 +13,6 @@ test('weights: as many equal samples as have the same variance', () => {
 
 test('squares that can not be: never more samples than there are, and none of what is no number', () => {
   expect([NaN, -1, Infinity, 1e-300, 0].map((weightSquares) => effectiveSamples({ samples: 7, weight: 10, weightSquares }))).toEqual([0, 0, 0, 7, 7]);
-});
-
-// Wilson, z = 1.96: (p + z²/2n ± z·√(p(1-p)/n + z²/4n²)) / (1 + z²/n).
-test.each([
-  [0.5, 100, 0.4038, 0.5962],
-  [0.2, 50, 0.1124, 0.3304],
-  [0, 10, 0, 0.2775],
-  [1, 10, 0.7225, 1],
-  [0.3, 0, 0, 1],
-])('interval of %d from %d samples', (share, samples, low, high) => {
-  const interval = shareInterval(share, samples);
-  expect(interval.low).toBeCloseTo(low, 4);
-  expect(interval.high).toBeCloseTo(high, 4);
 });
 
 test('outside: the divergence of two coins, and of the impossible', () => {
