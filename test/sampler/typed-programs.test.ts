@@ -86,6 +86,18 @@ test.each(['gcc', 'dprof-cc'] as const)('what ends an object, and what does not;
   expect(typed.notes).toMatchObject({ forks: 1, tornEvents: 0, sitesRefused: 0 });
 });
 
+test.each((['gcc', 'clang'] as const).flatMap((compiler) => ['-O0', '-O1', '-O2'].map((level) => [compiler, level] as const)))('a class is neither its first base nor the class whose constructor allocates it: %s %s', (compiler, level) => {
+  const { status, stderr, samples, typed } = sample([], build('bases.cpp', compiler, '-g', level));
+  expect([status, stderr]).toEqual([0, '']);
+  expect(samples.map((each) => each.replaceAll('(anonymous namespace)::', ''))).toEqual([
+    'object Derived 24 second', // behind its base, which comes first
+    expect.stringMatching(/^object std::_Sp_counted_ptr_inplace<Part, std::allocator<void>, \(__gnu_cxx::_Lock_policy\)2> 24 _M_impl\./),
+    'object Whole 8 memory',
+    'site heap-16@Whole::Whole 8 -',
+  ]);
+  expect(typed.untyped).toEqual({});
+});
+
 // Of each: the item, then what is before it.
 const HEADERS = [
   'object struct item 8 value', 'untyped', 'untyped', 'untyped', // the last: freed
