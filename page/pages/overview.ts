@@ -42,7 +42,7 @@ export const overview: PageDefinition = {
 
 function sampledOverview(profile: DataProfile, classes: View<MissClassificationRow>): Node[] {
   const [worst] = profile.rows;
-  const { ofL1Misses } = (worst as unknown as { intervals: { share: { ofL1Misses: Interval | null } } }).intervals.share;
+  const { ofL1Misses = null } = (worst as unknown as { intervals: { share?: { ofL1Misses: Interval | null } } }).intervals.share ?? {};
   const misses = profile.totals.levels.l1.misses;
   const own = (worst.misses.l1.loads ?? 0) + (worst.misses.l1.stores ?? 0);
   const isKnown = misses > 0 && own > 0;

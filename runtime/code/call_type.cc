@@ -77,6 +77,35 @@ bool returns_memory(const Dwarf_Die &scope) {
   return is_function(&function) && type_of(&function, &found) && (is_void_pointer(&found) || points_to_record(&found, &type));
 }
 
+// A constructor, inlined or not: the parameter that is its object, and the class.
+bool is_constructor(Dwarf_Die function, Dwarf_Die *object, Dwarf_Die *type) {
+  Dwarf_Die found, record;
+  if (dwarf_child(&function, object) != 0 || dwarf_tag(object) != DW_TAG_formal_parameter) return false;
+  if (!type_of(object, &found) || !points_to_record(&found, type) || !peel_type(type, &record)) return false;
+  const char *name = dwarf_diename(&function), *of = dwarf_diename(&record);
+  return name && of && std::string(of).compare(0, strlen(name), name) == 0;
+}
+
+// Scopes by how much they know of what a call allocates: those that it is in, from the inside; then what was inlined behind it, which may take it for
+// less than it is, from the outside. Within a constructor there are those of bases and members: they are left out.
+struct NearScopes {
+  std::vector<Dwarf_Die> scopes;
+  std::optional<Dwarf_Die> constructor; // behind the call
+};
+
+NearScopes near_scopes(const std::vector<Dwarf_Die> &of_call, const std::vector<Dwarf_Die> &now) {
+  NearScopes near;
+  size_t both = 0;
+  while (both < of_call.size() && both < now.size() && of_call[both].addr == now[both].addr) both++;
+  near.scopes.assign(now.rend() - (ptrdiff_t)both, now.rend());
+  for (size_t at = both; at < now.size() && !near.constructor; at++) {
+    Dwarf_Die object, type;
+    near.scopes.push_back(now[at]);
+    if (dwarf_tag(&near.scopes.back()) == DW_TAG_inlined_subroutine && is_constructor(now[at], &object, &type)) near.constructor = now[at];
+  }
+  return near;
+}
+
 } // namespace
 
 std::optional<uint64_t> offset_of_layout(int64_t offset, uint64_t layout_bytes, uint64_t bytes) {
@@ -146,9 +175,9 @@ std::optional<DebugInfo::Found> DebugInfo::find_variable(const Chain &function, 
   for (const Moment &moment : flow.way) {
     Chain chain = chain_within(function, moment.address);
     const std::optional<FrameBase> frame = frame_base(chain.scopes);
-    for (auto scope = chain.scopes.rbegin(); scope != chain.scopes.rend(); scope++) {
+    for (Dwarf_Die &scope : near_scopes(function.scopes, chain.scopes).scopes) {
       Dwarf_Die child, declared, type;
-      if (dwarf_child(&*scope, &child) != 0) continue;
+      if (dwarf_child(&scope, &child) != 0) continue;
       do {
         const int tag = dwarf_tag(&child);
         if (tag != DW_TAG_variable && tag != DW_TAG_formal_parameter) continue;
@@ -162,24 +191,16 @@ std::optional<DebugInfo::Found> DebugInfo::find_variable(const Chain &function, 
 
 // `new T(...)`: the first thing done with the memory is to construct a T in it; of an array, behind its cookie.
 std::optional<DebugInfo::Found> DebugInfo::find_constructed(Dwfl_Module *module, const Chain &function, const ResultFlow &flow) {
-  auto this_of = [&](Dwarf_Die function, Dwarf_Die *object, Dwarf_Die *type) {
-    Dwarf_Die found, record;
-    if (dwarf_child(&function, object) != 0 || dwarf_tag(object) != DW_TAG_formal_parameter) return false;
-    if (!type_of(object, &found) || !points_to_record(&found, type) || !peel_type(type, &record)) return false;
-    const char *name = dwarf_diename(&function), *of = dwarf_diename(&record);
-    return name && of && std::string(of).compare(0, strlen(name), name) == 0;
-  };
   Dwarf_Die object, type;
   for (const Moment &moment : flow.way) {
     Chain inner = chain_within(function, moment.address);
-    for (auto found = inner.scopes.rbegin(); found != inner.scopes.rend(); found++) {
-      if (dwarf_tag(&*found) != DW_TAG_inlined_subroutine || !this_of(*found, &object, &type)) continue;
-      const Value value = value_of(&object, moment, frame_base(inner.scopes));
-      return Found{type, value.kind == Value::result ? value.offset : unknown_offset};
-    }
+    const std::optional<Dwarf_Die> constructor = near_scopes(function.scopes, inner.scopes).constructor;
+    if (!constructor || !is_constructor(*constructor, &object, &type)) continue;
+    const Value value = value_of(&object, moment, frame_base(inner.scopes));
+    return Found{type, value.kind == Value::result ? value.offset : unknown_offset};
   }
   Chain called;
-  if (!flow.called || !find_chain(module, flow.called, &called) || dwarf_tag(&called.scopes.back()) != DW_TAG_subprogram || !this_of(called.scopes.front(), &object, &type)) return {};
+  if (!flow.called || !find_chain(module, flow.called, &called) || dwarf_tag(&called.scopes.back()) != DW_TAG_subprogram || !is_constructor(called.scopes.front(), &object, &type)) return {};
   const Value value = flow.way.back().registers[this_register];
   return value.kind == Value::result ? std::optional<Found>(Found{type, value.offset}) : std::nullopt;
 }

@@ -3,7 +3,7 @@
 // Two parts are of one path if they have allocation and free in common and agree on every slot that both saw: the same accesses to it, in the same
 // order. Their steps are put in one order that keeps the order of each part; where the parts leave it open, the mean time since
 // allocation decides. Parts that saw no slot in common (single-offset sets of objects with more slots than registers) can not be matched:
-// they are paired by how often they were seen, so the number of paths is then a lower bound. Pairwise sets match every part; of all paths that
+// they are paired by how often they were seen (where all histories of a watch are alike, they are of every path), so the number of paths is then a lower bound. Pairwise sets match every part; of all paths that
 // the parts would allow, as few are taken as account for every part, those of most histories first.
 
 import type { Histories } from './histories.js';
@@ -17,6 +17,8 @@ export interface HistoryPath {
   readonly histories: number;
   /** Some part of every watch of a set belongs to it. */
   readonly isComplete: boolean;
+  /** Those of other paths may be among them. */
+  readonly parts: readonly Projection[];
 }
 
 /** A path as far as it is known. */
@@ -98,7 +100,7 @@ function pairByFrequency(partials: readonly Partial[], parts: readonly Projectio
   const byFrequency = partials.toSorted((a, b) => seen(b) - seen(a));
   return Array.from({ length: Math.max(byFrequency.length, parts.length) }, (_, index) => {
     if (index >= byFrequency.length) return begin(parts[index]);
-    return index < parts.length ? merge(byFrequency[index], parts[index])! : byFrequency[index];
+    return index < parts.length || parts.length === 1 ? merge(byFrequency[index], parts[index] ?? parts[0])! : byFrequency[index];
   });
 }
 
@@ -144,7 +146,7 @@ function finish(partial: Partial, watches: number): HistoryPath {
   const [{ allocatedIp, freedIp }] = partial.parts;
   // Orders that contradict one another only when all are taken together: the path is as the times say.
   const steps = sortSteps(partial) ?? [...collectSteps(partial).values()].sort((a, b) => meanTime(a) - meanTime(b));
-  return { allocatedIp, freedIp, steps, histories: seen(partial), isComplete: partial.watches.size === watches };
+  return { allocatedIp, freedIp, steps, histories: seen(partial), isComplete: partial.watches.size === watches, parts: partial.parts };
 }
 
 /** Each step once, with what all parts say of it. */

@@ -57,7 +57,7 @@ export interface SampledStepColumns {
   readonly latencyVariance: Float64Array;
 }
 
-/** By row of the flow's paths: histories that saw some of it, and those of its type. */
+/** By row of the flow's paths: histories that tell it from others, and all of its type that tell paths apart. Of histories that fit several, parts. */
 export interface SampledPathColumns {
   readonly histories: Float64Array;
   readonly ofHistories: Float64Array;

@@ -53,7 +53,7 @@ export function sampledPathTraces(view: PathTraces, top: number, width: number):
 
 function pathLines(row: SampledPath, servers: readonly Server[]): string[][] {
   return [
-    [formatEstimate(row.frequency, row.intervals.frequency), `${formatCount(row.histories)} of ${formatCount(row.ofHistories)}`, row.type, '0', row.allocatedBy === null ? 'allocated' : `allocated in ${row.allocatedBy}`, briefSite(row.allocatedAt) ?? ''],
+    [formatEstimate(row.frequency, row.intervals.frequency), `${formatCount(Math.round(row.histories))} of ${formatCount(Math.round(row.ofHistories))}`, row.type, '0', row.allocatedBy === null ? 'allocated' : `allocated in ${row.allocatedBy}`, briefSite(row.allocatedAt) ?? ''],
     ...row.steps.map((step) => ['', '', '', ...stepCells(step, row.frequency, servers)]),
     ['', '', '', formatTime(row.averageLifetimeNanoseconds), row.end === 'freed' ? (row.freedBy === null ? 'freed' : `freed in ${row.freedBy}`) : 'alive at the end', briefSite(row.freedAt) ?? ''],
   ];

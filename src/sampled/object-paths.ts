@@ -3,6 +3,7 @@
 
 import type { Histories, Place } from '../histories/histories.js';
 import { mergePaths, type HistoryPath } from '../histories/merge-paths.js';
+import { pathFrequencies } from '../histories/path-frequencies.js';
 import { isWhole } from '../histories/projection.js';
 import type { Met, MetSamples } from './met-samples.js';
 
@@ -27,10 +28,11 @@ export interface ObjectPath {
   readonly freedAt: Place | undefined;
   readonly isFreed: boolean;
   readonly steps: readonly ObjectStep[];
+  /** That tell it from the type's other paths; histories that may be of several count for each as far as it is likely. */
   readonly histories: number;
   /** Of all paths of the type. */
   readonly ofHistories: number;
-  /** Objects that take it: its share of the type's histories, of as many as were allocated. */
+  /** Objects that take it: its frequency, of as many as were allocated. */
   readonly lives: number;
   readonly averageLifetimeNs: number;
 }
@@ -41,16 +43,16 @@ const NOWHERE: Place = { ip: '0', function: '', within: '', file: '', line: 0, c
 export function listObjectPaths(histories: Histories, met: MetSamples, allocationsOf: (type: string) => number | undefined): ObjectPath[] {
   return histories.types.flatMap((described, type) => {
     const merged = mergePaths(histories, type);
-    const ofHistories = merged.reduce((sum, path) => sum + path.histories, 0);
-    const allocations = allocationsOf(described.name) ?? histories.end?.types[type]?.allocations ?? ofHistories;
+    const { shares, worth: ofHistories } = pathFrequencies(merged);
+    const allocations = allocationsOf(described.name) ?? histories.end?.types[type]?.allocations ?? Math.round(ofHistories);
     const lifetimes = meanLifetimes(histories, type);
-    return merged.map((path): ObjectPath => ({
+    return merged.map((path, index): ObjectPath => ({
       type: described.name,
       allocatedAt: histories.places.get(path.allocatedIp),
       freedAt: path.freedIp === 0 ? undefined : histories.places.get(path.freedIp),
       isFreed: path.freedIp !== 0,
       steps: path.steps.map((step) => describeStep(histories, type, step, met)),
-      histories: path.histories, ofHistories, lives: (allocations * path.histories) / ofHistories,
+      histories: shares[index] * ofHistories, ofHistories, lives: allocations * shares[index],
       averageLifetimeNs: lifetimes.get(`${path.allocatedIp}:${path.freedIp}`) ?? 0,
     }));
   });

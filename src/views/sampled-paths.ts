@@ -7,7 +7,7 @@ import { SERVERS, type Server } from '../replay/machine.js';
 
 /** Beside a path's other numbers. */
 export interface SampledPathFacts {
-  /** That saw some of it, and all of its type's. */
+  /** That tell it from other paths, and all of its type's that tell paths apart: those that fit several count for each as far as it is likely. */
   readonly histories: number;
   readonly ofHistories: number;
   readonly averageLifetimeNanoseconds: number;

@@ -86,6 +86,39 @@ test.each(['gcc', 'dprof-cc'] as const)('what ends an object, and what does not;
   expect(typed.notes).toMatchObject({ forks: 1, tornEvents: 0, sitesRefused: 0 });
 });
 
+test.each((['gcc', 'clang'] as const).flatMap((compiler) => ['-O0', '-O1', '-O2'].map((level) => [compiler, level] as const)))('a class is neither its first base nor the class whose constructor allocates it: %s %s', (compiler, level) => {
+  const { status, stderr, samples, typed } = sample([], build('bases.cpp', compiler, '-g', level));
+  expect([status, stderr]).toEqual([0, '']);
+  expect(samples.map((each) => each.replaceAll('(anonymous namespace)::', ''))).toEqual([
+    'object Derived 24 second', // behind its base, which comes first
+    expect.stringMatching(/^object std::_Sp_counted_ptr_inplace<Part, std::allocator<void>, \(__gnu_cxx::_Lock_policy\)2> 24 _M_impl\./),
+    'object Whole 8 memory',
+    'site heap-16@Whole::Whole 8 -',
+  ]);
+  expect(typed.untyped).toEqual({});
+});
+
+// Of each: the item, then what is before it.
+const HEADERS = [
+  'object struct item 8 value', 'untyped', 'untyped', 'untyped', // the last: freed
+  'object struct item 8 value', 'object struct item 0 id', 'untyped', // an element
+  'object struct item 0 id', 'untyped', 'untyped', // eight bytes and a header before it
+  'object struct item 8 value', 'untyped', // behind realloc
+];
+
+test.each((['gcc', 'clang'] as const).flatMap((compiler) => ['-O0', '-O1', '-O2'].map((level) => [compiler, level] as const)))('allocators with headers: the item is where they put it: %s %s', (compiler, level) => {
+  const { status, stderr, samples, typed } = sample([], build('headers.c', compiler, '-g', level));
+  expect([status, stderr]).toEqual([0, '']);
+  expect(samples.slice(0, -1)).toEqual(HEADERS);
+  expect(samples.at(-1)).toMatch(/^site heap-88@\w+ \d+ -$/); // nobody knows where in it
+  expect(typed.untyped).toEqual({ 'allocator-header': 6, freed: 1 });
+  const item = typed.types.find(({ name, rule }) => name === 'struct item' && rule === 'object')!;
+  // One, three, one with its count, one of 1 and what it grew to.
+  expect(item.lives).toMatchObject({ allocations: 5, frees: 5, peakObjects: 1, peakBytes: 16 + 16_000, sampledObjects: 4 });
+  expect(typed.types.filter(({ name }) => name === 'struct header')).toEqual([]);
+  expect(typed.notes).toMatchObject({ overlaps: 0, unknownFrees: 0 });
+});
+
 test('a module that comes and goes', () => {
   const part = build('part.c', 'gcc', '-g', '-shared', '-fPIC');
   const { status, samples } = sample([], build('loads.c', 'gcc', '-g', '-ldl'), part);
