@@ -127,7 +127,7 @@ export async function consumeTyped(typed: TypedSamples, random: RandomNumbers, c
     requireInert('validation', renderValidation(data));
   });
   let profile: Profile | undefined;
-  await tolerate(() => void (profile = profileOf([samples], { histories: random.chance(50) ? drawnHistories() : undefined, by: random.pick(['function', 'line', 'ip'] as const) })));
+  await tolerate(() => void (profile = profileOf([samples], { histories: samples.run.command[0] === 'drawn' && random.chance(50) ? drawnHistories() : undefined, by: random.pick(['function', 'line', 'ip'] as const) })));
   if (profile === undefined) return;
   await showProfile(profile, random);
   counts.shown++;
