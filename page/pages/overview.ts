@@ -42,13 +42,14 @@ export const overview: PageDefinition = {
 
 function sampledOverview(profile: DataProfile, classes: View<MissClassificationRow>): Node[] {
   const [worst] = profile.rows;
-  const { ofL1Misses = null } = (worst as unknown as { intervals: { share?: { ofL1Misses: Interval | null } } }).intervals.share ?? {};
-  const misses = profile.totals.levels.l1.misses;
-  const own = (worst.misses.l1.loads ?? 0) + (worst.misses.l1.stores ?? 0);
-  const isKnown = misses > 0 && own > 0;
+  // Of samples that say nothing of misses there is none.
+  const ofL1Misses = (worst as unknown as { intervals: { share?: { ofL1Misses?: Interval } } } | undefined)?.intervals.share?.ofL1Misses;
+  const misses = profile.totals.levels.l1.misses as number | null;
+  const own = worst === undefined ? 0 : (worst.misses.l1.loads ?? 0) + (worst.misses.l1.stores ?? 0);
+  const isKnown = misses !== null && misses > 0 && own > 0;
   const isClassified = profile.sampled!.unknown.classes === undefined;
   return [
-    element('section', { class: 'takeaway', 'aria-label': 'What to take away' }, element('p', { class: 'sentence' }, ...(isKnown ? [nameElement(worst.type), ` takes ${formatEstimatedShare(own / misses, ofL1Misses)} of the L1 misses that were sampled.`] : ['No sample missed the L1.']))),
+    element('section', { class: 'takeaway', 'aria-label': 'What to take away' }, element('p', { class: 'sentence' }, ...(isKnown ? [nameElement(worst.type), ` takes ${formatEstimatedShare(own / misses, ofL1Misses)} of the L1 misses that were sampled.`] : [misses === null ? 'No sample says whether it missed the L1.' : 'No sample missed the L1.']))),
     ...(isKnown && isClassified ? [classesByType(classes, 'l1', MOST_TYPES)] : []),
     element('h2', {}, 'The run'),
     runFacts(profile),

@@ -7,6 +7,7 @@ import { NOWHERE, type SampledEvent, type SampleTables } from '../hardware/sampl
 import type { OpenedSamples, SampleChunk } from '../hardware/samples-reader.js';
 import { SERVED_BY } from '../hardware/served-by.js';
 import type { TypedSamples } from '../hardware/typed-samples.js';
+import { spellVisibly } from '../report/visible-text.js';
 import { quote, quoteAlways } from './quote.js';
 import { describePlace, describeWhat, dumpTyped } from './typed-sample-lines.js';
 
@@ -16,7 +17,7 @@ const LOST = { records: 'records that found no room', samples: 'samples that the
 export function* dumpSamples(samples: OpenedSamples): Generator<string> {
   const { tables, rows } = samples;
   const { run, events } = tables;
-  yield `samples ${rows} of ${run.origin}, ${run.architecture || 'an unknown architecture'}, ${run.isBigEndian ? 'big-endian' : 'little-endian'}, clock ${run.clock === -1 ? "perf's own" : run.clock}`;
+  yield `samples ${rows} of ${quote(run.origin)}, ${run.architecture === '' ? 'an unknown architecture' : quote(run.architecture)}, ${run.isBigEndian ? 'big-endian' : 'little-endian'}, clock ${run.clock === -1 ? "perf's own" : run.clock}`;
   for (const key of ['hostname', 'kernel', 'cpu', 'cpuId', 'perfVersion'] as const) if (run[key] !== '') yield `${key} ${quoteAlways(run[key])}`;
   if (run.command.length > 0) yield `command ${run.command.map(quoteAlways).join(' ')}`;
   for (const [index, event] of events.entries()) yield describeEvent(index, event);
@@ -44,7 +45,7 @@ function* describeProcesses({ mappings, names, threads }: SampleTables): Generat
 
 function* describeLosses({ lost }: SampleTables): Generator<string> {
   for (const [key, what] of Object.entries(LOST)) if (lost[key as keyof typeof LOST] > 0) yield `lost ${lost[key as keyof typeof LOST]} ${what}`;
-  for (const [what, count] of Object.entries(lost.skipped)) yield `skipped ${count} ${what}`;
+  for (const [what, count] of Object.entries(lost.skipped)) yield `skipped ${count} ${spellVisibly(what)}`;
 }
 
 function describeSample({ columns }: SampleChunk, row: number, names: readonly string[], events: readonly SampledEvent[], code: MappedCode, typed: TypedSamples | null): string {

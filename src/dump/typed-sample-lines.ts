@@ -4,17 +4,18 @@ import { describeDataSource, storeDataSource } from '../hardware/data-source.js'
 import { makeColumns } from '../hardware/samples.js';
 import { SERVED_BY } from '../hardware/served-by.js';
 import { sampledFieldAt, type SampledPlace, type SampledType, type TypedSamples } from '../hardware/typed-samples.js';
+import { spellVisibly } from '../report/visible-text.js';
 import { quote } from './quote.js';
 
 const LOW = (1n << 32n) - 1n;
 
 /** Line by line. */
 export function* dumpTyped(typed: TypedSamples): Generator<string> {
-  yield `run ${typed.startNs} to ${typed.endNs} (stamps ${typed.startStamp} to ${typed.endStamp}), ${typed.ended}, ${typed.threads} threads on ${typed.cpus} processors, randomised addresses ${typed.aslr ? 'on' : 'off'}${typed.trace === null ? '' : `, trace ${quote(typed.trace)}`}`;
+  yield `run ${typed.startNs} to ${typed.endNs} (stamps ${typed.startStamp} to ${typed.endStamp}), ${spellVisibly(typed.ended)}, ${typed.threads} threads on ${typed.cpus} processors, randomised addresses ${typed.aslr ? 'on' : 'off'}${typed.trace === null ? '' : `, trace ${quote(typed.trace)}`}`;
   for (const { file, buildId, isInstrumented, isKernel } of typed.modules) yield `module ${quote(file)}${buildId === '' ? '' : ` build-id ${buildId}`}${isInstrumented ? ' instrumented' : ''}${isKernel ? ' kernel' : ''}`;
   for (const type of typed.types.slice(1)) yield describeType(type);
-  for (const [reason, count] of Object.entries(typed.untyped)) yield `untyped ${count} ${reason}`;
-  for (const [note, count] of Object.entries(typed.notes)) if (count > 0) yield `note ${count} ${note}`;
+  for (const [reason, count] of Object.entries(typed.untyped)) yield `untyped ${count} ${spellVisibly(reason)}`;
+  for (const [note, count] of Object.entries(typed.notes)) if (count > 0) yield `note ${count} ${spellVisibly(note)}`;
   yield* dumpRows(typed);
   yield* dumpObjects(typed);
 }

@@ -4,11 +4,11 @@
 import { crc32 } from 'node:zlib';
 import { bytesOfBuffer, bytesOfFile, type ByteSource } from '../profile/byte-source.js';
 import { unpack } from '../profile/packed-column.js';
-import { COLUMN_NAMES, COLUMNS, ELEMENTS, makeColumns, SOURCES, TYPED_COLUMNS, type Column, type ColumnName, type Element, type SampleColumns, type SampledEvent, type SampleTables } from './samples.js';
+import { COLUMN_NAMES, COLUMNS, ELEMENTS, makeColumns, TYPED_COLUMNS, type Column, type ColumnName, type Element, type SampleColumns, type SampledEvent, type SampleTables } from './samples.js';
 import { END_MAGIC, HEADER_BYTES, SAMPLES_MAGIC, SAMPLES_VERSION, TRAILER_BYTES, UNTYPED_VERSION, type ChunkEntry, type Directory, type TypedDirectory } from './samples-format.js';
 import { SamplesError } from './samples-error.js';
 import { SERVED_BY } from './served-by.js';
-import { checkTables } from './table-invariants.js';
+import { checkTables, isCount, isEvent } from './table-invariants.js';
 import { checkTyped } from './typed-invariants.js';
 import { TYPED_OBJECTS, TYPED_ROWS, type TypedObjectColumns, type TypedRowColumns, type TypedSamples } from './typed-samples.js';
 
@@ -110,14 +110,10 @@ function checkPlace(chunk: ChunkEntry, expected: number, end: number, columns: n
 /** Typed samples may be without their single ones. */
 function checkEvents(events: readonly SampledEvent[], rows: number, isTyped: boolean, at: number): void {
   for (const event of events) {
-    if (typeof event?.name !== 'string' || !SOURCES.includes(event.source) || !Array.isArray(event.fields) || !isCount(event.samples)) throw wrong('event', at, 'a name, a source, fields and samples', JSON.stringify(event)?.slice(0, 100) ?? 'nothing');
+    if (!isEvent(event)) throw wrong('event', at, 'a name, a source, fields, attributes and samples', JSON.stringify(event)?.slice(0, 100) ?? 'nothing');
   }
   const samples = events.reduce((sum, event) => sum + event.samples, 0);
   if (samples !== rows && !(isTyped && rows === 0)) throw wrong('events', at, `${rows} samples`, `${samples}`);
-}
-
-function isCount(value: unknown): boolean {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 function readChunk(file: ByteSource, entry: ChunkEntry, names: readonly ColumnName[], events: number, typed: TypedDirectory | undefined): SampleChunk {

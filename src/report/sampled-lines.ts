@@ -17,7 +17,7 @@ interface SampledTotals {
   readonly unknown?: number;
   readonly nanoseconds: number;
   readonly levels: Record<LevelName, { readonly misses: number | null }>;
-  readonly intervals: { readonly references: Interval; readonly loads?: Interval; readonly stores?: Interval; readonly levels?: Partial<Record<LevelName, { readonly misses: Interval }>>; readonly share?: { readonly missRate: Interval | null } };
+  readonly intervals: { readonly references: Interval; readonly loads?: Interval; readonly stores?: Interval; readonly levels?: Partial<Record<LevelName, { readonly misses: Interval }>>; readonly share?: { readonly missRate?: Interval } };
 }
 
 export function sampledTotals(view: View<unknown>): SampledTotals {

@@ -18,7 +18,7 @@ import type { TextSection } from './text-report.js';
 interface Sampled {
   readonly intervals: {
     readonly total: Record<'references' | `${LevelName}Misses`, Interval>;
-    readonly share?: { readonly ofL1Misses: Interval | null; readonly missRate: Interval | null };
+    readonly share?: { readonly ofL1Misses?: Interval; readonly missRate?: Interval };
     readonly averageLatencyCycles?: Interval | null;
     readonly servedBy?: Readonly<Record<string, Interval>>;
     readonly missLatencyCycles?: Interval;

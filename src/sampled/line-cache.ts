@@ -37,13 +37,21 @@ export class LineCache {
     return false;
   }
 
-  remove(line: number, now: number): void {
-    const set = this.#resident[line % this.sets];
-    if (set?.has(line) === true) this.#leave(set, line, now);
+  /** Lines from `first` on; in time that follows from what the cache can hold, however many they are. */
+  remove(first: number, count: number, now: number): void {
+    if (count > this.sets) return this.#leaveAll(now, (line) => line >= first && line < first + count);
+    for (let line = first, index = 0; index < count; line++, index++) {
+      const set = this.#resident[line % this.sets];
+      if (set?.has(line) === true) this.#leave(set, line, now);
+    }
   }
 
   finish(now: number): void {
-    for (const set of this.#resident) for (const line of [...(set?.keys() ?? [])]) this.#leave(set!, line, now);
+    this.#leaveAll(now, () => true);
+  }
+
+  #leaveAll(now: number, isWanted: (line: number) => boolean): void {
+    for (const set of this.#resident) for (const line of [...(set?.keys() ?? [])]) if (isWanted(line)) this.#leave(set!, line, now);
   }
 
   #leave(set: Map<number, Resident>, line: number, now: number): void {

@@ -131,6 +131,8 @@ interface Outcome {
 }
 
 const FREE = -1;
+/** What a register watches is 8 bytes at most. */
+const MOST_STEP_LINES = 64;
 
 function play(drawn: readonly Played[], machine: Machine, from: number, windowNs: number): Outcome {
   const { lineBytes, cores } = machine;
@@ -153,12 +155,15 @@ function play(drawn: readonly Played[], machine: Machine, from: number, windowNs
   for (const { time, number, at } of events) {
     if (time >= to) break;
     const { type, object, path } = drawn[number];
-    const step = at === FREE ? { offset: 0, bytes: object.bytes, elsewhere: false } : path.steps[at];
-    for (const line of linesOf(object, step.offset, step.bytes, lineBytes)) {
-      if (at === FREE) {
-        units.forEach((own) => own.forEach((cache) => cache.remove(line, time)));
-        continue;
-      }
+    if (at === FREE) {
+      const { first, count } = linesOf(object, 0, object.bytes, lineBytes);
+      units.forEach((own) => own.forEach((cache) => cache.remove(first, count, time)));
+      continue;
+    }
+    const step = path.steps[at];
+    const { first, count } = linesOf(object, step.offset, step.bytes, lineBytes);
+    for (let index = 0; index < Math.min(count, MOST_STEP_LINES); index++) {
+      const line = first + index;
       let known = linesOfType.get(type);
       if (known === undefined) linesOfType.set(type, (known = new Set()));
       known.add(line);
@@ -175,9 +180,16 @@ function play(drawn: readonly Played[], machine: Machine, from: number, windowNs
   return { residentLines, linesOfType, objectsOfType };
 }
 
-function* linesOf({ address, bytes: size }: DrawnObject, offset: number, bytes: number, lineBytes: number): Generator<number> {
+interface LineRange {
+  readonly first: number;
+  readonly count: number;
+}
+
+/** The first line and how many: an object may have more of them than any cache. */
+function linesOf({ address, bytes: size }: DrawnObject, offset: number, bytes: number, lineBytes: number): LineRange {
   const end = address + Math.min(Math.max(size, 1), offset + Math.max(bytes, 1));
-  for (let line = Math.floor((address + Math.min(offset, Math.max(0, size - 1))) / lineBytes); line * lineBytes < end; line++) yield line;
+  const first = Math.floor((address + Math.min(offset, Math.max(0, size - 1))) / lineBytes);
+  return { first, count: Math.max(1, Math.ceil(end / lineBytes) - first) };
 }
 
 /** Sums over repetitions. */
@@ -214,7 +226,13 @@ class Repetitions {
         }
         this.#crowded[index].set(type, (this.#crowded[index].get(type) ?? 0) + crowded / lines.size);
         for (const { object } of objectsOfType.get(type) ?? []) {
-          const met = new Set(Array.from(linesOf(object, 0, object.bytes, machine.lineBytes), (line) => Math.floor((line % sets) / setsPerBin)));
+          const { first, count } = linesOf(object, 0, object.bytes, machine.lineBytes);
+          if (count >= sets) {
+            own.objects.forEach((_, bin) => own.objects[bin]++);
+            continue;
+          }
+          const met = new Set<number>();
+          for (let index = 0; index < count; index++) met.add(Math.floor(((first + index) % sets) / setsPerBin));
           for (const bin of met) own.objects[bin]++;
         }
       }

@@ -111,9 +111,24 @@ const machine = resolveMachine({ l1: '128/2', l2: '256/2', llc: '256/2' }, 1);
 test('a cache of one set and two ways: the line used longest ago leaves; time counts from where it is told', () => {
   const cache = new LineCache(machine.l1, 64, 10);
   expect([cache.touch(1, 0, 0), cache.touch(2, 1, 20), cache.touch(1, 0, 25), cache.touch(3, 2, 30)]).toEqual([false, false, true, false]);
-  cache.remove(1, 40);
+  cache.remove(1, 1, 40);
   cache.finish(50);
   expect(Object.fromEntries(cache.lineTime)).toEqual({ 0: 30, 1: 10, 2: 20 });
+});
+
+test('the lines of an object that is larger than any cache are removed together', () => {
+  const cache = new LineCache(machine.l1, 64, 0);
+  cache.touch(1, 0, 0);
+  cache.touch(2 ** 40, 1, 20);
+  cache.remove(2, 2 ** 57, 40);
+  cache.finish(50);
+  expect(Object.fromEntries(cache.lineTime)).toEqual({ 0: 50, 1: 20 });
+});
+
+test('objects of 1 GiB are played as fast as others', () => {
+  const typed = drawnSamples();
+  typed.objects.bytes.fill(1n << 30n);
+  expect(profileOf([typed], { histories: drawnHistories() }).sampled!.facts.simulation).toMatchObject({ repetitions: 20 });
 });
 
 function object(address: number, born: number, died: number): DrawnObject {

@@ -4,7 +4,9 @@ import { expect, test } from 'vitest';
 import { decodeProfile } from '../../src/profile/profile-reader.js';
 import { encodeProfile } from '../../src/profile/profile-writer.js';
 import { mergeProfiles } from '../../src/profile/merge-profiles.js';
-import { viewsOf } from '../../src/views/views.js';
+import { chooseStyle } from '../../src/report/text-style.js';
+import { renderText } from '../../src/report/text-report.js';
+import { buildView, viewsOf } from '../../src/views/views.js';
 import { drawTypedSamples } from '../hardware/drawn-samples.js';
 import { drawnHistories, drawnSamples, packetSamples, profileOf, rowOf, viewOf } from './sampled-fixture.js';
 
@@ -73,6 +75,15 @@ test('neither load nor store: a reference of no kind, in no level', () => {
   expect(rowOf(view, 'struct packet').references).toEqual({ loads: 0, stores: 0, unknown: 3_250_000 });
   expect(view.typing.references.of).toBe(3_650_000);
   expect(view.typing.references.groups).toEqual({ named: 3_330_000, heapBySite: 0, scalar: 0, untyped: 320_000 });
+});
+
+test('samples that say nothing of misses, as page faults are: every view is text all the same', () => {
+  const typed = packetSamples();
+  typed.rows.dataSource.fill(0n);
+  const profile = profileOf([{ ...typed, events: typed.events.map((event, index) => ({ ...event, name: `page-faults-${index}`, source: 'other' as const })) }]);
+  const text = renderText(new Map(viewsOf(profile).map((name) => [name, buildView(profile, name, {})])), { top: 20, style: chooseStyle({}, {}) });
+  expect(text).toContain('\nmisses       L1 -, L2 -, LLC -\n');
+  expect(/^struct packet .*$/m.exec(text)?.[0].split(/ {2,}/).slice(0, 6)).toEqual(['struct packet', '-', '-', '-', '~3.25M ±19%', '-']);
 });
 
 test('fields sum up to their type, functions and cores to the whole, and every interval holds its estimate', () => {
