@@ -17,7 +17,7 @@ interface SampledTotals {
   readonly unknown?: number;
   readonly nanoseconds: number;
   readonly levels: Record<LevelName, { readonly misses: number | null }>;
-  readonly intervals: { readonly references: Interval; readonly loads?: Interval; readonly stores?: Interval; readonly levels: Partial<Record<LevelName, { readonly misses: Interval }>>; readonly share: { readonly missRate: Interval | null } };
+  readonly intervals: { readonly references: Interval; readonly loads?: Interval; readonly stores?: Interval; readonly levels?: Partial<Record<LevelName, { readonly misses: Interval }>>; readonly share?: { readonly missRate?: Interval } };
 }
 
 export function sampledTotals(view: View<unknown>): SampledTotals {
@@ -28,7 +28,7 @@ export function sampledRunLines(view: View<unknown>, facts: SamplingFacts, width
   const totals = sampledTotals(view);
   const { intervals } = totals;
   const kinds = [`${formatEstimate(totals.loads)} loads`, `${formatEstimate(totals.stores)} stores`, ...(totals.unknown === undefined ? [] : [`${formatEstimate(totals.unknown)} of neither kind that is known`])];
-  const misses = LEVELS.map((level) => `${level === 'llc' ? 'LLC' : level.toUpperCase()} ${formatEstimate(totals.levels[level].misses, intervals.levels[level]?.misses)}`);
+  const misses = LEVELS.map((level) => `${level === 'llc' ? 'LLC' : level.toUpperCase()} ${formatEstimate(totals.levels[level].misses, intervals.levels?.[level]?.misses)}`);
   return [
     ['program', `${shorten(view.command.join(' '), Math.max(40, width - 40))} (${view.ended})`],
     ['SAMPLED', `${describeSamples(facts)}; every number is an estimate, ± is its ${Math.round(100 * facts.confidence)} % interval`],

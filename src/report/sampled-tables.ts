@@ -14,15 +14,15 @@ import { sampledTotals } from './sampled-lines.js';
 import { renderTable, type TextColumn } from './text-table.js';
 import type { TextSection } from './text-report.js';
 
-/** What a row from samples has beside the others. */
+/** What a row from samples has beside the others; an interval that no sample can say is not there, nor are groups of such. */
 interface Sampled {
   readonly intervals: {
     readonly total: Record<'references' | `${LevelName}Misses`, Interval>;
-    readonly share: { readonly ofL1Misses: Interval | null; readonly missRate: Interval | null };
+    readonly share?: { readonly ofL1Misses?: Interval; readonly missRate?: Interval };
     readonly averageLatencyCycles?: Interval | null;
     readonly servedBy?: Readonly<Record<string, Interval>>;
     readonly missLatencyCycles?: Interval;
-    readonly levels?: Record<LevelName, { readonly classes?: Partial<Record<MissClass, Interval>>; readonly unclassified?: Interval }>;
+    readonly levels?: Partial<Record<LevelName, { readonly classes?: Partial<Record<MissClass, Interval>>; readonly unclassified?: Interval }>>;
   };
 }
 
@@ -90,8 +90,8 @@ function profileCells(row: DataProfileRow & Sampled, allMisses: number | null): 
   const { unknown } = row as { unknown?: Partial<Record<LevelName, Kinds>> };
   const known = knownReferences(references, unknown, (row.references as Kinds).unknown);
   return [
-    row.type, formatEstimate(level('l1'), intervals.total.l1Misses), formatEstimatedShare(shareOf(level('l1'), allMisses), intervals.share.ofL1Misses),
-    formatEstimatedShare(shareOf(level('l1'), known), intervals.share.missRate), formatEstimate(references, intervals.total.references),
+    row.type, formatEstimate(level('l1'), intervals.total.l1Misses), formatEstimatedShare(shareOf(level('l1'), allMisses), intervals.share?.ofL1Misses),
+    formatEstimatedShare(shareOf(level('l1'), known), intervals.share?.missRate), formatEstimate(references, intervals.total.references),
     formatEstimate(level('l2'), intervals.total.l2Misses), formatEstimate(level('llc'), intervals.total.llcMisses), formatEstimate(row.servedBy.cache, intervals.servedBy?.cache),
     formatMean(row.averageLatencyCycles, intervals.averageLatencyCycles), row.liveObjects === null ? '-' : formatCount(row.liveObjects), row.workingSetBytes === null ? '-' : formatBytes(row.workingSetBytes),
     [row.bounce && 'bounce', row.writeShared && 'write-shared'].filter(Boolean).join(' '),
@@ -127,14 +127,14 @@ export function sampledMissClassification(view: View<ClassifiedRow>, top: number
 }
 
 function classifiedCells(row: Classified & Sampled & { readonly levels: Classified['levels'] }, allMisses: number | null): string[] {
-  const { l1 } = row.levels;
   const { intervals } = row;
-  if (intervals.total === undefined) return [formatEstimate(null)];
+  if (intervals.total === undefined) return [formatEstimate(null)]; // a single object
+  const { l1 } = row.levels;
   const unclassified = (l1 as { unclassified?: number }).unclassified ?? 0;
   return [
-    formatEstimate(l1.misses, intervals.total.l1Misses), formatEstimatedShare(shareOf(l1.misses, allMisses), intervals.share.ofL1Misses),
-    ...CLASSES.filter((name) => name !== 'compulsory').map((name) => (l1.classes[name] === 0 && l1.misses === 0 ? '' : formatEstimate(l1.classes[name], intervals.levels?.l1.classes?.[name]))),
-    unclassified === 0 ? '' : formatEstimate(unclassified, intervals.levels?.l1.unclassified),
+    formatEstimate(l1.misses, intervals.total.l1Misses), formatEstimatedShare(shareOf(l1.misses, allMisses), intervals.share?.ofL1Misses),
+    ...CLASSES.filter((name) => name !== 'compulsory').map((name) => (l1.classes[name] === 0 && l1.misses === 0 ? '' : formatEstimate(l1.classes[name], intervals.levels?.l1?.classes?.[name]))),
+    unclassified === 0 ? '' : formatEstimate(unclassified, intervals.levels?.l1?.unclassified),
     formatEstimate(both(row.references as Kinds), intervals.total.references), formatEstimate(row.levels.l2.misses, intervals.total.l2Misses), formatEstimate(row.levels.llc.misses, intervals.total.llcMisses),
   ];
 }
@@ -157,8 +157,8 @@ export function sampledFunctions(view: Functions, top: number, width: number): T
     const known = knownReferences(references, row.unknown, (row.references as Kinds).unknown);
     const { intervals } = row;
     return [
-      row.function ?? '(unknown)', formatEstimate(row.levels.l1.misses, intervals.total.l1Misses), formatEstimatedShare(shareOf(row.levels.l1.misses, allMisses), intervals.share.ofL1Misses),
-      formatEstimate(row.missLatencyCycles, intervals.missLatencyCycles), formatEstimate(references, intervals.total.references), formatEstimatedShare(shareOf(row.levels.l1.misses, known), intervals.share.missRate),
+      row.function ?? '(unknown)', formatEstimate(row.levels.l1.misses, intervals.total.l1Misses), formatEstimatedShare(shareOf(row.levels.l1.misses, allMisses), intervals.share?.ofL1Misses),
+      formatEstimate(row.missLatencyCycles, intervals.missLatencyCycles), formatEstimate(references, intervals.total.references), formatEstimatedShare(shareOf(row.levels.l1.misses, known), intervals.share?.missRate),
       formatMean(row.averageLatencyCycles, intervals.averageLatencyCycles),
     ];
   });
