@@ -2,7 +2,7 @@
 
 import { basename } from 'node:path';
 import { isatty } from 'node:tty';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
 import { choosePopular, type PopularChoice } from '../hardware/popular-slots.js';
 import { openSamples } from '../hardware/samples-reader.js';
@@ -47,8 +47,8 @@ export function addHistoryCommand(program: Command): void {
     .usage("[-o FILE] --type 'struct packet' [options] -- PROGRAM [ARGUMENTS...]")
     .argument('<program...>', 'program and its arguments; built with dprof-cc, or with any compiler and -g')
     .option('-o, --output <file>', 'histories to write (default: PROGRAM.dphistories)')
-    .option('--type <name>', 'type of the objects, as reports spell it; several times for several (default: every struct that is allocated)', repeat, [])
-    .option('--field <path>', 'watch only this field, or these', repeat, [])
+    .addOption(new Option('--type <name>', 'type of the objects, as reports spell it; several times for several').argParser(repeat).default([], 'every struct that is allocated'))
+    .addOption(new Option('--field <path>', 'watch only this field, or these').argParser(repeat).default([], 'all'))
     .option('--popular <samples>', 'watch the types that missed the L1 most in this file of typed samples (dprof sample), and of each the slots that were accessed most')
     .option('--top-types <n>', 'with --popular: so many types', '4')
     .option('--top-slots <n>', 'with --popular: so many slots of each type', '8')

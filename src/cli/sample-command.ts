@@ -2,7 +2,7 @@
 
 import { basename } from 'node:path';
 import { isatty } from 'node:tty';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
 import { summariseSamples } from '../hardware/sample-summary.js';
 import { openSamples } from '../hardware/samples-reader.js';
@@ -41,7 +41,7 @@ export function addSampleCommand(program: Command): void {
     .usage('[-o FILE] [options] -- PROGRAM [ARGUMENTS...]')
     .argument('<program...>', 'program and its arguments; built with any compiler and -g, or with dprof-cc')
     .option('-o, --output <file>', 'samples to write (default: PROGRAM.dpsamples)')
-    .option('--event <event>', 'instead of loads and stores: page-faults, mem:ADDRESS[/LENGTH][:rwx], or an event of a PMU as perf spells it (cpu/mem-loads,ldlat=30/P); several times for several', repeat, [])
+    .addOption(new Option('--event <event>', 'instead of loads and stores: page-faults, mem:ADDRESS[/LENGTH][:rwx], or an event of a PMU as perf spells it (cpu/mem-loads,ldlat=30/P); several times for several').argParser(repeat).default([], 'loads and stores'))
     .option('--period <n>', 'with --event: one sample in so many (default: 1 of page faults and mem:, else as --period-loads)')
     .option('--period-loads <n>', 'one sample in so many loads; of AMD IBS and Arm SPE, operations', '20000')
     .option('--period-stores <n>', 'one sample in so many stores', '50000')

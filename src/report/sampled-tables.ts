@@ -14,7 +14,7 @@ import { sampledTotals } from './sampled-lines.js';
 import { renderTable, type TextColumn } from './text-table.js';
 import type { TextSection } from './text-report.js';
 
-/** What a row from samples has beside the others. */
+/** What a row from samples has beside the others; an interval that no sample can say is not there, nor are groups of such. */
 interface Sampled {
   readonly intervals: {
     readonly total: Record<'references' | `${LevelName}Misses`, Interval>;
@@ -22,7 +22,7 @@ interface Sampled {
     readonly averageLatencyCycles?: Interval | null;
     readonly servedBy?: Readonly<Record<string, Interval>>;
     readonly missLatencyCycles?: Interval;
-    readonly levels?: Record<LevelName, { readonly classes?: Partial<Record<MissClass, Interval>>; readonly unclassified?: Interval }>;
+    readonly levels?: Partial<Record<LevelName, { readonly classes?: Partial<Record<MissClass, Interval>>; readonly unclassified?: Interval }>>;
   };
 }
 
@@ -127,14 +127,14 @@ export function sampledMissClassification(view: View<ClassifiedRow>, top: number
 }
 
 function classifiedCells(row: Classified & Sampled & { readonly levels: Classified['levels'] }, allMisses: number | null): string[] {
-  const { l1 } = row.levels;
   const { intervals } = row;
-  if (intervals.total === undefined) return [formatEstimate(null)];
+  if (intervals.total === undefined) return [formatEstimate(null)]; // a single object
+  const { l1 } = row.levels;
   const unclassified = (l1 as { unclassified?: number }).unclassified ?? 0;
   return [
     formatEstimate(l1.misses, intervals.total.l1Misses), formatEstimatedShare(shareOf(l1.misses, allMisses), intervals.share?.ofL1Misses),
-    ...CLASSES.filter((name) => name !== 'compulsory').map((name) => (l1.classes[name] === 0 && l1.misses === 0 ? '' : formatEstimate(l1.classes[name], intervals.levels?.l1.classes?.[name]))),
-    unclassified === 0 ? '' : formatEstimate(unclassified, intervals.levels?.l1.unclassified),
+    ...CLASSES.filter((name) => name !== 'compulsory').map((name) => (l1.classes[name] === 0 && l1.misses === 0 ? '' : formatEstimate(l1.classes[name], intervals.levels?.l1?.classes?.[name]))),
+    unclassified === 0 ? '' : formatEstimate(unclassified, intervals.levels?.l1?.unclassified),
     formatEstimate(both(row.references as Kinds), intervals.total.references), formatEstimate(row.levels.l2.misses, intervals.total.l2Misses), formatEstimate(row.levels.llc.misses, intervals.total.llcMisses),
   ];
 }

@@ -45,6 +45,15 @@ test.each([80, 100, 160])('tables fit %d columns', (width) => {
   expect(stdout.split('\n').filter((line) => line.length > width)).toEqual([]);
 });
 
+test.each([[[]], [['--view', 'all']], [['--view', 'miss-classification', '--by', 'object']]])('samples that say no level, as those of debug registers: report %j', (flags) => {
+  const typed = drawTypedSamples({ types: [{ name: 'struct packet', bytes: 64, fields: [{ path: 'lock', offset: 0, bytes: 4 }], lives: { ...NO_LIVES, allocations: 1 } }], rows: [{ what: 'struct packet.lock', at: 'take net.c:4', from: 'unknown', samples: 40 }], objects: [{ type: 'struct packet', address: 0x5000, born: 1000, at: 'make net.c:1', samples: 40 }] });
+  typed.rows.dataSource.fill(0n);
+  const events = typed.events.map((event, index) => ({ ...event, name: `mem:0x500${8 * index}/8:rw`, source: 'breakpoint' as const }));
+  const { status, stdout, stderr } = dprof('report', save('no-level.dpsamples', { ...typed, events }), ...flags);
+  expect([status, stderr]).toEqual([0, '']);
+  expect(stdout).toContain('\nmisses       L1 -, L2 -, LLC -\n');
+});
+
 test('csv: a column for each bound, the same in every row', () => {
   const [head, ...rows] = dprof('report', samples, '--format', 'csv').stdout.trimEnd().split('\n').map((line) => line.split(','));
   const cell = (row: number, name: string): string => rows[row][head.indexOf(name)];
