@@ -6,7 +6,8 @@ import type { TextStyle } from './text-style.js';
 import { renderTable } from './text-table.js';
 
 export function renderPopular({ by, all, types, sampledTypes }: PopularChoice, samples: string, { width, strong }: TextStyle): string {
-  const counts = ({ samples: own, misses, accesses, missedAccesses }: Popularity): string[] => [formatCount(own), formatCount(misses), formatCount(Number(accesses)), formatCount(Number(missedAccesses))];
+  const missed = (count: number): string => (by === 'misses' ? formatCount(count) : '-');
+  const counts = ({ samples: own, misses, accesses, missedAccesses }: Popularity): string[] => [formatCount(own), missed(misses), formatCount(Number(accesses)), missed(Number(missedAccesses))];
   const slots = (chosen: number, sampled: number): string => (chosen === sampled ? '' : `${formatCount(chosen)} of ${formatCount(sampled)} sampled slots`);
   const rule = by === 'misses' ? 'most L1 misses' : 'most samples, since none says what it missed';
   const table = renderTable(

@@ -65,7 +65,7 @@ const profileColumns: readonly TextColumn[] = [
 ];
 
 export function sampledDataProfile(view: DataProfile, top: number, width: number): TextSection {
-  const met = view.rows.filter((row) => both(row.references as Kinds) !== 0);
+  const met = view.rows.filter((row) => (both(row.references as Kinds) ?? 0) > 0);
   const shown = met.slice(0, top);
   const allMisses = sampledTotals(view).levels.l1.misses;
   return {

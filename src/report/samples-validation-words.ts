@@ -33,7 +33,7 @@ export function spellVerdict({ verdict, measures, tolerancePoints, by }: Pick<Sa
 export function headLines({ trace, samples, truncated, program, machine, schedule, events, counts, untyped, notes, lost, skid }: SamplesValidation): Labelled[] {
   const { all, instrumented, typed } = counts;
   const list = (counted: Readonly<Record<string, number>>): string => Object.entries(counted).map(([what, count]) => `${formatCount(count)} ${what}`).join(', ');
-  const named = Object.entries(notes).map(([what, count]) => `${what}: ${formatCount(count)}`).join('; ');
+  const named = Object.entries(notes).filter(([, count]) => count > 0).map(([what, count]) => `${what}: ${formatCount(count)}`).join('; ');
   return [
     ['trace', `${trace}${truncated ? ' (TRUNCATED)' : ''}`],
     ['samples', samples],

@@ -174,7 +174,13 @@ function markProfileRow(marks: Marks, { machine, strings, types }: Profile, { li
       else marks.estimate(`misses.${level}.${plural}`, sums, `${level}.miss${suffix}`);
     }
   }
-  for (const server of [...serversOf(machine), 'unknown']) marks.estimate(`servedBy.${server}`, sums, `served.${server}`);
+  // Of a row whose samples say no server at all, none is known not to have served it.
+  const isServed = serversOf(machine).some((server) => sums.get(`served.${server}`) > 0) || sums.get('served.unknown') === 0;
+  for (const server of serversOf(machine)) {
+    if (isServed) marks.estimate(`servedBy.${server}`, sums, `served.${server}`);
+    else marks.nothing(`servedBy.${server}`);
+  }
+  marks.estimate('servedBy.unknown', sums, 'served.unknown');
   markMean(marks, 'averageLatencyCycles', sums, 'latencyCycles');
   markMean(marks, 'averageMissLatencyCycles', sums, 'missLatencyCycles');
   for (const name of ['transfers', 'orderBoundTransfers', 'orderBound', 'missesBeforeFirstUse', 'missesAfterLastUse', 'freesOnOtherCore']) marks.nothing(name);

@@ -110,10 +110,10 @@ test.skipIf(REGISTERS_ARE_DENIED)('what is printed behind a run, and what a dump
     'lost         nothing',
     '',
     'samples by type',
-    'type          samples   share   95 % interval',
-    '────────────  ───────  ──────  ──────────────',
-    'struct tally       60  100.0%  94.0 to 100.0%',
-    '  Sampled: shares are of 60 events, which 60 samples stand for by their periods; the true share is in the interval for 95 of 100 such runs, if samples are drawn fairly.',
+    'type          samples   share',
+    '────────────  ───────  ──────',
+    'struct tally       60  100.0%',
+    '  Every one of these events was to be a sample: shares are of the 60 samples.',
     '',
   ]);
   const lines = dprof('dump', file).stdout.split('\n');
