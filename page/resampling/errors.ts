@@ -25,7 +25,7 @@ export const errors = resamplingPage({
   ],
 });
 
-export function errorFigure(measure: Measure, sampler: string, rows: readonly ResampledType[]): HTMLElement {
+function errorFigure(measure: Measure, sampler: string, rows: readonly ResampledType[]): HTMLElement {
   const lines = rows.map(({ type }) => type);
   const drawn = rows.flatMap(({ type, exactPercent, curve }) =>
     curve[sampler].flatMap(({ samples, sampledPercent, errorPoints, chancePoints }): ErrorPoint[] => {

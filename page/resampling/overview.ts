@@ -33,7 +33,7 @@ export const overview = resamplingPage({
   ],
 });
 
-export function takeAwayResampling({ samplers }: Resampling): Takeaway {
+function takeAwayResampling({ samplers }: Resampling): Takeaway {
   const [even] = samplers;
   const others = samplers.slice(1);
   const worst = (own: SamplerReport): Accuracy => own.curve[0].measures.references;
@@ -50,7 +50,7 @@ export function takeAwayResampling({ samplers }: Resampling): Takeaway {
   };
 }
 
-export function worstFigure({ samplers }: Resampling, measure: Measure, rows: readonly ResampledType[]): HTMLElement {
+function worstFigure({ samplers }: Resampling, measure: Measure, rows: readonly ResampledType[]): HTMLElement {
   const drawn = samplers.flatMap(({ sampler, curve }) =>
     curve.flatMap(({ measures: { [measure]: { samples, worstPoints, worstType } } }): ErrorPoint[] =>
       worstPoints === null ? [] : [{ line: sampler, samples, error: worstPoints, isChance: null, title: titleOf(sampler, samples, `${points(worstPoints)} points off at worst${worstType === null ? '' : `, ${worstType}`}`) }]),

@@ -30,7 +30,7 @@ export const shares = resamplingPage({
   ],
 });
 
-export function sharesFigure({ samplers }: Resampling, measure: Measure, rows: readonly ResampledType[]): HTMLElement {
+function sharesFigure({ samplers }: Resampling, measure: Measure, rows: readonly ResampledType[]): HTMLElement {
   const names = samplers.map(({ sampler }) => sampler);
   const dots = rows.flatMap(({ type, sampledPercent }, row) => names.map((sampler) => ({ row, sampler, percent: sampledPercent[sampler], title: `${spellName(type)}\n${sampler}: ${sampledPercent[sampler].toFixed(2)} %` })));
   const exact = rows.map(({ type, exactPercent }, row) => ({ row, percent: exactPercent, title: `${spellName(type)}\nexact: ${exactPercent.toFixed(2)} %` }));

@@ -101,7 +101,7 @@ function logGamma(a: number): number {
 }
 
 /** Of values in ascending order, the one that a share of them lies below; between two, in proportion. */
-export function quantile(ascending: ArrayLike<number>, share: number): number {
+function quantile(ascending: ArrayLike<number>, share: number): number {
   const at = share * (ascending.length - 1);
   const below = Math.floor(at);
   const above = Math.min(ascending.length - 1, below + 1);

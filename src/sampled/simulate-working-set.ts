@@ -57,7 +57,7 @@ export interface PlayedSets {
 export const REPETITIONS = 20;
 /** Of one repetition: accesses, and objects alive at a time beyond which it is not begun. */
 const MOST_EVENTS = 100_000;
-export const MOST_OBJECTS = 200_000;
+const MOST_OBJECTS = 200_000;
 
 /** null: more objects live at a time than can be played. */
 export function simulateWorkingSet(playing: Playing): PlayedSets | null {

@@ -12,7 +12,7 @@ export interface TracedCode {
   readonly modules: ReadonlySet<string>;
 }
 
-export const FOREIGN = ['c-library', 'recorder', 'kernel', 'not-instrumented', 'unknown'] as const;
+const FOREIGN = ['c-library', 'recorder', 'kernel', 'not-instrumented', 'unknown'] as const;
 export type Foreign = (typeof FOREIGN)[number];
 
 export function instrumentedFunctions({ records, functions }: Pick<Catalog, 'records' | 'functions'>): Set<string> {

@@ -6,7 +6,7 @@ import { nothing, type SampledAmounts } from './sampled-amounts.js';
 import { shareInterval } from '../base/intervals.js';
 import { chanceDistance, effectiveSamples, enoughSamples, isOutside, isTooWide, shareDistance } from './share-statistics.js';
 
-export const SHARE_VERDICTS = ['agrees', 'differs', 'too-few'] as const;
+const SHARE_VERDICTS = ['agrees', 'differs', 'too-few'] as const;
 export type ShareVerdict = (typeof SHARE_VERDICTS)[number];
 
 export interface ComparedShare {

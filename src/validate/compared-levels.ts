@@ -7,7 +7,7 @@ import type { Profile } from '../profile/profile.js';
 import { sumAll } from '../views/counter-sums.js';
 import type { Population } from './populations.js';
 
-export const COMPARED_LEVELS = ['L1', 'fill-buffer', 'L2', 'LLC', 'other cache', 'memory', 'past L1'] as const;
+const COMPARED_LEVELS = ['L1', 'fill-buffer', 'L2', 'LLC', 'other cache', 'memory', 'past L1'] as const;
 export type ComparedLevel = (typeof COMPARED_LEVELS)[number];
 
 export interface LevelShare {

@@ -37,7 +37,7 @@ export function exactAmounts(profile: Profile, by: ComparedBy, measure: Measure,
 }
 
 /** null: it has none. */
-export function exactName(profile: Profile, row: number, by: ComparedBy): string | null {
+function exactName(profile: Profile, row: number, by: ComparedBy): string | null {
   const { tallies, types, strings } = profile;
   if (by === 'function') return spellFunction(profile, tallies.site[row]);
   if (!OF_OBJECTS.has(RULES[tallies.rule[row]])) return null;
