@@ -1,5 +1,5 @@
-// Stage: bench. `dprof html`: how large reports are, how long writing one takes, and how soon headless Chromium shows each page. Run by
-// `npm run bench -- html`; DPROF_BENCH_ROWS are those of SQLite's workload.
+// Stage: bench. `dprof html`: how large reports are, how long writing one takes, and how soon headless Chromium shows
+// each page. Run by `npm run bench -- html`; DPROF_BENCH_ROWS are those of SQLite's workload.
 import { statSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import Table from 'cli-table3';
@@ -22,11 +22,19 @@ function timed(act: () => void): number {
 }
 
 function sqliteReport(): { path: string; written: number } {
-  const [program, workload, trace, profile, path] = [buildSqlite(DPROF_CC, 'sqlite3-dprof', ['-g']), ...['workload.sql', 'sqlite.dptrace', 'sqlite.dprofile', 'sqlite.html'].map((name) => resolve(folder, name))];
+  const [program, workload, trace, profile, path] = [
+    buildSqlite(DPROF_CC, 'sqlite3-dprof', ['-g']),
+    ...['workload.sql', 'sqlite.dptrace', 'sqlite.dprofile', 'sqlite.html'].map((name) => resolve(folder, name)),
+  ];
   writeFileSync(workload, sqliteWorkload(rows));
   run([DPROF, 'record', '-o', trace, '--', program, ':memory:', `.read ${workload}`]);
   run([DPROF, 'replay', trace, '-o', profile]);
-  return { path, written: timed(() => run([DPROF, 'html', profile, '-o', path, '--source-path', resolve(realFolder('sqlite3'), 'amalgamation')])) };
+  return {
+    path,
+    written: timed(() =>
+      run([DPROF, 'html', profile, '-o', path, '--source-path', resolve(realFolder('sqlite3'), 'amalgamation')]),
+    ),
+  };
 }
 
 function largeReport(): { path: string; written: number } {
@@ -35,7 +43,10 @@ function largeReport(): { path: string; written: number } {
   return { path, written: timed(() => void writeReport(path, views)) };
 }
 
-const reports = { [`SQLite, ${rows} rows, with its source`]: sqliteReport(), '5,000 types, 100,000 paths': largeReport() };
+const reports = {
+  [`SQLite, ${rows} rows, with its source`]: sqliteReport(),
+  '5,000 types, 100,000 paths': largeReport(),
+};
 const browser = await startChromium();
 const table = new Table({ head: ['report', 'size', 'written', 'usable', 'slowest page'] });
 for (const [name, { path, written }] of Object.entries(reports)) {
@@ -53,7 +64,13 @@ for (const [name, { path, written }] of Object.entries(reports)) {
     }
     await page.close();
   }
-  table.push([name, `${(statSync(path).size / 1e6).toFixed(1)} MB`, formatSeconds(written), formatSeconds(median(usable)), `${slowest.page}, ${formatSeconds(slowest.seconds)}`]);
+  table.push([
+    name,
+    `${(statSync(path).size / 1e6).toFixed(1)} MB`,
+    formatSeconds(written),
+    formatSeconds(median(usable)),
+    `${slowest.page}, ${formatSeconds(slowest.seconds)}`,
+  ]);
 }
 await browser.close();
 process.stdout.write(`${nameMachine()}\n${table.toString()}\n`);

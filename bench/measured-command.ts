@@ -1,5 +1,5 @@
-// Stage: bench. Runs a command and measures it: wall time, processor time of it and its children, and the peak of its resident memory as the
-// kernel kept it.
+// Stage: bench. Runs a command and measures it: wall time, processor time of it and its children, and the peak of its
+// resident memory as the kernel kept it.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { median } from './statistics.js';
@@ -32,7 +32,9 @@ export function measureCommand(command: readonly string[]): Promise<Measurement>
   return new Promise((done, fail) => {
     const started = process.hrtime.bigint();
     // A shell tells at the end what its child has used; node does not tell that of one child.
-    const child = spawn('bash', ['-c', 'TIMEFORMAT="%U %S"; { time "$@" 2>&4; } 4>&2 2>&3', 'bash', ...command], { stdio: ['ignore', 'ignore', 'pipe', 'pipe'] });
+    const child = spawn('bash', ['-c', 'TIMEFORMAT="%U %S"; { time "$@" 2>&4; } 4>&2 2>&3', 'bash', ...command], {
+      stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+    });
     let used = '';
     (child.stdio[3] as NodeJS.ReadableStream).on('data', (text: Buffer) => (used += text.toString()));
     let peakBytes = 0;
@@ -47,14 +49,19 @@ export function measureCommand(command: readonly string[]): Promise<Measurement>
     child.once('close', (status, signal) => {
       clearInterval(timer);
       const seconds = Number(process.hrtime.bigint() - started) / 1e9;
-      const cpuSeconds = used.trim().split(/\s+/).reduce((sum, part) => sum + Number(part), 0);
+      const cpuSeconds = used
+        .trim()
+        .split(/\s+/)
+        .reduce((sum, part) => sum + Number(part), 0);
       if (status === 0) done({ seconds, cpuSeconds, peakBytes });
       else fail(new Error(`${command.join(' ')} ended with ${signal ?? status}:\n${said}`));
     });
   });
 }
 
-/** Every command once, then every command again, and so on: what disturbs the machine for a while disturbs all alike. */
+/**
+ * Every command once, then every command again, and so on: what disturbs the machine for a while disturbs all alike.
+ */
 export async function measureInterleaved(
   commands: Readonly<Record<string, readonly string[]>>,
   times: number,

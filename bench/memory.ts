@@ -1,4 +1,5 @@
-// Stage: bench. What recording adds to a program's memory, by how many threads it has at once. Run by `npm run bench -- memory`.
+// Stage: bench. What recording adds to a program's memory, by how many threads it has at once. Run by `npm run bench --
+// memory`.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import Table from 'cli-table3';
@@ -9,7 +10,10 @@ const MIB = 2 ** 20;
 const INTERVAL_MS = 10;
 const program = ownProgram('threads');
 
-/** Of a process and all below it; memory that several of them map is counted once (`Pss`, proc(5)). The trace on the tmpfs is mapped by nobody. */
+/**
+ * Of a process and all below it; memory that several of them map is counted once (`Pss`, proc(5)). The trace on the
+ * tmpfs is mapped by nobody.
+ */
 function memoryOf(pid: number): number {
   try {
     const own = Number(/^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0) * 1024;
@@ -34,7 +38,10 @@ function peakOf(command: readonly string[]): Promise<number> {
   });
 }
 
-const table = new Table({ head: ['threads', 'native', 'recorded', 'added', 'goal: 8 MiB + 2 MiB per thread'], style: { head: [], border: [] } });
+const table = new Table({
+  head: ['threads', 'native', 'recorded', 'added', 'goal: 8 MiB + 2 MiB per thread'],
+  style: { head: [], border: [] },
+});
 for (const threads of [1, 2, 8, 32, 128]) {
   process.stderr.write(`${threads} threads ...\n`);
   const words = [String(threads), String(Math.round(6_000_000 / threads))];
@@ -43,4 +50,6 @@ for (const threads of [1, 2, 8, 32, 128]) {
   const mebibytes = (bytes: number): string => `${(bytes / MIB).toFixed(1)} MiB`;
   table.push([threads, mebibytes(native), mebibytes(own), mebibytes(own - native), `${8 + 2 * threads} MiB`]);
 }
-process.stdout.write(`${nameMachine()}\npeaks of program and recorder together, looked at every ${INTERVAL_MS} ms\n${table.toString()}\n`);
+process.stdout.write(
+  `${nameMachine()}\npeaks of program and recorder together, looked at every ${INTERVAL_MS} ms\n${table.toString()}\n`,
+);

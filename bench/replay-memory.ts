@@ -1,5 +1,5 @@
-// Stage: bench. What a replay has in memory at most, of a trace of 10^7 references and of one of 10^9 of the same program. Run by
-// `npm run bench -- replay-memory`; DPROF_BENCH_REFERENCES names other counts, in millions: 1,10.
+// Stage: bench. What a replay has in memory at most, of a trace of 10^7 references and of one of 10^9 of the same
+// program. Run by `npm run bench -- replay-memory`; DPROF_BENCH_REFERENCES names other counts, in millions: 1,10.
 import { rmSync } from 'node:fs';
 import Table from 'cli-table3';
 import { readProfile } from '../src/profile/profile-reader.js';
@@ -19,7 +19,10 @@ const REFERENCES_PER_COUNT = 2.09;
 const lengths = (process.env.DPROF_BENCH_REFERENCES ?? '10,1000').split(',').map((millions) => Number(millions) * 1e6);
 const program = make(ownProgram('churn'), 'dprof');
 const [trace, profilePath] = [`${folder}/churn-trace`, `${folder}/churn-profile`];
-const table = new Table({ head: ['references', 'objects ever', 'live at most', 'lines, of each core', 'peak', 'allowed', 'of it'], style: { head: [], border: [] } });
+const table = new Table({
+  head: ['references', 'objects ever', 'live at most', 'lines, of each core', 'peak', 'allowed', 'of it'],
+  style: { head: [], border: [] },
+});
 for (const references of lengths) {
   process.stderr.write(`${formatCount(references)} references ...\n`);
   run(recorded(program, [String(Math.round(references / REFERENCES_PER_COUNT))], trace));
@@ -32,8 +35,15 @@ for (const references of lengths) {
   const allowed = BASE_BYTES + LINE_BYTES * lines + OBJECT_BYTES * live;
   process.stderr.write(`replayed in ${seconds.toFixed(0)} s\n`);
   table.push([
-    formatCount(profile.totals.references), formatCount(countObjects(profile)), formatCount(live), formatCount(lines),
-    `${(peakBytes / MIB).toFixed(0)} MiB`, `${(allowed / MIB).toFixed(0)} MiB`, `${((100 * peakBytes) / allowed).toFixed(0)} %`,
+    formatCount(profile.totals.references),
+    formatCount(countObjects(profile)),
+    formatCount(live),
+    formatCount(lines),
+    `${(peakBytes / MIB).toFixed(0)} MiB`,
+    `${(allowed / MIB).toFixed(0)} MiB`,
+    `${((100 * peakBytes) / allowed).toFixed(0)} %`,
   ]);
 }
-process.stdout.write(`${nameMachine()}\nallowed: 256 MiB + ${LINE_BYTES} bytes for each line and core + ${OBJECT_BYTES} bytes for each live object\n${table.toString()}\n`);
+process.stdout.write(
+  `${nameMachine()}\nallowed: 256 MiB + ${LINE_BYTES} bytes for each line and core + ${OBJECT_BYTES} bytes for each live object\n${table.toString()}\n`,
+);

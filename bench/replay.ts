@@ -1,11 +1,21 @@
-// Stage: bench. Traces of seven programs -> how fast they are replayed with all views, by one worker and by two, by the TypeScript engine, and what
-// recording and replaying at once takes beside cachegrind; and what the flow (docs/data-flow.md) costs: processor time with it : without. Run by `npm run bench -- replay`. DPROF_BENCH_REPETITIONS and DPROF_BENCH_ONLY make it shorter.
+// Stage: bench. Traces of seven programs -> how fast they are replayed with all views, by one worker and by two, by the
+// TypeScript engine, and what recording and replaying at once takes beside cachegrind; and what the flow
+// (docs/data-flow.md) costs: processor time with it : without. Run by `npm run bench -- replay`.
+// DPROF_BENCH_REPETITIONS and DPROF_BENCH_ONLY make it shorter.
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import Table from 'cli-table3';
 import { DPROF, readDataProfile, run } from '../test/real/real-program.js';
 import { nameMachine } from './machine-name.js';
-import { cpuSeconds, measureCommand, measureInterleaved, measureTwice, ratio, repetitions, seconds } from './measured-command.js';
+import {
+  cpuSeconds,
+  measureCommand,
+  measureInterleaved,
+  measureTwice,
+  ratio,
+  repetitions,
+  seconds,
+} from './measured-command.js';
 import { formatCount, formatShare, geometricMean, times } from './statistics.js';
 import { folder, make, ownProgram, recorded, workloads } from './workloads.js';
 
@@ -18,13 +28,33 @@ const nothing = `${folder}/nothing`;
 run(recorded(make(ownProgram('nothing'), 'dprof'), [], nothing));
 const starts = (await measureInterleaved({ start: replay(nothing) }, 5)).start;
 const start = seconds(starts);
-const rate = (references: number, runs: Parameters<typeof seconds>[0]): number => references / (seconds(runs) - start) / 1e6;
+const rate = (references: number, runs: Parameters<typeof seconds>[0]): number =>
+  references / (seconds(runs) - start) / 1e6;
 
 const table = new Table({
-  head: ['program', 'references', 'L1 misses', 'one worker', 'two workers', 'two : one', 'with flow : without', 'the machine: two at once : one', '--engine ts', 'dprof run : cachegrind'],
+  head: [
+    'program',
+    'references',
+    'L1 misses',
+    'one worker',
+    'two workers',
+    'two : one',
+    'with flow : without',
+    'the machine: two at once : one',
+    '--engine ts',
+    'dprof run : cachegrind',
+  ],
   style: { head: [], border: [] },
 });
-const columns = { flow: [] as number[], one: [] as number[], two: [] as number[], gain: [] as number[], machine: [] as number[], typescript: [] as number[], live: [] as number[] };
+const columns = {
+  flow: [] as number[],
+  one: [] as number[],
+  two: [] as number[],
+  gain: [] as number[],
+  machine: [] as number[],
+  typescript: [] as number[],
+  live: [] as number[],
+};
 for (const program of workloads.filter(({ name }) => !wanted || wanted.includes(name))) {
   process.stderr.write(`${program.name} ...\n`);
   const instrumented = make(program, 'dprof');
@@ -32,31 +62,74 @@ for (const program of workloads.filter(({ name }) => !wanted || wanted.includes(
   run(recorded(instrumented, program.medium, trace));
   run(recorded(instrumented, program.short, shortTrace));
   const { references, levels } = readDataProfile(trace).totals;
-  const measured = await measureInterleaved({ one: replay(trace, '--workers', '1'), two: replay(trace, '--workers', '2'), without: replay(trace, '--workers', '1', '--no-flow') }, repetitions);
-  // What a second processor gives to replays that have nothing to do with each other: on some machines it is half of a core.
+  const measured = await measureInterleaved(
+    {
+      one: replay(trace, '--workers', '1'),
+      two: replay(trace, '--workers', '2'),
+      without: replay(trace, '--workers', '1', '--no-flow'),
+    },
+    repetitions,
+  );
+  // What a second processor gives to replays that have nothing to do with each other: on some machines it is half of a
+  // core.
   const twice = await measureTwice((copy) => [DPROF, 'replay', trace, '-o', `${profile}-${copy}`, '--workers', '1']);
   const typescript = await measureCommand(replay(shortTrace, '--engine', 'ts'));
-  const live = hasValgrind && await measureInterleaved({
-    live: [DPROF, 'run', '--', instrumented, ...program.medium],
-    cachegrind: ['valgrind', '--tool=cachegrind', '--cache-sim=yes', '--cachegrind-out-file=/dev/null', make(program, 'dwarf4'), ...program.medium],
-  }, 1);
+  const live =
+    hasValgrind &&
+    (await measureInterleaved(
+      {
+        live: [DPROF, 'run', '--', instrumented, ...program.medium],
+        cachegrind: [
+          'valgrind',
+          '--tool=cachegrind',
+          '--cache-sim=yes',
+          '--cachegrind-out-file=/dev/null',
+          make(program, 'dwarf4'),
+          ...program.medium,
+        ],
+      },
+      1,
+    ));
   columns.one.push(rate(references, measured.one));
   columns.two.push(rate(references, measured.two));
-  columns.flow.push((cpuSeconds(measured.one) - cpuSeconds(starts)) / (cpuSeconds(measured.without) - cpuSeconds(starts)));
+  columns.flow.push(
+    (cpuSeconds(measured.one) - cpuSeconds(starts)) / (cpuSeconds(measured.without) - cpuSeconds(starts)),
+  );
   columns.gain.push((seconds(measured.one) - start) / (seconds(measured.two) - start));
   columns.machine.push((2 * (seconds(measured.one) - start)) / (twice - start));
   columns.typescript.push(rate(readDataProfile(shortTrace).totals.references, [typescript]));
   if (live) columns.live.push(ratio(live.live, live.cachegrind, 'seconds'));
   const last = (of: readonly number[]): number => of[of.length - 1];
   table.push([
-    program.name, formatCount(references), formatShare(levels.l1.misses, references), `${last(columns.one).toFixed(1)} M/s`, `${last(columns.two).toFixed(1)} M/s`,
-    times(last(columns.gain)), `${last(columns.flow).toFixed(2)} x`, times(last(columns.machine)), `${last(columns.typescript).toFixed(2)} M/s`, live ? times(last(columns.live)) : 'not installed',
+    program.name,
+    formatCount(references),
+    formatShare(levels.l1.misses, references),
+    `${last(columns.one).toFixed(1)} M/s`,
+    `${last(columns.two).toFixed(1)} M/s`,
+    times(last(columns.gain)),
+    `${last(columns.flow).toFixed(2)} x`,
+    times(last(columns.machine)),
+    `${last(columns.typescript).toFixed(2)} M/s`,
+    live ? times(last(columns.live)) : 'not installed',
   ]);
   rmSync(trace);
 }
 const mean = (of: readonly number[]): string => (of.length > 0 ? geometricMean(of).toFixed(1) : '');
 table.push(
-  ['geometric mean', '', '', `${mean(columns.one)} M/s`, `${mean(columns.two)} M/s`, times(geometricMean(columns.gain)), `${geometricMean(columns.flow).toFixed(2)} x`, times(geometricMean(columns.machine)), `${mean(columns.typescript)} M/s`, hasValgrind ? times(geometricMean(columns.live)) : ''],
+  [
+    'geometric mean',
+    '',
+    '',
+    `${mean(columns.one)} M/s`,
+    `${mean(columns.two)} M/s`,
+    times(geometricMean(columns.gain)),
+    `${geometricMean(columns.flow).toFixed(2)} x`,
+    times(geometricMean(columns.machine)),
+    `${mean(columns.typescript)} M/s`,
+    hasValgrind ? times(geometricMean(columns.live)) : '',
+  ],
   ['goal', '', '', '60 M/s', '', '1.7 x', '1.30 x', '', '8 M/s', 'mean 0.5 x, worst 1 x'],
 );
-process.stdout.write(`${nameMachine()}\nmedians of ${repetitions} interleaved runs, without the ${start.toFixed(2)} s that starting takes; dprof run beside cachegrind once\n${table.toString()}\n`);
+process.stdout.write(
+  `${nameMachine()}\nmedians of ${repetitions} interleaved runs, without the ${start.toFixed(2)} s that starting takes; dprof run beside cachegrind once\n${table.toString()}\n`,
+);

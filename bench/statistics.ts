@@ -23,7 +23,11 @@ export function formatShare(part: number, whole: number): string {
 
 /** 1234567 -> "1.23 M": three digits that matter. */
 export function formatCount(count: number): string {
-  const units: readonly [number, string][] = [[1e9, ' G'], [1e6, ' M'], [1e3, ' k']];
+  const units: readonly [number, string][] = [
+    [1e9, ' G'],
+    [1e6, ' M'],
+    [1e3, ' k'],
+  ];
   for (const [size, unit] of units) if (count >= size) return `${(count / size).toPrecision(3)}${unit}`;
   return `${count}`;
 }

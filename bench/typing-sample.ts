@@ -1,5 +1,6 @@
-// Stage: bench. A profile -> 200 of its references, drawn with a seed, each with the type that dprof gives it beside the source line that
-// made it, for checking by eye. Run as `node dist/bench/typing-sample.js PROFILE SOURCE-FOLDER [SEED]`.
+// Stage: bench. A profile -> 200 of its references, drawn with a seed, each with the type that dprof gives it beside
+// the source line that made it, for checking by eye. Run as `node dist/bench/typing-sample.js PROFILE SOURCE-FOLDER
+// [SEED]`.
 import { existsSync, readFileSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { readProfile } from '../src/profile/profile-reader.js';
@@ -46,5 +47,7 @@ for (let i = 0; i < DRAWN; i++) {
   const field = spellName(profile, tallies.field[row]);
   const type = strings[types.name[tallies.type[row]]] + (field === null ? '' : `.${field}`);
   const place = `${spellSite(profile, site) ?? '?'} ${spellFunction(profile, site) ?? '?'}`;
-  process.stdout.write(`${String(i + 1).padStart(3)} ${RULES[tallies.rule[row]].padEnd(10)} ${type}\n      ${place}\n      ${sourceLine(strings[sites.file[site]], sites.line[site])}\n`);
+  process.stdout.write(
+    `${String(i + 1).padStart(3)} ${RULES[tallies.rule[row]].padEnd(10)} ${type}\n      ${place}\n      ${sourceLine(strings[sites.file[site]], sites.line[site])}\n`,
+  );
 }

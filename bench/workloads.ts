@@ -1,7 +1,18 @@
 // Stage: bench. The programs that are measured: how each is built, plain or instrumented, and what it is run with.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { buildSqlite, byScript, compiled, DPROF_CC, isFresh, realFolder, ROOT, run, scratchFolder, type Build } from '../test/real/real-program.js';
+import {
+  buildSqlite,
+  byScript,
+  compiled,
+  DPROF_CC,
+  isFresh,
+  realFolder,
+  ROOT,
+  run,
+  scratchFolder,
+  type Build,
+} from '../test/real/real-program.js';
 import { sqliteWorkload } from '../test/real/sqlite-workload.js';
 
 /** On a tmpfs; removed at the end. */
@@ -32,9 +43,35 @@ export function ownProgram(name: string): Program {
 }
 
 export const workloads: readonly Program[] = [
-  { name: 'sqlite', build: (compiler, program, flags) => ['cp', buildSqlite(compiler, compiler === DPROF_CC ? 'sqlite3-dprof' : flags.includes('-gdwarf-4') ? 'sqlite3-dwarf4' : 'sqlite3-plain', flags), program], long: workload('long', 300_000, 2), medium: workload('medium', 15_000, 1), short: workload('short', 3000, 1) },
-  { name: 'lua', build: byScript('build-lua.sh'), long: [luaWorkload, '60'], medium: [luaWorkload, '2'], short: [luaWorkload, '1'] },
-  { name: 'zstd', build: byScript('build-zstd.sh', resolve(ROOT, programs, 'compress.c')), long: ['36'], medium: ['1.5'], short: ['0.3'] },
+  {
+    name: 'sqlite',
+    build: (compiler, program, flags) => [
+      'cp',
+      buildSqlite(
+        compiler,
+        compiler === DPROF_CC ? 'sqlite3-dprof' : flags.includes('-gdwarf-4') ? 'sqlite3-dwarf4' : 'sqlite3-plain',
+        flags,
+      ),
+      program,
+    ],
+    long: workload('long', 300_000, 2),
+    medium: workload('medium', 15_000, 1),
+    short: workload('short', 3000, 1),
+  },
+  {
+    name: 'lua',
+    build: byScript('build-lua.sh'),
+    long: [luaWorkload, '60'],
+    medium: [luaWorkload, '2'],
+    short: [luaWorkload, '1'],
+  },
+  {
+    name: 'zstd',
+    build: byScript('build-zstd.sh', resolve(ROOT, programs, 'compress.c')),
+    long: ['36'],
+    medium: ['1.5'],
+    short: ['0.3'],
+  },
   { name: 'reduction', build: compiled(`${programs}/reduction.c`), long: ['1500'], medium: ['45'], short: ['4'] },
   { name: 'tree', build: compiled(`${programs}/tree.c`), long: ['4000000'], medium: ['1000000'], short: ['20000'] },
   { name: 'stencil', build: compiled(`${programs}/stencil.c`), long: ['1200'], medium: ['35'], short: ['4'] },
@@ -45,7 +82,10 @@ export const workloads: readonly Program[] = [
 export function make(program: Program, kind: 'plain' | 'dwarf4' | 'dprof', more: readonly string[] = []): string {
   const path = resolve(built, [program.name, kind, ...more.map((flag) => flag.replace('-fdprof-', ''))].join('-'));
   const isThere = kind === 'dprof' ? isFresh(path) : existsSync(path);
-  if (!isThere) run(program.build(kind === 'dprof' ? DPROF_CC : 'clang-19', path, [kind === 'dwarf4' ? '-gdwarf-4' : '-g', ...more]));
+  if (!isThere)
+    run(
+      program.build(kind === 'dprof' ? DPROF_CC : 'clang-19', path, [kind === 'dwarf4' ? '-gdwarf-4' : '-g', ...more]),
+    );
   return path;
 }
 

@@ -31,7 +31,8 @@ public:
   }
   template <typename Visit> void each(Visit visit) const {
     for (size_t word = 0; word < words_.size(); word++)
-      for (uint64_t left = words_[word]; left; left &= left - 1) visit(static_cast<uint32_t>(word * 64) + static_cast<uint32_t>(std::countr_zero(left)));
+      for (uint64_t left = words_[word]; left; left &= left - 1)
+        visit(static_cast<uint32_t>(word * 64) + static_cast<uint32_t>(std::countr_zero(left)));
   }
 
 private:

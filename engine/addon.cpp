@@ -1,5 +1,5 @@
-// Stage: replay. JavaScript in and out: src/replay/native-engine.ts calls `replay(input)` with the catalog's numbers as typed arrays and
-// gets the result's columns, for each machine. Runs to the end on the calling thread.
+// Stage: replay. JavaScript in and out: src/replay/native-engine.ts calls `replay(input)` with the catalog's numbers as
+// typed arrays and gets the result's columns, for each machine. Runs to the end on the calling thread.
 #include "addon.h"
 
 #include <malloc.h>

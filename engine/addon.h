@@ -12,8 +12,10 @@ namespace dprof {
 
 /// Borrows the columns: they must live as long as what is made of it.
 Input readInput(Napi::Object from);
-/// `settled`: the replay's own at its end, or a snapshot's; its objects are taken out of it. `spill`: where they go if they are many.
-Napi::Object resultOf(Napi::Env env, const CacheStage &caches, const CountStage &counts, const Settled &settled, const SpillPlace &spill);
+/// `settled`: the replay's own at its end, or a snapshot's; its objects are taken out of it. `spill`: where they go if
+/// they are many.
+Napi::Object resultOf(Napi::Env env, const CacheStage &caches, const CountStage &counts, const Settled &settled,
+                      const SpillPlace &spill);
 /// The tables of src/replay/flow-result.ts.
 Napi::Object flowOf(Napi::Env env, Flow &flow);
 /// Where the borders of a window were.

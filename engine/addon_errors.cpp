@@ -1,4 +1,5 @@
-// Stage: replay. The engine's errors as JavaScript's, each with its parts: src/replay/native-engine.ts makes typed errors of them.
+// Stage: replay. The engine's errors as JavaScript's, each with its parts: src/replay/native-engine.ts makes typed
+// errors of them.
 #include "addon.h"
 
 namespace dprof {

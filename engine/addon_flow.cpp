@@ -40,10 +40,13 @@ Napi::Object stepTable(Napi::Env env, const std::vector<Paths::Step> &rows) {
   Napi::Object table = tableOf(env, rows.size());
   table.Set("place", fill<U32>(env, rows.size(), [&](size_t i) { return rows[i].place; }));
   table.Set("changesCore", fill<U8>(env, rows.size(), [&](size_t i) { return rows[i].changesCore; }));
-  table.Set("served", fill<F64>(env, rows.size() * SERVERS, [&](size_t i) { return static_cast<double>(rows[i / SERVERS].served[i % SERVERS]); }));
-  table.Set("latencyCycles", fill<F64>(env, rows.size(), [&](size_t i) { return static_cast<double>(rows[i].latencyCycles); }));
+  table.Set("served", fill<F64>(env, rows.size() * SERVERS,
+                                [&](size_t i) { return static_cast<double>(rows[i / SERVERS].served[i % SERVERS]); }));
+  table.Set("latencyCycles",
+            fill<F64>(env, rows.size(), [&](size_t i) { return static_cast<double>(rows[i].latencyCycles); }));
   table.Set("time", fill<F64>(env, rows.size(), [&](size_t i) { return static_cast<double>(rows[i].time); }));
-  table.Set("beginOffset", fill<F64>(env, rows.size(), [&](size_t i) { return static_cast<double>(rows[i].beginOffset); }));
+  table.Set("beginOffset",
+            fill<F64>(env, rows.size(), [&](size_t i) { return static_cast<double>(rows[i].beginOffset); }));
   table.Set("endOffset", fill<F64>(env, rows.size(), [&](size_t i) { return static_cast<double>(rows[i].endOffset); }));
   return table;
 }
@@ -53,7 +56,8 @@ Napi::Object otherPathTable(Napi::Env env, const Paths &paths) {
   Napi::Object table = tableOf(env, rows.size());
   table.Set("reading", fill<U32>(env, rows.size(), [&](size_t i) { return rows[i].first; }));
   table.Set("lives", fill<F64>(env, rows.size(), [&](size_t i) { return static_cast<double>(rows[i].second.lives); }));
-  table.Set("references", fill<F64>(env, rows.size(), [&](size_t i) { return static_cast<double>(rows[i].second.references); }));
+  table.Set("references",
+            fill<F64>(env, rows.size(), [&](size_t i) { return static_cast<double>(rows[i].second.references); }));
   return table;
 }
 
@@ -65,13 +69,16 @@ Napi::Object residencyTable(Napi::Env env, const Residency &residency) {
   std::vector<Row> rows;
   for (uint32_t reading = 0; reading < residency.rows.size(); reading++)
     for (uint8_t level = 0; level < 3; level++)
-      if (residency.rows[reading].lines[level] || residency.rows[reading].freed[level]) rows.push_back({reading, level});
+      if (residency.rows[reading].lines[level] || residency.rows[reading].freed[level])
+        rows.push_back({reading, level});
   auto of = [&](size_t i) { return residency.rows[rows[i].reading]; };
   Napi::Object table = tableOf(env, rows.size());
   table.Set("level", fill<U8>(env, rows.size(), [&](size_t i) { return rows[i].level; }));
   table.Set("reading", fill<U32>(env, rows.size(), [&](size_t i) { return rows[i].reading; }));
-  table.Set("lineTime", fill<F64>(env, rows.size(), [&](size_t i) { return static_cast<double>(of(i).lines[rows[i].level]); }));
-  table.Set("freedLineTime", fill<F64>(env, rows.size(), [&](size_t i) { return static_cast<double>(of(i).freed[rows[i].level]); }));
+  table.Set("lineTime",
+            fill<F64>(env, rows.size(), [&](size_t i) { return static_cast<double>(of(i).lines[rows[i].level]); }));
+  table.Set("freedLineTime",
+            fill<F64>(env, rows.size(), [&](size_t i) { return static_cast<double>(of(i).freed[rows[i].level]); }));
   return table;
 }
 

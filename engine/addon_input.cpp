@@ -1,4 +1,5 @@
-// Stage: trace -> replay. What JavaScript hands the engine, as `Input`: the catalog's numbers as borrowed columns, each checked for its element size.
+// Stage: trace -> replay. What JavaScript hands the engine, as `Input`: the catalog's numbers as borrowed columns, each
+// checked for its element size.
 #include "addon.h"
 #include "life.h"
 #include "machine_input.h"
@@ -23,10 +24,12 @@ public:
     Napi::Value value = object_.Get(name);
     if (!value.IsTypedArray()) throw InputError(std::string("input column ") + name + " is missing");
     auto array = value.As<Napi::TypedArray>();
-    if (array.ElementSize() != sizeof(T)) throw InputError(std::string("input column ") + name + " has another element size");
+    if (array.ElementSize() != sizeof(T))
+      throw InputError(std::string("input column ") + name + " has another element size");
     // Not through the array's buffer: the progress column lies in shared memory, which is no ArrayBuffer.
     void *data = nullptr;
-    if (napi_get_typedarray_info(array.Env(), array, nullptr, nullptr, &data, nullptr, nullptr) != napi_ok) throw InputError(std::string("input column ") + name);
+    if (napi_get_typedarray_info(array.Env(), array, nullptr, nullptr, &data, nullptr, nullptr) != napi_ok)
+      throw InputError(std::string("input column ") + name);
     into.data = static_cast<const T *>(data);
     into.count = array.ElementLength();
   }
@@ -50,7 +53,8 @@ Border readBorder(Napi::Value value) {
   if (kind == "reference") return {Border::REFERENCE, static_cast<uint64_t>(reader.number("references")), ""};
   if (kind == "mark") return {Border::MARK, static_cast<uint64_t>(reader.number("occurrence")), reader.text("name")};
   bool lossless = false;
-  if (kind == "stamp" && reader.value("stamp").IsBigInt()) return {Border::STAMP, reader.value("stamp").As<Napi::BigInt>().Uint64Value(&lossless), ""};
+  if (kind == "stamp" && reader.value("stamp").IsBigInt())
+    return {Border::STAMP, reader.value("stamp").As<Napi::BigInt>().Uint64Value(&lossless), ""};
   throw InputError("window: a border must be a reference, a stamp or a mark");
 }
 
@@ -67,11 +71,14 @@ FlowRequest readFlow(Napi::Value value, size_t slots) {
   flow.asked = true;
   reader.column("placeOf", flow.placeOf);
   auto isPlace = [&](uint32_t place) { return place < slots && place < NO_PLACE; };
-  if (flow.placeOf.count != slots || !std::all_of(flow.placeOf.data, flow.placeOf.data + slots, isPlace)) throw InputError("flow: every slot must have a place, which is a slot");
+  if (flow.placeOf.count != slots || !std::all_of(flow.placeOf.data, flow.placeOf.data + slots, isPlace))
+    throw InputError("flow: every slot must have a place, which is a slot");
   auto limit = [&](const char *name, double most, double none) {
     if (!reader.value(name).IsNumber()) return none;
     double asked = reader.number(name);
-    if (!(asked >= 0 && asked <= most)) throw InputError(std::string("flow: ") + name + " must be from 0 to " + std::to_string(static_cast<uint64_t>(most)));
+    if (!(asked >= 0 && asked <= most))
+      throw InputError(std::string("flow: ") + name + " must be from 0 to " +
+                       std::to_string(static_cast<uint64_t>(most)));
     return asked;
   };
   flow.mostPaths = static_cast<uint64_t>(limit("mostPaths", 1 << 30, flow.mostPaths));
@@ -87,7 +94,8 @@ CpuPlacement readCpus(Napi::Value value, size_t threads, uint32_t cores) {
   reader.column("coreOf", cpus.coreOf);
   reader.column("first", cpus.first);
   auto isCore = [&](uint16_t core) { return core < cores; };
-  if (cpus.first.count != threads || !std::all_of(cpus.first.data, cpus.first.data + threads, isCore) || !std::all_of(cpus.coreOf.data, cpus.coreOf.data + cpus.coreOf.count, isCore))
+  if (cpus.first.count != threads || !std::all_of(cpus.first.data, cpus.first.data + threads, isCore) ||
+      !std::all_of(cpus.coreOf.data, cpus.coreOf.data + cpus.coreOf.count, isCore))
     throw InputError("cpus: every thread, and every CPU, must be on a core of the machine");
   return cpus;
 }
@@ -121,7 +129,8 @@ Input readInput(Napi::Object from) {
   input.machine = readMachine(reader.value("machine").As<Napi::Object>());
   input.schedule = readSchedule(reader.in("schedule"));
   input.window = readWindow(reader.value("window"));
-  if (reader.value("sharedVariables").IsObject()) input.mostSharedCounts = static_cast<uint64_t>(reader.in("sharedVariables").number("mostCounts"));
+  if (reader.value("sharedVariables").IsObject())
+    input.mostSharedCounts = static_cast<uint64_t>(reader.in("sharedVariables").number("mostCounts"));
   input.workers = static_cast<uint32_t>(reader.number("workers"));
   input.kernelSlot = static_cast<uint32_t>(reader.number("kernelSlot"));
   Reader slots = reader.in("slots");
@@ -177,7 +186,8 @@ Input readInput(Napi::Object from) {
   input.flow = readFlow(reader.value("flow"), input.slots.kind.count);
   if (reader.value("processes").IsArray()) {
     auto processes = reader.value("processes").As<Napi::Array>();
-    for (uint32_t i = 0; i < processes.Length(); i++) input.processes.push_back(readProcess(Reader(processes.Get(i).As<Napi::Object>())));
+    for (uint32_t i = 0; i < processes.Length(); i++)
+      input.processes.push_back(readProcess(Reader(processes.Get(i).As<Napi::Object>())));
   }
   auto threads = reader.value("threads").As<Napi::Array>();
   for (uint32_t i = 0; i < threads.Length(); i++) {
@@ -193,7 +203,8 @@ Input readInput(Napi::Object from) {
     }
     if (thread.value("process").IsNumber()) {
       size_t process = static_cast<size_t>(thread.number("process"));
-      if (process >= input.processes.size()) throw InputError("thread " + std::to_string(i) + " is of a process that does not exist");
+      if (process >= input.processes.size())
+        throw InputError("thread " + std::to_string(i) + " is of a process that does not exist");
       chunks.process = input.processes[process].get();
       chunks.first = thread.value("isFirst").ToBoolean();
     }

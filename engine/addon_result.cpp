@@ -14,7 +14,8 @@ Napi::Object tallyTable(Napi::Env env, const Tallies &tallies) {
   table.Set("slot", fill<U32>(env, count, [&](size_t i) { return tallies.key(i).slot; }));
   table.Set("rule", fill<U8>(env, count, [&](size_t i) { return tallies.key(i).rule; }));
   table.Set("type", fill<U32>(env, count, [&](size_t i) { return tallies.key(i).type; }));
-  table.Set("siteBytes", fill<F64>(env, count, [&](size_t i) { return static_cast<double>(tallies.key(i).siteBytes); }));
+  table.Set("siteBytes",
+            fill<F64>(env, count, [&](size_t i) { return static_cast<double>(tallies.key(i).siteBytes); }));
   table.Set("leaf", fill<U32>(env, count, [&](size_t i) { return tallies.key(i).leaf; }));
   table.Set("core", fill<U16>(env, count, [&](size_t i) { return tallies.key(i).core; }));
   F64 counters = F64::New(env, count * COUNTERS);
@@ -66,17 +67,22 @@ Napi::Object storedTable(Napi::Env env, StoredObjects stored) {
   ObjectColumns().eachOfCounters(into(counters));
   table.Set("objectColumns", objects);
   table.Set("counterColumns", counters);
-  table.Set("offset", fill<F64>(env, stored.chunks.size(), [&](size_t i) { return static_cast<double>(stored.chunks[i].offset); }));
-  table.Set("rows", fill<U32>(env, stored.chunks.size(), [&](size_t i) { return static_cast<uint32_t>(stored.chunks[i].rows); }));
-  table.Set("counters", fill<U32>(env, stored.chunks.size(), [&](size_t i) { return static_cast<uint32_t>(stored.chunks[i].counters); }));
+  table.Set("offset", fill<F64>(env, stored.chunks.size(),
+                                [&](size_t i) { return static_cast<double>(stored.chunks[i].offset); }));
+  table.Set("rows", fill<U32>(env, stored.chunks.size(),
+                              [&](size_t i) { return static_cast<uint32_t>(stored.chunks[i].rows); }));
+  table.Set("counters", fill<U32>(env, stored.chunks.size(),
+                                  [&](size_t i) { return static_cast<uint32_t>(stored.chunks[i].counters); }));
   table.Set("file", stored.file.release());
   return table;
 }
 
 void setObjects(Napi::Env env, Napi::Object result, ObjectLog &log, const std::string &folder) {
   ObjectColumns columns;
-  if (log.isSpilled()) result.Set("storedObjects", storedTable(env, storeObjects(log, folder)));
-  else log.drain([&](const ObjectRow &row, const ObjectCount *counts) { columns.add(row, counts); });
+  if (log.isSpilled())
+    result.Set("storedObjects", storedTable(env, storeObjects(log, folder)));
+  else
+    log.drain([&](const ObjectRow &row, const ObjectCount *counts) { columns.add(row, counts); });
   result.Set("objects", columnTable(env, columns.address.size(), [&](auto set) { columns.eachOfObjects(set); }));
   result.Set("objectCounters", columnTable(env, columns.object.size(), [&](auto set) { columns.eachOfCounters(set); }));
 }
@@ -116,10 +122,16 @@ Napi::Object labelTable(Napi::Env env, const Labels &labels) {
   size_t count = labels.noObject + 1 + labels.sites.size();
   auto site = [&](size_t i) { return i > labels.noObject ? &labels.sites[i - labels.noObject - 1] : nullptr; };
   table.Set("count", static_cast<double>(count));
-  table.Set("kind", fill<U8>(env, count, [&](size_t i) { return static_cast<uint8_t>(site(i) ? 1 : i == labels.noObject ? 2 : 0); }));
-  table.Set("type", fill<U32>(env, count, [&](size_t i) { return site(i) ? labels.named(*site(i)) : i == labels.noObject ? 0 : static_cast<uint32_t>(i); }));
-  table.Set("allocationSlot", fill<U32>(env, count, [&](size_t i) { return site(i) ? site(i)->allocationSlot : NO_INDEX; }));
-  table.Set("sizeBytes", fill<F64>(env, count, [&](size_t i) { return site(i) ? static_cast<double>(site(i)->size) : 0; }));
+  table.Set("kind", fill<U8>(env, count, [&](size_t i) {
+              return static_cast<uint8_t>(site(i) ? 1 : i == labels.noObject ? 2 : 0);
+            }));
+  table.Set("type", fill<U32>(env, count, [&](size_t i) {
+              return site(i) ? labels.named(*site(i)) : i == labels.noObject ? 0 : static_cast<uint32_t>(i);
+            }));
+  table.Set("allocationSlot",
+            fill<U32>(env, count, [&](size_t i) { return site(i) ? site(i)->allocationSlot : NO_INDEX; }));
+  table.Set("sizeBytes",
+            fill<F64>(env, count, [&](size_t i) { return site(i) ? static_cast<double>(site(i)->size) : 0; }));
   return table;
 }
 
@@ -139,7 +151,8 @@ Napi::Object unusedBytesTable(Napi::Env env, const std::vector<UnusedBytes::Row>
   table.Set("count", static_cast<double>(rows.size()));
   table.Set("label", fill<U32>(env, rows.size(), [&](size_t i) { return rows[i].label; }));
   table.Set("leaf", fill<U32>(env, rows.size(), [&](size_t i) { return rows[i].leaf; }));
-  table.Set("fetchedBytes", fill<F64>(env, rows.size(), [&](size_t i) { return static_cast<double>(rows[i].fetched); }));
+  table.Set("fetchedBytes",
+            fill<F64>(env, rows.size(), [&](size_t i) { return static_cast<double>(rows[i].fetched); }));
   table.Set("unusedBytes", fill<F64>(env, rows.size(), [&](size_t i) { return static_cast<double>(rows[i].unused); }));
   return table;
 }
@@ -147,8 +160,14 @@ Napi::Object unusedBytesTable(Napi::Env env, const std::vector<UnusedBytes::Row>
 /// What locks cost; their callers' paths are numbered behind those to allocations.
 void setLocks(Napi::Env env, Napi::Object result, const LockAccounts &of, CallPaths &paths) {
   using Lock = LockAccounts::Lock;
-  struct ByThread { uint32_t lock, thread; uint64_t acquisitions; };
-  struct ByPath { uint32_t lock, path; uint64_t acquisitions; };
+  struct ByThread {
+    uint32_t lock, thread;
+    uint64_t acquisitions;
+  };
+  struct ByPath {
+    uint32_t lock, path;
+    uint64_t acquisitions;
+  };
   const size_t count = of.count();
   const std::vector<uint64_t> unreleased = of.unreleased();
   const std::vector<LockAccounts::Data> data = of.data();
@@ -156,7 +175,8 @@ void setLocks(Napi::Env env, Napi::Object result, const LockAccounts &of, CallPa
   std::vector<ByPath> byPath;
   for (uint32_t lock = 0; lock < count; lock++) {
     for (auto [thread, acquisitions] : of[lock].byThread) byThread.push_back({lock, thread, acquisitions});
-    for (const LockAccounts::Caller &caller : of[lock].callers) byPath.push_back({lock, paths.number(caller.path), caller.acquisitions});
+    for (const LockAccounts::Caller &caller : of[lock].callers)
+      byPath.push_back({lock, paths.number(caller.path), caller.acquisitions});
   }
   auto table = [&](const char *name, size_t rows) {
     Napi::Object made = Napi::Object::New(env);
@@ -168,23 +188,34 @@ void setLocks(Napi::Env env, Napi::Object result, const LockAccounts &of, CallPa
   locks.Set("kind", fill<U8>(env, count, [&](size_t i) { return of[i].kind; }));
   for (auto [name, member] : {std::pair{"label", &Lock::label}, {"leaf", &Lock::leaf}, {"variable", &Lock::variable}})
     locks.Set(name, fill<U32>(env, count, [&](size_t i) { return of[i].*member; }));
-  for (auto [name, member] : {std::pair{"locks", &Lock::locks}, {"acquisitions", &Lock::acquisitions}, {"waits", &Lock::waits}, {"wait", &Lock::wait}, {"longestWait", &Lock::longestWait},
-                              {"holds", &Lock::holds}, {"hold", &Lock::hold}, {"longestHold", &Lock::longestHold}})
+  for (auto [name, member] : {std::pair{"locks", &Lock::locks},
+                              {"acquisitions", &Lock::acquisitions},
+                              {"waits", &Lock::waits},
+                              {"wait", &Lock::wait},
+                              {"longestWait", &Lock::longestWait},
+                              {"holds", &Lock::holds},
+                              {"hold", &Lock::hold},
+                              {"longestHold", &Lock::longestHold}})
     locks.Set(name, fill<F64>(env, count, [&](size_t i) { return static_cast<double>(of[i].*member); }));
   locks.Set("unreleased", fill<F64>(env, count, [&](size_t i) { return static_cast<double>(unreleased[i]); }));
   Napi::Object threads = table("lockThreads", byThread.size());
   threads.Set("lock", fill<U32>(env, byThread.size(), [&](size_t i) { return byThread[i].lock; }));
   threads.Set("thread", fill<U32>(env, byThread.size(), [&](size_t i) { return byThread[i].thread; }));
-  threads.Set("acquisitions", fill<F64>(env, byThread.size(), [&](size_t i) { return static_cast<double>(byThread[i].acquisitions); }));
+  threads.Set("acquisitions",
+              fill<F64>(env, byThread.size(), [&](size_t i) { return static_cast<double>(byThread[i].acquisitions); }));
   Napi::Object callers = table("lockCallers", byPath.size());
   callers.Set("lock", fill<U32>(env, byPath.size(), [&](size_t i) { return byPath[i].lock; }));
   callers.Set("path", fill<U32>(env, byPath.size(), [&](size_t i) { return byPath[i].path; }));
-  callers.Set("acquisitions", fill<F64>(env, byPath.size(), [&](size_t i) { return static_cast<double>(byPath[i].acquisitions); }));
+  callers.Set("acquisitions",
+              fill<F64>(env, byPath.size(), [&](size_t i) { return static_cast<double>(byPath[i].acquisitions); }));
   Napi::Object held = table("lockData", data.size());
   held.Set("lock", fill<U32>(env, data.size(), [&](size_t i) { return data[i].lock; }));
   held.Set("label", fill<U32>(env, data.size(), [&](size_t i) { return data[i].label; }));
   using Data = LockAccounts::Data;
-  for (auto [name, member] : {std::pair{"references", &Data::references}, {"misses", &Data::misses}, {"trueSharing", &Data::trueSharing}, {"falseSharing", &Data::falseSharing}})
+  for (auto [name, member] : {std::pair{"references", &Data::references},
+                              {"misses", &Data::misses},
+                              {"trueSharing", &Data::trueSharing},
+                              {"falseSharing", &Data::falseSharing}})
     held.Set(name, fill<F64>(env, data.size(), [&](size_t i) { return static_cast<double>(data[i].*member); }));
 }
 
@@ -233,7 +264,11 @@ Napi::Object totalsOf(Napi::Env env, const CacheStage &looked, const CountStage 
   const ReplayTotals of = counts.inWindow();
   const WholeHierarchy *whole = looked.whole.get();
   CacheTotals caches = looked.hierarchy.totals;
-  if (whole) caches = {whole->totals.invalidations, whole->totals.upgrades, whole->totals.writeBacks, {whole->totals.misses[0], whole->totals.misses[1], whole->totals.misses[2]}};
+  if (whole)
+    caches = {whole->totals.invalidations,
+              whole->totals.upgrades,
+              whole->totals.writeBacks,
+              {whole->totals.misses[0], whole->totals.misses[1], whole->totals.misses[2]}};
   Napi::Object totals = Napi::Object::New(env);
   auto set = [&](const char *name, uint64_t value) { totals.Set(name, static_cast<double>(value)); };
   totals.Set("accesses", loads + stores - static_cast<double>(of.continuations));
@@ -285,7 +320,8 @@ Napi::Object windowOf(Napi::Env env, const WindowPosition *positions) {
   return window;
 }
 
-Napi::Object resultOf(Napi::Env env, const CacheStage &caches, const CountStage &counts, const Settled &settled, const SpillPlace &spill) {
+Napi::Object resultOf(Napi::Env env, const CacheStage &caches, const CountStage &counts, const Settled &settled,
+                      const SpillPlace &spill) {
   Napi::Object result = Napi::Object::New(env);
   result.Set("totals", totalsOf(env, caches, counts, settled.tallies));
   result.Set("tallies", tallyTable(env, settled.tallies));

@@ -1,5 +1,5 @@
-// Stage: replay. The sets of one cache: which line is in which way, and how recently. Whether a line is in is known from the
-// line's own state, so nothing is searched on a hit.
+// Stage: replay. The sets of one cache: which line is in which way, and how recently. Whether a line is in is known
+// from the line's own state, so nothing is searched on a hit.
 #pragma once
 
 #include <vector>
@@ -18,11 +18,12 @@ namespace dprof {
 /// The first of the smallest.
 DPROF_WIDE uint32_t leastOf(const uint32_t *stamps, uint32_t ways);
 
-/// True LRU by stamps: a hit writes one; the smallest is looked for only on a miss. A free way has stamp 0, so it goes first. A line's place is
-/// set × ways + way.
+/// True LRU by stamps: a hit writes one; the smallest is looked for only on a miss. A free way has stamp 0, so it goes
+/// first. A line's place is set × ways + way.
 class StampedLevel {
 public:
-  explicit StampedLevel(const LevelShape &shape) : ways_(shape.ways), setMask_(shape.sets - 1), sets_(2 * shape.lines()) {}
+  explicit StampedLevel(const LevelShape &shape)
+      : ways_(shape.ways), setMask_(shape.sets - 1), sets_(2 * shape.lines()) {}
 
   void renew(uint64_t lineNumber, uint32_t place) { sets_[base(lineNumber) + place] = tick(); }
 
@@ -52,7 +53,8 @@ private:
     for (size_t set = 0; set < sets_.size(); set += 2 * size_t{ways_}) {
       std::vector<uint32_t> ranks(ways_);
       for (uint32_t i = 0; i < ways_; i++)
-        for (uint32_t k = 0; sets_[set + i] && k < ways_; k++) ranks[i] += sets_[set + k] && sets_[set + k] <= sets_[set + i];
+        for (uint32_t k = 0; sets_[set + i] && k < ways_; k++)
+          ranks[i] += sets_[set + k] && sets_[set + k] <= sets_[set + i];
       for (uint32_t i = 0; i < ways_; i++) sets_[set + i] = ranks[i];
     }
     clock_ = ways_ + 1;

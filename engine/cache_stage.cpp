@@ -1,4 +1,5 @@
-// Stage: replay. What the caches ask of slots, and what they say of lines that come and go. docs/replay.md, "Attribution".
+// Stage: replay. What the caches ask of slots, and what they say of lines that come and go. docs/replay.md,
+// "Attribution".
 #include "cache_stage.h"
 
 #include <algorithm>
@@ -6,12 +7,14 @@
 namespace dprof {
 
 CacheStage::CacheStage(const Input &input, const Plans &plans)
-    : hierarchy(input.machine, input.flow.asked), wholeEvents_(hierarchy.events, input.flow.asked), whole(input.machine.whole.plain ? nullptr : std::make_unique<WholeHierarchy>(input.machine, &wholeEvents_)),
-      onePlainCore_(input.machine.onePlainCore()), granulesShift_(input.machine.lineShift - PageMap::granuleShift), lineMask_((1u << input.machine.lineShift) - 1),
-      lineShift_(input.machine.lineShift), cores_(input.machine.cores), lineUse_(input.machine),
-      hasWideLines_(input.machine.whole.plain && lineUse_.words > 1) {
+    : hierarchy(input.machine, input.flow.asked), wholeEvents_(hierarchy.events, input.flow.asked),
+      whole(input.machine.whole.plain ? nullptr : std::make_unique<WholeHierarchy>(input.machine, &wholeEvents_)),
+      onePlainCore_(input.machine.onePlainCore()), granulesShift_(input.machine.lineShift - PageMap::granuleShift),
+      lineMask_((1u << input.machine.lineShift) - 1), lineShift_(input.machine.lineShift), cores_(input.machine.cores),
+      lineUse_(input.machine), hasWideLines_(input.machine.whole.plain && lineUse_.words > 1) {
   for (const SlotPlan &slot : plans.slots)
-    shapes_.push_back({slot.size, isBlockKind(slot.kind), slot.kind >= DPROF_SLOT_ATOMIC_LOAD && slot.kind <= DPROF_SLOT_ATOMIC_RESULT});
+    shapes_.push_back({slot.size, isBlockKind(slot.kind),
+                       slot.kind >= DPROF_SLOT_ATOMIC_LOAD && slot.kind <= DPROF_SLOT_ATOMIC_RESULT});
   if (plans.kernelSlot != NO_INDEX) shapes_[plans.kernelSlot].isBlock = true;
 }
 
@@ -41,7 +44,9 @@ void CacheStage::move(ReferenceBatch &batch, const LineEvent &event) {
 template <bool Whole> bool CacheStage::follow(ReferenceBatch &batch, const Use &use) {
   const std::vector<LineEvent> &events = hierarchy.events;
   if constexpr (Whole) { // the reference uses its bytes as soon as their line is in
-    auto brings = [&](const LineEvent &event) { return event.kind == LineEvent::FILLED && event.level == 0 && event.filled == use.line; };
+    auto brings = [&](const LineEvent &event) {
+      return event.kind == LineEvent::FILLED && event.level == 0 && event.filled == use.line;
+    };
     auto useIt = [&] { lineUse_.use(use.unit, use.line, use.first, use.length); };
     if (std::none_of(events.begin(), events.end(), brings)) useIt();
     for (const LineEvent &event : events) {

@@ -1,4 +1,5 @@
-// Stage: replay. Which functions a thread is in, from the records it leaves, and the short path to an allocation; docs/replay.md, "Call paths".
+// Stage: replay. Which functions a thread is in, from the records it leaves, and the short path to an allocation;
+// docs/replay.md, "Call paths".
 #pragma once
 
 #include <algorithm>
@@ -14,7 +15,8 @@ class CallStack {
 public:
   void pass(const RecordPlan &record) { pass(record.function, record.flags); }
   void pass(uint32_t function, uint8_t flags) {
-    if (function == top_ && !(flags & (DPROF_RECORD_ENTRY | DPROF_RECORD_EXIT))) [[likely]] return;
+    if (function == top_ && !(flags & (DPROF_RECORD_ENTRY | DPROF_RECORD_EXIT))) [[likely]]
+      return;
     move(function, flags);
   }
   static constexpr size_t FRAMES = 4;
@@ -22,7 +24,8 @@ public:
   static constexpr Path NOWHERE = {NO_INDEX, NO_INDEX, NO_INDEX, NO_INDEX};
   Path path() const {
     Path path;
-    for (size_t i = 0; i < FRAMES; i++) path[i] = i < functions_.size() ? functions_[functions_.size() - 1 - i] : NO_INDEX;
+    for (size_t i = 0; i < FRAMES; i++)
+      path[i] = i < functions_.size() ? functions_[functions_.size() - 1 - i] : NO_INDEX;
     return path;
   }
 
@@ -37,8 +40,10 @@ private:
       push(function);
     } else if (functions_.empty() || functions_.back() != function) {
       auto innermost = std::find(functions_.rbegin(), functions_.rend(), function);
-      if (innermost != functions_.rend()) functions_.erase(innermost.base(), functions_.end());
-      else push(function);
+      if (innermost != functions_.rend())
+        functions_.erase(innermost.base(), functions_.end());
+      else
+        push(function);
     }
     if (flags & DPROF_RECORD_EXIT && !functions_.empty() && functions_.back() == function) functions_.pop_back();
     top_ = functions_.empty() ? 0 : functions_.back();

@@ -4,10 +4,15 @@
 namespace dprof {
 
 CountStage::CountStage(const Input &input, const Plans &plans)
-    : tallies(latenciesOf(input.machine)), labels(input), takers(input.machine), objects(input, pages_, input.machine.onePlainCore() ? nullptr : &writeShared_, settler_),
-      unusedBytes(input, objects, labels), sharing(objects, pages_), locks(input, plans, objects, labels, pages_), input_(input), plans_(plans), oneCore_(input.machine.onePlainCore()), plain_(input.machine.whole.plain), coresPerLlc_(input.machine.coresPerLlc), granulesShift_(input.machine.lineShift - PageMap::granuleShift),
-      lineMask_((1u << input.machine.lineShift) - 1), latencies_(latenciesOf(input.machine)), pages_(input.machine.lineShift),
-      settler_{tallies, plans.slots, input.types.nameRank.data, labels, objectCounters}, rows_(input, plans, tallies, objectCounters), changes_(plans, objects) {
+    : tallies(latenciesOf(input.machine)), labels(input), takers(input.machine),
+      objects(input, pages_, input.machine.onePlainCore() ? nullptr : &writeShared_, settler_),
+      unusedBytes(input, objects, labels), sharing(objects, pages_), locks(input, plans, objects, labels, pages_),
+      input_(input), plans_(plans), oneCore_(input.machine.onePlainCore()), plain_(input.machine.whole.plain),
+      coresPerLlc_(input.machine.coresPerLlc), granulesShift_(input.machine.lineShift - PageMap::granuleShift),
+      lineMask_((1u << input.machine.lineShift) - 1), latencies_(latenciesOf(input.machine)),
+      pages_(input.machine.lineShift),
+      settler_{tallies, plans.slots, input.types.nameRank.data, labels, objectCounters},
+      rows_(input, plans, tallies, objectCounters), changes_(plans, objects) {
   if (input.flow.asked) {
     flow = std::make_unique<Flow>(input, objects, pages_);
     objects.watcher = flow.get();
@@ -30,8 +35,10 @@ void CountStage::count(const ReferenceBatch &batch) {
   blockBytes_ = batch.blockBytes.data();
   locks.begin(batch);
   if (sharedAddresses) sharedAddresses->begin(batch);
-  if (oneCore_) flow ? countOnOneCore<true>(batch) : countOnOneCore<false>(batch);
-  else flow ? countOnManyCores<true>(batch) : countOnManyCores<false>(batch);
+  if (oneCore_)
+    flow ? countOnOneCore<true>(batch) : countOnOneCore<false>(batch);
+  else
+    flow ? countOnManyCores<true>(batch) : countOnManyCores<false>(batch);
   totals.segments = batch.segments;
   totals.waited = batch.waited;
   totals.slots = batch.slots;
@@ -68,7 +75,9 @@ ReplayTotals CountStage::inWindow() const {
 }
 
 /// Lines that came in because of a reference with these bits, and those that had to leave.
-template <bool WithFlow> void CountStage::follow(const ReferenceBatch &batch, const std::vector<LineMiss> &misses, const LineMiss *miss, uint32_t core, uint32_t bits, const Cause &cause) {
+template <bool WithFlow>
+void CountStage::follow(const ReferenceBatch &batch, const std::vector<LineMiss> &misses, const LineMiss *miss,
+                        uint32_t core, uint32_t bits, const Cause &cause) {
   fetchAhead<WithFlow>(misses, miss, core);
   const uint32_t unit[] = {core, core, core / coresPerLlc_};
   for (unsigned level = 0; level < 3 && outcome::missClass(bits, level) != HIT; level++) {
@@ -82,21 +91,25 @@ template <bool WithFlow> void CountStage::follow(const ReferenceBatch &batch, co
 }
 
 /// Lines that went otherwise.
-template <bool WithFlow> void CountStage::follow(const ReferenceBatch &batch, const LineMove *&move, const Cause &cause) {
+template <bool WithFlow>
+void CountStage::follow(const ReferenceBatch &batch, const LineMove *&move, const Cause &cause) {
   for (uint32_t outcome = move->outcome; move->outcome == outcome; move++) {
     takers.count(move->event, cause.label);
     if constexpr (WithFlow) flow->count(move->event, cause.label, cause.object, cause.time);
     if (move->left == NO_INDEX) continue;
     const uint64_t *left = &batch.leftLines[move->left];
-    if (plain_) unusedBytes.left(*left, move->event.line << granulesShift_, left + 1);
-    else leave(*left, left + 1);
+    if (plain_)
+      unusedBytes.left(*left, move->event.line << granulesShift_, left + 1);
+    else
+      leave(*left, left + 1);
   }
   takers.end();
   if constexpr (WithFlow) flow->residency.end();
 }
 
 void CountStage::leave(uint64_t address, const uint64_t *used, UnusedBytes &into) {
-  uint32_t frame = pages_.find(PageMap::pageOf(address)); // none: a prefetched line may lie on a page that nobody touched
+  uint32_t frame =
+      pages_.find(PageMap::pageOf(address)); // none: a prefetched line may lie on a page that nobody touched
   into.left(address, frame ? PageMap::granule(frame, address) : 0, used);
 }
 
@@ -104,7 +117,9 @@ constexpr size_t FIRST_FETCH = 12, SECOND_FETCH = 8, LAST_FETCH = 4; // outcomes
 
 template <bool WithFlow> void CountStage::fetchAhead(const ReferenceBatch &batch, size_t outcome) const {
   size_t last = batch.outcomes.size() - 2; // then one of no reference
-  auto granule = [&](size_t ahead) { return batch.references[batch.outcomes[std::min(outcome + ahead, last)].reference].granule; };
+  auto granule = [&](size_t ahead) {
+    return batch.references[batch.outcomes[std::min(outcome + ahead, last)].reference].granule;
+  };
   objects.fetchGranule(granule(FIRST_FETCH));
   objects.fetchObject(granule(SECOND_FETCH));
   objects.fetchCounts(granule(LAST_FETCH));
@@ -114,7 +129,8 @@ template <bool WithFlow> void CountStage::fetchAhead(const ReferenceBatch &batch
   flow->fetchOwn(objects.inTouched(granule(LAST_FETCH)));
 }
 
-template <bool WithFlow> void CountStage::fetchAhead(const std::vector<LineMiss> &misses, const LineMiss *miss, uint32_t core) const {
+template <bool WithFlow>
+void CountStage::fetchAhead(const std::vector<LineMiss> &misses, const LineMiss *miss, uint32_t core) const {
   size_t at = static_cast<size_t>(miss - misses.data()), last = misses.size() - 1;
   const LineMiss &first = misses[std::min(at + FIRST_FETCH, last)], &second = misses[std::min(at + SECOND_FETCH, last)];
   if (first.victim[0]) objects.fetchGranule(first.victim[0] << granulesShift_);
@@ -132,8 +148,10 @@ template <bool WithFlow> void CountStage::fetchAhead(const std::vector<LineMiss>
   objects.fetchObject(second.victim[0] << granulesShift_ | 1u << granulesShift_ >> 1);
 }
 
-template void CountStage::follow<false>(const ReferenceBatch &, const std::vector<LineMiss> &, const LineMiss *, uint32_t, uint32_t, const Cause &);
-template void CountStage::follow<true>(const ReferenceBatch &, const std::vector<LineMiss> &, const LineMiss *, uint32_t, uint32_t, const Cause &);
+template void CountStage::follow<false>(const ReferenceBatch &, const std::vector<LineMiss> &, const LineMiss *,
+                                        uint32_t, uint32_t, const Cause &);
+template void CountStage::follow<true>(const ReferenceBatch &, const std::vector<LineMiss> &, const LineMiss *,
+                                       uint32_t, uint32_t, const Cause &);
 template void CountStage::follow<false>(const ReferenceBatch &, const LineMove *&, const Cause &);
 template void CountStage::follow<true>(const ReferenceBatch &, const LineMove *&, const Cause &);
 template void CountStage::fetchAhead<false>(const ReferenceBatch &, size_t) const;
@@ -167,28 +185,31 @@ void CountStage::change(const ReferenceBatch &batch, const Change &change) {
   objects.onCore(change.core);
   const uint64_t *words = change.what == Change::EVENT ? nullptr : batch.words.data() + change.at;
   switch (change.what) {
-  case Change::ENTER: changes_.enter(change.thread, plans_.records[change.record], words, change.now); break;
-  case Change::LEAVE: objects.leaveFrame(change.thread, plans_.records[change.record].function, change.now); break;
-  case Change::OBJECT_RECORD: changes_.record(change.thread, plans_.records[change.record], words, callPaths.number(change.path), change.now); break;
-  case Change::EVENT:
-    changes_.event(change.thread, batch.events[change.at], change.now);
-    locks.event(batch, change.thread, batch.events[change.at]);
-    event(batch.events[change.at]);
+    case Change::ENTER: changes_.enter(change.thread, plans_.records[change.record], words, change.now); break;
+    case Change::LEAVE: objects.leaveFrame(change.thread, plans_.records[change.record].function, change.now); break;
+    case Change::OBJECT_RECORD:
+      changes_.record(change.thread, plans_.records[change.record], words, callPaths.number(change.path), change.now);
+      break;
+    case Change::EVENT:
+      changes_.event(change.thread, batch.events[change.at], change.now);
+      locks.event(batch, change.thread, batch.events[change.at]);
+      event(batch.events[change.at]);
   }
   if (!flow) return;
   const bool isOpening = change.what == Change::ENTER || change.what == Change::OBJECT_RECORD;
-  if (!isOpening || !closesFrame(plans_.records[change.record])) flow->paths.endStep(); // else what closes the frame is the same step's
+  if (!isOpening || !closesFrame(plans_.records[change.record]))
+    flow->paths.endStep(); // else what closes the frame is the same step's
 }
 
 void CountStage::event(const Event &event) {
   if (hasStamp(event.code)) totals.lastStamp = std::max(totals.lastStamp, event.stamp);
   switch (event.code) {
-  case DPROF_EVENT_MARK: mark(event); break;
-  case DPROF_EVENT_UNSEEN:
-    if (!isKernelRange(event) || input_.kernelSlot == NO_INDEX) totals.unseenBytes += event.size;
-    break;
-  case DPROF_EVENT_LOST: totals.lostSegments += event.size; break;
-  default: break;
+    case DPROF_EVENT_MARK: mark(event); break;
+    case DPROF_EVENT_UNSEEN:
+      if (!isKernelRange(event) || input_.kernelSlot == NO_INDEX) totals.unseenBytes += event.size;
+      break;
+    case DPROF_EVENT_LOST: totals.lostSegments += event.size; break;
+    default: break;
   }
 }
 
@@ -201,19 +222,19 @@ void CountStage::setMark(const std::string &name) {
 
 void CountStage::mark(const Event &event) {
   switch (event.detail) {
-  case DPROF_MARK_PHASE:
-    if (event.text) setMark(*event.text);
-    break;
-  case DPROF_MARK_CLOSED:
-    totals.windowsClosed++;
-    totals.closedStamps -= event.size;
-    break;
-  case DPROF_MARK_OPENED:
-    totals.windowsOpened++;
-    totals.closedStamps += event.size;
-    break;
-  case DPROF_MARK_DROPPED: totals.droppedWords += event.size; break;
-  default: break;
+    case DPROF_MARK_PHASE:
+      if (event.text) setMark(*event.text);
+      break;
+    case DPROF_MARK_CLOSED:
+      totals.windowsClosed++;
+      totals.closedStamps -= event.size;
+      break;
+    case DPROF_MARK_OPENED:
+      totals.windowsOpened++;
+      totals.closedStamps += event.size;
+      break;
+    case DPROF_MARK_DROPPED: totals.droppedWords += event.size; break;
+    default: break;
   }
 }
 

@@ -1,5 +1,5 @@
-// Stage: replay, the last of three. What the references of a batch met, and what happened to objects between them -> rows, objects, totals. It
-// knows objects, and of lines only which of them an object lies on.
+// Stage: replay, the last of three. What the references of a batch met, and what happened to objects between them ->
+// rows, objects, totals. It knows objects, and of lines only which of them an object lies on.
 #pragma once
 
 #include <string>
@@ -85,23 +85,30 @@ private:
     const LineMiss *miss;
     const LineMove *move; // of several cores, or a machine that is not plain
   };
-  /// Misses are where this processor's own caches miss too: what those some way behind will ask for is on its way meanwhile.
+  /// Misses are where this processor's own caches miss too: what those some way behind will ask for is on its way
+  /// meanwhile.
   template <bool WithFlow> void fetchAhead(const ReferenceBatch &batch, size_t outcome) const;
-  template <bool WithFlow> void fetchAhead(const std::vector<LineMiss> &misses, const LineMiss *miss, uint32_t core) const;
-  template <bool WithFlow> void countMet(const ReferenceBatch &batch, Met &met, const Reference &reference, uint32_t size, uint32_t bits);
+  template <bool WithFlow>
+  void fetchAhead(const std::vector<LineMiss> &misses, const LineMiss *miss, uint32_t core) const;
+  template <bool WithFlow>
+  void countMet(const ReferenceBatch &batch, Met &met, const Reference &reference, uint32_t size, uint32_t bits);
   template <bool WithFlow> void countOdd(const ReferenceBatch &batch, const OddAccess &access, Met &met);
   /// Of a reference, if the flow is wanted; each is asked for once, in order.
   uint32_t sizeOf(const Reference &reference) {
-    if (reference.size != SIZE_BY_SLOT) [[likely]] return 1u << reference.size;
+    if (reference.size != SIZE_BY_SLOT) [[likely]]
+      return 1u << reference.size;
     const SlotPlan &slot = plans_.slots[reference.slot];
     return isBlockKind(slot.kind) || reference.slot == plans_.kernelSlot ? *blockBytes_++ : slot.size;
   }
   /// Lines that came and went because of the next outcome's reference, and what that is to its object.
-  template <bool WithFlow> void note(const ReferenceBatch &batch, Met &met, uint32_t core, const SlotRows::State &state, uint32_t slot, LiveObject *object) {
+  template <bool WithFlow>
+  void note(const ReferenceBatch &batch, Met &met, uint32_t core, const SlotRows::State &state, uint32_t slot,
+            LiveObject *object) {
     uint32_t at = static_cast<uint32_t>(met.outcome - batch.outcomes.data()), bits = met.outcome->bits;
     fetchAhead<WithFlow>(batch, at);
     const uint64_t time = WithFlow ? batch.times[met.outcome->reference] : 0;
-    if (plain_ && outcome::missClass(bits, 0) != HIT) follow<WithFlow>(batch, batch.misses, met.miss++, core, bits, causeOf(slot, object, time));
+    if (plain_ && outcome::missClass(bits, 0) != HIT)
+      follow<WithFlow>(batch, batch.misses, met.miss++, core, bits, causeOf(slot, object, time));
     if (met.move && met.move->outcome == at) follow<WithFlow>(batch, met.move, causeOf(slot, object, time));
     if (object) {
       countMiss(*object, met.outcome->bits);
@@ -115,8 +122,12 @@ private:
     LiveObject *object;
     uint64_t time; // if the flow is wanted
   };
-  Cause causeOf(uint32_t slot, LiveObject *object, uint64_t time) { return {labels.ofReference(plans_.slots[slot], object), object, time}; }
-  template <bool WithFlow> void follow(const ReferenceBatch &batch, const std::vector<LineMiss> &misses, const LineMiss *miss, uint32_t core, uint32_t bits, const Cause &cause);
+  Cause causeOf(uint32_t slot, LiveObject *object, uint64_t time) {
+    return {labels.ofReference(plans_.slots[slot], object), object, time};
+  }
+  template <bool WithFlow>
+  void follow(const ReferenceBatch &batch, const std::vector<LineMiss> &misses, const LineMiss *miss, uint32_t core,
+              uint32_t bits, const Cause &cause);
   template <bool WithFlow> void follow(const ReferenceBatch &batch, const LineMove *&move, const Cause &cause);
   void countMiss(LiveObject &object, uint32_t bits) {
     if (outcome::missClass(bits, 0) == HIT) return;
@@ -126,7 +137,8 @@ private:
   }
   [[gnu::always_inline]] Target typeOf(SlotRows::State &state, uint32_t slot, uint32_t granule, uint64_t address) {
     uint32_t leaf = NO_INDEX;
-    if (LiveObject *object = objects.lookUp(granule, address)) [[likely]] return rows_.rowIn(*object, state, 0, slot, address, leaf);
+    if (LiveObject *object = objects.lookUp(granule, address)) [[likely]]
+      return rows_.rowIn(*object, state, 0, slot, address, leaf);
     totals.outsideLife += objects.wasFreed(granule, address);
     return {};
   }
@@ -144,18 +156,21 @@ private:
   using LoopOutcomes = std::vector<const LoopOutcome *>;
   struct StreamState {
     LoopOutcomes outcomes;
-    bool inOne;         // all of it lies in `object`, or in none
+    bool inOne; // all of it lies in `object`, or in none
     LiveObject *object;
-    uint32_t loaded;    // up to this iteration its loads have been told to their objects
-    uint32_t passed, splits; // so many of its outcomes, and of its accesses over two lines that hit both, the flow knows
+    uint32_t loaded; // up to this iteration its loads have been told to their objects
+    uint32_t passed,
+        splits; // so many of its outcomes, and of its accesses over two lines that hit both, the flow knows
   };
   void countRun(const ReferenceBatch &batch, const LoopRun &run, uint32_t firstOutcome, const LineMiss *&misses);
-  template <bool WithFlow> void followRun(const ReferenceBatch &batch, const LoopRun &run, uint32_t firstOutcome, const LineMiss *&misses);
+  template <bool WithFlow>
+  void followRun(const ReferenceBatch &batch, const LoopRun &run, uint32_t firstOutcome, const LineMiss *&misses);
   void passLoads(const ReferenceBatch &batch, const LoopRun &run, uint32_t iteration, uint32_t stream);
   bool isInOne(const ReferenceBatch &batch, const LoopRun &run, const LoopStream &stream, LiveObject *&object);
   bool countStream(const LoopRun &run, const LoopStream &stream, const StreamState &of);
   void countEach(const ReferenceBatch &batch, const LoopRun &run, const LoopStream &stream, const StreamState &of);
-  bool isOneLeaf(const LiveObject &object, const LoopStream &stream, uint64_t low, uint64_t high, uint64_t seconds) const;
+  bool isOneLeaf(const LiveObject &object, const LoopStream &stream, uint64_t low, uint64_t high,
+                 uint64_t seconds) const;
   template <typename Count> void eachOutcome(const LoopOutcomes &outcomes, Count count, size_t from = 0);
   // Their flow: flow_run.cpp.
   void passRun(const ReferenceBatch &batch, const LoopRun &run);
@@ -171,13 +186,15 @@ private:
   template <bool WithFlow> void countOnManyCores(const ReferenceBatch &batch); // many_cores.cpp
   template <bool WithFlow> void countHitsOf(const ReferenceBatch &batch, uint32_t core, uint32_t begin, uint32_t end);
   template <bool WithFlow> void countOddOf(const ReferenceBatch &batch, Place &place, const OddAccess &access);
-  template <bool WithFlow> void countMetOf(const ReferenceBatch &batch, Place &place, const Reference &reference, uint32_t size, uint32_t bits);
+  template <bool WithFlow>
+  void countMetOf(const ReferenceBatch &batch, Place &place, const Reference &reference, uint32_t size, uint32_t bits);
   LiveObject *pass(uint32_t core, const Reference &reference);
 
   /// Whoever looks at references by their threads: at those up to that one, between which nothing changes.
   void lookTo(const ReferenceBatch &batch, uint32_t end) {
     locks.passTo(batch, end);
-    if (sharedAddresses) [[unlikely]] sharedAddresses->passTo(batch, end);
+    if (sharedAddresses) [[unlikely]]
+      sharedAddresses->passTo(batch, end);
   }
   void change(const ReferenceBatch &batch, const Change &change);
   void event(const Event &event);
@@ -198,8 +215,8 @@ private:
   SlotRows rows_;
   ObjectChanges changes_;
   std::unordered_map<const std::string *, size_t> markOf_; // by the text, of which there is one
-  std::vector<StreamState> streams_; // of the run at hand
-  const uint16_t *blockBytes_ = nullptr; // of the next block's piece in the batch at hand
+  std::vector<StreamState> streams_;                       // of the run at hand
+  const uint16_t *blockBytes_ = nullptr;                   // of the next block's piece in the batch at hand
 };
 
 } // namespace dprof

@@ -21,8 +21,10 @@ public:
     size_t i = hashOf(key) & mask_;
     while (entries_[i].count && entries_[i].key != key) i = (i + 1) & mask_;
     Entry &entry = entries_[i];
-    if (entry.count) [[likely]] entry.count += count;
-    else insert(entry, key, count);
+    if (entry.count) [[likely]]
+      entry.count += count;
+    else
+      insert(entry, key, count);
   }
   template <typename Visit> void each(Visit visit) const {
     for (size_t i = 0; i <= mask_; i++)

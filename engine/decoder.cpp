@@ -7,7 +7,8 @@ constexpr uint64_t MAX_LENGTH = uint64_t{1} << 40;       // no program copies or
 constexpr uint64_t MAX_LOOP_RECORDS = uint64_t{1} << 40; // of all iterations of a loop: what a program makes in months
 
 Decoder::Decoder(const TraceFile &file, const Plans &plans, const ThreadChunks &chunks, Whole whole)
-    : file_(fileOf(chunks, file)), chunks_(chunks), own_(ownPaths(chunks)), events_(plans.keptTexts), whole_(whole), paths_(plans, whole.paths) {}
+    : file_(fileOf(chunks, file)), chunks_(chunks), own_(ownPaths(chunks)), events_(plans.keptTexts), whole_(whole),
+      paths_(plans, whole.paths) {}
 
 bool Decoder::openChunk() {
   std::optional<ChunkPlace> place = chunks_.at(chunk_);
@@ -27,7 +28,8 @@ void Decoder::closeChunk() {
   for (unsigned i = 0; i < 2; i++)
     if (!columns_.cursor[i].done()) columns_.cursor[i].fail("the column's end");
   if (eventsLeft_ || !events_.done())
-    throw TraceError("events column", columns_.cursor[2].offset, "all its entries to be used", std::to_string(eventsLeft_) + " left over");
+    throw TraceError("events column", columns_.cursor[2].offset, "all its entries to be used",
+                     std::to_string(eventsLeft_) + " left over");
   open_ = false;
 }
 
@@ -52,7 +54,9 @@ bool Decoder::next(Batch &batch, size_t steps) {
     }
     if (!runKnown_) {
       if (stepsLeft_ || !columns_.cursor[0].done()) runLeft_ = columns_.cursor[0].varint();
-      if (runLeft_ > stepsLeft_) throw TraceError("control column", columns_.cursor[0].offset, "a run of at most " + std::to_string(stepsLeft_), std::to_string(runLeft_));
+      if (runLeft_ > stepsLeft_)
+        throw TraceError("control column", columns_.cursor[0].offset, "a run of at most " + std::to_string(stepsLeft_),
+                         std::to_string(runLeft_));
       runKnown_ = true;
       continue;
     }
@@ -66,7 +70,8 @@ bool Decoder::next(Batch &batch, size_t steps) {
   return batch.stepCount != 0;
 }
 
-/// `emit` writes whole groups behind the batch's end: room for one path more than a full batch holds, its strides and last iteration.
+/// `emit` writes whole groups behind the batch's end: room for one path more than a full batch holds, its strides and
+/// last iteration.
 void Decoder::reserve(Batch &batch) const {
   size_t steps = mostSteps_ + paths_.maxRecords() + 1, words = mostSteps_ * WORDS_PER_STEP + 3 * paths_.maxWords();
   if (batch.steps.size() < steps) batch.steps.resize(steps);
@@ -116,15 +121,18 @@ void Decoder::codedStep(Batch &batch) {
     if (number < own_.first || number >= own_.end) control.fail("a path of the modules of its own trace");
     path = paths_.find(number, control);
   }
-  if (path->codedWords <= 3) fewWords(*path, codes);
-  else manyWords(*path, codes);
+  if (path->codedWords <= 3)
+    fewWords(*path, codes);
+  else
+    manyWords(*path, codes);
   if (previous_) previous_->successor = path;
   previous_ = path;
   reserve(batch);
   emit(batch, *path);
 }
 
-/// At most three words, as nearly all paths have: the padding behind them is decoded too, as predicted (to 0). No branch depends on the codes.
+/// At most three words, as nearly all paths have: the padding behind them is decoded too, as predicted (to 0). No
+/// branch depends on the codes.
 inline void Decoder::fewWords(Path &path, unsigned codes) {
   Cursor &zigzags = columns_.cursor[1];
   uint64_t *last = path.last(), *stride = path.stride();
@@ -209,7 +217,8 @@ void Decoder::beginLoop(Batch &batch, Path &path) {
   const WordSource *source = path.words();
   uint64_t iterations = last[0];
   if (iterations > MAX_LOOP_RECORDS / path.recordCount)
-    throw TraceError("iterations of a loop in the words column", columns_.cursor[1].offset, "at most 2^40 records in all",
+    throw TraceError("iterations of a loop in the words column", columns_.cursor[1].offset,
+                     "at most 2^40 records in all",
                      std::to_string(iterations) + " iterations of " + std::to_string(path.recordCount));
   uint32_t padded = Path::padded(path.wordCount);
   if (loopWords_.size() < padded) {
@@ -264,7 +273,8 @@ inline void Decoder::appendIteration(Batch &batch, uint32_t records, uint32_t wo
 void Decoder::checkLengths(Path &path) const {
   for (uint32_t i = 0; i < path.lengthCount; i++)
     if (uint64_t length = path.last()[path.lengths()[i]]; length > MAX_LENGTH)
-      throw TraceError("length of a block operation in the words column", columns_.cursor[1].offset, "at most 2^40 bytes", std::to_string(length));
+      throw TraceError("length of a block operation in the words column", columns_.cursor[1].offset,
+                       "at most 2^40 bytes", std::to_string(length));
 }
 
 void Decoder::takeEvent(Batch &batch) {
@@ -272,8 +282,10 @@ void Decoder::takeEvent(Batch &batch) {
   eventsLeft_--;
   if (batch.eventCount == batch.events.size()) batch.events.resize(std::max<size_t>(batch.eventCount * 2, 8));
   Event event = events_.next();
-  if (batch.steps[batch.stepCount - 1] != EVENT_STEP && (event.code < DPROF_EVENT_RELEASE || event.code > DPROF_EVENT_BOTH))
-    throw TraceError("events column", columns_.cursor[2].offset, "the stamp of an atomic", "event code " + std::to_string(event.code));
+  if (batch.steps[batch.stepCount - 1] != EVENT_STEP &&
+      (event.code < DPROF_EVENT_RELEASE || event.code > DPROF_EVENT_BOTH))
+    throw TraceError("events column", columns_.cursor[2].offset, "the stamp of an atomic",
+                     "event code " + std::to_string(event.code));
   batch.events[batch.eventCount++] = event;
 }
 

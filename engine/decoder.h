@@ -1,5 +1,5 @@
-// Stage: trace -> replay. One thread's chunks -> batches of steps: record numbers, their words, and events, a few thousand at a time. It
-// shares nothing that changes with any other decoder, so it may run on a thread of its own.
+// Stage: trace -> replay. One thread's chunks -> batches of steps: record numbers, their words, and events, a few
+// thousand at a time. It shares nothing that changes with any other decoder, so it may run on a thread of its own.
 #pragma once
 
 #include <algorithm>
@@ -22,8 +22,8 @@ struct DecodedLoop {
   uint64_t iterations; // at least one
 };
 
-/// `steps[i]` is a record, EVENT_STEP, a loop or a path; words and events are consumed in order: of a path its coded words. A stamped record has the next
-/// event too.
+/// `steps[i]` is a record, EVENT_STEP, a loop or a path; words and events are consumed in order: of a path its coded
+/// words. A stamped record has the next event too.
 struct Batch {
   std::vector<uint32_t> steps;
   std::vector<uint64_t> words;
@@ -35,7 +35,9 @@ struct Batch {
 
 constexpr size_t BATCH_STEPS = 1024;
 /// So that what all of them hold has a limit.
-inline size_t stepsPerBatch(size_t threads) { return std::clamp<size_t>(32 * BATCH_STEPS / std::max<size_t>(threads, 1), 64, BATCH_STEPS); }
+inline size_t stepsPerBatch(size_t threads) {
+  return std::clamp<size_t>(32 * BATCH_STEPS / std::max<size_t>(threads, 1), 64, BATCH_STEPS);
+}
 
 class Decoder {
 public:
@@ -44,13 +46,16 @@ public:
     bool loops = false, paths = false;
   };
   Decoder(const TraceFile &file, const Plans &plans, const ThreadChunks &chunks, Whole whole);
-  Decoder(const TraceFile &file, const Plans &plans, const ThreadChunks &chunks) : Decoder(file, plans, chunks, Whole()) {}
+  Decoder(const TraceFile &file, const Plans &plans, const ThreadChunks &chunks)
+      : Decoder(file, plans, chunks, Whole()) {}
   /// About as many steps; words are limited too, to a few for each step. False at the end of the thread.
   bool next(Batch &batch, size_t steps = BATCH_STEPS);
   uint64_t bytesRead() const { return bytesRead_; }
 
 private:
-  bool isFull(const Batch &batch) const { return batch.stepCount >= mostSteps_ || words_ >= mostSteps_ * WORDS_PER_STEP; }
+  bool isFull(const Batch &batch) const {
+    return batch.stepCount >= mostSteps_ || words_ >= mostSteps_ * WORDS_PER_STEP;
+  }
   bool openChunk();
   void closeChunk();
   Path *predicted() { return previous_ ? previous_->successor : paths_.find(own_.first, columns_.cursor[0]); }

@@ -1,4 +1,5 @@
-// Stage: replay. The numbers that a random schedule is drawn with: docs/replay.md, "Order"; src/order/draws.ts draws the same.
+// Stage: replay. The numbers that a random schedule is drawn with: docs/replay.md, "Order"; src/order/draws.ts draws
+// the same.
 #pragma once
 
 #include "finaliser.h"

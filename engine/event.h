@@ -61,28 +61,37 @@ struct Event {
   uint64_t size;    // or stack length, unseen bytes, lost segments, a mark's value
   uint64_t pool;    // of a part
   uint32_t creator, unit, variable;
-  uint32_t cpu; // of TIME; all ones: of no CPU
+  uint32_t cpu;            // of TIME; all ones: of no CPU
   const std::string *text; // a mark's; the reader's. Null: the thread has had too many
 };
 
 constexpr uint32_t NO_CPU = 0xffffffff;
 
-inline bool hasStamp(uint8_t code) { return (code >= DPROF_EVENT_TIME && code <= DPROF_EVENT_BLOCKED) || code == DPROF_EVENT_MARK; }
-inline bool isKernelRange(const Event &event) { return event.code == DPROF_EVENT_UNSEEN && event.detail == DPROF_UNSEEN_KERNEL_RANGE; }
+inline bool hasStamp(uint8_t code) {
+  return (code >= DPROF_EVENT_TIME && code <= DPROF_EVENT_BLOCKED) || code == DPROF_EVENT_MARK;
+}
+inline bool isKernelRange(const Event &event) {
+  return event.code == DPROF_EVENT_UNSEEN && event.detail == DPROF_UNSEEN_KERNEL_RANGE;
+}
 inline bool isRelease(uint8_t code) {
-  return code == DPROF_EVENT_RELEASE || code == DPROF_EVENT_BOTH || code == DPROF_EVENT_FREE || code == DPROF_EVENT_THREAD_END;
+  return code == DPROF_EVENT_RELEASE || code == DPROF_EVENT_BOTH || code == DPROF_EVENT_FREE ||
+         code == DPROF_EVENT_THREAD_END;
 }
 /// Of a range. A pool's is none: which parts it has, only the replay knows.
-inline bool freesRange(const Event &event) { return event.code == DPROF_EVENT_FREE && event.detail != DPROF_ALLOCATOR_POOL; }
+inline bool freesRange(const Event &event) {
+  return event.code == DPROF_EVENT_FREE && event.detail != DPROF_ALLOCATOR_POOL;
+}
 inline bool isAcquire(uint8_t code) {
-  return code == DPROF_EVENT_ACQUIRE || code == DPROF_EVENT_BOTH || code == DPROF_EVENT_ALLOCATE || code == DPROF_EVENT_THREAD_START;
+  return code == DPROF_EVENT_ACQUIRE || code == DPROF_EVENT_BOTH || code == DPROF_EVENT_ALLOCATE ||
+         code == DPROF_EVENT_THREAD_START;
 }
 
 /// Prediction state of one chunk's events column, and the rule that stamps rise along a thread.
 class EventReader {
 public:
   /// `kept`: texts of marks that are kept however many there are.
-  explicit EventReader(const std::vector<std::string> &kept = {}) : texts_(kept.begin(), kept.end()), mostTexts_(MOST_MARKS + texts_.size()) {}
+  explicit EventReader(const std::vector<std::string> &kept = {})
+      : texts_(kept.begin(), kept.end()), mostTexts_(MOST_MARKS + texts_.size()) {}
   void restart(Cursor column) {
     column_ = column;
     stamp_ = 0;

@@ -1,4 +1,5 @@
-// Stage: replay. 32 bits to 32 bits that look random: the finaliser of MurmurHash3, one to one. src/base/finaliser.ts is the same.
+// Stage: replay. 32 bits to 32 bits that look random: the finaliser of MurmurHash3, one to one. src/base/finaliser.ts
+// is the same.
 #pragma once
 
 #include <cstdint>

@@ -4,8 +4,8 @@
 namespace dprof {
 
 Flow::Flow(const Input &input, const Objects &objects, PageMap &pages)
-    : readings(input.types.nameRank.data), paths(input.flow, latenciesOf(input.machine)), residency(input.machine), lines(input.machine, pages), missBins(input.machine),
-      placeOf_(input.flow.placeOf), objects_(objects) {}
+    : readings(input.types.nameRank.data), paths(input.flow, latenciesOf(input.machine)), residency(input.machine),
+      lines(input.machine, pages), missBins(input.machine), placeOf_(input.flow.placeOf), objects_(objects) {}
 
 void Flow::widen(Life &life, const LiveObject &object, StepKey key, uint64_t begin, uint64_t end, uint64_t now) {
   if (life.isNext(key)) {
@@ -16,7 +16,8 @@ void Flow::widen(Life &life, const LiveObject &object, StepKey key, uint64_t beg
   }
 }
 
-[[gnu::noinline]] void Flow::meet(Life &life, const LiveObject &object, StepKey key, uint32_t line, uint64_t address, uint32_t size, uint64_t now) {
+[[gnu::noinline]] void Flow::meet(Life &life, const LiveObject &object, StepKey key, uint32_t line, uint64_t address,
+                                  uint32_t size, uint64_t now) {
   widen(life, object, key, address, address + size, now);
   if (lines.isNew(life, line)) lines.add(life, object, line, address);
 }
@@ -48,7 +49,8 @@ void Flow::beginWindow(uint64_t now) {
     Life &life = lives_[live];
     const LiveObject &object = objects_.at(live);
     lines.forget(life);
-    if (object.lifeSequence) paths.forget(life, paths.isCut(life) && object.lastCore ? object.lastCore - 1u : life.core());
+    if (object.lifeSequence)
+      paths.forget(life, paths.isCut(life) && object.lastCore ? object.lastCore - 1u : life.core());
   }
 }
 

@@ -1,4 +1,5 @@
-// Stage: replay. What a replay collects beside its counters: paths, residency, sets. docs/data-flow.md is the definition; src/sim/flow.ts the same.
+// Stage: replay. What a replay collects beside its counters: paths, residency, sets. docs/data-flow.md is the
+// definition; src/sim/flow.ts the same.
 #pragma once
 
 #include "miss_bins.h"
@@ -21,13 +22,16 @@ public:
   uint32_t placeOf(uint32_t slot) const { return placeOf_[slot]; }
 
   /// A plain hit of bytes of one line.
-  [[gnu::always_inline]] void hit(LiveObject &object, StepKey key, uint32_t line, uint64_t address, uint32_t size, const uint64_t &now) {
+  [[gnu::always_inline]] void hit(LiveObject &object, StepKey key, uint32_t line, uint64_t address, uint32_t size,
+                                  const uint64_t &now) {
     Life &life = lifeOf(object);
-    if (isNews(life, key, line, address, size)) [[unlikely]] meet(life, object, key, line, address, size, now);
+    if (isNews(life, key, line, address, size)) [[unlikely]]
+      meet(life, object, key, line, address, size, now);
     life.hits++;
   }
   /// Any other reference.
-  void met(LiveObject &object, StepKey key, uint32_t line, uint64_t address, uint32_t size, uint32_t bits, uint64_t now) {
+  void met(LiveObject &object, StepKey key, uint32_t line, uint64_t address, uint32_t size, uint32_t bits,
+           uint64_t now) {
     Life &life = lifeOf(object);
     if (isNews(life, key, line, address, size)) meet(life, object, key, line, address, size, now);
     paths.count(life, bits);
@@ -56,7 +60,8 @@ public:
   void widen(Life &life, const LiveObject &object, StepKey key, uint64_t begin, uint64_t end, uint64_t now);
 
   void begun(uint32_t live, const LiveObject &object, uint32_t core) override;
-  void ended(uint32_t live, const LiveObject &object, bool isLast, uint32_t freeSlot, uint32_t core, uint64_t now) override;
+  void ended(uint32_t live, const LiveObject &object, bool isLast, uint32_t freeSlot, uint32_t core,
+             uint64_t now) override;
   void beginWindow(uint64_t now);
   /// The run ends, and with it what lives.
   void finish(uint64_t now);
@@ -70,9 +75,11 @@ public:
 private:
   /// One branch for all, which is hardly ever taken.
   bool isNews(const Life &life, StepKey key, uint32_t line, uint64_t address, uint32_t size) const {
-    return (unsigned{life.isNext(key)} | unsigned{address < life.begin} | unsigned{address + size > life.end} | unsigned{lines.isNew(life, line)}) != 0;
+    return (unsigned{life.isNext(key)} | unsigned{address < life.begin} | unsigned{address + size > life.end} |
+            unsigned{lines.isNew(life, line)}) != 0;
   }
-  void meet(Life &life, const LiveObject &object, StepKey key, uint32_t line, uint64_t address, uint32_t size, uint64_t now);
+  void meet(Life &life, const LiveObject &object, StepKey key, uint32_t line, uint64_t address, uint32_t size,
+            uint64_t now);
 
   const Column<uint32_t> placeOf_;
   const Objects &objects_;

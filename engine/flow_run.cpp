@@ -1,5 +1,6 @@
-// Stage: replay. The flow of runs of loops. All accesses of a stream come from one place, so where each object is referenced from one place, or its path is
-// cut, only the first of them can begin a step, and the rest are counted at once.
+// Stage: replay. The flow of runs of loops. All accesses of a stream come from one place, so where each object is
+// referenced from one place, or its path is cut, only the first of them can begin a step, and the rest are counted at
+// once.
 #include "loop_streams.h"
 
 namespace dprof {
@@ -21,7 +22,8 @@ bool CountStage::staysInStep(const ReferenceBatch &batch, const LoopRun &run) co
     if (!object || flow->paths.isCut(flow->lifeOf(*object))) continue;
     uint32_t place = flow->placeOf(batch.streams[run.firstStream + k].slot);
     for (uint32_t other = 0; other < k; other++)
-      if (streams_[other].object == object && flow->placeOf(batch.streams[run.firstStream + other].slot) != place) return false;
+      if (streams_[other].object == object && flow->placeOf(batch.streams[run.firstStream + other].slot) != place)
+        return false;
   }
   return true;
 }
@@ -31,7 +33,8 @@ void CountStage::passAccess(const ReferenceBatch &batch, const LoopRun &run, uin
   StreamState &of = streams_[k];
   const StepKey key = rows_.states(0)[stream.slot].stepKey;
   const StreamPlace place(batch, stream);
-  const uint64_t time = timeIn(run, stream, iteration), address = addressIn(stream, iteration), toLine = lineMask_ + 1 - (address & lineMask_);
+  const uint64_t time = timeIn(run, stream, iteration), address = addressIn(stream, iteration),
+                 toLine = lineMask_ + 1 - (address & lineMask_);
   auto pass = [&](uint64_t begin, uint64_t size, uint32_t bits) {
     uint32_t granule = place.granule(iteration, begin);
     LiveObject *object = of.inOne ? of.object : objects.lookUp(granule, begin);
@@ -40,7 +43,8 @@ void CountStage::passAccess(const ReferenceBatch &batch, const LoopRun &run, uin
   uint32_t bits = outcome::PLAIN, second = outcome::withLatency(bits, NO_SERVER, false);
   if (of.passed < of.outcomes.size() && of.outcomes[of.passed]->iteration == iteration) {
     LoopOutcomes own{of.outcomes[of.passed++]};
-    if (of.passed < of.outcomes.size() && of.outcomes[of.passed]->iteration == iteration) own.push_back(of.outcomes[of.passed++]);
+    if (of.passed < of.outcomes.size() && of.outcomes[of.passed]->iteration == iteration)
+      own.push_back(of.outcomes[of.passed++]);
     eachOutcome(own, [&](uint32_t, uint32_t met, const uint32_t *further) {
       bits = met;
       if (further) second = *further;
@@ -61,21 +65,27 @@ void CountStage::passStream(const ReferenceBatch &batch, const LoopRun &run, uin
   Life &life = flow->lifeOf(object);
   flow->widen(life, object, rows_.states(0)[stream.slot].stepKey, low, high + 1, timeIn(run, stream, from));
   uint64_t plain = run.iterations - from;
-  eachOutcome(of.outcomes, [&](uint32_t, uint32_t bits, const uint32_t *second) {
-    plain--;
-    flow->paths.count(life, bits);
-    if (second) flow->paths.count(life, *second);
-  }, of.passed);
+  eachOutcome(
+      of.outcomes,
+      [&](uint32_t, uint32_t bits, const uint32_t *second) {
+        plain--;
+        flow->paths.count(life, bits);
+        if (second) flow->paths.count(life, *second);
+      },
+      of.passed);
   life.hits += plain;
-  if (uint32_t splits = stream.splits - of.splits) flow->paths.count(life, outcome::withLatency(outcome::PLAIN, NO_SERVER, false), splits);
+  if (uint32_t splits = stream.splits - of.splits)
+    flow->paths.count(life, outcome::withLatency(outcome::PLAIN, NO_SERVER, false), splits);
   const StreamPlace place(batch, stream);
   auto touch = [&](uint32_t granule, uint64_t address) {
     uint32_t line = granule >> granulesShift_;
     if (flow->lines.isNew(life, line)) flow->lines.add(life, object, line, address);
   };
-  const uint64_t lineBytes = lineMask_ + 1, distance = static_cast<uint64_t>(stream.stride < 0 ? -stream.stride : stream.stride);
+  const uint64_t lineBytes = lineMask_ + 1,
+                 distance = static_cast<uint64_t>(stream.stride < 0 ? -stream.stride : stream.stride);
   if (!stream.far && distance <= lineBytes) {
-    for (uint64_t address = low; address <= high; address = (address & ~uint64_t{lineMask_}) + lineBytes) touch(place.granule(0, address), address);
+    for (uint64_t address = low; address <= high; address = (address & ~uint64_t{lineMask_}) + lineBytes)
+      touch(place.granule(0, address), address);
     return;
   }
   for (uint32_t i = from; i < run.iterations; i++) {

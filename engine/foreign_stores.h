@@ -1,5 +1,6 @@
-// Stage: replay. What other caches' cores stored to a line since each cache's own cores referenced it last, byte by byte: tells true from false
-// sharing. Kept of lines that a second L1 unit has referenced; before that no unit can have missed a store.
+// Stage: replay. What other caches' cores stored to a line since each cache's own cores referenced it last, byte by
+// byte: tells true from false sharing. Kept of lines that a second L1 unit has referenced; before that no unit can have
+// missed a store.
 #pragma once
 
 #include <memory>
@@ -13,7 +14,8 @@ class ForeignStores {
 public:
   /// `unitOfL1`: by level, then by L1 unit, its unit of that level. `units`: how many each level has.
   ForeignStores(const std::vector<uint32_t> (&unitOfL1)[3], const uint32_t (&units)[3], uint32_t lineBytes)
-      : unitOfL1_(unitOfL1), firstOf_{0, units[0], units[0] + units[1], units[0] + units[1] + units[2]}, words_((lineBytes + 63) / 64) {}
+      : unitOfL1_(unitOfL1), firstOf_{0, units[0], units[0] + units[1], units[0] + units[1] + units[2]},
+        words_((lineBytes + 63) / 64) {}
 
   uint32_t create() {
     lines_.push_back(std::make_unique<uint64_t[]>(size_t{firstOf_[3]} * words_));
@@ -33,7 +35,8 @@ public:
 
   /// After the unit's reference: its caches have seen everything.
   void seen(uint32_t line, uint32_t l1Unit) {
-    for (unsigned level = 0; level < 3; level++) std::fill_n(maskOf(line, firstOf_[level] + unitOfL1_[level][l1Unit]), words_, 0);
+    for (unsigned level = 0; level < 3; level++)
+      std::fill_n(maskOf(line, firstOf_[level] + unitOfL1_[level][l1Unit]), words_, 0);
   }
 
   void store(uint32_t line, uint32_t l1Unit, uint32_t first, uint32_t length) {

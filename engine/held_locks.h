@@ -1,4 +1,5 @@
-// Stage: replay. Which locks a thread holds: whoever has one does not choose when its lines come (docs/replay.md, "Tallies").
+// Stage: replay. Which locks a thread holds: whoever has one does not choose when its lines come (docs/replay.md,
+// "Tallies").
 #pragma once
 
 #include <unordered_map>
@@ -13,12 +14,15 @@ struct SyncObject {
   bool operator==(const SyncObject &) const = default;
 };
 struct SyncHash {
-  size_t operator()(const SyncObject &object) const { return (object.number ^ uint64_t{object.kind} << 56) * 0x9e3779b97f4a7c15ull >> 7; }
+  size_t operator()(const SyncObject &object) const {
+    return (object.number ^ uint64_t{object.kind} << 56) * 0x9e3779b97f4a7c15ull >> 7;
+  }
 };
 
 /// An acquisition or release of a mutex, rwlock, spinlock or semaphore.
 inline bool isOfLock(const Event &event) {
-  bool lock = event.detail == DPROF_SYNC_MUTEX || event.detail == DPROF_SYNC_RWLOCK || event.detail == DPROF_SYNC_SPINLOCK || event.detail == DPROF_SYNC_SEMAPHORE;
+  bool lock = event.detail == DPROF_SYNC_MUTEX || event.detail == DPROF_SYNC_RWLOCK ||
+              event.detail == DPROF_SYNC_SPINLOCK || event.detail == DPROF_SYNC_SEMAPHORE;
   return lock && (event.code == DPROF_EVENT_ACQUIRE || event.code == DPROF_EVENT_RELEASE);
 }
 

@@ -18,16 +18,19 @@ Hierarchy::Core::Core(const Machine &m, uint32_t number, bool only)
 Hierarchy::Group::Group(const Machine &m) : log({m.level[2].lines()}), llc(m.level[2]), distinct(m.level[2].sets) {}
 
 Hierarchy::Hierarchy(const Machine &machine, bool tellsAll)
-    : sharing(machine.cores, (machine.cores + machine.coresPerLlc - 1) / machine.coresPerLlc, machine.coresPerLlc, 1u << machine.lineShift),
+    : sharing(machine.cores, (machine.cores + machine.coresPerLlc - 1) / machine.coresPerLlc, machine.coresPerLlc,
+              1u << machine.lineShift),
       machine_(machine), tellsAll_(tellsAll), linesShift_(PageMap::pageShift - machine.lineShift) {
   for (uint32_t i = 0; i < machine.cores; i++) cores_.push_back(std::make_unique<Core>(machine, i, machine.cores == 1));
-  for (uint32_t i = 0; i * machine.coresPerLlc < machine.cores; i++) groups_.push_back(std::make_unique<Group>(machine));
+  for (uint32_t i = 0; i * machine.coresPerLlc < machine.cores; i++)
+    groups_.push_back(std::make_unique<Group>(machine));
 }
 
 void Hierarchy::addPage(uint64_t page) {
   pages_.push_back(page);
   if (pages_.size() << linesShift_ <= lineCount_) return;
-  lineCount_ = static_cast<uint32_t>(std::min<uint64_t>(std::max<uint64_t>(256 << linesShift_, uint64_t{lineCount_} * 2), NO_INDEX));
+  lineCount_ = static_cast<uint32_t>(
+      std::min<uint64_t>(std::max<uint64_t>(256 << linesShift_, uint64_t{lineCount_} * 2), NO_INDEX));
   for (auto &core : cores_) core->lines.grow(lineCount_);
   for (auto &group : groups_) group->lines.grow(lineCount_);
   if (cores_.size() > 1 || !machine_.whole.plain) cross_.grow(lineCount_);
@@ -35,11 +38,13 @@ void Hierarchy::addPage(uint64_t page) {
 
 uint64_t Hierarchy::groupMask(uint32_t group) const {
   uint64_t mask = 0;
-  for (uint32_t i = group * machine_.coresPerLlc; i < machine_.cores && i / machine_.coresPerLlc == group; i++) mask |= uint64_t{1} << i;
+  for (uint32_t i = group * machine_.coresPerLlc; i < machine_.cores && i / machine_.coresPerLlc == group; i++)
+    mask |= uint64_t{1} << i;
   return mask;
 }
 
-uint32_t Hierarchy::dprofRule(bool invalidated, const std::vector<uint32_t> &distinct, uint64_t all, unsigned level, uint64_t number) const {
+uint32_t Hierarchy::dprofRule(bool invalidated, const std::vector<uint32_t> &distinct, uint64_t all, unsigned level,
+                              uint64_t number) const {
   if (invalidated) return RULE_INVALIDATION;
   const LevelShape &shape = machine_.level[level];
   uint64_t lines = distinct[number & (shape.sets - 1)];
@@ -114,7 +119,8 @@ template <bool Single> uint32_t Hierarchy::miss(Core &core, uint32_t id, bool st
 }
 
 template <bool Single>
-uint32_t Hierarchy::missLlc(Core &core, uint32_t id, uint64_t number, uint32_t first, uint32_t length, uint32_t bits, LineMiss &miss) {
+uint32_t Hierarchy::missLlc(Core &core, uint32_t id, uint64_t number, uint32_t first, uint32_t length, uint32_t bits,
+                            LineMiss &miss) {
   Group &group = *groups_[core.group];
   GroupLine &line = group.lines[id];
   uint32_t position = Single ? core.lines[id].position : line.position;
@@ -133,7 +139,8 @@ uint32_t Hierarchy::missLlc(Core &core, uint32_t id, uint64_t number, uint32_t f
   if constexpr (!Single) {
     if (groups_.size() > 1) {
       outsideStores = cross_[id].storedBy & ~groupMask(core.group);
-      if (kind == HIT && cross_[id].shared) kind = sharing.classify(cross_[id].shared, machine_.cores + core.group, first, length);
+      if (kind == HIT && cross_[id].shared)
+        kind = sharing.classify(cross_[id].shared, machine_.cores + core.group, first, length);
     }
   }
   bool shared = kind == COMPULSORY && outsideStores;
@@ -178,8 +185,10 @@ void Hierarchy::takeForStore(Core &core, uint32_t id, bool hit) {
 void Hierarchy::invalidate(Core &core, uint32_t id, uint64_t number) {
   CoreLine &line = core.lines[id];
   if (line.l2Place) {
-    if (!line.inL1) tell(LineEvent::INVALIDATED, 1, core.number, line.l2Place - 1, id);
-    else if (tellsAll_) tell(LineEvent::LEFT, 1, core.number, line.l2Place - 1, id);
+    if (!line.inL1)
+      tell(LineEvent::INVALIDATED, 1, core.number, line.l2Place - 1, id);
+    else if (tellsAll_)
+      tell(LineEvent::LEFT, 1, core.number, line.l2Place - 1, id);
     core.l2.remove(number, line.l2Place - 1);
   }
   if (line.inL1) tell(LineEvent::INVALIDATED, 0, core.number, core.l1.remove(number, id), id);

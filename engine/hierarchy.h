@@ -1,4 +1,5 @@
-// Stage: replay. The coherent caches: one reference of a core to a line in, its outcome out. Hits are decided from one load.
+// Stage: replay. The coherent caches: one reference of a core to a line in, its outcome out. Hits are decided from one
+// load.
 #pragma once
 
 #include <memory>
@@ -45,7 +46,8 @@ class Hierarchy {
 public:
   /// `tellsAll`: of every line that an invalidation takes out of any level.
   explicit Hierarchy(const Machine &machine, bool tellsAll = false);
-  /// Frames are numbered from 1 on, as they come: by the order of this alone, so a hierarchy may run on a thread of its own.
+  /// Frames are numbered from 1 on, as they come: by the order of this alone, so a hierarchy may run on a thread of its
+  /// own.
   void addPage(uint64_t page);
 
   struct Core {
@@ -63,11 +65,13 @@ public:
   CrossLine &cross(uint32_t id) { return cross_[id]; }
 
   /// The reference's bytes are [first, first + length) of the line.
-  template <bool Single> [[gnu::always_inline]] uint32_t reference(Core &core, uint32_t id, bool store, uint32_t first, uint32_t length) {
+  template <bool Single>
+  [[gnu::always_inline]] uint32_t reference(Core &core, uint32_t id, bool store, uint32_t first, uint32_t length) {
     CoreLine &line = core.lines[id];
     uint32_t bits = outcome::PLAIN | uint32_t{store};
     bool hit = line.inL1;
-    if (!hit) [[unlikely]] bits = miss<Single>(core, id, store, first, length);
+    if (!hit) [[unlikely]]
+      bits = miss<Single>(core, id, store, first, length);
     core.log.touch(core.lines.data(), id, lineCount_);
     if constexpr (!Single) {
       Group &group = *groups_[core.group];
@@ -79,8 +83,8 @@ public:
     return bits;
   }
 
-  /// Of several cores: the reference, if it is a hit of a line that the core referenced last too, and nothing else. Of stores, only where no other core
-  /// ever referenced the line: of others it is to be known which came last.
+  /// Of several cores: the reference, if it is a hit of a line that the core referenced last too, and nothing else. Of
+  /// stores, only where no other core ever referenced the line: of others it is to be known which came last.
   [[gnu::always_inline]] bool hitsAgain(Core &core, uint32_t id, bool store, uint32_t first, uint32_t length) {
     CoreLine &line = core.lines[id];
     if (!line.inL1 || !line.cameLast || (store && (!line.modified || cross_[id].shared))) return false;
@@ -91,22 +95,27 @@ public:
     return true;
   }
 
-  bool wouldHit(Core &core, uint32_t id, bool store) { return core.lines[id].inL1 && core.lines[id].modified >= uint32_t{store}; }
+  bool wouldHit(Core &core, uint32_t id, bool store) {
+    return core.lines[id].inL1 && core.lines[id].modified >= uint32_t{store};
+  }
 
-  /// The same for many references of the only core, [begin, end) of a column: those that are hits and nothing else. `hit(reference, line)` is told
-  /// of them, and `met(at)` has to make the others.
+  /// The same for many references of the only core, [begin, end) of a column: those that are hits and nothing else.
+  /// `hit(reference, line)` is told of them, and `met(at)` has to make the others.
   template <typename Reference, typename Hit, typename Met>
-  [[gnu::always_inline]] void referenceAll(const Reference *references, uint32_t begin, uint32_t end, unsigned granulesShift, Hit hit, Met met) {
+  [[gnu::always_inline]] void referenceAll(const Reference *references, uint32_t begin, uint32_t end,
+                                           unsigned granulesShift, Hit hit, Met met) {
     Core &core = *cores_[0];
     for (uint32_t at = begin; at < end;) {
       auto young = core.log.append();
       CoreLine *const lines = core.lines.data();
       uint32_t stop = at + std::min(end - at, young.room());
-      // Nothing is read here that the reference before wrote, and no branch asks what cannot be foreseen: whether it is that line again.
+      // Nothing is read here that the reference before wrote, and no branch asks what cannot be foreseen: whether it is
+      // that line again.
       for (; at < stop; at++) {
         uint32_t id = references[at].granule >> granulesShift;
         CoreLine &line = lines[id];
-        if (!line.inL1 || line.modified < references[at].store || !young.inWindows(line.position)) [[unlikely]] break;
+        if (!line.inL1 || line.modified < references[at].store || !young.inWindows(line.position)) [[unlikely]]
+          break;
         line.position = young.add(id);
         hit(references[at], line, id);
       }
@@ -123,7 +132,9 @@ public:
   /// What else happened to lines, in order, for whoever takes it and clears it.
   std::vector<LineEvent> events;
 
-  uint64_t lineNumber(uint32_t id) const { return pages_[id >> linesShift_] << linesShift_ | (id & ((1u << linesShift_) - 1)); }
+  uint64_t lineNumber(uint32_t id) const {
+    return pages_[id >> linesShift_] << linesShift_ | (id & ((1u << linesShift_) - 1));
+  }
   uint32_t lineCount() const { return lineCount_; }
 
 private:
@@ -137,9 +148,12 @@ private:
   };
 
   template <bool Single> uint32_t miss(Core &core, uint32_t id, bool store, uint32_t first, uint32_t length);
-  template <bool Single> uint32_t missLlc(Core &core, uint32_t id, uint64_t number, uint32_t first, uint32_t length, uint32_t bits, LineMiss &miss);
+  template <bool Single>
+  uint32_t missLlc(Core &core, uint32_t id, uint64_t number, uint32_t first, uint32_t length, uint32_t bits,
+                   LineMiss &miss);
   template <bool Single> void leave(Core &core, uint32_t id);
-  uint32_t dprofRule(bool invalidated, const std::vector<uint32_t> &distinct, uint64_t all, unsigned level, uint64_t number) const;
+  uint32_t dprofRule(bool invalidated, const std::vector<uint32_t> &distinct, uint64_t all, unsigned level,
+                     uint64_t number) const;
   void takeForStore(Core &core, uint32_t id, bool hit);
   void invalidate(Core &core, uint32_t id, uint64_t number);
   void tell(LineEvent::Kind kind, uint8_t level, uint32_t unit, uint32_t place, uint32_t line) {
@@ -149,7 +163,7 @@ private:
 
   const Machine machine_;
   const bool tellsAll_;
-  const unsigned linesShift_; // lines of a page
+  const unsigned linesShift_;      // lines of a page
   std::vector<uint64_t> pages_{0}; // by frame
   std::vector<std::unique_ptr<Core>> cores_;
   std::vector<std::unique_ptr<Group>> groups_;

@@ -1,5 +1,5 @@
-// Stage: replay. A vector for what is read here and there: large ones ask for huge pages, for without them finding an entry's page takes longer than
-// the entry.
+// Stage: replay. A vector for what is read here and there: large ones ask for huge pages, for without them finding an
+// entry's page takes longer than the entry.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +23,10 @@ template <typename T> struct HugePages {
     return static_cast<T *>(at);
   }
   void deallocate(T *at, size_t count) {
-    if (count * sizeof(T) < LARGE) ::operator delete(at, std::align_val_t{alignof(T)});
-    else munmap(at, count * sizeof(T));
+    if (count * sizeof(T) < LARGE)
+      ::operator delete(at, std::align_val_t{alignof(T)});
+    else
+      munmap(at, count * sizeof(T));
   }
   bool operator==(const HugePages &) const = default;
 

@@ -1,9 +1,10 @@
-// Stage: trace -> replay. What addon.cpp hands the engine: the catalog's numbers as borrowed columns, where the events lie, the machine.
+// Stage: trace -> replay. What addon.cpp hands the engine: the catalog's numbers as borrowed columns, where the events
+// lie, the machine.
 #pragma once
 
 #include <array>
-#include <deque>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,7 +31,8 @@ struct ChunkPlace {
 class ChunkFeed {
 public:
   virtual ~ChunkFeed() = default;
-  /// Waits for the chunk; null: there is none now. Chunks are asked for in order, and nothing is read any more of those before.
+  /// Waits for the chunk; null: there is none now. Chunks are asked for in order, and nothing is read any more of those
+  /// before.
   virtual std::optional<ChunkPlace> next() = 0;
 };
 
@@ -39,7 +41,7 @@ struct ProcessSpace;
 /// Of a thread of a trace that is being written: what is known of its steps behind the chunks that came.
 struct Outlook {
   enum Next : uint8_t { ANYTHING, ACQUIRE, BLOCKED, NO_MORE }; // as dprof_live_next
-  bool isOpen = false; // there may be more chunks
+  bool isOpen = false;                                         // there may be more chunks
   Next next = ANYTHING;
   uint8_t detail = 0;
   uint64_t stamp = 0; // below all stamps to come
@@ -82,12 +84,14 @@ inline bool laysOutAlike(const Machine &a, const Machine &b) {
 
 /// By server, then what the TLB adds: a hit, a miss of its first level, a walk.
 inline std::array<uint32_t, 10> latenciesOf(const Machine &m) {
-  return {m.level[0].latency, m.level[1].latency, m.level[2].latency, m.cacheToCacheLatency, m.memoryLatency, m.remoteCacheLatency, m.remoteMemoryLatency,
-          0, m.whole.tlbLatency[0], m.whole.tlbLatency[1]};
+  return {m.level[0].latency,    m.level[1].latency,   m.level[2].latency,    m.cacheToCacheLatency,
+          m.memoryLatency,       m.remoteCacheLatency, m.remoteMemoryLatency, 0,
+          m.whole.tlbLatency[0], m.whole.tlbLatency[1]};
 }
 
 struct Regions {
-  Column<uint32_t> pathCount, firstNode, nodeCount, back; // by entry; path count 0: a filler, `back` entries behind its region
+  Column<uint32_t> pathCount, firstNode, nodeCount,
+      back; // by entry; path count 0: a filler, `back` entries behind its region
   Column<uint8_t> isLoop;
 };
 struct Nodes {
@@ -98,12 +102,15 @@ struct Edges {
   Column<uint32_t> node, before; // node: counted from the region's first
 };
 
-/// Where threads are that go by the CPU that was recorded for them; empty: a thread is on the core of its number, modulo cores.
+/// Where threads are that go by the CPU that was recorded for them; empty: a thread is on the core of its number,
+/// modulo cores.
 struct CpuPlacement {
   Column<uint16_t> coreOf; // by CPU
   Column<uint16_t> first;  // by thread: its core until it says another CPU
 
-  uint16_t begin(uint32_t thread, uint32_t cores) const { return static_cast<uint16_t>(thread < first.count ? first[thread] : thread % cores); }
+  uint16_t begin(uint32_t thread, uint32_t cores) const {
+    return static_cast<uint16_t>(thread < first.count ? first[thread] : thread % cores);
+  }
   /// Of a thread on `core` that says this CPU.
   uint16_t on(uint32_t cpu, uint16_t core) const { return cpu < coreOf.count ? coreOf[cpu] : core; }
 };
@@ -132,7 +139,8 @@ struct WindowPosition {
   uint64_t references = 0, time = 0;
 };
 
-/// What the rows of ended objects may take in memory, and the folder for the rest; without a folder all stays in memory.
+/// What the rows of ended objects may take in memory, and the folder for the rest; without a folder all stays in
+/// memory.
 struct SpillPlace {
   std::string folder;
   size_t memoryBytes = 0;
@@ -148,9 +156,9 @@ struct FlowRequest {
 
 struct Input {
   std::string path;
-  LiveSource *live = nullptr; // instead of the path
+  LiveSource *live = nullptr;                                 // instead of the path
   std::vector<std::shared_ptr<const ProcessSpace>> processes; // several, replayed together
-  std::deque<ThreadChunks> threads; // whoever reads one keeps its place, though more may come
+  std::deque<ThreadChunks> threads;                           // whoever reads one keeps its place, though more may come
   Machine machine;
   Schedule schedule;
   ReplayWindow window;
@@ -158,11 +166,11 @@ struct Input {
   CpuPlacement cpus;
   uint32_t kernelSlot = NO_INDEX; // of the kernel's stores; NO_INDEX: they are only counted
   uint64_t mostSharedCounts = 0;  // of shared variables (shared_addresses.h); 0: they are not asked for
-  uint32_t workers = 1; // threads to use at most
-  double *progress = nullptr; // references done (less than 0: seen by a pass ahead of the replay), estimate of all
-  SpillPlace spill;           // of objects that have ended
-  double *topTypes = nullptr; // pairs: type, or -1 - the allocation's slot; L1 misses
-  size_t topTypeCount = 0;    // pairs
+  uint32_t workers = 1;           // threads to use at most
+  double *progress = nullptr;     // references done (less than 0: seen by a pass ahead of the replay), estimate of all
+  SpillPlace spill;               // of objects that have ended
+  double *topTypes = nullptr;     // pairs: type, or -1 - the allocation's slot; L1 misses
+  size_t topTypeCount = 0;        // pairs
 
   struct {
     Column<uint8_t> kind, hasPath;
@@ -179,8 +187,8 @@ struct Input {
   Nodes nodes;
   Edges edges;
   struct {
-    Column<uint8_t> isStruct;                 // struct, union or class
-    Column<uint32_t> nameRank, declared;      // nameRank: smaller name, smaller rank
+    Column<uint8_t> isStruct;            // struct, union or class
+    Column<uint32_t> nameRank, declared; // nameRank: smaller name, smaller rank
     Column<uint32_t> leafBase, leafSpan, flexibleFrom, flexibleLeaf;
     Column<uint16_t> leafAt;
   } types;

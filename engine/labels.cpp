@@ -10,14 +10,16 @@ uint32_t Labels::intern(uint32_t allocationSlot, uint64_t size) {
   if (isNew) {
     sites.push_back({allocationSlot, size, {}});
     known->second = noObject + static_cast<uint32_t>(sites.size());
-    if (known->second >= Takers::MOST_LABELS) throw InputError("the program has more types and heap sites than the native engine numbers");
+    if (known->second >= Takers::MOST_LABELS)
+      throw InputError("the program has more types and heap sites than the native engine numbers");
   }
   return known->second;
 }
 
 void Labels::settle(LiveObject &object) {
   if (object.kind != HEAP || object.declared) return;
-  object.votes.each([&](uint32_t type, uint64_t count) { sites[ofSite(object) - noObject - 1].votes.add(type, count); });
+  object.votes.each(
+      [&](uint32_t type, uint64_t count) { sites[ofSite(object) - noObject - 1].votes.add(type, count); });
 }
 
 uint32_t Labels::named(const Site &site) const {

@@ -1,5 +1,5 @@
-// Stage: replay. What a reference or a byte belongs to as known now, as one number: a type, or a heap site (allocation slot and size).
-// docs/replay.md, "Attribution". Sites get their names at the end, by one vote of all their objects.
+// Stage: replay. What a reference or a byte belongs to as known now, as one number: a type, or a heap site (allocation
+// slot and size). docs/replay.md, "Attribution". Sites get their names at the end, by one vote of all their objects.
 #pragma once
 
 #include <unordered_map>
@@ -38,7 +38,8 @@ public:
 
 private:
   uint32_t ofSite(LiveObject &object) {
-    if (object.siteLabel == 0) [[unlikely]] object.siteLabel = intern(object.slot, object.size);
+    if (object.siteLabel == 0) [[unlikely]]
+      object.siteLabel = intern(object.slot, object.size);
     return object.siteLabel;
   }
   uint32_t intern(uint32_t allocationSlot, uint64_t size);
@@ -49,7 +50,9 @@ private:
     bool operator==(const Key &) const = default;
   };
   struct Hash {
-    size_t operator()(const Key &key) const { return (key.size * 0x9e3779b97f4a7c15ull ^ key.allocationSlot) * 0xbf58476d1ce4e5b9ull >> 16; }
+    size_t operator()(const Key &key) const {
+      return (key.size * 0x9e3779b97f4a7c15ull ^ key.allocationSlot) * 0xbf58476d1ce4e5b9ull >> 16;
+    }
   };
   const Input &input_;
   std::unordered_map<Key, uint32_t, Hash> numbers_;

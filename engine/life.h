@@ -38,8 +38,8 @@ struct alignas(64) LifeStep {
   uint64_t time = 0;           // in its life
   uint64_t begin = 0, end = 0; // addresses, once it is over
   uint32_t next = 0;
-  uint32_t place = 0;          // NO_INDEX: of what was cut
-  uint8_t number = 0;          // from 1
+  uint32_t place = 0; // NO_INDEX: of what was cut
+  uint8_t number = 0; // from 1
   bool changesCore = false;
 };
 

@@ -6,20 +6,22 @@
 namespace dprof {
 
 struct LineEvent {
-  /// Evicted: with the line of an inclusive level; moved: up, out of an exclusive one; left: invalidated where no core lost it by that, told only if the
-  /// flow is wanted.
+  /// Evicted: with the line of an inclusive level; moved: up, out of an exclusive one; left: invalidated where no core
+  /// lost it by that, told only if the flow is wanted.
   enum Kind : uint8_t { FILLED, INVALIDATED, EVICTED, MOVED, LEFT } kind;
   uint8_t level;
-  uint16_t unit;  // of the level
-  uint32_t place; // set × ways + way in the unit: filled, or where the removed line was
-  uint32_t line;  // filled: the id of the line that had to leave, 0 for none; else the removed one's
+  uint16_t unit;       // of the level
+  uint32_t place;      // set × ways + way in the unit: filled, or where the removed line was
+  uint32_t line;       // filled: the id of the line that had to leave, 0 for none; else the removed one's
   uint32_t filled = 0; // the line that came
 };
 
-/// What a miss of a plain machine's L1 brought in: at each level that it passed, where (set × ways + way), and the line that had to leave, 0 for none.
+/// What a miss of a plain machine's L1 brought in: at each level that it passed, where (set × ways + way), and the line
+/// that had to leave, 0 for none.
 struct LineMiss {
   uint32_t place[3], victim[3];
-  uint64_t left; // a bit for each byte of the L1's victim that was touched there; of lines above 64 bytes, where in `leftLines` those bits are
+  uint64_t left; // a bit for each byte of the L1's victim that was touched there; of lines above 64 bytes, where in
+                 // `leftLines` those bits are
 };
 
 } // namespace dprof

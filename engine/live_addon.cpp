@@ -1,5 +1,5 @@
-// Stage: replay. Live traces, for src/replay/live-trace.ts: each has a number, for it is read on a worker thread and told from the main thread
-// to pause or to end.
+// Stage: replay. Live traces, for src/replay/live-trace.ts: each has a number, for it is read on a worker thread and
+// told from the main thread to pause or to end.
 #include <map>
 #include <memory>
 #include <mutex>
@@ -50,14 +50,14 @@ Napi::Value create(const Napi::CallbackInfo &info) {
 
 const char *nameOf(LiveSource::Stop stop) {
   switch (stop) {
-  case LiveSource::Stop::NONE: return "events";
-  case LiveSource::Stop::PAUSED: return "paused";
-  case LiveSource::Stop::MODULE: return "module";
-  case LiveSource::Stop::THREAD: return "thread";
-  case LiveSource::Stop::CORES: return "cores";
-  case LiveSource::Stop::AGAIN: return "again";
-  case LiveSource::Stop::END: return "end";
-  case LiveSource::Stop::CUT: return "cut";
+    case LiveSource::Stop::NONE: return "events";
+    case LiveSource::Stop::PAUSED: return "paused";
+    case LiveSource::Stop::MODULE: return "module";
+    case LiveSource::Stop::THREAD: return "thread";
+    case LiveSource::Stop::CORES: return "cores";
+    case LiveSource::Stop::AGAIN: return "again";
+    case LiveSource::Stop::END: return "end";
+    case LiveSource::Stop::CUT: return "cut";
   }
   return "";
 }
@@ -72,7 +72,8 @@ template <LiveSource::Stop (LiveSource::*Wait)()> Napi::Value waitFor(const Napi
   return typed(info.Env(), [&] {
     auto live = liveOf(info);
     LiveSource::Stop stop = (live->source.*Wait)();
-    if (stop == LiveSource::Stop::END && live->source.isNothing()) return Napi::Value(Napi::String::New(info.Env(), "nothing"));
+    if (stop == LiveSource::Stop::END && live->source.isNothing())
+      return Napi::Value(Napi::String::New(info.Env(), "nothing"));
     return stopped(info.Env(), live->source, stop);
   });
 }
@@ -83,7 +84,8 @@ void forget(Live &live) {
   live.columns.Reset();
 }
 
-/// With an input: a replay from the trace's beginning, how far its catalog reaches, and of how many threads it may be. Without: it goes on.
+/// With an input: a replay from the trace's beginning, how far its catalog reaches, and of how many threads it may be.
+/// Without: it goes on.
 Napi::Value replay(const Napi::CallbackInfo &info) {
   Napi::Env env = info.Env();
   auto live = liveOf(info);
@@ -96,7 +98,8 @@ Napi::Value replay(const Napi::CallbackInfo &info) {
         live->input->live = &live->source;
         const uint32_t most = info[3].As<Napi::Number>().Uint32Value();
         const bool isTogether = most > 1;
-        live->source.rewind(static_cast<uint64_t>(info[2].As<Napi::Number>().DoubleValue()), isTogether ? &live->input->threads : nullptr, most);
+        live->source.rewind(static_cast<uint64_t>(info[2].As<Napi::Number>().DoubleValue()),
+                            isTogether ? &live->input->threads : nullptr, most);
         live->input->threads.clear();
         if (!isTogether) live->input->threads.push_back({{}, {}, &live->source});
         live->replay = std::make_unique<Replay>(*live->input, std::vector<Machine>{});
@@ -140,12 +143,15 @@ template <void (LiveSource::*Tell)()> Napi::Value tell(const Napi::CallbackInfo 
   return info.Env().Undefined();
 }
 
-Napi::Value written(const Napi::CallbackInfo &info) { return Napi::Number::New(info.Env(), static_cast<double>(liveOf(info)->source.written())); }
+Napi::Value written(const Napi::CallbackInfo &info) {
+  return Napi::Number::New(info.Env(), static_cast<double>(liveOf(info)->source.written()));
+}
 
 Napi::Value destroy(const Napi::CallbackInfo &info) {
   auto live = liveOf(info);
   live->source.dismiss();
-  if (!live->columns.IsEmpty()) return info.Env().Undefined(); // a replay that nobody wanted to the end: the worker's to forget
+  if (!live->columns.IsEmpty())
+    return info.Env().Undefined(); // a replay that nobody wanted to the end: the worker's to forget
   std::lock_guard lock(mutex);
   lives().erase(info[0].As<Napi::Number>().Uint32Value());
   return info.Env().Undefined();

@@ -9,7 +9,8 @@ bool OrderedStream::isOpen() const { return isLive() && !source_.input.live->isO
 bool OrderedStream::learn() {
   stopped_ = !source_.input.live->learn();
   for (auto number = static_cast<uint32_t>(threads_.size()); number < source_.input.threads.size(); number++)
-    threads_.push_back(std::make_unique<ThreadRun>(source_, number, source_.input.cpus.begin(number, source_.input.machine.cores)));
+    threads_.push_back(
+        std::make_unique<ThreadRun>(source_, number, source_.input.cpus.begin(number, source_.input.machine.cores)));
   return !stopped_;
 }
 

@@ -1,4 +1,5 @@
-// Stage: recorder -> replay, while a program runs. Waits for chunks, verifies them as src/trace/trace-reader.ts does, makes room behind them.
+// Stage: recorder -> replay, while a program runs. Waits for chunks, verifies them as src/trace/trace-reader.ts does,
+// makes room behind them.
 #include "live_source.h"
 
 #include <algorithm>
@@ -34,7 +35,8 @@ LiveSource::LiveSource(uint64_t capacity) : position_(sizeof(dprof_trace_header)
   data_ = makeMemory("dprof-live-data");
   controlFile_ = makeMemory("dprof-live-control");
   void *at = MAP_FAILED;
-  if (ftruncate(controlFile_, sizeof(dprof_live_control)) == 0) at = mmap(nullptr, sizeof(dprof_live_control), PROT_READ | PROT_WRITE, MAP_SHARED, controlFile_, 0);
+  if (ftruncate(controlFile_, sizeof(dprof_live_control)) == 0)
+    at = mmap(nullptr, sizeof(dprof_live_control), PROT_READ | PROT_WRITE, MAP_SHARED, controlFile_, 0);
   if (at == MAP_FAILED) throw RoomError(std::string("cannot map shared memory: ") + std::strerror(errno));
   control_ = static_cast<dprof_live_control *>(at);
   control_->capacity = capacity;
@@ -67,7 +69,8 @@ void LiveSource::pause() {
 
 void LiveSource::endOfStream() {
   uint32_t open = DPROF_LIVE_OPEN;
-  __atomic_compare_exchange_n(&control_->over, &open, static_cast<uint32_t>(DPROF_LIVE_OVER), false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+  __atomic_compare_exchange_n(&control_->over, &open, static_cast<uint32_t>(DPROF_LIVE_OVER), false, __ATOMIC_SEQ_CST,
+                              __ATOMIC_SEQ_CST);
   wakeReader();
 }
 
@@ -77,12 +80,14 @@ void LiveSource::dismiss() {
 }
 
 uint64_t LiveSource::needed() const {
-  return load(control_->written) - load(control_->released) + std::min<uint64_t>(load(control_->wanted), DPROF_CHUNK_MAX_BYTES + sizeof(dprof_chunk_header));
+  return load(control_->written) - load(control_->released) +
+         std::min<uint64_t>(load(control_->wanted), DPROF_CHUNK_MAX_BYTES + sizeof(dprof_chunk_header));
 }
 
 /// The recorder waits for room that only this reader can make: all that it has read is kept.
 bool LiveSource::blocksItself() const {
-  return load(control_->writer_sleeps) && keeps_ && load(control_->released) < position_ && needed() > load(control_->capacity);
+  return load(control_->writer_sleeps) && keeps_ && load(control_->released) < position_ &&
+         needed() > load(control_->capacity);
 }
 
 void LiveSource::makeRoom() {
@@ -105,9 +110,11 @@ bool LiveSource::await(uint64_t end) {
       makeRoom();
       continue;
     }
-    store(control_->hungry, keeps_ && !collects_ ? 1u : 0u); // while there may be threads that have not handed anything over
+    store(control_->hungry,
+          keeps_ && !collects_ ? 1u : 0u); // while there may be threads that have not handed anything over
     store(control_->reader_sleeps, 1u);
-    bool changed = load(control_->written) >= end || load(control_->over) != DPROF_LIVE_OPEN || paused_ || blocksItself();
+    bool changed =
+        load(control_->written) >= end || load(control_->over) != DPROF_LIVE_OPEN || paused_ || blocksItself();
     if (!changed) syscall(SYS_futex, &control_->data, FUTEX_WAIT, seen, nullptr, nullptr, 0);
     store(control_->reader_sleeps, 0u);
   }
@@ -115,7 +122,9 @@ bool LiveSource::await(uint64_t end) {
 
 // -- chunks
 
-static uint32_t word32(const uint8_t *at) { return at[0] | at[1] << 8 | at[2] << 16 | static_cast<uint32_t>(at[3]) << 24; }
+static uint32_t word32(const uint8_t *at) {
+  return at[0] | at[1] << 8 | at[2] << 16 | static_cast<uint32_t>(at[3]) << 24;
+}
 
 static std::string hexadecimal(uint32_t value) {
   char text[16];
@@ -129,14 +138,22 @@ std::optional<LiveSource::ChunkHeader> LiveSource::readHeader() {
   uint8_t bytes[sizeof(dprof_chunk_header)];
   read(position_, bytes, sizeof bytes);
   uint32_t magic = word32(bytes), stored = word32(bytes + offsetof(dprof_chunk_header, header_checksum));
-  if (magic != DPROF_CHUNK_MAGIC) throw TraceError("chunk magic", position_, hexadecimal(DPROF_CHUNK_MAGIC), hexadecimal(magic));
+  if (magic != DPROF_CHUNK_MAGIC)
+    throw TraceError("chunk magic", position_, hexadecimal(DPROF_CHUNK_MAGIC), hexadecimal(magic));
   uint32_t expected = checksum(bytes, offsetof(dprof_chunk_header, header_checksum));
-  if (stored != expected) throw TraceError("checksum of a chunk header", position_ + offsetof(dprof_chunk_header, header_checksum), hexadecimal(expected), hexadecimal(stored));
-  ChunkHeader header{static_cast<uint16_t>(word32(bytes + offsetof(dprof_chunk_header, kind)) & 0xffff), word32(bytes + offsetof(dprof_chunk_header, thread)),
-                     word32(bytes + offsetof(dprof_chunk_header, sequence)), {position_ + sizeof bytes, word32(bytes + offsetof(dprof_chunk_header, payload_bytes))}};
+  if (stored != expected)
+    throw TraceError("checksum of a chunk header", position_ + offsetof(dprof_chunk_header, header_checksum),
+                     hexadecimal(expected), hexadecimal(stored));
+  ChunkHeader header{static_cast<uint16_t>(word32(bytes + offsetof(dprof_chunk_header, kind)) & 0xffff),
+                     word32(bytes + offsetof(dprof_chunk_header, thread)),
+                     word32(bytes + offsetof(dprof_chunk_header, sequence)),
+                     {position_ + sizeof bytes, word32(bytes + offsetof(dprof_chunk_header, payload_bytes))}};
   if (header.payload.bytes > DPROF_CHUNK_MAX_BYTES)
-    throw TraceError("chunk size", position_ + offsetof(dprof_chunk_header, payload_bytes), "at most 67108864 bytes", std::to_string(header.payload.bytes));
-  if (header.thread >= MOST_THREADS) throw TraceError("thread number", position_ + offsetof(dprof_chunk_header, thread), "below 1048576", std::to_string(header.thread));
+    throw TraceError("chunk size", position_ + offsetof(dprof_chunk_header, payload_bytes), "at most 67108864 bytes",
+                     std::to_string(header.payload.bytes));
+  if (header.thread >= MOST_THREADS)
+    throw TraceError("thread number", position_ + offsetof(dprof_chunk_header, thread), "below 1048576",
+                     std::to_string(header.thread));
   if (!await(header.payload.offset + header.payload.bytes)) return std::nullopt;
   checksum_ = word32(bytes + offsetof(dprof_chunk_header, payload_checksum));
   return header;
@@ -147,7 +164,8 @@ void LiveSource::verify(const ChunkHeader &header, uint32_t stored) {
   read(header.payload.offset, payload_.data(), payload_.size());
   uint32_t expected = checksum(payload_.data(), payload_.size());
   if (stored != expected)
-    throw TraceError("checksum of the chunk at " + std::to_string(position_) + ", stored", position_ + offsetof(dprof_chunk_header, payload_checksum), hexadecimal(expected),
+    throw TraceError("checksum of the chunk at " + std::to_string(position_) + ", stored",
+                     position_ + offsetof(dprof_chunk_header, payload_checksum), hexadecimal(expected),
                      hexadecimal(stored));
 }
 
@@ -157,13 +175,16 @@ bool LiveSource::isKnown(const ChunkHeader &header) const {
 }
 
 void LiveSource::keepBounded() {
-  if (load(control_->writer_sleeps) && position_ - load(control_->released) >= load(control_->capacity) / 2) spool(position_);
+  if (load(control_->writer_sleeps) && position_ - load(control_->released) >= load(control_->capacity) / 2)
+    spool(position_);
 }
 
 std::optional<ChunkPlace> LiveSource::next() {
   if (stop_ == Stop::END) return std::nullopt;
-  if (!keeps_) release(position_);
-  else keepBounded();
+  if (!keeps_)
+    release(position_);
+  else
+    keepBounded();
   for (stop_ = Stop::NONE; stop_ == Stop::NONE;) {
     std::optional<ChunkHeader> header = readHeader();
     if (!header) {
@@ -177,7 +198,9 @@ std::optional<ChunkPlace> LiveSource::next() {
     bool isWanted = header->kind == DPROF_CHUNK_EVENTS;
     stop_ = take(*header);
     if (stop_ != Stop::NONE || !isWanted) continue;
-    if (header->sequence != sequence_) throw TraceError("sequence of thread 0", header->payload.offset, std::to_string(sequence_), std::to_string(header->sequence));
+    if (header->sequence != sequence_)
+      throw TraceError("sequence of thread 0", header->payload.offset, std::to_string(sequence_),
+                       std::to_string(header->sequence));
     sequence_++;
     return header->payload;
   }
@@ -190,8 +213,11 @@ LiveSource::Stop LiveSource::take(const ChunkHeader &header) {
   if (header.kind == DPROF_CHUNK_MODULE && !known) return Stop::MODULE;
   verify(header, checksum_);
   position_ = header.payload.offset + header.payload.bytes;
-  if (known || header.kind == DPROF_CHUNK_EVENTS || header.kind == DPROF_CHUNK_MAPPINGS || header.kind == DPROF_LIVE_QUIET) return Stop::NONE;
-  if (header.kind != DPROF_CHUNK_END) throw TraceError("chunk kind", header.payload.offset, "events, a module or the end", std::to_string(header.kind));
+  if (known || header.kind == DPROF_CHUNK_EVENTS || header.kind == DPROF_CHUNK_MAPPINGS ||
+      header.kind == DPROF_LIVE_QUIET)
+    return Stop::NONE;
+  if (header.kind != DPROF_CHUNK_END)
+    throw TraceError("chunk kind", header.payload.offset, "events, a module or the end", std::to_string(header.kind));
   end = header.payload;
   return Stop::END;
 }
@@ -213,9 +239,12 @@ bool LiveSource::learn() {
       closeAll();
       return true;
     }
-    if (header->kind == DPROF_CHUNK_EVENTS) addChunk(*header);
-    else if (header->kind == DPROF_LIVE_QUIET) takeOutlooks(*header);
-    else continue;
+    if (header->kind == DPROF_CHUNK_EVENTS)
+      addChunk(*header);
+    else if (header->kind == DPROF_LIVE_QUIET)
+      takeOutlooks(*header);
+    else
+      continue;
     return true;
   }
 }
@@ -224,7 +253,8 @@ void LiveSource::addChunk(const ChunkHeader &header) {
   if (header.thread >= threads_->size()) threads_->resize(header.thread + 1);
   ThreadChunks &thread = (*threads_)[header.thread];
   if (header.sequence != thread.offset.size())
-    throw TraceError("sequence of thread " + std::to_string(header.thread), header.payload.offset, std::to_string(thread.offset.size()), std::to_string(header.sequence));
+    throw TraceError("sequence of thread " + std::to_string(header.thread), header.payload.offset,
+                     std::to_string(thread.offset.size()), std::to_string(header.sequence));
   if (thread.offset.empty()) {
     arrived_.push_back(header.thread);
     thread.outlook.isOpen = true;
@@ -237,15 +267,18 @@ void LiveSource::addChunk(const ChunkHeader &header) {
 
 /// Of threads that have logged nothing it says nothing.
 void LiveSource::takeOutlooks(const ChunkHeader &header) {
-  if (payload_.size() % sizeof(dprof_live_quiet)) throw TraceError("live chunk", header.payload.offset, "whole entries", std::to_string(payload_.size()) + " bytes");
+  if (payload_.size() % sizeof(dprof_live_quiet))
+    throw TraceError("live chunk", header.payload.offset, "whole entries", std::to_string(payload_.size()) + " bytes");
   for (size_t at = 0; at < payload_.size(); at += sizeof(dprof_live_quiet)) {
     dprof_live_quiet said;
     std::memcpy(&said, payload_.data() + at, sizeof said);
-    if (said.next > DPROF_LIVE_NO_MORE) throw TraceError("live chunk", header.payload.offset + at, "what a thread logs next", std::to_string(said.next));
+    if (said.next > DPROF_LIVE_NO_MORE)
+      throw TraceError("live chunk", header.payload.offset + at, "what a thread logs next", std::to_string(said.next));
     if (said.thread >= threads_->size() || (*threads_)[said.thread].isEmpty()) continue;
     if (said.next != DPROF_LIVE_NO_MORE && position_ <= distrusted_) said.next = DPROF_LIVE_ANYTHING;
     Outlook &outlook = (*threads_)[said.thread].outlook;
-    outlook = {outlook.isOpen && said.next != DPROF_LIVE_NO_MORE, static_cast<Outlook::Next>(said.next), said.detail, std::max(outlook.stamp, said.stamp), said.object};
+    outlook = {outlook.isOpen && said.next != DPROF_LIVE_NO_MORE, static_cast<Outlook::Next>(said.next), said.detail,
+               std::max(outlook.stamp, said.stamp), said.object};
     if (!outlook.isOpen) grown_.push_back(said.thread);
   }
 }
@@ -298,7 +331,9 @@ void LiveSource::read(uint64_t offset, void *into, size_t bytes) const {
     size_t most = old ? std::min<uint64_t>(bytes - done, spooled_ - at) : bytes - done;
     ssize_t got = pread(old ? spool_ : data_, static_cast<char *>(into) + done, most, static_cast<off_t>(at));
     if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) throw TraceError("live trace", at, std::to_string(bytes - done) + " more bytes", got < 0 ? std::strerror(errno) : "the end of what was written");
+    if (got <= 0)
+      throw TraceError("live trace", at, std::to_string(bytes - done) + " more bytes",
+                       got < 0 ? std::strerror(errno) : "the end of what was written");
     done += static_cast<size_t>(got);
   }
 }
@@ -311,7 +346,9 @@ void LiveSource::settle() {
 /// Cuts out what lies before, and says so: whole pages only.
 void LiveSource::release(uint64_t before) {
   uint64_t from = load(control_->released) / PAGE * PAGE, to = before / PAGE * PAGE;
-  if (to > from) fallocate(data_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(from), static_cast<off_t>(to - from));
+  if (to > from)
+    fallocate(data_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(from),
+              static_cast<off_t>(to - from));
   store(control_->released, before);
   if (load(control_->writer_sleeps)) wake(control_->room);
 }
@@ -323,7 +360,9 @@ static int openNameless() {
   if (file >= 0) return file;
   std::string path = folder + "/dprof-XXXXXX"; // a file system that has no files without names
   file = mkostemp(path.data(), O_CLOEXEC);
-  if (file < 0) throw RoomError("cannot make a file in " + folder + " for what does not fit into the buffer: " + std::strerror(errno));
+  if (file < 0)
+    throw RoomError("cannot make a file in " + folder +
+                    " for what does not fit into the buffer: " + std::strerror(errno));
   unlink(path.c_str());
   return file;
 }
@@ -338,7 +377,9 @@ void LiveSource::spool(uint64_t before) {
     for (size_t done = 0; done < bytes;) {
       ssize_t put = pwrite(spool_, block.data() + done, bytes - done, static_cast<off_t>(at + done));
       if (put < 0 && errno == EINTR) continue;
-      if (put <= 0) throw RoomError(std::string("cannot write what does not fit into the buffer: ") + std::strerror(put < 0 ? errno : ENOSPC));
+      if (put <= 0)
+        throw RoomError(std::string("cannot write what does not fit into the buffer: ") +
+                        std::strerror(put < 0 ? errno : ENOSPC));
       done += static_cast<size_t>(put);
     }
     at += bytes;

@@ -1,6 +1,7 @@
-// Stage: recorder -> replay, while a program runs. The reader's half of a live trace (dprof/live_trace.h): chunks one after the other, each
-// verified; what may be asked for once more is kept, in memory as far as there is room, then in a file without a name. One thread's chunks are
-// asked for (`next`); those of several go into a table as they come (`learn`).
+// Stage: recorder -> replay, while a program runs. The reader's half of a live trace (dprof/live_trace.h): chunks one
+// after the other, each verified; what may be asked for once more is kept, in memory as far as there is room, then in a
+// file without a name. One thread's chunks are asked for (`next`); those of several go into a table as they come
+// (`learn`).
 //
 // Contract: one thread at a time reads; `pause`, `endOfStream` and `stop` may be called on any other at any time.
 #pragma once
@@ -24,16 +25,17 @@ public:
   int data() const { return data_; }
   int control() const { return controlFile_; }
 
-  /// Why there is no further chunk: nothing more is known yet (`pause`); a chunk that needs another catalog, or comes from another thread,
-  /// is next; there are more threads than the machine was made for; what was replayed turned out to be in another order than the trace's; or the trace is over, with its END chunk or cut short.
+  /// Why there is no further chunk: nothing more is known yet (`pause`); a chunk that needs another catalog, or comes
+  /// from another thread, is next; there are more threads than the machine was made for; what was replayed turned out
+  /// to be in another order than the trace's; or the trace is over, with its END chunk or cut short.
   enum class Stop { NONE, PAUSED, MODULE, THREAD, CORES, AGAIN, END, CUT };
   /// Of thread 0.
   std::optional<ChunkPlace> next() override;
   Stop stop() const { return stop_; }
   void read(uint64_t offset, void *into, size_t bytes) const;
 
-  /// One chunk more, of any thread, or what is said of threads that sleep. Waits for it. False: `stop` says why there is none now. At the trace's
-  /// end true once, for then it is known that no thread has more.
+  /// One chunk more, of any thread, or what is said of threads that sleep. Waits for it. False: `stop` says why there
+  /// is none now. At the trace's end true once, for then it is known that no thread has more.
   bool learn();
   /// Threads whose first chunk came since this was asked for last.
   std::vector<uint32_t> takeArrived() { return std::exchange(arrived_, {}); }
@@ -49,8 +51,8 @@ public:
   Stop awaitEvents();
   /// Passes over all chunks until no more can come. PAUSED, or END.
   Stop collect();
-  /// Chunks from the first one again; only while all are kept. `known`: modules before it are in the catalog. `threads`: of one thread, null; else at
-  /// most so many.
+  /// Chunks from the first one again; only while all are kept. `known`: modules before it are in the catalog.
+  /// `threads`: of one thread, null; else at most so many.
   void rewind(uint64_t known, std::deque<ThreadChunks> *threads, uint32_t mostThreads);
   /// What has been read is not asked for once more.
   void settle();
@@ -59,7 +61,7 @@ public:
   /// The recorder keeps nothing of it.
   bool isNothing() const { return load(control_->over) == DPROF_LIVE_NOTHING || written() == 0; }
 
-  ChunkPlace end = {};            // of the END chunk's payload
+  ChunkPlace end = {};                            // of the END chunk's payload
   uint64_t position() const { return position_; } // the end of the last whole chunk that was read
   uint64_t written() const { return load(control_->written); }
 
@@ -100,14 +102,15 @@ private:
   dprof_live_control *control_ = nullptr;
   std::atomic<bool> paused_ = false;
   bool keeps_ = true, inHead_ = true, collects_ = false;
-  uint64_t position_;       // of the chunk that comes next
+  uint64_t position_; // of the chunk that comes next
   uint64_t known_ = 0;
-  uint64_t distrusted_ = 0; // before it, what threads were said to log next is not gone by: one of them logged something else
-  uint64_t spooled_ = 0;    // what lies before is in the file
-  uint32_t sequence_ = 0;   // of thread 0's next chunk
-  uint32_t checksum_ = 0;   // of the payload at hand
+  uint64_t distrusted_ =
+      0; // before it, what threads were said to log next is not gone by: one of them logged something else
+  uint64_t spooled_ = 0;  // what lies before is in the file
+  uint32_t sequence_ = 0; // of thread 0's next chunk
+  uint32_t checksum_ = 0; // of the payload at hand
   Stop stop_ = Stop::NONE;
-  std::string payload_;     // of the chunk that is verified
+  std::string payload_; // of the chunk that is verified
   std::deque<ThreadChunks> *threads_ = nullptr;
   uint32_t mostThreads_ = 0;
   std::vector<uint32_t> arrived_, grown_;

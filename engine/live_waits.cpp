@@ -1,9 +1,10 @@
-// Stage: replay, while the program runs. Waits of threads whose next step has not come: what is known of it, and of the other threads, says that it
-// has to wait, or nothing can be said yet.
+// Stage: replay, while the program runs. Waits of threads whose next step has not come: what is known of it, and of the
+// other threads, says that it has to wait, or nothing can be said yet.
 //
-// A thread that sleeps has larger stamps to come than its outlook's, and that says what its next event is. So a release of that object which is
-// issued later and has a smaller key is one that it waits for; and so is the next one of whoever holds the mutex, and the end of a thread that is to
-// be joined. When the step comes, it is held against that: an order is never gone by that the trace does not have.
+// A thread that sleeps has larger stamps to come than its outlook's, and that says what its next event is. So a release
+// of that object which is issued later and has a smaller key is one that it waits for; and so is the next one of
+// whoever holds the mutex, and the end of a thread that is to be joined. When the step comes, it is held against that:
+// an order is never gone by that the trace does not have.
 #include "live_source.h"
 #include "sync_waits.h"
 
@@ -30,7 +31,8 @@ uint64_t SyncWaits::firstBirth() const {
 
 void SyncWaits::announce(uint32_t number, const Event &event) {
   table_.announce(number, event);
-  if (live_ && event.code == DPROF_EVENT_RELEASE && event.detail == DPROF_SYNC_THREAD_CREATE && !hasCome(event.address)) births_.emplace(event.address, event.stamp);
+  if (live_ && event.code == DPROF_EVENT_RELEASE && event.detail == DPROF_SYNC_THREAD_CREATE && !hasCome(event.address))
+    births_.emplace(event.address, event.stamp);
 }
 
 void SyncWaits::trackHolder(uint32_t index, const Event &event) {
@@ -50,7 +52,8 @@ void SyncWaits::trackHolder(uint32_t index, const Event &event) {
 std::optional<uint32_t> SyncWaits::holderOf(uint32_t index, const Outlook &outlook) const {
   uint32_t holder = NO_INDEX;
   if (outlook.next != Outlook::ACQUIRE) return std::nullopt;
-  if (outlook.detail == DPROF_SYNC_THREAD_JOIN && outlook.object < scouts_.size()) holder = static_cast<uint32_t>(outlook.object);
+  if (outlook.detail == DPROF_SYNC_THREAD_JOIN && outlook.object < scouts_.size())
+    holder = static_cast<uint32_t>(outlook.object);
   if (outlook.detail == DPROF_SYNC_MUTEX)
     if (auto found = holders_.find(outlook.object); found != holders_.end()) holder = found->second.first;
   if (holder == NO_INDEX || holder == index || !scouts_[holder] || of_[holder].hasIssuedEnd) return std::nullopt;
@@ -66,7 +69,8 @@ bool SyncWaits::hasToWaitUnseen(uint32_t index) {
   least.address = outlook.object;
   least.stamp = outlook.stamp + 1;
   auto &promise = of_[index].promise;
-  if (promise.code && (promise.code != least.code || promise.detail != least.detail || promise.object != least.address)) return false;
+  if (promise.code && (promise.code != least.code || promise.detail != least.detail || promise.object != least.address))
+    return false;
   std::optional<Blocker> blocker = blockerOf(index, least);
   std::optional<uint32_t> holder = blocker ? std::nullopt : holderOf(index, outlook);
   if (!blocker && !holder) return false;
@@ -92,7 +96,8 @@ bool SyncWaits::keepsPromise(uint32_t index) {
   if (thread.record() != EVENT_STEP) return false;
   const Event event = thread.event();
   if (event.code != promise.code || event.stamp <= promise.after) return false;
-  if (event.code == DPROF_EVENT_ACQUIRE && (event.detail != promise.detail || event.address != promise.object)) return false;
+  if (event.code == DPROF_EVENT_ACQUIRE && (event.detail != promise.detail || event.address != promise.object))
+    return false;
   if (promise.isHeld && !blockerOf(index, event)) return false;
   promise = {};
   return true;

@@ -22,7 +22,8 @@ void LockAccounts::begin(const ReferenceBatch &batch) {
 void LockAccounts::passTo(const ReferenceBatch &batch, uint32_t end) {
   const OddAccess *const oddEnd = batch.odd.data() + batch.odd.size();
   while (at_ < end) {
-    while (nextThread_ < batch.threads.size() && batch.threads[nextThread_].reference <= at_) thread_ = batch.threads[nextThread_++].thread;
+    while (nextThread_ < batch.threads.size() && batch.threads[nextThread_].reference <= at_)
+      thread_ = batch.threads[nextThread_++].thread;
     uint32_t stop = nextThread_ < batch.threads.size() ? std::min(end, batch.threads[nextThread_].reference) : end;
     if (thread_ >= held_.size() || held_[thread_].empty()) {
       at_ = stop;
@@ -42,7 +43,8 @@ void LockAccounts::passTo(const ReferenceBatch &batch, uint32_t end) {
         odd_++;
         continue;
       }
-      count(lock, reference.slot, reference.granule, reference.address, outcome_->reference == at_ ? outcome_++->bits : outcome::PLAIN);
+      count(lock, reference.slot, reference.granule, reference.address,
+            outcome_->reference == at_ ? outcome_++->bits : outcome::PLAIN);
     }
   }
 }
@@ -74,8 +76,10 @@ inline LockAccounts::Data &LockAccounts::dataOf(uint32_t lock, uint32_t label) {
 void LockAccounts::event(const ReferenceBatch &batch, uint32_t thread, const Event &event) {
   if (!isOfLock(event) || nextStep_ == batch.lockSteps.size()) return; // none are told of a thread for itself
   const LockStep &step = batch.lockSteps[nextStep_++];
-  if (event.code == DPROF_EVENT_RELEASE) release(thread, event, step.clock);
-  else acquire(thread, event, step);
+  if (event.code == DPROF_EVENT_RELEASE)
+    release(thread, event, step.clock);
+  else
+    acquire(thread, event, step);
 }
 
 void LockAccounts::acquire(uint32_t thread, const Event &event, const LockStep &step) {
@@ -93,15 +97,19 @@ void LockAccounts::acquire(uint32_t thread, const Event &event, const LockStep &
   }
   if (event.detail == DPROF_SYNC_SEMAPHORE) return; // posted by anybody
   std::vector<Hold> &holds = heldBy(thread);
-  auto hold = std::find_if(holds.begin(), holds.end(), [&](const Hold &of) { return of.object == event.address && of.kind == event.detail; });
-  if (hold == holds.end()) holds.push_back({event.address, event.detail, number, 1, step.clock});
-  else hold->depth++;
+  auto hold = std::find_if(holds.begin(), holds.end(),
+                           [&](const Hold &of) { return of.object == event.address && of.kind == event.detail; });
+  if (hold == holds.end())
+    holds.push_back({event.address, event.detail, number, 1, step.clock});
+  else
+    hold->depth++;
 }
 
 void LockAccounts::release(uint32_t thread, const Event &event, uint64_t clock) {
   if (thread >= held_.size()) return;
   std::vector<Hold> &holds = held_[thread];
-  auto hold = std::find_if(holds.begin(), holds.end(), [&](const Hold &of) { return of.object == event.address && of.kind == event.detail; });
+  auto hold = std::find_if(holds.begin(), holds.end(),
+                           [&](const Hold &of) { return of.object == event.address && of.kind == event.detail; });
   if (hold == holds.end() || --hold->depth) return;
   Lock &lock = locks_[hold->lock];
   const uint64_t length = clock - hold->since;
@@ -131,7 +139,8 @@ uint32_t LockAccounts::lockAt(const Event &event) {
 uint32_t LockAccounts::lockNamed(uint8_t kind, LiveObject *object, uint64_t address) {
   const uint32_t label = labels_.ofByte(object), variable = object ? object->variable : 0;
   uint32_t leaf = NO_INDEX;
-  if (object) leaf = object->declared ? declaredLeaf(input_, *object, address) : object->kind == HEAP ? NO_INDEX : variable;
+  if (object)
+    leaf = object->declared ? declaredLeaf(input_, *object, address) : object->kind == HEAP ? NO_INDEX : variable;
   auto [found, isNew] = numbers_.try_emplace({kind, label, leaf, variable}, static_cast<uint32_t>(locks_.size()));
   if (isNew) locks_.push_back({kind, label, leaf, variable, 0, 0, 0, 0, 0, 0, 0, 0, {}, {}, {}});
   return found->second;
@@ -148,7 +157,8 @@ void LockAccounts::endLife(uint32_t live) {
 void LockAccounts::restart() {
   known_.clear();
   firstOf_.clear();
-  for (Lock &lock : locks_) lock = {lock.kind, lock.label, lock.leaf, lock.variable, 0, 0, 0, 0, 0, 0, 0, 0, {}, {}, {}};
+  for (Lock &lock : locks_)
+    lock = {lock.kind, lock.label, lock.leaf, lock.variable, 0, 0, 0, 0, 0, 0, 0, 0, {}, {}, {}};
   data_.clear();
   rows_.clear();
   lately_.assign(LATELY, {});

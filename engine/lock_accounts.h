@@ -1,5 +1,5 @@
-// Stage: replay. Acquisitions and releases of locks, and references between them, to what each lock costs. docs/threads.md, "Locks". Locks that read
-// the same are one row from the start: many lie in objects that come and go.
+// Stage: replay. Acquisitions and releases of locks, and references between them, to what each lock costs.
+// docs/threads.md, "Locks". Locks that read the same are one row from the start: many lie in objects that come and go.
 #pragma once
 
 #include <map>
@@ -31,7 +31,8 @@ public:
     std::vector<Caller> callers; // in the order in which they came first
   };
   LockAccounts(const Input &input, const Plans &plans, Objects &objects, Labels &labels, PageMap &pages)
-      : lineMask_((1u << input.machine.lineShift) - 1), input_(input), plans_(plans), objects_(objects), labels_(labels), pages_(pages), lately_(LATELY) {}
+      : lineMask_((1u << input.machine.lineShift) - 1), input_(input), plans_(plans), objects_(objects),
+        labels_(labels), pages_(pages), lately_(LATELY) {}
 
   /// A batch comes; what was passed of the one before is all of it.
   void begin(const ReferenceBatch &batch);
@@ -98,8 +99,8 @@ private:
   std::vector<Lock> locks_;
   std::map<Name, uint32_t> numbers_;
   NodeTable<Known> known_;
-  std::vector<uint32_t> firstOf_;        // by live object: the first lock in it
-  std::vector<std::vector<Hold>> held_;  // by thread, in the order in which holds began
+  std::vector<uint32_t> firstOf_;       // by live object: the first lock in it
+  std::vector<std::vector<Hold>> held_; // by thread, in the order in which holds began
   std::vector<Data> data_;
   std::unordered_map<uint64_t, uint32_t> rows_; // lock and label -> row of `data_`
   std::vector<Lately> lately_;                  // some of them, by hash

@@ -1,5 +1,5 @@
-// Stage: replay. Logical order: the thread with the smallest clock goes next, recorded synchronisation keeps its order. Of a trace that is being
-// written, the order stands still where it depends on what has not come.
+// Stage: replay. Logical order: the thread with the smallest clock goes next, recorded synchronisation keeps its order.
+// Of a trace that is being written, the order stands still where it depends on what has not come.
 #pragma once
 
 #include "order.h"
@@ -32,13 +32,15 @@ public:
   }
 
 private:
-  /// Steps of one thread for as long as it would be chosen again. False: what comes next depends on what is not known yet.
+  /// Steps of one thread for as long as it would be chosen again. False: what comes next depends on what is not known
+  /// yet.
   bool takeTurn(uint32_t index) {
     ThreadRun &thread = *threads_[index];
     if (!thread.hasBegun()) {
       if (!waits_->knowsFirst(index)) return false;
       if (waits_->hasToWait(index)) return true;
-      if (live_ && furthest_ > Turn{0, index} && !thread.waited) return issuer_.giveUpOrphan(); // nobody made it: it would have been the first
+      if (live_ && furthest_ > Turn{0, index} && !thread.waited)
+        return issuer_.giveUpOrphan(); // nobody made it: it would have been the first
     }
     for (;;) {
       if (!thread.ready()) {
@@ -71,18 +73,21 @@ private:
 
   void issueStamped(uint32_t index) {
     note(index);
-    waits_->issue(index, issuer_, [&] { return turns_.empty() ? ~uint64_t{0} : turns_.top().when; },
-                  [&](uint32_t waiter) { turns_.push({threads_[waiter]->clock, waiter}); });
+    waits_->issue(
+        index, issuer_, [&] { return turns_.empty() ? ~uint64_t{0} : turns_.top().when; },
+        [&](uint32_t waiter) { turns_.push({threads_[waiter]->clock, waiter}); });
   }
 
   void note(uint32_t index) {
-    if (live_) furthest_ = std::max(furthest_, Turn{threads_[index]->clock, index}, [](Turn a, Turn b) { return b > a; });
+    if (live_)
+      furthest_ = std::max(furthest_, Turn{threads_[index]->clock, index}, [](Turn a, Turn b) { return b > a; });
   }
 
   /// What an acquire or a free of memory depends on has come; and who is made by a release.
   bool isKnown(const ThreadRun &thread) {
     const Event &event = thread.event();
-    if (event.code == DPROF_EVENT_RELEASE && event.detail == DPROF_SYNC_THREAD_CREATE) return !issuer_.isOpen() || waits_->hasCome(event.address);
+    if (event.code == DPROF_EVENT_RELEASE && event.detail == DPROF_SYNC_THREAD_CREATE)
+      return !issuer_.isOpen() || waits_->hasCome(event.address);
     bool depends = isAcquire(event.code) || event.code == DPROF_EVENT_BLOCKED || event.code == DPROF_EVENT_FREE;
     return !depends || waits_->knows(event.stamp);
   }
@@ -100,14 +105,18 @@ private:
     return true;
   }
 
-  /// What a thread may log before the step that it sleeps for: it takes no time and waits for nobody. True: there was some.
+  /// What a thread may log before the step that it sleeps for: it takes no time and waits for nobody. True: there was
+  /// some.
   bool passIdle(uint32_t index) {
     ThreadRun &thread = *threads_[index];
     for (bool any = false;; any = true) {
       if (!thread.ready() || thread.record() != EVENT_STEP) return any;
-      if (thread.event().code == DPROF_EVENT_TIME) issueStamped(index);
-      else if (thread.event().code == DPROF_EVENT_LOST) issuer_.issue(thread);
-      else return any;
+      if (thread.event().code == DPROF_EVENT_TIME)
+        issueStamped(index);
+      else if (thread.event().code == DPROF_EVENT_LOST)
+        issuer_.issue(thread);
+      else
+        return any;
     }
   }
 

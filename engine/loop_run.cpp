@@ -1,8 +1,10 @@
-// Stage: replay. Runs of loops: each iteration is one row of accesses, so one that stays on its lines changes nothing but counts.
+// Stage: replay. Runs of loops: each iteration is one row of accesses, so one that stays on its lines changes nothing
+// but counts.
 //
-// Exact because: once an iteration has been played and all its lines are in the L1 (modified, where they are stored to), the next ones on the same lines
-// hit, and leave the lines in the order of recency in which this one left them. They are counted, not played. What no cache tells apart is counted at once
-// as well: a stream that stays in one object, and in one field, has one row.
+// Exact because: once an iteration has been played and all its lines are in the L1 (modified, where they are stored
+// to), the next ones on the same lines hit, and leave the lines in the order of recency in which this one left them.
+// They are counted, not played. What no cache tells apart is counted at once as well: a stream that stays in one
+// object, and in one field, has one row.
 #include "cache_stage.h"
 #include "loop_streams.h"
 #include "reference_stream.h"
@@ -46,9 +48,14 @@ void CacheStage::lookUpRun(ReferenceBatch &batch, LoopRun &run) {
   for (uint32_t k = 0; k < run.streams; k++) {
     const LoopStream &of = streams[k];
     anyFar |= of.far;
-    walks[k] = {static_cast<int32_t>(of.address & (PageMap::pageBytes - 1)), of.far ? 0 : static_cast<int32_t>(of.stride),
-                of.far ? 0 : of.granule >> PageMap::granulesShift << (PageMap::pageShift - lineShift), static_cast<int32_t>(of.size - 1), 0,
-                of.far ? batch.pieces.data() + of.granule : nullptr, of.store != 0, &of};
+    walks[k] = {static_cast<int32_t>(of.address & (PageMap::pageBytes - 1)),
+                of.far ? 0 : static_cast<int32_t>(of.stride),
+                of.far ? 0 : of.granule >> PageMap::granulesShift << (PageMap::pageShift - lineShift),
+                static_cast<int32_t>(of.size - 1),
+                0,
+                of.far ? batch.pieces.data() + of.granule : nullptr,
+                of.store != 0,
+                &of};
   }
   const uint32_t lineBytes = lineMask_ + 1;
   hierarchy.misses = &batch.loopMisses;
@@ -61,11 +68,16 @@ void CacheStage::lookUpRun(ReferenceBatch &batch, LoopRun &run) {
   for (uint32_t i = 0; i < run.iterations;) {
     uint32_t leaves = FOR_EVER;
     for (Walk *walk = walks; walk < walksEnd; walk++) {
-      uint32_t line = walk->far ? walk->far[i] >> granulesShift : walk->pageLine + static_cast<uint32_t>(walk->offset >> lineShift);
-      uint32_t first = static_cast<uint32_t>(walk->far ? walk->stream->address + static_cast<uint64_t>(walk->stream->stride) * i : static_cast<uint64_t>(walk->offset)) & lineMask_;
+      uint32_t line =
+          walk->far ? walk->far[i] >> granulesShift : walk->pageLine + static_cast<uint32_t>(walk->offset >> lineShift);
+      uint32_t first =
+          static_cast<uint32_t>(walk->far ? walk->stream->address + static_cast<uint64_t>(walk->stream->stride) * i
+                                          : static_cast<uint64_t>(walk->offset)) &
+          lineMask_;
       uint32_t size = walk->stream->size, bits = take(line, walk->store, first, std::min(size, lineBytes - first));
       if (!walk->far && (walk->offset & lineMask) + walk->reach > lineMask) [[unlikely]] {
-        uint32_t second = take(line + 1, walk->store, 0, first + size - lineBytes), k = static_cast<uint32_t>(walk - walks);
+        uint32_t second = take(line + 1, walk->store, 0, first + size - lineBytes),
+                 k = static_cast<uint32_t>(walk - walks);
         if (isPlain(bits) && isPlain(second)) {
           streams[k].splits++;
         } else {
@@ -74,7 +86,8 @@ void CacheStage::lookUpRun(ReferenceBatch &batch, LoopRun &run) {
         }
         walk->leaves = i + 1;
       } else {
-        if (!isPlain(bits)) [[unlikely]] batch.loopOutcomes.push_back({i, static_cast<uint32_t>(walk - walks), bits});
+        if (!isPlain(bits)) [[unlikely]]
+          batch.loopOutcomes.push_back({i, static_cast<uint32_t>(walk - walks), bits});
         if (!anyFar && i >= walk->leaves) {
           uint32_t on = iterationsOnLine(*walk, lineMask);
           walk->leaves = on < FOR_EVER - i ? i + on : FOR_EVER;
@@ -86,12 +99,14 @@ void CacheStage::lookUpRun(ReferenceBatch &batch, LoopRun &run) {
     if (leaves > i + 1 && !anyFar) {
       bool settled = true;
       for (const Walk *walk = walks; walk < walksEnd; walk++)
-        settled = settled && hierarchy.wouldHit(core, walk->pageLine + static_cast<uint32_t>(walk->offset >> lineShift), walk->store);
+        settled = settled && hierarchy.wouldHit(core, walk->pageLine + static_cast<uint32_t>(walk->offset >> lineShift),
+                                                walk->store);
       if (settled) step = std::min(leaves, run.iterations) - i;
     }
     if (step > 1)
       for (const Walk *walk = walks; walk < walksEnd; walk++)
-        useOn(walk->pageLine + static_cast<uint32_t>(walk->offset >> lineShift), static_cast<uint32_t>(walk->offset & lineMask), walk->stream->size, walk->stride, step);
+        useOn(walk->pageLine + static_cast<uint32_t>(walk->offset >> lineShift),
+              static_cast<uint32_t>(walk->offset & lineMask), walk->stream->size, walk->stride, step);
     for (Walk *walk = walks; walk < walksEnd; walk++) walk->offset += static_cast<int32_t>(step) * walk->stride;
     i += step;
   }
@@ -105,8 +120,10 @@ void CacheStage::useOn(uint32_t line, uint32_t first, uint32_t size, int32_t str
   uint32_t distance = static_cast<uint32_t>(stride < 0 ? -stride : stride), reach = distance * (iterations - 1);
   uint32_t begin = stride < 0 ? first - reach : first;
   auto use = [&](uint32_t from, uint32_t length) {
-    if (hasWideLines_) lineUse_.use(0, line, from, length);
-    else hierarchy.core(0).lines[line].use(from, length);
+    if (hasWideLines_)
+      lineUse_.use(0, line, from, length);
+    else
+      hierarchy.core(0).lines[line].use(from, length);
   };
   if (distance <= size) return use(begin, reach + size);
   for (uint32_t at = 0; at <= reach; at += distance) use(begin + at, size);
@@ -114,7 +131,8 @@ void CacheStage::useOn(uint32_t line, uint32_t first, uint32_t size, int32_t str
 
 // -- rows
 
-void CountStage::countRun(const ReferenceBatch &batch, const LoopRun &run, uint32_t firstOutcome, const LineMiss *&misses) {
+void CountStage::countRun(const ReferenceBatch &batch, const LoopRun &run, uint32_t firstOutcome,
+                          const LineMiss *&misses) {
   if (streams_.size() < run.streams) streams_.resize(run.streams);
   for (uint32_t k = 0; k < run.streams; k++) {
     StreamState &of = streams_[k];
@@ -122,7 +140,8 @@ void CountStage::countRun(const ReferenceBatch &batch, const LoopRun &run, uint3
     of.inOne = isInOne(batch, run, batch.streams[run.firstStream + k], of.object);
     of.loaded = of.passed = of.splits = 0;
   }
-  for (uint32_t at = firstOutcome; at < run.outcomesEnd; at++) streams_[batch.loopOutcomes[at].stream].outcomes.push_back(&batch.loopOutcomes[at]);
+  for (uint32_t at = firstOutcome; at < run.outcomesEnd; at++)
+    streams_[batch.loopOutcomes[at].stream].outcomes.push_back(&batch.loopOutcomes[at]);
   if (flow) {
     followRun<true>(batch, run, firstOutcome, misses);
     passRun(batch, run);
@@ -136,7 +155,9 @@ void CountStage::countRun(const ReferenceBatch &batch, const LoopRun &run, uint3
 }
 
 /// What depends on order: lines that came and went, and misses of objects between loads.
-template <bool WithFlow> void CountStage::followRun(const ReferenceBatch &batch, const LoopRun &run, uint32_t firstOutcome, const LineMiss *&misses) {
+template <bool WithFlow>
+void CountStage::followRun(const ReferenceBatch &batch, const LoopRun &run, uint32_t firstOutcome,
+                           const LineMiss *&misses) {
   for (uint32_t at = firstOutcome; at < run.outcomesEnd; at++) {
     const LoopOutcome &outcome = batch.loopOutcomes[at];
     const LoopStream &stream = batch.streams[run.firstStream + outcome.stream];
@@ -144,11 +165,14 @@ template <bool WithFlow> void CountStage::followRun(const ReferenceBatch &batch,
     LiveObject *object = of.object;
     if (!of.inOne) {
       uint64_t address = addressIn(stream, outcome.iteration);
-      bool isSecond = at > firstOutcome && (&outcome)[-1].iteration == outcome.iteration && (&outcome)[-1].stream == outcome.stream;
+      bool isSecond =
+          at > firstOutcome && (&outcome)[-1].iteration == outcome.iteration && (&outcome)[-1].stream == outcome.stream;
       if (isSecond) address += lineMask_ + 1 - (address & lineMask_);
       object = objects.lookUp(StreamPlace(batch, stream).granule(outcome.iteration, address), address);
     }
-    if (outcome::missClass(outcome.bits, 0) != HIT) follow<WithFlow>(batch, batch.loopMisses, misses++, 0, outcome.bits, causeOf(stream.slot, object, timeIn(run, stream, outcome.iteration)));
+    if (outcome::missClass(outcome.bits, 0) != HIT)
+      follow<WithFlow>(batch, batch.loopMisses, misses++, 0, outcome.bits,
+                       causeOf(stream.slot, object, timeIn(run, stream, outcome.iteration)));
     if (!object) continue;
     if (stream.store) passLoads(batch, run, outcome.iteration, outcome.stream);
     countMiss(*object, outcome.bits);
@@ -179,7 +203,8 @@ void CountStage::passLoads(const ReferenceBatch &batch, const LoopRun &run, uint
   }
 }
 
-bool CountStage::isInOne(const ReferenceBatch &batch, const LoopRun &run, const LoopStream &stream, LiveObject *&object) {
+bool CountStage::isInOne(const ReferenceBatch &batch, const LoopRun &run, const LoopStream &stream,
+                         LiveObject *&object) {
   auto [low, high] = boundsOf(stream, 0, run.iterations);
   if (stream.far) return objects.inOne(batch.pieces.data() + stream.granule, run.iterations, low, high, object);
   StreamPlace place(batch, stream);
@@ -197,7 +222,8 @@ bool CountStage::countStream(const LoopRun &run, const LoopStream &stream, const
   for (size_t i = 1; i < outcomes.size(); i++) seconds += outcomes[i]->iteration == outcomes[i - 1]->iteration;
   Target target;
   if (object) {
-    if (object->declared && state.fieldOf != object->declared && !isOneLeaf(*object, stream, low, high, seconds)) return false;
+    if (object->declared && state.fieldOf != object->declared && !isOneLeaf(*object, stream, low, high, seconds))
+      return false;
     uint32_t leaf = NO_INDEX;
     if (of.loaded < run.iterations) object->flags |= state.loaded;
     target = rows_.rowIn(*object, state, 0, stream.slot, stream.address, leaf, run.iterations + seconds);
@@ -219,13 +245,16 @@ bool CountStage::countStream(const LoopRun &run, const LoopStream &stream, const
   });
   if (same) rows_.count(target, 0, stream.slot, last, same);
   if (plain + stream.splits) rows_.countPlain(target, 0, stream.slot, state, plain + stream.splits);
-  if (stream.splits) rows_.count(target, 0, stream.slot, outcome::withLatency(outcome::PLAIN | uint32_t{stream.store}, NO_SERVER, false), stream.splits);
+  if (stream.splits)
+    rows_.count(target, 0, stream.slot, outcome::withLatency(outcome::PLAIN | uint32_t{stream.store}, NO_SERVER, false),
+                stream.splits);
   totals.continuations += seconds;
   return true;
 }
 
 /// Every access of the stream meets the same field of the object's declared type.
-bool CountStage::isOneLeaf(const LiveObject &object, const LoopStream &stream, uint64_t low, uint64_t high, uint64_t seconds) const {
+bool CountStage::isOneLeaf(const LiveObject &object, const LoopStream &stream, uint64_t low, uint64_t high,
+                           uint64_t seconds) const {
   uint32_t type = object.declared;
   if (!input_.types.isStruct[type]) return true;
   uint32_t span = input_.types.leafSpan[type];
@@ -234,7 +263,8 @@ bool CountStage::isOneLeaf(const LiveObject &object, const LoopStream &stream, u
   return stream.stride % static_cast<int64_t>(span) == 0 || high - low < stream.size;
 }
 
-void CountStage::countEach(const ReferenceBatch &batch, const LoopRun &run, const LoopStream &stream, const StreamState &of) {
+void CountStage::countEach(const ReferenceBatch &batch, const LoopRun &run, const LoopStream &stream,
+                           const StreamState &of) {
   SlotRows::State &state = rows_.states(0)[stream.slot];
   const StreamPlace place(batch, stream);
   uint32_t next = 0;

@@ -8,17 +8,23 @@ namespace dprof {
 /// Granules of a stream's accesses.
 struct StreamPlace {
   StreamPlace(const ReferenceBatch &batch, const LoopStream &stream)
-      : far(stream.far ? batch.pieces.data() + stream.granule : nullptr), page(stream.granule & ~static_cast<uint32_t>(Objects::GRANULES - 1)) {}
+      : far(stream.far ? batch.pieces.data() + stream.granule : nullptr),
+        page(stream.granule & ~static_cast<uint32_t>(Objects::GRANULES - 1)) {}
   uint32_t granule(uint32_t iteration, uint64_t address) const {
-    return far ? far[iteration] : page | static_cast<uint32_t>((address & (PageMap::pageBytes - 1)) >> PageMap::granuleShift);
+    return far ? far[iteration]
+               : page | static_cast<uint32_t>((address & (PageMap::pageBytes - 1)) >> PageMap::granuleShift);
   }
   const uint32_t *far;
   uint32_t page;
 };
 
-inline uint64_t addressIn(const LoopStream &stream, uint32_t iteration) { return stream.address + static_cast<uint64_t>(stream.stride) * iteration; }
+inline uint64_t addressIn(const LoopStream &stream, uint32_t iteration) {
+  return stream.address + static_cast<uint64_t>(stream.stride) * iteration;
+}
 /// Replay time, if the flow is wanted.
-inline uint64_t timeIn(const LoopRun &run, const LoopStream &stream, uint32_t iteration) { return run.time + uint64_t{run.instructions} * iteration + stream.before; }
+inline uint64_t timeIn(const LoopRun &run, const LoopStream &stream, uint32_t iteration) {
+  return run.time + uint64_t{run.instructions} * iteration + stream.before;
+}
 
 /// Bytes from the lowest to the highest of the stream's accesses in iterations [from, to).
 inline std::pair<uint64_t, uint64_t> boundsOf(const LoopStream &stream, uint32_t from, uint32_t to) {

@@ -1,4 +1,5 @@
-// Stage: replay. A machine's fields one by one: what is out of reach of this engine is an InputError that names the field.
+// Stage: replay. A machine's fields one by one: what is out of reach of this engine is an InputError that names the
+// field.
 #include "machine_input.h"
 
 #include <bit>
@@ -23,15 +24,19 @@ public:
   uint32_t whole(const char *name, double least, double most) const {
     double value = number(name);
     if (!(value >= least && value <= most) || value != static_cast<double>(static_cast<uint64_t>(value)))
-      throw InputError("machine: " + path_ + name + " must be a whole number from " + std::to_string(static_cast<uint64_t>(least)) + " to " +
+      throw InputError("machine: " + path_ + name + " must be a whole number from " +
+                       std::to_string(static_cast<uint64_t>(least)) + " to " +
                        std::to_string(static_cast<uint64_t>(most)));
     return static_cast<uint32_t>(value);
   }
-  uint32_t whole(const char *name, double least, double most, uint32_t otherwise) const { return has(name) ? whole(name, least, most) : otherwise; }
+  uint32_t whole(const char *name, double least, double most, uint32_t otherwise) const {
+    return has(name) ? whole(name, least, most) : otherwise;
+  }
   /// As many cores as there are, or more, are one group.
   uint32_t coresPer(const char *name) const {
     double value = std::min(number(name), 65536.0);
-    if (!(value >= 1) || value != static_cast<double>(static_cast<uint32_t>(value))) throw InputError("machine: at least one core for " + path_ + name);
+    if (!(value >= 1) || value != static_cast<double>(static_cast<uint32_t>(value)))
+      throw InputError("machine: at least one core for " + path_ + name);
     return static_cast<uint32_t>(value);
   }
   template <typename Word> Word word(const char *name, std::initializer_list<const char *> words) const {
@@ -47,7 +52,8 @@ public:
   const std::string &path() const { return path_; }
 
 private:
-  template <typename Word> Word find(const char *name, Napi::Value value, std::initializer_list<const char *> words) const {
+  template <typename Word>
+  Word find(const char *name, Napi::Value value, std::initializer_list<const char *> words) const {
     std::string text = value.ToString().Utf8Value();
     uint8_t number = 0;
     for (const char *word : words) {
@@ -73,8 +79,10 @@ void readLevel(const Fields &fields, uint32_t lineBytes, LevelShape &shape, Leve
   options.policy = fields.word<Policy>("policy", {"lru", "tree-plru", "bit-plru", "srrip", "fifo", "random"});
   options.inclusion = fields.word<Inclusion>("inclusion", {"non-inclusive", "inclusive", "exclusive"});
   options.prefetchers = fields.words<Prefetcher>("prefetchers", {"next-line", "adjacent-line", "stride"});
-  if (options.prefetchers.size() > MOST_PREFETCHERS) throw InputError("machine: " + fields.path() + "prefetchers: too many");
-  if (options.policy == Policy::TREE_PLRU && !std::has_single_bit(ways)) throw InputError("machine: " + fields.path() + "ways of tree-plru must be a power of two");
+  if (options.prefetchers.size() > MOST_PREFETCHERS)
+    throw InputError("machine: " + fields.path() + "prefetchers: too many");
+  if (options.policy == Policy::TREE_PLRU && !std::has_single_bit(ways))
+    throw InputError("machine: " + fields.path() + "ways of tree-plru must be a power of two");
 }
 
 TlbShape readTlb(const Fields &fields) {
@@ -84,8 +92,10 @@ TlbShape readTlb(const Fields &fields) {
 }
 
 void checkGroups(const Machine &machine) {
-  const std::pair<const char *, uint32_t> groups[] = {{"coresPerL1", machine.whole.coresPerL1}, {"coresPerL2", machine.whole.coresPerL2},
-                                                      {"coresPerLlc", machine.coresPerLlc}, {"coresPerSocket", machine.whole.coresPerSocket}};
+  const std::pair<const char *, uint32_t> groups[] = {{"coresPerL1", machine.whole.coresPerL1},
+                                                      {"coresPerL2", machine.whole.coresPerL2},
+                                                      {"coresPerLlc", machine.coresPerLlc},
+                                                      {"coresPerSocket", machine.whole.coresPerSocket}};
   for (unsigned i = 1; i < 4; i++)
     if (groups[i].second < machine.cores && groups[i].second % groups[i - 1].second)
       throw InputError(std::string("machine: ") + groups[i].first + " must be a multiple of " + groups[i - 1].first);
@@ -127,7 +137,8 @@ Machine readMachine(Napi::Object object) {
   }
   bool plainLevels = true;
   for (unsigned i = 0; i < 3; i++) plainLevels &= whole.level[i].plain() && std::has_single_bit(machine.level[i].sets);
-  whole.plain = plainLevels && whole.coresPerL1 == 1 && whole.coresPerL2 == 1 && whole.coresPerSocket >= machine.cores && whole.protocol == Protocol::MESI &&
+  whole.plain = plainLevels && whole.coresPerL1 == 1 && whole.coresPerL2 == 1 &&
+                whole.coresPerSocket >= machine.cores && whole.protocol == Protocol::MESI &&
                 whole.colouring == Colouring::VIRTUAL && !whole.tlb[0].sets;
   return machine;
 }

@@ -1,4 +1,5 @@
-// Stage: replay. Fills of each level by the label of the reference that made them, and by bin of the level's sets. docs/data-flow.md, "Sets".
+// Stage: replay. Fills of each level by the label of the reference that made them, and by bin of the level's sets.
+// docs/data-flow.md, "Sets".
 #pragma once
 
 #include <algorithm>
@@ -23,7 +24,8 @@ public:
   void add(unsigned level, uint32_t place, uint32_t label) {
     uint32_t bin = static_cast<uint32_t>(place * binPerPlace_[level] >> BIN_SHIFT);
     Same &same = same_[level * SetBins::MOST + bin];
-    if (same.label != label) [[unlikely]] pass(level, bin, same, label);
+    if (same.label != label) [[unlikely]]
+      pass(level, bin, same, label);
     same.misses++;
   }
   void restart() {
@@ -35,7 +37,10 @@ public:
     for (unsigned level = 0; level < 3; level++)
       for (uint32_t bin = 0; bin < SetBins::MOST; bin++) pass(level, bin, same_[level * SetBins::MOST + bin], 0);
     std::vector<Row> rows;
-    counts_.each([&](uint64_t key, uint64_t misses) { rows.push_back({static_cast<uint32_t>(key >> 10), static_cast<uint8_t>(key >> 8 & 3), static_cast<uint8_t>(key), misses}); });
+    counts_.each([&](uint64_t key, uint64_t misses) {
+      rows.push_back(
+          {static_cast<uint32_t>(key >> 10), static_cast<uint8_t>(key >> 8 & 3), static_cast<uint8_t>(key), misses});
+    });
     return rows;
   }
 

@@ -9,7 +9,8 @@ using namespace outcome;
 
 void ObjectCounters::insert(ObjectCounts &of, uint32_t key, uint64_t count) {
   uint32_t at = free_;
-  if (at) free_ = entries_[at].next;
+  if (at)
+    free_ = entries_[at].next;
   else {
     at = static_cast<uint32_t>(entries_.size());
     entries_.emplace_back();
@@ -30,12 +31,15 @@ void ObjectCounters::forget(ObjectCounts &of) {
 }
 
 const std::vector<ObjectCount> &ObjectCounters::settle(ObjectCounts &of) {
-  constexpr unsigned CLASSES = 5, PER_LEVEL = CLASSES + 1 + 3, LATENCY_AT = 3 * PER_LEVEL; // as OBJECT_COUNTERS lists them
+  constexpr unsigned CLASSES = 5, PER_LEVEL = CLASSES + 1 + 3,
+                     LATENCY_AT = 3 * PER_LEVEL; // as OBJECT_COUNTERS lists them
   std::array<uint64_t, LATENCY_AT + 3> counts{};
   for (uint32_t at = of.first; at;) {
     const Entry entry = entries_[at];
-    if (entry.key == LATENCY) counts[LATENCY_AT] += entry.count;
-    else if (entry.key == BEFORE || entry.key == AFTER) counts[LATENCY_AT + entry.key] += entry.count;
+    if (entry.key == LATENCY)
+      counts[LATENCY_AT] += entry.count;
+    else if (entry.key == BEFORE || entry.key == AFTER)
+      counts[LATENCY_AT + entry.key] += entry.count;
     else
       for (unsigned level = 0; level < 3 && missClass(entry.key, level) != HIT; level++) {
         counts[level * PER_LEVEL + missClass(entry.key, level)] += entry.count;

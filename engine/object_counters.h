@@ -1,5 +1,6 @@
-// Stage: replay. What each object met: OBJECT_COUNTERS of src/replay/result.ts. A live object has a short list, an entry per outcome that its
-// misses had, so an object that never missed costs nothing; when it ends, what is not 0 goes with its row.
+// Stage: replay. What each object met: OBJECT_COUNTERS of src/replay/result.ts. A live object has a short list, an
+// entry per outcome that its misses had, so an object that never missed costs nothing; when it ends, what is not 0 goes
+// with its row.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,8 @@ struct ObjectCounts {
 
 class ObjectCounters {
 public:
-  /// A reference to the object, which missed at least the L1. `loaded`: whether it was loaded since the last call; it is told once.
+  /// A reference to the object, which missed at least the L1. `loaded`: whether it was loaded since the last call; it
+  /// is told once.
   void miss(ObjectCounts &of, uint32_t bits, bool &loaded) {
     using namespace outcome;
     add(of, bits & SIGNATURE, 1);

@@ -9,7 +9,9 @@ namespace dprof {
 
 template <typename Visit> void Objects::eachTouchedPage(uint64_t begin, uint64_t last, Visit visit) {
   uint64_t first = PageMap::pageOf(begin), end = PageMap::pageOf(last), inPage = PageMap::pageBytes - 1;
-  auto of = [&](uint64_t page, uint32_t frame) { visit(frame, page == first ? begin & inPage : 0, page == end ? last & inPage : inPage); };
+  auto of = [&](uint64_t page, uint32_t frame) {
+    visit(frame, page == first ? begin & inPage : 0, page == end ? last & inPage : inPage);
+  };
   if (end - first < pages_.pages.size()) {
     for (uint64_t page = first;; page++) {
       if (uint32_t frame = pages_.find(page)) of(page, frame);
@@ -39,16 +41,18 @@ void Objects::paint(uint32_t live) {
       freed[i] &= static_cast<uint8_t>(~coveredBits(i, from, to));
     }
   });
-  if (!freedUntouched_.empty() && touched != PageMap::pageOf(last) - PageMap::pageOf(begin) + 1) freedUntouched_.remove(begin, last);
+  if (!freedUntouched_.empty() && touched != PageMap::pageOf(last) - PageMap::pageOf(begin) + 1)
+    freedUntouched_.remove(begin, last);
 }
 
 /// For writeShared: lines that an object covers start anew with its life.
 void Objects::restartLines(uint32_t live) {
   uint64_t lineBytes = uint64_t{1} << pages_.lineShift;
-  eachTouchedPage(live_[live].start, lastOf(live_[live].start, live_[live].size), [&](uint32_t frame, uint64_t from, uint64_t to) {
-    for (uint64_t line = (from + lineBytes - 1) / lineBytes; (line + 1) * lineBytes <= to + 1; line++)
-      lines_->restart(frame << pages_.linesShift | static_cast<uint32_t>(line));
-  });
+  eachTouchedPage(live_[live].start, lastOf(live_[live].start, live_[live].size),
+                  [&](uint32_t frame, uint64_t from, uint64_t to) {
+                    for (uint64_t line = (from + lineBytes - 1) / lineBytes; (line + 1) * lineBytes <= to + 1; line++)
+                      lines_->restart(frame << pages_.linesShift | static_cast<uint32_t>(line));
+                  });
 }
 
 void Objects::erase(uint32_t live) {
@@ -59,14 +63,18 @@ void Objects::erase(uint32_t live) {
     uint32_t *granules = &granules_[frame * GRANULES];
     uint8_t *freed = &freed_[frame * GRANULES];
     for (uint64_t i = from / 8; i <= to / 8; i++) {
-      granules[i] = granules[i] == live && !live_[live].part ? 0 : exactGranule((pages_.pages[frame] << PageMap::pageShift) + i * 8);
+      granules[i] = granules[i] == live && !live_[live].part
+                        ? 0
+                        : exactGranule((pages_.pages[frame] << PageMap::pageShift) + i * 8);
       uint8_t bits = coveredBits(i, from, to);
       freed[i] = heap ? freed[i] | bits : freed[i] & static_cast<uint8_t>(~bits);
     }
   });
   if (touched == PageMap::pageOf(last) - PageMap::pageOf(begin) + 1) return;
-  if (heap) freedUntouched_.add(begin, last);
-  else if (!freedUntouched_.empty()) freedUntouched_.remove(begin, last);
+  if (heap)
+    freedUntouched_.add(begin, last);
+  else if (!freedUntouched_.empty())
+    freedUntouched_.remove(begin, last);
 }
 
 void Objects::addFrame(uint32_t frame) {
@@ -86,7 +94,8 @@ void Objects::addFrame(uint32_t frame) {
     }
   });
   freedUntouched_.each(begin, last, [&](uint64_t from, uint64_t to) {
-    for (uint64_t i = (from - begin) / 8; i <= (to - begin) / 8; i++) freed[i] |= coveredBits(i, from - begin, to - begin);
+    for (uint64_t i = (from - begin) / 8; i <= (to - begin) / 8; i++)
+      freed[i] |= coveredBits(i, from - begin, to - begin);
   });
 }
 
@@ -113,7 +122,8 @@ template <typename Visit> void Objects::eachOverlapping(uint64_t begin, uint64_t
   for (const auto *index : {&globals_, &heap_, &parts_}) { // parts last: they may hide the others
     if (index->empty() || last < index->begin()->first) continue;
     uint32_t highest = index->rbegin()->second; // 0 behind the last global
-    if (begin > index->rbegin()->first && (!highest || lastOf(live_[highest].start, live_[highest].size) < begin)) continue;
+    if (begin > index->rbegin()->first && (!highest || lastOf(live_[highest].start, live_[highest].size) < begin))
+      continue;
     auto next = index->upper_bound(begin);
     if (next != index->begin()) --next;
     for (; next != index->end() && next->first <= last; ++next)

@@ -6,8 +6,9 @@
 namespace dprof {
 
 ObjectLines::ObjectLines(const Machine &machine, PageMap &pages)
-    : lineShift_(machine.lineShift), linesShift_(PageMap::pageShift - machine.lineShift), bins_(std::begin(machine.level), std::end(machine.level)), places_(machine),
-      pages_(pages), lastOf_(size_t{1} << linesShift_), readingOf_(size_t{1} << linesShift_) {
+    : lineShift_(machine.lineShift), linesShift_(PageMap::pageShift - machine.lineShift),
+      bins_(std::begin(machine.level), std::end(machine.level)), places_(machine), pages_(pages),
+      lastOf_(size_t{1} << linesShift_), readingOf_(size_t{1} << linesShift_) {
   for (unsigned level = 0; level < 3; level++) linesPerSet[level].resize(bins_[level].sets);
 }
 
@@ -55,7 +56,8 @@ void ObjectLines::count(uint32_t reading, uint64_t firstLine, uint64_t bits) {
     uint32_t &first = readingOf_[line];
     const bool isFirst = first == 0;
     if (isFirst) first = reading + 1;
-    const bool isNew = isFirst || (first != reading + 1 && furtherReadings_.insert(uint64_t{line} << 32 | reading).second);
+    const bool isNew =
+        isFirst || (first != reading + 1 && furtherReadings_.insert(uint64_t{line} << 32 | reading).second);
     for (unsigned level = 0; level < 3; level++) {
       uint32_t set = bins_[level].setOf(place), bin = bins_[level].binOf(set);
       linesPerSet[level][set] += isFirst;

@@ -1,5 +1,5 @@
-// Stage: replay. Which lines of each object were referenced, and so in which sets they may lie. docs/data-flow.md, "Sets". A bit per line: of an
-// object over many lines only for those around touched ones.
+// Stage: replay. Which lines of each object were referenced, and so in which sets they may lie. docs/data-flow.md,
+// "Sets". A bit per line: of an object over many lines only for those around touched ones.
 #pragma once
 
 #include <unordered_map>
@@ -26,8 +26,10 @@ public:
   void add(Life &life, const LiveObject &object, uint32_t line, uint64_t address) {
     lastOf_[line] = life.object;
     const uint64_t number = address >> lineShift_;
-    if (isSmall(object)) life.lines |= uint64_t{1} << (number - (object.start >> lineShift_));
-    else addFar(life, number);
+    if (isSmall(object))
+      life.lines |= uint64_t{1} << (number - (object.start >> lineShift_));
+    else
+      addFar(life, number);
   }
   /// The object is referenced no more. `reading`: as a row of types.
   void settle(Life &life, const LiveObject &object, uint32_t reading);
@@ -42,7 +44,9 @@ public:
 
 private:
   using Words = std::unordered_map<uint64_t, uint64_t>; // 64 lines each
-  bool isSmall(const LiveObject &object) const { return (lastOf(object.start, object.size) >> lineShift_) - (object.start >> lineShift_) < 64; }
+  bool isSmall(const LiveObject &object) const {
+    return (lastOf(object.start, object.size) >> lineShift_) - (object.start >> lineShift_) < 64;
+  }
   void addFar(Life &life, uint64_t number);
   void count(uint32_t reading, uint64_t firstLine, uint64_t bits);
   void countObject(uint32_t reading);
@@ -51,9 +55,9 @@ private:
   const std::vector<SetBins> bins_; // by level
   LinePlaces places_;
   PageMap &pages_;
-  HugeVector<uint32_t> lastOf_;    // by line: object + 1, which has its bit
-  HugeVector<uint32_t> readingOf_; // by line: the first reading that had it, + 1
-  std::unordered_set<uint64_t> furtherReadings_; // line and reading
+  HugeVector<uint32_t> lastOf_;                    // by line: object + 1, which has its bit
+  HugeVector<uint32_t> readingOf_;                 // by line: the first reading that had it, + 1
+  std::unordered_set<uint64_t> furtherReadings_;   // line and reading
   std::vector<Words> far_ = std::vector<Words>(1); // of objects that are not small; Life::lines is the place
   std::vector<uint32_t> freeFar_;
   uint64_t met_[3][SetBins::MOST / 64] = {}; // bins that the object at hand has a line in

@@ -57,9 +57,12 @@ void ObjectLives::markFreed(uint32_t live) {
 // -- thread-locals
 
 void ObjectLives::threadLocal(uint32_t number, uint32_t unit, uint32_t index, uint64_t address, uint64_t now) {
-  uint64_t variable = unit < input_.unitFirstVariable.count ? uint64_t{input_.unitFirstVariable[unit]} + index : NO_INDEX;
-  if (index == 0 || variable >= input_.variables.type.count || input_.variables.kind[variable] != DPROF_VARIABLE_THREAD_LOCAL)
-    throw TraceError("THREAD_LOCAL event of thread " + std::to_string(number), 0, "a thread-local variable of a unit", "unit " + std::to_string(unit) + ", variable " + std::to_string(index));
+  uint64_t variable =
+      unit < input_.unitFirstVariable.count ? uint64_t{input_.unitFirstVariable[unit]} + index : NO_INDEX;
+  if (index == 0 || variable >= input_.variables.type.count ||
+      input_.variables.kind[variable] != DPROF_VARIABLE_THREAD_LOCAL)
+    throw TraceError("THREAD_LOCAL event of thread " + std::to_string(number), 0, "a thread-local variable of a unit",
+                     "unit " + std::to_string(unit) + ", variable " + std::to_string(index));
   uint64_t size = static_cast<uint64_t>(input_.variables.sizeBytes[variable]);
   if (size == 0) return;
   uint64_t last = lastOf(address, size);
@@ -80,7 +83,9 @@ void ObjectLives::threadLocal(uint32_t number, uint32_t unit, uint32_t index, ui
 void ObjectLives::endOverlapped(uint64_t address, uint64_t size, uint64_t now) {
   uint64_t last = lastOf(address, size);
   if (uint32_t live = heapAt(address)) endHeap(live, NO_INDEX, now);
-  for (auto next = heap_.lower_bound(address); next != heap_.end() && next->first <= last; next = heap_.lower_bound(address)) endHeap(next->second, NO_INDEX, now);
+  for (auto next = heap_.lower_bound(address); next != heap_.end() && next->first <= last;
+       next = heap_.lower_bound(address))
+    endHeap(next->second, NO_INDEX, now);
 }
 
 void ObjectLives::endHeap(uint32_t live, uint32_t freeSlot, uint64_t now) {
@@ -88,7 +93,8 @@ void ObjectLives::endHeap(uint32_t live, uint32_t freeSlot, uint64_t now) {
   end(live, freeSlot, now);
 }
 
-void ObjectLives::allocate(uint32_t number, uint64_t address, uint64_t size, uint8_t allocator, uint64_t pool, uint64_t now) {
+void ObjectLives::allocate(uint32_t number, uint64_t address, uint64_t size, uint8_t allocator, uint64_t pool,
+                           uint64_t now) {
   if (size == 0) return;
   if (allocator == DPROF_ALLOCATOR_PART) return allocatePart(number, address, size, pool, now);
   endOverlapped(address, size, now);
@@ -97,7 +103,8 @@ void ObjectLives::allocate(uint32_t number, uint64_t address, uint64_t size, uin
   heap_.emplace(address, live);
 }
 
-void ObjectLives::allocationRecord(uint32_t number, uint64_t address, uint64_t size, uint32_t slot, uint32_t callPath, uint64_t now) {
+void ObjectLives::allocationRecord(uint32_t number, uint64_t address, uint64_t size, uint32_t slot, uint32_t callPath,
+                                   uint64_t now) {
   if (address == 0) return; // the allocation failed
   uint32_t live = partAt(address);
   if (!live) live = heapAt(address);
@@ -179,12 +186,15 @@ void ObjectLives::endParts(uint64_t address, uint64_t size, uint64_t now) {
   if (parts_.empty()) return;
   uint64_t last = lastOf(address, size);
   if (uint32_t live = partAt(address)) endPart(live, NO_INDEX, now);
-  for (auto next = parts_.lower_bound(address); next != parts_.end() && next->first <= last; next = parts_.lower_bound(address)) endPart(next->second, NO_INDEX, now);
+  for (auto next = parts_.lower_bound(address); next != parts_.end() && next->first <= last;
+       next = parts_.lower_bound(address))
+    endPart(next->second, NO_INDEX, now);
 }
 
 void ObjectLives::endPool(uint64_t pool, uint32_t freeSlot, uint64_t now) {
   if (!pool) return;
-  for (auto next = pools_.lower_bound({pool, 0}); next != pools_.end() && next->first.first == pool; next = pools_.lower_bound({pool, 0})) {
+  for (auto next = pools_.lower_bound({pool, 0}); next != pools_.end() && next->first.first == pool;
+       next = pools_.lower_bound({pool, 0})) {
     markFreed(next->second);
     endPart(next->second, freeSlot, now);
   }
@@ -196,11 +206,14 @@ void ObjectLives::enterFrame(uint32_t number, uint32_t function, const std::vect
   ThreadObjects &of = thread(number);
   uint64_t lowest = ~uint64_t{0};
   for (const NewObject &object : objects) lowest = std::min(lowest, object.start);
-  while (!of.byAddress.empty() && live_[of.byAddress.back()].start < lowest) endStack(of, of.byAddress.back(), objects[0].now);
+  while (!of.byAddress.empty() && live_[of.byAddress.back()].start < lowest)
+    endStack(of, of.byAddress.back(), objects[0].now);
   std::vector<uint32_t> overlapped;
   for (ThreadObjects &any : threads_) { // a stack that another thread had before too
     for (const NewObject &object : objects)
-      if (!any.byAddress.empty()) eachOfThread(any, object.start, lastOf(object.start, object.size), [&](uint32_t live) { overlapped.push_back(live); });
+      if (!any.byAddress.empty())
+        eachOfThread(any, object.start, lastOf(object.start, object.size),
+                     [&](uint32_t live) { overlapped.push_back(live); });
     for (uint32_t live : overlapped)
       if (live_[live].lifeSequence) endStack(any, live, objects[0].now);
     overlapped.clear();
@@ -209,13 +222,16 @@ void ObjectLives::enterFrame(uint32_t number, uint32_t function, const std::vect
   for (const NewObject &object : objects) {
     uint32_t &live = stack_[{object.start, object.size, number, object.variable, object.slot}];
     if (live && live_[live].lifeSequence) continue;
-    if (live) begin(live, object.now);
-    else live = make(object);
+    if (live)
+      begin(live, object.now);
+    else
+      live = make(object);
     live_[live].frameIndex = static_cast<uint32_t>(of.framed.size());
     of.framed.push_back(live);
     of.frames.back().alive++;
     of.largest = std::max(of.largest, object.size);
-    auto place = std::partition_point(of.byAddress.begin(), of.byAddress.end(), [&](uint32_t other) { return live_[other].start >= object.start; });
+    auto place = std::partition_point(of.byAddress.begin(), of.byAddress.end(),
+                                      [&](uint32_t other) { return live_[other].start >= object.start; });
     of.byAddress.insert(place, live);
   }
 }
@@ -223,13 +239,17 @@ void ObjectLives::enterFrame(uint32_t number, uint32_t function, const std::vect
 void ObjectLives::endStack(ThreadObjects &of, uint32_t live, uint64_t now) {
   uint64_t start = live_[live].start;
   auto place = of.byAddress.end();
-  if (of.byAddress.back() == live) --place;
-  else place = std::partition_point(of.byAddress.begin(), of.byAddress.end(), [&](uint32_t other) { return live_[other].start > start; });
+  if (of.byAddress.back() == live)
+    --place;
+  else
+    place = std::partition_point(of.byAddress.begin(), of.byAddress.end(),
+                                 [&](uint32_t other) { return live_[other].start > start; });
   while (*place != live) ++place;
   of.byAddress.erase(place);
   end(live, NO_INDEX, now);
   of.framed[live_[live].frameIndex] = 0;
-  auto frame = std::partition_point(of.frames.begin(), of.frames.end(), [&](const Frame &f) { return f.begin <= live_[live].frameIndex; });
+  auto frame = std::partition_point(of.frames.begin(), of.frames.end(),
+                                    [&](const Frame &f) { return f.begin <= live_[live].frameIndex; });
   std::prev(frame)->alive--;
   while (!of.frames.empty() && of.frames.back().alive == 0) {
     of.framed.resize(of.frames.back().begin);
@@ -245,8 +265,10 @@ void ObjectLives::leaveFrame(uint32_t number, uint32_t function, uint64_t now) {
   uint32_t begin = of.frames[depth - 1].begin;
   while (of.framed.size() > begin) {
     uint32_t live = of.framed.back();
-    if (live) endStack(of, live, now);
-    else of.framed.pop_back();
+    if (live)
+      endStack(of, live, now);
+    else
+      of.framed.pop_back();
   }
 }
 

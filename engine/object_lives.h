@@ -1,5 +1,6 @@
-// Stage: trace -> replay. Which objects live, from what the program and its runtime say of them: begin, end, what ends with what. What is to be
-// known of an object beside that is for those who derive from this; the order of threads asks for the lives alone.
+// Stage: trace -> replay. Which objects live, from what the program and its runtime say of them: begin, end, what ends
+// with what. What is to be known of an object beside that is for those who derive from this; the order of threads asks
+// for the lives alone.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +20,12 @@ enum ObjectKind : uint8_t { HEAP, GLOBAL, THREAD_LOCAL, STACK };
 
 /// Bits of `flags`; what is loaded is told to the object's counters, and no flag of the result.
 enum ObjectFlag : uint8_t {
-  OBJECT_BOUNCED = 1, OBJECT_WRITE_SHARED = 2, OBJECT_IS_PART = 4, OBJECT_FREED = 8, OBJECT_FREED_ELSEWHERE = 16, OBJECT_LOADED = 64
+  OBJECT_BOUNCED = 1,
+  OBJECT_WRITE_SHARED = 2,
+  OBJECT_IS_PART = 4,
+  OBJECT_FREED = 8,
+  OBJECT_FREED_ELSEWHERE = 16,
+  OBJECT_LOADED = 64
 };
 
 struct alignas(64) LiveObject {
@@ -39,14 +45,14 @@ struct alignas(64) LiveObject {
     uint32_t frameIndex; // stack: its place in ThreadObjects::framed
     uint32_t callPath;   // heap: how the thread came to its allocation
   };
-  bool mapped;           // heap: by mmap
-  bool part;             // heap: handed out of other memory by an allocator of the program's own
-  uint8_t core;          // where its thread was when it was made
+  bool mapped;  // heap: by mmap
+  bool part;    // heap: handed out of other memory by an allocator of the program's own
+  uint8_t core; // where its thread was when it was made
   union {
     uint32_t siteLabel;    // heap: of its slot and size; 0: nobody asked yet
     uint32_t earlierLives; // stack: its place in Objects::stackLives_
   };
-  uint64_t bornAt;       // in its present life
+  uint64_t bornAt; // in its present life
   ObjectCounts counts;
 };
 
@@ -69,10 +75,12 @@ public:
   virtual ~ObjectLives() = default;
 
   void allocate(uint32_t thread, uint64_t address, uint64_t size, uint8_t allocator, uint64_t pool, uint64_t now);
-  void allocationRecord(uint32_t thread, uint64_t address, uint64_t size, uint32_t slot, uint32_t callPath, uint64_t now);
+  void allocationRecord(uint32_t thread, uint64_t address, uint64_t size, uint32_t slot, uint32_t callPath,
+                        uint64_t now);
   void free(uint32_t thread, uint64_t address, uint64_t size, uint8_t allocator, uint64_t now);
   void freeRecord(uint32_t thread, uint64_t address, uint32_t slot, uint64_t now);
-  /// Size of the live heap object (of the live part, if it is a part's allocator) that starts at the address, 0 if there is none.
+  /// Size of the live heap object (of the live part, if it is a part's allocator) that starts at the address, 0 if
+  /// there is none.
   uint64_t heapSize(uint64_t address, uint8_t allocator) const;
   void threadLocal(uint32_t thread, uint32_t unit, uint32_t variable, uint64_t address, uint64_t now);
   void enterFrame(uint32_t thread, uint32_t function, const std::vector<NewObject> &objects);
@@ -143,7 +151,9 @@ private:
   };
   struct StackHash {
     size_t operator()(const StackKey &key) const {
-      return (key.address * 0x9e3779b97f4a7c15ull ^ (uint64_t{key.thread} << 32 | key.variable)) * 0xbf58476d1ce4e5b9ull ^ key.size ^ uint64_t{key.slot} << 32;
+      return (key.address * 0x9e3779b97f4a7c15ull ^ (uint64_t{key.thread} << 32 | key.variable)) *
+                 0xbf58476d1ce4e5b9ull ^
+             key.size ^ uint64_t { key.slot } << 32;
     }
   };
   std::unordered_map<StackKey, uint32_t, StackHash> stack_;
@@ -151,8 +161,10 @@ private:
 };
 
 /// Stack objects of the thread that overlap [begin, last].
-template <typename Visit> void ObjectLives::eachOfThread(const ThreadObjects &thread, uint64_t begin, uint64_t last, Visit visit) {
-  auto at = std::partition_point(thread.byAddress.begin(), thread.byAddress.end(), [&](uint32_t live) { return live_[live].start > last; });
+template <typename Visit>
+void ObjectLives::eachOfThread(const ThreadObjects &thread, uint64_t begin, uint64_t last, Visit visit) {
+  auto at = std::partition_point(thread.byAddress.begin(), thread.byAddress.end(),
+                                 [&](uint32_t live) { return live_[live].start > last; });
   for (; at != thread.byAddress.end(); ++at) {
     const LiveObject &object = live_[*at];
     if (begin > object.start && begin - object.start >= thread.largest) break;

@@ -16,7 +16,9 @@ void ObjectLog::add(ObjectRow row, const ObjectCount *counts, size_t count) {
   row.counters = static_cast<uint8_t>(count);
   row.window = window_ & 15;
   size_t at = words_.size();
-  if (at > UINT32_MAX || (!place_.folder.empty() && !words_.empty() && (at + wordsOf(row)) * sizeof(uint64_t) + (entries_.size() + 1) * sizeof(Entry) > place_.memoryBytes)) {
+  if (at > UINT32_MAX ||
+      (!place_.folder.empty() && !words_.empty() &&
+       (at + wordsOf(row)) * sizeof(uint64_t) + (entries_.size() + 1) * sizeof(Entry) > place_.memoryBytes)) {
     spill();
     at = 0;
   }
@@ -56,7 +58,8 @@ void ObjectLog::spill() {
     out.clear();
   };
   for (const Entry &entry : entries_) {
-    out.insert(out.end(), words_.begin() + entry.at, words_.begin() + static_cast<ptrdiff_t>(entry.at + wordsOf(rowAt(entry.at))));
+    out.insert(out.end(), words_.begin() + entry.at,
+               words_.begin() + static_cast<ptrdiff_t>(entry.at + wordsOf(rowAt(entry.at))));
     if (out.size() >= WRITE_WORDS) flush();
   }
   flush();
@@ -93,7 +96,10 @@ void ObjectLog::drain(const Visit &use) {
 /// The rows of a run, one after the other.
 class ObjectLog::RunReader {
 public:
-  RunReader(const TemporaryFile &file, Run run, size_t bytes) : file_(file), next_(run.begin), end_(run.end), words_(bytes / sizeof(uint64_t)) { refill(); }
+  RunReader(const TemporaryFile &file, Run run, size_t bytes)
+      : file_(file), next_(run.begin), end_(run.end), words_(bytes / sizeof(uint64_t)) {
+    refill();
+  }
   const ObjectRow *row() const { return at_ < have_ ? reinterpret_cast<const ObjectRow *>(&words_[at_]) : nullptr; }
   void pass() {
     at_ += wordsOf(*row());
@@ -104,7 +110,8 @@ public:
 private:
   void refill() {
     size_t left = have_ - at_;
-    std::copy(words_.begin() + static_cast<ptrdiff_t>(at_), words_.begin() + static_cast<ptrdiff_t>(have_), words_.begin());
+    std::copy(words_.begin() + static_cast<ptrdiff_t>(at_), words_.begin() + static_cast<ptrdiff_t>(have_),
+              words_.begin());
     size_t more = std::min<size_t>(words_.size() - left, (end_ - next_) / sizeof(uint64_t));
     file_.read(next_, &words_[left], more * sizeof(uint64_t));
     next_ += more * sizeof(uint64_t);

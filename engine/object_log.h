@@ -1,5 +1,6 @@
-// Stage: replay. Rows of objects that have ended for good, in any order -> rows in the order of their numbers. What does not fit into a few MiB goes
-// to a file without a name in runs that are sorted already, and is merged from there: memory does not follow how many objects ever lived.
+// Stage: replay. Rows of objects that have ended for good, in any order -> rows in the order of their numbers. What
+// does not fit into a few MiB goes to a file without a name in runs that are sorted already, and is merged from there:
+// memory does not follow how many objects ever lived.
 #pragma once
 
 #include <cstdint>
@@ -50,7 +51,9 @@ private:
     uint64_t begin, end; // bytes in the file
   };
   class RunReader;
-  static size_t wordsOf(const ObjectRow &row) { return (sizeof row + row.counters * sizeof(ObjectCount)) / sizeof(uint64_t); }
+  static size_t wordsOf(const ObjectRow &row) {
+    return (sizeof row + row.counters * sizeof(ObjectCount)) / sizeof(uint64_t);
+  }
   const ObjectRow &rowAt(size_t word) const { return *reinterpret_cast<const ObjectRow *>(&words_[word]); }
   static const ObjectCount *countsOf(const ObjectRow &row) { return reinterpret_cast<const ObjectCount *>(&row + 1); }
   void sort();

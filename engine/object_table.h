@@ -1,5 +1,6 @@
-// Stage: replay. Rows of objects by number -> the columns of result.ts's ObjectTable and ObjectCounterTable: all of them at once, or, where there are
-// too many for memory, so many rows at a time, column behind column in a file that src/replay/stored-objects.ts reads.
+// Stage: replay. Rows of objects by number -> the columns of result.ts's ObjectTable and ObjectCounterTable: all of
+// them at once, or, where there are too many for memory, so many rows at a time, column behind column in a file that
+// src/replay/stored-objects.ts reads.
 #pragma once
 
 #include <cstdint>
@@ -23,11 +24,16 @@ struct ObjectColumns {
   void clear();
   /// In the order in which they lie in a file; wider elements first, so that none needs padding.
   template <typename Visit> void eachOfObjects(Visit visit) const {
-    visit("address", address), visit("sizeBytes", sizeBytes), visit("bornAt", bornAt), visit("diedAt", diedAt), visit("lives", lives);
-    visit("lifetime", lifetime), visit("references", references), visit("allocationSlot", allocationSlot), visit("variable", variable);
-    visit("freeSlot", freeSlot), visit("type", type), visit("thread", thread), visit("callPath", callPath), visit("core", core), visit("kind", kind), visit("flags", flags);
+    visit("address", address), visit("sizeBytes", sizeBytes), visit("bornAt", bornAt), visit("diedAt", diedAt),
+        visit("lives", lives);
+    visit("lifetime", lifetime), visit("references", references), visit("allocationSlot", allocationSlot),
+        visit("variable", variable);
+    visit("freeSlot", freeSlot), visit("type", type), visit("thread", thread), visit("callPath", callPath),
+        visit("core", core), visit("kind", kind), visit("flags", flags);
   }
-  template <typename Visit> void eachOfCounters(Visit visit) const { visit("value", value), visit("object", object), visit("counter", counter); }
+  template <typename Visit> void eachOfCounters(Visit visit) const {
+    visit("value", value), visit("object", object), visit("counter", counter);
+  }
 };
 
 /// Chunks of columns in a file, each table's on a multiple of 8 bytes.

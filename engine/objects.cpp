@@ -7,7 +7,8 @@
 namespace dprof {
 
 void Objects::made(LiveObject &made, const NewObject &object) {
-  if (object.kind != HEAP) made.declared = input_.types.declared[object.variable ? input_.variables.type[object.variable] : object.type];
+  if (object.kind != HEAP)
+    made.declared = input_.types.declared[object.variable ? input_.variables.type[object.variable] : object.type];
   if (made_ == NO_INDEX) throw InputError("the program had more objects than the native engine numbers");
   made.id = made_++;
   if (object.kind != STACK) return;
@@ -61,18 +62,23 @@ void Objects::settle(LiveObject &object, const Lives &lives, uint32_t freeSlot) 
   object.votes.many = nullptr;
 }
 
-void Objects::settleInto(ObjectLog &rows, LiveObject &object, const Lives &lives, uint32_t freeSlot, const Settler &settler) {
+void Objects::settleInto(ObjectLog &rows, LiveObject &object, const Lives &lives, uint32_t freeSlot,
+                         const Settler &settler) {
   settler.labels.settle(object);
   uint32_t voted = object.votes.winner(settler.nameRank);
   if (object.pending) settler.settle(*object.pending, voted, object.slot, object.size, object.kind == HEAP);
   uint64_t references = object.references;
   object.votes.each([&](uint32_t, uint64_t count) { references += count; });
-  if (object.pending) object.pending->each([&](uint32_t, uint32_t, uint32_t bits, uint64_t count) { references += outcome::isPrefetches(bits) ? 0 : count; });
+  if (object.pending)
+    object.pending->each([&](uint32_t, uint32_t, uint32_t bits, uint64_t count) {
+      references += outcome::isPrefetches(bits) ? 0 : count;
+    });
   const std::vector<ObjectCount> &counts = settler.counters.settle(object.counts);
   uint8_t flags = static_cast<uint8_t>(object.flags | (object.part ? OBJECT_IS_PART : 0));
-  rows.add({object.start, object.size, lives.firstBornAt, lives.diedAt, lives.count, lives.lifetime, references, object.id, object.slot, object.variable, freeSlot,
-           object.declared ? object.declared : voted, object.thread, object.kind == HEAP ? object.callPath : 0, object.kind, 0, object.core, flags, 0},
-          counts.data(), counts.size());
+  rows.add({object.start, object.size, lives.firstBornAt, lives.diedAt, lives.count, lives.lifetime, references,
+            object.id, object.slot, object.variable, freeSlot, object.declared ? object.declared : voted, object.thread,
+            object.kind == HEAP ? object.callPath : 0, object.kind, 0, object.core, flags, 0},
+           counts.data(), counts.size());
 }
 
 void Objects::restart(uint64_t now) {

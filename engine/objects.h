@@ -1,7 +1,9 @@
-// Stage: replay. Which object an address lies in, now: a flat map from 8-byte granules to live objects, and what lives and lived.
+// Stage: replay. Which object an address lies in, now: a flat map from 8-byte granules to live objects, and what lives
+// and lived.
 //
-// A granule says 0 (no live object), one live object, or MANY (two or more share it, or lie over one another: looked up exactly).
-// It is kept for touched pages only and filled when a page is first touched, so memory follows what the program referenced.
+// A granule says 0 (no live object), one live object, or MANY (two or more share it, or lie over one another: looked up
+// exactly). It is kept for touched pages only and filled when a page is first touched, so memory follows what the
+// program referenced.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +23,8 @@ public:
   virtual ~LifeWatcher() = default;
   virtual void begun(uint32_t live, const LiveObject &object, uint32_t core) = 0;
   /// Before what the object met is forgotten. `isLast`: nobody will refer to it any more.
-  virtual void ended(uint32_t live, const LiveObject &object, bool isLast, uint32_t freeSlot, uint32_t core, uint64_t now) = 0;
+  virtual void ended(uint32_t live, const LiveObject &object, bool isLast, uint32_t freeSlot, uint32_t core,
+                     uint64_t now) = 0;
 };
 
 /// Whoever keeps something of an object until it, or the present life of a stack variable, is over.
@@ -54,10 +57,13 @@ public:
   std::vector<uint32_t> unsettled() const;
   LifeWatcher *watcher = nullptr;
   /// Live object at the address, null for none. The granule is the address's.
-  [[gnu::always_inline]] LiveObject *lookUp(uint32_t granule, uint64_t address) { return lookUpIn(granules_[granule], address); }
+  [[gnu::always_inline]] LiveObject *lookUp(uint32_t granule, uint64_t address) {
+    return lookUpIn(granules_[granule], address);
+  }
   /// The same; `live`: what the address's granule says.
   [[gnu::always_inline]] LiveObject *lookUpIn(uint32_t live, uint64_t address) {
-    if (live == MANY) [[unlikely]] live = search(address);
+    if (live == MANY) [[unlikely]]
+      live = search(address);
     LiveObject *object = &live_[live]; // number 0 has no bytes
     return address - object->start < object->size ? object : nullptr;
   }
@@ -66,7 +72,8 @@ public:
     LiveObject *object = lookUp(granule, address);
     return object ? static_cast<uint32_t>(object - live_.data()) : 0;
   }
-  /// Whether all granules from first to last, with bytes low to high in them, belong to one object, or to none and no byte outlived its object.
+  /// Whether all granules from first to last, with bytes low to high in them, belong to one object, or to none and no
+  /// byte outlived its object.
   bool inOne(uint32_t first, uint32_t last, uint64_t low, uint64_t high, LiveObject *&object) {
     uint32_t live = granules_[first], different = 0, freed = 0;
     for (uint32_t granule = first; granule <= last; granule++) different |= granules_[granule] ^ live;
@@ -95,7 +102,9 @@ public:
     return !different && isAround(live, address, address + bytes - 1, object) && live != MANY;
   }
   /// What the granule of the (aligned) address says: 0, an object or MANY. Granule 0: its page was never touched.
-  uint32_t inGranule(uint32_t granule, uint64_t address) { return granule ? granules_[granule] : exactGranule(address); }
+  uint32_t inGranule(uint32_t granule, uint64_t address) {
+    return granule ? granules_[granule] : exactGranule(address);
+  }
   /// The same of one whose page was touched.
   uint32_t inTouched(uint32_t granule) const { return granules_[granule]; }
   // Of a granule that will be asked for soon, one after the other: what it says, its object, what that has met.
@@ -151,11 +160,14 @@ private:
   uint32_t exactGranule(uint64_t address);
   template <typename Visit> void eachOverlapping(uint64_t begin, uint64_t last, Visit visit);
   void settle(LiveObject &object, const Lives &lives, uint32_t freeSlot);
-  static void settleInto(ObjectLog &rows, LiveObject &object, const Lives &lives, uint32_t freeSlot, const Settler &settler);
+  static void settleInto(ObjectLog &rows, LiveObject &object, const Lives &lives, uint32_t freeSlot,
+                         const Settler &settler);
   static void endLife(LiveObject &object, const Settler &settler);
   Lives livesAtEnd(const LiveObject &object, uint64_t now) const;
   /// As far as it is counted.
-  uint64_t lifetimeOf(const LiveObject &object, uint64_t now) const { return now - std::max(object.bornAt, windowBegan_); }
+  uint64_t lifetimeOf(const LiveObject &object, uint64_t now) const {
+    return now - std::max(object.bornAt, windowBegan_);
+  }
 
   PageMap &pages_;
   WriteShared *const lines_;

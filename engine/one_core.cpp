@@ -1,5 +1,6 @@
-// Stage: replay. Caches and counting on one core: long runs of plain hits in loops of their own. No object depends on a cache and no cache on an
-// object, so neither can tell that each batch goes through the caches first and to rows afterwards.
+// Stage: replay. Caches and counting on one core: long runs of plain hits in loops of their own. No object depends on a
+// cache and no cache on an object, so neither can tell that each batch goes through the caches first and to rows
+// afterwards.
 #include "cache_stage.h"
 #include "count_stage.h"
 
@@ -14,14 +15,17 @@ template <bool WideLines> void CacheStage::lookUpOnOneCore(ReferenceBatch &batch
   const Shape *const shapes = shapes_.data();
   const uint16_t *blockBytes = batch.blockBytes.data();
   auto sizeOf = [&blockBytes, shapes](const Reference &reference) -> uint32_t {
-    if (reference.size != SIZE_BY_SLOT) [[likely]] return 1u << reference.size;
+    if (reference.size != SIZE_BY_SLOT) [[likely]]
+      return 1u << reference.size;
     Shape shape = shapes[reference.slot];
     return shape.isBlock ? *blockBytes++ : shape.size;
   };
   auto hit = [&](const Reference &reference, CoreLine &line, uint32_t id) {
     uint32_t size = sizeOf(reference), first = static_cast<uint32_t>(reference.address) & lineMask;
-    if constexpr (WideLines) lineUse_.use(0, id, first, size);
-    else line.use(first, size);
+    if constexpr (WideLines)
+      lineUse_.use(0, id, first, size);
+    else
+      line.use(first, size);
   };
   auto take = [&](uint32_t at, uint32_t id, uint32_t first, uint32_t size, bool isPiece) {
     uint32_t bits = hierarchy.reference<true>(hierarchy.core(0), id, references[at].store, first, size);
@@ -30,7 +34,8 @@ template <bool WideLines> void CacheStage::lookUpOnOneCore(ReferenceBatch &batch
   };
   auto met = [&](uint32_t at) {
     const Reference &reference = references[at];
-    take(at, reference.granule >> granulesShift, static_cast<uint32_t>(reference.address) & lineMask, sizeOf(reference), false);
+    take(at, reference.granule >> granulesShift, static_cast<uint32_t>(reference.address) & lineMask, sizeOf(reference),
+         false);
   };
   const OddAccess *odd = batch.odd.data(), *const oddEnd = odd + batch.odd.size();
   uint32_t at = 0;
@@ -75,8 +80,10 @@ template <bool WithFlow> void CountStage::countOnOneCore(const ReferenceBatch &b
       at = stop;
       if (at == end) return;
       const Reference &next = references[at];
-      if (at == oddAt) countOdd<WithFlow>(batch, *odd++, met);
-      else countMet<WithFlow>(batch, met, next, WithFlow ? sizeOf(next) : 0, met.outcome->bits);
+      if (at == oddAt)
+        countOdd<WithFlow>(batch, *odd++, met);
+      else
+        countMet<WithFlow>(batch, met, next, WithFlow ? sizeOf(next) : 0, met.outcome->bits);
       at++;
     }
   };
@@ -115,18 +122,24 @@ template <bool WithFlow> void CountStage::countHits(const ReferenceBatch &batch,
     const uint32_t size = WithFlow ? sizeOf(*at) : 0;
     if (target.object) {
       target.object->flags |= state.loaded;
-      if constexpr (WithFlow) flow->hit(*target.object, state.stepKey, at->granule >> granulesShift_, at->address, size, times[at - references]);
+      if constexpr (WithFlow)
+        flow->hit(*target.object, state.stepKey, at->granule >> granulesShift_, at->address, size,
+                  times[at - references]);
     }
     rows_.countPlain(target, 0, at->slot, state);
   }
 }
 
 /// The next outcome is the reference's. `bits`: what of it is to be counted.
-template <bool WithFlow> void CountStage::countMet(const ReferenceBatch &batch, Met &met, const Reference &reference, uint32_t size, uint32_t bits) {
+template <bool WithFlow>
+void CountStage::countMet(const ReferenceBatch &batch, Met &met, const Reference &reference, uint32_t size,
+                          uint32_t bits) {
   SlotRows::State &state = rows_.states(0)[reference.slot];
   Target target = typeOf(state, reference.slot, reference.granule, reference.address);
   if constexpr (WithFlow) {
-    if (target.object) flow->met(*target.object, state.stepKey, reference.granule >> granulesShift_, reference.address, size, bits, batch.times[met.outcome->reference]);
+    if (target.object)
+      flow->met(*target.object, state.stepKey, reference.granule >> granulesShift_, reference.address, size, bits,
+                batch.times[met.outcome->reference]);
   }
   note<WithFlow>(batch, met, 0, state, reference.slot, target.object);
   rows_.count(target, 0, reference.slot, bits);
@@ -138,7 +151,8 @@ template <bool WithFlow> void CountStage::countOdd(const ReferenceBatch &batch, 
   uint32_t left = WithFlow ? sizeOf(reference) : 0;
   for (uint32_t piece = 0; piece < access.pieces; piece++) {
     reference.granule = batch.pieces[access.firstPiece + piece];
-    const uint32_t toLine = lineMask_ + 1 - (static_cast<uint32_t>(reference.address) & lineMask_), size = std::min(left, toLine);
+    const uint32_t toLine = lineMask_ + 1 - (static_cast<uint32_t>(reference.address) & lineMask_),
+                   size = std::min(left, toLine);
     countMet<WithFlow>(batch, met, reference, size, latency.bitsOf(piece, met.outcome->bits));
     totals.continuations += piece != 0;
     reference.address += toLine;

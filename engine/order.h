@@ -1,5 +1,5 @@
-// Stage: trace -> replay. Which thread issues its next step: docs/replay.md, "Order". What it issues to takes no more than fits a batch, so an order
-// goes on where it was.
+// Stage: trace -> replay. Which thread issues its next step: docs/replay.md, "Order". What it issues to takes no more
+// than fits a batch, so an order goes on where it was.
 #pragma once
 
 namespace dprof {

@@ -7,15 +7,21 @@
 
 namespace dprof {
 
-OrderedStream::OrderedStream(const TraceFile &file, const Plans &plans, const Input &input, const std::vector<uint32_t> &numbers)
-    : StepLayout(plans, input), lives_(input), changes_(plans, lives_), keepsLives_(input.schedule.kind != Schedule::RECORDED),
-      source_{file, plans, input} {
-  for (uint32_t number : numbers) threads_.push_back(std::make_unique<ThreadRun>(source_, number, input.cpus.begin(number, input.machine.cores)));
+OrderedStream::OrderedStream(const TraceFile &file, const Plans &plans, const Input &input,
+                             const std::vector<uint32_t> &numbers)
+    : StepLayout(plans, input), lives_(input), changes_(plans, lives_),
+      keepsLives_(input.schedule.kind != Schedule::RECORDED), source_{file, plans, input} {
+  for (uint32_t number : numbers)
+    threads_.push_back(std::make_unique<ThreadRun>(source_, number, input.cpus.begin(number, input.machine.cores)));
   auto waits = [&] { return std::make_unique<SyncWaits>(file, input, plans, threads_); };
   switch (input.schedule.kind) {
-  case Schedule::RECORDED: order_ = std::make_unique<RecordedOrder<OrderedStream>>(*this, file, input, plans, threads_); break;
-  case Schedule::RANDOM: order_ = std::make_unique<RandomOrder<OrderedStream>>(*this, waits(), threads_, input.schedule.seed); break;
-  default: order_ = std::make_unique<LogicalOrder<OrderedStream>>(*this, waits(), threads_);
+    case Schedule::RECORDED:
+      order_ = std::make_unique<RecordedOrder<OrderedStream>>(*this, file, input, plans, threads_);
+      break;
+    case Schedule::RANDOM:
+      order_ = std::make_unique<RandomOrder<OrderedStream>>(*this, waits(), threads_, input.schedule.seed);
+      break;
+    default: order_ = std::make_unique<LogicalOrder<OrderedStream>>(*this, waits(), threads_);
   }
 }
 
@@ -26,7 +32,8 @@ bool OrderedStream::next(ReferenceBatch &batch) {
   takeRest();
   if (!isFull()) order_->run();
   const bool stopped = std::exchange(stopped_, false);
-  const bool hadEnded = std::exchange(ended_, !stopped && !isFull()) || stopped; // the end is said with the batch that met it
+  const bool hadEnded =
+      std::exchange(ended_, !stopped && !isFull()) || stopped; // the end is said with the batch that met it
   end(batch, !rest_.plan && !block_.size);
   batch.waited = waitedCount_;
   batch.bytesRead = bytesRead_;
@@ -63,13 +70,15 @@ inline void OrderedStream::passTime(ThreadRun &thread, uint32_t slots, uint32_t 
 
 template <bool Timed> inline void OrderedStream::issuePlain(const PlainSegment &segment, const uint64_t *words) {
   ReferenceBatch &batch = *batch_;
-  if (skips()) [[unlikely]] return skipPlain(segment, words);
+  if (skips()) [[unlikely]]
+    return skipPlain(segment, words);
   if constexpr (Timed) stepTime_ = time_;
   for (uint32_t slot = segment.firstSlot, end = slot + segment.slots; slot != end; slot++) {
     uint64_t address = *words++;
     SlotShape shape = shapes_[slot];
     uint32_t frame = pages_.findNear(PageMap::pageOf(address));
-    if (!frame || (static_cast<uint32_t>(address) & lineMask_) + shape.reach > lineMask_) [[unlikely]] append(batch, slot, address, plans_.slots[slot].size);
+    if (!frame || (static_cast<uint32_t>(address) & lineMask_) + shape.reach > lineMask_) [[unlikely]]
+      append(batch, slot, address, plans_.slots[slot].size);
     else {
       if constexpr (Timed) batch.times[batch.count] = time_;
       batch.references[batch.count++] = {address, slot, shape.size, shape.store, PageMap::granule(frame, address)};
@@ -78,7 +87,8 @@ template <bool Timed> inline void OrderedStream::issuePlain(const PlainSegment &
 }
 
 void OrderedStream::skipPlain(const PlainSegment &segment, const uint64_t *words) {
-  for (uint32_t slot = segment.firstSlot, end = slot + segment.slots; slot != end; slot++) append(*batch_, slot, *words++, plans_.slots[slot].size);
+  for (uint32_t slot = segment.firstSlot, end = slot + segment.slots; slot != end; slot++)
+    append(*batch_, slot, *words++, plans_.slots[slot].size);
   passSkipped(0);
 }
 
@@ -87,10 +97,13 @@ void OrderedStream::issueEvent(ThreadRun &thread) {
   Event event = thread.event();
   see(event, true);
   thread.locks.see(event);
-  if (isOfLock(event)) batch_->lockSteps.push_back({thread.clock, thread.raised, event.code == DPROF_EVENT_ACQUIRE ? thread.calls.path() : CallStack::NOWHERE});
+  if (isOfLock(event))
+    batch_->lockSteps.push_back(
+        {thread.clock, thread.raised, event.code == DPROF_EVENT_ACQUIRE ? thread.calls.path() : CallStack::NOWHERE});
   if (event.code == DPROF_EVENT_TIME) thread.core = source_.input.cpus.on(event.cpu, thread.core);
   if (event.text) { // its thread's
-    bool kept = event.code == DPROF_EVENT_MARK && event.detail == DPROF_MARK_PHASE && (marks_.size() < EventReader::MOST_MARKS || marks_.contains(*event.text));
+    bool kept = event.code == DPROF_EVENT_MARK && event.detail == DPROF_MARK_PHASE &&
+                (marks_.size() < EventReader::MOST_MARKS || marks_.contains(*event.text));
     event.text = kept ? &*marks_.insert(*event.text).first : nullptr;
   }
   changeByEvent(*batch_, thread.number, event);

@@ -1,5 +1,6 @@
-// Stage: trace -> replay, the first of three. The steps of several threads, in the order of the schedule -> batches of references. Order knows of
-// objects only which of the heap are alive: a free that does not say its size releases what it frees.
+// Stage: trace -> replay, the first of three. The steps of several threads, in the order of the schedule -> batches of
+// references. Order knows of objects only which of the heap are alive: a free that does not say its size releases what
+// it frees.
 #pragma once
 
 #include <set>
@@ -32,7 +33,8 @@ public:
   bool isLive() const { return source_.input.live; }
   /// More may come.
   bool isOpen() const;
-  /// Something more has come: threads' first chunks, further ones, or what is known of them. False: nothing more is to be issued now.
+  /// Something more has come: threads' first chunks, further ones, or what is known of them. False: nothing more is to
+  /// be issued now.
   bool learn();
   std::vector<uint32_t> takeArrived();
   std::vector<uint32_t> takeGrown();

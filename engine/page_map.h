@@ -1,5 +1,5 @@
-// Stage: replay. Addresses -> dense ids: pages are numbered by first touch, so per-line state lies in flat arrays and nothing is
-// hashed per reference. Ids are for state only: cache sets come from the address.
+// Stage: replay. Addresses -> dense ids: pages are numbered by first touch, so per-line state lies in flat arrays and
+// nothing is hashed per reference. Ids are for state only: cache sets come from the address.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,8 @@ public:
   }
   /// Frame of the page; where it was never touched, what `addPage` says.
   template <typename AddPage> [[gnu::always_inline]] uint32_t frameOf(uint64_t page, AddPage addPage) {
-    if (uint32_t frame = findNear(page)) [[likely]] return frame;
+    if (uint32_t frame = findNear(page)) [[likely]]
+      return frame;
     uint32_t frame = findFar(page);
     return frame ? frame : addPage(page);
   }
@@ -54,12 +55,13 @@ public:
     return frame << granulesShift | static_cast<uint32_t>((address & (pageBytes - 1)) >> granuleShift);
   }
   uint64_t addressOf(uint32_t granule) const {
-    return pages[granule >> granulesShift] << pageShift | uint64_t{granule & ((1u << granulesShift) - 1)} << granuleShift;
+    return pages[granule >> granulesShift] << pageShift | uint64_t{granule & ((1u << granulesShift) - 1)}
+                                                              << granuleShift;
   }
   uint32_t lineOf(uint32_t granule) const { return granule >> (lineShift - granuleShift); }
 
   const unsigned lineShift, linesShift; // a line has at least a granule
-  std::vector<uint64_t> pages{0}; // by frame; frame 0 is no frame
+  std::vector<uint64_t> pages{0};       // by frame; frame 0 is no frame
 
 private:
   static constexpr size_t NEAR = 2048;

@@ -1,4 +1,5 @@
-// Stage: trace -> replay. Follows a path by its number (Ball and Larus) and notes where each of its records' words comes from.
+// Stage: trace -> replay. Follows a path by its number (Ball and Larus) and notes where each of its records' words
+// comes from.
 #include "path_table.h"
 
 #include <algorithm>
@@ -9,9 +10,9 @@
 namespace dprof {
 
 constexpr uint32_t PATHS_PER_ENTRY = sizeof(dprof_region);
-constexpr size_t MAX_ITEMS = 1 << 20;           // records, and words, of a path
-constexpr uint64_t MAX_TOTAL_SIZE = 1 << 26;    // of all paths that one thread takes: records, words and nodes,
-constexpr uint64_t PATH_SIZE = 16;              // and so many more for each path
+constexpr size_t MAX_ITEMS = 1 << 20;        // records, and words, of a path
+constexpr uint64_t MAX_TOTAL_SIZE = 1 << 26; // of all paths that one thread takes: records, words and nodes,
+constexpr uint64_t PATH_SIZE = 16;           // and so many more for each path
 constexpr size_t FIRST_BLOCK_WORDS = 1 << 8, BLOCK_WORDS = 1 << 16; // a short thread takes few paths
 
 struct PathTable::Items {
@@ -33,7 +34,8 @@ struct PathTable::Items {
   void addRecord(uint32_t record) {
     const RecordPlan &plan = plans.records[record];
     if (stamped) refuse("nothing behind its STAMPED record", "record " + std::to_string(record));
-    if (records.size() >= MAX_ITEMS || words.size() + plan.codedWords > MAX_ITEMS) refuse("at most " + std::to_string(MAX_ITEMS) + " records and words", "more");
+    if (records.size() >= MAX_ITEMS || words.size() + plan.codedWords > MAX_ITEMS)
+      refuse("at most " + std::to_string(MAX_ITEMS) + " records and words", "more");
     stamped = plan.stamped;
     records.push_back(record);
     if (plan.tag == DPROF_RECORD_ALLOCATION) addLogged(2);
@@ -47,14 +49,17 @@ struct PathTable::Items {
     if (uint32_t base = plans.slotBase[slot]) {
       auto logged = loggedAt.find(base - 1);
       if (logged == loggedAt.end() || count == 0)
-        refuse("slot " + std::to_string(base - 1) + ", the base of slot " + std::to_string(slot) + ", before it", "none");
+        refuse("slot " + std::to_string(base - 1) + ", the base of slot " + std::to_string(slot) + ", before it",
+               "none");
       words.push_back({logged->second, plans.slotDelta[slot]});
       count--;
     } else {
       loggedAt[slot] = codedWords;
     }
     addLogged(count);
-    if ((plan.kind == DPROF_SLOT_COPY_STORE || plan.kind == DPROF_SLOT_FILL || plan.kind == DPROF_SLOT_SCAN) && plan.size == DPROF_SIZE_DYNAMIC) lengths.push_back(codedWords - 1);
+    if ((plan.kind == DPROF_SLOT_COPY_STORE || plan.kind == DPROF_SLOT_FILL || plan.kind == DPROF_SLOT_SCAN) &&
+        plan.size == DPROF_SIZE_DYNAMIC)
+      lengths.push_back(codedWords - 1);
   }
 
   void addLogged(uint64_t count) {
@@ -67,13 +72,16 @@ struct PathTable::Items {
     for (uint32_t i = 0; i < count; i++) {
       const RecordPlan &plan = plans.records[first + i];
       if (i == shape.tailRecords) shape.tailWords = static_cast<uint32_t>(words.size());
-      if (plan.tag != DPROF_RECORD_SEGMENT || plan.stamped || plan.flags) refuse("segments in a loop", "record " + std::to_string(first + i));
-      if (records.size() >= MAX_ITEMS || words.size() + plan.codedWords > MAX_ITEMS) refuse("at most " + std::to_string(MAX_ITEMS) + " records and words", "more");
+      if (plan.tag != DPROF_RECORD_SEGMENT || plan.stamped || plan.flags)
+        refuse("segments in a loop", "record " + std::to_string(first + i));
+      if (records.size() >= MAX_ITEMS || words.size() + plan.codedWords > MAX_ITEMS)
+        refuse("at most " + std::to_string(MAX_ITEMS) + " records and words", "more");
       records.push_back(first + i);
       shape.plain = shape.plain && plan.plain;
       for (uint32_t slot = plan.firstSlot; slot < plan.firstSlot + plan.slotCount; slot++) {
         if (plans.slots[slot].kind > DPROF_SLOT_FILL || wordsOfSlot(plans.slots[slot]) != 1)
-          refuse("loads, stores and blocks of static size in a loop", "slot kind " + std::to_string(plans.slots[slot].kind));
+          refuse("loads, stores and blocks of static size in a loop",
+                 "slot kind " + std::to_string(plans.slots[slot].kind));
         addSlot(slot);
         uint32_t coded = words.back().coded;
         if (plans.slotBase[slot] == 0) {
@@ -95,12 +103,14 @@ Path *PathTable::follow(uint64_t number, const Cursor &control) {
   const auto &edges = plans_.edges;
   Items items(plans_, number, control);
   if (number >= uint64_t{regions.pathCount.count} * PATHS_PER_ENTRY)
-    items.refuse("below " + std::to_string(regions.pathCount.count * PATHS_PER_ENTRY) + ", as the MODULE chunks have", "it");
+    items.refuse("below " + std::to_string(regions.pathCount.count * PATHS_PER_ENTRY) + ", as the MODULE chunks have",
+                 "it");
   size_t entry = number / PATHS_PER_ENTRY;
   entry -= regions.back[entry];
   uint64_t left = number - entry * PATHS_PER_ENTRY, nodesPassed = 1;
   if (left >= regions.pathCount[entry])
-    items.refuse("a path of the " + std::to_string(regions.pathCount[entry]) + " of region " + std::to_string(entry), std::to_string(left));
+    items.refuse("a path of the " + std::to_string(regions.pathCount[entry]) + " of region " + std::to_string(entry),
+                 std::to_string(left));
   if (regions.isLoop[entry]) {
     auto loop = std::make_unique<LoopShape>();
     uint32_t node = regions.firstNode[entry];
@@ -126,12 +136,16 @@ Path *PathTable::follow(uint64_t number, const Cursor &control) {
 
 void PathTable::countSize(const Items &items, uint64_t nodesPassed) {
   totalSize_ += PATH_SIZE + items.records.size() + items.words.size() + nodesPassed;
-  if (totalSize_ > MAX_TOTAL_SIZE) items.refuse("paths of a thread with at most " + std::to_string(MAX_TOTAL_SIZE) + " records, words and nodes", "more");
+  if (totalSize_ > MAX_TOTAL_SIZE)
+    items.refuse("paths of a thread with at most " + std::to_string(MAX_TOTAL_SIZE) + " records, words and nodes",
+                 "more");
 }
 
 const PlainPath *PathTable::plainOf(const Items &items) {
   auto isPlain = [&](uint32_t record) { return plans_.records[record].plain; };
-  if (!plain_ || items.stamped || items.words.size() > MOST_PLAIN_WORDS || !std::all_of(items.records.begin(), items.records.end(), isPlain)) return nullptr;
+  if (!plain_ || items.stamped || items.words.size() > MOST_PLAIN_WORDS ||
+      !std::all_of(items.records.begin(), items.records.end(), isPlain))
+    return nullptr;
   auto path = std::make_unique<PlainPath>();
   size_t word = 0;
   for (uint32_t record : items.records) {
@@ -140,17 +154,21 @@ const PlainPath *PathTable::plainOf(const Items &items) {
     path->instructions += plan.instructions;
     constexpr uint8_t MOVES = DPROF_RECORD_ENTRY | DPROF_RECORD_EXIT;
     const PlainPath::Call call{plan.function, static_cast<uint8_t>(plan.flags & MOVES)};
-    bool isNew = path->calls.empty() || call.flags || path->calls.back().flags & DPROF_RECORD_EXIT || call.function != path->calls.back().function;
+    bool isNew = path->calls.empty() || call.flags || path->calls.back().flags & DPROF_RECORD_EXIT ||
+                 call.function != path->calls.back().function;
     if (isNew) path->calls.push_back(call);
-    for (uint32_t slot = plan.firstSlot; slot < plan.firstSlot + plan.slotCount; slot++) path->words.push_back({items.words[word++], slot, plans_.shapes[slot]});
+    for (uint32_t slot = plan.firstSlot; slot < plan.firstSlot + plan.slotCount; slot++)
+      path->words.push_back({items.words[word++], slot, plans_.shapes[slot]});
   }
   plainPaths_.push_back(std::move(path));
   return plainPaths_.back().get();
 }
 
 Path *PathTable::build(uint64_t number, const Items &items, const LoopShape *loop) {
-  uint32_t coded = items.codedWords, wordCount = static_cast<uint32_t>(items.words.size()), recordCount = static_cast<uint32_t>(items.records.size());
-  size_t bytes = sizeof(Path) + 2 * sizeof(uint64_t) * Path::padded(coded) + sizeof(WordSource) * Path::padded(wordCount) +
+  uint32_t coded = items.codedWords, wordCount = static_cast<uint32_t>(items.words.size()),
+           recordCount = static_cast<uint32_t>(items.records.size());
+  size_t bytes = sizeof(Path) + 2 * sizeof(uint64_t) * Path::padded(coded) +
+                 sizeof(WordSource) * Path::padded(wordCount) +
                  sizeof(uint32_t) * (Path::padded(recordCount) + items.lengths.size());
   size_t size = (bytes + 7) / 8;
   if (size > static_cast<size_t>(freeEnd_ - free_)) {
@@ -159,8 +177,14 @@ Path *PathTable::build(uint64_t number, const Items &items, const LoopShape *loo
     free_ = blocks_.back().get();
     freeEnd_ = free_ + block;
   }
-  Path *path = new (free_) Path{.number = number, .recordCount = recordCount, .wordCount = wordCount, .codedWords = coded,
-                                .lengthCount = static_cast<uint32_t>(items.lengths.size()), .stamped = items.stamped, .loop = loop, .plain = loop ? nullptr : plainOf(items)};
+  Path *path = new (free_) Path{.number = number,
+                                .recordCount = recordCount,
+                                .wordCount = wordCount,
+                                .codedWords = coded,
+                                .lengthCount = static_cast<uint32_t>(items.lengths.size()),
+                                .stamped = items.stamped,
+                                .loop = loop,
+                                .plain = loop ? nullptr : plainOf(items)};
   free_ += size;
   std::copy(items.words.begin(), items.words.end(), path->words());
   std::copy(items.records.begin(), items.records.end(), path->records());

@@ -1,5 +1,5 @@
-// Stage: trace -> replay. Path numbers -> what each path stands for, and one thread's prediction state of it. Paths are many and those taken are few:
-// each is followed through its region's nodes when the thread first takes it.
+// Stage: trace -> replay. Path numbers -> what each path stands for, and one thread's prediction state of it. Paths are
+// many and those taken are few: each is followed through its region's nodes when the thread first takes it.
 #pragma once
 
 #include <memory>
@@ -28,7 +28,8 @@ struct LoopShape {
   bool plain = true;                       // only loads, stores and atomics
 };
 
-/// A word of a path whose records are all plain segments: where its address comes from, and what is to be known of its slot.
+/// A word of a path whose records are all plain segments: where its address comes from, and what is to be known of its
+/// slot.
 struct PlainWord {
   WordSource source;
   uint32_t slot;

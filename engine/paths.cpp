@@ -11,8 +11,10 @@ static uint64_t mixed(uint64_t hash, uint64_t value) {
 }
 
 Paths::Paths(const FlowRequest &request, const Latencies &latencies)
-    : mostPaths_(request.mostPaths), mostSteps_(request.mostSteps), mostOpen_(request.mostOpenSteps), latencies_(latencies) {
-  open_.reserve(size_t{mostOpen_} + (mostOpen_ >> 3)); // addresses only: it never has to be copied, but where very many lives are cut
+    : mostPaths_(request.mostPaths), mostSteps_(request.mostSteps), mostOpen_(request.mostOpenSteps),
+      latencies_(latencies) {
+  open_.reserve(size_t{mostOpen_} +
+                (mostOpen_ >> 3)); // addresses only: it never has to be copied, but where very many lives are cut
 }
 
 // -- steps of lives that go on
@@ -20,7 +22,8 @@ Paths::Paths(const FlowRequest &request, const Latencies &latencies)
 void Paths::step(Life &life, StepKey key, uint64_t address, uint64_t end, uint64_t now, uint64_t bornAt) {
   close(life);
   uint32_t steps = life.last ? open_[life.last].number : 0, at = free_;
-  if (at) free_ = open_[at].next;
+  if (at)
+    free_ = open_[at].next;
   else {
     at = static_cast<uint32_t>(open_.size());
     open_.emplace_back();
@@ -31,8 +34,10 @@ void Paths::step(Life &life, StepKey key, uint64_t address, uint64_t end, uint64
   step.place = isCut ? NO_INDEX : key & NO_PLACE;
   step.number = static_cast<uint8_t>(steps + 1);
   step.changesCore = !isCut && key >> PLACE_BITS != life.core();
-  if (life.last) open_[life.last].next = at;
-  else life.first = at;
+  if (life.last)
+    open_[life.last].next = at;
+  else
+    life.first = at;
   life.last = at;
   life.key = key;
   life.mask = isCut ? 0 : ~0u;
@@ -77,19 +82,24 @@ void Paths::restart() {
 
 // -- lives that have ended
 
-void Paths::end(Life &life, const LiveObject &object, uint32_t reading, PathEnd end, uint32_t freeSlot, uint32_t core, uint64_t now) {
+void Paths::end(Life &life, const LiveObject &object, uint32_t reading, PathEnd end, uint32_t freeSlot, uint32_t core,
+                uint64_t now) {
   close(life);
   // Of a cut path the key knows no core; of several cores the object knows the one that came last.
   uint32_t lastCore = isCut(life) && object.lastCore ? object.lastCore - 1u : life.core();
   uint8_t flags = (end == PATH_FREED && core != lastCore ? PATH_FREED_ELSEWHERE : 0) | (isCut(life) ? PATH_CUT : 0);
-  ended_.push_back({life.hash, object.start, now - object.bornAt, life.object, reading, object.kind == HEAP ? object.slot : NO_INDEX, end == PATH_FREED ? freeSlot : NO_INDEX,
-                    life.first, life.last, static_cast<uint32_t>(ended_.size()), end, flags});
+  ended_.push_back({life.hash, object.start, now - object.bornAt, life.object, reading,
+                    object.kind == HEAP ? object.slot : NO_INDEX, end == PATH_FREED ? freeSlot : NO_INDEX, life.first,
+                    life.last, static_cast<uint32_t>(ended_.size()), end, flags});
   if (life.last) kept_ -= open_[life.last].number - isCut(life);
 }
 
 void Paths::countEnded() {
-  auto isBefore = [](const EndedLife &a, const EndedLife &b) { return a.object != b.object ? a.object < b.object : a.place < b.place; };
-  if (ended_.size() > 1 && !std::is_sorted(ended_.begin(), ended_.end(), isBefore)) std::sort(ended_.begin(), ended_.end(), isBefore);
+  auto isBefore = [](const EndedLife &a, const EndedLife &b) {
+    return a.object != b.object ? a.object < b.object : a.place < b.place;
+  };
+  if (ended_.size() > 1 && !std::is_sorted(ended_.begin(), ended_.end(), isBefore))
+    std::sort(ended_.begin(), ended_.end(), isBefore);
   for (const EndedLife &ended : ended_) {
     count(ended);
     release(ended.first, ended.last);
@@ -98,7 +108,8 @@ void Paths::countEnded() {
 }
 
 void Paths::count(const EndedLife &ended) {
-  uint64_t hash = mixed(mixed(ended.hash, uint64_t{ended.reading} << 32 | ended.allocationSlot), uint64_t{ended.freeSlot} << 8 | ended.end << 4 | ended.flags);
+  uint64_t hash = mixed(mixed(ended.hash, uint64_t{ended.reading} << 32 | ended.allocationSlot),
+                        uint64_t{ended.freeSlot} << 8 | ended.end << 4 | ended.flags);
   size_t mask = table_.size() - 1, i = hash >> 16 & mask;
   for (; table_[i]; i = (i + 1) & mask) {
     Path &path = paths[table_[i] - 1];
@@ -117,8 +128,8 @@ void Paths::count(const EndedLife &ended) {
 }
 
 bool Paths::isPath(const EndedLife &ended, const Path &path) const {
-  if (path.reading != ended.reading || path.allocationSlot != ended.allocationSlot || path.freeSlot != ended.freeSlot || path.end != ended.end ||
-      path.flags != ended.flags || path.steps != (ended.last ? open_[ended.last].number : 0u))
+  if (path.reading != ended.reading || path.allocationSlot != ended.allocationSlot || path.freeSlot != ended.freeSlot ||
+      path.end != ended.end || path.flags != ended.flags || path.steps != (ended.last ? open_[ended.last].number : 0u))
     return false;
   const Step *step = steps.data() + path.firstStep;
   for (uint32_t at = ended.first, left = path.steps; left; left--, step++, at = open_[at].next)
@@ -127,10 +138,13 @@ bool Paths::isPath(const EndedLife &ended, const Path &path) const {
 }
 
 uint32_t Paths::make(const EndedLife &ended, uint64_t hash) {
-  if (steps.size() > NO_INDEX - 256u) throw InputError("the program's objects took more steps than the native engine numbers");
+  if (steps.size() > NO_INDEX - 256u)
+    throw InputError("the program's objects took more steps than the native engine numbers");
   uint32_t count = ended.last ? open_[ended.last].number : 0;
-  paths.push_back({hash, 0, 0, ended.reading, ended.allocationSlot, ended.freeSlot, static_cast<uint32_t>(steps.size()), count, ended.end, ended.flags});
-  for (uint32_t at = ended.first, left = count; left; left--, at = open_[at].next) steps.push_back({{}, 0, 0, ~uint64_t{0}, 0, open_[at].place, open_[at].changesCore});
+  paths.push_back({hash, 0, 0, ended.reading, ended.allocationSlot, ended.freeSlot, static_cast<uint32_t>(steps.size()),
+                   count, ended.end, ended.flags});
+  for (uint32_t at = ended.first, left = count; left; left--, at = open_[at].next)
+    steps.push_back({{}, 0, 0, ~uint64_t{0}, 0, open_[at].place, open_[at].changesCore});
   return static_cast<uint32_t>(paths.size() - 1);
 }
 

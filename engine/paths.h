@@ -1,5 +1,6 @@
-// Stage: replay. References to objects -> the steps of each life while it goes on, and when it has ended the row of its distinct path.
-// docs/data-flow.md, "Paths". Memory follows the lives that go on, at most `mostOpenSteps`, and the distinct paths, at most `mostPaths`.
+// Stage: replay. References to objects -> the steps of each life while it goes on, and when it has ended the row of its
+// distinct path. docs/data-flow.md, "Paths". Memory follows the lives that go on, at most `mostOpenSteps`, and the
+// distinct paths, at most `mostPaths`.
 #pragma once
 
 #include <unordered_map>
@@ -57,7 +58,8 @@ public:
   }
   void fetch(const Life &life) const { __builtin_prefetch(&open_[life.last], 1); }
   /// It goes to its row with the end of the step under way.
-  void end(Life &life, const LiveObject &object, uint32_t reading, PathEnd end, uint32_t freeSlot, uint32_t core, uint64_t now);
+  void end(Life &life, const LiveObject &object, uint32_t reading, PathEnd end, uint32_t freeSlot, uint32_t core,
+           uint64_t now);
   /// A step of a thread, or the run, is over. Of lives that ended in it, the object's number decides who comes first.
   void endStep() {
     if (!ended_.empty()) countEnded();
@@ -85,8 +87,8 @@ private:
   const uint32_t mostSteps_, mostOpen_;
   const Latencies latencies_;
   HugeVector<LifeStep> open_ = HugeVector<LifeStep>(1);
-  uint32_t free_ = 0, kept_ = 0; // kept: of a place, of lives that go on
-  std::vector<EndedLife> ended_;  // in the step under way
+  uint32_t free_ = 0, kept_ = 0;                              // kept: of a place, of lives that go on
+  std::vector<EndedLife> ended_;                              // in the step under way
   std::vector<uint32_t> table_ = std::vector<uint32_t>(1024); // row of `paths` + 1; at most half full
 };
 

@@ -1,5 +1,5 @@
-// Stage: replay. What an object without a declared type has met until its end, when its vote and site say which rows it goes to.
-// Memory follows the live objects: one entry per (core, slot, outcome) of each.
+// Stage: replay. What an object without a declared type has met until its end, when its vote and site say which rows it
+// goes to. Memory follows the live objects: one entry per (core, slot, outcome) of each.
 #pragma once
 
 #include <vector>
@@ -10,16 +10,20 @@
 
 namespace dprof {
 
-/// References by struct type of their slot. Most objects see one type, so that one needs no search; a second one moves both to a table.
+/// References by struct type of their slot. Most objects see one type, so that one needs no search; a second one moves
+/// both to a table.
 struct Votes {
   uint32_t type;
   uint64_t count;
   Counts *many;
 
   void add(uint32_t of, uint64_t times = 1) {
-    if (of == type) [[likely]] count += times;
-    else if (many) many->add(of, times);
-    else addOther(of, times);
+    if (of == type) [[likely]]
+      count += times;
+    else if (many)
+      many->add(of, times);
+    else
+      addOther(of, times);
   }
   void addOther(uint32_t of, uint64_t times) {
     if (type == 0) {
@@ -54,9 +58,14 @@ struct Votes {
 /// References by (core, slot, outcome).
 class Pending {
 public:
-  void add(uint32_t core, uint32_t slot, uint32_t bits, uint64_t times = 1) { counts_.add(uint64_t{core} << 58 | uint64_t{slot} << 32 | bits, times); }
+  void add(uint32_t core, uint32_t slot, uint32_t bits, uint64_t times = 1) {
+    counts_.add(uint64_t{core} << 58 | uint64_t{slot} << 32 | bits, times);
+  }
   template <typename Visit> void each(Visit visit) const {
-    counts_.each([&](uint64_t key, uint64_t count) { visit(static_cast<uint32_t>(key >> 58), static_cast<uint32_t>(key >> 32) & (MOST_SLOTS - 1), static_cast<uint32_t>(key), count); });
+    counts_.each([&](uint64_t key, uint64_t count) {
+      visit(static_cast<uint32_t>(key >> 58), static_cast<uint32_t>(key >> 32) & (MOST_SLOTS - 1),
+            static_cast<uint32_t>(key), count);
+    });
   }
 
 private:

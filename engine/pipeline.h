@@ -1,7 +1,8 @@
 // Stage: replay. Items pass through stages in order, on as many threads as are allowed.
 //
-// Contract: every stage sees every item once, in order, so no result depends on timing or on the number of threads. What a stage touches
-// beside the item is its own. If stages throw, the error is the one that a single thread would have met first.
+// Contract: every stage sees every item once, in order, so no result depends on timing or on the number of threads.
+// What a stage touches beside the item is its own. If stages throw, the error is the one that a single thread would
+// have met first.
 #pragma once
 
 #include <algorithm>
@@ -67,7 +68,8 @@ private:
     for (size_t stage = NONE;;) {
       if (stage == NONE || !waiting(stage)) stage = choose();
       if (stage == NONE) {
-        if (std::none_of(stages_.begin(), stages_.end(), [](const Stage &of) { return of.busy; })) break; // nothing can come any more
+        if (std::none_of(stages_.begin(), stages_.end(), [](const Stage &of) { return of.busy; }))
+          break; // nothing can come any more
         idle_++;
         wake_.wait(lock);
         idle_--;
@@ -78,7 +80,8 @@ private:
       std::exception_ptr error;
       bool more = false;
       of.busy = true;
-      // Not for every item: a sleeper is woken for half a ring. It may sleep on until then, for this thread takes other stages too.
+      // Not for every item: a sleeper is woken for half a ring. It may sleep on until then, for this thread takes other
+      // stages too.
       if (idle_ && mostWaiting() * 2 >= items_.size()) wake_.notify_one();
       lock.unlock();
       try {
@@ -88,8 +91,10 @@ private:
       }
       lock.lock();
       of.busy = false;
-      if (more) of.done++;
-      else close(stage, item, error);
+      if (more)
+        of.done++;
+      else
+        close(stage, item, error);
     }
     wake_.notify_all();
   }

@@ -1,4 +1,5 @@
-// Stage: trace -> replay. Decoded steps of one of several processes -> the same steps as the replay knows them, in place.
+// Stage: trace -> replay. Decoded steps of one of several processes -> the same steps as the replay knows them, in
+// place.
 #pragma once
 
 #include "decoder.h"
@@ -28,16 +29,16 @@ inline void placeRecord(const SpaceCursor &space, const Plans &plans, const Reco
     const SlotPlan &slot = plans.slots[i];
     uint64_t count = wordsOfSlot(slot);
     switch (slot.kind) {
-    case DPROF_SLOT_SITE:
-    case DPROF_SLOT_VALUE:
-    case DPROF_SLOT_ARGUMENT: break;
-    case DPROF_SLOT_MASKED_LOAD:
-    case DPROF_SLOT_MASKED_STORE: placeVector(space, slot, words); break;
-    case DPROF_SLOT_GATHER:
-    case DPROF_SLOT_SCATTER:
-      for (uint64_t lane = 0; lane < count; lane++) words[lane] = space.place(words[lane]);
-      break;
-    default: words[0] = space.place(words[0]);
+      case DPROF_SLOT_SITE:
+      case DPROF_SLOT_VALUE:
+      case DPROF_SLOT_ARGUMENT: break;
+      case DPROF_SLOT_MASKED_LOAD:
+      case DPROF_SLOT_MASKED_STORE: placeVector(space, slot, words); break;
+      case DPROF_SLOT_GATHER:
+      case DPROF_SLOT_SCATTER:
+        for (uint64_t lane = 0; lane < count; lane++) words[lane] = space.place(words[lane]);
+        break;
+      default: words[0] = space.place(words[0]);
     }
     words += count;
   }

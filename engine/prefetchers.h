@@ -9,14 +9,16 @@ namespace dprof {
 
 class Prefetchers {
 public:
-  Prefetchers(const std::vector<Prefetcher> &kinds, uint32_t l1Units, unsigned lineShift) : kinds_(kinds), lineShift_(lineShift), strides_(l1Units) {}
+  Prefetchers(const std::vector<Prefetcher> &kinds, uint32_t l1Units, unsigned lineShift)
+      : kinds_(kinds), lineShift_(lineShift), strides_(l1Units) {}
 
   /// `want` is given line numbers, in the order of the prefetchers; not yet checked against pages and caches.
   template <typename Want> void ask(uint32_t l1Unit, uint32_t slot, uint64_t address, bool miss, Want want) {
     uint64_t line = address >> lineShift_;
     for (Prefetcher kind : kinds_) {
       if (kind == Prefetcher::STRIDE) {
-        uint64_t next = static_cast<uint64_t>(static_cast<int64_t>(address + train(l1Unit, slot, address)) >> lineShift_);
+        uint64_t next =
+            static_cast<uint64_t>(static_cast<int64_t>(address + train(l1Unit, slot, address)) >> lineShift_);
         if (next != line) want(next);
       } else if (miss) {
         want(kind == Prefetcher::NEXT_LINE ? line + 1 : line ^ 1);

@@ -12,7 +12,8 @@ uint64_t SpaceCursor::place(uint64_t address) const {
   if (address == 0) return 0;
   size_t piece = pieceAt(address);
   if (piece == NO_PIECE) return address + process_->base;
-  return static_cast<uint64_t>(process_->shared.target[piece]) + (address - static_cast<uint64_t>(process_->shared.begin[piece]));
+  return static_cast<uint64_t>(process_->shared.target[piece]) +
+         (address - static_cast<uint64_t>(process_->shared.begin[piece]));
 }
 
 uint64_t SpaceCursor::placeAllocated(uint64_t address) const {
@@ -26,34 +27,37 @@ uint64_t SpaceCursor::placeAllocated(uint64_t address) const {
 void SpaceCursor::placeEvent(Event &event) {
   if (hasStamp(event.code)) stamp_ = event.stamp;
   switch (event.code) {
-  case DPROF_EVENT_ALLOCATE:
-    if (event.pool && event.pool < SPACE_BYTES) event.pool = place(event.pool);
-    allocate(event);
-    break;
-  case DPROF_EVENT_FREE:
-    // The object of shared memory lives to the end: others may have it yet, or map it again.
-    if (event.detail == DPROF_ALLOCATOR_MMAP && pieceAt(event.address) != NO_PIECE) {
-      event.code = DPROF_EVENT_TIME;
-      event.cpu = NO_CPU;
-    } else event.address = place(event.address);
-    break;
-  case DPROF_EVENT_RELEASE:
-  case DPROF_EVENT_ACQUIRE:
-  case DPROF_EVENT_BOTH:
-    if (event.detail == DPROF_SYNC_THREAD_CREATE || event.detail == DPROF_SYNC_THREAD_JOIN) event.address = thread(event.address);
-    else if (event.detail != DPROF_SYNC_FILE && event.detail != DPROF_SYNC_PROCESS) event.address = place(event.address);
-    break;
-  case DPROF_EVENT_THREAD_START:
-    // A process begins behind what others had done then: nobody's THREAD_CREATE says so.
-    if (first_) event.code = DPROF_EVENT_BLOCKED;
-    event.address = place(event.address);
-    break;
-  case DPROF_EVENT_THREAD_LOCAL: event.unit += process_->firstUnit; [[fallthrough]];
-  case DPROF_EVENT_THREAD_END: event.address = place(event.address); break;
-  case DPROF_EVENT_UNSEEN:
-    if (isKernelRange(event)) event.address = place(event.address);
-    break;
-  default: break;
+    case DPROF_EVENT_ALLOCATE:
+      if (event.pool && event.pool < SPACE_BYTES) event.pool = place(event.pool);
+      allocate(event);
+      break;
+    case DPROF_EVENT_FREE:
+      // The object of shared memory lives to the end: others may have it yet, or map it again.
+      if (event.detail == DPROF_ALLOCATOR_MMAP && pieceAt(event.address) != NO_PIECE) {
+        event.code = DPROF_EVENT_TIME;
+        event.cpu = NO_CPU;
+      } else
+        event.address = place(event.address);
+      break;
+    case DPROF_EVENT_RELEASE:
+    case DPROF_EVENT_ACQUIRE:
+    case DPROF_EVENT_BOTH:
+      if (event.detail == DPROF_SYNC_THREAD_CREATE || event.detail == DPROF_SYNC_THREAD_JOIN)
+        event.address = thread(event.address);
+      else if (event.detail != DPROF_SYNC_FILE && event.detail != DPROF_SYNC_PROCESS)
+        event.address = place(event.address);
+      break;
+    case DPROF_EVENT_THREAD_START:
+      // A process begins behind what others had done then: nobody's THREAD_CREATE says so.
+      if (first_) event.code = DPROF_EVENT_BLOCKED;
+      event.address = place(event.address);
+      break;
+    case DPROF_EVENT_THREAD_LOCAL: event.unit += process_->firstUnit; [[fallthrough]];
+    case DPROF_EVENT_THREAD_END: event.address = place(event.address); break;
+    case DPROF_EVENT_UNSEEN:
+      if (isKernelRange(event)) event.address = place(event.address);
+      break;
+    default: break;
   }
 }
 

@@ -1,5 +1,5 @@
-// Stage: trace -> replay. One of several processes that are replayed together: its threads, units, paths and addresses -> those of the whole
-// (docs/replay.md, "Several processes"). The mirror of src/order/address-space.ts.
+// Stage: trace -> replay. One of several processes that are replayed together: its threads, units, paths and addresses
+// -> those of the whole (docs/replay.md, "Several processes"). The mirror of src/order/address-space.ts.
 #pragma once
 
 #include "column.h"
@@ -29,7 +29,9 @@ struct ProcessSpace {
   SharedColumns shared;
 };
 
-inline const TraceFile &fileOf(const ThreadChunks &chunks, const TraceFile &only) { return chunks.process ? *chunks.process->file : only; }
+inline const TraceFile &fileOf(const ThreadChunks &chunks, const TraceFile &only) {
+  return chunks.process ? *chunks.process->file : only;
+}
 inline OwnPaths ownPaths(const ThreadChunks &chunks) { return chunks.process ? chunks.process->paths : OwnPaths{}; }
 
 /// What `read` throws, with the name of the trace where there are several.

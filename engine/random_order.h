@@ -1,4 +1,5 @@
-// Stage: replay. Random order: which thread goes next, and for how many instructions, is drawn from a seed; recorded synchronisation keeps its order.
+// Stage: replay. Random order: which thread goes next, and for how many instructions, is drawn from a seed; recorded
+// synchronisation keeps its order.
 #pragma once
 
 #include "able_threads.h"
@@ -10,8 +11,10 @@ namespace dprof {
 
 template <typename Issuer> class RandomOrder : public Order {
 public:
-  RandomOrder(Issuer &issuer, std::unique_ptr<SyncWaits> waits, std::vector<std::unique_ptr<ThreadRun>> &threads, uint32_t seed)
-      : issuer_(issuer), waits_(std::move(waits)), threads_(threads), draws_(seed), able_(static_cast<uint32_t>(threads.size())) {}
+  RandomOrder(Issuer &issuer, std::unique_ptr<SyncWaits> waits, std::vector<std::unique_ptr<ThreadRun>> &threads,
+              uint32_t seed)
+      : issuer_(issuer), waits_(std::move(waits)), threads_(threads), draws_(seed),
+        able_(static_cast<uint32_t>(threads.size())) {}
 
   void run() override {
     while (!issuer_.isFull()) {
@@ -43,8 +46,10 @@ private:
       if (stamped && waits_->hasToWait(index_)) return false;
       if (stamped) waits_->raise(index_);
       uint64_t clock = thread.clock;
-      if (stamped) issueStamped(index_);
-      else issuer_.issue(thread);
+      if (stamped)
+        issueStamped(index_);
+      else
+        issuer_.issue(thread);
       quantum_ -= static_cast<int64_t>(thread.clock - clock);
     }
     return true;

@@ -43,7 +43,7 @@ private:
   uint32_t number(const Reading &reading);
 
   const uint32_t *nameRank_;
-  std::vector<uint32_t> rowOf_; // by reading; NO_INDEX: nobody asked yet
+  std::vector<uint32_t> rowOf_;                              // by reading; NO_INDEX: nobody asked yet
   std::vector<uint32_t> table_ = std::vector<uint32_t>(256); // row + 1; at most half full
 };
 

@@ -33,7 +33,8 @@ struct SlotShape {
   uint32_t size : 5, store : 1;     // as a Reference has them
 };
 constexpr uint32_t ODD_REACH = 0x7fff; // longer than any line: of no bytes, or of very many
-/// The power of two, where bytes are 1, 2, 4 ... 64; else this: the slot says them, and of a block's piece, `blockBytes` does.
+/// The power of two, where bytes are 1, 2, 4 ... 64; else this: the slot says them, and of a block's piece,
+/// `blockBytes` does.
 constexpr uint32_t SIZE_BY_SLOT = 7;
 
 struct Plans {
@@ -45,22 +46,22 @@ struct Plans {
   Regions regions;
   Nodes nodes;
   Edges edges;
-  uint32_t kernelSlot = NO_INDEX; // as in Input
-  bool timed = false;             // every reference says its time
+  uint32_t kernelSlot = NO_INDEX;     // as in Input
+  bool timed = false;                 // every reference says its time
   std::vector<std::string> keptTexts; // of marks that are borders
 };
 
 inline uint64_t wordsOfSlot(const SlotPlan &slot) {
   switch (slot.kind) {
-  case DPROF_SLOT_SITE: return 0;
-  case DPROF_SLOT_COPY_STORE:
-  case DPROF_SLOT_FILL:
-  case DPROF_SLOT_SCAN: return slot.size == DPROF_SIZE_DYNAMIC ? 2 : 1;
-  case DPROF_SLOT_MASKED_LOAD:
-  case DPROF_SLOT_MASKED_STORE: return 2;
-  case DPROF_SLOT_GATHER:
-  case DPROF_SLOT_SCATTER: return slot.lanes;
-  default: return 1;
+    case DPROF_SLOT_SITE: return 0;
+    case DPROF_SLOT_COPY_STORE:
+    case DPROF_SLOT_FILL:
+    case DPROF_SLOT_SCAN: return slot.size == DPROF_SIZE_DYNAMIC ? 2 : 1;
+    case DPROF_SLOT_MASKED_LOAD:
+    case DPROF_SLOT_MASKED_STORE: return 2;
+    case DPROF_SLOT_GATHER:
+    case DPROF_SLOT_SCATTER: return slot.lanes;
+    default: return 1;
   }
 }
 
@@ -70,12 +71,14 @@ inline bool isPlainKind(uint8_t kind) { return kind >= DPROF_SLOT_LOAD && kind <
 
 /// Copies, fills and scans: laid out in pieces, one for each line.
 inline bool isBlockKind(uint8_t kind) {
-  return kind == DPROF_SLOT_COPY_LOAD || kind == DPROF_SLOT_COPY_STORE || kind == DPROF_SLOT_FILL || kind == DPROF_SLOT_SCAN;
+  return kind == DPROF_SLOT_COPY_LOAD || kind == DPROF_SLOT_COPY_STORE || kind == DPROF_SLOT_FILL ||
+         kind == DPROF_SLOT_SCAN;
 }
 
 inline bool isStoreKind(uint8_t kind) {
-  return kind == DPROF_SLOT_STORE || (kind >= DPROF_SLOT_ATOMIC_STORE && kind <= DPROF_SLOT_ATOMIC_RESULT) || kind == DPROF_SLOT_COPY_STORE ||
-         kind == DPROF_SLOT_FILL || kind == DPROF_SLOT_MASKED_STORE || kind == DPROF_SLOT_SCATTER;
+  return kind == DPROF_SLOT_STORE || (kind >= DPROF_SLOT_ATOMIC_STORE && kind <= DPROF_SLOT_ATOMIC_RESULT) ||
+         kind == DPROF_SLOT_COPY_STORE || kind == DPROF_SLOT_FILL || kind == DPROF_SLOT_MASKED_STORE ||
+         kind == DPROF_SLOT_SCATTER;
 }
 
 /// Every index that following a path takes without asking.
@@ -84,7 +87,8 @@ inline void checkRegions(const Input &input) {
   const auto &nodes = input.nodes;
   const auto &edges = input.edges;
   for (size_t i = 0; i < pathCount.count; i++) {
-    if (pathCount[i] ? back[i] != 0 : back[i] > i || pathCount[i - back[i]] == 0) throw InputError("region entry " + std::to_string(i) + " is behind no region");
+    if (pathCount[i] ? back[i] != 0 : back[i] > i || pathCount[i - back[i]] == 0)
+      throw InputError("region entry " + std::to_string(i) + " is behind no region");
     if (uint64_t{firstNode[i]} + nodeCount[i] > nodes.ends.count || (pathCount[i] && nodeCount[i] == 0))
       throw InputError("region " + std::to_string(i) + " names nodes that do not exist");
     if (isLoop[i] && (nodeCount[i] != 1 || pathCount[i] != nodes.recordCount[firstNode[i]]))
@@ -95,7 +99,8 @@ inline void checkRegions(const Input &input) {
           uint64_t{nodes.firstEdge[node]} + nodes.edgeCount[node] > edges.node.count)
         throw InputError("node " + std::to_string(node) + " names records or edges that do not exist");
       for (uint32_t edge = nodes.firstEdge[node]; edge < nodes.firstEdge[node] + nodes.edgeCount[node]; edge++)
-        if (edges.node[edge] <= k || edges.node[edge] >= nodeCount[i]) throw InputError("edge " + std::to_string(edge) + " does not lead forward in its region");
+        if (edges.node[edge] <= k || edges.node[edge] >= nodeCount[i])
+          throw InputError("edge " + std::to_string(edge) + " does not lead forward in its region");
     }
   }
 }
@@ -112,15 +117,21 @@ inline Plans makePlans(const Input &input) {
   for (const Border &border : input.window.border)
     if (border.kind == Border::MARK) plans.keptTexts.push_back(border.name);
   const auto &s = input.slots;
-  if (s.kind.count > MOST_SLOTS) throw InputError("the program has more places that access memory than the native engine numbers");
+  if (s.kind.count > MOST_SLOTS)
+    throw InputError("the program has more places that access memory than the native engine numbers");
   for (size_t i = 0; i < s.kind.count; i++) {
-    SlotPlan slot{s.kind[i], input.types.isStruct[s.type[i]] != 0, s.hasPath[i] != 0, s.lanes[i], s.sizeBytes[i], s.type[i], s.variable[i]};
-    if (!isKnownKind(slot.kind)) throw InputError("slot " + std::to_string(i) + " has unknown kind " + std::to_string(slot.kind));
+    SlotPlan slot{
+        s.kind[i],    input.types.isStruct[s.type[i]] != 0, s.hasPath[i] != 0, s.lanes[i], s.sizeBytes[i], s.type[i],
+        s.variable[i]};
+    if (!isKnownKind(slot.kind))
+      throw InputError("slot " + std::to_string(i) + " has unknown kind " + std::to_string(slot.kind));
     if (isPlainKind(slot.kind) && slot.size == DPROF_SIZE_DYNAMIC)
       throw InputError("slot " + std::to_string(i) + ", a load or store, has no size");
     plans.slots.push_back(slot);
     bool said = std::has_single_bit(slot.size) && slot.size <= 64 && !isBlockKind(slot.kind) && i != input.kernelSlot;
-    plans.shapes.push_back({std::min<uint32_t>(slot.size - 1, ODD_REACH), 0, said ? static_cast<uint32_t>(std::countr_zero(slot.size)) : SIZE_BY_SLOT, isStoreKind(slot.kind)});
+    plans.shapes.push_back({std::min<uint32_t>(slot.size - 1, ODD_REACH), 0,
+                            said ? static_cast<uint32_t>(std::countr_zero(slot.size)) : SIZE_BY_SLOT,
+                            isStoreKind(slot.kind)});
   }
   const auto &r = input.records;
   for (size_t i = 0; i < r.tag.count; i++) {
@@ -144,12 +155,15 @@ inline Plans makePlans(const Input &input) {
       const SlotPlan &slot = plans.slots[plan.firstSlot + k];
       expected += wordsOfSlot(slot);
       plan.plain = plan.plain && isPlainKind(slot.kind);
-      bool half = slot.kind == DPROF_SLOT_COPY_LOAD && (k + 1 == plan.slotCount || plans.slots[plan.firstSlot + k + 1].kind != DPROF_SLOT_COPY_STORE);
-      if (half || sites != (slot.kind == DPROF_SLOT_SITE)) throw InputError("record " + std::to_string(i) + " has slots that do not go together");
+      bool half = slot.kind == DPROF_SLOT_COPY_LOAD &&
+                  (k + 1 == plan.slotCount || plans.slots[plan.firstSlot + k + 1].kind != DPROF_SLOT_COPY_STORE);
+      if (half || sites != (slot.kind == DPROF_SLOT_SITE))
+        throw InputError("record " + std::to_string(i) + " has slots that do not go together");
     }
-    if (plan.tag < DPROF_RECORD_SEGMENT || plan.tag > DPROF_RECORD_MARKER || expected != plan.codedWords || (sites && plan.slotCount != 1))
-      throw InputError("record " + std::to_string(i) + " of kind " + std::to_string(plan.tag) + " needs " + std::to_string(expected) +
-                       " words, not " + std::to_string(plan.codedWords));
+    if (plan.tag < DPROF_RECORD_SEGMENT || plan.tag > DPROF_RECORD_MARKER || expected != plan.codedWords ||
+        (sites && plan.slotCount != 1))
+      throw InputError("record " + std::to_string(i) + " of kind " + std::to_string(plan.tag) + " needs " +
+                       std::to_string(expected) + " words, not " + std::to_string(plan.codedWords));
     plans.records.push_back(plan);
   }
   checkRegions(input);

@@ -1,4 +1,5 @@
-// Stage: replay. Recorded order: time stamps decide; between two of a thread, positions interpolate by instruction count.
+// Stage: replay. Recorded order: time stamps decide; between two of a thread, positions interpolate by instruction
+// count.
 #pragma once
 
 #include <queue>
@@ -20,7 +21,8 @@ public:
   uint64_t timeOf(uint64_t instructions) const {
     if (!hasBefore_) return hasNext_ ? next_ : 0;
     if (!hasNext_ || atNext_ == atBefore_) return before_;
-    return before_ + static_cast<uint64_t>(static_cast<unsigned __int128>(next_ - before_) * (instructions - atBefore_) / (atNext_ - atBefore_));
+    return before_ + static_cast<uint64_t>(static_cast<unsigned __int128>(next_ - before_) *
+                                           (instructions - atBefore_) / (atNext_ - atBefore_));
   }
   void pass() {
     before_ = next_;
@@ -46,7 +48,8 @@ private:
           hasNext_ = true;
         }
       }
-      if (record != EVENT_STEP && plans_.records[record].tag == DPROF_RECORD_SEGMENT) instructions_ += plans_.records[record].instructions;
+      if (record != EVENT_STEP && plans_.records[record].tag == DPROF_RECORD_SEGMENT)
+        instructions_ += plans_.records[record].instructions;
       if (hasNext_) {
         step_++;
         return;
@@ -64,9 +67,11 @@ private:
 
 template <typename Issuer> class RecordedOrder : public Order {
 public:
-  RecordedOrder(Issuer &issuer, const TraceFile &file, const Input &input, const Plans &plans, std::vector<std::unique_ptr<ThreadRun>> &threads)
+  RecordedOrder(Issuer &issuer, const TraceFile &file, const Input &input, const Plans &plans,
+                std::vector<std::unique_ptr<ThreadRun>> &threads)
       : issuer_(issuer), file_(file), input_(input), plans_(plans), threads_(threads), ahead_(threads.size()) {
-    // Whatever its first step is, it has the time of the first stamp; so nothing is decoded of threads that have not begun.
+    // Whatever its first step is, it has the time of the first stamp; so nothing is decoded of threads that have not
+    // begun.
     for (uint32_t i = 0; i < threads.size(); i++) {
       uint64_t first = Scout(file, input.threads[threads[i]->number]).nextStamp();
       turns_.push({first == Scout::NO_STAMP ? 0 : first, i});
@@ -80,7 +85,8 @@ public:
       ThreadRun &thread = *threads_[index];
       if (taken_++ % 4096 == 0) issuer_.reportProgress(bytesRead(threads_));
       if (!thread.hasBegun()) {
-        ahead_[index] = std::make_unique<StampAhead>(file_, plans_, input_.threads[thread.number], stepsPerBatch(++open_));
+        ahead_[index] =
+            std::make_unique<StampAhead>(file_, plans_, input_.threads[thread.number], stepsPerBatch(++open_));
         if (!ready(index)) continue;
       }
       bool stamped = stampOf(thread) != nullptr;

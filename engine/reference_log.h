@@ -1,11 +1,14 @@
-// Stage: replay. One log of referenced lines answers "were fewer than N other lines referenced since?" for several N at once.
+// Stage: replay. One log of referenced lines answers "were fewer than N other lines referenced since?" for several N at
+// once.
 //
-// `position[line]` is where the line was last appended; an entry is stale when its line has moved on. A window of N lines keeps
-// the position of its oldest member as its tail: a line is among the N last distinct lines if and only if position >= tail.
-// When a line enters, the tail passes stale entries and then one live one. So a fully associative LRU costs one append.
+// `position[line]` is where the line was last appended; an entry is stale when its line has moved on. A window of N
+// lines keeps the position of its oldest member as its tail: a line is among the N last distinct lines if and only if
+// position >= tail. When a line enters, the tail passes stale entries and then one live one. So a fully associative LRU
+// costs one append.
 //
-// The log has two parts, old and young, in this order. Every reference goes to the young part, which is small enough to stay in the
-// host's caches; when it is full its live entries move behind the old ones, so the old part grows by distinct lines only.
+// The log has two parts, old and young, in this order. Every reference goes to the young part, which is small enough to
+// stay in the host's caches; when it is full its live entries move behind the old ones, so the old part grows by
+// distinct lines only.
 #pragma once
 
 #include <algorithm>
@@ -36,13 +39,16 @@ public:
   void touch(Line *lines, uint32_t id, uint32_t lineCount) {
     uint32_t position = lines[id].position;
     if (position + 1 == head_) return;
-    if (position < newestTail_) [[unlikely]] enter(lines, position);
-    if (head_ == YOUNG_END) [[unlikely]] flush(lines, lineCount);
+    if (position < newestTail_) [[unlikely]]
+      enter(lines, position);
+    if (head_ == YOUNG_END) [[unlikely]]
+      flush(lines, lineCount);
     young_[head_ - YOUNG_BEGIN] = id;
     lines[id].position = head_++;
   }
 
-  /// Appends to the young part for lines that all windows hold: `touch` without what it seldom does, and without a branch.
+  /// Appends to the young part for lines that all windows hold: `touch` without what it seldom does, and without a
+  /// branch.
   class Appender {
   public:
     Appender(uint32_t *young, uint32_t head, uint32_t tail)
@@ -71,13 +77,17 @@ private:
     uint32_t tail;
   };
 
-  uint32_t lineAt(uint32_t position) const { return position >= YOUNG_BEGIN ? young_[position - YOUNG_BEGIN] : old_[position & mask_]; }
+  uint32_t lineAt(uint32_t position) const {
+    return position >= YOUNG_BEGIN ? young_[position - YOUNG_BEGIN] : old_[position & mask_];
+  }
 
   [[gnu::noinline]] void enter(const Line *lines, uint32_t position) {
     for (Window &window : windows_) {
       if (position >= window.tail) continue;
-      if (window.count < window.lines) window.count++;
-      else advance(lines, window);
+      if (window.count < window.lines)
+        window.count++;
+      else
+        advance(lines, window);
     }
     findTails();
   }
@@ -156,7 +166,7 @@ private:
 
   static constexpr uint32_t YOUNG = 4096, YOUNG_BEGIN = 0xffff0000, YOUNG_END = YOUNG_BEGIN + YOUNG;
   static constexpr uint32_t AHEAD = 16; // entries that are fetched before they are asked for
-  static constexpr uint32_t FIRST = 2; // 1 is "long ago"
+  static constexpr uint32_t FIRST = 2;  // 1 is "long ago"
   uint32_t head_ = YOUNG_BEGIN, newestTail_, oldestTail_;
   uint32_t oldHead_ = FIRST, mask_;
   std::vector<Window> windows_;

@@ -5,7 +5,7 @@
 
 namespace dprof {
 
-constexpr uint32_t FULL_LOOPED = 8192; // references in runs
+constexpr uint32_t FULL_LOOPED = 8192;   // references in runs
 constexpr uint32_t LEAST_ITERATIONS = 4; // of a run
 constexpr int64_t NEAR_STRIDE = 1024;
 
@@ -21,14 +21,17 @@ bool ReferenceStream::next(ReferenceBatch &batch) {
   turn(batch, core_, locks_.any());
   looped_ = 0;
   auto isUnderWay = [&] { return begun_ || block_.size; }; // a step is laid out to its end before a border
-  while ((!isFull(batch) || (isUnderWay() && batch.count < FULL && batch.changes.size() < FULL_CHANGES)) && looped_ < FULL_LOOPED) {
+  while ((!isFull(batch) || (isUnderWay() && batch.count < FULL && batch.changes.size() < FULL_CHANGES)) &&
+         looped_ < FULL_LOOPED) {
     if (block_.size) {
       takeBlock(batch);
     } else if (loop_.iterations) {
       takeLoop(batch);
     } else if (step_ < steps_.stepCount) {
-      if (skips()) skipPlain();
-      else takePlain(batch);
+      if (skips())
+        skipPlain();
+      else
+        takePlain(batch);
       if (step_ < steps_.stepCount && (begun_ || !isFull(batch))) takeStep(batch);
     } else {
       passCalls(steps_.stepCount);
@@ -47,8 +50,8 @@ bool ReferenceStream::next(ReferenceBatch &batch) {
 
 // -- plain segments
 
-/// Most steps are plain segments, so this loop holds nothing that it seldom needs. False where a reference is in the way that it leaves
-/// to the caller: one that is odd, or on a page that was not asked for lately.
+/// Most steps are plain segments, so this loop holds nothing that it seldom needs. False where a reference is in the
+/// way that it leaves to the caller: one that is odd, or on a page that was not asked for lately.
 template <bool Timed> [[gnu::noinline]] bool ReferenceStream::layOut(Layout &layout) {
   const PlainSegment *const segments = layout.segments;
   const SlotShape *const shapes = layout.shapes;
@@ -66,7 +69,8 @@ template <bool Timed> [[gnu::noinline]] bool ReferenceStream::layOut(Layout &lay
   bool done = true;
   auto put = [&](uint64_t address, uint32_t of, SlotShape shape) {
     uint32_t frame = pages.findNear(PageMap::pageOf(address));
-    if (!frame || (static_cast<uint32_t>(address) & lineMask) + shape.reach > lineMask) [[unlikely]] return false;
+    if (!frame || (static_cast<uint32_t>(address) & lineMask) + shape.reach > lineMask) [[unlikely]]
+      return false;
     *at++ = {address, of, shape.size, shape.store, PageMap::granule(frame, address)};
     return true;
   };
@@ -127,8 +131,17 @@ template <bool Timed> [[gnu::noinline]] bool ReferenceStream::layOut(Layout &lay
 
 /// As many plain segments as follow one another.
 void ReferenceStream::takePlain(ReferenceBatch &batch) {
-  Layout layout{segments_.data(), shapes_.data(), steps_.paths.data(), &pages_, lineMask_, steps_.steps.data() + step_, steps_.steps.data() + steps_.stepCount,
-                steps_.words.data() + word_, batch.references.data() + batch.count, batch.references.data() + limit_, time_};
+  Layout layout{segments_.data(),
+                shapes_.data(),
+                steps_.paths.data(),
+                &pages_,
+                lineMask_,
+                steps_.steps.data() + step_,
+                steps_.steps.data() + steps_.stepCount,
+                steps_.words.data() + word_,
+                batch.references.data() + batch.count,
+                batch.references.data() + limit_,
+                time_};
   if (timed_) layout.times = batch.times.data() + batch.count;
   uint32_t first = batch.count;
   while (!(timed_ ? layOut<true>(layout) : layOut<false>(layout))) {
@@ -138,9 +151,12 @@ void ReferenceStream::takePlain(ReferenceBatch &batch) {
       stepTime_ = layout.stepTime + (inPath ? *layout.before++ : 0);
       layout.times++;
     }
-    append(batch, static_cast<uint32_t>(layout.at++ - batch.references.data()), slot, inPath ? layout.word->source.of(layout.coded) : *layout.words, plans_.slots[slot].size);
-    if (inPath) layout.word++;
-    else layout.slot++, layout.words++;
+    append(batch, static_cast<uint32_t>(layout.at++ - batch.references.data()), slot,
+           inPath ? layout.word->source.of(layout.coded) : *layout.words, plans_.slots[slot].size);
+    if (inPath)
+      layout.word++;
+    else
+      layout.slot++, layout.words++;
     layout.full = batch.references.data() + limit_;
   }
   batch.count = static_cast<uint32_t>(layout.at - batch.references.data());
@@ -162,7 +178,8 @@ void ReferenceStream::skipPlain() {
     for (uint32_t slot = segment.firstSlot, end = slot + segment.slots; slot != end; slot++, words++) {
       SlotShape shape = shapes_[slot];
       highest |= *words;
-      if ((static_cast<uint32_t>(*words) & lineMask_) + shape.reach > lineMask_) references += referencesOf(*words, plans_.slots[slot].size) - 1;
+      if ((static_cast<uint32_t>(*words) & lineMask_) + shape.reach > lineMask_)
+        references += referencesOf(*words, plans_.slots[slot].size) - 1;
     }
     passSkipped(references);
     slotCount_ += segment.slots;
@@ -176,7 +193,8 @@ void ReferenceStream::skipPlain() {
 
 // -- other steps
 
-/// The functions that the thread went through, up to step `end`: looked at only where an allocation, or the end of what is decoded, asks.
+/// The functions that the thread went through, up to step `end`: looked at only where an allocation, or the end of what
+/// is decoded, asks.
 void ReferenceStream::passCalls(size_t end) {
   for (; called_ < end; called_++) {
     uint32_t step = steps_.steps[called_];
@@ -218,8 +236,8 @@ void ReferenceStream::takeStep(ReferenceBatch &batch) {
         passCalls(step_ + 1);
         batch.changes.back().path = calls_.path();
       }
-    }
-    else if (plan.flags & DPROF_RECORD_ENTRY && !plan.plain) change(batch, Change::ENTER, number_, record, words, plan.codedWords);
+    } else if (plan.flags & DPROF_RECORD_ENTRY && !plan.plain)
+      change(batch, Change::ENTER, number_, record, words, plan.codedWords);
   }
   for (uint32_t slot = plan.firstSlot; slot < nextSlot_; slot++) words += wordsOfSlot(plans_.slots[slot]);
   while (nextSlot_ < end) {
@@ -273,15 +291,18 @@ void ReferenceStream::takeLoop(ReferenceBatch &batch) {
   uint32_t streams = static_cast<uint32_t>(loop_.addresses.size());
   if (streams == 0) return passIterations(static_cast<uint32_t>(std::min<uint64_t>(loop_.iterations, 1 << 30)));
   uint32_t most = static_cast<uint32_t>(std::min<uint64_t>(loop_.iterations, (FULL_LOOPED - looped_) / streams + 1));
-  if (uint64_t left = referencesToBorder(batch); left < most * loop_.mostReferences) most = static_cast<uint32_t>(left / loop_.mostReferences);
+  if (uint64_t left = referencesToBorder(batch); left < most * loop_.mostReferences)
+    most = static_cast<uint32_t>(left / loop_.mostReferences);
   if (most == 0 || loop_.record) return layOutRecord(batch); // a border may lie in the iteration
   if (skips()) {
     uint64_t references = referencesOfRun(most);
     passIterations(most);
     return passSkipped(references);
   }
-  if (uint32_t iterations = streams > MOST_STREAMS ? 0 : layOutRun(batch, most)) passIterations(iterations);
-  else layOutIteration(batch);
+  if (uint32_t iterations = streams > MOST_STREAMS ? 0 : layOutRun(batch, most))
+    passIterations(iterations);
+  else
+    layOutIteration(batch);
 }
 
 /// The time of changes is exact between iterations only, and nothing changes in a loop.
@@ -300,7 +321,8 @@ uint32_t ReferenceStream::layOutRun(ReferenceBatch &batch, uint32_t most) {
   if (most < LEAST_ITERATIONS) return 0;
   uint32_t first = static_cast<uint32_t>(batch.streams.size());
   for (uint32_t i = 0; i < streams; i++) layOutStream(batch, i, most);
-  batch.runs.push_back({batch.count, static_cast<uint32_t>(batch.changes.size()), first, streams, most, 0, loop_.shape->instructions, time_}); // only now: all its pages are there
+  batch.runs.push_back({batch.count, static_cast<uint32_t>(batch.changes.size()), first, streams, most, 0,
+                        loop_.shape->instructions, time_}); // only now: all its pages are there
   looped_ += most * streams;
   if (countsReferences()) addReferences(referencesOfRun(most));
   return most;
@@ -325,7 +347,8 @@ uint32_t ReferenceStream::iterationsOfStream(uint32_t word, uint32_t most) const
   uint64_t offset = address & (PageMap::pageBytes - 1);
   if (offset + size > PageMap::pageBytes) return 0;
   if (stride == 0) return most;
-  uint64_t further = stride > 0 ? (PageMap::pageBytes - size - offset) / static_cast<uint64_t>(stride) : offset / static_cast<uint64_t>(-stride);
+  uint64_t further = stride > 0 ? (PageMap::pageBytes - size - offset) / static_cast<uint64_t>(stride)
+                                : offset / static_cast<uint64_t>(-stride);
   return static_cast<uint32_t>(std::min<uint64_t>(most, further + 1));
 }
 
@@ -333,10 +356,12 @@ void ReferenceStream::layOutStream(ReferenceBatch &batch, uint32_t word, uint32_
   uint32_t slot = loop_.shape->slots[word];
   uint64_t address = loop_.addresses[word];
   int64_t stride = static_cast<int64_t>(loop_.strides[word]);
-  LoopStream stream{address, stride, slot, shapes_[slot].store, plans_.slots[slot].size, 0, isFar(stride), 0, loop_.shape->before[word]};
+  LoopStream stream{address, stride,        slot, shapes_[slot].store,      plans_.slots[slot].size,
+                    0,       isFar(stride), 0,    loop_.shape->before[word]};
   if (stream.far) {
     stream.granule = static_cast<uint32_t>(batch.pieces.size());
-    for (uint32_t i = 0; i < iterations; i++, address += loop_.strides[word]) batch.pieces.push_back(granuleOf(batch, address));
+    for (uint32_t i = 0; i < iterations; i++, address += loop_.strides[word])
+      batch.pieces.push_back(granuleOf(batch, address));
   } else {
     stream.granule = granuleOf(batch, address);
   }
@@ -348,7 +373,8 @@ uint64_t ReferenceStream::referencesOfRun(uint32_t iterations) const {
   uint64_t count = 0;
   for (size_t i = 0; i < loop_.addresses.size(); i++) {
     uint64_t address = loop_.addresses[i], size = plans_.slots[loop_.shape->slots[i]].size;
-    if (loop_.strides[i] == 0) count += iterations * referencesOf(address, size);
+    if (loop_.strides[i] == 0)
+      count += iterations * referencesOf(address, size);
     else
       for (uint32_t k = 0; k < iterations; k++, address += loop_.strides[i]) count += referencesOf(address, size);
   }
@@ -366,7 +392,8 @@ void ReferenceStream::layOutRecord(ReferenceBatch &batch) {
   const RecordPlan &plan = plans_.records[loop_.records[loop_.record]];
   reserve(batch, plan.slotCount);
   stepTime_ = time_;
-  for (uint32_t slot = plan.firstSlot; slot < plan.firstSlot + plan.slotCount; slot++) append(batch, slot, loop_.addresses[loop_.word++], plans_.slots[slot].size);
+  for (uint32_t slot = plan.firstSlot; slot < plan.firstSlot + plan.slotCount; slot++)
+    append(batch, slot, loop_.addresses[loop_.word++], plans_.slots[slot].size);
   segmentCount_++;
   slotCount_ += plan.slotCount;
   time_ += plan.instructions;

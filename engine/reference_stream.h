@@ -1,5 +1,5 @@
-// Stage: trace -> replay. The steps of a thread that runs alone -> batches of references. Nothing here depends on an object or a cache, so a
-// thread of its own may run ahead.
+// Stage: trace -> replay. The steps of a thread that runs alone -> batches of references. Nothing here depends on an
+// object or a cache, so a thread of its own may run ahead.
 #pragma once
 
 #include "decoder.h"
@@ -28,13 +28,13 @@ private:
     const uint64_t *words;
     Reference *at, *full;
     uint64_t time;
-    uint32_t slot = 0, slotEnd = 0; // of the segment under way
+    uint32_t slot = 0, slotEnd = 0;                      // of the segment under way
     const PlainWord *word = nullptr, *wordEnd = nullptr; // of the path under way,
     const uint64_t *coded = nullptr;                     // and its coded words
     uint64_t segmentCount = 0;
     // If the flow is wanted:
-    uint64_t *times = nullptr;         // of what is laid out next
-    const uint32_t *before = nullptr;  // by word of the path under way
+    uint64_t *times = nullptr;        // of what is laid out next
+    const uint32_t *before = nullptr; // by word of the path under way
     uint64_t stepTime = 0;
   };
   /// A loop that is under way, and where it is.
@@ -74,7 +74,7 @@ private:
   uint32_t nextSlot_ = 0; // of it
   bool ended_ = false;
   Loop loop_;
-  uint32_t looped_ = 0; // references in runs of the batch at hand
+  uint32_t looped_ = 0;                    // references in runs of the batch at hand
   std::vector<PlainPath::Call> functions_; // by record
   CallStack calls_;
   size_t called_ = 0; // steps that `calls_` has passed

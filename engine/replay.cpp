@@ -1,6 +1,6 @@
-// Stage: replay. Stages on as many threads as are allowed: steps are ordered and laid out; then, for each machine, looked up in its caches, and
-// counted. Order and time depend on no cache, no cache on an object, and no object on a cache, so each stage keeps a state of its own and none
-// can tell how far ahead the others are.
+// Stage: replay. Stages on as many threads as are allowed: steps are ordered and laid out; then, for each machine,
+// looked up in its caches, and counted. Order and time depend on no cache, no cache on an object, and no object on a
+// cache, so each stage keeps a state of its own and none can tell how far ahead the others are.
 #include "replay.h"
 
 #include <algorithm>
@@ -12,15 +12,18 @@
 
 namespace dprof {
 
-constexpr size_t BATCHES = 12;   // under way; all of them fit into a host's L2
-constexpr size_t TOGETHER = 64; // of several machines: each stays in the host's caches for so many, or more would be lost than decoding once saves
+constexpr size_t BATCHES = 12;  // under way; all of them fit into a host's L2
+constexpr size_t TOGETHER = 64; // of several machines: each stays in the host's caches for so many, or more would be
+                                // lost than decoding once saves
 
-Replay::Replay(const Input &input, const std::vector<Machine> &others) : input_(input), plans_(makePlans(input)), file_(input.live ? TraceFile(*input.live) : TraceFile(input.path)) {
+Replay::Replay(const Input &input, const std::vector<Machine> &others)
+    : input_(input), plans_(makePlans(input)), file_(input.live ? TraceFile(*input.live) : TraceFile(input.path)) {
   Input of = input;
   of.threads.clear(); // the first stage's
   machines.push_back(std::make_unique<OnMachine>(of, plans_));
   for (const Machine &other : others) {
-    if (!laysOutAlike(other, input.machine)) throw InputError("machines of one replay must have the same cores and the same line size");
+    if (!laysOutAlike(other, input.machine))
+      throw InputError("machines of one replay must have the same cores and the same line size");
     of.machine = other;
     machines.push_back(std::make_unique<OnMachine>(of, plans_));
   }
@@ -67,11 +70,14 @@ void Replay::advance() {
   if (!alone_ && !ordered_) begin();
   if (alone_) runStages(*alone_);
   if (ordered_) runStages(*ordered_);
-  if (!alone_ && !ordered_) std::copy_n(WindowBorders(input_.window).positions(), std::size(window), window); // no step, and yet a border before all steps
+  if (!alone_ && !ordered_)
+    std::copy_n(WindowBorders(input_.window).positions(), std::size(window),
+                window); // no step, and yet a border before all steps
 }
 
 void Replay::finish() {
-  bool isEmpty = input_.window.border[ReplayWindow::FROM].kind != Border::NONE && !window[ReplayWindow::FROM].reached; // nothing lies in it
+  bool isEmpty = input_.window.border[ReplayWindow::FROM].kind != Border::NONE &&
+                 !window[ReplayWindow::FROM].reached; // nothing lies in it
   for (const std::unique_ptr<OnMachine> &on : machines) {
     if (isEmpty) {
       on->caches.beginWindow();
@@ -107,11 +113,15 @@ template <typename Stream> void Replay::runStages(Stream &stream) {
       return true;
     });
   }
-  Pipeline<ReferenceBatch>(std::move(stages), machines.size() > 1 ? TOGETHER : input_.workers < 2 ? 1 : BATCHES).run(input_.workers);
+  Pipeline<ReferenceBatch>(std::move(stages), machines.size() > 1  ? TOGETHER
+                                              : input_.workers < 2 ? 1
+                                                                   : BATCHES)
+      .run(input_.workers);
   std::copy_n(stream.positions(), std::size(window), window);
 }
 
-/// Of so many slots on each machine. What a pass ahead has seen is no reference that was replayed: it is told as a negative number.
+/// Of so many slots on each machine. What a pass ahead has seen is no reference that was replayed: it is told as a
+/// negative number.
 void Replay::reportProgress(uint64_t slots, uint64_t bytesRead, bool isAhead) {
   if (!input_.progress) return;
   const double done = static_cast<double>(slots) * static_cast<double>(machines.size());

@@ -1,4 +1,5 @@
-// Stage: replay. Ties it together: a trace's steps are ordered and laid out once, and go through the caches and the counts of each machine.
+// Stage: replay. Ties it together: a trace's steps are ordered and laid out once, and go through the caches and the
+// counts of each machine.
 #pragma once
 
 #include "cache_stage.h"

@@ -1,11 +1,15 @@
-// Stage: replay. Owners of lines: those of lives that go on, and of lives that have ended until their last line has left.
+// Stage: replay. Owners of lines: those of lives that go on, and of lives that have ended until their last line has
+// left.
 #include "residency.h"
 
 namespace dprof {
 
 Residency::Residency(const Machine &machine) : plain_(machine.whole.plain) {
   for (unsigned level = 0; level < 3; level++) {
-    uint32_t cores = level == 0 ? machine.whole.coresPerL1 : level == 1 ? machine.whole.coresPerL2 : machine.coresPerLlc, units = (machine.cores + cores - 1) / cores;
+    uint32_t cores = level == 0   ? machine.whole.coresPerL1
+                     : level == 1 ? machine.whole.coresPerL2
+                                  : machine.coresPerLlc,
+             units = (machine.cores + cores - 1) / cores;
     frames_[level].assign(units, HugeVector<uint32_t>(machine.level[level].lines()));
   }
 }
@@ -13,18 +17,18 @@ Residency::Residency(const Machine &machine) : plain_(machine.whole.plain) {
 void Residency::count(const LineEvent &event, Life *life, uint64_t now) {
   uint32_t there = frames_[event.level][event.unit][event.place];
   switch (event.kind) {
-  case LineEvent::INVALIDATED:
-  case LineEvent::LEFT: return own(event.level, event.unit, event.place, EMPTY, now);
-  case LineEvent::MOVED:
-  case LineEvent::EVICTED:
-    left_.push_back({event.line, there});
-    return own(event.level, event.unit, event.place, EMPTY, now);
-  case LineEvent::FILLED: {
-    auto last = std::find_if(left_.rbegin(), left_.rend(), [&](const Left &of) { return of.line == event.filled; });
-    uint32_t owner = last != left_.rend() ? last->owner : life ? ownerOf(*life) : NOBODY;
-    own(event.level, event.unit, event.place, owner, now);
-    if (event.line) left_.push_back({event.line, there});
-  }
+    case LineEvent::INVALIDATED:
+    case LineEvent::LEFT: return own(event.level, event.unit, event.place, EMPTY, now);
+    case LineEvent::MOVED:
+    case LineEvent::EVICTED:
+      left_.push_back({event.line, there});
+      return own(event.level, event.unit, event.place, EMPTY, now);
+    case LineEvent::FILLED: {
+      auto last = std::find_if(left_.rbegin(), left_.rend(), [&](const Left &of) { return of.line == event.filled; });
+      uint32_t owner = last != left_.rend() ? last->owner : life ? ownerOf(*life) : NOBODY;
+      own(event.level, event.unit, event.place, owner, now);
+      if (event.line) left_.push_back({event.line, there});
+    }
   }
 }
 
@@ -45,8 +49,10 @@ void Residency::leaveFreed(uint32_t number, unsigned level, uint64_t now) {
   of.freed[level] += now;
   of.freedFrames[level]--;
   if (!owner.isIdle()) return;
-  if (plain_) release(number);
-  else idle_.push_back(number);
+  if (plain_)
+    release(number);
+  else
+    idle_.push_back(number);
 }
 
 void Residency::release(uint32_t number) {
@@ -83,8 +89,10 @@ void Residency::endLife(Life &life, uint32_t reading, uint64_t now) {
   life.owner = 0;
   Owner &owner = owners_[number];
   settle(owner, reading, now);
-  if (owner.isIdle()) release(number);
-  else owner.reading = reading;
+  if (owner.isIdle())
+    release(number);
+  else
+    owner.reading = reading;
 }
 
 void Residency::restart(uint64_t now) {

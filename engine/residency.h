@@ -1,7 +1,9 @@
-// Stage: replay. How long lines lay in units of each level, by the life that they were brought for. docs/data-flow.md, "Residency".
+// Stage: replay. How long lines lay in units of each level, by the life that they were brought for. docs/data-flow.md,
+// "Residency".
 //
-// A stay is its end minus its begin, so a life's sum has the time added for each line that goes and taken away for each that comes: nothing need be
-// known of a line but whose it is, and the end of a life settles all its lines at once. Sums are modulo 2^128, where they are exact.
+// A stay is its end minus its begin, so a life's sum has the time added for each line that goes and taken away for each
+// that comes: nothing need be known of a line but whose it is, and the end of a life settles all its lines at once.
+// Sums are modulo 2^128, where they are exact.
 #pragma once
 
 #include <algorithm>
@@ -24,17 +26,24 @@ public:
   explicit Residency(const Machine &machine);
 
   /// A line came to that place for the life (null: for no object); whatever was there has left.
-  void fill(unsigned level, uint32_t unit, uint32_t place, Life *life, uint64_t now) { own(level, unit, place, life ? ownerOf(*life) : NOBODY, now); }
-  /// The same, and others, of caches that are not plain. Events of one reference in the order in which they happened, then `end`.
+  void fill(unsigned level, uint32_t unit, uint32_t place, Life *life, uint64_t now) {
+    own(level, unit, place, life ? ownerOf(*life) : NOBODY, now);
+  }
+  /// The same, and others, of caches that are not plain. Events of one reference in the order in which they happened,
+  /// then `end`.
   void count(const LineEvent &event, Life *life, uint64_t now);
   void end() {
     left_.clear();
     if (!idle_.empty()) releaseIdle();
   }
   /// A place that will be filled soon, and who is there.
-  void fetch(unsigned level, uint32_t unit, uint32_t place) const { __builtin_prefetch(&frames_[level][unit][place], 1); }
+  void fetch(unsigned level, uint32_t unit, uint32_t place) const {
+    __builtin_prefetch(&frames_[level][unit][place], 1);
+  }
 
-  void fetchOwner(unsigned level, uint32_t unit, uint32_t place) const { __builtin_prefetch(&owners_[frames_[level][unit][place]], 1); }
+  void fetchOwner(unsigned level, uint32_t unit, uint32_t place) const {
+    __builtin_prefetch(&owners_[frames_[level][unit][place]], 1);
+  }
   void fetch(const Life &life) const { __builtin_prefetch(&owners_[life.owner], 1); }
 
   void endLife(Life &life, uint32_t reading, uint64_t now);
@@ -68,14 +77,18 @@ private:
   void leave(uint32_t number, unsigned level, uint64_t now) {
     Owner &owner = owners_[number];
     owner.frames[level]--;
-    if (owner.reading == NO_INDEX) owner.time[level] += now;
-    else leaveFreed(number, level, now);
+    if (owner.reading == NO_INDEX)
+      owner.time[level] += now;
+    else
+      leaveFreed(number, level, now);
   }
   void enter(uint32_t number, unsigned level, uint64_t now) {
     Owner &owner = owners_[number];
     owner.frames[level]++;
-    if (owner.reading == NO_INDEX) owner.time[level] -= now;
-    else enterFreed(owner, level, now);
+    if (owner.reading == NO_INDEX)
+      owner.time[level] -= now;
+    else
+      enterFreed(owner, level, now);
   }
   void leaveFreed(uint32_t number, unsigned level, uint64_t now);
   void release(uint32_t number);
@@ -96,7 +109,7 @@ private:
     uint32_t line, owner;
   };
   std::vector<uint32_t> idle_; // during the reference under way: owners that may have lost their last line
-  std::vector<Left> left_; // during the reference under way: a line that comes in elsewhere keeps its owner
+  std::vector<Left> left_;     // during the reference under way: a line that comes in elsewhere keeps its owner
 };
 
 } // namespace dprof

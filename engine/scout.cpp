@@ -6,7 +6,8 @@ namespace dprof {
 /// As the decoder will find it: no run of predicted steps, then an operation byte that says event.
 static bool beginsWithEvent(Cursor control) { return control.varint() == 0 && control.byte() == 2; }
 
-Scout::Scout(const TraceFile &file, const ThreadChunks &chunks) : file_(fileOf(chunks, file)), chunks_(chunks), space_(chunks) {
+Scout::Scout(const TraceFile &file, const ThreadChunks &chunks)
+    : file_(fileOf(chunks, file)), chunks_(chunks), space_(chunks) {
   find();
   if (!isDry_) reader_.reset();
 }
@@ -30,7 +31,8 @@ void Scout::findNext() {
         return;
       }
       bool opening = isFirst && reader.chunk == 0;
-      ChunkHead head = reader.columns.load(file_, chunks_.offset[reader.chunk], chunks_.bytes[reader.chunk], opening ? 0 : 2);
+      ChunkHead head =
+          reader.columns.load(file_, chunks_.offset[reader.chunk], chunks_.bytes[reader.chunk], opening ? 0 : 2);
       beginsWithNext_ = opening && head.steps && beginsWithEvent(reader.columns.cursor[0]);
       reader.left = head.events;
       reader.events.restart(reader.columns.cursor[2]);

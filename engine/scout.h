@@ -1,5 +1,5 @@
-// Stage: replay. Reads a thread's events columns ahead of its issue, so that an acquire knows which releases are still to come. Of a thread
-// that nobody asked about yet it holds the first event and no column.
+// Stage: replay. Reads a thread's events columns ahead of its issue, so that an acquire knows which releases are still
+// to come. Of a thread that nobody asked about yet it holds the first event and no column.
 #pragma once
 
 #include <algorithm>
@@ -18,8 +18,11 @@ public:
 
   Scout(const TraceFile &file, const ThreadChunks &chunks);
 
-  /// Of the first stamped event that was not visited; NO_STAMP at the thread's end. Where that has not come yet, the least that it can be.
-  uint64_t nextStamp() const { return atEnd_ ? NO_STAMP : isDry_ ? std::max(next_.stamp, chunks_.outlook.stamp) + 1 : next_.stamp; }
+  /// Of the first stamped event that was not visited; NO_STAMP at the thread's end. Where that has not come yet, the
+  /// least that it can be.
+  uint64_t nextStamp() const {
+    return atEnd_ ? NO_STAMP : isDry_ ? std::max(next_.stamp, chunks_.outlook.stamp) + 1 : next_.stamp;
+  }
   /// The next event has not come yet.
   bool isDry() const { return isDry_; }
   /// More chunks may have come.

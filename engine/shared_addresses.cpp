@@ -18,7 +18,8 @@ void SharedAddresses::passTo(const ReferenceBatch &batch, uint32_t end) {
   if (!lines_) return; // a thread for itself
   const OddAccess *const oddEnd = batch.odd.data() + batch.odd.size();
   for (; at_ < end; at_++) {
-    while (nextThread_ < batch.threads.size() && batch.threads[nextThread_].reference <= at_) thread_ = batch.threads[nextThread_++].thread;
+    while (nextThread_ < batch.threads.size() && batch.threads[nextThread_].reference <= at_)
+      thread_ = batch.threads[nextThread_++].thread;
     const Reference &reference = batch.references[at_];
     uint32_t granule = reference.granule;
     if (odd_ < oddEnd && odd_->reference == at_) [[unlikely]] {
@@ -73,12 +74,15 @@ void SharedAddresses::endLife(uint32_t live) {
 void SharedAddresses::settle(uint32_t node) {
   const Address of = addresses_[node];
   byThread_.clear();
-  for (uint32_t count = of.firstCount; count; count = counts_[count].next) byThread_.push_back({counts_[count].thread, counts_[count].count});
+  for (uint32_t count = of.firstCount; count; count = counts_[count].next)
+    byThread_.push_back({counts_[count].thread, counts_[count].count});
   std::sort(byThread_.begin(), byThread_.end());
   size_t threads = 0;
   for (auto [thread, count] : byThread_) {
-    if (threads && byThread_[threads - 1].first == thread) byThread_[threads - 1].second += count;
-    else byThread_[threads++] = {thread, count};
+    if (threads && byThread_[threads - 1].first == thread)
+      byThread_[threads - 1].second += count;
+    else
+      byThread_[threads++] = {thread, count};
   }
   byThread_.resize(threads);
   std::sort(byThread_.begin(), byThread_.end(), [](const auto &a, const auto &b) { return a.second > b.second; });

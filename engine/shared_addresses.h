@@ -1,5 +1,6 @@
-// Stage: replay. Accesses by address, slot and thread, to what is left of them: those to addresses that several threads refer to about equally
-// often. docs/threads.md, "Shared variables". An address is one for as long as the object lives that it lies in.
+// Stage: replay. Accesses by address, slot and thread, to what is left of them: those to addresses that several threads
+// refer to about equally often. docs/threads.md, "Shared variables". An address is one for as long as the object lives
+// that it lies in.
 #pragma once
 
 #include <unordered_map>
@@ -17,7 +18,8 @@ public:
     uint64_t accesses;
   };
   SharedAddresses(const Input &input, const Plans &plans, Objects &objects, Labels &labels)
-      : most_(input.mostSharedCounts), granulesShift_(input.machine.lineShift - PageMap::granuleShift), input_(input), plans_(plans), objects_(objects), labels_(labels) {}
+      : most_(input.mostSharedCounts), granulesShift_(input.machine.lineShift - PageMap::granuleShift), input_(input),
+        plans_(plans), objects_(objects), labels_(labels) {}
 
   /// Lines that several threads refer to.
   void setLines(std::shared_ptr<const ThreadLines> lines) { lines_ = std::move(lines); }
@@ -53,7 +55,9 @@ private:
     struct Key {
       uint32_t address, slot, thread;
       bool operator==(const Key &) const = default;
-      uint64_t hash() const { return ((uint64_t{address} << 32 | slot) ^ uint64_t{thread} << 20) * 0x9e3779b97f4a7c15ull; }
+      uint64_t hash() const {
+        return ((uint64_t{address} << 32 | slot) ^ uint64_t{thread} << 20) * 0x9e3779b97f4a7c15ull;
+      }
     };
     uint64_t count;
     uint32_t address; // node
@@ -68,7 +72,8 @@ private:
   struct RowHash {
     size_t operator()(const RowKey &key) const {
       uint64_t hash = (uint64_t{key.slot} << 32 | key.label) * 0x9e3779b97f4a7c15ull;
-      return (hash ^ (uint64_t{key.leaf} << 32 | key.variable) ^ uint64_t{key.thread} << 16) * 0xbf58476d1ce4e5b9ull >> 7;
+      return (hash ^ (uint64_t{key.leaf} << 32 | key.variable) ^ uint64_t{key.thread} << 16) * 0xbf58476d1ce4e5b9ull >>
+             7;
     }
   };
   void access(uint32_t thread, uint32_t granule, uint64_t address, uint32_t slot);

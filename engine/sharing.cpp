@@ -71,7 +71,8 @@ void Sharing::seen(uint32_t index, uint32_t core) {
 uint32_t Sharing::store(uint32_t index, uint32_t core, uint32_t first, const SharedStore &store) {
   SharedLine &line = lines_[index];
   uint64_t *const of = masks(index);
-  if (of[0] == core + 1 && line.entries[line.lastEntry].store == store) return line.entries[line.lastEntry].number; // nothing moves
+  if (of[0] == core + 1 && line.entries[line.lastEntry].store == store)
+    return line.entries[line.lastEntry].number; // nothing moves
   if (of[0] != core + 1) handOut(of);
   of[0] = core + 1;
   uint64_t *stored = mask(of, consumers_);
@@ -80,7 +81,8 @@ uint32_t Sharing::store(uint32_t index, uint32_t core, uint32_t first, const Sha
   for (size_t i = 0; i < line.entries.size(); i++) {
     if (line.entries[i].store == store) at = i;
     uint64_t left = 0;
-    for (uint32_t k = 0; k < wordsPerMask_; k++) left |= line.entryMasks[i * wordsPerMask_ + k] &= ~word(k, first, store.size);
+    for (uint32_t k = 0; k < wordsPerMask_; k++)
+      left |= line.entryMasks[i * wordsPerMask_ + k] &= ~word(k, first, store.size);
     if (!left) unused = i;
   }
   if (at == line.entries.size()) at = unused;

@@ -1,5 +1,6 @@
-// Stage: replay. What other cores stored to a line since each core's last reference, and which store that was: only for lines that a
-// second core has referenced (before that no core can have missed a store). Stores are numbered; sharing_pairs knows more of them.
+// Stage: replay. What other cores stored to a line since each core's last reference, and which store that was: only for
+// lines that a second core has referenced (before that no core can have missed a store). Stores are numbered;
+// sharing_pairs knows more of them.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,8 @@ struct SharedStore {
 class Sharing {
 public:
   Sharing(uint32_t cores, uint32_t groups, uint32_t coresPerGroup, uint32_t lineBytes)
-      : cores_(cores), consumers_(cores + groups), coresPerGroup_(coresPerGroup), wordsPerMask_((lineBytes + 63) / 64), maskWords_(1 + (size_t{consumers_} + 1) * wordsPerMask_) {}
+      : cores_(cores), consumers_(cores + groups), coresPerGroup_(coresPerGroup), wordsPerMask_((lineBytes + 63) / 64),
+        maskWords_(1 + (size_t{consumers_} + 1) * wordsPerMask_) {}
 
   uint32_t create();
   /// TRUE_SHARING, FALSE_SHARING or HIT for neither. Consumers: the cores, then the groups of cores behind each LLC.
@@ -45,8 +47,8 @@ private:
     std::vector<Entry> entries; // each the last store to the bytes of its mask
     std::vector<uint64_t> entryMasks;
   };
-  /// What every miss asks for lies in one piece: the only core that stored since masks were handed out, + 1; a mask per consumer; then what that core
-  /// stored that is not yet in the others' masks.
+  /// What every miss asks for lies in one piece: the only core that stored since masks were handed out, + 1; a mask per
+  /// consumer; then what that core stored that is not yet in the others' masks.
   uint64_t *masks(uint32_t line) { return &masks_[line * maskWords_]; }
   uint64_t *mask(uint64_t *masks, uint32_t consumer) const { return masks + 1 + size_t{consumer} * wordsPerMask_; }
   uint64_t word(uint32_t index, uint32_t first, uint32_t length) const;

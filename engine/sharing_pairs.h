@@ -1,5 +1,5 @@
-// Stage: replay. The table of which store made which sharing miss. The caches number the stores and say which came last; what those stored
-// to is kept here.
+// Stage: replay. The table of which store made which sharing miss. The caches number the stores and say which came
+// last; what those stored to is kept here.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,8 @@ public:
     const LiveObject *owner = objects_.lookUp(PageMap::granule(frame, store.address), store.address);
     bool recycled = idOf(owner) != store.object || (missed.object && missed.object->lifeSequence > store.livesThen);
     uint8_t relation = recycled ? 3 : missed.object && missed.object->id == store.object ? 0 : 1;
-    misses[{static_cast<uint8_t>(kind), relation, missed.slot, idOf(missed.object), missed.leaf, store.slot, store.object, store.leaf}]++;
+    misses[{static_cast<uint8_t>(kind), relation, missed.slot, idOf(missed.object), missed.leaf, store.slot,
+            store.object, store.leaf}]++;
   }
 
   std::map<SharingKey, uint64_t> misses;

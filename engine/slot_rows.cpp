@@ -4,19 +4,21 @@
 namespace dprof {
 
 SlotRows::SlotRows(const Input &input, const Plans &plans, Tallies &tallies, ObjectCounters &counters)
-    : input_(input), plans_(plans), tallies_(tallies), counters_(counters), latencies_(latenciesOf(input.machine)), states_(input.machine.cores) {
+    : input_(input), plans_(plans), tallies_(tallies), counters_(counters), latencies_(latenciesOf(input.machine)),
+      states_(input.machine.cores) {
   for (const SlotPlan &plan : plans.slots) {
     uint32_t declared = input.types.declared[plan.type];
     bool namesField = plan.hasPath && input.types.isStruct[declared];
-    fresh_.push_back({0, plan.isStruct ? plan.type : 0, NO_INDEX, 0, namesField ? declared : 0, 0, 0, NO_INDEX, isStoreKind(plan.kind),
-                      static_cast<uint8_t>(isStoreKind(plan.kind) ? 0 : OBJECT_LOADED), 0});
+    fresh_.push_back({0, plan.isStruct ? plan.type : 0, NO_INDEX, 0, namesField ? declared : 0, 0, 0, NO_INDEX,
+                      isStoreKind(plan.kind), static_cast<uint8_t>(isStoreKind(plan.kind) ? 0 : OBJECT_LOADED), 0});
   }
 }
 
 void SlotRows::begin(uint32_t core) {
   states_[core] = fresh_;
   if (!input_.flow.asked) return;
-  for (uint32_t slot = 0; slot < fresh_.size(); slot++) states_[core][slot].stepKey = stepKey(core, input_.flow.placeOf[slot]);
+  for (uint32_t slot = 0; slot < fresh_.size(); slot++)
+    states_[core][slot].stepKey = stepKey(core, input_.flow.placeOf[slot]);
 }
 
 void SlotRows::flush() {

@@ -1,4 +1,5 @@
-// Stage: replay, while the program runs. What a run's end settles, and the same in copies, for a report on a replay that goes on.
+// Stage: replay, while the program runs. What a run's end settles, and the same in copies, for a report on a replay
+// that goes on.
 #pragma once
 
 #include "cache_stage.h"
@@ -8,7 +9,8 @@ namespace dprof {
 
 /// What is read of a replay, and is not final before its end.
 struct Settled {
-  explicit Settled(CountStage &ended) : Settled(ended.tallies, ended.labels, ended.unusedBytes, ended.objects.log, ended.flow.get()) {}
+  explicit Settled(CountStage &ended)
+      : Settled(ended.tallies, ended.labels, ended.unusedBytes, ended.objects.log, ended.flow.get()) {}
   Settled(const Tallies &tallies, const Labels &labels, const UnusedBytes &unusedBytes, ObjectLog &objects, Flow *flow)
       : tallies(tallies), labels(labels), unusedBytes(unusedBytes), objects(objects), flow(flow) {}
   const Tallies &tallies;

@@ -1,5 +1,5 @@
-// Stage: replay. Stamps in order, appended and taken off the front; empty, it holds no memory to speak of: there is one for each thread and
-// for each thread of each lock, and nearly all are empty.
+// Stage: replay. Stamps in order, appended and taken off the front; empty, it holds no memory to speak of: there is one
+// for each thread and for each thread of each lock, and nearly all are empty.
 #pragma once
 
 #include <cstdint>

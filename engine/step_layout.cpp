@@ -6,11 +6,13 @@
 namespace dprof {
 
 StepLayout::StepLayout(const Plans &plans, const Input &input)
-    : plans_(plans), pages_(input.machine.lineShift), lineMask_((1u << input.machine.lineShift) - 1), shapes_(plans.shapes), timed_(plans.timed), oneCore_(input.machine.onePlainCore()), borders_(input.window) {
+    : plans_(plans), pages_(input.machine.lineShift), lineMask_((1u << input.machine.lineShift) - 1),
+      shapes_(plans.shapes), timed_(plans.timed), oneCore_(input.machine.onePlainCore()), borders_(input.window) {
   for (const SlotPlan &slot : plans.slots) room_ = std::max<uint32_t>(room_, slot.lanes);
   for (const RecordPlan &record : plans.records) {
     room_ = std::max<uint32_t>(room_, record.slotCount);
-    segments_.push_back({record.firstSlot, record.plain && !record.stamped ? record.slotCount : NO_INDEX, record.instructions});
+    segments_.push_back(
+        {record.firstSlot, record.plain && !record.stamped ? record.slotCount : NO_INDEX, record.instructions});
   }
 }
 
@@ -67,7 +69,8 @@ void StepLayout::setLimit() {
 
 uint64_t StepLayout::referencesToBorder(const ReferenceBatch &batch) const {
   if (borders_.nextReferences() == WindowBorders::NEVER) return WindowBorders::NEVER;
-  return static_cast<uint64_t>(std::max<int64_t>(static_cast<int64_t>(borders_.nextReferences()) - passed_ - further_ - batch.count, 0));
+  return static_cast<uint64_t>(
+      std::max<int64_t>(static_cast<int64_t>(borders_.nextReferences()) - passed_ - further_ - batch.count, 0));
 }
 
 void StepLayout::skip(uint64_t address, uint64_t size) {
@@ -79,8 +82,10 @@ void StepLayout::beginTurn(ReferenceBatch &batch, uint16_t core, bool holdsLock)
   if (oneCore_) return;
   turn_ = {0, core, holdsLock};
   TurnStart &last = batch.turns.back();
-  if (last.reference == batch.count) last = {batch.count, core, holdsLock};
-  else batch.turns.push_back({batch.count, core, holdsLock});
+  if (last.reference == batch.count)
+    last = {batch.count, core, holdsLock};
+  else
+    batch.turns.push_back({batch.count, core, holdsLock});
 }
 
 void StepLayout::beginThread(ReferenceBatch &batch, uint32_t thread) {
@@ -91,13 +96,16 @@ void StepLayout::beginThread(ReferenceBatch &batch, uint32_t thread) {
 
 // -- changes
 
-void StepLayout::change(ReferenceBatch &batch, Change::What what, uint32_t thread, uint32_t record, const uint64_t *words, uint32_t count) {
-  batch.changes.push_back({batch.count, what, turn_.core, thread, record, static_cast<uint32_t>(batch.words.size()), time_});
+void StepLayout::change(ReferenceBatch &batch, Change::What what, uint32_t thread, uint32_t record,
+                        const uint64_t *words, uint32_t count) {
+  batch.changes.push_back(
+      {batch.count, what, turn_.core, thread, record, static_cast<uint32_t>(batch.words.size()), time_});
   batch.words.insert(batch.words.end(), words, words + count);
 }
 
 void StepLayout::changeByEvent(ReferenceBatch &batch, uint32_t thread, const Event &event) {
-  batch.changes.push_back({batch.count, Change::EVENT, turn_.core, thread, NO_INDEX, static_cast<uint32_t>(batch.events.size()), time_});
+  batch.changes.push_back(
+      {batch.count, Change::EVENT, turn_.core, thread, NO_INDEX, static_cast<uint32_t>(batch.events.size()), time_});
   batch.events.push_back(event);
 }
 
@@ -106,32 +114,32 @@ void StepLayout::changeByEvent(ReferenceBatch &batch, uint32_t thread, const Eve
 const uint64_t *StepLayout::takeSlot(ReferenceBatch &batch, uint32_t slot, const uint64_t *words) {
   const SlotPlan &plan = plans_.slots[slot];
   switch (plan.kind) {
-  case DPROF_SLOT_COPY_LOAD: {
-    const SlotPlan &store = plans_.slots[slot + 1];
-    bool dynamic = store.size == DPROF_SIZE_DYNAMIC;
-    block_ = {words[0], words[1], dynamic ? checkedAddress(words[2]) : store.size, slot, true};
-    return words + 2 + dynamic;
-  }
-  case DPROF_SLOT_FILL:
-  case DPROF_SLOT_SCAN: {
-    bool dynamic = plan.size == DPROF_SIZE_DYNAMIC;
-    block_ = {words[0], words[0], dynamic ? checkedAddress(words[1]) : plan.size, slot, false};
-    return words + 1 + dynamic;
-  }
-  case DPROF_SLOT_MASKED_LOAD:
-  case DPROF_SLOT_MASKED_STORE:
-    for (uint32_t lane = 0; lane < plan.lanes && lane < 64; lane++)
-      if (words[1] >> lane & 1) append(batch, slot, words[0] + uint64_t{lane} * plan.size, plan.size);
-    return words + 2;
-  case DPROF_SLOT_GATHER:
-  case DPROF_SLOT_SCATTER:
-    for (uint32_t lane = 0; lane < plan.lanes; lane++)
-      if (words[lane]) append(batch, slot, words[lane], plan.size);
-    return words + plan.lanes;
-  case DPROF_SLOT_OBJECT:
-  case DPROF_SLOT_VALUE:
-  case DPROF_SLOT_ARGUMENT: return words + 1;
-  default: append(batch, slot, words[0], plan.size); return words + 1;
+    case DPROF_SLOT_COPY_LOAD: {
+      const SlotPlan &store = plans_.slots[slot + 1];
+      bool dynamic = store.size == DPROF_SIZE_DYNAMIC;
+      block_ = {words[0], words[1], dynamic ? checkedAddress(words[2]) : store.size, slot, true};
+      return words + 2 + dynamic;
+    }
+    case DPROF_SLOT_FILL:
+    case DPROF_SLOT_SCAN: {
+      bool dynamic = plan.size == DPROF_SIZE_DYNAMIC;
+      block_ = {words[0], words[0], dynamic ? checkedAddress(words[1]) : plan.size, slot, false};
+      return words + 1 + dynamic;
+    }
+    case DPROF_SLOT_MASKED_LOAD:
+    case DPROF_SLOT_MASKED_STORE:
+      for (uint32_t lane = 0; lane < plan.lanes && lane < 64; lane++)
+        if (words[1] >> lane & 1) append(batch, slot, words[0] + uint64_t{lane} * plan.size, plan.size);
+      return words + 2;
+    case DPROF_SLOT_GATHER:
+    case DPROF_SLOT_SCATTER:
+      for (uint32_t lane = 0; lane < plan.lanes; lane++)
+        if (words[lane]) append(batch, slot, words[lane], plan.size);
+      return words + plan.lanes;
+    case DPROF_SLOT_OBJECT:
+    case DPROF_SLOT_VALUE:
+    case DPROF_SLOT_ARGUMENT: return words + 1;
+    default: append(batch, slot, words[0], plan.size); return words + 1;
   }
 }
 

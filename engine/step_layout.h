@@ -1,5 +1,6 @@
-// Stage: trace -> replay. What any step is laid out with: accesses -> references, each with the granule that it lies in, and changes of
-// objects, appended to a batch. Nothing here depends on an object or a cache. Pages are numbered as they come.
+// Stage: trace -> replay. What any step is laid out with: accesses -> references, each with the granule that it lies
+// in, and changes of objects, appended to a batch. Nothing here depends on an object or a cache. Pages are numbered as
+// they come.
 #pragma once
 
 #include "page_map.h"
@@ -19,7 +20,9 @@ protected:
   bool begin(ReferenceBatch &batch);
   /// It ends. `isBetween`: no step is under way, so here may be a border.
   void end(ReferenceBatch &batch, bool isBetween);
-  bool isFull(const ReferenceBatch &batch) const { return batch.count >= limit_ || batch.changes.size() >= FULL_CHANGES; }
+  bool isFull(const ReferenceBatch &batch) const {
+    return batch.count >= limit_ || batch.changes.size() >= FULL_CHANGES;
+  }
   /// From the next reference on.
   void turn(ReferenceBatch &batch, uint16_t core, bool holdsLock) {
     if (core != turn_.core || holdsLock != turn_.holdsLock) beginTurn(batch, core, holdsLock);
@@ -27,7 +30,8 @@ protected:
 
   /// From the next step on.
   void ofThread(ReferenceBatch &batch, uint32_t thread) {
-    if (thread != thread_) [[unlikely]] beginThread(batch, thread);
+    if (thread != thread_) [[unlikely]]
+      beginThread(batch, thread);
   }
 
   /// Accesses of one slot of a segment that is not plain. A copy or fill is only begun. Returns the words behind it.
@@ -36,12 +40,14 @@ protected:
   void takeBlock(ReferenceBatch &batch);
   /// What the kernel stored.
   void beginKernelRange(const Event &event) {
-    if (isKernelRange(event) && plans_.kernelSlot != NO_INDEX) block_ = {event.address, event.address, event.size, plans_.kernelSlot, false};
+    if (isKernelRange(event) && plans_.kernelSlot != NO_INDEX)
+      block_ = {event.address, event.address, event.size, plans_.kernelSlot, false};
   }
   /// Any access, or a piece of a copy or fill.
   void append(ReferenceBatch &batch, uint32_t at, uint32_t slot, uint64_t address, uint64_t size);
   void append(ReferenceBatch &batch, uint32_t slot, uint64_t address, uint64_t size) {
-    if (skips()) [[unlikely]] return skip(address, size);
+    if (skips()) [[unlikely]]
+      return skip(address, size);
     append(batch, batch.count, slot, address, size);
     batch.count++; // only now: without its page there is no reference
   }
@@ -59,7 +65,9 @@ protected:
   }
   /// How many more there may be before the next border by their number.
   uint64_t referencesToBorder(const ReferenceBatch &batch) const;
-  uint64_t referencesOf(uint64_t address, uint64_t size) const { return size ? (((address & lineMask_) + size - 1) >> pages_.lineShift) + 1 : 0; }
+  uint64_t referencesOf(uint64_t address, uint64_t size) const {
+    return size ? (((address & lineMask_) + size - 1) >> pages_.lineShift) + 1 : 0;
+  }
   void addSkipped(uint64_t references) {
     further_ += static_cast<int64_t>(references);
     if (static_cast<uint64_t>(passed_ + further_) >= borders_.nextReferences()) limit_ = 0;
@@ -71,11 +79,13 @@ protected:
   }
   const WindowPosition *positions() const { return borders_.positions(); }
 
-  void change(ReferenceBatch &batch, Change::What what, uint32_t thread, uint32_t record, const uint64_t *words, uint32_t count);
+  void change(ReferenceBatch &batch, Change::What what, uint32_t thread, uint32_t record, const uint64_t *words,
+              uint32_t count);
   void changeByEvent(ReferenceBatch &batch, uint32_t thread, const Event &event);
   uint32_t granuleOf(ReferenceBatch &batch, uint64_t address);
 
-  /// A record whose slots are all loads, stores and atomics, and that brings no stamp; `slots` is NO_INDEX for other records.
+  /// A record whose slots are all loads, stores and atomics, and that brings no stamp; `slots` is NO_INDEX for other
+  /// records.
   struct alignas(16) PlainSegment {
     uint32_t firstSlot, slots, instructions;
   };
@@ -93,8 +103,8 @@ protected:
   const std::vector<SlotShape> &shapes_;
   Block block_;
   uint64_t segmentCount_ = 0, slotCount_ = 0, time_ = 0;
-  const bool timed_;       // every reference says its time:
-  uint64_t stepTime_ = 0;  // that before the step under way
+  const bool timed_;      // every reference says its time:
+  uint64_t stepTime_ = 0; // that before the step under way
   uint32_t limit_ = FULL; // a batch with as many references is full: fewer before a border
 
 private:

@@ -15,7 +15,8 @@ Releases::Lane &Releases::lane(uint32_t thread) {
 std::optional<Blocker> Releases::blocker(uint32_t thread, uint64_t key) const {
   if (!unissued_) return std::nullopt;
   for (const Lane &lane : lanes_)
-    if (lane.thread != thread && !lane.unissued.empty() && lane.unissued.front() < key) return Blocker{lane.thread, lane.unissued.front(), mayBindNobody_};
+    if (lane.thread != thread && !lane.unissued.empty() && lane.unissued.front() < key)
+      return Blocker{lane.thread, lane.unissued.front(), mayBindNobody_};
   return std::nullopt;
 }
 
@@ -23,7 +24,8 @@ uint64_t Releases::clock(uint32_t thread, uint64_t key) const {
   uint64_t most = 0;
   for (const Lane &lane : lanes_) {
     if (lane.thread == thread) continue;
-    auto after = std::partition_point(lane.issued.begin(), lane.issued.end(), [&](const Issued &issued) { return issued.key < key; });
+    auto after = std::partition_point(lane.issued.begin(), lane.issued.end(),
+                                      [&](const Issued &issued) { return issued.key < key; });
     if (after != lane.issued.begin()) most = std::max(most, std::prev(after)->clock);
   }
   return most;
@@ -31,7 +33,8 @@ uint64_t Releases::clock(uint32_t thread, uint64_t key) const {
 
 bool Releases::forget(uint64_t clock) {
   for (Lane &lane : lanes_) {
-    auto kept = std::partition_point(lane.issued.begin(), lane.issued.end(), [&](const Issued &issued) { return issued.clock <= clock; });
+    auto kept = std::partition_point(lane.issued.begin(), lane.issued.end(),
+                                     [&](const Issued &issued) { return issued.clock <= clock; });
     lane.issued.erase(lane.issued.begin(), kept);
   }
   std::erase_if(lanes_, [](const Lane &lane) { return lane.issued.empty() && lane.unissued.empty(); });
@@ -42,24 +45,24 @@ Releases &SyncTable::range(uint64_t start, uint64_t size) { return ranges_[std::
 
 void SyncTable::announce(uint32_t thread, const Event &event) {
   switch (event.code) {
-  case DPROF_EVENT_RELEASE:
-  case DPROF_EVENT_BOTH: objects_[{event.address, event.detail}].announce(thread, event.stamp); break;
-  case DPROF_EVENT_ALLOCATE: allocated_.allocate(event); break;
-  case DPROF_EVENT_FREE: {
-    if (!freesRange(event)) break;
-    uint64_t guess = allocated_.free(event);
-    Releases &releases = range(event.address, event.size ? event.size : guess);
-    releases.announce(thread, event.stamp);
-    if (event.size) break;
-    releases.mayBindNobody();
-    sizesAhead_[thread].push_back(guess);
-    break;
-  }
-  case DPROF_EVENT_THREAD_END:
-    objects_[{thread, DPROF_SYNC_THREAD_JOIN}].announce(thread, event.stamp);
-    if (event.size) range(event.address, event.size).announce(thread, event.stamp);
-    break;
-  default: break;
+    case DPROF_EVENT_RELEASE:
+    case DPROF_EVENT_BOTH: objects_[{event.address, event.detail}].announce(thread, event.stamp); break;
+    case DPROF_EVENT_ALLOCATE: allocated_.allocate(event); break;
+    case DPROF_EVENT_FREE: {
+      if (!freesRange(event)) break;
+      uint64_t guess = allocated_.free(event);
+      Releases &releases = range(event.address, event.size ? event.size : guess);
+      releases.announce(thread, event.stamp);
+      if (event.size) break;
+      releases.mayBindNobody();
+      sizesAhead_[thread].push_back(guess);
+      break;
+    }
+    case DPROF_EVENT_THREAD_END:
+      objects_[{thread, DPROF_SYNC_THREAD_JOIN}].announce(thread, event.stamp);
+      if (event.size) range(event.address, event.size).announce(thread, event.stamp);
+      break;
+    default: break;
   }
 }
 
@@ -70,23 +73,23 @@ void SyncTable::issue(uint32_t thread, const Event &event, uint64_t freedBytes, 
     kept_++;
   };
   switch (event.code) {
-  case DPROF_EVENT_RELEASE:
-  case DPROF_EVENT_BOTH: done(objects_[{event.address, event.detail}]); break;
-  case DPROF_EVENT_FREE:
-    if (!freesRange(event)) break;
-    if (event.size) {
-      done(range(event.address, event.size));
-    } else { // now its size is known
-      range(event.address, sizeAhead(thread)).retire(thread);
-      if (freedBytes) range(event.address, freedBytes).issue(thread, event.stamp, clock);
-      kept_++;
-    }
-    break;
-  case DPROF_EVENT_THREAD_END:
-    done(objects_[{thread, DPROF_SYNC_THREAD_JOIN}]);
-    if (event.size) done(range(event.address, event.size));
-    break;
-  default: break;
+    case DPROF_EVENT_RELEASE:
+    case DPROF_EVENT_BOTH: done(objects_[{event.address, event.detail}]); break;
+    case DPROF_EVENT_FREE:
+      if (!freesRange(event)) break;
+      if (event.size) {
+        done(range(event.address, event.size));
+      } else { // now its size is known
+        range(event.address, sizeAhead(thread)).retire(thread);
+        if (freedBytes) range(event.address, freedBytes).issue(thread, event.stamp, clock);
+        kept_++;
+      }
+      break;
+    case DPROF_EVENT_THREAD_END:
+      done(objects_[{thread, DPROF_SYNC_THREAD_JOIN}]);
+      if (event.size) done(range(event.address, event.size));
+      break;
+    default: break;
   }
 }
 
@@ -119,11 +122,11 @@ template <typename Visit> void SyncTable::eachAcquired(uint32_t thread, const Ev
     if (found != objects_.end()) visit(found->second);
   };
   switch (event.code) {
-  case DPROF_EVENT_ACQUIRE:
-  case DPROF_EVENT_BOTH: object(event.address, event.detail); break;
-  case DPROF_EVENT_THREAD_START: object(thread, DPROF_SYNC_THREAD_CREATE); [[fallthrough]];
-  case DPROF_EVENT_ALLOCATE: eachOverlapping(event.address, event.size, visit); break;
-  default: break;
+    case DPROF_EVENT_ACQUIRE:
+    case DPROF_EVENT_BOTH: object(event.address, event.detail); break;
+    case DPROF_EVENT_THREAD_START: object(thread, DPROF_SYNC_THREAD_CREATE); [[fallthrough]];
+    case DPROF_EVENT_ALLOCATE: eachOverlapping(event.address, event.size, visit); break;
+    default: break;
   }
 }
 
@@ -137,7 +140,8 @@ std::optional<Blocker> SyncTable::blocker(uint32_t thread, const Event &event) {
 
 uint64_t SyncTable::clock(uint32_t thread, const Event &event) {
   uint64_t most = 0;
-  eachAcquired(thread, event, [&](const Releases &releases) { most = std::max(most, releases.clock(thread, event.stamp)); });
+  eachAcquired(thread, event,
+               [&](const Releases &releases) { most = std::max(most, releases.clock(thread, event.stamp)); });
   return most;
 }
 
@@ -145,7 +149,8 @@ void SyncTable::forget(uint64_t clock) {
   kept_ = 0;
   auto sweep = [&](auto &table) {
     for (auto at = table.begin(); at != table.end();) {
-      if (at->second.forget(clock)) at = table.erase(at);
+      if (at->second.forget(clock))
+        at = table.erase(at);
       else {
         kept_++;
         ++at;

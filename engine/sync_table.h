@@ -1,5 +1,5 @@
-// Stage: replay. Releases by object: which are still to be issued, and the clocks of those that were. Objects are numbers (locks,
-// atomics, threads) or address ranges (memory that is given back and handed out again).
+// Stage: replay. Releases by object: which are still to be issued, and the clocks of those that were. Objects are
+// numbers (locks, atomics, threads) or address ranges (memory that is given back and handed out again).
 #pragma once
 
 #include <map>
@@ -91,9 +91,11 @@ private:
   Releases &range(uint64_t start, uint64_t size);
 
   std::unordered_map<SyncObject, Releases, SyncHash> objects_;
-  std::map<Range, Releases> ranges_[65]; // by bits of the size, so that a search starts at most one size before the address
+  std::map<Range, Releases>
+      ranges_[65]; // by bits of the size, so that a search starts at most one size before the address
   AllocatedSizes allocated_;
-  std::unordered_map<uint32_t, StampQueue> sizesAhead_; // by thread: what its announced frees that do not say their sizes were announced with
+  std::unordered_map<uint32_t, StampQueue>
+      sizesAhead_; // by thread: what its announced frees that do not say their sizes were announced with
   uint64_t kept_ = 0, threshold_ = LEAST_KEPT;
 };
 

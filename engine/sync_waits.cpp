@@ -3,7 +3,8 @@
 
 namespace dprof {
 
-SyncWaits::SyncWaits(const TraceFile &file, const Input &input, const Plans &plans, std::vector<std::unique_ptr<ThreadRun>> &threads)
+SyncWaits::SyncWaits(const TraceFile &file, const Input &input, const Plans &plans,
+                     std::vector<std::unique_ptr<ThreadRun>> &threads)
     : file_(file), input_(input), plans_(plans), threads_(threads), of_(threads.size()), live_(input.live) {
   if (live_) births_[0] = 0;
   for (uint32_t i = 0; i < threads.size(); i++) {
@@ -44,7 +45,8 @@ bool SyncWaits::raise(uint32_t index) {
   const Event &event = thread.event();
   thread.raised = 0;
   if (!isAcquire(event.code) && event.code != DPROF_EVENT_BLOCKED) return false;
-  uint64_t clock = event.code == DPROF_EVENT_BLOCKED ? clockOfOthers(index, event.stamp) : table_.clock(thread.number, event);
+  uint64_t clock =
+      event.code == DPROF_EVENT_BLOCKED ? clockOfOthers(index, event.stamp) : table_.clock(thread.number, event);
   if (clock <= thread.clock) return false;
   thread.raised = clock - thread.clock;
   thread.clock = clock;
@@ -60,8 +62,8 @@ void SyncWaits::visit(uint32_t index, uint64_t stamp) {
   visited_.push_back(index);
 }
 
-/// All threads' events with smaller stamps, in the order of stamps: what a free frees is what was allocated there before.
-/// False: not all of them have come.
+/// All threads' events with smaller stamps, in the order of stamps: what a free frees is what was allocated there
+/// before. False: not all of them have come.
 bool SyncWaits::visitBefore(uint64_t stamp) {
   while (!unvisited_.empty() && unvisited_.top().when < stamp) {
     Turn first = unvisited_.top();
@@ -98,7 +100,8 @@ std::optional<Blocker> SyncWaits::blockerOf(uint32_t index, const Event &event) 
     i++;
     const auto &unissued = scouts_[other]->unissued;
     if (other == index || unissued.front() >= event.stamp) continue;
-    return Blocker{threads_[other]->number, *std::prev(std::lower_bound(unissued.begin(), unissued.end(), event.stamp))};
+    return Blocker{threads_[other]->number,
+                   *std::prev(std::lower_bound(unissued.begin(), unissued.end(), event.stamp))};
   }
   return std::nullopt;
 }
@@ -108,14 +111,15 @@ uint64_t SyncWaits::clockOfOthers(uint32_t index, uint64_t stamp) const {
   uint64_t most = 0;
   for (uint32_t i : stamped_) {
     const auto &stamps = of_[i].stamps;
-    auto after = std::partition_point(stamps.begin(), stamps.end(), [&](const auto &issued) { return issued.first < stamp; });
+    auto after =
+        std::partition_point(stamps.begin(), stamps.end(), [&](const auto &issued) { return issued.first < stamp; });
     if (i != index && after != stamps.begin()) most = std::max(most, std::prev(after)->second);
   }
   return most;
 }
 
-/// What lies below every clock that an unfinished thread will ever have: `least` is that of the threads that need not wait. Nearly all that wait
-/// will be raised to their blocker's clock at least; so what counts besides are the rest.
+/// What lies below every clock that an unfinished thread will ever have: `least` is that of the threads that need not
+/// wait. Nearly all that wait will be raised to their blocker's clock at least; so what counts besides are the rest.
 void SyncWaits::forget(uint64_t least) {
   std::erase_if(mayStay_, [&](uint32_t index) {
     if (of_[index].mayStay) least = std::min(least, threads_[index]->clock);
@@ -126,7 +130,8 @@ void SyncWaits::forget(uint64_t least) {
   stampsKept_ = 0;
   std::erase_if(stamped_, [&](uint32_t index) {
     auto &stamps = of_[index].stamps;
-    stamps.erase(stamps.begin(), std::partition_point(stamps.begin(), stamps.end(), [&](const auto &stamp) { return stamp.second <= least; }));
+    stamps.erase(stamps.begin(), std::partition_point(stamps.begin(), stamps.end(),
+                                                      [&](const auto &stamp) { return stamp.second <= least; }));
     if (stamps.empty()) std::vector<std::pair<uint64_t, uint64_t>>().swap(stamps);
     stampsKept_ += stamps.size();
     return stamps.empty();
@@ -136,7 +141,9 @@ void SyncWaits::forget(uint64_t least) {
 
 void SyncWaits::checkAllEnded() const {
   for (uint32_t i = 0; i < threads_.size(); i++)
-    if (scouts_[i]) throw TraceError("stamps of thread " + std::to_string(threads_[i]->number), 0, "threads that can go on", "all of them waiting for one another");
+    if (scouts_[i])
+      throw TraceError("stamps of thread " + std::to_string(threads_[i]->number), 0, "threads that can go on",
+                       "all of them waiting for one another");
 }
 
 } // namespace dprof

@@ -1,5 +1,6 @@
-// Stage: replay. Threads that keep recorded synchronisation: who waits for whom, what a thread's clock is raised to, and who may go on once a
-// stamped step is issued. Which of the threads that need not wait goes next is the schedule's business (logical_order, random_order).
+// Stage: replay. Threads that keep recorded synchronisation: who waits for whom, what a thread's clock is raised to,
+// and who may go on once a stamped step is issued. Which of the threads that need not wait goes next is the schedule's
+// business (logical_order, random_order).
 #pragma once
 
 #include <algorithm>
@@ -12,24 +13,30 @@
 
 namespace dprof {
 
-/// Threads that have not begun hold a scout, those that have ended a few numbers: what is looked through for each event are lists and heaps
-/// of threads that matter to it, for a program may start very many. Threads go by their index in `threads`, which is in thread order.
+/// Threads that have not begun hold a scout, those that have ended a few numbers: what is looked through for each event
+/// are lists and heaps of threads that matter to it, for a program may start very many. Threads go by their index in
+/// `threads`, which is in thread order.
 class SyncWaits {
 public:
-  SyncWaits(const TraceFile &file, const Input &input, const Plans &plans, std::vector<std::unique_ptr<ThreadRun>> &threads);
+  SyncWaits(const TraceFile &file, const Input &input, const Plans &plans,
+            std::vector<std::unique_ptr<ThreadRun>> &threads);
 
-  /// True: its next step is an acquire that has to wait; the thread is woken (`issued`) once what it waits for is issued, and may have to wait again.
+  /// True: its next step is an acquire that has to wait; the thread is woken (`issued`) once what it waits for is
+  /// issued, and may have to wait again.
   bool hasToWait(uint32_t index);
-  /// Brings the clock up to what the step's acquire says. True: that raised it, and the step is a record, which is issued after that.
+  /// Brings the clock up to what the step's acquire says. True: that raised it, and the step is a record, which is
+  /// issued after that.
   bool raise(uint32_t index);
   /// The thread's next step, which is there, carries a stamp.
   bool isStamped(ThreadRun &thread) const {
     uint32_t record = thread.record();
     return record != EVENT_STEP ? plans_.records[record].stamped : hasStamp(thread.event().code);
   }
-  /// Issues a stamped step: `issue` does it, and gives the size of the live heap object that is freed, asked before. `least`: no
-  /// clock of a thread that need not wait is below it. `wake` is called with each thread that waited for this step.
-  template <typename Issuer, typename Least, typename Wake> void issue(uint32_t index, Issuer &issuer, Least least, Wake wake);
+  /// Issues a stamped step: `issue` does it, and gives the size of the live heap object that is freed, asked before.
+  /// `least`: no clock of a thread that need not wait is below it. `wake` is called with each thread that waited for
+  /// this step.
+  template <typename Issuer, typename Least, typename Wake>
+  void issue(uint32_t index, Issuer &issuer, Least least, Wake wake);
 
   // Of a trace that is being written.
   /// A thread whose first chunk has come; its index is its number.
@@ -37,11 +44,14 @@ public:
   bool hasCome(uint64_t index) const { return index < scouts_.size() && (scouts_[index] || of_[index].hasEnded); }
   /// Whatever any thread did before has come, and is visited.
   bool knows(uint64_t stamp) { return !live_ || visitBefore(stamp); }
-  bool knowsFirst(uint32_t index) { return !live_ || !scouts_[index]->firstStep() || visitBefore(scouts_[index]->firstStep()->stamp); }
+  bool knowsFirst(uint32_t index) {
+    return !live_ || !scouts_[index]->firstStep() || visitBefore(scouts_[index]->firstStep()->stamp);
+  }
   /// The thread's next step has not come, but what is known of it says that it has to wait, as in `hasToWait`.
   bool hasToWaitUnseen(uint32_t index);
   bool waitsUnseen(uint32_t index) const { return of_[index].promise.code != 0; }
-  /// False: the thread's next step, a stamped one, is not the one that it was held to wait for. Whatever was before it is known.
+  /// False: the thread's next step, a stamped one, is not the one that it was held to wait for. Whatever was before it
+  /// is known.
   bool keepsPromise(uint32_t index);
   /// The thread's next step has come. True: it waited for a release of a thread, and is to be looked at once more.
   bool letGo(uint32_t index);
@@ -56,10 +66,10 @@ public:
 
 private:
   struct State {
-    std::vector<Turn> waiting; // on this thread, for its stamps: a heap, the smallest on top
+    std::vector<Turn> waiting;                         // on this thread, for its stamps: a heap, the smallest on top
     std::vector<std::pair<uint64_t, uint64_t>> stamps; // issued: stamp, clock
-    bool listed = false;  // in `visited_`
-    bool mayStay = false; // it waits, and its clock may not be raised then
+    bool listed = false;                               // in `visited_`
+    bool mayStay = false;                              // it waits, and its clock may not be raised then
     bool hasEnded = false;
     bool hasIssuedEnd = false;
     // Of a trace that is being written. What its next step was taken for while it had not come; code 0: nothing was.
@@ -105,7 +115,8 @@ private:
   std::unordered_map<uint64_t, std::pair<uint32_t, uint64_t>> holders_; // of mutexes: who, how often
 };
 
-template <typename Issuer, typename Least, typename Wake> void SyncWaits::issue(uint32_t index, Issuer &issuer, Least least, Wake wake) {
+template <typename Issuer, typename Least, typename Wake>
+void SyncWaits::issue(uint32_t index, Issuer &issuer, Least least, Wake wake) {
   ThreadRun &thread = *threads_[index];
   State &state = of_[index];
   const Event event = thread.event();
@@ -115,7 +126,8 @@ template <typename Issuer, typename Least, typename Wake> void SyncWaits::issue(
   uint64_t freed = freesRange(event) && event.size == 0 ? issuer.heapSize(event.address, event.detail) : 0;
   issuer.issue(thread);
   scouts_[index]->unissued.pop_front();
-  if (wantsForget()) forget(std::min(clock, least())); // before this step, to whose clock its waiters are raised, is there
+  if (wantsForget())
+    forget(std::min(clock, least())); // before this step, to whose clock its waiters are raised, is there
   if (isRelease(event.code)) table_.issue(thread.number, event, freed, clock);
   if (live_) trackHolder(index, event);
   if (state.stamps.empty()) stamped_.push_back(index);
@@ -131,7 +143,8 @@ template <typename Issuer, typename Least, typename Wake> void SyncWaits::issue(
   if (state.heldUp.empty() || (event.code != DPROF_EVENT_RELEASE && event.code != DPROF_EVENT_THREAD_END)) return;
   for (uint32_t waiter : std::exchange(state.heldUp, {})) {
     auto &promise = of_[waiter].promise;
-    bool isMeant = event.code == DPROF_EVENT_THREAD_END || (promise.object == event.address && promise.detail == event.detail);
+    bool isMeant =
+        event.code == DPROF_EVENT_THREAD_END || (promise.object == event.address && promise.detail == event.detail);
     if (isMeant) promise.after = std::max(promise.after, event.stamp);
     promise.isHeld = !isMeant;
     promise.by = NO_INDEX;

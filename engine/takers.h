@@ -1,5 +1,5 @@
-// Stage: replay. Who takes whose line: every eviction and invalidation by taker, owner, level and bin of sets. What is counted here was
-// decided by the caches; only labels come in.
+// Stage: replay. Who takes whose line: every eviction and invalidation by taker, owner, level and bin of sets. What is
+// counted here was decided by the caches; only labels come in.
 #pragma once
 
 #include <algorithm>
@@ -45,7 +45,9 @@ public:
     if (!plain_) left_.clear();
   }
   /// A place that will be filled soon.
-  void fetch(unsigned level, uint32_t unit, uint32_t place) const { __builtin_prefetch(&levels_[level].bringers[unit][place], 1); }
+  void fetch(unsigned level, uint32_t unit, uint32_t place) const {
+    __builtin_prefetch(&levels_[level].bringers[unit][place], 1);
+  }
 
   /// After the last event.
   void finish() {
@@ -66,13 +68,15 @@ private:
     evicted[level]++;
     uint64_t of = key(level, place, taker, owner);
     Same &same = same_[level * SetBins::MOST + (of >> 2 * LABEL_BITS & (SetBins::MOST - 1))];
-    if (same.key == of) same.lines++;
-    else pass(same, of, 1);
+    if (same.key == of)
+      same.lines++;
+    else
+      pass(same, of, 1);
   }
   static std::vector<Row> rows(const Counts &counts);
 
   struct Level {
-    uint64_t binPerPlace; // set_bins.h
+    uint64_t binPerPlace;                       // set_bins.h
     std::vector<HugeVector<uint32_t>> bringers; // by unit and place: label of the reference that brought the line
   };
   /// Evictions of a bin that are not in the table yet: one after the other they are mostly alike.
@@ -88,7 +92,7 @@ private:
   };
   void leave(uint32_t line, uint32_t label) { left_.push_back({line, label}); }
   Level levels_[3];
-  const bool plain_; // no line that left comes in elsewhere
+  const bool plain_;       // no line that left comes in elsewhere
   std::vector<Same> same_; // by level and bin
   std::vector<Left> left_; // during the reference under way: a line that comes in elsewhere keeps its label
   Counts evictions_, invalidations_;

@@ -76,7 +76,8 @@ void Tallies::add(uint32_t row, uint32_t bits, uint64_t count) {
 
 void Tallies::counters(size_t row, double *into) const {
   const Hits &hits = hits_[row];
-  for (unsigned i = 0; i < COUNTERS; i++) into[i] = hits.full ? static_cast<double>(full_[hits.full - 1].counter[i]) : 0;
+  for (unsigned i = 0; i < COUNTERS; i++)
+    into[i] = hits.full ? static_cast<double>(full_[hits.full - 1].counter[i]) : 0;
   uint64_t plain = hits.count[0] + hits.count[1];
   into[0] += static_cast<double>(hits.count[0]);
   into[1] += static_cast<double>(hits.count[1]);

@@ -1,5 +1,5 @@
-// Stage: replay. Counters per (slot, rule, type, leaf, core). A plain L1 hit adds one to a pair that lies with its like; everything else goes to
-// the row's full counters.
+// Stage: replay. Counters per (slot, rule, type, leaf, core). A plain L1 hit adds one to a pair that lies with its
+// like; everything else goes to the row's full counters.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,8 @@ namespace dprof {
 constexpr unsigned LEVEL_COUNTERS = 11, FIRST_LEVEL = 2, FIRST_SERVER = FIRST_LEVEL + 3 * LEVEL_COUNTERS;
 constexpr unsigned LATENCY_CYCLES = FIRST_SERVER + SERVERS, MISS_LATENCY_CYCLES = LATENCY_CYCLES + 1;
 constexpr unsigned TRANSFERS = MISS_LATENCY_CYCLES + 1, ORDER_BOUND_TRANSFERS = TRANSFERS + 1;
-constexpr unsigned PREFETCHING = ORDER_BOUND_TRANSFERS + 1, TLB_MISSES = PREFETCHING + 4, COUNTERS = TLB_MISSES + 2; // issued, hits per level
+constexpr unsigned PREFETCHING = ORDER_BOUND_TRANSFERS + 1, TLB_MISSES = PREFETCHING + 4,
+                   COUNTERS = TLB_MISSES + 2; // issued, hits per level
 
 enum TypingRule : uint8_t { BY_OBJECT, BY_DESCRIPTOR, BY_VOTE, BY_SITE, BY_VARIABLE, BY_SCALAR, UNTYPED };
 
@@ -27,7 +28,9 @@ struct TallyKey {
 
 /// The row of a reference that only its slot says something about.
 inline TallyKey keyOfSlot(uint32_t slot, uint8_t core, const SlotPlan &plan) {
-  return {slot, 0, NO_INDEX, plan.isStruct ? BY_DESCRIPTOR : plan.variable ? BY_VARIABLE : plan.type ? BY_SCALAR : UNTYPED, core, 0};
+  return {slot,     0,
+          NO_INDEX, plan.isStruct ? BY_DESCRIPTOR : plan.variable ? BY_VARIABLE : plan.type ? BY_SCALAR : UNTYPED,
+          core,     0};
 }
 
 class Tallies {

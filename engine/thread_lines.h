@@ -1,5 +1,5 @@
-// Stage: trace -> replay. Which lines several threads refer to, found out before the replay that counts: only there addresses can be shared, so
-// only for those memory is taken. docs/threads.md.
+// Stage: trace -> replay. Which lines several threads refer to, found out before the replay that counts: only there
+// addresses can be shared, so only for those memory is taken. docs/threads.md.
 #pragma once
 
 #include "page_map.h"
@@ -34,11 +34,13 @@ private:
   void see(uint32_t line, uint32_t thread) {
     if (line >= threads_.size()) threads_.resize(std::max<size_t>(line + 1, threads_.size() * 2));
     uint32_t &known = threads_[line];
-    if (known == 0) known = thread + 1;
-    else if (known != thread + 1) known = SEVERAL;
+    if (known == 0)
+      known = thread + 1;
+    else if (known != thread + 1)
+      known = SEVERAL;
   }
 
-  const unsigned granulesShift_; // of a line
+  const unsigned granulesShift_;  // of a line
   std::vector<uint32_t> threads_; // by line: 1 + its only thread, 0: none
 };
 

@@ -66,7 +66,8 @@ private:
     if (!steps_) begin();
     step_ = event_ = words_ = stepCount_ = 0;
     const ThreadChunks &chunks = source_.input.threads[number];
-    if (!named(chunks, [&] { return steps_->decoder.next(steps_->batch, stepsPerBatch(source_.open)); })) return chunks.outlook.isOpen ? false : end();
+    if (!named(chunks, [&] { return steps_->decoder.next(steps_->batch, stepsPerBatch(source_.open)); }))
+      return chunks.outlook.isOpen ? false : end();
     if (chunks.process) placeSteps(steps_->space, source_.plans, steps_->batch);
     stepCount_ = steps_->batch.stepCount;
     return true;

@@ -24,7 +24,8 @@ private:
     explicit PageSets(const TlbShape &shape) : shape_(shape), pages_(size_t{shape.sets} * shape.ways, ~uint64_t{0}) {}
     bool reference(uint64_t page) {
       if (shape_.sets == 0) return false;
-      auto first = pages_.begin() + static_cast<ptrdiff_t>(page % shape_.sets * shape_.ways), last = first + shape_.ways - 1;
+      auto first = pages_.begin() + static_cast<ptrdiff_t>(page % shape_.sets * shape_.ways),
+           last = first + shape_.ways - 1;
       auto at = std::find(first, last, page);
       bool hit = *at == page;
       std::copy_backward(first, at, at + 1);

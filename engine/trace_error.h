@@ -1,4 +1,5 @@
-// Stage: replay. What can be wrong with a trace's events, thrown through the engine and turned into a JavaScript error by addon.cpp.
+// Stage: replay. What can be wrong with a trace's events, thrown through the engine and turned into a JavaScript error
+// by addon.cpp.
 #pragma once
 
 #include <cstdint>

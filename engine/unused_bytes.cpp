@@ -9,15 +9,17 @@ namespace dprof {
 
 void UnusedBytes::left(uint64_t address, uint32_t granule, const uint64_t *used) {
   LiveObject *whole;
-  if (granule && objects_.isOneLine(granule, address, lineBytes_, whole)) count(whole, address, 0, lineBytes_, used);
-  else leftInParts(address, granule, used);
+  if (granule && objects_.isOneLine(granule, address, lineBytes_, whole))
+    count(whole, address, 0, lineBytes_, used);
+  else
+    leftInParts(address, granule, used);
 }
 
 void UnusedBytes::leftInParts(uint64_t address, uint32_t granule, const uint64_t *used) {
   LiveObject *object = nullptr;
   uint32_t begin = 0;
-  uint32_t same = 0;  // what the last granule said, if it is all of one object or of none; else MANY
-  uint64_t end = 0;   // of `object`, from the line's address on
+  uint32_t same = 0; // what the last granule said, if it is all of one object or of none; else MANY
+  uint64_t end = 0;  // of `object`, from the line's address on
   auto next = [&](LiveObject *here, uint32_t at) {
     if (here == object) return;
     if (at > begin) count(object, address, begin, at, used);
@@ -30,9 +32,11 @@ void UnusedBytes::leftInParts(uint64_t address, uint32_t granule, const uint64_t
     uint32_t live = objects_.inGranule(granule ? granule + at / GRANULE : 0, address + at);
     if (live == same && live != Objects::MANY && (live == 0 || at + GRANULE <= end)) continue;
     LiveObject *first = objects_.lookUpIn(live, address + at);
-    bool isWhole = live != Objects::MANY && (live == 0 || (first && address + at - first->start + GRANULE <= first->size));
+    bool isWhole =
+        live != Objects::MANY && (live == 0 || (first && address + at - first->start + GRANULE <= first->size));
     same = isWhole ? live : Objects::MANY;
-    if (isWhole) next(first, at);
+    if (isWhole)
+      next(first, at);
     else
       for (uint32_t byte = at; byte < at + GRANULE; byte++) next(objects_.lookUpIn(live, address + byte), byte);
   }
@@ -45,7 +49,8 @@ void UnusedBytes::count(LiveObject *object, uint64_t address, uint32_t begin, ui
     countRun(labels_.ofByte(object), object && object->kind != HEAP ? object->variable : NO_INDEX, begin, end, used);
     return;
   }
-  if (input_.types.leafSpan[object->declared] == 0 || input_.types.leafBase[object->declared] == NO_INDEX) return countRun(object->declared, NO_INDEX, begin, end, used);
+  if (input_.types.leafSpan[object->declared] == 0 || input_.types.leafBase[object->declared] == NO_INDEX)
+    return countRun(object->declared, NO_INDEX, begin, end, used);
   if (lineBytes_ <= 64 && countPattern(*object, address, begin, end, *used)) return;
   while (begin < end) {
     uint32_t leaf = declaredLeaf(input_, *object, address + begin), at = begin + 1;
@@ -56,11 +61,13 @@ void UnusedBytes::count(LiveObject *object, uint64_t address, uint32_t begin, ui
 }
 
 /// The same from a pattern; false where none can be.
-bool UnusedBytes::countPattern(const LiveObject &object, uint64_t address, uint32_t begin, uint32_t end, uint64_t used) {
+bool UnusedBytes::countPattern(const LiveObject &object, uint64_t address, uint32_t begin, uint32_t end,
+                               uint64_t used) {
   uint32_t type = object.declared, span = input_.types.leafSpan[type], bytes = end - begin;
   uint64_t offset = address + begin - object.start - object.slotOffset; // huge: before the type's first byte
   if (offset > uint64_t{1} << 62 || offset + bytes > input_.types.flexibleFrom[type]) return false;
-  uint32_t phase = static_cast<uint32_t>(offset >> 32 ? offset % span : static_cast<uint32_t>(offset) % span); // the short division is far quicker
+  uint32_t phase = static_cast<uint32_t>(
+      offset >> 32 ? offset % span : static_cast<uint32_t>(offset) % span); // the short division is far quicker
   Pattern &pattern = patterns_[(type * 0x9e3779b1u ^ phase * 0x85ebca6bu ^ bytes) % LATELY];
   if (pattern.type != type || pattern.phase != phase || pattern.bytes != bytes) [[unlikely]] {
     if (parts_.size() > MOST_PARTS) {

@@ -1,5 +1,5 @@
-// Stage: replay. Bytes that an L1 fetched and that no reference touched before the line left, by what they lie in. docs/replay.md,
-// "Attribution".
+// Stage: replay. Bytes that an L1 fetched and that no reference touched before the line left, by what they lie in.
+// docs/replay.md, "Attribution".
 #pragma once
 
 #include <unordered_map>
@@ -16,12 +16,15 @@ public:
     uint64_t fetched, unused;
   };
   UnusedBytes(const Input &input, Objects &objects, Labels &labels)
-      : input_(input), objects_(objects), labels_(labels), lineBytes_(1u << input.machine.lineShift), lately_(LATELY), patterns_(LATELY) {}
+      : input_(input), objects_(objects), labels_(labels), lineBytes_(1u << input.machine.lineShift), lately_(LATELY),
+        patterns_(LATELY) {}
   /// A copy, whose labels are those.
   UnusedBytes(const UnusedBytes &of, Labels &labels)
-      : rows(of.rows), input_(of.input_), objects_(of.objects_), labels_(labels), lineBytes_(of.lineBytes_), numbers_(of.numbers_), lately_(of.lately_), patterns_(of.patterns_), parts_(of.parts_) {}
+      : rows(of.rows), input_(of.input_), objects_(of.objects_), labels_(labels), lineBytes_(of.lineBytes_),
+        numbers_(of.numbers_), lately_(of.lately_), patterns_(of.patterns_), parts_(of.parts_) {}
 
-  /// A line leaves an L1: its address, the granule of its first byte (0: its page was never touched), and a bit for each byte that was touched.
+  /// A line leaves an L1: its address, the granule of its first byte (0: its page was never touched), and a bit for
+  /// each byte that was touched.
   void left(uint64_t address, uint32_t granule, const uint64_t *used);
 
   void restart() {
@@ -61,8 +64,8 @@ private:
   Labels &labels_;
   const uint32_t lineBytes_;
   std::unordered_map<uint64_t, uint32_t> numbers_; // label and leaf -> row
-  std::vector<Known> lately_;      // some of `numbers_`, by hash
-  std::vector<Pattern> patterns_;  // those met lately, by hash
+  std::vector<Known> lately_;                      // some of `numbers_`, by hash
+  std::vector<Pattern> patterns_;                  // those met lately, by hash
   std::vector<Part> parts_;
 };
 

@@ -1,5 +1,6 @@
-// Stage: replay. One cache of a whole machine: any number of sets, any replacement, and which of its lines a prefetch brought that nobody used yet.
-// Who holds a line is known from the line's own masks, so nothing is searched for what is not there.
+// Stage: replay. One cache of a whole machine: any number of sets, any replacement, and which of its lines a prefetch
+// brought that nobody used yet. Who holds a line is known from the line's own masks, so nothing is searched for what is
+// not there.
 #pragma once
 
 #include <algorithm>
@@ -14,17 +15,22 @@ struct WholeLine {
   uint64_t holders[3];   // by level: the units that hold it
   uint64_t referencedBy; // L1 units
   uint64_t storedBy;
-  uint32_t foreign;      // masks in ForeignStores, once a second L1 unit referenced it; 0: none
+  uint32_t foreign;              // masks in ForeignStores, once a second L1 unit referenced it; 0: none
   uint8_t modifiedBy, forwarder; // domain + 1
 };
 
-/// Told of every line that comes and goes, if somebody wants to know who pushed out whom. Lines are WholeHierarchy's ids; `frame`: set * ways + way.
+/// Told of every line that comes and goes, if somebody wants to know who pushed out whom. Lines are WholeHierarchy's
+/// ids; `frame`: set * ways + way.
 class CacheSink {
 public:
   virtual ~CacheSink() = default;
   /// `victim`: the line that had to leave for it; 0: none.
   virtual void filled(unsigned level, uint32_t unit, uint32_t line, size_t frame, uint32_t victim) = 0;
-  enum Why { INVALIDATED, EVICTED, MOVED }; // by a store of others; with the line of an inclusive level; up, out of an exclusive one
+  enum Why {
+    INVALIDATED,
+    EVICTED,
+    MOVED
+  }; // by a store of others; with the line of an inclusive level; up, out of an exclusive one
   /// `times`: how many cores lost it so.
   virtual void removed(unsigned level, uint32_t unit, uint32_t line, size_t frame, Why why, uint32_t times) = 0;
 };
@@ -32,7 +38,8 @@ public:
 class WholeCache {
 public:
   WholeCache(const Machine &m, unsigned level, uint32_t unit)
-      : level(level), unit(unit), sets(m.level[level].sets), ways(m.level[level].ways), lines_(m.level[level].lines()), unused_(m.level[level].lines()),
+      : level(level), unit(unit), sets(m.level[level].sets), ways(m.level[level].ways), lines_(m.level[level].lines()),
+        unused_(m.level[level].lines()),
         replacement_(m.whole.level[level].policy, sets, ways, mix(m.whole.seed, level * 65536 + unit)) {}
 
   uint64_t setOf(uint64_t place) const { return place % sets; }

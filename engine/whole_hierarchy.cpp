@@ -1,4 +1,5 @@
-// Stage: replay. docs/replay.md, "Whole machines", as src/sim/whole-hierarchy.ts has it; `reference` follows its numbering.
+// Stage: replay. docs/replay.md, "Whole machines", as src/sim/whole-hierarchy.ts has it; `reference` follows its
+// numbering.
 #include "whole_hierarchy.h"
 
 #include <bit>
@@ -15,7 +16,8 @@ template <typename Visit> static void eachBit(uint64_t mask, Visit visit) {
 
 WholeHierarchy::WholeHierarchy(const Machine &m, CacheSink *sink) : machine_(m), sink_(sink), pages_(m.lineShift) {
   const WholeOptions &whole = m.whole;
-  for (uint32_t i = 0; i < m.cores; i++) cores_.push_back({i / whole.coresPerL1, i / whole.coresPerL2, i / m.coresPerLlc, i / whole.coresPerSocket});
+  for (uint32_t i = 0; i < m.cores; i++)
+    cores_.push_back({i / whole.coresPerL1, i / whole.coresPerL2, i / m.coresPerLlc, i / whole.coresPerSocket});
   const uint32_t counts[3] = {cores_.back().l1 + 1, cores_.back().domain + 1, cores_.back().llc + 1};
   for (unsigned level = 0; level < 3; level++) {
     unitOfL1_[level].resize(counts[0]);
@@ -42,7 +44,8 @@ WholeHierarchy::WholeHierarchy(const Machine &m, CacheSink *sink) : machine_(m),
     domainOfL1_[core.l1] = core.domain;
   }
   if (whole.tlb[0].sets) tlbs_.assign(counts[0], Tlb(whole.tlb));
-  for (unsigned level = 0; level < 2; level++) prefetchers_.emplace_back(whole.level[level].prefetchers, counts[0], m.lineShift);
+  for (unsigned level = 0; level < 2; level++)
+    prefetchers_.emplace_back(whole.level[level].prefetchers, counts[0], m.lineShift);
   foreign_ = std::make_unique<ForeignStores>(unitOfL1_, counts, 1u << m.lineShift);
 }
 
@@ -73,7 +76,8 @@ uint32_t WholeHierarchy::reference(uint32_t number, uint32_t slot, uint64_t addr
     totals.upgrades += hit && holders;
     lines_[id].modifiedBy = static_cast<uint8_t>(core.domain + 1);
   }
-  uint32_t bits = classify(core, id, missed, static_cast<uint32_t>(address) & ((1u << machine_.lineShift) - 1), length, store);
+  uint32_t bits =
+      classify(core, id, missed, static_cast<uint32_t>(address) & ((1u << machine_.lineShift) - 1), length, store);
   prefetch(core, missed, slot, address);
   if (prefetches_) prefetches_ |= PREFETCHES;
   return withLatency(bits | uint32_t{store} | server << SERVER | tlb << TLB, server, missed, tlb);
@@ -106,13 +110,17 @@ uint32_t WholeHierarchy::addFrame(uint64_t page, uint32_t socket) {
   const WholeOptions &whole = machine_.whole;
   const unsigned framesShift = whole.pageShift - PageMap::pageShift; // of the machine's page
   uint32_t frame = pages_.add(page);
-  const Page &of = machinePages_.try_emplace(page >> framesShift, Page{static_cast<uint32_t>(machinePages_.size()), socket}).first->second;
+  const Page &of =
+      machinePages_.try_emplace(page >> framesShift, Page{static_cast<uint32_t>(machinePages_.size()), socket})
+          .first->second;
   uint64_t physical = whole.colouring == Colouring::VIRTUAL       ? page >> framesShift
                       : whole.colouring == Colouring::FIRST_TOUCH ? of.number
                                                                   : mix(whole.seed, of.number) % PHYSICAL_PAGES;
-  frames_.push_back({(physical << framesShift | (page & ((uint64_t{1} << framesShift) - 1))) << pages_.linesShift, of.home});
+  frames_.push_back(
+      {(physical << framesShift | (page & ((uint64_t{1} << framesShift) - 1))) << pages_.linesShift, of.home});
   if (uint64_t{frame + 1} << pages_.linesShift > lineCount_) {
-    lineCount_ = static_cast<uint32_t>(std::min<uint64_t>(std::max<uint64_t>(256 << pages_.linesShift, uint64_t{lineCount_} * 2), NO_INDEX));
+    lineCount_ = static_cast<uint32_t>(
+        std::min<uint64_t>(std::max<uint64_t>(256 << pages_.linesShift, uint64_t{lineCount_} * 2), NO_INDEX));
     lines_.grow(lineCount_);
     for (auto &level : units_)
       for (auto &unit : level) unit->positions.grow(lineCount_);
@@ -151,7 +159,9 @@ uint32_t WholeHierarchy::fetchForL2(const Core &core, uint32_t id, bool store) {
 /// Who answers a miss of the L2.
 uint32_t WholeHierarchy::supply(const Core &core, uint32_t id, bool store, bool llcHit) {
   WholeLine &line = lines_[id];
-  auto cacheOf = [&](uint32_t domain) { return socketOfDomain_[domain] == core.socket ? SERVED_CACHE : SERVED_REMOTE_CACHE; };
+  auto cacheOf = [&](uint32_t domain) {
+    return socketOfDomain_[domain] == core.socket ? SERVED_CACHE : SERVED_REMOTE_CACHE;
+  };
   if (line.modifiedBy) {
     uint32_t owner = line.modifiedBy - 1u;
     if (owner != core.domain && !store && machine_.whole.protocol != Protocol::MOESI) {
@@ -173,9 +183,12 @@ uint32_t WholeHierarchy::supply(const Core &core, uint32_t id, bool store, bool 
 void WholeHierarchy::fill(unsigned level, uint32_t unit, uint32_t id, bool prefetch) {
   uint32_t victim = cache(level, unit).fill(lines_.data(), id, placeOf(id), sink_, prefetch);
   if (!victim) return;
-  if (level == 0) leaveL1(domainOfL1_[unit], victim);
-  else if (level == 1) leaveL2(unit, victim);
-  else leaveLlc(unit, victim);
+  if (level == 0)
+    leaveL1(domainOfL1_[unit], victim);
+  else if (level == 1)
+    leaveL2(unit, victim);
+  else
+    leaveLlc(unit, victim);
 }
 
 void WholeHierarchy::leaveL1(uint32_t domain, uint32_t id) {
@@ -206,21 +219,26 @@ void WholeHierarchy::leaveDomain(uint32_t domain, uint32_t id) {
   }
   uint32_t group = llcOfDomain_[domain];
   if (!isExclusive(2) || line.holders[0] & l1sOfLlc_[group] || line.holders[1] & domainsOfLlc_[group]) return;
-  if (WholeCache &llc = cache(2, group); llc.holds(line)) llc.touch(id, placeOf(id));
-  else fill(2, group, id);
+  if (WholeCache &llc = cache(2, group); llc.holds(line))
+    llc.touch(id, placeOf(id));
+  else
+    fill(2, group, id);
 }
 
 void WholeHierarchy::removeFromL1s(uint32_t domain, uint32_t id) {
-  eachBit(lines_[id].holders[0] & l1sOfDomain_[domain],
-          [&](uint32_t l1) { totals.backInvalidations += cache(0, l1).remove(lines_.data(), id, placeOf(id), sink_, CacheSink::EVICTED); });
+  eachBit(lines_[id].holders[0] & l1sOfDomain_[domain], [&](uint32_t l1) {
+    totals.backInvalidations += cache(0, l1).remove(lines_.data(), id, placeOf(id), sink_, CacheSink::EVICTED);
+  });
 }
 
 /// How many other L1 units had the line, in their L1 or in an L2 that the core does not use.
 uint32_t WholeHierarchy::removeFromOthers(const Core &core, uint32_t id) {
-  const uint64_t (&holders)[3] = lines_[id].holders;
+  const uint64_t(&holders)[3] = lines_[id].holders;
   uint64_t l2s = holders[1] & ~bit(core.domain), had = holders[0] & ~bit(core.l1);
   const uint64_t inL1 = had, llcs = holders[2] & ~bit(core.llc);
-  auto remove = [&](unsigned level, uint32_t unit, uint32_t times) { cache(level, unit).remove(lines_.data(), id, placeOf(id), sink_, CacheSink::INVALIDATED, times); };
+  auto remove = [&](unsigned level, uint32_t unit, uint32_t times) {
+    cache(level, unit).remove(lines_.data(), id, placeOf(id), sink_, CacheSink::INVALIDATED, times);
+  };
   eachBit(inL1, [&](uint32_t unit) { remove(0, unit, 1); });
   eachBit(l2s, [&](uint32_t domain) {
     remove(1, domain, static_cast<uint32_t>(std::popcount(l1sOfDomain_[domain] & ~inL1)));
@@ -232,7 +250,8 @@ uint32_t WholeHierarchy::removeFromOthers(const Core &core, uint32_t id) {
 
 // -- classes
 
-uint32_t WholeHierarchy::classify(const Core &core, uint32_t id, unsigned missed, uint32_t first, uint32_t length, bool store) {
+uint32_t WholeHierarchy::classify(const Core &core, uint32_t id, unsigned missed, uint32_t first, uint32_t length,
+                                  bool store) {
   WholeLine &line = lines_[id];
   const uint32_t units[3] = {core.l1, core.domain, core.llc};
   uint32_t bits = 0;
@@ -248,8 +267,10 @@ uint32_t WholeHierarchy::classify(const Core &core, uint32_t id, unsigned missed
     if (level < missed) {
       totals.misses[level]++;
       bool storedByOthers = line.storedBy & ~unit.l1Units;
-      if (position == 0) kind = COMPULSORY;
-      else if (line.foreign) kind = foreign_->classify(line.foreign, level, core.l1, first, length);
+      if (position == 0)
+        kind = COMPULSORY;
+      else if (line.foreign)
+        kind = foreign_->classify(line.foreign, level, core.l1, first, length);
       if (kind == HIT) kind = unit.log.holds(0, position) ? CONFLICT : CAPACITY;
       uint64_t lines = unit.distinct[set], sets = unit.cache.sets;
       bool crowded = lines > unit.cache.ways && lines * (sets - 1) > 2 * (unit.distinctAll - lines);
@@ -260,8 +281,10 @@ uint32_t WholeHierarchy::classify(const Core &core, uint32_t id, unsigned missed
     unit.log.touch(unit.positions.data(), id, lineCount_);
   }
   line.referencedBy |= bit(core.l1);
-  if (line.foreign) foreign_->seen(line.foreign, core.l1);
-  else if (!std::has_single_bit(line.referencedBy)) line.foreign = foreign_->create();
+  if (line.foreign)
+    foreign_->seen(line.foreign, core.l1);
+  else if (!std::has_single_bit(line.referencedBy))
+    line.foreign = foreign_->create();
   if (store) {
     line.storedBy |= bit(core.l1);
     if (line.foreign) foreign_->store(line.foreign, core.l1, first, length);

@@ -1,5 +1,6 @@
-// Stage: replay. The caches of a whole machine: one reference of a core in, its outcome out. Any sharing, inclusion, protocol and replacement,
-// prefetchers, TLBs and sockets; docs/replay.md, "Whole machines". hierarchy.h is the same for plain machines, and many times quicker.
+// Stage: replay. The caches of a whole machine: one reference of a core in, its outcome out. Any sharing, inclusion,
+// protocol and replacement, prefetchers, TLBs and sockets; docs/replay.md, "Whole machines". hierarchy.h is the same
+// for plain machines, and many times quicker.
 #pragma once
 
 #include <bit>
@@ -37,10 +38,13 @@ public:
   /// Unit and id of every line that an L1 holds.
   template <typename Visit> void eachInL1(Visit visit) const {
     for (uint32_t id = 1; id < lineCount_; id++)
-      for (uint64_t units = lines_[id].holders[0]; units; units &= units - 1) visit(static_cast<uint32_t>(std::countr_zero(units)), id);
+      for (uint64_t units = lines_[id].holders[0]; units; units &= units - 1)
+        visit(static_cast<uint32_t>(std::countr_zero(units)), id);
   }
   /// Of a line as a CacheSink is told it.
-  uint64_t lineNumber(uint32_t id) const { return pages_.pages[id >> pages_.linesShift] << pages_.linesShift | (id & ((1u << pages_.linesShift) - 1)); }
+  uint64_t lineNumber(uint32_t id) const {
+    return pages_.pages[id >> pages_.linesShift] << pages_.linesShift | (id & ((1u << pages_.linesShift) - 1));
+  }
 
   struct Prefetched {
     uint64_t issued, useful, useless;
@@ -75,10 +79,14 @@ private:
   };
 
   WholeCache &cache(unsigned level, uint32_t unit) { return units_[level][unit]->cache; }
-  uint64_t placeOf(uint32_t id) const { return frames_[id >> pages_.linesShift].place + (id & ((1u << pages_.linesShift) - 1)); }
+  uint64_t placeOf(uint32_t id) const {
+    return frames_[id >> pages_.linesShift].place + (id & ((1u << pages_.linesShift) - 1));
+  }
   bool isExclusive(unsigned level) const { return machine_.whole.level[level].inclusion == Inclusion::EXCLUSIVE; }
   bool isInclusive(unsigned level) const { return machine_.whole.level[level].inclusion == Inclusion::INCLUSIVE; }
-  bool isInDomain(const WholeLine &line, uint32_t domain) const { return (line.holders[0] & l1sOfDomain_[domain]) || line.holders[1] >> domain & 1; }
+  bool isInDomain(const WholeLine &line, uint32_t domain) const {
+    return (line.holders[0] & l1sOfDomain_[domain]) || line.holders[1] >> domain & 1;
+  }
   uint32_t idOf(uint64_t address, uint32_t socket);
   uint32_t addFrame(uint64_t page, uint32_t socket);
 

@@ -1,4 +1,5 @@
-// Stage: trace -> replay. Where the borders of a window lie: each is reached behind a step, and stays reached. docs/replay.md, "Windows".
+// Stage: trace -> replay. Where the borders of a window lie: each is reached behind a step, and stays reached.
+// docs/replay.md, "Windows".
 #pragma once
 
 #include <algorithm>
@@ -16,7 +17,8 @@ public:
   explicit WindowBorders(const ReplayWindow &window) : window_(window) {
     if (!asked()) return;
     for (unsigned i = 0; i < ReplayWindow::BORDERS; i++)
-      if (isAhead(i) && window.border[i].kind == Border::REFERENCE && window.border[i].value == 0) positions_[i] = {true, 0, 0};
+      if (isAhead(i) && window.border[i].kind == Border::REFERENCE && window.border[i].value == 0)
+        positions_[i] = {true, 0, 0};
     skips_ = isAhead(ReplayWindow::WARM_UP);
     findNext();
   }
@@ -25,7 +27,9 @@ public:
   /// References are not made yet.
   bool skips() const { return skips_; }
   bool isOver() const { return positions_[ReplayWindow::TO].reached; }
-  bool isAhead(unsigned border) const { return window_.border[border].kind != Border::NONE && !positions_[border].reached; }
+  bool isAhead(unsigned border) const {
+    return window_.border[border].kind != Border::NONE && !positions_[border].reached;
+  }
   /// References with which the next border by their number is reached.
   uint64_t nextReferences() const { return nextReferences_; }
 
@@ -61,13 +65,15 @@ private:
   bool isAt(unsigned i, const Event &event, bool isStep) {
     const Border &border = window_.border[i];
     if (border.kind == Border::STAMP) return hasStamp(event.code) && event.stamp >= border.value;
-    if (border.kind != Border::MARK || !isStep || event.code != DPROF_EVENT_MARK || event.detail != DPROF_MARK_PHASE) return false;
+    if (border.kind != Border::MARK || !isStep || event.code != DPROF_EVENT_MARK || event.detail != DPROF_MARK_PHASE)
+      return false;
     return event.text && *event.text == border.name && ++marks_[i] == border.value;
   }
   void findNext() {
     nextReferences_ = NEVER;
     for (unsigned i = 0; i < ReplayWindow::BORDERS; i++)
-      if (isAhead(i) && window_.border[i].kind == Border::REFERENCE) nextReferences_ = std::min(nextReferences_, window_.border[i].value);
+      if (isAhead(i) && window_.border[i].kind == Border::REFERENCE)
+        nextReferences_ = std::min(nextReferences_, window_.border[i].value);
   }
 
   const ReplayWindow &window_;

@@ -1,4 +1,5 @@
-// Stage: replay. A flat array that grows without copying or touching what is new: state that is indexed by line or page frame.
+// Stage: replay. A flat array that grows without copying or touching what is new: state that is indexed by line or page
+// frame.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// Stage: plugin, "decide". An instruction -> the memory it accesses, whether it ends its segment, and if it is left out, why.
+// Stage: plugin, "decide". An instruction -> the memory it accesses, whether it ends its segment, and if it is left
+// out, why.
 #include "access.h"
 
 #include "allocation_site.h"
@@ -19,24 +20,19 @@ namespace dprof {
 
 unsigned AccessSlot::words() const {
   switch (Kind) {
-  case DPROF_SLOT_SITE:
-    return 0;
-  case DPROF_SLOT_ATOMIC_LOAD:
-  case DPROF_SLOT_ATOMIC_STORE:
-  case DPROF_SLOT_ATOMIC_UPDATE:
-  case DPROF_SLOT_ATOMIC_RESULT:
-  case DPROF_SLOT_MASKED_LOAD:
-  case DPROF_SLOT_MASKED_STORE:
-    return 2;
-  case DPROF_SLOT_COPY_STORE:
-  case DPROF_SLOT_FILL:
-  case DPROF_SLOT_SCAN:
-    return SizeBytes == DPROF_SIZE_DYNAMIC ? 2 : 1;
-  case DPROF_SLOT_GATHER:
-  case DPROF_SLOT_SCATTER:
-    return Lanes;
-  default:
-    return 1;
+    case DPROF_SLOT_SITE: return 0;
+    case DPROF_SLOT_ATOMIC_LOAD:
+    case DPROF_SLOT_ATOMIC_STORE:
+    case DPROF_SLOT_ATOMIC_UPDATE:
+    case DPROF_SLOT_ATOMIC_RESULT:
+    case DPROF_SLOT_MASKED_LOAD:
+    case DPROF_SLOT_MASKED_STORE: return 2;
+    case DPROF_SLOT_COPY_STORE:
+    case DPROF_SLOT_FILL:
+    case DPROF_SLOT_SCAN: return SizeBytes == DPROF_SIZE_DYNAMIC ? 2 : 1;
+    case DPROF_SLOT_GATHER:
+    case DPROF_SLOT_SCATTER: return Lanes;
+    default: return 1;
   }
 }
 
@@ -68,8 +64,7 @@ public:
       call(*Call);
     else if (isa<VAArgInst>(I))
       Result.Refusal = "va_arg";
-    if (!Result.Slots.empty() && Result.Slots.back().isAtomic())
-      Result.EndsSegment = true;
+    if (!Result.Slots.empty() && Result.Slots.back().isAtomic()) Result.EndsSegment = true;
     return std::move(Result);
   }
 
@@ -99,16 +94,13 @@ private:
   }
 
   void scalar(dprof_slot_kind Kind, Value *Pointer, Type *Accessed) {
-    if (refuses(Pointer, Accessed))
-      return;
+    if (refuses(Pointer, Accessed)) return;
     uint64_t Size = Layout.getTypeStoreSize(Accessed);
-    if (Size)
-      add(Kind, Pointer, Size).Accessed = Accessed;
+    if (Size) add(Kind, Pointer, Size).Accessed = Accessed;
   }
 
   void lanes(dprof_slot_kind Kind, Value *Pointer, Value *Mask, Type *Accessed, bool MaskIsCount = false) {
-    if (refuses(Pointer, Accessed))
-      return;
+    if (refuses(Pointer, Accessed)) return;
     auto *Vector = cast<FixedVectorType>(Accessed);
     if (Vector->getNumElements() > MaxLanes) {
       Result.Refusal = "more than 64 lanes";
@@ -129,77 +121,64 @@ private:
   }
 
   void copy(Value *To, Value *From, Value *Length) {
-    if (refuses(To, nullptr) || refuses(From, nullptr))
-      return;
+    if (refuses(To, nullptr) || refuses(From, nullptr)) return;
     uint32_t Size = blockSize(Length);
-    if (!Size)
-      return;
+    if (!Size) return;
     add(DPROF_SLOT_COPY_LOAD, From, Size);
     add(DPROF_SLOT_COPY_STORE, To, Size).Length = Length;
   }
 
   void fill(Value *To, Value *Length) {
-    if (refuses(To, nullptr))
-      return;
-    if (uint32_t Size = blockSize(Length))
-      add(DPROF_SLOT_FILL, To, Size).Length = Length;
+    if (refuses(To, nullptr)) return;
+    if (uint32_t Size = blockSize(Length)) add(DPROF_SLOT_FILL, To, Size).Length = Length;
   }
 
   void intrinsic(IntrinsicInst &I) {
     switch (I.getIntrinsicID()) {
-    case Intrinsic::memcpy:
-    case Intrinsic::memcpy_inline:
-    case Intrinsic::memmove:
-      return copy(I.getArgOperand(0), I.getArgOperand(1), I.getArgOperand(2));
-    case Intrinsic::memset:
-    case Intrinsic::memset_inline:
-      return fill(I.getArgOperand(0), I.getArgOperand(2));
-    case Intrinsic::masked_load:
-      return lanes(DPROF_SLOT_MASKED_LOAD, I.getArgOperand(0), I.getArgOperand(2), I.getType());
-    case Intrinsic::masked_store:
-      return lanes(DPROF_SLOT_MASKED_STORE, I.getArgOperand(1), I.getArgOperand(3), I.getArgOperand(0)->getType());
-    case Intrinsic::masked_expandload:
-      return lanes(DPROF_SLOT_MASKED_LOAD, I.getArgOperand(0), I.getArgOperand(1), I.getType(), true);
-    case Intrinsic::masked_compressstore:
-      return lanes(DPROF_SLOT_MASKED_STORE, I.getArgOperand(1), I.getArgOperand(2), I.getArgOperand(0)->getType(), true);
-    case Intrinsic::masked_gather:
-      return lanes(DPROF_SLOT_GATHER, I.getArgOperand(0), I.getArgOperand(2), I.getType());
-    case Intrinsic::masked_scatter:
-      return lanes(DPROF_SLOT_SCATTER, I.getArgOperand(1), I.getArgOperand(3), I.getArgOperand(0)->getType());
-    case Intrinsic::vastart:
-      return vaStart(I);
-    case Intrinsic::vacopy:
-      return copy(I.getArgOperand(0), I.getArgOperand(1), vaListBytes(I, Layout));
-    case Intrinsic::trap:
-    case Intrinsic::debugtrap:
-    case Intrinsic::ubsantrap:
-    case Intrinsic::eh_sjlj_setjmp: // returns twice, like the function
-    case Intrinsic::eh_sjlj_longjmp:
-    case Intrinsic::experimental_deoptimize:
-    case Intrinsic::experimental_gc_statepoint:
-      Result.EndsSegment = true;
-      return;
-    case Intrinsic::memcpy_element_unordered_atomic:
-    case Intrinsic::memmove_element_unordered_atomic:
-    case Intrinsic::memset_element_unordered_atomic:
-      Result.Refusal = "element-wise atomic block";
-      return;
-    // Lowered when this plugin is done.
-    case Intrinsic::load_relative:
-    case Intrinsic::type_checked_load:
-    case Intrinsic::type_checked_load_relative:
-    case Intrinsic::matrix_column_major_load:
-    case Intrinsic::matrix_column_major_store:
-    case Intrinsic::init_trampoline:
-    case Intrinsic::gcread:
-    case Intrinsic::gcwrite:
-      Result.Refusal = "intrinsic that is lowered late";
-      return;
-    default:
-      if (Function::isTargetIntrinsic(I.getIntrinsicID()))
-        target(I);
-      else if (isa<VPIntrinsic>(I) && I.mayReadOrWriteMemory())
-        Result.Refusal = "vector-predicated intrinsic";
+      case Intrinsic::memcpy:
+      case Intrinsic::memcpy_inline:
+      case Intrinsic::memmove: return copy(I.getArgOperand(0), I.getArgOperand(1), I.getArgOperand(2));
+      case Intrinsic::memset:
+      case Intrinsic::memset_inline: return fill(I.getArgOperand(0), I.getArgOperand(2));
+      case Intrinsic::masked_load:
+        return lanes(DPROF_SLOT_MASKED_LOAD, I.getArgOperand(0), I.getArgOperand(2), I.getType());
+      case Intrinsic::masked_store:
+        return lanes(DPROF_SLOT_MASKED_STORE, I.getArgOperand(1), I.getArgOperand(3), I.getArgOperand(0)->getType());
+      case Intrinsic::masked_expandload:
+        return lanes(DPROF_SLOT_MASKED_LOAD, I.getArgOperand(0), I.getArgOperand(1), I.getType(), true);
+      case Intrinsic::masked_compressstore:
+        return lanes(DPROF_SLOT_MASKED_STORE, I.getArgOperand(1), I.getArgOperand(2), I.getArgOperand(0)->getType(),
+                     true);
+      case Intrinsic::masked_gather:
+        return lanes(DPROF_SLOT_GATHER, I.getArgOperand(0), I.getArgOperand(2), I.getType());
+      case Intrinsic::masked_scatter:
+        return lanes(DPROF_SLOT_SCATTER, I.getArgOperand(1), I.getArgOperand(3), I.getArgOperand(0)->getType());
+      case Intrinsic::vastart: return vaStart(I);
+      case Intrinsic::vacopy: return copy(I.getArgOperand(0), I.getArgOperand(1), vaListBytes(I, Layout));
+      case Intrinsic::trap:
+      case Intrinsic::debugtrap:
+      case Intrinsic::ubsantrap:
+      case Intrinsic::eh_sjlj_setjmp: // returns twice, like the function
+      case Intrinsic::eh_sjlj_longjmp:
+      case Intrinsic::experimental_deoptimize:
+      case Intrinsic::experimental_gc_statepoint: Result.EndsSegment = true; return;
+      case Intrinsic::memcpy_element_unordered_atomic:
+      case Intrinsic::memmove_element_unordered_atomic:
+      case Intrinsic::memset_element_unordered_atomic: Result.Refusal = "element-wise atomic block"; return;
+      // Lowered when this plugin is done.
+      case Intrinsic::load_relative:
+      case Intrinsic::type_checked_load:
+      case Intrinsic::type_checked_load_relative:
+      case Intrinsic::matrix_column_major_load:
+      case Intrinsic::matrix_column_major_store:
+      case Intrinsic::init_trampoline:
+      case Intrinsic::gcread:
+      case Intrinsic::gcwrite: Result.Refusal = "intrinsic that is lowered late"; return;
+      default:
+        if (Function::isTargetIntrinsic(I.getIntrinsicID()))
+          target(I);
+        else if (isa<VPIntrinsic>(I) && I.mayReadOrWriteMemory())
+          Result.Refusal = "vector-predicated intrinsic";
     }
   }
 
@@ -219,8 +198,7 @@ private:
 
   void vaStart(IntrinsicInst &I) {
     Value *List = I.getArgOperand(0);
-    if (!refuses(List, nullptr))
-      add(DPROF_SLOT_STORE, List, vaListBytes(I, Layout)->getZExtValue()).IsWhole = true;
+    if (!refuses(List, nullptr)) add(DPROF_SLOT_STORE, List, vaListBytes(I, Layout)->getZExtValue()).IsWhole = true;
   }
 
   void call(CallBase &Call) {
@@ -232,13 +210,11 @@ private:
     Result.EndsSegment = true;
     addArgumentLoads(Call, Layout, Result);
     const Function *Callee = Call.getCalledFunction();
-    if (!Callee || Callee->hasLocalLinkage() || Call.isMustTailCall())
-      return;
+    if (!Callee || Callee->hasLocalLinkage() || Call.isMustTailCall()) return;
     libraryCall(Call, Callee->getName());
     atomicCall(Call, Callee->getName());
     auto Accessed = stringAccesses(Call, *Callee);
-    if (Accessed.empty())
-      return;
+    if (Accessed.empty()) return;
     Result.Slots.append(Accessed);
     Result.EndsSegment = Callee->getName().ends_with("_chk") || isa<InvokeInst>(Call);
   }
@@ -277,8 +253,7 @@ private:
         !Call.getArgOperand(Needed - 1)->getType()->isIntegerTy(64))
       return;
     if (Kind == Block::Copy || Kind == Block::CopyReversed) {
-      if (!Call.getArgOperand(1)->getType()->isPointerTy())
-        return;
+      if (!Call.getArgOperand(1)->getType()->isPointerTy()) return;
       unsigned To = Kind == Block::Copy ? 0 : 1;
       copy(Call.getArgOperand(To), Call.getArgOperand(1 - To), Call.getArgOperand(2));
     } else {

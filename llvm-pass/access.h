@@ -1,4 +1,5 @@
-// Stage: plugin, "decide". An instruction -> the memory it accesses, whether it ends its segment, and if it is left out, why.
+// Stage: plugin, "decide". An instruction -> the memory it accesses, whether it ends its segment, and if it is left
+// out, why.
 #ifndef DPROF_PASS_ACCESS_H
 #define DPROF_PASS_ACCESS_H
 
@@ -27,18 +28,21 @@ struct AccessSlot {
   std::optional<MeasuredBytes> MeasuredLength; // in place of `Length`
   std::optional<MeasuredBytes> MeasuredOffset; // it begins so far behind `Pointer`
   llvm::Value *Mask = nullptr; // a bit per lane, or a vector whose signs say which are active; the first `Lanes` of it
-  bool MaskIsCount = false; // expanding and compressing accesses: as many leading lanes as the mask has bits
-  llvm::Value *Index = nullptr; // gathers from one base: lane i is at Pointer + Index[i] * Scale; else Pointer is a vector
+  bool MaskIsCount = false;    // expanding and compressing accesses: as many leading lanes as the mask has bits
+  llvm::Value *Index =
+      nullptr; // gathers from one base: lane i is at Pointer + Index[i] * Scale; else Pointer is a vector
   unsigned Scale = 1;
   llvm::Type *Accessed = nullptr;
   llvm::Value *Logged = nullptr; // VALUE, ARGUMENT: what their word is
-  bool IsWhole = false;    // it covers a whole object, as block operations do
-  bool IsArgument = false; // no instruction makes it: it is there when the function is entered
+  bool IsWhole = false;          // it covers a whole object, as block operations do
+  bool IsArgument = false;       // no instruction makes it: it is there when the function is entered
 
   unsigned words() const;
   bool isAtomic() const { return Kind >= DPROF_SLOT_ATOMIC_LOAD && Kind <= DPROF_SLOT_ATOMIC_RESULT; }
   // Names what it covers, not the innermost field.
-  bool isBlock() const { return IsWhole || (Kind >= DPROF_SLOT_COPY_LOAD && Kind <= DPROF_SLOT_FILL) || Kind == DPROF_SLOT_SCAN; }
+  bool isBlock() const {
+    return IsWhole || (Kind >= DPROF_SLOT_COPY_LOAD && Kind <= DPROF_SLOT_FILL) || Kind == DPROF_SLOT_SCAN;
+  }
 };
 
 struct Decision {

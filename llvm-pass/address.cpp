@@ -13,22 +13,20 @@ namespace dprof {
 
 namespace {
 
-// Takes `Index` apart while it is another value plus a constant that neither overflows nor wraps when extended; an address that
-// is poison is never accessed.
+// Takes `Index` apart while it is another value plus a constant that neither overflows nor wraps when extended; an
+// address that is poison is never accessed.
 uint64_t takeConstant(Value *&Index, bool IsUnsigned) {
   bool IsWide = Index->getType()->isIntegerTy(64);
   uint64_t Sum = 0;
   for (;;) {
     auto *Operation = dyn_cast<BinaryOperator>(Index);
     const APInt *Constant;
-    if (!Operation || !match(Operation->getOperand(1), m_APInt(Constant)))
-      return Sum;
+    if (!Operation || !match(Operation->getOperand(1), m_APInt(Constant))) return Sum;
     bool IsAdd = Operation->getOpcode() == Instruction::Add &&
                  (IsWide || (IsUnsigned ? Operation->hasNoUnsignedWrap() : Operation->hasNoSignedWrap()));
     auto *Or = dyn_cast<PossiblyDisjointInst>(Operation);
     bool IsOr = Or && Or->isDisjoint();
-    if (!IsAdd && !IsOr)
-      return Sum;
+    if (!IsAdd && !IsOr) return Sum;
     Sum += IsUnsigned ? Constant->getZExtValue() : Constant->getSExtValue();
     Index = Operation->getOperand(0);
   }
@@ -40,11 +38,9 @@ Address::Address(Value *Pointer, const DataLayout &Layout) : Base(Pointer) {
   while (auto *Step = dyn_cast<GEPOperator>(Base)) {
     MapVector<Value *, APInt> Indices;
     APInt Constant(64, 0);
-    if (Step->getType()->isVectorTy() || !Step->collectOffset(Layout, 64, Indices, Constant))
-      break;
+    if (Step->getType()->isVectorTy() || !Step->collectOffset(Layout, 64, Indices, Constant)) break;
     Offset += Constant.getZExtValue();
-    for (auto &[Index, Scale] : Indices)
-      add(Index, Scale.getZExtValue());
+    for (auto &[Index, Scale] : Indices) add(Index, Scale.getZExtValue());
     Base = Step->getPointerOperand();
   }
   erase_if(Terms, [](const Term &T) { return T.Scale == 0; });
@@ -71,8 +67,7 @@ void Address::add(Value *Index, uint64_t Scale) {
 }
 
 bool Address::operator<(const Address &Other) const {
-  if (Base != Other.Base)
-    return Base < Other.Base;
+  if (Base != Other.Base) return Base < Other.Base;
   return std::lexicographical_compare(Terms.begin(), Terms.end(), Other.Terms.begin(), Other.Terms.end(),
                                       [](const Term &A, const Term &B) { return A.key() < B.key(); });
 }

@@ -32,11 +32,13 @@ AllocationCall release(int Pointer) {
 }
 
 bool isMemory(const CallBase &Call, int Argument) {
-  return Argument < 0 || (unsigned(Argument) < Call.arg_size() && Call.getArgOperand(Argument)->getType()->isPointerTy());
+  return Argument < 0 ||
+         (unsigned(Argument) < Call.arg_size() && Call.getArgOperand(Argument)->getType()->isPointerTy());
 }
 
 bool isSize(const CallBase &Call, int Argument) {
-  return Argument < 0 || (unsigned(Argument) < Call.arg_size() && Call.getArgOperand(Argument)->getType()->isIntegerTy());
+  return Argument < 0 ||
+         (unsigned(Argument) < Call.arg_size() && Call.getArgOperand(Argument)->getType()->isIntegerTy());
 }
 
 } // namespace
@@ -49,8 +51,7 @@ bool isNote(const Instruction &I) {
 
 std::optional<AllocationCall> asAllocationCall(const CallBase &Call) {
   const Function *Callee = Call.getCalledFunction();
-  if (!Callee || Callee->isIntrinsic() || Callee->hasLocalLinkage())
-    return std::nullopt;
+  if (!Callee || Callee->isIntrinsic() || Callee->hasLocalLinkage()) return std::nullopt;
   StringRef Name = Callee->getName();
   using Result = std::optional<AllocationCall>;
   Result Found = StringSwitch<Result>(Name)
@@ -66,18 +67,15 @@ std::optional<AllocationCall> asAllocationCall(const CallBase &Call) {
                      .Case(names::Alloc, allocate(1))
                      .Cases(names::NoteFree, names::Free, release(0))
                      .Default(std::nullopt);
-  if (Found && Name == "posix_memalign")
-    Found->OutArgument = 0;
+  if (Found && Name == "posix_memalign") Found->OutArgument = 0;
   bool IsNew = Name.starts_with("_Znw") || Name.starts_with("_Zna");
   if (IsNew) {
     Found = allocate(0);
     Found->IsNew = true;
     Found->IsArrayNew = Name.starts_with("_Zna");
   }
-  if (Name.starts_with("_Zdl") || Name.starts_with("_Zda"))
-    Found = release(0);
-  if (!Found)
-    return Found;
+  if (Name.starts_with("_Zdl") || Name.starts_with("_Zda")) Found = release(0);
+  if (!Found) return Found;
   bool ReturnsMemory = Found->Role == AllocationCall::Free || Found->OutArgument >= 0 || Call.getType()->isPointerTy();
   bool IsTheRealOne = ReturnsMemory && isMemory(Call, Found->OutArgument) && isMemory(Call, Found->PointerArgument) &&
                       isSize(Call, Found->SizeArgument) && isSize(Call, Found->CountArgument);
@@ -109,28 +107,24 @@ DIType *receivedAs(Value &Result, const DebugTypes &Types, PlaceFinder &Places, 
   for (User *U : Result.users()) {
     if (auto *Store = dyn_cast<StoreInst>(U); Store && Store->getValueOperand() == &Result) {
       const Place &To = Places.find(Store->getPointerOperand());
-      if (To.Type)
-        return pointeeAt(To, Result.getType(), Types);
+      if (To.Type) return pointeeAt(To, Result.getType(), Types);
       // clang collects a function's result in an unnamed variable when it has several returns.
       auto *Slot = dyn_cast<AllocaInst>(Store->getPointerOperand());
-      bool IsResult = Slot && any_of(Slot->users(), [](User *Load) {
-                        return isa<LoadInst>(Load) && any_of(Load->users(), [](User *End) { return isa<ReturnInst>(End); });
-                      });
-      if (IsResult)
-        return ownResult(*Store, Types);
+      bool IsResult =
+          Slot && any_of(Slot->users(), [](User *Load) {
+            return isa<LoadInst>(Load) && any_of(Load->users(), [](User *End) { return isa<ReturnInst>(End); });
+          });
+      if (IsResult) return ownResult(*Store, Types);
     }
-    if (isa<ReturnInst>(U))
-      return ownResult(*cast<Instruction>(U), Types);
+    if (isa<ReturnInst>(U)) return ownResult(*cast<Instruction>(U), Types);
     if ((isa<PHINode>(U) || isa<SelectInst>(U)) && Depth < 3)
-      if (DIType *Found = receivedAs(*U, Types, Places, Depth + 1))
-        return Found;
+      if (DIType *Found = receivedAs(*U, Types, Places, Depth + 1)) return Found;
   }
   return nullptr;
 }
 
 std::optional<uint64_t> constantArgument(const CallBase &Call, int Argument) {
-  if (Argument < 0)
-    return std::nullopt;
+  if (Argument < 0) return std::nullopt;
   auto *Constant = dyn_cast<ConstantInt>(Call.getArgOperand(Argument));
   return Constant ? std::optional(Constant->getZExtValue()) : std::nullopt;
 }
@@ -140,31 +134,25 @@ bool isMultiple(const Value *Size, uint64_t Unit) {
   if (auto *Constant = dyn_cast<ConstantInt>(Size))
     return Constant->getZExtValue() && Constant->getZExtValue() % Unit == 0;
   auto *Step = dyn_cast<Operator>(Size);
-  if (!Step)
-    return false;
+  if (!Step) return false;
   switch (Step->getOpcode()) {
-  case Instruction::ZExt:
-  case Instruction::SExt:
-  case Instruction::Trunc:
-    return isMultiple(Step->getOperand(0), Unit);
-  case Instruction::Mul:
-    return isMultiple(Step->getOperand(0), Unit) || isMultiple(Step->getOperand(1), Unit);
-  case Instruction::Add:
-    return isMultiple(Step->getOperand(0), Unit) && isMultiple(Step->getOperand(1), Unit);
-  case Instruction::Shl: {
-    auto *Bits = dyn_cast<ConstantInt>(Step->getOperand(1));
-    return Bits && Bits->getZExtValue() < 63 && (1ull << Bits->getZExtValue()) % Unit == 0;
-  }
-  default:
-    return false;
+    case Instruction::ZExt:
+    case Instruction::SExt:
+    case Instruction::Trunc: return isMultiple(Step->getOperand(0), Unit);
+    case Instruction::Mul: return isMultiple(Step->getOperand(0), Unit) || isMultiple(Step->getOperand(1), Unit);
+    case Instruction::Add: return isMultiple(Step->getOperand(0), Unit) && isMultiple(Step->getOperand(1), Unit);
+    case Instruction::Shl: {
+      auto *Bits = dyn_cast<ConstantInt>(Step->getOperand(1));
+      return Bits && Bits->getZExtValue() < 63 && (1ull << Bits->getZExtValue()) % Unit == 0;
+    }
+    default: return false;
   }
 }
 
 // `sizeof(T) + more`: one T with something behind it.
 bool isUnitAndMore(const Value *Size, uint64_t Unit) {
   auto *Sum = dyn_cast<Operator>(Size);
-  if (!Sum || Sum->getOpcode() != Instruction::Add)
-    return false;
+  if (!Sum || Sum->getOpcode() != Instruction::Add) return false;
   return any_of(Sum->operands(), [&](const Use &Part) {
     auto *Constant = dyn_cast<ConstantInt>(Part);
     return Constant && Constant->getZExtValue() == Unit;
@@ -175,16 +163,12 @@ bool isUnitAndMore(const Value *Size, uint64_t Unit) {
 // keep their own header through an `int64_t *`.
 bool sizeAgrees(const CallBase &Call, const AllocationCall &Site, DIType *T, const DebugTypes &Types) {
   uint64_t Unit = Types.sizeBytes(T);
-  if (Unit < 2 || Site.SizeArgument < 0)
-    return false;
+  if (Unit < 2 || Site.SizeArgument < 0) return false;
   const Value *Size = Call.getArgOperand(Site.SizeArgument);
-  if (isMultiple(Size, Unit))
-    return true;
-  if (Site.CountArgument >= 0)
-    return isMultiple(Call.getArgOperand(Site.CountArgument), Unit);
+  if (isMultiple(Size, Unit)) return true;
+  if (Site.CountArgument >= 0) return isMultiple(Call.getArgOperand(Site.CountArgument), Unit);
   std::optional<uint64_t> Bytes = constantArgument(Call, Site.SizeArgument);
-  if (Bytes)
-    return *Bytes >= Unit && endsInArray(Types, T);
+  if (Bytes) return *Bytes >= Unit && endsInArray(Types, T);
   return DebugTypes::asRecord(T) && isUnitAndMore(Size, Unit);
 }
 
@@ -204,24 +188,21 @@ DIType *typeNamedIn(CallBase &Call, const DebugTypes &Types) {
 
 DIType *declaredType(CallBase &Call, const DebugTypes &Types, PlaceFinder &Places) {
   std::optional<AllocationCall> Site = asAllocationCall(Call);
-  if (!Site || Site->Role == AllocationCall::Free)
-    return nullptr;
-  if (isNote(Call))
-    return typeNamedIn(Call, Types);
+  if (!Site || Site->Role == AllocationCall::Free) return nullptr;
+  if (isNote(Call)) return typeNamedIn(Call, Types);
   return declaredType(Call, *Site, Types, Places);
 }
 
-DIType *declaredType(CallBase &Call, const AllocationCall &Site, const DebugTypes &Types, PlaceFinder &Places, uint64_t Bytes) {
-  if (auto *Known = dyn_cast_or_null<DIType>(Call.getMetadata("heapallocsite")))
-    return Types.strip(Known);
+DIType *declaredType(CallBase &Call, const AllocationCall &Site, const DebugTypes &Types, PlaceFinder &Places,
+                     uint64_t Bytes) {
+  if (auto *Known = dyn_cast_or_null<DIType>(Call.getMetadata("heapallocsite"))) return Types.strip(Known);
   DIType *T = nullptr;
   if (Site.OutArgument >= 0) {
     const Place &Out = Places.find(Call.getArgOperand(Site.OutArgument));
     T = Out.Type ? pointeeAt(Out, Call.getArgOperand(Site.OutArgument)->getType(), Types) : nullptr;
   } else {
     T = receivedAs(Call, Types, Places);
-    if (!T)
-      T = Places.pointeeOf(&Call); // optimised code: debug records say which variable it became
+    if (!T) T = Places.pointeeOf(&Call); // optimised code: debug records say which variable it became
   }
   T = Types.withoutArrays(T);
   if (T && Site.SizeArgument < 0 && DebugTypes::asRecord(T)) {
@@ -235,15 +216,13 @@ DIType *declaredType(CallBase &Call, const AllocationCall &Site, const DebugType
 uint64_t arrayCookieBytes(const CallBase &Call) {
   for (const User *U : Call.users()) {
     auto *Step = dyn_cast<GetElementPtrInst>(U);
-    if (!Step || Step->getPointerOperand() != &Call || !Step->getSourceElementType()->isIntegerTy(8))
-      continue;
+    if (!Step || Step->getPointerOperand() != &Call || !Step->getSourceElementType()->isIntegerTy(8)) continue;
     auto *Bytes = dyn_cast<ConstantInt>(Step->idx_begin()->get());
     bool StoresCount = any_of(Call.users(), [&](const User *Other) {
       auto *Store = dyn_cast<StoreInst>(Other);
       return Store && Store->getPointerOperand() == &Call && Store->getValueOperand()->getType()->isIntegerTy(64);
     });
-    if (Bytes && StoresCount)
-      return Bytes->getZExtValue();
+    if (Bytes && StoresCount) return Bytes->getZExtValue();
   }
   return 0;
 }

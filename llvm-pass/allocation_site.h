@@ -10,9 +10,9 @@ namespace dprof {
 
 struct AllocationCall {
   enum Role { Allocate, Free } Role = Allocate;
-  int OutArgument = -1; // posix_memalign: the address is stored there when the call returns 0; else it is returned
-  int SizeArgument = -1; // -1: not in the arguments
-  int CountArgument = -1; // to be multiplied with the size
+  int OutArgument = -1;     // posix_memalign: the address is stored there when the call returns 0; else it is returned
+  int SizeArgument = -1;    // -1: not in the arguments
+  int CountArgument = -1;   // to be multiplied with the size
   int PointerArgument = -1; // frees
   bool IsNew = false;
   bool IsArrayNew = false;
@@ -22,10 +22,12 @@ std::optional<AllocationCall> asAllocationCall(const llvm::CallBase &Call);
 // A call that the plugin or dprof.h put there for the runtime alone.
 bool isNote(const llvm::Instruction &I);
 
-// What is allocated: the type of `new`, or in C what the pointer that receives the result points to, if the size agrees.
+// What is allocated: the type of `new`, or in C what the pointer that receives the result points to, if the size
+// agrees.
 llvm::DIType *declaredType(llvm::CallBase &Call, const DebugTypes &Types, PlaceFinder &Places);
 // The same for a call of which `Site` says what it is; where no argument has the size, it is `Bytes`, or not known (0).
-llvm::DIType *declaredType(llvm::CallBase &Call, const AllocationCall &Site, const DebugTypes &Types, PlaceFinder &Places, uint64_t Bytes = 0);
+llvm::DIType *declaredType(llvm::CallBase &Call, const AllocationCall &Site, const DebugTypes &Types,
+                           PlaceFinder &Places, uint64_t Bytes = 0);
 
 // Bytes that a `new T[n]` keeps in front of its elements, where the code around it shows them.
 uint64_t arrayCookieBytes(const llvm::CallBase &Call);

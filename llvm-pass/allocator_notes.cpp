@@ -1,4 +1,5 @@
-// Stage: plugin, "describe". Calls of the program's own allocators -> a call of the runtime beside each, which stays when the optimiser has inlined them.
+// Stage: plugin, "describe". Calls of the program's own allocators -> a call of the runtime beside each, which stays
+// when the optimiser has inlined them.
 #include "allocator_notes.h"
 
 #include "description.h"
@@ -23,8 +24,7 @@ AllocationCall asSite(const Allocator &What) {
 // Where the call has returned.
 Instruction *afterReturn(CallBase &Call) {
   if (auto *Invoke = dyn_cast<InvokeInst>(&Call)) {
-    if (!Invoke->getNormalDest()->getSinglePredecessor())
-      SplitEdge(Invoke->getParent(), Invoke->getNormalDest());
+    if (!Invoke->getNormalDest()->getSinglePredecessor()) SplitEdge(Invoke->getParent(), Invoke->getNormalDest());
     return &*Invoke->getNormalDest()->getFirstInsertionPt();
   }
   return Call.isTerminator() || Call.isMustTailCall() ? nullptr : Call.getNextNode();
@@ -32,23 +32,27 @@ Instruction *afterReturn(CallBase &Call) {
 
 class NoteBuilder {
 public:
-  NoteBuilder(Instruction *Before, CallBase &Call) : Build(Before), Call(Call) { Build.SetCurrentDebugLocation(Call.getDebugLoc()); }
+  NoteBuilder(Instruction *Before, CallBase &Call) : Build(Before), Call(Call) {
+    Build.SetCurrentDebugLocation(Call.getDebugLoc());
+  }
 
   Value *argument(int Number, Value *Otherwise) { return Number < 0 ? Otherwise : Call.getArgOperand(Number); }
   Value *wide(int Number, uint64_t Otherwise) {
-    return Number < 0 ? Build.getInt64(Otherwise) : Build.CreateZExtOrTrunc(Call.getArgOperand(Number), Build.getInt64Ty());
+    return Number < 0 ? Build.getInt64(Otherwise)
+                      : Build.CreateZExtOrTrunc(Call.getArgOperand(Number), Build.getInt64Ty());
   }
   Value *null() { return ConstantPointerNull::get(Build.getPtrTy()); }
 
   // It reads and writes memory as far as the optimiser knows: no access moves over it.
   CallInst *note(StringRef Name, Type *Result, ArrayRef<Value *> Arguments) {
     SmallVector<Type *, 5> Types;
-    for (Value *Argument : Arguments)
-      Types.push_back(Argument->getType());
+    for (Value *Argument : Arguments) Types.push_back(Argument->getType());
     LLVMContext &C = Build.getContext();
-    auto Attributes = AttributeList::get(C, AttributeList::FunctionIndex, {Attribute::NoUnwind, Attribute::WillReturn, Attribute::NoCallback});
+    auto Attributes = AttributeList::get(C, AttributeList::FunctionIndex,
+                                         {Attribute::NoUnwind, Attribute::WillReturn, Attribute::NoCallback});
     Module &M = *Call.getModule();
-    return Build.CreateCall(M.getOrInsertFunction(Name, FunctionType::get(Result, Types, false), Attributes), Arguments);
+    return Build.CreateCall(M.getOrInsertFunction(Name, FunctionType::get(Result, Types, false), Attributes),
+                            Arguments);
   }
 
   IRBuilder<> Build;
@@ -60,8 +64,7 @@ private:
 } // namespace
 
 DIType *AllocatorNotes::typeOf(CallBase &Call, const Allocator &What, Describer &Describe) const {
-  if (!What.Type.empty())
-    return Types.named(What.Type, Call.getContext());
+  if (!What.Type.empty()) return Types.named(What.Type, Call.getContext());
   return declaredType(Call, asSite(What), Types, Describe.places(), What.Bytes);
 }
 
@@ -78,13 +81,13 @@ void AllocatorNotes::insertOne(const Found &Note) {
   if (What.What == Allocator::Free || What.What == Allocator::FreePool) {
     NoteBuilder At(&Call, Call);
     bool IsPool = What.What == Allocator::FreePool;
-    At.note(IsPool ? names::NoteFreePool : names::NoteFree, At.Build.getVoidTy(), {Call.getArgOperand(IsPool ? What.Pool : What.Pointer)});
+    At.note(IsPool ? names::NoteFreePool : names::NoteFree, At.Build.getVoidTy(),
+            {Call.getArgOperand(IsPool ? What.Pool : What.Pointer)});
     return;
   }
   uint64_t Bytes = What.Size >= 0 ? 0 : What.Bytes ? What.Bytes : Types.sizeBytes(Note.Type);
   Instruction *Where = afterReturn(Call);
-  if (!Where || (What.Size < 0 && !Bytes))
-    return; // nobody says how much
+  if (!Where || (What.Size < 0 && !Bytes)) return; // nobody says how much
   NoteBuilder At(Where, Call);
   Value *Size = At.wide(What.Size, Bytes), *Count = At.wide(What.Count, 1), *Pool = At.argument(What.Pool, At.null());
   auto *Pointer = At.Build.getPtrTy();
@@ -93,7 +96,8 @@ void AllocatorNotes::insertOne(const Found &Note) {
     Value *Succeeded = At.Build.getInt32(1);
     if (What.Succeeds != Allocator::NotNull) {
       Value *IsZero = At.Build.CreateIsNull(&Call);
-      Succeeded = At.Build.CreateZExt(What.Succeeds == Allocator::Zero ? IsZero : At.Build.CreateNot(IsZero), At.Build.getInt32Ty());
+      Succeeded = At.Build.CreateZExt(What.Succeeds == Allocator::Zero ? IsZero : At.Build.CreateNot(IsZero),
+                                      At.Build.getInt32Ty());
     }
     Value *Old = What.What == Allocator::Reallocate ? Call.getArgOperand(What.Pointer) : At.null();
     Made = At.note(names::NoteOut, Pointer, {Call.getArgOperand(What.Out), Size, Count, Pool, Succeeded, Old});
@@ -102,13 +106,11 @@ void AllocatorNotes::insertOne(const Found &Note) {
   } else {
     Made = At.note(names::NoteAllocate, Pointer, {&Call, Size, Count, Pool});
   }
-  if (Note.Type)
-    attachDescription(*Made, {Description{Note.Type, 0, "", nullptr, Note.Type}});
+  if (Note.Type) attachDescription(*Made, {Description{Note.Type, 0, "", nullptr, Note.Type}});
 }
 
 void AllocatorNotes::insert() {
-  for (const Found &Note : Notes)
-    insertOne(Note);
+  for (const Found &Note : Notes) insertOne(Note);
   Notes.clear();
 }
 

@@ -1,4 +1,5 @@
-// Stage: plugin, "describe". Calls of the program's own allocators -> a call of the runtime beside each, which stays when the optimiser has inlined them.
+// Stage: plugin, "describe". Calls of the program's own allocators -> a call of the runtime beside each, which stays
+// when the optimiser has inlined them.
 #ifndef DPROF_PASS_ALLOCATOR_NOTES_H
 #define DPROF_PASS_ALLOCATOR_NOTES_H
 

@@ -1,4 +1,5 @@
-// Stage: plugin. The program's own allocators: a description file -> which functions hand out memory, which take it back, by which arguments.
+// Stage: plugin. The program's own allocators: a description file -> which functions hand out memory, which take it
+// back, by which arguments.
 #include "allocators.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -25,8 +26,7 @@ public:
     Sources.setDiagHandler(
         [](const SMDiagnostic &Said, void *Context) {
           auto &Error = *static_cast<std::string *>(Context);
-          if (Error.empty())
-            Error = (Twine(Said.getLineNo()) + ": " + Said.getMessage()).str();
+          if (Error.empty()) Error = (Twine(Said.getLineNo()) + ": " + Said.getMessage()).str();
         },
         &Error);
   }
@@ -34,45 +34,38 @@ public:
   std::vector<Allocator> read() {
     for (auto Document = Input.begin(); Document != Input.end() && Error.empty(); ++Document) {
       yaml::Node *Root = Document->getRoot();
-      if (!Root || isa<yaml::NullNode>(Root))
-        continue;
+      if (!Root || isa<yaml::NullNode>(Root)) continue;
       auto *List = dyn_cast<yaml::SequenceNode>(Root);
       if (!List) {
         fail(*Root, "expected a list of allocators, each beginning with '- function: NAME'");
         break;
       }
       for (yaml::Node &Entry : *List)
-        if (Error.empty())
-          one(Entry);
+        if (Error.empty()) one(Entry);
     }
     return std::move(All);
   }
 
 private:
   void fail(yaml::Node &Where, const Twine &What) {
-    if (Error.empty())
-      Input.printError(&Where, What);
+    if (Error.empty()) Input.printError(&Where, What);
   }
 
   void one(yaml::Node &Entry) {
     auto *Map = dyn_cast<yaml::MappingNode>(&Entry);
-    if (!Map)
-      return fail(Entry, "expected 'function: NAME' and what its arguments are");
+    if (!Map) return fail(Entry, "expected 'function: NAME' and what its arguments are");
     StringMap<std::string> Values;
     for (yaml::KeyValueNode &Pair : *Map) {
       auto *Key = dyn_cast_or_null<yaml::ScalarNode>(Pair.getKey());
       auto *Value = dyn_cast_or_null<yaml::ScalarNode>(Pair.getValue());
-      if (!Key || !Value)
-        return fail(Entry, "expected keys with one value each");
+      if (!Key || !Value) return fail(Entry, "expected keys with one value each");
       SmallString<32> KeyText, ValueText;
       StringRef Word = Key->getValue(KeyText);
       if (!take(Word, Value->getValue(ValueText).str(), Values))
         return fail(*Value, "can not read '" + Word + "': " + hint(Word));
     }
-    if (!Error.empty())
-      return;
-    if (!Values.contains("function"))
-      return fail(Entry, "an allocator has no 'function: NAME'");
+    if (!Error.empty()) return;
+    if (!Values.contains("function")) return fail(Entry, "an allocator has no 'function: NAME'");
     Allocator Found(*NamePattern::parse(Values["function"]));
     auto number = [&](StringRef Key) { return Values.contains(Key) ? std::atoi(Values[Key].c_str()) : -1; };
     Found.Size = number("size");
@@ -82,7 +75,10 @@ private:
     Found.Out = number("out");
     Found.Bytes = Values.contains("bytes") ? std::strtoull(Values["bytes"].c_str(), nullptr, 0) : 0;
     Found.Type = Values.lookup("type");
-    Found.Succeeds = StringSwitch<Allocator::Success>(Values.lookup("success")).Case("zero", Allocator::Zero).Case("nonzero", Allocator::NonZero).Default(Allocator::NotNull);
+    Found.Succeeds = StringSwitch<Allocator::Success>(Values.lookup("success"))
+                         .Case("zero", Allocator::Zero)
+                         .Case("nonzero", Allocator::NonZero)
+                         .Default(Allocator::NotNull);
     if (Values.count("frees") + Values.count("reallocates") + Values.count("frees-pool") > 1)
       return fail(Entry, "one of frees, reallocates and frees-pool, not several");
     if (Values.contains("frees")) {
@@ -121,8 +117,10 @@ private:
         .Case("type", "expected the name of a type, once")
         .Case("bytes", "expected a number of bytes, once")
         .Case("success", "expected zero or nonzero, once")
-        .Cases("size", "count", "alignment", "pool", "out", "frees", "reallocates", "frees-pool", "expected the number of an argument, from 0 on, once")
-        .Default("there are function, size, count, alignment, pool, out, bytes, type, success, frees, reallocates and frees-pool");
+        .Cases("size", "count", "alignment", "pool", "out", "frees", "reallocates", "frees-pool",
+               "expected the number of an argument, from 0 on, once")
+        .Default("there are function, size, count, alignment, pool, out, bytes, type, success, frees, reallocates and "
+                 "frees-pool");
   }
 
   std::string &Error;
@@ -131,7 +129,8 @@ private:
   std::vector<Allocator> All;
 };
 
-// -- alloc.in: "function number size address", the numbers of arguments, -1 for none; "#" comments; "!" names a macro, which no call has
+// -- alloc.in: "function number size address", the numbers of arguments, -1 for none; "#" comments; "!" names a macro,
+// which no call has
 
 std::vector<Allocator> parseLines(StringRef Text, std::string &Error) {
   std::vector<Allocator> All;
@@ -139,8 +138,7 @@ std::vector<Allocator> parseLines(StringRef Text, std::string &Error) {
   Text.split(Lines, '\n');
   for (size_t At = 0; At < Lines.size(); ++At) {
     StringRef Line = Lines[At].trim();
-    if (Line.empty() || Line.starts_with("#") || Line.starts_with("!"))
-      continue;
+    if (Line.empty() || Line.starts_with("#") || Line.starts_with("!")) continue;
     SmallVector<StringRef, 8> Words;
     SplitString(Line, Words);
     int Numbers[3];
@@ -168,26 +166,25 @@ bool isLines(StringRef Text) {
     auto [Line, Rest] = Text.split('\n');
     Text = Rest;
     Line = Line.trim();
-    if (Line.empty() || Line.starts_with("#"))
-      continue;
-    return !Line.starts_with("-") && !Line.contains(':') && !Line.starts_with("[") && !Line.starts_with("{") && !Line.starts_with("%");
+    if (Line.empty() || Line.starts_with("#")) continue;
+    return !Line.starts_with("-") && !Line.contains(':') && !Line.starts_with("[") && !Line.starts_with("{") &&
+           !Line.starts_with("%");
   }
   return false;
 }
 
 bool fits(const Allocator &A, const CallBase &Call) {
   auto has = [&](int Argument, bool IsPointer) {
-    if (Argument < 0)
-      return true;
-    if (unsigned(Argument) >= Call.arg_size())
-      return false;
+    if (Argument < 0) return true;
+    if (unsigned(Argument) >= Call.arg_size()) return false;
     Type *T = Call.getArgOperand(Argument)->getType();
     return IsPointer ? T->isPointerTy() : T->isIntegerTy() && T->getIntegerBitWidth() <= 64;
   };
   bool Gives = A.What == Allocator::Allocate || A.What == Allocator::Reallocate;
   bool GivesAddress = !Gives || A.Out >= 0 || Call.getType()->isPointerTy();
   bool Tells = A.Succeeds == Allocator::NotNull || A.Out < 0 || Call.getType()->isIntegerTy();
-  return GivesAddress && Tells && has(A.Size, false) && has(A.Count, false) && has(A.Pool, true) && has(A.Out, true) && has(A.Pointer, true);
+  return GivesAddress && Tells && has(A.Size, false) && has(A.Count, false) && has(A.Pool, true) && has(A.Out, true) &&
+         has(A.Pointer, true);
 }
 
 } // namespace
@@ -198,25 +195,23 @@ std::vector<Allocator> parseAllocators(StringRef Text, std::string &Error) {
 
 Allocators::Allocators(Module &M) {
   const char *Path = std::getenv("DPROF_ALLOCATORS");
-  if (!Path || !*Path)
-    return;
+  if (!Path || !*Path) return;
   auto Text = MemoryBuffer::getFile(Path, /*IsText=*/true);
   if (!Text) {
-    M.getContext().emitError("dprof: can not read the description of allocators " + Twine(Path) + ": " + Text.getError().message());
+    M.getContext().emitError("dprof: can not read the description of allocators " + Twine(Path) + ": " +
+                             Text.getError().message());
     return;
   }
   std::string Error;
   All = parseAllocators((*Text)->getBuffer(), Error);
-  if (Error.empty())
-    return;
+  if (Error.empty()) return;
   All.clear();
   M.getContext().emitError("dprof: " + Twine(Path) + ":" + Error + " (docs/allocators.md says what may stand there)");
 }
 
 const Allocator *Allocators::find(const CallBase &Call) {
   const Function *Callee = Call.getCalledFunction();
-  if (All.empty() || !Callee || Callee->isIntrinsic() || asAllocationCall(Call))
-    return nullptr;
+  if (All.empty() || !Callee || Callee->isIntrinsic() || asAllocationCall(Call)) return nullptr;
   auto [Entry, New] = Known.try_emplace(Callee, nullptr);
   if (New) {
     auto Names = namesOf(*Callee);

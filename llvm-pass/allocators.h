@@ -1,4 +1,5 @@
-// Stage: plugin. The program's own allocators: a description file -> which functions hand out memory, which take it back, by which arguments.
+// Stage: plugin. The program's own allocators: a description file -> which functions hand out memory, which take it
+// back, by which arguments.
 #ifndef DPROF_PASS_ALLOCATORS_H
 #define DPROF_PASS_ALLOCATORS_H
 
@@ -14,8 +15,8 @@ struct Allocator {
   NamePattern Name;
   enum Role { Allocate, Reallocate, Free, FreePool } What = Allocate;
   int Size = -1, Count = -1, Alignment = -1, Pool = -1;
-  int Out = -1;     // the address is stored where this argument points; else it is the result
-  int Pointer = -1; // what is freed or reallocated; of a FreePool it is `Pool`
+  int Out = -1;       // the address is stored where this argument points; else it is the result
+  int Pointer = -1;   // what is freed or reallocated; of a FreePool it is `Pool`
   uint64_t Bytes = 0; // where no argument says the size
   std::string Type;   // of what it hands out
   enum Success { NotNull, Zero, NonZero } Succeeds = NotNull; // what the result must be, where `Out` has the address

@@ -21,8 +21,7 @@ AccessSlot operandSlot(dprof_slot_kind Kind, Value *Pointer, Type *Operand, cons
 
 // `*(char (*)[]) p` has no size, and a block of 4 GiB does not fit a slot.
 bool hasPlainSize(Type *Operand, const DataLayout &Layout) {
-  if (!Operand || !Operand->isSized())
-    return false;
+  if (!Operand || !Operand->isSized()) return false;
   TypeSize Size = Layout.getTypeStoreSize(Operand);
   return !Size.isScalable() && Size.getFixedValue() && Size.getFixedValue() < DPROF_SIZE_DYNAMIC;
 }
@@ -31,16 +30,13 @@ bool hasPlainSize(Type *Operand, const DataLayout &Layout) {
 
 void addAsmOperands(const CallBase &Call, const InlineAsm &Asm, const DataLayout &Layout, Decision &Result) {
   // `asm("" : "+m"(x))` only tells the compiler something.
-  if (StringRef(Asm.getAsmString()).trim().empty())
-    return;
+  if (StringRef(Asm.getAsmString()).trim().empty()) return;
   SmallVector<AccessSlot, 2> Stores;
   unsigned Number = 0;
   for (const InlineAsm::ConstraintInfo &Constraint : Asm.ParseConstraints()) {
-    if (!Constraint.hasArg())
-      continue;
+    if (!Constraint.hasArg()) continue;
     unsigned Argument = Number++;
-    if (!Constraint.isIndirect)
-      continue;
+    if (!Constraint.isIndirect) continue;
     Value *Pointer = Call.getArgOperand(Argument);
     Type *Operand = Call.getParamElementType(Argument);
     if (!hasPlainSize(Operand, Layout)) {

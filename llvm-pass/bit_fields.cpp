@@ -43,10 +43,8 @@ std::optional<uint64_t> firstBitStored(const Value *Stored) {
 } // namespace
 
 std::optional<uint64_t> firstBitUsed(const Instruction &Access) {
-  if (auto *Load = dyn_cast<LoadInst>(&Access); Load && Load->getType()->isIntegerTy())
-    return firstBitLoaded(*Load);
-  if (auto *Store = dyn_cast<StoreInst>(&Access))
-    return firstBitStored(Store->getValueOperand());
+  if (auto *Load = dyn_cast<LoadInst>(&Access); Load && Load->getType()->isIntegerTy()) return firstBitLoaded(*Load);
+  if (auto *Store = dyn_cast<StoreInst>(&Access)) return firstBitStored(Store->getValueOperand());
   return std::nullopt;
 }
 

@@ -26,23 +26,19 @@ bool staysInPlace(const CallBase &Call, unsigned Number) {
 
 void addArgumentLoads(const CallBase &Call, const DataLayout &Layout, Decision &Result) {
   for (unsigned Number = 0; Number < Call.arg_size(); ++Number) {
-    if (!Call.isByValArgument(Number) || staysInPlace(Call, Number))
-      continue;
+    if (!Call.isByValArgument(Number) || staysInPlace(Call, Number)) continue;
     AccessSlot Slot = wholeOf(DPROF_SLOT_LOAD, Call.getArgOperand(Number), Call.getParamByValType(Number), Layout);
-    if (Slot.SizeBytes)
-      Result.Slots.push_back(Slot);
+    if (Slot.SizeBytes) Result.Slots.push_back(Slot);
   }
 }
 
 SmallVector<AccessSlot, 2> argumentStores(Function &F, const DataLayout &Layout) {
   SmallVector<AccessSlot, 2> Slots;
   for (Argument &Given : F.args()) {
-    if (!Given.hasByValAttr())
-      continue;
+    if (!Given.hasByValAttr()) continue;
     AccessSlot Slot = wholeOf(DPROF_SLOT_STORE, &Given, Given.getParamByValType(), Layout);
     Slot.IsArgument = true;
-    if (Slot.SizeBytes)
-      Slots.push_back(Slot);
+    if (Slot.SizeBytes) Slots.push_back(Slot);
   }
   return Slots;
 }

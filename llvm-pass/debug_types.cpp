@@ -18,15 +18,13 @@ namespace {
 
 bool isDecoration(unsigned Tag) {
   switch (Tag) {
-  case dwarf::DW_TAG_typedef:
-  case dwarf::DW_TAG_const_type:
-  case dwarf::DW_TAG_volatile_type:
-  case dwarf::DW_TAG_restrict_type:
-  case dwarf::DW_TAG_atomic_type:
-  case dwarf::DW_TAG_template_alias:
-    return true;
-  default:
-    return false;
+    case dwarf::DW_TAG_typedef:
+    case dwarf::DW_TAG_const_type:
+    case dwarf::DW_TAG_volatile_type:
+    case dwarf::DW_TAG_restrict_type:
+    case dwarf::DW_TAG_atomic_type:
+    case dwarf::DW_TAG_template_alias: return true;
+    default: return false;
   }
 }
 
@@ -41,14 +39,10 @@ StringRef withoutSuffix(StringRef Name) {
 
 StringRef keyword(const DICompositeType *T) {
   switch (T->getTag()) {
-  case dwarf::DW_TAG_union_type:
-    return "union";
-  case dwarf::DW_TAG_class_type:
-    return "class";
-  case dwarf::DW_TAG_enumeration_type:
-    return "enum";
-  default:
-    return "struct";
+    case dwarf::DW_TAG_union_type: return "union";
+    case dwarf::DW_TAG_class_type: return "class";
+    case dwarf::DW_TAG_enumeration_type: return "enum";
+    default: return "struct";
   }
 }
 
@@ -56,60 +50,47 @@ StringRef keyword(const DICompositeType *T) {
 
 DICompositeType *DebugTypes::asRecord(DIType *T) {
   auto *Composite = dyn_cast_or_null<DICompositeType>(T);
-  if (!Composite)
-    return nullptr;
+  if (!Composite) return nullptr;
   switch (Composite->getTag()) {
-  case dwarf::DW_TAG_structure_type:
-  case dwarf::DW_TAG_class_type:
-  case dwarf::DW_TAG_union_type:
-    return Composite;
-  default:
-    return nullptr;
+    case dwarf::DW_TAG_structure_type:
+    case dwarf::DW_TAG_class_type:
+    case dwarf::DW_TAG_union_type: return Composite;
+    default: return nullptr;
   }
 }
 
 bool DebugTypes::isPointer(const DIType *T) {
-  if (!T)
-    return false;
+  if (!T) return false;
   switch (T->getTag()) {
-  case dwarf::DW_TAG_pointer_type:
-  case dwarf::DW_TAG_reference_type:
-  case dwarf::DW_TAG_rvalue_reference_type:
-    return true;
-  default:
-    return false;
+    case dwarf::DW_TAG_pointer_type:
+    case dwarf::DW_TAG_reference_type:
+    case dwarf::DW_TAG_rvalue_reference_type: return true;
+    default: return false;
   }
 }
 
 DebugTypes::DebugTypes(const Module &M) : Layout(M.getDataLayout()) {
   for (const DICompileUnit *Unit : M.debug_compile_units())
-    if (dwarf::isCPlusPlus(dwarf::SourceLanguage(Unit->getSourceLanguage())))
-      IsCPlusPlus = true;
+    if (dwarf::isCPlusPlus(dwarf::SourceLanguage(Unit->getSourceLanguage()))) IsCPlusPlus = true;
   DebugInfoFinder Finder;
   Finder.processModule(M);
   for (DIType *T : Finder.types()) {
-    if (T->getTag() != dwarf::DW_TAG_typedef)
-      continue;
+    if (T->getTag() != dwarf::DW_TAG_typedef) continue;
     auto *Record = asRecord(cast<DIDerivedType>(T)->getBaseType());
-    if (Record && Record->getName().empty())
-      TypedefOf.try_emplace(Record, T->getName());
+    if (Record && Record->getName().empty()) TypedefOf.try_emplace(Record, T->getName());
   }
-  for (DIType *T : Finder.types())
-    add(T);
+  for (DIType *T : Finder.types()) add(T);
 }
 
 void DebugTypes::add(DIType *T) {
   DICompositeType *Record = asRecord(T);
-  if (!Record || Record->isForwardDecl())
-    return;
+  if (!Record || Record->isForwardDecl()) return;
   ByStructKey[structKey(Record)].push_back(Record);
   StringRef Identifier = Record->getIdentifier();
   StringRef TbaaName = Identifier.empty() ? Record->getName() : Identifier;
-  if (TbaaName.empty())
-    return;
+  if (TbaaName.empty()) return;
   auto [Found, New] = ByTbaaName.try_emplace(TbaaName, Record);
-  if (!New && Found->second != Record)
-    Found->second = nullptr;
+  if (!New && Found->second != Record) Found->second = nullptr;
   Definitions.try_emplace(Identifier.empty() ? qualifiedName(Record) : Identifier.str(), Record);
 }
 
@@ -117,14 +98,13 @@ DIType *DebugTypes::named(StringRef Name, LLVMContext &C) const {
   unsigned Tag = Name.consume_front("union ") ? dwarf::DW_TAG_union_type : dwarf::DW_TAG_structure_type;
   Name.consume_front("struct ") || Name.consume_front("class ");
   for (const auto &Known : Definitions)
-    if (qualifiedName(Known.second) == Name)
-      return Known.second;
-  return DICompositeType::get(C, Tag, Name, nullptr, 0, nullptr, nullptr, /*SizeInBits=*/0, 0, 0, DINode::FlagZero, nullptr, 0, nullptr);
+    if (qualifiedName(Known.second) == Name) return Known.second;
+  return DICompositeType::get(C, Tag, Name, nullptr, 0, nullptr, nullptr, /*SizeInBits=*/0, 0, 0, DINode::FlagZero,
+                              nullptr, 0, nullptr);
 }
 
 DIType *DebugTypes::strip(DIType *T) const {
-  while (T && isDecoration(T->getTag()))
-    T = cast<DIDerivedType>(T)->getBaseType();
+  while (T && isDecoration(T->getTag())) T = cast<DIDerivedType>(T)->getBaseType();
   if (auto *Record = asRecord(T); Record && Record->isForwardDecl()) {
     StringRef Identifier = Record->getIdentifier();
     if (DICompositeType *Definition = Definitions.lookup(Identifier.empty() ? qualifiedName(Record) : Identifier.str()))
@@ -153,8 +133,7 @@ DIType *DebugTypes::withoutArrays(DIType *T) const {
 
 uint64_t DebugTypes::sizeBytes(DIType *T) const {
   T = strip(T);
-  if (!T)
-    return 0;
+  if (!T) return 0;
   if (T->getTag() == dwarf::DW_TAG_reference_type || T->getTag() == dwarf::DW_TAG_rvalue_reference_type)
     return Layout.getPointerSize();
   return T->getSizeInBits() / 8;
@@ -166,14 +145,11 @@ StringRef DebugTypes::tagOrTypedef(const DICompositeType *T) const {
 
 std::string DebugTypes::qualifiedName(const DIType *T) const {
   std::string Name = T->getName().str();
-  if (auto *Composite = dyn_cast<DICompositeType>(T))
-    Name = tagOrTypedef(Composite).str();
-  if (!IsCPlusPlus)
-    return Name;
+  if (auto *Composite = dyn_cast<DICompositeType>(T)) Name = tagOrTypedef(Composite).str();
+  if (!IsCPlusPlus) return Name;
   for (const DIScope *Scope = T->getScope(); Scope; Scope = Scope->getScope()) {
     if (auto *Space = dyn_cast<DINamespace>(Scope)) {
-      if (Space->getExportSymbols() && !Space->getName().empty())
-        continue; // inline namespaces are not written
+      if (Space->getExportSymbols() && !Space->getName().empty()) continue; // inline namespaces are not written
       Name = (Space->getName().empty() ? "(anonymous namespace)" : Space->getName().str()) + "::" + Name;
     } else if (auto *Outer = dyn_cast<DICompositeType>(Scope)) {
       Name = tagOrTypedef(Outer).str() + "::" + Name;
@@ -187,35 +163,28 @@ std::string DebugTypes::qualifiedName(const DIType *T) const {
 
 std::string DebugTypes::structKey(const DICompositeType *T) const {
   StringRef Name = tagOrTypedef(T);
-  if (Name.empty())
-    return (keyword(T) + ".anon").str();
+  if (Name.empty()) return (keyword(T) + ".anon").str();
   std::string Key = (keyword(T) + "." + withoutTemplateArguments(qualifiedName(T))).str();
   return Key;
 }
 
 bool DebugTypes::matches(const StructType *S, const DICompositeType *T) const {
-  if (!S->hasName() || !S->isSized())
-    return false;
+  if (!S->hasName() || !S->isSized()) return false;
   bool IsBase = S->getName().contains(".base");
   uint64_t Size = Layout.getTypeAllocSize(const_cast<StructType *>(S));
   uint64_t Declared = T->getSizeInBits() / 8;
-  if (IsBase ? Size > Declared : Size != Declared)
-    return false;
+  if (IsBase ? Size > Declared : Size != Declared) return false;
   return withoutTemplateArguments(withoutSuffix(S->getName())) == structKey(T);
 }
 
 DICompositeType *DebugTypes::forStruct(const StructType *S) const {
-  if (!S->hasName())
-    return nullptr;
+  if (!S->hasName()) return nullptr;
   auto Found = ByStructKey.find(withoutTemplateArguments(withoutSuffix(S->getName())));
-  if (Found == ByStructKey.end() || Found->getKey().ends_with(".anon"))
-    return nullptr;
+  if (Found == ByStructKey.end() || Found->getKey().ends_with(".anon")) return nullptr;
   DICompositeType *Only = nullptr;
   for (DICompositeType *Candidate : Found->second) {
-    if (!matches(S, Candidate))
-      continue;
-    if (Only && spell(Only) != spell(Candidate))
-      return nullptr;
+    if (!matches(S, Candidate)) continue;
+    if (Only && spell(Only) != spell(Candidate)) return nullptr;
     Only = Candidate;
   }
   return Only;
@@ -225,10 +194,8 @@ DICompositeType *DebugTypes::forTbaa(StringRef Name) const { return ByTbaaName.l
 
 std::string DebugTypes::spell(DIType *Spelled) const {
   DIType *T = strip(Spelled);
-  if (!T)
-    return "void";
-  if (DIType *Element = element(T))
-    return spell(Element) + "[]";
+  if (!T) return "void";
+  if (DIType *Element = element(T)) return spell(Element) + "[]";
   if (isPointer(T)) {
     StringRef Mark = T->getTag() == dwarf::DW_TAG_pointer_type     ? "*"
                      : T->getTag() == dwarf::DW_TAG_reference_type ? "&"
@@ -241,13 +208,13 @@ std::string DebugTypes::spell(DIType *Spelled) const {
     }
     DITypeRefArray Types = Function->getTypeArray();
     std::string Arguments;
-    for (unsigned I = 1; I < Types.size(); ++I)
-      Arguments += (I > 1 ? ", " : "") + (Types[I] ? spell(Types[I]) : "...");
+    for (unsigned I = 1; I < Types.size(); ++I) Arguments += (I > 1 ? ", " : "") + (Types[I] ? spell(Types[I]) : "...");
     return spell(Types.size() ? Types[0] : nullptr) + " (" + Mark.str() + ")(" + Arguments + ")";
   }
   if (auto *Composite = dyn_cast<DICompositeType>(T)) {
     if (tagOrTypedef(Composite).empty())
-      return (keyword(Composite) + " (anonymous at " + sys::path::filename(T->getFilename()) + ":" + Twine(T->getLine()) + ")")
+      return (keyword(Composite) + " (anonymous at " + sys::path::filename(T->getFilename()) + ":" +
+              Twine(T->getLine()) + ")")
           .str();
     std::string Name = qualifiedName(T);
     bool TagSpelled = !IsCPlusPlus && !Composite->getName().empty();

@@ -16,7 +16,8 @@ class DebugTypes {
 public:
   explicit DebugTypes(const llvm::Module &M);
 
-  // Without typedefs and qualifiers; a forward declaration becomes its definition where this module has it. May be null.
+  // Without typedefs and qualifiers; a forward declaration becomes its definition where this module has it. May be
+  // null.
   llvm::DIType *strip(llvm::DIType *T) const;
   // "struct T", "ns::Node", "int", "struct T *", "double[]".
   std::string spell(llvm::DIType *T) const;
@@ -35,7 +36,8 @@ public:
   bool matches(const llvm::StructType *S, const llvm::DICompositeType *T) const;
   llvm::DICompositeType *forTbaa(llvm::StringRef Name) const;
 
-  // The struct, union or class that is spelled so, with or without its keyword; one of that name and unknown size where the module has none.
+  // The struct, union or class that is spelled so, with or without its keyword; one of that name and unknown size where
+  // the module has none.
   llvm::DIType *named(llvm::StringRef Name, llvm::LLVMContext &C) const;
 
   static llvm::DICompositeType *asRecord(llvm::DIType *T);

@@ -1,5 +1,5 @@
-// Stage: plugin, "describe". Says what an access is about: early, while the source's structure is still there; and late, for what
-// the optimiser made since.
+// Stage: plugin, "describe". Says what an access is about: early, while the source's structure is still there; and
+// late, for what the optimiser made since.
 #ifndef DPROF_PASS_DESCRIBE_H
 #define DPROF_PASS_DESCRIBE_H
 
@@ -19,7 +19,8 @@ public:
   Describer(const DebugTypes &Types, const llvm::DataLayout &Layout) : Types(Types), Places(Types, Layout) {}
 
   Description early(const llvm::Instruction &I, const AccessSlot &Slot);
-  // Own metadata, else the TBAA tag, else debug records of the base pointer; `Piece` is the slot's number in the instruction.
+  // Own metadata, else the TBAA tag, else debug records of the base pointer; `Piece` is the slot's number in the
+  // instruction.
   Description late(const llvm::Instruction &I, const AccessSlot &Slot, unsigned Piece);
   // The name of a scalar that only TBAA knows; empty if it does not.
   static llvm::StringRef scalarName(const llvm::Instruction &I, const AccessSlot &Slot);

@@ -1,4 +1,5 @@
-// Stage: plugin. Gives a function two bodies: the one that records, and a plain copy for programs that are not recorded.
+// Stage: plugin. Gives a function two bodies: the one that records, and a plain copy for programs that are not
+// recorded.
 #include "dispatch.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -21,13 +22,13 @@ namespace {
 bool definesSymbol(StringRef Assembly) {
   SmallVector<StringRef, 8> Lines, Statements;
   Assembly.split(Lines, '\n');
-  for (StringRef Line : Lines)
-    Line.split(Statements, ';', -1, false);
+  for (StringRef Line : Lines) Line.split(Statements, ';', -1, false);
   for (StringRef Statement : Statements) {
-    StringRef Word = Statement.ltrim().take_while([](char C) { return isAlnum(C) || C == '_' || C == '.' || C == '$'; });
-    bool IsLabel = !Word.empty() && !isDigit(Word.front()) && Statement.ltrim().drop_front(Word.size()).starts_with(":");
-    if (IsLabel && !Statement.contains("${:uid}"))
-      return true;
+    StringRef Word =
+        Statement.ltrim().take_while([](char C) { return isAlnum(C) || C == '_' || C == '.' || C == '$'; });
+    bool IsLabel =
+        !Word.empty() && !isDigit(Word.front()) && Statement.ltrim().drop_front(Word.size()).starts_with(":");
+    if (IsLabel && !Statement.contains("${:uid}")) return true;
   }
   return Assembly.contains(".globl") || Assembly.contains(".set ");
 }
@@ -35,26 +36,18 @@ bool definesSymbol(StringRef Assembly) {
 } // namespace
 
 StringRef reasonAgainstCopy(const Function &F) {
-  if (F.isPresplitCoroutine())
-    return "coroutine";
+  if (F.isPresplitCoroutine()) return "coroutine";
   for (const BasicBlock &Block : F)
-    if (Block.hasAddressTaken())
-      return "address of a label";
+    if (Block.hasAddressTaken()) return "address of a label";
   for (const Instruction &I : instructions(F)) {
-    if (isa<IndirectBrInst>(I) || isa<CallBrInst>(I))
-      return "computed goto";
+    if (isa<IndirectBrInst>(I) || isa<CallBrInst>(I)) return "computed goto";
     auto *Call = dyn_cast<CallBase>(&I);
-    if (!Call)
-      continue;
-    if (Call->cannotDuplicate())
-      return "call that must not be duplicated";
-    if (Call->isConvergent())
-      return "convergent call";
+    if (!Call) continue;
+    if (Call->cannotDuplicate()) return "call that must not be duplicated";
+    if (Call->isConvergent()) return "convergent call";
     auto *Asm = dyn_cast<InlineAsm>(Call->getCalledOperand());
-    if (Asm && definesSymbol(Asm->getAsmString()))
-      return "inline assembly that defines a symbol";
-    if (Call->getIntrinsicID() == Intrinsic::localescape)
-      return "escaped frame";
+    if (Asm && definesSymbol(Asm->getAsmString())) return "inline assembly that defines a symbol";
+    if (Call->getIntrinsicID() == Intrinsic::localescape) return "escaped frame";
   }
   return "";
 }
@@ -71,25 +64,23 @@ SmallVector<AllocaInst *, 8> stackVariables(Function &F) {
 
 // The variables and what debug information says of them move to `Front`.
 void share(ArrayRef<AllocaInst *> Variables, BasicBlock &Body, BasicBlock *Front, Instruction *Before) {
-  for (AllocaInst *Variable : Variables)
-    Variable->moveBefore(Before);
+  for (AllocaInst *Variable : Variables) Variable->moveBefore(Before);
   for (Instruction &I : Body)
     for (DbgVariableRecord &Record : make_early_inc_range(filterDbgVars(I.getDbgRecordRange()))) {
       auto *Variable = Record.isDbgDeclare() && Record.getNumVariableLocationOps() == 1
                            ? dyn_cast_or_null<AllocaInst>(Record.getVariableLocationOp(0))
                            : nullptr;
-      if (!is_contained(Variables, Variable))
-        continue;
+      if (!is_contained(Variables, Variable)) continue;
       Record.removeFromParent();
       Front->insertDbgRecordBefore(&Record, Before->getIterator());
     }
 }
 
-// Where variables are is for debuggers. The plain body tells them; to tell it twice is a tenth of the code generator's time.
+// Where variables are is for debuggers. The plain body tells them; to tell it twice is a tenth of the code generator's
+// time.
 void forgetValues(ArrayRef<BasicBlock *> Body) {
   for (BasicBlock *Block : Body)
-    for (Instruction &I : *Block)
-      I.dropDbgRecords();
+    for (Instruction &I : *Block) I.dropDbgRecords();
 }
 
 } // namespace
@@ -98,8 +89,7 @@ BasicBlock *addDormantBody(Function &F, GlobalVariable *Active) {
   LLVMContext &C = F.getContext();
   BasicBlock &Body = F.getEntryBlock();
   SmallVector<BasicBlock *, 32> Blocks;
-  for (BasicBlock &Block : F)
-    Blocks.push_back(&Block);
+  for (BasicBlock &Block : F) Blocks.push_back(&Block);
 
   SmallVector<AllocaInst *, 8> Variables = stackVariables(F);
   BasicBlock *Front = BasicBlock::Create(C, "", &F, &Body);

@@ -4,10 +4,10 @@
 #include "lanes.h"
 #include "names.h"
 #include "values.h"
-#include "llvm/IR/DebugInfoMetadata.h"
-#include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/CFG.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
 
@@ -20,7 +20,8 @@ FunctionCallee RuntimeSymbols::measure() const {
   auto *Pointer = PointerType::getUnqual(C);
   auto *Word = Type::getInt64Ty(C);
   auto Attributes = AttributeList::get(C, AttributeList::FunctionIndex, {Attribute::NoUnwind});
-  return M.getOrInsertFunction(names::Measure, FunctionType::get(Word, {Type::getInt32Ty(C), Pointer, Pointer, Word}, false), Attributes);
+  return M.getOrInsertFunction(
+      names::Measure, FunctionType::get(Word, {Type::getInt32Ty(C), Pointer, Pointer, Word}, false), Attributes);
 }
 
 RuntimeSymbols::RuntimeSymbols(Module &M) : M(M) {
@@ -29,14 +30,14 @@ RuntimeSymbols::RuntimeSymbols(Module &M) : M(M) {
   auto *Word = Type::getInt64Ty(C);
   Thread = M.getGlobalVariable(names::Thread);
   if (!Thread)
-    Thread = new GlobalVariable(M, StructType::get(Pointer, Pointer), /*isConstant=*/false, GlobalValue::ExternalLinkage, nullptr,
-                                names::Thread, nullptr, GlobalValue::InitialExecTLSModel);
+    Thread =
+        new GlobalVariable(M, StructType::get(Pointer, Pointer), /*isConstant=*/false, GlobalValue::ExternalLinkage,
+                           nullptr, names::Thread, nullptr, GlobalValue::InitialExecTLSModel);
   // Bound eagerly: the dynamic linker's lazy resolver does not keep what preserve_most promises.
   auto Attributes = AttributeList::get(C, AttributeList::FunctionIndex, {Attribute::NoUnwind, Attribute::NonLazyBind});
   auto declare = [&](StringRef Name, FunctionType *Type) {
     FunctionCallee Callee = M.getOrInsertFunction(Name, Type, Attributes);
-    if (auto *F = dyn_cast<Function>(Callee.getCallee()))
-      F->setCallingConv(CallingConv::PreserveMost);
+    if (auto *F = dyn_cast<Function>(Callee.getCallee())) F->setCallingConv(CallingConv::PreserveMost);
     return Callee;
   };
   Refill = declare(names::Refill, FunctionType::get(Pointer, {Word}, false));
@@ -46,8 +47,7 @@ RuntimeSymbols::RuntimeSymbols(Module &M) : M(M) {
 namespace {
 
 DebugLoc position(const Instruction &I) {
-  if (I.getDebugLoc())
-    return I.getDebugLoc();
+  if (I.getDebugLoc()) return I.getDebugLoc();
   DISubprogram *Subprogram = I.getFunction()->getSubprogram();
   return Subprogram ? DebugLoc(DILocation::get(I.getContext(), 0, 0, Subprogram)) : DebugLoc();
 }
@@ -79,7 +79,8 @@ Value *ThreadCursor::loadShared(IRBuilder<> &Build) { return Build.CreateLoad(Bu
 void ThreadCursor::spend(IRBuilder<> &Build, Value *Bytes) {
   // The limit is low where the runtime is part of a static executable.
   Value *Limit = Build.CreatePtrToInt(loadLimit(Build), Build.getInt64Ty());
-  Value *Sooner = Build.CreateIntToPtr(Build.CreateBinaryIntrinsic(Intrinsic::usub_sat, Limit, Bytes), Build.getPtrTy());
+  Value *Sooner =
+      Build.CreateIntToPtr(Build.CreateBinaryIntrinsic(Intrinsic::usub_sat, Limit, Bytes), Build.getPtrTy());
   Build.CreateAlignedStore(Sooner, Build.CreateConstInBoundsGEP1_64(Build.getPtrTy(), Shared, 1), Align(8));
 }
 
@@ -91,8 +92,7 @@ void ThreadCursor::store(IRBuilder<> &Build, Value *Cursor) {
 void ThreadCursor::refresh(IRBuilder<> &Build) { Build.CreateStore(Build.CreateLoad(Build.getPtrTy(), Shared), Own); }
 
 void ThreadCursor::refreshAfter(CallBase &Call) {
-  if (Call.isMustTailCall())
-    return;
+  if (Call.isMustTailCall()) return;
   if (!Call.isTerminator()) {
     BuilderAfter Build(&Call);
     refresh(Build);
@@ -100,8 +100,7 @@ void ThreadCursor::refreshAfter(CallBase &Call) {
   }
   for (BasicBlock *Next : successors(Call.getParent())) {
     auto Begin = Next->getFirstInsertionPt();
-    if (Begin == Next->end())
-      continue;
+    if (Begin == Next->end()) continue;
     BuilderBefore Build(&*Begin);
     refresh(Build);
   }
@@ -118,12 +117,10 @@ PathPlace PathEmitter::reserve(Instruction *First, unsigned Ask, unsigned Level,
   auto *Pointer = Build.getPtrTy();
   Value *Here = Cursor.load(Build);
   PathPlace Begin{Here, Here, int(Level) - 1};
-  if (!Ask)
-    return Begin;
+  if (!Ask) return Begin;
   Value *Limit = Cursor.loadLimit(Build);
   Value *End = Build.CreateConstGEP1_64(Build.getInt64Ty(), Here, Ask);
-  if (Spent)
-    End = Build.CreatePtrAdd(End, Spent);
+  if (Spent) End = Build.CreatePtrAdd(End, Spent);
   Value *IsFull = Build.CreateICmpUGT(End, Limit);
   BasicBlock *Before = First->getParent();
   Instruction *Full = SplitBlockAndInsertIfThen(IsFull, First->getIterator(), false,
@@ -161,13 +158,12 @@ void PathEmitter::slot(IRBuilder<> &Build, const AccessSlot &Slot, bool HasAddre
     Next += Slot.Lanes;
     return;
   }
-  if (Slot.Logged)
-    return word(Build, valueWord(Build, Slot.Logged));
+  if (Slot.Logged) return word(Build, valueWord(Build, Slot.Logged));
   if (HasAddress)
-    word(Build, Slot.MeasuredOffset ? Build.CreatePtrAdd(Slot.Pointer, measured(Build, *Slot.MeasuredOffset)) : Slot.Pointer);
+    word(Build,
+         Slot.MeasuredOffset ? Build.CreatePtrAdd(Slot.Pointer, measured(Build, *Slot.MeasuredOffset)) : Slot.Pointer);
   bool IsMasked = Slot.Kind == DPROF_SLOT_MASKED_LOAD || Slot.Kind == DPROF_SLOT_MASKED_STORE;
-  if (IsMasked)
-    word(Build, maskWord(Build, Slot));
+  if (IsMasked) word(Build, maskWord(Build, Slot));
   bool HasLength = Slot.SizeBytes == DPROF_SIZE_DYNAMIC && Slot.Kind != DPROF_SLOT_COPY_LOAD;
   if (HasLength && Slot.MeasuredLength)
     word(Build, measured(Build, *Slot.MeasuredLength));

@@ -54,8 +54,9 @@ class PathEmitter {
 public:
   PathEmitter(const RuntimeSymbols &Runtime, ThreadCursor &Cursor) : Runtime(Runtime), Cursor(Cursor) {}
 
-  // A path that begins before `First`, with words from `Level` on. `Ask`: words to make room for, 0 if it is there; else splits the block.
-  // `Spent`: bytes to be spent behind it, null for none; a time stamp that is due by then comes before.
+  // A path that begins before `First`, with words from `Level` on. `Ask`: words to make room for, 0 if it is there;
+  // else splits the block. `Spent`: bytes to be spent behind it, null for none; a time stamp that is due by then comes
+  // before.
   PathPlace reserve(llvm::Instruction *First, unsigned Ask, unsigned Level, llvm::Value *Spent = nullptr);
   // Words go there from now on.
   void seek(const PathPlace &Place, unsigned Level);

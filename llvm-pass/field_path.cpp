@@ -12,8 +12,7 @@ SmallVector<DIDerivedType *, 8> dataMembers(const DICompositeType *Record) {
   SmallVector<DIDerivedType *, 8> Members;
   for (DINode *Node : Record->getElements()) {
     auto *Member = dyn_cast_or_null<DIDerivedType>(Node);
-    if (!Member || Member->isStaticMember())
-      continue;
+    if (!Member || Member->isStaticMember()) continue;
     if (Member->getTag() == dwarf::DW_TAG_member ||
         (Member->getTag() == dwarf::DW_TAG_inheritance && !Member->isVirtual()))
       Members.push_back(Member);
@@ -30,11 +29,9 @@ uint64_t memberOffsetBytes(const DIDerivedType *Member) {
 
 bool endsInArray(const DebugTypes &Types, DIType *T) {
   DICompositeType *Record = DebugTypes::asRecord(Types.strip(T));
-  if (!Record || DebugTypes::isUnion(Record))
-    return false;
+  if (!Record || DebugTypes::isUnion(Record)) return false;
   auto Members = dataMembers(Record);
-  if (Members.empty())
-    return false;
+  if (Members.empty()) return false;
   DIType *Last = Members.back()->getBaseType();
   return Types.element(Last) || endsInArray(Types, Last);
 }
@@ -52,10 +49,8 @@ public:
 
   Field find(DIType *T, uint64_t Offset, std::string Path) const {
     T = Types.strip(T);
-    if (DIType *Element = Types.element(T))
-      return findInArray(T, Element, Offset, std::move(Path));
-    if (DICompositeType *Record = DebugTypes::asRecord(T))
-      return findInRecord(Record, Offset, std::move(Path));
+    if (DIType *Element = Types.element(T)) return findInArray(T, Element, Offset, std::move(Path));
+    if (DICompositeType *Record = DebugTypes::asRecord(T)) return findInRecord(Record, Offset, std::move(Path));
     return {std::move(Path), T};
   }
 
@@ -64,29 +59,23 @@ private:
 
   Field findInArray(DIType *Array, DIType *Element, uint64_t Offset, std::string Path) const {
     uint64_t ElementSize = Types.sizeBytes(Element);
-    if (!ElementSize)
-      return {std::move(Path), Array};
+    if (!ElementSize) return {std::move(Path), Array};
     uint64_t Inner = Offset % ElementSize;
     Path += "[]";
     bool Covers = Query.IsBlock && (!Query.Size || Inner + *Query.Size > ElementSize);
-    if (Covers)
-      return {std::move(Path), Array};
-    if (DebugTypes::asRecord(Element) && Inner + reach() > ElementSize)
-      return {std::move(Path), Element};
+    if (Covers) return {std::move(Path), Array};
+    if (DebugTypes::asRecord(Element) && Inner + reach() > ElementSize) return {std::move(Path), Element};
     return find(Element, Inner, std::move(Path));
   }
 
   Field findInRecord(DICompositeType *Record, uint64_t Offset, std::string Path) const {
     uint64_t Size = Types.sizeBytes(Record);
     bool Whole = Query.IsBlock && Offset == 0 && (!Query.Size || *Query.Size >= Size);
-    if (Whole)
-      return {std::move(Path), Record};
+    if (Whole) return {std::move(Path), Record};
     DIDerivedType *Member = DebugTypes::isUnion(Record) ? unionMember(Record, Offset) : memberAt(Record, Offset);
-    if (!Member)
-      return {std::move(Path), Record};
+    if (!Member) return {std::move(Path), Record};
     bool IsNamed = Member->getTag() == dwarf::DW_TAG_member && !Member->getName().empty();
-    if (IsNamed)
-      Path += (Path.empty() ? "" : ".") + Member->getName().str();
+    if (IsNamed) Path += (Path.empty() ? "" : ".") + Member->getName().str();
     return find(Member->getBaseType(), Offset - memberOffsetBytes(Member), std::move(Path));
   }
 
@@ -99,41 +88,33 @@ private:
       uint64_t EndByte = (FirstBit + Member->getSizeInBits() + 7) / 8;
       return Offset <= FirstBit / 8 && EndByte <= Offset + reach();
     }
-    if (Offset < Begin)
-      return false;
+    if (Offset < Begin) return false;
     DIType *T = Types.strip(Member->getBaseType());
     uint64_t Size = Types.sizeBytes(T);
-    if (IsLast && (Types.element(T) || endsInArray(Types, T)))
-      return true;
-    if (Types.element(T))
-      return Offset < Begin + Size; // a wide access that runs over the end still starts here
+    if (IsLast && (Types.element(T) || endsInArray(Types, T))) return true;
+    if (Types.element(T)) return Offset < Begin + Size; // a wide access that runs over the end still starts here
     return Offset + reach() <= Begin + Size;
   }
 
   DIDerivedType *memberAt(DICompositeType *Record, uint64_t Offset) const {
     auto Members = dataMembers(Record);
     for (DIDerivedType *Member : Members)
-      if (holds(Member, Offset, Member == Members.back()))
-        return Member;
+      if (holds(Member, Offset, Member == Members.back())) return Member;
     return nullptr;
   }
 
   bool passesKnownRecord(DIType *T) const {
     T = Types.withoutArrays(T);
-    if (is_contained(Query.Through, T))
-      return true;
+    if (is_contained(Query.Through, T)) return true;
     DICompositeType *Record = DebugTypes::asRecord(T);
-    if (!Record)
-      return false;
+    if (!Record) return false;
     return any_of(dataMembers(Record), [&](DIDerivedType *Member) { return passesKnownRecord(Member->getBaseType()); });
   }
 
   bool fitsAccess(DIDerivedType *Member, uint64_t Offset) const {
-    if (Query.IsBlock || !Query.Accessed || !Query.Size)
-      return false;
+    if (Query.IsBlock || !Query.Accessed || !Query.Size) return false;
     DIType *Leaf = find(Member->getBaseType(), Offset - memberOffsetBytes(Member), "").Type;
-    if (!Leaf || DebugTypes::asRecord(Leaf) || Types.sizeBytes(Leaf) != *Query.Size)
-      return false;
+    if (!Leaf || DebugTypes::asRecord(Leaf) || Types.sizeBytes(Leaf) != *Query.Size) return false;
     return Query.Accessed->isPointerTy() == DebugTypes::isPointer(Leaf) &&
            Query.Accessed->isFloatingPointTy() == isFloatLeaf(Leaf);
   }
@@ -142,18 +123,13 @@ private:
   DIDerivedType *unionMember(DICompositeType *Union, uint64_t Offset) const {
     SmallVector<DIDerivedType *, 8> Holding, Passing, Fitting;
     for (DIDerivedType *Member : dataMembers(Union)) {
-      if (!holds(Member, Offset, false))
-        continue;
+      if (!holds(Member, Offset, false)) continue;
       Holding.push_back(Member);
-      if (passesKnownRecord(Member->getBaseType()))
-        Passing.push_back(Member);
-      if (fitsAccess(Member, Offset))
-        Fitting.push_back(Member);
+      if (passesKnownRecord(Member->getBaseType())) Passing.push_back(Member);
+      if (fitsAccess(Member, Offset)) Fitting.push_back(Member);
     }
-    if (Passing.size() == 1)
-      return Passing.front();
-    if (Fitting.size() == 1)
-      return Fitting.front();
+    if (Passing.size() == 1) return Passing.front();
+    if (Fitting.size() == 1) return Fitting.front();
     return Holding.size() == 1 ? Holding.front() : nullptr;
   }
 
@@ -174,18 +150,13 @@ DICompositeType *findRecordAt(const DebugTypes &Types, DIType *Outer, uint64_t O
     return Size ? findRecordAt(Types, Element, Offset % Size, S) : nullptr;
   }
   DICompositeType *Record = DebugTypes::asRecord(T);
-  if (!Record)
-    return nullptr;
-  if (Offset == 0 && Types.matches(S, Record))
-    return Record;
+  if (!Record) return nullptr;
+  if (Offset == 0 && Types.matches(S, Record)) return Record;
   for (DIDerivedType *Member : dataMembers(Record)) {
-    if (Member->isBitField())
-      continue;
+    if (Member->isBitField()) continue;
     uint64_t Begin = memberOffsetBytes(Member), Size = Types.sizeBytes(Member->getBaseType());
-    if (Offset < Begin || (Offset >= Begin + Size && !Types.element(Member->getBaseType())))
-      continue;
-    if (DICompositeType *Found = findRecordAt(Types, Member->getBaseType(), Offset - Begin, S))
-      return Found;
+    if (Offset < Begin || (Offset >= Begin + Size && !Types.element(Member->getBaseType()))) continue;
+    if (DICompositeType *Found = findRecordAt(Types, Member->getBaseType(), Offset - Begin, S)) return Found;
   }
   return nullptr;
 }

@@ -10,9 +10,9 @@ namespace dprof {
 
 struct FieldQuery {
   uint64_t Offset = 0;
-  std::optional<uint64_t> Size; // none: not known when compiling
-  bool IsBlock = false;         // copies and fills name what they cover; a scalar access names the innermost field
-  std::optional<uint64_t> Bit;  // first bit used of what is accessed, for bit-fields that share storage
+  std::optional<uint64_t> Size;   // none: not known when compiling
+  bool IsBlock = false;           // copies and fills name what they cover; a scalar access names the innermost field
+  std::optional<uint64_t> Bit;    // first bit used of what is accessed, for bit-fields that share storage
   llvm::Type *Accessed = nullptr; // of a scalar access: tells union members apart
   llvm::ArrayRef<llvm::DICompositeType *> Through; // inner records that the access path is known to pass: they too
 };
@@ -25,7 +25,8 @@ struct Field {
 Field findField(const DebugTypes &Types, llvm::DIType *Outer, FieldQuery Query);
 
 // Whether `Outer` has a record that is `S` at `Offset`, itself or nested.
-llvm::DICompositeType *findRecordAt(const DebugTypes &Types, llvm::DIType *Outer, uint64_t Offset, const llvm::StructType *S);
+llvm::DICompositeType *findRecordAt(const DebugTypes &Types, llvm::DIType *Outer, uint64_t Offset,
+                                    const llvm::StructType *S);
 
 // Non-static data members and base classes with a size, in declaration order.
 llvm::SmallVector<llvm::DIDerivedType *, 8> dataMembers(const llvm::DICompositeType *Record);

@@ -1,4 +1,5 @@
-// Stage: plugin. One function: plans its records, describes them, and emits its paths into a body that only recorded programs run.
+// Stage: plugin. One function: plans its records, describes them, and emits its paths into a body that only recorded
+// programs run.
 #include "function_instrumenter.h"
 
 #include "dispatch.h"
@@ -19,20 +20,18 @@ namespace {
 
 class FunctionInstrumenter {
 public:
-  FunctionInstrumenter(Function &F, const RuntimeSymbols &Runtime, UnitWriter &Unit, const DebugTypes &Types, Statistics &Counts)
+  FunctionInstrumenter(Function &F, const RuntimeSymbols &Runtime, UnitWriter &Unit, const DebugTypes &Types,
+                       Statistics &Counts)
       : F(F), Layout(F.getParent()->getDataLayout()), Runtime(Runtime), Unit(Unit), Counts(Counts),
         Describe(F, Unit, Types, Counts) {}
 
   bool run(GlobalVariable *Active, Selection &Chosen) {
     FunctionPlan Plan = planFunction(F, Layout, Counts);
-    if (Plan.isEmpty())
-      return false;
+    if (Plan.isEmpty()) return false;
     describe(Plan);
     Chosen.apply(F, Plan, Unit, Counts);
-    if (Plan.isEmpty())
-      return false;
-    if (wantsValues())
-      addValues(Plan);
+    if (Plan.isEmpty()) return false;
+    if (wantsValues()) addValues(Plan);
     ++Counts.Functions;
     removeDescriptions(F);
     std::vector<LoopPlan> Loops = wantsLoops() ? findLoops(F, Plan) : std::vector<LoopPlan>();
@@ -46,11 +45,9 @@ public:
     auto Entries = writeRegions(Graph, F, Unit, Counts);
     ThreadCursor Cursor(Runtime, BodyBegin);
     emitPaths(Graph, Entries, Runtime, Cursor, Unit);
-    for (LoopPlan &Loop : Loops)
-      emitLoop(Loop, F, Runtime, Cursor, Unit, Counts);
+    for (LoopPlan &Loop : Loops) emitLoop(Loop, F, Runtime, Cursor, Unit, Counts);
     for (Instruction *Cut : Plan.Cuts)
-      if (auto *Call = dyn_cast<CallBase>(Cut))
-        Cursor.refreshAfter(*Call);
+      if (auto *Call = dyn_cast<CallBase>(Cut)) Cursor.refreshAfter(*Call);
     Cursor.promote(F);
     return true;
   }
@@ -67,11 +64,9 @@ private:
       for (const SegmentAccess &Access : Part.Accesses)
         for (unsigned Piece = 0; Piece < Access.Slots.size(); ++Piece)
           Part.Described.push_back(Describe.access(*Access.I, Access.Slots[Piece], Piece));
-    for (SitePlan &Site : Plan.Sites)
-      Site.Described = Describe.site(Site);
+    for (SitePlan &Site : Plan.Sites) Site.Described = Describe.site(Site);
     Plan.DescribedObjects = Describe.objects(Plan.Objects);
-    for (const AccessSlot &Given : Plan.Arguments)
-      Plan.DescribedArguments.push_back(Describe.argument(Given));
+    for (const AccessSlot &Given : Plan.Arguments) Plan.DescribedArguments.push_back(Describe.argument(Given));
   }
 
   // Where the code that records begins.
@@ -96,7 +91,8 @@ private:
 } // namespace
 
 bool instrumentFunction(Function &F, const InstrumentationContext &Context) {
-  return FunctionInstrumenter(F, Context.Runtime, Context.Unit, Context.Types, Context.Counts).run(Context.Active, Context.Chosen);
+  return FunctionInstrumenter(F, Context.Runtime, Context.Unit, Context.Types, Context.Counts)
+      .run(Context.Active, Context.Chosen);
 }
 
 } // namespace dprof

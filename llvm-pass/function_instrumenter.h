@@ -1,4 +1,5 @@
-// Stage: plugin. One function: plans its records, describes them, and emits its paths into a body that only recorded programs run.
+// Stage: plugin. One function: plans its records, describes them, and emits its paths into a body that only recorded
+// programs run.
 #ifndef DPROF_PASS_FUNCTION_INSTRUMENTER_H
 #define DPROF_PASS_FUNCTION_INSTRUMENTER_H
 

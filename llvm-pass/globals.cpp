@@ -23,7 +23,8 @@ DIGlobalVariable *sourceVariable(const GlobalVariable &G) {
 // {address, variable}: lives and dies with its global, when sections are collected and when comdats are folded.
 void addEntry(Module &M, GlobalVariable &G, Constant *Variable) {
   Constant *Entry = ConstantStruct::getAnon({&G, Variable});
-  auto *Table = new GlobalVariable(M, Entry->getType(), /*isConstant=*/true, GlobalValue::PrivateLinkage, Entry, "__dprof_global");
+  auto *Table = new GlobalVariable(M, Entry->getType(), /*isConstant=*/true, GlobalValue::PrivateLinkage, Entry,
+                                   "__dprof_global");
   Table->setSection(names::GlobalSection);
   Table->setAlignment(Align(16));
   Table->setComdat(G.getComdat());
@@ -36,13 +37,14 @@ void addVisitor(Module &M, ArrayRef<std::pair<GlobalVariable *, Constant *>> Thr
   LLVMContext &C = M.getContext();
   auto *Pointer = PointerType::getUnqual(C);
   auto *Visit = FunctionType::get(Type::getVoidTy(C), {Pointer, Pointer}, false);
-  auto *Visitor = Function::Create(FunctionType::get(Type::getVoidTy(C), {Pointer}, false), GlobalValue::InternalLinkage,
-                                   names::ThreadLocals, M);
+  auto *Visitor = Function::Create(FunctionType::get(Type::getVoidTy(C), {Pointer}, false),
+                                   GlobalValue::InternalLinkage, names::ThreadLocals, M);
   IRBuilder<> Build(BasicBlock::Create(C, "", Visitor));
   for (auto [Global, Variable] : ThreadLocals)
     Build.CreateCall(Visit, Visitor->getArg(0), {Variable, Build.CreateThreadLocalAddress(Global)});
   Build.CreateRetVoid();
-  auto *Entry = new GlobalVariable(M, Pointer, /*isConstant=*/true, GlobalValue::PrivateLinkage, Visitor, "__dprof_thread_locals");
+  auto *Entry = new GlobalVariable(M, Pointer, /*isConstant=*/true, GlobalValue::PrivateLinkage, Visitor,
+                                   "__dprof_thread_locals");
   Entry->setSection(names::ThreadLocalSection);
   Entry->setAlignment(Align(8));
   appendToUsed(M, {Entry});
@@ -52,17 +54,17 @@ void addVisitor(Module &M, ArrayRef<std::pair<GlobalVariable *, Constant *>> Thr
 
 void describeGlobals(Module &M, UnitWriter &Unit, Statistics &Counts) {
   SmallVector<GlobalVariable *, 64> Globals;
-  for (GlobalVariable &G : M.globals())
-    Globals.push_back(&G);
+  for (GlobalVariable &G : M.globals()) Globals.push_back(&G);
   SmallVector<std::pair<GlobalVariable *, Constant *>, 4> ThreadLocals;
   for (GlobalVariable *G : Globals) {
-    bool IsElsewhere = G->isDeclarationForLinker() || G->getName().starts_with("llvm.") || G->getName().starts_with(names::Prefix);
-    if (IsElsewhere)
-      continue;
+    bool IsElsewhere =
+        G->isDeclarationForLinker() || G->getName().starts_with("llvm.") || G->getName().starts_with(names::Prefix);
+    if (IsElsewhere) continue;
     DIGlobalVariable *Source = sourceVariable(*G);
     if (!Source) {
       bool HasName = G->hasMetadata(LLVMContext::MD_dbg);
-      ++Counts.SkippedGlobals[HasName ? "global that the optimiser split or shrank" : "global without a name in the source"];
+      ++Counts.SkippedGlobals[HasName ? "global that the optimiser split or shrank"
+                                      : "global without a name in the source"];
       continue;
     }
     bool IsPlaced = G->hasSection() && !G->getSection().starts_with(".");
@@ -77,8 +79,7 @@ void describeGlobals(Module &M, UnitWriter &Unit, Statistics &Counts) {
     else
       addEntry(M, *G, Unit.variableAddress(Variable));
   }
-  if (!ThreadLocals.empty())
-    addVisitor(M, ThreadLocals);
+  if (!ThreadLocals.empty()) addVisitor(M, ThreadLocals);
 }
 
 } // namespace dprof

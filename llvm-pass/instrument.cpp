@@ -32,8 +32,7 @@ bool movesMemory(const Function &F) {
 // compiler-rt: __udivti3, __extendsftf2, __mulsc3 ... , by their operands' mode.
 bool computesInRuntime(const Function &F) {
   StringRef Name = F.getName();
-  if (!Name.consume_front("__") || !(Name.consume_back("2") || Name.consume_back("3")) || Name.size() < 3)
-    return false;
+  if (!Name.consume_front("__") || !(Name.consume_back("2") || Name.consume_back("3")) || Name.size() < 3) return false;
   bool HasMode = StringSwitch<bool>(Name.take_back(2))
                      .Cases("qi", "hi", "si", "di", "ti", true)
                      .Cases("hf", "bf", "sf", "df", "xf", "tf", true)
@@ -45,11 +44,9 @@ bool computesInRuntime(const Function &F) {
 bool computesLikeLibm(const Function &F) {
   FunctionType *Type = F.getFunctionType();
   bool Returns = Type->getReturnType()->isFloatingPointTy() || Type->getReturnType()->isIntegerTy();
-  if (!Returns || !Type->getNumParams() || !Type->getParamType(0)->isFloatingPointTy())
-    return false;
+  if (!Returns || !Type->getNumParams() || !Type->getParamType(0)->isFloatingPointTy()) return false;
   StringRef Name = F.getName();
-  if (Name.ends_with("f") || Name.ends_with("l"))
-    Name = Name.drop_back();
+  if (Name.ends_with("f") || Name.ends_with("l")) Name = Name.drop_back();
   return StringSwitch<bool>(Name)
       .Cases("sqrt", "sin", "cos", "tan", "exp", "exp2", "exp10", "log", "log2", "log10", true)
       .Cases("pow", "fma", "fmod", "ldexp", "frexp", "fmin", "fmax", "copysign", true)
@@ -58,33 +55,28 @@ bool computesLikeLibm(const Function &F) {
       .Default(false);
 }
 
-// What the code generator calls for a single IR instruction: a body of the program's own would record in the middle of its
-// caller's segment. The caller's slot says what a block operation touches.
-bool standsForInstruction(const Function &F) { return movesMemory(F) || isStringFunction(F) || computesInRuntime(F) || computesLikeLibm(F); }
+// What the code generator calls for a single IR instruction: a body of the program's own would record in the middle of
+// its caller's segment. The caller's slot says what a block operation touches.
+bool standsForInstruction(const Function &F) {
+  return movesMemory(F) || isStringFunction(F) || computesInRuntime(F) || computesLikeLibm(F);
+}
 
 StringRef reasonToSkip(const Function &F) {
-  if (!F.hasLocalLinkage() && standsForInstruction(F))
-    return "function that stands for an instruction";
-  if (F.hasFnAttribute(Attribute::Naked))
-    return "naked function";
-  if (F.hasFnAttribute(Attribute::DisableSanitizerInstrumentation))
-    return "function that opted out";
-  if (F.hasAvailableExternallyLinkage())
-    return "function emitted elsewhere";
+  if (!F.hasLocalLinkage() && standsForInstruction(F)) return "function that stands for an instruction";
+  if (F.hasFnAttribute(Attribute::Naked)) return "naked function";
+  if (F.hasFnAttribute(Attribute::DisableSanitizerInstrumentation)) return "function that opted out";
+  if (F.hasAvailableExternallyLinkage()) return "function emitted elsewhere";
   for (const GlobalIFunc &Indirect : F.getParent()->ifuncs())
-    if (Indirect.getResolverFunction() == &F)
-      return "ifunc resolver";
+    if (Indirect.getResolverFunction() == &F) return "ifunc resolver";
   return "";
 }
 
 // The accesses of a function that is skipped, unless somebody else records them: another unit, or the caller's slot.
 void countRefused(Function &F, StringRef Reason, Statistics &Counts) {
-  if (F.hasAvailableExternallyLinkage() || movesMemory(F) || isStringFunction(F))
-    return;
+  if (F.hasAvailableExternallyLinkage() || movesMemory(F) || isStringFunction(F)) return;
   for (Instruction &I : instructions(F)) {
     Decision Decided = decide(I, F.getDataLayout());
-    if (!Decided.Slots.empty() || !Decided.Refusal.empty())
-      ++Counts.Skipped[Reason];
+    if (!Decided.Slots.empty() || !Decided.Refusal.empty()) ++Counts.Skipped[Reason];
   }
 }
 
@@ -92,21 +84,18 @@ void countRefused(Function &F, StringRef Reason, Statistics &Counts) {
 
 bool instrumentModule(Module &M) {
   Triple Target(M.getTargetTriple());
-  bool IsSupported = (Target.getArch() == Triple::x86_64 || Target.getArch() == Triple::aarch64) && Target.isOSLinux() &&
-                     M.getDataLayout().getPointerSizeInBits() == 64;
-  if (!IsSupported)
-    return false;
+  bool IsSupported = (Target.getArch() == Triple::x86_64 || Target.getArch() == Triple::aarch64) &&
+                     Target.isOSLinux() && M.getDataLayout().getPointerSizeInBits() == 64;
+  if (!IsSupported) return false;
   // Of modules that a link merges, either all are instrumented or none: with both, the link fails (leaveForLink).
-  if (M.getNamedMetadata("dprof.instrumented"))
-    return false;
+  if (M.getNamedMetadata("dprof.instrumented")) return false;
   takeBackFromLink(M);
   Statistics Counts;
   DebugTypes Types(M);
   UnitWriter Unit(M, Types);
   SmallVector<Function *, 64> Functions;
   for (Function &F : M)
-    if (!F.isDeclaration() && !F.getName().starts_with(names::Prefix))
-      Functions.push_back(&F);
+    if (!F.isDeclaration() && !F.getName().starts_with(names::Prefix)) Functions.push_back(&F);
   describeGlobals(M, Unit, Counts);
   RuntimeSymbols Runtime(M);
   GlobalVariable *Active = activeByte(M);
@@ -120,22 +109,19 @@ bool instrumentModule(Module &M) {
       removeDescriptions(*F);
       continue;
     }
-    if (!instrumentFunction(*F, Context))
-      removeDescriptions(*F);
+    if (!instrumentFunction(*F, Context)) removeDescriptions(*F);
   }
   forgetPurity(M);
-  if (wasInstrumentedEarly(M))
-    Counts.Skipped[InstrumentedEarly] = Counts.Accesses;
-  for (const auto &[Reason, Count] : Counts.Skipped)
-    Unit.refusal(Reason, Count);
-  // Even where nothing is recorded: that somebody looked is what tells such a program from one that was not instrumented.
+  if (wasInstrumentedEarly(M)) Counts.Skipped[InstrumentedEarly] = Counts.Accesses;
+  for (const auto &[Reason, Count] : Counts.Skipped) Unit.refusal(Reason, Count);
+  // Even where nothing is recorded: that somebody looked is what tells such a program from one that was not
+  // instrumented.
   Unit.finish();
   addModuleConstructor(M, Active);
   M.getOrInsertNamedMetadata("dprof.instrumented");
   Counts.print(M.getSourceFileName());
   bool WantsCheck = std::getenv("DPROF_VERIFY");
-  if (WantsCheck && verifyModule(M, &errs()))
-    report_fatal_error("dprof: the instrumented module is not valid");
+  if (WantsCheck && verifyModule(M, &errs())) report_fatal_error("dprof: the instrumented module is not valid");
   return true;
 }
 

@@ -8,11 +8,9 @@ namespace dprof {
 namespace {
 
 Value *firstLanes(IRBuilder<> &Build, Value *Vector, unsigned Lanes) {
-  if (cast<FixedVectorType>(Vector->getType())->getNumElements() == Lanes)
-    return Vector;
+  if (cast<FixedVectorType>(Vector->getType())->getNumElements() == Lanes) return Vector;
   SmallVector<int, 16> Taken;
-  for (unsigned Lane = 0; Lane < Lanes; ++Lane)
-    Taken.push_back(Lane);
+  for (unsigned Lane = 0; Lane < Lanes; ++Lane) Taken.push_back(Lane);
   return Build.CreateShuffleVector(Vector, Taken);
 }
 
@@ -22,8 +20,7 @@ Value *activeLanes(IRBuilder<> &Build, const AccessSlot &Slot) {
   if (auto *Bits = dyn_cast<IntegerType>(Mask->getType()))
     Mask = Build.CreateBitCast(Mask, FixedVectorType::get(Build.getInt1Ty(), Bits->getBitWidth()));
   Mask = firstLanes(Build, Mask, Slot.Lanes);
-  if (Mask->getType()->getScalarType()->isIntegerTy(1))
-    return Mask;
+  if (Mask->getType()->getScalarType()->isIntegerTy(1)) return Mask;
   auto *Signed = VectorType::getInteger(cast<VectorType>(Mask->getType()));
   return Build.CreateICmpSLT(Build.CreateBitCast(Mask, Signed), Constant::getNullValue(Signed));
 }
@@ -33,8 +30,7 @@ Value *activeLanes(IRBuilder<> &Build, const AccessSlot &Slot) {
 Value *maskWord(IRBuilder<> &Build, const AccessSlot &Slot) {
   Value *Active = activeLanes(Build, Slot);
   Value *Mask = Build.CreateZExt(Build.CreateBitCast(Active, Build.getIntNTy(Slot.Lanes)), Build.getInt64Ty());
-  if (!Slot.MaskIsCount)
-    return Mask;
+  if (!Slot.MaskIsCount) return Mask;
   Value *Count = Build.CreateUnaryIntrinsic(Intrinsic::ctpop, Mask);
   Value *Above = Build.CreateShl(Build.getInt64(~0ull), Build.CreateAnd(Count, 63));
   Value *Leading = Build.CreateNot(Above);

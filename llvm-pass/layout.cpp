@@ -1,4 +1,5 @@
-// Stage: plugin. Where in a path's words those of each node stand, and which addresses need none because they are derived.
+// Stage: plugin. Where in a path's words those of each node stand, and which addresses need none because they are
+// derived.
 #include "layout.h"
 
 #include "address.h"
@@ -43,8 +44,7 @@ public:
   LayoutMaker(PathGraph &Graph, const DataLayout &Layout) : Graph(Graph), Layout(Layout), AtEnd(Graph.Nodes.size()) {}
 
   void run() {
-    for (unsigned I = 0; I < Graph.Nodes.size(); ++I)
-      place(I);
+    for (unsigned I = 0; I < Graph.Nodes.size(); ++I) place(I);
     closeGaps();
     for (unsigned I = 0; I < Graph.Nodes.size(); ++I)
       if (Graph.Nodes[I].IsRoot)
@@ -71,14 +71,11 @@ private:
       Here.Excess -= int(DPROF_SLOTS_PER_WORD * More);
     };
     for (RecordPlan &Record : Node.Of->Records) {
-      if (Record.Site)
-        count(Record.Words);
+      if (Record.Site) count(Record.Words);
       for (SlotPlan &Slot : Record.Slots) {
         ++Here.Excess;
-        if (isDerivable(Slot.Access))
-          settle(Slot, Here);
-        if (!Record.Site)
-          count(loggedWords(Slot));
+        if (isDerivable(Slot.Access)) settle(Slot, Here);
+        if (!Record.Site) count(loggedWords(Slot));
       }
     }
     Node.EndLevel = Node.Level + Words;
@@ -101,11 +98,9 @@ private:
   // Gaps are as well before a node as behind it. They go up, and before a root there is none.
   void closeGaps() {
     for (PathNode &Node : reverse(Graph.Nodes)) {
-      if (Node.Edges.empty())
-        continue;
+      if (Node.Edges.empty()) continue;
       unsigned Next = ~0u;
-      for (const PathEdge &Edge : Node.Edges)
-        Next = std::min(Next, Graph.Nodes[Edge.Node].Level);
+      for (const PathEdge &Edge : Node.Edges) Next = std::min(Next, Graph.Nodes[Edge.Node].Level);
       Node.Level += Next - Node.EndLevel;
       Node.EndLevel = Next;
     }

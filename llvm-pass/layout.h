@@ -1,4 +1,5 @@
-// Stage: plugin. Where in a path's words those of each node stand, and which addresses need none because they are derived.
+// Stage: plugin. Where in a path's words those of each node stand, and which addresses need none because they are
+// derived.
 #ifndef DPROF_PASS_LAYOUT_H
 #define DPROF_PASS_LAYOUT_H
 

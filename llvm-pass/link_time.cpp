@@ -1,4 +1,5 @@
-// Stage: plugin. Link-time optimisation: described when compiled, instrumented at the link under lld; nothing is instrumented twice.
+// Stage: plugin. Link-time optimisation: described when compiled, instrumented at the link under lld; nothing is
+// instrumented twice.
 #include "link_time.h"
 
 #include "names.h"
@@ -19,21 +20,20 @@ When whenToInstrument(const Module &M, bool IsUnoptimised) {
   // Clang sets these before its passes run, and only where bitcode for a link is their result.
   bool IsFull = M.getModuleFlag("ThinLTO");
   bool IsThin = !IsFull && M.getModuleFlag("EnableSplitLTOUnit");
-  if (!IsFull && !IsThin)
-    return When::Now;
+  if (!IsFull && !IsThin) return When::Now;
   const char *Wanted = std::getenv("DPROF_LTO");
-  if (Wanted && StringRef(Wanted) == "compile")
-    return When::NowBeforeLink;
+  if (Wanted && StringRef(Wanted) == "compile") return When::NowBeforeLink;
   // Nothing is inlined out of what is not optimised, and the link may run no passes over it.
   return IsThin && IsUnoptimised ? When::NowBeforeLink : When::AtLink;
 }
 
 void leaveForLink(Module &M) {
-  if (M.getNamedMetadata("dprof.instrumented"))
-    return;
+  if (M.getNamedMetadata("dprof.instrumented")) return;
   auto *Byte = Type::getInt8Ty(M.getContext());
-  auto *Needs = new GlobalVariable(M, Byte, /*isConstant=*/true, GlobalValue::ExternalLinkage, nullptr, names::NeedsLld);
-  auto *Left = new GlobalVariable(M, Needs->getType(), /*isConstant=*/true, GlobalValue::InternalLinkage, Needs, names::LeftForLink);
+  auto *Needs =
+      new GlobalVariable(M, Byte, /*isConstant=*/true, GlobalValue::ExternalLinkage, nullptr, names::NeedsLld);
+  auto *Left = new GlobalVariable(M, Needs->getType(), /*isConstant=*/true, GlobalValue::InternalLinkage, Needs,
+                                  names::LeftForLink);
   appendToUsed(M, {Left});
 }
 
@@ -44,8 +44,7 @@ void takeBackFromLink(Module &M) {
   };
   removeFromUsedLists(M, [&](Constant *C) { return IsLeft(C); });
   for (GlobalVariable &G : make_early_inc_range(M.globals())) {
-    if (!IsLeft(&G))
-      continue;
+    if (!IsLeft(&G)) continue;
     G.removeDeadConstantUsers();
     G.eraseFromParent();
   }
@@ -58,13 +57,11 @@ void takeBackFromLink(Module &M) {
 // A function that only reads memory, or none, may be called once for twice, or not at all.
 void forgetPurity(Module &M) {
   for (Function &F : M) {
-    if (F.isIntrinsic())
-      continue;
+    if (F.isIntrinsic()) continue;
     F.removeFnAttr(Attribute::Memory);
     F.removeFnAttr(Attribute::WillReturn);
     for (Instruction &I : instructions(F))
-      if (auto *Call = dyn_cast<CallBase>(&I); Call && !isa<IntrinsicInst>(Call))
-        Call->removeFnAttr(Attribute::Memory);
+      if (auto *Call = dyn_cast<CallBase>(&I); Call && !isa<IntrinsicInst>(Call)) Call->removeFnAttr(Attribute::Memory);
   }
 }
 

@@ -1,4 +1,5 @@
-// Stage: plugin. Link-time optimisation: described when compiled, instrumented at the link under lld; nothing is instrumented twice.
+// Stage: plugin. Link-time optimisation: described when compiled, instrumented at the link under lld; nothing is
+// instrumented twice.
 #ifndef DPROF_PASS_LINK_TIME_H
 #define DPROF_PASS_LINK_TIME_H
 

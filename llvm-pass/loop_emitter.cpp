@@ -1,5 +1,6 @@
-// Stage: plugin, "emit". A loop that is recorded once -> its region in the unit, and the instructions before and behind it that write its path:
-// addresses before the first iteration, the number of iterations and the header where it is left. Inside it nothing is written.
+// Stage: plugin, "emit". A loop that is recorded once -> its region in the unit, and the instructions before and behind
+// it that write its path: addresses before the first iteration, the number of iterations and the header where it is
+// left. Inside it nothing is written.
 #include "loop_emitter.h"
 
 #include "region_emitter.h"
@@ -20,22 +21,21 @@ uint32_t writeRegion(LoopPlan &Loop, const Function &F, UnitWriter &Unit, Statis
   Node.first_record = Unit.nextRecord();
   Node.record_count = Loop.Records.size();
   Node.flags = DPROF_NODE_ENDS;
-  for (RecordPlan &Record : Loop.Records)
-    writeRecord(Record, Unit.function(F), Unit, Counts);
+  for (RecordPlan &Record : Loop.Records) writeRecord(Record, Unit.function(F), Unit, Counts);
   ++Counts.Loops;
   return Unit.region(Node.record_count, Node, {}, DPROF_REGION_LOOP);
 }
 
 class LoopEmitter {
 public:
-  LoopEmitter(const LoopPlan &Loop, uint32_t Region, const RuntimeSymbols &Runtime, ThreadCursor &Cursor, const UnitWriter &Unit)
+  LoopEmitter(const LoopPlan &Loop, uint32_t Region, const RuntimeSymbols &Runtime, ThreadCursor &Cursor,
+              const UnitWriter &Unit)
       : Loop(Loop), Region(Region), Unit(Unit), Cursor(Cursor), Emit(Runtime, Cursor) {}
 
   void run() {
     Value *Whole = Loop.Iterations ? nullptr : countIterations();
     begin();
-    for (const LoopExit &Exit : Loop.Exits)
-      leave(Exit, Whole);
+    for (const LoopExit &Exit : Loop.Exits) leave(Exit, Whole);
   }
 
 private:
@@ -63,8 +63,7 @@ private:
     BuilderBefore Build(Loop.Entering);
     Emit.seek(Place, 1);
     for (const LoopAddress &Address : Loop.Addresses) {
-      if (Address.Base >= 0)
-        continue;
+      if (Address.Base >= 0) continue;
       Emit.word(Build, Address.First);
       if (Address.Constant == DPROF_STRIDE_LOGGED)
         Emit.word(Build, Build.CreateSExtOrTrunc(Address.Stride, Build.getInt64Ty()));
@@ -74,16 +73,17 @@ private:
   // In words of the buffer, what the loop's slots would have taken.
   Value *bytesSpent(IRBuilder<> &Build, Value *Iterations) const {
     Value *Counted = Build.CreateBinaryIntrinsic(Intrinsic::umin, Iterations, Build.getInt64(ManyIterations));
-    return Build.CreateAnd(Build.CreateMul(Counted, Build.getInt64(Loop.Addresses.size() * BytesPerSlot)), ~uint64_t(7));
+    return Build.CreateAnd(Build.CreateMul(Counted, Build.getInt64(Loop.Addresses.size() * BytesPerSlot)),
+                           ~uint64_t(7));
   }
 
-  // Nobody else has written to the thread's buffer since `begin`, and to keep where it began would cost the loop a register.
+  // Nobody else has written to the thread's buffer since `begin`, and to keep where it began would cost the loop a
+  // register.
   void leave(const LoopExit &Exit, Value *Counted) {
     BuilderBefore Build(&*Exit.To->getFirstInsertionPt());
     bool IsWhole = Exit.Records == Loop.Records.size();
     Value *Iterations = Loop.Iterations;
-    if (!Iterations)
-      Iterations = IsWhole ? Build.CreateAdd(Counted, Build.getInt64(1)) : Counted;
+    if (!Iterations) Iterations = IsWhole ? Build.CreateAdd(Counted, Build.getInt64(1)) : Counted;
     Value *Here = Cursor.loadShared(Build);
     PathPlace Place{Here, Here, -1};
     Emit.seek(Place, 0);
@@ -102,7 +102,8 @@ private:
 
 } // namespace
 
-void emitLoop(LoopPlan &Loop, const Function &F, const RuntimeSymbols &Runtime, ThreadCursor &Cursor, UnitWriter &Unit, Statistics &Counts) {
+void emitLoop(LoopPlan &Loop, const Function &F, const RuntimeSymbols &Runtime, ThreadCursor &Cursor, UnitWriter &Unit,
+              Statistics &Counts) {
   uint32_t Region = writeRegion(Loop, F, Unit, Counts);
   LoopEmitter(Loop, Region, Runtime, Cursor, Unit).run();
 }

@@ -1,4 +1,5 @@
-// Stage: plugin, "emit". A loop that is recorded once -> its region in the unit, and the instructions before and behind it that write its path.
+// Stage: plugin, "emit". A loop that is recorded once -> its region in the unit, and the instructions before and behind
+// it that write its path.
 #ifndef DPROF_PASS_LOOP_EMITTER_H
 #define DPROF_PASS_LOOP_EMITTER_H
 
@@ -9,7 +10,8 @@
 namespace dprof {
 
 // After the paths around it: it begins where they have ended.
-void emitLoop(LoopPlan &Loop, const llvm::Function &F, const RuntimeSymbols &Runtime, ThreadCursor &Cursor, UnitWriter &Unit, Statistics &Counts);
+void emitLoop(LoopPlan &Loop, const llvm::Function &F, const RuntimeSymbols &Runtime, ThreadCursor &Cursor,
+              UnitWriter &Unit, Statistics &Counts);
 
 } // namespace dprof
 

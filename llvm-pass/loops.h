@@ -1,5 +1,5 @@
-// Stage: plugin, "decide". Innermost loops whose iterations all make the same records, at addresses that advance by constants: what they
-// touch is said once for each execution of the loop.
+// Stage: plugin, "decide". Innermost loops whose iterations all make the same records, at addresses that advance by
+// constants: what they touch is said once for each execution of the loop.
 #ifndef DPROF_PASS_LOOPS_H
 #define DPROF_PASS_LOOPS_H
 
@@ -10,8 +10,8 @@ namespace dprof {
 
 // The address of a slot in the first iteration, and how far it moves with each.
 struct LoopAddress {
-  int Base = -1;     // derived: number of the slot that it lies `Constant` bytes behind in every iteration
-  int32_t Constant;  // else its stride, if `Stride` is null
+  int Base = -1;    // derived: number of the slot that it lies `Constant` bytes behind in every iteration
+  int32_t Constant; // else its stride, if `Stride` is null
   llvm::Value *First = nullptr, *Stride = nullptr; // as they are before the loop
 };
 
@@ -22,13 +22,14 @@ struct LoopExit {
 
 struct LoopPlan {
   llvm::BasicBlock *Header, *Latch;
-  llvm::Instruction *Entering; // terminator of the block before, which leads nowhere but to the header
-  std::vector<llvm::BasicBlock *> Order;     // blocks with records, as each iteration passes them
+  llvm::Instruction *Entering;           // terminator of the block before, which leads nowhere but to the header
+  std::vector<llvm::BasicBlock *> Order; // blocks with records, as each iteration passes them
   llvm::SmallPtrSet<llvm::BasicBlock *, 8> Blocks;
   std::vector<LoopAddress> Addresses; // of all slots, in order
   std::vector<LoopExit> Exits;
-  llvm::Value *Iterations = nullptr; // known before the loop, of one that is left only behind whole iterations; null: they have to be counted
-  std::vector<RecordPlan> Records;   // of an iteration, once they are taken from the pieces
+  llvm::Value *Iterations =
+      nullptr; // known before the loop, of one that is left only behind whole iterations; null: they have to be counted
+  std::vector<RecordPlan> Records; // of an iteration, once they are taken from the pieces
 };
 
 // Gives each a block before it and blocks behind its exits, and computes there where its addresses begin.

@@ -21,8 +21,8 @@ template <typename Symbol> Symbol *onePerObject(Module &M, Symbol *S) {
 
 // Sections that no unit of the object has are bounded by null.
 Constant *bound(Module &M, const Twine &Name) {
-  auto *Symbol = new GlobalVariable(M, Type::getInt8Ty(M.getContext()), /*isConstant=*/true, GlobalValue::ExternalWeakLinkage,
-                                    nullptr, Name);
+  auto *Symbol = new GlobalVariable(M, Type::getInt8Ty(M.getContext()), /*isConstant=*/true,
+                                    GlobalValue::ExternalWeakLinkage, nullptr, Name);
   Symbol->setVisibility(GlobalValue::HiddenVisibility);
   return Symbol;
 }

@@ -1,5 +1,5 @@
-// Stage: plugin. What every linked object has once: the byte that says whether this process records, and the constructor
-// that tells the runtime about its sections.
+// Stage: plugin. What every linked object has once: the byte that says whether this process records, and the
+// constructor that tells the runtime about its sections.
 #ifndef DPROF_PASS_MODULE_CONSTRUCTOR_H
 #define DPROF_PASS_MODULE_CONSTRUCTOR_H
 

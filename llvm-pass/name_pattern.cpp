@@ -11,8 +11,7 @@ namespace dprof {
 std::optional<NamePattern> NamePattern::parse(StringRef Text) {
   auto Kept = std::make_shared<const std::string>(Text);
   Expected<GlobPattern> Glob = GlobPattern::create(*Kept, /*MaxSubPatterns=*/1024);
-  if (Glob)
-    return NamePattern(std::move(Kept), std::move(*Glob));
+  if (Glob) return NamePattern(std::move(Kept), std::move(*Glob));
   consumeError(Glob.takeError());
   return std::nullopt;
 }
@@ -49,14 +48,14 @@ std::string takeText(char *Text) {
 SmallVector<std::string, 3> namesOf(StringRef LinkageName) {
   SmallVector<std::string, 3> Names{LinkageName.str()};
   ItaniumPartialDemangler Demangler;
-  bool IsPlain = !LinkageName.starts_with("_Z") || Demangler.partialDemangle(Names[0].c_str()) || !Demangler.isFunction();
-  if (IsPlain)
-    return Names;
+  bool IsPlain =
+      !LinkageName.starts_with("_Z") || Demangler.partialDemangle(Names[0].c_str()) || !Demangler.isFunction();
+  if (IsPlain) return Names;
   std::string Context = takeText(Demangler.getFunctionDeclContextName(nullptr, nullptr));
-  std::string Qualified = (Context.empty() ? "" : Context + "::") + takeText(Demangler.getFunctionBaseName(nullptr, nullptr));
+  std::string Qualified =
+      (Context.empty() ? "" : Context + "::") + takeText(Demangler.getFunctionBaseName(nullptr, nullptr));
   Names.push_back(Qualified);
-  if (std::string Plain = withoutTemplateArguments(Qualified); Plain != Qualified)
-    Names.push_back(Plain);
+  if (std::string Plain = withoutTemplateArguments(Qualified); Plain != Qualified) Names.push_back(Plain);
   return Names;
 }
 

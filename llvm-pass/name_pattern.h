@@ -19,14 +19,16 @@ public:
   bool matchesAny(llvm::ArrayRef<std::string> Names) const;
 
 private:
-  NamePattern(std::shared_ptr<const std::string> Text, llvm::GlobPattern Glob) : Text(std::move(Text)), Glob(std::move(Glob)) {}
+  NamePattern(std::shared_ptr<const std::string> Text, llvm::GlobPattern Glob)
+      : Text(std::move(Text)), Glob(std::move(Glob)) {}
   std::shared_ptr<const std::string> Text; // the glob points into it
   llvm::GlobPattern Glob;
 };
 
 std::string withoutTemplateArguments(llvm::StringRef Name);
 
-// As the linker knows it; in C++ also qualified without parameters, with and without template arguments: "ns::Pool::take".
+// As the linker knows it; in C++ also qualified without parameters, with and without template arguments:
+// "ns::Pool::take".
 llvm::SmallVector<std::string, 3> namesOf(llvm::StringRef LinkageName);
 inline llvm::SmallVector<std::string, 3> namesOf(const llvm::Function &F) { return namesOf(F.getName()); }
 

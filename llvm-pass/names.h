@@ -9,9 +9,10 @@ inline constexpr char Thread[] = "__dprof_thread";
 inline constexpr char Refill[] = "__dprof_refill";
 inline constexpr char Stamp[] = "__dprof_stamp";
 inline constexpr char Measure[] = "__dprof_measure";
-inline constexpr char NoteAllocate[] = "__dprof_note_allocate"; // address, size, count, pool
+inline constexpr char NoteAllocate[] = "__dprof_note_allocate";     // address, size, count, pool
 inline constexpr char NoteReallocate[] = "__dprof_note_reallocate"; // address, size, count, pool, old address
-inline constexpr char NoteOut[] = "__dprof_note_out"; // where the address is, size, count, pool, whether it succeeded, old address
+inline constexpr char NoteOut[] =
+    "__dprof_note_out"; // where the address is, size, count, pool, whether it succeeded, old address
 inline constexpr char NoteFree[] = "__dprof_note_free";
 inline constexpr char NoteFreePool[] = "__dprof_note_free_pool";
 inline constexpr char Alloc[] = "__dprof_alloc"; // address, size, name of the type: dprof.h's

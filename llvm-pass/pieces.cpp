@@ -13,8 +13,7 @@ namespace dprof {
 
 unsigned Piece::words() const {
   unsigned Words = 0;
-  for (const RecordPlan &Record : Records)
-    Words += Record.Words;
+  for (const RecordPlan &Record : Records) Words += Record.Words;
   return Words;
 }
 
@@ -22,16 +21,14 @@ namespace {
 
 // The instruction after the call returned normally; null if the call is followed by the return at once.
 Instruction *afterCall(CallBase &Call) {
-  if (auto *Invoke = dyn_cast<InvokeInst>(&Call))
-    return &*Invoke->getNormalDest()->getFirstInsertionPt();
+  if (auto *Invoke = dyn_cast<InvokeInst>(&Call)) return &*Invoke->getNormalDest()->getFirstInsertionPt();
   return Call.isMustTailCall() ? nullptr : Call.getNextNonDebugInstruction();
 }
 
 class PieceCutter {
 public:
   PieceCutter(const FunctionPlan &Plan, Instruction *BodyBegin, Statistics &Counts) : Plan(Plan), BodyBegin(BodyBegin) {
-    for (const Segment &Part : Plan.Segments)
-      SegmentAt[Part.Accesses.front().I] = &Part;
+    for (const Segment &Part : Plan.Segments) SegmentAt[Part.Accesses.front().I] = &Part;
     for (const SitePlan &Site : Plan.Sites)
       if (Site.What.Role == AllocationCall::Free)
         FreeAt[Site.Call] = &Site;
@@ -53,30 +50,24 @@ public:
       Open = Piece();
     };
     auto add = [&](RecordPlan Record) {
-      if (!Open.Records.empty() && Open.words() + Record.Words > limits::PathWords)
-        close(false);
+      if (!Open.Records.empty() && Open.words() + Record.Words > limits::PathWords) close(false);
       Open.Records.push_back(std::move(Record));
-      if (Open.Records.back().Flags & DPROF_RECORD_STAMPED)
-        close(false);
+      if (Open.Records.back().Flags & DPROF_RECORD_STAMPED) close(false);
     };
     bool IsCut = false;
     for (Instruction &I : Block) {
-      if (&I == BodyBegin && Plan.HasEntryMarker)
-        add(marker(I, DPROF_RECORD_ENTRY));
-      if (const SitePlan *Site = AllocationAt.lookup(&I))
-        add(site(*Site, I));
-      if (const Segment *Part = SegmentAt.lookup(&I))
-        add(segment(*Part));
-      if (const SitePlan *Site = FreeAt.lookup(&I))
-        add(site(*Site, I));
-      if (Exits.contains(&I))
-        add(marker(I, DPROF_RECORD_EXIT));
+      if (&I == BodyBegin && Plan.HasEntryMarker) add(marker(I, DPROF_RECORD_ENTRY));
+      if (const SitePlan *Site = AllocationAt.lookup(&I)) add(site(*Site, I));
+      if (const Segment *Part = SegmentAt.lookup(&I)) add(segment(*Part));
+      if (const SitePlan *Site = FreeAt.lookup(&I)) add(site(*Site, I));
+      if (Exits.contains(&I)) add(marker(I, DPROF_RECORD_EXIT));
       IsCut = Cuts.contains(&I);
-      if (IsCut)
-        close(true);
+      if (IsCut) close(true);
     }
-    // A way out that can hold no code interrupts too, and so may the suspension of a coroutine that is still to be split.
-    Open.ReachesEnd = !IsCut && !isa<IndirectBrInst, CallBrInst>(Parts.Terminator) && !Block.getParent()->isPresplitCoroutine();
+    // A way out that can hold no code interrupts too, and so may the suspension of a coroutine that is still to be
+    // split.
+    Open.ReachesEnd =
+        !IsCut && !isa<IndirectBrInst, CallBrInst>(Parts.Terminator) && !Block.getParent()->isPresplitCoroutine();
     close(false);
     return Parts;
   }
@@ -101,10 +92,8 @@ private:
 
   void bound(RecordPlan &Record, bool Enters, bool Leaves) {
     Record.Flags |= (Enters ? DPROF_RECORD_ENTRY : 0) | (Leaves ? DPROF_RECORD_EXIT : 0);
-    if ((Enters || Leaves) && !Plan.Objects.empty())
-      Record.Flags |= DPROF_RECORD_FRAME;
-    if (!Enters)
-      return;
+    if ((Enters || Leaves) && !Plan.Objects.empty()) Record.Flags |= DPROF_RECORD_FRAME;
+    if (!Enters) return;
     addArguments(Record);
     addObjects(Record);
   }
@@ -137,8 +126,7 @@ private:
     bound(Record, Part.Enters, Part.Leaves);
     unsigned Next = 0;
     for (const SegmentAccess &Access : Part.Accesses)
-      for (const AccessSlot &Slot : Access.Slots)
-        Record.Slots.push_back({Slot, Access.I, Part.Described[Next++]});
+      for (const AccessSlot &Slot : Access.Slots) Record.Slots.push_back({Slot, Access.I, Part.Described[Next++]});
     Record.Words += Part.words();
     return Record;
   }

@@ -1,5 +1,5 @@
-// Stage: plugin. A function's plan -> its records in the order in which they are made, in *pieces*: stretches of a block that
-// nothing interrupts which could record in between.
+// Stage: plugin. A function's plan -> its records in the order in which they are made, in *pieces*: stretches of a
+// block that nothing interrupts which could record in between.
 #ifndef DPROF_PASS_PIECES_H
 #define DPROF_PASS_PIECES_H
 
@@ -45,7 +45,8 @@ struct BlockPieces {
 // The blocks in reverse post-order from `BodyBegin`'s on. `Counts` hears of sites that have no place for a record.
 std::vector<BlockPieces> cutIntoPieces(const FunctionPlan &Plan, llvm::Instruction *BodyBegin, Statistics &Counts);
 
-// The record of an allocation by `invoke` has its place on the normal edge: gives that edge a block of its own where it shares one.
+// The record of an allocation by `invoke` has its place on the normal edge: gives that edge a block of its own where it
+// shares one.
 void separateNormalEdges(const FunctionPlan &Plan);
 
 } // namespace dprof

@@ -1,6 +1,6 @@
-// Stage: plugin. An IR pointer -> the place it points to: walks from the access to the base, and takes the outermost record
-// that debug information or a `getelementptr %struct.T` vouches for. Where the two disagree the getelementptr wins: the
-// program cast the pointer.
+// Stage: plugin. An IR pointer -> the place it points to: walks from the access to the base, and takes the outermost
+// record that debug information or a `getelementptr %struct.T` vouches for. Where the two disagree the getelementptr
+// wins: the program cast the pointer.
 #include "place.h"
 
 #include "description.h"
@@ -23,15 +23,12 @@ constexpr unsigned MaxDepth = 12;
 DIVariable *declaredVariable(Value *Pointer) {
   auto isWhole = [](DIExpression *E) { return !E || E->getNumElements() == 0; };
   for (DbgVariableRecord *Record : findDVRDeclares(Pointer))
-    if (isWhole(Record->getExpression()))
-      return Record->getVariable();
+    if (isWhole(Record->getExpression())) return Record->getVariable();
   for (DbgDeclareInst *Declare : findDbgDeclares(Pointer))
-    if (isWhole(Declare->getExpression()))
-      return Declare->getVariable();
+    if (isWhole(Declare->getExpression())) return Declare->getVariable();
   // Optimised code tracks assignments instead.
   auto *Stack = dyn_cast<AllocaInst>(Pointer);
-  if (!Stack || !Stack->hasMetadata(LLVMContext::MD_DIAssignID))
-    return nullptr;
+  if (!Stack || !Stack->hasMetadata(LLVMContext::MD_DIAssignID)) return nullptr;
   for (DbgVariableRecord *Record : at::getDVRAssignmentMarkers(Stack))
     if (isWhole(Record->getExpression()) && isWhole(Record->getAddressExpression()) && Record->getAddress() == Stack)
       return Record->getVariable();
@@ -58,16 +55,14 @@ DIVariable *valueVariable(Value *Pointer) {
 }
 
 StructType *structOf(Type *T) {
-  while (auto *Array = dyn_cast<ArrayType>(T))
-    T = Array->getElementType();
+  while (auto *Array = dyn_cast<ArrayType>(T)) T = Array->getElementType();
   return dyn_cast<StructType>(T);
 }
 
 DIType *returnType(const CallBase &Call) {
   const Function *Callee = Call.getCalledFunction();
   const DISubprogram *Subprogram = Callee ? Callee->getSubprogram() : nullptr;
-  if (!Subprogram || !Subprogram->getType())
-    return nullptr;
+  if (!Subprogram || !Subprogram->getType()) return nullptr;
   DITypeRefArray Signature = Subprogram->getType()->getTypeArray();
   return Signature.size() ? Signature[0] : nullptr;
 }
@@ -76,8 +71,7 @@ DIType *returnType(const CallBase &Call) {
 
 const Place &PlaceFinder::find(Value *Pointer, unsigned Depth) {
   auto [Entry, New] = Found.try_emplace(Pointer);
-  if (!New)
-    return Entry->second;
+  if (!New) return Entry->second;
   Place Result = Depth > MaxDepth ? Place() : compute(Pointer, Depth);
   return Found[Pointer] = std::move(Result);
 }
@@ -90,8 +84,7 @@ Place PlaceFinder::compute(Value *Pointer, unsigned Depth) {
 
 Place PlaceFinder::declared(Value *Pointer) {
   DIVariable *Variable = declaredVariable(Pointer);
-  if (!Variable)
-    return {};
+  if (!Variable) return {};
   return {Types.strip(Variable->getType()), 0, Variable, {}};
 }
 
@@ -99,8 +92,7 @@ Place PlaceFinder::loaded(LoadInst &Load, unsigned Depth) {
   if (auto Pieces = readDescription(Load); !Pieces.empty() && Pieces[0].Leaf)
     return {Types.pointee(Pieces[0].Leaf), 0, nullptr, {}};
   const Place &From = find(Load.getPointerOperand(), Depth + 1);
-  if (!From.Type)
-    return {};
+  if (!From.Type) return {};
   FieldQuery Query;
   DIType *Outer = Types.withoutArrays(From.Type);
   uint64_t Size = Types.sizeBytes(Outer);
@@ -112,97 +104,79 @@ Place PlaceFinder::loaded(LoadInst &Load, unsigned Depth) {
 }
 
 Place PlaceFinder::baseOf(Value *Pointer, unsigned Depth) {
-  if (Depth > MaxDepth)
-    return {};
+  if (Depth > MaxDepth) return {};
   if (auto *Global = dyn_cast<GlobalVariable>(Pointer)) {
     SmallVector<DIGlobalVariableExpression *, 1> Expressions;
     Global->getDebugInfo(Expressions);
-    if (Expressions.empty())
-      return {};
+    if (Expressions.empty()) return {};
     // The optimiser may have split a variable, or made it smaller: then this is a part of it.
     DIGlobalVariable *Variable = Expressions.front()->getVariable();
     auto Part = Expressions.front()->getExpression()->getFragmentInfo();
     return {Types.strip(Variable->getType()), int64_t(Part ? Part->OffsetInBits / 8 : 0), Variable, {}};
   }
-  if (auto *Alias = dyn_cast<GlobalAlias>(Pointer))
-    return find(Alias->getAliasee(), Depth + 1);
-  if (auto *Cast = dyn_cast<AddrSpaceCastOperator>(Pointer))
-    return find(Cast->getPointerOperand(), Depth + 1);
+  if (auto *Alias = dyn_cast<GlobalAlias>(Pointer)) return find(Alias->getAliasee(), Depth + 1);
+  if (auto *Cast = dyn_cast<AddrSpaceCastOperator>(Pointer)) return find(Cast->getPointerOperand(), Depth + 1);
   if (auto *Stack = dyn_cast<AllocaInst>(Pointer)) {
     Place Here = declared(Stack);
-    if (Here.Type || Here.Variable)
-      return Here;
+    if (Here.Type || Here.Variable) return Here;
     // A temporary of the compiler's own: a by-value argument, a result, an unnamed object.
     auto *S = dyn_cast<StructType>(Stack->getAllocatedType());
     return {S ? Types.forStruct(S) : nullptr, 0, nullptr, {}};
   }
-  if (auto *Load = dyn_cast<LoadInst>(Pointer))
-    return loaded(*Load, Depth);
+  if (auto *Load = dyn_cast<LoadInst>(Pointer)) return loaded(*Load, Depth);
   if (auto *Call = dyn_cast<CallBase>(Pointer)) {
     switch (Call->getIntrinsicID()) {
-    case Intrinsic::threadlocal_address:
-    case Intrinsic::launder_invariant_group:
-    case Intrinsic::strip_invariant_group:
-    case Intrinsic::ptrmask:
-    case Intrinsic::ptr_annotation:
-      return find(Call->getArgOperand(0), Depth + 1);
-    default:
-      break;
+      case Intrinsic::threadlocal_address:
+      case Intrinsic::launder_invariant_group:
+      case Intrinsic::strip_invariant_group:
+      case Intrinsic::ptrmask:
+      case Intrinsic::ptr_annotation: return find(Call->getArgOperand(0), Depth + 1);
+      default: break;
     }
     if (auto *Created = dyn_cast_or_null<DIType>(Call->getMetadata("heapallocsite")))
       return {Types.strip(Created), 0, nullptr, {}};
-    if (DIType *To = Types.pointee(returnType(*Call)))
-      return {To, 0, nullptr, {}};
-    if (Value *Same = Call->getReturnedArgOperand())
-      return find(Same, Depth + 1);
+    if (DIType *To = Types.pointee(returnType(*Call))) return {To, 0, nullptr, {}};
+    if (Value *Same = Call->getReturnedArgOperand()) return find(Same, Depth + 1);
   }
   if (isa<Argument>(Pointer))
-    if (Place Here = declared(Pointer); Here.Type)
-      return Here;
+    if (Place Here = declared(Pointer); Here.Type) return Here;
   if (DIVariable *Variable = isa<Constant>(Pointer) ? nullptr : valueVariable(Pointer))
-    if (DIType *To = Types.pointee(Variable->getType()))
-      return {To, 0, nullptr, {}};
+    if (DIType *To = Types.pointee(Variable->getType())) return {To, 0, nullptr, {}};
   SmallVector<Value *, 4> Sources;
   if (auto *Phi = dyn_cast<PHINode>(Pointer))
     Sources.append(Phi->incoming_values().begin(), Phi->incoming_values().end());
   else if (auto *Select = dyn_cast<SelectInst>(Pointer))
     Sources = {Select->getTrueValue(), Select->getFalseValue()};
   for (Value *Source : Sources) {
-    if (Source == Pointer)
-      continue;
+    if (Source == Pointer) continue;
     Place From = find(Source, Depth + 1);
     From.Variable = nullptr;
-    if (From.Type)
-      return From;
+    if (From.Type) return From;
   }
   return {};
 }
 
 bool PlaceFinder::inArrayOf(const Place &P, uint64_t ElementSize) const {
-  if (!P.Type || !ElementSize)
-    return false;
+  if (!P.Type || !ElementSize) return false;
   DIType *Outer = P.Type;
   int64_t Offset = P.Offset;
   for (unsigned Depth = 0; Outer && Depth < MaxDepth; ++Depth) {
     if (DIType *Element = Types.element(Outer)) {
       uint64_t Size = Types.sizeBytes(Element);
-      if (Size && ElementSize % Size == 0)
-        return true;
+      if (Size && ElementSize % Size == 0) return true;
       Offset = Size ? Offset % int64_t(Size) : 0;
       Outer = Element;
       continue;
     }
     DICompositeType *Record = DebugTypes::asRecord(Outer);
-    if (!Record)
-      return Depth == 0 && ElementSize % std::max<uint64_t>(Types.sizeBytes(Outer), 1) == 0;
+    if (!Record) return Depth == 0 && ElementSize % std::max<uint64_t>(Types.sizeBytes(Outer), 1) == 0;
     if (Depth == 0 && Offset == 0 && ElementSize % std::max<uint64_t>(Types.sizeBytes(Record), 1) == 0)
       return true; // p[i] of a pointer to records
     DIType *Next = nullptr;
     for (DIDerivedType *Member : dataMembers(Record)) {
       int64_t Begin = memberOffsetBytes(Member);
       int64_t Size = Types.sizeBytes(Member->getBaseType());
-      if (Offset < Begin || (Offset >= Begin + Size && !Types.element(Member->getBaseType())))
-        continue;
+      if (Offset < Begin || (Offset >= Begin + Size && !Types.element(Member->getBaseType()))) continue;
       if (!DebugTypes::asRecord(Types.withoutArrays(Member->getBaseType())) && !Types.element(Member->getBaseType()))
         continue;
       Next = Types.strip(Member->getBaseType());
@@ -215,25 +189,21 @@ bool PlaceFinder::inArrayOf(const Place &P, uint64_t ElementSize) const {
 }
 
 bool PlaceFinder::withinBounds(const Place &P) const {
-  if (P.Offset < 0)
-    return false;
+  if (P.Offset < 0) return false;
   uint64_t Size = Types.sizeBytes(P.Type);
   return !Size || uint64_t(P.Offset) < Size || Types.element(P.Type) || endsInArray(Types, P.Type);
 }
 
 // The first index steps over whole objects: it stays in an array, or leaves what is known.
 Place PlaceFinder::firstIndex(Place From, GEPOperator &Address) {
-  if (!From.Type)
-    return From;
+  if (!From.Type) return From;
   auto *Constant = dyn_cast<ConstantInt>(Address.idx_begin()->get());
-  if (Constant && Constant->isZero())
-    return From;
+  if (Constant && Constant->isZero()) return From;
   uint64_t ElementSize = Layout.getTypeAllocSize(Address.getSourceElementType());
   bool IsBytes = ElementSize == 1 && !structOf(Address.getSourceElementType());
-  bool IsRecordArray = DebugTypes::asRecord(From.Type) && From.Offset == 0 &&
-                       !IsBytes && ElementSize == Types.sizeBytes(From.Type);
-  if (IsRecordArray)
-    return From;
+  bool IsRecordArray =
+      DebugTypes::asRecord(From.Type) && From.Offset == 0 && !IsBytes && ElementSize == Types.sizeBytes(From.Type);
+  if (IsRecordArray) return From;
   if (!Types.element(From.Type) && !DebugTypes::asRecord(From.Type))
     return inArrayOf(From, ElementSize) && !(IsBytes && Types.sizeBytes(From.Type) != 1) ? From : Place();
   if (Constant) {
@@ -248,8 +218,7 @@ Place PlaceFinder::step(Place From, GEPOperator &Address) {
   StructType *S = structOf(Address.getSourceElementType());
   if (S && S->hasName() && S->isSized()) {
     DICompositeType *Inside = nullptr;
-    if (To.Type && To.Offset >= 0)
-      Inside = findRecordAt(Types, To.Type, To.Offset, S);
+    if (To.Type && To.Offset >= 0) Inside = findRecordAt(Types, To.Type, To.Offset, S);
     if (Inside)
       To.Through.push_back(Inside);
     else if (DICompositeType *Cast = Types.forStruct(S))
@@ -257,8 +226,7 @@ Place PlaceFinder::step(Place From, GEPOperator &Address) {
     else if (!To.Type || !DebugTypes::asRecord(Types.withoutArrays(To.Type)))
       To = {};
   }
-  if (!To.Type)
-    return To;
+  if (!To.Type) return To;
   auto Index = gep_type_begin(Address), End = gep_type_end(Address);
   for (++Index; Index != End; ++Index) {
     auto *Constant = dyn_cast<ConstantInt>(Index.getOperand());

@@ -12,7 +12,7 @@ namespace dprof {
 struct Place {
   llvm::DIType *Type = nullptr; // null: not known; else stripped, `Offset` counts from its start
   int64_t Offset = 0;
-  llvm::DIVariable *Variable = nullptr; // the named variable that the memory belongs to
+  llvm::DIVariable *Variable = nullptr;                  // the named variable that the memory belongs to
   llvm::SmallVector<llvm::DICompositeType *, 2> Through; // inner records that the address was computed through
 };
 

@@ -1,4 +1,5 @@
-// Stage: clang -> plugin. Where the plugin hooks into LLVM 19's pass pipeline; everything that depends on LLVM's version is here.
+// Stage: clang -> plugin. Where the plugin hooks into LLVM 19's pass pipeline; everything that depends on LLVM's
+// version is here.
 #include "describe.h"
 #include "instrument.h"
 #include "link_time.h"
@@ -34,14 +35,9 @@ struct CompileTimePass : PassInfoMixin<CompileTimePass> {
   explicit CompileTimePass(OptimizationLevel Level) : Level(Level) {}
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &Analyses) {
     switch (dprof::whenToInstrument(M, Level == OptimizationLevel::O0)) {
-    case dprof::When::AtLink:
-      dprof::leaveForLink(M);
-      return PreservedAnalyses::all();
-    case dprof::When::NowBeforeLink:
-      dprof::noteEarlyInstrumentation(M);
-      [[fallthrough]];
-    case dprof::When::Now:
-      return InstrumentPass().run(M, Analyses);
+      case dprof::When::AtLink: dprof::leaveForLink(M); return PreservedAnalyses::all();
+      case dprof::When::NowBeforeLink: dprof::noteEarlyInstrumentation(M); [[fallthrough]];
+      case dprof::When::Now: return InstrumentPass().run(M, Analyses);
     }
     llvm_unreachable("every case returns");
   }
@@ -50,12 +46,16 @@ struct CompileTimePass : PassInfoMixin<CompileTimePass> {
 
 void registerPasses(PassBuilder &Builder) {
   if (dprof::isLinker()) {
-    Builder.registerFullLinkTimeOptimizationLastEPCallback([](ModulePassManager &Passes, OptimizationLevel) { Passes.addPass(InstrumentPass()); });
-    Builder.registerOptimizerLastEPCallback([](ModulePassManager &Passes, OptimizationLevel) { Passes.addPass(InstrumentPass()); });
+    Builder.registerFullLinkTimeOptimizationLastEPCallback(
+        [](ModulePassManager &Passes, OptimizationLevel) { Passes.addPass(InstrumentPass()); });
+    Builder.registerOptimizerLastEPCallback(
+        [](ModulePassManager &Passes, OptimizationLevel) { Passes.addPass(InstrumentPass()); });
     return;
   }
-  Builder.registerPipelineStartEPCallback([](ModulePassManager &Passes, OptimizationLevel) { Passes.addPass(DescribePass()); });
-  Builder.registerOptimizerLastEPCallback([](ModulePassManager &Passes, OptimizationLevel Level) { Passes.addPass(CompileTimePass(Level)); });
+  Builder.registerPipelineStartEPCallback(
+      [](ModulePassManager &Passes, OptimizationLevel) { Passes.addPass(DescribePass()); });
+  Builder.registerOptimizerLastEPCallback(
+      [](ModulePassManager &Passes, OptimizationLevel Level) { Passes.addPass(CompileTimePass(Level)); });
 }
 
 } // namespace

@@ -20,21 +20,21 @@ void writeRecord(RecordPlan &Record, uint32_t Function, UnitWriter &Unit, Statis
   std::vector<dprof_slot> Slots;
   for (SlotPlan &Slot : Record.Slots) {
     Slot.Index = Index++;
-    if (Slot.Base)
-      Slot.Described.base = 1 + Slot.Base->Index;
+    if (Slot.Base) Slot.Described.base = 1 + Slot.Base->Index;
     Counts.DerivedWords += Slot.Base != nullptr;
     Slots.push_back(Slot.Described);
   }
   Unit.record(Written, Slots);
   Counts.Words += Record.Words;
-  ++(Record.Tag == DPROF_RECORD_SEGMENT ? Counts.Segments : Record.Tag == DPROF_RECORD_MARKER ? Counts.Markers : Counts.Sites);
+  ++(Record.Tag == DPROF_RECORD_SEGMENT  ? Counts.Segments
+     : Record.Tag == DPROF_RECORD_MARKER ? Counts.Markers
+                                         : Counts.Sites);
 }
 
 namespace {
 
 Value *allocatedAddress(IRBuilder<> &Build, const SitePlan &Site) {
-  if (Site.What.OutArgument < 0)
-    return Site.Call;
+  if (Site.What.OutArgument < 0) return Site.Call;
   // On failure the out argument keeps its old value; null is ignored.
   Value *Old = Build.CreateAlignedLoad(Build.getPtrTy(), Site.Call->getArgOperand(Site.What.OutArgument), Align(1));
   Value *Succeeded = Build.CreateIsNull(Site.Call);
@@ -42,17 +42,18 @@ Value *allocatedAddress(IRBuilder<> &Build, const SitePlan &Site) {
 }
 
 Value *allocatedBytes(IRBuilder<> &Build, const SitePlan &Site) {
-  if (Site.What.SizeArgument < 0)
-    return Build.getInt64(0);
-  auto wide = [&](int Argument) { return Build.CreateZExtOrTrunc(Site.Call->getArgOperand(Argument), Build.getInt64Ty()); };
+  if (Site.What.SizeArgument < 0) return Build.getInt64(0);
+  auto wide = [&](int Argument) {
+    return Build.CreateZExtOrTrunc(Site.Call->getArgOperand(Argument), Build.getInt64Ty());
+  };
   Value *Size = wide(Site.What.SizeArgument);
   return Site.What.CountArgument < 0 ? Size : Build.CreateMul(Size, wide(Site.What.CountArgument));
 }
 
 class GraphEmitter {
 public:
-  GraphEmitter(const PathGraph &Graph, const DenseMap<unsigned, uint32_t> &Entries, const RuntimeSymbols &Runtime, ThreadCursor &Cursor,
-               const UnitWriter &Unit)
+  GraphEmitter(const PathGraph &Graph, const DenseMap<unsigned, uint32_t> &Entries, const RuntimeSymbols &Runtime,
+               ThreadCursor &Cursor, const UnitWriter &Unit)
       : Graph(Graph), Entries(Entries), Unit(Unit), Emit(Runtime, Cursor) {}
 
   void run() {
@@ -60,18 +61,15 @@ public:
       const PathNode &Node = Graph.Nodes[I];
       States.push_back(begin(Node, I));
       Emit.seek(States[I].Place, Node.Level);
-      for (const RecordPlan &Record : Node.Of->Records)
-        emitRecord(Record);
-      if (!Node.EndsAll)
-        continue;
+      for (const RecordPlan &Record : Node.Of->Records) emitRecord(Record);
+      if (!Node.EndsAll) continue;
       const RecordPlan &Last = Node.Of->Records.back();
       if (Last.EndsBehind)
         publish(BuilderAfter(LastWritten), I);
       else
         publish(BuilderBefore(Last.End), I);
     }
-    for (const PathExit &Exit : Graph.Exits)
-      publish(BuilderBefore(placeOn(Exit)), Exit.Node);
+    for (const PathExit &Exit : Graph.Exits) publish(BuilderBefore(placeOn(Exit)), Exit.Node);
   }
 
 private:
@@ -89,16 +87,13 @@ private:
   };
 
   State begin(const PathNode &Node, unsigned Index) {
-    if (Node.Sources.empty())
-      return root(Node, Index, Node.Of->Records.front().Begin);
-    if (!Node.IsRoot && Node.Sources.size() == 1)
-      return along(Node.Sources.front(), Index);
+    if (Node.Sources.empty()) return root(Node, Index, Node.Of->Records.front().Begin);
+    if (!Node.IsRoot && Node.Sources.size() == 1) return along(Node.Sources.front(), Index);
     Instruction *Entering = nullptr;
     State Begun{};
     if (Node.IsRoot) {
       SmallVector<BasicBlock *, 4> From;
-      for (Instruction *Terminator : Node.Entering)
-        From.push_back(Terminator->getParent());
+      for (Instruction *Terminator : Node.Entering) From.push_back(Terminator->getParent());
       Entering = SplitBlockPredecessors(Node.Block, From, "")->getTerminator();
       Before[Node.Block] = Entering->getParent();
       Begun = root(Node, Index, Entering);
@@ -134,8 +129,7 @@ private:
     auto differs = [&](auto Part) {
       return any_of(Arrivals, [&](const Arrival &A) { return Part(A.Brought) != Part(Merged); });
     };
-    if (differs([](const State &S) { return S.Place.Header; }))
-      Merged.Place.Header = phi(Node, Arrivals, header);
+    if (differs([](const State &S) { return S.Place.Header; })) Merged.Place.Header = phi(Node, Arrivals, header);
     if (differs([](const State &S) { return std::pair(S.Place.Word, S.Place.Level); }))
       Merged.Place.Word = phi(Node, Arrivals, word), Merged.Place.Level = Node.Level;
     if (differs([](const State &S) { return std::pair(S.Base, S.Number); }))
@@ -150,7 +144,9 @@ private:
       // A block may have several edges here: they must bring one value.
       int Known = Merged->getBasicBlockIndex(A.From);
       BuilderBefore Build(A.From->getTerminator());
-      Value *Brought = Known >= 0 ? Merged->getIncomingValue(Known) : A.Brought.Base ? PartOf(Build, A.Brought) : PoisonValue::get(Pointer);
+      Value *Brought = Known >= 0       ? Merged->getIncomingValue(Known)
+                       : A.Brought.Base ? PartOf(Build, A.Brought)
+                                        : PoisonValue::get(Pointer);
       Merged->addIncoming(Brought, A.From);
     }
     return Merged;
@@ -180,16 +176,14 @@ private:
       BuilderBefore Before(Slot.At);
       Emit.slot(Before, Slot.Access, !Slot.Base);
     }
-    if (Record.Flags & DPROF_RECORD_STAMPED)
-      emitStamp(Record);
+    if (Record.Flags & DPROF_RECORD_STAMPED) emitStamp(Record);
   }
 
   // The value is there only once it is loaded.
   void emitLoaded(const SlotPlan &Slot) {
     BuilderAfter After(Slot.At);
     Emit.slot(After, Slot.Access, false);
-    if (Slot.At == LastWritten)
-      LastWritten = &*std::prev(After.GetInsertPoint());
+    if (Slot.At == LastWritten) LastWritten = &*std::prev(After.GetInsertPoint());
   }
 
   // Before a release, after an acquire.
@@ -215,13 +209,10 @@ private:
   Instruction *placeOn(const PathExit &Exit) {
     // Where it ends, another may begin.
     BasicBlock *To = Before.lookup(Exit.To);
-    if (!To || !is_contained(successors(Exit.Terminator), To))
-      To = Exit.To;
-    if (To->getUniquePredecessor())
-      return &*To->getFirstInsertionPt();
+    if (!To || !is_contained(successors(Exit.Terminator), To)) To = Exit.To;
+    if (To->getUniquePredecessor()) return &*To->getFirstInsertionPt();
     unsigned Index = 0;
-    while (Exit.Terminator->getSuccessor(Index) != To)
-      ++Index;
+    while (Exit.Terminator->getSuccessor(Index) != To) ++Index;
     auto Options = CriticalEdgeSplittingOptions().setMergeIdenticalEdges();
     return SplitCriticalEdge(Exit.Terminator, Index, Options)->getTerminator();
   }
@@ -230,7 +221,7 @@ private:
   const DenseMap<unsigned, uint32_t> &Entries;
   const UnitWriter &Unit;
   PathEmitter Emit;
-  std::vector<State> States; // by node
+  std::vector<State> States;                   // by node
   DenseMap<BasicBlock *, BasicBlock *> Before; // blocks in which the paths of a root that others pass begin
   Instruction *LastWritten = nullptr;
 };
@@ -241,13 +232,11 @@ DenseMap<unsigned, uint32_t> writeRegions(PathGraph &Graph, const Function &F, U
   std::vector<uint32_t> FirstRecord;
   for (PathNode &Node : Graph.Nodes) {
     FirstRecord.push_back(Unit.nextRecord());
-    for (RecordPlan &Record : Node.Of->Records)
-      writeRecord(Record, Unit.function(F), Unit, Counts);
+    for (RecordPlan &Record : Node.Of->Records) writeRecord(Record, Unit.function(F), Unit, Counts);
   }
   DenseMap<unsigned, uint32_t> Entries;
   for (unsigned Root = 0; Root < Graph.Nodes.size(); ++Root) {
-    if (!Graph.Nodes[Root].IsRoot)
-      continue;
+    if (!Graph.Nodes[Root].IsRoot) continue;
     std::vector<unsigned> Order = Graph.region(Root);
     std::vector<dprof_node> Nodes;
     std::vector<dprof_edge> Edges;
@@ -271,8 +260,8 @@ DenseMap<unsigned, uint32_t> writeRegions(PathGraph &Graph, const Function &F, U
   return Entries;
 }
 
-void emitPaths(const PathGraph &Graph, const DenseMap<unsigned, uint32_t> &Entries, const RuntimeSymbols &Runtime, ThreadCursor &Cursor,
-               const UnitWriter &Unit) {
+void emitPaths(const PathGraph &Graph, const DenseMap<unsigned, uint32_t> &Entries, const RuntimeSymbols &Runtime,
+               ThreadCursor &Cursor, const UnitWriter &Unit) {
   GraphEmitter(Graph, Entries, Runtime, Cursor, Unit).run();
 }
 

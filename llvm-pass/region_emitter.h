@@ -12,11 +12,12 @@ namespace dprof {
 void writeRecord(RecordPlan &Record, uint32_t Function, UnitWriter &Unit, Statistics &Counts);
 
 // Gives each root's entry in the unit.
-llvm::DenseMap<unsigned, uint32_t> writeRegions(PathGraph &Graph, const llvm::Function &F, UnitWriter &Unit, Statistics &Counts);
+llvm::DenseMap<unsigned, uint32_t> writeRegions(PathGraph &Graph, const llvm::Function &F, UnitWriter &Unit,
+                                                Statistics &Counts);
 
 // `Entries`: what `writeRegions` gave.
-void emitPaths(const PathGraph &Graph, const llvm::DenseMap<unsigned, uint32_t> &Entries, const RuntimeSymbols &Runtime, ThreadCursor &Cursor,
-               const UnitWriter &Unit);
+void emitPaths(const PathGraph &Graph, const llvm::DenseMap<unsigned, uint32_t> &Entries, const RuntimeSymbols &Runtime,
+               ThreadCursor &Cursor, const UnitWriter &Unit);
 
 } // namespace dprof
 

@@ -19,11 +19,9 @@ std::vector<unsigned> PathGraph::region(unsigned Root) const {
   std::vector<bool> IsIn(Nodes.size());
   IsIn[Root] = true;
   for (unsigned I = Root; I < Nodes.size(); ++I) {
-    if (!IsIn[I])
-      continue;
+    if (!IsIn[I]) continue;
     Order.push_back(I);
-    for (const PathEdge &Edge : Nodes[I].Edges)
-      IsIn[Edge.Node] = true;
+    for (const PathEdge &Edge : Nodes[I].Edges) IsIn[Edge.Node] = true;
   }
   return Order;
 }
@@ -31,7 +29,8 @@ std::vector<unsigned> PathGraph::region(unsigned Root) const {
 bool PathGraph::goesOn(const Instruction *Terminator, const BasicBlock *To) const {
   auto Way = WayOut.find(Terminator);
   auto Number = Joined.find(To);
-  return Way != WayOut.end() && Number != Joined.end() && Way->second.Block < Number->second && !Cut.contains({Terminator, To});
+  return Way != WayOut.end() && Number != Joined.end() && Way->second.Block < Number->second &&
+         !Cut.contains({Terminator, To});
 }
 
 namespace {
@@ -71,19 +70,16 @@ struct Member {
 class RegionFinder {
 public:
   explicit RegionFinder(std::vector<BlockPieces> &Body) {
+    for (BlockPieces &Block : Body) NumberOf.try_emplace(Block.Block, NumberOf.size());
     for (BlockPieces &Block : Body)
-      NumberOf.try_emplace(Block.Block, NumberOf.size());
-    for (BlockPieces &Block : Body)
-      for (Piece &Part : Block.Pieces)
-        add(Block, Part);
+      for (Piece &Part : Block.Pieces) add(Block, Part);
   }
 
   PathGraph finish() {
     keep();
     renumber();
     for (const Member &M : Members)
-      if (M.IsKept)
-        leave(M);
+      if (M.IsKept) leave(M);
     countPaths();
     return std::move(Graph);
   }
@@ -92,14 +88,10 @@ private:
   void add(BlockPieces &Block, Piece &Part) {
     bool HasRecords = !Part.Records.empty();
     bool IsJoined = Part.BeginsBlock && join(Block, Part);
-    if (!IsJoined && HasRecords)
-      begin(Block, Part);
-    if (!IsJoined && !HasRecords)
-      return;
-    if (IsJoined)
-      JoinedBy[Block.Block] = Members.size();
-    if (Part.ReachesEnd)
-      AtEnd[Block.Block] = Last;
+    if (!IsJoined && HasRecords) begin(Block, Part);
+    if (!IsJoined && !HasRecords) return;
+    if (IsJoined) JoinedBy[Block.Block] = Members.size();
+    if (Part.ReachesEnd) AtEnd[Block.Block] = Last;
     Members.push_back({&Block, Last, HasRecords, Part.ReachesEnd});
   }
 
@@ -117,38 +109,35 @@ private:
   // On the paths that come here, if they stay small enough.
   bool join(BlockPieces &Block, Piece &Part) {
     bool HasRecords = !Part.Records.empty();
-    if (Block.Block->isEHPad() || (!HasRecords && !Part.ReachesEnd))
-      return false;
+    if (Block.Block->isEHPad() || (!HasRecords && !Part.ReachesEnd)) return false;
     Draft D{PathNode(Block.Block, &Part)};
     for (BasicBlock *From : predecessors(Block.Block)) {
       auto Number = NumberOf.find(From);
-      if (Number == NumberOf.end())
-        continue; // never executed
+      if (Number == NumberOf.end()) continue; // never executed
       auto Before = AtEnd.find(From);
       bool GoesOn = Number->second < NumberOf[Block.Block] && Before != AtEnd.end();
       Instruction *Terminator = From->getTerminator();
-      if (!GoesOn && isa<IndirectBrInst, CallBrInst>(Terminator))
-        return false; // no place for what a path begins with
+      if (!GoesOn && isa<IndirectBrInst, CallBrInst>(Terminator)) return false; // no place for what a path begins with
       if (GoesOn && !is_contained(D.Node.Sources, Before->second))
         D.Node.Sources.push_back(Before->second);
       else if (!GoesOn && !is_contained(D.Node.Entering, Terminator))
         D.Node.Entering.push_back(Terminator);
     }
     D.Node.IsRoot = !D.Node.Entering.empty();
-    if (D.Node.Sources.empty() || (D.Node.IsRoot && !HasRecords))
-      return false;
+    if (D.Node.Sources.empty() || (D.Node.IsRoot && !HasRecords)) return false;
     Last = D.Node.Sources.front();
-    if (!HasRecords && D.Node.Sources.size() == 1)
-      return true;
+    if (!HasRecords && D.Node.Sources.size() == 1) return true;
     return addNode(std::move(D));
   }
 
-  // Of all that offer to come here, those that stay small together, from the one with the fewest regions on: the others' paths end
-  // before, if there is a place for what begins instead.
+  // Of all that offer to come here, those that stay small together, from the one with the fewest regions on: the
+  // others' paths end before, if there is a place for what begins instead.
   bool addNode(Draft D) {
     SmallVector<unsigned, 2> Offered = std::move(D.Node.Sources), Refused;
     D.Node.Sources.clear();
-    sort(Offered, [&](unsigned A, unsigned B) { return std::pair(Drafts[A].Ways.size(), A) < std::pair(Drafts[B].Ways.size(), B); });
+    sort(Offered, [&](unsigned A, unsigned B) {
+      return std::pair(Drafts[A].Ways.size(), A) < std::pair(Drafts[B].Ways.size(), B);
+    });
     for (unsigned Source : Offered) {
       Draft With = D;
       With.comeFrom(Source, Drafts[Source]);
@@ -157,16 +146,13 @@ private:
       else
         Refused.push_back(Source);
     }
-    if (D.Node.Sources.empty() || (!Refused.empty() && D.Node.Of->Records.empty()))
-      return false;
+    if (D.Node.Sources.empty() || (!Refused.empty() && D.Node.Of->Records.empty())) return false;
     cutOff(D.Node, Refused);
     sort(D.Node.Sources);
     unsigned Self = Drafts.size();
-    for (auto [Root, Ways] : D.Ways)
-      RootWays[Root] += Ways;
+    for (auto [Root, Ways] : D.Ways) RootWays[Root] += Ways;
     RootWays.push_back(1);
-    if (D.Node.IsRoot)
-      D.Ways.push_back({Self, 1});
+    if (D.Node.IsRoot) D.Ways.push_back({Self, 1});
     Drafts.push_back(std::move(D));
     Last = Self;
     return true;
@@ -186,8 +172,7 @@ private:
   }
 
   bool isSmall(const Draft &D) const {
-    if (D.Records > limits::PathRecords || D.Ways.size() > limits::RegionsOfNode)
-      return false;
+    if (D.Records > limits::PathRecords || D.Ways.size() > limits::RegionsOfNode) return false;
     // Every path ends at some node: a region has no more of them than ways to all its nodes.
     return all_of(D.Ways, [&](auto &Entry) {
       auto [Root, Ways] = Entry;
@@ -200,8 +185,7 @@ private:
   void keep() {
     for (Member &M : reverse(Members)) {
       M.IsKept = M.HasRecords;
-      if (!M.ReachesEnd)
-        continue;
+      if (!M.ReachesEnd) continue;
       for (BasicBlock *To : successors(M.Block->Terminator)) {
         auto Next = JoinedBy.find(To);
         M.IsKept |= Next != JoinedBy.end() && NumberOf[M.Block->Block] < NumberOf[To] &&
@@ -213,20 +197,16 @@ private:
   void renumber() {
     std::vector<bool> IsKept(Drafts.size());
     for (const Member &M : Members)
-      if (M.IsKept)
-        IsKept[M.Node] = true;
+      if (M.IsKept) IsKept[M.Node] = true;
     NewNumber.resize(Drafts.size());
     for (unsigned I = 0; I < Drafts.size(); ++I) {
-      if (!IsKept[I])
-        continue;
+      if (!IsKept[I]) continue;
       NewNumber[I] = Graph.Nodes.size();
-      for (unsigned &Source : Drafts[I].Node.Sources)
-        Source = NewNumber[Source];
+      for (unsigned &Source : Drafts[I].Node.Sources) Source = NewNumber[Source];
       Graph.Nodes.push_back(std::move(Drafts[I].Node));
     }
     for (auto [Block, Index] : JoinedBy)
-      if (Members[Index].IsKept)
-        Graph.Joined[Block] = NumberOf[Block];
+      if (Members[Index].IsKept) Graph.Joined[Block] = NumberOf[Block];
   }
 
   // How paths leave the block.
@@ -249,15 +229,13 @@ private:
     Node.EndsAll |= !GoesOn;
     Node.Ends |= !GoesOn || !Outside.empty();
     if (GoesOn)
-      for (BasicBlock *To : Outside)
-        Graph.Exits.push_back({M.Block->Terminator, To, NewNumber[M.Node]});
+      for (BasicBlock *To : Outside) Graph.Exits.push_back({M.Block->Terminator, To, NewNumber[M.Node]});
   }
 
   // Ball and Larus.
   void countPaths() {
     for (unsigned I = 0; I < Graph.Nodes.size(); ++I)
-      for (unsigned Source : Graph.Nodes[I].Sources)
-        Graph.Nodes[Source].Edges.push_back({I, 0});
+      for (unsigned Source : Graph.Nodes[I].Sources) Graph.Nodes[Source].Edges.push_back({I, 0});
     for (PathNode &Node : reverse(Graph.Nodes)) {
       Node.Paths = Node.Ends;
       for (PathEdge &Edge : Node.Edges) {

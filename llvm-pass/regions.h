@@ -1,4 +1,5 @@
-// Stage: plugin. The pieces of a function -> regions (runtime/include/dprof/unit_format.h), and the numbers of their paths.
+// Stage: plugin. The pieces of a function -> regions (runtime/include/dprof/unit_format.h), and the numbers of their
+// paths.
 #ifndef DPROF_PASS_REGIONS_H
 #define DPROF_PASS_REGIONS_H
 
@@ -45,12 +46,13 @@ struct PathExit {
   unsigned Node; // the last one of the path
 };
 
-// All regions of a function. They may share nodes: a join behind a branch with a call lies on the paths of the other branch, and is the
-// root of those from behind the call.
+// All regions of a function. They may share nodes: a join behind a branch with a call lies on the paths of the other
+// branch, and is the root of those from behind the call.
 struct PathGraph {
   std::vector<PathNode> Nodes; // topologically
   std::vector<PathExit> Exits;
-  // By terminator of a block that paths leave: the node passed last (blocks without records have none of their own), and the block's number.
+  // By terminator of a block that paths leave: the node passed last (blocks without records have none of their own),
+  // and the block's number.
   struct Way {
     unsigned Node, Block;
   };

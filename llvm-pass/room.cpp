@@ -24,24 +24,20 @@ public:
   RoomPlanner(const std::vector<BlockPieces> &Body, PathGraph &Graph) : Body(Body), Graph(Graph), Blocks(Body.size()) {
     DenseMap<const Piece *, PathNode *> RootAt;
     for (PathNode &Node : Graph.Nodes)
-      if (Node.IsRoot)
-        RootAt[Node.Of] = &Node;
+      if (Node.IsRoot) RootAt[Node.Of] = &Node;
     for (unsigned I = 0; I < Body.size(); ++I) {
       NumberOf[Body[I].Block] = I;
       for (const Piece &Part : Body[I].Pieces) {
         if (PathNode *Root = RootAt.lookup(&Part))
           (Root->isJoinedRoot() ? Blocks[I].Entering : Blocks[I].Steps).push_back({1 + Root->Words, &Root->Ask});
-        if (Part.EndsAtCall)
-          Blocks[I].Steps.push_back({});
+        if (Part.EndsAtCall) Blocks[I].Steps.push_back({});
       }
     }
   }
 
   void run() {
-    for (unsigned I = Body.size(); I-- > 0;)
-      lookAhead(I);
-    for (unsigned I = 0; I < Body.size(); ++I)
-      pass(I);
+    for (unsigned I = Body.size(); I-- > 0;) lookAhead(I);
+    for (unsigned I = 0; I < Body.size(); ++I) pass(I);
   }
 
 private:
@@ -52,8 +48,8 @@ private:
     unsigned After = 0;
   };
 
-  // What the longest way from the block's begin to the next call or backward branch needs. Leaves in each `Ask` what it is from
-  // there. A region counts whole in the block where it begins.
+  // What the longest way from the block's begin to the next call or backward branch needs. Leaves in each `Ask` what it
+  // is from there. A region counts whole in the block where it begins.
   void lookAhead(unsigned Block) {
     unsigned Need = 0;
     for (BasicBlock *Next : successors(Body[Block].Block)) {
@@ -68,8 +64,7 @@ private:
   static unsigned askFor(ArrayRef<Step> Steps, unsigned Need) {
     for (const Step &S : reverse(Steps)) {
       Need = S.Ask ? std::max(S.Need, std::min(MaxAsk, S.Need + Need)) : 0;
-      if (S.Ask)
-        *S.Ask = Need;
+      if (S.Ask) *S.Ask = Need;
     }
     return Need;
   }
@@ -80,15 +75,12 @@ private:
     unsigned Left = ~0u, LeftEntering = ~0u;
     for (BasicBlock *From : predecessors(Body[Block].Block)) {
       auto Found = NumberOf.find(From);
-      if (Found == NumberOf.end())
-        continue; // never executed
+      if (Found == NumberOf.end()) continue; // never executed
       unsigned &Here = Graph.goesOn(Body[Found->second].Terminator, Body[Block].Block) ? Left : LeftEntering;
       Here = std::min(Here, Found->second >= Block ? 0 : Blocks[Found->second].After);
     }
-    if (IsUnknown)
-      LeftEntering = 0;
-    if (LeftEntering != ~0u)
-      Left = std::min(Left, take(Blocks[Block].Entering, LeftEntering));
+    if (IsUnknown) LeftEntering = 0;
+    if (LeftEntering != ~0u) Left = std::min(Left, take(Blocks[Block].Entering, LeftEntering));
     Blocks[Block].After = take(Blocks[Block].Steps, Left);
   }
 

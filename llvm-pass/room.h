@@ -6,8 +6,8 @@
 
 namespace dprof {
 
-// Sets `Ask` of every root. A region that asks does so for what may follow it before the next call or the next round of a
-// loop, and those regions need not ask again: half the code of a small region is the question.
+// Sets `Ask` of every root. A region that asks does so for what may follow it before the next call or the next round of
+// a loop, and those regions need not ask again: half the code of a small region is the question.
 void planRoom(const std::vector<BlockPieces> &Body, PathGraph &Graph);
 
 } // namespace dprof

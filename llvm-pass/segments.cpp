@@ -1,4 +1,5 @@
-// Stage: plugin. The blocks of a function -> segments, function boundaries and allocation sites, before anything is changed.
+// Stage: plugin. The blocks of a function -> segments, function boundaries and allocation sites, before anything is
+// changed.
 #include "segments.h"
 
 #include "by_value.h"
@@ -16,14 +17,14 @@ namespace dprof {
 unsigned Segment::words() const {
   unsigned Words = 0;
   for (const SegmentAccess &Access : Accesses)
-    for (const AccessSlot &Slot : Access.Slots)
-      Words += Slot.words();
+    for (const AccessSlot &Slot : Access.Slots) Words += Slot.words();
   return Words;
 }
 
 namespace {
 
-// Inline assembly that may do anything to memory may switch to another stack, or call the program's own code: its paths should be whole.
+// Inline assembly that may do anything to memory may switch to another stack, or call the program's own code: its paths
+// should be whole.
 bool isForeignCode(const Instruction &I) {
   auto *Call = dyn_cast<CallBase>(&I);
   auto *Assembly = Call ? dyn_cast<InlineAsm>(Call->getCalledOperand()) : nullptr;
@@ -45,20 +46,14 @@ public:
 
   FunctionPlan plan() {
     findObjects(); // takes instructions away, which no segment may begin at
-    for (BasicBlock &Block : F)
-      Blocks[&Block] = planBlock(Block);
-    for (BasicBlock &Block : F)
-      handOn(Block);
-    if (wantsArguments())
-      Plan.Arguments = argumentValues(F);
+    for (BasicBlock &Block : F) Blocks[&Block] = planBlock(Block);
+    for (BasicBlock &Block : F) handOn(Block);
+    if (wantsArguments()) Plan.Arguments = argumentValues(F);
     bool HasWork = !Plan.Sites.empty() || !Plan.Objects.empty() || !Plan.Arguments.empty() || CallsOut;
-    for (auto &[Block, Parts] : Blocks)
-      HasWork |= !Parts.Segments.empty();
-    if (HasWork)
-      planBoundaries();
+    for (auto &[Block, Parts] : Blocks) HasWork |= !Parts.Segments.empty();
+    if (HasWork) planBoundaries();
     for (BasicBlock &Block : F)
-      for (Segment &Part : Blocks[&Block].Segments)
-        Plan.Segments.push_back(std::move(Part));
+      for (Segment &Part : Blocks[&Block].Segments) Plan.Segments.push_back(std::move(Part));
     return std::move(Plan);
   }
 
@@ -74,8 +69,7 @@ private:
     auto close = [&](bool Ended) {
       cutAtForeign();
       if (!Open.Accesses.empty()) {
-        if (Parts.Segments.empty())
-          Parts.FirstIsUnpreceded = !Parts.HasEnd;
+        if (Parts.Segments.empty()) Parts.FirstIsUnpreceded = !Parts.HasEnd;
         Parts.Segments.push_back(std::move(Open));
         Open = Segment();
         Parts.LastIsOpen = !Ended;
@@ -88,24 +82,19 @@ private:
       if (auto Stores = argumentStores(F, Layout); !Stores.empty())
         Open.Accesses.push_back({&*Block.getFirstNonPHIOrDbgOrAlloca(), std::move(Stores), /*MayNotReturn=*/true});
     for (Instruction &I : Block) {
-      if (isCounted(I))
-        ++Open.Instructions;
+      if (isCounted(I)) ++Open.Instructions;
       Decision Decided = decide(I, Layout);
-      if (!Decided.Refusal.empty())
-        ++Counts.Skipped[Decided.Refusal];
+      if (!Decided.Refusal.empty()) ++Counts.Skipped[Decided.Refusal];
       if (auto *Call = dyn_cast<CallBase>(&I))
-        if (auto Site = asAllocationCall(*Call))
-          Plan.Sites.push_back({Call, *Site});
+        if (auto Site = asAllocationCall(*Call)) Plan.Sites.push_back({Call, *Site});
       bool IsAtomic = !Decided.Slots.empty() && Decided.Slots.back().isAtomic();
       if (Decided.EndsSegment && !IsAtomic) {
         Plan.Cuts.push_back(&I);
         CallsOut |= !isa<IntrinsicInst>(I);
       }
-      if (Decided.Slots.empty() && !Decided.EndsSegment && isForeignCode(I))
-        Foreign.push_back(&I);
+      if (Decided.Slots.empty() && !Decided.EndsSegment && isForeignCode(I)) Foreign.push_back(&I);
       if (!Decided.Slots.empty()) {
-        if (Open.Accesses.empty())
-          cutAtForeign();
+        if (Open.Accesses.empty()) cutAtForeign();
         Foreign.clear();
         bool IsCall = isa<CallBase>(I) && !isa<IntrinsicInst>(I);
         Open.Accesses.push_back({&I, std::move(Decided.Slots), IsCall && Decided.EndsSegment});
@@ -128,12 +117,10 @@ private:
   // A block without references gives its count to the only way on, if it is the only way there.
   void handOn(BasicBlock &From) {
     uint64_t Count = Blocks[&From].Unclaimed;
-    if (!Count)
-      return;
+    if (!Count) return;
     for (BasicBlock *Block = &From;;) {
       BasicBlock *Next = Block->getSingleSuccessor();
-      if (!Next || Next->getSinglePredecessor() != Block || Next == &From)
-        return;
+      if (!Next || Next->getSinglePredecessor() != Block || Next == &From) return;
       if (!Blocks[Next].Segments.empty()) {
         Blocks[Next].Segments.front().Instructions += Count;
         return;
@@ -145,13 +132,11 @@ private:
   void findObjects() {
     for (Instruction &I : F.getEntryBlock()) {
       auto *Variable = dyn_cast<AllocaInst>(&I);
-      if (!Variable || !Variable->isStaticAlloca())
-        continue;
+      if (!Variable || !Variable->isStaticAlloca()) continue;
       if (declaredVariable(Variable) && PointerMayBeCaptured(Variable, /*ReturnCaptures=*/true, /*StoreCaptures=*/true))
         Plan.Objects.push_back(Variable);
     }
-    for (AllocaInst *Variable : Plan.Objects)
-      keepApart(*Variable);
+    for (AllocaInst *Variable : Plan.Objects) keepApart(*Variable);
   }
 
   // Without lifetime markers no two variables share a place in the frame: an address belongs to one object.
@@ -160,8 +145,7 @@ private:
     for (User *U : Variable.users())
       if (auto *Marker = dyn_cast<IntrinsicInst>(U); Marker && Marker->isLifetimeStartOrEnd())
         Markers.push_back(Marker);
-    for (Instruction *Marker : Markers)
-      Marker->eraseFromParent();
+    for (Instruction *Marker : Markers) Marker->eraseFromParent();
   }
 
   void planBoundaries() {
@@ -173,8 +157,7 @@ private:
       Plan.HasEntryMarker = true;
     for (BasicBlock &Block : F) {
       Instruction *End = Block.getTerminator();
-      if (!isa<ReturnInst>(End) && !isa<ResumeInst>(End))
-        continue;
+      if (!isa<ReturnInst>(End) && !isa<ResumeInst>(End)) continue;
       BlockPlan &Parts = Blocks[&Block];
       if (CallInst *Tail = Block.getTerminatingMustTailCall())
         Plan.Exits.push_back(Tail);

@@ -1,4 +1,5 @@
-// Stage: plugin. The blocks of a function -> segments, function boundaries and allocation sites, before anything is changed.
+// Stage: plugin. The blocks of a function -> segments, function boundaries and allocation sites, before anything is
+// changed.
 #ifndef DPROF_PASS_SEGMENTS_H
 #define DPROF_PASS_SEGMENTS_H
 

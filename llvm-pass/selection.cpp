@@ -1,4 +1,5 @@
-// Stage: plugin, "decide". What the user wants recorded: functions, source files and types, by name or glob. docs/choosing.md says it in words.
+// Stage: plugin, "decide". What the user wants recorded: functions, source files and types, by name or glob.
+// docs/choosing.md says it in words.
 #include "selection.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -18,25 +19,22 @@ Selection::Selection(Module &M) : M(M) {
   const char *Files = std::getenv("DPROF_LIST");
   std::vector<std::string> Paths;
   for (StringRef Path : split(Files ? Files : "", '\n'))
-    if (!Path.empty())
-      Paths.push_back(Path.str());
-  if (Paths.empty())
-    return;
+    if (!Path.empty()) Paths.push_back(Path.str());
+  if (Paths.empty()) return;
   std::string Error;
   List = SpecialCaseList::create(Paths, *vfs::getRealFileSystem(), Error);
   if (!List)
-    M.getContext().emitError("dprof: " + StringRef(Error).rtrim() + " (docs/choosing.md says what may stand in a list)");
+    M.getContext().emitError("dprof: " + StringRef(Error).rtrim() +
+                             " (docs/choosing.md says what may stand in a list)");
 }
 
 void Selection::read(const char *Variable, std::vector<Wish> &Into) {
   const char *Text = std::getenv(Variable);
   for (StringRef Line : split(Text ? Text : "", '\n')) {
-    if (Line.empty())
-      continue;
+    if (Line.empty()) continue;
     StringRef Kind = "fun", Glob = Line;
     for (StringRef Prefix : {"fun:", "src:", "type:"})
-      if (Glob.consume_front(Prefix))
-        Kind = Prefix.drop_back();
+      if (Glob.consume_front(Prefix)) Kind = Prefix.drop_back();
     if (auto Pattern = NamePattern::parse(Glob); Pattern && !Glob.empty())
       Into.push_back({Kind.str(), *Pattern});
     else
@@ -61,8 +59,7 @@ namespace {
 // As it was given to the compiler, its last part, and where it lies.
 SmallVector<std::string, 3> namesOfFile(StringRef File, StringRef Directory) {
   SmallVector<std::string, 3> Names{File.str(), sys::path::filename(File).str()};
-  if (!sys::path::is_absolute(File) && !Directory.empty())
-    Names.push_back((Directory + "/" + File).str());
+  if (!sys::path::is_absolute(File) && !Directory.empty()) Names.push_back((Directory + "/" + File).str());
   return Names;
 }
 
@@ -70,8 +67,7 @@ SmallVector<std::string, 3> namesOfFile(StringRef File, StringRef Directory) {
 
 bool Selection::wantsLinesOf(const Function &F, const DISubprogram *Own) {
   auto [Entry, New] = Known.try_emplace(Own ? static_cast<const void *>(Own) : &F, true);
-  if (!New)
-    return Entry->second;
+  if (!New) return Entry->second;
   SmallVector<std::string, 3> Names;
   if (!Own || Own == F.getSubprogram()) {
     Names = namesOf(F);
@@ -81,22 +77,21 @@ bool Selection::wantsLinesOf(const Function &F, const DISubprogram *Own) {
   }
   auto Files = Own ? namesOfFile(Own->getFilename(), Own->getDirectory()) : namesOfFile(M.getSourceFileName(), "");
   bool IsChosen = !(has(Only, "fun") || has(Only, "src")) || any(Only, "fun", Names) || any(Only, "src", Files);
-  bool IsSkipped = any(Skip, "fun", Names) || any(Skip, "src", Files) || isListed("fun", Names) || isListed("src", Files);
+  bool IsSkipped =
+      any(Skip, "fun", Names) || any(Skip, "src", Files) || isListed("fun", Names) || isListed("src", Files);
   return Known[Own ? static_cast<const void *>(Own) : &F] = IsChosen && !IsSkipped;
 }
 
 bool Selection::wantsType(StringRef Name) const {
   SmallVector<std::string, 2> Names{Name.str()};
   for (StringRef Keyword : {"struct ", "union ", "class "})
-    if (Name.starts_with(Keyword))
-      Names.push_back(Name.drop_front(Keyword.size()).str());
+    if (Name.starts_with(Keyword)) Names.push_back(Name.drop_front(Keyword.size()).str());
   bool IsChosen = !has(Only, "type") || any(Only, "type", Names);
   return IsChosen && !any(Skip, "type", Names) && !isListed("type", Names);
 }
 
 void Selection::apply(Function &F, FunctionPlan &Plan, const UnitWriter &Unit, Statistics &Counts) {
-  if (isAll())
-    return;
+  if (isAll()) return;
   std::vector<Segment> Kept;
   for (Segment &Part : Plan.Segments) {
     Segment Rest;
@@ -110,7 +105,8 @@ void Selection::apply(Function &F, FunctionPlan &Plan, const UnitWriter &Unit, S
       const DILocation *Where = Access.Slots[0].IsArgument ? nullptr : Access.I->getDebugLoc().get();
       const DISubprogram *Own = Where ? Where->getScope()->getSubprogram() : F.getSubprogram();
       bool WantsLine = wantsLinesOf(F, Own);
-      bool WantsType = any_of(make_range(Slot, End), [&](const dprof_slot &S) { return wantsType(Unit.typeName(S.type)); });
+      bool WantsType =
+          any_of(make_range(Slot, End), [&](const dprof_slot &S) { return wantsType(Unit.typeName(S.type)); });
       if ((WantsLine && WantsType) || Access.Slots.back().isAtomic()) {
         Rest.Described.insert(Rest.Described.end(), Slot, End);
         Rest.Accesses.push_back(std::move(Access));
@@ -125,12 +121,10 @@ void Selection::apply(Function &F, FunctionPlan &Plan, const UnitWriter &Unit, S
       continue;
     }
     Plan.HasEntryMarker |= Rest.Enters;
-    if (Rest.Leaves)
-      Plan.Exits.push_back(Last->getParent()->getTerminator());
+    if (Rest.Leaves) Plan.Exits.push_back(Last->getParent()->getTerminator());
   }
   Plan.Segments = std::move(Kept);
-  if (!Plan.Segments.empty() || wantsLinesOf(F, F.getSubprogram()))
-    return;
+  if (!Plan.Segments.empty() || wantsLinesOf(F, F.getSubprogram())) return;
   // Not even its entry and exit; what it allocates stays known.
   ++Counts.SkippedFunctions["function or file that was not chosen"];
   Plan.HasEntryMarker = false;

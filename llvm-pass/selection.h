@@ -1,4 +1,5 @@
-// Stage: plugin, "decide". What the user wants recorded: functions, source files and types, by name or glob. docs/choosing.md says it in words.
+// Stage: plugin, "decide". What the user wants recorded: functions, source files and types, by name or glob.
+// docs/choosing.md says it in words.
 #ifndef DPROF_PASS_SELECTION_H
 #define DPROF_PASS_SELECTION_H
 
@@ -12,7 +13,8 @@ namespace dprof {
 
 class Selection {
 public:
-  // DPROF_ONLY and DPROF_SKIP: patterns, one a line, each of `fun:` (or nothing), `src:` or `type:`; DPROF_LIST: files, one a line.
+  // DPROF_ONLY and DPROF_SKIP: patterns, one a line, each of `fun:` (or nothing), `src:` or `type:`; DPROF_LIST: files,
+  // one a line.
   explicit Selection(llvm::Module &M);
 
   bool isAll() const { return Only.empty() && Skip.empty() && !List; }

@@ -46,26 +46,26 @@ dprof_slot SlotDescriber::access(const Instruction &I, const AccessSlot &Access,
   Slot.type = Unit.type(Known.Type);
   Slot.path = Unit.string(Known.Path);
   Slot.variable = Unit.variable(Known.Variable);
-  if (Known.Offset && *Known.Offset < DPROF_OFFSET_UNKNOWN)
-    Slot.offset = *Known.Offset;
+  if (Known.Offset && *Known.Offset < DPROF_OFFSET_UNKNOWN) Slot.offset = *Known.Offset;
   StringRef Scalar = Slot.type ? "" : Describer::scalarName(I, Access);
   if (!Scalar.empty()) {
     Slot.type = Unit.scalar(Scalar, Access.SizeBytes);
     Slot.offset = 0;
   }
   ++Counts.Accesses;
-  ++Counts.Described[DebugTypes::asRecord(Known.Type) ? "record" : Known.Variable ? "variable" : Slot.type ? "scalar" : "none"];
+  ++Counts.Described[DebugTypes::asRecord(Known.Type) ? "record"
+                     : Known.Variable                 ? "variable"
+                     : Slot.type                      ? "scalar"
+                                                      : "none"];
   return Slot;
 }
 
 dprof_slot SlotDescriber::site(const SitePlan &Site) {
   dprof_slot Slot = at(*Site.Call, DPROF_SLOT_SITE);
-  if (Site.What.Role == AllocationCall::Free)
-    return Slot;
+  if (Site.What.Role == AllocationCall::Free) return Slot;
   auto Pieces = readDescription(*Site.Call);
   DIType *Declared = Pieces.empty() ? nullptr : Pieces[0].Type;
-  if (!Declared)
-    Declared = declaredType(*Site.Call, Types, Describe.places());
+  if (!Declared) Declared = declaredType(*Site.Call, Types, Describe.places());
   Slot.type = Unit.allocated(Declared);
   Slot.offset = Site.What.IsArrayNew ? arrayCookieBytes(*Site.Call) : 0;
   return Slot;
@@ -75,8 +75,7 @@ dprof_slot SlotDescriber::argument(const AccessSlot &Given) {
   dprof_slot Slot = atEntry(Given.Kind);
   Slot.size_bytes = Given.SizeBytes;
   Parameter Is = parameterOf(*cast<Argument>(Given.Logged));
-  if (!Is.Variable)
-    return Slot;
+  if (!Is.Variable) return Slot;
   Slot.variable = Unit.variable(Is.Variable);
   Slot.type = Unit.type(Is.Variable->getType());
   Slot.offset = std::min<uint64_t>(Is.Offset, DPROF_OFFSET_UNKNOWN);

@@ -11,7 +11,8 @@ namespace dprof {
 class SlotDescriber {
 public:
   SlotDescriber(llvm::Function &F, UnitWriter &Unit, const DebugTypes &Types, Statistics &Counts)
-      : F(F), Layout(F.getParent()->getDataLayout()), Unit(Unit), Types(Types), Counts(Counts), Describe(Types, Layout) {}
+      : F(F), Layout(F.getParent()->getDataLayout()), Unit(Unit), Types(Types), Counts(Counts),
+        Describe(Types, Layout) {}
 
   // `Piece`: the slot's number in its instruction.
   dprof_slot access(const llvm::Instruction &I, const AccessSlot &Access, unsigned Piece);

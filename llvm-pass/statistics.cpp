@@ -11,14 +11,14 @@ namespace dprof {
 
 void Statistics::print(StringRef Source) const {
   const char *Wanted = std::getenv("DPROF_STATS");
-  if (!Wanted || std::string_view(Wanted) != "1")
-    return;
+  if (!Wanted || std::string_view(Wanted) != "1") return;
   std::string Text; // one write, so that parallel builds do not mix their lines
   raw_string_ostream Out(Text);
-  Out << "dprof: " << Source << ": " << Functions << " functions, " << Segments << " segments, " << Accesses << " accesses, " << Sites
-      << " allocation sites, " << Markers << " markers, " << StackObjects << " stack objects, " << Globals << " globals\n";
-  Out << "dprof: " << Source << ": " << Regions << " regions, " << Paths << " paths, " << Loops << " loops recorded once, " << Words - DerivedWords << " words logged of " << Words
-      << "\n";
+  Out << "dprof: " << Source << ": " << Functions << " functions, " << Segments << " segments, " << Accesses
+      << " accesses, " << Sites << " allocation sites, " << Markers << " markers, " << StackObjects
+      << " stack objects, " << Globals << " globals\n";
+  Out << "dprof: " << Source << ": " << Regions << " regions, " << Paths << " paths, " << Loops
+      << " loops recorded once, " << Words - DerivedWords << " words logged of " << Words << "\n";
   for (const auto &[Kind, Count] : Described)
     Out << "dprof: " << Source << ": described: " << Kind << ": " << Count << " of " << Accesses << "\n";
   for (const auto &[Reason, Count] : AlwaysOn)

@@ -15,7 +15,7 @@ struct Statistics {
   std::map<std::string, uint64_t, std::less<>> Described; // accesses by how much is known
   std::map<llvm::StringRef, uint64_t> Skipped;            // accesses and sites, by reason; the unit says them too
   std::map<llvm::StringRef, uint64_t> SkippedFunctions, SkippedGlobals; // by reason
-  std::map<llvm::StringRef, uint64_t> AlwaysOn;           // functions without a dormant body, by reason
+  std::map<llvm::StringRef, uint64_t> AlwaysOn;                         // functions without a dormant body, by reason
 
   // On stderr, if DPROF_STATS is set.
   void print(llvm::StringRef Source) const;

@@ -1,5 +1,6 @@
-// Stage: plugin, "decide". Calls of libc's string functions -> the memory that they access, as ISO C 7.24, POSIX and the GNU C library's manual
-// say what each looks at: a search reads up to what it finds, a comparison up to the first difference, both with that byte.
+// Stage: plugin, "decide". Calls of libc's string functions -> the memory that they access, as ISO C 7.24, POSIX and
+// the GNU C library's manual say what each looks at: a search reads up to what it finds, a comparison up to the first
+// difference, both with that byte.
 #include "string_calls.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -76,25 +77,25 @@ const StringMap<Known> &knownFunctions() {
 }
 
 bool fits(const FunctionType &Type, Shape Arguments, bool IsChecked) {
-  static constexpr std::pair<Shape, StringLiteral> Letters[] = {{Shape::P, "P"},     {Shape::PN, "PN"},   {Shape::PP, "PP"},    {Shape::PPN, "PPN"},
-                                                                {Shape::PC, "PC"},   {Shape::PCN, "PCN"}, {Shape::PPCN, "PPCN"}};
+  static constexpr std::pair<Shape, StringLiteral> Letters[] = {
+      {Shape::P, "P"},   {Shape::PN, "PN"},   {Shape::PP, "PP"},    {Shape::PPN, "PPN"},
+      {Shape::PC, "PC"}, {Shape::PCN, "PCN"}, {Shape::PPCN, "PPCN"}};
   StringRef Wanted = find_if(Letters, [&](auto &Entry) { return Entry.first == Arguments; })->second;
   unsigned Further = IsChecked && Type.getNumParams() == Wanted.size() + 1; // the size of the destination
-  if (Type.isVarArg() || Type.getNumParams() != Wanted.size() + Further)
-    return false;
+  if (Type.isVarArg() || Type.getNumParams() != Wanted.size() + Further) return false;
   for (auto [Index, Letter] : enumerate(Wanted)) {
     llvm::Type *Parameter = Type.getParamType(Index);
     bool Matches = Letter == 'P' ? Parameter->isPointerTy() && Parameter->getPointerAddressSpace() == 0
                                  : Parameter->isIntegerTy(Letter == 'C' ? 32 : 64);
-    if (!Matches)
-      return false;
+    if (!Matches) return false;
   }
   return true;
 }
 
 const Known *asKnown(const Function &F) {
   auto Found = knownFunctions().find(F.getName());
-  bool Fits = Found != knownFunctions().end() && fits(*F.getFunctionType(), Found->second.Arguments, F.getName().ends_with("_chk"));
+  bool Fits = Found != knownFunctions().end() &&
+              fits(*F.getFunctionType(), Found->second.Arguments, F.getName().ends_with("_chk"));
   return Fits ? &Found->second : nullptr;
 }
 
@@ -104,36 +105,36 @@ public:
 
   SmallVector<AccessSlot, 2> of(Reads What) {
     switch (What) {
-    case Reads::String: scan(0, by(DPROF_MEASURE_STRING, 0)); break;
-    case Reads::Bounded: scan(0, by(DPROF_MEASURE_STRING, 0, -1, 1)); break;
-    case Reads::UntilOrEnd: scan(0, by(DPROF_MEASURE_UNTIL_OR_END, 0, 1)); break;
-    case Reads::UntilForever: scan(0, by(DPROF_MEASURE_UNTIL, 0, 1)); break;
-    case Reads::Until: scan(0, by(DPROF_MEASURE_UNTIL, 0, 1, 2)); break;
-    case Reads::CopyUntil: copy(by(DPROF_MEASURE_UNTIL, 1, 2, 3)); break;
-    case Reads::Copy: copy(by(DPROF_MEASURE_STRING, 1)); break;
-    case Reads::BoundedCopy: {
-      copy(by(DPROF_MEASURE_STRING, 1, -1, 2));
-      store(by(DPROF_MEASURE_BEHIND_STRING, 1, -1, 2), by(DPROF_MEASURE_STRING, 1, -1, 2), 0);
-      break;
-    }
-    case Reads::Append:
-      scan(0, by(DPROF_MEASURE_STRING, 0));
-      scan(1, by(DPROF_MEASURE_STRING, 1));
-      store(by(DPROF_MEASURE_STRING, 1), by(DPROF_MEASURE_STRING, 0), -1);
-      break;
-    case Reads::BoundedAppend:
-      scan(0, by(DPROF_MEASURE_STRING, 0));
-      scan(1, by(DPROF_MEASURE_STRING, 1, -1, 2));
-      store(by(DPROF_MEASURE_STRING_AND_END, 1, -1, 2), by(DPROF_MEASURE_STRING, 0), -1);
-      break;
-    case Reads::Compare: compare(by(DPROF_MEASURE_COMMON, 0, 1)); break;
-    case Reads::BoundedCompare: compare(by(DPROF_MEASURE_COMMON, 0, 1, 2)); break;
-    case Reads::CompareFolded: compare(by(DPROF_MEASURE_COMMON_FOLDED, 0, 1)); break;
-    case Reads::BoundedCompareFolded: compare(by(DPROF_MEASURE_COMMON_FOLDED, 0, 1, 2)); break;
-    case Reads::CompareBytes: compare(by(DPROF_MEASURE_COMMON_BYTES, 0, 1, 2)); break;
-    case Reads::Span: searchFor(DPROF_MEASURE_SPAN); break;
-    case Reads::OtherSpan: searchFor(DPROF_MEASURE_OTHER_SPAN); break;
-    case Reads::Search: searchFor(DPROF_MEASURE_SEARCH); break;
+      case Reads::String: scan(0, by(DPROF_MEASURE_STRING, 0)); break;
+      case Reads::Bounded: scan(0, by(DPROF_MEASURE_STRING, 0, -1, 1)); break;
+      case Reads::UntilOrEnd: scan(0, by(DPROF_MEASURE_UNTIL_OR_END, 0, 1)); break;
+      case Reads::UntilForever: scan(0, by(DPROF_MEASURE_UNTIL, 0, 1)); break;
+      case Reads::Until: scan(0, by(DPROF_MEASURE_UNTIL, 0, 1, 2)); break;
+      case Reads::CopyUntil: copy(by(DPROF_MEASURE_UNTIL, 1, 2, 3)); break;
+      case Reads::Copy: copy(by(DPROF_MEASURE_STRING, 1)); break;
+      case Reads::BoundedCopy: {
+        copy(by(DPROF_MEASURE_STRING, 1, -1, 2));
+        store(by(DPROF_MEASURE_BEHIND_STRING, 1, -1, 2), by(DPROF_MEASURE_STRING, 1, -1, 2), 0);
+        break;
+      }
+      case Reads::Append:
+        scan(0, by(DPROF_MEASURE_STRING, 0));
+        scan(1, by(DPROF_MEASURE_STRING, 1));
+        store(by(DPROF_MEASURE_STRING, 1), by(DPROF_MEASURE_STRING, 0), -1);
+        break;
+      case Reads::BoundedAppend:
+        scan(0, by(DPROF_MEASURE_STRING, 0));
+        scan(1, by(DPROF_MEASURE_STRING, 1, -1, 2));
+        store(by(DPROF_MEASURE_STRING_AND_END, 1, -1, 2), by(DPROF_MEASURE_STRING, 0), -1);
+        break;
+      case Reads::Compare: compare(by(DPROF_MEASURE_COMMON, 0, 1)); break;
+      case Reads::BoundedCompare: compare(by(DPROF_MEASURE_COMMON, 0, 1, 2)); break;
+      case Reads::CompareFolded: compare(by(DPROF_MEASURE_COMMON_FOLDED, 0, 1)); break;
+      case Reads::BoundedCompareFolded: compare(by(DPROF_MEASURE_COMMON_FOLDED, 0, 1, 2)); break;
+      case Reads::CompareBytes: compare(by(DPROF_MEASURE_COMMON_BYTES, 0, 1, 2)); break;
+      case Reads::Span: searchFor(DPROF_MEASURE_SPAN); break;
+      case Reads::OtherSpan: searchFor(DPROF_MEASURE_OTHER_SPAN); break;
+      case Reads::Search: searchFor(DPROF_MEASURE_SEARCH); break;
     }
     return std::move(Slots);
   }
@@ -190,9 +191,11 @@ SmallVector<AccessSlot, 2> stringAccesses(const CallBase &Call, const Function &
   const Known *Function = asKnown(Callee);
   // Told that its names mean nothing, a program may mean something else by them.
   const llvm::Function &Caller = *Call.getFunction();
-  if (Call.isNoBuiltin() || Caller.hasFnAttribute("no-builtins") || Caller.hasFnAttribute(("no-builtin-" + Callee.getName()).str()))
+  if (Call.isNoBuiltin() || Caller.hasFnAttribute("no-builtins") ||
+      Caller.hasFnAttribute(("no-builtin-" + Callee.getName()).str()))
     return {};
-  return Function && Call.getFunctionType() == Callee.getFunctionType() ? Accesses(Call).of(Function->What) : SmallVector<AccessSlot, 2>();
+  return Function && Call.getFunctionType() == Callee.getFunctionType() ? Accesses(Call).of(Function->What)
+                                                                        : SmallVector<AccessSlot, 2>();
 }
 
 } // namespace dprof

@@ -1,5 +1,5 @@
-// Stage: plugin, "decide". Calls of libc's string functions -> the memory that they access. How much of it depends on what is there: the runtime
-// measures it, just before the call.
+// Stage: plugin, "decide". Calls of libc's string functions -> the memory that they access. How much of it depends on
+// what is there: the runtime measures it, just before the call.
 #ifndef DPROF_PASS_STRING_CALLS_H
 #define DPROF_PASS_STRING_CALLS_H
 

@@ -34,13 +34,12 @@ public:
   TargetDecider(const IntrinsicInst &I, const DataLayout &Layout) : I(I), Layout(Layout) {}
 
   std::optional<Slots> decide() const {
-    if (auto Found = single())
-      return Slots{*Found};
+    if (auto Found = single()) return Slots{*Found};
     if (I.getIntrinsicID() == Intrinsic::x86_movdir64b)
-      return Slots{plain(DPROF_SLOT_COPY_LOAD, I.getArgOperand(1), 64), plain(DPROF_SLOT_COPY_STORE, I.getArgOperand(0), 64)};
+      return Slots{plain(DPROF_SLOT_COPY_LOAD, I.getArgOperand(1), 64),
+                   plain(DPROF_SLOT_COPY_STORE, I.getArgOperand(0), 64)};
     StringRef Name = Intrinsic::getBaseName(I.getIntrinsicID());
-    if (!Name.consume_front("llvm.x86."))
-      return std::nullopt;
+    if (!Name.consume_front("llvm.x86.")) return std::nullopt;
     // Families: one member per type and vector length.
     if (Name.starts_with("avx.maskload.") || Name.starts_with("avx2.maskload."))
       return Slots{masked(DPROF_SLOT_MASKED_LOAD, &I)};
@@ -49,14 +48,16 @@ public:
     if (Name.starts_with("avx2.gather.") || Name.starts_with("avx512.mask.gather"))
       return Slots{indexed(DPROF_SLOT_GATHER, I.getArgOperand(1), I.getArgOperand(2), I.getArgOperand(3), &I)};
     if (Name.starts_with("avx512.mask.scatter"))
-      return Slots{indexed(DPROF_SLOT_SCATTER, I.getArgOperand(0), I.getArgOperand(2), I.getArgOperand(1), I.getArgOperand(3))};
-    if (Name.starts_with("avx512.mask.pmov") && Name.contains(".mem."))
-      return narrowed(Name);
+      return Slots{
+          indexed(DPROF_SLOT_SCATTER, I.getArgOperand(0), I.getArgOperand(2), I.getArgOperand(1), I.getArgOperand(3))};
+    if (Name.starts_with("avx512.mask.pmov") && Name.contains(".mem.")) return narrowed(Name);
     return std::nullopt;
   }
 
 private:
-  uint32_t elementBytes(const Value *Vector) const { return Layout.getTypeStoreSize(Vector->getType()->getScalarType()); }
+  uint32_t elementBytes(const Value *Vector) const {
+    return Layout.getTypeStoreSize(Vector->getType()->getScalarType());
+  }
 
   AccessSlot masked(dprof_slot_kind Kind, const Value *Data) const {
     AccessSlot Slot = laned(Kind, I.getArgOperand(0), I.getArgOperand(1), lanesOf(Data), elementBytes(Data));
@@ -83,49 +84,38 @@ private:
   std::optional<AccessSlot> single() const {
     auto access = [&](dprof_slot_kind Kind, uint32_t SizeBytes) { return plain(Kind, I.getArgOperand(0), SizeBytes); };
     switch (I.getIntrinsicID()) {
-    case Intrinsic::x86_sse_ldmxcsr:
-      return access(DPROF_SLOT_LOAD, 4);
-    case Intrinsic::x86_sse3_ldu_dq:
-    case Intrinsic::x86_vcvtneebf162ps128:
-    case Intrinsic::x86_vcvtneeph2ps128:
-    case Intrinsic::x86_vcvtneobf162ps128:
-    case Intrinsic::x86_vcvtneoph2ps128:
-      return access(DPROF_SLOT_LOAD, 16);
-    case Intrinsic::x86_avx_ldu_dq_256:
-    case Intrinsic::x86_vcvtneebf162ps256:
-    case Intrinsic::x86_vcvtneeph2ps256:
-    case Intrinsic::x86_vcvtneobf162ps256:
-    case Intrinsic::x86_vcvtneoph2ps256:
-      return access(DPROF_SLOT_LOAD, 32);
-    case Intrinsic::x86_vbcstnebf162ps128:
-    case Intrinsic::x86_vbcstnebf162ps256:
-    case Intrinsic::x86_vbcstnesh2ps128:
-    case Intrinsic::x86_vbcstnesh2ps256:
-      return access(DPROF_SLOT_LOAD, 2);
-    case Intrinsic::x86_sse_stmxcsr:
-    case Intrinsic::x86_directstore32:
-      return access(DPROF_SLOT_STORE, 4);
-    case Intrinsic::x86_mmx_movnt_dq:
-    case Intrinsic::x86_directstore64:
-      return access(DPROF_SLOT_STORE, 8);
-    case Intrinsic::x86_aadd32:
-    case Intrinsic::x86_aand32:
-    case Intrinsic::x86_aor32:
-    case Intrinsic::x86_axor32:
-      return access(DPROF_SLOT_ATOMIC_UPDATE, 4);
-    case Intrinsic::x86_aadd64:
-    case Intrinsic::x86_aand64:
-    case Intrinsic::x86_aor64:
-    case Intrinsic::x86_axor64:
-      return access(DPROF_SLOT_ATOMIC_UPDATE, 8);
-    case Intrinsic::x86_cmpccxadd32:
-      return access(DPROF_SLOT_ATOMIC_RESULT, 4);
-    case Intrinsic::x86_cmpccxadd64:
-      return access(DPROF_SLOT_ATOMIC_RESULT, 8);
-    case Intrinsic::x86_sse2_maskmov_dqu:
-      return laned(DPROF_SLOT_MASKED_STORE, I.getArgOperand(2), I.getArgOperand(1), 16, 1);
-    default:
-      return std::nullopt;
+      case Intrinsic::x86_sse_ldmxcsr: return access(DPROF_SLOT_LOAD, 4);
+      case Intrinsic::x86_sse3_ldu_dq:
+      case Intrinsic::x86_vcvtneebf162ps128:
+      case Intrinsic::x86_vcvtneeph2ps128:
+      case Intrinsic::x86_vcvtneobf162ps128:
+      case Intrinsic::x86_vcvtneoph2ps128: return access(DPROF_SLOT_LOAD, 16);
+      case Intrinsic::x86_avx_ldu_dq_256:
+      case Intrinsic::x86_vcvtneebf162ps256:
+      case Intrinsic::x86_vcvtneeph2ps256:
+      case Intrinsic::x86_vcvtneobf162ps256:
+      case Intrinsic::x86_vcvtneoph2ps256: return access(DPROF_SLOT_LOAD, 32);
+      case Intrinsic::x86_vbcstnebf162ps128:
+      case Intrinsic::x86_vbcstnebf162ps256:
+      case Intrinsic::x86_vbcstnesh2ps128:
+      case Intrinsic::x86_vbcstnesh2ps256: return access(DPROF_SLOT_LOAD, 2);
+      case Intrinsic::x86_sse_stmxcsr:
+      case Intrinsic::x86_directstore32: return access(DPROF_SLOT_STORE, 4);
+      case Intrinsic::x86_mmx_movnt_dq:
+      case Intrinsic::x86_directstore64: return access(DPROF_SLOT_STORE, 8);
+      case Intrinsic::x86_aadd32:
+      case Intrinsic::x86_aand32:
+      case Intrinsic::x86_aor32:
+      case Intrinsic::x86_axor32: return access(DPROF_SLOT_ATOMIC_UPDATE, 4);
+      case Intrinsic::x86_aadd64:
+      case Intrinsic::x86_aand64:
+      case Intrinsic::x86_aor64:
+      case Intrinsic::x86_axor64: return access(DPROF_SLOT_ATOMIC_UPDATE, 8);
+      case Intrinsic::x86_cmpccxadd32: return access(DPROF_SLOT_ATOMIC_RESULT, 4);
+      case Intrinsic::x86_cmpccxadd64: return access(DPROF_SLOT_ATOMIC_RESULT, 8);
+      case Intrinsic::x86_sse2_maskmov_dqu:
+        return laned(DPROF_SLOT_MASKED_STORE, I.getArgOperand(2), I.getArgOperand(1), 16, 1);
+      default: return std::nullopt;
     }
   }
 
@@ -135,6 +125,8 @@ private:
 
 } // namespace
 
-std::optional<Slots> targetAccesses(const IntrinsicInst &I, const DataLayout &Layout) { return TargetDecider(I, Layout).decide(); }
+std::optional<Slots> targetAccesses(const IntrinsicInst &I, const DataLayout &Layout) {
+  return TargetDecider(I, Layout).decide();
+}
 
 } // namespace dprof

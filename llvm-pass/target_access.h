@@ -8,7 +8,8 @@
 namespace dprof {
 
 // None: not one of them.
-std::optional<llvm::SmallVector<AccessSlot, 2>> targetAccesses(const llvm::IntrinsicInst &I, const llvm::DataLayout &Layout);
+std::optional<llvm::SmallVector<AccessSlot, 2>> targetAccesses(const llvm::IntrinsicInst &I,
+                                                               const llvm::DataLayout &Layout);
 
 } // namespace dprof
 

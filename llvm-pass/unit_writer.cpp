@@ -1,4 +1,5 @@
-// Stage: plugin. Collects what the records and paths of a translation unit say, and writes it as the constant blob of unit_format.h.
+// Stage: plugin. Collects what the records and paths of a translation unit say, and writes it as the constant blob of
+// unit_format.h.
 #include "unit_writer.h"
 
 #include "field_path.h"
@@ -47,14 +48,11 @@ uint32_t UnitWriter::scalar(StringRef Name, uint64_t SizeBytes) {
 
 uint32_t UnitWriter::type(DIType *Given) {
   DIType *T = Debug.strip(Given);
-  if (!T)
-    return 0;
-  if (uint32_t Known = TypeAt.lookup(T))
-    return Known;
+  if (!T) return 0;
+  if (uint32_t Known = TypeAt.lookup(T)) return Known;
   DIType *Element = Debug.element(T);
   DICompositeType *Record = DebugTypes::asRecord(T);
-  if (!Element && !Record)
-    return TypeAt[T] = scalar(Debug.spell(T), Debug.sizeBytes(T));
+  if (!Element && !Record) return TypeAt[T] = scalar(Debug.spell(T), Debug.sizeBytes(T));
   uint32_t Index = Types.size();
   TypeAt[T] = Index;
   dprof_type Entry{};
@@ -62,10 +60,10 @@ uint32_t UnitWriter::type(DIType *Given) {
   Entry.name = string(Debug.spell(T));
   Entry.file = string(T->getFilename());
   Entry.line = T->getLine();
-  Entry.kind = Element                                          ? DPROF_TYPE_ARRAY
-               : T->getTag() == dwarf::DW_TAG_union_type        ? DPROF_TYPE_UNION
-               : T->getTag() == dwarf::DW_TAG_class_type        ? DPROF_TYPE_CLASS
-                                                                : DPROF_TYPE_STRUCT;
+  Entry.kind = Element                                   ? DPROF_TYPE_ARRAY
+               : T->getTag() == dwarf::DW_TAG_union_type ? DPROF_TYPE_UNION
+               : T->getTag() == dwarf::DW_TAG_class_type ? DPROF_TYPE_CLASS
+                                                         : DPROF_TYPE_STRUCT;
   Types.push_back(Entry);
   if (Element)
     Types[Index].element = type(Element);
@@ -76,8 +74,7 @@ uint32_t UnitWriter::type(DIType *Given) {
 
 uint32_t UnitWriter::allocated(DIType *Element) {
   uint32_t Index = type(Element);
-  if (Types[Index].kind != DPROF_TYPE_SCALAR && Types[Index].kind != DPROF_TYPE_POINTER)
-    return Index;
+  if (Types[Index].kind != DPROF_TYPE_SCALAR && Types[Index].kind != DPROF_TYPE_POINTER) return Index;
   auto [Entry, New] = ArrayOf.try_emplace(Index, Types.size());
   if (New) {
     dprof_type T{};
@@ -99,7 +96,8 @@ void UnitWriter::addMembers(uint32_t Index, DICompositeType *Record) {
     Entry.name = string(IsBase ? Debug.spell(Member->getBaseType()) : Member->getName().str());
     Entry.flags = (IsBase ? DPROF_MEMBER_BASE_CLASS : 0) | (Member->isBitField() ? DPROF_MEMBER_BIT_FIELD : 0);
     if (Member->isBitField())
-      Entry.bits = uint32_t((Member->getOffsetInBits() - Entry.offset_bytes * 8) << 16 | (Member->getSizeInBits() & 0xffff));
+      Entry.bits =
+          uint32_t((Member->getOffsetInBits() - Entry.offset_bytes * 8) << 16 | (Member->getSizeInBits() & 0xffff));
     Own.push_back(Entry);
   }
   Types[Index].first_member = Members.size();
@@ -108,10 +106,8 @@ void UnitWriter::addMembers(uint32_t Index, DICompositeType *Record) {
 }
 
 uint32_t UnitWriter::variable(const DIVariable *Variable, bool IsThreadLocal) {
-  if (!Variable)
-    return 0;
-  if (uint32_t Known = VariableAt.lookup(Variable))
-    return Known;
+  if (!Variable) return 0;
+  if (uint32_t Known = VariableAt.lookup(Variable)) return Known;
   dprof_variable Entry{};
   auto *Local = dyn_cast<DILocalVariable>(Variable);
   Entry.kind = Local ? DPROF_VARIABLE_STACK : IsThreadLocal ? DPROF_VARIABLE_THREAD_LOCAL : DPROF_VARIABLE_GLOBAL;
@@ -126,11 +122,9 @@ uint32_t UnitWriter::variable(const DIVariable *Variable, bool IsThreadLocal) {
 }
 
 uint32_t UnitWriter::function(const DISubprogram *Subprogram) {
-  if (!Subprogram)
-    return 0;
+  if (!Subprogram) return 0;
   auto [Entry, New] = SubprogramAt.try_emplace(Subprogram, Functions.size());
-  if (!New)
-    return Entry->second;
+  if (!New) return Entry->second;
   uint32_t Index = Entry->second;
   std::string Name = Subprogram->getName().str();
   for (const DIScope *Scope = Subprogram->getScope(); Scope; Scope = Scope->getScope()) {
@@ -152,8 +146,7 @@ uint32_t UnitWriter::function(const DISubprogram *Subprogram) {
 }
 
 uint32_t UnitWriter::function(const Function &F) {
-  if (const DISubprogram *Subprogram = F.getSubprogram())
-    return function(Subprogram);
+  if (const DISubprogram *Subprogram = F.getSubprogram()) return function(Subprogram);
   auto [Entry, New] = FunctionAt.try_emplace(&F, Functions.size());
   if (New) {
     dprof_function Unnamed{};
@@ -170,7 +163,8 @@ void UnitWriter::record(dprof_record Record, ArrayRef<dprof_slot> Own) {
   Records.push_back(Record);
 }
 
-uint32_t UnitWriter::region(uint32_t PathCount, ArrayRef<dprof_node> OwnNodes, ArrayRef<dprof_edge> OwnEdges, uint32_t Flags) {
+uint32_t UnitWriter::region(uint32_t PathCount, ArrayRef<dprof_node> OwnNodes, ArrayRef<dprof_edge> OwnEdges,
+                            uint32_t Flags) {
   uint32_t Index = Regions.size();
   dprof_region Region{};
   Region.path_count = PathCount;
@@ -243,12 +237,14 @@ void UnitWriter::finish() {
   std::memcpy(Blob.data(), &Header, sizeof(Header));
 
   Constant *Data = ConstantDataArray::getString(M.getContext(), Blob, /*AddNull=*/false);
-  auto *Unit = new GlobalVariable(M, Data->getType(), /*isConstant=*/true, GlobalValue::InternalLinkage, Data, names::Unit);
+  auto *Unit =
+      new GlobalVariable(M, Data->getType(), /*isConstant=*/true, GlobalValue::InternalLinkage, Data, names::Unit);
   Unit->setSection(names::UnitSection);
   Unit->setAlignment(Align(16));
   if (Regions.empty()) // no code names it, but it has to reach the program
     appendToUsed(M, {Unit});
-  for (auto [Table, Offset] : {std::pair(RegionTable, Header.regions_offset), std::pair(VariableTable, Header.variables_offset)}) {
+  for (auto [Table, Offset] :
+       {std::pair(RegionTable, Header.regions_offset), std::pair(VariableTable, Header.variables_offset)}) {
     Table->replaceAllUsesWith(entry(Unit, Offset));
     Table->eraseFromParent();
   }

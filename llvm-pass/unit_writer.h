@@ -1,4 +1,5 @@
-// Stage: plugin. Collects what the records and paths of a translation unit say, and writes it as the constant blob of unit_format.h.
+// Stage: plugin. Collects what the records and paths of a translation unit say, and writes it as the constant blob of
+// unit_format.h.
 #ifndef DPROF_PASS_UNIT_WRITER_H
 #define DPROF_PASS_UNIT_WRITER_H
 
@@ -29,7 +30,8 @@ public:
   uint32_t nextSlot() const { return Slots.size(); }
   void record(dprof_record Record, llvm::ArrayRef<dprof_slot> Slots);
   // `Edges`: of all nodes, whose `first_edge` counts from their begin. Gives the region's entry.
-  uint32_t region(uint32_t PathCount, llvm::ArrayRef<dprof_node> Nodes, llvm::ArrayRef<dprof_edge> Edges, uint32_t Flags = 0);
+  uint32_t region(uint32_t PathCount, llvm::ArrayRef<dprof_node> Nodes, llvm::ArrayRef<dprof_edge> Edges,
+                  uint32_t Flags = 0);
   void refusal(llvm::StringRef Reason, uint64_t Count);
   // Valid constants at once; their values are settled by `finish`.
   llvm::Constant *pathAddress(uint32_t Region, uint32_t Path) const;

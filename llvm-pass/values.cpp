@@ -23,25 +23,20 @@ bool isSet(const char *Variable) {
 bool fitsWord(Type *T, const DataLayout &Layout) {
   if (auto *Struct = dyn_cast<StructType>(T))
     return all_of(Struct->elements(), [&](Type *Element) { return fitsWord(Element, Layout); });
-  if (auto *Array = dyn_cast<ArrayType>(T))
-    return fitsWord(Array->getElementType(), Layout);
+  if (auto *Array = dyn_cast<ArrayType>(T)) return fitsWord(Array->getElementType(), Layout);
   Type *Scalar = T->getScalarType();
-  return (Scalar->isIntegerTy() || Scalar->isFloatingPointTy() || Scalar->isPointerTy()) && !Layout.getTypeStoreSize(T).isScalable();
+  return (Scalar->isIntegerTy() || Scalar->isFloatingPointTy() || Scalar->isPointerTy()) &&
+         !Layout.getTypeStoreSize(T).isScalable();
 }
 
 // Null: it has none that could be said.
 Value *valueOf(Instruction &I, const AccessSlot &Access) {
   bool IsPlain = Access.Kind == DPROF_SLOT_LOAD || Access.Kind == DPROF_SLOT_STORE || Access.isAtomic();
-  if (!IsPlain || Access.IsArgument)
-    return nullptr;
-  if (isa<LoadInst>(I))
-    return &I;
-  if (auto *Store = dyn_cast<StoreInst>(&I))
-    return Store->getValueOperand();
-  if (auto *Update = dyn_cast<AtomicRMWInst>(&I))
-    return Update->getValOperand();
-  if (auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I))
-    return Exchange->getNewValOperand();
+  if (!IsPlain || Access.IsArgument) return nullptr;
+  if (isa<LoadInst>(I)) return &I;
+  if (auto *Store = dyn_cast<StoreInst>(&I)) return Store->getValueOperand();
+  if (auto *Update = dyn_cast<AtomicRMWInst>(&I)) return Update->getValOperand();
+  if (auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I)) return Exchange->getNewValOperand();
   return nullptr;
 }
 
@@ -96,8 +91,7 @@ SmallVector<AccessSlot, 4> argumentValues(Function &F) {
   SmallVector<AccessSlot, 4> Slots;
   for (Argument &Given : F.args()) {
     bool IsInMemory = Given.hasPassPointeeByValueCopyAttr() || Given.hasStructRetAttr() || Given.hasSwiftErrorAttr();
-    if (IsInMemory || !fitsWord(Given.getType(), Layout) || !Layout.getTypeStoreSize(Given.getType()))
-      continue;
+    if (IsInMemory || !fitsWord(Given.getType(), Layout) || !Layout.getTypeStoreSize(Given.getType())) continue;
     Slots.push_back(wordSlot(DPROF_SLOT_ARGUMENT, &Given, Layout));
   }
   return Slots;
@@ -106,15 +100,15 @@ SmallVector<AccessSlot, 4> argumentValues(Function &F) {
 namespace {
 
 bool isOwnParameter(const DILocalVariable *Variable, const DILocation *Where, const Function &F) {
-  return Variable->isParameter() && !Where->getInlinedAt() && Variable->getScope()->getSubprogram() == F.getSubprogram();
+  return Variable->isParameter() && !Where->getInlinedAt() &&
+         Variable->getScope()->getSubprogram() == F.getSubprogram();
 }
 
 // The argument, and what it is widened or narrowed to: a bool, a structure in a register.
 SmallVector<const Value *, 4> formsOf(const Argument &Given) {
   SmallVector<const Value *, 4> Forms{&Given};
   for (const User *U : Given.users())
-    if (isa<CastInst>(U))
-      Forms.push_back(U);
+    if (isa<CastInst>(U)) Forms.push_back(U);
   return Forms;
 }
 
@@ -122,9 +116,9 @@ SmallVector<const Value *, 4> formsOf(const Argument &Given) {
 Parameter parameterNamed(const Value &Form, const Function &F) {
   for (const Instruction &I : F.getEntryBlock())
     for (DbgVariableRecord &Record : filterDbgVars(I.getDbgRecordRange())) {
-      bool IsIt = !Record.isDbgDeclare() && Record.getNumVariableLocationOps() == 1 && Record.getVariableLocationOp(0) == &Form;
-      if (!IsIt || !isOwnParameter(Record.getVariable(), Record.getDebugLoc(), F))
-        continue;
+      bool IsIt =
+          !Record.isDbgDeclare() && Record.getNumVariableLocationOps() == 1 && Record.getVariableLocationOp(0) == &Form;
+      if (!IsIt || !isOwnParameter(Record.getVariable(), Record.getDebugLoc(), F)) continue;
       auto Fragment = Record.getExpression()->getFragmentInfo();
       return {Record.getVariable(), Fragment ? Fragment->OffsetInBits / 8 : 0};
     }
@@ -135,12 +129,11 @@ Parameter parameterNamed(const Value &Form, const Function &F) {
 Parameter parameterStored(const Value &Form, const Function &F) {
   for (const User *U : Form.users()) {
     auto *Store = dyn_cast<StoreInst>(U);
-    if (!Store || Store->getValueOperand() != &Form)
-      continue;
+    if (!Store || Store->getValueOperand() != &Form) continue;
     APInt Offset(64, 0);
-    auto *Into = dyn_cast<AllocaInst>(Store->getPointerOperand()->stripAndAccumulateConstantOffsets(F.getDataLayout(), Offset, true));
-    if (!Into)
-      continue;
+    auto *Into = dyn_cast<AllocaInst>(
+        Store->getPointerOperand()->stripAndAccumulateConstantOffsets(F.getDataLayout(), Offset, true));
+    if (!Into) continue;
     for (DbgVariableRecord *Record : findDVRDeclares(const_cast<AllocaInst *>(Into)))
       if (isOwnParameter(Record->getVariable(), Record->getDebugLoc(), F))
         return {Record->getVariable(), Offset.getZExtValue()};
@@ -153,10 +146,8 @@ Parameter parameterStored(const Value &Form, const Function &F) {
 Parameter parameterOf(const Argument &Given) {
   const Function &F = *Given.getParent();
   for (const Value *Form : formsOf(Given)) {
-    if (Parameter Named = parameterNamed(*Form, F); Named.Variable)
-      return Named;
-    if (Parameter Stored = parameterStored(*Form, F); Stored.Variable)
-      return Stored;
+    if (Parameter Named = parameterNamed(*Form, F); Named.Variable) return Named;
+    if (Parameter Stored = parameterStored(*Form, F); Stored.Variable) return Stored;
   }
   return {};
 }
@@ -166,8 +157,7 @@ namespace {
 Value *asInteger(IRBuilder<> &Build, Value *Of) {
   Type *T = Of->getType();
   const DataLayout &Layout = Build.GetInsertBlock()->getDataLayout();
-  if (T->isPtrOrPtrVectorTy())
-    Of = Build.CreatePtrToInt(Of, Layout.getIntPtrType(T));
+  if (T->isPtrOrPtrVectorTy()) Of = Build.CreatePtrToInt(Of, Layout.getIntPtrType(T));
   return Build.CreateBitCast(Of, Build.getIntNTy(Layout.getTypeSizeInBits(Of->getType())));
 }
 
@@ -181,12 +171,13 @@ Value *wordAt(IRBuilder<> &Build, Value *Of, uint64_t At) {
     return At ? Build.CreateShl(Low, At * 8) : Low;
   }
   Value *Whole = Build.getInt64(0);
-  unsigned Count = T->isStructTy() ? T->getStructNumElements() : std::min<uint64_t>(T->getArrayNumElements(), WordBytes);
+  unsigned Count =
+      T->isStructTy() ? T->getStructNumElements() : std::min<uint64_t>(T->getArrayNumElements(), WordBytes);
   for (unsigned I = 0; I < Count; ++I) {
-    uint64_t Offset = At + (T->isStructTy() ? Layout.getStructLayout(cast<StructType>(T))->getElementOffset(I).getFixedValue()
-                                            : I * Layout.getTypeAllocSize(T->getArrayElementType()).getFixedValue());
-    if (Offset < WordBytes)
-      Whole = Build.CreateOr(Whole, wordAt(Build, Build.CreateExtractValue(Of, I), Offset));
+    uint64_t Offset =
+        At + (T->isStructTy() ? Layout.getStructLayout(cast<StructType>(T))->getElementOffset(I).getFixedValue()
+                              : I * Layout.getTypeAllocSize(T->getArrayElementType()).getFixedValue());
+    if (Offset < WordBytes) Whole = Build.CreateOr(Whole, wordAt(Build, Build.CreateExtractValue(Of, I), Offset));
   }
   return Whole;
 }

@@ -1,4 +1,5 @@
-// Stage: plugin, "decide". What accesses load and store, and what functions are given -> slots of one word each. Nobody asks for them by default.
+// Stage: plugin, "decide". What accesses load and store, and what functions are given -> slots of one word each. Nobody
+// asks for them by default.
 #ifndef DPROF_PASS_VALUES_H
 #define DPROF_PASS_VALUES_H
 

@@ -1,4 +1,5 @@
-// Stage: HTML page. Charts: Observable Plot draws, in a figure that says in words what it shows, anew when the width changes.
+// Stage: HTML page. Charts: Observable Plot draws, in a figure that says in words what it shows, anew when the width
+// changes.
 
 import * as Plot from '@observablehq/plot';
 import { formatShare } from '../src/report/format-number.js';
@@ -19,9 +20,19 @@ export interface FigureWords {
   readonly note?: string;
 }
 
-export function figure({ title, alternative, note }: FigureWords, draw: (width: number) => Element, legend: Node | null = null): HTMLElement {
+export function figure(
+  { title, alternative, note }: FigureWords,
+  draw: (width: number) => Element,
+  legend: Node | null = null,
+): HTMLElement {
   const place = element('div', { class: 'chart' });
-  const made = element('figure', {}, element('figcaption', {}, element('strong', {}, title), note === undefined ? null : ` ${note}`), legend, place);
+  const made = element(
+    'figure',
+    {},
+    element('figcaption', {}, element('strong', {}, title), note === undefined ? null : ` ${note}`),
+    legend,
+    place,
+  );
   let drawn = 0;
   new ResizeObserver(() => {
     const width = Math.floor(place.clientWidth);
@@ -34,7 +45,9 @@ export function figure({ title, alternative, note }: FigureWords, draw: (width: 
   return made;
 }
 
-/** One picture with its words; where parts of it lead somewhere, the table below does so for those who use the keyboard. */
+/**
+ * One picture with its words; where parts of it lead somewhere, the table below does so for those who use the keyboard.
+ */
 function describe(chart: Element, words: string): void {
   const links = chart.querySelectorAll('a');
   chart.setAttribute('role', links.length === 0 ? 'img' : 'group');
@@ -74,12 +87,22 @@ export interface BarWords {
 }
 
 /** One under the other; null is a gap. */
-export function drawBars(bars: readonly (Bar | null)[], { axis, spell, ticks, series, barPixels = 24 }: BarWords): (width: number) => Element {
-  const cells = bars.flatMap((bar, row) => (bar?.parts ?? []).filter(({ size }) => size > 0).map((part) => ({ ...part, row, href: bar!.href })));
-  const longest = Math.max(4, ...bars.map((bar) => Math.min(LABEL_CHARACTERS, bar === null ? 0 : spellName(bar.label).length)));
+export function drawBars(
+  bars: readonly (Bar | null)[],
+  { axis, spell, ticks, series, barPixels = 24 }: BarWords,
+): (width: number) => Element {
+  const cells = bars.flatMap((bar, row) =>
+    (bar?.parts ?? []).filter(({ size }) => size > 0).map((part) => ({ ...part, row, href: bar!.href })),
+  );
+  const longest = Math.max(
+    4,
+    ...bars.map((bar) => Math.min(LABEL_CHARACTERS, bar === null ? 0 : spellName(bar.label).length)),
+  );
   const label = (row: number, width: number): string => {
     const bar = bars[row];
-    return bar === null ? '' : briefName(bar.label, Math.min(LABEL_CHARACTERS, Math.floor((width * 0.4) / CHARACTER_PIXELS)));
+    return bar === null
+      ? ''
+      : briefName(bar.label, Math.min(LABEL_CHARACTERS, Math.floor((width * 0.4) / CHARACTER_PIXELS)));
   };
   return (width) =>
     Plot.plot({
@@ -88,10 +111,32 @@ export function drawBars(bars: readonly (Bar | null)[], { axis, spell, ticks, se
       marginTop: 4,
       marginBottom: 40,
       height: bars.length * barPixels + 52,
-      x: { label: axis, tickFormat: spell ?? AXIS_COUNTS, grid: true, ticks: ticks ?? Math.max(2, Math.floor(width / 110)) },
-      y: { label: null, domain: bars.map((_, row) => row), tickFormat: (row: number) => label(row, width), tickSize: 0 },
+      x: {
+        label: axis,
+        tickFormat: spell ?? AXIS_COUNTS,
+        grid: true,
+        ticks: ticks ?? Math.max(2, Math.floor(width / 110)),
+      },
+      y: {
+        label: null,
+        domain: bars.map((_, row) => row),
+        tickFormat: (row: number) => label(row, width),
+        tickSize: 0,
+      },
       color: { domain: series.map(([name]) => name), range: series.map(([, colour]) => colour) },
-      marks: [Plot.barX(cells, { y: 'row', x: 'size', fill: 'series', title: 'title', href: 'href', order: series.map(([name]) => name), insetTop: 2, insetBottom: 2 }), Plot.ruleX([0])],
+      marks: [
+        Plot.barX(cells, {
+          y: 'row',
+          x: 'size',
+          fill: 'series',
+          title: 'title',
+          href: 'href',
+          order: series.map(([name]) => name),
+          insetTop: 2,
+          insetBottom: 2,
+        }),
+        Plot.ruleX([0]),
+      ],
     });
 }
 
@@ -118,8 +163,12 @@ export function classesByType(view: View<MissClassificationRow>, level: LevelNam
   return figure(
     {
       title: `${LEVEL_NAMES[level]} misses by type and class`,
-      note: types.length > shown.length ? `The ${shown.length} types with most of ${types.length} that missed.` : undefined,
-      alternative: first === undefined ? 'Nothing missed.' : `Bars by type, longest first: ${spellName(first.type)} has ${formatShare(first.levels[level].misses, total)} of ${total.toLocaleString('en')} misses. The table below has every number.`,
+      note:
+        types.length > shown.length ? `The ${shown.length} types with most of ${types.length} that missed.` : undefined,
+      alternative:
+        first === undefined
+          ? 'Nothing missed.'
+          : `Bars by type, longest first: ${spellName(first.type)} has ${formatShare(first.levels[level].misses, total)} of ${total.toLocaleString('en')} misses. The table below has every number.`,
     },
     drawBars(bars, { axis: `${LEVEL_NAMES[level]} misses`, series: CLASS_SERIES }),
     classLegend(),
@@ -132,12 +181,19 @@ export function classesByLevel(totals: ViewTotals): HTMLElement {
   const cells = levels.flatMap((level) =>
     CLASSES.map((name) => {
       const { classes, misses } = totals.levels[level];
-      return { level: LEVEL_NAMES[level], class: name, share: classes[name] / misses, title: `${LEVEL_NAMES[level]}, ${CLASS_NAMES[name]}: ${classes[name].toLocaleString('en')} (${formatShare(classes[name], misses)} of its misses)` };
+      return {
+        level: LEVEL_NAMES[level],
+        class: name,
+        share: classes[name] / misses,
+        title: `${LEVEL_NAMES[level]}, ${CLASS_NAMES[name]}: ${classes[name].toLocaleString('en')} (${formatShare(classes[name], misses)} of its misses)`,
+      };
     }),
   );
   const words = levels.map((level) => {
     const { classes, misses } = totals.levels[level];
-    return `${LEVEL_NAMES[level]}: ${CLASSES.filter((name) => classes[name] > 0).map((name) => `${CLASS_NAMES[name]} ${formatShare(classes[name], misses)}`).join(', ')}`;
+    return `${LEVEL_NAMES[level]}: ${CLASSES.filter((name) => classes[name] > 0)
+      .map((name) => `${CLASS_NAMES[name]} ${formatShare(classes[name], misses)}`)
+      .join(', ')}`;
   });
   return figure(
     { title: 'Classes of the misses of each level', alternative: `${words.join('. ')}.` },
@@ -150,7 +206,17 @@ export function classesByLevel(totals: ViewTotals): HTMLElement {
         x: { label: null, percent: true, tickFormat: (percent: number) => `${percent}%`, grid: true },
         y: { label: null, domain: levels.map((level) => LEVEL_NAMES[level]), tickSize: 0 },
         color: { domain: [...CLASSES], range: CLASSES.map((name) => CLASS_COLOURS[name]) },
-        marks: [Plot.barX(cells, { y: 'level', x: 'share', fill: 'class', title: 'title', order: [...CLASSES], insetTop: 3, insetBottom: 3 })],
+        marks: [
+          Plot.barX(cells, {
+            y: 'level',
+            x: 'share',
+            fill: 'class',
+            title: 'title',
+            order: [...CLASSES],
+            insetTop: 3,
+            insetBottom: 3,
+          }),
+        ],
       }),
     classLegend(),
   );
@@ -164,5 +230,16 @@ export function classLegend(): HTMLElement {
 export const SERIES_COLOURS = Array.from({ length: 7 }, (_, index) => `var(--series-${index})`);
 
 export function colourLegend(entries: readonly (readonly [name: string, colour: string])[]): HTMLElement {
-  return element('ul', { class: 'legend', 'aria-label': 'colours' }, ...entries.map(([name, colour]) => element('li', {}, element('span', { class: 'swatch', style: { background: colour }, 'aria-hidden': true }), element('bdi', {}, spellName(name)))));
+  return element(
+    'ul',
+    { class: 'legend', 'aria-label': 'colours' },
+    ...entries.map(([name, colour]) =>
+      element(
+        'li',
+        {},
+        element('span', { class: 'swatch', style: { background: colour }, 'aria-hidden': true }),
+        element('bdi', {}, spellName(name)),
+      ),
+    ),
+  );
 }

@@ -12,12 +12,16 @@ export const CLASS_NAMES: Record<MissClass, string> = {
 };
 
 /** Defined in page.css, for light and dark. */
-export const CLASS_COLOURS = Object.fromEntries(CLASSES.map((name) => [name, `var(--${name})`])) as Record<MissClass, string>;
+export const CLASS_COLOURS = Object.fromEntries(CLASSES.map((name) => [name, `var(--${name})`])) as Record<
+  MissClass,
+  string
+>;
 
 export const CLASS_MEANINGS: Record<MissClass, string> = {
   compulsory: 'the core had never referenced the line before, so that no cache of any size would have had it',
   'true-sharing': 'another core had stored to the very bytes since, so that the data had to move between the cores',
-  'false-sharing': 'another core had stored to other bytes of the same line since: the data need not have moved, it only lies too close',
+  'false-sharing':
+    'another core had stored to other bytes of the same line since: the data need not have moved, it only lies too close',
   conflict: 'the line was thrown out although the cache had room in other sets: too many lines fall into few sets',
   capacity: 'more other lines were used since than the cache holds',
 };

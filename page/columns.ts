@@ -1,5 +1,6 @@
-// Stage: HTML page. Columns of tables. A column's id says where its number comes from: paths in the row's JSON that are added up, and behind a
-// slash those of what it is a share of ("totals." is the view's envelope). A test reads the ids and does the sums again.
+// Stage: HTML page. Columns of tables. A column's id says where its number comes from: paths in the row's JSON that are
+// added up, and behind a slash those of what it is a share of ("totals." is the view's envelope). A test reads the ids
+// and does the sums again.
 
 import { formatBytes, formatChange, formatCount, formatShare } from '../src/report/format-number.js';
 import { element } from './elements.js';
@@ -27,7 +28,9 @@ export interface Column<Row> {
 
 /** At a path such as "misses.l1.loads"; undefined where the row has no such thing. */
 export function readPath(row: unknown, path: string): unknown {
-  return path.split('.').reduce<unknown>((value, key) => (value as Record<string, unknown> | null | undefined)?.[key], row);
+  return path
+    .split('.')
+    .reduce<unknown>((value, key) => (value as Record<string, unknown> | null | undefined)?.[key], row);
 }
 
 function sum(row: unknown, paths: readonly string[]): number {
@@ -41,35 +44,73 @@ function spellEstimate(row: unknown, id: string, unit: Unit, value: number | nul
   return sampled === undefined ? null : spellSampled(row, id, sampled, value);
 }
 
-function numeric<Row>(unit: Unit, id: string, heading: string, value: (row: Row) => number | null, spell: (value: number | null) => string, { meaning, width = 11 }: Words): Column<Row> {
-  return { id, heading, meaning, unit, width, value, cell: (row) => spellEstimate(row, id, unit, value(row)) ?? spell(value(row)) };
+function numeric<Row>(
+  unit: Unit,
+  id: string,
+  heading: string,
+  value: (row: Row) => number | null,
+  spell: (value: number | null) => string,
+  { meaning, width = 11 }: Words,
+): Column<Row> {
+  return {
+    id,
+    heading,
+    meaning,
+    unit,
+    width,
+    value,
+    cell: (row) => spellEstimate(row, id, unit, value(row)) ?? spell(value(row)),
+  };
 }
 
 export function countColumn<Row>(heading: string, paths: string | readonly string[], words: Words = {}): Column<Row> {
   const all = typeof paths === 'string' ? [paths] : paths;
   // What is null nobody knows.
-  const value = (row: Row): number | null => (all.some((path) => readPath(row, path) === null) && sum(row, all) === 0 ? null : sum(row, all));
+  const value = (row: Row): number | null =>
+    all.some((path) => readPath(row, path) === null) && sum(row, all) === 0 ? null : sum(row, all);
   return numeric('count', all.join('+'), heading, value, (known) => (known === null ? '-' : formatCount(known)), words);
 }
 
 export function bytesColumn<Row>(heading: string, path: string, words: Words = {}): Column<Row> {
-  return numeric('bytes', path, heading, (row) => (readPath(row, path) as number | null | undefined) ?? null, (value) => (value === null ? '-' : formatBytes(value)), words);
+  return numeric(
+    'bytes',
+    path,
+    heading,
+    (row) => (readPath(row, path) as number | null | undefined) ?? null,
+    (value) => (value === null ? '-' : formatBytes(value)),
+    words,
+  );
 }
 
 /** One decimal: cycles, averages. */
 export function averageColumn<Row>(heading: string, path: string, words: Words = {}): Column<Row> {
-  return numeric('average', path, heading, (row) => (readPath(row, path) as number | null | undefined) ?? null, spellAverage, words);
+  return numeric(
+    'average',
+    path,
+    heading,
+    (row) => (readPath(row, path) as number | null | undefined) ?? null,
+    spellAverage,
+    words,
+  );
 }
 
 /** Three decimals: percent, points, averages per unit of work. */
 export function rateColumn<Row>(heading: string, path: string, words: Words = {}): Column<Row> {
-  return numeric('rate', path, heading, (row) => readNumber(row, path), (value) => (value === null ? '-' : SPELL.rate(value)), words);
+  return numeric(
+    'rate',
+    path,
+    heading,
+    (row) => readNumber(row, path),
+    (value) => (value === null ? '-' : SPELL.rate(value)),
+    words,
+  );
 }
 
 /** Likewise, with its sign. */
 export function signedColumn<Row>(heading: string, path: string, { meaning, width = 11 }: Words = {}): Column<Row> {
   const value = (row: Row): number | null => readNumber(row, path);
-  const spell = (change: number | null): string => (change === null ? '-' : change === 0 ? '0' : formatChange(change, SPELL.rate));
+  const spell = (change: number | null): string =>
+    change === null ? '-' : change === 0 ? '0' : formatChange(change, SPELL.rate);
   return { id: path, heading, meaning, unit: 'rate-change', width, value, cell: (row) => spell(value(row)) };
 }
 
@@ -78,21 +119,48 @@ function readNumber(row: unknown, path: string): number | null {
 }
 
 /** Of a number of two runs, which is at `path`: what it was, what it is. */
-export function beforeAfterColumns<Row>(headings: readonly [before: string, after: string], path: string, unit: ChangingUnit, words: Words = {}): Column<Row>[] {
+export function beforeAfterColumns<Row>(
+  headings: readonly [before: string, after: string],
+  path: string,
+  unit: ChangingUnit,
+  words: Words = {},
+): Column<Row>[] {
   return (['before', 'after'] as const).map((side, index) =>
-    numeric(unit, `${path}.${side}`, headings[index], (row) => readNumber(row, `${path}.${side}`), (value) => (value === null ? '-' : SPELL[unit](value)), words),
+    numeric(
+      unit,
+      `${path}.${side}`,
+      headings[index],
+      (row) => readNumber(row, `${path}.${side}`),
+      (value) => (value === null ? '-' : SPELL[unit](value)),
+      words,
+    ),
   );
 }
 
 export function changeElement(change: number | null, spell: (size: number) => string): Node | string {
   if (change === null) return '-';
-  return change === 0 ? '0' : element('span', { class: change > 0 ? 'increase' : 'decrease' }, formatChange(change, spell));
+  return change === 0
+    ? '0'
+    : element('span', { class: change > 0 ? 'increase' : 'decrease' }, formatChange(change, spell));
 }
 
 /** The difference of the two, with its sign. */
-export function changeColumn<Row>(heading: string, path: string, unit: ChangingUnit, { meaning, width = 11 }: Words = {}): Column<Row> {
+export function changeColumn<Row>(
+  heading: string,
+  path: string,
+  unit: ChangingUnit,
+  { meaning, width = 11 }: Words = {},
+): Column<Row> {
   const value = (row: Row): number | null => readNumber(row, `${path}.change`);
-  return { id: `${path}.change`, heading, meaning, unit: `${unit}-change`, width, value, cell: (row) => changeElement(value(row), SPELL[unit]) };
+  return {
+    id: `${path}.change`,
+    heading,
+    meaning,
+    unit: `${unit}-change`,
+    width,
+    value,
+    cell: (row) => changeElement(value(row), SPELL[unit]),
+  };
 }
 
 /** What it is, as a multiple of what it was. */
@@ -101,12 +169,27 @@ export function ratioColumn<Row>(heading: string, path: string, { meaning, width
     const before = readNumber(row, `${path}.before`);
     return before === null || before === 0 ? null : (readNumber(row, `${path}.after`) ?? 0) / before;
   };
-  return { id: `${path}.after/${path}.before`, heading, meaning, unit: 'ratio', width, value, cell: (row) => spellRatio(value(row)) };
+  return {
+    id: `${path}.after/${path}.before`,
+    heading,
+    meaning,
+    unit: 'ratio',
+    width,
+    value,
+    cell: (row) => spellRatio(value(row)),
+  };
 }
 
 /** Of what the view's totals, or the row itself, say; with a bar as long as the share. */
-export function shareColumn<Row>(heading: string, part: readonly string[], whole: readonly string[], envelope: unknown, words: Words = {}): Column<Row> {
-  const wholeOf = (row: Row): number => whole.reduce((total, path) => total + sum(path.startsWith('totals.') ? envelope : row, [path]), 0);
+export function shareColumn<Row>(
+  heading: string,
+  part: readonly string[],
+  whole: readonly string[],
+  envelope: unknown,
+  words: Words = {},
+): Column<Row> {
+  const wholeOf = (row: Row): number =>
+    whole.reduce((total, path) => total + sum(path.startsWith('totals.') ? envelope : row, [path]), 0);
   const shareOf = (row: Row): number | null => (wholeOf(row) === 0 ? null : sum(row, part) / wholeOf(row));
   const id = `${part.join('+')}/${whole.join('+')}`;
   return {
@@ -116,7 +199,12 @@ export function shareColumn<Row>(heading: string, part: readonly string[], whole
     unit: 'share',
     width: words.width ?? 9,
     value: shareOf,
-    cell: (row) => element('span', { class: 'share', style: { '--share': String(Math.min(1, shareOf(row) ?? 0)) } }, spellSampled(row, id, 'share', shareOf(row)) ?? formatShare(sum(row, part), wholeOf(row))),
+    cell: (row) =>
+      element(
+        'span',
+        { class: 'share', style: { '--share': String(Math.min(1, shareOf(row) ?? 0)) } },
+        spellSampled(row, id, 'share', shareOf(row)) ?? formatShare(sum(row, part), wholeOf(row)),
+      ),
   };
 }
 
@@ -127,7 +215,11 @@ export interface NameWords extends Words {
   readonly nothing?: string;
 }
 
-export function nameColumn<Row>(heading: string, path: string, { meaning, width = 30, link, nothing = '-' }: NameWords = {}): Column<Row> {
+export function nameColumn<Row>(
+  heading: string,
+  path: string,
+  { meaning, width = 30, link, nothing = '-' }: NameWords = {},
+): Column<Row> {
   const value = (row: Row): string | null => (readPath(row, path) as string | null | undefined) ?? null;
   return {
     id: path,
@@ -147,7 +239,11 @@ export function nameColumn<Row>(heading: string, path: string, { meaning, width 
 }
 
 /** A place in the source: its folders are in the title. */
-export function siteColumn<Row>(heading: string, path: string, { meaning, width = 20, link }: NameWords = {}): Column<Row> {
+export function siteColumn<Row>(
+  heading: string,
+  path: string,
+  { meaning, width = 20, link }: NameWords = {},
+): Column<Row> {
   const value = (row: Row): string | null => (readPath(row, path) as string | null | undefined) ?? null;
   return {
     id: path,
@@ -179,7 +275,12 @@ export function flagColumn<Row>(heading: string, path: string, words: Words = {}
 }
 
 /** Words of the report's own. */
-export function wordsColumn<Row>(id: string, heading: string, text: (row: Row) => string, { meaning, width = 14 }: Words = {}): Column<Row> {
+export function wordsColumn<Row>(
+  id: string,
+  heading: string,
+  text: (row: Row) => string,
+  { meaning, width = 14 }: Words = {},
+): Column<Row> {
   return { id, heading, meaning, unit: 'words', width, value: text, cell: text };
 }
 

@@ -8,17 +8,30 @@ export interface Attributes {
   readonly [name: string]: string | number | boolean | null | Readonly<Record<string, string>> | undefined;
 }
 
-export function element<Tag extends keyof HTMLElementTagNameMap>(tag: Tag, attributes: Attributes = {}, ...children: readonly Child[]): HTMLElementTagNameMap[Tag] {
+export function element<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  attributes: Attributes = {},
+  ...children: readonly Child[]
+): HTMLElementTagNameMap[Tag] {
   return fill(document.createElement(tag), attributes, children);
 }
 
-export function svgElement<Tag extends keyof SVGElementTagNameMap>(tag: Tag, attributes: Attributes = {}, ...children: readonly Child[]): SVGElementTagNameMap[Tag] {
+export function svgElement<Tag extends keyof SVGElementTagNameMap>(
+  tag: Tag,
+  attributes: Attributes = {},
+  ...children: readonly Child[]
+): SVGElementTagNameMap[Tag] {
   return fill(document.createElementNS('http://www.w3.org/2000/svg', tag), attributes, children);
 }
 
-function fill<Made extends HTMLElement | SVGElement>(made: Made, { style, ...attributes }: Attributes, children: readonly Child[]): Made {
+function fill<Made extends HTMLElement | SVGElement>(
+  made: Made,
+  { style, ...attributes }: Attributes,
+  children: readonly Child[],
+): Made {
   for (const [name, value] of Object.entries(attributes)) {
-    if (value !== undefined && value !== null && value !== false) made.setAttribute(name, value === true ? '' : String(value));
+    if (value !== undefined && value !== null && value !== false)
+      made.setAttribute(name, value === true ? '' : String(value));
   }
   for (const [name, value] of Object.entries(style ?? {})) made.style.setProperty(name, value);
   made.append(...children.filter((child) => child !== null));
@@ -34,9 +47,18 @@ export function button(label: string, act: () => void, attributes: Attributes = 
 let labels = 0;
 
 /** A choice of one of several, with its label. */
-export function choice(label: string, options: readonly (readonly [value: string, text: string])[], chosen: string, act: (value: string) => void): HTMLElement {
+export function choice(
+  label: string,
+  options: readonly (readonly [value: string, text: string])[],
+  chosen: string,
+  act: (value: string) => void,
+): HTMLElement {
   const id = `choice-${labels++}`;
-  const select = element('select', { id }, ...options.map(([value, text]) => element('option', { value, selected: value === chosen }, text)));
+  const select = element(
+    'select',
+    { id },
+    ...options.map(([value, text]) => element('option', { value, selected: value === chosen }, text)),
+  );
   select.addEventListener('change', () => act(select.value));
   return element('div', { class: 'control' }, element('label', { for: id }, label), select);
 }

@@ -1,5 +1,5 @@
-// Stage: HTML page. A type's data flow as a graph: dagre lays it out, boxes are darker where references take longer, edges thicker where more
-// objects went, and bold in another colour where objects changed core.
+// Stage: HTML page. A type's data flow as a graph: dagre lays it out, boxes are darker where references take longer,
+// edges thicker where more objects went, and bold in another colour where objects changed core.
 
 import { graphlib, layout } from '@dagrejs/dagre';
 import { curveBasis, line } from 'd3';
@@ -29,7 +29,10 @@ export function mainFlow({ nodes, edges }: Flow, mostNodes: number): Flow {
     if (kept.size + Number(!kept.has(from)) + Number(!kept.has(to)) > mostNodes) continue;
     kept.add(from).add(to);
   }
-  return { nodes: nodes.filter(({ id }) => kept.has(id)), edges: edges.filter(({ from, to }) => kept.has(from) && kept.has(to)) };
+  return {
+    nodes: nodes.filter(({ id }) => kept.has(id)),
+    edges: edges.filter(({ from, to }) => kept.has(from) && kept.has(to)),
+  };
 }
 
 const KIND_WORDS = { allocation: 'allocated', free: 'freed', end: 'ended', step: '' } as const;
@@ -50,16 +53,39 @@ export interface GraphWords {
 export function drawFlow({ nodes, edges }: Flow, { label, linkTo }: GraphWords): SVGSVGElement {
   const graph = new graphlib.Graph({ multigraph: true });
   graph.setGraph({ rankdir: 'TB', nodesep: 28, ranksep: 44, marginx: MARGIN, marginy: MARGIN });
-  for (const node of nodes) graph.setNode(String(node.id), { width: Math.max(90, briefName(nodeLabel(node), LABEL_CHARACTERS).length * CHARACTER_PIXELS + 24), height: BOX_HEIGHT });
-  edges.forEach((edge, index) => graph.setEdge(String(edge.from), String(edge.to), { width: formatCount(edge.objects).length * 7 + 2 * LABEL_GAP, height: 12, labelpos: 'c' }, String(index)));
+  for (const node of nodes)
+    graph.setNode(String(node.id), {
+      width: Math.max(90, briefName(nodeLabel(node), LABEL_CHARACTERS).length * CHARACTER_PIXELS + 24),
+      height: BOX_HEIGHT,
+    });
+  edges.forEach((edge, index) =>
+    graph.setEdge(
+      String(edge.from),
+      String(edge.to),
+      { width: formatCount(edge.objects).length * 7 + 2 * LABEL_GAP, height: 12, labelpos: 'c' },
+      String(index),
+    ),
+  );
   layout(graph);
   const { width = 0, height = 0 } = graph.graph() as { width?: number; height?: number };
   const slowest = Math.max(1, ...nodes.map(({ averageLatencyCycles }) => averageLatencyCycles ?? 0));
   const most = Math.max(1, ...edges.map(({ objects }) => objects));
-  const svg = svgElement('svg', { viewBox: `0 0 ${Math.ceil(width)} ${Math.ceil(height)}`, width: Math.ceil(width), height: Math.ceil(height), class: 'flow', role: 'group', 'aria-label': label });
+  const svg = svgElement('svg', {
+    viewBox: `0 0 ${Math.ceil(width)} ${Math.ceil(height)}`,
+    width: Math.ceil(width),
+    height: Math.ceil(height),
+    class: 'flow',
+    role: 'group',
+    'aria-label': label,
+  });
   svg.append(svgElement('defs', {}, arrow('arrow', 'plain-arrow'), arrow('arrow-core', 'core-arrow')));
-  edges.forEach((edge, index) => svg.append(drawEdge(edge, graph.edge(String(edge.from), String(edge.to), String(index)) as unknown as LaidOutEdge, most)));
-  for (const node of nodes) svg.append(drawNode(node, graph.node(String(node.id)) as unknown as LaidOutNode, slowest, linkTo(node)));
+  edges.forEach((edge, index) =>
+    svg.append(
+      drawEdge(edge, graph.edge(String(edge.from), String(edge.to), String(index)) as unknown as LaidOutEdge, most),
+    ),
+  );
+  for (const node of nodes)
+    svg.append(drawNode(node, graph.node(String(node.id)) as unknown as LaidOutNode, slowest, linkTo(node)));
   return svg;
 }
 
@@ -77,10 +103,26 @@ interface LaidOutEdge {
 }
 
 function arrow(id: string, kind: string): SVGElement {
-  return svgElement('marker', { id, viewBox: '0 0 10 10', refX: 9, refY: 5, markerWidth: 9, markerHeight: 9, markerUnits: 'userSpaceOnUse', orient: 'auto' }, svgElement('path', { d: 'M0 1 L10 5 L0 9 z', class: kind }));
+  return svgElement(
+    'marker',
+    {
+      id,
+      viewBox: '0 0 10 10',
+      refX: 9,
+      refY: 5,
+      markerWidth: 9,
+      markerHeight: 9,
+      markerUnits: 'userSpaceOnUse',
+      orient: 'auto',
+    },
+    svgElement('path', { d: 'M0 1 L10 5 L0 9 z', class: kind }),
+  );
 }
 
-const curve = line<{ x: number; y: number }>((point) => point.x, (point) => point.y).curve(curveBasis);
+const curve = line<{ x: number; y: number }>(
+  (point) => point.x,
+  (point) => point.y,
+).curve(curveBasis);
 
 function drawEdge(edge: DataFlowEdge, { x, y, points }: LaidOutEdge, most: number): SVGElement {
   const { objects, coreChanges, averageLatencyCycles } = edge;
@@ -91,20 +133,45 @@ function drawEdge(edge: DataFlowEdge, { x, y, points }: LaidOutEdge, most: numbe
     'g',
     { class: changes ? 'edge core' : 'edge' },
     svgElement('title', {}, words),
-    svgElement('path', { d: curve([...points]), 'stroke-width': changes ? thickness + 1 : thickness, 'marker-end': `url(#${changes ? 'arrow-core' : 'arrow'})` }),
+    svgElement('path', {
+      d: curve([...points]),
+      'stroke-width': changes ? thickness + 1 : thickness,
+      'marker-end': `url(#${changes ? 'arrow-core' : 'arrow'})`,
+    }),
     svgElement('text', { x: x + LABEL_GAP, y: y + 4 }, about(edge) + formatCount(objects)),
   );
 }
 
-function drawNode(node: DataFlowNode, { x, y, width, height }: LaidOutNode, slowest: number, target: string | null): SVGElement {
+function drawNode(
+  node: DataFlowNode,
+  { x, y, width, height }: LaidOutNode,
+  slowest: number,
+  target: string | null,
+): SVGElement {
   const heat = (node.averageLatencyCycles ?? 0) / slowest;
   const label = nodeLabel(node);
   const words = `${spellName(label)}: ${plural(node.objects, 'object')}, ${plural(node.references, 'reference')}, ${formatCycles(node.averageLatencyCycles)} cycles on average`;
   const box = [
     svgElement('title', {}, words),
-    svgElement('rect', { x: x - width / 2, y: y - height / 2, width, height, rx: node.kind === 'step' ? 3 : 18, style: { '--heat-share': `${Math.round(70 * heat)}%` } }),
+    svgElement('rect', {
+      x: x - width / 2,
+      y: y - height / 2,
+      width,
+      height,
+      rx: node.kind === 'step' ? 3 : 18,
+      style: { '--heat-share': `${Math.round(70 * heat)}%` },
+    }),
     svgElement('text', { x, y: y - 3, 'text-anchor': 'middle', class: 'label' }, briefName(label, LABEL_CHARACTERS)),
-    svgElement('text', { x, y: y + 13, 'text-anchor': 'middle', class: 'more' }, about(node) + (node.averageLatencyCycles === null ? plural(node.objects, 'object') : `${formatCycles(node.averageLatencyCycles)} cycles`)),
+    svgElement(
+      'text',
+      { x, y: y + 13, 'text-anchor': 'middle', class: 'more' },
+      about(node) +
+        (node.averageLatencyCycles === null
+          ? plural(node.objects, 'object')
+          : `${formatCycles(node.averageLatencyCycles)} cycles`),
+    ),
   ];
-  return target === null ? svgElement('g', { class: 'node' }, ...box) : svgElement('a', { class: 'node', href: target }, ...box);
+  return target === null
+    ? svgElement('g', { class: 'node' }, ...box)
+    : svgElement('a', { class: 'node', href: target }, ...box);
 }

@@ -4,15 +4,29 @@ import { formatCount, formatShare, plural } from '../src/report/format-number.js
 import type { FlowTotals } from '../src/views/flow-facts.js';
 import { element } from './elements.js';
 
-export const SPELLED_PLACES: Record<FlowTotals['by'], string> = { function: 'function', line: 'source line', ip: 'instruction' };
+export const SPELLED_PLACES: Record<FlowTotals['by'], string> = {
+  function: 'function',
+  line: 'source line',
+  ip: 'instruction',
+};
 
 /** Nothing, where everything is shown. */
-export function flowNotes({ mostPaths, lives, livesOnOtherPaths, referencesOnOtherPaths, livesCut }: FlowTotals): HTMLElement[] {
+export function flowNotes({
+  mostPaths,
+  lives,
+  livesOnOtherPaths,
+  referencesOnOtherPaths,
+  livesCut,
+}: FlowTotals): HTMLElement[] {
   const notes = [
     ...(livesOnOtherPaths === 0
       ? []
-      : [`${formatCount(livesOnOtherPaths)} of ${plural(lives, 'life')} of objects (${formatShare(livesOnOtherPaths, lives)}, ${plural(referencesOnOtherPaths, 'reference')}) took other paths than the first ${formatCount(mostPaths)}, which are kept: --most-paths keeps more.`]),
-    ...(livesCut === 0 ? [] : [`${plural(livesCut, 'life')} of objects had more steps than are kept: the last step stands for the rest.`]),
+      : [
+          `${formatCount(livesOnOtherPaths)} of ${plural(lives, 'life')} of objects (${formatShare(livesOnOtherPaths, lives)}, ${plural(referencesOnOtherPaths, 'reference')}) took other paths than the first ${formatCount(mostPaths)}, which are kept: --most-paths keeps more.`,
+        ]),
+    ...(livesCut === 0
+      ? []
+      : [`${plural(livesCut, 'life')} of objects had more steps than are kept: the last step stands for the rest.`]),
   ];
   return notes.map((note) => element('p', { class: 'note' }, note));
 }

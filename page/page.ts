@@ -20,7 +20,8 @@ const envelope = report.has('data-profile') ? await report.envelope<View<unknown
 const diff = report.has('diff') ? await report.envelope<Diff>('diff') : undefined;
 const sides = [envelope, diff?.before, diff?.after].filter((side) => side !== undefined);
 /** Of samples nobody knows which set an access missed in. */
-const isThere = ({ id, needs }: PageDefinition): boolean => needs.some((key) => report.has(key)) && !(id === 'sets' && envelope?.sampled !== undefined);
+const isThere = ({ id, needs }: PageDefinition): boolean =>
+  needs.some((key) => report.has(key)) && !(id === 'sets' && envelope?.sampled !== undefined);
 const pages = [...PAGES, ...COMPARISON_PAGES, ...RESAMPLING_PAGES, ...VALIDATION_PAGES].filter(isThere);
 const program = spellName(await subjectOf(report));
 
@@ -29,7 +30,15 @@ const links = new Map(pages.map((page) => [page.id, element('a', { href: linkTo(
 
 document.body.prepend(
   element('a', { class: 'skip', href: '#main' }, 'Skip to the page'),
-  element('header', {}, element('a', { class: 'brand', href: linkTo('overview') }, 'dprof'), element('bdi', { class: 'program', title: program }, program), element('span', { class: 'space' }), button('Print', () => print(), { class: 'quiet' }), buildThemeSwitch()),
+  element(
+    'header',
+    {},
+    element('a', { class: 'brand', href: linkTo('overview') }, 'dprof'),
+    element('bdi', { class: 'program', title: program }, program),
+    element('span', { class: 'space' }),
+    button('Print', () => print(), { class: 'quiet' }),
+    buildThemeSwitch(),
+  ),
   element('nav', { 'aria-label': 'Pages' }, ...groupsOf(pages)),
   main,
 );
@@ -41,7 +50,16 @@ document.querySelector<HTMLAnchorElement>('.skip')!.addEventListener('click', (e
 
 function groupsOf(all: readonly PageDefinition[]): HTMLElement[] {
   return [...new Set(all.map(({ group }) => group))].map((group) =>
-    element('div', { class: 'group' }, element('h2', { id: `group-${group}` }, group), element('ul', { 'aria-labelledby': `group-${group}` }, ...all.filter((page) => page.group === group).map(({ id }) => element('li', {}, links.get(id)!)))),
+    element(
+      'div',
+      { class: 'group' },
+      element('h2', { id: `group-${group}` }, group),
+      element(
+        'ul',
+        { 'aria-labelledby': `group-${group}` },
+        ...all.filter((page) => page.group === group).map(({ id }) => element('li', {}, links.get(id)!)),
+      ),
+    ),
   );
 }
 
@@ -49,7 +67,10 @@ let shown = 0;
 
 async function show(isFirst: boolean): Promise<void> {
   const { page: id, words } = readLink(location.hash);
-  const page = pages.find((one) => one.id === id) ?? (id === 'struct-layout' ? pages.find((one) => one.id === 'miss-classes') : undefined) ?? pages[0];
+  const page =
+    pages.find((one) => one.id === id) ??
+    (id === 'struct-layout' ? pages.find((one) => one.id === 'miss-classes') : undefined) ??
+    pages[0];
   const turn = ++shown;
   for (const [name, link] of links) {
     if (name === page.id) link.setAttribute('aria-current', 'page');
@@ -73,15 +94,23 @@ async function show(isFirst: boolean): Promise<void> {
   }
 }
 
-/** What the reader has just used, to be found again where the same page is drawn anew: a control by its place, a link by where it leads. */
+/**
+ * What the reader has just used, to be found again where the same page is drawn anew: a control by its place, a link by
+ * where it leads.
+ */
 function focusIn(whole: HTMLElement): (() => void) | null {
   const active = document.activeElement as HTMLElement | null;
-  const controls = (): HTMLElement[] => [...whole.querySelectorAll<HTMLElement>('.controls select, .controls input, .controls button')];
+  const controls = (): HTMLElement[] => [
+    ...whole.querySelectorAll<HTMLElement>('.controls select, .controls input, .controls button'),
+  ];
   const place = controls().findIndex((control) => control === active);
   const target = active?.getAttribute('href');
   if (place >= 0) return () => controls()[place]?.focus({ preventScroll: true });
   if (!whole.contains(active) || !target) return null;
-  return () => [...whole.querySelectorAll<HTMLElement>('a')].find((link) => link.getAttribute('href') === target)?.focus({ preventScroll: true });
+  return () =>
+    [...whole.querySelectorAll<HTMLElement>('a')]
+      .find((link) => link.getAttribute('href') === target)
+      ?.focus({ preventScroll: true });
 }
 
 addEventListener('hashchange', () => void show(false));

@@ -13,7 +13,9 @@ type Step = Pick<PathPlace, 'function' | 'coreChange' | 'cut'>;
 export function countAlike(rows: readonly { readonly steps: readonly Step[] }[]): number {
   if (rows.length < 2) return 0;
   const [{ steps }] = rows;
-  const differs = steps.findIndex((step, at) => rows.some((row) => row.steps[at]?.function !== step.function || row.steps[at].coreChange !== step.coreChange));
+  const differs = steps.findIndex((step, at) =>
+    rows.some((row) => row.steps[at]?.function !== step.function || row.steps[at].coreChange !== step.coreChange),
+  );
   return Math.max(0, (differs === -1 ? steps.length : differs) - 1);
 }
 
@@ -39,12 +41,20 @@ function wordsOf(begin: string, steps: readonly Step[], alike: number): Word[] {
 }
 
 export function spellPath(begin: string, steps: readonly Step[], alike: number): (Node | string)[] {
-  return wordsOf(begin, steps, alike).map(({ text, kind }) => (kind === 'name' ? nameElement(text) : kind === 'count' ? text : element('span', { class: kind === 'core-change' ? kind : undefined }, text)));
+  return wordsOf(begin, steps, alike).map(({ text, kind }) =>
+    kind === 'name'
+      ? nameElement(text)
+      : kind === 'count'
+        ? text
+        : element('span', { class: kind === 'core-change' ? kind : undefined }, text),
+  );
 }
 
 /** The same, to sort by. */
 export function pathText(begin: string, steps: readonly Step[], alike: number): string {
-  return wordsOf(begin, steps, alike).map(({ text }) => text).join('');
+  return wordsOf(begin, steps, alike)
+    .map(({ text }) => text)
+    .join('');
 }
 
 export function nameOf(name: string | null): string {

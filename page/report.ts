@@ -46,8 +46,12 @@ export class Report {
   /** Of a type, or of a source file: only pieces that have such rows are unpacked. */
   async rowsOf<Row>(key: string, group: string): Promise<Row[]> {
     const { pieces, groupedBy } = this.#describe(key);
-    const met = pieces.flatMap(({ groups = [] }, index) => (groups.includes(group) ? [this.#piece<Row>(key, index)] : []));
-    return (await Promise.all(met)).flat().filter((row) => groupedBy !== undefined && (row as Record<string, unknown>)[groupedBy] === group);
+    const met = pieces.flatMap(({ groups = [] }, index) =>
+      groups.includes(group) ? [this.#piece<Row>(key, index)] : [],
+    );
+    return (await Promise.all(met))
+      .flat()
+      .filter((row) => groupedBy !== undefined && (row as Record<string, unknown>)[groupedBy] === group);
   }
 
   #groupsOf(key: string): string[] {
@@ -55,7 +59,10 @@ export class Report {
   }
 
   #piece<Row>(key: string, index: number): Promise<Row[]> {
-    return this.#remember(`${key} ${index}`, async () => JSON.parse(`[${(await unpack(this.#parts(key)[index + 1])).replace(/^,/, '')}]`) as Row[]);
+    return this.#remember(
+      `${key} ${index}`,
+      async () => JSON.parse(`[${(await unpack(this.#parts(key)[index + 1])).replace(/^,/, '')}]`) as Row[],
+    );
   }
 
   #describe(key: string): EmbeddedView {

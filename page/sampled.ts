@@ -1,4 +1,5 @@
-// Stage: HTML page. What pages of a profile from samples say otherwise: that they are sampled, and each number's interval beside it.
+// Stage: HTML page. What pages of a profile from samples say otherwise: that they are sampled, and each number's
+// interval beside it.
 
 import type { Interval } from '../src/base/intervals.js';
 import { formatBytes } from '../src/report/format-number.js';
@@ -10,7 +11,12 @@ import { element } from './elements.js';
 /** Sums of several places, and shares: where their intervals are. */
 const PLACES: Readonly<Record<string, string>> = {
   'references.loads+references.stores': 'total.references',
-  ...Object.fromEntries(['l1', 'l2', 'llc'].flatMap((level) => [[`misses.${level}.loads+misses.${level}.stores`, `total.${level}Misses`], [`levels.${level}.misses`, `total.${level}Misses`]])),
+  ...Object.fromEntries(
+    ['l1', 'l2', 'llc'].flatMap((level) => [
+      [`misses.${level}.loads+misses.${level}.stores`, `total.${level}Misses`],
+      [`levels.${level}.misses`, `total.${level}Misses`],
+    ]),
+  ),
   'misses.l1.loads+misses.l1.stores/totals.levels.l1.misses': 'share.ofL1Misses',
   'levels.l1.misses/totals.levels.l1.misses': 'share.ofL1Misses',
   'misses.l1.loads+misses.l1.stores/references.loads+references.stores': 'share.missRate',
@@ -22,7 +28,9 @@ export function intervalOf(row: unknown, id: string): Interval | null | undefine
   if (intervals === undefined) return undefined;
   const served = /^served\.([\w-]+)\/references$/.exec(id);
   const path = served === null ? (PLACES[id] ?? id) : `hit.${served[1]}`;
-  const found = path.split('.').reduce<unknown>((value, key) => (value as Record<string, unknown> | null | undefined)?.[key], intervals);
+  const found = path
+    .split('.')
+    .reduce<unknown>((value, key) => (value as Record<string, unknown> | null | undefined)?.[key], intervals);
   return Array.isArray(found) ? (found as unknown as Interval) : null;
 }
 
@@ -30,13 +38,26 @@ const SPELL = {
   count: formatEstimate,
   average: formatMean,
   share: formatEstimatedShare,
-  bytes: (value: number, interval: Interval | null) => `~${formatBytes(value)}${interval === null || value === 0 ? '' : ` ${formatBounds(value, interval)}`}`,
+  bytes: (value: number, interval: Interval | null) =>
+    `~${formatBytes(value)}${interval === null || value === 0 ? '' : ` ${formatBounds(value, interval)}`}`,
 } as const;
 
 export const SAMPLED_UNITS = Object.keys(SPELL) as (keyof typeof SPELL)[];
 
 /** Numbers of rows from samples that were counted, not drawn. */
-const COUNTED = ['objects', 'lives', 'frees', 'liveObjects', 'workingSetBytes', 'averageLiveObjects', 'peakLiveObjects', 'averageLiveBytes', 'peakLiveBytes', 'averageLifetimeNanoseconds', 'steps.length'];
+const COUNTED = [
+  'objects',
+  'lives',
+  'frees',
+  'liveObjects',
+  'workingSetBytes',
+  'averageLiveObjects',
+  'peakLiveObjects',
+  'averageLiveBytes',
+  'peakLiveBytes',
+  'averageLifetimeNanoseconds',
+  'steps.length',
+];
 
 /** null: the row is of no samples, or this number was counted. */
 export function spellSampled(row: unknown, id: string, unit: keyof typeof SPELL, value: number | null): string | null {
@@ -52,6 +73,10 @@ export function about(part: object): string {
 
 export function sampledNotice({ sampled }: Pick<View<unknown>, 'sampled'>): HTMLElement | null {
   if (sampled === undefined) return null;
-  return element('p', { class: 'note sampled' }, element('strong', {}, 'Sampled. '), `${describeSamples(sampled)}. Every number with ~ is an estimate, ± is its ${Math.round(100 * sampled.confidence)} % interval; - is what no sample can say.`);
+  return element(
+    'p',
+    { class: 'note sampled' },
+    element('strong', {}, 'Sampled. '),
+    `${describeSamples(sampled)}. Every number with ~ is an estimate, ± is its ${Math.round(100 * sampled.confidence)} % interval; - is what no sample can say.`,
+  );
 }
-

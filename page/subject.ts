@@ -1,5 +1,5 @@
-// Stage: HTML page. What the report is of, for its head and its title: a program, two runs of one, a run and what hardware saw of it, or a trace that
-// samples were drawn from.
+// Stage: HTML page. What the report is of, for its head and its title: a program, two runs of one, a run and what
+// hardware saw of it, or a trace that samples were drawn from.
 
 import type { Diff } from '../src/diff/diff.js';
 import type { Resampling } from '../src/validate/resample.js';

@@ -1,7 +1,17 @@
-// Stage: HTML page. A table of any number of rows: sorted and searched by TanStack's table-core, of which its virtual-core says what is in
-// sight; only those rows are elements.
+// Stage: HTML page. A table of any number of rows: sorted and searched by TanStack's table-core, of which its
+// virtual-core says what is in sight; only those rows are elements.
 
-import { constructTable, createColumnHelper, createFilteredRowModel, createSortedRowModel, globalFilteringFeature, columnFilteringFeature, rowSortingFeature, tableFeatures, type SortFn } from '@tanstack/table-core';
+import {
+  constructTable,
+  createColumnHelper,
+  createFilteredRowModel,
+  createSortedRowModel,
+  globalFilteringFeature,
+  columnFilteringFeature,
+  rowSortingFeature,
+  tableFeatures,
+  type SortFn,
+} from '@tanstack/table-core';
 import { storeReactivityBindings } from '@tanstack/table-core/store-reactivity-bindings';
 import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from '@tanstack/virtual-core';
 import { formatCount } from '../src/report/format-number.js';
@@ -44,7 +54,11 @@ export interface TableWords<Row> {
 }
 
 /** `rows` keep their order until a heading is clicked. */
-export function buildTable<Row extends object>(columns: readonly Column<Row>[], rows: readonly Row[], words: TableWords<Row>): HTMLElement {
+export function buildTable<Row extends object>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  words: TableWords<Row>,
+): HTMLElement {
   const helper = createColumnHelper<typeof features, Row>();
   const compare: SortFn<typeof features, Row> = (a, b, id) => {
     const [left, right] = [a.getValue<unknown>(id), b.getValue<unknown>(id)];
@@ -77,7 +91,17 @@ export function buildTable<Row extends object>(columns: readonly Column<Row>[], 
     const sorter = button(column.heading, () => sortBy(column.id));
     if (column.meaning !== undefined) sorter.title = column.meaning;
     const sorting = column.id === words.sortedBy ? 'descending' : 'none';
-    return element('th', { scope: 'col', 'data-column': column.id, 'data-unit': column.unit, class: isNumeric(column) ? 'number' : undefined, 'aria-sort': sorting }, sorter);
+    return element(
+      'th',
+      {
+        scope: 'col',
+        'data-column': column.id,
+        'data-unit': column.unit,
+        class: isNumeric(column) ? 'number' : undefined,
+        'aria-sort': sorting,
+      },
+      sorter,
+    );
   });
   const body = element('tbody');
   const widths = columns.map((column) => measureColumn(column, rows));
@@ -89,7 +113,19 @@ export function buildTable<Row extends object>(columns: readonly Column<Row>[], 
     element('thead', {}, element('tr', { 'aria-rowindex': 1 }, ...headings)),
     body,
   );
-  const scroller = element('div', { class: 'scroller', tabindex: 0, role: 'region', 'aria-label': words.caption, ...(words.height !== undefined && { style: { 'max-height': `${(words.height + 1) * ROW_PIXELS + HEADING_PIXELS}px` } }) }, grid);
+  const scroller = element(
+    'div',
+    {
+      class: 'scroller',
+      tabindex: 0,
+      role: 'region',
+      'aria-label': words.caption,
+      ...(words.height !== undefined && {
+        style: { 'max-height': `${(words.height + 1) * ROW_PIXELS + HEADING_PIXELS}px` },
+      }),
+    },
+    grid,
+  );
   const status = element('p', { class: 'count', role: 'status' });
 
   let shown = table.getRowModel().rows;
@@ -108,11 +144,30 @@ export function buildTable<Row extends object>(columns: readonly Column<Row>[], 
 
   function buildRow(place: number): HTMLTableRowElement {
     const row = shown[place];
-    const cells = columns.map((column, index) => element(index === 0 ? 'th' : 'td', { ...(index === 0 && { scope: 'row' }), class: isNumeric(column) ? 'number' : undefined }, column.cell(row.original)));
-    return element('tr', { 'aria-rowindex': place + 2, 'data-row': row.id, class: words.rowClass?.(row.original) ?? undefined }, ...cells);
+    const cells = columns.map((column, index) =>
+      element(
+        index === 0 ? 'th' : 'td',
+        { ...(index === 0 && { scope: 'row' }), class: isNumeric(column) ? 'number' : undefined },
+        column.cell(row.original),
+      ),
+    );
+    return element(
+      'tr',
+      { 'aria-rowindex': place + 2, 'data-row': row.id, class: words.rowClass?.(row.original) ?? undefined },
+      ...cells,
+    );
   }
 
-  const spacer = (pixels: number): HTMLTableRowElement[] => (pixels <= 0 ? [] : [element('tr', { class: 'spacer', 'aria-hidden': true }, element('td', { colspan: columns.length, style: { height: `${pixels}px` } }))]);
+  const spacer = (pixels: number): HTMLTableRowElement[] =>
+    pixels <= 0
+      ? []
+      : [
+          element(
+            'tr',
+            { class: 'spacer', 'aria-hidden': true },
+            element('td', { colspan: columns.length, style: { height: `${pixels}px` } }),
+          ),
+        ];
   let drawn = '';
 
   function draw(): void {
@@ -122,14 +177,23 @@ export function buildTable<Row extends object>(columns: readonly Column<Row>[], 
     if (range === drawn) return;
     drawn = range;
     const hadFocus = body.contains(document.activeElement);
-    body.replaceChildren(...spacer(first?.start ?? 0), ...items.map(({ index }) => buildRow(index)), ...spacer(virtualizer.getTotalSize() - (last?.end ?? 0)));
+    body.replaceChildren(
+      ...spacer(first?.start ?? 0),
+      ...items.map(({ index }) => buildRow(index)),
+      ...spacer(virtualizer.getTotalSize() - (last?.end ?? 0)),
+    );
     if (hadFocus) scroller.focus({ preventScroll: true });
   }
 
   function refresh(): void {
     shown = table.getRowModel().rows;
     grid.setAttribute('aria-rowcount', String(shown.length + 1));
-    status.textContent = shown.length === rows.length ? (rows.length === 1 ? `1 ${words.rows.replace(/(?<=ss)es$|s$/, '')}` : `${formatCount(rows.length)} ${words.rows}`) : `${formatCount(shown.length)} of ${formatCount(rows.length)} ${words.rows}`;
+    status.textContent =
+      shown.length === rows.length
+        ? rows.length === 1
+          ? `1 ${words.rows.replace(/(?<=ss)es$|s$/, '')}`
+          : `${formatCount(rows.length)} ${words.rows}`
+        : `${formatCount(shown.length)} of ${formatCount(rows.length)} ${words.rows}`;
     scroller.style.setProperty('--rows', String(Math.max(1, shown.length)));
     scroller.scrollTop = 0;
     virtualizer.setOptions({ ...virtualizer.options, count: shown.length });
@@ -142,16 +206,26 @@ export function buildTable<Row extends object>(columns: readonly Column<Row>[], 
   function sortBy(id: string): void {
     const column = table.getColumn(id)!;
     const isDescending = headings[columns.findIndex((one) => one.id === id)].getAttribute('aria-sort');
-    const descending = isDescending === 'none' ? isNumeric(columns.find((one) => one.id === id)!) : isDescending === 'ascending';
+    const descending =
+      isDescending === 'none' ? isNumeric(columns.find((one) => one.id === id)!) : isDescending === 'ascending';
     column.toggleSorting(descending);
-    headings.forEach((heading, index) => heading.setAttribute('aria-sort', columns[index].id !== id ? 'none' : descending ? 'descending' : 'ascending'));
+    headings.forEach((heading, index) =>
+      heading.setAttribute('aria-sort', columns[index].id !== id ? 'none' : descending ? 'descending' : 'ascending'),
+    );
     refresh();
   }
 
-  const controls = element('div', { class: 'table-controls' }, words.search === undefined ? null : searchField(words, (asked) => {
-    table.setGlobalFilter(asked === '' ? undefined : asked.toLowerCase());
-    refresh();
-  }), status);
+  const controls = element(
+    'div',
+    { class: 'table-controls' },
+    words.search === undefined
+      ? null
+      : searchField(words, (asked) => {
+          table.setGlobalFilter(asked === '' ? undefined : asked.toLowerCase());
+          refresh();
+        }),
+    status,
+  );
   refresh();
   onceShown(scroller, () => {
     virtualizer._willUpdate();
@@ -159,7 +233,22 @@ export function buildTable<Row extends object>(columns: readonly Column<Row>[], 
   });
   forPaper(scroller, () => {
     body.replaceChildren(...shown.slice(0, MOST_PRINTED).map((_, index) => buildRow(index)));
-    if (shown.length > MOST_PRINTED) grid.append(element('tfoot', {}, element('tr', {}, element('td', { colspan: columns.length }, `the first ${MOST_PRINTED} of ${formatCount(shown.length)} ${words.rows}`))));
+    if (shown.length > MOST_PRINTED)
+      grid.append(
+        element(
+          'tfoot',
+          {},
+          element(
+            'tr',
+            {},
+            element(
+              'td',
+              { colspan: columns.length },
+              `the first ${MOST_PRINTED} of ${formatCount(shown.length)} ${words.rows}`,
+            ),
+          ),
+        ),
+      );
     return () => {
       grid.tFoot?.remove();
       drawn = '';
@@ -185,14 +274,28 @@ function measureColumn<Row>(column: Column<Row>, rows: readonly Row[]): number {
     const spelled = cell(row);
     return (typeof spelled === 'string' ? spelled : spelled.textContent!).length;
   };
-  const largest = rows.reduce<Row | null>((most, row) => (most === null || Number(value(row)) > Number(value(most)) ? row : most), null);
+  const largest = rows.reduce<Row | null>(
+    (most, row) => (most === null || Number(value(row)) > Number(value(most)) ? row : most),
+    null,
+  );
   // Of estimates the small ones are the longest: their intervals are.
-  const longest = largest === null ? 0 : intervalOf(largest, '') === undefined ? length(largest) : SIGNS + Math.max(...rows.slice(0, MOST_MEASURED).map(length));
+  const longest =
+    largest === null
+      ? 0
+      : intervalOf(largest, '') === undefined
+        ? length(largest)
+        : SIGNS + Math.max(...rows.slice(0, MOST_MEASURED).map(length));
   return Math.max(forHeading, longest * CHARACTER_PIXELS + PADDING_PIXELS);
 }
 
 function searchField<Row>(words: TableWords<Row>, search: (asked: string) => void): HTMLElement {
-  const input = element('input', { type: 'search', placeholder: `search ${words.rows}`, 'aria-label': `search ${words.rows}`, spellcheck: 'false', autocomplete: 'off' });
+  const input = element('input', {
+    type: 'search',
+    placeholder: `search ${words.rows}`,
+    'aria-label': `search ${words.rows}`,
+    spellcheck: 'false',
+    autocomplete: 'off',
+  });
   let waiting = 0;
   input.addEventListener('input', () => {
     clearTimeout(waiting);

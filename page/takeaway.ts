@@ -1,5 +1,5 @@
-// Stage: HTML page. What a reader should take away, by rules from the views: which type, what share of the L1 misses, the leading class, what
-// that means, and which page says more.
+// Stage: HTML page. What a reader should take away, by rules from the views: which type, what share of the L1 misses,
+// the leading class, what that means, and which page says more.
 
 import { formatCount, formatShare, plural } from '../src/report/format-number.js';
 import { CLASSES, type MissClass } from '../src/replay/machine.js';
@@ -41,11 +41,22 @@ const REMEDIES: Record<MissClass, string> = {
   capacity: 'Smaller or fewer objects in use at a time, or work in blocks, would fit.',
 };
 
-export function takeAway(profile: DataProfile, classes: View<MissClassificationRow>, sharing: Sharing, pages: readonly string[]): Takeaway {
+export function takeAway(
+  profile: DataProfile,
+  classes: View<MissClassificationRow>,
+  sharing: Sharing,
+  pages: readonly string[],
+): Takeaway {
   const { totals } = profile;
   const misses = totals.levels.l1.misses;
-  if (totals.references === 0) return { sentence: ['Nothing was recorded: the program made no reference that dprof saw.'], further: [], next: null };
-  if (misses === 0) return { sentence: [`None of ${plural(totals.references, 'reference')} missed the L1.`], further: [], next: null };
+  if (totals.references === 0)
+    return {
+      sentence: ['Nothing was recorded: the program made no reference that dprof saw.'],
+      further: [],
+      next: null,
+    };
+  if (misses === 0)
+    return { sentence: [`None of ${plural(totals.references, 'reference')} missed the L1.`], further: [], next: null };
   const ranked = classes.rows.filter(({ field, levels }) => field === null && levels.l1.misses > 0);
   const [worst] = ranked;
   const { misses: own, classes: ownClasses } = worst.levels.l1;
@@ -53,7 +64,11 @@ export function takeAway(profile: DataProfile, classes: View<MissClassificationR
   if (own < STANDS_OUT * misses) {
     const leading = leadingClass(totals.levels.l1.classes)!;
     return {
-      sentence: [`No type stands out: the first of ${formatCount(ranked.length)}, `, { name: worst.type }, `, has ${formatShare(own, misses)} of ${plural(misses, 'L1 miss')}; over all types most are ${CLASS_NAMES[leading]} (${formatShare(totals.levels.l1.classes[leading], misses)}).`],
+      sentence: [
+        `No type stands out: the first of ${formatCount(ranked.length)}, `,
+        { name: worst.type },
+        `, has ${formatShare(own, misses)} of ${plural(misses, 'L1 miss')}; over all types most are ${CLASS_NAMES[leading]} (${formatShare(totals.levels.l1.classes[leading], misses)}).`,
+      ],
       further: [[`${capitalise(CLASS_NAMES[leading])}: ${CLASS_MEANINGS[leading]}. ${REMEDIES[leading]}`], ...warnings],
       next: { page: 'data-profile', type: null, label: 'Data profile: all types' },
     };
@@ -63,10 +78,18 @@ export function takeAway(profile: DataProfile, classes: View<MissClassificationR
   const next = NEXT[leading];
   return {
     sentence: [
-      { name: worst.type }, ` takes ${formatShare(own, misses)} of ${plural(misses, 'L1 miss')}, ${count >= MOSTLY * own ? 'most' : 'the largest part'} of them by ${CLASS_NAMES[leading]} (${formatShare(count, own)}).`,
+      { name: worst.type },
+      ` takes ${formatShare(own, misses)} of ${plural(misses, 'L1 miss')}, ${count >= MOSTLY * own ? 'most' : 'the largest part'} of them by ${CLASS_NAMES[leading]} (${formatShare(count, own)}).`,
     ],
-    further: [[`${capitalise(CLASS_NAMES[leading])}: ${CLASS_MEANINGS[leading]}. ${REMEDIES[leading]}`], ...worstField(classes, worst), ...worstPair(sharing, worst.type, leading), ...warnings],
-    next: pages.includes(next.page) ? { ...next, type: worst.type } : { page: 'miss-classes', type: null, label: 'Miss classes: every type and field' },
+    further: [
+      [`${capitalise(CLASS_NAMES[leading])}: ${CLASS_MEANINGS[leading]}. ${REMEDIES[leading]}`],
+      ...worstField(classes, worst),
+      ...worstPair(sharing, worst.type, leading),
+      ...warnings,
+    ],
+    next: pages.includes(next.page)
+      ? { ...next, type: worst.type }
+      : { page: 'miss-classes', type: null, label: 'Miss classes: every type and field' },
   };
 }
 
@@ -77,31 +100,63 @@ function capitalise(text: string): string {
 function worstField({ rows }: View<MissClassificationRow>, { type, levels }: MissClassificationRow): Words[] {
   const field = rows.find((row) => row.type === type && row.field !== null);
   if (field === undefined || field.levels.l1.misses === 0) return [];
-  return [['Its field with most L1 misses is ', { name: field.field! }, `: ${formatShare(field.levels.l1.misses, levels.l1.misses)} of the type's.`]];
+  return [
+    [
+      'Its field with most L1 misses is ',
+      { name: field.field! },
+      `: ${formatShare(field.levels.l1.misses, levels.l1.misses)} of the type's.`,
+    ],
+  ];
 }
 
 function worstPair({ rows }: Sharing, type: string, leading: MissClass): Words[] {
   const pair = rows.find((row) => row.class === leading && row.missed.type === type);
   if (pair === undefined) return [];
-  const side = ({ function: name, site }: Sharing['rows'][number]['missed']): Words => [{ name: name ?? 'an unknown function' }, ...(site === null ? [] : [' (', { name: site.slice(site.lastIndexOf('/') + 1) }, ')'])];
-  return [['Most often ', ...side(pair.missed), ' misses after a store by ', ...side(pair.writer), `: ${plural(pair.misses, 'miss')}.`]];
+  const side = ({ function: name, site }: Sharing['rows'][number]['missed']): Words => [
+    { name: name ?? 'an unknown function' },
+    ...(site === null ? [] : [' (', { name: site.slice(site.lastIndexOf('/') + 1) }, ')']),
+  ];
+  return [
+    [
+      'Most often ',
+      ...side(pair.missed),
+      ' misses after a store by ',
+      ...side(pair.writer),
+      `: ${plural(pair.misses, 'miss')}.`,
+    ],
+  ];
 }
 
 function rarely(misses: number, references: number): Words[] {
-  return misses >= RARE * references ? [] : [[`But misses are rare: ${formatShare(misses, references)} of ${plural(references, 'reference')} missed the L1.`]];
+  return misses >= RARE * references
+    ? []
+    : [
+        [
+          `But misses are rare: ${formatShare(misses, references)} of ${plural(references, 'reference')} missed the L1.`,
+        ],
+      ];
 }
 
 /** What makes the sentence above less than it seems. */
 function cautions({ typing, truncated, windows, window, orderBound, totals }: DataProfile): Words[] {
   const { of, groups } = typing.l1Misses;
   const unnamed = groups.scalar + groups.untyped;
-  const sharing = CLASSES.filter((name) => name.endsWith('sharing')).reduce((sum, name) => sum + totals.levels.l1.classes[name], 0);
+  const sharing = CLASSES.filter((name) => name.endsWith('sharing')).reduce(
+    (sum, name) => sum + totals.levels.l1.classes[name],
+    0,
+  );
   return [
     ...(truncated ? [['The trace was cut: all numbers are of the part that was recorded.']] : []),
     ...(windows.closed > 0 || window !== undefined ? [['All numbers are of a part of the run only.']] : []),
-    ...(unnamed > MOSTLY * of ? [[`${formatShare(unnamed, of)} of the L1 misses are of data without a type's name.`]] : []),
+    ...(unnamed > MOSTLY * of
+      ? [[`${formatShare(unnamed, of)} of the L1 misses are of data without a type's name.`]]
+      : []),
     ...(sharing > 0 && orderBound.orderBoundTransfers > MOSTLY * orderBound.transfers
-      ? [[`${formatShare(orderBound.orderBoundTransfers, orderBound.transfers)} of the transfers between cores were made under a lock or by an atomic: their order is the recorded one.`]]
+      ? [
+          [
+            `${formatShare(orderBound.orderBoundTransfers, orderBound.transfers)} of the transfers between cores were made under a lock or by an atomic: their order is the recorded one.`,
+          ],
+        ]
       : []),
   ];
 }

@@ -19,15 +19,19 @@ export function buildThemeSwitch(): HTMLElement {
   const before = remembered();
   let chosen = before === 'dark' || before === 'light' ? before : undefined;
   const isDark = (): boolean => (chosen ?? (system.matches ? 'dark' : 'light')) === 'dark';
-  const toggle = button('', () => {
-    chosen = isDark() ? 'light' : 'dark';
-    try {
-      localStorage.setItem(KEY, chosen);
-    } catch {
-      // It lasts as long as the page is open.
-    }
-    say();
-  }, { class: 'quiet theme' });
+  const toggle = button(
+    '',
+    () => {
+      chosen = isDark() ? 'light' : 'dark';
+      try {
+        localStorage.setItem(KEY, chosen);
+      } catch {
+        // It lasts as long as the page is open.
+      }
+      say();
+    },
+    { class: 'quiet theme' },
+  );
   const say = (): void => {
     root.dataset.theme = isDark() ? 'dark' : 'light';
     toggle.textContent = isDark() ? 'Light' : 'Dark';

@@ -7,14 +7,28 @@ import { spellName } from './names.js';
 let fields = 0;
 
 /** `types` in the order of the list, which is by `order`; what is chosen is one of them. */
-export function typeChoice(types: readonly string[], chosen: string, act: (type: string) => void, order = 'L1 misses'): HTMLElement {
+export function typeChoice(
+  types: readonly string[],
+  chosen: string,
+  act: (type: string) => void,
+  order = 'L1 misses',
+): HTMLElement {
   const id = `type-${fields++}`;
   const bySpelling = new Map(types.map((type) => [spellName(type), type]));
-  const input = element('input', { id, type: 'search', list: `${id}-names`, value: spellName(chosen), spellcheck: 'false', autocomplete: 'off', class: 'name' });
+  const input = element('input', {
+    id,
+    type: 'search',
+    list: `${id}-names`,
+    value: spellName(chosen),
+    spellcheck: 'false',
+    autocomplete: 'off',
+    class: 'name',
+  });
   const names = element('datalist', { id: `${id}-names` });
   // Elements for thousands of names take time that a reader who asks for none should not wait for.
   input.addEventListener('focus', () => {
-    if (names.childElementCount === 0) names.append(...[...bySpelling.keys()].map((name) => element('option', { value: name })));
+    if (names.childElementCount === 0)
+      names.append(...[...bySpelling.keys()].map((name) => element('option', { value: name })));
     input.select();
   });
   const choose = (): void => {

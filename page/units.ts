@@ -3,10 +3,26 @@
 import { formatBytes, formatCount, formatRate } from '../src/report/format-number.js';
 import { spellAverage } from './words.js';
 
-/** What its cells spell; `rate`: per unit of work, or an average, with more decimals than `average`; `-change`: with its sign. */
+/**
+ * What its cells spell; `rate`: per unit of work, or an average, with more decimals than `average`; `-change`: with its
+ * sign.
+ */
 export const CHANGING_UNITS = ['count', 'bytes', 'average', 'rate'] as const;
 export type ChangingUnit = (typeof CHANGING_UNITS)[number];
-export const NUMERIC_UNITS = [...CHANGING_UNITS, 'share', 'ratio', 'count-change', 'bytes-change', 'average-change', 'rate-change'] as const;
+export const NUMERIC_UNITS = [
+  ...CHANGING_UNITS,
+  'share',
+  'ratio',
+  'count-change',
+  'bytes-change',
+  'average-change',
+  'rate-change',
+] as const;
 export type Unit = (typeof NUMERIC_UNITS)[number] | 'name' | 'words';
 
-export const SPELL: Readonly<Record<ChangingUnit, (value: number) => string>> = { count: formatCount, bytes: formatBytes, average: spellAverage, rate: formatRate };
+export const SPELL: Readonly<Record<ChangingUnit, (value: number) => string>> = {
+  count: formatCount,
+  bytes: formatBytes,
+  average: spellAverage,
+  rate: formatRate,
+};

@@ -18,5 +18,8 @@ await build({
 const plot = readFileSync('node_modules/@observablehq/plot/src/plot.js', 'utf8');
 const className = /return "(plot-\w+)"/.exec(readFileSync('node_modules/@observablehq/plot/src/style.js', 'utf8'))?.[1];
 const chartStyle = /append\("style"\)\.text\(\s*`([^`]*)`/.exec(plot)?.[1];
-if (className === undefined || chartStyle === undefined) throw new Error("bundle-page: @observablehq/plot keeps its style elsewhere now; look for append(\"style\") in its source");
+if (className === undefined || chartStyle === undefined)
+  throw new Error(
+    'bundle-page: @observablehq/plot keeps its style elsewhere now; look for append("style") in its source',
+  );
 writeFileSync('dist/html/chart.css', chartStyle.replaceAll('${className}', className));

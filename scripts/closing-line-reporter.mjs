@@ -7,7 +7,11 @@ export default class ClosingLineReporter {
         const state = test.result().state;
         if (state in count) count[state] += 1;
       }
-      if (module.state() === 'failed' && [...module.children.allTests()].every((test) => test.result().state !== 'failed')) count.failed += 1;
+      if (
+        module.state() === 'failed' &&
+        [...module.children.allTests()].every((test) => test.result().state !== 'failed')
+      )
+        count.failed += 1;
     }
     console.log(`${count.passed} passed, ${count.failed} failed` + (count.skipped ? `, ${count.skipped} skipped` : ''));
   }

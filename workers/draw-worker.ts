@@ -4,7 +4,13 @@ import { DprofError } from '../src/base/dprof-error.js';
 import type { ReplayInput } from '../src/replay/input.js';
 import { drawSamples, type DrawAnswer, type DrawRequest } from '../src/validate/draw-samples.js';
 
-export default function run({ input, request }: { readonly input: ReplayInput; readonly request: DrawRequest }): DrawAnswer {
+export default function run({
+  input,
+  request,
+}: {
+  readonly input: ReplayInput;
+  readonly request: DrawRequest;
+}): DrawAnswer {
   try {
     return { drawn: drawSamples(input, request) };
   } catch (error) {

@@ -1,5 +1,5 @@
-// Stage: case studies. `npm run case-studies`: builds and records the programs, and writes what the commands in the pages print into the pages. With
-// names, only those studies; with --pictures, their pictures too.
+// Stage: case studies. `npm run case-studies`: builds and records the programs, and writes what the commands in the
+// pages print into the pages. With names, only those studies; with --pictures, their pictures too.
 
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

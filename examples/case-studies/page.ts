@@ -1,7 +1,8 @@
-// Stage: case studies. A page of text and its commands: what stands under each command is what it prints when it is run.
+// Stage: case studies. A page of text and its commands: what stands under each command is what it prints when it is
+// run.
 //
-// In a page, a block that begins with ```console is a session: a line "$ COMMAND" and below it what the command prints. A line that
-// ends in \ goes on. Commands run one after the other in the study's folder, with bin/ in the PATH.
+// In a page, a block that begins with ```console is a session: a line "$ COMMAND" and below it what the command prints.
+// A line that ends in \ goes on. Commands run one after the other in the study's folder, with bin/ in the PATH.
 
 import { spawnSync } from 'node:child_process';
 
@@ -15,7 +16,13 @@ export interface Place {
 const SESSION = /^```console\n([\s\S]*?)^```$/gm;
 
 export function regenerate(page: string, place: Place): string {
-  return page.replace(SESSION, (_, body: string) => `\`\`\`console\n${commandsIn(body).map((command) => `$ ${command}\n${run(command, place)}`).join('')}\`\`\``);
+  return page.replace(
+    SESSION,
+    (_, body: string) =>
+      `\`\`\`console\n${commandsIn(body)
+        .map((command) => `$ ${command}\n${run(command, place)}`)
+        .join('')}\`\`\``,
+  );
 }
 
 function commandsIn(body: string): string[] {
@@ -24,8 +31,20 @@ function commandsIn(body: string): string[] {
 
 /** Without blanks at the ends of lines, which editors take away. */
 function run(command: string, { folder, bin }: Place): string {
-  const env = { ...process.env, PATH: `${bin}:${process.env.PATH}`, COLUMNS: '132', LC_ALL: 'C.UTF-8', NO_COLOR: '1', DPROF_DEBUG: '' };
-  const { status, stdout, stderr } = spawnSync('sh', ['-c', command], { cwd: folder, env, encoding: 'utf8', maxBuffer: 1 << 26 });
+  const env = {
+    ...process.env,
+    PATH: `${bin}:${process.env.PATH}`,
+    COLUMNS: '132',
+    LC_ALL: 'C.UTF-8',
+    NO_COLOR: '1',
+    DPROF_DEBUG: '',
+  };
+  const { status, stdout, stderr } = spawnSync('sh', ['-c', command], {
+    cwd: folder,
+    env,
+    encoding: 'utf8',
+    maxBuffer: 1 << 26,
+  });
   if (status !== 0) throw new Error(`${command}: status ${status}\n${stderr}`);
   return stdout.replace(/[ \t]+$/gm, '');
 }
@@ -37,7 +56,10 @@ export function sessionsOf(page: string): string {
 
 /** What a page says itself: without blocks of code, headings of tables and comments. */
 export function proseOf(page: string): string {
-  return page.replace(/^```[\s\S]*?^```$/gm, '').replace(/<!--[\s\S]*?-->/g, '').replace(/^ {4}.*$/gm, '');
+  return page
+    .replace(/^```[\s\S]*?^```$/gm, '')
+    .replace(/<!--[\s\S]*?-->/g, '')
+    .replace(/^ {4}.*$/gm, '');
 }
 
 /** Graphs that its commands draw, by the names by which it shows them. */

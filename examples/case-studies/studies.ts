@@ -17,7 +17,9 @@ export function pageOf(study: Study): string {
 
 /** Before and after, of all studies; `out` gets a folder for each. */
 export function buildStudies(out: string): void {
-  execFileSync('make', ['-sB', '-C', SOURCES, `CC=${join(ROOT, 'bin/dprof-cc')}`, `OUT=${out}`], { stdio: ['ignore', 'ignore', 'pipe'] });
+  execFileSync('make', ['-sB', '-C', SOURCES, `CC=${join(ROOT, 'bin/dprof-cc')}`, `OUT=${out}`], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
 }
 
 export function placeOf(study: Study, out: string): Place {

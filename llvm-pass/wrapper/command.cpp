@@ -10,43 +10,124 @@ namespace {
 
 using Text = std::string_view;
 
-template <size_t N> bool isOneOf(Text word, const std::array<Text, N> &words) { return std::find(words.begin(), words.end(), word) != words.end(); }
+template <size_t N> bool isOneOf(Text word, const std::array<Text, N> &words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
 template <size_t N> bool startsWithOneOf(Text word, const std::array<Text, N> &words) {
   return std::any_of(words.begin(), words.end(), [&](Text start) { return word.starts_with(start); });
 }
 
 // Options whose value is the next argument.
 constexpr auto takesValue = std::to_array<Text>({
-    "-o", "-I", "-D", "-U", "-L", "-l", "-F", "-T", "-u", "-z", "-B", "-e", "-A", "-G", "-include", "-include-pch", "-imacros", "-isystem", "-iquote",
-    "-idirafter", "-iprefix", "-iwithprefix", "-iwithprefixbefore", "-iwithsysroot", "-iframework", "-isysroot", "-imultilib", "-ivfsoverlay",
-    "-cxx-isystem", "-c-isystem", "-stdlib++-isystem", "-MF", "-MT", "-MQ", "-MJ", "-Xlinker", "-Xassembler", "-Xpreprocessor",
-    "-Xanalyzer", "-Xopenmp-target", "-mllvm", "-arch", "-target", "--sysroot", "-rpath", "--param", "-dependency-file", "-working-directory", "--config",
-    "-Tdata", "-Ttext", "-Tbss", "-framework", "-mthread-model", "--output", "--include", "--include-directory", "--define-macro", "--undefine-macro",
-    "--library-directory", "--prefix", "--serialize-diagnostics", "-serialize-diagnostics", "-J",
+    "-o",
+    "-I",
+    "-D",
+    "-U",
+    "-L",
+    "-l",
+    "-F",
+    "-T",
+    "-u",
+    "-z",
+    "-B",
+    "-e",
+    "-A",
+    "-G",
+    "-include",
+    "-include-pch",
+    "-imacros",
+    "-isystem",
+    "-iquote",
+    "-idirafter",
+    "-iprefix",
+    "-iwithprefix",
+    "-iwithprefixbefore",
+    "-iwithsysroot",
+    "-iframework",
+    "-isysroot",
+    "-imultilib",
+    "-ivfsoverlay",
+    "-cxx-isystem",
+    "-c-isystem",
+    "-stdlib++-isystem",
+    "-MF",
+    "-MT",
+    "-MQ",
+    "-MJ",
+    "-Xlinker",
+    "-Xassembler",
+    "-Xpreprocessor",
+    "-Xanalyzer",
+    "-Xopenmp-target",
+    "-mllvm",
+    "-arch",
+    "-target",
+    "--sysroot",
+    "-rpath",
+    "--param",
+    "-dependency-file",
+    "-working-directory",
+    "--config",
+    "-Tdata",
+    "-Ttext",
+    "-Tbss",
+    "-framework",
+    "-mthread-model",
+    "--output",
+    "--include",
+    "--include-directory",
+    "--define-macro",
+    "--undefine-macro",
+    "--library-directory",
+    "--prefix",
+    "--serialize-diagnostics",
+    "-serialize-diagnostics",
+    "-J",
 });
 
 constexpr auto onlyTalks = std::to_array<Text>({
-    "-E", "-M", "-MM", "--preprocess", "--dependencies", "--user-dependencies", "--version", "-version", "-###", "--analyze", "-cc1", "-cc1as",
+    "-E",
+    "-M",
+    "-MM",
+    "--preprocess",
+    "--dependencies",
+    "--user-dependencies",
+    "--version",
+    "-version",
+    "-###",
+    "--analyze",
+    "-cc1",
+    "-cc1as",
 });
-constexpr auto onlyTalksStart = std::to_array<Text>({"-dump", "-print-", "--print-", "--help", "-help", "--autocomplete"});
-constexpr auto onlyChecks = std::to_array<Text>({"-fsyntax-only", "--precompile", "-emit-ast", "-emit-pch", "-verify-pch", "-emit-module"});
+constexpr auto onlyTalksStart =
+    std::to_array<Text>({"-dump", "-print-", "--print-", "--help", "-help", "--autocomplete"});
+constexpr auto onlyChecks =
+    std::to_array<Text>({"-fsyntax-only", "--precompile", "-emit-ast", "-emit-pch", "-verify-pch", "-emit-module"});
 
 // -g and its kind ask for debug information; these only say how it should be.
 constexpr auto debugForm = std::to_array<Text>({
-    "-gcc-", "-gno-", "-gcolumn-info", "-gsplit-dwarf", "-gz", "-gsimple-template-names", "-gpubnames", "-gembed-source", "-gstrict-dwarf",
+    "-gcc-",
+    "-gno-",
+    "-gcolumn-info",
+    "-gsplit-dwarf",
+    "-gz",
+    "-gsimple-template-names",
+    "-gpubnames",
+    "-gembed-source",
+    "-gstrict-dwarf",
 });
 
 constexpr auto sourceEndings = std::to_array<Text>({
-    "c", "cc", "cp", "cxx", "cpp", "CPP", "c++", "C", "CXX", "i", "ii", "m", "mm", "M", "mi", "mii", "bc", "ll", "cppm", "ixx", "pcm", "ast",
-    "f", "F", "for", "FOR", "fpp", "FPP", "f90", "F90", "f95", "F95", "f03", "F03", "f08", "F08", "f18", "F18",
+    "c",   "cc",  "cp",  "cxx", "cpp", "CPP",  "c++", "C",   "CXX", "i",   "ii",  "m",   "mm",
+    "M",   "mi",  "mii", "bc",  "ll",  "cppm", "ixx", "pcm", "ast", "f",   "F",   "for", "FOR",
+    "fpp", "FPP", "f90", "F90", "f95", "F95",  "f03", "F03", "f08", "F08", "f18", "F18",
 });
 constexpr auto headerEndings = std::to_array<Text>({"h", "hh", "hp", "hpp", "hxx", "h++", "H"});
 constexpr auto assemblerEndings = std::to_array<Text>({"s", "S", "sx"});
 
 Text endingOf(Text path) {
   size_t dot = path.rfind('.'), slash = path.rfind('/');
-  if (dot == Text::npos || (slash != Text::npos && dot < slash))
-    return {};
+  if (dot == Text::npos || (slash != Text::npos && dot < slash)) return {};
   return path.substr(dot + 1);
 }
 
@@ -59,19 +140,15 @@ public:
       Text argument = arguments[i];
       bool hasNext = i + 1 < arguments.size();
       if (argument == "--") {
-        while (++i < arguments.size())
-          input(arguments[i]);
+        while (++i < arguments.size()) input(arguments[i]);
       } else if (argument == "-x" || argument == "--language") {
-        if (hasNext)
-          language = arguments[++i];
+        if (hasNext) language = arguments[++i];
       } else if (argument == "-Xclang") {
-        if (hasNext && isOneOf(arguments[++i], onlyChecks))
-          stopAt(Stage::Check);
+        if (hasNext && isOneOf(arguments[++i], onlyChecks)) stopAt(Stage::Check);
       } else if (argument.starts_with("-Xarch_")) {
         i += hasNext;
       } else if (isOneOf(argument, takesValue)) {
-        if (hasNext)
-          separate(argument, arguments[++i]);
+        if (hasNext) separate(argument, arguments[++i]);
       } else if (argument.size() > 1 && argument[0] == '-') {
         option(argument);
       } else {
@@ -144,7 +221,9 @@ private:
     else if (word.starts_with("-fsanitize="))
       eachName(word.substr(11), [&](Text name) { command.sanitizers.emplace_back(name); });
     else if (word.starts_with("-fno-sanitize="))
-      eachName(word.substr(14), [&](Text name) { std::erase_if(command.sanitizers, [&](const auto &s) { return name == "all" || s == name; }); });
+      eachName(word.substr(14), [&](Text name) {
+        std::erase_if(command.sanitizers, [&](const auto &s) { return name == "all" || s == name; });
+      });
   }
 
   template <typename Use> static void eachName(Text names, Use use) {
@@ -171,11 +250,9 @@ private:
   }
 
   void input(Text path) {
-    if (!language.empty() && language != "none")
-      return inputOf(language);
+    if (!language.empty() && language != "none") return inputOf(language);
     Text ending = path == "-" ? Text("c") : endingOf(path);
-    if (isOneOf(ending, assemblerEndings))
-      return;
+    if (isOneOf(ending, assemblerEndings)) return;
     if (isOneOf(ending, headerEndings))
       stopAt(Stage::Check);
     else if (isOneOf(ending, sourceEndings))
@@ -185,8 +262,7 @@ private:
   }
 
   void inputOf(Text named) {
-    if (named.starts_with("assembler"))
-      return;
+    if (named.starts_with("assembler")) return;
     if (named.ends_with("-header"))
       stopAt(Stage::Check);
     else

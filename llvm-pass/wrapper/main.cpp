@@ -1,5 +1,6 @@
-// Stage: compiler wrapper: a build's compiler command -> the same command of clang with dprof's plugin and runtime. Under a name that ends in ++
-// (dprof-c++) it is clang++-19, under one that ends in fc (dprof-fc) flang. What is neither a compile nor a link is the compiler's own business.
+// Stage: compiler wrapper: a build's compiler command -> the same command of clang with dprof's plugin and runtime.
+// Under a name that ends in ++ (dprof-c++) it is clang++-19, under one that ends in fc (dprof-fc) flang. What is
+// neither a compile nor a link is the compiler's own business.
 //   DPROF_CLANG    the compiler to run instead, with words before it if there are any: "ccache clang-19"
 //   DPROF_BUILD    where the plugin and the runtime are, instead of where this program is
 #include "command.h"
@@ -18,8 +19,8 @@ namespace {
 
 using Arguments = std::vector<std::string>;
 
-// Options of our own: each becomes a variable that the plugin reads. `-fdprof-NAME=VALUE`, and where there is no option of clang's
-// that it could be taken for, `--NAME=VALUE` or `--NAME VALUE` too.
+// Options of our own: each becomes a variable that the plugin reads. `-fdprof-NAME=VALUE`, and where there is no option
+// of clang's that it could be taken for, `--NAME=VALUE` or `--NAME VALUE` too.
 struct OwnOption {
   std::string_view name, value; // what the value is called; empty: there is none
   const char *variable;
@@ -48,7 +49,8 @@ std::string environment(const char *name) {
 [[noreturn]] void failUnknown(const std::string &argument) {
   std::string known;
   for (const OwnOption &option : ownOptions)
-    known += (known.empty() ? "-fdprof-" : ", -fdprof-") + std::string(option.name) + (option.value.empty() ? "" : "=" + std::string(option.value));
+    known += (known.empty() ? "-fdprof-" : ", -fdprof-") + std::string(option.name) +
+             (option.value.empty() ? "" : "=" + std::string(option.value));
   fail("unknown option " + argument + "; there are " + known);
 }
 
@@ -56,15 +58,14 @@ std::string environment(const char *name) {
 const OwnOption *asOwnOption(const std::string &argument) {
   std::string_view word = argument;
   bool isLong = word.starts_with("-fdprof-");
-  if (!isLong && !word.starts_with("--"))
-    return nullptr;
+  if (!isLong && !word.starts_with("--")) return nullptr;
   word.remove_prefix(isLong ? 8 : 2);
   size_t equals = std::min(word.find('='), word.size());
   for (const OwnOption &option : ownOptions)
-    if (option.name == word.substr(0, equals) && (isLong ? option.value.empty() == (equals == word.size()) : option.hasShortForm))
+    if (option.name == word.substr(0, equals) &&
+        (isLong ? option.value.empty() == (equals == word.size()) : option.hasShortForm))
       return &option;
-  if (isLong)
-    failUnknown(argument);
+  if (isLong) failUnknown(argument);
   return nullptr;
 }
 
@@ -86,10 +87,8 @@ Arguments takeOwnOptions(const Arguments &words, bool obeys) {
     size_t equals = words[i].find('=');
     if (!option->value.empty() && equals == std::string::npos && ++i == words.size())
       fail(words[i - 1] + " needs a " + std::string(option->value));
-    if (!option->value.empty())
-      value = equals == std::string::npos ? words[i] : words[i].substr(equals + 1);
-    if (obeys)
-      obey(*option, value);
+    if (!option->value.empty()) value = equals == std::string::npos ? words[i] : words[i].substr(equals + 1);
+    if (obeys) obey(*option, value);
   }
   return others;
 }
@@ -97,8 +96,7 @@ Arguments takeOwnOptions(const Arguments &words, bool obeys) {
 // Takes them out of both; where some are in a response file, which clang would read, that file's words stand for it.
 void obeyOwnOptions(Arguments &expanded, Arguments &arguments) {
   Arguments others = takeOwnOptions(expanded, true);
-  if (others.size() == expanded.size())
-    return;
+  if (others.size() == expanded.size()) return;
   Arguments left = takeOwnOptions(arguments, false);
   arguments = arguments.size() - left.size() == expanded.size() - others.size() ? left : others;
   expanded = others;
@@ -107,8 +105,7 @@ void obeyOwnOptions(Arguments &expanded, Arguments &arguments) {
 std::string folderOfThisProgram() {
   std::string path(4096, '\0');
   ssize_t length = readlink("/proc/self/exe", path.data(), path.size());
-  if (length <= 0)
-    fail("/proc/self/exe can not be read; set DPROF_BUILD to the folder that the plugin was built in");
+  if (length <= 0) fail("/proc/self/exe can not be read; set DPROF_BUILD to the folder that the plugin was built in");
   path.resize(static_cast<size_t>(length));
   for (int up = 0; up < 2; ++up) // bin/dprof-cc
     path.resize(path.rfind('/'));
@@ -117,17 +114,14 @@ std::string folderOfThisProgram() {
 
 Arguments compilerFor(std::string_view name) {
   std::string own = environment("DPROF_CLANG");
-  if (own.empty())
-    return {name.ends_with("++") ? "clang++-19" : name.ends_with("fc") ? "flang-new-19" : "clang-19"};
-  if (access(own.c_str(), X_OK) == 0)
-    return {own};
+  if (own.empty()) return {name.ends_with("++") ? "clang++-19" : name.ends_with("fc") ? "flang-new-19" : "clang-19"};
+  if (access(own.c_str(), X_OK) == 0) return {own};
   return tokenize(own);
 }
 
 // A ccache that is run as DPROF_CLANG sees the plugin's name; what is in it, only if it is told.
 void tellCcache(const std::string &plugin) {
-  if (environment("DPROF_CLANG").empty())
-    return;
+  if (environment("DPROF_CLANG").empty()) return;
   std::string files = environment("CCACHE_EXTRAFILES");
   setenv("CCACHE_EXTRAFILES", (files.empty() ? plugin : files + ":" + plugin).c_str(), 1);
 }
@@ -137,26 +131,24 @@ Arguments compileArguments(const Command &command, const std::string &plugin, bo
   if (!isFortran) // for dprof.h; as a word for clang itself, it never is an unused one
     added.insert(added.end(), {"-Xclang", "-D__DPROF__=1"});
   if (!command.hasDebug) {
-    if (command.isVerbose)
-      std::fprintf(stderr, "dprof-cc: adding -g: types and lines come from debug information\n");
+    if (command.isVerbose) std::fprintf(stderr, "dprof-cc: adding -g: types and lines come from debug information\n");
     // Assembled from text, version 5 is warned of: the assembler sees checksums of some files only.
     added.push_back(command.keepsSteps ? "-gdwarf-4" : "-g");
   }
   // A link by another linker than lld has no place for the plugin: what it links must be instrumented already.
   bool linksElsewhere = !command.linker.empty() && !command.usesLld();
-  if (command.lto != Lto::None && (linksElsewhere || command.isFatLto))
-    setenv("DPROF_LTO", "compile", 1);
+  if (command.lto != Lto::None && (linksElsewhere || command.isFatLto)) setenv("DPROF_LTO", "compile", 1);
   return added;
 }
 
 Arguments runtimeArguments(const Command &command, const std::string &build, bool isCxx) {
   std::string library = build + "/lib";
   bool isAlone = command.hasNoLibrary && !command.hasLibraryC && !command.isShared;
-  if (isAlone)
-    return {"-Wl,--push-state,--whole-archive", library + "/libdprof_nothing.a", "-Wl,--pop-state"};
+  if (isAlone) return {"-Wl,--push-state,--whole-archive", library + "/libdprof_nothing.a", "-Wl,--pop-state"};
   if (!command.isStatic || command.isShared)
     // By its path: a folder to look in would show up in what CMake finds out about the compiler.
-    return {"-Wl,--push-state,--no-as-needed", library + "/link/libdprof_runtime.so", "-Wl,--pop-state", "-Wl,-rpath," + library};
+    return {"-Wl,--push-state,--no-as-needed", library + "/link/libdprof_runtime.so", "-Wl,--pop-state",
+            "-Wl,-rpath," + library};
   Arguments added{"-Wl,--push-state,--whole-archive", library + "/libdprof_static.a"};
   if (isCxx || command.hasLibraryCxx)
     added.insert(added.end(), {library + "/libdprof_static_new.a", "-Wl,@" + library + "/wrap_new.rsp"});
@@ -166,21 +158,17 @@ Arguments runtimeArguments(const Command &command, const std::string &build, boo
 
 Arguments ltoArguments(const Command &command, const std::string &plugin) {
   Arguments added;
-  if (command.lto != Lto::None && command.linker.empty())
-    added.push_back("-fuse-ld=lld");
-  if (!added.empty() || command.usesLld())
-    added.push_back("-Wl,--load-pass-plugin=" + plugin);
+  if (command.lto != Lto::None && command.linker.empty()) added.push_back("-fuse-ld=lld");
+  if (!added.empty() || command.usesLld()) added.push_back("-Wl,--load-pass-plugin=" + plugin);
   // At 0 a thin link runs no passes at all.
-  if (command.lto == Lto::Thin && command.isUnoptimised && !added.empty())
-    added.push_back("-Wl,--lto-O1");
+  if (command.lto == Lto::Thin && command.isUnoptimised && !added.empty()) added.push_back("-Wl,--lto-O1");
   return added;
 }
 
 [[noreturn]] void become(const Arguments &compiler, const Arguments &added, const Arguments &arguments) {
   std::vector<char *> words;
   for (const Arguments *part : {&compiler, &added, &arguments})
-    for (const std::string &word : *part)
-      words.push_back(const_cast<char *>(word.c_str()));
+    for (const std::string &word : *part) words.push_back(const_cast<char *>(word.c_str()));
   words.push_back(nullptr);
   execvp(words[0], words.data());
   std::perror(("dprof-cc: " + compiler[0]).c_str());
@@ -199,12 +187,10 @@ int main(int count, char **words) {
   Arguments compiler = compilerFor(name);
   if (!command.sanitizers.empty())
     fail("-fsanitize=" + command.sanitizers[0] + " can not be combined with dprof: both instrument every access");
-  if (command.stage == Stage::Probe || !(command.hasSources || command.hasObjects))
-    become(compiler, {}, arguments);
+  if (command.stage == Stage::Probe || !(command.hasSources || command.hasObjects)) become(compiler, {}, arguments);
 
   std::string build = environment("DPROF_BUILD");
-  if (build.empty())
-    build = folderOfThisProgram();
+  if (build.empty()) build = folderOfThisProgram();
   std::string plugin = build + "/lib/libdprof_pass.so";
   Arguments added;
   auto add = [&](const Arguments &more) { added.insert(added.end(), more.begin(), more.end()); };

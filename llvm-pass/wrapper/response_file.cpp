@@ -15,19 +15,16 @@ bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' ||
 
 std::optional<std::string> read(const std::string &path) {
   std::ifstream file(path, std::ios::binary);
-  if (!file)
-    return std::nullopt;
+  if (!file) return std::nullopt;
   std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (file.bad())
-    return std::nullopt;
+  if (file.bad()) return std::nullopt;
   return text;
 }
 
 void expand(const std::vector<std::string> &arguments, unsigned depth, std::vector<std::string> &expanded) {
   for (const std::string &argument : arguments) {
     std::optional<std::string> text;
-    if (argument.size() > 1 && argument[0] == '@' && depth < deepest)
-      text = read(argument.substr(1));
+    if (argument.size() > 1 && argument[0] == '@' && depth < deepest) text = read(argument.substr(1));
     if (text)
       expand(tokenize(*text), depth + 1, expanded);
     else
@@ -64,8 +61,7 @@ std::vector<std::string> tokenize(std::string_view text) {
       inWord = false;
     }
   }
-  if (inWord)
-    words.push_back(std::move(word));
+  if (inWord) words.push_back(std::move(word));
   return words;
 }
 

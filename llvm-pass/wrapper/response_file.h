@@ -8,7 +8,8 @@
 
 namespace dprof {
 
-// Words as GNU tools and clang read them: blanks separate, quotes of both kinds group, a backslash takes the next character as it is.
+// Words as GNU tools and clang read them: blanks separate, quotes of both kinds group, a backslash takes the next
+// character as it is.
 std::vector<std::string> tokenize(std::string_view text);
 
 // An @file that can not be read stays as it is, as it does with clang; files name files in turn.

@@ -23,7 +23,10 @@ export function classColumns(level: LevelName, { at, unit }: Numbers): Column<Ty
     ...beforeAfterColumns<TypeChangeRow>([`${heading} before`, 'after'], at(path), unit, { meaning }),
     changeColumn('change', at(path), unit, { meaning: `of ${heading}: after minus before` }),
   ];
-  return [...three(`${LEVEL_NAMES[level]} misses`, `levels.${level}.misses`, 'of all classes'), ...CLASSES.flatMap((name) => three(CLASS_NAMES[name], `levels.${level}.classes.${name}`, CLASS_MEANINGS[name]))];
+  return [
+    ...three(`${LEVEL_NAMES[level]} misses`, `levels.${level}.misses`, 'of all classes'),
+    ...CLASSES.flatMap((name) => three(CLASS_NAMES[name], `levels.${level}.classes.${name}`, CLASS_MEANINGS[name])),
+  ];
 }
 
 export const classes = comparisonPage({
@@ -34,14 +37,30 @@ export const classes = comparisonPage({
     const level = askedLevel(words);
     const rows = rankRows(diff.rows, COUNT_MEASURES.find((one) => one.level === level)!, numbers);
     return [
-      element('p', { class: 'lead' }, 'Each miss has one class, so that the classes of a row add up to its misses, before, after and change alike. What changed most stands first; a type leads to its fields.'),
-      element('div', { class: 'controls' }, levelChoice(level, (asked) => ask({ level: asked })), ...numbersChoice(diff, numbers, (asked) => ask({ numbers: asked }))),
+      element(
+        'p',
+        { class: 'lead' },
+        'Each miss has one class, so that the classes of a row add up to its misses, before, after and change alike. What changed most stands first; a type leads to its fields.',
+      ),
+      element(
+        'div',
+        { class: 'controls' },
+        levelChoice(level, (asked) => ask({ level: asked })),
+        ...numbersChoice(diff, numbers, (asked) => ask({ numbers: asked })),
+      ),
       classesBeforeAfter(rows, 'types', level, numbers, MOST_TYPES),
-      buildTable([nameColumn('type', 'type', { link: (type) => linkTo('fields', { type }), width: 30 }), ...classColumns(level, numbers)], rows, {
-        caption: `Classes of ${LEVEL_NAMES[level]} misses${spellPer(numbers)}, before and after`,
-        rows: 'types',
-        search: ({ type }) => type,
-      }),
+      buildTable(
+        [
+          nameColumn('type', 'type', { link: (type) => linkTo('fields', { type }), width: 30 }),
+          ...classColumns(level, numbers),
+        ],
+        rows,
+        {
+          caption: `Classes of ${LEVEL_NAMES[level]} misses${spellPer(numbers)}, before and after`,
+          rows: 'types',
+          search: ({ type }) => type,
+        },
+      ),
     ];
   },
 });

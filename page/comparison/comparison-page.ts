@@ -1,4 +1,5 @@
-// Stage: HTML page. What all pages of a comparison have in common: the two runs, the choice of numbers, and the warning that more than the program differs.
+// Stage: HTML page. What all pages of a comparison have in common: the two runs, the choice of numbers, and the warning
+// that more than the program differs.
 
 import type { Diff } from '../../src/diff/diff.js';
 import type { PathChange } from '../../src/diff/path-changes.js';
@@ -39,7 +40,8 @@ export function comparisonPage({ saysDifferences = false, render, ...named }: Co
       const diff = await report.view<Diff>(VIEW);
       const ask = (changed: Readonly<Record<string, string>>): void => go({ ...Object.fromEntries(words), ...changed });
       const fieldsOf = (type: string): Promise<TypeChangeRow[]> => report.rowsOf(`${VIEW}-fields`, type);
-      const paths = async (): Promise<readonly PathChange[]> => (await report.view<Rows & { readonly rows: readonly PathChange[] }>(`${VIEW}-paths`)).rows;
+      const paths = async (): Promise<readonly PathChange[]> =>
+        (await report.view<Rows & { readonly rows: readonly PathChange[] }>(`${VIEW}-paths`)).rows;
       const content = await render({ ...context, diff, fieldsOf, paths, numbers: askedNumbers(diff, words), ask });
       return [...(saysDifferences ? [] : warning(diff)), ...content];
     },
@@ -51,6 +53,14 @@ function warning({ madeDifferently }: Diff): HTMLElement[] {
   const named = madeDifferently.slice(0, MOST_NAMED).map(({ what }) => what);
   const more = madeDifferently.length - named.length;
   return [
-    element('p', { class: 'different' }, element('strong', {}, 'DIFFERENT'), ` Not only the program: the runs were made differently in ${plural(madeDifferently.length, 'way')} (`, element('bdi', {}, spellName(named.join(', '))), more > 0 ? `, and ${more} more). ` : '). ', element('a', { href: linkTo('runs') }, 'What that means →')),
+    element(
+      'p',
+      { class: 'different' },
+      element('strong', {}, 'DIFFERENT'),
+      ` Not only the program: the runs were made differently in ${plural(madeDifferently.length, 'way')} (`,
+      element('bdi', {}, spellName(named.join(', '))),
+      more > 0 ? `, and ${more} more). ` : '). ',
+      element('a', { href: linkTo('runs') }, 'What that means →'),
+    ),
   ];
 }

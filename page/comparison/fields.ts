@@ -34,15 +34,41 @@ export const fields = comparisonPage({
     const level = measure.level ?? 'l1';
     const rows = [whole, ...own];
     const name = nameColumn<TypeChangeRow>('field', 'field', { nothing: '(the whole type)', width: 30 });
-    const table = { rows: 'rows', rowClass: ({ field }: TypeChangeRow): string | null => (field === null ? 'whole' : null), height: MOST_ROWS };
+    const table = {
+      rows: 'rows',
+      rowClass: ({ field }: TypeChangeRow): string | null => (field === null ? 'whole' : null),
+      height: MOST_ROWS,
+    };
     return [
-      element('p', { class: 'lead' }, `Fields of one type by how much their ${measure.name} changed. Their numbers add up to at most those of the type: some references are to no field that has a name.`),
-      element('div', { class: 'controls' }, typeChoice(names, type, (asked) => ask({ type: asked }), `change of ${SORT_NAMES[diff.sort]}`), measureChoice(COUNT_MEASURES, measure, (by) => ask({ by })), ...numbersChoice(diff, numbers, (asked) => ask({ numbers: asked }))),
-      element('p', {}, element('a', { href: linkTo('objects', { type }) }, 'its objects →'), ...(diff.paths === null ? [] : [' ', element('a', { href: linkTo('paths', { type }) }, 'its paths →')])),
+      element(
+        'p',
+        { class: 'lead' },
+        `Fields of one type by how much their ${measure.name} changed. Their numbers add up to at most those of the type: some references are to no field that has a name.`,
+      ),
+      element(
+        'div',
+        { class: 'controls' },
+        typeChoice(names, type, (asked) => ask({ type: asked }), `change of ${SORT_NAMES[diff.sort]}`),
+        measureChoice(COUNT_MEASURES, measure, (by) => ask({ by })),
+        ...numbersChoice(diff, numbers, (asked) => ask({ numbers: asked })),
+      ),
+      element(
+        'p',
+        {},
+        element('a', { href: linkTo('objects', { type }) }, 'its objects →'),
+        ...(diff.paths === null ? [] : [' ', element('a', { href: linkTo('paths', { type }) }, 'its paths →')]),
+      ),
       classesBeforeAfter(rows, 'fields', level, numbers, 1 + MOST_FIELDS),
-      buildTable([name, ...countedColumns(measure, numbers)], rows, { caption: `${spellName(type)} and its fields`, search: ({ field }) => field ?? '', ...table }),
+      buildTable([name, ...countedColumns(measure, numbers)], rows, {
+        caption: `${spellName(type)} and its fields`,
+        search: ({ field }) => field ?? '',
+        ...table,
+      }),
       element('h2', {}, `Classes of their ${LEVEL_NAMES[level]} misses`),
-      buildTable([name, ...classColumns(level, numbers)], rows, { caption: `Classes of ${LEVEL_NAMES[level]} misses, ${spellName(type)} and its fields`, ...table }),
+      buildTable([name, ...classColumns(level, numbers)], rows, {
+        caption: `Classes of ${LEVEL_NAMES[level]} misses, ${spellName(type)} and its fields`,
+        ...table,
+      }),
     ];
   },
 });

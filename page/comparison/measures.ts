@@ -18,14 +18,32 @@ export interface CountMeasure {
   readonly meaning?: string;
 }
 
-const misses = (id: DiffSort, level: LevelName): CountMeasure => ({ id, name: SORT_NAMES[id], path: `levels.${level}.misses`, read: ({ levels }) => levels[level].misses, level });
+const misses = (id: DiffSort, level: LevelName): CountMeasure => ({
+  id,
+  name: SORT_NAMES[id],
+  path: `levels.${level}.misses`,
+  read: ({ levels }) => levels[level].misses,
+  level,
+});
 
 export const COUNT_MEASURES: readonly CountMeasure[] = [
   misses('misses', 'l1'),
   misses('l2-misses', 'l2'),
   misses('llc-misses', 'llc'),
-  { id: 'cache-to-cache', name: 'from other caches', path: 'cacheToCache', read: (row) => row.cacheToCache, meaning: "references served by another core's cache" },
-  { id: 'cycles', name: SORT_NAMES.cycles, path: 'missLatencyCycles', read: (row) => row.missLatencyCycles, meaning: 'the latency of accesses that missed the L1' },
+  {
+    id: 'cache-to-cache',
+    name: 'from other caches',
+    path: 'cacheToCache',
+    read: (row) => row.cacheToCache,
+    meaning: "references served by another core's cache",
+  },
+  {
+    id: 'cycles',
+    name: SORT_NAMES.cycles,
+    path: 'missLatencyCycles',
+    read: (row) => row.missLatencyCycles,
+    meaning: 'the latency of accesses that missed the L1',
+  },
   { id: 'references', name: SORT_NAMES.references, path: 'references', read: (row) => row.references },
 ];
 
@@ -39,14 +57,46 @@ export interface ObjectsMeasure {
 }
 
 export const OBJECTS_MEASURES: readonly ObjectsMeasure[] = [
-  { id: 'working-set', name: SORT_NAMES['working-set'], path: 'objects.workingSetBytes', unit: 'bytes', spell: SPELL.bytes, read: (objects) => objects.workingSetBytes },
-  { id: 'live-objects', name: SORT_NAMES['live-objects'], path: 'objects.averageLiveObjects', unit: 'rate', spell: SPELL.rate, read: (objects) => objects.averageLiveObjects },
-  { id: 'peak', name: 'most live objects', path: 'objects.peakLiveObjects', unit: 'count', spell: SPELL.count, read: (objects) => objects.peakLiveObjects },
-  { id: 'lifetime', name: SORT_NAMES.lifetime, path: 'objects.averageLifetimeInstructions', unit: 'average', spell: SPELL.average, read: (objects) => objects.averageLifetimeInstructions },
+  {
+    id: 'working-set',
+    name: SORT_NAMES['working-set'],
+    path: 'objects.workingSetBytes',
+    unit: 'bytes',
+    spell: SPELL.bytes,
+    read: (objects) => objects.workingSetBytes,
+  },
+  {
+    id: 'live-objects',
+    name: SORT_NAMES['live-objects'],
+    path: 'objects.averageLiveObjects',
+    unit: 'rate',
+    spell: SPELL.rate,
+    read: (objects) => objects.averageLiveObjects,
+  },
+  {
+    id: 'peak',
+    name: 'most live objects',
+    path: 'objects.peakLiveObjects',
+    unit: 'count',
+    spell: SPELL.count,
+    read: (objects) => objects.peakLiveObjects,
+  },
+  {
+    id: 'lifetime',
+    name: SORT_NAMES.lifetime,
+    path: 'objects.averageLifetimeInstructions',
+    unit: 'average',
+    spell: SPELL.average,
+    read: (objects) => objects.averageLifetimeInstructions,
+  },
 ];
 
 /** The one that was asked for, what the comparison is sorted by, or the first. */
-export function askedMeasure<Measure extends { readonly id: string }>(measures: readonly Measure[], words: URLSearchParams, { sort }: Diff): Measure {
+export function askedMeasure<Measure extends { readonly id: string }>(
+  measures: readonly Measure[],
+  words: URLSearchParams,
+  { sort }: Diff,
+): Measure {
   return measures.find(({ id }) => id === words.get('by')) ?? measures.find(({ id }) => id === sort) ?? measures[0];
 }
 
@@ -60,5 +110,7 @@ export type RowWithObjects = TypeChangeRow & { readonly objects: ObjectsChange }
 
 export function rankObjects(rows: readonly TypeChangeRow[], { read }: ObjectsMeasure): RowWithObjects[] {
   const size = ({ objects }: RowWithObjects): number => Math.abs(read(objects).change ?? 0);
-  return rows.filter((row): row is RowWithObjects => row.objects !== null).sort((a, b) => size(b) - size(a) || byName(a.type, b.type));
+  return rows
+    .filter((row): row is RowWithObjects => row.objects !== null)
+    .sort((a, b) => size(b) - size(a) || byName(a.type, b.type));
 }

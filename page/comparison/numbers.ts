@@ -1,4 +1,5 @@
-// Stage: HTML page. Counts of two runs as they stand, or per unit of work where the comparison was made so: the reader's choice.
+// Stage: HTML page. Counts of two runs as they stand, or per unit of work where the comparison was made so: the
+// reader's choice.
 
 import type { BeforeAfter, CountChange } from '../../src/diff/change.js';
 import type { Diff } from '../../src/diff/diff.js';
@@ -20,9 +21,17 @@ export interface Numbers {
 export const AS_COUNTED = 'counted';
 
 export function askedNumbers({ per }: Pick<Diff, 'per'>, words: URLSearchParams): Numbers {
-  if (per === null || words.get('numbers') === AS_COUNTED) return { isPerWork: false, unit: 'count', at: (path) => path, of: (count) => count, spell: formatCount, per: [] };
+  if (per === null || words.get('numbers') === AS_COUNTED)
+    return { isPerWork: false, unit: 'count', at: (path) => path, of: (count) => count, spell: formatCount, per: [] };
   const { by, name } = per;
-  return { isPerWork: true, unit: 'rate', at: (path) => `${path}.perWork`, of: (count) => count.perWork ?? count, spell: formatRate, per: by === 'mark' ? [' per ', { name: name! }] : [` per 1,000 ${by}`] };
+  return {
+    isPerWork: true,
+    unit: 'rate',
+    at: (path) => `${path}.perWork`,
+    of: (count) => count.perWork ?? count,
+    spell: formatRate,
+    per: by === 'mark' ? [' per ', { name: name! }] : [` per 1,000 ${by}`],
+  };
 }
 
 /** " per request", where there is no room for more than text. */

@@ -1,4 +1,5 @@
-// Stage: HTML page. What became of the objects: how many were alive, how much of them, how long, and whether they went between cores.
+// Stage: HTML page. What became of the objects: how many were alive, how much of them, how long, and whether they went
+// between cores.
 
 import { formatBytes, plural } from '../../src/report/format-number.js';
 import { haveObjectsChanged } from '../../src/diff/changed.js';
@@ -31,16 +32,41 @@ export const objects = comparisonPage({
         changeColumn<RowWithObjects>('change', path, unit, { meaning: `of ${name}: after minus before` }),
         ...(unit === 'bytes' ? [ratioColumn<RowWithObjects>('ratio', path, { meaning: 'after : before' })] : []),
       ]),
-      ...beforeAfterColumns<RowWithObjects>(['objects before', 'after'], numbers.at('objects.objects'), numbers.unit, { meaning: `that ever lived${spellPer(numbers)}` }),
-      changeColumn('change', numbers.at('objects.objects'), numbers.unit, { meaning: 'of objects that ever lived: after minus before' }),
-      wordsColumn('bounce', 'bounce', (row) => came(row.objects.bounce), { width: 9, meaning: 'some object was referenced by another core than the one before' }),
-      wordsColumn('writeShared', 'write-shared', (row) => came(row.objects.writeShared), { width: 9, meaning: 'some line was referenced by two cores, one of them storing' }),
+      ...beforeAfterColumns<RowWithObjects>(['objects before', 'after'], numbers.at('objects.objects'), numbers.unit, {
+        meaning: `that ever lived${spellPer(numbers)}`,
+      }),
+      changeColumn('change', numbers.at('objects.objects'), numbers.unit, {
+        meaning: 'of objects that ever lived: after minus before',
+      }),
+      wordsColumn('bounce', 'bounce', (row) => came(row.objects.bounce), {
+        width: 9,
+        meaning: 'some object was referenced by another core than the one before',
+      }),
+      wordsColumn('writeShared', 'write-shared', (row) => came(row.objects.writeShared), {
+        width: 9,
+        meaning: 'some line was referenced by two cores, one of them storing',
+      }),
     ];
     return [
-      element('p', { class: 'lead' }, `How much of each type is alive, and how long it lives: ${plural(rows.filter((row) => haveObjectsChanged(row.objects)).length, 'type')} of ${rows.length} changed in number, bytes or sharing. Together they hold ${formatBytes(bytes.before)} on average before, ${formatBytes(bytes.after)} after. Averages are over replay time and never divided by work; a lifetime is that of one life, in instructions.`),
-      element('div', { class: 'controls' }, measureChoice(OBJECTS_MEASURES, measure, (by) => ask({ by })), ...numbersChoice(diff, numbers, (chosen) => ask({ numbers: chosen }))),
+      element(
+        'p',
+        { class: 'lead' },
+        `How much of each type is alive, and how long it lives: ${plural(rows.filter((row) => haveObjectsChanged(row.objects)).length, 'type')} of ${rows.length} changed in number, bytes or sharing. Together they hold ${formatBytes(bytes.before)} on average before, ${formatBytes(bytes.after)} after. Averages are over replay time and never divided by work; a lifetime is that of one life, in instructions.`,
+      ),
+      element(
+        'div',
+        { class: 'controls' },
+        measureChoice(OBJECTS_MEASURES, measure, (by) => ask({ by })),
+        ...numbersChoice(diff, numbers, (chosen) => ask({ numbers: chosen })),
+      ),
       objectsBeforeAfter(rows, measure, MOST_TYPES),
-      buildTable(columns, rows, { caption: `Objects by change of ${measure.name}`, rows: 'types', search: ({ type }) => type, rowClass: ({ type }) => (type === asked ? 'asked' : null), startAt: rows.findIndex(({ type }) => type === asked) }),
+      buildTable(columns, rows, {
+        caption: `Objects by change of ${measure.name}`,
+        rows: 'types',
+        search: ({ type }) => type,
+        rowClass: ({ type }) => (type === asked ? 'asked' : null),
+        startAt: rows.findIndex(({ type }) => type === asked),
+      }),
     ];
   },
 });

@@ -1,4 +1,5 @@
-// Stage: HTML page. The overview of a comparison: the sentence to take away, what differs about the runs, the totals, the types that changed most.
+// Stage: HTML page. The overview of a comparison: the sentence to take away, what differs about the runs, the totals,
+// the types that changed most.
 
 import { element } from '../elements.js';
 import { linkTo } from '../links.js';

@@ -17,7 +17,15 @@ export const runs = comparisonPage({
   group: 'Report',
   saysDifferences: true,
   render: ({ diff }) => [
-    ...(diff.madeDifferently.length === 0 ? [element('p', { class: 'lead' }, 'The runs were made alike: the same machine, schedule, threads, window and paths. What changed is the program, or what it was given to do.')] : []),
+    ...(diff.madeDifferently.length === 0
+      ? [
+          element(
+            'p',
+            { class: 'lead' },
+            'The runs were made alike: the same machine, schedule, threads, window and paths. What changed is the program, or what it was given to do.',
+          ),
+        ]
+      : []),
     ...differences(diff),
     ...(diff.per === null ? [] : [element('h2', {}, 'Work'), labelledList([['per', describeWork(diff.per)]])]),
     element('h2', {}, 'Side by side'),
@@ -33,8 +41,20 @@ export function differences({ madeDifferently }: Diff): HTMLElement[] {
     element(
       'section',
       { class: 'different', 'aria-label': caption },
-      element('p', {}, element('strong', {}, 'DIFFERENT'), ` Not only the program: the runs were made differently in ${plural(madeDifferently.length, 'way')}, and changes may come from there.`),
-      table(caption, ['what', 'before', 'after', 'what that means'], madeDifferently.map(({ what, before, after, meaning }) => ({ cells: [what, before, after, meaning], isOther: true }))),
+      element(
+        'p',
+        {},
+        element('strong', {}, 'DIFFERENT'),
+        ` Not only the program: the runs were made differently in ${plural(madeDifferently.length, 'way')}, and changes may come from there.`,
+      ),
+      table(
+        caption,
+        ['what', 'before', 'after', 'what that means'],
+        madeDifferently.map(({ what, before, after, meaning }) => ({
+          cells: [what, before, after, meaning],
+          isOther: true,
+        })),
+      ),
     ),
   ];
 }
@@ -46,23 +66,70 @@ const FACTS: readonly (readonly [label: string, tell: (side: DiffSide) => string
   ['machine', ({ machine }) => describeMachine(machine)],
   ['threads', ({ threads }) => formatCount(threads)],
   ['schedule', ({ schedule }) => schedule],
-  ['window', ({ window }) => (window === undefined ? 'the whole run' : `${window.from?.asked ?? 'the beginning'} to ${window.to?.asked ?? 'the end'}`)],
-  ['marks', ({ marks }) => (marks.length === 0 ? 'none' : `${marks.slice(0, MOST_MARKS).map(({ name, times }) => `${name}: ${formatCount(times)}`).join(', ')}${marks.length > MOST_MARKS ? `, and ${formatCount(marks.length - MOST_MARKS)} more` : ''}`)],
-  ['references', ({ totals }) => `${formatCount(totals.references)} (${plural(totals.loads, 'load')}, ${plural(totals.stores, 'store')})`],
+  [
+    'window',
+    ({ window }) =>
+      window === undefined
+        ? 'the whole run'
+        : `${window.from?.asked ?? 'the beginning'} to ${window.to?.asked ?? 'the end'}`,
+  ],
+  [
+    'marks',
+    ({ marks }) =>
+      marks.length === 0
+        ? 'none'
+        : `${marks
+            .slice(0, MOST_MARKS)
+            .map(({ name, times }) => `${name}: ${formatCount(times)}`)
+            .join(', ')}${marks.length > MOST_MARKS ? `, and ${formatCount(marks.length - MOST_MARKS)} more` : ''}`,
+  ],
+  [
+    'references',
+    ({ totals }) =>
+      `${formatCount(totals.references)} (${plural(totals.loads, 'load')}, ${plural(totals.stores, 'store')})`,
+  ],
   ['instructions of replay time', ({ totals }) => formatCount(totals.instructions)],
-  ['order-bound transfers', ({ orderBound: { transfers, orderBoundTransfers } }) => (transfers === 0 ? 'no line moved between cores' : `${formatShare(orderBoundTransfers, transfers)} of ${formatCount(transfers)}: their order is the recorded one`)],
+  [
+    'order-bound transfers',
+    ({ orderBound: { transfers, orderBoundTransfers } }) =>
+      transfers === 0
+        ? 'no line moved between cores'
+        : `${formatShare(orderBoundTransfers, transfers)} of ${formatCount(transfers)}: their order is the recorded one`,
+  ],
 ];
 
 function sideBySide({ before, after }: Diff): HTMLElement {
-  return table('The runs side by side', ['', 'before', 'after'], FACTS.map(([label, tell]) => ({ cells: [label, tell(before), tell(after)], isOther: tell(before) !== tell(after) })));
+  return table(
+    'The runs side by side',
+    ['', 'before', 'after'],
+    FACTS.map(([label, tell]) => ({
+      cells: [label, tell(before), tell(after)],
+      isOther: tell(before) !== tell(after),
+    })),
+  );
 }
 
-function table(caption: string, headings: readonly string[], rows: readonly { readonly cells: readonly string[]; readonly isOther: boolean }[]): HTMLElement {
+function table(
+  caption: string,
+  headings: readonly string[],
+  rows: readonly { readonly cells: readonly string[]; readonly isOther: boolean }[],
+): HTMLElement {
   return element(
     'table',
     { class: 'plain wrapped' },
     element('caption', { class: 'unseen' }, caption),
     element('thead', {}, element('tr', {}, ...headings.map((heading) => element('th', { scope: 'col' }, heading)))),
-    element('tbody', {}, ...rows.map(({ cells: [label, ...cells], isOther }) => element('tr', { class: isOther ? 'other' : undefined }, element('th', { scope: 'row' }, element('bdi', {}, spellName(label))), ...cells.map((cell) => element('td', {}, element('bdi', {}, spellName(cell))))))),
+    element(
+      'tbody',
+      {},
+      ...rows.map(({ cells: [label, ...cells], isOther }) =>
+        element(
+          'tr',
+          { class: isOther ? 'other' : undefined },
+          element('th', { scope: 'row' }, element('bdi', {}, spellName(label))),
+          ...cells.map((cell) => element('td', {}, element('bdi', {}, spellName(cell)))),
+        ),
+      ),
+    ),
   );
 }

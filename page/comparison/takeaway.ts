@@ -1,5 +1,5 @@
-// Stage: HTML page. What a reader should take away of two runs, by rules from the comparison: which type changed most, by how much, per what, and
-// what makes that less than it seems.
+// Stage: HTML page. What a reader should take away of two runs, by rules from the comparison: which type changed most,
+// by how much, per what, and what makes that less than it seems.
 
 import { changeOf, type AverageChange, type BeforeAfter } from '../../src/diff/change.js';
 import { mostChangedClass } from '../../src/diff/changed.js';
@@ -32,7 +32,8 @@ interface Sorted {
 
 function sortedBy({ sort }: Diff, numbers: Numbers): Sorted {
   const counted = COUNT_MEASURES.find(({ id }) => id === sort);
-  if (counted !== undefined) return { read: (row) => numbers.of(counted.read(row)), spell: numbers.spell, counted, per: numbers.per };
+  if (counted !== undefined)
+    return { read: (row) => numbers.of(counted.read(row)), spell: numbers.spell, counted, per: numbers.per };
   const { read, spell } = OBJECTS_MEASURES.find(({ id }) => id === sort)!;
   return { read: ({ objects }) => objects && read(objects), spell, counted: null, per: [] };
 }
@@ -47,44 +48,86 @@ export function mostChanged(diff: Diff): TypeChangeRow | null {
 export function takeAwayChange(diff: Diff, fields: readonly TypeChangeRow[]): Takeaway {
   const { rows, sort, totals } = diff;
   const numbers = askedNumbers(diff, new URLSearchParams());
-  if (totals.references.before + totals.references.after === 0) return { sentence: ['Nothing was recorded: neither run made a reference that dprof saw.'], further: [], next: null };
+  if (totals.references.before + totals.references.after === 0)
+    return {
+      sentence: ['Nothing was recorded: neither run made a reference that dprof saw.'],
+      further: [],
+      next: null,
+    };
   const { read, spell, counted, per } = sortedBy(diff, numbers);
-  const all: Words[] = counted === null ? [] : [['All types together: ', ...told(numbers.of(counted.read(totals)), spell), ` ${counted.name}`, ...per, '.']];
+  const all: Words[] =
+    counted === null
+      ? []
+      : [['All types together: ', ...told(numbers.of(counted.read(totals)), spell), ` ${counted.name}`, ...per, '.']];
   const besides = [...objectsLine(diff), ...pathsLine(diff), ...cautions(diff)];
   const first = mostChanged(diff);
-  if (first === null) return { sentence: [`No type changed: its ${SORT_NAMES[sort]}`, ...per, ' before and after are the same.'], further: [...all, ...besides], next: null };
+  if (first === null)
+    return {
+      sentence: [`No type changed: its ${SORT_NAMES[sort]}`, ...per, ' before and after are the same.'],
+      further: [...all, ...besides],
+      next: null,
+    };
   const value = read(first)!;
   const size = (row: TypeChangeRow): number => -Math.sign(value.change!) * (read(row)?.change ?? 0);
   const other = rows.find((row) => size(row) >= ALSO * Math.abs(value.change!));
   return {
-    sentence: [{ name: first.type }, ` changed most: its ${SORT_NAMES[sort]}`, ...per, ' went ', ...told(value, spell), '.'],
+    sentence: [
+      { name: first.type },
+      ` changed most: its ${SORT_NAMES[sort]}`,
+      ...per,
+      ' went ',
+      ...told(value, spell),
+      '.',
+    ],
     further: [
       ...(counted === null ? [] : [...classLine(first, counted, numbers), ...fieldLine(fields, counted, numbers)]),
-      ...(other === undefined ? [] : [['The other way went most ', { name: other.type }, ': ', ...told(read(other)!, spell), '.']]),
+      ...(other === undefined
+        ? []
+        : [['The other way went most ', { name: other.type }, ': ', ...told(read(other)!, spell), '.']]),
       ...all,
       ...besides,
     ],
-    next: counted === null ? { page: 'objects', type: first.type, label: 'Working set and lifetimes: what became of its objects' } : { page: 'fields', type: first.type, label: 'Fields: which of them changed' },
+    next:
+      counted === null
+        ? { page: 'objects', type: first.type, label: 'Working set and lifetimes: what became of its objects' }
+        : { page: 'fields', type: first.type, label: 'Fields: which of them changed' },
   };
 }
 
 /** "from 12 to 3 (-9, 0.25 x)". */
 function told({ before, after, change }: BeforeAfter | AverageChange, spell: (size: number) => string): string[] {
   const text = (value: number | null): string => (value === null ? '-' : spell(value));
-  const ratio = before === null || after === null || before === 0 || after === 0 ? '' : `, ${spellRatio(after / before)}`;
-  return [`from ${text(before)} to ${text(after)}${change === null || change === 0 ? '' : ` (${formatChange(change, spell)}${ratio})`}`];
+  const ratio =
+    before === null || after === null || before === 0 || after === 0 ? '' : `, ${spellRatio(after / before)}`;
+  return [
+    `from ${text(before)} to ${text(after)}${change === null || change === 0 ? '' : ` (${formatChange(change, spell)}${ratio})`}`,
+  ];
 }
 
 function classLine({ levels }: TypeChangeRow, { level }: CountMeasure, numbers: Numbers): Words[] {
   const most = level === undefined ? null : mostChangedClass(levels[level].classes);
   if (level === undefined || most === null) return [];
   const { name, share } = most;
-  return [[`Of its classes ${CLASS_NAMES[name]} changed most (${formatShare(share, 1)} of what all changed), `, ...told(numbers.of(levels[level].classes[name]), numbers.spell), `: ${CLASS_MEANINGS[name]}.`]];
+  return [
+    [
+      `Of its classes ${CLASS_NAMES[name]} changed most (${formatShare(share, 1)} of what all changed), `,
+      ...told(numbers.of(levels[level].classes[name]), numbers.spell),
+      `: ${CLASS_MEANINGS[name]}.`,
+    ],
+  ];
 }
 
 function fieldLine([field]: readonly TypeChangeRow[], { read }: CountMeasure, numbers: Numbers): Words[] {
   if (field === undefined || changeOf(read(field)) === 0) return [];
-  return [['Its field that changed most is ', { name: field.field! }, ', ', ...told(numbers.of(read(field)), numbers.spell), '.']];
+  return [
+    [
+      'Its field that changed most is ',
+      { name: field.field! },
+      ', ',
+      ...told(numbers.of(read(field)), numbers.spell),
+      '.',
+    ],
+  ];
 }
 
 /** Unless the whole sentence is about objects. */
@@ -94,22 +137,52 @@ function objectsLine({ sort, rows }: Diff): Words[] {
   if (OBJECTS_MEASURES.some(({ id }) => id === sort) || first === undefined) return [];
   const { before, after, change } = first.objects.workingSetBytes;
   if (Math.abs(change) <= NOTABLE * Math.max(before, after)) return [];
-  return [['The working set of ', { name: first.type }, ' changed most: ', ...told(measure.read(first.objects), measure.spell), '.']];
+  return [
+    [
+      'The working set of ',
+      { name: first.type },
+      ' changed most: ',
+      ...told(measure.read(first.objects), measure.spell),
+      '.',
+    ],
+  ];
 }
 
 function pathsLine({ paths }: Diff): Words[] {
   if (paths === null) return [];
   const { appeared, vanished, changed } = paths.counts;
-  return appeared + vanished + changed === 0 ? [] : [[`${plural(appeared, 'path')} appeared, ${formatCount(vanished)} vanished, ${formatCount(changed)} ${changed === 1 ? 'is' : 'are'} taken more or less often.`]];
+  return appeared + vanished + changed === 0
+    ? []
+    : [
+        [
+          `${plural(appeared, 'path')} appeared, ${formatCount(vanished)} vanished, ${formatCount(changed)} ${changed === 1 ? 'is' : 'are'} taken more or less often.`,
+        ],
+      ];
 }
 
 /** What makes the sentence above less than it seems; what was made differently stands on the page itself. */
 function cautions({ per, totals: { references }, before, after }: Diff): Words[] {
   const ratio = references.before === 0 ? 1 : references.after / references.before;
-  const isBound = [before, after].some(({ orderBound: { transfers, orderBoundTransfers } }) => orderBoundTransfers > MOSTLY * transfers);
+  const isBound = [before, after].some(
+    ({ orderBound: { transfers, orderBoundTransfers } }) => orderBoundTransfers > MOSTLY * transfers,
+  );
   return [
-    ...(per === null && (ratio > MORE_WORK || ratio < 1 / MORE_WORK) ? [[`The runs did not do the same: the one after made ${spellRatio(ratio)} the references of the one before. --per MARK compares them per unit of work.`]] : []),
-    ...(before.truncated || after.truncated ? [[`${before.truncated ? (after.truncated ? 'Both traces were' : 'The trace before was') : 'The trace after was'} cut: its numbers are of the part that was recorded.`]] : []),
-    ...(isBound ? [['Most transfers between cores were made under a lock or by an atomic: their order is the recorded one.']] : []),
+    ...(per === null && (ratio > MORE_WORK || ratio < 1 / MORE_WORK)
+      ? [
+          [
+            `The runs did not do the same: the one after made ${spellRatio(ratio)} the references of the one before. --per MARK compares them per unit of work.`,
+          ],
+        ]
+      : []),
+    ...(before.truncated || after.truncated
+      ? [
+          [
+            `${before.truncated ? (after.truncated ? 'Both traces were' : 'The trace before was') : 'The trace after was'} cut: its numbers are of the part that was recorded.`,
+          ],
+        ]
+      : []),
+    ...(isBound
+      ? [['Most transfers between cores were made under a lock or by an atomic: their order is the recorded one.']]
+      : []),
   ];
 }

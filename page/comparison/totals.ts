@@ -25,13 +25,22 @@ interface Total {
 const ONLY_REPLAYED: readonly string[] = ['invalidations', 'instructions'];
 
 export function totalsTable({ totals, before, after }: Diff, numbers: Numbers): HTMLElement {
-  const count = (label: string, path: string, value: CountChange, isPart = false): Total => ({ label, path: numbers.at(`totals.${path}`), value: numbers.of(value), spell: numbers.spell, unit: numbers.unit, isPart });
+  const count = (label: string, path: string, value: CountChange, isPart = false): Total => ({
+    label,
+    path: numbers.at(`totals.${path}`),
+    value: numbers.of(value),
+    spell: numbers.spell,
+    unit: numbers.unit,
+    isPart,
+  });
   const isSampled = before.sampled !== undefined || after.sampled !== undefined;
   const all: Total[] = [
     count('references', 'references', totals.references),
     ...LEVELS.flatMap((level) => [
       count(`${LEVEL_NAMES[level]} misses`, `levels.${level}.misses`, totals.levels[level].misses),
-      ...CLASSES.map((name) => ({ name, change: totals.levels[level].classes[name] })).filter(({ change }) => change.before > 0 || change.after > 0).map(({ name, change }) => count(CLASS_NAMES[name], `levels.${level}.classes.${name}`, change, true)),
+      ...CLASSES.map((name) => ({ name, change: totals.levels[level].classes[name] }))
+        .filter(({ change }) => change.before > 0 || change.after > 0)
+        .map(({ name, change }) => count(CLASS_NAMES[name], `levels.${level}.classes.${name}`, change, true)),
     ]),
     count("served by another core's cache", 'cacheToCache', totals.cacheToCache),
     count('invalidations', 'invalidations', totals.invalidations),
@@ -39,8 +48,20 @@ export function totalsTable({ totals, before, after }: Diff, numbers: Numbers): 
     count('of what missed the L1', 'missLatencyCycles', totals.missLatencyCycles, true),
     count('instructions of replay time', 'instructions', totals.instructions),
     count('objects that ever lived', 'objects', totals.objects),
-    { label: 'live objects, on average', path: 'totals.averageLiveObjects', value: totals.averageLiveObjects, spell: formatRate, unit: 'rate' },
-    { label: 'bytes of live objects, on average', path: 'totals.workingSetBytes', value: totals.workingSetBytes, spell: formatBytes, unit: 'bytes' },
+    {
+      label: 'live objects, on average',
+      path: 'totals.averageLiveObjects',
+      value: totals.averageLiveObjects,
+      spell: formatRate,
+      unit: 'rate',
+    },
+    {
+      label: 'bytes of live objects, on average',
+      path: 'totals.workingSetBytes',
+      value: totals.workingSetBytes,
+      spell: formatBytes,
+      unit: 'bytes',
+    },
   ];
   const rows = isSampled ? all.filter(({ path }) => !ONLY_REPLAYED.some((name) => path.includes(`.${name}`))) : all;
   const caption = `All types before and after${spellPer(numbers)}`;
@@ -48,7 +69,17 @@ export function totalsTable({ totals, before, after }: Diff, numbers: Numbers): 
     'table',
     { class: 'plain' },
     element('caption', { class: 'unseen' }, caption),
-    element('thead', {}, element('tr', {}, ...['all types', 'before', 'after', 'change', 'after : before'].map((heading, index) => element('th', { scope: 'col', class: index === 0 ? undefined : 'number' }, heading)))),
+    element(
+      'thead',
+      {},
+      element(
+        'tr',
+        {},
+        ...['all types', 'before', 'after', 'change', 'after : before'].map((heading, index) =>
+          element('th', { scope: 'col', class: index === 0 ? undefined : 'number' }, heading),
+        ),
+      ),
+    ),
     element('tbody', {}, ...rows.map(totalRow)),
   );
   return element('div', { class: 'sideways', tabindex: 0, role: 'region', 'aria-label': caption }, table);
@@ -56,7 +87,8 @@ export function totalsTable({ totals, before, after }: Diff, numbers: Numbers): 
 
 function totalRow({ label, path, value, spell, unit, isPart = false }: Total): HTMLElement {
   const { before, after, change } = value;
-  const cell = (side: string, text: Node | string, own: string): HTMLElement => element('td', { class: 'number', 'data-path': `${path}.${side}`, 'data-unit': own }, text);
+  const cell = (side: string, text: Node | string, own: string): HTMLElement =>
+    element('td', { class: 'number', 'data-path': `${path}.${side}`, 'data-unit': own }, text);
   return element(
     'tr',
     { class: isPart ? 'part' : 'whole' },
@@ -64,6 +96,10 @@ function totalRow({ label, path, value, spell, unit, isPart = false }: Total): H
     cell('before', before === null ? '-' : spell(before), unit),
     cell('after', after === null ? '-' : spell(after), unit),
     cell('change', changeElement(change, spell), `${unit}-change`),
-    element('td', { class: 'number' }, spellRatio(before === null || after === null || before === 0 ? null : after / before)),
+    element(
+      'td',
+      { class: 'number' },
+      spellRatio(before === null || after === null || before === 0 ? null : after / before),
+    ),
   );
 }

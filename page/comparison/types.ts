@@ -20,13 +20,29 @@ export const types = comparisonPage({
     const { rows } = diff;
     const measure = askedMeasure(COUNT_MEASURES, words, diff);
     return [
-      element('p', { class: 'lead' }, `Types by how much their ${measure.name}${spellPer(numbers)} changed, whichever way: ${plural(rows.filter(hasChanged).length, 'type')} of ${rows.length} changed at all. A heading sorts by its numbers, signs included; a type leads to its fields.`),
-      element('div', { class: 'controls' }, measureChoice(COUNT_MEASURES, measure, (by) => ask({ by })), ...numbersChoice(diff, numbers, (asked) => ask({ numbers: asked }))),
-      buildTable([nameColumn('type', 'type', { link: (type) => linkTo('fields', { type }), width: 30 }), ...countedColumns(measure, numbers)], rankRows(rows, measure, numbers), {
-        caption: `Types by change of ${measure.name}${spellPer(numbers)}`,
-        rows: 'types',
-        search: ({ type }) => type,
-      }),
+      element(
+        'p',
+        { class: 'lead' },
+        `Types by how much their ${measure.name}${spellPer(numbers)} changed, whichever way: ${plural(rows.filter(hasChanged).length, 'type')} of ${rows.length} changed at all. A heading sorts by its numbers, signs included; a type leads to its fields.`,
+      ),
+      element(
+        'div',
+        { class: 'controls' },
+        measureChoice(COUNT_MEASURES, measure, (by) => ask({ by })),
+        ...numbersChoice(diff, numbers, (asked) => ask({ numbers: asked })),
+      ),
+      buildTable(
+        [
+          nameColumn('type', 'type', { link: (type) => linkTo('fields', { type }), width: 30 }),
+          ...countedColumns(measure, numbers),
+        ],
+        rankRows(rows, measure, numbers),
+        {
+          caption: `Types by change of ${measure.name}${spellPer(numbers)}`,
+          rows: 'types',
+          search: ({ type }) => type,
+        },
+      ),
     ];
   },
 });

@@ -1,4 +1,5 @@
-// Stage: HTML page. What the numbers are exact for, and what they do not cover: the typing ledger, the machine, the definitions.
+// Stage: HTML page. What the numbers are exact for, and what they do not cover: the typing ledger, the machine, the
+// definitions.
 
 import { formatCount, formatShare } from '../../src/report/format-number.js';
 import { sampledCoverageLines } from '../../src/report/sampled-lines.js';
@@ -31,14 +32,28 @@ export const about: PageDefinition = {
   async render({ report }) {
     const view = await report.envelope<View<unknown>>('data-profile');
     return [
-      element('p', { class: 'lead' }, view.sampled === undefined ? 'Every access was recorded and every one replayed: nothing here is sampled. What that makes exact, and for what, is below.' : 'Numbers are estimates from samples, each with its interval; counts of objects are exact. What no sample can say is listed below.'),
-      labelledList((view.sampled === undefined ? coverageLines(view) : sampledCoverageLines(view, view.sampled)).filter(([label]) => label !== 'typed by')),
+      element(
+        'p',
+        { class: 'lead' },
+        view.sampled === undefined
+          ? 'Every access was recorded and every one replayed: nothing here is sampled. What that makes exact, and for what, is below.'
+          : 'Numbers are estimates from samples, each with its interval; counts of objects are exact. What no sample can say is listed below.',
+      ),
+      labelledList(
+        (view.sampled === undefined ? coverageLines(view) : sampledCoverageLines(view, view.sampled)).filter(
+          ([label]) => label !== 'typed by',
+        ),
+      ),
       element('h2', {}, 'Typing ledger'),
       ledger(view.typing),
       element('h2', {}, 'The run'),
       runFacts(view),
       element('h2', {}, 'Classes of misses'),
-      element('p', {}, 'For a reference by a core to a line that misses at a level, exactly one class, the first that applies; they sum up to the misses of the level.'),
+      element(
+        'p',
+        {},
+        'For a reference by a core to a line that misses at a level, exactly one class, the first that applies; they sum up to the misses of the level.',
+      ),
       labelledList(CLASSES.map((name) => [CLASS_NAMES[name], CLASS_MEANINGS[name]] as const)),
     ];
   },
@@ -50,7 +65,12 @@ function ledger({ references, l1Misses }: TypingLedger): HTMLElement {
       'tr',
       { class: kind },
       element('th', { scope: 'row' }, label),
-      ...([['references', references], ['l1Misses', l1Misses]] as const).flatMap(([name, counts]) => [
+      ...(
+        [
+          ['references', references],
+          ['l1Misses', l1Misses],
+        ] as const
+      ).flatMap(([name, counts]) => [
         element('td', { class: 'number', 'data-path': `typing.${name}.${path}` }, formatCount(get(counts))),
         element('td', { class: 'number' }, formatShare(get(counts), counts.of)),
       ]),
@@ -59,11 +79,23 @@ function ledger({ references, l1Misses }: TypingLedger): HTMLElement {
     'table',
     { class: 'plain' },
     element('caption', { class: 'unseen' }, 'How references and L1 misses got their type'),
-    element('thead', {}, element('tr', {}, ...['typed by', 'references', 'of all', 'L1 misses', 'of all'].map((heading, index) => element('th', { scope: 'col', class: index === 0 ? undefined : 'number' }, heading)))),
+    element(
+      'thead',
+      {},
+      element(
+        'tr',
+        {},
+        ...['typed by', 'references', 'of all', 'L1 misses', 'of all'].map((heading, index) =>
+          element('th', { scope: 'col', class: index === 0 ? undefined : 'number' }, heading),
+        ),
+      ),
+    ),
     element(
       'tbody',
       {},
-      ...TYPING_GROUPS.map((group) => row(TYPING_GROUP_NAMES[group], (counts) => counts.groups[group], `groups.${group}`, 'whole')),
+      ...TYPING_GROUPS.map((group) =>
+        row(TYPING_GROUP_NAMES[group], (counts) => counts.groups[group], `groups.${group}`, 'whole'),
+      ),
       element('tr', { class: 'between' }, element('th', { scope: 'rowgroup', colspan: 5 }, 'the same, by rule')),
       ...RULES.map((rule) => row(RULE_NAMES[rule], (counts) => counts.rules[rule], `rules.${rule}`, 'part')),
     ),

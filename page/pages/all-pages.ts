@@ -17,4 +17,21 @@ import { structLayout } from './struct-layout.js';
 import { evictions, invalidations } from './takers.js';
 import { workingSet } from './working-set.js';
 
-export const PAGES: readonly PageDefinition[] = [overview, dataProfile, missClasses, structLayout, workingSet, sets, evictions, dataFlow, pathTraces, sharing, invalidations, sharedVariables, locks, functions, source, about];
+export const PAGES: readonly PageDefinition[] = [
+  overview,
+  dataProfile,
+  missClasses,
+  structLayout,
+  workingSet,
+  sets,
+  evictions,
+  dataFlow,
+  pathTraces,
+  sharing,
+  invalidations,
+  sharedVariables,
+  locks,
+  functions,
+  source,
+  about,
+];

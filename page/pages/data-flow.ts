@@ -26,16 +26,45 @@ export const dataFlow: PageDefinition = {
     const types = report.typesOf(VIEW);
     if (types.length === 0) return [element('p', {}, 'No object of this run was referenced.')];
     const type = askedType(words, types);
-    const [{ flow }, [row]] = await Promise.all([report.envelope<DataFlow>(VIEW), report.rowsOf<DataFlowRow>(VIEW, type)]);
+    const [{ flow }, [row]] = await Promise.all([
+      report.envelope<DataFlow>(VIEW),
+      report.rowsOf<DataFlowRow>(VIEW, type),
+    ]);
     const shown = mainFlow(row, MOST_NODES);
     const label = `Data flow of ${spellName(type)}: ${formatCount(shown.nodes.length)} functions and ${formatCount(shown.edges.length)} ways between them. The tables below list all.`;
-    const graph = drawFlow(shown, { label, linkTo: ({ file, line }) => (file === null ? null : linkToSite(`${file}:${line}`)) });
-    const less = shown.nodes.length < row.nodes.length ? ` The picture has the ${shown.nodes.length} of ${formatCount(row.nodes.length)} functions that most objects came through; the tables have all.` : '';
+    const graph = drawFlow(shown, {
+      label,
+      linkTo: ({ file, line }) => (file === null ? null : linkToSite(`${file}:${line}`)),
+    });
+    const less =
+      shown.nodes.length < row.nodes.length
+        ? ` The picture has the ${shown.nodes.length} of ${formatCount(row.nodes.length)} functions that most objects came through; the tables have all.`
+        : '';
     return [
-      element('p', { class: 'lead' }, `From the allocation of its objects to their end. Darker boxes: references take longer. Thicker lines: more objects. Bold lines in colour: objects change core. A box leads to its line in the source.${less}`),
+      element(
+        'p',
+        { class: 'lead' },
+        `From the allocation of its objects to their end. Darker boxes: references take longer. Thicker lines: more objects. Bold lines in colour: objects change core. A box leads to its line in the source.${less}`,
+      ),
       ...flowNotes(flow),
-      element('div', { class: 'controls' }, typeChoice(types, type, (asked) => go({ type: asked })), zoomControls(graph), ...(pages.includes('path-traces') ? [element('a', { href: linkTo('path-traces', { type }) }, 'its paths, one by one →')] : [])),
-      element('figure', { class: 'graph' }, element('div', { class: 'graph-scroller', tabindex: 0, role: 'region', 'aria-label': `Graph of ${spellName(type)}` }, graph)),
+      element(
+        'div',
+        { class: 'controls' },
+        typeChoice(types, type, (asked) => go({ type: asked })),
+        zoomControls(graph),
+        ...(pages.includes('path-traces')
+          ? [element('a', { href: linkTo('path-traces', { type }) }, 'its paths, one by one →')]
+          : []),
+      ),
+      element(
+        'figure',
+        { class: 'graph' },
+        element(
+          'div',
+          { class: 'graph-scroller', tabindex: 0, role: 'region', 'aria-label': `Graph of ${spellName(type)}` },
+          graph,
+        ),
+      ),
       element('h2', {}, 'Functions'),
       nodeTable(row, type),
       element('h2', {}, 'Ways'),
@@ -52,7 +81,13 @@ function zoomControls(graph: SVGSVGElement): HTMLElement {
     graph.setAttribute('width', String(Math.round(width * scale)));
     graph.setAttribute('height', String(Math.round(height * scale)));
   };
-  return element('div', { class: 'control' }, button('−', () => zoom(scale / ZOOM), { 'aria-label': 'smaller' }), button('+', () => zoom(scale * ZOOM), { 'aria-label': 'larger' }), button('fit', () => zoom(Math.min(1, graph.parentElement!.clientWidth / width)), { title: 'as wide as the page' }));
+  return element(
+    'div',
+    { class: 'control' },
+    button('−', () => zoom(scale / ZOOM), { 'aria-label': 'smaller' }),
+    button('+', () => zoom(scale * ZOOM), { 'aria-label': 'larger' }),
+    button('fit', () => zoom(Math.min(1, graph.parentElement!.clientWidth / width)), { title: 'as wide as the page' }),
+  );
 }
 
 interface Placed extends DataFlowNode {
@@ -68,19 +103,45 @@ function nodeTable({ nodes }: DataFlowRow, type: string): HTMLElement {
     averageColumn('cycles', 'averageLatencyCycles', { meaning: 'average latency of a reference' }),
     siteColumn('at', 'site', { link: linkToSite, width: 26 }),
   ];
-  const placed = nodes.map((node): Placed => ({ ...node, site: node.file === null ? null : `${node.file}:${node.line}` }));
-  return buildTable(columns, placed, { caption: `Functions that objects of ${spellName(type)} came through`, rows: 'functions', search: nodeLabel, height: 12 });
+  const placed = nodes.map(
+    (node): Placed => ({ ...node, site: node.file === null ? null : `${node.file}:${node.line}` }),
+  );
+  return buildTable(columns, placed, {
+    caption: `Functions that objects of ${spellName(type)} came through`,
+    rows: 'functions',
+    search: nodeLabel,
+    height: 12,
+  });
 }
 
 function edgeTable({ nodes, edges }: DataFlowRow, type: string): HTMLElement {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const end = (id: DataFlowNode['id']): string => nodeLabel(byId.get(id)!);
   const columns: Column<DataFlowEdge>[] = [
-    { id: 'from', heading: 'from', unit: 'name', width: 36, value: ({ from }) => end(from), cell: ({ from }) => spellName(end(from)) },
-    { id: 'to', heading: 'to', unit: 'name', width: 36, value: ({ to }) => end(to), cell: ({ to }) => spellName(end(to)) },
+    {
+      id: 'from',
+      heading: 'from',
+      unit: 'name',
+      width: 36,
+      value: ({ from }) => end(from),
+      cell: ({ from }) => spellName(end(from)),
+    },
+    {
+      id: 'to',
+      heading: 'to',
+      unit: 'name',
+      width: 36,
+      value: ({ to }) => end(to),
+      cell: ({ to }) => spellName(end(to)),
+    },
     countColumn('objects', 'objects'),
     countColumn('core changes', 'coreChanges'),
     averageColumn('cycles', 'averageLatencyCycles', { meaning: 'average latency of a reference behind it' }),
   ];
-  return buildTable(columns, edges, { caption: `Ways that objects of ${spellName(type)} took`, rows: 'ways', search: ({ from, to }) => `${end(from)} ${end(to)}`, height: 12 });
+  return buildTable(columns, edges, {
+    caption: `Ways that objects of ${spellName(type)} took`,
+    rows: 'ways',
+    search: ({ from, to }) => `${end(from)} ${end(to)}`,
+    height: 12,
+  });
 }

@@ -2,7 +2,15 @@
 
 import { serversOf } from '../../src/replay/machine.js';
 import type { DataProfile, DataProfileRow } from '../../src/views/data-profile.js';
-import { averageColumn, bytesColumn, countColumn, flagColumn, nameColumn, shareColumn, type Column } from '../columns.js';
+import {
+  averageColumn,
+  bytesColumn,
+  countColumn,
+  flagColumn,
+  nameColumn,
+  shareColumn,
+  type Column,
+} from '../columns.js';
 import { element } from '../elements.js';
 import { linkToType } from '../links.js';
 import { SERVER_NAMES } from '../servers.js';
@@ -29,22 +37,52 @@ export const dataProfile: PageDefinition = {
       countColumn('stores', 'references.stores'),
       countColumn('L2 misses', misses('l2')),
       countColumn('LLC misses', misses('llc')),
-      ...serversOf(view.machine).filter((server) => server !== 'l1').map((server) => countColumn<DataProfileRow>(SERVER_NAMES[server], `servedBy.${server}`, { meaning: 'references that were served from there' })),
+      ...serversOf(view.machine)
+        .filter((server) => server !== 'l1')
+        .map((server) =>
+          countColumn<DataProfileRow>(SERVER_NAMES[server], `servedBy.${server}`, {
+            meaning: 'references that were served from there',
+          }),
+        ),
       averageColumn('cycles', 'averageLatencyCycles', { meaning: 'average latency of a reference', width: 8 }),
-      averageColumn('miss cycles', 'averageMissLatencyCycles', { meaning: 'average latency of an access that missed the L1, per L1 miss', width: 10 }),
+      averageColumn('miss cycles', 'averageMissLatencyCycles', {
+        meaning: 'average latency of an access that missed the L1, per L1 miss',
+        width: 10,
+      }),
       countColumn('live', 'liveObjects', { meaning: 'most objects that were alive at one time', width: 9 }),
       bytesColumn('working set', 'workingSetBytes', { meaning: 'time-weighted average of the bytes of live objects' }),
       flagColumn('bounce', 'bounce', { meaning: 'some object was referenced by another core than the one before' }),
-      flagColumn('write-shared', 'writeShared', { meaning: 'some line was referenced by two cores, one of them storing', width: 11 }),
-      countColumn('transfers', 'transfers', { meaning: 'references to a line whose previous reference came from another core' }),
+      flagColumn('write-shared', 'writeShared', {
+        meaning: 'some line was referenced by two cores, one of them storing',
+        width: 11,
+      }),
+      countColumn('transfers', 'transfers', {
+        meaning: 'references to a line whose previous reference came from another core',
+      }),
       flagColumn('order-bound', 'orderBound', { meaning: 'recorded locks decided which core came first', width: 11 }),
-      countColumn('before use', 'missesBeforeFirstUse', { meaning: 'L1 misses of stores before the first load of an object' }),
-      countColumn('after use', 'missesAfterLastUse', { meaning: 'L1 misses of stores after the last load of an object' }),
-      countColumn('freed elsewhere', 'freesOnOtherCore', { meaning: 'objects freed on another core than the one that allocated them', width: 13 }),
+      countColumn('before use', 'missesBeforeFirstUse', {
+        meaning: 'L1 misses of stores before the first load of an object',
+      }),
+      countColumn('after use', 'missesAfterLastUse', {
+        meaning: 'L1 misses of stores after the last load of an object',
+      }),
+      countColumn('freed elsewhere', 'freesOnOtherCore', {
+        meaning: 'objects freed on another core than the one that allocated them',
+        width: 13,
+      }),
     ];
     return [
-      element('p', { class: 'lead' }, 'Types by L1 misses: how often each was referenced, what missed, who served it, and how much of it was alive. A heading sorts; a type leads to its fields.'),
-      buildTable(columns, view.rows, { caption: 'Data profile, a row for each type', rows: 'types', search: (row) => row.type, sortedBy: misses('l1').join('+') }),
+      element(
+        'p',
+        { class: 'lead' },
+        'Types by L1 misses: how often each was referenced, what missed, who served it, and how much of it was alive. A heading sorts; a type leads to its fields.',
+      ),
+      buildTable(columns, view.rows, {
+        caption: 'Data profile, a row for each type',
+        rows: 'types',
+        search: (row) => row.type,
+        sortedBy: misses('l1').join('+'),
+      }),
     ];
   },
 };

@@ -27,8 +27,17 @@ export const functions: PageDefinition = {
     ];
     return [
       element('p', { class: 'lead' }, 'What a profiler of code would show: where misses happen, not whose they are.'),
-      element('div', { class: 'controls' }, levelChoice(level, (asked) => go({ level: asked }))),
-      buildTable(columns, view.rows, { caption: `Functions by ${LEVEL_NAMES[level]} misses`, rows: 'functions', search: (row) => row.function ?? '(unknown)', sortedBy: level === 'l1' ? 'levels.l1.misses' : undefined }),
+      element(
+        'div',
+        { class: 'controls' },
+        levelChoice(level, (asked) => go({ level: asked })),
+      ),
+      buildTable(columns, view.rows, {
+        caption: `Functions by ${LEVEL_NAMES[level]} misses`,
+        rows: 'functions',
+        search: (row) => row.function ?? '(unknown)',
+        sortedBy: level === 'l1' ? 'levels.l1.misses' : undefined,
+      }),
     ];
   },
 };

@@ -1,4 +1,5 @@
-// Stage: HTML page. Locks: how long threads wait for each and hold it, in replay time; of one lock who takes it and what its holders touch.
+// Stage: HTML page. Locks: how long threads wait for each and hold it, in replay time; of one lock who takes it and
+// what its holders touch.
 
 import { formatCount } from '../../src/report/format-number.js';
 import type { LockData, LockFunction, LockRow, Locks } from '../../src/views/locks.js';
@@ -22,7 +23,11 @@ export const locks: PageDefinition = {
     if (view.rows.length === 0) return [element('p', {}, 'No lock was acquired.')];
     const chosen = Math.min(view.rows.length - 1, Math.max(0, Number(words.get('lock') ?? 0) || 0));
     return [
-      element('p', { class: 'lead' }, 'Locks by the time that threads waited for them: times are instructions of replay time, in which all threads run side by side.'),
+      element(
+        'p',
+        { class: 'lead' },
+        'Locks by the time that threads waited for them: times are instructions of replay time, in which all threads run side by side.',
+      ),
       lockTable(view.rows, chosen),
       ...lockDetail(view.rows[chosen]),
     ];
@@ -32,7 +37,14 @@ export const locks: PageDefinition = {
 function lockTable(rows: readonly LockRow[], chosen: number): HTMLElement {
   const numbers = new Map(rows.map((row, index) => [row, index]));
   const columns: Column<LockRow>[] = [
-    { id: 'lock', heading: 'lock', unit: 'name', width: 36, value: ({ lock }) => lock, cell: (row) => element('a', { href: linkTo(VIEW, { lock: String(numbers.get(row)) }) }, nameElement(row.lock)) },
+    {
+      id: 'lock',
+      heading: 'lock',
+      unit: 'name',
+      width: 36,
+      value: ({ lock }) => lock,
+      cell: (row) => element('a', { href: linkTo(VIEW, { lock: String(numbers.get(row)) }) }, nameElement(row.lock)),
+    },
     wordsColumn('kind', 'kind', ({ kind }) => kind, { width: 9 }),
     countColumn('wait', 'waitInstructions', { meaning: 'instructions that threads waited for it' }),
     countColumn('longest wait', 'longestWaitInstructions'),
@@ -48,9 +60,24 @@ function lockTable(rows: readonly LockRow[], chosen: number): HTMLElement {
     countColumn('locks', 'locks', { meaning: 'different ones of that name' }),
     countColumn('unreleased', 'unreleased', { meaning: 'held at the end' }),
     nameColumn('type', 'type', { link: linkToType, width: 24 }),
-    wordsColumn('threads', 'acquisitions by thread', ({ threads }) => busiestFirst(threads).map(([thread, count]) => `${thread}: ${formatCount(count)}`).join(', '), { width: 36 }),
+    wordsColumn(
+      'threads',
+      'acquisitions by thread',
+      ({ threads }) =>
+        busiestFirst(threads)
+          .map(([thread, count]) => `${thread}: ${formatCount(count)}`)
+          .join(', '),
+      { width: 36 },
+    ),
   ];
-  return buildTable(columns, rows, { caption: 'Locks', rows: 'locks', search: ({ lock, type }) => `${lock} ${type}`, sortedBy: 'waitInstructions', rowClass: (row) => (numbers.get(row) === chosen ? 'asked' : null), height: 14 });
+  return buildTable(columns, rows, {
+    caption: 'Locks',
+    rows: 'locks',
+    search: ({ lock, type }) => `${lock} ${type}`,
+    sortedBy: 'waitInstructions',
+    rowClass: (row) => (numbers.get(row) === chosen ? 'asked' : null),
+    height: 14,
+  });
 }
 
 function lockDetail(row: LockRow): HTMLElement[] {
@@ -58,8 +85,17 @@ function lockDetail(row: LockRow): HTMLElement[] {
   const functions: Column<LockFunction>[] = [
     nameColumn('function', 'function', { width: 30, nothing: '(unknown)' }),
     countColumn('acquisitions', 'acquisitions'),
-    shareColumn('of all', ['acquisitions'], ['totals.acquisitions'], whole, { meaning: 'of all acquisitions of the lock' }),
-    { id: 'path', heading: 'called by', unit: 'name', width: 60, value: ({ path }) => path.join(' '), cell: ({ path }) => nameElement(path.slice(1).join(' ← ')) },
+    shareColumn('of all', ['acquisitions'], ['totals.acquisitions'], whole, {
+      meaning: 'of all acquisitions of the lock',
+    }),
+    {
+      id: 'path',
+      heading: 'called by',
+      unit: 'name',
+      width: 60,
+      value: ({ path }) => path.join(' '),
+      cell: ({ path }) => nameElement(path.slice(1).join(' ← ')),
+    },
   ];
   const data: Column<LockData>[] = [
     nameColumn('type', 'type', { link: linkToType, width: 36 }),
@@ -71,8 +107,18 @@ function lockDetail(row: LockRow): HTMLElement[] {
   ];
   return [
     element('h2', {}, 'Who acquires ', nameElement(row.lock)),
-    buildTable(functions, row.functions, { caption: `Functions that acquire ${spellName(row.lock)}`, rows: 'functions', sortedBy: 'acquisitions', height: 10 }),
+    buildTable(functions, row.functions, {
+      caption: `Functions that acquire ${spellName(row.lock)}`,
+      rows: 'functions',
+      sortedBy: 'acquisitions',
+      height: 10,
+    }),
     element('h2', {}, 'What its holders touch'),
-    buildTable(data, row.data, { caption: `Data that holders of ${spellName(row.lock)} touch`, rows: 'types', sortedBy: 'l1Misses', height: 14 }),
+    buildTable(data, row.data, {
+      caption: `Data that holders of ${spellName(row.lock)} touch`,
+      rows: 'types',
+      sortedBy: 'l1Misses',
+      height: 14,
+    }),
   ];
 }

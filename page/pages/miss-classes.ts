@@ -13,24 +13,43 @@ import type { View } from '../../src/views/view.js';
 import type { PageDefinition } from './page-definition.js';
 
 const MOST_TYPES = 15;
-const WHAT = [['types', 'types'], ['fields', 'fields'], ['both', 'types and their fields']] as const;
+const WHAT = [
+  ['types', 'types'],
+  ['fields', 'fields'],
+  ['both', 'types and their fields'],
+] as const;
 
 /** What every row that is classified has. */
 export function classColumns<Row extends Classified>(view: View<Row>, level: LevelName): Column<Row>[] {
   const name = LEVEL_NAMES[level];
   return [
     countColumn(`${name} misses`, `levels.${level}.misses`),
-    shareColumn('of all', [`levels.${level}.misses`], [`totals.levels.${level}.misses`], view, { meaning: `of all ${name} misses` }),
-    ...CLASSES.map((one) => countColumn<Row>(CLASS_NAMES[one], `levels.${level}.classes.${one}`, { meaning: CLASS_MEANINGS[one] })),
-    ...(view.sampled === undefined ? [] : [countColumn<Row>('unclear', `levels.${level}.unclassified`, { meaning: 'misses that no history explains' })]),
-    countColumn('cold shared', `levels.${level}.compulsoryShared`, { meaning: 'compulsory misses on lines that another core had stored to' }),
+    shareColumn('of all', [`levels.${level}.misses`], [`totals.levels.${level}.misses`], view, {
+      meaning: `of all ${name} misses`,
+    }),
+    ...CLASSES.map((one) =>
+      countColumn<Row>(CLASS_NAMES[one], `levels.${level}.classes.${one}`, { meaning: CLASS_MEANINGS[one] }),
+    ),
+    ...(view.sampled === undefined
+      ? []
+      : [countColumn<Row>('unclear', `levels.${level}.unclassified`, { meaning: 'misses that no history explains' })]),
+    countColumn('cold shared', `levels.${level}.compulsoryShared`, {
+      meaning: 'compulsory misses on lines that another core had stored to',
+    }),
     countColumn('references', ['references.loads', 'references.stores']),
-    countColumn('miss cycles', 'missLatencyCycles', { meaning: 'estimated: the latency of accesses that missed the L1' }),
+    countColumn('miss cycles', 'missLatencyCycles', {
+      meaning: 'estimated: the latency of accesses that missed the L1',
+    }),
   ];
 }
 
 export function levelChoice(level: LevelName, act: (level: string) => void): HTMLElement {
-  return choice('level', LEVELS.map((one) => [one, LEVEL_NAMES[one]] as const), level, act);
+  return choice(
+    'level',
+    LEVELS.map((one) => [one, LEVEL_NAMES[one]] as const),
+    level,
+    act,
+  );
 }
 
 export function askedLevel(words: URLSearchParams): LevelName {
@@ -49,13 +68,30 @@ export const missClasses: PageDefinition = {
     const rows = view.rows.filter(({ field }) => what === 'both' || (field === null) === (what === 'types'));
     const columns: Column<MissClassificationRow>[] = [
       nameColumn('type', 'type', { link: linkToType, width: what === 'types' ? 30 : 22 }),
-      ...(what === 'types' ? [] : [nameColumn<MissClassificationRow>('field', 'field', { width: 22, nothing: '(the whole type)' })]),
+      ...(what === 'types'
+        ? []
+        : [nameColumn<MissClassificationRow>('field', 'field', { width: 22, nothing: '(the whole type)' })]),
       ...classColumns(view, level),
     ];
     return [
-      element('p', { class: 'lead' }, 'Each miss has one class, the first that applies: ', ...CLASSES.flatMap((name, index) => [element('strong', {}, CLASS_NAMES[name]), `, ${CLASS_MEANINGS[name]}${index === CLASSES.length - 1 ? '.' : '; '}`])),
-      element('div', { class: 'controls' }, levelChoice(level, (asked) => go({ level: asked, rows: what })), choice('rows', WHAT, what, (asked) => go({ level, rows: asked }))),
-      ...(view.sampled?.unknown.classes === undefined ? [classesByType(view, level, MOST_TYPES)] : [element('p', { class: 'note' }, `Classes: ${view.sampled.unknown.classes}.`)]),
+      element(
+        'p',
+        { class: 'lead' },
+        'Each miss has one class, the first that applies: ',
+        ...CLASSES.flatMap((name, index) => [
+          element('strong', {}, CLASS_NAMES[name]),
+          `, ${CLASS_MEANINGS[name]}${index === CLASSES.length - 1 ? '.' : '; '}`,
+        ]),
+      ),
+      element(
+        'div',
+        { class: 'controls' },
+        levelChoice(level, (asked) => go({ level: asked, rows: what })),
+        choice('rows', WHAT, what, (asked) => go({ level, rows: asked })),
+      ),
+      ...(view.sampled?.unknown.classes === undefined
+        ? [classesByType(view, level, MOST_TYPES)]
+        : [element('p', { class: 'note' }, `Classes: ${view.sampled.unknown.classes}.`)]),
       buildTable(columns, rows, {
         caption: `Classes of ${LEVEL_NAMES[level]} misses`,
         rows: what === 'both' ? 'types and fields' : what,

@@ -27,13 +27,18 @@ export const overview: PageDefinition = {
   group: 'Report',
   needs: ['data-profile'],
   async render({ report, pages }) {
-    const [profile, classes] = await Promise.all([report.view<DataProfile>('data-profile'), report.view<View<MissClassificationRow>>('miss-classification')]);
+    const [profile, classes] = await Promise.all([
+      report.view<DataProfile>('data-profile'),
+      report.view<View<MissClassificationRow>>('miss-classification'),
+    ]);
     if (profile.sampled !== undefined) return sampledOverview(profile, classes);
     const sharing = await report.view<Sharing>('sharing');
     return [
       takeawaySection(takeAway(profile, classes, sharing, pages)),
       numbers(profile.totals),
-      ...(profile.totals.levels.l1.misses === 0 ? [] : [classesByType(classes, 'l1', MOST_TYPES), classesByLevel(profile.totals)]),
+      ...(profile.totals.levels.l1.misses === 0
+        ? []
+        : [classesByType(classes, 'l1', MOST_TYPES), classesByLevel(profile.totals)]),
       element('h2', {}, 'The run'),
       runFacts(profile),
     ];
@@ -43,13 +48,27 @@ export const overview: PageDefinition = {
 function sampledOverview(profile: DataProfile, classes: View<MissClassificationRow>): Node[] {
   const [worst] = profile.rows;
   // Of samples that say nothing of misses there is none.
-  const ofL1Misses = (worst as unknown as { intervals: { share?: { ofL1Misses?: Interval } } } | undefined)?.intervals.share?.ofL1Misses;
+  const ofL1Misses = (worst as unknown as { intervals: { share?: { ofL1Misses?: Interval } } } | undefined)?.intervals
+    .share?.ofL1Misses;
   const misses = profile.totals.levels.l1.misses as number | null;
   const own = worst === undefined ? 0 : (worst.misses.l1.loads ?? 0) + (worst.misses.l1.stores ?? 0);
   const isKnown = misses !== null && misses > 0 && own > 0;
   const isClassified = profile.sampled!.unknown.classes === undefined;
   return [
-    element('section', { class: 'takeaway', 'aria-label': 'What to take away' }, element('p', { class: 'sentence' }, ...(isKnown ? [nameElement(worst.type), ` takes ${formatEstimatedShare(own / misses, ofL1Misses)} of the L1 misses that were sampled.`] : [misses === null ? 'No sample says whether it missed the L1.' : 'No sample missed the L1.']))),
+    element(
+      'section',
+      { class: 'takeaway', 'aria-label': 'What to take away' },
+      element(
+        'p',
+        { class: 'sentence' },
+        ...(isKnown
+          ? [
+              nameElement(worst.type),
+              ` takes ${formatEstimatedShare(own / misses, ofL1Misses)} of the L1 misses that were sampled.`,
+            ]
+          : [misses === null ? 'No sample says whether it missed the L1.' : 'No sample missed the L1.']),
+      ),
+    ),
     ...(isKnown && isClassified ? [classesByType(classes, 'l1', MOST_TYPES)] : []),
     element('h2', {}, 'The run'),
     runFacts(profile),
@@ -61,30 +80,82 @@ function spell(words: Words): (Node | string)[] {
 }
 
 export function takeawaySection({ sentence, further, next }: Takeaway): HTMLElement {
-  const link = next === null ? null : element('p', {}, element('a', { class: 'next', href: linkTo(next.page, next.type === null ? {} : { type: next.type }) }, `${next.label} →`));
-  return element('section', { class: 'takeaway', 'aria-label': 'What to take away' }, element('p', { class: 'sentence' }, ...spell(sentence)), ...further.map((words) => element('p', {}, ...spell(words))), link);
+  const link =
+    next === null
+      ? null
+      : element(
+          'p',
+          {},
+          element(
+            'a',
+            { class: 'next', href: linkTo(next.page, next.type === null ? {} : { type: next.type }) },
+            `${next.label} →`,
+          ),
+        );
+  return element(
+    'section',
+    { class: 'takeaway', 'aria-label': 'What to take away' },
+    element('p', { class: 'sentence' }, ...spell(sentence)),
+    ...further.map((words) => element('p', {}, ...spell(words))),
+    link,
+  );
 }
 
 function numbers(totals: ViewTotals): HTMLElement {
-  const looked = { l1: [totals.references, 'references'], l2: [totals.levels.l1.misses, 'L1 misses'], llc: [totals.levels.l2.misses, 'L2 misses'] } as const;
+  const looked = {
+    l1: [totals.references, 'references'],
+    l2: [totals.levels.l1.misses, 'L1 misses'],
+    llc: [totals.levels.l2.misses, 'L2 misses'],
+  } as const;
   const tiles: [label: string, value: string, more: string, path: string][] = [
-    ['references', formatCount(totals.references), `${plural(totals.loads, 'load')}, ${plural(totals.stores, 'store')}`, 'totals.references'],
+    [
+      'references',
+      formatCount(totals.references),
+      `${plural(totals.loads, 'load')}, ${plural(totals.stores, 'store')}`,
+      'totals.references',
+    ],
     ...LEVELS.map((level): [string, string, string, string] => [
       `${LEVEL_NAMES[level]} misses`,
       formatCount(totals.levels[level].misses),
       `${formatShare(totals.levels[level].misses, looked[level][0])} of ${looked[level][1]}`,
       `totals.levels.${level}.misses`,
     ]),
-    ['invalidations', formatCount(totals.invalidations), `${plural(totals.upgrades, 'upgrade')}, ${plural(totals.writeBacks, 'write-back')}`, 'totals.invalidations'],
+    [
+      'invalidations',
+      formatCount(totals.invalidations),
+      `${plural(totals.upgrades, 'upgrade')}, ${plural(totals.writeBacks, 'write-back')}`,
+      'totals.invalidations',
+    ],
     ['instructions', formatCount(totals.instructions), 'of replay time', 'totals.instructions'],
   ];
-  return element('dl', { class: 'tiles' }, ...tiles.map(([label, value, more, path]) => element('div', {}, element('dt', {}, label), element('dd', { class: 'value', 'data-path': path }, value), element('dd', { class: 'more' }, more))));
+  return element(
+    'dl',
+    { class: 'tiles' },
+    ...tiles.map(([label, value, more, path]) =>
+      element(
+        'div',
+        {},
+        element('dt', {}, label),
+        element('dd', { class: 'value', 'data-path': path }, value),
+        element('dd', { class: 'more' }, more),
+      ),
+    ),
+  );
 }
 
 export function runFacts(view: View<unknown>): HTMLElement {
-  return labelledList(view.sampled === undefined ? runLines(view, UNBROKEN) : sampledRunLines(view, view.sampled, UNBROKEN));
+  return labelledList(
+    view.sampled === undefined ? runLines(view, UNBROKEN) : sampledRunLines(view, view.sampled, UNBROKEN),
+  );
 }
 
 export function labelledList(lines: readonly (readonly [label: string, text: string])[]): HTMLElement {
-  return element('dl', { class: 'labelled' }, ...lines.flatMap(([label, text]) => [element('dt', {}, label), element('dd', {}, element('bdi', {}, spellName(text)))]));
+  return element(
+    'dl',
+    { class: 'labelled' },
+    ...lines.flatMap(([label, text]) => [
+      element('dt', {}, label),
+      element('dd', {}, element('bdi', {}, spellName(text))),
+    ]),
+  );
 }

@@ -1,11 +1,21 @@
-// Stage: HTML page. Path traces: of one type the distinct paths that its objects took, and of one path its steps, as DProf's Table 1 has them.
+// Stage: HTML page. Path traces: of one type the distinct paths that its objects took, and of one path its steps, as
+// DProf's Table 1 has them.
 
 import { formatTime } from '../../src/report/format-estimate.js';
 import { formatCount, plural } from '../../src/report/format-number.js';
 import { serversOf } from '../../src/replay/machine.js';
 import type { PathStep, PathTraceRow, PathTraces } from '../../src/views/path-traces.js';
 import type { SampledPathFacts } from '../../src/views/sampled-paths.js';
-import { averageColumn, countColumn, flagColumn, nameColumn, shareColumn, siteColumn, wordsColumn, type Column } from '../columns.js';
+import {
+  averageColumn,
+  countColumn,
+  flagColumn,
+  nameColumn,
+  shareColumn,
+  siteColumn,
+  wordsColumn,
+  type Column,
+} from '../columns.js';
 import { element } from '../elements.js';
 import { flowNotes, SPELLED_PLACES } from '../flow-notes.js';
 import { linkTo, linkToSite } from '../links.js';
@@ -27,13 +37,29 @@ export const pathTraces: PageDefinition = {
     const types = report.typesOf(VIEW);
     if (types.length === 0) return [element('p', {}, 'No object of this run has a path.')];
     const type = askedType(words, types);
-    const [envelope, rows] = await Promise.all([report.envelope<PathTraces>(VIEW), report.rowsOf<PathTraceRow>(VIEW, type)]);
+    const [envelope, rows] = await Promise.all([
+      report.envelope<PathTraces>(VIEW),
+      report.rowsOf<PathTraceRow>(VIEW, type),
+    ]);
     const chosen = Math.min(rows.length - 1, Math.max(0, Number(words.get('path') ?? 0) || 0));
     const { all, embedded } = report.countRows(VIEW);
     return [
-      element('p', { class: 'lead' }, 'The paths that objects took from their allocation to their end: one step for each stretch of references from one ', SPELLED_PLACES[envelope.flow.by], ' on one core. A double arrow is where the object changes core. ', all > embedded ? `The file has ${formatCount(embedded)} of ${formatCount(all)} paths, the most frequent ones of each type.` : ''),
+      element(
+        'p',
+        { class: 'lead' },
+        'The paths that objects took from their allocation to their end: one step for each stretch of references from one ',
+        SPELLED_PLACES[envelope.flow.by],
+        ' on one core. A double arrow is where the object changes core. ',
+        all > embedded
+          ? `The file has ${formatCount(embedded)} of ${formatCount(all)} paths, the most frequent ones of each type.`
+          : '',
+      ),
       ...flowNotes(envelope.flow),
-      element('div', { class: 'controls' }, typeChoice(types, type, (asked) => go({ type: asked }))),
+      element(
+        'div',
+        { class: 'controls' },
+        typeChoice(types, type, (asked) => go({ type: asked })),
+      ),
       pathTable(rows, type, chosen),
       ...pathDetail(rows[chosen], envelope, chosen),
     ];
@@ -45,15 +71,34 @@ function pathTable(rows: readonly PathTraceRow[], type: string, chosen: number):
   const numbers = new Map(rows.map((row, index) => [row, index]));
   const columns: Column<PathTraceRow>[] = [
     {
-      id: 'path', heading: 'path', unit: 'name', width: 90, value: (row) => pathText(beginOf(row), row.steps, alike),
-      cell: (row) => element('a', { href: linkTo('path-traces', { type, path: String(numbers.get(row)) }) }, ...spellPath(beginOf(row), row.steps, alike)),
+      id: 'path',
+      heading: 'path',
+      unit: 'name',
+      width: 90,
+      value: (row) => pathText(beginOf(row), row.steps, alike),
+      cell: (row) =>
+        element(
+          'a',
+          { href: linkTo('path-traces', { type, path: String(numbers.get(row)) }) },
+          ...spellPath(beginOf(row), row.steps, alike),
+        ),
     },
     countColumn('objects', 'frequency', { meaning: 'lives of objects that took this path' }),
     countColumn('steps', 'steps.length'),
-    wordsColumn('end', 'ended', (row) => row.end, { width: 8, meaning: 'freed; alive at the end of the run; or ended otherwise, with its frame or its thread' }),
+    wordsColumn('end', 'ended', (row) => row.end, {
+      width: 8,
+      meaning: 'freed; alive at the end of the run; or ended otherwise, with its frame or its thread',
+    }),
     flagColumn('cut', 'cut', { meaning: 'it had more steps than are kept' }),
   ];
-  return buildTable(columns, rows, { caption: `Paths of ${spellName(type)}`, rows: 'paths', search: (row) => row.steps.map((step) => step.function ?? '').join(' '), rowClass: (row) => (numbers.get(row) === chosen ? 'asked' : null), startAt: chosen, height: 11 });
+  return buildTable(columns, rows, {
+    caption: `Paths of ${spellName(type)}`,
+    rows: 'paths',
+    search: (row) => row.steps.map((step) => step.function ?? '').join(' '),
+    rowClass: (row) => (numbers.get(row) === chosen ? 'asked' : null),
+    startAt: chosen,
+    height: 11,
+  });
 }
 
 function beginOf({ kind, variable, allocatedBy }: PathTraceRow): string {
@@ -62,26 +107,74 @@ function beginOf({ kind, variable, allocatedBy }: PathTraceRow): string {
 
 function pathDetail(row: PathTraceRow, envelope: PathTraces, chosen: number): Node[] {
   const columns: Column<PathStep>[] = [
-    envelope.sampled === undefined ? averageColumn('average time', 'averageTimeSinceAllocationInstructions', { meaning: 'instructions of replay time since the allocation' }) : averageColumn('average time', 'averageTimeSinceAllocationNanoseconds', { meaning: 'nanoseconds since the allocation' }),
+    envelope.sampled === undefined
+      ? averageColumn('average time', 'averageTimeSinceAllocationInstructions', {
+          meaning: 'instructions of replay time since the allocation',
+        })
+      : averageColumn('average time', 'averageTimeSinceAllocationNanoseconds', {
+          meaning: 'nanoseconds since the allocation',
+        }),
     nameColumn('function', 'function', { width: 30, nothing: '(cut)' }),
     flagColumn('core change', 'coreChange', { width: 11 }),
-    wordsColumn('offsets', 'offsets', ({ offsets }) => `${offsets[0]}-${offsets[1]}`, { width: 12, meaning: 'bytes of the object, from the lowest up to behind the highest' }),
+    wordsColumn('offsets', 'offsets', ({ offsets }) => `${offsets[0]}-${offsets[1]}`, {
+      width: 12,
+      meaning: 'bytes of the object, from the lowest up to behind the highest',
+    }),
     countColumn('references', 'references'),
-    ...serversOf(envelope.machine).map((server) => shareColumn<PathStep>(SERVER_NAMES[server], [`served.${server}`], ['references'], envelope, { meaning: `references served ${SERVER_NAMES[server]}` })),
+    ...serversOf(envelope.machine).map((server) =>
+      shareColumn<PathStep>(SERVER_NAMES[server], [`served.${server}`], ['references'], envelope, {
+        meaning: `references served ${SERVER_NAMES[server]}`,
+      }),
+    ),
     averageColumn('access time', 'averageLatencyCycles', { meaning: 'average latency of a reference, in cycles' }),
     siteColumn('at', 'site', { link: linkToSite, width: 22 }),
   ];
   const steps = row.steps.map((step) => ({ ...step, site: step.file === null ? null : `${step.file}:${step.line}` }));
   return [
-    element('h2', {}, `Path ${chosen + 1}: ${envelope.sampled === undefined ? '' : '~'}${formatCount(row.frequency)} ${row.frequency === 1 ? 'object' : 'objects'}`),
-    element('p', {}, ...describeEnds(row), row.cut ? ' It had more steps than are kept: the last one stands for the rest.' : ''),
+    element(
+      'h2',
+      {},
+      `Path ${chosen + 1}: ${envelope.sampled === undefined ? '' : '~'}${formatCount(row.frequency)} ${row.frequency === 1 ? 'object' : 'objects'}`,
+    ),
+    element(
+      'p',
+      {},
+      ...describeEnds(row),
+      row.cut ? ' It had more steps than are kept: the last one stands for the rest.' : '',
+    ),
     buildTable(columns, steps, { caption: `Steps of path ${chosen + 1}`, rows: 'steps' }),
   ];
 }
 
-function describeEnds({ kind, variable, allocatedBy, allocatedAt, end, freedBy, freedAt, freedOnAnotherCore, averageLifetimeInstructions, ...row }: PathTraceRow): (Node | string)[] {
-  const at = (site: string | null): (Node | string)[] => (site === null ? [] : [' at ', element('a', { href: linkToSite(site) }, briefSiteElement(site, 40))]);
-  const begin = kind === 'heap' ? ['Allocated by ', nameElement(nameOf(allocatedBy))] : [`The ${kind} variable `, nameElement(nameOf(variable))];
-  const ends = { freed: [', freed by ', nameElement(nameOf(freedBy)), ...at(freedAt), freedOnAnotherCore ? ' on another core' : ''], alive: [', alive at the end of the run'], ended: [', ended with its frame, its thread or its memory'] };
-  return [...begin, ...at(allocatedAt), ...ends[end], averageLifetimeInstructions === null ? `, after ${formatTime((row as unknown as SampledPathFacts).averageLifetimeNanoseconds)} on average.` : `, after ${plural(Math.round(averageLifetimeInstructions), 'instruction')} on average.`];
+function describeEnds({
+  kind,
+  variable,
+  allocatedBy,
+  allocatedAt,
+  end,
+  freedBy,
+  freedAt,
+  freedOnAnotherCore,
+  averageLifetimeInstructions,
+  ...row
+}: PathTraceRow): (Node | string)[] {
+  const at = (site: string | null): (Node | string)[] =>
+    site === null ? [] : [' at ', element('a', { href: linkToSite(site) }, briefSiteElement(site, 40))];
+  const begin =
+    kind === 'heap'
+      ? ['Allocated by ', nameElement(nameOf(allocatedBy))]
+      : [`The ${kind} variable `, nameElement(nameOf(variable))];
+  const ends = {
+    freed: [', freed by ', nameElement(nameOf(freedBy)), ...at(freedAt), freedOnAnotherCore ? ' on another core' : ''],
+    alive: [', alive at the end of the run'],
+    ended: [', ended with its frame, its thread or its memory'],
+  };
+  return [
+    ...begin,
+    ...at(allocatedAt),
+    ...ends[end],
+    averageLifetimeInstructions === null
+      ? `, after ${formatTime((row as unknown as SampledPathFacts).averageLifetimeNanoseconds)} on average.`
+      : `, after ${plural(Math.round(averageLifetimeInstructions), 'instruction')} on average.`,
+  ];
 }

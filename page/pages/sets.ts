@@ -1,4 +1,5 @@
-// Stage: HTML page. Associativity sets, as DProf's Figure 1: how many lines each set was given, by all and by one type, and who is in a set.
+// Stage: HTML page. Associativity sets, as DProf's Figure 1: how many lines each set was given, by all and by one type,
+// and who is in a set.
 
 import * as Plot from '@observablehq/plot';
 import { formatCount, formatShare } from '../../src/report/format-number.js';
@@ -39,18 +40,40 @@ export const sets: PageDefinition = {
     const row = view.rows.find((one) => one.type === type)!;
     const bins = row.linesPerSet[level].length;
     const bin = Math.min(bins - 1, Math.max(0, Number(words.get('bin') ?? fullest(row, level)) || 0));
-    const asked = (more: Readonly<Record<string, string>>): void => go({ level, type, ...(words.has('bin') && { bin: String(bin) }), ...more });
+    const asked = (more: Readonly<Record<string, string>>): void =>
+      go({ level, type, ...(words.has('bin') && { bin: String(bin) }), ...more });
     return [
-      element('p', { class: 'lead' }, `A line can lie in one set only, which has ${whole.ways} ways. Lines are distinct ones of objects, counted over the whole run: where few sets are given most of them, they throw each other out while other sets stand empty.`),
-      element('div', { class: 'controls' }, levelChoice(level, (one) => asked({ level: one, bin: '0' }))),
+      element(
+        'p',
+        { class: 'lead' },
+        `A line can lie in one set only, which has ${whole.ways} ways. Lines are distinct ones of objects, counted over the whole run: where few sets are given most of them, they throw each other out while other sets stand empty.`,
+      ),
+      element(
+        'div',
+        { class: 'controls' },
+        levelChoice(level, (one) => asked({ level: one, bin: '0' })),
+      ),
       wholeFigure(whole, level),
       facts(whole),
       element('h2', {}, 'One type'),
-      element('div', { class: 'controls' }, typeChoice(types, type, (one) => asked({ type: one }))),
+      element(
+        'div',
+        { class: 'controls' },
+        typeChoice(types, type, (one) => asked({ type: one })),
+      ),
       typeFacts(row, level, whole),
       ...(['linesPerSet', 'objectsPerSet', 'missesPerSet'] as const).map((what) => typeFigure(row, level, what, whole)),
       element('h2', {}, 'One set'),
-      element('div', { class: 'controls' }, choice(whole.setsPerBin === 1 ? 'set' : 'sets', Array.from({ length: bins }, (_, one) => [String(one), spellBin(one, whole)] as const), String(bin), (one) => asked({ bin: one }))),
+      element(
+        'div',
+        { class: 'controls' },
+        choice(
+          whole.setsPerBin === 1 ? 'set' : 'sets',
+          Array.from({ length: bins }, (_, one) => [String(one), spellBin(one, whole)] as const),
+          String(bin),
+          (one) => asked({ bin: one }),
+        ),
+      ),
       setTable(view, level, bin, whole),
     ];
   },
@@ -75,16 +98,26 @@ function wholeFigure({ linesPerSet, setsPerBin, ways, sets: all }: LevelSets, le
   return figure(
     {
       title: `Lines of all objects by set of the ${LEVEL_NAMES[level]}`,
-      note: setsPerBin === 1 ? `The line across: ${ways} ways.` : `The fullest of ${setsPerBin} sets to a bar; the line across: ${ways} ways.`,
+      note:
+        setsPerBin === 1
+          ? `The line across: ${ways} ways.`
+          : `The fullest of ${setsPerBin} sets to a bar; the line across: ${ways} ways.`,
       alternative: `Distinct lines by set, ${formatCount(all)} sets of ${ways} ways: most, ${formatCount(worst.count)}, in set ${worst.from}${setsPerBin === 1 ? '' : ' or one of its neighbours'}.`,
     },
     (width) => histogram(bars, width, all, 'lines', [Plot.ruleY([ways], { stroke: 'var(--warm)', strokeWidth: 2 })]),
   );
 }
 
-function typeFigure(row: WorkingSetRow, level: LevelName, what: 'linesPerSet' | 'objectsPerSet' | 'missesPerSet', { setsPerBin, sets: all, ways }: LevelSets): HTMLElement {
+function typeFigure(
+  row: WorkingSetRow,
+  level: LevelName,
+  what: 'linesPerSet' | 'objectsPerSet' | 'missesPerSet',
+  { setsPerBin, sets: all, ways }: LevelSets,
+): HTMLElement {
   const noun = { linesPerSet: 'lines', objectsPerSet: 'objects', missesPerSet: 'misses' }[what];
-  const bars = row[what][level].map((count, bin): Bar => ({ from: bin * setsPerBin, to: Math.min(all, (bin + 1) * setsPerBin), count }));
+  const bars = row[what][level].map(
+    (count, bin): Bar => ({ from: bin * setsPerBin, to: Math.min(all, (bin + 1) * setsPerBin), count }),
+  );
   const worst = bars.reduce((most, bar) => (bar.count > most.count ? bar : most));
   return figure(
     {
@@ -92,11 +125,26 @@ function typeFigure(row: WorkingSetRow, level: LevelName, what: 'linesPerSet' | 
       note: setsPerBin === 1 ? undefined : `${setsPerBin} sets to a bar.`,
       alternative: `Most, ${formatCount(worst.count)}, in set ${worst.from}${setsPerBin === 1 ? '' : ' and its neighbours'}. The table below lists one set's types.`,
     },
-    (width) => histogram(bars, width, all, noun, what === 'linesPerSet' && setsPerBin === 1 ? [Plot.ruleY([ways], { stroke: 'var(--warm)', strokeWidth: 2 })] : []),
+    (width) =>
+      histogram(
+        bars,
+        width,
+        all,
+        noun,
+        what === 'linesPerSet' && setsPerBin === 1
+          ? [Plot.ruleY([ways], { stroke: 'var(--warm)', strokeWidth: 2 })]
+          : [],
+      ),
   );
 }
 
-function histogram(bars: readonly Bar[], width: number, all: number, noun: string, more: readonly Plot.Markish[]): Element {
+function histogram(
+  bars: readonly Bar[],
+  width: number,
+  all: number,
+  noun: string,
+  more: readonly Plot.Markish[],
+): Element {
   return Plot.plot({
     width,
     height: 170,
@@ -104,7 +152,15 @@ function histogram(bars: readonly Bar[], width: number, all: number, noun: strin
     x: { label: 'set', domain: [0, all], tickFormat: AXIS_COUNTS },
     y: { label: noun, tickFormat: AXIS_COUNTS, grid: true, ticks: 4 },
     marks: [
-      Plot.rectY(bars, { x1: 'from', x2: 'to', y: 'count', fill: 'var(--accent)', inset: 0, title: ({ from, to, count }: Bar) => `${to - from === 1 ? `set ${from}` : `sets ${from} to ${to - 1}`}: ${formatCount(count)} ${noun}` }),
+      Plot.rectY(bars, {
+        x1: 'from',
+        x2: 'to',
+        y: 'count',
+        fill: 'var(--accent)',
+        inset: 0,
+        title: ({ from, to, count }: Bar) =>
+          `${to - from === 1 ? `set ${from}` : `sets ${from} to ${to - 1}`}: ${formatCount(count)} ${noun}`,
+      }),
       ...more,
       Plot.ruleY([0]),
     ],
@@ -112,14 +168,23 @@ function histogram(bars: readonly Bar[], width: number, all: number, noun: strin
 }
 
 function facts({ sets: all, unused, overfull, ways, linesPerSet }: LevelSets): HTMLElement {
-  const shown = overfull.slice(0, MOST_OVERFULL).map((set) => `${set} (${formatCount(linesPerSet[set])})`).join(', ');
+  const shown = overfull
+    .slice(0, MOST_OVERFULL)
+    .map((set) => `${set} (${formatCount(linesPerSet[set])})`)
+    .join(', ');
   return element(
     'dl',
     { class: 'labelled' },
     element('dt', {}, 'unused sets'),
     element('dd', {}, `${formatCount(unused)} of ${formatCount(all)} (${formatShare(unused, all)})`),
     element('dt', {}, 'overfull sets'),
-    element('dd', {}, overfull.length === 0 ? `none was given more than ${ways} lines` : `${formatCount(overfull.length)} of ${formatCount(all)} (${formatShare(overfull.length, all)}) were given more lines than their ${ways} ways: ${shown}${overfull.length > MOST_OVERFULL ? ', …' : ''}`),
+    element(
+      'dd',
+      {},
+      overfull.length === 0
+        ? `none was given more than ${ways} lines`
+        : `${formatCount(overfull.length)} of ${formatCount(all)} (${formatShare(overfull.length, all)}) were given more lines than their ${ways} ways: ${shown}${overfull.length > MOST_OVERFULL ? ', …' : ''}`,
+    ),
   );
 }
 
@@ -129,9 +194,18 @@ function typeFacts(row: WorkingSetRow, level: LevelName, { sets: all, setsPerBin
     'dl',
     { class: 'labelled' },
     element('dt', {}, 'unused sets'),
-    element('dd', {}, `${least}${formatCount(row.unusedSets[level])} of ${formatCount(all)} were given no line of `, nameElement(row.type)),
+    element(
+      'dd',
+      {},
+      `${least}${formatCount(row.unusedSets[level])} of ${formatCount(all)} were given no line of `,
+      nameElement(row.type),
+    ),
     element('dt', {}, 'reachable sets'),
-    element('dd', {}, `${most}${formatCount(row.reachableSets[level])}: where its objects could lie, as they are aligned`),
+    element(
+      'dd',
+      {},
+      `${most}${formatCount(row.reachableSets[level])}: where its objects could lie, as they are aligned`,
+    ),
   );
 }
 
@@ -144,7 +218,14 @@ interface InSet {
 
 function setTable({ rows }: WorkingSet, level: LevelName, bin: number, whole: LevelSets): HTMLElement {
   const inSet = rows
-    .map((row): InSet => ({ type: row.type, lines: row.linesPerSet[level][bin], objects: row.objectsPerSet[level][bin], misses: row.missesPerSet[level][bin] }))
+    .map(
+      (row): InSet => ({
+        type: row.type,
+        lines: row.linesPerSet[level][bin],
+        objects: row.objectsPerSet[level][bin],
+        misses: row.missesPerSet[level][bin],
+      }),
+    )
     .filter(({ lines, misses }) => lines > 0 || misses > 0)
     .sort((a, b) => b.lines - a.lines || (a.type < b.type ? -1 : 1));
   const columns: Column<InSet>[] = [
@@ -153,5 +234,11 @@ function setTable({ rows }: WorkingSet, level: LevelName, bin: number, whole: Le
     countColumn('objects', 'objects', { meaning: 'objects that have such a line' }),
     countColumn('misses', 'misses', { meaning: 'fills because of its references' }),
   ];
-  return buildTable(columns, inSet, { caption: `Types in ${whole.setsPerBin === 1 ? 'set' : 'sets'} ${spellBin(bin, whole)}`, rows: 'types', search: ({ type }) => type, sortedBy: 'lines', height: 12 });
+  return buildTable(columns, inSet, {
+    caption: `Types in ${whole.setsPerBin === 1 ? 'set' : 'sets'} ${spellBin(bin, whole)}`,
+    rows: 'types',
+    search: ({ type }) => type,
+    sortedBy: 'lines',
+    height: 12,
+  });
 }

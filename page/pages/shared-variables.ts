@@ -1,4 +1,5 @@
-// Stage: HTML page. Shared variables, as DINAMITE finds them: where several threads refer to one address about equally often.
+// Stage: HTML page. Shared variables, as DINAMITE finds them: where several threads refer to one address about equally
+// often.
 
 import { formatCount, plural } from '../../src/report/format-number.js';
 import type { SharedVariableRow, SharedVariables } from '../../src/views/shared-variables.js';
@@ -22,19 +23,46 @@ export const sharedVariables: PageDefinition = {
   needs: [VIEW],
   async render({ report }) {
     const view = await report.view<SharedVariables>(VIEW);
-    const rows = view.rows.map((row): Placed => ({ ...row, site: row.file === null ? null : `${row.file}:${row.line}` }));
+    const rows = view.rows.map(
+      (row): Placed => ({ ...row, site: row.file === null ? null : `${row.file}:${row.line}` }),
+    );
     const columns: Column<Placed>[] = [
       nameColumn('variable', 'variable', { width: 36 }),
       nameColumn('type', 'type', { link: linkToType, width: 26 }),
       siteColumn('at', 'site', { link: linkToSite, width: 26 }),
       countColumn('accesses', 'totalcount'),
       countColumn('threads', 'threadcount'),
-      wordsColumn('threads', 'by thread', ({ threads }) => busiestFirst(threads).map(([thread, count]) => `${thread}: ${formatCount(count)}`).join(', '), { width: 44, meaning: 'accesses by thread, the busiest first' }),
+      wordsColumn(
+        'threads',
+        'by thread',
+        ({ threads }) =>
+          busiestFirst(threads)
+            .map(([thread, count]) => `${thread}: ${formatCount(count)}`)
+            .join(', '),
+        { width: 44, meaning: 'accesses by thread, the busiest first' },
+      ),
     ];
     return [
-      element('p', { class: 'lead' }, 'Addresses that several threads refer to, of which the busiest has less than twice as many accesses as the next one, by source line and variable.'),
-      ...(view.addresses.isFull ? [element('p', { class: 'note' }, `There was room for ${plural(view.addresses.mostCounts, 'count')} only: addresses that needed more are left out whole, with ${plural(view.addresses.uncounted, 'access')}.`)] : []),
-      buildTable(columns, rows, { caption: 'Shared variables', rows: 'rows', search: ({ variable, type, file }) => `${variable} ${type} ${file ?? ''}`, sortedBy: 'totalcount' }),
+      element(
+        'p',
+        { class: 'lead' },
+        'Addresses that several threads refer to, of which the busiest has less than twice as many accesses as the next one, by source line and variable.',
+      ),
+      ...(view.addresses.isFull
+        ? [
+            element(
+              'p',
+              { class: 'note' },
+              `There was room for ${plural(view.addresses.mostCounts, 'count')} only: addresses that needed more are left out whole, with ${plural(view.addresses.uncounted, 'access')}.`,
+            ),
+          ]
+        : []),
+      buildTable(columns, rows, {
+        caption: 'Shared variables',
+        rows: 'rows',
+        search: ({ variable, type, file }) => `${variable} ${type} ${file ?? ''}`,
+        sortedBy: 'totalcount',
+      }),
     ];
   },
 };

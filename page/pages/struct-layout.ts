@@ -1,5 +1,5 @@
-// Stage: HTML page. One type: its cache lines with every member where it lies, and the members as a table. Of a type whose members are not known,
-// its fields as far as accesses named them.
+// Stage: HTML page. One type: its cache lines with every member where it lies, and the members as a table. Of a type
+// whose members are not known, its fields as far as accesses named them.
 
 import { formatBytes, formatCount, formatShare, plural } from '../../src/report/format-number.js';
 import { CLASSES } from '../../src/replay/machine.js';
@@ -21,8 +21,16 @@ const VIEW = 'struct-layout';
 
 const MEASURES: Readonly<Record<string, Measure>> = {
   misses: { name: 'L1 misses', of: ({ levels }) => levels?.l1.misses ?? 0 },
-  ...Object.fromEntries(CLASSES.map((name): [string, Measure] => [name, { name: `${CLASS_NAMES[name]} misses of the L1`, of: ({ levels }) => levels?.l1.classes[name] ?? 0 }])),
-  references: { name: 'references', of: ({ references }) => (references === undefined ? 0 : references.loads + references.stores) },
+  ...Object.fromEntries(
+    CLASSES.map((name): [string, Measure] => [
+      name,
+      { name: `${CLASS_NAMES[name]} misses of the L1`, of: ({ levels }) => levels?.l1.classes[name] ?? 0 },
+    ]),
+  ),
+  references: {
+    name: 'references',
+    of: ({ references }) => (references === undefined ? 0 : references.loads + references.stores),
+  },
   unused: { name: 'bytes fetched and never used', of: ({ unusedBytes = 0 }) => unusedBytes },
 };
 
@@ -43,8 +51,19 @@ export const structLayout: PageDefinition = {
       'div',
       { class: 'controls' },
       typeChoice(types, type, (asked) => go({ type: asked, by })),
-      ...(rows.length === 0 ? [] : [choice('darker by', Object.entries(MEASURES).map(([key, { name }]) => [key, name] as const), by, (asked) => go({ type, by: asked }))]),
-      ...['data-flow', 'path-traces', 'sets', 'sharing'].filter((page) => pages.includes(page)).map((page) => element('a', { href: linkTo(page, { type }) }, `its ${LINKS[page]} →`)),
+      ...(rows.length === 0
+        ? []
+        : [
+            choice(
+              'darker by',
+              Object.entries(MEASURES).map(([key, { name }]) => [key, name] as const),
+              by,
+              (asked) => go({ type, by: asked }),
+            ),
+          ]),
+      ...['data-flow', 'path-traces', 'sets', 'sharing']
+        .filter((page) => pages.includes(page))
+        .map((page) => element('a', { href: linkTo(page, { type }) }, `its ${LINKS[page]} →`)),
     );
     if (rows.length === 0) return [controls, ...(await fieldTable(context, type))];
     const envelope = await report.envelope<StructLayout>(VIEW);
@@ -52,11 +71,29 @@ export const structLayout: PageDefinition = {
   },
 };
 
-const LINKS: Readonly<Record<string, string>> = { 'data-flow': 'data flow', 'path-traces': 'paths', sets: 'sets', sharing: 'sharing pairs' };
+const LINKS: Readonly<Record<string, string>> = {
+  'data-flow': 'data flow',
+  'path-traces': 'paths',
+  sets: 'sets',
+  sharing: 'sharing pairs',
+};
 
 function showLayout(row: StructLayoutRow, { machine, totals }: StructLayout, measure: Measure): Node[] {
-  const site = row.file === '' ? [] : [', defined at ', element('a', { href: linkToSite(`${row.file}:${row.line}`) }, briefSiteElement(`${row.file}:${row.line}`, 40))];
-  const gaps = [...(row.holes > 0 ? [`${plural(row.holes, 'hole')} of ${plural(row.sumHoles, 'byte')}`] : []), ...(row.padding > 0 ? [`${plural(row.padding, 'byte')} of padding`] : [])];
+  const site =
+    row.file === ''
+      ? []
+      : [
+          ', defined at ',
+          element(
+            'a',
+            { href: linkToSite(`${row.file}:${row.line}`) },
+            briefSiteElement(`${row.file}:${row.line}`, 40),
+          ),
+        ];
+  const gaps = [
+    ...(row.holes > 0 ? [`${plural(row.holes, 'hole')} of ${plural(row.sumHoles, 'byte')}`] : []),
+    ...(row.padding > 0 ? [`${plural(row.padding, 'byte')} of padding`] : []),
+  ];
   const { misses } = row.levels.l1;
   return [
     element(
@@ -76,22 +113,51 @@ function showLayout(row: StructLayoutRow, { machine, totals }: StructLayout, mea
 
 function memberTable(row: StructLayoutRow): HTMLElement {
   const total = { totals: { misses: row.levels.l1.misses } };
-  const counted = <Column_ extends Column<LayoutMember>>(column: Column_): Column_ => ({ ...column, cell: (member) => (member.levels === undefined ? '' : column.cell(member)) });
+  const counted = <Column_ extends Column<LayoutMember>>(column: Column_): Column_ => ({
+    ...column,
+    cell: (member) => (member.levels === undefined ? '' : column.cell(member)),
+  });
   const columns: Column<LayoutMember>[] = [
     { id: 'name', heading: 'member', unit: 'name', width: 36, value: spellMember, cell: memberCell },
-    { ...countColumn<LayoutMember>('offset', 'offsetBytes'), value: ({ offsetBytes }) => offsetBytes, cell: ({ offsetBytes }) => (offsetBytes === null ? '-' : formatCount(offsetBytes)) },
-    { ...countColumn<LayoutMember>('bytes', 'sizeBytes'), value: ({ sizeBytes }) => sizeBytes, cell: ({ sizeBytes }) => (sizeBytes === null ? '-' : formatCount(sizeBytes)) },
+    {
+      ...countColumn<LayoutMember>('offset', 'offsetBytes'),
+      value: ({ offsetBytes }) => offsetBytes,
+      cell: ({ offsetBytes }) => (offsetBytes === null ? '-' : formatCount(offsetBytes)),
+    },
+    {
+      ...countColumn<LayoutMember>('bytes', 'sizeBytes'),
+      value: ({ sizeBytes }) => sizeBytes,
+      cell: ({ sizeBytes }) => (sizeBytes === null ? '-' : formatCount(sizeBytes)),
+    },
     counted(countColumn('L1 misses', 'levels.l1.misses')),
-    counted(shareColumn('of the type', ['levels.l1.misses'], ['totals.misses'], total, { meaning: "of the type's L1 misses" })),
+    counted(
+      shareColumn('of the type', ['levels.l1.misses'], ['totals.misses'], total, {
+        meaning: "of the type's L1 misses",
+      }),
+    ),
     ...CLASSES.map((name) => counted(countColumn<LayoutMember>(CLASS_NAMES[name], `levels.l1.classes.${name}`))),
     counted(countColumn('loads', 'references.loads')),
     counted(countColumn('stores', 'references.stores')),
-    wordsColumn('cores', 'cores: L1 misses', ({ cores = [] }) => cores.map(({ core, misses }) => `${core}: ${formatCount(misses)}`).join(', '), { width: 26, meaning: 'cores that referenced it' }),
+    wordsColumn(
+      'cores',
+      'cores: L1 misses',
+      ({ cores = [] }) => cores.map(({ core, misses }) => `${core}: ${formatCount(misses)}`).join(', '),
+      { width: 26, meaning: 'cores that referenced it' },
+    ),
     counted(countColumn('fetched', 'fetchedBytes', { meaning: 'bytes of it that were fetched into an L1' })),
-    counted(shareColumn('unused', ['unusedBytes'], ['fetchedBytes'], total, { meaning: 'of them, those that nothing referenced before their line left' })),
+    counted(
+      shareColumn('unused', ['unusedBytes'], ['fetchedBytes'], total, {
+        meaning: 'of them, those that nothing referenced before their line left',
+      }),
+    ),
     { ...nameColumn<LayoutMember>('type', 'type', { width: 24, nothing: '' }) },
   ];
-  return buildTable(columns, row.rows, { caption: `Members of ${spellName(row.type)}`, rows: 'rows', search: spellMember, rowClass: ({ row: what }) => (what === 'type' ? 'whole' : what === 'member' ? null : 'around') });
+  return buildTable(columns, row.rows, {
+    caption: `Members of ${spellName(row.type)}`,
+    rows: 'rows',
+    search: spellMember,
+    rowClass: ({ row: what }) => (what === 'type' ? 'whole' : what === 'member' ? null : 'around'),
+  });
 }
 
 function spellMember({ row, name, type, bits }: LayoutMember): string {
@@ -104,15 +170,45 @@ function spellMember({ row, name, type, bits }: LayoutMember): string {
 function memberCell(member: LayoutMember): Node {
   const { row, name, depth, elements, isBase, bits } = member;
   const spelled = row === 'member' && name === '' ? '(anonymous)' : spellMember(member);
-  const more = row !== 'member' ? '' : elements !== undefined ? `[${elements === 0 ? '' : elements}]` : bits !== undefined ? ` : ${bits}` : isBase === true ? ' (base)' : '';
-  return element('span', { style: { 'padding-left': `${Math.max(0, depth - 1) * 1.1}rem` } }, nameElement(spelled), more);
+  const more =
+    row !== 'member'
+      ? ''
+      : elements !== undefined
+        ? `[${elements === 0 ? '' : elements}]`
+        : bits !== undefined
+          ? ` : ${bits}`
+          : isBase === true
+            ? ' (base)'
+            : '';
+  return element(
+    'span',
+    { style: { 'padding-left': `${Math.max(0, depth - 1) * 1.1}rem` } },
+    nameElement(spelled),
+    more,
+  );
 }
 
 async function fieldTable({ report }: PageContext, type: string): Promise<Node[]> {
-  const [view, rows] = await Promise.all([report.envelope<View<MissClassificationRow>>('miss-classification'), report.rowsOf<MissClassificationRow>('miss-classification', type)]);
-  const columns: Column<MissClassificationRow>[] = [nameColumn('field', 'field', { width: 34, nothing: '(all of it)' }), ...classColumns(view, 'l1')];
+  const [view, rows] = await Promise.all([
+    report.envelope<View<MissClassificationRow>>('miss-classification'),
+    report.rowsOf<MissClassificationRow>('miss-classification', type),
+  ]);
+  const columns: Column<MissClassificationRow>[] = [
+    nameColumn('field', 'field', { width: 34, nothing: '(all of it)' }),
+    ...classColumns(view, 'l1'),
+  ];
   return [
-    element('p', { class: 'lead' }, nameElement(type), ': its members are not known. Below are the fields that accesses named, if any.'),
-    buildTable(columns, rows, { caption: `Fields of ${spellName(type)}`, rows: 'rows', search: ({ field }) => field ?? '', rowClass: ({ field }) => (field === null ? 'whole' : null) }),
+    element(
+      'p',
+      { class: 'lead' },
+      nameElement(type),
+      ': its members are not known. Below are the fields that accesses named, if any.',
+    ),
+    buildTable(columns, rows, {
+      caption: `Fields of ${spellName(type)}`,
+      rows: 'rows',
+      search: ({ field }) => field ?? '',
+      rowClass: ({ field }) => (field === null ? 'whole' : null),
+    }),
   ];
 }

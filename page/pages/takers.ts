@@ -22,18 +22,49 @@ function takerPage(id: 'evictions' | 'invalidations', title: string, group: stri
       const level = askedLevel(words);
       const rows = view.rows.filter((row) => row.level === level);
       const columns: Column<TakerRow>[] = [
-        nameColumn('taker', 'taker', { link: linkToType, width: 28, meaning: 'type of the reference that took the line' }),
-        nameColumn('owner', 'owner', { link: linkToType, width: 28, meaning: 'type of the reference that had brought it' }),
+        nameColumn('taker', 'taker', {
+          link: linkToType,
+          width: 28,
+          meaning: 'type of the reference that took the line',
+        }),
+        nameColumn('owner', 'owner', {
+          link: linkToType,
+          width: 28,
+          meaning: 'type of the reference that had brought it',
+        }),
         countColumn('lines', 'count'),
-        ...(id === 'evictions' ? [shareColumn<TakerRow>('of all', ['count'], [`totals.evictions.${level}`], view, { meaning: `of all lines that had to leave an ${LEVEL_NAMES[level]}` })] : []),
-        countColumn('sets', 'sets.involved', { meaning: 'sets in which it happened; where a bin has several sets, at most these', width: 8 }),
-        wordsColumn('worst', 'worst sets', (row) => row.sets.worst.map(({ sets, count }) => `${sets}: ${count}`).join(', '), { width: 30 }),
+        ...(id === 'evictions'
+          ? [
+              shareColumn<TakerRow>('of all', ['count'], [`totals.evictions.${level}`], view, {
+                meaning: `of all lines that had to leave an ${LEVEL_NAMES[level]}`,
+              }),
+            ]
+          : []),
+        countColumn('sets', 'sets.involved', {
+          meaning: 'sets in which it happened; where a bin has several sets, at most these',
+          width: 8,
+        }),
+        wordsColumn(
+          'worst',
+          'worst sets',
+          (row) => row.sets.worst.map(({ sets, count }) => `${sets}: ${count}`).join(', '),
+          { width: 30 },
+        ),
       ];
       return [
         element('p', { class: 'lead' }, lead),
-        element('div', { class: 'controls' }, levelChoice(level, (asked) => go({ level: asked }))),
+        element(
+          'div',
+          { class: 'controls' },
+          levelChoice(level, (asked) => go({ level: asked })),
+        ),
         ...(rows.length === 0 ? [] : [setsFigure(id, rows, level)]),
-        buildTable(columns, rows, { caption: `${title}, ${LEVEL_NAMES[level]}`, rows: 'pairs', search: ({ taker, owner }) => `${taker} ${owner}`, sortedBy: 'count' }),
+        buildTable(columns, rows, {
+          caption: `${title}, ${LEVEL_NAMES[level]}`,
+          rows: 'pairs',
+          search: ({ taker, owner }) => `${taker} ${owner}`,
+          sortedBy: 'count',
+        }),
       ];
     },
   };
@@ -42,7 +73,11 @@ function takerPage(id: 'evictions' | 'invalidations', title: string, group: stri
 /** All pairs of the level together. */
 function setsFigure(id: string, rows: readonly TakerRow[], level: LevelName): HTMLElement {
   const { perBin, of } = rows[0].sets;
-  const bins = rows[0].bins.map((_, bin) => ({ from: bin * perBin, to: Math.min(of, (bin + 1) * perBin), lines: rows.reduce((sum, row) => sum + row.bins[bin], 0) }));
+  const bins = rows[0].bins.map((_, bin) => ({
+    from: bin * perBin,
+    to: Math.min(of, (bin + 1) * perBin),
+    lines: rows.reduce((sum, row) => sum + row.bins[bin], 0),
+  }));
   const worst = bins.reduce((most, bin) => (bin.lines > most.lines ? bin : most));
   return figure(
     {
@@ -57,10 +92,31 @@ function setsFigure(id: string, rows: readonly TakerRow[], level: LevelName): HT
         marginLeft: 52,
         x: { label: 'set', domain: [0, of] },
         y: { label: 'lines', tickFormat: AXIS_COUNTS, grid: true, ticks: 4 },
-        marks: [Plot.rectY(bins, { x1: 'from', x2: 'to', y: 'lines', fill: 'var(--accent)', inset: 0, title: ({ from, to, lines }: (typeof bins)[number]) => `${to - from === 1 ? `set ${from}` : `sets ${from} to ${to - 1}`}: ${lines.toLocaleString('en')} lines` }), Plot.ruleY([0])],
+        marks: [
+          Plot.rectY(bins, {
+            x1: 'from',
+            x2: 'to',
+            y: 'lines',
+            fill: 'var(--accent)',
+            inset: 0,
+            title: ({ from, to, lines }: (typeof bins)[number]) =>
+              `${to - from === 1 ? `set ${from}` : `sets ${from} to ${to - 1}`}: ${lines.toLocaleString('en')} lines`,
+          }),
+          Plot.ruleY([0]),
+        ],
       }),
   );
 }
 
-export const evictions = takerPage('evictions', 'Evictions', 'Caches', 'Whose reference made whose line leave the cache: types that meet here compete for it.');
-export const invalidations = takerPage('invalidations', 'Invalidations', 'Cores', 'Whose store took whose line out of another core: what moves between cores.');
+export const evictions = takerPage(
+  'evictions',
+  'Evictions',
+  'Caches',
+  'Whose reference made whose line leave the cache: types that meet here compete for it.',
+);
+export const invalidations = takerPage(
+  'invalidations',
+  'Invalidations',
+  'Cores',
+  'Whose store took whose line out of another core: what moves between cores.',
+);

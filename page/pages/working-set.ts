@@ -1,4 +1,5 @@
-// Stage: HTML page. The working set: what lives and what of it lies in the caches, over the run and by type; of one type its lifetimes and paths.
+// Stage: HTML page. The working set: what lives and what of it lies in the caches, over the run and by type; of one
+// type its lifetimes and paths.
 
 import * as Plot from '@observablehq/plot';
 import { formatBytes, formatCount, plural } from '../../src/report/format-number.js';
@@ -25,7 +26,10 @@ export const workingSet: PageDefinition = {
   needs: [VIEW],
   async render({ report, words, go, pages }) {
     const view = await report.view<WorkingSet>(VIEW);
-    const type = askedType(words, view.rows.map((row) => row.type));
+    const type = askedType(
+      words,
+      view.rows.map((row) => row.type),
+    );
     const row = view.rows.find((one) => one.type === type)!;
     const columns: Column<WorkingSetRow>[] = [
       nameColumn('type', 'type', { link: (name) => linkTo('working-set', { type: name }), width: 30 }),
@@ -33,27 +37,68 @@ export const workingSet: PageDefinition = {
       countColumn('most objects', 'peakLiveObjects', { meaning: 'most objects alive at one time' }),
       bytesColumn('live bytes', 'averageLiveBytes', { meaning: 'time-weighted average' }),
       bytesColumn('most bytes', 'peakLiveBytes', { meaning: 'most bytes alive at one time' }),
-      view.sampled === undefined ? averageColumn('lifetime', 'averageLifetimeInstructions', { meaning: 'average, in instructions of replay time' }) : averageColumn('lifetime', 'averageLifetimeNanoseconds', { meaning: 'average, in nanoseconds' }),
-      ...LEVELS.map((level) => bytesColumn<WorkingSetRow>(`in ${LEVEL_NAMES[level]}`, `averageResidentBytes.${level}`, { meaning: `time-weighted average of its bytes in the ${LEVEL_NAMES[level]}, all of them together` })),
-      ...LEVELS.map((level) => averageColumn<WorkingSetRow>(`${LEVEL_NAMES[level]} lines`, `averageResidentLines.${level}`)),
-      ...LEVELS.map((level) => averageColumn<WorkingSetRow>(`freed in ${LEVEL_NAMES[level]}`, `averageFreedLines.${level}`, { meaning: 'lines of objects that were freed' })),
+      view.sampled === undefined
+        ? averageColumn('lifetime', 'averageLifetimeInstructions', {
+            meaning: 'average, in instructions of replay time',
+          })
+        : averageColumn('lifetime', 'averageLifetimeNanoseconds', { meaning: 'average, in nanoseconds' }),
+      ...LEVELS.map((level) =>
+        bytesColumn<WorkingSetRow>(`in ${LEVEL_NAMES[level]}`, `averageResidentBytes.${level}`, {
+          meaning: `time-weighted average of its bytes in the ${LEVEL_NAMES[level]}, all of them together`,
+        }),
+      ),
+      ...LEVELS.map((level) =>
+        averageColumn<WorkingSetRow>(`${LEVEL_NAMES[level]} lines`, `averageResidentLines.${level}`),
+      ),
+      ...LEVELS.map((level) =>
+        averageColumn<WorkingSetRow>(`freed in ${LEVEL_NAMES[level]}`, `averageFreedLines.${level}`, {
+          meaning: 'lines of objects that were freed',
+        }),
+      ),
       countColumn('objects', 'objects', { meaning: 'that ever lived' }),
       countColumn('lives', 'lives', { meaning: 'a stack variable has one for each time that its frame opens' }),
     ];
     return [
-      element('p', { class: 'lead' }, 'How much of each type is alive, how long it lives, and how much of it the caches hold on average. ', ...(view.sampled === undefined ? ['Lines of freed objects are under ', nameElement('(freed)'), '.'] : ['Objects and bytes were counted; lines are simulated, and removed at the free.'])),
+      element(
+        'p',
+        { class: 'lead' },
+        'How much of each type is alive, how long it lives, and how much of it the caches hold on average. ',
+        ...(view.sampled === undefined
+          ? ['Lines of freed objects are under ', nameElement('(freed)'), '.']
+          : ['Objects and bytes were counted; lines are simulated, and removed at the free.']),
+      ),
       timelineFigure(view),
       ...(view.rows[0].averageResidentBytes === null ? [] : [residencyFigure(view)]),
-      buildTable(columns, view.rows, { caption: 'Working set, a row for each type', rows: 'types', search: (one) => one.type, rowClass: (one) => (one.type === type ? 'asked' : null), height: 14 }),
+      buildTable(columns, view.rows, {
+        caption: 'Working set, a row for each type',
+        rows: 'types',
+        search: (one) => one.type,
+        rowClass: (one) => (one.type === type ? 'asked' : null),
+        height: 14,
+      }),
       element('h2', {}, 'One type'),
-      element('div', { class: 'controls' }, typeChoice(view.rows.map((one) => one.type), type, (asked) => go({ type: asked })), ...(pages.includes('sets') ? [element('a', { href: linkTo('sets', { type }) }, 'its sets →')] : [])),
-      ...(row.lives === 0 ? [element('p', {}, 'No object of it lived.')] : [...(view.sampled === undefined ? [lifetimeFigure(row)] : []), pathTable(row)]),
+      element(
+        'div',
+        { class: 'controls' },
+        typeChoice(
+          view.rows.map((one) => one.type),
+          type,
+          (asked) => go({ type: asked }),
+        ),
+        ...(pages.includes('sets') ? [element('a', { href: linkTo('sets', { type }) }, 'its sets →')] : []),
+      ),
+      ...(row.lives === 0
+        ? [element('p', {}, 'No object of it lived.')]
+        : [...(view.sampled === undefined ? [lifetimeFigure(row)] : []), pathTable(row)]),
     ];
   },
 };
 
 /** The largest by `size`, and what the rest adds up to. */
-function split(rows: readonly WorkingSetRow[], size: (row: WorkingSetRow) => number): { shown: WorkingSetRow[]; others: WorkingSetRow[] } {
+function split(
+  rows: readonly WorkingSetRow[],
+  size: (row: WorkingSetRow) => number,
+): { shown: WorkingSetRow[]; others: WorkingSetRow[] } {
   const sorted = rows.filter((row) => size(row) > 0).sort((a, b) => size(b) - size(a));
   return { shown: sorted.slice(0, MOST_TYPES), others: sorted.slice(MOST_TYPES) };
 }
@@ -70,14 +115,26 @@ interface Series {
 
 function seriesOf(rows: readonly WorkingSetRow[], size: (row: WorkingSetRow) => number): Series[] {
   const { shown, others } = split(rows, size);
-  return [...shown.map((row, index) => ({ name: row.type, rows: [row], colour: SERIES_COLOURS[index] })), ...(others.length === 0 ? [] : [{ name: OTHERS, rows: others, colour: 'var(--other)' }])];
+  return [
+    ...shown.map((row, index) => ({ name: row.type, rows: [row], colour: SERIES_COLOURS[index] })),
+    ...(others.length === 0 ? [] : [{ name: OTHERS, rows: others, colour: 'var(--other)' }]),
+  ];
 }
 
 function timelineFigure({ rows, timelinePartInstructions, sampled, ...view }: WorkingSet): HTMLElement {
-  const [part, unit] = sampled === undefined ? [timelinePartInstructions, 'instructions'] : [(view as unknown as { timelinePartNanoseconds: number }).timelinePartNanoseconds, 'nanoseconds'];
+  const [part, unit] =
+    sampled === undefined
+      ? [timelinePartInstructions, 'instructions']
+      : [(view as unknown as { timelinePartNanoseconds: number }).timelinePartNanoseconds, 'nanoseconds'];
   const series = seriesOf(rows, (row) => row.averageLiveBytes);
   const parts = rows[0].timeline.length;
-  const points = series.flatMap(({ name, rows: own }) => Array.from({ length: parts + 1 }, (_, at) => ({ name, time: at * part, bytes: add(own, (row) => row.timeline[Math.min(at, parts - 1)]) })));
+  const points = series.flatMap(({ name, rows: own }) =>
+    Array.from({ length: parts + 1 }, (_, at) => ({
+      name,
+      time: at * part,
+      bytes: add(own, (row) => row.timeline[Math.min(at, parts - 1)]),
+    })),
+  );
   const totals = Array.from({ length: parts }, (_, at) => add(rows, (row) => row.timeline[at]));
   const peak = totals.indexOf(Math.max(...totals));
   return figure(
@@ -94,7 +151,17 @@ function timelineFigure({ rows, timelinePartInstructions, sampled, ...view }: Wo
         x: { label: unit, tickFormat: AXIS_COUNTS, domain: [0, part * parts] },
         y: { label: 'live bytes', tickFormat: formatBytes, grid: true, ticks: byteTicks(Math.max(...totals)) },
         color: { domain: series.map(({ name }) => name), range: series.map(({ colour }) => colour) },
-        marks: [Plot.areaY(points, { x: 'time', y: 'bytes', fill: 'name', order: series.map(({ name }) => name), title: ({ name }: (typeof points)[number]) => spellName(name), curve: 'step-after' }), Plot.ruleY([0])],
+        marks: [
+          Plot.areaY(points, {
+            x: 'time',
+            y: 'bytes',
+            fill: 'name',
+            order: series.map(({ name }) => name),
+            title: ({ name }: (typeof points)[number]) => spellName(name),
+            curve: 'step-after',
+          }),
+          Plot.ruleY([0]),
+        ],
       }),
     colourLegend(series.map(({ name, colour }) => [name, colour])),
   );
@@ -107,12 +174,24 @@ function residencyFigure({ rows, machine }: WorkingSet): HTMLElement {
     const whole = add(rows, (row) => row.averageResidentBytes[level]);
     return series.map(({ name, rows: own }) => {
       const bytes = add(own, (row) => row.averageResidentBytes[level]);
-      return { level: LEVEL_NAMES[level], name, share: whole === 0 ? 0 : bytes / whole, title: `${LEVEL_NAMES[level]}, ${spellName(name)}: ${formatBytes(bytes)} on average` };
+      return {
+        level: LEVEL_NAMES[level],
+        name,
+        share: whole === 0 ? 0 : bytes / whole,
+        title: `${LEVEL_NAMES[level]}, ${spellName(name)}: ${formatBytes(bytes)} on average`,
+      };
     });
   });
-  const words = LEVELS.map((level) => `${LEVEL_NAMES[level]}: ${formatBytes(add(rows, (row) => row.averageResidentBytes[level]))} in use on average, of ${formatBytes(sizes[level])} for each`);
+  const words = LEVELS.map(
+    (level) =>
+      `${LEVEL_NAMES[level]}: ${formatBytes(add(rows, (row) => row.averageResidentBytes[level]))} in use on average, of ${formatBytes(sizes[level])} for each`,
+  );
   return figure(
-    { title: 'What the caches hold', note: `On average over the run. ${words.join('; ')}.`, alternative: `${words.join('. ')}. The table below says it by type.` },
+    {
+      title: 'What the caches hold',
+      note: `On average over the run. ${words.join('; ')}.`,
+      alternative: `${words.join('. ')}. The table below says it by type.`,
+    },
     (width) =>
       Plot.plot({
         width,
@@ -122,7 +201,17 @@ function residencyFigure({ rows, machine }: WorkingSet): HTMLElement {
         x: { label: null, percent: true, tickFormat: (percent: number) => `${percent}%`, grid: true },
         y: { label: null, domain: LEVELS.map((level) => LEVEL_NAMES[level]), tickSize: 0 },
         color: { domain: series.map(({ name }) => name), range: series.map(({ colour }) => colour) },
-        marks: [Plot.barX(cells, { y: 'level', x: 'share', fill: 'name', title: 'title', order: series.map(({ name }) => name), insetTop: 3, insetBottom: 3 })],
+        marks: [
+          Plot.barX(cells, {
+            y: 'level',
+            x: 'share',
+            fill: 'name',
+            title: 'title',
+            order: series.map(({ name }) => name),
+            insetTop: 3,
+            insetBottom: 3,
+          }),
+        ],
       }),
     colourLegend(series.map(({ name, colour }) => [name, colour])),
   );
@@ -135,7 +224,10 @@ function lifetimeFigure({ type, lifetimesLog2, lives, averageLifetimeInstruction
   return figure(
     {
       title: `Lifetimes of ${spellName(type)}`,
-      note: averageLifetimeInstructions === null ? undefined : `${plural(lives, 'life')} of ${plural(Math.round(averageLifetimeInstructions), 'instruction')} on average.`,
+      note:
+        averageLifetimeInstructions === null
+          ? undefined
+          : `${plural(lives, 'life')} of ${plural(Math.round(averageLifetimeInstructions), 'instruction')} on average.`,
       alternative: `Lives by their length, in powers of two of instructions: most, ${formatCount(most?.count ?? 0)}, of ${power(most?.from ?? 0)} to ${power(most?.to ?? 0)}.`,
     },
     (width) =>
@@ -143,18 +235,46 @@ function lifetimeFigure({ type, lifetimesLog2, lives, averageLifetimeInstruction
         width,
         height: 190,
         marginLeft: 52,
-        x: { label: 'instructions', domain: [0, Math.max(1, lifetimesLog2.length)], tickFormat: (log: number) => Plot.formatNumber('en')(2 ** log), ticks: Math.min(lifetimesLog2.length, Math.floor(width / 90)) },
+        x: {
+          label: 'instructions',
+          domain: [0, Math.max(1, lifetimesLog2.length)],
+          tickFormat: (log: number) => Plot.formatNumber('en')(2 ** log),
+          ticks: Math.min(lifetimesLog2.length, Math.floor(width / 90)),
+        },
         y: { label: 'lives', tickFormat: AXIS_COUNTS, grid: true, ticks: 4 },
-        marks: [Plot.rectY(bars, { x1: 'from', x2: 'to', y: 'count', fill: 'var(--accent)', insetLeft: 1, title: ({ from, to, count }: (typeof bars)[number]) => `${power(from)} to ${power(to)} instructions: ${plural(count, 'life')}` }), Plot.ruleY([0])],
+        marks: [
+          Plot.rectY(bars, {
+            x1: 'from',
+            x2: 'to',
+            y: 'count',
+            fill: 'var(--accent)',
+            insetLeft: 1,
+            title: ({ from, to, count }: (typeof bars)[number]) =>
+              `${power(from)} to ${power(to)} instructions: ${plural(count, 'life')}`,
+          }),
+          Plot.ruleY([0]),
+        ],
       }),
   );
 }
 
 function pathTable({ type, paths }: WorkingSetRow): HTMLElement {
   const columns: Column<WalkedPath>[] = [
-    { id: 'functions', heading: 'functions', unit: 'name', width: 90, value: ({ functions }) => functions.join(' '), cell: ({ functions }) => spellName(functions.map((name) => name ?? '(unknown)').join(' → ')) },
+    {
+      id: 'functions',
+      heading: 'functions',
+      unit: 'name',
+      width: 90,
+      value: ({ functions }) => functions.join(' '),
+      cell: ({ functions }) => spellName(functions.map((name) => name ?? '(unknown)').join(' → ')),
+    },
     countColumn('lives', 'frequency'),
     wordsColumn('end', 'ended', ({ end }) => end, { width: 8 }),
   ];
-  return buildTable(columns, paths, { caption: `Paths that objects of ${spellName(type)} took`, rows: 'paths', search: ({ functions }) => functions.join(' '), height: 10 });
+  return buildTable(columns, paths, {
+    caption: `Paths that objects of ${spellName(type)} took`,
+    rows: 'paths',
+    search: ({ functions }) => functions.join(' '),
+    height: 10,
+  });
 }

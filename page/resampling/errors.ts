@@ -17,11 +17,19 @@ export const errors = resamplingPage({
   title: 'Error by type',
   group: 'Types',
   render: ({ data, measure, sampler, rows, controls }) => [
-    element('p', { class: 'lead' }, `What ${sampler} samples (${describeDraws(data.samplers.find((one) => one.sampler === sampler)!, data.skid)}) say of the largest types, against what happened. An error that more samples do not make smaller is a bias.`),
+    element(
+      'p',
+      { class: 'lead' },
+      `What ${sampler} samples (${describeDraws(data.samplers.find((one) => one.sampler === sampler)!, data.skid)}) say of the largest types, against what happened. An error that more samples do not make smaller is a bias.`,
+    ),
     element('div', { class: 'controls' }, controls.measure, controls.sampler),
     errorFigure(measure, sampler, rows),
     element('h2', {}, 'Each type'),
-    buildTable(columnsOf(data, sampler), rows, { caption: `Shares of ${MEASURE_TEXT[measure]} and their errors, in points, by number of samples`, rows: 'types', search: ({ type }) => type }),
+    buildTable(columnsOf(data, sampler), rows, {
+      caption: `Shares of ${MEASURE_TEXT[measure]} and their errors, in points, by number of samples`,
+      rows: 'types',
+      search: ({ type }) => type,
+    }),
   ],
 });
 
@@ -59,8 +67,12 @@ function columnsOf({ samplers }: Resampling, sampler: string): Column<ResampledT
     rateColumn('exact, %', 'exactPercent'),
     rateColumn('sampled, %', `curve.${sampler}.0.sampledPercent`),
     ...shown.flatMap(({ oneIn, index }) => [
-      signedColumn<ResampledType>(oneIn === 1 ? 'error' : `at ${oneIn} x`, `curve.${sampler}.${index}.errorPoints`, { meaning: `points, sampled less exact${oneIn === 1 ? '' : `, at ${oneIn} times the period`}` }),
-      rateColumn<ResampledType>('chance', `curve.${sampler}.${index}.chancePoints`, { meaning: '95 of 100 samplings that are drawn alike are off by no more, in points' }),
+      signedColumn<ResampledType>(oneIn === 1 ? 'error' : `at ${oneIn} x`, `curve.${sampler}.${index}.errorPoints`, {
+        meaning: `points, sampled less exact${oneIn === 1 ? '' : `, at ${oneIn} times the period`}`,
+      }),
+      rateColumn<ResampledType>('chance', `curve.${sampler}.${index}.chancePoints`, {
+        meaning: '95 of 100 samplings that are drawn alike are off by no more, in points',
+      }),
     ]),
   ];
 }

@@ -1,4 +1,5 @@
-// Stage: HTML page. Which of the largest types would not be among the largest that samples show, by measure, sampler and period.
+// Stage: HTML page. Which of the largest types would not be among the largest that samples show, by measure, sampler
+// and period.
 
 import { MEASURE_TEXT } from '../../src/report/resample-words.js';
 import { measuresOf, TABLE_ONE_IN } from '../../src/validate/resample.js';
@@ -21,10 +22,18 @@ export const lost = resamplingPage({
   group: 'Report',
   render: ({ data }) => {
     const rows = measuresOf(data).flatMap((measure) =>
-      data.samplers.flatMap(({ sampler, curve }) => curve.filter(({ oneIn }) => TABLE_ONE_IN.includes(oneIn)).map(({ oneIn, measures }): LostRow => ({ sampler, of: MEASURE_TEXT[measure], oneIn, ...measures[measure] }))),
+      data.samplers.flatMap(({ sampler, curve }) =>
+        curve
+          .filter(({ oneIn }) => TABLE_ONE_IN.includes(oneIn))
+          .map(({ oneIn, measures }): LostRow => ({ sampler, of: MEASURE_TEXT[measure], oneIn, ...measures[measure] })),
+      ),
     );
     return [
-      element('p', { class: 'lead' }, `A finding is one of the ${MOST_FINDINGS} types with the largest exact share. It is lost where it is not among the ${MOST_FINDINGS} with the largest share of the samples. Longer periods are every 10th, 100th and 1000th sample.`),
+      element(
+        'p',
+        { class: 'lead' },
+        `A finding is one of the ${MOST_FINDINGS} types with the largest exact share. It is lost where it is not among the ${MOST_FINDINGS} with the largest share of the samples. Longer periods are every 10th, 100th and 1000th sample.`,
+      ),
       buildTable(
         [
           wordsColumn<LostRow>('of', 'largest by', ({ of }) => of, { width: 18 }),
@@ -35,7 +44,11 @@ export const lost = resamplingPage({
           wordsColumn<LostRow>('lost', 'which', ({ lost: names }) => names.map(spellName).join(', '), { width: 90 }),
         ],
         rows,
-        { caption: 'Findings lost, by measure, sampler and period', rows: 'rows', search: ({ of, sampler, lost: names }) => [of, sampler, ...names].join(' ') },
+        {
+          caption: 'Findings lost, by measure, sampler and period',
+          rows: 'rows',
+          search: ({ of, sampler, lost: names }) => [of, sampler, ...names].join(' '),
+        },
       ),
     ];
   },

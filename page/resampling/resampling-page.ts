@@ -1,4 +1,5 @@
-// Stage: HTML page. What all pages of a resampling have in common: its data, and the choice of what is shared out and of who draws.
+// Stage: HTML page. What all pages of a resampling have in common: its data, and the choice of what is shared out and
+// of who draws.
 
 import { measuresOf, type Resampling, type ResampledType } from '../../src/validate/resample.js';
 import type { Measure } from '../../src/validate/sampled-shares.js';
@@ -33,8 +34,18 @@ export function resamplingPage({ render, ...named }: ResamplingPage): PageDefini
       const sampler = names.find((one) => one === words.get('sampler')) ?? names[0];
       const ask = (changed: Readonly<Record<string, string>>): void => go({ ...Object.fromEntries(words), ...changed });
       const controls = {
-        measure: choice('shares of', measures.map((one) => [one, MEASURE_TEXT[one]] as const), measure, (of) => ask({ of })),
-        sampler: choice('sampler', names.map((one) => [one, one] as const), sampler, (one) => ask({ sampler: one })),
+        measure: choice(
+          'shares of',
+          measures.map((one) => [one, MEASURE_TEXT[one]] as const),
+          measure,
+          (of) => ask({ of }),
+        ),
+        sampler: choice(
+          'sampler',
+          names.map((one) => [one, one] as const),
+          sampler,
+          (one) => ask({ sampler: one }),
+        ),
       };
       return render({ data, measure, sampler, rows: data.rows.filter((row) => row.measure === measure), controls });
     },

@@ -1,4 +1,5 @@
-// Stage: HTML page. Where samples are: code that was not instrumented, samples whose instruction does not touch what they say, and everything that has a type.
+// Stage: HTML page. Where samples are: code that was not instrumented, samples whose instruction does not touch what
+// they say, and everything that has a type.
 
 import { FOREIGN_TEXT } from '../../src/report/samples-validation-words.js';
 import type { ForeignCode, SamplesValidation, TypedCount } from '../../src/validate/validate-samples.js';
@@ -22,14 +23,69 @@ export const sampledCode: PageDefinition = {
     const reasons = Object.entries(untyped).map(([reason, samples]) => ({ reason, samples }));
     return [
       element('h2', {}, 'Code that was not instrumented'),
-      element('p', {}, `${formatCount(counts.foreign)} of ${plural(counts.all, 'sample')} (${formatShare(counts.foreign, counts.all)}). The trace has nothing of it, so it has no part in shares.`),
-      buildTable<ForeignCode>([nameColumn('function', 'function'), siteColumn('module', 'module', { width: 24 }), wordsColumn('reason', 'why', ({ reason }) => FOREIGN_TEXT[reason], { width: 22 }), countColumn('samples', 'samples')], foreign, { caption: 'Samples in code that was not instrumented', rows: 'functions', search: (row) => `${row.function} ${row.module}`, height: MOST_ROWS }),
+      element(
+        'p',
+        {},
+        `${formatCount(counts.foreign)} of ${plural(counts.all, 'sample')} (${formatShare(counts.foreign, counts.all)}). The trace has nothing of it, so it has no part in shares.`,
+      ),
+      buildTable<ForeignCode>(
+        [
+          nameColumn('function', 'function'),
+          siteColumn('module', 'module', { width: 24 }),
+          wordsColumn('reason', 'why', ({ reason }) => FOREIGN_TEXT[reason], { width: 22 }),
+          countColumn('samples', 'samples'),
+        ],
+        foreign,
+        {
+          caption: 'Samples in code that was not instrumented',
+          rows: 'functions',
+          search: (row) => `${row.function} ${row.module}`,
+          height: MOST_ROWS,
+        },
+      ),
       element('h2', {}, 'Skid'),
-      element('p', {}, `${formatCount(skid.skid)} of ${plural(skid.judged, 'sample')} (${formatShare(skid.skid, skid.judged)}) say what no access of their function is to. ${formatCount(skid.line)} are at a line that accesses it, ${formatCount(skid.function)} at another line of its function.`),
-      buildTable<SkidRow>([nameColumn('type', 'type'), nameColumn('field', 'field', { width: 18 }), nameColumn('sampled in', 'function'), siteColumn('at', 'site'), countColumn('samples', 'samples')], skid.rows, { caption: 'Samples whose function has no access to what they say', rows: 'places', height: MOST_ROWS }),
+      element(
+        'p',
+        {},
+        `${formatCount(skid.skid)} of ${plural(skid.judged, 'sample')} (${formatShare(skid.skid, skid.judged)}) say what no access of their function is to. ${formatCount(skid.line)} are at a line that accesses it, ${formatCount(skid.function)} at another line of its function.`,
+      ),
+      buildTable<SkidRow>(
+        [
+          nameColumn('type', 'type'),
+          nameColumn('field', 'field', { width: 18 }),
+          nameColumn('sampled in', 'function'),
+          siteColumn('at', 'site'),
+          countColumn('samples', 'samples'),
+        ],
+        skid.rows,
+        { caption: 'Samples whose function has no access to what they say', rows: 'places', height: MOST_ROWS },
+      ),
       element('h2', {}, 'Samples with a type'),
-      buildTable<TypedCount>([nameColumn('type', 'type'), nameColumn('field', 'field', { width: 18 }), nameColumn('function', 'function'), countColumn('samples', 'samples')], typed, { caption: 'Samples by type, field and function', rows: 'rows', search: (row) => `${row.type} ${row.function}`, height: MOST_ROWS }),
-      ...(reasons.length === 0 ? [] : [element('h2', {}, 'Samples without one'), buildTable([nameColumn<(typeof reasons)[number]>('why', 'reason'), countColumn('samples', 'samples')], reasons, { caption: 'Why samples have no type', rows: 'reasons' })]),
+      buildTable<TypedCount>(
+        [
+          nameColumn('type', 'type'),
+          nameColumn('field', 'field', { width: 18 }),
+          nameColumn('function', 'function'),
+          countColumn('samples', 'samples'),
+        ],
+        typed,
+        {
+          caption: 'Samples by type, field and function',
+          rows: 'rows',
+          search: (row) => `${row.type} ${row.function}`,
+          height: MOST_ROWS,
+        },
+      ),
+      ...(reasons.length === 0
+        ? []
+        : [
+            element('h2', {}, 'Samples without one'),
+            buildTable(
+              [nameColumn<(typeof reasons)[number]>('why', 'reason'), countColumn('samples', 'samples')],
+              reasons,
+              { caption: 'Why samples have no type', rows: 'reasons' },
+            ),
+          ]),
     ];
   },
 };

@@ -9,11 +9,18 @@ import { briefName, spellName } from '../names.js';
 const ROW_PIXELS = 22;
 const LABEL_CHARACTERS = 34;
 const CHARACTER_PIXELS = 6.6;
-const SERIES = [['exact', 'var(--accent)'], ['sampled, with its 95 % interval', 'var(--other)']] as const;
+const SERIES = [
+  ['exact', 'var(--accent)'],
+  ['sampled, with its 95 % interval', 'var(--other)'],
+] as const;
 
 export function intervalPlot(rows: readonly SampledShare[], all: number, measure: string, by: string): HTMLElement {
   const cells = rows.map((row, at) => ({
-    at, exact: row.exactPercent, sampled: row.sampledPercent ?? 0, low: row.lowPercent ?? 0, high: row.highPercent ?? 100,
+    at,
+    exact: row.exactPercent,
+    sampled: row.sampledPercent ?? 0,
+    low: row.lowPercent ?? 0,
+    high: row.highPercent ?? 100,
     title: `${nameOf(row)}: exact ${row.exactPercent.toFixed(2)} %, sampled ${row.sampledPercent?.toFixed(2) ?? '-'} % (${row.lowPercent?.toFixed(2) ?? '-'} to ${row.highPercent?.toFixed(2) ?? '-'}): ${VERDICT_TEXT[row.verdict]}`,
   }));
   const longest = Math.max(4, ...rows.map((row) => Math.min(LABEL_CHARACTERS, nameOf(row).length)));
@@ -23,7 +30,10 @@ export function intervalPlot(rows: readonly SampledShare[], all: number, measure
     {
       title: `Shares of ${measure} by ${by}, exact and sampled`,
       note: rows.length < all ? `The ${rows.length} largest of ${all}.` : undefined,
-      alternative: first === undefined ? 'No shares.' : `Rows by ${by}, largest exact share first: ${nameOf(first)} has ${first.exactPercent.toFixed(2)} %, sampled ${first.sampledPercent?.toFixed(2) ?? '-'} %. ${differing.length} of ${rows.length} differ. The table below has every number.`,
+      alternative:
+        first === undefined
+          ? 'No shares.'
+          : `Rows by ${by}, largest exact share first: ${nameOf(first)} has ${first.exactPercent.toFixed(2)} %, sampled ${first.sampledPercent?.toFixed(2) ?? '-'} %. ${differing.length} of ${rows.length} differ. The table below has every number.`,
     },
     (width) =>
       Plot.plot({
@@ -33,12 +43,35 @@ export function intervalPlot(rows: readonly SampledShare[], all: number, measure
         marginBottom: 40,
         height: cells.length * ROW_PIXELS + 52,
         x: { label: `percent of ${measure}`, grid: true, ticks: Math.max(2, Math.floor(width / 110)) },
-        y: { label: null, type: 'band', domain: cells.map(({ at }) => at), tickFormat: (at: number) => briefName(nameOf(rows[at]), Math.min(LABEL_CHARACTERS, Math.floor((width * 0.4) / CHARACTER_PIXELS))), tickSize: 0 },
+        y: {
+          label: null,
+          type: 'band',
+          domain: cells.map(({ at }) => at),
+          tickFormat: (at: number) =>
+            briefName(nameOf(rows[at]), Math.min(LABEL_CHARACTERS, Math.floor((width * 0.4) / CHARACTER_PIXELS))),
+          tickSize: 0,
+        },
         marks: [
           Plot.ruleX([0]),
-          Plot.link(cells, { x1: 'low', x2: 'high', y1: 'at', y2: 'at', stroke: SERIES[1][1], strokeWidth: 3, strokeOpacity: 0.6 }),
+          Plot.link(cells, {
+            x1: 'low',
+            x2: 'high',
+            y1: 'at',
+            y2: 'at',
+            stroke: SERIES[1][1],
+            strokeWidth: 3,
+            strokeOpacity: 0.6,
+          }),
           Plot.dot(cells, { x: 'sampled', y: 'at', r: 4, fill: SERIES[1][1], title: 'title' }),
-          Plot.tickX(cells, { x: 'exact', y: 'at', stroke: SERIES[0][1], strokeWidth: 3, insetTop: 3, insetBottom: 3, title: 'title' }),
+          Plot.tickX(cells, {
+            x: 'exact',
+            y: 'at',
+            stroke: SERIES[0][1],
+            strokeWidth: 3,
+            insetTop: 3,
+            insetBottom: 3,
+            title: 'title',
+          }),
         ],
       }),
     colourLegend(SERIES),

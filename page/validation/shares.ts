@@ -1,6 +1,13 @@
-// Stage: HTML page. Samples beside the exact run: the verdict, what it is of, shares with their intervals as a plot and as tables.
+// Stage: HTML page. Samples beside the exact run: the verdict, what it is of, shares with their intervals as a plot and
+// as tables.
 
-import { headLines, MEASURE_TEXT, percent, spellVerdict, VERDICT_TEXT } from '../../src/report/samples-validation-words.js';
+import {
+  headLines,
+  MEASURE_TEXT,
+  percent,
+  spellVerdict,
+  VERDICT_TEXT,
+} from '../../src/report/samples-validation-words.js';
 import { formatCount } from '../../src/report/format-number.js';
 import type { MeasureReport, SampledShare, SamplesValidation } from '../../src/validate/validate-samples.js';
 import { countColumn, nameColumn, rateColumn, wordsColumn, type Column } from '../columns.js';
@@ -26,7 +33,11 @@ export const sampledShares: PageDefinition = {
     const rows = data.rows.filter((row) => row.measure === measure);
     const [verdict, why] = spellVerdict(data).split(/: (.*)/s);
     return [
-      element('section', { class: 'takeaway', 'aria-label': 'What to take away' }, element('p', { class: 'sentence' }, element('strong', {}, verdict), ': ', element('bdi', {}, spellName(why)))),
+      element(
+        'section',
+        { class: 'takeaway', 'aria-label': 'What to take away' },
+        element('p', { class: 'sentence' }, element('strong', {}, verdict), ': ', element('bdi', {}, spellName(why))),
+      ),
       labelledList(headLines(data)),
       element('h2', {}, 'In all'),
       buildTable(measureColumns(data.measures), data.measures, { caption: 'What is compared', rows: 'measures' }),
@@ -34,15 +45,40 @@ export const sampledShares: PageDefinition = {
         ? []
         : [
             element('h2', {}, `Shares of ${MEASURE_TEXT[measure]} by ${data.by}`),
-            element('div', { class: 'controls' }, choice('shares of', compared.map((each) => [each.measure, MEASURE_TEXT[each.measure]] as const), measure, (asked) => go({ measure: asked }))),
+            element(
+              'div',
+              { class: 'controls' },
+              choice(
+                'shares of',
+                compared.map((each) => [each.measure, MEASURE_TEXT[each.measure]] as const),
+                measure,
+                (asked) => go({ measure: asked }),
+              ),
+            ),
             intervalPlot(rows.slice(0, MOST_PLOTTED), rows.length, MEASURE_TEXT[measure], data.by),
-            buildTable(shareColumns(data), rows, { caption: `Shares of ${MEASURE_TEXT[measure]}, exact and sampled`, rows: `${data.by}s`, search: ({ type, field, function: name }) => [type, field, name].join(' '), height: MOST_ROWS }),
+            buildTable(shareColumns(data), rows, {
+              caption: `Shares of ${MEASURE_TEXT[measure]}, exact and sampled`,
+              rows: `${data.by}s`,
+              search: ({ type, field, function: name }) => [type, field, name].join(' '),
+              height: MOST_ROWS,
+            }),
           ]),
       ...(data.levels.length === 0
         ? []
         : [
             element('h2', {}, 'Who served them'),
-            buildTable([nameColumn('level', 'level', { width: 14 }), rateColumn('exact %', 'exactPercent', { meaning: '-: the simulator has no such level, or does not count it of loads or stores alone' }), rateColumn('sampled %', 'sampledPercent'), countColumn('samples', 'samples')], data.levels, { caption: 'Who served references, exact and sampled', rows: 'levels' }),
+            buildTable(
+              [
+                nameColumn('level', 'level', { width: 14 }),
+                rateColumn('exact %', 'exactPercent', {
+                  meaning: '-: the simulator has no such level, or does not count it of loads or stores alone',
+                }),
+                rateColumn('sampled %', 'sampledPercent'),
+                countColumn('samples', 'samples'),
+              ],
+              data.levels,
+              { caption: 'Who served references, exact and sampled', rows: 'levels' },
+            ),
           ]),
     ];
   },
@@ -57,21 +93,32 @@ function measureColumns(measures: readonly MeasureReport[]): Column<MeasureRepor
     countColumn('enough', 'enough', { meaning: 'samples with which every interval would be within the tolerance' }),
     rateColumn('rank correlation', 'rankCorrelation', { width: 15, meaning: "Spearman's: 1 if both rank alike" }),
     rateColumn('distance', 'distancePoints', { meaning: 'half the sum of all differences, in points' }),
-    rateColumn('by chance', 'chancePoints', { meaning: 'what the distance is on average if nothing but chance is between them' }),
-    ...(measures.some(({ reason }) => reason !== '') ? [nameColumn<MeasureReport>('why not', 'reason', { width: 30 })] : []),
+    rateColumn('by chance', 'chancePoints', {
+      meaning: 'what the distance is on average if nothing but chance is between them',
+    }),
+    ...(measures.some(({ reason }) => reason !== '')
+      ? [nameColumn<MeasureReport>('why not', 'reason', { width: 30 })]
+      : []),
   ];
 }
 
 function shareColumns({ by, tolerancePoints }: SamplesValidation): Column<SampledShare>[] {
   return [
-    ...(by === 'function' ? [nameColumn<SampledShare>('function', 'function')] : [nameColumn<SampledShare>('type', 'type')]),
+    ...(by === 'function'
+      ? [nameColumn<SampledShare>('function', 'function')]
+      : [nameColumn<SampledShare>('type', 'type')]),
     ...(by === 'field' ? [nameColumn<SampledShare>('field', 'field', { width: 18, nothing: '(no field)' })] : []),
     rateColumn('exact %', 'exactPercent'),
     rateColumn('sampled %', 'sampledPercent'),
     rateColumn('low %', 'lowPercent', { meaning: '95 % interval of the sampled share (Wilson)' }),
     rateColumn('high %', 'highPercent', { meaning: '95 % interval of the sampled share (Wilson)' }),
     countColumn('samples', 'samples'),
-    wordsColumn('verdict', 'verdict', ({ verdict }) => VERDICT_TEXT[verdict], { width: 10, meaning: `too few: the interval is wider than ${percent(tolerancePoints)} points to a side` }),
-    countColumn('enough', 'enough', { meaning: `samples with which the interval would be within ${formatCount(tolerancePoints)} points` }),
+    wordsColumn('verdict', 'verdict', ({ verdict }) => VERDICT_TEXT[verdict], {
+      width: 10,
+      meaning: `too few: the interval is wider than ${percent(tolerancePoints)} points to a side`,
+    }),
+    countColumn('enough', 'enough', {
+      meaning: `samples with which the interval would be within ${formatCount(tolerancePoints)} points`,
+    }),
   ];
 }

@@ -4,7 +4,8 @@
 //   3. the object of a constructor that is inlined behind the call, or called next
 //   4. a global variable that it is stored to
 //   5. such a variable that holds a pointer behind it
-//   6. what the function (the innermost inlined one) returns, if that is a pointer to a struct; if it is void *, the call is in a wrapper
+//   6. what the function (the innermost inlined one) returns, if that is a pointer to a struct; if it is void *, the
+//   call is in a wrapper
 // A variable of 2 to 5 is none if the function returns what lies behind its struct: it is the header of an allocator.
 #include <dwarf.h>
 #include <stdlib.h>
@@ -19,7 +20,7 @@
 namespace dprof {
 namespace {
 
-constexpr int this_register = 5; // rdi: the first argument
+constexpr int this_register = 5;        // rdi: the first argument
 constexpr uint64_t most_code = 1 << 22; // of a function, in bytes
 
 // Of a frame's variables, offsets count from the canonical frame address (`reg` none), or from a register and `offset`.
@@ -35,11 +36,14 @@ std::optional<FrameBase> frame_base(const std::vector<Dwarf_Die> &scopes) {
     Dwarf_Op *operations;
     size_t count;
     if (dwarf_tag(&function) != DW_TAG_subprogram) continue;
-    if (!dwarf_attr(&function, DW_AT_frame_base, &attribute) || dwarf_getlocation(&attribute, &operations, &count) != 0 || count != 1) return {};
+    if (!dwarf_attr(&function, DW_AT_frame_base, &attribute) ||
+        dwarf_getlocation(&attribute, &operations, &count) != 0 || count != 1)
+      return {};
     const int atom = operations[0].atom;
     if (atom == DW_OP_call_frame_cfa) return FrameBase{};
     if (atom >= DW_OP_reg0 && atom < DW_OP_reg0 + most_registers) return FrameBase{atom - DW_OP_reg0, 0};
-    if (atom >= DW_OP_breg0 && atom < DW_OP_breg0 + most_registers) return FrameBase{atom - DW_OP_breg0, (int64_t)operations[0].number};
+    if (atom >= DW_OP_breg0 && atom < DW_OP_breg0 + most_registers)
+      return FrameBase{atom - DW_OP_breg0, (int64_t)operations[0].number};
     return {};
   }
   return {};
@@ -49,7 +53,8 @@ std::optional<FrameBase> frame_base(const std::vector<Dwarf_Die> &scopes) {
 Value value_of(const Dwarf_Op *operations, size_t count, const Moment &moment, const std::optional<FrameBase> &frame) {
   const Dwarf_Op &first = operations[0];
   if (first.atom == DW_OP_regx && count == 1 && first.number < most_registers) return moment.registers[first.number];
-  if (first.atom >= DW_OP_reg0 && first.atom < DW_OP_reg0 + most_registers && count == 1) return moment.registers[first.atom - DW_OP_reg0];
+  if (first.atom >= DW_OP_reg0 && first.atom < DW_OP_reg0 + most_registers && count == 1)
+    return moment.registers[first.atom - DW_OP_reg0];
   if (first.atom == DW_OP_fbreg && count == 1 && frame) {
     if (frame->reg != no_register) return moment.in_memory(frame->reg, frame->offset + (int64_t)first.number);
     const auto slot = moment.slots.find((int64_t)first.number);
@@ -67,14 +72,17 @@ Value value_of(Dwarf_Die *variable, const Moment &moment, const std::optional<Fr
   Dwarf_Attribute attribute;
   Dwarf_Op *operations;
   size_t count;
-  if (!dwarf_attr(variable, DW_AT_location, &attribute) || dwarf_getlocation_addr(&attribute, moment.address, &operations, &count, 1) != 1 || count < 1) return {};
+  if (!dwarf_attr(variable, DW_AT_location, &attribute) ||
+      dwarf_getlocation_addr(&attribute, moment.address, &operations, &count, 1) != 1 || count < 1)
+    return {};
   return value_of(operations, count, moment, frame);
 }
 
 // A function, inlined or not, that returns a pointer to a struct or to anything.
 bool returns_memory(const Dwarf_Die &scope) {
   Dwarf_Die function = scope, found, type;
-  return is_function(&function) && type_of(&function, &found) && (is_void_pointer(&found) || points_to_record(&found, &type));
+  return is_function(&function) && type_of(&function, &found) &&
+         (is_void_pointer(&found) || points_to_record(&found, &type));
 }
 
 // A constructor, inlined or not: the parameter that is its object, and the class.
@@ -86,8 +94,9 @@ bool is_constructor(Dwarf_Die function, Dwarf_Die *object, Dwarf_Die *type) {
   return name && of && std::string(of).compare(0, strlen(name), name) == 0;
 }
 
-// Scopes by how much they know of what a call allocates: those that it is in, from the inside; then what was inlined behind it, which may take it for
-// less than it is, from the outside. Within a constructor there are those of bases and members: they are left out.
+// Scopes by how much they know of what a call allocates: those that it is in, from the inside; then what was inlined
+// behind it, which may take it for less than it is, from the outside. Within a constructor there are those of bases and
+// members: they are left out.
 struct NearScopes {
   std::vector<Dwarf_Die> scopes;
   std::optional<Dwarf_Die> constructor; // behind the call
@@ -101,7 +110,8 @@ NearScopes near_scopes(const std::vector<Dwarf_Die> &of_call, const std::vector<
   for (size_t at = both; at < now.size() && !near.constructor; at++) {
     Dwarf_Die object, type;
     near.scopes.push_back(now[at]);
-    if (dwarf_tag(&near.scopes.back()) == DW_TAG_inlined_subroutine && is_constructor(now[at], &object, &type)) near.constructor = now[at];
+    if (dwarf_tag(&near.scopes.back()) == DW_TAG_inlined_subroutine && is_constructor(now[at], &object, &type))
+      near.constructor = now[at];
   }
   return near;
 }
@@ -161,7 +171,8 @@ CodeToFollow DebugInfo::code_of(Dwfl_Module *module, uint64_t address, Chain *ch
   Dwarf_Op *operations;
   size_t count;
   if (rules && dwarf_cfi_addrframe(rules, address + bias - frame_bias, &frame) == 0) {
-    const bool is_register = dwarf_frame_cfa(frame, &operations, &count) == 0 && count == 1 && operations[0].atom == DW_OP_bregx && operations[0].number < most_registers;
+    const bool is_register = dwarf_frame_cfa(frame, &operations, &count) == 0 && count == 1 &&
+                             operations[0].atom == DW_OP_bregx && operations[0].number < most_registers;
     if (is_register) {
       code.frame_register = (int)operations[0].number;
       code.frame_offset = (int64_t)operations[0].number2;
@@ -182,7 +193,9 @@ std::optional<DebugInfo::Found> DebugInfo::find_variable(const Chain &function, 
         const int tag = dwarf_tag(&child);
         if (tag != DW_TAG_variable && tag != DW_TAG_formal_parameter) continue;
         const Value value = value_of(&child, moment, frame);
-        if (value.kind == Value::result && (value.offset != 0) == behind && type_of(&child, &declared) && points_to_record(&declared, &type)) return Found{type, value.offset};
+        if (value.kind == Value::result && (value.offset != 0) == behind && type_of(&child, &declared) &&
+            points_to_record(&declared, &type))
+          return Found{type, value.offset};
       } while (dwarf_siblingof(&child, &child) == 0);
     }
   }
@@ -190,7 +203,8 @@ std::optional<DebugInfo::Found> DebugInfo::find_variable(const Chain &function, 
 }
 
 // `new T(...)`: the first thing done with the memory is to construct a T in it; of an array, behind its cookie.
-std::optional<DebugInfo::Found> DebugInfo::find_constructed(Dwfl_Module *module, const Chain &function, const ResultFlow &flow) {
+std::optional<DebugInfo::Found> DebugInfo::find_constructed(Dwfl_Module *module, const Chain &function,
+                                                            const ResultFlow &flow) {
   Dwarf_Die object, type;
   for (const Moment &moment : flow.way) {
     Chain inner = chain_within(function, moment.address);
@@ -200,37 +214,49 @@ std::optional<DebugInfo::Found> DebugInfo::find_constructed(Dwfl_Module *module,
     return Found{type, value.kind == Value::result ? value.offset : unknown_offset};
   }
   Chain called;
-  if (!flow.called || !find_chain(module, flow.called, &called) || dwarf_tag(&called.scopes.back()) != DW_TAG_subprogram || !is_constructor(called.scopes.front(), &object, &type)) return {};
+  if (!flow.called || !find_chain(module, flow.called, &called) ||
+      dwarf_tag(&called.scopes.back()) != DW_TAG_subprogram || !is_constructor(called.scopes.front(), &object, &type))
+    return {};
   const Value value = flow.way.back().registers[this_register];
   return value.kind == Value::result ? std::optional<Found>(Found{type, value.offset}) : std::nullopt;
 }
 
 std::optional<DebugInfo::Found> DebugInfo::find_global(Dwfl_Module *module, const ResultFlow &flow) {
   Dwarf_Die unit, child, declared, type;
-  if (flow.globals.empty() || !find_unit(module, flow.way.front().address - 1, &unit) || dwarf_child(&unit, &child) != 0) return {};
+  if (flow.globals.empty() || !find_unit(module, flow.way.front().address - 1, &unit) ||
+      dwarf_child(&unit, &child) != 0)
+    return {};
   do {
     Dwarf_Attribute attribute;
     Dwarf_Op *operations;
     size_t count;
-    if (dwarf_tag(&child) != DW_TAG_variable || !dwarf_attr(&child, DW_AT_location, &attribute) || dwarf_getlocation(&attribute, &operations, &count) != 0 || count != 1) continue;
+    if (dwarf_tag(&child) != DW_TAG_variable || !dwarf_attr(&child, DW_AT_location, &attribute) ||
+        dwarf_getlocation(&attribute, &operations, &count) != 0 || count != 1)
+      continue;
     Dwarf_Addr at = operations[0].number;
     Dwarf_Attribute indirect;
-    if (operations[0].atom == DW_OP_addrx && (dwarf_getlocation_attr(&attribute, operations, &indirect) != 0 || dwarf_formaddr(&indirect, &at) != 0)) continue;
-    const auto set = operations[0].atom == DW_OP_addr || operations[0].atom == DW_OP_addrx ? flow.globals.find(at) : flow.globals.end();
-    if (set != flow.globals.end() && type_of(&child, &declared) && points_to_record(&declared, &type)) return Found{type, set->second};
+    if (operations[0].atom == DW_OP_addrx &&
+        (dwarf_getlocation_attr(&attribute, operations, &indirect) != 0 || dwarf_formaddr(&indirect, &at) != 0))
+      continue;
+    const auto set = operations[0].atom == DW_OP_addr || operations[0].atom == DW_OP_addrx ? flow.globals.find(at)
+                                                                                           : flow.globals.end();
+    if (set != flow.globals.end() && type_of(&child, &declared) && points_to_record(&declared, &type))
+      return Found{type, set->second};
   } while (dwarf_siblingof(&child, &child) == 0);
   return {};
 }
 
-// Of an inlined function nobody knows where it ends: what outlives all of the function is what it returned, if there is one such thing. One that
-// returns something else may set its caller's variable: that hands out what it is followed to return.
+// Of an inlined function nobody knows where it ends: what outlives all of the function is what it returned, if there is
+// one such thing. One that returns something else may set its caller's variable: that hands out what it is followed to
+// return.
 CallType DebugInfo::type_of_function(const Chain &chain, const ResultFlow &flow) {
   CallType answer;
   bool is_followed = false;
   for (auto scope = chain.scopes.rbegin(); scope != chain.scopes.rend(); scope++) {
     Dwarf_Die function = *scope, found, type;
     if (!is_function(&function)) continue;
-    const bool is_inlined = dwarf_tag(&function) == DW_TAG_inlined_subroutine, has_type = type_of(&function, &found), is_untyped = has_type && is_void_pointer(&found);
+    const bool is_inlined = dwarf_tag(&function) == DW_TAG_inlined_subroutine, has_type = type_of(&function, &found),
+               is_untyped = has_type && is_void_pointer(&found);
     const bool is_typed = has_type && points_to_record(&found, &type);
     is_followed |= !is_untyped && !is_typed;
     if (is_inlined && !(is_typed && !is_followed)) continue; // its caller is here too
@@ -259,7 +285,8 @@ CallType DebugInfo::find_call_type(uint64_t return_address) {
   Chain chain;
   if (!dwfl_module_getdwarf(module, &bias) || !find_chain(module, return_address - 1 - bias, &chain)) return answer;
   const bool hands_out = std::any_of(chain.scopes.begin(), chain.scopes.end(), returns_memory);
-  const ResultFlow flow = follow_result(return_address - bias, code_of(module, return_address - bias, &chain), hands_out);
+  const ResultFlow flow =
+      follow_result(return_address - bias, code_of(module, return_address - bias, &chain), hands_out);
   std::optional<Found> found = find_variable(chain, flow, false);
   const bool is_constructed = !found && (found = find_constructed(module, chain, flow));
   if (!found) found = find_global(module, flow);
@@ -270,7 +297,8 @@ CallType DebugInfo::find_call_type(uint64_t return_address) {
   answer.offset = found->offset;
   answer.is_array = is_constructed && found->offset > 0; // behind its cookie
   const bool is_typed = returned.is_wrapper || !returned.layout.name.empty();
-  const bool is_header = is_typed && returned.offset != unknown_offset && answer.offset != unknown_offset && returned.offset >= answer.offset + (int64_t)answer.layout.bytes && returned.offset > 0;
+  const bool is_header = is_typed && returned.offset != unknown_offset && answer.offset != unknown_offset &&
+                         returned.offset >= answer.offset + (int64_t)answer.layout.bytes && returned.offset > 0;
   return is_header ? returned : answer;
 }
 

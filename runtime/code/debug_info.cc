@@ -20,7 +20,8 @@ namespace {
 
 const Dwfl_Callbacks callbacks = {dwfl_linux_proc_find_elf, dwfl_standard_find_debuginfo, nullptr, nullptr};
 
-const Dwfl_Callbacks file_callbacks = {dwfl_build_id_find_elf, dwfl_standard_find_debuginfo, dwfl_offline_section_address, nullptr};
+const Dwfl_Callbacks file_callbacks = {dwfl_build_id_find_elf, dwfl_standard_find_debuginfo,
+                                       dwfl_offline_section_address, nullptr};
 
 std::vector<uint8_t> section_bytes(Dwfl_Module *module, const char *name) {
   GElf_Addr bias;
@@ -33,15 +34,17 @@ std::vector<uint8_t> section_bytes(Dwfl_Module *module, const char *name) {
     const char *found = elf_strptr(elf, names, header.sh_name);
     if (!found || strcmp(found, name) != 0) continue;
     Elf_Data *data = elf_rawdata(section, nullptr);
-    return data ? std::vector<uint8_t>((uint8_t *)data->d_buf, (uint8_t *)data->d_buf + data->d_size) : std::vector<uint8_t>();
+    return data ? std::vector<uint8_t>((uint8_t *)data->d_buf, (uint8_t *)data->d_buf + data->d_size)
+                : std::vector<uint8_t>();
   }
   return {};
 }
 
 // The recorder's are called without a thought for registers.
 constexpr std::pair<const char *, CallEffect> known_calls[] = {
-    {"memset", CallEffect::returns_first_argument},       {"memcpy", CallEffect::returns_first_argument},       {"memmove", CallEffect::returns_first_argument},
-    {"__memset_chk", CallEffect::returns_first_argument}, {"__memcpy_chk", CallEffect::returns_first_argument}, {"__memmove_chk", CallEffect::returns_first_argument},
+    {"memset", CallEffect::returns_first_argument},       {"memcpy", CallEffect::returns_first_argument},
+    {"memmove", CallEffect::returns_first_argument},      {"__memset_chk", CallEffect::returns_first_argument},
+    {"__memcpy_chk", CallEffect::returns_first_argument}, {"__memmove_chk", CallEffect::returns_first_argument},
     {"__dprof_refill", CallEffect::keeps_registers},      {"__dprof_stamp", CallEffect::keeps_registers}};
 
 // Of the functions that are called through a table, those that are known.
@@ -59,7 +62,9 @@ std::map<uint64_t, CallEffect> find_effects(Dwfl_Module *module) {
     for (size_t i = 0; i < header.sh_size / header.sh_entsize; i++) {
       GElf_Rela relocation;
       GElf_Sym symbol;
-      if (!gelf_getrela(data, (int)i, &relocation) || !gelf_getsym(symbol_data, (int)GELF_R_SYM(relocation.r_info), &symbol)) continue;
+      if (!gelf_getrela(data, (int)i, &relocation) ||
+          !gelf_getsym(symbol_data, (int)GELF_R_SYM(relocation.r_info), &symbol))
+        continue;
       const char *name = elf_strptr(elf, symbols_header.sh_link, symbol.st_name);
       for (const auto &[known, effect] : known_calls)
         if (name && strcmp(name, known) == 0) found[relocation.r_offset] = effect;
@@ -68,7 +73,10 @@ std::map<uint64_t, CallEffect> find_effects(Dwfl_Module *module) {
   return found;
 }
 
-bool is_scope(int tag) { return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block || tag == DW_TAG_try_block || tag == DW_TAG_catch_block; }
+bool is_scope(int tag) {
+  return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block ||
+         tag == DW_TAG_try_block || tag == DW_TAG_catch_block;
+}
 
 // Down to the innermost scope. Functions stand in namespaces, and in each other.
 bool descend(Dwarf_Die *die, Dwarf_Addr address, std::vector<Dwarf_Die> *scopes) {
@@ -112,7 +120,8 @@ void DebugInfo::refresh() {
   are_zeroes_known_ = false;
 }
 
-// Not by dwfl_module_getelf: libdw reads all of a file to find out that it is none, programs map large ones, and it keeps what it has read.
+// Not by dwfl_module_getelf: libdw reads all of a file to find out that it is none, programs map large ones, and it
+// keeps what it has read.
 int DebugInfo::note_zeroes(Dwfl_Module *module, void **, const char *name, Dwarf_Addr begin, void *to) {
   elf_version(EV_CURRENT);
   int file = open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -128,7 +137,9 @@ int DebugInfo::note_zeroes(Dwfl_Module *module, void **, const char *name, Dwarf
     if (!gelf_getphdr(elf, (int)i, &header) || header.p_type != PT_LOAD) continue;
     if (is_first) bias = begin - (header.p_vaddr & -(GElf_Addr)sysconf(_SC_PAGESIZE));
     is_first = false;
-    if (header.p_memsz > header.p_filesz) ((std::vector<Zeroes> *)to)->push_back({header.p_vaddr + header.p_filesz + bias, header.p_vaddr + header.p_memsz + bias, module});
+    if (header.p_memsz > header.p_filesz)
+      ((std::vector<Zeroes> *)to)
+          ->push_back({header.p_vaddr + header.p_filesz + bias, header.p_vaddr + header.p_memsz + bias, module});
   }
   elf_end(elf);
   close(file);
@@ -163,9 +174,11 @@ DebugInfo::ModuleInfo &DebugInfo::info(Dwfl_Module *module) {
   Dwarf_Addr bias;
   for (Dwarf_Die *unit = nullptr; (unit = dwfl_module_nextcu(module, unit, &bias));) {
     Dwarf_Addr base, begin, end;
-    for (ptrdiff_t at = 0; (at = dwarf_ranges(unit, at, &base, &begin, &end)) > 0;) info.ranges.push_back({begin, end, *unit});
+    for (ptrdiff_t at = 0; (at = dwarf_ranges(unit, at, &base, &begin, &end)) > 0;)
+      info.ranges.push_back({begin, end, *unit});
   }
-  std::sort(info.ranges.begin(), info.ranges.end(), [](const UnitRange &a, const UnitRange &b) { return a.begin < b.begin; });
+  std::sort(info.ranges.begin(), info.ranges.end(),
+            [](const UnitRange &a, const UnitRange &b) { return a.begin < b.begin; });
   info.effects = find_effects(module);
   std::vector<uint8_t> units = section_bytes(module, "dprof_units");
   info.is_instrumented = !units.empty();
@@ -176,7 +189,8 @@ DebugInfo::ModuleInfo &DebugInfo::info(Dwfl_Module *module) {
 
 bool DebugInfo::find_unit(Dwfl_Module *module, uint64_t address, Dwarf_Die *unit) {
   const std::vector<UnitRange> &ranges = info(module).ranges;
-  auto behind = std::upper_bound(ranges.begin(), ranges.end(), address, [](uint64_t a, const UnitRange &range) { return a < range.begin; });
+  auto behind = std::upper_bound(ranges.begin(), ranges.end(), address,
+                                 [](uint64_t a, const UnitRange &range) { return a < range.begin; });
   if (behind == ranges.begin() || address >= (--behind)->end) return false;
   *unit = behind->unit;
   return true;
@@ -202,7 +216,8 @@ Place DebugInfo::place(uint64_t address) {
   const char *name = dwfl_module_info(module, nullptr, &begin, nullptr, nullptr, nullptr, &path, nullptr);
   place.module = path ? path : name ? name : "";
   place.offset = address - begin;
-  if (const char *found = info(module).symbols->find(address)) place.function = place.linkage_name = place.within = found;
+  if (const char *found = info(module).symbols->find(address))
+    place.function = place.linkage_name = place.within = found;
   Dwarf_Addr bias = 0;
   if (!dwfl_module_getdwarf(module, &bias)) return place;
   Chain chain;
@@ -265,7 +280,8 @@ DebugInfo::FoundVariable DebugInfo::local_variable(uint64_t in_module, uint64_t 
 bool DebugInfo::has_module(uint64_t begin, uint64_t end) {
   Dwfl_Module *module = dwfl_ ? dwfl_addrmodule(dwfl_, begin) : nullptr;
   Dwarf_Addr from, to;
-  return module && dwfl_module_info(module, nullptr, &from, &to, nullptr, nullptr, nullptr, nullptr) && from <= begin && end <= to;
+  return module && dwfl_module_info(module, nullptr, &from, &to, nullptr, nullptr, nullptr, nullptr) && from <= begin &&
+         end <= to;
 }
 
 DebugInfo::Module DebugInfo::module_of(uint64_t address) {
@@ -296,7 +312,9 @@ Place DebugInfo::code_in_file(uint64_t offset) {
   if (elf) elf_getphdrnum(elf, &headers);
   for (size_t i = 0; i < headers; i++) {
     GElf_Phdr part;
-    if (!gelf_getphdr(elf, (int)i, &part) || part.p_type != PT_LOAD || offset < part.p_offset || offset - part.p_offset >= part.p_filesz) continue;
+    if (!gelf_getphdr(elf, (int)i, &part) || part.p_type != PT_LOAD || offset < part.p_offset ||
+        offset - part.p_offset >= part.p_filesz)
+      continue;
     place = this->place(part.p_vaddr + (offset - part.p_offset) + bias);
     break;
   }

@@ -1,4 +1,5 @@
-// Stage: taker, sampler. Addresses in the program -> functions and lines; allocation calls -> types. elfutils' libdw reads the debug information.
+// Stage: taker, sampler. Addresses in the program -> functions and lines; allocation calls -> types. elfutils' libdw
+// reads the debug information.
 #pragma once
 
 #include <elfutils/libdwfl.h>
@@ -22,7 +23,7 @@ namespace dprof {
 struct Place {
   std::string function; // whose source line it is: an inlined function is itself
   std::string linkage_name;
-  std::string within;   // the function whose code it is
+  std::string within; // the function whose code it is
   std::string file;
   uint32_t line = 0, column = 0;
   std::string module;
@@ -35,14 +36,15 @@ constexpr int64_t unknown_offset = INT64_MIN;
 struct CallType {
   bool is_wrapper = false; // its function hands out untyped memory: its caller knows
   TypeLayout layout;       // no name: nobody knows
-  // From the pointer that the call returns to the layout's first byte; of a wrapper to what its function returns. So the first byte of an object is
-  // as far from what malloc returned as all offsets from call to call together. Of what is unknown only an allocation as large as the layout is
-  // in its place for certain: `offset_of_layout`.
+  // From the pointer that the call returns to the layout's first byte; of a wrapper to what its function returns. So
+  // the first byte of an object is as far from what malloc returned as all offsets from call to call together. Of what
+  // is unknown only an allocation as large as the layout is in its place for certain: `offset_of_layout`.
   int64_t offset = 0;
   bool is_array = false; // of the layout, from there to the end: otherwise what lies behind one may be anything
 };
 
-// Where the layout lies in an allocation of so many bytes; none: nobody knows, or it does not fit. `offset`: the sum, or unknown_offset if one of them is.
+// Where the layout lies in an allocation of so many bytes; none: nobody knows, or it does not fit. `offset`: the sum,
+// or unknown_offset if one of them is.
 std::optional<uint64_t> offset_of_layout(int64_t offset, uint64_t layout_bytes, uint64_t bytes);
 
 class DebugInfo {
@@ -65,7 +67,8 @@ public:
   // `bytes`: of one allocation; what is larger than it is not what is allocated.
   CallType type_at_call(uint64_t return_address, uint64_t bytes);
 
-  // The modules as they are mapped now, so that they are known when they no longer are. Those that were known stay what they are.
+  // The modules as they are mapped now, so that they are known when they no longer are. Those that were known stay what
+  // they are.
   void refresh();
   // Whether a module that is known has the address, of code or data.
   bool has_module(uint64_t address) { return module_of_data(address) != nullptr; }
@@ -95,7 +98,8 @@ private:
   struct ModuleInfo {
     std::vector<UnitRange> ranges; // by begin; addresses as in the file
     std::unique_ptr<UnitSites> sites;
-    std::map<uint64_t, CallEffect> effects; // of functions that are known by name: where the module's tables have their addresses, as in the file
+    std::map<uint64_t, CallEffect>
+        effects; // of functions that are known by name: where the module's tables have their addresses, as in the file
     std::unique_ptr<Symbols> symbols;
     bool is_instrumented = false;
     std::unique_ptr<Variables> variables; // when they are asked for
@@ -105,7 +109,8 @@ private:
     std::vector<Dwarf_Die> scopes; // outermost first: functions, inlined functions, blocks
   };
 
-  // What the C library allocates for itself is of no type of the program; its debug information would take long to read.
+  // What the C library allocates for itself is of no type of the program; its debug information would take long to
+  // read.
   static bool is_c_library(Dwfl_Module *module);
   Dwfl_Module *module_at(uint64_t address);
   Dwfl_Module *module_of_data(uint64_t address);

@@ -12,17 +12,21 @@ namespace {
 constexpr int deepest = 6;
 constexpr size_t most_fields = 4096;
 
-bool is_record_tag(int tag) { return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type; }
+bool is_record_tag(int tag) {
+  return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
+}
 
 bool is_cplusplus(Dwarf_Die *die) {
   Dwarf_Die unit;
   if (!dwarf_diecu(die, &unit, nullptr, nullptr)) return false;
   switch (dwarf_srclang(&unit)) {
-  case DW_LANG_C_plus_plus:
-  case DW_LANG_C_plus_plus_03:
-  case DW_LANG_C_plus_plus_11:
-  case DW_LANG_C_plus_plus_14: return true;
-  default: return dwarf_srclang(&unit) > 0x20; // later numbers: C++17 and C++20, Rust, Swift: none of them writes `struct` before a name
+    case DW_LANG_C_plus_plus:
+    case DW_LANG_C_plus_plus_03:
+    case DW_LANG_C_plus_plus_11:
+    case DW_LANG_C_plus_plus_14: return true;
+    default:
+      return dwarf_srclang(&unit) >
+             0x20; // later numbers: C++17 and C++20, Rust, Swift: none of them writes `struct` before a name
   }
 }
 
@@ -47,7 +51,9 @@ std::string own_name(Dwarf_Die *die) {
 
 // As the plugin spells it: a class without a name is where it is.
 std::string anonymous_name(Dwarf_Die *record) {
-  const char *file = dwarf_decl_file(record), *keyword = dwarf_tag(record) == DW_TAG_union_type ? "union" : dwarf_tag(record) == DW_TAG_class_type ? "class" : "struct";
+  const char *file = dwarf_decl_file(record), *keyword = dwarf_tag(record) == DW_TAG_union_type   ? "union"
+                                                         : dwarf_tag(record) == DW_TAG_class_type ? "class"
+                                                                                                  : "struct";
   int line = 0;
   dwarf_decl_line(record, &line);
   const std::string path = file ? file : "";
@@ -62,9 +68,12 @@ std::string scope_of(Dwarf_Die *die) {
   for (int i = 1; i < count; i++) {
     const int tag = dwarf_tag(&scopes[i]);
     const std::string name = own_name(&scopes[i]);
-    if (tag == DW_TAG_namespace && (name.empty() || !dwarf_hasattr(&scopes[i], DW_AT_export_symbols))) prefix = (name.empty() ? "(anonymous namespace)" : name) + "::" + prefix;
-    else if (tag == DW_TAG_subprogram) prefix = name + "()::" + prefix;
-    else if (is_record_tag(tag)) prefix = (name.empty() ? anonymous_name(&scopes[i]) : name) + "::" + prefix;
+    if (tag == DW_TAG_namespace && (name.empty() || !dwarf_hasattr(&scopes[i], DW_AT_export_symbols)))
+      prefix = (name.empty() ? "(anonymous namespace)" : name) + "::" + prefix;
+    else if (tag == DW_TAG_subprogram)
+      prefix = name + "()::" + prefix;
+    else if (is_record_tag(tag))
+      prefix = (name.empty() ? anonymous_name(&scopes[i]) : name) + "::" + prefix;
     if (tag == DW_TAG_subprogram || (is_record_tag(tag) && name.empty())) break;
   }
   free(scopes);
@@ -81,7 +90,8 @@ std::string record_name(Dwarf_Die *record) {
 // The innermost typedef names what has no tag.
 std::string typedef_name(Dwarf_Die type) {
   std::string name;
-  for (int tag = dwarf_tag(&type); tag == DW_TAG_typedef || tag == DW_TAG_const_type || tag == DW_TAG_volatile_type; tag = dwarf_tag(&type)) {
+  for (int tag = dwarf_tag(&type); tag == DW_TAG_typedef || tag == DW_TAG_const_type || tag == DW_TAG_volatile_type;
+       tag = dwarf_tag(&type)) {
     if (tag == DW_TAG_typedef) name = (is_cplusplus(&type) ? scope_of(&type) : "") + own_name(&type);
     Dwarf_Die next;
     if (!type_of(&type, &next)) break;
@@ -104,14 +114,18 @@ void add_fields(Dwarf_Die *record, const std::string &prefix, uint64_t base, int
     Dwarf_Attribute attribute;
     Dwarf_Word offset = 0;
     if (dwarf_hasattr(&child, DW_AT_external) || dwarf_hasattr(&child, DW_AT_declaration)) continue; // a static member
-    if (dwarf_attr(&child, DW_AT_data_member_location, &attribute)) dwarf_formudata(&attribute, &offset);
-    else if (dwarf_attr(&child, DW_AT_data_bit_offset, &attribute) && dwarf_formudata(&attribute, &offset) == 0) offset /= 8;
+    if (dwarf_attr(&child, DW_AT_data_member_location, &attribute))
+      dwarf_formudata(&attribute, &offset);
+    else if (dwarf_attr(&child, DW_AT_data_bit_offset, &attribute) && dwarf_formudata(&attribute, &offset) == 0)
+      offset /= 8;
     Dwarf_Die type, inner;
     if (!type_of(&child, &type) || !peel_type(&type, &inner)) continue;
     std::string name = own_name(&child);
     std::string path = name.empty() || tag == DW_TAG_inheritance ? prefix : prefix.empty() ? name : prefix + "." + name;
-    if (is_record_tag(dwarf_tag(&inner)) && depth < deepest) add_fields(&inner, path, base + offset, depth + 1, to);
-    else to->push_back({dwarf_tag(&inner) == DW_TAG_array_type ? path + "[]" : path, base + offset, bytes_of(&inner)});
+    if (is_record_tag(dwarf_tag(&inner)) && depth < deepest)
+      add_fields(&inner, path, base + offset, depth + 1, to);
+    else
+      to->push_back({dwarf_tag(&inner) == DW_TAG_array_type ? path + "[]" : path, base + offset, bytes_of(&inner)});
   } while (dwarf_siblingof(&child, &child) == 0);
 }
 
@@ -120,14 +134,16 @@ std::string spell(Dwarf_Die *type, int depth) {
   Dwarf_Die peeled, to;
   if (depth > deepest || !peel_type(type, &peeled)) return "";
   auto spell_target = [&] { return dprof::type_of(&peeled, &to) ? spell(&to, depth + 1) : std::string("void"); };
-  auto mark = [](const std::string &name, const char *with) { return name + (!name.empty() && name.back() == '*' ? "" : " ") + with; };
+  auto mark = [](const std::string &name, const char *with) {
+    return name + (!name.empty() && name.back() == '*' ? "" : " ") + with;
+  };
   switch (dwarf_tag(&peeled)) {
-  case DW_TAG_array_type: return spell_target() + "[]";
-  case DW_TAG_pointer_type: return mark(spell_target(), "*");
-  case DW_TAG_reference_type: return mark(spell_target(), "&");
-  case DW_TAG_rvalue_reference_type: return mark(spell_target(), "&&");
-  case DW_TAG_subroutine_type: return spell_target() + " ()";
-  default: break;
+    case DW_TAG_array_type: return spell_target() + "[]";
+    case DW_TAG_pointer_type: return mark(spell_target(), "*");
+    case DW_TAG_reference_type: return mark(spell_target(), "&");
+    case DW_TAG_rvalue_reference_type: return mark(spell_target(), "&&");
+    case DW_TAG_subroutine_type: return spell_target() + " ()";
+    default: break;
   }
   if (!is_record_tag(dwarf_tag(&peeled))) return own_name(&peeled);
   std::string name = record_name(&peeled);
@@ -159,7 +175,9 @@ bool peel_type(Dwarf_Die *type, Dwarf_Die *peeled) { return dwarf_peel_type(type
 
 bool is_record(Dwarf_Die *type) { return is_record_tag(dwarf_tag(type)); }
 
-bool is_function(Dwarf_Die *die) { return dwarf_tag(die) == DW_TAG_subprogram || dwarf_tag(die) == DW_TAG_inlined_subroutine; }
+bool is_function(Dwarf_Die *die) {
+  return dwarf_tag(die) == DW_TAG_subprogram || dwarf_tag(die) == DW_TAG_inlined_subroutine;
+}
 
 bool points_to_record(Dwarf_Die *type, Dwarf_Die *target) {
   Dwarf_Die pointer, record;
@@ -188,7 +206,8 @@ TypeLayout layout_of(Dwarf_Die *target) {
 
 TypeLayout layout_of_any(Dwarf_Die *type) {
   Dwarf_Die element = *type, peeled;
-  while (peel_type(&element, &peeled) && dwarf_tag(&peeled) == DW_TAG_array_type && type_of(&peeled, &element)) continue;
+  while (peel_type(&element, &peeled) && dwarf_tag(&peeled) == DW_TAG_array_type && type_of(&peeled, &element))
+    continue;
   if (peel_type(&element, &peeled) && is_record(&peeled)) return layout_of(&element);
   TypeLayout layout;
   layout.name = spell(type, 0);

@@ -21,7 +21,8 @@ bool points_to_record(Dwarf_Die *type, Dwarf_Die *target);
 bool is_void_pointer(Dwarf_Die *type);
 // 0 bytes: it is only declared here.
 TypeLayout layout_of(Dwarf_Die *target);
-// Of any type: a struct's layout, of an array of structs the struct's; of anything else its name and bytes, of another array 0 bytes.
+// Of any type: a struct's layout, of an array of structs the struct's; of anything else its name and bytes, of another
+// array 0 bytes.
 TypeLayout layout_of_any(Dwarf_Die *type);
 bool is_record(Dwarf_Die *type);
 // An inlined one too.

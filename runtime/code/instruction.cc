@@ -1,5 +1,6 @@
-// Stage: taker, sampler. What LLVM says of an instruction: its name, operands, and everything that it writes. What is not known by name is known
-// by what it writes, so that an instruction nobody thought of makes a pointer unknown, and never a wrong one.
+// Stage: taker, sampler. What LLVM says of an instruction: its name, operands, and everything that it writes. What is
+// not known by name is known by what it writes, so that an instruction nobody thought of makes a pointer unknown, and
+// never a wrong one.
 #include "instruction.h"
 
 #ifdef __x86_64__
@@ -82,7 +83,9 @@ int find_memory(const MCInst &instruction, const MCInstrDesc &description) {
 Memory read_memory(const MCInst &instruction, int at, uint64_t next) {
   const auto operand = [&](int i) { return instruction.getOperand((unsigned)(at + i)); };
   Memory memory;
-  if (!operand(0).isReg() || !operand(1).isImm() || !operand(2).isReg() || operand(2).getReg() || !operand(3).isImm() || operand(4).getReg()) return memory;
+  if (!operand(0).isReg() || !operand(1).isImm() || !operand(2).isReg() || operand(2).getReg() || !operand(3).isImm() ||
+      operand(4).getReg())
+    return memory;
   const bool is_of_code = StringRef(machine().registers->getName(operand(0).getReg())) == "RIP";
   memory.base = machine().number_of(operand(0).getReg());
   memory.is_known = is_of_code || memory.base != no_register || !operand(0).getReg();
@@ -94,43 +97,77 @@ constexpr int64_t condition_equal = 4, condition_unequal = 5; // x86's
 
 Instruction::Condition condition_of(const MCInst &instruction) {
   const auto last = instruction.getOperand(instruction.getNumOperands() - 1);
-  return last.isImm() && last.getImm() == condition_equal ? Instruction::equal : last.isImm() && last.getImm() == condition_unequal ? Instruction::unequal : Instruction::whatever;
+  return last.isImm() && last.getImm() == condition_equal     ? Instruction::equal
+         : last.isImm() && last.getImm() == condition_unequal ? Instruction::unequal
+                                                              : Instruction::whatever;
 }
 
 void name_kind(const MCInst &instruction, StringRef name, const MCInstrDesc &description, Instruction *to) {
-  const auto number = [&](unsigned i) { return i < instruction.getNumOperands() && instruction.getOperand(i).isReg() ? machine().number_of(instruction.getOperand(i).getReg()) : no_register; };
-  const auto constant = [&](unsigned i) { return i < instruction.getNumOperands() && instruction.getOperand(i).isImm() ? instruction.getOperand(i).getImm() : 0; };
+  const auto number = [&](unsigned i) {
+    return i < instruction.getNumOperands() && instruction.getOperand(i).isReg()
+               ? machine().number_of(instruction.getOperand(i).getReg())
+               : no_register;
+  };
+  const auto constant = [&](unsigned i) {
+    return i < instruction.getNumOperands() && instruction.getOperand(i).isImm() ? instruction.getOperand(i).getImm()
+                                                                                 : 0;
+  };
   const auto set = [&](Instruction::Kind kind, int result, int operand, int64_t value = 0) {
     to->kind = kind;
     to->to = result;
     to->from = operand;
     to->constant = value;
   };
-  if (name.starts_with("MOV64rr")) set(Instruction::copy, number(0), number(1));
-  else if (name == "ADD64ri8" || name == "ADD64ri32") set(Instruction::add, number(0), number(1), constant(2));
-  else if (name == "SUB64ri8" || name == "SUB64ri32") set(Instruction::add, number(0), number(1), -constant(2));
-  else if (name == "ADD64i32" || name == "SUB64i32") set(Instruction::add, 0, 0, name[0] == 'A' ? constant(0) : -constant(0));
-  else if (name == "INC64r" || name == "DEC64r") set(Instruction::add, number(0), number(1), name[0] == 'I' ? 1 : -1);
-  else if (name == "LEA64r" && to->memory.is_known && to->memory.base != no_register) set(Instruction::add, number(0), to->memory.base, to->memory.offset);
-  else if ((name.starts_with("XOR32rr") || name.starts_with("XOR64rr")) && number(1) == number(2)) set(Instruction::zero, number(0), no_register);
-  else if (name == "MOV32ri" && constant(1) == 0) set(Instruction::zero, number(0), no_register);
-  else if (name == "MOV64rm" && to->memory.is_known) set(Instruction::load, number(0), no_register);
-  else if (name == "MOV64mr" && to->memory.is_known) set(Instruction::store, no_register, number(5));
-  else if (name == "TEST64rr" && number(0) == number(1)) set(Instruction::compare, no_register, number(0));
-  else if (name == "CMP64ri8" && constant(1) == 0) set(Instruction::compare, no_register, number(0));
-  else if (name.starts_with("CMP64mi") && to->memory.is_known && constant(5) == 0) set(Instruction::compare, no_register, no_register);
-  else if ((name.starts_with("ADD64mi") || name.starts_with("SUB64mi")) && to->memory.is_known) set(Instruction::add, no_register, no_register, name[0] == 'A' ? constant(5) : -constant(5));
-  else if (name == "CMOV64rr") set(Instruction::choose, number(0), number(2));
-  else if (name == "PUSH64r") set(Instruction::push, no_register, number(0));
-  else if (name == "POP64r") set(Instruction::pop, number(0), no_register);
-  else if (name == "LEAVE64") set(Instruction::leave, no_register, no_register);
-  else if (description.isCall()) set(Instruction::call, no_register, no_register);
-  else if (description.isReturn()) set(Instruction::leave_function, no_register, no_register);
-  else if (description.isConditionalBranch()) set(Instruction::branch, no_register, no_register);
-  else if (description.isBranch() || description.isTerminator() || description.isTrap() || name == "HLT") set(Instruction::jump, no_register, no_register);
+  if (name.starts_with("MOV64rr"))
+    set(Instruction::copy, number(0), number(1));
+  else if (name == "ADD64ri8" || name == "ADD64ri32")
+    set(Instruction::add, number(0), number(1), constant(2));
+  else if (name == "SUB64ri8" || name == "SUB64ri32")
+    set(Instruction::add, number(0), number(1), -constant(2));
+  else if (name == "ADD64i32" || name == "SUB64i32")
+    set(Instruction::add, 0, 0, name[0] == 'A' ? constant(0) : -constant(0));
+  else if (name == "INC64r" || name == "DEC64r")
+    set(Instruction::add, number(0), number(1), name[0] == 'I' ? 1 : -1);
+  else if (name == "LEA64r" && to->memory.is_known && to->memory.base != no_register)
+    set(Instruction::add, number(0), to->memory.base, to->memory.offset);
+  else if ((name.starts_with("XOR32rr") || name.starts_with("XOR64rr")) && number(1) == number(2))
+    set(Instruction::zero, number(0), no_register);
+  else if (name == "MOV32ri" && constant(1) == 0)
+    set(Instruction::zero, number(0), no_register);
+  else if (name == "MOV64rm" && to->memory.is_known)
+    set(Instruction::load, number(0), no_register);
+  else if (name == "MOV64mr" && to->memory.is_known)
+    set(Instruction::store, no_register, number(5));
+  else if (name == "TEST64rr" && number(0) == number(1))
+    set(Instruction::compare, no_register, number(0));
+  else if (name == "CMP64ri8" && constant(1) == 0)
+    set(Instruction::compare, no_register, number(0));
+  else if (name.starts_with("CMP64mi") && to->memory.is_known && constant(5) == 0)
+    set(Instruction::compare, no_register, no_register);
+  else if ((name.starts_with("ADD64mi") || name.starts_with("SUB64mi")) && to->memory.is_known)
+    set(Instruction::add, no_register, no_register, name[0] == 'A' ? constant(5) : -constant(5));
+  else if (name == "CMOV64rr")
+    set(Instruction::choose, number(0), number(2));
+  else if (name == "PUSH64r")
+    set(Instruction::push, no_register, number(0));
+  else if (name == "POP64r")
+    set(Instruction::pop, number(0), no_register);
+  else if (name == "LEAVE64")
+    set(Instruction::leave, no_register, no_register);
+  else if (description.isCall())
+    set(Instruction::call, no_register, no_register);
+  else if (description.isReturn())
+    set(Instruction::leave_function, no_register, no_register);
+  else if (description.isConditionalBranch())
+    set(Instruction::branch, no_register, no_register);
+  else if (description.isBranch() || description.isTerminator() || description.isTrap() || name == "HLT")
+    set(Instruction::jump, no_register, no_register);
   if (to->kind == Instruction::choose || to->kind == Instruction::branch) to->condition = condition_of(instruction);
-  const bool goes_on = to->kind == Instruction::branch || to->kind == Instruction::call || description.isUnconditionalBranch();
-  if (goes_on && instruction.getNumOperands() > 0 && instruction.getOperand(0).isImm() && to->memory.base == no_register) to->target = to->next + (uint64_t)instruction.getOperand(0).getImm();
+  const bool goes_on =
+      to->kind == Instruction::branch || to->kind == Instruction::call || description.isUnconditionalBranch();
+  if (goes_on && instruction.getNumOperands() > 0 && instruction.getOperand(0).isImm() &&
+      to->memory.base == no_register)
+    to->target = to->next + (uint64_t)instruction.getOperand(0).getImm();
 }
 
 } // namespace
@@ -140,7 +177,10 @@ std::optional<Instruction> decode_instruction(uint64_t address, const uint8_t *c
   if (!of.disassembler) return {};
   MCInst read;
   uint64_t length = 0;
-  if (of.disassembler->getInstruction(read, length, llvm::ArrayRef<uint8_t>(code, bytes), address, llvm::nulls()) != llvm::MCDisassembler::Success || length == 0) return {};
+  if (of.disassembler->getInstruction(read, length, llvm::ArrayRef<uint8_t>(code, bytes), address, llvm::nulls()) !=
+          llvm::MCDisassembler::Success ||
+      length == 0)
+    return {};
   const MCInstrDesc &description = of.instructions->get(read.getOpcode());
   Instruction instruction;
   instruction.next = address + length;
@@ -148,7 +188,9 @@ std::optional<Instruction> decode_instruction(uint64_t address, const uint8_t *c
   if (memory >= 0) instruction.memory = read_memory(read, memory, instruction.next);
   const bool makes_address = memory >= 0 && !description.mayLoad() && !description.mayStore(); // LEA
   for (unsigned i = 0; i < read.getNumOperands(); i++) {
-    if (!read.getOperand(i).isReg() || (memory >= 0 && !makes_address && i >= (unsigned)memory && i < (unsigned)memory + 5)) continue;
+    if (!read.getOperand(i).isReg() ||
+        (memory >= 0 && !makes_address && i >= (unsigned)memory && i < (unsigned)memory + 5))
+      continue;
     const int number = of.number_of(read.getOperand(i).getReg());
     if (number != no_register) (i < description.getNumDefs() ? instruction.writes : instruction.reads) |= 1u << number;
   }

@@ -1,4 +1,5 @@
-// Stage: taker, sampler. Bytes of code -> one instruction, as far as a pointer goes through it. LLVM's disassembler reads them.
+// Stage: taker, sampler. Bytes of code -> one instruction, as far as a pointer goes through it. LLVM's disassembler
+// reads them.
 #pragma once
 
 #include <stddef.h>
@@ -32,7 +33,7 @@ struct Instruction {
     pop,     // to
     leave,
     call,
-    jump,    // without `target`: nobody knows where
+    jump, // without `target`: nobody knows where
     branch,
     leave_function
   } kind = other;
@@ -42,11 +43,14 @@ struct Instruction {
   int to = no_register, from = no_register;
   int64_t constant = 0;
   Memory memory;
-  uint32_t reads = 0, writes = 0; // registers, as bits; of 64 bits or parts of them. Without those that only say where the memory is
+  uint32_t reads = 0,
+           writes =
+               0; // registers, as bits; of 64 bits or parts of them. Without those that only say where the memory is
   bool writes_memory = false, writes_flags = false;
 };
 
-// Of this machine's code. Nothing where the bytes are none, or where nobody reads this machine's code: other than x86-64.
+// Of this machine's code. Nothing where the bytes are none, or where nobody reads this machine's code: other than
+// x86-64.
 std::optional<Instruction> decode_instruction(uint64_t address, const uint8_t *code, size_t bytes);
 
 } // namespace dprof

@@ -1,7 +1,9 @@
 // Stage: sampler, validation. dprof-code: files and offsets of instructions in them -> functions and lines.
 //
-// Lines in: `file PATH`, then for each instruction of it its offset in the file, hexadecimal. Lines out, in that order, each a JSON object: of a file
-// {"found","buildId","hasLines","isInstrumented"}, of an offset {"function","within","file","line","column"}, empty where nobody knows. Status 0; 2 for another line.
+// Lines in: `file PATH`, then for each instruction of it its offset in the file, hexadecimal. Lines out, in that order,
+// each a JSON object: of a file
+// {"found","buildId","hasLines","isInstrumented"}, of an offset {"function","within","file","line","column"}, empty
+// where nobody knows. Status 0; 2 for another line.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,13 +28,16 @@ bool is_readable_file(const char *path) {
 }
 
 void print_file(DebugInfo &code, bool is_found) {
-  const std::string text = "{\"found\":" + flag(is_found) + ",\"buildId\":" + json_string(code.build_id()) + ",\"hasLines\":" + flag(code.has_lines()) + ",\"isInstrumented\":" + flag(code.has_units()) + "}";
+  const std::string text = "{\"found\":" + flag(is_found) + ",\"buildId\":" + json_string(code.build_id()) +
+                           ",\"hasLines\":" + flag(code.has_lines()) + ",\"isInstrumented\":" + flag(code.has_units()) +
+                           "}";
   puts(text.c_str());
 }
 
 void print_place(DebugInfo &code, uint64_t offset) {
   const Place place = code.code_in_file(offset);
-  const std::string text = "{\"function\":" + json_string(place.function) + ",\"within\":" + json_string(place.within) + ",\"file\":" + json_string(place.file) + ",\"line\":" + std::to_string(place.line) +
+  const std::string text = "{\"function\":" + json_string(place.function) + ",\"within\":" + json_string(place.within) +
+                           ",\"file\":" + json_string(place.file) + ",\"line\":" + std::to_string(place.line) +
                            ",\"column\":" + std::to_string(place.column) + "}";
   puts(text.c_str());
 }

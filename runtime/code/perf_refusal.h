@@ -13,8 +13,8 @@ struct Refusal {
 // /proc/sys/kernel/perf_event_paranoid, or "unknown".
 std::string perf_event_paranoid();
 
-// `what` is refused by `error`: for want of permission, or of descriptors (`files_each`: what takes how many). Else nothing: only the caller knows then.
-// `paranoid`: the setting that allows it to everyone.
+// `what` is refused by `error`: for want of permission, or of descriptors (`files_each`: what takes how many). Else
+// nothing: only the caller knows then. `paranoid`: the setting that allows it to everyone.
 Refusal explain_denial(const std::string &what, int error, int paranoid, const std::string &files_each);
 
 // Debug registers that somebody else has. `available` of `wanted` are left.

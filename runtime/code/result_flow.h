@@ -1,7 +1,9 @@
-// Stage: taker, sampler. The code behind a call -> where the pointer that it returns goes, and what is added to it on the way.
+// Stage: taker, sampler. The code behind a call -> where the pointer that it returns goes, and what is added to it on
+// the way.
 //
-// An allocator that puts something before what it hands out returns another pointer than malloc did. Only the code says by how much: it is followed,
-// path by path, to the end of the function. What can not be followed is said to be unknown.
+// An allocator that puts something before what it hands out returns another pointer than malloc did. Only the code says
+// by how much: it is followed, path by path, to the end of the function. What can not be followed is said to be
+// unknown.
 #pragma once
 
 #include <stdint.h>
@@ -19,7 +21,7 @@ namespace dprof {
 
 struct Value {
   enum Kind {
-    other,   // anything
+    other, // anything
     zero,
     result,  // the call's, and `offset` bytes
     derived, // made of it, nobody knows how
@@ -34,8 +36,8 @@ struct Value {
 struct Moment {
   uint64_t address = 0;
   Value registers[most_registers];
-  std::map<int64_t, Value> slots; // of 8 bytes, by their offset from the frame's address
-  Value compared;                 // with 0; other: the flags are of something else
+  std::map<int64_t, Value> slots;        // of 8 bytes, by their offset from the frame's address
+  Value compared;                        // with 0; other: the flags are of something else
   bool frame_is_known_elsewhere = false; // calls may write to it
 
   // Of 8 bytes of the frame, `offset` behind what the register holds.
@@ -44,16 +46,18 @@ struct Moment {
 };
 
 struct ResultFlow {
-  std::vector<Moment> way; // to the first call: at each instruction, the call's own included. Where it could go two ways, straight on
-  uint64_t called = 0;     // what is called there, if the instruction says it
-  std::map<uint64_t, int64_t> globals; // on that way: address of the variable -> offset from the result of what it is set to
+  std::vector<Moment>
+      way; // to the first call: at each instruction, the call's own included. Where it could go two ways, straight on
+  uint64_t called = 0; // what is called there, if the instruction says it
+  std::map<uint64_t, int64_t>
+      globals; // on that way: address of the variable -> offset from the result of what it is set to
 
   // Of all paths to the function's end.
-  bool is_complete = false;    // all were followed
-  bool returns_other = false;  // something that is not known to be null or of the result
-  bool keeps_derived = false;  // something made of the result was stored in memory or returned
-  std::set<int64_t> returned;  // offsets from the result
-  std::set<int64_t> kept;      // of what was stored in memory other than the frame
+  bool is_complete = false;   // all were followed
+  bool returns_other = false; // something that is not known to be null or of the result
+  bool keeps_derived = false; // something made of the result was stored in memory or returned
+  std::set<int64_t> returned; // offsets from the result
+  std::set<int64_t> kept;     // of what was stored in memory other than the frame
 
   // What the function returns, as an offset from what the call returned. None: unknown.
   std::optional<int64_t> returned_offset() const;

@@ -11,9 +11,9 @@ namespace {
 
 int preference_of(const GElf_Sym &symbol) {
   switch (GELF_ST_BIND(symbol.st_info)) {
-  case STB_GLOBAL: return 0;
-  case STB_WEAK: return 1;
-  default: return 2;
+    case STB_GLOBAL: return 0;
+    case STB_WEAK: return 1;
+    default: return 2;
   }
 }
 
@@ -35,13 +35,17 @@ Symbols::Symbols(Dwfl_Module *module) {
     if (a.preference != b.preference) return a.preference < b.preference;
     return strcmp(a.name, b.name) < 0;
   });
-  symbols_.erase(std::unique(symbols_.begin(), symbols_.end(), [](const Symbol &a, const Symbol &b) { return a.begin == b.begin; }), symbols_.end());
+  symbols_.erase(std::unique(symbols_.begin(), symbols_.end(),
+                             [](const Symbol &a, const Symbol &b) { return a.begin == b.begin; }),
+                 symbols_.end());
   for (size_t i = 0; i < symbols_.size(); i++)
-    if (symbols_[i].end == symbols_[i].begin) symbols_[i].end = i + 1 < symbols_.size() ? symbols_[i + 1].begin : symbols_[i].begin + 1;
+    if (symbols_[i].end == symbols_[i].begin)
+      symbols_[i].end = i + 1 < symbols_.size() ? symbols_[i + 1].begin : symbols_[i].begin + 1;
 }
 
 const char *Symbols::find(uint64_t address) const {
-  auto behind = std::upper_bound(symbols_.begin(), symbols_.end(), address, [](uint64_t at, const Symbol &symbol) { return at < symbol.begin; });
+  auto behind = std::upper_bound(symbols_.begin(), symbols_.end(), address,
+                                 [](uint64_t at, const Symbol &symbol) { return at < symbol.begin; });
   return behind == symbols_.begin() || address >= (--behind)->end ? nullptr : behind->name;
 }
 

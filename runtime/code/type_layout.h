@@ -19,7 +19,8 @@ struct TypeLayout {
   std::vector<Field> fields;
 };
 
-// Of what is known to be an array: as far as that goes; not where the type ends in an array of any length, and not where it does not fit.
+// Of what is known to be an array: as far as that goes; not where the type ends in an array of any length, and not
+// where it does not fit.
 uint64_t elements_of(const TypeLayout &layout, uint64_t bytes);
 
 } // namespace dprof

@@ -13,15 +13,15 @@ namespace {
 
 bool holds_variables(int tag) {
   switch (tag) {
-  case DW_TAG_namespace:
-  case DW_TAG_subprogram:
-  case DW_TAG_lexical_block:
-  case DW_TAG_inlined_subroutine:
-  case DW_TAG_try_block:
-  case DW_TAG_catch_block:
-  case DW_TAG_structure_type:
-  case DW_TAG_class_type: return true;
-  default: return false;
+    case DW_TAG_namespace:
+    case DW_TAG_subprogram:
+    case DW_TAG_lexical_block:
+    case DW_TAG_inlined_subroutine:
+    case DW_TAG_try_block:
+    case DW_TAG_catch_block:
+    case DW_TAG_structure_type:
+    case DW_TAG_class_type: return true;
+    default: return false;
   }
 }
 
@@ -35,38 +35,45 @@ bool find_location(Dwarf_Die *die, Location *location) {
   Dwarf_Attribute attribute;
   Dwarf_Op *operations;
   size_t count;
-  if (!dwarf_attr(die, DW_AT_location, &attribute) || dwarf_getlocation(&attribute, &operations, &count) != 0 || count < 1) return false;
-  const bool is_local = count == 2 && (operations[1].atom == DW_OP_GNU_push_tls_address || operations[1].atom == DW_OP_form_tls_address);
+  if (!dwarf_attr(die, DW_AT_location, &attribute) || dwarf_getlocation(&attribute, &operations, &count) != 0 ||
+      count < 1)
+    return false;
+  const bool is_local =
+      count == 2 && (operations[1].atom == DW_OP_GNU_push_tls_address || operations[1].atom == DW_OP_form_tls_address);
   if (count != 1 && !is_local) return false;
   location->is_local = is_local;
   location->at = operations[0].number;
   switch (operations[0].atom) {
-  case DW_OP_addr: return true;
-  case DW_OP_const4u:
-  case DW_OP_const8u: return is_local;
-  case DW_OP_addrx:
-  case DW_OP_constx:
-  case DW_OP_GNU_addr_index:
-  case DW_OP_GNU_const_index: {
-    Dwarf_Attribute indexed;
-    Dwarf_Addr value;
-    if (dwarf_getlocation_attr(&attribute, operations, &indexed) != 0 || dwarf_formaddr(&indexed, &value) != 0) return false;
-    location->at = value;
-    return true;
-  }
-  default: return false;
+    case DW_OP_addr: return true;
+    case DW_OP_const4u:
+    case DW_OP_const8u: return is_local;
+    case DW_OP_addrx:
+    case DW_OP_constx:
+    case DW_OP_GNU_addr_index:
+    case DW_OP_GNU_const_index: {
+      Dwarf_Attribute indexed;
+      Dwarf_Addr value;
+      if (dwarf_getlocation_attr(&attribute, operations, &indexed) != 0 || dwarf_formaddr(&indexed, &value) != 0)
+        return false;
+      location->at = value;
+      return true;
+    }
+    default: return false;
   }
 }
 
 // Of those of one place (one that several units declare, or that the linker folded) the one whose name is smaller.
 void arrange(std::vector<Variable> *variables) {
-  std::sort(variables->begin(), variables->end(), [](const Variable &a, const Variable &b) { return std::tie(a.begin, a.end, a.name) < std::tie(b.begin, b.end, b.name); });
+  std::sort(variables->begin(), variables->end(), [](const Variable &a, const Variable &b) {
+    return std::tie(a.begin, a.end, a.name) < std::tie(b.begin, b.end, b.name);
+  });
   auto same = [](const Variable &a, const Variable &b) { return a.begin == b.begin && a.end == b.end; };
   variables->erase(std::unique(variables->begin(), variables->end(), same), variables->end());
 }
 
 const Variable *find_in(const std::vector<Variable> &variables, uint64_t at) {
-  auto behind = std::upper_bound(variables.begin(), variables.end(), at, [](uint64_t address, const Variable &variable) { return address < variable.begin; });
+  auto behind = std::upper_bound(variables.begin(), variables.end(), at,
+                                 [](uint64_t address, const Variable &variable) { return address < variable.begin; });
   return behind == variables.begin() || at >= (--behind)->end ? nullptr : &*behind;
 }
 
@@ -85,8 +92,10 @@ void Variables::add_scope(Dwarf_Die *scope) {
   if (dwarf_child(scope, &child) != 0) return;
   do {
     const int tag = dwarf_tag(&child);
-    if (tag == DW_TAG_variable) add(&child);
-    else if (holds_variables(tag)) add_scope(&child);
+    if (tag == DW_TAG_variable)
+      add(&child);
+    else if (holds_variables(tag))
+      add_scope(&child);
   } while (dwarf_siblingof(&child, &child) == 0);
 }
 
@@ -94,7 +103,9 @@ void Variables::add(Dwarf_Die *die) {
   Location location;
   Dwarf_Die type;
   Dwarf_Word bytes;
-  if (!find_location(die, &location) || !dprof::type_of(die, &type) || dwarf_aggregate_size(&type, &bytes) != 0 || bytes == 0) return;
+  if (!find_location(die, &location) || !dprof::type_of(die, &type) || dwarf_aggregate_size(&type, &bytes) != 0 ||
+      bytes == 0)
+    return;
   std::vector<Variable> &to = location.is_local ? in_threads_ : at_addresses_;
   to.push_back({location.at, location.at + bytes, qualified_name(die), type_number(&type)});
 }

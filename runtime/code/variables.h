@@ -1,4 +1,5 @@
-// Stage: sampler. The variables of a module that live as long as it: globals, statics, members and locals that are static, and thread-locals.
+// Stage: sampler. The variables of a module that live as long as it: globals, statics, members and locals that are
+// static, and thread-locals.
 #pragma once
 
 #include <elfutils/libdwfl.h>

@@ -1,7 +1,7 @@
 /* What a program may tell dprof: memory that it hands out itself, the phase it is in, and when to record.
  *
- * Needs no library. Compiled by anything but dprof-cc (which defines __DPROF__), every call is nothing but the evaluation of its
- * arguments; compiled by dprof-cc and not recorded, it is a call that returns at once.
+ * Needs no library. Compiled by anything but dprof-cc (which defines __DPROF__), every call is nothing but the
+ * evaluation of its arguments; compiled by dprof-cc and not recorded, it is a call that returns at once.
  */
 #ifndef DPROF_H
 #define DPROF_H
@@ -22,11 +22,13 @@ void __dprof_mark(const char *phase);
 }
 #endif
 
-/* [address, address + size) is an object now, inside whatever memory it lies in. `type`: a constant string, "struct node"; "" for unknown. */
+/* [address, address + size) is an object now, inside whatever memory it lies in. `type`: a constant string, "struct
+ * node"; "" for unknown. */
 #define dprof_alloc(address, size, type) ((void)__dprof_alloc((void *)(address), (size), (type)))
 /* The object that dprof_alloc began at `address` is none any more. */
 #define dprof_free(address) __dprof_free(address)
-/* The process records references from here on; up to here. What is allocated, freed and synchronised is recorded always. */
+/* The process records references from here on; up to here. What is allocated, freed and synchronised is recorded
+ * always. */
 #define dprof_start() __dprof_start()
 #define dprof_stop() __dprof_stop()
 /* A phase begins here: reports name it, with its replay time. */
@@ -34,7 +36,9 @@ void __dprof_mark(const char *phase);
 
 #else
 
-static inline void dprof_alloc(const void *address, size_t size, const char *type) { (void)address, (void)size, (void)type; }
+static inline void dprof_alloc(const void *address, size_t size, const char *type) {
+  (void)address, (void)size, (void)type;
+}
 static inline void dprof_free(const void *address) { (void)address; }
 static inline void dprof_start(void) {}
 static inline void dprof_stop(void) {}

@@ -15,7 +15,8 @@ uint32_t ask(dprof_call_sites &sites, uintptr_t address, size_t bytes) {
   const uint32_t at = find_call_site(sites, address);
   if (at == no_site) return at;
   uint32_t *answer = &sites.entries[at].answer;
-  if (load(answer) == DPROF_SITE_NEW && swap_if<uint32_t>(answer, DPROF_SITE_NEW, DPROF_SITE_ASKED)) ask_for_site(at, bytes);
+  if (load(answer) == DPROF_SITE_NEW && swap_if<uint32_t>(answer, DPROF_SITE_NEW, DPROF_SITE_ASKED))
+    ask_for_site(at, bytes);
   while (load(answer) == DPROF_SITE_ASKED && listening) futex_wait(answer, DPROF_SITE_ASKED, 20);
   return at;
 }

@@ -1,4 +1,5 @@
-// Stage: program, preloaded. Return addresses of allocation calls -> what the taker answered for them, each asked for once.
+// Stage: program, preloaded. Return addresses of allocation calls -> what the taker answered for them, each asked for
+// once.
 #pragma once
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
-// Stage: program, preloaded. malloc and its family, operator new, and what dprof's plugin notes of other allocators: first the real call, then
-// what is said of it; of a free, first what is said.
+// Stage: program, preloaded. malloc and its family, operator new, and what dprof's plugin notes of other allocators:
+// first the real call, then what is said of it; of a free, first what is said.
 #include <errno.h>
 #include <malloc.h>
 #include <stdlib.h>
@@ -27,7 +27,8 @@ void *bootstrap_allocate(size_t bytes) {
 
 bool is_bootstrap(const void *p) { return (uintptr_t)p - (uintptr_t)bootstrap < sizeof bootstrap; }
 
-// What operator new and delete do within the C++ library is theirs: the next malloc of the thread, and the free of this.
+// What operator new and delete do within the C++ library is theirs: the next malloc of the thread, and the free of
+// this.
 struct Operator {
   bool is_new;
   const void *deletes;
@@ -37,14 +38,18 @@ __thread Operator under_way __attribute__((tls_model("initial-exec"))) = {};
 // `element_bytes`: as of `consider`.
 inline void *given(void *p, size_t bytes, uintptr_t site, size_t element_bytes = 0, Memory memory = Memory::heap) {
   if (__builtin_expect(!listening, 1)) return p;
-  if (under_way.is_new && memory == Memory::heap) under_way.is_new = false;
-  else consider(p, bytes, element_bytes, site, memory);
+  if (under_way.is_new && memory == Memory::heap)
+    under_way.is_new = false;
+  else
+    consider(p, bytes, element_bytes, site, memory);
   return p;
 }
 inline void taken(const void *p, uintptr_t site, Memory memory = Memory::heap) {
   if (__builtin_expect(!listening, 1)) return;
-  if (p && under_way.deletes == p && memory == Memory::heap) under_way.deletes = nullptr;
-  else consider_free(p, 0, site, memory);
+  if (p && under_way.deletes == p && memory == Memory::heap)
+    under_way.deletes = nullptr;
+  else
+    consider_free(p, 0, site, memory);
 }
 
 } // namespace
@@ -99,18 +104,18 @@ DPROF_EXPORT void *reallocarray(void *p, size_t count, size_t bytes) noexcept {
   return reallocate(p, product, SITE, bytes);
 }
 
-#define ALIGNED(name) \
-  DPROF_EXPORT void *name(size_t alignment, size_t bytes) { \
-    FIND(name); \
-    return given(next(alignment, bytes), bytes, SITE); \
+#define ALIGNED(name)                                                                                                  \
+  DPROF_EXPORT void *name(size_t alignment, size_t bytes) {                                                            \
+    FIND(name);                                                                                                        \
+    return given(next(alignment, bytes), bytes, SITE);                                                                 \
   }
 ALIGNED(aligned_alloc)
 ALIGNED(memalign)
 
-#define PAGES(name) \
-  DPROF_EXPORT void *name(size_t bytes) { \
-    FIND(name); \
-    return given(next(bytes), bytes, SITE); \
+#define PAGES(name)                                                                                                    \
+  DPROF_EXPORT void *name(size_t bytes) {                                                                              \
+    FIND(name);                                                                                                        \
+    return given(next(bytes), bytes, SITE);                                                                            \
   }
 PAGES(valloc)
 PAGES(pvalloc)
@@ -122,33 +127,33 @@ DPROF_EXPORT int posix_memalign(void **result, size_t alignment, size_t bytes) {
   return error;
 }
 
-// Only C++ code comes here. The arguments that a variant does not have are in registers that it does not look at. A real one that throws has
-// called malloc before.
+// Only C++ code comes here. The arguments that a variant does not have are in registers that it does not look at. A
+// real one that throws has called malloc before.
 namespace {
 using New = void *(*)(size_t, size_t, const void *);
 using Delete = void (*)(void *, size_t, size_t);
 } // namespace
 
-#define NEW(symbol) \
-  DPROF_EXPORT void *symbol(size_t bytes, size_t second, const void *third) { \
-    static New cache; \
-    New next = find(&cache, #symbol); \
-    if (!next) __builtin_trap(); \
-    if (under_way.is_new) return next(bytes, second, third); /* operator new[] asks operator new */ \
-    under_way.is_new = listening; \
-    void *p = next(bytes, second, third); \
-    under_way.is_new = false; \
-    return given(p, bytes, SITE); \
+#define NEW(symbol)                                                                                                    \
+  DPROF_EXPORT void *symbol(size_t bytes, size_t second, const void *third) {                                          \
+    static New cache;                                                                                                  \
+    New next = find(&cache, #symbol);                                                                                  \
+    if (!next) __builtin_trap();                                                                                       \
+    if (under_way.is_new) return next(bytes, second, third); /* operator new[] asks operator new */                    \
+    under_way.is_new = listening;                                                                                      \
+    void *p = next(bytes, second, third);                                                                              \
+    under_way.is_new = false;                                                                                          \
+    return given(p, bytes, SITE);                                                                                      \
   }
-#define DELETE(symbol) \
-  DPROF_EXPORT void symbol(void *p, size_t second, size_t third) { \
-    static Delete cache; \
-    Delete next = find(&cache, #symbol); \
-    if (!next) __builtin_trap(); \
-    taken(p, SITE); \
-    if (listening) under_way.deletes = p; \
-    next(p, second, third); \
-    under_way.deletes = nullptr; \
+#define DELETE(symbol)                                                                                                 \
+  DPROF_EXPORT void symbol(void *p, size_t second, size_t third) {                                                     \
+    static Delete cache;                                                                                               \
+    Delete next = find(&cache, #symbol);                                                                               \
+    if (!next) __builtin_trap();                                                                                       \
+    taken(p, SITE);                                                                                                    \
+    if (listening) under_way.deletes = p;                                                                              \
+    next(p, second, third);                                                                                            \
+    under_way.deletes = nullptr;                                                                                       \
   }
 NEW(_Znwm)
 NEW(_Znam)
@@ -169,9 +174,11 @@ DELETE(_ZdaPvSt11align_val_t)
 DELETE(_ZdlPvmSt11align_val_t)
 DELETE(_ZdaPvmSt11align_val_t)
 
-// What the plugin notes beside the calls of described allocators (docs/allocators.md): instrumented programs only, whose runtime has the real ones.
+// What the plugin notes beside the calls of described allocators (docs/allocators.md): instrumented programs only,
+// whose runtime has the real ones.
 namespace {
-template <typename Function, typename... Arguments> auto pass_on(Function *cache, const char *name, Arguments... arguments) {
+template <typename Function, typename... Arguments>
+auto pass_on(Function *cache, const char *name, Arguments... arguments) {
   Function next = find(cache, name);
   if (!next) __builtin_trap();
   return next(arguments...);
@@ -198,10 +205,12 @@ DPROF_EXPORT void *__dprof_note_reallocate(void *p, uint64_t bytes, uint64_t cou
   return given(pass_on(&cache, __func__, p, bytes, count, pool, old), bytes * count, SITE, bytes, Memory::part);
 }
 
-DPROF_EXPORT void *__dprof_note_out(void *const *out, uint64_t bytes, uint64_t count, const void *pool, uint32_t succeeded, const void *old) {
+DPROF_EXPORT void *__dprof_note_out(void *const *out, uint64_t bytes, uint64_t count, const void *pool,
+                                    uint32_t succeeded, const void *old) {
   static decltype(&__dprof_note_out) cache;
   if (succeeded && out && (*out || bytes * count == 0)) taken(old, SITE, Memory::part);
-  return given(pass_on(&cache, __func__, out, bytes, count, pool, succeeded, old), bytes * count, SITE, bytes, Memory::part);
+  return given(pass_on(&cache, __func__, out, bytes, count, pool, succeeded, old), bytes * count, SITE, bytes,
+               Memory::part);
 }
 
 DPROF_EXPORT void __dprof_note_free(const void *p) {

@@ -1,4 +1,5 @@
-// Stage: program, preloaded. What the program itself maps and unmaps: first the real call, then what is said of it; of the end, first what is said.
+// Stage: program, preloaded. What the program itself maps and unmaps: first the real call, then what is said of it; of
+// the end, first what is said.
 #include <errno.h>
 #include <stdarg.h>
 #include <sys/mman.h>
@@ -31,8 +32,10 @@ void *mapped(void *at, size_t bytes, uintptr_t site, Memory memory) {
 
 void *map(void *address, size_t bytes, int protection, int flags, int file, off_t offset) {
   FIND(mmap);
-  if (__builtin_expect(listening, 0) && flags & MAP_FIXED && !(flags & (MAP_FIXED_NOREPLACE & ~MAP_FIXED))) consider_free(address, whole_pages(bytes), 0, Memory::mapping);
-  return next ? next(address, bytes, protection, flags, file, offset) : kernel_result(system_call(SYS_mmap, (long)address, (long)bytes, protection, flags, file, offset));
+  if (__builtin_expect(listening, 0) && flags & MAP_FIXED && !(flags & (MAP_FIXED_NOREPLACE & ~MAP_FIXED)))
+    consider_free(address, whole_pages(bytes), 0, Memory::mapping);
+  return next ? next(address, bytes, protection, flags, file, offset)
+              : kernel_result(system_call(SYS_mmap, (long)address, (long)bytes, protection, flags, file, offset));
 }
 
 } // namespace
@@ -48,7 +51,8 @@ DPROF_EXPORT void *mmap64(void *address, size_t bytes, int protection, int flags
 DPROF_EXPORT int munmap(void *address, size_t bytes) noexcept {
   FIND(munmap);
   if (__builtin_expect(listening, 0)) consider_free(address, whole_pages(bytes), SITE, Memory::mapping);
-  return next ? next(address, bytes) : (int)(intptr_t)kernel_result(system_call(SYS_munmap, (long)address, (long)bytes));
+  return next ? next(address, bytes)
+              : (int)(intptr_t)kernel_result(system_call(SYS_munmap, (long)address, (long)bytes));
 }
 
 DPROF_EXPORT void *mremap(void *address, size_t old_bytes, size_t bytes, int flags, ...) noexcept {
@@ -61,7 +65,9 @@ DPROF_EXPORT void *mremap(void *address, size_t old_bytes, size_t bytes, int fla
     if (old_bytes) consider_free(address, whole_pages(old_bytes), SITE, Memory::mapping);
     if (target) consider_free(target, whole_pages(bytes), SITE, Memory::mapping);
   }
-  void *at = next ? next(address, old_bytes, bytes, flags, target) : kernel_result(system_call(SYS_mremap, (long)address, (long)old_bytes, (long)bytes, flags, (long)target));
+  void *at =
+      next ? next(address, old_bytes, bytes, flags, target)
+           : kernel_result(system_call(SYS_mremap, (long)address, (long)old_bytes, (long)bytes, flags, (long)target));
   if (at == MAP_FAILED && listening) consider_kept(address);
   return mapped(at, bytes, SITE, Memory::mapping);
 }

@@ -22,8 +22,8 @@ template <typename Function> Function find(Function *cache, const char *name) {
 
 } // namespace dprof
 
-#define FIND(name) \
-  static decltype(&::name) cache_of_##name; \
+#define FIND(name)                                                                                                     \
+  static decltype(&::name) cache_of_##name;                                                                            \
   auto next = find(&cache_of_##name, #name)
 
 // To where the function that this stands in returns.

@@ -1,4 +1,5 @@
-// Stage: program, preloaded. Threads: each announces itself before its own code runs, and retires behind its last destructor.
+// Stage: program, preloaded. Threads: each announces itself before its own code runs, and retires behind its last
+// destructor.
 #include <dlfcn.h>
 #include <limits.h>
 #include <pthread.h>
@@ -51,8 +52,10 @@ bool end_key_made = false;
 // Destructors run in up to four rounds; ours asks for another round until the last one.
 void on_thread_end(void *value) {
   uintptr_t round = (uintptr_t)value;
-  if (round < PTHREAD_DESTRUCTOR_ITERATIONS) pthread_setspecific(end_key, (void *)(round + 1));
-  else retire_thread();
+  if (round < PTHREAD_DESTRUCTOR_ITERATIONS)
+    pthread_setspecific(end_key, (void *)(round + 1));
+  else
+    retire_thread();
 }
 
 __attribute__((constructor)) void make_key() { end_key_made = pthread_key_create(&end_key, on_thread_end) == 0; }
@@ -77,7 +80,8 @@ int run_c11(void *argument) {
 
 } // namespace
 
-DPROF_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*routine)(void *), void *argument) noexcept {
+DPROF_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*routine)(void *),
+                                void *argument) noexcept {
   static decltype(&pthread_create) next = (decltype(&pthread_create))dlsym(RTLD_NEXT, "pthread_create");
   Start *start = listening ? take_start() : nullptr;
   if (!start) return next(thread, attributes, routine, argument);

@@ -1,5 +1,5 @@
-// Stage: runtime. A table without locks: a barrier's threads, and how many have come to it. Entries stay when barriers go; where it is full, the
-// barrier's generations are one object.
+// Stage: runtime. A table without locks: a barrier's threads, and how many have come to it. Entries stay when barriers
+// go; where it is full, the barrier's generations are one object.
 #include "barriers.h"
 
 namespace dprof {
@@ -21,7 +21,9 @@ Entry *find(uintptr_t barrier, bool make) {
     if (found == barrier) return &entry;
     if (found) continue;
     if (!make) return nullptr;
-    if (__atomic_compare_exchange_n(&entry.barrier, &found, barrier, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE) || found == barrier) return &entry;
+    if (__atomic_compare_exchange_n(&entry.barrier, &found, barrier, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE) ||
+        found == barrier)
+      return &entry;
   }
   return nullptr;
 }

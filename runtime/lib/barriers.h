@@ -1,7 +1,8 @@
 // Stage: runtime. Barriers -> in which generation a thread arrives.
 //
-// Who wakes late leaves with a larger stamp than others have when they come again, and would seem to have waited for them. So a generation is an
-// object of its own; two in turn are enough, for nobody comes to the next but one before all have left this one.
+// Who wakes late leaves with a larger stamp than others have when they come again, and would seem to have waited for
+// them. So a generation is an object of its own; two in turn are enough, for nobody comes to the next but one before
+// all have left this one.
 #pragma once
 
 #include <pthread.h>
@@ -10,7 +11,8 @@
 namespace dprof {
 
 void note_barrier(const pthread_barrier_t *barrier, unsigned threads);
-// Before the thread waits: the object at which it meets the others of its generation. Of a barrier of which nothing is known, the same for all.
+// Before the thread waits: the object at which it meets the others of its generation. Of a barrier of which nothing is
+// known, the same for all.
 uint64_t barrier_object(const pthread_barrier_t *barrier);
 
 } // namespace dprof

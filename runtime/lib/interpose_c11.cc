@@ -1,4 +1,5 @@
-// Stage: runtime. C11's locks and conditions, and pthread_once: glibc's do not go through the pthread functions that we stand in front of.
+// Stage: runtime. C11's locks and conditions, and pthread_once: glibc's do not go through the pthread functions that we
+// stand in front of.
 #include "real.h"
 #include "sync_log.h"
 

@@ -1,5 +1,5 @@
-// Stage: runtime. System calls through which threads meet -> RELEASE / ACQUIRE on pipes, sockets and eventfds, BLOCKED after a
-// call that slept, the ranges that the kernel wrote.
+// Stage: runtime. System calls through which threads meet -> RELEASE / ACQUIRE on pipes, sockets and eventfds, BLOCKED
+// after a call that slept, the ranges that the kernel wrote.
 #include <errno.h>
 #include <sys/resource.h>
 
@@ -98,43 +98,50 @@ template <typename Call> inline ssize_t sending(int fd, Call call) {
 
 using namespace dprof;
 
-#define DPROF_RECEIVING(name, where, parameters, arguments) \
-  DPROF_EXPORT ssize_t name parameters { \
-    return receiving(fd, filled where, [&] { return real().name arguments; }); \
+#define DPROF_RECEIVING(name, where, parameters, arguments)                                                            \
+  DPROF_EXPORT ssize_t name parameters {                                                                               \
+    return receiving(fd, filled where, [&] { return real().name arguments; });                                         \
   }
-#define DPROF_SENDING(name, parameters, arguments) \
-  DPROF_EXPORT ssize_t name parameters { \
-    return sending(fd, [&] { return real().name arguments; }); \
+#define DPROF_SENDING(name, parameters, arguments)                                                                     \
+  DPROF_EXPORT ssize_t name parameters {                                                                               \
+    return sending(fd, [&] { return real().name arguments; });                                                         \
   }
-#define DPROF_BLOCKING(type, name, parameters, arguments) \
-  DPROF_EXPORT type name parameters { \
-    return blocking([&] { return real().name arguments; }); \
+#define DPROF_BLOCKING(type, name, parameters, arguments)                                                              \
+  DPROF_EXPORT type name parameters {                                                                                  \
+    return blocking([&] { return real().name arguments; });                                                            \
   }
 
 DPROF_RECEIVING(read, (to, bytes), (int fd, void *to, size_t bytes), (fd, to, bytes))
 DPROF_RECEIVING(readv, (parts, (size_t)count), (int fd, const iovec *parts, int count), (fd, parts, count))
 DPROF_RECEIVING(pread, (to, bytes), (int fd, void *to, size_t bytes, off_t at), (fd, to, bytes, at))
 DPROF_RECEIVING(pread64, (to, bytes), (int fd, void *to, size_t bytes, off64_t at), (fd, to, bytes, at))
-DPROF_RECEIVING(preadv, (parts, (size_t)count), (int fd, const iovec *parts, int count, off_t at), (fd, parts, count, at))
-DPROF_RECEIVING(preadv64, (parts, (size_t)count), (int fd, const iovec *parts, int count, off64_t at), (fd, parts, count, at))
+DPROF_RECEIVING(preadv, (parts, (size_t)count), (int fd, const iovec *parts, int count, off_t at),
+                (fd, parts, count, at))
+DPROF_RECEIVING(preadv64, (parts, (size_t)count), (int fd, const iovec *parts, int count, off64_t at),
+                (fd, parts, count, at))
 DPROF_RECEIVING(recv, (to, bytes), (int fd, void *to, size_t bytes, int flags), (fd, to, bytes, flags))
-DPROF_RECEIVING(recvfrom, (to, bytes), (int fd, void *to, size_t bytes, int flags, sockaddr *from, socklen_t *length), (fd, to, bytes, flags, from, length))
-DPROF_RECEIVING(recvmsg, (message->msg_iov, message->msg_iovlen), (int fd, msghdr *message, int flags), (fd, message, flags))
-DPROF_RECEIVING(preadv2, (parts, (size_t)count), (int fd, const iovec *parts, int count, off_t at, int flags), (fd, parts, count, at, flags))
-DPROF_RECEIVING(preadv64v2, (parts, (size_t)count), (int fd, const iovec *parts, int count, off64_t at, int flags), (fd, parts, count, at, flags))
+DPROF_RECEIVING(recvfrom, (to, bytes), (int fd, void *to, size_t bytes, int flags, sockaddr *from, socklen_t *length),
+                (fd, to, bytes, flags, from, length))
+DPROF_RECEIVING(recvmsg, (message->msg_iov, message->msg_iovlen), (int fd, msghdr *message, int flags),
+                (fd, message, flags))
+DPROF_RECEIVING(preadv2, (parts, (size_t)count), (int fd, const iovec *parts, int count, off_t at, int flags),
+                (fd, parts, count, at, flags))
+DPROF_RECEIVING(preadv64v2, (parts, (size_t)count), (int fd, const iovec *parts, int count, off64_t at, int flags),
+                (fd, parts, count, at, flags))
 
 // What _FORTIFY_SOURCE makes of them. The C library ends the program where the buffer is too small.
 extern "C" [[noreturn]] void __chk_fail(void);
-#define DPROF_CHECKED(name, parameters, call) \
-  DPROF_EXPORT ssize_t name parameters { \
-    if (bytes > room) __chk_fail(); \
-    return call; \
+#define DPROF_CHECKED(name, parameters, call)                                                                          \
+  DPROF_EXPORT ssize_t name parameters {                                                                               \
+    if (bytes > room) __chk_fail();                                                                                    \
+    return call;                                                                                                       \
   }
 DPROF_CHECKED(__read_chk, (int fd, void *to, size_t bytes, size_t room), read(fd, to, bytes))
 DPROF_CHECKED(__pread_chk, (int fd, void *to, size_t bytes, off_t at, size_t room), pread(fd, to, bytes, at))
 DPROF_CHECKED(__pread64_chk, (int fd, void *to, size_t bytes, off64_t at, size_t room), pread64(fd, to, bytes, at))
 DPROF_CHECKED(__recv_chk, (int fd, void *to, size_t bytes, size_t room, int flags), recv(fd, to, bytes, flags))
-DPROF_CHECKED(__recvfrom_chk, (int fd, void *to, size_t bytes, size_t room, int flags, sockaddr *from, socklen_t *length),
+DPROF_CHECKED(__recvfrom_chk,
+              (int fd, void *to, size_t bytes, size_t room, int flags, sockaddr *from, socklen_t *length),
               recvfrom(fd, to, bytes, flags, from, length))
 
 DPROF_EXPORT ssize_t getrandom(void *to, size_t bytes, unsigned flags) {
@@ -148,10 +155,12 @@ DPROF_EXPORT ssize_t getrandom(void *to, size_t bytes, unsigned flags) {
 
 DPROF_EXPORT int recvmmsg(int fd, mmsghdr *messages, unsigned count, int flags, timespec *timeout) {
   int done = 0;
-  receiving(fd, Filled{nullptr}, [&] { return (ssize_t)(done = real().recvmmsg(fd, messages, count, flags, timeout)); });
+  receiving(fd, Filled{nullptr},
+            [&] { return (ssize_t)(done = real().recvmmsg(fd, messages, count, flags, timeout)); });
   if (__builtin_expect(can_log(), 0)) {
     ErrnoKept kept;
-    for (int i = 0; i < done; i++) filled(messages[i].msg_hdr.msg_iov, messages[i].msg_hdr.msg_iovlen).log(messages[i].msg_len);
+    for (int i = 0; i < done; i++)
+      filled(messages[i].msg_hdr.msg_iov, messages[i].msg_hdr.msg_iovlen).log(messages[i].msg_len);
   }
   return done;
 }
@@ -159,12 +168,16 @@ DPROF_EXPORT int recvmmsg(int fd, mmsghdr *messages, unsigned count, int flags, 
 DPROF_SENDING(write, (int fd, const void *from, size_t bytes), (fd, from, bytes))
 DPROF_SENDING(writev, (int fd, const iovec *parts, int count), (fd, parts, count))
 DPROF_SENDING(send, (int fd, const void *from, size_t bytes, int flags), (fd, from, bytes, flags))
-DPROF_SENDING(sendto, (int fd, const void *from, size_t bytes, int flags, const sockaddr *to, socklen_t length), (fd, from, bytes, flags, to, length))
+DPROF_SENDING(sendto, (int fd, const void *from, size_t bytes, int flags, const sockaddr *to, socklen_t length),
+              (fd, from, bytes, flags, to, length))
 DPROF_SENDING(sendmsg, (int fd, const msghdr *message, int flags), (fd, message, flags))
 
 // The C library's own do not pass through our read and write.
 DPROF_EXPORT int eventfd_read(int fd, eventfd_t *value) {
-  return receiving(fd, filled(value, sizeof *value), [&] { return real().eventfd_read(fd, value) == 0 ? (ssize_t)sizeof *value : -1; }) < 0 ? -1 : 0;
+  return receiving(fd, filled(value, sizeof *value),
+                   [&] { return real().eventfd_read(fd, value) == 0 ? (ssize_t)sizeof *value : -1; }) < 0
+             ? -1
+             : 0;
 }
 
 DPROF_EXPORT int eventfd_write(int fd, eventfd_t value) {
@@ -181,15 +194,20 @@ DPROF_BLOCKING(int, accept, (int fd, sockaddr *from, socklen_t *length), (fd, fr
 DPROF_BLOCKING(int, accept4, (int fd, sockaddr *from, socklen_t *length, int flags), (fd, from, length, flags))
 DPROF_BLOCKING(int, connect, (int fd, const sockaddr *to, socklen_t length), (fd, to, length))
 DPROF_BLOCKING(int, poll, (pollfd * files, nfds_t count, int milliseconds), (files, count, milliseconds))
-DPROF_BLOCKING(int, ppoll, (pollfd * files, nfds_t count, const timespec *timeout, const sigset_t *mask), (files, count, timeout, mask))
-DPROF_BLOCKING(int, select, (int count, fd_set *in, fd_set *out, fd_set *errors, timeval *timeout), (count, in, out, errors, timeout))
-DPROF_BLOCKING(int, pselect, (int count, fd_set *in, fd_set *out, fd_set *errors, const timespec *timeout, const sigset_t *mask),
+DPROF_BLOCKING(int, ppoll, (pollfd * files, nfds_t count, const timespec *timeout, const sigset_t *mask),
+               (files, count, timeout, mask))
+DPROF_BLOCKING(int, select, (int count, fd_set *in, fd_set *out, fd_set *errors, timeval *timeout),
+               (count, in, out, errors, timeout))
+DPROF_BLOCKING(int, pselect,
+               (int count, fd_set *in, fd_set *out, fd_set *errors, const timespec *timeout, const sigset_t *mask),
                (count, in, out, errors, timeout, mask))
-DPROF_BLOCKING(int, epoll_wait, (int fd, epoll_event *events, int count, int milliseconds), (fd, events, count, milliseconds))
+DPROF_BLOCKING(int, epoll_wait, (int fd, epoll_event *events, int count, int milliseconds),
+               (fd, events, count, milliseconds))
 DPROF_BLOCKING(int, epoll_pwait, (int fd, epoll_event *events, int count, int milliseconds, const sigset_t *mask),
                (fd, events, count, milliseconds, mask))
 DPROF_BLOCKING(int, nanosleep, (const timespec *time, timespec *rest), (time, rest))
-DPROF_BLOCKING(int, clock_nanosleep, (clockid_t clock, int flags, const timespec *time, timespec *rest), (clock, flags, time, rest))
+DPROF_BLOCKING(int, clock_nanosleep, (clockid_t clock, int flags, const timespec *time, timespec *rest),
+               (clock, flags, time, rest))
 DPROF_BLOCKING(int, usleep, (useconds_t time), (time))
 DPROF_BLOCKING(unsigned, sleep, (unsigned seconds), (seconds))
 DPROF_BLOCKING(int, pause, (void), ())
@@ -198,9 +216,9 @@ DPROF_BLOCKING(int, sigwait, (const sigset_t *set, int *number), (set, number))
 DPROF_BLOCKING(int, sigwaitinfo, (const sigset_t *set, siginfo_t *info), (set, info))
 DPROF_BLOCKING(int, sigtimedwait, (const sigset_t *set, siginfo_t *info, const timespec *timeout), (set, info, timeout))
 
-#define DPROF_WAITING(name, parameters, arguments) \
-  DPROF_EXPORT pid_t name parameters { \
-    return note_waited_for(blocking([&] { return real().name arguments; })); \
+#define DPROF_WAITING(name, parameters, arguments)                                                                     \
+  DPROF_EXPORT pid_t name parameters {                                                                                 \
+    return note_waited_for(blocking([&] { return real().name arguments; }));                                           \
   }
 DPROF_WAITING(wait, (int *status), (status))
 DPROF_WAITING(waitpid, (pid_t pid, int *status, int options), (pid, status, options))

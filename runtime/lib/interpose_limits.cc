@@ -1,5 +1,5 @@
-// Stage: runtime. Limits that our mappings count against -> the same limits for the program alone: what it sets is raised by what is ours, what
-// it asks for is lowered by that, and what it locks into memory are its own pages.
+// Stage: runtime. Limits that our mappings count against -> the same limits for the program alone: what it sets is
+// raised by what is ours, what it asks for is lowered by that, and what it locks into memory are its own pages.
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -22,8 +22,12 @@ Added added = {};
 
 constexpr uint64_t small_change = 4u << 20; // further mappings of the runtime: tables of threads and modules
 
-uint64_t below(uint64_t limit, uint64_t bytes) { return limit == RLIM_INFINITY || limit < bytes ? limit : limit - bytes; }
-uint64_t above(uint64_t limit, uint64_t bytes) { return limit == RLIM_INFINITY || limit + bytes < limit ? RLIM_INFINITY : limit + bytes; }
+uint64_t below(uint64_t limit, uint64_t bytes) {
+  return limit == RLIM_INFINITY || limit < bytes ? limit : limit - bytes;
+}
+uint64_t above(uint64_t limit, uint64_t bytes) {
+  return limit == RLIM_INFINITY || limit + bytes < limit ? RLIM_INFINITY : limit + bytes;
+}
 
 uint64_t used_address_space() {
   int fd = (int)system_call(SYS_openat, AT_FDCWD, (long)"/proc/self/statm", O_RDONLY | O_CLOEXEC, 0);
@@ -49,7 +53,8 @@ long change_address_space(const rlimit *wanted, rlimit *old) {
     uint64_t ours = mapped_far_away();
     rlimit real = {above(wanted->rlim_cur, ours), above(wanted->rlim_max, ours)};
     result = system_call(SYS_prlimit64, 0, RLIMIT_AS, (long)&real, 0);
-    if (result == -EPERM && wanted->rlim_max <= below(before.rlim_max, now.hard)) { // it may lower it, or leave it: as far as we may go
+    if (result == -EPERM &&
+        wanted->rlim_max <= below(before.rlim_max, now.hard)) { // it may lower it, or leave it: as far as we may go
       real.rlim_max = before.rlim_max;
       if (real.rlim_cur > real.rlim_max) real.rlim_cur = real.rlim_max;
       result = system_call(SYS_prlimit64, 0, RLIMIT_AS, (long)&real, 0);
@@ -80,9 +85,12 @@ bool read_hexadecimal(const char **at, const char *end, uintptr_t *number) {
   const char *first = *at;
   for (*number = 0; *at < end; ++*at) {
     char c = **at;
-    if (c >= '0' && c <= '9') *number = *number << 4 | (uintptr_t)(c - '0');
-    else if (c >= 'a' && c <= 'f') *number = *number << 4 | (uintptr_t)(c - 'a' + 10);
-    else break;
+    if (c >= '0' && c <= '9')
+      *number = *number << 4 | (uintptr_t)(c - '0');
+    else if (c >= 'a' && c <= 'f')
+      *number = *number << 4 | (uintptr_t)(c - 'a' + 10);
+    else
+      break;
   }
   return *at > first;
 }
@@ -106,7 +114,9 @@ template <typename Visit> bool for_each_mapping(Visit visit) {
           while (at < end) text[kept++] = *at++;
           break;
         }
-        if (read_hexadecimal(&at, end, &mapping.begin) && at < end && *at++ == '-' && read_hexadecimal(&at, end, &mapping.end)) visit(mapping);
+        if (read_hexadecimal(&at, end, &mapping.begin) && at < end && *at++ == '-' &&
+            read_hexadecimal(&at, end, &mapping.end))
+          visit(mapping);
         if (at == first) break;
         line_begins = false;
       }
@@ -147,7 +157,8 @@ bool make_room_in_address_space(size_t bytes) {
   system_call(SYS_prlimit64, 0, RLIMIT_AS, 0, (long)&limit);
   if (limit.rlim_cur == RLIM_INFINITY) return true;
   uint64_t more = bytes + small_change;
-  rlimit raised = {above(limit.rlim_cur, more), limit.rlim_max < above(limit.rlim_cur, more) ? above(limit.rlim_max, more) : limit.rlim_max};
+  rlimit raised = {above(limit.rlim_cur, more),
+                   limit.rlim_max < above(limit.rlim_cur, more) ? above(limit.rlim_max, more) : limit.rlim_max};
   if (system_call(SYS_prlimit64, 0, RLIMIT_AS, (long)&raised, 0) == 0) {
     added = {raised.rlim_cur - limit.rlim_cur, raised.rlim_max - limit.rlim_max};
     return true;
@@ -162,11 +173,21 @@ using namespace dprof;
 
 static_assert(sizeof(rlimit) == sizeof(rlimit64), "one kind of limit");
 
-DPROF_EXPORT int getrlimit(__rlimit_resource_t resource, rlimit *limit) noexcept { return limit_of(0, (int)resource, nullptr, limit); }
-DPROF_EXPORT int getrlimit64(__rlimit_resource_t resource, rlimit64 *limit) noexcept { return limit_of(0, (int)resource, nullptr, (rlimit *)limit); }
-DPROF_EXPORT int setrlimit(__rlimit_resource_t resource, const rlimit *limit) noexcept { return limit_of(0, (int)resource, limit, nullptr); }
-DPROF_EXPORT int setrlimit64(__rlimit_resource_t resource, const rlimit64 *limit) noexcept { return limit_of(0, (int)resource, (const rlimit *)limit, nullptr); }
-DPROF_EXPORT int prlimit(pid_t pid, __rlimit_resource resource, const rlimit *limit, rlimit *old) noexcept { return limit_of(pid, (int)resource, limit, old); }
+DPROF_EXPORT int getrlimit(__rlimit_resource_t resource, rlimit *limit) noexcept {
+  return limit_of(0, (int)resource, nullptr, limit);
+}
+DPROF_EXPORT int getrlimit64(__rlimit_resource_t resource, rlimit64 *limit) noexcept {
+  return limit_of(0, (int)resource, nullptr, (rlimit *)limit);
+}
+DPROF_EXPORT int setrlimit(__rlimit_resource_t resource, const rlimit *limit) noexcept {
+  return limit_of(0, (int)resource, limit, nullptr);
+}
+DPROF_EXPORT int setrlimit64(__rlimit_resource_t resource, const rlimit64 *limit) noexcept {
+  return limit_of(0, (int)resource, (const rlimit *)limit, nullptr);
+}
+DPROF_EXPORT int prlimit(pid_t pid, __rlimit_resource resource, const rlimit *limit, rlimit *old) noexcept {
+  return limit_of(pid, (int)resource, limit, old);
+}
 DPROF_EXPORT int prlimit64(pid_t pid, __rlimit_resource resource, const rlimit64 *limit, rlimit64 *old) noexcept {
   return limit_of(pid, (int)resource, (const rlimit *)limit, (rlimit *)old);
 }

@@ -76,8 +76,10 @@ DPROF_EXPORT void *calloc(size_t count, size_t size) {
 DPROF_EXPORT void free(void *p) {
   if (__builtin_expect(is_bootstrap(p), 0)) return;
   if (__builtin_expect(can_log(), 0) && p) {
-    if (thread_log.being_deleted == p) thread_log.being_deleted = nullptr;
-    else note_free(DPROF_ALLOCATOR_MALLOC, p, 0);
+    if (thread_log.being_deleted == p)
+      thread_log.being_deleted = nullptr;
+    else
+      note_free(DPROF_ALLOCATOR_MALLOC, p, 0);
   }
   real().free(p);
 }
@@ -129,7 +131,9 @@ DPROF_EXPORT int posix_memalign(void **result, size_t alignment, size_t size) {
 
 DPROF_EXPORT void *valloc(size_t size) { return note(DPROF_ALLOCATOR_ALIGNED, real().valloc(size), size); }
 
-DPROF_EXPORT void *pvalloc(size_t size) { return note(DPROF_ALLOCATOR_ALIGNED, real().pvalloc(size), whole_pages(size)); }
+DPROF_EXPORT void *pvalloc(size_t size) {
+  return note(DPROF_ALLOCATOR_ALIGNED, real().pvalloc(size), whole_pages(size));
+}
 
 namespace {
 
@@ -138,8 +142,10 @@ void *note_map(void *at, size_t bytes, int flags) {
   if (at == MAP_FAILED) return at;
   if (__builtin_expect(can_log(), 0)) {
     ErrnoKept kept;
-    if (flags & MAP_SHARED) note_shared_memory(at, whole_pages(bytes));
-    else if (flags & MAP_FIXED) note_no_shared_memory(at, whole_pages(bytes));
+    if (flags & MAP_SHARED)
+      note_shared_memory(at, whole_pages(bytes));
+    else if (flags & MAP_FIXED)
+      note_no_shared_memory(at, whole_pages(bytes));
   }
   return note(DPROF_ALLOCATOR_MMAP, at, whole_pages(bytes));
 }
@@ -153,8 +159,10 @@ void note_unmap(const void *address, size_t bytes) {
 void note_remap(const void *old, size_t old_bytes, const void *at, size_t bytes) {
   if (!can_log() || !has_shared_memory()) return;
   ErrnoKept kept;
-  if (at != old) note_no_shared_memory(old, old_bytes);
-  else if (bytes < old_bytes) note_no_shared_memory((const char *)at + bytes, old_bytes - bytes);
+  if (at != old)
+    note_no_shared_memory(old, old_bytes);
+  else if (bytes < old_bytes)
+    note_no_shared_memory((const char *)at + bytes, old_bytes - bytes);
   note_no_shared_memory(at, bytes);
   note_shared_memory(at, bytes);
 }

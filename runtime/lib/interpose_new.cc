@@ -1,5 +1,5 @@
-// Stage: runtime. operator new and delete, in front of the C++ library's or an allocator's own. Where they end in malloc and
-// free, only the outermost call is logged.
+// Stage: runtime. operator new and delete, in front of the C++ library's or an allocator's own. Where they end in
+// malloc and free, only the outermost call is logged.
 #include <dlfcn.h>
 
 #include "interpose.h"
@@ -48,15 +48,15 @@ void release(Delete *cache, const char *name, void *p, size_t second, size_t thi
 } // namespace
 } // namespace dprof
 
-#define DPROF_NEW(symbol) \
-  DPROF_EXPORT void *symbol(size_t size, size_t second, const void *third) { \
-    static dprof::New next; \
-    return dprof::allocate(&next, #symbol, size, second, third); \
+#define DPROF_NEW(symbol)                                                                                              \
+  DPROF_EXPORT void *symbol(size_t size, size_t second, const void *third) {                                           \
+    static dprof::New next;                                                                                            \
+    return dprof::allocate(&next, #symbol, size, second, third);                                                       \
   }
-#define DPROF_DELETE(symbol) \
-  DPROF_EXPORT void symbol(void *p, size_t second, size_t third) { \
-    static dprof::Delete next; \
-    dprof::release(&next, #symbol, p, second, third); \
+#define DPROF_DELETE(symbol)                                                                                           \
+  DPROF_EXPORT void symbol(void *p, size_t second, size_t third) {                                                     \
+    static dprof::Delete next;                                                                                         \
+    dprof::release(&next, #symbol, p, second, third);                                                                  \
   }
 
 DPROF_NEW(_Znwm)

@@ -1,4 +1,5 @@
-// Stage: runtime. Signals: what a handler does goes into the log before the segment that it interrupted, which stays whole.
+// Stage: runtime. Signals: what a handler does goes into the log before the segment that it interrupted, which stays
+// whole.
 #include <errno.h>
 #include <string.h>
 
@@ -23,8 +24,10 @@ bool is_ours(const struct sigaction &action) { return action.sa_sigaction == run
 
 void call_user(int number, siginfo_t *information, void *context) {
   UserHandler handler = handlers[number];
-  if (handler.wants_information) handler.function(number, information, context);
-  else handler.plain_function(number);
+  if (handler.wants_information)
+    handler.function(number, information, context);
+  else
+    handler.plain_function(number);
 }
 
 void run_handler(int number, siginfo_t *information, void *context) {
@@ -75,7 +78,8 @@ uintptr_t stack_pointer_in(const __jmp_buf_tag *buffer) {
 #endif
 }
 
-// The frames that a jump to `target` leaves behind: those below it on the same stack, and those on a signal stack that it is not on.
+// The frames that a jump to `target` leaves behind: those below it on the same stack, and those on a signal stack that
+// it is not on.
 void leave_frames_behind(const __jmp_buf_tag *buffer) {
   if (__builtin_expect(!thread_log.frame, 1)) return;
   ErrnoKept kept;
@@ -84,8 +88,10 @@ void leave_frames_behind(const __jmp_buf_tag *buffer) {
   for (SignalFrame *f = thread_log.frame; f; f = f->outer) {
     bool on_alternate = f->alternate_begin != f->alternate_end;
     bool target_on_it = target >= f->alternate_begin && target < f->alternate_end;
-    if (on_alternate && !target_on_it) outermost = f;
-    else if (target > (uintptr_t)f) outermost = f;
+    if (on_alternate && !target_on_it)
+      outermost = f;
+    else if (target > (uintptr_t)f)
+      outermost = f;
   }
   if (outermost) abandon_signal_frames(outermost);
 }
@@ -97,7 +103,8 @@ using namespace dprof;
 
 DPROF_EXPORT int sigaction(int number, const struct sigaction *action, struct sigaction *old) noexcept {
   const RealFunctions &next = real();
-  if ((__builtin_expect(!recording, 1) && number > 0 && number < NSIG && !handlers[number].function) || number <= 0 || number >= NSIG)
+  if ((__builtin_expect(!recording, 1) && number > 0 && number < NSIG && !handlers[number].function) || number <= 0 ||
+      number >= NSIG)
     return next.sigaction(number, action, old);
   UserHandler before = handlers[number];
   struct sigaction ours;
@@ -144,9 +151,15 @@ sighandler_t install(int number, sighandler_t handler, int flags, bool block_its
 
 } // namespace
 
-DPROF_EXPORT sighandler_t signal(int number, sighandler_t handler) noexcept { return install(number, handler, SA_RESTART, true); }
-DPROF_EXPORT sighandler_t bsd_signal(int number, sighandler_t handler) noexcept { return install(number, handler, SA_RESTART, true); }
-DPROF_EXPORT sighandler_t ssignal(int number, sighandler_t handler) noexcept { return install(number, handler, SA_RESTART, true); }
+DPROF_EXPORT sighandler_t signal(int number, sighandler_t handler) noexcept {
+  return install(number, handler, SA_RESTART, true);
+}
+DPROF_EXPORT sighandler_t bsd_signal(int number, sighandler_t handler) noexcept {
+  return install(number, handler, SA_RESTART, true);
+}
+DPROF_EXPORT sighandler_t ssignal(int number, sighandler_t handler) noexcept {
+  return install(number, handler, SA_RESTART, true);
+}
 DPROF_EXPORT sighandler_t sysv_signal(int number, sighandler_t handler) noexcept {
   return install(number, handler, (int)SA_RESETHAND | SA_NODEFER, false);
 }

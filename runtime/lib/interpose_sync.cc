@@ -5,36 +5,39 @@
 
 using namespace dprof;
 
-#define DPROF_ACQUIRING(kind, name, object, parameters, arguments) \
-  DPROF_EXPORT int name parameters noexcept { \
-    return acquiring(kind, object, [&] { return real().name arguments; }); \
+#define DPROF_ACQUIRING(kind, name, object, parameters, arguments)                                                     \
+  DPROF_EXPORT int name parameters noexcept {                                                                          \
+    return acquiring(kind, object, [&] { return real().name arguments; });                                             \
   }
-#define DPROF_WAITING_FOR(kind, name, object, parameters, arguments) \
-  DPROF_EXPORT int name parameters noexcept { \
-    return acquiring_at_last(kind, object, [&] { return real().name arguments; }); \
+#define DPROF_WAITING_FOR(kind, name, object, parameters, arguments)                                                   \
+  DPROF_EXPORT int name parameters noexcept {                                                                          \
+    return acquiring_at_last(kind, object, [&] { return real().name arguments; });                                     \
   }
-#define DPROF_RELEASING(kind, name, object, parameters, arguments) \
-  DPROF_EXPORT int name parameters noexcept { \
-    return releasing(kind, object, [&] { return real().name arguments; }); \
+#define DPROF_RELEASING(kind, name, object, parameters, arguments)                                                     \
+  DPROF_EXPORT int name parameters noexcept {                                                                          \
+    return releasing(kind, object, [&] { return real().name arguments; });                                             \
   }
 
 DPROF_WAITING_FOR(DPROF_SYNC_MUTEX, pthread_mutex_lock, mutex, (pthread_mutex_t * mutex), (mutex))
 DPROF_ACQUIRING(DPROF_SYNC_MUTEX, pthread_mutex_trylock, mutex, (pthread_mutex_t * mutex), (mutex))
-DPROF_ACQUIRING(DPROF_SYNC_MUTEX, pthread_mutex_timedlock, mutex, (pthread_mutex_t * mutex, const timespec *until), (mutex, until))
-DPROF_ACQUIRING(DPROF_SYNC_MUTEX, pthread_mutex_clocklock, mutex, (pthread_mutex_t * mutex, clockid_t clock, const timespec *until),
-                (mutex, clock, until))
+DPROF_ACQUIRING(DPROF_SYNC_MUTEX, pthread_mutex_timedlock, mutex, (pthread_mutex_t * mutex, const timespec *until),
+                (mutex, until))
+DPROF_ACQUIRING(DPROF_SYNC_MUTEX, pthread_mutex_clocklock, mutex,
+                (pthread_mutex_t * mutex, clockid_t clock, const timespec *until), (mutex, clock, until))
 DPROF_RELEASING(DPROF_SYNC_MUTEX, pthread_mutex_unlock, mutex, (pthread_mutex_t * mutex), (mutex))
 
 DPROF_WAITING_FOR(DPROF_SYNC_RWLOCK, pthread_rwlock_rdlock, lock, (pthread_rwlock_t * lock), (lock))
 DPROF_ACQUIRING(DPROF_SYNC_RWLOCK, pthread_rwlock_tryrdlock, lock, (pthread_rwlock_t * lock), (lock))
-DPROF_ACQUIRING(DPROF_SYNC_RWLOCK, pthread_rwlock_timedrdlock, lock, (pthread_rwlock_t * lock, const timespec *until), (lock, until))
-DPROF_ACQUIRING(DPROF_SYNC_RWLOCK, pthread_rwlock_clockrdlock, lock, (pthread_rwlock_t * lock, clockid_t clock, const timespec *until),
-                (lock, clock, until))
+DPROF_ACQUIRING(DPROF_SYNC_RWLOCK, pthread_rwlock_timedrdlock, lock, (pthread_rwlock_t * lock, const timespec *until),
+                (lock, until))
+DPROF_ACQUIRING(DPROF_SYNC_RWLOCK, pthread_rwlock_clockrdlock, lock,
+                (pthread_rwlock_t * lock, clockid_t clock, const timespec *until), (lock, clock, until))
 DPROF_WAITING_FOR(DPROF_SYNC_RWLOCK, pthread_rwlock_wrlock, lock, (pthread_rwlock_t * lock), (lock))
 DPROF_ACQUIRING(DPROF_SYNC_RWLOCK, pthread_rwlock_trywrlock, lock, (pthread_rwlock_t * lock), (lock))
-DPROF_ACQUIRING(DPROF_SYNC_RWLOCK, pthread_rwlock_timedwrlock, lock, (pthread_rwlock_t * lock, const timespec *until), (lock, until))
-DPROF_ACQUIRING(DPROF_SYNC_RWLOCK, pthread_rwlock_clockwrlock, lock, (pthread_rwlock_t * lock, clockid_t clock, const timespec *until),
-                (lock, clock, until))
+DPROF_ACQUIRING(DPROF_SYNC_RWLOCK, pthread_rwlock_timedwrlock, lock, (pthread_rwlock_t * lock, const timespec *until),
+                (lock, until))
+DPROF_ACQUIRING(DPROF_SYNC_RWLOCK, pthread_rwlock_clockwrlock, lock,
+                (pthread_rwlock_t * lock, clockid_t clock, const timespec *until), (lock, clock, until))
 DPROF_RELEASING(DPROF_SYNC_RWLOCK, pthread_rwlock_unlock, lock, (pthread_rwlock_t * lock), (lock))
 
 DPROF_ACQUIRING(DPROF_SYNC_SPINLOCK, pthread_spin_lock, lock, (pthread_spinlock_t * lock), (lock))
@@ -64,12 +67,14 @@ DPROF_EXPORT int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *m
 DPROF_EXPORT int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex, const timespec *until) {
   return waiting(condition, mutex, [&] { return real().pthread_cond_timedwait(condition, mutex, until); });
 }
-DPROF_EXPORT int pthread_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t *mutex, clockid_t clock, const timespec *until) {
+DPROF_EXPORT int pthread_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t *mutex, clockid_t clock,
+                                        const timespec *until) {
   return waiting(condition, mutex, [&] { return real().pthread_cond_clockwait(condition, mutex, clock, until); });
 }
 
 // One that processes share is counted by none of them: it stays one object.
-DPROF_EXPORT int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrierattr_t *attributes, unsigned threads) noexcept {
+DPROF_EXPORT int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrierattr_t *attributes,
+                                      unsigned threads) noexcept {
   int shared = PTHREAD_PROCESS_PRIVATE;
   if (attributes) pthread_barrierattr_getpshared(attributes, &shared);
   int error = real().pthread_barrier_init(barrier, attributes, threads);

@@ -8,7 +8,8 @@
 namespace dprof {
 namespace {
 
-// pthread_t -> thread number. An entry is written by the creator before it tells the handle to anyone, and by the thread itself.
+// pthread_t -> thread number. An entry is written by the creator before it tells the handle to anyone, and by the
+// thread itself.
 struct NumberTable {
   static constexpr size_t entries = 1 << 16;
   uintptr_t handle[entries];
@@ -23,7 +24,8 @@ size_t find_entry(uintptr_t handle, bool claim) {
     uintptr_t found = load(&numbers->handle[at]);
     if (found == handle) return at;
     if (!found && !claim) break;
-    if (!found && (swap_if<uintptr_t>(&numbers->handle[at], 0, handle) || load(&numbers->handle[at]) == handle)) return at;
+    if (!found && (swap_if<uintptr_t>(&numbers->handle[at], 0, handle) || load(&numbers->handle[at]) == handle))
+      return at;
   }
   return NumberTable::entries;
 }
@@ -40,7 +42,8 @@ uint32_t number_of(pthread_t thread) {
   return at < NumberTable::entries ? load(&numbers->number[at]) : no_number;
 }
 
-// What a thread needs to know before its own code runs. Records come from a list of their own, not from the program's heap.
+// What a thread needs to know before its own code runs. Records come from a list of their own, not from the program's
+// heap.
 struct Start {
   void *(*routine)(void *); // one of the two
   thrd_start_t c11_routine;
@@ -119,8 +122,10 @@ bool end_key_made = false;
 void on_thread_end(void *value) {
   if (!thread_log.slot) return;
   uintptr_t round = (uintptr_t)value;
-  if (round < PTHREAD_DESTRUCTOR_ITERATIONS) pthread_setspecific(end_key, (void *)(round + 1));
-  else end_thread();
+  if (round < PTHREAD_DESTRUCTOR_ITERATIONS)
+    pthread_setspecific(end_key, (void *)(round + 1));
+  else
+    end_thread();
 }
 
 } // namespace
@@ -164,7 +169,8 @@ void find_stack(const pthread_attr_t *attributes, Start *start) {
 }
 
 // `really_create` makes the thread, and answers whether it did.
-template <typename Create> bool create(const pthread_t *thread, const pthread_attr_t *attributes, Start *start, Create really_create) {
+template <typename Create>
+bool create(const pthread_t *thread, const pthread_attr_t *attributes, Start *start, Create really_create) {
   find_stack(attributes, start);
   if (!thread_log.slot) refill(1); // the creator has a number before its children
   start->birth.number = take_thread_number();
@@ -189,7 +195,8 @@ template <typename Create> bool create(const pthread_t *thread, const pthread_at
 
 } // namespace
 
-DPROF_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*routine)(void *), void *argument) noexcept {
+DPROF_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*routine)(void *),
+                                void *argument) noexcept {
   const RealFunctions &next = real();
   if (__builtin_expect(!can_log(), 1)) return next.pthread_create(thread, attributes, routine, argument);
   ErrnoKept kept;

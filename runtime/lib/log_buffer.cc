@@ -18,7 +18,8 @@ uint32_t find_free_buffer(dprof_session_slot *slot) {
 } // namespace
 
 void clean_up_to(dprof_session_slot *slot, uint32_t buffer, uint64_t *limit) {
-  uint64_t *end = end_of(buffer_of(slot, buffer)), *to = limit < end ? limit + 1 : end, *from = clean_end_of(slot, buffer);
+  uint64_t *end = end_of(buffer_of(slot, buffer)), *to = limit < end ? limit + 1 : end,
+           *from = clean_end_of(slot, buffer);
   for (uint64_t *p = from; p < to; p++) *p = 0;
   if (from < to) slot->owner[OWNER_CLEAN + buffer] += (uint64_t)(to - from);
 }
@@ -38,7 +39,8 @@ bool hand_over(dprof_session_slot *slot, uint32_t buffer, uint64_t begin, uint64
     futex_wait(&slot->returned, seen, 50);
     if (!recorder_is_there()) return false;
   }
-  slot->pieces[slot->pushed % DPROF_SESSION_PIECES] = {buffer, (uint32_t)begin, (uint32_t)end, taking << 1 | (last ? DPROF_PIECE_LAST : 0u)};
+  slot->pieces[slot->pushed % DPROF_SESSION_PIECES] = {buffer, (uint32_t)begin, (uint32_t)end,
+                                                       taking << 1 | (last ? DPROF_PIECE_LAST : 0u)};
   store(&slot->pushed, slot->pushed + 1);
   wake_recorder();
   return true;
@@ -81,7 +83,8 @@ bool move_to_fresh_buffer(dprof_session_slot *slot) {
 bool switch_buffer(dprof_session_slot *slot) {
   SignalsBlocked blocked;
   uint64_t *base = buffer_of(slot, slot->current_buffer);
-  if (!hand_over(slot, slot->current_buffer, slot->current_begin, (uint64_t)(__dprof_thread.cursor - base), slot->current_taking, true)) {
+  if (!hand_over(slot, slot->current_buffer, slot->current_begin, (uint64_t)(__dprof_thread.cursor - base),
+                 slot->current_taking, true)) {
     stop_recording();
     return false;
   }

@@ -1,4 +1,5 @@
-// Stage: runtime. What a thread's log and its windows both know: the buffer under way, and what the runtime keeps in a slot for itself.
+// Stage: runtime. What a thread's log and its windows both know: the buffer under way, and what the runtime keeps in a
+// slot for itself.
 #pragma once
 
 #include "thread_log.h"
@@ -10,17 +11,32 @@ inline constexpr uint64_t words_between_stamps = 1000 / DPROF_SLOTS_PER_WORD;
 inline constexpr uint64_t time_words = 3, lost_words = 2;
 
 // Meanings of dprof_session_slot.owner.
-enum { OWNER_SAVED_CURSOR, OWNER_POPULATED, OWNER_STACK_BEGIN, OWNER_STACK_END, OWNER_TAKINGS, OWNER_KEPT /* the cursor of a closed thread's log */,
-       OWNER_SEEN /* the cursor when a path was last announced */, OWNER_SOFT /* the limit that watching for functions hides */, OWNER_DROPPED /* words of paths while closed, not yet logged */,
-       OWNER_LIMIT /* the limit as the runtime last set it: loops that are recorded once have lowered it since by what they stand for */,
-       OWNER_SPENT /* bytes by which they did, not yet announced */, OWNER_CLEAN /* one for each buffer */ };
-static_assert(OWNER_CLEAN + DPROF_SESSION_BUFFERS <= sizeof(dprof_session_slot::owner) / sizeof(uint64_t), "dprof_session_slot.owner");
+enum {
+  OWNER_SAVED_CURSOR,
+  OWNER_POPULATED,
+  OWNER_STACK_BEGIN,
+  OWNER_STACK_END,
+  OWNER_TAKINGS,
+  OWNER_KEPT /* the cursor of a closed thread's log */,
+  OWNER_SEEN /* the cursor when a path was last announced */,
+  OWNER_SOFT /* the limit that watching for functions hides */,
+  OWNER_DROPPED /* words of paths while closed, not yet logged */,
+  OWNER_LIMIT /* the limit as the runtime last set it: loops that are recorded once have lowered it since by what they
+                 stand for */
+  ,
+  OWNER_SPENT /* bytes by which they did, not yet announced */,
+  OWNER_CLEAN /* one for each buffer */
+};
+static_assert(OWNER_CLEAN + DPROF_SESSION_BUFFERS <= sizeof(dprof_session_slot::owner) / sizeof(uint64_t),
+              "dprof_session_slot.owner");
 
 inline uint64_t *end_of(uint64_t *buffer) { return buffer + DPROF_SESSION_BUFFER_WORDS; }
 
-// Words of the buffer from the cursor up to here are zero but for what the thread is writing; a thread writes no further, and behind it, unless
-// the buffer ends, stays one zero word at least.
-inline uint64_t *clean_end_of(dprof_session_slot *slot, uint32_t buffer) { return buffer_of(slot, buffer) + slot->owner[OWNER_CLEAN + buffer]; }
+// Words of the buffer from the cursor up to here are zero but for what the thread is writing; a thread writes no
+// further, and behind it, unless the buffer ends, stays one zero word at least.
+inline uint64_t *clean_end_of(dprof_session_slot *slot, uint32_t buffer) {
+  return buffer_of(slot, buffer) + slot->owner[OWNER_CLEAN + buffer];
+}
 
 inline uint64_t *cursor_of_log(dprof_session_slot *slot) {
   return thread_log.flags & THREAD_CLOSED ? (uint64_t *)slot->owner[OWNER_KEPT] : __dprof_thread.cursor;

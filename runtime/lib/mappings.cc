@@ -1,5 +1,5 @@
-// Stage: runtime. /proc/self/maps, read without the C library: the one place where anonymous memory has a name too, and where a name is the same in
-// every process.
+// Stage: runtime. /proc/self/maps, read without the C library: the one place where anonymous memory has a name too, and
+// where a name is the same in every process.
 #include "mappings.h"
 
 #include <fcntl.h>
@@ -62,7 +62,9 @@ private:
     uint64_t value = 0;
     for (;;) {
       int c = *behind = take();
-      unsigned digit = c >= '0' && c <= '9' ? (unsigned)(c - '0') : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10 : 16;
+      unsigned digit = c >= '0' && c <= '9'   ? (unsigned)(c - '0')
+                       : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10
+                                              : 16;
       if (digit >= base) return value;
       value = value * base + digit;
     }
@@ -78,7 +80,8 @@ bool is_own(const Line &line) {
   return holds(session.process) || holds(session.control);
 }
 
-void log_mapping(dprof_mapping_kind kind, uint64_t address, uint64_t bytes, uint64_t device, uint64_t inode, uint64_t offset) {
+void log_mapping(dprof_mapping_kind kind, uint64_t address, uint64_t bytes, uint64_t device, uint64_t inode,
+                 uint64_t offset) {
   log_words<true>(DPROF_EVENT_MAPPING, kind, address, bytes, device, inode, offset);
 }
 
@@ -90,7 +93,8 @@ void note_shared(uint64_t begin, uint64_t end) {
     uint64_t from = line.begin > begin ? line.begin : begin, to = line.end < end ? line.end : end;
     store(&any_shared, 1u);
     any = true;
-    log_mapping(line.sysv ? DPROF_MAPPING_SYSV : DPROF_MAPPING_FILE, from, to - from, line.device, line.inode, line.offset + (from - line.begin));
+    log_mapping(line.sysv ? DPROF_MAPPING_SYSV : DPROF_MAPPING_FILE, from, to - from, line.device, line.inode,
+                line.offset + (from - line.begin));
   }
   if (!any) return;
   log_time(); // what comes next comes behind a stamp of its thread that is behind the mappings'
@@ -98,7 +102,9 @@ void note_shared(uint64_t begin, uint64_t end) {
 
 } // namespace
 
-void note_shared_memory(const void *address, size_t bytes) { note_shared((uintptr_t)address, (uintptr_t)address + bytes); }
+void note_shared_memory(const void *address, size_t bytes) {
+  note_shared((uintptr_t)address, (uintptr_t)address + bytes);
+}
 
 void note_no_shared_memory(const void *address, size_t bytes) {
   if (bytes && has_shared_memory()) log_mapping(DPROF_MAPPING_NONE, (uintptr_t)address, bytes, 0, 0, 0);

@@ -1,5 +1,6 @@
-// Stage: runtime. How many bytes a string function is about to look at (llvm-pass/string_calls.cpp), from the bytes themselves. Nothing behind
-// them is read but to the end of an aligned word. Not with the C library's functions: the program may have its own by their names, and count their calls.
+// Stage: runtime. How many bytes a string function is about to look at (llvm-pass/string_calls.cpp), from the bytes
+// themselves. Nothing behind them is read but to the end of an aligned word. Not with the C library's functions: the
+// program may have its own by their names, and count their calls.
 #include "dprof/abi.h"
 #include "interpose.h"
 
@@ -32,7 +33,9 @@ uint64_t bytes_until(const char *bytes, unsigned char a, unsigned char b, uint64
 // With its end, if that is within the limit.
 uint64_t string_bytes(const char *string, uint64_t limit) { return bytes_until(string, 0, 0, limit); }
 
-uint64_t string_and_end(const char *string, uint64_t limit) { return string_bytes(string, limit < no_limit ? limit + 1 : no_limit); }
+uint64_t string_and_end(const char *string, uint64_t limit) {
+  return string_bytes(string, limit < no_limit ? limit + 1 : no_limit);
+}
 
 unsigned char fold(unsigned char c) { return c >= 'A' && c <= 'Z' ? (unsigned char)(c + 32) : c; }
 
@@ -47,7 +50,8 @@ uint64_t common_bytes(const unsigned char *a, const unsigned char *b, uint64_t l
 // Up to the first byte that is in the set, or is not, with it.
 uint64_t span_bytes(const char *string, const char *set, bool is_in_set) {
   uint64_t members[4] = {};
-  for (const unsigned char *member = (const unsigned char *)set; *member; member++) members[*member / 64] |= 1ull << *member % 64;
+  for (const unsigned char *member = (const unsigned char *)set; *member; member++)
+    members[*member / 64] |= 1ull << *member % 64;
   for (uint64_t i = 0;; i++) {
     unsigned char c = (unsigned char)string[i];
     if (!c || (members[c / 64] >> c % 64 & 1) != is_in_set) return i + 1;
@@ -88,17 +92,20 @@ DPROF_EXPORT uint64_t __dprof_measure(uint32_t how, const void *a, const void *b
   const char *text = (const char *)a, *other = (const char *)b;
   unsigned char character = (unsigned char)(uintptr_t)b;
   switch (how) {
-  case DPROF_MEASURE_STRING: return string_bytes(text, limit);
-  case DPROF_MEASURE_BEHIND_STRING: return limit - string_bytes(text, limit);
-  case DPROF_MEASURE_STRING_AND_END: return string_and_end(text, limit);
-  case DPROF_MEASURE_UNTIL: return bytes_until(text, character, character, limit);
-  case DPROF_MEASURE_UNTIL_OR_END: return bytes_until(text, character, 0, no_limit);
-  case DPROF_MEASURE_COMMON: return common_bytes((const unsigned char *)a, (const unsigned char *)b, limit, false, true);
-  case DPROF_MEASURE_COMMON_FOLDED: return common_bytes((const unsigned char *)a, (const unsigned char *)b, limit, true, true);
-  case DPROF_MEASURE_COMMON_BYTES: return common_bytes((const unsigned char *)a, (const unsigned char *)b, limit, false, false);
-  case DPROF_MEASURE_SPAN: return span_bytes(text, other, true);
-  case DPROF_MEASURE_OTHER_SPAN: return span_bytes(text, other, false);
-  case DPROF_MEASURE_SEARCH: return search_bytes(text, other);
-  default: return 0;
+    case DPROF_MEASURE_STRING: return string_bytes(text, limit);
+    case DPROF_MEASURE_BEHIND_STRING: return limit - string_bytes(text, limit);
+    case DPROF_MEASURE_STRING_AND_END: return string_and_end(text, limit);
+    case DPROF_MEASURE_UNTIL: return bytes_until(text, character, character, limit);
+    case DPROF_MEASURE_UNTIL_OR_END: return bytes_until(text, character, 0, no_limit);
+    case DPROF_MEASURE_COMMON:
+      return common_bytes((const unsigned char *)a, (const unsigned char *)b, limit, false, true);
+    case DPROF_MEASURE_COMMON_FOLDED:
+      return common_bytes((const unsigned char *)a, (const unsigned char *)b, limit, true, true);
+    case DPROF_MEASURE_COMMON_BYTES:
+      return common_bytes((const unsigned char *)a, (const unsigned char *)b, limit, false, false);
+    case DPROF_MEASURE_SPAN: return span_bytes(text, other, true);
+    case DPROF_MEASURE_OTHER_SPAN: return span_bytes(text, other, false);
+    case DPROF_MEASURE_SEARCH: return search_bytes(text, other);
+    default: return 0;
   }
 }

@@ -9,8 +9,8 @@
 namespace dprof {
 namespace {
 
-// Of second ends, by their number: own number << 32 | that of the first end. The kernel counts sockets in 32 bits. An older pair loses its
-// place to a newer one of the same remainder.
+// Of second ends, by their number: own number << 32 | that of the first end. The kernel counts sockets in 32 bits. An
+// older pair loses its place to a newer one of the same remainder.
 constexpr unsigned most_pairs = 4096;
 uint64_t first_ends[most_pairs];
 
@@ -19,7 +19,9 @@ uint64_t first_end(uint64_t inode) {
   return pair >> 32 == inode ? (uint32_t)pair : inode;
 }
 
-bool look_at(int fd, struct stat *status) { return system_call(SYS_newfstatat, fd, (long)"", (long)status, AT_EMPTY_PATH) >= 0; }
+bool look_at(int fd, struct stat *status) {
+  return system_call(SYS_newfstatat, fd, (long)"", (long)status, AT_EMPTY_PATH) >= 0;
+}
 
 } // namespace
 

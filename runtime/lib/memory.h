@@ -1,5 +1,5 @@
-// Stage: runtime. Memory of its own, far away from everything the program maps, so that the program's addresses stay what
-// they are without dprof.
+// Stage: runtime. Memory of its own, far away from everything the program maps, so that the program's addresses stay
+// what they are without dprof.
 #pragma once
 
 #include <stddef.h>

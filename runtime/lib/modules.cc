@@ -27,7 +27,8 @@ uint32_t module_lock = 0;
 uint64_t checksum_of(const dprof_module &module) {
   uint64_t sum = 0;
   const uint64_t *end = (const uint64_t *)module.units_end;
-  for (const uint64_t *p = (const uint64_t *)module.units_begin; p < end; p++) sum = (sum ^ *p) * 0x9e3779b97f4a7c15 + (sum >> 29);
+  for (const uint64_t *p = (const uint64_t *)module.units_begin; p < end; p++)
+    sum = (sum ^ *p) * 0x9e3779b97f4a7c15 + (sum >> 29);
   return sum;
 }
 
@@ -58,7 +59,8 @@ void announce(const dprof_module &module) {
   StorageQuery query = {(uintptr_t)module.units_begin, false};
   dl_iterate_phdr(find_thread_storage, &query);
   if (!query.allocated) return;
-  for (auto visit_all = module.thread_locals_begin; visit_all < module.thread_locals_end; visit_all++) (*visit_all)(log_thread_local);
+  for (auto visit_all = module.thread_locals_begin; visit_all < module.thread_locals_end; visit_all++)
+    (*visit_all)(log_thread_local);
 }
 
 } // namespace
@@ -73,7 +75,8 @@ uint32_t publish_modules_for_child(uint32_t image) {
   take_lock(&module_lock);
   uint32_t published = 0;
   for (unsigned i = 0; i < module_count; i++) {
-    modules[i].for_child = modules[i].loaded && modules[i].published && publish_module(&modules[i].module, image, published);
+    modules[i].for_child =
+        modules[i].loaded && modules[i].published && publish_module(&modules[i].module, image, published);
     published += modules[i].for_child;
   }
   return published;
@@ -104,11 +107,14 @@ __attribute__((visibility("default"))) void __dprof_register_module_v1(const dpr
     uint64_t checksum = checksum_of(*module);
     // Thin link-time optimisation keeps the constructor of every module; they all name the one object.
     for (unsigned i = 0; i < module_count; i++)
-      if (modules[i].loaded && modules[i].module.units_begin == module->units_begin && modules[i].module.units_end == module->units_end) return;
+      if (modules[i].loaded && modules[i].module.units_begin == module->units_begin &&
+          modules[i].module.units_end == module->units_end)
+        return;
     Registered *at = nullptr;
     for (unsigned i = 0; i < module_count && !at; i++)
-      if (!modules[i].loaded && modules[i].published && modules[i].checksum == checksum && modules[i].module.units_begin == module->units_begin &&
-          modules[i].module.units_end == module->units_end && modules[i].module.globals_begin == module->globals_begin)
+      if (!modules[i].loaded && modules[i].published && modules[i].checksum == checksum &&
+          modules[i].module.units_begin == module->units_begin && modules[i].module.units_end == module->units_end &&
+          modules[i].module.globals_begin == module->globals_begin)
         at = &modules[i];
     if (at) {
       at->module = *module;

@@ -7,7 +7,8 @@ namespace dprof {
 
 // Logs where the calling thread's thread-locals are.
 void announce_thread_locals();
-// For the session of a child that is about to be forked; returns how many. The lock is held until `child_is_forked`, in both processes.
+// For the session of a child that is about to be forked; returns how many. The lock is held until `child_is_forked`, in
+// both processes.
 uint32_t publish_modules_for_child(uint32_t image);
 void child_is_forked(bool in_child);
 // Sets `active` of every module.

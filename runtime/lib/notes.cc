@@ -1,4 +1,5 @@
-// Stage: runtime. What the plugin and dprof.h note beside the program's own calls: parts that its allocators hand out and take back.
+// Stage: runtime. What the plugin and dprof.h note beside the program's own calls: parts that its allocators hand out
+// and take back.
 #include <stddef.h>
 
 #include "interpose.h"
@@ -30,13 +31,15 @@ DPROF_EXPORT void *__dprof_note_allocate(void *address, uint64_t size, uint64_t 
 }
 
 // The old part goes back when the new one is there: before, nobody knows whether it will.
-DPROF_EXPORT void *__dprof_note_reallocate(void *address, uint64_t size, uint64_t count, const void *pool, const void *old) {
+DPROF_EXPORT void *__dprof_note_reallocate(void *address, uint64_t size, uint64_t count, const void *pool,
+                                           const void *old) {
   if (address || size * count == 0) note_end(DPROF_ALLOCATOR_PART, old);
   note_part(address, size * count, pool);
   return address;
 }
 
-DPROF_EXPORT void *__dprof_note_out(void *const *out, uint64_t size, uint64_t count, const void *pool, uint32_t succeeded, const void *old) {
+DPROF_EXPORT void *__dprof_note_out(void *const *out, uint64_t size, uint64_t count, const void *pool,
+                                    uint32_t succeeded, const void *old) {
   if (!succeeded || !out) return nullptr;
   return __dprof_note_reallocate(*out, size, count, pool, old);
 }

@@ -111,7 +111,8 @@ void after_fork_in_child() {
 void note_exit(int status) {
   if (!recording) return;
   finish_windows();
-  if (session.image > 0 && can_log()) log_release(DPROF_SYNC_PROCESS, session.process->pid); // whoever began it may wait
+  if (session.image > 0 && can_log())
+    log_release(DPROF_SYNC_PROCESS, session.process->pid); // whoever began it may wait
   session.process->exit_code = (uint32_t)status & 0xff;
   store(&session.process->exit_known, 1u);
 }

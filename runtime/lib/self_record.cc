@@ -1,4 +1,5 @@
-// Stage: runtime. DPROF_OUT=FILE -> `dprof-record --attach` as nobody's child, and its session directory back through a pipe.
+// Stage: runtime. DPROF_OUT=FILE -> `dprof-record --attach` as nobody's child, and its session directory back through a
+// pipe.
 #include "self_record.h"
 
 #include <dlfcn.h>
@@ -67,7 +68,8 @@ const char *start_own_recorder(const char *out) {
   if (first > 0) {
     while (system_call(SYS_wait4, first, 0, __WALL, 0) == -EINTR) continue;
     while (entry_prefix + length + 1 < sizeof session_entry) {
-      long got = system_call(SYS_read, ends[0], (long)(session_entry + entry_prefix + length), (long)(sizeof session_entry - 1 - entry_prefix - length));
+      long got = system_call(SYS_read, ends[0], (long)(session_entry + entry_prefix + length),
+                             (long)(sizeof session_entry - 1 - entry_prefix - length));
       if (got == -EINTR) continue;
       if (got <= 0) break;
       length += (size_t)got;

@@ -21,7 +21,9 @@ namespace {
 constexpr size_t page = 65536; // the largest page size of the architectures we know
 size_t round_up(size_t n) { return (n + page - 1) & ~(page - 1); }
 
-int open_path(const char *path, int flags) { return (int)system_call(SYS_openat, AT_FDCWD, (long)path, flags | O_CLOEXEC, 0600); }
+int open_path(const char *path, int flags) {
+  return (int)system_call(SYS_openat, AT_FDCWD, (long)path, flags | O_CLOEXEC, 0600);
+}
 void close_file(int fd) { system_call(SYS_close, fd); }
 
 size_t image_path(char *to, size_t capacity, uint32_t image) {
@@ -45,7 +47,8 @@ uint32_t read_whole(const char *path, char *to, size_t capacity) {
 
 void describe_process(dprof_session_process *process) {
   process->pid = (uint32_t)system_call(SYS_getpid);
-  long length = system_call(SYS_readlinkat, AT_FDCWD, (long)"/proc/self/exe", (long)process->executable, sizeof process->executable);
+  long length = system_call(SYS_readlinkat, AT_FDCWD, (long)"/proc/self/exe", (long)process->executable,
+                            sizeof process->executable);
   process->executable_bytes = length > 0 ? (uint32_t)length : 0;
   process->command_bytes = read_whole("/proc/self/cmdline", process->command, sizeof process->command);
   struct timespec now = {};
@@ -53,7 +56,8 @@ void describe_process(dprof_session_process *process) {
   process->start_time_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-// A process whose files may not be large (`ulimit -f`) gets one that the recorder has made large; minus an errno if there is none.
+// A process whose files may not be large (`ulimit -f`) gets one that the recorder has made large; minus an errno if
+// there is none.
 int claim_spare(const char *path) {
   char spare[DPROF_SESSION_PATH_BYTES];
   for (int round = 0; round < 100 && recorder_is_there(); round++) {
@@ -98,7 +102,8 @@ Layout layout_for(uint32_t slots) {
   Layout layout;
   layout.slots_offset = round_up(sizeof(dprof_session_process));
   layout.buffers_offset = layout.slots_offset + round_up(slots * sizeof(dprof_session_slot));
-  layout.file_bytes = layout.buffers_offset + (size_t)slots * DPROF_SESSION_BUFFERS * DPROF_SESSION_BUFFER_WORDS * sizeof(uint64_t);
+  layout.file_bytes =
+      layout.buffers_offset + (size_t)slots * DPROF_SESSION_BUFFERS * DPROF_SESSION_BUFFER_WORDS * sizeof(uint64_t);
   return layout;
 }
 
@@ -106,7 +111,9 @@ Layout layout_for(uint32_t slots) {
 constexpr uint32_t first_slots = 64;
 
 bool start_image(dprof_session_process *process, uint32_t slots, const Layout &layout, uint32_t modules) {
-  if (!populate(process, layout.slots_offset + (slots < first_slots ? slots : first_slots) * sizeof(dprof_session_slot))) return false;
+  if (!populate(process,
+                layout.slots_offset + (slots < first_slots ? slots : first_slots) * sizeof(dprof_session_slot)))
+    return false;
   process->magic = DPROF_SESSION_MAGIC;
   process->version = DPROF_SESSION_VERSION;
   process->slots = slots;
@@ -141,7 +148,8 @@ int find_path(dl_phdr_info *info, size_t, void *data) {
     const ElfW(Phdr) &segment = info->dlpi_phdr[i];
     uintptr_t begin = info->dlpi_addr + segment.p_vaddr;
     if (segment.p_type != PT_LOAD || query->inside < begin || query->inside >= begin + segment.p_memsz) continue;
-    append_text(query->path, query->capacity, 0, info->dlpi_name && info->dlpi_name[0] ? info->dlpi_name : session.process->executable);
+    append_text(query->path, query->capacity, 0,
+                info->dlpi_name && info->dlpi_name[0] ? info->dlpi_name : session.process->executable);
     return 1;
   }
   return 0;
@@ -159,11 +167,14 @@ bool open_session(const char *directory) {
   session.control = (dprof_session_control *)map_far_away(sizeof(dprof_session_control), fd);
   close_file(fd);
   if (!session.control) return false;
-  if (session.control->magic != DPROF_SESSION_MAGIC || session.control->version != DPROF_SESSION_VERSION || !recorder_is_there()) return false;
+  if (session.control->magic != DPROF_SESSION_MAGIC || session.control->version != DPROF_SESSION_VERSION ||
+      !recorder_is_there())
+    return false;
   session.image = fetch_add(&session.control->images, 1u);
   for (uint32_t slots = DPROF_SESSION_SLOTS; slots >= 4; slots /= 4) {
     Layout layout = layout_for(slots);
-    // Where the address space is limited, it stays the program's: the limit is raised by what we take, or we take little.
+    // Where the address space is limited, it stays the program's: the limit is raised by what we take, or we take
+    // little.
     if (!make_room_in_address_space(layout.file_bytes) && slots > 4) continue;
     fd = create_image_file(session.image, layout.file_bytes);
     if (fd < 0 && fd != -EFBIG) return fail(fd);

@@ -22,8 +22,8 @@ extern Session session;
 
 // Maps the session and makes this process's file in it. False: stay dormant.
 bool open_session(const char *directory);
-// What a forked child needs is made before the fork: the child may be another user, or in another root, by the time it logs, and so the recorder
-// knows of it before the parent can end.
+// What a forked child needs is made before the fork: the child may be another user, or in another root, by the time it
+// logs, and so the recorder knows of it before the parent can end.
 struct ChildImage {
   uint32_t number;
   int file; // or minus an errno

@@ -102,7 +102,8 @@ static inline void give_lock(uint32_t *lock) {
   futex_wake(lock);
 }
 
-// While one of these lives, no other thread has the lock. No handler waits for whom it interrupted: that one takes no signals.
+// While one of these lives, no other thread has the lock. No handler waits for whom it interrupted: that one takes no
+// signals.
 class Locked {
 public:
   explicit Locked(uint32_t &lock) : lock_(lock) { take_lock(&lock_); }

@@ -1,4 +1,5 @@
-// Stage: runtime. Records and events of one thread -> pieces for the recorder: room, back-pressure, thread begin and end.
+// Stage: runtime. Records and events of one thread -> pieces for the recorder: room, back-pressure, thread begin and
+// end.
 #include "thread_log.h"
 
 #include <errno.h>
@@ -10,7 +11,8 @@
 #include "session.h"
 #include "windows.h"
 
-extern "C" __attribute__((visibility("default"), tls_model("initial-exec"))) __thread dprof_thread_cursor __dprof_thread = {};
+extern "C"
+    __attribute__((visibility("default"), tls_model("initial-exec"))) __thread dprof_thread_cursor __dprof_thread = {};
 
 namespace dprof {
 
@@ -23,8 +25,9 @@ namespace {
 
 uint64_t scratch[DPROF_SESSION_BUFFER_WORDS];
 
-// Where a stack ends, this must fault here, before anything is half done: then it is the program's own overflow, for its own handler. Below is
-// less than the runtime needs from here on; a signal stack, which may be short and has nothing of ours behind it, is not looked at.
+// Where a stack ends, this must fault here, before anything is half done: then it is the program's own overflow, for
+// its own handler. Below is less than the runtime needs from here on; a signal stack, which may be short and has
+// nothing of ours behind it, is not looked at.
 void probe_stack() {
   constexpr uintptr_t needed = 1024;
   (void)*((volatile char *)__builtin_frame_address(0) - needed);
@@ -42,9 +45,12 @@ dprof_session_slot *claim_slot() {
         return nullptr;
       }
       dprof_session_slot *slot = &session.slots[i];
-      if (load(&slot->state) != DPROF_SLOT_FREE || !swap_if<uint32_t>(&slot->state, DPROF_SLOT_FREE, DPROF_SLOT_STARTING)) continue;
+      if (load(&slot->state) != DPROF_SLOT_FREE ||
+          !swap_if<uint32_t>(&slot->state, DPROF_SLOT_FREE, DPROF_SLOT_STARTING))
+        continue;
       uint32_t used = load(&session.process->slots_used);
-      while (used < i + 1 && !swap_if(&session.process->slots_used, used, i + 1)) used = load(&session.process->slots_used);
+      while (used < i + 1 && !swap_if(&session.process->slots_used, used, i + 1))
+        used = load(&session.process->slots_used);
       return slot;
     }
     wake_recorder();
@@ -54,8 +60,8 @@ dprof_session_slot *claim_slot() {
   return nullptr;
 }
 
-// Clears what stands behind the cursor, a path or event that will never be finished. False: there was nothing. Any word of a path may be
-// the first that was written: it may begin with a gap.
+// Clears what stands behind the cursor, a path or event that will never be finished. False: there was nothing. Any word
+// of a path may be the first that was written: it may begin with a gap.
 bool clear_interrupted(dprof_session_slot *slot, uint32_t buffer, uint64_t *cursor) {
   uint64_t any = 0;
   for (uint64_t *p = cursor, *end = clean_end_of(slot, buffer); p < end; p++) {
@@ -65,8 +71,8 @@ bool clear_interrupted(dprof_session_slot *slot, uint32_t buffer, uint64_t *curs
   return any != 0;
 }
 
-// An interrupted event may be whole (its header visible, the cursor not moved yet). So may a path, but only the recorder knows how
-// long paths are: it counts as cut short.
+// An interrupted event may be whole (its header visible, the cursor not moved yet). So may a path, but only the
+// recorder knows how long paths are: it counts as cut short.
 uint64_t *settle_interrupted(dprof_session_slot *slot, uint32_t buffer, uint64_t *cursor) {
   uint64_t *end = end_of(buffer_of(slot, buffer));
   if (cursor < end && cursor[0] & DPROF_EVENT) cursor += 1 + (cursor[0] >> 8 & 0xff);
@@ -230,7 +236,8 @@ void end_thread() {
     log_lost(slot);
     log_words<true>(DPROF_EVENT_THREAD_END, 0, slot->owner[OWNER_STACK_BEGIN], slot->owner[OWNER_STACK_END]);
     uint64_t *base = buffer_of(slot, slot->current_buffer);
-    bool there = hand_over(slot, slot->current_buffer, slot->current_begin, (uint64_t)(cursor_of_log(slot) - base), slot->current_taking, true);
+    bool there = hand_over(slot, slot->current_buffer, slot->current_begin, (uint64_t)(cursor_of_log(slot) - base),
+                           slot->current_taking, true);
     for (SignalFrame *f = self.frame; f && there; f = f->outer) {
       uint64_t at = (uint64_t)(f->cursor - buffer_of(slot, f->buffer));
       there = hand_over(slot, f->buffer, at, at, f->taking, true);
@@ -286,7 +293,8 @@ namespace {
 
 void hand_over_current(dprof_session_slot *slot) {
   uint64_t *base = buffer_of(slot, slot->current_buffer);
-  hand_over(slot, slot->current_buffer, slot->current_begin, (uint64_t)(cursor_of_log(slot) - base), slot->current_taking, true);
+  hand_over(slot, slot->current_buffer, slot->current_begin, (uint64_t)(cursor_of_log(slot) - base),
+            slot->current_taking, true);
 }
 
 // The thread's log is as it was when the handler began, whatever that did to the window since.
@@ -320,7 +328,8 @@ void abandon_signal_frames(SignalFrame *outermost) {
   ThreadLog &self = thread_log;
   dprof_session_slot *slot = self.slot;
   if (!slot) return;
-  for (SignalFrame *f = self.frame; f != outermost->outer; f = f->outer) log_words<false>(DPROF_EVENT_SIGNAL, 0, f->number);
+  for (SignalFrame *f = self.frame; f != outermost->outer; f = f->outer)
+    log_words<false>(DPROF_EVENT_SIGNAL, 0, f->number);
   SignalsBlocked blocked;
   count_window_frame();
   if (recording) hand_over_current(slot);
@@ -330,7 +339,8 @@ void abandon_signal_frames(SignalFrame *outermost) {
     if (recording) hand_over(slot, f->buffer, at, at, f->taking, true);
   }
   uint64_t *cursor = settle_interrupted(slot, outermost->buffer, outermost->cursor);
-  set_current(slot, outermost->buffer, (uint32_t)(outermost->cursor - buffer_of(slot, outermost->buffer)), outermost->taking);
+  set_current(slot, outermost->buffer, (uint32_t)(outermost->cursor - buffer_of(slot, outermost->buffer)),
+              outermost->taking);
   resume_log(slot, *outermost, cursor, {cursor, cursor}); // the next one logs what was lost
   if (outermost->is_closed) point_at_scratch(1);
   Awaited::say(slot, 0);
@@ -343,7 +353,8 @@ void abandon_signal_frames(SignalFrame *outermost) {
 extern "C" {
 
 __attribute__((visibility("default"))) DPROF_PRESERVE_MOST uint64_t *__dprof_refill(uint64_t words) {
-  if (__builtin_expect(dprof::windowed, 0)) return dprof::refill_for_path(words, (uintptr_t)__builtin_return_address(0));
+  if (__builtin_expect(dprof::windowed, 0))
+    return dprof::refill_for_path(words, (uintptr_t)__builtin_return_address(0));
   return dprof::refill(words);
 }
 

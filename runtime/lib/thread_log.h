@@ -1,7 +1,8 @@
 // Stage: runtime. One thread's log: records and events into its buffers, buffers to the recorder as pieces.
 //
-// Writing an event follows the same protocol as an instrumented segment (room, words, header, cursor), so a signal handler
-// may interrupt it anywhere: the handler logs into another buffer (SignalFrame), and what was interrupted comes after.
+// Writing an event follows the same protocol as an instrumented segment (room, words, header, cursor), so a signal
+// handler may interrupt it anywhere: the handler logs into another buffer (SignalFrame), and what was interrupted comes
+// after.
 #pragma once
 
 #include <stddef.h>
@@ -20,16 +21,16 @@ struct SignalFrame {
   uint32_t buffer;
   uint32_t taking;
   int number;
-  bool is_closed;             // then `cursor` is of the log kept aside,
-  dprof_thread_cursor paths; // and this where paths go
-  uint64_t unseen;           // words of it that the window has not been told of
+  bool is_closed;                           // then `cursor` is of the log kept aside,
+  dprof_thread_cursor paths;                // and this where paths go
+  uint64_t unseen;                          // words of it that the window has not been told of
   uintptr_t alternate_begin, alternate_end; // the signal stack it runs on, if any
-  uint32_t awaits;           // what the interrupted call leads to
+  uint32_t awaits;                          // what the interrupted call leads to
 };
 
 enum ThreadFlags : uint16_t {
-  THREAD_ENDED = 1,   // logs nothing any more
-  THREAD_IN_NEW = 2,  // operator new is about to call malloc
+  THREAD_ENDED = 1,  // logs nothing any more
+  THREAD_IN_NEW = 2, // operator new is about to call malloc
   THREAD_SETTING_UP = 4,
   THREAD_FORKING = 8,
   THREAD_CLOSED = 16, // no window is open: its paths go where nobody reads, its events to the log that it keeps aside
@@ -79,7 +80,8 @@ uint64_t *refill(uint64_t words);
 uint64_t *refill_for_path(uint64_t words, uintptr_t place);
 // The same outside any path.
 void settle_thread();
-// A handler's log stands in front of the thread's, and is done: its words are counted by themselves. `abandoned`: no path goes on.
+// A handler's log stands in front of the thread's, and is done: its words are counted by themselves. `abandoned`: no
+// path goes on.
 void enter_window_frame(SignalFrame *frame);
 void count_window_frame();
 void leave_window_frame(const SignalFrame &frame, bool abandoned);
@@ -97,7 +99,8 @@ void log_time();
 void point_at_scratch(uint64_t words);
 uint64_t *buffer_of(const dprof_session_slot *slot, uint32_t buffer);
 
-// What the thread logs when the call returns that it is about to make. The recorder may tell it while the thread sleeps there.
+// What the thread logs when the call returns that it is about to make. The recorder may tell it while the thread sleeps
+// there.
 class Awaited {
 public:
   Awaited(dprof_event_code code, unsigned detail = 0, uint64_t object = 0) : slot_(thread_log.slot) {
@@ -120,7 +123,8 @@ private:
 static inline bool can_log() { return recording && !(thread_log.flags & THREAD_ENDED); }
 
 // `stamped`: the first word is a stamp, taken once there is room for the event.
-template <bool stamped, typename... Words> static inline void log_words(unsigned code, unsigned detail, Words... words) {
+template <bool stamped, typename... Words>
+static inline void log_words(unsigned code, unsigned detail, Words... words) {
   constexpr unsigned count = sizeof...(words) + (stamped ? 1 : 0);
   const bool is_aside = __builtin_expect(thread_log.flags & THREAD_CLOSED, 0);
   dprof_thread_cursor paths = {};

@@ -1,4 +1,5 @@
-// Stage: runtime. A thread's log and the window: while none is open its paths go where nobody reads, its events to the log that it keeps aside.
+// Stage: runtime. A thread's log and the window: while none is open its paths go where nobody reads, its events to the
+// log that it keeps aside.
 #include "interpose.h"
 #include "log_buffer.h"
 #include "memory.h"
@@ -31,7 +32,10 @@ void open_log() {
   thread_log.flags &= ~THREAD_CLOSED;
 }
 
-bool is_set_up() { return thread_log.slot && recording && !(thread_log.flags & (THREAD_ENDED | THREAD_SETTING_UP)) && !thread_log.slot->owner[OWNER_SAVED_CURSOR]; }
+bool is_set_up() {
+  return thread_log.slot && recording && !(thread_log.flags & (THREAD_ENDED | THREAD_SETTING_UP)) &&
+         !thread_log.slot->owner[OWNER_SAVED_CURSOR];
+}
 
 } // namespace
 
@@ -98,8 +102,10 @@ void enter_window_frame(SignalFrame *frame) {
   frame->unseen = ((uintptr_t)frame->paths.cursor - slot->owner[OWNER_SEEN]) / sizeof(uint64_t);
   if (frame->unseen > DPROF_SESSION_BUFFER_WORDS) frame->unseen = 0;
   // What was interrupted may be half of a change, or of an event: the handler looks for itself.
-  if (frame->is_closed) divert_paths(1);
-  else set_limit(__dprof_thread.cursor);
+  if (frame->is_closed)
+    divert_paths(1);
+  else
+    set_limit(__dprof_thread.cursor);
   slot->owner[OWNER_SEEN] = (uintptr_t)__dprof_thread.cursor;
 }
 
@@ -117,8 +123,10 @@ void leave_window_frame(const SignalFrame &frame, bool abandoned) {
   } else {
     slot->owner[OWNER_SEEN] = (uintptr_t)frame.paths.cursor - frame.unseen * sizeof(uint64_t);
   }
-  if (abandoned) settle_thread();
-  else if (is_window_open() == frame.is_closed) set_limit(__dprof_thread.cursor); // a path may be under way: before the next one
+  if (abandoned)
+    settle_thread();
+  else if (is_window_open() == frame.is_closed)
+    set_limit(__dprof_thread.cursor); // a path may be under way: before the next one
 }
 
 void settle_thread() {
@@ -126,8 +134,10 @@ void settle_thread() {
   bool is_closed = thread_log.flags & THREAD_CLOSED;
   if (is_window_open() == !is_closed) return log_due_marks();
   count_dropped();
-  if (!is_closed) close_log();
-  else open_log();
+  if (!is_closed)
+    close_log();
+  else
+    open_log();
   log_due_marks();
   if (is_closed && thread_log.slot->owner[OWNER_DROPPED]) {
     log_mark(DPROF_MARK_DROPPED, thread_log.slot->owner[OWNER_DROPPED], "");

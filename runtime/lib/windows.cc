@@ -1,5 +1,5 @@
-// Stage: runtime. Windows: when this process records references. Two switches in series: what the program and the user say (start, stop, a signal,
-// a function's entry), and the plan (--after, --for, --burst).
+// Stage: runtime. Windows: when this process records references. Two switches in series: what the program and the user
+// say (start, stop, a signal, a function's entry), and the plan (--after, --for, --burst).
 #include "windows.h"
 
 #include <link.h>
@@ -35,7 +35,7 @@ bool told_open = true;    // the first switch
 bool planned_open = true; // the second
 bool over = false;        // --for is over: nothing opens it again
 bool is_open = true;
-uint64_t words_so_far = 0; // of all threads
+uint64_t words_so_far = 0;                              // of all threads
 uint64_t opened_words = 0, first_ns = 0, opened_ns = 0; // where the plan's first window began
 bool began = false;
 uint64_t closed_at = 0, opened_at = 0; // stamps of changes that no thread's log says yet; 0: none
@@ -86,7 +86,9 @@ uint64_t now_ns() {
   return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-bool is_past(const Extent &extent, uint64_t words, uint64_t ns) { return (extent.is_time ? ns : words) >= extent.amount; }
+bool is_past(const Extent &extent, uint64_t words, uint64_t ns) {
+  return (extent.is_time ? ns : words) >= extent.amount;
+}
 
 void follow_plan(uint64_t words) {
   uint64_t ns = plan.after.is_time || plan.length.is_time || plan.burst_on.is_time ? now_ns() : 0;
@@ -201,7 +203,8 @@ void start_windows() {
 
 bool is_window_open() { return __atomic_load_n(&is_open, __ATOMIC_ACQUIRE); }
 
-// Closed by what somebody says, the program runs at its own speed. Closed by the plan, or until a function is entered, it must go on telling how far it is.
+// Closed by what somebody says, the program runs at its own speed. Closed by the plan, or until a function is entered,
+// it must go on telling how far it is.
 bool wants_references() {
   if (is_window_open()) return true;
   if (over) return false;
@@ -212,8 +215,10 @@ bool watches_functions() { return plan.from_end || plan.until_end; }
 
 void note_progress(uint64_t words, uintptr_t place) {
   if (watches_functions()) {
-    if (place - plan.from_begin < plan.from_end - plan.from_begin && !load(&told_open)) tell(true, "from");
-    else if (place - plan.until_begin < plan.until_end - plan.until_begin && load(&told_open)) tell(false, "until");
+    if (place - plan.from_begin < plan.from_end - plan.from_begin && !load(&told_open))
+      tell(true, "from");
+    else if (place - plan.until_begin < plan.until_end - plan.until_begin && load(&told_open))
+      tell(false, "until");
   }
   if (!has_plan || over || !load(&told_open)) return;
   uint64_t all = fetch_add(&words_so_far, words) + words;

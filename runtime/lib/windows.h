@@ -1,4 +1,5 @@
-// Stage: runtime. Windows: when this process records references. docs/recording-windows.md says what each of them means.
+// Stage: runtime. Windows: when this process records references. docs/recording-windows.md says what each of them
+// means.
 #pragma once
 
 #include <stdint.h>

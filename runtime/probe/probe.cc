@@ -1,4 +1,5 @@
-// Stage: doctor. Tries what dprof needs of the kernel and prints the answers as one line of JSON; an error number where it refuses.
+// Stage: doctor. Tries what dprof needs of the kernel and prints the answers as one line of JSON; an error number where
+// it refuses.
 //   {"breakpoint":true,"cycles":false,"cyclesError":"ENOENT","noRandomise":true}
 #include <cerrno>
 #include <cstdint>

@@ -19,14 +19,16 @@ template <typename T> struct Unfilled : std::allocator<T> {
     using other = Unfilled<U>;
   };
   template <typename U> void construct(U *at) noexcept { ::new ((void *)at) U; }
-  template <typename U, typename... Arguments> void construct(U *at, Arguments &&...arguments) { ::new ((void *)at) U(std::forward<Arguments>(arguments)...); }
+  template <typename U, typename... Arguments> void construct(U *at, Arguments &&...arguments) {
+    ::new ((void *)at) U(std::forward<Arguments>(arguments)...);
+  }
 };
 using Bytes = std::vector<uint8_t, Unfilled<uint8_t>>;
 
 inline uint64_t zigzag(uint64_t value) { return value << 1 ^ (0 - (value >> 63)); }
 
-// Writes `value` as a varint at `to`, where there is room for 10 bytes; returns how many it took. Without a loop: lengths vary
-// too much for its branch to be predicted.
+// Writes `value` as a varint at `to`, where there is room for 10 bytes; returns how many it took. Without a loop:
+// lengths vary too much for its branch to be predicted.
 inline size_t write_varint(uint8_t *to, uint64_t value) {
   if (__builtin_expect(value >> 56, 0)) {
     size_t n = 0;
@@ -54,8 +56,10 @@ public:
   }
   void put_byte(uint8_t value) { bytes_[size_++] = value; }
   void put_varint(uint64_t value) {
-    if (value < 0x80) put_byte((uint8_t)value);
-    else size_ += write_varint(bytes_.data() + size_, value);
+    if (value < 0x80)
+      put_byte((uint8_t)value);
+    else
+      size_ += write_varint(bytes_.data() + size_, value);
   }
   void put_zigzag(uint64_t value) { put_varint(zigzag(value)); }
 
@@ -72,7 +76,8 @@ constexpr size_t longest_varint = 10;
 // CRC-32 as zlib computes it.
 
 void put_raw(Bytes &to, const void *bytes, size_t count);
-// A column as a chunk holds it: stored_bytes, raw_bytes, one LZ4 block; returns how long the block is. `haste`: LZ4's acceleration.
+// A column as a chunk holds it: stored_bytes, raw_bytes, one LZ4 block; returns how long the block is. `haste`: LZ4's
+// acceleration.
 size_t put_column(Bytes &to, const uint8_t *bytes, size_t count, int haste = 1);
 
 // A JSON string, quotes included; bytes that are not UTF-8 become U+FFFD.

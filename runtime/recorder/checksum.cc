@@ -1,5 +1,5 @@
-// Stage: recorder. CRC-32 as zlib computes it: by tables, and where the processor multiplies without carries, 64 bytes at a time (V. Gopal et
-// al., "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ Instruction", Intel 2009).
+// Stage: recorder. CRC-32 as zlib computes it: by tables, and where the processor multiplies without carries, 64 bytes
+// at a time (V. Gopal et al., "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ Instruction", Intel 2009).
 #include <array>
 
 #include "bytes.h"
@@ -38,16 +38,16 @@ uint32_t by_tables(const uint8_t *p, size_t count, uint32_t c) {
     memcpy(&low, p, 4);
     memcpy(&high, p + 4, 4);
     low ^= c;
-    c = table[7][low & 0xff] ^ table[6][low >> 8 & 0xff] ^ table[5][low >> 16 & 0xff] ^ table[4][low >> 24] ^ table[3][high & 0xff] ^
-        table[2][high >> 8 & 0xff] ^ table[1][high >> 16 & 0xff] ^ table[0][high >> 24];
+    c = table[7][low & 0xff] ^ table[6][low >> 8 & 0xff] ^ table[5][low >> 16 & 0xff] ^ table[4][low >> 24] ^
+        table[3][high & 0xff] ^ table[2][high >> 8 & 0xff] ^ table[1][high >> 16 & 0xff] ^ table[0][high >> 24];
   }
   while (count--) c = c >> 8 ^ table[0][(c ^ *p++) & 0xff];
   return c;
 }
 
 #ifdef __x86_64__
-// x to the power n, modulo the polynomial: what the upper (n + 32) or lower (n - 32) half of 16 bytes is multiplied by to stand n bits further.
-// The product of two reflected numbers is one bit short of where it belongs.
+// x to the power n, modulo the polynomial: what the upper (n + 32) or lower (n - 32) half of 16 bytes is multiplied by
+// to stand n bits further. The product of two reflected numbers is one bit short of where it belongs.
 constexpr uint64_t power(unsigned n) {
   uint32_t c = 0x80000000;
   for (; n; n--) c = times_x(c);
@@ -55,7 +55,8 @@ constexpr uint64_t power(unsigned n) {
 }
 
 __attribute__((target("pclmul,sse4.1"))) inline __m128i further(__m128i block, __m128i powers, __m128i next) {
-  return _mm_xor_si128(_mm_xor_si128(_mm_clmulepi64_si128(block, powers, 0x00), _mm_clmulepi64_si128(block, powers, 0x11)), next);
+  return _mm_xor_si128(
+      _mm_xor_si128(_mm_clmulepi64_si128(block, powers, 0x00), _mm_clmulepi64_si128(block, powers, 0x11)), next);
 }
 
 constexpr size_t stretch = 64;
@@ -80,7 +81,8 @@ __attribute__((target("pclmul,sse4.1"))) uint32_t by_folding(const uint8_t *p, s
 uint32_t checksum(const void *bytes, size_t count, uint32_t before) {
   const uint8_t *p = (const uint8_t *)bytes;
 #ifdef __x86_64__
-  if (count >= stretch && __builtin_cpu_supports("pclmul") && __builtin_cpu_supports("sse4.1")) return ~by_folding(p, count, ~before);
+  if (count >= stretch && __builtin_cpu_supports("pclmul") && __builtin_cpu_supports("sse4.1"))
+    return ~by_folding(p, count, ~before);
 #endif
   return ~by_tables(p, count, ~before);
 }

@@ -36,7 +36,9 @@ void set_signals(bool has_child) {
 
 int complain_about_start(const char *name, int error) {
   const std::string path = name;
-  complain("can not run " + path + ": " + strerror(error), error == ENOENT ? "give its path, as in ./" + path.substr(path.rfind('/') + 1) : "is it an executable file?");
+  complain("can not run " + path + ": " + strerror(error),
+           error == ENOENT ? "give its path, as in ./" + path.substr(path.rfind('/') + 1)
+                           : "is it an executable file?");
   return error == ENOENT ? 127 : 126;
 }
 
@@ -48,7 +50,8 @@ void raise_file_limit() {
   setrlimit(RLIMIT_NOFILE, &files);
 }
 
-Launch launch_recorded(const std::string &recorder, const std::string &trace, char **command, const std::vector<EnvironmentEntry> &added, bool randomised) {
+Launch launch_recorded(const std::string &recorder, const std::string &trace, char **command,
+                       const std::vector<EnvironmentEntry> &added, bool randomised) {
   std::vector<std::string> words = {recorder, "-o", trace};
   if (randomised) words.push_back("--aslr");
   words.push_back("--");

@@ -1,4 +1,5 @@
-// Stage: recorder, and the takers of histories and samples. The program as their child: signals that go on to it, and why it could not be started.
+// Stage: recorder, and the takers of histories and samples. The program as their child: signals that go on to it, and
+// why it could not be started.
 #pragma once
 
 #include <sys/types.h>
@@ -10,8 +11,8 @@
 
 namespace dprof {
 
-// What a terminal sends to the whole group does not end this process, and what is sent to it alone goes on to the child, once there is one.
-// `has_child`: false, nothing goes on.
+// What a terminal sends to the whole group does not end this process, and what is sent to it alone goes on to the
+// child, once there is one. `has_child`: false, nothing goes on.
 void set_signals(bool has_child);
 void set_child(pid_t child);
 
@@ -22,6 +23,7 @@ int complain_about_start(const char *name, int error);
 void raise_file_limit();
 
 // The program under `recorder`, which writes `trace`.
-Launch launch_recorded(const std::string &recorder, const std::string &trace, char **command, const std::vector<EnvironmentEntry> &added, bool randomised);
+Launch launch_recorded(const std::string &recorder, const std::string &trace, char **command,
+                       const std::vector<EnvironmentEntry> &added, bool randomised);
 
 } // namespace dprof

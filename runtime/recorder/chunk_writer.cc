@@ -12,7 +12,8 @@ namespace dprof {
 namespace {
 
 constexpr size_t most_waiting = 4;
-// The program and the encoder, which it waits for, go first where there are only two processors; when too much is waiting here, they wait.
+// The program and the encoder, which it waits for, go first where there are only two processors; when too much is
+// waiting here, they wait.
 constexpr int niceness = 10;
 
 } // namespace
@@ -28,9 +29,13 @@ ChunkWriter::~ChunkWriter() {
   thread_.join();
 }
 
-void ChunkWriter::put(Sink &sink, dprof_chunk_kind kind, Bytes payload) { put({&sink, kind, 0, 0, std::move(payload), nullptr, nullptr}); }
+void ChunkWriter::put(Sink &sink, dprof_chunk_kind kind, Bytes payload) {
+  put({&sink, kind, 0, 0, std::move(payload), nullptr, nullptr});
+}
 
-void ChunkWriter::put(Sink &sink, std::function<void()> work) { put({&sink, DPROF_CHUNK_EVENTS, 0, 0, {}, nullptr, std::move(work)}); }
+void ChunkWriter::put(Sink &sink, std::function<void()> work) {
+  put({&sink, DPROF_CHUNK_EVENTS, 0, 0, {}, nullptr, std::move(work)});
+}
 
 void ChunkWriter::put(Sink &sink, uint32_t thread, uint32_t sequence, std::unique_ptr<EventsChunk> events) {
   put({&sink, DPROF_CHUNK_EVENTS, thread, sequence, {}, std::move(events), nullptr});
@@ -77,8 +82,10 @@ void ChunkWriter::run() {
     Job &job = jobs_.front();
     lock.unlock();
     if (job.events) job.events->pack(job.payload);
-    if (job.work) job.work();
-    else job.sink->write_chunk(job.kind, job.thread, job.sequence, job.payload);
+    if (job.work)
+      job.work();
+    else
+      job.sink->write_chunk(job.kind, job.thread, job.sequence, job.payload);
     lock.lock();
     if (job.events) spares_.push_back(std::move(job.events));
     jobs_.pop_front();

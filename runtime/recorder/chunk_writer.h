@@ -1,5 +1,5 @@
-// Stage: recorder. A thread that packs and writes chunks, so that encoding does not wait for compression and disks. Chunks reach their sink
-// in the order in which they were put here.
+// Stage: recorder. A thread that packs and writes chunks, so that encoding does not wait for compression and disks.
+// Chunks reach their sink in the order in which they were put here.
 #pragma once
 
 #include <condition_variable>

@@ -1,4 +1,5 @@
-// Stage: recorder. Files, pipes, sockets: one trace each. A pipe takes the program's own trace only; other processes' go to files beside it.
+// Stage: recorder. Files, pipes, sockets: one trace each. A pipe takes the program's own trace only; other processes'
+// go to files beside it.
 #include "destination.h"
 
 #include <arpa/inet.h>
@@ -65,8 +66,10 @@ bool Destination::choose(const Request &request, Failure *failure) {
     others_ = output; // the sink's own argument
     return true;
   }
-  if (output == "-") kind_ = Kind::standard_output;
-  else if (output == "null") kind_ = Kind::null;
+  if (output == "-")
+    kind_ = Kind::standard_output;
+  else if (output == "null")
+    kind_ = Kind::null;
   else if (starts_with(output, "live:")) {
     kind_ = Kind::live;
     target_ = output;
@@ -77,31 +80,39 @@ bool Destination::choose(const Request &request, Failure *failure) {
   } else if (starts_with(output, "unix:")) {
     kind_ = Kind::unix_socket;
     target_ = output.substr(5);
-    if (target_.empty() || target_.size() >= sizeof(sockaddr_un::sun_path)) return refuse(output + " names no socket", "give a path of 1 to 107 bytes, as in unix:/tmp/traces");
+    if (target_.empty() || target_.size() >= sizeof(sockaddr_un::sun_path))
+      return refuse(output + " names no socket", "give a path of 1 to 107 bytes, as in unix:/tmp/traces");
   } else if (starts_with(output, "tcp:")) {
     kind_ = Kind::tcp;
     size_t colon = output.rfind(':');
     target_ = starts_with(output, "tcp://") && colon > 6 ? output.substr(6, colon - 6) : "";
     port_ = output.substr(colon + 1);
-    if (target_.size() > 1 && target_[0] == '[' && target_.back() == ']') target_ = target_.substr(1, target_.size() - 2);
-    bool is_port = !port_.empty() && port_.size() < 6 && port_.find_first_not_of("0123456789") == std::string::npos && std::stoi(port_) > 0 && std::stoi(port_) < 65536;
-    if (target_.empty() || !is_port) return refuse(output + " is no address", "give host and port, as in tcp://127.0.0.1:7000");
+    if (target_.size() > 1 && target_[0] == '[' && target_.back() == ']')
+      target_ = target_.substr(1, target_.size() - 2);
+    bool is_port = !port_.empty() && port_.size() < 6 && port_.find_first_not_of("0123456789") == std::string::npos &&
+                   std::stoi(port_) > 0 && std::stoi(port_) < 65536;
+    if (target_.empty() || !is_port)
+      return refuse(output + " is no address", "give host and port, as in tcp://127.0.0.1:7000");
     Found found;
     if (int error = look_up(target_, port_, &found)) {
       *failure = {"can not find " + target_ + ": " + gai_strerror(error), "is the host's name right?"};
       return false;
     }
     for (const addrinfo *at = found.list; at && !request.allow_remote; at = at->ai_next)
-      if (!is_loopback(at->ai_addr)) return refuse(output + " is another machine: a trace tells much about a program", "add --allow-remote if that is meant");
+      if (!is_loopback(at->ai_addr))
+        return refuse(output + " is another machine: a trace tells much about a program",
+                      "add --allow-remote if that is meant");
   } else {
     target_ = output.empty() ? others_ : output;
     struct stat there;
     bool is_there = stat(target_.c_str(), &there) == 0;
     kind_ = is_there && (S_ISFIFO(there.st_mode) || S_ISCHR(there.st_mode)) ? Kind::fifo : Kind::file;
   }
-  bool streams = kind_ == Kind::standard_output || kind_ == Kind::fifo || kind_ == Kind::unix_socket || kind_ == Kind::tcp;
+  bool streams =
+      kind_ == Kind::standard_output || kind_ == Kind::fifo || kind_ == Kind::unix_socket || kind_ == Kind::tcp;
   if (drop_ && !streams) return refuse("--drop is for pipes and sockets: a file is always waited for", "leave it out");
-  if (kind_ == Kind::standard_output && isatty(STDOUT_FILENO)) return refuse("a trace is not for a terminal", "pipe it on, or use -o text");
+  if (kind_ == Kind::standard_output && isatty(STDOUT_FILENO))
+    return refuse("a trace is not for a terminal", "pipe it on, or use -o text");
   return true;
 }
 
@@ -161,21 +172,23 @@ std::unique_ptr<Sink> Destination::connect_to(Failure *failure) {
 std::unique_ptr<Sink> Destination::open(const std::string &suffix, Failure *failure) {
   bool is_main = suffix.empty();
   switch (kind_) {
-  case Kind::file: return open_file(target_ + suffix, failure);
-  case Kind::standard_output:
-    if (!is_main) return open_file(others_ + suffix, failure);
-    return std::make_unique<TraceStream>(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3), "standard output", drop_ ? most_silence_ms : 0);
-  case Kind::fifo: return is_main ? open_fifo(failure) : open_file(others_ + suffix, failure);
-  case Kind::unix_socket:
-  case Kind::tcp: return connect_to(failure);
-  case Kind::null: return std::make_unique<NullSink>();
-  case Kind::live:
-    if (is_main) return open_live(failure);
-    if (keep_.empty() && folder_.empty()) return std::make_unique<NullSink>();
-    if (keep_.empty()) mkdir(folder_.c_str(), 0700);
-    return open_file(others_ + suffix, failure);
-  case Kind::text: return open_text(target_.empty() && is_main ? "" : (target_.empty() ? others_ : target_) + suffix, failure);
-  case Kind::plugin: return open_plugin(target_, others_, failure);
+    case Kind::file: return open_file(target_ + suffix, failure);
+    case Kind::standard_output:
+      if (!is_main) return open_file(others_ + suffix, failure);
+      return std::make_unique<TraceStream>(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3), "standard output",
+                                           drop_ ? most_silence_ms : 0);
+    case Kind::fifo: return is_main ? open_fifo(failure) : open_file(others_ + suffix, failure);
+    case Kind::unix_socket:
+    case Kind::tcp: return connect_to(failure);
+    case Kind::null: return std::make_unique<NullSink>();
+    case Kind::live:
+      if (is_main) return open_live(failure);
+      if (keep_.empty() && folder_.empty()) return std::make_unique<NullSink>();
+      if (keep_.empty()) mkdir(folder_.c_str(), 0700);
+      return open_file(others_ + suffix, failure);
+    case Kind::text:
+      return open_text(target_.empty() && is_main ? "" : (target_.empty() ? others_ : target_) + suffix, failure);
+    case Kind::plugin: return open_plugin(target_, others_, failure);
   }
   return nullptr;
 }

@@ -22,7 +22,8 @@ public:
     std::string output; // empty: a file named after the program
     std::string plugin; // a shared object that implements dprof/sink.h
     std::string keep;   // beside a live trace: a file that takes the same
-    std::string others; // beside a live trace: a folder, to be made, for what other processes record, and the list of their traces
+    std::string others; // beside a live trace: a folder, to be made, for what other processes record, and the list of
+                        // their traces
     std::string program;
     bool allow_remote = false;
     bool drop = false;
@@ -36,7 +37,9 @@ public:
   std::unique_ptr<Sink> open_other(pid_t pid, unsigned image, Failure *failure);
 
   // The program must not write there.
-  bool takes_standard_output() const { return kind_ == Kind::standard_output || (kind_ == Kind::text && target_.empty()); }
+  bool takes_standard_output() const {
+    return kind_ == Kind::standard_output || (kind_ == Kind::text && target_.empty());
+  }
   // What dprof report reads, under the name that was asked for.
   bool is_trace_file() const { return kind_ == Kind::file; }
   // Traces are not to be spoken of: who has asked for them reports on them.

@@ -8,7 +8,8 @@
 namespace dprof {
 namespace {
 
-// Words that follow the header of a runtime event; the recorder knows no others. A part has its pool besides, a range that the kernel wrote its address, a mark its text.
+// Words that follow the header of a runtime event; the recorder knows no others. A part has its pool besides, a range
+// that the kernel wrote its address, a mark its text.
 constexpr uint64_t event_words[] = {0, 2, 3, 3, 2, 2, 0, 4, 3, 1, 1, 1, 2, 1, 3, 6};
 
 bool fits(uint64_t code, uint64_t detail, uint64_t n) {
@@ -31,7 +32,8 @@ void EventWriter::put_code(uint64_t code, uint64_t detail) {
   entries_++;
 }
 
-// Stamps rise strictly along a thread. An event that a signal handler interrupted comes after the handler's, and so does its stamp.
+// Stamps rise strictly along a thread. An event that a signal handler interrupted comes after the handler's, and so
+// does its stamp.
 void EventWriter::put_stamp(uint64_t stamp) {
   if (stamp <= last_stamp_) stamp = last_stamp_ + 1;
   last_stamp_ = stamp;
@@ -67,45 +69,45 @@ bool EventWriter::put(const uint64_t *event, const PathTable &table) {
   }
   put_code(code, event[0] >> 16 & 15);
   switch (code) {
-  case DPROF_EVENT_ALLOCATE:
-  case DPROF_EVENT_FREE:
-    put_stamp(w[0]);
-    put_address(code, w[1]);
-    column_.put_varint(w[2]);
-    if (words_of(event[0]) > 3) column_.put_varint(w[3]);
-    break;
-  case DPROF_EVENT_RELEASE:
-  case DPROF_EVENT_ACQUIRE:
-    put_stamp(w[0]);
-    put_address(code, w[1]);
-    break;
-  case DPROF_EVENT_THREAD_START:
-    put_stamp(w[0]);
-    column_.put_varint(w[1]);
-    put_address(code, w[2]);
-    column_.put_varint(w[3] - w[2]);
-    break;
-  case DPROF_EVENT_THREAD_END:
-    put_stamp(w[0]);
-    put_address(code, w[1]);
-    column_.put_varint(w[2] - w[1]);
-    break;
-  case DPROF_EVENT_BLOCKED: put_stamp(w[0]); break;
-  case DPROF_EVENT_UNSEEN:
-    column_.put_varint(w[0]);
-    if ((event[0] >> 16 & 15) == DPROF_UNSEEN_KERNEL_RANGE) put_address(code, w[1]);
-    break;
-  case DPROF_EVENT_LOST:
-    lost_ += w[0];
-    column_.put_varint(w[0]);
-    break;
-  case DPROF_EVENT_THREAD_LOCAL:
-    column_.put_varint(name.unit);
-    column_.put_varint(name.variable);
-    put_address(code, w[1]);
-    break;
-  case DPROF_EVENT_MARK: put_mark(w, words_of(event[0]) - 3); break;
-  default: column_.put_varint(w[0]); // SIGNAL
+    case DPROF_EVENT_ALLOCATE:
+    case DPROF_EVENT_FREE:
+      put_stamp(w[0]);
+      put_address(code, w[1]);
+      column_.put_varint(w[2]);
+      if (words_of(event[0]) > 3) column_.put_varint(w[3]);
+      break;
+    case DPROF_EVENT_RELEASE:
+    case DPROF_EVENT_ACQUIRE:
+      put_stamp(w[0]);
+      put_address(code, w[1]);
+      break;
+    case DPROF_EVENT_THREAD_START:
+      put_stamp(w[0]);
+      column_.put_varint(w[1]);
+      put_address(code, w[2]);
+      column_.put_varint(w[3] - w[2]);
+      break;
+    case DPROF_EVENT_THREAD_END:
+      put_stamp(w[0]);
+      put_address(code, w[1]);
+      column_.put_varint(w[2] - w[1]);
+      break;
+    case DPROF_EVENT_BLOCKED: put_stamp(w[0]); break;
+    case DPROF_EVENT_UNSEEN:
+      column_.put_varint(w[0]);
+      if ((event[0] >> 16 & 15) == DPROF_UNSEEN_KERNEL_RANGE) put_address(code, w[1]);
+      break;
+    case DPROF_EVENT_LOST:
+      lost_ += w[0];
+      column_.put_varint(w[0]);
+      break;
+    case DPROF_EVENT_THREAD_LOCAL:
+      column_.put_varint(name.unit);
+      column_.put_varint(name.variable);
+      put_address(code, w[1]);
+      break;
+    case DPROF_EVENT_MARK: put_mark(w, words_of(event[0]) - 3); break;
+    default: column_.put_varint(w[0]); // SIGNAL
   }
   return true;
 }

@@ -30,7 +30,8 @@ struct EventsChunk {
   void pack(Bytes &payload, const PathLoops &loops = path_loops());
 
 private:
-  bool words_repeat_ = true; // when this chunk's storage was last packed: what comes next is most likely of the same kind
+  bool words_repeat_ =
+      true; // when this chunk's storage was last packed: what comes next is most likely of the same kind
 };
 
 } // namespace dprof

@@ -45,10 +45,11 @@ bool half_are_free(const dprof_session_slot &slot) {
 bool layout_fits(const dprof_session_process *process, uint64_t bytes) {
   uint64_t slots = process->slots;
   uint64_t buffer_bytes = slots * DPROF_SESSION_BUFFERS * DPROF_SESSION_BUFFER_WORDS * sizeof(uint64_t);
-  return process->magic == DPROF_SESSION_MAGIC && process->version == DPROF_SESSION_VERSION && slots > 0 && slots <= DPROF_SESSION_SLOTS &&
-         process->slots_offset >= sizeof *process && process->slots_offset % 64 == 0 && process->buffers_offset % 4096 == 0 &&
-         process->slots_offset + slots * sizeof(dprof_session_slot) <= process->buffers_offset && process->buffers_offset <= bytes &&
-         buffer_bytes <= bytes - process->buffers_offset;
+  return process->magic == DPROF_SESSION_MAGIC && process->version == DPROF_SESSION_VERSION && slots > 0 &&
+         slots <= DPROF_SESSION_SLOTS && process->slots_offset >= sizeof *process && process->slots_offset % 64 == 0 &&
+         process->buffers_offset % 4096 == 0 &&
+         process->slots_offset + slots * sizeof(dprof_session_slot) <= process->buffers_offset &&
+         process->buffers_offset <= bytes && buffer_bytes <= bytes - process->buffers_offset;
 }
 
 std::string command_json(const char *command, size_t bytes) {
@@ -68,10 +69,12 @@ std::string boot_json() {
   return std::getline(file, boot) ? ",\"boot\":" + json_string(boot) : "";
 }
 
-// What else was measured by the monotonic clock is laid beside stamps by two of these. As text: JSON's numbers are not of 64 bits everywhere.
+// What else was measured by the monotonic clock is laid beside stamps by two of these. As text: JSON's numbers are not
+// of 64 bits everywhere.
 std::string clock_json() {
   const ClockReading now = read_clocks();
-  return ",\"clock\":{\"stamp\":\"" + std::to_string(now.stamp) + "\",\"monotonicNs\":\"" + std::to_string(now.ns) + "\"}";
+  return ",\"clock\":{\"stamp\":\"" + std::to_string(now.stamp) + "\",\"monotonicNs\":\"" + std::to_string(now.ns) +
+         "\"}";
 }
 
 // The file that runs, also if another one has its name by now.
@@ -100,9 +103,11 @@ std::unique_ptr<Image> Image::open(const SessionDirectory &session, ChunkWriter 
   return std::unique_ptr<Image>(new Image(session, writer, number, process, (size_t)status.st_size));
 }
 
-Image::Image(const SessionDirectory &session, ChunkWriter &writer, uint32_t number, dprof_session_process *process, size_t bytes)
-    : session_(session), writer_(writer), number_(number), process_(process), slots_((dprof_session_slot *)((char *)process + process->slots_offset)),
-      mapped_bytes_(bytes), slot_limit_(process->slots) {
+Image::Image(const SessionDirectory &session, ChunkWriter &writer, uint32_t number, dprof_session_process *process,
+             size_t bytes)
+    : session_(session), writer_(writer), number_(number), process_(process),
+      slots_((dprof_session_slot *)((char *)process + process->slots_offset)), mapped_bytes_(bytes),
+      slot_limit_(process->slots) {
   pidfd_ = (int)syscall(SYS_pidfd_open, process->pid, 0);
 }
 
@@ -154,10 +159,14 @@ void Image::begin_trace(std::unique_ptr<Sink> sink, bool randomised, bool drops)
   records_ = dynamic_cast<RecordSink *>(sink_.get());
   live_ = dynamic_cast<LiveTrace *>(sink_.get());
   if (records_) return begin_records(header);
-  std::string executable(process_->executable, std::min<size_t>(process_->executable_bytes, sizeof process_->executable));
-  std::string json = "{\"command\":" + command_json(process_->command, std::min<size_t>(process_->command_bytes, sizeof process_->command)) +
-                     ",\"executable\":" + json_string(executable) + ",\"cpus\":" + std::to_string(sysconf(_SC_NPROCESSORS_ONLN)) +
-                     ",\"randomised\":" + (randomised ? "true" : "false") + boot_json() + build_id_json(process_->pid, executable) + clock_json() + "}";
+  std::string executable(process_->executable,
+                         std::min<size_t>(process_->executable_bytes, sizeof process_->executable));
+  std::string json =
+      "{\"command\":" +
+      command_json(process_->command, std::min<size_t>(process_->command_bytes, sizeof process_->command)) +
+      ",\"executable\":" + json_string(executable) + ",\"cpus\":" + std::to_string(sysconf(_SC_NPROCESSORS_ONLN)) +
+      ",\"randomised\":" + (randomised ? "true" : "false") + boot_json() + build_id_json(process_->pid, executable) +
+      clock_json() + "}";
   writer_.put(*sink_, DPROF_CHUNK_PROCESS, Bytes(json.begin(), json.end()));
 }
 
@@ -165,15 +174,19 @@ void Image::begin_records(const dprof_trace_header &header) {
   std::string executable(process_->executable, strnlen(process_->executable, sizeof process_->executable));
   std::string command(process_->command, std::min<size_t>(process_->command_bytes, sizeof process_->command));
   std::vector<const char *> arguments;
-  for (size_t at = 0; at < command.size(); at += strlen(command.c_str() + at) + 1) arguments.push_back(command.c_str() + at);
-  records_->begin({process_->pid, (uint32_t)arguments.size(), arguments.data(), executable.c_str(), header.stamps_per_second, header.flags & DPROF_TRACE_FLAG_ASLR, 0});
+  for (size_t at = 0; at < command.size(); at += strlen(command.c_str() + at) + 1)
+    arguments.push_back(command.c_str() + at);
+  records_->begin({process_->pid, (uint32_t)arguments.size(), arguments.data(), executable.c_str(),
+                   header.stamps_per_second, header.flags & DPROF_TRACE_FLAG_ASLR, 0});
 }
 
 Image::Stream &Image::stream_of(uint32_t slot) {
   Stream &stream = streams_[slot];
   if (!stream.encoder && !stream.decoder) {
-    if (records_) stream.decoder = std::make_unique<RecordDecoder>(plans_, slots_[slot].thread);
-    else stream.encoder = std::make_unique<ThreadEncoder>(table_);
+    if (records_)
+      stream.decoder = std::make_unique<RecordDecoder>(plans_, slots_[slot].thread);
+    else
+      stream.encoder = std::make_unique<ThreadEncoder>(table_);
     stream.thread = slots_[slot].thread;
     stream.chunk_since_ns = now_ns();
     // Two threads of one number: not what the runtime writes.
@@ -187,8 +200,10 @@ Encoded Image::take_words(Stream &stream, const uint64_t *words, uint64_t count,
 }
 
 void Image::count_lost(Stream &stream, uint64_t paths) {
-  if (stream.decoder) stream.decoder->count_lost(paths);
-  else stream.encoder->count_lost(paths);
+  if (stream.decoder)
+    stream.decoder->count_lost(paths);
+  else
+    stream.encoder->count_lost(paths);
 }
 
 // What there is no time for: paths are counted, and the count stands where they would have been; events are all kept.
@@ -246,8 +261,9 @@ void Image::encode(Stream &stream, const uint64_t *words, uint64_t count) {
     break;
   }
   if (stream.encoder) put_mappings(*stream.encoder);
-  bool large = stream.decoder ? stream.decoder->pending().size() >= chunk_records
-                              : stream.encoder->pending_bytes() >= chunk_bytes || stream.encoder->pending_steps() >= chunk_steps;
+  bool large = stream.decoder
+                   ? stream.decoder->pending().size() >= chunk_records
+                   : stream.encoder->pending_bytes() >= chunk_bytes || stream.encoder->pending_steps() >= chunk_steps;
   bool may_wait = !drops_ || !writer_.is_full() || stream.encoder->pending_bytes() >= 8 * chunk_bytes;
   if (large && may_wait) flush(stream);
 }
@@ -296,7 +312,8 @@ bool Image::drain_slot(uint32_t index) {
   if (pushed - popped > DPROF_SESSION_PIECES) popped = pushed - DPROF_SESSION_PIECES;
   for (; popped != pushed; popped++) {
     dprof_session_piece piece = slot->pieces[popped % DPROF_SESSION_PIECES];
-    bool sound = piece.buffer < DPROF_SESSION_BUFFERS && piece.begin <= piece.end && piece.end <= DPROF_SESSION_BUFFER_WORDS;
+    bool sound =
+        piece.buffer < DPROF_SESSION_BUFFERS && piece.begin <= piece.end && piece.end <= DPROF_SESSION_BUFFER_WORDS;
     if (sound) {
       Stream &stream = stream_of(index);
       uint32_t begin = unread_from(stream, piece.buffer, piece.flags >> 1, piece.begin);
@@ -362,9 +379,12 @@ void Image::finish(const std::string &exit_json) {
     end_stream(i);
   }
   writer_.settle();
-  std::string json = "{\"exit\":" + exit_json + ",\"threads\":" + std::to_string(threads_.size()) + ",\"segments\":" + std::to_string(segments_) +
-                     ",\"lostSegments\":" + std::to_string(lost_ + process_->lost) + (dropped_ ? ",\"dropped\":" + std::to_string(dropped_) : "") +
-                     ",\"durationNs\":" + std::to_string(unix_time_ns() - std::min(unix_time_ns(), process_->start_time_ns)) + clock_json() + why_stopped() + "}";
+  std::string json =
+      "{\"exit\":" + exit_json + ",\"threads\":" + std::to_string(threads_.size()) +
+      ",\"segments\":" + std::to_string(segments_) + ",\"lostSegments\":" + std::to_string(lost_ + process_->lost) +
+      (dropped_ ? ",\"dropped\":" + std::to_string(dropped_) : "") +
+      ",\"durationNs\":" + std::to_string(unix_time_ns() - std::min(unix_time_ns(), process_->start_time_ns)) +
+      clock_json() + why_stopped() + "}";
   sink_->write_end(Bytes(json.begin(), json.end()));
   finished_ = true;
 }

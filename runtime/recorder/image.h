@@ -56,7 +56,8 @@ public:
   void wake_all();
 
 private:
-  Image(const SessionDirectory &session, ChunkWriter &writer, uint32_t number, dprof_session_process *process, size_t bytes);
+  Image(const SessionDirectory &session, ChunkWriter &writer, uint32_t number, dprof_session_process *process,
+        size_t bytes);
   struct Stream {
     std::unique_ptr<ThreadEncoder> encoder; // one of the two
     std::unique_ptr<RecordDecoder> decoder;

@@ -1,4 +1,5 @@
-// Stage: recorder. The modules that a program has loaded, each in a file of the session -> chunks, and what paths and variables mean.
+// Stage: recorder. The modules that a program has loaded, each in a file of the session -> chunks, and what paths and
+// variables mean.
 #include <string.h>
 #include <unistd.h>
 
@@ -18,7 +19,8 @@ bool Image::read_modules() {
     if (whole) {
       memcpy(&header, file.data(), sizeof header);
       uint64_t left = file.size() - sizeof header;
-      whole = header.magic == DPROF_SESSION_MAGIC && header.path_bytes <= left && header.globals_count <= left / sizeof(dprof_global) &&
+      whole = header.magic == DPROF_SESSION_MAGIC && header.path_bytes <= left &&
+              header.globals_count <= left / sizeof(dprof_global) &&
               header.units_bytes == left - header.path_bytes - header.globals_count * sizeof(dprof_global);
     }
     if ((!whole || !write_module(header, file)) && !records_) { // its number is taken all the same
@@ -39,9 +41,12 @@ bool Image::write_module(const dprof_session_module &header, const Bytes &file) 
   const uint8_t *units = globals + header.globals_count * sizeof(dprof_global);
   uint64_t chunk_size = header.units_bytes + header.globals_count * sizeof(dprof_chunk_global) + header.path_bytes + 64;
   uint32_t first_unit = table_.units();
-  if (chunk_size > DPROF_CHUNK_MAX_BYTES - (1u << 20) || !table_.add_module(units, header.units_bytes, header.units_address)) return false;
+  if (chunk_size > DPROF_CHUNK_MAX_BYTES - (1u << 20) ||
+      !table_.add_module(units, header.units_bytes, header.units_address))
+    return false;
   if (records_) {
-    const dprof_sink_module *module = sites_.add_module(std::string((const char *)path, header.path_bytes), units, header.units_bytes);
+    const dprof_sink_module *module =
+        sites_.add_module(std::string((const char *)path, header.path_bytes), units, header.units_bytes);
     writer_.put(*sink_, [sink = records_, module] { sink->take_module(*module); });
     return true;
   }

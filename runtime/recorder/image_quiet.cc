@@ -1,8 +1,9 @@
-// Stage: recorder. For a replay that goes on meanwhile: what threads have logged and not handed over, and which of them are asleep -> chunks.
+// Stage: recorder. For a replay that goes on meanwhile: what threads have logged and not handed over, and which of them
+// are asleep -> chunks.
 //
-// A thread that sleeps takes no stamp, and has no record half written. So what it logs later has larger stamps than the clock had just before it
-// was seen asleep, and `awaits` says what comes next. Of a thread that runs, all but the last record that can be seen is final: only when
-// the next one is there, its cursor has surely moved behind it.
+// A thread that sleeps takes no stamp, and has no record half written. So what it logs later has larger stamps than the
+// clock had just before it was seen asleep, and `awaits` says what comes next. Of a thread that runs, all but the last
+// record that can be seen is final: only when the next one is there, its cursor has surely moved behind it.
 #include <algorithm>
 
 #include "clock.h"
@@ -24,7 +25,9 @@ constexpr bool stores_come_in_order = false;
 
 template <typename T> T load(const T *p) { return __atomic_load_n(p, __ATOMIC_ACQUIRE); }
 
-bool says_the_same(const dprof_live_quiet &a, const dprof_live_quiet &b) { return a.thread == b.thread && a.next == b.next && a.detail == b.detail && a.object == b.object; }
+bool says_the_same(const dprof_live_quiet &a, const dprof_live_quiet &b) {
+  return a.thread == b.thread && a.next == b.next && a.detail == b.detail && a.object == b.object;
+}
 
 } // namespace
 
@@ -60,8 +63,11 @@ uint64_t Image::words_of(uint64_t header) {
 // False: there is more to be drained, or the slot is changing.
 bool Image::glimpse(uint32_t index, const Stream &stream, Glimpse *seen) {
   const dprof_session_slot &slot = slots_[index];
-  *seen = {load(&slot.current_buffer), load(&slot.current_taking), load(&slot.current_begin), 0, load(&slot.awaits), load(&slot.waits), load(&slot.awaited_object)};
-  if (load(&slot.state) != DPROF_SLOT_LIVE || seen->buffer >= DPROF_SESSION_BUFFERS || seen->begin > DPROF_SESSION_BUFFER_WORDS) return false;
+  *seen = {load(&slot.current_buffer), load(&slot.current_taking), load(&slot.current_begin), 0,
+           load(&slot.awaits),         load(&slot.waits),          load(&slot.awaited_object)};
+  if (load(&slot.state) != DPROF_SLOT_LIVE || seen->buffer >= DPROF_SESSION_BUFFERS ||
+      seen->begin > DPROF_SESSION_BUFFER_WORDS)
+    return false;
   seen->begin = unread_from(stream, seen->buffer, seen->taking, seen->begin);
   seen->pushed = load(&slot.pushed);
   return seen->pushed == slot.popped;
@@ -91,15 +97,24 @@ void Image::look_at(uint32_t index, std::vector<dprof_live_quiet> &quiet) {
     end += 1 + (uint32_t)n;
   }
   uint64_t stamp = read_stamp();
-  bool asleep = !strange && is_asleep((pid_t)process_->pid, (pid_t)load(&slot.kernel_thread)) && (end == DPROF_SESSION_BUFFER_WORDS || !load(words + end)) && glimpse(index, stream, &again) && again == seen;
+  bool asleep = !strange && is_asleep((pid_t)process_->pid, (pid_t)load(&slot.kernel_thread)) &&
+                (end == DPROF_SESSION_BUFFER_WORDS || !load(words + end)) && glimpse(index, stream, &again) &&
+                again == seen;
   if (!asleep) end = stores_come_in_order ? last : seen.begin;
   if (end > seen.begin) encode(stream, words + seen.begin, end - seen.begin);
   stream.read[seen.buffer] = {seen.taking & 0x7fffffff, end};
   if (!asleep) return;
   stream.encoder->pass(stamp);
   uint8_t code = (uint8_t)(seen.awaits & 0xff);
-  uint8_t next = code == DPROF_EVENT_ACQUIRE ? DPROF_LIVE_ACQUIRE : code == DPROF_EVENT_BLOCKED ? DPROF_LIVE_BLOCKED : DPROF_LIVE_ANYTHING;
-  quiet.push_back({stamp, next == DPROF_LIVE_ACQUIRE ? seen.object : 0, stream.thread, next, (uint8_t)(next == DPROF_LIVE_ACQUIRE ? seen.awaits >> 16 & 0xff : 0), {}});
+  uint8_t next = code == DPROF_EVENT_ACQUIRE   ? DPROF_LIVE_ACQUIRE
+                 : code == DPROF_EVENT_BLOCKED ? DPROF_LIVE_BLOCKED
+                                               : DPROF_LIVE_ANYTHING;
+  quiet.push_back({stamp,
+                   next == DPROF_LIVE_ACQUIRE ? seen.object : 0,
+                   stream.thread,
+                   next,
+                   (uint8_t)(next == DPROF_LIVE_ACQUIRE ? seen.awaits >> 16 & 0xff : 0),
+                   {}});
 }
 
 void Image::tell_quiet() {

@@ -36,7 +36,8 @@ void restore_file_limit() {
   unsetenv("DPROF_FILES");
 }
 
-[[noreturn]] void become(char **command, const std::vector<EnvironmentEntry> &added, bool randomised, bool output_is_taken, int pipe_end) {
+[[noreturn]] void become(char **command, const std::vector<EnvironmentEntry> &added, bool randomised,
+                         bool output_is_taken, int pipe_end) {
   Report report = {!randomised && !switch_randomisation_off(), 0};
   if (output_is_taken) dup2(STDERR_FILENO, STDOUT_FILENO);
   for (const EnvironmentEntry &entry : added) setenv(entry.name.c_str(), entry.value.c_str(), 1);

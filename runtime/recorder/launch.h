@@ -1,4 +1,5 @@
-// Stage: recorder, and the taker of histories. Starts the program: address randomisation off, the session in its environment.
+// Stage: recorder, and the taker of histories. Starts the program: address randomisation off, the session in its
+// environment.
 #pragma once
 
 #include <sys/types.h>
@@ -10,7 +11,7 @@ namespace dprof {
 
 struct Launch {
   pid_t pid = -1;
-  int error = 0;               // errno of the exec, or of the fork
+  int error = 0;                // errno of the exec, or of the fork
   bool kept_randomised = false; // the kernel refused to switch randomisation off
 };
 

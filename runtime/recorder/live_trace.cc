@@ -1,4 +1,5 @@
-// Stage: recorder. The writer's half of a live trace. While there is no room it waits, and with it, through the queues before it, the program.
+// Stage: recorder. The writer's half of a live trace. While there is no room it waits, and with it, through the queues
+// before it, the program.
 #include "live_trace.h"
 
 #include <errno.h>
@@ -70,7 +71,8 @@ bool LiveTrace::wait_for_room(uint64_t bytes) {
     store(&control_->writer_sleeps, 1u);
     wake_reader(); // who may have nothing to read, and room to make
     timespec timeout = {0, patience_ns};
-    if (!has_room() && !load(&control_->gone)) syscall(SYS_futex, &control_->room, FUTEX_WAIT, seen, &timeout, nullptr, 0);
+    if (!has_room() && !load(&control_->gone))
+      syscall(SYS_futex, &control_->room, FUTEX_WAIT, seen, &timeout, nullptr, 0);
     store(&control_->writer_sleeps, 0u);
     if (getppid() != reader_) error_ = ECANCELED;
     if (error_) return false;

@@ -1,4 +1,5 @@
-// Stage: recorder. Chunks -> a window of shared memory that slides over the trace (dprof/live_trace.h), and to a file besides if one is wanted.
+// Stage: recorder. Chunks -> a window of shared memory that slides over the trace (dprof/live_trace.h), and to a file
+// besides if one is wanted.
 #pragma once
 
 #include <sys/types.h>

@@ -16,14 +16,15 @@ namespace {
 
 using namespace dprof;
 
-constexpr char usage[] = "dprof-record [-o WHERE] [--sink OBJECT] [--keep TRACE] [--others FOLDER] [--drop] [--allow-remote] [--aslr] [--quiet] -- PROGRAM [ARGUMENTS]";
+constexpr char usage[] = "dprof-record [-o WHERE] [--sink OBJECT] [--keep TRACE] [--others FOLDER] [--drop] "
+                         "[--allow-remote] [--aslr] [--quiet] -- PROGRAM [ARGUMENTS]";
 
 struct Options {
   Destination::Request where;
   bool randomised = false;
   bool quiet = false; // of a recording that went well
-  pid_t attach = 0;  // a program that records itself has started this recorder
-  int announce = -1; // the pipe on which it waits for the session's path
+  pid_t attach = 0;   // a program that records itself has started this recorder
+  int announce = -1;  // the pipe on which it waits for the session's path
   char **command = nullptr;
 };
 
@@ -42,20 +43,31 @@ bool parse(int count, char **arguments, Options *options) {
       i++;
       break;
     }
-    if (value("-o", &text)) options->where.output = text;
-    else if (value("--sink", &text)) options->where.plugin = text;
-    else if (value("--keep", &text)) options->where.keep = text;
-    else if (value("--others", &text)) options->where.others = text;
-    else if (value("--attach", &text)) options->attach = atoi(text);
-    else if (value("--announce", &text)) options->announce = atoi(text);
-    else if (strcmp(arguments[i], "--aslr") == 0) options->randomised = true;
-    else if (strcmp(arguments[i], "--quiet") == 0) options->quiet = true;
-    else if (strcmp(arguments[i], "--drop") == 0) options->where.drop = true;
-    else if (strcmp(arguments[i], "--allow-remote") == 0) options->where.allow_remote = true;
+    if (value("-o", &text))
+      options->where.output = text;
+    else if (value("--sink", &text))
+      options->where.plugin = text;
+    else if (value("--keep", &text))
+      options->where.keep = text;
+    else if (value("--others", &text))
+      options->where.others = text;
+    else if (value("--attach", &text))
+      options->attach = atoi(text);
+    else if (value("--announce", &text))
+      options->announce = atoi(text);
+    else if (strcmp(arguments[i], "--aslr") == 0)
+      options->randomised = true;
+    else if (strcmp(arguments[i], "--quiet") == 0)
+      options->quiet = true;
+    else if (strcmp(arguments[i], "--drop") == 0)
+      options->where.drop = true;
+    else if (strcmp(arguments[i], "--allow-remote") == 0)
+      options->where.allow_remote = true;
     else if (arguments[i][0] == '-') {
       complain(std::string("unknown option, or option without a value: ") + arguments[i], usage);
       return false;
-    } else break;
+    } else
+      break;
   }
   options->command = arguments + i;
   if (options->attach > 0 && options->announce >= 0 && !options->where.output.empty()) return true;
@@ -80,7 +92,8 @@ int record(const Options &options) {
   SessionDirectory session;
   if (int error = session.create()) {
     sink->remove();
-    complain(std::string("no place for the session's buffers: ") + strerror(error), "make room in /dev/shm, or set TMPDIR");
+    complain(std::string("no place for the session's buffers: ") + strerror(error),
+             "make room in /dev/shm, or set TMPDIR");
     return 1;
   }
   Sink *unstarted = sink.get();
@@ -94,7 +107,8 @@ int record(const Options &options) {
     return recording.failed();
   }
   prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
-  Launch started = launch(options.command, {{"DPROF_SESSION", session.path()}}, options.randomised, destination.takes_standard_output());
+  Launch started = launch(options.command, {{"DPROF_SESSION", session.path()}}, options.randomised,
+                          destination.takes_standard_output());
   set_child(started.pid);
   for (int file : files_of_program) close(file); // who reads a pipe waits for the last one that could write to it
   if (started.error) {
@@ -102,14 +116,16 @@ int record(const Options &options) {
     unstarted->remove();
     return complain_about_start(options.command[0], started.error);
   }
-  if (started.kept_randomised) say("address randomisation could not be switched off: two recordings will differ in addresses");
+  if (started.kept_randomised)
+    say("address randomisation could not be switched off: two recordings will differ in addresses");
   recording.set_main(started.pid, true, options.randomised || started.kept_randomised);
   recording.run();
   recording.list_traces();
   if (!options.quiet && isatty(STDERR_FILENO)) recording.tell_what_next(); // who has no terminal reads no hints
   if (recording.failed()) return 1;
   if (recording.nothing_recorded()) {
-    complain(std::string(options.command[0]) + " is not instrumented: nothing was recorded", "build it with dprof-cc or dprof-c++");
+    complain(std::string(options.command[0]) + " is not instrumented: nothing was recorded",
+             "build it with dprof-cc or dprof-c++");
     return 1;
   }
   int status = recording.main_status();

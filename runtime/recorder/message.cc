@@ -7,12 +7,15 @@ namespace dprof {
 namespace {
 
 void write_text(const std::string &text) {
-  if (write(STDERR_FILENO, text.data(), text.size()) < 0) { /* nobody listens */ }
+  if (write(STDERR_FILENO, text.data(), text.size()) < 0) { /* nobody listens */
+  }
 }
 
 } // namespace
 
 void say(const std::string &line) { write_text("dprof: " + line + "\n"); }
-void complain(const std::string &line, const std::string &hint) { write_text("dprof: " + line + "\nhint: " + hint + "\n"); }
+void complain(const std::string &line, const std::string &hint) {
+  write_text("dprof: " + line + "\nhint: " + hint + "\n");
+}
 
 } // namespace dprof

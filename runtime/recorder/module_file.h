@@ -7,7 +7,8 @@
 
 namespace dprof {
 
-// As long as its header says; a file that was made large beforehand is longer. Empty or short where it is not what a runtime wrote.
+// As long as its header says; a file that was made large beforehand is longer. Empty or short where it is not what a
+// runtime wrote.
 Bytes read_module_file(const std::string &path);
 
 } // namespace dprof

@@ -1,5 +1,5 @@
-// Stage: recorder. The loop that encodes nearly all paths, and the state it works on. Events but TIME, stamps of atomics, what was not seen
-// before and the end of a piece it leaves to the ThreadEncoder.
+// Stage: recorder. The loop that encodes nearly all paths, and the state it works on. Events but TIME, stamps of
+// atomics, what was not seen before and the end of a piece it leaves to the ThreadEncoder.
 #pragma once
 
 #include <stdint.h>
@@ -16,25 +16,30 @@ struct alignas(64) WordBlock {
   uint64_t last[8], stride[8];
 };
 
-// What a thread knows of a path; its blocks follow. The first word of the first block is not the path's: it is `base` as it was when the path
-// last occurred, so that word 0 is linked if it has moved as far as the word before it, as all other words are.
+// What a thread knows of a path; its blocks follow. The first word of the first block is not the path's: it is `base`
+// as it was when the path last occurred, so that word 0 is linked if it has moved as far as the word before it, as all
+// other words are.
 struct alignas(64) PathState {
   uint64_t header; // 0: the thread has not come to it yet
   uint64_t counts; // one_step, and its segments
   uint32_t number;
-  uint32_t successor; // PathPlace
+  uint32_t successor;      // PathPlace
   uint32_t first_position; // in PathLoop::positions
-  uint8_t words;       // that follow the header
-  uint8_t coded_words; // if they are fewer, there are gaps; not_short: a path for the ThreadEncoder, which looks at neither
-  uint8_t code_bytes;  // that follow the operation; 0: the codes are in the operation
-  uint8_t code_mask;   // bits of the operation that are codes
+  uint8_t words;           // that follow the header
+  uint8_t
+      coded_words; // if they are fewer, there are gaps; not_short: a path for the ThreadEncoder, which looks at neither
+  uint8_t code_bytes; // that follow the operation; 0: the codes are in the operation
+  uint8_t code_mask;  // bits of the operation that are codes
   // For loops that take a block's words at once, of the first block:
   uint16_t settled; // AVX2: lanes that are no words
-  uint8_t lanes;    // AVX-512: of the header and the seven words behind it those that are coded; the header stands for `base`
-  uint8_t valid;    // AVX-512: lanes that are words, when the others are gone
+  uint8_t
+      lanes; // AVX-512: of the header and the seven words behind it those that are coded; the header stands for `base`
+  uint8_t valid; // AVX-512: lanes that are words, when the others are gone
 
   WordBlock *blocks() { return (WordBlock *)(this + 1); }
-  static constexpr uint32_t bytes(uint64_t coded_words) { return (uint32_t)(sizeof(PathState) + sizeof(WordBlock) * (coded_words / 8 + 1)); }
+  static constexpr uint32_t bytes(uint64_t coded_words) {
+    return (uint32_t)(sizeof(PathState) + sizeof(WordBlock) * (coded_words / 8 + 1));
+  }
 };
 static_assert(sizeof(PathState) == 64 && sizeof(WordBlock) == 128);
 
@@ -49,7 +54,8 @@ constexpr uint64_t most_path_words = 254; // of a short path, with gaps
 // A path that begins before the loop's limit may end this many words behind it, and a block may be read whole.
 constexpr uint64_t words_behind_limit = 1 + most_path_words + 8;
 constexpr uint64_t time_header = DPROF_EVENT_HEADER(DPROF_EVENT_TIME, 2, 0);
-// Bytes of the control column for one short path, as far as they may be written: a run, an operation, another path's number, codes.
+// Bytes of the control column for one short path, as far as they may be written: a run, an operation, another path's
+// number, codes.
 constexpr uint64_t most_control_bytes = 10 + 1 + 10 + 8;
 // What may be written behind the last word of the words column.
 constexpr uint64_t most_behind_words = 64;
@@ -63,8 +69,8 @@ struct PathLoop {
   uint64_t run;
   uint64_t counts; // one_step for each step, and segments
   uint8_t *control;
-  uint64_t *differences; // of explicit words; room for eight more than there are words
-  TimeStamp *times;      // of TIME events
+  uint64_t *differences;  // of explicit words; room for eight more than there are words
+  TimeStamp *times;       // of TIME events
   const uint32_t *places; // PathTable::places_at
   uint64_t places_begin, places_bytes;
   const uint32_t *positions;

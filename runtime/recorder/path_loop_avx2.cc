@@ -70,7 +70,8 @@ inline void put_differences(__m256i difference, unsigned lanes, uint64_t *differ
 }
 
 // Codes from the fourth word on, in bits 8 and up.
-__attribute__((noinline)) uint64_t code_more_words(WordBlock *block, const uint64_t *words, unsigned count, uint64_t *&differences) {
+__attribute__((noinline)) uint64_t code_more_words(WordBlock *block, const uint64_t *words, unsigned count,
+                                                   uint64_t *&differences) {
   uint64_t codes = 0;
   uint64_t *last_at = block->last, *stride_at = block->stride;
   for (unsigned at = 4; at <= count; at += 4) {
@@ -81,21 +82,25 @@ __attribute__((noinline)) uint64_t code_more_words(WordBlock *block, const uint6
     __m256i before = _mm256_blend_epi32(_mm256_permute4x64_epi64(difference, 0x90), first, 3);
     unsigned lanes = count - at < 3 ? (2u << (count - at)) - 1 : 15;
     unsigned open = lanes & ~lanes_of(_mm256_cmpeq_epi64(difference, load(stride_at)));
-    unsigned same = lanes_of(_mm256_cmpeq_epi64(value, last)), linked = lanes_of(_mm256_cmpeq_epi64(difference, before));
+    unsigned same = lanes_of(_mm256_cmpeq_epi64(value, last)),
+             linked = lanes_of(_mm256_cmpeq_epi64(difference, before));
     unsigned unpredicted = open & ~(same | linked);
     store(last_at, value);
     store(stride_at, difference);
     put_differences(difference, unpredicted, differences);
     differences += __builtin_popcount(unpredicted);
-    codes |= (uint64_t)(_pdep_u32(open & (same | linked), 0x55) | _pdep_u32(unpredicted | (open & same), 0xaa)) << 2 * at;
+    codes |= (uint64_t)(_pdep_u32(open & (same | linked), 0x55) | _pdep_u32(unpredicted | (open & same), 0xaa))
+             << 2 * at;
   }
   return codes;
 }
 
 // As in path_loop_plain.cc; reads three words and writes four differences in any case.
-inline uint64_t code_words(PathState &state, const uint64_t *words, unsigned count, Base &base, uint64_t *&differences) {
+inline uint64_t code_words(PathState &state, const uint64_t *words, unsigned count, Base &base,
+                           uint64_t *&differences) {
   WordBlock *block = state.blocks();
-  __m256i value = _mm256_blend_epi32(load(words), base, 3), last = load(block->last), difference = _mm256_sub_epi64(value, last);
+  __m256i value = _mm256_blend_epi32(load(words), base, 3), last = load(block->last),
+          difference = _mm256_sub_epi64(value, last);
   __m256i stride = _mm256_cmpeq_epi64(difference, load(block->stride)), same = _mm256_cmpeq_epi64(value, last);
   __m256i linked = _mm256_cmpeq_epi64(difference, _mm256_permute4x64_epi64(difference, 0x90));
   store(block->last, value);

@@ -1,6 +1,7 @@
 // Stage: recorder. The loop over paths, compiled once for each kind of processor: with that kind's `Base`,
 // `skips_gaps`, `code_words`, `spread_sevens` and `pack_eight`. Nothing
-// but what stands here and in path_loop.h: a function of the standard library that was compiled here could come to run on another kind.
+// but what stands here and in path_loop.h: a function of the standard library that was compiled here could come to run
+// on another kind.
 #include "path_loop.h"
 
 #include <string.h>
@@ -41,7 +42,8 @@ uint8_t *pack_differences(const uint64_t *begin, const uint64_t *end, uint8_t *t
       begin += 8;
       continue;
     }
-    for (const uint64_t *stop = end - begin < 8 ? end : begin + 8; begin < stop; begin++) to += write_number(to, fold_sign(*begin));
+    for (const uint64_t *stop = end - begin < 8 ? end : begin + 8; begin < stop; begin++)
+      to += write_number(to, fold_sign(*begin));
   }
   return to;
 }

@@ -17,9 +17,11 @@ inline uint64_t spread_sevens(uint64_t value) {
   return (x & 0x3f803f803f803f80) << 1 | (x & 0x007f007f007f007f);
 }
 
-// Codes of the `count` words behind `words[0]`, from bit 2 on; moves the path's state and `base` on. Which code a word will have is as good
-// as random to the processor, so that is not branched on: a difference that nobody needs is stored all the same, and then overwritten.
-inline uint64_t code_words(PathState &state, const uint64_t *words, unsigned count, Base &base, uint64_t *&differences) {
+// Codes of the `count` words behind `words[0]`, from bit 2 on; moves the path's state and `base` on. Which code a word
+// will have is as good as random to the processor, so that is not branched on: a difference that nobody needs is stored
+// all the same, and then overwritten.
+inline uint64_t code_words(PathState &state, const uint64_t *words, unsigned count, Base &base,
+                           uint64_t *&differences) {
   WordBlock *blocks = state.blocks();
   uint64_t codes = 0, expected = base - blocks->last[0];
   blocks->last[0] = base;

@@ -11,21 +11,29 @@ constexpr uint32_t most_slots = DPROF_SLOTS_PER_WORD * (1 + most_words);
 
 uint8_t stamp_event_of(uint8_t slot_kind) {
   switch (slot_kind) {
-  case DPROF_SLOT_ATOMIC_LOAD: return DPROF_EVENT_ACQUIRE;
-  case DPROF_SLOT_ATOMIC_STORE: case DPROF_SLOT_ATOMIC_UPDATE: return DPROF_EVENT_RELEASE;
-  case DPROF_SLOT_ATOMIC_RESULT: return DPROF_EVENT_BOTH;
-  default: return 0;
+    case DPROF_SLOT_ATOMIC_LOAD: return DPROF_EVENT_ACQUIRE;
+    case DPROF_SLOT_ATOMIC_STORE:
+    case DPROF_SLOT_ATOMIC_UPDATE: return DPROF_EVENT_RELEASE;
+    case DPROF_SLOT_ATOMIC_RESULT: return DPROF_EVENT_BOTH;
+    default: return 0;
   }
 }
 
 // Words of a slot behind its address.
 uint32_t further_words(const dprof_slot &slot) {
   switch (slot.kind) {
-  case DPROF_SLOT_ATOMIC_LOAD: case DPROF_SLOT_ATOMIC_STORE: case DPROF_SLOT_ATOMIC_UPDATE: case DPROF_SLOT_ATOMIC_RESULT:
-  case DPROF_SLOT_MASKED_LOAD: case DPROF_SLOT_MASKED_STORE: return 1;
-  case DPROF_SLOT_COPY_STORE: case DPROF_SLOT_FILL: case DPROF_SLOT_SCAN: return slot.size_bytes == DPROF_SIZE_DYNAMIC;
-  case DPROF_SLOT_GATHER: case DPROF_SLOT_SCATTER: return slot.lanes ? slot.lanes - 1u : 0;
-  default: return 0;
+    case DPROF_SLOT_ATOMIC_LOAD:
+    case DPROF_SLOT_ATOMIC_STORE:
+    case DPROF_SLOT_ATOMIC_UPDATE:
+    case DPROF_SLOT_ATOMIC_RESULT:
+    case DPROF_SLOT_MASKED_LOAD:
+    case DPROF_SLOT_MASKED_STORE: return 1;
+    case DPROF_SLOT_COPY_STORE:
+    case DPROF_SLOT_FILL:
+    case DPROF_SLOT_SCAN: return slot.size_bytes == DPROF_SIZE_DYNAMIC;
+    case DPROF_SLOT_GATHER:
+    case DPROF_SLOT_SCATTER: return slot.lanes ? slot.lanes - 1u : 0;
+    default: return 0;
   }
 }
 
@@ -57,8 +65,10 @@ private:
     while (low < high) {
       uint32_t middle = low + (high - low) / 2;
       *chosen = unit_.edge((uint64_t)node.first_edge + middle);
-      if (chosen->before <= number) low = middle + 1;
-      else high = middle;
+      if (chosen->before <= number)
+        low = middle + 1;
+      else
+        high = middle;
     }
     if (low == 0) return false;
     *chosen = unit_.edge((uint64_t)node.first_edge + low - 1);
@@ -66,24 +76,29 @@ private:
   }
 
   bool take_node(const dprof_node &node) {
-    if (node.first_record > header_.records_count || node.record_count > header_.records_count - node.first_record) return false;
+    if (node.first_record > header_.records_count || node.record_count > header_.records_count - node.first_record)
+      return false;
     if (node.record_count && node.first_word < shape_->words) return false;
     if (node.first_word > most_words) return false;
     if (node.first_word > shape_->words) shape_->words = node.first_word; // a gap
     for (uint32_t i = 0; i < node.record_count; i++) {
       shape_->records.push_back({node.first_record + i, shape_->words});
-      if (shape_->stamp_event || ++records_ > most_words || !take_record(unit_.record((uint64_t)node.first_record + i))) return false;
+      if (shape_->stamp_event || ++records_ > most_words || !take_record(unit_.record((uint64_t)node.first_record + i)))
+        return false;
     }
     return true;
   }
 
   // All its words are coded: the number of iterations, addresses and strides.
   bool take_loop(const dprof_node &node) {
-    if (node.first_record > header_.records_count || node.record_count > header_.records_count - node.first_record || !node.record_count) return false;
+    if (node.first_record > header_.records_count || node.record_count > header_.records_count - node.first_record ||
+        !node.record_count)
+      return false;
     shape_->words = 1;
     for (uint32_t i = 0; i < node.record_count; i++) {
       dprof_record record = unit_.record((uint64_t)node.first_record + i);
-      if (record.first_slot > header_.slots_count || record.slot_count > header_.slots_count - record.first_slot) return false;
+      if (record.first_slot > header_.slots_count || record.slot_count > header_.slots_count - record.first_slot)
+        return false;
       for (uint32_t s = 0; s < record.slot_count; s++) {
         dprof_slot slot = unit_.slot((uint64_t)record.first_slot + s);
         shape_->words += slot.base ? 0 : slot.delta == DPROF_STRIDE_LOGGED ? 2 : 1;
@@ -96,7 +111,9 @@ private:
   }
 
   bool take_record(const dprof_record &record) {
-    if (record.first_slot > header_.slots_count || record.slot_count > header_.slots_count - record.first_slot || record.words > most_words) return false;
+    if (record.first_slot > header_.slots_count || record.slot_count > header_.slots_count - record.first_slot ||
+        record.words > most_words)
+      return false;
     if ((slots_ += record.slot_count) > most_slots) return false;
     bool stamped = record.flags & DPROF_RECORD_STAMPED;
     dprof_slot last = {};
@@ -153,6 +170,8 @@ private:
 
 } // namespace
 
-bool read_path(const UnitView &unit, uint32_t entry, uint32_t number, PathShape *shape) { return PathReader(unit, shape).read(entry, number); }
+bool read_path(const UnitView &unit, uint32_t entry, uint32_t number, PathShape *shape) {
+  return PathReader(unit, shape).read(entry, number);
+}
 
 } // namespace dprof

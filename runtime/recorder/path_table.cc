@@ -10,7 +10,7 @@
 namespace dprof {
 namespace {
 
-constexpr uint32_t most_places = 1 << 30; // every thread's states have to fit into memory
+constexpr uint32_t most_places = 1 << 30;  // every thread's states have to fit into memory
 constexpr uint32_t most_regions = 1 << 26; // 32 paths each: numbers of paths have 32 bits
 
 } // namespace
@@ -57,7 +57,8 @@ const PathTable::Module *PathTable::module_at(uint64_t address) const {
 }
 
 const PathTable::Unit *PathTable::unit_at(const Module &module, uint64_t address) {
-  auto after = std::upper_bound(module.units.begin(), module.units.end(), address, [](uint64_t a, const Unit &unit) { return a < unit.begin; });
+  auto after = std::upper_bound(module.units.begin(), module.units.end(), address,
+                                [](uint64_t a, const Unit &unit) { return a < unit.begin; });
   return after == module.units.begin() ? nullptr : &after[-1];
 }
 
@@ -118,12 +119,15 @@ bool PathTable::find_source(uint64_t header, PathSource *source) const {
   if (!unit) return false;
   UnitView view(module->bytes.data() + unit->offset);
   uint64_t inside = header - unit->begin - view.header().regions_offset;
-  if (header - unit->begin < view.header().regions_offset || inside >= (uint64_t)view.header().regions_count * sizeof(dprof_region)) return false;
+  if (header - unit->begin < view.header().regions_offset ||
+      inside >= (uint64_t)view.header().regions_count * sizeof(dprof_region))
+    return false;
   uint32_t entry = (uint32_t)(inside / sizeof(dprof_region));
   dprof_region region = view.region(entry);
   if (region.path_count == 0 && region.back > entry) return false;
   if (region.path_count == 0) entry -= region.back;
-  *source = {module->bytes.data() + unit->offset, unit->number, entry, (uint32_t)(inside - (uint64_t)entry * sizeof(dprof_region))};
+  *source = {module->bytes.data() + unit->offset, unit->number, entry,
+             (uint32_t)(inside - (uint64_t)entry * sizeof(dprof_region))};
   return true;
 }
 

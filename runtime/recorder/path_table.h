@@ -1,4 +1,5 @@
-// Stage: recorder. Units of registered modules -> the paths that header words name, in the order in which they are first seen.
+// Stage: recorder. Units of registered modules -> the paths that header words name, in the order in which they are
+// first seen.
 #pragma once
 
 #include <stddef.h>
@@ -15,8 +16,8 @@ namespace dprof {
 
 constexpr uint32_t no_positions = 0xffffffff;
 
-// Where the state of a path (path_loop.h) is in every thread's states, in bytes. Place 0 is no path: it stands for the one before a
-// thread's first.
+// Where the state of a path (path_loop.h) is in every thread's states, in bytes. Place 0 is no path: it stands for the
+// one before a thread's first.
 using PathPlace = uint32_t;
 constexpr uint32_t place_step = 64;
 
@@ -25,7 +26,8 @@ struct PathInfo {
   uint32_t number; // over the whole trace
   uint32_t words;  // that follow the header word, gaps and stamp included
   uint32_t coded_words;
-  uint32_t first_position; // of where its coded words stand, in `positions`; no_positions: one after the other, right behind the header
+  uint32_t first_position; // of where its coded words stand, in `positions`; no_positions: one after the other, right
+                           // behind the header
   uint32_t segments;
   uint32_t atomic_word; // with atomic_delta: the address of the stamp's atomic
   uint64_t atomic_delta;
@@ -55,7 +57,8 @@ public:
   bool add_module(const uint8_t *units, size_t bytes, uint64_t address);
   bool find_variable(uint64_t address, VariableName *name) const;
 
-  // The places of the module that has `header`, by offset from `*begin`, below `*bytes`; 0: not seen yet. Null if no module has it.
+  // The places of the module that has `header`, by offset from `*begin`, below `*bytes`; 0: not seen yet. Null if no
+  // module has it.
   const PathPlace *places_at(uint64_t header, uint64_t *begin, uint64_t *bytes) const;
   // The path of a header word; 0: there is none.
   PathPlace find(uint64_t header);
@@ -83,14 +86,15 @@ private:
   struct Module {
     uint64_t begin;
     std::vector<uint8_t> bytes;
-    std::vector<Unit> units; // by address
+    std::vector<Unit> units;       // by address
     MappedArray<PathPlace> places; // by address, counted from `begin`
   };
   const Module *module_at(uint64_t address) const;
   static const Unit *unit_at(const Module &module, uint64_t address);
   PathPlace add_path(const Module &module, const Unit &unit, uint64_t offset);
 
-  std::vector<std::unique_ptr<Module>> modules_; // those that are loaded; where one took the place of another, the newer
+  std::vector<std::unique_ptr<Module>>
+      modules_; // those that are loaded; where one took the place of another, the newer
   std::vector<AddressRange> replaced_;
   std::vector<PathInfo> paths_;
   std::vector<uint32_t> positions_;

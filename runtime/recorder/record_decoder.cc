@@ -1,4 +1,5 @@
-// Stage: recorder. Each access is one record; a copy is a load and a store, a lane of a masked or gathered access a record of its own.
+// Stage: recorder. Each access is one record; a copy is a load and a store, a lane of a masked or gathered access a
+// record of its own.
 #include "record_decoder.h"
 
 #include <algorithm>
@@ -29,7 +30,8 @@ bool PathPlans::build_loop(const PathSource &source, const UnitView &unit, Plan 
     if (r == source.number) plan->tail_steps = (uint32_t)plan->steps.size();
     for (uint32_t i = record.first_slot; i < record.first_slot + record.slot_count; i++) {
       dprof_slot slot = unit.slot(i);
-      if (slot.kind < DPROF_SLOT_LOAD || slot.kind > DPROF_SLOT_FILL || slot.size_bytes == DPROF_SIZE_DYNAMIC) return false;
+      if (slot.kind < DPROF_SLOT_LOAD || slot.kind > DPROF_SLOT_FILL || slot.size_bytes == DPROF_SIZE_DYNAMIC)
+        return false;
       Step step = {sites_.site(source.unit_number, i), slot.size_bytes, word, 0, 0, slot.lanes, slot.kind};
       if (slot.base) {
         auto base = bases.find(slot.base - 1);
@@ -40,8 +42,10 @@ bool PathPlans::build_loop(const PathSource &source, const UnitView &unit, Plan 
         step.delta = slot.delta;
       } else {
         word++;
-        if (slot.delta == DPROF_STRIDE_LOGGED) step.stride_word = word++;
-        else step.stride = slot.delta;
+        if (slot.delta == DPROF_STRIDE_LOGGED)
+          step.stride_word = word++;
+        else
+          step.stride = slot.delta;
       }
       plan->steps.push_back(step);
       if (!slot.base) bases[i] = &plan->steps.back();
@@ -82,11 +86,16 @@ bool PathPlans::build(const PathSource &source, Plan *plan) const {
         address_words[i] = word++;
       }
       step.further = word;
-      if (slot.kind == DPROF_SLOT_GATHER || slot.kind == DPROF_SLOT_SCATTER) word += slot.lanes ? slot.lanes - 1u : 0;
-      else if (slot.kind == DPROF_SLOT_MASKED_LOAD || slot.kind == DPROF_SLOT_MASKED_STORE) word++;
-      else if ((slot.kind == DPROF_SLOT_COPY_STORE || slot.kind == DPROF_SLOT_FILL || slot.kind == DPROF_SLOT_SCAN) && slot.size_bytes == DPROF_SIZE_DYNAMIC) word++;
+      if (slot.kind == DPROF_SLOT_GATHER || slot.kind == DPROF_SLOT_SCATTER)
+        word += slot.lanes ? slot.lanes - 1u : 0;
+      else if (slot.kind == DPROF_SLOT_MASKED_LOAD || slot.kind == DPROF_SLOT_MASKED_STORE)
+        word++;
+      else if ((slot.kind == DPROF_SLOT_COPY_STORE || slot.kind == DPROF_SLOT_FILL || slot.kind == DPROF_SLOT_SCAN) &&
+               slot.size_bytes == DPROF_SIZE_DYNAMIC)
+        word++;
       if (word > shape.words) return false;
-      if (slot.kind == DPROF_SLOT_VALUE || slot.kind == DPROF_SLOT_ARGUMENT) continue; // a sink's records have no place for them
+      if (slot.kind == DPROF_SLOT_VALUE || slot.kind == DPROF_SLOT_ARGUMENT)
+        continue; // a sink's records have no place for them
       plan->steps.push_back(step);
     }
   }
@@ -111,7 +120,8 @@ const char *PathPlans::text(std::string mark) {
   return texts_.insert(std::move(mark)).first->c_str();
 }
 
-void RecordDecoder::put(const dprof_sink_site *site, uint16_t kind, uint64_t address, uint64_t size, uint64_t stamp, uint16_t detail) {
+void RecordDecoder::put(const dprof_sink_site *site, uint16_t kind, uint64_t address, uint64_t size, uint64_t stamp,
+                        uint16_t detail) {
   pending_.push_back({site, address, size, stamp, thread_, kind, detail});
 }
 
@@ -124,33 +134,35 @@ void RecordDecoder::put_event(const uint64_t *event) {
   const uint64_t *w = event + 1;
   uint16_t detail = event[0] >> 16 & 15;
   switch (event[0] & 0xff) {
-  case DPROF_EVENT_ALLOCATE: return put(nullptr, DPROF_SINK_ALLOCATE, w[1], w[2], w[0], detail);
-  case DPROF_EVENT_FREE: return put(nullptr, DPROF_SINK_FREE, w[1], w[2], w[0], detail);
-  case DPROF_EVENT_RELEASE: return put(nullptr, DPROF_SINK_RELEASE, w[1], 0, w[0], detail);
-  case DPROF_EVENT_ACQUIRE: return put(nullptr, DPROF_SINK_ACQUIRE, w[1], 0, w[0], detail);
-  case DPROF_EVENT_THREAD_START: return put(nullptr, DPROF_SINK_THREAD_START, w[2], w[3] - w[2], w[0]);
-  case DPROF_EVENT_THREAD_END: return put(nullptr, DPROF_SINK_THREAD_END, w[1], w[2] - w[1], w[0]);
-  case DPROF_EVENT_BLOCKED: return put(nullptr, DPROF_SINK_BLOCKED, 0, 0, w[0]);
-  case DPROF_EVENT_UNSEEN:
-    if (detail == DPROF_UNSEEN_KERNEL_RANGE) return put(nullptr, DPROF_SINK_KERNEL_STORE, w[1], w[0]);
-    return put(nullptr, DPROF_SINK_UNSEEN, 0, w[0], 0, detail);
-  case DPROF_EVENT_SIGNAL: return put(nullptr, DPROF_SINK_SIGNAL, 0, w[0], 0, detail);
-  case DPROF_EVENT_LOST: return count_lost(w[0]);
-  case DPROF_EVENT_MARK: return put_mark(event, detail);
-  default: return; // TIME and THREAD_LOCAL say nothing that a sink is told
+    case DPROF_EVENT_ALLOCATE: return put(nullptr, DPROF_SINK_ALLOCATE, w[1], w[2], w[0], detail);
+    case DPROF_EVENT_FREE: return put(nullptr, DPROF_SINK_FREE, w[1], w[2], w[0], detail);
+    case DPROF_EVENT_RELEASE: return put(nullptr, DPROF_SINK_RELEASE, w[1], 0, w[0], detail);
+    case DPROF_EVENT_ACQUIRE: return put(nullptr, DPROF_SINK_ACQUIRE, w[1], 0, w[0], detail);
+    case DPROF_EVENT_THREAD_START: return put(nullptr, DPROF_SINK_THREAD_START, w[2], w[3] - w[2], w[0]);
+    case DPROF_EVENT_THREAD_END: return put(nullptr, DPROF_SINK_THREAD_END, w[1], w[2] - w[1], w[0]);
+    case DPROF_EVENT_BLOCKED: return put(nullptr, DPROF_SINK_BLOCKED, 0, 0, w[0]);
+    case DPROF_EVENT_UNSEEN:
+      if (detail == DPROF_UNSEEN_KERNEL_RANGE) return put(nullptr, DPROF_SINK_KERNEL_STORE, w[1], w[0]);
+      return put(nullptr, DPROF_SINK_UNSEEN, 0, w[0], 0, detail);
+    case DPROF_EVENT_SIGNAL: return put(nullptr, DPROF_SINK_SIGNAL, 0, w[0], 0, detail);
+    case DPROF_EVENT_LOST: return count_lost(w[0]);
+    case DPROF_EVENT_MARK: return put_mark(event, detail);
+    default: return; // TIME and THREAD_LOCAL say nothing that a sink is told
   }
 }
 
 void RecordDecoder::put_mark(const uint64_t *event, uint16_t kind) {
   const uint64_t *w = event + 1;
-  uint64_t bytes = std::min({w[2], (uint64_t)DPROF_MARK_TEXT_BYTES, (EventWriter::words_of(event[0]) - 3) * sizeof(uint64_t)});
+  uint64_t bytes =
+      std::min({w[2], (uint64_t)DPROF_MARK_TEXT_BYTES, (EventWriter::words_of(event[0]) - 3) * sizeof(uint64_t)});
   put(nullptr, DPROF_SINK_MARK, (uintptr_t)plans_.text(std::string((const char *)(w + 3), bytes)), w[1], w[0], kind);
 }
 
 void RecordDecoder::put_path(const PathPlans::Plan &plan, const uint64_t *words) {
   segments_ += plan.segments;
   uint64_t stamp = plan.stamp_event ? words[plan.words - 1] : 0;
-  for (const PathPlans::Step &step : plan.steps) put_step(step, words[step.word] + (uint64_t)(int64_t)step.delta, stamp, words);
+  for (const PathPlans::Step &step : plan.steps)
+    put_step(step, words[step.word] + (uint64_t)(int64_t)step.delta, stamp, words);
 }
 
 // False: not all of it yet.
@@ -171,34 +183,44 @@ bool RecordDecoder::put_loop(const PathPlans::Plan &plan, const uint64_t *words)
 
 void RecordDecoder::put_step(const PathPlans::Step &step, uint64_t address, uint64_t stamp, const uint64_t *words) {
   switch (step.kind) {
-  case DPROF_SLOT_LOAD: put(step.site, DPROF_SINK_LOAD, address, step.size); break;
-  case DPROF_SLOT_STORE: put(step.site, DPROF_SINK_STORE, address, step.size); break;
-  case DPROF_SLOT_ATOMIC_LOAD: put(step.site, DPROF_SINK_LOAD, address, step.size, stamp, DPROF_SYNC_ATOMIC); break;
-  case DPROF_SLOT_ATOMIC_STORE: put(step.site, DPROF_SINK_STORE, address, step.size, stamp, DPROF_SYNC_ATOMIC); break;
-  case DPROF_SLOT_ATOMIC_UPDATE:
-  case DPROF_SLOT_ATOMIC_RESULT: put(step.site, DPROF_SINK_ATOMIC, address, step.size, stamp, DPROF_SYNC_ATOMIC); break;
-  case DPROF_SLOT_COPY_LOAD: put(step.site, DPROF_SINK_LOAD, address, 0); break; // its length is the store's
-  case DPROF_SLOT_COPY_STORE: {
-    uint64_t size = step.size == DPROF_SIZE_DYNAMIC ? words[step.further] : step.size;
-    if (!pending_.empty()) pending_.back().size = size;
-    put(step.site, DPROF_SINK_STORE, address, size);
-    break;
-  }
-  case DPROF_SLOT_SCAN: put(step.site, DPROF_SINK_LOAD, address, step.size == DPROF_SIZE_DYNAMIC ? words[step.further] : step.size); break;
-  case DPROF_SLOT_FILL: put(step.site, DPROF_SINK_STORE, address, step.size == DPROF_SIZE_DYNAMIC ? words[step.further] : step.size); break;
-  case DPROF_SLOT_MASKED_LOAD:
-  case DPROF_SLOT_MASKED_STORE:
-    for (uint32_t lane = 0; lane < step.lanes && lane < 64; lane++)
-      if (words[step.further] >> lane & 1) put(step.site, step.kind == DPROF_SLOT_MASKED_LOAD ? DPROF_SINK_LOAD : DPROF_SINK_STORE, address + lane * step.size, step.size);
-    break;
-  case DPROF_SLOT_GATHER:
-  case DPROF_SLOT_SCATTER:
-    for (uint32_t lane = 0; lane < step.lanes; lane++)
-      if (words[step.word + lane]) put(step.site, step.kind == DPROF_SLOT_GATHER ? DPROF_SINK_LOAD : DPROF_SINK_STORE, words[step.word + lane], step.size);
-    break;
-  case DPROF_SLOT_OBJECT: put(step.site, DPROF_SINK_OBJECT, address, step.size); break;
-  case PathPlans::ALLOCATION: put(step.site, DPROF_SINK_ALLOCATE, address, words[step.further]); break;
-  case PathPlans::FREE: put(step.site, DPROF_SINK_FREE, address, 0); break;
+    case DPROF_SLOT_LOAD: put(step.site, DPROF_SINK_LOAD, address, step.size); break;
+    case DPROF_SLOT_STORE: put(step.site, DPROF_SINK_STORE, address, step.size); break;
+    case DPROF_SLOT_ATOMIC_LOAD: put(step.site, DPROF_SINK_LOAD, address, step.size, stamp, DPROF_SYNC_ATOMIC); break;
+    case DPROF_SLOT_ATOMIC_STORE: put(step.site, DPROF_SINK_STORE, address, step.size, stamp, DPROF_SYNC_ATOMIC); break;
+    case DPROF_SLOT_ATOMIC_UPDATE:
+    case DPROF_SLOT_ATOMIC_RESULT:
+      put(step.site, DPROF_SINK_ATOMIC, address, step.size, stamp, DPROF_SYNC_ATOMIC);
+      break;
+    case DPROF_SLOT_COPY_LOAD: put(step.site, DPROF_SINK_LOAD, address, 0); break; // its length is the store's
+    case DPROF_SLOT_COPY_STORE: {
+      uint64_t size = step.size == DPROF_SIZE_DYNAMIC ? words[step.further] : step.size;
+      if (!pending_.empty()) pending_.back().size = size;
+      put(step.site, DPROF_SINK_STORE, address, size);
+      break;
+    }
+    case DPROF_SLOT_SCAN:
+      put(step.site, DPROF_SINK_LOAD, address, step.size == DPROF_SIZE_DYNAMIC ? words[step.further] : step.size);
+      break;
+    case DPROF_SLOT_FILL:
+      put(step.site, DPROF_SINK_STORE, address, step.size == DPROF_SIZE_DYNAMIC ? words[step.further] : step.size);
+      break;
+    case DPROF_SLOT_MASKED_LOAD:
+    case DPROF_SLOT_MASKED_STORE:
+      for (uint32_t lane = 0; lane < step.lanes && lane < 64; lane++)
+        if (words[step.further] >> lane & 1)
+          put(step.site, step.kind == DPROF_SLOT_MASKED_LOAD ? DPROF_SINK_LOAD : DPROF_SINK_STORE,
+              address + lane * step.size, step.size);
+      break;
+    case DPROF_SLOT_GATHER:
+    case DPROF_SLOT_SCATTER:
+      for (uint32_t lane = 0; lane < step.lanes; lane++)
+        if (words[step.word + lane])
+          put(step.site, step.kind == DPROF_SLOT_GATHER ? DPROF_SINK_LOAD : DPROF_SINK_STORE, words[step.word + lane],
+              step.size);
+      break;
+    case DPROF_SLOT_OBJECT: put(step.site, DPROF_SINK_OBJECT, address, step.size); break;
+    case PathPlans::ALLOCATION: put(step.site, DPROF_SINK_ALLOCATE, address, words[step.further]); break;
+    case PathPlans::FREE: put(step.site, DPROF_SINK_FREE, address, 0); break;
   }
 }
 

@@ -1,4 +1,5 @@
-// Stage: recorder. One thread's raw words -> records as dprof/sink.h has them: paths taken apart, derived addresses filled in.
+// Stage: recorder. One thread's raw words -> records as dprof/sink.h has them: paths taken apart, derived addresses
+// filled in.
 #pragma once
 
 #include <stdint.h>
@@ -22,10 +23,11 @@ public:
   PathPlans(PathTable &table, const SiteTable &sites) : table_(table), sites_(sites) {}
   struct Step {
     const dprof_sink_site *site;
-    uint32_t size, word, further; // words behind the header word: the address (of a derived one, that of its base), and what comes with it
+    uint32_t size, word, further; // words behind the header word: the address (of a derived one, that of its base), and
+                                  // what comes with it
     int32_t delta;
     uint16_t lanes;
-    uint8_t kind; // enum dprof_slot_kind, or one of those below
+    uint8_t kind;             // enum dprof_slot_kind, or one of those below
     uint32_t stride_word = 0; // of a loop: the word that its stride is; 0: `stride`
     int32_t stride = 0;
   };
@@ -63,7 +65,8 @@ public:
   uint64_t lost() const { return lost_; }
 
 private:
-  void put(const dprof_sink_site *site, uint16_t kind, uint64_t address, uint64_t size, uint64_t stamp = 0, uint16_t detail = 0);
+  void put(const dprof_sink_site *site, uint16_t kind, uint64_t address, uint64_t size, uint64_t stamp = 0,
+           uint16_t detail = 0);
   void put_event(const uint64_t *event);
   void put_mark(const uint64_t *event, uint16_t kind);
   void put_path(const PathPlans::Plan &plan, const uint64_t *words);

@@ -9,7 +9,8 @@
 
 namespace dprof {
 
-RecordSink::RecordSink(const dprof_sink_functions &functions, void *library, const std::string &argument, const std::string &name)
+RecordSink::RecordSink(const dprof_sink_functions &functions, void *library, const std::string &argument,
+                       const std::string &name)
     : functions_(functions), library_(library), argument_(argument) {
   name_ = name;
 }
@@ -46,13 +47,19 @@ std::unique_ptr<Sink> open_plugin(const std::string &path, const std::string &ar
   std::string found = path.find('/') == std::string::npos ? "./" + path : path;
   void *library = dlopen(found.c_str(), RTLD_NOW | RTLD_LOCAL);
   const char *problem = library ? nullptr : dlerror();
-  const dprof_sink_functions *functions = library ? (const dprof_sink_functions *)dlsym(library, "dprof_sink") : nullptr;
+  const dprof_sink_functions *functions =
+      library ? (const dprof_sink_functions *)dlsym(library, "dprof_sink") : nullptr;
   std::string hint = "docs/sinks.md shows how one is written and compiled";
-  if (!library) *failure = {std::string("can not load the sink: ") + (problem ? problem : found.c_str()), hint};
-  else if (!functions || !functions->open) *failure = {path + " is no sink: it defines no dprof_sink with an open function", hint};
+  if (!library)
+    *failure = {std::string("can not load the sink: ") + (problem ? problem : found.c_str()), hint};
+  else if (!functions || !functions->open)
+    *failure = {path + " is no sink: it defines no dprof_sink with an open function", hint};
   else if (functions->version != DPROF_SINK_VERSION)
-    *failure = {path + " is a sink of version " + std::to_string(functions->version) + ", and this is version " + std::to_string(DPROF_SINK_VERSION), "compile it against this dprof's dprof/sink.h"};
-  else return std::make_unique<RecordSink>(*functions, library, argument, path);
+    *failure = {path + " is a sink of version " + std::to_string(functions->version) + ", and this is version " +
+                    std::to_string(DPROF_SINK_VERSION),
+                "compile it against this dprof's dprof/sink.h"};
+  else
+    return std::make_unique<RecordSink>(*functions, library, argument, path);
   if (library) dlclose(library);
   return nullptr;
 }

@@ -13,7 +13,8 @@ namespace dprof {
 
 class RecordSink : public Sink {
 public:
-  RecordSink(const dprof_sink_functions &functions, void *library, const std::string &argument, const std::string &name);
+  RecordSink(const dprof_sink_functions &functions, void *library, const std::string &argument,
+             const std::string &name);
   ~RecordSink() override;
 
   // False: it refuses.

@@ -46,10 +46,13 @@ bool read_zombie_status(pid_t pid, int *status) {
 
 std::string hint_for(uint32_t failure, const std::string &session_path) {
   switch (failure) {
-  case EACCES: case EPERM: return "a process that has changed its user or root can not reach the recording any more";
-  case EMFILE: case ENFILE: return "allow more open files (ulimit -n): a process that starts needs one for a moment";
-  case ENOMEM: case EFBIG: return "allow more address space or larger files (ulimit -v, ulimit -f)";
-  default: return "make room in " + session_path.substr(0, session_path.rfind('/'));
+    case EACCES:
+    case EPERM: return "a process that has changed its user or root can not reach the recording any more";
+    case EMFILE:
+    case ENFILE: return "allow more open files (ulimit -n): a process that starts needs one for a moment";
+    case ENOMEM:
+    case EFBIG: return "allow more address space or larger files (ulimit -v, ulimit -f)";
+    default: return "make room in " + session_path.substr(0, session_path.rfind('/'));
   }
 }
 
@@ -67,11 +70,13 @@ void Recording::set_main(pid_t pid, bool is_child, bool kept_randomised) {
 bool Recording::is_randomised(pid_t pid) const {
   char text[32];
   if (read_text("/proc/sys/kernel/randomize_va_space", text, sizeof text) && text[0] == '0') return false;
-  if (read_text("/proc/" + std::to_string(pid) + "/personality", text, sizeof text)) return !(strtoul(text, nullptr, 16) & ADDR_NO_RANDOMIZE);
+  if (read_text("/proc/" + std::to_string(pid) + "/personality", text, sizeof text))
+    return !(strtoul(text, nullptr, 16) & ADDR_NO_RANDOMIZE);
   return kept_randomised_;
 }
 
-// The main program has the sink that was asked for; another process one of its own, and so a program that either starts in its place.
+// The main program has the sink that was asked for; another process one of its own, and so a program that either starts
+// in its place.
 std::unique_ptr<Sink> Recording::sink_for(pid_t pid) {
   unsigned image = ++images_of_pid_[pid];
   if (pid == main_pid_ && image == 1) return std::move(main_sink_);
@@ -133,7 +138,8 @@ std::string Recording::exit_json_of(const Image &image) const {
 
 void Recording::report_write_error(Sink &sink) {
   if (!failed_ && sink.error() != ECANCELED)
-    complain(sink.name() + ": " + strerror(sink.error()) + "; recording stopped, what was written is kept", "make room, or choose another place with -o");
+    complain(sink.name() + ": " + strerror(sink.error()) + "; recording stopped, what was written is kept",
+             "make room, or choose another place with -o");
   failed_ = true;
 }
 
@@ -149,7 +155,8 @@ void Recording::settle(Image &image, const std::string &exit_json) {
     if (image.sink().error()) report_write_error(image.sink());
     struct stat written;
     bool is_file = stat(image.sink().name().c_str(), &written) == 0 && S_ISREG(written.st_mode);
-    traces_.push_back({image.sink().name(), image.program(), image.pid(), is_file ? (uint64_t)written.st_size : 0, image.segments(), is_main});
+    traces_.push_back({image.sink().name(), image.program(), image.pid(), is_file ? (uint64_t)written.st_size : 0,
+                       image.segments(), is_main});
   }
   image.wake_all();
 }
@@ -184,13 +191,15 @@ void Recording::settle_the_ended() {
 void Recording::mention_waiting() {
   if (!main_ended_ || mentioned_waiting_ || images_.empty() || now_ns() - main_ended_ns_ < 1000000000) return;
   mentioned_waiting_ = true;
-  say("waiting for " + std::to_string(images_.size()) + (images_.size() == 1 ? " background process that records" : " background processes that record"));
+  say("waiting for " + std::to_string(images_.size()) +
+      (images_.size() == 1 ? " background process that records" : " background processes that record"));
 }
 
 // The main process is gone and nobody records; but a child that it left behind may not have come so far yet.
 bool Recording::somebody_may_come() const {
   siginfo_t information = {};
-  if (main_is_child_ && waitid(P_ALL, 0, &information, WEXITED | WNOHANG | WNOWAIT) != 0) return false; // no children at all
+  if (main_is_child_ && waitid(P_ALL, 0, &information, WEXITED | WNOHANG | WNOWAIT) != 0)
+    return false; // no children at all
   uint64_t patience_ns = missing_.empty() ? (main_is_child_ ? 200000000 : 0) : 2000000000;
   return now_ns() - main_ended_ns_ < patience_ns;
 }
@@ -233,16 +242,20 @@ void Recording::list_traces() {
   for (const Trace &trace : traces_)
     if (!trace.is_main) others.push_back(trace.name);
   if (!destination_.tell_others(others)) {
-    complain("the traces of other processes could not be passed on: " + std::string(strerror(errno)), "make room in TMPDIR");
+    complain("the traces of other processes could not be passed on: " + std::string(strerror(errno)),
+             "make room in TMPDIR");
     failed_ = true;
   }
   if (traces_.size() < 2 || destination_.is_passing()) return;
-  std::sort(traces_.begin(), traces_.end(), [&](const Trace &a, const Trace &b) { return std::pair(a.pid != main_pid_, a.name) < std::pair(b.pid != main_pid_, b.name); });
+  std::sort(traces_.begin(), traces_.end(), [&](const Trace &a, const Trace &b) {
+    return std::pair(a.pid != main_pid_, a.name) < std::pair(b.pid != main_pid_, b.name);
+  });
   std::string text = std::to_string(traces_.size()) + " processes were recorded:";
   size_t shown = 0;
   for (const Trace &trace : traces_) {
     if (shown++ == most) break;
-    text += "\n  " + trace.name + (trace.bytes ? "  " + std::to_string(trace.bytes) + " bytes" : "") + "  " + trace.program + " (pid " + std::to_string(trace.pid) + ")";
+    text += "\n  " + trace.name + (trace.bytes ? "  " + std::to_string(trace.bytes) + " bytes" : "") + "  " +
+            trace.program + " (pid " + std::to_string(trace.pid) + ")";
   }
   if (traces_.size() > most) text += "\n  and " + std::to_string(traces_.size() - most) + " more";
   say(text);
@@ -251,7 +264,8 @@ void Recording::list_traces() {
 void Recording::tell_what_next() {
   if (failed_ || traces_.size() != 1 || !destination_.is_trace_file()) return;
   const Trace &trace = traces_[0];
-  say(trace.name + ": " + std::to_string(trace.bytes) + " bytes, " + std::to_string(trace.segments) + (trace.segments == 1 ? " segment" : " segments") + "; next: dprof report " + trace.name);
+  say(trace.name + ": " + std::to_string(trace.bytes) + " bytes, " + std::to_string(trace.segments) +
+      (trace.segments == 1 ? " segment" : " segments") + "; next: dprof report " + trace.name);
 }
 
 } // namespace dprof

@@ -68,7 +68,8 @@ bool hold_robust_mutex(void *at) {
   pthread_mutexattr_init(&attributes);
   pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
   pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST);
-  bool held = pthread_mutex_init((pthread_mutex_t *)at, &attributes) == 0 && pthread_mutex_lock((pthread_mutex_t *)at) == 0;
+  bool held =
+      pthread_mutex_init((pthread_mutex_t *)at, &attributes) == 0 && pthread_mutex_lock((pthread_mutex_t *)at) == 0;
   pthread_mutexattr_destroy(&attributes);
   return held;
 }
@@ -112,7 +113,8 @@ void SessionDirectory::keep_spares() {
     if (access(path.c_str(), F_OK) == 0) continue;
     int fd = open(building.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     constexpr off_t large = (off_t)8 << 30; // more than any image; nothing of it exists before it is touched
-    if (fd < 0 || ftruncate(fd, large) != 0 || rename(building.c_str(), path.c_str()) != 0) answer = DPROF_SPARES_REFUSED;
+    if (fd < 0 || ftruncate(fd, large) != 0 || rename(building.c_str(), path.c_str()) != 0)
+      answer = DPROF_SPARES_REFUSED;
     if (fd >= 0) close(fd);
   }
   __atomic_store_n(&control_->spares_wanted, answer, __ATOMIC_SEQ_CST);

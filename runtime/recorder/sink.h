@@ -1,4 +1,5 @@
-// Stage: recorder. Where the trace of one process image goes: chunks, in order, from one thread at a time (but for `error`).
+// Stage: recorder. Where the trace of one process image goes: chunks, in order, from one thread at a time (but for
+// `error`).
 #pragma once
 
 #include <stdint.h>

@@ -11,7 +11,8 @@ namespace dprof {
 bool is_asleep(pid_t process, pid_t thread) {
   char path[64], text[256];
   snprintf(path, sizeof path, "/proc/%d/task/%d/stat", process, thread);
-  int file = open(path, O_RDONLY | O_CLOEXEC); // anew each time: a descriptor for each thread might be more than there may be
+  int file =
+      open(path, O_RDONLY | O_CLOEXEC); // anew each time: a descriptor for each thread might be more than there may be
   if (file < 0) return false;
   ssize_t n = read(file, text, sizeof text - 1);
   close(file);

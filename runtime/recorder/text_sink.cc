@@ -1,4 +1,5 @@
-// Stage: recorder. -o text: one record per line for people and for awk: thread, kind, address, size, where. An implementation of dprof/sink.h like any other.
+// Stage: recorder. -o text: one record per line for people and for awk: thread, kind, address, size, where. An
+// implementation of dprof/sink.h like any other.
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,8 +11,9 @@
 namespace dprof {
 namespace {
 
-const char *const kinds[] = {"?",       "load",  "store",        "atomic",     "object",  "allocate", "free",   "release",
-                             "acquire", "start", "end", "blocked", "unseen", "kernel-store", "signal", "lost", "mark"};
+const char *const kinds[] = {"?",      "load",         "store",   "atomic", "object", "allocate",
+                             "free",   "release",      "acquire", "start",  "end",    "blocked",
+                             "unseen", "kernel-store", "signal",  "lost",   "mark"};
 const char *const marks[] = {"?", "phase", "closed", "opened", "dropped"};
 
 void *open_stream(const char *path, const dprof_sink_process *process) {
@@ -44,7 +46,8 @@ int print_records(void *sink, const dprof_sink_record *records, size_t count) {
     fprintf(file, "%" PRIu32 " %s %" PRIx64 " %" PRIu64, r->thread, kind, r->address, r->size);
     if (const dprof_sink_site *site = r->site) {
       const char *name = *site->type ? site->type : *site->variable ? site->variable : "-";
-      fprintf(file, " %s%s%s %s %s:%" PRIu32, name, *site->field ? "." : "", site->field, *site->function ? site->function : "-", *site->file ? site->file : "-", site->line);
+      fprintf(file, " %s%s%s %s %s:%" PRIu32, name, *site->field ? "." : "", site->field,
+              *site->function ? site->function : "-", *site->file ? site->file : "-", site->line);
     } else if (r->detail) {
       fprintf(file, " detail %u", r->detail);
     }
@@ -61,6 +64,7 @@ void close_stream(void *sink, const char *end) {
 
 } // namespace
 
-const dprof_sink_functions text_sink = {DPROF_SINK_VERSION, 0, open_stream, nullptr, print_records, nullptr, close_stream};
+const dprof_sink_functions text_sink = {DPROF_SINK_VERSION, 0,       open_stream, nullptr,
+                                        print_records,      nullptr, close_stream};
 
 } // namespace dprof

@@ -1,4 +1,5 @@
-// Stage: recorder. The encoder: prediction first, codes for what was predicted wrongly, runtime events in a column of their own.
+// Stage: recorder. The encoder: prediction first, codes for what was predicted wrongly, runtime events in a column of
+// their own.
 #include "thread_encoder.h"
 
 #include <algorithm>
@@ -28,7 +29,8 @@ PathState describe(const PathInfo &path, const uint32_t *positions, uint64_t hea
   state.code_mask = n > 3 ? 0 : 0xfc;
   for (uint32_t lane = n + 1; lane < 4; lane++) state.settled = (uint16_t)(state.settled | 1 << 3 * (lane - 1));
   state.lanes = 1;
-  for (uint32_t i = 0; i < n && i < 7; i++) state.lanes = (uint8_t)(state.lanes | 1 << (1 + (path.words < 8 && positions ? positions[i] : i)));
+  for (uint32_t i = 0; i < n && i < 7; i++)
+    state.lanes = (uint8_t)(state.lanes | 1 << (1 + (path.words < 8 && positions ? positions[i] : i)));
   state.valid = n < 7 ? (uint8_t)((2u << n) - 2) : 0xfe;
   return state;
 }
@@ -54,7 +56,8 @@ PathState *ThreadEncoder::find(uint64_t header) {
   PathState *state = state_at(place);
   if (!state->header) {
     const PathInfo &path = table_.path(place);
-    *state = describe(path, path.first_position == no_positions ? nullptr : table_.positions() + path.first_position, header);
+    *state = describe(path, path.first_position == no_positions ? nullptr : table_.positions() + path.first_position,
+                      header);
   }
   return state;
 }
@@ -68,8 +71,20 @@ void ThreadEncoder::make_room(uint64_t words) {
 }
 
 const uint64_t *ThreadEncoder::encode_short_paths(const uint64_t *p, const uint64_t *limit) {
-  PathLoop loop = {p,   limit,         states_.data(), state_at(previous_), base_,         run_,
-                   0,   control_.end(), differences_.storage.data() + differences_.count, times_.data(), places_,          places_begin_, places_bytes_, table_.positions()};
+  PathLoop loop = {p,
+                   limit,
+                   states_.data(),
+                   state_at(previous_),
+                   base_,
+                   run_,
+                   0,
+                   control_.end(),
+                   differences_.storage.data() + differences_.count,
+                   times_.data(),
+                   places_,
+                   places_begin_,
+                   places_bytes_,
+                   table_.positions()};
   loops_.encode(loop);
   previous_ = (PathPlace)((char *)loop.before - loop.states);
   base_ = loop.base;
@@ -144,7 +159,8 @@ void ThreadEncoder::put_path(PathState *state, const PathInfo &path, const uint6
   previous_ = path.place;
   steps_++;
   segments_ += path.segments;
-  if (path.stamp_event) events_.put_atomic(path.stamp_event, words[path.words - 1], coded_[path.atomic_word] + path.atomic_delta);
+  if (path.stamp_event)
+    events_.put_atomic(path.stamp_event, words[path.words - 1], coded_[path.atomic_word] + path.atomic_delta);
 }
 
 // Two bits for each word of `coded_` from `codes` on; returns their end.
@@ -154,7 +170,8 @@ uint8_t *ThreadEncoder::code_words(PathState *state, uint8_t *codes) {
   blocks->last[0] = base_;
   for (size_t i = 0; i < coded_.size(); i++) {
     size_t at = i + 1; // behind `base`
-    uint64_t &last = blocks[at / 8].last[at % 8], &stride = blocks[at / 8].stride[at % 8], difference = coded_[i] - last;
+    uint64_t &last = blocks[at / 8].last[at % 8], &stride = blocks[at / 8].stride[at % 8],
+             difference = coded_[i] - last;
     unsigned code = difference == stride ? STRIDE : difference == 0 ? SAME : difference == expected ? LINKED : EXPLICIT;
     if (code == EXPLICIT) differences_.storage[differences_.count++] = difference;
     codes[i / 4] = (uint8_t)((i % 4 ? codes[i / 4] : 0) | code << 2 * (i % 4));
@@ -170,7 +187,8 @@ bool ThreadEncoder::put_event(const uint64_t *words, uint64_t left) {
   if (!n || left < n) return false;
   std::copy(words + 1, words + 1 + n, event + 1);
   if ((event[0] & 0xff) == DPROF_EVENT_MAPPING) { // not of one thread: a chunk of its own
-    mappings_.push_back({event[1], event[2], event[3], event[4], event[5], event[6], (uint32_t)(event[0] >> 16 & 15), 0});
+    mappings_.push_back(
+        {event[1], event[2], event[3], event[4], event[5], event[6], (uint32_t)(event[0] >> 16 & 15), 0});
     return true;
   }
   append_event(event);

@@ -15,7 +15,8 @@ TraceFile::~TraceFile() {
 int TraceFile::create(const std::string &path) {
   name_ = path;
   struct stat there;
-  if (stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode)) return S_ISDIR(there.st_mode) ? EISDIR : EINVAL; // a device must stay one
+  if (stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode))
+    return S_ISDIR(there.st_mode) ? EISDIR : EINVAL; // a device must stay one
   incomplete_ = path + ".incomplete";
   fd_ = open(incomplete_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   return fd_ < 0 ? errno : 0;
@@ -48,7 +49,9 @@ void TraceFile::write_end(const Bytes &json) {
 }
 
 void TraceFile::finish() {
-  if (error_ && ftruncate(fd_, (off_t)whole_bytes_) != 0) { /* then a reader finds the torn chunk, and stops before it */ }
+  if (error_ &&
+      ftruncate(fd_, (off_t)whole_bytes_) != 0) { /* then a reader finds the torn chunk, and stops before it */
+  }
   if (close(fd_) != 0 && !error_) error_ = errno;
   fd_ = -1;
   if (rename(incomplete_.c_str(), name_.c_str()) != 0 && !error_) error_ = errno;

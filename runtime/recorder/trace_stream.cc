@@ -8,7 +8,8 @@
 
 namespace dprof {
 
-TraceStream::TraceStream(int fd, const std::string &name, int most_silence_ms) : fd_(fd), most_silence_ms_(most_silence_ms) {
+TraceStream::TraceStream(int fd, const std::string &name, int most_silence_ms)
+    : fd_(fd), most_silence_ms_(most_silence_ms) {
   name_ = name;
   if (most_silence_ms) fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
 }

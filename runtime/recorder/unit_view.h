@@ -1,4 +1,5 @@
-// Stage: recorder. The bytes of one unit, as found in the program's memory -> its tables, each index checked by `plausible` or by the caller.
+// Stage: recorder. The bytes of one unit, as found in the program's memory -> its tables, each index checked by
+// `plausible` or by the caller.
 #pragma once
 
 #include <stddef.h>

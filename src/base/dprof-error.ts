@@ -1,4 +1,5 @@
-// Stage: all. What a user can mend or must be told: one line, then a hint. The CLI prints both and exits with `exitCode`.
+// Stage: all. What a user can mend or must be told: one line, then a hint. The CLI prints both and exits with
+// `exitCode`.
 
 export class DprofError extends Error {
   constructor(

@@ -1,4 +1,5 @@
-// Confidence intervals of numbers that were drawn: counts, shares and means, at 95 %. docs/sampled-views.md defines which number has which.
+// Confidence intervals of numbers that were drawn: counts, shares and means, at 95 %. docs/sampled-views.md defines
+// which number has which.
 
 export const CONFIDENCE = 0.95;
 /** Of the normal distribution: 97.5 % lie below. */
@@ -10,7 +11,10 @@ const STEPS = 60;
 
 export type Interval = readonly [low: number, high: number];
 
-/** Of a sum of periods with the sum of their squares (its variance); `period`: what one sample stands for, where none was drawn. */
+/**
+ * Of a sum of periods with the sum of their squares (its variance); `period`: what one sample stands for, where none
+ * was drawn.
+ */
 export function countInterval(estimate: number, variance: number, period: number): Interval {
   if (variance <= 0) return [0, period * poissonHigh(0)];
   const samples = (estimate * estimate) / variance;
@@ -50,7 +54,9 @@ export interface RatioSums {
 
 export function varianceOfMean({ mean, squares, products, divisorSquares, divisor, samples }: RatioSums): number {
   if (samples < 2) return 0;
-  return (Math.max(0, squares - 2 * mean * products + mean ** 2 * divisorSquares) / divisor ** 2) * (samples / (samples - 1));
+  return (
+    (Math.max(0, squares - 2 * mean * products + mean ** 2 * divisorSquares) / divisor ** 2) * (samples / (samples - 1))
+  );
 }
 
 /** Of a mean whose variance is known; null: of one sample nobody knows it. */
@@ -94,7 +100,10 @@ function lowerGamma(a: number, x: number): number {
 
 /** Lanczos' approximation, good to 15 digits for a >= 1. */
 function logGamma(a: number): number {
-  const [first, ...others] = [0.99999999999980993, 676.5203681218851, -1259.1392167224028, 771.32342877765313, -176.61502916214059, 12.507343278686905, -0.13857109526572012, 9.9843695780195716e-6, 1.5056327351493116e-7];
+  const [first, ...others] = [
+    0.99999999999980993, 676.5203681218851, -1259.1392167224028, 771.32342877765313, -176.61502916214059,
+    12.507343278686905, -0.13857109526572012, 9.9843695780195716e-6, 1.5056327351493116e-7,
+  ];
   const series = others.reduce((sum, factor, index) => sum + factor / (a + index), first);
   const base = a + 6.5;
   return 0.5 * Math.log(2 * Math.PI) + (a - 0.5) * Math.log(base) - base + Math.log(series);

@@ -15,6 +15,9 @@ export function openNamelessFile(): number {
       rmSync(folder, { recursive: true, force: true });
     }
   } catch (error) {
-    throw new DprofError(`cannot make a file in ${tmpdir()} (${(error as NodeJS.ErrnoException).code})`, 'name a folder that can be written: TMPDIR=FOLDER dprof ...');
+    throw new DprofError(
+      `cannot make a file in ${tmpdir()} (${(error as NodeJS.ErrnoException).code})`,
+      'name a folder that can be written: TMPDIR=FOLDER dprof ...',
+    );
   }
 }

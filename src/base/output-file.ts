@@ -1,4 +1,5 @@
-// Stage: any. A file that is written under an incomplete name and renamed when it is whole, so that nobody reads half of it.
+// Stage: any. A file that is written under an incomplete name and renamed when it is whole, so that nobody reads half
+// of it.
 
 import { closeSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { DprofError } from './dprof-error.js';
@@ -25,7 +26,10 @@ export function openOutput(path: string, what: string): OutputFile {
     if (!inPlace) rmSync(target, { force: true });
     if (error instanceof DprofError) return error;
     const code = (error as NodeJS.ErrnoException).code ?? String(error);
-    const hint = code === 'ENOSPC' ? 'the disk is full; free some space or write elsewhere with -o' : 'choose another place with -o';
+    const hint =
+      code === 'ENOSPC'
+        ? 'the disk is full; free some space or write elsewhere with -o'
+        : 'choose another place with -o';
     return new DprofError(`cannot write ${what} ${path} (${code})`, hint);
   };
   try {

@@ -1,4 +1,5 @@
-// Stage: all. Disjoint address ranges, each with a number; sorted in blocks, so that every operation is a search and a short move.
+// Stage: all. Disjoint address ranges, each with a number; sorted in blocks, so that every operation is a search and a
+// short move.
 
 const BLOCK = 256;
 export const NO_RANGE = -1;
@@ -50,7 +51,8 @@ export class RangeMap {
     const block = this.blocks[at];
     const index = block ? lastAtMost(block.begin, address) : -1;
     const isInside = index >= 0 && address < block.end[index];
-    const next = block && index + 1 < block.begin.length ? block.begin[index + 1] : (this.blocks[at + 1]?.begin[0] ?? Infinity);
+    const next =
+      block && index + 1 < block.begin.length ? block.begin[index + 1] : (this.blocks[at + 1]?.begin[0] ?? Infinity);
     this.metBegin = index < 0 ? -Infinity : isInside ? block.begin[index] : block.end[index];
     this.metEnd = isInside ? block.end[index] : next;
     this.metValue = isInside ? block.value[index] : NO_RANGE;
@@ -66,7 +68,8 @@ export class RangeMap {
       const block = this.blocks[at];
       for (; index < block.begin.length; index++) {
         if (block.begin[index] >= end) return found;
-        if (block.end[index] > begin) found.push({ begin: block.begin[index], end: block.end[index], value: block.value[index] });
+        if (block.end[index] > begin)
+          found.push({ begin: block.begin[index], end: block.end[index], value: block.value[index] });
       }
     }
     return found;
@@ -120,7 +123,11 @@ export class RangeMap {
     block.value.splice(index, 0, value);
     if (block.begin.length > BLOCK) {
       const half = BLOCK >> 1;
-      this.blocks.splice(at + 1, 0, { begin: block.begin.splice(half), end: block.end.splice(half), value: block.value.splice(half) });
+      this.blocks.splice(at + 1, 0, {
+        begin: block.begin.splice(half),
+        end: block.end.splice(half),
+        value: block.value.splice(half),
+      });
     }
   }
 

@@ -1,4 +1,5 @@
-// Stage: command line. `dprof annotate`: source with misses beside each line, or a type's definition with misses beside each member.
+// Stage: command line. `dprof annotate`: source with misses beside each line, or a type's definition with misses beside
+// each member.
 
 import { isatty } from 'node:tty';
 import { Option, type Command } from 'commander';
@@ -36,14 +37,25 @@ const FILES_SHOWN = 5;
 export function addAnnotateCommand(program: Command): void {
   const command = program
     .command('annotate')
-    .description("misses by class beside each line of the source, or with --type beside each member of a type (docs/annotate.md)")
+    .description(
+      'misses by class beside each line of the source, or with --type beside each member of a type (docs/annotate.md)',
+    )
     .argument('<files...>', `${TRACES}; or a profile`)
     .option('--file <name>', 'only this source file, as reports spell it, or the end of its name: util/list.c')
     .option('--function <name>', 'only lines of this function')
     .option('--type <name>', "a type's definition instead of source, as reports spell it: 'struct args'")
-    .addOption(new Option('--source-path <folder>', 'look for sources there first; may be given several times').argParser((folder: string, before: string[] = []) => [...before, folder]))
+    .addOption(
+      new Option('--source-path <folder>', 'look for sources there first; may be given several times').argParser(
+        (folder: string, before: string[] = []) => [...before, folder],
+      ),
+    )
     .option('--all', 'whole files, not only lines near counts')
-    .addOption(new Option('--sort <key>', 'rank files, or members, by L1 misses or by estimated cycles; members stand by offset if not told otherwise').choices([...MEMBER_SORTS]))
+    .addOption(
+      new Option(
+        '--sort <key>',
+        'rank files, or members, by L1 misses or by estimated cycles; members stand by offset if not told otherwise',
+      ).choices([...MEMBER_SORTS]),
+    )
     .option('--top <n>', `files of a text (default: ${FILES_SHOWN}), or members of a type (default: all)`)
     .addOption(new Option('--format <format>', 'how to print it').choices([...FORMATS]).default('text'));
   addWindowedReplayFlags(command).action(async (files: readonly string[], options: AnnotateFlags) => {
@@ -51,10 +63,17 @@ export function addAnnotateCommand(program: Command): void {
     const request = parseReplayFlags(options);
     onlyMachine(request);
     const [profile] = await openProfiles(files, options, request);
-    if (profile.sampled !== undefined) throw new DprofError(`${files[0]} is of samples, and an annotation says its numbers without intervals`, 'give --view miss-classification --by line to dprof report');
+    if (profile.sampled !== undefined)
+      throw new DprofError(
+        `${files[0]} is of samples, and an annotation says its numbers without intervals`,
+        'give --view miss-classification --by line to dprof report',
+      );
     const output = new StandardOutput();
     const style = chooseStyle(isatty(1) ? process.stdout : {}, process.env);
-    for (const part of options.type === undefined ? printSource(profile, options, style) : printType(profile, options.type, options, style)) output.write(part);
+    for (const part of options.type === undefined
+      ? printSource(profile, options, style)
+      : printType(profile, options.type, options, style))
+      output.write(part);
     output.flush();
   });
 }
@@ -63,18 +82,32 @@ function checkFlags({ type, sort, top, ...options }: AnnotateFlags): void {
   if (top !== undefined) checkTop(top);
   const ofSource = (['file', 'function', 'sourcePath', 'all'] as const).find((name) => options[name] !== undefined);
   if (type !== undefined && ofSource !== undefined) {
-    throw new DprofError(`--${ofSource === 'sourcePath' ? 'source-path' : ofSource} is for source, and --type shows a type`, 'give one of them', 2);
+    throw new DprofError(
+      `--${ofSource === 'sourcePath' ? 'source-path' : ofSource} is for source, and --type shows a type`,
+      'give one of them',
+      2,
+    );
   }
-  if (type === undefined && sort === 'offset') throw new DprofError('--sort offset is for the members of a type', 'give --type, or --sort misses', 2);
+  if (type === undefined && sort === 'offset')
+    throw new DprofError('--sort offset is for the members of a type', 'give --type, or --sort misses', 2);
 }
 
-function printType(profile: Profile, type: string, { sort = 'offset', top, format }: AnnotateFlags, style: TextStyle): Iterable<string> {
+function printType(
+  profile: Profile,
+  type: string,
+  { sort = 'offset', top, format }: AnnotateFlags,
+  style: TextStyle,
+): Iterable<string> {
   const view = annotateType(profile, type, sort);
   if (format === 'text') return [renderAnnotatedType(view, style, top === undefined ? Infinity : Number(top))];
   return format === 'json' ? renderJson(view as View<unknown>) : renderCsv(view.rows, allColumns(view.rows));
 }
 
-function printSource(profile: Profile, { file, function: name, sourcePath = [], all = false, sort: asked, top = String(FILES_SHOWN), format }: AnnotateFlags, style: TextStyle): Iterable<string> {
+function printSource(
+  profile: Profile,
+  { file, function: name, sourcePath = [], all = false, sort: asked, top = String(FILES_SHOWN), format }: AnnotateFlags,
+  style: TextStyle,
+): Iterable<string> {
   requireNames(profile, { function: name });
   const request = { file, function: name, sort: asked === 'cycles' ? ('cycles' as const) : ('misses' as const) };
   const listed = listSourceFiles(profile, request);

@@ -9,8 +9,16 @@ const MOST_OUTPUT = 1 << 30;
 
 export function codeOfFiles(asked: readonly CodeOfFile[]): LocatedCode[] {
   const input = asked.map(({ file, offsets }) => [`file ${file}`, ...offsets].join('\n')).join('\n');
-  const { status, stdout, stderr, error } = spawnSync(requireNative('code'), { input: input === '' ? '' : `${input}\n`, encoding: 'utf8', maxBuffer: MOST_OUTPUT });
-  if (error !== undefined || status !== 0) throw new DprofError(`dprof-code failed: ${error?.message ?? stderr.split('\n')[0]}`, 'one of the files that were sampled can not be read; dprof dump lists them');
+  const { status, stdout, stderr, error } = spawnSync(requireNative('code'), {
+    input: input === '' ? '' : `${input}\n`,
+    encoding: 'utf8',
+    maxBuffer: MOST_OUTPUT,
+  });
+  if (error !== undefined || status !== 0)
+    throw new DprofError(
+      `dprof-code failed: ${error?.message ?? stderr.split('\n')[0]}`,
+      'one of the files that were sampled can not be read; dprof dump lists them',
+    );
   const lines = stdout.split('\n');
   let at = 0;
   return asked.map(({ offsets }) => {

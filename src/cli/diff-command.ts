@@ -1,4 +1,5 @@
-// Stage: command line. `dprof diff`: two runs compared, from traces (which it replays) or profiles; printed, or written as one HTML page.
+// Stage: command line. `dprof diff`: two runs compared, from traces (which it replays) or profiles; printed, or written
+// as one HTML page.
 
 import { isatty } from 'node:tty';
 import { Option, type Command } from 'commander';
@@ -14,7 +15,14 @@ import { renderJson } from '../report/json.js';
 import { chooseStyle } from '../report/text-style.js';
 import { requireTypeOfEither } from '../views/row-filter.js';
 import { addFlowFlags, parseFlowFlags, type FlowFlags } from './flow-options.js';
-import { addWindowedReplayFlags, onlyMachine, parseReplayFlags, refuseReplayFlags, type ReplayFlags, type ReplayRequest } from './machine-options.js';
+import {
+  addWindowedReplayFlags,
+  onlyMachine,
+  parseReplayFlags,
+  refuseReplayFlags,
+  type ReplayFlags,
+  type ReplayRequest,
+} from './machine-options.js';
 import { readNamed } from './merge-command.js';
 import { hasMagic } from './has-magic.js';
 import { replayTrace } from './replay-trace.js';
@@ -45,22 +53,45 @@ export function addDiffCommand(program: Command): void {
     .description('compare two runs by type and field, what changed most first: dprof diff BEFORE AFTER --per request')
     .argument('<before>', SIDE)
     .argument('<after>', 'likewise')
-    .option('--per <work>', 'divide counts by the work done: how often the program set this mark (NAME or mark:NAME), or thousands of instructions or references')
-    .addOption(new Option('--sort <key>', 'rank rows by the absolute change of this').choices([...DIFF_SORTS]).default('misses'))
+    .option(
+      '--per <work>',
+      'divide counts by the work done: how often the program set this mark (NAME or mark:NAME), or thousands of instructions or references',
+    )
+    .addOption(
+      new Option('--sort <key>', 'rank rows by the absolute change of this').choices([...DIFF_SORTS]).default('misses'),
+    )
     .option('--top <n>', 'rows of a text table', '20')
     .option('--type <name>', "only this type's rows, as reports spell it: 'struct args'")
-    .addOption(new Option('--format <format>', 'how to print it; html: write it as a page that needs no network and no server').choices([...DIFF_FORMATS]).default('text'))
+    .addOption(
+      new Option('--format <format>', 'how to print it; html: write it as a page that needs no network and no server')
+        .choices([...DIFF_FORMATS])
+        .default('text'),
+    )
     .option('-o, --output <page>', 'HTML file to write, with --format html');
   addWindowedReplayFlags(addFlowFlags(command)).action(async (before: string, after: string, flags: DiffFlags) => {
     checkTop(flags.top);
     checkPage(flags, 'diff.html');
-    if (flags.schedules !== undefined) throw new DprofError('--schedules does nothing here: a comparison is under one schedule', 'name it: --schedule random:1', 2);
-    if (before === STANDARD_INPUT && after === STANDARD_INPUT) throw new DprofError('standard input is one trace', 'name the other as a file', 2);
-    const request = { ...parseReplayFlags(flags), flow: parseFlowFlags(flags, { isWanted: true, isOneSchedule: true }) };
+    if (flags.schedules !== undefined)
+      throw new DprofError(
+        '--schedules does nothing here: a comparison is under one schedule',
+        'name it: --schedule random:1',
+        2,
+      );
+    if (before === STANDARD_INPUT && after === STANDARD_INPUT)
+      throw new DprofError('standard input is one trace', 'name the other as a file', 2);
+    const request = {
+      ...parseReplayFlags(flags),
+      flow: parseFlowFlags(flags, { isWanted: true, isOneSchedule: true }),
+    };
     onlyMachine(request);
     const sides = [await openSide(before, request), await openSide(after, request)];
     // Flags that are for neither would pass unseen.
-    if (sides.every(({ isTrace }) => !isTrace)) refuseReplayFlags(flags, 'for two profiles, which were replayed already', 'give the traces instead of the profiles');
+    if (sides.every(({ isTrace }) => !isTrace))
+      refuseReplayFlags(
+        flags,
+        'for two profiles, which were replayed already',
+        'give the traces instead of the profiles',
+      );
     const [first, second] = sides;
     if (flags.type !== undefined) requireTypeOfEither([first.profile, second.profile], flags.type);
     await deliver(buildDiff(first, second, flags), flags);
@@ -90,6 +121,9 @@ function print(diff: Diff, { format, top }: DiffFlags): void {
   const output = new StandardOutput();
   if (format === 'json') for (const part of renderJson(diff)) output.write(part);
   else if (format === 'csv') for (const part of renderCsv(diff.rows)) output.write(part);
-  else output.write(renderDiff(diff, { top: Number(top), style: chooseStyle(isatty(1) ? process.stdout : {}, process.env) }));
+  else
+    output.write(
+      renderDiff(diff, { top: Number(top), style: chooseStyle(isatty(1) ? process.stdout : {}, process.env) }),
+    );
   output.flush();
 }

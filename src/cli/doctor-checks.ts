@@ -1,4 +1,5 @@
-// Stage: command line. What dprof needs and can use on this machine: each check says what it found, what that means and what to do.
+// Stage: command line. What dprof needs and can use on this machine: each check says what it found, what that means and
+// what to do.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
@@ -49,7 +50,13 @@ function finding(check: string, ok: boolean, found: string, meaning: string, rem
 function checkNode(): Finding {
   const [major, minor] = process.versions.node.split('.').map(Number);
   const ok = major > LEAST_NODE[0] || (major === LEAST_NODE[0] && minor >= LEAST_NODE[1]);
-  return finding('node', ok, process.version, 'runs replay and reports', `install Node ${LEAST_NODE.join('.')} or newer`);
+  return finding(
+    'node',
+    ok,
+    process.version,
+    'runs replay and reports',
+    `install Node ${LEAST_NODE.join('.')} or newer`,
+  );
 }
 
 function checkTool(check: string, tool: string, meaning: string, remedy: string, required = true): Finding {
@@ -77,10 +84,22 @@ function checkEngine(): Finding {
 }
 
 function checkLz4(): Finding {
-  const directories = ['/usr/lib', '/usr/lib64', '/usr/local/lib', `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu`];
+  const directories = [
+    '/usr/lib',
+    '/usr/lib64',
+    '/usr/local/lib',
+    `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu`,
+  ];
   const path = directories.map((directory) => join(directory, 'liblz4.a')).find((candidate) => existsSync(candidate));
   // Without it the build fails; what is built already runs on.
-  return finding('liblz4', path !== undefined, path ?? 'no liblz4.a', 'linked into the recorder and the engine when they are built', 'apt-get install liblz4-dev', false);
+  return finding(
+    'liblz4',
+    path !== undefined,
+    path ?? 'no liblz4.a',
+    'linked into the recorder and the engine when they are built',
+    'apt-get install liblz4-dev',
+    false,
+  );
 }
 
 function checkSharedMemory(): Finding {
@@ -88,11 +107,23 @@ function checkSharedMemory(): Finding {
   try {
     rmSync(mkdtempSync('/dev/shm/dprof-doctor-'), { recursive: true });
   } catch (error) {
-    return finding('/dev/shm', false, `not writable (${(error as NodeJS.ErrnoException).code})`, meaning, 'mount a tmpfs there: mount -t tmpfs tmpfs /dev/shm');
+    return finding(
+      '/dev/shm',
+      false,
+      `not writable (${(error as NodeJS.ErrnoException).code})`,
+      meaning,
+      'mount a tmpfs there: mount -t tmpfs tmpfs /dev/shm',
+    );
   }
   const { bavail, bsize } = statfsSync('/dev/shm');
   const free = bavail * bsize;
-  return finding('/dev/shm', free >= LEAST_SHM_BYTES, `writable, ${formatBytes(free)} free`, meaning, 'enlarge it: mount -o remount,size=1G /dev/shm (docker: --shm-size=1g)');
+  return finding(
+    '/dev/shm',
+    free >= LEAST_SHM_BYTES,
+    `writable, ${formatBytes(free)} free`,
+    meaning,
+    'enlarge it: mount -o remount,size=1G /dev/shm (docker: --shm-size=1g)',
+  );
 }
 
 interface KernelAnswers {
@@ -107,12 +138,20 @@ interface KernelAnswers {
 function checkKernel(): Finding[] {
   let answers: KernelAnswers;
   try {
-    answers = JSON.parse(execFileSync(NATIVE.probe, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })) as KernelAnswers;
+    answers = JSON.parse(
+      execFileSync(NATIVE.probe, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
+    ) as KernelAnswers;
   } catch {
-    return [{ ...checkFile('kernel probe', NATIVE.probe, 'asks the kernel about addresses, debug registers and the PMU'), required: false }];
+    return [
+      {
+        ...checkFile('kernel probe', NATIVE.probe, 'asks the kernel about addresses, debug registers and the PMU'),
+        required: false,
+      },
+    ];
   }
   const paranoid = readSetting('/proc/sys/kernel/perf_event_paranoid');
-  const describe = (works: boolean, error?: string): string => (works ? 'works' : `refused${error === undefined ? '' : ` (${error})`}, perf_event_paranoid ${paranoid}`);
+  const describe = (works: boolean, error?: string): string =>
+    works ? 'works' : `refused${error === undefined ? '' : ` (${error})`}, perf_event_paranoid ${paranoid}`;
   const remedyFor = (error?: string): string =>
     error === 'EACCES' || error === 'EPERM'
       ? 'sysctl kernel.perf_event_paranoid=1; in a container also --cap-add PERFMON'
@@ -121,21 +160,39 @@ function checkKernel(): Finding[] {
     finding(
       'fixed addresses',
       answers.noRandomise,
-      answers.noRandomise ? 'address randomisation can be switched off' : `address randomisation stays on (${answers.noRandomiseError})`,
+      answers.noRandomise
+        ? 'address randomisation can be switched off'
+        : `address randomisation stays on (${answers.noRandomiseError})`,
       'two recordings of one program have equal addresses, so that their conflict misses can be compared',
       'allow personality(2), in docker: --security-opt seccomp=unconfined; or compare reports with "aslr: on" only',
       false,
     ),
-    finding('debug registers', answers.breakpoint, describe(answers.breakpoint, answers.breakpointError), 'dprof history watches objects with them; recording and replay do not need them', remedyFor(answers.breakpointError), false),
-    finding('PMU', answers.cycles, describe(answers.cycles, answers.cyclesError), 'only hardware sampling uses it; most cloud machines have none, and dprof needs none', remedyFor(answers.cyclesError), false),
+    finding(
+      'debug registers',
+      answers.breakpoint,
+      describe(answers.breakpoint, answers.breakpointError),
+      'dprof history watches objects with them; recording and replay do not need them',
+      remedyFor(answers.breakpointError),
+      false,
+    ),
+    finding(
+      'PMU',
+      answers.cycles,
+      describe(answers.cycles, answers.cyclesError),
+      'only hardware sampling uses it; most cloud machines have none, and dprof needs none',
+      remedyFor(answers.cyclesError),
+      false,
+    ),
   ];
 }
 
 /** Which of PEBS, IBS and SPE this machine has, and may be used: the sampler's own answer. */
 function checkSampling(): Finding {
-  const meaning = 'dprof sample takes loads and stores with it; what was sampled elsewhere can be imported, and dprof history needs none';
+  const meaning =
+    'dprof sample takes loads and stores with it; what was sampled elsewhere can be imported, and dprof history needs none';
   const { status, stdout, error } = spawnSync(NATIVE.sampler, ['--which'], { encoding: 'utf8' });
-  if (error !== undefined || (status !== 0 && stdout === '')) return finding('samples of memory', false, 'the sampler does not run', meaning, SETUP, false);
+  if (error !== undefined || (status !== 0 && stdout === ''))
+    return finding('samples of memory', false, 'the sampler does not run', meaning, SETUP, false);
   const [found, hint = ''] = stdout.trimEnd().split('\n');
   return finding('samples of memory', status === 0, found, meaning, hint, false);
 }

@@ -13,7 +13,11 @@ export function addDoctorCommand(program: Command): void {
       const findings = runChecks();
       const healthy = findings.every((finding) => finding.ok || !finding.required);
       const output = new StandardOutput();
-      output.write(format === 'json' ? `${JSON.stringify({ schema: 'dprof.doctor/1', healthy, findings }, null, 1)}\n` : renderFindings(findings, healthy));
+      output.write(
+        format === 'json'
+          ? `${JSON.stringify({ schema: 'dprof.doctor/1', healthy, findings }, null, 1)}\n`
+          : renderFindings(findings, healthy),
+      );
       output.flush();
       if (!healthy) process.exitCode = 1;
     });

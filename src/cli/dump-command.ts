@@ -16,7 +16,14 @@ import { resolveMachine } from '../machine/parse-machine.js';
 import type { ReplayInput } from '../replay/input.js';
 import { replayInput } from '../replay/open-trace.js';
 import { defaultCores, type MapName } from '../replay/recorded-cpus.js';
-import { addReplayFlags, onlyMachine, parseReplayFlags, refuseReplayFlags, type ReplayFlags, type ReplayRequest } from './machine-options.js';
+import {
+  addReplayFlags,
+  onlyMachine,
+  parseReplayFlags,
+  refuseReplayFlags,
+  type ReplayFlags,
+  type ReplayRequest,
+} from './machine-options.js';
 import { openFor } from './replay-trace.js';
 import { spellSchedule } from '../replay/schedule.js';
 import { formatCount, plural } from '../report/format-number.js';
@@ -44,21 +51,38 @@ export function addDumpCommand(program: Command): void {
     .description('print a trace, samples that dprof import wrote, or histories, as text')
     .argument('<traces...>', `${TRACES}; or one file of samples or of histories`)
     .option('--references', 'accesses in replay order, one per line: core, kind (r, w, a), address, size')
-    .option('--values', 'with --references: what was loaded or stored behind each, and lines (p) of what functions are given')
-    .option('--din', "with --references: in Dinero's din format; what crosses lines of the cache is one access for each")
+    .option(
+      '--values',
+      'with --references: what was loaded or stored behind each, and lines (p) of what functions are given',
+    )
+    .option(
+      '--din',
+      "with --references: in Dinero's din format; what crosses lines of the cache is one access for each",
+    )
     .option('--lackey', "with --references: in the format of valgrind's lackey --trace-mem")
     .option('--core <n>', 'with --references: only what this core does');
-  command.option('--check-order', 'no text: whether the schedule keeps recorded happens-before, found from the stamps alone; status 1 if not');
+  command.option(
+    '--check-order',
+    'no text: whether the schedule keeps recorded happens-before, found from the stamps alone; status 1 if not',
+  );
   addReplayFlags(command).action(async (files: readonly string[], options: DumpFlags) => {
-    if (options.checkOrder && options.references) throw new DprofError('--check-order prints no references', 'give one of --check-order and --references', 2);
-    if (options.schedules !== undefined) throw new DprofError('--schedules does nothing here: a dump is of one order', 'name it: --schedule random:1', 2);
+    if (options.checkOrder && options.references)
+      throw new DprofError('--check-order prints no references', 'give one of --check-order and --references', 2);
+    if (options.schedules !== undefined)
+      throw new DprofError('--schedules does nothing here: a dump is of one order', 'name it: --schedule random:1', 2);
     if (!options.references) {
       const alone = [...FORMATS, 'core' as const].find((flag) => options[flag] !== undefined);
-      if (alone !== undefined) throw new DprofError(`--${alone} does nothing for a trace as it is in the file`, REFERENCES_HINT, 2);
+      if (alone !== undefined)
+        throw new DprofError(`--${alone} does nothing for a trace as it is in the file`, REFERENCES_HINT, 2);
       if (!options.checkOrder) refuseReplayFlags(options, 'for a trace as it is in the file', REFERENCES_HINT);
     }
     const [, second] = FORMATS.filter((format) => options[format]);
-    if (second !== undefined) throw new DprofError(`--${second} and --${FORMATS.find((format) => options[format])} are two formats`, 'ask for one of them', 2);
+    if (second !== undefined)
+      throw new DprofError(
+        `--${second} and --${FORMATS.find((format) => options[format])} are two formats`,
+        'ask for one of them',
+        2,
+      );
     const request = parseReplayFlags(options);
     await withTraceFiles(files, (paths) => dump(paths, request, options));
   });
@@ -68,16 +92,23 @@ function dump(paths: readonly string[], request: ReplayRequest, options: DumpFla
   const output = new StandardOutput();
   if (paths.length === 1 && hasMagic(paths[0], SAMPLES_MAGIC)) return printSamples(paths[0], options, output);
   if (paths.some((path) => hasMagic(path, HISTORIES_MAGIC))) return printHistoryLines(paths, options, output);
-  if (paths.length > 1 && !options.references && !options.checkOrder) throw new DprofError('several traces as they are in their files are no text of one', REFERENCES_HINT, 2);
+  if (paths.length > 1 && !options.references && !options.checkOrder)
+    throw new DprofError('several traces as they are in their files are no text of one', REFERENCES_HINT, 2);
   const trace = openFor(paths, request);
   if (options.values && !hasValues(trace.catalog)) {
-    throw new DprofError(`${paths.join(', ')} ${paths.length === 1 ? 'says' : 'say'} nothing of values`, 'compile the program with dprof-cc -fdprof-values (what is loaded and stored), -fdprof-args (what functions are given), and record again');
+    throw new DprofError(
+      `${paths.join(', ')} ${paths.length === 1 ? 'says' : 'say'} nothing of values`,
+      'compile the program with dprof-cc -fdprof-values (what is loaded and stored), -fdprof-args (what functions are given), and record again',
+    );
   }
   if (options.references || options.checkOrder) {
     const input = replayInput(trace, resolveMachine(onlyMachine(request), defaultCores(trace)), request.schedule);
     if (options.checkOrder) return printVerdict(input, output);
     const format: ReferenceFormat = FORMATS.find((flag) => options[flag]) ?? 'references';
-    dumpReferences(input, (bytes) => output.writeBytes(bytes), { format, core: parseCore(options.core, input.machine.cores, request.map) });
+    dumpReferences(input, (bytes) => output.writeBytes(bytes), {
+      format,
+      core: parseCore(options.core, input.machine.cores, request.map),
+    });
     return;
   }
   for (const line of dumpTrace(trace)) output.write(`${line}\n`);
@@ -85,7 +116,12 @@ function dump(paths: readonly string[], request: ReplayRequest, options: DumpFla
 }
 
 function printSamples(path: string, options: DumpFlags, output: StandardOutput): void {
-  if (options.references || options.checkOrder) throw new DprofError(`--${options.references ? 'references' : 'check-order'} does nothing for samples`, 'dprof dump SAMPLES prints them in order of time', 2);
+  if (options.references || options.checkOrder)
+    throw new DprofError(
+      `--${options.references ? 'references' : 'check-order'} does nothing for samples`,
+      'dprof dump SAMPLES prints them in order of time',
+      2,
+    );
   const samples = openSamples(path);
   try {
     for (const line of dumpSamples(samples)) output.write(`${line}\n`);
@@ -96,8 +132,14 @@ function printSamples(path: string, options: DumpFlags, output: StandardOutput):
 }
 
 function printHistoryLines(paths: readonly string[], options: DumpFlags, output: StandardOutput): void {
-  if (paths.length > 1) throw new DprofError('several files of which one holds histories are no text of one', 'dump them one by one', 2);
-  if (options.references || options.checkOrder) throw new DprofError(`${paths[0]} holds histories, and they have no replay order`, 'without --references and --check-order', 2);
+  if (paths.length > 1)
+    throw new DprofError('several files of which one holds histories are no text of one', 'dump them one by one', 2);
+  if (options.references || options.checkOrder)
+    throw new DprofError(
+      `${paths[0]} holds histories, and they have no replay order`,
+      'without --references and --check-order',
+      2,
+    );
   for (const line of dumpHistories(readHistories(paths[0]))) output.write(`${line}\n`);
   output.flush();
 }
@@ -107,12 +149,23 @@ function printVerdict(input: ReplayInput, output: StandardOutput): void {
   const what = `${plural(steps, 'step')} of ${plural(input.threads.length, 'thread')} in the order ${spellSchedule(input.schedule)}, ${plural(acquires, 'acquire')}, ${plural(releases, 'release')}`;
   output.write(`${what}: recorded happens-before ${violations === 0 ? 'is kept' : 'is VIOLATED'}\n`);
   output.flush();
-  if (violations > 0) throw new DprofError(`${formatCount(violations)} violations, the first: ${examples[0]}`, 'this is a bug in dprof, or the trace was not written by its recorder');
+  if (violations > 0)
+    throw new DprofError(
+      `${formatCount(violations)} violations, the first: ${examples[0]}`,
+      'this is a bug in dprof, or the trace was not written by its recorder',
+    );
 }
 
 function parseCore(text: string | undefined, cores: number, map: MapName): number | undefined {
   if (text === undefined) return undefined;
-  if (!/^\d{1,9}$/.test(text)) throw new DprofError(`--core: '${text}' is not a whole number`, 'for example --core 0', 2);
+  if (!/^\d{1,9}$/.test(text))
+    throw new DprofError(`--core: '${text}' is not a whole number`, 'for example --core 0', 2);
   if (Number(text) < cores) return Number(text);
-  throw new DprofError(`--core ${text}: the machine has ${cores === 1 ? 'one core, 0' : `${cores} cores, 0 to ${cores - 1}`}`, map === 'cpu' ? 'threads are on the CPUs that were recorded; --cores says how many cores those are' : 'threads are placed in creation order, modulo --cores', 2);
+  throw new DprofError(
+    `--core ${text}: the machine has ${cores === 1 ? 'one core, 0' : `${cores} cores, 0 to ${cores - 1}`}`,
+    map === 'cpu'
+      ? 'threads are on the CPUs that were recorded; --cores says how many cores those are'
+      : 'threads are placed in creation order, modulo --cores',
+    2,
+  );
 }

@@ -22,14 +22,17 @@ export function readElf(path: string, of = ALL_SYMBOLS): readonly ElfSymbol[] | 
   try {
     const read = (offset: number, bytes: number): Buffer => {
       const buffer = Buffer.alloc(bytes);
-      if (readSync(file, buffer, 0, bytes, offset) !== bytes) throw new DprofError(`${path} is cut short`, 'name the program itself, an ELF file');
+      if (readSync(file, buffer, 0, bytes, offset) !== bytes)
+        throw new DprofError(`${path} is cut short`, 'name the program itself, an ELF file');
       return buffer;
     };
     const header = read(0, 64);
     if (header.readUInt32BE(0) !== 0x7f454c46 || header[4] !== 2 || header[5] !== 1) return null;
     const sections = readSections(header, read);
     const tables = sections.filter(({ type, link }) => of.includes(type) && link < sections.length);
-    return tables.flatMap(({ offset, bytes, link }) => readSymbols(read(offset, bytes), read(sections[link].offset, sections[link].bytes)));
+    return tables.flatMap(({ offset, bytes, link }) =>
+      readSymbols(read(offset, bytes), read(sections[link].offset, sections[link].bytes)),
+    );
   } finally {
     closeSync(file);
   }
@@ -57,11 +60,20 @@ interface Section {
 }
 
 function readSections(header: Buffer, read: (offset: number, bytes: number) => Buffer): Section[] {
-  const [offset, entryBytes, count] = [Number(header.readBigUInt64LE(40)), header.readUInt16LE(58), header.readUInt16LE(60)];
+  const [offset, entryBytes, count] = [
+    Number(header.readBigUInt64LE(40)),
+    header.readUInt16LE(58),
+    header.readUInt16LE(60),
+  ];
   if (entryBytes < 64) return [];
   const table = read(offset, entryBytes * count);
   return Array.from({ length: count }, (_, index) => {
     const at = index * entryBytes;
-    return { type: table.readUInt32LE(at + 4), link: table.readUInt32LE(at + 40), offset: Number(table.readBigUInt64LE(at + 24)), bytes: Number(table.readBigUInt64LE(at + 32)) };
+    return {
+      type: table.readUInt32LE(at + 4),
+      link: table.readUInt32LE(at + 40),
+      offset: Number(table.readBigUInt64LE(at + 24)),
+      bytes: Number(table.readBigUInt64LE(at + 32)),
+    };
   });
 }

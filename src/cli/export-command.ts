@@ -28,23 +28,45 @@ export function addExportCommand(program: Command): void {
     .command('export')
     .description('write what other viewers open (docs/exports.md)')
     .argument('<files...>', `${TRACES}; or a profile; or ${SAMPLES}`)
-    .addOption(new Option('--to <format>', `what to write, for ${EXPORT_NAMES.map((name) => `${name} (${EXPORT_FORMATS[name].opens})`).join('; ')}`).choices(EXPORT_NAMES).makeOptionMandatory())
+    .addOption(
+      new Option(
+        '--to <format>',
+        `what to write, for ${EXPORT_NAMES.map((name) => `${name} (${EXPORT_FORMATS[name].opens})`).join('; ')}`,
+      )
+        .choices(EXPORT_NAMES)
+        .makeOptionMandatory(),
+    )
     .requiredOption('-o, --output <file>', 'file to write; -: standard output')
     .addOption(new Option('--view <view>', 'of csv, parquet and dot: which view').choices(VIEW_NAMES))
-    .addOption(new Option('--measure <name>', `of collapsed: what the stacks weigh (default: ${DEFAULT_MEASURE})`).choices(MEASURE_NAMES));
+    .addOption(
+      new Option('--measure <name>', `of collapsed: what the stacks weigh (default: ${DEFAULT_MEASURE})`).choices(
+        MEASURE_NAMES,
+      ),
+    );
   // --to is a window's end elsewhere: a part of a trace is replayed first, and its profile exported.
-  addReplayFlags(addFlowFlags(addRowFlags(command))).action(async (files: readonly string[], { to, ...options }: ExportFlags & { readonly to: string }) => {
-    const format = EXPORT_FORMATS[to];
-    checkFlags(to, options, format);
-    const view = options.view ?? format.views[0] ?? 'data-profile';
-    const request = { ...parseReplayFlags(options), flow: parseFlowFlags(options, { isWanted: FLOW_VIEWS.includes(view), isOneSchedule: options.schedules === undefined }) };
-    onlyMachine(request);
-    const [profile] = await openProfiles(files, options, request);
-    const filter = filterOf(options);
-    requireNames(profile, filter);
-    const measure = MEASURES.find(({ name }) => name === (options.measure ?? DEFAULT_MEASURE))!;
-    writeParts(format.write(profile, { view, measure, options: { by: options.by, sort: options.sort, ...filter } }), options.output);
-  });
+  addReplayFlags(addFlowFlags(addRowFlags(command))).action(
+    async (files: readonly string[], { to, ...options }: ExportFlags & { readonly to: string }) => {
+      const format = EXPORT_FORMATS[to];
+      checkFlags(to, options, format);
+      const view = options.view ?? format.views[0] ?? 'data-profile';
+      const request = {
+        ...parseReplayFlags(options),
+        flow: parseFlowFlags(options, {
+          isWanted: FLOW_VIEWS.includes(view),
+          isOneSchedule: options.schedules === undefined,
+        }),
+      };
+      onlyMachine(request);
+      const [profile] = await openProfiles(files, options, request);
+      const filter = filterOf(options);
+      requireNames(profile, filter);
+      const measure = MEASURES.find(({ name }) => name === (options.measure ?? DEFAULT_MEASURE))!;
+      writeParts(
+        format.write(profile, { view, measure, options: { by: options.by, sort: options.sort, ...filter } }),
+        options.output,
+      );
+    },
+  );
 }
 
 function checkFlags(to: string, flags: ExportFlags, { views, hasMeasure, filters }: ExportFormat): void {
@@ -52,11 +74,14 @@ function checkFlags(to: string, flags: ExportFlags, { views, hasMeasure, filters
   const refuse = (flag: string, hint: string): never => {
     throw new DprofError(`${flag} is not for --to ${to}`, hint, 2);
   };
-  if (view !== undefined && !views.includes(view)) refuse(`--view ${view}`, views.length === 0 ? 'leave it out: it is of no view' : `give --view ${views.join(', ')}`);
+  if (view !== undefined && !views.includes(view))
+    refuse(`--view ${view}`, views.length === 0 ? 'leave it out: it is of no view' : `give --view ${views.join(', ')}`);
   if (measure !== undefined && !hasMeasure) refuse('--measure', 'leave it out: all measures are written');
   if (views.length > 0) return checkRowFlags(flags, view ?? views[0]);
   if (by !== undefined || sort !== undefined) refuse(by !== undefined ? '--by' : '--sort', 'give --to csv or parquet');
-  for (const filter of FILTERS) if (flags[filter] !== undefined && !filters.includes(filter)) refuse(FILTER_FLAGS[filter], `it takes ${filters.map((name) => FILTER_FLAGS[name]).join(', ')}`);
+  for (const filter of FILTERS)
+    if (flags[filter] !== undefined && !filters.includes(filter))
+      refuse(FILTER_FLAGS[filter], `it takes ${filters.map((name) => FILTER_FLAGS[name]).join(', ')}`);
 }
 
 function writeParts(parts: Iterable<string | Uint8Array>, path: string): void {

@@ -17,21 +17,58 @@ export const FLOW_FLAGS = ['path-by', 'most-paths', 'no-flow'];
 export function addFlowFlags(command: Command): Command {
   const heading = 'Paths and working set (docs/data-flow.md):';
   return command
-    .addOption(new Option('--path-by <what>', 'what a step of a path is in: a function (default), a line, an access (ip)').helpGroup(heading))
-    .addOption(new Option('--most-paths <n>', `distinct paths to keep, at most (default: ${DEFAULT_MOST_PATHS}); lives on others are counted`).helpGroup(heading))
-    .addOption(new Option('--no-flow', 'collect no paths, no residency and no sets: no views working-set, path-traces, data-flow (with --schedules they are never collected)').helpGroup(heading));
+    .addOption(
+      new Option(
+        '--path-by <what>',
+        'what a step of a path is in: a function (default), a line, an access (ip)',
+      ).helpGroup(heading),
+    )
+    .addOption(
+      new Option(
+        '--most-paths <n>',
+        `distinct paths to keep, at most (default: ${DEFAULT_MOST_PATHS}); lives on others are counted`,
+      ).helpGroup(heading),
+    )
+    .addOption(
+      new Option(
+        '--no-flow',
+        'collect no paths, no residency and no sets: no views working-set, path-traces, data-flow (with --schedules they are never collected)',
+      ).helpGroup(heading),
+    );
 }
 
 /** undefined: nothing. `isWanted`: by the command, if nothing is said; of several schedules paths are not collected. */
-export function parseFlowFlags(flags: FlowFlags, { isWanted, isOneSchedule }: { readonly isWanted: boolean; readonly isOneSchedule: boolean }): FlowFacts | undefined {
+export function parseFlowFlags(
+  flags: FlowFlags,
+  { isWanted, isOneSchedule }: { readonly isWanted: boolean; readonly isOneSchedule: boolean },
+): FlowFacts | undefined {
   const { pathBy = 'function', mostPaths, flow = true } = flags;
-  if (!isPathBy(pathBy)) throw new DprofError(`--path-by: '${pathBy}' is nothing that a step can be in`, `use ${PATHS_BY.join(', ')}`, 2);
-  if (mostPaths !== undefined && !/^[1-9]\d{0,8}$/.test(mostPaths)) throw new DprofError(`--most-paths: '${mostPaths}' is not a positive whole number`, `for example --most-paths ${DEFAULT_MOST_PATHS}`, 2);
+  if (!isPathBy(pathBy))
+    throw new DprofError(`--path-by: '${pathBy}' is nothing that a step can be in`, `use ${PATHS_BY.join(', ')}`, 2);
+  if (mostPaths !== undefined && !/^[1-9]\d{0,8}$/.test(mostPaths))
+    throw new DprofError(
+      `--most-paths: '${mostPaths}' is not a positive whole number`,
+      `for example --most-paths ${DEFAULT_MOST_PATHS}`,
+      2,
+    );
   const given = givenFlag(flags);
-  if (given !== undefined && !flow) throw new DprofError(`${given} does nothing with --no-flow`, 'leave one of them out', 2);
-  if (given !== undefined && !isOneSchedule) throw new DprofError(`${given} does nothing with --schedules, which collects no paths`, 'replay under one schedule', 2);
-  if (given !== undefined && !isWanted) throw new DprofError(`${given} does nothing for this view, which shows no paths`, 'give --view path-traces, data-flow or working-set', 2);
-  return flow && isWanted && isOneSchedule ? { by: pathBy, mostPaths: Number(mostPaths ?? DEFAULT_MOST_PATHS) } : undefined;
+  if (given !== undefined && !flow)
+    throw new DprofError(`${given} does nothing with --no-flow`, 'leave one of them out', 2);
+  if (given !== undefined && !isOneSchedule)
+    throw new DprofError(
+      `${given} does nothing with --schedules, which collects no paths`,
+      'replay under one schedule',
+      2,
+    );
+  if (given !== undefined && !isWanted)
+    throw new DprofError(
+      `${given} does nothing for this view, which shows no paths`,
+      'give --view path-traces, data-flow or working-set',
+      2,
+    );
+  return flow && isWanted && isOneSchedule
+    ? { by: pathBy, mostPaths: Number(mostPaths ?? DEFAULT_MOST_PATHS) }
+    : undefined;
 }
 
 /** The first one that says what paths are to be like. */

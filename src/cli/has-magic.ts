@@ -11,7 +11,10 @@ export function hasMagic(path: string, magic: string): boolean {
     file = openSync(path, 'r');
     readSync(file, found, 0, found.length, 0);
   } catch (error) {
-    throw new DprofError(`cannot read ${path} (${(error as NodeJS.ErrnoException).code})`, 'name a trace that dprof record wrote, or a profile that dprof replay wrote');
+    throw new DprofError(
+      `cannot read ${path} (${(error as NodeJS.ErrnoException).code})`,
+      'name a trace that dprof record wrote, or a profile that dprof replay wrote',
+    );
   } finally {
     if (file !== undefined) closeSync(file);
   }

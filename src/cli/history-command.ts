@@ -43,23 +43,40 @@ const repeat = (value: string, before: readonly string[]): string[] => [...befor
 export function addHistoryCommand(program: Command): void {
   program
     .command('history')
-    .description('run a program and watch single objects of a type with debug registers: every access, from allocation to free')
+    .description(
+      'run a program and watch single objects of a type with debug registers: every access, from allocation to free',
+    )
     .usage("[-o FILE] --type 'struct packet' [options] -- PROGRAM [ARGUMENTS...]")
     .argument('<program...>', 'program and its arguments; built with dprof-cc, or with any compiler and -g')
     .option('-o, --output <file>', 'histories to write (default: PROGRAM.dphistories)')
-    .addOption(new Option('--type <name>', 'type of the objects, as reports spell it; several times for several').argParser(repeat).default([], 'every struct that is allocated'))
+    .addOption(
+      new Option('--type <name>', 'type of the objects, as reports spell it; several times for several')
+        .argParser(repeat)
+        .default([], 'every struct that is allocated'),
+    )
     .addOption(new Option('--field <path>', 'watch only this field, or these').argParser(repeat).default([], 'all'))
-    .option('--popular <samples>', 'watch the types that missed the L1 most in this file of typed samples (dprof sample), and of each the slots that were accessed most')
+    .option(
+      '--popular <samples>',
+      'watch the types that missed the L1 most in this file of typed samples (dprof sample), and of each the slots that were accessed most',
+    )
     .option('--top-types <n>', 'with --popular: so many types', '4')
     .option('--top-slots <n>', 'with --popular: so many slots of each type', '8')
-    .option('--cover <how>', 'what a set of histories covers: single (every slot) or pairwise (every two slots in one history)', 'single')
+    .option(
+      '--cover <how>',
+      'what a set of histories covers: single (every slot) or pairwise (every two slots in one history)',
+      'single',
+    )
     .option('--width <bytes>', 'bytes that one register watches: 1, 2, 4 or 8', '8')
     .option('--registers <n>', 'debug registers to use: 1 to 4', '4')
     .option('--one-in <n>', 'watch one allocation in so many, chosen at random', '4')
     .option('--seed <n>', 'of what is chosen at random', '1')
     .option('--per-second <n>', 'begin at most so many histories a second; 0: no limit', '0')
     .option('--most-elements <n>', 'let an object go after so many accesses; 0: never', '0')
-    .option('--longest <ms>', 'let an object go after so many milliseconds, if others were turned away meanwhile; 0: never', '1000')
+    .option(
+      '--longest <ms>',
+      'let an object go after so many milliseconds, if others were turned away meanwhile; 0: never',
+      '1000',
+    )
     .option('--sets <n>', 'stop after so many sets of each type; 0: when the program ends', '0')
     .option('--share-lines', 'watch two objects that have bytes in one cache line, together')
     .option('--trace <file>', 'record a trace at the same time; the program must be built with dprof-cc')
@@ -70,7 +87,11 @@ export function addHistoryCommand(program: Command): void {
       const popular = options.popular === undefined ? null : readPopular(options.popular, options);
       const flags = spellFlags(options, popular);
       const before = identify(output);
-      process.exitCode = await runTaker(requireNative('taker'), [...flags, '-o', output, '--', ...command], `what it had written is in ${output}.incomplete, and can be reported on`);
+      process.exitCode = await runTaker(
+        requireNative('taker'),
+        [...flags, '-o', output, '--', ...command],
+        `what it had written is in ${output}.incomplete, and can be reported on`,
+      );
       if (!options.quiet && popular !== null) printPopular(popular, options.popular as string);
       if (!options.quiet && identify(output) !== before) printHistories(output, 'text', 10);
     });
@@ -86,14 +107,27 @@ export function printHistories(path: string, format: string, top: number): void 
 }
 
 function readPopular(path: string, options: HistoryFlags): PopularChoice {
-  if (options.type.length > 0 || options.field.length > 0) throw new DprofError('--popular chooses types and slots, and so do --type and --field', 'give one or the other', 2);
-  const wishes = { types: wholeNumber('--top-types', options.topTypes, 1, 64), slots: wholeNumber('--top-slots', options.topSlots, 1, 65_536), width: registerWidth(options.width) };
+  if (options.type.length > 0 || options.field.length > 0)
+    throw new DprofError('--popular chooses types and slots, and so do --type and --field', 'give one or the other', 2);
+  const wishes = {
+    types: wholeNumber('--top-types', options.topTypes, 1, 64),
+    slots: wholeNumber('--top-slots', options.topSlots, 1, 65_536),
+    width: registerWidth(options.width),
+  };
   const samples = openSamples(path);
   try {
     const typed = samples.typed();
-    if (typed === null) throw new DprofError(`${path} has samples without types`, 'dprof sample -o SAMPLES -- PROGRAM takes samples with their types');
+    if (typed === null)
+      throw new DprofError(
+        `${path} has samples without types`,
+        'dprof sample -o SAMPLES -- PROGRAM takes samples with their types',
+      );
     const choice = choosePopular(typed, wishes);
-    if (choice.types.length === 0) throw new DprofError(`${path} has no sample of a struct, union or class whose objects are allocated`, "name what to watch: --type 'struct packet'");
+    if (choice.types.length === 0)
+      throw new DprofError(
+        `${path} has no sample of a struct, union or class whose objects are allocated`,
+        "name what to watch: --type 'struct packet'",
+      );
     return choice;
   } finally {
     samples.close();
@@ -113,18 +147,44 @@ function registerWidth(text: string): number {
 
 function spellFlags(options: HistoryFlags, popular: PopularChoice | null): string[] {
   const registers = wholeNumber('--registers', options.registers, 1, 4);
-  if (!['single', 'pairwise'].includes(options.cover)) throw new DprofError(`--cover: '${options.cover}' is neither single nor pairwise`, 'for example --cover pairwise', 2);
-  if (options.cover === 'pairwise' && registers < 2) throw new DprofError('--cover pairwise watches two slots at once', '--registers 2 or more', 2);
-  if (options.shareLines && registers < 2) throw new DprofError('--share-lines watches two objects at once', '--registers 2 or more', 2);
+  if (!['single', 'pairwise'].includes(options.cover))
+    throw new DprofError(
+      `--cover: '${options.cover}' is neither single nor pairwise`,
+      'for example --cover pairwise',
+      2,
+    );
+  if (options.cover === 'pairwise' && registers < 2)
+    throw new DprofError('--cover pairwise watches two slots at once', '--registers 2 or more', 2);
+  if (options.shareLines && registers < 2)
+    throw new DprofError('--share-lines watches two objects at once', '--registers 2 or more', 2);
   const numbers: [string, number][] = [
-    ['--registers', registers], ['--width', registerWidth(options.width)], ['--one-in', wholeNumber('--one-in', options.oneIn, 1, 1e9)], ['--seed', wholeNumber('--seed', options.seed, 0, Number.MAX_SAFE_INTEGER)],
-    ['--per-second', wholeNumber('--per-second', options.perSecond, 0, 1e6)], ['--most-elements', wholeNumber('--most-elements', options.mostElements, 0, 1e9)],
-    ['--longest', wholeNumber('--longest', options.longest, 0, 1e9)], ['--sets', wholeNumber('--sets', options.sets, 0, 1e9)],
+    ['--registers', registers],
+    ['--width', registerWidth(options.width)],
+    ['--one-in', wholeNumber('--one-in', options.oneIn, 1, 1e9)],
+    ['--seed', wholeNumber('--seed', options.seed, 0, Number.MAX_SAFE_INTEGER)],
+    ['--per-second', wholeNumber('--per-second', options.perSecond, 0, 1e6)],
+    ['--most-elements', wholeNumber('--most-elements', options.mostElements, 0, 1e9)],
+    ['--longest', wholeNumber('--longest', options.longest, 0, 1e9)],
+    ['--sets', wholeNumber('--sets', options.sets, 0, 1e9)],
   ];
   return [
-    ...(popular?.types ?? []).flatMap(({ name, bytes, slots }) => ['--type', name, '--slots-of', name, String(bytes), slots.map(({ offset }) => offset).join(',')]),
-    ...options.type.flatMap((name) => ['--type', name]), ...options.field.flatMap((path) => ['--field', path]), '--cover', options.cover,
-    ...numbers.flatMap(([flag, value]) => [flag, String(value)]), ...(options.shareLines ? ['--share-lines'] : []), ...(options.aslr ? ['--aslr'] : []),
-    ...(options.trace === undefined ? [] : ['--trace', options.trace, '--recorder', requireNative('recorder')]), '--preload', requireNative('histories'),
+    ...(popular?.types ?? []).flatMap(({ name, bytes, slots }) => [
+      '--type',
+      name,
+      '--slots-of',
+      name,
+      String(bytes),
+      slots.map(({ offset }) => offset).join(','),
+    ]),
+    ...options.type.flatMap((name) => ['--type', name]),
+    ...options.field.flatMap((path) => ['--field', path]),
+    '--cover',
+    options.cover,
+    ...numbers.flatMap(([flag, value]) => [flag, String(value)]),
+    ...(options.shareLines ? ['--share-lines'] : []),
+    ...(options.aslr ? ['--aslr'] : []),
+    ...(options.trace === undefined ? [] : ['--trace', options.trace, '--recorder', requireNative('recorder')]),
+    '--preload',
+    requireNative('histories'),
   ];
 }

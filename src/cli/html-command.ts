@@ -23,16 +23,26 @@ export function addHtmlCommand(program: Command): void {
     .description('write a report as one HTML file, which needs no network and no server')
     .argument('<files...>', `${TRACES}; or a profile; or ${SAMPLES}`)
     .requiredOption('-o, --output <page>', 'HTML file to write; -: standard output')
-    .addOption(new Option('--source-path <folder>', 'look for sources there first; may be given several times').argParser((folder: string, before: string[] = []) => [...before, folder]))
+    .addOption(
+      new Option('--source-path <folder>', 'look for sources there first; may be given several times').argParser(
+        (folder: string, before: string[] = []) => [...before, folder],
+      ),
+    )
     .option('--paths <n>', 'path traces of each type in the page: the most frequent ones', '100');
-  addWindowedReplayFlags(addFlowFlags(command), { wantsSharedVariables: true }).action(async (files: readonly string[], options: HtmlFlags) => {
-    checkWholeNumber('--paths', options.paths);
-    const flow = parseFlowFlags(options, { isWanted: true, isOneSchedule: options.schedules === undefined });
-    const request = { ...parseReplayFlags({ sharedVariables: true, ...options }), flow };
-    onlyMachine(request);
-    const [profile] = await openProfiles(files, options, request);
-    const { sourcePath = [], paths } = options;
-    const read = (names: readonly string[]): ReturnType<typeof readSources> => readSources(names, sourcePath, profile.run.recordedAt);
-    await writePage((onView) => renderHtml(profile, { readSources: read, mostPaths: Number(paths) }, onView), options.output);
-  });
+  addWindowedReplayFlags(addFlowFlags(command), { wantsSharedVariables: true }).action(
+    async (files: readonly string[], options: HtmlFlags) => {
+      checkWholeNumber('--paths', options.paths);
+      const flow = parseFlowFlags(options, { isWanted: true, isOneSchedule: options.schedules === undefined });
+      const request = { ...parseReplayFlags({ sharedVariables: true, ...options }), flow };
+      onlyMachine(request);
+      const [profile] = await openProfiles(files, options, request);
+      const { sourcePath = [], paths } = options;
+      const read = (names: readonly string[]): ReturnType<typeof readSources> =>
+        readSources(names, sourcePath, profile.run.recordedAt);
+      await writePage(
+        (onView) => renderHtml(profile, { readSources: read, mostPaths: Number(paths) }, onView),
+        options.output,
+      );
+    },
+  );
 }

@@ -2,7 +2,12 @@
 
 import type { Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
-import { importSamples, type ImportedSamples, type ImportOptions, type ImportProgress } from '../hardware/import-samples.js';
+import {
+  importSamples,
+  type ImportedSamples,
+  type ImportOptions,
+  type ImportProgress,
+} from '../hardware/import-samples.js';
 import { SamplesError } from '../hardware/samples-error.js';
 import { DEFAULT_SCRIPT_FIELDS, parseScriptFields, type ScriptField } from '../hardware/perf-script-text.js';
 import { formatCount } from '../report/format-number.js';
@@ -10,14 +15,26 @@ import { ProgressLine } from './progress.js';
 import { StandardOutput } from './standard-output.js';
 import { withTraceFile, type WantedFile } from './trace-source.js';
 
-const RECORDING: WantedFile = { magics: [], what: "perf's data", hint: 'perf record -d -o - -- PROGRAM | dprof import - -o SAMPLES' };
+const RECORDING: WantedFile = {
+  magics: [],
+  what: "perf's data",
+  hint: 'perf record -d -o - -- PROGRAM | dprof import - -o SAMPLES',
+};
 
 export function addImportCommand(program: Command): void {
   program
     .command('import')
-    .description('read the memory samples of a perf.data (PEBS, IBS, SPE, debug registers) or of what perf script prints')
-    .argument('<recording>', 'perf.data, of a file or a pipe, of either byte order; or the text of perf script; -: standard input')
-    .requiredOption('-o, --output <samples>', 'file of samples to write, for dprof dump and what reads samples (*.dpsamples)')
+    .description(
+      'read the memory samples of a perf.data (PEBS, IBS, SPE, debug registers) or of what perf script prints',
+    )
+    .argument(
+      '<recording>',
+      'perf.data, of a file or a pipe, of either byte order; or the text of perf script; -: standard input',
+    )
+    .requiredOption(
+      '-o, --output <samples>',
+      'file of samples to write, for dprof dump and what reads samples (*.dpsamples)',
+    )
     .option('--fields <list>', `of perf script's text: what its -F was (default: ${DEFAULT_SCRIPT_FIELDS.join(',')})`)
     .action((recording: string, { output, fields }: ImportFlags) => {
       const list = fields === undefined ? undefined : parseScriptFields(fields);
@@ -30,11 +47,21 @@ interface ImportFlags {
   fields?: string;
 }
 
-async function run(recording: string, path: string, output: string, fields: readonly ScriptField[] | undefined): Promise<void> {
+async function run(
+  recording: string,
+  path: string,
+  output: string,
+  fields: readonly ScriptField[] | undefined,
+): Promise<void> {
   let [done, total] = [0, 0];
   const line = new ProgressLine(() => `importing ${recording}: ${Math.floor((100 * done) / Math.max(1, total))}%`);
   try {
-    const imported = await importNamed(path, output, { fields }, (doneBytes, totalBytes) => void ([done, total] = [doneBytes, totalBytes]));
+    const imported = await importNamed(
+      path,
+      output,
+      { fields },
+      (doneBytes, totalBytes) => void ([done, total] = [doneBytes, totalBytes]),
+    );
     const text = new StandardOutput();
     for (const said of summarise(imported)) text.write(`${said}\n`);
     text.flush();
@@ -43,7 +70,12 @@ async function run(recording: string, path: string, output: string, fields: read
   }
 }
 
-async function importNamed(path: string, output: string, options: ImportOptions, onProgress: ImportProgress): Promise<ImportedSamples> {
+async function importNamed(
+  path: string,
+  output: string,
+  options: ImportOptions,
+  onProgress: ImportProgress,
+): Promise<ImportedSamples> {
   try {
     return await importSamples(path, output, options, onProgress);
   } catch (error) {
@@ -56,6 +88,7 @@ function* summarise({ samples, tables }: ImportedSamples): Generator<string> {
   const events = tables.events.filter((event) => event.samples > 0).length;
   yield `${formatCount(samples)} ${samples === 1 ? 'sample' : 'samples'} of ${formatCount(events)} ${events === 1 ? 'event' : 'events'}`;
   const { records, samples: dropped, truncatedAux } = tables.lost;
-  if (records + dropped + truncatedAux > 0) yield `lost: ${formatCount(records)} records without room, ${formatCount(dropped)} samples dropped, ${formatCount(truncatedAux)} trace buffers cut short`;
+  if (records + dropped + truncatedAux > 0)
+    yield `lost: ${formatCount(records)} records without room, ${formatCount(dropped)} samples dropped, ${formatCount(truncatedAux)} trace buffers cut short`;
   for (const [what, count] of Object.entries(tables.lost.skipped)) yield `left out: ${formatCount(count)} ${what}`;
 }

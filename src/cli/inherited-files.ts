@@ -1,4 +1,5 @@
-// Stage: command line. The open files of this process -> those that it was given. Node closes all but the standard ones in what it starts.
+// Stage: command line. The open files of this process -> those that it was given. Node closes all but the standard ones
+// in what it starts.
 
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
@@ -27,15 +28,20 @@ function isForWriting(descriptor: number): boolean {
 }
 
 /**
- * Beside 0, 1 and 2. Node's own are event queues, and pipes that it both reads and writes and that are in no other process: a pipe that was given
- * whole, as make gives its job server's, is the parent's as well.
+ * Beside 0, 1 and 2. Node's own are event queues, and pipes that it both reads and writes and that are in no other
+ * process: a pipe that was given whole, as make gives its job server's, is the parent's as well.
  */
 export function inheritedFiles(): number[] {
   const own = [...openFiles('self')];
   const parents = new Set(openFiles(String(process.ppid)).values());
-  const isWhole = (pipe: string): boolean => new Set(own.filter(([, file]) => file === pipe).map(([descriptor]) => isForWriting(descriptor))).size > 1;
-  const isOwn = (file: string): boolean => file.startsWith('anon_inode:') || (file.startsWith('pipe:') && isWhole(file) && !parents.has(file));
-  return own.filter(([descriptor, file]) => descriptor > 2 && !isOwn(file)).map(([descriptor]) => descriptor).toSorted((a, b) => a - b);
+  const isWhole = (pipe: string): boolean =>
+    new Set(own.filter(([, file]) => file === pipe).map(([descriptor]) => isForWriting(descriptor))).size > 1;
+  const isOwn = (file: string): boolean =>
+    file.startsWith('anon_inode:') || (file.startsWith('pipe:') && isWhole(file) && !parents.has(file));
+  return own
+    .filter(([descriptor, file]) => descriptor > 2 && !isOwn(file))
+    .map(([descriptor]) => descriptor)
+    .toSorted((a, b) => a - b);
 }
 
 /** For `spawn`: the same descriptors, by the same numbers. */
@@ -49,8 +55,8 @@ export function sameFiles(descriptors = inheritedFiles()): (number | 'ignore')[]
 }
 
 /**
- * Node raises the soft limit of open files to the hard one, for what it starts too. What it was is nowhere to be read; as a rule it was the
- * parent's, if that has the same hard limit.
+ * Node raises the soft limit of open files to the hard one, for what it starts too. What it was is nowhere to be read;
+ * as a rule it was the parent's, if that has the same hard limit.
  */
 export function fileLimit(): { DPROF_FILES?: string } {
   const [ours, parents] = ['self', process.ppid].map((id) => {

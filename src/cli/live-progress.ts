@@ -1,4 +1,5 @@
-// Stage: command line. What the progress line of `dprof run` says: references so far and per second, and which types missed the L1 most.
+// Stage: command line. What the progress line of `dprof run` says: references so far and per second, and which types
+// missed the L1 most.
 
 import type { Catalog } from '../trace/catalog.js';
 import { formatBytes, formatShare, plural } from '../report/format-number.js';
@@ -34,7 +35,8 @@ export class LiveProgress {
 
   /** Empty: nothing to say now. */
   describe(seconds: number): string {
-    if (this.#collectedBytes) return `${this.program}: recording, to be replayed at its end: ${formatBytes(this.#collectedBytes())}, ${seconds.toFixed(0)} s`;
+    if (this.#collectedBytes)
+      return `${this.program}: recording, to be replayed at its end: ${formatBytes(this.#collectedBytes())}, ${seconds.toFixed(0)} s`;
     if (!this.#catalog) return '';
     const [done] = this.#counts;
     const top = this.#topTypes();
@@ -42,7 +44,10 @@ export class LiveProgress {
   }
 
   #topTypes(): string {
-    const pairs = Array.from({ length: TOP_TYPES }, (_, at) => [this.#counts[2 + 2 * at], this.#counts[3 + 2 * at]]).filter(([, misses]) => misses > 0);
+    const pairs = Array.from({ length: TOP_TYPES }, (_, at) => [
+      this.#counts[2 + 2 * at],
+      this.#counts[3 + 2 * at],
+    ]).filter(([, misses]) => misses > 0);
     const all = pairs.reduce((sum, [, misses]) => sum + misses, 0);
     return pairs.map(([type, misses]) => `${this.#nameOf(type)} ${formatShare(misses, all)}`).join(', ');
   }

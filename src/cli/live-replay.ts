@@ -1,5 +1,6 @@
-// Stage: command line. The trace of a running program to its profile. On one machine it is replayed while the program runs, several threads in
-// the logical order; whatever else there is, from the trace's beginning when it is whole. docs/architecture.md, "Streaming".
+// Stage: command line. The trace of a running program to its profile. On one machine it is replayed while the program
+// runs, several threads in the logical order; whatever else there is, from the trace's beginning when it is whole.
+// docs/architecture.md, "Streaming".
 
 import { MOST_CORES } from '../machine/machine-description.js';
 import { resolveMachine } from '../machine/parse-machine.js';
@@ -20,7 +21,9 @@ import { describeRun } from './run-facts.js';
 
 /** Each needs all that was replayed once more: so often, and no more. */
 const MOST_RESTARTS = 4;
-/** Of a machine that has a core for each thread: cores cost memory and time, so the most are for those that need them. */
+/**
+ * Of a machine that has a core for each thread: cores cost memory and time, so the most are for those that need them.
+ */
 const FEW_THREADS = 8;
 const ANY_THREADS = 2 ** 32 - 1;
 const NO_CHUNKS: ThreadChunks = { offset: new Float64Array(0), bytes: new Uint32Array(0) };
@@ -42,7 +45,10 @@ export class LiveReplay {
 
   /** A profile of each machine; none: the recorder keeps nothing, and has said why. */
   async run(): Promise<readonly Profile[]> {
-    const first = await this.#until(() => this.live.awaitEvents(), () => this.tell([]));
+    const first = await this.#until(
+      () => this.live.awaitEvents(),
+      () => this.tell([]),
+    );
     if (first === 'nothing') return [];
     let most = 1;
     for (let restarts = 0; first === 'events' && this.#isOneReplay() && restarts < MOST_RESTARTS; ) {
@@ -54,9 +60,17 @@ export class LiveReplay {
       this.#isSettled = isSettled;
       if (isSettled) this.live.settle();
       const isFixed = this.#coresOf(1) === this.#coresOf(MOST_CORES);
-      const answer = await this.#stream(trace, machine, most > 1 && (isFixed || most === MOST_CORES) ? ANY_THREADS : most);
+      const answer = await this.#stream(
+        trace,
+        machine,
+        most > 1 && (isFixed || most === MOST_CORES) ? ANY_THREADS : most,
+      );
       if (answer.result) return [this.#profileAt(trace, answer)];
-      if (isSettled) throw new DprofError(`the program has a second ${answer.stop}, although nothing in it can make one`, 'dprof record it, then dprof report');
+      if (isSettled)
+        throw new DprofError(
+          `the program has a second ${answer.stop}, although nothing in it can make one`,
+          'dprof record it, then dprof report',
+        );
       if (answer.stop === 'thread' && most > 1) break; // one that nobody made
       if (answer.stop === 'thread') most = FEW_THREADS;
       else if (answer.stop === 'cores') most = MOST_CORES;
@@ -64,39 +78,59 @@ export class LiveReplay {
     }
     const collect = (): void => this.progress.collect(() => this.live.writtenBytes());
     collect();
-    const whole = await this.#until(() => this.live.collect(), async () => {
-      this.tell(await this.#replayWhole(true));
-      collect();
-    });
+    const whole = await this.#until(
+      () => this.live.collect(),
+      async () => {
+        this.tell(await this.#replayWhole(true));
+        collect();
+      },
+    );
     return whole === 'nothing' ? [] : this.#replayWhole(false);
   }
 
   /** Together with traces of other processes, when all have ended; `isThere`: the live one is one of them. */
   async withOthers(traces: readonly string[], isThere: boolean): Promise<readonly Profile[]> {
-    if (isThere && this.#isSettled) throw new DprofError('the program has another process, although nothing in it can make one', 'dprof record it, then dprof report');
+    if (isThere && this.#isSettled)
+      throw new DprofError(
+        'the program has another process, although nothing in it can make one',
+        'dprof record it, then dprof report',
+      );
     this.progress.rest();
     const profiles: Profile[] = [];
     const trace = this.#open(traces, isThere);
-    await replayOpened(trace, this.request, (profile, index) => void (profiles[index] = profile), 'the traces of this run');
+    await replayOpened(
+      trace,
+      this.request,
+      (profile, index) => void (profiles[index] = profile),
+      'the traces of this run',
+    );
     return profiles;
   }
 
   #isOneReplay(): boolean {
     const { engine, machines, schedules, map, sharedVariables } = this.request;
     if (sharedVariables) return false; // for which it has to be replayed twice
-    return engine === 'native' && machines.length === 1 && schedules === undefined && map === 'thread'; // on which CPUs it will run, nobody knows
+    // on which CPUs it will run, nobody knows
+    return engine === 'native' && machines.length === 1 && schedules === undefined && map === 'thread';
   }
 
   #coresOf(threads: number): number {
     return resolveMachine(this.request.machines[0], threads).cores;
   }
 
-  /** A machine that does not say its cores has as many as there were threads, in the end. It has more meanwhile, where cores without a thread change nothing. */
+  /**
+   * A machine that does not say its cores has as many as there were threads, in the end. It has more meanwhile, where
+   * cores without a thread change nothing.
+   */
   #machineFor(threads: number): Machine | undefined {
     const [asked] = this.request.machines;
     if (threads > 1 && this.request.schedule.kind !== 'logical') return undefined;
     const machine = resolveMachine(asked, threads);
-    return threads === 1 || this.#coresOf(1) === machine.cores || (asked.sockets === undefined && isPlainMachine(machine)) ? machine : undefined;
+    return threads === 1 ||
+      this.#coresOf(1) === machine.cores ||
+      (asked.sockets === undefined && isPlainMachine(machine))
+      ? machine
+      : undefined;
   }
 
   async #stream(trace: OpenedTrace, machine: Machine, most: number): Promise<LiveAnswer> {
@@ -125,19 +159,35 @@ export class LiveReplay {
     this.progress.rest();
     const trace = this.#open();
     const profiles: Profile[] = [];
-    await replayOpened(trace, this.request, (profile, index) => void (profiles[index] = { ...profile, run: this.#runOf(trace, isSoFar) }), TRACE);
+    await replayOpened(
+      trace,
+      this.request,
+      (profile, index) => void (profiles[index] = { ...profile, run: this.#runOf(trace, isSoFar) }),
+      TRACE,
+    );
     return profiles;
   }
 
   #profileAt(trace: OpenedTrace, { stop, result, end, offset, threads: count }: LiveAnswer): Profile {
     const parsed = end ? parseJsonChunk(TRACE, offset - end.length, end) : null;
     const threads = Array.from({ length: count }, (_, number) => trace.threads[number] ?? NO_CHUNKS);
-    const ended = { ...trace, threads, end: parsed, endOffset: offset, truncated: parsed === null || typeof parsed.stopped === 'string' };
+    const ended = {
+      ...trace,
+      threads,
+      end: parsed,
+      endOffset: offset,
+      truncated: parsed === null || typeof parsed.stopped === 'string',
+    };
     return this.#profileOf(ended, resolveMachine(this.request.machines[0], count), result!, stop === 'paused');
   }
 
   #profileOf(trace: OpenedTrace, machine: Machine, result: ReplayResult, isSoFar: boolean): Profile {
-    return buildProfile(result, trace.catalog, { run: this.#runOf(trace, isSoFar), machine, schedule: this.request.schedule, ...(trace.flow && { flow: trace.flow }) });
+    return buildProfile(result, trace.catalog, {
+      run: this.#runOf(trace, isSoFar),
+      machine,
+      schedule: this.request.schedule,
+      ...(trace.flow && { flow: trace.flow }),
+    });
   }
 
   #runOf(trace: OpenedTrace, isSoFar: boolean): RunFacts {

@@ -23,9 +23,18 @@ const machineFlags: readonly Flag[] = [
   ['--l2 <size/ways>', 'second-level cache of each core (default: 1M/16)'],
   ['--llc <size/ways>', 'last-level cache (default: 32M/16)'],
   ['--line <bytes>', 'line size (default: 64)'],
-  ['--policy <policy>', 'who leaves a full set: lru, tree-plru, bit-plru, srrip, fifo, random; of one level: l1=tree-plru,llc=srrip'],
-  ['--inclusion <kind>', 'what l2 and llc hold of the levels above: non-inclusive, inclusive, exclusive; of one level: llc=exclusive'],
-  ['--prefetch <kinds>', 'none, next-line, adjacent-line, stride, joined by +; of one level: l1=stride,l2=next-line+adjacent-line'],
+  [
+    '--policy <policy>',
+    'who leaves a full set: lru, tree-plru, bit-plru, srrip, fifo, random; of one level: l1=tree-plru,llc=srrip',
+  ],
+  [
+    '--inclusion <kind>',
+    'what l2 and llc hold of the levels above: non-inclusive, inclusive, exclusive; of one level: llc=exclusive',
+  ],
+  [
+    '--prefetch <kinds>',
+    'none, next-line, adjacent-line, stride, joined by +; of one level: l1=stride,l2=next-line+adjacent-line',
+  ],
   ['--protocol <name>', 'coherence: mesi, moesi, mesif'],
   ['--smt <n>', 'siblings that share an L1, each counted as a core; whatever cores share grows as much'],
   ['--share <groups>', 'cores that share a cache: l2=2,llc=8'],
@@ -38,23 +47,50 @@ const machineFlags: readonly Flag[] = [
 ];
 
 const replayFlags: readonly Flag[] = [
-  ['--schedule <order>', 'logical: one instruction per cycle, recorded synchronisation kept (default); recorded: as it happened; random:SEED: drawn turns, recorded synchronisation kept'],
-  ['--schedules <n>', 'replay under n schedules: that of --schedule and random:1, random:2 ..., for the smallest, median and largest of every sharing number'],
+  [
+    '--schedule <order>',
+    'logical: one instruction per cycle, recorded synchronisation kept (default); recorded: as it happened; random:SEED: drawn turns, recorded synchronisation kept',
+  ],
+  [
+    '--schedules <n>',
+    'replay under n schedules: that of --schedule and random:1, random:2 ..., for the smallest, median and largest of every sharing number',
+  ],
   ['--engine <engine>', 'native (default) or ts, the specification in TypeScript; their numbers are equal'],
-  ['--workers <n>', 'threads that replay at a time, at most (default: one per processor); more than 3 bring nothing, and the numbers do not depend on it'],
-  ['--kernel-stores', 'replay what the kernel wrote into the program\'s buffers (read, recv ...) as stores; else those bytes are only counted'],
-  ['--shared-variables', 'count accesses by address and thread, for --view shared-variables (which asks for it itself); takes time and memory where threads share lines'],
-  ['--map <policy>', 'on which core a thread is: thread: in creation order, modulo cores (default); cpu: where the trace says that it ran, so it may change cores'],
+  [
+    '--workers <n>',
+    'threads that replay at a time, at most (default: one per processor); more than 3 bring nothing, and the numbers do not depend on it',
+  ],
+  [
+    '--kernel-stores',
+    "replay what the kernel wrote into the program's buffers (read, recv ...) as stores; else those bytes are only counted",
+  ],
+  [
+    '--shared-variables',
+    'count accesses by address and thread, for --view shared-variables (which asks for it itself); takes time and memory where threads share lines',
+  ],
+  [
+    '--map <policy>',
+    'on which core a thread is: thread: in creation order, modulo cores (default); cpu: where the trace says that it ran, so it may change cores',
+  ],
 ];
 
 const windowFlags: readonly Flag[] = [
-  ['--from <place>', 'count nothing before: a number of references (5000000, 1.2M), a time since the start (1.5s, 200ms) or a mark of the program (mark:NAME, mark:NAME#2)'],
+  [
+    '--from <place>',
+    'count nothing before: a number of references (5000000, 1.2M), a time since the start (1.5s, 200ms) or a mark of the program (mark:NAME, mark:NAME#2)',
+  ],
   ['--to <place>', 'replay no further'],
-  ['--warm-up <amount>', 'replay only so many references (10M), or so long (200ms), before --from, with empty caches (default: all)'],
+  [
+    '--warm-up <amount>',
+    'replay only so many references (10M), or so long (200ms), before --from, with empty caches (default: all)',
+  ],
 ];
 
 /** Of a command that collects them unless it is told not to. */
-const noSharedVariables: Flag = ['--no-shared-variables', 'do not count accesses by address and thread: no view shared-variables, and no pass over the trace for it'];
+const noSharedVariables: Flag = [
+  '--no-shared-variables',
+  'do not count accesses by address and thread: no view shared-variables, and no pass over the trace for it',
+];
 
 const namesOf = (flags: readonly Flag[]): string[] => flags.map(([flag]) => flag.slice(2).split(' ')[0]);
 const traceFlagNames = namesOf([...replayFlags, ...windowFlags, noSharedVariables]);
@@ -98,15 +134,22 @@ export interface ReplayRequest {
 
 /** Of commands that read a trace: `dprof run` has a --from of its own, which says what is recorded. */
 export function addWindowedReplayFlags(command: Command, of: ReplayFlagsOf = {}): Command {
-  for (const [flag, description] of windowFlags) command.addOption(new Option(flag, description).helpGroup('Window (docs/replay.md):'));
+  for (const [flag, description] of windowFlags)
+    command.addOption(new Option(flag, description).helpGroup('Window (docs/replay.md):'));
   return addReplayFlags(command, of);
 }
 
-export function addReplayFlags(command: Command, { severalMachines = false, wantsSharedVariables = false }: ReplayFlagsOf = {}): Command {
+export function addReplayFlags(
+  command: Command,
+  { severalMachines = false, wantsSharedVariables = false }: ReplayFlagsOf = {},
+): Command {
   const add = (heading: string, flags: readonly Flag[]): void => {
     for (const [flag, description] of flags) {
       const isMachine = flag.startsWith('--machine ');
-      const option = new Option(flag, isMachine && severalMachines ? `${description}; may be given several times` : description).helpGroup(heading);
+      const option = new Option(
+        flag,
+        isMachine && severalMachines ? `${description}; may be given several times` : description,
+      ).helpGroup(heading);
       if (isMachine) option.argParser((name: string, before: string[] = []) => [...before, name]);
       if (flag === '--shared-variables') option.hideHelp(wantsSharedVariables);
       command.addOption(option);
@@ -119,21 +162,67 @@ export function addReplayFlags(command: Command, { severalMachines = false, want
 
 /** What is said of the machine apart from --machine holds for each of them. */
 function machineRequests(options: ReplayFlags): MachineRequest[] {
-  const { machine = [], cores, line, l1, l2, llc, smt, share, sockets, latency, protocol, policy, inclusion, prefetch, tlb, pages, colouring, seed } = options;
-  const changes = { cores, line, l1, l2, llc, smt, share, sockets, latency, protocol, policy, inclusion, prefetch, tlb, pages, colouring, seed };
+  const {
+    machine = [],
+    cores,
+    line,
+    l1,
+    l2,
+    llc,
+    smt,
+    share,
+    sockets,
+    latency,
+    protocol,
+    policy,
+    inclusion,
+    prefetch,
+    tlb,
+    pages,
+    colouring,
+    seed,
+  } = options;
+  const changes = {
+    cores,
+    line,
+    l1,
+    l2,
+    llc,
+    smt,
+    share,
+    sockets,
+    latency,
+    protocol,
+    policy,
+    inclusion,
+    prefetch,
+    tlb,
+    pages,
+    colouring,
+    seed,
+  };
   return machine.length === 0 ? [changes] : machine.map((name) => ({ machine: name, ...changes }));
 }
 
 /** Of a command that works on one machine. */
 export function onlyMachine({ machines }: ReplayRequest): MachineRequest {
   if (machines.length === 1) return machines[0];
-  throw new DprofError(`--machine is given ${machines.length} times, and this is about one machine`, 'give one --machine', 2);
+  throw new DprofError(
+    `--machine is given ${machines.length} times, and this is about one machine`,
+    'give one --machine',
+    2,
+  );
 }
 
 /** `dprof sweep`: one level's size is a range; the machines of the request are its points. */
 export function parseSweepFlags(options: ReplayFlags): { readonly sweep: Sweep; readonly request: ReplayRequest } {
   const [machine, ...more] = machineRequests(options);
-  if (more.length > 0) throw new DprofError(`--machine is given ${more.length + 1} times, and a sweep is of one machine`, 'give one --machine', 2);
+  if (more.length > 0)
+    throw new DprofError(
+      `--machine is given ${more.length + 1} times, and a sweep is of one machine`,
+      'give one --machine',
+      2,
+    );
   const sweep = parseSweep(machine, (level) => describeMachineOf(machine.machine)[level].ways);
   const machines = sweep.points.map(({ request }) => request);
   machines.forEach(checkRequest);
@@ -142,23 +231,50 @@ export function parseSweepFlags(options: ReplayFlags): { readonly sweep: Sweep; 
 
 export function parseReplayFlags(options: ReplayFlags): ReplayRequest {
   const map = options.map ?? 'thread';
-  if (!isMap(map)) throw new DprofError(`--map: '${map}' is no place for threads`, 'use thread (in creation order, modulo --cores) or cpu (as it was recorded)', 2);
+  if (!isMap(map))
+    throw new DprofError(
+      `--map: '${map}' is no place for threads`,
+      'use thread (in creation order, modulo --cores) or cpu (as it was recorded)',
+      2,
+    );
   const schedule = parseSchedule(options.schedule ?? 'logical');
   if (schedule === null) {
-    throw new DprofError(`--schedule: '${options.schedule}' is not a schedule`, 'use logical, recorded or random:SEED, SEED a whole number below 4294967296', 2);
+    throw new DprofError(
+      `--schedule: '${options.schedule}' is not a schedule`,
+      'use logical, recorded or random:SEED, SEED a whole number below 4294967296',
+      2,
+    );
   }
   const { schedules } = options;
-  if (schedules !== undefined && !(/^\d{1,4}$/.test(schedules) && Number(schedules) >= 2 && Number(schedules) <= MOST_SCHEDULES)) {
-    throw new DprofError(`--schedules: '${schedules}' is not a whole number from 2 to ${MOST_SCHEDULES}`, 'for example --schedules 8', 2);
+  if (
+    schedules !== undefined &&
+    !(/^\d{1,4}$/.test(schedules) && Number(schedules) >= 2 && Number(schedules) <= MOST_SCHEDULES)
+  ) {
+    throw new DprofError(
+      `--schedules: '${schedules}' is not a whole number from 2 to ${MOST_SCHEDULES}`,
+      'for example --schedules 8',
+      2,
+    );
   }
   const engine = options.engine ?? 'native';
   if (!isEngine(engine)) throw new DprofError(`--engine: '${engine}' is not an engine`, 'use native or ts', 2);
   const { workers } = options;
-  if (workers !== undefined && !/^[1-9]\d{0,3}$/.test(workers)) throw new DprofError(`--workers: '${workers}' is not a positive whole number`, 'for example --workers 2', 2);
+  if (workers !== undefined && !/^[1-9]\d{0,3}$/.test(workers))
+    throw new DprofError(`--workers: '${workers}' is not a positive whole number`, 'for example --workers 2', 2);
   const machines = machineRequests(options);
   machines.forEach(checkRequest);
   nameMachines(machines);
-  return { machines, schedule, schedules: numberOf(schedules), engine, workers: numberOf(workers), kernelStores: options.kernelStores === true, sharedVariables: options.sharedVariables === true, map, window: parseReplayWindow(options) };
+  return {
+    machines,
+    schedule,
+    schedules: numberOf(schedules),
+    engine,
+    workers: numberOf(workers),
+    kernelStores: options.kernelStores === true,
+    sharedVariables: options.sharedVariables === true,
+    map,
+    window: parseReplayWindow(options),
+  };
 }
 
 function numberOf(text: string | undefined): number | undefined {
@@ -184,7 +300,10 @@ export function refuseTraceFlags(options: ReplayFlags, why: string, hint: string
 }
 
 function refuseFlags(names: readonly string[], options: ReplayFlags, why: string, hint: string): void {
-  const valueOf = (name: string): unknown => (options as Record<string, unknown>)[name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())];
-  const given = names.filter((name) => (name.startsWith('no-') ? valueOf(name.slice(3)) === false : (valueOf(name) ?? false) !== false));
+  const valueOf = (name: string): unknown =>
+    (options as Record<string, unknown>)[name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())];
+  const given = names.filter((name) =>
+    name.startsWith('no-') ? valueOf(name.slice(3)) === false : (valueOf(name) ?? false) !== false,
+  );
   if (given.length > 0) throw new DprofError(`--${given[0]} does nothing ${why}`, hint, 2);
 }

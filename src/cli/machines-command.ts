@@ -1,4 +1,5 @@
-// Stage: command line. `dprof machines`: the presets with their sources; one machine as a file that can be edited; the schema of such files.
+// Stage: command line. `dprof machines`: the presets with their sources; one machine as a file that can be edited; the
+// schema of such files.
 
 import { isatty } from 'node:tty';
 import type { Command } from 'commander';
@@ -21,7 +22,8 @@ export function addMachinesCommand(program: Command): void {
     .argument('[machine]', 'preset or machine file to print')
     .option('--schema', 'print the JSON Schema of machine files')
     .action((machine: string | undefined, { schema = false }: { schema?: boolean }) => {
-      if (schema && machine !== undefined) throw new DprofError(`--schema does nothing for ${machine}`, 'give a machine or --schema', 2);
+      if (schema && machine !== undefined)
+        throw new DprofError(`--schema does nothing for ${machine}`, 'give a machine or --schema', 2);
       const output = new StandardOutput();
       if (schema) output.write(`${JSON.stringify(machineSchema(), null, 1)}\n`);
       else if (machine !== undefined) output.write(machineText(describeMachineOf(machine)));
@@ -57,5 +59,11 @@ function rowOf(describe: () => MachineDescription): string[] {
   const levels = LEVELS.map((level) => `${spellSize(machine[level].sizeBytes)}/${machine[level].ways}`);
   const { coresPerLlc, coresPerSocket, protocol = 'mesi' } = machine;
   const perLlc = coresPerLlc === undefined ? '' : ` per ${coresPerLlc}`;
-  return [levels[0], levels[1], `${levels[2]}${perLlc}`, coresPerSocket === undefined ? '' : String(coresPerSocket), protocol];
+  return [
+    levels[0],
+    levels[1],
+    `${levels[2]}${perLlc}`,
+    coresPerSocket === undefined ? '' : String(coresPerSocket),
+    protocol,
+  ];
 }

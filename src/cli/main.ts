@@ -30,7 +30,10 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   doctor: async () => (await import('./doctor-command.js')).addDoctorCommand,
 };
 
-/** Only the command that is asked for is loaded, so that a recording begins at once; all of them for help and where none has that name. */
+/**
+ * Only the command that is asked for is loaded, so that a recording begins at once; all of them for help and where none
+ * has that name.
+ */
 async function buildProgram(asked: string): Promise<Command> {
   const { version } = JSON.parse(readFileSync(join(INSTALLATION, 'package.json'), 'utf8')) as { version: string };
   const output = new StandardOutput();
@@ -46,11 +49,17 @@ async function buildProgram(asked: string): Promise<Command> {
       writeErr: () => {},
     })
     .enablePositionalOptions()
-    .addHelpText('after', '\nCompile with dprof-cc or dprof-c++, then: dprof record -- ./program; dprof report program.dptrace --view all');
+    .addHelpText(
+      'after',
+      '\nCompile with dprof-cc or dprof-c++, then: dprof record -- ./program; dprof report program.dptrace --view all',
+    );
   const names = Object.hasOwn(COMMANDS, asked) ? [asked] : Object.keys(COMMANDS);
   for (const name of names) (await COMMANDS[name]())(program);
   // Subcommands take over how errors and output are handled only if told to.
-  for (const command of program.commands) command.copyInheritedSettings(program).passThroughOptions(['record', 'run', 'history', 'sample'].includes(command.name()));
+  for (const command of program.commands)
+    command
+      .copyInheritedSettings(program)
+      .passThroughOptions(['record', 'run', 'history', 'sample'].includes(command.name()));
   return program;
 }
 

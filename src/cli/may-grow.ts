@@ -1,5 +1,5 @@
-// Stage: command line. A running program -> whether it may still start a thread or a process, or load a module: whether anything in it has a name to
-// call that does so. In doubt it may.
+// Stage: command line. A running program -> whether it may still start a thread or a process, or load a module: whether
+// anything in it has a name to call that does so. In doubt it may.
 
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -7,7 +7,8 @@ import { DYNAMIC_SYMBOLS, readElf } from './elf-symbols.js';
 
 /** What only does so when one of the others asks for it, by these names. */
 const LIBRARIES = /^(ld-linux|ld-musl|libc|libm|libdl|librt|libpthread|libgcc_s|libstdc\+\+|libdprof_runtime)[.-]/;
-const GROWING = /^(dlopen|dlmopen|pthread_create|thrd_create|clone|__clone|clone3|syscall|timer_create|mq_notify|lio_listio|getaddrinfo_a|aio_.*|v?fork|_Fork|forkpty|daemon|posix_spawnp?|popen|system|f?exec[vl]p?e?|execveat|wordexp|_ZNSt6thread.*)(64)?$/;
+const GROWING =
+  /^(dlopen|dlmopen|pthread_create|thrd_create|clone|__clone|clone3|syscall|timer_create|mq_notify|lio_listio|getaddrinfo_a|aio_.*|v?fork|_Fork|forkpty|daemon|posix_spawnp?|popen|system|f?exec[vl]p?e?|execveat|wordexp|_ZNSt6thread.*)(64)?$/;
 
 export function mayGrow(pid: number): boolean {
   try {
@@ -21,5 +22,6 @@ export function mayGrow(pid: number): boolean {
 
 function canGrow(path: string): boolean {
   const needed = readElf(path, [DYNAMIC_SYMBOLS])?.filter(({ isUndefined, name }) => isUndefined && name !== '') ?? [];
-  return needed.length === 0 || needed.some(({ name }) => GROWING.test(name)); // one that needs nothing has the C library in itself
+  // one that needs nothing has the C library in itself
+  return needed.length === 0 || needed.some(({ name }) => GROWING.test(name));
 }

@@ -10,11 +10,18 @@ import { writeLargeProfile } from '../profile/profile-writer.js';
 export function addMergeCommand(program: Command): void {
   program
     .command('merge')
-    .description('add up the profiles of several runs, of one program or of several, on one machine and under one schedule')
+    .description(
+      'add up the profiles of several runs, of one program or of several, on one machine and under one schedule',
+    )
     .argument('<profiles...>', 'profiles that dprof replay wrote')
     .requiredOption('-o, --output <profile>', 'profile to write')
     .action(async (files: readonly string[], { output }: { output: string }) => {
-      if (files.length < 2) throw new DprofError('one profile is nothing to merge', 'name two or more: dprof merge A.dprofile B.dprofile -o BOTH.dprofile', 2);
+      if (files.length < 2)
+        throw new DprofError(
+          'one profile is nothing to merge',
+          'name two or more: dprof merge A.dprofile B.dprofile -o BOTH.dprofile',
+          2,
+        );
       await writeLargeProfile(mergeProfiles(files.map((name) => ({ name, profile: readNamed(name) }))), output);
     });
 }

@@ -12,16 +12,30 @@ import { areSamples, sampledProfiles } from './sampled-source.js';
 import { nameTraces, withTraceFiles } from './trace-source.js';
 
 /** Of each machine of the request, in its order; of a profile its own. */
-export function openProfiles(files: readonly string[], options: ReplayFlags & FlowFlags, request: ReplayRequest): Promise<Profile[]> {
+export function openProfiles(
+  files: readonly string[],
+  options: ReplayFlags & FlowFlags,
+  request: ReplayRequest,
+): Promise<Profile[]> {
   return withTraceFiles(files, (paths) => profilesOf(paths, files, options, request));
 }
 
 /** Likewise, of files that can be read anywhere in; `named`: as the user calls them. */
-export async function profilesOf(paths: readonly string[], named: readonly string[], options: ReplayFlags & FlowFlags, request: ReplayRequest): Promise<Profile[]> {
+export async function profilesOf(
+  paths: readonly string[],
+  named: readonly string[],
+  options: ReplayFlags & FlowFlags,
+  request: ReplayRequest,
+): Promise<Profile[]> {
   if (areSamples(paths)) return sampledProfiles(paths, named, options, request);
   const path = paths.find((each) => hasMagic(each, PROFILE_MAGIC));
   if (path === undefined) return replayTrace(paths, request, nameTraces(named));
-  if (paths.length > 1) throw new DprofError(`${path} is a profile, and only traces are replayed together`, 'add profiles up: dprof merge A.dprofile B.dprofile -o BOTH.dprofile', 2);
+  if (paths.length > 1)
+    throw new DprofError(
+      `${path} is a profile, and only traces are replayed together`,
+      'add profiles up: dprof merge A.dprofile B.dprofile -o BOTH.dprofile',
+      2,
+    );
   refuseReplayFlags(options, `for ${path}, which was replayed already`, 'give the trace instead of the profile');
   return [readProfile(path)];
 }

@@ -1,4 +1,5 @@
-// Stage: command line. What other processes of a program recorded while it was replayed: a folder that the recorder makes if there are any.
+// Stage: command line. What other processes of a program recorded while it was replayed: a folder that the recorder
+// makes if there are any.
 
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
@@ -17,7 +18,10 @@ export class OtherProcesses {
   traces(): readonly string[] {
     const list = join(this.folder, 'list');
     if (!existsSync(list)) return [];
-    return readFileSync(list, 'utf8').split('\0').filter((path) => path !== '').map((path) => resolve(path));
+    return readFileSync(list, 'utf8')
+      .split('\0')
+      .filter((path) => path !== '')
+      .map((path) => resolve(path));
   }
 
   remove(): void {

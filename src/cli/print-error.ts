@@ -18,7 +18,10 @@ export function printError(error: unknown): number {
   if (code === 'ENOSPC' || code === 'EACCES' || code === 'EROFS' || code === 'EDQUOT') {
     writeLines(`dprof: cannot write the output (${code})`, 'hint: free some space, or write elsewhere');
   } else {
-    writeLines(`dprof: internal error: ${String(message ?? error).split('\n')[0]}`, 'hint: this is a bug in dprof; DPROF_DEBUG=1 shows where');
+    writeLines(
+      `dprof: internal error: ${String(message ?? error).split('\n')[0]}`,
+      'hint: this is a bug in dprof; DPROF_DEBUG=1 shows where',
+    );
     if (process.env.DPROF_DEBUG) writeLines(...(stack ?? '').split('\n'));
   }
   return 1;
@@ -28,7 +31,10 @@ function printUsageError(error: CommanderError): number {
   if (error.exitCode === 0) return 0;
   const [first, ...rest] = error.message.replace(/^error: /, '').split('\n');
   const suggestion = rest.join(' ').replace(/^\(|\)$/g, '');
-  writeLines(`dprof: ${first}`, `hint: ${suggestion || "'dprof --help' and 'dprof COMMAND --help' list what there is"}`);
+  writeLines(
+    `dprof: ${first}`,
+    `hint: ${suggestion || "'dprof --help' and 'dprof COMMAND --help' list what there is"}`,
+  );
   return 2;
 }
 

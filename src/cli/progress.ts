@@ -1,5 +1,5 @@
-// Stage: command line. Progress on standard error for anything that takes longer than a second: on a terminal one line that is rewritten,
-// with DPROF_PROGRESS=1 a line every few seconds.
+// Stage: command line. Progress on standard error for anything that takes longer than a second: on a terminal one line
+// that is rewritten, with DPROF_PROGRESS=1 a line every few seconds.
 
 import { writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
@@ -16,7 +16,10 @@ export class ProgressLine {
   #first: NodeJS.Timeout | undefined;
   #repeat: NodeJS.Timeout | undefined;
 
-  constructor(private readonly describe: (seconds: number) => string, isWanted = false) {
+  constructor(
+    private readonly describe: (seconds: number) => string,
+    isWanted = false,
+  ) {
     if (!this.#terminal && !isWanted && !process.env.DPROF_PROGRESS) return;
     const started = performance.now();
     const show = (): void => this.#show((performance.now() - started) / 1000);
@@ -47,7 +50,10 @@ export class ProgressLine {
 }
 
 /** `progress`: as in ReplayInput. */
-export async function withProgress<Result>(what: string, work: (progress: SharedArrayBuffer) => Promise<Result>): Promise<Result> {
+export async function withProgress<Result>(
+  what: string,
+  work: (progress: SharedArrayBuffer) => Promise<Result>,
+): Promise<Result> {
   const buffer = new SharedArrayBuffer(16);
   const counts = new Float64Array(buffer);
   const line = new ProgressLine((seconds) => `${what}: ${describeProgress(counts[0], counts[1], seconds)}`);
@@ -60,7 +66,8 @@ export async function withProgress<Result>(what: string, work: (progress: Shared
 
 /** Less than 0 are done: a pass ahead of the replay, which knows no caches, has seen so many. */
 export function describeProgress(done: number, total: number, seconds: number): string {
-  if (done < 0) return `looking for what threads share first${total > 0 ? ` (${Math.floor((-100 * done) / total)}%)` : ''}, ${seconds.toFixed(0)} s`;
+  if (done < 0)
+    return `looking for what threads share first${total > 0 ? ` (${Math.floor((-100 * done) / total)}%)` : ''}, ${seconds.toFixed(0)} s`;
   const rate = `${(done / seconds / 1e6).toFixed(1)} million/s`;
   const share = total > 0 ? ` of about ${formatCount(Math.round(total))} (${Math.floor((100 * done) / total)}%)` : '';
   return `${formatCount(Math.round(done))}${share} references, ${rate}, ${seconds.toFixed(0)} s`;

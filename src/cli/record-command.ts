@@ -37,7 +37,10 @@ export function addRecordCommand(program: Command): void {
     .description('run an instrumented program and write its trace')
     .usage('[-o WHERE] [options] -- PROGRAM [ARGUMENTS...]')
     .argument('<program...>', 'program and its arguments')
-    .option('-o, --output <where>', 'trace to write (default: PROGRAM.dptrace); a pipe or - (standard output), unix:PATH, tcp://127.0.0.1:PORT, text[:FILE], null')
+    .option(
+      '-o, --output <where>',
+      'trace to write (default: PROGRAM.dptrace); a pipe or - (standard output), unix:PATH, tcp://127.0.0.1:PORT, text[:FILE], null',
+    )
     .option('--sink <object>', 'shared object that takes the decoded records (docs/sinks.md); -o is its argument')
     .option('--drop', 'do not wait for a slow reader of a pipe or socket: the trace says what is missing')
     .option('--allow-remote', 'tcp:// addresses of other machines too')
@@ -49,23 +52,38 @@ export function addRecordCommand(program: Command): void {
 }
 
 /** The program's own exit status, signals as 128+n; the recorder's where it could not start the program. */
-export function recordProgram(command: readonly string[], { output, aslr, sink, drop, allowRemote, quiet, ...window }: RecordFlags, live?: LiveRecording): Promise<number> {
+export function recordProgram(
+  command: readonly string[],
+  { output, aslr, sink, drop, allowRemote, quiet, ...window }: RecordFlags,
+  live?: LiveRecording,
+): Promise<number> {
   const recorder = requireNative('recorder');
   const plan = spellWindow(window, command[0]);
-  const valued = [['-o', output], ['--sink', sink], ['--keep', live?.keep], ['--others', live?.others]].flatMap(([flag, value]) => (flag === undefined || value === undefined ? [] : [flag, value]));
-  const flags = [aslr && '--aslr', drop && '--drop', allowRemote && '--allow-remote', quiet && '--quiet'].filter((flag) => typeof flag === 'string');
+  const valued = [
+    ['-o', output],
+    ['--sink', sink],
+    ['--keep', live?.keep],
+    ['--others', live?.others],
+  ].flatMap(([flag, value]) => (flag === undefined || value === undefined ? [] : [flag, value]));
+  const flags = [aslr && '--aslr', drop && '--drop', allowRemote && '--allow-remote', quiet && '--quiet'].filter(
+    (flag) => typeof flag === 'string',
+  );
   const inherited = live?.inherited ?? inheritedFiles();
   const files = sameFiles([...inherited, ...(live?.own ?? [])]);
   return new Promise((resolve, reject) => {
     const child = spawn(recorder, [...valued, ...flags, '--', ...command], {
-      stdio: files, env: { ...process.env, ...(plan === '' ? {} : { DPROF_WINDOW: plan }), ...preloadRuntimeFirst(), ...fileLimit() },
+      stdio: files,
+      env: { ...process.env, ...(plan === '' ? {} : { DPROF_WINDOW: plan }), ...preloadRuntimeFirst(), ...fileLimit() },
     });
     for (const file of inherited) closeSync(file); // who reads a pipe waits for the last one that could write to it
-    // The terminal sends its signals to the whole group; what is sent to this process alone goes on to the recorder, which lets the program end first.
+    // The terminal sends its signals to the whole group; what is sent to this process alone goes on to the recorder,
+    // which lets the program end first.
     const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
     const stay = (): void => {};
     process.on('SIGINT', stay).on('SIGQUIT', stay).on('SIGTERM', forward).on('SIGHUP', forward);
-    child.on('error', (error) => reject(new DprofError(`cannot start the recorder: ${error.message}`, "run 'dprof doctor'")));
+    child.on('error', (error) =>
+      reject(new DprofError(`cannot start the recorder: ${error.message}`, "run 'dprof doctor'")),
+    );
     child.on('close', (status, signal) => {
       process.off('SIGINT', stay).off('SIGQUIT', stay).off('SIGTERM', forward).off('SIGHUP', forward);
       if (signal === null) return resolve(status ?? 1);
@@ -84,6 +102,11 @@ function preloadRuntimeFirst(): { LD_PRELOAD?: string } {
 /** The recorder ends by a signal only if it was killed itself: the program's own end is in its status. */
 function reportKilledRecorder(trace: string | undefined, signal: string): void {
   const left = `${trace}.incomplete`;
-  const hint = trace === undefined ? 'the report is of what it had passed on' : existsSync(left) ? `what it had written is in ${left}, and can be reported on` : 'nothing was written yet; record again';
+  const hint =
+    trace === undefined
+      ? 'the report is of what it had passed on'
+      : existsSync(left)
+        ? `what it had written is in ${left}, and can be reported on`
+        : 'nothing was written yet; record again';
   writeSync(2, `dprof: the recorder was killed (${signal})\nhint: ${hint}\n`);
 }

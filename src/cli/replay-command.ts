@@ -19,30 +19,47 @@ export function addReplayCommand(program: Command): void {
     .command('replay')
     .description('run a trace through the simulated caches, or add up samples, and write the profile')
     .argument('<traces...>', `${TRACES}; or ${SAMPLES}`)
-    .option('-o, --output <profile>', "profile to write, of several machines each with its name before the extension; with --schedules, which prints, it may be left out");
-  addWindowedReplayFlags(addFlowFlags(command), { severalMachines: true }).action(async (traces: readonly string[], options: ReplayFlags & FlowFlags & { output?: string }) => {
-    const { output, schedules } = options;
-    if (output === undefined && schedules === undefined) command.error("error: required option '-o, --output <profile>' not specified", { code: 'commander.missingMandatoryOptionValue' });
-    const request = { ...parseReplayFlags(options), flow: parseFlowFlags(options, { isWanted: true, isOneSchedule: schedules === undefined }) };
-    const outputs = output === undefined ? undefined : outputsFor(output, request);
-    const printed: Profile[] = [];
-    const use = async (profile: Profile, index: number): Promise<void> => {
-      if (outputs !== undefined) await writeLargeProfile(profile, outputs[index]);
-      if (schedules !== undefined) printed[index] = profile;
-      else closeObjects(profile);
-    };
-    await withTraceFiles(traces, async (paths) => {
-      if (!areSamples(paths)) return replayEach(paths, request, use, nameTraces(traces));
-      for (const [index, profile] of sampledProfiles(paths, traces, options, request).entries()) await use(profile, index);
-    });
-    if (schedules !== undefined) printReports(printed, { view: 'schedules', format: 'text', top: '20' });
-  });
+    .option(
+      '-o, --output <profile>',
+      'profile to write, of several machines each with its name before the extension; with --schedules, which prints, it may be left out',
+    );
+  addWindowedReplayFlags(addFlowFlags(command), { severalMachines: true }).action(
+    async (traces: readonly string[], options: ReplayFlags & FlowFlags & { output?: string }) => {
+      const { output, schedules } = options;
+      if (output === undefined && schedules === undefined)
+        command.error("error: required option '-o, --output <profile>' not specified", {
+          code: 'commander.missingMandatoryOptionValue',
+        });
+      const request = {
+        ...parseReplayFlags(options),
+        flow: parseFlowFlags(options, { isWanted: true, isOneSchedule: schedules === undefined }),
+      };
+      const outputs = output === undefined ? undefined : outputsFor(output, request);
+      const printed: Profile[] = [];
+      const use = async (profile: Profile, index: number): Promise<void> => {
+        if (outputs !== undefined) await writeLargeProfile(profile, outputs[index]);
+        if (schedules !== undefined) printed[index] = profile;
+        else closeObjects(profile);
+      };
+      await withTraceFiles(traces, async (paths) => {
+        if (!areSamples(paths)) return replayEach(paths, request, use, nameTraces(traces));
+        for (const [index, profile] of sampledProfiles(paths, traces, options, request).entries())
+          await use(profile, index);
+      });
+      if (schedules !== undefined) printReports(printed, { view: 'schedules', format: 'text', top: '20' });
+    },
+  );
 }
 
 /** Known before anything is replayed. */
 function outputsFor(output: string, { machines }: ReplayRequest): string[] {
   if (machines.length === 1) return [output];
   const isNoFile = statSync(output, { throwIfNoEntry: false })?.isFile() === false;
-  if (isNoFile) throw new DprofError(`-o ${output} is not a file, and ${machines.length} machines are ${machines.length} profiles`, 'name a file, for example -o run.dprofile: run.zen3.dprofile and so on are written', 2);
+  if (isNoFile)
+    throw new DprofError(
+      `-o ${output} is not a file, and ${machines.length} machines are ${machines.length} profiles`,
+      'name a file, for example -o run.dprofile: run.zen3.dprofile and so on are written',
+      2,
+    );
   return namedOutputs(output, nameMachines(machines));
 }

@@ -1,4 +1,5 @@
-// Stage: command line. A trace file and the flags to profiles: opens, simulates with the chosen engine, builds; progress meanwhile.
+// Stage: command line. A trace file and the flags to profiles: opens, simulates with the chosen engine, builds;
+// progress meanwhile.
 
 import { writeSync } from 'node:fs';
 import { DprofError } from '../base/dprof-error.js';
@@ -29,15 +30,29 @@ export async function replayTrace(paths: readonly string[], request: ReplayReque
 }
 
 /** `use` gets each profile as soon as it is made, and the machine's place in the request; nothing is kept. */
-export function replayEach(paths: readonly string[], request: ReplayRequest, use: (profile: Profile, index: number) => void | Promise<void>, named: string): Promise<void> {
+export function replayEach(
+  paths: readonly string[],
+  request: ReplayRequest,
+  use: (profile: Profile, index: number) => void | Promise<void>,
+  named: string,
+): Promise<void> {
   return replayOpened(openFor(paths, request), request, use, named);
 }
 
-export async function replayOpened(trace: OpenedTrace, request: ReplayRequest, use: (profile: Profile, index: number) => void | Promise<void>, named: string): Promise<void> {
+export async function replayOpened(
+  trace: OpenedTrace,
+  request: ReplayRequest,
+  use: (profile: Profile, index: number) => void | Promise<void>,
+  named: string,
+): Promise<void> {
   const { schedule, schedules, engine, workers, window: asked } = request;
   const names = nameMachines(request.machines);
-  const machines = request.machines.map((machine, index) => ({ ...resolveMachine(machine, defaultCores(trace)), name: names[index] }));
-  if (engine === 'ts' && workers !== undefined && workers > 1) writeSync(2, `dprof: --workers ${workers}: the TypeScript engine runs on one; its numbers are the same\n`);
+  const machines = request.machines.map((machine, index) => ({
+    ...resolveMachine(machine, defaultCores(trace)),
+    name: names[index],
+  }));
+  if (engine === 'ts' && workers !== undefined && workers > 1)
+    writeSync(2, `dprof: --workers ${workers}: the TypeScript engine runs on one; its numbers are the same\n`);
   if (schedules === undefined) {
     await replayOnMachines(trace, machines, request, named, (profile, index) => use(profile, index));
     return;
@@ -47,7 +62,20 @@ export async function replayOpened(trace: OpenedTrace, request: ReplayRequest, u
     const what = `replaying ${named} ${machines.length === 1 ? '' : `on ${machine.name} `}under ${schedules} schedules`;
     const profile = await withProgress(what, (progress) =>
       replaySchedules(listSchedules(schedule, schedules), workers, progress, async (under, own, onProgress) =>
-        profileOf((await replayPart(replayInput(under === schedule ? trace : { ...trace, sharedVariables: undefined }, machine, under), [], window, { engine, workers: own, onProgress }))[0], trace, machine, under, asked),
+        profileOf(
+          (
+            await replayPart(
+              replayInput(under === schedule ? trace : { ...trace, sharedVariables: undefined }, machine, under),
+              [],
+              window,
+              { engine, workers: own, onProgress },
+            )
+          )[0],
+          trace,
+          machine,
+          under,
+          asked,
+        ),
       ),
     );
     await use(profile, index);
@@ -55,10 +83,26 @@ export async function replayOpened(trace: OpenedTrace, request: ReplayRequest, u
 }
 
 /** Several traces are of processes that are replayed together. */
-export function openFor(paths: readonly string[], { kernelStores, sharedVariables, map, flow }: Pick<ReplayRequest, 'kernelStores' | 'sharedVariables' | 'map' | 'flow'>): OpenedTrace {
+export function openFor(
+  paths: readonly string[],
+  {
+    kernelStores,
+    sharedVariables,
+    map,
+    flow,
+  }: Pick<ReplayRequest, 'kernelStores' | 'sharedVariables' | 'map' | 'flow'>,
+): OpenedTrace {
   const profile = paths.find((path) => hasMagic(path, PROFILE_MAGIC));
-  if (profile !== undefined) throw new DprofError(`${profile} is a profile, which was replayed already`, 'name the trace that it was made of; dprof report shows what is in the profile', 2);
-  const opened = { ...combineTraces(paths.map(openTrace)), ...(sharedVariables && { sharedVariables: { mostCounts: MOST_SHARED_COUNTS } }) };
+  if (profile !== undefined)
+    throw new DprofError(
+      `${profile} is a profile, which was replayed already`,
+      'name the trace that it was made of; dprof report shows what is in the profile',
+      2,
+    );
+  const opened = {
+    ...combineTraces(paths.map(openTrace)),
+    ...(sharedVariables && { sharedVariables: { mostCounts: MOST_SHARED_COUNTS } }),
+  };
   const mapped = map === 'cpu' ? withRecordedCpus(opened) : opened;
   return { ...(kernelStores ? withKernelStores(mapped) : mapped), ...(flow && { flow }) };
 }
@@ -72,12 +116,30 @@ export function replayOnMachines<Value>(
   use: (profile: Profile, index: number) => Value | Promise<Value>,
 ): Promise<Value[]> {
   const window = asked && windowOf(trace, asked);
-  return withProgress(`replaying ${named}${machines.length === 1 ? '' : ` on ${machines.length} machines`}`, (progress) =>
-    replayMachines(trace, machines, { schedule, window, engine, workers, progress }, (result, index) => use(profileOf(result, trace, machines[index], schedule, asked), index)),
+  return withProgress(
+    `replaying ${named}${machines.length === 1 ? '' : ` on ${machines.length} machines`}`,
+    (progress) =>
+      replayMachines(trace, machines, { schedule, window, engine, workers, progress }, (result, index) =>
+        use(profileOf(result, trace, machines[index], schedule, asked), index),
+      ),
   );
 }
 
-function profileOf(result: ReplayResult, trace: OpenedTrace, machine: Machine, schedule: Schedule, asked: AskedWindow | undefined): Profile {
+function profileOf(
+  result: ReplayResult,
+  trace: OpenedTrace,
+  machine: Machine,
+  schedule: Schedule,
+  asked: AskedWindow | undefined,
+): Profile {
   const window = asked && describeWindow(asked, result);
-  return buildProfile(result, trace.catalog, { run: describeRun(trace), machine, schedule, ...(trace.cpus && { cpus: coreOfCpus(trace.cpus, machine.cores) }), ...(window && { window }), ...(trace.flow && { flow: trace.flow }), mostSharedCounts: trace.sharedVariables?.mostCounts });
+  return buildProfile(result, trace.catalog, {
+    run: describeRun(trace),
+    machine,
+    schedule,
+    ...(trace.cpus && { cpus: coreOfCpus(trace.cpus, machine.cores) }),
+    ...(window && { window }),
+    ...(trace.flow && { flow: trace.flow }),
+    mostSharedCounts: trace.sharedVariables?.mostCounts,
+  });
 }

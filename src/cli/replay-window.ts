@@ -28,7 +28,8 @@ export interface AskedWindow {
   readonly texts: ReplayWindowFlags;
 }
 
-const BORDER_HINT = 'say a number of references (5000000, 1.2M), a time since the start (1.5s, 200ms) or a mark of the program (mark:NAME, mark:NAME#2)';
+const BORDER_HINT =
+  'say a number of references (5000000, 1.2M), a time since the start (1.5s, 200ms) or a mark of the program (mark:NAME, mark:NAME#2)';
 const SCALES: Readonly<Record<string, number>> = { '': 1, K: 1e3, M: 1e6, G: 1e9, ns: 1, us: 1e3, ms: 1e6, s: 1e9 };
 
 /** Undefined if all of the trace counts. */
@@ -39,9 +40,14 @@ export function parseReplayWindow(flags: ReplayWindowFlags): AskedWindow | undef
   const warmUp = parseWarmUp(warmUpText, from);
   const [begin, end] = [placeOf(from), placeOf(to)];
   if (begin !== undefined && end !== undefined && from?.kind === to?.kind && end <= begin) {
-    throw new DprofError(`--from ${fromText} --to ${toText}: the window ${end === begin ? 'is empty' : 'ends before it begins'}`, 'name a later --to', 2);
+    throw new DprofError(
+      `--from ${fromText} --to ${toText}: the window ${end === begin ? 'is empty' : 'ends before it begins'}`,
+      'name a later --to',
+      2,
+    );
   }
-  if (to?.kind === 'reference' && to.references === 0) throw new DprofError(`--to ${toText}: the window is empty`, 'name a later --to', 2);
+  if (to?.kind === 'reference' && to.references === 0)
+    throw new DprofError(`--to ${toText}: the window is empty`, 'name a later --to', 2);
   return { from, to, warmUp, texts: { from: fromText, to: toText, warmUp: warmUpText } };
 }
 
@@ -50,7 +56,8 @@ function parseBorder(option: string, text: string | undefined): Asked | undefine
   const [, name, occurrence] = /^mark:(.*?)(?:#([1-9]\d{0,8}))?$/s.exec(text) ?? [];
   if (name !== undefined) return { kind: 'mark', name, occurrence: Number(occurrence ?? 1) };
   const amount = parseAmount(text);
-  if (amount === undefined) throw new DprofError(`${option} ${JSON.stringify(text)} is no place in a trace`, BORDER_HINT, 2);
+  if (amount === undefined)
+    throw new DprofError(`${option} ${JSON.stringify(text)} is no place in a trace`, BORDER_HINT, 2);
   return amount;
 }
 
@@ -65,9 +72,24 @@ function parseAmount(text: string): Asked | undefined {
 function parseWarmUp(text: string | undefined, from: Asked | undefined): Asked | undefined {
   if (text === undefined || text === 'all') return undefined;
   const amount = parseAmount(text);
-  if (amount === undefined) throw new DprofError(`--warm-up ${JSON.stringify(text)} is no warm-up`, 'say how many references before --from (10M), how long (200ms), or all', 2);
-  if (from === undefined) throw new DprofError('--warm-up does nothing without --from: nothing comes before the beginning', 'give --from, or leave --warm-up out', 2);
-  if (amount.kind === 'time' && from.kind !== 'time') throw new DprofError(`--warm-up ${text} is a time, and --from is none`, 'say how many references: --warm-up 10M', 2);
+  if (amount === undefined)
+    throw new DprofError(
+      `--warm-up ${JSON.stringify(text)} is no warm-up`,
+      'say how many references before --from (10M), how long (200ms), or all',
+      2,
+    );
+  if (from === undefined)
+    throw new DprofError(
+      '--warm-up does nothing without --from: nothing comes before the beginning',
+      'give --from, or leave --warm-up out',
+      2,
+    );
+  if (amount.kind === 'time' && from.kind !== 'time')
+    throw new DprofError(
+      `--warm-up ${text} is a time, and --from is none`,
+      'say how many references: --warm-up 10M',
+      2,
+    );
   return amount;
 }
 
@@ -83,28 +105,39 @@ export function windowOf(trace: OpenedTrace, { from, to, warmUp, texts }: AskedW
   const border = (option: string, asked: Asked | undefined, text: string | undefined): Border | undefined => {
     if (asked === undefined) return undefined;
     if (asked.kind === 'mark') requireMark(`${option} ${text}`, asked, marks!);
-    return asked.kind === 'time' ? { kind: 'stamp', stamp: stampOf(trace, `${option} ${text}`, asked.nanoseconds, times!) } : asked;
+    return asked.kind === 'time'
+      ? { kind: 'stamp', stamp: stampOf(trace, `${option} ${text}`, asked.nanoseconds, times!) }
+      : asked;
   };
   const begin = border('--from', from, texts.from);
   return {
     from: begin,
     to: border('--to', to, texts.to),
     ...(warmUp?.kind === 'reference' && { warmUpReferences: warmUp.references }),
-    ...(warmUp?.kind === 'time' && begin?.kind === 'stamp' && { warmUpStamp: larger(times!.first, begin.stamp - stampsIn(trace, warmUp.nanoseconds)) }),
+    ...(warmUp?.kind === 'time' &&
+      begin?.kind === 'stamp' && {
+        warmUpStamp: larger(times!.first, begin.stamp - stampsIn(trace, warmUp.nanoseconds)),
+      }),
   };
 }
 
 function timesOf(trace: OpenedTrace): TraceTimes {
   const times = readTimes(trace.path, trace.threads);
   if (times !== null && trace.header.stampsPerSecond > 0) return times;
-  throw new DprofError(`${trace.path} has no time stamps, so there is no time in it`, 'name borders by the number of references: --from 1.2M');
+  throw new DprofError(
+    `${trace.path} has no time stamps, so there is no time in it`,
+    'name borders by the number of references: --from 1.2M',
+  );
 }
 
 function stampOf(trace: OpenedTrace, named: string, nanoseconds: number, { first, last }: TraceTimes): bigint {
   const stamp = first + stampsIn(trace, nanoseconds);
   if (stamp <= last) return stamp;
   const seconds = Number(last - first) / trace.header.stampsPerSecond;
-  throw new DprofError(`${named} lies behind the end of the trace, which is ${seconds.toFixed(6)} s long`, 'name an earlier time; without --to, the window goes on to the end');
+  throw new DprofError(
+    `${named} lies behind the end of the trace, which is ${seconds.toFixed(6)} s long`,
+    'name an earlier time; without --to, the window goes on to the end',
+  );
 }
 
 function stampsIn({ header }: OpenedTrace, nanoseconds: number): bigint {
@@ -117,14 +150,24 @@ function larger(a: bigint, b: bigint): bigint {
 
 const MOST_NAMED = 20;
 
-function requireMark(named: string, { name, occurrence }: { name: string; occurrence: number }, marks: ReadonlyMap<string, number>): void {
+function requireMark(
+  named: string,
+  { name, occurrence }: { name: string; occurrence: number },
+  marks: ReadonlyMap<string, number>,
+): void {
   const count = marks.get(name) ?? 0;
   if (count >= occurrence) return;
-  const names = [...marks].sort(([a], [b]) => (a < b ? -1 : 1)).map(([other, times]) => (times === 1 ? other : `${other} (${times} times)`));
+  const names = [...marks]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([other, times]) => (times === 1 ? other : `${other} (${times} times)`));
   const more = names.length > MOST_NAMED ? `, and ${names.length - MOST_NAMED} more` : '';
   throw new DprofError(
-    count === 0 ? `${named}: the trace has no mark ${JSON.stringify(name)}` : `${named}: the mark comes ${count === 1 ? 'once' : `${count} times`}`,
-    names.length === 0 ? 'it has no marks at all: the program sets them with dprof_mark("name") of dprof.h' : `its marks: ${names.slice(0, MOST_NAMED).join(', ')}${more}`,
+    count === 0
+      ? `${named}: the trace has no mark ${JSON.stringify(name)}`
+      : `${named}: the mark comes ${count === 1 ? 'once' : `${count} times`}`,
+    names.length === 0
+      ? 'it has no marks at all: the program sets them with dprof_mark("name") of dprof.h'
+      : `its marks: ${names.slice(0, MOST_NAMED).join(', ')}${more}`,
   );
 }
 
@@ -133,16 +176,34 @@ export function describeWindow({ texts }: AskedWindow, { window, totals }: Repla
   const { from = null, to = null, warmUp = null } = window ?? {};
   const count = (position: Position): string => `reference ${position.references.toLocaleString('en')}`;
   if (texts.from !== undefined && from === null) {
-    if (to !== null) throw new DprofError(`the window ends before it begins: --to ${texts.to} lies at ${count(to)}, and --from ${texts.from} behind it`, 'name a later --to');
-    throw new DprofError(`--from ${texts.from} lies behind the end of the trace`, 'name an earlier place; a report on the whole trace says how many references it has');
+    if (to !== null)
+      throw new DprofError(
+        `the window ends before it begins: --to ${texts.to} lies at ${count(to)}, and --from ${texts.from} behind it`,
+        'name a later --to',
+      );
+    throw new DprofError(
+      `--from ${texts.from} lies behind the end of the trace`,
+      'name an earlier place; a report on the whole trace says how many references it has',
+    );
   }
   if (texts.to !== undefined && to === null) {
     const references = (from?.references ?? 0) + totals.references;
-    throw new DprofError(`--to ${texts.to} lies behind the end of the trace, which has ${references.toLocaleString('en')} references`, 'without --to, the window goes on to the end');
+    throw new DprofError(
+      `--to ${texts.to} lies behind the end of the trace, which has ${references.toLocaleString('en')} references`,
+      'without --to, the window goes on to the end',
+    );
   }
   if (from !== null && to !== null && from.references === to.references && from.time === to.time) {
-    throw new DprofError(`the window is empty: --from ${texts.from} and --to ${texts.to} both lie at ${count(to)}`, 'borders lie behind a step of a thread; name places that are further apart');
+    throw new DprofError(
+      `the window is empty: --from ${texts.from} and --to ${texts.to} both lie at ${count(to)}`,
+      'borders lie behind a step of a thread; name places that are further apart',
+    );
   }
-  const asked = (text: string | undefined, position: Position | null): WindowFacts['from'] => (position === null ? null : { asked: text ?? '', ...position });
-  return { from: asked(texts.from, from), to: asked(texts.to, to), warmUp: warmUp === null || texts.warmUp === undefined ? null : asked(texts.warmUp, warmUp) };
+  const asked = (text: string | undefined, position: Position | null): WindowFacts['from'] =>
+    position === null ? null : { asked: text ?? '', ...position };
+  return {
+    from: asked(texts.from, from),
+    to: asked(texts.to, to),
+    warmUp: warmUp === null || texts.warmUp === undefined ? null : asked(texts.warmUp, warmUp),
+  };
 }

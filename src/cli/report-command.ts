@@ -8,7 +8,14 @@ import { hasMagic } from './has-magic.js';
 import { printHistories } from './history-command.js';
 import { addWindowedReplayFlags, parseReplayFlags, refuseReplayFlags, type ReplayFlags } from './machine-options.js';
 import { profilesOf } from './open-profiles.js';
-import { addReportFlags, checkReportFlags, isOfFlow, printReports, withViewFlags, type ReportFlags } from './report-options.js';
+import {
+  addReportFlags,
+  checkReportFlags,
+  isOfFlow,
+  printReports,
+  withViewFlags,
+  type ReportFlags,
+} from './report-options.js';
 import { areSamples, SAMPLES } from './sampled-source.js';
 import { TRACES, withTraceFiles } from './trace-source.js';
 
@@ -17,23 +24,32 @@ export function addReportCommand(program: Command): void {
     .command('report')
     .description('print a view of a trace or a profile')
     .argument('<files...>', `${TRACES}; or a profile; or ${SAMPLES}`);
-  addWindowedReplayFlags(addFlowFlags(addReportFlags(command)), { severalMachines: true }).action(async (files: readonly string[], options: ReportFlags & ReplayFlags & FlowFlags) => {
-    checkReportFlags(options);
-    const flow = parseFlowFlags(options, { isWanted: isOfFlow(options), isOneSchedule: options.schedules === undefined });
-    const request = { ...parseReplayFlags(withViewFlags(options)), flow };
-    const profiles = await withTraceFiles(files, (paths) => {
-      const histories = paths.find((each) => hasMagic(each, HISTORIES_MAGIC));
-      return histories === undefined || areSamples(paths) ? profilesOf(paths, files, options, request) : reportHistories(histories, paths, options);
-    });
-    if (profiles !== null) printReports(profiles, options);
-  });
+  addWindowedReplayFlags(addFlowFlags(addReportFlags(command)), { severalMachines: true }).action(
+    async (files: readonly string[], options: ReportFlags & ReplayFlags & FlowFlags) => {
+      checkReportFlags(options);
+      const flow = parseFlowFlags(options, {
+        isWanted: isOfFlow(options),
+        isOneSchedule: options.schedules === undefined,
+      });
+      const request = { ...parseReplayFlags(withViewFlags(options)), flow };
+      const profiles = await withTraceFiles(files, (paths) => {
+        const histories = paths.find((each) => hasMagic(each, HISTORIES_MAGIC));
+        return histories === undefined || areSamples(paths)
+          ? profilesOf(paths, files, options, request)
+          : reportHistories(histories, paths, options);
+      });
+      if (profiles !== null) printReports(profiles, options);
+    },
+  );
 }
 
 /** They are of single objects, and were not replayed: no view of a profile is in them. */
 function reportHistories(path: string, paths: readonly string[], options: ReportFlags & ReplayFlags): null {
-  if (paths.length > 1) throw new DprofError(`${path} holds histories, and only traces are replayed together`, 'report on it alone', 2);
+  if (paths.length > 1)
+    throw new DprofError(`${path} holds histories, and only traces are replayed together`, 'report on it alone', 2);
   refuseReplayFlags(options, `for ${path}: histories are not replayed`, 'leave them out');
-  if (!['text', 'json'].includes(options.format)) throw new DprofError(`histories have no ${options.format}`, '--format text or json', 2);
+  if (!['text', 'json'].includes(options.format))
+    throw new DprofError(`histories have no ${options.format}`, '--format text or json', 2);
   printHistories(path, options.format, Number(options.top));
   return null;
 }

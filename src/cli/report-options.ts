@@ -13,7 +13,16 @@ import { chooseStyle } from '../report/text-style.js';
 import { SORTS, type Sort } from '../views/counter-sums.js';
 import { FILTERS, requireNames, type FilterName } from '../views/row-filter.js';
 import { CLASSIFIED_BY, type ClassifiedBy, type RowFilter, type View } from '../views/view.js';
-import { buildView, filtersOf, FLOW_VIEWS, RANKED_VIEWS, VIEW_NAMES, viewsOf, type AnyView, type ViewName } from '../views/views.js';
+import {
+  buildView,
+  filtersOf,
+  FLOW_VIEWS,
+  RANKED_VIEWS,
+  VIEW_NAMES,
+  viewsOf,
+  type AnyView,
+  type ViewName,
+} from '../views/views.js';
 import type { ReplayFlags } from './machine-options.js';
 import { StandardOutput } from './standard-output.js';
 
@@ -39,7 +48,12 @@ export interface ReportFlags extends RowFlags {
 
 export function addReportFlags(command: Command): Command {
   command
-    .addOption(new Option('--view <view>', 'what to show (default: data-profile; with --schedules: schedules)').choices([...VIEW_NAMES, 'all']))
+    .addOption(
+      new Option('--view <view>', 'what to show (default: data-profile; with --schedules: schedules)').choices([
+        ...VIEW_NAMES,
+        'all',
+      ]),
+    )
     .addOption(new Option('--format <format>', 'how to print it').choices([...FORMATS]).default('text'))
     .option('--top <n>', 'rows of a text table', '20');
   return addRowFlags(command);
@@ -49,15 +63,27 @@ export function addReportFlags(command: Command): Command {
 export function addRowFlags(command: Command): Command {
   return command
     .addOption(new Option('--by <what>', 'rows of the miss classification').choices([...CLASSIFIED_BY]))
-    .addOption(new Option('--sort <key>', 'rank rows by L1 misses, or by estimated cycles: the latency of what missed').choices([...SORTS]))
+    .addOption(
+      new Option('--sort <key>', 'rank rows by L1 misses, or by estimated cycles: the latency of what missed').choices([
+        ...SORTS,
+      ]),
+    )
     .option('--type <name>', "only rows that concern this type, as reports spell it: 'struct args'")
     .option('--field <path>', "only rows that concern this field, as reports spell it: 'lock.owner'")
     .option('--function <name>', 'only rows that concern this function, or of those that name none what happened in it')
-    .option('--min-share <percent>', 'only rows with at least so much of all: of the L1 misses, of the estimated cycles with --sort cycles, of what the view counts');
+    .option(
+      '--min-share <percent>',
+      'only rows with at least so much of all: of the L1 misses, of the estimated cycles with --sort cycles, of what the view counts',
+    );
 }
 
 /** As the command line says them: each filter's flag. */
-export const FILTER_FLAGS: Readonly<Record<FilterName, string>> = { type: '--type', field: '--field', function: '--function', minShare: '--min-share' };
+export const FILTER_FLAGS: Readonly<Record<FilterName, string>> = {
+  type: '--type',
+  field: '--field',
+  function: '--function',
+  minShare: '--min-share',
+};
 
 export function filterOf({ type, field, function: name, minShare }: RowFlags): RowFilter {
   return { type, field, function: name, minShare: minShare === undefined ? undefined : Number(minShare) };
@@ -107,14 +133,27 @@ export function checkRowFlags(flags: RowFlags, view: ViewName | 'all'): void {
 function checkFilters(flags: RowFlags, view: ViewName | 'all'): void {
   const { minShare, by } = flags;
   if (minShare !== undefined && !(/^\d{1,3}(\.\d{1,6})?$/.test(minShare) && Number(minShare) <= 100)) {
-    throw new DprofError(`--min-share: '${minShare}' is not a percentage`, 'from 0 to 100, for example --min-share 5', 2);
+    throw new DprofError(
+      `--min-share: '${minShare}' is not a percentage`,
+      'from 0 to 100, for example --min-share 5',
+      2,
+    );
   }
   if (view === 'all') return;
   for (const filter of FILTERS) {
     if (flags[filter] === undefined || filtersOf(view).includes(filter)) continue;
-    throw new DprofError(`${FILTER_FLAGS[filter]} is not for ${view}, whose rows can not be chosen so`, `give --view ${VIEW_NAMES.filter((name) => filtersOf(name).includes(filter)).join(', ')}`, 2);
+    throw new DprofError(
+      `${FILTER_FLAGS[filter]} is not for ${view}, whose rows can not be chosen so`,
+      `give --view ${VIEW_NAMES.filter((name) => filtersOf(name).includes(filter)).join(', ')}`,
+      2,
+    );
   }
-  if (flags.field !== undefined && by === 'object') throw new DprofError('--field is not for --by object: misses of objects are not kept by field', 'give --by line, or --type', 2);
+  if (flags.field !== undefined && by === 'object')
+    throw new DprofError(
+      '--field is not for --by object: misses of objects are not kept by field',
+      'give --by line, or --type',
+      2,
+    );
 }
 
 export function checkTop(top: string): void {
@@ -122,7 +161,8 @@ export function checkTop(top: string): void {
 }
 
 export function checkWholeNumber(flag: string, number: string): void {
-  if (!/^[1-9]\d{0,8}$/.test(number)) throw new DprofError(`${flag}: '${number}' is not a positive whole number`, `for example ${flag} 50`, 2);
+  if (!/^[1-9]\d{0,8}$/.test(number))
+    throw new DprofError(`${flag}: '${number}' is not a positive whole number`, `for example ${flag} 50`, 2);
 }
 
 /** Of each machine's profile, in the order of the command line. */
@@ -137,9 +177,20 @@ export function printReports(profiles: readonly Profile[], flags: ReportFlags, d
 
 function textOf(profiles: readonly Profile[], flags: ReportFlags, descriptor: 1 | 2): string {
   // A pipe that is opened as a stream becomes non-blocking; only a terminal is asked for its width.
-  const style = chooseStyle(isatty(descriptor) ? (descriptor === 1 ? process.stdout : process.stderr) : {}, process.env);
+  const style = chooseStyle(
+    isatty(descriptor) ? (descriptor === 1 ? process.stdout : process.stderr) : {},
+    process.env,
+  );
   const view = viewOf(flags);
-  const reports = profiles.map((profile) => new Map((view === 'all' ? viewsOf(profile).filter((name) => canFilter(name, flags)) : [view]).map((name) => [name, viewWith(profile, name, flags)])));
+  const reports = profiles.map(
+    (profile) =>
+      new Map(
+        (view === 'all' ? viewsOf(profile).filter((name) => canFilter(name, flags)) : [view]).map((name) => [
+          name,
+          viewWith(profile, name, flags),
+        ]),
+      ),
+  );
   const options = { top: Number(flags.top), style };
   return reports.length === 1 ? renderText(reports[0], options) : renderMachinesText(reports, options);
 }
@@ -147,8 +198,11 @@ function textOf(profiles: readonly Profile[], flags: ReportFlags, descriptor: 1 
 function dataOf(profiles: readonly Profile[], name: ViewName, flags: ReportFlags): Generator<string> {
   const views = profiles.map((profile) => viewWith(profile, name, flags));
   const [first] = views;
-  if (views.length === 1) return flags.format === 'json' ? renderJson(first as View<unknown>) : renderCsv(csvRows(first));
-  return flags.format === 'json' ? renderMachinesJson(name, views as View<unknown>[]) : renderMachinesCsv(views.map((view) => ({ machine: view.machine.name, rows: csvRows(view) })));
+  if (views.length === 1)
+    return flags.format === 'json' ? renderJson(first as View<unknown>) : renderCsv(csvRows(first));
+  return flags.format === 'json'
+    ? renderMachinesJson(name, views as View<unknown>[])
+    : renderMachinesCsv(views.map((view) => ({ machine: view.machine.name, rows: csvRows(view) })));
 }
 
 function viewWith(profile: Profile, name: ViewName, flags: ReportFlags): AnyView {

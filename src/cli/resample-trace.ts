@@ -1,4 +1,5 @@
-// Stage: command line. `dprof validate --resample`: the exact profile by the engine asked for, then samples drawn from a replay by the specification.
+// Stage: command line. `dprof validate --resample`: the exact profile by the engine asked for, then samples drawn from
+// a replay by the specification.
 
 import { Piscina } from 'piscina';
 import { DprofError } from '../base/dprof-error.js';
@@ -23,12 +24,18 @@ export interface ResampleRequest {
   readonly seed: number;
 }
 
-export async function resampleTrace(paths: readonly string[], request: ReplayRequest, named: string, asked: ResampleRequest): Promise<Resampling> {
+export async function resampleTrace(
+  paths: readonly string[],
+  request: ReplayRequest,
+  named: string,
+  asked: ResampleRequest,
+): Promise<Resampling> {
   const [profile] = await replayTrace(paths, request, named);
   const trace = openFor(paths, request);
   const input = replayInput(trace, resolveMachine(onlyMachine(request), defaultCores(trace)), request.schedule);
   const events = countEvents(profile, input.machine);
-  if (events.accesses === 0) throw new DprofError(`${named} has no accesses to draw from`, 'record a program that was built with dprof-cc');
+  if (events.accesses === 0)
+    throw new DprofError(`${named} has no accesses to draw from`, 'record a program that was built with dprof-cc');
   const pool = new Piscina({ filename: locateWorker('draw-worker'), minThreads: 1, maxThreads: 1 });
   try {
     const answer = await withProgress(`drawing samples of ${named}`, async (progress) => {
@@ -36,7 +43,11 @@ export async function resampleTrace(paths: readonly string[], request: ReplayReq
       return (await pool.run({ input: { ...input, progress }, request: { ...asked, events } })) as DrawAnswer;
     });
     if ('failure' in answer) throw new DprofError(answer.failure.message, answer.failure.hint, answer.failure.exitCode);
-    return compareSamples(buildDataProfile(profile).rows, answer.drawn, { trace: named, seed: asked.seed, skid: asked.skid });
+    return compareSamples(buildDataProfile(profile).rows, answer.drawn, {
+      trace: named,
+      seed: asked.seed,
+      skid: asked.skid,
+    });
   } finally {
     await pool.destroy();
   }
@@ -47,8 +58,21 @@ function countEvents(profile: Profile, machine: Machine): SampledEvents {
   const { accesses, loads } = profile.totals;
   const { rows } = buildDataProfile(profile);
   const misses = (level: 'l1' | 'l2' | 'llc'): number => rows.reduce((sum, row) => sum + row.misses[level].loads, 0);
-  const steps = [machine.l1.latencyCycles, machine.l2.latencyCycles, machine.llc.latencyCycles, machine.memoryLatencyCycles];
-  const loadLatencyCycles = loads * steps[0] + (['l1', 'l2', 'llc'] as const).reduce((sum, level, index) => sum + misses(level) * (steps[index + 1] - steps[index]), 0);
-  const latencyCycles = rows.reduce((sum, row) => sum + (row.averageLatencyCycles ?? 0) * (row.references.loads + row.references.stores), 0);
+  const steps = [
+    machine.l1.latencyCycles,
+    machine.l2.latencyCycles,
+    machine.llc.latencyCycles,
+    machine.memoryLatencyCycles,
+  ];
+  const loadLatencyCycles =
+    loads * steps[0] +
+    (['l1', 'l2', 'llc'] as const).reduce(
+      (sum, level, index) => sum + misses(level) * (steps[index + 1] - steps[index]),
+      0,
+    );
+  const latencyCycles = rows.reduce(
+    (sum, row) => sum + (row.averageLatencyCycles ?? 0) * (row.references.loads + row.references.stores),
+    0,
+  );
   return { accesses, loads, latencyCycles, loadLatencyCycles };
 }

@@ -21,21 +21,36 @@ export interface ResampleFlags {
 export function addResampleFlags(command: Command): Command {
   return command
     .option('--samples <n>', `with --resample: samples of each sampler, about (default: ${DEFAULT_SAMPLES})`)
-    .option('--period <n>', 'with --resample: accesses, loads or cycles from one sample to the next, instead of --samples')
-    .option('--skid <n>', `with --resample: how many instructions late a sampler with skid is (default: ${DEFAULT_SKID}). --seed is also of what is drawn`);
+    .option(
+      '--period <n>',
+      'with --resample: accesses, loads or cycles from one sample to the next, instead of --samples',
+    )
+    .option(
+      '--skid <n>',
+      `with --resample: how many instructions late a sampler with skid is (default: ${DEFAULT_SKID}). --seed is also of what is drawn`,
+    );
 }
 
 export function refuseResampleFlags(flags: ResampleFlags): void {
   const alone = DRAWING.find((flag) => flags[flag] !== undefined);
-  if (alone !== undefined) throw new DprofError(`--${alone} does nothing without --resample`, 'dprof validate --resample TRACE', 2);
+  if (alone !== undefined)
+    throw new DprofError(`--${alone} does nothing without --resample`, 'dprof validate --resample TRACE', 2);
 }
 
 export async function resample(trace: string, flags: ResampleFlags & ReplayFlags): Promise<Resampling> {
-  if (flags.schedules !== undefined) throw new DprofError('--schedules does nothing here: samples are drawn from one order', 'name it: --schedule random:1', 2);
-  if (flags.samples !== undefined && flags.period !== undefined) throw new DprofError('--samples and --period say the same in two ways', 'give one of them', 2);
+  if (flags.schedules !== undefined)
+    throw new DprofError(
+      '--schedules does nothing here: samples are drawn from one order',
+      'name it: --schedule random:1',
+      2,
+    );
+  if (flags.samples !== undefined && flags.period !== undefined)
+    throw new DprofError('--samples and --period say the same in two ways', 'give one of them', 2);
   const asked = {
-    samples: wholeNumber('--samples', flags.samples ?? String(DEFAULT_SAMPLES), 1, 1e8), period: flags.period === undefined ? undefined : wholeNumber('--period', flags.period, 1, 1e12),
-    skid: wholeNumber('--skid', flags.skid ?? String(DEFAULT_SKID), 0, 1e6), seed: wholeNumber('--seed', flags.seed ?? String(DEFAULT_SEED), 0, 2 ** 32 - 1),
+    samples: wholeNumber('--samples', flags.samples ?? String(DEFAULT_SAMPLES), 1, 1e8),
+    period: flags.period === undefined ? undefined : wholeNumber('--period', flags.period, 1, 1e12),
+    skid: wholeNumber('--skid', flags.skid ?? String(DEFAULT_SKID), 0, 1e6),
+    seed: wholeNumber('--seed', flags.seed ?? String(DEFAULT_SEED), 0, 2 ** 32 - 1),
   };
   const request = parseReplayFlags(flags);
   onlyMachine(request);
@@ -44,5 +59,9 @@ export async function resample(trace: string, flags: ResampleFlags & ReplayFlags
 
 function wholeNumber(flag: string, text: string, least: number, most: number): number {
   if (/^\d{1,16}$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
-  throw new DprofError(`${flag}: '${text}' is not a whole number from ${least} to ${most}`, `for example ${flag} ${Math.max(least, 10)}`, 2);
+  throw new DprofError(
+    `${flag}: '${text}' is not a whole number from ${least} to ${most}`,
+    `for example ${flag} ${Math.max(least, 10)}`,
+    2,
+  );
 }

@@ -1,4 +1,5 @@
-// Stage: command line. `dprof run`: records a program and replays it while it runs, through shared memory; then the report.
+// Stage: command line. `dprof run`: records a program and replays it while it runs, through shared memory; then the
+// report.
 
 import { writeSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -15,7 +16,14 @@ import { addReplayFlags, parseReplayFlags, type ReplayFlags, type ReplayRequest 
 import { OtherProcesses } from './other-processes.js';
 import { ProgressLine } from './progress.js';
 import { recordProgram, type RecordFlags } from './record-command.js';
-import { addReportFlags, checkReportFlags, isOfFlow, printReports, withViewFlags, type ReportFlags } from './report-options.js';
+import {
+  addReportFlags,
+  checkReportFlags,
+  isOfFlow,
+  printReports,
+  withViewFlags,
+  type ReportFlags,
+} from './report-options.js';
 import { addWindowFlags } from './window-options.js';
 
 interface RunFlags extends RecordFlags, ReportFlags, ReplayFlags, FlowFlags {
@@ -34,14 +42,16 @@ export function addRunCommand(program: Command): void {
     .option('--keep <trace>', 'keep the trace as well')
     .option('--buffer <size>', 'memory for what was recorded and not replayed yet', '256M')
     .option('--progress', 'tell how far it is, although standard error is no terminal');
-  addReplayFlags(addFlowFlags(addReportFlags(addWindowFlags(command))), { severalMachines: true }).action(async (words: string[], options: RunFlags) => {
-    checkReportFlags(options);
-    // What is recorded is what counts: --from is about that here.
-    await runProgram(words, options, {
-      ...parseReplayFlags(withViewFlags({ ...options, from: undefined })),
-      flow: parseFlowFlags(options, { isWanted: isOfFlow(options), isOneSchedule: options.schedules === undefined }),
-    });
-  });
+  addReplayFlags(addFlowFlags(addReportFlags(addWindowFlags(command))), { severalMachines: true }).action(
+    async (words: string[], options: RunFlags) => {
+      checkReportFlags(options);
+      // What is recorded is what counts: --from is about that here.
+      await runProgram(words, options, {
+        ...parseReplayFlags(withViewFlags({ ...options, from: undefined })),
+        flow: parseFlowFlags(options, { isWanted: isOfFlow(options), isOneSchedule: options.schedules === undefined }),
+      });
+    },
+  );
 }
 
 async function runProgram(words: readonly string[], options: RunFlags, request: ReplayRequest): Promise<void> {
@@ -63,15 +73,23 @@ async function runProgram(words: readonly string[], options: RunFlags, request: 
     line.stop();
     others.remove();
     writeSync(2, 'dprof: given up\n');
-    process.removeAllListeners('SIGINT').kill(process.pid, 'SIGINT'); // the worker waits for the recorder: an exit would wait for the worker
+    // the worker waits for the recorder: an exit would wait for the worker
+    process.removeAllListeners('SIGINT').kill(process.pid, 'SIGINT');
   };
   process.on('SIGUSR1', pause).on('SIGINT', interrupt);
   try {
-    const recording = recordProgram(words, { ...options, output: `live:${live.data},${live.control}` }, { inherited, own: [live.data, live.control], keep: options.keep, others: others.folder });
+    const recording = recordProgram(
+      words,
+      { ...options, output: `live:${live.data},${live.control}` },
+      { inherited, own: [live.data, live.control], keep: options.keep, others: others.folder },
+    );
     const replay = new LiveReplay(live, request, request.workers ?? availableParallelism(), progress, tell);
     const replaying = replay.run();
     // Whichever ends early, the other is told: a recorder without a reader lets the program run on.
-    const [recorded, replayed] = await Promise.allSettled([recording.finally(() => live.end()), replaying.finally(() => live.dismiss())]);
+    const [recorded, replayed] = await Promise.allSettled([
+      recording.finally(() => live.end()),
+      replaying.finally(() => live.dismiss()),
+    ]);
     line.stop();
     if (recorded.status === 'rejected') throw recorded.reason;
     if (replayed.status === 'rejected') throw replayed.reason;

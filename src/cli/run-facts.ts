@@ -9,33 +9,50 @@ import type { ProcessFacts, RunFacts } from '../profile/profile.js';
 export function describeRun(trace: OpenedTrace, recorderIsGone = trace.path.endsWith('.incomplete')): RunFacts {
   const processes = trace.traces?.map(
     (one, process): ProcessFacts => ({
-      pid: one.header.pid, command: one.process.command, ended: describeEnd(one, one.path.endsWith('.incomplete')), truncated: one.truncated,
+      pid: one.header.pid,
+      command: one.process.command,
+      ended: describeEnd(one, one.path.endsWith('.incomplete')),
+      truncated: one.truncated,
       threads: Array.from(trace.processes?.[process].threads ?? []),
     }),
   );
   return {
     command: trace.process.command,
-    ended: processes === undefined ? describeEnd(trace, recorderIsGone) : [...new Set(processes.map(({ ended }) => ended))].join(', '),
+    ended:
+      processes === undefined
+        ? describeEnd(trace, recorderIsGone)
+        : [...new Set(processes.map(({ ended }) => ended))].join(', '),
     truncated: trace.truncated,
     addressRandomisation: (trace.traces ?? [trace]).some(({ header }) => header.aslr),
     kernelStores: trace.kernelSlot !== undefined,
     stampsPerSecond: Number(trace.header.stampsPerSecond),
     threads: trace.threads.length,
     ...(trace.header.startTimeNs > 0n && { recordedAt: Number(trace.header.startTimeNs / 1_000_000_000n) }),
-    refusals: Object.fromEntries([...trace.catalog.refusals].sort((a, b) => (a.reason < b.reason ? -1 : 1)).map(({ reason, count }) => [reason, count])),
+    refusals: Object.fromEntries(
+      [...trace.catalog.refusals]
+        .sort((a, b) => (a.reason < b.reason ? -1 : 1))
+        .map(({ reason, count }) => [reason, count]),
+    ),
     ...(processes && { processes }),
   };
 }
 
-/** END says {"exit":{"code":0}}, {"exit":{"signal":9}}, {"exit":{"exec":true}}, or nothing that is known here; and `stopped` where the program went on without it. */
+/**
+ * END says {"exit":{"code":0}}, {"exit":{"signal":9}}, {"exit":{"exec":true}}, or nothing that is known here; and
+ * `stopped` where the program went on without it.
+ */
 function describeEnd({ end, endOffset }: OpenedTrace, recorderIsGone: boolean): string {
-  if (end === null) return `how it ended was not recorded: ${recorderIsGone ? 'its recorder was killed' : 'the trace is cut'} after ${endOffset} bytes`;
+  if (end === null)
+    return `how it ended was not recorded: ${recorderIsGone ? 'its recorder was killed' : 'the trace is cut'} after ${endOffset} bytes`;
   const ended = describeExit(end);
   return typeof end.stopped === 'string' ? `${ended}; the recording had stopped: ${end.stopped}` : ended;
 }
 
 function describeExit(end: EndInfo): string {
-  const exit = (typeof end.exit === 'object' && end.exit !== null ? end.exit : { code: end.exit }) as Record<string, unknown>;
+  const exit = (typeof end.exit === 'object' && end.exit !== null ? end.exit : { code: end.exit }) as Record<
+    string,
+    unknown
+  >;
   if (exit.exec === true) return 'became another program';
   if (typeof exit.signal === 'number') return `killed by ${signalName(exit.signal)}`;
   return typeof exit.code === 'number' ? `exited with status ${exit.code}` : 'ended';

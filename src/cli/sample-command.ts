@@ -1,4 +1,5 @@
-// Stage: command line. `dprof sample`: hands over to the sampler, prints a summary of what it took, and ends as the program did.
+// Stage: command line. `dprof sample`: hands over to the sampler, prints a summary of what it took, and ends as the
+// program did.
 
 import { basename } from 'node:path';
 import { isatty } from 'node:tty';
@@ -37,16 +38,28 @@ const repeat = (value: string, before: readonly string[]): string[] => [...befor
 export function addSampleCommand(program: Command): void {
   program
     .command('sample')
-    .description("run a program and sample its loads and stores with the processor's PMU (Intel PEBS, AMD IBS, Arm SPE): by type, offset and instruction")
+    .description(
+      "run a program and sample its loads and stores with the processor's PMU (Intel PEBS, AMD IBS, Arm SPE): by type, offset and instruction",
+    )
     .usage('[-o FILE] [options] -- PROGRAM [ARGUMENTS...]')
     .argument('<program...>', 'program and its arguments; built with any compiler and -g, or with dprof-cc')
     .option('-o, --output <file>', 'samples to write (default: PROGRAM.dpsamples)')
-    .addOption(new Option('--event <event>', 'instead of loads and stores: page-faults, mem:ADDRESS[/LENGTH][:rwx], or an event of a PMU as perf spells it (cpu/mem-loads,ldlat=30/P); several times for several').argParser(repeat).default([], 'loads and stores'))
-    .option('--period <n>', 'with --event: one sample in so many (default: 1 of page faults and mem:, else as --period-loads)')
+    .addOption(
+      new Option(
+        '--event <event>',
+        'instead of loads and stores: page-faults, mem:ADDRESS[/LENGTH][:rwx], or an event of a PMU as perf spells it (cpu/mem-loads,ldlat=30/P); several times for several',
+      )
+        .argParser(repeat)
+        .default([], 'loads and stores'),
+    )
+    .option(
+      '--period <n>',
+      'with --event: one sample in so many (default: 1 of page faults and mem:, else as --period-loads)',
+    )
     .option('--period-loads <n>', 'one sample in so many loads; of AMD IBS and Arm SPE, operations', '20000')
     .option('--period-stores <n>', 'one sample in so many stores', '50000')
     .option('--latency <cycles>', 'only loads that took so long, where the PMU can tell')
-    .option('--kernel', "what the kernel does for the program, too")
+    .option('--kernel', 'what the kernel does for the program, too')
     .option('--raw', 'keep single samples, beside the rows that they come to')
     .option('--most-objects <n>', 'objects to keep of each type, drawn', '65536')
     .option('--seed <n>', 'of what is drawn', '1')
@@ -58,7 +71,11 @@ export function addSampleCommand(program: Command): void {
       const output = options.output ?? `${basename(command[0])}.dpsamples`;
       const flags = spellFlags(options);
       const before = identify(output);
-      process.exitCode = await runTaker(requireNative('sampler'), [...flags, '-o', output, '--', ...command], `${output}.incomplete is no whole file of samples; run it again`);
+      process.exitCode = await runTaker(
+        requireNative('sampler'),
+        [...flags, '-o', output, '--', ...command],
+        `${output}.incomplete is no whole file of samples; run it again`,
+      );
       if (!options.quiet && identify(output) !== before) printSummary(output);
     });
 }
@@ -68,8 +85,17 @@ function printSummary(path: string): void {
   const output = new StandardOutput();
   try {
     const typed = samples.typed();
-    if (typed === null) throw new DprofError(`${path} has no typed samples`, 'the sampler and this dprof are of two versions: build both again');
-    output.write(renderSampleSummary(summariseSamples(typed), { top: TOP_TYPES, style: chooseStyle(isatty(1) ? process.stdout : {}, process.env) }));
+    if (typed === null)
+      throw new DprofError(
+        `${path} has no typed samples`,
+        'the sampler and this dprof are of two versions: build both again',
+      );
+    output.write(
+      renderSampleSummary(summariseSamples(typed), {
+        top: TOP_TYPES,
+        style: chooseStyle(isatty(1) ? process.stdout : {}, process.env),
+      }),
+    );
   } finally {
     samples.close();
   }
@@ -78,17 +104,32 @@ function printSummary(path: string): void {
 
 function spellFlags(options: SampleFlags): string[] {
   const { event, period, latency } = options;
-  if (period !== undefined && event.length === 0) throw new DprofError('--period is that of --event', '--period-loads and --period-stores are those of loads and stores', 2);
-  if (latency !== undefined && event.length > 0) throw new DprofError('--latency does nothing for --event', 'as part of the event: cpu/mem-loads,ldlat=30/P', 2);
+  if (period !== undefined && event.length === 0)
+    throw new DprofError(
+      '--period is that of --event',
+      '--period-loads and --period-stores are those of loads and stores',
+      2,
+    );
+  if (latency !== undefined && event.length > 0)
+    throw new DprofError('--latency does nothing for --event', 'as part of the event: cpu/mem-loads,ldlat=30/P', 2);
   const numbers: [string, number][] = [
-    ['--period-loads', wholeNumber('--period-loads', options.periodLoads, 1, MOST)], ['--period-stores', wholeNumber('--period-stores', options.periodStores, 1, MOST)],
+    ['--period-loads', wholeNumber('--period-loads', options.periodLoads, 1, MOST)],
+    ['--period-stores', wholeNumber('--period-stores', options.periodStores, 1, MOST)],
     ...(period === undefined ? [] : [['--period', wholeNumber('--period', period, 1, MOST)] as [string, number]]),
     ...(latency === undefined ? [] : [['--latency', wholeNumber('--latency', latency, 1, 65535)] as [string, number]]),
-    ['--most-objects', wholeNumber('--most-objects', options.mostObjects, 0, 1e9)], ['--seed', wholeNumber('--seed', options.seed, 0, MOST)], ['--buffer', parseRing(options.buffer)],
+    ['--most-objects', wholeNumber('--most-objects', options.mostObjects, 0, 1e9)],
+    ['--seed', wholeNumber('--seed', options.seed, 0, MOST)],
+    ['--buffer', parseRing(options.buffer)],
   ];
   return [
-    ...event.flatMap((name) => ['--event', name]), ...numbers.flatMap(([flag, value]) => [flag, String(value)]), ...(options.kernel ? ['--kernel'] : []), ...(options.raw ? ['--raw'] : []), ...(options.aslr ? ['--aslr'] : []),
-    ...(options.trace === undefined ? [] : ['--trace', options.trace, '--recorder', requireNative('recorder')]), '--preload', requireNative('sampled'),
+    ...event.flatMap((name) => ['--event', name]),
+    ...numbers.flatMap(([flag, value]) => [flag, String(value)]),
+    ...(options.kernel ? ['--kernel'] : []),
+    ...(options.raw ? ['--raw'] : []),
+    ...(options.aslr ? ['--aslr'] : []),
+    ...(options.trace === undefined ? [] : ['--trace', options.trace, '--recorder', requireNative('recorder')]),
+    '--preload',
+    requireNative('sampled'),
   ];
 }
 

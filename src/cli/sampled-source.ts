@@ -15,19 +15,33 @@ import { hasMagic } from './has-magic.js';
 import { refuseTraceFlags, type ReplayFlags, type ReplayRequest } from './machine-options.js';
 
 /** What a command says of its argument, beside traces. */
-export const SAMPLES = 'samples that dprof sample wrote (several runs: added), with histories of the same program or without';
+export const SAMPLES =
+  'samples that dprof sample wrote (several runs: added), with histories of the same program or without';
 
 export function areSamples(paths: readonly string[]): boolean {
   return paths.some((path) => hasMagic(path, SAMPLES_MAGIC));
 }
 
 /** Of each machine of the request, in its order. `named`: as the user calls the paths. */
-export function sampledProfiles(paths: readonly string[], named: readonly string[], options: ReplayFlags, request: ReplayRequest): Profile[] {
-  refuseTraceFlags(options, `for ${named.join(' and ')}: samples are not replayed`, 'leave it out; machine flags are those of the simulated working set');
+export function sampledProfiles(
+  paths: readonly string[],
+  named: readonly string[],
+  options: ReplayFlags,
+  request: ReplayRequest,
+): Profile[] {
+  refuseTraceFlags(
+    options,
+    `for ${named.join(' and ')}: samples are not replayed`,
+    'leave it out; machine flags are those of the simulated working set',
+  );
   const input = readInput(paths, named.length === paths.length ? named : paths);
   const names = nameMachines(request.machines);
   return request.machines.map((machine, index) =>
-    buildSampledProfile(input, { machineFor: (cores) => ({ ...resolveMachine(machine, cores), name: names[index] }), flow: request.flow, seed: Number(machine.seed ?? 1) }),
+    buildSampledProfile(input, {
+      machineFor: (cores) => ({ ...resolveMachine(machine, cores), name: names[index] }),
+      flow: request.flow,
+      seed: Number(machine.seed ?? 1),
+    }),
   );
 }
 
@@ -38,9 +52,19 @@ function readInput(paths: readonly string[], named: readonly string[]): SampledI
     const name = named[index];
     if (hasMagic(path, SAMPLES_MAGIC)) samples.push({ name, value: readTyped(path, name) });
     else if (hasMagic(path, HISTORIES_MAGIC)) histories.push({ name, value: ofFile(name, () => readHistories(path)) });
-    else throw new DprofError(`${name} is neither samples nor histories, and only those go together`, 'a trace is compared with samples by dprof validate TRACE SAMPLES', 2);
+    else
+      throw new DprofError(
+        `${name} is neither samples nor histories, and only those go together`,
+        'a trace is compared with samples by dprof validate TRACE SAMPLES',
+        2,
+      );
   }
-  if (histories.length > 1) throw new DprofError(`${histories[0]!.name} and ${histories[1]!.name} are both histories, and paths are of one file`, 'take them together: dprof history --type A --type B', 2);
+  if (histories.length > 1)
+    throw new DprofError(
+      `${histories[0]!.name} and ${histories[1]!.name} are both histories, and paths are of one file`,
+      'take them together: dprof history --type A --type B',
+      2,
+    );
   return { samples, histories: histories[0] ?? null };
 }
 
@@ -48,7 +72,11 @@ function readTyped(path: string, name: string): TypedSamples {
   const opened = ofFile(name, () => openSamples(path));
   try {
     const typed = ofFile(name, () => opened.typed());
-    if (typed === null) throw new DprofError(`${name} has addresses, and no types: dprof import knows none`, 'dprof sample -- PROGRAM finds types; or compare it with a trace of the same run: dprof validate TRACE SAMPLES');
+    if (typed === null)
+      throw new DprofError(
+        `${name} has addresses, and no types: dprof import knows none`,
+        'dprof sample -- PROGRAM finds types; or compare it with a trace of the same run: dprof validate TRACE SAMPLES',
+      );
     return typed;
   } finally {
     opened.close();

@@ -1,4 +1,5 @@
-// Stage: command line. Source files by the names that the compiler was given, to their texts: from where they were, or from the folders of
+// Stage: command line. Source files by the names that the compiler was given, to their texts: from where they were, or
+// from the folders of
 // --source-path. The names come from the profile, whoever wrote it, and what is read is printed or put into a page that is sent on: only files that are
 // source by all that can be seen of them are read.
 
@@ -12,7 +13,11 @@ const MOST_BYTES = 1 << 24;
 /** Of all files together. */
 const MOST_BYTES_IN_ALL = 1 << 28;
 
-export function readSources(files: readonly string[], folders: readonly string[], recordedAt: number | undefined): Map<string, SourceText> {
+export function readSources(
+  files: readonly string[],
+  folders: readonly string[],
+  recordedAt: number | undefined,
+): Map<string, SourceText> {
   let room = MOST_BYTES_IN_ALL;
   const texts = new Map<string, SourceText>();
   for (const file of files) {
@@ -23,7 +28,12 @@ export function readSources(files: readonly string[], folders: readonly string[]
   return texts;
 }
 
-function readSource(file: string, folders: readonly string[], recordedAt: number | undefined, mostBytes: number): { readonly text: SourceText; readonly bytes: number } {
+function readSource(
+  file: string,
+  folders: readonly string[],
+  recordedAt: number | undefined,
+  mostBytes: number,
+): { readonly text: SourceText; readonly bytes: number } {
   let isPrivate = false;
   for (const { path, isAskedFor } of placesOf(file, folders)) {
     try {
@@ -43,13 +53,22 @@ function readSource(file: string, folders: readonly string[], recordedAt: number
 }
 
 /** In each folder under its whole name, then with folders left off from the front; then where the compiler had it. */
-function* placesOf(file: string, folders: readonly string[]): Generator<{ readonly path: string; readonly isAskedFor: boolean }> {
+function* placesOf(
+  file: string,
+  folders: readonly string[],
+): Generator<{ readonly path: string; readonly isAskedFor: boolean }> {
   const parts = file.split('/').filter((part) => part !== '' && part !== '.' && part !== '..');
-  for (const folder of folders) for (let from = 0; from < parts.length; from++) yield { path: join(folder, ...parts.slice(from)), isAskedFor: true };
+  for (const folder of folders)
+    for (let from = 0; from < parts.length; from++)
+      yield { path: join(folder, ...parts.slice(from)), isAskedFor: true };
   yield { path: file, isAskedFor: false };
 }
 
-function readText(path: string, isAskedFor: boolean, mostBytes: number): { readonly text: string; readonly modifiedAt: number } | 'no source' | 'private' {
+function readText(
+  path: string,
+  isAskedFor: boolean,
+  mostBytes: number,
+): { readonly text: string; readonly modifiedAt: number } | 'no source' | 'private' {
   // A pipe or a device is not even opened; what is put in its place meanwhile does not keep the command waiting.
   if (!statSync(path).isFile()) return 'no source';
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -65,7 +84,10 @@ function readText(path: string, isAskedFor: boolean, mostBytes: number): { reado
   }
 }
 
-/** A key or a list of passwords is nobody else's to read; a source of one's own may be so too, and lies below the folder one is in. */
+/**
+ * A key or a list of passwords is nobody else's to read; a source of one's own may be so too, and lies below the folder
+ * one is in.
+ */
 function mayBeShown(path: string, { mode }: Stats): boolean {
   if ((mode & constants.S_IROTH) !== 0) return true;
   const here = realpathSync('.');

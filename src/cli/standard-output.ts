@@ -1,4 +1,5 @@
-// Stage: command line. Writes to standard output (or standard error) without a stream in between: fast, in order, and a reader that went away ends the command.
+// Stage: command line. Writes to standard output (or standard error) without a stream in between: fast, in order, and a
+// reader that went away ends the command.
 
 import { writeSync } from 'node:fs';
 

@@ -1,4 +1,5 @@
-// Stage: command line. `dprof sweep`: a trace replayed with one level at several sizes, and the miss curve of each type.
+// Stage: command line. `dprof sweep`: a trace replayed with one level at several sizes, and the miss curve of each
+// type.
 
 import { isatty } from 'node:tty';
 import { Option, type Command } from 'commander';
@@ -26,7 +27,9 @@ interface SweepFlags extends ReplayFlags, Pick<ReportFlags, 'format' | 'top' | '
 export function addSweepCommand(program: Command): void {
   const command = program
     .command('sweep')
-    .description("replay a trace with one level at several sizes, and print each type's misses at each: dprof sweep TRACE --l1 8K..256K")
+    .description(
+      "replay a trace with one level at several sizes, and print each type's misses at each: dprof sweep TRACE --l1 8K..256K",
+    )
     .argument('<traces...>', TRACES)
     .addOption(new Option('--by <what>', 'rows of the table').choices([...SWEPT_BY]).default('type'))
     .addOption(new Option('--format <format>', 'how to print it').choices([...FORMATS]).default('text'))
@@ -34,14 +37,30 @@ export function addSweepCommand(program: Command): void {
     .option('--type <name>', "only rows that concern this type, as reports spell it: 'struct args'");
   addWindowedReplayFlags(command).action(async (files: readonly string[], flags: SweepFlags) => {
     checkTop(flags.top);
-    if (flags.schedules !== undefined) throw new DprofError('--schedules does nothing here: a sweep is under one schedule', 'name it: --schedule random:1', 2);
-    if (flags.sharedVariables === true) throw new DprofError('--shared-variables does nothing here: a sweep counts misses', 'dprof report TRACE --view shared-variables', 2);
+    if (flags.schedules !== undefined)
+      throw new DprofError(
+        '--schedules does nothing here: a sweep is under one schedule',
+        'name it: --schedule random:1',
+        2,
+      );
+    if (flags.sharedVariables === true)
+      throw new DprofError(
+        '--shared-variables does nothing here: a sweep counts misses',
+        'dprof report TRACE --view shared-variables',
+        2,
+      );
     const { sweep, request } = parseSweepFlags(flags);
     print(await withTraceFiles(files, (paths) => sweepTrace(paths, nameTraces(files), sweep, request, flags)), flags);
   });
 }
 
-async function sweepTrace(paths: readonly string[], named: string, { level, points }: Sweep, request: ReplayRequest, { by, type }: SweepFlags): Promise<SweepView> {
+async function sweepTrace(
+  paths: readonly string[],
+  named: string,
+  { level, points }: Sweep,
+  request: ReplayRequest,
+  { by, type }: SweepFlags,
+): Promise<SweepView> {
   const trace = openFor(paths, request);
   const machines = points.map(({ label, request: point }) => {
     const machine = resolveMachine(point, defaultCores(trace));
@@ -53,13 +72,21 @@ async function sweepTrace(paths: readonly string[], named: string, { level, poin
     closeObjects(profile);
     return counted;
   });
-  return buildSweep(level, by, counted, points.map(({ label }) => label));
+  return buildSweep(
+    level,
+    by,
+    counted,
+    points.map(({ label }) => label),
+  );
 }
 
 function print(view: SweepView, { format, top }: SweepFlags): void {
   const output = new StandardOutput();
   if (format === 'json') for (const part of renderJson(view)) output.write(part);
   else if (format === 'csv') for (const part of renderCsv(sweepCsvRows(view))) output.write(part);
-  else output.write(renderSweep(view, { top: Number(top), style: chooseStyle(isatty(1) ? process.stdout : {}, process.env) }));
+  else
+    output.write(
+      renderSweep(view, { top: Number(top), style: chooseStyle(isatty(1) ? process.stdout : {}, process.env) }),
+    );
   output.flush();
 }

@@ -1,5 +1,5 @@
-// Stage: command line. What a command was given as its trace to a file that can be read anywhere in: standard input, pipes and sockets are copied
-// first. The copy has no name from the beginning, so however this process ends it is gone.
+// Stage: command line. What a command was given as its trace to a file that can be read anywhere in: standard input,
+// pipes and sockets are copied first. The copy has no name from the beginning, so however this process ends it is gone.
 
 import { closeSync, createReadStream, fstatSync, readdirSync, statSync, writeSync, type Stats } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,8 @@ import { TRACE_MAGIC } from '../trace/layout.js';
 
 export const STANDARD_INPUT = '-';
 /** What a command says of its argument. */
-export const TRACES = 'trace that dprof record wrote, -: standard input; several traces, or a folder of them: processes on one machine';
+export const TRACES =
+  'trace that dprof record wrote, -: standard input; several traces, or a folder of them: processes on one machine';
 
 /** What may come from a pipe: how it begins (an empty list: in any way), what it is called, and how it gets there. */
 export interface WantedFile {
@@ -23,7 +24,11 @@ export interface WantedFile {
   readonly hint: string;
 }
 
-const TRACE: WantedFile = { magics: [TRACE_MAGIC, PROFILE_MAGIC, SAMPLES_MAGIC, HISTORIES_MAGIC], what: 'a trace', hint: 'dprof record -o - -- PROGRAM | dprof replay - -o PROFILE' };
+const TRACE: WantedFile = {
+  magics: [TRACE_MAGIC, PROFILE_MAGIC, SAMPLES_MAGIC, HISTORIES_MAGIC],
+  what: 'a trace',
+  hint: 'dprof record -o - -- PROGRAM | dprof replay - -o PROFILE',
+};
 
 /** As the user would call them. */
 export function nameTraces(named: readonly string[]): string {
@@ -31,9 +36,13 @@ export function nameTraces(named: readonly string[]): string {
 }
 
 /** `use` gets a path for each trace, those of a folder in the place of the folder. */
-export async function withTraceFiles<T>(named: readonly string[], use: (paths: readonly string[]) => T | Promise<T>): Promise<T> {
+export async function withTraceFiles<T>(
+  named: readonly string[],
+  use: (paths: readonly string[]) => T | Promise<T>,
+): Promise<T> {
   const files = named.flatMap((name) => (statusOf(name)?.isDirectory() === true ? tracesIn(name) : [name]));
-  if (files.filter((name) => name === STANDARD_INPUT).length > 1) throw new DprofError('standard input is one trace', 'name the others as files', 2);
+  if (files.filter((name) => name === STANDARD_INPUT).length > 1)
+    throw new DprofError('standard input is one trace', 'name the others as files', 2);
   const open = (paths: readonly string[]): Promise<T> | T =>
     paths.length === files.length ? use(paths) : withTraceFile(files[paths.length], (path) => open([...paths, path]));
   return open([]);
@@ -41,13 +50,20 @@ export async function withTraceFiles<T>(named: readonly string[], use: (paths: r
 
 /** As dprof record names them: a process's behind that of the program which began it. */
 function tracesIn(folder: string): string[] {
-  const names = readdirSync(folder).filter((name) => /\.dptrace(\.\d+)*$/.test(name)).sort();
-  if (names.length === 0) throw new DprofError(`no traces in ${folder}`, 'name a folder with *.dptrace files, or the traces themselves', 2);
+  const names = readdirSync(folder)
+    .filter((name) => /\.dptrace(\.\d+)*$/.test(name))
+    .sort();
+  if (names.length === 0)
+    throw new DprofError(`no traces in ${folder}`, 'name a folder with *.dptrace files, or the traces themselves', 2);
   return names.map((name) => join(folder, name));
 }
 
 /** `use` gets a path; what it says of that path in an error is said of what the user named. */
-export async function withTraceFile<T>(named: string, use: (path: string) => T | Promise<T>, wanted = TRACE): Promise<T> {
+export async function withTraceFile<T>(
+  named: string,
+  use: (path: string) => T | Promise<T>,
+  wanted = TRACE,
+): Promise<T> {
   const isInput = named === STANDARD_INPUT;
   if (isInput && isatty(0)) throw new DprofError(`standard input is a terminal, not ${wanted.what}`, wanted.hint, 2);
   const status = statusOf(isInput ? 0 : named);
@@ -58,7 +74,11 @@ export async function withTraceFile<T>(named: string, use: (path: string) => T |
     return await use(path);
   } catch (error) {
     if (!(error instanceof DprofError)) throw error;
-    throw new DprofError(error.message.replaceAll(path, isInput ? 'standard input' : named), error.hint, error.exitCode);
+    throw new DprofError(
+      error.message.replaceAll(path, isInput ? 'standard input' : named),
+      error.hint,
+      error.exitCode,
+    );
   } finally {
     if (copy !== 0) closeSync(copy);
   }
@@ -77,20 +97,33 @@ function isStream(status: Stats | undefined): boolean {
   return status !== undefined && (status.isFIFO() || status.isSocket());
 }
 
-/** The descriptor of a file without a name. Of what does not begin as it should only the beginning, for the reader to judge: it may never end. */
+/**
+ * The descriptor of a file without a name. Of what does not begin as it should only the beginning, for the reader to
+ * judge: it may never end.
+ */
 async function copyOf(named: string, magics: readonly string[]): Promise<number> {
   const copy = openNamelessFile();
   let begin = Buffer.alloc(0);
   try {
-    for await (const part of named === STANDARD_INPUT ? createReadStream('', { fd: 0, autoClose: false }) : createReadStream(named)) {
+    for await (const part of named === STANDARD_INPUT
+      ? createReadStream('', { fd: 0, autoClose: false })
+      : createReadStream(named)) {
       for (let done = 0; done < part.length; ) done += writeSync(copy, part, done);
       if (begin.length < TRACE_MAGIC.length) begin = Buffer.concat([begin, part]);
-      if (magics.length > 0 && begin.length >= TRACE_MAGIC.length && !magics.some((magic) => begin.toString('latin1', 0, magic.length) === magic)) break;
+      if (
+        magics.length > 0 &&
+        begin.length >= TRACE_MAGIC.length &&
+        !magics.some((magic) => begin.toString('latin1', 0, magic.length) === magic)
+      )
+        break;
     }
   } catch (error) {
     closeSync(copy);
     const { code } = error as NodeJS.ErrnoException;
-    throw new DprofError(`cannot copy ${named === STANDARD_INPUT ? 'standard input' : named} into ${tmpdir()} (${code})`, 'name a folder with room: TMPDIR=FOLDER dprof ...');
+    throw new DprofError(
+      `cannot copy ${named === STANDARD_INPUT ? 'standard input' : named} into ${tmpdir()} (${code})`,
+      'name a folder with room: TMPDIR=FOLDER dprof ...',
+    );
   }
   return copy;
 }

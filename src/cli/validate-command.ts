@@ -49,55 +49,113 @@ const USAGE = 'dprof validate TRACE HISTORIES, dprof validate TRACE SAMPLES, or 
 export function addValidateCommand(program: Command): void {
   const command = program
     .command('validate')
-    .description('hold a trace against what hardware saw: histories of the same run (that dprof history took with --trace), or samples of the same program (that dprof sample or dprof import wrote); status 1 if they do not agree. Or see what a hardware profiler would have said of it (--resample)')
+    .description(
+      'hold a trace against what hardware saw: histories of the same run (that dprof history took with --trace), or samples of the same program (that dprof sample or dprof import wrote); status 1 if they do not agree. Or see what a hardware profiler would have said of it (--resample)',
+    )
     .usage('TRACE HISTORIES|SAMPLES [options]\n       dprof validate --resample TRACE [options]')
-    .argument('<trace>', 'for histories the trace that dprof history --trace wrote, for samples one of the same program; with --resample any trace, as dprof report takes it')
+    .argument(
+      '<trace>',
+      'for histories the trace that dprof history --trace wrote, for samples one of the same program; with --resample any trace, as dprof report takes it',
+    )
     .argument('[seen]', 'histories of the same run; or samples, of the same run if dprof import wrote them')
-    .addOption(new Option('--by <rows>', 'with samples: whose shares are compared (default: type)').choices([...COMPARED_BY]))
-    .option('--tolerance <points>', `with samples: how wide a share's interval may be, to a side, before there are too few of them (default: ${DEFAULT_TOLERANCE})`)
-    .option('--other-build', 'the samples are of another build of the same source, as one without instrumentation: only names are compared')
+    .addOption(
+      new Option('--by <rows>', 'with samples: whose shares are compared (default: type)').choices([...COMPARED_BY]),
+    )
+    .option(
+      '--tolerance <points>',
+      `with samples: how wide a share's interval may be, to a side, before there are too few of them (default: ${DEFAULT_TOLERANCE})`,
+    )
+    .option(
+      '--other-build',
+      'the samples are of another build of the same source, as one without instrumentation: only names are compared',
+    )
     .option('--top <n>', 'rows of a table', '20')
-    .addOption(new Option('--format <format>', 'how to print it; html, of samples and with --resample: write it as a page that needs no network and no server').choices(['text', 'json', 'html']).default('text'))
+    .addOption(
+      new Option(
+        '--format <format>',
+        'how to print it; html, of samples and with --resample: write it as a page that needs no network and no server',
+      )
+        .choices(['text', 'json', 'html'])
+        .default('text'),
+    )
     .option('-o, --output <page>', 'HTML file to write, with --format html')
-    .option('--resample', 'draw samples from the exact run with the biases that hardware has, and say how far off they are');
-  addReplayFlags(addResampleFlags(command)).action(async (trace: string, seen: string | undefined, flags: ValidateFlags) => {
-    checkTop(flags.top);
-    checkPage(flags, 'validation.html');
-    const refuse = (names: readonly (keyof ValidateFlags)[], where: string): void => {
-      const alone = names.find((flag) => flags[flag] !== undefined);
-      if (alone !== undefined) throw new DprofError(`${spellFlag(alone)} does nothing without ${where}`, USAGE, 2);
-    };
-    if (flags.format === 'html' && !flags.resample && (seen === undefined || !hasMagic(seen, SAMPLES_MAGIC))) throw new DprofError('there is no page of histories', '--format html is of samples and for --resample; --format json has all that was found', 2);
-    if (flags.resample) {
+    .option(
+      '--resample',
+      'draw samples from the exact run with the biases that hardware has, and say how far off they are',
+    );
+  addReplayFlags(addResampleFlags(command)).action(
+    async (trace: string, seen: string | undefined, flags: ValidateFlags) => {
+      checkTop(flags.top);
+      checkPage(flags, 'validation.html');
+      const refuse = (names: readonly (keyof ValidateFlags)[], where: string): void => {
+        const alone = names.find((flag) => flags[flag] !== undefined);
+        if (alone !== undefined) throw new DprofError(`${spellFlag(alone)} does nothing without ${where}`, USAGE, 2);
+      };
+      if (flags.format === 'html' && !flags.resample && (seen === undefined || !hasMagic(seen, SAMPLES_MAGIC)))
+        throw new DprofError(
+          'there is no page of histories',
+          '--format html is of samples and for --resample; --format json has all that was found',
+          2,
+        );
+      if (flags.resample) {
+        refuse(COMPARING, 'samples');
+        if (seen !== undefined) throw new DprofError('--resample draws from the trace itself', `without ${seen}`, 2);
+        const data = await resample(trace, flags);
+        return flags.output === undefined
+          ? print(data, flags, (style) => renderResampling(data, style))
+          : writePage(async () => renderResamplingPage(data), flags.output);
+      }
+      refuseResampleFlags(flags);
+      if (seen === undefined) throw new DprofError(`nothing to hold ${trace} against`, USAGE, 2);
+      if (hasMagic(seen, SAMPLES_MAGIC)) return besideSamples(trace, seen, flags);
       refuse(COMPARING, 'samples');
-      if (seen !== undefined) throw new DprofError('--resample draws from the trace itself', `without ${seen}`, 2);
-      const data = await resample(trace, flags);
-      return flags.output === undefined ? print(data, flags, (style) => renderResampling(data, style)) : writePage(async () => renderResamplingPage(data), flags.output);
-    }
-    refuseResampleFlags(flags);
-    if (seen === undefined) throw new DprofError(`nothing to hold ${trace} against`, USAGE, 2);
-    if (hasMagic(seen, SAMPLES_MAGIC)) return besideSamples(trace, seen, flags);
-    refuse(COMPARING, 'samples');
-    refuseReplayFlags(flags, 'for histories, which are of the recorded order and of no cache', 'leave it out, or use --resample');
-    return withTraceFile(trace, (path) => beside({ trace, histories: seen }, path, flags));
-  });
+      refuseReplayFlags(
+        flags,
+        'for histories, which are of the recorded order and of no cache',
+        'leave it out, or use --resample',
+      );
+      return withTraceFile(trace, (path) => beside({ trace, histories: seen }, path, flags));
+    },
+  );
 }
 
 const spellFlag = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
 async function besideSamples(trace: string, samples: string, flags: ValidateFlags): Promise<void> {
   const { by = 'type', tolerance = String(DEFAULT_TOLERANCE), otherBuild = false } = flags;
-  if (flags.schedules !== undefined) throw new DprofError('--schedules does nothing here: samples are held against one order', 'name it: --schedule random:1', 2);
+  if (flags.schedules !== undefined)
+    throw new DprofError(
+      '--schedules does nothing here: samples are held against one order',
+      'name it: --schedule random:1',
+      2,
+    );
   const tolerancePoints = Number(tolerance);
-  if (!/^\d{1,2}(\.\d{1,3})?$/.test(tolerance) || tolerancePoints === 0) throw new DprofError(`--tolerance: '${tolerance}' is not points of percent above 0 and below 100`, `for example --tolerance ${DEFAULT_TOLERANCE}`, 2);
+  if (!/^\d{1,2}(\.\d{1,3})?$/.test(tolerance) || tolerancePoints === 0)
+    throw new DprofError(
+      `--tolerance: '${tolerance}' is not points of percent above 0 and below 100`,
+      `for example --tolerance ${DEFAULT_TOLERANCE}`,
+      2,
+    );
   const request = parseReplayFlags(flags);
-  const data = await withTraceFile(trace, (path) => validateSamplesFile({ trace: path, samples }, request, { trace, samples, by, tolerancePoints, isOtherBuild: otherBuild }));
+  const data = await withTraceFile(trace, (path) =>
+    validateSamplesFile({ trace: path, samples }, request, {
+      trace,
+      samples,
+      by,
+      tolerancePoints,
+      isOtherBuild: otherBuild,
+    }),
+  );
   if (flags.output !== undefined) await writePage(() => Promise.resolve(renderValidation(data)), flags.output);
   else print(data, flags, (style) => renderSamplesValidation(data, { top: Number(flags.top), style }));
   if (data.verdict !== 'agrees') process.exitCode = 1;
 }
 
-function print(data: Parameters<typeof renderJson>[0], { format }: ValidateFlags, render: (style: TextStyle) => string): void {
+function print(
+  data: Parameters<typeof renderJson>[0],
+  { format }: ValidateFlags,
+  render: (style: TextStyle) => string,
+): void {
   const output = new StandardOutput();
   if (format === 'json') for (const piece of renderJson(data)) output.write(piece);
   else output.write(render(chooseStyle(isatty(1) ? process.stdout : {}, process.env)));
@@ -110,19 +168,39 @@ interface Named {
 }
 
 async function beside(named: Named, path: string, flags: ValidateFlags): Promise<void> {
-  if (!hasMagic(named.histories, HISTORIES_MAGIC)) throw new DprofError(`${named.histories} holds no histories and no samples`, "dprof history --trace TRACE -o HISTORIES --type 'struct packet' -- PROGRAM writes both; dprof sample and dprof import write samples", 2);
+  if (!hasMagic(named.histories, HISTORIES_MAGIC))
+    throw new DprofError(
+      `${named.histories} holds no histories and no samples`,
+      "dprof history --trace TRACE -o HISTORIES --type 'struct packet' -- PROGRAM writes both; dprof sample and dprof import write samples",
+      2,
+    );
   const histories = readHistories(named.histories);
   const trace = openTrace(path);
-  if (histories.rows.type.length === 0) throw new DprofError(`${named.histories} has no history`, 'no object was drawn: dprof history --one-in 1 draws all');
+  if (histories.rows.type.length === 0)
+    throw new DprofError(
+      `${named.histories} has no history`,
+      'no object was drawn: dprof history --one-in 1 draws all',
+    );
   requireOneRun(named, histories, trace);
   const progress = new Float64Array(1);
-  const line = new ProgressLine((seconds) => `reading ${named.trace}: ${formatCount(progress[0])} accesses, ${seconds.toFixed(0)} s`);
+  const line = new ProgressLine(
+    (seconds) => `reading ${named.trace}: ${formatCount(progress[0])} accesses, ${seconds.toFixed(0)} s`,
+  );
   let validation: HistoriesValidation;
   try {
     const input = replayInput(trace, resolveMachine({}, trace.threads.length), { kind: 'recorded' });
-    const traced = await readObjects(trace, input, histories, progress, () => new Promise((resume) => void setImmediate(resume)));
+    const traced = await readObjects(
+      trace,
+      input,
+      histories,
+      progress,
+      () => new Promise((resume) => void setImmediate(resume)),
+    );
     if (!hasCommonObjects(traced.objects)) {
-      throw new DprofError(`none of the ${formatCount(traced.objects.length)} objects of ${named.histories} is in ${named.trace}`, 'they must be of one run: dprof history --trace TRACE -o HISTORIES');
+      throw new DprofError(
+        `none of the ${formatCount(traced.objects.length)} objects of ${named.histories} is in ${named.trace}`,
+        'they must be of one run: dprof history --trace TRACE -o HISTORIES',
+      );
     }
     validation = validateHistories(histories, traced, named);
   } finally {
@@ -135,6 +213,14 @@ async function beside(named: Named, path: string, flags: ValidateFlags): Promise
 /** Whether the trace's stamps are of the time that the histories were taken in. */
 function requireOneRun({ trace, histories }: Named, { end }: Histories, { path, threads }: OpenedTrace): void {
   const first = firstStamp(path, threads);
-  if (end === null || first === null || (first >= BigInt(end.clocks.startStamp) && first <= BigInt(end.clocks.endStamp))) return;
-  throw new DprofError(`${histories} and ${trace} are of two runs: their clocks do not meet`, 'take both at once: dprof history --trace TRACE -o HISTORIES');
+  if (
+    end === null ||
+    first === null ||
+    (first >= BigInt(end.clocks.startStamp) && first <= BigInt(end.clocks.endStamp))
+  )
+    return;
+  throw new DprofError(
+    `${histories} and ${trace} are of two runs: their clocks do not meet`,
+    'take both at once: dprof history --trace TRACE -o HISTORIES',
+  );
 }

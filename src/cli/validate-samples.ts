@@ -1,4 +1,5 @@
-// Stage: command line. `dprof validate TRACE SAMPLES`: the exact profile by the engine and machine asked for, samples with their types beside it.
+// Stage: command line. `dprof validate TRACE SAMPLES`: the exact profile by the engine and machine asked for, samples
+// with their types beside it.
 
 import { DprofError } from '../base/dprof-error.js';
 import { openSamples } from '../hardware/samples-reader.js';
@@ -19,17 +20,42 @@ export interface SamplesFiles {
   readonly samples: string;
 }
 
-export async function validateSamplesFile(files: SamplesFiles, request: ReplayRequest, asked: SamplesRequest & { readonly isOtherBuild: boolean }): Promise<SamplesValidation> {
+export async function validateSamplesFile(
+  files: SamplesFiles,
+  request: ReplayRequest,
+  asked: SamplesRequest & { readonly isOtherBuild: boolean },
+): Promise<SamplesValidation> {
   onlyMachine(request);
   const opened = openSamples(files.samples);
   try {
-    if (opened.tables.events.every(({ samples }) => samples === 0)) throw new DprofError(`${asked.samples} has no samples`, 'dprof dump prints what it has; nothing may have been sampled, or everything lost');
+    if (opened.tables.events.every(({ samples }) => samples === 0))
+      throw new DprofError(
+        `${asked.samples} has no samples`,
+        'dprof dump prints what it has; nothing may have been sampled, or everything lost',
+      );
     const trace = openFor([files.trace], request);
-    const samples = opened.typed() ?? typeSamples(opened, trace, replayInput(trace, resolveMachine({}, trace.threads.length), { kind: 'recorded' }), codeOfFiles, asked);
+    const samples =
+      opened.typed() ??
+      typeSamples(
+        opened,
+        trace,
+        replayInput(trace, resolveMachine({}, trace.threads.length), { kind: 'recorded' }),
+        codeOfFiles,
+        asked,
+      );
     const program = checkProgram(tracedProgram(trace), modulesBySamples(samples), asked.isOtherBuild, asked);
     const [profile] = await replayTrace([files.trace], request, asked.trace);
     const { isOtherBuild: _, ...named } = asked;
-    return validateSamples(profile, samples, { functions: instrumentedFunctions(trace.catalog), modules: new Set(trace.modules.map(({ path }) => fileName(path))) }, program, named);
+    return validateSamples(
+      profile,
+      samples,
+      {
+        functions: instrumentedFunctions(trace.catalog),
+        modules: new Set(trace.modules.map(({ path }) => fileName(path))),
+      },
+      program,
+      named,
+    );
   } finally {
     opened.close();
   }
@@ -46,5 +72,8 @@ function modulesBySamples({ modules, places, rows }: TypedSamples): TypedSamples
     const { module } = places[place];
     if (module !== -1) counts[module] += rows.samples[row];
   });
-  return modules.map((module, index) => ({ module, count: counts[index] })).sort((a, b) => b.count - a.count).map(({ module }) => module);
+  return modules
+    .map((module, index) => ({ module, count: counts[index] }))
+    .sort((a, b) => b.count - a.count)
+    .map(({ module }) => module);
 }

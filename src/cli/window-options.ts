@@ -1,4 +1,5 @@
-// Stage: command line -> runtime. When to record: the flags of `dprof record` and `dprof run` to the text of DPROF_WINDOW. docs/recording-windows.md.
+// Stage: command line -> runtime. When to record: the flags of `dprof record` and `dprof run` to the text of
+// DPROF_WINDOW. docs/recording-windows.md.
 
 import { constants } from 'node:os';
 import type { Command } from 'commander';
@@ -47,17 +48,30 @@ function spellExtent(option: string, text: string): string {
   const isTime = unit === 's' || unit === 'ms';
   const value = Math.round(Number(amount) * (isTime ? (unit === 's' ? 1e9 : 1e6) : SCALES[unit]));
   if (amount === undefined || value < 1 || value > Number.MAX_SAFE_INTEGER) {
-    throw new DprofError(`${option} ${text} is no extent`, 'say how many logged words (10M, 500K) or how long (2s, 500ms)', 2);
+    throw new DprofError(
+      `${option} ${text} is no extent`,
+      'say how many logged words (10M, 500K) or how long (2s, 500ms)',
+      2,
+    );
   }
   return `${value}${isTime ? 'n' : 'w'}`;
 }
 
 function spellBurst(text: string): string {
   const [on, period, ...more] = text.split('/');
-  if (period === undefined || more.length > 0) throw new DprofError(`--burst ${text} is no burst`, 'say how much to record of how much, as in 10M/100M or 100ms/1s', 2);
+  if (period === undefined || more.length > 0)
+    throw new DprofError(
+      `--burst ${text} is no burst`,
+      'say how much to record of how much, as in 10M/100M or 100ms/1s',
+      2,
+    );
   const [first, second] = [spellExtent('--burst', on), spellExtent('--burst', period)];
   if (first.at(-1) !== second.at(-1) || parseInt(first) >= parseInt(second)) {
-    throw new DprofError(`--burst ${text}: the first must be smaller than the second and of the same unit`, 'for example --burst 10M/100M', 2);
+    throw new DprofError(
+      `--burst ${text}: the first must be smaller than the second and of the same unit`,
+      'for example --burst 10M/100M',
+      2,
+    );
   }
   return `${first}/${second}`;
 }
@@ -65,6 +79,7 @@ function spellBurst(text: string): string {
 function signalNumber(text: string): number {
   const name = text.startsWith('SIG') ? text : `SIG${text}`;
   const number = (constants.signals as Readonly<Record<string, number>>)[name];
-  if (number === undefined || name === 'SIGKILL' || name === 'SIGSTOP') throw new DprofError(`--toggle ${text} is no signal that a program can catch`, 'for example --toggle SIGUSR2', 2);
+  if (number === undefined || name === 'SIGKILL' || name === 'SIGSTOP')
+    throw new DprofError(`--toggle ${text} is no signal that a program can catch`, 'for example --toggle SIGUSR2', 2);
   return number;
 }

@@ -6,13 +6,25 @@ import { ProgressLine } from './progress.js';
 import { StandardOutput } from './standard-output.js';
 
 /** Of commands that print, and write a page where one is asked for. */
-export function checkPage({ format, output }: { readonly format: string; readonly output?: string }, example: string): void {
-  if (format === 'html' && output === undefined) throw new DprofError('--format html writes a file, and none is named', `name it: -o ${example}`, 2);
-  if (format !== 'html' && output !== undefined) throw new DprofError(`-o is for --format html, and ${format} is printed`, `give --format html, or leave -o out and redirect: > ${output}`, 2);
+export function checkPage(
+  { format, output }: { readonly format: string; readonly output?: string },
+  example: string,
+): void {
+  if (format === 'html' && output === undefined)
+    throw new DprofError('--format html writes a file, and none is named', `name it: -o ${example}`, 2);
+  if (format !== 'html' && output !== undefined)
+    throw new DprofError(
+      `-o is for --format html, and ${format} is printed`,
+      `give --format html, or leave -o out and redirect: > ${output}`,
+      2,
+    );
 }
 
 /** `render` says which view it is at. */
-export async function writePage(render: (onView: (name: string) => void) => Promise<string>, path: string): Promise<void> {
+export async function writePage(
+  render: (onView: (name: string) => void) => Promise<string>,
+  path: string,
+): Promise<void> {
   const page = Buffer.from(await withProgressOfViews(render));
   if (path === '-') return new StandardOutput().writeBytes(page);
   const output = openOutput(path, 'the report');

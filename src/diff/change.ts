@@ -1,4 +1,5 @@
-// Stage: profiles -> diff. A number of two runs: what it was, what it is, and the difference; where work is counted, the same per unit of work.
+// Stage: profiles -> diff. A number of two runs: what it was, what it is, and the difference; where work is counted,
+// the same per unit of work.
 
 /** By how much work the counts of both runs are divided. */
 export interface Work {
@@ -38,7 +39,9 @@ export function beforeAfter(before: number, after: number): BeforeAfter {
 
 export function countChange(before: number, after: number, work: Work | null): CountChange {
   const own = beforeAfter(before, after);
-  return work === null ? own : { ...own, perWork: beforeAfter((before * work.unit) / work.before, (after * work.unit) / work.after) };
+  return work === null
+    ? own
+    : { ...own, perWork: beforeAfter((before * work.unit) / work.before, (after * work.unit) / work.after) };
 }
 
 export function averageChange(before: number | null, after: number | null): AverageChange {

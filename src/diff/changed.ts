@@ -1,17 +1,45 @@
-// Stage: diff. What of a comparison is worth a look: whether anything of a row changed, and which class of misses changed most.
+// Stage: diff. What of a comparison is worth a look: whether anything of a row changed, and which class of misses
+// changed most.
 
 import { CLASSES, LEVELS, type MissClass } from '../replay/machine.js';
 import { changeOf, type BeforeAfter, type CountChange } from './change.js';
 import type { ObjectsChange, TypeChangeRow } from './type-changes.js';
 
-export function hasChanged({ loads, stores, latencyCycles, missLatencyCycles, levels, objects }: TypeChangeRow): boolean {
+export function hasChanged({
+  loads,
+  stores,
+  latencyCycles,
+  missLatencyCycles,
+  levels,
+  objects,
+}: TypeChangeRow): boolean {
   const isOther = (count: BeforeAfter): boolean => count.change !== 0;
-  const moved = [loads, stores, latencyCycles, missLatencyCycles, ...LEVELS.flatMap((level) => [levels[level].misses, ...Object.values(levels[level].classes)])];
-  return moved.some((count) => isOther(count) || (count.perWork !== undefined && isOther(count.perWork))) || (objects !== null && haveObjectsChanged(objects));
+  const moved = [
+    loads,
+    stores,
+    latencyCycles,
+    missLatencyCycles,
+    ...LEVELS.flatMap((level) => [levels[level].misses, ...Object.values(levels[level].classes)]),
+  ];
+  return (
+    moved.some((count) => isOther(count) || (count.perWork !== undefined && isOther(count.perWork))) ||
+    (objects !== null && haveObjectsChanged(objects))
+  );
 }
 
-export function haveObjectsChanged({ objects, averageLiveObjects, peakLiveObjects, workingSetBytes, bounce, writeShared }: ObjectsChange): boolean {
-  return [objects, averageLiveObjects, peakLiveObjects, workingSetBytes].some(({ change }) => change !== 0) || bounce.before !== bounce.after || writeShared.before !== writeShared.after;
+export function haveObjectsChanged({
+  objects,
+  averageLiveObjects,
+  peakLiveObjects,
+  workingSetBytes,
+  bounce,
+  writeShared,
+}: ObjectsChange): boolean {
+  return (
+    [objects, averageLiveObjects, peakLiveObjects, workingSetBytes].some(({ change }) => change !== 0) ||
+    bounce.before !== bounce.after ||
+    writeShared.before !== writeShared.after
+  );
 }
 
 export interface ClassChange {

@@ -1,4 +1,5 @@
-// Stage: profiles -> diff. Two runs compared: what changed per type and field, what changed most first; exactly the JSON of `dprof diff`.
+// Stage: profiles -> diff. Two runs compared: what changed per type and field, what changed most first; exactly the
+// JSON of `dprof diff`.
 
 import type { MarkCount, Profile, WindowFacts } from '../profile/profile.js';
 import type { SamplingFacts } from '../profile/sampled.js';
@@ -66,12 +67,17 @@ export interface DiffOptions {
   readonly type?: string;
 }
 
-export function buildDiff(before: NamedProfile, after: NamedProfile, { per, sort = 'misses', type }: DiffOptions = {}): Diff {
+export function buildDiff(
+  before: NamedProfile,
+  after: NamedProfile,
+  { per, sort = 'misses', type }: DiffOptions = {},
+): Diff {
   const work = per === undefined ? null : workOf(per, before, after);
   const compare = compareRows(sort);
   const types = compareTypes(before.profile, after.profile, work);
   const intervals = changeIntervals(before.profile, after.profile);
-  const withIntervals = (row: TypeChangeRow): TypeChangeRow => (intervals === undefined ? row : { ...row, intervals: intervals(row) });
+  const withIntervals = (row: TypeChangeRow): TypeChangeRow =>
+    intervals === undefined ? row : { ...row, intervals: intervals(row) };
   const shown = type === undefined ? types : types.filter(({ whole }) => whole.type === type);
   return {
     schema: 'dprof.diff/1',
@@ -80,21 +86,55 @@ export function buildDiff(before: NamedProfile, after: NamedProfile, { per, sort
     madeDifferently: listDifferences(before.profile, after.profile),
     per: work,
     sort,
-    totals: totalsOf(before.profile, after.profile, types.map(({ whole }) => whole), work),
+    totals: totalsOf(
+      before.profile,
+      after.profile,
+      types.map(({ whole }) => whole),
+      work,
+    ),
     paths: comparePaths(before.profile, after.profile, work, type),
-    rows: shown.sort((a, b) => compare(a.whole, b.whole)).flatMap(({ whole, fields }) => [whole, ...[...fields].sort(compare)].map(withIntervals)),
+    rows: shown
+      .sort((a, b) => compare(a.whole, b.whole))
+      .flatMap(({ whole, fields }) => [whole, ...[...fields].sort(compare)].map(withIntervals)),
   };
 }
 
 function sideOf({ name, profile }: NamedProfile): DiffSide {
-  const { command, ended, truncated, threads, machine, schedule, window, marks, totals, orderBound } = wrapRows<never>(profile, 'diff', []);
-  return { name, command, ended, truncated, threads, machine, schedule, ...(window && { window }), marks, totals, orderBound, ...(profile.sampled && { sampled: profile.sampled.facts }) };
+  const { command, ended, truncated, threads, machine, schedule, window, marks, totals, orderBound } = wrapRows<never>(
+    profile,
+    'diff',
+    [],
+  );
+  return {
+    name,
+    command,
+    ended,
+    truncated,
+    threads,
+    machine,
+    schedule,
+    ...(window && { window }),
+    marks,
+    totals,
+    orderBound,
+    ...(profile.sampled && { sampled: profile.sampled.facts }),
+  };
 }
 
-function totalsOf({ totals: before, tallies }: Profile, { totals: after, tallies: others }: Profile, wholes: readonly TypeChangeRow[], work: Work | null): DiffTotals {
-  const count = (name: 'instructions' | 'invalidations' | 'upgrades' | 'writeBacks'): CountChange => countChange(before[name], after[name], work);
+function totalsOf(
+  { totals: before, tallies }: Profile,
+  { totals: after, tallies: others }: Profile,
+  wholes: readonly TypeChangeRow[],
+  work: Work | null,
+): DiffTotals {
+  const count = (name: 'instructions' | 'invalidations' | 'upgrades' | 'writeBacks'): CountChange =>
+    countChange(before[name], after[name], work);
   const add = (of: (objects: NonNullable<TypeChangeRow['objects']>) => BeforeAfter): BeforeAfter =>
-    wholes.reduce((sum, { objects }) => (objects === null ? sum : addChanges(sum, of(objects))), { before: 0, after: 0, change: 0 });
+    wholes.reduce((sum, { objects }) => (objects === null ? sum : addChanges(sum, of(objects))), {
+      before: 0,
+      after: 0,
+      change: 0,
+    });
   const objects = add((own) => own.objects);
   return {
     ...compareCounts(sumAll(tallies), sumAll(others), work),

@@ -1,4 +1,5 @@
-// Stage: profiles -> diff. Paths that objects took in two runs: which came, which went, which are taken more or less often.
+// Stage: profiles -> diff. Paths that objects took in two runs: which came, which went, which are taken more or less
+// often.
 
 import type { Profile } from '../profile/profile.js';
 import type { PathBy } from '../replay/places.js';
@@ -40,7 +41,12 @@ export interface PathChanges {
   readonly livesOnPaths: CountChange;
   readonly livesOnOtherPaths: CountChange;
   /** Of `rows`, by what became of them; per work, where that is counted. */
-  readonly counts: { readonly appeared: number; readonly vanished: number; readonly changed: number; readonly alike: number };
+  readonly counts: {
+    readonly appeared: number;
+    readonly vanished: number;
+    readonly changed: number;
+    readonly alike: number;
+  };
   /** By the absolute change of their frequency, then type, then content; all of them. */
   readonly rows: readonly PathChange[];
 }
@@ -52,12 +58,25 @@ interface OfPath {
 }
 
 /** null: one of them has no paths, or others. */
-export function comparePaths(before: Profile, after: Profile, work: Work | null, type: string | undefined): PathChanges | null {
+export function comparePaths(
+  before: Profile,
+  after: Profile,
+  work: Work | null,
+  type: string | undefined,
+): PathChanges | null {
   if (before.flow === undefined || after.flow === undefined || before.flow.by !== after.flow.by) return null;
   const { by } = before.flow;
   const [first, second] = [before, after].map((profile) => collectPaths(profile, by));
-  const ranked = [...new Set([...first.keys(), ...second.keys()])].map((key) => ({ key, row: rowOf(first.get(key), second.get(key), work) }));
-  ranked.sort((a, b) => Math.abs(changeOf(b.row.frequency)) - Math.abs(changeOf(a.row.frequency)) || byName(a.row.type, b.row.type) || byName(a.key, b.key));
+  const ranked = [...new Set([...first.keys(), ...second.keys()])].map((key) => ({
+    key,
+    row: rowOf(first.get(key), second.get(key), work),
+  }));
+  ranked.sort(
+    (a, b) =>
+      Math.abs(changeOf(b.row.frequency)) - Math.abs(changeOf(a.row.frequency)) ||
+      byName(a.row.type, b.row.type) ||
+      byName(a.key, b.key),
+  );
   const rows = ranked.map(({ row }) => row).filter((row) => type === undefined || row.type === type);
   const [own, other] = [flowTotals(before.flow), flowTotals(after.flow)];
   return {
@@ -82,8 +101,26 @@ function countPaths(rows: readonly PathChange[]): PathChanges['counts'] {
 
 function collectPaths(profile: Profile, by: PathBy): Map<string, OfPath> {
   const paths = new Map<string, OfPath>();
-  for (const { frequency, averageLifetimeInstructions, type, variable, allocatedBy, steps, end, freedBy, freedOnAnotherCore } of buildPathTraces(profile).rows) {
-    const path = { type, variable, allocatedBy, steps: steps.map((step) => placeOf(step, by)), end, freedBy, freedOnAnotherCore };
+  for (const {
+    frequency,
+    averageLifetimeInstructions,
+    type,
+    variable,
+    allocatedBy,
+    steps,
+    end,
+    freedBy,
+    freedOnAnotherCore,
+  } of buildPathTraces(profile).rows) {
+    const path = {
+      type,
+      variable,
+      allocatedBy,
+      steps: steps.map((step) => placeOf(step, by)),
+      end,
+      freedBy,
+      freedOnAnotherCore,
+    };
     const key = JSON.stringify(path);
     let own = paths.get(key);
     if (own === undefined) paths.set(key, (own = { path, lives: 0, lifetime: 0 }));

@@ -4,7 +4,16 @@ import { changeOf, type CountChange } from './change.js';
 import type { TypeChangeRow } from './type-changes.js';
 
 /** What rows are ranked by, the absolute change of it; fields have no objects and go by L1 misses there. */
-export const DIFF_SORTS = ['misses', 'cycles', 'references', 'l2-misses', 'llc-misses', 'live-objects', 'working-set', 'lifetime'] as const;
+export const DIFF_SORTS = [
+  'misses',
+  'cycles',
+  'references',
+  'l2-misses',
+  'llc-misses',
+  'live-objects',
+  'working-set',
+  'lifetime',
+] as const;
 export type DiffSort = (typeof DIFF_SORTS)[number];
 
 export const SORT_NAMES: Readonly<Record<DiffSort, string>> = {
@@ -24,9 +33,12 @@ const KEYS: Readonly<Record<DiffSort, (row: TypeChangeRow) => number>> = {
   references: (row) => size(row.references),
   'l2-misses': (row) => size(row.levels.l2.misses),
   'llc-misses': (row) => size(row.levels.llc.misses),
-  'live-objects': (row) => (row.objects === null ? size(row.levels.l1.misses) : Math.abs(row.objects.averageLiveObjects.change)),
-  'working-set': (row) => (row.objects === null ? size(row.levels.l1.misses) : Math.abs(row.objects.workingSetBytes.change)),
-  lifetime: (row) => (row.objects === null ? size(row.levels.l1.misses) : Math.abs(row.objects.averageLifetimeInstructions.change ?? 0)),
+  'live-objects': (row) =>
+    row.objects === null ? size(row.levels.l1.misses) : Math.abs(row.objects.averageLiveObjects.change),
+  'working-set': (row) =>
+    row.objects === null ? size(row.levels.l1.misses) : Math.abs(row.objects.workingSetBytes.change),
+  lifetime: (row) =>
+    row.objects === null ? size(row.levels.l1.misses) : Math.abs(row.objects.averageLifetimeInstructions.change ?? 0),
 };
 
 function size(count: CountChange): number {

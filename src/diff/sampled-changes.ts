@@ -1,4 +1,5 @@
-// Stage: profiles -> diff. Of runs of which one or both are sampled: within what a change of L1 misses may lie, since either side may be off by chance.
+// Stage: profiles -> diff. Of runs of which one or both are sampled: within what a change of L1 misses may lie, since
+// either side may be off by chance.
 
 import type { Interval } from '../base/intervals.js';
 import { NO_INDEX } from '../base/ids.js';
@@ -13,7 +14,10 @@ export interface ChangeIntervals {
 }
 
 /** undefined: both runs are exact. */
-export function changeIntervals(before: Profile, after: Profile): ((row: Pick<TypeChangeRow, 'type' | 'field' | 'levels'>) => ChangeIntervals) | undefined {
+export function changeIntervals(
+  before: Profile,
+  after: Profile,
+): ((row: Pick<TypeChangeRow, 'type' | 'field' | 'levels'>) => ChangeIntervals) | undefined {
   if (before.sampled === undefined && after.sampled === undefined) return undefined;
   const [first, second] = [boundsOf(before), boundsOf(after)];
   return ({ type, field, levels }) => {

@@ -1,4 +1,5 @@
-// Stage: profiles -> diff. Per type, and under it per field: references, misses, classes and cycles of two runs side by side; per type its objects too.
+// Stage: profiles -> diff. Per type, and under it per field: references, misses, classes and cycles of two runs side by
+// side; per type its objects too.
 
 import { NO_INDEX } from '../base/ids.js';
 import type { Profile } from '../profile/profile.js';
@@ -6,13 +7,24 @@ import { CLASSES, type LevelName, type MissClass } from '../replay/machine.js';
 import { CounterSums, perLevel, sumBy } from '../views/counter-sums.js';
 import { summariseLives, type TypeLives } from '../views/object-lives.js';
 import type { ChangeIntervals } from './sampled-changes.js';
-import { averageChange, beforeAfter, countChange, type AverageChange, type BeforeAfter, type CountChange, type Work } from './change.js';
+import {
+  averageChange,
+  beforeAfter,
+  countChange,
+  type AverageChange,
+  type BeforeAfter,
+  type CountChange,
+  type Work,
+} from './change.js';
 
 export interface CountedChange {
   readonly references: CountChange;
   readonly loads: CountChange;
   readonly stores: CountChange;
-  readonly levels: Record<LevelName, { readonly misses: CountChange; readonly classes: Record<MissClass, CountChange> }>;
+  readonly levels: Record<
+    LevelName,
+    { readonly misses: CountChange; readonly classes: Record<MissClass, CountChange> }
+  >;
   /** References served by another core's cache. */
   readonly cacheToCache: CountChange;
   /** Latency of all accesses, and of those that missed the L1. */
@@ -56,16 +68,32 @@ interface OfType {
 const NOTHING = new CounterSums();
 
 /** Each type's rows, in no order. */
-export function compareTypes(before: Profile, after: Profile, work: Work | null): { readonly whole: TypeChangeRow; readonly fields: readonly TypeChangeRow[] }[] {
+export function compareTypes(
+  before: Profile,
+  after: Profile,
+  work: Work | null,
+): { readonly whole: TypeChangeRow; readonly fields: readonly TypeChangeRow[] }[] {
   const [first, second] = [before, after].map(collectTypes);
   return [...new Set([...first.keys(), ...second.keys()])].map((type) => {
     const [a, b] = [first.get(type), second.get(type)];
     const fields = [...new Set([...(a?.fields.keys() ?? []), ...(b?.fields.keys() ?? [])])];
     return {
-      whole: { type, field: null, presence: presenceOf(a, b), ...compareCounts(a?.sums ?? NOTHING, b?.sums ?? NOTHING, work), objects: compareObjects(a?.lives, b?.lives, work) },
+      whole: {
+        type,
+        field: null,
+        presence: presenceOf(a, b),
+        ...compareCounts(a?.sums ?? NOTHING, b?.sums ?? NOTHING, work),
+        objects: compareObjects(a?.lives, b?.lives, work),
+      },
       fields: fields.map((field) => {
         const [own, other] = [a?.fields.get(field), b?.fields.get(field)];
-        return { type, field, presence: presenceOf(own, other), ...compareCounts(own ?? NOTHING, other ?? NOTHING, work), objects: null };
+        return {
+          type,
+          field,
+          presence: presenceOf(own, other),
+          ...compareCounts(own ?? NOTHING, other ?? NOTHING, work),
+          objects: null,
+        };
       }),
     };
   });
@@ -81,14 +109,25 @@ function collectTypes(profile: Profile): Map<string, OfType> {
   const { tallies, types, strings } = profile;
   const wholes = sumBy(tallies, (row) => tallies.type[row]);
   const fields = new Map<number, Map<string, CounterSums>>();
-  for (const [key, sums] of sumBy(tallies, (row) => (tallies.field[row] === NO_INDEX ? null : `${tallies.type[row]} ${tallies.field[row]}`))) {
+  for (const [key, sums] of sumBy(tallies, (row) =>
+    tallies.field[row] === NO_INDEX ? null : `${tallies.type[row]} ${tallies.field[row]}`,
+  )) {
     const [type, field] = key.split(' ').map(Number);
     const ofType = fields.get(type) ?? new Map<string, CounterSums>();
     fields.set(type, ofType.set(strings[field], sums));
   }
   const lives = summariseLives(profile);
   const met = Array.from(types.name, (_, type) => type).filter((type) => wholes.has(type) || lives[type].objects > 0);
-  return new Map(met.map((type) => [strings[types.name[type]], { sums: wholes.get(type) ?? NOTHING, fields: fields.get(type) ?? new Map(), lives: lives[type].objects > 0 ? lives[type] : undefined }]));
+  return new Map(
+    met.map((type) => [
+      strings[types.name[type]],
+      {
+        sums: wholes.get(type) ?? NOTHING,
+        fields: fields.get(type) ?? new Map(),
+        lives: lives[type].objects > 0 ? lives[type] : undefined,
+      },
+    ]),
+  );
 }
 
 export function compareCounts(before: CounterSums, after: CounterSums, work: Work | null): CountedChange {
@@ -100,7 +139,10 @@ export function compareCounts(before: CounterSums, after: CounterSums, work: Wor
     stores: counter('stores'),
     levels: perLevel((level) => ({
       misses: count((sums) => sums.misses(level)),
-      classes: Object.fromEntries(CLASSES.map((name) => [name, counter(`${level}.${name}`)])) as Record<MissClass, CountChange>,
+      classes: Object.fromEntries(CLASSES.map((name) => [name, counter(`${level}.${name}`)])) as Record<
+        MissClass,
+        CountChange
+      >,
     })),
     cacheToCache: count((sums) => sums.get('served.cache') + sums.get('served.remote-cache')),
     latencyCycles: counter('latencyCycles'),
@@ -109,9 +151,16 @@ export function compareCounts(before: CounterSums, after: CounterSums, work: Wor
 }
 
 function compareObjects(before: TypeLives | undefined, after: TypeLives | undefined, work: Work | null): ObjectsChange {
-  const numbers = (of: (lives: TypeLives) => number): [number, number] => [before === undefined ? 0 : of(before), after === undefined ? 0 : of(after)];
-  const lifetime = (lives: TypeLives | undefined): number | null => (lives === undefined || lives.lives === 0 ? null : lives.lifetime / lives.lives);
-  const flag = (of: (lives: TypeLives) => boolean): { before: boolean; after: boolean } => ({ before: before !== undefined && of(before), after: after !== undefined && of(after) });
+  const numbers = (of: (lives: TypeLives) => number): [number, number] => [
+    before === undefined ? 0 : of(before),
+    after === undefined ? 0 : of(after),
+  ];
+  const lifetime = (lives: TypeLives | undefined): number | null =>
+    lives === undefined || lives.lives === 0 ? null : lives.lifetime / lives.lives;
+  const flag = (of: (lives: TypeLives) => boolean): { before: boolean; after: boolean } => ({
+    before: before !== undefined && of(before),
+    after: after !== undefined && of(after),
+  });
   return {
     objects: countChange(...numbers(({ objects }) => objects), work),
     averageLiveObjects: beforeAfter(...numbers(({ averageObjects }) => averageObjects)),

@@ -20,17 +20,30 @@ export function workOf(asked: string, before: NamedProfile, after: NamedProfile)
 
 function amountOf({ name, profile: { totals } }: NamedProfile, what: 'instructions' | 'references'): number {
   if (totals[what] > 0) return totals[what];
-  throw new DprofError(`--per ${what}: ${name} has none`, 'it is of a run, or of a window of one, in which nothing was recorded');
+  throw new DprofError(
+    `--per ${what}: ${name} has none`,
+    'it is of a run, or of a window of one, in which nothing was recorded',
+  );
 }
 
 function timesOf({ name: file, profile }: NamedProfile, name: string): number {
   const times = profile.marks.find((mark) => mark.name === name)?.times;
   if (times !== undefined) return times;
-  throw new DprofError(`--per ${name}: ${file} has no such mark${profile.window === undefined ? '' : ' in its window'}`, hintOf(profile, name));
+  throw new DprofError(
+    `--per ${name}: ${file} has no such mark${profile.window === undefined ? '' : ' in its window'}`,
+    hintOf(profile, name),
+  );
 }
 
 function hintOf({ marks }: Profile, name: string): string {
-  if (marks.length === 0) return 'it has no marks at all: the program sets them with dprof_mark("name") of dprof.h; --per instructions and --per references need none';
-  const named = closestNames(name, marks.map((mark) => mark.name), MOST_NAMED).map((one) => `'${one}'`).join(', ');
+  if (marks.length === 0)
+    return 'it has no marks at all: the program sets them with dprof_mark("name") of dprof.h; --per instructions and --per references need none';
+  const named = closestNames(
+    name,
+    marks.map((mark) => mark.name),
+    MOST_NAMED,
+  )
+    .map((one) => `'${one}'`)
+    .join(', ');
   return `its marks: ${named}${marks.length > MOST_NAMED ? `, and ${marks.length - MOST_NAMED} more` : ''}`;
 }

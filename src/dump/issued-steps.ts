@@ -1,4 +1,5 @@
-// Stage: order -> check. The steps that a schedule issues, without replaying them: only the heap is kept, which the order asks what a free frees.
+// Stage: order -> check. The steps that a schedule issues, without replaying them: only the heap is kept, which the
+// order asks what a free frees.
 
 import { NO_INDEX } from '../base/ids.js';
 import { orderSteps, type Order } from '../order/order.js';

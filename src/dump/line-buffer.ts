@@ -1,4 +1,5 @@
-// Stage: trace -> text. Bytes of lines, numbers among them, in a buffer that is handed on when it is full: there are very many.
+// Stage: trace -> text. Bytes of lines, numbers among them, in a buffer that is handed on when it is full: there are
+// very many.
 
 const BUFFER_BYTES = 1 << 18;
 const LONGEST_LINE = 64;

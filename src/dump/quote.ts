@@ -1,4 +1,5 @@
-// Stage: samples -> text. Names are whatever the recorded program liked. What is not seen, or parts words, is written as JSON would.
+// Stage: samples -> text. Names are whatever the recorded program liked. What is not seen, or parts words, is written
+// as JSON would.
 
 export function quote(name: string): string {
   return /[\p{C}\p{Z}"\\]|^$/u.test(name) ? quoteAlways(name) : name;

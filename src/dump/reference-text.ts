@@ -1,10 +1,11 @@
-// Stage: trace -> text. Every access in replay order, one line each: core, kind (r, w or a), address in hexadecimal, size.
+// Stage: trace -> text. Every access in replay order, one line each: core, kind (r, w or a), address in hexadecimal,
+// size.
 //
 //   3 w 7ffe01c0 8
 //
-// Accesses are those before splitting by line; block operations are expanded. This is what independent checkers read. With values, each line ends in
-// what was loaded or stored ("-" where the trace does not say), and a function's entry has a line for each argument: core, p, value, size, parameter
-// ("-" if nobody knows), function.
+// Accesses are those before splitting by line; block operations are expanded. This is what independent checkers read.
+// With values, each line ends in what was loaded or stored ("-" where the trace does not say), and a function's entry
+// has a line for each argument: core, p, value, size, parameter ("-" if nobody knows), function.
 //
 //   3 w 7ffe01c0 8 2a
 //   3 p 7ffe01c0 8 queue pop
@@ -34,7 +35,11 @@ export interface ReferenceOptions {
   readonly core?: number;
 }
 
-export function dumpReferences(input: ReplayInput, write: (bytes: Uint8Array) => void, { format = 'references', core }: ReferenceOptions = {}): void {
+export function dumpReferences(
+  input: ReplayInput,
+  write: (bytes: Uint8Array) => void,
+  { format = 'references', core }: ReferenceOptions = {},
+): void {
   const { catalog, machine } = input;
   const { records } = catalog;
   const file = TraceFile.open(input.path);
@@ -62,9 +67,14 @@ export function dumpReferences(input: ReplayInput, write: (bytes: Uint8Array) =>
         } else if (tag === RecordTag.free) heap.freeRecord(thread, slot, wordAddress(step, 0), 0);
       } else if (step.events.code === EventCode.allocate || step.events.code === EventCode.free) {
         const [begin, end] = rangeOf(step.events);
-        if (step.events.code === EventCode.allocate) heap.allocate(thread, begin, end - begin, step.events.detail, 0, step.events.first);
+        if (step.events.code === EventCode.allocate)
+          heap.allocate(thread, begin, end - begin, step.events.detail, 0, step.events.first);
         else heap.free(thread, begin, end - begin, step.events.detail, 0);
-      } else if (step.events.code === EventCode.unseen && step.events.detail === Unseen.kernelRange && input.kernelSlot !== undefined) {
+      } else if (
+        step.events.code === EventCode.unseen &&
+        step.events.detail === Unseen.kernelRange &&
+        input.kernelSlot !== undefined
+      ) {
         if (isWanted) accesses.store(input.kernelSlot, Number(step.events.address), Number(step.events.value));
       }
     }
@@ -74,7 +84,11 @@ export function dumpReferences(input: ReplayInput, write: (bytes: Uint8Array) =>
   }
 }
 
-function linesOf(format: ReferenceFormat, { catalog, machine }: ReplayInput, write: (bytes: Uint8Array) => void): AccessLines {
+function linesOf(
+  format: ReferenceFormat,
+  { catalog, machine }: ReplayInput,
+  write: (bytes: Uint8Array) => void,
+): AccessLines {
   switch (format) {
     case 'references':
       return new ReferenceLines(write);

@@ -1,4 +1,5 @@
-// Stage: trace -> text. Accesses to the lines that simulators of one core read: Dinero's and lackey's. docs/simulators.md.
+// Stage: trace -> text. Accesses to the lines that simulators of one core read: Dinero's and lackey's.
+// docs/simulators.md.
 //
 //   din       0 7ffe01c0 8         label (0 read, 1 write), address; behind them, where din has a comment, the size; both hexadecimal
 //   lackey     L 7ffe01c0,8        L load, S store, M modify; the address hexadecimal, of at least 8 digits; the size decimal
@@ -14,7 +15,10 @@ const COMMA = 0x2c;
 export class DinLines extends LineBuffer implements AccessLines {
   core = 0;
 
-  constructor(write: (bytes: Uint8Array) => void, private readonly lineBytes: number) {
+  constructor(
+    write: (bytes: Uint8Array) => void,
+    private readonly lineBytes: number,
+  ) {
     super(write);
   }
 

@@ -1,10 +1,21 @@
-// Stage: trace -> text. A trace as it is in the file: header, modules, then each thread's steps with their slots' positions and raw words.
+// Stage: trace -> text. A trace as it is in the file: header, modules, then each thread's steps with their slots'
+// positions and raw words.
 
 import { StepCursor } from '../order/step-cursor.js';
 import type { OpenedTrace } from '../replay/open-trace.js';
 import type { Catalog } from '../trace/catalog.js';
 import type { EventDecoder } from '../trace/event-decoder.js';
-import { Allocator, EventCode, MappingKind, MarkKind, RecordFlag, RecordTag, SlotKind, Sync, Unseen } from '../trace/layout.js';
+import {
+  Allocator,
+  EventCode,
+  MappingKind,
+  MarkKind,
+  RecordFlag,
+  RecordTag,
+  SlotKind,
+  Sync,
+  Unseen,
+} from '../trace/layout.js';
 import type { Mapping } from '../trace/mapping-chunk.js';
 import { PathTable } from '../trace/path-table.js';
 import { TraceFile } from '../trace/trace-reader.js';
@@ -18,7 +29,12 @@ const markNames = nameByNumber(MarkKind);
 const flagNames = Object.entries(RecordFlag);
 
 function nameByNumber(numbers: Readonly<Record<string, number>>): Map<number, string> {
-  return new Map(Object.entries(numbers).map(([name, number]) => [number, name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)]));
+  return new Map(
+    Object.entries(numbers).map(([name, number]) => [
+      number,
+      name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+    ]),
+  );
 }
 
 /** Line by line. */
@@ -36,7 +52,8 @@ export function* dumpTrace(trace: OpenedTrace): Generator<string> {
     for (const [thread, chunks] of trace.threads.entries()) {
       yield `thread ${thread}: ${chunks.offset.length} chunks`;
       const cursor = new StepCursor(file, chunks, paths);
-      while (cursor.next()) yield cursor.step.isRecord ? describeRecord(catalog, cursor.step) : describeEvent(cursor.step);
+      while (cursor.next())
+        yield cursor.step.isRecord ? describeRecord(catalog, cursor.step) : describeEvent(cursor.step);
     }
   } finally {
     file.close();
@@ -59,8 +76,11 @@ function describeRecord(catalog: Catalog, step: EventDecoder): string {
     const name = [types.name[slots.type[slot]], slots.path[slot]].filter(Boolean).join('.');
     return `${slotNames.get(slots.kind[slot])}${name === '' ? '' : ` ${name}`}@${slots.line[slot]}`;
   });
-  const head = [tagNames.get(records.tag[record]), `#${record}`, functions.name[records.function[record]], ...flags].filter(Boolean).join(' ');
-  const stamp = step.events.hasStamp && (records.flags[record] & RecordFlag.stamped) !== 0 ? ` stamp ${step.events.stamp}` : '';
+  const head = [tagNames.get(records.tag[record]), `#${record}`, functions.name[records.function[record]], ...flags]
+    .filter(Boolean)
+    .join(' ');
+  const stamp =
+    step.events.hasStamp && (records.flags[record] & RecordFlag.stamped) !== 0 ? ` stamp ${step.events.stamp}` : '';
   return `  ${head}: ${words.join(' ')}${stamp}${where.length === 0 ? '' : `  (${where.join(', ')})`}`;
 }
 
@@ -71,7 +91,8 @@ function hexadecimal({ hi, lo }: EventDecoder, word: number): string {
 /** What each event has besides its stamp, spelled out. */
 const eventFields: Readonly<Record<number, (events: EventDecoder['events']) => string>> = {
   [EventCode.time]: ({ first }) => `cpu ${first}`,
-  [EventCode.allocate]: (events) => `${block(events)}${events.first === 0 ? '' : ` of pool ${events.first.toString(16)}`}`,
+  [EventCode.allocate]: (events) =>
+    `${block(events)}${events.first === 0 ? '' : ` of pool ${events.first.toString(16)}`}`,
   [EventCode.free]: block,
   [EventCode.release]: object,
   [EventCode.acquire]: object,
@@ -79,7 +100,8 @@ const eventFields: Readonly<Record<number, (events: EventDecoder['events']) => s
   [EventCode.threadStart]: (events) => `creator ${events.first} stack ${range(events)}`,
   [EventCode.threadEnd]: (events) => `stack ${range(events)}`,
   [EventCode.blocked]: () => '',
-  [EventCode.unseen]: (events) => (events.detail === Unseen.kernelRange ? `kernel ${range(events)}` : `${events.value} bytes`),
+  [EventCode.unseen]: (events) =>
+    events.detail === Unseen.kernelRange ? `kernel ${range(events)}` : `${events.value} bytes`,
   [EventCode.lost]: ({ value }) => `${value} paths`,
   [EventCode.threadLocal]: ({ first, second, address }) => `unit ${first} variable ${second} ${address.toString(16)}`,
   [EventCode.signal]: ({ value }) => `number ${value}`,

@@ -1,4 +1,5 @@
-// Stage: samples -> text. What samples with types add to a dump: modules, types, why others have none, a line for each row and each object that was kept.
+// Stage: samples -> text. What samples with types add to a dump: modules, types, why others have none, a line for each
+// row and each object that was kept.
 
 import { describeDataSource, storeDataSource } from '../hardware/data-source.js';
 import { makeColumns } from '../hardware/samples.js';
@@ -12,7 +13,8 @@ const LOW = (1n << 32n) - 1n;
 /** Line by line. */
 export function* dumpTyped(typed: TypedSamples): Generator<string> {
   yield `run ${typed.startNs} to ${typed.endNs} (stamps ${typed.startStamp} to ${typed.endStamp}), ${spellVisibly(typed.ended)}, ${typed.threads} threads on ${typed.cpus} processors, randomised addresses ${typed.aslr ? 'on' : 'off'}${typed.trace === null ? '' : `, trace ${quote(typed.trace)}`}`;
-  for (const { file, buildId, isInstrumented, isKernel } of typed.modules) yield `module ${quote(file)}${buildId === '' ? '' : ` build-id ${buildId}`}${isInstrumented ? ' instrumented' : ''}${isKernel ? ' kernel' : ''}`;
+  for (const { file, buildId, isInstrumented, isKernel } of typed.modules)
+    yield `module ${quote(file)}${buildId === '' ? '' : ` build-id ${buildId}`}${isInstrumented ? ' instrumented' : ''}${isKernel ? ' kernel' : ''}`;
   for (const type of typed.types.slice(1)) yield describeType(type);
   for (const [reason, count] of Object.entries(typed.untyped)) yield `untyped ${count} ${spellVisibly(reason)}`;
   for (const [note, count] of Object.entries(typed.notes)) if (count > 0) yield `note ${count} ${spellVisibly(note)}`;
@@ -21,8 +23,14 @@ export function* dumpTyped(typed: TypedSamples): Generator<string> {
 }
 
 function describeType({ name, rule, bytes, fields, lives }: SampledType): string {
-  const spelled = fields.length === 0 ? '' : `: ${fields.map(({ path, offset, bytes: size }) => `${quote(path)}@${offset}+${size}`).join(' ')}`;
-  const lived = lives === null ? '' : `; ${lives.allocations} allocated, ${lives.frees} freed, at most ${lives.peakObjects} at once`;
+  const spelled =
+    fields.length === 0
+      ? ''
+      : `: ${fields.map(({ path, offset, bytes: size }) => `${quote(path)}@${offset}+${size}`).join(' ')}`;
+  const lived =
+    lives === null
+      ? ''
+      : `; ${lives.allocations} allocated, ${lives.frees} freed, at most ${lives.peakObjects} at once`;
   return `type ${quote(name)} by ${rule} ${bytes} bytes${spelled}${lived}`;
 }
 
@@ -39,7 +47,10 @@ function* dumpRows({ rows, types, places, events }: TypedSamples): Generator<str
 
 function* dumpObjects({ objects, types, places }: TypedSamples): Generator<string> {
   for (let row = 0; row < objects.type.length; row++) {
-    const end = objects.diedNs[row] === 0n ? 'to the end' : `to ${objects.diedNs[row]}${objects.freedAt[row] === 0 ? '' : ` freed at ${describePlace(places[objects.freedAt[row]])}`}`;
+    const end =
+      objects.diedNs[row] === 0n
+        ? 'to the end'
+        : `to ${objects.diedNs[row]}${objects.freedAt[row] === 0 ? '' : ` freed at ${describePlace(places[objects.freedAt[row]])}`}`;
     yield `object ${quote(types[objects.type[row]].name)} 0x${objects.address[row].toString(16)} ${objects.bytes[row]} bytes from ${objects.bornNs[row]} thread ${objects.thread[row]} cpu ${objects.cpu[row]} at ${describePlace(places[objects.allocatedAt[row]])} ${end}, samples ${objects.samples[row]}`;
   }
 }

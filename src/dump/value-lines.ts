@@ -15,7 +15,10 @@ export class ValueLines extends ReferenceLines {
   /** Of the access that follows. */
   #next: { readonly hi: number; readonly lo: number } | null = null;
 
-  constructor(write: (bytes: Uint8Array) => void, private readonly catalog: Catalog) {
+  constructor(
+    write: (bytes: Uint8Array) => void,
+    private readonly catalog: Catalog,
+  ) {
     super(write);
   }
 
@@ -41,7 +44,9 @@ export class ValueLines extends ReferenceLines {
     const { slots, variables, functions, records } = this.catalog;
     const value = (BigInt(step.hi[word]) << 32n) | BigInt(step.lo[word]);
     const name = variables.name[slots.variable[slot]] || '-';
-    this.text(`${this.core} p ${value.toString(16)} ${slots.sizeBytes[slot]} ${name} ${functions.name[records.function[step.record]] || '-'}\n`);
+    this.text(
+      `${this.core} p ${value.toString(16)} ${slots.sizeBytes[slot]} ${name} ${functions.name[records.function[step.record]] || '-'}\n`,
+    );
   }
 
   override flush(): void {

@@ -1,7 +1,8 @@
-// Stage: profile -> callgrind.out. The code profile for KCachegrind and callgrind_annotate: costs by file, function and line. Their format has no place
-// for data: pprof's and speedscope's have.
+// Stage: profile -> callgrind.out. The code profile for KCachegrind and callgrind_annotate: costs by file, function and
+// line. Their format has no place for data: pprof's and speedscope's have.
 //
-// Format: https://valgrind.org/docs/manual/cl-format.html. Names are numbered where they first stand, "(3) name": so one that begins with "(7)" is none.
+// Format: https://valgrind.org/docs/manual/cl-format.html. Names are numbered where they first stand, "(3) name": so
+// one that begins with "(7)" is none.
 
 import type { Profile } from '../profile/profile.js';
 import { CLASSES } from '../replay/machine.js';

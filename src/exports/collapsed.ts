@@ -1,5 +1,5 @@
-// Stage: profile -> collapsed stacks. One line for each stack and its weight, "struct args;struct args.sx;worker (main.c:12) 60": what flamegraph.pl,
-// inferno and speedscope read.
+// Stage: profile -> collapsed stacks. One line for each stack and its weight, "struct args;struct args.sx;worker
+// (main.c:12) 60": what flamegraph.pl, inferno and speedscope read.
 
 import type { Profile } from '../profile/profile.js';
 import { spellVisibly } from '../report/visible-text.js';
@@ -9,7 +9,10 @@ import { framesOf, listSamples, type Measure } from './samples.js';
 export function* writeCollapsed(profile: Profile, filter: RowFilter, { of }: Measure): Generator<string> {
   for (const sample of listSamples(profile, filter)) {
     const weight = of(sample.sums);
-    if (weight > 0) yield `${framesOf(sample).map(({ name }) => spellFrame(name)).join(';')} ${weight}\n`;
+    if (weight > 0)
+      yield `${framesOf(sample)
+        .map(({ name }) => spellFrame(name))
+        .join(';')} ${weight}\n`;
   }
 }
 

@@ -50,7 +50,10 @@ export function* writeDot(graphs: readonly DotGraph[]): Generator<string> {
   yield '}\n';
 }
 
-/** A name's own backslashes and quotes are escaped; lines are ours. Graphviz reads &lt; as HTML does, so an ampersand is spelled too. */
+/**
+ * A name's own backslashes and quotes are escaped; lines are ours. Graphviz reads &lt; as HTML does, so an ampersand is
+ * spelled too.
+ */
 function quote(lines: readonly string[]): string {
   return `"${lines.map((line) => spellVisibly(line).replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('&', '&amp;')).join('\\n')}"`;
 }

@@ -1,4 +1,5 @@
-// Stage: views -> graph. Data flow as DProf's Figure 2: boxes darker for higher latency, arrows bold where an object changes core, thick by objects.
+// Stage: views -> graph. Data flow as DProf's Figure 2: boxes darker for higher latency, arrows bold where an object
+// changes core, thick by objects.
 
 import { formatCount, formatCycles } from '../report/format-number.js';
 import type { DotGraph, DotNode } from './dot-text.js';
@@ -19,7 +20,13 @@ export interface FlowGraph {
     readonly references: number;
     readonly averageLatencyCycles: number | null;
   }[];
-  readonly edges: readonly { readonly from: number; readonly to: number; readonly objects: number; readonly coreChanges: number; readonly averageLatencyCycles: number | null }[];
+  readonly edges: readonly {
+    readonly from: number;
+    readonly to: number;
+    readonly objects: number;
+    readonly coreChanges: number;
+    readonly averageLatencyCycles: number | null;
+  }[];
 }
 
 export function flowGraph({ type, nodes, edges }: FlowGraph): DotGraph {
@@ -27,21 +34,36 @@ export function flowGraph({ type, nodes, edges }: FlowGraph): DotGraph {
   const most = Math.max(1, ...edges.map(({ objects }) => objects));
   return {
     title: type,
-    nodes: nodes.map(({ id, kind, function: name, file, line, variable = null, end = null, objects, references, averageLatencyCycles }): DotNode => {
-      const place = file === null ? undefined : line === null ? file : `${file}:${line}`;
-      return {
-        id: String(id),
-        label: [
-          [kind, variable ?? name, end === null ? null : `(${end})`].filter((part) => part !== null).join(' '),
-          count(objects, 'object'),
-          ...(references > 0 ? [`${count(references, 'reference')}, ${formatCycles(averageLatencyCycles)} cycles`] : []),
-        ],
-        ...(place !== undefined && { tooltip: place }),
-        shade: (averageLatencyCycles ?? 0) / slowest,
-        // A step is a box; allocation, free and end are round.
-        shape: references > 0 ? 'box' : 'ellipse',
-      };
-    }),
+    nodes: nodes.map(
+      ({
+        id,
+        kind,
+        function: name,
+        file,
+        line,
+        variable = null,
+        end = null,
+        objects,
+        references,
+        averageLatencyCycles,
+      }): DotNode => {
+        const place = file === null ? undefined : line === null ? file : `${file}:${line}`;
+        return {
+          id: String(id),
+          label: [
+            [kind, variable ?? name, end === null ? null : `(${end})`].filter((part) => part !== null).join(' '),
+            count(objects, 'object'),
+            ...(references > 0
+              ? [`${count(references, 'reference')}, ${formatCycles(averageLatencyCycles)} cycles`]
+              : []),
+          ],
+          ...(place !== undefined && { tooltip: place }),
+          shade: (averageLatencyCycles ?? 0) / slowest,
+          // A step is a box; allocation, free and end are round.
+          shape: references > 0 ? 'box' : 'ellipse',
+        };
+      },
+    ),
     edges: edges.map(({ from, to, objects, coreChanges }) => ({
       from: String(from),
       to: String(to),

@@ -1,4 +1,5 @@
-// Stage: profile -> exports. The table of formats, by the name that --to takes: who opens it, what may be asked for beside it, and what writes it.
+// Stage: profile -> exports. The table of formats, by the name that --to takes: who opens it, what may be asked for
+// beside it, and what writes it.
 
 import type { Profile } from '../profile/profile.js';
 import { csvRows } from '../report/csv-rows.js';
@@ -41,13 +42,42 @@ const OF_TALLIES = { views: [], hasMeasure: false, filters: ['type', 'field', 'f
 const DOT_VIEWS: readonly ViewName[] = ['sharing', 'data-flow'];
 
 export const EXPORT_FORMATS: Readonly<Record<string, ExportFormat>> = {
-  callgrind: { ...OF_TALLIES, opens: 'KCachegrind, callgrind_annotate', write: (profile, { options }) => writeCallgrind(profile, options) },
-  pprof: { ...OF_TALLIES, opens: 'pprof, go tool pprof, Pyroscope, Parca', write: (profile, { options }) => writePprof(profile, options) },
-  speedscope: { ...OF_TALLIES, opens: 'speedscope', write: (profile, { options }) => writeSpeedscope(profile, options) },
-  collapsed: { ...OF_TALLIES, hasMeasure: true, opens: 'flamegraph.pl, inferno, speedscope', write: (profile, { options, measure }) => writeCollapsed(profile, options, measure) },
-  'trace-event': { views: [], hasMeasure: false, filters: ['type'], opens: 'Perfetto, chrome://tracing', write: (profile, { options }) => writeTraceEvents(profile, options) },
+  callgrind: {
+    ...OF_TALLIES,
+    opens: 'KCachegrind, callgrind_annotate',
+    write: (profile, { options }) => writeCallgrind(profile, options),
+  },
+  pprof: {
+    ...OF_TALLIES,
+    opens: 'pprof, go tool pprof, Pyroscope, Parca',
+    write: (profile, { options }) => writePprof(profile, options),
+  },
+  speedscope: {
+    ...OF_TALLIES,
+    opens: 'speedscope',
+    write: (profile, { options }) => writeSpeedscope(profile, options),
+  },
+  collapsed: {
+    ...OF_TALLIES,
+    hasMeasure: true,
+    opens: 'flamegraph.pl, inferno, speedscope',
+    write: (profile, { options, measure }) => writeCollapsed(profile, options, measure),
+  },
+  'trace-event': {
+    views: [],
+    hasMeasure: false,
+    filters: ['type'],
+    opens: 'Perfetto, chrome://tracing',
+    write: (profile, { options }) => writeTraceEvents(profile, options),
+  },
   dot: { views: DOT_VIEWS, hasMeasure: false, filters: [], opens: 'Graphviz', write: writeGraph },
-  csv: { views: VIEW_NAMES, hasMeasure: false, filters: [], opens: 'spreadsheets, pandas', write: (profile, { view, options }) => renderCsv(csvRows(buildView(profile, view, options) as View<unknown>)) },
+  csv: {
+    views: VIEW_NAMES,
+    hasMeasure: false,
+    filters: [],
+    opens: 'spreadsheets, pandas',
+    write: (profile, { view, options }) => renderCsv(csvRows(buildView(profile, view, options) as View<unknown>)),
+  },
   parquet: { views: VIEW_NAMES, hasMeasure: false, filters: [], opens: 'DuckDB, pandas, Spark', write: writeColumns },
 };
 

@@ -1,4 +1,5 @@
-// Stage: views -> Parquet. A view's rows as columns, named and flattened as in its CSV; whole numbers are INT64, others DOUBLE, all may be null.
+// Stage: views -> Parquet. A view's rows as columns, named and flattened as in its CSV; whole numbers are INT64, others
+// DOUBLE, all may be null.
 
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { flattenRow } from '../report/csv.js';
@@ -7,7 +8,10 @@ type Kind = 'INT64' | 'DOUBLE' | 'BOOLEAN' | 'STRING';
 
 const ROWS_PER_GROUP = 100_000;
 
-export function* writeParquet(rows: readonly object[], metadata: Readonly<Record<string, string>>): Generator<Uint8Array> {
+export function* writeParquet(
+  rows: readonly object[],
+  metadata: Readonly<Record<string, string>>,
+): Generator<Uint8Array> {
   const columns = new Map<string, unknown[]>();
   rows.forEach((row, index) => {
     for (const [name, value] of flattenRow(row)) {
@@ -22,12 +26,20 @@ export function* writeParquet(rows: readonly object[], metadata: Readonly<Record
   });
   // A file has a column at least; a view without rows does not say which.
   if (columnData.length === 0) columnData.push({ name: 'rows', type: 'INT64', data: [], nullable: true });
-  yield new Uint8Array(parquetWriteBuffer({ columnData, rowGroupSize: ROWS_PER_GROUP, kvMetadata: Object.entries(metadata).map(([key, value]) => ({ key, value })), createdBy: 'dprof' }));
+  yield new Uint8Array(
+    parquetWriteBuffer({
+      columnData,
+      rowGroupSize: ROWS_PER_GROUP,
+      kvMetadata: Object.entries(metadata).map(([key, value]) => ({ key, value })),
+      createdBy: 'dprof',
+    }),
+  );
 }
 
 function kindOf(values: readonly unknown[]): Kind {
   const known = values.filter((value) => value !== null);
-  if (known.length > 0 && known.every((value) => typeof value === 'number')) return known.every(Number.isSafeInteger) ? 'INT64' : 'DOUBLE';
+  if (known.length > 0 && known.every((value) => typeof value === 'number'))
+    return known.every(Number.isSafeInteger) ? 'INT64' : 'DOUBLE';
   return known.length > 0 && known.every((value) => typeof value === 'boolean') ? 'BOOLEAN' : 'STRING';
 }
 

@@ -1,7 +1,14 @@
-// Stage: profile -> pprof (gzipped protocol buffers). Several sample types; labels type, field and class: `pprof -tagroot=type -sample_index=l1_misses`.
+// Stage: profile -> pprof (gzipped protocol buffers). Several sample types; labels type, field and class: `pprof
+// -tagroot=type -sample_index=l1_misses`.
 
 import { gzipSync } from 'node:zlib';
-import { Profile as PprofProfile, StringTable, type LabelInput, type ProfileInput, type SampleInput } from 'pprof-format';
+import {
+  Profile as PprofProfile,
+  StringTable,
+  type LabelInput,
+  type ProfileInput,
+  type SampleInput,
+} from 'pprof-format';
 import type { Profile } from '../profile/profile.js';
 import { CLASSES, LEVELS } from '../replay/machine.js';
 import type { CounterSums } from '../views/counter-sums.js';
@@ -18,7 +25,14 @@ interface SampleType {
 
 export const PPROF_SAMPLE_TYPES: readonly SampleType[] = [
   { type: 'references', unit: 'count', whole: (sums) => sums.references, ofClass: () => 0 },
-  ...LEVELS.map((level): SampleType => ({ type: `${level}_misses`, unit: 'count', whole: () => 0, ofClass: (sums, name) => sums.get(`${level}.${name}`) })),
+  ...LEVELS.map(
+    (level): SampleType => ({
+      type: `${level}_misses`,
+      unit: 'count',
+      whole: () => 0,
+      ofClass: (sums, name) => sums.get(`${level}.${name}`),
+    }),
+  ),
   { type: 'cycles', unit: 'cycles', whole: (sums) => sums.get('latencyCycles'), ofClass: () => 0 },
   { type: 'miss_cycles', unit: 'cycles', whole: (sums) => sums.get('missLatencyCycles'), ofClass: () => 0 },
 ];
@@ -31,18 +45,25 @@ export function* writePprof(profile: Profile, filter: RowFilter): Generator<Uint
   const locate = ({ function: name, file, line }: ExportSample): number => {
     const key = JSON.stringify([name, file]);
     let own = functions.get(key);
-    if (own === undefined) functions.set(key, (own = { id: functions.size + 1, name: name ?? '(unknown)', file: file ?? '' }));
+    if (own === undefined)
+      functions.set(key, (own = { id: functions.size + 1, name: name ?? '(unknown)', file: file ?? '' }));
     const place = `${own.id}:${line}`;
     let location = locations.get(place);
     if (location === undefined) locations.set(place, (location = { id: locations.size + 1, functionId: own.id, line }));
     return location.id;
   };
   const sample: SampleInput[] = listSamples(profile, filter).flatMap((one) => {
-    const labels: LabelInput[] = [{ key: text('type'), str: text(one.type) }, ...(one.field === null ? [] : [{ key: text('field'), str: text(one.field) }])];
+    const labels: LabelInput[] = [
+      { key: text('type'), str: text(one.type) },
+      ...(one.field === null ? [] : [{ key: text('field'), str: text(one.field) }]),
+    ];
     const locationId = [locate(one)];
     const parts = [
       { value: PPROF_SAMPLE_TYPES.map(({ whole }) => whole(one.sums)), label: labels },
-      ...CLASSES.map((name) => ({ value: PPROF_SAMPLE_TYPES.map(({ ofClass }) => ofClass(one.sums, name)), label: [...labels, { key: text('class'), str: text(name) }] })),
+      ...CLASSES.map((name) => ({
+        value: PPROF_SAMPLE_TYPES.map(({ ofClass }) => ofClass(one.sums, name)),
+        label: [...labels, { key: text('class'), str: text(name) }],
+      })),
     ];
     return parts.filter(({ value }) => value.some((count) => count !== 0)).map((part) => ({ locationId, ...part }));
   });
@@ -50,9 +71,20 @@ export function* writePprof(profile: Profile, filter: RowFilter): Generator<Uint
   const input: ProfileInput = {
     sampleType: PPROF_SAMPLE_TYPES.map(({ type, unit }) => ({ type: text(type), unit: text(unit) })),
     sample,
-    mapping: [{ id: 1, filename: text(command[0] ?? ''), hasFunctions: true, hasFilenames: true, hasLineNumbers: true }],
-    location: [...locations.values()].map(({ id, functionId, line }) => ({ id, mappingId: 1, line: [{ functionId, line }] })),
-    function: [...functions.values()].map(({ id, name, file }) => ({ id, name: text(name), systemName: text(name), filename: text(file) })),
+    mapping: [
+      { id: 1, filename: text(command[0] ?? ''), hasFunctions: true, hasFilenames: true, hasLineNumbers: true },
+    ],
+    location: [...locations.values()].map(({ id, functionId, line }) => ({
+      id,
+      mappingId: 1,
+      line: [{ functionId, line }],
+    })),
+    function: [...functions.values()].map(({ id, name, file }) => ({
+      id,
+      name: text(name),
+      systemName: text(name),
+      filename: text(file),
+    })),
     stringTable: strings,
     ...(recordedAt !== undefined && { timeNanos: BigInt(recordedAt) * 1_000_000_000n }),
     comment: [text(`dprof: ${command.join(' ')}`)],

@@ -1,4 +1,5 @@
-// Stage: profile -> exports. What viewers of code profiles call samples: the tallies by type, field, function and line, cores and rules added up.
+// Stage: profile -> exports. What viewers of code profiles call samples: the tallies by type, field, function and line,
+// cores and rules added up.
 
 import { NO_INDEX } from '../base/ids.js';
 import type { Profile } from '../profile/profile.js';
@@ -23,15 +24,28 @@ export function listSamples(profile: Profile, filter: RowFilter = {}): ExportSam
   const isAsked = selectTallies(profile, filter);
   const sums = sumBy(tallies, (row) => {
     const site = tallies.site[row];
-    return isAsked(row) ? `${tallies.type[row]} ${tallies.field[row]} ${sites.function[site]} ${sites.file[site]} ${sites.line[site]}` : null;
+    return isAsked(row)
+      ? `${tallies.type[row]} ${tallies.field[row]} ${sites.function[site]} ${sites.file[site]} ${sites.line[site]}`
+      : null;
   });
   const samples = [...sums].map(([key, own]): ExportSample => {
     const [type, field, name, file, line] = key.split(' ').map(Number);
-    return { type: strings[types.name[type]], field: field === NO_INDEX ? null : strings[field], function: strings[name] || null, file: strings[file] || null, line, sums: own };
+    return {
+      type: strings[types.name[type]],
+      field: field === NO_INDEX ? null : strings[field],
+      function: strings[name] || null,
+      file: strings[file] || null,
+      line,
+      sums: own,
+    };
   });
   const compare = compareRanks('misses');
-  const spelled = ({ type, field, function: name, file, line }: ExportSample): string => [type, field ?? '', name ?? '', file ?? '', String(line).padStart(10, '0')].join('\n');
-  return samples.map((sample) => ({ sample, rank: rankSums(sample.sums, spelled(sample)) })).sort((a, b) => compare(a.rank, b.rank)).map(({ sample }) => sample);
+  const spelled = ({ type, field, function: name, file, line }: ExportSample): string =>
+    [type, field ?? '', name ?? '', file ?? '', String(line).padStart(10, '0')].join('\n');
+  return samples
+    .map((sample) => ({ sample, rank: rankSums(sample.sums, spelled(sample)) }))
+    .sort((a, b) => compare(a.rank, b.rank))
+    .map(({ sample }) => sample);
 }
 
 export interface Measure {
@@ -44,10 +58,34 @@ export interface Measure {
 
 export const MEASURES: readonly Measure[] = [
   { name: 'references', title: 'references', unit: 'count', of: (sums) => sums.references },
-  ...LEVELS.map((level): Measure => ({ name: `${level}-misses`, title: `${level === 'llc' ? 'LLC' : level.toUpperCase()} misses`, unit: 'count', of: (sums) => sums.misses(level) })),
-  ...CLASSES.map((name): Measure => ({ name: `l1-${name}`, title: `L1 misses, ${name.replace('-', ' ')}`, unit: 'count', of: (sums) => sums.get(`l1.${name}`) })),
-  { name: 'cycles', title: 'estimated cycles of all references', unit: 'cycles', of: (sums) => sums.get('latencyCycles') },
-  { name: 'miss-cycles', title: 'estimated cycles of L1 misses', unit: 'cycles', of: (sums) => sums.get('missLatencyCycles') },
+  ...LEVELS.map(
+    (level): Measure => ({
+      name: `${level}-misses`,
+      title: `${level === 'llc' ? 'LLC' : level.toUpperCase()} misses`,
+      unit: 'count',
+      of: (sums) => sums.misses(level),
+    }),
+  ),
+  ...CLASSES.map(
+    (name): Measure => ({
+      name: `l1-${name}`,
+      title: `L1 misses, ${name.replace('-', ' ')}`,
+      unit: 'count',
+      of: (sums) => sums.get(`l1.${name}`),
+    }),
+  ),
+  {
+    name: 'cycles',
+    title: 'estimated cycles of all references',
+    unit: 'cycles',
+    of: (sums) => sums.get('latencyCycles'),
+  },
+  {
+    name: 'miss-cycles',
+    title: 'estimated cycles of L1 misses',
+    unit: 'cycles',
+    of: (sums) => sums.get('missLatencyCycles'),
+  },
 ];
 
 export const MEASURE_NAMES = MEASURES.map(({ name }) => name);

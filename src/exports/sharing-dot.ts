@@ -1,4 +1,5 @@
-// Stage: views -> graph. Sharing pairs as a graph of types: an arrow from the type that was stored to, to the one that missed because of it.
+// Stage: views -> graph. Sharing pairs as a graph of types: an arrow from the type that was stored to, to the one that
+// missed because of it.
 
 import type { Sharing } from '../views/sharing.js';
 import { formatCount } from '../report/format-number.js';
@@ -21,9 +22,19 @@ export function sharingGraph({ rows }: Sharing): DotGraph {
   const mostOfType = Math.max(1, ...missesOf.values());
   return {
     title: 'L1 misses by sharing: who stored, who missed',
-    nodes: [...missesOf].map(([type, misses]) => ({ id: type, label: [type, `${formatCount(misses)} ${misses === 1 ? 'miss' : 'misses'}`], shade: misses / mostOfType })),
-    edges: [...edges.values()].map((edge): DotEdge => ({
-      from: edge.from, to: edge.to, label: [`${formatCount(edge.misses)} ${edge.class}`], weight: edge.misses / most, colour: COLOURS[edge.class] ?? '#000000',
+    nodes: [...missesOf].map(([type, misses]) => ({
+      id: type,
+      label: [type, `${formatCount(misses)} ${misses === 1 ? 'miss' : 'misses'}`],
+      shade: misses / mostOfType,
     })),
+    edges: [...edges.values()].map(
+      (edge): DotEdge => ({
+        from: edge.from,
+        to: edge.to,
+        label: [`${formatCount(edge.misses)} ${edge.class}`],
+        weight: edge.misses / most,
+        colour: COLOURS[edge.class] ?? '#000000',
+      }),
+    ),
   };
 }

@@ -1,4 +1,5 @@
-// Stage: profile -> speedscope JSON. A flame graph for each measure: type, field, line of code. https://www.speedscope.app/file-format-schema.json
+// Stage: profile -> speedscope JSON. A flame graph for each measure: type, field, line of code.
+// https://www.speedscope.app/file-format-schema.json
 
 import type { Profile } from '../profile/profile.js';
 import type { RowFilter } from '../views/view.js';
@@ -19,7 +20,9 @@ export function* writeSpeedscope(profile: Profile, filter: RowFilter): Generator
   };
   const stacks = samples.map((sample) => framesOf(sample).map(numberOf));
   const profiles = MEASURES.map(({ title, of }) => {
-    const met = samples.map((sample, index) => ({ weight: of(sample.sums), stack: stacks[index] })).filter(({ weight }) => weight > 0);
+    const met = samples
+      .map((sample, index) => ({ weight: of(sample.sums), stack: stacks[index] }))
+      .filter(({ weight }) => weight > 0);
     return {
       type: 'sampled',
       name: title,

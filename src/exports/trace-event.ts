@@ -1,6 +1,8 @@
-// Stage: profile -> Trace Event JSON, for Perfetto and chrome://tracing: live bytes and objects of each type over replay time, and the program's phases.
+// Stage: profile -> Trace Event JSON, for Perfetto and chrome://tracing: live bytes and objects of each type over
+// replay time, and the program's phases.
 //
-// A microsecond of the timeline is a thousand instructions of replay time. A merged profile's runs are processes beside each other.
+// A microsecond of the timeline is a thousand instructions of replay time. A merged profile's runs are processes beside
+// each other.
 
 import { listObjects } from '../profile/object-source.js';
 import type { Phase, Profile } from '../profile/profile.js';
@@ -41,7 +43,10 @@ export function* writeTraceEvents(profile: Profile, { type }: RowFilter): Genera
 function* listEvents(profile: Profile, type: string | undefined): Generator<TraceEvent> {
   const { types, strings, run, totals, phases } = profile;
   const runs = profile.runs ?? [{ run, instructions: totals.instructions, phases, objects: Infinity }];
-  const changes = collectChanges(profile, runs.map(({ objects }) => objects));
+  const changes = collectChanges(
+    profile,
+    runs.map(({ objects }) => objects),
+  );
   const tracks = changes.reduce((sum, own) => sum + own.size, 0);
   const most = Math.max(2, Math.min(MOST_PER_TYPE, Math.floor(MOST_EVENTS / Math.max(1, tracks))));
   for (const [index, { run: facts, instructions, phases: own }] of runs.entries()) {
@@ -63,7 +68,14 @@ function* phaseEvents(phases: readonly Phase[], end: number, pid: number): Gener
   if (phases.length === 0) return;
   yield { name: 'thread_name', ph: 'M', pid, tid: 0, args: { name: 'phases' } };
   for (const [index, { name, time }] of phases.entries()) {
-    yield { name, ph: 'X', pid, tid: 0, ts: time / TIME_UNIT, dur: Math.max(0, (phases[index + 1]?.time ?? end) - time) / TIME_UNIT };
+    yield {
+      name,
+      ph: 'X',
+      pid,
+      tid: 0,
+      ts: time / TIME_UNIT,
+      dur: Math.max(0, (phases[index + 1]?.time ?? end) - time) / TIME_UNIT,
+    };
   }
 }
 

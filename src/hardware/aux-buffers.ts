@@ -1,5 +1,5 @@
-// Stage: hardware. Trace data that a processor wrote into buffers of its own: which PMU's they are, how its clock reads, and the samples in them. Of those that
-// perf records only Arm's SPE is of memory; others are counted.
+// Stage: hardware. Trace data that a processor wrote into buffers of its own: which PMU's they are, how its clock
+// reads, and the samples in them. Of those that perf records only Arm's SPE is of memory; others are counted.
 
 import type { ByteView } from './byte-view.js';
 import type { EventTable } from './event-table.js';
@@ -35,10 +35,15 @@ export class AuxBuffers {
   convertTime(view: ByteView): void {
     const isLong = view.length >= 56;
     const shift = view.number(8);
-    if (shift > MOST_SHIFT) throw new SamplesError('time conversion', view.offset + 8, `a shift of at most ${MOST_SHIFT}`, `${shift}`);
+    if (shift > MOST_SHIFT)
+      throw new SamplesError('time conversion', view.offset + 8, `a shift of at most ${MOST_SHIFT}`, `${shift}`);
     this.time = {
-      shift: BigInt(shift), multiplier: view.u64(16), zero: view.u64(24),
-      cycles: isLong ? view.u64(32) : 0n, mask: isLong ? view.u64(40) : 0n, isShort: isLong && view.u8(49) !== 0,
+      shift: BigInt(shift),
+      multiplier: view.u64(16),
+      zero: view.u64(24),
+      cycles: isLong ? view.u64(32) : 0n,
+      mask: isLong ? view.u64(40) : 0n,
+      isShort: isLong && view.u8(49) !== 0,
     };
   }
 
@@ -53,9 +58,17 @@ export class AuxBuffers {
       this.losses.skip('bytes of trace buffers that are not Arm SPE', bytes);
       return bytes;
     }
-    if (bytes > MOST_BYTES) throw new SamplesError('trace buffer', view.offset + 8, `at most ${MOST_BYTES} bytes`, `${bytes}`);
+    if (bytes > MOST_BYTES)
+      throw new SamplesError('trace buffer', view.offset + 8, `at most ${MOST_BYTES} bytes`, `${bytes}`);
     if (event.pmu === '') event.pmu = 'arm_spe'; // a recording that does not name its PMUs
-    this.buffer = { event, tid, cpu, time: this.time, hasSourceNumbers: numbersSources(cpuId), pidOf: (one) => (one === NOWHERE ? NOWHERE : this.processes.pidOf(one)) };
+    this.buffer = {
+      event,
+      tid,
+      cpu,
+      time: this.time,
+      hasSourceNumbers: numbersSources(cpuId),
+      pidOf: (one) => (one === NOWHERE ? NOWHERE : this.processes.pidOf(one)),
+    };
     return bytes;
   }
 
@@ -66,7 +79,9 @@ export class AuxBuffers {
     if (!isLast) return;
     this.buffer = undefined;
     this.parts = [];
-    const { badBytes, cutRecords, others } = readSpeSamples(Buffer.concat(parts), buffer, this.order.rows, () => this.order.added());
+    const { badBytes, cutRecords, others } = readSpeSamples(Buffer.concat(parts), buffer, this.order.rows, () =>
+      this.order.added(),
+    );
     this.losses.skip('bytes that begin no SPE packet', badBytes);
     this.losses.skip('SPE records that were cut short', cutRecords);
     this.losses.skip('SPE records of branches and other operations', others);

@@ -1,4 +1,5 @@
-// Stage: hardware. Bytes with their place in a file and their byte order; every read is inside its record or a typed error.
+// Stage: hardware. Bytes with their place in a file and their byte order; every read is inside its record or a typed
+// error.
 
 import { SamplesError } from './samples-error.js';
 
@@ -59,7 +60,11 @@ export class ByteView {
     this.need(at, 0);
     const end = Math.min(this.length, at + most);
     const zero = this.bytes.indexOf(0, at);
-    return Buffer.from(this.bytes.buffer, this.bytes.byteOffset + at, (zero < 0 || zero > end ? end : zero) - at).toString('utf8');
+    return Buffer.from(
+      this.bytes.buffer,
+      this.bytes.byteOffset + at,
+      (zero < 0 || zero > end ? end : zero) - at,
+    ).toString('utf8');
   }
 
   hexadecimal(at: number, bytes: number): string {
@@ -73,7 +78,8 @@ export class ByteView {
   }
 
   need(at: number, bytes: number): void {
-    if (at + bytes > this.bytes.length || bytes < 0) throw new SamplesError(this.what, this.offset + at, `${bytes} bytes`, `${Math.max(0, this.bytes.length - at)}`);
+    if (at + bytes > this.bytes.length || bytes < 0)
+      throw new SamplesError(this.what, this.offset + at, `${bytes} bytes`, `${Math.max(0, this.bytes.length - at)}`);
   }
 }
 

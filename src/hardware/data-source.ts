@@ -1,5 +1,6 @@
-// Stage: hardware. perf_mem_data_src, the kernel's 64 bits of what memory did for an access, to its parts and their names (linux/perf_event.h has the bits).
-// The low half is passed as `low`, the high one as `high`: 64-bit numbers are dear, and there is one for each sample.
+// Stage: hardware. perf_mem_data_src, the kernel's 64 bits of what memory did for an access, to its parts and their
+// names (linux/perf_event.h has the bits). The low half is passed as `low`, the high one as `high`: 64-bit numbers are
+// dear, and there is one for each sample.
 
 import { Lock, Level, Operation, Snoop, Tlb } from './data-source-bits.js';
 import type { SampleColumns } from './samples.js';
@@ -7,7 +8,13 @@ import { summarise } from './served-by.js';
 
 /** `low` and `high` of what says that nothing is known. */
 export const NOTHING_KNOWN = {
-  low: joinLow({ operation: Operation.notAvailable, level: Level.notAvailable, snoop: Snoop.notAvailable, lock: Lock.notAvailable, tlb: Tlb.notAvailable }),
+  low: joinLow({
+    operation: Operation.notAvailable,
+    level: Level.notAvailable,
+    snoop: Snoop.notAvailable,
+    lock: Lock.notAvailable,
+    tlb: Tlb.notAvailable,
+  }),
   high: joinHigh({ tlb: Tlb.notAvailable, levelNumber: 0, remote: 0, snoop: Snoop.notAvailable, blocked: 0, hops: 0 }),
 };
 
@@ -61,8 +68,39 @@ export function storeDataSource(columns: SampleColumns, row: number, low: number
 type Names = Readonly<Record<number, string>>;
 
 const OPERATIONS: Names = { 1: 'n/a', 2: 'load', 4: 'store', 8: 'prefetch', 16: 'execute' };
-const LEVELS: Names = { 1: 'n/a', 2: 'hit', 4: 'miss', 8: 'L1', 0x10: 'LFB', 0x20: 'L2', 0x40: 'L3', 0x80: 'local-memory', 0x100: 'remote-memory-1', 0x200: 'remote-memory-2', 0x400: 'remote-cache-1', 0x800: 'remote-cache-2', 0x1000: 'io', 0x2000: 'uncached' };
-const LEVEL_NUMBERS: Names = { 1: 'L1', 2: 'L2', 3: 'L3', 4: 'L4', 5: 'L2-miss-buffer', 6: 'memory-side-cache', 7: 'L0', 8: 'uncached', 9: 'CXL', 10: 'io', 11: 'any-cache', 12: 'LFB', 13: 'memory', 14: 'persistent-memory', 15: 'n/a' };
+const LEVELS: Names = {
+  1: 'n/a',
+  2: 'hit',
+  4: 'miss',
+  8: 'L1',
+  0x10: 'LFB',
+  0x20: 'L2',
+  0x40: 'L3',
+  0x80: 'local-memory',
+  0x100: 'remote-memory-1',
+  0x200: 'remote-memory-2',
+  0x400: 'remote-cache-1',
+  0x800: 'remote-cache-2',
+  0x1000: 'io',
+  0x2000: 'uncached',
+};
+const LEVEL_NUMBERS: Names = {
+  1: 'L1',
+  2: 'L2',
+  3: 'L3',
+  4: 'L4',
+  5: 'L2-miss-buffer',
+  6: 'memory-side-cache',
+  7: 'L0',
+  8: 'uncached',
+  9: 'CXL',
+  10: 'io',
+  11: 'any-cache',
+  12: 'LFB',
+  13: 'memory',
+  14: 'persistent-memory',
+  15: 'n/a',
+};
 const SNOOPS: Names = { 1: 'n/a', 2: 'none', 4: 'hit', 8: 'miss', 16: 'hitm', 32: 'forward', 64: 'peer' };
 const LOCKS: Names = { 1: 'n/a', 2: 'locked' };
 const TLBS: Names = { 1: 'n/a', 2: 'hit', 4: 'miss', 8: 'L1', 16: 'L2', 32: 'walker', 64: 'os' };
@@ -81,9 +119,15 @@ export function describeDataSource(columns: SampleColumns, row: number): string 
     ['remote', columns.remote[row] ? 'yes' : ''],
     ['hops', columns.hops[row] === 0 ? '' : String(columns.hops[row] - 1)],
   ];
-  return parts.filter(([, value]) => value !== '').map(([name, value]) => `${name}=${value}`).join(' ');
+  return parts
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => `${name}=${value}`)
+    .join(' ');
 }
 
 function nameBits(bits: number, names: Names): string {
-  return Object.entries(names).filter(([bit]) => (bits & Number(bit)) !== 0).map(([, name]) => name).join('+');
+  return Object.entries(names)
+    .filter(([bit]) => (bits & Number(bit)) !== 0)
+    .map(([, name]) => name)
+    .join('+');
 }

@@ -39,7 +39,8 @@ export class EventTable {
   private last: PerfEvent | undefined;
 
   add(view: ByteView): PerfEvent {
-    if (this.events.length === MOST_EVENTS) throw new SamplesError('event attributes', view.offset, `at most ${MOST_EVENTS} events`, 'more');
+    if (this.events.length === MOST_EVENTS)
+      throw new SamplesError('event attributes', view.offset, `at most ${MOST_EVENTS} events`, 'more');
     const event = new PerfEvent(this.events.length, readAttributes(view));
     this.events.push(event);
     this.settle(event);

@@ -1,5 +1,6 @@
-// Stage: hardware. AMD's IBS op record, the registers that a sample has as its raw data, to address, latency and data source: as the kernel derives them since
-// Linux 6.2, for recordings that only have the registers. Bits are those of AMD's Processor Programming Reference, "IBS Op Data".
+// Stage: hardware. AMD's IBS op record, the registers that a sample has as its raw data, to address, latency and data
+// source: as the kernel derives them since Linux 6.2, for recordings that only have the registers. Bits are those of
+// AMD's Processor Programming Reference, "IBS Op Data".
 
 import { Level, LevelNumber, Lock, Operation, Snoop, Tlb } from './data-source-bits.js';
 import { joinHigh, joinLow, NOTHING_KNOWN } from './data-source.js';
@@ -16,7 +17,20 @@ export const IBS_OP_BYTES = 60;
 
 const CAPABILITY_ZEN4 = 1 << 11;
 const CONTROL_VALID = 1 << 18;
-const Bit = { load: 1, store: 2, l1TlbMiss: 4, l2TlbMiss: 8, miss: 0x80, uncached: 0x4000, locked: 0x8000, noBuffer: 0x1_0000, linearValid: 0x2_0000, physicalValid: 0x4_0000, l2Miss: 0x10_0000, prefetch: 0x20_0000 } as const;
+const Bit = {
+  load: 1,
+  store: 2,
+  l1TlbMiss: 4,
+  l2TlbMiss: 8,
+  miss: 0x80,
+  uncached: 0x4000,
+  locked: 0x8000,
+  noBuffer: 0x1_0000,
+  linearValid: 0x2_0000,
+  physicalValid: 0x4_0000,
+  l2Miss: 0x10_0000,
+  prefetch: 0x20_0000,
+} as const;
 
 /** What supplied the data, by number; those of Zen 4 and later, then those before. */
 const Zen4Source = { local: 1, near: 2, memory: 3, far: 5, persistent: 6, io: 7, extension: 8 } as const;
@@ -45,7 +59,12 @@ const OLD_SERVED: Readonly<Record<number, Served>> = {
   [OldSource.remote]: { level: Level.remoteCache2 | Level.hit, number: LevelNumber.anyCache, remote: 1, hops: 2 },
   [OldSource.io]: { level: Level.io | Level.hit, number: LevelNumber.io },
 };
-const REMOTE_MEMORY: Served = { level: Level.remoteMemory1 | Level.hit, number: LevelNumber.memory, remote: 1, hops: 2 };
+const REMOTE_MEMORY: Served = {
+  level: Level.remoteMemory1 | Level.hit,
+  number: LevelNumber.memory,
+  remote: 1,
+  hops: 2,
+};
 
 /** Family and model of the processor, of "AuthenticAMD,25,1,1"; 0 where it is not known. */
 export interface AmdModel {
@@ -90,7 +109,11 @@ export class IbsOp {
     this.retireLatency = isMissedLoad ? view.getUint16(at + DATA + 2, isLittle) : 0;
     const width = (data3 >>> 22) & 15;
     this.sizeBytes = width === 0 || width > 8 ? 0 : 2 ** (width - 1);
-    this.derive(data3, this.mistrustsData2(data3) ? 0 : view.getUint32(at + DATA2, isLittle), (view.getUint32(at + CAPABILITIES, isLittle) & CAPABILITY_ZEN4) !== 0);
+    this.derive(
+      data3,
+      this.mistrustsData2(data3) ? 0 : view.getUint32(at + DATA2, isLittle),
+      (view.getUint32(at + CAPABILITIES, isLittle) & CAPABILITY_ZEN4) !== 0,
+    );
     return true;
   }
 
@@ -124,15 +147,19 @@ export class IbsOp {
   }
 
   private servedBy(data3: number, data2: number, source: number, isLoad: boolean, isZen4: boolean): Served {
-    if (data3 & Bit.uncached && source !== Zen4Source.io) return { level: Level.uncached | Level.hit, number: LevelNumber.uncached };
+    if (data3 & Bit.uncached && source !== Zen4Source.io)
+      return { level: Level.uncached | Level.hit, number: LevelNumber.uncached };
     if ((data3 & Bit.miss) === 0) return { level: Level.l1 | Level.hit, number: LevelNumber.l1 };
-    if ((data3 & Bit.l2Miss) === 0 && !this.mistrustsData2(data3)) return { level: Level.l2 | Level.hit, number: LevelNumber.l2 };
+    if ((data3 & Bit.l2Miss) === 0 && !this.mistrustsData2(data3))
+      return { level: Level.l2 | Level.hit, number: LevelNumber.l2 };
     const served = isLoad ? (isZen4 ? ZEN4_SERVED : OLD_SERVED)[source] : undefined;
     if (served !== undefined) {
       const isRemote = (data2 & 0x10) !== 0;
       if (!isRemote) return served;
       if (served.number === LevelNumber.memory) return REMOTE_MEMORY;
-      return served.number === LevelNumber.persistentMemory || served.number === LevelNumber.cxl ? { ...served, remote: 1, hops: 2 } : served;
+      return served.number === LevelNumber.persistentMemory || served.number === LevelNumber.cxl
+        ? { ...served, remote: 1, hops: 2 }
+        : served;
     }
     if (data3 & Bit.noBuffer) return { level: Level.lfb | Level.hit, number: LevelNumber.lfb };
     return { level: Level.notAvailable, number: LevelNumber.notAvailable };
@@ -143,7 +170,9 @@ export class IbsOp {
     const { family, model } = this.cpu;
     if (family === 0x19 && (model <= 0xf || (model >= 0x20 && model <= 0x5f))) return false;
     if (!isLoad || (level & (Level.l1 | Level.l2)) !== 0 || (data2 & 0x20) !== 0) return false;
-    return isZen4 ? source === Zen4Source.local || source === Zen4Source.near || source === Zen4Source.far : source === OldSource.local;
+    return isZen4
+      ? source === Zen4Source.local || source === Zen4Source.near || source === Zen4Source.far
+      : source === OldSource.local;
   }
 }
 

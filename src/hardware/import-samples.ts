@@ -29,17 +29,26 @@ export interface ImportProgress {
 }
 
 /** Packed columns are let go of by their library between two turns of the event loop only, so there are many turns. */
-export async function importSamples(from: string, to: string, options: ImportOptions, onProgress: ImportProgress): Promise<ImportedSamples> {
+export async function importSamples(
+  from: string,
+  to: string,
+  options: ImportOptions,
+  onProgress: ImportProgress,
+): Promise<ImportedSamples> {
   const source = bytesOfFile(from);
   try {
     const target = openOutput(to, 'the samples');
     try {
       const writer = new SamplesWriter(target);
       let samples = 0;
-      const reading = startReading(source, (columns, rows) => {
-        samples += rows;
-        writer.add(columns, rows);
-      }, options);
+      const reading = startReading(
+        source,
+        (columns, rows) => {
+          samples += rows;
+          writer.add(columns, rows);
+        },
+        options,
+      );
       let step = reading.next();
       for (; !step.done; step = reading.next()) {
         onProgress(step.value, source.length);
@@ -57,21 +66,31 @@ export async function importSamples(from: string, to: string, options: ImportOpt
 }
 
 /** At once. */
-export function readSamples(source: ByteSource, onChunk: (columns: SampleColumns, rows: number) => void, options: ImportOptions = {}): SampleTables {
+export function readSamples(
+  source: ByteSource,
+  onChunk: (columns: SampleColumns, rows: number) => void,
+  options: ImportOptions = {},
+): SampleTables {
   const reading = startReading(source, onChunk, options);
   let step = reading.next();
   while (!step.done) step = reading.next();
   return step.value;
 }
 
-function startReading(source: ByteSource, onChunk: (columns: SampleColumns, rows: number) => void, { fields }: ImportOptions): Reading {
+function startReading(
+  source: ByteSource,
+  onChunk: (columns: SampleColumns, rows: number) => void,
+  { fields }: ImportOptions,
+): Reading {
   if (isPerfScript(source)) return readPerfScript(source, fields ?? DEFAULT_SCRIPT_FIELDS, onChunk);
-  if (fields !== undefined) throw new DprofError('--fields is for the text of perf script', 'a perf.data says itself what it holds', 2);
+  if (fields !== undefined)
+    throw new DprofError('--fields is for the text of perf script', 'a perf.data says itself what it holds', 2);
   return readPerfData(source, onChunk);
 }
 
 function isPerfScript(source: ByteSource): boolean {
   const head = source.read(0, TEXT_BYTES);
-  if (head.length === 0 || [FILE_MAGIC, FILE_MAGIC_SWAPPED, ...OLD_MAGICS].includes(head.toString('latin1', 0, 8))) return false;
+  if (head.length === 0 || [FILE_MAGIC, FILE_MAGIC_SWAPPED, ...OLD_MAGICS].includes(head.toString('latin1', 0, 8)))
+    return false;
   return head.every((byte) => byte >= 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d);
 }

@@ -1,4 +1,5 @@
-// Stage: hardware. Which file an address was of, in a process at a time: mappings, forks and execs applied in order of time, as far as the samples have come.
+// Stage: hardware. Which file an address was of, in a process at a time: mappings, forks and execs applied in order of
+// time, as far as the samples have come.
 
 import { NO_RANGE, RangeMap } from '../base/range-map.js';
 import type { Mapping, SampleTables } from './samples.js';
@@ -27,10 +28,15 @@ export class MappedCode {
 
   constructor(private readonly tables: SampleTables) {
     const { mappings, names, threads } = tables;
-    // In this order at one time: perf says of processes that ran before it, all at time 0, whose child each is, then what it maps.
+    // In this order at one time: perf says of processes that ran before it, all at time 0, whose child each is, then
+    // what it maps.
     const changes: Change[] = [
-      ...threads.filter(({ kind, pid, parentPid }) => kind === 'fork' && pid !== parentPid).map(({ time, pid, parentPid }) => ({ time: BigInt(time), apply: () => this.fork(pid, parentPid) })),
-      ...names.filter(({ isExec }) => isExec).map(({ time, pid }) => ({ time: BigInt(time), apply: () => void this.processes.delete(pid) })),
+      ...threads
+        .filter(({ kind, pid, parentPid }) => kind === 'fork' && pid !== parentPid)
+        .map(({ time, pid, parentPid }) => ({ time: BigInt(time), apply: () => this.fork(pid, parentPid) })),
+      ...names
+        .filter(({ isExec }) => isExec)
+        .map(({ time, pid }) => ({ time: BigInt(time), apply: () => void this.processes.delete(pid) })),
       ...mappings.map((mapping, index) => ({ time: BigInt(mapping.time), apply: () => this.map(mapping, index) })),
     ];
     this.changes = changes.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
@@ -39,11 +45,16 @@ export class MappedCode {
   /** Times may only rise. */
   find(pid: number, address: bigint, time: bigint): MappedPlace | undefined {
     while (this.next < this.changes.length && this.changes[this.next].time <= time) this.changes[this.next++].apply();
-    const index = address >= KERNEL ? this.kernel.find(kernelPage(address)) : (this.processes.get(pid)?.find(Number(address)) ?? NO_RANGE);
+    const index =
+      address >= KERNEL
+        ? this.kernel.find(kernelPage(address))
+        : (this.processes.get(pid)?.find(Number(address)) ?? NO_RANGE);
     if (index === NO_RANGE) return undefined;
     const mapping = this.tables.mappings[index];
     const inside = address - BigInt(mapping.start);
-    return inside < 0n || inside >= BigInt(mapping.bytes) ? undefined : { mapping, offset: inside + BigInt(mapping.fileOffset) };
+    return inside < 0n || inside >= BigInt(mapping.bytes)
+      ? undefined
+      : { mapping, offset: inside + BigInt(mapping.fileOffset) };
   }
 
   private map(mapping: Mapping, index: number): void {
@@ -57,7 +68,8 @@ export class MappedCode {
 
   private fork(child: number, parent: number): void {
     const copy = new RangeMap();
-    for (const { begin, end, value } of this.processes.get(parent)?.overlapping(0, Infinity) ?? []) copy.put(begin, end, value);
+    for (const { begin, end, value } of this.processes.get(parent)?.overlapping(0, Infinity) ?? [])
+      copy.put(begin, end, value);
     this.processes.set(child, copy);
   }
 }

@@ -1,5 +1,5 @@
-// Stage: hardware. A data source -> what it says of a machine's counters: load or store, which levels missed, who served.
-// docs/sampled-views.md, "Levels", has the table.
+// Stage: hardware. A data source -> what it says of a machine's counters: load or store, which levels missed, who
+// served. docs/sampled-views.md, "Levels", has the table.
 
 import { storeDataSource } from './data-source.js';
 import { Operation } from './data-source-bits.js';
@@ -21,7 +21,8 @@ const NOBODY_KNOWS: Missed = [null, null, null];
 const OF_SERVER: Readonly<Record<ServedBy, { readonly missed: Missed; readonly server: Server | null }>> = {
   unknown: { missed: NOBODY_KNOWS, server: null },
   L1: { missed: [false, false, false], server: 'l1' },
-  // Missed by the access that asked for the line: a hit of this one, as in the replay and in Intel's own counts of misses.
+  // Missed by the access that asked for the line: a hit of this one, as in the replay and in Intel's own counts of
+  // misses.
   'fill-buffer': { missed: [false, false, false], server: null },
   L2: { missed: [true, false, false], server: 'l2' },
   L3: { missed: [true, true, false], server: 'llc' },

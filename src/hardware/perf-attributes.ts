@@ -34,7 +34,13 @@ const Flag = { frequency: 10, preciseIp: 15, sampleIdAll: 18, useClock: 25 } as 
 
 export function readAttributes(view: ByteView): EventAttributes {
   const size = view.u32(4) || LEAST_ATTRIBUTE_BYTES;
-  if (size < LEAST_ATTRIBUTE_BYTES || size > MOST_ATTRIBUTE_BYTES) throw new SamplesError('event attributes', view.offset + 4, `a size of ${LEAST_ATTRIBUTE_BYTES} to ${MOST_ATTRIBUTE_BYTES} bytes`, `${size}`);
+  if (size < LEAST_ATTRIBUTE_BYTES || size > MOST_ATTRIBUTE_BYTES)
+    throw new SamplesError(
+      'event attributes',
+      view.offset + 4,
+      `a size of ${LEAST_ATTRIBUTE_BYTES} to ${MOST_ATTRIBUTE_BYTES} bytes`,
+      `${size}`,
+    );
   view.need(0, LEAST_ATTRIBUTE_BYTES);
   const end = Math.min(size, view.length);
   const u64 = (at: number): bigint => (at + 8 <= end ? view.u64(at) : 0n);
@@ -43,7 +49,14 @@ export function readAttributes(view: ByteView): EventAttributes {
     return (place < 32 ? view.low(40) >>> place : view.high(40) >>> (place - 32)) & 1;
   };
   const fields = view.number(24);
-  if (fields > KNOWN_SAMPLE_FIELDS) throw new SamplesError('event attributes', view.offset + 24, `sample fields among 0x${KNOWN_SAMPLE_FIELDS.toString(16)}`, hexadecimal(view.u64(24)), 'this dprof does not know where those stand in a sample; record without them, or update dprof');
+  if (fields > KNOWN_SAMPLE_FIELDS)
+    throw new SamplesError(
+      'event attributes',
+      view.offset + 24,
+      `sample fields among 0x${KNOWN_SAMPLE_FIELDS.toString(16)}`,
+      hexadecimal(view.u64(24)),
+      'this dprof does not know where those stand in a sample; record without them, or update dprof',
+    );
   return {
     type: view.u32(0),
     config: view.u64(8),
@@ -53,7 +66,9 @@ export function readAttributes(view: ByteView): EventAttributes {
     hasSampleIdAll: flag(Flag.sampleIdAll) === 1,
     isFrequency: flag(Flag.frequency) === 1,
     // Two bits, the lower one first; of big-endian the higher one.
-    preciseIp: view.isLittle ? flag(Flag.preciseIp) | (flag(Flag.preciseIp + 1) << 1) : (flag(Flag.preciseIp) << 1) | flag(Flag.preciseIp + 1),
+    preciseIp: view.isLittle
+      ? flag(Flag.preciseIp) | (flag(Flag.preciseIp + 1) << 1)
+      : (flag(Flag.preciseIp) << 1) | flag(Flag.preciseIp + 1),
     address: u64(56),
     length: u64(64),
     branchType: Number(u64(72) & 0xffff_ffffn),
@@ -70,21 +85,35 @@ function countBits(bits: bigint): number {
 }
 
 const FIELD_BITS: readonly (readonly [Field, number])[] = [
-  ['ip', SampleField.ip], ['thread', SampleField.tid], ['time', SampleField.time], ['address', SampleField.address], ['cpu', SampleField.cpu], ['period', SampleField.period],
-  ['weight', SampleField.weight], ['weightStruct', SampleField.weightStruct], ['dataSource', SampleField.dataSource], ['physicalAddress', SampleField.physicalAddress],
-  ['dataPageSize', SampleField.dataPageSize], ['raw', SampleField.raw],
+  ['ip', SampleField.ip],
+  ['thread', SampleField.tid],
+  ['time', SampleField.time],
+  ['address', SampleField.address],
+  ['cpu', SampleField.cpu],
+  ['period', SampleField.period],
+  ['weight', SampleField.weight],
+  ['weightStruct', SampleField.weightStruct],
+  ['dataSource', SampleField.dataSource],
+  ['physicalAddress', SampleField.physicalAddress],
+  ['dataPageSize', SampleField.dataPageSize],
+  ['raw', SampleField.raw],
 ];
 
 /** What packets and registers say that the event did not ask the kernel for. */
 function derivedFields(source: Source, fields: number): readonly Field[] {
   if (source === 'spe') return ['address', 'cpu', 'weight', 'dataSource', 'period'];
   if (source !== 'ibs' || (fields & SampleField.raw) === 0) return [];
-  return fields & (SampleField.weight | SampleField.weightStruct) ? ['address', 'physicalAddress', 'dataSource'] : ['address', 'physicalAddress', 'dataSource', 'weightStruct'];
+  return fields & (SampleField.weight | SampleField.weightStruct)
+    ? ['address', 'physicalAddress', 'dataSource']
+    : ['address', 'physicalAddress', 'dataSource', 'weightStruct'];
 }
 
 export function describeEvent(attributes: EventAttributes, name: string, pmu: string, samples: number): SampledEvent {
   const source = sourceOf(attributes, name, pmu);
-  const said = new Set<Field>([...FIELD_BITS.filter(([, bit]) => (attributes.fields & bit) !== 0).map(([field]) => field), ...derivedFields(source, attributes.fields)]);
+  const said = new Set<Field>([
+    ...FIELD_BITS.filter(([, bit]) => (attributes.fields & bit) !== 0).map(([field]) => field),
+    ...derivedFields(source, attributes.fields),
+  ]);
   return {
     name: name === '' ? nameEvent(attributes, pmu) : name,
     source,

@@ -1,4 +1,5 @@
-// Stage: hardware. What perf record says of the machine, the command and the events beside its data: sections of a file, records of a pipe.
+// Stage: hardware. What perf record says of the machine, the command and the events beside its data: sections of a
+// file, records of a pipe.
 
 import type { ByteView } from './byte-view.js';
 import type { EventTable } from './event-table.js';
@@ -51,7 +52,13 @@ export class PerfFeatures {
       case Feature.pmuMappings:
         return this.readPmuMappings(view);
       case Feature.directory:
-        throw new SamplesError('perf.data', view.offset, 'one file', 'a folder of them', 'recorded with --threads; record without it');
+        throw new SamplesError(
+          'perf.data',
+          view.offset,
+          'one file',
+          'a folder of them',
+          'recorded with --threads; record without it',
+        );
     }
   }
 
@@ -59,7 +66,13 @@ export class PerfFeatures {
   readBuildIds(view: ByteView): void {
     for (let at = 0; at + 8 <= view.length; ) {
       const bytes = view.u16(at + 6);
-      if (bytes < BUILD_ID_FILE || at + bytes > view.length) throw new SamplesError('build ids', view.offset + at + 6, `a size of ${BUILD_ID_FILE} to ${view.length - at} bytes`, `${bytes}`);
+      if (bytes < BUILD_ID_FILE || at + bytes > view.length)
+        throw new SamplesError(
+          'build ids',
+          view.offset + at + 6,
+          `a size of ${BUILD_ID_FILE} to ${view.length - at} bytes`,
+          `${bytes}`,
+        );
       const size = view.u16(at + 4) & MISC_BUILD_ID_SIZE ? Math.min(BUILD_ID_BYTES, view.u8(at + 32)) : BUILD_ID_BYTES;
       this.buildIds.set(view.text(at + BUILD_ID_FILE, bytes - BUILD_ID_FILE), view.hexadecimal(at + 12, size));
       at += bytes;

@@ -1,4 +1,5 @@
-// Stage: hardware. A perf.data to samples in order of time and their tables: sections and features first, then record by record.
+// Stage: hardware. A perf.data to samples in order of time and their tables: sections and features first, then record
+// by record.
 
 import type { ByteSource } from '../profile/byte-source.js';
 import { AuxBuffers } from './aux-buffers.js';
@@ -25,7 +26,10 @@ const NO_EVENT = 'samples of no known event';
 /** Truncated, partial, collided: PERF_AUX_FLAG_*. */
 const AUX_FLAGS = 1 | 4 | 8;
 
-/** Yields how many bytes of its input are done, often enough for its caller to do something else meanwhile; returns what there is beside the samples. */
+/**
+ * Yields how many bytes of its input are done, often enough for its caller to do something else meanwhile; returns what
+ * there is beside the samples.
+ */
 export type Reading = Generator<number, SampleTables>;
 
 /** `onChunk` gets the samples, at most CHUNK_ROWS at a time. */
@@ -58,8 +62,15 @@ class PerfReader {
   *read(): Reading {
     const { header, file } = this;
     this.readEventSections();
-    for (const { feature, section } of header.features) if (isRead(feature)) this.features.read(feature, this.viewOf(section.offset, section.bytes, `feature ${feature}`));
-    const stream = new RecordStream(this.isLittle, header.data.offset, (record) => this.record(record, false), (bytes, isLast) => this.aux.add(bytes, isLast));
+    for (const { feature, section } of header.features)
+      if (isRead(feature))
+        this.features.read(feature, this.viewOf(section.offset, section.bytes, `feature ${feature}`));
+    const stream = new RecordStream(
+      this.isLittle,
+      header.data.offset,
+      (record) => this.record(record, false),
+      (bytes, isLast) => this.aux.add(bytes, isLast),
+    );
     for (let at = 0; at < header.data.bytes; at += PART_BYTES) {
       stream.push(file.read(header.data.offset + at, Math.min(PART_BYTES, header.data.bytes - at)));
       yield header.data.offset + at;
@@ -74,7 +85,13 @@ class PerfReader {
   private readEventSections(): void {
     const { attributes, attributeBytes } = this.header;
     if (this.header.isPipe) return;
-    if (attributes.bytes > 0 && (attributeBytes < LEAST_ATTRIBUTE_BYTES + SECTION_BYTES || attributeBytes > PART_BYTES)) throw new SamplesError('perf.data header', 16, `event attributes of at least ${LEAST_ATTRIBUTE_BYTES + SECTION_BYTES} bytes`, `${attributeBytes}`);
+    if (attributes.bytes > 0 && (attributeBytes < LEAST_ATTRIBUTE_BYTES + SECTION_BYTES || attributeBytes > PART_BYTES))
+      throw new SamplesError(
+        'perf.data header',
+        16,
+        `event attributes of at least ${LEAST_ATTRIBUTE_BYTES + SECTION_BYTES} bytes`,
+        `${attributeBytes}`,
+      );
     for (let at = 0; at < attributes.bytes; at += attributeBytes) {
       const view = this.viewOf(attributes.offset + at, attributeBytes, 'event attributes');
       const event = this.events.add(view.part(0, attributeBytes - SECTION_BYTES));
@@ -84,7 +101,8 @@ class PerfReader {
   }
 
   private viewOf(offset: number, bytes: number, what: string): ByteView {
-    if (bytes > MOST_SECTION_BYTES) throw new SamplesError(what, offset, `at most ${MOST_SECTION_BYTES} bytes`, `${bytes}`);
+    if (bytes > MOST_SECTION_BYTES)
+      throw new SamplesError(what, offset, `at most ${MOST_SECTION_BYTES} bytes`, `${bytes}`);
     const view = new ByteView(this.file.read(offset, bytes), offset, this.isLittle, what);
     view.need(0, bytes);
     return view;
@@ -98,7 +116,12 @@ class PerfReader {
       return 0;
     }
     if (IGNORED_RECORDS.has(type)) return 0;
-    const view = new ByteView(place.bytes.subarray(place.at, place.end), place.offset, this.isLittle, `record of type ${type}`);
+    const view = new ByteView(
+      place.bytes.subarray(place.at, place.end),
+      place.offset,
+      this.isLittle,
+      `record of type ${type}`,
+    );
     switch (type) {
       case RecordType.mmap:
         this.processes.mmap(this.withoutTrailer(view), misc, this.timeOf(view));
@@ -148,7 +171,10 @@ class PerfReader {
     switch (type) {
       case RecordType.attribute: {
         const bytes = view.u32(12) || LEAST_ATTRIBUTE_BYTES;
-        this.events.addIds(this.events.add(view.part(8, bytes, 'event attributes')), view.part(8 + bytes, view.length - 8 - bytes));
+        this.events.addIds(
+          this.events.add(view.part(8, bytes, 'event attributes')),
+          view.part(8 + bytes, view.length - 8 - bytes),
+        );
         return 0;
       }
       case RecordType.eventUpdate:
@@ -172,7 +198,11 @@ class PerfReader {
         this.losses.truncatedAux++;
         return 0;
       default:
-        this.losses.skip(type < RecordType.attribute ? 'records of the kernel that this dprof does not know' : 'records of perf that this dprof does not know');
+        this.losses.skip(
+          type < RecordType.attribute
+            ? 'records of the kernel that this dprof does not know'
+            : 'records of perf that this dprof does not know',
+        );
         return 0;
     }
   }
@@ -197,9 +227,15 @@ class PerfReader {
   }
 
   private unpack(payload: ByteView, isUnpacked: boolean): void {
-    if (isUnpacked) throw new SamplesError('compressed records', payload.offset, 'records', 'compressed records inside them');
+    if (isUnpacked)
+      throw new SamplesError('compressed records', payload.offset, 'records', 'compressed records inside them');
     if (this.unpacked === undefined) {
-      const stream = new RecordStream(this.isLittle, 0, (record) => this.record(record, true), () => {});
+      const stream = new RecordStream(
+        this.isLittle,
+        0,
+        (record) => this.record(record, true),
+        () => {},
+      );
       this.unpacked = { stream, zstd: new ZstdStream((bytes) => stream.push(bytes)) };
     }
     this.unpacked.zstd.push(payload.bytes, payload.offset);
@@ -208,9 +244,22 @@ class PerfReader {
   private tables(): SampleTables {
     const { hostname, kernel, architecture, cpu, cpuId, perfVersion, command, buildIds } = this.features;
     return {
-      run: { origin: 'perf.data', hostname, kernel, architecture, cpu, cpuId, perfVersion, command, clock: this.events.first?.attributes.clock ?? -1, isBigEndian: !this.isLittle },
+      run: {
+        origin: 'perf.data',
+        hostname,
+        kernel,
+        architecture,
+        cpu,
+        cpuId,
+        perfVersion,
+        command,
+        clock: this.events.first?.attributes.clock ?? -1,
+        isBigEndian: !this.isLittle,
+      },
       events: this.events.describe(),
-      mappings: this.processes.mappings.map((mapping) => (mapping.buildId === '' ? { ...mapping, buildId: buildIds.get(mapping.file) ?? '' } : mapping)),
+      mappings: this.processes.mappings.map((mapping) =>
+        mapping.buildId === '' ? { ...mapping, buildId: buildIds.get(mapping.file) ?? '' } : mapping,
+      ),
       names: this.processes.names,
       threads: this.processes.threads,
       lost: this.losses.counts(this.order.outOfOrder),

@@ -1,11 +1,19 @@
-// Stage: hardware. What `perf script -F FIELDS` prints to samples: one line for each. The text does not say its fields, so they are the caller's; where they
-// stand in a line is perf's, whatever the order of the list.
+// Stage: hardware. What `perf script -F FIELDS` prints to samples: one line for each. The text does not say its fields,
+// so they are the caller's; where they stand in a line is perf's, whatever the order of the list.
 
 import { DprofError } from '../base/dprof-error.js';
 import type { ByteSource } from '../profile/byte-source.js';
 import { storeDataSource } from './data-source.js';
 import type { Reading } from './perf-reader.js';
-import { NOWHERE, type Field, type SampleColumns, type SampledEvent, type SampleTables, type Source, type ThreadName } from './samples.js';
+import {
+  NOWHERE,
+  type Field,
+  type SampleColumns,
+  type SampledEvent,
+  type SampleTables,
+  type Source,
+  type ThreadName,
+} from './samples.js';
 import { SamplesError } from './samples-error.js';
 import { TimeOrder } from './time-order.js';
 
@@ -30,7 +38,19 @@ const LOOKS = {
 } as const;
 export type ScriptField = keyof typeof LOOKS;
 export const SCRIPT_FIELDS = Object.keys(LOOKS) as ScriptField[];
-export const DEFAULT_SCRIPT_FIELDS: readonly ScriptField[] = ['comm', 'pid', 'tid', 'cpu', 'time', 'period', 'event', 'addr', 'data_src', 'weight', 'ip'];
+export const DEFAULT_SCRIPT_FIELDS: readonly ScriptField[] = [
+  'comm',
+  'pid',
+  'tid',
+  'cpu',
+  'time',
+  'period',
+  'event',
+  'addr',
+  'data_src',
+  'weight',
+  'ip',
+];
 const NEEDED: readonly ScriptField[] = ['tid', 'time', 'event', 'ip'];
 
 const PART_BYTES = 1 << 20;
@@ -41,13 +61,23 @@ const UNIT: Readonly<Record<string, bigint>> = { '': 1n, K: 1n << 10n, M: 1n << 
 export function parseScriptFields(list: string): ScriptField[] {
   const fields = list.split(',').map((field) => field.trim());
   const unknown = fields.find((field) => !(SCRIPT_FIELDS as string[]).includes(field));
-  if (unknown !== undefined) throw new DprofError(`--fields: there is no field '${unknown}'`, `there are ${SCRIPT_FIELDS.join(', ')}`, 2);
+  if (unknown !== undefined)
+    throw new DprofError(`--fields: there is no field '${unknown}'`, `there are ${SCRIPT_FIELDS.join(', ')}`, 2);
   const missing = NEEDED.find((field) => !(fields as string[]).includes(field));
-  if (missing !== undefined) throw new DprofError(`--fields: '${missing}' is not among them`, `samples need ${NEEDED.join(', ')}: perf script -F ${DEFAULT_SCRIPT_FIELDS.join(',')}`, 2);
+  if (missing !== undefined)
+    throw new DprofError(
+      `--fields: '${missing}' is not among them`,
+      `samples need ${NEEDED.join(', ')}: perf script -F ${DEFAULT_SCRIPT_FIELDS.join(',')}`,
+      2,
+    );
   return SCRIPT_FIELDS.filter((field) => (fields as string[]).includes(field));
 }
 
-export function* readPerfScript(source: ByteSource, fields: readonly ScriptField[], onChunk: (columns: SampleColumns, rows: number) => void): Reading {
+export function* readPerfScript(
+  source: ByteSource,
+  fields: readonly ScriptField[],
+  onChunk: (columns: SampleColumns, rows: number) => void,
+): Reading {
   const reader = new ScriptReader(fields, onChunk);
   let rest: Buffer = Buffer.alloc(0);
   for (let at = 0; at < source.length; at += PART_BYTES) {
@@ -55,7 +85,8 @@ export function* readPerfScript(source: ByteSource, fields: readonly ScriptField
     const end = bytes.lastIndexOf(0x0a) + 1;
     reader.lines(bytes.subarray(0, end), at - rest.length);
     rest = Buffer.from(bytes.subarray(end));
-    if (rest.length > LONGEST_LINE) throw new SamplesError('line', at + PART_BYTES - rest.length, `at most ${LONGEST_LINE} bytes`, 'more', HINT);
+    if (rest.length > LONGEST_LINE)
+      throw new SamplesError('line', at + PART_BYTES - rest.length, `at most ${LONGEST_LINE} bytes`, 'more', HINT);
     yield at;
   }
   reader.lines(rest, source.length - rest.length);
@@ -74,7 +105,9 @@ class ScriptReader {
     onChunk: (columns: SampleColumns, rows: number) => void,
   ) {
     const hasPid = fields.includes('pid');
-    const looks = SCRIPT_FIELDS.filter((field) => fields.includes(field)).map((field) => (field === 'tid' ? String.raw`\s*${hasPid ? String.raw`(?<pid>-?\d+)\/` : ''}(?<tid>-?\d+)` : LOOKS[field]));
+    const looks = SCRIPT_FIELDS.filter((field) => fields.includes(field)).map((field) =>
+      field === 'tid' ? String.raw`\s*${hasPid ? String.raw`(?<pid>-?\d+)\/` : ''}(?<tid>-?\d+)` : LOOKS[field],
+    );
     this.pattern = new RegExp(`^${looks.join('')}\\s*$`);
     this.order = new TimeOrder(onChunk);
   }
@@ -94,7 +127,18 @@ class ScriptReader {
   finish(): SampleTables {
     this.order.finish();
     return {
-      run: { origin: 'perf script', hostname: '', kernel: '', architecture: '', cpu: '', cpuId: '', perfVersion: '', command: [], clock: -1, isBigEndian: false },
+      run: {
+        origin: 'perf script',
+        hostname: '',
+        kernel: '',
+        architecture: '',
+        cpu: '',
+        cpuId: '',
+        perfVersion: '',
+        command: [],
+        clock: -1,
+        isBigEndian: false,
+      },
       events: [...this.events].map(([name, { samples }]) => this.describe(name, samples)),
       mappings: [],
       names: this.changes,
@@ -105,12 +149,23 @@ class ScriptReader {
 
   private line(line: string, offset: number): void {
     const found = this.pattern.exec(line)?.groups;
-    if (found === undefined) throw new SamplesError('line', offset, `the fields ${this.fields.join(',')}`, JSON.stringify(line.slice(0, 120)), HINT);
+    if (found === undefined)
+      throw new SamplesError(
+        'line',
+        offset,
+        `the fields ${this.fields.join(',')}`,
+        JSON.stringify(line.slice(0, 120)),
+        HINT,
+      );
     const { rows } = this.order;
     const row = rows.begin();
     const { columns, words } = rows;
-    const u64 = (text: string | undefined, base: 10 | 16): bigint => (text === undefined ? 0n : BigInt.asUintN(64, BigInt(base === 16 ? `0x${text}` : text)));
-    columns.time[row] = BigInt.asUintN(64, BigInt(found.seconds) * 1_000_000_000n + BigInt(found.fraction.padEnd(9, '0')));
+    const u64 = (text: string | undefined, base: 10 | 16): bigint =>
+      text === undefined ? 0n : BigInt.asUintN(64, BigInt(base === 16 ? `0x${text}` : text));
+    columns.time[row] = BigInt.asUintN(
+      64,
+      BigInt(found.seconds) * 1_000_000_000n + BigInt(found.fraction.padEnd(9, '0')),
+    );
     columns.tid[row] = Number(found.tid) >>> 0;
     columns.pid[row] = found.pid === undefined ? NOWHERE : Number(found.pid) >>> 0;
     columns.cpu[row] = found.cpu === undefined ? NOWHERE : Number(found.cpu) >>> 0;
@@ -148,8 +203,31 @@ class ScriptReader {
 
   private describe(name: string, samples: number): SampledEvent {
     const has = (field: ScriptField, means: Field): readonly Field[] => (this.fields.includes(field) ? [means] : []);
-    const fields: Field[] = ['ip', 'thread', 'time', ...has('addr', 'address'), ...has('cpu', 'cpu'), ...has('period', 'period'), ...has('weight', this.fields.includes('ins_lat') ? 'weightStruct' : 'weight'), ...has('data_src', 'dataSource'), ...has('phys_addr', 'physicalAddress'), ...has('data_page_size', 'dataPageSize')];
-    return { name, source: sourceOf(name, fields), fields, type: 0, config: '0x0', address: '0x0', length: '0x0', period: '0x0', isFrequency: false, preciseIp: 0, samples };
+    const fields: Field[] = [
+      'ip',
+      'thread',
+      'time',
+      ...has('addr', 'address'),
+      ...has('cpu', 'cpu'),
+      ...has('period', 'period'),
+      ...has('weight', this.fields.includes('ins_lat') ? 'weightStruct' : 'weight'),
+      ...has('data_src', 'dataSource'),
+      ...has('phys_addr', 'physicalAddress'),
+      ...has('data_page_size', 'dataPageSize'),
+    ];
+    return {
+      name,
+      source: sourceOf(name, fields),
+      fields,
+      type: 0,
+      config: '0x0',
+      address: '0x0',
+      length: '0x0',
+      period: '0x0',
+      isFrequency: false,
+      preciseIp: 0,
+      samples,
+    };
   }
 }
 

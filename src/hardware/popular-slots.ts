@@ -1,5 +1,6 @@
-// Stage: hardware -> histories. Typed samples to what is worth watching: the types that missed the L1 most, and of each the slots that were accessed most.
-// Each sample counts as what it stands for (its period), so loads and stores weigh alike.
+// Stage: hardware -> histories. Typed samples to what is worth watching: the types that missed the L1 most, and of each
+// the slots that were accessed most. Each sample counts as what it stands for (its period), so loads and stores weigh
+// alike.
 
 import { outcomeOf } from './outcome.js';
 import type { SampledType, TypedSamples } from './typed-samples.js';
@@ -46,26 +47,53 @@ export interface PopularChoice {
   readonly sampledTypes: number;
 }
 
-export function choosePopular(typed: TypedSamples, { types: mostTypes, slots: mostSlots, width }: PopularWishes): PopularChoice {
+export function choosePopular(
+  typed: TypedSamples,
+  { types: mostTypes, slots: mostSlots, width }: PopularWishes,
+): PopularChoice {
   const { rows, types } = typed;
-  const ofType = types.map((type) => ({ total: new Tally(), slots: cutSlots(type.bytes, width).map((slot) => ({ ...slot, tally: new Tally() })) }));
+  const ofType = types.map((type) => ({
+    total: new Tally(),
+    slots: cutSlots(type.bytes, width).map((slot) => ({ ...slot, tally: new Tally() })),
+  }));
   const all = new Tally();
   rows.type.forEach((type, row) => {
     const { total, slots } = ofType[type];
     const offset = Number(rows.offset[row]);
     const slot = slots.find((each) => offset >= each.offset && offset < each.offset + each.bytes);
-    for (const tally of [all, total, slot?.tally]) tally?.add(rows.samples[row], rows.period[row], outcomeOf(rows.dataSource[row]).missed[0] === true);
+    for (const tally of [all, total, slot?.tally])
+      tally?.add(rows.samples[row], rows.period[row], outcomeOf(rows.dataSource[row]).missed[0] === true);
   });
   const by = all.misses > 0 ? 'misses' : 'samples';
   const weight = (tally: Tally): bigint => (by === 'misses' ? tally.missedAccesses : tally.accesses);
-  const watchable = types.flatMap((type, index) => (isWatchable(type) && ofType[index].total.samples > 0 ? [{ type, ...ofType[index] }] : []));
-  const chosen = watchable.filter(({ total }) => weight(total) > 0n).sort((a, b) => descending(weight(a.total), weight(b.total)) || (a.type.name < b.type.name ? -1 : 1)).slice(0, mostTypes);
+  const watchable = types.flatMap((type, index) =>
+    isWatchable(type) && ofType[index].total.samples > 0 ? [{ type, ...ofType[index] }] : [],
+  );
+  const chosen = watchable
+    .filter(({ total }) => weight(total) > 0n)
+    .sort((a, b) => descending(weight(a.total), weight(b.total)) || (a.type.name < b.type.name ? -1 : 1))
+    .slice(0, mostTypes);
   return {
-    by, all: all.plain(), sampledTypes: watchable.length,
+    by,
+    all: all.plain(),
+    sampledTypes: watchable.length,
     types: chosen.map(({ type, total, slots }) => {
       const sampled = slots.filter(({ tally }) => tally.samples > 0);
-      const most = sampled.sort((a, b) => descending(a.tally.accesses, b.tally.accesses) || a.offset - b.offset).slice(0, mostSlots);
-      return { name: type.name, bytes: type.bytes, ...total.plain(), sampledSlots: sampled.length, slots: most.map(({ tally, offset, bytes }) => ({ offset, bytes, fields: fieldsIn(type, offset, bytes), ...tally.plain() })) };
+      const most = sampled
+        .sort((a, b) => descending(a.tally.accesses, b.tally.accesses) || a.offset - b.offset)
+        .slice(0, mostSlots);
+      return {
+        name: type.name,
+        bytes: type.bytes,
+        ...total.plain(),
+        sampledSlots: sampled.length,
+        slots: most.map(({ tally, offset, bytes }) => ({
+          offset,
+          bytes,
+          fields: fieldsIn(type, offset, bytes),
+          ...tally.plain(),
+        })),
+      };
     }),
   };
 }
@@ -109,7 +137,9 @@ function cutSlots(bytes: number, width: number): { readonly offset: number; read
 }
 
 function fieldsIn({ fields }: SampledType, offset: number, bytes: number): string[] {
-  return fields.filter((field) => field.offset < offset + bytes && field.offset + field.bytes > offset).map(({ path }) => path);
+  return fields
+    .filter((field) => field.offset < offset + bytes && field.offset + field.bytes > offset)
+    .map(({ path }) => path);
 }
 
 function descending(a: bigint, b: bigint): number {

@@ -1,4 +1,5 @@
-// Stage: hardware. Records of mappings, names, beginnings and ends of threads, to tables; and of what was lost, to counts.
+// Stage: hardware. Records of mappings, names, beginnings and ends of threads, to tables; and of what was lost, to
+// counts.
 
 import { hexadecimal, type ByteView } from './byte-view.js';
 import { CPU_MODE, MISC_BUILD_ID, MISC_EXEC, MODE_KERNEL } from './perf-layout.js';
@@ -17,13 +18,23 @@ export class ProcessEvents {
   private readonly processOf = new Map<number, number>();
 
   mmap(view: ByteView, misc: number, time: bigint): void {
-    this.mappings.push({ ...mappingAt(view, misc, time), file: view.text(40), buildId: '', isExecutable: (misc & MISC_MMAP_DATA) === 0 });
+    this.mappings.push({
+      ...mappingAt(view, misc, time),
+      file: view.text(40),
+      buildId: '',
+      isExecutable: (misc & MISC_MMAP_DATA) === 0,
+    });
     this.bound(view);
   }
 
   mmap2(view: ByteView, misc: number, time: bigint): void {
     const buildId = misc & MISC_BUILD_ID ? view.hexadecimal(44, Math.min(20, view.u8(40))) : '';
-    this.mappings.push({ ...mappingAt(view, misc, time), file: view.text(72), buildId, isExecutable: (view.u32(64) & EXECUTABLE) !== 0 });
+    this.mappings.push({
+      ...mappingAt(view, misc, time),
+      file: view.text(72),
+      buildId,
+      isExecutable: (view.u32(64) & EXECUTABLE) !== 0,
+    });
     this.bound(view);
   }
 
@@ -35,7 +46,14 @@ export class ProcessEvents {
   }
 
   change(kind: 'fork' | 'exit', view: ByteView): void {
-    const change = { time: String(view.u64(24)), kind, pid: view.u32(8), tid: view.u32(16), parentPid: view.u32(12), parentTid: view.u32(20) };
+    const change = {
+      time: String(view.u64(24)),
+      kind,
+      pid: view.u32(8),
+      tid: view.u32(16),
+      parentPid: view.u32(12),
+      parentTid: view.u32(20),
+    };
     if (kind === 'fork') this.processOf.set(change.tid, change.pid);
     this.threads.push(change);
     this.bound(view);
@@ -54,7 +72,11 @@ export class ProcessEvents {
 
 function mappingAt(view: ByteView, misc: number, time: bigint): Omit<Mapping, 'file' | 'buildId' | 'isExecutable'> {
   return {
-    time: String(time), pid: view.u32(8), start: hexadecimal(view.u64(16)), bytes: hexadecimal(view.u64(24)), fileOffset: hexadecimal(view.u64(32)),
+    time: String(time),
+    pid: view.u32(8),
+    start: hexadecimal(view.u64(16)),
+    bytes: hexadecimal(view.u64(24)),
+    fileOffset: hexadecimal(view.u64(32)),
     isKernel: (misc & CPU_MODE) === MODE_KERNEL,
   };
 }
@@ -73,6 +95,13 @@ export class Losses {
 
   counts(outOfOrder: number): LostCounts {
     const { records, samples, throttles, truncatedAux } = this;
-    return { records, samples, throttles, truncatedAux, outOfOrder, skipped: Object.fromEntries([...this.reasons].sort()) };
+    return {
+      records,
+      samples,
+      throttles,
+      truncatedAux,
+      outOfOrder,
+      skipped: Object.fromEntries([...this.reasons].sort()),
+    };
   }
 }

@@ -17,7 +17,15 @@ export interface RecordPlace {
 export const RECORD_HEADER_BYTES = 8;
 
 export class RecordStream {
-  private readonly place: RecordPlace = { view: new DataView(new ArrayBuffer(0)), bytes: new Uint8Array(0), at: 0, end: 0, offset: 0, type: 0, misc: 0 };
+  private readonly place: RecordPlace = {
+    view: new DataView(new ArrayBuffer(0)),
+    bytes: new Uint8Array(0),
+    at: 0,
+    end: 0,
+    offset: 0,
+    type: 0,
+    misc: 0,
+  };
   private rest: Uint8Array = new Uint8Array(0);
   private payload = 0;
   private next: number;
@@ -26,7 +34,10 @@ export class RecordStream {
     private readonly isLittle: boolean,
     /** Of the first byte. */
     offset: number,
-    /** How many bytes behind the record belong to it and are not counted in its size. The place is only good until it returns. */
+    /**
+     * How many bytes behind the record belong to it and are not counted in its size. The place is only good until it
+     * returns.
+     */
     private readonly onRecord: (record: RecordPlace) => number,
     private readonly onPayload: (bytes: Uint8Array, isLast: boolean) => void,
   ) {
@@ -51,7 +62,8 @@ export class RecordStream {
       }
       if (at + RECORD_HEADER_BYTES > bytes.length) break;
       const size = place.view.getUint16(at + 6, this.isLittle);
-      if (size < RECORD_HEADER_BYTES) throw new SamplesError('record', begin + at + 6, `a size of at least ${RECORD_HEADER_BYTES} bytes`, `${size}`);
+      if (size < RECORD_HEADER_BYTES)
+        throw new SamplesError('record', begin + at + 6, `a size of at least ${RECORD_HEADER_BYTES} bytes`, `${size}`);
       if (at + size > bytes.length) break;
       place.at = at;
       place.end = at + size;
@@ -61,14 +73,19 @@ export class RecordStream {
       this.payload = this.onRecord(place);
       at += size;
     }
-    this.rest = at === bytes.length ? new Uint8Array(0) : Uint8Array.from(bytes.subarray(at)); // a copy: the piece may be written over
+    // a copy: the piece may be written over
+    this.rest = at === bytes.length ? new Uint8Array(0) : Uint8Array.from(bytes.subarray(at));
   }
 
   /** What is left over is a record that was cut short. */
   finish(): void {
-    if (this.payload > 0) throw new SamplesError('data of a record', this.next, `${this.payload} more bytes`, 'the end');
+    if (this.payload > 0)
+      throw new SamplesError('data of a record', this.next, `${this.payload} more bytes`, 'the end');
     if (this.rest.length === 0) return;
-    const size = this.rest.length < RECORD_HEADER_BYTES ? RECORD_HEADER_BYTES : new DataView(this.rest.buffer).getUint16(6, this.isLittle);
+    const size =
+      this.rest.length < RECORD_HEADER_BYTES
+        ? RECORD_HEADER_BYTES
+        : new DataView(this.rest.buffer).getUint16(6, this.isLittle);
     throw new SamplesError('record', this.next - this.rest.length, `${size} bytes`, `${this.rest.length}`);
   }
 }

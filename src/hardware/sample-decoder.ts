@@ -1,4 +1,5 @@
-// Stage: hardware. A sample record to a row. Fields stand one behind the other in the order of the kernel's perf_event.h, those that the event asked for.
+// Stage: hardware. A sample record to a row. Fields stand one behind the other in the order of the kernel's
+// perf_event.h, those that the event asked for.
 
 import { storeDataSource } from './data-source.js';
 import type { EventTable, PerfEvent } from './event-table.js';
@@ -29,11 +30,15 @@ export class SampleDecoder {
     let place = at + RECORD_HEADER_BYTES;
     if ((fields & SampleField.identifier) === 0) {
       if ((fields & SampleField.id) === 0) return first;
-      for (const bit of [SampleField.ip, SampleField.tid, SampleField.time, SampleField.address]) if (fields & bit) place += 8;
+      for (const bit of [SampleField.ip, SampleField.tid, SampleField.time, SampleField.address])
+        if (fields & bit) place += 8;
     }
     if (place + 8 > end) throw short(offset, place - at, end - at);
     const { isLittle } = this;
-    return this.events.find(view.getUint32(isLittle ? place : place + 4, isLittle) + view.getUint32(isLittle ? place + 4 : place, isLittle) * 0x1_0000_0000);
+    return this.events.find(
+      view.getUint32(isLittle ? place : place + 4, isLittle) +
+        view.getUint32(isLittle ? place + 4 : place, isLittle) * 0x1_0000_0000,
+    );
   }
 
   /** Fills the next row; the caller ends it. */
@@ -138,7 +143,10 @@ export class SampleDecoder {
     }
     if (fields & SampleField.branchStack) {
       const branches = count();
-      pass((attributes.branchType & BRANCH_HARDWARE_INDEX ? 8 : 0) + branches * (attributes.branchType & BRANCH_COUNTERS ? 32 : 24));
+      pass(
+        (attributes.branchType & BRANCH_HARDWARE_INDEX ? 8 : 0) +
+          branches * (attributes.branchType & BRANCH_COUNTERS ? 32 : 24),
+      );
     }
     if (fields & SampleField.userRegisters && count() !== 0) pass(8 * attributes.userRegisters);
     if (fields & SampleField.userStack) {
@@ -177,8 +185,10 @@ export class SampleDecoder {
       column[2 * row] = view.getUint32(raw + at, isLittle);
       column[2 * row + 1] = view.getUint32(raw + at + 4, isLittle);
     };
-    if (ibs.hasAddress && words.address[2 * row] === 0 && words.address[2 * row + 1] === 0) take(words.address, ibs.addressAt);
-    if (ibs.hasPhysicalAddress && (fields & SampleField.physicalAddress) === 0) take(words.physicalAddress, ibs.physicalAt);
+    if (ibs.hasAddress && words.address[2 * row] === 0 && words.address[2 * row + 1] === 0)
+      take(words.address, ibs.addressAt);
+    if (ibs.hasPhysicalAddress && (fields & SampleField.physicalAddress) === 0)
+      take(words.physicalAddress, ibs.physicalAt);
     if ((fields & (SampleField.weight | SampleField.weightStruct)) === 0) {
       words.weight[2 * row] = ibs.missLatency;
       words.weight[2 * row + 1] = 0;

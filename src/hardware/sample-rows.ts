@@ -78,7 +78,12 @@ export class SampleRows {
 
 export function wordsOf(columns: SampleColumns): Words {
   const names = COLUMN_NAMES.filter((name): name is WordName => COLUMNS[name] === 'u64');
-  return Object.fromEntries(names.map((name) => [name, new Uint32Array(columns[name].buffer, columns[name].byteOffset, 2 * columns[name].length)])) as unknown as Words;
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      new Uint32Array(columns[name].buffer, columns[name].byteOffset, 2 * columns[name].length),
+    ]),
+  ) as unknown as Words;
 }
 
 export function gather(columns: SampleColumns, rows: Uint32Array, capacity = rows.length): SampleColumns {

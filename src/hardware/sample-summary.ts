@@ -1,4 +1,5 @@
-// Stage: hardware -> plain data. What a sampling run came to, in a few numbers: samples of each event, what was lost, and which types have how large a share.
+// Stage: hardware -> plain data. What a sampling run came to, in a few numbers: samples of each event, what was lost,
+// and which types have how large a share.
 
 import { shareInterval } from '../base/intervals.js';
 import type { LostCounts } from './samples.js';
@@ -10,7 +11,10 @@ export interface TypeShare {
   readonly samples: number;
   /** What they stand for: the sum of their periods. */
   readonly events: number;
-  /** Of what all samples stand for; and between what, with 95 % confidence (Wilson's interval). null: there are no samples. */
+  /**
+   * Of what all samples stand for; and between what, with 95 % confidence (Wilson's interval). null: there are no
+   * samples.
+   */
   readonly share: number | null;
   readonly low: number | null;
   readonly high: number | null;
@@ -44,13 +48,31 @@ export function summariseSamples(typed: TypedSamples): SampleSummary {
   const all = periods.reduce((sum, period) => sum + period, 0);
   // Samples of unequal periods say as much as so many of equal ones.
   const draws = allSquares > 0 ? all ** 2 / allSquares : 0;
-  const shares = types.map(({ name }, type): TypeShare => ({ type: name, samples: samples[type], events: periods[type], ...spread(periods[type] / all, draws) }));
+  const shares = types.map(
+    ({ name }, type): TypeShare => ({
+      type: name,
+      samples: samples[type],
+      events: periods[type],
+      ...spread(periods[type] / all, draws),
+    }),
+  );
   return {
-    command: typed.run.command, ended: typed.ended, seconds: Number(BigInt(typed.endNs) - BigInt(typed.startNs)) / 1e9, threads: typed.threads,
-    samples: samples.reduce((sum, count) => sum + count, 0), eventsSampled: all,
-    events: typed.events.map(({ name, samples: count, period }) => ({ name, samples: count, period: Number(BigInt(period)) })),
-    lost: typed.lost, untyped: typed.untyped,
-    types: shares.filter((share) => share.samples > 0).sort((a, b) => b.events - a.events || (a.type < b.type ? -1 : 1)),
+    command: typed.run.command,
+    ended: typed.ended,
+    seconds: Number(BigInt(typed.endNs) - BigInt(typed.startNs)) / 1e9,
+    threads: typed.threads,
+    samples: samples.reduce((sum, count) => sum + count, 0),
+    eventsSampled: all,
+    events: typed.events.map(({ name, samples: count, period }) => ({
+      name,
+      samples: count,
+      period: Number(BigInt(period)),
+    })),
+    lost: typed.lost,
+    untyped: typed.untyped,
+    types: shares
+      .filter((share) => share.samples > 0)
+      .sort((a, b) => b.events - a.events || (a.type < b.type ? -1 : 1)),
   };
 }
 

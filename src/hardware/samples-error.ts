@@ -1,4 +1,5 @@
-// Stage: hardware. Everything that can be wrong with the bytes of samples, perf's or dprof's own: where, what was expected, what was found.
+// Stage: hardware. Everything that can be wrong with the bytes of samples, perf's or dprof's own: where, what was
+// expected, what was found.
 
 import { DprofError } from '../base/dprof-error.js';
 

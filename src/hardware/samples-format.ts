@@ -1,5 +1,5 @@
-// Stage: hardware. The bytes of a samples file (*.dpsamples), version 2 ("typed"; version 1, "columns", has no types and is read as well); all integers
-// little-endian. docs/hardware-samples.md says what the columns and tables mean.
+// Stage: hardware. The bytes of a samples file (*.dpsamples), version 2 ("typed"; version 1, "columns", has no types
+// and is read as well); all integers little-endian. docs/hardware-samples.md says what the columns and tables mean.
 //
 //   header (16 bytes): magic "DPROFSMP" | u32 version | u32 reserved
 //   chunks: up to 65,536 samples each; of each the columns of COLUMNS in their order, each packed (u32 raw bytes, one LZ4 block), none for no samples
@@ -9,7 +9,8 @@
 //   trailer (32 bytes): u64 offset of the directory | u32 its bytes | u32 its CRC-32 | u32 reserved | u32 CRC-32 of header and of the trailer's first 20 bytes
 //     | magic "DPROFEND"
 //
-// The directory stands at the end because samples are written as they come; a file without its trailer is not whole, and has the name NAME.incomplete.
+// The directory stands at the end because samples are written as they come; a file without its trailer is not whole,
+// and has the name NAME.incomplete.
 
 import type { Element, SampleTables } from './samples.js';
 import type { TypedTables } from './typed-samples.js';

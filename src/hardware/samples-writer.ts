@@ -5,7 +5,16 @@ import lz4 from 'lz4-napi';
 import { collectGarbage } from '../base/collect-garbage.js';
 import type { OutputFile } from '../base/output-file.js';
 import { COLUMN_NAMES, COLUMNS, type Column, type Element, type SampleColumns, type SampleTables } from './samples.js';
-import { END_MAGIC, HEADER_BYTES, SAMPLES_MAGIC, SAMPLES_VERSION, TRAILER_BYTES, type ChunkEntry, type Directory, type TypedDirectory } from './samples-format.js';
+import {
+  END_MAGIC,
+  HEADER_BYTES,
+  SAMPLES_MAGIC,
+  SAMPLES_VERSION,
+  TRAILER_BYTES,
+  type ChunkEntry,
+  type Directory,
+  type TypedDirectory,
+} from './samples-format.js';
 import { TYPED_OBJECTS, TYPED_ROWS, type TypedSamples, type TypedTables } from './typed-samples.js';
 
 /** Handles of packed columns are LZ4's, and V8 does not know how large they are. */
@@ -31,7 +40,12 @@ export class SamplesWriter {
   /** `typed`: of samples that have their types. */
   finish(tables: SampleTables, typed?: Pick<TypedSamples, keyof TypedTables | 'rows' | 'objects'>): void {
     const columns = COLUMN_NAMES.map((name) => ({ name, element: COLUMNS[name] }));
-    const directory: Directory = { ...tables, ...(typed && { typed: this.packTyped(typed) }), columns, chunks: this.chunks };
+    const directory: Directory = {
+      ...tables,
+      ...(typed && { typed: this.packTyped(typed) }),
+      columns,
+      chunks: this.chunks,
+    };
     const packed = lz4.compressSync(Buffer.from(JSON.stringify(directory)));
     const trailer = Buffer.alloc(TRAILER_BYTES);
     trailer.writeBigUInt64LE(BigInt(this.offset), 0);
@@ -43,8 +57,13 @@ export class SamplesWriter {
     this.write(trailer);
   }
 
-  private packTyped({ rows, objects, ...tables }: Pick<TypedSamples, keyof TypedTables | 'rows' | 'objects'>): TypedDirectory {
-    const pack = (columns: Readonly<Record<string, Column>>, names: Readonly<Record<string, Element>>): ChunkEntry => this.pack(columns, Object.keys(names), Object.values(columns)[0].length);
+  private packTyped({
+    rows,
+    objects,
+    ...tables
+  }: Pick<TypedSamples, keyof TypedTables | 'rows' | 'objects'>): TypedDirectory {
+    const pack = (columns: Readonly<Record<string, Column>>, names: Readonly<Record<string, Element>>): ChunkEntry =>
+      this.pack(columns, Object.keys(names), Object.values(columns)[0].length);
     return { ...tables, blocks: { rows: pack(rows, TYPED_ROWS), objects: pack(objects, TYPED_OBJECTS) } };
   }
 

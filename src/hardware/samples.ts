@@ -1,7 +1,14 @@
-// Stage: hardware. What a sampling run says, as plain data: columns of samples in order of time, and tables of what they refer to.
-// Addresses, times and periods are 64 bits and stay exact; what a sample does not say is 0, and `SampledEvent.fields` says which those are.
+// Stage: hardware. What a sampling run says, as plain data: columns of samples in order of time, and tables of what
+// they refer to. Addresses, times and periods are 64 bits and stay exact; what a sample does not say is 0, and
+// `SampledEvent.fields` says which those are.
 
-export const ELEMENTS = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, u64: BigUint64Array, f64: Float64Array } as const;
+export const ELEMENTS = {
+  u8: Uint8Array,
+  u16: Uint16Array,
+  u32: Uint32Array,
+  u64: BigUint64Array,
+  f64: Float64Array,
+} as const;
 export type Element = keyof typeof ELEMENTS;
 export type Column = Uint8Array | Uint16Array | Uint32Array | BigUint64Array | Float64Array;
 
@@ -52,11 +59,26 @@ export const COLUMN_NAMES = Object.keys(COLUMNS) as ColumnName[];
 export const NOWHERE = 0xffffffff;
 
 export function makeColumns(rows: number): SampleColumns {
-  return Object.fromEntries(COLUMN_NAMES.map((name) => [name, new ELEMENTS[COLUMNS[name]](rows)])) as unknown as SampleColumns;
+  return Object.fromEntries(
+    COLUMN_NAMES.map((name) => [name, new ELEMENTS[COLUMNS[name]](rows)]),
+  ) as unknown as SampleColumns;
 }
 
 /** What a sample may say. */
-export const FIELDS = ['ip', 'thread', 'time', 'address', 'cpu', 'period', 'weight', 'weightStruct', 'dataSource', 'physicalAddress', 'dataPageSize', 'raw'] as const;
+export const FIELDS = [
+  'ip',
+  'thread',
+  'time',
+  'address',
+  'cpu',
+  'period',
+  'weight',
+  'weightStruct',
+  'dataSource',
+  'physicalAddress',
+  'dataPageSize',
+  'raw',
+] as const;
 export type Field = (typeof FIELDS)[number];
 
 /** Whose samples these are: `breakpoint` a debug register's, `other` of an event that is not of memory. */

@@ -1,10 +1,26 @@
-// Stage: hardware. The parts of a data source to one answer: who supplied the bytes. Processors say it in two ways, an old mask of levels and a level
-// number with remote and hops; where both are there, the number is the exact one. docs/hardware-samples.md has the table.
+// Stage: hardware. The parts of a data source to one answer: who supplied the bytes. Processors say it in two ways, an
+// old mask of levels and a level number with remote and hops; where both are there, the number is the exact one.
+// docs/hardware-samples.md has the table.
 
 import { Level, LevelNumber, Operation, Snoop } from './data-source-bits.js';
 
 /** A row's `servedBy` is a place in this list. `past-`: all that is known is that the level missed. */
-export const SERVED_BY = ['unknown', 'L1', 'fill-buffer', 'L2', 'L3', 'other-cache', 'remote-cache', 'memory', 'remote-memory', 'io', 'uncached', 'past-L1', 'past-L2', 'past-L3'] as const;
+export const SERVED_BY = [
+  'unknown',
+  'L1',
+  'fill-buffer',
+  'L2',
+  'L3',
+  'other-cache',
+  'remote-cache',
+  'memory',
+  'remote-memory',
+  'io',
+  'uncached',
+  'past-L1',
+  'past-L2',
+  'past-L3',
+] as const;
 export type ServedBy = (typeof SERVED_BY)[number];
 
 const INDEX = Object.fromEntries(SERVED_BY.map((name, index) => [name, index])) as Record<ServedBy, number>;
@@ -12,7 +28,14 @@ const INDEX = Object.fromEntries(SERVED_BY.map((name, index) => [name, index])) 
 /** Samples that are of one kind come in runs, and there are few kinds. */
 const known = new Map<number, number>();
 
-export function summarise(operation: number, level: number, levelNumber: number, snoop: number, remote: number, hops: number): number {
+export function summarise(
+  operation: number,
+  level: number,
+  levelNumber: number,
+  snoop: number,
+  remote: number,
+  hops: number,
+): number {
   // 5 + 14 + 4 + 7 + 1 + 3 bits: below 2^53.
   const key = ((((operation * 0x4000 + level) * 16 + levelNumber) * 128 + snoop) * 2 + remote) * 8 + hops;
   let answer = known.get(key);
@@ -24,7 +47,14 @@ export function summarise(operation: number, level: number, levelNumber: number,
   return answer;
 }
 
-function decide(operation: number, level: number, levelNumber: number, snoop: number, isRemote: boolean, hops: number): ServedBy {
+function decide(
+  operation: number,
+  level: number,
+  levelNumber: number,
+  snoop: number,
+  isRemote: boolean,
+  hops: number,
+): ServedBy {
   if ((operation & ~Operation.notAvailable) === 0) return 'unknown';
   if ((level & Level.miss) !== 0) return pastLevel(level);
   const isFromCore = (snoop & (Snoop.hitModified | Snoop.forward | Snoop.peer)) !== 0;

@@ -1,5 +1,6 @@
-// Stage: hardware. Arm's Statistical Profiling Extension: packets to records, one for each sampled operation (Arm Architecture Reference Manual, chapter
-// "Statistical Profiling Extension sample record specification"). Packets are little-endian in every file.
+// Stage: hardware. Arm's Statistical Profiling Extension: packets to records, one for each sampled operation (Arm
+// Architecture Reference Manual, chapter "Statistical Profiling Extension sample record specification"). Packets are
+// little-endian in every file.
 
 /** Of the packet's first byte; sizes are in bits 4 and 5. */
 const PADDING = 0x00;
@@ -7,7 +8,15 @@ const END = 0x01;
 const TIMESTAMP = 0x71;
 
 export const SpeOperation = { other: 1, load: 2, store: 4, branch: 8 } as const;
-export const SpeEvent = { l1Access: 1 << 2, l1Refill: 1 << 3, tlbAccess: 1 << 4, tlbWalk: 1 << 5, lastLevelAccess: 1 << 8, lastLevelMiss: 1 << 9, remoteAccess: 1 << 10 } as const;
+export const SpeEvent = {
+  l1Access: 1 << 2,
+  l1Refill: 1 << 3,
+  tlbAccess: 1 << 4,
+  tlbWalk: 1 << 5,
+  lastLevelAccess: 1 << 8,
+  lastLevelMiss: 1 << 9,
+  remoteAccess: 1 << 10,
+} as const;
 
 export interface SpeRecord {
   /** Halves of the addresses, low ones first. */
@@ -27,7 +36,17 @@ export interface SpeRecord {
 const NOTHING: readonly [number, number] = [0, 0];
 
 function emptyRecord(): SpeRecord {
-  return { ip: [...NOTHING], address: [...NOTHING], physicalAddress: [...NOTHING], timestamp: 0n, events: 0, operation: 0, source: -1, context: -1, latency: 0 };
+  return {
+    ip: [...NOTHING],
+    address: [...NOTHING],
+    physicalAddress: [...NOTHING],
+    timestamp: 0n,
+    events: 0,
+    operation: 0,
+    source: -1,
+    context: -1,
+    latency: 0,
+  };
 }
 
 export interface SpeOutcome {
@@ -92,7 +111,14 @@ export function readSpeRecords(bytes: Uint8Array, onRecord: (record: SpeRecord) 
 function isPacket(header: number, headerBytes: number): boolean {
   const isLong = (header & 0xc8) === 0x80 || (header & 0xc8) === 0x88; // addresses, counters
   if (headerBytes === 2) return isLong;
-  return isLong || header === TIMESTAMP || (header & 0xcf) === 0x42 || (header & 0xcf) === 0x43 || (header & 0xcc) === 0x44 || (header & 0xcc) === 0x48;
+  return (
+    isLong ||
+    header === TIMESTAMP ||
+    (header & 0xcf) === 0x42 ||
+    (header & 0xcf) === 0x43 ||
+    (header & 0xcc) === 0x44 ||
+    (header & 0xcc) === 0x48
+  );
 }
 
 function take(record: SpeRecord, header: number, index: number, view: DataView, at: number, size: number): void {
@@ -114,13 +140,17 @@ function operationOf(kind: number, payload: number): number {
   return kind === 2 ? SpeOperation.branch : SpeOperation.other;
 }
 
-/** The top byte is no address: of an instruction it has exception level and security state, of data a tag; of kernel addresses it is all ones. */
+/**
+ * The top byte is no address: of an instruction it has exception level and security state, of data a tag; of kernel
+ * addresses it is all ones.
+ */
 function takeAddress(record: SpeRecord, index: number, low: number, high: number): void {
   const address = high & 0xff_ffff;
   const top = high >>> 24;
   if (index === 0) {
     const level = (top >> 5) & 3;
     record.ip = [low, ((top & 0x80) !== 0 && (level === 1 || level === 2) ? address | 0xff00_0000 : address) >>> 0];
-  } else if (index === 2) record.address = [low, ((address & 0xf0_0000) === 0xf0_0000 ? address | 0xff00_0000 : address) >>> 0];
+  } else if (index === 2)
+    record.address = [low, ((address & 0xf0_0000) === 0xf0_0000 ? address | 0xff00_0000 : address) >>> 0];
   else if (index === 3) record.physicalAddress = [low, address];
 }

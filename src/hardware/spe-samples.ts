@@ -1,5 +1,5 @@
-// Stage: hardware. Records of Arm's SPE to rows: those of loads and stores. Levels are said as perf says them: cores whose source codes are known by those
-// codes, others by the events that every SPE has.
+// Stage: hardware. Records of Arm's SPE to rows: those of loads and stores. Levels are said as perf says them: cores
+// whose source codes are known by those codes, others by the events that every SPE has.
 
 import { Level, LevelNumber, Operation, Snoop, Tlb } from './data-source-bits.js';
 import { joinHigh, joinLow, storeDataSource } from './data-source.js';
@@ -84,7 +84,11 @@ export function readSpeSamples(bytes: Uint8Array, buffer: SpeBuffer, rows: Sampl
   return { ...outcome, others };
 }
 
-function store(record: SpeRecord, { event, cpu, tid, time, hasSourceNumbers, pidOf }: SpeBuffer, rows: SampleRows): void {
+function store(
+  record: SpeRecord,
+  { event, cpu, tid, time, hasSourceNumbers, pidOf }: SpeBuffer,
+  rows: SampleRows,
+): void {
   const row = rows.begin();
   const { columns, words } = rows;
   words.ip.set(record.ip, 2 * row);
@@ -103,7 +107,10 @@ function store(record: SpeRecord, { event, cpu, tid, time, hasSourceNumbers, pid
   storeDataSource(columns, row, low, high);
 }
 
-function dataSourceOf({ events, operation, source }: SpeRecord, hasSourceNumbers: boolean): { low: number; high: number } {
+function dataSourceOf(
+  { events, operation, source }: SpeRecord,
+  hasSourceNumbers: boolean,
+): { low: number; high: number } {
   const isLoad = (operation & SpeOperation.load) !== 0;
   const isStore = (operation & SpeOperation.store) !== 0;
   const served = hasSourceNumbers ? (isStore ? STORE : (SOURCES[Math.max(0, source)] ?? UNKNOWN)) : byEvents(events);
@@ -125,7 +132,9 @@ function dataSourceOf({ events, operation, source }: SpeRecord, hasSourceNumbers
 function byEvents(events: number): Served {
   const outcome = (level: number, miss: number): number => level | (events & miss ? Level.miss : Level.hit);
   const remote = events & SpeEvent.remoteAccess ? Level.remoteCache1 : 0;
-  if (events & (SpeEvent.lastLevelAccess | SpeEvent.lastLevelMiss)) return { ...UNKNOWN, level: outcome(Level.l3, SpeEvent.lastLevelMiss) | remote };
-  if (events & (SpeEvent.l1Access | SpeEvent.l1Refill)) return { ...UNKNOWN, level: outcome(Level.l1, SpeEvent.l1Refill) | remote };
+  if (events & (SpeEvent.lastLevelAccess | SpeEvent.lastLevelMiss))
+    return { ...UNKNOWN, level: outcome(Level.l3, SpeEvent.lastLevelMiss) | remote };
+  if (events & (SpeEvent.l1Access | SpeEvent.l1Refill))
+    return { ...UNKNOWN, level: outcome(Level.l1, SpeEvent.l1Refill) | remote };
   return { ...UNKNOWN, level: remote };
 }

@@ -1,4 +1,5 @@
-// Stage: hardware. What must hold of a samples file's tables before anything counts with them: their numbers are numbers.
+// Stage: hardware. What must hold of a samples file's tables before anything counts with them: their numbers are
+// numbers.
 
 import { FIELDS, SOURCES, type SampledEvent, type SampleTables } from './samples.js';
 import type { Complain } from './typed-invariants.js';
@@ -19,8 +20,18 @@ export function areCounts(value: unknown): boolean {
 }
 
 export function isEvent(event: SampledEvent | null | undefined): boolean {
-  if (typeof event?.name !== 'string' || !SOURCES.includes(event.source) || !Array.isArray(event.fields) || !event.fields.every((field) => FIELDS.includes(field))) return false;
-  const areTexts = [event.config, event.address, event.length, event.period].every((text) => typeof text === 'string' && EITHER.test(text)) && (HEXADECIMAL.test(event.period) || DECIMAL.test(event.period));
+  if (
+    typeof event?.name !== 'string' ||
+    !SOURCES.includes(event.source) ||
+    !Array.isArray(event.fields) ||
+    !event.fields.every((field) => FIELDS.includes(field))
+  )
+    return false;
+  const areTexts =
+    [event.config, event.address, event.length, event.period].every(
+      (text) => typeof text === 'string' && EITHER.test(text),
+    ) &&
+    (HEXADECIMAL.test(event.period) || DECIMAL.test(event.period));
   return areTexts && isCount(event.samples) && isCount(event.type) && isCount(event.preciseIp);
 }
 
@@ -29,13 +40,25 @@ export function checkTables({ run, mappings, names, threads, lost }: SampleTable
     if (!holds) complain(what, expected, JSON.stringify(actual)?.slice(0, 100) ?? 'nothing');
   };
   require(Number.isInteger(run.clock), 'clock', 'a number', run.clock);
-  require(TEXTS.every((key) => typeof run[key] === 'string') && Array.isArray(run.command) && run.command.every((word) => typeof word === 'string'), 'run', 'texts, and the words of a command', run);
+  require(TEXTS.every((key) => typeof run[key] === 'string') &&
+    Array.isArray(run.command) &&
+    run.command.every((word) => typeof word === 'string'), 'run', 'texts, and the words of a command', run);
   require(LOSSES.every((key) => isCount(lost[key])) && areCounts(lost.skipped), 'losses', 'counts', lost);
   for (const mapping of mappings) {
     const isPlace = [mapping?.start, mapping?.bytes, mapping?.fileOffset].every((text) => HEXADECIMAL.test(text));
-    require(isPlace && DECIMAL.test(mapping.time) && Number.isInteger(mapping.pid) && typeof mapping.file === 'string' && /^[0-9a-f]*$/.test(mapping.buildId), 'mapping', 'a time, a process, addresses, a file and a build id', mapping);
+    require(isPlace &&
+      DECIMAL.test(mapping.time) &&
+      Number.isInteger(mapping.pid) &&
+      typeof mapping.file === 'string' &&
+      /^[0-9a-f]*$/.test(mapping.buildId), 'mapping', 'a time, a process, addresses, a file and a build id', mapping);
   }
-  for (const each of [...names, ...threads]) require(DECIMAL.test(each?.time) && Number.isInteger(each.pid) && Number.isInteger(each.tid), 'thread', 'a time and numbers', each);
+  for (const each of [...names, ...threads])
+    require(DECIMAL.test(each?.time) &&
+      Number.isInteger(each.pid) &&
+      Number.isInteger(each.tid), 'thread', 'a time and numbers', each);
   for (const name of names) require(typeof name.name === 'string', 'name of a thread', 'a text', name);
-  for (const change of threads) require(['fork', 'exit'].includes(change.kind) && Number.isInteger(change.parentPid) && Number.isInteger(change.parentTid), 'thread', 'fork or exit, and whose', change);
+  for (const change of threads)
+    require(['fork', 'exit'].includes(change.kind) &&
+      Number.isInteger(change.parentPid) &&
+      Number.isInteger(change.parentTid), 'thread', 'fork or exit, and whose', change);
 }

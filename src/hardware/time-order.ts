@@ -1,5 +1,6 @@
-// Stage: hardware. Samples of several CPUs' buffers to one order of time. perf record empties the buffers in rounds, and says at the end of each that
-// nothing older than the round before is still to come; so two rounds are held, and never more than MOST_ROWS.
+// Stage: hardware. Samples of several CPUs' buffers to one order of time. perf record empties the buffers in rounds,
+// and says at the end of each that nothing older than the round before is still to come; so two rounds are held, and
+// never more than MOST_ROWS.
 
 import { gather, SampleRows } from './sample-rows.js';
 import type { SampleColumns } from './samples.js';
@@ -57,7 +58,10 @@ function identity(count: number): Uint32Array {
   return sequence;
 }
 
-/** Rows by key, those of one key as they came: runs that are in order already, one for each CPU and round, are merged in pairs. */
+/**
+ * Rows by key, those of one key as they came: runs that are in order already, one for each CPU and round, are merged in
+ * pairs.
+ */
 export function sortByKey(keys: Float64Array, count: number): Uint32Array {
   let from: Uint32Array = identity(count);
   let to: Uint32Array = new Uint32Array(count);

@@ -1,6 +1,7 @@
-// Stage: hardware -> views, validation, histories. What samples come to once each has its type: rows by type, offset, instruction, event, data source and CPU,
-// and what is known of objects and code beside them. `dprof sample` makes them while the program runs; of imported samples a trace of the same run does
-// (src/validate). docs/hardware-samples.md, "Typed samples", defines each number.
+// Stage: hardware -> views, validation, histories. What samples come to once each has its type: rows by type, offset,
+// instruction, event, data source and CPU, and what is known of objects and code beside them. `dprof sample` makes them
+// while the program runs; of imported samples a trace of the same run does (src/validate). docs/hardware-samples.md,
+// "Typed samples", defines each number.
 
 import type { TypingRule } from '../replay/result.js';
 import type { LostCounts, SampledEvent, SamplingRun, ThreadChange, ThreadName } from './samples.js';
@@ -49,7 +50,10 @@ export interface SampledLives {
   readonly averageBytes: number;
   /** Sum over its objects, to the end of the run if they were never freed. */
   readonly lifetimeNs: number;
-  /** Objects that were sampled; those of them on two CPUs or more; those with a sampled store and samples of two CPUs on one line. */
+  /**
+   * Objects that were sampled; those of them on two CPUs or more; those with a sampled store and samples of two CPUs on
+   * one line.
+   */
   readonly sampledObjects: number;
   readonly bouncedObjects: number;
   readonly writeSharedObjects: number;
@@ -79,7 +83,9 @@ export const TYPED_ROWS = {
   dataSource: 'u64',
   cpu: 'u32',
   samples: 'u32',
-  /** Sum of the periods: the events that these samples stand for; and of their squares, which is the variance of that. */
+  /**
+   * Sum of the periods: the events that these samples stand for; and of their squares, which is the variance of that.
+   */
   period: 'u64',
   periodSquares: 'f64',
   /** Sum of the latencies, in cycles, and of their squares. */
@@ -87,7 +93,10 @@ export const TYPED_ROWS = {
   weightSquares: 'f64',
 } as const;
 
-/** Objects, drawn so that each object of a type has the same chance: all of them, or `mostObjects` of each type. By type, then birth. */
+/**
+ * Objects, drawn so that each object of a type has the same chance: all of them, or `mostObjects` of each type. By
+ * type, then birth.
+ */
 export const TYPED_OBJECTS = {
   type: 'u32',
   address: 'u64',
@@ -105,9 +114,14 @@ export const TYPED_OBJECTS = {
 
 type Arrays = { u16: Uint16Array; u32: Uint32Array; u64: BigUint64Array; f64: Float64Array };
 export type TypedRowColumns = { readonly [Name in keyof typeof TYPED_ROWS]: Arrays[(typeof TYPED_ROWS)[Name]] };
-export type TypedObjectColumns = { readonly [Name in keyof typeof TYPED_OBJECTS]: Arrays[(typeof TYPED_OBJECTS)[Name]] };
+export type TypedObjectColumns = {
+  readonly [Name in keyof typeof TYPED_OBJECTS]: Arrays[(typeof TYPED_OBJECTS)[Name]];
+};
 
-/** Why a sample is of type 0, ascending by reason: `no-address`, `kernel`, `stack`, `freed`, `unknown-memory`, `other-process`, … */
+/**
+ * Why a sample is of type 0, ascending by reason: `no-address`, `kernel`, `stack`, `freed`, `unknown-memory`,
+ * `other-process`, …
+ */
 export type UntypedReasons = Readonly<Record<string, number>>;
 
 /** Everything but rows and objects: what a file's directory holds. */

@@ -1,12 +1,16 @@
-// Stage: hardware. Compressed records (perf record -z) to the bytes of the records they hold: one zstd stream in pieces, which fzstd unpacks. Its frames and
-// blocks are walked first, so that memory and time are bounded before the library sees them: it keeps a whole window and moves it for every block.
+// Stage: hardware. Compressed records (perf record -z) to the bytes of the records they hold: one zstd stream in
+// pieces, which fzstd unpacks. Its frames and blocks are walked first, so that memory and time are bounded before the
+// library sees them: it keeps a whole window and moves it for every block.
 
 import { Decompress } from 'fzstd';
 import { SamplesError } from './samples-error.js';
 
 /** What zstd's own manual asks every decoder for; levels up to 19 need no more. */
 const MOST_WINDOW_BYTES = 8 << 20;
-/** The window moves once for each block: some minutes of it. With perf's level 1, whose windows have 512 KiB, that is four million blocks, one for each time that perf emptied a buffer. */
+/**
+ * The window moves once for each block: some minutes of it. With perf's level 1, whose windows have 512 KiB, that is
+ * four million blocks, one for each time that perf emptied a buffer.
+ */
 const MOST_MOVED_BYTES = 2 ** 41;
 const FRAME_MAGIC = 0xfd2fb528;
 const FRAME_HEADER_MOST = 18;
@@ -56,7 +60,8 @@ export class ZstdStream {
         at += step;
         continue;
       }
-      if (!this.inFrame && this.isLastBlock) throw new SamplesError('compressed records', offset + at, 'one zstd frame', 'another behind it', HINT);
+      if (!this.inFrame && this.isLastBlock)
+        throw new SamplesError('compressed records', offset + at, 'one zstd frame', 'another behind it', HINT);
       this.pending.push(piece[at++]);
       if (this.inFrame) this.readBlockHeader(offset + at);
       else this.readFrameHeader(offset + at);
@@ -67,7 +72,8 @@ export class ZstdStream {
     const { pending } = this;
     if (pending.length === 4) {
       const magic = (pending[0] | (pending[1] << 8) | (pending[2] << 16) | (pending[3] << 24)) >>> 0;
-      if (magic !== FRAME_MAGIC) throw new SamplesError('compressed records', offset - 4, 'a zstd frame', `0x${magic.toString(16)}`, HINT);
+      if (magic !== FRAME_MAGIC)
+        throw new SamplesError('compressed records', offset - 4, 'a zstd frame', `0x${magic.toString(16)}`, HINT);
     }
     if (pending.length < 5 || pending.length > FRAME_HEADER_MOST) return;
     const descriptor = pending[4];
@@ -77,7 +83,14 @@ export class ZstdStream {
     const headerBytes = 5 + (isSingle ? 0 : 1) + dictionaryBytes + sizeBytes;
     if (pending.length < headerBytes) return;
     this.window = isSingle ? contentBytes(pending.slice(headerBytes - sizeBytes)) : windowBytes(pending[5]);
-    if (this.window > MOST_WINDOW_BYTES) throw new SamplesError('compressed records', offset, `a window of at most ${MOST_WINDOW_BYTES} bytes`, `${this.window}`, HINT);
+    if (this.window > MOST_WINDOW_BYTES)
+      throw new SamplesError(
+        'compressed records',
+        offset,
+        `a window of at most ${MOST_WINDOW_BYTES} bytes`,
+        `${this.window}`,
+        HINT,
+      );
     this.hasChecksum = (descriptor & 4) !== 0;
     this.inFrame = true;
     pending.length = 0;
@@ -89,7 +102,14 @@ export class ZstdStream {
     const header = pending[0] | (pending[1] << 8) | (pending[2] << 16);
     pending.length = 0;
     this.moved += this.window;
-    if (this.moved > MOST_MOVED_BYTES) throw new SamplesError('compressed records', offset, `at most ${Math.floor(MOST_MOVED_BYTES / this.window)} blocks for a window of ${this.window} bytes`, 'more', HINT);
+    if (this.moved > MOST_MOVED_BYTES)
+      throw new SamplesError(
+        'compressed records',
+        offset,
+        `at most ${Math.floor(MOST_MOVED_BYTES / this.window)} blocks for a window of ${this.window} bytes`,
+        'more',
+        HINT,
+      );
     const isRepeated = ((header >> 1) & 3) === 1;
     this.skip = isRepeated ? 1 : header >> 3;
     if ((header & 1) === 0) return;

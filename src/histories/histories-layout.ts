@@ -12,8 +12,32 @@ export const ELEMENT_BYTES = { u8: 1, u32: 4, u64: 8, stamp: 8 } as const;
 
 /** `u64` fits a double (addresses, nanoseconds since boot); a `stamp` may not. */
 export const ROW_COLUMNS = {
-  type: 'u32', set: 'u32', watch: 'u32', partner: 'u32', address: 'u64', bytes: 'u64', element: 'u64', allocatedIp: 'u64', allocatedStamp: 'stamp', allocatedNs: 'u64',
-  allocatedThread: 'u32', allocatedCpu: 'u32', armedNs: 'u64', endedIp: 'u64', endedNs: 'u64', endedThread: 'u32', endedCpu: 'u32', ending: 'u8', elements: 'u32',
+  type: 'u32',
+  set: 'u32',
+  watch: 'u32',
+  partner: 'u32',
+  address: 'u64',
+  bytes: 'u64',
+  element: 'u64',
+  allocatedIp: 'u64',
+  allocatedStamp: 'stamp',
+  allocatedNs: 'u64',
+  allocatedThread: 'u32',
+  allocatedCpu: 'u32',
+  armedNs: 'u64',
+  endedIp: 'u64',
+  endedNs: 'u64',
+  endedThread: 'u32',
+  endedCpu: 'u32',
+  ending: 'u8',
+  elements: 'u32',
 } as const satisfies Record<string, Element>;
 
-export const ELEMENT_COLUMNS = { offset: 'u32', width: 'u8', ip: 'u64', cpu: 'u32', thread: 'u32', timeNs: 'u64' } as const satisfies Record<string, Element>;
+export const ELEMENT_COLUMNS = {
+  offset: 'u32',
+  width: 'u8',
+  ip: 'u64',
+  cpu: 'u32',
+  thread: 'u32',
+  timeNs: 'u64',
+} as const satisfies Record<string, Element>;

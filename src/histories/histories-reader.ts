@@ -1,4 +1,5 @@
-// Stage: file -> histories. Every checksum and index is checked here, once. What was cut short counts up to the last whole chunk.
+// Stage: file -> histories. Every checksum and index is checked here, once. What was cut short counts up to the last
+// whole chunk.
 
 import { readFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
@@ -6,8 +7,26 @@ import { DprofError } from '../base/dprof-error.js';
 import { locateColumn, unpackColumn } from '../trace/column.js';
 import { CHUNK_MAGIC, CHUNK_MAX_BYTES, LAYOUT } from '../trace/layout.js';
 import { TraceError } from '../trace/trace-error.js';
-import { ENDINGS, type ElementColumns, type Histories, type HistoriesEnd, type HistoriesRun, type HistoryColumns, type HistoryType, type Place } from './histories.js';
-import { ELEMENT_BYTES, ELEMENT_COLUMNS, HEADER_BYTES, HISTORIES_MAGIC, HISTORIES_VERSION, HISTORIES_VERSION_NAMES, HistoriesChunk, ROW_COLUMNS } from './histories-layout.js';
+import {
+  ENDINGS,
+  type ElementColumns,
+  type Histories,
+  type HistoriesEnd,
+  type HistoriesRun,
+  type HistoryColumns,
+  type HistoryType,
+  type Place,
+} from './histories.js';
+import {
+  ELEMENT_BYTES,
+  ELEMENT_COLUMNS,
+  HEADER_BYTES,
+  HISTORIES_MAGIC,
+  HISTORIES_VERSION,
+  HISTORIES_VERSION_NAMES,
+  HistoriesChunk,
+  ROW_COLUMNS,
+} from './histories-layout.js';
 
 const CHUNK = LAYOUT.dprof_chunk_header;
 const HINT = 'the file is damaged or was not written by dprof history; take the histories again';
@@ -25,7 +44,10 @@ export function readHistories(path: string): Histories {
   try {
     bytes = readFileSync(path);
   } catch (error) {
-    throw new DprofError(`cannot read ${path} (${(error as NodeJS.ErrnoException).code})`, 'name a file that dprof history wrote');
+    throw new DprofError(
+      `cannot read ${path} (${(error as NodeJS.ErrnoException).code})`,
+      'name a file that dprof history wrote',
+    );
   }
   return parseHistories(bytes);
 }
@@ -34,19 +56,43 @@ export function parseHistories(bytes: Buffer): Histories {
   const version = checkHeader(bytes);
   const chunks = [...readChunks(bytes)];
   const run = chunks.find(({ kind }) => kind === HistoriesChunk.run);
-  if (run === undefined) throw damaged('histories', HEADER_BYTES, 'a RUN chunk', chunks.length === 0 ? 'no whole chunk' : `${chunks.length} others`);
+  if (run === undefined)
+    throw damaged(
+      'histories',
+      HEADER_BYTES,
+      'a RUN chunk',
+      chunks.length === 0 ? 'no whole chunk' : `${chunks.length} others`,
+    );
   const types = chunks.filter(({ kind }) => kind === HistoriesChunk.type).map((chunk) => parseJson<HistoryType>(chunk));
   const places = new Map<number, Place>();
-  for (const chunk of chunks.filter(({ kind }) => kind === HistoriesChunk.places)) for (const place of parseJson<Place[]>(chunk)) places.set(Number(place.ip), place);
+  for (const chunk of chunks.filter(({ kind }) => kind === HistoriesChunk.places))
+    for (const place of parseJson<Place[]>(chunk)) places.set(Number(place.ip), place);
   const parts = chunks.filter(({ kind }) => kind === HistoriesChunk.rows).map(readRows);
-  const rows = join<HistoryColumns>(ROW_COLUMNS, parts.map((part) => part.rows));
-  const elements = join<ElementColumns>(ELEMENT_COLUMNS, parts.map((part) => part.elements));
+  const rows = join<HistoryColumns>(
+    ROW_COLUMNS,
+    parts.map((part) => part.rows),
+  );
+  const elements = join<ElementColumns>(
+    ELEMENT_COLUMNS,
+    parts.map((part) => part.elements),
+  );
   const last = chunks.at(-1)!;
   const end = last.kind === HistoriesChunk.end ? parseJson<HistoriesEnd>(last) : null;
   checkRows(rows, types);
   const firstElement = new Uint32Array(rows.type.length + 1);
   rows.elements.forEach((count, row) => void (firstElement[row + 1] = firstElement[row] + count));
-  return { version, versionName: HISTORIES_VERSION_NAMES[version], run: parseJson<HistoriesRun>(run), types, places, rows, elements, firstElement, end, truncated: end === null };
+  return {
+    version,
+    versionName: HISTORIES_VERSION_NAMES[version],
+    run: parseJson<HistoriesRun>(run),
+    types,
+    places,
+    rows,
+    elements,
+    firstElement,
+    end,
+    truncated: end === null,
+  };
 }
 
 function damaged(what: string, offset: number, expected: string, actual: string): TraceError {
@@ -62,8 +108,15 @@ function checkHeader(bytes: Buffer): number {
   if (stored !== computed) throw damaged('header checksum', 28, `${computed}`, `${stored}`);
   const version = bytes.readUInt32LE(8);
   if (version !== HISTORIES_VERSION || bytes.readBigUInt64LE(16) !== 0n) {
-    const hint = version > HISTORIES_VERSION ? 'read it with the dprof that wrote it, or a newer one' : 'take the histories again';
-    throw new TraceError('version', 8, `${HISTORIES_VERSION} ("${HISTORIES_VERSION_NAMES[HISTORIES_VERSION]}") and no features`, `${version} and features ${bytes.readBigUInt64LE(16)}`, hint);
+    const hint =
+      version > HISTORIES_VERSION ? 'read it with the dprof that wrote it, or a newer one' : 'take the histories again';
+    throw new TraceError(
+      'version',
+      8,
+      `${HISTORIES_VERSION} ("${HISTORIES_VERSION_NAMES[HISTORIES_VERSION]}") and no features`,
+      `${version} and features ${bytes.readBigUInt64LE(16)}`,
+      hint,
+    );
   }
   return version;
 }
@@ -76,13 +129,21 @@ function* readChunks(bytes: Buffer): Generator<Chunk> {
     const magic = head.readUInt32LE(CHUNK.magic);
     if (magic !== CHUNK_MAGIC) throw damaged('chunk magic', at, CHUNK_MAGIC.toString(16), magic.toString(16));
     const computed = crc32(head.subarray(0, CHUNK.header_checksum));
-    if (computed !== head.readUInt32LE(CHUNK.header_checksum)) throw damaged('chunk header checksum', at + CHUNK.header_checksum, `${computed}`, `${head.readUInt32LE(CHUNK.header_checksum)}`);
-    if (head.readUInt32LE(CHUNK.sequence) !== sequence) throw damaged('chunk', at, `number ${sequence}`, `${head.readUInt32LE(CHUNK.sequence)}`);
+    if (computed !== head.readUInt32LE(CHUNK.header_checksum))
+      throw damaged(
+        'chunk header checksum',
+        at + CHUNK.header_checksum,
+        `${computed}`,
+        `${head.readUInt32LE(CHUNK.header_checksum)}`,
+      );
+    if (head.readUInt32LE(CHUNK.sequence) !== sequence)
+      throw damaged('chunk', at, `number ${sequence}`, `${head.readUInt32LE(CHUNK.sequence)}`);
     const length = head.readUInt32LE(CHUNK.payload_bytes);
     const offset = at + CHUNK.size;
     if (offset + length > bytes.length) return; // cut short
     const payload = bytes.subarray(offset, offset + length);
-    if (crc32(payload) !== head.readUInt32LE(CHUNK.payload_checksum)) throw damaged('chunk checksum', offset, `${head.readUInt32LE(CHUNK.payload_checksum)}`, `${crc32(payload)}`);
+    if (crc32(payload) !== head.readUInt32LE(CHUNK.payload_checksum))
+      throw damaged('chunk checksum', offset, `${head.readUInt32LE(CHUNK.payload_checksum)}`, `${crc32(payload)}`);
     yield { kind: head.readUInt16LE(CHUNK.kind), offset, payload };
     at = offset + length;
   }
@@ -106,15 +167,18 @@ function readRows({ payload, offset }: Chunk): { rows: Columns; elements: Column
         const { stored, next } = locateColumn(payload, position, offset);
         const raw = unpackColumn(stored, offset + position);
         const expected = counts[table] * ELEMENT_BYTES[element];
-        if (raw.length !== expected || expected > CHUNK_MAX_BYTES) throw damaged(`column ${name}`, offset + position, `${expected} bytes`, `${raw.length}`);
+        if (raw.length !== expected || expected > CHUNK_MAX_BYTES)
+          throw damaged(`column ${name}`, offset + position, `${expected} bytes`, `${raw.length}`);
         position = next;
         return [name, typed(raw, element)];
       }),
     ),
   );
-  if (position !== payload.length) throw damaged('ROWS chunk', offset + position, 'its end', `${payload.length - position} more bytes`);
+  if (position !== payload.length)
+    throw damaged('ROWS chunk', offset + position, 'its end', `${payload.length - position} more bytes`);
   const listed = (rows.elements as Uint32Array).reduce((sum, count) => sum + count, 0);
-  if (listed !== counts[1]) throw damaged('elements', offset, `${counts[1]}, as the chunk has`, `${listed}, as its histories say`);
+  if (listed !== counts[1])
+    throw damaged('elements', offset, `${counts[1]}, as the chunk has`, `${listed}, as its histories say`);
   return { rows, elements };
 }
 
@@ -145,9 +209,12 @@ function join<Table>(columns: Readonly<Record<string, keyof typeof ELEMENT_BYTES
 function checkRows(rows: HistoryColumns, types: readonly HistoryType[]): void {
   rows.type.forEach((type, row) => {
     if (type >= types.length) throw damaged(`type of history ${row + 1}`, 0, `below ${types.length}`, `${type}`);
-    if (rows.ending[row] >= ENDINGS.length) throw damaged(`ending of history ${row + 1}`, 0, `below ${ENDINGS.length}`, `${rows.ending[row]}`);
-    if (rows.watch[row] >= types[type].watches.length) throw damaged(`watch of history ${row + 1}`, 0, `below ${types[type].watches.length}`, `${rows.watch[row]}`);
+    if (rows.ending[row] >= ENDINGS.length)
+      throw damaged(`ending of history ${row + 1}`, 0, `below ${ENDINGS.length}`, `${rows.ending[row]}`);
+    if (rows.watch[row] >= types[type].watches.length)
+      throw damaged(`watch of history ${row + 1}`, 0, `below ${types[type].watches.length}`, `${rows.watch[row]}`);
   });
   const open = rows.partner.findIndex((partner) => partner > rows.type.length);
-  if (open !== -1) throw damaged(`partner of history ${open + 1}`, 0, `at most ${rows.type.length}`, `${rows.partner[open]}`);
+  if (open !== -1)
+    throw damaged(`partner of history ${open + 1}`, 0, `at most ${rows.type.length}`, `${rows.partner[open]}`);
 }

@@ -1,4 +1,5 @@
-// Stage: histories. Object access histories as columns: what debug registers saw of single objects, from allocation to free.
+// Stage: histories. Object access histories as columns: what debug registers saw of single objects, from allocation to
+// free.
 
 /** How a history ended; only the first says where the object was freed. In the order of dprof_histories_ending. */
 export const ENDINGS = ['free', 'exit', 'longest', 'elements', 'partner', 'exec'] as const;
@@ -89,7 +90,12 @@ export interface HistoriesEnd {
   readonly armingNs: number;
   readonly releasingNs: number;
   readonly sitesNs: number;
-  readonly clocks: { readonly startNs: number; readonly endNs: number; readonly startStamp: string; readonly endStamp: string };
+  readonly clocks: {
+    readonly startNs: number;
+    readonly endNs: number;
+    readonly startStamp: string;
+    readonly endStamp: string;
+  };
 }
 
 /** One row each, in the order in which they ended. */
@@ -144,5 +150,8 @@ export interface Histories {
 
 /** The field that begins at or holds an offset; the type's whole where there is none. */
 export function fieldAt(type: HistoryType, offset: number, bytes: number): string {
-  return type.fields.filter((field) => field.offset < offset + bytes && field.offset + Math.max(field.bytes, 1) > offset).map((field) => field.path).join(', ');
+  return type.fields
+    .filter((field) => field.offset < offset + bytes && field.offset + Math.max(field.bytes, 1) > offset)
+    .map((field) => field.path)
+    .join(', ');
 }

@@ -1,10 +1,12 @@
 // Stage: histories. Histories that each saw a part of an object -> paths over all of it.
 //
-// Two parts are of one path if they have allocation and free in common and agree on every slot that both saw: the same accesses to it, in the same
-// order. Their steps are put in one order that keeps the order of each part; where the parts leave it open, the mean time since
-// allocation decides. Parts that saw no slot in common (single-offset sets of objects with more slots than registers) can not be matched:
-// they are paired by how often they were seen (where all histories of a watch are alike, they are of every path), so the number of paths is then a lower bound. Pairwise sets match every part; of all paths that
-// the parts would allow, as few are taken as account for every part, those of most histories first.
+// Two parts are of one path if they have allocation and free in common and agree on every slot that both saw: the same
+// accesses to it, in the same order. Their steps are put in one order that keeps the order of each part; where the
+// parts leave it open, the mean time since allocation decides. Parts that saw no slot in common (single-offset sets of
+// objects with more slots than registers) can not be matched: they are paired by how often they were seen (where all
+// histories of a watch are alike, they are of every path), so the number of paths is then a lower bound. Pairwise sets
+// match every part; of all paths that the parts would allow, as few are taken as account for every part, those of most
+// histories first.
 
 import type { Histories } from './histories.js';
 import { addStep, distinctProjections, isWhole, keyOf, type Projection, type Step } from './projection.js';
@@ -36,7 +38,9 @@ const MOST_PARTIALS = 4096;
 
 /** The paths of one type, most frequent first. `sets`: only what the first sets saw. */
 export function mergePaths(histories: Histories, type: number, sets = Infinity): HistoryPath[] {
-  const rows = Array.from(histories.rows.type.keys()).filter((row) => histories.rows.type[row] === type && histories.rows.set[row] < sets && isWhole(histories, row));
+  const rows = Array.from(histories.rows.type.keys()).filter(
+    (row) => histories.rows.type[row] === type && histories.rows.set[row] < sets && isWhole(histories, row),
+  );
   const frames = new Map<string, Projection[]>();
   for (const projection of distinctProjections(histories, rows)) {
     const frame = frames.get(projection.frame);
@@ -56,7 +60,9 @@ function compare(a: string, b: string): number {
 function mergeFrame(projections: readonly Projection[], watches: number): HistoryPath[] {
   let partials: Partial[] = [];
   for (let watch = 0; watch < watches; watch++) {
-    const parts = projections.filter((projection) => projection.watch === watch).sort((a, b) => b.histories - a.histories);
+    const parts = projections
+      .filter((projection) => projection.watch === watch)
+      .sort((a, b) => b.histories - a.histories);
     if (parts.length > 0) partials = extend(partials, parts);
   }
   return fewest(partials).map((partial) => finish(partial, watches));
@@ -68,7 +74,9 @@ function fewest(partials: readonly Partial[]): Partial[] {
   const left = new Set(partials);
   const taken: Partial[] = [];
   while (open.size > 0) {
-    const next = [...left].reduce((best, partial) => (explained(partial, open) > explained(best, open) ? partial : best));
+    const next = [...left].reduce((best, partial) =>
+      explained(partial, open) > explained(best, open) ? partial : best,
+    );
     taken.push(next);
     left.delete(next);
     for (const part of next.parts) open.delete(part);
@@ -100,7 +108,9 @@ function pairByFrequency(partials: readonly Partial[], parts: readonly Projectio
   const byFrequency = partials.toSorted((a, b) => seen(b) - seen(a));
   return Array.from({ length: Math.max(byFrequency.length, parts.length) }, (_, index) => {
     if (index >= byFrequency.length) return begin(parts[index]);
-    return index < parts.length || parts.length === 1 ? merge(byFrequency[index], parts[index] ?? parts[0])! : byFrequency[index];
+    return index < parts.length || parts.length === 1
+      ? merge(byFrequency[index], parts[index] ?? parts[0])!
+      : byFrequency[index];
   });
 }
 
@@ -110,7 +120,11 @@ function seen({ parts }: Partial): number {
 
 function begin(part: Projection): Partial {
   const slots = new Map<number, readonly Step[]>();
-  for (const offset of part.offsets) slots.set(offset, part.steps.filter((step) => step.offset === offset));
+  for (const offset of part.offsets)
+    slots.set(
+      offset,
+      part.steps.filter((step) => step.offset === offset),
+    );
   return { slots, orders: [orderOf(part)], parts: [part], watches: new Set([part.watch]) };
 }
 
@@ -146,7 +160,14 @@ function finish(partial: Partial, watches: number): HistoryPath {
   const [{ allocatedIp, freedIp }] = partial.parts;
   // Orders that contradict one another only when all are taken together: the path is as the times say.
   const steps = sortSteps(partial) ?? [...collectSteps(partial).values()].sort((a, b) => meanTime(a) - meanTime(b));
-  return { allocatedIp, freedIp, steps, histories: seen(partial), isComplete: partial.watches.size === watches, parts: partial.parts };
+  return {
+    allocatedIp,
+    freedIp,
+    steps,
+    histories: seen(partial),
+    isComplete: partial.watches.size === watches,
+    parts: partial.parts,
+  };
 }
 
 /** Each step once, with what all parts say of it. */
@@ -166,14 +187,20 @@ function meanTime({ sinceAllocationNs, histories }: Step): number {
   return sinceAllocationNs / histories;
 }
 
-/** All steps in an order that keeps that of every part, the earliest first where several may be next; null if there is none. */
+/**
+ * All steps in an order that keeps that of every part, the earliest first where several may be next; null if there is
+ * none.
+ */
 function sortSteps(partial: Partial): Step[] | null {
   const steps = collectSteps(partial);
   const before = new Map([...steps.keys()].map((id) => [id, new Set<string>()]));
-  for (const order of partial.orders) for (let index = 1; index < order.length; index++) before.get(order[index])!.add(order[index - 1]);
+  for (const order of partial.orders)
+    for (let index = 1; index < order.length; index++) before.get(order[index])!.add(order[index - 1]);
   const sorted: Step[] = [];
   while (before.size > 0) {
-    const next = [...before].filter(([, earlier]) => earlier.size === 0).sort(([a], [b]) => meanTime(steps.get(a)!) - meanTime(steps.get(b)!))[0];
+    const next = [...before]
+      .filter(([, earlier]) => earlier.size === 0)
+      .sort(([a], [b]) => meanTime(steps.get(a)!) - meanTime(steps.get(b)!))[0];
     if (next === undefined) return null;
     const [id] = next;
     before.delete(id);

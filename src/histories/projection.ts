@@ -1,8 +1,8 @@
 // Stage: histories. One history -> the steps of its object's path at the slots that were watched.
 //
-// A step is all accesses of one instruction to one slot from the allocating thread, or all from other threads. Steps are in the order of their first
-// accesses. So a loop is one step for each of its instructions, however often it went round, and objects that are looked up three
-// times and four times are on one path.
+// A step is all accesses of one instruction to one slot from the allocating thread, or all from other threads. Steps
+// are in the order of their first accesses. So a loop is one step for each of its instructions, however often it went
+// round, and objects that are looked up three times and four times are on one path.
 
 import { ENDINGS, type Histories } from './histories.js';
 
@@ -13,7 +13,9 @@ export interface Step {
   readonly elsewhere: boolean;
   /** Summed over the histories that have the step. */
   accesses: number;
-  /** Of the first access, as it would be without registers: since they were armed, less what the traps before it took. */
+  /**
+   * Of the first access, as it would be without registers: since they were armed, less what the traps before it took.
+   */
   sinceAllocationNs: number;
   histories: number;
 }
@@ -48,8 +50,15 @@ export function project(histories: Histories, row: number): Projection {
   const steps: Step[] = [];
   for (let at = firstElement[row]; at < firstElement[row + 1]; at++) {
     const next: Step = {
-      offset: elements.offset[at], ip: elements.ip[at], elsewhere: elements.thread[at] !== rows.allocatedThread[row],
-      accesses: 1, sinceAllocationNs: Math.max(0, elements.timeNs[at] - rows.armedNs[row] - (at - firstElement[row] + 1) * run.trapNs), histories: 1,
+      offset: elements.offset[at],
+      ip: elements.ip[at],
+      elsewhere: elements.thread[at] !== rows.allocatedThread[row],
+      accesses: 1,
+      sinceAllocationNs: Math.max(
+        0,
+        elements.timeNs[at] - rows.armedNs[row] - (at - firstElement[row] + 1) * run.trapNs,
+      ),
+      histories: 1,
     };
     const same = known.get(keyOf(next));
     if (same !== undefined) {
@@ -60,8 +69,13 @@ export function project(histories: Histories, row: number): Projection {
     steps.push(next);
   }
   return {
-    frame: `${rows.allocatedIp[row]}:${rows.endedIp[row]}`, allocatedIp: rows.allocatedIp[row], freedIp: rows.endedIp[row], watch: rows.watch[row],
-    offsets: type.watches[rows.watch[row]].map((slot) => type.slots[slot].offset), steps, histories: 1,
+    frame: `${rows.allocatedIp[row]}:${rows.endedIp[row]}`,
+    allocatedIp: rows.allocatedIp[row],
+    freedIp: rows.endedIp[row],
+    watch: rows.watch[row],
+    offsets: type.watches[rows.watch[row]].map((slot) => type.slots[slot].offset),
+    steps,
+    histories: 1,
   };
 }
 

@@ -1,5 +1,5 @@
-// Stage: views -> HTML. A view's JSON, cut where rows end, each piece packed by itself: so a page unpacks only what it shows, and all pieces
-// one behind the other are what --format json prints.
+// Stage: views -> HTML. A view's JSON, cut where rows end, each piece packed by itself: so a page unpacks only what it
+// shows, and all pieces one behind the other are what --format json prints.
 
 import { gzipSync } from 'node:zlib';
 import { renderJson, type Rows } from '../report/json.js';
@@ -40,9 +40,16 @@ export interface PackOptions {
   readonly mostRows?: number;
 }
 
-export function packView(key: string, view: Rows, { isByGroup = false, mostRows = Infinity }: PackOptions = {}): PackedView {
-  const groupedBy = GROUP_KEYS.find((name) => typeof (view.rows[0] as Partial<Record<GroupKey, unknown>> | undefined)?.[name] === 'string');
-  const rows = isByGroup && groupedBy !== undefined ? groupRows(view.rows as readonly Grouped[], groupedBy, mostRows) : view.rows;
+export function packView(
+  key: string,
+  view: Rows,
+  { isByGroup = false, mostRows = Infinity }: PackOptions = {},
+): PackedView {
+  const groupedBy = GROUP_KEYS.find(
+    (name) => typeof (view.rows[0] as Partial<Record<GroupKey, unknown>> | undefined)?.[name] === 'string',
+  );
+  const rows =
+    isByGroup && groupedBy !== undefined ? groupRows(view.rows as readonly Grouped[], groupedBy, mostRows) : view.rows;
   const parts = renderJson({ ...view, rows });
   const head = parts.next().value as string;
   const pieces: Piece[] = [];

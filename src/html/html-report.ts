@@ -1,5 +1,5 @@
-// Stage: views -> HTML. All of a profile's views, a comparison, or a validation -> one file that needs nothing else. Names of the program stand in it packed only: what is
-// written as markup here is the same for every report.
+// Stage: views -> HTML. All of a profile's views, a comparison, or a validation -> one file that needs nothing else.
+// Names of the program stand in it packed only: what is written as markup here is the same for every report.
 
 import { setImmediate } from 'node:timers/promises';
 import type { Diff } from '../diff/diff.js';
@@ -29,7 +29,11 @@ export interface PageContents {
 }
 
 /** `onView`: before each view is made. Between two of them whoever shows progress has a turn. */
-export async function renderHtml(profile: Profile, options: HtmlOptions, onView: (name: string) => void): Promise<string> {
+export async function renderHtml(
+  profile: Profile,
+  options: HtmlOptions,
+  onView: (name: string) => void,
+): Promise<string> {
   const views: PackedView[] = [];
   for (const [name, packed] of packViews(profile, options)) {
     onView(name);
@@ -40,16 +44,26 @@ export async function renderHtml(profile: Profile, options: HtmlOptions, onView:
 }
 
 /**
- * Of two runs: what `dprof diff --format json` prints, each row as it is, in an order in which a page unpacks only what it shows: `diff` has the rows of
- * whole types, `diff-fields` those of fields, type by type, and `diff-paths` those of paths.
+ * Of two runs: what `dprof diff --format json` prints, each row as it is, in an order in which a page unpacks only what
+ * it shows: `diff` has the rows of whole types, `diff-fields` those of fields, type by type, and `diff-paths` those of
+ * paths.
  */
 export async function renderComparison(diff: Diff, onView: (name: string) => void): Promise<string> {
   const { schema, paths, rows } = diff;
-  const wholes: Diff = { ...diff, paths: paths && { ...paths, rows: [] }, rows: rows.filter(({ field }) => field === null) };
+  const wholes: Diff = {
+    ...diff,
+    paths: paths && { ...paths, rows: [] },
+    rows: rows.filter(({ field }) => field === null),
+  };
   const packs: [name: string, packed: (name: string) => PackedView][] = [
     ['diff', (name) => packView(name, wholes)],
-    ['diff-fields', (name) => packView(name, { schema, rows: rows.filter(({ field }) => field !== null) }, { isByGroup: true })],
-    ...(paths === null ? [] : [['diff-paths', (name) => packView(name, { schema, rows: paths.rows })] satisfies (typeof packs)[number]]),
+    [
+      'diff-fields',
+      (name) => packView(name, { schema, rows: rows.filter(({ field }) => field !== null) }, { isByGroup: true }),
+    ],
+    ...(paths === null
+      ? []
+      : [['diff-paths', (name) => packView(name, { schema, rows: paths.rows })] satisfies (typeof packs)[number]]),
   ];
   const views: PackedView[] = [];
   for (const [name, packed] of packs) {
@@ -67,18 +81,35 @@ export function renderValidation(data: SamplesValidation): string {
 
 export function renderViews(views: readonly PackedView[]): string {
   const contents: PageContents = { views: views.map(({ packed: _, ...view }) => view) };
-  return renderPage([dataBlock('contents', [pack(JSON.stringify(contents))]), ...views.map(({ packed }, index) => dataBlock(`view-${index}`, packed))]);
+  return renderPage([
+    dataBlock('contents', [pack(JSON.stringify(contents))]),
+    ...views.map(({ packed }, index) => dataBlock(`view-${index}`, packed)),
+  ]);
 }
 
-function* packViews(profile: Profile, { readSources, mostPaths }: HtmlOptions): Generator<readonly [name: string, packed: () => PackedView]> {
+function* packViews(
+  profile: Profile,
+  { readSources, mostPaths }: HtmlOptions,
+): Generator<readonly [name: string, packed: () => PackedView]> {
   for (const name of viewsOf(profile)) {
     if (LEFT_OUT.includes(name)) continue;
-    yield [name, () => packView(name, buildView(profile, name, {}) as View<unknown>, { isByGroup: BY_TYPE.includes(name), ...(name === 'path-traces' && { mostRows: mostPaths }) })];
+    yield [
+      name,
+      () =>
+        packView(name, buildView(profile, name, {}) as View<unknown>, {
+          isByGroup: BY_TYPE.includes(name),
+          ...(name === 'path-traces' && { mostRows: mostPaths }),
+        }),
+    ];
   }
   // Lines of source have no intervals yet.
   if (profile.sampled !== undefined) return;
   const files = listSourceFiles(profile, {});
-  yield ['annotated-source', () => packView('annotated-source', annotateSource(profile, {}, files, readSources(files), false), { isByGroup: true })];
+  yield [
+    'annotated-source',
+    () =>
+      packView('annotated-source', annotateSource(profile, {}, files, readSources(files), false), { isByGroup: true }),
+  ];
 }
 
 /** base64 has no character that means anything in markup. */

@@ -16,7 +16,8 @@ function findBundle(): string {
   for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
     const bundle = join(folder, 'dist/html');
     if (existsSync(bundle)) return bundle;
-    if (folder === dirname(folder)) throw new DprofError('the HTML page is not bundled', "run 'npm run setup' in dprof's folder");
+    if (folder === dirname(folder))
+      throw new DprofError('the HTML page is not bundled', "run 'npm run setup' in dprof's folder");
   }
 }
 

@@ -1,4 +1,5 @@
-// Stage: validation -> HTML. What samplers drew, beside the exact shares -> one page, which holds what --format json prints.
+// Stage: validation -> HTML. What samplers drew, beside the exact shares -> one page, which holds what --format json
+// prints.
 
 import type { Resampling } from '../validate/resample.js';
 import { packView } from './embedded-view.js';

@@ -1,17 +1,19 @@
 // Stage: command line -> replay. AMD's servers with Zen 2, 3 and 4, of 64 cores each.
 //
-// Caches with their latencies, TLBs and prefetchers: the chapters "Load/Store and Data Cache", "L2 Cache", "L3 Cache" and "Address Translation" of the
-// Software Optimization Guide for AMD Family 17h Models 30h and Greater Processors (publication 56305, Zen 2), for AMD Family 19h Processors
-// (56665, Zen 3) and for the AMD Zen4 Microarchitecture (57647). The L2 holds all of its L1; the L3 is a victim cache, filled by what L2s
-// evict: exclusive (the guides say "mostly": it keeps what several cores read). One L3 for each core complex. Coherence: MOESI (AMD64
-// Architecture Programmer's Manual, volume 2, "Memory Coherency and Protocol").
+// Caches with their latencies, TLBs and prefetchers: the chapters "Load/Store and Data Cache", "L2 Cache", "L3 Cache"
+// and "Address Translation" of the Software Optimization Guide for AMD Family 17h Models 30h and Greater Processors
+// (publication 56305, Zen 2), for AMD Family 19h Processors (56665, Zen 3) and for the AMD Zen4 Microarchitecture
+// (57647). The L2 holds all of its L1; the L3 is a victim cache, filled by what L2s evict: exclusive (the guides say
+// "mostly": it keeps what several cores read). One L3 for each core complex. Coherence: MOESI (AMD64 Architecture
+// Programmer's Manual, volume 2, "Memory Coherency and Protocol").
 //
-// AMD publishes no latency behind the L3, none of the second TLB and none of a walk. Assumed: 100 ns for memory (110 ns with DDR5) and for a line from
-// another core complex, 200 ns for both across sockets, at the base clock (2.25, 2.45, 3.1 GHz); 7 and 30 cycles. AnandTech measured 113 to 122 ns
-// for random reads on a Zen 2, TLB misses included. Within a core complex the true latency is nearer to the L3's.
+// AMD publishes no latency behind the L3, none of the second TLB and none of a walk. Assumed: 100 ns for memory (110 ns
+// with DDR5) and for a line from another core complex, 200 ns for both across sockets, at the base clock (2.25, 2.45,
+// 3.1 GHz); 7 and 30 cycles. AnandTech measured 113 to 122 ns for random reads on a Zen 2, TLB misses included. Within
+// a core complex the true latency is nearer to the L3's.
 //
-// Replacement is not published: LRU. Prefetchers: L1 stream as next-line and L1 stride as stride; L2 stream as next-line and
-// up/down as adjacent-line. The L1 region prefetcher has no counterpart.
+// Replacement is not published: LRU. Prefetchers: L1 stream as next-line and L1 stride as stride; L2 stream as
+// next-line and up/down as adjacent-line. The L1 region prefetcher has no counterpart.
 
 import type { CacheLevel, Tlb } from '../replay/machine.js';
 import type { MachineDescription } from './machine-description.js';

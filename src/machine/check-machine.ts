@@ -1,6 +1,15 @@
 // Stage: command line -> replay. What the simulation relies on, field by field; presets pass too.
 
-import { coresPerL1Of, coresPerL2Of, isPowerOfTwo, LEVELS, setsOf, type LevelName, type Machine, type TlbLevel } from '../replay/machine.js';
+import {
+  coresPerL1Of,
+  coresPerL2Of,
+  isPowerOfTwo,
+  LEVELS,
+  setsOf,
+  type LevelName,
+  type Machine,
+  type TlbLevel,
+} from '../replay/machine.js';
 import { MOST_CORES } from './machine-description.js';
 import { spellSize, usageError } from './sizes.js';
 
@@ -14,13 +23,19 @@ export function checkMachine(machine: Machine): Machine {
   checkGroups(machine);
   checkTlb(machine);
   const { pageBytes = 4096, seed = 1 } = machine;
-  if (pageBytes !== 4096 && pageBytes !== 2 << 20) throw usageError(`pageBytes: ${pageBytes} is neither 4096 nor 2097152`, 'use --pages 4K or --pages 2M');
-  if (!Number.isInteger(seed) || seed < 0 || seed >= 2 ** 32) throw usageError(`seed: ${seed} is not a whole number from 0 to ${2 ** 32 - 1}`, 'for example --seed 1');
+  if (pageBytes !== 4096 && pageBytes !== 2 << 20)
+    throw usageError(`pageBytes: ${pageBytes} is neither 4096 nor 2097152`, 'use --pages 4K or --pages 2M');
+  if (!Number.isInteger(seed) || seed < 0 || seed >= 2 ** 32)
+    throw usageError(`seed: ${seed} is not a whole number from 0 to ${2 ** 32 - 1}`, 'for example --seed 1');
   return machine;
 }
 
 function checkCores({ cores }: Machine): void {
-  if (cores > MOST_CORES) throw usageError(`cores: ${cores} is more than ${MOST_CORES}`, `give --cores ${MOST_CORES} or fewer; threads are placed modulo cores`);
+  if (cores > MOST_CORES)
+    throw usageError(
+      `cores: ${cores} is more than ${MOST_CORES}`,
+      `give --cores ${MOST_CORES} or fewer; threads are placed modulo cores`,
+    );
 }
 
 /** That its caches are whole sets of whole lines. */
@@ -34,17 +49,33 @@ export function checkGeometry(machine: Machine): void {
     const sets = setsOf(machine[name], lineBytes);
     if (!Number.isInteger(sets) || sets < 1) {
       const sum = `${sizeBytes} bytes / (${ways} ways × ${lineBytes} bytes per line) = ${Number(sets.toFixed(3))} sets`;
-      throw usageError(`${name}: ${sum}, not a whole number`, `choose a size that is a multiple of ${ways * lineBytes} bytes`);
+      throw usageError(
+        `${name}: ${sum}, not a whole number`,
+        `choose a size that is a multiple of ${ways * lineBytes} bytes`,
+      );
     }
-    if (sets * ways > MOST_LINES) throw usageError(`${name}: ${spellSize(sizeBytes)} are ${sets * ways} lines of ${lineBytes} bytes, more than ${MOST_LINES}`, 'choose a smaller size or longer lines');
+    if (sets * ways > MOST_LINES)
+      throw usageError(
+        `${name}: ${spellSize(sizeBytes)} are ${sets * ways} lines of ${lineBytes} bytes, more than ${MOST_LINES}`,
+        'choose a smaller size or longer lines',
+      );
   }
 }
 
 function checkLevel(machine: Machine, name: LevelName): void {
   const { ways, policy = 'lru', prefetchers = [] } = machine[name];
-  if (policy === 'tree-plru' && !isPowerOfTwo(ways)) throw usageError(`${name}.policy: tree-plru needs a power of two of ways, not ${ways}`, 'bit-plru and the other policies take any number of ways');
-  if (new Set(prefetchers).size < prefetchers.length) throw usageError(`${name}.prefetchers: ${prefetchers.join(', ')} says one twice`, 'name each once');
-  if (name === 'llc' && prefetchers.length > 0) throw usageError('llc.prefetchers: prefetchers are simulated at the L1 and the L2', 'give them to l2: --prefetch l2=next-line');
+  if (policy === 'tree-plru' && !isPowerOfTwo(ways))
+    throw usageError(
+      `${name}.policy: tree-plru needs a power of two of ways, not ${ways}`,
+      'bit-plru and the other policies take any number of ways',
+    );
+  if (new Set(prefetchers).size < prefetchers.length)
+    throw usageError(`${name}.prefetchers: ${prefetchers.join(', ')} says one twice`, 'name each once');
+  if (name === 'llc' && prefetchers.length > 0)
+    throw usageError(
+      'llc.prefetchers: prefetchers are simulated at the L1 and the L2',
+      'give them to l2: --prefetch l2=next-line',
+    );
 }
 
 const above: Readonly<Record<LevelName, readonly LevelName[]>> = { l1: [], l2: ['l1'], llc: ['l2', 'l1'] };
@@ -52,11 +83,18 @@ const above: Readonly<Record<LevelName, readonly LevelName[]>> = { l1: [], l2: [
 function checkInclusion(machine: Machine): void {
   for (const name of LEVELS) {
     const { inclusion = 'non-inclusive', sizeBytes } = machine[name];
-    if (name === 'l1' && inclusion !== 'non-inclusive') throw usageError(`l1.inclusion: ${inclusion} of what? No level is above the L1`, 'give it to l2 or llc: --inclusion l2=inclusive');
+    if (name === 'l1' && inclusion !== 'non-inclusive')
+      throw usageError(
+        `l1.inclusion: ${inclusion} of what? No level is above the L1`,
+        'give it to l2 or llc: --inclusion l2=inclusive',
+      );
     if (inclusion !== 'inclusive') continue;
     const larger = above[name].find((upper) => machine[upper].sizeBytes > sizeBytes);
     if (larger !== undefined) {
-      throw usageError(`${name}.inclusion: ${spellSize(sizeBytes)} can not hold all of an ${larger} of ${spellSize(machine[larger].sizeBytes)}`, `make ${name} larger, or --inclusion ${name}=non-inclusive`);
+      throw usageError(
+        `${name}.inclusion: ${spellSize(sizeBytes)} can not hold all of an ${larger} of ${spellSize(machine[larger].sizeBytes)}`,
+        `make ${name} larger, or --inclusion ${name}=non-inclusive`,
+      );
     }
   }
 }
@@ -71,13 +109,17 @@ function checkGroups(machine: Machine): void {
     ['coresPerSocket', coresPerSocket],
   ] as const;
   for (const [name, size] of groups) {
-    if (!Number.isInteger(size) || size < 1) throw usageError(`${name}: ${size} is not a positive whole number`, `for example ${name} 1`);
+    if (!Number.isInteger(size) || size < 1)
+      throw usageError(`${name}: ${size} is not a positive whole number`, `for example ${name} 1`);
   }
   groups.slice(1).forEach(([name, size], index) => {
     const [inner, innerSize] = groups[index];
     const isOnlyOne = size >= cores;
     if (isOnlyOne || size % innerSize === 0) return;
-    throw usageError(`${name}: ${size} cores are not a multiple of ${inner}, ${innerSize}`, `choose a multiple of ${innerSize}; cores ${cores} or more for a single one`);
+    throw usageError(
+      `${name}: ${size} cores are not a multiple of ${inner}, ${innerSize}`,
+      `choose a multiple of ${innerSize}; cores ${cores} or more for a single one`,
+    );
   });
 }
 
@@ -88,6 +130,10 @@ function checkTlb({ tlb }: Machine): void {
 }
 
 function checkTlbLevel(name: string, { entries, ways }: TlbLevel): void {
-  if (entries % ways !== 0) throw usageError(`${name}: ${entries} entries are not a multiple of ${ways} ways`, `for a fully associative one write ${entries}/${entries}`);
+  if (entries % ways !== 0)
+    throw usageError(
+      `${name}: ${entries} entries are not a multiple of ${ways} ways`,
+      `for a fully associative one write ${entries}/${entries}`,
+    );
   if (entries > 1 << 20) throw usageError(`${name}: ${entries} entries are more than ${1 << 20}`, 'for example 64/4');
 }

@@ -1,19 +1,22 @@
 // Stage: command line -> replay. Intel's servers.
 //
-// Geometry, L1 and L2 latency, TLBs and prefetchers: Intel 64 and IA-32 Architectures Optimization Reference Manual (order number 248966), the
-// sections on the Skylake Server, Ice Lake and Golden Cove microarchitectures (cache and TLB tables) and "Hardware Prefetching and Cache
-// Management". What lies behind the L2 the manual gives as a range or not at all. Those cycles are Intel's own weights in its top-down metrics
-// (perfmon; tools/perf/pmu-events/arch/x86/{skylakex,icelakex,sapphirerapids} in Linux), in ns over the level before, at the base clock:
+// Geometry, L1 and L2 latency, TLBs and prefetchers: Intel 64 and IA-32 Architectures Optimization Reference Manual
+// (order number 248966), the sections on the Skylake Server, Ice Lake and Golden Cove microarchitectures (cache and TLB
+// tables) and "Hardware Prefetching and Cache Management". What lies behind the L2 the manual gives as a range or not
+// at all. Those cycles are Intel's own weights in its top-down metrics (perfmon;
+// tools/perf/pmu-events/arch/x86/{skylakex,icelakex,sapphirerapids} in Linux), in ns over the level before, at the base
+// clock:
 //
 //                       L3    other core  memory   remote memory  remote cache   clock     L1 TLB miss
 //   skylake-sp        17       44          59.5     127             89.5         2.5 GHz   9 cycles
 //   ice-lake-sp       19       44          43.5     108             97           2.3 GHz   7 cycles
 //   sapphire-rapids   33       76.6        71       149            135.5         2.0 GHz   7 cycles
 //
-// L3 and another core's L2 are over the L2, the others over the L3. A page walk has no published latency: 30 cycles are assumed. All three: MESIF
-// (the manual's and Intel's QPI and UPI papers' word); the L3 is non-inclusive; of the L2 the manual says nothing, so non-inclusive.
-// Replacement is not published: LRU. Prefetchers: the DCU's streamer as next-line and its IP prefetcher as stride at the L1; the
-// spatial prefetcher as adjacent-line and the streamer as next-line (the real one runs up to 20 lines ahead) at the L2.
+// L3 and another core's L2 are over the L2, the others over the L3. A page walk has no published latency: 30 cycles are
+// assumed. All three: MESIF (the manual's and Intel's QPI and UPI papers' word); the L3 is non-inclusive; of the L2 the
+// manual says nothing, so non-inclusive. Replacement is not published: LRU. Prefetchers: the DCU's streamer as
+// next-line and its IP prefetcher as stride at the L1; the spatial prefetcher as adjacent-line and the streamer as
+// next-line (the real one runs up to 20 lines ahead) at the L2.
 
 import type { CacheLevel, Tlb } from '../replay/machine.js';
 import type { MachineDescription } from './machine-description.js';
@@ -30,7 +33,17 @@ interface IntelNumbers {
   readonly tlb: Omit<Tlb, 'walkLatencyCycles'>;
 }
 
-function describeIntel({ name, cores, gigahertz, l1, l2, l3, overL2Ns, overL3Ns, tlb }: IntelNumbers): MachineDescription {
+function describeIntel({
+  name,
+  cores,
+  gigahertz,
+  l1,
+  l2,
+  l3,
+  overL2Ns,
+  overL3Ns,
+  tlb,
+}: IntelNumbers): MachineDescription {
   const l3Cycles = l2.latencyCycles + overL2Ns.l3 * gigahertz;
   const behindL3 = (ns: number): number => Math.round(l3Cycles + ns * gigahertz);
   return {
@@ -63,7 +76,10 @@ export const SKYLAKE_SP = describeIntel({
   tlb: { l1: { entries: 64, ways: 4 }, l2: { entries: 1536, ways: 12 }, l2LatencyCycles: 9 },
 });
 
-/** 40 cores with 1.5 MiB of L3 each: 81,920 sets. The manual's 13 cycles are for the client's L2; the server's larger one takes 14, as Skylake's. */
+/**
+ * 40 cores with 1.5 MiB of L3 each: 81,920 sets. The manual's 13 cycles are for the client's L2; the server's larger
+ * one takes 14, as Skylake's.
+ */
 export const ICE_LAKE_SP = describeIntel({
   name: 'ice-lake-sp',
   cores: 40,

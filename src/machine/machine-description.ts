@@ -1,11 +1,13 @@
-// Stage: command line -> replay. A machine before it is known how many threads run on it, and the default one, which says what others leave out.
+// Stage: command line -> replay. A machine before it is known how many threads run on it, and the default one, which
+// says what others leave out.
 
 import type { Machine } from '../replay/machine.js';
 
 export const MOST_CORES = 64;
 
 /** Without `cores`: as many as the trace has threads. Without `coresPerLlc`: one LLC. */
-export type MachineDescription = Omit<Machine, 'cores' | 'coresPerLlc'> & Partial<Pick<Machine, 'cores' | 'coresPerLlc'>>;
+export type MachineDescription = Omit<Machine, 'cores' | 'coresPerLlc'> &
+  Partial<Pick<Machine, 'cores' | 'coresPerLlc'>>;
 
 export const DEFAULT_MACHINE: MachineDescription = {
   name: 'default',

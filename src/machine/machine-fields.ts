@@ -1,5 +1,5 @@
-// Stage: command line -> replay. Every field that a machine file may have, and what may stand there: one table for the reader
-// (machine-file.ts) and for the JSON Schema (machine-schema.ts).
+// Stage: command line -> replay. Every field that a machine file may have, and what may stand there: one table for the
+// reader (machine-file.ts) and for the JSON Schema (machine-schema.ts).
 
 import { COLOURINGS, INCLUSIONS, POLICIES, PREFETCHERS, PROTOCOLS } from '../replay/machine.js';
 import { MOST_CORES } from './machine-description.js';
@@ -14,8 +14,17 @@ export type FieldRule = { readonly about: string } & (
   | { readonly kind: 'choice'; readonly of: readonly string[] }
   /** A list without repetition. */
   | { readonly kind: 'choices'; readonly of: readonly string[] }
-  /** An object, or in short a string; `canBeNone`: "none" takes away what the base machine has. `needs`: fields without which there is no such thing. */
-  | { readonly kind: 'group'; readonly fields: FieldTable; readonly short: Shorthand; readonly canBeNone?: true; readonly needs?: readonly string[] }
+  /**
+   * An object, or in short a string; `canBeNone`: "none" takes away what the base machine has. `needs`: fields without
+   * which there is no such thing.
+   */
+  | {
+      readonly kind: 'group';
+      readonly fields: FieldTable;
+      readonly short: Shorthand;
+      readonly canBeNone?: true;
+      readonly needs?: readonly string[];
+    }
 );
 export type FieldTable = Readonly<Record<string, FieldRule>>;
 export type Shorthand = 'size/ways' | 'entries/ways' | 'tlb';
@@ -45,12 +54,21 @@ const tlbLevel: FieldTable = { entries: count('pages'), ways: count('entries per
 
 export const MACHINE_FIELDS: FieldTable = {
   $schema: { kind: 'text', about: 'for editors: where docs/machine.schema.json is' },
-  base: { kind: 'choice', of: Object.keys(PRESETS), about: 'the preset that the other fields change; default: default' },
+  base: {
+    kind: 'choice',
+    of: Object.keys(PRESETS),
+    about: 'the preset that the other fields change; default: default',
+  },
   name: { kind: 'text', about: 'in reports; default: the path of the file' },
   cores: count('simulated cores; default: one per thread of the trace', MOST_CORES),
   lineBytes: { kind: 'size', about: 'of every cache: a power of two from 8 to 4096' },
   l1: { kind: 'group', fields: { ...cacheFields, prefetchers }, short: 'size/ways', about: 'first-level data cache' },
-  l2: { kind: 'group', fields: { ...cacheFields, inclusion, prefetchers }, short: 'size/ways', about: 'second-level cache' },
+  l2: {
+    kind: 'group',
+    fields: { ...cacheFields, inclusion, prefetchers },
+    short: 'size/ways',
+    about: 'second-level cache',
+  },
   llc: { kind: 'group', fields: { ...cacheFields, inclusion }, short: 'size/ways', about: 'last-level cache' },
   coresPerL1: count('consecutive cores (SMT siblings) that share an L1; default: 1'),
   coresPerL2: count('consecutive cores that share an L2, a multiple of coresPerL1; default: coresPerL1'),
@@ -64,8 +82,21 @@ export const MACHINE_FIELDS: FieldTable = {
   tlb: {
     kind: 'group',
     fields: {
-      l1: { kind: 'group', fields: tlbLevel, short: 'entries/ways', needs: ['entries', 'ways'], about: 'first-level data TLB' },
-      l2: { kind: 'group', fields: tlbLevel, short: 'entries/ways', needs: ['entries', 'ways'], canBeNone: true, about: 'second-level TLB; none: a miss of the first walks' },
+      l1: {
+        kind: 'group',
+        fields: tlbLevel,
+        short: 'entries/ways',
+        needs: ['entries', 'ways'],
+        about: 'first-level data TLB',
+      },
+      l2: {
+        kind: 'group',
+        fields: tlbLevel,
+        short: 'entries/ways',
+        needs: ['entries', 'ways'],
+        canBeNone: true,
+        about: 'second-level TLB; none: a miss of the first walks',
+      },
       l2LatencyCycles: cycles('more for a reference that misses the first level only; default: 7', 0),
       walkLatencyCycles: cycles('more for a reference that misses both; default: 30', 0),
     },

@@ -1,14 +1,31 @@
-// Stage: command line -> replay. A machine described in a JSON file; fields that it does not name are those of its base, the default machine.
+// Stage: command line -> replay. A machine described in a JSON file; fields that it does not name are those of its
+// base, the default machine.
 //
 //   {"base": "zen3", "cores": 4, "l1": "48K/12", "llc": {"policy": "srrip"}, "memoryLatencyCycles": 300, "tlb": "none"}
 
 import { readFileSync } from 'node:fs';
 import type { TlbLevel } from '../replay/machine.js';
 import { DEFAULT_MACHINE, TLB_PENALTIES, type MachineDescription } from './machine-description.js';
-import { MACHINE_FIELDS, SHORTHANDS, SIZE_PATTERN, type FieldRule, type FieldTable, type Shorthand } from './machine-fields.js';
+import {
+  MACHINE_FIELDS,
+  SHORTHANDS,
+  SIZE_PATTERN,
+  type FieldRule,
+  type FieldTable,
+  type Shorthand,
+} from './machine-fields.js';
 import { spellings } from './machine-schema.js';
 import { PRESETS } from './presets.js';
-import { MOST_BYTES, parseChoice, parseCount, parseGeometry, parseSize, parseTlbLevel, spellValue, usageError } from './sizes.js';
+import {
+  MOST_BYTES,
+  parseChoice,
+  parseCount,
+  parseGeometry,
+  parseSize,
+  parseTlbLevel,
+  spellValue,
+  usageError,
+} from './sizes.js';
 
 const MANUAL = 'docs/machines.md describes machine files, docs/machine.schema.json says the same to an editor';
 const MOST_FILE_BYTES = 1 << 20;
@@ -38,15 +55,24 @@ export function readMachineFile(path: string): MachineDescription {
 
 /** `path`: only for messages, and for the name of a machine that has none. */
 export function describeMachineFile(path: string, json: Readonly<Fields>): MachineDescription {
-  const base = Object.hasOwn(json, 'base') ? PRESETS[parseChoice(`${path}: base`, json.base, Object.keys(PRESETS))].describe() : DEFAULT_MACHINE;
+  const base = Object.hasOwn(json, 'base')
+    ? PRESETS[parseChoice(`${path}: base`, json.base, Object.keys(PRESETS))].describe()
+    : DEFAULT_MACHINE;
   const { $schema, base: _, ...merged } = mergeFields(path, '', MACHINE_FIELDS, { ...base, name: path }, json);
   return merged as unknown as MachineDescription;
 }
 
-function mergeFields(path: string, prefix: string, fields: FieldTable, base: Readonly<Fields>, json: Readonly<Fields>): Fields {
+function mergeFields(
+  path: string,
+  prefix: string,
+  fields: FieldTable,
+  base: Readonly<Fields>,
+  json: Readonly<Fields>,
+): Fields {
   const merged: Fields = { ...base };
   for (const [name, value] of Object.entries(json)) {
-    if (!Object.hasOwn(fields, name)) throw usageError(`${path}: unknown field "${prefix}${name}"`, `known fields: ${Object.keys(fields).join(', ')}`);
+    if (!Object.hasOwn(fields, name))
+      throw usageError(`${path}: unknown field "${prefix}${name}"`, `known fields: ${Object.keys(fields).join(', ')}`);
     const parsed = parseField(path, `${prefix}${name}`, fields[name], merged[name], value);
     if (parsed === undefined) delete merged[name];
     else merged[name] = parsed;
@@ -76,33 +102,57 @@ function parseField(path: string, name: string, rule: FieldRule, base: unknown, 
 function parseSizeField(field: string, of: readonly number[] | undefined, value: unknown): number {
   if (of !== undefined) {
     const found = of.find((bytes) => bytes === value || spellings(bytes).includes(value as string));
-    if (found === undefined) throw usageError(`${field}: '${spellValue(value)}' is not one of ${of.flatMap(spellings).join(', ')}`, `write ${of.flatMap(spellings).join(' or ')}`);
+    if (found === undefined)
+      throw usageError(
+        `${field}: '${spellValue(value)}' is not one of ${of.flatMap(spellings).join(', ')}`,
+        `write ${of.flatMap(spellings).join(' or ')}`,
+      );
     return found;
   }
-  const isSize = typeof value === 'number' ? Number.isInteger(value) && value >= 1 && value < MOST_BYTES : typeof value === 'string' && new RegExp(SIZE_PATTERN).test(value);
-  if (!isSize) throw usageError(`${field}: '${spellValue(value)}' is not a size`, 'write bytes, or a string of a number with K, M or G: 64, "32K", "1M"');
+  const isSize =
+    typeof value === 'number'
+      ? Number.isInteger(value) && value >= 1 && value < MOST_BYTES
+      : typeof value === 'string' && new RegExp(SIZE_PATTERN).test(value);
+  if (!isSize)
+    throw usageError(
+      `${field}: '${spellValue(value)}' is not a size`,
+      'write bytes, or a string of a number with K, M or G: 64, "32K", "1M"',
+    );
   return parseSize(field, value);
 }
 
 function parseChoices(field: string, of: readonly string[], value: unknown): string[] {
-  if (!Array.isArray(value)) throw usageError(`${field}: ${spellValue(value)} is not a list`, `a list of ${of.join(', ')}; [] for none`);
+  if (!Array.isArray(value))
+    throw usageError(`${field}: ${spellValue(value)} is not a list`, `a list of ${of.join(', ')}; [] for none`);
   const chosen = value.map((one) => parseChoice(field, one, of));
-  if (new Set(chosen).size < chosen.length) throw usageError(`${field}: ${chosen.join(', ')} says one twice`, 'name each once');
+  if (new Set(chosen).size < chosen.length)
+    throw usageError(`${field}: ${chosen.join(', ')} says one twice`, 'name each once');
   return chosen;
 }
 
-function parseGroup(path: string, name: string, rule: FieldRule & { kind: 'group' }, base: unknown, value: unknown): unknown {
+function parseGroup(
+  path: string,
+  name: string,
+  rule: FieldRule & { kind: 'group' },
+  base: unknown,
+  value: unknown,
+): unknown {
   const { fields, short, canBeNone, needs = [] } = rule;
   const field = `${path}: ${name}`;
   if (canBeNone && value === 'none') return undefined;
   const before = { ...(short === 'tlb' ? TLB_PENALTIES : {}), ...(base as Fields | undefined) };
-  if (typeof value === 'string' && new RegExp(SHORTHANDS[short].pattern).test(value)) return { ...before, ...parseShorthand(field, short, value) };
+  if (typeof value === 'string' && new RegExp(SHORTHANDS[short].pattern).test(value))
+    return { ...before, ...parseShorthand(field, short, value) };
   if (!isObject(value)) {
-    throw usageError(`${field}: '${spellValue(value)}' is neither ${SHORTHANDS[short].example} nor an object${canBeNone ? ' nor "none"' : ''}`, `for example "${name.split('.').at(-1)}": ${SHORTHANDS[short].example}`);
+    throw usageError(
+      `${field}: '${spellValue(value)}' is neither ${SHORTHANDS[short].example} nor an object${canBeNone ? ' nor "none"' : ''}`,
+      `for example "${name.split('.').at(-1)}": ${SHORTHANDS[short].example}`,
+    );
   }
   const merged = mergeFields(path, `${name}.`, fields, before, value);
   const missing = needs.find((need) => merged[need] === undefined);
-  if (missing !== undefined) throw usageError(`${field}.${missing} is missing`, `${rule.about}; in short ${SHORTHANDS[short].example}`);
+  if (missing !== undefined)
+    throw usageError(`${field}.${missing} is missing`, `${rule.about}; in short ${SHORTHANDS[short].example}`);
   return merged;
 }
 

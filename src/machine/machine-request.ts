@@ -1,6 +1,16 @@
 // Stage: command line -> replay. What flags say of a machine, applied to a description of one.
 
-import { COLOURINGS, INCLUSIONS, POLICIES, PREFETCHERS, PROTOCOLS, type CacheLevel, type LevelName, type Prefetcher, type Tlb } from '../replay/machine.js';
+import {
+  COLOURINGS,
+  INCLUSIONS,
+  POLICIES,
+  PREFETCHERS,
+  PROTOCOLS,
+  type CacheLevel,
+  type LevelName,
+  type Prefetcher,
+  type Tlb,
+} from '../replay/machine.js';
 import { parseNamed, parseNamedOrAll } from './flag-lists.js';
 import { TLB_PENALTIES, type MachineDescription } from './machine-description.js';
 import { parseTlbLevels } from './machine-file.js';
@@ -44,7 +54,8 @@ export function applyRequest(base: MachineDescription, request: MachineRequest, 
   if (request.protocol !== undefined) machine.protocol = parseChoice('--protocol', request.protocol, PROTOCOLS);
   if (request.tlb !== undefined) applyTlb(machine, request.tlb);
   if (request.latency !== undefined) applyLatency(machine, request.latency);
-  if (request.pages !== undefined) machine.pageBytes = pageSizes[parseChoice('--pages', request.pages.toUpperCase(), ['4K', '2M'] as const)];
+  if (request.pages !== undefined)
+    machine.pageBytes = pageSizes[parseChoice('--pages', request.pages.toUpperCase(), ['4K', '2M'] as const)];
   if (request.colouring !== undefined) applyColouring(machine, request.colouring);
   if (request.seed !== undefined) machine.seed = parseSeed('--seed', request.seed);
   return machine;
@@ -57,15 +68,27 @@ function changeLevel(machine: Draft, name: LevelName, change: Partial<CacheLevel
 }
 
 function applyLevels(machine: Draft, { l1, l2, llc, policy, inclusion, prefetch }: MachineRequest): void {
-  for (const [name, geometry] of [['l1', l1], ['l2', l2], ['llc', llc]] as const) {
+  for (const [name, geometry] of [
+    ['l1', l1],
+    ['l2', l2],
+    ['llc', llc],
+  ] as const) {
     if (geometry !== undefined) changeLevel(machine, name, parseGeometry(`--${name}`, geometry));
   }
-  for (const [name, word] of named('--policy', policy, ['l1', 'l2', 'llc'], 'l1=tree-plru,llc=srrip')) changeLevel(machine, name, { policy: parseChoice(`--policy ${name}`, word, POLICIES) });
-  for (const [name, word] of named('--inclusion', inclusion, ['l2', 'llc'], 'l2=inclusive,llc=exclusive')) changeLevel(machine, name, { inclusion: parseChoice(`--inclusion ${name}`, word, INCLUSIONS) });
-  for (const [name, words] of named('--prefetch', prefetch, ['l1', 'l2'], 'l1=stride,l2=adjacent-line+next-line')) changeLevel(machine, name, { prefetchers: parsePrefetchers(name, words) });
+  for (const [name, word] of named('--policy', policy, ['l1', 'l2', 'llc'], 'l1=tree-plru,llc=srrip'))
+    changeLevel(machine, name, { policy: parseChoice(`--policy ${name}`, word, POLICIES) });
+  for (const [name, word] of named('--inclusion', inclusion, ['l2', 'llc'], 'l2=inclusive,llc=exclusive'))
+    changeLevel(machine, name, { inclusion: parseChoice(`--inclusion ${name}`, word, INCLUSIONS) });
+  for (const [name, words] of named('--prefetch', prefetch, ['l1', 'l2'], 'l1=stride,l2=adjacent-line+next-line'))
+    changeLevel(machine, name, { prefetchers: parsePrefetchers(name, words) });
 }
 
-function named<Name extends string>(flag: string, text: string | undefined, names: readonly Name[], example: string): Map<Name, string> {
+function named<Name extends string>(
+  flag: string,
+  text: string | undefined,
+  names: readonly Name[],
+  example: string,
+): Map<Name, string> {
   return text === undefined ? new Map() : parseNamedOrAll(flag, text, names, example);
 }
 
@@ -77,7 +100,11 @@ function parsePrefetchers(level: string, words: string): Prefetcher[] {
 function applySmt(machine: Draft, siblings: number): void {
   const { coresPerL1 = 1, coresPerL2 = coresPerL1, coresPerLlc, coresPerSocket } = machine;
   const grow = (group: number): number => {
-    if (group % coresPerL1 !== 0) throw usageError(`--smt ${siblings}: groups of ${group} are no multiple of the machine's own coresPerL1, ${coresPerL1}`, 'say the groups with --share');
+    if (group % coresPerL1 !== 0)
+      throw usageError(
+        `--smt ${siblings}: groups of ${group} are no multiple of the machine's own coresPerL1, ${coresPerL1}`,
+        'say the groups with --share',
+      );
     return (group / coresPerL1) * siblings;
   };
   machine.coresPerL1 = siblings;
@@ -88,12 +115,17 @@ function applySmt(machine: Draft, siblings: number): void {
 
 function applyShare(machine: Draft, text: string): void {
   const groups = parseNamed('--share', text, ['l2', 'llc'], 'l2=2,llc=8');
-  for (const [name, size] of groups) machine[name === 'l2' ? 'coresPerL2' : 'coresPerLlc'] = parseCount(`--share ${name}`, size);
+  for (const [name, size] of groups)
+    machine[name === 'l2' ? 'coresPerL2' : 'coresPerLlc'] = parseCount(`--share ${name}`, size);
 }
 
 /** Equal ones; an LLC that would reach over several is one on each. */
 function applySockets(machine: Draft, sockets: number, cores: number): void {
-  if (cores % sockets !== 0) throw usageError(`--sockets ${sockets}: ${cores} cores do not make ${sockets} equal sockets`, `add --cores ${Math.ceil(cores / sockets) * sockets}`);
+  if (cores % sockets !== 0)
+    throw usageError(
+      `--sockets ${sockets}: ${cores} cores do not make ${sockets} equal sockets`,
+      `add --cores ${Math.ceil(cores / sockets) * sockets}`,
+    );
   const coresPerSocket = cores / sockets;
   machine.coresPerSocket = coresPerSocket;
   machine.coresPerLlc = Math.min(machine.coresPerLlc ?? cores, coresPerSocket);
@@ -104,7 +136,8 @@ function applyTlb(machine: Draft, text: string): void {
     delete machine.tlb;
     return;
   }
-  if (text.split(',').length > 2) throw usageError(`--tlb ${text}: more than two levels`, 'for example --tlb 64/4,1536/12, or none');
+  if (text.split(',').length > 2)
+    throw usageError(`--tlb ${text}: more than two levels`, 'for example --tlb 64/4,1536/12, or none');
   const { l2LatencyCycles, walkLatencyCycles } = machine.tlb ?? TLB_PENALTIES;
   const { l1, l2 } = parseTlbLevels('--tlb', text);
   machine.tlb = { l1, ...(l2 === undefined ? {} : { l2 }), l2LatencyCycles, walkLatencyCycles };
@@ -122,7 +155,11 @@ function applyLatency(machine: Draft, text: string): void {
   for (const [name, value] of parseNamed('--latency', text, LATENCIES, 'llc=60,memory=300')) {
     const cycles = parseCount(`--latency ${name}`, value, name === 'l2-tlb' || name === 'walk' ? 0 : 1, 1_000_000);
     if (name === 'l1' || name === 'l2' || name === 'llc') changeLevel(machine, name, { latencyCycles: cycles });
-    else if (name === 'l2-tlb' || name === 'walk') machine.tlb = { ...requireTlb(machine, name), [name === 'walk' ? 'walkLatencyCycles' : 'l2LatencyCycles']: cycles };
+    else if (name === 'l2-tlb' || name === 'walk')
+      machine.tlb = {
+        ...requireTlb(machine, name),
+        [name === 'walk' ? 'walkLatencyCycles' : 'l2LatencyCycles']: cycles,
+      };
     else machine[latencyFields[name]] = cycles;
   }
 }
@@ -135,7 +172,11 @@ function requireTlb({ tlb }: Draft, latency: string): Tlb {
 /** "random:7" is --colouring random --seed 7. */
 function applyColouring(machine: Draft, text: string): void {
   const [colouring, seed, ...rest] = text.split(':');
-  if (rest.length > 0 || (seed !== undefined && colouring !== 'random')) throw usageError(`--colouring: '${text}' is not virtual, first-touch or random[:SEED]`, 'for example --colouring random:1');
+  if (rest.length > 0 || (seed !== undefined && colouring !== 'random'))
+    throw usageError(
+      `--colouring: '${text}' is not virtual, first-touch or random[:SEED]`,
+      'for example --colouring random:1',
+    );
   machine.colouring = parseChoice('--colouring', colouring, COLOURINGS);
   if (seed !== undefined) machine.seed = parseSeed('--colouring random', seed);
 }

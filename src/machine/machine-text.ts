@@ -1,4 +1,5 @@
-// Stage: command line -> replay. A machine as a machine file that says all of it: given back with --machine it is the same machine.
+// Stage: command line -> replay. A machine as a machine file that says all of it: given back with --machine it is the
+// same machine.
 
 import { LEVELS } from '../replay/machine.js';
 import type { MachineDescription } from './machine-description.js';

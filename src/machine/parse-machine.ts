@@ -1,4 +1,5 @@
-// Stage: command line -> replay. Machine descriptions as people write them ("32K/8", a preset, a file) become a checked Machine.
+// Stage: command line -> replay. Machine descriptions as people write them ("32K/8", a preset, a file) become a checked
+// Machine.
 
 import { DprofError } from '../base/dprof-error.js';
 import type { Machine } from '../replay/machine.js';
@@ -19,13 +20,17 @@ export function resolveMachine(request: MachineRequest, threads: number): Machin
   return checkMachine(place(applyRequest(base, request, cores), cores));
 }
 
-/** What is wrong with a request before it is known how many threads there are: all but sockets that do not divide them. */
+/**
+ * What is wrong with a request before it is known how many threads there are: all but sockets that do not divide them.
+ */
 export function checkRequest(request: MachineRequest): void {
   if (request.sockets !== undefined) parseCount('--sockets', request.sockets);
   resolveMachine(request.cores === undefined ? { ...request, sockets: undefined } : request, MOST_CORES);
 }
 
-/** A preset, or a file, whose mistakes are said to be the file's: it must make sense by itself, before flags change it. */
+/**
+ * A preset, or a file, whose mistakes are said to be the file's: it must make sense by itself, before flags change it.
+ */
 export function describeMachineOf(name: string | undefined, threads = MOST_CORES): MachineDescription {
   if (name === undefined) return DEFAULT_MACHINE;
   if (Object.hasOwn(PRESETS, name)) return PRESETS[name].describe();

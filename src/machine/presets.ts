@@ -1,4 +1,5 @@
-// Stage: command line -> replay. Machines that dprof knows by name, and where their numbers come from; docs/machines.md has the same in prose.
+// Stage: command line -> replay. Machines that dprof knows by name, and where their numbers come from; docs/machines.md
+// has the same in prose.
 
 import { ZEN2, ZEN3, ZEN4 } from './amd-presets.js';
 import { GRAVITON3 } from './arm-presets.js';

@@ -19,12 +19,15 @@ interface HostCache {
 const INSTEAD = 'describe the machine in a file, or with --l1, --l2 and --llc';
 
 /**
- * A simulated core is a core of the host, not one of its hardware threads: the kernel gives each thread of a program a core of its own while there
- * are any, and numbers the siblings of a core far apart. So the CPUs that share an L2, an LLC or a socket are counted without siblings;
- * `--smt` brings those. Latencies, inclusion, policies, protocol, TLBs and prefetchers are not in sysfs: those of the default machine.
- * The first CPU speaks for all.
+ * A simulated core is a core of the host, not one of its hardware threads: the kernel gives each thread of a program a
+ * core of its own while there are any, and numbers the siblings of a core far apart. So the CPUs that share an L2, an
+ * LLC or a socket are counted without siblings; `--smt` brings those. Latencies, inclusion, policies, protocol, TLBs
+ * and prefetchers are not in sysfs: those of the default machine. The first CPU speaks for all.
  */
-export function readHostMachine(directory = '/sys/devices/system/cpu/cpu0', hostCpus = cpus().length): MachineDescription {
+export function readHostMachine(
+  directory = '/sys/devices/system/cpu/cpu0',
+  hostCpus = cpus().length,
+): MachineDescription {
   const caches = readCaches(join(directory, 'cache'));
   const find = (level: number): HostCache => {
     const cache = caches.find((one) => one.level === level);
@@ -33,7 +36,11 @@ export function readHostMachine(directory = '/sys/devices/system/cpu/cpu0', host
   };
   const [l1, l2] = [find(1), find(2)];
   const llc = find(Math.max(3, ...caches.map((cache) => cache.level)));
-  const geometry = (cache: HostCache, model: CacheLevel): CacheLevel => ({ ...model, sizeBytes: cache.sizeBytes, ways: cache.ways });
+  const geometry = (cache: HostCache, model: CacheLevel): CacheLevel => ({
+    ...model,
+    sizeBytes: cache.sizeBytes,
+    ways: cache.ways,
+  });
   return {
     ...DEFAULT_MACHINE,
     name: 'host',
@@ -52,8 +59,14 @@ interface Topology {
 }
 
 /** Only groups of which there are several, and only such as nest: a hypervisor may say anything. */
-function groupsOf(l2: HostCache, llc: HostCache, { siblings, socketCpus = Infinity }: Topology, hostCpus: number): Pick<MachineDescription, 'coresPerL2' | 'coresPerLlc' | 'coresPerSocket'> {
-  const isGroup = (cpusOfIt: number, inner: number): boolean => cpusOfIt > siblings && cpusOfIt < hostCpus && cpusOfIt % inner === 0;
+function groupsOf(
+  l2: HostCache,
+  llc: HostCache,
+  { siblings, socketCpus = Infinity }: Topology,
+  hostCpus: number,
+): Pick<MachineDescription, 'coresPerL2' | 'coresPerLlc' | 'coresPerSocket'> {
+  const isGroup = (cpusOfIt: number, inner: number): boolean =>
+    cpusOfIt > siblings && cpusOfIt < hostCpus && cpusOfIt % inner === 0;
   const coresOf = (cpusOfIt: number): number => Math.max(1, Math.floor(cpusOfIt / siblings));
   const hasL2Groups = isGroup(l2.sharedBy, siblings);
   const l2Cpus = hasL2Groups ? l2.sharedBy : siblings;
@@ -78,7 +91,10 @@ function readTopology(directory: string): Topology {
     }
     return undefined;
   };
-  return { siblings: countFirst('core_cpus_list', 'thread_siblings_list') ?? 1, socketCpus: countFirst('package_cpus_list', 'core_siblings_list') };
+  return {
+    siblings: countFirst('core_cpus_list', 'thread_siblings_list') ?? 1,
+    socketCpus: countFirst('package_cpus_list', 'core_siblings_list'),
+  };
 }
 
 function readCaches(directory: string): HostCache[] {
@@ -91,20 +107,36 @@ function readCaches(directory: string): HostCache[] {
       })
       .filter(({ type }) => type !== 'Instruction')
       .map(({ level, read }) => {
-        const [sizeBytes, lineBytes, ways] = [parseSize('size', read('size')), Number(read('coherency_line_size')), Number(read('ways_of_associativity'))];
+        const [sizeBytes, lineBytes, ways] = [
+          parseSize('size', read('size')),
+          Number(read('coherency_line_size')),
+          Number(read('ways_of_associativity')),
+        ];
         // 0 ways are how the kernel spells fully associative.
-        return { level, sizeBytes, lineBytes, ways: ways === 0 ? sizeBytes / lineBytes : ways, sharedBy: countCpus(read('shared_cpu_list')) };
+        return {
+          level,
+          sizeBytes,
+          lineBytes,
+          ways: ways === 0 ? sizeBytes / lineBytes : ways,
+          sharedBy: countCpus(read('shared_cpu_list')),
+        };
       });
   } catch (error) {
     if (error instanceof DprofError) throw error;
-    throw new DprofError(`the kernel does not describe this machine's caches (${(error as NodeJS.ErrnoException).code})`, INSTEAD);
+    throw new DprofError(
+      `the kernel does not describe this machine's caches (${(error as NodeJS.ErrnoException).code})`,
+      INSTEAD,
+    );
   }
 }
 
 /** "0-3,8" is 5 CPUs. */
 function countCpus(list: string): number {
-  return list.trim().split(',').reduce((sum, part) => {
-    const [first, last = first] = part.split('-').map(Number);
-    return sum + last - first + 1;
-  }, 0);
+  return list
+    .trim()
+    .split(',')
+    .reduce((sum, part) => {
+      const [first, last = first] = part.split('-').map(Number);
+      return sum + last - first + 1;
+    }, 0);
 }

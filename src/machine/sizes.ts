@@ -10,7 +10,11 @@ export function usageError(message: string, hint: string): DprofError {
 /** "32K/8": size and ways. */
 export function parseGeometry(field: string, text: string): Pick<CacheLevel, 'sizeBytes' | 'ways'> {
   const parts = text.split('/');
-  if (parts.length !== 2) throw usageError(`${field} ${text}: not SIZE/WAYS`, text.includes('..') ? 'ranges of sizes are for dprof sweep' : `for example ${field} 32K/8`);
+  if (parts.length !== 2)
+    throw usageError(
+      `${field} ${text}: not SIZE/WAYS`,
+      text.includes('..') ? 'ranges of sizes are for dprof sweep' : `for example ${field} 32K/8`,
+    );
   return { sizeBytes: parseSize(field, parts[0]), ways: parseCount(field, parts[1]) };
 }
 
@@ -27,7 +31,11 @@ export const MOST_BYTES = 2 ** 40;
 export function parseSize(field: string, value: unknown): number {
   const match = /^(\d{1,15})([KMG]?)(?:i?B)?$/i.exec(spellValue(value).trim());
   const bytes = match === null ? NaN : Number(match[1]) * units[match[2].toUpperCase()];
-  if (!(bytes > 0 && bytes <= MOST_BYTES)) throw usageError(`${field}: '${spellValue(value)}' is not a size`, 'write bytes, or a number with K, M or G: 64, 32K, 1M');
+  if (!(bytes > 0 && bytes <= MOST_BYTES))
+    throw usageError(
+      `${field}: '${spellValue(value)}' is not a size`,
+      'write bytes, or a number with K, M or G: 64, 32K, 1M',
+    );
   return bytes;
 }
 
@@ -36,7 +44,8 @@ export const MOST_COUNT = 999_999_999;
 export function parseCount(field: string, value: unknown, least = 1, most = MOST_COUNT): number {
   const text = spellValue(value).trim();
   if (!/^\d{1,10}$/.test(text) || Number(text) < least || Number(text) > most) {
-    const allowed = least === 1 && most === MOST_COUNT ? 'a positive whole number' : `a whole number from ${least} to ${most}`;
+    const allowed =
+      least === 1 && most === MOST_COUNT ? 'a positive whole number' : `a whole number from ${least} to ${most}`;
     throw usageError(`${field}: '${text}' is not ${allowed}`, `for example ${example(field, '4')}`);
   }
   return Number(text);
@@ -49,7 +58,11 @@ function example(field: string, value: string): string {
 
 export function parseChoice<Choice extends string>(field: string, value: unknown, choices: readonly Choice[]): Choice {
   const found = choices.find((choice) => choice === value);
-  if (found === undefined) throw usageError(`${field}: '${spellValue(value)}' is not one of ${choices.join(', ')}`, `for example ${example(field, choices[0])}`);
+  if (found === undefined)
+    throw usageError(
+      `${field}: '${spellValue(value)}' is not one of ${choices.join(', ')}`,
+      `for example ${example(field, choices[0])}`,
+    );
   return found;
 }
 

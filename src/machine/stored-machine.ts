@@ -1,5 +1,6 @@
-// Stage: file -> profile. The machine that a profile says it is of, where anything may stand: its fields by the table of machine files, but as plain
-// values, and its caches whole sets. Which fields go together was checked when it was simulated.
+// Stage: file -> profile. The machine that a profile says it is of, where anything may stand: its fields by the table
+// of machine files, but as plain values, and its caches whole sets. Which fields go together was checked when it was
+// simulated.
 
 import { LEVELS, type Machine } from '../replay/machine.js';
 import { checkGeometry } from './check-machine.js';
@@ -7,22 +8,38 @@ import { MACHINE_FIELDS, type FieldRule, type FieldTable } from './machine-field
 
 /** Of a machine file only. */
 const NOT_STORED = ['$schema', 'base'];
-const NEEDED = ['name', 'cores', 'lineBytes', ...LEVELS, 'coresPerLlc', 'memoryLatencyCycles', 'cacheToCacheLatencyCycles'];
+const NEEDED = [
+  'name',
+  'cores',
+  'lineBytes',
+  ...LEVELS,
+  'coresPerLlc',
+  'memoryLatencyCycles',
+  'cacheToCacheLatencyCycles',
+];
 const NEEDED_OF_LEVEL = ['sizeBytes', 'ways', 'latencyCycles'];
 
 /** Throws what is wrong with it. */
 export function checkStoredMachine(machine: unknown): void {
   const fields = Object.fromEntries(Object.entries(MACHINE_FIELDS).filter(([name]) => !NOT_STORED.includes(name)));
   checkFields('', fields, machine, NEEDED);
-  for (const level of LEVELS) checkFields(`${level}.`, (fields[level] as FieldRule & { kind: 'group' }).fields, (machine as Machine)[level], NEEDED_OF_LEVEL);
+  for (const level of LEVELS)
+    checkFields(
+      `${level}.`,
+      (fields[level] as FieldRule & { kind: 'group' }).fields,
+      (machine as Machine)[level],
+      NEEDED_OF_LEVEL,
+    );
   checkGeometry(machine as Machine);
 }
 
 function checkFields(prefix: string, fields: FieldTable, value: unknown, needs: readonly string[]): void {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new RangeError(`${prefix || 'machine'}: no object`);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new RangeError(`${prefix || 'machine'}: no object`);
   for (const need of needs) if (!Object.hasOwn(value, need)) throw new RangeError(`${prefix}${need} is missing`);
   for (const [name, own] of Object.entries(value)) {
-    if (!Object.hasOwn(fields, name) || !isOf(`${prefix}${name}`, fields[name], own)) throw new RangeError(`${prefix}${name}: ${JSON.stringify(own).slice(0, 100)}`);
+    if (!Object.hasOwn(fields, name) || !isOf(`${prefix}${name}`, fields[name], own))
+      throw new RangeError(`${prefix}${name}: ${JSON.stringify(own).slice(0, 100)}`);
   }
 }
 

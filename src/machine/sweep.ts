@@ -21,13 +21,16 @@ const EXAMPLE = 'for example --l1 8K..256K, or --llc 1M..64M/16';
 const MOST_POINTS = 64;
 
 /**
- * "8K..256K": doubled from the first size to the last, the last one included; "8K,12K,16K": those; with "/4" that many ways, else as many as the
- * machine has. `waysOf`: of the machine that the sizes are tried on.
+ * "8K..256K": doubled from the first size to the last, the last one included; "8K,12K,16K": those; with "/4" that many
+ * ways, else as many as the machine has. `waysOf`: of the machine that the sizes are tried on.
  */
 export function parseSweep(request: MachineRequest, waysOf: (level: LevelName) => number): Sweep {
   const swept = LEVELS.filter((level) => request[level] !== undefined && /\.\.|,/.test(request[level]));
   if (swept.length !== 1) {
-    const what = swept.length === 0 ? 'no level has a range of sizes' : `${swept.map((level) => `--${level}`).join(' and ')} both have a range of sizes`;
+    const what =
+      swept.length === 0
+        ? 'no level has a range of sizes'
+        : `${swept.map((level) => `--${level}`).join(' and ')} both have a range of sizes`;
     throw usageError(`sweep: ${what}`, EXAMPLE);
   }
   const [level] = swept;
@@ -37,7 +40,8 @@ export function parseSweep(request: MachineRequest, waysOf: (level: LevelName) =
   if (rest.length > 0) throw usageError(`${flag} ${text}: not SIZES/WAYS`, EXAMPLE);
   const ways = waysText === undefined ? waysOf(level) : parseCount(flag, waysText);
   const bytes = [...new Set(sizes.split(',').flatMap((part) => parseRange(flag, part)))].sort((a, b) => a - b);
-  if (bytes.length > MOST_POINTS) throw usageError(`${flag} ${text}: ${bytes.length} sizes are more than ${MOST_POINTS}`, EXAMPLE);
+  if (bytes.length > MOST_POINTS)
+    throw usageError(`${flag} ${text}: ${bytes.length} sizes are more than ${MOST_POINTS}`, EXAMPLE);
   const points = bytes.map((sizeBytes) => {
     const label = `${spellSize(sizeBytes)}/${ways}`;
     return { label, sizeBytes, request: { ...request, [level]: label } };

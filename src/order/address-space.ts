@@ -1,8 +1,15 @@
-// Stage: trace -> replay. Steps of one of several processes, as the replay knows them: threads, units and addresses of a process become those of the
-// whole (docs/replay.md, "Several processes"). A step is changed where it stands, before anybody looks at it.
+// Stage: trace -> replay. Steps of one of several processes, as the replay knows them: threads, units and addresses of
+// a process become those of the whole (docs/replay.md, "Several processes"). A step is changed where it stands, before
+// anybody looks at it.
 
 import { NO_INDEX } from '../base/ids.js';
-import { SPACE_BYTES, type ProcessInput, type ReplayInput, type SharedPieces, type ThreadChunks } from '../replay/input.js';
+import {
+  SPACE_BYTES,
+  type ProcessInput,
+  type ReplayInput,
+  type SharedPieces,
+  type ThreadChunks,
+} from '../replay/input.js';
 import { Allocator, EventCode, RecordTag, Sync, SlotKind, Unseen } from '../trace/layout.js';
 import type { Catalog } from '../trace/catalog.js';
 import type { EventColumn } from '../trace/event-column.js';
@@ -28,7 +35,11 @@ export function sourceOf(file: TraceFile, { threads, processes, catalog }: Repla
   const chunks = threads[number];
   if (processes === undefined || chunks.process === undefined) return { source: file, chunks, space: null };
   const process = processes[chunks.process];
-  return { source: file.beside(process.path), chunks, space: new AddressSpace(process, catalog, chunks.isFirst === true) };
+  return {
+    source: file.beside(process.path),
+    chunks,
+    space: new AddressSpace(process, catalog, chunks.isFirst === true),
+  };
 }
 
 /** What `read` throws, with the name of the trace: there are several. */
@@ -65,8 +76,10 @@ export class AddressSpace {
       case EventCode.release:
       case EventCode.acquire:
       case EventCode.both:
-        if (events.detail === Sync.threadCreate || events.detail === Sync.threadJoin) events.address = this.thread(events.address);
-        else if (events.detail !== Sync.file && events.detail !== Sync.process) events.address = this.place(events.address, events.stamp);
+        if (events.detail === Sync.threadCreate || events.detail === Sync.threadJoin)
+          events.address = this.thread(events.address);
+        else if (events.detail !== Sync.file && events.detail !== Sync.process)
+          events.address = this.place(events.address, events.stamp);
         return;
       case EventCode.threadStart:
         // A process begins behind what others had done then: nobody's THREAD_CREATE says so.
@@ -123,7 +136,8 @@ export class AddressSpace {
       const kind = slots.kind[slot];
       const words = slotWords({ kind, sizeBytes: slots.sizeBytes[slot], lanes: slots.lanes[slot] });
       if (kind === SlotKind.maskedLoad || kind === SlotKind.maskedStore) this.masked(step, word, slot, stamp);
-      else if (kind === SlotKind.gather || kind === SlotKind.scatter) for (let lane = 0; lane < words; lane++) this.move(step, word + lane, stamp);
+      else if (kind === SlotKind.gather || kind === SlotKind.scatter)
+        for (let lane = 0; lane < words; lane++) this.move(step, word + lane, stamp);
       else if (words > 0 && kind !== SlotKind.value && kind !== SlotKind.argument) this.move(step, word, stamp);
       word += words;
     }

@@ -1,4 +1,5 @@
-// Stage: trace -> replay. How much a free gives back that does not say so, before it is issued: what was allocated there last in recorded time.
+// Stage: trace -> replay. How much a free gives back that does not say so, before it is issued: what was allocated
+// there last in recorded time.
 
 import { Allocator } from '../trace/layout.js';
 
@@ -11,7 +12,9 @@ export class AllocatedSizes {
     this.layerOf(allocator).set(address, sizeBytes);
   }
 
-  /** Bytes that the free concerns, at least the one at its address; `sizeBytes` is what it says itself, 0 if nothing. */
+  /**
+   * Bytes that the free concerns, at least the one at its address; `sizeBytes` is what it says itself, 0 if nothing.
+   */
   free(address: number, sizeBytes: number, allocator: number): number {
     const layer = this.layerOf(allocator);
     const known = layer.get(address);

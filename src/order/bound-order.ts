@@ -1,5 +1,6 @@
-// Stage: trace -> replay. Threads with clocks that keep recorded synchronisation: what schedules have in common that let them wait for one another.
-// Which of the threads that need not wait goes next is each schedule's own (logical-order.ts, random-order.ts).
+// Stage: trace -> replay. Threads with clocks that keep recorded synchronisation: what schedules have in common that
+// let them wait for one another. Which of the threads that need not wait goes next is each schedule's own
+// (logical-order.ts, random-order.ts).
 
 import type { ReplayInput } from '../replay/input.js';
 import { EventCode, Sync } from '../trace/layout.js';
@@ -44,19 +45,32 @@ export abstract class BoundOrder implements Order {
   constructor(file: TraceFile, input: ReplayInput, heap: LiveHeap) {
     const paths = new PathTable(input.catalog);
     this.threads = input.threads.map((chunks, number) => ({
-      number, cursor: stepsOf(file, input, paths, number), clock: 0, hasStep: false, hasAcquired: false, raisedBy: 0, hadToWait: false, waitsFor: 0,
+      number,
+      cursor: stepsOf(file, input, paths, number),
+      clock: 0,
+      hasStep: false,
+      hasAcquired: false,
+      raisedBy: 0,
+      hadToWait: false,
+      waitsFor: 0,
       isDone: chunks.offset.length === 0,
     }));
     const isAlone = this.threads.filter((thread) => !thread.isDone).length < 2;
     this.releases = isAlone ? null : new Releases(file, input, heap);
-    this.step = this.threads[0]?.cursor.step ?? new StepCursor(file, { offset: new Float64Array(0), bytes: new Uint32Array(0) }, paths).step;
+    this.step =
+      this.threads[0]?.cursor.step ??
+      new StepCursor(file, { offset: new Float64Array(0), bytes: new Uint32Array(0) }, paths).step;
   }
 
-  /** The thread to go next, before every step; null: no thread is able to. It may have no step left, or have to wait. */
+  /**
+   * The thread to go next, before every step; null: no thread is able to. It may have no step left, or have to wait.
+   */
   protected abstract choose(): OrderedThread | null;
   /** The chosen thread can not go on: it is done, or waits. */
   protected abstract stop(): void;
-  /** The chosen thread issued a step of so many instructions; `isAnyFree`: that let a thread go on which had to wait. */
+  /**
+   * The chosen thread issued a step of so many instructions; `isAnyFree`: that let a thread go on which had to wait.
+   */
   protected abstract pass(instructions: number, isAnyFree: boolean): void;
 
   next(): boolean {
@@ -106,7 +120,8 @@ export abstract class BoundOrder implements Order {
     this.hadToWait = false;
     this.clock = thread.clock;
     this.raisedBy = thread.raisedBy;
-    const isAnyFree = this.releases !== null && cursor.isStamped && this.releases.issue(thread.number, cursor.step, thread.clock);
+    const isAnyFree =
+      this.releases !== null && cursor.isStamped && this.releases.issue(thread.number, cursor.step, thread.clock);
     this.timeBefore = this.time;
     if (this.isSegment) {
       this.hadToWait = thread.hadToWait;
@@ -120,9 +135,14 @@ export abstract class BoundOrder implements Order {
   private deadlock(): TraceError {
     const waiting = this.threads.filter((thread) => !thread.isDone);
     const { events } = waiting[0].cursor.step;
-    const what = events.code === EventCode.blocked ? 'the return of a system call' : `an acquire (event ${events.code}, sync ${events.detail || Sync.atomic})`;
+    const what =
+      events.code === EventCode.blocked
+        ? 'the return of a system call'
+        : `an acquire (event ${events.code}, sync ${events.detail || Sync.atomic})`;
     return new TraceError(
-      `order of the threads: stamp ${events.stamp} of thread ${waiting[0].number}`, 0, 'a thread that need not wait',
+      `order of the threads: stamp ${events.stamp} of thread ${waiting[0].number}`,
+      0,
+      'a thread that need not wait',
       `${waiting.length} threads that wait for each other, the first at ${what}`,
     );
   }

@@ -1,4 +1,5 @@
-// Stage: trace -> replay. The numbers that a random schedule is drawn with: 32-bit arithmetic alone, so that engine/draws.h draws the same.
+// Stage: trace -> replay. The numbers that a random schedule is drawn with: 32-bit arithmetic alone, so that
+// engine/draws.h draws the same.
 
 import { finalise } from '../base/finaliser.js';
 

@@ -1,4 +1,5 @@
-// Stage: trace -> check. The largest keys that were seen, for the question: has a thread other than this one a larger key? By itself, and by range.
+// Stage: trace -> check. The largest keys that were seen, for the question: has a thread other than this one a larger
+// key? By itself, and by range.
 
 /** The largest key, and the largest of any other thread than that one's. */
 export class LatestKeys {
@@ -58,7 +59,14 @@ export class LatestKeysByRange {
     return found;
   }
 
-  private visit(node: number, first: number, end: number, from: number, to: number, meet: (node: number, isCovered: boolean) => void): void {
+  private visit(
+    node: number,
+    first: number,
+    end: number,
+    from: number,
+    to: number,
+    meet: (node: number, isCovered: boolean) => void,
+  ): void {
     if (from >= end || to <= first) return;
     const isCovered = from <= first && end <= to;
     meet(node, isCovered);

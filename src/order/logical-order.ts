@@ -1,4 +1,5 @@
-// Stage: trace -> replay. The logical schedule: the thread with the smallest instruction clock goes next, recorded synchronisation keeps its order.
+// Stage: trace -> replay. The logical schedule: the thread with the smallest instruction clock goes next, recorded
+// synchronisation keeps its order.
 
 import { BoundOrder, type OrderedThread } from './bound-order.js';
 

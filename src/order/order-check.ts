@@ -1,6 +1,7 @@
-// Stage: order -> check. Whether a sequence of steps is one that could have happened, as far as the trace says: every step of every thread once and
-// in its order, and every release before the acquires that followed it in recorded time. From the stamps and events alone, so that it can say of
-// any schedule, and of any scheduler, that it is wrong: docs/replay.md, "Order", 2 to 4.
+// Stage: order -> check. Whether a sequence of steps is one that could have happened, as far as the trace says: every
+// step of every thread once and in its order, and every release before the acquires that followed it in recorded time.
+// From the stamps and events alone, so that it can say of any schedule, and of any scheduler, that it is wrong:
+// docs/replay.md, "Order", 2 to 4.
 
 import type { ReplayInput } from '../replay/input.js';
 import type { EventColumn } from '../trace/event-column.js';
@@ -72,7 +73,10 @@ class OrderCheck {
   private violations = 0;
   private readonly examples: string[] = [];
 
-  constructor(private readonly file: TraceFile, private readonly input: ReplayInput) {
+  constructor(
+    private readonly file: TraceFile,
+    private readonly input: ReplayInput,
+  ) {
     const { bounds, freed } = surveyRanges(this.openThreads());
     this.ranges = new LatestKeysByRange(bounds);
     this.freed = freed;
@@ -100,7 +104,10 @@ class OrderCheck {
 
   private stamped(thread: number, events: EventColumn): void {
     const late = this.blocked.above(events.stamp, thread);
-    if (late) this.report(`thread ${thread}, stamp ${events.stamp}, comes after a system call of thread ${late.thread} that returned at ${late.key}`);
+    if (late)
+      this.report(
+        `thread ${thread}, stamp ${events.stamp}, comes after a system call of thread ${late.thread} that returned at ${late.key}`,
+      );
     switch (events.code) {
       case EventCode.blocked:
         this.acquires++;
@@ -133,7 +140,12 @@ class OrderCheck {
 
   private release(thread: number, kind: number, object: bigint, key: bigint): void {
     this.releases++;
-    this.releaseBefore(thread, key, this.latestOf(kind, object).above(key, thread), `sync ${kind} of 0x${object.toString(16)}`);
+    this.releaseBefore(
+      thread,
+      key,
+      this.latestOf(kind, object).above(key, thread),
+      `sync ${kind} of 0x${object.toString(16)}`,
+    );
   }
 
   private acquireRange(thread: number, events: EventColumn): void {
@@ -147,11 +159,24 @@ class OrderCheck {
     const { begin, end } = rangeOf(events, this.freed[thread].get(events.stamp));
     if (begin >= end) return;
     this.releases++;
-    this.releaseBefore(thread, events.stamp, this.ranges.above(begin, end, events.stamp, thread), `memory at 0x${begin.toString(16)}, ${end - begin} bytes`);
+    this.releaseBefore(
+      thread,
+      events.stamp,
+      this.ranges.above(begin, end, events.stamp, thread),
+      `memory at 0x${begin.toString(16)}, ${end - begin} bytes`,
+    );
   }
 
-  private releaseBefore(thread: number, key: bigint, acquire: { thread: number; key: bigint } | null, what: string): void {
-    if (acquire) this.report(`the release of ${what} by thread ${thread}, stamp ${key}, comes after an acquire by thread ${acquire.thread}, stamp ${acquire.key}`);
+  private releaseBefore(
+    thread: number,
+    key: bigint,
+    acquire: { thread: number; key: bigint } | null,
+    what: string,
+  ): void {
+    if (acquire)
+      this.report(
+        `the release of ${what} by thread ${thread}, stamp ${key}, comes after an acquire by thread ${acquire.thread}, stamp ${acquire.key}`,
+      );
   }
 
   private latestOf(kind: number, object: bigint): LatestKeys {
@@ -172,10 +197,14 @@ class OrderCheck {
   }
 }
 
-/** Where ranges begin and end, and how much each free gave back that does not say it: what was allocated there last, in recorded time. */
+/**
+ * Where ranges begin and end, and how much each free gave back that does not say it: what was allocated there last, in
+ * recorded time.
+ */
 function surveyRanges(cursors: readonly StepCursor[]): { bounds: Set<number>; freed: Map<bigint, number>[] } {
   const bounds = new Set<number>();
-  const heap: { thread: number; key: bigint; layer: number; address: number; sizeBytes: number; isFree: boolean }[] = [];
+  const heap: { thread: number; key: bigint; layer: number; address: number; sizeBytes: number; isFree: boolean }[] =
+    [];
   for (const [thread, cursor] of cursors.entries()) {
     while (cursor.next()) {
       const { events } = cursor.step;
@@ -183,7 +212,14 @@ function surveyRanges(cursors: readonly StepCursor[]): { bounds: Set<number>; fr
       const { begin, end } = rangeOf(events);
       bounds.add(begin).add(end);
       if (events.code === EventCode.allocate || (events.code === EventCode.free && events.detail !== Allocator.pool)) {
-        heap.push({ thread, key: events.stamp, layer: Number(events.detail === Allocator.part), address: begin, sizeBytes: end - begin, isFree: events.code === EventCode.free });
+        heap.push({
+          thread,
+          key: events.stamp,
+          layer: Number(events.detail === Allocator.part),
+          address: begin,
+          sizeBytes: end - begin,
+          isFree: events.code === EventCode.free,
+        });
       }
     }
   }

@@ -9,7 +9,10 @@ import { RecordedOrder } from './recorded-order.js';
 
 /** What the order must ask the replay: frees do not say how much they free. */
 export interface LiveHeap {
-  /** Size of the live heap object (of the live part, if it is a part's allocator) that starts at `address`, 0 if there is none. */
+  /**
+   * Size of the live heap object (of the live part, if it is a part's allocator) that starts at `address`, 0 if there
+   * is none.
+   */
   sizeAt(address: number, allocator: number): number;
 }
 

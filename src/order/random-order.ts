@@ -1,5 +1,5 @@
-// Stage: trace -> replay. A random schedule: which thread goes next, and for how many instructions, is drawn from a seed; recorded synchronisation
-// keeps its order.
+// Stage: trace -> replay. A random schedule: which thread goes next, and for how many instructions, is drawn from a
+// seed; recorded synchronisation keeps its order.
 
 import type { ReplayInput } from '../replay/input.js';
 import type { TraceFile } from '../trace/trace-reader.js';

@@ -1,5 +1,6 @@
-// Stage: trace -> replay. Releases of address ranges, found by address and key. A range lies in at most three cells of its level, whose cells are
-// at least half as large as it; in a cell, each thread has its own lane, in the order of keys.
+// Stage: trace -> replay. Releases of address ranges, found by address and key. A range lies in at most three cells of
+// its level, whose cells are at least half as large as it; in a cell, each thread has its own lane, in the order of
+// keys.
 
 import type { Release } from './release-lane.js';
 
@@ -94,7 +95,8 @@ class Level {
       visitCells(first, last);
       return;
     }
-    const visitPage = (page: number): void => visitCells(Math.max(first, page * PAGE_CELLS), Math.min(last, page * PAGE_CELLS + PAGE_CELLS - 1));
+    const visitPage = (page: number): void =>
+      visitCells(Math.max(first, page * PAGE_CELLS), Math.min(last, page * PAGE_CELLS + PAGE_CELLS - 1));
     const firstPage = Math.floor(first / PAGE_CELLS);
     const lastPage = Math.floor(last / PAGE_CELLS);
     if (lastPage - firstPage > this.pages.size) {
@@ -102,7 +104,10 @@ class Level {
     } else for (let page = firstPage; page <= lastPage; page++) if (this.pages.has(page)) visitPage(page);
   }
 
-  /** Takes every release with a key below `key` out: `take` gets it with the begin and end of the part that lies in the cell. */
+  /**
+   * Takes every release with a key below `key` out: `take` gets it with the begin and end of the part that lies in the
+   * cell.
+   */
   takeBelow(key: bigint, take: (release: RangeRelease, begin: number, end: number) => void): void {
     for (const [cell, lanes] of this.cells) {
       const begin = cell * this.cellBytes;

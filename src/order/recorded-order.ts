@@ -1,4 +1,5 @@
-// Stage: trace -> replay. The recorded schedule: recorded time decides; between two stamps of a thread, positions interpolate by instruction count.
+// Stage: trace -> replay. The recorded schedule: recorded time decides; between two stamps of a thread, positions
+// interpolate by instruction count.
 
 import type { ReplayInput } from '../replay/input.js';
 import type { EventDecoder } from '../trace/event-decoder.js';
@@ -23,7 +24,12 @@ class TimedThread {
   private fromStamp: bigint | null = null;
   private toStamp: bigint | null = null;
 
-  constructor(file: TraceFile, input: ReplayInput, paths: PathTable, readonly number: number) {
+  constructor(
+    file: TraceFile,
+    input: ReplayInput,
+    paths: PathTable,
+    readonly number: number,
+  ) {
     this.cursor = stepsOf(file, input, paths, number);
     this.ahead = stepsOf(file, input, paths, number);
     this.findNextStamp();
@@ -46,7 +52,10 @@ class TimedThread {
     const { fromStamp, toStamp } = this;
     if (fromStamp === null || toStamp === null) return fromStamp ?? toStamp ?? 0n;
     if (this.toPosition === this.fromPosition) return fromStamp;
-    return fromStamp + ((toStamp - fromStamp) * BigInt(this.position - this.fromPosition)) / BigInt(this.toPosition - this.fromPosition);
+    return (
+      fromStamp +
+      ((toStamp - fromStamp) * BigInt(this.position - this.fromPosition)) / BigInt(this.toPosition - this.fromPosition)
+    );
   }
 
   /** `toPosition` already counts the segment that carries the last stamp. */

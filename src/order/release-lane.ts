@@ -1,5 +1,6 @@
-// Stage: trace -> replay. Releases of one thread on one object, by key: the front ones issued with the clock they had, the others only scouted.
-// A thread issues in order and its clock never falls, so the last release below a key answers for all before it.
+// Stage: trace -> replay. Releases of one thread on one object, by key: the front ones issued with the clock they had,
+// the others only scouted. A thread issues in order and its clock never falls, so the last release below a key answers
+// for all before it.
 
 export const NOT_ISSUED = -1;
 

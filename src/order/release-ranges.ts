@@ -1,5 +1,5 @@
-// Stage: trace -> replay. Releases of address ranges (frees, thread stacks): which of them an allocation must follow. Old ones, that every later
-// acquire is behind, are folded into one clock per byte.
+// Stage: trace -> replay. Releases of address ranges (frees, thread stacks): which of them an allocation must follow.
+// Old ones, that every later acquire is behind, are folded into one clock per byte.
 
 import { RangeMap } from '../base/range-map.js';
 import { RangeCells, type RangeRelease } from './range-cells.js';
@@ -36,7 +36,10 @@ export class ReleaseRanges {
     this.foldAt = Math.max(FOLD_AT, 2 * this.issued.size);
   }
 
-  /** Other threads' releases below `key` that overlap [begin, end): the last of each that is not issued goes to `pending`; returns the largest clock of the others. */
+  /**
+   * Other threads' releases below `key` that overlap [begin, end): the last of each that is not issued goes to
+   * `pending`; returns the largest clock of the others.
+   */
   before(begin: number, end: number, key: bigint, thread: number, pending: Release[]): number {
     if (begin >= end) return 0;
     let clock = 0;

@@ -1,4 +1,5 @@
-// Stage: trace -> replay. Who must wait for whom: every thread's releases, scouted as far as some acquire asks, forgotten once no acquire can.
+// Stage: trace -> replay. Who must wait for whom: every thread's releases, scouted as far as some acquire asks,
+// forgotten once no acquire can.
 
 import type { ReplayInput } from '../replay/input.js';
 import type { EventColumn } from '../trace/event-column.js';
@@ -42,7 +43,11 @@ export class Releases {
   private readonly ranges = new ReleaseRanges();
   private readonly allocated = new AllocatedSizes();
 
-  constructor(file: TraceFile, input: ReplayInput, private readonly heap: LiveHeap) {
+  constructor(
+    file: TraceFile,
+    input: ReplayInput,
+    private readonly heap: LiveHeap,
+  ) {
     this.threads = input.threads.map((_, number) => {
       const { source, chunks, space } = sourceOf(file, input, number);
       const scout = new Scout(source, chunks, space);
@@ -50,7 +55,10 @@ export class Releases {
     });
   }
 
-  /** The clock that the acquire brings, or null if it must wait: then `waiter.waitsFor` falls to 0 when it need no longer. */
+  /**
+   * The clock that the acquire brings, or null if it must wait: then `waiter.waitsFor` falls to 0 when it need no
+   * longer.
+   */
   acquire(thread: number, step: EventDecoder, waiter: Waiter): number | null {
     const { events } = step;
     const key = events.stamp;
@@ -109,13 +117,19 @@ export class Releases {
     if (range) {
       isAnyFree = wake(range, clock) || isAnyFree;
       const isSizeless = events.code === EventCode.free && events.value === 0n;
-      this.ranges.issue(range, range.begin, isSizeless ? range.begin + this.heap.sizeAt(range.begin, events.detail) : range.end);
+      this.ranges.issue(
+        range,
+        range.begin,
+        isSizeless ? range.begin + this.heap.sizeAt(range.begin, events.detail) : range.end,
+      );
       if (this.ranges.isLong) this.ranges.fold(this.floor());
     }
     return isAnyFree;
   }
 
-  /** All threads' events with smaller keys, in the order of keys: what a free frees is what was allocated there before. */
+  /**
+   * All threads' events with smaller keys, in the order of keys: what a free frees is what was allocated there before.
+   */
   private scoutBefore(key: bigint): void {
     for (;;) {
       let first: ScoutedThread | null = null;
@@ -189,7 +203,12 @@ function wake(release: Release, clock: number): boolean {
 export function rangeOf(entry: EventColumn): [number, number] {
   const end = entry.address + entry.value;
   if (end > BigInt(Number.MAX_SAFE_INTEGER)) {
-    throw new TraceError(`address range of event ${entry.code}, stamp ${entry.stamp}`, 0, 'an end below 2^53', `0x${end.toString(16)}`);
+    throw new TraceError(
+      `address range of event ${entry.code}, stamp ${entry.stamp}`,
+      0,
+      'an end below 2^53',
+      `0x${end.toString(16)}`,
+    );
   }
   return [Number(entry.address), Number(end)];
 }

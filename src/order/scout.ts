@@ -1,4 +1,5 @@
-// Stage: trace -> replay. Runs ahead of a thread over its events columns alone and tells which releases it will make, with their keys.
+// Stage: trace -> replay. Runs ahead of a thread over its events columns alone and tells which releases it will make,
+// with their keys.
 
 import type { ThreadChunks } from '../replay/input.js';
 import { locateColumn, unpackColumn } from '../trace/column.js';
@@ -43,7 +44,8 @@ export class Scout {
 
   private openChunk(offset: number, bytes: number): void {
     const payload = this.file.read(offset, bytes);
-    if (payload.length < HEAD.size) throw new TraceError('EVENTS chunk', offset, `at least ${HEAD.size} bytes`, `${payload.length}`);
+    if (payload.length < HEAD.size)
+      throw new TraceError('EVENTS chunk', offset, `at least ${HEAD.size} bytes`, `${payload.length}`);
     const control = locateColumn(payload, HEAD.size, offset);
     const words = locateColumn(payload, control.next, offset);
     const events = locateColumn(payload, words.next, offset);

@@ -67,6 +67,12 @@ export class StepCursor {
   get isAcquire(): boolean {
     if (!this.isStamped) return false;
     const { code } = this.step.events;
-    return code === EventCode.acquire || code === EventCode.both || code === EventCode.allocate || code === EventCode.threadStart || code === EventCode.blocked;
+    return (
+      code === EventCode.acquire ||
+      code === EventCode.both ||
+      code === EventCode.allocate ||
+      code === EventCode.threadStart ||
+      code === EventCode.blocked
+    );
   }
 }

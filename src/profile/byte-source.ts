@@ -22,7 +22,11 @@ export function bytesOfFile(path: string): ByteSource {
     file = openSync(path, 'r');
     const status = fstatSync(file);
     if (status.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
-    return { length: status.size, read: (offset, bytes) => readBytes(file, path, offset, Math.min(bytes, Math.max(0, status.size - offset))), close: () => closeSync(file) };
+    return {
+      length: status.size,
+      read: (offset, bytes) => readBytes(file, path, offset, Math.min(bytes, Math.max(0, status.size - offset))),
+      close: () => closeSync(file),
+    };
   } catch (error) {
     throw cannotRead(path, error);
   }

@@ -1,4 +1,5 @@
-// Stage: replay -> profile. The flow of an engine becomes that of the profile: readings, labels, slots and places by their names.
+// Stage: replay -> profile. The flow of an engine becomes that of the profile: readings, labels, slots and places by
+// their names.
 
 import { NO_INDEX } from '../base/ids.js';
 import { NO_OBJECT_KIND, type FlowTables } from '../replay/flow-result.js';
@@ -14,28 +15,65 @@ import type { RowNames } from './row-names.js';
 
 const heap = OBJECT_KINDS.indexOf('heap');
 
-export function buildFlow(flow: FlowTables, labels: LabelTable, names: RowNames, facts: FlowFacts): (renumber: Renumber) => Flow {
+export function buildFlow(
+  flow: FlowTables,
+  labels: LabelTable,
+  names: RowNames,
+  facts: FlowFacts,
+): (renumber: Renumber) => Flow {
   const rows = new FlowRows('sum');
   const types = Array.from({ length: flow.readings.count }, (_, reading) => readingType(flow, reading, names));
   addPaths(rows, flow, types, names, facts.by);
   const { otherPaths, residency, objectBins, missBins, linesPerSet } = flow;
-  for (let row = 0; row < otherPaths.count; row++) rows.otherPaths.add(0, types[otherPaths.reading[row]], 0, otherPaths.lives[row], otherPaths.references[row]);
-  for (let row = 0; row < residency.count; row++) rows.residency.add(residency.level[row], types[residency.reading[row]], 0, residency.lineTime[row], residency.freedLineTime[row]);
-  for (let row = 0; row < objectBins.count; row++) rows.objectBins.add(objectBins.level[row], types[objectBins.reading[row]], objectBins.bin[row], objectBins.lines[row], objectBins.objects[row]);
+  for (let row = 0; row < otherPaths.count; row++)
+    rows.otherPaths.add(0, types[otherPaths.reading[row]], 0, otherPaths.lives[row], otherPaths.references[row]);
+  for (let row = 0; row < residency.count; row++)
+    rows.residency.add(
+      residency.level[row],
+      types[residency.reading[row]],
+      0,
+      residency.lineTime[row],
+      residency.freedLineTime[row],
+    );
+  for (let row = 0; row < objectBins.count; row++)
+    rows.objectBins.add(
+      objectBins.level[row],
+      types[objectBins.reading[row]],
+      objectBins.bin[row],
+      objectBins.lines[row],
+      objectBins.objects[row],
+    );
   const labelTypes = new LabelTypes(labels, names);
-  for (let row = 0; row < missBins.count; row++) rows.missBins.add(missBins.level[row], labelTypes.type(missBins.label[row]), missBins.bin[row], missBins.misses[row], 0);
+  for (let row = 0; row < missBins.count; row++)
+    rows.missBins.add(
+      missBins.level[row],
+      labelTypes.type(missBins.label[row]),
+      missBins.bin[row],
+      missBins.misses[row],
+      0,
+    );
   rows.setLines = Float64Array.from(linesPerSet.flatMap((lines) => [...lines]));
   return (renumber) => rows.freeze(facts, renumber);
 }
 
-function readingType({ readings: { kind, type, allocationSlot, sizeBytes } }: FlowTables, reading: number, names: RowNames): number {
+function readingType(
+  { readings: { kind, type, allocationSlot, sizeBytes } }: FlowTables,
+  reading: number,
+  names: RowNames,
+): number {
   if (kind[reading] === NO_OBJECT_KIND) return names.noObject();
   if (type[reading] !== 0) return names.rowType(type[reading]);
   // What has no size is no heap object.
   return sizeBytes[reading] === 0 ? names.untyped() : names.siteType(allocationSlot[reading], sizeBytes[reading]);
 }
 
-function addPaths(rows: FlowRows, { readings, paths, steps }: FlowTables, types: readonly number[], names: RowNames, by: PathBy): void {
+function addPaths(
+  rows: FlowRows,
+  { readings, paths, steps }: FlowTables,
+  types: readonly number[],
+  names: RowNames,
+  by: PathBy,
+): void {
   const step = (row: number): StepRow => ({
     site: placeSite(steps.place[row], names, by),
     changesCore: steps.changesCore[row],
@@ -70,6 +108,7 @@ function placeSite(place: number, names: RowNames, by: PathBy): number {
   const { slots, functions } = names.catalog;
   const own = slots.function[place];
   if (by === 'ip') return names.slotSite(place);
-  if (by === 'function') return names.sites.intern(functions.name[own] ?? '', functions.file[own] ?? '', functions.line[own] ?? 0, 0);
+  if (by === 'function')
+    return names.sites.intern(functions.name[own] ?? '', functions.file[own] ?? '', functions.line[own] ?? 0, 0);
   return names.sites.intern(functions.name[own] ?? '', slots.file[place], slots.line[place], 0);
 }

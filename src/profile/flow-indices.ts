@@ -12,11 +12,21 @@ import { OBJECT_KINDS } from './profile.js';
 /** Of a profile's directory, where anything may stand. */
 export function checkFlowFacts(facts: unknown): void {
   const { by, mostPaths } = (facts ?? {}) as Partial<Record<keyof FlowFacts, unknown>>;
-  if ((PATHS_BY as readonly unknown[]).includes(by) && Number.isSafeInteger(mostPaths) && (mostPaths as number) >= 0) return;
-  throw new ProfileError('flow of the profile', HEADER_BYTES, `paths by ${PATHS_BY.join(', ')} and how many`, JSON.stringify(facts).slice(0, 100));
+  if ((PATHS_BY as readonly unknown[]).includes(by) && Number.isSafeInteger(mostPaths) && (mostPaths as number) >= 0)
+    return;
+  throw new ProfileError(
+    'flow of the profile',
+    HEADER_BYTES,
+    `paths by ${PATHS_BY.join(', ')} and how many`,
+    JSON.stringify(facts).slice(0, 100),
+  );
 }
 
-export function checkFlow({ paths, steps, otherPaths, residency, objectBins, missBins, sets }: Flow, { types, sites, strings }: NamedRows, machine: Machine): void {
+export function checkFlow(
+  { paths, steps, otherPaths, residency, objectBins, missBins, sets }: Flow,
+  { types, sites, strings }: NamedRows,
+  machine: Machine,
+): void {
   checkLengths('flow.paths', paths.type.length, paths);
   checkBelow('flow.paths.kind', paths.kind, OBJECT_KINDS.length);
   checkBelow('flow.paths.type', paths.type, types);
@@ -43,5 +53,9 @@ export function checkFlow({ paths, steps, otherPaths, residency, objectBins, mis
   }
   checkBins('flow.objectBins', objectBins, machine);
   checkBins('flow.missBins', missBins, machine);
-  checkLengths('flow.sets', LEVELS.reduce((total, level) => total + setBinsOf(machine[level], machine.lineBytes).sets, 0), sets);
+  checkLengths(
+    'flow.sets',
+    LEVELS.reduce((total, level) => total + setBinsOf(machine[level], machine.lineBytes).sets, 0),
+    sets,
+  );
 }

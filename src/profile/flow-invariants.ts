@@ -1,4 +1,5 @@
-// Stage: profile. What must hold in the flow of every profile; `expect` hears each sum and what it must be, `expectAtMost` each limit.
+// Stage: profile. What must hold in the flow of every profile; `expect` hears each sum and what it must be,
+// `expectAtMost` each limit.
 
 import { LEVELS, SERVERS, coresPerL1Of, coresPerL2Of } from '../replay/machine.js';
 import { setBinsOf } from '../replay/result.js';
@@ -17,13 +18,21 @@ export function checkFlowSums({ flow, totals, machine, ...rest }: Profile, expec
   }
   expect('lives of all paths', add(paths.lives) + add(otherPaths.lives), lives.sum);
   expect('references of all steps', add(steps.served) + add(otherPaths.references), references.sum);
-  const inStep = (server: number): number => steps.served.reduce((total, count, at) => total + (at % SERVERS.length === server ? count : 0), 0);
+  const inStep = (server: number): number =>
+    steps.served.reduce((total, count, at) => total + (at % SERVERS.length === server ? count : 0), 0);
   expectAtMost('references of steps that hit the L1', inStep(0), totals.hits[0]);
   const { cores } = machine;
-  const units = { l1: Math.ceil(cores / coresPerL1Of(machine)), l2: Math.ceil(cores / coresPerL2Of(machine)), llc: Math.ceil(cores / machine.coresPerLlc) };
+  const units = {
+    l1: Math.ceil(cores / coresPerL1Of(machine)),
+    l2: Math.ceil(cores / coresPerL2Of(machine)),
+    llc: Math.ceil(cores / machine.coresPerLlc),
+  };
   let firstSet = 0;
   LEVELS.forEach((level, index) => {
-    const isOf = (table: { readonly level: Uint8Array }) => (value: number, row: number): number => (table.level[row] === index ? value : 0);
+    const isOf =
+      (table: { readonly level: Uint8Array }) =>
+      (value: number, row: number): number =>
+        table.level[row] === index ? value : 0;
     expect(`${level} misses of all bins`, add(missBins.misses.map(isOf(missBins))), totals.fills[index]);
     const { sets: count, setsPerBin, bins } = setBinsOf(machine[level], machine.lineBytes);
     const lineTime = add(residency.lineTime.map(isOf(residency))) + add(residency.freedLineTime.map(isOf(residency)));
@@ -34,8 +43,10 @@ export function checkFlowSums({ flow, totals, machine, ...rest }: Profile, expec
     });
     const ofSets = new Float64Array(bins);
     for (let set = 0; set < count; set++) ofSets[Math.floor(set / setsPerBin)] += sets.lines[firstSet + set];
-    // A line may be of objects of several types. Of several runs a set has the most of any run, and a bin of several sets may have them from several.
-    if (rest.runs === undefined || setsPerBin === 1) ofSets.forEach((lines, bin) => expectAtMost(`${level} lines of bin ${bin}`, lines, ofTypes[bin]));
+    // A line may be of objects of several types. Of several runs a set has the most of any run, and a bin of several
+    // sets may have them from several.
+    if (rest.runs === undefined || setsPerBin === 1)
+      ofSets.forEach((lines, bin) => expectAtMost(`${level} lines of bin ${bin}`, lines, ofTypes[bin]));
     firstSet += count;
   });
 }

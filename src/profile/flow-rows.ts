@@ -1,4 +1,5 @@
-// Stage: profile. Rows of the flow while it is put together, those of equal names as one; then columns in an order of their content.
+// Stage: profile. Rows of the flow while it is put together, those of equal names as one; then columns in an order of
+// their content.
 
 import { NO_INDEX } from '../base/ids.js';
 import { SERVERS } from '../replay/machine.js';
@@ -54,8 +55,16 @@ class Cells {
     else row.values.forEach((value, at) => (row.values[at] = this.combine(value, [first, second][at])));
   }
 
-  freeze({ type }: Renumber): { level: Uint8Array; type: Uint32Array; bin: Uint8Array; first: Float64Array; second: Float64Array } {
-    const rows = [...this.#rows.values()].map((row) => ({ ...row, type: type(row.type) })).sort((a, b) => a.level - b.level || a.type - b.type || a.bin - b.bin);
+  freeze({ type }: Renumber): {
+    level: Uint8Array;
+    type: Uint32Array;
+    bin: Uint8Array;
+    first: Float64Array;
+    second: Float64Array;
+  } {
+    const rows = [...this.#rows.values()]
+      .map((row) => ({ ...row, type: type(row.type) }))
+      .sort((a, b) => a.level - b.level || a.type - b.type || a.bin - b.bin);
     return {
       level: Uint8Array.from(rows, (row) => row.level),
       type: Uint32Array.from(rows, (row) => row.type),
@@ -102,7 +111,12 @@ export class FlowRows {
   freeze(facts: FlowFacts, renumber: Renumber): Flow {
     const rows = this.sortPaths(renumber);
     const steps = rows.flatMap((row) => row.steps);
-    const [others, residency, objectBins, missBins] = [this.otherPaths, this.residency, this.objectBins, this.missBins].map((cells) => cells.freeze(renumber));
+    const [others, residency, objectBins, missBins] = [
+      this.otherPaths,
+      this.residency,
+      this.objectBins,
+      this.missBins,
+    ].map((cells) => cells.freeze(renumber));
     return {
       by: facts.by,
       mostPaths: facts.mostPaths,
@@ -120,8 +134,19 @@ export class FlowRows {
       },
       steps: freezeSteps(steps),
       otherPaths: { type: others.type, lives: others.first, references: others.second },
-      residency: { level: residency.level, type: residency.type, lineTime: residency.first, freedLineTime: residency.second },
-      objectBins: { level: objectBins.level, type: objectBins.type, bin: objectBins.bin, lines: objectBins.first, objects: objectBins.second },
+      residency: {
+        level: residency.level,
+        type: residency.type,
+        lineTime: residency.first,
+        freedLineTime: residency.second,
+      },
+      objectBins: {
+        level: objectBins.level,
+        type: objectBins.type,
+        bin: objectBins.bin,
+        lines: objectBins.first,
+        objects: objectBins.second,
+      },
       missBins: { level: missBins.level, type: missBins.type, bin: missBins.bin, misses: missBins.first },
       sets: { lines: this.setLines },
     };
@@ -138,10 +163,25 @@ function addStep(to: StepRow, step: StepRow): void {
 
 function renumberPath(row: PathRow, { type, string, site }: Renumber): PathRow {
   const steps = row.steps.map((step) => ({ ...step, site: step.site === NO_INDEX ? NO_INDEX : site(step.site) }));
-  return { ...row, type: type(row.type), variable: string(row.variable), site: site(row.site), freeSite: site(row.freeSite), steps };
+  return {
+    ...row,
+    type: type(row.type),
+    variable: string(row.variable),
+    site: site(row.site),
+    freeSite: site(row.freeSite),
+    steps,
+  };
 }
 
-const PATH_ORDER = ['type', 'kind', 'variable', 'site', 'end', 'freeSite', 'flags'] as const satisfies readonly (keyof PathNames)[];
+const PATH_ORDER = [
+  'type',
+  'kind',
+  'variable',
+  'site',
+  'end',
+  'freeSite',
+  'flags',
+] as const satisfies readonly (keyof PathNames)[];
 
 function comparePaths(a: PathRow, b: PathRow): number {
   for (const name of PATH_ORDER) if (a[name] !== b[name]) return a[name] - b[name];

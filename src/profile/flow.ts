@@ -1,11 +1,14 @@
-// Stage: profile. The flow of a replay as columns with names: paths that objects took, how long their lines lay in the caches, and in which sets.
-// docs/data-flow.md defines each number.
+// Stage: profile. The flow of a replay as columns with names: paths that objects took, how long their lines lay in the
+// caches, and in which sets. docs/data-flow.md defines each number.
 
 import type { FlowFacts } from '../replay/places.js';
 
 export type { FlowFacts } from '../replay/places.js';
 
-/** Lives whose objects read the same, allocated and ended at the same places, that took the same steps; by type, then content. */
+/**
+ * Lives whose objects read the same, allocated and ended at the same places, that took the same steps; by type, then
+ * content.
+ */
 export interface PathColumns {
   /** Index into OBJECT_KINDS. */
   readonly kind: Uint8Array;
@@ -70,7 +73,9 @@ export interface MissBinColumns {
   readonly misses: Float64Array;
 }
 
-/** Distinct lines of any object that each set was given, level behind level. Of a merged profile the largest of any run. */
+/**
+ * Distinct lines of any object that each set was given, level behind level. Of a merged profile the largest of any run.
+ */
 export interface SetColumns {
   readonly lines: Float64Array;
 }

@@ -1,4 +1,5 @@
-// Stage: replay -> profile. Tables by label become tables by row type: who takes whose line, unused bytes. Labels that read the same are one.
+// Stage: replay -> profile. Tables by label become tables by row type: who takes whose line, unused bytes. Labels that
+// read the same are one.
 
 import { NO_INDEX } from '../base/ids.js';
 import { LABEL_KINDS, type LabelTable, type ReplayResult, type TakerTable } from '../replay/result.js';
@@ -40,7 +41,11 @@ export interface TakerRow {
   lines: number;
 }
 
-export function buildTakers(table: TakerTable, labels: LabelTable, names: RowNames): (renumber: Renumber) => TakerColumns {
+export function buildTakers(
+  table: TakerTable,
+  labels: LabelTable,
+  names: RowNames,
+): (renumber: Renumber) => TakerColumns {
   const types = new LabelTypes(labels, names);
   const rows = new Map<string, TakerRow>();
   for (let row = 0; row < table.count; row++) {
@@ -74,7 +79,10 @@ export interface UnusedBytesRow {
   unusedBytes: number;
 }
 
-export function buildUnusedBytes({ unusedBytes: table, labels }: ReplayResult, names: RowNames): (renumber: Renumber) => UnusedBytesColumns {
+export function buildUnusedBytes(
+  { unusedBytes: table, labels }: ReplayResult,
+  names: RowNames,
+): (renumber: Renumber) => UnusedBytesColumns {
   const types = new LabelTypes(labels, names);
   const rows = new Map<string, UnusedBytesRow>();
   for (let row = 0; row < table.count; row++) {
@@ -84,7 +92,8 @@ export function buildUnusedBytes({ unusedBytes: table, labels }: ReplayResult, n
     const field = isType ? names.leafName(labels.type[label], table.leaf[row]) : NO_INDEX;
     const key = `${type} ${field}`;
     const known = rows.get(key);
-    if (known === undefined) rows.set(key, { type, field, fetchedBytes: table.fetchedBytes[row], unusedBytes: table.unusedBytes[row] });
+    if (known === undefined)
+      rows.set(key, { type, field, fetchedBytes: table.fetchedBytes[row], unusedBytes: table.unusedBytes[row] });
     else {
       known.fetchedBytes += table.fetchedBytes[row];
       known.unusedBytes += table.unusedBytes[row];

@@ -1,5 +1,5 @@
-// Stage: replay -> profile. How the struct, union and class types of a profile are laid out: members with offsets and sizes, those of nested types in
-// their own rows. From the catalog, for those types only that the profile names.
+// Stage: replay -> profile. How the struct, union and class types of a profile are laid out: members with offsets and
+// sizes, those of nested types in their own rows. From the catalog, for those types only that the profile names.
 
 import { MemberFlag } from '../trace/layout.js';
 import { TYPE_KINDS, type Catalog } from '../trace/catalog.js';
@@ -57,7 +57,10 @@ export class LayoutBuilder {
     return this.#rows.has(key);
   }
 
-  /** Of two programs that lay one type out differently the one that spells smaller: the order in which they come leaves no mark. */
+  /**
+   * Of two programs that lay one type out differently the one that spells smaller: the order in which they come leaves
+   * no mark.
+   */
   add(key: string, row: Omit<TypeLayout, 'members'>, members: readonly KeyedMember[]): void {
     const layout = { ...row, members };
     const known = this.#rows.get(key);
@@ -72,10 +75,18 @@ export class LayoutBuilder {
   freeze(): readonly TypeLayout[] {
     const keys = [...this.#rows.keys()].sort();
     const numbers = new Map(keys.map((key, number) => [key, number]));
-    return keepWithinLimits(keys.map((key) => {
-      const { members, ...row } = this.#rows.get(key)!;
-      return { ...row, members: members.map(({ layout, ...member }) => ({ ...member, ...(layout !== undefined && numbers.has(layout) && { layout: numbers.get(layout)! }) })) };
-    }));
+    return keepWithinLimits(
+      keys.map((key) => {
+        const { members, ...row } = this.#rows.get(key)!;
+        return {
+          ...row,
+          members: members.map(({ layout, ...member }) => ({
+            ...member,
+            ...(layout !== undefined && numbers.has(layout) && { layout: numbers.get(layout)! }),
+          })),
+        };
+      }),
+    );
   }
 }
 
@@ -93,7 +104,13 @@ export function buildLayouts(catalog: Catalog, isNamed: (name: string) => boolea
   const rowOf = (type: number): Omit<TypeLayout, 'members'> | undefined => {
     const kind = LAYOUT_KINDS.find((name) => name === TYPE_KINDS[types.kind[type]]);
     if (kind === undefined || types.memberCount[type] === 0) return undefined;
-    return { name: spell(type), kind, sizeBytes: types.sizeBytes[type], file: types.file[type], line: types.line[type] };
+    return {
+      name: spell(type),
+      kind,
+      sizeBytes: types.sizeBytes[type],
+      file: types.file[type],
+      line: types.line[type],
+    };
   };
   let budget = MOST_MEMBERS;
   const add = (type: number, depth: number): string | undefined => {
@@ -104,23 +121,34 @@ export function buildLayouts(catalog: Catalog, isNamed: (name: string) => boolea
     budget -= types.memberCount[type];
     if (depth > MOST_DEPTH || budget < 0) return undefined;
     builder.add(key, row, []); // so that a type which nests itself, as none can, ends here
-    const own = Array.from({ length: Math.min(types.memberCount[type], Math.max(0, members.count - types.firstMember[type])) }, (_, index): KeyedMember => {
-      const member = types.firstMember[type] + index;
-      const [declared, flags] = [members.type[member], members.flags[member]];
-      const element = elementOf(declared);
-      const nested = add(element, depth + 1);
-      const sizeBytes = types.sizeBytes[declared];
-      return {
-        name: members.name[member],
-        type: spell(element),
-        offsetBytes: members.offsetBytes[member],
-        sizeBytes,
-        ...(isArray(declared) && { elements: types.sizeBytes[element] === 0 ? 0 : Math.floor(sizeBytes / types.sizeBytes[element]) }),
-        ...((flags & MemberFlag.baseClass) !== 0 && { isBase: true as const }),
-        ...((flags & MemberFlag.bitField) !== 0 && { isBitField: true as const, ...(members.bits[member] !== 0 && { firstBit: members.bits[member] >>> 16, bits: members.bits[member] & 0xffff }) }),
-        ...(nested !== undefined && { layout: nested }),
-      };
-    });
+    const own = Array.from(
+      { length: Math.min(types.memberCount[type], Math.max(0, members.count - types.firstMember[type])) },
+      (_, index): KeyedMember => {
+        const member = types.firstMember[type] + index;
+        const [declared, flags] = [members.type[member], members.flags[member]];
+        const element = elementOf(declared);
+        const nested = add(element, depth + 1);
+        const sizeBytes = types.sizeBytes[declared];
+        return {
+          name: members.name[member],
+          type: spell(element),
+          offsetBytes: members.offsetBytes[member],
+          sizeBytes,
+          ...(isArray(declared) && {
+            elements: types.sizeBytes[element] === 0 ? 0 : Math.floor(sizeBytes / types.sizeBytes[element]),
+          }),
+          ...((flags & MemberFlag.baseClass) !== 0 && { isBase: true as const }),
+          ...((flags & MemberFlag.bitField) !== 0 && {
+            isBitField: true as const,
+            ...(members.bits[member] !== 0 && {
+              firstBit: members.bits[member] >>> 16,
+              bits: members.bits[member] & 0xffff,
+            }),
+          }),
+          ...(nested !== undefined && { layout: nested }),
+        };
+      },
+    );
     builder.replace(key, row, own);
     return key;
   };
@@ -133,7 +161,14 @@ export function mergeLayouts(all: readonly (readonly TypeLayout[] | undefined)[]
   const builder = new LayoutBuilder();
   for (const layouts of all) {
     for (const { members, ...row } of layouts ?? []) {
-      builder.add(layoutKey(row), row, members.map(({ layout, ...member }) => ({ ...member, ...(layout !== undefined && { layout: layoutKey(layouts![layout]) }) })));
+      builder.add(
+        layoutKey(row),
+        row,
+        members.map(({ layout, ...member }) => ({
+          ...member,
+          ...(layout !== undefined && { layout: layoutKey(layouts![layout]) }),
+        })),
+      );
     }
   }
   return all.every((layouts) => layouts === undefined) ? undefined : builder.freeze();
@@ -143,23 +178,58 @@ export function mergeLayouts(all: readonly (readonly TypeLayout[] | undefined)[]
 export function checkLayouts(layouts: unknown): void {
   const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
   const isMember = (value: unknown): boolean => {
-    const { name, type, offsetBytes, sizeBytes, elements, firstBit, bits, layout } = (value ?? {}) as Partial<Record<keyof MemberLayout, unknown>>;
+    const { name, type, offsetBytes, sizeBytes, elements, firstBit, bits, layout } = (value ?? {}) as Partial<
+      Record<keyof MemberLayout, unknown>
+    >;
     const isNested = layout === undefined || (isCount(layout) && (layout as number) < (layouts as unknown[]).length);
-    return typeof name === 'string' && typeof type === 'string' && isCount(offsetBytes) && isCount(sizeBytes) && [elements, firstBit, bits].every((count) => count === undefined || isCount(count)) && isNested;
+    return (
+      typeof name === 'string' &&
+      typeof type === 'string' &&
+      isCount(offsetBytes) &&
+      isCount(sizeBytes) &&
+      [elements, firstBit, bits].every((count) => count === undefined || isCount(count)) &&
+      isNested
+    );
   };
   const isLayout = (value: unknown): boolean => {
-    const { name, kind, sizeBytes, file, line, isFlat, members } = (value ?? {}) as Partial<Record<keyof TypeLayout, unknown>>;
+    const { name, kind, sizeBytes, file, line, isFlat, members } = (value ?? {}) as Partial<
+      Record<keyof TypeLayout, unknown>
+    >;
     const isKind = LAYOUT_KINDS.some((one) => one === kind);
-    return typeof name === 'string' && isKind && isCount(sizeBytes) && typeof file === 'string' && isCount(line) && (isFlat === undefined || isFlat === true) && Array.isArray(members) && members.every(isMember);
+    return (
+      typeof name === 'string' &&
+      isKind &&
+      isCount(sizeBytes) &&
+      typeof file === 'string' &&
+      isCount(line) &&
+      (isFlat === undefined || isFlat === true) &&
+      Array.isArray(members) &&
+      members.every(isMember)
+    );
   };
-  if (!Array.isArray(layouts) || !layouts.every(isLayout)) throw new ProfileError('layouts of the profile', HEADER_BYTES, 'types with name, kind, size, place and members', 'something else');
+  if (!Array.isArray(layouts) || !layouts.every(isLayout))
+    throw new ProfileError(
+      'layouts of the profile',
+      HEADER_BYTES,
+      'types with name, kind, size, place and members',
+      'something else',
+    );
   const nodes = add(countNodes(layouts as TypeLayout[]));
-  if (nodes > MOST_MEMBERS) throw new ProfileError('layouts of the profile', HEADER_BYTES, `at most ${MOST_MEMBERS} members, those of nested types with each`, `${nodes}`);
+  if (nodes > MOST_MEMBERS)
+    throw new ProfileError(
+      'layouts of the profile',
+      HEADER_BYTES,
+      `at most ${MOST_MEMBERS} members, those of nested types with each`,
+      `${nodes}`,
+    );
 }
 
 const DEEPEST = 1000;
 
-/** What a reader would refuse is never written: each type keeps its own members, the first ones theirs too; of profiles of many programs the last types go. */
+/**
+ * What a reader would refuse is never written: each type keeps its own members, the first ones theirs too; of profiles
+ * of many programs the last types go.
+ */
 function keepWithinLimits(layouts: readonly TypeLayout[]): readonly TypeLayout[] {
   const nodes = countNodes(layouts);
   if (add(nodes) <= MOST_MEMBERS) return layouts;
@@ -170,7 +240,10 @@ function keepWithinLimits(layouts: readonly TypeLayout[]): readonly TypeLayout[]
     const more = nodes[number] - own[number];
     const isFlat = more > left;
     if (!isFlat) left -= more;
-    const members = layout.members.map(({ layout: nested, ...member }) => ({ ...member, ...(!isFlat && nested !== undefined && nested < count && { layout: nested }) }));
+    const members = layout.members.map(({ layout: nested, ...member }) => ({
+      ...member,
+      ...(!isFlat && nested !== undefined && nested < count && { layout: nested }),
+    }));
     return { ...layout, ...(isFlat && { isFlat }), members };
   });
 }
@@ -188,7 +261,10 @@ function countNodes(layouts: readonly TypeLayout[]): Float64Array {
     if (counts[layout] >= 0) return counts[layout];
     if (depth > DEEPEST) return MOST_NODES;
     counts[layout] = MOST_NODES;
-    const sum = layouts[layout].members.reduce((total, { layout: nested }) => total + 1 + (nested === undefined ? 0 : count(nested, depth + 1)), 0);
+    const sum = layouts[layout].members.reduce(
+      (total, { layout: nested }) => total + 1 + (nested === undefined ? 0 : count(nested, depth + 1)),
+      0,
+    );
     return (counts[layout] = Math.min(sum, MOST_NODES));
   };
   layouts.forEach((_, layout) => count(layout, 0));

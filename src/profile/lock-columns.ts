@@ -10,7 +10,17 @@ import type { RowNames } from './row-names.js';
 const type = LABEL_KINDS.indexOf('type');
 
 /** Numbers of a lock: sums, but that the longest are the largest. */
-export const LOCK_COUNTS = ['locks', 'acquisitions', 'waits', 'wait', 'longestWait', 'holds', 'hold', 'longestHold', 'unreleased'] as const;
+export const LOCK_COUNTS = [
+  'locks',
+  'acquisitions',
+  'waits',
+  'wait',
+  'longestWait',
+  'holds',
+  'hold',
+  'longestHold',
+  'unreleased',
+] as const;
 export const LOCK_DATA_COUNTS = ['references', 'misses', 'trueSharing', 'falseSharing'] as const;
 
 type Counts<Names extends readonly string[]> = Record<Names[number], number>;
@@ -37,7 +47,15 @@ export class LockRows {
     const key = `${kind} ${rowType} ${name}`;
     let row = this.#rows.get(key);
     if (row === undefined) {
-      row = { kind, type: rowType, name, counts: zeroes(LOCK_COUNTS), byThread: new Map(), byPath: new Map(), data: new Map() };
+      row = {
+        kind,
+        type: rowType,
+        name,
+        counts: zeroes(LOCK_COUNTS),
+        byThread: new Map(),
+        byPath: new Map(),
+        data: new Map(),
+      };
       this.#rows.set(key, row);
     }
     return row;
@@ -47,7 +65,8 @@ export class LockRows {
   add(row: LockRow, columns: Columns<typeof LOCK_COUNTS>, at: number): void {
     for (const name of LOCK_COUNTS) {
       const value = columns[name][at];
-      row.counts[name] = name === 'longestWait' || name === 'longestHold' ? Math.max(row.counts[name], value) : row.counts[name] + value;
+      row.counts[name] =
+        name === 'longestWait' || name === 'longestHold' ? Math.max(row.counts[name], value) : row.counts[name] + value;
     }
   }
 
@@ -63,9 +82,17 @@ export class LockRows {
       .filter(({ counts, data }) => data.size > 0 || Object.values(counts).some((count) => count > 0))
       .map((row) => ({ ...row, type: renumber.type(row.type), name: renumber.string(row.name) }))
       .sort((a, b) => a.kind - b.kind || a.name - b.name || a.type - b.type);
-    const threads = rows.flatMap(({ byThread }, lock) => sorted([...byThread]).map(([thread, count]) => ({ lock, thread, count })));
-    const paths = rows.flatMap(({ byPath }, lock) => sorted([...byPath].map(([path, count]): [number, number] => [renumber.string(path), count])).map(([path, count]) => ({ lock, path, count })));
-    const data = rows.flatMap((row, lock) => [...row.data].map(([of, counts]) => ({ lock, type: renumber.type(of), counts })).sort((a, b) => a.type - b.type));
+    const threads = rows.flatMap(({ byThread }, lock) =>
+      sorted([...byThread]).map(([thread, count]) => ({ lock, thread, count })),
+    );
+    const paths = rows.flatMap(({ byPath }, lock) =>
+      sorted([...byPath].map(([path, count]): [number, number] => [renumber.string(path), count])).map(
+        ([path, count]) => ({ lock, path, count }),
+      ),
+    );
+    const data = rows.flatMap((row, lock) =>
+      [...row.data].map(([of, counts]) => ({ lock, type: renumber.type(of), counts })).sort((a, b) => a.type - b.type),
+    );
     return {
       locks: {
         kind: Uint8Array.from(rows, (row) => row.kind),
@@ -73,27 +100,51 @@ export class LockRows {
         name: Uint32Array.from(rows, (row) => row.name),
         ...columnsOf(LOCK_COUNTS, rows),
       },
-      lockThreads: { lock: Uint32Array.from(threads, ({ lock }) => lock), thread: Uint32Array.from(threads, ({ thread }) => thread), acquisitions: Float64Array.from(threads, ({ count }) => count) },
-      lockCallers: { lock: Uint32Array.from(paths, ({ lock }) => lock), callPath: Uint32Array.from(paths, ({ path }) => path), acquisitions: Float64Array.from(paths, ({ count }) => count) },
-      lockData: { lock: Uint32Array.from(data, ({ lock }) => lock), type: Uint32Array.from(data, (row) => row.type), ...columnsOf(LOCK_DATA_COUNTS, data) },
+      lockThreads: {
+        lock: Uint32Array.from(threads, ({ lock }) => lock),
+        thread: Uint32Array.from(threads, ({ thread }) => thread),
+        acquisitions: Float64Array.from(threads, ({ count }) => count),
+      },
+      lockCallers: {
+        lock: Uint32Array.from(paths, ({ lock }) => lock),
+        callPath: Uint32Array.from(paths, ({ path }) => path),
+        acquisitions: Float64Array.from(paths, ({ count }) => count),
+      },
+      lockData: {
+        lock: Uint32Array.from(data, ({ lock }) => lock),
+        type: Uint32Array.from(data, (row) => row.type),
+        ...columnsOf(LOCK_DATA_COUNTS, data),
+      },
     };
   }
 }
 
-export function buildLocks({ locks, lockThreads, lockCallers, lockData, labels, callPaths }: ReplayResult, names: RowNames): (renumber: Renumber) => LockColumns {
+export function buildLocks(
+  { locks, lockThreads, lockCallers, lockData, labels, callPaths }: ReplayResult,
+  names: RowNames,
+): (renumber: Renumber) => LockColumns {
   const types = new LabelTypes(labels, names);
   const rows = new LockRows();
   const rowOf = Array.from(locks.kind, (kind, lock) => {
     const label = locks.label[lock];
-    const field = labels.kind[label] === type && names.isAggregate(labels.type[label]) ? names.leafName(labels.type[label], locks.leaf[lock]) : NO_INDEX;
+    const field =
+      labels.kind[label] === type && names.isAggregate(labels.type[label])
+        ? names.leafName(labels.type[label], locks.leaf[lock])
+        : NO_INDEX;
     const row = rows.of(kind, types.type(label), names.spellVariable(locks.variable[lock], types.type(label), field));
     rows.add(row, locks, lock);
     return row;
   });
-  lockThreads.lock.forEach((lock, at) => addTo(rowOf[lock].byThread, lockThreads.thread[at], lockThreads.acquisitions[at]));
+  lockThreads.lock.forEach((lock, at) =>
+    addTo(rowOf[lock].byThread, lockThreads.thread[at], lockThreads.acquisitions[at]),
+  );
   lockCallers.lock.forEach((lock, at) => {
     const path = lockCallers.path[at];
-    addTo(rowOf[lock].byPath, names.functionPath(callPaths.function.subarray(path * CALL_PATH_FRAMES, (path + 1) * CALL_PATH_FRAMES)), lockCallers.acquisitions[at]);
+    addTo(
+      rowOf[lock].byPath,
+      names.functionPath(callPaths.function.subarray(path * CALL_PATH_FRAMES, (path + 1) * CALL_PATH_FRAMES)),
+      lockCallers.acquisitions[at],
+    );
   });
   lockData.lock.forEach((lock, at) => rows.addData(rowOf[lock], types.type(lockData.label[at]), lockData, at));
   return (renumber) => rows.freeze(renumber);
@@ -107,8 +158,13 @@ function zeroes<Names extends readonly string[]>(names: Names): Counts<Names> {
   return Object.fromEntries(names.map((name) => [name, 0])) as Counts<Names>;
 }
 
-function columnsOf<Names extends readonly string[]>(names: Names, rows: readonly { readonly counts: Counts<Names> }[]): Columns<Names> {
-  return Object.fromEntries(names.map((name: Names[number]) => [name, Float64Array.from(rows, ({ counts }) => counts[name])])) as Columns<Names>;
+function columnsOf<Names extends readonly string[]>(
+  names: Names,
+  rows: readonly { readonly counts: Counts<Names> }[],
+): Columns<Names> {
+  return Object.fromEntries(
+    names.map((name: Names[number]) => [name, Float64Array.from(rows, ({ counts }) => counts[name])]),
+  ) as Columns<Names>;
 }
 
 function sorted(pairs: [number, number][]): [number, number][] {

@@ -16,5 +16,11 @@ export function checkMarks(marks: unknown): void {
     const { name, times } = (one ?? {}) as Partial<Record<keyof MarkCount, unknown>>;
     return typeof name === 'string' && Number.isSafeInteger(times) && (times as number) > 0;
   };
-  if (!Array.isArray(marks) || !marks.every(isMark)) throw new ProfileError('marks of the profile', HEADER_BYTES, 'names, each with how often it was set', 'something else');
+  if (!Array.isArray(marks) || !marks.every(isMark))
+    throw new ProfileError(
+      'marks of the profile',
+      HEADER_BYTES,
+      'names, each with how often it was set',
+      'something else',
+    );
 }

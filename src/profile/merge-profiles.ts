@@ -1,5 +1,5 @@
-// Stage: profiles -> profile. Several runs on one machine as one profile: rows of equal names added, objects side by side. The result depends on
-// which runs they are, not on the order or the steps in which they were merged.
+// Stage: profiles -> profile. Several runs on one machine as one profile: rows of equal names added, objects side by
+// side. The result depends on which runs they are, not on the order or the steps in which they were merged.
 
 import { NO_INDEX } from '../base/ids.js';
 import type { Machine } from '../replay/machine.js';
@@ -14,7 +14,19 @@ import { closedStampsOf, describeRuns, runsOf } from './merged-runs.js';
 import { requireAlike } from './mergeable.js';
 import { RowTypeBuilder, SiteBuilder, StringBuilder } from './name-tables.js';
 import { freezeNames, freezeTallies, type Renumber, type TallyRow } from './profile-builder.js';
-import { closeObjects, listObjects, loadObjects, lowerBound, mapColumns, objectsOf, rechunk, sliceColumns, type ObjectPart, type ObjectSource, type ProfileObjects } from './object-source.js';
+import {
+  closeObjects,
+  listObjects,
+  loadObjects,
+  lowerBound,
+  mapColumns,
+  objectsOf,
+  rechunk,
+  sliceColumns,
+  type ObjectPart,
+  type ObjectSource,
+  type ProfileObjects,
+} from './object-source.js';
 import type { MergedRun, Profile, SharingSideColumns, TakerColumns } from './profile.js';
 import { mergeThreadTables } from './merge-threads.js';
 import { mergeScheduleTables } from './schedule-table.js';
@@ -56,21 +68,50 @@ export function mergeProfiles(named: readonly NamedProfile[]): Profile {
     tallies: freezeTallies(addTallies(profiles, numbers), renumber),
     sharing: freezePairs(addPairs(profiles, numbers), renumber),
     ...joinObjects(slices, numbers, renumber),
-    evictions: freezeTakers(addTakers(profiles.map(({ evictions }) => evictions), numbers), renumber),
-    invalidations: freezeTakers(addTakers(profiles.map(({ invalidations }) => invalidations), numbers), renumber),
+    evictions: freezeTakers(
+      addTakers(
+        profiles.map(({ evictions }) => evictions),
+        numbers,
+      ),
+      renumber,
+    ),
+    invalidations: freezeTakers(
+      addTakers(
+        profiles.map(({ invalidations }) => invalidations),
+        numbers,
+      ),
+      renumber,
+    ),
     unusedBytes: freezeUnusedBytes(addUnusedBytes(profiles, numbers), renumber),
-    ...(profiles[0].flow && { flow: mergeFlows(profiles.map(({ flow }) => flow as Flow), numbers, renumber) }),
+    ...(profiles[0].flow && {
+      flow: mergeFlows(
+        profiles.map(({ flow }) => flow as Flow),
+        numbers,
+        renumber,
+      ),
+    }),
     ...(layouts && { layouts }),
     ...mergeThreadTables(profiles, numbers, renumber),
   };
 }
 
 /** Numbers in a profile's tables to numbers of the builders. */
-function internNames({ strings: texts, types: rows, sites: places }: Profile, strings: StringBuilder, types: RowTypeBuilder, sites: SiteBuilder): Renumber {
+function internNames(
+  { strings: texts, types: rows, sites: places }: Profile,
+  strings: StringBuilder,
+  types: RowTypeBuilder,
+  sites: SiteBuilder,
+): Renumber {
   const string = texts.map((text) => strings.intern(text));
   const type = Array.from(rows.name, (name, row) => types.intern(texts[name], rows.family[row]));
-  const site = Array.from(places.line, (line, row) => sites.intern(texts[places.function[row]], texts[places.file[row]], line, places.column[row]));
-  return { type: (number) => type[number], site: (number) => site[number], string: (number) => (number === NO_INDEX ? NO_INDEX : string[number]) };
+  const site = Array.from(places.line, (line, row) =>
+    sites.intern(texts[places.function[row]], texts[places.file[row]], line, places.column[row]),
+  );
+  return {
+    type: (number) => type[number],
+    site: (number) => site[number],
+    string: (number) => (number === NO_INDEX ? NO_INDEX : string[number]),
+  };
 }
 
 /** One run's part of a profile. */
@@ -133,9 +174,19 @@ function addTallies(profiles: readonly Profile[], numbers: readonly Renumber[]):
   const rows = new KeyedRows<TallyRow>();
   profiles.forEach(({ tallies }, index) => {
     for (let row = 0; row < tallies.type.length; row++) {
-      const names = { type: numbers[index].type(tallies.type[row]), field: numbers[index].string(tallies.field[row]), rule: tallies.rule[row], site: numbers[index].site(tallies.site[row]), core: tallies.core[row] };
-      const { counters } = rows.of(Object.values(names).join(' '), () => ({ ...names, counters: new Float64Array(COUNTERS.length) }));
-      for (let counter = 0; counter < COUNTERS.length; counter++) counters[counter] += tallies.counters[row * COUNTERS.length + counter];
+      const names = {
+        type: numbers[index].type(tallies.type[row]),
+        field: numbers[index].string(tallies.field[row]),
+        rule: tallies.rule[row],
+        site: numbers[index].site(tallies.site[row]),
+        core: tallies.core[row],
+      };
+      const { counters } = rows.of(Object.values(names).join(' '), () => ({
+        ...names,
+        counters: new Float64Array(COUNTERS.length),
+      }));
+      for (let counter = 0; counter < COUNTERS.length; counter++)
+        counters[counter] += tallies.counters[row * COUNTERS.length + counter];
     }
   });
   return rows.all;
@@ -169,7 +220,12 @@ function addTakers(tables: readonly TakerColumns[], numbers: readonly Renumber[]
   const rows = new KeyedRows<TakerRow>();
   tables.forEach((table, index) => {
     for (let row = 0; row < table.level.length; row++) {
-      const names = { level: table.level[row], taker: numbers[index].type(table.taker[row]), owner: numbers[index].type(table.owner[row]), bin: table.bin[row] };
+      const names = {
+        level: table.level[row],
+        taker: numbers[index].type(table.taker[row]),
+        owner: numbers[index].type(table.owner[row]),
+        bin: table.bin[row],
+      };
       rows.of(Object.values(names).join(' '), () => ({ ...names, lines: 0 })).lines += table.lines[row];
     }
   });
@@ -200,9 +256,19 @@ function joinObjects(slices: readonly RunSlice[], numbers: readonly Renumber[], 
   return slices.some(({ profile }) => profile.objectSource !== undefined) ? objectsOf(source) : loadObjects(source);
 }
 
-const NAMED: Partial<Record<string, keyof Renumber>> = { type: 'type', site: 'site', freeSite: 'site', variable: 'string', callPath: 'string' };
+const NAMED: Partial<Record<string, keyof Renumber>> = {
+  type: 'type',
+  site: 'site',
+  freeSite: 'site',
+  variable: 'string',
+  callPath: 'string',
+};
 
-function* renumberedObjects(slices: readonly RunSlice[], numbers: readonly Renumber[], renumber: Renumber): Generator<ProfileObjects> {
+function* renumberedObjects(
+  slices: readonly RunSlice[],
+  numbers: readonly Renumber[],
+  renumber: Renumber,
+): Generator<ProfileObjects> {
   let base = 0;
   for (const { run, profile, index, from } of slices) {
     for (const { first, objects, counters } of listObjects(profile)) {

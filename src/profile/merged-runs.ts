@@ -1,8 +1,19 @@
-// Stage: profile. The runs that a profile is of: one, or those that were merged; what all of them have in common, and where each one's objects are.
+// Stage: profile. The runs that a profile is of: one, or those that were merged; what all of them have in common, and
+// where each one's objects are.
 
 import { createHash, type Hash } from 'node:crypto';
 import { countObjects, listObjects } from './object-source.js';
-import { COLUMNS, ELEMENTS, hasTable, HEADER_BYTES, objectColumns, OPTIONAL_TABLES, ProfileError, type Column, type Element } from './profile-format.js';
+import {
+  COLUMNS,
+  ELEMENTS,
+  hasTable,
+  HEADER_BYTES,
+  objectColumns,
+  OPTIONAL_TABLES,
+  ProfileError,
+  type Column,
+  type Element,
+} from './profile-format.js';
 import type { MergedRun, Profile, RunFacts, WindowBorder, WindowFacts } from './profile.js';
 import { arePhases, isRun } from './run-facts.js';
 
@@ -10,19 +21,49 @@ import { arePhases, isRun } from './run-facts.js';
 export function runsOf(profile: Profile): readonly MergedRun[] {
   if (profile.runs !== undefined) return profile.runs;
   const { run, totals, window, phases } = profile;
-  return [{ run, ...(window && { window }), instructions: totals.instructions, closedStamps: totals.closedStamps, phases, objects: countObjects(profile), digest: digestOf(profile) }];
+  return [
+    {
+      run,
+      ...(window && { window }),
+      instructions: totals.instructions,
+      closedStamps: totals.closedStamps,
+      phases,
+      objects: countObjects(profile),
+      digest: digestOf(profile),
+    },
+  ];
 }
 
 /** Of all that a profile says, but not of the machine, which may be called otherwise. */
 function digestOf(profile: Profile): string {
   const { run, schedule, cpus, schedules, totals, window, phases, marks, strings, flow } = profile;
-  const hash = createHash('sha256').update(JSON.stringify([run, schedule, schedules, totals, phases, marks, strings, ...(window ? [window] : []), ...(cpus ? [cpus] : []), ...(flow ? [flow.by, flow.mostPaths] : []), ...(profile.sharedAddresses ? [profile.sharedAddresses] : [])]));
-  for (const [table, fields] of [...Object.entries(COLUMNS), ...Object.entries(OPTIONAL_TABLES).filter(([name]) => hasTable(profile, name))]) {
+  const hash = createHash('sha256').update(
+    JSON.stringify([
+      run,
+      schedule,
+      schedules,
+      totals,
+      phases,
+      marks,
+      strings,
+      ...(window ? [window] : []),
+      ...(cpus ? [cpus] : []),
+      ...(flow ? [flow.by, flow.mostPaths] : []),
+      ...(profile.sharedAddresses ? [profile.sharedAddresses] : []),
+    ]),
+  );
+  for (const [table, fields] of [
+    ...Object.entries(COLUMNS),
+    ...Object.entries(OPTIONAL_TABLES).filter(([name]) => hasTable(profile, name)),
+  ]) {
     if (table === 'objects' || table === 'objectCounters') {
-      for (const [field, element] of Object.entries(table === 'objects' ? objectColumns(cpus !== undefined) : fields)) hashInChunks(hash, profile, table, field, element);
+      for (const [field, element] of Object.entries(table === 'objects' ? objectColumns(cpus !== undefined) : fields))
+        hashInChunks(hash, profile, table, field, element);
       continue;
     }
-    const columns = table.split('.').reduce((value: unknown, key) => (value as Record<string, unknown>)[key], profile) as Record<string, Column>;
+    const columns = table
+      .split('.')
+      .reduce((value: unknown, key) => (value as Record<string, unknown>)[key], profile) as Record<string, Column>;
     for (const field of Object.keys(fields)) {
       const { buffer, byteOffset, byteLength } = columns[field];
       hash.update(`${table}.${field} ${byteLength}\n`).update(new Uint8Array(buffer, byteOffset, byteLength));
@@ -32,14 +73,24 @@ function digestOf(profile: Profile): string {
 }
 
 /** As if the column lay in memory whole. */
-function hashInChunks(hash: Hash, profile: Profile, table: 'objects' | 'objectCounters', field: string, element: Element): void {
+function hashInChunks(
+  hash: Hash,
+  profile: Profile,
+  table: 'objects' | 'objectCounters',
+  field: string,
+  element: Element,
+): void {
   const columns = function* (): Generator<Column> {
-    for (const { objects, counters } of listObjects(profile)) yield (table === 'objects' ? objects : counters as unknown as Record<string, Column>)[field as 'address'] as Column;
+    for (const { objects, counters } of listObjects(profile))
+      yield (table === 'objects' ? objects : (counters as unknown as Record<string, Column>))[
+        field as 'address'
+      ] as Column;
   };
   let length = 0;
   for (const column of columns()) length += column.length;
   hash.update(`${table}.${field} ${length * ELEMENTS[element].BYTES_PER_ELEMENT}\n`);
-  for (const { buffer, byteOffset, byteLength } of columns()) hash.update(new Uint8Array(buffer, byteOffset, byteLength));
+  for (const { buffer, byteOffset, byteLength } of columns())
+    hash.update(new Uint8Array(buffer, byteOffset, byteLength));
 }
 
 /** A function of the runs alone, so that it does not matter in which steps they were merged. */
@@ -51,7 +102,9 @@ export function describeRuns(runs: readonly MergedRun[]): RunFacts {
   const endings = [...new Set(facts.map(({ ended }) => ended))].sort();
   return {
     ...first,
-    command: facts.every((run) => spell(run) === spell(first)) ? first.command : [`${new Set(facts.map(spell)).size} programs or ways to call them`],
+    command: facts.every((run) => spell(run) === spell(first))
+      ? first.command
+      : [`${new Set(facts.map(spell)).size} programs or ways to call them`],
     ended: endings.join('; '),
     truncated: facts.some(({ truncated }) => truncated),
     addressRandomisation: facts.some(({ addressRandomisation }) => addressRandomisation),
@@ -65,14 +118,19 @@ export function describeRuns(runs: readonly MergedRun[]): RunFacts {
 /** They are of a program's text: of two runs of one program the larger count, of two programs the sum. */
 function refusalsOf(facts: readonly RunFacts[]): Record<string, number> {
   const programs = new Map<string, Map<string, number>>();
-  for (const { command: [program = ''], refusals } of facts) {
+  for (const {
+    command: [program = ''],
+    refusals,
+  } of facts) {
     const counts = programs.get(program) ?? new Map<string, number>();
-    for (const [reason, count] of Object.entries(refusals)) counts.set(reason, Math.max(count, counts.get(reason) ?? 0));
+    for (const [reason, count] of Object.entries(refusals))
+      counts.set(reason, Math.max(count, counts.get(reason) ?? 0));
     programs.set(program, counts);
   }
   const sums: Record<string, number> = {};
   const reasons = [...new Set(facts.flatMap(({ refusals }) => Object.keys(refusals)))].sort();
-  for (const reason of reasons) sums[reason] = [...programs.values()].reduce((sum, counts) => sum + (counts.get(reason) ?? 0), 0);
+  for (const reason of reasons)
+    sums[reason] = [...programs.values()].reduce((sum, counts) => sum + (counts.get(reason) ?? 0), 0);
   return sums;
 }
 
@@ -83,7 +141,12 @@ function fastest(facts: readonly RunFacts[]): number {
 /** Recorders measure what a second is, each for itself: all in the stamps of the fastest. */
 export function closedStampsOf(runs: readonly MergedRun[]): number {
   const rate = fastest(runs.map(({ run }) => run));
-  return Math.round(runs.reduce((sum, { closedStamps, run }) => sum + (run.stampsPerSecond > 0 ? (closedStamps * rate) / run.stampsPerSecond : 0), 0));
+  return Math.round(
+    runs.reduce(
+      (sum, { closedStamps, run }) => sum + (run.stampsPerSecond > 0 ? (closedStamps * rate) / run.stampsPerSecond : 0),
+      0,
+    ),
+  );
 }
 
 /** Of a profile's directory, where anything may stand. */
@@ -95,7 +158,13 @@ export function checkWindow(window: unknown): void {
     return typeof asked === 'string' && isCount(references) && isCount(time);
   };
   const { from, to, warmUp } = (window ?? {}) as Partial<Record<keyof WindowFacts, unknown>>;
-  if (![from, to, warmUp].every(isBorder)) throw new ProfileError('window of the profile', HEADER_BYTES, 'borders with what was asked for, references and time', 'something else');
+  if (![from, to, warmUp].every(isBorder))
+    throw new ProfileError(
+      'window of the profile',
+      HEADER_BYTES,
+      'borders with what was asked for, references and time',
+      'something else',
+    );
 }
 
 /** Of a profile's directory, where anything may stand. */
@@ -106,10 +175,24 @@ export function checkRuns(runs: unknown, objects: number): void {
   if (!Array.isArray(runs) || runs.length < 2) return refuse('a list of two or more', 'something else');
   let sum = 0;
   for (const one of runs as unknown[]) {
-    const { run, instructions, closedStamps, window, phases, objects: own, digest } = (one ?? {}) as Partial<Record<keyof MergedRun, unknown>>;
+    const {
+      run,
+      instructions,
+      closedStamps,
+      window,
+      phases,
+      objects: own,
+      digest,
+    } = (one ?? {}) as Partial<Record<keyof MergedRun, unknown>>;
     // Stamps may be more than can be counted one by one.
     const counts = [instructions, closedStamps];
-    if (!isRun(run) || !arePhases(phases) || typeof digest !== 'string' || !counts.every((count) => Number.isFinite(count) && (count as number) >= 0) || !(Number.isSafeInteger(own) && (own as number) >= 0)) {
+    if (
+      !isRun(run) ||
+      !arePhases(phases) ||
+      typeof digest !== 'string' ||
+      !counts.every((count) => Number.isFinite(count) && (count as number) >= 0) ||
+      !(Number.isSafeInteger(own) && (own as number) >= 0)
+    ) {
       refuse('runs with command, counts, phases and digest', 'something else');
     }
     if (window !== undefined) checkWindow(window);

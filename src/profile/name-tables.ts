@@ -1,5 +1,5 @@
-// Stage: replay -> profile. Growable name tables: numbers in order of arrival while building, sorted by content when frozen,
-// so that the order in which an engine lists its tallies leaves no mark.
+// Stage: replay -> profile. Growable name tables: numbers in order of arrival while building, sorted by content when
+// frozen, so that the order in which an engine lists its tallies leaves no mark.
 
 import type { RowTypeColumns, SiteColumns } from './profile.js';
 
@@ -106,7 +106,11 @@ export class SiteBuilder {
   }
 
   freeze(strings: Frozen<readonly string[]>): Frozen<SiteColumns> {
-    const rows = this.#rows.map((row) => ({ ...row, function: strings.renumber[row.function], file: strings.renumber[row.file] }));
+    const rows = this.#rows.map((row) => ({
+      ...row,
+      function: strings.renumber[row.function],
+      file: strings.renumber[row.file],
+    }));
     // The unknown site (empty file, line 0, empty function) sorts first: "" is the smallest string.
     const { sorted, renumber } = sortRows(
       rows.length,

@@ -1,10 +1,17 @@
-// Stage: replay -> profile. The engine's object columns with catalog rows replaced by the profile's types, sites and names. Done in two passes: names
-// are numbered only when all of them are known.
+// Stage: replay -> profile. The engine's object columns with catalog rows replaced by the profile's types, sites and
+// names. Done in two passes: names are numbered only when all of them are known.
 
 import { OBJECT_KINDS, type ObjectColumns } from './profile.js';
 import { CALL_PATH_FRAMES, type CallPathTable, type ObjectTable, type ReplayResult } from '../replay/result.js';
 import { closeObjects } from '../replay/stored-objects.js';
-import { loadObjects, objectsOf, rechunk, type ObjectPart, type ObjectSource, type ProfileObjects } from './object-source.js';
+import {
+  loadObjects,
+  objectsOf,
+  rechunk,
+  type ObjectPart,
+  type ObjectSource,
+  type ProfileObjects,
+} from './object-source.js';
 import { listObjectsInWindow } from './objects-in-window.js';
 import type { Renumber } from './profile-builder.js';
 import type { RowNames } from './row-names.js';
@@ -15,7 +22,11 @@ const heap = OBJECT_KINDS.indexOf('heap');
 type ObjectNames = Pick<ObjectColumns, 'type' | 'site' | 'variable' | 'freeSite' | 'callPath'>;
 
 /** `hasCores`: threads change cores, so each object says its own. */
-export function buildObjects(result: ReplayResult, names: RowNames, hasCores: boolean): (renumber: Renumber) => ObjectPart {
+export function buildObjects(
+  result: ReplayResult,
+  names: RowNames,
+  hasCores: boolean,
+): (renumber: Renumber) => ObjectPart {
   const pathNames = namePaths(result.callPaths, names);
   let count = 0;
   for (const { objects } of listObjectsInWindow(result)) {
@@ -30,7 +41,11 @@ export function buildObjects(result: ReplayResult, names: RowNames, hasCores: bo
         const numbered = {
           ...columnsOf(objects),
           ...(hasCores && { core: Uint16Array.from(objects.core) }),
-          type: type.map(renumber.type), site: site.map(renumber.site), variable: variable.map(renumber.string), freeSite: freeSite.map(renumber.site), callPath: callPath.map(renumber.string),
+          type: type.map(renumber.type),
+          site: site.map(renumber.site),
+          variable: variable.map(renumber.string),
+          freeSite: freeSite.map(renumber.site),
+          callPath: callPath.map(renumber.string),
         };
         yield { first, objects: numbered, counters: columns };
       }
@@ -46,7 +61,9 @@ export function buildObjects(result: ReplayResult, names: RowNames, hasCores: bo
 }
 
 function namePaths(callPaths: CallPathTable, names: RowNames): Uint32Array {
-  return Uint32Array.from({ length: callPaths.count }, (_, row) => names.functionPath(callPaths.function.subarray(row * CALL_PATH_FRAMES, (row + 1) * CALL_PATH_FRAMES)));
+  return Uint32Array.from({ length: callPaths.count }, (_, row) =>
+    names.functionPath(callPaths.function.subarray(row * CALL_PATH_FRAMES, (row + 1) * CALL_PATH_FRAMES)),
+  );
 }
 
 function nameObjects(objects: ObjectTable, pathNames: Uint32Array, names: RowNames): ObjectNames {
@@ -55,13 +72,26 @@ function nameObjects(objects: ObjectTable, pathNames: Uint32Array, names: RowNam
   for (let object = 0; object < count; object++) {
     const isHeap = objects.kind[object] === heap;
     type[object] = names.objectType(objects, object);
-    site[object] = isHeap ? names.slotSite(objects.allocationSlot[object]) : names.variableSite(objects.variable[object]);
+    site[object] = isHeap
+      ? names.slotSite(objects.allocationSlot[object])
+      : names.variableSite(objects.variable[object]);
     variable[object] = names.variableName(isHeap ? 0 : objects.variable[object]);
     freeSite[object] = names.slotSite(objects.freeSlot[object]);
   }
   return { type, site, variable, freeSite, callPath: objects.callPath.map((path) => pathNames[path]) };
 }
 
-function columnsOf({ address, sizeBytes, kind, thread, bornAt, diedAt, lives, lifetime, references, flags }: ObjectTable): Omit<ObjectColumns, keyof ObjectNames> {
+function columnsOf({
+  address,
+  sizeBytes,
+  kind,
+  thread,
+  bornAt,
+  diedAt,
+  lives,
+  lifetime,
+  references,
+  flags,
+}: ObjectTable): Omit<ObjectColumns, keyof ObjectNames> {
   return { address, sizeBytes, kind, thread, bornAt, diedAt, lives, lifetime, references, flags };
 }

@@ -1,4 +1,5 @@
-// Stage: file -> profile. The objects of a profile's file, one chunk at a time; a chunk is checked when it is read, where chunks lie before that.
+// Stage: file -> profile. The objects of a profile's file, one chunk at a time; a chunk is checked when it is read,
+// where chunks lie before that.
 
 import { OBJECT_COUNTERS } from '../replay/result.js';
 import type { ByteSource } from './byte-source.js';
@@ -23,7 +24,10 @@ export class ObjectReader implements ObjectSource {
     this.columns = chunkColumns(this.hasCores);
     entries.forEach((entry, index) => checkEntry(entry, index + 1 === entries.length, this.columns.length));
     this.count = entries.reduce((sum, { objects }) => sum + objects, 0);
-    const end = entries.reduce((sum, { storedBytes }) => sum + storedBytes.reduce((all, bytes) => all + bytes, 0), begin);
+    const end = entries.reduce(
+      (sum, { storedBytes }) => sum + storedBytes.reduce((all, bytes) => all + bytes, 0),
+      begin,
+    );
     if (end !== file.length) throw new ProfileError('chunks of objects', begin, `an end at ${end}`, `${file.length}`);
   }
 
@@ -50,9 +54,18 @@ export class ObjectReader implements ObjectSource {
 
 function checkEntry(entry: unknown, isLast: boolean, columns: number): void {
   const { objects, counters, storedBytes } = (entry ?? {}) as Partial<Record<keyof ChunkEntry, unknown>>;
-  const isCount = (value: unknown, most: number): boolean => Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= most;
+  const isCount = (value: unknown, most: number): boolean =>
+    Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= most;
   const isFull = isCount(objects, OBJECTS_PER_CHUNK) && (objects === OBJECTS_PER_CHUNK || (isLast && objects !== 0));
-  const isWhole = Array.isArray(storedBytes) && storedBytes.length === columns && storedBytes.every((bytes) => isCount(bytes, Number.MAX_SAFE_INTEGER));
+  const isWhole =
+    Array.isArray(storedBytes) &&
+    storedBytes.length === columns &&
+    storedBytes.every((bytes) => isCount(bytes, Number.MAX_SAFE_INTEGER));
   if (isFull && isCount(counters, OBJECTS_PER_CHUNK * OBJECT_COUNTERS.length) && isWhole) return;
-  throw new ProfileError('chunk of objects', HEADER_BYTES, `${OBJECTS_PER_CHUNK} objects (the last one: at most), their counters, and the bytes of ${columns} columns`, JSON.stringify(entry)?.slice(0, 100) ?? 'nothing');
+  throw new ProfileError(
+    'chunk of objects',
+    HEADER_BYTES,
+    `${OBJECTS_PER_CHUNK} objects (the last one: at most), their counters, and the bytes of ${columns} columns`,
+    JSON.stringify(entry)?.slice(0, 100) ?? 'nothing',
+  );
 }

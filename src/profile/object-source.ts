@@ -1,4 +1,5 @@
-// Stage: profile. The objects of a profile, so many rows at a time: what sums over all of them, or copies them, needs no more than that in memory.
+// Stage: profile. The objects of a profile, so many rows at a time: what sums over all of them, or copies them, needs
+// no more than that in memory.
 
 import { COLUMNS, ELEMENTS, objectColumns, type Column, type Element } from './profile-format.js';
 import type { ObjectColumns, ObjectCounterColumns, Profile } from './profile.js';
@@ -71,7 +72,11 @@ export function* rechunk(parts: Iterable<ProfileObjects>): Generator<ProfileObje
 
 function slicePart({ first, objects, counters }: ProfileObjects, begin: number, end: number): ProfileObjects {
   const [from, to] = [begin, end].map((row) => lowerBound(counters.object, first + row));
-  return { first: first + begin, objects: sliceColumns(objects, begin, end), counters: sliceColumns(counters, from, to) };
+  return {
+    first: first + begin,
+    objects: sliceColumns(objects, begin, end),
+    counters: sliceColumns(counters, from, to),
+  };
 }
 
 function joinParts(parts: readonly ProfileObjects[]): ProfileObjects {
@@ -79,12 +84,29 @@ function joinParts(parts: readonly ProfileObjects[]): ProfileObjects {
 }
 
 function concatenate(parts: readonly ProfileObjects[]): Omit<ProfileObjects, 'first'> {
-  const join = <Columns extends object>(tables: readonly Columns[], elements: Readonly<Record<string, Element>>): Columns =>
-    Object.fromEntries(Object.entries(elements).map(([name, element]) => [name, joinColumns(tables.map((table) => (table as Record<string, Column>)[name]), element)])) as Columns;
+  const join = <Columns extends object>(
+    tables: readonly Columns[],
+    elements: Readonly<Record<string, Element>>,
+  ): Columns =>
+    Object.fromEntries(
+      Object.entries(elements).map(([name, element]) => [
+        name,
+        joinColumns(
+          tables.map((table) => (table as Record<string, Column>)[name]),
+          element,
+        ),
+      ]),
+    ) as Columns;
   const hasCores = parts.length > 0 && parts[0].objects.core !== undefined;
   return {
-    objects: join(parts.map(({ objects }) => objects), objectColumns(hasCores)),
-    counters: join(parts.map(({ counters }) => counters), COLUMNS.objectCounters),
+    objects: join(
+      parts.map(({ objects }) => objects),
+      objectColumns(hasCores),
+    ),
+    counters: join(
+      parts.map(({ counters }) => counters),
+      COLUMNS.objectCounters,
+    ),
   };
 }
 
@@ -97,8 +119,13 @@ export function sliceColumns<Columns extends object>(columns: Columns, begin: nu
   return mapColumns(columns, (column) => column.subarray(begin, end));
 }
 
-export function mapColumns<Columns extends object>(columns: Columns, map: (column: Column, name: string) => Column): Columns {
-  return Object.fromEntries(Object.entries(columns as Record<string, Column>).map(([name, column]) => [name, map(column, name)])) as Columns;
+export function mapColumns<Columns extends object>(
+  columns: Columns,
+  map: (column: Column, name: string) => Column,
+): Columns {
+  return Object.fromEntries(
+    Object.entries(columns as Record<string, Column>).map(([name, column]) => [name, map(column, name)]),
+  ) as Columns;
 }
 
 /** One column behind another, of equal tables. */
@@ -112,11 +139,19 @@ export function joinColumns(parts: readonly Column[], element: Element): Column 
   return joined;
 }
 
-function columnsOnDemand<Columns extends object>(source: ObjectSource, elements: Readonly<Record<string, Element>>, pick: (chunk: ProfileObjects) => Columns): Columns {
+function columnsOnDemand<Columns extends object>(
+  source: ObjectSource,
+  elements: Readonly<Record<string, Element>>,
+  pick: (chunk: ProfileObjects) => Columns,
+): Columns {
   const columns: Record<string, Column> = {};
   for (const [name, element] of Object.entries(elements)) {
     let column: Column | undefined;
-    const load = (): Column => joinColumns(Array.from(source.chunks(), (chunk) => (pick(chunk) as Record<string, Column>)[name].slice()), element);
+    const load = (): Column =>
+      joinColumns(
+        Array.from(source.chunks(), (chunk) => (pick(chunk) as Record<string, Column>)[name].slice()),
+        element,
+      );
     Object.defineProperty(columns, name, { enumerable: true, get: () => (column ??= load()) });
   }
   return columns as Columns;

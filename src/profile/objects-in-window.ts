@@ -1,4 +1,5 @@
-// Stage: replay -> profile. Objects of a window: those that had a life in it. Those that had ended before it only give sharing pairs their names.
+// Stage: replay -> profile. Objects of a window: those that had a life in it. Those that had ended before it only give
+// sharing pairs their names.
 
 import type { ReplayResult } from '../replay/result.js';
 import { listObjects, type ObjectChunk } from '../replay/stored-objects.js';

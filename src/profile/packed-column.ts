@@ -7,14 +7,23 @@ import { ELEMENTS, ProfileError, type Column, type Element } from './profile-for
 /** LZ4 packs at most 255 bytes into one; what claims more is not LZ4. */
 const MOST_BYTES_PER_BYTE = 255;
 
-export function readColumn(file: ByteSource, name: string, element: Element, length: number, offset: number, storedBytes: number): Column {
+export function readColumn(
+  file: ByteSource,
+  name: string,
+  element: Element,
+  length: number,
+  offset: number,
+  storedBytes: number,
+): Column {
   const most = file.length - offset;
-  if (!Number.isSafeInteger(storedBytes) || storedBytes < 0 || storedBytes > most) throw new ProfileError(`column ${name}`, offset, `${storedBytes} bytes`, `${most}`);
+  if (!Number.isSafeInteger(storedBytes) || storedBytes < 0 || storedBytes > most)
+    throw new ProfileError(`column ${name}`, offset, `${storedBytes} bytes`, `${most}`);
   return unpackColumn(file.read(offset, storedBytes), name, element, length, offset);
 }
 
 export function unpack(packed: Buffer): Buffer {
-  if (packed.length < 4 || packed.readUInt32LE(0) > packed.length * MOST_BYTES_PER_BYTE) throw new RangeError('not LZ4');
+  if (packed.length < 4 || packed.readUInt32LE(0) > packed.length * MOST_BYTES_PER_BYTE)
+    throw new RangeError('not LZ4');
   return lz4.uncompressSync(packed);
 }
 
@@ -26,7 +35,12 @@ function unpackColumn(stored: Buffer, name: string, element: Element, length: nu
   try {
     raw = unpack(stored);
   } catch {
-    throw new ProfileError(`column ${name}`, offset, `${bytes} bytes behind LZ4`, `${stored.length} bytes that are not`);
+    throw new ProfileError(
+      `column ${name}`,
+      offset,
+      `${bytes} bytes behind LZ4`,
+      `${stored.length} bytes that are not`,
+    );
   }
   if (raw.length !== bytes) throw new ProfileError(`column ${name}`, offset, `${bytes} bytes`, `${raw.length}`);
   // A copy: LZ4's buffer need not be aligned for the element.

@@ -1,5 +1,5 @@
-// Stage: replay -> profile. An engine's columns of numbers and the trace's catalog become the profile: names resolved, rows of equal
-// names merged, everything sorted by content. Two engines with equal numbers give equal profiles.
+// Stage: replay -> profile. An engine's columns of numbers and the trace's catalog become the profile: names resolved,
+// rows of equal names merged, everything sorted by content. Two engines with equal numbers give equal profiles.
 
 import { NO_INDEX } from '../base/ids.js';
 import type { Machine, Schedule } from '../replay/machine.js';
@@ -76,11 +76,18 @@ export function buildProfile(result: ReplayResult, catalog: Catalog, facts: Repl
     ...(flow && { flow: flow(renumber) }),
     layouts: buildLayouts(catalog, (name) => types.has(name)),
     ...locks(renumber),
-    ...(sharedVariables && { sharedVariables: sharedVariables(renumber), sharedAddresses: { ...result.sharedAddresses!, mostCounts: facts.mostSharedCounts ?? 0 } }),
+    ...(sharedVariables && {
+      sharedVariables: sharedVariables(renumber),
+      sharedAddresses: { ...result.sharedAddresses!, mostCounts: facts.mostSharedCounts ?? 0 },
+    }),
   };
 }
 
-export function freezeNames(strings: StringBuilder, types: RowTypeBuilder, sites: SiteBuilder): Pick<Profile, 'strings' | 'types' | 'sites'> & { readonly renumber: Renumber } {
+export function freezeNames(
+  strings: StringBuilder,
+  types: RowTypeBuilder,
+  sites: SiteBuilder,
+): Pick<Profile, 'strings' | 'types' | 'sites'> & { readonly renumber: Renumber } {
   const frozenStrings = strings.freeze();
   const frozenTypes = types.freeze(frozenStrings);
   const frozenSites = sites.freeze(frozenStrings);
@@ -101,14 +108,23 @@ export interface TallyRow {
   readonly counters: Float64Array;
 }
 
-/** Slots of one source position (a loop that the compiler unrolled) become one row. Rows that counted nothing are none: what lies before a window may leave some. */
+/**
+ * Slots of one source position (a loop that the compiler unrolled) become one row. Rows that counted nothing are none:
+ * what lies before a window may leave some.
+ */
 function mergeTallies(table: TallyTable, names: RowNames): (renumber: Renumber) => TallyColumns {
   const rows = new Map<string, TallyRow>();
   for (let index = 0; index < table.count; index++) {
     const counters = table.counters.subarray(index * COUNTERS.length, (index + 1) * COUNTERS.length);
     if (counters.every((count) => count === 0)) continue;
     const rule = table.rule[index];
-    const { type, field } = names.tally(table.slot[index], rule, table.type[index], table.siteBytes[index], table.leaf[index]);
+    const { type, field } = names.tally(
+      table.slot[index],
+      rule,
+      table.type[index],
+      table.siteBytes[index],
+      table.leaf[index],
+    );
     const site = names.slotSite(table.slot[index]);
     const core = table.core[index];
     const key = `${type} ${field} ${rule} ${site} ${core}`;
@@ -126,7 +142,12 @@ export function freezeTallies(rows: readonly TallyRow[], renumber: Renumber): Ta
 
 export function sortTallies<Row extends TallyRow>(rows: readonly Row[], renumber: Renumber): Row[] {
   return rows
-    .map((row) => ({ ...row, type: renumber.type(row.type), field: renumber.string(row.field), site: renumber.site(row.site) }))
+    .map((row) => ({
+      ...row,
+      type: renumber.type(row.type),
+      field: renumber.string(row.field),
+      site: renumber.site(row.site),
+    }))
     .sort((a, b) => a.type - b.type || a.field - b.field || a.rule - b.rule || a.site - b.site || a.core - b.core);
 }
 

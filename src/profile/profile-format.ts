@@ -1,6 +1,8 @@
-// Stage: profile <-> file. The bytes of a *.dprofile file, version 7, "sampled": what profiles from samples have beside their estimates (version 6, which is
-// read as well: tables that not every profile has (the flow, locks, shared variables), layouts of types, and marks are counted; version 5, likewise: objects in chunks; version 4: cores, takers, unused bytes and counters of objects;
-// version 3: windows, phases and call paths); all integers little-endian. A profile without any of it is as in version 5.
+// Stage: profile <-> file. The bytes of a *.dprofile file, version 7, "sampled": what profiles from samples have beside
+// their estimates (version 6, which is read as well: tables that not every profile has (the flow, locks, shared
+// variables), layouts of types, and marks are counted; version 5, likewise: objects in chunks; version 4: cores,
+// takers, unused bytes and counters of objects; version 3: windows, phases and call paths); all integers little-endian.
+// A profile without any of it is as in version 5.
 //
 //   header (32 bytes): magic "DPROFPRF" | u32 version | u32 directory bytes | u64 columns bytes | u32 reserved | u32 checksum
 //   directory: JSON behind LZ4 (u32 raw bytes, one LZ4 block): everything but the columns, and the list of columns; of a merged profile its runs too
@@ -32,7 +34,23 @@ export interface ColumnEntry {
   readonly storedBytes: number;
 }
 
-export interface Directory extends Pick<Profile, 'run' | 'runs' | 'machine' | 'schedule' | 'cpus' | 'schedules' | 'totals' | 'window' | 'phases' | 'marks' | 'strings' | 'layouts' | 'sharedAddresses'> {
+export interface Directory
+  extends Pick<
+    Profile,
+    | 'run'
+    | 'runs'
+    | 'machine'
+    | 'schedule'
+    | 'cpus'
+    | 'schedules'
+    | 'totals'
+    | 'window'
+    | 'phases'
+    | 'marks'
+    | 'strings'
+    | 'layouts'
+    | 'sharedAddresses'
+  > {
   readonly flow?: FlowFacts;
   readonly sampling?: SamplingFacts;
   readonly columns: readonly ColumnEntry[];
@@ -47,7 +65,14 @@ export interface ChunkEntry {
   readonly storedBytes: readonly number[];
 }
 
-const sharingSide = { type: 'u32', field: 'u32', site: 'u32', allocationSite: 'u32', allocationThread: 'u32', variable: 'u32' } as const;
+const sharingSide = {
+  type: 'u32',
+  field: 'u32',
+  site: 'u32',
+  allocationSite: 'u32',
+  allocationThread: 'u32',
+  variable: 'u32',
+} as const;
 
 const takers = { level: 'u8', taker: 'u32', owner: 'u32', bin: 'u8', lines: 'f64' } as const;
 
@@ -82,17 +107,50 @@ export const COLUMNS = {
   unusedBytes: { type: 'u32', field: 'u32', fetchedBytes: 'f64', unusedBytes: 'f64' },
 } as const satisfies Record<string, Record<string, Element>>;
 
-/** Of what has to be asked for, or what profiles of before do not have. A profile has all columns of such a table, or none. */
+/**
+ * Of what has to be asked for, or what profiles of before do not have. A profile has all columns of such a table, or
+ * none.
+ */
 export const OPTIONAL_TABLES: Readonly<Record<string, Readonly<Record<string, Element>>>> = {
-  'flow.paths': { kind: 'u8', type: 'u32', variable: 'u32', site: 'u32', end: 'u8', freeSite: 'u32', flags: 'u8', lives: 'f64', lifetime: 'f64', steps: 'u32' },
-  'flow.steps': { site: 'u32', changesCore: 'u8', served: 'f64', latencyCycles: 'f64', time: 'f64', beginOffset: 'f64', endOffset: 'f64' },
+  'flow.paths': {
+    kind: 'u8',
+    type: 'u32',
+    variable: 'u32',
+    site: 'u32',
+    end: 'u8',
+    freeSite: 'u32',
+    flags: 'u8',
+    lives: 'f64',
+    lifetime: 'f64',
+    steps: 'u32',
+  },
+  'flow.steps': {
+    site: 'u32',
+    changesCore: 'u8',
+    served: 'f64',
+    latencyCycles: 'f64',
+    time: 'f64',
+    beginOffset: 'f64',
+    endOffset: 'f64',
+  },
   'flow.otherPaths': { type: 'u32', lives: 'f64', references: 'f64' },
   'flow.residency': { level: 'u8', type: 'u32', lineTime: 'f64', freedLineTime: 'f64' },
   'flow.objectBins': { level: 'u8', type: 'u32', bin: 'u8', lines: 'f64', objects: 'f64' },
   'flow.missBins': { level: 'u8', type: 'u32', bin: 'u8', misses: 'f64' },
   'flow.sets': { lines: 'f64' },
   locks: {
-    kind: 'u8', type: 'u32', name: 'u32', locks: 'f64', acquisitions: 'f64', waits: 'f64', wait: 'f64', longestWait: 'f64', holds: 'f64', hold: 'f64', longestHold: 'f64', unreleased: 'f64',
+    kind: 'u8',
+    type: 'u32',
+    name: 'u32',
+    locks: 'f64',
+    acquisitions: 'f64',
+    waits: 'f64',
+    wait: 'f64',
+    longestWait: 'f64',
+    holds: 'f64',
+    hold: 'f64',
+    longestHold: 'f64',
+    unreleased: 'f64',
   },
   lockThreads: { lock: 'u32', thread: 'u32', acquisitions: 'f64' },
   lockCallers: { lock: 'u32', callPath: 'u32', acquisitions: 'f64' },
@@ -100,7 +158,16 @@ export const OPTIONAL_TABLES: Readonly<Record<string, Readonly<Record<string, El
   sharedVariables: { type: 'u32', variable: 'u32', site: 'u32', thread: 'u32', accesses: 'f64' },
   'sampled.tallies': { extra: 'f64', variance: 'f64', samples: 'f64', covariance: 'f64' },
   'sampled.lives': {
-    type: 'u32', allocations: 'f64', frees: 'f64', peakObjects: 'f64', peakBytes: 'f64', averageObjects: 'f64', averageBytes: 'f64', lifetimeNs: 'f64', sampledObjects: 'f64', bouncedObjects: 'f64',
+    type: 'u32',
+    allocations: 'f64',
+    frees: 'f64',
+    peakObjects: 'f64',
+    peakBytes: 'f64',
+    averageObjects: 'f64',
+    averageBytes: 'f64',
+    lifetimeNs: 'f64',
+    sampledObjects: 'f64',
+    bouncedObjects: 'f64',
     writeSharedObjects: 'f64',
   },
   'sampled.steps': { references: 'f64', samples: 'f64', timed: 'f64', latencyVariance: 'f64' },
@@ -126,7 +193,8 @@ interface ChunkColumn {
 
 /** Columns of a chunk, in order. */
 export function chunkColumns(hasCores: boolean): readonly ChunkColumn[] {
-  const list = (table: ChunkColumn['table'], columns: Readonly<Record<string, Element>>): ChunkColumn[] => Object.entries(columns).map(([field, element]) => ({ table, field, element }));
+  const list = (table: ChunkColumn['table'], columns: Readonly<Record<string, Element>>): ChunkColumn[] =>
+    Object.entries(columns).map(([field, element]) => ({ table, field, element }));
   return [...list('objects', objectColumns(hasCores)), ...list('objectCounters', COLUMNS.objectCounters)];
 }
 
@@ -142,12 +210,17 @@ export function wholeColumns(isThere: (optionalTable: string) => boolean): reado
     ...Object.entries(COLUMNS).filter(([table]) => !(CHUNKED as readonly string[]).includes(table)),
     ...Object.entries(OPTIONAL_TABLES).filter(([table]) => isThere(table)),
   ];
-  return tables.flatMap(([table, fields]) => Object.entries(fields).map(([field, element]) => ({ table, field, element })));
+  return tables.flatMap(([table, fields]) =>
+    Object.entries(fields).map(([field, element]) => ({ table, field, element })),
+  );
 }
 
 /** Whether the profile has the optional table. */
 export function hasTable(profile: Profile, table: string): boolean {
-  return table.split('.').reduce((value: unknown, key) => (value as Record<string, unknown> | undefined)?.[key], profile) !== undefined;
+  return (
+    table.split('.').reduce((value: unknown, key) => (value as Record<string, unknown> | undefined)?.[key], profile) !==
+    undefined
+  );
 }
 
 /** What can be wrong with a profile's bytes: where, what was expected, what was found. */

@@ -13,7 +13,8 @@ export function checkIndices(profile: Profile): void {
   checkBelow('types.name', types.name, strings.length);
   checkBelow('types.family', types.family, FAMILIES.length);
 
-  if (sites.function.length === 0) throw new ProfileError('column sites.function', 0, 'a first row for "unknown"', 'none');
+  if (sites.function.length === 0)
+    throw new ProfileError('column sites.function', 0, 'a first row for "unknown"', 'none');
   checkLengths('sites', sites.function.length, sites);
   checkBelow('sites.function', sites.function, strings.length);
   checkBelow('sites.file', sites.file, strings.length);
@@ -57,9 +58,15 @@ export interface NamedRows {
   readonly cores?: number;
 }
 
-export function checkObjects({ first, objects, counters }: ProfileObjects, { types, sites, strings, cores }: NamedRows): void {
-  const check = (field: 'kind' | 'type' | 'site' | 'freeSite' | 'variable' | 'callPath', limit: number, noneAllowed = false): void =>
-    checkBelow(`objects.${field}`, objects[field], limit, noneAllowed, first);
+export function checkObjects(
+  { first, objects, counters }: ProfileObjects,
+  { types, sites, strings, cores }: NamedRows,
+): void {
+  const check = (
+    field: 'kind' | 'type' | 'site' | 'freeSite' | 'variable' | 'callPath',
+    limit: number,
+    noneAllowed = false,
+  ): void => checkBelow(`objects.${field}`, objects[field], limit, noneAllowed, first);
   check('kind', OBJECT_KINDS.length);
   check('type', types);
   check('site', sites);
@@ -67,7 +74,11 @@ export function checkObjects({ first, objects, counters }: ProfileObjects, { typ
   check('variable', strings, true);
   check('callPath', strings, true);
   if (objects.core !== undefined) checkBelow('objects.core', objects.core, cores ?? 0, false, first);
-  checkBelow('objectCounters.object', counters.object.map((object) => object - first), objects.address.length);
+  checkBelow(
+    'objectCounters.object',
+    counters.object.map((object) => object - first),
+    objects.address.length,
+  );
   checkBelow('objectCounters.counter', counters.counter, OBJECT_COUNTERS.length);
 }
 
@@ -79,9 +90,14 @@ function checkTakers(table: string, takers: TakerColumns, types: number, machine
   checkBins(table, takers, machine);
 }
 
-export function checkBins(table: string, { level: levels, bin: column }: Pick<TakerColumns, 'level' | 'bin'>, machine: Machine): void {
+export function checkBins(
+  table: string,
+  { level: levels, bin: column }: Pick<TakerColumns, 'level' | 'bin'>,
+  machine: Machine,
+): void {
   const bins = LEVELS.map((level) => {
-    if (typeof machine[level] !== 'object') throw new ProfileError(`machine.${level}`, 0, 'a cache', typeof machine[level]);
+    if (typeof machine[level] !== 'object')
+      throw new ProfileError(`machine.${level}`, 0, 'a cache', typeof machine[level]);
     return setBinsOf(machine[level], machine.lineBytes).bins;
   });
   column.forEach((bin, row) => {
@@ -92,7 +108,8 @@ export function checkBins(table: string, { level: levels, bin: column }: Pick<Ta
 
 export function checkLengths(table: string, length: number, columns: object): void {
   for (const [name, column] of Object.entries(columns as Record<string, Column>)) {
-    if (column.length !== length) throw new ProfileError(`column ${table}.${name}`, 0, `${length} rows`, `${column.length}`);
+    if (column.length !== length)
+      throw new ProfileError(`column ${table}.${name}`, 0, `${length} rows`, `${column.length}`);
   }
 }
 

@@ -1,4 +1,5 @@
-// Stage: profile. What must hold in every profile whatever the program did; a list of the sums that do not add up, empty if all do.
+// Stage: profile. What must hold in every profile whatever the program did; a list of the sums that do not add up,
+// empty if all do.
 
 import { CLASSES, DPROF_RULES, LEVELS, SERVERS } from '../replay/machine.js';
 import { COUNTERS, OBJECT_COUNTERS, PREFETCHING_LEVELS } from '../replay/result.js';
@@ -32,49 +33,72 @@ export function listBrokenInvariants(profile: Profile): string[] {
     expect(`${level} misses of all rows`, sum(`${level}.missLoads`) + sum(`${level}.missStores`), totals.misses[index]);
     const classes = CLASSES.reduce((total, name) => total + sum(`${level}.${name}`), 0);
     expect(`${level} classes of all rows`, classes, totals.misses[index]);
-    const rules = ['invalidation', 'conflict', 'capacity'].reduce((total, name) => total + sum(`${level}.dprof.${name}`), 0);
+    const rules = ['invalidation', 'conflict', 'capacity'].reduce(
+      (total, name) => total + sum(`${level}.dprof.${name}`),
+      0,
+    );
     expect(`${level} classes by DProf's rule`, rules, totals.misses[index]);
   });
   const { prefetchIssued = [0, 0], prefetchUseful = [0, 0], prefetchUseless = [0, 0], tlbMisses = [0, 0] } = totals;
   PREFETCHING_LEVELS.forEach((level, index) => {
-    expectFrom(`${level} prefetches, useful and useless`, prefetchUseful[index] + prefetchUseless[index], prefetchIssued[index]);
+    expectFrom(
+      `${level} prefetches, useful and useless`,
+      prefetchUseful[index] + prefetchUseless[index],
+      prefetchIssued[index],
+    );
     expect(`${level} prefetches of all rows`, sum(`${level}.prefetchIssued`), prefetchIssued[index]);
     expect(`${level} useful prefetches of all rows`, sum(`${level}.prefetchHits`), prefetchUseful[index]);
     expect(`TLB misses of all rows, level ${index + 1}`, sum(`tlb.${level}Misses`), tlbMisses[index]);
   });
-  expect('references by server', SERVERS.reduce((total, name) => total + sum(`served.${name}`), 0), totals.references);
-  const pairs = (name: string): number => sharing.misses.reduce((total, misses, row) => total + (CLASSES[sharing.class[row]] === name ? misses : 0), 0);
+  expect(
+    'references by server',
+    SERVERS.reduce((total, name) => total + sum(`served.${name}`), 0),
+    totals.references,
+  );
+  const pairs = (name: string): number =>
+    sharing.misses.reduce((total, misses, row) => total + (CLASSES[sharing.class[row]] === name ? misses : 0), 0);
   for (const name of ['true-sharing', 'false-sharing']) expect(`${name} pairs`, pairs(name), sum(`l1.${name}`));
 
   const { evictions, invalidations, unusedBytes, machine } = profile;
-  const lines = ({ level, lines: counts }: TakerColumns, of: number): number => counts.reduce((total, count, row) => total + (level[row] === of ? count : 0), 0);
-  LEVELS.forEach((level, index) => expect(`${level} evictions by taker and owner`, lines(evictions, index), totals.evictions[index]));
+  const lines = ({ level, lines: counts }: TakerColumns, of: number): number =>
+    counts.reduce((total, count, row) => total + (level[row] === of ? count : 0), 0);
+  LEVELS.forEach((level, index) =>
+    expect(`${level} evictions by taker and owner`, lines(evictions, index), totals.evictions[index]),
+  );
   expect('invalidations by taker and owner', lines(invalidations, 0) + lines(invalidations, 1), totals.invalidations);
   expect('invalidations in the LLC', lines(invalidations, 2), 0);
   const add = (total: number, count: number): number => total + count;
   expectFrom('bytes fetched into L1s', unusedBytes.fetchedBytes.reduce(add, 0), machine.lineBytes * totals.fills[0]);
   unusedBytes.unusedBytes.forEach((bytes, row) => {
-    if (!(bytes <= unusedBytes.fetchedBytes[row])) broken.push(`unused bytes of row ${row}: ${bytes} of ${unusedBytes.fetchedBytes[row]}`);
+    if (!(bytes <= unusedBytes.fetchedBytes[row]))
+      broken.push(`unused bytes of row ${row}: ${bytes} of ${unusedBytes.fetchedBytes[row]}`);
   });
   const { locks, lockThreads, lockCallers, lockData } = profile;
   if (locks !== undefined) {
     const acquisitions = locks.acquisitions.reduce(add, 0);
     expect('acquisitions of locks by all threads', lockThreads!.acquisitions.reduce(add, 0), acquisitions);
     expect('acquisitions of locks by all callers', lockCallers!.acquisitions.reduce(add, 0), acquisitions);
-    for (const [name, most] of [['references', totals.references], ['misses', totals.misses[0]], ['trueSharing', sum('l1.true-sharing')], ['falseSharing', sum('l1.false-sharing')]] as const) {
+    for (const [name, most] of [
+      ['references', totals.references],
+      ['misses', totals.misses[0]],
+      ['trueSharing', sum('l1.true-sharing')],
+      ['falseSharing', sum('l1.false-sharing')],
+    ] as const) {
       const under = lockData![name].reduce(add, 0);
       if (!(under <= most)) broken.push(`${name} under locks: ${under}, more than ${most}`);
     }
   }
   const ofObjects = new Float64Array(OBJECT_COUNTERS.length);
-  for (const { counters } of listObjects(profile)) counters.value.forEach((value, row) => (ofObjects[counters.counter[row]] += value));
+  for (const { counters } of listObjects(profile))
+    counters.value.forEach((value, row) => (ofObjects[counters.counter[row]] += value));
   OBJECT_COUNTERS.forEach((name, counter) => {
     // What lies in no object is in the tallies only.
     const of = COUNTERS.includes(name) ? sum(name) : totals.misses[0];
     if (!(ofObjects[counter] <= of)) broken.push(`${name} of all objects: ${ofObjects[counter]}, more than ${of}`);
   });
   LEVELS.forEach((level) => {
-    const total = (names: readonly string[]): number => names.reduce((sum, name) => sum + ofObjects[OBJECT_COUNTERS.indexOf(`${level}.${name}`)], 0);
+    const total = (names: readonly string[]): number =>
+      names.reduce((sum, name) => sum + ofObjects[OBJECT_COUNTERS.indexOf(`${level}.${name}`)], 0);
     expect(`${level} classes of all objects`, total(CLASSES), total(DPROF_RULES.map((name) => `dprof.${name}`)));
   });
   checkFlowSums(profile, expect, (what, actual, most) => {

@@ -2,7 +2,16 @@
 
 import { crc32 } from 'node:zlib';
 import { bytesOfBuffer, bytesOfFile, type ByteSource } from './byte-source.js';
-import { HEADER_BYTES, OPTIONAL_TABLES, PROFILE_MAGIC, ProfileError, READ_VERSIONS, wholeColumns, type Column, type Directory } from './profile-format.js';
+import {
+  HEADER_BYTES,
+  OPTIONAL_TABLES,
+  PROFILE_MAGIC,
+  ProfileError,
+  READ_VERSIONS,
+  wholeColumns,
+  type Column,
+  type Directory,
+} from './profile-format.js';
 import { checkFlow, checkFlowFacts } from './flow-indices.js';
 import type { Flow, FlowFacts } from './flow.js';
 import { checkIndices } from './profile-indices.js';
@@ -43,9 +52,31 @@ export function decodeProfile(file: Buffer): Profile {
 
 function decodeBytes(file: ByteSource): Profile {
   const { directory, end } = readDirectory(file);
-  const { run, runs, machine, schedule, cpus, schedules, totals, window, phases, marks = [], strings, flow, sampling, layouts, sharedAddresses } = directory;
+  const {
+    run,
+    runs,
+    machine,
+    schedule,
+    cpus,
+    schedules,
+    totals,
+    window,
+    phases,
+    marks = [],
+    strings,
+    flow,
+    sampling,
+    layouts,
+    sharedAddresses,
+  } = directory;
   checkDirectoryFacts(directory);
-  if (typeof schedule !== 'string' || parseSchedule(schedule) === null) throw new ProfileError('profile schedule', HEADER_BYTES, 'logical, recorded or random:SEED', JSON.stringify(schedule) ?? 'nothing');
+  if (typeof schedule !== 'string' || parseSchedule(schedule) === null)
+    throw new ProfileError(
+      'profile schedule',
+      HEADER_BYTES,
+      'logical, recorded or random:SEED',
+      JSON.stringify(schedule) ?? 'nothing',
+    );
   if (cpus !== undefined) checkCpus(cpus, machine);
   if (schedules !== undefined) checkScheduleTable(schedules);
   if (window !== undefined) checkWindow(window);
@@ -66,8 +97,14 @@ function decodeBytes(file: ByteSource): Profile {
     (tables[table] ??= {})[field] = readColumn(file, name, element, entry.length, offset, entry.storedBytes);
     offset += entry.storedBytes;
   }
-  if (directory.columns.length > expected.length) throw new ProfileError('column list', HEADER_BYTES, `${expected.length} columns`, `${directory.columns.length}`);
-  const objects = new ObjectReader(file, directory.chunks, offset, { types: tables.types.name.length, sites: tables.sites.function.length, strings: strings.length, ...(cpus && { cores: machine.cores }) });
+  if (directory.columns.length > expected.length)
+    throw new ProfileError('column list', HEADER_BYTES, `${expected.length} columns`, `${directory.columns.length}`);
+  const objects = new ObjectReader(file, directory.chunks, offset, {
+    types: tables.types.name.length,
+    sites: tables.sites.function.length,
+    strings: strings.length,
+    ...(cpus && { cores: machine.cores }),
+  });
   const profile = {
     run,
     ...(runs === undefined ? {} : { runs }),
@@ -89,13 +126,22 @@ function decodeBytes(file: ByteSource): Profile {
     unusedBytes: tables.unusedBytes,
     ...(flow === undefined ? {} : { flow: flowOf(flow, tables) }),
     ...(layouts === undefined ? {} : { layouts }),
-    ...Object.fromEntries(Object.keys(OPTIONAL_TABLES).flatMap((table) => (table in tables && !table.includes('.') ? [[table, tables[table]]] : []))),
+    ...Object.fromEntries(
+      Object.keys(OPTIONAL_TABLES).flatMap((table) =>
+        table in tables && !table.includes('.') ? [[table, tables[table]]] : [],
+      ),
+    ),
     ...(sharedAddresses === undefined ? {} : { sharedAddresses }),
     ...(sampling === undefined ? {} : { sampled: { facts: sampling, ...tablesOf('sampled.', tables) } }),
     ...(directory.chunks.length > MOST_CHUNKS_IN_MEMORY ? objectsOf(objects) : loadObjects(objects)),
   } as unknown as Profile;
   checkIndices(profile);
-  if (profile.flow !== undefined) checkFlow(profile.flow, { types: profile.types.name.length, sites: profile.sites.function.length, strings: strings.length }, machine);
+  if (profile.flow !== undefined)
+    checkFlow(
+      profile.flow,
+      { types: profile.types.name.length, sites: profile.sites.function.length, strings: strings.length },
+      machine,
+    );
   checkThreadTables(profile);
   checkSampled(profile);
   if (runs !== undefined) checkRuns(runs, countObjects(profile));
@@ -107,7 +153,11 @@ function flowOf({ by, mostPaths }: FlowFacts, tables: Readonly<Record<string, ob
 }
 
 function tablesOf(prefix: string, tables: Readonly<Record<string, object>>): Record<string, object> {
-  return Object.fromEntries(Object.keys(OPTIONAL_TABLES).filter((table) => table.startsWith(prefix)).map((table) => [table.slice(prefix.length), tables[table]]));
+  return Object.fromEntries(
+    Object.keys(OPTIONAL_TABLES)
+      .filter((table) => table.startsWith(prefix))
+      .map((table) => [table.slice(prefix.length), tables[table]]),
+  );
 }
 
 function checkCpus(cpus: unknown, { cores }: Machine): void {
@@ -124,26 +174,46 @@ function checkCpus(cpus: unknown, { cores }: Machine): void {
 function readDirectory(file: ByteSource): { directory: Directory; end: number } {
   const header = file.read(0, HEADER_BYTES);
   const magic = header.toString('latin1', 0, PROFILE_MAGIC.length);
-  if (magic !== PROFILE_MAGIC) throw new ProfileError('profile magic', 0, PROFILE_MAGIC, JSON.stringify(magic), 'this is not a dprof profile');
-  if (header.length < HEADER_BYTES) throw new ProfileError('profile header', 0, `${HEADER_BYTES} bytes`, `${header.length}`);
+  if (magic !== PROFILE_MAGIC)
+    throw new ProfileError('profile magic', 0, PROFILE_MAGIC, JSON.stringify(magic), 'this is not a dprof profile');
+  if (header.length < HEADER_BYTES)
+    throw new ProfileError('profile header', 0, `${HEADER_BYTES} bytes`, `${header.length}`);
   const version = header.readUInt32LE(8);
   if (!READ_VERSIONS.includes(version)) {
-    throw new ProfileError('profile version', 8, READ_VERSIONS.join(' or '), `${version}`, 'it was written by another dprof; update, or replay the trace again');
+    throw new ProfileError(
+      'profile version',
+      8,
+      READ_VERSIONS.join(' or '),
+      `${version}`,
+      'it was written by another dprof; update, or replay the trace again',
+    );
   }
   const directoryBytes = header.readUInt32LE(12);
   const expected = BigInt(HEADER_BYTES) + BigInt(directoryBytes) + header.readBigUInt64LE(16);
-  if (expected !== BigInt(file.length)) throw new ProfileError('profile length', 12, `${expected} bytes`, `${file.length}`);
+  if (expected !== BigInt(file.length))
+    throw new ProfileError('profile length', 12, `${expected} bytes`, `${file.length}`);
   let checksum = crc32(header.subarray(0, 28));
   for (let at = HEADER_BYTES; at < file.length; at += PART_BYTES) checksum = crc32(file.read(at, PART_BYTES), checksum);
   if (checksum !== header.readUInt32LE(28)) {
-    throw new ProfileError('profile checksum', 28, `0x${header.readUInt32LE(28).toString(16)}`, `0x${checksum.toString(16)}`);
+    throw new ProfileError(
+      'profile checksum',
+      28,
+      `0x${header.readUInt32LE(28).toString(16)}`,
+      `0x${checksum.toString(16)}`,
+    );
   }
   try {
     const directory = JSON.parse(unpack(file.read(HEADER_BYTES, directoryBytes)).toString()) as Directory;
     const lists = [directory.columns, directory.strings, directory.phases, directory.chunks];
-    if (lists.every(Array.isArray) && directory.run && directory.machine && directory.totals) return { directory, end: HEADER_BYTES + directoryBytes };
+    if (lists.every(Array.isArray) && directory.run && directory.machine && directory.totals)
+      return { directory, end: HEADER_BYTES + directoryBytes };
   } catch {
     // Falls through: what is not JSON and what lacks a part are equally not a directory.
   }
-  throw new ProfileError('profile directory', HEADER_BYTES, 'JSON with run, machine, totals, phases, strings, columns and chunks', 'something else');
+  throw new ProfileError(
+    'profile directory',
+    HEADER_BYTES,
+    'JSON with run, machine, totals, phases, strings, columns and chunks',
+    'something else',
+  );
 }

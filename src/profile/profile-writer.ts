@@ -1,5 +1,5 @@
-// Stage: profile -> file. Writes a *.dprofile (profile-format.ts draws the bytes) under an incomplete name and renames it when
-// it is whole.
+// Stage: profile -> file. Writes a *.dprofile (profile-format.ts draws the bytes) under an incomplete name and renames
+// it when it is whole.
 
 import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
@@ -7,7 +7,18 @@ import lz4 from 'lz4-napi';
 import { collectGarbage } from '../base/collect-garbage.js';
 import { openOutput } from '../base/output-file.js';
 import { listObjects, type ProfileObjects } from './object-source.js';
-import { chunkColumns, hasTable, HEADER_BYTES, PROFILE_MAGIC, PROFILE_VERSION, wholeColumns, type ChunkEntry, type Column, type ColumnEntry, type Directory } from './profile-format.js';
+import {
+  chunkColumns,
+  hasTable,
+  HEADER_BYTES,
+  PROFILE_MAGIC,
+  PROFILE_VERSION,
+  wholeColumns,
+  type ChunkEntry,
+  type Column,
+  type ColumnEntry,
+  type Directory,
+} from './profile-format.js';
 import type { Profile } from './profile.js';
 import { Spool } from './spool.js';
 
@@ -21,7 +32,10 @@ export function writeProfile(profile: Profile, path: string): void {
   }
 }
 
-/** The same for a profile of any number of objects: lets go of packed columns on the way, which their library does only between two turns of the event loop. */
+/**
+ * The same for a profile of any number of objects: lets go of packed columns on the way, which their library does only
+ * between two turns of the event loop.
+ */
 export async function writeLargeProfile(profile: Profile, path: string): Promise<void> {
   const target = openOutput(path, 'the profile');
   try {
@@ -64,10 +78,42 @@ function* encodeParts(profile: Profile): Generator<Buffer> {
       columns.push({ name: `${table}.${field}`, element, length: column.length, storedBytes: bytes.length });
       stored.push(bytes);
     }
-    const { run, runs, machine, schedule, cpus, schedules, totals, window, phases, marks, strings, layouts, sharedAddresses } = profile;
+    const {
+      run,
+      runs,
+      machine,
+      schedule,
+      cpus,
+      schedules,
+      totals,
+      window,
+      phases,
+      marks,
+      strings,
+      layouts,
+      sharedAddresses,
+    } = profile;
     const flow = profile.flow && { by: profile.flow.by, mostPaths: profile.flow.mostPaths };
     const sampling = profile.sampled?.facts;
-    const directory: Directory = { run, runs, machine, schedule, cpus, schedules, totals, window, phases, marks, strings, flow, sampling, layouts, sharedAddresses, columns, chunks };
+    const directory: Directory = {
+      run,
+      runs,
+      machine,
+      schedule,
+      cpus,
+      schedules,
+      totals,
+      window,
+      phases,
+      marks,
+      strings,
+      flow,
+      sampling,
+      layouts,
+      sharedAddresses,
+      columns,
+      chunks,
+    };
     const packed = lz4.compressSync(Buffer.from(JSON.stringify(directory)));
     const header = Buffer.alloc(HEADER_BYTES);
     header.write(PROFILE_MAGIC, 0, 'latin1');
@@ -88,7 +134,10 @@ function* encodeParts(profile: Profile): Generator<Buffer> {
 }
 
 function packChunk({ first: _, ...tables }: ProfileObjects, spool: Spool, hasCores: boolean): ChunkEntry {
-  const columnsOf = { objects: tables.objects, objectCounters: tables.counters } as unknown as Record<string, Record<string, Column>>;
+  const columnsOf = { objects: tables.objects, objectCounters: tables.counters } as unknown as Record<
+    string,
+    Record<string, Column>
+  >;
   const storedBytes = chunkColumns(hasCores).map(({ table, field }) => {
     const bytes = packColumn(columnsOf[table][field]);
     spool.add(bytes);
@@ -98,7 +147,9 @@ function packChunk({ first: _, ...tables }: ProfileObjects, spool: Spool, hasCor
 }
 
 function packColumn(column: Column): Buffer {
-  return column.length === 0 ? Buffer.alloc(0) : lz4.compressSync(Buffer.from(column.buffer, column.byteOffset, column.byteLength));
+  return column.length === 0
+    ? Buffer.alloc(0)
+    : lz4.compressSync(Buffer.from(column.buffer, column.byteOffset, column.byteLength));
 }
 
 function pickColumn(profile: Profile, table: string, field: string): Column {

@@ -1,5 +1,5 @@
-// Stage: profile. The result of a replay as plain data: names, tallies, sharing pairs and objects in columns, in canonical order,
-// so that equal runs give equal bytes. Every view is a pure function of it.
+// Stage: profile. The result of a replay as plain data: names, tallies, sharing pairs and objects in columns, in
+// canonical order, so that equal runs give equal bytes. Every view is a pure function of it.
 
 import type { Machine } from '../replay/machine.js';
 import type { CpuCore } from '../replay/recorded-cpus.js';
@@ -27,7 +27,10 @@ export interface RunFacts {
   /** Accesses in the program's text that are not recorded, by reason, ascending: instructions, not executions. */
   readonly refusals: Readonly<Record<string, number>>;
   readonly stampsPerSecond: number;
-  /** Of a replay of several processes together, in the order in which they began; threads are counted through, as they began. */
+  /**
+   * Of a replay of several processes together, in the order in which they began; threads are counted through, as they
+   * began.
+   */
   readonly processes?: readonly ProcessFacts[];
 }
 
@@ -194,7 +197,10 @@ export interface SharedAddressFacts extends SharedAddresses {
   readonly mostCounts: number;
 }
 
-/** Locks by kind, name and type, and their parts, whose `lock` is a row of theirs. All of them, or none: profiles of before have none. */
+/**
+ * Locks by kind, name and type, and their parts, whose `lock` is a row of theirs. All of them, or none: profiles of
+ * before have none.
+ */
 export interface LockColumns {
   readonly locks: {
     /** Sync, of layout.ts. */
@@ -214,9 +220,17 @@ export interface LockColumns {
     readonly longestHold: Float64Array;
     readonly unreleased: Float64Array;
   };
-  readonly lockThreads: { readonly lock: Uint32Array; readonly thread: Uint32Array; readonly acquisitions: Float64Array };
+  readonly lockThreads: {
+    readonly lock: Uint32Array;
+    readonly thread: Uint32Array;
+    readonly acquisitions: Float64Array;
+  };
   /** `callPath`: as of objects. */
-  readonly lockCallers: { readonly lock: Uint32Array; readonly callPath: Uint32Array; readonly acquisitions: Float64Array };
+  readonly lockCallers: {
+    readonly lock: Uint32Array;
+    readonly callPath: Uint32Array;
+    readonly acquisitions: Float64Array;
+  };
   readonly lockData: {
     readonly lock: Uint32Array;
     readonly type: Uint32Array;
@@ -248,7 +262,10 @@ export interface Profile extends Partial<LockColumns> {
   readonly machine: Machine;
   /** As it is spelled: random:7. */
   readonly schedule: string;
-  /** Threads are on the CPUs that were recorded for them, which are these cores; undefined: on the core of their number. By CPU, then core. */
+  /**
+   * Threads are on the CPUs that were recorded for them, which are these cores; undefined: on the core of their number.
+   * By CPU, then core.
+   */
   readonly cpus?: readonly CpuCore[];
   /** Of a replay under several schedules; `schedule` is the first of them. */
   readonly schedules?: ScheduleTable;
@@ -269,7 +286,10 @@ export interface Profile extends Partial<LockColumns> {
   readonly objects: ObjectColumns;
   /** By object, then counter. */
   readonly objectCounters: ObjectCounterColumns;
-  /** Of more objects than memory is for: where they are. Those two then are read, whole, when they are asked for; object-source.ts lists either. */
+  /**
+   * Of more objects than memory is for: where they are. Those two then are read, whole, when they are asked for;
+   * object-source.ts lists either.
+   */
   readonly objectSource?: ObjectSource;
   /** By level, taker, owner, bin. */
   readonly evictions: TakerColumns;
@@ -278,7 +298,10 @@ export interface Profile extends Partial<LockColumns> {
   readonly unusedBytes: UnusedBytesColumns;
   /** If it was collected. */
   readonly flow?: Flow;
-  /** Of the types that the tables name, and of those nested in them; by name, kind, size. Profiles before version 6 have none. */
+  /**
+   * Of the types that the tables name, and of those nested in them; by name, kind, size. Profiles before version 6 have
+   * none.
+   */
   readonly layouts?: readonly TypeLayout[];
   /** If they were asked for; by site, variable, type, thread. */
   readonly sharedVariables?: SharedVariableColumns;

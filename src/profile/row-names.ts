@@ -9,7 +9,10 @@ import { UNION_LEAF } from '../trace/leaf-table.js';
 import type { RowTypeBuilder, SiteBuilder, StringBuilder } from './name-tables.js';
 
 const rule = Object.fromEntries(RULES.map((name, index) => [name, index])) as Record<(typeof RULES)[number], number>;
-const family = Object.fromEntries(FAMILIES.map((name, index) => [name, index])) as Record<(typeof FAMILIES)[number], number>;
+const family = Object.fromEntries(FAMILIES.map((name, index) => [name, index])) as Record<
+  (typeof FAMILIES)[number],
+  number
+>;
 const heap = OBJECT_KINDS.indexOf('heap');
 const global = OBJECT_KINDS.indexOf('global');
 const firstAggregate = TYPE_KINDS.indexOf('struct');
@@ -41,7 +44,10 @@ export class RowNames {
   rowType(type: number): number {
     if (type === 0) return this.untyped();
     const { name, kind } = this.catalog.types;
-    return this.types.intern(name[type] || `(unnamed ${TYPE_KINDS[kind[type]]})`, this.isAggregate(type) ? family.aggregate : family.scalar);
+    return this.types.intern(
+      name[type] || `(unnamed ${TYPE_KINDS[kind[type]]})`,
+      this.isAggregate(type) ? family.aggregate : family.scalar,
+    );
   }
 
   untyped(): number {
@@ -70,7 +76,9 @@ export class RowNames {
   /** Functions one a line; NO_INDEX for none. */
   functionPath(path: Uint32Array): number {
     const known = [...path].filter((row) => row !== NO_INDEX);
-    return known.length === 0 ? NO_INDEX : this.strings.intern(known.map((row) => this.catalog.functions.name[row] ?? '').join('\n'));
+    return known.length === 0
+      ? NO_INDEX
+      : this.strings.intern(known.map((row) => this.catalog.functions.name[row] ?? '').join('\n'));
   }
 
   slotSite(slot: number): number {
@@ -78,7 +86,12 @@ export class RowNames {
     let site = this.#siteOfSlot.get(slot);
     if (site === undefined) {
       const { slots, functions } = this.catalog;
-      site = this.sites.intern(functions.name[slots.function[slot]] ?? '', slots.file[slot], slots.line[slot], slots.column[slot]);
+      site = this.sites.intern(
+        functions.name[slots.function[slot]] ?? '',
+        slots.file[slot],
+        slots.line[slot],
+        slots.column[slot],
+      );
       this.#siteOfSlot.set(slot, site);
     }
     return site;
@@ -88,7 +101,12 @@ export class RowNames {
   variableSite(variable: number): number {
     const { variables, functions } = this.catalog;
     if (variable === 0) return 0;
-    return this.sites.intern(functions.name[variables.function[variable]] ?? '', variables.file[variable], variables.line[variable], 0);
+    return this.sites.intern(
+      functions.name[variables.function[variable]] ?? '',
+      variables.file[variable],
+      variables.line[variable],
+      0,
+    );
   }
 
   variableName(variable: number): number {
@@ -121,10 +139,15 @@ export class RowNames {
     const { slots } = this.catalog;
     const known = object !== NO_INDEX;
     // Only a declared type has leaves: a stack variable that the catalog does not name has its type from its slot.
-    const declared = !known ? 0 : leaf === NO_INDEX ? this.declaredType(objects, object) : this.declaredType(objects, object) || objects.type[object];
+    const declared = !known
+      ? 0
+      : leaf === NO_INDEX
+        ? this.declaredType(objects, object)
+        : this.declaredType(objects, object) || objects.type[object];
     if (declared !== 0) return this.tally(slot, rule.object, declared, 0, leaf);
     if (this.isAggregate(slots.type[slot])) return this.tally(slot, rule.descriptor, 0, 0, NO_INDEX);
-    if (known && objects.kind[object] !== global && objects.type[object] !== 0) return this.tally(slot, rule.vote, objects.type[object], 0, NO_INDEX);
+    if (known && objects.kind[object] !== global && objects.type[object] !== 0)
+      return this.tally(slot, rule.vote, objects.type[object], 0, NO_INDEX);
     if (known && objects.kind[object] === heap) {
       return this.tally(slot, rule.site, objects.allocationSlot[object], objects.sizeBytes[object], NO_INDEX);
     }
@@ -156,10 +179,15 @@ export class RowNames {
   fieldOfSlot(slot: number, type: number, leaf: number): number {
     const { slots, declared } = this.catalog;
     if (!this.isAggregate(type)) return NO_INDEX;
-    return leaf === NO_INDEX && declared[slots.type[slot]] === declared[type] ? this.#field(slots.path[slot]) : this.leafName(type, leaf);
+    return leaf === NO_INDEX && declared[slots.type[slot]] === declared[type]
+      ? this.#field(slots.path[slot])
+      : this.leafName(type, leaf);
   }
 
-  /** "stats.hits" of a variable, "struct args.sx" of anything else: a string number. `type`: a row type; `field`: a string. A union is one thing: a pthread_mutex_t is its own name. */
+  /**
+   * "stats.hits" of a variable, "struct args.sx" of anything else: a string number. `type`: a row type; `field`: a
+   * string. A union is one thing: a pthread_mutex_t is its own name.
+   */
   spellVariable(variable: number, type: number, field: number): number {
     const whole = variable === 0 ? this.types.name(type) : this.catalog.variables.name[variable];
     const name = field === NO_INDEX ? UNION_LEAF : this.strings.text(field);

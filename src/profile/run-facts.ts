@@ -1,4 +1,5 @@
-// Stage: file -> profile. What a profile's directory says of the run and its totals, where anything may stand: checked before any of it is used.
+// Stage: file -> profile. What a profile's directory says of the run and its totals, where anything may stand: checked
+// before any of it is used.
 
 import { checkStoredMachine } from '../machine/stored-machine.js';
 import type { Totals } from '../replay/result.js';
@@ -8,15 +9,45 @@ import type { Phase, ProcessFacts, RunFacts } from './profile.js';
 type Unchecked<Facts> = Partial<Record<keyof Facts, unknown>>;
 
 const COUNTS = [
-  'accesses', 'references', 'loads', 'stores', 'invalidations', 'upgrades', 'writeBacks', 'segments', 'segmentsThatWaited', 'instructions', 'outsideLife', 'unseenBytes', 'lostSegments',
-  'windowsClosed', 'closedStamps', 'droppedWords',
+  'accesses',
+  'references',
+  'loads',
+  'stores',
+  'invalidations',
+  'upgrades',
+  'writeBacks',
+  'segments',
+  'segmentsThatWaited',
+  'instructions',
+  'outsideLife',
+  'unseenBytes',
+  'lostSegments',
+  'windowsClosed',
+  'closedStamps',
+  'droppedWords',
 ] as const satisfies readonly (keyof Totals)[];
 const PER_LEVEL = ['hits', 'misses', 'fills', 'evictions'] as const satisfies readonly (keyof Totals)[];
 /** Of machines that are not plain. */
-const PAIRS = ['prefetchIssued', 'prefetchUseful', 'prefetchUseless', 'tlbMisses'] as const satisfies readonly (keyof Totals)[];
-const OPTIONAL: Readonly<Record<string, (value: unknown) => boolean>> = { backInvalidations: isCount, ...Object.fromEntries(PAIRS.map((name) => [name, areCounts(2)])) };
+const PAIRS = [
+  'prefetchIssued',
+  'prefetchUseful',
+  'prefetchUseless',
+  'tlbMisses',
+] as const satisfies readonly (keyof Totals)[];
+const OPTIONAL: Readonly<Record<string, (value: unknown) => boolean>> = {
+  backInvalidations: isCount,
+  ...Object.fromEntries(PAIRS.map((name) => [name, areCounts(2)])),
+};
 
-export function checkDirectoryFacts({ run, machine, totals, phases, strings }: { readonly [name in 'run' | 'machine' | 'totals' | 'phases']: unknown } & { readonly strings: readonly unknown[] }): void {
+export function checkDirectoryFacts({
+  run,
+  machine,
+  totals,
+  phases,
+  strings,
+}: { readonly [name in 'run' | 'machine' | 'totals' | 'phases']: unknown } & {
+  readonly strings: readonly unknown[];
+}): void {
   const refuse = (what: string, expected: string, actual = 'something else'): never => {
     throw new ProfileError(`${what} of the profile`, HEADER_BYTES, expected, actual);
   };
@@ -41,12 +72,20 @@ function areCounts(length: number): (value: unknown) => boolean {
 }
 
 export function isRun(facts: unknown): boolean {
-  const { truncated, addressRandomisation, kernelStores, threads, recordedAt, refusals, stampsPerSecond, processes } = (facts ?? {}) as Unchecked<RunFacts>;
+  const { truncated, addressRandomisation, kernelStores, threads, recordedAt, refusals, stampsPerSecond, processes } =
+    (facts ?? {}) as Unchecked<RunFacts>;
   return (
-    hasEnded(facts) && typeof truncated === 'boolean' && typeof addressRandomisation === 'boolean' && (kernelStores === undefined || typeof kernelStores === 'boolean')
-    && isCount(threads) && (recordedAt === undefined || (Number.isSafeInteger(recordedAt) && isCount(recordedAt))) && isCount(stampsPerSecond)
-    && typeof refusals === 'object' && refusals !== null && Object.values(refusals).every(isCount)
-    && (processes === undefined || (Array.isArray(processes) && processes.every(isProcess)))
+    hasEnded(facts) &&
+    typeof truncated === 'boolean' &&
+    typeof addressRandomisation === 'boolean' &&
+    (kernelStores === undefined || typeof kernelStores === 'boolean') &&
+    isCount(threads) &&
+    (recordedAt === undefined || (Number.isSafeInteger(recordedAt) && isCount(recordedAt))) &&
+    isCount(stampsPerSecond) &&
+    typeof refusals === 'object' &&
+    refusals !== null &&
+    Object.values(refusals).every(isCount) &&
+    (processes === undefined || (Array.isArray(processes) && processes.every(isProcess)))
   );
 }
 
@@ -57,19 +96,33 @@ function hasEnded(facts: unknown): boolean {
 
 function isProcess(process: unknown): boolean {
   const { pid, truncated, threads } = (process ?? {}) as Unchecked<ProcessFacts>;
-  return hasEnded(process) && isCount(pid) && typeof truncated === 'boolean' && Array.isArray(threads) && threads.every(isCount);
+  return (
+    hasEnded(process) &&
+    isCount(pid) &&
+    typeof truncated === 'boolean' &&
+    Array.isArray(threads) &&
+    threads.every(isCount)
+  );
 }
 
 export function arePhases(phases: unknown): boolean {
-  return Array.isArray(phases) && phases.every((phase) => {
-    const { name, time } = (phase ?? {}) as Unchecked<Phase>;
-    return typeof name === 'string' && isCount(time);
-  });
+  return (
+    Array.isArray(phases) &&
+    phases.every((phase) => {
+      const { name, time } = (phase ?? {}) as Unchecked<Phase>;
+      return typeof name === 'string' && isCount(time);
+    })
+  );
 }
 
 function areTotals(totals: unknown): boolean {
   const known = (totals ?? {}) as Unchecked<Totals>;
   const needed = COUNTS.every((name) => isCount(known[name])) && PER_LEVEL.every((name) => areCounts(3)(known[name]));
   const names: readonly string[] = [...COUNTS, ...PER_LEVEL];
-  return needed && Object.entries(known).every(([name, value]) => names.includes(name) || (Object.hasOwn(OPTIONAL, name) && OPTIONAL[name](value)));
+  return (
+    needed &&
+    Object.entries(known).every(
+      ([name, value]) => names.includes(name) || (Object.hasOwn(OPTIONAL, name) && OPTIONAL[name](value)),
+    )
+  );
 }

@@ -1,5 +1,5 @@
-// Stage: profile. What a profile from samples has beside its estimates: how it was sampled, and in the rows of its own tables how sure each number is.
-// docs/sampled-views.md defines each number.
+// Stage: profile. What a profile from samples has beside its estimates: how it was sampled, and in the rows of its own
+// tables how sure each number is. docs/sampled-views.md defines each number.
 
 import { LEVELS } from '../replay/machine.js';
 import { COUNTERS } from '../replay/result.js';
@@ -24,7 +24,9 @@ export const LATENCY_NAMES = Object.keys(LATENCIES) as (keyof typeof LATENCIES)[
 export interface SampledTallyColumns {
   /** SAMPLED_COUNTERS. */
   readonly extra: Float64Array;
-  /** ESTIMATES: of each its variance, and the samples behind it (fractions, where misses were shared out to classes). */
+  /**
+   * ESTIMATES: of each its variance, and the samples behind it (fractions, where misses were shared out to classes).
+   */
   readonly variance: Float64Array;
   readonly samples: Float64Array;
   /** LATENCY_NAMES: of each with what it is the latency of. */
@@ -57,7 +59,10 @@ export interface SampledStepColumns {
   readonly latencyVariance: Float64Array;
 }
 
-/** By row of the flow's paths: histories that tell it from others, and all of its type that tell paths apart. Of histories that fit several, parts. */
+/**
+ * By row of the flow's paths: histories that tell it from others, and all of its type that tell paths apart. Of
+ * histories that fit several, parts.
+ */
 export interface SampledPathColumns {
   readonly histories: Float64Array;
   readonly ofHistories: Float64Array;
@@ -94,7 +99,10 @@ export interface SimulationFacts {
   /** Of each: objects that lived in its part of the run, and how long that was. */
   readonly objects: number;
   readonly windowNs: number;
-  /** Types of which no history says how their objects are used: every offset that samples met is touched once, evenly over the life. */
+  /**
+   * Types of which no history says how their objects are used: every offset that samples met is touched once, evenly
+   * over the life.
+   */
   readonly withoutPaths: readonly string[];
   /** Types whose objects are not known. */
   readonly withoutObjects: readonly string[];
@@ -114,7 +122,11 @@ export interface SamplingFacts {
   /** By estimate: why no sample can say it. Dotted names as in rows: "misses.l2.stores". */
   readonly unknown: Readonly<Record<string, string>>;
   /** null: none were given. */
-  readonly histories: { readonly histories: number; readonly elements: number; readonly types: readonly string[] } | null;
+  readonly histories: {
+    readonly histories: number;
+    readonly elements: number;
+    readonly types: readonly string[];
+  } | null;
   readonly simulation: SimulationFacts | null;
   readonly clock: string;
 }
@@ -123,7 +135,13 @@ export interface SampledPart extends SampledTables {
   readonly facts: SamplingFacts;
 }
 
-export const SAMPLED_TABLES = ['tallies', 'lives', 'steps', 'paths', 'residency'] as const satisfies readonly (keyof SampledTables)[];
+export const SAMPLED_TABLES = [
+  'tallies',
+  'lives',
+  'steps',
+  'paths',
+  'residency',
+] as const satisfies readonly (keyof SampledTables)[];
 
 const position = new Map(ESTIMATES.map((name, index) => [name, index]));
 

@@ -1,5 +1,6 @@
-// Stage: replay -> profile. The numbers that depend on the order of the threads, of several replays of one trace side by side: a profile that was
-// made with --schedules carries them beside its own numbers, which are those of the first schedule.
+// Stage: replay -> profile. The numbers that depend on the order of the threads, of several replays of one trace side
+// by side: a profile that was made with --schedules carries them beside its own numbers, which are those of the first
+// schedule.
 
 import { NO_INDEX } from '../base/ids.js';
 import { CLASSES, LEVELS } from '../replay/machine.js';
@@ -70,19 +71,28 @@ export function joinSchedules(all: readonly ScheduleCounts[]): ScheduleTable {
   for (const { types } of all) {
     for (const [type, fields] of types) fieldsOf.set(type, new Set([...(fieldsOf.get(type) ?? []), ...fields.keys()]));
   }
-  const rowOf = (type: string, field: string | null): ScheduleRow => ({ type, field, counts: all.map(({ types }) => types.get(type)?.get(field) ?? none) });
+  const rowOf = (type: string, field: string | null): ScheduleRow => ({
+    type,
+    field,
+    counts: all.map(({ types }) => types.get(type)?.get(field) ?? none),
+  });
   const rows = [...fieldsOf].map(([type, fields]) => ({
     whole: rowOf(type, null),
     fields: [...fields].flatMap((field) => (field === null ? [] : [rowOf(type, field)])).sort(byMissesThenName),
   }));
   rows.sort((a, b) => byMissesThenName(a.whole, b.whole));
-  return { schedules: all.map(({ schedule }) => schedule), run: all.map(({ run }) => run), rows: rows.flatMap(({ whole, fields }) => [whole, ...fields]) };
+  return {
+    schedules: all.map(({ schedule }) => schedule),
+    run: all.map(({ run }) => run),
+    rows: rows.flatMap(({ whole, fields }) => [whole, ...fields]),
+  };
 }
 
 /** Of several runs under the same schedules: added, schedule by schedule. */
 export function mergeScheduleTables(tables: readonly ScheduleTable[]): ScheduleTable {
   const [{ schedules }] = tables;
-  const add = (sums: readonly number[], counts: readonly number[]): number[] => sums.map((sum, index) => sum + counts[index]);
+  const add = (sums: readonly number[], counts: readonly number[]): number[] =>
+    sums.map((sum, index) => sum + counts[index]);
   const joined = schedules.map((schedule, at): ScheduleCounts => {
     const types = new Map<string, Map<string | null, readonly number[]>>();
     for (const { type, field, counts } of tables.flatMap(({ rows }) => rows)) {
@@ -107,8 +117,14 @@ export function checkScheduleTable(table: unknown): void {
   const refuse = (what: string, expected: string): never => {
     throw new ProfileError(`schedules of the profile: ${what}`, HEADER_BYTES, expected, 'something else');
   };
-  const { schedules, run, rows } = (typeof table === 'object' && table !== null ? table : {}) as Partial<Record<keyof ScheduleTable, unknown>>;
-  if (!Array.isArray(schedules) || schedules.length === 0 || !schedules.every((one) => typeof one === 'string' && parseSchedule(one) !== null)) {
+  const { schedules, run, rows } = (typeof table === 'object' && table !== null ? table : {}) as Partial<
+    Record<keyof ScheduleTable, unknown>
+  >;
+  if (
+    !Array.isArray(schedules) ||
+    schedules.length === 0 ||
+    !schedules.every((one) => typeof one === 'string' && parseSchedule(one) !== null)
+  ) {
     refuse('names', 'a list of schedules');
   }
   const count = (schedules as string[]).length;
@@ -117,11 +133,18 @@ export function checkScheduleTable(table: unknown): void {
   for (const row of rows as unknown[]) {
     const { type, field, counts } = (row ?? {}) as Partial<Record<keyof ScheduleRow, unknown>>;
     if (typeof type !== 'string' || (field !== null && typeof field !== 'string')) refuse('row', 'a type and a field');
-    if (!isMatrix(counts, count, ROW_COUNTS.length)) refuse(`row ${String(type)}`, `${count} x ${ROW_COUNTS.length} counts`);
+    if (!isMatrix(counts, count, ROW_COUNTS.length))
+      refuse(`row ${String(type)}`, `${count} x ${ROW_COUNTS.length} counts`);
   }
 }
 
 function isMatrix(value: unknown, rows: number, columns: number): boolean {
-  return Array.isArray(value) && value.length === rows
-    && value.every((row) => Array.isArray(row) && row.length === columns && row.every((count) => Number.isSafeInteger(count) && count >= 0));
+  return (
+    Array.isArray(value) &&
+    value.length === rows &&
+    value.every(
+      (row) =>
+        Array.isArray(row) && row.length === columns && row.every((count) => Number.isSafeInteger(count) && count >= 0),
+    )
+  );
 }

@@ -1,5 +1,5 @@
-// Stage: replay -> profile. Sharing pairs by object and slot become pairs by name: both sides resolved to type, field, access site and
-// allocation site, and pairs that read the same merged.
+// Stage: replay -> profile. Sharing pairs by object and slot become pairs by name: both sides resolved to type, field,
+// access site and allocation site, and pairs that read the same merged.
 
 import { NO_INDEX } from '../base/ids.js';
 import { OBJECT_KINDS, type SharingColumns, type SharingSideColumns } from './profile.js';
@@ -34,13 +34,20 @@ export function buildSharing(result: ReplayResult, names: RowNames): (renumber: 
   const pairs = new Map<string, Pair>();
   for (let row = 0; row < sharing.count; row++) {
     const missed = resolveSide(objects, names, sharing.missSlot[row], sharing.missObject[row], sharing.missLeaf[row]);
-    const writer = resolveSide(objects, names, sharing.writeSlot[row], sharing.writeObject[row], sharing.writeLeaf[row]);
+    const writer = resolveSide(
+      objects,
+      names,
+      sharing.writeSlot[row],
+      sharing.writeObject[row],
+      sharing.writeLeaf[row],
+    );
     const relation = keptRelations.has(sharing.relation[row])
       ? sharing.relation[row]
       : RELATIONS.indexOf(missed.type === writer.type ? 'same-type' : 'two-types');
     const key = [sharing.class[row], relation, ...Object.values(missed), ...Object.values(writer)].join(' ');
     const pair = pairs.get(key);
-    if (pair === undefined) pairs.set(key, { class: sharing.class[row], relation, missed, writer, misses: sharing.misses[row] });
+    if (pair === undefined)
+      pairs.set(key, { class: sharing.class[row], relation, missed, writer, misses: sharing.misses[row] });
     else pair.misses += sharing.misses[row];
   }
   return (renumber) => freezePairs([...pairs.values()], renumber);
@@ -50,11 +57,16 @@ export function buildSharing(result: ReplayResult, names: RowNames): (renumber: 
 function pickObjects(result: ReplayResult): Pick<ReplayResult, 'objects' | 'sharing'> {
   const { sharing, storedObjects } = result;
   if (storedObjects === undefined) return result;
-  const wanted = [...new Set([...sharing.missObject, ...sharing.writeObject])].filter((object) => object !== NO_INDEX).sort((a, b) => a - b);
+  const wanted = [...new Set([...sharing.missObject, ...sharing.writeObject])]
+    .filter((object) => object !== NO_INDEX)
+    .sort((a, b) => a - b);
   if (wanted.length === 0) return result;
   const picked: Record<string, number[]> = {};
   let next = 0;
-  for (const { first, objects: { count, ...columns } } of listObjects(result)) {
+  for (const {
+    first,
+    objects: { count, ...columns },
+  } of listObjects(result)) {
     for (; next < wanted.length && wanted[next] < first + count; next++) {
       for (const [name, column] of Object.entries(columns)) (picked[name] ??= []).push(column[wanted[next] - first]);
     }
@@ -70,13 +82,16 @@ function pickObjects(result: ReplayResult): Pick<ReplayResult, 'objects' | 'shar
 function resolveSide(objects: ObjectTable, names: RowNames, slot: number, object: number, leaf: number): Side {
   const { type, field } = names.access(slot, objects, object, leaf);
   const site = names.slotSite(slot);
-  if (object === NO_INDEX) return { type, field, site, allocationSite: 0, allocationThread: NO_INDEX, variable: NO_INDEX };
+  if (object === NO_INDEX)
+    return { type, field, site, allocationSite: 0, allocationThread: NO_INDEX, variable: NO_INDEX };
   const isHeap = objects.kind[object] === heap;
   return {
     type,
     field,
     site,
-    allocationSite: isHeap ? names.slotSite(objects.allocationSlot[object]) : names.variableSite(objects.variable[object]),
+    allocationSite: isHeap
+      ? names.slotSite(objects.allocationSlot[object])
+      : names.variableSite(objects.variable[object]),
     allocationThread: objects.kind[object] === global ? NO_INDEX : objects.thread[object],
     variable: isHeap ? NO_INDEX : names.variableName(objects.variable[object]),
   };

@@ -29,7 +29,8 @@ export class Spool {
     const buffer = Buffer.alloc(Math.min(PART_BYTES, this.#fileBytes));
     for (let at = 0; at < this.#fileBytes; ) {
       const got = readSync(this.#file!, buffer, 0, Math.min(buffer.length, this.#fileBytes - at), at);
-      if (got === 0) throw new DprofError(`cannot read a file in ${tmpdir()} again`, 'name another folder: TMPDIR=FOLDER dprof ...');
+      if (got === 0)
+        throw new DprofError(`cannot read a file in ${tmpdir()} again`, 'name another folder: TMPDIR=FOLDER dprof ...');
       yield buffer.subarray(0, got);
       at += got;
     }
@@ -45,13 +46,17 @@ export class Spool {
     this.#file ??= openNamelessFile();
     try {
       for (const bytes of this.#inMemory) {
-        for (let at = 0; at < bytes.length; ) at += writeSync(this.#file, bytes, at, bytes.length - at, this.#fileBytes + at);
+        for (let at = 0; at < bytes.length; )
+          at += writeSync(this.#file, bytes, at, bytes.length - at, this.#fileBytes + at);
         this.#fileBytes += bytes.length;
       }
       this.#inMemory = [];
       this.#inMemoryBytes = 0;
     } catch (error) {
-      throw new DprofError(`cannot write a file in ${tmpdir()} (${(error as NodeJS.ErrnoException).code})`, 'name a folder with room: TMPDIR=FOLDER dprof ...');
+      throw new DprofError(
+        `cannot write a file in ${tmpdir()} (${(error as NodeJS.ErrnoException).code})`,
+        'name a folder with room: TMPDIR=FOLDER dprof ...',
+      );
     }
   }
 }

@@ -1,4 +1,5 @@
-// Stage: replay -> profile. What threads have in common, with names: shared variables by source line, variable and thread.
+// Stage: replay -> profile. What threads have in common, with names: shared variables by source line, variable and
+// thread.
 
 import { NO_INDEX } from '../base/ids.js';
 import { LABEL_KINDS, type ReplayResult } from '../replay/result.js';
@@ -17,7 +18,10 @@ export interface SharedVariableRow {
   accesses: number;
 }
 
-export function buildSharedVariables({ sharedVariables: table, labels }: ReplayResult, names: RowNames): ((renumber: Renumber) => SharedVariableColumns) | undefined {
+export function buildSharedVariables(
+  { sharedVariables: table, labels }: ReplayResult,
+  names: RowNames,
+): ((renumber: Renumber) => SharedVariableColumns) | undefined {
   if (table === undefined) return undefined;
   const types = new LabelTypes(labels, names);
   const { slots } = names.catalog;
@@ -39,7 +43,12 @@ export function buildSharedVariables({ sharedVariables: table, labels }: ReplayR
 
 export function freezeSharedVariables(rows: readonly SharedVariableRow[], renumber: Renumber): SharedVariableColumns {
   const sorted = rows
-    .map((row) => ({ ...row, type: renumber.type(row.type), variable: renumber.string(row.variable), site: renumber.site(row.site) }))
+    .map((row) => ({
+      ...row,
+      type: renumber.type(row.type),
+      variable: renumber.string(row.variable),
+      site: renumber.site(row.site),
+    }))
     .sort((a, b) => a.site - b.site || a.variable - b.variable || a.type - b.type || a.thread - b.thread);
   return {
     type: Uint32Array.from(sorted, (row) => row.type),

@@ -1,5 +1,6 @@
-// Stage: trace -> replay. The traces of several processes to one, as if they had run on one machine: threads in the order in which they began, a
-// space of addresses for each process, one for what they share (docs/replay.md, "Several processes").
+// Stage: trace -> replay. The traces of several processes to one, as if they had run on one machine: threads in the
+// order in which they began, a space of addresses for each process, one for what they share (docs/replay.md, "Several
+// processes").
 
 import { DprofError } from '../base/dprof-error.js';
 import { Scout } from '../order/scout.js';
@@ -13,7 +14,10 @@ import { sharePieces } from './shared-memory.js';
 /** One space is for what they share. */
 const MOST_PROCESSES = MOST_SPACES - 1;
 
-/** A trace with the stamp at which each of its threads began, as far as it is known: never before the thread in front of it. */
+/**
+ * A trace with the stamp at which each of its threads began, as far as it is known: never before the thread in front of
+ * it.
+ */
 interface TimedTrace {
   readonly trace: OpenedTrace;
   readonly begins: readonly bigint[];
@@ -33,31 +37,59 @@ export function combineTraces(given: readonly OpenedTrace[]): OpenedTrace {
     numbers[process][thread] = threads.length;
     threads.push({ ...traces[process].threads[thread], process, isFirst: thread === 0 });
   }
-  const processes = traces.map(({ path }, process): ProcessInput => ({ path, ...placeOf[process], threads: numbers[process], base: bases[process], shared: shared[process] }));
+  const processes = traces.map(
+    ({ path }, process): ProcessInput => ({
+      path,
+      ...placeOf[process],
+      threads: numbers[process],
+      base: bases[process],
+      shared: shared[process],
+    }),
+  );
   const [first] = traces;
-  return { ...first, truncated: traces.some(({ truncated }) => truncated), modules: traces.flatMap(({ modules }) => modules), catalog, threads, mappings: [], processes, traces };
+  return {
+    ...first,
+    truncated: traces.some(({ truncated }) => truncated),
+    modules: traces.flatMap(({ modules }) => modules),
+    catalog,
+    threads,
+    mappings: [],
+    processes,
+    traces,
+  };
 }
 
 /** Stamps are of one clock if they are of one machine; two traces of one process would be one thread on two cores. */
 function checkTogether(traces: readonly OpenedTrace[]): void {
   if (traces.length > MOST_PROCESSES) {
-    throw new DprofError(`${traces.length} traces: at most ${MOST_PROCESSES} processes are replayed together`, 'name fewer of them; profiles of single processes are added up by dprof merge');
+    throw new DprofError(
+      `${traces.length} traces: at most ${MOST_PROCESSES} processes are replayed together`,
+      'name fewer of them; profiles of single processes are added up by dprof merge',
+    );
   }
   const [first, ...others] = traces;
   const seen = new Map<string, string>();
   for (const trace of traces) {
     const name = `${trace.header.pid} ${trace.header.startTimeNs} ${JSON.stringify(trace.process)}`;
     const same = seen.get(name);
-    if (same !== undefined) throw new DprofError(`${trace.path} is of the same process as ${same}`, 'name each trace once', 2);
+    if (same !== undefined)
+      throw new DprofError(`${trace.path} is of the same process as ${same}`, 'name each trace once', 2);
     seen.set(name, trace.path);
   }
   for (const other of others) {
     const differs = differenceOf(first, other);
-    if (differs !== null) throw new DprofError(`${first.path} and ${other.path} were recorded on different machines: ${differs}`, 'replay them one by one; profiles are added up by dprof merge');
+    if (differs !== null)
+      throw new DprofError(
+        `${first.path} and ${other.path} were recorded on different machines: ${differs}`,
+        'replay them one by one; profiles are added up by dprof merge',
+      );
   }
 }
 
-function differenceOf({ header: a, process: first }: OpenedTrace, { header: b, process: second }: OpenedTrace): string | null {
+function differenceOf(
+  { header: a, process: first }: OpenedTrace,
+  { header: b, process: second }: OpenedTrace,
+): string | null {
   if (a.architecture !== b.architecture) return `${a.architecture} and ${b.architecture}`;
   if (a.pageBytes !== b.pageBytes) return `pages of ${a.pageBytes} and of ${b.pageBytes} bytes`;
   const [slower, faster] = [a.stampsPerSecond, b.stampsPerSecond].sort((x, y) => x - y);
@@ -94,10 +126,15 @@ function byBeginning(a: TimedTrace, b: TimedTrace): number {
 
 function inCreationOrder(timed: readonly TimedTrace[]): { process: number; thread: number }[] {
   const all = timed.flatMap(({ begins }, process) => begins.map((begin, thread) => ({ begin, process, thread })));
-  return all.sort((a, b) => (a.begin < b.begin ? -1 : a.begin > b.begin ? 1 : a.process - b.process || a.thread - b.thread));
+  return all.sort((a, b) =>
+    a.begin < b.begin ? -1 : a.begin > b.begin ? 1 : a.process - b.process || a.thread - b.thread,
+  );
 }
 
-/** Processes of the same modules, in the same order, are of one program; one may have loaded more of them than the other. */
+/**
+ * Processes of the same modules, in the same order, are of one program; one may have loaded more of them than the
+ * other.
+ */
 function combinePrograms(traces: readonly OpenedTrace[], bases: readonly number[]) {
   const programs: { modules: readonly ModuleChunk[]; processes: number[] }[] = [];
   traces.forEach(({ modules }, process) => {
@@ -108,11 +145,22 @@ function combinePrograms(traces: readonly OpenedTrace[], bases: readonly number[
       if (modules.length > same.modules.length) same.modules = modules;
     }
   });
-  const { catalog, places } = buildCatalogs(programs.map(({ modules, processes }) => modules.map((module, index) => ({
-    ...module,
-    globals: processes.flatMap((process) => (traces[process].modules[index]?.globals ?? []).map((global) => ({ ...global, address: addressIn(bases[process], global.address) }))),
-  }))));
-  const placeOf = traces.map((_, process) => places[programs.findIndex(({ processes }) => processes.includes(process))]);
+  const { catalog, places } = buildCatalogs(
+    programs.map(({ modules, processes }) =>
+      modules.map((module, index) => ({
+        ...module,
+        globals: processes.flatMap((process) =>
+          (traces[process].modules[index]?.globals ?? []).map((global) => ({
+            ...global,
+            address: addressIn(bases[process], global.address),
+          })),
+        ),
+      })),
+    ),
+  );
+  const placeOf = traces.map(
+    (_, process) => places[programs.findIndex(({ processes }) => processes.includes(process))],
+  );
   return { catalog, placeOf };
 }
 
@@ -124,5 +172,10 @@ function addressIn(base: number, address: bigint): bigint {
 /** Of one list in the other, whichever is longer. */
 function isBeginning(a: readonly ModuleChunk[], b: readonly ModuleChunk[]): boolean {
   const common = Math.min(a.length, b.length);
-  return (common > 0 || a.length === b.length) && a.slice(0, common).every(({ path, units }, index) => path === b[index].path && Buffer.compare(units, b[index].units) === 0);
+  return (
+    (common > 0 || a.length === b.length) &&
+    a
+      .slice(0, common)
+      .every(({ path, units }, index) => path === b[index].path && Buffer.compare(units, b[index].units) === 0)
+  );
 }

@@ -1,5 +1,5 @@
-// Stage: replay -> profile. What an engine returns of the flow: paths, residency, sets. docs/data-flow.md defines each number. Rows of
-// distinct paths come in the order in which they were first met; other rows in any order.
+// Stage: replay -> profile. What an engine returns of the flow: paths, residency, sets. docs/data-flow.md defines each
+// number. Rows of distinct paths come in the order in which they were first met; other rows in any order.
 
 /** What is to be collected. */
 export interface FlowRequest {

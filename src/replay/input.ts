@@ -1,4 +1,5 @@
-// Stage: trace -> replay. What an engine is given. The static half is already decoded (Catalog); the events stay as they are in the file.
+// Stage: trace -> replay. What an engine is given. The static half is already decoded (Catalog); the events stay as
+// they are in the file.
 
 import type { Catalog } from '../trace/catalog.js';
 import type { FlowRequest } from './flow-result.js';
@@ -6,7 +7,9 @@ import type { Machine, Schedule } from './machine.js';
 import type { SharedVariablesRequest } from './threads-result.js';
 import type { ReplayWindow } from './window.js';
 
-/** Where the EVENTS chunks of one thread lie, in sequence order; offsets are of the payload, checksums already verified. */
+/**
+ * Where the EVENTS chunks of one thread lie, in sequence order; offsets are of the payload, checksums already verified.
+ */
 export interface ThreadChunks {
   readonly offset: Float64Array;
   readonly bytes: Uint32Array;
@@ -16,7 +19,10 @@ export interface ThreadChunks {
   readonly isFirst?: boolean;
 }
 
-/** One of several processes on one machine: what its own numbers and addresses are in the replay (docs/replay.md, "Several processes"). */
+/**
+ * One of several processes on one machine: what its own numbers and addresses are in the replay (docs/replay.md,
+ * "Several processes").
+ */
 export interface ProcessInput {
   /** The file that its chunks lie in. */
   readonly path: string;
@@ -33,8 +39,9 @@ export interface ProcessInput {
 }
 
 /**
- * Where the process had memory that others of the replay had too: pieces of its address space for a stretch of recorded time, by address, then by
- * time. Two pieces have the same bounds or no byte in common; those of the same bounds are at different times.
+ * Where the process had memory that others of the replay had too: pieces of its address space for a stretch of recorded
+ * time, by address, then by time. Two pieces have the same bounds or no byte in common; those of the same bounds are at
+ * different times.
  */
 export interface SharedPieces {
   readonly begin: Float64Array;
@@ -46,7 +53,10 @@ export interface SharedPieces {
   readonly target: Float64Array;
   /** Where the mapping began that the piece is of. */
   readonly mappedAt: Float64Array;
-  /** Of the mapping that was the first of its memory: the address and size in the replay of all that the processes mapped of it; else size 0. */
+  /**
+   * Of the mapping that was the first of its memory: the address and size in the replay of all that the processes
+   * mapped of it; else size 0.
+   */
   readonly wholeAt: Float64Array;
   readonly wholeBytes: Float64Array;
 }
@@ -83,8 +93,14 @@ export interface ReplayInput {
   readonly flow?: FlowRequest;
   /** Shared variables (docs/threads.md); undefined: not collected. */
   readonly sharedVariables?: SharedVariablesRequest;
-  /** What the rows of objects that have ended may take in memory, and the folder for the rest; without it all stays in memory. */
+  /**
+   * What the rows of objects that have ended may take in memory, and the folder for the rest; without it all stays in
+   * memory.
+   */
   readonly spill?: { readonly folder: string; readonly memoryBytes: number };
-  /** References replayed so far (less than 0: so many seen by a pass ahead of the replay) and in all (0: unknown), for the progress line: [done, total] as two float64 in shared memory. */
+  /**
+   * References replayed so far (less than 0: so many seen by a pass ahead of the replay) and in all (0: unknown), for
+   * the progress line: [done, total] as two float64 in shared memory.
+   */
   readonly progress?: SharedArrayBuffer;
 }

@@ -1,5 +1,5 @@
-// Stage: replay. A trace that is being written, in memory (runtime/include/dprof/live_trace.h): its reader runs on a worker thread, which
-// waits there for the recorder; this side says when to pause and knows when the recorder is gone.
+// Stage: replay. A trace that is being written, in memory (runtime/include/dprof/live_trace.h): its reader runs on a
+// worker thread, which waits there for the recorder; this side says when to pause and knows when the recorder is gone.
 
 import { Piscina } from 'piscina';
 import { DprofError } from '../base/dprof-error.js';
@@ -41,12 +41,26 @@ export class LiveTrace {
 
   /** From the beginning, of so many threads at most; the catalog has the modules in that many bytes. */
   replay(input: ReplayInput, knownBytes: number, mostThreads: number, workers: number): Promise<LiveAnswer> {
-    return this.#run({ step: 'replay', id: this.#id, input: { ...input, spill: spillPlace() }, knownBytes, mostThreads, workers }) as Promise<LiveAnswer>;
+    return this.#run({
+      step: 'replay',
+      id: this.#id,
+      input: { ...input, spill: spillPlace() },
+      knownBytes,
+      mostThreads,
+      workers,
+    }) as Promise<LiveAnswer>;
   }
 
   /** On from where it paused. */
   resume(): Promise<LiveAnswer> {
-    return this.#run({ step: 'replay', id: this.#id, input: null, knownBytes: 0, mostThreads: 0, workers: 0 }) as Promise<LiveAnswer>;
+    return this.#run({
+      step: 'replay',
+      id: this.#id,
+      input: null,
+      knownBytes: 0,
+      mostThreads: 0,
+      workers: 0,
+    }) as Promise<LiveAnswer>;
   }
 
   /** To the end of the trace, without replaying it. */
@@ -91,7 +105,9 @@ export class LiveTrace {
   }
 
   async #run(step: LiveStep): Promise<unknown> {
-    const answer = (await this.#pool.run(step)) as { readonly done: unknown } | Extract<ReplayAnswer, { failure: unknown }>;
+    const answer = (await this.#pool.run(step)) as
+      | { readonly done: unknown }
+      | Extract<ReplayAnswer, { failure: unknown }>;
     if ('done' in answer) return answer.done;
     const { message, hint, exitCode } = answer.failure;
     throw new DprofError(message, hint, exitCode);

@@ -1,5 +1,6 @@
-// Stage: trace -> replay. What a window is to be, to its borders. A warm-up is counted in references back from where the window begins: where that is,
-// only a replay can say, so one that makes no references finds it first, unless the window itself begins at a number of references.
+// Stage: trace -> replay. What a window is to be, to its borders. A warm-up is counted in references back from where
+// the window begins: where that is, only a replay can say, so one that makes no references finds it first, unless the
+// window itself begins at a number of references.
 
 import type { ReplayInput } from './input.js';
 import type { ReplayResult } from './result.js';
@@ -8,7 +9,9 @@ import type { Border, ReplayWindow } from './window.js';
 export interface WindowRequest {
   readonly from?: Border;
   readonly to?: Border;
-  /** Only with `from`: references before it that are replayed without being counted; undefined: all that come before. */
+  /**
+   * Only with `from`: references before it that are replayed without being counted; undefined: all that come before.
+   */
   readonly warmUpReferences?: number;
   /** The same by time, of a window that begins at a time: a stamp. */
   readonly warmUpStamp?: bigint;
@@ -17,12 +20,21 @@ export interface WindowRequest {
 const NEVER: Border = { kind: 'reference', references: Number.MAX_SAFE_INTEGER };
 
 /** `run`: replays. */
-export async function locateWindow(input: ReplayInput, request: WindowRequest, run: (input: ReplayInput) => Promise<ReplayResult>): Promise<ReplayWindow> {
+export async function locateWindow(
+  input: ReplayInput,
+  request: WindowRequest,
+  run: (input: ReplayInput) => Promise<ReplayResult>,
+): Promise<ReplayWindow> {
   const { from, to, warmUpReferences, warmUpStamp } = request;
   const window: ReplayWindow = { ...(from && { from }), ...(to && { to }) };
   if (warmUpStamp !== undefined) return { ...window, warmUp: { kind: 'stamp', stamp: warmUpStamp } };
   if (warmUpReferences === undefined || from === undefined) return window;
-  const begin = from.kind === 'reference' ? from.references : (await run({ ...input, window: { warmUp: NEVER, to: from } })).window?.to?.references;
+  const begin =
+    from.kind === 'reference'
+      ? from.references
+      : (await run({ ...input, window: { warmUp: NEVER, to: from } })).window?.to?.references;
   // Not there at all: the replay of the window says so.
-  return begin === undefined ? window : { ...window, warmUp: { kind: 'reference', references: Math.max(0, begin - warmUpReferences) } };
+  return begin === undefined
+    ? window
+    : { ...window, warmUp: { kind: 'reference', references: Math.max(0, begin - warmUpReferences) } };
 }

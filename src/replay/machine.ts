@@ -1,4 +1,5 @@
-// Stage: replay. The simulated machine as plain data; every engine takes exactly this. docs/machines.md says what each word means.
+// Stage: replay. The simulated machine as plain data; every engine takes exactly this. docs/machines.md says what each
+// word means.
 
 export const POLICIES = ['lru', 'tree-plru', 'bit-plru', 'srrip', 'fifo', 'random'] as const;
 export type Policy = (typeof POLICIES)[number];
@@ -28,7 +29,10 @@ export interface TlbLevel {
   readonly ways: number;
 }
 
-/** True LRU; one for each L1. A reference that misses both costs `walkLatencyCycles` more, one that misses only the first `l2LatencyCycles`. */
+/**
+ * True LRU; one for each L1. A reference that misses both costs `walkLatencyCycles` more, one that misses only the
+ * first `l2LatencyCycles`.
+ */
 export interface Tlb {
   readonly l1: TlbLevel;
   /** None: a miss of the first level walks. */
@@ -37,7 +41,10 @@ export interface Tlb {
   readonly walkLatencyCycles: number;
 }
 
-/** Fields without `?` are needed by every machine; the others, where they are not there, are as the default machine has them. */
+/**
+ * Fields without `?` are needed by every machine; the others, where they are not there, are as the default machine has
+ * them.
+ */
 export interface Machine {
   readonly name: string;
   readonly cores: number;
@@ -51,11 +58,16 @@ export interface Machine {
   readonly cacheToCacheLatencyCycles: number;
   /** Consecutive cores (SMT siblings) that share one L1. Default: 1. A divisor of `coresPerL2`. */
   readonly coresPerL1?: number;
-  /** Consecutive cores that share one L2. Default: coresPerL1. A divisor of `coresPerLlc`, if there are several LLCs. */
+  /**
+   * Consecutive cores that share one L2. Default: coresPerL1. A divisor of `coresPerLlc`, if there are several LLCs.
+   */
   readonly coresPerL2?: number;
   /** Consecutive cores on one socket. Default: all. A multiple of `coresPerLlc`. */
   readonly coresPerSocket?: number;
-  /** Served by a cache, or by memory, of another socket. Defaults: as on the own one. A page's memory is at the socket that touched it first. */
+  /**
+   * Served by a cache, or by memory, of another socket. Defaults: as on the own one. A page's memory is at the socket
+   * that touched it first.
+   */
   readonly remoteCacheLatencyCycles?: number;
   readonly remoteMemoryLatencyCycles?: number;
   /** Default: mesi. */
@@ -84,20 +96,34 @@ export function coresPerL2Of(machine: Machine): number {
 }
 
 /**
- * Whether only its sizes, latencies and LLCs differ from the default machine, and every set number is some bits of the line number: what the
- * fast hierarchy can do. The page's size and the seed change nothing where there is no TLB, no colouring, no chance and no other socket.
+ * Whether only its sizes, latencies and LLCs differ from the default machine, and every set number is some bits of the
+ * line number: what the fast hierarchy can do. The page's size and the seed change nothing where there is no TLB, no
+ * colouring, no chance and no other socket.
  */
 export function isPlainMachine(machine: Machine): boolean {
   const { cores, lineBytes, coresPerSocket = cores, protocol = 'mesi', colouring = 'virtual' } = machine;
   const isPlainLevel = (name: LevelName): boolean => {
     const { policy = 'lru', inclusion = 'non-inclusive', prefetchers = [] } = machine[name];
-    return policy === 'lru' && inclusion === 'non-inclusive' && prefetchers.length === 0 && isPowerOfTwo(setsOf(machine[name], lineBytes));
+    return (
+      policy === 'lru' &&
+      inclusion === 'non-inclusive' &&
+      prefetchers.length === 0 &&
+      isPowerOfTwo(setsOf(machine[name], lineBytes))
+    );
   };
   const isPlainGrouping = coresPerL1Of(machine) === 1 && coresPerL2Of(machine) === 1 && coresPerSocket >= cores;
-  return isPlainGrouping && protocol === 'mesi' && colouring === 'virtual' && machine.tlb === undefined && LEVELS.every(isPlainLevel);
+  return (
+    isPlainGrouping &&
+    protocol === 'mesi' &&
+    colouring === 'virtual' &&
+    machine.tlb === undefined &&
+    LEVELS.every(isPlainLevel)
+  );
 }
 
-/** Whether both see the same references in the same batches (engine/input.h), so that one decoding is enough for both. */
+/**
+ * Whether both see the same references in the same batches (engine/input.h), so that one decoding is enough for both.
+ */
 export function layOutAlike(a: Machine, b: Machine): boolean {
   const isOnePlainCore = (machine: Machine): boolean => machine.cores === 1 && isPlainMachine(machine);
   return a.cores === b.cores && a.lineBytes === b.lineBytes && isOnePlainCore(a) === isOnePlainCore(b);
@@ -120,4 +146,7 @@ export function serversOf(machine: Machine): readonly Server[] {
 }
 
 /** `seed`: a whole number below 2^32. */
-export type Schedule = { readonly kind: 'logical' } | { readonly kind: 'recorded' } | { readonly kind: 'random'; readonly seed: number };
+export type Schedule =
+  | { readonly kind: 'logical' }
+  | { readonly kind: 'recorded' }
+  | { readonly kind: 'random'; readonly seed: number };

@@ -1,5 +1,5 @@
-// Stage: trace -> replay. The mappings of one process, by stamp, to the pieces of its addresses that lie in each, and when: a later one takes the
-// place of what it covers.
+// Stage: trace -> replay. The mappings of one process, by stamp, to the pieces of its addresses that lie in each, and
+// when: a later one takes the place of what it covers.
 
 import { DprofError } from '../base/dprof-error.js';
 import { MappingKind } from '../trace/layout.js';
@@ -18,7 +18,11 @@ const END_OF_TIME = 0xffff_ffff_ffff_ffffn;
 const MOST_MAPPINGS = 1 << 18;
 
 export function livePieces(mappings: readonly Mapping[]): MappedPiece[] {
-  if (mappings.length > MOST_MAPPINGS) throw new DprofError(`a process mapped shared memory ${mappings.length} times, and ${MOST_MAPPINGS} times are all that is followed`, 'replay its trace alone');
+  if (mappings.length > MOST_MAPPINGS)
+    throw new DprofError(
+      `a process mapped shared memory ${mappings.length} times, and ${MOST_MAPPINGS} times are all that is followed`,
+      'replay its trace alone',
+    );
   const done: MappedPiece[] = [];
   /** By address; no two overlap. */
   const live: MappedPiece[] = [];
@@ -31,7 +35,8 @@ export function livePieces(mappings: readonly Mapping[]): MappedPiece[] {
       const piece = live[behind];
       if (piece.begin < begin) left.push({ ...piece, end: begin });
       if (piece.end > end) left.push({ ...piece, begin: end });
-      if (piece.from < mapping.stamp) done.push({ ...piece, begin: Math.max(piece.begin, begin), end: Math.min(piece.end, end), to: mapping.stamp });
+      if (piece.from < mapping.stamp)
+        done.push({ ...piece, begin: Math.max(piece.begin, begin), end: Math.min(piece.end, end), to: mapping.stamp });
     }
     if (mapping.kind !== MappingKind.none) left.push({ mapping, begin, end, from: mapping.stamp, to: END_OF_TIME });
     live.splice(first, behind - first, ...left.sort((a, b) => a.begin - b.begin));

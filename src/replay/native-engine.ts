@@ -1,4 +1,5 @@
-// Stage: replay. The native engine (engine/): what it needs of the catalog as flat columns in, the same ReplayResult out.
+// Stage: replay. The native engine (engine/): what it needs of the catalog as flat columns in, the same ReplayResult
+// out.
 
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -16,7 +17,10 @@ interface Addon {
   createLive(capacity: number): { id: number; data: number; control: number };
   awaitLive(id: number): LiveStop;
   collectLive(id: number): LiveStop;
-  /** From the beginning with an input, whose catalog has the modules of so many bytes, of so many threads at most; else on from where it paused. */
+  /**
+   * From the beginning with an input, whose catalog has the modules of so many bytes, of so many threads at most; else
+   * on from where it paused.
+   */
   replayLive(id: number, input: object | null, knownBytes: number, mostThreads: number): LiveAnswer;
   /** The descriptor of a file with all that came so far. */
   wholeLive(id: number): number;
@@ -62,17 +66,30 @@ export function loadAddon(): Addon {
   try {
     return (loaded ??= createRequire(import.meta.url)(path) as Addon);
   } catch (error) {
-    throw new DprofError(`the native engine cannot be loaded: ${(error as Error).message.split('\n')[0]}`, "run 'npm run setup', or replay with --engine ts");
+    throw new DprofError(
+      `the native engine cannot be loaded: ${(error as Error).message.split('\n')[0]}`,
+      "run 'npm run setup', or replay with --engine ts",
+    );
   }
 }
 
-/** Returns at the end; `replay.ts` puts it on a worker. `workers`: threads that are busy at a time, at most, the calling one included. */
+/**
+ * Returns at the end; `replay.ts` puts it on a worker. `workers`: threads that are busy at a time, at most, the calling
+ * one included.
+ */
 export function replayNatively(input: ReplayInput, workers = 1): ReplayResult {
   return replayNativelyOn(input, [], workers)[0];
 }
 
-/** The results of the input's machine and of others for which references are laid out alike (`layOutAlike`): the trace is decoded once. */
-export function replayNativelyOn(input: ReplayInput, otherMachines: readonly Machine[], workers: number): ReplayResult[] {
+/**
+ * The results of the input's machine and of others for which references are laid out alike (`layOutAlike`): the trace
+ * is decoded once.
+ */
+export function replayNativelyOn(
+  input: ReplayInput,
+  otherMachines: readonly Machine[],
+  workers: number,
+): ReplayResult[] {
   const addon = loadAddon();
   try {
     return addon.replay({ ...addonInput(input, workers), otherMachines });
@@ -82,9 +99,35 @@ export function replayNativelyOn(input: ReplayInput, otherMachines: readonly Mac
 }
 
 /** What the engine needs of a replay: numbers, and columns in tables by name. */
-export function addonInput({ catalog, machine, threads, path, progress, schedule, window, kernelSlot, spill, processes, cpus, flow, sharedVariables }: ReplayInput, workers: number): object {
+export function addonInput(
+  {
+    catalog,
+    machine,
+    threads,
+    path,
+    progress,
+    schedule,
+    window,
+    kernelSlot,
+    spill,
+    processes,
+    cpus,
+    flow,
+    sharedVariables,
+  }: ReplayInput,
+  workers: number,
+): object {
   return {
-    path, machine, threads, workers, schedule, window, processes, cpus, flow, sharedVariables,
+    path,
+    machine,
+    threads,
+    workers,
+    schedule,
+    window,
+    processes,
+    cpus,
+    flow,
+    sharedVariables,
     spill: spill ?? null,
     kernelSlot: kernelSlot ?? NO_INDEX,
     progress: progress ? new Float64Array(progress) : null,
@@ -94,18 +137,28 @@ export function addonInput({ catalog, machine, threads, path, progress, schedule
 
 /** What the engine needs of the catalog: columns, in tables by name. */
 export function columnsOf(catalog: Catalog): object {
-  const { types, slots, records, regions, nodes, edges, variables, globals, leaves, declared, unitFirstVariable } = catalog;
+  const { types, slots, records, regions, nodes, edges, variables, globals, leaves, declared, unitFirstVariable } =
+    catalog;
   const [struct, klass] = [TYPE_KINDS.indexOf('struct'), TYPE_KINDS.indexOf('class')];
   return {
     slots: { ...slots, hasPath: Uint8Array.from(slots.path, (path) => (path === '' ? 0 : 1)) },
-    records, regions, nodes, edges,
+    records,
+    regions,
+    nodes,
+    edges,
     types: {
       isStruct: types.kind.map((kind) => (kind >= struct && kind <= klass ? 1 : 0)),
       nameRank: rankNames(types.name),
       declared,
-      leafBase: leaves.base, leafSpan: leaves.span, flexibleFrom: leaves.flexibleFrom, flexibleLeaf: leaves.flexibleLeaf, leafAt: leaves.leafAt,
+      leafBase: leaves.base,
+      leafSpan: leaves.span,
+      flexibleFrom: leaves.flexibleFrom,
+      flexibleLeaf: leaves.flexibleLeaf,
+      leafAt: leaves.leafAt,
     },
-    variables, globals, unitFirstVariable,
+    variables,
+    globals,
+    unitFirstVariable,
   };
 }
 
@@ -125,8 +178,14 @@ export function typedError(error: unknown, prefix: string): unknown {
     return new TraceError(`${prefix}${error.message}`, offset, expected, actual);
   }
   if (error.code === 'file') return new DprofError(error.message, 'was the trace moved or deleted meanwhile?');
-  if (error.code === 'disk') return new DprofError(error.message, 'name a folder with room for the objects of the run: TMPDIR=FOLDER dprof ...');
-  if (error.code === 'room') return new DprofError(error.message, 'give more memory (--buffer 1G), or a folder with room (TMPDIR=FOLDER dprof ...)');
-  if (error.code === 'input') return new DprofError(`the native engine cannot replay this: ${error.message}`, 'try --engine ts');
+  if (error.code === 'disk')
+    return new DprofError(error.message, 'name a folder with room for the objects of the run: TMPDIR=FOLDER dprof ...');
+  if (error.code === 'room')
+    return new DprofError(
+      error.message,
+      'give more memory (--buffer 1G), or a folder with room (TMPDIR=FOLDER dprof ...)',
+    );
+  if (error.code === 'input')
+    return new DprofError(`the native engine cannot replay this: ${error.message}`, 'try --engine ts');
   return error;
 }

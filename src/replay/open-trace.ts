@@ -1,10 +1,17 @@
-// Stage: trace -> replay. Opens a trace file: its static half becomes a Catalog, its events stay where they are and are only located.
+// Stage: trace -> replay. Opens a trace file: its static half becomes a Catalog, its events stay where they are and are
+// only located.
 
 import { buildCatalog } from '../trace/catalog-builder.js';
 import type { Catalog } from '../trace/catalog.js';
 import { addKernelSlot } from '../trace/kernel-slot.js';
 import type { Mapping } from '../trace/mapping-chunk.js';
-import { readTrace, type EndInfo, type ModuleChunk, type ProcessInfo, type TraceHeader } from '../trace/trace-reader.js';
+import {
+  readTrace,
+  type EndInfo,
+  type ModuleChunk,
+  type ProcessInfo,
+  type TraceHeader,
+} from '../trace/trace-reader.js';
 import type { ProcessInput, ReplayInput, ThreadChunks } from './input.js';
 import type { Machine, Schedule } from './machine.js';
 import { flowRequest, type FlowFacts } from './places.js';
@@ -24,7 +31,10 @@ export interface OpenedTrace {
   readonly catalog: Catalog;
   readonly threads: readonly ThreadChunks[];
   readonly mappings: readonly Mapping[];
-  /** Several processes together (combine-traces.ts): what the threads are of, and the traces, in the order of the processes. */
+  /**
+   * Several processes together (combine-traces.ts): what the threads are of, and the traces, in the order of the
+   * processes.
+   */
   readonly processes?: readonly ProcessInput[];
   readonly traces?: readonly OpenedTrace[];
   /** As in ReplayInput. */
@@ -49,7 +59,24 @@ export function withKernelStores(trace: OpenedTrace): OpenedTrace {
 }
 
 /** `progress`: [done, total] in references as two float64, written by the engine. */
-export function replayInput(trace: OpenedTrace, machine: Machine, schedule: Schedule, progress?: SharedArrayBuffer): ReplayInput {
+export function replayInput(
+  trace: OpenedTrace,
+  machine: Machine,
+  schedule: Schedule,
+  progress?: SharedArrayBuffer,
+): ReplayInput {
   const { path, catalog, threads, processes, kernelSlot, sharedVariables } = trace;
-  return { path, catalog, threads, processes, kernelSlot, sharedVariables, cpus: trace.cpus && placeThreads(trace.cpus, machine.cores), machine, schedule, progress, ...(trace.flow && { flow: flowRequest(catalog, trace.flow) }) };
+  return {
+    path,
+    catalog,
+    threads,
+    processes,
+    kernelSlot,
+    sharedVariables,
+    cpus: trace.cpus && placeThreads(trace.cpus, machine.cores),
+    machine,
+    schedule,
+    progress,
+    ...(trace.flow && { flow: flowRequest(catalog, trace.flow) }),
+  };
 }

@@ -1,4 +1,5 @@
-// Stage: trace -> replay. On which CPUs the threads ran, as their TIME events say, and which cores of a machine those are: docs/replay.md, "Cores".
+// Stage: trace -> replay. On which CPUs the threads ran, as their TIME events say, and which cores of a machine those
+// are: docs/replay.md, "Cores".
 
 import { DprofError } from '../base/dprof-error.js';
 import { Scout } from '../order/scout.js';
@@ -47,7 +48,10 @@ export function coreOfCpus({ numbers }: RecordedCpus, cores: number): CpuCore[] 
 export function placeThreads(cpus: RecordedCpus, cores: number): CpuPlacement {
   const coreOf = new Uint16Array((cpus.numbers.at(-1) ?? -1) + 1);
   for (const { cpu, core } of coreOfCpus(cpus, cores)) coreOf[cpu] = core;
-  return { coreOf, first: Uint16Array.from(cpus.first, (cpu, thread) => (cpu === NO_CPU ? thread % cores : coreOf[cpu])) };
+  return {
+    coreOf,
+    first: Uint16Array.from(cpus.first, (cpu, thread) => (cpu === NO_CPU ? thread % cores : coreOf[cpu])),
+  };
 }
 
 function surveyCpus({ path, threads, processes }: OpenedTrace): RecordedCpus {
@@ -66,7 +70,11 @@ function surveyCpus({ path, threads, processes }: OpenedTrace): RecordedCpus {
   } finally {
     for (const file of files) file.close();
   }
-  if (numbers.size === 0) throw new DprofError(`${named.join(', ')}: no CPU is recorded, so --map=cpu has nothing to go by`, 'leave it out: threads are then placed in creation order, modulo --cores');
+  if (numbers.size === 0)
+    throw new DprofError(
+      `${named.join(', ')}: no CPU is recorded, so --map=cpu has nothing to go by`,
+      'leave it out: threads are then placed in creation order, modulo --cores',
+    );
   return { numbers: [...numbers].sort((a, b) => a - b), first };
 }
 
@@ -76,7 +84,8 @@ function cpusOf(scout: Scout): Set<number> {
   while (scout.next()) {
     const { code, first: cpu, stamp } = scout.entry;
     if (code !== EventCode.time) continue;
-    if (cpu >= CPU_LIMIT) throw new TraceError(`CPU of the TIME event at stamp ${stamp}`, 0, `a number below ${CPU_LIMIT}`, `${cpu}`);
+    if (cpu >= CPU_LIMIT)
+      throw new TraceError(`CPU of the TIME event at stamp ${stamp}`, 0, `a number below ${CPU_LIMIT}`, `${cpu}`);
     found.add(cpu);
   }
   return found;

@@ -1,5 +1,5 @@
-// Stage: trace -> replay. One trace on several machines: its static half is opened once, those that lay references out alike are replayed together,
-// and each machine gets a result of its own, equal to that of a replay on it alone.
+// Stage: trace -> replay. One trace on several machines: its static half is opened once, those that lay references out
+// alike are replayed together, and each machine gets a result of its own, equal to that of a replay on it alone.
 
 import type { ReplayInput } from './input.js';
 import { locateWindow, type WindowRequest } from './locate-window.js';
@@ -23,7 +23,10 @@ export interface MachinesOptions {
   readonly progress: SharedArrayBuffer;
 }
 
-/** What `use` makes of each result, in order of the machines. Results are let go as soon as they are used: a sweep has dozens. */
+/**
+ * What `use` makes of each result, in order of the machines. Results are let go as soon as they are used: a sweep has
+ * dozens.
+ */
 export async function replayMachines<Value>(
   trace: OpenedTrace,
   machines: readonly Machine[],
@@ -33,12 +36,22 @@ export async function replayMachines<Value>(
   const { schedule, window, engine, workers, progress } = options;
   const groups = groupMachines(machines);
   const values: Value[] = [];
-  await replaySideBySide(groups.map(({ length }) => length), workers, progress, async ({ index, workers: own, onProgress }) => {
-    const [first, ...others] = groups[index];
-    const input = replayInput(trace, machines[first], schedule);
-    const results = await replayPart(input, others.map((other) => machines[other]), window, { engine, workers: own, onProgress });
-    for (const [at, machine] of groups[index].entries()) values[machine] = await use(results[at], machine);
-  });
+  await replaySideBySide(
+    groups.map(({ length }) => length),
+    workers,
+    progress,
+    async ({ index, workers: own, onProgress }) => {
+      const [first, ...others] = groups[index];
+      const input = replayInput(trace, machines[first], schedule);
+      const results = await replayPart(
+        input,
+        others.map((other) => machines[other]),
+        window,
+        { engine, workers: own, onProgress },
+      );
+      for (const [at, machine] of groups[index].entries()) values[machine] = await use(results[at], machine);
+    },
+  );
   return values;
 }
 
@@ -61,5 +74,9 @@ export async function replayPart(
   options: ReplayOptions,
 ): Promise<ReplayResult[]> {
   if (window === undefined) return replayTogether(input, otherMachines, options);
-  return replayTogether({ ...input, window: await locateWindow(input, window, (first) => replay(first, options)) }, otherMachines, options);
+  return replayTogether(
+    { ...input, window: await locateWindow(input, window, (first) => replay(first, options)) },
+    otherMachines,
+    options,
+  );
 }

@@ -1,4 +1,5 @@
-// Stage: replay. Runs an engine on a worker thread, so that the caller stays responsive and can read the progress that the engine writes.
+// Stage: replay. Runs an engine on a worker thread, so that the caller stays responsive and can read the progress that
+// the engine writes.
 
 import { existsSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -16,12 +17,17 @@ export interface ReplayOptions {
   readonly engine: EngineName;
   /** Threads to use at most, by default as many as there are processors; the result does not depend on it. */
   readonly workers?: number;
-  /** Called about four times a second with references done (less than 0: seen by a pass ahead of the replay) and an estimate of all (0: unknown). */
+  /**
+   * Called about four times a second with references done (less than 0: seen by a pass ahead of the replay) and an
+   * estimate of all (0: unknown).
+   */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
 /** What the worker sends back: errors lose their class on the way, so their parts travel. */
-export type ReplayAnswer = { readonly results: ReplayResult[] } | { readonly failure: { message: string; hint: string; exitCode: 1 | 2 } };
+export type ReplayAnswer =
+  | { readonly results: ReplayResult[] }
+  | { readonly failure: { message: string; hint: string; exitCode: 1 | 2 } };
 
 const PROGRESS_MS = 250;
 /** Of ended objects in memory: a short run needs no file. */
@@ -31,7 +37,10 @@ export async function replay(input: ReplayInput, options: ReplayOptions): Promis
   return (await replayTogether(input, [], options))[0];
 }
 
-/** The results of the input's machine, and of others that lay references out alike (`layOutAlike`): the native engine decodes the trace once. */
+/**
+ * The results of the input's machine, and of others that lay references out alike (`layOutAlike`): the native engine
+ * decodes the trace once.
+ */
 export async function replayTogether(
   input: ReplayInput,
   otherMachines: readonly Machine[],
@@ -42,7 +51,12 @@ export async function replayTogether(
   const pool = new Piscina({ filename: locateWorker(), minThreads: 1, maxThreads: 1 });
   const timer = onProgress && setInterval(() => onProgress(counts[0], counts[1]), PROGRESS_MS);
   try {
-    const answer = (await pool.run({ input: { ...input, progress, spill: input.spill ?? spillPlace() }, otherMachines, engine, workers })) as ReplayAnswer;
+    const answer = (await pool.run({
+      input: { ...input, progress, spill: input.spill ?? spillPlace() },
+      otherMachines,
+      engine,
+      workers,
+    })) as ReplayAnswer;
     if ('results' in answer) return answer.results;
     const { message, hint, exitCode } = answer.failure;
     throw new DprofError(message, hint, exitCode);

@@ -1,5 +1,5 @@
-// Stage: replay -> profile. What an engine returns: columns of plain numbers, no names. Both engines fill exactly this; row order may
-// differ (profile-builder.ts sorts), values may not. docs/replay.md defines each number.
+// Stage: replay -> profile. What an engine returns: columns of plain numbers, no names. Both engines fill exactly this;
+// row order may differ (profile-builder.ts sorts), values may not. docs/replay.md defines each number.
 
 import { CLASSES, DPROF_RULES, LEVELS, SERVERS, setsOf, type CacheLevel } from './machine.js';
 import type { FlowTables } from './flow-result.js';
@@ -44,8 +44,9 @@ export interface TallyTable {
   /** site: size in bytes of the object; else 0. */
   readonly siteBytes: Float64Array;
   /**
-   * Rule object, type with members: leaf number (Catalog.leaves), NO_INDEX when the slot's own path names the field or the type has no leaf table.
-   * Rule object, any other type: row of Catalog.variables, NO_INDEX for heap. Other rules: NO_INDEX.
+   * Rule object, type with members: leaf number (Catalog.leaves), NO_INDEX when the slot's own path names the field or
+   * the type has no leaf table. Rule object, any other type: row of Catalog.variables, NO_INDEX for heap. Other rules:
+   * NO_INDEX.
    */
   readonly leaf: Uint32Array;
   readonly core: Uint16Array;
@@ -56,7 +57,10 @@ export interface SharingTable {
   readonly count: number;
   /** 1 true-sharing, 2 false-sharing: index into CLASSES. */
   readonly class: Uint8Array;
-  /** Index into RELATIONS, except that engines only tell recycled (3), same-object (0) and other (1); the builder tells 1 from 2. */
+  /**
+   * Index into RELATIONS, except that engines only tell recycled (3), same-object (0) and other (1); the builder tells
+   * 1 from 2.
+   */
   readonly relation: Uint8Array;
   readonly missSlot: Uint32Array;
   /** ObjectId or NO_INDEX. */
@@ -93,11 +97,17 @@ export interface ObjectTable {
   readonly diedAt: Float64Array;
   /** Of a window: those that reach into it; 0: none does. */
   readonly lives: Float64Array;
-  /** Sum over its lives of their length in replay time (to the end of the run if it never died); of a window, what lies in it. */
+  /**
+   * Sum over its lives of their length in replay time (to the end of the run if it never died); of a window, what lies
+   * in it.
+   */
   readonly lifetime: Float64Array;
   /** References (after splitting), loads and stores together. */
   readonly references: Float64Array;
-  /** Bit 0 bounce, bit 1 writeShared, bit 2 a part (an allocator of the program's own handed it out), bit 3 freed, bit 4 freed on another core. */
+  /**
+   * Bit 0 bounce, bit 1 writeShared, bit 2 a part (an allocator of the program's own handed it out), bit 3 freed, bit 4
+   * freed on another core.
+   */
   readonly flags: Uint8Array;
   /** Row of the call paths: how the thread came to the allocation; 0 unknown. */
   readonly callPath: Uint32Array;
@@ -131,7 +141,10 @@ export interface StoredColumn {
   readonly bytes: number;
 }
 
-/** A file without a name, with rows of objects that are too many for memory: chunks of them, each its columns one behind the other. */
+/**
+ * A file without a name, with rows of objects that are too many for memory: chunks of them, each its columns one behind
+ * the other.
+ */
 export interface StoredObjectTable {
   /** An open descriptor; whoever has the result closes it. */
   readonly file: number;
@@ -189,7 +202,10 @@ export interface TakerTable {
 export interface UnusedBytesTable {
   readonly count: number;
   readonly label: Uint32Array;
-  /** Label with a declared struct, union or class: leaf number; with another type: row of Catalog.variables; NO_INDEX: none. */
+  /**
+   * Label with a declared struct, union or class: leaf number; with another type: row of Catalog.variables; NO_INDEX:
+   * none.
+   */
   readonly leaf: Uint32Array;
   readonly fetchedBytes: Float64Array;
   readonly unusedBytes: Float64Array;
@@ -213,7 +229,10 @@ export interface PhaseTable {
 
 export const MOST_PHASES = 4096;
 
-/** How often the program set each of its marks, in what was counted: marks that it did set there, as they were first met in the replay; no more names than MOST_MARKS. */
+/**
+ * How often the program set each of its marks, in what was counted: marks that it did set there, as they were first met
+ * in the replay; no more names than MOST_MARKS.
+ */
 export interface MarkTable {
   readonly count: number;
   readonly name: readonly string[];

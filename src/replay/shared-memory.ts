@@ -1,5 +1,5 @@
-// Stage: trace -> replay. What several processes mapped to the memory that they have in common: one address in the replay for each of its bytes,
-// wherever each of them sees it (docs/replay.md, "Several processes").
+// Stage: trace -> replay. What several processes mapped to the memory that they have in common: one address in the
+// replay for each of its bytes, wherever each of them sees it (docs/replay.md, "Several processes").
 
 import { DprofError } from '../base/dprof-error.js';
 import { MappingKind } from '../trace/layout.js';
@@ -33,7 +33,10 @@ export function sharePieces(mappings: readonly (readonly Mapping[])[]): SharedPi
   return mappings.map((own) => freeze(own, shared));
 }
 
-/** All mappings of each piece of memory that more than one process mapped; the first one first, by stamp, process and address. */
+/**
+ * All mappings of each piece of memory that more than one process mapped; the first one first, by stamp, process and
+ * address.
+ */
 function byMemory(mappings: readonly (readonly Mapping[])[]): SharedMapping[][] {
   const memory = new Map<string, SharedMapping[]>();
   mappings.forEach((own, process) => {
@@ -54,7 +57,11 @@ function byMemory(mappings: readonly (readonly Mapping[])[]): SharedMapping[][] 
 function byFirst(a: SharedMapping, b: SharedMapping): number {
   const { mapping: first } = a;
   const { mapping: second } = b;
-  return first.stamp < second.stamp ? -1 : first.stamp > second.stamp ? 1 : a.process - b.process || first.address - second.address;
+  return first.stamp < second.stamp
+    ? -1
+    : first.stamp > second.stamp
+      ? 1
+      : a.process - b.process || first.address - second.address;
 }
 
 /** Gives memory addresses behind the spaces of all processes. */
@@ -75,11 +82,18 @@ class Placer {
     const to = ones.reduce((most, { mapping }) => Math.max(most, mapping.offset + mapping.bytes), 0);
     const low = (((first.address - first.offset + from) % KEPT_ADDRESS) + KEPT_ADDRESS) % KEPT_ADDRESS;
     let begin = this.next.get(low) ?? this.first + low;
-    for (let other = this.overlapping(begin, begin + to - from); other; other = this.overlapping(begin, begin + to - from)) {
+    for (
+      let other = this.overlapping(begin, begin + to - from);
+      other;
+      other = this.overlapping(begin, begin + to - from)
+    ) {
       begin += Math.ceil((other.end - begin) / KEPT_ADDRESS) * KEPT_ADDRESS;
     }
     if (begin + to - from >= MOST_SPACES * SPACE_BYTES) {
-      throw new DprofError('the processes share more memory than addresses can name', `replay fewer of them together: ${MOST_SPACES} address spaces of 2^47 bytes are all there are`);
+      throw new DprofError(
+        'the processes share more memory than addresses can name',
+        `replay fewer of them together: ${MOST_SPACES} address spaces of 2^47 bytes are all there are`,
+      );
     }
     this.next.set(low, begin);
     this.taken.splice(this.firstBehind(begin), 0, { begin, end: begin + to - from });
@@ -88,7 +102,9 @@ class Placer {
 
   private overlapping(begin: number, end: number): { begin: number; end: number } | undefined {
     const behind = this.firstBehind(begin);
-    return [this.taken[behind - 1], this.taken[behind]].find((other) => other !== undefined && other.begin < end && begin < other.end);
+    return [this.taken[behind - 1], this.taken[behind]].find(
+      (other) => other !== undefined && other.begin < end && begin < other.end,
+    );
   }
 
   private firstBehind(begin: number): number {
@@ -126,8 +142,13 @@ function freeze(own: readonly Mapping[], shared: ReadonlyMap<Mapping, SharedMapp
   const at = new Map(bounds.map((bound, index) => [bound, index]));
   const cut: MappedPiece[] = [];
   for (const piece of pieces) {
-    for (let index = at.get(piece.begin)!; bounds[index] < piece.end; index++) cut.push({ ...piece, begin: bounds[index], end: bounds[index + 1] });
-    if (cut.length > MOST_PIECES) throw new DprofError(`a process mapped shared memory in more than ${MOST_PIECES} pieces`, 'replay its trace alone');
+    for (let index = at.get(piece.begin)!; bounds[index] < piece.end; index++)
+      cut.push({ ...piece, begin: bounds[index], end: bounds[index + 1] });
+    if (cut.length > MOST_PIECES)
+      throw new DprofError(
+        `a process mapped shared memory in more than ${MOST_PIECES} pieces`,
+        'replay its trace alone',
+      );
   }
   cut.sort((a, b) => a.begin - b.begin || (a.from < b.from ? -1 : a.from > b.from ? 1 : 0));
   const of = ({ mapping }: MappedPiece): SharedMapping => shared.get(mapping)!;

@@ -1,4 +1,5 @@
-// Stage: replay. Several replays of one trace that share the workers: each keeps one busy, so as many run at a time as there are workers.
+// Stage: replay. Several replays of one trace that share the workers: each keeps one busy, so as many run at a time as
+// there are workers.
 
 import { availableParallelism } from 'node:os';
 
@@ -11,8 +12,8 @@ export interface OneOfMany {
 }
 
 /**
- * The values of all, in order whichever ends first. `sizes`: how much each has to do, as multiples of one replay. `progress`: [done, total] over all
- * of them as two float64, as in ReplayInput. After a failure no further one begins.
+ * The values of all, in order whichever ends first. `sizes`: how much each has to do, as multiples of one replay.
+ * `progress`: [done, total] over all of them as two float64, as in ReplayInput. After a failure no further one begins.
  */
 export async function replaySideBySide<Value>(
   sizes: readonly number[],
@@ -42,7 +43,11 @@ export async function replaySideBySide<Value>(
       const index = next++;
       try {
         const workersOfOne = Math.max(1, Math.floor(workers / atOnce));
-        values[index] = await replayOne({ index, workers: workersOfOne, onProgress: (references, total) => onProgress(index, references, total) });
+        values[index] = await replayOne({
+          index,
+          workers: workersOfOne,
+          onProgress: (references, total) => onProgress(index, references, total),
+        });
       } catch (error) {
         next = count;
         throw error;

@@ -1,5 +1,5 @@
-// Stage: replay. The objects of a result, so many rows at a time and in the order of their numbers, whether an engine holds all of them or has
-// put them into a file because they were too many (engine/object_table.h writes it).
+// Stage: replay. The objects of a result, so many rows at a time and in the order of their numbers, whether an engine
+// holds all of them or has put them into a file because they were too many (engine/object_table.h writes it).
 
 import { closeSync } from 'node:fs';
 import { DprofError } from '../base/dprof-error.js';
@@ -19,7 +19,10 @@ export function countObjects({ objects, storedObjects }: ReplayResult): number {
   return storedObjects ? storedObjects.rows.reduce((sum, rows) => sum + rows, 0) : objects.count;
 }
 
-/** Of a result that is all in memory there is one chunk; of one in a file each is good until the next one, which takes its place. */
+/**
+ * Of a result that is all in memory there is one chunk; of one in a file each is good until the next one, which takes
+ * its place.
+ */
 export function* listObjects({ objects, objectCounters, storedObjects }: ReplayResult): Generator<ObjectChunk> {
   if (storedObjects === undefined) {
     yield { first: 0, objects, counters: sortByObject(objectCounters, objects.count) };
@@ -44,7 +47,11 @@ function bytesOfChunk({ objectColumns, counterColumns, rows, counters }: StoredO
   return aligned(bytesOf(objectColumns, rows[chunk])) + bytesOf(counterColumns, counters[chunk]);
 }
 
-function readChunk({ file, objectColumns, counterColumns, ...chunks }: StoredObjectTable, chunk: number, bytes: ArrayBuffer): Omit<ObjectChunk, 'first'> {
+function readChunk(
+  { file, objectColumns, counterColumns, ...chunks }: StoredObjectTable,
+  chunk: number,
+  bytes: ArrayBuffer,
+): Omit<ObjectChunk, 'first'> {
   const [rows, counters] = [chunks.rows[chunk], chunks.counters[chunk]];
   const objectBytes = aligned(bytesOf(objectColumns, rows));
   readInto(file, bytes, chunks.offset[chunk], objectBytes + bytesOf(counterColumns, counters));
@@ -57,7 +64,12 @@ function readChunk({ file, objectColumns, counterColumns, ...chunks }: StoredObj
 function columnsIn(bytes: ArrayBuffer, begin: number, columns: readonly StoredColumn[], count: number): object {
   let at = begin;
   const named = columns.map(({ name, bytes: width }) => {
-    const column = width === 8 ? new Float64Array(bytes, at, count) : width === 4 ? new Uint32Array(bytes, at, count) : new Uint8Array(bytes, at, count);
+    const column =
+      width === 8
+        ? new Float64Array(bytes, at, count)
+        : width === 4
+          ? new Uint32Array(bytes, at, count)
+          : new Uint8Array(bytes, at, count);
     at += width * count;
     return [name, column] as const;
   });
@@ -73,7 +85,11 @@ function aligned(bytes: number): number {
 }
 
 function readInto(file: number, into: ArrayBuffer, offset: number, bytes: number): void {
-  if (readAt(file, new Uint8Array(into, 0, bytes), offset) < bytes) throw new DprofError('objects of the replay cannot be read again', 'is the disk in order? TMPDIR=FOLDER dprof ... uses another one');
+  if (readAt(file, new Uint8Array(into, 0, bytes), offset) < bytes)
+    throw new DprofError(
+      'objects of the replay cannot be read again',
+      'is the disk in order? TMPDIR=FOLDER dprof ... uses another one',
+    );
 }
 
 function sortByObject(table: ObjectCounterTable, objects: number): ObjectCounterTable {
@@ -81,7 +97,12 @@ function sortByObject(table: ObjectCounterTable, objects: number): ObjectCounter
   const next = new Uint32Array(objects + 1);
   for (const object of table.object) next[object + 1]++;
   for (let object = 0; object < objects; object++) next[object + 1] += next[object];
-  const sorted = { count, object: new Uint32Array(count), counter: new Uint8Array(count), value: new Float64Array(count) };
+  const sorted = {
+    count,
+    object: new Uint32Array(count),
+    counter: new Uint8Array(count),
+    value: new Float64Array(count),
+  };
   for (let row = 0; row < count; row++) {
     const at = next[table.object[row]]++;
     sorted.object[at] = table.object[row];

@@ -1,4 +1,5 @@
-// Stage: replay -> profile. What an engine returns of what threads have in common: shared variables, locks. docs/threads.md defines each number.
+// Stage: replay -> profile. What an engine returns of what threads have in common: shared variables, locks.
+// docs/threads.md defines each number.
 
 /** What is to be collected of addresses that several threads refer to. */
 export interface SharedVariablesRequest {

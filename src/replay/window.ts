@@ -1,6 +1,9 @@
 // Stage: trace -> replay. Which part of a replay counts, as plain data: docs/replay.md, "Windows".
 
-/** Lies behind the first step with which so many references have been made, or that carries so large a stamp, or that is the mark. */
+/**
+ * Lies behind the first step with which so many references have been made, or that carries so large a stamp, or that is
+ * the mark.
+ */
 export type Border =
   | { readonly kind: 'reference'; readonly references: number }
   | { readonly kind: 'stamp'; readonly stamp: bigint }
@@ -9,7 +12,10 @@ export type Border =
 export const BORDERS = ['warmUp', 'from', 'to'] as const;
 export type BorderName = (typeof BORDERS)[number];
 
-/** References before `warmUp` are not made; what happens before `from` is not counted; with `to` the replay is over. Each may be missing. */
+/**
+ * References before `warmUp` are not made; what happens before `from` is not counted; with `to` the replay is over.
+ * Each may be missing.
+ */
 export type ReplayWindow = Readonly<Partial<Record<BorderName, Border>>>;
 
 /** Where a border lies: references made before it, skipped ones included, and the replay time in instructions. */

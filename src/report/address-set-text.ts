@@ -31,7 +31,9 @@ export function addressSetSection(view: AddressSet, top: number, width: number):
     formatCount(row.allocatedAt),
     row.freedAt === null ? 'end' : formatCount(row.freedAt),
     String(row.thread),
-    [row.bounce && 'bounce', row.writeShared && 'write-shared', row.freedOnOtherCore && 'freed-elsewhere'].filter(Boolean).join(' '),
+    [row.bounce && 'bounce', row.writeShared && 'write-shared', row.freedOnOtherCore && 'freed-elsewhere']
+      .filter(Boolean)
+      .join(' '),
   ]);
   return {
     title: `address set: objects by ${view.sort === 'cycles' ? 'estimated cycles' : 'references'}`,

@@ -28,10 +28,24 @@ export function renderAnnotatedSource(view: AnnotatedSource, style: TextStyle): 
   const sections = shown.map((file) => renderFile(file, view, style));
   const notes = [
     `of all: of ${plural(misses, 'L1 miss')} of the run.`,
-    left > 0 ? `${shown.length} of ${view.files.length} files that were referenced in: --top ${view.files.length} for all.` : '',
-    view.nowhere.references > 0 ? `On no line that the debug information knows: references ${formatCount(view.nowhere.references)}, L1 misses ${formatCount(view.nowhere.misses)}.` : '',
+    left > 0
+      ? `${shown.length} of ${view.files.length} files that were referenced in: --top ${view.files.length} for all.`
+      : '',
+    view.nowhere.references > 0
+      ? `On no line that the debug information knows: references ${formatCount(view.nowhere.references)}, L1 misses ${formatCount(view.nowhere.misses)}.`
+      : '',
   ].filter(Boolean);
-  return [renderLabelled(runLines(view, width), width), ...sections, style.faint(wrap(notes.join(' '), width - 2).map((line) => `  ${line}`).join('\n'))].join('\n\n') + '\n';
+  return (
+    [
+      renderLabelled(runLines(view, width), width),
+      ...sections,
+      style.faint(
+        wrap(notes.join(' '), width - 2)
+          .map((line) => `  ${line}`)
+          .join('\n'),
+      ),
+    ].join('\n\n') + '\n'
+  );
 }
 
 function renderFile(file: AnnotatedFile, view: AnnotatedSource, style: TextStyle): string {
@@ -42,7 +56,15 @@ function renderFile(file: AnnotatedFile, view: AnnotatedSource, style: TextStyle
   const all: readonly Gutter[] = [
     { heading: 'L1 misses', weight: Infinity, cell: ({ levels }) => formatCount(levels!.l1.misses) },
     { heading: 'of all', weight: misses + 1, cell: ({ levels }) => formatShare(levels!.l1.misses, missesOfAll) },
-    ...(view.sort === 'cycles' ? [{ heading: 'est. cycles', weight: misses + 2, cell: ({ missLatencyCycles }: AnnotatedLine) => formatCount(missLatencyCycles!) }] : []),
+    ...(view.sort === 'cycles'
+      ? [
+          {
+            heading: 'est. cycles',
+            weight: misses + 2,
+            cell: ({ missLatencyCycles }: AnnotatedLine) => formatCount(missLatencyCycles!),
+          },
+        ]
+      : []),
     ...CLASSES.filter((name) => counted.some(({ levels }) => levels!.l1.classes[name] > 0)).map((name) => ({
       heading: name.replace('-', ' '),
       weight: counted.reduce((sum, { levels }) => sum + levels!.l1.classes[name], 0),
@@ -63,9 +85,12 @@ function renderFile(file: AnnotatedFile, view: AnnotatedSource, style: TextStyle
   }
   const room = Math.max(8, style.width - gutterWidth());
   const heading = gutters.map((gutter, at) => gutter.heading.padStart(widths[at])).join('  ');
-  const lines = [`${heading}  ${'line'.padStart(lineWidth)} │ ${rows.some(({ text }) => text !== null) ? 'source' : 'function'}`];
+  const lines = [
+    `${heading}  ${'line'.padStart(lineWidth)} │ ${rows.some(({ text }) => text !== null) ? 'source' : 'function'}`,
+  ];
   rows.forEach((row, index) => {
-    if (index > 0 && row.line > rows[index - 1].line + 1) lines.push(`${' '.repeat(gutterWidth() - 2 - lineWidth)}${'⋮'.padStart(lineWidth)}`);
+    if (index > 0 && row.line > rows[index - 1].line + 1)
+      lines.push(`${' '.repeat(gutterWidth() - 2 - lineWidth)}${'⋮'.padStart(lineWidth)}`);
     const isCounted = row.levels !== undefined;
     const counts = gutters.map(({ cell }, at) => (isCounted ? cell(row) : '').padStart(widths[at])).join('  ');
     const text = cut(row.text === null ? spellVisibly(row.functions.join(', ')) : expandTabs(row.text), room);
@@ -76,14 +101,23 @@ function renderFile(file: AnnotatedFile, view: AnnotatedSource, style: TextStyle
   return [...titleOf(file, view, style), ...lines].join('\n');
 }
 
-function titleOf({ file, source, path, misses, missLatencyCycles }: AnnotatedFile, view: AnnotatedSource, style: TextStyle): string[] {
+function titleOf(
+  { file, source, path, misses, missLatencyCycles }: AnnotatedFile,
+  view: AnnotatedSource,
+  style: TextStyle,
+): string[] {
   const { totals } = view;
-  const share = view.sort === 'cycles' ? `, ${formatShare(missLatencyCycles, totals.missLatencyCycles)} of the estimated cycles` : '';
+  const share =
+    view.sort === 'cycles'
+      ? `, ${formatShare(missLatencyCycles, totals.missLatencyCycles)} of the estimated cycles`
+      : '';
   const title = `${spellVisibly(file)}: ${plural(misses, 'L1 miss')}, ${formatShare(misses, totals.levels.l1.misses)} of all${share}`;
   const remark = {
     read: [],
     newer: [`${spellVisibly(path ?? file)} was changed after the program ran: lines may have moved`],
-    private: ['the source is not shown, as not everybody may read it: functions instead; --source-path FOLDER says that it may be shown'],
+    private: [
+      'the source is not shown, as not everybody may read it: functions instead; --source-path FOLDER says that it may be shown',
+    ],
     missing: ['the source is not there: functions instead; --source-path FOLDER says where to look'],
   }[source];
   return [...wrap(title, style.width).map(style.strong), ...remark.flatMap((text) => wrap(text, style.width))];
@@ -91,6 +125,7 @@ function titleOf({ file, source, path, misses, missLatencyCycles }: AnnotatedFil
 
 function expandTabs(text: string): string {
   let wide = '';
-  for (const character of text.replace(/\r$/, '')) wide += character === '\t' ? ' '.repeat(TAB - (wide.length % TAB)) : spellVisibly(character);
+  for (const character of text.replace(/\r$/, ''))
+    wide += character === '\t' ? ' '.repeat(TAB - (wide.length % TAB)) : spellVisibly(character);
   return wide;
 }

@@ -28,16 +28,38 @@ export function renderAnnotatedType(view: AnnotatedType, style: TextStyle, top =
   const classes = CLASSES.filter((name) => whole.levels!.l1.classes[name] > 0);
   const sections = view.layouts.map((facts, number) => {
     const rows = view.rows.filter(({ layout }) => layout === number);
-    const table = renderTable(columnsFor(classes, width), definition(rows, facts, classes, view.memberOrder === 'offset' ? lineBytes : Infinity, misses, top), width);
-    return [...wrap(titleOf(view, facts), width).map(style.strong), table, ...summary(facts).flatMap((line) => wrap(line, width))].join('\n');
+    const table = renderTable(
+      columnsFor(classes, width),
+      definition(rows, facts, classes, view.memberOrder === 'offset' ? lineBytes : Infinity, misses, top),
+      width,
+    );
+    return [
+      ...wrap(titleOf(view, facts), width).map(style.strong),
+      table,
+      ...summary(facts).flatMap((line) => wrap(line, width)),
+    ].join('\n');
   });
   const notes = [
     `of type: of the type's ${plural(misses, 'L1 miss')}, ${formatShare(misses, view.totals.levels.l1.misses)} of the run's ${formatCount(view.totals.levels.l1.misses)}.`,
     `Lines of ${lineBytes} bytes, as if each object began with one. A member's numbers are those of its own members too.`,
-    view.layouts.some(({ isFlat }) => isFlat) ? 'LEFT OUT: what its members consist of; the types of the program have more members than a profile tells.' : '',
-    view.layouts.length > 1 ? `${view.layouts.length} types of this name are laid out differently: the numbers beside each are those of all of them.` : '',
+    view.layouts.some(({ isFlat }) => isFlat)
+      ? 'LEFT OUT: what its members consist of; the types of the program have more members than a profile tells.'
+      : '',
+    view.layouts.length > 1
+      ? `${view.layouts.length} types of this name are laid out differently: the numbers beside each are those of all of them.`
+      : '',
   ];
-  return [renderLabelled(runLines(view, width), width), ...sections, style.faint(wrap(notes.filter(Boolean).join(' '), width - 2).map((line) => `  ${line}`).join('\n'))].join('\n\n') + '\n';
+  return (
+    [
+      renderLabelled(runLines(view, width), width),
+      ...sections,
+      style.faint(
+        wrap(notes.filter(Boolean).join(' '), width - 2)
+          .map((line) => `  ${line}`)
+          .join('\n'),
+      ),
+    ].join('\n\n') + '\n'
+  );
 }
 
 function titleOf({ type }: AnnotatedType, { file, line }: LayoutFacts): string {
@@ -45,7 +67,14 @@ function titleOf({ type }: AnnotatedType, { file, line }: LayoutFacts): string {
 }
 
 /** Lines are drawn where members stand by offset: `lineBytes` Infinity draws none. */
-function definition(rows: readonly AnnotatedMember[], facts: LayoutFacts, classes: readonly MissClass[], lineBytes: number, misses: number, top: number): string[][] {
+function definition(
+  rows: readonly AnnotatedMember[],
+  facts: LayoutFacts,
+  classes: readonly MissClass[],
+  lineBytes: number,
+  misses: number,
+  top: number,
+): string[][] {
   const out: string[][] = [];
   let line = 0;
   let shown = 0;
@@ -56,7 +85,8 @@ function definition(rows: readonly AnnotatedMember[], facts: LayoutFacts, classe
   };
   rows.forEach((row, index) => {
     const indent = '    '.repeat(row.depth);
-    if (row.row === 'type') return void out.push([`${headOf(row.type!, facts.kind)} {`, '', '', ...counts(row, classes, misses)]);
+    if (row.row === 'type')
+      return void out.push([`${headOf(row.type!, facts.kind)} {`, '', '', ...counts(row, classes, misses)]);
     close(row.depth);
     if (row.row === 'outside') {
       if (index > 0 && rows[index - 1].row !== 'outside') out.push(['};']);
@@ -67,13 +97,19 @@ function definition(rows: readonly AnnotatedMember[], facts: LayoutFacts, classe
     if (row.offsetBytes! >= (line + 1) * lineBytes && row.offsetBytes! < facts.sizeBytes) {
       line = Math.floor(row.offsetBytes! / lineBytes);
       const ago = row.offsetBytes! - line * lineBytes;
-      out.push([`${indent}/* --- cacheline ${line} boundary${ago === 0 ? '' : ` ${plural(ago, 'byte', String)} ago`} --- */`]);
+      out.push([
+        `${indent}/* --- cacheline ${line} boundary${ago === 0 ? '' : ` ${plural(ago, 'byte', String)} ago`} --- */`,
+      ]);
     }
     if (row.row === 'hole' || row.row === 'padding') {
       const size = row.bits === undefined ? plural(row.sizeBytes!, 'byte', String) : plural(row.bits, 'bit', String);
       return void out.push([`${indent}/* XXX ${size} ${row.row} */`]);
     }
-    const cells = [String(row.firstBit === undefined ? row.offsetBytes : `${row.offsetBytes}:${row.firstBit}`), String(row.sizeBytes), ...counts(row, classes, misses)];
+    const cells = [
+      String(row.firstBit === undefined ? row.offsetBytes : `${row.offsetBytes}:${row.firstBit}`),
+      String(row.sizeBytes),
+      ...counts(row, classes, misses),
+    ];
     const next = rows[index + 1];
     if (next === undefined || next.depth <= row.depth) return void out.push([`${indent}${declare(row)};`, ...cells]);
     out.push([`${indent}${row.isBase ? '/* base */ ' : ''}${headOf(row.type!, '')} {`]);
@@ -103,21 +139,44 @@ function declare(row: AnnotatedMember): string {
   return `${headOf(type!, '')}${nameOf(row)}${isBitField ? `:${bits ?? '?'}` : ''}`;
 }
 
-function counts({ levels, references }: AnnotatedMember, classes: readonly MissClass[], missesOfType: number): string[] {
+function counts(
+  { levels, references }: AnnotatedMember,
+  classes: readonly MissClass[],
+  missesOfType: number,
+): string[] {
   const { l1, l2 } = levels!;
   return [
-    formatCount(l1.misses), formatShare(l1.misses, missesOfType), ...classes.map((name) => formatCount(l1.classes[name])),
-    formatCount(l2.misses), formatCount(references!.loads + references!.stores),
+    formatCount(l1.misses),
+    formatShare(l1.misses, missesOfType),
+    ...classes.map((name) => formatCount(l1.classes[name])),
+    formatCount(l2.misses),
+    formatCount(references!.loads + references!.stores),
   ];
 }
 
 /** The words of pahole. */
 function summary(facts: LayoutFacts): string[] {
-  const { sizeBytes, cacheLines, members, sumMembers, holes, sumHoles, sumBits, bitHoles, sumBitHoles, padding, bitPadding } = facts;
+  const {
+    sizeBytes,
+    cacheLines,
+    members,
+    sumMembers,
+    holes,
+    sumHoles,
+    sumBits,
+    bitHoles,
+    sumBitHoles,
+    padding,
+    bitPadding,
+  } = facts;
   return [
     `/* size: ${sizeBytes}, cachelines: ${cacheLines}, members: ${members} */`,
     ...(holes > 0 ? [`/* sum members: ${sumMembers}, holes: ${holes}, sum holes: ${sumHoles} */`] : []),
-    ...(sumBits > 0 ? [`/* sum bitfield members: ${sumBits} bits${bitHoles > 0 ? `, bit holes: ${bitHoles}, sum bit holes: ${sumBitHoles} bits` : ''} */`] : []),
+    ...(sumBits > 0
+      ? [
+          `/* sum bitfield members: ${sumBits} bits${bitHoles > 0 ? `, bit holes: ${bitHoles}, sum bit holes: ${sumBitHoles} bits` : ''} */`,
+        ]
+      : []),
     ...(padding > 0 ? [`/* padding: ${padding} */`] : []),
     ...(bitPadding > 0 ? [`/* bit_padding: ${bitPadding} bits */`] : []),
   ];

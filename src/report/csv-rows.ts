@@ -1,4 +1,5 @@
-// Stage: views -> CSV. What of a view is a row of CSV: its own rows, but a step of a path trace, and an edge of a data-flow graph.
+// Stage: views -> CSV. What of a view is a row of CSV: its own rows, but a step of a path trace, and an edge of a
+// data-flow graph.
 
 import { serversOf } from '../replay/machine.js';
 import type { DataFlow } from '../views/data-flow.js';
@@ -25,7 +26,9 @@ function alignRows(rows: readonly object[]): object[] {
 function splitIntervals(value: unknown, isInterval = false): unknown {
   if (isInterval && Array.isArray(value)) return { low: value[0], high: value[1] };
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, splitIntervals(part, isInterval || name === 'intervals')]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, part]) => [name, splitIntervals(part, isInterval || name === 'intervals')]),
+  );
 }
 
 function rowsOf(view: Pick<View<unknown>, 'schema' | 'rows'>): Iterable<object> {
@@ -73,18 +76,35 @@ function* pathTraceRows({ rows, machine, sampled }: PathTraces): Generator<objec
 /** What steps from histories and samples have besides. */
 function sampledStep(step: object | undefined): object {
   const { hit, samples, averageTimeSinceAllocationNanoseconds, intervals } = (step ?? {}) as Partial<SampledStepFacts>;
-  return { hit: hit ?? null, samples: samples ?? null, averageTimeSinceAllocationNanoseconds: averageTimeSinceAllocationNanoseconds ?? null, stepIntervals: { intervals: intervals ?? {} } };
+  return {
+    hit: hit ?? null,
+    samples: samples ?? null,
+    averageTimeSinceAllocationNanoseconds: averageTimeSinceAllocationNanoseconds ?? null,
+    stepIntervals: { intervals: intervals ?? {} },
+  };
 }
 
 function dataFlowRows({ rows }: DataFlow): object[] {
-  return rows.flatMap(({ type, nodes, edges }) => edges.map(({ from, to, ...edge }) => ({ type, ...edge, from: nodes[from], to: nodes[to] })));
+  return rows.flatMap(({ type, nodes, edges }) =>
+    edges.map(({ from, to, ...edge }) => ({ type, ...edge, from: nodes[from], to: nodes[to] })),
+  );
 }
 
 function workingSetRows({ rows }: WorkingSet): object[] {
-  return rows.map(({ paths, ...row }) => ({ ...row, paths: paths.map(({ functions, end, frequency }) => `${frequency} x ${functions.map((name) => name ?? '?').join(' > ')} | ${end}`).join('; ') }));
+  return rows.map(({ paths, ...row }) => ({
+    ...row,
+    paths: paths
+      .map(
+        ({ functions, end, frequency }) =>
+          `${frequency} x ${functions.map((name) => name ?? '?').join(' > ')} | ${end}`,
+      )
+      .join('; '),
+  }));
 }
 
-/** Threads, functions and data in one column each: "0:1200 1:1199", "push<main:20 pop<main:19", "struct task:40:3:0:0". */
+/**
+ * Threads, functions and data in one column each: "0:1200 1:1199", "push<main:20 pop<main:19", "struct task:40:3:0:0".
+ */
 function lockRows({ rows }: Locks): object[] {
   return rows.map((row) => ({
     ...row,

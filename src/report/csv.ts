@@ -1,4 +1,5 @@
-// Stage: views -> CSV (RFC 4180, LF). A view's rows, nested fields as dotted columns, lists as one; every row has the columns of the first. In pieces.
+// Stage: views -> CSV (RFC 4180, LF). A view's rows, nested fields as dotted columns, lists as one; every row has the
+// columns of the first. In pieces.
 
 export function* renderCsv(rows: Iterable<object>, columns?: readonly string[]): Generator<string> {
   let names = columns;
@@ -20,8 +21,13 @@ export function allColumns(rows: readonly object[]): string[] {
   return [...new Set(rows.flatMap((row) => [...flattenRow(row).keys()]))];
 }
 
-/** Tables of one view under one head: the name of each stands in a first column; what only some machines have is empty for the others. */
-export function* renderMachinesCsv(tables: readonly { readonly machine: string; readonly rows: Iterable<object> }[]): Generator<string> {
+/**
+ * Tables of one view under one head: the name of each stands in a first column; what only some machines have is empty
+ * for the others.
+ */
+export function* renderMachinesCsv(
+  tables: readonly { readonly machine: string; readonly rows: Iterable<object> }[],
+): Generator<string> {
   const names = [...new Set(tables.flatMap(({ rows }) => firstOf(rows).flatMap(columnsOf)))];
   if (names.length === 0) return;
   yield line(['machine', ...names]);
@@ -52,10 +58,15 @@ export function flattenRow(value: object, prefix = '', into = new Map<string, un
   return into;
 }
 
-/** One column, however long the list is: a path's functions "a < b", numbers "1 2", objects by their values "12-15:40 0:3". */
+/**
+ * One column, however long the list is: a path's functions "a < b", numbers "1 2", objects by their values "12-15:40
+ * 0:3".
+ */
 function joinParts(parts: readonly unknown[]): string {
   if (parts.every((part) => typeof part === 'string')) return parts.join(' < ');
-  return parts.map((part) => (part !== null && typeof part === 'object' ? Object.values(part).join(':') : String(part))).join(' ');
+  return parts
+    .map((part) => (part !== null && typeof part === 'object' ? Object.values(part).join(':') : String(part)))
+    .join(' ');
 }
 
 function quote(value: unknown): string {

@@ -1,5 +1,5 @@
-// Stage: views -> text. Data flow as a list: each type's graph from its allocations on, a branch further in where ways part, and a pointer where they
-// meet what stands above.
+// Stage: views -> text. Data flow as a list: each type's graph from its allocations on, a branch further in where ways
+// part, and a pointer where they meet what stands above.
 
 import type { Interval } from '../base/intervals.js';
 import type { DataFlow, DataFlowEdge, DataFlowNode, DataFlowRow } from '../views/data-flow.js';
@@ -31,7 +31,10 @@ const WAY = '- ';
 /** `top` types. */
 export function dataFlowSection(view: DataFlow, top: number, width: number): TextSection {
   const shown = view.rows.filter(({ nodes }) => nodes.length > 0).slice(0, top);
-  const lines = shown.flatMap((row, index) => [...(index === 0 ? [] : [[]]), ...graphLines(row, shown.length === 1 ? MOST_LINES : FEW_LINES)]);
+  const lines = shown.flatMap((row, index) => [
+    ...(index === 0 ? [] : [[]]),
+    ...graphLines(row, shown.length === 1 ? MOST_LINES : FEW_LINES),
+  ]);
   return {
     title: `data flow${view.sampled === undefined ? '' : ', SAMPLED'}: where objects of each type go, from allocation to free`,
     body: shown.length === 0 ? 'no object lived' : renderTable(columns, lines, width),
@@ -68,7 +71,13 @@ function graphLines({ type, objects, otherObjects, nodes, edges }: DataFlowRow, 
   const ready: number[] = [];
   const follow = (edge: DataFlowEdge, depth: number, mark: string): void => {
     if (arriving[edge.to] === 1) return walk({ node: nodes[edge.to], edge }, depth, mark);
-    tell(() => [spellObjects(edge), formatShare(edge.objects, objects), `${indentOf(depth, mark)}to ${edge.to}`, '', spellMoves([{ node: nodes[edge.to], edge }])]);
+    tell(() => [
+      spellObjects(edge),
+      formatShare(edge.objects, objects),
+      `${indentOf(depth, mark)}to ${edge.to}`,
+      '',
+      spellMoves([{ node: nodes[edge.to], edge }]),
+    ]);
     depths[edge.to] = Math.min(depths[edge.to], depth);
     if (++came[edge.to] === arriving[edge.to]) ready.push(edge.to);
   };
@@ -77,7 +86,8 @@ function graphLines({ type, objects, otherObjects, nodes, edges }: DataFlowRow, 
     let indent = indentOf(depth, mark);
     const chain = [first];
     let next = leaving[first.node.id];
-    for (; next.length === 1 && arriving[next[0].to] === 1; next = leaving[next[0].to]) chain.push({ node: nodes[next[0].to], edge: next[0] });
+    for (; next.length === 1 && arriving[next[0].to] === 1; next = leaving[next[0].to])
+      chain.push({ node: nodes[next[0].to], edge: next[0] });
     for (const { times, items } of foldRepeats(chain, isSame)) {
       if (times > 1) {
         tell(() => ['', '', `${indent}${formatCount(times)} times:`]);
@@ -101,10 +111,17 @@ function graphLines({ type, objects, otherObjects, nodes, edges }: DataFlowRow, 
       }
     }
   };
-  nodes.filter(({ id }) => arriving[id] === 0).sort((a, b) => b.objects - a.objects || a.id - b.id).forEach((node) => walk({ node, edge: null }, 1));
+  nodes
+    .filter(({ id }) => arriving[id] === 0)
+    .sort((a, b) => b.objects - a.objects || a.id - b.id)
+    .forEach((node) => walk({ node, edge: null }, 1));
   depths.fill(MOST_DEPTH);
   goOn(1);
-  const head = ['', '', `${type}: ${formatCount(objects)} ${objects === 1 ? 'object' : 'objects'}${otherObjects === 0 ? '' : ` and ${formatCount(otherObjects)} on other ways`}`];
+  const head = [
+    '',
+    '',
+    `${type}: ${formatCount(objects)} ${objects === 1 ? 'object' : 'objects'}${otherObjects === 0 ? '' : ` and ${formatCount(otherObjects)} on other ways`}`,
+  ];
   return [head, ...lines, ...(left === 0 ? [] : [['', '', `  … ${formatCount(left)} more lines: --format json`]])];
 }
 
@@ -120,7 +137,14 @@ interface Visit {
 
 function isSame(a: Visit, b: Visit): boolean {
   const isMoved = ({ edge }: Visit): boolean => edge !== null && edge.coreChanges > 0;
-  return a.node.kind === 'step' && b.node.kind === 'step' && a.node.function === b.node.function && a.node.file === b.node.file && a.node.line === b.node.line && isMoved(a) === isMoved(b);
+  return (
+    a.node.kind === 'step' &&
+    b.node.kind === 'step' &&
+    a.node.function === b.node.function &&
+    a.node.file === b.node.file &&
+    a.node.line === b.node.line &&
+    isMoved(a) === isMoved(b)
+  );
 }
 
 /** Visits of one place, by the same objects. */
@@ -131,19 +155,32 @@ function nodeCells(visits: readonly Visit[], all: number, indent: string, isMeet
   const references = visits.reduce((sum, visit) => sum + visit.node.references, 0);
   const cycles = visits.reduce((sum, visit) => sum + (visit.node.averageLatencyCycles ?? 0) * visit.node.references, 0);
   return [
-    spellObjects(edge ?? node), formatShare(objects, all), `${indent}${isMeeting ? `${node.id}: ` : ''}${spell(node)}`,
-    briefPlace(node.file, node.line), spellMoves(visits),
-    references === 0 ? '' : about + formatAverage(references / node.objects), references === 0 ? '' : about + formatCycles(cycles / references),
+    spellObjects(edge ?? node),
+    formatShare(objects, all),
+    `${indent}${isMeeting ? `${node.id}: ` : ''}${spell(node)}`,
+    briefPlace(node.file, node.line),
+    spellMoves(visits),
+    references === 0 ? '' : about + formatAverage(references / node.objects),
+    references === 0 ? '' : about + formatCycles(cycles / references),
   ];
 }
 
 /** Of samples with its interval. */
-function spellObjects({ objects, intervals }: { readonly objects: number; readonly intervals?: { readonly objects: Interval | null } }): string {
+function spellObjects({
+  objects,
+  intervals,
+}: {
+  readonly objects: number;
+  readonly intervals?: { readonly objects: Interval | null };
+}): string {
   return intervals === undefined ? formatCount(objects) : formatEstimate(objects, intervals.objects);
 }
 
 function spellMoves(visits: readonly Visit[]): string {
-  const [moves, objects] = [visits.reduce((sum, { edge }) => sum + (edge?.coreChanges ?? 0), 0), visits.reduce((sum, { edge }) => sum + (edge?.objects ?? 0), 0)];
+  const [moves, objects] = [
+    visits.reduce((sum, { edge }) => sum + (edge?.coreChanges ?? 0), 0),
+    visits.reduce((sum, { edge }) => sum + (edge?.objects ?? 0), 0),
+  ];
   const about = visits.some(({ node }) => 'intervals' in node) ? '~' : '';
   return moves === 0 ? '' : moves === objects ? `all ${about}${formatCount(moves)}` : about + formatCount(moves);
 }

@@ -21,7 +21,11 @@ const columns: readonly TextColumn[] = [
 ];
 
 /** What a type's lines do between cores: in words, and where a narrower terminal has no room for them. */
-const FLAGS = { bounce: ['bounce', 'bounce'], writeShared: ['write-shared', 'shared'], orderBound: ['order-bound', 'bound'] } as const;
+const FLAGS = {
+  bounce: ['bounce', 'bounce'],
+  writeShared: ['write-shared', 'shared'],
+  orderBound: ['order-bound', 'bound'],
+} as const;
 type Spelling = 0 | 1;
 const LONGEST_FLAGS = 20;
 
@@ -29,10 +33,26 @@ const LONGEST_FLAGS = 20;
 const ROOMY = 160;
 
 /** Shown where there is room and some type has any. */
-const occasional: readonly { readonly column: TextColumn; readonly meaning: string; readonly get: (row: DataProfileRow) => number }[] = [
-  { column: { heading: 'before use', align: 'right', expendable: 8 }, meaning: 'L1 misses of stores before the first load of an object.', get: (row) => row.missesBeforeFirstUse },
-  { column: { heading: 'after use', align: 'right', expendable: 9 }, meaning: 'L1 misses of stores after the last load of an object.', get: (row) => row.missesAfterLastUse },
-  { column: { heading: 'freed elsewhere', align: 'right', expendable: 10 }, meaning: 'objects freed on another core than the one that allocated them.', get: (row) => row.freesOnOtherCore },
+const occasional: readonly {
+  readonly column: TextColumn;
+  readonly meaning: string;
+  readonly get: (row: DataProfileRow) => number;
+}[] = [
+  {
+    column: { heading: 'before use', align: 'right', expendable: 8 },
+    meaning: 'L1 misses of stores before the first load of an object.',
+    get: (row) => row.missesBeforeFirstUse,
+  },
+  {
+    column: { heading: 'after use', align: 'right', expendable: 9 },
+    meaning: 'L1 misses of stores after the last load of an object.',
+    get: (row) => row.missesAfterLastUse,
+  },
+  {
+    column: { heading: 'freed elsewhere', align: 'right', expendable: 10 },
+    meaning: 'objects freed on another core than the one that allocated them.',
+    get: (row) => row.freesOnOtherCore,
+  },
 ];
 
 export function dataProfileSection(view: DataProfile, top: number, width: number): TextSection {
@@ -41,13 +61,22 @@ export function dataProfileSection(view: DataProfile, top: number, width: number
   const { totals } = view;
   const isByCycles = view.sort === 'cycles';
   const extra = [
-    ...(isByCycles ? [{ column: { heading: 'est. cycles', align: 'right' } as const, meaning: 'latency of the accesses that missed the L1.', get: (row: DataProfileRow) => row.missLatencyCycles }] : []),
+    ...(isByCycles
+      ? [
+          {
+            column: { heading: 'est. cycles', align: 'right' } as const,
+            meaning: 'latency of the accesses that missed the L1.',
+            get: (row: DataProfileRow) => row.missLatencyCycles,
+          },
+        ]
+      : []),
     ...occasional.filter(({ get }) => width >= ROOMY && referenced.some((row) => get(row) > 0)),
   ];
   const spelling: Spelling = width < ROOMY && shown.some((row) => spellFlags(row, 0).length > LONGEST_FLAGS) ? 1 : 0;
   const missesOfAll = totals.levels.l1.misses;
   // Not among the totals: a sum over all rows, where all rows are there.
-  const ofRows = (get: (row: DataProfileRow) => number): string => (view.filter === undefined ? formatCount(view.rows.reduce((sum, row) => sum + get(row), 0)) : '');
+  const ofRows = (get: (row: DataProfileRow) => number): string =>
+    view.filter === undefined ? formatCount(view.rows.reduce((sum, row) => sum + get(row), 0)) : '';
   const all = [
     'all types',
     formatCount(missesOfAll),
@@ -57,14 +86,20 @@ export function dataProfileSection(view: DataProfile, top: number, width: number
     formatCount(totals.levels.l2.misses),
     formatCount(totals.levels.llc.misses),
     ofRows((row) => row.servedBy.cache),
-    '', '', '', '',
+    '',
+    '',
+    '',
+    '',
     ...extra.map(({ get }) => ofRows(get)),
   ];
   return {
     title: `data profile: types by ${isByCycles ? 'estimated cycles' : 'L1 misses'}`,
     body: renderTable(
       [...columns, ...extra.map(({ column }) => column)],
-      [...shown.map((row) => [...cells(row, missesOfAll, spelling), ...extra.map(({ get }) => formatCount(get(row)))]), all],
+      [
+        ...shown.map((row) => [...cells(row, missesOfAll, spelling), ...extra.map(({ get }) => formatCount(get(row)))]),
+        all,
+      ],
       width,
     ),
     notes: [
@@ -75,7 +110,10 @@ export function dataProfileSection(view: DataProfile, top: number, width: number
       ['cycles', 'average latency of a reference.'],
       ['live', 'most objects at once.'],
       ['working set', 'average bytes of live objects.'],
-      ['cores', `bounce = an object went from core to core; ${FLAGS.writeShared[spelling]} = a line was referenced by two cores, one storing; ${FLAGS.orderBound[spelling]} = recorded locks decided which core came first.`],
+      [
+        'cores',
+        `bounce = an object went from core to core; ${FLAGS.writeShared[spelling]} = a line was referenced by two cores, one storing; ${FLAGS.orderBound[spelling]} = recorded locks decided which core came first.`,
+      ],
       ...extra.map(({ column, meaning }): [string, string] => [column.heading, meaning]),
     ],
   };
@@ -101,5 +139,7 @@ function cells(row: DataProfileRow, missesOfAll: number, spelling: Spelling): st
 }
 
 function spellFlags(row: DataProfileRow, spelling: Spelling): string {
-  return (['bounce', 'writeShared', 'orderBound'] as const).flatMap((flag) => (row[flag] ? [FLAGS[flag][spelling]] : [])).join(' ');
+  return (['bounce', 'writeShared', 'orderBound'] as const)
+    .flatMap((flag) => (row[flag] ? [FLAGS[flag][spelling]] : []))
+    .join(' ');
 }

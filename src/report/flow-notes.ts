@@ -10,10 +10,31 @@ const steps: Readonly<Record<FlowTotals['by'], string>> = {
   ip: 'A step is one access on one core.',
 };
 
-export function flowNotes({ by, mostPaths, lives, livesCut, livesOnOtherPaths, referencesOnOtherPaths }: FlowTotals): TextSection['notes'] {
+export function flowNotes({
+  by,
+  mostPaths,
+  lives,
+  livesCut,
+  livesOnOtherPaths,
+  referencesOnOtherPaths,
+}: FlowTotals): TextSection['notes'] {
   return [
     ['', steps[by]],
-    ...(livesOnOtherPaths === 0 ? [] : [['', `LEFT OUT: ${plural(livesOnOtherPaths, 'life')} (${formatShare(livesOnOtherPaths, lives)}, ${plural(referencesOnOtherPaths, 'reference')}) went other ways than the ${formatCount(mostPaths)} that were kept: --most-paths.`] as const]),
-    ...(livesCut === 0 ? [] : [['', `CUT: ${plural(livesCut, 'life')} (${formatShare(livesCut, lives)}) had more steps than are told.`] as const]),
+    ...(livesOnOtherPaths === 0
+      ? []
+      : [
+          [
+            '',
+            `LEFT OUT: ${plural(livesOnOtherPaths, 'life')} (${formatShare(livesOnOtherPaths, lives)}, ${plural(referencesOnOtherPaths, 'reference')}) went other ways than the ${formatCount(mostPaths)} that were kept: --most-paths.`,
+          ] as const,
+        ]),
+    ...(livesCut === 0
+      ? []
+      : [
+          [
+            '',
+            `CUT: ${plural(livesCut, 'life')} (${formatShare(livesCut, lives)}) had more steps than are told.`,
+          ] as const,
+        ]),
   ];
 }

@@ -1,4 +1,5 @@
-// Stage: views -> text. A list in which a few things come again and again, to stretches that say how often: nobody reads sixty lines of ping and pong.
+// Stage: views -> text. A list in which a few things come again and again, to stretches that say how often: nobody
+// reads sixty lines of ping and pong.
 
 export interface Stretch<Item> {
   /** 1: nothing comes again. */
@@ -21,13 +22,24 @@ export function foldRepeats<Item>(items: readonly Item[], isSame: (a: Item, b: I
       if (more >= FEWEST_TIMES && more * longer > length * times) [length, times] = [longer, more];
     }
     const first = at;
-    stretches.push({ times, items: Array.from({ length }, (_, place) => Array.from({ length: times }, (_unused, time) => items[first + time * length + place])) });
+    stretches.push({
+      times,
+      items: Array.from({ length }, (_, place) =>
+        Array.from({ length: times }, (_unused, time) => items[first + time * length + place]),
+      ),
+    });
     at += length * times;
   }
   return stretches;
 }
 
-function isAgain<Item>(items: readonly Item[], first: number, second: number, length: number, isSame: (a: Item, b: Item) => boolean): boolean {
+function isAgain<Item>(
+  items: readonly Item[],
+  first: number,
+  second: number,
+  length: number,
+  isSame: (a: Item, b: Item) => boolean,
+): boolean {
   if (second + length > items.length) return false;
   for (let at = 0; at < length; at++) if (!isSame(items[first + at], items[second + at])) return false;
   return true;

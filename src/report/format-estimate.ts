@@ -1,4 +1,5 @@
-// Stage: views -> text. Estimates as people read them: "~1.23M ±4%", three digits, since more would say what nobody knows.
+// Stage: views -> text. Estimates as people read them: "~1.23M ±4%", three digits, since more would say what nobody
+// knows.
 
 import type { Interval } from '../base/intervals.js';
 
@@ -12,7 +13,8 @@ export function formatBrief(value: number): string {
     scaled /= 1000;
     unit++;
   }
-  const digits = unit === 0 && Number.isInteger(value) ? 0 : Math.abs(scaled) >= 99.95 ? 0 : Math.abs(scaled) >= 9.995 ? 1 : 2;
+  const digits =
+    unit === 0 && Number.isInteger(value) ? 0 : Math.abs(scaled) >= 99.95 ? 0 : Math.abs(scaled) >= 9.995 ? 1 : 2;
   return `${scaled.toFixed(digits)}${UNITS[unit]}`;
 }
 
@@ -35,7 +37,10 @@ export function formatEstimatedShare(share: number | null, interval: Interval | 
   if (!interval) return `~${(100 * share).toFixed(1)}%`;
   if (share === 0) return `<${(100 * interval[1]).toFixed(1)}%`;
   const [below, above] = [100 * (share - interval[0]), 100 * (interval[1] - share)];
-  const bounds = Math.max(below, above) > 1.5 * Math.min(below, above) ? `-${below.toFixed(1)}+${above.toFixed(1)}` : `±${Math.max(below, above).toFixed(1)}`;
+  const bounds =
+    Math.max(below, above) > 1.5 * Math.min(below, above)
+      ? `-${below.toFixed(1)}+${above.toFixed(1)}`
+      : `±${Math.max(below, above).toFixed(1)}`;
   return `~${(100 * share).toFixed(1)}% ${bounds}`;
 }
 
@@ -48,7 +53,11 @@ export function formatMean(mean: number | null, interval: Interval | null | unde
 
 /** "350 ns", "1.25 ms". */
 export function formatTime(nanoseconds: number): string {
-  const units: readonly (readonly [number, string])[] = [[1e9, 's'], [1e6, 'ms'], [1e3, 'us']];
+  const units: readonly (readonly [number, string])[] = [
+    [1e9, 's'],
+    [1e6, 'ms'],
+    [1e3, 'us'],
+  ];
   const [size, unit] = units.find(([least]) => nanoseconds >= least) ?? [1, 'ns'];
   return size === 1 ? `${Math.round(nanoseconds)} ns` : `${(nanoseconds / size).toPrecision(3)} ${unit}`;
 }

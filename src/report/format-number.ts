@@ -16,7 +16,9 @@ export function plural(count: number, noun: string, format: (count: number) => s
 export function formatRate(rate: number): string {
   if (Number.isInteger(rate)) return formatCount(rate);
   if (Math.abs(rate) < 0.0005) return `${rate < 0 ? '-' : ''}<0.001`;
-  const [whole, part] = Math.abs(rate).toFixed(Math.abs(rate) < 100 ? 3 : 1).split('.');
+  const [whole, part] = Math.abs(rate)
+    .toFixed(Math.abs(rate) < 100 ? 3 : 1)
+    .split('.');
   return `${rate < 0 ? '-' : ''}${formatCount(Number(whole))}.${part}`;
 }
 

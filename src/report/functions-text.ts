@@ -29,10 +29,17 @@ export function functionsSection(view: Functions, top: number, width: number): T
   const classes = width >= ROOMY ? CLASSES : [];
   const missesOfAll = totals.levels.l1.misses;
   const whole = [
-    'all functions', formatCount(missesOfAll), formatShare(missesOfAll, missesOfAll), formatCount(totals.missLatencyCycles),
-    formatCount(totals.references), formatShare(missesOfAll, totals.references), formatCycles(totals.references === 0 ? null : totals.latencyCycles / totals.references),
+    'all functions',
+    formatCount(missesOfAll),
+    formatShare(missesOfAll, missesOfAll),
+    formatCount(totals.missLatencyCycles),
+    formatCount(totals.references),
+    formatShare(missesOfAll, totals.references),
+    formatCycles(totals.references === 0 ? null : totals.latencyCycles / totals.references),
     ...classes.map((name) => formatCount(totals.levels.l1.classes[name])),
-    formatCount(totals.levels.l2.misses), formatCount(totals.levels.llc.misses), '',
+    formatCount(totals.levels.l2.misses),
+    formatCount(totals.levels.llc.misses),
+    '',
   ];
   return {
     title: `functions: the code profile, by ${view.sort === 'cycles' ? 'estimated cycles' : 'L1 misses'}`,
@@ -52,9 +59,16 @@ function cells(row: FunctionRow, missesOfAll: number, classes: readonly MissClas
   const references = row.references.loads + row.references.stores;
   const { l1, l2, llc } = row.levels;
   return [
-    row.function ?? '(unknown)', formatCount(l1.misses), formatShare(l1.misses, missesOfAll), formatCount(row.missLatencyCycles),
-    formatCount(references), formatShare(l1.misses, references), formatCycles(references === 0 ? null : row.latencyCycles / references),
+    row.function ?? '(unknown)',
+    formatCount(l1.misses),
+    formatShare(l1.misses, missesOfAll),
+    formatCount(row.missLatencyCycles),
+    formatCount(references),
+    formatShare(l1.misses, references),
+    formatCycles(references === 0 ? null : row.latencyCycles / references),
     ...classes.map((name) => formatCount(l1.classes[name])),
-    formatCount(l2.misses), formatCount(llc.misses), `${row.typesMissed} of ${row.types}`,
+    formatCount(l2.misses),
+    formatCount(llc.misses),
+    `${row.typesMissed} of ${row.types}`,
   ];
 }

@@ -1,4 +1,5 @@
-// Stage: views -> JSON. The view's own data, one row per line, in pieces: an address set may be longer than the longest string.
+// Stage: views -> JSON. The view's own data, one row per line, in pieces: an address set may be longer than the longest
+// string.
 
 import type { View } from '../views/view.js';
 

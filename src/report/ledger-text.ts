@@ -16,7 +16,14 @@ export function ledgerTable({ typing, sampled }: View<unknown>, width: number): 
     { heading: 'L1 misses', align: 'right' },
     { heading: 'of all', align: 'right' },
   ];
-  const cells = (counts: TypingCounts, group: TypingGroup): string[] => [spell(counts.groups[group]), formatShare(counts.groups[group], counts.of)];
-  const rows = (Object.keys(TYPING_GROUP_NAMES) as TypingGroup[]).map((group) => [TYPING_GROUP_NAMES[group], ...cells(typing.references, group), ...cells(typing.l1Misses, group)]);
+  const cells = (counts: TypingCounts, group: TypingGroup): string[] => [
+    spell(counts.groups[group]),
+    formatShare(counts.groups[group], counts.of),
+  ];
+  const rows = (Object.keys(TYPING_GROUP_NAMES) as TypingGroup[]).map((group) => [
+    TYPING_GROUP_NAMES[group],
+    ...cells(typing.references, group),
+    ...cells(typing.l1Misses, group),
+  ]);
   return renderTable(columns, rows, width);
 }

@@ -1,7 +1,15 @@
 // Stage: views -> text. A simulated machine in one line: its caches, then whatever it has that a plain machine has not.
 
 import { spellSize } from '../machine/sizes.js';
-import { coresPerL1Of, coresPerL2Of, LEVELS, type LevelName, type Machine, type Tlb, type TlbLevel } from '../replay/machine.js';
+import {
+  coresPerL1Of,
+  coresPerL2Of,
+  LEVELS,
+  type LevelName,
+  type Machine,
+  type Tlb,
+  type TlbLevel,
+} from '../replay/machine.js';
 
 const names: Readonly<Record<LevelName, string>> = { l1: 'L1', l2: 'L2', llc: 'LLC' };
 
@@ -12,12 +20,22 @@ export function describeMachine(machine: Machine): string {
     const isPlain = level === 'llc' ? sharers.llc >= cores : sharers[level] === 1;
     return `${names[level]} ${spellSize(machine[level].sizeBytes)}/${machine[level].ways}${isPlain ? '' : ` per ${count(sharers[level], 'core')}`}`;
   });
-  return [machine.name, count(cores, 'core'), ...levels, `lines of ${lineBytes} bytes`, ...differences(machine)].join(', ');
+  return [machine.name, count(cores, 'core'), ...levels, `lines of ${lineBytes} bytes`, ...differences(machine)].join(
+    ', ',
+  );
 }
 
 /** From the default machine, in few words. */
 function differences(machine: Machine): string[] {
-  const { cores, coresPerSocket = cores, protocol = 'mesi', tlb, pageBytes = 4096, colouring = 'virtual', seed = 1 } = machine;
+  const {
+    cores,
+    coresPerSocket = cores,
+    protocol = 'mesi',
+    tlb,
+    pageBytes = 4096,
+    colouring = 'virtual',
+    seed = 1,
+  } = machine;
   const pages = `pages of ${spellSize(pageBytes)}`;
   const sockets = coresPerSocket < cores ? [`sockets of ${count(coresPerSocket, 'core')}`] : [];
   const isRandom = colouring === 'random' || LEVELS.some((level) => machine[level].policy === 'random');
@@ -33,7 +51,10 @@ function differences(machine: Machine): string[] {
   ];
 }
 
-function levelDifferences(name: string, { policy = 'lru', inclusion = 'non-inclusive', prefetchers = [] }: Machine['l1']): string[] {
+function levelDifferences(
+  name: string,
+  { policy = 'lru', inclusion = 'non-inclusive', prefetchers = [] }: Machine['l1'],
+): string[] {
   return [
     ...(policy === 'lru' ? [] : [`${name} ${policy}`]),
     ...(inclusion === 'non-inclusive' ? [] : [`${name} ${inclusion}`]),

@@ -1,4 +1,5 @@
-// Stage: views -> text. The reports of several machines under each other, each under a heading of its own; before them what they amount to, side by side.
+// Stage: views -> text. The reports of several machines under each other, each under a heading of its own; before them
+// what they amount to, side by side.
 
 import type { AnyView, ViewName } from '../views/views.js';
 import { formatCount, formatShare } from './format-number.js';

@@ -1,8 +1,15 @@
-// Stage: views -> text. Miss classification as a table: types, under each its fields that miss most; or fields, functions, lines, objects, cores.
+// Stage: views -> text. Miss classification as a table: types, under each its fields that miss most; or fields,
+// functions, lines, objects, cores.
 
 import { CLASSES, DPROF_RULES, type LevelName } from '../replay/machine.js';
 import type { Sort } from '../views/counter-sums.js';
-import type { ClassifiedRow, CoreMissRow, FunctionMissRow, LineMissRow, MissClassificationRow } from '../views/miss-classification.js';
+import type {
+  ClassifiedRow,
+  CoreMissRow,
+  FunctionMissRow,
+  LineMissRow,
+  MissClassificationRow,
+} from '../views/miss-classification.js';
 import type { ObjectMissRow } from '../views/object-misses.js';
 import type { ClassifiedBy, View } from '../views/view.js';
 import { formatCount, formatShare, plural } from './format-number.js';
@@ -20,12 +27,27 @@ export interface Subject {
 
 /** What a row stands for, by --by. */
 const subjects: Record<ClassifiedBy, Subject> = {
-  type: { many: 'types', columns: [{ heading: 'type and field', brief: 'type', align: 'left', shortest: 20 }], spell: (row) => [(row as MissClassificationRow).type] },
-  field: { many: 'fields', columns: [{ heading: 'type and field', align: 'left', shortest: 20 }], spell: (row) => [spellField(row as MissClassificationRow)] },
-  function: { many: 'functions', columns: [{ heading: 'function', align: 'left', shortest: 16 }], spell: (row) => [(row as FunctionMissRow).function ?? '(unknown)'] },
+  type: {
+    many: 'types',
+    columns: [{ heading: 'type and field', brief: 'type', align: 'left', shortest: 20 }],
+    spell: (row) => [(row as MissClassificationRow).type],
+  },
+  field: {
+    many: 'fields',
+    columns: [{ heading: 'type and field', align: 'left', shortest: 20 }],
+    spell: (row) => [spellField(row as MissClassificationRow)],
+  },
+  function: {
+    many: 'functions',
+    columns: [{ heading: 'function', align: 'left', shortest: 16 }],
+    spell: (row) => [(row as FunctionMissRow).function ?? '(unknown)'],
+  },
   line: {
     many: 'lines',
-    columns: [{ heading: 'line', align: 'left', shortest: 20 }, { heading: 'in', align: 'left', shortest: 8 }],
+    columns: [
+      { heading: 'line', align: 'left', shortest: 20 },
+      { heading: 'in', align: 'left', shortest: 8 },
+    ],
     spell: (row) => [briefSite((row as LineMissRow).line) ?? '(unknown)', (row as LineMissRow).function ?? ''],
   },
   object: {
@@ -37,7 +59,11 @@ const subjects: Record<ClassifiedBy, Subject> = {
     ],
     spell: (row) => spellObject(row as ObjectMissRow),
   },
-  core: { many: 'cores', columns: [{ heading: 'core', align: 'left' }], spell: (row) => [`core ${(row as CoreMissRow).core}`] },
+  core: {
+    many: 'cores',
+    columns: [{ heading: 'core', align: 'left' }],
+    spell: (row) => [`core ${(row as CoreMissRow).core}`],
+  },
 };
 
 export function subjectOf(by: ClassifiedBy): Subject {
@@ -50,7 +76,13 @@ function columnsFor(by: ClassifiedBy, sort: Sort): TextColumn[] {
     { heading: 'L1 misses', align: 'right' },
     { heading: 'of all', align: 'right', expendable: 2 },
     ...(sort === 'cycles' ? [{ heading: 'est. cycles', align: 'right' } as const] : []),
-    ...CLASSES.map((name): TextColumn => ({ heading: name.replace('-', ' '), brief: name.replace('-sharing', ' sh.'), align: 'right' })),
+    ...CLASSES.map(
+      (name): TextColumn => ({
+        heading: name.replace('-', ' '),
+        brief: name.replace('-sharing', ' sh.'),
+        align: 'right',
+      }),
+    ),
     { heading: 'L2 misses', align: 'right', expendable: 4 },
     { heading: 'LLC misses', align: 'right', expendable: 5 },
     { heading: 'references', align: 'right', expendable: 3 },
@@ -67,7 +99,9 @@ export function missClassificationSection(view: View<ClassifiedRow>, top: number
   const cells = (row: ClassifiedRow, name: readonly string[]): string[] => cellsOf(row, name, l1.misses, sort);
   const whole = isTyped ? view.rows.filter((row) => (row as MissClassificationRow).field === null) : view.rows;
   const shown = whole.slice(0, top);
-  const fields = isTyped ? fieldsOfTypes(view.rows as readonly MissClassificationRow[]) : new Map<string, MissClassificationRow[]>();
+  const fields = isTyped
+    ? fieldsOfTypes(view.rows as readonly MissClassificationRow[])
+    : new Map<string, MissClassificationRow[]>();
   const rows = shown.flatMap((row) => {
     const own = fields.get((row as MissClassificationRow).type) ?? [];
     const missing = own.filter((field) => field.levels.l1.misses > 0).slice(0, FIELDS_PER_TYPE);
@@ -79,14 +113,23 @@ export function missClassificationSection(view: View<ClassifiedRow>, top: number
   const ruleSums = DPROF_RULES.map((name) => whole.reduce((sum, row) => sum + row.levels.l1.dprofRule[name], 0));
   const cycles = sort === 'cycles' ? [formatCount(view.totals.missLatencyCycles)] : [];
   rows.push([
-    `all ${subject.many}`, ...subject.columns.slice(1).map(() => ''), formatCount(l1.misses), formatShare(l1.misses, l1.misses), ...cycles, ...CLASSES.map((name) => formatCount(l1.classes[name])),
-    ...totalCells(view), ...(view.filter === undefined ? ruleSums.map(formatCount) : []),
+    `all ${subject.many}`,
+    ...subject.columns.slice(1).map(() => ''),
+    formatCount(l1.misses),
+    formatShare(l1.misses, l1.misses),
+    ...cycles,
+    ...CLASSES.map((name) => formatCount(l1.classes[name])),
+    ...totalCells(view),
+    ...(view.filter === undefined ? ruleSums.map(formatCount) : []),
   ]);
   return {
     title: `miss classification${isTyped ? '' : ` by ${by}`}: why each L1 miss happened`,
     body: renderTable(columns, rows, width),
     notes: [
-      ['', `${shown.length} of ${formatCount(whole.length)} ${subject.many} that were referenced; the five classes of a row sum up to its L1 misses.`],
+      [
+        '',
+        `${shown.length} of ${formatCount(whole.length)} ${subject.many} that were referenced; the five classes of a row sum up to its L1 misses.`,
+      ],
       ['of all', `of ${plural(l1.misses, 'L1 miss')}.`],
       ['est. cycles', 'latency of the accesses that missed the L1.'],
       ['compulsory', "this core's first reference to the line."],

@@ -1,4 +1,5 @@
-// Stage: diff -> text. Paths that came, went, or are taken more or less often, as a table; a long path goes over several lines.
+// Stage: diff -> text. Paths that came, went, or are taken more or less often, as a table; a long path goes over
+// several lines.
 
 import type { Work } from '../diff/change.js';
 import type { PathChange, PathChanges, PathPlace } from '../diff/path-changes.js';
@@ -16,13 +17,26 @@ const columns: readonly TextColumn[] = [
 ];
 
 /** null: all paths are taken as often as before. */
-export function pathChangesSection(paths: PathChanges, per: Work | null, top: number, width: number): { title: string; body: string; notes: string[] } | null {
+export function pathChangesSection(
+  paths: PathChanges,
+  per: Work | null,
+  top: number,
+  width: number,
+): { title: string; body: string; notes: string[] } | null {
   const changed = paths.rows.filter(({ frequency }) => (frequency.perWork ?? frequency).change !== 0);
   if (changed.length === 0) return null;
   const shown = changed.slice(0, top);
   const { counts } = paths;
   const numbers = shown.map((row) => cells(row, per));
-  const taken = numbers.reduce((most, row) => Math.max(most, row.reduce((sum, cell) => sum + Math.max(8, cell.length) + 2, 0)), 0) + 4;
+  const taken =
+    numbers.reduce(
+      (most, row) =>
+        Math.max(
+          most,
+          row.reduce((sum, cell) => sum + Math.max(8, cell.length) + 2, 0),
+        ),
+      0,
+    ) + 4;
   const body = shown.flatMap((row, index) => {
     const [first, ...rest] = wrap(spellPath(row), Math.max(24, width - taken));
     return [[...numbers[index], first], ...rest.map((part) => ['', '', '', '', `  ${part}`])];
@@ -34,20 +48,29 @@ export function pathChangesSection(paths: PathChanges, per: Work | null, top: nu
     notes: [
       `${formatCount(shown.length)} of ${formatCount(changed.length)} paths that changed: ${formatCount(counts.appeared)} appeared, ${formatCount(counts.vanished)} vanished, ${formatCount(counts.changed)} more or less often.`,
       'lives: of objects that went this way. a > b: from function to function on one core; a => b: b is on another core.',
-      ...(others === 0 ? [] : [`On paths beyond --most-paths: ${plural(paths.livesOnOtherPaths.before, 'life')} before, ${formatCount(paths.livesOnOtherPaths.after)} after.`]),
+      ...(others === 0
+        ? []
+        : [
+            `On paths beyond --most-paths: ${plural(paths.livesOnOtherPaths.before, 'life')} before, ${formatCount(paths.livesOnOtherPaths.after)} after.`,
+          ]),
     ],
   };
 }
 
 function cells({ frequency, type }: PathChange, per: Work | null): string[] {
   const { before, after, change } = frequency.perWork ?? frequency;
-  return per === null ? [formatCount(before), formatCount(after), formatChange(change), type] : [formatRate(before), formatRate(after), formatChange(change, formatRate), type];
+  return per === null
+    ? [formatCount(before), formatCount(after), formatChange(change), type]
+    : [formatRate(before), formatRate(after), formatChange(change, formatRate), type];
 }
 
 function spellPath({ variable, allocatedBy, steps, end, freedBy, freedOnAnotherCore }: PathChange): string {
   const begin = variable ?? (allocatedBy === null ? 'begins' : `allocated in ${allocatedBy}`);
   const last = end === 'freed' ? `freed in ${freedBy ?? '(unknown)'}` : end;
-  const told = foldRepeats(steps.map((step) => `${arrow(step.coreChange)}${spellPlace(step)}`), (a, b) => a === b).map(({ times, items }) => {
+  const told = foldRepeats(
+    steps.map((step) => `${arrow(step.coreChange)}${spellPlace(step)}`),
+    (a, b) => a === b,
+  ).map(({ times, items }) => {
     const once = items.map(([step]) => step).join('');
     return times === 1 ? once : ` ${formatCount(times)} x (${once.trim()})`;
   });

@@ -1,5 +1,5 @@
-// Stage: views -> text. What stands above and below every table: the run, the machine and the totals; then how the types were found, what
-// the numbers are exact for, and what they do not cover. The HTML page says the same.
+// Stage: views -> text. What stands above and below every table: the run, the machine and the totals; then how the
+// types were found, what the numbers are exact for, and what they do not cover. The HTML page says the same.
 
 import type { ProcessFacts } from '../profile/profile.js';
 import { LEVELS, type Schedule } from '../replay/machine.js';
@@ -16,7 +16,10 @@ export { describeMachine } from './machine-line.js';
 const MOST_CPUS = 8;
 
 export function describeCpus(cpus: readonly CpuCore[]): string {
-  const shown = cpus.slice(0, MOST_CPUS).map(({ cpu, core }) => `CPU ${cpu} is core ${core}`).join(', ');
+  const shown = cpus
+    .slice(0, MOST_CPUS)
+    .map(({ cpu, core }) => `CPU ${cpu} is core ${core}`)
+    .join(', ');
   return `threads where they were recorded (--map=cpu: ${shown}${cpus.length > MOST_CPUS ? `, and ${formatCount(cpus.length - MOST_CPUS)} more` : ''})`;
 }
 
@@ -25,9 +28,19 @@ export function runLines(view: View<unknown>, width: number): Labelled[] {
   const loadsAndStores = `${plural(totals.loads, 'load')}, ${plural(totals.stores, 'store')}`;
   const coherence = `${plural(totals.invalidations, 'invalidation')}, ${plural(totals.upgrades, 'upgrade')}, ${plural(totals.writeBacks, 'write-back')}`;
   const lines: Labelled[] = [
-    ['program', view.runs !== undefined ? describeRuns(view.runs, width) : view.processes !== undefined ? describeProcesses(view.processes, width) : describeRun(view, width)],
+    [
+      'program',
+      view.runs !== undefined
+        ? describeRuns(view.runs, width)
+        : view.processes !== undefined
+          ? describeProcesses(view.processes, width)
+          : describeRun(view, width),
+    ],
     ['machine', `${describeMachine(view.machine)}; ${plural(view.threads, 'thread')}`],
-    ['references', `${formatCount(totals.references)} (${loadsAndStores}) in ${plural(totals.instructions, 'instruction')} of replay time`],
+    [
+      'references',
+      `${formatCount(totals.references)} (${loadsAndStores}) in ${plural(totals.instructions, 'instruction')} of replay time`,
+    ],
     ['misses', describeMisses(view)],
     ['coherence', coherence],
   ];
@@ -40,7 +53,10 @@ export function runLines(view: View<unknown>, width: number): Labelled[] {
   return lines;
 }
 
-function describeRun({ command, ended, truncated }: Pick<View<unknown>, 'command' | 'ended' | 'truncated'>, width: number): string {
+function describeRun(
+  { command, ended, truncated }: Pick<View<unknown>, 'command' | 'ended' | 'truncated'>,
+  width: number,
+): string {
   return `${shorten(command.join(' '), Math.max(40, width - 40))} (${ended}${truncated ? '; TRUNCATED' : ''})`;
 }
 
@@ -74,7 +90,11 @@ function describeProcesses(processes: readonly ProcessFacts[], width: number): s
 }
 
 function describeMisses({ totals }: View<unknown>): string {
-  const looked = { l1: [totals.references, 'references'], l2: [totals.levels.l1.misses, 'L1 misses'], llc: [totals.levels.l2.misses, 'L2 misses'] } as const;
+  const looked = {
+    l1: [totals.references, 'references'],
+    l2: [totals.levels.l1.misses, 'L1 misses'],
+    llc: [totals.levels.l2.misses, 'L2 misses'],
+  } as const;
   return LEVELS.map((level) => {
     const { misses } = totals.levels[level];
     const [lookups, of] = looked[level];
@@ -83,8 +103,14 @@ function describeMisses({ totals }: View<unknown>): string {
 }
 
 function describeWindow({ from, to, warmUp }: WindowFacts): string {
-  const place = (border: WindowBorder | null, otherwise: string): string => (border === null ? otherwise : `${border.asked} (reference ${formatCount(border.references)}, instruction ${formatCount(border.time)} of replay time)`);
-  const before = from === null ? '' : `; before it, ${warmUp === null ? 'everything' : `all from reference ${formatCount(warmUp.references)} on`} was replayed and not counted`;
+  const place = (border: WindowBorder | null, otherwise: string): string =>
+    border === null
+      ? otherwise
+      : `${border.asked} (reference ${formatCount(border.references)}, instruction ${formatCount(border.time)} of replay time)`;
+  const before =
+    from === null
+      ? ''
+      : `; before it, ${warmUp === null ? 'everything' : `all from reference ${formatCount(warmUp.references)} on`} was replayed and not counted`;
   return `from ${place(from, 'the beginning')} to ${place(to, 'the end')}: all numbers are of this part${before}`;
 }
 
@@ -97,14 +123,22 @@ function skipped({ windows }: View<unknown>): string {
 const MOST_PHASES = 12;
 
 function phases({ phases: all }: View<unknown>): string {
-  const shown = all.slice(0, MOST_PHASES).map(({ name, time }) => `${name} at ${formatCount(time)}`).join(', ');
+  const shown = all
+    .slice(0, MOST_PHASES)
+    .map(({ name, time }) => `${name} at ${formatCount(time)}`)
+    .join(', ');
   return all.length > MOST_PHASES ? `${shown}, and ${formatCount(all.length - MOST_PHASES)} more` : shown;
 }
 
 export function coverageLines(view: View<unknown>): Labelled[] {
   const { references, l1Misses } = view.typing;
   const used = RULES.filter((rule) => references.rules[rule] > 0);
-  const byRule = used.map((rule) => `${rule} ${formatShare(references.rules[rule], references.of)}/${formatShare(l1Misses.rules[rule], l1Misses.of)}`).join(', ');
+  const byRule = used
+    .map(
+      (rule) =>
+        `${rule} ${formatShare(references.rules[rule], references.of)}/${formatShare(l1Misses.rules[rule], l1Misses.of)}`,
+    )
+    .join(', ');
   return [
     ['typed by', references.of === 0 ? 'nothing was referenced' : `${byRule} (of references / of L1 misses)`],
     ['exact for', exactFor(view)],
@@ -121,10 +155,21 @@ const orders: Record<Schedule['kind'], string> = {
 };
 
 function exactFor(view: View<unknown>): string {
-  const addresses = view.addressRandomisation ? 'addresses of this run only (aslr: on)' : 'addresses that a second recording repeats (aslr: off)';
+  const addresses = view.addressRandomisation
+    ? 'addresses of this run only (aslr: on)'
+    : 'addresses that a second recording repeats (aslr: off)';
   const part = view.window ?? view.runs?.find(({ window }) => window !== undefined)?.window;
-  const isCold = [view.window, ...(view.runs ?? []).map(({ window }) => window)].some((window) => (window?.warmUp ?? null) !== null);
-  const whole = part !== undefined ? `the WINDOW of the run${isCold ? ' after a warm-up from empty caches, not for what the whole run does there' : ', as the whole run meets it'}` : view.windows.closed > 0 ? 'the windows of the run that were recorded (SKIPPED)' : view.truncated ? 'the part of the run that was recorded (truncated)' : 'the whole run';
+  const isCold = [view.window, ...(view.runs ?? []).map(({ window }) => window)].some(
+    (window) => (window?.warmUp ?? null) !== null,
+  );
+  const whole =
+    part !== undefined
+      ? `the WINDOW of the run${isCold ? ' after a warm-up from empty caches, not for what the whole run does there' : ', as the whole run meets it'}`
+      : view.windows.closed > 0
+        ? 'the windows of the run that were recorded (SKIPPED)'
+        : view.truncated
+          ? 'the part of the run that was recorded (truncated)'
+          : 'the whole run';
   return `${whole}, this machine, ${view.order.kind === 'random' ? `the schedule ${view.schedule} (${orders.random})` : orders[view.order.kind]}, ${view.cpus === undefined ? '' : `${describeCpus(view.cpus)}, `}${addresses}`;
 }
 
@@ -138,13 +183,17 @@ function orderBoundLine({ orderBound }: View<unknown>): string {
 /** Counts of instructions in the text: how often they ran, nobody knows. */
 function leftOut({ refusals }: View<unknown>): string {
   const all = Object.values(refusals).reduce((sum, count) => sum + count, 0);
-  const reasons = Object.entries(refusals).map(([reason, count]) => `${reason}: ${formatCount(count)}`).join(', ');
-  return all === 0 ? "no instruction of the program's text" : `${plural(all, 'instruction')} of the program's text (${reasons})`;
+  const reasons = Object.entries(refusals)
+    .map(([reason, count]) => `${reason}: ${formatCount(count)}`)
+    .join(', ');
+  return all === 0
+    ? "no instruction of the program's text"
+    : `${plural(all, 'instruction')} of the program's text (${reasons})`;
 }
 
 function notCovered(view: View<unknown>): string {
   return [
-    `${plural(view.unseenBytes, 'byte')} written by libc${view.kernelStores ? ' (the kernel\'s stores are included)' : ' or the kernel'}`,
+    `${plural(view.unseenBytes, 'byte')} written by libc${view.kernelStores ? " (the kernel's stores are included)" : ' or the kernel'}`,
     `${plural(view.lostSegments, 'path')} cut short`,
     `${plural(view.outsideLife, 'reference')} outside the life of ${view.outsideLife === 1 ? 'its' : 'their'} object`,
   ].join(', ');

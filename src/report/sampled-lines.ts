@@ -1,4 +1,5 @@
-// Stage: views -> text. What stands above and below the tables of a profile from samples: how it was sampled, its totals, and what no sample can say.
+// Stage: views -> text. What stands above and below the tables of a profile from samples: how it was sampled, its
+// totals, and what no sample can say.
 
 import type { Interval } from '../base/intervals.js';
 import type { SamplingFacts } from '../profile/sampled.js';
@@ -17,7 +18,13 @@ interface SampledTotals {
   readonly unknown?: number;
   readonly nanoseconds: number;
   readonly levels: Record<LevelName, { readonly misses: number | null }>;
-  readonly intervals: { readonly references: Interval; readonly loads?: Interval; readonly stores?: Interval; readonly levels?: Partial<Record<LevelName, { readonly misses: Interval }>>; readonly share?: { readonly missRate?: Interval } };
+  readonly intervals: {
+    readonly references: Interval;
+    readonly loads?: Interval;
+    readonly stores?: Interval;
+    readonly levels?: Partial<Record<LevelName, { readonly misses: Interval }>>;
+    readonly share?: { readonly missRate?: Interval };
+  };
 }
 
 export function sampledTotals(view: View<unknown>): SampledTotals {
@@ -27,30 +34,66 @@ export function sampledTotals(view: View<unknown>): SampledTotals {
 export function sampledRunLines(view: View<unknown>, facts: SamplingFacts, width: number): Labelled[] {
   const totals = sampledTotals(view);
   const { intervals } = totals;
-  const kinds = [`${formatEstimate(totals.loads)} loads`, `${formatEstimate(totals.stores)} stores`, ...(totals.unknown === undefined ? [] : [`${formatEstimate(totals.unknown)} of neither kind that is known`])];
-  const misses = LEVELS.map((level) => `${level === 'llc' ? 'LLC' : level.toUpperCase()} ${formatEstimate(totals.levels[level].misses, intervals.levels?.[level]?.misses)}`);
+  const kinds = [
+    `${formatEstimate(totals.loads)} loads`,
+    `${formatEstimate(totals.stores)} stores`,
+    ...(totals.unknown === undefined ? [] : [`${formatEstimate(totals.unknown)} of neither kind that is known`]),
+  ];
+  const misses = LEVELS.map(
+    (level) =>
+      `${level === 'llc' ? 'LLC' : level.toUpperCase()} ${formatEstimate(totals.levels[level].misses, intervals.levels?.[level]?.misses)}`,
+  );
   return [
     ['program', `${shorten(view.command.join(' '), Math.max(40, width - 40))} (${view.ended})`],
-    ['SAMPLED', `${describeSamples(facts)}; every number is an estimate, ± is its ${Math.round(100 * facts.confidence)} % interval`],
+    [
+      'SAMPLED',
+      `${describeSamples(facts)}; every number is an estimate, ± is its ${Math.round(100 * facts.confidence)} % interval`,
+    ],
     ...(facts.lost === 0 ? [] : [['LOST', `at least ${formatCount(facts.lost)} samples`] as Labelled]),
-    ...(facts.histories === null ? [] : [['histories', `${formatCount(facts.histories.histories)} of ${facts.histories.types.join(', ')}: ${formatCount(facts.histories.elements)} accesses`] as Labelled]),
-    ['machine', `${describeMachine(view.machine)}${facts.simulation === null ? '' : ' (of the simulated working set; misses are those of the processor)'}; ${view.threads} ${view.threads === 1 ? 'thread' : 'threads'}`],
-    ['references', `${formatEstimate(totals.references, intervals.references)} (${kinds.join(', ')}) in ${formatTime(totals.nanoseconds)}`],
+    ...(facts.histories === null
+      ? []
+      : [
+          [
+            'histories',
+            `${formatCount(facts.histories.histories)} of ${facts.histories.types.join(', ')}: ${formatCount(facts.histories.elements)} accesses`,
+          ] as Labelled,
+        ]),
+    [
+      'machine',
+      `${describeMachine(view.machine)}${facts.simulation === null ? '' : ' (of the simulated working set; misses are those of the processor)'}; ${view.threads} ${view.threads === 1 ? 'thread' : 'threads'}`,
+    ],
+    [
+      'references',
+      `${formatEstimate(totals.references, intervals.references)} (${kinds.join(', ')}) in ${formatTime(totals.nanoseconds)}`,
+    ],
     ['misses', misses.join(', ')],
     ...(facts.simulation === null ? [] : [['simulated', describeSimulation(facts.simulation)] as Labelled]),
   ];
 }
 
 export function describeSamples({ samples, events, untyped }: SamplingFacts): string {
-  const each = events.map(({ name, source, samples: own, period }) => `${formatCount(own)} of ${name} (${source}), one in ${formatCount(Math.round(period))}`);
+  const each = events.map(
+    ({ name, source, samples: own, period }) =>
+      `${formatCount(own)} of ${name} (${source}), one in ${formatCount(Math.round(period))}`,
+  );
   return `${formatCount(samples)} samples: ${each.join('; ')}; ${formatCount(untyped)} without type (${formatShare(untyped, samples)})`;
 }
 
-function describeSimulation({ seed, repetitions, objects, windowNs, withoutPaths, withoutObjects }: NonNullable<SamplingFacts['simulation']>): string {
-  const list = (names: readonly string[]): string => (names.length > 4 ? `${names.slice(0, 4).join(', ')} and ${names.length - 4} more` : names.join(', '));
+function describeSimulation({
+  seed,
+  repetitions,
+  objects,
+  windowNs,
+  withoutPaths,
+  withoutObjects,
+}: NonNullable<SamplingFacts['simulation']>): string {
+  const list = (names: readonly string[]): string =>
+    names.length > 4 ? `${names.slice(0, 4).join(', ')} and ${names.length - 4} more` : names.join(', ');
   return [
     `${repetitions} times (seed ${seed}), ${formatCount(Math.round(objects))} objects in ${formatTime(windowNs)} each`,
-    ...(withoutPaths.length === 0 ? [] : [`without histories each sampled offset is touched once: ${list(withoutPaths)}`]),
+    ...(withoutPaths.length === 0
+      ? []
+      : [`without histories each sampled offset is touched once: ${list(withoutPaths)}`]),
     ...(withoutObjects.length === 0 ? [] : [`no objects known: ${list(withoutObjects)}`]),
   ].join('; ');
 }
@@ -62,8 +105,19 @@ export function sampledCoverageLines(view: View<unknown>, { unknown }: SamplingF
   const { references, l1Misses } = view.typing;
   const used = Object.entries(references.rules).filter(([, count]) => count > 0);
   return [
-    ['typed by', used.map(([rule, count]) => `${rule} ${formatShare(count, references.of)}/${formatShare(l1Misses.rules[rule as keyof typeof l1Misses.rules], l1Misses.of)}`).join(', ') + ' (of references / of L1 misses)'],
-    ['intervals', 'are of the drawing alone: not of skid, of what a processor prefers to sample, of code or threads that were not sampled'],
+    [
+      'typed by',
+      used
+        .map(
+          ([rule, count]) =>
+            `${rule} ${formatShare(count, references.of)}/${formatShare(l1Misses.rules[rule as keyof typeof l1Misses.rules], l1Misses.of)}`,
+        )
+        .join(', ') + ' (of references / of L1 misses)',
+    ],
+    [
+      'intervals',
+      'are of the drawing alone: not of skid, of what a processor prefers to sample, of code or threads that were not sampled',
+    ],
     ['not known', Array.from(reasons, ([reason, names]) => `${names.join(', ')}: ${reason}`).join('; ')],
   ];
 }

@@ -1,4 +1,5 @@
-// Stage: views -> text. The sharing numbers over several schedules, each as minimum, median and maximum; the whole run first.
+// Stage: views -> text. The sharing numbers over several schedules, each as minimum, median and maximum; the whole run
+// first.
 
 import { CLASSES } from '../replay/machine.js';
 import type { Range, Schedules, SchedulesRow, SharingRanges } from '../views/schedules.js';
@@ -32,13 +33,22 @@ export function schedulesSection(view: Schedules, top: number, width: number): T
     title: `schedules: sharing under ${schedules.length} orders of the threads`,
     body: renderTable(columns, [...rows, ['all types', ...rangeCells(ranges), '']], width),
     notes: [
-      ['', `${types.length} of ${moving.filter((row) => row.field === null).length} types with lines that went from core to core, under ${spellSchedules(schedules)}; each number as minimum..median..maximum, or once where they are equal.`],
-      ['', `Invalidations: ${spellRange(ranges.invalidations)}; upgrades: ${spellRange(ranges.upgrades)}; write-backs: ${spellRange(ranges.writeBacks)}.`],
+      [
+        '',
+        `${types.length} of ${moving.filter((row) => row.field === null).length} types with lines that went from core to core, under ${spellSchedules(schedules)}; each number as minimum..median..maximum, or once where they are equal.`,
+      ],
+      [
+        '',
+        `Invalidations: ${spellRange(ranges.invalidations)}; upgrades: ${spellRange(ranges.upgrades)}; write-backs: ${spellRange(ranges.writeBacks)}.`,
+      ],
       ['true sharing', 'L1 misses of that class.'],
       ['false sharing', 'L1 misses of that class.'],
       ['c2c', "references served by another core's cache."],
       ['transfers', 'references to a line whose previous one came from another core.'],
-      ['leading class', `the class of most L1 misses, CHANGES with the number of schedules for each where it is not one and the same (${formatCount(changing)} of all types).`],
+      [
+        'leading class',
+        `the class of most L1 misses, CHANGES with the number of schedules for each where it is not one and the same (${formatCount(changing)} of all types).`,
+      ],
     ],
   };
 }
@@ -46,18 +56,28 @@ export function schedulesSection(view: Schedules, top: number, width: number): T
 function spellSchedules(schedules: Schedules['schedules']): string {
   const seeds = schedules.flatMap((schedule) => (schedule.kind === 'random' ? [schedule.seed] : []));
   const others = schedules.flatMap((schedule) => (schedule.kind === 'random' ? [] : [schedule.kind]));
-  const random = seeds.length === 0 ? [] : [`random with ${seeds.length === 1 ? 'seed' : 'the seeds'} ${seeds.join(', ')}`];
+  const random =
+    seeds.length === 0 ? [] : [`random with ${seeds.length === 1 ? 'seed' : 'the seeds'} ${seeds.join(', ')}`];
   return [...others, ...random].join(' and ');
 }
 
 function cells(row: SchedulesRow, name: string): string[] {
   const leading = CLASSES.filter((missClass) => row.leadingClass[missClass] > 0);
-  const spelled = row.leadingClassChanges ? `CHANGES: ${leading.map((name) => `${name} ${row.leadingClass[name]}`).join(', ')}` : (leading[0] ?? '-');
+  const spelled = row.leadingClassChanges
+    ? `CHANGES: ${leading.map((name) => `${name} ${row.leadingClass[name]}`).join(', ')}`
+    : (leading[0] ?? '-');
   return [name, ...rangeCells(row), spelled];
 }
 
 function rangeCells({ levels, cacheToCache, transfers }: SharingRanges): string[] {
-  return [levels.l1['true-sharing'], levels.l1['false-sharing'], cacheToCache, transfers, levels.l2['true-sharing'], levels.l2['false-sharing']].map(spellRange);
+  return [
+    levels.l1['true-sharing'],
+    levels.l1['false-sharing'],
+    cacheToCache,
+    transfers,
+    levels.l2['true-sharing'],
+    levels.l2['false-sharing'],
+  ].map(spellRange);
 }
 
 function spellRange({ minimum, median, maximum }: Range): string {

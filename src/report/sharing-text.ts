@@ -1,4 +1,5 @@
-// Stage: views -> text. Sharing pairs, two lines each: the access that missed, and under it the store by another core that made it miss.
+// Stage: views -> text. Sharing pairs, two lines each: the access that missed, and under it the store by another core
+// that made it miss.
 
 import type { Sharing, SharingSide } from '../views/sharing.js';
 import { formatCount, formatShare, plural } from './format-number.js';
@@ -23,12 +24,20 @@ export function sharingSection(view: Sharing, top: number, width: number): TextS
   const sharingMisses = classes['true-sharing'] + classes['false-sharing'];
   const shown = view.rows.slice(0, top);
   const rows = shown.flatMap((row) => [
-    [formatCount(row.misses), formatShare(row.misses, sharingMisses), row.class, row.relation, 'missed', ...sideCells(row.missed)],
+    [
+      formatCount(row.misses),
+      formatShare(row.misses, sharingMisses),
+      row.class,
+      row.relation,
+      'missed',
+      ...sideCells(row.missed),
+    ],
     ['', '', '', '', 'stored', ...sideCells(row.writer)],
   ]);
   return {
     title: 'sharing: accesses that miss because another core stored',
-    body: shown.length === 0 ? 'no access missed because of a store by another core' : renderTable(columns, rows, width),
+    body:
+      shown.length === 0 ? 'no access missed because of a store by another core' : renderTable(columns, rows, width),
     notes: [
       ['', `${shown.length} of ${formatCount(view.rows.length)} pairs.`],
       ['of all', `of ${plural(sharingMisses, 'L1 miss')} by true or false sharing.`],

@@ -21,14 +21,23 @@ export function structLayoutSection({ rows }: StructLayout, top: number, width: 
   const shown = rows.slice(0, top);
   const cells = shown.map((row) => [
     row.layouts === 1 ? row.type : `${row.type} (${row.layout + 1} of ${row.layouts})`,
-    formatCount(row.levels.l1.misses), formatCount(row.sizeBytes), formatCount(row.cacheLines), formatCount(row.members), formatCount(row.sumHoles), formatCount(row.padding), formatCount(row.fetchedBytes),
+    formatCount(row.levels.l1.misses),
+    formatCount(row.sizeBytes),
+    formatCount(row.cacheLines),
+    formatCount(row.members),
+    formatCount(row.sumHoles),
+    formatCount(row.padding),
+    formatCount(row.fetchedBytes),
     formatShare(row.unusedBytes, row.fetchedBytes),
   ]);
   return {
     title: 'struct layout: types whose members are known, by L1 misses',
     body: rows.length === 0 ? 'no type whose members are known was referenced' : renderTable(columns, cells, width),
     notes: [
-      ['', `${shown.length} of ${formatCount(rows.length)} types; dprof annotate --type shows one of them, member by member.`],
+      [
+        '',
+        `${shown.length} of ${formatCount(rows.length)} types; dprof annotate --type shows one of them, member by member.`,
+      ],
       ['lines', 'cache lines, of an object that begins with one.'],
       ['holes', 'bytes between members.'],
       ['padding', 'bytes behind the last one.'],

@@ -1,4 +1,5 @@
-// Stage: views -> text. Who takes whose line, level by level: the pairs of types that take most, and the sets in which it happens most.
+// Stage: views -> text. Who takes whose line, level by level: the pairs of types that take most, and the sets in which
+// it happens most.
 
 import { LEVELS, type LevelName } from '../replay/machine.js';
 import type { TakerRow, TakerView } from '../views/takers.js';
@@ -23,13 +24,21 @@ const columns: readonly TextColumn[] = [
 
 /** `top` rows of each level. */
 export function takersSection(view: TakerView, name: keyof typeof titles, top: number, width: number): TextSection {
-  const levels = LEVELS.map((level) => ({ level, rows: view.rows.filter((row) => row.level === level) })).filter(({ rows }) => rows.length > 0);
-  const ofAll = (level: LevelName): number => (name === 'evictions' ? view.totals.evictions[level] : view.totals.invalidations);
+  const levels = LEVELS.map((level) => ({ level, rows: view.rows.filter((row) => row.level === level) })).filter(
+    ({ rows }) => rows.length > 0,
+  );
+  const ofAll = (level: LevelName): number =>
+    name === 'evictions' ? view.totals.evictions[level] : view.totals.invalidations;
   const lines = levels.flatMap(({ level, rows }) => {
-    const shown = rows.slice(0, top).map((row, index) => cells(row, index === 0 ? spellLevel(level) : '', ofAll(level)));
+    const shown = rows
+      .slice(0, top)
+      .map((row, index) => cells(row, index === 0 ? spellLevel(level) : '', ofAll(level)));
     return rows.length > top ? [...shown, ['', '', '', `… ${formatCount(rows.length - top)} more pairs`]] : shown;
   });
-  const totals = name === 'evictions' ? LEVELS.map((level) => `${formatCount(view.totals.evictions[level])} of the ${spellLevel(level)}`).join(', ') : formatCount(view.totals.invalidations);
+  const totals =
+    name === 'evictions'
+      ? LEVELS.map((level) => `${formatCount(view.totals.evictions[level])} of the ${spellLevel(level)}`).join(', ')
+      : formatCount(view.totals.invalidations);
   return {
     title: titles[name],
     body: levels.length === 0 ? `no ${name}` : renderTable(columns, lines, width),
@@ -46,7 +55,15 @@ export function takersSection(view: TakerView, name: keyof typeof titles, top: n
 
 function cells({ count, taker, owner, sets }: TakerRow, level: string, ofAll: number): string[] {
   const worst = sets.worst.map(({ sets: which, count: lines }) => `${which}: ${formatCount(lines)}`).join(', ');
-  return [level, formatCount(count), formatShare(count, ofAll), taker, owner, `${formatCount(sets.involved)} of ${formatCount(sets.of)}`, worst];
+  return [
+    level,
+    formatCount(count),
+    formatShare(count, ofAll),
+    taker,
+    owner,
+    `${formatCount(sets.involved)} of ${formatCount(sets.of)}`,
+    worst,
+  ];
 }
 
 function spellLevel(level: LevelName): string {

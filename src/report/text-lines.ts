@@ -8,7 +8,11 @@ const LABEL = 13;
 
 /** Label and text in two columns, the text wrapped at blanks. */
 export function renderLabelled(lines: readonly Labelled[], width: number): string {
-  return lines.flatMap(([label, text]) => wrap(spellVisibly(text), width - LABEL).map((part, index) => (index === 0 ? label : '').padEnd(LABEL) + part)).join('\n');
+  return lines
+    .flatMap(([label, text]) =>
+      wrap(spellVisibly(text), width - LABEL).map((part, index) => (index === 0 ? label : '').padEnd(LABEL) + part),
+    )
+    .join('\n');
 }
 
 export function wrap(text: string, width: number): string[] {

@@ -1,4 +1,5 @@
-// Stage: views -> text. One report: the run, then each view as a table with its notes, then the typing ledger and what the numbers cover.
+// Stage: views -> text. One report: the run, then each view as a table with its notes, then the typing ledger and what
+// the numbers cover.
 
 import type { AnyView, ViewName } from '../views/views.js';
 import type { AddressSet } from '../views/address-set.js';
@@ -83,12 +84,28 @@ export interface TextOptions {
 export function renderText(views: ReadonlyMap<ViewName, AnyView>, { top, style }: TextOptions): string {
   const [first] = views.values();
   const { sampled } = first;
-  const parts = [renderLabelled(sampled === undefined ? runLines(first, style.width) : sampledRunLines(first, sampled, style.width), style.width)];
+  const parts = [
+    renderLabelled(
+      sampled === undefined ? runLines(first, style.width) : sampledRunLines(first, sampled, style.width),
+      style.width,
+    ),
+  ];
   for (const [name, view] of views) {
-    const { title, body, notes } = ((sampled === undefined ? undefined : sampledSections[name]) ?? sections[name])(view, top, style.width);
-    parts.push([...wrap(title, style.width).map(style.strong), body, style.faint(renderNotes(notes, body, style.width))].join('\n'));
+    const { title, body, notes } = ((sampled === undefined ? undefined : sampledSections[name]) ?? sections[name])(
+      view,
+      top,
+      style.width,
+    );
+    parts.push(
+      [...wrap(title, style.width).map(style.strong), body, style.faint(renderNotes(notes, body, style.width))].join(
+        '\n',
+      ),
+    );
   }
-  parts.push(ledgerTable(first, style.width), renderLabelled(sampled === undefined ? coverageLines(first) : sampledCoverageLines(first, sampled), style.width));
+  parts.push(
+    ledgerTable(first, style.width),
+    renderLabelled(sampled === undefined ? coverageLines(first) : sampledCoverageLines(first, sampled), style.width),
+  );
   return `${parts.join('\n\n')}\n`;
 }
 
@@ -96,7 +113,10 @@ export function renderText(views: ReadonlyMap<ViewName, AnyView>, { top, style }
 function renderNotes(notes: TextSection['notes'], body: string, width: number): string {
   const headings = body.slice(0, body.indexOf('\n')).split(/ {2,}/);
   const shown = notes.filter(([heading]) => heading === '' || headings.includes(heading));
-  return wrap(shown.map(([heading, meaning]) => (heading === '' ? meaning : `${heading}: ${meaning}`)).join(' '), width - 2)
+  return wrap(
+    shown.map(([heading, meaning]) => (heading === '' ? meaning : `${heading}: ${meaning}`)).join(' '),
+    width - 2,
+  )
     .map((line) => `  ${line}`)
     .join('\n');
 }

@@ -8,7 +8,10 @@ export interface TextStyle {
   readonly hot: (text: string) => string;
 }
 
-export function chooseStyle(stream: { isTTY?: boolean; columns?: number }, environment: Record<string, string | undefined>): TextStyle {
+export function chooseStyle(
+  stream: { isTTY?: boolean; columns?: number },
+  environment: Record<string, string | undefined>,
+): TextStyle {
   const asked = Number(environment.COLUMNS);
   const width = stream.columns ?? (asked >= 40 ? asked : 132);
   const coloured = stream.isTTY === true && !environment.NO_COLOR && environment.TERM !== 'dumb';

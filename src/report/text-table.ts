@@ -1,5 +1,6 @@
-// Stage: views -> text. A table without borders that fits the width it is given: text left, numbers right, long names shortened in the
-// middle, and the least important columns left out where even that is not enough; the rightmost, if need be.
+// Stage: views -> text. A table without borders that fits the width it is given: text left, numbers right, long names
+// shortened in the middle, and the least important columns left out where even that is not enough; the rightmost, if
+// need be.
 
 import Table from 'cli-table3';
 import { cut, shorten } from './text-lines.js';
@@ -23,23 +24,42 @@ const WIDE = 100;
 /** cli-table3 looks at all lines above each cell: a type of thousands of members takes it seconds. */
 const LINES_AT_ONCE = 64;
 const noLines = {
-  ...Object.fromEntries(['top', 'bottom', 'mid', 'left', 'right'].flatMap((side) => [[side, ''], [`${side}-mid`, ''], [`${side}-left`, ''], [`${side}-right`, '']])),
+  ...Object.fromEntries(
+    ['top', 'bottom', 'mid', 'left', 'right'].flatMap((side) => [
+      [side, ''],
+      [`${side}-mid`, ''],
+      [`${side}-left`, ''],
+      [`${side}-right`, ''],
+    ]),
+  ),
   'mid-mid': '',
   middle: GAP,
 };
 
-export function renderTable(described: readonly TextColumn[], named: readonly (readonly string[])[], width: number): string {
+export function renderTable(
+  described: readonly TextColumn[],
+  named: readonly (readonly string[])[],
+  width: number,
+): string {
   return layOutTable(described, named, width).body;
 }
 
 /** With the places of the columns that there was room for. */
-export function layOutTable(described: readonly TextColumn[], named: readonly (readonly string[])[], width: number): { readonly body: string; readonly shown: readonly number[] } {
+export function layOutTable(
+  described: readonly TextColumn[],
+  named: readonly (readonly string[])[],
+  width: number,
+): { readonly body: string; readonly shown: readonly number[] } {
   const rows = named.map((row) => row.map(spellVisibly));
-  const columns = width >= WIDE ? described : described.map((column) => ({ ...column, heading: column.brief ?? column.heading }));
+  const columns =
+    width >= WIDE ? described : described.map((column) => ({ ...column, heading: column.brief ?? column.heading }));
   const shown = columns.map((_, index) => index);
   let widths = measure(columns, rows, shown);
   while (leastWidth(columns, shown, widths) > width) {
-    const victim = shown.reduce((worst, index) => ((columns[index].expendable ?? 0) > (columns[worst]?.expendable ?? 0) ? index : worst), -1);
+    const victim = shown.reduce(
+      (worst, index) => ((columns[index].expendable ?? 0) > (columns[worst]?.expendable ?? 0) ? index : worst),
+      -1,
+    );
     if (victim === -1 && shown.length === 1) break;
     // Of a window too narrow for what nobody can spare, the rightmost goes.
     shown.splice(victim === -1 ? shown.length - 1 : shown.indexOf(victim), 1);
@@ -50,7 +70,9 @@ export function layOutTable(described: readonly TextColumn[], named: readonly (r
   const lines = [
     shown.map((index) => columns[index].heading),
     widths.map((size) => '─'.repeat(size)),
-    ...rows.map((row) => shown.map((index, at) => (columns[index].isList ? cut : shorten)(row[index] ?? '', widths[at]))),
+    ...rows.map((row) =>
+      shown.map((index, at) => (columns[index].isList ? cut : shorten)(row[index] ?? '', widths[at])),
+    ),
   ];
   const aligns = shown.map((index) => columns[index].align);
   const parts = Array.from({ length: Math.ceil(lines.length / LINES_AT_ONCE) }, (_, part) => {
@@ -71,8 +93,14 @@ export function layOutTable(described: readonly TextColumn[], named: readonly (r
   return { body, shown };
 }
 
-function measure(columns: readonly TextColumn[], rows: readonly (readonly string[])[], shown: readonly number[]): number[] {
-  return shown.map((index) => rows.reduce((widest, row) => Math.max(widest, (row[index] ?? '').length), columns[index].heading.length));
+function measure(
+  columns: readonly TextColumn[],
+  rows: readonly (readonly string[])[],
+  shown: readonly number[],
+): number[] {
+  return shown.map((index) =>
+    rows.reduce((widest, row) => Math.max(widest, (row[index] ?? '').length), columns[index].heading.length),
+  );
 }
 
 function gaps(shown: readonly number[]): number {
@@ -80,7 +108,14 @@ function gaps(shown: readonly number[]): number {
 }
 
 function leastWidth(columns: readonly TextColumn[], shown: readonly number[], widths: readonly number[]): number {
-  return gaps(shown) + shown.reduce((sum, index, at) => sum + Math.min(widths[at], Math.max(columns[index].shortest ?? Infinity, columns[index].heading.length)), 0);
+  return (
+    gaps(shown) +
+    shown.reduce(
+      (sum, index, at) =>
+        sum + Math.min(widths[at], Math.max(columns[index].shortest ?? Infinity, columns[index].heading.length)),
+      0,
+    )
+  );
 }
 
 /** Takes the excess from the widest column that can be shortened, again and again. */

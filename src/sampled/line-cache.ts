@@ -1,4 +1,5 @@
-// Stage: samples -> profile. One level of the simulated machine while the working set is played: which lines lie in it, for how long, and whose they are.
+// Stage: samples -> profile. One level of the simulated machine while the working set is played: which lines lie in it,
+// for how long, and whose they are.
 
 import type { CacheLevel } from '../replay/machine.js';
 import { setsOf } from '../replay/machine.js';
@@ -17,7 +18,11 @@ export class LineCache {
   /** By set, in order of use. */
   readonly #resident: (Map<number, Resident> | undefined)[] = [];
 
-  constructor(level: CacheLevel, lineBytes: number, private readonly from: number) {
+  constructor(
+    level: CacheLevel,
+    lineBytes: number,
+    private readonly from: number,
+  ) {
     this.sets = setsOf(level, lineBytes);
     this.ways = level.ways;
   }
@@ -51,7 +56,8 @@ export class LineCache {
   }
 
   #leaveAll(now: number, isWanted: (line: number) => boolean): void {
-    for (const set of this.#resident) for (const line of [...(set?.keys() ?? [])]) if (isWanted(line)) this.#leave(set!, line, now);
+    for (const set of this.#resident)
+      for (const line of [...(set?.keys() ?? [])]) if (isWanted(line)) this.#leave(set!, line, now);
   }
 
   #leave(set: Map<number, Resident>, line: number, now: number): void {

@@ -1,4 +1,5 @@
-// Stage: samples -> profile. What samples say of the accesses at one place to a part of a type: load or store, by whom they were served, how long they took.
+// Stage: samples -> profile. What samples say of the accesses at one place to a part of a type: load or store, by whom
+// they were served, how long they took.
 
 import { varianceOfMean } from '../base/intervals.js';
 import type { TypedSamples } from '../hardware/typed-samples.js';
@@ -32,7 +33,10 @@ export class MetSamples {
   readonly #rows = new Map<string, Row[]>();
   readonly #known = new Map<string, Met | null>();
 
-  constructor({ samples }: SampledInput, private readonly by: PathBy) {
+  constructor(
+    { samples }: SampledInput,
+    private readonly by: PathBy,
+  ) {
     for (const { value: typed } of samples) {
       for (let row = 0; row < typed.rows.type.length; row++) {
         const key = this.#key(typed.types[typed.rows.type[row]].name, typed.places[typed.rows.place[row]]);
@@ -49,7 +53,11 @@ export class MetSamples {
     const key = this.#key(type, place);
     const id = `${offset} ${bytes} ${key}`;
     let met = this.#known.get(id);
-    if (met === undefined) this.#known.set(id, (met = sumUp((this.#rows.get(key) ?? []).filter((row) => row.offset >= offset && row.offset < offset + bytes))));
+    if (met === undefined)
+      this.#known.set(
+        id,
+        (met = sumUp((this.#rows.get(key) ?? []).filter((row) => row.offset >= offset && row.offset < offset + bytes))),
+      );
     return met;
   }
 
@@ -63,7 +71,10 @@ function sumUp(rows: readonly Row[]): Met | null {
   const served = SERVERS.map(() => 0);
   const all = { served: 0, samples: 0, timed: 0, period: 0, latency: 0, latencySquares: 0, cross: 0, periodSquares: 0 };
   let [hasStores, hasLoads] = [false, false];
-  for (const { typed: { rows: columns }, row } of rows) {
+  for (const {
+    typed: { rows: columns },
+    row,
+  } of rows) {
     const { kind, server } = outcomeOf(columns.dataSource[row]);
     const [period, samples, weight] = [Number(columns.period[row]), columns.samples[row], Number(columns.weight[row])];
     hasStores ||= kind === 'store';
@@ -84,7 +95,22 @@ function sumUp(rows: readonly Row[]): Met | null {
   }
   const mean = all.period === 0 ? null : all.latency / all.period;
   return {
-    samples: all.samples, served: all.served === 0 ? null : served.map((period) => period / all.served), timed: all.timed, meanLatency: mean,
-    latencyVariance: mean === null ? 0 : varianceOfMean({ mean, squares: all.latencySquares, products: all.cross, divisorSquares: all.periodSquares, divisor: all.period, samples: all.timed }), hasStores, hasLoads,
+    samples: all.samples,
+    served: all.served === 0 ? null : served.map((period) => period / all.served),
+    timed: all.timed,
+    meanLatency: mean,
+    latencyVariance:
+      mean === null
+        ? 0
+        : varianceOfMean({
+            mean,
+            squares: all.latencySquares,
+            products: all.cross,
+            divisorSquares: all.periodSquares,
+            divisor: all.period,
+            samples: all.timed,
+          }),
+    hasStores,
+    hasLoads,
   };
 }

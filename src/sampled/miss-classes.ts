@@ -1,5 +1,6 @@
-// Stage: histories + samples -> profile. Why accesses of a path missed, as the paper finds it: backwards in the path to the last access to the same line of
-// the object by the same core; what another core stored since was an invalidation. Else conflict or capacity, as the simulated sets say.
+// Stage: histories + samples -> profile. Why accesses of a path missed, as the paper finds it: backwards in the path to
+// the last access to the same line of the object by the same core; what another core stored since was an invalidation.
+// Else conflict or capacity, as the simulated sets say.
 
 import type { LevelName } from '../replay/machine.js';
 import type { PathBy } from '../replay/places.js';
@@ -33,20 +34,25 @@ export function classifyPaths({ paths, by, lineBytes, begins, crowded }: Classif
       path.steps.forEach((step, at) => {
         const own = weightsOf(found, `${path.type}\n${placeKey(step.place, by)}`, step);
         own[search(path.steps, at, begin, lineBytes)] += path.lives * share;
-        for (const [name, accesses] of searchAgain(path.steps, at, begin, lineBytes)) own[name] += path.lives * share * accesses;
+        for (const [name, accesses] of searchAgain(path.steps, at, begin, lineBytes))
+          own[name] += path.lives * share * accesses;
       });
     }
   }
   return {
     sharesOf(type, offset, place, level): ClassShares | null {
-      const own = found.get(`${type}\n${placeKey(place, by)}`)?.find((weights) => weights.offset <= offset && offset < weights.offset + weights.bytes);
+      const own = found
+        .get(`${type}\n${placeKey(place, by)}`)
+        ?.find((weights) => weights.offset <= offset && offset < weights.offset + weights.bytes);
       if (own === undefined) return null;
       const all = Object.values(own.found).reduce((sum, weight) => sum + weight, 0);
       const none = own.found.none / all;
       const conflict = crowded(type, level);
       return {
-        'true-sharing': own.found['true-sharing'] / all, 'false-sharing': own.found['false-sharing'] / all,
-        conflict: (conflict ?? 0) * none, capacity: conflict === null ? 0 : none * (1 - conflict),
+        'true-sharing': own.found['true-sharing'] / all,
+        'false-sharing': own.found['false-sharing'] / all,
+        conflict: (conflict ?? 0) * none,
+        capacity: conflict === null ? 0 : none * (1 - conflict),
       };
     },
   };
@@ -56,7 +62,8 @@ function weightsOf(found: Map<string, Weights[]>, key: string, { offset, bytes }
   let places = found.get(key);
   if (places === undefined) found.set(key, (places = []));
   let own = places.find((weights) => weights.offset === offset);
-  if (own === undefined) places.push((own = { offset, bytes, found: { 'true-sharing': 0, 'false-sharing': 0, none: 0, unclear: 0 } }));
+  if (own === undefined)
+    places.push((own = { offset, bytes, found: { 'true-sharing': 0, 'false-sharing': 0, none: 0, unclear: 0 } }));
   return own.found;
 }
 
@@ -71,7 +78,10 @@ function search(steps: readonly ObjectStep[], at: number, begin: number, lineByt
   return judge(since, steps[at]);
 }
 
-/** Accesses of a step that are done again: as many may be invalidations as the other core has accesses behind the first one, each between two of them. */
+/**
+ * Accesses of a step that are done again: as many may be invalidations as the other core has accesses behind the first
+ * one, each between two of them.
+ */
 function searchAgain(steps: readonly ObjectStep[], at: number, begin: number, lineBytes: number): [Found, number][] {
   let left = Math.max(0, steps[at].accesses - 1);
   const found = new Map<Found, number>();
@@ -96,13 +106,15 @@ function shareLine(a: ObjectStep, b: ObjectStep, begin: number, lineBytes: numbe
 /** `others`: what the other core did meanwhile. */
 function judge(others: readonly ObjectStep[], own: ObjectStep): Found {
   const stores = others.filter(({ met }) => met?.hasStores === true);
-  if (stores.some((step) => step.offset < own.offset + own.bytes && own.offset < step.offset + step.bytes)) return 'true-sharing';
+  if (stores.some((step) => step.offset < own.offset + own.bytes && own.offset < step.offset + step.bytes))
+    return 'true-sharing';
   if (stores.length > 0) return 'false-sharing';
   return others.some(({ met }) => met === null || (!met.hasLoads && !met.hasStores)) ? 'unclear' : 'none';
 }
 
-/** Sets that are given more lines than they have ways, and more than twice what the others are on average: DProf's rule. */
+/**
+ * Sets that are given more lines than they have ways, and more than twice what the others are on average: DProf's rule.
+ */
 export function isCrowded(lines: ArrayLike<number>, set: number, ways: number, sum: number): boolean {
   return lines[set] > ways && lines[set] * (lines.length - 1) > 2 * (sum - lines[set]);
 }
-

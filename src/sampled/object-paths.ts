@@ -1,5 +1,5 @@
-// Stage: histories + samples -> profile. The paths that histories were merged to, with what samples say of each step: kinds, who served, how long; and how
-// often objects of the type take each.
+// Stage: histories + samples -> profile. The paths that histories were merged to, with what samples say of each step:
+// kinds, who served, how long; and how often objects of the type take each.
 
 import type { Histories, Place } from '../histories/histories.js';
 import { mergePaths, type HistoryPath } from '../histories/merge-paths.js';
@@ -28,7 +28,9 @@ export interface ObjectPath {
   readonly freedAt: Place | undefined;
   readonly isFreed: boolean;
   readonly steps: readonly ObjectStep[];
-  /** That tell it from the type's other paths; histories that may be of several count for each as far as it is likely. */
+  /**
+   * That tell it from the type's other paths; histories that may be of several count for each as far as it is likely.
+   */
   readonly histories: number;
   /** Of all paths of the type. */
   readonly ofHistories: number;
@@ -40,29 +42,51 @@ export interface ObjectPath {
 const NOWHERE: Place = { ip: '0', function: '', within: '', file: '', line: 0, column: 0, module: '', offset: 0 };
 
 /** `allocationsOf`: by type's name, as the interposer counted them; undefined: it did not. */
-export function listObjectPaths(histories: Histories, met: MetSamples, allocationsOf: (type: string) => number | undefined): ObjectPath[] {
+export function listObjectPaths(
+  histories: Histories,
+  met: MetSamples,
+  allocationsOf: (type: string) => number | undefined,
+): ObjectPath[] {
   return histories.types.flatMap((described, type) => {
     const merged = mergePaths(histories, type);
     const { shares, worth: ofHistories } = pathFrequencies(merged);
-    const allocations = allocationsOf(described.name) ?? histories.end?.types[type]?.allocations ?? Math.round(ofHistories);
+    const allocations =
+      allocationsOf(described.name) ?? histories.end?.types[type]?.allocations ?? Math.round(ofHistories);
     const lifetimes = meanLifetimes(histories, type);
-    return merged.map((path, index): ObjectPath => ({
-      type: described.name,
-      allocatedAt: histories.places.get(path.allocatedIp),
-      freedAt: path.freedIp === 0 ? undefined : histories.places.get(path.freedIp),
-      isFreed: path.freedIp !== 0,
-      steps: path.steps.map((step) => describeStep(histories, type, step, met)),
-      histories: shares[index] * ofHistories, ofHistories, lives: allocations * shares[index],
-      averageLifetimeNs: lifetimes.get(`${path.allocatedIp}:${path.freedIp}`) ?? 0,
-    }));
+    return merged.map(
+      (path, index): ObjectPath => ({
+        type: described.name,
+        allocatedAt: histories.places.get(path.allocatedIp),
+        freedAt: path.freedIp === 0 ? undefined : histories.places.get(path.freedIp),
+        isFreed: path.freedIp !== 0,
+        steps: path.steps.map((step) => describeStep(histories, type, step, met)),
+        histories: shares[index] * ofHistories,
+        ofHistories,
+        lives: allocations * shares[index],
+        averageLifetimeNs: lifetimes.get(`${path.allocatedIp}:${path.freedIp}`) ?? 0,
+      }),
+    );
   });
 }
 
-function describeStep(histories: Histories, type: number, { offset, ip, elsewhere, accesses, histories: seen, sinceAllocationNs }: HistoryPath['steps'][number], met: MetSamples): ObjectStep {
+function describeStep(
+  histories: Histories,
+  type: number,
+  { offset, ip, elsewhere, accesses, histories: seen, sinceAllocationNs }: HistoryPath['steps'][number],
+  met: MetSamples,
+): ObjectStep {
   const { name, slots } = histories.types[type];
   const bytes = slots.find((slot) => slot.offset === offset)?.bytes ?? 1;
   const place = histories.places.get(ip) ?? NOWHERE;
-  return { offset, bytes, place, elsewhere, accesses: accesses / seen, time: sinceAllocationNs / seen, met: met.at(name, offset, bytes, place) };
+  return {
+    offset,
+    bytes,
+    place,
+    elsewhere,
+    accesses: accesses / seen,
+    time: sinceAllocationNs / seen,
+    met: met.at(name, offset, bytes, place),
+  };
 }
 
 /** By where objects are allocated and freed, as paths are. */
@@ -73,7 +97,10 @@ function meanLifetimes(histories: Histories, type: number): Map<string, number> 
     if (rows.type[row] !== type || !isWhole(histories, row)) continue;
     const key = `${rows.allocatedIp[row]}:${rows.endedIp[row]}`;
     const sum = sums.get(key) ?? { ns: 0, histories: 0 };
-    sums.set(key, { ns: sum.ns + Math.max(0, rows.endedNs[row] - rows.allocatedNs[row]), histories: sum.histories + 1 });
+    sums.set(key, {
+      ns: sum.ns + Math.max(0, rows.endedNs[row] - rows.allocatedNs[row]),
+      histories: sum.histories + 1,
+    });
   }
   return new Map(Array.from(sums, ([key, { ns, histories: count }]) => [key, ns / count]));
 }

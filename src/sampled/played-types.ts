@@ -1,4 +1,5 @@
-// Stage: samples -> profile. What the simulation of the working set plays: of each type its drawn objects, how many lived, and the paths that they may take.
+// Stage: samples -> profile. What the simulation of the working set plays: of each type its drawn objects, how many
+// lived, and the paths that they may take.
 
 import type { SampledType } from '../hardware/typed-samples.js';
 import type { ObjectPath } from './object-paths.js';
@@ -34,15 +35,26 @@ export function playedTypes({ input, names, drawn, lives, paths }: PlayInput): P
   const known = new Map<number, PlayedPath[]>();
   for (const path of paths) {
     const type = names.aggregate(path.type);
-    const played = { weight: path.lives, isAssumed: false, steps: path.steps.map(({ offset, bytes, time, elsewhere }) => ({ offset, bytes, time, elsewhere })) };
+    const played = {
+      weight: path.lives,
+      isAssumed: false,
+      steps: path.steps.map(({ offset, bytes, time, elsewhere }) => ({ offset, bytes, time, elsewhere })),
+    };
     const own = known.get(type);
     if (own === undefined) known.set(type, [played]);
     else own.push(played);
   }
   const untyped = names.type(NO_TYPE);
-  const types = [...objects].filter(([type]) => type !== untyped).map(([type, own]): PlayedType => ({
-    type, objects: own, allocations: Math.max(own.length, lives.get(type)?.allocations ?? 0), paths: known.get(type) ?? [assumePath(met.get(type) ?? [0])],
-  }));
+  const types = [...objects]
+    .filter(([type]) => type !== untyped)
+    .map(
+      ([type, own]): PlayedType => ({
+        type,
+        objects: own,
+        allocations: Math.max(own.length, lives.get(type)?.allocations ?? 0),
+        paths: known.get(type) ?? [assumePath(met.get(type) ?? [0])],
+      }),
+    );
   const spell = (numbers: Iterable<number>): string[] => Array.from(numbers, (type) => names.types.name(type)).sort();
   return {
     types: types.sort((a, b) => (names.types.name(a.type) < names.types.name(b.type) ? -1 : 1)),
@@ -55,13 +67,19 @@ const NO_TYPE: SampledType = { name: '', rule: 'untyped', bytes: 0, fields: [], 
 
 /** Each offset once, from the first on, evenly over the object's life. */
 function assumePath(offsets: readonly number[]): PlayedPath {
-  return { weight: 1, isAssumed: true, steps: offsets.map((offset, index) => ({ offset, bytes: 1, time: index / offsets.length, elsewhere: false })) };
+  return {
+    weight: 1,
+    isAssumed: true,
+    steps: offsets.map((offset, index) => ({ offset, bytes: 1, time: index / offsets.length, elsewhere: false })),
+  };
 }
 
 /** By type number: offsets of samples, ascending. */
 function offsetsMet({ samples }: SampledInput, names: SampledNames): Map<number, number[]> {
   const met = new Map<number, Set<number>>();
-  for (const { value: { rows, types } } of samples) {
+  for (const {
+    value: { rows, types },
+  } of samples) {
     rows.type.forEach((type, row) => {
       const number = names.type(types[type]);
       const own = met.get(number);

@@ -7,7 +7,10 @@ import { RowTypeBuilder, SiteBuilder, StringBuilder } from '../profile/name-tabl
 import { FAMILIES } from '../profile/profile.js';
 import type { PathBy } from '../replay/places.js';
 
-const family = Object.fromEntries(FAMILIES.map((name, index) => [name, index])) as Record<(typeof FAMILIES)[number], number>;
+const family = Object.fromEntries(FAMILIES.map((name, index) => [name, index])) as Record<
+  (typeof FAMILIES)[number],
+  number
+>;
 
 export type AnyPlace = Pick<SampledPlace | Place, 'function' | 'file' | 'line' | 'column'>;
 
@@ -19,7 +22,16 @@ export class SampledNames {
   type({ name, rule, fields }: SampledType): number {
     if (name === '') return this.types.intern('(untyped)', family.untyped);
     const isAggregate = fields.length > 0 || /^(struct|union|class) /.test(name);
-    return this.types.intern(name, isAggregate ? family.aggregate : rule === 'site' ? family['heap-site'] : rule === 'untyped' ? family.untyped : family.scalar);
+    return this.types.intern(
+      name,
+      isAggregate
+        ? family.aggregate
+        : rule === 'site'
+          ? family['heap-site']
+          : rule === 'untyped'
+            ? family.untyped
+            : family.scalar,
+    );
   }
 
   /** Of histories: only structs have them. */
@@ -38,11 +50,16 @@ export class SampledNames {
 
   /** Of a step: where functions begin, neither samples nor histories say. */
   stepSite({ function: name, file, line, column }: AnyPlace, by: PathBy): number {
-    return by === 'function' ? this.sites.intern(name, '', 0, 0) : this.sites.intern(name, file, line, by === 'line' ? 0 : column);
+    return by === 'function'
+      ? this.sites.intern(name, '', 0, 0)
+      : this.sites.intern(name, file, line, by === 'line' ? 0 : column);
   }
 }
 
-/** What makes two accesses one place: registers trap behind an instruction, samples on it, so a line is as fine as they can be laid beside each other. */
+/**
+ * What makes two accesses one place: registers trap behind an instruction, samples on it, so a line is as fine as they
+ * can be laid beside each other.
+ */
 export function placeKey({ function: name, file, line }: AnyPlace, by: PathBy): string {
   return by === 'function' ? name : `${name}\n${file}:${line}`;
 }

@@ -1,10 +1,17 @@
-// Stage: samples -> profile. Rows of typed samples become tallies: each counter is the sum of the periods of the samples that say so, and beside it stand
-// the sum of their squares, which is its variance, and how many they were.
+// Stage: samples -> profile. Rows of typed samples become tallies: each counter is the sum of the periods of the
+// samples that say so, and beside it stand the sum of their squares, which is its variance, and how many they were.
 
 import type { TypedSamples } from '../hardware/typed-samples.js';
 import { sortTallies, tallyColumns, type Renumber, type TallyRow } from '../profile/profile-builder.js';
 import type { TallyColumns } from '../profile/profile.js';
-import { ESTIMATES, estimateIndex, LATENCY_NAMES, LATENCIES, SAMPLED_COUNTERS, type SampledTallyColumns } from '../profile/sampled.js';
+import {
+  ESTIMATES,
+  estimateIndex,
+  LATENCY_NAMES,
+  LATENCIES,
+  SAMPLED_COUNTERS,
+  type SampledTallyColumns,
+} from '../profile/sampled.js';
 import { LEVELS, type LevelName } from '../replay/machine.js';
 import { COUNTERS, RULES } from '../replay/result.js';
 import type { SampledInput } from './sampled-input.js';
@@ -49,7 +56,12 @@ export interface SampledTallies {
   readonly all: (name: string) => number;
 }
 
-export function tallySamples({ samples }: SampledInput, names: SampledNames, coreOf: (cpu: number) => number, classes: MissClasses | null): SampledTallies {
+export function tallySamples(
+  { samples }: SampledInput,
+  names: SampledNames,
+  coreOf: (cpu: number) => number,
+  classes: MissClasses | null,
+): SampledTallies {
   const rows = new Map<string, EstimatedRow>();
   const all = new Estimates();
   for (const { value: typed } of samples) {
@@ -60,21 +72,37 @@ export function tallySamples({ samples }: SampledInput, names: SampledNames, cor
       const dataSource = typed.rows.dataSource[row];
       let outcome = outcomes.get(dataSource);
       if (outcome === undefined) outcomes.set(dataSource, (outcome = outcomeOf(dataSource)));
-      const key = { type: names.type(type), field: names.field(type, offset), rule: RULES.indexOf(type.rule), site: names.site(place), core: coreOf(typed.rows.cpu[row]) };
+      const key = {
+        type: names.type(type),
+        field: names.field(type, offset),
+        rule: RULES.indexOf(type.rule),
+        site: names.site(place),
+        core: coreOf(typed.rows.cpu[row]),
+      };
       const id = Object.values(key).join(' ');
       let own = rows.get(id);
       if (own === undefined) {
         const estimates = new Estimates();
         rows.set(id, (own = { ...key, counters: estimates.sums.subarray(0, COUNTERS.length), estimates }));
       }
-      const sharesOf = (level: LevelName): ClassShares | null => classes?.sharesOf(type.name, offset, place, level) ?? null;
+      const sharesOf = (level: LevelName): ClassShares | null =>
+        classes?.sharesOf(type.name, offset, place, level) ?? null;
       for (const into of [own.estimates, all]) addRow(into, typed, row, outcome, sharesOf);
     }
   }
-  return { freeze: (renumber) => freezeEstimates([...rows.values()], renumber), all: (name) => all.sums[estimateIndex(name)] };
+  return {
+    freeze: (renumber) => freezeEstimates([...rows.values()], renumber),
+    all: (name) => all.sums[estimateIndex(name)],
+  };
 }
 
-function addRow(into: Estimates, { rows }: TypedSamples, row: number, { kind, missed, server }: Outcome, sharesOf: (level: LevelName) => ClassShares | null): void {
+function addRow(
+  into: Estimates,
+  { rows }: TypedSamples,
+  row: number,
+  { kind, missed, server }: Outcome,
+  sharesOf: (level: LevelName) => ClassShares | null,
+): void {
   const [period, squares, samples] = [Number(rows.period[row]), rows.periodSquares[row], rows.samples[row]];
   const add = (name: string, share = 1): void => into.add(name, share * period, share * squares, share * samples);
   add(kind === null ? 'kindUnknown' : kind === 'load' ? 'loads' : 'stores');
@@ -112,7 +140,10 @@ function addLatency(into: Estimates, rows: TypedSamples['rows'], row: number, is
   });
 }
 
-function freezeEstimates(rows: readonly EstimatedRow[], renumber: Renumber): { tallies: TallyColumns; sampled: SampledTallyColumns } {
+function freezeEstimates(
+  rows: readonly EstimatedRow[],
+  renumber: Renumber,
+): { tallies: TallyColumns; sampled: SampledTallyColumns } {
   const sorted = sortTallies(rows, renumber);
   const join = (width: number, of: (row: EstimatedRow) => Float64Array): Float64Array => {
     const column = new Float64Array(sorted.length * width);

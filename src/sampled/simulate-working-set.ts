@@ -1,5 +1,6 @@
-// Stage: samples -> profile. DProf's simulation of the working set: objects drawn by how often they were allocated, each with the address and life of a
-// drawn one; a path drawn by its frequency; its accesses played through the machine's caches; its lines removed at its free. Done over and over.
+// Stage: samples -> profile. DProf's simulation of the working set: objects drawn by how often they were allocated,
+// each with the address and life of a drawn one; a path drawn by its frequency; its accesses played through the
+// machine's caches; its lines removed at its free. Done over and over.
 
 import { quantileInterval, type Interval } from '../base/intervals.js';
 import { finalise } from '../base/finaliser.js';
@@ -98,7 +99,10 @@ function meanSteps({ paths }: PlayedType): number {
   return all === 0 ? 0 : paths.reduce((sum, { weight, steps }) => sum + (weight / all) * steps.length, 0);
 }
 
-/** Those that live in a part of the run. Where all objects are known, each as it was; else as many, drawn among those that are. */
+/**
+ * Those that live in a part of the run. Where all objects are known, each as it was; else as many, drawn among those
+ * that are.
+ */
 function drawObjects(types: readonly PlayedType[], from: number, to: number, draws: Uniform): Played[] | null {
   const all: Played[] = [];
   for (const { type, allocations, objects, paths } of types) {
@@ -138,13 +142,21 @@ function play(drawn: readonly Played[], machine: Machine, from: number, windowNs
   const { lineBytes, cores } = machine;
   const to = from + windowNs;
   const perUnit = [coresPerL1Of(machine), coresPerL2Of(machine), machine.coresPerLlc];
-  const units = LEVELS.map((level, index) => Array.from({ length: Math.ceil(cores / perUnit[index]) }, () => new LineCache(machine[level], lineBytes, from)));
+  const units = LEVELS.map((level, index) =>
+    Array.from({ length: Math.ceil(cores / perUnit[index]) }, () => new LineCache(machine[level], lineBytes, from)),
+  );
   const events = drawn.flatMap(({ object, path }, number) => [
-    ...path.steps.map((step, at) => ({ time: Math.min(object.end, object.born + (path.isAssumed ? step.time * (object.end - object.born) : step.time)), number, at })),
+    ...path.steps.map((step, at) => ({
+      time: Math.min(object.end, object.born + (path.isAssumed ? step.time * (object.end - object.born) : step.time)),
+      number,
+      at,
+    })),
     { time: object.died === -1 ? Infinity : object.end, number, at: FREE },
   ]);
   // At one instant an object's accesses come before its free.
-  events.sort((a, b) => a.time - b.time || a.number - b.number || Number(a.at === FREE) - Number(b.at === FREE) || a.at - b.at);
+  events.sort(
+    (a, b) => a.time - b.time || a.number - b.number || Number(a.at === FREE) - Number(b.at === FREE) || a.at - b.at,
+  );
   const linesOfType = new Map<number, Set<number>>();
   const objectsOfType = new Map<number, Played[]>();
   for (const one of drawn) {
@@ -168,13 +180,15 @@ function play(drawn: readonly Played[], machine: Machine, from: number, windowNs
       if (known === undefined) linesOfType.set(type, (known = new Set()));
       known.add(line);
       const core = (object.core + (step.elsewhere ? 1 : 0)) % cores;
-      for (const [level, own] of units.entries()) if (own[Math.floor(core / perUnit[level])].touch(line, type, time)) break;
+      for (const [level, own] of units.entries())
+        if (own[Math.floor(core / perUnit[level])].touch(line, type, time)) break;
     }
   }
   units.forEach((own) => own.forEach((cache) => cache.finish(to)));
   const residentLines = units.map((own) => {
     const sums = new Map<number, number>();
-    for (const { lineTime } of own) for (const [type, time] of lineTime) sums.set(type, (sums.get(type) ?? 0) + time / windowNs);
+    for (const { lineTime } of own)
+      for (const [type, time] of lineTime) sums.set(type, (sums.get(type) ?? 0) + time / windowNs);
     return sums;
   });
   return { residentLines, linesOfType, objectsOfType };
@@ -199,7 +213,10 @@ class Repetitions {
   readonly #bins: Map<number, { lines: Float64Array; objects: Float64Array }>[] = LEVELS.map(() => new Map());
   readonly #crowded: Map<number, number>[] = LEVELS.map(() => new Map());
 
-  constructor(private readonly machine: Machine, private readonly count: number) {
+  constructor(
+    private readonly machine: Machine,
+    private readonly count: number,
+  ) {
     this.#sets = LEVELS.map((level) => new Float64Array(setBinsOf(machine[level], machine.lineBytes).sets));
   }
 
@@ -218,7 +235,8 @@ class Repetitions {
       given.forEach((lines, set) => (this.#sets[index][set] += lines));
       for (const [type, lines] of linesOfType) {
         let own = this.#bins[index].get(type);
-        if (own === undefined) this.#bins[index].set(type, (own = { lines: new Float64Array(bins), objects: new Float64Array(bins) }));
+        if (own === undefined)
+          this.#bins[index].set(type, (own = { lines: new Float64Array(bins), objects: new Float64Array(bins) }));
         let crowded = 0;
         for (const line of lines) {
           own.lines[Math.floor((line % sets) / setsPerBin)]++;
@@ -240,15 +258,28 @@ class Repetitions {
   }
 
   average(): Pick<PlayedSets, 'residentLines' | 'setLines' | 'bins' | 'crowded'> {
-    const residentLines = this.#resident.map((types) => new Map(Array.from(types, ([type, seen]) => {
-      const values = [...seen, ...new Array<number>(this.count - seen.length).fill(0)];
-      return [type, { mean: values.reduce((sum, lines) => sum + lines, 0) / this.count, interval: quantileInterval(values) }] as const;
-    })));
+    const residentLines = this.#resident.map(
+      (types) =>
+        new Map(
+          Array.from(types, ([type, seen]) => {
+            const values = [...seen, ...new Array<number>(this.count - seen.length).fill(0)];
+            return [
+              type,
+              { mean: values.reduce((sum, lines) => sum + lines, 0) / this.count, interval: quantileInterval(values) },
+            ] as const;
+          }),
+        ),
+    );
     const share = (sums: Float64Array): Float64Array => sums.map((sum) => sum / this.count);
     return {
       residentLines,
       setLines: this.#sets.map(share),
-      bins: this.#bins.map((types) => new Map(Array.from(types, ([type, { lines, objects }]) => [type, { lines: share(lines), objects: share(objects) }]))),
+      bins: this.#bins.map(
+        (types) =>
+          new Map(
+            Array.from(types, ([type, { lines, objects }]) => [type, { lines: share(lines), objects: share(objects) }]),
+          ),
+      ),
       crowded: this.#crowded.map((types) => new Map(Array.from(types, ([type, sum]) => [type, sum / this.count]))),
     };
   }

@@ -1,5 +1,5 @@
-// Stage: replay. An address to the number of the object that it lies in, or to why there is none. The range maps know; what they said is kept, eight
-// bytes at a time, until an object begins or ends there.
+// Stage: replay. An address to the number of the object that it lies in, or to why there is none. The range maps know;
+// what they said is kept, eight bytes at a time, until an object begins or ends there.
 
 import { NO_RANGE, type RangeMap } from '../base/range-map.js';
 import { grownTo } from './growing-columns.js';
@@ -44,7 +44,10 @@ export class AddressOwners {
     return known !== UNKNOWN ? known : this.lookUp(address);
   }
 
-  /** Up to where, but not beyond `end` (of the same page), the owner is that at `address`; there may be more of the same behind it. */
+  /**
+   * Up to where, but not beyond `end` (of the same page), the owner is that at `address`; there may be more of the same
+   * behind it.
+   */
   sameUntil(address: number, end: number): number {
     const owner = this.at(address);
     const { owners } = this;
@@ -65,7 +68,8 @@ export class AddressOwners {
         if (frame !== undefined) this.forgetIn(page, frame, begin, end);
       }
     } else {
-      for (const [page, frame] of this.pages.entries()) if (page >= firstPage && page <= lastPage) this.forgetIn(page, frame, begin, end);
+      for (const [page, frame] of this.pages.entries())
+        if (page >= firstPage && page <= lastPage) this.forgetIn(page, frame, begin, end);
     }
   }
 

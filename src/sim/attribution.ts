@@ -1,5 +1,5 @@
-// Stage: replay. What happens to lines and objects because of one reference, put down to what the reference belongs to: matrices of takers and
-// owners, unused bytes, counters of objects. Labels are only made where something happens.
+// Stage: replay. What happens to lines and objects because of one reference, put down to what the reference belongs to:
+// matrices of takers and owners, unused bytes, counters of objects. Labels are only made where something happens.
 
 import type { Machine } from '../replay/machine.js';
 import type { Catalog } from '../trace/catalog.js';

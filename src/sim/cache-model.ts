@@ -51,5 +51,7 @@ export function buildLines(machine: Machine, pages: PageTable): Lines {
 }
 
 export function buildCaches(machine: Machine, lines: Lines, events: CacheEvents = UNHEARD): CacheModel {
-  return isPlainMachine(machine) ? new Hierarchy(machine, lines, events) : new WholeHierarchy(machine, lines, null, events);
+  return isPlainMachine(machine)
+    ? new Hierarchy(machine, lines, events)
+    : new WholeHierarchy(machine, lines, null, events);
 }

@@ -1,5 +1,5 @@
-// Stage: replay. One set-associative level with true LRU. A frame is a way of a set, and has the time of its last use, 0 while it is free: the frame
-// of the smallest time is filled next.
+// Stage: replay. One set-associative level with true LRU. A frame is a way of a set, and has the time of its last use,
+// 0 while it is free: the frame of the smallest time is filled next.
 
 import { DprofError } from '../base/dprof-error.js';
 
@@ -16,7 +16,11 @@ export class Cache {
   /** Where the line stands, or stood, that was found, put in or removed last. */
   frame = 0;
 
-  constructor(sizeBytes: number, readonly ways: number, lineBytes: number) {
+  constructor(
+    sizeBytes: number,
+    readonly ways: number,
+    lineBytes: number,
+  ) {
     this.sets = sizeBytes / (ways * lineBytes);
     if (!Number.isInteger(this.sets) || this.sets < 1 || (this.sets & (this.sets - 1)) !== 0) {
       throw new DprofError(

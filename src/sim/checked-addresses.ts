@@ -1,4 +1,5 @@
-// Stage: replay. Addresses of events and globals to numbers: they lie below 2^53, ends included, or the trace is refused.
+// Stage: replay. Addresses of events and globals to numbers: they lie below 2^53, ends included, or the trace is
+// refused.
 
 import { TraceError } from '../trace/trace-error.js';
 
@@ -8,6 +9,7 @@ export function globalAddress(address: bigint, sizeBytes: number): number {
 }
 
 export function toAddress(address: bigint): number {
-  if (address > BigInt(Number.MAX_SAFE_INTEGER)) throw new TraceError('address', 0, 'below 2^53', `0x${address.toString(16)}`);
+  if (address > BigInt(Number.MAX_SAFE_INTEGER))
+    throw new TraceError('address', 0, 'below 2^53', `0x${address.toString(16)}`);
   return Number(address);
 }

@@ -24,6 +24,9 @@ export const Counter = {
     compulsoryShared: column(`${level}.compulsoryShared`),
     dprof: DPROF_RULES.map((name) => column(`${level}.dprof.${name}`)),
   })),
-  prefetch: PREFETCHING_LEVELS.map((level) => ({ issued: column(`${level}.prefetchIssued`), hits: column(`${level}.prefetchHits`) })),
+  prefetch: PREFETCHING_LEVELS.map((level) => ({
+    issued: column(`${level}.prefetchIssued`),
+    hits: column(`${level}.prefetchHits`),
+  })),
   tlbMisses: [column('tlb.l1Misses'), column('tlb.l2Misses')],
 } as const;

@@ -1,4 +1,5 @@
-// Stage: replay. What a replay collects beside its counters: paths, residency, sets. docs/data-flow.md is the definition.
+// Stage: replay. What a replay collects beside its counters: paths, residency, sets. docs/data-flow.md is the
+// definition.
 
 import type { FlowRequest, FlowTables } from '../replay/flow-result.js';
 import type { Machine } from '../replay/machine.js';
@@ -38,12 +39,28 @@ export class Flow {
   }
 
   /** To bytes of a line that belong to the object; returns the step of its path that it counts in. */
-  reference(object: SimObject, slot: number, core: number, address: number, sizeBytes: number, line: number, server: number): PathStep {
+  reference(
+    object: SimObject,
+    slot: number,
+    core: number,
+    address: number,
+    sizeBytes: number,
+    line: number,
+    server: number,
+  ): PathStep {
     this.objectLines.reference(object, line);
     return this.paths.reference(object.life, slot, core, address - object.address, sizeBytes, server, this.now);
   }
 
-  filled(label: number, life: Life | null, level: number, unit: number, frame: number, line: number, victim: number): void {
+  filled(
+    label: number,
+    life: Life | null,
+    level: number,
+    unit: number,
+    frame: number,
+    line: number,
+    victim: number,
+  ): void {
     this.missBins.add(level, label, frame);
     this.residency.filled(life, level, unit, frame, line, victim);
   }

@@ -1,5 +1,6 @@
-// Stage: replay. The coherent hierarchy of plain machines: L1 and L2 per core, one LLC per group of cores, MESI at the granularity of a core's private levels.
-// docs/replay.md, "Caches", is the definition; `reference` follows its numbering.
+// Stage: replay. The coherent hierarchy of plain machines: L1 and L2 per core, one LLC per group of cores, MESI at the
+// granularity of a core's private levels. docs/replay.md, "Caches", is the definition; `reference` follows its
+// numbering.
 
 import type { Machine } from '../replay/machine.js';
 import { Cache, NO_LINE } from './cache.js';
@@ -12,9 +13,15 @@ export const Server = { l1: 0, l2: 1, llc: 2, cache: 3, memory: 4, remoteCache: 
 export interface CacheEvents {
   /** The reference under way hit an L1. `frame`, here and below: set × ways + way. */
   hit(unit: number, frame: number): void;
-  /** The reference under way brought the line into a unit of a level (index into LEVELS); `victim` (or NO_LINE) left the frame for it. */
+  /**
+   * The reference under way brought the line into a unit of a level (index into LEVELS); `victim` (or NO_LINE) left the
+   * frame for it.
+   */
   filled(level: number, unit: number, frame: number, line: number, victim: number): void;
-  /** A store removed the line from another core's L1 and L2; -1 for the one that it was not in. `frame`: of the L1, if it was in one. */
+  /**
+   * A store removed the line from another core's L1 and L2; -1 for the one that it was not in. `frame`: of the L1, if
+   * it was in one.
+   */
   invalidated(line: number, l1: number, l2: number, frame: number): void;
   /** The same of each unit of any level from which the store removed the line. */
   removed(level: number, unit: number, frame: number): void;
@@ -24,7 +31,14 @@ export interface CacheEvents {
   moved(level: number, unit: number, frame: number, line: number): void;
 }
 
-export const UNHEARD: CacheEvents = { hit: () => undefined, filled: () => undefined, invalidated: () => undefined, removed: () => undefined, evicted: () => undefined, moved: () => undefined };
+export const UNHEARD: CacheEvents = {
+  hit: () => undefined,
+  filled: () => undefined,
+  invalidated: () => undefined,
+  removed: () => undefined,
+  evicted: () => undefined,
+  moved: () => undefined,
+};
 
 export class Hierarchy {
   invalidations = 0;
@@ -43,10 +57,15 @@ export class Hierarchy {
   readonly whole = null;
   private readonly groupOf: readonly number[];
 
-  constructor(machine: Machine, private readonly lines: Lines, private readonly events: CacheEvents = UNHEARD) {
+  constructor(
+    machine: Machine,
+    private readonly lines: Lines,
+    private readonly events: CacheEvents = UNHEARD,
+  ) {
     const { cores, lineBytes, coresPerLlc } = machine;
     const groups = Math.ceil(cores / coresPerLlc);
-    const build = (count: number, level: Machine['l1']): Cache[] => Array.from({ length: count }, () => new Cache(level.sizeBytes, level.ways, lineBytes));
+    const build = (count: number, level: Machine['l1']): Cache[] =>
+      Array.from({ length: count }, () => new Cache(level.sizeBytes, level.ways, lineBytes));
     this.l1 = build(cores, machine.l1);
     this.l2 = build(cores, machine.l2);
     this.llc = build(groups, machine.llc);
@@ -118,7 +137,9 @@ export class Hierarchy {
     this.leavePrivate(core, victim, this.l1[core]);
   }
 
-  /** A line left one private level of the core; if it is not in the other either and was modified, it is written back. */
+  /**
+   * A line left one private level of the core; if it is not in the other either and was modified, it is written back.
+   */
   private leavePrivate(core: number, victim: number, otherLevel: Cache): void {
     if (victim === NO_LINE) return;
     const { lines } = this;
@@ -139,10 +160,16 @@ export class Hierarchy {
       sharers++;
       if (wasInL1) this.events.removed(0, other, this.l1[other].frame);
       if (wasInL2) this.events.removed(1, other, this.l2[other].frame);
-      this.events.invalidated(line, wasInL1 ? other : -1, wasInL2 ? other : -1, wasInL1 ? this.l1[other].frame : this.l2[other].frame);
+      this.events.invalidated(
+        line,
+        wasInL1 ? other : -1,
+        wasInL2 ? other : -1,
+        wasInL1 ? this.l1[other].frame : this.l2[other].frame,
+      );
     }
     for (let group = 0; group < this.llc.length; group++) {
-      if (group !== this.groupOf[core] && this.llc[group].remove(line, place)) this.events.removed(2, group, this.llc[group].frame);
+      if (group !== this.groupOf[core] && this.llc[group].remove(line, place))
+        this.events.removed(2, group, this.llc[group].frame);
     }
     return sharers;
   }

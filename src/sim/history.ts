@@ -1,5 +1,6 @@
-// Stage: replay. What the class of a miss depends on: when each sharer (a core, or the cores of one LLC) last referenced a line that several cores
-// use, who stored to which of its bytes since, and how many lines each set was given.
+// Stage: replay. What the class of a miss depends on: when each sharer (a core, or the cores of one LLC) last
+// referenced a line that several cores use, who stored to which of its bytes since, and how many lines each set was
+// given.
 
 import { NO_INDEX } from '../base/ids.js';
 
@@ -16,7 +17,10 @@ export interface Store {
   readonly livesThen: number;
 }
 
-/** The last store, and the last one by another sharer than that one's: enough to name the last store by anybody but c, for every c. */
+/**
+ * The last store, and the last one by another sharer than that one's: enough to name the last store by anybody but c,
+ * for every c.
+ */
 interface LastStores {
   last: Store | null;
   other: Store | null;
@@ -36,11 +40,13 @@ export class History {
   constructor(private readonly lineBytes: number) {}
 
   /**
-   * The line gets its second core. Until now one sharer had it to itself, and what that one did, and when, no class depends on but in one way: whether it
-   * stored. A store by it counts from now on as one before all references.
+   * The line gets its second core. Until now one sharer had it to itself, and what that one did, and when, no class
+   * depends on but in one way: whether it stored. A store by it counts from now on as one before all references.
    */
   begin(line: number, sharer: number, isStored: boolean): void {
-    const last = isStored ? { sequence: 0, sharer, slot: NO_INDEX, object: NO_INDEX, leaf: NO_INDEX, address: 0, livesThen: 0 } : null;
+    const last = isStored
+      ? { sequence: 0, sharer, slot: NO_INDEX, object: NO_INDEX, leaf: NO_INDEX, address: 0, livesThen: 0 }
+      : null;
     this.lines.set(line, { sharers: [sharer], lastReference: [0], last, other: null, bytes: null });
   }
 

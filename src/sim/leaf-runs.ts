@@ -1,4 +1,5 @@
-// Stage: replay. The leaves of an object's bytes, run by run: how far the leaf at an address reaches. Made once per type.
+// Stage: replay. The leaves of an object's bytes, run by run: how far the leaf at an address reaches. Made once per
+// type.
 
 import { NO_INDEX } from '../base/ids.js';
 import type { Catalog } from '../trace/catalog.js';
@@ -34,7 +35,8 @@ export class LeafRuns {
     const { base, span, leafAt, flexibleFrom } = this.catalog.leaves;
     const lengths = new Uint32Array(span[type]);
     for (let at = span[type] - 1; at >= 0; at--) {
-      const goesOn = at + 1 < span[type] && at + 1 !== flexibleFrom[type] && leafAt[base[type] + at] === leafAt[base[type] + at + 1];
+      const goesOn =
+        at + 1 < span[type] && at + 1 !== flexibleFrom[type] && leafAt[base[type] + at] === leafAt[base[type] + at + 1];
       lengths[at] = goesOn ? lengths[at + 1] + 1 : 1;
     }
     return lengths;

@@ -1,5 +1,5 @@
-// Stage: replay. Cache lines that were ever referenced, numbered densely in order of first touch; what is known of each stands in a row by that
-// number. Sets still come from the address.
+// Stage: replay. Cache lines that were ever referenced, numbered densely in order of first touch; what is known of each
+// stands in a row by that number. Sets still come from the address.
 
 import { DprofError } from '../base/dprof-error.js';
 import { grownTo } from './growing-columns.js';
@@ -77,7 +77,10 @@ export class Lines {
     return this.rows[line * WIDTH + ONLY_CORE];
   }
 
-  /** Of lines with an `onlyCore`: lives of objects that had begun by its last reference, and by its last store, -1 without one. */
+  /**
+   * Of lines with an `onlyCore`: lives of objects that had begun by its last reference, and by its last store, -1
+   * without one.
+   */
   usedAt(line: number): number {
     return this.rows[line * WIDTH + USED_AT];
   }
@@ -103,7 +106,10 @@ export class Lines {
 
   private add(lineNumber: number, at: number): number {
     if (this.count === this.maxLines) {
-      throw new DprofError(`the trace references more than ${this.maxLines} cache lines, too many for the TypeScript engine`, 'replay it with --engine native');
+      throw new DprofError(
+        `the trace references more than ${this.maxLines} cache lines, too many for the TypeScript engine`,
+        'replay it with --engine native',
+      );
     }
     const line = this.count++;
     this.rows = grownTo(this.rows, line * WIDTH + WIDTH - 1);

@@ -1,5 +1,5 @@
-// Stage: replay. Acquisitions and releases of locks, and references between them, to what each lock costs. docs/threads.md, "Locks". Locks that read
-// the same are one row from the start: many lie in objects that come and go.
+// Stage: replay. Acquisitions and releases of locks, and references between them, to what each lock costs.
+// docs/threads.md, "Locks". Locks that read the same are one row from the start: many lie in objects that come and go.
 
 import { NO_INDEX } from '../base/ids.js';
 import type { LockTables } from '../replay/threads-result.js';
@@ -65,8 +65,17 @@ export class LockAccounts {
     private readonly labels: Labels,
   ) {}
 
-  /** `clock`: the thread's, `raisedBy`: how far the event raised it. `path`: the functions that the thread is in, asked for where it matters. */
-  event(thread: number, { code, detail, address }: EventColumn, clock: number, raisedBy: number, path: () => readonly number[]): void {
+  /**
+   * `clock`: the thread's, `raisedBy`: how far the event raised it. `path`: the functions that the thread is in, asked
+   * for where it matters.
+   */
+  event(
+    thread: number,
+    { code, detail, address }: EventColumn,
+    clock: number,
+    raisedBy: number,
+    path: () => readonly number[],
+  ): void {
     if (detail !== Sync.semaphore && !HELD.includes(detail)) return;
     const object = `${detail} ${address}`;
     if (code === EventCode.release) this.release(thread, object, clock);
@@ -107,7 +116,15 @@ export class LockAccounts {
   restart(): void {
     this.known.clear();
     for (const lock of this.rows) {
-      lock.locks = lock.acquisitions = lock.waits = lock.wait = lock.longestWait = lock.holds = lock.hold = lock.longestHold = 0;
+      lock.locks =
+        lock.acquisitions =
+        lock.waits =
+        lock.wait =
+        lock.longestWait =
+        lock.holds =
+        lock.hold =
+        lock.longestHold =
+          0;
       lock.byThread.clear();
       lock.byPath.clear();
       lock.data.clear();
@@ -124,9 +141,14 @@ export class LockAccounts {
   freeze(pathOf: (path: readonly number[]) => number): LockTables {
     const { rows } = this;
     const unreleased = new Map<Lock, number>();
-    for (const { lock } of this.held.flatMap((holds) => holds ?? [])) unreleased.set(lock, (unreleased.get(lock) ?? 0) + 1);
-    const byThread = rows.flatMap(({ byThread: counts }, lock) => [...counts].map(([thread, count]) => ({ lock, thread, count })));
-    const byPath = rows.flatMap(({ byPath: counts }, lock) => [...counts].map(([path, count]) => ({ lock, path: pathOf(path.split(' ').map(Number)), count })));
+    for (const { lock } of this.held.flatMap((holds) => holds ?? []))
+      unreleased.set(lock, (unreleased.get(lock) ?? 0) + 1);
+    const byThread = rows.flatMap(({ byThread: counts }, lock) =>
+      [...counts].map(([thread, count]) => ({ lock, thread, count })),
+    );
+    const byPath = rows.flatMap(({ byPath: counts }, lock) =>
+      [...counts].map(([path, count]) => ({ lock, path: pathOf(path.split(' ').map(Number)), count })),
+    );
     const data = rows.flatMap(({ data: all }, lock) => [...all.values()].map((of) => ({ lock, ...of })));
     return {
       locks: {
@@ -204,13 +226,30 @@ export class LockAccounts {
     const label = this.labels.ofByte(object);
     const isField = object !== null && isRecordType(this.catalog, object.declared);
     const variable = object?.variable ?? 0;
-    const leaf = isField ? leafAt(this.catalog, object, address) : object === null || object.kind === ObjectKind.heap ? NO_INDEX : variable;
+    const leaf = isField
+      ? leafAt(this.catalog, object, address)
+      : object === null || object.kind === ObjectKind.heap
+        ? NO_INDEX
+        : variable;
     const key = `${kind} ${label} ${leaf} ${variable}`;
     let lock = this.byName.get(key);
     if (!lock) {
       lock = {
-        kind, label, leaf, variable, locks: 0, acquisitions: 0, waits: 0, wait: 0, longestWait: 0, holds: 0, hold: 0, longestHold: 0,
-        byThread: new Map(), byPath: new Map(), data: new Map(),
+        kind,
+        label,
+        leaf,
+        variable,
+        locks: 0,
+        acquisitions: 0,
+        waits: 0,
+        wait: 0,
+        longestWait: 0,
+        holds: 0,
+        hold: 0,
+        longestHold: 0,
+        byThread: new Map(),
+        byPath: new Map(),
+        data: new Map(),
       };
       this.byName.set(key, lock);
       this.rows.push(lock);

@@ -1,4 +1,5 @@
-// Stage: replay. Which threads hold a lock: what makes the order of their references the recording's and not the program's.
+// Stage: replay. Which threads hold a lock: what makes the order of their references the recording's and not the
+// program's.
 
 import type { EventColumn } from '../trace/event-column.js';
 import { EventCode, Sync } from '../trace/layout.js';

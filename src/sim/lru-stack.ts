@@ -1,5 +1,6 @@
-// Stage: replay. What fully associative LRU caches of some capacities would hold, all shown the same references: tells conflict from capacity. They
-// are one list of lines, the last used first, in which each capacity is a mark: what stands before it is in that cache.
+// Stage: replay. What fully associative LRU caches of some capacities would hold, all shown the same references: tells
+// conflict from capacity. They are one list of lines, the last used first, in which each capacity is a mark: what
+// stands before it is in that cache.
 
 import { grownTo } from './growing-columns.js';
 
@@ -18,7 +19,10 @@ export class LruStack {
   private size = 0;
   private newest = NONE;
   private oldest = NONE;
-  /** By line, side by side: its newer and its older neighbour, and its zone: 1 + how many of the capacities do not hold it; 0: it was never shown. */
+  /**
+   * By line, side by side: its newer and its older neighbour, and its zone: 1 + how many of the capacities do not hold
+   * it; 0: it was never shown.
+   */
   private rows = new Int32Array(0);
 
   constructor(capacities: readonly number[]) {

@@ -1,4 +1,5 @@
-// Stage: replay. Fills of each level by the label of the reference that made them, and by bin of the level's sets. docs/data-flow.md, "Sets".
+// Stage: replay. Fills of each level by the label of the reference that made them, and by bin of the level's sets.
+// docs/data-flow.md, "Sets".
 
 import type { MissBinTable } from '../replay/flow-result.js';
 import { LEVELS, type Machine } from '../replay/machine.js';
@@ -10,7 +11,9 @@ export class MissBins {
   private readonly framesPerBin: readonly number[];
 
   constructor(machine: Machine) {
-    this.framesPerBin = LEVELS.map((level) => setBinsOf(machine[level], machine.lineBytes).setsPerBin * machine[level].ways);
+    this.framesPerBin = LEVELS.map(
+      (level) => setBinsOf(machine[level], machine.lineBytes).setsPerBin * machine[level].ways,
+    );
   }
 
   /** `frame`: set × ways + way. */

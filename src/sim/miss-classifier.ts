@@ -59,7 +59,11 @@ export class MissClassifier {
   /** With one LLC no store comes from outside: then only a line's very first reference matters to it. */
   private readonly hasGroups: boolean;
 
-  constructor(machine: Machine, private readonly caches: CacheModel, private readonly lines: Lines) {
+  constructor(
+    machine: Machine,
+    private readonly caches: CacheModel,
+    private readonly lines: Lines,
+  ) {
     const { levels, unitOf } = caches;
     this.unitOf = unitOf;
     this.byL1 = new History(machine.lineBytes);
@@ -69,13 +73,17 @@ export class MissClassifier {
     this.hasGroups = levels[2].length > 1;
   }
 
-  /** After the hierarchy has seen the reference to bytes [begin, end) of the line; `use`: one of Use; `sequence` numbers references. */
+  /**
+   * After the hierarchy has seen the reference to bytes [begin, end) of the line; `use`: one of Use; `sequence` numbers
+   * references.
+   */
   reference(core: number, line: number, use: number, begin: number, end: number, sequence: number): void {
     const own = this.ofCore[core];
     for (let index = 0; index < own.stacks.length; index++) own.stacks[index].touch(line);
     this.store = null;
     if (use === Use.second || use === Use.several) return this.referenceToShared(core, line, begin, end, sequence);
-    if (use === Use.first) for (const { cache, distinct } of own.levels) distinct.add(cache.setOf(this.lines.placeOf(line)));
+    if (use === Use.first)
+      for (const { cache, distinct } of own.levels) distinct.add(cache.setOf(this.lines.placeOf(line)));
     const past = use === Use.first ? QUIET_FIRST : QUIET;
     for (let index = 0; index < this.caches.missedLevels; index++) this.classify(index, own.levels[index], past, line);
   }
@@ -131,7 +139,8 @@ function classesOfCores({ levels, unitOf }: CacheModel): ClassesOfCore[] {
   const stacks = new Map<string, LruStack>();
   const units = levels.map((caches, level) =>
     caches.map((cache, unit): LevelOfSharer => {
-      const sharers = (of: number, its: number): string => unitOf[of].flatMap((other, core) => (other === its ? [core] : [])).join(' ');
+      const sharers = (of: number, its: number): string =>
+        unitOf[of].flatMap((other, core) => (other === its ? [core] : [])).join(' ');
       const own = sharers(level, unit);
       const alike = levels.flatMap((others, of) => others.filter((_, its) => sharers(of, its) === own));
       const stack = stacks.get(own) ?? new LruStack(alike.map(({ lineCount }) => lineCount));

@@ -1,5 +1,6 @@
-// Stage: replay. What each object met: its misses by level, class and rule, their latency, and which of them nobody had, or had again, any use
-// for. docs/replay.md, "Attribution". Only objects that missed have counters, and only what is not 0 outlives them.
+// Stage: replay. What each object met: its misses by level, class and rule, their latency, and which of them nobody
+// had, or had again, any use for. docs/replay.md, "Attribution". Only objects that missed have counters, and only what
+// is not 0 outlives them.
 
 import { CLASSES, DPROF_RULES, LEVELS } from '../replay/machine.js';
 import { OBJECT_COUNTERS, type ObjectCounterTable } from '../replay/result.js';
@@ -73,10 +74,19 @@ export class ObjectCounters {
   }
 
   freeze(): ObjectCounterTable {
-    return { count: this.object.length, object: Uint32Array.from(this.object), counter: Uint8Array.from(this.counter), value: Float64Array.from(this.value) };
+    return {
+      count: this.object.length,
+      object: Uint32Array.from(this.object),
+      counter: Uint8Array.from(this.counter),
+      value: Float64Array.from(this.value),
+    };
   }
 
-  private miss(object: SimObject, missedLevels: number, { missClass, isCompulsoryShared, dprofRule }: MissClassifier): void {
+  private miss(
+    object: SimObject,
+    missedLevels: number,
+    { missClass, isCompulsoryShared, dprofRule }: MissClassifier,
+  ): void {
     const row = this.rowOf(object);
     const { values } = this;
     for (let level = 0; level < missedLevels; level++) {

@@ -1,4 +1,5 @@
-// Stage: replay. Which lines of each object were referenced, and so in which sets they may lie. docs/data-flow.md, "Sets".
+// Stage: replay. Which lines of each object were referenced, and so in which sets they may lie. docs/data-flow.md,
+// "Sets".
 
 import type { FlowTables, ObjectBinTable } from '../replay/flow-result.js';
 import { LEVELS, setsOf, type Machine } from '../replay/machine.js';
@@ -64,9 +65,13 @@ export class ObjectLines {
 
   /** All objects have been settled. */
   freeze(): Pick<FlowTables, 'objectBins' | 'linesPerSet'> {
-    for (const [reading, lines] of this.ofReading) for (const line of lines) LEVELS.forEach((_, level) => this.binOf(level, reading, line).lines++);
+    for (const [reading, lines] of this.ofReading)
+      for (const line of lines) LEVELS.forEach((_, level) => this.binOf(level, reading, line).lines++);
     const all = new Set([...this.ofReading.values()].flatMap((lines) => [...lines]));
-    return { objectBins: freezeBins([...this.bins.values()]), linesPerSet: [this.linesPerSet(0, all), this.linesPerSet(1, all), this.linesPerSet(2, all)] };
+    return {
+      objectBins: freezeBins([...this.bins.values()]),
+      linesPerSet: [this.linesPerSet(0, all), this.linesPerSet(1, all), this.linesPerSet(2, all)],
+    };
   }
 
   private binOf(level: number, reading: number, line: number): Bin {

@@ -1,4 +1,5 @@
-// Stage: replay. Objects by address over time: heap, globals, thread-locals, and stack variables in their frames. docs/replay.md, "Objects".
+// Stage: replay. Objects by address over time: heap, globals, thread-locals, and stack variables in their frames.
+// docs/replay.md, "Objects".
 
 import { NO_INDEX } from '../base/ids.js';
 import { DprofError } from '../base/dprof-error.js';
@@ -41,7 +42,16 @@ export class Objects implements LiveHeap {
   /** Of everything that is known by address: a reference looks its page up once. */
   readonly pages = new PageTable();
   /** Which object contains an address: the first of these maps that has one there. */
-  private readonly owners = new AddressOwners([this.parts, ...[ObjectKind.stack, ObjectKind.threadLocal, ObjectKind.global, ObjectKind.heap].map((kind) => this.byKind[kind])], this.freed, this.pages);
+  private readonly owners = new AddressOwners(
+    [
+      this.parts,
+      ...[ObjectKind.stack, ObjectKind.threadLocal, ObjectKind.global, ObjectKind.heap].map(
+        (kind) => this.byKind[kind],
+      ),
+    ],
+    this.freed,
+    this.pages,
+  );
   /** By whole line: number of the last life that covers it. */
   private readonly covered = new RangeMap();
 
@@ -55,7 +65,14 @@ export class Objects implements LiveHeap {
     this.identities = new StackIdentities(catalog.slots);
     for (let index = 0; index < globals.count; index++) {
       const variable = globals.variable[index];
-      this.create(ObjectKind.global, globalAddress(globals.address[index], variables.sizeBytes[variable]), variables.sizeBytes[variable], 0, 0, { variable });
+      this.create(
+        ObjectKind.global,
+        globalAddress(globals.address[index], variables.sizeBytes[variable]),
+        variables.sizeBytes[variable],
+        0,
+        0,
+        { variable },
+      );
     }
   }
 
@@ -71,7 +88,10 @@ export class Objects implements LiveHeap {
     return owner >= FIRST_OBJECT ? this.all[owner - FIRST_OBJECT] : null;
   }
 
-  /** Up to where, but not beyond `end` (of the same page), `find` would find what it finds at `address`; there may be more of the same behind it. */
+  /**
+   * Up to where, but not beyond `end` (of the same page), `find` would find what it finds at `address`; there may be
+   * more of the same behind it.
+   */
   sameUntil(address: number, end: number): number {
     return this.owners.sameUntil(address, end);
   }
@@ -115,7 +135,12 @@ export class Objects implements LiveHeap {
       return;
     }
     this.endOverlapped(ObjectKind.heap, address, sizeBytes, time);
-    this.create(ObjectKind.heap, address, sizeBytes, thread, time, { isFromRecord: true, allocationSlot: slot, callPath, declared });
+    this.create(ObjectKind.heap, address, sizeBytes, thread, time, {
+      isFromRecord: true,
+      allocationSlot: slot,
+      callPath,
+      declared,
+    });
   }
 
   freeRecord(thread: number, slot: number, address: number, time: number): void {
@@ -146,14 +171,21 @@ export class Objects implements LiveHeap {
   }
 
   /** A frame opens with these stack variables. */
-  openFrame(thread: number, functionId: number, slots: readonly number[], addresses: readonly number[], time: number): void {
+  openFrame(
+    thread: number,
+    functionId: number,
+    slots: readonly number[],
+    addresses: readonly number[],
+    time: number,
+  ): void {
     const own = this.thread(thread);
     const { slots: slotTable } = this.catalog;
     let lowest = Infinity;
     for (const address of addresses) lowest = Math.min(lowest, address);
     const standing = own.stack.overlapping(0, lowest).map((range) => this.all[range.value]);
     for (const object of [...standing, ...own.hidden]) if (object.address < lowest) this.end(object, time);
-    for (let index = 0; index < slots.length; index++) this.endOverlapped(ObjectKind.stack, addresses[index], slotSize(slotTable.sizeBytes[slots[index]]), time);
+    for (let index = 0; index < slots.length; index++)
+      this.endOverlapped(ObjectKind.stack, addresses[index], slotSize(slotTable.sizeBytes[slots[index]]), time);
     dropGoneFrames(own);
     const objects: SimObject[] = [];
     for (let index = 0; index < slots.length; index++) {
@@ -179,10 +211,17 @@ export class Objects implements LiveHeap {
     const { unitFirstVariable, variables } = this.catalog;
     const variable = (unitFirstVariable[unit] ?? NO_INDEX) + index;
     if (index === 0 || variable >= variables.count || variables.kind[variable] !== VariableKind.threadLocal) {
-      throw new TraceError('THREAD_LOCAL event', 0, 'a thread-local variable of a unit', `variable ${index} of unit ${unit}`);
+      throw new TraceError(
+        'THREAD_LOCAL event',
+        0,
+        'a thread-local variable of a unit',
+        `variable ${index} of unit ${unit}`,
+      );
     }
     this.endOverlapped(ObjectKind.threadLocal, address, variables.sizeBytes[variable], time);
-    const object = this.create(ObjectKind.threadLocal, address, variables.sizeBytes[variable], thread, time, { variable });
+    const object = this.create(ObjectKind.threadLocal, address, variables.sizeBytes[variable], thread, time, {
+      variable,
+    });
     if (object) this.thread(thread).threadLocals.push(object);
   }
 
@@ -215,7 +254,13 @@ export class Objects implements LiveHeap {
     }
   }
 
-  private bringToLife(own: ThreadObjects, thread: number, slot: number, address: number, time: number): SimObject | null {
+  private bringToLife(
+    own: ThreadObjects,
+    thread: number,
+    slot: number,
+    address: number,
+    time: number,
+  ): SimObject | null {
     const { slots } = this.catalog;
     const variable = slots.variable[slot];
     const sizeBytes = slotSize(slots.sizeBytes[slot]);
@@ -224,7 +269,8 @@ export class Objects implements LiveHeap {
     if (before?.isLive) return null; // a second slot of this record for the same variable at the same place
     if (!before) {
       const object = this.create(ObjectKind.stack, address, sizeBytes, thread, time, {
-        variable, declared: variable === 0 ? this.catalog.declared[slots.type[slot]] : undefined,
+        variable,
+        declared: variable === 0 ? this.catalog.declared[slots.type[slot]] : undefined,
       });
       if (object) lived.set(address, object);
       return object;
@@ -238,28 +284,68 @@ export class Objects implements LiveHeap {
   }
 
   private create(
-    kind: number, address: number, sizeBytes: number, thread: number, time: number,
-    more: { variable?: number; isFromRecord?: boolean; isMapping?: boolean; isPart?: boolean; pool?: number; allocationSlot?: number; callPath?: number; declared?: number },
+    kind: number,
+    address: number,
+    sizeBytes: number,
+    thread: number,
+    time: number,
+    more: {
+      variable?: number;
+      isFromRecord?: boolean;
+      isMapping?: boolean;
+      isPart?: boolean;
+      pool?: number;
+      allocationSlot?: number;
+      callPath?: number;
+      declared?: number;
+    },
   ): SimObject | null {
     if (sizeBytes === 0) return null;
     if (this.all.length === MAX_OBJECTS) {
-      throw new DprofError(`the trace has more than ${MAX_OBJECTS} objects, too many for the TypeScript engine`, 'replay it with --engine native');
+      throw new DprofError(
+        `the trace has more than ${MAX_OBJECTS} objects, too many for the TypeScript engine`,
+        'replay it with --engine native',
+      );
     }
     const variable = more.variable ?? 0;
     // What every reference asks for comes first, so that it lies together.
     const object: SimObject = {
       declared: more.declared ?? (variable === 0 ? 0 : this.catalog.declared[this.catalog.variables.type[variable]]),
-      kind, references: 0, lastCore: -1, isRead: false, counters: NO_ROW, unreadMisses: 0, votes: null, number: this.all.length, variable,
+      kind,
+      references: 0,
+      lastCore: -1,
+      isRead: false,
+      counters: NO_ROW,
+      unreadMisses: 0,
+      votes: null,
+      number: this.all.length,
+      variable,
       allocationSlot: more.allocationSlot ?? NO_INDEX,
-      address, sizeBytes, thread, core: this.core, bornAt: time,
+      address,
+      sizeBytes,
+      thread,
+      core: this.core,
+      bornAt: time,
       isFromRecord: more.isFromRecord ?? false,
       isMapping: more.isMapping ?? false,
       isPart: more.isPart ?? false,
       pool: more.pool ?? 0,
       callPath: more.callPath ?? 0,
       freeSlot: NO_INDEX,
-      isLive: true, lifeBegan: time, lifeNumber: 0, diedAt: -1, lives: 1, lifetime: 0, isBounced: false, isWriteShared: false, isFreed: false, isFreedElsewhere: false,
-      siteLabel: NO_LABEL, voted: 0, pending: null, life: new Life(this.all.length, time, this.core),
+      isLive: true,
+      lifeBegan: time,
+      lifeNumber: 0,
+      diedAt: -1,
+      lives: 1,
+      lifetime: 0,
+      isBounced: false,
+      isWriteShared: false,
+      isFreed: false,
+      isFreedElsewhere: false,
+      siteLabel: NO_LABEL,
+      voted: 0,
+      pending: null,
+      life: new Life(this.all.length, time, this.core),
     };
     this.all.push(object);
     this.beginLife(object, time);
@@ -282,7 +368,11 @@ export class Objects implements LiveHeap {
       stack.put(address, end, object.number);
     }
     this.freed.clear(address, end);
-    this.covered.put(Math.ceil(address / lineBytes) * lineBytes, Math.floor(end / lineBytes) * lineBytes, object.lifeNumber);
+    this.covered.put(
+      Math.ceil(address / lineBytes) * lineBytes,
+      Math.floor(end / lineBytes) * lineBytes,
+      object.lifeNumber,
+    );
   }
 
   private partAt(address: number): SimObject | null {
@@ -317,7 +407,8 @@ export class Objects implements LiveHeap {
     for (const range of this.byKind[kind].overlapping(address, end)) this.end(this.all[range.value], time);
     if (kind !== ObjectKind.stack) return;
     for (const own of this.threads) {
-      for (const object of own?.hidden ?? []) if (object.address < end && address < object.address + object.sizeBytes) this.end(object, time);
+      for (const object of own?.hidden ?? [])
+        if (object.address < end && address < object.address + object.sizeBytes) this.end(object, time);
     }
   }
 

@@ -1,4 +1,5 @@
-// Stage: replay. The program's line numbers to physical ones, which choose the sets: by page, as the machine colours pages.
+// Stage: replay. The program's line numbers to physical ones, which choose the sets: by page, as the machine colours
+// pages.
 
 import type { Machine } from '../replay/machine.js';
 import { mix } from './mix.js';
@@ -7,7 +8,12 @@ export const DEFAULT_PAGE_BYTES = 4096;
 const PHYSICAL_PAGES = 1 << 20;
 
 /** To be asked for lines in the order of their first reference. */
-export function physicalNumbers({ lineBytes, pageBytes = DEFAULT_PAGE_BYTES, colouring = 'virtual', seed = 1 }: Machine): (lineNumber: number) => number {
+export function physicalNumbers({
+  lineBytes,
+  pageBytes = DEFAULT_PAGE_BYTES,
+  colouring = 'virtual',
+  seed = 1,
+}: Machine): (lineNumber: number) => number {
   if (colouring === 'virtual') return (lineNumber) => lineNumber;
   const linesOfPage = pageBytes / lineBytes;
   const pages = new Map<number, number>();

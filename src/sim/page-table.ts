@@ -1,5 +1,6 @@
-// Stage: replay. Page numbers to frames: pages are anywhere in memory, frames are numbered densely, so that columns can be kept by frame. References
-// stay within few pages for long, so the hash table is only asked where the page was not met lately.
+// Stage: replay. Page numbers to frames: pages are anywhere in memory, frames are numbered densely, so that columns can
+// be kept by frame. References stay within few pages for long, so the hash table is only asked where the page was not
+// met lately.
 
 export const PAGE_BYTES = 4096;
 const MET = 1 << 12;

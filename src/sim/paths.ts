@@ -1,8 +1,16 @@
-// Stage: replay. References to paths: the steps of each life while it goes on, and when it has ended the row of its distinct path. docs/data-flow.md,
-// "Paths".
+// Stage: replay. References to paths: the steps of each life while it goes on, and when it has ended the row of its
+// distinct path. docs/data-flow.md, "Paths".
 
 import { NO_INDEX } from '../base/ids.js';
-import { MOST_OPEN_STEPS, MOST_STEPS, PATH_ENDS, type FlowRequest, type OtherPathTable, type PathTable, type StepTable } from '../replay/flow-result.js';
+import {
+  MOST_OPEN_STEPS,
+  MOST_STEPS,
+  PATH_ENDS,
+  type FlowRequest,
+  type OtherPathTable,
+  type PathTable,
+  type StepTable,
+} from '../replay/flow-result.js';
 import { SERVERS } from '../replay/machine.js';
 import { ExactSum } from './exact-sum.js';
 import type { Life, PathStep } from './life.js';
@@ -67,7 +75,15 @@ export class Paths {
   }
 
   /** To `sizeBytes` bytes from `offset` in the object on; returns the step that it counts in. */
-  reference(life: Life, slot: number, core: number, offset: number, sizeBytes: number, server: number, now: number): PathStep {
+  reference(
+    life: Life,
+    slot: number,
+    core: number,
+    offset: number,
+    sizeBytes: number,
+    server: number,
+    now: number,
+  ): PathStep {
     const step = this.stepOf(life, this.placeOf[slot], core, offset, now);
     life.lastCore = core;
     step.served[server]++;
@@ -79,11 +95,18 @@ export class Paths {
   /** The life ends now, or with the run; whoever ends it is on the core. */
   endLife(object: SimObject, core: number, now: number): void {
     const { life } = object;
-    if (object.isLive) this.ended.push({ object, life, end: ALIVE, flags: life.isCut ? CUT : 0, length: now - life.beganAt });
+    if (object.isLive)
+      this.ended.push({ object, life, end: ALIVE, flags: life.isCut ? CUT : 0, length: now - life.beganAt });
     else {
       const isElsewhere = object.isFreed && core !== life.lastCore;
       const flags = (isElsewhere ? FREED_ELSEWHERE : 0) | (life.isCut ? CUT : 0);
-      this.ended.push({ object, life, end: object.isFreed ? FREED : ENDED, flags, length: life.endedAt - life.beganAt });
+      this.ended.push({
+        object,
+        life,
+        end: object.isFreed ? FREED : ENDED,
+        flags,
+        length: life.endedAt - life.beganAt,
+      });
     }
     this.openSteps -= life.steps.length - Number(life.isCut);
   }
@@ -153,9 +176,13 @@ export class Paths {
     if (!life.isCut) this.openSteps++;
     const step: PathStep = {
       place: life.isCut ? NO_INDEX : place,
-      core, changesCore: !life.isCut && core !== life.lastCore,
+      core,
+      changesCore: !life.isCut && core !== life.lastCore,
       time: now - life.beganAt,
-      served: SERVERS.map(() => 0), latencyCycles: 0, beginOffset: offset, endOffset: offset,
+      served: SERVERS.map(() => 0),
+      latencyCycles: 0,
+      beginOffset: offset,
+      endOffset: offset,
     };
     steps.push(step);
     return step;
@@ -169,8 +196,16 @@ export class Paths {
     let path = this.paths.get(key);
     if (path === undefined) {
       if (this.paths.size >= this.mostPaths) return this.countOther(reading, life);
-      const steps = life.steps.map((step) => ({ ...step, served: SERVERS.map(() => 0), latencyCycles: 0, time: new ExactSum() }));
-      this.paths.set(key, (path = { reading, allocationSlot, end, freeSlot, flags, lives: 0, lifetime: new ExactSum(), steps }));
+      const steps = life.steps.map((step) => ({
+        ...step,
+        served: SERVERS.map(() => 0),
+        latencyCycles: 0,
+        time: new ExactSum(),
+      }));
+      this.paths.set(
+        key,
+        (path = { reading, allocationSlot, end, freeSlot, flags, lives: 0, lifetime: new ExactSum(), steps }),
+      );
     }
     path.lives++;
     path.lifetime.add(length);

@@ -52,5 +52,7 @@ function typeOf({ declared, kind, voted }: SimObject): number {
 }
 
 function siteOf(object: SimObject): [allocationSlot: number, sizeBytes: number] {
-  return object.kind === ObjectKind.heap && typeOf(object) === 0 ? [object.allocationSlot, object.sizeBytes] : [NO_INDEX, 0];
+  return object.kind === ObjectKind.heap && typeOf(object) === 0
+    ? [object.allocationSlot, object.sizeBytes]
+    : [NO_INDEX, 0];
 }

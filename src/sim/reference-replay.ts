@@ -1,4 +1,5 @@
-// Stage: replay. Accesses to references, one per line, and a reference to everything that it counts in: caches, class, tally, object, line.
+// Stage: replay. Accesses to references, one per line, and a reference to everything that it counts in: caches, class,
+// tally, object, line.
 
 import { NO_INDEX } from '../base/ids.js';
 import type { ReplayInput } from '../replay/input.js';
@@ -27,7 +28,13 @@ import { Tallies } from './tallies.js';
 import type { WindowBorders } from './window-borders.js';
 
 const PROGRESS_STEP = 1 << 16;
-const { loads: LOADS, stores: STORES, latencyCycles: LATENCY, missLatencyCycles: MISS_LATENCY, served: SERVED } = Counter;
+const {
+  loads: LOADS,
+  stores: STORES,
+  latencyCycles: LATENCY,
+  missLatencyCycles: MISS_LATENCY,
+  served: SERVED,
+} = Counter;
 const [CACHE, REMOTE_CACHE] = [SERVERS.indexOf('cache'), SERVERS.indexOf('remote-cache')];
 
 export class ReferenceReplay implements AccessSink {
@@ -97,8 +104,15 @@ export class ReferenceReplay implements AccessSink {
     this.plain = this.caches instanceof Hierarchy ? this.caches : null;
     this.classifier = new MissClassifier(machine, this.caches, this.lines);
     this.sharedLines = new SharedLines(machine.lineBytes, this.lines, objects);
-    this.latencies = Float64Array.of(machine.l1.latencyCycles, machine.l2.latencyCycles, machine.llc.latencyCycles, machine.cacheToCacheLatencyCycles, machine.memoryLatencyCycles,
-      machine.remoteCacheLatencyCycles ?? machine.cacheToCacheLatencyCycles, machine.remoteMemoryLatencyCycles ?? machine.memoryLatencyCycles);
+    this.latencies = Float64Array.of(
+      machine.l1.latencyCycles,
+      machine.l2.latencyCycles,
+      machine.llc.latencyCycles,
+      machine.cacheToCacheLatencyCycles,
+      machine.memoryLatencyCycles,
+      machine.remoteCacheLatencyCycles ?? machine.cacheToCacheLatencyCycles,
+      machine.remoteMemoryLatencyCycles ?? machine.memoryLatencyCycles,
+    );
     this.progress = input.progress ? new Float64Array(input.progress) : null;
   }
 
@@ -133,7 +147,16 @@ export class ReferenceReplay implements AccessSink {
     if (sizeBytes > firstBytes) return this.split(isStore, address, firstBytes, sizeBytes, slot);
     const row = this.reference(isStore, address, sizeBytes, slot);
     this.countLatency(row, this.object, this.step, this.latency, this.caches.missedLevels > 0);
-    this.observer?.access(this.thread, isStore, slot, this.tallies.leaf, this.object, this.latency, this.caches.missedLevels > 0, this.isTransfer());
+    this.observer?.access(
+      this.thread,
+      isStore,
+      slot,
+      this.tallies.leaf,
+      this.object,
+      this.latency,
+      this.caches.missedLevels > 0,
+      this.isTransfer(),
+    );
   }
 
   private split(isStore: boolean, address: number, firstBytes: number, sizeBytes: number, slot: number): void {
@@ -161,7 +184,13 @@ export class ReferenceReplay implements AccessSink {
   }
 
   /** Of an access, with its first reference. */
-  private countLatency(row: number, object: SimObject | null, step: PathStep | null, latency: number, isMiss: boolean): void {
+  private countLatency(
+    row: number,
+    object: SimObject | null,
+    step: PathStep | null,
+    latency: number,
+    isMiss: boolean,
+  ): void {
     const { values } = this.tallies.rows;
     values[row * WIDTH + LATENCY] += latency;
     if (step !== null) step.latencyCycles += latency;
@@ -185,7 +214,8 @@ export class ReferenceReplay implements AccessSink {
     const end = begin + sizeBytes;
     this.object = object;
     this.step = null;
-    if (this.plain !== null && line === this.line && lines.onlyCore(line) === core) this.again(this.plain, line, isStore, begin, end, row * WIDTH);
+    if (this.plain !== null && line === this.line && lines.onlyCore(line) === core)
+      this.again(this.plain, line, isStore, begin, end, row * WIDTH);
     else this.pass(line, isStore, begin, end, slot, object, address, row * WIDTH);
     if (object !== null) {
       object.references++;
@@ -194,13 +224,17 @@ export class ReferenceReplay implements AccessSink {
         object.lastCore = core;
       }
       this.attribution.objectCounters.reference(object, isStore, this.caches.missedLevels, this.classifier);
-      if (this.flow !== null) this.step = this.flow.reference(object, slot, core, address, sizeBytes, line, this.caches.server);
+      if (this.flow !== null)
+        this.step = this.flow.reference(object, slot, core, address, sizeBytes, line, this.caches.server);
     } else if (this.objects.wasFreed(address)) this.outsideLife++;
     this.lockAccounts.reference(this.thread, slot, object, this.caches.missedLevels > 0, this.classifier.missClass[0]);
     return row;
   }
 
-  /** To the line that the reference before was to, and which no other core knows: it is in the L1, and stands first wherever lines stand in an order. */
+  /**
+   * To the line that the reference before was to, and which no other core knows: it is in the L1, and stands first
+   * wherever lines stand in an order.
+   */
   private again(caches: Hierarchy, line: number, isStore: boolean, begin: number, end: number, first: number): void {
     const { core, lines } = this;
     const { values } = this.tallies.rows;
@@ -214,7 +248,16 @@ export class ReferenceReplay implements AccessSink {
     lines.mark(line, isStore, this.objects.lifeCount);
   }
 
-  private pass(line: number, isStore: boolean, begin: number, end: number, slot: number, object: SimObject | null, address: number, first: number): void {
+  private pass(
+    line: number,
+    isStore: boolean,
+    begin: number,
+    end: number,
+    slot: number,
+    object: SimObject | null,
+    address: number,
+    first: number,
+  ): void {
     const { core, caches, classifier, tallies } = this;
     const { values } = tallies.rows;
     const use = this.useLine(line);
@@ -245,7 +288,14 @@ export class ReferenceReplay implements AccessSink {
     return use;
   }
 
-  private countMisses(values: Float64Array, first: number, isStore: boolean, slot: number, object: SimObject | null, leaf: number): void {
+  private countMisses(
+    values: Float64Array,
+    first: number,
+    isStore: boolean,
+    slot: number,
+    object: SimObject | null,
+    leaf: number,
+  ): void {
     const { missedLevels } = this.caches;
     const { missClass, isCompulsoryShared, dprofRule, store } = this.classifier;
     for (let level = 0; level < missedLevels; level++) {
@@ -257,7 +307,8 @@ export class ReferenceReplay implements AccessSink {
       values[first + columns.dprof[dprofRule[level]]]++;
     }
     if (missedLevels < 3) this.hits[missedLevels]++;
-    if (store !== null && (missClass[0] === TRUE_SHARING || missClass[0] === FALSE_SHARING)) this.sharing.add(missClass[0], slot, object, leaf, store);
+    if (store !== null && (missClass[0] === TRUE_SHARING || missClass[0] === FALSE_SHARING))
+      this.sharing.add(missClass[0], slot, object, leaf, store);
   }
 
   private countWhole(values: Float64Array, first: number, whole: WholeOutcome): void {
@@ -270,7 +321,14 @@ export class ReferenceReplay implements AccessSink {
   }
 
   /** Of a line that several cores refer to. */
-  private countShared(values: Float64Array, first: number, line: number, isStore: boolean, slot: number, object: SimObject | null): void {
+  private countShared(
+    values: Float64Array,
+    first: number,
+    line: number,
+    isStore: boolean,
+    slot: number,
+    object: SimObject | null,
+  ): void {
     this.sharedLines.reference(line, this.core, isStore);
     if (this.sharedLines.isTransfer) {
       values[first + Counter.transfers]++;
@@ -282,11 +340,26 @@ export class ReferenceReplay implements AccessSink {
   }
 
   /** To a line that several cores refer to. */
-  private recordStore(line: number, begin: number, end: number, slot: number, object: SimObject | null, address: number): void {
+  private recordStore(
+    line: number,
+    begin: number,
+    end: number,
+    slot: number,
+    object: SimObject | null,
+    address: number,
+  ): void {
     const { lifeCount } = this.objects;
     const { core, tallies } = this;
     const sharer = this.caches.unitOf[0][core];
-    const store = { sequence: this.references, sharer, slot, object: object?.number ?? NO_INDEX, leaf: tallies.leaf, address, livesThen: lifeCount };
+    const store = {
+      sequence: this.references,
+      sharer,
+      slot,
+      object: object?.number ?? NO_INDEX,
+      leaf: tallies.leaf,
+      address,
+      livesThen: lifeCount,
+    };
     this.classifier.recordStore(core, store, line, begin, end);
   }
 }

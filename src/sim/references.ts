@@ -1,4 +1,5 @@
-// Stage: replay. One segment with its words to its accesses: block operations expanded, lanes told apart; and accesses to references, one per line.
+// Stage: replay. One segment with its words to its accesses: block operations expanded, lanes told apart; and accesses
+// to references, one per line.
 
 import type { Catalog } from '../trace/catalog.js';
 import type { EventDecoder } from '../trace/event-decoder.js';
@@ -60,7 +61,13 @@ export class Accesses {
         case SlotKind.scan: {
           const isDynamic = slots.sizeBytes[slot] === SIZE_DYNAMIC;
           const sizeBytes = isDynamic ? wordAddress(step, word + 1) : slots.sizeBytes[slot];
-          if (sizeBytes > 0) this.block(kind === SlotKind.fill ? AccessKind.store : AccessKind.load, slot, wordAddress(step, word), sizeBytes);
+          if (sizeBytes > 0)
+            this.block(
+              kind === SlotKind.fill ? AccessKind.store : AccessKind.load,
+              slot,
+              wordAddress(step, word),
+              sizeBytes,
+            );
           word += isDynamic ? 2 : 1;
           break;
         }
@@ -73,14 +80,23 @@ export class Accesses {
         case SlotKind.scatter:
           for (let lane = 0; lane < slots.lanes[slot]; lane++, word++) {
             if (step.lo[word] === 0 && step.hi[word] === 0) continue;
-            this.access(kind === SlotKind.gather ? AccessKind.load : AccessKind.store, wordAddress(step, word), slots.sizeBytes[slot], slot);
+            this.access(
+              kind === SlotKind.gather ? AccessKind.load : AccessKind.store,
+              wordAddress(step, word),
+              slots.sizeBytes[slot],
+              slot,
+            );
           }
           break;
         case SlotKind.object:
           word++;
           break;
         case SlotKind.value:
-          this.sink.value?.(step, word, isValueOfNext((at) => (at < end ? slots.kind[at] : undefined), slot));
+          this.sink.value?.(
+            step,
+            word,
+            isValueOfNext((at) => (at < end ? slots.kind[at] : undefined), slot),
+          );
           word++;
           break;
         case SlotKind.argument:
@@ -158,7 +174,9 @@ function codedWords(kind: number, sizeBytes: number, lanes: number): number {
   if (kind === SlotKind.site) return 0;
   if (kind === SlotKind.maskedLoad || kind === SlotKind.maskedStore) return 2;
   if (kind === SlotKind.gather || kind === SlotKind.scatter) return lanes;
-  return (kind === SlotKind.copyStore || kind === SlotKind.fill || kind === SlotKind.scan) && sizeBytes === SIZE_DYNAMIC ? 2 : 1;
+  return (kind === SlotKind.copyStore || kind === SlotKind.fill || kind === SlotKind.scan) && sizeBytes === SIZE_DYNAMIC
+    ? 2
+    : 1;
 }
 
 /** The address of an ALLOCATION record; null where nothing was given out: MAP_FAILED, all ones. */
@@ -178,5 +196,10 @@ function checkEnd(address: number, sizeBytes: number): void {
 }
 
 function highAddress(hi: number, lo: number): TraceError {
-  return new TraceError('address of an access', 0, 'an end below 2^53', `0x${((BigInt(hi) << 32n) | BigInt(lo)).toString(16)}`);
+  return new TraceError(
+    'address of an access',
+    0,
+    'an end below 2^53',
+    `0x${((BigInt(hi) << 32n) | BigInt(lo)).toString(16)}`,
+  );
 }

@@ -1,5 +1,5 @@
-// Stage: replay. Who leaves a full set: the policies of docs/replay.md, "Whole machines". A way is named by its frame, set × ways + way, and a set by
-// its first frame. Free ways are the cache's business.
+// Stage: replay. Who leaves a full set: the policies of docs/replay.md, "Whole machines". A way is named by its frame,
+// set × ways + way, and a set by its first frame. Free ways are the cache's business.
 
 import type { Policy } from '../replay/machine.js';
 import { mix } from './mix.js';
@@ -20,7 +20,12 @@ export interface CacheIdentity {
   readonly unit: number;
 }
 
-export function replacementOf(policy: Policy, sets: number, ways: number, { seed, level, unit }: CacheIdentity): Replacement {
+export function replacementOf(
+  policy: Policy,
+  sets: number,
+  ways: number,
+  { seed, level, unit }: CacheIdentity,
+): Replacement {
   switch (policy) {
     case 'lru':
       return new LeastRecent(sets, ways);
@@ -57,7 +62,8 @@ abstract class ByTime implements Replacement {
 
   victim(first: number): number {
     let oldest = first;
-    for (let frame = first + 1; frame < first + this.ways; frame++) if (this.times[frame] < this.times[oldest]) oldest = frame;
+    for (let frame = first + 1; frame < first + this.ways; frame++)
+      if (this.times[frame] < this.times[oldest]) oldest = frame;
     return oldest;
   }
 }
@@ -72,7 +78,10 @@ class FirstIn extends ByTime {
   touch(): void {}
 }
 
-/** A binary tree over the ways of each set, the root at 1, the children of node n at 2n and 2n + 1; a bit says which half the next victim is in. */
+/**
+ * A binary tree over the ways of each set, the root at 1, the children of node n at 2n and 2n + 1; a bit says which
+ * half the next victim is in.
+ */
 class TreePlru implements Replacement {
   private readonly upper: Uint8Array;
 

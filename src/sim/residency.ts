@@ -1,4 +1,5 @@
-// Stage: replay. How long lines lay in units of each level, by the object that they were brought for. docs/data-flow.md, "Residency".
+// Stage: replay. How long lines lay in units of each level, by the object that they were brought for.
+// docs/data-flow.md, "Residency".
 
 import { LEVELS, setsOf, type Machine } from '../replay/machine.js';
 import type { ResidencyTable } from '../replay/flow-result.js';
@@ -84,7 +85,10 @@ export class Residency {
     const sums = new Map<number, LineTimes>();
     this.times.forEach((times, number) => addAll(sums, readings.of(objects[number]), times));
     addAll(sums, readings.none(), this.none);
-    const rows = [...sums].flatMap(([reading, { alive, freed }]) => LEVELS.map((_, level) => ({ level, reading, lineTime: alive[level].value, freedLineTime: freed[level].value })))
+    const rows = [...sums]
+      .flatMap(([reading, { alive, freed }]) =>
+        LEVELS.map((_, level) => ({ level, reading, lineTime: alive[level].value, freedLineTime: freed[level].value })),
+      )
       .filter(({ lineTime, freedLineTime }) => lineTime > 0 || freedLineTime > 0);
     return {
       count: rows.length,
@@ -108,7 +112,10 @@ export class Residency {
 
   private unitOf(level: number, unit: number): Unit {
     const frames = this.lineCounts[level];
-    return (this.units[level][unit] ??= { owner: new Array<Life | null | undefined>(frames).fill(undefined), since: new Float64Array(frames) });
+    return (this.units[level][unit] ??= {
+      owner: new Array<Life | null | undefined>(frames).fill(undefined),
+      since: new Float64Array(frames),
+    });
   }
 }
 

@@ -1,5 +1,6 @@
-// Stage: replay. Lines that several cores refer to: transfers, and which objects are write-shared. docs/replay.md, "Tallies" and "Object flags". Of a
-// line that one core has to itself neither can be said, so a line comes here with its second core.
+// Stage: replay. Lines that several cores refer to: transfers, and which objects are write-shared. docs/replay.md,
+// "Tallies" and "Object flags". Of a line that one core has to itself neither can be said, so a line comes here with
+// its second core.
 
 import type { Lines } from './lines.js';
 import type { Objects } from './objects.js';
@@ -19,14 +20,21 @@ export class SharedLines {
   isWriteShared = false;
   private readonly byLine = new Map<number, SharedLine>();
 
-  constructor(private readonly lineBytes: number, private readonly lines: Lines, private readonly objects: Objects) {}
+  constructor(
+    private readonly lineBytes: number,
+    private readonly lines: Lines,
+    private readonly objects: Objects,
+  ) {}
 
   /** `owner` had the line to itself so far. */
   add(line: number, owner: number): void {
     const coveredBy = this.coveringLife(line);
     this.byLine.set(line, {
-      previousCore: owner, coveredBy, sinceCore: this.lines.usedAt(line) >= coveredBy ? owner : -1,
-      isShared: false, isStored: this.lines.storedAt(line) >= Math.max(coveredBy, 0),
+      previousCore: owner,
+      coveredBy,
+      sinceCore: this.lines.usedAt(line) >= coveredBy ? owner : -1,
+      isShared: false,
+      isStored: this.lines.storedAt(line) >= Math.max(coveredBy, 0),
     });
   }
 

@@ -1,5 +1,6 @@
-// Stage: replay. Accesses by address, slot and thread, to what is left of them: those to addresses that several threads refer to about equally
-// often, by slot, variable and thread. docs/threads.md, "Shared variables". An address is one for as long as the object lives that it lies in.
+// Stage: replay. Accesses by address, slot and thread, to what is left of them: those to addresses that several threads
+// refer to about equally often, by slot, variable and thread. docs/threads.md, "Shared variables". An address is one
+// for as long as the object lives that it lies in.
 
 import { NO_INDEX } from '../base/ids.js';
 import type { SharedAddresses, SharedVariablesRequest, SharedVariableTable } from '../replay/threads-result.js';
@@ -143,7 +144,10 @@ function threadOf(key: number): number {
   return Math.floor(key / SLOTS);
 }
 
-/** Which lines several threads refer to with the first byte of an access, found by a replay of its own before the one that counts. */
+/**
+ * Which lines several threads refer to with the first byte of an access, found by a replay of its own before the one
+ * that counts.
+ */
 export class ThreadLines {
   /** By line: its only thread, or SEVERAL. */
   private readonly threads = new Map<number, number>();

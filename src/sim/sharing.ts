@@ -22,7 +22,16 @@ export class Sharing {
   constructor(private readonly objects: Objects) {}
 
   add(missClass: number, slot: number, object: SimObject | null, leaf: number, store: Store): void {
-    const key: Key = [missClass, this.relation(object, store), slot, object?.number ?? NO_INDEX, leaf, store.slot, store.object, store.leaf];
+    const key: Key = [
+      missClass,
+      this.relation(object, store),
+      slot,
+      object?.number ?? NO_INDEX,
+      leaf,
+      store.slot,
+      store.object,
+      store.leaf,
+    ];
     const text = key.join(' ');
     const pair = this.pairs.get(text);
     if (pair) pair.misses++;

@@ -60,7 +60,10 @@ export interface SimObject {
   /** In its present life: whether it was loaded, and L1 misses of stores since the last load. */
   isRead: boolean;
   unreadMisses: number;
-  /** References by struct type of their slot, made while it had no declared type. Globals vote too, but only for their type column. */
+  /**
+   * References by struct type of their slot, made while it had no declared type. Globals vote too, but only for their
+   * type column.
+   */
   votes: Votes | null;
   /** The vote's outcome once the life is over; 0 none. */
   voted: number;

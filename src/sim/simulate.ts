@@ -1,4 +1,5 @@
-// Stage: replay. A trace, a machine and a schedule to a ReplayResult: the specification in code. Plain on purpose; engine/ is its fast twin.
+// Stage: replay. A trace, a machine and a schedule to a ReplayResult: the specification in code. Plain on purpose;
+// engine/ is its fast twin.
 
 import { NO_INDEX } from '../base/ids.js';
 import { orderSteps, type Order } from '../order/order.js';
@@ -58,7 +59,11 @@ class Simulation {
   private readonly seen = new Set<number>();
 
   /** `lines`: for shared variables; `isAhead`: to find them. */
-  constructor(private readonly input: ReplayInput, lines: ThreadLines | undefined, isAhead = false) {
+  constructor(
+    private readonly input: ReplayInput,
+    lines: ThreadLines | undefined,
+    isAhead = false,
+  ) {
     const { machine, catalog } = input;
     this.cores = new ThreadCores(input);
     this.objects = new Objects(catalog, machine.lineBytes, this.cores.of(0));
@@ -67,7 +72,10 @@ class Simulation {
     this.replay = new ReferenceReplay(input, this.objects, this.locks, this.borders, isAhead ? lines : undefined);
     this.accesses = new Accesses(catalog, machine.lineBytes, this.replay);
     const { attribution, tallies, flow } = this.replay;
-    const shared = isAhead || !lines ? undefined : new SharedVariables(input.sharedVariables!, lines, catalog, attribution.labels, tallies);
+    const shared =
+      isAhead || !lines
+        ? undefined
+        : new SharedVariables(input.sharedVariables!, lines, catalog, attribution.labels, tallies);
     this.replay.sharedVariables = shared;
     this.objects.onLifeEnd = (object, time) => {
       attribution.objectCounters.endLife(object);
@@ -95,7 +103,8 @@ class Simulation {
       else this.event(order);
       this.replay.flow?.endStep();
       this.cores.pass(order.thread, order.step);
-      if (this.borders?.pass(order.step, this.replay.skipped + this.replay.references, order.time)) this.beginWindow(order.time);
+      if (this.borders?.pass(order.step, this.replay.skipped + this.replay.references, order.time))
+        this.beginWindow(order.time);
     }
     if (this.borders?.isAhead('from')) this.beginWindow(order.time);
     const { replay } = this;
@@ -105,7 +114,8 @@ class Simulation {
     this.objects.finish(order.time);
     replay.flow?.finish(order.time);
     replay.sharedVariables?.finish();
-    if (this.seen.size < 2) { // with whom to share, and whom to wait for
+    if (this.seen.size < 2) {
+      // with whom to share, and whom to wait for
       replay.sharedVariables?.restart();
       replay.lockAccounts.forget();
     }
@@ -144,7 +154,11 @@ class Simulation {
       invalidations: takers.invalidations.freeze(),
       unusedBytes: unusedBytes.freeze(),
       callPaths: this.calls.freeze(),
-      phases: { count: this.phases.length, name: this.phases.map(({ name }) => name), time: Float64Array.from(this.phases, ({ time }) => time) },
+      phases: {
+        count: this.phases.length,
+        name: this.phases.map(({ name }) => name),
+        time: Float64Array.from(this.phases, ({ time }) => time),
+      },
       marks: freezeMarks(this.marks),
       ...locks,
       ...replay.sharedVariables?.freeze(),
@@ -155,7 +169,12 @@ class Simulation {
 
   /** What was counted is forgotten; caches, histories, objects, votes and labels stay. */
   private beginWindow(time: number): void {
-    this.before = { references: this.replay.references, time, windowsClosed: this.windowsClosed, closedStamps: this.closedSoFar() };
+    this.before = {
+      references: this.replay.references,
+      time,
+      windowsClosed: this.windowsClosed,
+      closedStamps: this.closedSoFar(),
+    };
     this.segments = this.segmentsThatWaited = 0;
     this.unseenBytes = this.lostSegments = 0;
     this.droppedWords = 0n;
@@ -177,7 +196,15 @@ class Simulation {
     switch (records.tag[record]) {
       case RecordTag.allocation: {
         const address = allocatedAddress(step);
-        if (address !== null) this.objects.allocationRecord(thread, slot, address, wordAddress(step, 1), timeBefore, this.calls.path(thread));
+        if (address !== null)
+          this.objects.allocationRecord(
+            thread,
+            slot,
+            address,
+            wordAddress(step, 1),
+            timeBefore,
+            this.calls.path(thread),
+          );
         return;
       }
       case RecordTag.free:
@@ -215,7 +242,8 @@ class Simulation {
       case EventCode.threadLocal:
         return this.objects.threadLocal(thread, events.first, events.second, toAddress(events.address), time);
       case EventCode.unseen:
-        if (this.input.kernelSlot === undefined || events.detail !== Unseen.kernelRange) this.unseenBytes += Number(events.value);
+        if (this.input.kernelSlot === undefined || events.detail !== Unseen.kernelRange)
+          this.unseenBytes += Number(events.value);
         else this.accesses.store(this.input.kernelSlot, toAddress(events.address), Number(events.value));
         return;
       case EventCode.lost:
@@ -268,7 +296,15 @@ function freezeObjects(objects: readonly SimObject[]): ObjectTable {
     lives: Float64Array.from(objects, (object) => object.lives),
     lifetime: Float64Array.from(objects, (object) => object.lifetime),
     references: Float64Array.from(objects, (object) => object.references),
-    flags: Uint8Array.from(objects, (object) => (object.isBounced ? 1 : 0) | (object.isWriteShared ? 2 : 0) | (object.isPart ? 4 : 0) | (object.isFreed ? 8 : 0) | (object.isFreedElsewhere ? 16 : 0)),
+    flags: Uint8Array.from(
+      objects,
+      (object) =>
+        (object.isBounced ? 1 : 0) |
+        (object.isWriteShared ? 2 : 0) |
+        (object.isPart ? 4 : 0) |
+        (object.isFreed ? 8 : 0) |
+        (object.isFreedElsewhere ? 16 : 0),
+    ),
     callPath: Uint32Array.from(objects, (object) => object.callPath),
   };
 }

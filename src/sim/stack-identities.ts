@@ -1,5 +1,5 @@
-// Stage: replay. OBJECT slots to numbers of what they are: slots of one variable and size are one stack variable, wherever its function was
-// inlined; a slot without a variable stands for one of its own.
+// Stage: replay. OBJECT slots to numbers of what they are: slots of one variable and size are one stack variable,
+// wherever its function was inlined; a slot without a variable stands for one of its own.
 
 import type { SlotTable } from '../trace/catalog.js';
 

@@ -1,5 +1,5 @@
-// Stage: replay. How often each (level, taker, owner, bin) was met: an open hash table in typed arrays, since there is one for every line
-// that leaves a cache.
+// Stage: replay. How often each (level, taker, owner, bin) was met: an open hash table in typed arrays, since there is
+// one for every line that leaves a cache.
 
 import type { TakerTable } from '../replay/result.js';
 
@@ -17,7 +17,8 @@ export class TakerCounts {
     const place = level * 256 + bin;
     const mask = this.lines.length - 1;
     let at = hash(place, taker, owner) & mask;
-    while (this.lines[at] !== 0 && (this.place[at] !== place || this.taker[at] !== taker || this.owner[at] !== owner)) at = (at + 1) & mask;
+    while (this.lines[at] !== 0 && (this.place[at] !== place || this.taker[at] !== taker || this.owner[at] !== owner))
+      at = (at + 1) & mask;
     const isNew = this.lines[at] === 0;
     this.lines[at] += lines;
     if (!isNew) return;
@@ -52,7 +53,8 @@ export class TakerCounts {
     this.taker = new Uint32Array(size);
     this.owner = new Uint32Array(size);
     this.lines = new Float64Array(size);
-    for (let at = 0; at < lines.length; at++) if (lines[at] !== 0) this.add(place[at] >> 8, taker[at], owner[at], place[at] & 255, lines[at]);
+    for (let at = 0; at < lines.length; at++)
+      if (lines[at] !== 0) this.add(place[at] >> 8, taker[at], owner[at], place[at] & 255, lines[at]);
   }
 }
 

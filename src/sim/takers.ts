@@ -1,5 +1,5 @@
-// Stage: replay. Who takes whose line: every eviction and invalidation by the label of the reference that caused it, the label of the one that
-// had brought the line, and the set. docs/replay.md, "Attribution".
+// Stage: replay. Who takes whose line: every eviction and invalidation by the label of the reference that caused it,
+// the label of the one that had brought the line, and the set. docs/replay.md, "Attribution".
 
 import { LEVELS, setsOf, type Machine } from '../replay/machine.js';
 import { setBinsOf } from '../replay/result.js';
@@ -23,7 +23,9 @@ export class Takers {
 
   constructor(machine: Machine) {
     this.lineCounts = LEVELS.map((level) => setsOf(machine[level], machine.lineBytes) * machine[level].ways);
-    this.linesPerBin = LEVELS.map((level) => setBinsOf(machine[level], machine.lineBytes).setsPerBin * machine[level].ways);
+    this.linesPerBin = LEVELS.map(
+      (level) => setBinsOf(machine[level], machine.lineBytes).setsPerBin * machine[level].ways,
+    );
   }
 
   /** A reference begins. */

@@ -1,5 +1,5 @@
-// Stage: replay. References to counters, per (slot, rule, type, leaf): which row of the report a reference belongs to. docs/replay.md, "Types of
-// references". Where the object's vote decides, counters wait in the object until it ends.
+// Stage: replay. References to counters, per (slot, rule, type, leaf): which row of the report a reference belongs to.
+// docs/replay.md, "Types of references". Where the object's vote decides, counters wait in the object until it ends.
 
 import { NO_INDEX } from '../base/ids.js';
 import { RULES, type TallyTable } from '../replay/result.js';
@@ -32,11 +32,16 @@ export class Tallies {
   private readonly isRecord: Uint8Array;
   /** By slot: the struct, union or class whose objects' field its own path names; 0 none. */
   private readonly pathType: Uint32Array;
-  /** By `at`: 1 + the row that its last reference to an object of a declared type counted in, that type, and the leaf. */
+  /**
+   * By `at`: 1 + the row that its last reference to an object of a declared type counted in, that type, and the leaf.
+   */
   private readonly objectRow: Int32Array;
   private readonly objectType: Uint32Array;
   private readonly objectLeaf: Uint32Array;
-  /** By `at`: 1 + the row in which the object of the last reference that a vote decides keeps its counters, and that object. */
+  /**
+   * By `at`: 1 + the row in which the object of the last reference that a vote decides keeps its counters, and that
+   * object.
+   */
   private readonly pendingRow: Int32Array;
   private readonly pendingObject: Uint32Array;
   /** By `at`: 1 + the row of references that no object's type and no vote concerns. */
@@ -48,7 +53,9 @@ export class Tallies {
   ) {
     const { slots, types, declared } = catalog;
     this.isRecord = Uint8Array.from(types.kind, (_, type) => Number(isRecordType(catalog, type)));
-    this.pathType = Uint32Array.from(slots.type, (type, slot) => (slots.path[slot] !== '' && this.isRecord[declared[type]] !== 0 ? declared[type] : 0));
+    this.pathType = Uint32Array.from(slots.type, (type, slot) =>
+      slots.path[slot] !== '' && this.isRecord[declared[type]] !== 0 ? declared[type] : 0,
+    );
     const size = slots.count * cores;
     this.objectRow = new Int32Array(size);
     this.objectType = new Uint32Array(size);
@@ -151,10 +158,21 @@ export class Tallies {
 
   private tally(at: number, rule: number, type: number, siteBytes: number, leaf: number): Tally {
     const own = (this.byKey[at] ??= new Map());
-    const key = rule === Rule.object && type < MOST_NUMBERED_TYPES ? type * 2 ** 32 + leaf : `${rule} ${type} ${siteBytes} ${leaf}`;
+    const key =
+      rule === Rule.object && type < MOST_NUMBERED_TYPES
+        ? type * 2 ** 32 + leaf
+        : `${rule} ${type} ${siteBytes} ${leaf}`;
     let tally = own.get(key);
     if (!tally) {
-      tally = { slot: Math.floor(at / this.cores), core: at % this.cores, rule, type, siteBytes, leaf, row: this.rows.take() };
+      tally = {
+        slot: Math.floor(at / this.cores),
+        core: at % this.cores,
+        rule,
+        type,
+        siteBytes,
+        leaf,
+        row: this.rows.take(),
+      };
       own.set(key, tally);
       this.tallies.push(tally);
     }

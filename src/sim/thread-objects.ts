@@ -24,7 +24,15 @@ export interface ThreadObjects {
 }
 
 export function noThreadObjects(): ThreadObjects {
-  return { frames: [], mayHaveGoneFrames: false, stack: new RangeMap(), hidden: new Set(), threadLocals: [], stackVariables: [], freeSite: null };
+  return {
+    frames: [],
+    mayHaveGoneFrames: false,
+    stack: new RangeMap(),
+    hidden: new Set(),
+    threadLocals: [],
+    stackVariables: [],
+    freeSite: null,
+  };
 }
 
 /** A frame all of whose objects have ended is gone. */

@@ -28,7 +28,12 @@ class PageSets {
   constructor({ entries, ways }: TlbLevel) {
     this.ways = ways;
     this.sets = entries / ways;
-    if (!Number.isInteger(this.sets) || this.sets < 1) throw new DprofError(`a TLB of ${entries} entries and ${ways} ways has ${this.sets} sets`, 'choose entries that are a multiple of the ways', 2);
+    if (!Number.isInteger(this.sets) || this.sets < 1)
+      throw new DprofError(
+        `a TLB of ${entries} entries and ${ways} ways has ${this.sets} sets`,
+        'choose entries that are a multiple of the ways',
+        2,
+      );
     this.pages = new Float64Array(entries).fill(-1);
   }
 

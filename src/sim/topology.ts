@@ -18,7 +18,11 @@ export function topologyOf(machine: Machine): Topology {
   named.slice(1).forEach(([name, number], index) => {
     const [smallerName, smaller] = named[index];
     if (number >= cores || number % smaller === 0) return;
-    throw new DprofError(`machine ${machine.name}: ${name} ${number} is no multiple of ${smallerName} ${smaller}`, 'each level is shared by whole groups of the one above it', 2);
+    throw new DprofError(
+      `machine ${machine.name}: ${name} ${number} is no multiple of ${smallerName} ${smaller}`,
+      'each level is shared by whole groups of the one above it',
+      2,
+    );
   });
   const groups = (size: number): number[] => Array.from({ length: cores }, (_, core) => Math.floor(core / size));
   const count = (size: number): number => Math.ceil(cores / size);

@@ -1,4 +1,5 @@
-// Stage: replay. Bytes that an L1 fetched and that no reference touched before the line left, by what they lie in. docs/replay.md, "Attribution".
+// Stage: replay. Bytes that an L1 fetched and that no reference touched before the line left, by what they lie in.
+// docs/replay.md, "Attribution".
 
 import { NO_INDEX } from '../base/ids.js';
 import { setsOf, type Machine } from '../replay/machine.js';
@@ -44,7 +45,10 @@ export class UnusedBytes {
     this.lineBytes = lineBytes;
     this.words = Math.ceil(lineBytes / 32);
     // There are at most as many L1s as cores.
-    this.units = Array.from({ length: cores }, () => ({ line: new Int32Array(frames).fill(NO_LINE), used: new Uint32Array(frames * this.words) }));
+    this.units = Array.from({ length: cores }, () => ({
+      line: new Int32Array(frames).fill(NO_LINE),
+      used: new Uint32Array(frames * this.words),
+    }));
     this.leafRuns = new LeafRuns(catalog);
   }
 
@@ -59,7 +63,8 @@ export class UnusedBytes {
     const { used } = this.units[unit];
     const first = frame * this.words;
     const last = (end - 1) >> 5;
-    for (let word = begin >> 5; word <= last; word++) used[first + word] |= wordMask(begin - word * 32, end - word * 32);
+    for (let word = begin >> 5; word <= last; word++)
+      used[first + word] |= wordMask(begin - word * 32, end - word * 32);
   }
 
   /** The line in the frame leaves the L1. */
@@ -102,8 +107,18 @@ export class UnusedBytes {
     };
   }
 
-  /** Bytes [begin, end), all in the object or all in none, of the line at `address`, whose words of used bytes begin at `firstWord`. */
-  private countBytes(object: SimObject | null, begin: number, end: number, address: number, used: Uint32Array, firstWord: number): void {
+  /**
+   * Bytes [begin, end), all in the object or all in none, of the line at `address`, whose words of used bytes begin at
+   * `firstWord`.
+   */
+  private countBytes(
+    object: SimObject | null,
+    begin: number,
+    end: number,
+    address: number,
+    used: Uint32Array,
+    firstWord: number,
+  ): void {
     const label = this.labels.ofByte(object);
     if (object === null || !isRecordType(this.catalog, object.declared)) {
       const leaf = object === null || object.kind === ObjectKind.heap ? NO_INDEX : object.variable;
@@ -119,11 +134,19 @@ export class UnusedBytes {
   }
 
   /** Bytes [begin, end) of a line, all of one row. */
-  private countRun(label: number, leaf: number, begin: number, end: number, used: Uint32Array, firstWord: number): void {
+  private countRun(
+    label: number,
+    leaf: number,
+    begin: number,
+    end: number,
+    used: Uint32Array,
+    firstWord: number,
+  ): void {
     const row = this.row(label, leaf);
     let usedBytes = 0;
     const last = (end - 1) >> 5;
-    for (let word = begin >> 5; word <= last; word++) usedBytes += countOnes(used[firstWord + word] & wordMask(begin - word * 32, end - word * 32));
+    for (let word = begin >> 5; word <= last; word++)
+      usedBytes += countOnes(used[firstWord + word] & wordMask(begin - word * 32, end - word * 32));
     row.fetchedBytes += end - begin;
     row.unusedBytes += end - begin - usedBytes;
   }

@@ -1,11 +1,14 @@
-// Stage: replay. One cache of a whole machine: any number of sets, any replacement, and which of its lines a prefetch brought that nobody used yet.
+// Stage: replay. One cache of a whole machine: any number of sets, any replacement, and which of its lines a prefetch
+// brought that nobody used yet.
 
 import { DprofError } from '../base/dprof-error.js';
 import { setsOf, type CacheLevel } from '../replay/machine.js';
 import { NO_LINE } from './cache.js';
 import { replacementOf, type CacheIdentity, type Replacement } from './replacement.js';
 
-/** Told of every line that comes and goes, if somebody wants to know: who pushed out whom. `frame`: set × ways + way. */
+/**
+ * Told of every line that comes and goes, if somebody wants to know: who pushed out whom. `frame`: set × ways + way.
+ */
 export interface CacheSink {
   /** `victim`: the line that had to leave for it, or NO_LINE. */
   filled(level: number, unit: number, line: number, frame: number, victim: number): void;
@@ -28,15 +31,28 @@ export class WholeCache {
   private readonly isUnused: Uint8Array;
   private readonly replacement: Replacement;
 
-  constructor(shape: CacheLevel, lineBytes: number, readonly identity: CacheIdentity, private readonly sink: CacheSink | null = null) {
+  constructor(
+    shape: CacheLevel,
+    lineBytes: number,
+    readonly identity: CacheIdentity,
+    private readonly sink: CacheSink | null = null,
+  ) {
     const { sizeBytes, ways, policy = 'lru' } = shape;
     this.ways = ways;
     this.sets = setsOf(shape, lineBytes);
     if (!Number.isInteger(this.sets) || this.sets < 1) {
-      throw new DprofError(`a cache of ${sizeBytes} bytes, ${ways} ways and lines of ${lineBytes} bytes has ${this.sets} sets`, 'choose size, ways and line so that the number of sets is whole', 2);
+      throw new DprofError(
+        `a cache of ${sizeBytes} bytes, ${ways} ways and lines of ${lineBytes} bytes has ${this.sets} sets`,
+        'choose size, ways and line so that the number of sets is whole',
+        2,
+      );
     }
     if (policy === 'tree-plru' && (ways & (ways - 1)) !== 0) {
-      throw new DprofError(`policy tree-plru with ${ways} ways: a tree needs a power of two`, 'choose 2, 4, 8 or 16 ways, or another policy', 2);
+      throw new DprofError(
+        `policy tree-plru with ${ways} ways: a tree needs a power of two`,
+        'choose 2, 4, 8 or 16 ways, or another policy',
+        2,
+      );
     }
     this.lines = new Int32Array(this.sets * ways).fill(NO_LINE);
     this.isUnused = new Uint8Array(this.sets * ways);

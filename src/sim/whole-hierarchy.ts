@@ -1,5 +1,6 @@
-// Stage: replay. The caches of a whole machine: any sharing, inclusion, protocol and replacement, prefetchers, TLBs and sockets. docs/replay.md,
-// "Whole machines", is the definition, and `reference` follows its numbering. hierarchy.ts is the same for plain machines, and quicker.
+// Stage: replay. The caches of a whole machine: any sharing, inclusion, protocol and replacement, prefetchers, TLBs and
+// sockets. docs/replay.md, "Whole machines", is the definition, and `reference` follows its numbering. hierarchy.ts is
+// the same for plain machines, and quicker.
 
 import type { Machine } from '../replay/machine.js';
 import type { WholeTotals } from '../replay/result.js';
@@ -62,14 +63,22 @@ export class WholeHierarchy implements WholeOutcome {
   /** Who served what was fetched last, by a prefetch too. */
   private supplier = 0;
 
-  constructor(private readonly machine: Machine, private readonly lines: Lines, sink: CacheSink | null = null, private readonly events: CacheEvents = UNHEARD) {
+  constructor(
+    private readonly machine: Machine,
+    private readonly lines: Lines,
+    sink: CacheSink | null = null,
+    private readonly events: CacheEvents = UNHEARD,
+  ) {
     const { cores, lineBytes, pageBytes = DEFAULT_PAGE_BYTES, seed = 1 } = machine;
     const { unitOf, units, socketOf } = topologyOf(machine);
     this.unitOf = unitOf;
     this.pageBytes = pageBytes;
     this.linesOfPage = pageBytes / lineBytes;
     const build = (level: 0 | 1 | 2, name: 'l1' | 'l2' | 'llc'): WholeCache[] =>
-      Array.from({ length: units[level] }, (_, unit) => new WholeCache(machine[name], lineBytes, { seed, level, unit }, sink));
+      Array.from(
+        { length: units[level] },
+        (_, unit) => new WholeCache(machine[name], lineBytes, { seed, level, unit }, sink),
+      );
     this.levels = [build(0, 'l1'), build(1, 'l2'), build(2, 'llc')];
     const groups = this.levels[2].map((llc): Group => ({ llc, domains: [] }));
     this.domains = this.levels[1].map((l2, number): Domain => {
@@ -79,7 +88,11 @@ export class WholeHierarchy implements WholeOutcome {
     for (const domain of this.domains) domain.group.domains.push(domain);
     this.levels[0].forEach((l1, unit) => this.domains[unitOf[1][unitOf[0].indexOf(unit)]].l1s.push(l1));
     const tlbs = this.levels[0].map(() => (machine.tlb ? new TlbUnit(machine.tlb) : null));
-    this.cores = Array.from({ length: cores }, (_, core) => ({ l1: this.levels[0][unitOf[0][core]], domain: this.domains[unitOf[1][core]], tlb: tlbs[unitOf[0][core]] }));
+    this.cores = Array.from({ length: cores }, (_, core) => ({
+      l1: this.levels[0][unitOf[0][core]],
+      domain: this.domains[unitOf[1][core]],
+      tlb: tlbs[unitOf[0][core]],
+    }));
     this.prefetchers = [machine.l1, machine.l2].map(({ prefetchers = [] }) => new Prefetchers(prefetchers, lineBytes));
     this.homes = new Set(socketOf).size > 1 ? new Map() : null;
   }
@@ -177,7 +190,8 @@ export class WholeHierarchy implements WholeOutcome {
     if (isLlcHit) return Server.llc;
     if (protocol === 'mesif') {
       const forwarder = this.domains[this.forwarder[line]] as Domain | undefined;
-      if (forwarder !== undefined && forwarder !== domain && this.isHeldIn(forwarder, line)) return forwarder.socket === domain.socket ? Server.cache : Server.remoteCache;
+      if (forwarder !== undefined && forwarder !== domain && this.isHeldIn(forwarder, line))
+        return forwarder.socket === domain.socket ? Server.cache : Server.remoteCache;
     }
     const home = this.homes?.get(Math.floor(address / this.pageBytes)) ?? domain.socket;
     return home === domain.socket ? Server.memory : Server.remoteMemory;
@@ -186,7 +200,9 @@ export class WholeHierarchy implements WholeOutcome {
   /** Returns the line that had to leave, or NO_LINE. */
   private fill(cache: WholeCache, line: number, isPrefetch = false): number {
     const { level, unit } = cache.identity;
-    const victim = isPrefetch ? cache.prefetch(line, this.lines.placeOf(line)) : cache.fill(line, this.lines.placeOf(line));
+    const victim = isPrefetch
+      ? cache.prefetch(line, this.lines.placeOf(line))
+      : cache.fill(line, this.lines.placeOf(line));
     this.events.filled(level, unit, cache.frame, line, victim);
     return victim;
   }
@@ -207,7 +223,8 @@ export class WholeHierarchy implements WholeOutcome {
 
   private leaveL1(domain: Domain, line: number): void {
     if (line === NO_LINE) return;
-    if (this.machine.l2.inclusion === 'exclusive' && !this.isInL1s(domain, line)) this.leaveL2(domain, this.fill(domain.l2, line));
+    if (this.machine.l2.inclusion === 'exclusive' && !this.isInL1s(domain, line))
+      this.leaveL2(domain, this.fill(domain.l2, line));
     this.leaveDomain(domain, line);
   }
 
@@ -252,7 +269,12 @@ export class WholeHierarchy implements WholeOutcome {
         const wasInL1 = l1 !== core.l1 && this.takeAway(l1, line);
         if (!wasInL1 && !wasInL2) continue;
         holders++;
-        this.events.invalidated(line, wasInL1 ? l1.identity.unit : -1, wasInL2 ? domain.number : -1, wasInL1 ? l1.frame : domain.l2.frame);
+        this.events.invalidated(
+          line,
+          wasInL1 ? l1.identity.unit : -1,
+          wasInL2 ? domain.number : -1,
+          wasInL1 ? l1.frame : domain.l2.frame,
+        );
       }
     }
     for (const llc of this.levels[2]) if (llc !== core.domain.group.llc) this.takeAway(llc, line);
@@ -277,7 +299,8 @@ export class WholeHierarchy implements WholeOutcome {
         if (Math.floor(wanted / this.linesOfPage) !== Math.floor(address / this.pageBytes)) continue;
         const line = this.lines.at(wanted);
         if (this.lines.modifiedBy(line) !== NOBODY && this.lines.modifiedBy(line) !== core.domain.number) continue;
-        if (level === 0 ? this.prefetchIntoL1(core, line, address) : this.prefetchIntoL2(core.domain, line, address)) this.prefetchIssued[level]++;
+        if (level === 0 ? this.prefetchIntoL1(core, line, address) : this.prefetchIntoL2(core.domain, line, address))
+          this.prefetchIssued[level]++;
       }
     }
   }
@@ -296,7 +319,8 @@ export class WholeHierarchy implements WholeOutcome {
 
   private prefetchIntoL2(domain: Domain, line: number, address: number): boolean {
     const place = this.lines.placeOf(line);
-    if (domain.l2.holds(line, place) || (this.machine.l2.inclusion === 'exclusive' && this.isInL1s(domain, line))) return false;
+    if (domain.l2.holds(line, place) || (this.machine.l2.inclusion === 'exclusive' && this.isInL1s(domain, line)))
+      return false;
     this.fetchForL2(domain, line, address, false);
     this.leaveL2(domain, this.fill(domain.l2, line, true));
     return true;

@@ -1,6 +1,14 @@
-// Stage: replay. Where the borders of a window lie: each is reached behind a step, and stays reached. docs/replay.md, "Windows".
+// Stage: replay. Where the borders of a window lie: each is reached behind a step, and stays reached. docs/replay.md,
+// "Windows".
 
-import { BORDERS, type Border, type BorderName, type Position, type ReplayWindow, type WindowPositions } from '../replay/window.js';
+import {
+  BORDERS,
+  type Border,
+  type BorderName,
+  type Position,
+  type ReplayWindow,
+  type WindowPositions,
+} from '../replay/window.js';
 import type { RecordTable } from '../trace/catalog.js';
 import type { EventDecoder } from '../trace/event-decoder.js';
 import { EventCode, MarkKind, RecordFlag } from '../trace/layout.js';
@@ -37,7 +45,8 @@ export class WindowBorders {
     const wasAhead = this.isAhead('from');
     for (const name of BORDERS) {
       const border = this.window[name];
-      if (border !== undefined && this.reached[name] === null && this.isAt(name, border, step, references)) this.reached[name] = { references, time };
+      if (border !== undefined && this.reached[name] === null && this.isAt(name, border, step, references))
+        this.reached[name] = { references, time };
     }
     return wasAhead && this.reached.from !== null;
   }
@@ -54,7 +63,13 @@ export class WindowBorders {
       case 'stamp':
         return this.isStamped(step) && events.stamp >= border.stamp;
       case 'mark':
-        if (step.isRecord || events.code !== EventCode.mark || events.detail !== MarkKind.phase || events.text !== border.name) return false;
+        if (
+          step.isRecord ||
+          events.code !== EventCode.mark ||
+          events.detail !== MarkKind.phase ||
+          events.text !== border.name
+        )
+          return false;
         return ++this.marksSeen[name] === border.occurrence;
     }
   }

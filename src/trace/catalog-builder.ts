@@ -1,18 +1,38 @@
-// Stage: trace -> replay. The units of all modules to one frozen Catalog: types merged by kind, name and size, everything else renumbered in
-// order. Units that contradict themselves are refused on the way.
+// Stage: trace -> replay. The units of all modules to one frozen Catalog: types merged by kind, name and size,
+// everything else renumbered in order. Units that contradict themselves are refused on the way.
 
 import { TYPE_KINDS, type Catalog, type GlobalTable, type TypeTable } from './catalog.js';
 import { PATHS_PER_ENTRY } from './layout.js';
 import { buildLeafTable } from './leaf-table.js';
 import type { ModuleChunk } from './module-chunk.js';
 import { TraceError } from './trace-error.js';
-import type { Unit, UnitEdge, UnitFunction, UnitMember, UnitNode, UnitRecord, UnitRegion, UnitSlot, UnitType, UnitVariable } from './unit.js';
+import type {
+  Unit,
+  UnitEdge,
+  UnitFunction,
+  UnitMember,
+  UnitNode,
+  UnitRecord,
+  UnitRegion,
+  UnitSlot,
+  UnitType,
+  UnitVariable,
+} from './unit.js';
 import { readUnits } from './unit-reader.js';
 import { checkRecord } from './unit-rules.js';
 import { checkRegions } from './region-rules.js';
 
 const ARRAY = TYPE_KINDS.indexOf('array');
-const UNKNOWN_TYPE: UnitType = { name: '', kind: 0, sizeBytes: 0, element: 0, firstMember: 0, memberCount: 0, file: '', line: 0 };
+const UNKNOWN_TYPE: UnitType = {
+  name: '',
+  kind: 0,
+  sizeBytes: 0,
+  element: 0,
+  firstMember: 0,
+  memberCount: 0,
+  file: '',
+  line: 0,
+};
 const UNKNOWN_VARIABLE: UnitVariable = { name: '', type: 0, kind: 0, sizeBytes: 0, file: '', line: 0, function: 0 };
 const UNKNOWN_FUNCTION: UnitFunction = { name: '', linkageName: '', file: '', line: 0 };
 
@@ -22,8 +42,13 @@ export function buildCatalog(modules: readonly ModuleChunk[]): Catalog {
   return builder.freeze();
 }
 
-/** Of programs that are replayed together one catalog, and where in it each one's units and path numbers begin and end. */
-export function buildCatalogs(programs: readonly (readonly ModuleChunk[])[]): { catalog: Catalog; places: ProgramPlace[] } {
+/**
+ * Of programs that are replayed together one catalog, and where in it each one's units and path numbers begin and end.
+ */
+export function buildCatalogs(programs: readonly (readonly ModuleChunk[])[]): {
+  catalog: Catalog;
+  places: ProgramPlace[];
+} {
   const builder = new CatalogBuilder();
   const places = programs.map((modules): ProgramPlace => {
     const { units, paths } = builder.counts;
@@ -34,7 +59,11 @@ export function buildCatalogs(programs: readonly (readonly ModuleChunk[])[]): { 
 }
 
 /** A column of the rows. The arrays' own `from` walks an iterator: ten times as long. */
-function column<Row, Column extends { [index: number]: number }>(Kind: new (length: number) => Column, rows: readonly Row[], of: (row: Row) => number): Column {
+function column<Row, Column extends { [index: number]: number }>(
+  Kind: new (length: number) => Column,
+  rows: readonly Row[],
+  of: (row: Row) => number,
+): Column {
   const made = new Kind(rows.length);
   for (let i = 0; i < rows.length; i++) made[i] = of(rows[i]);
   return made;
@@ -71,9 +100,17 @@ class CatalogBuilder {
     for (const unit of units) this.addUnit(unit);
     for (const global of module.globals) {
       if (global.unit >= units.length || global.variable >= units[global.unit].variables.length) {
-        throw new TraceError(`global of module ${module.number}`, module.offset, `a variable of its ${units.length} units`, `variable ${global.variable} of unit ${global.unit}`);
+        throw new TraceError(
+          `global of module ${module.number}`,
+          module.offset,
+          `a variable of its ${units.length} units`,
+          `variable ${global.variable} of unit ${global.unit}`,
+        );
       }
-      this.globals.push({ address: global.address, variable: global.variable === 0 ? 0 : this.unitFirstVariable[firstUnit + global.unit] + global.variable });
+      this.globals.push({
+        address: global.address,
+        variable: global.variable === 0 ? 0 : this.unitFirstVariable[firstUnit + global.unit] + global.variable,
+      });
     }
   }
 
@@ -91,7 +128,14 @@ class CatalogBuilder {
     for (const row of unit.variables.length === 0 ? [UNKNOWN_VARIABLE] : unit.variables) {
       this.variables.push({ ...row, type: typeIds[row.type] ?? 0, function: functionId(row.function) });
     }
-    for (const row of unit.slots) this.slots.push({ ...row, type: typeIds[row.type] ?? 0, variable: variable(row.variable), function: functionId(row.function), base: slotId(row.base) });
+    for (const row of unit.slots)
+      this.slots.push({
+        ...row,
+        type: typeIds[row.type] ?? 0,
+        variable: variable(row.variable),
+        function: functionId(row.function),
+        base: slotId(row.base),
+      });
     const firstRecord = this.records.length;
     for (const row of unit.records) {
       checkRecord(row, unit.slots, this.records.length);
@@ -105,7 +149,8 @@ class CatalogBuilder {
     checkRegions(unit, this.regions.length);
     const [firstNode, firstEdge] = [this.nodes.length, this.edges.length];
     for (const row of unit.edges) this.edges.push(row);
-    for (const row of unit.nodes) this.nodes.push({ ...row, firstRecord: firstRecord + row.firstRecord, firstEdge: firstEdge + row.firstEdge });
+    for (const row of unit.nodes)
+      this.nodes.push({ ...row, firstRecord: firstRecord + row.firstRecord, firstEdge: firstEdge + row.firstEdge });
     for (const row of unit.regions) this.regions.push({ ...row, firstNode: firstNode + row.firstNode });
   }
 
@@ -114,7 +159,10 @@ class CatalogBuilder {
     const fresh: { id: number; row: UnitType }[] = [];
     unit.types.forEach((row, index) => {
       if (index === 0) return void ids.push(0);
-      const key = row.name === '' ? `${row.kind} ${row.sizeBytes} ${row.file}:${row.line}` : `${row.kind} ${row.sizeBytes} ${row.name}`;
+      const key =
+        row.name === ''
+          ? `${row.kind} ${row.sizeBytes} ${row.file}:${row.line}`
+          : `${row.kind} ${row.sizeBytes} ${row.name}`;
       let id = this.typeByKey.get(key);
       if (id === undefined || (this.types[id].memberCount === 0 && row.memberCount > 0)) {
         id ??= this.types.push(row) - 1;
@@ -125,7 +173,8 @@ class CatalogBuilder {
     });
     for (const { id, row } of fresh) {
       const firstMember = this.members.length;
-      for (const member of unit.members.slice(row.firstMember, row.firstMember + row.memberCount)) this.members.push({ ...member, type: ids[member.type] });
+      for (const member of unit.members.slice(row.firstMember, row.firstMember + row.memberCount))
+        this.members.push({ ...member, type: ids[member.type] });
       this.types[id] = { ...row, element: ids[row.element], firstMember };
     }
     return ids;
@@ -241,6 +290,9 @@ class CatalogBuilder {
 function declaredType(types: readonly UnitType[], id: number): number {
   if (types[id].kind !== ARRAY) return id;
   const element = types[types[id].element];
-  const isRecord = element.kind === TYPE_KINDS.indexOf('struct') || element.kind === TYPE_KINDS.indexOf('union') || element.kind === TYPE_KINDS.indexOf('class');
+  const isRecord =
+    element.kind === TYPE_KINDS.indexOf('struct') ||
+    element.kind === TYPE_KINDS.indexOf('union') ||
+    element.kind === TYPE_KINDS.indexOf('class');
   return isRecord ? types[id].element : id;
 }

@@ -1,7 +1,9 @@
-// Stage: trace -> replay. The catalog: everything static that a trace says, merged over its modules' units and renumbered
-// for the whole trace. Struct of arrays, frozen after building (catalog-builder.ts). Strings stay strings here; the engines only see the numbers.
+// Stage: trace -> replay. The catalog: everything static that a trace says, merged over its modules' units and
+// renumbered for the whole trace. Struct of arrays, frozen after building (catalog-builder.ts). Strings stay strings
+// here; the engines only see the numbers.
 //
-// Types of equal kind, name and size are one type, whichever unit they came from. Index 0 of types, variables and functions is "unknown".
+// Types of equal kind, name and size are one type, whichever unit they came from. Index 0 of types, variables and
+// functions is "unknown".
 
 export const TYPE_KINDS = ['unknown', 'scalar', 'pointer', 'struct', 'union', 'class', 'array'] as const;
 
@@ -85,7 +87,9 @@ export interface RecordTable {
   readonly firstSlot: Uint32Array;
 }
 
-/** Entries of all units. The path of number p belongs to entry p / 32, or to the region that this filler stands behind. */
+/**
+ * Entries of all units. The path of number p belongs to entry p / 32, or to the region that this filler stands behind.
+ */
 export interface RegionTable {
   readonly count: number;
   /** 0: a filler. */
@@ -124,15 +128,19 @@ export interface GlobalTable {
 }
 
 /**
- * Leaves: the fields of a struct type by byte offset, for references whose field is only known from where they fall in an object.
- * `leafAt[base[type] + offset]` is a leaf number within the type for offset < span[type]; `base` is NO_INDEX for types without a table.
- * `path[type][leaf]` spells it. Padding is the leaf "(padding)". A union member is one leaf (its own name).
+ * Leaves: the fields of a struct type by byte offset, for references whose field is only known from where they fall in
+ * an object. `leafAt[base[type] + offset]` is a leaf number within the type for offset < span[type]; `base` is NO_INDEX
+ * for types without a table. `path[type][leaf]` spells it. Padding is the leaf "(padding)". A union member is one leaf
+ * (its own name).
  */
 export interface LeafTable {
   readonly base: Uint32Array;
   /** Bytes in the table: the type's size. */
   readonly span: Uint32Array;
-  /** Offset of a trailing flexible array: from there on everything is its leaf and offsets do not wrap; 0xffffffff if none. */
+  /**
+   * Offset of a trailing flexible array: from there on everything is its leaf and offsets do not wrap; 0xffffffff if
+   * none.
+   */
   readonly flexibleFrom: Uint32Array;
   /** Leaf number of the flexible array. */
   readonly flexibleLeaf: Uint32Array;
@@ -154,8 +162,14 @@ export interface Catalog {
   readonly refusals: readonly { readonly reason: string; readonly count: number }[];
   readonly globals: GlobalTable;
   readonly leaves: LeafTable;
-  /** `declared[type]`: the row type of an object of that type: an array of structs counts as its struct; else the type itself. */
+  /**
+   * `declared[type]`: the row type of an object of that type: an array of structs counts as its struct; else the type
+   * itself.
+   */
   readonly declared: Uint32Array;
-  /** By unit number: the VariableId of (unit, index > 0), as THREAD_LOCAL events name it, is `unitFirstVariable[unit] + index`. */
+  /**
+   * By unit number: the VariableId of (unit, index > 0), as THREAD_LOCAL events name it, is `unitFirstVariable[unit] +
+   * index`.
+   */
   readonly unitFirstVariable: Uint32Array;
 }

@@ -1,5 +1,6 @@
-// Stage: trace -> replay. What can be known of a trace without decoding it: when each thread's chunks were recorded, and which marks the program set.
-// Only events columns are read, a small part of the bytes. Where references lie they do not say: predictions run on over a thread's chunks.
+// Stage: trace -> replay. What can be known of a trace without decoding it: when each thread's chunks were recorded,
+// and which marks the program set. Only events columns are read, a small part of the bytes. Where references lie they
+// do not say: predictions run on over a thread's chunks.
 
 import type { ThreadChunks } from '../replay/input.js';
 import { unpackColumn } from './column.js';
@@ -73,7 +74,12 @@ function stampsOf(file: TraceFile, thread: ThreadChunks, chunk: number): TraceTi
   return times;
 }
 
-function eachEntry(file: TraceFile, { offset, bytes }: ThreadChunks, chunk: number, visit: (entry: EventColumn) => void): void {
+function eachEntry(
+  file: TraceFile,
+  { offset, bytes }: ThreadChunks,
+  chunk: number,
+  visit: (entry: EventColumn) => void,
+): void {
   const { raw, entries } = readEventsColumn(file, offset[chunk], bytes[chunk]);
   const column = new EventColumn();
   column.load(raw, entries, offset[chunk]);
@@ -86,15 +92,20 @@ function eachEntry(file: TraceFile, { offset, bytes }: ThreadChunks, chunk: numb
 /** The last of a chunk's three columns: the other two are passed over. */
 function readEventsColumn(file: TraceFile, offset: number, bytes: number): { raw: Uint8Array; entries: number } {
   const head = file.read(offset, Math.min(bytes, HEAD.size));
-  if (head.length < HEAD.size) throw new TraceError('EVENTS chunk', offset, `at least ${HEAD.size} bytes`, `${head.length}`);
+  if (head.length < HEAD.size)
+    throw new TraceError('EVENTS chunk', offset, `at least ${HEAD.size} bytes`, `${head.length}`);
   let at: number = HEAD.size;
   for (let passed = 0; passed < 2; passed++) at += 4 + lengthAt(file, offset, bytes, at);
   const length = lengthAt(file, offset, bytes, at);
-  return { raw: unpackColumn(file.read(offset + at + 4, length), offset + at + 4), entries: head.readUInt32LE(HEAD.events) };
+  return {
+    raw: unpackColumn(file.read(offset + at + 4, length), offset + at + 4),
+    entries: head.readUInt32LE(HEAD.events),
+  };
 }
 
 function lengthAt(file: TraceFile, offset: number, bytes: number, at: number): number {
   const length = bytes - at < 8 ? 0 : file.read(offset + at, 4).readUInt32LE();
-  if (length < 4 || length > bytes - at - 4) throw new TraceError('column length', offset + at, `4 to ${bytes - at - 4} bytes`, `${length}`);
+  if (length < 4 || length > bytes - at - 4)
+    throw new TraceError('column length', offset + at, `4 to ${bytes - at - 4} bytes`, `${length}`);
   return length;
 }

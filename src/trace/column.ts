@@ -11,14 +11,16 @@ export function locateColumn(payload: Buffer, position: number, offset: number):
   const left = payload.length - position;
   if (left < 8) throw new TraceError('column', offset + position, 'at least 8 bytes', `${left}`);
   const bytes = payload.readUInt32LE(position);
-  if (bytes < 4 || bytes > left - 4) throw new TraceError('column length', offset + position, `4 to ${left - 4} bytes`, `${bytes}`);
+  if (bytes < 4 || bytes > left - 4)
+    throw new TraceError('column length', offset + position, `4 to ${left - 4} bytes`, `${bytes}`);
   return { stored: payload.subarray(position + 4, position + 4 + bytes), next: position + 4 + bytes };
 }
 
 /** `offset`: of the stored bytes in the file. */
 export function unpackColumn(stored: Buffer, offset: number): Uint8Array {
   const rawBytes = stored.readUInt32LE(0);
-  if (rawBytes > CHUNK_MAX_BYTES) throw new TraceError('column', offset, `at most ${CHUNK_MAX_BYTES} unpacked bytes`, `${rawBytes}`);
+  if (rawBytes > CHUNK_MAX_BYTES)
+    throw new TraceError('column', offset, `at most ${CHUNK_MAX_BYTES} unpacked bytes`, `${rawBytes}`);
   if (rawBytes === 0) {
     if (stored.length !== 4) throw new TraceError('empty column', offset, '4 stored bytes', `${stored.length}`);
     return EMPTY;

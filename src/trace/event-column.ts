@@ -1,5 +1,5 @@
-// Stage: trace -> replay. The events column of a chunk, entry by entry: runtime events and the stamps of atomics. It stands alone, so the order
-// can scout ahead of the references without decoding them.
+// Stage: trace -> replay. The events column of a chunk, entry by entry: runtime events and the stamps of atomics. It
+// stands alone, so the order can scout ahead of the references without decoding them.
 
 import { Allocator, EventCode, MARK_TEXT_BYTES, Unseen } from './layout.js';
 import { TraceError } from './trace-error.js';
@@ -15,9 +15,15 @@ export class EventColumn {
   detail = 0;
   /** Of TIME, ALLOCATE to THREAD_END, BLOCKED, MARK; else the stamp before it. */
   stamp = 0n;
-  /** ALLOCATE, FREE: address; RELEASE, ACQUIRE, BOTH: the object; THREAD_START, THREAD_END: stack begin; THREAD_LOCAL: the variable's; UNSEEN: where, of a range. */
+  /**
+   * ALLOCATE, FREE: address; RELEASE, ACQUIRE, BOTH: the object; THREAD_START, THREAD_END: stack begin; THREAD_LOCAL:
+   * the variable's; UNSEEN: where, of a range.
+   */
   address = 0n;
-  /** ALLOCATE, FREE: bytes; THREAD_START, THREAD_END: bytes of the stack; UNSEEN: bytes; LOST: paths; SIGNAL: its number; MARK: its value. */
+  /**
+   * ALLOCATE, FREE: bytes; THREAD_START, THREAD_END: bytes of the stack; UNSEEN: bytes; LOST: paths; SIGNAL: its
+   * number; MARK: its value.
+   */
   value = 0n;
   /** TIME: cpu, or NO_INDEX. ALLOCATE: the pool of a part. THREAD_START: creator. THREAD_LOCAL: unit number. */
   first = 0;
@@ -47,7 +53,8 @@ export class EventColumn {
 
   next(): void {
     const column = this.column;
-    if (this.left === 0) throw new TraceError(`${column.name} column`, column.position, 'another entry', 'the end of the column');
+    if (this.left === 0)
+      throw new TraceError(`${column.name} column`, column.position, 'another entry', 'the end of the column');
     this.left--;
     const head = column.byte();
     this.code = head & 15;
@@ -106,28 +113,50 @@ export class EventColumn {
 
   checkEnd(): void {
     if (this.left !== 0 || !this.column.atEnd) {
-      throw new TraceError(`${this.column.name} column`, this.column.position, 'the end of the column', `${this.left} more entries, ${this.column.bytes.length - this.column.position} more bytes`);
+      throw new TraceError(
+        `${this.column.name} column`,
+        this.column.position,
+        'the end of the column',
+        `${this.left} more entries, ${this.column.bytes.length - this.column.position} more bytes`,
+      );
     }
   }
 
   private readStamp(): void {
     this.stamp = (this.chunkStamp + this.column.readBigint()) & MASK;
     this.chunkStamp = this.stamp;
-    if (this.stamp <= this.lastStamp) throw new TraceError(`stamp in the ${this.column.name} column`, this.column.position, `above ${this.lastStamp}`, `${this.stamp}`);
+    if (this.stamp <= this.lastStamp)
+      throw new TraceError(
+        `stamp in the ${this.column.name} column`,
+        this.column.position,
+        `above ${this.lastStamp}`,
+        `${this.stamp}`,
+      );
     this.lastStamp = this.stamp;
   }
 
   private readRange(): void {
     this.readAddress();
     if (this.value > MOST_IN_ONE_CALL || this.address + this.value > ADDRESS_END) {
-      throw new TraceError(`range written by the kernel in the ${this.column.name} column`, this.column.position, 'at most 2^40 bytes that end below 2^53', `${this.value} bytes at ${this.address}`);
+      throw new TraceError(
+        `range written by the kernel in the ${this.column.name} column`,
+        this.column.position,
+        'at most 2^40 bytes that end below 2^53',
+        `${this.value} bytes at ${this.address}`,
+      );
     }
   }
 
   private readText(): void {
     const { column } = this;
     const bytes = column.readNumber();
-    if (bytes > MARK_TEXT_BYTES) throw new TraceError(`text of a mark in the ${column.name} column`, column.position, `at most ${MARK_TEXT_BYTES} bytes`, `${bytes}`);
+    if (bytes > MARK_TEXT_BYTES)
+      throw new TraceError(
+        `text of a mark in the ${column.name} column`,
+        column.position,
+        `at most ${MARK_TEXT_BYTES} bytes`,
+        `${bytes}`,
+      );
     this.text = Buffer.from(Array.from({ length: bytes }, () => column.byte())).toString('utf8');
   }
 

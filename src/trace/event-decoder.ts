@@ -1,5 +1,6 @@
-// Stage: trace -> replay. The EVENTS chunks of one thread, in order, to its steps, one at a time: a path is handed out record by record, with the
-// derived addresses filled in. The mirror of event-encoder.ts; docs/trace-format.md draws the columns.
+// Stage: trace -> replay. The EVENTS chunks of one thread, in order, to its steps, one at a time: a path is handed out
+// record by record, with the derived addresses filled in. The mirror of event-encoder.ts; docs/trace-format.md draws
+// the columns.
 
 import { locateColumn, unpackColumn } from './column.js';
 import { EventColumn } from './event-column.js';
@@ -16,7 +17,10 @@ const TWO_32 = 0x1_0000_0000;
 const LENGTH_HI = 1 << 8;
 
 export class EventDecoder {
-  /** What `next` moved to: a record (see `record`, `lo`, `hi`, and `events` for a stamp) or, if NO record, the event in `events`. */
+  /**
+   * What `next` moved to: a record (see `record`, `lo`, `hi`, and `events` for a stamp) or, if NO record, the event in
+   * `events`.
+   */
   isRecord = false;
   record = 0;
   /** Halves of the current record's words, without its stamp. */
@@ -48,13 +52,26 @@ export class EventDecoder {
 
   /** Takes the thread's next chunk; `offset` is the payload's in the file. The chunk before must be used up. */
   load(payload: Buffer, offset: number): void {
-    if (payload.length < HEAD.size) throw new TraceError('EVENTS chunk', offset, `at least ${HEAD.size} bytes`, `${payload.length}`);
+    if (payload.length < HEAD.size)
+      throw new TraceError('EVENTS chunk', offset, `at least ${HEAD.size} bytes`, `${payload.length}`);
     const control = locateColumn(payload, HEAD.size, offset);
     const words = locateColumn(payload, control.next, offset);
     const events = locateColumn(payload, words.next, offset);
-    if (events.next !== payload.length) throw new TraceError('EVENTS chunk', offset + events.next, 'the end of the chunk', `${payload.length - events.next} more bytes`);
-    this.control = new VarintReader(unpackColumn(control.stored, offset + HEAD.size + 4), `control (chunk at ${offset})`);
-    this.wordColumn = new VarintReader(unpackColumn(words.stored, offset + control.next + 4), `words (chunk at ${offset})`);
+    if (events.next !== payload.length)
+      throw new TraceError(
+        'EVENTS chunk',
+        offset + events.next,
+        'the end of the chunk',
+        `${payload.length - events.next} more bytes`,
+      );
+    this.control = new VarintReader(
+      unpackColumn(control.stored, offset + HEAD.size + 4),
+      `control (chunk at ${offset})`,
+    );
+    this.wordColumn = new VarintReader(
+      unpackColumn(words.stored, offset + control.next + 4),
+      `words (chunk at ${offset})`,
+    );
     this.events.load(unpackColumn(events.stored, offset + words.next + 4), payload.readUInt32LE(HEAD.events), offset);
     this.stepsLeft = payload.readUInt32LE(HEAD.steps);
     this.runLeft = 0;
@@ -77,7 +94,8 @@ export class EventDecoder {
       }
       if (!this.afterRun) {
         this.runLeft = this.control.readNumber();
-        if (this.runLeft > this.stepsLeft) throw this.error('run', `at most ${this.stepsLeft} steps`, `${this.runLeft}`);
+        if (this.runLeft > this.stepsLeft)
+          throw this.error('run', `at most ${this.stepsLeft} steps`, `${this.runLeft}`);
         this.afterRun = true;
         continue;
       }
@@ -107,7 +125,11 @@ export class EventDecoder {
     const { lo, hi } = this.prediction;
     for (const word of path.lengths) {
       if (hi[word] > LENGTH_HI || (hi[word] === LENGTH_HI && lo[word] > 0)) {
-        throw this.error('length of a block operation', 'at most 2^40 bytes', `${(BigInt(hi[word]) << 32n) | BigInt(lo[word])}`);
+        throw this.error(
+          'length of a block operation',
+          'at most 2^40 bytes',
+          `${(BigInt(hi[word]) << 32n) | BigInt(lo[word])}`,
+        );
       }
     }
     if (path.loop !== null) {
@@ -168,18 +190,33 @@ export class EventDecoder {
     this.events.next();
     const { code, detail } = this.events;
     if (code < EventCode.release || code > EventCode.both || detail !== Sync.atomic) {
-      throw this.error('events entry of a STAMPED record', 'RELEASE, ACQUIRE or BOTH of an atomic', `code ${code}, detail ${detail}`);
+      throw this.error(
+        'events entry of a STAMPED record',
+        'RELEASE, ACQUIRE or BOTH of an atomic',
+        `code ${code}, detail ${detail}`,
+      );
     }
   }
 
   private checkEnd(): void {
     for (const column of [this.control, this.wordColumn]) {
-      if (!column.atEnd) throw new TraceError(`${column.name} column`, column.position, 'the end of the column', `${column.bytes.length - column.position} more bytes`);
+      if (!column.atEnd)
+        throw new TraceError(
+          `${column.name} column`,
+          column.position,
+          'the end of the column',
+          `${column.bytes.length - column.position} more bytes`,
+        );
     }
     this.events.checkEnd();
   }
 
   private error(what: string, expected: string, actual: string): TraceError {
-    return new TraceError(`${what} in the control column of the chunk at ${this.chunkOffset}`, this.control.position, expected, actual);
+    return new TraceError(
+      `${what} in the control column of the chunk at ${this.chunkOffset}`,
+      this.control.position,
+      expected,
+      actual,
+    );
   }
 }

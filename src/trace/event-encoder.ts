@@ -1,5 +1,5 @@
-// Stage: steps -> trace. The mirror of event-decoder.ts: the steps of one thread to EVENTS payloads, for traces that are drawn or made up.
-// The recorder's own encoder is native; both write the same bytes for the same steps.
+// Stage: steps -> trace. The mirror of event-decoder.ts: the steps of one thread to EVENTS payloads, for traces that
+// are drawn or made up. The recorder's own encoder is native; both write the same bytes for the same steps.
 
 import { packColumn } from './column.js';
 import { Allocator, EventCode, LAYOUT, Sync, Unseen } from './layout.js';
@@ -73,7 +73,13 @@ export class EventEncoder {
         });
       }
       this.finish(step, state);
-      if (step.stamped) events.write({ code: step.stamped.code, detail: Sync.atomic, stamp: step.stamped.stamp, address: step.stamped.object });
+      if (step.stamped)
+        events.write({
+          code: step.stamped.code,
+          detail: Sync.atomic,
+          stamp: step.stamped.stamp,
+          address: step.stamped.object,
+        });
     }
     if (run > 0) control.varint(BigInt(run));
     const head = Buffer.alloc(HEAD.size);

@@ -1,5 +1,5 @@
-// Stage: trace -> replay. A catalog with one more slot: that of the stores which the kernel makes into the program's buffers. It has no type; the
-// object that is written has one.
+// Stage: trace -> replay. A catalog with one more slot: that of the stores which the kernel makes into the program's
+// buffers. It has no type; the object that is written has one.
 
 import type { Catalog } from './catalog.js';
 import { SIZE_DYNAMIC, SlotKind } from './layout.js';

@@ -1,4 +1,5 @@
-// Stage: trace -> replay. The structs of runtime/include/dprof as offsets. test/trace/layout.test.ts compiles a probe and compares.
+// Stage: trace -> replay. The structs of runtime/include/dprof as offsets. test/trace/layout.test.ts compiles a probe
+// and compares.
 
 export const TRACE_MAGIC = 'DPROFTRC';
 export const TRACE_VERSION = 3;
@@ -12,7 +13,10 @@ export const SIZE_DYNAMIC = 0xffffffff;
 export const STRIDE_LOGGED = -0x8000_0000;
 export const OFFSET_UNKNOWN = 0xffffffff;
 export const TRACE_FLAG_ASLR = 1;
-/** Path numbers that one entry of the regions table stands for: its bytes, since a header word is its address plus a path number. */
+/**
+ * Path numbers that one entry of the regions table stands for: its bytes, since a header word is its address plus a
+ * path number.
+ */
 export const PATHS_PER_ENTRY = 32;
 
 export const ChunkKind = { process: 1, module: 2, events: 3, end: 4, mappings: 5 } as const;
@@ -92,30 +96,104 @@ export const Sync = {
 /** Sizes and member offsets, by the names of the C structs. */
 export const LAYOUT = {
   dprof_trace_header: {
-    size: 64, magic: 0, version: 8, header_bytes: 12, features: 16, stamps_per_second: 24, start_time_ns: 32,
-    architecture: 40, flags: 44, page_bytes: 48, pid: 52, reserved: 56, checksum: 60,
+    size: 64,
+    magic: 0,
+    version: 8,
+    header_bytes: 12,
+    features: 16,
+    stamps_per_second: 24,
+    start_time_ns: 32,
+    architecture: 40,
+    flags: 44,
+    page_bytes: 48,
+    pid: 52,
+    reserved: 56,
+    checksum: 60,
   },
   dprof_chunk_header: {
-    size: 32, magic: 0, kind: 4, flags: 6, thread: 8, sequence: 12, payload_bytes: 16, payload_checksum: 20, reserved: 24,
+    size: 32,
+    magic: 0,
+    kind: 4,
+    flags: 6,
+    thread: 8,
+    sequence: 12,
+    payload_bytes: 16,
+    payload_checksum: 20,
+    reserved: 24,
     header_checksum: 28,
   },
   dprof_chunk_module: { size: 16, module: 0, path_bytes: 4, globals_count: 8, reserved: 12 },
   dprof_chunk_global: { size: 16, address: 0, unit: 8, variable: 12 },
   dprof_chunk_events: { size: 8, steps: 0, events: 4 },
-  dprof_chunk_mapping: { size: 56, stamp: 0, address: 8, bytes: 16, device: 24, inode: 32, offset: 40, kind: 48, reserved: 52 },
-  dprof_unit_header: {
-    size: 104, magic: 0, version: 4, size_bytes: 8, source: 12, strings_offset: 16, strings_bytes: 20, types_offset: 24,
-    types_count: 28, members_offset: 32, members_count: 36, variables_offset: 40, variables_count: 44, functions_offset: 48,
-    functions_count: 52, slots_offset: 56, slots_count: 60, records_offset: 64, records_count: 68, regions_offset: 72,
-    regions_count: 76, nodes_offset: 80, nodes_count: 84, edges_offset: 88, edges_count: 92, refusals_offset: 96, refusals_count: 100,
+  dprof_chunk_mapping: {
+    size: 56,
+    stamp: 0,
+    address: 8,
+    bytes: 16,
+    device: 24,
+    inode: 32,
+    offset: 40,
+    kind: 48,
+    reserved: 52,
   },
-  dprof_type: { size: 40, size_bytes: 0, name: 8, kind: 12, element: 16, first_member: 20, member_count: 24, file: 28, line: 32 },
+  dprof_unit_header: {
+    size: 104,
+    magic: 0,
+    version: 4,
+    size_bytes: 8,
+    source: 12,
+    strings_offset: 16,
+    strings_bytes: 20,
+    types_offset: 24,
+    types_count: 28,
+    members_offset: 32,
+    members_count: 36,
+    variables_offset: 40,
+    variables_count: 44,
+    functions_offset: 48,
+    functions_count: 52,
+    slots_offset: 56,
+    slots_count: 60,
+    records_offset: 64,
+    records_count: 68,
+    regions_offset: 72,
+    regions_count: 76,
+    nodes_offset: 80,
+    nodes_count: 84,
+    edges_offset: 88,
+    edges_count: 92,
+    refusals_offset: 96,
+    refusals_count: 100,
+  },
+  dprof_type: {
+    size: 40,
+    size_bytes: 0,
+    name: 8,
+    kind: 12,
+    element: 16,
+    first_member: 20,
+    member_count: 24,
+    file: 28,
+    line: 32,
+  },
   dprof_member: { size: 24, offset_bytes: 0, name: 8, type: 12, flags: 16, bits: 20 },
   dprof_variable: { size: 32, size_bytes: 0, name: 8, type: 12, kind: 16, file: 20, line: 24, function: 28 },
   dprof_function: { size: 16, name: 0, linkage_name: 4, file: 8, line: 12 },
   dprof_slot: {
-    size: 48, size_bytes: 0, type: 4, offset: 8, path: 12, variable: 16, function: 20, file: 24, line: 28, column: 32, lanes: 34, kind: 36,
-    base: 40, delta: 44,
+    size: 48,
+    size_bytes: 0,
+    type: 4,
+    offset: 8,
+    path: 12,
+    variable: 16,
+    function: 20,
+    file: 24,
+    line: 28,
+    column: 32,
+    lanes: 34,
+    kind: 36,
+    base: 40,
+    delta: 44,
   },
   dprof_record: { size: 32, tag: 0, flags: 1, slot_count: 2, words: 4, instructions: 8, function: 12, first_slot: 16 },
   dprof_region: { size: 32, path_count: 0, first_node: 4, node_count: 8, back: 12, flags: 16 },

@@ -1,5 +1,6 @@
-// Stage: trace -> replay. The types of a catalog to their leaves: which field lies at each byte offset of a struct, for references whose own
-// descriptor does not name the field. Paths are spelled as the plugin spells them: "lock.owner", "slots[].key"; a base class's members as the outer's.
+// Stage: trace -> replay. The types of a catalog to their leaves: which field lies at each byte offset of a struct, for
+// references whose own descriptor does not name the field. Paths are spelled as the plugin spells them: "lock.owner",
+// "slots[].key"; a base class's members as the outer's.
 
 import { NO_INDEX } from '../base/ids.js';
 import { MemberFlag } from './layout.js';
@@ -10,7 +11,10 @@ const UNION = TYPE_KINDS.indexOf('union');
 const CLASS = TYPE_KINDS.indexOf('class');
 const ARRAY = TYPE_KINDS.indexOf('array');
 
-/** Larger types get no table: nobody reads a report of a megabyte struct by byte offset, and a hostile size must not cost memory. */
+/**
+ * Larger types get no table: nobody reads a report of a megabyte struct by byte offset, and a hostile size must not
+ * cost memory.
+ */
 const MAX_SPAN = 1 << 20;
 const MAX_TOTAL_SPAN = 1 << 24;
 const MAX_LEAVES = 0xffff;
@@ -40,8 +44,21 @@ export function buildLeafTable(types: TypeTable, members: MemberTable): LeafTabl
   for (let type = 0; type < types.count; type++) {
     path.push([]);
     const size = types.sizeBytes[type];
-    if (!isRecord(types.kind[type]) || types.memberCount[type] === 0 || size === 0 || size > MAX_SPAN || total + size > MAX_TOTAL_SPAN) continue;
-    const growing: Growing = { leafAt: new Uint16Array(size), paths: [PADDING], flexibleFrom: NO_INDEX, flexibleLeaf: NO_INDEX, budget: 4 * MAX_LEAVES };
+    if (
+      !isRecord(types.kind[type]) ||
+      types.memberCount[type] === 0 ||
+      size === 0 ||
+      size > MAX_SPAN ||
+      total + size > MAX_TOTAL_SPAN
+    )
+      continue;
+    const growing: Growing = {
+      leafAt: new Uint16Array(size),
+      paths: [PADDING],
+      flexibleFrom: NO_INDEX,
+      flexibleLeaf: NO_INDEX,
+      budget: 4 * MAX_LEAVES,
+    };
     if (types.kind[type] === UNION) growing.leafAt.fill(addLeaf(growing, UNION_LEAF));
     else fillRecord(types, members, growing, type, 0, '', 0, true);
     base[type] = total;
@@ -71,7 +88,14 @@ function addLeaf(growing: Growing, path: string): number {
 }
 
 function fillRecord(
-  types: TypeTable, members: MemberTable, growing: Growing, type: number, offset: number, prefix: string, depth: number, isOutermostEnd: boolean,
+  types: TypeTable,
+  members: MemberTable,
+  growing: Growing,
+  type: number,
+  offset: number,
+  prefix: string,
+  depth: number,
+  isOutermostEnd: boolean,
 ): void {
   const first = types.firstMember[type];
   const count = types.memberCount[type];
@@ -82,17 +106,37 @@ function fillRecord(
     const name = isBase ? '' : members.name[member];
     const path = name === '' ? prefix : prefix === '' ? name : `${prefix}.${name}`;
     const isLast = isOutermostEnd && index === count - 1;
-    fillMember(types, members, growing, members.type[member], offset + members.offsetBytes[member], path, depth + 1, isLast, (members.flags[member] & MemberFlag.bitField) !== 0);
+    fillMember(
+      types,
+      members,
+      growing,
+      members.type[member],
+      offset + members.offsetBytes[member],
+      path,
+      depth + 1,
+      isLast,
+      (members.flags[member] & MemberFlag.bitField) !== 0,
+    );
   }
 }
 
 function fillMember(
-  types: TypeTable, members: MemberTable, growing: Growing, type: number, offset: number, path: string, depth: number, isLast: boolean, isBitField: boolean,
+  types: TypeTable,
+  members: MemberTable,
+  growing: Growing,
+  type: number,
+  offset: number,
+  path: string,
+  depth: number,
+  isLast: boolean,
+  isBitField: boolean,
 ): void {
   const kind = types.kind[type];
   if (kind === STRUCT || kind === CLASS) {
-    if (depth < MAX_DEPTH && types.memberCount[type] > 0) fillRecord(types, members, growing, type, offset, path, depth, isLast);
-    // An empty base, or member without an address of its own, lies over others: theirs are the bytes, wherever it stands among them.
+    if (depth < MAX_DEPTH && types.memberCount[type] > 0)
+      fillRecord(types, members, growing, type, offset, path, depth, isLast);
+    // An empty base, or member without an address of its own, lies over others: theirs are the bytes, wherever it
+    // stands among them.
     else if (types.sizeBytes[type] > 0) fillFreeBytes(growing, offset, types.sizeBytes[type], addLeaf(growing, path));
     return;
   }
@@ -107,7 +151,14 @@ function fillMember(
 }
 
 function fillArray(
-  types: TypeTable, members: MemberTable, growing: Growing, array: number, offset: number, path: string, depth: number, isLast: boolean,
+  types: TypeTable,
+  members: MemberTable,
+  growing: Growing,
+  array: number,
+  offset: number,
+  path: string,
+  depth: number,
+  isLast: boolean,
 ): void {
   const element = types.element[array];
   const size = types.sizeBytes[array];
@@ -118,7 +169,10 @@ function fillArray(
     return;
   }
   const elementSize = types.sizeBytes[element];
-  const isNested = (types.kind[element] === STRUCT || types.kind[element] === CLASS) && types.memberCount[element] > 0 && elementSize > 0;
+  const isNested =
+    (types.kind[element] === STRUCT || types.kind[element] === CLASS) &&
+    types.memberCount[element] > 0 &&
+    elementSize > 0;
   if (!isNested || depth >= MAX_DEPTH) {
     fillBytes(growing, offset, size, addLeaf(growing, path));
     return;

@@ -1,4 +1,5 @@
-// Stage: trace -> replay. One execution of a loop that was recorded once: its path and coded words to the records of all its iterations, in order.
+// Stage: trace -> replay. One execution of a loop that was recorded once: its path and coded words to the records of
+// all its iterations, in order.
 
 import type { Path, RefusePath } from './path-table.js';
 
@@ -25,7 +26,8 @@ export class LoopPath {
   /** `codedLo`, `codedHi`: halves of the path's coded words. */
   begin(path: Path, codedLo: Uint32Array, codedHi: Uint32Array, refuse: RefusePath): void {
     const iterations = codedHi[0] * TWO_32 + codedLo[0];
-    if (iterations * path.records.length > MOST_RECORDS) refuse('a loop of at most 2^40 records', `${iterations} iterations of ${path.records.length}`);
+    if (iterations * path.records.length > MOST_RECORDS)
+      refuse('a loop of at most 2^40 records', `${iterations} iterations of ${path.records.length}`);
     this.reserve(path.source.length);
     const { lo, hi, strideLo, strideHi } = this;
     const { strideSource, stride } = path.loop!;

@@ -21,7 +21,8 @@ const ADDRESS_END = 2n ** 47n;
 const OFFSET_END = 2n ** 52n;
 
 export function readMappings(payload: Buffer, offset: number): Mapping[] {
-  if (payload.length % ROW.size !== 0) throw new TraceError('MAPPINGS chunk', offset, `rows of ${ROW.size} bytes`, `${payload.length} bytes`);
+  if (payload.length % ROW.size !== 0)
+    throw new TraceError('MAPPINGS chunk', offset, `rows of ${ROW.size} bytes`, `${payload.length} bytes`);
   return Array.from({ length: payload.length / ROW.size }, (_, index) => readRow(payload, index * ROW.size, offset));
 }
 
@@ -34,7 +35,16 @@ function readRow(payload: Buffer, at: number, chunk: number): Mapping {
   const kind = payload.readUInt32LE(at + ROW.kind);
   if (kind > MappingKind.sysv) refuse('kind', `at most ${MappingKind.sysv}`, `${kind}`);
   if (address >= ADDRESS_END) refuse('address', 'below 2^47', `0x${address.toString(16)}`);
-  if (bytes === 0n || bytes > ADDRESS_END - address) refuse('bytes', '1 at least, and an end of at most 2^47', `${bytes} at 0x${address.toString(16)}`);
+  if (bytes === 0n || bytes > ADDRESS_END - address)
+    refuse('bytes', '1 at least, and an end of at most 2^47', `${bytes} at 0x${address.toString(16)}`);
   if (start > OFFSET_END) refuse('offset', 'at most 2^52', `${start}`);
-  return { stamp: field('stamp'), address: Number(address), bytes: Number(bytes), kind, device: field('device'), inode: field('inode'), offset: Number(start) };
+  return {
+    stamp: field('stamp'),
+    address: Number(address),
+    bytes: Number(bytes),
+    kind,
+    device: field('device'),
+    inode: field('inode'),
+    offset: Number(start),
+  };
 }

@@ -1,5 +1,6 @@
-// Stage: trace -> replay. One thread's prediction of its next path and that path's coded words: the state that docs/trace-format.md draws, kept for
-// the paths that the thread has taken. 64-bit words are pairs of 32-bit halves, so arithmetic modulo 2^64 is exact and allocates nothing.
+// Stage: trace -> replay. One thread's prediction of its next path and that path's coded words: the state that
+// docs/trace-format.md draws, kept for the paths that the thread has taken. 64-bit words are pairs of 32-bit halves, so
+// arithmetic modulo 2^64 is exact and allocates nothing.
 
 import type { Path, PathTable, RefusePath } from './path-table.js';
 import type { VarintReader } from './varint.js';
@@ -83,10 +84,12 @@ export class PathPrediction {
     let state = this.states.get(number);
     if (state === undefined) {
       const { firstPath, endPath } = this.own;
-      if (number !== -1 && (number < firstPath || number >= endPath)) this.refuse(`below ${endPath - firstPath}, as the MODULE chunks have`, `${number - firstPath}`);
+      if (number !== -1 && (number < firstPath || number >= endPath))
+        this.refuse(`below ${endPath - firstPath}, as the MODULE chunks have`, `${number - firstPath}`);
       const path = this.paths.find(number, this.refuse);
       this.totalSize += path.size + PATH_SIZE;
-      if (this.totalSize > MAX_TOTAL_SIZE) this.refuse(`at most ${MAX_TOTAL_SIZE} records, words and nodes on the paths of a thread`, 'more');
+      if (this.totalSize > MAX_TOTAL_SIZE)
+        this.refuse(`at most ${MAX_TOTAL_SIZE} records, words and nodes on the paths of a thread`, 'more');
       state = { path, at: this.poolEnd, successor: null };
       this.poolEnd += FIRST_WORD + WORD * path.codedWords;
       if (this.poolEnd > this.pool.length) {

@@ -1,5 +1,6 @@
-// Stage: trace -> replay. A path number to what the path stands for: its records, and for each of their words which coded word it comes from. Paths
-// are many and those taken are few, so each is followed through its region's nodes only when it is first asked for.
+// Stage: trace -> replay. A path number to what the path stands for: its records, and for each of their words which
+// coded word it comes from. Paths are many and those taken are few, so each is followed through its region's nodes only
+// when it is first asked for.
 
 import type { Catalog } from './catalog.js';
 import { PATHS_PER_ENTRY, RecordFlag, RecordTag, SIZE_DYNAMIC, SlotKind, STRIDE_LOGGED } from './layout.js';
@@ -21,7 +22,10 @@ export interface Path {
   readonly lengths: readonly number[];
   /** The last record has a stamp. */
   readonly isStamped: boolean;
-  /** Of a loop, whose `records` are those of an iteration and whose first coded word is the number of whole iterations; null for all others. */
+  /**
+   * Of a loop, whose `records` are those of an iteration and whose first coded word is the number of whole iterations;
+   * null for all others.
+   */
   readonly loop: LoopShape | null;
   /** Records, words and nodes passed: what it takes to keep it. */
   readonly size: number;
@@ -54,11 +58,13 @@ export class PathTable {
 
   private follow(number: number, refuse: RefusePath): Path {
     const { regions, nodes, edges } = this.catalog;
-    if (number < 0 || number >= regions.count * PATHS_PER_ENTRY) refuse(`below ${regions.count * PATHS_PER_ENTRY}, as the MODULE chunks have`, `${number}`);
+    if (number < 0 || number >= regions.count * PATHS_PER_ENTRY)
+      refuse(`below ${regions.count * PATHS_PER_ENTRY}, as the MODULE chunks have`, `${number}`);
     const at = Math.floor(number / PATHS_PER_ENTRY);
     const entry = at - regions.back[at];
     let left = number - entry * PATHS_PER_ENTRY;
-    if (left >= regions.pathCount[entry]) refuse(`a path of the ${regions.pathCount[entry]} of region ${entry}`, `${left}`);
+    if (left >= regions.pathCount[entry])
+      refuse(`a path of the ${regions.pathCount[entry]} of region ${entry}`, `${left}`);
     const path = new PathBuilder(this.catalog, number, refuse, regions.isLoop[entry] ? left : null);
     if (regions.isLoop[entry]) {
       path.addNode(regions.firstNode[entry]);
@@ -116,14 +122,38 @@ class PathBuilder {
   addNode(node: number): void {
     const { firstRecord, recordCount } = this.catalog.nodes;
     this.nodes++;
-    for (let record = firstRecord[node]; record < firstRecord[node] + recordCount[node]; record++) this.addRecord(record);
+    for (let record = firstRecord[node]; record < firstRecord[node] + recordCount[node]; record++)
+      this.addRecord(record);
   }
 
   finish(): Path {
-    const { number, records, firstWord, source, delta, codedWords, lengths, isStamped, tailRecords, strideSource, stride } = this;
+    const {
+      number,
+      records,
+      firstWord,
+      source,
+      delta,
+      codedWords,
+      lengths,
+      isStamped,
+      tailRecords,
+      strideSource,
+      stride,
+    } = this;
     if (records.length === 0) this.refuse(`a record on path ${number}`, 'none');
     const loop = tailRecords === null ? null : { tailRecords, strideSource, stride };
-    return { number, records, firstWord, source, delta, codedWords, lengths, isStamped, loop, size: records.length + source.length + this.nodes };
+    return {
+      number,
+      records,
+      firstWord,
+      source,
+      delta,
+      codedWords,
+      lengths,
+      isStamped,
+      loop,
+      size: records.length + source.length + this.nodes,
+    };
   }
 
   private addRecord(record: number): void {
@@ -131,7 +161,8 @@ class PathBuilder {
     if (this.isStamped) this.refuse(`nothing behind the STAMPED record of path ${this.number}`, `record ${record}`);
     this.isStamped = (records.flags[record] & RecordFlag.stamped) !== 0;
     const words = records.words[record] - (this.isStamped ? 1 : 0);
-    if (this.records.length >= MAX_ITEMS || this.source.length + words > MAX_ITEMS) this.refuse(`at most ${MAX_ITEMS} records and words on path ${this.number}`, 'more');
+    if (this.records.length >= MAX_ITEMS || this.source.length + words > MAX_ITEMS)
+      this.refuse(`at most ${MAX_ITEMS} records and words on path ${this.number}`, 'more');
     this.records.push(record);
     if (records.tag[record] === RecordTag.allocation) this.addLogged(2);
     if (records.tag[record] === RecordTag.free) this.addLogged(1);
@@ -156,13 +187,17 @@ class PathBuilder {
       if (this.tailRecords !== null) this.addStride(slots.delta[slot]);
     } else {
       const logged = this.loggedAt.get(base - 1);
-      if (logged === undefined) return this.refuse(`slot ${base - 1}, the base of slot ${slot}, before it on path ${this.number}`, 'none');
+      if (logged === undefined)
+        return this.refuse(`slot ${base - 1}, the base of slot ${slot}, before it on path ${this.number}`, 'none');
       this.source.push(logged);
       this.delta.push(slots.delta[slot]);
       this.addLogged(words - 1);
       if (this.tailRecords !== null) this.moveLike(logged);
     }
-    const isBlock = slots.kind[slot] === SlotKind.copyStore || slots.kind[slot] === SlotKind.fill || slots.kind[slot] === SlotKind.scan;
+    const isBlock =
+      slots.kind[slot] === SlotKind.copyStore ||
+      slots.kind[slot] === SlotKind.fill ||
+      slots.kind[slot] === SlotKind.scan;
     if (isBlock && slots.sizeBytes[slot] === SIZE_DYNAMIC) this.lengths.push(this.codedWords - 1);
   }
 

@@ -1,5 +1,6 @@
-// Stage: trace -> replay. What must hold of a unit's regions, nodes, edges and derived slots before any path is followed through them. Each node
-// belongs to one region and each edge to one node, so the checks take time as the tables are long.
+// Stage: trace -> replay. What must hold of a unit's regions, nodes, edges and derived slots before any path is
+// followed through them. Each node belongs to one region and each edge to one node, so the checks take time as the
+// tables are long.
 
 import { PATHS_PER_ENTRY, RecordTag, SIZE_DYNAMIC, SlotKind } from './layout.js';
 import { TraceError } from './trace-error.js';
@@ -16,7 +17,8 @@ export function checkRegions(unit: Unit, firstEntry: number): void {
     const refuse = (expected: string, actual: string): never => {
       throw new TraceError(`region ${firstEntry + entry}`, 0, expected, actual);
     };
-    if (region.pathCount === 0) refuse('a region, or a filler behind its region', `a filler ${region.back} entries behind one`);
+    if (region.pathCount === 0)
+      refuse('a region, or a filler behind its region', `a filler ${region.back} entries behind one`);
     if (region.back !== 0) refuse('0 entries back', `${region.back}`);
     if (region.nodeCount === 0) refuse('a node', 'none');
     nodesLeft -= region.nodeCount;
@@ -26,7 +28,8 @@ export function checkRegions(unit: Unit, firstEntry: number): void {
     const entries = Math.ceil(region.pathCount / PATHS_PER_ENTRY);
     for (let back = 1; back < entries; back++) {
       const filler = unit.regions[entry + back];
-      if (filler?.pathCount !== 0 || filler.back !== back) refuse(`${entries - 1} fillers behind its ${region.pathCount} paths`, `${back - 1}`);
+      if (filler?.pathCount !== 0 || filler.back !== back)
+        refuse(`${entries - 1} fillers behind its ${region.pathCount} paths`, `${back - 1}`);
     }
     entry += entries;
   }
@@ -36,13 +39,15 @@ function checkLoop(unit: Unit, region: UnitRegion, refuse: (expected: string, ac
   if (region.nodeCount !== 1) refuse('one node in a loop', `${region.nodeCount}`);
   const { firstRecord, recordCount, edgeCount } = unit.nodes[region.firstNode];
   if (edgeCount !== 0) refuse('a loop without edges', `${edgeCount}`);
-  if (region.pathCount !== recordCount) refuse(`${recordCount} paths, as an iteration of the loop has records`, `${region.pathCount}`);
+  if (region.pathCount !== recordCount)
+    refuse(`${recordCount} paths, as an iteration of the loop has records`, `${region.pathCount}`);
   const records = unit.records.slice(firstRecord, firstRecord + recordCount);
   if (!records.every(isLoopRecord)) refuse('segments without entry, exit or stamp in a loop', 'other records');
   const inside = new Set<number>();
   for (const record of records) {
     for (let slot = record.firstSlot; slot < record.firstSlot + record.slotCount; slot++) {
-      if (!isLoopSlot(unit.slots[slot])) refuse('loads, stores and blocks of static size in a loop', `slot kind ${unit.slots[slot].kind}`);
+      if (!isLoopSlot(unit.slots[slot]))
+        refuse('loads, stores and blocks of static size in a loop', `slot kind ${unit.slots[slot].kind}`);
       if (inside.has(slot)) refuse('each slot once in a loop', `slot ${slot} twice`);
       inside.add(slot);
     }
@@ -57,10 +62,22 @@ function isLoopSlot({ kind, sizeBytes }: UnitSlot): boolean {
   return LOOP_KINDS.includes(kind) && sizeBytes !== SIZE_DYNAMIC;
 }
 
-const LOOP_KINDS: readonly number[] = [SlotKind.load, SlotKind.store, SlotKind.copyLoad, SlotKind.copyStore, SlotKind.fill];
+const LOOP_KINDS: readonly number[] = [
+  SlotKind.load,
+  SlotKind.store,
+  SlotKind.copyLoad,
+  SlotKind.copyStore,
+  SlotKind.fill,
+];
 
 /** How many edges the region's nodes have. */
-function checkNodes(unit: Unit, region: UnitRegion, wordsBefore: Float64Array, edgesLeft: number, refuse: (expected: string, actual: string) => never): number {
+function checkNodes(
+  unit: Unit,
+  region: UnitRegion,
+  wordsBefore: Float64Array,
+  edgesLeft: number,
+  refuse: (expected: string, actual: string) => never,
+): number {
   let edges = 0;
   for (let index = 0; index < region.nodeCount; index++) {
     const node = unit.nodes[region.firstNode + index];
@@ -70,10 +87,13 @@ function checkNodes(unit: Unit, region: UnitRegion, wordsBefore: Float64Array, e
     if (edges > edgesLeft) refuse('edges of its own', 'edges of another node');
     for (let edge = node.firstEdge; edge < node.firstEdge + node.edgeCount; edge++) {
       const { node: next, before } = unit.edges[edge];
-      if (next <= index || next >= region.nodeCount) refuse(`an edge from node ${index} to one of ${index + 1} to ${region.nodeCount - 1}`, `${next}`);
-      if (edge > node.firstEdge && before <= unit.edges[edge - 1].before) refuse(`more than ${unit.edges[edge - 1].before} paths before an edge of node ${index}`, `${before}`);
+      if (next <= index || next >= region.nodeCount)
+        refuse(`an edge from node ${index} to one of ${index + 1} to ${region.nodeCount - 1}`, `${next}`);
+      if (edge > node.firstEdge && before <= unit.edges[edge - 1].before)
+        refuse(`more than ${unit.edges[edge - 1].before} paths before an edge of node ${index}`, `${before}`);
       const { firstWord } = unit.nodes[region.firstNode + next];
-      if (firstWord < end) refuse(`node ${next} from word ${end} on, behind node ${index}`, `from word ${firstWord} on`);
+      if (firstWord < end)
+        refuse(`node ${next} from word ${end} on, behind node ${index}`, `from word ${firstWord} on`);
     }
   }
   return edges;
@@ -96,7 +116,13 @@ function hasAddress(kind: number): boolean {
   return !NO_ADDRESS.includes(kind);
 }
 
-const NO_ADDRESS: readonly number[] = [SlotKind.site, SlotKind.gather, SlotKind.scatter, SlotKind.value, SlotKind.argument];
+const NO_ADDRESS: readonly number[] = [
+  SlotKind.site,
+  SlotKind.gather,
+  SlotKind.scatter,
+  SlotKind.value,
+  SlotKind.argument,
+];
 
 /** By record, and one more: logged words of the records before it. */
 function loggedWordsBefore({ records, slots }: Unit): Float64Array {

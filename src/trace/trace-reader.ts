@@ -1,12 +1,22 @@
-// Stage: trace -> replay. A trace file to its header, its JSON chunks, its modules' bytes and a directory of the events, which stay in the file.
-// Every checksum is verified here, once. A trace is whole only if its END chunk says so; what was cut short counts up to the last whole chunk.
+// Stage: trace -> replay. A trace file to its header, its JSON chunks, its modules' bytes and a directory of the
+// events, which stay in the file. Every checksum is verified here, once. A trace is whole only if its END chunk says
+// so; what was cut short counts up to the last whole chunk.
 
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { DprofError } from '../base/dprof-error.js';
 import { readAt } from '../base/read-at.js';
 import type { ThreadChunks } from '../replay/input.js';
-import { CHUNK_MAGIC, CHUNK_MAX_BYTES, ChunkKind, LAYOUT, TRACE_FLAG_ASLR, TRACE_MAGIC, TRACE_VERSION, TRACE_VERSION_NAMES } from './layout.js';
+import {
+  CHUNK_MAGIC,
+  CHUNK_MAX_BYTES,
+  ChunkKind,
+  LAYOUT,
+  TRACE_FLAG_ASLR,
+  TRACE_MAGIC,
+  TRACE_VERSION,
+  TRACE_VERSION_NAMES,
+} from './layout.js';
 import { readMappings, type Mapping } from './mapping-chunk.js';
 import { readModule, type ModuleChunk } from './module-chunk.js';
 import { TraceError } from './trace-error.js';
@@ -97,7 +107,10 @@ export class TraceFile {
       if (status.isFile()) return new TraceFile(path, descriptor, status.size);
     } catch (error) {
       if (descriptor !== undefined) closeSync(descriptor);
-      throw new DprofError(`cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`, 'name a trace that dprof record wrote');
+      throw new DprofError(
+        `cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`,
+        'name a trace that dprof record wrote',
+      );
     }
     closeSync(descriptor);
     throw new DprofError(`cannot read ${path}: not a regular file`, 'name a trace that dprof record wrote');
@@ -133,25 +146,49 @@ function readContents(file: TraceFile): TraceContents {
   let end: EndInfo | null = null;
   let offset: number = FILE.size;
   while (offset < file.sizeBytes) {
-    if (end) throw new TraceError(`${file.path}: chunk`, offset, 'the end of the file after the END chunk', `${file.sizeBytes - offset} more bytes`);
+    if (end)
+      throw new TraceError(
+        `${file.path}: chunk`,
+        offset,
+        'the end of the file after the END chunk',
+        `${file.sizeBytes - offset} more bytes`,
+      );
     const chunk = readChunk(file, offset);
     if (!chunk) break;
     const { entry, payload } = chunk;
     if ((entry.kind === ChunkKind.process) !== (chunks.length === 0)) {
-      throw new TraceError(`${file.path}: chunk`, offset, 'one PROCESS chunk, the first', `kind ${entry.kind} as chunk ${chunks.length}`);
+      throw new TraceError(
+        `${file.path}: chunk`,
+        offset,
+        'one PROCESS chunk, the first',
+        `kind ${entry.kind} as chunk ${chunks.length}`,
+      );
     }
     if (entry.kind === ChunkKind.process) process = readProcess(file, entry, payload);
     else if (entry.kind === ChunkKind.end) end = readJson(file, entry, payload);
     else if (entry.kind === ChunkKind.module) modules.push(readModule(payload, entry.offset, modules.length));
-    else if (entry.kind === ChunkKind.mappings) for (const mapping of readMappings(payload, entry.offset)) mappings.push(mapping);
+    else if (entry.kind === ChunkKind.mappings)
+      for (const mapping of readMappings(payload, entry.offset)) mappings.push(mapping);
     else if (entry.kind === ChunkKind.events) {
-      if (entry.thread >= MAX_THREADS) throw new TraceError(`${file.path}: thread number`, offset + CHUNK.thread, `below ${MAX_THREADS}`, `${entry.thread}`);
+      if (entry.thread >= MAX_THREADS)
+        throw new TraceError(
+          `${file.path}: thread number`,
+          offset + CHUNK.thread,
+          `below ${MAX_THREADS}`,
+          `${entry.thread}`,
+        );
       const own = (threads[entry.thread] ??= []);
       if (entry.sequence !== own.length) {
-        throw new TraceError(`${file.path}: sequence of thread ${entry.thread}`, offset + CHUNK.sequence, `${own.length}`, `${entry.sequence}`);
+        throw new TraceError(
+          `${file.path}: sequence of thread ${entry.thread}`,
+          offset + CHUNK.sequence,
+          `${own.length}`,
+          `${entry.sequence}`,
+        );
       }
       own.push(entry);
-    } else if (entry.kind !== LIVE_QUIET) throw new TraceError(`${file.path}: chunk kind`, offset + CHUNK.kind, '1 to 5', `${entry.kind}`, NEWER_HINT);
+    } else if (entry.kind !== LIVE_QUIET)
+      throw new TraceError(`${file.path}: chunk kind`, offset + CHUNK.kind, '1 to 5', `${entry.kind}`, NEWER_HINT);
     chunks.push(entry);
     offset = entry.offset + entry.bytes;
   }
@@ -170,7 +207,10 @@ function readContents(file: TraceFile): TraceContents {
 }
 
 function freezeThread(chunks: readonly ChunkEntry[]): ThreadChunks {
-  return { offset: Float64Array.from(chunks, (chunk) => chunk.offset), bytes: Uint32Array.from(chunks, (chunk) => chunk.bytes) };
+  return {
+    offset: Float64Array.from(chunks, (chunk) => chunk.offset),
+    bytes: Uint32Array.from(chunks, (chunk) => chunk.bytes),
+  };
 }
 
 function readHeader(file: TraceFile): TraceHeader {
@@ -178,24 +218,47 @@ function readHeader(file: TraceFile): TraceHeader {
   const magic = bytes.subarray(0, 8).toString('latin1');
   if (magic !== TRACE_MAGIC) {
     throw new TraceError(
-      `${file.path}: not a dprof trace: magic`, 0, `"${TRACE_MAGIC}"`, bytes.length === 0 ? 'an empty file' : JSON.stringify(magic),
+      `${file.path}: not a dprof trace: magic`,
+      0,
+      `"${TRACE_MAGIC}"`,
+      bytes.length === 0 ? 'an empty file' : JSON.stringify(magic),
       'name a *.dptrace file that dprof record wrote',
     );
   }
-  if (bytes.length < FILE.size) throw new TraceError(`${file.path}: file header`, 0, `${FILE.size} bytes`, `${bytes.length}`, 'the recording ended before it began; record again');
+  if (bytes.length < FILE.size)
+    throw new TraceError(
+      `${file.path}: file header`,
+      0,
+      `${FILE.size} bytes`,
+      `${bytes.length}`,
+      'the recording ended before it began; record again',
+    );
   const version = bytes.readUInt32LE(FILE.version);
   if (version !== TRACE_VERSION) {
     const hint = version > TRACE_VERSION ? NEWER_HINT : OLDER_HINT;
-    throw new TraceError(`${file.path}: trace version`, FILE.version, nameVersion(TRACE_VERSION), nameVersion(version), hint);
+    throw new TraceError(
+      `${file.path}: trace version`,
+      FILE.version,
+      nameVersion(TRACE_VERSION),
+      nameVersion(version),
+      hint,
+    );
   }
   const features = bytes.readBigUInt64LE(FILE.features);
-  if (features !== 0n) throw new TraceError(`${file.path}: trace features`, FILE.features, '0', `0x${features.toString(16)}`, NEWER_HINT);
+  if (features !== 0n)
+    throw new TraceError(`${file.path}: trace features`, FILE.features, '0', `0x${features.toString(16)}`, NEWER_HINT);
   const checksum = crc32(bytes.subarray(0, FILE.checksum));
   if (checksum !== bytes.readUInt32LE(FILE.checksum)) {
-    throw new TraceError(`${file.path}: checksum of the file header`, FILE.checksum, hex(checksum), hex(bytes.readUInt32LE(FILE.checksum)));
+    throw new TraceError(
+      `${file.path}: checksum of the file header`,
+      FILE.checksum,
+      hex(checksum),
+      hex(bytes.readUInt32LE(FILE.checksum)),
+    );
   }
   const headerBytes = bytes.readUInt32LE(FILE.header_bytes);
-  if (headerBytes !== FILE.size) throw new TraceError(`${file.path}: header size`, FILE.header_bytes, `${FILE.size}`, `${headerBytes}`);
+  if (headerBytes !== FILE.size)
+    throw new TraceError(`${file.path}: header size`, FILE.header_bytes, `${FILE.size}`, `${headerBytes}`);
   return {
     version,
     versionName: TRACE_VERSION_NAMES[version],
@@ -208,7 +271,9 @@ function readHeader(file: TraceFile): TraceHeader {
   };
 }
 
-/** Undefined where the file was cut short: nothing, or nothing but zeros, stands where the rest of the chunk belongs. */
+/**
+ * Undefined where the file was cut short: nothing, or nothing but zeros, stands where the rest of the chunk belongs.
+ */
 function readChunk(file: TraceFile, offset: number): { entry: ChunkEntry; payload: Buffer } | undefined {
   const header = file.read(offset, CHUNK.size);
   if (header.length < CHUNK.size) return undefined;
@@ -218,7 +283,12 @@ function readChunk(file: TraceFile, offset: number): { entry: ChunkEntry; payloa
     const found = header.readUInt32LE(CHUNK.magic) !== CHUNK_MAGIC;
     throw found
       ? new TraceError(`${file.path}: chunk magic`, offset, hex(CHUNK_MAGIC), hex(header.readUInt32LE(CHUNK.magic)))
-      : new TraceError(`${file.path}: checksum of a chunk header`, offset + CHUNK.header_checksum, hex(checksum), hex(header.readUInt32LE(CHUNK.header_checksum)));
+      : new TraceError(
+          `${file.path}: checksum of a chunk header`,
+          offset + CHUNK.header_checksum,
+          hex(checksum),
+          hex(header.readUInt32LE(CHUNK.header_checksum)),
+        );
   }
   const entry: ChunkEntry = {
     kind: header.readUInt16LE(CHUNK.kind),
@@ -227,14 +297,25 @@ function readChunk(file: TraceFile, offset: number): { entry: ChunkEntry; payloa
     offset: offset + CHUNK.size,
     bytes: header.readUInt32LE(CHUNK.payload_bytes),
   };
-  if (entry.bytes > CHUNK_MAX_BYTES) throw new TraceError(`${file.path}: chunk size`, offset + CHUNK.payload_bytes, `at most ${CHUNK_MAX_BYTES} bytes`, `${entry.bytes}`);
+  if (entry.bytes > CHUNK_MAX_BYTES)
+    throw new TraceError(
+      `${file.path}: chunk size`,
+      offset + CHUNK.payload_bytes,
+      `at most ${CHUNK_MAX_BYTES} bytes`,
+      `${entry.bytes}`,
+    );
   const payload = file.read(entry.offset, entry.bytes);
   if (payload.length < entry.bytes) return undefined;
   const found = header.readUInt32LE(CHUNK.payload_checksum);
   const expected = crc32(payload);
   if (found !== expected) {
     if (isZeroFrom(file, entry.offset + entry.bytes)) return undefined;
-    throw new TraceError(`${file.path}: checksum of the chunk at ${offset}, stored`, offset + CHUNK.payload_checksum, hex(expected), hex(found));
+    throw new TraceError(
+      `${file.path}: checksum of the chunk at ${offset}, stored`,
+      offset + CHUNK.payload_checksum,
+      hex(expected),
+      hex(found),
+    );
   }
   return { entry, payload };
 }
@@ -251,7 +332,12 @@ function readProcess(file: TraceFile, entry: ChunkEntry, payload: Buffer): Proce
   const process = readJson(file, entry, payload);
   const { command } = process;
   if (!Array.isArray(command) || !command.every((word) => typeof word === 'string')) {
-    throw new TraceError(`${file.path}: PROCESS chunk`, entry.offset, 'a command, which is a list of words', JSON.stringify(command)?.slice(0, 40) ?? 'none');
+    throw new TraceError(
+      `${file.path}: PROCESS chunk`,
+      entry.offset,
+      'a command, which is a list of words',
+      JSON.stringify(command)?.slice(0, 40) ?? 'none',
+    );
   }
   return process as ProcessInfo;
 }

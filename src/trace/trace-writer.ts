@@ -20,7 +20,12 @@ export class TraceWriter {
 
   constructor(options: { stampsPerSecond?: number; pid?: number; process?: Record<string, unknown> } = {}) {
     this.parts = [writeFileHeader(options.stampsPerSecond ?? 1_000_000_000, options.pid ?? 1)];
-    this.chunk(ChunkKind.process, Buffer.from(JSON.stringify(options.process ?? { command: ['drawn'], executable: 'drawn', cpus: 1, randomised: false })));
+    this.chunk(
+      ChunkKind.process,
+      Buffer.from(
+        JSON.stringify(options.process ?? { command: ['drawn'], executable: 'drawn', cpus: 1, randomised: false }),
+      ),
+    );
   }
 
   module(path: string, units: readonly Uint8Array[], globals: readonly ModuleGlobal[]): void {
@@ -45,7 +50,8 @@ export class TraceWriter {
     rows.forEach(({ stamp, address, bytes: length, device, inode, offset, kind }, index) => {
       const at = index * MAPPING.size;
       const words = { stamp, address: BigInt(address), bytes: BigInt(length), device, inode, offset: BigInt(offset) };
-      for (const [name, value] of Object.entries(words)) bytes.writeBigUInt64LE(value, at + MAPPING[name as keyof typeof words]);
+      for (const [name, value] of Object.entries(words))
+        bytes.writeBigUInt64LE(value, at + MAPPING[name as keyof typeof words]);
       bytes.writeUInt32LE(kind, at + MAPPING.kind);
     });
     this.chunk(ChunkKind.mappings, bytes);

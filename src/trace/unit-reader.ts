@@ -1,9 +1,21 @@
-// Stage: trace -> replay. One unit (what the plugin said about a translation unit) as bytes to plain tables. Every index and offset is checked
-// against its own unit before anything is read through it.
+// Stage: trace -> replay. One unit (what the plugin said about a translation unit) as bytes to plain tables. Every
+// index and offset is checked against its own unit before anything is read through it.
 
 import { LAYOUT, NodeFlag, RegionFlag, SlotKind, UNIT_MAGIC, UNIT_VERSION } from './layout.js';
 import { TraceError } from './trace-error.js';
-import type { Unit, UnitEdge, UnitFunction, UnitMember, UnitNode, UnitRecord, UnitRefusal, UnitRegion, UnitSlot, UnitType, UnitVariable } from './unit.js';
+import type {
+  Unit,
+  UnitEdge,
+  UnitFunction,
+  UnitMember,
+  UnitNode,
+  UnitRecord,
+  UnitRefusal,
+  UnitRegion,
+  UnitSlot,
+  UnitType,
+  UnitVariable,
+} from './unit.js';
 
 const HEAD = LAYOUT.dprof_unit_header;
 const TYPE = LAYOUT.dprof_type;
@@ -18,7 +30,8 @@ const EDGE = LAYOUT.dprof_edge;
 const REFUSAL = LAYOUT.dprof_refusal;
 const ALIGNMENT = 16;
 const SLOT_KINDS: ReadonlySet<number> = new Set(Object.values(SlotKind));
-const VERSION_HINT = 'a part of the program was compiled by a dprof-cc of another version; compile all of it with this one, and record again';
+const VERSION_HINT =
+  'a part of the program was compiled by a dprof-cc of another version; compile all of it with this one, and record again';
 
 /** The units of a module in section order. Offsets in errors are into the unpacked section. */
 export function readUnits(section: Uint8Array): Unit[] {
@@ -30,10 +43,16 @@ export function readUnits(section: Uint8Array): Unit[] {
       at += ALIGNMENT; // a linker's padding
       continue;
     }
-    if (bytes.length - at < HEAD.size) throw new TraceError('unit header in the units column', at, `${HEAD.size} bytes`, `${bytes.length - at}`);
+    if (bytes.length - at < HEAD.size)
+      throw new TraceError('unit header in the units column', at, `${HEAD.size} bytes`, `${bytes.length - at}`);
     const size = bytes.readUInt32LE(at + HEAD.size_bytes);
     if (size < HEAD.size || size % ALIGNMENT !== 0 || size > bytes.length - at) {
-      throw new TraceError('unit size in the units column', at + HEAD.size_bytes, `a multiple of ${ALIGNMENT} from ${HEAD.size} to ${bytes.length - at}`, `${size}`);
+      throw new TraceError(
+        'unit size in the units column',
+        at + HEAD.size_bytes,
+        `a multiple of ${ALIGNMENT} from ${HEAD.size} to ${bytes.length - at}`,
+        `${size}`,
+      );
     }
     units.push(new UnitBytes(bytes.subarray(at, at + size), at).read());
     at += size;
@@ -50,29 +69,44 @@ class UnitBytes {
     private readonly bytes: Buffer,
     private readonly offset: number,
   ) {
-    if (this.u32(HEAD.magic) !== UNIT_MAGIC) throw this.error('unit magic', HEAD.magic, `0x${UNIT_MAGIC.toString(16)}`, `0x${this.u32(HEAD.magic).toString(16)}`);
+    if (this.u32(HEAD.magic) !== UNIT_MAGIC)
+      throw this.error(
+        'unit magic',
+        HEAD.magic,
+        `0x${UNIT_MAGIC.toString(16)}`,
+        `0x${this.u32(HEAD.magic).toString(16)}`,
+      );
     const version = this.u32(HEAD.version);
-    if (version !== UNIT_VERSION) throw this.error('unit version', HEAD.version, `${UNIT_VERSION}`, `${version}`, VERSION_HINT);
+    if (version !== UNIT_VERSION)
+      throw this.error('unit version', HEAD.version, `${UNIT_VERSION}`, `${version}`, VERSION_HINT);
     [this.stringsAt] = this.table(HEAD.strings_offset, 1);
     this.stringsEnd = this.stringsAt + this.u32(HEAD.strings_bytes);
   }
 
   read(): Unit {
-    const functions = this.rows(HEAD.functions_offset, FUNCTION.size, (at): UnitFunction => ({
-      name: this.string(at + FUNCTION.name),
-      linkageName: this.string(at + FUNCTION.linkage_name),
-      file: this.string(at + FUNCTION.file),
-      line: this.u32(at + FUNCTION.line),
-    }));
+    const functions = this.rows(
+      HEAD.functions_offset,
+      FUNCTION.size,
+      (at): UnitFunction => ({
+        name: this.string(at + FUNCTION.name),
+        linkageName: this.string(at + FUNCTION.linkage_name),
+        file: this.string(at + FUNCTION.file),
+        line: this.u32(at + FUNCTION.line),
+      }),
+    );
     const [, typeCount] = this.table(HEAD.types_offset, TYPE.size);
     const [, memberCount] = this.table(HEAD.members_offset, MEMBER.size);
-    const members = this.rows(HEAD.members_offset, MEMBER.size, (at): UnitMember => ({
-      name: this.string(at + MEMBER.name),
-      type: this.index(at + MEMBER.type, typeCount, 'type of a member'),
-      offsetBytes: this.u64(at + MEMBER.offset_bytes),
-      flags: this.u32(at + MEMBER.flags),
-      bits: this.u32(at + MEMBER.bits),
-    }));
+    const members = this.rows(
+      HEAD.members_offset,
+      MEMBER.size,
+      (at): UnitMember => ({
+        name: this.string(at + MEMBER.name),
+        type: this.index(at + MEMBER.type, typeCount, 'type of a member'),
+        offsetBytes: this.u64(at + MEMBER.offset_bytes),
+        flags: this.u32(at + MEMBER.flags),
+        bits: this.u32(at + MEMBER.bits),
+      }),
+    );
     const types = this.rows(HEAD.types_offset, TYPE.size, (at): UnitType => {
       const count = this.u32(at + TYPE.member_count);
       return {
@@ -86,31 +120,39 @@ class UnitBytes {
         line: this.u32(at + TYPE.line),
       };
     });
-    const variables = this.rows(HEAD.variables_offset, VARIABLE.size, (at): UnitVariable => ({
-      name: this.string(at + VARIABLE.name),
-      type: this.index(at + VARIABLE.type, typeCount, 'type of a variable'),
-      kind: this.limited(at + VARIABLE.kind, 3, 'variable kind'),
-      sizeBytes: this.u64(at + VARIABLE.size_bytes),
-      file: this.string(at + VARIABLE.file),
-      line: this.u32(at + VARIABLE.line),
-      function: this.index(at + VARIABLE.function, functions.length, 'function of a variable'),
-    }));
+    const variables = this.rows(
+      HEAD.variables_offset,
+      VARIABLE.size,
+      (at): UnitVariable => ({
+        name: this.string(at + VARIABLE.name),
+        type: this.index(at + VARIABLE.type, typeCount, 'type of a variable'),
+        kind: this.limited(at + VARIABLE.kind, 3, 'variable kind'),
+        sizeBytes: this.u64(at + VARIABLE.size_bytes),
+        file: this.string(at + VARIABLE.file),
+        line: this.u32(at + VARIABLE.line),
+        function: this.index(at + VARIABLE.function, functions.length, 'function of a variable'),
+      }),
+    );
     const [, slotCount] = this.table(HEAD.slots_offset, SLOT.size);
-    const slots = this.rows(HEAD.slots_offset, SLOT.size, (at): UnitSlot => ({
-      kind: this.oneOf(at + SLOT.kind, SLOT_KINDS, 'slot kind'),
-      sizeBytes: this.u32(at + SLOT.size_bytes),
-      lanes: this.bytes.readUInt16LE(at + SLOT.lanes),
-      type: this.index(at + SLOT.type, typeCount, 'type of a slot'),
-      offset: this.u32(at + SLOT.offset),
-      path: this.string(at + SLOT.path),
-      variable: this.index(at + SLOT.variable, variables.length, 'variable of a slot'),
-      function: this.index(at + SLOT.function, functions.length, 'function of a slot'),
-      file: this.string(at + SLOT.file),
-      line: this.u32(at + SLOT.line),
-      column: this.bytes.readUInt16LE(at + SLOT.column),
-      base: this.index(at + SLOT.base, slotCount + 1, 'base of a slot'),
-      delta: this.bytes.readInt32LE(at + SLOT.delta),
-    }));
+    const slots = this.rows(
+      HEAD.slots_offset,
+      SLOT.size,
+      (at): UnitSlot => ({
+        kind: this.oneOf(at + SLOT.kind, SLOT_KINDS, 'slot kind'),
+        sizeBytes: this.u32(at + SLOT.size_bytes),
+        lanes: this.bytes.readUInt16LE(at + SLOT.lanes),
+        type: this.index(at + SLOT.type, typeCount, 'type of a slot'),
+        offset: this.u32(at + SLOT.offset),
+        path: this.string(at + SLOT.path),
+        variable: this.index(at + SLOT.variable, variables.length, 'variable of a slot'),
+        function: this.index(at + SLOT.function, functions.length, 'function of a slot'),
+        file: this.string(at + SLOT.file),
+        line: this.u32(at + SLOT.line),
+        column: this.bytes.readUInt16LE(at + SLOT.column),
+        base: this.index(at + SLOT.base, slotCount + 1, 'base of a slot'),
+        delta: this.bytes.readInt32LE(at + SLOT.delta),
+      }),
+    );
     const records = this.rows(HEAD.records_offset, RECORD.size, (at): UnitRecord => {
       const slotCount = this.bytes.readUInt16LE(at + RECORD.slot_count);
       return {
@@ -123,11 +165,24 @@ class UnitBytes {
         firstSlot: this.range(at + RECORD.first_slot, slotCount, slots.length, 'slots of a record'),
       };
     });
-    return { source: this.string(HEAD.source), types, members, variables, functions, slots, records, ...this.readRegions(records.length) };
+    return {
+      source: this.string(HEAD.source),
+      types,
+      members,
+      variables,
+      functions,
+      slots,
+      records,
+      ...this.readRegions(records.length),
+    };
   }
 
   private readRegions(recordCount: number): Pick<Unit, 'regions' | 'nodes' | 'edges' | 'refusals'> {
-    const edges = this.rows(HEAD.edges_offset, EDGE.size, (at): UnitEdge => ({ node: this.u32(at + EDGE.node), before: this.u32(at + EDGE.before) }));
+    const edges = this.rows(
+      HEAD.edges_offset,
+      EDGE.size,
+      (at): UnitEdge => ({ node: this.u32(at + EDGE.node), before: this.u32(at + EDGE.before) }),
+    );
     const nodes = this.rows(HEAD.nodes_offset, NODE.size, (at): UnitNode => {
       const count = this.u32(at + NODE.record_count);
       const edgeCount = this.u32(at + NODE.edge_count);
@@ -150,10 +205,14 @@ class UnitBytes {
         isLoop: (this.u32(at + REGION.flags) & RegionFlag.loop) !== 0,
       };
     });
-    const refusals = this.rows(HEAD.refusals_offset, REFUSAL.size, (at): UnitRefusal => ({
-      reason: this.string(at + REFUSAL.reason),
-      count: this.u32(at + REFUSAL.count),
-    }));
+    const refusals = this.rows(
+      HEAD.refusals_offset,
+      REFUSAL.size,
+      (at): UnitRefusal => ({
+        reason: this.string(at + REFUSAL.reason),
+        count: this.u32(at + REFUSAL.count),
+      }),
+    );
     return { regions, nodes, edges, refusals };
   }
 
@@ -167,7 +226,12 @@ class UnitBytes {
     const start = this.u32(field);
     const count = this.u32(field + 4);
     if (start + count * rowBytes > this.bytes.length) {
-      throw this.error('table of a unit', field, `within ${this.bytes.length} bytes`, `${count} rows of ${rowBytes} bytes from ${start}`);
+      throw this.error(
+        'table of a unit',
+        field,
+        `within ${this.bytes.length} bytes`,
+        `${count} rows of ${rowBytes} bytes from ${start}`,
+      );
     }
     return [start, count];
   }
@@ -179,7 +243,13 @@ class UnitBytes {
       const start = this.stringsAt + at;
       const end = start < this.stringsEnd ? this.bytes.indexOf(0, start) : -1;
       if (at === 0 && this.stringsAt === this.stringsEnd) text = '';
-      else if (end < 0 || end >= this.stringsEnd) throw this.error('string of a unit', field, `a terminated string within ${this.stringsEnd - this.stringsAt} bytes`, `offset ${at}`);
+      else if (end < 0 || end >= this.stringsEnd)
+        throw this.error(
+          'string of a unit',
+          field,
+          `a terminated string within ${this.stringsEnd - this.stringsAt} bytes`,
+          `offset ${at}`,
+        );
       else text = this.bytes.toString('utf8', start, end);
       this.strings.set(at, text);
     }

@@ -1,5 +1,5 @@
-// Stage: trace -> replay. What must hold between the rows of a unit, beyond that every index is one: a unit that breaks a rule is refused, so that
-// nothing behind has to ask again.
+// Stage: trace -> replay. What must hold between the rows of a unit, beyond that every index is one: a unit that breaks
+// a rule is refused, so that nothing behind has to ask again.
 
 import { RecordFlag, RecordTag, SIZE_DYNAMIC, SlotKind } from './layout.js';
 import { TraceError } from './trace-error.js';
@@ -64,22 +64,49 @@ export function checkRecord(record: UnitRecord, unitSlots: readonly UnitSlot[], 
   slots.forEach((slot, index) => {
     words += slotWords(slot);
     const isLast = index === slots.length - 1;
-    if (isAtomic(slot.kind) && !(isLast && isStamped)) refuse('an atomic only as the last slot of a STAMPED record', `slot ${index} of ${slots.length}`);
-    if (isLast && isStamped && !isAtomic(slot.kind)) refuse('an atomic as the last slot of a STAMPED record', `slot kind ${slot.kind}`);
+    if (isAtomic(slot.kind) && !(isLast && isStamped))
+      refuse('an atomic only as the last slot of a STAMPED record', `slot ${index} of ${slots.length}`);
+    if (isLast && isStamped && !isAtomic(slot.kind))
+      refuse('an atomic as the last slot of a STAMPED record', `slot kind ${slot.kind}`);
     if (slot.lanes > MAX_LANES) refuse(`at most ${MAX_LANES} lanes`, `${slot.lanes}`);
-    if (slot.kind === SlotKind.copyLoad && slots[index + 1]?.kind !== SlotKind.copyStore) refuse('a COPY_STORE after a COPY_LOAD', `slot kind ${slots[index + 1]?.kind}`);
-    if (slot.kind === SlotKind.copyStore && slots[index - 1]?.kind !== SlotKind.copyLoad) refuse('a COPY_LOAD before a COPY_STORE', `slot kind ${slots[index - 1]?.kind}`);
-    if (slot.kind === SlotKind.value && !isValueOfNext((at) => slots[at]?.kind, index) && !isScalar(slots[index - 1]?.kind)) {
-      refuse('a VALUE behind a LOAD or STORE, or before an atomic', `it behind slot kind ${slots[index - 1]?.kind ?? 'none'}`);
+    if (slot.kind === SlotKind.copyLoad && slots[index + 1]?.kind !== SlotKind.copyStore)
+      refuse('a COPY_STORE after a COPY_LOAD', `slot kind ${slots[index + 1]?.kind}`);
+    if (slot.kind === SlotKind.copyStore && slots[index - 1]?.kind !== SlotKind.copyLoad)
+      refuse('a COPY_LOAD before a COPY_STORE', `slot kind ${slots[index - 1]?.kind}`);
+    if (
+      slot.kind === SlotKind.value &&
+      !isValueOfNext((at) => slots[at]?.kind, index) &&
+      !isScalar(slots[index - 1]?.kind)
+    ) {
+      refuse(
+        'a VALUE behind a LOAD or STORE, or before an atomic',
+        `it behind slot kind ${slots[index - 1]?.kind ?? 'none'}`,
+      );
     }
-    if (slot.kind === SlotKind.argument && !isEntry) refuse('an ARGUMENT only in a record with ENTRY', `flags ${record.flags}`);
-    if (slot.kind === SlotKind.argument && index > 0 && !ENTRY_KINDS.includes(slots[index - 1].kind)) refuse('an ARGUMENT before all accesses', `it behind slot kind ${slots[index - 1].kind}`);
-    if (isWord(slot.kind) && slot.sizeBytes > WORD_BYTES) refuse(`a value of at most ${WORD_BYTES} bytes`, `${slot.sizeBytes}`);
-    if (slot.sizeBytes === SIZE_DYNAMIC && slot.kind !== SlotKind.copyStore && slot.kind !== SlotKind.fill && slot.kind !== SlotKind.scan && slot.kind !== SlotKind.copyLoad && slot.kind !== SlotKind.object && slot.kind !== SlotKind.site) {
+    if (slot.kind === SlotKind.argument && !isEntry)
+      refuse('an ARGUMENT only in a record with ENTRY', `flags ${record.flags}`);
+    if (slot.kind === SlotKind.argument && index > 0 && !ENTRY_KINDS.includes(slots[index - 1].kind))
+      refuse('an ARGUMENT before all accesses', `it behind slot kind ${slots[index - 1].kind}`);
+    if (isWord(slot.kind) && slot.sizeBytes > WORD_BYTES)
+      refuse(`a value of at most ${WORD_BYTES} bytes`, `${slot.sizeBytes}`);
+    if (
+      slot.sizeBytes === SIZE_DYNAMIC &&
+      slot.kind !== SlotKind.copyStore &&
+      slot.kind !== SlotKind.fill &&
+      slot.kind !== SlotKind.scan &&
+      slot.kind !== SlotKind.copyLoad &&
+      slot.kind !== SlotKind.object &&
+      slot.kind !== SlotKind.site
+    ) {
       refuse('a fixed size', `slot kind ${slot.kind} of dynamic size`);
     }
   });
-  if (isStamped && (slots.length === 0 || record.tag !== RecordTag.segment)) refuse('a STAMPED record with an atomic', `${slots.length} slots, tag ${record.tag}`);
-  if (record.tag !== RecordTag.segment && !slots.every(({ kind }) => kind === SlotKind.site || ENTRY_KINDS.includes(kind))) refuse('no references outside segments', `tag ${record.tag}`);
+  if (isStamped && (slots.length === 0 || record.tag !== RecordTag.segment))
+    refuse('a STAMPED record with an atomic', `${slots.length} slots, tag ${record.tag}`);
+  if (
+    record.tag !== RecordTag.segment &&
+    !slots.every(({ kind }) => kind === SlotKind.site || ENTRY_KINDS.includes(kind))
+  )
+    refuse('no references outside segments', `tag ${record.tag}`);
   if (words !== record.words) refuse(`${words} words, as its slots have`, `${record.words}`);
 }

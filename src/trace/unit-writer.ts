@@ -9,39 +9,115 @@ const ALIGNMENT = 16;
 export function writeUnit(unit: Unit): Buffer {
   const strings = new StringPool();
   const tables: [number, Buffer][] = [
-    [HEAD.types_offset, writeRows(unit.types, LAYOUT.dprof_type, strings, {
-      size_bytes: (row) => BigInt(row.sizeBytes), name: 'name', kind: (row) => [row.kind], element: 'element', first_member: 'firstMember',
-      member_count: 'memberCount', file: 'file', line: 'line',
-    })],
-    [HEAD.members_offset, writeRows(unit.members, LAYOUT.dprof_member, strings, {
-      offset_bytes: (row) => BigInt(row.offsetBytes), name: 'name', type: 'type', flags: 'flags', bits: 'bits',
-    })],
-    [HEAD.variables_offset, writeRows(unit.variables, LAYOUT.dprof_variable, strings, {
-      size_bytes: (row) => BigInt(row.sizeBytes), name: 'name', type: 'type', kind: (row) => [row.kind], file: 'file', line: 'line', function: 'function',
-    })],
-    [HEAD.functions_offset, writeRows(unit.functions, LAYOUT.dprof_function, strings, {
-      name: 'name', linkage_name: 'linkageName', file: 'file', line: 'line',
-    })],
-    [HEAD.slots_offset, writeRows(unit.slots, LAYOUT.dprof_slot, strings, {
-      size_bytes: 'sizeBytes', type: 'type', offset: 'offset', path: 'path', variable: 'variable', function: 'function', file: 'file', line: 'line',
-      column: (row) => [row.column & 255, row.column >> 8, row.lanes & 255, row.lanes >> 8, row.kind],
-      base: 'base', delta: (row) => [row.delta & 255, (row.delta >> 8) & 255, (row.delta >> 16) & 255, (row.delta >> 24) & 255],
-    })],
-    [HEAD.records_offset, writeRows(unit.records, LAYOUT.dprof_record, strings, {
-      tag: (row) => [row.tag, row.flags, row.slotCount & 255, row.slotCount >> 8], words: 'words', instructions: 'instructions',
-      function: 'function', first_slot: 'firstSlot',
-    })],
-    [HEAD.regions_offset, writeRows(unit.regions, LAYOUT.dprof_region, strings, {
-      path_count: 'pathCount', first_node: 'firstNode', node_count: 'nodeCount', back: 'back', flags: (row) => [row.isLoop ? RegionFlag.loop : 0],
-    })],
-    [HEAD.nodes_offset, writeRows(unit.nodes, LAYOUT.dprof_node, strings, {
-      first_record: 'firstRecord', record_count: 'recordCount', first_word: 'firstWord', first_edge: 'firstEdge', edge_count: 'edgeCount',
-      flags: (row) => [row.ends ? NodeFlag.ends : 0],
-    })],
+    [
+      HEAD.types_offset,
+      writeRows(unit.types, LAYOUT.dprof_type, strings, {
+        size_bytes: (row) => BigInt(row.sizeBytes),
+        name: 'name',
+        kind: (row) => [row.kind],
+        element: 'element',
+        first_member: 'firstMember',
+        member_count: 'memberCount',
+        file: 'file',
+        line: 'line',
+      }),
+    ],
+    [
+      HEAD.members_offset,
+      writeRows(unit.members, LAYOUT.dprof_member, strings, {
+        offset_bytes: (row) => BigInt(row.offsetBytes),
+        name: 'name',
+        type: 'type',
+        flags: 'flags',
+        bits: 'bits',
+      }),
+    ],
+    [
+      HEAD.variables_offset,
+      writeRows(unit.variables, LAYOUT.dprof_variable, strings, {
+        size_bytes: (row) => BigInt(row.sizeBytes),
+        name: 'name',
+        type: 'type',
+        kind: (row) => [row.kind],
+        file: 'file',
+        line: 'line',
+        function: 'function',
+      }),
+    ],
+    [
+      HEAD.functions_offset,
+      writeRows(unit.functions, LAYOUT.dprof_function, strings, {
+        name: 'name',
+        linkage_name: 'linkageName',
+        file: 'file',
+        line: 'line',
+      }),
+    ],
+    [
+      HEAD.slots_offset,
+      writeRows(unit.slots, LAYOUT.dprof_slot, strings, {
+        size_bytes: 'sizeBytes',
+        type: 'type',
+        offset: 'offset',
+        path: 'path',
+        variable: 'variable',
+        function: 'function',
+        file: 'file',
+        line: 'line',
+        column: (row) => [row.column & 255, row.column >> 8, row.lanes & 255, row.lanes >> 8, row.kind],
+        base: 'base',
+        delta: (row) => [row.delta & 255, (row.delta >> 8) & 255, (row.delta >> 16) & 255, (row.delta >> 24) & 255],
+      }),
+    ],
+    [
+      HEAD.records_offset,
+      writeRows(unit.records, LAYOUT.dprof_record, strings, {
+        tag: (row) => [row.tag, row.flags, row.slotCount & 255, row.slotCount >> 8],
+        words: 'words',
+        instructions: 'instructions',
+        function: 'function',
+        first_slot: 'firstSlot',
+      }),
+    ],
+    [
+      HEAD.regions_offset,
+      writeRows(unit.regions, LAYOUT.dprof_region, strings, {
+        path_count: 'pathCount',
+        first_node: 'firstNode',
+        node_count: 'nodeCount',
+        back: 'back',
+        flags: (row) => [row.isLoop ? RegionFlag.loop : 0],
+      }),
+    ],
+    [
+      HEAD.nodes_offset,
+      writeRows(unit.nodes, LAYOUT.dprof_node, strings, {
+        first_record: 'firstRecord',
+        record_count: 'recordCount',
+        first_word: 'firstWord',
+        first_edge: 'firstEdge',
+        edge_count: 'edgeCount',
+        flags: (row) => [row.ends ? NodeFlag.ends : 0],
+      }),
+    ],
     [HEAD.edges_offset, writeRows(unit.edges, LAYOUT.dprof_edge, strings, { node: 'node', before: 'before' })],
-    [HEAD.refusals_offset, writeRows(unit.refusals, LAYOUT.dprof_refusal, strings, { reason: 'reason', count: 'count' })],
+    [
+      HEAD.refusals_offset,
+      writeRows(unit.refusals, LAYOUT.dprof_refusal, strings, { reason: 'reason', count: 'count' }),
+    ],
   ];
-  const counts = [unit.types, unit.members, unit.variables, unit.functions, unit.slots, unit.records, unit.regions, unit.nodes, unit.edges, unit.refusals].map((rows) => rows.length);
+  const counts = [
+    unit.types,
+    unit.members,
+    unit.variables,
+    unit.functions,
+    unit.slots,
+    unit.records,
+    unit.regions,
+    unit.nodes,
+    unit.edges,
+    unit.refusals,
+  ].map((rows) => rows.length);
   const source = strings.add(unit.source);
   const head = Buffer.alloc(align(HEAD.size));
   const pool = padded(strings.bytes());
@@ -66,9 +142,15 @@ export function writeUnit(unit: Unit): Buffer {
 
 type Column<Row> = keyof Row | ((row: Row) => bigint | number[]);
 
-/** Struct fields by their C names; each from a property (numbers as u32, strings as pool offsets), or from a function as u64 or as bytes. */
+/**
+ * Struct fields by their C names; each from a property (numbers as u32, strings as pool offsets), or from a function as
+ * u64 or as bytes.
+ */
 function writeRows<Row>(
-  rows: readonly Row[], layout: Readonly<Record<string, number>>, strings: StringPool, columns: Readonly<Record<string, Column<Row>>>,
+  rows: readonly Row[],
+  layout: Readonly<Record<string, number>>,
+  strings: StringPool,
+  columns: Readonly<Record<string, Column<Row>>>,
 ): Buffer {
   const bytes = Buffer.alloc(rows.length * layout.size);
   rows.forEach((row, index) => {

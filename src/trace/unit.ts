@@ -1,4 +1,5 @@
-// Contract: plugin -> trace. One unit, what the plugin said about a translation unit, as plain rows; unit_format.h says what each field means.
+// Contract: plugin -> trace. One unit, what the plugin said about a translation unit, as plain rows; unit_format.h says
+// what each field means.
 
 export interface UnitType {
   name: string;

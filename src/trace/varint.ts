@@ -1,4 +1,5 @@
-// Stage: trace -> replay. Unsigned LEB128 of 64-bit values as two 32-bit halves: numbers where they fit, no allocation on the way.
+// Stage: trace -> replay. Unsigned LEB128 of 64-bit values as two 32-bit halves: numbers where they fit, no allocation
+// on the way.
 
 import { TraceError } from './trace-error.js';
 

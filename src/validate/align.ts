@@ -1,5 +1,5 @@
-// Stage: validation. Two sequences of one thread's accesses to one slot, what a register saw and what the trace has, to the cheapest way to lay
-// them beside each other: dynamic programming, in windows where they are long.
+// Stage: validation. Two sequences of one thread's accesses to one slot, what a register saw and what the trace has, to
+// the cheapest way to lay them beside each other: dynamic programming, in windows where they are long.
 
 export const NONE = -1;
 
@@ -11,7 +11,10 @@ export interface Costs {
   readonly match: (e: number, a: number) => number;
   /** That element `e` has no access of its own; `a` is the one before it, or NONE. */
   readonly skipElement: (e: number, a: number) => number;
-  /** That access `a` was not seen; `e` is the element behind it, the number of elements where there is none. `isMet`: another one of its step was. */
+  /**
+   * That access `a` was not seen; `e` is the element behind it, the number of elements where there is none. `isMet`:
+   * another one of its step was.
+   */
   readonly skipAccess: (a: number, e: number, isMet: boolean) => number;
   /** Accesses of one step stand together; this is its last. */
   readonly endsStep: (a: number) => boolean;
@@ -46,10 +49,17 @@ export function align(elements: number, accesses: number, costs: Costs): Int32Ar
 }
 
 /**
- * From (fromE, fromA) on; where more is to come, accesses behind the last element cost nothing, and elements behind the last access neither. Each
- * cell is there twice: whether an access of the step that goes on there was seen already.
+ * From (fromE, fromA) on; where more is to come, accesses behind the last element cost nothing, and elements behind the
+ * last access neither. Each cell is there twice: whether an access of the step that goes on there was seen already.
  */
-function alignWindow(fromE: number, endE: number, fromA: number, endA: number, isLast: boolean, { match, skipElement, skipAccess, endsStep }: Costs): number[] {
+function alignWindow(
+  fromE: number,
+  endE: number,
+  fromA: number,
+  endA: number,
+  isLast: boolean,
+  { match, skipElement, skipAccess, endsStep }: Costs,
+): number[] {
   const height = endE - fromE;
   const width = endA - fromA;
   const moves = new Uint8Array((height + 1) * (width + 1) * 2);
@@ -67,7 +77,8 @@ function alignWindow(fromE: number, endE: number, fromA: number, endA: number, i
         let move: number = Move.end;
         if (matched < best) [best, move] = [matched, Move.match];
         if (j < width) {
-          const cost = (i === height && !isLast ? 0 : skipAccess(a, e, met === 1)) + row[2 * (j + 1) + (isEnd ? 0 : met)];
+          const cost =
+            (i === height && !isLast ? 0 : skipAccess(a, e, met === 1)) + row[2 * (j + 1) + (isEnd ? 0 : met)];
           if (cost < best) [best, move] = [cost, Move.access];
         }
         if (skipped + below[2 * j + met] < best) [best, move] = [skipped + below[2 * j + met], Move.element];

@@ -1,4 +1,5 @@
-// Stage: validation. Places of samples, and the functions that a trace has code of -> whether the trace can have an access there, and whose code it is if not.
+// Stage: validation. Places of samples, and the functions that a trace has code of -> whether the trace can have an
+// access there, and whose code it is if not.
 
 import type { SampledPlace, TypedSamples } from '../hardware/typed-samples.js';
 import { RecordTag } from '../trace/layout.js';
@@ -17,7 +18,8 @@ export type Foreign = (typeof FOREIGN)[number];
 
 export function instrumentedFunctions({ records, functions }: Pick<Catalog, 'records' | 'functions'>): Set<string> {
   const named = new Set<string>();
-  for (let record = 0; record < records.count; record++) if (records.tag[record] === RecordTag.segment) named.add(functions.name[records.function[record]]);
+  for (let record = 0; record < records.count; record++)
+    if (records.tag[record] === RecordTag.segment) named.add(functions.name[records.function[record]]);
   named.delete('');
   return named;
 }
@@ -27,11 +29,20 @@ export function fileName(path: string): string {
 }
 
 /** By place; null: instrumented. `isOtherBuild`: modules have other names, or are instrumented in the trace only. */
-export function foreignPlaces({ places, modules }: Pick<TypedSamples, 'places' | 'modules'>, code: TracedCode, isOtherBuild: boolean): readonly (Foreign | null)[] {
+export function foreignPlaces(
+  { places, modules }: Pick<TypedSamples, 'places' | 'modules'>,
+  code: TracedCode,
+  isOtherBuild: boolean,
+): readonly (Foreign | null)[] {
   return places.map((place) => foreignOf(place, modules, code, isOtherBuild));
 }
 
-function foreignOf(place: SampledPlace, modules: TypedSamples['modules'], code: TracedCode, isOtherBuild: boolean): Foreign | null {
+function foreignOf(
+  place: SampledPlace,
+  modules: TypedSamples['modules'],
+  code: TracedCode,
+  isOtherBuild: boolean,
+): Foreign | null {
   const module = place.module === -1 ? undefined : modules[place.module];
   if (module === undefined) return 'unknown';
   if (module.isKernel) return 'kernel';

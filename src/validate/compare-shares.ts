@@ -1,10 +1,18 @@
-// Stage: validation. Exact amounts and sampled ones by name -> their shares side by side with a verdict each, and how far apart they are in all.
+// Stage: validation. Exact amounts and sampled ones by name -> their shares side by side with a verdict each, and how
+// far apart they are in all.
 
 import type { ExactAmounts } from './exact-amounts.js';
 import { rankCorrelation } from './rank-correlation.js';
 import { nothing, type SampledAmounts } from './sampled-amounts.js';
 import { shareInterval } from '../base/intervals.js';
-import { chanceDistance, effectiveSamples, enoughSamples, isOutside, isTooWide, shareDistance } from './share-statistics.js';
+import {
+  chanceDistance,
+  effectiveSamples,
+  enoughSamples,
+  isOutside,
+  isTooWide,
+  shareDistance,
+} from './share-statistics.js';
 
 const SHARE_VERDICTS = ['agrees', 'differs', 'too-few'] as const;
 export type ShareVerdict = (typeof SHARE_VERDICTS)[number];
@@ -43,7 +51,11 @@ export interface ComparedShares {
   readonly shares: readonly ComparedShare[];
 }
 
-export function compareShares({ amounts: exact, unnamed }: ExactAmounts, sampled: SampledAmounts, tolerance: number): ComparedShares {
+export function compareShares(
+  { amounts: exact, unnamed }: ExactAmounts,
+  sampled: SampledAmounts,
+  tolerance: number,
+): ComparedShares {
   const names = [...new Set([...exact.keys(), ...sampled.amounts.keys()])];
   const total = [...exact.values()].reduce((sum, amount) => sum + amount, 0);
   const { all } = sampled;
@@ -55,20 +67,54 @@ export function compareShares({ amounts: exact, unnamed }: ExactAmounts, sampled
     const exactShare = total === 0 ? 0 : (exact.get(name) ?? 0) / total;
     const said = all.weight === 0 ? null : own.weight / all.weight;
     const [low, high] = shareInterval(said ?? 0, drawn) ?? [0, 1];
-    const enough = Math.ceil(perEffective * Math.max(enoughSamples(exactShare, tolerance), said === null ? 0 : enoughSamples(said, tolerance)));
+    const enough = Math.ceil(
+      perEffective * Math.max(enoughSamples(exactShare, tolerance), said === null ? 0 : enoughSamples(said, tolerance)),
+    );
     const percent = (share: number): number | null => (said === null ? null : 100 * share);
-    return { name, exactPercent: 100 * exactShare, sampledPercent: percent(said ?? 0), lowPercent: percent(low), highPercent: percent(high), samples: own.samples, verdict: judge(said, exactShare, drawn, names.length, tolerance), enough };
+    return {
+      name,
+      exactPercent: 100 * exactShare,
+      sampledPercent: percent(said ?? 0),
+      lowPercent: percent(low),
+      highPercent: percent(high),
+      samples: own.samples,
+      verdict: judge(said, exactShare, drawn, names.length, tolerance),
+      enough,
+    };
   });
   const isSaid = all.weight > 0;
   const pairs = shares.map(({ exactPercent, sampledPercent }) => [exactPercent, sampledPercent ?? 0] as const);
   const has = (verdict: ShareVerdict): boolean => shares.some((share) => share.verdict === verdict);
   return {
-    verdict: !isSaid || shares.length === 0 ? 'too-few' : has('differs') ? 'differs' : has('too-few') ? 'too-few' : 'agrees',
-    exact: total, exactUnnamed: unnamed, samples: all.samples, samplesUnnamed: sampled.unnamed.samples, effectiveSamples: drawn, enough: Math.max(0, ...shares.map(({ enough }) => enough)), names: names.length,
-    rankCorrelation: isSaid ? rankCorrelation(pairs.map(([first]) => first), pairs.map(([, second]) => second)) : null,
+    verdict:
+      !isSaid || shares.length === 0 ? 'too-few' : has('differs') ? 'differs' : has('too-few') ? 'too-few' : 'agrees',
+    exact: total,
+    exactUnnamed: unnamed,
+    samples: all.samples,
+    samplesUnnamed: sampled.unnamed.samples,
+    effectiveSamples: drawn,
+    enough: Math.max(0, ...shares.map(({ enough }) => enough)),
+    names: names.length,
+    rankCorrelation: isSaid
+      ? rankCorrelation(
+          pairs.map(([first]) => first),
+          pairs.map(([, second]) => second),
+        )
+      : null,
     distancePoints: isSaid ? shareDistance(pairs) : null,
-    chancePoints: isSaid ? 100 * chanceDistance(shares.map(({ exactPercent }) => exactPercent / 100), drawn) : null,
-    shares: shares.sort((a, b) => b.exactPercent - a.exactPercent || (b.sampledPercent ?? 0) - (a.sampledPercent ?? 0) || (a.name < b.name ? -1 : 1)),
+    chancePoints: isSaid
+      ? 100 *
+        chanceDistance(
+          shares.map(({ exactPercent }) => exactPercent / 100),
+          drawn,
+        )
+      : null,
+    shares: shares.sort(
+      (a, b) =>
+        b.exactPercent - a.exactPercent ||
+        (b.sampledPercent ?? 0) - (a.sampledPercent ?? 0) ||
+        (a.name < b.name ? -1 : 1),
+    ),
   };
 }
 

@@ -19,12 +19,26 @@ export interface LevelShare {
 }
 
 const LEVEL_OF: Readonly<Partial<Record<ServedBy, ComparedLevel>>> = {
-  L1: 'L1', 'fill-buffer': 'fill-buffer', L2: 'L2', L3: 'LLC', 'other-cache': 'other cache', 'remote-cache': 'other cache', memory: 'memory', 'remote-memory': 'memory',
-  'past-L1': 'past L1', 'past-L2': 'past L1', 'past-L3': 'past L1',
+  L1: 'L1',
+  'fill-buffer': 'fill-buffer',
+  L2: 'L2',
+  L3: 'LLC',
+  'other-cache': 'other cache',
+  'remote-cache': 'other cache',
+  memory: 'memory',
+  'remote-memory': 'memory',
+  'past-L1': 'past L1',
+  'past-L2': 'past L1',
+  'past-L3': 'past L1',
 };
 
 /** Empty: no sample says who served it. Shares of those that do, weighted as everything is. */
-export function compareLevels(profile: Profile, samples: TypedSamples, of: Population, counts: (row: number) => boolean): LevelShare[] {
+export function compareLevels(
+  profile: Profile,
+  samples: TypedSamples,
+  of: Population,
+  counts: (row: number) => boolean,
+): LevelShare[] {
   const { rows } = samples;
   const sums = new Map<ComparedLevel, { samples: number; weight: number }>();
   let all = 0;
@@ -40,7 +54,12 @@ export function compareLevels(profile: Profile, samples: TypedSamples, of: Popul
   const exact = exactLevels(profile, of);
   return COMPARED_LEVELS.filter((level) => sums.has(level) || exact[level] !== undefined).map((level) => {
     const own = sums.get(level) ?? { samples: 0, weight: 0 };
-    return { level, exactPercent: exact[level] === undefined ? null : 100 * exact[level], sampledPercent: (100 * own.weight) / all, samples: own.samples };
+    return {
+      level,
+      exactPercent: exact[level] === undefined ? null : 100 * exact[level],
+      sampledPercent: (100 * own.weight) / all,
+      samples: own.samples,
+    };
   });
 }
 
@@ -50,9 +69,19 @@ function exactLevels({ tallies }: Profile, of: Population): Partial<Record<Compa
   if (of === 'references') {
     const { references } = sums;
     if (references === 0) return {};
-    const share = (...servers: string[]): number => servers.reduce((sum, server) => sum + sums.get(`served.${server}`), 0) / references;
-    return { L1: share('l1'), L2: share('l2'), LLC: share('llc'), 'other cache': share('cache', 'remote-cache'), memory: share('memory', 'remote-memory') };
+    const share = (...servers: string[]): number =>
+      servers.reduce((sum, server) => sum + sums.get(`served.${server}`), 0) / references;
+    return {
+      L1: share('l1'),
+      L2: share('l2'),
+      LLC: share('llc'),
+      'other cache': share('cache', 'remote-cache'),
+      memory: share('memory', 'remote-memory'),
+    };
   }
-  const [all, l1, l2] = [of, ...(['l1', 'l2'] as const).map((level) => `${level}.miss${of === 'loads' ? 'Loads' : 'Stores'}`)].map((counter) => sums.get(counter));
+  const [all, l1, l2] = [
+    of,
+    ...(['l1', 'l2'] as const).map((level) => `${level}.miss${of === 'loads' ? 'Loads' : 'Stores'}`),
+  ].map((counter) => sums.get(counter));
   return all === 0 ? {} : { L1: (all - l1) / all, L2: (l1 - l2) / all };
 }

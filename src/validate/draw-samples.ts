@@ -1,4 +1,5 @@
-// Stage: validation. A trace and its events in all -> what each sampler drew, as the names of types: the run is replayed by the TypeScript engine, and looked at.
+// Stage: validation. A trace and its events in all -> what each sampler drew, as the names of types: the run is
+// replayed by the TypeScript engine, and looked at.
 
 import { StringBuilder, RowTypeBuilder, SiteBuilder } from '../profile/name-tables.js';
 import { RowNames } from '../profile/row-names.js';
@@ -36,11 +37,16 @@ export interface DrawnSamples {
 }
 
 /** What the worker sends back: errors lose their class on the way, so their parts travel. */
-export type DrawAnswer = { readonly drawn: DrawnSamples } | { readonly failure: { message: string; hint: string; exitCode: 1 | 2 } };
+export type DrawAnswer =
+  | { readonly drawn: DrawnSamples }
+  | { readonly failure: { message: string; hint: string; exitCode: 1 | 2 } };
 
 export function drawSamples(input: ReplayInput, { events, period, samples, skid, seed }: DrawRequest): DrawnSamples {
   const { catalog, threads } = input;
-  const kinds = SAMPLER_KINDS.map((kind) => ({ kind, period: period ?? Math.max(1, eventsOf(kind, events) / samples) }));
+  const kinds = SAMPLER_KINDS.map((kind) => ({
+    kind,
+    period: period ?? Math.max(1, eventsOf(kind, events) / samples),
+  }));
   const observer = new Samplers(catalog.records, kinds, skid, seed, threads.length);
   const { objects } = simulate(input, observer);
   const strings = new StringBuilder();
@@ -61,9 +67,16 @@ export function drawSamples(input: ReplayInput, { events, period, samples, skid,
   return {
     types,
     samplers: observer.samplers.map(({ kind, drawn, events: counted }, index) => ({
-      sampler: kind.name, events: counted, period: kinds[index].period,
-      type: Uint32Array.from(drawn.slot, (slot, sample) => nameOf(slot, drawn.object[sample]?.number ?? NO_INDEX, drawn.leaf[sample])),
-      latency: Float64Array.from(drawn.latency), isMiss: Uint8Array.from(drawn.isMiss, Number), isTransfer: Uint8Array.from(drawn.isTransfer, Number), weight: Float64Array.from(drawn.weight),
+      sampler: kind.name,
+      events: counted,
+      period: kinds[index].period,
+      type: Uint32Array.from(drawn.slot, (slot, sample) =>
+        nameOf(slot, drawn.object[sample]?.number ?? NO_INDEX, drawn.leaf[sample]),
+      ),
+      latency: Float64Array.from(drawn.latency),
+      isMiss: Uint8Array.from(drawn.isMiss, Number),
+      isTransfer: Uint8Array.from(drawn.isTransfer, Number),
+      weight: Float64Array.from(drawn.weight),
     })),
   };
 }

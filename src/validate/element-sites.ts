@@ -1,4 +1,5 @@
-// Stage: validation. Whether an access that a register saw may be one that a trace has, and how well their places agree.
+// Stage: validation. Whether an access that a register saw may be one that a trace has, and how well their places
+// agree.
 
 import type { Histories, Place } from '../histories/histories.js';
 import { NEVER } from './align.js';
@@ -17,8 +18,16 @@ export interface ElementSite {
 const RECORDER = /\/libdprof[^/]*$/;
 const C_LIBRARY = /\/(ld-linux|ld-musl|ld|libc|libm|libpthread)[-.][^/]*$/;
 
-export function elementSites({ places, elements }: Pick<Histories, 'places' | 'elements'>, traced: Pick<TracedObjects, 'functions' | 'modules'>): ReadonlyMap<number, ElementSite> {
-  return new Map(Array.from(new Set(elements.ip), (ip) => [ip, { ip, place: places.get(ip), foreign: foreignBy(places.get(ip), traced) }]));
+export function elementSites(
+  { places, elements }: Pick<Histories, 'places' | 'elements'>,
+  traced: Pick<TracedObjects, 'functions' | 'modules'>,
+): ReadonlyMap<number, ElementSite> {
+  return new Map(
+    Array.from(new Set(elements.ip), (ip) => [
+      ip,
+      { ip, place: places.get(ip), foreign: foreignBy(places.get(ip), traced) },
+    ]),
+  );
 }
 
 /** null: the program's own, or some library's. */
@@ -27,7 +36,10 @@ export function foreignModule(path: string): 'recorder' | 'c-library' | null {
   return C_LIBRARY.test(path) ? 'c-library' : null;
 }
 
-function foreignBy(place: Place | undefined, { functions, modules }: Pick<TracedObjects, 'functions' | 'modules'>): ElementReason | null {
+function foreignBy(
+  place: Place | undefined,
+  { functions, modules }: Pick<TracedObjects, 'functions' | 'modules'>,
+): ElementReason | null {
   const foreign = foreignModule(place?.module ?? '');
   if (foreign === 'recorder') return foreign;
   if (place === undefined || !modules.has(place.module)) return foreign ?? 'not-instrumented';

@@ -1,4 +1,5 @@
-// Stage: validation. Objects of a replay -> the types that its reports name them by, and where in the type an address is: what samples are told.
+// Stage: validation. Objects of a replay -> the types that its reports name them by, and where in the type an address
+// is: what samples are told.
 
 import { NO_INDEX } from '../base/ids.js';
 import type { SampledField, SampledType } from '../hardware/typed-samples.js';
@@ -36,11 +37,23 @@ export class ObjectTypes {
       if (names.isAggregate(object.declared)) return this.inRecord(object, object.declared, 'object', address);
       const name = object.variable === 0 ? '' : this.catalog.variables.name[object.variable];
       const bytes = object.kind === ObjectKind.heap ? 0 : object.sizeBytes;
-      return { type: this.row(this.rowTypes.name(names.rowType(object.declared)), 'object', bytes, name === '' ? [] : [{ path: name, offset: 0, bytes }]), offset: bytes === 0 ? 0 : address - object.address };
+      return {
+        type: this.row(
+          this.rowTypes.name(names.rowType(object.declared)),
+          'object',
+          bytes,
+          name === '' ? [] : [{ path: name, offset: 0, bytes }],
+        ),
+        offset: bytes === 0 ? 0 : address - object.address,
+      };
     }
-    if (object.voted !== 0 && object.kind !== ObjectKind.global) return this.inRecord(object, object.voted, 'vote', address);
+    if (object.voted !== 0 && object.kind !== ObjectKind.global)
+      return this.inRecord(object, object.voted, 'vote', address);
     if (object.kind !== ObjectKind.heap) return null;
-    return { type: this.row(this.rowTypes.name(names.siteType(object.allocationSlot, object.sizeBytes)), 'site', 0, []), offset: 0 };
+    return {
+      type: this.row(this.rowTypes.name(names.siteType(object.allocationSlot, object.sizeBytes)), 'site', 0, []),
+      offset: 0,
+    };
   }
 
   private inRecord(object: SimObject, type: number, rule: 'object' | 'vote', address: number): PlaceInType {
@@ -53,11 +66,18 @@ export class ObjectTypes {
     return { type: row, offset: offset < 0 || bytes === 0 ? bytes : isFlexible ? offset : offset % bytes };
   }
 
-  private row(name: string, rule: SampledType['rule'], bytes: number, fields: readonly SampledField[] | (() => readonly SampledField[])): number {
+  private row(
+    name: string,
+    rule: SampledType['rule'],
+    bytes: number,
+    fields: readonly SampledField[] | (() => readonly SampledField[]),
+  ): number {
     const key = `${rule} ${bytes} ${typeof fields === 'function' ? '' : (fields[0]?.path ?? '')} ${name}`;
     let row = this.rowOf.get(key);
     if (row === undefined) {
-      row = this.types.push({ name, rule, bytes, fields: typeof fields === 'function' ? fields() : fields, lives: null }) - 1;
+      row =
+        this.types.push({ name, rule, bytes, fields: typeof fields === 'function' ? fields() : fields, lives: null }) -
+        1;
       this.rowOf.set(key, row);
     }
     return row;
@@ -76,7 +96,8 @@ export class ObjectTypes {
       fields.push({ path: path[type][leaf], offset: from, bytes: to - from });
       from = to;
     }
-    if (flexibleFrom[type] !== NO_INDEX) fields.push({ path: path[type][flexibleLeaf[type]], offset: flexibleFrom[type], bytes: FLEXIBLE_BYTES });
+    if (flexibleFrom[type] !== NO_INDEX)
+      fields.push({ path: path[type][flexibleLeaf[type]], offset: flexibleFrom[type], bytes: FLEXIBLE_BYTES });
     return fields;
   }
 }

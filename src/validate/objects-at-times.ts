@@ -1,4 +1,5 @@
-// Stage: validation. Addresses at times, and a replay in recorded order that goes by them -> the object that was there then.
+// Stage: validation. Addresses at times, and a replay in recorded order that goes by them -> the object that was there
+// then.
 
 import type { AccessObserver, LiveObjects } from '../sim/access-observer.js';
 import type { SimObject } from '../sim/sim-object.js';
@@ -28,7 +29,10 @@ export class ObjectsAtTimes implements AccessObserver {
   private readonly lateStamps: bigint;
   private latest: LiveObjects | null = null;
 
-  constructor(private readonly asked: TimedAddresses, stampsPerSecond: number) {
+  constructor(
+    private readonly asked: TimedAddresses,
+    stampsPerSecond: number,
+  ) {
     this.object = new Array<SimObject | undefined>(asked.address.length);
     this.isFreed = new Uint8Array(asked.address.length);
     this.lateStamps = (LATE_NS * BigInt(Math.round(stampsPerSecond))) / 1_000_000_000n;
@@ -38,7 +42,8 @@ export class ObjectsAtTimes implements AccessObserver {
     this.latest = objects;
     const { stamp: times } = this.asked;
     while (this.next < times.length && times[this.next] < stamp) this.look(this.next++, objects);
-    while (this.waitingFrom < this.waiting.length && times[this.waiting[this.waitingFrom]] + this.lateStamps < stamp) this.lookAgain(this.waiting[this.waitingFrom++], objects);
+    while (this.waitingFrom < this.waiting.length && times[this.waiting[this.waitingFrom]] + this.lateStamps < stamp)
+      this.lookAgain(this.waiting[this.waitingFrom++], objects);
   }
 
   /** The replay is over: what is later than its last step saw its last objects. */

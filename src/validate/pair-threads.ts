@@ -1,5 +1,5 @@
-// Stage: validation. The kernel's numbers of threads (histories) to the trace's (creation order). Who allocated an object is known to both; other
-// threads are those of the trace that did most of the same to the same objects.
+// Stage: validation. The kernel's numbers of threads (histories) to the trace's (creation order). Who allocated an
+// object is known to both; other threads are those of the trace that did most of the same to the same objects.
 
 export interface SeenByThread {
   /** By kernel number, of one object: functions that accessed it there, with how often. */
@@ -8,7 +8,10 @@ export interface SeenByThread {
 }
 
 /** `certain`: what is known without comparing. Threads that nothing speaks for are in no pair. */
-export function pairThreads(certain: ReadonlyMap<number, number>, objects: readonly SeenByThread[]): Map<number, number> {
+export function pairThreads(
+  certain: ReadonlyMap<number, number>,
+  objects: readonly SeenByThread[],
+): Map<number, number> {
   const pairs = new Map(certain);
   const taken = new Set(pairs.values());
   const scores = new Map<string, { readonly tid: number; readonly thread: number; score: number }>();
@@ -17,7 +20,10 @@ export function pairThreads(certain: ReadonlyMap<number, number>, objects: reado
       if (certain.has(tid)) continue;
       for (const [thread, others] of traced) {
         if (taken.has(thread)) continue;
-        const common = Array.from(accesses).reduce((sum, [name, count]) => sum + Math.min(count, others.get(name) ?? 0), 0);
+        const common = Array.from(accesses).reduce(
+          (sum, [name, count]) => sum + Math.min(count, others.get(name) ?? 0),
+          0,
+        );
         if (common === 0) continue;
         const key = `${tid} ${thread}`;
         const entry = scores.get(key);
@@ -27,7 +33,9 @@ export function pairThreads(certain: ReadonlyMap<number, number>, objects: reado
     }
   }
   // Numbers rise in both as threads are made, so that equal ones go in order.
-  for (const { tid, thread } of [...scores.values()].sort((a, b) => b.score - a.score || a.tid - b.tid || a.thread - b.thread)) {
+  for (const { tid, thread } of [...scores.values()].sort(
+    (a, b) => b.score - a.score || a.tid - b.tid || a.thread - b.thread,
+  )) {
     if (pairs.has(tid) || taken.has(thread)) continue;
     pairs.set(tid, thread);
     taken.add(thread);

@@ -1,4 +1,5 @@
-// Stage: validation. Events that were sampled -> what each drew from: only a random draw of references, or of a kind of them, says anything of shares.
+// Stage: validation. Events that were sampled -> what each drew from: only a random draw of references, or of a kind of
+// them, says anything of shares.
 
 import { Operation } from '../hardware/data-source-bits.js';
 import type { SampledEvent } from '../hardware/samples.js';
@@ -28,21 +29,45 @@ export function populationsOf({ events, rows }: Pick<TypedSamples, 'events' | 'r
   return events.map(({ name, source: recorded, type, samples, address }, index) => {
     const source = NOT_OF_MEMORY.has(type) ? 'other' : recorded;
     const threshold = /ldlat=(\d+)/.exec(name)?.[1];
-    const leastCycles = threshold !== undefined ? Number(threshold) : source === 'pebs' && /loads/.test(name) ? Number.parseInt(address.replace(/^0x/, ''), 16) : 0;
-    if (source === 'breakpoint' || source === 'other') return { name, source, samples, of: null, leastCycles: 0, reason: NO_DRAW[source] };
-    return { name, source, samples, of: source === 'pebs' ? drawn(name, operations[index]) : 'references', leastCycles, reason: '' };
+    const leastCycles =
+      threshold !== undefined
+        ? Number(threshold)
+        : source === 'pebs' && /loads/.test(name)
+          ? Number.parseInt(address.replace(/^0x/, ''), 16)
+          : 0;
+    if (source === 'breakpoint' || source === 'other')
+      return { name, source, samples, of: null, leastCycles: 0, reason: NO_DRAW[source] };
+    return {
+      name,
+      source,
+      samples,
+      of: source === 'pebs' ? drawn(name, operations[index]) : 'references',
+      leastCycles,
+      reason: '',
+    };
   });
 }
 
 /** By its name; else by what its samples are. */
 function drawn(name: string, operations: number): Population {
-  const [isLoad, isStore] = /loads?\b|stores?\b/.test(name) ? [/loads?\b/.test(name), /stores?\b/.test(name)] : [(operations & Operation.load) !== 0, (operations & Operation.store) !== 0];
+  const [isLoad, isStore] = /loads?\b|stores?\b/.test(name)
+    ? [/loads?\b/.test(name), /stores?\b/.test(name)]
+    : [(operations & Operation.load) !== 0, (operations & Operation.store) !== 0];
   return isLoad === isStore ? 'references' : isLoad ? 'loads' : 'stores';
 }
 
-/** What those events together drew from, and which of them that is. Events of all references go before those of loads and of stores, which together are all as well. */
-export function unitedPopulation(events: readonly EventPopulation[], asked: ReadonlySet<number>): { readonly of: Population | null; readonly events: readonly number[] } {
-  const numbers = (...wanted: Population[]): number[] => events.flatMap(({ of, samples }, index) => (of !== null && samples > 0 && asked.has(index) && wanted.includes(of) ? [index] : []));
+/**
+ * What those events together drew from, and which of them that is. Events of all references go before those of loads
+ * and of stores, which together are all as well.
+ */
+export function unitedPopulation(
+  events: readonly EventPopulation[],
+  asked: ReadonlySet<number>,
+): { readonly of: Population | null; readonly events: readonly number[] } {
+  const numbers = (...wanted: Population[]): number[] =>
+    events.flatMap(({ of, samples }, index) =>
+      of !== null && samples > 0 && asked.has(index) && wanted.includes(of) ? [index] : [],
+    );
   const all = numbers('references');
   if (all.length > 0) return { of: 'references', events: all };
   const [loads, stores] = [numbers('loads'), numbers('stores')];

@@ -1,6 +1,10 @@
-// Stage: validation. Two shares of each type -> how alike they rank types: Spearman's correlation, ties sharing the mean of their ranks.
+// Stage: validation. Two shares of each type -> how alike they rank types: Spearman's correlation, ties sharing the
+// mean of their ranks.
 
-/** Of the pairs `first[i]`, `second[i]`: from -1 (backwards) to 1 (one order). null: fewer than two, or one side ranks nothing. */
+/**
+ * Of the pairs `first[i]`, `second[i]`: from -1 (backwards) to 1 (one order). null: fewer than two, or one side ranks
+ * nothing.
+ */
 export function rankCorrelation(first: readonly number[], second: readonly number[]): number | null {
   const [a, b] = [ranks(first), ranks(second)];
   const middle = (a.length + 1) / 2;

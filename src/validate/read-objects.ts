@@ -1,5 +1,6 @@
-// Stage: validation. A trace -> what it has of the objects that histories watched. An object is the one with the last ALLOCATE at the history's
-// address before the history's stamp: the runtime logs it inside the call, the stamp is taken behind it.
+// Stage: validation. A trace -> what it has of the objects that histories watched. An object is the one with the last
+// ALLOCATE at the history's address before the history's stamp: the runtime logs it inside the call, the stamp is taken
+// behind it.
 
 import { RecordedOrder } from '../order/recorded-order.js';
 import { rangeOf } from '../order/releases.js';
@@ -14,9 +15,20 @@ import { EventCode, MarkKind, RecordFlag, SlotKind, Unseen } from '../trace/layo
 import { TraceFile } from '../trace/trace-reader.js';
 import type { OpenedTrace } from '../replay/open-trace.js';
 import { instrumentedFunctions } from './code-of-samples.js';
-import { KERNEL_SITE, LAST_STAMP, NO_STAMP, type TracedObject, type TracedObjects, type TracedSite } from './traced-objects.js';
+import {
+  KERNEL_SITE,
+  LAST_STAMP,
+  NO_STAMP,
+  type TracedObject,
+  type TracedObjects,
+  type TracedSite,
+} from './traced-objects.js';
 
-type Building = { -readonly [Name in keyof TracedObject]: TracedObject[Name] extends readonly (infer Value)[] ? Value[] : TracedObject[Name] };
+type Building = {
+  -readonly [Name in keyof TracedObject]: TracedObject[Name] extends readonly (infer Value)[]
+    ? Value[]
+    : TracedObject[Name];
+};
 
 /** Of one thread while its steps go by. */
 interface ThreadState {
@@ -31,7 +43,13 @@ const LOADS = new Set<number>([SlotKind.load, SlotKind.atomicLoad, SlotKind.mask
 const UPDATES = new Set<number>([SlotKind.atomicUpdate, SlotKind.atomicResult]);
 
 /** `progress`: accesses gone by so far, in its first number. */
-export async function readObjects(trace: OpenedTrace, input: ReplayInput, histories: Pick<Histories, 'rows'>, progress: Float64Array, breathe: () => Promise<void>): Promise<TracedObjects> {
+export async function readObjects(
+  trace: OpenedTrace,
+  input: ReplayInput,
+  histories: Pick<Histories, 'rows'>,
+  progress: Float64Array,
+  breathe: () => Promise<void>,
+): Promise<TracedObjects> {
   const reader = new ObjectReader(trace, input, histories);
   const file = TraceFile.open(input.path);
   try {
@@ -70,19 +88,26 @@ class ObjectReader {
   private record = 0;
   private count = 0;
 
-  constructor(private readonly trace: OpenedTrace, private readonly input: ReplayInput, private readonly histories: Pick<Histories, 'rows'>) {
+  constructor(
+    private readonly trace: OpenedTrace,
+    private readonly input: ReplayInput,
+    private readonly histories: Pick<Histories, 'rows'>,
+  ) {
     const { catalog, threads } = input;
     const { rows } = histories;
     this.catalog = catalog;
     this.objects = Array.from(rows.type, () => null);
     this.states = threads.map(() => ({ stamp: NO_STAMP, gaps: 0, waiting: [] }));
     rows.address.forEach((address, row) => void this.awaited.set(address, [...(this.awaited.get(address) ?? []), row]));
-    for (const waiting of this.awaited.values()) waiting.sort((a, b) => (rows.allocatedStamp[a] < rows.allocatedStamp[b] ? -1 : 1));
+    for (const waiting of this.awaited.values())
+      waiting.sort((a, b) => (rows.allocatedStamp[a] < rows.allocatedStamp[b] ? -1 : 1));
   }
 
   async read(file: TraceFile, progress: Float64Array, breathe: () => Promise<void>): Promise<void> {
     const { catalog, input } = this;
-    const accesses = new Accesses(catalog, input.machine.lineBytes, { access: (kind, address, bytes, slot) => this.access(kind, address, bytes, slot) });
+    const accesses = new Accesses(catalog, input.machine.lineBytes, {
+      access: (kind, address, bytes, slot) => this.access(kind, address, bytes, slot),
+    });
     const order = new RecordedOrder(file, input);
     while (order.next()) {
       this.thread = order.thread;
@@ -104,7 +129,14 @@ class ObjectReader {
 
   finish(): TracedObjects {
     const { catalog, trace, sites, objects } = this;
-    return { sites, objects, functions: instrumentedFunctions(catalog), modules: new Set(trace.modules.map(({ path }) => path)), truncated: trace.truncated, pid: trace.header.pid };
+    return {
+      sites,
+      objects,
+      functions: instrumentedFunctions(catalog),
+      modules: new Set(trace.modules.map(({ path }) => path)),
+      truncated: trace.truncated,
+      pid: trace.header.pid,
+    };
   }
 
   private event(thread: number, events: EventColumn): void {
@@ -122,7 +154,8 @@ class ObjectReader {
         state.gaps++;
         break;
       case EventCode.mark:
-        if (events.detail === MarkKind.closed || events.detail === MarkKind.dropped) for (const each of this.states) each.gaps++;
+        if (events.detail === MarkKind.closed || events.detail === MarkKind.dropped)
+          for (const each of this.states) each.gaps++;
         break;
       case EventCode.unseen:
         if (events.detail === Unseen.kernelRange) this.add(Number(events.address), Number(events.value), KERNEL_SITE);
@@ -144,7 +177,18 @@ class ObjectReader {
     if (row === undefined) return;
     this.end(address);
     // Again, if another object was there first.
-    this.objects[row] = { allocated: stamp, thread, offset: [], bytes: [], site: [], by: [], step: [], gaps: [], after: [], before: [] };
+    this.objects[row] = {
+      allocated: stamp,
+      thread,
+      offset: [],
+      bytes: [],
+      site: [],
+      by: [],
+      step: [],
+      gaps: [],
+      after: [],
+      before: [],
+    };
     const begin = address + rows.element[row];
     this.watched.put(begin, begin + rows.bytes[row] - rows.element[row], row + 1);
   }
@@ -193,9 +237,20 @@ class ObjectReader {
   private describe(slot: number, kind: number): TracedSite {
     const { slots, records, functions } = this.catalog;
     const slotKind = slots.kind[slot];
-    const said = BLOCKS.has(slotKind) ? 'block' : UPDATES.has(slotKind) || kind === AccessKind.atomic ? 'update' : LOADS.has(slotKind) ? 'load' : 'store';
+    const said = BLOCKS.has(slotKind)
+      ? 'block'
+      : UPDATES.has(slotKind) || kind === AccessKind.atomic
+        ? 'update'
+        : LOADS.has(slotKind)
+          ? 'load'
+          : 'store';
     return {
-      function: functions.name[slots.function[slot]] ?? '', within: functions.name[records.function[this.record]] ?? '', file: slots.file[slot] ?? '', line: slots.line[slot], column: slots.column[slot], kind: said,
+      function: functions.name[slots.function[slot]] ?? '',
+      within: functions.name[records.function[this.record]] ?? '',
+      file: slots.file[slot] ?? '',
+      line: slots.line[slot],
+      column: slots.column[slot],
+      kind: said,
     };
   }
 }

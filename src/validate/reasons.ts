@@ -1,11 +1,29 @@
-// Stage: validation. Why what a register saw is not in the trace, what a trace has was not seen, or the order is another: the words, and which are explanations.
+// Stage: validation. Why what a register saw is not in the trace, what a trace has was not seen, or the order is
+// another: the words, and which are explanations.
 
 /** Seen by a register, in the trace only as part of something else, or not at all. */
-export const ELEMENT_REASONS = ['unexplained', 'c-library', 'recorder', 'not-instrumented', 'split', 'block-piece', 'gap', 'truncated'] as const;
+export const ELEMENT_REASONS = [
+  'unexplained',
+  'c-library',
+  'recorder',
+  'not-instrumented',
+  'split',
+  'block-piece',
+  'gap',
+  'truncated',
+] as const;
 export type ElementReason = (typeof ELEMENT_REASONS)[number];
 
 /** In the trace, and not seen. */
-export const ACCESS_REASONS = ['unexplained', 'one-instruction', 'narrowed', 'partly-watched', 'kernel', 'lost', 'unwatched-thread'] as const;
+export const ACCESS_REASONS = [
+  'unexplained',
+  'one-instruction',
+  'narrowed',
+  'partly-watched',
+  'kernel',
+  'lost',
+  'unwatched-thread',
+] as const;
 export type AccessReason = (typeof ACCESS_REASONS)[number];
 
 /** Seen in another order than the trace's. */
@@ -25,8 +43,8 @@ export const REASON_TEXT: Readonly<Record<ElementReason | AccessReason | OrderRe
   'one-instruction': 'one instruction with the access beside it',
   narrowed: 'seen in another slot: only those bytes are used',
   'partly-watched': 'the bytes that were used may be those that no register watched',
-  kernel: 'the kernel\'s own',
+  kernel: "the kernel's own",
   lost: 'registers lost samples',
   'unwatched-thread': 'a thread without registers',
-  'one-segment': 'the compiler\'s order within one segment',
+  'one-segment': "the compiler's order within one segment",
 };

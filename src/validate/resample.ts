@@ -1,9 +1,21 @@
-// Stage: validation. What samplers drew, beside the exact shares -> how far off each is, by the number of samples, and which of the largest types it
-// would not have shown: exactly the JSON of `dprof validate --resample`.
+// Stage: validation. What samplers drew, beside the exact shares -> how far off each is, by the number of samples, and
+// which of the largest types it would not have shown: exactly the JSON of `dprof validate --resample`.
 
 import type { DataProfileRow } from '../views/data-profile.js';
 import type { DrawnSamples, NamedSamples } from './draw-samples.js';
-import { chancePoints, findLargest, judge, MEASURES, MOST_FINDINGS, shareOut, shareSamples, type Accuracy, type Measure, type SampledShares, type Shares } from './sampled-shares.js';
+import {
+  chancePoints,
+  findLargest,
+  judge,
+  MEASURES,
+  MOST_FINDINGS,
+  shareOut,
+  shareSamples,
+  type Accuracy,
+  type Measure,
+  type SampledShares,
+  type Shares,
+} from './sampled-shares.js';
 import { SAMPLER_KINDS, type SamplerKind } from './samplers.js';
 
 /** Points of the curve: every sample, then one in so many. */
@@ -17,7 +29,11 @@ export interface SamplerReport extends Omit<SamplerKind, 'name'> {
   readonly events: number;
   readonly period: number;
   readonly samples: number;
-  readonly curve: readonly { readonly oneIn: number; readonly period: number; readonly measures: Readonly<Record<Measure, Accuracy>> }[];
+  readonly curve: readonly {
+    readonly oneIn: number;
+    readonly period: number;
+    readonly measures: Readonly<Record<Measure, Accuracy>>;
+  }[];
 }
 
 /** What one sampler says of a type's share, from one in so many of its samples. */
@@ -61,7 +77,10 @@ export function measuresOf({ exact }: Pick<Resampling, 'exact'>): Measure[] {
 
 type Exact = Pick<DataProfileRow, 'type' | 'references' | 'misses' | 'servedBy' | 'averageLatencyCycles'>;
 
-function exactOf({ references: { loads, stores }, misses: { l1 }, servedBy, averageLatencyCycles }: Exact, measure: Measure): number {
+function exactOf(
+  { references: { loads, stores }, misses: { l1 }, servedBy, averageLatencyCycles }: Exact,
+  measure: Measure,
+): number {
   if (measure === 'references') return loads + stores;
   if (measure === 'transfers') return servedBy.cache + (servedBy['remote-cache'] ?? 0);
   return measure === 'misses' ? l1.loads + l1.stores : (averageLatencyCycles ?? 0) * (loads + stores);
@@ -79,40 +98,96 @@ interface Step {
   readonly sampled: Every<SampledShares>;
 }
 
-export function compareSamples(rows: readonly Exact[], { types, samplers }: DrawnSamples, named: { readonly trace: string; readonly seed: number; readonly skid: number }): Resampling {
+export function compareSamples(
+  rows: readonly Exact[],
+  { types, samplers }: DrawnSamples,
+  named: { readonly trace: string; readonly seed: number; readonly skid: number },
+): Resampling {
   const exact = ofEvery((measure) => shareOut(rows.map((row) => [row.type, exactOf(row, measure)])));
   const drawn = samplers.map((own) => {
     const kind = SAMPLER_KINDS.find(({ name }) => name === own.sampler)!;
     return { own, kind, steps: stepsOf(own, types, kind) };
   });
   return {
-    schema: 'dprof.resample/1', ...named,
+    schema: 'dprof.resample/1',
+    ...named,
     exact: ofEvery((measure) => rows.reduce((sum, row) => sum + exactOf(row, measure), 0)),
-    samplers: drawn.map(({ own: { events, period, type: { length } }, kind: { name, ...biases }, steps }): SamplerReport => ({
-      sampler: name, ...biases, events, period, samples: length,
-      curve: steps.map(({ oneIn, sampled }) => ({ oneIn, period: period * oneIn, measures: ofEvery((measure) => judge(exact[measure], sampled[measure])) })),
-    })),
-    rows: MEASURES.flatMap((measure) => findLargest(exact[measure]).map((type) => compareType(type, measure, exact[measure], drawn.map(({ kind, steps }) => ({ name: kind.name, steps }))))),
+    samplers: drawn.map(
+      ({
+        own: {
+          events,
+          period,
+          type: { length },
+        },
+        kind: { name, ...biases },
+        steps,
+      }): SamplerReport => ({
+        sampler: name,
+        ...biases,
+        events,
+        period,
+        samples: length,
+        curve: steps.map(({ oneIn, sampled }) => ({
+          oneIn,
+          period: period * oneIn,
+          measures: ofEvery((measure) => judge(exact[measure], sampled[measure])),
+        })),
+      }),
+    ),
+    rows: MEASURES.flatMap((measure) =>
+      findLargest(exact[measure]).map((type) =>
+        compareType(
+          type,
+          measure,
+          exact[measure],
+          drawn.map(({ kind, steps }) => ({ name: kind.name, steps })),
+        ),
+      ),
+    ),
   };
 }
 
 /** As long as enough samples are left to show all findings. */
 function stepsOf(own: NamedSamples, types: readonly string[], { byLatency }: SamplerKind): Step[] {
   const enough = ONE_IN.filter((oneIn) => oneIn === 1 || own.type.length / oneIn >= MOST_FINDINGS);
-  return enough.map((oneIn) => ({ oneIn, sampled: ofEvery((measure) => shareSamples(own, types, measure, oneIn, byLatency)) }));
+  return enough.map((oneIn) => ({
+    oneIn,
+    sampled: ofEvery((measure) => shareSamples(own, types, measure, oneIn, byLatency)),
+  }));
 }
 
-function compareType(type: string, measure: Measure, exact: Shares, drawn: readonly { readonly name: string; readonly steps: readonly Step[] }[]): ResampledType {
+function compareType(
+  type: string,
+  measure: Measure,
+  exact: Shares,
+  drawn: readonly { readonly name: string; readonly steps: readonly Step[] }[],
+): ResampledType {
   const share = exact.get(type)!;
-  const curves = drawn.map(({ name, steps }) => [name, steps.map(({ oneIn, sampled }) => pointOf(type, share, oneIn, sampled[measure]))] as const);
+  const curves = drawn.map(
+    ({ name, steps }) =>
+      [name, steps.map(({ oneIn, sampled }) => pointOf(type, share, oneIn, sampled[measure]))] as const,
+  );
   return {
-    type, measure, exactPercent: 100 * share,
+    type,
+    measure,
+    exactPercent: 100 * share,
     sampledPercent: Object.fromEntries(curves.map(([name, [{ sampledPercent }]]) => [name, sampledPercent])),
     curve: Object.fromEntries(curves),
   };
 }
 
-function pointOf(type: string, share: number, oneIn: number, { samples, effectiveSamples, shares }: SampledShares): TypePoint {
+function pointOf(
+  type: string,
+  share: number,
+  oneIn: number,
+  { samples, effectiveSamples, shares }: SampledShares,
+): TypePoint {
   const said = shares.get(type) ?? 0;
-  return { oneIn, samples, sampledPercent: 100 * said, errorPoints: samples === 0 ? null : 100 * (said - share), chancePoints: chancePoints(share, effectiveSamples) };
+  return {
+    oneIn,
+    samples,
+    sampledPercent: 100 * said,
+    errorPoints: samples === 0 ? null : 100 * (said - share),
+    chancePoints: chancePoints(share, effectiveSamples),
+  };
 }

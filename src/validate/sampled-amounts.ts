@@ -1,4 +1,5 @@
-// Stage: validation. Rows of typed samples -> how much of a measure each type, field or function has by them, and how sure that is.
+// Stage: validation. Rows of typed samples -> how much of a measure each type, field or function has by them, and how
+// sure that is.
 
 import { outcomeOf } from '../hardware/outcome.js';
 import { sampledFieldAt, type TypedSamples } from '../hardware/typed-samples.js';
@@ -20,15 +21,28 @@ export interface SampledAmounts {
 }
 
 /** `known`: the names that the trace has. */
-function sampledName({ rows, types, places }: TypedSamples, row: number, by: ComparedBy, known: { has(name: string): boolean }): string | null {
+function sampledName(
+  { rows, types, places }: TypedSamples,
+  row: number,
+  by: ComparedBy,
+  known: { has(name: string): boolean },
+): string | null {
   if (by === 'function') return places[rows.place[row]].function || null;
   const type = types[rows.type[row]];
   if (rows.type[row] === 0) return null;
-  return by === 'type' ? type.name : fieldName(type.name, tracedField(known, type.name, sampledFieldAt(type, Number(rows.offset[row]))?.path ?? null));
+  return by === 'type'
+    ? type.name
+    : fieldName(type.name, tracedField(known, type.name, sampledFieldAt(type, Number(rows.offset[row]))?.path ?? null));
 }
 
 /** Of the rows that `counts` wants. */
-export function sampledAmounts(samples: TypedSamples, by: ComparedBy, measure: Measure, known: { has(name: string): boolean }, counts: (row: number) => boolean): SampledAmounts {
+export function sampledAmounts(
+  samples: TypedSamples,
+  by: ComparedBy,
+  measure: Measure,
+  known: { has(name: string): boolean },
+  counts: (row: number) => boolean,
+): SampledAmounts {
   const [all, unnamed] = [nothing(), nothing()];
   const amounts = new Map<string, SampledAmount>();
   const { rows } = samples;
@@ -70,12 +84,19 @@ function hasMissed({ rows }: TypedSamples, row: number): boolean | null {
   return outcomeOf(rows.dataSource[row]).missed[0];
 }
 
-/** Of latencies the sum is known of a row, not each one's with its period: a row's samples are taken as of one period. What records no period is of one as well. */
+/**
+ * Of latencies the sum is known of a row, not each one's with its period: a row's samples are taken as of one period.
+ * What records no period is of one as well.
+ */
 function amountOf({ rows }: TypedSamples, row: number, measure: Measure): SampledAmount {
   const samples = rows.samples[row];
   const period = Number(rows.period[row]) || samples;
   if (measure !== 'cycles') return { samples, weight: period, weightSquares: rows.periodSquares[row] || samples };
-  return { samples, weight: (period / samples) * Number(rows.weight[row]), weightSquares: (period / samples) ** 2 * rows.weightSquares[row] };
+  return {
+    samples,
+    weight: (period / samples) * Number(rows.weight[row]),
+    weightSquares: (period / samples) ** 2 * rows.weightSquares[row],
+  };
 }
 
 export function nothing(): SampledAmount {

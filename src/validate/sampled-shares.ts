@@ -1,9 +1,13 @@
-// Stage: validation. One sampler's samples, or every n-th of them -> each type's share of a measure, and how far those are from the exact ones.
+// Stage: validation. One sampler's samples, or every n-th of them -> each type's share of a measure, and how far those
+// are from the exact ones.
 
 import type { NamedSamples } from './draw-samples.js';
 import { rankCorrelation } from './rank-correlation.js';
 
-/** Shares of what: references, L1 misses, estimated cycles, references that another core's cache served (what `perf c2c` calls HITM, and looks at). */
+/**
+ * Shares of what: references, L1 misses, estimated cycles, references that another core's cache served (what `perf c2c`
+ * calls HITM, and looks at).
+ */
 export const MEASURES = ['references', 'misses', 'cycles', 'transfers'] as const;
 export type Measure = (typeof MEASURES)[number];
 
@@ -39,14 +43,25 @@ export interface Accuracy {
 }
 
 /** What a sample counts for: of one that was drawn by latency, cycles are counted by having drawn it. */
-function weightOf({ weight, isMiss, isTransfer, latency }: NamedSamples, sample: number, measure: Measure, byLatency: boolean): number {
+function weightOf(
+  { weight, isMiss, isTransfer, latency }: NamedSamples,
+  sample: number,
+  measure: Measure,
+  byLatency: boolean,
+): number {
   if (measure === 'misses') return isMiss[sample] * weight[sample];
   if (measure === 'transfers') return isTransfer[sample] * weight[sample];
   return measure === 'cycles' && !byLatency ? latency[sample] * weight[sample] : weight[sample];
 }
 
 /** Every `oneIn`th sample: what as many times the period would have drawn. */
-export function shareSamples(own: NamedSamples, types: readonly string[], measure: Measure, oneIn: number, byLatency: boolean): SampledShares {
+export function shareSamples(
+  own: NamedSamples,
+  types: readonly string[],
+  measure: Measure,
+  oneIn: number,
+  byLatency: boolean,
+): SampledShares {
   const weights = new Float64Array(types.length);
   let [samples, sum, squares] = [0, 0, 0];
   for (let sample = oneIn - 1; sample < own.type.length; sample += oneIn) {
@@ -57,7 +72,11 @@ export function shareSamples(own: NamedSamples, types: readonly string[], measur
     squares += weight * weight;
     weights[own.type[sample]] += weight;
   }
-  return { samples, effectiveSamples: samples === 0 ? 0 : sum ** 2 / squares, shares: shareOut(types.map((type, row) => [type, weights[row]])) };
+  return {
+    samples,
+    effectiveSamples: samples === 0 ? 0 : sum ** 2 / squares,
+    shares: shareOut(types.map((type, row) => [type, weights[row]])),
+  };
 }
 
 export function shareOut(amounts: readonly (readonly [type: string, amount: number])[]): Shares {
@@ -67,7 +86,10 @@ export function shareOut(amounts: readonly (readonly [type: string, amount: numb
 
 /** Types by share, largest first, then by name: as many as are findings. */
 export function findLargest(shares: Shares): string[] {
-  return [...shares].sort(([a, first], [b, second]) => second - first || (a < b ? -1 : 1)).slice(0, MOST_FINDINGS).map(([type]) => type);
+  return [...shares]
+    .sort(([a, first], [b, second]) => second - first || (a < b ? -1 : 1))
+    .slice(0, MOST_FINDINGS)
+    .map(([type]) => type);
 }
 
 /** 95 of 100 times, samples drawn alike are off by no more, in points. null: no samples. */
@@ -77,15 +99,21 @@ export function chancePoints(share: number, effectiveSamples: number): number | 
 
 export function judge(exact: Shares, { samples, shares: said }: SampledShares): Accuracy {
   const findings = findLargest(exact);
-  if (samples === 0) return { samples, worstType: null, worstPoints: null, distancePoints: null, rankCorrelation: null, lost: findings };
+  if (samples === 0)
+    return { samples, worstType: null, worstPoints: null, distancePoints: null, rankCorrelation: null, lost: findings };
   const points = (type: string): number => 100 * Math.abs((said.get(type) ?? 0) - (exact.get(type) ?? 0));
   const [worstType = null] = [...findings].sort((a, b) => points(b) - points(a));
   const all = [...new Set([...exact.keys(), ...said.keys()])];
   const shown = new Set(findLargest(said));
   return {
-    samples, worstType, worstPoints: worstType === null ? 0 : points(worstType),
+    samples,
+    worstType,
+    worstPoints: worstType === null ? 0 : points(worstType),
     distancePoints: all.reduce((sum, type) => sum + points(type) / 2, 0),
-    rankCorrelation: rankCorrelation(all.map((type) => exact.get(type) ?? 0), all.map((type) => said.get(type) ?? 0)),
+    rankCorrelation: rankCorrelation(
+      all.map((type) => exact.get(type) ?? 0),
+      all.map((type) => said.get(type) ?? 0),
+    ),
     lost: findings.filter((type) => !shown.has(type)),
   };
 }

@@ -1,4 +1,5 @@
-// Stage: validation. What a hardware profiler would have drawn from an exact run: seeded samples at a period, with the biases that hardware has.
+// Stage: validation. What a hardware profiler would have drawn from an exact run: seeded samples at a period, with the
+// biases that hardware has.
 
 import { finalise } from '../base/finaliser.js';
 import { Draws } from '../order/draws.js';
@@ -10,7 +11,10 @@ export interface SamplerKind {
   readonly name: string;
   /** Only loads count and are drawn (PEBS mem-loads). */
   readonly loadsOnly: boolean;
-  /** What counts down is cycles of latency, not accesses: who takes long is drawn more often (a profiler that interrupts by time, IBS by dispatched cycles). */
+  /**
+   * What counts down is cycles of latency, not accesses: who takes long is drawn more often (a profiler that interrupts
+   * by time, IBS by dispatched cycles).
+   */
   readonly byLatency: boolean;
   /** The access that is drawn is the first one so many instructions behind the one at which the count ran out. */
   readonly skids: boolean;
@@ -51,12 +55,18 @@ export interface Drawn {
   readonly latency: number[];
   readonly isMiss: boolean[];
   readonly isTransfer: boolean[];
-  /** How often the count ran out at this access: more than once where its latency is longer than the period. A store that is counted apart: STORE_PERIODS times that. */
+  /**
+   * How often the count ran out at this access: more than once where its latency is longer than the period. A store
+   * that is counted apart: STORE_PERIODS times that.
+   */
   readonly weight: number[];
 }
 
 const FINE = 1 << 20;
-/** Distances of longer periods are within a tenth of them; shorter ones are anything up to twice, or they would keep step with loops. */
+/**
+ * Distances of longer periods are within a tenth of them; shorter ones are anything up to twice, or they would keep
+ * step with loops.
+ */
 const SHORT_PERIOD = 10;
 const JITTER = 0.1;
 
@@ -72,14 +82,33 @@ class Sampler {
   private readonly from: Float64Array;
   private readonly awaited: Float64Array;
 
-  constructor(readonly kind: SamplerKind, private readonly period: number, private readonly skid: number, seed: number, private readonly threads: number) {
+  constructor(
+    readonly kind: SamplerKind,
+    private readonly period: number,
+    private readonly skid: number,
+    seed: number,
+    private readonly threads: number,
+  ) {
     this.draws = Array.from({ length: threads }, (_, thread) => new Draws(finalise(seed ^ finalise(thread + 1))));
-    this.left = Float64Array.from({ length: kind.storesApart ? 2 * threads : threads }, (_, counter) => this.uniform(counter % threads) * this.periodOf(counter >= threads));
+    this.left = Float64Array.from(
+      { length: kind.storesApart ? 2 * threads : threads },
+      (_, counter) => this.uniform(counter % threads) * this.periodOf(counter >= threads),
+    );
     this.from = new Float64Array(threads).fill(-1);
     this.awaited = new Float64Array(threads);
   }
 
-  access(thread: number, position: number, isStore: boolean, slot: number, leaf: number, object: SimObject | null, latency: number, isMiss: boolean, isTransfer: boolean): void {
+  access(
+    thread: number,
+    position: number,
+    isStore: boolean,
+    slot: number,
+    leaf: number,
+    object: SimObject | null,
+    latency: number,
+    isMiss: boolean,
+    isTransfer: boolean,
+  ): void {
     const { loadsOnly, byLatency, skids } = this.kind;
     if (loadsOnly && isStore) return;
     if (this.from[thread] >= 0 && position >= this.from[thread]) {
@@ -93,14 +122,23 @@ class Sampler {
     this.left[counter] -= step;
     if (this.left[counter] > 0) return;
     let weight = 0;
-    for (; this.left[counter] <= 0; weight += isApart ? STORE_PERIODS : 1) this.left[counter] += this.distance(thread, this.periodOf(isApart));
+    for (; this.left[counter] <= 0; weight += isApart ? STORE_PERIODS : 1)
+      this.left[counter] += this.distance(thread, this.periodOf(isApart));
     if (!skids || this.skid === 0) return this.take(slot, leaf, object, latency, isMiss, isTransfer, weight);
     if (this.from[thread] >= 0) return void (this.awaited[thread] += weight);
     this.from[thread] = position + this.skid;
     this.awaited[thread] = weight;
   }
 
-  private take(slot: number, leaf: number, object: SimObject | null, latency: number, isMiss: boolean, isTransfer: boolean, weight: number): void {
+  private take(
+    slot: number,
+    leaf: number,
+    object: SimObject | null,
+    latency: number,
+    isMiss: boolean,
+    isTransfer: boolean,
+    weight: number,
+  ): void {
     const { drawn } = this;
     drawn.slot.push(slot);
     drawn.leaf.push(leaf);
@@ -132,7 +170,13 @@ export class Samplers implements AccessObserver {
   private readonly perSlot: Float64Array;
   private readonly first: Float64Array;
 
-  constructor(private readonly records: Pick<RecordTable, 'instructions' | 'slotCount' | 'firstSlot'>, kinds: readonly { readonly kind: SamplerKind; readonly period: number }[], skid: number, seed: number, threads: number) {
+  constructor(
+    private readonly records: Pick<RecordTable, 'instructions' | 'slotCount' | 'firstSlot'>,
+    kinds: readonly { readonly kind: SamplerKind; readonly period: number }[],
+    skid: number,
+    seed: number,
+    threads: number,
+  ) {
     this.samplers = kinds.map(({ kind, period }, index) => new Sampler(kind, period, skid, seed * 31 + index, threads));
     [this.position, this.next, this.perSlot, this.first] = Array.from({ length: 4 }, () => new Float64Array(threads));
   }
@@ -145,8 +189,18 @@ export class Samplers implements AccessObserver {
     this.first[thread] = firstSlot[record];
   }
 
-  access(thread: number, isStore: boolean, slot: number, leaf: number, object: SimObject | null, latency: number, isMiss: boolean, isTransfer: boolean): void {
+  access(
+    thread: number,
+    isStore: boolean,
+    slot: number,
+    leaf: number,
+    object: SimObject | null,
+    latency: number,
+    isMiss: boolean,
+    isTransfer: boolean,
+  ): void {
     const position = this.position[thread] + Math.max(0, slot - this.first[thread]) * this.perSlot[thread];
-    for (const sampler of this.samplers) sampler.access(thread, position, isStore, slot, leaf, object, latency, isMiss, isTransfer);
+    for (const sampler of this.samplers)
+      sampler.access(thread, position, isStore, slot, leaf, object, latency, isMiss, isTransfer);
   }
 }

@@ -1,5 +1,6 @@
-// Stage: validation. A share p that samples say, and how many samples that was -> where the true one may lie, whether an exact one may be it, and how many
-// samples would do. Samples of unequal weight count as so many equal ones as have the same variance: (Σw)² / Σw² (Kish).
+// Stage: validation. A share p that samples say, and how many samples that was -> where the true one may lie, whether
+// an exact one may be it, and how many samples would do. Samples of unequal weight count as so many equal ones as have
+// the same variance: (Σw)² / Σw² (Kish).
 
 import { shareHalfWidth } from '../base/intervals.js';
 
@@ -8,14 +9,23 @@ const MISTAKEN = 0.05;
 const MANY = 20;
 
 /** Never more than there are, whatever a file says of their squares. */
-export function effectiveSamples({ samples, weight, weightSquares }: { readonly samples: number; readonly weight: number; readonly weightSquares: number }): number {
+export function effectiveSamples({
+  samples,
+  weight,
+  weightSquares,
+}: {
+  readonly samples: number;
+  readonly weight: number;
+  readonly weightSquares: number;
+}): number {
   const equal = weight ** 2 / weightSquares;
   return equal > 0 ? Math.min(samples, equal) : 0;
 }
 
 /**
- * Whether so many samples can not be of `exact`: of `comparisons` at once that are all true, one is called false in at most 5 % of cases. By Chernoff's bound, which
- * holds for any number of samples and the smallest shares: P(share or further off) ≤ e^(-samples · divergence), so each may be as unlikely as 5 % / (2 · comparisons).
+ * Whether so many samples can not be of `exact`: of `comparisons` at once that are all true, one is called false in at
+ * most 5 % of cases. By Chernoff's bound, which holds for any number of samples and the smallest shares: P(share or
+ * further off) ≤ e^(-samples · divergence), so each may be as unlikely as 5 % / (2 · comparisons).
  */
 export function isOutside(share: number, exact: number, samples: number, comparisons: number): boolean {
   return samples * divergence(share, exact) > Math.log((2 * comparisons) / MISTAKEN);

@@ -1,5 +1,5 @@
-// Stage: validation. Samples in instrumented code -> whether any access of their line, or of their function, is to what they say: a processor may take the
-// instruction of one access and the address of another, or be late.
+// Stage: validation. Samples in instrumented code -> whether any access of their line, or of their function, is to what
+// they say: a processor may take the instruction of one access and the address of another, or be late.
 
 import { sampledFieldAt, type TypedSamples } from '../hardware/typed-samples.js';
 import { NO_INDEX } from '../base/ids.js';
@@ -47,11 +47,25 @@ export function findSkid(profile: Profile, samples: TypedSamples, isInstrumented
     // A debug register knows its own address, not where the access began that it saw.
     const accessed = events[rows.event[row]].source === 'breakpoint' ? null : field;
     const line = `${fileName(place.file)}:${place.line}`;
-    const verdict = owners.some(({ byLine }) => isOf(byLine.get(line), type.name, accessed)) ? 'line' : owners.some(({ all }) => isOf(all, type.name, accessed)) ? 'function' : 'skid';
+    const verdict = owners.some(({ byLine }) => isOf(byLine.get(line), type.name, accessed))
+      ? 'line'
+      : owners.some(({ all }) => isOf(all, type.name, accessed))
+        ? 'function'
+        : 'skid';
     counts[verdict] += rows.samples[row];
-    if (verdict === 'skid') late[row] = { type: type.name, field, function: place.function, site: place.file === '' ? '' : `${place.file}:${place.line}` };
+    if (verdict === 'skid')
+      late[row] = {
+        type: type.name,
+        field,
+        function: place.function,
+        site: place.file === '' ? '' : `${place.file}:${place.line}`,
+      };
   }
-  return { judged: counts.line + counts.function + counts.skid, ...counts, rows: countSamples(rows.samples, (row) => late[row]) };
+  return {
+    judged: counts.line + counts.function + counts.skid,
+    ...counts,
+    rows: countSamples(rows.samples, (row) => late[row]),
+  };
 }
 
 interface Known {
@@ -67,7 +81,10 @@ function knownAccesses({ tallies, sites, types, strings }: Profile): ReadonlyMap
     const owner = strings[sites.function[site]];
     let own = known.get(owner);
     if (own === undefined) known.set(owner, (own = { all: new Set(), byLine: new Map() }));
-    const name = fieldName(strings[types.name[type]], tallies.field[row] === NO_INDEX ? null : strings[tallies.field[row]]);
+    const name = fieldName(
+      strings[types.name[type]],
+      tallies.field[row] === NO_INDEX ? null : strings[tallies.field[row]],
+    );
     const line = `${fileName(strings[sites.file[site]])}:${sites.line[site]}`;
     let there = own.byLine.get(line);
     if (there === undefined) own.byLine.set(line, (there = new Set()));

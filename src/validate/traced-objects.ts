@@ -1,4 +1,5 @@
-// Stage: validation. What a trace has of objects that debug registers watched: plain columns, in replay order, one table for each object.
+// Stage: validation. What a trace has of objects that debug registers watched: plain columns, in replay order, one
+// table for each object.
 
 /** One access of the program's text, as the trace's units describe it. Row 0 is the kernel. */
 export interface TracedSite {

@@ -1,5 +1,5 @@
-// Stage: validation. Samples as dprof import leaves them, and a trace of the same run -> typed samples: the object at each address at its time, the code of each
-// instruction. docs/validate.md, "Samples without types".
+// Stage: validation. Samples as dprof import leaves them, and a trace of the same run -> typed samples: the object at
+// each address at its time, the code of each instruction. docs/validate.md, "Samples without types".
 
 import { DprofError } from '../base/dprof-error.js';
 import { MappedCode } from '../hardware/mapped-code.js';
@@ -22,13 +22,27 @@ const MOST_SAMPLES = 1 << 24;
 const KERNEL = 1n << 63n;
 
 /** `input`: of the recorded schedule. */
-export function typeSamples(opened: OpenedSamples, trace: OpenedTrace, input: ReplayInput, locate: LocateCode, named: NamedFiles): TypedSamples {
+export function typeSamples(
+  opened: OpenedSamples,
+  trace: OpenedTrace,
+  input: ReplayInput,
+  locate: LocateCode,
+  named: NamedFiles,
+): TypedSamples {
   const { tables } = opened;
-  if (opened.rows > MOST_SAMPLES) throw new DprofError(`${named.samples} has ${opened.rows} samples without types, more than ${MOST_SAMPLES}`, 'take them with a longer period');
+  if (opened.rows > MOST_SAMPLES)
+    throw new DprofError(
+      `${named.samples} has ${opened.rows} samples without types, more than ${MOST_SAMPLES}`,
+      'take them with a longer period',
+    );
   const clock = traceClock(trace, tables.run.clock, named);
   const columns = loadColumns(opened);
   const own = rowsOf(columns, trace.header.pid);
-  if (own.length === 0) throw new DprofError(`${named.samples} has no sample of process ${trace.header.pid}, which ${named.trace} is of`, 'record both at once: perf record -k CLOCK_MONOTONIC … -- dprof record -o TRACE -- PROGRAM');
+  if (own.length === 0)
+    throw new DprofError(
+      `${named.samples} has no sample of process ${trace.header.pid}, which ${named.trace} is of`,
+      'record both at once: perf record -k CLOCK_MONOTONIC … -- dprof record -o TRACE -- PROGRAM',
+    );
   requireOverlap(clock, columns.time[own[0]], columns.time[own[own.length - 1]], named);
 
   const reasons = new Map<string, number>();
@@ -40,7 +54,11 @@ export function typeSamples(opened: OpenedSamples, trace: OpenedTrace, input: Re
   const found = new ObjectsAtTimes(
     {
       stamp: BigUint64Array.from(own, (row) => BigInt.asUintN(64, clock.toStamp(columns.time[row]))),
-      address: Float64Array.from(own, (row) => (hasAddress[columns.event[row]] && columns.address[row] !== 0n && columns.address[row] < KERNEL ? Number(columns.address[row]) : NO_ADDRESS)),
+      address: Float64Array.from(own, (row) =>
+        hasAddress[columns.event[row]] && columns.address[row] !== 0n && columns.address[row] < KERNEL
+          ? Number(columns.address[row])
+          : NO_ADDRESS,
+      ),
     },
     trace.header.stampsPerSecond,
   );
@@ -54,7 +72,15 @@ export function typeSamples(opened: OpenedSamples, trace: OpenedTrace, input: Re
     const address = columns.address[row];
     const object = found.object[at];
     if (object === undefined) {
-      untyped(!hasAddress[columns.event[row]] || address === 0n ? 'no-address' : address >= KERNEL ? 'kernel' : found.isFreed[at] ? 'freed' : 'unknown-memory');
+      untyped(
+        !hasAddress[columns.event[row]] || address === 0n
+          ? 'no-address'
+          : address >= KERNEL
+            ? 'kernel'
+            : found.isFreed[at]
+              ? 'freed'
+              : 'unknown-memory',
+      );
       return;
     }
     const place = types.placeOf(object, Number(address));
@@ -65,14 +91,39 @@ export function typeSamples(opened: OpenedSamples, trace: OpenedTrace, input: Re
   const code = new PlacesOfSamples(new MappedCode(tables), locate, new Set(trace.modules.map(({ path }) => path)));
   const place = code.placesOf(columns, own, tables.events);
   const rows = gatherRows(columns, own, { type, offset, place });
-  const events = tables.events.map((event, index) => ({ ...event, samples: own.reduce((sum, row) => sum + (columns.event[row] === index ? 1 : 0), 0) }));
+  const events = tables.events.map((event, index) => ({
+    ...event,
+    samples: own.reduce((sum, row) => sum + (columns.event[row] === index ? 1 : 0), 0),
+  }));
   const others = columns.time.length - own.length;
-  const notes = { ...code.notes, ...(others > 0 && { 'samples of other processes': others }), ...(found.late > 0 && { 'typed by what came within 20 µs': found.late }) };
+  const notes = {
+    ...code.notes,
+    ...(others > 0 && { 'samples of other processes': others }),
+    ...(found.late > 0 && { 'typed by what came within 20 µs': found.late }),
+  };
   return {
-    run: tables.run, events, lost: tables.lost, names: tables.names, changes: tables.threads,
-    modules: code.modules, places: code.places, types: types.types, untyped: Object.fromEntries([...reasons].sort()), mostObjects: 0,
-    startNs: String(clock.startNs), endNs: String(clock.endNs ?? clock.startNs), ended: '', threads: trace.threads.length, cpus: new Set(own.map((row) => columns.cpu[row])).size,
-    startStamp: String(clock.start), endStamp: '0', trace: named.trace, aslr: trace.header.aslr, notes, rows, objects: noObjects(),
+    run: tables.run,
+    events,
+    lost: tables.lost,
+    names: tables.names,
+    changes: tables.threads,
+    modules: code.modules,
+    places: code.places,
+    types: types.types,
+    untyped: Object.fromEntries([...reasons].sort()),
+    mostObjects: 0,
+    startNs: String(clock.startNs),
+    endNs: String(clock.endNs ?? clock.startNs),
+    ended: '',
+    threads: trace.threads.length,
+    cpus: new Set(own.map((row) => columns.cpu[row])).size,
+    startStamp: String(clock.start),
+    endStamp: '0',
+    trace: named.trace,
+    aslr: trace.header.aslr,
+    notes,
+    rows,
+    objects: noObjects(),
   };
 }
 
@@ -83,6 +134,7 @@ function rowsOf({ pid, time }: SampleColumns, process: number): Uint32Array {
 }
 
 function noObjects(): TypedObjectColumns {
-  return Object.fromEntries(Object.entries(TYPED_OBJECTS).map(([name, element]) => [name, new ELEMENTS[element](0)])) as unknown as TypedObjectColumns;
+  return Object.fromEntries(
+    Object.entries(TYPED_OBJECTS).map(([name, element]) => [name, new ELEMENTS[element](0)]),
+  ) as unknown as TypedObjectColumns;
 }
-

@@ -1,5 +1,6 @@
-// Stage: validation. An exact profile and typed samples of the same program -> shares side by side, verdicts, and what samples see that no trace has:
-// exactly the JSON of `dprof validate TRACE SAMPLES --format json`. docs/validate.md defines each number.
+// Stage: validation. An exact profile and typed samples of the same program -> shares side by side, verdicts, and what
+// samples see that no trace has: exactly the JSON of `dprof validate TRACE SAMPLES --format json`. docs/validate.md
+// defines each number.
 
 import { sampledFieldAt, type TypedSamples } from '../hardware/typed-samples.js';
 import type { Profile } from '../profile/profile.js';
@@ -64,10 +65,18 @@ export interface SamplesValidation {
   readonly tolerancePoints: number;
   readonly events: readonly EventPopulation[];
   /** `all` = `instrumented` + `foreign`; of `instrumented`, `typed` have a type. */
-  readonly counts: { readonly all: number; readonly instrumented: number; readonly foreign: number; readonly typed: number };
+  readonly counts: {
+    readonly all: number;
+    readonly instrumented: number;
+    readonly foreign: number;
+    readonly typed: number;
+  };
   /** Of all samples: why those without a type have none. */
   readonly untyped: Readonly<Record<string, number>>;
-  /** Of those who took and typed them: files without debug information, with the number of their instructions, and the like. */
+  /**
+   * Of those who took and typed them: files without debug information, with the number of their instructions, and the
+   * like.
+   */
   readonly notes: Readonly<Record<string, number>>;
   /** What the kernel had no room for, or dropped. */
   readonly lost: number;
@@ -88,32 +97,77 @@ export interface SamplesRequest {
   readonly samples: string;
 }
 
-export function validateSamples(profile: Profile, samples: TypedSamples, code: TracedCode, program: SameProgram, request: SamplesRequest): SamplesValidation {
+export function validateSamples(
+  profile: Profile,
+  samples: TypedSamples,
+  code: TracedCode,
+  program: SameProgram,
+  request: SamplesRequest,
+): SamplesValidation {
   const { by, tolerancePoints, ...named } = request;
   const foreign = foreignPlaces(samples, code, program.identity === 'other-build');
   const events = populationsOf(samples);
   const { rows } = samples;
   const isInstrumented = (place: number): boolean => foreign[place] === null;
-  const among = (drawn: readonly number[]) => (row: number): boolean => drawn.includes(rows.event[row]) && isInstrumented(rows.place[row]);
+  const among =
+    (drawn: readonly number[]) =>
+    (row: number): boolean =>
+      drawn.includes(rows.event[row]) && isInstrumented(rows.place[row]);
   const compared = MEASURES.map((measure) => {
     const { of, events: drawn } = unitedPopulation(events, eventsThatSay(samples, measure));
     const exact = exactAmounts(profile, by, measure, of ?? 'references');
-    const { shares, verdict, ...whole } = compareShares(exact, sampledAmounts(samples, by, measure, exact.amounts, among(drawn)), tolerancePoints / 100);
-    const reason = whyNot(measure, events.filter((_, event) => drawn.includes(event)), whole.samples, profile.machine);
-    const report: MeasureReport = { measure, of, verdict: reason === '' ? verdict : 'not-comparable', reason, ...whole };
+    const { shares, verdict, ...whole } = compareShares(
+      exact,
+      sampledAmounts(samples, by, measure, exact.amounts, among(drawn)),
+      tolerancePoints / 100,
+    );
+    const reason = whyNot(
+      measure,
+      events.filter((_, event) => drawn.includes(event)),
+      whole.samples,
+      profile.machine,
+    );
+    const report: MeasureReport = {
+      measure,
+      of,
+      verdict: reason === '' ? verdict : 'not-comparable',
+      reason,
+      ...whole,
+    };
     return { report, shares: reason === '' ? shares : [] };
   });
   const reports = compared.map(({ report }) => report);
   const served = unitedPopulation(events, eventsThatSay(samples, 'misses'));
-  const sum = (wanted: (row: number) => boolean): number => rows.samples.reduce((total, count, row) => total + (wanted(row) ? count : 0), 0);
+  const sum = (wanted: (row: number) => boolean): number =>
+    rows.samples.reduce((total, count, row) => total + (wanted(row) ? count : 0), 0);
   const all = sum(() => true);
   const instrumented = sum((row) => isInstrumented(rows.place[row]));
   return {
-    schema: 'dprof.validate-samples/1', of: 'samples', verdict: reports.find(({ verdict }) => verdict !== 'not-comparable')?.verdict ?? 'not-comparable', ...named,
-    truncated: profile.run.truncated, program, machine: profile.machine, schedule: profile.schedule, by, tolerancePoints, events,
-    counts: { all, instrumented, foreign: all - instrumented, typed: sum((row) => isInstrumented(rows.place[row]) && rows.type[row] !== 0) }, untyped: samples.untyped, notes: samples.notes,
+    schema: 'dprof.validate-samples/1',
+    of: 'samples',
+    verdict: reports.find(({ verdict }) => verdict !== 'not-comparable')?.verdict ?? 'not-comparable',
+    ...named,
+    truncated: profile.run.truncated,
+    program,
+    machine: profile.machine,
+    schedule: profile.schedule,
+    by,
+    tolerancePoints,
+    events,
+    counts: {
+      all,
+      instrumented,
+      foreign: all - instrumented,
+      typed: sum((row) => isInstrumented(rows.place[row]) && rows.type[row] !== 0),
+    },
+    untyped: samples.untyped,
+    notes: samples.notes,
     lost: samples.lost.records + samples.lost.samples,
-    measures: reports, levels: served.of === null ? [] : compareLevels(profile, samples, served.of, among(served.events)), typed: typedCounts(samples), foreign: foreignCode(samples, foreign), skid: findSkid(profile, samples, isInstrumented),
+    measures: reports,
+    levels: served.of === null ? [] : compareLevels(profile, samples, served.of, among(served.events)),
+    typed: typedCounts(samples),
+    foreign: foreignCode(samples, foreign),
+    skid: findSkid(profile, samples, isInstrumented),
     rows: compared.flatMap(({ report: { measure }, shares }) => shares.map((share) => spellShare(measure, by, share))),
   };
 }
@@ -124,20 +178,34 @@ const NO_WORD = { misses: 'no sample says that it missed the L1', cycles: 'no sa
 function whyNot(measure: Measure, events: readonly EventPopulation[], samples: number, { l1, l2 }: Machine): string {
   if (events.length === 0) return measure === 'references' ? 'no event is a draw of references' : NO_WORD[measure];
   const leastCycles = Math.max(...events.map((event) => event.leastCycles));
-  if (leastCycles > l1.latencyCycles && measure !== 'misses') return `only accesses of at least ${leastCycles} cycles were drawn (ldlat), which leaves out hits`;
-  if (leastCycles > l2.latencyCycles && measure === 'misses') return `only accesses of at least ${leastCycles} cycles were drawn (ldlat), which leaves out what the L2 served`;
+  if (leastCycles > l1.latencyCycles && measure !== 'misses')
+    return `only accesses of at least ${leastCycles} cycles were drawn (ldlat), which leaves out hits`;
+  if (leastCycles > l2.latencyCycles && measure === 'misses')
+    return `only accesses of at least ${leastCycles} cycles were drawn (ldlat), which leaves out what the L2 served`;
   return samples > 0 || measure === 'references' ? '' : NO_WORD[measure];
 }
 
 function spellShare(measure: Measure, by: ComparedBy, { name, ...share }: ComparedShare): SampledShare {
   const [first, field = null] = name.split(FIELD_BEHIND);
-  return { measure, type: by === 'function' ? null : first, field, function: by === 'function' ? name : null, ...share };
+  return {
+    measure,
+    type: by === 'function' ? null : first,
+    field,
+    function: by === 'function' ? name : null,
+    ...share,
+  };
 }
 
 function typedCounts({ rows, types, places }: TypedSamples): TypedCount[] {
   return countSamples(rows.samples, (row): Omit<TypedCount, 'samples'> | null => {
     const type = types[rows.type[row]];
-    return rows.type[row] === 0 ? null : { type: type.name, field: sampledFieldAt(type, Number(rows.offset[row]))?.path ?? null, function: places[rows.place[row]].function };
+    return rows.type[row] === 0
+      ? null
+      : {
+          type: type.name,
+          field: sampledFieldAt(type, Number(rows.offset[row]))?.path ?? null,
+          function: places[rows.place[row]].function,
+        };
   });
 }
 

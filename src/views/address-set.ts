@@ -46,32 +46,41 @@ export type AddressSet = View<AddressSetRow>;
 export function buildAddressSet(profile: Profile, { sort = 'misses' }: ViewOptions = {}): AddressSet {
   const { objects, machine } = profile;
   const counters = new ObjectCounterIndex(profile);
-  const cycles = sort === 'cycles' ? Float64Array.from(objects.address.keys(), (object) => counters.get(object, 'missLatencyCycles')) : null;
+  const cycles =
+    sort === 'cycles'
+      ? Float64Array.from(objects.address.keys(), (object) => counters.get(object, 'missLatencyCycles'))
+      : null;
   const order = Array.from(objects.address.keys()).sort(
-    (a, b) => (cycles === null ? 0 : cycles[b] - cycles[a]) || objects.references[b] - objects.references[a] || objects.address[a] - objects.address[b] || a - b,
+    (a, b) =>
+      (cycles === null ? 0 : cycles[b] - cycles[a]) ||
+      objects.references[b] - objects.references[a] ||
+      objects.address[a] - objects.address[b] ||
+      a - b,
   );
-  const rows = order.map((object): AddressSetRow => ({
-    address: `0x${objects.address[object].toString(16)}`,
-    type: profile.strings[profile.types.name[objects.type[object]]],
-    bytes: objects.sizeBytes[object],
-    kind: OBJECT_KINDS[objects.kind[object]],
-    variable: spellName(profile, objects.variable[object]),
-    site: spellSite(profile, objects.site[object]),
-    function: spellFunction(profile, objects.site[object]),
-    path: spellName(profile, objects.callPath[object])?.split('\n') ?? null,
-    allocatedAt: objects.bornAt[object],
-    freedAt: objects.diedAt[object] === -1 ? null : objects.diedAt[object],
-    lives: objects.lives[object],
-    thread: objects.thread[object],
-    core: objects.core?.[object] ?? objects.thread[object] % machine.cores,
-    references: objects.references[object],
-    bounce: (objects.flags[object] & 1) !== 0,
-    writeShared: (objects.flags[object] & 2) !== 0,
-    misses: perLevel((level) => CLASSES.reduce((sum, name) => sum + counters.get(object, `${level}.${name}`), 0)),
-    missLatencyCycles: counters.get(object, 'missLatencyCycles'),
-    missesBeforeFirstUse: counters.get(object, 'missesBeforeFirstUse'),
-    missesAfterLastUse: counters.get(object, 'missesAfterLastUse'),
-    freedOnOtherCore: (objects.flags[object] & 16) !== 0,
-  }));
+  const rows = order.map(
+    (object): AddressSetRow => ({
+      address: `0x${objects.address[object].toString(16)}`,
+      type: profile.strings[profile.types.name[objects.type[object]]],
+      bytes: objects.sizeBytes[object],
+      kind: OBJECT_KINDS[objects.kind[object]],
+      variable: spellName(profile, objects.variable[object]),
+      site: spellSite(profile, objects.site[object]),
+      function: spellFunction(profile, objects.site[object]),
+      path: spellName(profile, objects.callPath[object])?.split('\n') ?? null,
+      allocatedAt: objects.bornAt[object],
+      freedAt: objects.diedAt[object] === -1 ? null : objects.diedAt[object],
+      lives: objects.lives[object],
+      thread: objects.thread[object],
+      core: objects.core?.[object] ?? objects.thread[object] % machine.cores,
+      references: objects.references[object],
+      bounce: (objects.flags[object] & 1) !== 0,
+      writeShared: (objects.flags[object] & 2) !== 0,
+      misses: perLevel((level) => CLASSES.reduce((sum, name) => sum + counters.get(object, `${level}.${name}`), 0)),
+      missLatencyCycles: counters.get(object, 'missLatencyCycles'),
+      missesBeforeFirstUse: counters.get(object, 'missesBeforeFirstUse'),
+      missesAfterLastUse: counters.get(object, 'missesAfterLastUse'),
+      freedOnOtherCore: (objects.flags[object] & 16) !== 0,
+    }),
+  );
   return wrapRows(profile, 'address-set', rows, { sort });
 }

@@ -1,5 +1,5 @@
-// Stage: profile -> views. `dprof annotate`: the lines of source files with what was missed on each, and the text of the lines around them. Texts are
-// handed in: this reads no file.
+// Stage: profile -> views. `dprof annotate`: the lines of source files with what was missed on each, and the text of
+// the lines around them. Texts are handed in: this reads no file.
 
 import type { Profile } from '../profile/profile.js';
 import { type CounterSums, rankSums, sortRanked, sumBy, type Sort } from './counter-sums.js';
@@ -9,7 +9,10 @@ import { requireName } from './row-filter.js';
 import { spellFunction } from './sites.js';
 import type { View } from './view.js';
 
-/** What became of the search for a file: `newer`: it was changed since the program ran, so lines may have moved; `private`: not everybody may read it. */
+/**
+ * What became of the search for a file: `newer`: it was changed since the program ran, so lines may have moved;
+ * `private`: not everybody may read it.
+ */
 export const SOURCE_STATES = ['read', 'newer', 'missing', 'private'] as const;
 
 export interface SourceText {
@@ -61,22 +64,42 @@ export function listSourceFiles(profile: Profile, { file, function: name, sort =
   const { strings } = profile;
   const met = sumBy(profile.tallies, (row) => fileOf(profile, row, name));
   met.delete('');
-  const known = sortRanked([...met].map(([one, sums]) => ({ rank: rankSums(sums, one), row: one })), sort);
+  const known = sortRanked(
+    [...met].map(([one, sums]) => ({ rank: rankSums(sums, one), row: one })),
+    sort,
+  );
   if (file === undefined) return known;
   const asked = known.filter((one) => one === file || one.endsWith(`/${file}`));
-  if (asked.length === 0) requireName('source file', file, known.length > 0 ? known : [...new Set(profile.sites.file)].map((number) => strings[number]).filter((one) => one !== ''));
+  if (asked.length === 0)
+    requireName(
+      'source file',
+      file,
+      known.length > 0
+        ? known
+        : [...new Set(profile.sites.file)].map((number) => strings[number]).filter((one) => one !== ''),
+    );
   return asked;
 }
 
 /** "": none that is known; null: of another function. */
-function fileOf({ tallies, sites, strings, ...profile }: Profile, row: number, name: string | undefined): string | null {
+function fileOf(
+  { tallies, sites, strings, ...profile }: Profile,
+  row: number,
+  name: string | undefined,
+): string | null {
   const site = tallies.site[row];
   if (name !== undefined && spellFunction({ tallies, sites, strings, ...profile }, site) !== name) return null;
   return sites.line[site] === 0 ? '' : strings[sites.file[site]];
 }
 
 /** `shown`: of the files that listSourceFiles lists. `isWhole`: all lines, not only those near counts. */
-export function annotateSource(profile: Profile, request: SourceRequest, shown: readonly string[], sources: ReadonlyMap<string, SourceText>, isWhole: boolean): AnnotatedSource {
+export function annotateSource(
+  profile: Profile,
+  request: SourceRequest,
+  shown: readonly string[],
+  sources: ReadonlyMap<string, SourceText>,
+  isWhole: boolean,
+): AnnotatedSource {
   const { tallies, sites } = profile;
   const { function: name, sort = 'misses' } = request;
   const all = listSourceFiles(profile, request);
@@ -101,18 +124,34 @@ export function annotateSource(profile: Profile, request: SourceRequest, shown: 
     const lines = [...byLine.get(file)!.values()];
     const sum = (get: (sums: CounterSums) => number): number => lines.reduce((total, { sums }) => total + get(sums), 0);
     const source = sources.get(file);
-    return { file, source: source?.state ?? 'missing', path: source?.path ?? null, lines: lines.length, misses: sum((sums) => sums.misses('l1')), missLatencyCycles: sum((sums) => sums.get('missLatencyCycles')) };
+    return {
+      file,
+      source: source?.state ?? 'missing',
+      path: source?.path ?? null,
+      lines: lines.length,
+      misses: sum((sums) => sums.misses('l1')),
+      missLatencyCycles: sum((sums) => sums.get('missLatencyCycles')),
+    };
   });
   const rows = shown.flatMap((file) => {
     const counted = byLine.get(file)!;
     const text = sources.get(file)?.lines ?? [];
     return linesToShow([...counted.keys()], text.length, isWhole).map((line): AnnotatedLine => {
       const own = counted.get(line);
-      return { file, line, functions: [...(own?.functions ?? [])].sort(), text: text[line - 1] ?? null, ...(own && classify(own.sums)) };
+      return {
+        file,
+        line,
+        functions: [...(own?.functions ?? [])].sort(),
+        text: text[line - 1] ?? null,
+        ...(own && classify(own.sums)),
+      };
     });
   });
   const { rows: listed, ...view } = wrapRows(profile, 'annotated-source', rows, { sort });
-  const nowhere = { references: lost.reduce((sum, { sums }) => sum + sums.references, 0), misses: lost.reduce((sum, { sums }) => sum + sums.misses('l1'), 0) };
+  const nowhere = {
+    references: lost.reduce((sum, { sums }) => sum + sums.references, 0),
+    misses: lost.reduce((sum, { sums }) => sum + sums.misses('l1'), 0),
+  };
   return { ...view, ...(name !== undefined && { filter: { function: name } }), files, nowhere, rows: listed };
 }
 
@@ -120,6 +159,8 @@ export function annotateSource(profile: Profile, request: SourceRequest, shown: 
 function linesToShow(counted: readonly number[], length: number, isWhole: boolean): number[] {
   const shown = new Set(counted);
   if (isWhole) for (let line = 1; line <= length; line++) shown.add(line);
-  else for (const line of counted) for (let near = Math.max(1, line - CONTEXT); near <= Math.min(length, line + CONTEXT); near++) shown.add(near);
+  else
+    for (const line of counted)
+      for (let near = Math.max(1, line - CONTEXT); near <= Math.min(length, line + CONTEXT); near++) shown.add(near);
   return [...shown].sort((a, b) => a - b);
 }

@@ -1,4 +1,5 @@
-// Stage: profile -> views. `dprof annotate --type`: a type's definition, member by member with holes and padding, and what each member missed.
+// Stage: profile -> views. `dprof annotate --type`: a type's definition, member by member with holes and padding, and
+// what each member missed.
 
 import { DprofError } from '../base/dprof-error.js';
 import { NO_INDEX } from '../base/ids.js';
@@ -14,7 +15,10 @@ import type { View } from './view.js';
 export const MEMBER_SORTS = ['offset', 'misses', 'cycles'] as const;
 export type MemberSort = (typeof MEMBER_SORTS)[number];
 
-/** type: all of it; outside: what a reference of the type named that is no member: null for none, padding, an older member. */
+/**
+ * type: all of it; outside: what a reference of the type named that is no member: null for none, padding, an older
+ * member.
+ */
 export const MEMBER_ROWS = ['type', 'member', 'hole', 'padding', 'outside'] as const;
 
 export interface AnnotatedMember extends Partial<Classified> {
@@ -63,24 +67,41 @@ export function annotateType(profile: Profile, type: string, sort: MemberSort = 
   const layouts = findLayouts(profile, type);
   const { whole, fields } = sumFields(profile, type);
   const annotated = layouts.map((layout, number) => annotateLayout(profile, layout, number, whole, fields, sort));
-  const { rows, ...view } = wrapRows(profile, 'annotated-type', annotated.flatMap((one) => one.rows));
+  const { rows, ...view } = wrapRows(
+    profile,
+    'annotated-type',
+    annotated.flatMap((one) => one.rows),
+  );
   return { ...view, type, memberOrder: sort, layouts: annotated.map(({ facts }) => facts), rows };
 }
 
 function findLayouts({ layouts, types, sites, strings }: Profile, type: string): readonly TypeLayout[] {
-  if (layouts === undefined) throw new DprofError('this profile says nothing of how types are laid out: an older dprof wrote it', 'replay the trace again: dprof replay TRACE -o PROFILE');
+  if (layouts === undefined)
+    throw new DprofError(
+      'this profile says nothing of how types are laid out: an older dprof wrote it',
+      'replay the trace again: dprof replay TRACE -o PROFILE',
+    );
   const own = layouts.filter(({ name }) => name === type);
   if (own.length > 0) return own;
   const closest = closestNames(type, [...new Set(layouts.map(({ name }) => name))]);
   const isOfProfile = types.name.some((name) => strings[name] === type);
-  const hint = closest.length > 0 ? `did you mean ${closest.map((name) => `'${name}'`).join(', ')}?`
-    : sites.line.every((line) => line === 0) ? 'the profile knows the members of no type; compile with -g'
-    : `the program has none${isOfProfile ? `; dprof report --view miss-classification --type '${type}' shows what misses there` : '; dprof report lists its types'}`;
-  throw new DprofError(`no struct, union or class with members that are known is named '${type}' in this profile`, hint);
+  const hint =
+    closest.length > 0
+      ? `did you mean ${closest.map((name) => `'${name}'`).join(', ')}?`
+      : sites.line.every((line) => line === 0)
+        ? 'the profile knows the members of no type; compile with -g'
+        : `the program has none${isOfProfile ? `; dprof report --view miss-classification --type '${type}' shows what misses there` : '; dprof report lists its types'}`;
+  throw new DprofError(
+    `no struct, union or class with members that are known is named '${type}' in this profile`,
+    hint,
+  );
 }
 
 /** Field null: the type as a whole, without a field. */
-function sumFields({ tallies, types, strings }: Profile, type: string): { whole: CounterSums; fields: Map<string | null, CounterSums> } {
+function sumFields(
+  { tallies, types, strings }: Profile,
+  type: string,
+): { whole: CounterSums; fields: Map<string | null, CounterSums> } {
   const whole = new CounterSums();
   const fields = new Map<string | null, CounterSums>();
   for (let row = 0; row < tallies.type.length; row++) {
@@ -94,7 +115,10 @@ function sumFields({ tallies, types, strings }: Profile, type: string): { whole:
   return { whole, fields };
 }
 
-/** `number`: of the layouts of its name. `more`: what else is to be said of a member, by the paths of the fields that it is or that lie in it. */
+/**
+ * `number`: of the layouts of its name. `more`: what else is to be said of a member, by the paths of the fields that it
+ * is or that lie in it.
+ */
 export function annotateLayout(
   profile: Profile,
   layout: TypeLayout,
@@ -120,27 +144,54 @@ export function annotateLayout(
     }
   }
   const none = new CounterSums();
-  const place = (offsetBytes: number): Pick<AnnotatedMember, 'layout' | 'offsetBytes' | 'cacheLine'> => ({ layout: number, offsetBytes, cacheLine: Math.floor(offsetBytes / lineBytes) });
+  const place = (offsetBytes: number): Pick<AnnotatedMember, 'layout' | 'offsetBytes' | 'cacheLine'> => ({
+    layout: number,
+    offsetBytes,
+    cacheLine: Math.floor(offsetBytes / lineBytes),
+  });
   const memberRow = (node: MemberNode): AnnotatedMember => {
     const { name, type, sizeBytes, elements, isBase, isBitField, bits } = node.member;
     const bitPlace = isBitField && bits !== undefined ? placeOfBits(node) : undefined;
     return {
-      row: 'member', name, type, depth: node.depth, ...place(bitPlace?.offsetBytes ?? node.offsetBytes), sizeBytes,
-      ...(elements !== undefined && { elements }), ...(isBase && { isBase }), ...(isBitField && { isBitField }), ...(bitPlace && { firstBit: bitPlace.bit, bits }),
-      ...classify(sums.get(node) ?? none), ...more(paths.get(node) ?? []),
+      row: 'member',
+      name,
+      type,
+      depth: node.depth,
+      ...place(bitPlace?.offsetBytes ?? node.offsetBytes),
+      sizeBytes,
+      ...(elements !== undefined && { elements }),
+      ...(isBase && { isBase }),
+      ...(isBitField && { isBitField }),
+      ...(bitPlace && { firstBit: bitPlace.bit, bits }),
+      ...classify(sums.get(node) ?? none),
+      ...more(paths.get(node) ?? []),
     };
   };
   const holeRow = ({ offsetBytes, sizeBytes, sizeBits, isPadding }: Hole, depth: number): AnnotatedMember => ({
-    row: isPadding ? 'padding' : 'hole', name: null, type: null, depth, ...place(offsetBytes), sizeBytes, ...(sizeBits > 0 && { bits: sizeBits }),
+    row: isPadding ? 'padding' : 'hole',
+    name: null,
+    type: null,
+    depth,
+    ...place(offsetBytes),
+    sizeBytes,
+    ...(sizeBits > 0 && { bits: sizeBits }),
   });
   const list = (own: TypeLayout, nodes: readonly MemberNode[], base: number, depth: number): AnnotatedMember[] => {
-    const below = (node: MemberNode): AnnotatedMember[] => [memberRow(node), ...(node.children.length === 0 ? [] : list(profile.layouts![node.member.layout!], node.children, node.offsetBytes, depth + 1))];
+    const below = (node: MemberNode): AnnotatedMember[] => [
+      memberRow(node),
+      ...(node.children.length === 0
+        ? []
+        : list(profile.layouts![node.member.layout!], node.children, node.offsetBytes, depth + 1)),
+    ];
     if (sort !== 'offset') {
       const compare = compareRanks(sort);
       const rank = (node: MemberNode) => rankSums(sums.get(node) ?? none, String(node.offsetBytes).padStart(16));
       return [...nodes].sort((a, b) => compare(rank(a), rank(b))).flatMap(below);
     }
-    const holes = findHoles(own, nodes, base).map((hole) => ({ at: hole.offsetBytes + (hole.sizeBits > 0 ? 0.5 : 0.25), rows: [holeRow(hole, depth)] }));
+    const holes = findHoles(own, nodes, base).map((hole) => ({
+      at: hole.offsetBytes + (hole.sizeBits > 0 ? 0.5 : 0.25),
+      rows: [holeRow(hole, depth)],
+    }));
     // A hole of bits stands behind the bit-field that it shares a byte with; members of one offset stay in their order.
     const members = nodes.map((node) => ({ at: node.offsetBytes, rows: below(node) }));
     return [...members, ...holes].sort((a, b) => a.at - b.at).flatMap(({ rows }) => rows);
@@ -148,15 +199,53 @@ export function annotateLayout(
   const { name, kind, sizeBytes, file, line, isFlat } = layout;
   const outsideRows = outside
     .sort(([a], [b]) => ((a ?? '') < (b ?? '') ? -1 : 1))
-    .map(([field, own]): AnnotatedMember => ({ layout: number, row: 'outside', name: field, type: null, depth: 1, offsetBytes: null, sizeBytes: null, cacheLine: null, ...classify(own), ...more([field]) }));
-  const typeRow: AnnotatedMember = { row: 'type', name: null, type: name, depth: 0, ...place(0), sizeBytes, ...classify(whole), ...more([...fields.keys()]) };
-  const facts = { name, kind, sizeBytes, file, line, ...(isFlat && { isFlat }), cacheLines: Math.ceil(sizeBytes / lineBytes), ...measure(layout, tree) };
+    .map(
+      ([field, own]): AnnotatedMember => ({
+        layout: number,
+        row: 'outside',
+        name: field,
+        type: null,
+        depth: 1,
+        offsetBytes: null,
+        sizeBytes: null,
+        cacheLine: null,
+        ...classify(own),
+        ...more([field]),
+      }),
+    );
+  const typeRow: AnnotatedMember = {
+    row: 'type',
+    name: null,
+    type: name,
+    depth: 0,
+    ...place(0),
+    sizeBytes,
+    ...classify(whole),
+    ...more([...fields.keys()]),
+  };
+  const facts = {
+    name,
+    kind,
+    sizeBytes,
+    file,
+    line,
+    ...(isFlat && { isFlat }),
+    cacheLines: Math.ceil(sizeBytes / lineBytes),
+    ...measure(layout, tree),
+  };
   return { facts, rows: [typeRow, ...list(layout, tree, 0, 1), ...outsideRows] };
 }
 
-function measure(layout: TypeLayout, tree: readonly MemberNode[]): Omit<LayoutFacts, 'name' | 'kind' | 'sizeBytes' | 'file' | 'line' | 'isFlat' | 'cacheLines'> {
+function measure(
+  layout: TypeLayout,
+  tree: readonly MemberNode[],
+): Omit<LayoutFacts, 'name' | 'kind' | 'sizeBytes' | 'file' | 'line' | 'isFlat' | 'cacheLines'> {
   const found = findHoles(layout, tree, 0);
-  const of = (isPadding: boolean, count: (hole: Hole) => number): number[] => found.filter((hole) => hole.isPadding === isPadding).map(count).filter((size) => size > 0);
+  const of = (isPadding: boolean, count: (hole: Hole) => number): number[] =>
+    found
+      .filter((hole) => hole.isPadding === isPadding)
+      .map(count)
+      .filter((size) => size > 0);
   const sum = (sizes: readonly number[]): number => sizes.reduce((total, size) => total + size, 0);
   const [holes, bitHoles] = [of(false, (hole) => hole.sizeBytes), of(false, (hole) => hole.sizeBits)];
   return {

@@ -35,7 +35,10 @@ export class CounterSums {
   }
 
   dprofRule(level: LevelName): Record<(typeof DPROF_RULES)[number], number> {
-    return Object.fromEntries(DPROF_RULES.map((name) => [name, this.get(`${level}.dprof.${name}`)])) as Record<(typeof DPROF_RULES)[number], number>;
+    return Object.fromEntries(DPROF_RULES.map((name) => [name, this.get(`${level}.dprof.${name}`)])) as Record<
+      (typeof DPROF_RULES)[number],
+      number
+    >;
   }
 }
 
@@ -44,7 +47,10 @@ export function perLevel<Value>(value: (level: LevelName) => Value): Record<Leve
 }
 
 /** Sums by a key of the row, rows of key null left out; keys in order of first occurrence. */
-export function sumBy<Key extends number | string>(tallies: TallyColumns, key: (row: number) => Key | null): Map<Key, CounterSums> {
+export function sumBy<Key extends number | string>(
+  tallies: TallyColumns,
+  key: (row: number) => Key | null,
+): Map<Key, CounterSums> {
   const sums = new Map<Key, CounterSums>();
   for (let row = 0; row < tallies.type.length; row++) {
     const at = key(row);
@@ -80,7 +86,8 @@ export function rankSums(sums: CounterSums, name: string): Rank {
 }
 
 export function compareRanks(sort: Sort): (a: Rank, b: Rank) => number {
-  return (a, b) => (sort === 'cycles' ? b.cycles - a.cycles : 0) || byMissesThenName(a.misses, a.name, b.misses, b.name);
+  return (a, b) =>
+    (sort === 'cycles' ? b.cycles - a.cycles : 0) || byMissesThenName(a.misses, a.name, b.misses, b.name);
 }
 
 /** Rows in the order of their ranks. */

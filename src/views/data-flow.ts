@@ -1,4 +1,5 @@
-// Stage: profile -> views. Data flow: for each type one graph of the places that its objects go through, from allocation to free.
+// Stage: profile -> views. Data flow: for each type one graph of the places that its objects go through, from
+// allocation to free.
 
 import { NO_INDEX } from '../base/ids.js';
 import { FREED_ON_OTHER_CORE, type Flow } from '../profile/flow.js';
@@ -79,7 +80,9 @@ export function buildDataFlow(profile: Profile): DataFlow {
   const sums = sumBy(tallies, (row) => tallies.type[row]);
   const misses = (type: number): number => sums.get(type)?.misses('l1') ?? 0;
   const name = (type: number): string => strings[types.name[type]];
-  const order = [...new Set([...graphs.keys(), ...others.keys()])].sort((a, b) => byMissesThenName(misses(a), name(a), misses(b), name(b)));
+  const order = [...new Set([...graphs.keys(), ...others.keys()])].sort((a, b) =>
+    byMissesThenName(misses(a), name(a), misses(b), name(b)),
+  );
   const rows = order.map((type): DataFlowRow => {
     const { graph = new PathGraph<Place>(), objects = 0 } = graphs.get(type) ?? {};
     return { type: name(type), objects, otherObjects: others.get(type) ?? 0, ...spellGraph(graph) };
@@ -96,14 +99,29 @@ function inOrderOfSteps({ paths, steps }: Flow, firstStep: Uint32Array): Uint32A
       const order = steps.site[firstStep[a] + at] - steps.site[firstStep[b] + at];
       if (order !== 0) return order;
     }
-    return paths.steps[a] - paths.steps[b] || paths.end[a] - paths.end[b] || paths.freeSite[a] - paths.freeSite[b] || a - b;
+    return (
+      paths.steps[a] - paths.steps[b] || paths.end[a] - paths.end[b] || paths.freeSite[a] - paths.freeSite[b] || a - b
+    );
   });
 }
 
 function spellGraph(graph: PathGraph<Place>): Pick<DataFlowRow, 'nodes' | 'edges'> {
   return graph.freeze(
-    ({ id, kind, place, objects, references, latencyCycles }) => ({ id, kind, ...place, objects, references, averageLatencyCycles: average(latencyCycles, references) }),
-    ({ from, to, objects, coreChanges, references, latencyCycles }) => ({ from, to, objects, coreChanges, averageLatencyCycles: average(latencyCycles, references) }),
+    ({ id, kind, place, objects, references, latencyCycles }) => ({
+      id,
+      kind,
+      ...place,
+      objects,
+      references,
+      averageLatencyCycles: average(latencyCycles, references),
+    }),
+    ({ from, to, objects, coreChanges, references, latencyCycles }) => ({
+      from,
+      to,
+      objects,
+      coreChanges,
+      averageLatencyCycles: average(latencyCycles, references),
+    }),
   );
 }
 
@@ -132,28 +150,51 @@ class Stops {
       for (let at = step * SERVERS.length; at < (step + 1) * SERVERS.length; at++) references += steps.served[at];
       // Of samples an average is of what says its latency.
       if (this.profile.sampled?.steps.timed[step] === 0) references = 0;
-      stops.push({ spot: this.#step(steps.site[step]), changesCore: steps.changesCore[step] === 1, references, latencyCycles: steps.latencyCycles[step] });
+      stops.push({
+        spot: this.#step(steps.site[step]),
+        changesCore: steps.changesCore[step] === 1,
+        references,
+        latencyCycles: steps.latencyCycles[step],
+      });
     }
-    stops.push({ spot: this.#end(row), changesCore: (paths.flags[row] & FREED_ON_OTHER_CORE) !== 0, references: 0, latencyCycles: 0 });
+    stops.push({
+      spot: this.#end(row),
+      changesCore: (paths.flags[row] & FREED_ON_OTHER_CORE) !== 0,
+      references: 0,
+      latencyCycles: 0,
+    });
     return stops;
   }
 
   #begin(row: number): Spot<Place> {
     const { kind: kinds, variable: variables, site: sites } = this.flow.paths;
     const [kind, variable, site] = [kinds[row], variables[row], sites[row]];
-    return this.#spot('allocation', `${kind} ${variable} ${site}`, () => ({ ...this.#at(site), ...(OBJECT_KINDS[kind] !== 'heap' && { variable: spellName(this.profile, variable) }) }));
+    return this.#spot('allocation', `${kind} ${variable} ${site}`, () => ({
+      ...this.#at(site),
+      ...(OBJECT_KINDS[kind] !== 'heap' && { variable: spellName(this.profile, variable) }),
+    }));
   }
 
   #step(site: number): Spot<Place> {
     let spot = this.#steps.get(site);
-    if (spot === undefined) this.#steps.set(site, (spot = { kind: 'step', key: `step ${site}`, place: site === NO_INDEX ? { ...NOWHERE, cut: true } : { ...NOWHERE, ...this.#at(site) } }));
+    if (spot === undefined)
+      this.#steps.set(
+        site,
+        (spot = {
+          kind: 'step',
+          key: `step ${site}`,
+          place: site === NO_INDEX ? { ...NOWHERE, cut: true } : { ...NOWHERE, ...this.#at(site) },
+        }),
+      );
     return spot;
   }
 
   #end(row: number): Spot<Place> {
     const { end: ends, freeSite } = this.flow.paths;
     const end = PATH_ENDS[ends[row]];
-    return end === 'freed' ? this.#spot('free', `${freeSite[row]}`, () => ({ ...this.#at(freeSite[row]), end })) : this.#spot('end', end, () => ({ end }));
+    return end === 'freed'
+      ? this.#spot('free', `${freeSite[row]}`, () => ({ ...this.#at(freeSite[row]), end }))
+      : this.#spot('end', end, () => ({ end }));
   }
 
   #spot(kind: NodeKind, name: string, place: () => Partial<Place>): Spot<Place> {

@@ -1,4 +1,5 @@
-// Stage: profile -> views. The data profile: per type its references, misses, who served them, how long they took, and its objects.
+// Stage: profile -> views. The data profile: per type its references, misses, who served them, how long they took, and
+// its objects.
 
 import type { Profile } from '../profile/profile.js';
 import { LEVELS, serversOf, type LevelName, type Server } from '../replay/machine.js';
@@ -37,7 +38,9 @@ export interface DataProfileRow extends WholeCounts {
   /** L1 misses of stores to its objects before their first load, and after their last one. */
   readonly missesBeforeFirstUse: number;
   readonly missesAfterLastUse: number;
-  /** Heap objects that were freed, and those of them freed by a thread on another core than the one that allocated them. */
+  /**
+   * Heap objects that were freed, and those of them freed by a thread on another core than the one that allocated them.
+   */
   readonly frees: number;
   readonly freesOnOtherCore: number;
 }
@@ -52,34 +55,38 @@ export function buildDataProfile(profile: Profile, options: ViewOptions = {}): D
   const lives = summariseLives(profile);
   const met = new Set([...tallies.type, ...profile.sharing.missed.type, ...profile.sharing.writer.type]);
   // A type may be known only from lines that nothing of it was ever referenced in.
-  const ranked = [...lives.keys()].filter((type) => met.has(type) || lives[type].objects > 0).map((type) => {
-    const life = lives[type];
-    const sum = sums.get(type) ?? new CounterSums();
-    const transfers = sum.get('transfers');
-    const orderBoundTransfers = sum.get('orderBoundTransfers');
-    const row: DataProfileRow = {
-      type: strings[types.name[type]],
-      references: { loads: sum.get('loads'), stores: sum.get('stores') },
-      misses: perLevel((level) => ({ loads: sum.get(`${level}.missLoads`), stores: sum.get(`${level}.missStores`) })),
-      servedBy: Object.fromEntries(serversOf(profile.machine).map((server) => [server, sum.get(`served.${server}`)])) as DataProfileRow['servedBy'],
-      averageLatencyCycles: ratio(sum.get('latencyCycles'), sum.references),
-      averageMissLatencyCycles: ratio(sum.get('missLatencyCycles'), sum.misses(LEVELS[0])),
-      ...wholeCounts(profile.machine, sum),
-      liveObjects: life.peak,
-      workingSetBytes: life.averageBytes,
-      bounce: life.bounce,
-      writeShared: life.writeShared,
-      transfers,
-      orderBoundTransfers,
-      orderBound: isOrderBound(transfers, orderBoundTransfers),
-      missLatencyCycles: sum.get('missLatencyCycles'),
-      missesBeforeFirstUse: before[type],
-      missesAfterLastUse: after[type],
-      frees: life.frees,
-      freesOnOtherCore: life.freesOnOtherCore,
-    };
-    return { rank: rankSums(sum, row.type), row };
-  });
+  const ranked = [...lives.keys()]
+    .filter((type) => met.has(type) || lives[type].objects > 0)
+    .map((type) => {
+      const life = lives[type];
+      const sum = sums.get(type) ?? new CounterSums();
+      const transfers = sum.get('transfers');
+      const orderBoundTransfers = sum.get('orderBoundTransfers');
+      const row: DataProfileRow = {
+        type: strings[types.name[type]],
+        references: { loads: sum.get('loads'), stores: sum.get('stores') },
+        misses: perLevel((level) => ({ loads: sum.get(`${level}.missLoads`), stores: sum.get(`${level}.missStores`) })),
+        servedBy: Object.fromEntries(
+          serversOf(profile.machine).map((server) => [server, sum.get(`served.${server}`)]),
+        ) as DataProfileRow['servedBy'],
+        averageLatencyCycles: ratio(sum.get('latencyCycles'), sum.references),
+        averageMissLatencyCycles: ratio(sum.get('missLatencyCycles'), sum.misses(LEVELS[0])),
+        ...wholeCounts(profile.machine, sum),
+        liveObjects: life.peak,
+        workingSetBytes: life.averageBytes,
+        bounce: life.bounce,
+        writeShared: life.writeShared,
+        transfers,
+        orderBoundTransfers,
+        orderBound: isOrderBound(transfers, orderBoundTransfers),
+        missLatencyCycles: sum.get('missLatencyCycles'),
+        missesBeforeFirstUse: before[type],
+        missesAfterLastUse: after[type],
+        frees: life.frees,
+        freesOnOtherCore: life.freesOnOtherCore,
+      };
+      return { rank: rankSums(sum, row.type), row };
+    });
   return wrapRows(profile, 'data-profile', sortRanked(ranked, options.sort ?? 'misses'), { sort: options.sort });
 }
 

@@ -1,5 +1,5 @@
-// Stage: profile -> views. The part of a view's JSON that every view has: machine, schedule, totals, typing ledger, and what the numbers
-// do not cover.
+// Stage: profile -> views. The part of a view's JSON that every view has: machine, schedule, totals, typing ledger, and
+// what the numbers do not cover.
 
 import type { Profile } from '../profile/profile.js';
 import { LEVELS } from '../replay/machine.js';
@@ -9,7 +9,12 @@ import { buildTypingLedger } from './typing-ledger.js';
 import type { View, ViewOptions } from './view.js';
 import { wholeTotals } from './whole-counts.js';
 
-export function wrapRows<Row>(profile: Profile, view: string, rows: readonly Row[], { by = 'type', sort = 'misses' }: ViewOptions = {}): View<Row> {
+export function wrapRows<Row>(
+  profile: Profile,
+  view: string,
+  rows: readonly Row[],
+  { by = 'type', sort = 'misses' }: ViewOptions = {},
+): View<Row> {
   const { run, totals } = profile;
   const sums = sumAll(profile.tallies);
   return {
@@ -18,7 +23,15 @@ export function wrapRows<Row>(profile: Profile, view: string, rows: readonly Row
     ended: run.ended,
     ...(run.processes && { processes: run.processes }),
     ...(profile.runs && {
-      runs: profile.runs.map(({ run: { command, ended, truncated, threads }, instructions, window, phases }) => ({ command, ended, truncated, threads, instructions, ...(window && { window }), phases })),
+      runs: profile.runs.map(({ run: { command, ended, truncated, threads }, instructions, window, phases }) => ({
+        command,
+        ended,
+        truncated,
+        threads,
+        instructions,
+        ...(window && { window }),
+        phases,
+      })),
     }),
     machine: profile.machine,
     schedule: profile.schedule,
@@ -58,7 +71,11 @@ export function wrapRows<Row>(profile: Profile, view: string, rows: readonly Row
     unseenBytes: totals.unseenBytes,
     lostSegments: totals.lostSegments,
     refusals: run.refusals,
-    windows: { closed: totals.windowsClosed, closedSeconds: Math.round((1000 * totals.closedStamps) / (run.stampsPerSecond || 1)) / 1000, droppedWords: totals.droppedWords },
+    windows: {
+      closed: totals.windowsClosed,
+      closedSeconds: Math.round((1000 * totals.closedStamps) / (run.stampsPerSecond || 1)) / 1000,
+      droppedWords: totals.droppedWords,
+    },
     ...(profile.window && { window: profile.window }),
     phases: profile.phases,
     marks: profile.marks,

@@ -1,8 +1,16 @@
-// Stage: profile -> views. Sums of a sampled profile's estimates over tallies, each with its variance and the samples behind it, and the interval that follows.
+// Stage: profile -> views. Sums of a sampled profile's estimates over tallies, each with its variance and the samples
+// behind it, and the interval that follows.
 
 import { countInterval, meanInterval, shareInterval, varianceOfMean, type Interval } from '../base/intervals.js';
 import type { Profile } from '../profile/profile.js';
-import { ESTIMATES, estimateIndex, LATENCIES, LATENCY_NAMES, SAMPLED_COUNTERS, type SampledPart } from '../profile/sampled.js';
+import {
+  ESTIMATES,
+  estimateIndex,
+  LATENCIES,
+  LATENCY_NAMES,
+  SAMPLED_COUNTERS,
+  type SampledPart,
+} from '../profile/sampled.js';
 import { COUNTERS } from '../replay/result.js';
 
 export class EstimateSums {
@@ -16,12 +24,14 @@ export class EstimateSums {
   add({ tallies }: Profile, row: number): void {
     const { extra, variance, samples, covariance } = this.sampled.tallies;
     for (let at = 0; at < COUNTERS.length; at++) this.#sums[at] += tallies.counters[row * COUNTERS.length + at];
-    for (let at = 0; at < SAMPLED_COUNTERS.length; at++) this.#sums[COUNTERS.length + at] += extra[row * SAMPLED_COUNTERS.length + at];
+    for (let at = 0; at < SAMPLED_COUNTERS.length; at++)
+      this.#sums[COUNTERS.length + at] += extra[row * SAMPLED_COUNTERS.length + at];
     for (let at = 0; at < ESTIMATES.length; at++) {
       this.#variance[at] += variance[row * ESTIMATES.length + at];
       this.#samples[at] += samples[row * ESTIMATES.length + at];
     }
-    for (let at = 0; at < LATENCY_NAMES.length; at++) this.#covariance[at] += covariance[row * LATENCY_NAMES.length + at];
+    for (let at = 0; at < LATENCY_NAMES.length; at++)
+      this.#covariance[at] += covariance[row * LATENCY_NAMES.length + at];
   }
 
   /** Of several estimates together: no sample counts in two of them. */
@@ -51,7 +61,14 @@ export class EstimateSums {
     if (divisor === 0) return null;
     const mean = this.get(name) / divisor;
     const samples = this.samples(of);
-    const variance = varianceOfMean({ mean, squares: this.#varianceOf([name]), products: this.#covariance[LATENCY_NAMES.indexOf(name)], divisorSquares: this.#varianceOf([of]), divisor, samples });
+    const variance = varianceOfMean({
+      mean,
+      squares: this.#varianceOf([name]),
+      products: this.#covariance[LATENCY_NAMES.indexOf(name)],
+      divisorSquares: this.#varianceOf([of]),
+      divisor,
+      samples,
+    });
     return { mean, interval: meanInterval(mean, variance, samples) };
   }
 
@@ -68,7 +85,11 @@ export class EstimateSums {
 }
 
 /** By a key of the row, rows of key null left out. */
-export function estimatesBy(profile: Profile, sampled: SampledPart, keys: (row: number) => readonly string[]): Map<string, EstimateSums> {
+export function estimatesBy(
+  profile: Profile,
+  sampled: SampledPart,
+  keys: (row: number) => readonly string[],
+): Map<string, EstimateSums> {
   const sums = new Map<string, EstimateSums>();
   for (let row = 0; row < profile.tallies.type.length; row++) {
     for (const key of keys(row)) {

@@ -17,7 +17,10 @@ export interface FlowTotals extends FlowFacts {
 
 export function requireFlow({ flow }: Profile, view: string): Flow {
   if (flow !== undefined) return flow;
-  throw new DprofError(`the profile has no paths, so it has no ${view}`, 'replay the trace once more, under one schedule and without --no-flow: dprof replay TRACE -o PROFILE');
+  throw new DprofError(
+    `the profile has no paths, so it has no ${view}`,
+    'replay the trace once more, under one schedule and without --no-flow: dprof replay TRACE -o PROFILE',
+  );
 }
 
 export function flowTotals({ by, mostPaths, paths, otherPaths }: Flow): FlowTotals {

@@ -1,4 +1,5 @@
-// Stage: profile -> views. Functions: the code profile, for contrast: what each function referenced, missed and cost, whatever the data was.
+// Stage: profile -> views. Functions: the code profile, for contrast: what each function referenced, missed and cost,
+// whatever the data was.
 
 import type { Profile } from '../profile/profile.js';
 import { rankSums, sortRanked, sumBy } from './counter-sums.js';
@@ -23,7 +24,8 @@ export type Functions = View<FunctionRow>;
 export function buildFunctions(profile: Profile, options: ViewOptions = {}): Functions {
   const { tallies } = profile;
   const isAsked = selectTallies(profile, options);
-  const nameOf = (row: number): string | null => (isAsked(row) ? (spellFunction(profile, tallies.site[row]) ?? '') : null);
+  const nameOf = (row: number): string | null =>
+    isAsked(row) ? (spellFunction(profile, tallies.site[row]) ?? '') : null;
   const types = new Map<string, { all: Set<number>; missed: Set<number> }>();
   const missed = sumBy(tallies, (row) => (nameOf(row) === null ? null : `${tallies.type[row]} ${nameOf(row)}`));
   for (const [key, sums] of missed) {

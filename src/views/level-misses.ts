@@ -1,4 +1,5 @@
-// Stage: profile -> views. Misses by level and class, with DProf's own classes beside them: what every row of the miss classification has.
+// Stage: profile -> views. Misses by level and class, with DProf's own classes beside them: what every row of the miss
+// classification has.
 
 import { CLASSES, DPROF_RULES, type LevelName } from '../replay/machine.js';
 import { perLevel, type CounterSums } from './counter-sums.js';
@@ -28,7 +29,9 @@ export function levelMisses(get: (counter: string) => number): Record<LevelName,
       misses: CLASSES.reduce((sum, name) => sum + classes[name], 0),
       classes,
       compulsoryShared: get(`${level}.compulsoryShared`),
-      dprofRule: Object.fromEntries(DPROF_RULES.map((name) => [name, get(`${level}.dprof.${name}`)])) as LevelMisses['dprofRule'],
+      dprofRule: Object.fromEntries(
+        DPROF_RULES.map((name) => [name, get(`${level}.dprof.${name}`)]),
+      ) as LevelMisses['dprofRule'],
     };
   });
 }

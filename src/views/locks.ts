@@ -1,5 +1,5 @@
-// Stage: profile -> views. Locks: how often and by whom they are acquired, how long that takes and how long they are held in replay time, and what
-// those who hold them touch. docs/threads.md.
+// Stage: profile -> views. Locks: how often and by whom they are acquired, how long that takes and how long they are
+// held in replay time, and what those who hold them touch. docs/threads.md.
 
 import { DprofError } from '../base/dprof-error.js';
 import { NO_INDEX } from '../base/ids.js';
@@ -62,17 +62,29 @@ export interface Locks extends View<LockRow> {
   readonly all: LockTimes & HeldReferences;
 }
 
-const KINDS: Readonly<Record<number, string>> = { [Sync.mutex]: 'mutex', [Sync.rwlock]: 'rwlock', [Sync.spinlock]: 'spinlock', [Sync.semaphore]: 'semaphore' };
+const KINDS: Readonly<Record<number, string>> = {
+  [Sync.mutex]: 'mutex',
+  [Sync.rwlock]: 'rwlock',
+  [Sync.spinlock]: 'spinlock',
+  [Sync.semaphore]: 'semaphore',
+};
 
 /** What threads waited for longest first, then by acquisitions, then by name. */
 export function buildLocks(profile: Profile): Locks {
   const { locks, lockThreads, lockCallers, lockData } = profile;
   if (!locks || !lockThreads || !lockCallers || !lockData) {
-    throw new DprofError('this profile says nothing of locks: an older dprof made it', 'replay the trace again: dprof replay TRACE -o PROFILE');
+    throw new DprofError(
+      'this profile says nothing of locks: an older dprof made it',
+      'replay the trace again: dprof replay TRACE -o PROFILE',
+    );
   }
   const columns: LockColumns = { locks, lockThreads, lockCallers, lockData };
-  const [threads, callers, data] = [lockThreads, lockCallers, lockData].map(({ lock }) => groupByLock(lock, locks.kind.length));
-  const rows = Array.from(locks.kind, (_, lock) => toRow(profile, columns, lock, threads[lock], callers[lock], data[lock]));
+  const [threads, callers, data] = [lockThreads, lockCallers, lockData].map(({ lock }) =>
+    groupByLock(lock, locks.kind.length),
+  );
+  const rows = Array.from(locks.kind, (_, lock) =>
+    toRow(profile, columns, lock, threads[lock], callers[lock], data[lock]),
+  );
   rows.sort((a, b) => b.waitInstructions - a.waitInstructions || b.acquisitions - a.acquisitions);
   return { ...wrapRows(profile, 'locks', rows), all: sumOf(rows) };
 }
@@ -84,12 +96,25 @@ function groupByLock(lock: Uint32Array, locks: number): number[][] {
   return rows;
 }
 
-function toRow(profile: Profile, { locks, lockThreads, lockCallers, lockData }: LockColumns, lock: number, threads: readonly number[], callers: readonly number[], held: readonly number[]): LockRow {
+function toRow(
+  profile: Profile,
+  { locks, lockThreads, lockCallers, lockData }: LockColumns,
+  lock: number,
+  threads: readonly number[],
+  callers: readonly number[],
+  held: readonly number[],
+): LockRow {
   const { strings, types } = profile;
   const data = held
-    .map((row): LockData => ({
-      type: strings[types.name[lockData.type[row]]], references: lockData.references[row], l1Misses: lockData.misses[row], trueSharing: lockData.trueSharing[row], falseSharing: lockData.falseSharing[row],
-    }))
+    .map(
+      (row): LockData => ({
+        type: strings[types.name[lockData.type[row]]],
+        references: lockData.references[row],
+        l1Misses: lockData.misses[row],
+        trueSharing: lockData.trueSharing[row],
+        falseSharing: lockData.falseSharing[row],
+      }),
+    )
     .sort((a, b) => b.l1Misses - a.l1Misses || b.references - a.references);
   const sum = (of: (part: HeldReferences) => number): number => data.reduce((total, part) => total + of(part), 0);
   return {
@@ -111,7 +136,9 @@ function toRow(profile: Profile, { locks, lockThreads, lockCallers, lockData }: 
     l1Misses: sum((part) => part.l1Misses),
     trueSharing: sum((part) => part.trueSharing),
     falseSharing: sum((part) => part.falseSharing),
-    functions: callers.map((row) => toFunction(profile, lockCallers.callPath[row], lockCallers.acquisitions[row])).sort((a, b) => b.acquisitions - a.acquisitions),
+    functions: callers
+      .map((row) => toFunction(profile, lockCallers.callPath[row], lockCallers.acquisitions[row]))
+      .sort((a, b) => b.acquisitions - a.acquisitions),
     data,
   };
 }

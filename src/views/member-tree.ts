@@ -1,5 +1,5 @@
-// Stage: profile -> views. A type's layout as a tree of members at their offsets, nested ones under theirs, with the holes between them; and which
-// member a field's path names.
+// Stage: profile -> views. A type's layout as a tree of members at their offsets, nested ones under theirs, with the
+// holes between them; and which member a field's path names.
 
 import { MOST_DEPTH, MOST_NODES, type MemberLayout, type TypeLayout } from '../profile/layouts.js';
 
@@ -29,12 +29,17 @@ export function growTree(layouts: readonly TypeLayout[], layout: TypeLayout): re
       if (budget-- <= 0) return [];
       const nested = member.layout === undefined || depth > MOST_DEPTH ? undefined : layouts[member.layout];
       const offsetBytes = base + member.offsetBytes;
-      return [{ member, offsetBytes, depth, children: nested === undefined ? [] : grow(nested, offsetBytes, depth + 1) }];
+      return [
+        { member, offsetBytes, depth, children: nested === undefined ? [] : grow(nested, offsetBytes, depth + 1) },
+      ];
     });
   return grow(layout, 0, 1);
 }
 
-/** From the outermost member to the innermost that the path names; none where it names no member: padding, the type as a whole. */
+/**
+ * From the outermost member to the innermost that the path names; none where it names no member: padding, the type as a
+ * whole.
+ */
 export function findMember(nodes: readonly MemberNode[], path: string): readonly MemberNode[] {
   for (const node of nodes) {
     const { name, isBase } = node.member;
@@ -52,7 +57,11 @@ export function findMember(nodes: readonly MemberNode[], path: string): readonly
 }
 
 /** In ascending order; a union has none but behind its largest member. */
-export function findHoles({ kind, sizeBytes }: TypeLayout, nodes: readonly MemberNode[], base: number): readonly Hole[] {
+export function findHoles(
+  { kind, sizeBytes }: TypeLayout,
+  nodes: readonly MemberNode[],
+  base: number,
+): readonly Hole[] {
   const holes: Hole[] = [];
   const sorted = [...nodes].sort((a, b) => beginOf(a) - beginOf(b));
   let cursor = base * 8;
@@ -63,7 +72,8 @@ export function findHoles({ kind, sizeBytes }: TypeLayout, nodes: readonly Membe
     const bits = cursor < unitEnd ? Math.min(unitEnd, next) - cursor : 0;
     if (bits > 0) holes.push({ offsetBytes: Math.floor(cursor / 8), sizeBytes: 0, sizeBits: bits, isPadding });
     const bytes = (next - cursor - bits) / 8;
-    if (bytes >= 1) holes.push({ offsetBytes: Math.ceil((cursor + bits) / 8), sizeBytes: Math.floor(bytes), sizeBits: 0, isPadding });
+    if (bytes >= 1)
+      holes.push({ offsetBytes: Math.ceil((cursor + bits) / 8), sizeBytes: Math.floor(bytes), sizeBits: 0, isPadding });
   };
   for (const node of sorted) {
     if (kind !== 'union') leave(beginOf(node), false);

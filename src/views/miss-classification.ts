@@ -1,5 +1,5 @@
-// Stage: profile -> views. Miss classification: the class of every miss at every level, per type and under it per field, or per field,
-// function, line, object or core.
+// Stage: profile -> views. Miss classification: the class of every miss at every level, per type and under it per
+// field, or per field, function, line, object or core.
 
 import { NO_INDEX } from '../base/ids.js';
 import type { Profile } from '../profile/profile.js';
@@ -13,7 +13,10 @@ import type { ClassifiedBy, View, ViewOptions } from './view.js';
 
 export interface MissClassificationRow extends Classified {
   readonly type: string;
-  /** null: the whole type, its fields included; field rows follow it and sum up to at most its numbers. By field: what names none. */
+  /**
+   * null: the whole type, its fields included; field rows follow it and sum up to at most its numbers. By field: what
+   * names none.
+   */
   readonly field: string | null;
 }
 
@@ -78,30 +81,51 @@ function classifyFields(profile: Profile, { sort = 'misses', function: asked }: 
   const ranked = sumFields(profile, selectTallies(profile, { function: asked })).map(({ type, field, sums }) => {
     const name = strings[types.name[type]];
     const fieldName = field === NO_INDEX ? null : strings[field];
-    return { rank: rankSums(sums, `${name}.${fieldName ?? ''}`), row: { type: name, field: fieldName, ...classify(sums) } };
+    return {
+      rank: rankSums(sums, `${name}.${fieldName ?? ''}`),
+      row: { type: name, field: fieldName, ...classify(sums) },
+    };
   });
   return sortRanked(ranked, sort);
 }
 
-function sumFields({ tallies, strings }: Profile, isAsked: (row: number) => boolean): { type: number; field: number; sums: CounterSums }[] {
+function sumFields(
+  { tallies, strings }: Profile,
+  isAsked: (row: number) => boolean,
+): { type: number; field: number; sums: CounterSums }[] {
   const stride = strings.length + 1;
-  const sums = sumBy(tallies, (row) => (isAsked(row) ? tallies.type[row] * stride + (tallies.field[row] === NO_INDEX ? strings.length : tallies.field[row]) : null));
-  return [...sums].map(([key, sum]) => ({ type: Math.floor(key / stride), field: key % stride === strings.length ? NO_INDEX : key % stride, sums: sum }));
+  const sums = sumBy(tallies, (row) =>
+    isAsked(row)
+      ? tallies.type[row] * stride + (tallies.field[row] === NO_INDEX ? strings.length : tallies.field[row])
+      : null,
+  );
+  return [...sums].map(([key, sum]) => ({
+    type: Math.floor(key / stride),
+    field: key % stride === strings.length ? NO_INDEX : key % stride,
+    sums: sum,
+  }));
 }
 
 function classifyFunctions(profile: Profile, options: ViewOptions): FunctionMissRow[] {
   const { tallies } = profile;
   const isAsked = selectTallies(profile, options);
   const sums = sumBy(tallies, (row) => (isAsked(row) ? (spellFunction(profile, tallies.site[row]) ?? '') : null));
-  return sortRanked([...sums].map(([name, sum]) => ({ rank: rankSums(sum, name), row: { function: name || null, ...classify(sum) } })), options.sort ?? 'misses');
+  return sortRanked(
+    [...sums].map(([name, sum]) => ({ rank: rankSums(sum, name), row: { function: name || null, ...classify(sum) } })),
+    options.sort ?? 'misses',
+  );
 }
 
 function classifyLines(profile: Profile, options: ViewOptions): LineMissRow[] {
   const { tallies } = profile;
   const isAsked = selectTallies(profile, options);
   const { sites, strings } = profile;
-  // One function of a line: of two (a macro, two templates) each has its row. By numbers: a name may have anything in it.
-  const placeOf = (site: number): string => (strings[sites.file[site]] === '' ? `- ${sites.function[site]}` : `${sites.file[site]} ${sites.line[site]} ${sites.function[site]}`);
+  // One function of a line: of two (a macro, two templates) each has its row. By numbers: a name may have anything in
+  // it.
+  const placeOf = (site: number): string =>
+    strings[sites.file[site]] === ''
+      ? `- ${sites.function[site]}`
+      : `${sites.file[site]} ${sites.line[site]} ${sites.function[site]}`;
   const siteOf = new Map<string, number>();
   const sums = sumBy(tallies, (row) => {
     if (!isAsked(row)) return null;

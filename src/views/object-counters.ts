@@ -26,7 +26,8 @@ export class ObjectCounterIndex {
   get(object: number, counter: string): number {
     const { counter: counters, value } = this.profile.objectCounters;
     const wanted = indexOf(counter);
-    for (let at = this.#first[object]; at < this.#first[object + 1]; at++) if (counters[at] === wanted) return value[at];
+    for (let at = this.#first[object]; at < this.#first[object + 1]; at++)
+      if (counters[at] === wanted) return value[at];
     return 0;
   }
 }

@@ -1,5 +1,5 @@
-// Stage: profile -> views. What a type's objects amount to: how many live at once at most, how many bytes on average, and whether they
-// are shared between cores.
+// Stage: profile -> views. What a type's objects amount to: how many live at once at most, how many bytes on average,
+// and whether they are shared between cores.
 
 import { countObjects, listObjects } from '../profile/object-source.js';
 import type { ObjectColumns, Profile } from '../profile/profile.js';
@@ -12,7 +12,10 @@ export interface TypeLives {
   readonly lives: number;
   /** Sum of the lengths of all lives. */
   readonly lifetime: number;
-  /** By k: lives of 2^k to 2^(k+1) instructions, the shorter ones with those of one; lives of a stack variable as if all were as long. */
+  /**
+   * By k: lives of 2^k to 2^(k+1) instructions, the shorter ones with those of one; lives of a stack variable as if all
+   * were as long.
+   */
   readonly lifetimes: readonly number[];
   /** Most objects of the type alive at one time; a stack variable counts from its first life to its last. */
   readonly peak: number;
@@ -38,7 +41,13 @@ export function summariseLives(profile: Profile): TypeLives[] {
   if (profile.sampled !== undefined) return countedLives(profile, profile.sampled.lives);
   const { types, totals, runs = [{ objects: countObjects(profile) }] } = profile;
   const lives = Array.from(types.name, () => new LivesOfType());
-  const ends = runs.map(((end) => ({ objects }) => (end += objects))(0));
+  const ends = runs.map(
+    (
+      (end) =>
+      ({ objects }) =>
+        (end += objects)
+    )(0),
+  );
   let run = 0;
   for (const { first, objects } of listObjects(profile)) {
     for (let object = 0; object < objects.type.length; object++) {
@@ -65,19 +74,45 @@ export function summariseLives(profile: Profile): TypeLives[] {
 
 /** Of samples: what was counted of all objects; those that were drawn are fewer. */
 function countedLives({ types }: Profile, counted: SampledLifeColumns): TypeLives[] {
-  const lives = Array.from(types.name, (): TypeLives => ({
-    objects: 0, lives: 0, lifetime: 0, lifetimes: [], peak: 0, peakBytes: 0, averageObjects: 0, averageBytes: 0, bounce: false, writeShared: false, frees: 0, freesOnOtherCore: 0,
-  }));
+  const lives = Array.from(
+    types.name,
+    (): TypeLives => ({
+      objects: 0,
+      lives: 0,
+      lifetime: 0,
+      lifetimes: [],
+      peak: 0,
+      peakBytes: 0,
+      averageObjects: 0,
+      averageBytes: 0,
+      bounce: false,
+      writeShared: false,
+      frees: 0,
+      freesOnOtherCore: 0,
+    }),
+  );
   counted.type.forEach((type, row) => {
     lives[type] = {
-      ...lives[type], objects: counted.allocations[row], lives: counted.allocations[row], lifetime: counted.lifetimeNs[row], peak: counted.peakObjects[row], peakBytes: counted.peakBytes[row],
-      averageObjects: counted.averageObjects[row], averageBytes: counted.averageBytes[row], bounce: counted.bouncedObjects[row] > 0, writeShared: counted.writeSharedObjects[row] > 0, frees: counted.frees[row],
+      ...lives[type],
+      objects: counted.allocations[row],
+      lives: counted.allocations[row],
+      lifetime: counted.lifetimeNs[row],
+      peak: counted.peakObjects[row],
+      peakBytes: counted.peakBytes[row],
+      averageObjects: counted.averageObjects[row],
+      averageBytes: counted.averageBytes[row],
+      bounce: counted.bouncedObjects[row] > 0,
+      writeShared: counted.writeSharedObjects[row] > 0,
+      frees: counted.frees[row],
     };
   });
   return lives;
 }
 
-/** Of one type's objects, which come in the order in which they were born: what they amount to so far. Remembers those that live. */
+/**
+ * Of one type's objects, which come in the order in which they were born: what they amount to so far. Remembers those
+ * that live.
+ */
 class LivesOfType {
   objects = 0;
   lives = 0;
@@ -128,7 +163,10 @@ class LivesOfType {
     this.#deaths.clear();
   }
 
-  /** An object that died at the instant another was born made room for it; one that lived for that instant only was there beside those that outlived it. */
+  /**
+   * An object that died at the instant another was born made room for it; one that lived for that instant only was
+   * there beside those that outlived it.
+   */
   #passTo(time: number): void {
     if (this.#moment >= 0) {
       this.peak = Math.max(this.peak, 1 + this.#deaths.size);

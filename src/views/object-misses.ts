@@ -1,4 +1,5 @@
-// Stage: profile -> views. Miss classification by object: every object that was referenced, and what was missed outside of all objects.
+// Stage: profile -> views. Miss classification by object: every object that was referenced, and what was missed outside
+// of all objects.
 
 import type { Profile } from '../profile/profile.js';
 import { LEVELS, type LevelName } from '../replay/machine.js';
@@ -42,10 +43,18 @@ export function classifyObjects(profile: Profile, { sort = 'misses' }: ViewOptio
         missLatencyCycles: counters.get(object, 'missLatencyCycles'),
         levels: levelMisses((counter) => counters.get(object, counter)),
       };
-      return { rank: { misses: row.levels[LEVELS[0]].misses, cycles: row.missLatencyCycles, name: `${address.padStart(20)} ${String(object).padStart(10)}` }, row };
+      return {
+        rank: {
+          misses: row.levels[LEVELS[0]].misses,
+          cycles: row.missLatencyCycles,
+          name: `${address.padStart(20)} ${String(object).padStart(10)}`,
+        },
+        row,
+      };
     });
   const rest = outsideObjects(profile);
-  if (rest.references > 0) ranked.push({ rank: { misses: rest.levels.l1.misses, cycles: rest.missLatencyCycles, name: '' }, row: rest });
+  if (rest.references > 0)
+    ranked.push({ rank: { misses: rest.levels.l1.misses, cycles: rest.missLatencyCycles, name: '' }, row: rest });
   return sortRanked(ranked, sort);
 }
 
@@ -57,7 +66,12 @@ function outsideObjects(profile: Profile): ObjectMissRow {
   objectCounters.counter.forEach((counter, row) => (ofObjects[counter] += objectCounters.value[row]));
   const rest = (counter: string): number => all.get(counter) - ofObjects[OBJECT_COUNTERS.indexOf(counter)];
   return {
-    object: null, type: '(no object)', bytes: null, variable: null, site: null, function: null,
+    object: null,
+    type: '(no object)',
+    bytes: null,
+    variable: null,
+    site: null,
+    function: null,
     references: all.references - objects.references.reduce((sum, references) => sum + references, 0),
     missLatencyCycles: rest('missLatencyCycles'),
     levels: levelMisses(rest),

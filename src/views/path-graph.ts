@@ -1,5 +1,5 @@
-// Stage: profile -> views. The paths of one type to one graph: first the tree of their common beginnings, then nodes of one place with the same
-// continuations as one. docs/data-flow.md, "The graph".
+// Stage: profile -> views. The paths of one type to one graph: first the tree of their common beginnings, then nodes of
+// one place with the same continuations as one. docs/data-flow.md, "The graph".
 
 export type NodeKind = 'allocation' | 'step' | 'free' | 'end';
 
@@ -69,12 +69,27 @@ export class PathGraph<Place> {
   readonly #shapes = new Map<string, Shape<Place>>();
   readonly #roots = new Set<Shape<Place>>();
 
-  /** A path from its allocation to its end, of so many objects. Paths that begin alike must come one after the other. */
+  /**
+   * A path from its allocation to its end, of so many objects. Paths that begin alike must come one after the other.
+   */
   add(stops: readonly Stop<Place>[], objects: number): void {
     let common = 0;
-    while (common < stops.length && common < this.#open.length && stops[common].spot.key === this.#open[common].spot.key) common++;
+    while (
+      common < stops.length &&
+      common < this.#open.length &&
+      stops[common].spot.key === this.#open[common].spot.key
+    )
+      common++;
     this.#closeTo(common);
-    for (let at = common; at < stops.length; at++) this.#open.push({ spot: stops[at].spot, closed: [], objects: 0, coreChanges: 0, references: 0, latencyCycles: 0 });
+    for (let at = common; at < stops.length; at++)
+      this.#open.push({
+        spot: stops[at].spot,
+        closed: [],
+        objects: 0,
+        coreChanges: 0,
+        references: 0,
+        latencyCycles: 0,
+      });
     stops.forEach(({ changesCore, references, latencyCycles }, at) => {
       const branch = this.#open[at];
       branch.objects += objects;
@@ -84,20 +99,35 @@ export class PathGraph<Place> {
     });
   }
 
-  /** Each node comes behind all that lead to it; most objects first. What is made of one is all that is kept: there may be hundreds of thousands. */
-  freeze<Node, Edge>(spellNode: (node: GraphNode<Place>) => Node, spellEdge: (edge: GraphEdge) => Edge): { nodes: Node[]; edges: Edge[] } {
+  /**
+   * Each node comes behind all that lead to it; most objects first. What is made of one is all that is kept: there may
+   * be hundreds of thousands.
+   */
+  freeze<Node, Edge>(
+    spellNode: (node: GraphNode<Place>) => Node,
+    spellEdge: (edge: GraphEdge) => Edge,
+  ): { nodes: Node[]; edges: Edge[] } {
     this.#closeTo(0);
     this.#shapes.clear(); // by name nothing is looked for any more
     const left = new Set<Shape<Place>>();
     const visit = (shape: Shape<Place>): void => {
       if (left.has(shape)) return;
-      byObjects(shape.edges.map(({ to }) => to)).reverse().forEach(visit);
+      byObjects(shape.edges.map(({ to }) => to))
+        .reverse()
+        .forEach(visit);
       left.add(shape);
     };
     byObjects(this.#roots).reverse().forEach(visit);
     const ids = new Map([...left].reverse().map((shape, id) => [shape, id]));
-    const nodes = Array.from(ids, ([{ kind, place, objects, references, latencyCycles }, id]) => spellNode({ id, kind, place, objects, references, latencyCycles }));
-    const edges = Array.from(ids, ([shape, from]) => shape.edges.map(({ to, ...counts }) => ({ from, to: ids.get(to) as number, ...counts })).sort((a, b) => a.to - b.to).map(spellEdge)).flat();
+    const nodes = Array.from(ids, ([{ kind, place, objects, references, latencyCycles }, id]) =>
+      spellNode({ id, kind, place, objects, references, latencyCycles }),
+    );
+    const edges = Array.from(ids, ([shape, from]) =>
+      shape.edges
+        .map(({ to, ...counts }) => ({ from, to: ids.get(to) as number, ...counts }))
+        .sort((a, b) => a.to - b.to)
+        .map(spellEdge),
+    ).flat();
     return { nodes, edges };
   }
 
@@ -117,7 +147,17 @@ export class PathGraph<Place> {
     const closed = branch.closed.sort(([a], [b]) => a.number - b.number);
     const name = `${key} ${closed.map(([{ number }]) => number).join(' ')}`;
     let shape = this.#shapes.get(name);
-    if (shape === undefined) this.#shapes.set(name, (shape = { kind, place, number: this.#shapes.size, edges: closed.map(([to]) => ({ to, ...nothing() })), ...nothing() }));
+    if (shape === undefined)
+      this.#shapes.set(
+        name,
+        (shape = {
+          kind,
+          place,
+          number: this.#shapes.size,
+          edges: closed.map(([to]) => ({ to, ...nothing() })),
+          ...nothing(),
+        }),
+      );
     addCounts(shape, branch);
     for (const [at, [, counts]] of closed.entries()) addCounts(shape.edges[at], counts);
     return shape;

@@ -1,4 +1,5 @@
-// Stage: profile -> views. Path traces: each distinct path that objects took, with its frequency, and per step what DProf's Table 1 shows.
+// Stage: profile -> views. Path traces: each distinct path that objects took, with its frequency, and per step what
+// DProf's Table 1 shows.
 
 import { NO_INDEX } from '../base/ids.js';
 import { CUT, FREED_ON_OTHER_CORE, type Flow } from '../profile/flow.js';
@@ -60,10 +61,21 @@ export function buildPathTraces(profile: Profile): PathTraces {
   const flow = requireFlow(profile, 'path traces');
   const { paths } = flow;
   const firstStep = firstSteps(flow);
-  const cycles = Float64Array.from(paths.steps, (count, row) => flow.steps.latencyCycles.subarray(firstStep[row], firstStep[row] + count).reduce((sum, own) => sum + own, 0));
+  const cycles = Float64Array.from(paths.steps, (count, row) =>
+    flow.steps.latencyCycles.subarray(firstStep[row], firstStep[row] + count).reduce((sum, own) => sum + own, 0),
+  );
   const servers = serversOf(profile.machine);
-  const order = Array.from(paths.type.keys()).sort((a, b) => paths.lives[b] - paths.lives[a] || cycles[b] - cycles[a] || a - b);
-  return { ...wrapRows(profile, 'path-traces', order.map((row) => pathTrace(profile, flow, servers, row, firstStep[row]))), flow: flowTotals(flow) };
+  const order = Array.from(paths.type.keys()).sort(
+    (a, b) => paths.lives[b] - paths.lives[a] || cycles[b] - cycles[a] || a - b,
+  );
+  return {
+    ...wrapRows(
+      profile,
+      'path-traces',
+      order.map((row) => pathTrace(profile, flow, servers, row, firstStep[row])),
+    ),
+    flow: flowTotals(flow),
+  };
 }
 
 /** By path: the row of its first step. */
@@ -72,7 +84,13 @@ export function firstSteps({ paths }: Flow): Uint32Array {
   return paths.steps.map((count) => (next += count) - count);
 }
 
-function pathTrace(profile: Profile, flow: Flow, servers: readonly Server[], row: number, firstStep: number): PathTraceRow {
+function pathTrace(
+  profile: Profile,
+  flow: Flow,
+  servers: readonly Server[],
+  row: number,
+  firstStep: number,
+): PathTraceRow {
   const { paths } = flow;
   const lives = paths.lives[row];
   const kind = OBJECT_KINDS[paths.kind[row]];
@@ -85,7 +103,9 @@ function pathTrace(profile: Profile, flow: Flow, servers: readonly Server[], row
     allocatedAt: spellSite(profile, paths.site[row]),
     // Made anew whenever it is asked for: those of all paths together may be millions.
     get steps() {
-      return Array.from({ length: paths.steps[row] }, (_, at) => pathStep(profile, flow, servers, firstStep + at, lives));
+      return Array.from({ length: paths.steps[row] }, (_, at) =>
+        pathStep(profile, flow, servers, firstStep + at, lives),
+      );
     },
     end: PATH_ENDS[paths.end[row]],
     freedBy: spellFunction(profile, paths.freeSite[row]),
@@ -122,13 +142,19 @@ function pathStep(profile: Profile, flow: Flow, servers: readonly Server[], row:
     served,
     hit,
     averageLatencyCycles: steps.latencyCycles[row] / references,
-    ...(profile.sampled && { averageTimeSinceAllocationInstructions: null as never, ...(sampledStep(flow, profile.sampled, servers, row, steps.time[row] / lives) as object) }),
+    ...(profile.sampled && {
+      averageTimeSinceAllocationInstructions: null as never,
+      ...(sampledStep(flow, profile.sampled, servers, row, steps.time[row] / lives) as object),
+    }),
   };
 }
 
 const NOWHERE = { file: null, line: null } as const;
 
-export function placeOf({ sites, strings }: Profile, site: number): { readonly file: string | null; readonly line: number | null } {
+export function placeOf(
+  { sites, strings }: Profile,
+  site: number,
+): { readonly file: string | null; readonly line: number | null } {
   const file = strings[sites.file[site]];
   return file === '' ? { file: null, line: null } : { file, line: sites.line[site] };
 }

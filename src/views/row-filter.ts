@@ -1,5 +1,6 @@
-// Stage: profile -> views. What --type, --field, --function and --min-share leave of a view. Where rows name the thing, rows that name another are
-// left out; where they do not, they count only what is asked for. Totals stay those of the run.
+// Stage: profile -> views. What --type, --field, --function and --min-share leave of a view. Where rows name the thing,
+// rows that name another are left out; where they do not, they count only what is asked for. Totals stay those of the
+// run.
 
 import { DprofError } from '../base/dprof-error.js';
 import { NO_INDEX } from '../base/ids.js';
@@ -35,8 +36,17 @@ interface NamedThings {
   readonly data?: readonly NamedThings[];
 }
 
-export function filterRows<Row>(view: View<Row>, { type, field, function: name, minShare }: RowFilter, options: Pick<ViewOptions, 'sort'> = {}): View<Row> {
-  const filter: RowFilter = { ...(type !== undefined && { type }), ...(field !== undefined && { field }), ...(name !== undefined && { function: name }), ...(minShare !== undefined && { minShare }) };
+export function filterRows<Row>(
+  view: View<Row>,
+  { type, field, function: name, minShare }: RowFilter,
+  options: Pick<ViewOptions, 'sort'> = {},
+): View<Row> {
+  const filter: RowFilter = {
+    ...(type !== undefined && { type }),
+    ...(field !== undefined && { field }),
+    ...(name !== undefined && { function: name }),
+    ...(minShare !== undefined && { minShare }),
+  };
   if (Object.keys(filter).length === 0) return view;
   let rows: readonly Row[] = view.rows;
   if (type !== undefined) rows = rows.filter((row) => concerns(row as NamedThings, type, ['type', 'taker', 'owner']));
@@ -60,7 +70,8 @@ function concerns(row: NamedThings, name: string, keys: readonly (keyof NamedThi
 function keepFields<Row>(rows: readonly Row[], field: string): readonly Row[] {
   const isOf = (row: NamedThings): boolean => concerns(row, field, ['field']);
   const kept = new Set(rows.filter((row) => isOf(row as NamedThings)).map((row) => (row as NamedThings).type));
-  const isWhole = ({ type, field: own, missed }: NamedThings): boolean => missed === undefined && own === null && kept.has(type);
+  const isWhole = ({ type, field: own, missed }: NamedThings): boolean =>
+    missed === undefined && own === null && kept.has(type);
   return rows.filter((row) => isOf(row as NamedThings) || isWhole(row as NamedThings));
 }
 
@@ -79,7 +90,8 @@ function shareOf<Row>(view: View<Row>, { sort = 'misses' }: ViewOptions): (row: 
       return (row) => of((row as { misses: number }).misses, classes['true-sharing'] + classes['false-sharing']);
     }
     case 'evictions':
-      return (row) => of((row as { count: number }).count, totals.evictions[(row as { level: 'l1' | 'l2' | 'llc' }).level]);
+      return (row) =>
+        of((row as { count: number }).count, totals.evictions[(row as { level: 'l1' | 'l2' | 'llc' }).level]);
     case 'invalidations':
       return (row) => of((row as { count: number }).count, totals.invalidations);
     case 'unused-bytes': {
@@ -91,7 +103,10 @@ function shareOf<Row>(view: View<Row>, { sort = 'misses' }: ViewOptions): (row: 
   }
 }
 
-function l1MissesOf(row: { readonly levels?: { readonly l1: { readonly misses: number } }; readonly misses?: { readonly l1: number | LoadsAndStores } }): number {
+function l1MissesOf(row: {
+  readonly levels?: { readonly l1: { readonly misses: number } };
+  readonly misses?: { readonly l1: number | LoadsAndStores };
+}): number {
   if (row.levels !== undefined) return row.levels.l1.misses;
   const l1 = row.misses?.l1 ?? 0;
   return typeof l1 === 'number' ? l1 : l1.loads + l1.stores;
@@ -100,22 +115,52 @@ function l1MissesOf(row: { readonly levels?: { readonly l1: { readonly misses: n
 /** A type that neither of two profiles names. */
 export function requireTypeOfEither(profiles: readonly Profile[], type: string): void {
   const names = [...new Set(profiles.flatMap(({ types, strings }) => Array.from(types.name, (name) => strings[name])))];
-  requireName('type', type, names.filter((name) => name !== '(no object)'), names.includes(type), 'either profile');
+  requireName(
+    'type',
+    type,
+    names.filter((name) => name !== '(no object)'),
+    names.includes(type),
+    'either profile',
+  );
 }
 
 /** Names that are nowhere in the profile are mistyped. */
 export function requireNames(profile: Profile, { type, field, function: name }: RowFilter): void {
   const { strings, types, tallies, sharing, unusedBytes, sites } = profile;
-  const spell = (numbers: Iterable<number>): string[] => [...new Set(numbers)].filter((number) => number !== NO_INDEX).map((number) => strings[number]).filter((text) => text !== '');
-  if (type !== undefined) requireName('type', type, spell(types.name).filter((one) => one !== '(no object)'), types.name.some((number) => strings[number] === type));
-  if (field !== undefined) requireName('field', field, spell([...tallies.field, ...sharing.missed.field, ...sharing.writer.field, ...unusedBytes.field]));
+  const spell = (numbers: Iterable<number>): string[] =>
+    [...new Set(numbers)]
+      .filter((number) => number !== NO_INDEX)
+      .map((number) => strings[number])
+      .filter((text) => text !== '');
+  if (type !== undefined)
+    requireName(
+      'type',
+      type,
+      spell(types.name).filter((one) => one !== '(no object)'),
+      types.name.some((number) => strings[number] === type),
+    );
+  if (field !== undefined)
+    requireName(
+      'field',
+      field,
+      spell([...tallies.field, ...sharing.missed.field, ...sharing.writer.field, ...unusedBytes.field]),
+    );
   if (name !== undefined) requireName('function', name, spell(sites.function));
 }
 
 /** `names`: those that may have been meant; what is no type of the program can be asked for, but nobody mistypes it. */
-export function requireName(kind: string, asked: string, names: readonly string[], isKnown = names.includes(asked), where = 'this profile'): void {
+export function requireName(
+  kind: string,
+  asked: string,
+  names: readonly string[],
+  isKnown = names.includes(asked),
+  where = 'this profile',
+): void {
   if (isKnown) return;
   const closest = closestNames(asked, names);
-  const hint = closest.length === 0 ? `the profile names no ${kind}s` : `did you mean ${closest.map((one) => `'${one}'`).join(', ')}?`;
+  const hint =
+    closest.length === 0
+      ? `the profile names no ${kind}s`
+      : `did you mean ${closest.map((one) => `'${one}'`).join(', ')}?`;
   throw new DprofError(`no ${kind} in ${where} is named '${asked}'`, hint);
 }

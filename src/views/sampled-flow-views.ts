@@ -1,4 +1,5 @@
-// Stage: profile -> views. Working set and data flow from samples and histories: intervals of what was simulated or drawn; what was counted is exact.
+// Stage: profile -> views. Working set and data flow from samples and histories: intervals of what was simulated or
+// drawn; what was counted is exact.
 
 import { shareInterval, type Interval } from '../base/intervals.js';
 import type { Profile } from '../profile/profile.js';
@@ -8,34 +9,67 @@ import type { DataFlowRow } from './data-flow.js';
 import type { SampledRow } from './sampled-view.js';
 
 /** Numbers that the interposer counted. */
-const COUNTED = ['objects', 'lives', 'averageLiveObjects', 'peakLiveObjects', 'averageLiveBytes', 'peakLiveBytes'] as const;
+const COUNTED = [
+  'objects',
+  'lives',
+  'averageLiveObjects',
+  'peakLiveObjects',
+  'averageLiveBytes',
+  'peakLiveBytes',
+] as const;
 
-export function markWorkingSet({ strings, types, machine }: Profile, { lives, residency, facts }: SampledPart, rows: readonly SampledRow[]): SampledRow[] {
+export function markWorkingSet(
+  { strings, types, machine }: Profile,
+  { lives, residency, facts }: SampledPart,
+  rows: readonly SampledRow[],
+): SampledRow[] {
   const counted = new Set(Array.from(lives.type, (type) => strings[types.name[type]]));
   const bounds = new Map<string, Interval>();
-  residency.type.forEach((type, row) => bounds.set(`${strings[types.name[type]]} ${residency.level[row]}`, [residency.low[row], residency.high[row]]));
+  residency.type.forEach((type, row) =>
+    bounds.set(`${strings[types.name[type]]} ${residency.level[row]}`, [residency.low[row], residency.high[row]]),
+  );
   const isSimulated = facts.simulation !== null;
   // Lines of freed objects were removed at the free, so there is no row of them.
-  return rows.filter(({ type }) => type !== '(freed)').map((row) => {
-    const isCounted = counted.has(row.type as string);
-    const { averageLifetimeInstructions: lifetime, lifetimesLog2: _, averageFreedLines: __, ...others } = row;
-    const perLevel = (scale: number): Record<string, Interval | null> => Object.fromEntries(LEVELS.map((level, index) => {
-      const own = bounds.get(`${row.type} ${index}`) ?? [0, 0];
-      return [level, isSimulated ? [own[0] * scale, own[1] * scale] : null];
-    }));
-    return {
-      ...others,
-      ...(!isCounted && Object.fromEntries(COUNTED.map((name) => [name, null]))),
-      exact: isCounted ? [...COUNTED, 'averageLifetimeNanoseconds'] : [],
-      averageLifetimeInstructions: null, averageLifetimeNanoseconds: isCounted ? lifetime : null, lifetimesLog2: null, averageFreedLines: null, missesPerSet: null,
-      ...(!isSimulated && { averageResidentLines: null, averageResidentBytes: null, linesPerSet: null, objectsPerSet: null, unusedSets: null, reachableSets: null }),
-      intervals: { averageResidentLines: perLevel(1), averageResidentBytes: perLevel(machine.lineBytes) },
-    };
-  });
+  return rows
+    .filter(({ type }) => type !== '(freed)')
+    .map((row) => {
+      const isCounted = counted.has(row.type as string);
+      const { averageLifetimeInstructions: lifetime, lifetimesLog2: _, averageFreedLines: __, ...others } = row;
+      const perLevel = (scale: number): Record<string, Interval | null> =>
+        Object.fromEntries(
+          LEVELS.map((level, index) => {
+            const own = bounds.get(`${row.type} ${index}`) ?? [0, 0];
+            return [level, isSimulated ? [own[0] * scale, own[1] * scale] : null];
+          }),
+        );
+      return {
+        ...others,
+        ...(!isCounted && Object.fromEntries(COUNTED.map((name) => [name, null]))),
+        exact: isCounted ? [...COUNTED, 'averageLifetimeNanoseconds'] : [],
+        averageLifetimeInstructions: null,
+        averageLifetimeNanoseconds: isCounted ? lifetime : null,
+        lifetimesLog2: null,
+        averageFreedLines: null,
+        missesPerSet: null,
+        ...(!isSimulated && {
+          averageResidentLines: null,
+          averageResidentBytes: null,
+          linesPerSet: null,
+          objectsPerSet: null,
+          unusedSets: null,
+          reachableSets: null,
+        }),
+        intervals: { averageResidentLines: perLevel(1), averageResidentBytes: perLevel(machine.lineBytes) },
+      };
+    });
 }
 
 /** Of objects that go through a node or along an edge: a share of the histories of the type. */
-export function markDataFlow({ strings, types, flow }: Profile, { paths }: SampledPart, rows: readonly SampledRow[]): SampledRow[] {
+export function markDataFlow(
+  { strings, types, flow }: Profile,
+  { paths }: SampledPart,
+  rows: readonly SampledRow[],
+): SampledRow[] {
   const histories = new Map<string, number>();
   flow?.paths.type.forEach((type, row) => histories.set(strings[types.name[type]], paths.ofHistories[row]));
   return (rows as unknown as readonly DataFlowRow[]).map((row) => {
@@ -43,7 +77,12 @@ export function markDataFlow({ strings, types, flow }: Profile, { paths }: Sampl
       const own = shareInterval(objects / row.objects, histories.get(row.type) ?? 0);
       return own && [own[0] * row.objects, own[1] * row.objects];
     };
-    const mark = <Part extends { readonly objects: number }>(part: Part): Part & { readonly intervals: { readonly objects: Interval | null } } => ({ ...part, intervals: { objects: bounds(part.objects) } });
+    const mark = <Part extends { readonly objects: number }>(
+      part: Part,
+    ): Part & { readonly intervals: { readonly objects: Interval | null } } => ({
+      ...part,
+      intervals: { objects: bounds(part.objects) },
+    });
     return { ...row, nodes: row.nodes.map(mark), edges: row.edges.map(mark) };
   });
 }

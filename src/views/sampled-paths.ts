@@ -1,4 +1,5 @@
-// Stage: profile -> views. Of a path and a step from histories: how sure its frequency, hits and latency are, and what no sample met.
+// Stage: profile -> views. Of a path and a step from histories: how sure its frequency, hits and latency are, and what
+// no sample met.
 
 import { meanInterval, shareInterval, type Interval } from '../base/intervals.js';
 import type { Flow } from '../profile/flow.js';
@@ -7,7 +8,10 @@ import { SERVERS, type Server } from '../replay/machine.js';
 
 /** Beside a path's other numbers. */
 export interface SampledPathFacts {
-  /** That tell it from other paths, and all of its type's that tell paths apart: those that fit several count for each as far as it is likely. */
+  /**
+   * That tell it from other paths, and all of its type's that tell paths apart: those that fit several count for each
+   * as far as it is likely.
+   */
   readonly histories: number;
   readonly ofHistories: number;
   readonly averageLifetimeNanoseconds: number;
@@ -22,7 +26,10 @@ export interface SampledStepFacts {
   readonly averageTimeSinceAllocationNanoseconds: number;
   /** Whose server is known, and whose latency is. */
   readonly samples: { readonly served: number; readonly timed: number };
-  readonly intervals: { readonly hit?: Readonly<Partial<Record<Server, Interval | null>>>; readonly averageLatencyCycles?: Interval | null };
+  readonly intervals: {
+    readonly hit?: Readonly<Partial<Record<Server, Interval | null>>>;
+    readonly averageLatencyCycles?: Interval | null;
+  };
 }
 
 export function sampledPath({ paths }: Flow, { paths: columns }: SampledPart, row: number): SampledPathFacts {
@@ -30,11 +37,22 @@ export function sampledPath({ paths }: Flow, { paths: columns }: SampledPart, ro
   const share = histories / ofHistories;
   const bounds = shareInterval(share, ofHistories);
   const scale = paths.lives[row] / share;
-  return { histories, ofHistories, averageLifetimeNanoseconds: paths.lifetime[row] / paths.lives[row], intervals: { frequency: bounds && [bounds[0] * scale, bounds[1] * scale] } };
+  return {
+    histories,
+    ofHistories,
+    averageLifetimeNanoseconds: paths.lifetime[row] / paths.lives[row],
+    intervals: { frequency: bounds && [bounds[0] * scale, bounds[1] * scale] },
+  };
 }
 
 /** `time`: since the life began. */
-export function sampledStep({ steps }: Flow, { steps: columns }: SampledPart, servers: readonly Server[], row: number, time: number): SampledStepFacts {
+export function sampledStep(
+  { steps }: Flow,
+  { steps: columns }: SampledPart,
+  servers: readonly Server[],
+  row: number,
+  time: number,
+): SampledStepFacts {
   const served = servers.map((server) => steps.served[row * SERVERS.length + SERVERS.indexOf(server)]);
   const known = served.reduce((sum, count) => sum + count, 0);
   const [samples, timed] = [columns.samples[row], columns.timed[row]];
@@ -46,7 +64,11 @@ export function sampledStep({ steps }: Flow, { steps: columns }: SampledPart, se
     averageTimeSinceAllocationNanoseconds: time,
     samples: { served: samples, timed },
     intervals: {
-      ...(known > 0 && { hit: Object.fromEntries(servers.map((server, index) => [server, shareInterval(served[index] / known, samples)])) }),
+      ...(known > 0 && {
+        hit: Object.fromEntries(
+          servers.map((server, index) => [server, shareInterval(served[index] / known, samples)]),
+        ),
+      }),
       ...(mean !== null && { averageLatencyCycles: meanInterval(mean, columns.latencyVariance[row], timed) }),
     },
   };

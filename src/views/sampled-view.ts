@@ -1,5 +1,5 @@
-// Stage: profile -> views. A view that was built of estimates, marked as that: each number that samples say has its interval beside it, and what no sample
-// can say is null. docs/sampled-views.md defines each.
+// Stage: profile -> views. A view that was built of estimates, marked as that: each number that samples say has its
+// interval beside it, and what no sample can say is null. docs/sampled-views.md defines each.
 
 import { countInterval, type Interval } from '../base/intervals.js';
 import { DprofError } from '../base/dprof-error.js';
@@ -24,27 +24,56 @@ const HISTORY_VIEWS: readonly string[] = ['path-traces', 'data-flow'];
 
 /** Whether samples, with histories if there are any, say anything of it. */
 export function isSampledView({ facts }: SampledPart, name: string): boolean {
-  return TALLY_VIEWS.includes(name) || OBJECT_VIEWS.includes(name) || (HISTORY_VIEWS.includes(name) && facts.histories !== null);
+  return (
+    TALLY_VIEWS.includes(name) ||
+    OBJECT_VIEWS.includes(name) ||
+    (HISTORY_VIEWS.includes(name) && facts.histories !== null)
+  );
 }
 
 export function requireSampledView(sampled: SampledPart, name: string): void {
   if (isSampledView(sampled, name)) return;
   if (!HISTORY_VIEWS.includes(name)) throw new DprofError(`samples say nothing of ${name}`, ONLY_BY_REPLAY);
-  throw new DprofError(`samples alone have no paths, so no ${name}`, "take histories and give them too: dprof history --type 'struct NAME' -o Y.dphistories -- PROGRAM; dprof report X.dpsamples Y.dphistories");
+  throw new DprofError(
+    `samples alone have no paths, so no ${name}`,
+    "take histories and give them too: dprof history --type 'struct NAME' -o Y.dphistories -- PROGRAM; dprof report X.dpsamples Y.dphistories",
+  );
 }
 
-export function markSampled(profile: Profile, sampled: SampledPart, name: string, options: ViewOptions, view: View<unknown>): View<unknown> {
+export function markSampled(
+  profile: Profile,
+  sampled: SampledPart,
+  name: string,
+  options: ViewOptions,
+  view: View<unknown>,
+): View<unknown> {
   const whole = estimatesBy(profile, sampled, () => ['']).get('') ?? new EstimateSums(sampled);
   const rows = view.rows as readonly SampledRow[];
   const marked: readonly SampledRow[] = TALLY_VIEWS.includes(name)
     ? markTallies(profile, sampled, name, options, rows, whole)
-    : name === 'address-set' ? rows.map((row) => markObject(row, sampled))
-    : name === 'working-set' ? markWorkingSet(profile, sampled, rows)
-    : name === 'data-flow' ? markDataFlow(profile, sampled, rows) : rows;
-  const { orderBound: _, timelinePartInstructions: partNs, ...envelope } = view as View<unknown> & { readonly timelinePartInstructions?: number };
+    : name === 'address-set'
+      ? rows.map((row) => markObject(row, sampled))
+      : name === 'working-set'
+        ? markWorkingSet(profile, sampled, rows)
+        : name === 'data-flow'
+          ? markDataFlow(profile, sampled, rows)
+          : rows;
+  const {
+    orderBound: _,
+    timelinePartInstructions: partNs,
+    ...envelope
+  } = view as View<unknown> & { readonly timelinePartInstructions?: number };
   return {
-    ...envelope, ...(partNs !== undefined && { timelinePartInstructions: null, timelinePartNanoseconds: partNs }),
-    schedule: 'sampled', sampled: sampled.facts, orderBound: null, outsideLife: null, unseenBytes: null, lostSegments: null, totals: markTotals(view, whole, sampled.facts), rows: marked,
+    ...envelope,
+    ...(partNs !== undefined && { timelinePartInstructions: null, timelinePartNanoseconds: partNs }),
+    schedule: 'sampled',
+    sampled: sampled.facts,
+    orderBound: null,
+    outsideLife: null,
+    unseenBytes: null,
+    lostSegments: null,
+    totals: markTotals(view, whole, sampled.facts),
+    rows: marked,
   } as unknown as View<unknown>;
 }
 
@@ -53,7 +82,10 @@ class Marks {
   readonly row: SampledRow;
   readonly #intervals: SampledRow = {};
 
-  constructor(row: SampledRow, private readonly facts: SamplingFacts) {
+  constructor(
+    row: SampledRow,
+    private readonly facts: SamplingFacts,
+  ) {
     this.row = { ...structuredClone(row), intervals: this.#intervals };
   }
 
@@ -88,7 +120,10 @@ function write(into: SampledRow, place: string, value: unknown): void {
 }
 
 const REFERENCES = ['loads', 'stores', 'kindUnknown'] as const;
-const KINDS = [['loads', 'Loads'], ['stores', 'Stores']] as const;
+const KINDS = [
+  ['loads', 'Loads'],
+  ['stores', 'Stores'],
+] as const;
 const missesOf = (level: string): readonly string[] => [`${level}.missLoads`, `${level}.missStores`];
 
 /** Of which a sample says whether they missed the L1. */
@@ -98,7 +133,8 @@ const KNOWN = ['served.l1', ...missesOf('l1')];
 function isUnclear(sums: EstimateSums, level: (typeof LEVELS)[number], kind: (typeof KINDS)[number]): boolean {
   const [plural, suffix] = kind;
   const above = LEVELS[LEVELS.indexOf(level) - 1];
-  const lookups = above === undefined ? sums.get(plural) : sums.get(`${above}.miss${suffix}`, `${above}.unknown${suffix}`);
+  const lookups =
+    above === undefined ? sums.get(plural) : sums.get(`${above}.miss${suffix}`, `${above}.unknown${suffix}`);
   const unclear = sums.get(`${level}.unknown${suffix}`);
   return unclear > 0 && (unclear >= lookups || sums.get(`${level}.miss${suffix}`) === 0);
 }
@@ -114,17 +150,31 @@ function markCounts(marks: Marks, sums: EstimateSums, whole: EstimateSums): void
   for (const level of LEVELS) marks.interval(`total.${level}Misses`, sums.interval(...missesOf(level)));
   marks.interval('share.ofL1Misses', sums.share(missesOf('l1'), missesOf('l1'), whole));
   marks.interval('share.missRate', sums.share(missesOf('l1'), KNOWN));
-  for (const level of LEVELS) for (const [plural, suffix] of KINDS) if (whole.get(`${level}.unknown${suffix}`) > 0) marks.estimate(`unknown.${level}.${plural}`, sums, `${level}.unknown${suffix}`);
+  for (const level of LEVELS)
+    for (const [plural, suffix] of KINDS)
+      if (whole.get(`${level}.unknown${suffix}`) > 0)
+        marks.estimate(`unknown.${level}.${plural}`, sums, `${level}.unknown${suffix}`);
   if (marks.isUnknown('latency')) marks.nothing('missLatencyCycles');
   else marks.estimate('missLatencyCycles', sums, 'missLatencyCycles');
 }
 
-function markTallies(profile: Profile, sampled: SampledPart, name: string, options: ViewOptions, rows: readonly SampledRow[], whole: EstimateSums): SampledRow[] {
+function markTallies(
+  profile: Profile,
+  sampled: SampledPart,
+  name: string,
+  options: ViewOptions,
+  rows: readonly SampledRow[],
+  whole: EstimateSums,
+): SampledRow[] {
   const { strings, types, tallies } = profile;
   const by = name === 'data-profile' ? 'type' : name === 'functions' ? 'function' : (options.by ?? 'type');
-  const isAsked = name === 'data-profile' ? () => true : selectTallies(profile, by === 'type' || by === 'field' ? { function: options.function } : options);
+  const isAsked =
+    name === 'data-profile'
+      ? () => true
+      : selectTallies(profile, by === 'type' || by === 'field' ? { function: options.function } : options);
   const typeOf = (row: number): string => strings[types.name[tallies.type[row]]];
-  const fieldOf = (row: number): string | null => (tallies.field[row] === NO_INDEX ? null : strings[tallies.field[row]]);
+  const fieldOf = (row: number): string | null =>
+    tallies.field[row] === NO_INDEX ? null : strings[tallies.field[row]];
   const keys: Record<typeof by, (row: number) => readonly unknown[]> = {
     type: (row) => [[typeOf(row), null], ...(fieldOf(row) === null ? [] : [[typeOf(row), fieldOf(row)]])],
     field: (row) => [[typeOf(row), fieldOf(row)]],
@@ -133,7 +183,9 @@ function markTallies(profile: Profile, sampled: SampledPart, name: string, optio
     core: (row) => [[tallies.core[row]]],
     object: () => [],
   };
-  const sums = estimatesBy(profile, sampled, (row) => (isAsked(row) ? keys[by](row).map((key) => JSON.stringify(key)) : []));
+  const sums = estimatesBy(profile, sampled, (row) =>
+    isAsked(row) ? keys[by](row).map((key) => JSON.stringify(key)) : [],
+  );
   const keyOf: Record<typeof by, (row: SampledRow) => readonly unknown[]> = {
     type: ({ type, field = null }) => [type, field],
     field: ({ type, field }) => [type, field],
@@ -166,16 +218,24 @@ function markMean(marks: Marks, place: string, sums: EstimateSums, name: 'latenc
 }
 
 /** `isCounted`: objects of the type were. */
-function markProfileRow(marks: Marks, { machine, strings, types }: Profile, { lives }: SampledPart, sums: EstimateSums, isCounted: boolean): void {
+function markProfileRow(
+  marks: Marks,
+  { machine, strings, types }: Profile,
+  { lives }: SampledPart,
+  sums: EstimateSums,
+  isCounted: boolean,
+): void {
   for (const level of LEVELS) {
     for (const kind of KINDS) {
       const [plural, suffix] = kind;
-      if (marks.isUnknown(`misses.${level}.${plural}`) || isUnclear(sums, level, kind)) marks.nothing(`misses.${level}.${plural}`);
+      if (marks.isUnknown(`misses.${level}.${plural}`) || isUnclear(sums, level, kind))
+        marks.nothing(`misses.${level}.${plural}`);
       else marks.estimate(`misses.${level}.${plural}`, sums, `${level}.miss${suffix}`);
     }
   }
   // Of a row whose samples say no server at all, none is known not to have served it.
-  const isServed = serversOf(machine).some((server) => sums.get(`served.${server}`) > 0) || sums.get('served.unknown') === 0;
+  const isServed =
+    serversOf(machine).some((server) => sums.get(`served.${server}`) > 0) || sums.get('served.unknown') === 0;
   for (const server of serversOf(machine)) {
     if (isServed) marks.estimate(`servedBy.${server}`, sums, `served.${server}`);
     else marks.nothing(`servedBy.${server}`);
@@ -183,10 +243,29 @@ function markProfileRow(marks: Marks, { machine, strings, types }: Profile, { li
   marks.estimate('servedBy.unknown', sums, 'served.unknown');
   markMean(marks, 'averageLatencyCycles', sums, 'latencyCycles');
   markMean(marks, 'averageMissLatencyCycles', sums, 'missLatencyCycles');
-  for (const name of ['transfers', 'orderBoundTransfers', 'orderBound', 'missesBeforeFirstUse', 'missesAfterLastUse', 'freesOnOtherCore']) marks.nothing(name);
-  if (!isCounted) for (const name of ['liveObjects', 'workingSetBytes', 'bounce', 'writeShared', 'frees']) marks.nothing(name);
+  for (const name of [
+    'transfers',
+    'orderBoundTransfers',
+    'orderBound',
+    'missesBeforeFirstUse',
+    'missesAfterLastUse',
+    'freesOnOtherCore',
+  ])
+    marks.nothing(name);
+  if (!isCounted)
+    for (const name of ['liveObjects', 'workingSetBytes', 'bounce', 'writeShared', 'frees']) marks.nothing(name);
   const row = lives.type.findIndex((type) => strings[types.name[type]] === marks.row.type);
-  write(marks.row, 'sampledObjects', row === -1 ? null : { sampled: lives.sampledObjects[row], bounced: lives.bouncedObjects[row], writeShared: lives.writeSharedObjects[row] });
+  write(
+    marks.row,
+    'sampledObjects',
+    row === -1
+      ? null
+      : {
+          sampled: lives.sampledObjects[row],
+          bounced: lives.bouncedObjects[row],
+          writeShared: lives.writeSharedObjects[row],
+        },
+  );
 }
 
 /** Classes that a backward search can tell. */
@@ -194,12 +273,17 @@ const FOUND = CLASSES.filter((name) => name !== 'compulsory');
 
 function markClassified(marks: Marks, sums: EstimateSums, whole: EstimateSums): void {
   for (const level of LEVELS) {
-    const places = KINDS.map((kind) => ({ kind, isUnknown: marks.isUnknown(`misses.${level}.${kind[0]}`) || isUnclear(sums, level, kind) }));
+    const places = KINDS.map((kind) => ({
+      kind,
+      isUnknown: marks.isUnknown(`misses.${level}.${kind[0]}`) || isUnclear(sums, level, kind),
+    }));
     const known = places.filter(({ isUnknown }) => !isUnknown);
     const unclear = sums.get(`${level}.unknownLoads`, `${level}.unknownStores`);
     // Of misses that no sample shows while some may be: nothing.
-    if (known.length === 0 || (unclear > 0 && sums.get(...missesOf(level)) === 0)) marks.nothing(`levels.${level}.misses`);
-    else marks.estimate(`levels.${level}.misses`, sums, ...known.map(({ kind: [, suffix] }) => `${level}.miss${suffix}`));
+    if (known.length === 0 || (unclear > 0 && sums.get(...missesOf(level)) === 0))
+      marks.nothing(`levels.${level}.misses`);
+    else
+      marks.estimate(`levels.${level}.misses`, sums, ...known.map(({ kind: [, suffix] }) => `${level}.miss${suffix}`));
     marks.nothing(`levels.${level}.classes.compulsory`);
     marks.nothing(`levels.${level}.compulsoryShared`);
     if (marks.isUnknown('classes')) {
@@ -207,19 +291,35 @@ function markClassified(marks: Marks, sums: EstimateSums, whole: EstimateSums): 
       for (const name of DPROF_RULES) marks.nothing(`levels.${level}.dprofRule.${name}`);
     } else {
       for (const name of FOUND) marks.estimate(`levels.${level}.classes.${name}`, sums, `${level}.${name}`);
-      for (const name of DPROF_RULES) marks.estimate(`levels.${level}.dprofRule.${name}`, sums, `${level}.dprof.${name}`);
+      for (const name of DPROF_RULES)
+        marks.estimate(`levels.${level}.dprofRule.${name}`, sums, `${level}.dprof.${name}`);
     }
-    if (whole.get(`${level}.unclassified`) > 0) marks.estimate(`levels.${level}.unclassified`, sums, `${level}.unclassified`);
+    if (whole.get(`${level}.unclassified`) > 0)
+      marks.estimate(`levels.${level}.unclassified`, sums, `${level}.unclassified`);
   }
 }
 
 function markObject(row: SampledRow, { facts }: SampledPart): SampledRow {
   const marks = new Marks(row, facts);
   const period = Math.max(facts.loadPeriod, facts.storePeriod);
-  const mean = facts.samples === 0 ? 0 : facts.events.reduce((sum, event) => sum + event.samples * event.period, 0) / facts.samples;
+  const mean =
+    facts.samples === 0
+      ? 0
+      : facts.events.reduce((sum, event) => sum + event.samples * event.period, 0) / facts.samples;
   const references = row.references as number;
   marks.interval('references', countInterval(references, references * mean, period));
-  for (const name of ['misses', 'levels', 'missLatencyCycles', 'missesBeforeFirstUse', 'missesAfterLastUse', 'freedOnOtherCore', 'bounce', 'writeShared', 'path']) if (name in row) marks.nothing(name);
+  for (const name of [
+    'misses',
+    'levels',
+    'missLatencyCycles',
+    'missesBeforeFirstUse',
+    'missesAfterLastUse',
+    'freedOnOtherCore',
+    'bounce',
+    'writeShared',
+    'path',
+  ])
+    if (name in row) marks.nothing(name);
   if ('allocatedAt' in row) {
     write(marks.row, 'allocatedAtNanoseconds', row.allocatedAt);
     write(marks.row, 'freedAtNanoseconds', row.freedAt);
@@ -238,7 +338,8 @@ function markTotals({ totals }: View<unknown>, whole: EstimateSums, facts: Sampl
   }
   if (whole.get('kindUnknown') > 0) marks.estimate('unknown', whole, 'kindUnknown');
   write(marks.row, 'nanoseconds', totals.instructions);
-  for (const name of ['accesses', 'invalidations', 'upgrades', 'writeBacks', 'instructions', 'evictions']) marks.nothing(name);
+  for (const name of ['accesses', 'invalidations', 'upgrades', 'writeBacks', 'instructions', 'evictions'])
+    marks.nothing(name);
   for (const name of ['latencyCycles', 'missLatencyCycles'] as const) {
     if (marks.isUnknown('latency')) marks.nothing(name);
     else marks.estimate(name, whole, name);
@@ -246,6 +347,13 @@ function markTotals({ totals }: View<unknown>, whole: EstimateSums, facts: Sampl
   markClassified(marks, whole, whole);
   markMean(marks, 'averageLatencyCycles', whole, 'latencyCycles');
   marks.interval('share.missRate', whole.share(missesOf('l1'), KNOWN));
-  for (const level of LEVELS) write(marks.row, `levels.${level}.hits`, (marks.row.levels as Record<string, { misses: number | null }>)[level].misses === null ? null : totals.levels[level].hits);
+  for (const level of LEVELS)
+    write(
+      marks.row,
+      `levels.${level}.hits`,
+      (marks.row.levels as Record<string, { misses: number | null }>)[level].misses === null
+        ? null
+        : totals.levels[level].hits,
+    );
   return marks.row;
 }

@@ -1,5 +1,6 @@
-// Stage: profile -> views. How far the sharing numbers depend on the order of the threads: of every one its minimum, median and maximum over
-// the schedules that the trace was replayed under, and the types whose leading class is not the same in all of them.
+// Stage: profile -> views. How far the sharing numbers depend on the order of the threads: of every one its minimum,
+// median and maximum over the schedules that the trace was replayed under, and the types whose leading class is not the
+// same in all of them.
 
 import { DprofError } from '../base/dprof-error.js';
 import type { Profile } from '../profile/profile.js';
@@ -10,7 +11,10 @@ import { perLevel } from './counter-sums.js';
 import { wrapRows } from './envelope.js';
 import type { View } from './view.js';
 
-/** Over all schedules; of an even number of them the median is the lower of the two in the middle, so each was really counted. */
+/**
+ * Over all schedules; of an even number of them the median is the lower of the two in the middle, so each was really
+ * counted.
+ */
 export interface Range {
   readonly minimum: number;
   readonly median: number;
@@ -29,7 +33,10 @@ export interface SchedulesRow extends SharingRanges {
   readonly type: string;
   /** null: the whole type. */
   readonly field: string | null;
-  /** In how many schedules each class has most of the L1 misses; ties: the class that is named first. None leads where nothing missed. */
+  /**
+   * In how many schedules each class has most of the L1 misses; ties: the class that is named first. None leads where
+   * nothing missed.
+   */
   readonly leadingClass: Record<MissClass, number>;
   readonly leadingClassChanges: boolean;
 }
@@ -43,23 +50,42 @@ export interface Schedules extends View<SchedulesRow> {
 export function buildSchedules(profile: Profile): Schedules {
   const table = profile.schedules;
   if (!table) {
-    throw new DprofError('this was replayed under one schedule only', 'dprof report TRACE --schedules 8, or dprof replay TRACE --schedules 8 -o PROFILE');
+    throw new DprofError(
+      'this was replayed under one schedule only',
+      'dprof report TRACE --schedules 8, or dprof replay TRACE --schedules 8 -o PROFILE',
+    );
   }
   const view = wrapRows(profile, 'schedules', table.rows.map(toRow));
-  return { ...view, schedules: table.schedules.map((one) => parseSchedule(one) ?? { kind: 'logical' }), ranges: rangesOfRun(table) };
+  return {
+    ...view,
+    schedules: table.schedules.map((one) => parseSchedule(one) ?? { kind: 'logical' }),
+    ranges: rangesOfRun(table),
+  };
 }
 
 function rangesOfRun({ schedules, run, rows }: ScheduleTable): Schedules['ranges'] {
   const wholes = rows.filter(({ field }) => field === null);
-  const sums = schedules.map((_, schedule) => ROW_COUNTS.map((_name, index) => wholes.reduce((sum, { counts }) => sum + counts[schedule][index], 0)));
-  const ofRun = Object.fromEntries(RUN_COUNTS.map((name, index) => [name, rangeOf(run.map((counts) => counts[index]))]));
+  const sums = schedules.map((_, schedule) =>
+    ROW_COUNTS.map((_name, index) => wholes.reduce((sum, { counts }) => sum + counts[schedule][index], 0)),
+  );
+  const ofRun = Object.fromEntries(
+    RUN_COUNTS.map((name, index) => [name, rangeOf(run.map((counts) => counts[index]))]),
+  );
   return { ...(ofRun as Record<(typeof RUN_COUNTS)[number], Range>), ...sharingRanges(sums) };
 }
 
 function toRow({ type, field, counts }: ScheduleRow): SchedulesRow {
   const leading = counts.map(leadingClassOf);
-  const leadingClass = Object.fromEntries(CLASSES.map((name) => [name, leading.filter((led) => led === name).length])) as Record<MissClass, number>;
-  return { type, field, ...sharingRanges(counts), leadingClass, leadingClassChanges: CLASSES.filter((name) => leadingClass[name] > 0).length > 1 };
+  const leadingClass = Object.fromEntries(
+    CLASSES.map((name) => [name, leading.filter((led) => led === name).length]),
+  ) as Record<MissClass, number>;
+  return {
+    type,
+    field,
+    ...sharingRanges(counts),
+    leadingClass,
+    leadingClassChanges: CLASSES.filter((name) => leadingClass[name] > 0).length > 1,
+  };
 }
 
 function leadingClassOf(counts: readonly number[]): MissClass | null {
@@ -69,9 +95,13 @@ function leadingClassOf(counts: readonly number[]): MissClass | null {
 }
 
 function sharingRanges(counts: readonly (readonly number[])[]): SharingRanges {
-  const range = (...names: string[]): Range => rangeOf(counts.map((row) => names.reduce((sum, name) => sum + row[ROW_COUNTS.indexOf(name)], 0)));
+  const range = (...names: string[]): Range =>
+    rangeOf(counts.map((row) => names.reduce((sum, name) => sum + row[ROW_COUNTS.indexOf(name)], 0)));
   return {
-    levels: perLevel((level) => ({ 'true-sharing': range(`${level}.true-sharing`), 'false-sharing': range(`${level}.false-sharing`) })),
+    levels: perLevel((level) => ({
+      'true-sharing': range(`${level}.true-sharing`),
+      'false-sharing': range(`${level}.false-sharing`),
+    })),
     cacheToCache: range('served.cache', 'served.remote-cache'),
     transfers: range('transfers'),
     orderBoundTransfers: range('orderBoundTransfers'),

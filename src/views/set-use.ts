@@ -1,5 +1,5 @@
-// Stage: profile -> views. The sets of each level: how many lines they were given, by the whole run and by each type; which sets a type can reach at
-// all. docs/data-flow.md, "Sets".
+// Stage: profile -> views. The sets of each level: how many lines they were given, by the whole run and by each type;
+// which sets a type can reach at all. docs/data-flow.md, "Sets".
 
 import { listObjects } from '../profile/object-source.js';
 import type { Flow } from '../profile/flow.js';
@@ -38,8 +38,17 @@ export function buildLevelSets({ machine }: Profile, { sets }: Flow): Record<Lev
     const { sets: count, setsPerBin } = setBinsOf(machine[level], machine.lineBytes);
     const { ways } = machine[level];
     const linesPerSet = [...sets.lines.subarray(next, (next += count))];
-    const overfull = [...linesPerSet.keys()].filter((set) => linesPerSet[set] > ways).sort((a, b) => linesPerSet[b] - linesPerSet[a] || a - b);
-    return { sets: count, setsPerBin, ways, linesPerSet, unused: linesPerSet.filter((lines) => lines === 0).length, overfull };
+    const overfull = [...linesPerSet.keys()]
+      .filter((set) => linesPerSet[set] > ways)
+      .sort((a, b) => linesPerSet[b] - linesPerSet[a] || a - b);
+    return {
+      sets: count,
+      setsPerBin,
+      ways,
+      linesPerSet,
+      unused: linesPerSet.filter((lines) => lines === 0).length,
+      overfull,
+    };
   });
 }
 
@@ -52,19 +61,26 @@ export class TypeSetTable {
   readonly #misses: Float64Array[][] = LEVELS.map(() => []);
   readonly #alignments: Float64Array;
 
-  constructor(private readonly profile: Profile, { objectBins, missBins }: Flow) {
+  constructor(
+    private readonly profile: Profile,
+    { objectBins, missBins }: Flow,
+  ) {
     const { machine } = profile;
     this.#bins = LEVELS.map((level) => setBinsOf(machine[level], machine.lineBytes));
     objectBins.type.forEach((type, row) => {
       this.#of(this.#lines, objectBins.level[row], type)[objectBins.bin[row]] += objectBins.lines[row];
       this.#of(this.#objects, objectBins.level[row], type)[objectBins.bin[row]] += objectBins.objects[row];
     });
-    missBins.type.forEach((type, row) => (this.#of(this.#misses, missBins.level[row], type)[missBins.bin[row]] += missBins.misses[row]));
+    missBins.type.forEach(
+      (type, row) => (this.#of(this.#misses, missBins.level[row], type)[missBins.bin[row]] += missBins.misses[row]),
+    );
     this.#alignments = alignmentsOf(profile);
   }
 
   has(type: number): boolean {
-    return [this.#lines, this.#misses].some((table) => table[0][type] !== undefined || table[1][type] !== undefined || table[2][type] !== undefined);
+    return [this.#lines, this.#misses].some(
+      (table) => table[0][type] !== undefined || table[1][type] !== undefined || table[2][type] !== undefined,
+    );
   }
 
   of(type: number): Record<LevelName, TypeSets> {
@@ -72,7 +88,11 @@ export class TypeSetTable {
       const index = LEVELS.indexOf(level);
       const { sets, setsPerBin } = this.#bins[index];
       const lines = this.#of(this.#lines, index, type);
-      const used = [...lines.keys()].filter((bin) => lines[bin] > 0).flatMap((bin) => Array.from({ length: Math.min(setsPerBin, sets - bin * setsPerBin) }, (_, at) => bin * setsPerBin + at));
+      const used = [...lines.keys()]
+        .filter((bin) => lines[bin] > 0)
+        .flatMap((bin) =>
+          Array.from({ length: Math.min(setsPerBin, sets - bin * setsPerBin) }, (_, at) => bin * setsPerBin + at),
+        );
       return {
         linesPerSet: [...lines],
         objectsPerSet: [...this.#of(this.#objects, index, type)],
@@ -89,7 +109,12 @@ export class TypeSetTable {
 }
 
 /** Those whose number differs from a used one's by a multiple of how far apart objects can begin, in lines. */
-function reachableSets(used: readonly number[], sets: number, alignment: number, { lineBytes, colouring = 'virtual', pageBytes = 4096 }: Machine): number {
+function reachableSets(
+  used: readonly number[],
+  sets: number,
+  alignment: number,
+  { lineBytes, colouring = 'virtual', pageBytes = 4096 }: Machine,
+): number {
   if (used.length === 0) return 0;
   // Behind a page's beginning only its address is kept where colours are not those of addresses.
   const known = colouring === 'virtual' ? alignment : Math.min(alignment, pageBytes);
@@ -102,7 +127,8 @@ const TWO_32 = 2 ** 32;
 /** By row type: the largest power of two, up to 2^32, that divides the addresses of all its objects. */
 function alignmentsOf(profile: Profile): Float64Array {
   const low = new Uint32Array(profile.types.name.length);
-  for (const { objects } of listObjects(profile)) objects.type.forEach((type, object) => (low[type] |= objects.address[object] % TWO_32));
+  for (const { objects } of listObjects(profile))
+    objects.type.forEach((type, object) => (low[type] |= objects.address[object] % TWO_32));
   return Float64Array.from(low, (bits) => (bits === 0 ? TWO_32 : (bits & -bits) >>> 0));
 }
 

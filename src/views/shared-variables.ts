@@ -1,5 +1,5 @@
-// Stage: profile -> views. DINAMITE's shared variables: where the program refers to addresses that several threads refer to about equally often,
-// by source line and variable, and how often each thread does. docs/threads.md.
+// Stage: profile -> views. DINAMITE's shared variables: where the program refers to addresses that several threads
+// refer to about equally often, by source line and variable, and how often each thread does. docs/threads.md.
 
 import { DprofError } from '../base/dprof-error.js';
 import type { Profile, SharedAddressFacts } from '../profile/profile.js';
@@ -26,16 +26,30 @@ export interface SharedVariables extends View<SharedVariableRow> {
 export function buildSharedVariables(profile: Profile): SharedVariables {
   const { sharedVariables: columns, sharedAddresses: addresses, strings, types, sites } = profile;
   if (columns === undefined || addresses === undefined) {
-    throw new DprofError('shared variables were not collected when this profile was made', 'dprof report TRACE --view shared-variables, or dprof replay TRACE --shared-variables -o PROFILE');
+    throw new DprofError(
+      'shared variables were not collected when this profile was made',
+      'dprof report TRACE --view shared-variables, or dprof replay TRACE --shared-variables -o PROFILE',
+    );
   }
-  const rows = new Map<string, SharedVariableRow & { totalcount: number; threadcount: number; readonly threads: Record<string, number> }>();
+  const rows = new Map<
+    string,
+    SharedVariableRow & { totalcount: number; threadcount: number; readonly threads: Record<string, number> }
+  >();
   columns.accesses.forEach((accesses, at) => {
     const [site, variable, type] = [columns.site[at], columns.variable[at], columns.type[at]];
     const key = `${site} ${variable} ${type}`;
     let row = rows.get(key);
     if (row === undefined) {
       const file = strings[sites.file[site]];
-      row = { file: file || null, line: file ? sites.line[site] : null, variable: strings[variable], type: strings[types.name[type]], threadcount: 0, totalcount: 0, threads: {} };
+      row = {
+        file: file || null,
+        line: file ? sites.line[site] : null,
+        variable: strings[variable],
+        type: strings[types.name[type]],
+        threadcount: 0,
+        totalcount: 0,
+        threads: {},
+      };
       rows.set(key, row);
     }
     row.threadcount++;
@@ -48,5 +62,7 @@ export function buildSharedVariables(profile: Profile): SharedVariables {
 }
 
 export function byCount({ threads }: SharedVariableRow): { readonly thread: number; readonly count: number }[] {
-  return Object.entries(threads).map(([thread, count]) => ({ thread: Number(thread), count })).sort((a, b) => b.count - a.count || a.thread - b.thread);
+  return Object.entries(threads)
+    .map(([thread, count]) => ({ thread: Number(thread), count }))
+    .sort((a, b) => b.count - a.count || a.thread - b.thread);
 }

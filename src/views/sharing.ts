@@ -1,4 +1,5 @@
-// Stage: profile -> views. Sharing: which access keeps missing because of which store by another core, both sides named.
+// Stage: profile -> views. Sharing: which access keeps missing because of which store by another core, both sides
+// named.
 
 import { NO_INDEX } from '../base/ids.js';
 import type { Profile, SharingSideColumns } from '../profile/profile.js';

@@ -1,5 +1,5 @@
-// Stage: profile -> views. Struct layouts: every type whose members are known, with holes and padding, what each member missed, which cores referenced
-// it, and how many of its bytes were fetched for nothing.
+// Stage: profile -> views. Struct layouts: every type whose members are known, with holes and padding, what each member
+// missed, which cores referenced it, and how many of its bytes were fetched for nothing.
 
 import { DprofError } from '../base/dprof-error.js';
 import { NO_INDEX } from '../base/ids.js';
@@ -28,7 +28,9 @@ export interface LayoutMember extends AnnotatedMember {
 
 export interface StructLayoutRow extends Omit<LayoutFacts, 'name'>, Classified {
   readonly type: string;
-  /** Which of the `layouts` of this name: types of one name may differ, and counts are those of all of them together. */
+  /**
+   * Which of the `layouts` of this name: types of one name may differ, and counts are those of all of them together.
+   */
   readonly layout: number;
   readonly layouts: number;
   readonly fetchedBytes: number;
@@ -42,7 +44,11 @@ export type StructLayout = View<StructLayoutRow>;
 /** Types that were referenced, by L1 misses, then name. */
 export function buildStructLayout(profile: Profile): StructLayout {
   const { layouts } = profile;
-  if (layouts === undefined) throw new DprofError('this profile says nothing of how types are laid out: an older dprof wrote it', 'replay the trace again: dprof replay TRACE -o PROFILE');
+  if (layouts === undefined)
+    throw new DprofError(
+      'this profile says nothing of how types are laid out: an older dprof wrote it',
+      'replay the trace again: dprof replay TRACE -o PROFILE',
+    );
   const uses = sumTypes(profile);
   const numbers = new Map<string, number>();
   const named = layouts.flatMap((layout) => {
@@ -52,12 +58,30 @@ export function buildStructLayout(profile: Profile): StructLayout {
     return use === undefined ? [] : [{ layout, use, number }];
   });
   const rows = named
-    .sort((a, b) => byMissesThenName(a.use.whole.misses('l1'), a.layout.name, b.use.whole.misses('l1'), b.layout.name) || a.number - b.number)
+    .sort(
+      (a, b) =>
+        byMissesThenName(a.use.whole.misses('l1'), a.layout.name, b.use.whole.misses('l1'), b.layout.name) ||
+        a.number - b.number,
+    )
     .map(({ layout, use, number }): StructLayoutRow => {
       const sums = new Map([...use.fields].map(([field, own]) => [field, own.all]));
-      const { facts: { name, ...facts }, rows: members } = annotateLayout(profile, layout, number, use.whole, sums, 'offset', (fields) => spellUse(fields.map((field) => use.fields.get(field)!)));
+      const {
+        facts: { name, ...facts },
+        rows: members,
+      } = annotateLayout(profile, layout, number, use.whole, sums, 'offset', (fields) =>
+        spellUse(fields.map((field) => use.fields.get(field)!)),
+      );
       const { fetchedBytes, unusedBytes } = addBytes([...use.fields.values()]);
-      return { type: name, layout: number, layouts: numbers.get(name)!, ...facts, ...classify(use.whole), fetchedBytes, unusedBytes, rows: members };
+      return {
+        type: name,
+        layout: number,
+        layouts: numbers.get(name)!,
+        ...facts,
+        ...classify(use.whole),
+        fetchedBytes,
+        unusedBytes,
+        rows: members,
+      };
     });
   return wrapRows(profile, 'struct-layout', rows);
 }
@@ -107,7 +131,13 @@ function sumTypes({ tallies, unusedBytes: unused, types, strings }: Profile): Ma
 }
 
 function addBytes(uses: readonly FieldUse[]): { fetchedBytes: number; unusedBytes: number } {
-  return uses.reduce((sum, { fetchedBytes, unusedBytes }) => ({ fetchedBytes: sum.fetchedBytes + fetchedBytes, unusedBytes: sum.unusedBytes + unusedBytes }), { fetchedBytes: 0, unusedBytes: 0 });
+  return uses.reduce(
+    (sum, { fetchedBytes, unusedBytes }) => ({
+      fetchedBytes: sum.fetchedBytes + fetchedBytes,
+      unusedBytes: sum.unusedBytes + unusedBytes,
+    }),
+    { fetchedBytes: 0, unusedBytes: 0 },
+  );
 }
 
 function spellUse(uses: readonly FieldUse[]): Pick<LayoutMember, 'cores' | 'fetchedBytes' | 'unusedBytes'> {
@@ -119,6 +149,14 @@ function spellUse(uses: readonly FieldUse[]): Pick<LayoutMember, 'cores' | 'fetc
       all.addSums(sums);
     }
   }
-  const cores = [...byCore].sort(([a], [b]) => a - b).map(([core, sums]): CoreUse => ({ core, references: { loads: sums.get('loads'), stores: sums.get('stores') }, misses: sums.misses('l1') }));
+  const cores = [...byCore]
+    .sort(([a], [b]) => a - b)
+    .map(
+      ([core, sums]): CoreUse => ({
+        core,
+        references: { loads: sums.get('loads'), stores: sums.get('stores') },
+        misses: sums.misses('l1'),
+      }),
+    );
   return { cores, ...addBytes(uses) };
 }

@@ -1,5 +1,5 @@
-// Stage: profiles -> views. A sweep: one level's size tried from small to large, and the misses of that level by type (field, function, line, core) at
-// each size.
+// Stage: profiles -> views. A sweep: one level's size tried from small to large, and the misses of that level by type
+// (field, function, line, core) at each size.
 
 import type { Profile } from '../profile/profile.js';
 import type { LevelName, Machine, Schedule } from '../replay/machine.js';
@@ -91,7 +91,12 @@ function subjectOf(row: Exclude<ClassifiedRow, ObjectMissRow>, by: SweptBy): Swe
 }
 
 /** `points`: in the order of the sweep. */
-export function buildSweep(level: LevelName, by: SweptBy, points: readonly SweptPoint[], labels: readonly string[]): SweepView {
+export function buildSweep(
+  level: LevelName,
+  by: SweptBy,
+  points: readonly SweptPoint[],
+  labels: readonly string[],
+): SweepView {
   const [{ view }] = points;
   const subjects = new Map(points.flatMap(({ rows }) => [...rows]));
   const ranked = [...subjects].map(([key, { subject, references }]) => {
@@ -112,12 +117,21 @@ export function buildSweep(level: LevelName, by: SweptBy, points: readonly Swept
     level,
     by,
     typing: view.typing,
-    points: points.map(({ view: { machine, totals } }, index) => ({ label: labels[index], sizeBytes: machine[level].sizeBytes, ways: machine[level].ways, machine, totals })),
+    points: points.map(({ view: { machine, totals } }, index) => ({
+      label: labels[index],
+      sizeBytes: machine[level].sizeBytes,
+      ways: machine[level].ways,
+      machine,
+      totals,
+    })),
     rows: ranked.map(({ row }) => row),
   };
 }
 
 /** A row as CSV has it: a column for each size. */
 export function sweepCsvRows({ points, rows }: SweepView): object[] {
-  return rows.map(({ misses, ...row }) => ({ ...row, misses: Object.fromEntries(points.map(({ label }, index) => [label, misses[index]])) }));
+  return rows.map(({ misses, ...row }) => ({
+    ...row,
+    misses: Object.fromEntries(points.map(({ label }, index) => [label, misses[index]])),
+  }));
 }

@@ -1,5 +1,5 @@
-// Stage: profile -> views. Who takes whose line: per level, type of the reference that took, type of the one that had brought the line, and in
-// which sets; one view of evictions, one of invalidations.
+// Stage: profile -> views. Who takes whose line: per level, type of the reference that took, type of the one that had
+// brought the line, and in which sets; one view of evictions, one of invalidations.
 
 import type { Profile, TakerColumns } from '../profile/profile.js';
 import { LEVELS, type LevelName } from '../replay/machine.js';
@@ -50,10 +50,14 @@ function takerRows({ types, strings, machine }: Profile, columns: TakerColumns):
     const [taker, owner] = [columns.taker[row], columns.owner[row]];
     const key = `${level} ${taker} ${owner}`;
     let cell = cells.get(key);
-    if (cell === undefined) cells.set(key, (cell = { level, taker, owner, bins: new Array<number>(setBins[level].bins).fill(0) }));
+    if (cell === undefined)
+      cells.set(key, (cell = { level, taker, owner, bins: new Array<number>(setBins[level].bins).fill(0) }));
     cell.bins[columns.bin[row]] += columns.lines[row];
   });
-  const rows = [...cells.values()].map((cell) => ({ ...cell, count: cell.bins.reduce((sum, count) => sum + count, 0) }));
+  const rows = [...cells.values()].map((cell) => ({
+    ...cell,
+    count: cell.bins.reduce((sum, count) => sum + count, 0),
+  }));
   // Types are numbered by name.
   rows.sort((a, b) => a.level - b.level || b.count - a.count || a.taker - b.taker || a.owner - b.owner);
   return rows.map(({ level, taker, owner, count, bins }) => ({
@@ -77,6 +81,9 @@ function describeSets(bins: readonly number[], { sets, setsPerBin }: SetBins): T
     worst: met
       .sort((a, b) => bins[b] - bins[a] || a - b)
       .slice(0, MOST_WORST)
-      .map((bin) => ({ sets: first(bin) === last(bin) ? `${first(bin)}` : `${first(bin)}-${last(bin)}`, count: bins[bin] })),
+      .map((bin) => ({
+        sets: first(bin) === last(bin) ? `${first(bin)}` : `${first(bin)}-${last(bin)}`,
+        count: bins[bin],
+      })),
   };
 }

@@ -1,15 +1,23 @@
-// Stage: profile -> views. Live bytes of each type over the run: the average in each of so many equal parts of its replay time.
+// Stage: profile -> views. Live bytes of each type over the run: the average in each of so many equal parts of its
+// replay time.
 
 import { countObjects, listObjects } from '../profile/object-source.js';
 import type { Profile } from '../profile/profile.js';
 
 export const TIMELINE_PARTS = 100;
 
-/** By row type. A stack variable's bytes are spread evenly from its first life to its last; of a merged profile, parts of all its runs together. */
+/**
+ * By row type. A stack variable's bytes are spread evenly from its first life to its last; of a merged profile, parts
+ * of all its runs together.
+ */
 export function buildTimelines(profile: Profile, parts = TIMELINE_PARTS): Float64Array[] {
   const { types, totals, runs } = profile;
-  const spans = (runs ?? [{ objects: countObjects(profile), instructions: totals.instructions, window: profile.window }]).map(({ objects, instructions, window }) => ({
-    objects, begin: window?.from?.time ?? 0, part: instructions / parts,
+  const spans = (
+    runs ?? [{ objects: countObjects(profile), instructions: totals.instructions, window: profile.window }]
+  ).map(({ objects, instructions, window }) => ({
+    objects,
+    begin: window?.from?.time ?? 0,
+    part: instructions / parts,
   }));
   const timelines = Array.from(types.name, () => new ByteTime(parts));
   const standsFor = objectWeights(profile);
@@ -23,7 +31,11 @@ export function buildTimelines(profile: Profile, parts = TIMELINE_PARTS): Float6
       const from = Math.max(0, objects.bornAt[object] - begin);
       const to = objects.diedAt[object] === -1 ? part * parts : Math.min(part * parts, objects.diedAt[object] - begin);
       if (!(to > from)) continue;
-      timelines[objects.type[object]].add(from / part, to / part, (standsFor(objects.type[object]) * objects.sizeBytes[object] * objects.lifetime[object] * part) / (to - from));
+      timelines[objects.type[object]].add(
+        from / part,
+        to / part,
+        (standsFor(objects.type[object]) * objects.sizeBytes[object] * objects.lifetime[object] * part) / (to - from),
+      );
     }
   }
   const partTime = totals.instructions / parts;

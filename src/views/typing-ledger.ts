@@ -1,4 +1,5 @@
-// Stage: profile -> views. The typing ledger: how many references and L1 misses got their type by which rule, and what that amounts to.
+// Stage: profile -> views. The typing ledger: how many references and L1 misses got their type by which rule, and what
+// that amounts to.
 
 import { NO_INDEX } from '../base/ids.js';
 import { COUNTERS, RULES, type TypingRule } from '../replay/result.js';
@@ -7,8 +8,9 @@ import { FAMILIES, type Profile } from '../profile/profile.js';
 import { SAMPLED_COUNTERS } from '../profile/sampled.js';
 
 /**
- * named: a struct, union or class, or a named global, thread-local or stack variable. heapBySite: an untyped heap object, by its
- * allocation site. scalar: only int, char[] and the like, heap arrays of them included. untyped: nothing is known.
+ * named: a struct, union or class, or a named global, thread-local or stack variable. heapBySite: an untyped heap
+ * object, by its allocation site. scalar: only int, char[] and the like, heap arrays of them included. untyped: nothing
+ * is known.
  */
 export const TYPING_GROUPS = ['named', 'heapBySite', 'scalar', 'untyped'] as const;
 export type TypingGroup = (typeof TYPING_GROUPS)[number];
@@ -47,7 +49,8 @@ export function buildTypingLedger({ totals, tallies, types, sampled }: Profile):
   const [loads, stores, missLoads, missStores] = ['loads', 'stores', 'l1.missLoads', 'l1.missStores'].map(counterIndex);
   for (let row = 0; row < tallies.type.length; row++) {
     const rule = RULES[tallies.rule[row]];
-    const heapScalar = rule === 'object' && tallies.field[row] === NO_INDEX && types.family[tallies.type[row]] !== aggregate;
+    const heapScalar =
+      rule === 'object' && tallies.field[row] === NO_INDEX && types.family[tallies.type[row]] !== aggregate;
     const group = heapScalar ? 'scalar' : groupOfRule[rule];
     const at = row * COUNTERS.length;
     const ofNoKind = sampled === undefined ? 0 : sampled.tallies.extra[row * SAMPLED_COUNTERS.length + kindUnknown];

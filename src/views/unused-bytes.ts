@@ -1,4 +1,5 @@
-// Stage: profile -> views. Bytes that were fetched into an L1 and never used before the line left it: per type, and under it per field.
+// Stage: profile -> views. Bytes that were fetched into an L1 and never used before the line left it: per type, and
+// under it per field.
 
 import { NO_INDEX } from '../base/ids.js';
 import type { Profile } from '../profile/profile.js';
@@ -29,14 +30,23 @@ export function buildUnusedBytes(profile: Profile): UnusedBytes {
     const bytes = { fetchedBytes: columns.fetchedBytes[row], unusedBytes: columns.unusedBytes[row] };
     whole.fetchedBytes += bytes.fetchedBytes;
     whole.unusedBytes += bytes.unusedBytes;
-    if (columns.field[row] !== NO_INDEX) whole.fields.push({ type: strings[types.name[type]], field: strings[columns.field[row]], ...bytes });
+    if (columns.field[row] !== NO_INDEX)
+      whole.fields.push({ type: strings[types.name[type]], field: strings[columns.field[row]], ...bytes });
   });
-  const compare = (a: UnusedBytesRow, b: UnusedBytesRow): number => byMissesThenName(a.unusedBytes, a.field ?? a.type, b.unusedBytes, b.field ?? b.type);
+  const compare = (a: UnusedBytesRow, b: UnusedBytesRow): number =>
+    byMissesThenName(a.unusedBytes, a.field ?? a.type, b.unusedBytes, b.field ?? b.type);
   const rows = [...wholes]
-    .map(([type, { fetchedBytes, unusedBytes, fields }]) => ({ row: { type: strings[types.name[type]], field: null, fetchedBytes, unusedBytes }, fields }))
+    .map(([type, { fetchedBytes, unusedBytes, fields }]) => ({
+      row: { type: strings[types.name[type]], field: null, fetchedBytes, unusedBytes },
+      fields,
+    }))
     .sort((a, b) => compare(a.row, b.row))
     .flatMap(({ row, fields }) => [row, ...fields.sort(compare)]);
   const sum = (column: Float64Array): number => column.reduce((total, bytes) => total + bytes, 0);
   const { rows: listed, ...view } = wrapRows(profile, 'unused-bytes', rows);
-  return { ...view, sums: { fetchedBytes: sum(columns.fetchedBytes), unusedBytes: sum(columns.unusedBytes) }, rows: listed };
+  return {
+    ...view,
+    sums: { fetchedBytes: sum(columns.fetchedBytes), unusedBytes: sum(columns.unusedBytes) },
+    rows: listed,
+  };
 }

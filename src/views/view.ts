@@ -57,7 +57,10 @@ export interface ViewTotals extends WholeViewTotals {
 export interface OrderBound {
   readonly segments: number;
   readonly segmentsThatWaited: number;
-  /** References to a line whose previous reference came from another core, and those of them made under a lock or by an atomic. */
+  /**
+   * References to a line whose previous reference came from another core, and those of them made under a lock or by an
+   * atomic.
+   */
   readonly transfers: number;
   readonly orderBoundTransfers: number;
 }
@@ -121,7 +124,10 @@ export interface View<Row> {
   readonly sort?: Sort;
   /** Rows that were left out, if some were asked for: totals and ledger are those of the whole run all the same. */
   readonly filter?: RowFilter;
-  /** Of a profile from samples: numbers are estimates, and those that no sample can say are null, whatever their type says. */
+  /**
+   * Of a profile from samples: numbers are estimates, and those that no sample can say are null, whatever their type
+   * says.
+   */
   readonly sampled?: SamplingFacts;
   readonly rows: readonly Row[];
 }

@@ -48,11 +48,16 @@ export const VIEW_NAMES = Object.keys(VIEWS) as ViewName[];
 /** Those that the profile has something to say in. */
 export function viewsOf(profile: Profile): ViewName[] {
   const isThere: Partial<Record<ViewName, boolean>> = {
-    schedules: profile.schedules !== undefined, 'struct-layout': profile.layouts !== undefined, locks: profile.locks !== undefined, 'shared-variables': profile.sharedVariables !== undefined,
+    schedules: profile.schedules !== undefined,
+    'struct-layout': profile.layouts !== undefined,
+    locks: profile.locks !== undefined,
+    'shared-variables': profile.sharedVariables !== undefined,
     ...Object.fromEntries(FLOW_VIEWS.map((name) => [name, profile.flow !== undefined])),
   };
   const { sampled } = profile;
-  return VIEW_NAMES.filter((name) => isThere[name] !== false && (sampled === undefined || isSampledView(sampled, name)));
+  return VIEW_NAMES.filter(
+    (name) => isThere[name] !== false && (sampled === undefined || isSampledView(sampled, name)),
+  );
 }
 
 export type ViewOf<Name extends ViewName> = ReturnType<(typeof VIEWS)[Name]>;
@@ -79,6 +84,7 @@ export function buildView(profile: Profile, name: ViewName, options: ViewOptions
   const { sampled } = profile;
   if (sampled !== undefined) requireSampledView(sampled, name);
   const built: AnyView = VIEWS[name](profile, options);
-  const view = sampled === undefined ? built : (markSampled(profile, sampled, name, options, built as View<unknown>) as AnyView);
+  const view =
+    sampled === undefined ? built : (markSampled(profile, sampled, name, options, built as View<unknown>) as AnyView);
   return filterRows(view as View<unknown>, options, options) as AnyView;
 }

@@ -1,4 +1,5 @@
-// Stage: profile -> views. What only machines with prefetchers, TLBs and inclusive levels have: keys that are there where the machine has the thing.
+// Stage: profile -> views. What only machines with prefetchers, TLBs and inclusive levels have: keys that are there
+// where the machine has the thing.
 
 import type { Machine } from '../replay/machine.js';
 import { PREFETCHING_LEVELS, type Totals } from '../replay/result.js';
@@ -20,27 +21,52 @@ export interface WholeCounts {
 
 export interface WholeViewTotals {
   readonly backInvalidations?: number;
-  readonly prefetches?: PerPrefetchingLevel<{ readonly issued: number; readonly useful: number; readonly useless: number }>;
+  readonly prefetches?: PerPrefetchingLevel<{
+    readonly issued: number;
+    readonly useful: number;
+    readonly useless: number;
+  }>;
   readonly tlb?: TlbMisses;
 }
 
 export function wholeCounts(machine: Machine, sums: CounterSums): WholeCounts {
   return {
-    ...perPrefetchingLevel(machine, (level) => ({ issued: sums.get(`${level}.prefetchIssued`), useful: sums.get(`${level}.prefetchHits`) })),
+    ...perPrefetchingLevel(machine, (level) => ({
+      issued: sums.get(`${level}.prefetchIssued`),
+      useful: sums.get(`${level}.prefetchHits`),
+    })),
     ...(machine.tlb ? { tlb: { l1Misses: sums.get('tlb.l1Misses'), l2Misses: sums.get('tlb.l2Misses') } } : {}),
   };
 }
 
-export function wholeTotals(machine: Machine, { backInvalidations = 0, prefetchIssued = [0, 0], prefetchUseful = [0, 0], prefetchUseless = [0, 0], tlbMisses = [0, 0] }: Totals): WholeViewTotals {
+export function wholeTotals(
+  machine: Machine,
+  {
+    backInvalidations = 0,
+    prefetchIssued = [0, 0],
+    prefetchUseful = [0, 0],
+    prefetchUseless = [0, 0],
+    tlbMisses = [0, 0],
+  }: Totals,
+): WholeViewTotals {
   const isInclusive = [machine.l2, machine.llc].some(({ inclusion }) => inclusion === 'inclusive');
   return {
     ...(isInclusive ? { backInvalidations } : {}),
-    ...perPrefetchingLevel(machine, (_, index) => ({ issued: prefetchIssued[index], useful: prefetchUseful[index], useless: prefetchUseless[index] })),
+    ...perPrefetchingLevel(machine, (_, index) => ({
+      issued: prefetchIssued[index],
+      useful: prefetchUseful[index],
+      useless: prefetchUseless[index],
+    })),
     ...(machine.tlb ? { tlb: { l1Misses: tlbMisses[0], l2Misses: tlbMisses[1] } } : {}),
   };
 }
 
-function perPrefetchingLevel<Value>(machine: Machine, value: (level: (typeof PREFETCHING_LEVELS)[number], index: number) => Value): { prefetches?: PerPrefetchingLevel<Value> } {
-  const entries = PREFETCHING_LEVELS.flatMap((level, index) => (machine[level].prefetchers?.length ? [[level, value(level, index)] as const] : []));
+function perPrefetchingLevel<Value>(
+  machine: Machine,
+  value: (level: (typeof PREFETCHING_LEVELS)[number], index: number) => Value,
+): { prefetches?: PerPrefetchingLevel<Value> } {
+  const entries = PREFETCHING_LEVELS.flatMap((level, index) =>
+    machine[level].prefetchers?.length ? [[level, value(level, index)] as const] : [],
+  );
   return entries.length === 0 ? {} : { prefetches: Object.fromEntries(entries) as PerPrefetchingLevel<Value> };
 }

@@ -1,5 +1,5 @@
-// Stage: profile -> views. The working set: per type how much of it lives, how long, which lines of it lie in the caches and in which sets, and the
-// paths that its objects took.
+// Stage: profile -> views. The working set: per type how much of it lives, how long, which lines of it lie in the
+// caches and in which sets, and the paths that its objects took.
 
 import { NO_INDEX } from '../base/ids.js';
 import type { Flow } from '../profile/flow.js';
@@ -63,14 +63,29 @@ export interface WorkingSet extends View<WorkingSetRow> {
 export function buildWorkingSet(profile: Profile): WorkingSet {
   const flow = requireFlow(profile, 'working set');
   const { types, strings, tallies, totals } = profile;
-  const [lives, timelines, sets, resident, paths] = [summariseLives(profile), buildTimelines(profile), new TypeSetTable(profile, flow), new Resident(profile, flow), walkedPaths(profile, flow)];
+  const [lives, timelines, sets, resident, paths] = [
+    summariseLives(profile),
+    buildTimelines(profile),
+    new TypeSetTable(profile, flow),
+    new Resident(profile, flow),
+    walkedPaths(profile, flow),
+  ];
   const sums = sumBy(tallies, (row) => tallies.type[row]);
   const ranked = Array.from(types.name.keys())
     .filter((type) => lives[type].objects > 0 || sets.has(type) || resident.has(type))
     .map((type) => ({ type, name: strings[types.name[type]], misses: sums.get(type)?.misses('l1') ?? 0 }))
     .sort((a, b) => byMissesThenName(a.misses, a.name, b.misses, b.name));
-  const rows = ranked.map(({ type, name }) => rowOf(name, lives[type], resident.of(type), sets.of(type), paths.get(type) ?? [], timelines[type]));
-  const freed = rowOf('(freed)', NOTHING_LIVES, resident.ofFreed(), sets.of(types.name.length), [], new Float64Array(TIMELINE_PARTS));
+  const rows = ranked.map(({ type, name }) =>
+    rowOf(name, lives[type], resident.of(type), sets.of(type), paths.get(type) ?? [], timelines[type]),
+  );
+  const freed = rowOf(
+    '(freed)',
+    NOTHING_LIVES,
+    resident.ofFreed(),
+    sets.of(types.name.length),
+    [],
+    new Float64Array(TIMELINE_PARTS),
+  );
   return {
     ...wrapRows(profile, 'working-set', [...rows, freed]),
     flow: flowTotals(flow),
@@ -80,12 +95,30 @@ export function buildWorkingSet(profile: Profile): WorkingSet {
 }
 
 const NOTHING_LIVES: TypeLives = {
-  objects: 0, lives: 0, lifetime: 0, lifetimes: [], peak: 0, peakBytes: 0, averageObjects: 0, averageBytes: 0, bounce: false, writeShared: false, frees: 0, freesOnOtherCore: 0,
+  objects: 0,
+  lives: 0,
+  lifetime: 0,
+  lifetimes: [],
+  peak: 0,
+  peakBytes: 0,
+  averageObjects: 0,
+  averageBytes: 0,
+  bounce: false,
+  writeShared: false,
+  frees: 0,
+  freesOnOtherCore: 0,
 };
 
 type Lines = Pick<WorkingSetRow, 'averageResidentLines' | 'averageResidentBytes' | 'averageFreedLines'>;
 
-function rowOf(type: string, life: TypeLives, lines: Lines, sets: PerLevel<TypeSets>, paths: readonly WalkedPath[], timeline: Float64Array): WorkingSetRow {
+function rowOf(
+  type: string,
+  life: TypeLives,
+  lines: Lines,
+  sets: PerLevel<TypeSets>,
+  paths: readonly WalkedPath[],
+  timeline: Float64Array,
+): WorkingSetRow {
   return {
     type,
     objects: life.objects,
@@ -112,11 +145,17 @@ class Resident {
   readonly #alive: Float64Array[];
   readonly #freed: Float64Array[];
 
-  constructor(private readonly profile: Profile, { residency }: Flow) {
+  constructor(
+    private readonly profile: Profile,
+    { residency }: Flow,
+  ) {
     const { types, totals } = profile;
     [this.#alive, this.#freed] = [residency.lineTime, residency.freedLineTime].map((times) => {
       const averages = LEVELS.map(() => new Float64Array(types.name.length));
-      if (totals.instructions > 0) times.forEach((time, row) => (averages[residency.level[row]][residency.type[row]] += time / totals.instructions));
+      if (totals.instructions > 0)
+        times.forEach(
+          (time, row) => (averages[residency.level[row]][residency.type[row]] += time / totals.instructions),
+        );
       return averages;
     });
   }
@@ -126,11 +165,17 @@ class Resident {
   }
 
   of(type: number): Lines {
-    return this.#spell((level) => this.#alive[level][type], (level) => this.#freed[level][type]);
+    return this.#spell(
+      (level) => this.#alive[level][type],
+      (level) => this.#freed[level][type],
+    );
   }
 
   ofFreed(): Lines {
-    return this.#spell((level) => this.#freed[level].reduce((sum, lines) => sum + lines, 0), () => 0);
+    return this.#spell(
+      (level) => this.#freed[level].reduce((sum, lines) => sum + lines, 0),
+      () => 0,
+    );
   }
 
   #spell(alive: (level: number) => number, freed: (level: number) => number): Lines {
@@ -161,5 +206,12 @@ function walkedPaths(profile: Profile, flow: Flow): Map<number, WalkedPath[]> {
     if (known === undefined) own.set(key, { path, frequency: paths.lives[row] });
     else known.frequency += paths.lives[row];
   });
-  return new Map(Array.from(byType, ([type, own]) => [type, [...own.values()].sort((a, b) => b.frequency - a.frequency).map(({ path, frequency }) => ({ ...path, frequency }))]));
+  return new Map(
+    Array.from(byType, ([type, own]) => [
+      type,
+      [...own.values()]
+        .sort((a, b) => b.frequency - a.frequency)
+        .map(({ path, frequency }) => ({ ...path, frequency })),
+    ]),
+  );
 }

@@ -33,7 +33,9 @@ export interface PaholeType {
 
 /** Members and holes of the outermost level, as pahole numbers them. */
 export function askPahole(program: string, type: string): PaholeType {
-  const text = execFileSync('pahole', ['--suppress_aligned_attribute', '--suppress_packed', '-C', type, program], { encoding: 'utf8' });
+  const text = execFileSync('pahole', ['--suppress_aligned_attribute', '--suppress_packed', '-C', type, program], {
+    encoding: 'utf8',
+  });
   const lines = text.split('\n');
   const members: PaholeMember[] = [];
   const [holes, bitHoles, boundaries] = [[] as number[], [] as number[], [] as [number, number][]];
@@ -44,13 +46,19 @@ export function askPahole(program: string, type: string): PaholeType {
     const [, declared, offset, bit, size] = /^\t(.*\S)\s*\/\*\s*(\d+)(?::\s*(\d+))?\s+(\d+)\s*\*\/$/.exec(line) ?? [];
     if (declared !== undefined) {
       const name = /\(\*(\w+)\)/.exec(declared)?.[1] ?? /(\w*)(?:\[\d*\])*(?::\d+)?;$/.exec(declared)?.[1] ?? '';
-      members.push({ name, offset: Number(offset), size: Number(size), ...(bit !== undefined && { bit: Number(bit) }) });
+      members.push({
+        name,
+        offset: Number(offset),
+        size: Number(size),
+        ...(bit !== undefined && { bit: Number(bit) }),
+      });
     }
     const hole = /XXX (\d+) (bytes?|bits?) hole/.exec(line);
     if (hole !== null) (hole[2].startsWith('byte') ? holes : bitHoles).push(Number(hole[1]));
     const boundary = /--- cacheline (\d+) boundary \(\d+ bytes\)(?: was (\d+) bytes ago)? ---/.exec(line);
     if (boundary !== null) boundaries.push([Number(boundary[1]), Number(boundary[2] ?? 0)]);
-    if (/^\t\/\* (size|sum|padding|bit_padding)/.test(line)) for (const [, key, value] of line.matchAll(/([a-z_ ]+): (\d+)/g)) facts[key.trim()] = Number(value);
+    if (/^\t\/\* (size|sum|padding|bit_padding)/.test(line))
+      for (const [, key, value] of line.matchAll(/([a-z_ ]+): (\d+)/g)) facts[key.trim()] = Number(value);
   }
   return { members, holes, bitHoles, boundaries, facts };
 }

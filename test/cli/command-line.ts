@@ -24,7 +24,11 @@ export function dprof(...words: string[]): Outcome {
 }
 
 export function run(program: string, ...words: string[]): Outcome {
-  const { status, stdout, stderr } = spawnSync(program, words, { encoding: 'utf8', maxBuffer: 1 << 28, env: { ...process.env, DPROF_DEBUG: '', COLUMNS: '200' } });
+  const { status, stdout, stderr } = spawnSync(program, words, {
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+    env: { ...process.env, DPROF_DEBUG: '', COLUMNS: '200' },
+  });
   return { status, stdout, stderr };
 }
 
@@ -47,14 +51,24 @@ const PAIR_AT = 0x4000n;
 export function writePairTrace(rounds = 10): TraceWriter {
   const unit = new UnitBuilder();
   const long = unit.type('scalar', 'long', 8);
-  const pair = unit.type('struct', 'struct pair', 16, { members: [{ name: 'left', type: long, offset: 0 }, { name: 'right', type: long, offset: 8 }] });
+  const pair = unit.type('struct', 'struct pair', 16, {
+    members: [
+      { name: 'left', type: long, offset: 0 },
+      { name: 'right', type: long, offset: 8 },
+    ],
+  });
   const variable = unit.variable('global', 'shared', pair, 16);
   const left = unit.function('count_left');
   const right = unit.function('count_right');
   const store = (path: string, offset: number, functionId: number, line: number): number =>
-    unit.alone('segment', [unit.slot('store', { type: pair, path, offset, variable, function: functionId, line })], { instructions: 4, function: functionId });
+    unit.alone('segment', [unit.slot('store', { type: pair, path, offset, variable, function: functionId, line })], {
+      instructions: 4,
+      function: functionId,
+    });
   const paths = [store('left', 0, left, 11), store('right', 8, right, 21)];
-  const writer = new TraceWriter({ process: { command: ['./pair', 'of counters'], executable: '/tmp/pair', cpus: 2, randomised: false } });
+  const writer = new TraceWriter({
+    process: { command: ['./pair', 'of counters'], executable: '/tmp/pair', cpus: 2, randomised: false },
+  });
   writer.module('/tmp/pair', [writeUnit(unit.unit)], [{ address: PAIR_AT, unit: 0, variable }]);
   writer.events(0, [
     { code: EventCode.release, detail: Sync.threadCreate, stamp: 1n, address: 1n },
@@ -72,4 +86,3 @@ export function saveTrace(folder: string, name: string, bytes: Uint8Array): stri
   writeFileSync(path, bytes);
   return path;
 }
-

@@ -31,16 +31,44 @@ test('both engines give the same profile, byte for byte', () => {
 
 test('the classes of twenty stores in turn to two fields of one line', () => {
   const { stdout } = dprof('report', profile, '--view', 'miss-classification', '--format', 'json');
-  const { totals, rows } = JSON.parse(stdout) as { totals: { references: number; levels: { l1: object } }; rows: { field: string | null; levels: { l1: { classes: object } } }[] };
+  const { totals, rows } = JSON.parse(stdout) as {
+    totals: { references: number; levels: { l1: object } };
+    rows: { field: string | null; levels: { l1: { classes: object } } }[];
+  };
   expect(totals.references).toBe(20);
-  expect(totals.levels.l1).toEqual({ hits: 0, misses: 20, classes: { compulsory: 2, 'true-sharing': 0, 'false-sharing': 18, conflict: 0, capacity: 0 } });
+  expect(totals.levels.l1).toEqual({
+    hits: 0,
+    misses: 20,
+    classes: { compulsory: 2, 'true-sharing': 0, 'false-sharing': 18, conflict: 0, capacity: 0 },
+  });
   expect(rows.map((row) => row.field)).toEqual([null, 'left', 'right']);
 });
 
 test('--schedule and the machine flags reach the replay', () => {
-  const { stdout } = dprof('report', trace, '--format', 'json', '--engine', 'ts', '--schedule', 'recorded', '--cores', '1', '--l1', '16K/4');
-  const { schedule, machine, totals } = JSON.parse(stdout) as { schedule: string; machine: { cores: number; l1: object }; totals: { levels: { l1: object } } };
-  expect([schedule, machine.cores, machine.l1]).toEqual(['recorded', 1, { sizeBytes: 16384, ways: 4, latencyCycles: 4 }]);
+  const { stdout } = dprof(
+    'report',
+    trace,
+    '--format',
+    'json',
+    '--engine',
+    'ts',
+    '--schedule',
+    'recorded',
+    '--cores',
+    '1',
+    '--l1',
+    '16K/4',
+  );
+  const { schedule, machine, totals } = JSON.parse(stdout) as {
+    schedule: string;
+    machine: { cores: number; l1: object };
+    totals: { levels: { l1: object } };
+  };
+  expect([schedule, machine.cores, machine.l1]).toEqual([
+    'recorded',
+    1,
+    { sizeBytes: 16384, ways: 4, latencyCycles: 4 },
+  ]);
   expect(totals.levels.l1).toMatchObject({ hits: 19, misses: 1 });
 });
 
@@ -52,32 +80,66 @@ test('the TypeScript engine with several workers: it says that it runs on one an
 });
 
 test('--type keeps what concerns the type', () => {
-  const rows = (type: string[]): unknown[] => (JSON.parse(dprof('report', profile, '--view', 'sharing', '--format', 'json', ...type).stdout) as { rows: unknown[] }).rows;
+  const rows = (type: string[]): unknown[] =>
+    (
+      JSON.parse(dprof('report', profile, '--view', 'sharing', '--format', 'json', ...type).stdout) as {
+        rows: unknown[];
+      }
+    ).rows;
   expect(rows(['--type', 'struct pair'])).toEqual(rows([]));
   expect(rows([])).toHaveLength(2);
 });
 
 test('--field, --function and --min-share choose rows, and text says so', () => {
-  const rows = (...words: string[]): Record<string, unknown>[] => (JSON.parse(dprof('report', profile, '--format', 'json', ...words).stdout) as { rows: Record<string, unknown>[] }).rows;
+  const rows = (...words: string[]): Record<string, unknown>[] =>
+    (JSON.parse(dprof('report', profile, '--format', 'json', ...words).stdout) as { rows: Record<string, unknown>[] })
+      .rows;
   expect(rows('--view', 'functions', '--field', 'left').map((row) => row.function)).toEqual(['count_left']);
-  expect(rows('--view', 'miss-classification', '--function', 'count_right').map(({ field }) => field)).toEqual([null, 'right']);
+  expect(rows('--view', 'miss-classification', '--function', 'count_right').map(({ field }) => field)).toEqual([
+    null,
+    'right',
+  ]);
   expect(rows('--view', 'functions', '--min-share', '51')).toEqual([]);
-  expect(dprof('report', profile, '--view', 'all', '--field', 'left').stdout).toContain('filtered     only rows of field left; totals are those of the whole run\n');
+  expect(dprof('report', profile, '--view', 'all', '--field', 'left').stdout).toContain(
+    'filtered     only rows of field left; totals are those of the whole run\n',
+  );
   expect(dprof('report', profile, '--view', 'functions', '--function', 'count_lift')).toEqual({
-    status: 1, stdout: '', stderr: "dprof: no function in this profile is named 'count_lift'\nhint: did you mean 'count_left', 'count_right'?\n",
+    status: 1,
+    stdout: '',
+    stderr:
+      "dprof: no function in this profile is named 'count_lift'\nhint: did you mean 'count_left', 'count_right'?\n",
   });
 });
 
 test('--by and --sort choose the rows and their order', () => {
   const rows = (...words: string[]): Record<string, unknown>[] =>
-    (JSON.parse(dprof('report', profile, '--view', 'miss-classification', '--format', 'json', ...words).stdout) as { rows: Record<string, unknown>[] }).rows;
-  expect(rows('--by', 'core', '--sort', 'cycles').map(({ core, missLatencyCycles }) => [core, missLatencyCycles])).toEqual([[0, 2000], [1, 2000]]);
+    (
+      JSON.parse(dprof('report', profile, '--view', 'miss-classification', '--format', 'json', ...words).stdout) as {
+        rows: Record<string, unknown>[];
+      }
+    ).rows;
+  expect(
+    rows('--by', 'core', '--sort', 'cycles').map(({ core, missLatencyCycles }) => [core, missLatencyCycles]),
+  ).toEqual([
+    [0, 2000],
+    [1, 2000],
+  ]);
   expect(rows('--by', 'object').map(({ object, references }) => [object, references])).toEqual([['0x4000', 20]]);
 });
 
-test('who takes whose line in a pair of counters: each the other one\'s, every time', () => {
-  const { rows } = JSON.parse(dprof('report', profile, '--view', 'invalidations', '--format', 'json').stdout) as { rows: object[] };
-  expect(rows).toMatchObject([{ taker: 'struct pair', owner: 'struct pair', level: 'l1', count: 19, sets: { involved: 1, of: 64, perBin: 1, worst: [{ sets: '0', count: 19 }] } }]);
+test("who takes whose line in a pair of counters: each the other one's, every time", () => {
+  const { rows } = JSON.parse(dprof('report', profile, '--view', 'invalidations', '--format', 'json').stdout) as {
+    rows: object[];
+  };
+  expect(rows).toMatchObject([
+    {
+      taker: 'struct pair',
+      owner: 'struct pair',
+      level: 'l1',
+      count: 19,
+      sets: { involved: 1, of: 64, perBin: 1, worst: [{ sets: '0', count: 19 }] },
+    },
+  ]);
 });
 
 test('CSV on standard output', () => {
@@ -88,7 +150,13 @@ test('CSV on standard output', () => {
 });
 
 test('dump --references: replay order, one access per line', () => {
-  expect(dprof('dump', trace, '--references').stdout.split('\n').slice(0, 5)).toEqual(['0 w 4000 8', '1 w 4008 8', '0 w 4000 8', '1 w 4008 8', '0 w 4000 8']);
+  expect(dprof('dump', trace, '--references').stdout.split('\n').slice(0, 5)).toEqual([
+    '0 w 4000 8',
+    '1 w 4008 8',
+    '0 w 4000 8',
+    '1 w 4008 8',
+    '0 w 4000 8',
+  ]);
   expect(dprof('dump', trace, '--references').stdout.split('\n')).toHaveLength(21);
 });
 
@@ -124,9 +192,27 @@ test('DPROF_PROGRESS is quiet below a second', () => {
 });
 
 test('doctor checks all that dprof needs, in text and JSON', () => {
-  const { findings, healthy } = JSON.parse(dprof('doctor', '--format', 'json').stdout) as { findings: { check: string; ok: boolean; required: boolean }[]; healthy: boolean };
+  const { findings, healthy } = JSON.parse(dprof('doctor', '--format', 'json').stdout) as {
+    findings: { check: string; ok: boolean; required: boolean }[];
+    healthy: boolean;
+  };
   expect(findings.map(({ check }) => check)).toEqual([
-    'node', 'clang', 'linker', 'plugin', 'runtime', 'recorder', 'taker', 'code reader', 'sampler', 'engine', 'liblz4', '/dev/shm', 'fixed addresses', 'debug registers', 'PMU', 'samples of memory',
+    'node',
+    'clang',
+    'linker',
+    'plugin',
+    'runtime',
+    'recorder',
+    'taker',
+    'code reader',
+    'sampler',
+    'engine',
+    'liblz4',
+    '/dev/shm',
+    'fixed addresses',
+    'debug registers',
+    'PMU',
+    'samples of memory',
   ]);
   expect(findings.filter(({ ok, required }) => required && !ok)).toEqual([]);
   expect(healthy).toBe(true);
@@ -139,5 +225,6 @@ test('help and version', () => {
   expect(dprof('--version')).toEqual({ status: 0, stdout: '0.1.0\n', stderr: '' });
   const help = dprof('--help');
   expect(help).toMatchObject({ status: 0, stderr: '' });
-  for (const command of ['record', 'replay', 'report', 'run', 'dump', 'doctor']) expect(help.stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
+  for (const command of ['record', 'replay', 'report', 'run', 'dump', 'doctor'])
+    expect(help.stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
 });

@@ -1,7 +1,8 @@
 // Stage: test. Two runs compared as a user does, with numbers that can be counted on paper.
 //
-// A server makes `requests` requests, each behind the mark `request`: it loads 2 lines of struct session that nobody touched before, and stores to one
-// struct cache line each time. The one of after stores to struct log instead, loads 3 lines, and keeps the lines of a session between two requests:
+// A server makes `requests` requests, each behind the mark `request`: it loads 2 lines of struct session that nobody
+// touched before, and stores to one struct cache line each time. The one of after stores to struct log instead, loads 3
+// lines, and keeps the lines of a session between two requests:
 //
 //              requests   L1 misses of session   of cache   of log     loads   stores
 //   before            4                  4 * 2          1        -         8        4
@@ -30,16 +31,27 @@ function writeServer(requests: number, linesEach: number, stored: 'cache' | 'log
   const session = unit.type('struct', 'struct session', 64, { members: [{ name: 'id', type: long, offset: 0 }] });
   const other = unit.type('struct', `struct ${stored}`, 64, { members: [{ name: 'head', type: long, offset: 0 }] });
   const serve = unit.function('serve');
-  const load = unit.alone('segment', [unit.slot('load', { type: session, path: 'id', function: serve, line: 10 })], { instructions: 2, function: serve });
-  const store = unit.alone('segment', [unit.slot('store', { type: other, path: 'head', function: serve, line: 20 })], { instructions: 4, function: serve });
-  const writer = new TraceWriter({ process: { command: ['./server'], executable: '/tmp/server', cpus: 1, randomised: false } });
+  const load = unit.alone('segment', [unit.slot('load', { type: session, path: 'id', function: serve, line: 10 })], {
+    instructions: 2,
+    function: serve,
+  });
+  const store = unit.alone('segment', [unit.slot('store', { type: other, path: 'head', function: serve, line: 20 })], {
+    instructions: 4,
+    function: serve,
+  });
+  const writer = new TraceWriter({
+    process: { command: ['./server'], executable: '/tmp/server', cpus: 1, randomised: false },
+  });
   writer.module('/tmp/server', [writeUnit(unit.unit)], []);
   let line = 0;
-  writer.events(0, Array.from({ length: requests }, (_, request) => [
-    { code: EventCode.mark, detail: MarkKind.phase, stamp: BigInt(100 + request), value: 0n, text: 'request' },
-    ...Array.from({ length: linesEach }, () => ({ path: load, words: [BigInt(SESSIONS_AT + 64 * line++)] })),
-    { path: store, words: [OTHER_AT] },
-  ]).flat());
+  writer.events(
+    0,
+    Array.from({ length: requests }, (_, request) => [
+      { code: EventCode.mark, detail: MarkKind.phase, stamp: BigInt(100 + request), value: 0n, text: 'request' },
+      ...Array.from({ length: linesEach }, () => ({ path: load, words: [BigInt(SESSIONS_AT + 64 * line++)] })),
+      { path: store, words: [OTHER_AT] },
+    ]).flat(),
+  );
   return writer.finish({ exit: { code: 0 } });
 }
 
@@ -55,11 +67,27 @@ function output(...words: string[]): string {
 }
 
 const json = (...words: string[]): any => JSON.parse(output(...words, '--format', 'json'));
-const brief = (row: any): unknown[] => [row.type, row.field, row.presence, row.levels.l1.misses.before, row.levels.l1.misses.after, row.levels.l1.misses.change, row.loads.change, row.stores.change];
+const brief = (row: any): unknown[] => [
+  row.type,
+  row.field,
+  row.presence,
+  row.levels.l1.misses.before,
+  row.levels.l1.misses.after,
+  row.levels.l1.misses.change,
+  row.loads.change,
+  row.stores.change,
+];
 
 test.each([[], ['--engine', 'ts']])('types and fields with what changed most first %j', (...flags) => {
   const diff = json(before, after, ...flags);
-  expect(diff).toMatchObject({ schema: 'dprof.diff/1', per: null, sort: 'misses', madeDifferently: [], before: { name: before, marks: [{ name: 'request', times: 4 }] }, after: { name: after, marks: [{ name: 'request', times: 10 }] } });
+  expect(diff).toMatchObject({
+    schema: 'dprof.diff/1',
+    per: null,
+    sort: 'misses',
+    madeDifferently: [],
+    before: { name: before, marks: [{ name: 'request', times: 4 }] },
+    after: { name: after, marks: [{ name: 'request', times: 10 }] },
+  });
   expect(diff.rows.map(brief)).toEqual([
     ['struct session', null, 'both', 8, 30, 22, 22, 0],
     ['struct session', 'id', 'both', 8, 30, 22, 22, 0],
@@ -77,16 +105,27 @@ test('per mark, both are divided by how often it was set', () => {
     const diff = json(before, after, '--per', per);
     expect(diff.per).toEqual({ by: 'mark', name: 'request', unit: 1, before: 4, after: 10 });
     const [session, , log] = diff.rows.filter(({ field }: any) => field === null);
-    expect(session.levels.l1.misses).toEqual({ before: 8, after: 30, change: 22, perWork: { before: 2, after: 3, change: 1 } });
+    expect(session.levels.l1.misses).toEqual({
+      before: 8,
+      after: 30,
+      change: 22,
+      perWork: { before: 2, after: 3, change: 1 },
+    });
     // 0.1 of a miss came with struct log, 0.25 went with struct cache, which so stands before it.
     expect([log.type, log.levels.l1.misses.perWork]).toEqual(['struct log', { before: 0, after: 0.1, change: 0.1 }]);
-    expect(diff.rows.filter(({ field }: any) => field === null).map(({ type }: any) => type)).toEqual(['struct session', 'struct cache', 'struct log']);
+    expect(diff.rows.filter(({ field }: any) => field === null).map(({ type }: any) => type)).toEqual([
+      'struct session',
+      'struct cache',
+      'struct log',
+    ]);
   }
 });
 
 test('text, per request', () => {
   const text = output(before, after, '--per', 'request').replaceAll(`${folder}/`, '');
-  expect(text).toBe(`before       before.dptrace: ./server (exited with status 0); default, 1 core, L1 32K/8, L2 1M/16, LLC 32M/16, lines of 64 bytes; 1 thread, schedule logical; 12 references in 32
+  expect(
+    text,
+  ).toBe(`before       before.dptrace: ./server (exited with status 0); default, 1 core, L1 32K/8, L2 1M/16, LLC 32M/16, lines of 64 bytes; 1 thread, schedule logical; 12 references in 32
              instructions of replay time
 after        after.dptrace: ./server (exited with status 0); default, 1 core, L1 32K/8, L2 1M/16, LLC 32M/16, lines of 64 bytes; 1 thread, schedule logical; 40 references in 100
              instructions of replay time
@@ -125,22 +164,41 @@ all types           2.250     3.100     +0.850  compulsory 100%     +0.850      
 });
 
 test('--top cuts types, and what has not changed is in no text', () => {
-  const rows = (...words: string[]): string[] => output(...words).split('\n').filter((line) => line.startsWith('struct'));
-  expect(rows(before, after, '--top', '1')).toEqual(['struct session          8        30        +22  compulsory 100%        +22         +22    0       +4,400         +22']);
+  const rows = (...words: string[]): string[] =>
+    output(...words)
+      .split('\n')
+      .filter((line) => line.startsWith('struct'));
+  expect(rows(before, after, '--top', '1')).toEqual([
+    'struct session          8        30        +22  compulsory 100%        +22         +22    0       +4,400         +22',
+  ]);
   expect(rows(before, before)).toEqual([]);
   expect(output(before, before)).toContain('0 of 0 types that changed, of 2;');
 });
 
 test('CSV has the rows, before, after and change of each number', () => {
   const [head, session] = output(before, after, '--format', 'csv').split('\n');
-  expect(head.split(',').slice(0, 6)).toEqual(['type', 'field', 'presence', 'references.before', 'references.after', 'references.change']);
+  expect(head.split(',').slice(0, 6)).toEqual([
+    'type',
+    'field',
+    'presence',
+    'references.before',
+    'references.after',
+    'references.change',
+  ]);
   expect(session.split(',').slice(0, 6)).toEqual(['struct session', '', 'both', '8', '30', '22']);
 });
 
 test('profiles are compared as traces are, a profile with a trace too, and --type leaves the totals', () => {
-  for (const [trace, profile] of [[before, at('before.dprofile')], [after, at('after.dprofile')]]) dprof('replay', trace, '-o', profile);
+  for (const [trace, profile] of [
+    [before, at('before.dprofile')],
+    [after, at('after.dprofile')],
+  ])
+    dprof('replay', trace, '-o', profile);
   const whole = json(before, after);
-  for (const sides of [[at('before.dprofile'), at('after.dprofile')], [before, at('after.dprofile')]]) {
+  for (const sides of [
+    [at('before.dprofile'), at('after.dprofile')],
+    [before, at('after.dprofile')],
+  ]) {
     const diff = json(...sides);
     expect([diff.rows, diff.totals]).toEqual([whole.rows, whole.totals]);
   }
@@ -158,7 +216,9 @@ test('a window of both: requests in it are counted', () => {
 test('what was made differently is said first, and loudly', () => {
   const small = at('small.dprofile');
   dprof('replay', before, '--l1', '16K/4', '--schedule', 'random:1', '-o', small);
-  const lines = output(small, after).split('\n').filter((line) => line.startsWith('DIFFERENT'));
+  const lines = output(small, after)
+    .split('\n')
+    .filter((line) => line.startsWith('DIFFERENT'));
   expect(lines).toEqual([
     'DIFFERENT    machine l1.sizeBytes: 16384 before, 32768 after; misses differ for that alone; replay both on the same machine',
     'DIFFERENT    machine l1.ways: 4 before, 8 after; misses differ for that alone; replay both on the same machine',
@@ -167,23 +227,71 @@ test('what was made differently is said first, and loudly', () => {
 });
 
 test.each<[words: () => string[], status: number, stderr: () => string]>([
-  [() => [before, after, '--per', 'requests'], 1, () => `dprof: --per requests: ${before} has no such mark\nhint: its marks: 'request'\n`],
-  [() => [before, saveTrace(folder, 'pair.dptrace', writePairTrace().finish()), '--per', 'request'], 1, () => `dprof: --per request: ${at('pair.dptrace')} has no such mark\nhint: it has no marks at all: the program sets them with dprof_mark("name") of dprof.h; --per instructions and --per references need none\n`],
-  [() => [before, after, '--type', 'struct sesion'], 1, () => "dprof: no type in either profile is named 'struct sesion'\nhint: did you mean 'struct session', 'struct log', 'struct cache'?\n"],
-  [() => [before, after, '--schedules', '4'], 2, () => 'dprof: --schedules does nothing here: a comparison is under one schedule\nhint: name it: --schedule random:1\n'],
-  [() => [before, after, '--machine', 'zen2', '--machine', 'zen3'], 2, () => 'dprof: --machine is given 2 times, and this is about one machine\nhint: give one --machine\n'],
-  [() => [before], 2, () => "dprof: missing required argument 'after'\nhint: 'dprof --help' and 'dprof COMMAND --help' list what there is\n"],
-  [() => [before, after, '--format', 'html'], 2, () => 'dprof: --format html writes a file, and none is named\nhint: name it: -o diff.html\n'],
-  [() => [before, after, '-o', at('diff.txt')], 2, () => `dprof: -o is for --format html, and text is printed\nhint: give --format html, or leave -o out and redirect: > ${at('diff.txt')}\n`],
-  [() => [before, after, '--format', 'html', '-o', at('none/diff.html')], 1, () => `dprof: cannot write the report ${at('none/diff.html')} (ENOENT)\nhint: choose another place with -o\n`],
+  [
+    () => [before, after, '--per', 'requests'],
+    1,
+    () => `dprof: --per requests: ${before} has no such mark\nhint: its marks: 'request'\n`,
+  ],
+  [
+    () => [before, saveTrace(folder, 'pair.dptrace', writePairTrace().finish()), '--per', 'request'],
+    1,
+    () =>
+      `dprof: --per request: ${at('pair.dptrace')} has no such mark\nhint: it has no marks at all: the program sets them with dprof_mark("name") of dprof.h; --per instructions and --per references need none\n`,
+  ],
+  [
+    () => [before, after, '--type', 'struct sesion'],
+    1,
+    () =>
+      "dprof: no type in either profile is named 'struct sesion'\nhint: did you mean 'struct session', 'struct log', 'struct cache'?\n",
+  ],
+  [
+    () => [before, after, '--schedules', '4'],
+    2,
+    () =>
+      'dprof: --schedules does nothing here: a comparison is under one schedule\nhint: name it: --schedule random:1\n',
+  ],
+  [
+    () => [before, after, '--machine', 'zen2', '--machine', 'zen3'],
+    2,
+    () => 'dprof: --machine is given 2 times, and this is about one machine\nhint: give one --machine\n',
+  ],
+  [
+    () => [before],
+    2,
+    () =>
+      "dprof: missing required argument 'after'\nhint: 'dprof --help' and 'dprof COMMAND --help' list what there is\n",
+  ],
+  [
+    () => [before, after, '--format', 'html'],
+    2,
+    () => 'dprof: --format html writes a file, and none is named\nhint: name it: -o diff.html\n',
+  ],
+  [
+    () => [before, after, '-o', at('diff.txt')],
+    2,
+    () =>
+      `dprof: -o is for --format html, and text is printed\nhint: give --format html, or leave -o out and redirect: > ${at('diff.txt')}\n`,
+  ],
+  [
+    () => [before, after, '--format', 'html', '-o', at('none/diff.html')],
+    1,
+    () => `dprof: cannot write the report ${at('none/diff.html')} (ENOENT)\nhint: choose another place with -o\n`,
+  ],
   [() => ['-', '-'], 2, () => 'dprof: standard input is one trace\nhint: name the other as a file\n'],
-  [() => [at('before.dprofile'), at('after.dprofile'), '--l1', '16K/8'], 2, () => 'dprof: --l1 does nothing for two profiles, which were replayed already\nhint: give the traces instead of the profiles\n'],
+  [
+    () => [at('before.dprofile'), at('after.dprofile'), '--l1', '16K/8'],
+    2,
+    () =>
+      'dprof: --l1 does nothing for two profiles, which were replayed already\nhint: give the traces instead of the profiles\n',
+  ],
 ])('what cannot be compared is refused', (words, status, stderr) => {
   expect(dprof('diff', ...words())).toEqual({ status, stdout: '', stderr: stderr() });
 });
 
 test.each<[width: string, explained: string[]]>([
-  ['200', ['most of it', 'c2c', 'est. cycles']], ['100', ['most of it', 'est. cycles']], ['70', ['most of it']],
+  ['200', ['most of it', 'c2c', 'est. cycles']],
+  ['100', ['most of it', 'est. cycles']],
+  ['70', ['most of it']],
 ])('at a width of %s the columns are explained that there is room for', (COLUMNS, explained) => {
   const { stdout } = spawnSync(DPROF, ['diff', before, after], { encoding: 'utf8', env: { ...process.env, COLUMNS } });
   const text = stdout.slice(stdout.indexOf('types and fields by change')).split('\n\n')[0].replace(/\s+/g, ' ');

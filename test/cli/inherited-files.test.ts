@@ -10,7 +10,9 @@ const folder = makeFolder();
 const program = join(folder, 'files');
 
 beforeAll(() => {
-  writeFileSync(`${program}.c`, `
+  writeFileSync(
+    `${program}.c`,
+    `
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -29,27 +31,41 @@ int main(int count, char **words) {
     printf("read %.*s\\n", (int)length, text);
   }
 }
-`);
+`,
+  );
   execFileSync(DPROF_CC, ['-O1', `${program}.c`, '-o', program]);
 });
 
 /** The shell's own files are not passed on. */
 function recorded(given: string): string {
-  return execFileSync('bash', ['-c', `${given.replace('PROGRAM', '"$0" record -o null -- "$1"')}`, DPROF, program], { encoding: 'utf8' });
+  return execFileSync('bash', ['-c', `${given.replace('PROGRAM', '"$0" record -o null -- "$1"')}`, DPROF, program], {
+    encoding: 'utf8',
+  });
 }
 
 function plain(given: string): string {
   return execFileSync('bash', ['-c', `${given.replace('PROGRAM', '"$1"')}`, '', program], { encoding: 'utf8' });
 }
 
-test.each(['PROGRAM', 'PROGRAM 3</dev/null', 'PROGRAM 4</dev/null 9</dev/zero 33</dev/full', 'PROGRAM 3</dev/null | cat', 'PROGRAM 5>&1 | cat', 'PROGRAM 5>&1 6>&1 7<&0 >/dev/null | cat'])('%s', (given) => {
+test.each([
+  'PROGRAM',
+  'PROGRAM 3</dev/null',
+  'PROGRAM 4</dev/null 9</dev/zero 33</dev/full',
+  'PROGRAM 3</dev/null | cat',
+  'PROGRAM 5>&1 | cat',
+  'PROGRAM 5>&1 6>&1 7<&0 >/dev/null | cat',
+])('%s', (given) => {
   expect(recorded(given)).toBe(plain(given));
 });
 
 test('both ends of a pipe, as make gives them to what it starts', () => {
   const makefile = join(folder, 'makefile');
   writeFileSync(makefile, `recorded:\n\t+@${DPROF} record -o null -- ${program}\nplain:\n\t+@${program}\n`);
-  const [once, again] = ['plain', 'recorded'].map((goal) => spawnSync('make', ['-j2', '-f', makefile, goal], { encoding: 'utf8', env: { ...process.env, MAKEFLAGS: '' } }).stdout);
+  const [once, again] = ['plain', 'recorded'].map(
+    (goal) =>
+      spawnSync('make', ['-j2', '-f', makefile, goal], { encoding: 'utf8', env: { ...process.env, MAKEFLAGS: '' } })
+        .stdout,
+  );
   expect(once).toMatch(/^3 pipe\n4 pipe\n/);
   expect(again).toBe(once);
 });
@@ -61,7 +77,9 @@ test('neither dprof nor its recorder keep a file open that the program closes', 
 
 test('as many files may be open as without dprof', () => {
   const source = join(folder, 'limit');
-  writeFileSync(`${source}.c`, `
+  writeFileSync(
+    `${source}.c`,
+    `
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -70,8 +88,11 @@ int main(void) {
   getrlimit(RLIMIT_NOFILE, &files);
   printf("%d, %s\\n", (int)files.rlim_cur, getenv("DPROF_FILES") ? "told" : "not told");
 }
-`);
+`,
+  );
   execFileSync(DPROF_CC, ['-O1', `${source}.c`, '-o', source]);
-  const limited = execFileSync('sh', ['-c', 'ulimit -Sn 250; "$0" record -o null -- "$1"; true', DPROF, source], { encoding: 'utf8' });
+  const limited = execFileSync('sh', ['-c', 'ulimit -Sn 250; "$0" record -o null -- "$1"; true', DPROF, source], {
+    encoding: 'utf8',
+  });
   expect(limited).toBe('250, not told\n');
 });

@@ -1,5 +1,5 @@
-// Stage: test. Several threads of a live trace, by made-up runs: in whatever pieces their chunks come, and whatever is said of those that sleep, the report is
-// that of the trace.
+// Stage: test. Several threads of a live trace, by made-up runs: in whatever pieces their chunks come, and whatever is
+// said of those that sleep, the report is that of the trace.
 
 import { writeSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
@@ -23,8 +23,13 @@ const machines = [{}, { cores: '2' }, { machine: 'paper' }];
 
 const viewsOf = (profile: Profile): unknown[] => namesOf(profile).map((name) => VIEWS[name](profile));
 
-/** All at once: what there is of a thread is read only when the order needs it, so it waits as often as for a program. */
-async function replayStream(stream: Buffer, request: ReplayRequest): Promise<{ profile: Profile; wasCollected: boolean }> {
+/**
+ * All at once: what there is of a thread is read only when the order needs it, so it waits as often as for a program.
+ */
+async function replayStream(
+  stream: Buffer,
+  request: ReplayRequest,
+): Promise<{ profile: Profile; wasCollected: boolean }> {
   const live = new LiveTrace(64 << 20);
   const collect = vi.spyOn(live, 'collect');
   try {
@@ -44,8 +49,22 @@ async function replayStream(stream: Buffer, request: ReplayRequest): Promise<{ p
 async function compareSeeds(first: number, liesPercent: number): Promise<number> {
   let live = 0;
   for (let seed = first; seed < first + SEEDS; seed++) {
-    const request: ReplayRequest = { machines: [machines[seed % machines.length]], schedule: { kind: 'logical' }, map: 'thread', schedules: undefined, window: undefined, engine: 'native', workers: 2, kernelStores: false, sharedVariables: false, flow: { by: 'function', mostPaths: 1000 } };
-    const { stream, trace } = writeStream(randomRun(seed, { actions: 150 }), new RandomNumbers(seed), { pid: NOBODY, liesPercent });
+    const request: ReplayRequest = {
+      machines: [machines[seed % machines.length]],
+      schedule: { kind: 'logical' },
+      map: 'thread',
+      schedules: undefined,
+      window: undefined,
+      engine: 'native',
+      workers: 2,
+      kernelStores: false,
+      sharedVariables: false,
+      flow: { by: 'function', mostPaths: 1000 },
+    };
+    const { stream, trace } = writeStream(randomRun(seed, { actions: 150 }), new RandomNumbers(seed), {
+      pid: NOBODY,
+      liesPercent,
+    });
     const { profile, wasCollected } = await replayStream(stream, request);
     const path = saveTrace(folder, `${seed}.dptrace`, trace);
     expect(viewsOf(profile), `seed ${seed}`).toEqual(viewsOf((await replayTrace([path], request, path))[0]));

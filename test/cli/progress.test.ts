@@ -22,5 +22,8 @@ test('of two replays that are under way, what one is still looking at is not tak
     told.push([...shown]);
     if (index === 0) onProgress(100, 100);
   });
-  expect(told).toEqual([[-40, 200], [100, 200]]);
+  expect(told).toEqual([
+    [-40, 200],
+    [100, 200],
+  ]);
 });

@@ -1,4 +1,5 @@
-// Stage: test. Which files a profile can make `dprof annotate` and `dprof html` read: its names may be a hostile writer's, what is read is shown.
+// Stage: test. Which files a profile can make `dprof annotate` and `dprof html` read: its names may be a hostile
+// writer's, what is read is shown.
 
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, realpathSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
@@ -17,7 +18,8 @@ const put = (name: string, text: string, mode: number): string => {
   chmodSync(path, mode);
   return path;
 };
-const stateOf = (file: string, folders: readonly string[] = []): string => readSources([file], folders, undefined).get(file)!.state;
+const stateOf = (file: string, folders: readonly string[] = []): string =>
+  readSources([file], folders, undefined).get(file)!.state;
 
 beforeAll(() => {
   folder = realpathSync(makeFolder());
@@ -32,7 +34,8 @@ test('pipes, devices, folders, what is too large and what has zero bytes are not
   const large = put('large.c', '', 0o644);
   truncateSync(large, (1 << 24) + 1);
   const program = put('program', 'a\0b', 0o644);
-  for (const path of [pipe, link, '/dev/zero', folder, large, program]) expect([path, stateOf(path)]).toEqual([path, 'missing']);
+  for (const path of [pipe, link, '/dev/zero', folder, large, program])
+    expect([path, stateOf(path)]).toEqual([path, 'missing']);
 });
 
 test('what others may not read is read below the current folder or where --source-path says, and not in hidden folders', () => {
@@ -42,9 +45,22 @@ test('what others may not read is read below the current folder or where --sourc
   const key = put('here/.keys/id', 'secret\n', 0o600);
   symlinkSync(own, join(folder, 'here/link.c'));
   process.chdir(join(folder, 'here'));
-  expect([open, own, 'own.c', key, '.keys/id', 'link.c', '../elsewhere/own.c'].map((file) => stateOf(file))).toEqual(['read', 'private', 'read', 'private', 'private', 'private', 'private']);
-  expect(readSources([own], [join(folder, 'elsewhere')], undefined).get(own)).toEqual({ state: 'read', path: own, lines: ['int b;'] });
-  expect(stateOf('../../etc/own.c', [join(folder, 'elsewhere')])).toBe('read'); // .. leads out of no folder of --source-path
+  expect([open, own, 'own.c', key, '.keys/id', 'link.c', '../elsewhere/own.c'].map((file) => stateOf(file))).toEqual([
+    'read',
+    'private',
+    'read',
+    'private',
+    'private',
+    'private',
+    'private',
+  ]);
+  expect(readSources([own], [join(folder, 'elsewhere')], undefined).get(own)).toEqual({
+    state: 'read',
+    path: own,
+    lines: ['int b;'],
+  });
+  // .. leads out of no folder of --source-path
+  expect(stateOf('../../etc/own.c', [join(folder, 'elsewhere')])).toBe('read');
 });
 
 test('all files together have a limit', () => {

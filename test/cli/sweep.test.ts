@@ -1,7 +1,9 @@
-// Stage: test. Miss curves of two walks that can be counted on paper, at every level, and that each point is a replay with that geometry.
+// Stage: test. Miss curves of two walks that can be counted on paper, at every level, and that each point is a replay
+// with that geometry.
 //
-// A struct small of 64 lines is walked from end to end four times, then a struct large of 256 lines: true LRU and sets that the lines fill evenly, so a
-// walk misses all of its lines each time in what is smaller than it, and only the first time in the rest:
+// A struct small of 64 lines is walked from end to end four times, then a struct large of 256 lines: true LRU and sets
+// that the lines fill evenly, so a walk misses all of its lines each time in what is smaller than it, and only the
+// first time in the rest:
 //
 //            lines   4 walks    2K     4K     8K    16K
 //   small       64       256   256     64     64     64
@@ -22,13 +24,27 @@ let trace: string;
 beforeAll(() => {
   const unit = new UnitBuilder();
   const long = unit.type('scalar', 'long', 8);
-  const writer = new TraceWriter({ process: { command: ['./walks'], executable: '/tmp/walks', cpus: 1, randomised: false } });
-  const walks = [['small', 0x10_0000, 64], ['large', 0x20_0000, 256]] as const;
+  const writer = new TraceWriter({
+    process: { command: ['./walks'], executable: '/tmp/walks', cpus: 1, randomised: false },
+  });
+  const walks = [
+    ['small', 0x10_0000, 64],
+    ['large', 0x20_0000, 256],
+  ] as const;
   const steps = walks.flatMap(([name, address, lines], index) => {
-    const type = unit.type('struct', `struct ${name}`, LINE * lines, { members: [{ name: 'at', type: long, offset: 0 }] });
+    const type = unit.type('struct', `struct ${name}`, LINE * lines, {
+      members: [{ name: 'at', type: long, offset: 0 }],
+    });
     const walk = unit.function(`walk_${name}`);
-    const path = unit.alone('segment', [unit.slot('load', { type, path: 'at', function: walk, line: 10 * (index + 1) })], { instructions: 2, function: walk });
-    return Array.from({ length: WALKS * lines }, (_, step) => ({ path, words: [BigInt(address + LINE * (step % lines))] }));
+    const path = unit.alone(
+      'segment',
+      [unit.slot('load', { type, path: 'at', function: walk, line: 10 * (index + 1) })],
+      { instructions: 2, function: walk },
+    );
+    return Array.from({ length: WALKS * lines }, (_, step) => ({
+      path,
+      words: [BigInt(address + LINE * (step % lines))],
+    }));
   });
   writer.module('/tmp/walks', [writeUnit(unit.unit)], []);
   writer.events(0, steps);
@@ -50,11 +66,21 @@ test.each([
   ['llc', 16, ['--l1', '1K/8', '--l2', '1K/16', '--llc', '16K,2K..8K']],
 ])('the misses of %s by type at each size', (level, ways, flags) => {
   const view = JSON.parse(output('sweep', trace, ...flags, '--format', 'json'));
-  expect([view.schema, view.level, view.by, view.schedule, view.truncated]).toEqual(['dprof.sweep/1', level, 'type', 'logical', false]);
-  expect(view.points.map(({ label, sizeBytes, ways: of }: any) => [label, sizeBytes, of])).toEqual([2, 4, 8, 16].map((size) => [`${size}K/${ways}`, size << 10, ways]));
+  expect([view.schema, view.level, view.by, view.schedule, view.truncated]).toEqual([
+    'dprof.sweep/1',
+    level,
+    'type',
+    'logical',
+    false,
+  ]);
+  expect(view.points.map(({ label, sizeBytes, ways: of }: any) => [label, sizeBytes, of])).toEqual(
+    [2, 4, 8, 16].map((size) => [`${size}K/${ways}`, size << 10, ways]),
+  );
   expect(view.rows).toEqual([LARGE, SMALL]);
   expect(view.points.map(({ totals }: any) => totals.levels[level].misses)).toEqual([1280, 1088, 1088, 320]);
-  expect(view.points.map(({ machine }: any) => machine.name)).toEqual([2, 4, 8, 16].map((size) => `default with ${level} ${size}K/${ways}`));
+  expect(view.points.map(({ machine }: any) => machine.name)).toEqual(
+    [2, 4, 8, 16].map((size) => `default with ${level} ${size}K/${ways}`),
+  );
 });
 
 test('text has a column for each size, the curve, the sums, and what they are of all references', () => {
@@ -78,12 +104,18 @@ of references  100.0%  85.0%  85.0%  25.0%
 
 test('where there is no room for all sizes every second one leaves first, the ends and the curve never', () => {
   const text = output('sweep', trace, '--l1', Array.from({ length: 33 }, (_, index) => `${index + 1}K`).join(','));
-  const heading = text.split('\n').find((line) => line.startsWith('type'))!.split(/ {2,}/);
+  const heading = text
+    .split('\n')
+    .find((line) => line.startsWith('type'))!
+    .split(/ {2,}/);
   const evens = [26, 28, 30, 32];
-  const left = Array.from({ length: 33 }, (_, index) => index + 1).filter((size) => size % 2 === 1 || evens.includes(size));
+  const left = Array.from({ length: 33 }, (_, index) => index + 1).filter(
+    (size) => size % 2 === 1 || evens.includes(size),
+  );
   expect(heading).toEqual(['type', ...left.map((size) => `${size}K/8`), 'curve']);
   expect(text).toContain(`${heading.length - 2} of 33 sizes have room for a column; --format json and csv have all.`);
-  // 15K are 30 sets: 16 of them have 9 of the lines and miss always, 14 have 8 and keep them: 4 * 144 + 112 of 1,024 misses.
+  // 15K are 30 sets: 16 of them have 9 of the lines and miss always, 14 have 8 and keep them: 4 * 144 + 112 of 1,024
+  // misses.
   expect(/^struct large .* (\S+)$/m.exec(text)![1]).toBe(`${'█'.repeat(14)}▆${'▂'.repeat(18)}`);
 });
 
@@ -95,11 +127,22 @@ test('CSV has a column for each size', () => {
 
 test('rows by field, function, line and core', () => {
   const rowsBy = (by: string, ...more: string[]): object[] =>
-    JSON.parse(output('sweep', trace, '--l1', '2K..16K', '--by', by, '--format', 'json', ...more)).rows.map(({ references, misses, ...subject }: any) => ({ ...subject, misses }));
+    JSON.parse(output('sweep', trace, '--l1', '2K..16K', '--by', by, '--format', 'json', ...more)).rows.map(
+      ({ references, misses, ...subject }: any) => ({ ...subject, misses }),
+    );
   const [large, small] = [LARGE.misses, SMALL.misses];
-  expect(rowsBy('field')).toEqual([{ type: 'struct large', field: 'at', misses: large }, { type: 'struct small', field: 'at', misses: small }]);
-  expect(rowsBy('function')).toEqual([{ function: 'walk_large', misses: large }, { function: 'walk_small', misses: small }]);
-  expect(rowsBy('line').map((row: any) => [row.line.replace(/^.*:/, ''), row.function, row.misses])).toEqual([['20', 'walk_large', large], ['10', 'walk_small', small]]);
+  expect(rowsBy('field')).toEqual([
+    { type: 'struct large', field: 'at', misses: large },
+    { type: 'struct small', field: 'at', misses: small },
+  ]);
+  expect(rowsBy('function')).toEqual([
+    { function: 'walk_large', misses: large },
+    { function: 'walk_small', misses: small },
+  ]);
+  expect(rowsBy('line').map((row: any) => [row.line.replace(/^.*:/, ''), row.function, row.misses])).toEqual([
+    ['20', 'walk_large', large],
+    ['10', 'walk_small', small],
+  ]);
   expect(rowsBy('core')).toEqual([{ core: 0, misses: [1280, 1088, 1088, 320] }]);
   expect(rowsBy('function', '--type', 'struct small')).toEqual([{ function: 'walk_small', misses: small }]);
   expect(rowsBy('type', '--type', 'struct small')).toEqual([{ type: 'struct small', misses: small }]);
@@ -107,17 +150,25 @@ test('rows by field, function, line and core', () => {
 
 test('each point is a replay with that geometry, whatever the machine and the engine', () => {
   const pair = saveTrace(folder, 'pair.dptrace', writePairTrace(20).finish());
-  for (const [file, level, sizes, ways, flags] of [[trace, 'l1', ['3K', '12K'], 8, ['--machine', 'zen3', '--policy', 'l1=bit-plru']], [pair, 'l2', ['64K', '128K'], 4, ['--machine', 'paper', '--schedule', 'random:3']]] as const) {
+  for (const [file, level, sizes, ways, flags] of [
+    [trace, 'l1', ['3K', '12K'], 8, ['--machine', 'zen3', '--policy', 'l1=bit-plru']],
+    [pair, 'l2', ['64K', '128K'], 4, ['--machine', 'paper', '--schedule', 'random:3']],
+  ] as const) {
     const sweep = ['sweep', file, ...flags, `--${level}`, `${sizes.join(',')}/${ways}`, '--format', 'json'];
     const swept = JSON.parse(output(...sweep));
     expect(JSON.parse(output(...sweep, '--engine', 'ts', '--workers', '1'))).toEqual(swept);
     sizes.forEach((size, index) => {
-      const alone = JSON.parse(output('report', file, ...flags, `--${level}`, `${size}/${ways}`, '--view', 'data-profile', '--format', 'json'));
+      const alone = JSON.parse(
+        output('report', file, ...flags, `--${level}`, `${size}/${ways}`, '--view', 'data-profile', '--format', 'json'),
+      );
       const { machine, totals } = swept.points[index];
       expect({ ...machine, name: alone.machine.name }).toEqual(alone.machine);
       expect(totals).toEqual(alone.totals);
-      const misses = (rows: any[], of: (row: any) => number): object => Object.fromEntries(rows.map((row) => [row.type, of(row)]));
-      expect(misses(swept.rows, (row) => row.misses[index])).toEqual(misses(alone.rows, ({ misses: { [level]: own } }) => own.loads + own.stores));
+      const misses = (rows: any[], of: (row: any) => number): object =>
+        Object.fromEntries(rows.map((row) => [row.type, of(row)]));
+      expect(misses(swept.rows, (row) => row.misses[index])).toEqual(
+        misses(alone.rows, ({ misses: { [level]: own } }) => own.loads + own.stores),
+      );
     });
   }
 });
@@ -126,8 +177,14 @@ test.each<[flags: string[], message: string]>([
   [[], 'sweep: no level has a range of sizes'],
   [['--l1', '8K..16K', '--schedules', '4'], '--schedules does nothing here: a sweep is under one schedule'],
   [['--l1', '8K..16K', '--top', '0'], "--top: '0' is not a positive whole number"],
-  [['--l1', '8K..16K', '--machine', 'zen2', '--machine', 'zen3'], '--machine is given 2 times, and a sweep is of one machine'],
-  [['--l1', '8K..16K', '--by', 'object'], "option '--by <what>' argument 'object' is invalid. Allowed choices are type, field, function, line, core."],
+  [
+    ['--l1', '8K..16K', '--machine', 'zen2', '--machine', 'zen3'],
+    '--machine is given 2 times, and a sweep is of one machine',
+  ],
+  [
+    ['--l1', '8K..16K', '--by', 'object'],
+    "option '--by <what>' argument 'object' is invalid. Allowed choices are type, field, function, line, core.",
+  ],
 ])('sweep %j is refused', (flags, message) => {
   const { status, stdout, stderr } = dprof('sweep', trace, ...flags);
   expect([status, stdout, stderr.split('\n')[0]]).toEqual([2, '', `dprof: ${message}`]);
@@ -136,13 +193,24 @@ test.each<[flags: string[], message: string]>([
 test('a profile is refused: its caches were simulated already', () => {
   const profile = `${folder}/walks.dprofile`;
   output('replay', trace, '-o', profile);
-  for (const words of [['sweep', profile, '--l1', '8K..16K'], ['replay', profile, '-o', `${profile}.again`]]) {
-    expect(dprof(...words)).toEqual({ status: 2, stdout: '', stderr: `dprof: ${profile} is a profile, which was replayed already\nhint: name the trace that it was made of; dprof report shows what is in the profile\n` });
+  for (const words of [
+    ['sweep', profile, '--l1', '8K..16K'],
+    ['replay', profile, '-o', `${profile}.again`],
+  ]) {
+    expect(dprof(...words)).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: `dprof: ${profile} is a profile, which was replayed already\nhint: name the trace that it was made of; dprof report shows what is in the profile\n`,
+    });
   }
 });
 
 test('a type that is none is refused with those it may be', () => {
-  expect(dprof('sweep', trace, '--l1', '8K..16K', '--type', 'struct smal')).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining("hint: did you mean 'struct small'") });
+  expect(dprof('sweep', trace, '--l1', '8K..16K', '--type', 'struct smal')).toMatchObject({
+    status: 1,
+    stdout: '',
+    stderr: expect.stringContaining("hint: did you mean 'struct small'"),
+  });
 });
 
 test('a curve counts eighths of the most, rounded up, and marks what is nothing', () => {

@@ -21,19 +21,29 @@ import { traceFile } from '../random/trace-file.js';
 
 function randomProfile(seed: number, machine: Machine = randomMachine(seed)): Profile {
   const trace = openTrace(traceFile(randomTrace(seed, { actions: 120 })));
-  const run = { command: ['./random'], ended: 'ended', truncated: false, addressRandomisation: false, threads: trace.threads.length, refusals: {}, stampsPerSecond: 1000 };
+  const run = {
+    command: ['./random'],
+    ended: 'ended',
+    truncated: false,
+    addressRandomisation: false,
+    threads: trace.threads.length,
+    refusals: {},
+    stampsPerSecond: 1000,
+  };
   const flow = { by: 'function' as const, mostPaths: 12 };
   const input = { ...replayInput(trace, machine, { kind: 'logical' }), flow: flowRequest(trace.catalog, flow) };
   return buildProfile(simulate(input), trace.catalog, { run, machine, schedule: { kind: 'logical' }, flow });
 }
 
-const compare = (before: Profile, after: Profile, options: Parameters<typeof buildDiff>[2] = {}): Diff => buildDiff({ name: 'a', profile: before }, { name: 'b', profile: after }, options);
+const compare = (before: Profile, after: Profile, options: Parameters<typeof buildDiff>[2] = {}): Diff =>
+  buildDiff({ name: 'a', profile: before }, { name: 'b', profile: after }, options);
 
 /** Every { before, after, change } by its path; `perWork` apart. */
 function changesIn(value: object, path = '', into = new Map<string, number[]>()): Map<string, number[]> {
   const { before, after, change } = value as Record<string, unknown>;
   if (typeof before === 'number' && typeof after === 'number') into.set(path, [before, after, change as number]);
-  for (const [name, field] of Object.entries(value)) if (name !== 'perWork' && field !== null && typeof field === 'object') changesIn(field, `${path}.${name}`, into);
+  for (const [name, field] of Object.entries(value))
+    if (name !== 'perWork' && field !== null && typeof field === 'object') changesIn(field, `${path}.${name}`, into);
   return into;
 }
 
@@ -45,17 +55,50 @@ describe.each([1, 2, 3, 4, 5, 6])('random runs, seed %d', (seed) => {
   const diff = compare(a, b);
 
   test('rows of types add up to the totals, and the totals are those of the two profiles', () => {
-    const { objects: _, averageLiveObjects: live, workingSetBytes: bytes, instructions, invalidations, upgrades, writeBacks, ...counted } = diff.totals;
+    const {
+      objects: _,
+      averageLiveObjects: live,
+      workingSetBytes: bytes,
+      instructions,
+      invalidations,
+      upgrades,
+      writeBacks,
+      ...counted
+    } = diff.totals;
     const sums = new Map<string, number[]>();
     for (const { type, field, presence, objects, ...counts } of diff.rows.filter(isWhole)) {
-      for (const [path, numbers] of changesIn(counts)) sums.set(path, numbers.map((number, index) => number + (sums.get(path)?.[index] ?? 0)));
+      for (const [path, numbers] of changesIn(counts))
+        sums.set(
+          path,
+          numbers.map((number, index) => number + (sums.get(path)?.[index] ?? 0)),
+        );
     }
     expect(sums).toEqual(changesIn(counted));
-    expect(counted.references).toMatchObject({ before: a.totals.references, after: b.totals.references, change: b.totals.references - a.totals.references });
-    (['l1', 'l2', 'llc'] as const).forEach((level, index) => expect(counted.levels[level].misses).toMatchObject({ before: a.totals.misses[index], after: b.totals.misses[index] }));
-    expect([instructions.before, invalidations.after, upgrades.before, writeBacks.after]).toEqual([a.totals.instructions, b.totals.invalidations, a.totals.upgrades, b.totals.writeBacks]);
-    for (const [total, name] of [[live, 'averageLiveObjects'], [bytes, 'workingSetBytes']] as const) {
-      expect(total.change).toBeCloseTo(diff.rows.reduce((sum, { objects }) => sum + (objects?.[name].change ?? 0), 0), 6);
+    expect(counted.references).toMatchObject({
+      before: a.totals.references,
+      after: b.totals.references,
+      change: b.totals.references - a.totals.references,
+    });
+    (['l1', 'l2', 'llc'] as const).forEach((level, index) =>
+      expect(counted.levels[level].misses).toMatchObject({
+        before: a.totals.misses[index],
+        after: b.totals.misses[index],
+      }),
+    );
+    expect([instructions.before, invalidations.after, upgrades.before, writeBacks.after]).toEqual([
+      a.totals.instructions,
+      b.totals.invalidations,
+      a.totals.upgrades,
+      b.totals.writeBacks,
+    ]);
+    for (const [total, name] of [
+      [live, 'averageLiveObjects'],
+      [bytes, 'workingSetBytes'],
+    ] as const) {
+      expect(total.change).toBeCloseTo(
+        diff.rows.reduce((sum, { objects }) => sum + (objects?.[name].change ?? 0), 0),
+        6,
+      );
     }
   });
 
@@ -66,25 +109,50 @@ describe.each([1, 2, 3, 4, 5, 6])('random runs, seed %d', (seed) => {
       expect(livesOnPaths[side] + livesOnOtherPaths[side]).toBe(lives[side]);
     }
     expect(livesOnOtherPaths.before).toBeGreaterThan(0);
-    for (const [side, profile] of [['before', a], ['after', b]] as const) {
-      const frequency = (type: string): number => rows.reduce((sum, row) => sum + (row.type === type ? row.frequency[side] : 0), 0);
+    for (const [side, profile] of [
+      ['before', a],
+      ['after', b],
+    ] as const) {
+      const frequency = (type: string): number =>
+        rows.reduce((sum, row) => sum + (row.type === type ? row.frequency[side] : 0), 0);
       for (const { type } of buildDataProfile(profile).rows) {
-        expect(frequency(type)).toBe(buildPathTraces(profile).rows.reduce((sum, row) => sum + (row.type === type ? row.frequency : 0), 0));
+        expect(frequency(type)).toBe(
+          buildPathTraces(profile).rows.reduce((sum, row) => sum + (row.type === type ? row.frequency : 0), 0),
+        );
       }
     }
   });
 
   test('each side is what the views say of that profile', () => {
-    for (const [side, profile] of [['before', a], ['after', b]] as const) {
+    for (const [side, profile] of [
+      ['before', a],
+      ['after', b],
+    ] as const) {
       const own = diff.rows.filter(isWhole);
       for (const row of buildDataProfile(profile).rows) {
         const found = own.find(({ type }) => type === row.type)!;
-        expect([found.loads[side], found.stores[side], found.levels.l1.misses[side], found.missLatencyCycles[side]]).toEqual([row.references.loads, row.references.stores, row.misses.l1.loads + row.misses.l1.stores, row.missLatencyCycles]);
-        expect([found.objects!.peakLiveObjects[side], found.objects!.workingSetBytes[side], found.objects!.bounce[side]]).toEqual([row.liveObjects, row.workingSetBytes, row.bounce]);
+        expect([
+          found.loads[side],
+          found.stores[side],
+          found.levels.l1.misses[side],
+          found.missLatencyCycles[side],
+        ]).toEqual([
+          row.references.loads,
+          row.references.stores,
+          row.misses.l1.loads + row.misses.l1.stores,
+          row.missLatencyCycles,
+        ]);
+        expect([
+          found.objects!.peakLiveObjects[side],
+          found.objects!.workingSetBytes[side],
+          found.objects!.bounce[side],
+        ]).toEqual([row.liveObjects, row.workingSetBytes, row.bounce]);
       }
       for (const row of buildMissClassification(profile).rows) {
         const found = diff.rows.find(({ type, field }) => type === row.type && field === row.field)!;
-        expect(Object.fromEntries(Object.entries(found.levels.l1.classes).map(([name, change]) => [name, change[side]]))).toEqual(row.levels.l1.classes);
+        expect(
+          Object.fromEntries(Object.entries(found.levels.l1.classes).map(([name, change]) => [name, change[side]])),
+        ).toEqual(row.levels.l1.classes);
       }
     }
   });
@@ -96,32 +164,36 @@ describe.each([1, 2, 3, 4, 5, 6])('random runs, seed %d', (seed) => {
     expect(turned.size).toBe(diff.rows.length);
     for (const row of diff.rows) {
       const other = changesIn(turned.get(key(row))!);
-      for (const [path, [before, after, change]] of changesIn(row)) expect(other.get(path)).toEqual([after, before, 0 - change]);
+      for (const [path, [before, after, change]] of changesIn(row))
+        expect(other.get(path)).toEqual([after, before, 0 - change]);
     }
     for (const [, [, , change]] of compare(a, a).rows.flatMap((row) => [...changesIn(row)])) expect(change).toBe(0);
   });
 
   test.each(DIFF_SORTS)('ranked by %s: absolute change, then name; fields stand under their type', (sort) => {
     const { rows } = compare(a, b, { sort });
-    const size = (row: TypeChangeRow): number => Math.abs(
-      {
-        misses: row.levels.l1.misses.change,
-        cycles: row.missLatencyCycles.change,
-        references: row.references.change,
-        'l2-misses': row.levels.l2.misses.change,
-        'llc-misses': row.levels.llc.misses.change,
-        'live-objects': row.objects?.averageLiveObjects.change ?? row.levels.l1.misses.change,
-        'working-set': row.objects?.workingSetBytes.change ?? row.levels.l1.misses.change,
-        lifetime: row.objects === null ? row.levels.l1.misses.change : (row.objects.averageLifetimeInstructions.change ?? 0),
-      }[sort],
-    );
+    const size = (row: TypeChangeRow): number =>
+      Math.abs(
+        {
+          misses: row.levels.l1.misses.change,
+          cycles: row.missLatencyCycles.change,
+          references: row.references.change,
+          'l2-misses': row.levels.l2.misses.change,
+          'llc-misses': row.levels.llc.misses.change,
+          'live-objects': row.objects?.averageLiveObjects.change ?? row.levels.l1.misses.change,
+          'working-set': row.objects?.workingSetBytes.change ?? row.levels.l1.misses.change,
+          lifetime:
+            row.objects === null ? row.levels.l1.misses.change : (row.objects.averageLifetimeInstructions.change ?? 0),
+        }[sort],
+      );
     const wholes = rows.filter(isWhole);
     expect(wholes).toEqual([...wholes].sort((x, y) => size(y) - size(x) || (x.type < y.type ? -1 : 1)));
     rows.forEach((row, index) => {
       if (row.field === null) return;
       const above = rows[index - 1];
       expect(above.type).toBe(row.type);
-      if (above.field !== null) expect(size(above) > size(row) || (size(above) === size(row) && above.field < row.field)).toBe(true);
+      if (above.field !== null)
+        expect(size(above) > size(row) || (size(above) === size(row) && above.field < row.field)).toBe(true);
     });
   });
 
@@ -129,9 +201,16 @@ describe.each([1, 2, 3, 4, 5, 6])('random runs, seed %d', (seed) => {
     const { rows, per, totals } = compare(a, b, { per: 'references' });
     expect(per).toEqual({ by: 'references', unit: 1000, before: a.totals.references, after: b.totals.references });
     expect(totals.references.perWork).toEqual({ before: 1000, after: 1000, change: 0 });
-    for (const { levels: { l1 }, objects } of rows) {
+    for (const {
+      levels: { l1 },
+      objects,
+    } of rows) {
       const { before, after, perWork } = l1.misses;
-      expect(perWork).toEqual({ before: (1000 * before) / a.totals.references, after: (1000 * after) / b.totals.references, change: (1000 * after) / b.totals.references - (1000 * before) / a.totals.references });
+      expect(perWork).toEqual({
+        before: (1000 * before) / a.totals.references,
+        after: (1000 * after) / b.totals.references,
+        change: (1000 * after) / b.totals.references - (1000 * before) / a.totals.references,
+      });
       if (objects !== null) expect(Object.keys(objects.averageLiveObjects)).toEqual(['before', 'after', 'change']);
     }
   });
@@ -140,7 +219,12 @@ describe.each([1, 2, 3, 4, 5, 6])('random runs, seed %d', (seed) => {
 test('what was made differently is said, field by field', () => {
   const machine = randomMachine(1);
   const profile = randomProfile(1, machine);
-  const other: Profile = { ...profile, machine: { ...machine, name: 'other', cores: machine.cores + 1, l1: { ...machine.l1, ways: 2 * machine.l1.ways } }, schedule: 'random:3', run: { ...profile.run, kernelStores: true, truncated: true } };
+  const other: Profile = {
+    ...profile,
+    machine: { ...machine, name: 'other', cores: machine.cores + 1, l1: { ...machine.l1, ways: 2 * machine.l1.ways } },
+    schedule: 'random:3',
+    run: { ...profile.run, kernelStores: true, truncated: true },
+  };
   expect(compare(profile, other).madeDifferently.map(({ what, before, after }) => [what, before, after])).toEqual([
     ['machine cores', String(machine.cores), String(machine.cores + 1)],
     ['machine l1.ways', String(machine.l1.ways), String(2 * machine.l1.ways)],
@@ -156,7 +240,11 @@ const pair = { size: 16, type: 'struct pair' } as const;
 function drawn(text: string, by: 'function' | 'line' = 'function'): Profile {
   const flow = { by, mostPaths: 1000 };
   const types = { 'struct pair': { size: 16, fields: { left: [0, 8], right: [8, 8] } } } as const;
-  const { result, catalog, input } = replayDrawing(text, { types, heap: { p: { ...pair, address: 0x10000 }, q: { ...pair, address: 0x20000 } }, flow });
+  const { result, catalog, input } = replayDrawing(text, {
+    types,
+    heap: { p: { ...pair, address: 0x10000 }, q: { ...pair, address: 0x20000 } },
+    flow,
+  });
   return buildProfile(result, catalog, { run: facts.run, machine: input.machine, schedule: { kind: 'logical' }, flow });
 }
 
@@ -184,20 +272,44 @@ describe('packets that are sent from another core, and then from their own', () 
     free q in send
   `);
   const { paths } = compare(before, after);
-  const way = { type: 'struct pair', variable: null, allocatedBy: 'make', end: 'freed', freedBy: 'send', freedOnAnotherCore: false };
+  const way = {
+    type: 'struct pair',
+    variable: null,
+    allocatedBy: 'make',
+    end: 'freed',
+    freedBy: 'send',
+    freedOnAnotherCore: false,
+  };
   const step = (name: string, coreChange: boolean): object => ({ function: name, coreChange, cut: false });
 
   test('one way vanished, the other is taken twice', () => {
-    expect(paths).toMatchObject({ by: 'function', lives: { before: 2, after: 2, change: 0 }, livesOnOtherPaths: { before: 0, after: 0, change: 0 } });
+    expect(paths).toMatchObject({
+      by: 'function',
+      lives: { before: 2, after: 2, change: 0 },
+      livesOnOtherPaths: { before: 0, after: 0, change: 0 },
+    });
     expect(paths!.rows.map(({ averageLifetimeInstructions: _, ...row }) => row)).toEqual([
-      { ...way, steps: [step('make', false), step('send', false)], presence: 'both', frequency: { before: 1, after: 2, change: 1 } },
-      { ...way, steps: [step('make', false), step('send', true)], presence: 'vanished', frequency: { before: 1, after: 0, change: -1 } },
+      {
+        ...way,
+        steps: [step('make', false), step('send', false)],
+        presence: 'both',
+        frequency: { before: 1, after: 2, change: 1 },
+      },
+      {
+        ...way,
+        steps: [step('make', false), step('send', true)],
+        presence: 'vanished',
+        frequency: { before: 1, after: 0, change: -1 },
+      },
     ]);
   });
 
   test('as text', () => {
     const plain = (text: string): string => text;
-    const lines = renderDiff(compare(before, after), { top: 20, style: { width: 110, strong: plain, faint: plain, hot: plain } }).split('\n');
+    const lines = renderDiff(compare(before, after), {
+      top: 20,
+      style: { width: 110, strong: plain, faint: plain, hot: plain },
+    }).split('\n');
     expect(lines.slice(lines.findIndex((line) => line.startsWith('paths by')))).toEqual([
       'paths by change of how many objects took them',
       'lives before  after  change  type         path',
@@ -213,7 +325,9 @@ describe('packets that are sent from another core, and then from their own', () 
   test('paths of other places are not compared, and it is said', () => {
     const other = compare(before, drawn('core 0\nalloc p in make\nW p.left in make', 'line'));
     expect(other.paths).toBeNull();
-    expect(other.madeDifferently.map(({ what, before: first, after: second }) => [what, first, second])).toContainEqual(['paths', 'by function', 'by line']);
+    expect(other.madeDifferently.map(({ what, before: first, after: second }) => [what, first, second])).toContainEqual(
+      ['paths', 'by function', 'by line'],
+    );
   });
 });
 
@@ -221,10 +335,22 @@ test('hostile names are shown as text', () => {
   const evil = 'struct \u001b[31mred\u202e|\n<b>';
   const flow = { by: 'function' as const, mostPaths: 1000 };
   const profileOf = (text: string): Profile => {
-    const { result, catalog, input } = replayDrawing(text, { types: { [evil]: { size: 16, fields: { 'a\u0007': [0, 8] } } }, heap: { p: { size: 16, type: evil, address: 0x10000 } }, flow });
-    return buildProfile(result, catalog, { run: { ...facts.run, command: ['./\u001b]0;title\u0007'] }, machine: input.machine, schedule: { kind: 'logical' }, flow });
+    const { result, catalog, input } = replayDrawing(text, {
+      types: { [evil]: { size: 16, fields: { 'a\u0007': [0, 8] } } },
+      heap: { p: { size: 16, type: evil, address: 0x10000 } },
+      flow,
+    });
+    return buildProfile(result, catalog, {
+      run: { ...facts.run, command: ['./\u001b]0;title\u0007'] },
+      machine: input.machine,
+      schedule: { kind: 'logical' },
+      flow,
+    });
   };
-  const [before, after] = [profileOf('core 0\nalloc p in make\nW p in make'), profileOf('core 0\nalloc p in make\nW p in make\nR p+8 in make\nfree p in make')];
+  const [before, after] = [
+    profileOf('core 0\nalloc p in make\nW p in make'),
+    profileOf('core 0\nalloc p in make\nW p in make\nR p+8 in make\nfree p in make'),
+  ];
   const diff = buildDiff({ name: 'a\u001b.dprofile', profile: before }, { name: 'b', profile: after });
   expect(diff.rows.map(({ type }) => type)).toContain(evil);
   const plain = (text: string): string => text;

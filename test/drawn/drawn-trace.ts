@@ -1,6 +1,6 @@
-// A drawing and the memory that it names to a trace. Row r of a thread is issued at clock r: a cell's last segment counts as many instructions as
-// there are rows to the thread's next cell (one without references is added where the cell has none), so in the logical schedule rows are time
-// unless synchronisation says otherwise.
+// A drawing and the memory that it names to a trace. Row r of a thread is issued at clock r: a cell's last segment
+// counts as many instructions as there are rows to the thread's next cell (one without references is added where the
+// cell has none), so in the logical schedule rows are time unless synchronisation says otherwise.
 
 import { Allocator, EventCode, MarkKind, RecordFlag, Sync, type SlotKind } from '../../src/trace/layout.js';
 import type { EncodedStep, EventEntry } from '../../src/trace/event-encoder.js';
@@ -23,8 +23,26 @@ export interface DrawnMemory {
   readonly types?: Readonly<Record<string, DrawnType>>;
   /** [type or '' for none, address, size if there is no type]. */
   readonly globals?: Readonly<Record<string, readonly [string, number, number?]>>;
-  /** Heap blocks for `alloc` and `free`. `type` '' leaves it undeclared; `site: false` writes no ALLOCATION record, `record: 'only'` no event. */
-  readonly heap?: Readonly<Record<string, { address: number; size: number; type?: string; site?: boolean; record?: 'only'; mmap?: boolean; sized?: boolean; part?: boolean; pool?: number }>>;
+  /**
+   * Heap blocks for `alloc` and `free`. `type` '' leaves it undeclared; `site: false` writes no ALLOCATION record,
+   * `record: 'only'` no event.
+   */
+  readonly heap?: Readonly<
+    Record<
+      string,
+      {
+        address: number;
+        size: number;
+        type?: string;
+        site?: boolean;
+        record?: 'only';
+        mmap?: boolean;
+        sized?: boolean;
+        part?: boolean;
+        pool?: number;
+      }
+    >
+  >;
   /** Functions with stack variables, for `enter` and `leave`: name to [type, address, size]. */
   readonly functions?: Readonly<Record<string, Readonly<Record<string, readonly [string, number, number?]>>>>;
   /** Places accessed by descriptors that know their struct although the object does not: name to [type, address]. */
@@ -106,7 +124,10 @@ class TraceDrawer {
     for (const [name, locals] of Object.entries(functions)) {
       this.functions.set(name, this.builder.function(name));
       for (const [local, [type, , size]] of Object.entries(locals)) {
-        this.variables.set(local, this.builder.variable('stack', local, this.types.get(type) ?? 0, size ?? types[type].size));
+        this.variables.set(
+          local,
+          this.builder.variable('stack', local, this.types.get(type) ?? 0, size ?? types[type].size),
+        );
       }
     }
   }
@@ -127,9 +148,15 @@ class TraceDrawer {
     const inside = words.indexOf('in');
     const functionId = inside < 0 ? 0 : this.functionNamed(words[inside + 1]);
     const segment = (kinds: (keyof typeof SlotKind)[], places: Place[]): void => {
-      const slots = places.map((place, index) => ({ ...this.builder.slot(kinds[index], { ...place.options, line: at.line, function: functionId }), column: at.column }));
+      const slots = places.map((place, index) => ({
+        ...this.builder.slot(kinds[index], { ...place.options, line: at.line, function: functionId }),
+        column: at.column,
+      }));
       const path = this.builder.alone('segment', slots, { instructions });
-      const stamped = verb === 'A' ? { stamped: { code: EventCode.both, stamp: this.nextStamp(), object: BigInt(places[0].address) } } : {};
+      const stamped =
+        verb === 'A'
+          ? { stamped: { code: EventCode.both, stamp: this.nextStamp(), object: BigInt(places[0].address) } }
+          : {};
       this.threads[core].push({ path, words: places.map((place) => BigInt(place.address)), ...stamped });
     };
     switch (verb) {
@@ -154,9 +181,18 @@ class TraceDrawer {
       case 'leave':
         return this.frame(core, verb, words[0], row);
       case 'start':
-        return this.event(core, { code: EventCode.threadStart, first: Number(words[0] ?? 0), address: BigInt(STACKS_AT + core * 0x1000), value: 0x1000n });
+        return this.event(core, {
+          code: EventCode.threadStart,
+          first: Number(words[0] ?? 0),
+          address: BigInt(STACKS_AT + core * 0x1000),
+          value: 0x1000n,
+        });
       case 'end':
-        return this.event(core, { code: EventCode.threadEnd, address: BigInt(STACKS_AT + core * 0x1000), value: 0x1000n });
+        return this.event(core, {
+          code: EventCode.threadEnd,
+          address: BigInt(STACKS_AT + core * 0x1000),
+          value: 0x1000n,
+        });
       case 'create':
         return this.event(core, { code: EventCode.release, detail: Sync.threadCreate, address: BigInt(words[0]) });
       case 'join':
@@ -167,7 +203,11 @@ class TraceDrawer {
         return this.event(core, { code: EventCode.release, detail: Sync.mutex, address: this.lockAt(words[0]) });
       case 'acquire':
       case 'release':
-        return this.event(core, { code: EventCode[verb], detail: SYNC_NAMES[words[0]], address: this.lockAt(words[1]) });
+        return this.event(core, {
+          code: EventCode[verb],
+          detail: SYNC_NAMES[words[0]],
+          address: this.lockAt(words[1]),
+        });
       case 'mark':
         return this.event(core, { code: EventCode.mark, detail: MarkKind.phase, text: words[0] });
       case 'cpu':
@@ -195,27 +235,57 @@ class TraceDrawer {
     if (!block) throw new Error(`drawn block ${name}`);
     const { address, size, type = '', site = true, mmap = false, sized = false, part = false, pool = 0 } = block;
     const detail = part ? Allocator.part : mmap ? Allocator.mmap : Allocator.malloc;
-    const slot: UnitSlot = { ...this.builder.slot('site', { type: this.types.get(type) ?? 0, sizeBytes: 0 }), function: functionId };
+    const slot: UnitSlot = {
+      ...this.builder.slot('site', { type: this.types.get(type) ?? 0, sizeBytes: 0 }),
+      function: functionId,
+    };
     if (verb === 'alloc') {
-      if (block.record !== 'only') this.event(core, { code: EventCode.allocate, detail, address: BigInt(address), value: BigInt(size), first: pool });
-      if (site) this.threads[core].push({ path: this.builder.alone('allocation', [slot]), words: [BigInt(address), BigInt(size)] });
+      if (block.record !== 'only')
+        this.event(core, {
+          code: EventCode.allocate,
+          detail,
+          address: BigInt(address),
+          value: BigInt(size),
+          first: pool,
+        });
+      if (site)
+        this.threads[core].push({
+          path: this.builder.alone('allocation', [slot]),
+          words: [BigInt(address), BigInt(size)],
+        });
       return;
     }
     if (site) this.threads[core].push({ path: this.builder.alone('free', [slot]), words: [BigInt(address)] });
-    if (block.record !== 'only') this.event(core, { code: EventCode.free, detail, address: BigInt(address), value: mmap || sized ? BigInt(size) : 0n });
+    if (block.record !== 'only')
+      this.event(core, {
+        code: EventCode.free,
+        detail,
+        address: BigInt(address),
+        value: mmap || sized ? BigInt(size) : 0n,
+      });
   }
 
   private frame(core: number, verb: string, name: string, row: number): void {
     const locals = Object.entries(this.memory.functions?.[name] ?? {});
     const functionId = this.functions.get(name) ?? 0;
     if (verb === 'leave') {
-      this.threads[core].push({ path: this.builder.alone('marker', [], { flags: RecordFlag.exit | RecordFlag.frame, function: functionId }), words: [] });
+      this.threads[core].push({
+        path: this.builder.alone('marker', [], { flags: RecordFlag.exit | RecordFlag.frame, function: functionId }),
+        words: [],
+      });
       return;
     }
     const slots = locals.map(([local, [type, , size]]) =>
-      this.builder.slot('object', { sizeBytes: size ?? this.memory.types?.[type].size, variable: this.variables.get(local), line: row }),
+      this.builder.slot('object', {
+        sizeBytes: size ?? this.memory.types?.[type].size,
+        variable: this.variables.get(local),
+        line: row,
+      }),
     );
-    const path = this.builder.alone('marker', slots, { flags: RecordFlag.entry | RecordFlag.frame, function: functionId });
+    const path = this.builder.alone('marker', slots, {
+      flags: RecordFlag.entry | RecordFlag.frame,
+      function: functionId,
+    });
     this.threads[core].push({ path, words: locals.map(([, [, address]]) => BigInt(address)) });
   }
 
@@ -227,7 +297,9 @@ class TraceDrawer {
   private lockAt(name: string): bigint {
     const { globals = {}, heap = {} } = this.memory;
     const [base] = name.split('.');
-    return name.startsWith('@') || base in globals || base in heap ? BigInt(this.place(name).address) : objectNumber(name);
+    return name.startsWith('@') || base in globals || base in heap
+      ? BigInt(this.place(name).address)
+      : objectNumber(name);
   }
 
   private nextStamp(): bigint {
@@ -238,10 +310,13 @@ class TraceDrawer {
   private place(text: string): Place {
     const [, name, field = '', offset = '0', size] = /^(@?[\w]+)(?:\.(\w+))?(?:\+(\w+))?(?::(\d+))?$/.exec(text) ?? [];
     if (name === undefined) throw new Error(`drawn place ${text}`);
-    if (name.startsWith('@')) return { address: parseInt(name.slice(1), 16) + Number(offset), options: { sizeBytes: Number(size ?? 8) } };
+    if (name.startsWith('@'))
+      return { address: parseInt(name.slice(1), 16) + Number(offset), options: { sizeBytes: Number(size ?? 8) } };
     const { types = {}, globals = {}, heap = {}, functions = {}, views = {} } = this.memory;
     const view = views[name];
-    const stack = Object.values(functions).flatMap((locals) => Object.entries(locals)).find(([local]) => local === name)?.[1];
+    const stack = Object.values(functions)
+      .flatMap((locals) => Object.entries(locals))
+      .find(([local]) => local === name)?.[1];
     const block = heap[name];
     const [type, address] = view ?? globals[name] ?? stack ?? [block.type ?? '', block.address];
     const [fieldOffset, fieldSize] = field === '' ? [0, 8] : types[type].fields[field];
@@ -249,7 +324,9 @@ class TraceDrawer {
     return {
       address: address + fieldOffset + Number(offset),
       options: {
-        sizeBytes: Number(size ?? fieldSize), type: isStruct ? this.types.get(type) : 0, path: field,
+        sizeBytes: Number(size ?? fieldSize),
+        type: isStruct ? this.types.get(type) : 0,
+        path: field,
         variable: view || block ? 0 : this.variables.get(name),
       },
     };

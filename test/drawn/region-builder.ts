@@ -1,4 +1,5 @@
-// Lays out a region of a made-up unit as the plugin does: paths numbered as Ball and Larus do, words after the longest way, fillers behind.
+// Lays out a region of a made-up unit as the plugin does: paths numbered as Ball and Larus do, words after the longest
+// way, fillers behind.
 
 import { PATHS_PER_ENTRY } from '../../src/trace/layout.js';
 import type { Unit } from '../../src/trace/unit.js';
@@ -20,11 +21,23 @@ export function addRegion(unit: Unit, nodes: readonly RegionNode[]): number {
     for (const next of to) firstWord[next] = Math.max(firstWord[next], end);
   });
   const entry = unit.regions.length;
-  unit.regions.push({ pathCount: paths[0], firstNode: unit.nodes.length, nodeCount: nodes.length, back: 0, isLoop: false });
-  for (let back = 1; back * PATHS_PER_ENTRY < paths[0]; back++) unit.regions.push({ pathCount: 0, firstNode: 0, nodeCount: 0, back, isLoop: false });
+  unit.regions.push({
+    pathCount: paths[0],
+    firstNode: unit.nodes.length,
+    nodeCount: nodes.length,
+    back: 0,
+    isLoop: false,
+  });
+  for (let back = 1; back * PATHS_PER_ENTRY < paths[0]; back++)
+    unit.regions.push({ pathCount: 0, firstNode: 0, nodeCount: 0, back, isLoop: false });
   nodes.forEach(({ records, to = [], ends = to.length === 0 }, index) => {
     unit.nodes.push({
-      firstRecord: records[0] ?? 0, recordCount: records.length, firstWord: firstWord[index], firstEdge: unit.edges.length, edgeCount: to.length, ends,
+      firstRecord: records[0] ?? 0,
+      recordCount: records.length,
+      firstWord: firstWord[index],
+      firstEdge: unit.edges.length,
+      edgeCount: to.length,
+      ends,
     });
     let before = ends ? 1 : 0;
     for (const next of to) {
@@ -39,8 +52,16 @@ export function addRegion(unit: Unit, nodes: readonly RegionNode[]): number {
 export function addLoop(unit: Unit, records: readonly number[]): number {
   const entry = unit.regions.length;
   unit.regions.push({ pathCount: records.length, firstNode: unit.nodes.length, nodeCount: 1, back: 0, isLoop: true });
-  for (let back = 1; back * PATHS_PER_ENTRY < records.length; back++) unit.regions.push({ pathCount: 0, firstNode: 0, nodeCount: 0, back, isLoop: false });
-  unit.nodes.push({ firstRecord: records[0], recordCount: records.length, firstWord: 0, firstEdge: unit.edges.length, edgeCount: 0, ends: true });
+  for (let back = 1; back * PATHS_PER_ENTRY < records.length; back++)
+    unit.regions.push({ pathCount: 0, firstNode: 0, nodeCount: 0, back, isLoop: false });
+  unit.nodes.push({
+    firstRecord: records[0],
+    recordCount: records.length,
+    firstWord: 0,
+    firstEdge: unit.edges.length,
+    edgeCount: 0,
+    ends: true,
+  });
   return entry * PATHS_PER_ENTRY;
 }
 

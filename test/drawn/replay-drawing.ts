@@ -42,7 +42,8 @@ export interface DrawnReplay {
 
 /** L1 two sets of two lines, L2 four of two, LLC eight of four. */
 export const SMALL: Omit<Machine, 'cores' | 'coresPerLlc'> = {
-  name: 'small', lineBytes: 64,
+  name: 'small',
+  lineBytes: 64,
   l1: { sizeBytes: 256, ways: 2, latencyCycles: 4 },
   l2: { sizeBytes: 512, ways: 2, latencyCycles: 14 },
   llc: { sizeBytes: 2048, ways: 4, latencyCycles: 50 },
@@ -55,8 +56,21 @@ export function replayDrawing(text: string, options: DrawnOptions = {}): DrawnRe
   const path = traceFile(drawnTrace(drawing, options));
   requireOrder(path);
   const trace = options.isOnCpus === true ? withRecordedCpus(openTrace(path)) : openTrace(path);
-  const machine: Machine = { ...SMALL, cores: options.isOnCpus === true ? defaultCores(trace) : drawing.cores, coresPerLlc: 64, ...options.machine };
-  const input = { ...replayInput(trace, machine, { kind: options.schedule ?? 'logical' }), window: options.window, flow: options.flow && { ...flowRequest(trace.catalog, { by: options.flow.by ?? 'function', mostPaths: DEFAULT_MOST_PATHS }), ...options.flow }, ...(options.mostSharedCounts !== undefined && { sharedVariables: { mostCounts: options.mostSharedCounts } }) };
+  const machine: Machine = {
+    ...SMALL,
+    cores: options.isOnCpus === true ? defaultCores(trace) : drawing.cores,
+    coresPerLlc: 64,
+    ...options.machine,
+  };
+  const input = {
+    ...replayInput(trace, machine, { kind: options.schedule ?? 'logical' }),
+    window: options.window,
+    flow: options.flow && {
+      ...flowRequest(trace.catalog, { by: options.flow.by ?? 'function', mostPaths: DEFAULT_MOST_PATHS }),
+      ...options.flow,
+    },
+    ...(options.mostSharedCounts !== undefined && { sharedVariables: { mostCounts: options.mostSharedCounts } }),
+  };
   const result = simulate(input);
   const parts: Buffer[] = [];
   dumpReferences(input, (bytes) => parts.push(Buffer.from(bytes)));
@@ -74,10 +88,19 @@ export function replayDrawing(text: string, options: DrawnOptions = {}): DrawnRe
   const met = drawing.expectations.map((expectation, row) => {
     if (expectation === undefined) return undefined;
     const cells = drawing.cells.filter((cell) => cell.row === row);
-    return cells.map(({ core }) => describeCell((counter) => count(counter, row, core))).filter((words) => words !== '').join(' | ');
+    return cells
+      .map(({ core }) => describeCell((counter) => count(counter, row, core)))
+      .filter((words) => words !== '')
+      .join(' | ');
   });
   expect(met).toEqual(drawing.expectations);
-  return { input, result, catalog: trace.catalog, references: Buffer.concat(parts).toString('latin1').trimEnd().split('\n'), count };
+  return {
+    input,
+    result,
+    catalog: trace.catalog,
+    references: Buffer.concat(parts).toString('latin1').trimEnd().split('\n'),
+    count,
+  };
 }
 
 /** "l1", "memory compulsory", "2 memory 2 conflict" for an access of two references. */

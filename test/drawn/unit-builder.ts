@@ -42,15 +42,42 @@ export class UnitBuilder {
     refusals: [],
   };
 
-  type(kind: (typeof TYPE_KINDS)[number], name: string, sizeBytes: number, more: { element?: number; members?: readonly MemberOptions[] } = {}): number {
+  type(
+    kind: (typeof TYPE_KINDS)[number],
+    name: string,
+    sizeBytes: number,
+    more: { element?: number; members?: readonly MemberOptions[] } = {},
+  ): number {
     const { element = 0, members = [] } = more;
     const firstMember = this.unit.members.length;
-    for (const { name: member, type, offset, flags = 0, bits = 0 } of members) this.unit.members.push({ name: member, type, offsetBytes: offset, flags, bits });
-    return this.unit.types.push({ name, kind: TYPE_KINDS.indexOf(kind), sizeBytes, element, firstMember, memberCount: members.length, file: 'drawn.h', line: this.unit.types.length }) - 1;
+    for (const { name: member, type, offset, flags = 0, bits = 0 } of members)
+      this.unit.members.push({ name: member, type, offsetBytes: offset, flags, bits });
+    return (
+      this.unit.types.push({
+        name,
+        kind: TYPE_KINDS.indexOf(kind),
+        sizeBytes,
+        element,
+        firstMember,
+        memberCount: members.length,
+        file: 'drawn.h',
+        line: this.unit.types.length,
+      }) - 1
+    );
   }
 
   variable(kind: keyof typeof VariableKind, name: string, type: number, sizeBytes: number): number {
-    return this.unit.variables.push({ name, type, kind: VariableKind[kind], sizeBytes, file: 'drawn.c', line: this.unit.variables.length, function: 0 }) - 1;
+    return (
+      this.unit.variables.push({
+        name,
+        type,
+        kind: VariableKind[kind],
+        sizeBytes,
+        file: 'drawn.c',
+        line: this.unit.variables.length,
+        function: 0,
+      }) - 1
+    );
   }
 
   function(name: string): number {
@@ -59,13 +86,27 @@ export class UnitBuilder {
 
   slot(kind: keyof typeof SlotKind, options: SlotOptions = {}): UnitSlot {
     return {
-      kind: SlotKind[kind], sizeBytes: options.sizeBytes ?? 8, lanes: options.lanes ?? 1, type: options.type ?? 0, offset: options.offset ?? 0,
-      path: options.path ?? '', variable: options.variable ?? 0, function: options.function ?? 0, file: 'drawn.c', line: options.line ?? 0, column: 1,
-      base: options.base ?? 0, delta: options.delta ?? 0,
+      kind: SlotKind[kind],
+      sizeBytes: options.sizeBytes ?? 8,
+      lanes: options.lanes ?? 1,
+      type: options.type ?? 0,
+      offset: options.offset ?? 0,
+      path: options.path ?? '',
+      variable: options.variable ?? 0,
+      function: options.function ?? 0,
+      file: 'drawn.c',
+      line: options.line ?? 0,
+      column: 1,
+      base: options.base ?? 0,
+      delta: options.delta ?? 0,
     };
   }
 
-  record(tag: keyof typeof RecordTag, slots: readonly UnitSlot[], more: { instructions?: number; flags?: number; function?: number } = {}): number {
+  record(
+    tag: keyof typeof RecordTag,
+    slots: readonly UnitSlot[],
+    more: { instructions?: number; flags?: number; function?: number } = {},
+  ): number {
     const firstSlot = this.unit.slots.length;
     this.unit.slots.push(...slots);
     const last = slots.at(-1);
@@ -73,9 +114,13 @@ export class UnitBuilder {
     const siteWords = tag === 'allocation' ? 2 : tag === 'free' ? 1 : 0;
     return (
       this.unit.records.push({
-        tag: RecordTag[tag], flags: (more.flags ?? 0) | (isStamped ? RecordFlag.stamped : 0), slotCount: slots.length,
+        tag: RecordTag[tag],
+        flags: (more.flags ?? 0) | (isStamped ? RecordFlag.stamped : 0),
+        slotCount: slots.length,
         words: siteWords + slots.reduce((words, slot) => words + slotWords(slot), 0),
-        instructions: tag === 'segment' ? (more.instructions ?? 1) : 0, function: more.function ?? 0, firstSlot,
+        instructions: tag === 'segment' ? (more.instructions ?? 1) : 0,
+        function: more.function ?? 0,
+        firstSlot,
       }) - 1
     );
   }

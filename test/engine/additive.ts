@@ -1,10 +1,32 @@
-// What of a result adds up over windows that follow one another: numbers by what they are of. docs/replay.md, "Windows", says what does not.
+// What of a result adds up over windows that follow one another: numbers by what they are of. docs/replay.md,
+// "Windows", says what does not.
 
 import { COUNTERS, LABEL_KINDS, OBJECT_COUNTERS, RULES, type ReplayResult } from '../../src/replay/result.js';
 
 const TOTALS = [
-  'accesses', 'references', 'loads', 'stores', 'invalidations', 'upgrades', 'writeBacks', 'segments', 'segmentsThatWaited', 'instructions', 'outsideLife', 'unseenBytes', 'lostSegments',
-  'windowsClosed', 'droppedWords', 'hits', 'misses', 'fills', 'evictions', 'backInvalidations', 'prefetchIssued', 'prefetchUseful', 'tlbMisses',
+  'accesses',
+  'references',
+  'loads',
+  'stores',
+  'invalidations',
+  'upgrades',
+  'writeBacks',
+  'segments',
+  'segmentsThatWaited',
+  'instructions',
+  'outsideLife',
+  'unseenBytes',
+  'lostSegments',
+  'windowsClosed',
+  'droppedWords',
+  'hits',
+  'misses',
+  'fills',
+  'evictions',
+  'backInvalidations',
+  'prefetchIssued',
+  'prefetchUseful',
+  'tlbMisses',
 ] as const;
 /** Of lives as a whole. */
 const OF_LIVES = ['missesBeforeFirstUse', 'missesAfterLastUse'];
@@ -16,17 +38,37 @@ export function additiveCounts(result: ReplayResult): Counts {
   const add = (what: string, value: number): void => {
     if (value !== 0) counts.set(what, (counts.get(what) ?? 0) + value);
   };
-  for (const name of TOTALS) [result.totals[name] ?? 0].flat().forEach((value: number, level) => add(`${name} ${level}`, value));
+  for (const name of TOTALS)
+    [result.totals[name] ?? 0].flat().forEach((value: number, level) => add(`${name} ${level}`, value));
   const { tallies, sharing, objects, objectCounters, labels } = result;
   for (let row = 0; row < tallies.count; row++) {
     const rule = RULES[tallies.rule[row]];
     // Votes know no more than has been replayed.
-    const key = rule === 'object' || rule === 'descriptor' ? `${rule} ${tallies.type[row]} ${tallies.leaf[row]}` : 'other rules';
-    COUNTERS.forEach((name, column) => add(`slot ${tallies.slot[row]} core ${tallies.core[row]} ${key} ${name}`, tallies.counters[row * COUNTERS.length + column]));
+    const key =
+      rule === 'object' || rule === 'descriptor' ? `${rule} ${tallies.type[row]} ${tallies.leaf[row]}` : 'other rules';
+    COUNTERS.forEach((name, column) =>
+      add(
+        `slot ${tallies.slot[row]} core ${tallies.core[row]} ${key} ${name}`,
+        tallies.counters[row * COUNTERS.length + column],
+      ),
+    );
   }
   for (let row = 0; row < sharing.count; row++) {
-    const { class: kind, relation, missSlot, missObject, missLeaf, writeSlot, writeObject, writeLeaf, misses } = sharing;
-    add(`sharing ${[kind, relation, missSlot, missObject, missLeaf, writeSlot, writeObject, writeLeaf].map((column) => column[row]).join(' ')}`, misses[row]);
+    const {
+      class: kind,
+      relation,
+      missSlot,
+      missObject,
+      missLeaf,
+      writeSlot,
+      writeObject,
+      writeLeaf,
+      misses,
+    } = sharing;
+    add(
+      `sharing ${[kind, relation, missSlot, missObject, missLeaf, writeSlot, writeObject, writeLeaf].map((column) => column[row]).join(' ')}`,
+      misses[row],
+    );
   }
   for (let object = 0; object < objects.count; object++) {
     add(`object ${object} references`, objects.references[object]);
@@ -38,11 +80,17 @@ export function additiveCounts(result: ReplayResult): Counts {
   }
   const label = (number: number): string => {
     const kind = LABEL_KINDS[labels.kind[number]];
-    return kind === 'site' ? `site ${labels.allocationSlot[number]} ${labels.sizeBytes[number]}` : `${kind} ${labels.type[number]}`;
+    return kind === 'site'
+      ? `site ${labels.allocationSlot[number]} ${labels.sizeBytes[number]}`
+      : `${kind} ${labels.type[number]}`;
   };
   for (const name of ['evictions', 'invalidations'] as const) {
     const table = result[name];
-    for (let row = 0; row < table.count; row++) add(`${name} ${table.level[row]} ${label(table.taker[row])} takes ${label(table.owner[row])} in ${table.bin[row]}`, table.lines[row]);
+    for (let row = 0; row < table.count; row++)
+      add(
+        `${name} ${table.level[row]} ${label(table.taker[row])} takes ${label(table.owner[row])} in ${table.bin[row]}`,
+        table.lines[row],
+      );
   }
   return counts;
 }
@@ -60,5 +108,7 @@ export function sum(parts: readonly Counts[]): Counts {
 
 /** Empty if they are equal. */
 export function unequal(a: Counts, b: Counts): string[] {
-  return [...new Set([...a.keys(), ...b.keys()])].filter((what) => a.get(what) !== b.get(what)).map((what) => `${what}: ${a.get(what) ?? 0}, not ${b.get(what) ?? 0}`);
+  return [...new Set([...a.keys(), ...b.keys()])]
+    .filter((what) => a.get(what) !== b.get(what))
+    .map((what) => `${what}: ${a.get(what) ?? 0}, not ${b.get(what) ?? 0}`);
 }

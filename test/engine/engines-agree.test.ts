@@ -1,5 +1,6 @@
-// The native engine and the TypeScript simulator give equal numbers on seeded random runs, machines and schedules: short ones, of which there are very
-// many (`npm run fuzz` has millions), and some long ones. A seed for which they differ is printed with a small case that shows it, drawn.
+// The native engine and the TypeScript simulator give equal numbers on seeded random runs, machines and schedules:
+// short ones, of which there are very many (`npm run fuzz` has millions), and some long ones. A seed for which they
+// differ is printed with a small case that shows it, drawn.
 
 import { afterAll, expect, test } from 'vitest';
 import type { Machine } from '../../src/replay/machine.js';
@@ -31,7 +32,9 @@ test(`${SEEDS} random cases give equal numbers from both engines, with 1, 2 and 
   for (let seed = FIRST; seed < FIRST + SEEDS; seed++) expect(failureOf(seed, cases, comparison) ?? '').toBe('');
 }, 600_000);
 
-/** A TLB that costs nothing makes a plain machine go the way of whole ones, with the same numbers but those of the TLB. */
+/**
+ * A TLB that costs nothing makes a plain machine go the way of whole ones, with the same numbers but those of the TLB.
+ */
 function withFreeTlb(machine: Machine): Machine {
   return { ...machine, tlb: { l1: { entries: 1, ways: 1 }, l2LatencyCycles: 0, walkLatencyCycles: 0 } };
 }
@@ -39,9 +42,10 @@ function withFreeTlb(machine: Machine): Machine {
 const WHOLE_ONLY = ['backInvalidations', 'prefetchIssued', 'prefetchUseful', 'prefetchUseless', 'tlbMisses'];
 
 function withoutTlb(rows: readonly string[]): string[] {
-  return rows.filter((row) => !WHOLE_ONLY.some((name) => row.startsWith(`total ${name}=`))).map((row) => row.replace(/ tlb\.l[12]Misses=\d+/g, ''));
+  return rows
+    .filter((row) => !WHOLE_ONLY.some((name) => row.startsWith(`total ${name}=`)))
+    .map((row) => row.replace(/ tlb\.l[12]Misses=\d+/g, ''));
 }
-
 
 test('so short cases, three hundred of them, meet every counter, every rule and every relation', () => {
   const cases = new RandomCases();
@@ -53,7 +57,10 @@ test('so short cases, three hundred of them, meet every counter, every rule and 
     sharing.relation.forEach((relation) => relations.add(relation));
   }
   expect(COUNTERS.filter((name) => !counters.has(name))).toEqual([]);
-  expect([[...rules].sort(), [...relations].sort()]).toEqual([[0, 1, 2, 3, 4, 5, 6], [0, 1, 3]]);
+  expect([[...rules].sort(), [...relations].sort()]).toEqual([
+    [0, 1, 2, 3, 4, 5, 6],
+    [0, 1, 3],
+  ]);
 });
 
 test('what a trace says of CPUs is what its threads said', () => {
@@ -70,10 +77,20 @@ test('what a trace says of CPUs is what its threads said', () => {
 
 test('long traces give equal numbers in every order', () => {
   for (let seed = FIRST; seed < FIRST + 6; seed++) {
-    for (const schedule of [{ kind: 'logical' }, { kind: 'recorded' }, { kind: 'random', seed: 0xffff_ffff - seed }] as const) {
+    for (const schedule of [
+      { kind: 'logical' },
+      { kind: 'recorded' },
+      { kind: 'random', seed: 0xffff_ffff - seed },
+    ] as const) {
       const run = randomRun(seed, { actions: seed % 6 === 0 ? 900 : 150, moves: new RandomNumbers(seed) });
       const cpus = seed % 2 === 0 ? recordedCpus(run) : null;
-      const found = comparison.differences({ run, ...(cpus && { cpus }), machine: randomMachine(seed), schedule, kernelStores: seed % 2 === 0 });
+      const found = comparison.differences({
+        run,
+        ...(cpus && { cpus }),
+        machine: randomMachine(seed),
+        schedule,
+        kernelStores: seed % 2 === 0,
+      });
       expect(found.slice(0, 12), `seed ${seed}, ${spellSchedule(schedule)}`).toEqual([]);
     }
   }
@@ -91,14 +108,27 @@ test('a plain machine gives the same numbers when it is simulated as a whole one
 });
 
 test('one core, many threads and one long trace on the default caches give equal numbers', () => {
-  const level = (sizeBytes: number, ways: number, latencyCycles: number): Machine['l1'] => ({ sizeBytes, ways, latencyCycles });
+  const level = (sizeBytes: number, ways: number, latencyCycles: number): Machine['l1'] => ({
+    sizeBytes,
+    ways,
+    latencyCycles,
+  });
   const trace = openWithFlow(traceFile(randomTrace(FIRST, { actions: 2000 })));
   for (const cores of [1, 5]) {
     const machine: Machine = {
-      name: 'default', cores, lineBytes: 64, l1: level(32 << 10, 8, 4), l2: level(1 << 20, 16, 14), llc: level(32 << 20, 16, 50),
-      coresPerLlc: cores, memoryLatencyCycles: 200, cacheToCacheLatencyCycles: 200,
+      name: 'default',
+      cores,
+      lineBytes: 64,
+      l1: level(32 << 10, 8, 4),
+      l2: level(1 << 20, 16, 14),
+      llc: level(32 << 20, 16, 50),
+      coresPerLlc: cores,
+      memoryLatencyCycles: 200,
+      cacheToCacheLatencyCycles: 200,
     };
     const input = replayInput(trace, machine, { kind: 'logical' });
-    expect(differences(simulate(input), replayNatively(input), 'ts', 'native').slice(0, 12), `${cores} cores`).toEqual([]);
+    expect(differences(simulate(input), replayNatively(input), 'ts', 'native').slice(0, 12), `${cores} cores`).toEqual(
+      [],
+    );
   }
 });

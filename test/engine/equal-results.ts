@@ -1,5 +1,5 @@
-// Whether two replay results are equal, number for number, in whatever order an engine lists rows; quick, for very many small results. What differs is
-// for compare-results.ts to say.
+// Whether two replay results are equal, number for number, in whatever order an engine lists rows; quick, for very many
+// small results. What differs is for compare-results.ts to say.
 
 import { COUNTERS, type ReplayResult } from '../../src/replay/result.js';
 import { describeResult } from './compare-results.js';
@@ -24,8 +24,15 @@ function byMeaning(result: ReplayResult): Readonly<Record<string, Table>> {
     return meanings.get(meaning)!;
   };
   const named = (table: Table): Table =>
-    Object.fromEntries(Object.entries(table).map(([name, column]) => [name, LABELS.includes(name) && typeof column !== 'number' ? Array.from(column as ArrayLike<number>, number) : column]));
-  return Object.fromEntries(Object.entries(tables as unknown as Record<string, Table>).map(([name, table]) => [name, named(table)]));
+    Object.fromEntries(
+      Object.entries(table).map(([name, column]) => [
+        name,
+        LABELS.includes(name) && typeof column !== 'number' ? Array.from(column as ArrayLike<number>, number) : column,
+      ]),
+    );
+  return Object.fromEntries(
+    Object.entries(tables as unknown as Record<string, Table>).map(([name, table]) => [name, named(table)]),
+  );
 }
 
 /** Whatever tables a result has, all their columns are compared. */
@@ -36,7 +43,8 @@ export function areEqual(a: ReplayResult, b: ReplayResult): boolean {
   if (names.length !== Object.keys(right).length) return false;
   return names.every((name) => {
     if (right[name] === undefined) return false;
-    if (typeof left[name].count !== 'number') return JSON.stringify(sorted(left[name])) === JSON.stringify(sorted(right[name]));
+    if (typeof left[name].count !== 'number')
+      return JSON.stringify(sorted(left[name])) === JSON.stringify(sorted(right[name]));
     return areTablesEqual(left[name], right[name], NUMBERED.includes(name));
   });
 }
@@ -46,8 +54,13 @@ export function differences(a: ReplayResult, b: ReplayResult, nameOfA: string, n
   if (areEqual(a, b)) return [];
   const [left, right] = [describeResult(a), describeResult(b)];
   const [known, found] = [new Set(left), new Set(right)];
-  const rows = [...left.filter((row) => !found.has(row)).map((row) => `${nameOfA}: ${row}`), ...right.filter((row) => !known.has(row)).map((row) => `${nameOfB}: ${row}`)];
-  return rows.length > 0 || left.length === right.length ? rows : [`${nameOfA}: ${left.length} rows, ${nameOfB}: ${right.length}`];
+  const rows = [
+    ...left.filter((row) => !found.has(row)).map((row) => `${nameOfA}: ${row}`),
+    ...right.filter((row) => !known.has(row)).map((row) => `${nameOfB}: ${row}`),
+  ];
+  return rows.length > 0 || left.length === right.length
+    ? rows
+    : [`${nameOfA}: ${left.length} rows, ${nameOfB}: ${right.length}`];
 }
 
 function spellFlow({ flow, labels }: ReplayResult): string {
@@ -67,7 +80,8 @@ function areTablesEqual(a: Table, b: Table, isNumbered: boolean): boolean {
     return names.every((name) => {
       const [columnA, columnB] = [a[name] as Column, b[name] as Column];
       const width = a.count === 0 ? 0 : columnA.length / (a.count as number);
-      for (let at = 0; at < width; at++) if (columnA[row * width + at] !== columnB[other.row * width + at]) return false;
+      for (let at = 0; at < width; at++)
+        if (columnA[row * width + at] !== columnB[other.row * width + at]) return false;
       return true;
     });
   });

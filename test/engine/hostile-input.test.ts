@@ -1,4 +1,5 @@
-// What the native engine says about traces that changed under it and machines that cannot be: a typed error, never a crash.
+// What the native engine says about traces that changed under it and machines that cannot be: a typed error, never a
+// crash.
 
 import { truncateSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -42,7 +43,11 @@ describe('a trace that changes after it was opened', () => {
     writeFileSync(path, bytes);
     const error = failure(() => replayNatively(replayInput(trace, randomMachine(1), LOGICAL)));
     expect(error).toBeInstanceOf(TraceError);
-    expect(error).toMatchObject({ offset: column, expected: `4 to ${trace.threads[0].bytes[0] - 12} bytes`, actual: '2147483647' });
+    expect(error).toMatchObject({
+      offset: column,
+      expected: `4 to ${trace.threads[0].bytes[0] - 12} bytes`,
+      actual: '2147483647',
+    });
   });
 
   test('flipped bytes anywhere in the events end in a typed error or in a result', () => {
@@ -53,7 +58,7 @@ describe('a trace that changes after it was opened', () => {
       const thread = trace.threads[seed % trace.threads.length];
       if (thread.offset.length === 0) continue;
       const at = thread.offset[0] + ((seed * 7919) % thread.bytes[0]);
-      bytes[at] ^= 1 << seed % 8;
+      bytes[at] ^= 1 << (seed % 8);
       writeFileSync(path, bytes);
       const error = failure(() => replayNatively(replayInput(trace, randomMachine(seed), LOGICAL)));
       if (error !== undefined) expect(error, `seed ${seed}: ${String(error)}`).toBeInstanceOf(DprofError);
@@ -63,7 +68,11 @@ describe('a trace that changes after it was opened', () => {
 
 describe('a machine that cannot be', () => {
   test.each([
-    ['sets that are no whole number', { l1: { sizeBytes: 3 * 64 * 4, ways: 8, latencyCycles: 4 } }, 'l1.sizeBytes must be a whole number of sets'],
+    [
+      'sets that are no whole number',
+      { l1: { sizeBytes: 3 * 64 * 4, ways: 8, latencyCycles: 4 } },
+      'l1.sizeBytes must be a whole number of sets',
+    ],
     ['no cores', { cores: 0 }, 'cores must be a whole number from 1 to 64'],
     ['a line of 48 bytes', { lineBytes: 48 }, 'lineBytes must be a power of two'],
   ])('%s is refused', (_, change, message) => {
@@ -79,16 +88,33 @@ describe('globals whose end no program can have', () => {
   const trace = openTrace(traceFile(randomTrace(1)));
   const withGlobal = (address: bigint): ReplayInput => {
     const { globals } = trace.catalog;
-    return replayInput({ ...trace, catalog: { ...trace.catalog, globals: { ...globals, address: globals.address.map((own, index) => (index === 0 ? address : own)) } } }, randomMachine(1), LOGICAL);
+    return replayInput(
+      {
+        ...trace,
+        catalog: {
+          ...trace.catalog,
+          globals: { ...globals, address: globals.address.map((own, index) => (index === 0 ? address : own)) },
+        },
+      },
+      randomMachine(1),
+      LOGICAL,
+    );
   };
 
-  test.each([0x90df_1f01_0000_4090n, 1n << 53n, (1n << 53n) - 1n, (1n << 64n) - 1n])('both engines refuse one at %x', (address) => {
-    const said = { message: expect.stringContaining('address of a global at offset 0: expected an end below 2^53'), expected: 'an end below 2^53', actual: `0x${address.toString(16)}` };
-    expect(trace.catalog.variables.sizeBytes[trace.catalog.globals.variable[0]]).toBeGreaterThan(0);
-    for (const engine of [replayNatively, simulate]) {
-      const error = failure(() => engine(withGlobal(address)));
-      expect(error).toBeInstanceOf(TraceError);
-      expect(error).toMatchObject(said);
-    }
-  });
+  test.each([0x90df_1f01_0000_4090n, 1n << 53n, (1n << 53n) - 1n, (1n << 64n) - 1n])(
+    'both engines refuse one at %x',
+    (address) => {
+      const said = {
+        message: expect.stringContaining('address of a global at offset 0: expected an end below 2^53'),
+        expected: 'an end below 2^53',
+        actual: `0x${address.toString(16)}`,
+      };
+      expect(trace.catalog.variables.sizeBytes[trace.catalog.globals.variable[0]]).toBeGreaterThan(0);
+      for (const engine of [replayNatively, simulate]) {
+        const error = failure(() => engine(withGlobal(address)));
+        expect(error).toBeInstanceOf(TraceError);
+        expect(error).toMatchObject(said);
+      }
+    },
+  );
 });

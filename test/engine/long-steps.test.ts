@@ -1,4 +1,5 @@
-// Steps of several threads that make more references than a batch holds: they are laid out in parts, and nobody can tell.
+// Steps of several threads that make more references than a batch holds: they are laid out in parts, and nobody can
+// tell.
 
 import { expect, test } from 'vitest';
 import { replayNatively } from '../../src/replay/native-engine.js';
@@ -23,9 +24,17 @@ function longSteps(): Buffer {
   const bytes = unit.type('scalar', 'char', 1);
   const copy = unit.function('copy');
   const options = { sizeBytes: DYNAMIC, type: bytes, function: copy };
-  const slots = [unit.slot('load', { type: bytes, sizeBytes: 8 }), unit.slot('copyLoad', options), unit.slot('copyStore', options), unit.slot('store', { type: bytes, sizeBytes: 8 })];
+  const slots = [
+    unit.slot('load', { type: bytes, sizeBytes: 8 }),
+    unit.slot('copyLoad', options),
+    unit.slot('copyStore', options),
+    unit.slot('store', { type: bytes, sizeBytes: 8 }),
+  ];
   const path = unit.alone('segment', slots, { instructions: 90, function: copy });
-  const fill = unit.alone('segment', [unit.slot('fill', options), unit.slot('scan', options)], { instructions: 70, function: copy });
+  const fill = unit.alone('segment', [unit.slot('fill', options), unit.slot('scan', options)], {
+    instructions: 70,
+    function: copy,
+  });
   const writer = new TraceWriter();
   writer.module('/tmp/long', [writeUnit(unit.unit)], []);
   for (const thread of [0, 1, 2]) {
@@ -49,7 +58,11 @@ test("copies, fills and scans longer than a batch give the simulator's numbers w
       const result = simulate(input);
       expect(result.totals.references, 'several batches').toBeGreaterThan(10_000);
       const expected = describeResult(result);
-      for (const workers of [1, 3]) expect(describeResult(replayNatively(input, workers)), `${schedule.kind}, ${cores} cores, ${workers} workers`).toEqual(expected);
+      for (const workers of [1, 3])
+        expect(
+          describeResult(replayNatively(input, workers)),
+          `${schedule.kind}, ${cores} cores, ${workers} workers`,
+        ).toEqual(expected);
     }
   }
 });

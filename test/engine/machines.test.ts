@@ -34,7 +34,9 @@ function expectAloneIsTogether(input: ReplayInput, machines: readonly Machine[],
 test('machines of the same cores and lines, plain and whole, give together what each gives alone', () => {
   let most = 0;
   for (let seed = 1; seed <= 3; seed++) {
-    const machines = Array.from({ length: 12 }, (_, index) => (index % 2 ? randomWholeMachine : randomMachine)(seed * 100 + index));
+    const machines = Array.from({ length: 12 }, (_, index) =>
+      (index % 2 ? randomWholeMachine : randomMachine)(seed * 100 + index),
+    );
     const trace = openWithFlow(traceFile(randomTrace(seed, { actions: 60 })));
     for (const group of groupMachines(machines)) {
       const together = group.map((index) => machines[index]);
@@ -51,7 +53,9 @@ test('a loop that is recorded once, on plain machines of one core', () => {
     const input = replayInput(openWithFlow(traceFile(randomTrace(seed, { actions: 800 }))), machines[0], LOGICAL);
     const bytes = input.threads.map((thread) => thread.bytes.reduce((sum, n) => sum + n, 0));
     const longest = bytes.indexOf(Math.max(...bytes));
-    const threads = input.threads.map((thread, number) => (number === longest ? thread : { offset: new Float64Array(), bytes: new Uint32Array() }));
+    const threads = input.threads.map((thread, number) =>
+      number === longest ? thread : { offset: new Float64Array(), bytes: new Uint32Array() },
+    );
     expectAloneIsTogether({ ...input, threads }, machines, `seed ${seed}`);
   }
 });
@@ -59,12 +63,24 @@ test('a loop that is recorded once, on plain machines of one core', () => {
 test('machines that lay references out differently are not replayed together', () => {
   const [machine] = machinesOf(2, 1);
   const input = replayInput(openWithFlow(traceFile(randomTrace(1, { actions: 10 }))), machine, LOGICAL);
-  for (const other of [{ ...machine, cores: 3, coresPerLlc: 3 }, { ...machine, lineBytes: 32 }])
-    expect(() => replayNativelyOn(input, [other], 1)).toThrow('machines of one replay must have the same cores and the same line size');
+  for (const other of [
+    { ...machine, cores: 3, coresPerLlc: 3 },
+    { ...machine, lineBytes: 32 },
+  ])
+    expect(() => replayNativelyOn(input, [other], 1)).toThrow(
+      'machines of one replay must have the same cores and the same line size',
+    );
 });
 
 test('machines are grouped in order, and no more than a few together', () => {
-  const [small] = machinesOf(2, 1), large = { ...small, cores: 4, coresPerLlc: 4 };
-  expect(groupMachines([small, large, small, small, large])).toEqual([[0, 2, 3], [1, 4]]);
-  expect(groupMachines(Array<Machine>(MOST_TOGETHER + 1).fill(small)).map(({ length }) => length)).toEqual([MOST_TOGETHER, 1]);
+  const [small] = machinesOf(2, 1),
+    large = { ...small, cores: 4, coresPerLlc: 4 };
+  expect(groupMachines([small, large, small, small, large])).toEqual([
+    [0, 2, 3],
+    [1, 4],
+  ]);
+  expect(groupMachines(Array<Machine>(MOST_TOGETHER + 1).fill(small)).map(({ length }) => length)).toEqual([
+    MOST_TOGETHER,
+    1,
+  ]);
 });

@@ -1,4 +1,5 @@
-// More names of marks than are counted, set by two threads, in a window too: both engines keep the same ones, and count them all.
+// More names of marks than are counted, set by two threads, in a window too: both engines keep the same ones, and count
+// them all.
 
 import { expect, test } from 'vitest';
 import { replayNatively } from '../../src/replay/native-engine.js';
@@ -23,10 +24,23 @@ function manyMarks(): Buffer {
   const writer = new TraceWriter();
   writer.module('/tmp/marks', [writeUnit(unit.unit)], []);
   let stamp = 0n;
-  const mark = (text: string): object => ({ code: EventCode.mark, detail: MarkKind.phase, stamp: (stamp += 1n), value: 0n, text });
+  const mark = (text: string): object => ({
+    code: EventCode.mark,
+    detail: MarkKind.phase,
+    stamp: (stamp += 1n),
+    value: 0n,
+    text,
+  });
   for (const thread of [0, 1]) {
     const names = [...Array.from({ length: NAMES }, (_, index) => `${thread}.${index}`), `${thread}.0`];
-    writer.events(thread, names.flatMap((name) => [mark(name), mark('both'), { path: load, words: [BigInt(0x1000 + 64 * thread)] }]) as never);
+    writer.events(
+      thread,
+      names.flatMap((name) => [
+        mark(name),
+        mark('both'),
+        { path: load, words: [BigInt(0x1000 + 64 * thread)] },
+      ]) as never,
+    );
   }
   return writer.finish();
 }
@@ -40,8 +54,15 @@ test('the first 4,096 names are counted however often they are set, by either en
     const [expected, found] = [simulate(input).marks, replayNatively(input, workers).marks];
     expect(found).toEqual(expected);
     expect(found.count).toBe(MOST_MARKS);
-    // Threads take turns, so both are half way through their names then; what comes later of a name that is known is counted.
-    expect([countOf(found, 'both'), countOf(found, '0.0'), countOf(found, '1.0'), countOf(found, '0.1'), countOf(found, `1.${NAMES - 1}`)]).toEqual([2 * (NAMES + 1), 2, 2, 1, 0]);
+    // Threads take turns, so both are half way through their names then; what comes later of a name that is known is
+    // counted.
+    expect([
+      countOf(found, 'both'),
+      countOf(found, '0.0'),
+      countOf(found, '1.0'),
+      countOf(found, '0.1'),
+      countOf(found, `1.${NAMES - 1}`),
+    ]).toEqual([2 * (NAMES + 1), 2, 2, 1, 0]);
   }
 });
 

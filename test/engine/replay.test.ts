@@ -1,4 +1,5 @@
-// Replay on a worker thread: either engine, the same result as on the calling thread, progress, and errors that keep their hint.
+// Replay on a worker thread: either engine, the same result as on the calling thread, progress, and errors that keep
+// their hint.
 
 import { expect, test } from 'vitest';
 import { DprofError } from '../../src/base/dprof-error.js';
@@ -29,6 +30,8 @@ test('an error on the worker arrives with its message and hint', async () => {
   const error = await replay(input, { engine: 'native' }).catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(DprofError);
   expect(error).toMatchObject({
-    message: 'cannot open /nowhere/at-all.dptrace: No such file or directory', hint: 'was the trace moved or deleted meanwhile?', exitCode: 1,
+    message: 'cannot open /nowhere/at-all.dptrace: No such file or directory',
+    hint: 'was the trace moved or deleted meanwhile?',
+    exitCode: 1,
   });
 });

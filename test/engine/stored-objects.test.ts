@@ -1,4 +1,5 @@
-// Rows of ended objects in a file: the same objects, in the same order, as without one, whatever memory they may have; and what a disk can refuse.
+// Rows of ended objects in a file: the same objects, in the same order, as without one, whatever memory they may have;
+// and what a disk can refuse.
 
 import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +25,15 @@ import { openWithFlow } from './open-with-flow.js';
 const folder = mkdtempSync(join(tmpdir(), 'dprof-stored-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const run: RunFacts = { command: ['a'], ended: 'exited with status 0', truncated: false, addressRandomisation: false, threads: 1, refusals: {}, stampsPerSecond: 1 };
+const run: RunFacts = {
+  command: ['a'],
+  ended: 'exited with status 0',
+  truncated: false,
+  addressRandomisation: false,
+  threads: 1,
+  refusals: {},
+  stampsPerSecond: 1,
+};
 const machine = Array.from({ length: 50 }, (_, seed) => randomMachine(seed)).find(({ cores }) => cores >= 4)!;
 const schedule = { kind: 'logical' } as const;
 
@@ -48,7 +57,10 @@ test('objects in a file are those in memory, however little memory they may have
       const stored = replayNatively({ ...input, spill: { folder, memoryBytes } }, 2);
       expect([countObjects(stored), stored.objects.count]).toEqual([inMemory.objects.count, 0]);
       const profile = profileOf(stored, input);
-      expect(Buffer.concat(encodeProfile(profile)).equals(Buffer.concat(encodeProfile(whole))), `seed ${seed}, ${memoryBytes} bytes`).toBe(true);
+      expect(
+        Buffer.concat(encodeProfile(profile)).equals(Buffer.concat(encodeProfile(whole))),
+        `seed ${seed}, ${memoryBytes} bytes`,
+      ).toBe(true);
       expect(buildDataProfile(profile)).toEqual(buildDataProfile(whole));
       expect(buildAddressSet(profile)).toEqual(buildAddressSet(whole));
       closeProfile(profile);
@@ -60,13 +72,18 @@ test('objects in a file are those in memory, however little memory they may have
 
 test('a few objects need no file', () => {
   const input = inputOf(1);
-  expect(replayNatively({ ...input, spill: { folder: join(folder, 'nowhere'), memoryBytes: 1 << 20 } }).storedObjects).toBeUndefined();
+  expect(
+    replayNatively({ ...input, spill: { folder: join(folder, 'nowhere'), memoryBytes: 1 << 20 } }).storedObjects,
+  ).toBeUndefined();
 });
 
 test('a folder that cannot be written is an error with a hint', () => {
   const missing = join(folder, 'nowhere');
   expect(() => replayNatively({ ...inputOf(1), spill: { folder: missing, memoryBytes: 1 } })).toThrow(
-    expect.objectContaining({ message: `cannot make a file in ${missing}: No such file or directory`, hint: 'name a folder with room for the objects of the run: TMPDIR=FOLDER dprof ...' }),
+    expect.objectContaining({
+      message: `cannot make a file in ${missing}: No such file or directory`,
+      hint: 'name a folder with room for the objects of the run: TMPDIR=FOLDER dprof ...',
+    }),
   );
 });
 
@@ -82,18 +99,29 @@ test('the file has no name, and is gone when it is closed', () => {
 function repeated(result: ReplayResult, times: number): ReplayResult {
   const [{ objects, counters }] = [...listObjects(result)];
   const span = result.totals.instructions;
-  const repeat = (column: ArrayLike<number>, add: number): Float64Array => Float64Array.from({ length: column.length * times }, (_, at) => {
-    const value = column[at % column.length];
-    return value === -1 ? span * times : value + add * Math.floor(at / column.length);
-  });
+  const repeat = (column: ArrayLike<number>, add: number): Float64Array =>
+    Float64Array.from({ length: column.length * times }, (_, at) => {
+      const value = column[at % column.length];
+      return value === -1 ? span * times : value + add * Math.floor(at / column.length);
+    });
   const table = (columns: object, added: Readonly<Record<string, number>>): object =>
-    Object.fromEntries(Object.entries(columns as Record<string, number | Uint8Array>).map(([name, column]) => [
-      name, typeof column === 'number' ? column * times : name in added ? repeat(column, added[name]) : (column.constructor as Uint8ArrayConstructor).from(repeat(column, 0)),
-    ]));
+    Object.fromEntries(
+      Object.entries(columns as Record<string, number | Uint8Array>).map(([name, column]) => [
+        name,
+        typeof column === 'number'
+          ? column * times
+          : name in added
+            ? repeat(column, added[name])
+            : (column.constructor as Uint8ArrayConstructor).from(repeat(column, 0)),
+      ]),
+    );
   return {
     ...result,
     objects: table(objects, { bornAt: span, diedAt: span }) as ReplayResult['objects'],
-    objectCounters: { ...table(counters, { object: objects.count }), object: Uint32Array.from(repeat(counters.object, objects.count)) } as ReplayResult['objectCounters'],
+    objectCounters: {
+      ...table(counters, { object: objects.count }),
+      object: Uint32Array.from(repeat(counters.object, objects.count)),
+    } as ReplayResult['objectCounters'],
   };
 }
 
@@ -105,9 +133,12 @@ test('a profile of many objects is read chunk by chunk, and says what it says in
   writeProfile(whole, path);
   const profile = readProfile(path);
   expect(profile.objectSource?.count).toBe(whole.objects.address.length);
-  expect(Array.from(listProfile(profile), ({ first }) => first)).toEqual([0, 1, 2, 3, 4].map((chunk) => chunk * 65_536));
+  expect(Array.from(listProfile(profile), ({ first }) => first)).toEqual(
+    [0, 1, 2, 3, 4].map((chunk) => chunk * 65_536),
+  );
   expect(buildDataProfile(profile)).toEqual(buildDataProfile(whole));
-  const bytes = ({ objects, objectCounters }: Profile): Buffer => Buffer.concat([objects.bornAt, objectCounters.object].map(({ buffer }) => Buffer.from(buffer)));
+  const bytes = ({ objects, objectCounters }: Profile): Buffer =>
+    Buffer.concat([objects.bornAt, objectCounters.object].map(({ buffer }) => Buffer.from(buffer)));
   expect(bytes(profile).equals(bytes(whole))).toBe(true);
   const again = join(folder, 'again.dprofile');
   writeProfile(profile, again);

@@ -1,5 +1,5 @@
-// What threads have in common, on random runs that are long enough for threads to wait for each other: both engines give equal numbers, with any
-// number of workers, and locks add up.
+// What threads have in common, on random runs that are long enough for threads to wait for each other: both engines
+// give equal numbers, with any number of workers, and locks add up.
 
 import { expect, test } from 'vitest';
 import type { ReplayInput } from '../../src/replay/input.js';
@@ -17,14 +17,18 @@ const sum = (column: ArrayLike<number>): number => Array.from(column).reduce((to
 
 function inputOf(seed: number): ReplayInput {
   const machine = seed % 3 === 0 ? randomWholeMachine(seed) : randomMachine(seed);
-  const schedule = seed % 4 === 0 ? { kind: 'random', seed } as const : { kind: 'logical' } as const;
-  return { ...replayInput(openTrace(traceFile(randomTrace(seed, { actions: 250 }))), machine, schedule), sharedVariables: { mostCounts: seed % 5 === 0 ? 60 : 100_000 } };
+  const schedule = seed % 4 === 0 ? ({ kind: 'random', seed } as const) : ({ kind: 'logical' } as const);
+  return {
+    ...replayInput(openTrace(traceFile(randomTrace(seed, { actions: 250 }))), machine, schedule),
+    sharedVariables: { mostCounts: seed % 5 === 0 ? 60 : 100_000 },
+  };
 }
 
 /** Of a row's sums over a table of its parts. */
 function requireSums({ locks, lockThreads, lockCallers, lockData, totals }: ReplayResult): void {
   for (let lock = 0; lock < locks.count; lock++) {
-    const partsOf = (table: { readonly lock: Uint32Array; readonly acquisitions: Float64Array }): number => sum(table.acquisitions.filter((_, row) => table.lock[row] === lock));
+    const partsOf = (table: { readonly lock: Uint32Array; readonly acquisitions: Float64Array }): number =>
+      sum(table.acquisitions.filter((_, row) => table.lock[row] === lock));
     expect([partsOf(lockThreads), partsOf(lockCallers)]).toEqual([locks.acquisitions[lock], locks.acquisitions[lock]]);
     expect(locks.waits[lock]).toBeLessThanOrEqual(locks.acquisitions[lock]);
     expect(locks.longestWait[lock]).toBeLessThanOrEqual(locks.wait[lock]);
@@ -40,7 +44,11 @@ test(`${SEEDS} long runs with locks give equal numbers from both engines, with 1
   for (let seed = FIRST; seed < FIRST + SEEDS; seed++) {
     const input = inputOf(seed);
     const expected = simulate(input);
-    for (const workers of [1, 2, 4]) expect(differences(expected, replayNatively(input, workers), 'ts', `native, ${workers} workers`).slice(0, 8), `seed ${seed}`).toEqual([]);
+    for (const workers of [1, 2, 4])
+      expect(
+        differences(expected, replayNatively(input, workers), 'ts', `native, ${workers} workers`).slice(0, 8),
+        `seed ${seed}`,
+      ).toEqual([]);
     requireSums(expected);
     const { locks, lockData, labels, sharedAddresses } = expected;
     met.waits += sum(locks.waits);

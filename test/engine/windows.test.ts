@@ -1,5 +1,6 @@
-// Windows of random runs: parts that follow one another add up to the whole in either engine, and what a window says does not depend on how an engine
-// lays its references out. (That both engines agree on windows, engines-agree.test.ts and `npm run fuzz` say.)
+// Windows of random runs: parts that follow one another add up to the whole in either engine, and what a window says
+// does not depend on how an engine lays its references out. (That both engines agree on windows, engines-agree.test.ts
+// and `npm run fuzz` say.)
 
 import { afterAll, expect, test } from 'vitest';
 import { replayNatively } from '../../src/replay/native-engine.js';
@@ -31,33 +32,49 @@ type Engine = (input: ReplayInput) => ReplayResult;
 function inOrder(input: ReplayInput, borders: readonly Border[]): Border[] {
   const place = (border: Border): number => {
     const { window, totals } = replayNatively({ ...input, window: { to: border } });
-    return window?.to ? window.to.references + window.to.time * 2 ** 20 : totals.references + totals.instructions * 2 ** 20 + 1;
+    return window?.to
+      ? window.to.references + window.to.time * 2 ** 20
+      : totals.references + totals.instructions * 2 ** 20 + 1;
   };
-  return borders.map((border) => ({ border, at: place(border) })).sort((a, b) => a.at - b.at).map(({ border }) => border);
+  return borders
+    .map((border) => ({ border, at: place(border) }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ border }) => border);
 }
 
 function partsOf(engine: Engine, input: ReplayInput, [x, y]: readonly Border[]): ReplayResult[] {
   return [{ to: x }, { from: x, to: y }, { from: y }].map((window) => engine({ ...input, window }));
 }
 
-test.each<[string, Engine]>([['ts', simulate], ['native', (input) => replayNatively(input, 1)]])(`%s: [0, X), [X, Y) and [Y, end) add up to the whole, in ${SEEDS} random cases`, (_, engine) => {
-  const cases = new RandomCases();
-  let parted = 0;
-  for (let seed = FIRST; seed < FIRST + SEEDS; seed++) {
-    const random = new RandomNumbers(seed + 9_999_999);
-    const one = { ...cases.at(seed), window: undefined };
-    const input = comparison.input(one);
-    const anyBorder = (): Border => randomWindow(random, one.run).from ?? { kind: 'reference', references: random.between(1, 60) };
-    const borders = inOrder(input, [anyBorder(), anyBorder()]);
-    const whole = engine(input);
-    const parts = partsOf(engine, input, borders);
-    expect(unequal(sum(parts.map(additiveCounts)), additiveCounts(whole)).slice(0, 8), `seed ${seed}`).toEqual([]);
-    const flags = parts.map(flagsOf);
-    expect(flagsOf(whole).map((_flags, object) => flags.reduce((all, own) => all | (own[object] ?? 0), 0)), `seed ${seed}`).toEqual(flagsOf(whole));
-    if (parts.every(({ totals }) => totals.references > 0)) parted++;
-  }
-  expect(parted).toBeGreaterThan(SEEDS / 5);
-}, 300_000);
+test.each<[string, Engine]>([
+  ['ts', simulate],
+  ['native', (input) => replayNatively(input, 1)],
+])(
+  `%s: [0, X), [X, Y) and [Y, end) add up to the whole, in ${SEEDS} random cases`,
+  (_, engine) => {
+    const cases = new RandomCases();
+    let parted = 0;
+    for (let seed = FIRST; seed < FIRST + SEEDS; seed++) {
+      const random = new RandomNumbers(seed + 9_999_999);
+      const one = { ...cases.at(seed), window: undefined };
+      const input = comparison.input(one);
+      const anyBorder = (): Border =>
+        randomWindow(random, one.run).from ?? { kind: 'reference', references: random.between(1, 60) };
+      const borders = inOrder(input, [anyBorder(), anyBorder()]);
+      const whole = engine(input);
+      const parts = partsOf(engine, input, borders);
+      expect(unequal(sum(parts.map(additiveCounts)), additiveCounts(whole)).slice(0, 8), `seed ${seed}`).toEqual([]);
+      const flags = parts.map(flagsOf);
+      expect(
+        flagsOf(whole).map((_flags, object) => flags.reduce((all, own) => all | (own[object] ?? 0), 0)),
+        `seed ${seed}`,
+      ).toEqual(flagsOf(whole));
+      if (parts.every(({ totals }) => totals.references > 0)) parted++;
+    }
+    expect(parted).toBeGreaterThan(SEEDS / 5);
+  },
+  300_000,
+);
 
 test('a window from the beginning to the end is the whole; the parts say where they begin and end', () => {
   const cases = new RandomCases();
@@ -92,12 +109,23 @@ test('borders within long loops of a thread for itself on one core lie where the
     const random = new RandomNumbers(seed);
     const run = randomRun(seed, { actions: 1 + (seed % 12), longLoops: true });
     const trace = openWithFlow(traceFile(writeRun(run)));
-    const alone = { ...replayInput(trace, { ...randomMachine(seed), cores: 1, coresPerLlc: 1 }, { kind: 'logical' }), threads: trace.threads.slice(0, 1) };
+    const alone = {
+      ...replayInput(trace, { ...randomMachine(seed), cores: 1, coresPerLlc: 1 }, { kind: 'logical' }),
+      threads: trace.threads.slice(0, 1),
+    };
     const { references } = replayNatively(alone).totals;
-    const [first, second, third] = [0, 0, 0].map(() => random.below(references + 1)).sort((a, b) => a - b).map((count): Border => ({ kind: 'reference', references: count }));
-    for (const window of [{ from: first, to: second }, { warmUp: first, from: second, to: third }]) {
+    const [first, second, third] = [0, 0, 0]
+      .map(() => random.below(references + 1))
+      .sort((a, b) => a - b)
+      .map((count): Border => ({ kind: 'reference', references: count }));
+    for (const window of [
+      { from: first, to: second },
+      { warmUp: first, from: second, to: third },
+    ]) {
       const result = replayNatively({ ...alone, window });
-      expect(differences(simulate({ ...alone, window }), result, 'ts', 'native').slice(0, 8), `seed ${seed}`).toEqual([]);
+      expect(differences(simulate({ ...alone, window }), result, 'ts', 'native').slice(0, 8), `seed ${seed}`).toEqual(
+        [],
+      );
       if (result.totals.references > 0 && result.totals.references < references) within++;
     }
   }
@@ -108,6 +136,11 @@ test('a run without steps has a border before all steps, and no other', () => {
   const one = new RandomCases().at(FIRST);
   const border = (references: number): Border => ({ kind: 'reference', references });
   const empty = { ...one, cpus: undefined, run: { ...one.run, steps: [] } };
-  for (const window of [{ to: border(0) }, { from: border(0), to: border(1) }, { from: border(1) }]) expect(comparison.differences({ ...empty, window }), JSON.stringify(window)).toEqual([]);
-  expect(replayNatively(comparison.input({ ...empty, window: { from: border(0), to: border(1) } })).window).toEqual({ warmUp: null, from: { references: 0, time: 0 }, to: null });
+  for (const window of [{ to: border(0) }, { from: border(0), to: border(1) }, { from: border(1) }])
+    expect(comparison.differences({ ...empty, window }), JSON.stringify(window)).toEqual([]);
+  expect(replayNatively(comparison.input({ ...empty, window: { from: border(0), to: border(1) } })).window).toEqual({
+    warmUp: null,
+    from: { references: 0, time: 0 },
+    to: null,
+  });
 });

@@ -1,5 +1,5 @@
-// Numbers and errors do not depend on how many threads the native engine uses: with many threads in the trace, and with one that has the
-// machine for itself.
+// Numbers and errors do not depend on how many threads the native engine uses: with many threads in the trace, and with
+// one that has the machine for itself.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -28,7 +28,8 @@ function aloneIn(input: ReplayInput): ReplayInput {
   const longest = bytes.indexOf(Math.max(...bytes));
   const nothing = { offset: new Float64Array(), bytes: new Uint32Array() };
   return {
-    ...input, machine: { ...input.machine, cores: 1, coresPerLlc: 1 },
+    ...input,
+    machine: { ...input.machine, cores: 1, coresPerLlc: 1 },
     threads: input.threads.map((thread, number) => (number === longest ? thread : nothing)),
   };
 }
@@ -50,24 +51,38 @@ function expectAllEqual(input: ReplayInput, label: string): string[] {
 
 test('random traces give the same numbers with any number of workers', () => {
   for (let seed = 301; seed <= 320; seed++) {
-    const input = replayInput(openWithFlow(traceFile(randomTrace(seed, { actions: 300 }))), randomMachine(seed), LOGICAL);
+    const input = replayInput(
+      openWithFlow(traceFile(randomTrace(seed, { actions: 300 }))),
+      randomMachine(seed),
+      LOGICAL,
+    );
     expectAllEqual(input, `seed ${seed}`);
   }
 });
 
 test("a thread for itself gives the simulator's numbers with any number of workers", () => {
   for (let seed = 401; seed <= 406; seed++) {
-    const input = aloneIn(replayInput(openWithFlow(traceFile(randomTrace(seed, { actions: 4000 }))), randomMachine(seed), LOGICAL));
+    const input = aloneIn(
+      replayInput(openWithFlow(traceFile(randomTrace(seed, { actions: 4000 }))), randomMachine(seed), LOGICAL),
+    );
     const result = simulate(input);
     expect(result.totals.references, 'several batches of 2048').toBeGreaterThan(8192);
     const found = new Set(expectAllEqual(input, `seed ${seed}`));
-    expect(describeResult(result).filter((row) => !found.has(row)).slice(0, 12), `seed ${seed}`).toEqual([]);
+    expect(
+      describeResult(result)
+        .filter((row) => !found.has(row))
+        .slice(0, 12),
+      `seed ${seed}`,
+    ).toEqual([]);
   }
 });
 
 /** Lines as long as a page have a word of touched bytes for each 64. */
 function withLines(machine: Machine, lineBytes: number): Machine {
-  const scaled = (level: Machine['l1']): Machine['l1'] => ({ ...level, sizeBytes: (level.sizeBytes / machine.lineBytes) * lineBytes });
+  const scaled = (level: Machine['l1']): Machine['l1'] => ({
+    ...level,
+    sizeBytes: (level.sizeBytes / machine.lineBytes) * lineBytes,
+  });
   return { ...machine, lineBytes, l1: scaled(machine.l1), l2: scaled(machine.l2), llc: scaled(machine.llc) };
 }
 
@@ -77,9 +92,16 @@ test("long loops of a thread for itself give the simulator's numbers: in objects
     if (seed % 8 === 0) program = randomProgram(new RandomNumbers(seed));
     const run = randomRun(seed, { actions: seed % 50 === 0 ? 150 : 1 + (seed % 12), program, longLoops: true });
     const machine = seed % 4 === 0 ? withLines(randomMachine(seed), 256) : randomMachine(seed);
-    const input = aloneIn(replayInput(openWithFlow(traceFile(writeRun(run)), seed % 3 === 0 ? 'line' : 'function'), machine, LOGICAL));
+    const input = aloneIn(
+      replayInput(openWithFlow(traceFile(writeRun(run)), seed % 3 === 0 ? 'line' : 'function'), machine, LOGICAL),
+    );
     const found = new Set(outcome(input, 1));
-    expect(describeResult(simulate(input)).filter((row) => !found.has(row)).slice(0, 12), `seed ${seed}`).toEqual([]);
+    expect(
+      describeResult(simulate(input))
+        .filter((row) => !found.has(row))
+        .slice(0, 12),
+      `seed ${seed}`,
+    ).toEqual([]);
   }
 });
 
@@ -90,7 +112,7 @@ test('a thread for itself whose events are damaged fails alike, and at the same 
     const input = aloneIn(replayInput(openWithFlow(path), randomMachine(seed), LOGICAL));
     const [thread] = input.threads.filter(({ offset }) => offset.length > 0);
     const bytes = readFileSync(path);
-    bytes[thread.offset[0] + ((seed * 7919) % thread.bytes[0])] ^= 1 << seed % 8;
+    bytes[thread.offset[0] + ((seed * 7919) % thread.bytes[0])] ^= 1 << (seed % 8);
     writeFileSync(path, bytes);
     failed += Number(expectAllEqual(input, `seed ${seed}`).length === 1);
   }
@@ -104,7 +126,7 @@ test('several threads whose events are damaged fail alike, and at the same place
     const input = replayInput(openWithFlow(path), randomMachine(seed), LOGICAL);
     const [thread] = input.threads.filter(({ offset }) => offset.length > 0).slice(-1);
     const bytes = readFileSync(path);
-    bytes[thread.offset[0] + ((seed * 7919) % thread.bytes[0])] ^= 1 << seed % 8;
+    bytes[thread.offset[0] + ((seed * 7919) % thread.bytes[0])] ^= 1 << (seed % 8);
     writeFileSync(path, bytes);
     failed += Number(expectAllEqual(input, `seed ${seed}`).length === 1);
   }

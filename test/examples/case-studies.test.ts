@@ -1,4 +1,5 @@
-// Stage: test. The case studies' pages: every table in them is what the commands print, and every number in their text stands in such a table or in the program.
+// Stage: test. The case studies' pages: every table in them is what the commands print, and every number in their text
+// stands in such a table or in the program.
 
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,14 +21,26 @@ beforeAll(() => {
 describe.each(STUDIES)('%s', (study) => {
   const page = readFileSync(pageOf(study), 'utf8');
 
-  test('the page says what the tools say: npm run case-studies writes it anew', () => {
-    expect(regenerate(page, placeOf(study, out))).toBe(page);
-    for (const graph of graphsOf(page)) expect(textsOf(readFileSync(join(out, study, graph), 'utf8'))).toEqual(textsOf(readFileSync(join(SOURCES, study, graph), 'utf8')));
-    for (const [, picture] of page.matchAll(/!\[[^\]]*\]\(([^)]*)\)/g)) expect(existsSync(join(SOURCES, study, picture)), picture).toBe(true);
-  }, MOST_MILLISECONDS);
+  test(
+    'the page says what the tools say: npm run case-studies writes it anew',
+    () => {
+      expect(regenerate(page, placeOf(study, out))).toBe(page);
+      for (const graph of graphsOf(page))
+        expect(textsOf(readFileSync(join(out, study, graph), 'utf8'))).toEqual(
+          textsOf(readFileSync(join(SOURCES, study, graph), 'utf8')),
+        );
+      for (const [, picture] of page.matchAll(/!\[[^\]]*\]\(([^)]*)\)/g))
+        expect(existsSync(join(SOURCES, study, picture)), picture).toBe(true);
+    },
+    MOST_MILLISECONDS,
+  );
 
   test('numbers in its text stand in its tables, in the program, or in the table of native throughput', () => {
-    const known = new Set(numbersIn([sessionsOf(page), readFileSync(join(SOURCES, study, `${study}.c`), 'utf8'), nativeTableOf(page)].join('\n')));
+    const known = new Set(
+      numbersIn(
+        [sessionsOf(page), readFileSync(join(SOURCES, study, `${study}.c`), 'utf8'), nativeTableOf(page)].join('\n'),
+      ),
+    );
     // Small whole numbers count things that the reader sees.
     const said = numbersIn(proseOf(page)).filter((number) => !/^\d{1,2}$/.test(number));
     expect(said.filter((number) => !known.has(number))).toEqual([]);

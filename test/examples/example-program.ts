@@ -1,4 +1,5 @@
-// Stage: test. Builds, records and reports the programs under examples/ with the tools in bin/, as their READMEs tell a reader to.
+// Stage: test. Builds, records and reports the programs under examples/ with the tools in bin/, as their READMEs tell a
+// reader to.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -9,7 +10,14 @@ const ROOT = resolve(import.meta.dirname, '../..');
 export const DPROF = resolve(ROOT, 'bin/dprof');
 
 export const EXAMPLES = [
-  'false-sharing', 'true-sharing', 'conflict', 'capacity', 'producer-consumer', 'matmul-160', 'locked-queue', 'striped-table',
+  'false-sharing',
+  'true-sharing',
+  'conflict',
+  'capacity',
+  'producer-consumer',
+  'matmul-160',
+  'locked-queue',
+  'striped-table',
 ] as const;
 export type ExampleName = (typeof EXAMPLES)[number];
 export const LOCK_BASED: readonly ExampleName[] = ['producer-consumer', 'locked-queue', 'striped-table'];
@@ -29,13 +37,22 @@ export function workFolder(purpose: string): string {
 
 export type CompilerName = 'dprof' | 'clang';
 
-export function buildExample(name: ExampleName, compiler: CompilerName, flags: readonly string[], folder: string): string {
+export function buildExample(
+  name: ExampleName,
+  compiler: CompilerName,
+  flags: readonly string[],
+  folder: string,
+): string {
   const isC = existsSync(resolve(ROOT, `examples/${name}/${name}.c`));
   // As the READMEs spell it: positions in reports are spelled as the compiler was given them.
   const source = `examples/${name}/${name}.${isC ? 'c' : 'cpp'}`;
   const program = resolve(folder, `${name}-${compiler}${flags.join('')}`);
-  const command = compiler === 'clang' ? (isC ? 'clang-19' : 'clang++-19') : resolve(ROOT, isC ? 'bin/dprof-cc' : 'bin/dprof-c++');
-  execFileSync(command, [...flags, '-pthread', source, '-o', program], { cwd: ROOT, stdio: ['ignore', 'ignore', 'pipe'] });
+  const command =
+    compiler === 'clang' ? (isC ? 'clang-19' : 'clang++-19') : resolve(ROOT, isC ? 'bin/dprof-cc' : 'bin/dprof-c++');
+  execFileSync(command, [...flags, '-pthread', source, '-o', program], {
+    cwd: ROOT,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   return program;
 }
 
@@ -57,7 +74,9 @@ export interface Report {
 
 export function report(trace: string, view: string, options: readonly string[] = []): Report {
   const text = execFileSync(DPROF, ['report', trace, '--view', view, '--format', 'json', ...options], {
-    encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'pipe'],
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   return JSON.parse(text) as Report;
 }
@@ -76,5 +95,10 @@ export async function checkDump(trace: string): Promise<CheckedTotals> {
 export function checkedPart(totals: CheckedTotals): CheckedTotals {
   const level = ({ hits, misses, classes }: CheckedTotals['levels']['l1']) => ({ hits, misses, classes });
   const { references, invalidations, upgrades, levels } = totals;
-  return { references, invalidations, upgrades, levels: { l1: level(levels.l1), l2: level(levels.l2), llc: level(levels.llc) } };
+  return {
+    references,
+    invalidations,
+    upgrades,
+    levels: { l1: level(levels.l1), l2: level(levels.l2), llc: level(levels.llc) },
+  };
 }

@@ -1,8 +1,18 @@
-// Stage: test. The tests that every example gets: its references by type, field and kind as derived by hand, its finding, and its totals
-// as an independent reader of the dump computes them, with both engines.
+// Stage: test. The tests that every example gets: its references by type, field and kind as derived by hand, its
+// finding, and its totals as an independent reader of the dump computes them, with both engines.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { requireOrder } from '../order/require-order.js';
-import { buildExample, checkDump, checkedPart, record, report, workFolder, type ExampleName, type Outcome, type Report } from './example-program.js';
+import {
+  buildExample,
+  checkDump,
+  checkedPart,
+  record,
+  report,
+  workFolder,
+  type ExampleName,
+  type Outcome,
+  type Report,
+} from './example-program.js';
 
 export type Count = readonly [loads: number, stores: number];
 /** By type; below it by field, or the count itself where a type has no fields. */
@@ -12,7 +22,10 @@ export interface Expectation {
   readonly name: ExampleName;
   readonly flags?: readonly string[];
   readonly arguments?: readonly string[];
-  /** Every row there is, derived by hand from the source; from what the program printed where that says how often it waited. */
+  /**
+   * Every row there is, derived by hand from the source; from what the program printed where that says how often it
+   * waited.
+   */
   readonly references: (stdout: string) => References;
   /** The finding that the README promises. */
   readonly finding: (views: Views) => void;
@@ -43,7 +56,10 @@ function expandRows(references: References): Record<string, Count> {
       continue;
     }
     const fields = Object.entries(value);
-    rows[type] = [fields.reduce((sum, [, count]) => sum + count[0], 0), fields.reduce((sum, [, count]) => sum + count[1], 0)];
+    rows[type] = [
+      fields.reduce((sum, [, count]) => sum + count[0], 0),
+      fields.reduce((sum, [, count]) => sum + count[1], 0),
+    ];
     for (const [field, count] of fields) rows[`${type} / ${field}`] = count;
   }
   return rows;

@@ -12,7 +12,8 @@ test('a reference across two lines counts twice, and once per line only the firs
   const totals = check('0 r 103c 8', '0 r 103c 8');
   expect(totals.references).toBe(4);
   expect(totals.levels.l1).toEqual({
-    hits: 2, misses: 2,
+    hits: 2,
+    misses: 2,
     classes: { compulsory: 2, 'true-sharing': 0, 'false-sharing': 0, conflict: 0, capacity: 0 },
   });
 });

@@ -1,5 +1,6 @@
-// Stage: test. `dprof dump --references` text -> totals, worked out again from the definitions alone: no import from src/, Maps instead of
-// tables, one LLC that all cores share. What it says and what `dprof report --format json` says must be equal, count for count.
+// Stage: test. `dprof dump --references` text -> totals, worked out again from the definitions alone: no import from
+// src/, Maps instead of tables, one LLC that all cores share. What it says and what `dprof report --format json` says
+// must be equal, count for count.
 
 export interface CheckedLevel {
   hits: number;
@@ -54,7 +55,10 @@ class Cache {
   }
 }
 
-/** Would a fully associative LRU of that many lines, shown every reference, have hit? A Map keeps its keys in order of insertion. */
+/**
+ * Would a fully associative LRU of that many lines, shown every reference, have hit? A Map keeps its keys in order of
+ * insertion.
+ */
 class FullyAssociative {
   private readonly lines = new Map<number, true>();
   constructor(private readonly capacity: number) {}
@@ -76,11 +80,20 @@ class Core {
 }
 
 function newLevel(): CheckedLevel {
-  return { hits: 0, misses: 0, classes: { compulsory: 0, 'true-sharing': 0, 'false-sharing': 0, conflict: 0, capacity: 0 } };
+  return {
+    hits: 0,
+    misses: 0,
+    classes: { compulsory: 0, 'true-sharing': 0, 'false-sharing': 0, conflict: 0, capacity: 0 },
+  };
 }
 
 export class IndependentChecker {
-  readonly totals: CheckedTotals = { references: 0, invalidations: 0, upgrades: 0, levels: { l1: newLevel(), l2: newLevel(), llc: newLevel() } };
+  readonly totals: CheckedTotals = {
+    references: 0,
+    invalidations: 0,
+    upgrades: 0,
+    levels: { l1: newLevel(), l2: newLevel(), llc: newLevel() },
+  };
   private readonly cores: Core[] = [];
   private readonly llc = new Cache(DEFAULT_GEOMETRY.llc);
   private readonly wideLlc = new FullyAssociative(DEFAULT_GEOMETRY.llc.sets * DEFAULT_GEOMETRY.llc.ways);

@@ -1,6 +1,6 @@
-// Stage: test. Issued steps -> what views say, worked out again from the definitions in the design, docs/data-flow.md, docs/replay.md and
-// docs/threads.md: Maps of lines and lists of lives, walked in full each time; nothing of src/ but the catalog's names. For plain machines and
-// programs whose heap is malloc's, with a window by numbers of references.
+// Stage: test. Issued steps -> what views say, worked out again from the definitions in the design, docs/data-flow.md,
+// docs/replay.md and docs/threads.md: Maps of lines and lists of lives, walked in full each time; nothing of src/ but
+// the catalog's names. For plain machines and programs whose heap is malloc's, with a window by numbers of references.
 import type { Catalog } from '../../src/trace/catalog.js';
 import type { Machine } from '../../src/replay/machine.js';
 import type { Issued, IssuedAccess, IssuedRun } from './issued-references.js';
@@ -69,7 +69,10 @@ export interface LockRow {
   holds: number;
   hold: number;
   longestHold: number;
-  readonly data: Map<string, { label: Label; references: number; misses: number; trueSharing: number; falseSharing: number }>;
+  readonly data: Map<
+    string,
+    { label: Label; references: number; misses: number; trueSharing: number; falseSharing: number }
+  >;
 }
 
 /** A type's name, or a site that its objects' votes name in the end. */
@@ -84,7 +87,10 @@ interface Copy {
 class Unit {
   readonly sets: number[][];
   readonly copies = new Map<number, Copy>();
-  constructor(private readonly count: number, private readonly ways: number) {
+  constructor(
+    private readonly count: number,
+    private readonly ways: number,
+  ) {
     this.sets = Array.from({ length: count }, () => []);
   }
   touch(line: number): boolean {
@@ -139,7 +145,10 @@ export class IndependentViews {
   readonly missSets: { level: Level; set: number; label: Label }[] = [];
   readonly unused = new Map<string, { label: Label; field: string | null; fetched: number; unused: number }>();
   readonly locks = new Map<string, LockRow>();
-  readonly sharedRows = new Map<string, { file: string; line: number; variable: Label; threads: Map<number, number> }>();
+  readonly sharedRows = new Map<
+    string,
+    { file: string; line: number; variable: Label; threads: Map<number, number> }
+  >();
   readonly sharedAddresses = { shared: 0, kept: 0 };
   references = 0;
   loads = 0;
@@ -161,7 +170,12 @@ export class IndependentViews {
   private now = 0;
   private made = 0;
 
-  constructor(run: IssuedRun, private readonly machine: Machine, private readonly by: 'function' | 'line' | 'ip' = 'function', window: { from?: number; to?: number } = {}) {
+  constructor(
+    run: IssuedRun,
+    private readonly machine: Machine,
+    private readonly by: 'function' | 'line' | 'ip' = 'function',
+    window: { from?: number; to?: number } = {},
+  ) {
     this.catalog = run.catalog;
     const cores = machine.cores;
     for (const level of LEVELS) {
@@ -174,12 +188,28 @@ export class IndependentViews {
       }
     }
     const { globals, variables } = this.catalog;
-    for (let at = 0; at < globals.count; at++) this.create('global', Number(globals.address[at]), variables.sizeBytes[globals.variable[at]], 0, 0, globals.variable[at], NONE, 0);
+    for (let at = 0; at < globals.count; at++)
+      this.create(
+        'global',
+        Number(globals.address[at]),
+        variables.sizeBytes[globals.variable[at]],
+        0,
+        0,
+        globals.variable[at],
+        NONE,
+        0,
+      );
     let hasBegun = window.from === undefined;
-    if (window.from === 0) { this.beginWindow(0); hasBegun = true; }
+    if (window.from === 0) {
+      this.beginWindow(0);
+      hasBegun = true;
+    }
     for (const step of run.steps) {
       if (window.to !== undefined && this.made >= window.to) break;
-      this.now = 'accesses' in step || step.what === 'allocation-record' || step.what === 'free-record' ? step.timeBefore : step.time;
+      this.now =
+        'accesses' in step || step.what === 'allocation-record' || step.what === 'free-record'
+          ? step.timeBefore
+          : step.time;
       this.step(step);
       this.end = step.time;
       if (!hasBegun && this.made >= window.from!) {
@@ -198,7 +228,8 @@ export class IndependentViews {
     if (typeof label === 'string') return label;
     const votes = new Map<string, number>();
     for (const thing of this.things) {
-      if (thing.kind === 'heap' && thing.type === 0 && thing.slot === label.slot && thing.bytes === label.bytes) for (const [name, count] of thing.votes) votes.set(name, (votes.get(name) ?? 0) + count);
+      if (thing.kind === 'heap' && thing.type === 0 && thing.slot === label.slot && thing.bytes === label.bytes)
+        for (const [name, count] of thing.votes) votes.set(name, (votes.get(name) ?? 0) + count);
     }
     return winner(votes) ?? this.siteName(label.slot, label.bytes);
   }
@@ -221,16 +252,24 @@ export class IndependentViews {
   /** The function that a variable is declared in. */
   declaredIn(name: string, site: string | null): string | null {
     const { variables, functions } = this.catalog;
-    const variable = variables.name.findIndex((own, at) => own === name && (site === null || site === `${variables.file[at]}:${variables.line[at]}`));
+    const variable = variables.name.findIndex(
+      (own, at) => own === name && (site === null || site === `${variables.file[at]}:${variables.line[at]}`),
+    );
     return functions.name[variables.function[variable]] || null;
   }
 
   placeOf(slot: number): { function: string | null; file: string | null; line: number | null } {
     const { slots, functions } = this.catalog;
     // Functions of one name are one place: that of the smallest slot.
-    if (this.by === 'function') slot = slots.function.findIndex((id) => functions.name[id] === functions.name[slots.function[slot]]);
+    if (this.by === 'function')
+      slot = slots.function.findIndex((id) => functions.name[id] === functions.name[slots.function[slot]]);
     if (slots.file[slot] === '') return { function: this.functionOf(slot), file: null, line: null };
-    if (this.by === 'function') return { function: this.functionOf(slot), file: functions.file[slots.function[slot]] || null, line: functions.line[slots.function[slot]] };
+    if (this.by === 'function')
+      return {
+        function: this.functionOf(slot),
+        file: functions.file[slots.function[slot]] || null,
+        line: functions.line[slots.function[slot]],
+      };
     return { function: this.functionOf(slot), file: slots.file[slot] || null, line: slots.line[slot] };
   }
 
@@ -250,17 +289,57 @@ export class IndependentViews {
     return this.isRecord(inner) ? inner : type;
   }
 
-  private create(kind: Thing['kind'], address: number, bytes: number, thread: number, core: number, variable: number, slot: number, time: number, type?: number, isMapping = false): Life | null {
+  private create(
+    kind: Thing['kind'],
+    address: number,
+    bytes: number,
+    thread: number,
+    core: number,
+    variable: number,
+    slot: number,
+    time: number,
+    type?: number,
+    isMapping = false,
+  ): Life | null {
     if (bytes === 0) return null;
     const { variables, slots } = this.catalog;
-    const declared = type ?? (variable !== 0 ? this.declared(variables.type[variable]) : slot !== NONE ? this.declared(slots.type[slot]) : 0);
-    const thing: Thing = { kind, address, bytes, thread, variable, slot, type: declared, born: time, died: -1, lives: [], votes: new Map(), lines: new Set(), references: 0, number: this.things.length, isMapping };
+    const declared =
+      type ??
+      (variable !== 0 ? this.declared(variables.type[variable]) : slot !== NONE ? this.declared(slots.type[slot]) : 0);
+    const thing: Thing = {
+      kind,
+      address,
+      bytes,
+      thread,
+      variable,
+      slot,
+      type: declared,
+      born: time,
+      died: -1,
+      lives: [],
+      votes: new Map(),
+      lines: new Set(),
+      references: 0,
+      number: this.things.length,
+      isMapping,
+    };
     this.things.push(thing);
     return this.bear(thing, core, time);
   }
 
   private bear(thing: Thing, core: number, time: number): Life {
-    const life: Life = { thing, began: time, ended: null, end: 'alive', freeSlot: NONE, freedElsewhere: false, steps: [], lastCore: core, addresses: new Map(), locks: new Map() };
+    const life: Life = {
+      thing,
+      began: time,
+      ended: null,
+      end: 'alive',
+      freeSlot: NONE,
+      freedElsewhere: false,
+      steps: [],
+      lastCore: core,
+      addresses: new Map(),
+      locks: new Map(),
+    };
     thing.lives.push(life);
     thing.died = -1;
     this.lives.push(life);
@@ -280,11 +359,17 @@ export class IndependentViews {
     life.freeSlot = slot;
     life.freedElsewhere = end === 'freed' && core !== life.lastCore;
     this.settleAddresses(life);
-    for (const page of pagesOf(life.thing)) this.live.set(page, this.live.get(page)!.filter((other) => other !== life));
+    for (const page of pagesOf(life.thing))
+      this.live.set(
+        page,
+        this.live.get(page)!.filter((other) => other !== life),
+      );
   }
 
   private liveAt(address: number): Life | null {
-    const here = (this.live.get(Math.floor(address / 4096)) ?? []).filter(({ thing }) => thing.address <= address && address < thing.address + thing.bytes);
+    const here = (this.live.get(Math.floor(address / 4096)) ?? []).filter(
+      ({ thing }) => thing.address <= address && address < thing.address + thing.bytes,
+    );
     for (const kind of ['stack', 'thread-local', 'global', 'heap']) {
       const own = here.filter(({ thing }) => thing.kind === kind);
       if (own.length > 0) return own[own.length - 1];
@@ -294,7 +379,14 @@ export class IndependentViews {
 
   private overlapping(kind: Thing['kind'], address: number, bytes: number): Life[] {
     const found = new Set<Life>();
-    for (const page of pagesOf({ address, bytes })) for (const life of this.live.get(page) ?? []) if (life.thing.kind === kind && life.thing.address < address + bytes && address < life.thing.address + life.thing.bytes) found.add(life);
+    for (const page of pagesOf({ address, bytes }))
+      for (const life of this.live.get(page) ?? [])
+        if (
+          life.thing.kind === kind &&
+          life.thing.address < address + bytes &&
+          address < life.thing.address + life.thing.bytes
+        )
+          found.add(life);
     return [...found];
   }
 
@@ -340,8 +432,10 @@ export class IndependentViews {
         this.create('thread-local', step.address, step.bytes, thread, core, step.variable, NONE, time);
         break;
       case 'thread-end':
-        for (const frame of this.frames[thread]?.splice(0) ?? []) for (const life of frame.lives) this.kill(life, time, 'ended');
-        for (const life of this.lives) if (life.thing.kind === 'thread-local' && life.thing.thread === thread) this.kill(life, time, 'ended');
+        for (const frame of this.frames[thread]?.splice(0) ?? [])
+          for (const life of frame.lives) this.kill(life, time, 'ended');
+        for (const life of this.lives)
+          if (life.thing.kind === 'thread-local' && life.thing.thread === thread) this.kill(life, time, 'ended');
         break;
       case 'segment':
       case 'marker':
@@ -350,8 +444,11 @@ export class IndependentViews {
         if (step.closes) {
           const frames = (this.frames[thread] ??= []);
           let at = -1;
-          frames.forEach((frame, index) => { if (frame.function === step.function && frame.lives.some(({ ended }) => ended === null)) at = index; });
-          if (at >= 0) for (const frame of frames.splice(at)) for (const life of frame.lives) this.kill(life, time, 'ended');
+          frames.forEach((frame, index) => {
+            if (frame.function === step.function && frame.lives.some(({ ended }) => ended === null)) at = index;
+          });
+          if (at >= 0)
+            for (const frame of frames.splice(at)) for (const life of frame.lives) this.kill(life, time, 'ended');
         }
     }
     if ('function' in step && 'leaves' in step && step.leaves) this.call(thread, step.function, false, true);
@@ -372,14 +469,41 @@ export class IndependentViews {
   private openFrame({ thread, core, ...step }: Extract<Issued, { what: 'segment' | 'marker' }>, time: number): void {
     const { slots } = this.catalog;
     const lowest = Math.min(...step.opens.map(({ address }) => address));
-    for (const life of this.lives) if (life.ended === null && life.thing.kind === 'stack' && life.thing.thread === thread && life.thing.address < lowest) this.kill(life, time, 'ended');
-    for (const { slot, address } of step.opens) for (const life of this.overlapping('stack', address, slots.sizeBytes[slot])) this.kill(life, time, 'ended');
+    for (const life of this.lives)
+      if (
+        life.ended === null &&
+        life.thing.kind === 'stack' &&
+        life.thing.thread === thread &&
+        life.thing.address < lowest
+      )
+        this.kill(life, time, 'ended');
+    for (const { slot, address } of step.opens)
+      for (const life of this.overlapping('stack', address, slots.sizeBytes[slot])) this.kill(life, time, 'ended');
     const lives = step.opens.flatMap(({ slot, address }) => {
       const variable = slots.variable[slot];
       const bytes = slots.sizeBytes[slot];
-      const known = this.things.find((thing) => thing.kind === 'stack' && thing.thread === thread && thing.address === address && thing.variable === variable && thing.bytes === bytes);
+      const known = this.things.find(
+        (thing) =>
+          thing.kind === 'stack' &&
+          thing.thread === thread &&
+          thing.address === address &&
+          thing.variable === variable &&
+          thing.bytes === bytes,
+      );
       if (known?.lives.at(-1)?.ended === null) return [];
-      const life = known ? this.bear(known, core, time) : this.create('stack', address, bytes, thread, core, variable, NONE, time, variable === 0 ? this.declared(slots.type[slot]) : undefined);
+      const life = known
+        ? this.bear(known, core, time)
+        : this.create(
+            'stack',
+            address,
+            bytes,
+            thread,
+            core,
+            variable,
+            NONE,
+            time,
+            variable === 0 ? this.declared(slots.type[slot]) : undefined,
+          );
       return life ? [life] : [];
     });
     (this.frames[thread] ??= []).push({ function: step.function, lives });
@@ -423,7 +547,14 @@ export class IndependentViews {
     }
   }
 
-  private reference(thread: number, core: number, kind: 'r' | 'w' | 'a', address: number, bytes: number, slot: number): { latency: number; server: Server; step: Step | null; sums: FunctionSums } {
+  private reference(
+    thread: number,
+    core: number,
+    kind: 'r' | 'w' | 'a',
+    address: number,
+    bytes: number,
+    slot: number,
+  ): { latency: number; server: Server; step: Step | null; sums: FunctionSums } {
     const { machine, now } = this;
     const line = Math.floor(address / machine.lineBytes);
     const chip = Math.floor(core / machine.coresPerLlc);
@@ -451,11 +582,24 @@ export class IndependentViews {
     }
     // classes before histories move on
     const range = Array.from({ length: bytes }, (_, at) => address + at);
-    const nears = { l1: this.histories.l1[core].pass(line), l2: this.histories.l2[core].pass(line), llc: this.histories.llc[chip].pass(line) };
+    const nears = {
+      l1: this.histories.l1[core].pass(line),
+      l2: this.histories.l2[core].pass(line),
+      llc: this.histories.llc[chip].pass(line),
+    };
     const classes: Partial<Record<Level, ClassName>> = {};
     for (const level of missed) {
       const stored = this.histories[level][level === 'llc' ? chip : core].stored.get(line);
-      classes[level] = stored === undefined ? 'compulsory' : stored.size > 0 ? (range.some((at) => stored.has(at)) ? 'true-sharing' : 'false-sharing') : nears[level] ? 'conflict' : 'capacity';
+      classes[level] =
+        stored === undefined
+          ? 'compulsory'
+          : stored.size > 0
+            ? range.some((at) => stored.has(at))
+              ? 'true-sharing'
+              : 'false-sharing'
+            : nears[level]
+              ? 'conflict'
+              : 'capacity';
     }
     for (const level of LEVELS) this.histories[level][level === 'llc' ? chip : core].stored.set(line, new Set());
     for (const level of [...missed].reverse()) {
@@ -465,7 +609,14 @@ export class IndependentViews {
       unit.copies.set(line, { owner: life, since: now, used: new Set() });
       this.fills[level]++;
       this.missSets.push({ level, set: line % unit.sets.length, label });
-      if (victim !== undefined && level !== 'llc' && this.modified.get(victim) === core && !this.units.l1[core].copies.has(victim) && !this.units.l2[core].copies.has(victim)) this.modified.delete(victim);
+      if (
+        victim !== undefined &&
+        level !== 'llc' &&
+        this.modified.get(victim) === core &&
+        !this.units.l1[core].copies.has(victim) &&
+        !this.units.l2[core].copies.has(victim)
+      )
+        this.modified.delete(victim);
     }
     for (const at of range) units.l1.copies.get(line)!.used.add(at);
     if (kind !== 'r') {
@@ -484,21 +635,43 @@ export class IndependentViews {
       });
       this.modified.set(line, core);
     }
-    const latency = server === 'memory' ? machine.memoryLatencyCycles : server === 'cache' ? machine.cacheToCacheLatencyCycles : machine[server].latencyCycles;
+    const latency =
+      server === 'memory'
+        ? machine.memoryLatencyCycles
+        : server === 'cache'
+          ? machine.cacheToCacheLatencyCycles
+          : machine[server].latencyCycles;
 
     // votes, objects, paths
     const { slots, types } = this.catalog;
     let step: Step | null = null;
     if (life) {
-      if (this.isRecord(slots.type[slot])) life.thing.votes.set(types.name[slots.type[slot]], (life.thing.votes.get(types.name[slots.type[slot]]) ?? 0) + 1);
+      if (this.isRecord(slots.type[slot]))
+        life.thing.votes.set(
+          types.name[slots.type[slot]],
+          (life.thing.votes.get(types.name[slots.type[slot]]) ?? 0) + 1,
+        );
       life.thing.references++;
       life.thing.lines.add(line);
-      const place = this.by === 'ip' ? String(slot) : JSON.stringify(this.by === 'function' ? this.functionOf(slot) : [this.functionOf(slot), this.siteOf(slot)]);
+      const place =
+        this.by === 'ip'
+          ? String(slot)
+          : JSON.stringify(this.by === 'function' ? this.functionOf(slot) : [this.functionOf(slot), this.siteOf(slot)]);
       const last = life.steps.at(-1);
       const offset = address - life.thing.address;
       if (last && last.place === place && last.core === core) step = last;
       else {
-        step = { place, slot, core, coreChange: core !== life.lastCore, time: now - life.began, begin: offset, end: offset, latency: 0, served: { l1: 0, l2: 0, llc: 0, cache: 0, memory: 0 } };
+        step = {
+          place,
+          slot,
+          core,
+          coreChange: core !== life.lastCore,
+          time: now - life.began,
+          begin: offset,
+          end: offset,
+          latency: 0,
+          served: { l1: 0, l2: 0, llc: 0, cache: 0, memory: 0 },
+        };
         life.steps.push(step);
       }
       step.served[server]++;
@@ -509,7 +682,18 @@ export class IndependentViews {
     // functions
     const name = this.functionOf(slot) ?? '';
     let sums = this.functions.get(name);
-    if (!sums) this.functions.set(name, (sums = { loads: 0, stores: 0, latency: 0, missLatency: 0, misses: { l1: noClasses(), l2: noClasses(), llc: noClasses() }, types: new Map() }));
+    if (!sums)
+      this.functions.set(
+        name,
+        (sums = {
+          loads: 0,
+          stores: 0,
+          latency: 0,
+          missLatency: 0,
+          misses: { l1: noClasses(), l2: noClasses(), llc: noClasses() },
+          types: new Map(),
+        }),
+      );
     if (kind === 'r') sums.loads++;
     else sums.stores++;
     for (const level of missed) sums.misses[level][classes[level]!]++;
@@ -519,7 +703,8 @@ export class IndependentViews {
     if (innermost) {
       const labelKey = JSON.stringify(label);
       let data = innermost.row.data.get(labelKey);
-      if (!data) innermost.row.data.set(labelKey, (data = { label, references: 0, misses: 0, trueSharing: 0, falseSharing: 0 }));
+      if (!data)
+        innermost.row.data.set(labelKey, (data = { label, references: 0, misses: 0, trueSharing: 0, falseSharing: 0 }));
       data.references++;
       if (missed.length > 0) data.misses++;
       if (classes.l1 === 'true-sharing') data.trueSharing++;
@@ -546,7 +731,11 @@ export class IndependentViews {
     const died = Math.max(from, owner?.ended ?? this.now);
     const key = owner ? String(owner.thing.number) : '';
     let times = this.lineTimes.get(key);
-    if (!times) this.lineTimes.set(key, (times = { l1: { alive: 0, freed: 0 }, l2: { alive: 0, freed: 0 }, llc: { alive: 0, freed: 0 } }));
+    if (!times)
+      this.lineTimes.set(
+        key,
+        (times = { l1: { alive: 0, freed: 0 }, l2: { alive: 0, freed: 0 }, llc: { alive: 0, freed: 0 } }),
+      );
     times[level].alive += died - from;
     times[level].freed += this.now - died;
   }
@@ -556,8 +745,20 @@ export class IndependentViews {
     for (let at = line * lineBytes; at < (line + 1) * lineBytes; at++) {
       const thing = this.liveAt(at)?.thing;
       const { types, variables } = this.catalog;
-      const label: Label = !thing ? '(no object)' : thing.type !== 0 ? types.name[thing.type] : thing.kind === 'heap' ? { slot: thing.slot, bytes: thing.bytes } : '(untyped)';
-      const field = !thing ? null : thing.type !== 0 && this.isRecord(thing.type) ? this.leafOf(thing, at - thing.address) : thing.kind === 'heap' ? null : variables.name[thing.variable] || null;
+      const label: Label = !thing
+        ? '(no object)'
+        : thing.type !== 0
+          ? types.name[thing.type]
+          : thing.kind === 'heap'
+            ? { slot: thing.slot, bytes: thing.bytes }
+            : '(untyped)';
+      const field = !thing
+        ? null
+        : thing.type !== 0 && this.isRecord(thing.type)
+          ? this.leafOf(thing, at - thing.address)
+          : thing.kind === 'heap'
+            ? null
+            : variables.name[thing.variable] || null;
       const key = JSON.stringify([label, field]);
       let row = this.unused.get(key);
       if (!row) this.unused.set(key, (row = { label, field, fetched: 0, unused: 0 }));
@@ -570,11 +771,15 @@ export class IndependentViews {
   leafOf(thing: Thing, offset: number): string | null {
     const { types, slots } = this.catalog;
     if (types.memberCount[thing.type] === 0) return null;
-    const own = thing.kind === 'heap' && thing.slot !== NONE && slots.offset[thing.slot] !== NONE ? slots.offset[thing.slot] : 0;
+    const own =
+      thing.kind === 'heap' && thing.slot !== NONE && slots.offset[thing.slot] !== NONE ? slots.offset[thing.slot] : 0;
     return this.memberAt(thing.type, (offset - own + types.sizeBytes[thing.type] * 16) % types.sizeBytes[thing.type]);
   }
 
-  /** A base's members are the class's own; those of a class may lie in what pads its base. Arrays of no size, and what lies behind them, are not for this. */
+  /**
+   * A base's members are the class's own; those of a class may lie in what pads its base. Arrays of no size, and what
+   * lies behind them, are not for this.
+   */
   private memberAt(type: number, offset: number): string {
     const { types, members } = this.catalog;
     if (types.kind[type] === 4) return '(union)';
@@ -583,7 +788,10 @@ export class IndependentViews {
     // What is empty has no bytes where something else has some.
     const isEmpty = (member: number): boolean => {
       const inner = members.type[member];
-      return this.isRecord(inner) && Array.from({ length: types.memberCount[inner] }, (_, at) => types.firstMember[inner] + at).every(isEmpty);
+      return (
+        this.isRecord(inner) &&
+        Array.from({ length: types.memberCount[inner] }, (_, at) => types.firstMember[inner] + at).every(isEmpty)
+      );
     };
     const rank = (member: number): number => (isEmpty(member) ? 2 : 0) + (isBase(member) ? 1 : 0);
     for (const member of all.sort((a, b) => rank(a) - rank(b))) {
@@ -598,10 +806,11 @@ export class IndependentViews {
         if (!name.endsWith('[]')) name += '[]';
         inElement %= types.sizeBytes[element];
       }
-      if (!this.isRecord(element) || types.kind[element] === 4 || types.memberCount[element] === 0) return name || '(union)';
+      if (!this.isRecord(element) || types.kind[element] === 4 || types.memberCount[element] === 0)
+        return name || '(union)';
       const rest = this.memberAt(element, inElement);
       if (rest === '(padding)' || (isBase(member) && rest === '')) continue;
-      return name === '' || rest === '(union)' ? rest === '(union)' && name !== '' ? name : rest : `${name}.${rest}`;
+      return name === '' || rest === '(union)' ? (rest === '(union)' && name !== '' ? name : rest) : `${name}.${rest}`;
     }
     return '(padding)';
   }
@@ -615,20 +824,50 @@ export class IndependentViews {
     if (!row) {
       const thing = life?.thing ?? null;
       const { types, variables } = this.catalog;
-      const label: Label = !thing ? '(no object)' : thing.type !== 0 ? types.name[thing.type] : thing.kind === 'heap' ? { slot: thing.slot, bytes: thing.bytes } : '(untyped)';
+      const label: Label = !thing
+        ? '(no object)'
+        : thing.type !== 0
+          ? types.name[thing.type]
+          : thing.kind === 'heap'
+            ? { slot: thing.slot, bytes: thing.bytes }
+            : '(untyped)';
       const type = this.nameOf(label);
-      const field = thing && thing.type !== 0 && this.isRecord(thing.type) ? this.leafOf(thing, address - thing.address) : null;
+      const field =
+        thing && thing.type !== 0 && this.isRecord(thing.type) ? this.leafOf(thing, address - thing.address) : null;
       const whole = thing && thing.variable !== 0 ? variables.name[thing.variable] : type;
       const name = field === null || field === '(union)' ? whole : `${whole}.${field}`;
       const rowKey = `${kind} ${name}`;
       row = this.locks.get(rowKey);
-      if (!row) this.locks.set(rowKey, (row = { lock: name, kind, type, locks: 0, acquisitions: 0, threads: new Map(), functions: new Map(), waits: 0, wait: 0, longestWait: 0, holds: 0, hold: 0, longestHold: 0, data: new Map() }));
+      if (!row)
+        this.locks.set(
+          rowKey,
+          (row = {
+            lock: name,
+            kind,
+            type,
+            locks: 0,
+            acquisitions: 0,
+            threads: new Map(),
+            functions: new Map(),
+            waits: 0,
+            wait: 0,
+            longestWait: 0,
+            holds: 0,
+            hold: 0,
+            longestHold: 0,
+            data: new Map(),
+          }),
+        );
       row.locks++;
       known.set(key, row);
     }
     row.acquisitions++;
     row.threads.set(thread, (row.threads.get(thread) ?? 0) + 1);
-    const path = (this.stacks[thread] ?? []).slice(-4).reverse().map((id) => this.catalog.functions.name[id]).join('\n');
+    const path = (this.stacks[thread] ?? [])
+      .slice(-4)
+      .reverse()
+      .map((id) => this.catalog.functions.name[id])
+      .join('\n');
     row.functions.set(path, (row.functions.get(path) ?? 0) + 1);
     if (raisedBy > 0) {
       row.waits++;
@@ -666,13 +905,29 @@ export class IndependentViews {
         const { slots, variables } = this.catalog;
         const thing = life?.thing ?? null;
         const label = this.labelOf(slot, thing);
-        const field = thing && thing.type !== 0 && this.isRecord(thing.type) ? (this.declared(slots.type[slot]) === thing.type && slots.path[slot] !== '' ? slots.path[slot] : this.leafOf(thing, address - thing.address))
-          : this.isRecord(slots.type[slot]) && (!thing || thing.type === 0) ? slots.path[slot] || null : null;
-        const variable = thing && thing.variable !== 0 ? variables.name[thing.variable] : !thing && slots.variable[slot] !== 0 ? variables.name[slots.variable[slot]] : label;
-        const spelled: Label = typeof variable === 'string' ? (field === null ? variable : `${variable}.${field}`) : variable;
+        const field =
+          thing && thing.type !== 0 && this.isRecord(thing.type)
+            ? this.declared(slots.type[slot]) === thing.type && slots.path[slot] !== ''
+              ? slots.path[slot]
+              : this.leafOf(thing, address - thing.address)
+            : this.isRecord(slots.type[slot]) && (!thing || thing.type === 0)
+              ? slots.path[slot] || null
+              : null;
+        const variable =
+          thing && thing.variable !== 0
+            ? variables.name[thing.variable]
+            : !thing && slots.variable[slot] !== 0
+              ? variables.name[slots.variable[slot]]
+              : label;
+        const spelled: Label =
+          typeof variable === 'string' ? (field === null ? variable : `${variable}.${field}`) : variable;
         const rowKey = JSON.stringify([slots.file[slot], slots.line[slot], spelled]);
         let row = this.sharedRows.get(rowKey);
-        if (!row) this.sharedRows.set(rowKey, (row = { file: slots.file[slot], line: slots.line[slot], variable: spelled, threads: new Map() }));
+        if (!row)
+          this.sharedRows.set(
+            rowKey,
+            (row = { file: slots.file[slot], line: slots.line[slot], variable: spelled, threads: new Map() }),
+          );
         row.threads.set(thread, (row.threads.get(thread) ?? 0) + count);
       }
     }
@@ -699,9 +954,18 @@ export class IndependentViews {
     this.nowhere.locks.clear();
     const gone = new Set(this.lives.filter(({ ended }) => ended !== null));
     this.lives.splice(0, this.lives.length, ...this.lives.filter((life) => !gone.has(life)));
-    for (const thing of this.things) thing.lives.splice(0, thing.lives.length, ...thing.lives.filter((life) => !gone.has(life)));
+    for (const thing of this.things)
+      thing.lives.splice(0, thing.lives.length, ...thing.lives.filter((life) => !gone.has(life)));
     for (const row of this.locks.values()) {
-      row.locks = row.acquisitions = row.waits = row.wait = row.longestWait = row.holds = row.hold = row.longestHold = 0;
+      row.locks =
+        row.acquisitions =
+        row.waits =
+        row.wait =
+        row.longestWait =
+        row.holds =
+        row.hold =
+        row.longestHold =
+          0;
       row.threads.clear();
       row.functions.clear();
       row.data.clear();
@@ -710,20 +974,28 @@ export class IndependentViews {
 
   private finish(): void {
     this.now = this.end;
-    for (const level of LEVELS) for (const unit of this.units[level]) for (const [line, copy] of unit.copies) {
-      this.countStay(level, copy);
-      if (level === 'l1') this.countBytes(line, copy);
-    }
+    for (const level of LEVELS)
+      for (const unit of this.units[level])
+        for (const [line, copy] of unit.copies) {
+          this.countStay(level, copy);
+          if (level === 'l1') this.countBytes(line, copy);
+        }
     for (const life of this.lives) if (life.ended === null) this.settleAddresses(life);
     this.settleAddresses(null);
-    for (const { row } of this.holds.flatMap((holds) => holds ?? [])) this.unreleased.set(row, (this.unreleased.get(row) ?? 0) + 1);
+    for (const { row } of this.holds.flatMap((holds) => holds ?? []))
+      this.unreleased.set(row, (this.unreleased.get(row) ?? 0) + 1);
     for (const { sums, slot, thing, misses } of this.rowTypes) {
       const { types, slots } = this.catalog;
-      const type = thing && thing.type !== 0 ? types.name[thing.type]
-        : this.isRecord(slots.type[slot]) ? types.name[slots.type[slot]]
-        : thing && thing.kind !== 'global' && winner(thing.votes) ? winner(thing.votes)!
-        : thing?.kind === 'heap' ? this.siteName(thing.slot, thing.bytes)
-        : types.name[slots.type[slot]] || '(untyped)';
+      const type =
+        thing && thing.type !== 0
+          ? types.name[thing.type]
+          : this.isRecord(slots.type[slot])
+            ? types.name[slots.type[slot]]
+            : thing && thing.kind !== 'global' && winner(thing.votes)
+              ? winner(thing.votes)!
+              : thing?.kind === 'heap'
+                ? this.siteName(thing.slot, thing.bytes)
+                : types.name[slots.type[slot]] || '(untyped)';
       sums.types.set(type, (sums.types.get(type) ?? 0) + misses);
     }
   }

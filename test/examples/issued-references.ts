@@ -1,5 +1,6 @@
-// Stage: test. What an independent reader starts from: the steps of a trace in replay order with their times, decoded, and nothing else of the
-// replay. Its accesses are held against the text of `dprof dump --references`, so that who reads these has read those.
+// Stage: test. What an independent reader starts from: the steps of a trace in replay order with their times, decoded,
+// and nothing else of the replay. Its accesses are held against the text of `dprof dump --references`, so that who
+// reads these has read those.
 import { execFileSync } from 'node:child_process';
 import { NO_INDEX } from '../../src/base/ids.js';
 import { orderSteps } from '../../src/order/order.js';
@@ -18,17 +19,46 @@ export interface IssuedAccess {
   readonly slot: number;
 }
 
-export type Issued = { readonly thread: number; readonly core: number; readonly timeBefore: number; readonly time: number; readonly clock: number; readonly raisedBy: number } & (
-  | { readonly what: 'segment' | 'marker'; readonly function: number; readonly opens: readonly { readonly slot: number; readonly address: number }[]; readonly closes: boolean; readonly accesses: readonly IssuedAccess[]; readonly enters: boolean; readonly leaves: boolean }
+export type Issued = {
+  readonly thread: number;
+  readonly core: number;
+  readonly timeBefore: number;
+  readonly time: number;
+  readonly clock: number;
+  readonly raisedBy: number;
+} & (
+  | {
+      readonly what: 'segment' | 'marker';
+      readonly function: number;
+      readonly opens: readonly { readonly slot: number; readonly address: number }[];
+      readonly closes: boolean;
+      readonly accesses: readonly IssuedAccess[];
+      readonly enters: boolean;
+      readonly leaves: boolean;
+    }
   | { readonly what: 'allocation-record'; readonly slot: number; readonly address: number; readonly function: number }
   | { readonly what: 'free-record'; readonly slot: number; readonly address: number; readonly function: number }
-  | { readonly what: 'allocate' | 'free'; readonly address: number; readonly bytes: number; readonly isMapping: boolean }
-  | { readonly what: 'acquire' | 'release'; readonly lock: 'mutex' | 'rwlock' | 'spinlock' | 'semaphore'; readonly address: number }
+  | {
+      readonly what: 'allocate' | 'free';
+      readonly address: number;
+      readonly bytes: number;
+      readonly isMapping: boolean;
+    }
+  | {
+      readonly what: 'acquire' | 'release';
+      readonly lock: 'mutex' | 'rwlock' | 'spinlock' | 'semaphore';
+      readonly address: number;
+    }
   | { readonly what: 'thread-local'; readonly variable: number; readonly address: number; readonly bytes: number }
   | { readonly what: 'thread-end' | 'other' }
 );
 
-const LOCKS: Readonly<Record<number, 'mutex' | 'rwlock' | 'spinlock' | 'semaphore'>> = { [Sync.mutex]: 'mutex', [Sync.rwlock]: 'rwlock', [Sync.spinlock]: 'spinlock', [Sync.semaphore]: 'semaphore' };
+const LOCKS: Readonly<Record<number, 'mutex' | 'rwlock' | 'spinlock' | 'semaphore'>> = {
+  [Sync.mutex]: 'mutex',
+  [Sync.rwlock]: 'rwlock',
+  [Sync.spinlock]: 'spinlock',
+  [Sync.semaphore]: 'semaphore',
+};
 const KINDS = ['r', 'w', 'a'] as const;
 
 export interface IssuedRun {
@@ -47,7 +77,9 @@ export function issuedRun(trace: string, machine: Machine, schedule: Schedule, f
   const sizes = new Map<number, number>();
   const steps: Issued[] = [];
   let accesses: IssuedAccess[] = [];
-  const expander = new Accesses(catalog, machine.lineBytes, { access: (kind, address, bytes, slot) => accesses.push({ kind: KINDS[kind], address, bytes, slot }) });
+  const expander = new Accesses(catalog, machine.lineBytes, {
+    access: (kind, address, bytes, slot) => accesses.push({ kind: KINDS[kind], address, bytes, slot }),
+  });
   try {
     const order = orderSteps(file, input, { sizeAt: (address) => sizes.get(address) ?? 0 });
     while (order.next()) {
@@ -57,17 +89,24 @@ export function issuedRun(trace: string, machine: Machine, schedule: Schedule, f
         const tag = records.tag[step.record];
         const slot = records.slotCount[step.record] > 0 ? records.firstSlot[step.record] : NO_INDEX;
         const functionId = records.function[step.record];
-        if (tag === RecordTag.allocation) steps.push({ ...head, what: 'allocation-record', slot, address: wordAddress(step, 0), function: functionId });
-        else if (tag === RecordTag.free) steps.push({ ...head, what: 'free-record', slot, address: wordAddress(step, 0), function: functionId });
+        if (tag === RecordTag.allocation)
+          steps.push({ ...head, what: 'allocation-record', slot, address: wordAddress(step, 0), function: functionId });
+        else if (tag === RecordTag.free)
+          steps.push({ ...head, what: 'free-record', slot, address: wordAddress(step, 0), function: functionId });
         else {
           accesses = [];
           if (tag === RecordTag.segment) expander.expand(step);
           const opened = openedVariables(catalog, step);
           const flag = records.flags[step.record];
           steps.push({
-            ...head, what: tag === RecordTag.segment ? 'segment' : 'marker', function: functionId, accesses,
+            ...head,
+            what: tag === RecordTag.segment ? 'segment' : 'marker',
+            function: functionId,
+            accesses,
             opens: (opened?.slots ?? []).map((own, index) => ({ slot: own, address: opened!.addresses[index] })),
-            closes: (flag & RecordFlag.exit) !== 0 && (flag & RecordFlag.frame) !== 0, enters: (flag & RecordFlag.entry) !== 0, leaves: (flag & RecordFlag.exit) !== 0,
+            closes: (flag & RecordFlag.exit) !== 0 && (flag & RecordFlag.frame) !== 0,
+            enters: (flag & RecordFlag.entry) !== 0,
+            leaves: (flag & RecordFlag.exit) !== 0,
           });
         }
         continue;
@@ -92,7 +131,11 @@ export function issuedRun(trace: string, machine: Machine, schedule: Schedule, f
     file.close();
   }
   const text = execFileSync(DPROF, ['dump', trace, '--references', ...flags], { encoding: 'utf8', maxBuffer: 1 << 30 });
-  const own = steps.flatMap((step) => ('accesses' in step ? step.accesses.map(({ kind, address, bytes }) => `${step.core} ${kind} ${address.toString(16)} ${bytes}\n`) : []));
+  const own = steps.flatMap((step) =>
+    'accesses' in step
+      ? step.accesses.map(({ kind, address, bytes }) => `${step.core} ${kind} ${address.toString(16)} ${bytes}\n`)
+      : [],
+  );
   if (own.join('') !== text) throw new Error('dprof dump --references prints other accesses than the steps have');
   return { catalog, threads: opened.threads.length, steps };
 }

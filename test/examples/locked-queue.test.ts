@@ -3,8 +3,8 @@
 //   once to add up; queue.taken loaded once to print.
 //   take: 20,000 times with a task: load first, load next, store first, load and store taken; and once per worker without: load first.
 //   work: load input, store output, 20,000 times.
-// L1 misses of tasks, whoever takes which: main's first store (compulsory), the worker's first load (compulsory, shared), and main's load of
-// the output that a worker stored since (true sharing): 20,000 each.
+// L1 misses of tasks, whoever takes which: main's first store (compulsory), the worker's first load (compulsory,
+// shared), and main's load of the output that a worker stored since (true sharing): 20,000 each.
 import { expect } from 'vitest';
 import { describeExample } from './example-suite.js';
 

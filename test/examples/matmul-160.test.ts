@@ -1,7 +1,7 @@
-// Stage: test. The inner statement loads left[i][k] and right[k][j], N x N x N times; product[i][j] is stored once per (i, j); printf loads
-// one product. The L1 misses for N = 160 (8 ways of 64 sets, matrices that start in set 0) are known from a fully associative oracle:
-// 9,600 compulsory (three matrices of 3,200 lines), 508,800 capacity (right's 3,200 lines, 159 times again), 3,725,700 conflict.
-// The independent reader goes over a smaller one, N = 40.
+// Stage: test. The inner statement loads left[i][k] and right[k][j], N x N x N times; product[i][j] is stored once per
+// (i, j); printf loads one product. The L1 misses for N = 160 (8 ways of 64 sets, matrices that start in set 0) are
+// known from a fully associative oracle: 9,600 compulsory (three matrices of 3,200 lines), 508,800 capacity (right's
+// 3,200 lines, 159 times again), 3,725,700 conflict. The independent reader goes over a smaller one, N = 40.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { buildExample, record, report, workFolder, type Report } from './example-program.js';
 import { describeExample } from './example-suite.js';
@@ -11,7 +11,8 @@ describeExample({
   flags: ['-DN=40'],
   references: () => ({ 'double[]': { left: [64_000, 0], right: [64_000, 0], product: [1, 1600] } }),
   finding: ({ row }) => {
-    // 12,800 bytes each: 200 lines, all of them in the end; they fit the L1 together with nothing left over, but not its sets.
+    // 12,800 bytes each: 200 lines, all of them in the end; they fit the L1 together with nothing left over, but not
+    // its sets.
     expect(row('double[]').levels.l1.classes).toMatchObject({ compulsory: 600, 'true-sharing': 0, 'false-sharing': 0 });
   },
 });
@@ -28,7 +29,11 @@ describe('matmul-160 at full size', () => {
 
   test('has 3,725,700 conflict, 508,800 capacity and 9,600 compulsory misses in the L1', () => {
     expect(classification.totals.levels.l1.classes).toEqual({
-      compulsory: 9600, 'true-sharing': 0, 'false-sharing': 0, conflict: 3_725_700, capacity: 508_800,
+      compulsory: 9600,
+      'true-sharing': 0,
+      'false-sharing': 0,
+      conflict: 3_725_700,
+      capacity: 508_800,
     });
     expect(classification.totals.levels.l1.misses).toBe(4_244_100);
     expect(classification.totals.references).toBe(2 * 160 ** 3 + 160 ** 2 + 1);

@@ -1,11 +1,12 @@
-// Stage: test. MESSAGES is 10,000, SLOTS 64. Each side looks at tail and head once per message and once more after each wait, which the
-// program counts and, given `--waits`, prints: P waits of the producer, C of the consumer.
+// Stage: test. MESSAGES is 10,000, SLOTS 64. Each side looks at tail and head once per message and once more after each
+// wait, which the program counts and, given `--waits`, prints: P waits of the producer, C of the consumer.
 //   head: 20,000 + P + C loads, 10,000 stores (producer). tail: as many loads, 10,000 stores (consumer).
 //   ring.slots: one load per message on each side and one for free; one store in main.
 //   message: number and square are stored once and loaded once per message.
 //   main: pthread_join(producer) loads it; `--waits` loads producer_waits.
-// A message is one line. The producer meets each of 64 lines for the first time once, the consumer too; every later message was written by
-// the producer after the consumer last read its line, and nothing else fills these sets, so 10,000 - 64 loads are true sharing in any order.
+// A message is one line. The producer meets each of 64 lines for the first time once, the consumer too; every later
+// message was written by the producer after the consumer last read its line, and nothing else fills these sets, so
+// 10,000 - 64 loads are true sharing in any order.
 import { expect } from 'vitest';
 import { describeExample, leadingClass } from './example-suite.js';
 

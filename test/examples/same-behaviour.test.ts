@@ -1,4 +1,5 @@
-// Stage: test. An instrumented program prints what the plain one prints and ends as it does, dormant and recorded, at -O0 and -O2.
+// Stage: test. An instrumented program prints what the plain one prints and ends as it does, dormant and recorded, at
+// -O0 and -O2.
 import { existsSync, rmSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { buildExample, EXAMPLES, record, run, workFolder } from './example-program.js';

@@ -28,9 +28,13 @@ describeExample({
   }),
   finding: ({ row, trace }) => {
     for (const type of ['cache::Entry', 'cache::Table']) {
-      const profile = report(trace, 'data-profile').rows.find((candidate) => candidate.type === type) as Record<string, any>;
+      const profile = report(trace, 'data-profile').rows.find((candidate) => candidate.type === type) as Record<
+        string,
+        any
+      >;
       expect(profile).toMatchObject({ bounce: true, writeShared: true });
-      // Which thread has a stripe first is up to its recorded lock: the line moves every time, or the row says who decided that.
+      // Which thread has a stripe first is up to its recorded lock: the line moves every time, or the row says who
+      // decided that.
       const shared = ['true-sharing', 'false-sharing'].includes(leadingClass(row(type).levels.l1.classes));
       expect(shared || profile.orderBound).toBe(true);
     }

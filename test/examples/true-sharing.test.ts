@@ -1,4 +1,5 @@
-// Stage: test. REQUESTS is 50,000: each of two threads makes 50,000 atomic updates of requests (one store each, as an atomic counts).
+// Stage: test. REQUESTS is 50,000: each of two threads makes 50,000 atomic updates of requests (one store each, as an
+// atomic counts).
 //   main: pthread_join(first), pthread_join(second): one load of each; one atomic load of requests; one load of limit.
 import { expect } from 'vitest';
 import { describeExample, leadingClass } from './example-suite.js';
@@ -20,8 +21,18 @@ describeExample({
     expect(sharing.rows[0]).toMatchObject({
       class: 'true-sharing',
       relation: 'same-object',
-      missed: { type: 'struct statistics', field: 'requests', function: 'serve', site: 'examples/true-sharing/true-sharing.c:17' },
-      writer: { type: 'struct statistics', field: 'requests', function: 'serve', site: 'examples/true-sharing/true-sharing.c:17' },
+      missed: {
+        type: 'struct statistics',
+        field: 'requests',
+        function: 'serve',
+        site: 'examples/true-sharing/true-sharing.c:17',
+      },
+      writer: {
+        type: 'struct statistics',
+        field: 'requests',
+        function: 'serve',
+        site: 'examples/true-sharing/true-sharing.c:17',
+      },
     });
   },
 });

@@ -7,7 +7,10 @@ const made = handMadeFlowProfile();
 
 export const plain: Profile = { ...made, run: { ...made.run, recordedAt: 1_700_000_000 } };
 
-/** Quotes, newlines, backslashes, markup, direction marks, NUL, half a surrogate pair, and what each format takes for syntax. */
+/**
+ * Quotes, newlines, backslashes, markup, direction marks, NUL, half a surrogate pair, and what each format takes for
+ * syntax.
+ */
 export const HOSTILE: Readonly<Record<string, string>> = {
   'struct args': 'struct "args\\"\n<script>alert(1)</script>',
   'struct node': '\u202egnp.node\u202c; rm -rf & 1',
@@ -24,11 +27,17 @@ export const HOSTILE: Readonly<Record<string, string>> = {
 export const hostile: Profile = {
   ...plain,
   run: { ...plain.run, command: ['./"pairs"\n<script>', '\0--fast;\\'] },
-  phases: [{ name: 'warm "up"\n', time: 0 }, { name: '</script>', time: 100 }],
+  phases: [
+    { name: 'warm "up"\n', time: 0 },
+    { name: '</script>', time: 100 },
+  ],
   strings: plain.strings.map((text) => HOSTILE[text] ?? text),
 };
 
-export const PROFILES = [['plain names', plain], ['hostile names', hostile]] as const;
+export const PROFILES = [
+  ['plain names', plain],
+  ['hostile names', hostile],
+] as const;
 
 /** As UTF-8 has it: half a pair is U+FFFD. */
 export function asUtf8(text: string): string {

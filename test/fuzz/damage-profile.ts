@@ -1,5 +1,5 @@
-// A whole profile with something in it changed, by a seed, and its checksum mended: what a hostile writer can do. A value of the directory, or
-// elements of a column behind LZ4, so that what the packing would refuse gets past it.
+// A whole profile with something in it changed, by a seed, and its checksum mended: what a hostile writer can do. A
+// value of the directory, or elements of a column behind LZ4, so that what the packing would refuse gets past it.
 
 import { crc32 } from 'node:zlib';
 import lz4 from 'lz4-napi';
@@ -9,7 +9,22 @@ import type { RandomNumbers } from '../random/random-numbers.js';
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
 const NUMBERS = [0, 1, 2, -1, 0.5, 3e9, 2 ** 31, 2 ** 32 - 1, 2 ** 53, 1e300, -1e300, NaN, Infinity];
-const TEXTS = ['', 'x', '__proto__', 'constructor', 'l1', 'random:7', '\u001b[31m', '\u202e', '\0', '../../etc/passwd', '=1+1', '<script>', '\ud800', 'x'.repeat(10_000)];
+const TEXTS = [
+  '',
+  'x',
+  '__proto__',
+  'constructor',
+  'l1',
+  'random:7',
+  '\u001b[31m',
+  '\u202e',
+  '\0',
+  '../../etc/passwd',
+  '=1+1',
+  '<script>',
+  '\ud800',
+  'x'.repeat(10_000),
+];
 
 export interface PackedProfile {
   readonly header: Buffer;
@@ -21,10 +36,15 @@ export interface PackedProfile {
 export function takeApart(file: Buffer): PackedProfile {
   const header = Buffer.from(file.subarray(0, HEADER_BYTES));
   const end = HEADER_BYTES + header.readUInt32LE(12);
-  const directory = JSON.parse(lz4.uncompressSync(file.subarray(HEADER_BYTES, end)).toString()) as PackedProfile['directory'];
+  const directory = JSON.parse(
+    lz4.uncompressSync(file.subarray(HEADER_BYTES, end)).toString(),
+  ) as PackedProfile['directory'];
   const packed: Buffer[] = [];
   let at = end;
-  for (const bytes of [...directory.columns.map(({ storedBytes }) => storedBytes), ...directory.chunks.flatMap(({ storedBytes }) => storedBytes)]) {
+  for (const bytes of [
+    ...directory.columns.map(({ storedBytes }) => storedBytes),
+    ...directory.chunks.flatMap(({ storedBytes }) => storedBytes),
+  ]) {
     packed.push(file.subarray(at, at + bytes));
     at += bytes;
   }
@@ -36,7 +56,10 @@ export function putTogether({ header: original, directory, packed }: PackedProfi
   const list = lz4.compressSync(Buffer.from(JSON.stringify(directory)));
   header.writeUInt32LE(list.length, 12);
   header.writeBigUInt64LE(BigInt(packed.reduce((sum, { length }) => sum + length, 0)), 16);
-  header.writeUInt32LE([list, ...packed].reduce((sum, part) => crc32(part, sum), crc32(header.subarray(0, 28))), 28);
+  header.writeUInt32LE(
+    [list, ...packed].reduce((sum, part) => crc32(part, sum), crc32(header.subarray(0, 28))),
+    28,
+  );
   return Buffer.concat([header, list, ...packed]);
 }
 
@@ -81,7 +104,9 @@ function otherValue(value: Json, random: RandomNumbers): Json {
 /** Elements replaced, or rows left out or added, and the list says so. */
 function damageColumn({ directory }: PackedProfile, packed: Buffer[], random: RandomNumbers): void {
   if (!Array.isArray(directory.columns)) return;
-  const filled = directory.columns.flatMap((entry, index) => (Object.hasOwn(ELEMENTS, entry?.element) && (packed[index]?.length ?? 0) > 0 ? [index] : []));
+  const filled = directory.columns.flatMap((entry, index) =>
+    Object.hasOwn(ELEMENTS, entry?.element) && (packed[index]?.length ?? 0) > 0 ? [index] : [],
+  );
   if (filled.length === 0) return;
   const index = random.pick(filled);
   const entry = directory.columns[index];
@@ -92,7 +117,12 @@ function damageColumn({ directory }: PackedProfile, packed: Buffer[], random: Ra
   const choice = random.below(10);
   if (choice === 0) column = column.slice(0, row);
   else if (choice === 1) column = new array([...column, column[row]]);
-  else for (let count = random.between(1, 4); count > 0; count--) column[random.below(column.length)] = random.pick(NUMBERS);
-  packed[index] = column.length === 0 ? Buffer.alloc(0) : lz4.compressSync(Buffer.from(column.buffer, column.byteOffset, column.byteLength));
+  else
+    for (let count = random.between(1, 4); count > 0; count--)
+      column[random.below(column.length)] = random.pick(NUMBERS);
+  packed[index] =
+    column.length === 0
+      ? Buffer.alloc(0)
+      : lz4.compressSync(Buffer.from(column.buffer, column.byteOffset, column.byteLength));
   directory.columns[index] = { ...entry, length: column.length, storedBytes: packed[index].length };
 }

@@ -1,5 +1,6 @@
-// A file of chunks with something in it changed, by a seed, and every checksum mended: what a hostile writer can do. Traces: a payload's bytes, a length, a
-// number of the unit, bytes of an unpacked column. Profiles: bytes anywhere, or of the directory.
+// A file of chunks with something in it changed, by a seed, and every checksum mended: what a hostile writer can do.
+// Traces: a payload's bytes, a length, a number of the unit, bytes of an unpacked column. Profiles: bytes anywhere, or
+// of the directory.
 
 import { crc32 } from 'node:zlib';
 import { locateColumn, packColumn, unpackColumn } from '../../src/trace/column.js';
@@ -52,7 +53,10 @@ export function damageTrace(trace: Uint8Array, random: RandomNumbers): Buffer {
   const chunks: Chunk[] = [];
   for (let at: number = FILE.size; at < bytes.length; ) {
     const end = at + CHUNK.size + bytes.readUInt32LE(at + CHUNK.payload_bytes);
-    chunks.push({ header: Buffer.from(bytes.subarray(at, at + CHUNK.size)), payload: bytes.subarray(at + CHUNK.size, end) });
+    chunks.push({
+      header: Buffer.from(bytes.subarray(at, at + CHUNK.size)),
+      payload: bytes.subarray(at + CHUNK.size, end),
+    });
     at = end;
   }
   const head = Buffer.from(bytes.subarray(0, FILE.size));
@@ -67,7 +71,8 @@ export function damageTrace(trace: Uint8Array, random: RandomNumbers): Buffer {
   const chunk = chunks[index];
   if (choice === 2) chunks.splice(index, 1);
   else if (choice === 3) chunks.splice(random.below(chunks.length), 0, chunk);
-  else if (choice === 4) chunk.header.writeUInt32LE(random.pick(INTERESTING_32), random.pick([CHUNK.kind, CHUNK.thread, CHUNK.sequence]));
+  else if (choice === 4)
+    chunk.header.writeUInt32LE(random.pick(INTERESTING_32), random.pick([CHUNK.kind, CHUNK.thread, CHUNK.sequence]));
   else chunks[index] = { header: chunk.header, payload: damagePayload(chunk, random) };
   return Buffer.concat([head, ...chunks.flatMap(seal)]);
 }
@@ -77,7 +82,10 @@ function damagePayload({ header, payload }: Chunk, random: RandomNumbers): Buffe
   if (random.chance(25) || (kind !== ChunkKind.events && kind !== ChunkKind.module)) return mutate(payload, random);
   if (kind === ChunkKind.module) {
     const column = locateLast(payload);
-    return Buffer.concat([payload.subarray(0, column), packColumn(mutate(unpackColumn(locateColumn(payload, column, 0).stored, 0), random))]);
+    return Buffer.concat([
+      payload.subarray(0, column),
+      packColumn(mutate(unpackColumn(locateColumn(payload, column, 0).stored, 0), random)),
+    ]);
   }
   const columns: Uint8Array[] = [];
   for (let at: number = EVENTS_HEAD; at < payload.length; ) {

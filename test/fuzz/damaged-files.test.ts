@@ -48,9 +48,14 @@ let file: Buffer | undefined;
 function profileOfEveryTable(): Buffer {
   if (file !== undefined) return file;
   const folder = makeFolder();
-  const [program, trace, profile] = ['every-table', 'every-table.dptrace', 'every-table.dprofile'].map((name) => join(folder, name));
+  const [program, trace, profile] = ['every-table', 'every-table.dptrace', 'every-table.dprofile'].map((name) =>
+    join(folder, name),
+  );
   execFileSync(resolve('bin/dprof-cc'), ['-g', '-O1', '-pthread', 'test/fuzz/programs/every-table.c', '-o', program]);
   expect(dprof('record', '-o', trace, '--', program).status).toBe(0);
-  expect(dprof('replay', trace, '-o', profile, '--shared-variables', '--l1', '4K/4', '--l2', '16K/4', '--llc', '64K/8').status).toBe(0);
+  expect(
+    dprof('replay', trace, '-o', profile, '--shared-variables', '--l1', '4K/4', '--l2', '16K/4', '--llc', '64K/8')
+      .status,
+  ).toBe(0);
   return (file = readFileSync(profile));
 }

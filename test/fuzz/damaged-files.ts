@@ -1,5 +1,5 @@
-// Damaged files through every reader, and both engines on what can still be read: a result, or one typed error with its place. Each case has limits of
-// time and memory.
+// Damaged files through every reader, and both engines on what can still be read: a result, or one typed error with its
+// place. Each case has limits of time and memory.
 
 import { writeFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
@@ -37,7 +37,10 @@ export interface Outcomes {
   endless: number;
 }
 
-/** What a damaged file may end in: undefined, a result; or a typed error that names what was expected and what was found. */
+/**
+ * What a damaged file may end in: undefined, a result; or a typed error that names what was expected and what was
+ * found.
+ */
 export function attempt(label: string, work: () => void): boolean {
   const [began, before] = [performance.now(), process.memoryUsage()];
   let isRefused = false;
@@ -46,14 +49,19 @@ export function attempt(label: string, work: () => void): boolean {
   } catch (error) {
     isRefused = true;
     if (!(error instanceof DprofError)) throw new Error(`${label}: no typed error`, { cause: error });
-    if (error.message === '' || error.hint === '') throw new Error(`${label}: an error without a message or a hint: ${error.message}`);
-    if ((error instanceof TraceError || error instanceof ProfileError || error instanceof SamplesError) && (error.expected === '' || error.actual === '' || !Number.isSafeInteger(error.offset))) {
+    if (error.message === '' || error.hint === '')
+      throw new Error(`${label}: an error without a message or a hint: ${error.message}`);
+    if (
+      (error instanceof TraceError || error instanceof ProfileError || error instanceof SamplesError) &&
+      (error.expected === '' || error.actual === '' || !Number.isSafeInteger(error.offset))
+    ) {
       throw new Error(`${label}: an error without a place: ${error.message}`);
     }
   }
   const after = process.memoryUsage();
   const more = after.rss - before.rss;
-  if (performance.now() - began > MOST_MS) throw new Error(`${label}: ${((performance.now() - began) / 1000).toFixed(1)} s`);
+  if (performance.now() - began > MOST_MS)
+    throw new Error(`${label}: ${((performance.now() - began) / 1000).toFixed(1)} s`);
   if (more > MOST_MORE_BYTES) throw new Error(`${label}: ${more >> 20} MiB more`);
   return isRefused;
 }
@@ -76,19 +84,31 @@ export function readDamagedTrace(seed: number, path: string, outcomes: Outcomes)
   const input = replayInput(opened, randomMachine(seed), { kind: random.chance(50) ? 'logical' : 'recorded' });
   if (isEndless(input)) return void outcomes.endless++;
   let result: ReplayResult | undefined;
-  const refused = [attempt(`seed ${seed}, ts`, () => void (result = simulate(input))), ...[1, 2].map((workers) => attempt(`seed ${seed}, native, ${workers} workers`, () => void replayNatively(input, workers)))];
+  const refused = [
+    attempt(`seed ${seed}, ts`, () => void (result = simulate(input))),
+    ...[1, 2].map((workers) =>
+      attempt(`seed ${seed}, native, ${workers} workers`, () => void replayNatively(input, workers)),
+    ),
+  ];
   if (refused[1] !== refused[2]) throw new Error(`seed ${seed}: one worker and two refuse differently`);
   if (refused[0] !== refused[1]) throw new Error(`seed ${seed}: the engines refuse differently`);
   if (refused[0]) outcomes.refusedByEngine++;
   else outcomes.replayed++;
   if (result === undefined) return;
-  const profile = buildProfile(result, input.catalog, { run: describeRun(opened), machine: input.machine, schedule: input.schedule });
-  if (attempt(`seed ${seed}, profile`, () => void decodeProfile(Buffer.concat(encodeProfile(profile))))) throw new Error(`seed ${seed}: the profile of what was replayed is refused`);
+  const profile = buildProfile(result, input.catalog, {
+    run: describeRun(opened),
+    machine: input.machine,
+    schedule: input.schedule,
+  });
+  if (attempt(`seed ${seed}, profile`, () => void decodeProfile(Buffer.concat(encodeProfile(profile)))))
+    throw new Error(`seed ${seed}: the profile of what was replayed is refused`);
 }
 
 class Enough extends Error {}
 
-/** A few bytes may say that a program ran for months, or copied a TiB: that is a trace, and to replay it takes as long. */
+/**
+ * A few bytes may say that a program ran for months, or copied a TiB: that is a trace, and to replay it takes as long.
+ */
 function isEndless({ path, catalog, threads, machine }: ReplayInput): boolean {
   let steps = 0;
   const count = (): void => {
@@ -127,6 +147,7 @@ function isEndless({ path, catalog, threads, machine }: ReplayInput): boolean {
 export function readDamagedProfile(seed: number, file: Buffer): boolean {
   const random = new RandomNumbers(seed);
   const changed = mutate(file, random);
-  if (changed.length >= HEADER_BYTES && random.chance(90)) changed.writeUInt32LE(crc32(changed.subarray(HEADER_BYTES), crc32(changed.subarray(0, 28))), 28);
+  if (changed.length >= HEADER_BYTES && random.chance(90))
+    changed.writeUInt32LE(crc32(changed.subarray(HEADER_BYTES), crc32(changed.subarray(0, 28))), 28);
   return attempt(`profile, seed ${seed}`, () => void decodeProfile(changed));
 }

@@ -1,4 +1,5 @@
-// Damaged profiles with every table there is, through all that takes a profile: a result, or one typed error, within limits of time and memory.
+// Damaged profiles with every table there is, through all that takes a profile: a result, or one typed error, within
+// limits of time and memory.
 
 import { DprofError } from '../../src/base/dprof-error.js';
 import { buildDiff } from '../../src/diff/diff.js';
@@ -34,24 +35,44 @@ const drain = (parts: Iterable<unknown>): void => {
 
 /** All that takes a profile, by the name of the command; `whole` is one without damage. */
 const uses: Readonly<Record<string, (profile: Profile, whole: Profile) => unknown>> = {
-  ...Object.fromEntries(VIEW_NAMES.map((name) => [`report --view ${name}`, (profile: Profile) => {
-    const view = buildView(profile, name, {});
-    renderText(new Map([[name, view]]), { top: 20, style });
-    drain(renderJson(view as View<unknown>));
-    drain(renderCsv(csvRows(view)));
-  }])),
-  ...Object.fromEntries(Object.entries(EXPORT_FORMATS).map(([name, { write, views }]) => [`export --to ${name}`, (profile: Profile) => drain(write(profile, { view: views[0] ?? 'data-profile', measure: MEASURES[1], options: {} }))])),
-  'export --to dot --view data-flow': (profile) => drain(EXPORT_FORMATS.dot.write(profile, { view: 'data-flow', measure: MEASURES[1], options: {} })),
-  annotate: (profile) => renderAnnotatedSource(annotateSource(profile, {}, listSourceFiles(profile, {}), new Map(), false), style),
+  ...Object.fromEntries(
+    VIEW_NAMES.map((name) => [
+      `report --view ${name}`,
+      (profile: Profile) => {
+        const view = buildView(profile, name, {});
+        renderText(new Map([[name, view]]), { top: 20, style });
+        drain(renderJson(view as View<unknown>));
+        drain(renderCsv(csvRows(view)));
+      },
+    ]),
+  ),
+  ...Object.fromEntries(
+    Object.entries(EXPORT_FORMATS).map(([name, { write, views }]) => [
+      `export --to ${name}`,
+      (profile: Profile) =>
+        drain(write(profile, { view: views[0] ?? 'data-profile', measure: MEASURES[1], options: {} })),
+    ]),
+  ),
+  'export --to dot --view data-flow': (profile) =>
+    drain(EXPORT_FORMATS.dot.write(profile, { view: 'data-flow', measure: MEASURES[1], options: {} })),
+  annotate: (profile) =>
+    renderAnnotatedSource(annotateSource(profile, {}, listSourceFiles(profile, {}), new Map(), false), style),
   'annotate --type': (profile) => {
-    for (const { name } of (profile.layouts ?? []).slice(0, 3)) renderAnnotatedType(annotateType(profile, name, 'offset'), style, 20);
+    for (const { name } of (profile.layouts ?? []).slice(0, 3))
+      renderAnnotatedType(annotateType(profile, name, 'offset'), style, 20);
   },
   diff: (profile, whole) => {
     const diff = buildDiff({ name: 'a', profile }, { name: 'b', profile: whole });
     renderDiff(diff, { top: 20, style });
     drain(renderJson(diff));
   },
-  merge: (profile, whole) => encodeProfile(mergeProfiles([{ name: 'a', profile }, { name: 'b', profile: whole }])),
+  merge: (profile, whole) =>
+    encodeProfile(
+      mergeProfiles([
+        { name: 'a', profile },
+        { name: 'b', profile: whole },
+      ]),
+    ),
   write: (profile) => encodeProfile(profile),
   html: (profile) => renderHtml(profile, { readSources: () => new Map(), mostPaths: 100 }, () => {}),
 };
@@ -72,9 +93,11 @@ async function attempt(label: string, work: () => unknown): Promise<void> {
     await work();
   } catch (error) {
     if (!(error instanceof DprofError)) throw new Error(`${label}: no typed error`, { cause: error });
-    if (error.message === '' || error.hint === '') throw new Error(`${label}: an error without a message or a hint: ${error.message}`);
+    if (error.message === '' || error.hint === '')
+      throw new Error(`${label}: an error without a message or a hint: ${error.message}`);
   }
   const more = process.memoryUsage().rss - before;
-  if (performance.now() - began > MOST_MS) throw new Error(`${label}: ${((performance.now() - began) / 1000).toFixed(1)} s`);
+  if (performance.now() - began > MOST_MS)
+    throw new Error(`${label}: ${((performance.now() - began) / 1000).toFixed(1)} s`);
   if (more > MOST_MORE_BYTES) throw new Error(`${label}: ${more >> 20} MiB more`);
 }

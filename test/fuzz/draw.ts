@@ -1,5 +1,6 @@
-// A small case drawn in columns: a column for each thread, a row for each step in replay order, and behind it what its references met; where engines
-// differ, in what. A step's outcome is what the totals of the run up to it have more than those of the run before it.
+// A small case drawn in columns: a column for each thread, a row for each step in replay order, and behind it what its
+// references met; where engines differ, in what. A step's outcome is what the totals of the run up to it have more than
+// those of the run before it.
 
 import { DprofError } from '../../src/base/dprof-error.js';
 import { orderSteps } from '../../src/order/order.js';
@@ -29,17 +30,35 @@ export function drawCase(one: ReplayCase, comparison: Comparison): string[] {
   const input = comparison.input(one);
   const rows = orderedRows(input);
   const threads = [...new Set(one.run.steps.map(({ thread }) => thread))].sort((a, b) => a - b);
-  const widths = threads.map((thread) => Math.max(`thread ${thread}`.length, ...rows.map((row) => (row.thread === thread ? row.cell.length : 0))) + 2);
+  const widths = threads.map(
+    (thread) =>
+      Math.max(`thread ${thread}`.length, ...rows.map((row) => (row.thread === thread ? row.cell.length : 0))) + 2,
+  );
   const outcomes = outcomesOf(one, rows, comparison);
-  const draw = (cells: readonly string[], last: string): string => `${cells.map((cell, at) => cell.padEnd(widths[at])).join('')}${last}`.trimEnd();
+  const draw = (cells: readonly string[], last: string): string =>
+    `${cells.map((cell, at) => cell.padEnd(widths[at])).join('')}${last}`.trimEnd();
   return [
     `machine ${JSON.stringify(one.machine)}`,
     `schedule ${JSON.stringify(one.schedule)}${one.kernelStores ? ', with the stores of the kernel' : ''}`,
-    ...(one.cpus ? [`threads on recorded CPUs ${one.cpus.numbers.join(', ')}, at first ${[...one.cpus.first].join(', ')}`] : []),
+    ...(one.cpus
+      ? [`threads on recorded CPUs ${one.cpus.numbers.join(', ')}, at first ${[...one.cpus.first].join(', ')}`]
+      : []),
     ...(one.sharedVariables ? [`shared variables, room for ${one.sharedVariables.mostCounts} counts`] : []),
-    ...(one.window ? [`window ${JSON.stringify(one.window, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))}`] : []),
-    draw(threads.map((thread) => `thread ${thread}`), ''),
-    ...rows.map(({ thread, cell }, index) => draw(threads.map((own) => (own === thread ? cell : '')), outcomes[index])),
+    ...(one.window
+      ? [
+          `window ${JSON.stringify(one.window, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))}`,
+        ]
+      : []),
+    draw(
+      threads.map((thread) => `thread ${thread}`),
+      '',
+    ),
+    ...rows.map(({ thread, cell }, index) =>
+      draw(
+        threads.map((own) => (own === thread ? cell : '')),
+        outcomes[index],
+      ),
+    ),
   ];
 }
 
@@ -51,7 +70,10 @@ function orderedRows(input: ReplayInput): Row[] {
   const positions: number[] = [];
   let words: string[] = [];
   const accesses = new Accesses(catalog, machine.lineBytes, {
-    access: (kind, address, bytes) => words.push(`${KINDS[kind]} ${Math.floor(address / machine.lineBytes).toString(16)}/${address % machine.lineBytes}:${bytes}`),
+    access: (kind, address, bytes) =>
+      words.push(
+        `${KINDS[kind]} ${Math.floor(address / machine.lineBytes).toString(16)}/${address % machine.lineBytes}:${bytes}`,
+      ),
   });
   try {
     const order = orderSteps(file, input, heap);
@@ -65,7 +87,12 @@ function orderedRows(input: ReplayInput): Row[] {
           words.push(`allocation record ${step.words > 0 ? wordAddress(step, 0).toString(16) : ''}`);
           const address = allocatedAddress(step);
           if (address !== null) heap.allocationRecord(thread, NO_INDEX, address, wordAddress(step, 1), 0);
-        } else words.push(tag === RecordTag.free ? `free record ${wordAddress(step, 0).toString(16)}` : `marker of function ${catalog.records.function[step.record]}`);
+        } else
+          words.push(
+            tag === RecordTag.free
+              ? `free record ${wordAddress(step, 0).toString(16)}`
+              : `marker of function ${catalog.records.function[step.record]}`,
+          );
         if (words.length === 0) words.push(`${catalog.records.instructions[step.record]} instructions`);
       } else words.push(eventCell(step, thread, heap));
       positions[thread] = (positions[thread] ?? 0) + 1;
@@ -89,8 +116,11 @@ function eventCell({ events }: EventDecoder, thread: number, heap: Objects): str
     else heap.free(thread, begin, end - begin, events.detail, 0);
     return `${name} ${begin.toString(16)}+${end - begin}${stamp}`;
   }
-  const isSync = events.code === EventCode.acquire || events.code === EventCode.release || events.code === EventCode.both;
-  const kind = isSync ? ` ${Object.entries(Sync).find(([, code]) => code === events.detail)?.[0] ?? events.detail} ${events.address.toString(16)}` : '';
+  const isSync =
+    events.code === EventCode.acquire || events.code === EventCode.release || events.code === EventCode.both;
+  const kind = isSync
+    ? ` ${Object.entries(Sync).find(([, code]) => code === events.detail)?.[0] ?? events.detail} ${events.address.toString(16)}`
+    : '';
   const cpu = events.code === EventCode.time ? ` CPU ${events.first}` : '';
   return `${name}${kind}${cpu}${stamp}`;
 }
@@ -102,14 +132,23 @@ function outcomesOf(one: ReplayCase, rows: readonly Row[], comparison: Compariso
   return rows.map(({ thread, position }) => {
     if (!Number.isFinite(position)) return '';
     taken[thread] = position;
-    const after = comparison.outcomes(prefix(one, taken)).map((outcome) => (outcome instanceof DprofError ? new Map([['refused', 1]]) : countsOf(outcome)));
-    const met = after.map((counts, engine) => new Map([...counts].flatMap(([name, count]): [string, number][] => {
-      const more = count - (before[engine].get(name) ?? 0);
-      return more === 0 ? [] : [[name, more]];
-    })));
+    const after = comparison
+      .outcomes(prefix(one, taken))
+      .map((outcome) => (outcome instanceof DprofError ? new Map([['refused', 1]]) : countsOf(outcome)));
+    const met = after.map(
+      (counts, engine) =>
+        new Map(
+          [...counts].flatMap(([name, count]): [string, number][] => {
+            const more = count - (before[engine].get(name) ?? 0);
+            return more === 0 ? [] : [[name, more]];
+          }),
+        ),
+    );
     before = after;
     const texts = met.map((counts) => spell(counts, (name) => SHOWN.includes(name)));
-    const different = [...new Set(met.flatMap((counts) => [...counts.keys()]))].filter((name) => met.some((counts) => counts.get(name) !== met[0].get(name)));
+    const different = [...new Set(met.flatMap((counts) => [...counts.keys()]))].filter((name) =>
+      met.some((counts) => counts.get(name) !== met[0].get(name)),
+    );
     if (different.length === 0) return texts[0] === '' ? '' : `=> ${texts[0]}`;
     return `=> ${texts[0]}${met.map((counts, engine) => ` | ${comparison.engines[engine].name}: ${spell(counts, (name) => different.includes(name)) || 'not so'}`).join('')}   <== differ`;
   });
@@ -128,10 +167,20 @@ function prefix(one: ReplayCase, taken: readonly number[]): ReplayCase {
 }
 
 /** What is said of every step; the other counters, of those in which engines differ. */
-const SHOWN: readonly string[] = [...SERVERS.map((name) => `served.${name}`), ...LEVELS.flatMap((level) => CLASSES.map((name) => `${level}.${name}`)), 'invalidations', 'upgrades', 'writeBacks', 'refused'];
+const SHOWN: readonly string[] = [
+  ...SERVERS.map((name) => `served.${name}`),
+  ...LEVELS.flatMap((level) => CLASSES.map((name) => `${level}.${name}`)),
+  'invalidations',
+  'upgrades',
+  'writeBacks',
+  'refused',
+];
 
 function spell(counts: ReadonlyMap<string, number>, isShown: (name: string) => boolean): string {
-  return [...counts].filter(([name]) => isShown(name)).map(([name, count]) => (count === 1 ? '' : `${count} `) + name.replace('served.', '')).join(', ');
+  return [...counts]
+    .filter(([name]) => isShown(name))
+    .map(([name, count]) => (count === 1 ? '' : `${count} `) + name.replace('served.', ''))
+    .join(', ');
 }
 
 function countsOf({ totals, tallies }: ReplayResult): ReadonlyMap<string, number> {

@@ -27,7 +27,8 @@ export interface NamedEngine {
 export const SPECIFICATION: NamedEngine = { name: 'ts', replay: simulate };
 const WORKERS = [1, 2, 4];
 export const NATIVE: readonly NamedEngine[] = WORKERS.map((workers) => ({
-  name: workers === 1 ? 'native' : `native, ${workers} workers`, replay: (input) => replayNatively(input, workers),
+  name: workers === 1 ? 'native' : `native, ${workers} workers`,
+  replay: (input) => replayNatively(input, workers),
 }));
 
 /** Cases one after the other, each in the same file; the catalog of a program is made once. */
@@ -42,9 +43,14 @@ export class Comparison {
     writeFileSync(this.#path, writeRun(one.run));
     const { modules, ...rest } = readTrace(this.#path);
     if (this.#catalog?.unit !== one.run.unit) this.#catalog = { unit: one.run.unit, catalog: buildCatalog(modules) };
-    const cpus = one.cpus && { ...one.cpus, first: one.cpus.first.subarray(0, rest.threads.length) }; // a smaller case may have fewer threads
+    // a smaller case may have fewer threads
+    const cpus = one.cpus && { ...one.cpus, first: one.cpus.first.subarray(0, rest.threads.length) };
     const opened: OpenedTrace = { ...rest, modules, catalog: this.#catalog.catalog, cpus };
-    const input = { ...replayInput(one.kernelStores ? withKernelStores(opened) : opened, one.machine, one.schedule), window: one.window, sharedVariables: one.sharedVariables };
+    const input = {
+      ...replayInput(one.kernelStores ? withKernelStores(opened) : opened, one.machine, one.schedule),
+      window: one.window,
+      sharedVariables: one.sharedVariables,
+    };
     if (one.flow === undefined) return input;
     return { ...input, flow: { ...one.flow, ...flowRequest(input.catalog, one.flow) } };
   }
@@ -69,7 +75,9 @@ export class Comparison {
       const names = [this.engines[0].name, this.engines[index + 1].name] as const;
       if (expected instanceof DprofError || actual instanceof DprofError) {
         if (expected instanceof DprofError && actual instanceof DprofError) continue;
-        return [expected, actual].map((outcome, at) => `${names[at]}: ${outcome instanceof DprofError ? outcome.message : 'a result'}`);
+        return [expected, actual].map(
+          (outcome, at) => `${names[at]}: ${outcome instanceof DprofError ? outcome.message : 'a result'}`,
+        );
       }
       const found = differences(expected, actual, ...names);
       if (found.length > 0) return found;

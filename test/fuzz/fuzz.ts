@@ -1,5 +1,6 @@
-// Stage: test. `npm run fuzz`: both engines on seeded random runs, machines and schedules, as long as one likes. The first seed for which they differ ends
-// it, and is printed small and drawn. Options: --first SEED, --count SEEDS or --minutes MINUTES, --workers THREADS.
+// Stage: test. `npm run fuzz`: both engines on seeded random runs, machines and schedules, as long as one likes. The
+// first seed for which they differ ends it, and is printed small and drawn. Options: --first SEED, --count SEEDS or
+// --minutes MINUTES, --workers THREADS.
 
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -48,7 +49,14 @@ function number(name: string, text: string | undefined, otherwise: number): numb
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { first: { type: 'string' }, count: { type: 'string' }, minutes: { type: 'string' }, workers: { type: 'string' } } });
+  const { values } = parseArgs({
+    options: {
+      first: { type: 'string' },
+      count: { type: 'string' },
+      minutes: { type: 'string' },
+      workers: { type: 'string' },
+    },
+  });
   const begin = Date.now();
   const first = number('first', values.first, 1);
   const minutes = number('minutes', values.minutes, Infinity);
@@ -56,21 +64,32 @@ async function main(): Promise<void> {
   const shared = new SharedArrayBuffer(12);
   const state = new Int32Array(shared);
   const data: Work = { first, count, until: begin + minutes * 60_000, shared };
-  const say = (): void => void process.stdout.write(`${Atomics.load(state, 1)} seeds from ${first} on, ${((Date.now() - begin) / 1000).toFixed(0)} s\n`);
+  const say = (): void =>
+    void process.stdout.write(
+      `${Atomics.load(state, 1)} seeds from ${first} on, ${((Date.now() - begin) / 1000).toFixed(0)} s\n`,
+    );
   const timer = setInterval(say, PROGRESS_MS);
-  const workers = Array.from({ length: number('workers', values.workers, availableParallelism()) }, () => new Worker(new URL(import.meta.url), { workerData: data }));
-  await Promise.all(workers.map((worker) => new Promise<void>((resolve) => {
-    worker.on('message', (failure: string) => {
-      process.exitCode = 1;
-      process.stdout.write(`${failure}\n`);
-    });
-    worker.on('error', (error) => {
-      Atomics.store(state, 2, 1);
-      process.exitCode = 1;
-      process.stdout.write(`${error.stack ?? error.message}\n`);
-    });
-    worker.on('exit', () => resolve());
-  })));
+  const workers = Array.from(
+    { length: number('workers', values.workers, availableParallelism()) },
+    () => new Worker(new URL(import.meta.url), { workerData: data }),
+  );
+  await Promise.all(
+    workers.map(
+      (worker) =>
+        new Promise<void>((resolve) => {
+          worker.on('message', (failure: string) => {
+            process.exitCode = 1;
+            process.stdout.write(`${failure}\n`);
+          });
+          worker.on('error', (error) => {
+            Atomics.store(state, 2, 1);
+            process.exitCode = 1;
+            process.stdout.write(`${error.stack ?? error.message}\n`);
+          });
+          worker.on('exit', () => resolve());
+        }),
+    ),
+  );
   clearInterval(timer);
   say();
   if (process.exitCode !== 1) process.stdout.write('the engines agree, with 1, 2 and 4 workers\n');

@@ -21,7 +21,17 @@ const WRONG_SETS: NamedEngine = {
   name: 'one way less',
   replay: (input) => {
     const { l1 } = input.machine;
-    return simulate(l1.ways === 1 ? input : { ...input, machine: { ...input.machine, l1: { ...l1, ways: l1.ways - 1, sizeBytes: (l1.sizeBytes / l1.ways) * (l1.ways - 1) } } });
+    return simulate(
+      l1.ways === 1
+        ? input
+        : {
+            ...input,
+            machine: {
+              ...input.machine,
+              l1: { ...l1, ways: l1.ways - 1, sizeBytes: (l1.sizeBytes / l1.ways) * (l1.ways - 1) },
+            },
+          },
+    );
   },
 };
 
@@ -47,7 +57,9 @@ test('an engine that forgets upgrades is found, and two or three steps of two co
   expect(smallest.machine.cores).toBe(2);
   const drawn = drawCase(smallest, comparison);
   expect(drawn.filter((line) => line.endsWith('<== differ'))).toHaveLength(1);
-  expect(drawn.at(-1)).toMatch(/^ +.*W [0-9a-f]+\/\d+:\d+ .*=> .*invalidations.* \| ts: upgrades \| forgetful: not so {3}<== differ$/);
+  expect(drawn.at(-1)).toMatch(
+    /^ +.*W [0-9a-f]+\/\d+:\d+ .*=> .*invalidations.* \| ts: upgrades \| forgetful: not so {3}<== differ$/,
+  );
 });
 
 test('an engine whose L1 has a way less is found, with as many lines of one set as show it', () => {
@@ -58,7 +70,9 @@ test('an engine whose L1 has a way less is found, with as many lines of one set 
   expect(smallest.run.steps.length).toBeLessThanOrEqual(4);
   const report = failureOf(seed, cases, comparison) ?? '';
   expect(report).toContain(`npm run fuzz -- --first ${seed} --count 1`);
-  expect(report.split('\n').filter((line) => /\| ts: .* \| one way less: .* {3}<== differ$/.test(line))).toHaveLength(1);
+  expect(report.split('\n').filter((line) => /\| ts: .* \| one way less: .* {3}<== differ$/.test(line))).toHaveLength(
+    1,
+  );
 });
 
 test('engines that agree have nothing to report', () => {

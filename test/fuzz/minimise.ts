@@ -36,7 +36,8 @@ function withFewerSteps(one: ReplayCase, isWorse: (smaller: ReplayCase) => boole
     steps = kept;
     return true;
   };
-  for (const thread of new Set(steps.map((step) => step.thread))) stillFails(steps.filter((step) => step.thread !== thread));
+  for (const thread of new Set(steps.map((step) => step.thread)))
+    stillFails(steps.filter((step) => step.thread !== thread));
   for (let stretch = Math.ceil(steps.length / 2); ; stretch = Math.ceil(stretch / 2)) {
     let isSmaller = false;
     for (let at = steps.length - stretch; at > -stretch; at -= stretch) {
@@ -61,7 +62,20 @@ function* simplerCases(one: ReplayCase): Generator<ReplayCase> {
 }
 
 const LEVELS = ['l1', 'l2', 'llc'] as const;
-const NEEDED = ['sizeBytes', 'ways', 'latencyCycles', 'name', 'cores', 'lineBytes', 'l1', 'l2', 'llc', 'coresPerLlc', 'memoryLatencyCycles', 'cacheToCacheLatencyCycles'];
+const NEEDED = [
+  'sizeBytes',
+  'ways',
+  'latencyCycles',
+  'name',
+  'cores',
+  'lineBytes',
+  'l1',
+  'l2',
+  'llc',
+  'coresPerLlc',
+  'memoryLatencyCycles',
+  'cacheToCacheLatencyCycles',
+];
 
 function* simplerMachines(machine: Machine): Generator<Machine> {
   for (const cores of [1, 2, machine.cores - 1]) {
@@ -71,9 +85,14 @@ function* simplerMachines(machine: Machine): Generator<Machine> {
   for (const option of Object.keys(machine).filter((key) => !NEEDED.includes(key))) yield without(machine, option);
   for (const name of LEVELS) {
     const level = machine[name];
-    for (const option of Object.keys(level).filter((key) => !NEEDED.includes(key))) yield { ...machine, [name]: without(level, option) };
+    for (const option of Object.keys(level).filter((key) => !NEEDED.includes(key)))
+      yield { ...machine, [name]: without(level, option) };
     const sets = level.sizeBytes / machine.lineBytes / level.ways;
-    const shaped = (newSets: number, ways: number): CacheLevel => ({ ...level, sizeBytes: newSets * ways * machine.lineBytes, ways });
+    const shaped = (newSets: number, ways: number): CacheLevel => ({
+      ...level,
+      sizeBytes: newSets * ways * machine.lineBytes,
+      ways,
+    });
     if (sets > 1) yield { ...machine, [name]: shaped(1, level.ways) };
     if (level.ways > 1) yield { ...machine, [name]: shaped(sets, 1) };
     if (sets > 1) yield { ...machine, [name]: shaped(Math.floor(sets / 2), level.ways) };

@@ -1,5 +1,5 @@
-// A sample of `npm run fuzz:native`: its corpus and the inputs that were once found, under the sanitizers. The target is built first, which takes most of a
-// minute, and nothing where it is up to date.
+// A sample of `npm run fuzz:native`: its corpus and the inputs that were once found, under the sanitizers. The target
+// is built first, which takes most of a minute, and nothing where it is up to date.
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { buildTarget, canBuildTarget, runTarget, writeCorpus } from './native.js';

@@ -1,5 +1,6 @@
-// Stage: test. `npm run fuzz:native -- SECONDS`: the engine's decoder and replay under libFuzzer with its sanitizers, from a corpus of made-up runs of one
-// program. What is found is kept in build/fuzz/found; inputs that were once found lie in test/fuzz/native/regressions.
+// Stage: test. `npm run fuzz:native -- SECONDS`: the engine's decoder and replay under libFuzzer with its sanitizers,
+// from a corpus of made-up runs of one program. What is found is kept in build/fuzz/found; inputs that were once found
+// lie in test/fuzz/native/regressions.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -15,7 +16,10 @@ import { RandomNumbers } from '../random/random-numbers.js';
 import { randomProgram } from '../random/random-program.js';
 import { randomRun } from '../random/random-trace.js';
 
-const ROOT = [resolve(import.meta.dirname, '../..'), resolve(import.meta.dirname, '../../..')].find((folder) => existsSync(resolve(folder, 'package.json'))) ?? '.';
+const ROOT =
+  [resolve(import.meta.dirname, '../..'), resolve(import.meta.dirname, '../../..')].find((folder) =>
+    existsSync(resolve(folder, 'package.json')),
+  ) ?? '.';
 const SOURCE = resolve(ROOT, 'test/fuzz/native');
 const BUILD = resolve(ROOT, 'build/fuzz');
 const TARGET = resolve(BUILD, 'replay_fuzz');
@@ -36,11 +40,16 @@ const COLUMNS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Whether clang's own libraries for it are there (Debian: libclang-rt-19-dev). */
-export const canBuildTarget = (): boolean => isAbsolute(execFileSync('clang++-19', ['-print-file-name=libclang_rt.fuzzer-x86_64.a'], { encoding: 'utf8' }));
+export const canBuildTarget = (): boolean =>
+  isAbsolute(execFileSync('clang++-19', ['-print-file-name=libclang_rt.fuzzer-x86_64.a'], { encoding: 'utf8' }));
 
 export function buildTarget(): void {
   if (!existsSync(resolve(BUILD, 'build.ninja'))) {
-    execFileSync('cmake', ['-S', SOURCE, '-B', BUILD, '-G', 'Ninja', '-DCMAKE_CXX_COMPILER=clang++-19', '-DCMAKE_BUILD_TYPE=None'], { stdio: 'pipe' });
+    execFileSync(
+      'cmake',
+      ['-S', SOURCE, '-B', BUILD, '-G', 'Ninja', '-DCMAKE_CXX_COMPILER=clang++-19', '-DCMAKE_BUILD_TYPE=None'],
+      { stdio: 'pipe' },
+    );
   }
   execFileSync('cmake', ['--build', BUILD], { stdio: 'pipe' });
 }
@@ -55,8 +64,11 @@ export function writeCorpus(): void {
     const bytes = Buffer.from(writeRun(randomRun(seed, { actions: 1 + (seed % 12), program })));
     writeFileSync(path, bytes);
     const { chunks, modules } = readTrace(path);
-    if (seed === 1) writeFileSync(resolve(BUILD, 'catalog'), Buffer.concat(catalogParts(columnsOf(buildCatalog(modules)))));
-    const parts = chunks.filter(({ kind }) => kind === ChunkKind.events).map(({ thread, offset, bytes: length }) => inputChunk(thread, bytes.subarray(offset, offset + length)));
+    if (seed === 1)
+      writeFileSync(resolve(BUILD, 'catalog'), Buffer.concat(catalogParts(columnsOf(buildCatalog(modules)))));
+    const parts = chunks
+      .filter(({ kind }) => kind === ChunkKind.events)
+      .map(({ thread, offset, bytes: length }) => inputChunk(thread, bytes.subarray(offset, offset + length)));
     const input = Buffer.concat([Buffer.from([(seed * 11) & 255, (seed * 37) & 255]), ...parts]);
     if (input.length <= MOST_BYTES) writeFileSync(resolve(BUILD, 'corpus', `${seed}`), input);
   }
@@ -66,9 +78,15 @@ function catalogParts(tables: object): Buffer[] {
   const byName = tables as Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   const part = (column: unknown): Buffer => {
     const { buffer, byteOffset, byteLength, BYTES_PER_ELEMENT, length } = column as Uint8Array;
-    return Buffer.concat([Buffer.from(Uint32Array.of(BYTES_PER_ELEMENT, length).buffer), Buffer.from(buffer, byteOffset, byteLength)]);
+    return Buffer.concat([
+      Buffer.from(Uint32Array.of(BYTES_PER_ELEMENT, length).buffer),
+      Buffer.from(buffer, byteOffset, byteLength),
+    ]);
   };
-  return [...Object.entries(COLUMNS).flatMap(([table, names]) => names.map((name) => part(byName[table][name]))), part(byName.unitFirstVariable)];
+  return [
+    ...Object.entries(COLUMNS).flatMap(([table, names]) => names.map((name) => part(byName[table][name]))),
+    part(byName.unitFirstVariable),
+  ];
 }
 
 function inputChunk(thread: number, payload: Buffer): Buffer {
@@ -86,13 +104,30 @@ function inputChunk(thread: number, payload: Buffer): Buffer {
   return Buffer.concat([head, ...columns]);
 }
 
-/** What libFuzzer said, and whether it found nothing. Seconds 0: only the corpus and the inputs that were once found. */
+/**
+ * What libFuzzer said, and whether it found nothing. Seconds 0: only the corpus and the inputs that were once found.
+ */
 export function runTarget(seconds: number): { readonly status: number | null; readonly said: string } {
-  const limits = ['-timeout=10', '-rss_limit_mb=2048', '-malloc_limit_mb=1024', `-max_len=${MOST_BYTES}`, `-artifact_prefix=${resolve(BUILD, 'found')}/`, '-print_final_stats=1'];
+  const limits = [
+    '-timeout=10',
+    '-rss_limit_mb=2048',
+    '-malloc_limit_mb=1024',
+    `-max_len=${MOST_BYTES}`,
+    `-artifact_prefix=${resolve(BUILD, 'found')}/`,
+    '-print_final_stats=1',
+  ];
   const folders = [resolve(BUILD, 'corpus'), ...(existsSync(REGRESSIONS) ? [REGRESSIONS] : [])];
   const how = seconds > 0 ? [`-max_total_time=${seconds}`] : ['-runs=0'];
-  const environment = { ...process.env, DPROF_FUZZ_CATALOG: resolve(BUILD, 'catalog'), ASAN_OPTIONS: 'allocator_may_return_null=0:detect_leaks=1' };
-  const { status, stderr } = spawnSync(TARGET, [...limits, ...how, ...folders], { encoding: 'utf8', env: environment, maxBuffer: 1 << 28 });
+  const environment = {
+    ...process.env,
+    DPROF_FUZZ_CATALOG: resolve(BUILD, 'catalog'),
+    ASAN_OPTIONS: 'allocator_may_return_null=0:detect_leaks=1',
+  };
+  const { status, stderr } = spawnSync(TARGET, [...limits, ...how, ...folders], {
+    encoding: 'utf8',
+    env: environment,
+    maxBuffer: 1 << 28,
+  });
   return { status, said: stderr };
 }
 
@@ -103,6 +138,10 @@ if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.a
   writeCorpus();
   const { status, said } = runTarget(seconds);
   process.stdout.write(said.split('\n').slice(-60).join('\n'));
-  process.stdout.write(status === 0 ? 'native fuzzing: nothing found\n' : `native fuzzing: FOUND something (status ${status}); the input lies in build/fuzz/found\n`);
+  process.stdout.write(
+    status === 0
+      ? 'native fuzzing: nothing found\n'
+      : `native fuzzing: FOUND something (status ${status}); the input lies in build/fuzz/found\n`,
+  );
   process.exitCode = status === 0 ? 0 : 1;
 }

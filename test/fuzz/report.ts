@@ -14,7 +14,10 @@ export function failureOf(seed: number, cases: RandomCases, comparison: Comparis
   if (found.length === 0) return undefined;
   const smallest = minimise(one, (smaller) => comparison.differences(smaller).length > 0);
   return [
-    `seed ${seed}: the engines differ; again: npm run fuzz -- --first ${seed} --count 1`, ...found.slice(0, MOST_ROWS),
-    `minimised from ${one.run.steps.length} steps to ${smallest.run.steps.length}:`, ...drawCase(smallest, comparison), ...comparison.differences(smallest).slice(0, MOST_ROWS),
+    `seed ${seed}: the engines differ; again: npm run fuzz -- --first ${seed} --count 1`,
+    ...found.slice(0, MOST_ROWS),
+    `minimised from ${one.run.steps.length} steps to ${smallest.run.steps.length}:`,
+    ...drawCase(smallest, comparison),
+    ...comparison.differences(smallest).slice(0, MOST_ROWS),
   ].join('\n');
 }

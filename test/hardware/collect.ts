@@ -10,9 +10,16 @@ export interface Collected {
 }
 
 export function collect(recording: Buffer, options: ImportOptions = {}): Collected {
-  const columns = Object.fromEntries(COLUMN_NAMES.map((name) => [name, [] as (number | bigint)[]])) as Record<ColumnName, (number | bigint)[]>;
-  const tables = readSamples(bytesOfBuffer(recording), (chunk, rows) => {
-    for (const name of COLUMN_NAMES) for (let row = 0; row < rows; row++) columns[name].push(chunk[name][row]);
-  }, options);
+  const columns = Object.fromEntries(COLUMN_NAMES.map((name) => [name, [] as (number | bigint)[]])) as Record<
+    ColumnName,
+    (number | bigint)[]
+  >;
+  const tables = readSamples(
+    bytesOfBuffer(recording),
+    (chunk, rows) => {
+      for (const name of COLUMN_NAMES) for (let row = 0; row < rows; row++) columns[name].push(chunk[name][row]);
+    },
+    options,
+  );
   return { tables, columns };
 }

@@ -1,5 +1,6 @@
-// Recordings and files of samples with something wrong in them: cut at every byte of what is before and behind the data, every byte of it changed, and changed
-// anywhere by seed. Each is a result or one typed error with its place, in bounded time and memory. DPROF_DAMAGED_SEEDS asks for more.
+// Recordings and files of samples with something wrong in them: cut at every byte of what is before and behind the
+// data, every byte of it changed, and changed anywhere by seed. Each is a result or one typed error with its place, in
+// bounded time and memory. DPROF_DAMAGED_SEEDS asks for more.
 
 import { describe, expect, test } from 'vitest';
 import { bytesOfBuffer } from '../../src/profile/byte-source.js';
@@ -32,7 +33,10 @@ function read(recording: Buffer): () => void {
 /** What is before and behind the data; of a pipe's, the records that describe them. */
 function headersOf(recording: Buffer, isPipe: boolean): { begin: number; end: number } {
   if (isPipe) return { begin: 1200, end: recording.length };
-  const number = (at: number): number => Number(recording.toString('latin1', 0, 8) === 'PERFILE2' ? recording.readBigUInt64LE(at) : recording.readBigUInt64BE(at));
+  const number = (at: number): number =>
+    Number(
+      recording.toString('latin1', 0, 8) === 'PERFILE2' ? recording.readBigUInt64LE(at) : recording.readBigUInt64BE(at),
+    );
   return { begin: number(40) + 200, end: number(40) + number(48) };
 }
 
@@ -68,16 +72,22 @@ describe.each(Object.entries(recordings))('%s', (name, recording) => {
 
   test(`${SEEDS} times changed anywhere`, () => {
     let refused = 0;
-    for (let seed = FIRST; seed < FIRST + SEEDS; seed++) if (attempt(`seed ${seed}`, read(mutate(recording, new RandomNumbers(seed))))) refused++;
+    for (let seed = FIRST; seed < FIRST + SEEDS; seed++)
+      if (attempt(`seed ${seed}`, read(mutate(recording, new RandomNumbers(seed))))) refused++;
     expect(refused).toBeGreaterThan(SEEDS / 10);
   }, 120_000);
 });
 
 test(`perf script's text, ${SEEDS} times changed`, () => {
-  const line = '     a worker  4000/4001  [001]     5.000002583:      20000 cpu/mem-loads,ldlat=30/P:     7f00cc102cb0    123669408042 |OP LOAD|LVL Any cache hit|SNP Miss|TLB L1 or L2 hit|LCK              533           46e025\n';
+  const line =
+    '     a worker  4000/4001  [001]     5.000002583:      20000 cpu/mem-loads,ldlat=30/P:     7f00cc102cb0    123669408042 |OP LOAD|LVL Any cache hit|SNP Miss|TLB L1 or L2 hit|LCK              533           46e025\n';
   const text = Buffer.from(line.repeat(30));
   const fields = parseScriptFields('comm,pid,tid,cpu,time,period,event,addr,data_src,weight,ip');
-  for (let seed = FIRST; seed < FIRST + SEEDS; seed++) attempt(`seed ${seed}`, () => void readSamples(bytesOfBuffer(mutate(text, new RandomNumbers(seed))), () => {}, { fields }));
+  for (let seed = FIRST; seed < FIRST + SEEDS; seed++)
+    attempt(
+      `seed ${seed}`,
+      () => void readSamples(bytesOfBuffer(mutate(text, new RandomNumbers(seed))), () => {}, { fields }),
+    );
 });
 
 test('a file of samples, cut and changed at every byte: refused', () => {

@@ -20,10 +20,16 @@ test(`${SEEDS} damaged files of typed samples: a result, or one typed error`, as
     try {
       await consumeTyped(typed, random, counts);
     } catch (error) {
-      wrong.push(`seed ${seed}: ${String((error as Error).stack).split('\n').slice(0, 4).join(' | ')}`);
+      wrong.push(
+        `seed ${seed}: ${String((error as Error).stack)
+          .split('\n')
+          .slice(0, 4)
+          .join(' | ')}`,
+      );
     }
     if (performance.now() - began > MOST_MS) wrong.push(`seed ${seed}: ${performance.now() - began} ms`);
-    if (process.memoryUsage().rss - before > MOST_MORE_BYTES) wrong.push(`seed ${seed}: ${(process.memoryUsage().rss - before) >> 20} MiB more`);
+    if (process.memoryUsage().rss - before > MOST_MORE_BYTES)
+      wrong.push(`seed ${seed}: ${(process.memoryUsage().rss - before) >> 20} MiB more`);
   }
   expect(wrong).toEqual([]);
   expect(counts.refusedByReader).toBeGreaterThan(SEEDS / 10);

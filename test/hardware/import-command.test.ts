@@ -1,4 +1,5 @@
-// dprof import and dprof dump as a user calls them: what they print, what is left of a failed import, and what names may be.
+// dprof import and dprof dump as a user calls them: what they print, what is left of a failed import, and what names
+// may be.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -20,18 +21,37 @@ function save(name: string, bytes: Uint8Array | string): string {
 
 function hostile(): Buffer {
   const writer = new PerfDataWriter({ hostname: 'a\nb', command: ['perf', '\u202e"'] });
-  writer.event({ name: 'mem: two words', type: 5, config1: 0x1000n, config2: 4n, fields: F.ip | F.tid | F.time | F.address | F.dataSource | F.weightStruct, ids: [1n] });
+  writer.event({
+    name: 'mem: two words',
+    type: 5,
+    config1: 0x1000n,
+    config2: 4n,
+    fields: F.ip | F.tid | F.time | F.address | F.dataSource | F.weightStruct,
+    ids: [1n],
+  });
   writer.comm(7, 7, 'a\nname', 1n);
   writer.comm(7, 8, '\u202e\u001b[31mred', 2n);
   writer.mmap2(7, 0x1000n, 0x1000n, 0x40n, '/tmp/<b>&\n', 3n);
-  writer.sample(0, { ip: 0x1004n, pid: 7, tid: 8, time: 9n, address: 0xffff_ffff_ffff_fff8n, dataSource: 0x1e05080021n, weight: (3n << 48n) | (2n << 32n) | 1n });
+  writer.sample(0, {
+    ip: 0x1004n,
+    pid: 7,
+    tid: 8,
+    time: 9n,
+    address: 0xffff_ffff_ffff_fff8n,
+    dataSource: 0x1e05080021n,
+    weight: (3n << 48n) | (2n << 32n) | 1n,
+  });
   writer.lost(1n, 5n, 9n);
   return writer.finish();
 }
 
 test('a dump says everything, and names are text', () => {
   const samples = join(folder, 'hostile.dpsamples');
-  expect(dprof('import', save('hostile.data', hostile()), '-o', samples)).toEqual({ status: 0, stdout: '1 sample of 1 event\nlost: 5 records without room, 0 samples dropped, 0 trace buffers cut short\n', stderr: '' });
+  expect(dprof('import', save('hostile.data', hostile()), '-o', samples)).toEqual({
+    status: 0,
+    stdout: '1 sample of 1 event\nlost: 5 records without room, 0 samples dropped, 0 trace buffers cut short\n',
+    stderr: '',
+  });
   expect(dprof('dump', samples)).toEqual({
     status: 0,
     stderr: '',
@@ -54,9 +74,17 @@ test('a dump says everything, and names are text', () => {
   });
 });
 
-test.each([['PEBS', constructPebs()], ['IBS', constructIbs()], ['SPE', constructSpe()], ['a pipe', constructPebs({ isPipe: true })]])('standard input: %s', (name, recording) => {
+test.each([
+  ['PEBS', constructPebs()],
+  ['IBS', constructIbs()],
+  ['SPE', constructSpe()],
+  ['a pipe', constructPebs({ isPipe: true })],
+])('standard input: %s', (name, recording) => {
   const [piped, named] = [join(folder, 'piped.dpsamples'), join(folder, 'named.dpsamples')];
-  const { status, stdout, stderr } = spawnSync(DPROF, ['import', '-', '-o', piped], { input: recording, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(DPROF, ['import', '-', '-o', piped], {
+    input: recording,
+    encoding: 'utf8',
+  });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   expect(dprof('import', save(`${name}.data`, recording), '-o', named).stdout).toBe(stdout);
   expect(readFileSync(piped)).toEqual(readFileSync(named));
@@ -64,27 +92,77 @@ test.each([['PEBS', constructPebs()], ['IBS', constructIbs()], ['SPE', construct
   expect(dumped.stdout).toBe(dprof('dump', named).stdout);
 });
 
-const TEXT = '     a worker  4000/4001     5.000002583: cpu/mem-loads/P:     7f00cc102cb0           46e025 main+0x5 (/tmp/a b)\n';
+const TEXT =
+  '     a worker  4000/4001     5.000002583: cpu/mem-loads/P:     7f00cc102cb0           46e025 main+0x5 (/tmp/a b)\n';
 
 test("perf script's text, by its fields", () => {
   const samples = join(folder, 'text.dpsamples');
   const path = save('script.txt', TEXT);
-  expect(dprof('import', path, '--fields', 'comm,pid,tid,time,event,ip,sym,dso,addr', '-o', samples)).toEqual({ status: 0, stdout: '1 sample of 1 event\n', stderr: '' });
-  expect(dprof('dump', samples).stdout.trimEnd().split('\n').pop()).toBe('sample 5000002583 4000/4001 cpu - cpu/mem-loads/P ip 0x46e025 address 0x7f00cc102cb0 period 0');
+  expect(dprof('import', path, '--fields', 'comm,pid,tid,time,event,ip,sym,dso,addr', '-o', samples)).toEqual({
+    status: 0,
+    stdout: '1 sample of 1 event\n',
+    stderr: '',
+  });
+  expect(dprof('dump', samples).stdout.trimEnd().split('\n').pop()).toBe(
+    'sample 5000002583 4000/4001 cpu - cpu/mem-loads/P ip 0x46e025 address 0x7f00cc102cb0 period 0',
+  );
 });
 
 const missing = join(folder, 'missing');
-const hintOfFields = 'say with --fields what perf script -F printed; callchains are not read (perf script -G leaves them out)';
+const hintOfFields =
+  'say with --fields what perf script -F printed; callchains are not read (perf script -G leaves them out)';
 
 test.each<[string, string[], number, string, string]>([
   ['no file', [missing], 1, `cannot read ${missing} (ENOENT)`, 'check the path'],
-  ['an empty file', [save('empty', '')], 1, `${join(folder, 'empty')}: perf.data at offset 0: expected "PERFILE2", found an empty file`, 'nothing was recorded into it; perf record says why on its standard error'],
-  ['another file', [save('other', Buffer.alloc(200, 1))], 1, `${join(folder, 'other')}: perf.data magic at offset 0: expected "PERFILE2", found "${'\\u0001'.repeat(8)}"`, 'this is not a perf.data file; name one that perf record wrote'],
-  ['a cut one', [save('cut', constructPebs().subarray(0, 1000))], 1, `${join(folder, 'cut')}: data section at offset 40: expected an end of at most 1000 bytes, found 424 and 19016 more`, 'the file is damaged or was cut short; record it again with perf record'],
-  ['text of other fields', [save('text', TEXT)], 1, `${join(folder, 'text')}: line at offset 0: expected the fields comm,pid,tid,cpu,time,period,event,addr,data_src,weight,ip, found ${JSON.stringify(TEXT.trimEnd())}`, hintOfFields],
-  ['a field that is none', [save('text', TEXT), '--fields', 'tid,colour'], 2, "--fields: there is no field 'colour'", 'there are comm, pid, tid, cpu, time, period, event, addr, data_src, weight, ins_lat, ip, sym, dso, phys_addr, data_page_size'],
-  ['too few fields', [save('text', TEXT), '--fields', 'tid,time,ip'], 2, "--fields: 'event' is not among them", 'samples need tid, time, event, ip: perf script -F comm,pid,tid,cpu,time,period,event,addr,data_src,weight,ip'],
-  ['fields of a perf.data', [save('whole', constructPebs()), '--fields', 'tid,time,ip,event'], 2, '--fields is for the text of perf script', 'a perf.data says itself what it holds'],
+  [
+    'an empty file',
+    [save('empty', '')],
+    1,
+    `${join(folder, 'empty')}: perf.data at offset 0: expected "PERFILE2", found an empty file`,
+    'nothing was recorded into it; perf record says why on its standard error',
+  ],
+  [
+    'another file',
+    [save('other', Buffer.alloc(200, 1))],
+    1,
+    `${join(folder, 'other')}: perf.data magic at offset 0: expected "PERFILE2", found "${'\\u0001'.repeat(8)}"`,
+    'this is not a perf.data file; name one that perf record wrote',
+  ],
+  [
+    'a cut one',
+    [save('cut', constructPebs().subarray(0, 1000))],
+    1,
+    `${join(folder, 'cut')}: data section at offset 40: expected an end of at most 1000 bytes, found 424 and 19016 more`,
+    'the file is damaged or was cut short; record it again with perf record',
+  ],
+  [
+    'text of other fields',
+    [save('text', TEXT)],
+    1,
+    `${join(folder, 'text')}: line at offset 0: expected the fields comm,pid,tid,cpu,time,period,event,addr,data_src,weight,ip, found ${JSON.stringify(TEXT.trimEnd())}`,
+    hintOfFields,
+  ],
+  [
+    'a field that is none',
+    [save('text', TEXT), '--fields', 'tid,colour'],
+    2,
+    "--fields: there is no field 'colour'",
+    'there are comm, pid, tid, cpu, time, period, event, addr, data_src, weight, ins_lat, ip, sym, dso, phys_addr, data_page_size',
+  ],
+  [
+    'too few fields',
+    [save('text', TEXT), '--fields', 'tid,time,ip'],
+    2,
+    "--fields: 'event' is not among them",
+    'samples need tid, time, event, ip: perf script -F comm,pid,tid,cpu,time,period,event,addr,data_src,weight,ip',
+  ],
+  [
+    'fields of a perf.data',
+    [save('whole', constructPebs()), '--fields', 'tid,time,ip,event'],
+    2,
+    '--fields is for the text of perf script',
+    'a perf.data says itself what it holds',
+  ],
 ])('refused: %s', (_, words, status, message, hint) => {
   const samples = join(folder, 'refused.dpsamples');
   const outcome = dprof('import', ...words, '-o', samples);
@@ -94,7 +172,11 @@ test.each<[string, string[], number, string, string]>([
 
 test('nothing can be written there', () => {
   const path = join(folder, 'none', 'x.dpsamples');
-  expect(dprof('import', save('whole', constructPebs()), '-o', path)).toEqual({ status: 1, stdout: '', stderr: `dprof: cannot write the samples ${path} (ENOENT)\nhint: choose another place with -o\n` });
+  expect(dprof('import', save('whole', constructPebs()), '-o', path)).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: `dprof: cannot write the samples ${path} (ENOENT)\nhint: choose another place with -o\n`,
+  });
 });
 
 test('a file of samples that is not whole', () => {
@@ -102,6 +184,14 @@ test('a file of samples that is not whole', () => {
   dprof('import', save('whole', constructPebs()), '-o', samples);
   const bytes = readFileSync(samples);
   const path = save('half.dpsamples', bytes.subarray(0, bytes.length - 1));
-  expect(dprof('dump', path)).toEqual({ status: 1, stdout: '', stderr: `dprof: samples trailer at offset ${bytes.length - 33}: expected "DPROFEND", found a file that is not whole\nhint: the file is damaged, or neither dprof import nor dprof sample wrote it; import the recording again\n` });
-  expect(dprof('dump', '--check-order', samples)).toEqual({ status: 2, stdout: '', stderr: 'dprof: --check-order does nothing for samples\nhint: dprof dump SAMPLES prints them in order of time\n' });
+  expect(dprof('dump', path)).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: `dprof: samples trailer at offset ${bytes.length - 33}: expected "DPROFEND", found a file that is not whole\nhint: the file is damaged, or neither dprof import nor dprof sample wrote it; import the recording again\n`,
+  });
+  expect(dprof('dump', '--check-order', samples)).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: 'dprof: --check-order does nothing for samples\nhint: dprof dump SAMPLES prints them in order of time\n',
+  });
 });

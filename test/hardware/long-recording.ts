@@ -1,4 +1,5 @@
-// Stage: test. A constructed recording as long as one likes: the rounds of a short one, again and again, later each time.
+// Stage: test. A constructed recording as long as one likes: the rounds of a short one, again and again, later each
+// time.
 
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { RecordType } from '../../src/hardware/perf-layout.js';
@@ -36,12 +37,14 @@ export function writeLongRecording(path: string, samples: number): void {
   const head = Buffer.from(short.subarray(0, dataAt));
   head.writeBigUInt64LE(BigInt(dataBytes + more), DATA_BYTES_AT);
   const features = Buffer.from(short.subarray(dataAt + dataBytes));
-  for (let bits = head.readBigUInt64LE(FEATURE_BITS_AT), at = 0; bits > 0n; bits &= bits - 1n, at += 16) features.writeBigUInt64LE(features.readBigUInt64LE(at) + BigInt(more), at);
+  for (let bits = head.readBigUInt64LE(FEATURE_BITS_AT), at = 0; bits > 0n; bits &= bits - 1n, at += 16)
+    features.writeBigUInt64LE(features.readBigUInt64LE(at) + BigInt(more), at);
   const file = openSync(path, 'w');
   for (const part of [head, data.subarray(0, first)]) writeSync(file, part);
   for (let one = 0; one < rounds; one++) {
     writeSync(file, round);
-    for (const place of places) round.writeBigUInt64LE(round.readBigUInt64LE(place + TIME_AT) + (last - begin + 1n), place + TIME_AT);
+    for (const place of places)
+      round.writeBigUInt64LE(round.readBigUInt64LE(place + TIME_AT) + (last - begin + 1n), place + TIME_AT);
   }
   for (const part of [data.subarray(end), features]) writeSync(file, part);
   closeSync(file);

@@ -1,5 +1,6 @@
-// Stage: test. Constructed recordings: the bytes of a perf.data as perf would have written them, of either byte order, to a file or to a pipe. The mirror of
-// src/hardware/perf-reader.ts; what it writes is read by `perf script` too (perf-script.test.ts).
+// Stage: test. Constructed recordings: the bytes of a perf.data as perf would have written them, of either byte order,
+// to a file or to a pipe. The mirror of src/hardware/perf-reader.ts; what it writes is read by `perf script` too
+// (perf-script.test.ts).
 
 import { RecordType, SampleField } from '../../src/hardware/perf-layout.js';
 import { ByteBuilder } from './byte-builder.js';
@@ -80,7 +81,11 @@ export class PerfDataWriter {
 
   record(type: number, misc: number, payload: Buffer): void {
     const target = this.compressing?.plain ?? this.records;
-    target.u32(type).u16(misc).u16(payload.length + 8).bytes(payload);
+    target
+      .u32(type)
+      .u16(misc)
+      .u16(payload.length + 8)
+      .bytes(payload);
   }
 
   comm(pid: number, tid: number, name: string, time: bigint, misc = 0): void {
@@ -88,7 +93,19 @@ export class PerfDataWriter {
   }
 
   mmap2(pid: number, start: bigint, bytes: bigint, fileOffset: bigint, file: string, time: bigint, misc = USER): void {
-    const builder = this.builder().u32(pid).u32(pid).u64(start).u64(bytes).u64(fileOffset).u32(8).u32(1).u64(4711).u64(0).u32(5).u32(2).text(file);
+    const builder = this.builder()
+      .u32(pid)
+      .u32(pid)
+      .u64(start)
+      .u64(bytes)
+      .u64(fileOffset)
+      .u32(8)
+      .u32(1)
+      .u64(4711)
+      .u64(0)
+      .u32(5)
+      .u32(2)
+      .text(file);
     this.record(RecordType.mmap2, misc, this.withTrailer(builder, pid, pid, time));
   }
 
@@ -96,16 +113,41 @@ export class PerfDataWriter {
   mmap2WithBuildId(pid: number, start: bigint, bytes: bigint, file: string, buildId: string, time: bigint): void {
     const id = Buffer.alloc(20);
     Buffer.from(buildId, 'hex').copy(id);
-    const builder = this.builder().u32(pid).u32(pid).u64(start).u64(bytes).u64(0).u8(buildId.length / 2).u8(0).u16(0).bytes(id).u32(5).u32(2).text(file);
+    const builder = this.builder()
+      .u32(pid)
+      .u32(pid)
+      .u64(start)
+      .u64(bytes)
+      .u64(0)
+      .u8(buildId.length / 2)
+      .u8(0)
+      .u16(0)
+      .bytes(id)
+      .u32(5)
+      .u32(2)
+      .text(file);
     this.record(RecordType.mmap2, USER | (1 << 14), this.withTrailer(builder, pid, pid, time));
   }
 
   mmap(pid: number, start: bigint, bytes: bigint, fileOffset: bigint, file: string, time: bigint): void {
-    this.record(RecordType.mmap, USER, this.withTrailer(this.builder().u32(pid).u32(pid).u64(start).u64(bytes).u64(fileOffset).text(file), pid, pid, time));
+    this.record(
+      RecordType.mmap,
+      USER,
+      this.withTrailer(
+        this.builder().u32(pid).u32(pid).u64(start).u64(bytes).u64(fileOffset).text(file),
+        pid,
+        pid,
+        time,
+      ),
+    );
   }
 
   change(kind: 'fork' | 'exit', pid: number, tid: number, parentPid: number, parentTid: number, time: bigint): void {
-    this.record(RecordType[kind], 0, this.withTrailer(this.builder().u32(pid).u32(parentPid).u32(tid).u32(parentTid).u64(time), pid, tid, time));
+    this.record(
+      RecordType[kind],
+      0,
+      this.withTrailer(this.builder().u32(pid).u32(parentPid).u32(tid).u32(parentTid).u64(time), pid, tid, time),
+    );
   }
 
   lost(id: bigint, count: bigint, time: bigint): void {
@@ -134,7 +176,8 @@ export class PerfDataWriter {
     if (has(SampleField.streamId)) builder.u64(id);
     if (has(SampleField.cpu)) builder.u32(values.cpu ?? 0).u32(0);
     if (has(SampleField.period)) builder.u64(values.period ?? period ?? 0n);
-    if (has(SampleField.read)) this.readValues(builder, this.events[event].readFormat ?? 0, id, this.countUp(id, values.period ?? period ?? 0n));
+    if (has(SampleField.read))
+      this.readValues(builder, this.events[event].readFormat ?? 0, id, this.countUp(id, values.period ?? period ?? 0n));
     if (has(SampleField.callchain)) {
       builder.u64(values.callchain?.length ?? 0);
       for (const ip of values.callchain ?? []) builder.u64(ip);
@@ -164,11 +207,17 @@ export class PerfDataWriter {
   /** Arm SPE's trace data of one buffer. */
   spe(pmu: number, cpu: number, data: Buffer): void {
     const padded = Buffer.concat([data, Buffer.alloc((8 - (data.length % 8)) % 8)]);
-    this.record(RecordType.auxtrace, 0, this.builder().u64(padded.length).u64(0).u64(pmu).u32(cpu).u32(0xffffffff).u32(cpu).u32(0).take());
+    this.record(
+      RecordType.auxtrace,
+      0,
+      this.builder().u64(padded.length).u64(0).u64(pmu).u32(cpu).u32(0xffffffff).u32(cpu).u32(0).take(),
+    );
     this.records.bytes(padded);
   }
 
-  /** What `work` writes comes in compressed records of at most `most` bytes of it each: one zstd frame of stored blocks. */
+  /**
+   * What `work` writes comes in compressed records of at most `most` bytes of it each: one zstd frame of stored blocks.
+   */
   compress(work: () => void, most = 300): void {
     this.compressing = { plain: this.builder(), hasBegun: false };
     work();
@@ -195,7 +244,10 @@ export class PerfDataWriter {
     const ids = this.builder();
     const attributes = this.builder();
     for (const event of this.events) {
-      attributes.bytes(this.attributes(event)).u64(idsAt + ids.length).u64(8 * event.ids.length);
+      attributes
+        .bytes(this.attributes(event))
+        .u64(idsAt + ids.length)
+        .u64(8 * event.ids.length);
       for (const id of event.ids) ids.u64(id);
     }
     const dataAt = idsAt + ids.length;
@@ -207,20 +259,37 @@ export class PerfDataWriter {
       at += bytes.length;
     }
     const bits = features.reduce((sum, { feature }) => sum | (1n << BigInt(feature)), 0n);
-    const header = this.magic().u64(FILE_HEADER_BYTES).u64(ATTRIBUTE_BYTES + 16).u64(attributesAt).u64(attributes.length).u64(dataAt).u64(data.length).u64(0).u64(0);
+    const header = this.magic()
+      .u64(FILE_HEADER_BYTES)
+      .u64(ATTRIBUTE_BYTES + 16)
+      .u64(attributesAt)
+      .u64(attributes.length)
+      .u64(dataAt)
+      .u64(data.length)
+      .u64(0)
+      .u64(0);
     header.u64(bits).u64(0).u64(0).u64(0);
-    return Buffer.concat([header.take(), attributes.take(), ids.take(), data, table.take(), ...features.map(({ bytes }) => bytes)]);
+    return Buffer.concat([
+      header.take(),
+      attributes.take(),
+      ids.take(),
+      data,
+      table.take(),
+      ...features.map(({ bytes }) => bytes),
+    ]);
   }
 
   private finishPipe(): Buffer {
     const head = new PerfDataWriter({ isLittle: this.isLittle });
-    for (const { feature, bytes } of this.features().filter(({ feature }) => ![12, 2].includes(feature))) head.record(RecordType.feature, 0, this.builder().u64(feature).bytes(bytes).take());
+    for (const { feature, bytes } of this.features().filter(({ feature }) => ![12, 2].includes(feature)))
+      head.record(RecordType.feature, 0, this.builder().u64(feature).bytes(bytes).take());
     for (const event of this.events) {
       const ids = this.builder();
       for (const id of event.ids) ids.u64(id);
       head.record(RecordType.attribute, 0, Buffer.concat([this.attributes(event), ids.take()]));
     }
-    for (const { name, ids } of this.events) head.record(RecordType.eventUpdate, 0, this.builder().u64(2).u64(ids[0]).text(name).take());
+    for (const { name, ids } of this.events)
+      head.record(RecordType.eventUpdate, 0, this.builder().u64(2).u64(ids[0]).text(name).take());
     for (const bytes of this.buildIds()) head.records.bytes(bytes);
     return Buffer.concat([this.magic().u64(16).take(), head.records.take(), this.records.take()]);
   }
@@ -234,14 +303,40 @@ export class PerfDataWriter {
     const precise = event.preciseIp ?? 0;
     if (precise & 1) flags |= 1n << BigInt(this.isLittle ? FLAG.preciseIp : FLAG.preciseIp + 1);
     if (precise & 2) flags |= 1n << BigInt(this.isLittle ? FLAG.preciseIp + 1 : FLAG.preciseIp);
-    if (!this.isLittle) flags = Array.from({ length: 64 }, (_, bit) => (flags >> BigInt(bit)) & 1n).reduce((sum, bit) => (sum << 1n) | bit, 0n);
-    const builder = this.builder().u32(event.type).u32(ATTRIBUTE_BYTES).u64(event.config ?? 0n).u64(event.period ?? 1n).u64(event.fields).u64(event.readFormat ?? 0).u64(flags);
-    builder.u32(0).u32(event.type === 5 ? 3 : 0).u64(event.config1 ?? 0n).u64(event.config2 ?? 0n).u64(event.branchType ?? 0n).u64(event.userRegisters ?? 0n).u32(16).u32(0).u64(event.interruptRegisters ?? 0n);
+    if (!this.isLittle)
+      flags = Array.from({ length: 64 }, (_, bit) => (flags >> BigInt(bit)) & 1n).reduce(
+        (sum, bit) => (sum << 1n) | bit,
+        0n,
+      );
+    const builder = this.builder()
+      .u32(event.type)
+      .u32(ATTRIBUTE_BYTES)
+      .u64(event.config ?? 0n)
+      .u64(event.period ?? 1n)
+      .u64(event.fields)
+      .u64(event.readFormat ?? 0)
+      .u64(flags);
+    builder
+      .u32(0)
+      .u32(event.type === 5 ? 3 : 0)
+      .u64(event.config1 ?? 0n)
+      .u64(event.config2 ?? 0n)
+      .u64(event.branchType ?? 0n)
+      .u64(event.userRegisters ?? 0n)
+      .u32(16)
+      .u32(0)
+      .u64(event.interruptRegisters ?? 0n);
     return builder.bytes(Buffer.alloc(ATTRIBUTE_BYTES - builder.length)).take();
   }
 
   private features(): { feature: number; bytes: Buffer }[] {
-    const { architecture = 'x86_64', cpuId = 'GenuineIntel,6,106,6', pmus = {}, hostname = 'constructed', command = ['perf', 'record'] } = this.options;
+    const {
+      architecture = 'x86_64',
+      cpuId = 'GenuineIntel,6,106,6',
+      pmus = {},
+      hostname = 'constructed',
+      command = ['perf', 'record'],
+    } = this.options;
     const text = (value: string): Buffer => this.string(this.builder(), value).take();
     const events = this.builder().u32(this.events.length).u32(ATTRIBUTE_BYTES);
     for (const event of this.events) {
@@ -265,7 +360,17 @@ export class PerfDataWriter {
       { feature: 12, bytes: events.take() },
       { feature: 16, bytes: mappings.take() },
     ];
-    if (this.isCompressed) list.push({ feature: 27, bytes: this.builder().u32(1).u32(1).u32(1).u32(1).u32(1 << 19).take() });
+    if (this.isCompressed)
+      list.push({
+        feature: 27,
+        bytes: this.builder()
+          .u32(1)
+          .u32(1)
+          .u32(1)
+          .u32(1)
+          .u32(1 << 19)
+          .take(),
+      });
     return list;
   }
 
@@ -275,17 +380,28 @@ export class PerfDataWriter {
       Buffer.from(buildId, 'hex').copy(id);
       id[20] = buildId.length / 2;
       const body = this.builder().u32(0xffffffff).bytes(id).text(file).take();
-      return this.builder().u32(RecordType.buildId).u16(USER | (1 << 15)).u16(body.length + 8).bytes(body).take();
+      return this.builder()
+        .u32(RecordType.buildId)
+        .u16(USER | (1 << 15))
+        .u16(body.length + 8)
+        .bytes(body)
+        .take();
     });
   }
 
   private string(builder: ByteBuilder, text: string): ByteBuilder {
     const bytes = Buffer.from(`${text}\0`);
     const length = Math.ceil(bytes.length / 64) * 64;
-    return builder.u32(length).bytes(bytes).bytes(Buffer.alloc(length - bytes.length));
+    return builder
+      .u32(length)
+      .bytes(bytes)
+      .bytes(Buffer.alloc(length - bytes.length));
   }
 
-  /** Counters never stand still between two samples: perf takes the difference for the period, and drops samples without one. */
+  /**
+   * Counters never stand still between two samples: perf takes the difference for the period, and drops samples without
+   * one.
+   */
   private countUp(id: bigint, period: bigint): bigint {
     const count = (this.counts.get(id) ?? 0n) + period;
     this.counts.set(id, count);

@@ -1,4 +1,5 @@
-// Stage: test. Debian's perf, where it is: what it prints of a recording, and recordings it takes with a debug register.
+// Stage: test. Debian's perf, where it is: what it prints of a recording, and recordings it takes with a debug
+// register.
 
 import { spawnSync } from 'node:child_process';
 

@@ -4,7 +4,9 @@ import { expect, test } from 'vitest';
 import { sortByKey, TimeOrder } from '../../src/hardware/time-order.js';
 import { RandomNumbers } from '../random/random-numbers.js';
 
-/** Times as they come, with `R` where a round is finished; the times as they are handed on, and how many came too late. */
+/**
+ * Times as they come, with `R` where a round is finished; the times as they are handed on, and how many came too late.
+ */
 function order(steps: readonly (bigint | 'R')[]): { times: bigint[]; outOfOrder: number } {
   const times: bigint[] = [];
   const sorted = new TimeOrder((columns, rows) => times.push(...columns.time.subarray(0, rows)));
@@ -30,7 +32,10 @@ test('keys are sorted as they came where they are equal', () => {
 });
 
 test('two buffers that take turns', () => {
-  expect(order([10n, 30n, 50n, 20n, 40n, 'R', 60n, 55n, 'R'])).toEqual({ times: [10n, 20n, 30n, 40n, 50n, 55n, 60n], outOfOrder: 0 });
+  expect(order([10n, 30n, 50n, 20n, 40n, 'R', 60n, 55n, 'R'])).toEqual({
+    times: [10n, 20n, 30n, 40n, 50n, 55n, 60n],
+    outOfOrder: 0,
+  });
 });
 
 test('no samples, and times beyond 2^63', () => {

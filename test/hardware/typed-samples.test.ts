@@ -6,7 +6,15 @@ import { writeTyped } from './written-samples.js';
 
 const drawn = (): TypedSamples =>
   drawTypedSamples({
-    types: [{ name: 'struct packet', fields: [{ path: 'lock', offset: 0, bytes: 4 }, { path: 'bytes', offset: 8, bytes: 8 }] }],
+    types: [
+      {
+        name: 'struct packet',
+        fields: [
+          { path: 'lock', offset: 0, bytes: 4 },
+          { path: 'bytes', offset: 8, bytes: 8 },
+        ],
+      },
+    ],
     rows: [
       { what: 'struct packet.bytes', at: 'send net.c:12', op: 'store', from: 'unknown', samples: 3 },
       { what: 'struct packet.lock', at: 'take net.c:4', from: 'other-cache', cpu: 1, samples: 40, latency: 300 },
@@ -27,16 +35,40 @@ test('typed samples come back from their file as they were', () => {
 test('what does not add up is refused', () => {
   const typed = drawn();
   typed.rows.samples[0]++;
-  expect(() => decodeSamples(writeTyped(typed)).typed()).toThrow(/samples of event 0 at offset \d+: expected 2|samples of event \d at offset/);
+  expect(() => decodeSamples(writeTyped(typed)).typed()).toThrow(
+    /samples of event 0 at offset \d+: expected 2|samples of event \d at offset/,
+  );
   const beyond = drawn();
   beyond.rows.place[0] = 99;
-  expect(() => decodeSamples(writeTyped(beyond)).typed()).toThrow(/typed place at offset \d+: expected below \d+, found 0/);
+  expect(() => decodeSamples(writeTyped(beyond)).typed()).toThrow(
+    /typed place at offset \d+: expected below \d+, found 0/,
+  );
 });
 
 test('tables whose numbers are none are refused', () => {
-  const mapping = { time: '0', pid: 1, start: '0x1000', bytes: '0x1000', fileOffset: '0x0', file: '/a', buildId: 'ab', isExecutable: true, isKernel: false };
+  const mapping = {
+    time: '0',
+    pid: 1,
+    start: '0x1000',
+    bytes: '0x1000',
+    fileOffset: '0x0',
+    file: '/a',
+    buildId: 'ab',
+    isExecutable: true,
+    isKernel: false,
+  };
   expect(() => decodeSamples(writeTyped(drawn(), [mapping]))).not.toThrow();
-  for (const wrong of [{ start: '4096' }, { start: undefined }, { bytes: '0xffffffffffffffff0' }, { time: '-1' }, { pid: 'one' }, { buildId: 'xy' }, { file: 3 }]) {
-    expect(() => decodeSamples(writeTyped(drawn(), [{ ...mapping, ...wrong } as typeof mapping]))).toThrow(/mapping at offset \d+: expected a time, a process, addresses, a file and a build id/);
+  for (const wrong of [
+    { start: '4096' },
+    { start: undefined },
+    { bytes: '0xffffffffffffffff0' },
+    { time: '-1' },
+    { pid: 'one' },
+    { buildId: 'xy' },
+    { file: 3 },
+  ]) {
+    expect(() => decodeSamples(writeTyped(drawn(), [{ ...mapping, ...wrong } as typeof mapping]))).toThrow(
+      /mapping at offset \d+: expected a time, a process, addresses, a file and a build id/,
+    );
   }
 });

@@ -7,6 +7,9 @@ import type { TypedSamples } from '../../src/hardware/typed-samples.js';
 export function writeTyped(typed: TypedSamples, mappings: readonly Mapping[] = []): Buffer {
   const pieces: Buffer[] = [];
   const { run, events, lost, names, changes: threads } = typed;
-  new SamplesWriter({ write: (bytes: Buffer) => void pieces.push(Buffer.from(bytes)) }).finish({ run, events, lost, names, threads, mappings }, typed);
+  new SamplesWriter({ write: (bytes: Buffer) => void pieces.push(Buffer.from(bytes)) }).finish(
+    { run, events, lost, names, threads, mappings },
+    typed,
+  );
   return Buffer.concat(pieces);
 }

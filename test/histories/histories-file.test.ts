@@ -1,11 +1,17 @@
-// Stage: test. The file: what was cut off or changed is found, with its place; the header of C++ and the layout here are one.
+// Stage: test. The file: what was cut off or changed is found, with its place; the header of C++ and the layout here
+// are one.
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { DprofError } from '../../src/base/dprof-error.js';
-import { HEADER_BYTES, HISTORIES_MAGIC, HISTORIES_VERSION, HistoriesChunk } from '../../src/histories/histories-layout.js';
+import {
+  HEADER_BYTES,
+  HISTORIES_MAGIC,
+  HISTORIES_VERSION,
+  HistoriesChunk,
+} from '../../src/histories/histories-layout.js';
 import { parseHistories } from '../../src/histories/histories-reader.js';
 import { ENDINGS } from '../../src/histories/histories.js';
 import { DPROF, run } from '../cli/command-line.js';
@@ -16,7 +22,23 @@ const path = join(folder, 'file.dphistories');
 
 beforeAll(() => {
   if (REGISTERS_ARE_DENIED) return;
-  expect(run(DPROF, 'history', '--quiet', '-o', path, '--type', 'struct packet', '--one-in', '1', '--', build('packets.c'), '2', 'plain').status).toBe(0);
+  expect(
+    run(
+      DPROF,
+      'history',
+      '--quiet',
+      '-o',
+      path,
+      '--type',
+      'struct packet',
+      '--one-in',
+      '1',
+      '--',
+      build('packets.c'),
+      '2',
+      'plain',
+    ).status,
+  ).toBe(0);
   bytes = readFileSync(path);
 });
 
@@ -31,13 +53,16 @@ function outcome(changed: Buffer): number | string {
   }
 }
 
-test.skipIf(REGISTERS_ARE_DENIED)('cut short at every byte: what is whole counts, and it says that it was cut short', () => {
-  const outcomes = Array.from({ length: bytes.length }, (_, length) => outcome(bytes.subarray(0, length)));
-  const order = ['header', 'histories', 0, 1, 2]; // both may be in one chunk
-  expect(outcomes).toEqual(outcomes.toSorted((a, b) => order.indexOf(a) - order.indexOf(b)));
-  expect(Array.from(new Set(outcomes)).filter((each) => each !== 1)).toEqual(['header', 'histories', 0, 2]);
-  expect(outcome(bytes)).toBe('whole');
-});
+test.skipIf(REGISTERS_ARE_DENIED)(
+  'cut short at every byte: what is whole counts, and it says that it was cut short',
+  () => {
+    const outcomes = Array.from({ length: bytes.length }, (_, length) => outcome(bytes.subarray(0, length)));
+    const order = ['header', 'histories', 0, 1, 2]; // both may be in one chunk
+    expect(outcomes).toEqual(outcomes.toSorted((a, b) => order.indexOf(a) - order.indexOf(b)));
+    expect(Array.from(new Set(outcomes)).filter((each) => each !== 1)).toEqual(['header', 'histories', 0, 2]);
+    expect(outcome(bytes)).toBe('whole');
+  },
+);
 
 test.skipIf(REGISTERS_ARE_DENIED)('one byte changed, anywhere: found', () => {
   for (let at = 0; at < bytes.length; at++) {
@@ -54,14 +79,29 @@ test.skipIf(REGISTERS_ARE_DENIED)('a newer file, an empty file, a trace: each sa
     writeFileSync(file, content);
     return run(DPROF, 'report', file).stderr;
   };
-  expect(report('short', bytes.subarray(0, 20))).toBe('dprof: header at offset 0: expected 32 bytes, found 20\nhint: the file is damaged or was not written by dprof history; take the histories again\n');
+  expect(report('short', bytes.subarray(0, 20))).toBe(
+    'dprof: header at offset 0: expected 32 bytes, found 20\nhint: the file is damaged or was not written by dprof history; take the histories again\n',
+  );
   expect(report('cut', bytes.subarray(0, bytes.length - 10))).toBe('');
 });
 
 test('the constants are those of histories_format.h', () => {
   const source = join(folder, 'probe.c');
-  writeFileSync(source, `#include <stdio.h>\n#include "dprof/histories_format.h"\nint main(void) { printf("%s %u %zu %d %d %d %d %d %d", DPROF_HISTORIES_FILE_MAGIC, DPROF_HISTORIES_FILE_VERSION, sizeof(struct dprof_histories_header), DPROF_HISTORIES_RUN, DPROF_HISTORIES_TYPE, DPROF_HISTORIES_PLACES, DPROF_HISTORIES_ROWS, DPROF_HISTORIES_END, DPROF_ENDING_EXEC); }\n`);
-  execFileSync('clang-19', ['-I', resolve(import.meta.dirname, '../../runtime/include'), source, '-o', join(folder, 'probe')]);
+  writeFileSync(
+    source,
+    `#include <stdio.h>\n#include "dprof/histories_format.h"\nint main(void) { printf("%s %u %zu %d %d %d %d %d %d", DPROF_HISTORIES_FILE_MAGIC, DPROF_HISTORIES_FILE_VERSION, sizeof(struct dprof_histories_header), DPROF_HISTORIES_RUN, DPROF_HISTORIES_TYPE, DPROF_HISTORIES_PLACES, DPROF_HISTORIES_ROWS, DPROF_HISTORIES_END, DPROF_ENDING_EXEC); }\n`,
+  );
+  execFileSync('clang-19', [
+    '-I',
+    resolve(import.meta.dirname, '../../runtime/include'),
+    source,
+    '-o',
+    join(folder, 'probe'),
+  ]);
   const { run: first, type, places, rows, end } = HistoriesChunk;
-  expect(run(join(folder, 'probe')).stdout).toBe([HISTORIES_MAGIC, HISTORIES_VERSION, HEADER_BYTES, first, type, places, rows, end, ENDINGS.indexOf('exec')].join(' '));
+  expect(run(join(folder, 'probe')).stdout).toBe(
+    [HISTORIES_MAGIC, HISTORIES_VERSION, HEADER_BYTES, first, type, places, rows, end, ENDINGS.indexOf('exec')].join(
+      ' ',
+    ),
+  );
 });

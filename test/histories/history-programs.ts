@@ -10,15 +10,27 @@ const PROGRAMS = resolve(import.meta.dirname, 'programs');
 const PROBE = resolve(import.meta.dirname, '../../build/bin/dprof-probe');
 export const folder = makeFolder();
 
-/** Histories are tested where the kernel lets programs have debug registers; elsewhere these tests are skipped, as `dprof doctor` explains. */
-export const REGISTERS_ARE_DENIED = !(JSON.parse(execFileSync(PROBE, { encoding: 'utf8' })) as { breakpoint: boolean }).breakpoint;
+/**
+ * Histories are tested where the kernel lets programs have debug registers; elsewhere these tests are skipped, as
+ * `dprof doctor` explains.
+ */
+export const REGISTERS_ARE_DENIED = !(JSON.parse(execFileSync(PROBE, { encoding: 'utf8' })) as { breakpoint: boolean })
+  .breakpoint;
 
 export type Compiler = 'clang' | 'gcc' | 'dprof-cc';
-const COMPILERS: Readonly<Record<Compiler, readonly [c: string, cplusplus: string]>> = { clang: ['clang-19', 'clang++-19'], gcc: ['gcc', 'g++'], 'dprof-cc': [DPROF_CC, DPROF_CC.replace(/cc$/, 'c++')] };
+const COMPILERS: Readonly<Record<Compiler, readonly [c: string, cplusplus: string]>> = {
+  clang: ['clang-19', 'clang++-19'],
+  gcc: ['gcc', 'g++'],
+  'dprof-cc': [DPROF_CC, DPROF_CC.replace(/cc$/, 'c++')],
+};
 
 export function build(source: string, compiler: Compiler = 'clang', ...flags: string[]): string {
   const program = join(folder, `${source}-${compiler}${flags.join('')}`);
-  execFileSync(COMPILERS[compiler][source.endsWith('.cpp') ? 1 : 0], ['-g', '-O1', ...flags, '-pthread', join(PROGRAMS, source), '-o', program], { stdio: ['ignore', 'ignore', 'pipe'] });
+  execFileSync(
+    COMPILERS[compiler][source.endsWith('.cpp') ? 1 : 0],
+    ['-g', '-O1', ...flags, '-pthread', join(PROGRAMS, source), '-o', program],
+    { stdio: ['ignore', 'ignore', 'pipe'] },
+  );
   return program;
 }
 

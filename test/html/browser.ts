@@ -1,4 +1,5 @@
-// Stage: test. Debian's Chromium with a report in it, opened from disk: what the page says, and whatever it should not have done.
+// Stage: test. Debian's Chromium with a report in it, opened from disk: what the page says, and whatever it should not
+// have done.
 
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +20,11 @@ export interface OpenReport {
   readonly incidents: string[];
 }
 
-export async function openReport(browser: Browser, file: string, colorScheme: 'light' | 'dark' = 'light'): Promise<OpenReport> {
+export async function openReport(
+  browser: Browser,
+  file: string,
+  colorScheme: 'light' | 'dark' = 'light',
+): Promise<OpenReport> {
   const page = await browser.newPage({ viewport: { width: 1360, height: 900 }, colorScheme });
   const incidents: string[] = [];
   page.on('console', (message) => incidents.push(`${message.type()}: ${message.text()}`));
@@ -38,7 +43,9 @@ export async function openReport(browser: Browser, file: string, colorScheme: 'l
 
 /** Shows another page of the report, as its address is typed. */
 export async function goTo(page: Page, hash: string): Promise<void> {
-  await page.evaluate(`document.querySelector('main').setAttribute('aria-busy', 'true'); location.hash === ${JSON.stringify(hash)} ? dispatchEvent(new HashChangeEvent('hashchange')) : location.hash = ${JSON.stringify(hash)}`);
+  await page.evaluate(
+    `document.querySelector('main').setAttribute('aria-busy', 'true'); location.hash === ${JSON.stringify(hash)} ? dispatchEvent(new HashChangeEvent('hashchange')) : location.hash = ${JSON.stringify(hash)}`,
+  );
   await settled(page);
 }
 

@@ -1,4 +1,5 @@
-// Stage: test. Two runs of the packet pipeline compared as a page, in Chromium: its numbers are those of dprof diff --format json, as counted and per request.
+// Stage: test. Two runs of the packet pipeline compared as a page, in Chromium: its numbers are those of dprof diff
+// --format json, as counted and per request.
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -24,12 +25,41 @@ let diff: any;
 beforeAll(async () => {
   for (const [side, ...flags] of [['before'], ['after', '-DAFTER']]) {
     const at = join(folder, side);
-    execFileSync(DPROF_CC, ['-O2', '-g', ...flags, '-pthread', `-I${join(STUDIES, '../../runtime/include')}`, 'transmit-queue/transmit-queue.c', '-o', at], { cwd: STUDIES });
+    execFileSync(
+      DPROF_CC,
+      [
+        '-O2',
+        '-g',
+        ...flags,
+        '-pthread',
+        `-I${join(STUDIES, '../../runtime/include')}`,
+        'transmit-queue/transmit-queue.c',
+        '-o',
+        at,
+      ],
+      { cwd: STUDIES },
+    );
     expect(dprof('record', '-o', `${at}.dptrace`, '--', at).status).toBe(0);
     expect(dprof('replay', `${at}.dptrace`, '-o', `${at}.dprofile`).status).toBe(0);
   }
-  for (const [page, ...words] of [[plain], [perRequest, '--per', 'request']]) expect(dprof('diff', ...sides, ...words, '--format', 'html', '-o', page)).toEqual({ status: 0, stdout: '', stderr: '' });
-  expect(dprof('replay', join(folder, 'after.dptrace'), '-o', join(folder, 'other.dprofile'), '--l1', '16K/4', '--schedule', 'random:3').status).toBe(0);
+  for (const [page, ...words] of [[plain], [perRequest, '--per', 'request']])
+    expect(dprof('diff', ...sides, ...words, '--format', 'html', '-o', page)).toEqual({
+      status: 0,
+      stdout: '',
+      stderr: '',
+    });
+  expect(
+    dprof(
+      'replay',
+      join(folder, 'after.dptrace'),
+      '-o',
+      join(folder, 'other.dprofile'),
+      '--l1',
+      '16K/4',
+      '--schedule',
+      'random:3',
+    ).status,
+  ).toBe(0);
   expect(dprof('diff', sides[0], join(folder, 'other.dprofile'), '--format', 'html', '-o', unlike).status).toBe(0);
   diff = JSON.parse(dprof('diff', ...sides, '--per', 'request', '--format', 'json').stdout);
   browser = await startChromium();
@@ -38,15 +68,25 @@ beforeAll(async () => {
 
 afterAll(() => browser?.close());
 
-test.each([['as counted', plain], ['per request', perRequest, '--per', 'request']])('the page holds what --format json prints, byte for byte where its rows are put together again: %s', (_, page, ...words) => {
-  const file = readFileSync(page, 'utf8');
-  expect(JSON.parse(unpackBlock(file, 'contents')[0]).views.map(({ key }: { key: string }) => key)).toEqual(['diff', 'diff-fields', 'diff-paths']);
-  const [whole, ofFields, ofPaths] = [0, 1, 2].map((view) => JSON.parse(unpackBlock(file, `view-${view}`).join('')));
-  const rows = whole.rows.flatMap((row: any) => [row, ...ofFields.rows.filter(({ type }: any) => type === row.type)]);
-  expect(ofFields.rows).toHaveLength(rows.length - whole.rows.length);
-  const again = { ...whole, paths: { ...whole.paths, rows: ofPaths.rows }, rows };
-  expect([...renderJson(again)].join('')).toBe(dprof('diff', ...sides, ...words, '--format', 'json').stdout);
-});
+test.each([
+  ['as counted', plain],
+  ['per request', perRequest, '--per', 'request'],
+])(
+  'the page holds what --format json prints, byte for byte where its rows are put together again: %s',
+  (_, page, ...words) => {
+    const file = readFileSync(page, 'utf8');
+    expect(JSON.parse(unpackBlock(file, 'contents')[0]).views.map(({ key }: { key: string }) => key)).toEqual([
+      'diff',
+      'diff-fields',
+      'diff-paths',
+    ]);
+    const [whole, ofFields, ofPaths] = [0, 1, 2].map((view) => JSON.parse(unpackBlock(file, `view-${view}`).join('')));
+    const rows = whole.rows.flatMap((row: any) => [row, ...ofFields.rows.filter(({ type }: any) => type === row.type)]);
+    expect(ofFields.rows).toHaveLength(rows.length - whole.rows.length);
+    const again = { ...whole, paths: { ...whole.paths, rows: ofPaths.rows }, rows };
+    expect([...renderJson(again)].join('')).toBe(dprof('diff', ...sides, ...words, '--format', 'json').stdout);
+  },
+);
 
 const read = (row: any, path: string): any => path.split('.').reduce((value: any, key) => value?.[key], row);
 
@@ -73,13 +113,31 @@ test.each<[page: string, rows: () => any[]]>([
   [`#/fields?type=${buff}&by=references&numbers=counted`, () => own('references')],
   ['#/miss-classes', () => ranked(wholes(), `levels.l1.misses.${per}`)],
   ['#/miss-classes?level=l2&numbers=counted', () => ranked(wholes(), 'levels.l2.misses')],
-  ['#/objects', () => ranked(wholes().filter(({ objects }) => objects !== null), 'objects.workingSetBytes')],
-  ['#/objects?by=lifetime&numbers=counted', () => ranked(wholes().filter(({ objects }) => objects !== null), 'objects.averageLifetimeInstructions')],
+  [
+    '#/objects',
+    () =>
+      ranked(
+        wholes().filter(({ objects }) => objects !== null),
+        'objects.workingSetBytes',
+      ),
+  ],
+  [
+    '#/objects?by=lifetime&numbers=counted',
+    () =>
+      ranked(
+        wholes().filter(({ objects }) => objects !== null),
+        'objects.averageLifetimeInstructions',
+      ),
+  ],
 ])('the numbers of %s are those of the comparison', async (page, rows) => {
   await goTo(open.page, page);
   const [table, ofClasses] = await readTables(open.page);
   if (page.startsWith('#/fields')) expect(expectNumbers(ofClasses, rows(), diff)).toBeGreaterThan(0);
-  expect(table.drawn.map(({ cells: [name] }) => name)).toEqual(rows().slice(0, table.drawn.length).map(({ type, field }) => (page.startsWith('#/fields') ? (field ?? '(the whole type)') : type)));
+  expect(table.drawn.map(({ cells: [name] }) => name)).toEqual(
+    rows()
+      .slice(0, table.drawn.length)
+      .map(({ type, field }) => (page.startsWith('#/fields') ? (field ?? '(the whole type)') : type)),
+  );
   expect(expectNumbers(table, rows(), diff)).toBeGreaterThan(0);
 });
 
@@ -92,11 +150,17 @@ test.each<[which: string, isShown: (row: any) => boolean]>([
   await goTo(open.page, `#/paths?which=${which}`);
   const rows = diff.paths.rows.filter(isShown);
   const [table] = await readTables(open.page);
-  expect(await open.page.locator('.controls select').first().locator('option:checked').textContent()).toMatch(new RegExp(`\\(${rows.length.toLocaleString('en-US')}\\)$`));
+  expect(await open.page.locator('.controls select').first().locator('option:checked').textContent()).toMatch(
+    new RegExp(`\\(${rows.length.toLocaleString('en-US')}\\)$`),
+  );
   expect(rows.length).toBeGreaterThan(0);
   // Of paths with the same change the page keeps the order of the comparison.
   const size = ({ frequency }: any): number => Math.abs(frequency.perWork.change);
-  expectNumbers(table, rows.toSorted((a: any, b: any) => size(b) - size(a)), diff);
+  expectNumbers(
+    table,
+    rows.toSorted((a: any, b: any) => size(b) - size(a)),
+    diff,
+  );
 });
 
 test('one path, step by step', async () => {
@@ -109,12 +173,16 @@ test('one path, step by step', async () => {
   expect(await open.page.locator('tr.asked').count()).toBe(1);
 });
 
-test('the overview says what changed most, and its totals are the comparison\'s', async () => {
+test("the overview says what changed most, and its totals are the comparison's", async () => {
   await goTo(open.page, '#/overview');
   const [first] = wholes();
   const { before, after } = first.levels.l1.misses.perWork;
   const told = await open.page.locator('.takeaway .sentence').textContent();
-  expect(told).toMatch(new RegExp(`^${first.type} changed most: its L1 misses per request went from ${spellUnit('rate', before)} to ${spellUnit('rate', after)} \\(`));
+  expect(told).toMatch(
+    new RegExp(
+      `^${first.type} changed most: its L1 misses per request went from ${spellUnit('rate', before)} to ${spellUnit('rate', after)} \\(`,
+    ),
+  );
   const cells = await open.page.locator('[data-path]').all();
   expect(cells.length).toBeGreaterThan(40);
   for (const cell of cells) {
@@ -122,8 +190,12 @@ test('the overview says what changed most, and its totals are the comparison\'s'
     expect(`${path}: ${await cell.textContent()}`).toBe(`${path}: ${spellUnit(unit!, read(diff, path!))}`);
   }
   await open.page.locator('.controls select').selectOption('counted');
-  await open.page.waitForFunction("location.hash.includes('counted') && document.querySelector('main').getAttribute('aria-busy') === 'false'");
-  expect(await open.page.locator('[data-path="totals.references.before"]').textContent()).toBe(diff.totals.references.before.toLocaleString('en-US'));
+  await open.page.waitForFunction(
+    "location.hash.includes('counted') && document.querySelector('main').getAttribute('aria-busy') === 'false'",
+  );
+  expect(await open.page.locator('[data-path="totals.references.before"]').textContent()).toBe(
+    diff.totals.references.before.toLocaleString('en-US'),
+  );
   await open.page.locator('.takeaway a.next').click();
   await open.page.locator('h1', { hasText: 'Fields' }).waitFor();
   expect(await open.page.locator('.type-choice input').inputValue()).toBe(first.type);
@@ -132,19 +204,29 @@ test('the overview says what changed most, and its totals are the comparison\'s'
 test('a heading sorts by the sign too, and a search keeps the rows that have the words', async () => {
   await goTo(open.page, '#/types');
   const column = `levels.l1.misses.${per}.change`;
-  const changes = async (): Promise<number[]> => (await readTables(open.page))[0].drawn.map(({ row }) => ranked(wholes(), `levels.l1.misses.${per}`)[row].levels.l1.misses.perWork.change);
+  const changes = async (): Promise<number[]> =>
+    (await readTables(open.page))[0].drawn.map(
+      ({ row }) => ranked(wholes(), `levels.l1.misses.${per}`)[row].levels.l1.misses.perWork.change,
+    );
   await open.page.locator(`th[data-column="${column}"] button`).click();
   expect(await changes()).toEqual((await changes()).toSorted((a, b) => b - a));
   await open.page.locator(`th[data-column="${column}"] button`).click();
   expect(await changes()).toEqual((await changes()).toSorted((a, b) => a - b));
   await open.page.getByLabel('search types').fill('STRUCT');
   await open.page.locator('.count', { hasText: ' of ' }).waitFor();
-  expect((await readTables(open.page))[0].drawn.map(({ cells }) => cells[0]).toSorted()).toEqual(wholes().map(({ type }) => type).filter((type) => type.includes('struct')).toSorted());
+  expect((await readTables(open.page))[0].drawn.map(({ cells }) => cells[0]).toSorted()).toEqual(
+    wholes()
+      .map(({ type }) => type)
+      .filter((type) => type.includes('struct'))
+      .toSorted(),
+  );
 });
 
 test('runs that were made differently are said to be so, on every page', async () => {
   const { page, incidents } = await openReport(browser, unlike);
-  const { madeDifferently } = JSON.parse(dprof('diff', sides[0], join(folder, 'other.dprofile'), '--format', 'json').stdout);
+  const { madeDifferently } = JSON.parse(
+    dprof('diff', sides[0], join(folder, 'other.dprofile'), '--format', 'json').stdout,
+  );
   expect(madeDifferently.map(({ what }: any) => what)).toEqual(['machine l1.sizeBytes', 'machine l1.ways', 'schedule']);
   for (const link of await page.locator('nav a').all()) {
     await link.click();
@@ -154,7 +236,12 @@ test('runs that were made differently are said to be so, on every page', async (
     await photograph(page, `comparison-unlike-${(await link.getAttribute('href'))!.slice(2)}`);
   }
   await goTo(page, '#/runs');
-  expect(await page.locator('.different table').locator('tbody tr').evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent)))).toEqual(madeDifferently.map(({ what, before, after, meaning }: any) => [what, before, after, meaning]));
+  expect(
+    await page
+      .locator('.different table')
+      .locator('tbody tr')
+      .evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent))),
+  ).toEqual(madeDifferently.map(({ what, before, after, meaning }: any) => [what, before, after, meaning]));
   await goTo(open.page, '#/runs');
   expect(await open.page.locator('main').innerText()).not.toContain('DIFFERENT');
   expect(incidents).toEqual([]);
@@ -163,8 +250,16 @@ test('runs that were made differently are said to be so, on every page', async (
 
 test('every page is reached by keyboard alone, in light and dark, and prints', async () => {
   await goTo(open.page, '#/overview');
-  const titles = ['What changed', 'The two runs', 'Types', 'Fields', 'Miss classes', 'Working set and lifetimes', 'Paths'];
-  expect((await open.page.locator('nav a').allTextContents())).toEqual(titles);
+  const titles = [
+    'What changed',
+    'The two runs',
+    'Types',
+    'Fields',
+    'Miss classes',
+    'Working set and lifetimes',
+    'Paths',
+  ];
+  expect(await open.page.locator('nav a').allTextContents()).toEqual(titles);
   const dark = await openReport(browser, plain, 'dark');
   for (const [index, title] of titles.entries()) {
     await open.page.locator('.theme').focus();
@@ -173,7 +268,8 @@ test('every page is reached by keyboard alone, in light and dark, and prints', a
     await open.page.locator('h1', { hasText: title }).waitFor();
     await settled(open.page);
     expect(await open.page.title()).toBe(`${title} - before.dprofile → after.dprofile - dprof`);
-    for (const chart of await open.page.locator('figure svg').all()) expect(await chart.getAttribute('aria-label')).toMatch(/\.$/);
+    for (const chart of await open.page.locator('figure svg').all())
+      expect(await chart.getAttribute('aria-label')).toMatch(/\.$/);
     await photograph(open.page, `comparison-light-${index}`);
     await dark.page.locator('nav a').nth(index).click();
     await settled(dark.page);
@@ -197,8 +293,13 @@ test('a narrow window shows the same without scrolling sideways', async () => {
 test('of 5,000 types and 20,000 paths only what is in sight is elements, and every one is found', async () => {
   const own = diff.rows.filter(({ type }: any) => type === buff);
   const nameOf = (type: number): string => `struct type_${String(type).padStart(4, '0')}`;
-  const rows = Array.from({ length: 5000 }, (_, type) => own.slice(0, 3).map((row: any) => ({ ...row, type: nameOf(type) }))).flat();
-  const paths = { ...diff.paths, rows: Array.from({ length: 20_000 }, (_, path) => ({ ...diff.paths.rows[0], type: nameOf(path % 5000) })) };
+  const rows = Array.from({ length: 5000 }, (_, type) =>
+    own.slice(0, 3).map((row: any) => ({ ...row, type: nameOf(type) })),
+  ).flat();
+  const paths = {
+    ...diff.paths,
+    rows: Array.from({ length: 20_000 }, (_, path) => ({ ...diff.paths.rows[0], type: nameOf(path % 5000) })),
+  };
   const file = join(folder, 'large.html');
   const packed: string[] = [];
   writeFileSync(file, await renderComparison({ ...diff, rows, paths }, (name) => packed.push(name)));

@@ -1,5 +1,5 @@
-// Stage: test. What a table of a report has to say, worked out again from the JSON of the views: a column's id names the paths in the row that
-// are added up, and behind a slash those of what it is a share of.
+// Stage: test. What a table of a report has to say, worked out again from the JSON of the views: a column's id names
+// the paths in the row that are added up, and behind a slash those of what it is a share of.
 
 import { expect } from 'vitest';
 import type { ReadTable } from './browser.js';
@@ -11,7 +11,9 @@ function read(row: Json, path: string): any {
 }
 
 function total(row: Json, envelope: Json, paths: string): number {
-  return paths.split('+').reduce((sum, path) => sum + Number(read(path.startsWith('totals.') ? envelope : row, path) ?? 0), 0);
+  return paths
+    .split('+')
+    .reduce((sum, path) => sum + Number(read(path.startsWith('totals.') ? envelope : row, path) ?? 0), 0);
 }
 
 const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 20 });
@@ -26,11 +28,15 @@ function spellShare(part: number, whole: number): string {
 
 function spellBytes(bytes: number): string {
   const unit = bytes < 1024 ? 0 : Math.min(4, Math.floor(Math.log2(bytes) / 10));
-  return unit === 0 ? `${Math.round(bytes)} B` : `${(bytes / 1024 ** unit).toFixed(1)} ${['B', 'KiB', 'MiB', 'GiB', 'TiB'][unit]}`;
+  return unit === 0
+    ? `${Math.round(bytes)} B`
+    : `${(bytes / 1024 ** unit).toFixed(1)} ${['B', 'KiB', 'MiB', 'GiB', 'TiB'][unit]}`;
 }
 
 function group(value: number, decimals: number): string {
-  return new Intl.NumberFormat('en-US', { minimumFractionDigits: decimals, maximumFractionDigits: decimals }).format(Number(value.toFixed(decimals)));
+  return new Intl.NumberFormat('en-US', { minimumFractionDigits: decimals, maximumFractionDigits: decimals }).format(
+    Number(value.toFixed(decimals)),
+  );
 }
 
 /** Whole numbers as they are; what would read as zero is not. */
@@ -39,7 +45,12 @@ function spellRate(rate: number): string {
   return Math.abs(rate) < 0.0005 ? '<0.001' : group(rate, Math.abs(rate) < 100 ? 3 : 1);
 }
 
-const SPELL: Readonly<Record<string, (value: number) => string>> = { count: (value) => grouped.format(value), bytes: spellBytes, average: (value) => group(value, 1), rate: spellRate };
+const SPELL: Readonly<Record<string, (value: number) => string>> = {
+  count: (value) => grouped.format(value),
+  bytes: spellBytes,
+  average: (value) => group(value, 1),
+  rate: spellRate,
+};
 
 /** Of what a comparison says: "count", and with its sign "count-change". */
 export function spellUnit(unit: string, value: number | null | undefined): string {
@@ -74,7 +85,9 @@ export function expectNumbers(table: ReadTable, rows: readonly Json[], envelope:
   for (const { row, cells } of table.drawn) {
     table.columns.forEach(({ id, unit }, index) => {
       if (!NUMERIC.includes(unit)) return;
-      expect(`${id} of row ${row}: ${cells[index]}`).toBe(`${id} of row ${row}: ${spell(id, unit, rows[row], envelope, cells[index] === '')}`);
+      expect(`${id} of row ${row}: ${cells[index]}`).toBe(
+        `${id} of row ${row}: ${spell(id, unit, rows[row], envelope, cells[index] === '')}`,
+      );
       compared++;
     });
   }

@@ -1,5 +1,5 @@
-// Stage: test. A program whose types, fields, variables, functions, files and arguments are named to do harm: the report shows them as text, and
-// nothing of them runs.
+// Stage: test. A program whose types, fields, variables, functions, files and arguments are named to do harm: the
+// report shows them as text, and nothing of them runs.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,16 +30,51 @@ const NAMES = {
 function writeHostileTrace(times = 10): Uint8Array {
   const unit = new UnitBuilder();
   const long = unit.type('scalar', 'long', 8);
-  const pair = unit.type('struct', NAMES.type, 16, { members: [{ name: NAMES.left, type: long, offset: 0 }, { name: NAMES.right, type: long, offset: 8 }] });
+  const pair = unit.type('struct', NAMES.type, 16, {
+    members: [
+      { name: NAMES.left, type: long, offset: 0 },
+      { name: NAMES.right, type: long, offset: 8 },
+    ],
+  });
   const variable = unit.variable('global', NAMES.variable, pair, 16);
   const functions = [unit.function(NAMES.function), unit.function(NAMES.writer)];
   const paths = [NAMES.left, NAMES.right].map((path, side) =>
-    unit.alone('segment', [{ ...unit.slot('store', { type: pair, path, offset: 8 * side, variable, function: functions[side], line: 10 + side }), file: NAMES.file }], { instructions: 4, function: functions[side] }),
+    unit.alone(
+      'segment',
+      [
+        {
+          ...unit.slot('store', {
+            type: pair,
+            path,
+            offset: 8 * side,
+            variable,
+            function: functions[side],
+            line: 10 + side,
+          }),
+          file: NAMES.file,
+        },
+      ],
+      { instructions: 4, function: functions[side] },
+    ),
   );
-  const writer = new TraceWriter({ process: { command: ['./program', NAMES.left, NAMES.right], executable: '/tmp/program', cpus: 2, randomised: false } });
+  const writer = new TraceWriter({
+    process: {
+      command: ['./program', NAMES.left, NAMES.right],
+      executable: '/tmp/program',
+      cpus: 2,
+      randomised: false,
+    },
+  });
   writer.module('/tmp/program', [writeUnit(unit.unit)], [{ address: 0x4000n, unit: 0, variable }]);
-  writer.events(0, [{ code: EventCode.release, detail: Sync.threadCreate, stamp: 1n, address: 1n }, { code: EventCode.mark, detail: MarkKind.phase, stamp: 3n, value: 0n, text: NAMES.left }, ...Array.from({ length: times }, () => ({ path: paths[0], words: [0x4000n] }))]);
-  writer.events(1, [{ code: EventCode.threadStart, stamp: 2n, first: 0, address: 0x9000n, value: 0x1000n }, ...Array.from({ length: times }, () => ({ path: paths[1], words: [0x4008n] }))]);
+  writer.events(0, [
+    { code: EventCode.release, detail: Sync.threadCreate, stamp: 1n, address: 1n },
+    { code: EventCode.mark, detail: MarkKind.phase, stamp: 3n, value: 0n, text: NAMES.left },
+    ...Array.from({ length: times }, () => ({ path: paths[0], words: [0x4000n] })),
+  ]);
+  writer.events(1, [
+    { code: EventCode.threadStart, stamp: 2n, first: 0, address: 0x9000n, value: 0x1000n },
+    ...Array.from({ length: times }, () => ({ path: paths[1], words: [0x4008n] })),
+  ]);
   return writer.finish();
 }
 
@@ -59,12 +94,25 @@ test('no name is in the file as it is spelled', () => {
 test('every page shows names as text, and nothing runs', async () => {
   const { page, incidents } = await openReport(browser, report);
   const seen = new Set<string>();
-  const links: string[] = await page.evaluate("[...document.querySelectorAll('nav a')].map((link) => link.getAttribute('href'))");
+  const links: string[] = await page.evaluate(
+    "[...document.querySelectorAll('nav a')].map((link) => link.getAttribute('href'))",
+  );
   const type = encodeURIComponent(NAMES.type);
-  for (const hash of [...links, `#/struct-layout?type=${type}`, `#/data-flow?type=${type}`, `#/path-traces?type=${type}`, `#/sets?type=${type}`, `#/source?file=${encodeURIComponent(NAMES.file)}&line=10`]) {
+  for (const hash of [
+    ...links,
+    `#/struct-layout?type=${type}`,
+    `#/data-flow?type=${type}`,
+    `#/path-traces?type=${type}`,
+    `#/sets?type=${type}`,
+    `#/source?file=${encodeURIComponent(NAMES.file)}&line=10`,
+  ]) {
     await goTo(page, hash);
     await settled(page);
-    expect(await page.locator('main img, main iframe, main script, main b, main svg svg, main [onclick], main [onload]').count()).toBe(0);
+    expect(
+      await page
+        .locator('main img, main iframe, main script, main b, main svg svg, main [onclick], main [onload]')
+        .count(),
+    ).toBe(0);
     seen.add(await page.locator('body').innerText());
     await photograph(page, `hostile-${hash.slice(2).replace(/\?.*/, '')}`);
   }
@@ -83,13 +131,27 @@ test('every page shows names as text, and nothing runs', async () => {
 test('nor does anything of a comparison, per a mark that is named so', async () => {
   const traces = [10, 30].map((times) => saveTrace(folder, `${times}<b>.dptrace`, writeHostileTrace(times)));
   const comparison = join(folder, 'comparison.html');
-  expect(dprof('diff', ...traces, '--per', `mark:${NAMES.left}`, '--engine', 'ts', '--format', 'html', '-o', comparison)).toEqual({ status: 0, stdout: '', stderr: '' });
+  expect(
+    dprof('diff', ...traces, '--per', `mark:${NAMES.left}`, '--engine', 'ts', '--format', 'html', '-o', comparison),
+  ).toEqual({ status: 0, stdout: '', stderr: '' });
   for (const name of Object.values(NAMES)) expect(readFileSync(comparison, 'utf8')).not.toContain(name);
   const { page, incidents } = await openReport(browser, comparison);
   const seen: string[] = [];
-  for (const hash of ['#/overview', '#/runs', '#/types', `#/fields?type=${encodeURIComponent(NAMES.type)}`, '#/miss-classes', '#/objects', `#/paths?which=all&type=${encodeURIComponent(NAMES.type)}`]) {
+  for (const hash of [
+    '#/overview',
+    '#/runs',
+    '#/types',
+    `#/fields?type=${encodeURIComponent(NAMES.type)}`,
+    '#/miss-classes',
+    '#/objects',
+    `#/paths?which=all&type=${encodeURIComponent(NAMES.type)}`,
+  ]) {
     await goTo(page, hash);
-    expect(await page.locator('main img, main iframe, main script, main b, main svg svg, main [onclick], main [onload]').count()).toBe(0);
+    expect(
+      await page
+        .locator('main img, main iframe, main script, main b, main svg svg, main [onclick], main [onload]')
+        .count(),
+    ).toBe(0);
     seen.push(await page.locator('body').innerText());
     await photograph(page, `hostile-comparison-${hash.slice(2).replace(/\?.*/, '')}`);
   }
@@ -104,9 +166,13 @@ test('nor does anything of a comparison, per a mark that is named so', async () 
 
 test('the policy lets nothing else run: a script that gets into the page is stopped', async () => {
   const { page, incidents } = await openReport(browser, report);
-  await page.evaluate("{ const script = document.createElement('script'); script.textContent = 'document.title = \"struck\"'; document.body.append(script); const image = document.createElement('img'); image.src = 'https://example.invalid/x'; document.body.append(image); }");
+  await page.evaluate(
+    "{ const script = document.createElement('script'); script.textContent = 'document.title = \"struck\"'; document.body.append(script); const image = document.createElement('img'); image.src = 'https://example.invalid/x'; document.body.append(image); }",
+  );
   await page.locator('main').waitFor();
   expect(await page.title()).not.toBe('struck');
-  expect(incidents.filter((incident) => incident.startsWith('error: ') && incident.includes('Content Security Policy'))).toHaveLength(2);
+  expect(
+    incidents.filter((incident) => incident.startsWith('error: ') && incident.includes('Content Security Policy')),
+  ).toHaveLength(2);
   await page.close();
 });

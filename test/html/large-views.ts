@@ -1,4 +1,5 @@
-// Stage: test. Views of a made-up program with very many types and paths, from those of a small one: rows are copied under other names.
+// Stage: test. Views of a made-up program with very many types and paths, from those of a small one: rows are copied
+// under other names.
 
 import type { AnyRow, Views } from './small-views.js';
 
@@ -29,12 +30,33 @@ export function enlarge(small: Views, { types, pathsPerType }: Size): Views {
   const rows: Readonly<Record<string, (own: readonly AnyRow[]) => AnyRow[]>> = {
     'path-traces': (own) => {
       const path = own.find(isPair)!;
-      const steps = (first: number): AnyRow[] => Array.from({ length: STEPS }, (_, step) => ({ ...path.steps[0], function: `function_${(first * 7 + step * 13) % FUNCTIONS}`, coreChange: step % 3 === 1 }));
-      return numbers.flatMap((type) => Array.from({ length: pathsPerType }, (_, at) => ({ ...path, type: nameOfType(type), frequency: (pathsPerType - at) * 10, steps: steps(type + at) })));
+      const steps = (first: number): AnyRow[] =>
+        Array.from({ length: STEPS }, (_, step) => ({
+          ...path.steps[0],
+          function: `function_${(first * 7 + step * 13) % FUNCTIONS}`,
+          coreChange: step % 3 === 1,
+        }));
+      return numbers.flatMap((type) =>
+        Array.from({ length: pathsPerType }, (_, at) => ({
+          ...path,
+          type: nameOfType(type),
+          frequency: (pathsPerType - at) * 10,
+          steps: steps(type + at),
+        })),
+      );
     },
-    sharing: (own) => own.flatMap((row) => numbers.map((type) => ({ ...row, misses: types - type, missed: { ...row.missed, type: nameOfType(type) }, writer: { ...row.writer, type: nameOfType(type) } }))),
+    sharing: (own) =>
+      own.flatMap((row) =>
+        numbers.map((type) => ({
+          ...row,
+          misses: types - type,
+          missed: { ...row.missed, type: nameOfType(type) },
+          writer: { ...row.writer, type: nameOfType(type) },
+        })),
+      ),
   };
-  const byType = (own: readonly AnyRow[]): AnyRow[] => numbers.flatMap((type) => own.map((row) => ({ ...(scale(row, types - type) as AnyRow), type: nameOfType(type) })));
+  const byType = (own: readonly AnyRow[]): AnyRow[] =>
+    numbers.flatMap((type) => own.map((row) => ({ ...(scale(row, types - type) as AnyRow), type: nameOfType(type) })));
   return new Map(
     [...small].map(([key, view]) => {
       const pairs = view.rows.filter(isPair);

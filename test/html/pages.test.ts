@@ -1,4 +1,5 @@
-// Stage: test. Every page of a report in Chromium: it shows the numbers of the views, sorts and searches, and can be used with a keyboard alone.
+// Stage: test. Every page of a report in Chromium: it shows the numbers of the views, sorts and searches, and can be
+// used with a keyboard alone.
 
 import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
@@ -31,7 +32,8 @@ afterAll(() => browser?.close());
 const views = new Map<string, any>();
 
 function view(name: string): any {
-  if (!views.has(name)) views.set(name, JSON.parse(dprof('report', profile, '--view', name, '--format', 'json').stdout));
+  if (!views.has(name))
+    views.set(name, JSON.parse(dprof('report', profile, '--view', name, '--format', 'json').stdout));
   return views.get(name);
 }
 
@@ -49,15 +51,40 @@ const message = 'struct message';
 const ofMessage = (rows: any[]): any => rows.find(({ type }) => type === message);
 const TABLES: readonly Comparison[] = [
   { page: '#/data-profile', view: 'data-profile', tables: [all] },
-  { page: '#/miss-classes', view: 'miss-classification', tables: [(rows) => rows.filter(({ field }) => field === null)] },
-  { page: '#/miss-classes?level=l2&rows=fields', view: 'miss-classification', tables: [(rows) => rows.filter(({ field }) => field !== null)] },
+  {
+    page: '#/miss-classes',
+    view: 'miss-classification',
+    tables: [(rows) => rows.filter(({ field }) => field === null)],
+  },
+  {
+    page: '#/miss-classes?level=l2&rows=fields',
+    view: 'miss-classification',
+    tables: [(rows) => rows.filter(({ field }) => field !== null)],
+  },
   { page: '#/miss-classes?level=llc&rows=both', view: 'miss-classification', tables: [all] },
-  { page: '#/struct-layout?type=struct+message', view: 'struct-layout', tables: [(rows) => ofMessage(rows).rows], whole: (rows) => ({ totals: { misses: ofMessage(rows).levels.l1.misses } }) },
-  { page: '#/struct-layout?type=unsigned+long', view: 'miss-classification', tables: [(rows) => rows.filter(({ type }) => type === 'unsigned long')] },
+  {
+    page: '#/struct-layout?type=struct+message',
+    view: 'struct-layout',
+    tables: [(rows) => ofMessage(rows).rows],
+    whole: (rows) => ({ totals: { misses: ofMessage(rows).levels.l1.misses } }),
+  },
+  {
+    page: '#/struct-layout?type=unsigned+long',
+    view: 'miss-classification',
+    tables: [(rows) => rows.filter(({ type }) => type === 'unsigned long')],
+  },
   { page: '#/working-set?type=struct+message', view: 'working-set', tables: [all, (rows) => ofMessage(rows).paths] },
   { page: '#/sets?level=l1&type=struct+message&bin=5', view: 'working-set', tables: [(rows) => inSet(rows, 'l1', 5)] },
-  { page: '#/data-flow?type=struct+message', view: 'data-flow', tables: [(rows) => ofMessage(rows).nodes, (rows) => ofMessage(rows).edges] },
-  { page: '#/path-traces?type=struct+message&path=0', view: 'path-traces', tables: [(rows) => rows.filter(({ type }) => type === message), (rows) => ofMessage(rows).steps] },
+  {
+    page: '#/data-flow?type=struct+message',
+    view: 'data-flow',
+    tables: [(rows) => ofMessage(rows).nodes, (rows) => ofMessage(rows).edges],
+  },
+  {
+    page: '#/path-traces?type=struct+message&path=0',
+    view: 'path-traces',
+    tables: [(rows) => rows.filter(({ type }) => type === message), (rows) => ofMessage(rows).steps],
+  },
   { page: '#/sharing', view: 'sharing', tables: [all] },
   { page: '#/invalidations', view: 'invalidations', tables: [(rows) => rows.filter(({ level }) => level === 'l1')] },
   { page: '#/functions?level=l2', view: 'functions', tables: [all] },
@@ -65,7 +92,12 @@ const TABLES: readonly Comparison[] = [
 
 function inSet(rows: any[], level: string, bin: number): any[] {
   return rows
-    .map((row) => ({ type: row.type, lines: row.linesPerSet[level][bin], objects: row.objectsPerSet[level][bin], misses: row.missesPerSet[level][bin] }))
+    .map((row) => ({
+      type: row.type,
+      lines: row.linesPerSet[level][bin],
+      objects: row.objectsPerSet[level][bin],
+      misses: row.missesPerSet[level][bin],
+    }))
     .filter(({ lines, misses }) => lines > 0 || misses > 0)
     .sort((a, b) => b.lines - a.lines || (a.type < b.type ? -1 : 1));
 }
@@ -75,26 +107,36 @@ test.each(TABLES)('the numbers of $page are those of --view $view', async ({ pag
   const expected = view(name);
   const shown = await readTables(open.page);
   expect(shown).toHaveLength(tables.length);
-  shown.forEach((table, index) => expect(expectNumbers(table, tables[index](expected.rows), whole?.(expected.rows) ?? expected)).toBeGreaterThan(0));
+  shown.forEach((table, index) =>
+    expect(expectNumbers(table, tables[index](expected.rows), whole?.(expected.rows) ?? expected)).toBeGreaterThan(0),
+  );
 });
 
-test('the overview says what to take away, and its totals are the views\'', async () => {
+test("the overview says what to take away, and its totals are the views'", async () => {
   await goTo(open.page, '#/overview');
   const { totals } = view('data-profile');
-  expect(await open.page.locator('.takeaway .sentence').textContent()).toMatch(/^struct \w+ takes .* L1 misses, (most|the largest part) of them by (true|false) sharing/);
+  expect(await open.page.locator('.takeaway .sentence').textContent()).toMatch(
+    /^struct \w+ takes .* L1 misses, (most|the largest part) of them by (true|false) sharing/,
+  );
   for (const tile of await open.page.locator('[data-path]').all()) {
-    const value = (await tile.getAttribute('data-path'))!.split('.').slice(1).reduce((at: any, key) => at[key], totals);
+    const value = (await tile.getAttribute('data-path'))!
+      .split('.')
+      .slice(1)
+      .reduce((at: any, key) => at[key], totals);
     expect(await tile.textContent()).toBe(value.toLocaleString('en-US'));
   }
 });
 
-test('the typing ledger is the views\'', async () => {
+test("the typing ledger is the views'", async () => {
   await goTo(open.page, '#/about');
   const { typing } = view('data-profile');
   const cells = await open.page.locator('td[data-path]').all();
   expect(cells).toHaveLength(22);
   for (const cell of cells) {
-    const value = (await cell.getAttribute('data-path'))!.split('.').slice(1).reduce((at: any, key) => at[key], typing);
+    const value = (await cell.getAttribute('data-path'))!
+      .split('.')
+      .slice(1)
+      .reduce((at: any, key) => at[key], typing);
     expect(await cell.textContent()).toBe(value.toLocaleString('en-US'));
   }
 });
@@ -106,7 +148,11 @@ test('the source shows each line with its numbers', async () => {
   await open.page.locator('main a', { hasText: 'producer-consumer.c' }).click();
   await open.page.locator('td code').first().waitFor();
   const [table] = await readTables(open.page);
-  expectNumbers(table, expected.rows.filter(({ file }: { file: string }) => file.endsWith('producer-consumer.c')), expected);
+  expectNumbers(
+    table,
+    expected.rows.filter(({ file }: { file: string }) => file.endsWith('producer-consumer.c')),
+    expected,
+  );
   expect(table.drawn.some(({ cells }) => cells[3].includes('->'))).toBe(true);
 });
 
@@ -115,14 +161,20 @@ test('a box of the data flow leads to its line in the source', async () => {
   const { nodes, edges } = ofMessage(view('data-flow').rows);
   const shown = Math.min(80, nodes.length);
   expect(await open.page.locator('svg.flow .node').count()).toBe(shown);
-  expect(await open.page.locator('svg.flow .edge.core').count()).toBe(edges.filter(({ coreChanges }: { coreChanges: number }) => coreChanges > 0).length);
+  expect(await open.page.locator('svg.flow .edge.core').count()).toBe(
+    edges.filter(({ coreChanges }: { coreChanges: number }) => coreChanges > 0).length,
+  );
   const box = open.page.locator('svg.flow a.node', { hasText: 'produce' }).first();
   await box.focus();
   await open.page.keyboard.press('Enter');
   await open.page.locator('tr.asked code').waitFor();
   const { file, line } = nodes.find((node: { function: string }) => node.function === 'produce');
-  const lines = JSON.parse(dprof('annotate', profile, '--source-path', ROOT, '--format', 'json').stdout).rows.filter((row: { file: string }) => row.file === file);
-  expect(await open.page.locator('tr.asked th').textContent()).toBe(String(lines.find((row: { line: number }) => row.line >= line).line));
+  const lines = JSON.parse(dprof('annotate', profile, '--source-path', ROOT, '--format', 'json').stdout).rows.filter(
+    (row: { file: string }) => row.file === file,
+  );
+  expect(await open.page.locator('tr.asked th').textContent()).toBe(
+    String(lines.find((row: { line: number }) => row.line >= line).line),
+  );
 });
 
 test('struct layout: a block for each member, where it lies', async () => {
@@ -130,7 +182,10 @@ test('struct layout: a block for each member, where it lies', async () => {
   const blocks = await open.page.locator('.bytes .unseen').allTextContents();
   const members = ofMessage(view('struct-layout').rows).rows.filter(({ row }: { row: string }) => row === 'member');
   expect(blocks).toEqual(
-    members.map(({ name, elements, sizeBytes, offsetBytes, levels, cores }: any) => `${name}${elements === undefined ? '' : '[]'}, ${sizeBytes} bytes at ${offsetBytes}: ${levels.l1.misses.toLocaleString('en-US')} L1 misses, ${cores.length === 0 ? 'never referenced' : `cores ${cores.map(({ core }: { core: number }) => core).join(', ')}`}`),
+    members.map(
+      ({ name, elements, sizeBytes, offsetBytes, levels, cores }: any) =>
+        `${name}${elements === undefined ? '' : '[]'}, ${sizeBytes} bytes at ${offsetBytes}: ${levels.l1.misses.toLocaleString('en-US')} L1 misses, ${cores.length === 0 ? 'never referenced' : `cores ${cores.map(({ core }: { core: number }) => core).join(', ')}`}`,
+    ),
   );
 });
 
@@ -140,9 +195,12 @@ test('a heading sorts, by mouse and by keyboard, and says so', async () => {
   const button = open.page.locator(`th[data-column="${column}"] button`);
   const references = async (): Promise<number[]> => {
     const [table] = await readTables(open.page);
-    return table.drawn.map(({ cells }) => Number(cells[table.columns.findIndex(({ id }) => id === column)].replaceAll(',', '')));
+    return table.drawn.map(({ cells }) =>
+      Number(cells[table.columns.findIndex(({ id }) => id === column)].replaceAll(',', '')),
+    );
   };
-  const sorting = async (): Promise<string | null | undefined> => (await readTables(open.page))[0].columns.find(({ id }) => id === column)?.sort;
+  const sorting = async (): Promise<string | null | undefined> =>
+    (await readTables(open.page))[0].columns.find(({ id }) => id === column)?.sort;
   await button.click();
   expect(await references()).toEqual((await references()).toSorted((a, b) => b - a));
   expect(await sorting()).toBe('descending');
@@ -157,7 +215,11 @@ test('a search keeps the rows that have the words', async () => {
   await open.page.getByLabel('search types').fill('STRUCT');
   await open.page.locator('.count', { hasText: ' of ' }).waitFor();
   const [table] = await readTables(open.page);
-  expect(table.drawn.map(({ cells }) => cells[0])).toEqual(view('data-profile').rows.map(({ type }: { type: string }) => type).filter((type: string) => type.includes('struct')));
+  expect(table.drawn.map(({ cells }) => cells[0])).toEqual(
+    view('data-profile')
+      .rows.map(({ type }: { type: string }) => type)
+      .filter((type: string) => type.includes('struct')),
+  );
 });
 
 test('every page is reached by keyboard alone, each with its one heading', async () => {
@@ -179,14 +241,15 @@ test('every page is reached by keyboard alone, each with its one heading', async
     expect(await open.page.locator('h1').count()).toBe(1);
     expect(await target.getAttribute('aria-current')).toBe('page');
     expect(await open.page.title()).toContain(name);
-    for (const chart of await open.page.locator('figure svg').all()) expect(await chart.getAttribute('aria-label')).toMatch(/\.$/);
+    for (const chart of await open.page.locator('figure svg').all())
+      expect(await chart.getAttribute('aria-label')).toMatch(/\.$/);
     await photograph(open.page, `light-${(await target.getAttribute('href'))!.slice(2)}`);
   }
 });
 
 test('dark where the system is dark, until the switch says otherwise', async () => {
   const { page, incidents } = await openReport(browser, report, 'dark');
-  const ground = (): Promise<string> => page.evaluate("getComputedStyle(document.body).backgroundColor");
+  const ground = (): Promise<string> => page.evaluate('getComputedStyle(document.body).backgroundColor');
   const dark = await ground();
   for (const link of await page.locator('nav a').all()) {
     await link.click();

@@ -1,4 +1,5 @@
-// Stage: test. Samples beside a run as a page, in Chromium: its numbers are those of the JSON, its plot says what it shows, and nothing is asked for elsewhere.
+// Stage: test. Samples beside a run as a page, in Chromium: its numbers are those of the JSON, its plot says what it
+// shows, and nothing is asked for elsewhere.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,15 +20,21 @@ let browser: Browser;
 let open: OpenReport;
 
 beforeAll(async () => {
-  const run = drawRun('30 R packet.len in send\n10 R packet.next in take\n20 R table.size in send\n20 W table.size in take');
-  data = compare(run, drawSampled([
-    { what: 'struct packet.len', at: 'send drawn.c:1', samples: 300, latency: 5 },
-    { what: 'struct packet.next', at: 'take drawn.c:31', samples: 100, latency: 10 },
-    { what: 'struct table.size', at: 'send drawn.c:41', samples: 200, from: 'L2', latency: 30 },
-    { what: 'struct table.size', at: 'other<b> drawn.c:61', samples: 50 },
-    { what: 'struct packet.next', at: 'send drawn.c:2', samples: 3 },
-    { what: '', at: 'send drawn.c:2', samples: 4 },
-  ]), { by: 'field' });
+  const run = drawRun(
+    '30 R packet.len in send\n10 R packet.next in take\n20 R table.size in send\n20 W table.size in take',
+  );
+  data = compare(
+    run,
+    drawSampled([
+      { what: 'struct packet.len', at: 'send drawn.c:1', samples: 300, latency: 5 },
+      { what: 'struct packet.next', at: 'take drawn.c:31', samples: 100, latency: 10 },
+      { what: 'struct table.size', at: 'send drawn.c:41', samples: 200, from: 'L2', latency: 30 },
+      { what: 'struct table.size', at: 'other<b> drawn.c:61', samples: 50 },
+      { what: 'struct packet.next', at: 'send drawn.c:2', samples: 3 },
+      { what: '', at: 'send drawn.c:2', samples: 4 },
+    ]),
+    { by: 'field' },
+  );
   writeFileSync(file, renderValidation(data));
   browser = await startChromium();
   open = await openReport(browser, file);
@@ -43,14 +50,21 @@ const sharesOf = (measure: string): SamplesValidation['rows'] => data.rows.filte
 
 test.each(['references', 'misses', 'cycles'] as const)('shares of %s: verdict, numbers, plot', async (measure) => {
   await goTo(open.page, `#/overview?measure=${measure}`);
-  expect(await open.page.locator('.takeaway .sentence').textContent()).toBe('TOO FEW: 603 samples do not say shares of loads to 2 points; 2,398 would do');
+  expect(await open.page.locator('.takeaway .sentence').textContent()).toBe(
+    'TOO FEW: 603 samples do not say shares of loads to 2 points; 2,398 would do',
+  );
   const [measures, shares, levels] = await readTables(open.page);
   expect(expectNumbers(measures, [...data.measures], data)).toBeGreaterThan(0);
   expect(expectNumbers(levels, [...data.levels], data)).toBeGreaterThan(0);
   const rows = sharesOf(measure);
-  expect(shares.drawn.map(({ cells: [type, field] }) => `${type}.${field}`)).toEqual(rows.map(({ type, field }) => `${type}.${field ?? '(no field)'}`));
+  expect(shares.drawn.map(({ cells: [type, field] }) => `${type}.${field}`)).toEqual(
+    rows.map(({ type, field }) => `${type}.${field ?? '(no field)'}`),
+  );
   expect(expectNumbers(shares, [...rows], data)).toBeGreaterThan(0);
-  expect(shares.drawn[0].cells.slice(2, 4)).toEqual([spellUnit('rate', rows[0].exactPercent), spellUnit('rate', rows[0].sampledPercent)]);
+  expect(shares.drawn[0].cells.slice(2, 4)).toEqual([
+    spellUnit('rate', rows[0].exactPercent),
+    spellUnit('rate', rows[0].sampledPercent),
+  ]);
   const words = await open.page.locator('figure svg').first().getAttribute('aria-label');
   expect(words).toContain(`${rows[0].type}.${rows[0].field} has ${rows[0].exactPercent.toFixed(2)} %`);
   expect(await open.page.locator('figure svg circle').count()).toBe(rows.length);

@@ -1,4 +1,5 @@
-// Stage: test. The sentence to take away, by hand: which type, which class, which page is next, and what makes it less than it seems.
+// Stage: test. The sentence to take away, by hand: which type, which class, which page is next, and what makes it less
+// than it seems.
 
 import { expect, test } from 'vitest';
 import { takeAway, type Words } from '../../page/takeaway.js';
@@ -17,16 +18,24 @@ interface Case {
 function tell({ references, types, facts = {}, sharing = [] }: Case): ReturnType<typeof takeAway> {
   const rows = Object.entries(types).map(([type, own]) => {
     const classes = { ...none, ...own };
-    return { type, field: null, levels: { l1: { misses: Object.values(classes).reduce((sum, count) => sum + count, 0), classes } } };
+    return {
+      type,
+      field: null,
+      levels: { l1: { misses: Object.values(classes).reduce((sum, count) => sum + count, 0), classes } },
+    };
   });
-  const sum = (name: keyof typeof none): number => rows.reduce((total, { levels }) => total + levels.l1.classes[name], 0);
+  const sum = (name: keyof typeof none): number =>
+    rows.reduce((total, { levels }) => total + levels.l1.classes[name], 0);
   const classes = Object.fromEntries(Object.keys(none).map((name) => [name, sum(name as keyof typeof none)]));
   const misses = rows.reduce((total, { levels }) => total + levels.l1.misses, 0);
   const view = {
     totals: { references, levels: { l1: { misses, classes } } },
     typing: { l1Misses: { of: misses, groups: { named: misses, heapBySite: 0, scalar: 0, untyped: 0 } } },
-    truncated: false, windows: { closed: 0 }, orderBound: { transfers: 0, orderBoundTransfers: 0 },
-    rows, ...facts,
+    truncated: false,
+    windows: { closed: 0 },
+    orderBound: { transfers: 0, orderBoundTransfers: 0 },
+    rows,
+    ...facts,
   };
   return takeAway(view as never, view as never, { rows: sharing } as never, PAGES);
 }
@@ -36,43 +45,76 @@ function spell(words: Words): string {
 }
 
 test('one type, one class, the page that says more', () => {
-  const { sentence, next } = tell({ references: 1000, types: { 'struct pair': { 'false-sharing': 60, compulsory: 2 }, int: { compulsory: 38 } } });
+  const { sentence, next } = tell({
+    references: 1000,
+    types: { 'struct pair': { 'false-sharing': 60, compulsory: 2 }, int: { compulsory: 38 } },
+  });
   expect(spell(sentence)).toBe('[struct pair] takes 62.0% of 100 L1 misses, most of them by false sharing (96.8%).');
-  expect(next).toEqual({ page: 'struct-layout', type: 'struct pair', label: 'Struct layout: which fields lie on one line' });
+  expect(next).toEqual({
+    page: 'struct-layout',
+    type: 'struct pair',
+    label: 'Struct layout: which fields lie on one line',
+  });
 });
 
 test('each class has its page', () => {
-  const pageOf = (name: keyof typeof none): string | undefined => tell({ references: 1000, types: { a: { [name]: 100 } } }).next?.page;
-  expect(Object.keys(none).map((name) => pageOf(name as keyof typeof none))).toEqual(['working-set', 'sharing', 'struct-layout', 'sets', 'working-set']);
+  const pageOf = (name: keyof typeof none): string | undefined =>
+    tell({ references: 1000, types: { a: { [name]: 100 } } }).next?.page;
+  expect(Object.keys(none).map((name) => pageOf(name as keyof typeof none))).toEqual([
+    'working-set',
+    'sharing',
+    'struct-layout',
+    'sets',
+    'working-set',
+  ]);
 });
 
 test('a class below half is the largest part', () => {
-  expect(spell(tell({ references: 1000, types: { a: { conflict: 40, capacity: 35, compulsory: 25 } } }).sentence)).toBe('[a] takes 100.0% of 100 L1 misses, the largest part of them by conflict (40.0%).');
+  expect(spell(tell({ references: 1000, types: { a: { conflict: 40, capacity: 35, compulsory: 25 } } }).sentence)).toBe(
+    '[a] takes 100.0% of 100 L1 misses, the largest part of them by conflict (40.0%).',
+  );
 });
 
 test('no type stands out', () => {
   const types = Object.fromEntries(Array.from({ length: 25 }, (_, index) => [`t${index}`, { capacity: 4 }]));
   const { sentence, next } = tell({ references: 1000, types });
-  expect(spell(sentence)).toBe('No type stands out: the first of 25, [t0], has 4.0% of 100 L1 misses; over all types most are capacity (100.0%).');
+  expect(spell(sentence)).toBe(
+    'No type stands out: the first of 25, [t0], has 4.0% of 100 L1 misses; over all types most are capacity (100.0%).',
+  );
   expect(next?.page).toBe('data-profile');
 });
 
 test('who and whom, where the class is sharing', () => {
-  const pair = { class: 'true-sharing', misses: 70, missed: { type: 'a', function: 'read', site: 'dir/a.c:7' }, writer: { type: 'a', function: null, site: null } };
-  expect(tell({ references: 1000, types: { a: { 'true-sharing': 100 } }, sharing: [pair] }).further.map(spell)).toContain('Most often [read] ([a.c:7]) misses after a store by [an unknown function]: 70 misses.');
+  const pair = {
+    class: 'true-sharing',
+    misses: 70,
+    missed: { type: 'a', function: 'read', site: 'dir/a.c:7' },
+    writer: { type: 'a', function: null, site: null },
+  };
+  expect(
+    tell({ references: 1000, types: { a: { 'true-sharing': 100 } }, sharing: [pair] }).further.map(spell),
+  ).toContain('Most often [read] ([a.c:7]) misses after a store by [an unknown function]: 70 misses.');
 });
 
 test('nothing recorded, nothing missed', () => {
-  expect(spell(tell({ references: 0, types: {} }).sentence)).toBe('Nothing was recorded: the program made no reference that dprof saw.');
+  expect(spell(tell({ references: 0, types: {} }).sentence)).toBe(
+    'Nothing was recorded: the program made no reference that dprof saw.',
+  );
   expect(spell(tell({ references: 1000, types: { a: {} } }).sentence)).toBe('None of 1,000 references missed the L1.');
 });
 
 test('what makes it less than it seems', () => {
   const facts = {
-    truncated: true, windows: { closed: 1 }, orderBound: { transfers: 10, orderBoundTransfers: 9 },
+    truncated: true,
+    windows: { closed: 1 },
+    orderBound: { transfers: 10, orderBoundTransfers: 9 },
     typing: { l1Misses: { of: 100, groups: { named: 20, heapBySite: 10, scalar: 60, untyped: 10 } } },
   };
-  expect(tell({ references: 1_000_000, types: { a: { 'true-sharing': 100 } }, facts }).further.map(spell).slice(1)).toEqual([
+  expect(
+    tell({ references: 1_000_000, types: { a: { 'true-sharing': 100 } }, facts })
+      .further.map(spell)
+      .slice(1),
+  ).toEqual([
     'But misses are rare: <0.1% of 1,000,000 references missed the L1.',
     'The trace was cut: all numbers are of the part that was recorded.',
     'All numbers are of a part of the run only.',

@@ -1,4 +1,5 @@
-// Stage: test. The pages of what threads share: locks and shared variables, from made-up rows of their views; without the views they are not there.
+// Stage: test. The pages of what threads share: locks and shared variables, from made-up rows of their views; without
+// the views they are not there.
 
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
@@ -14,22 +15,65 @@ let browser: Browser;
 let open: OpenReport;
 
 const shared: AnyRow[] = [
-  { file: 'src/stats.c', line: 41, variable: 'stats.requests', type: 'struct stats', threadcount: 3, totalcount: 3100, threads: { 0: 1000, 1: 1100, 2: 1000 } },
-  { file: null, line: null, variable: 'total', type: 'long', threadcount: 2, totalcount: 20, threads: { 4: 10, 11: 10 } },
+  {
+    file: 'src/stats.c',
+    line: 41,
+    variable: 'stats.requests',
+    type: 'struct stats',
+    threadcount: 3,
+    totalcount: 3100,
+    threads: { 0: 1000, 1: 1100, 2: 1000 },
+  },
+  {
+    file: null,
+    line: null,
+    variable: 'total',
+    type: 'long',
+    threadcount: 2,
+    totalcount: 20,
+    threads: { 4: 10, 11: 10 },
+  },
 ];
 
 const held = { references: 500, l1Misses: 120, trueSharing: 100, falseSharing: 3 };
 const locked: AnyRow[] = ['queue.lock', 'stats.lock'].map((lock, index) => ({
-  lock, kind: 'mutex', type: 'struct queue', locks: 1, threadcount: 2, threads: { 0: 40, 1: 60 - index }, acquisitions: 100 - index,
-  waits: 12, waitInstructions: 34_567 - index, longestWaitInstructions: 900, holds: 99, holdInstructions: 12_345, longestHoldInstructions: 456, unreleased: 1, ...held,
-  functions: [{ function: 'push', path: ['push', 'produce', 'main'], acquisitions: 60 }, { function: null, path: [], acquisitions: 40 - index }],
+  lock,
+  kind: 'mutex',
+  type: 'struct queue',
+  locks: 1,
+  threadcount: 2,
+  threads: { 0: 40, 1: 60 - index },
+  acquisitions: 100 - index,
+  waits: 12,
+  waitInstructions: 34_567 - index,
+  longestWaitInstructions: 900,
+  holds: 99,
+  holdInstructions: 12_345,
+  longestHoldInstructions: 456,
+  unreleased: 1,
+  ...held,
+  functions: [
+    { function: 'push', path: ['push', 'produce', 'main'], acquisitions: 60 },
+    { function: null, path: [], acquisitions: 40 - index },
+  ],
   data: [{ type: 'struct queue', ...held }],
 }));
 
 beforeAll(async () => {
   const small = smallViews(folder);
   const envelope = small.get('sharing')!;
-  const views = new Map([...small, ['shared-variables', { ...envelope, addresses: { shared: 9, kept: 5, isFull: true, uncounted: 33, mostCounts: 1000 }, rows: shared } as View<AnyRow>], ['locks', { ...envelope, rows: locked }]]);
+  const views = new Map([
+    ...small,
+    [
+      'shared-variables',
+      {
+        ...envelope,
+        addresses: { shared: 9, kept: 5, isFull: true, uncounted: 33, mostCounts: 1000 },
+        rows: shared,
+      } as View<AnyRow>,
+    ],
+    ['locks', { ...envelope, rows: locked }],
+  ]);
   browser = await startChromium();
   open = await openReport(browser, writeReport(join(folder, 'threads.html'), views));
   const without = await openReport(browser, writeReport(join(folder, 'without.html'), small));
@@ -47,7 +91,9 @@ test('shared variables', async () => {
     ['stats.requests', 'struct stats', 'stats.c:41', '3,100', '3', '1: 1,100, 0: 1,000, 2: 1,000'],
     ['total', 'long', '-', '20', '2', '4: 10, 11: 10'],
   ]);
-  expect(await open.page.locator('.note').textContent()).toBe('There was room for 1,000 counts only: addresses that needed more are left out whole, with 33 accesses.');
+  expect(await open.page.locator('.note').textContent()).toBe(
+    'There was room for 1,000 counts only: addresses that needed more are left out whole, with 33 accesses.',
+  );
   await photograph(open.page, 'shared-variables');
 });
 
@@ -59,7 +105,10 @@ test('locks, and one of them', async () => {
   expectNumbers(all, locked, {});
   expectNumbers(functions, locked[1].functions, { totals: { acquisitions: 99 } });
   expectNumbers(data, locked[1].data, { totals: { misses: 120 } });
-  expect(functions.drawn.map(({ cells }) => cells)).toEqual([['push', '60', '60.6%', 'produce ← main'], ['(unknown)', '39', '39.4%', '']]);
+  expect(functions.drawn.map(({ cells }) => cells)).toEqual([
+    ['push', '60', '60.6%', 'produce ← main'],
+    ['(unknown)', '39', '39.4%', ''],
+  ]);
   await photograph(open.page, 'locks');
   expect(open.incidents).toEqual([]);
 });

@@ -1,8 +1,28 @@
-// Stage: random IR. Single statements that access memory: scalars, vectors, aggregates, blocks, atomics, pointers, floating point.
+// Stage: random IR. Single statements that access memory: scalars, vectors, aggregates, blocks, atomics, pointers,
+// floating point.
 import type { Operand, UpdateOp } from './module.js';
 import { POINTED_BYTES } from './module.js';
 import { constant, number, type FunctionWriter, type Place } from './function-writer.js';
-import { allocBytes, alignment, array, DOUBLE, fieldOffset, FLOAT, I1, I32, I64, I8, int, PTR, storeBytes, struct, vector, type ManyType, type StructType, type Type } from './types.js';
+import {
+  allocBytes,
+  alignment,
+  array,
+  DOUBLE,
+  fieldOffset,
+  FLOAT,
+  I1,
+  I32,
+  I64,
+  I8,
+  int,
+  PTR,
+  storeBytes,
+  struct,
+  vector,
+  type ManyType,
+  type StructType,
+  type Type,
+} from './types.js';
 
 const isData = ({ content }: Place): boolean => content === 'data';
 const HAS_LINE = (place: Place): boolean => isData(place) && place.knowsLine;
@@ -10,7 +30,10 @@ const HAS_LINE = (place: Place): boolean => isData(place) && place.knowsLine;
 /** An access of a type somewhere in raw bytes, aligned as it should be or not at all. */
 function somewhere(f: FunctionWriter, type: Type): { pointer: Operand; align: number } | null {
   const natural = alignment(type);
-  const place = f.find((candidate) => isData(candidate) && (f.dialect.isWhole || candidate.align >= natural), storeBytes(type));
+  const place = f.find(
+    (candidate) => isData(candidate) && (f.dialect.isWhole || candidate.align >= natural),
+    storeBytes(type),
+  );
   if (!place) return null;
   const isAligned = !f.dialect.isWhole || f.random.chance(70);
   const found = f.within(place, storeBytes(type), isAligned ? natural : 1);
@@ -26,14 +49,26 @@ export function scalarLoad(f: FunctionWriter): void {
 export function scalarStore(f: FunctionWriter): void {
   const type = int(f.random.pick([8, 16, 32, 32, 64, 64, ...(f.dialect.isWhole ? [1, 24, 128] : [])]));
   const at = somewhere(f, type);
-  if (at) f.store(type.bits === 1 ? f.bit() : f.integer(type.bits), at.pointer, at.align, type.bits >= 8 && type.bits !== 24);
+  if (at)
+    f.store(type.bits === 1 ? f.bit() : f.integer(type.bits), at.pointer, at.align, type.bits >= 8 && type.bits !== 24);
 }
 
 export function arithmetic(f: FunctionWriter): void {
   const { random } = f;
   const type = int(random.pick([8, 16, 32, 64]));
   const a = f.integer(type.bits);
-  const which = random.pick(['add', 'sub', 'mul', 'and', 'or', 'xor', 'shl', 'lshr', 'ashr', ...(f.dialect.isWhole ? (['udiv', 'urem'] as const) : [])] as const);
+  const which = random.pick([
+    'add',
+    'sub',
+    'mul',
+    'and',
+    'or',
+    'xor',
+    'shl',
+    'lshr',
+    'ashr',
+    ...(f.dialect.isWhole ? (['udiv', 'urem'] as const) : []),
+  ] as const);
   let b = f.integer(type.bits);
   if (which === 'shl' || which === 'lshr' || which === 'ashr') b = f.binary('and', b, number(type, type.bits - 1));
   if (which === 'udiv' || which === 'urem') b = f.binary('or', b, number(type, 1));
@@ -46,17 +81,28 @@ export function arithmetic(f: FunctionWriter): void {
 }
 
 const DENSE: readonly Type[] = [
-  array(3, int(16)), array(4, I64), struct([I32, int(16), int(16), I64]), struct([array(2, I8), int(16), array(1, I32)]), struct([I64, struct([I32, I32])]),
+  array(3, int(16)),
+  array(4, I64),
+  struct([I32, int(16), int(16), I64]),
+  struct([array(2, I8), int(16), array(1, I32)]),
+  struct([I64, struct([I32, I32])]),
 ];
 const PACKED: readonly Type[] = [struct([I8, I32, int(16)], true), struct([int(16), I64], true)];
-export const HOLED: readonly Type[] = [struct([I8, I32, int(16)]), struct([I64, I8]), struct([int(16), array(3, I8), I64, I8])];
+export const HOLED: readonly Type[] = [
+  struct([I8, I32, int(16)]),
+  struct([I64, I8]),
+  struct([int(16), array(3, I8), I64, I8]),
+];
 
 /** A value of the type, built up member by member. */
 function build(f: FunctionWriter, type: Type): Operand {
   if (type.kind === 'int') return f.integer(type.bits);
-  const members = type.kind === 'struct' ? type.fields : new Array<Type>((type as ManyType).count).fill((type as ManyType).of);
+  const members =
+    type.kind === 'struct' ? type.fields : new Array<Type>((type as ManyType).count).fill((type as ManyType).of);
   let whole: Operand = { kind: 'poison', type };
-  members.forEach((member, index) => (whole = f.emit({ op: 'insertvalue', a: whole, value: build(f, member), index }, type)));
+  members.forEach(
+    (member, index) => (whole = f.emit({ op: 'insertvalue', a: whole, value: build(f, member), index }, type)),
+  );
   return whole;
 }
 
@@ -123,7 +169,10 @@ export function fillHoled(f: FunctionWriter, pointer: Operand, type: StructType,
 
 export function block(f: FunctionWriter): void {
   const { random } = f;
-  const [to, from] = [f.find(HAS_LINE, 16), f.find((place) => place.content !== 'pointers' && typeof place.content !== 'object' && place.knowsLine, 16)];
+  const [to, from] = [
+    f.find(HAS_LINE, 16),
+    f.find((place) => place.content !== 'pointers' && typeof place.content !== 'object' && place.knowsLine, 16),
+  ];
   if (!to || !from) return;
   const most = Math.min(to.bytes, from.bytes, 400);
   const known = random.below(Math.min(most, random.chance(30) ? 400 : 40) + 1);
@@ -133,7 +182,19 @@ export function block(f: FunctionWriter): void {
   const reach = isDynamic ? 2 ** Math.min(bits, 6) - 1 : known;
   const target = f.within(to, reach).pointer;
   if (random.chance(35)) f.emitVoid({ op: 'fill', to: target, byte: f.integer(8), bytes });
-  else f.emitVoid({ op: 'copy', which: !isDynamic && f.dialect.isWhole && random.chance(20) && to !== from && known < 64 && !mayMeet(to, from) ? 'memcpy.inline' : mayMeet(to, from) ? 'memmove' : 'memcpy', to: target, from: f.within(from, reach).pointer, bytes });
+  else
+    f.emitVoid({
+      op: 'copy',
+      which:
+        !isDynamic && f.dialect.isWhole && random.chance(20) && to !== from && known < 64 && !mayMeet(to, from)
+          ? 'memcpy.inline'
+          : mayMeet(to, from)
+            ? 'memmove'
+            : 'memcpy',
+      to: target,
+      from: f.within(from, reach).pointer,
+      bytes,
+    });
 }
 
 /** memcpy is for memory apart. Two places of raw bytes may be one; of floating point and raw bytes never. */
@@ -153,14 +214,23 @@ export function pointer(f: FunctionWriter): void {
   f.places.push({ pointer: loaded, bytes: POINTED_BYTES, align: 8, content: 'data', knowsLine: true });
 }
 
-/** What was loaded from memory points into the arena; so does the first parameter. Others may be gone, or elsewhere in each build. */
+/**
+ * What was loaded from memory points into the arena; so does the first parameter. Others may be gone, or elsewhere in
+ * each build.
+ */
 const inArena = ({ pointer: at }: Place): boolean => at.kind === 'constant';
 
 export function pickPlace(f: FunctionWriter): void {
   const [a, b] = [f.find(isData, 32), f.find(isData, 32)];
   if (!a || !b || a === b || a.align < 1) return;
   const chosen = f.emit({ op: 'select', condition: f.bit(), a: a.pointer, b: b.pointer }, PTR);
-  f.places.push({ pointer: chosen, bytes: Math.min(a.bytes, b.bytes), align: Math.min(a.align, b.align), content: 'data', knowsLine: a.knowsLine && b.knowsLine });
+  f.places.push({
+    pointer: chosen,
+    bytes: Math.min(a.bytes, b.bytes),
+    align: Math.min(a.align, b.align),
+    content: 'data',
+    knowsLine: a.knowsLine && b.knowsLine,
+  });
 }
 
 /** Only what is computed from small integers meets arithmetic, so no NaN ever comes about. */
@@ -172,7 +242,11 @@ export function floating(f: FunctionWriter): void {
   const { pointer: at } = f.within(place, storeBytes(type), storeBytes(type));
   const small = (): Operand => f.cast('sitofp', f.integer(random.pick([8, 16])), type);
   if (random.chance(50)) {
-    const value = f.binary(random.pick(['fadd', 'fsub', 'fmul']), small(), random.chance(50) ? constant(type, random.pick([0.5, -2, 1.25])) : small());
+    const value = f.binary(
+      random.pick(['fadd', 'fsub', 'fmul']),
+      small(),
+      random.chance(50) ? constant(type, random.pick([0.5, -2, 1.25])) : small(),
+    );
     f.store(value, at, storeBytes(type));
     return;
   }
@@ -189,18 +263,45 @@ export function vectors(f: FunctionWriter): void {
   if (!at) return;
   const lanes = (): number[] => Array.from({ length: type.count }, () => random.below(2 * type.count));
   const loaded = f.load(type, at.pointer, at.align);
-  const splat = f.emit({ op: 'insertelement', a: constant(type, Array.from({ length: type.count }, (_, i) => BigInt(i))), value: f.integer(of.bits), index: number(I32, random.below(type.count)) }, type);
-  const mixed = f.binary(random.pick(['add', 'xor', 'mul', 'sub']), loaded, f.emit({ op: 'shuffle', a: splat, b: loaded, lanes: lanes() }, type));
+  const splat = f.emit(
+    {
+      op: 'insertelement',
+      a: constant(
+        type,
+        Array.from({ length: type.count }, (_, i) => BigInt(i)),
+      ),
+      value: f.integer(of.bits),
+      index: number(I32, random.below(type.count)),
+    },
+    type,
+  );
+  const mixed = f.binary(
+    random.pick(['add', 'xor', 'mul', 'sub']),
+    loaded,
+    f.emit({ op: 'shuffle', a: splat, b: loaded, lanes: lanes() }, type),
+  );
   const index = type.count === 3 ? number(I64, random.below(3)) : f.below(64, Math.log2(type.count));
   f.keep(f.emit({ op: 'extractelement', a: mixed, index }, of));
-  const mask = random.chance(50) ? f.compare(random.pick(['slt', 'ugt', 'ne']), loaded, splat) : constant(vector(type.count, I1), Array.from({ length: type.count }, () => BigInt(random.below(2))));
+  const mask = random.chance(50)
+    ? f.compare(random.pick(['slt', 'ugt', 'ne']), loaded, splat)
+    : constant(
+        vector(type.count, I1),
+        Array.from({ length: type.count }, () => BigInt(random.below(2))),
+      );
   const target = somewhere(f, type);
   if (!target) return;
   switch (random.below(5)) {
-    case 0: f.store(mixed, target.pointer, target.align); return;
-    case 1: f.emitVoid({ op: 'masked', which: 'store', pointer: target.pointer, mask, value: mixed }); return;
-    case 2: takeLane(f, f.emit({ op: 'masked', which: 'load', pointer: target.pointer, mask, value: mixed }, type), type, of); return;
-    default: spread(f, type, mask, mixed);
+    case 0:
+      f.store(mixed, target.pointer, target.align);
+      return;
+    case 1:
+      f.emitVoid({ op: 'masked', which: 'store', pointer: target.pointer, mask, value: mixed });
+      return;
+    case 2:
+      takeLane(f, f.emit({ op: 'masked', which: 'load', pointer: target.pointer, mask, value: mixed }, type), type, of);
+      return;
+    default:
+      spread(f, type, mask, mixed);
   }
 }
 
@@ -233,12 +334,23 @@ export function atomic(f: FunctionWriter): void {
   const { pointer: at, align } = f.within(place, storeBytes(type), storeBytes(type));
   if (align < alignment(type)) return;
   if (random.chance(70)) {
-    const old = f.emit({ op: 'update', which: random.pick(UPDATES), pointer: at, value: f.integer(type.bits), ordering: random.pick(['monotonic', 'acq_rel', 'seq_cst']) }, type);
+    const old = f.emit(
+      {
+        op: 'update',
+        which: random.pick(UPDATES),
+        pointer: at,
+        value: f.integer(type.bits),
+        ordering: random.pick(['monotonic', 'acq_rel', 'seq_cst']),
+      },
+      type,
+    );
     if (random.chance(60)) f.keep(old);
     return;
   }
   const expected = random.chance(50) ? f.load(type, at, align) : f.integer(type.bits);
-  const pair = f.emit({ op: 'exchange', pointer: at, expected, value: f.integer(type.bits), ordering: 'seq_cst' }, struct([type, I1]));
+  const pair = f.emit(
+    { op: 'exchange', pointer: at, expected, value: f.integer(type.bits), ordering: 'seq_cst' },
+    struct([type, I1]),
+  );
   if (random.chance(70)) f.keep(f.emit({ op: 'extractvalue', a: pair, index: 0 }, type));
 }
-

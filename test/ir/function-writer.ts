@@ -1,18 +1,37 @@
-// Stage: random IR. A function under construction: blocks, the values that may be used at the place being written, and places in memory.
+// Stage: random IR. A function under construction: blocks, the values that may be used at the place being written, and
+// places in memory.
 import type { RandomNumbers } from '../random/random-numbers.js';
-import type { AccessFlags, BinaryOp, Block, CastOp, Constant, Data, Instruction, Operand, Operation, Predicate, Routine, Value } from './module.js';
+import type {
+  AccessFlags,
+  BinaryOp,
+  Block,
+  CastOp,
+  Constant,
+  Data,
+  Instruction,
+  Operand,
+  Operation,
+  Predicate,
+  Routine,
+  Value,
+} from './module.js';
 import { alignment, array, I1, I64, I8, int, PTR, storeBytes, struct, type IntType, type Type } from './types.js';
 
 /** What may be stored there, and what is found there. */
 export type Content = 'data' | 'doubles' | 'floats' | 'pointers' | { readonly holes: Type };
 
-/** Memory that is there whatever way the program takes: at least `bytes` behind the pointer, which is a multiple of `align`. */
+/**
+ * Memory that is there whatever way the program takes: at least `bytes` behind the pointer, which is a multiple of
+ * `align`.
+ */
 export interface Place {
   readonly pointer: Operand;
   readonly bytes: number;
   readonly align: number;
   readonly content: Content;
-  /** Is its place in its cache line the same in the program and in the interpreter? Block operations are split by lines. */
+  /**
+   * Is its place in its cache line the same in the program and in the interpreter? Block operations are split by lines.
+   */
   readonly knowsLine: boolean;
 }
 
@@ -23,7 +42,8 @@ export interface Dialect {
 }
 
 export const constant = (type: Type, data: Data): Constant => ({ kind: 'constant', type, data });
-export const number = (type: IntType, value: number | bigint): Constant => constant(type, BigInt.asUintN(type.bits, BigInt(value)));
+export const number = (type: IntType, value: number | bigint): Constant =>
+  constant(type, BigInt.asUintN(type.bits, BigInt(value)));
 
 export class FunctionWriter {
   readonly routine: Routine;
@@ -109,7 +129,11 @@ export class FunctionWriter {
   phi(type: Type, incoming: { block: Block; value: Operand }[]): Value {
     const result = this.value(type);
     const before = this.block.instructions.findIndex(({ op }) => op !== 'phi');
-    this.block.instructions.splice(before < 0 ? this.block.instructions.length : before, 0, { op: 'phi', incoming, result });
+    this.block.instructions.splice(before < 0 ? this.block.instructions.length : before, 0, {
+      op: 'phi',
+      incoming,
+      result,
+    });
     return result;
   }
 
@@ -117,7 +141,8 @@ export class FunctionWriter {
   integer(bits: number): Operand {
     const { random } = this;
     const type = int(bits);
-    if (random.chance(20) || this.values.length === 0) return number(type, random.chance(50) ? random.below(16) : random.between(-2000, 2000));
+    if (random.chance(20) || this.values.length === 0)
+      return number(type, random.chance(50) ? random.below(16) : random.between(-2000, 2000));
     const from = random.pick(this.values);
     const width = (from.type as IntType).bits;
     if (width === bits) return from;
@@ -127,8 +152,13 @@ export class FunctionWriter {
   bit(): Operand {
     const type = int(this.random.pick([8, 16, 32, 64]));
     const a = this.integer(type.bits);
-    if (this.random.chance(50)) return this.compare(this.random.pick(['slt', 'ult', 'sge', 'ugt']), a, this.integer(type.bits));
-    return this.compare(this.random.pick(['eq', 'ne']), this.binary('and', a, number(type, this.random.pick([1, 2, 3, 8]))), number(type, 0));
+    if (this.random.chance(50))
+      return this.compare(this.random.pick(['slt', 'ult', 'sge', 'ugt']), a, this.integer(type.bits));
+    return this.compare(
+      this.random.pick(['eq', 'ne']),
+      this.binary('and', a, number(type, this.random.pick([1, 2, 3, 8]))),
+      number(type, 0),
+    );
   }
 
   /** An integer from 0 to 2^bits - 1. */
@@ -138,7 +168,10 @@ export class FunctionWriter {
 
   gep(element: Type, base: Operand, indices: readonly Operand[], inbounds: boolean): Value {
     const lanes = indices.find(({ type }) => type.kind === 'vector')?.type;
-    return this.emit({ op: 'gep', element, base, indices, inbounds }, lanes?.kind === 'vector' ? { ...lanes, of: PTR } : PTR);
+    return this.emit(
+      { op: 'gep', element, base, indices, inbounds },
+      lanes?.kind === 'vector' ? { ...lanes, of: PTR } : PTR,
+    );
   }
 
   flags(type: Type, align: number, mayBeAtomic = false, isStore = false): AccessFlags {
@@ -146,7 +179,11 @@ export class FunctionWriter {
     const natural = alignment(type);
     if (!this.dialect.isWhole) return { align: natural, volatile: false, ordering: null };
     const isAtomic = mayBeAtomic && align >= natural && storeBytes(type) <= 8 && random.chance(15);
-    const ordering = isAtomic ? random.pick(isStore ? (['monotonic', 'release', 'seq_cst'] as const) : (['monotonic', 'acquire', 'seq_cst'] as const)) : null;
+    const ordering = isAtomic
+      ? random.pick(
+          isStore ? (['monotonic', 'release', 'seq_cst'] as const) : (['monotonic', 'acquire', 'seq_cst'] as const),
+        )
+      : null;
     return { align: isAtomic ? natural : Math.min(align, 16), volatile: random.chance(this.volatilePercent), ordering };
   }
 
@@ -163,7 +200,10 @@ export class FunctionWriter {
     return fit.length ? this.random.pick(fit) : undefined;
   }
 
-  /** Somewhere in the place with room for `bytes`, addressed in one of many ways. Gives the pointer and what it is a multiple of. */
+  /**
+   * Somewhere in the place with room for `bytes`, addressed in one of many ways. Gives the pointer and what it is a
+   * multiple of.
+   */
   within(place: Place, bytes: number, unit = 1): { pointer: Operand; align: number } {
     const { random } = this;
     const room = Math.floor((place.bytes - bytes) / unit);
@@ -177,7 +217,10 @@ export class FunctionWriter {
       const index = random.below(Math.min(steps, 200) + 1);
       const offset = index * step;
       const exact = offset === 0 ? place.align : greatestPower(place.align, offset);
-      const pointer = how === 1 ? this.gep(I8, place.pointer, [number(I64, offset)], random.chance(60)) : this.constantStep(place, element, index);
+      const pointer =
+        how === 1
+          ? this.gep(I8, place.pointer, [number(I64, offset)], random.chance(60))
+          : this.constantStep(place, element, index);
       return { pointer, align: exact };
     }
     const bits = Math.floor(Math.log2(steps + 1));
@@ -189,7 +232,11 @@ export class FunctionWriter {
       const far = this.gep(element, place.pointer, [this.binary('add', this.widen(index), number(I64, away))], false);
       return { pointer: this.gep(element, far, [number(I64, -away)], false), align };
     }
-    if (how === 4) return { pointer: this.gep(array(steps, element), place.pointer, [number(I64, 0), this.widen(index)], random.chance(50)), align };
+    if (how === 4)
+      return {
+        pointer: this.gep(array(steps, element), place.pointer, [number(I64, 0), this.widen(index)], random.chance(50)),
+        align,
+      };
     return { pointer: this.gep(element, place.pointer, [index], random.chance(50)), align };
   }
 
@@ -200,8 +247,14 @@ export class FunctionWriter {
 
   private constantStep(place: Place, element: Type, index: number): Operand {
     const { random } = this;
-    if (random.chance(50)) return this.gep(element, place.pointer, [number(random.pick([int(32), I64]), index)], random.chance(60));
-    return this.gep(struct([array(index + 1, element), element]), place.pointer, [number(I64, 0), number(int(32), 0), number(I64, index)], random.chance(60));
+    if (random.chance(50))
+      return this.gep(element, place.pointer, [number(random.pick([int(32), I64]), index)], random.chance(60));
+    return this.gep(
+      struct([array(index + 1, element), element]),
+      place.pointer,
+      [number(I64, 0), number(int(32), 0), number(I64, index)],
+      random.chance(60),
+    );
   }
 }
 
@@ -218,4 +271,3 @@ function stepType(bytes: number, taste: number): Type {
   if (taste === 1 && bytes % 4 === 0) return bytes === 4 ? struct([int(16), I8]) : array(bytes / 4, int(32));
   return bytes === 1 ? I8 : array(bytes, I8);
 }
-

@@ -1,13 +1,39 @@
-// Stage: random IR. A seed -> a module whose computation is defined: every access is inside its memory, nothing is looked at that was not written.
+// Stage: random IR. A seed -> a module whose computation is defined: every access is inside its memory, nothing is
+// looked at that was not written.
 import { RandomNumbers } from '../random/random-numbers.js';
 import * as accesses from './access-writer.js';
 import { constant, FunctionWriter, number, type Dialect, type Place } from './function-writer.js';
 import { writeLoop } from './loop-writer.js';
 import {
-  ARENA, DATA_BYTES, DOUBLES, DOUBLES_BYTES, FLOATS, FLOATS_BYTES, HOLES, POINTERS, POINTERS_BYTES,
-  type Data, type Global, type IrModule, type Operand, type Routine, type Value,
+  ARENA,
+  DATA_BYTES,
+  DOUBLES,
+  DOUBLES_BYTES,
+  FLOATS,
+  FLOATS_BYTES,
+  HOLES,
+  POINTERS,
+  POINTERS_BYTES,
+  type Data,
+  type Global,
+  type IrModule,
+  type Operand,
+  type Routine,
+  type Value,
 } from './module.js';
-import { allocBytes, alignment, array, I32, I64, I8, int, PTR, type ManyType, type StructType, type Type } from './types.js';
+import {
+  allocBytes,
+  alignment,
+  array,
+  I32,
+  I64,
+  I8,
+  int,
+  PTR,
+  type ManyType,
+  type StructType,
+  type Type,
+} from './types.js';
 
 /** What every function may rely on behind its first parameter. */
 const GIVEN_BYTES = 512;
@@ -24,7 +50,14 @@ export function generateModule(seed: number, dialect: Dialect): IrModule {
   const count = random.between(1, 6);
   for (let index = 0; index < count; index++) {
     const isEntry = index === count - 1;
-    if (index === 2 && random.chance(60)) globals.push({ index: globals.length, type: array(2, PTR), data: [0n, 0n], isLocal: random.chance(50), functions: [0, 1] });
+    if (index === 2 && random.chance(60))
+      globals.push({
+        index: globals.length,
+        type: array(2, PTR),
+        data: [0n, 0n],
+        isLocal: random.chance(50),
+        functions: [0, 1],
+      });
     const attributes = isEntry ? [] : random.pick(ATTRIBUTES);
     const f = new FunctionWriter(random, dialect, index, isEntry ? [PTR] : PARAMETERS, attributes);
     new BodyWriter(f, routines, globals).run();
@@ -47,17 +80,25 @@ function makeGlobal(random: RandomNumbers, index: number, dialect: Dialect): Glo
 
 export function zero(type: Type): Data {
   switch (type.kind) {
-    case 'struct': return type.fields.map(zero);
+    case 'struct':
+      return type.fields.map(zero);
     case 'array':
-    case 'vector': return new Array<Data>(type.count).fill(zero(type.of));
+    case 'vector':
+      return new Array<Data>(type.count).fill(zero(type.of));
     case 'float':
-    case 'double': return 0;
-    default: return 0n;
+    case 'double':
+      return 0;
+    default:
+      return 0n;
   }
 }
 
 class BodyWriter {
-  constructor(private readonly f: FunctionWriter, private readonly callees: readonly Routine[], private readonly globals: readonly Global[]) {}
+  constructor(
+    private readonly f: FunctionWriter,
+    private readonly callees: readonly Routine[],
+    private readonly globals: readonly Global[],
+  ) {}
 
   run(): void {
     const { f } = this;
@@ -78,12 +119,20 @@ class BodyWriter {
     const fixed = (address: number): Operand => constant(PTR, BigInt(address));
     const whole = { align: 64, knowsLine: true };
     f.places.push(
-      { pointer: given, bytes: isEntry ? DATA_BYTES : GIVEN_BYTES, content: 'data', knowsLine: true, align: isEntry ? 64 : 8 },
+      {
+        pointer: given,
+        bytes: isEntry ? DATA_BYTES : GIVEN_BYTES,
+        content: 'data',
+        knowsLine: true,
+        align: isEntry ? 64 : 8,
+      },
       { pointer: fixed(ARENA + 1024), bytes: DATA_BYTES - 1024, content: 'data', ...whole },
       { pointer: fixed(DOUBLES), bytes: DOUBLES_BYTES, content: 'doubles', ...whole },
       { pointer: fixed(FLOATS), bytes: FLOATS_BYTES, content: 'floats', ...whole },
       { pointer: fixed(POINTERS), bytes: POINTERS_BYTES, content: 'pointers', ...whole },
-      ...accesses.HOLED.map((holes, i): Place => ({ pointer: fixed(HOLES + 1024 * i), bytes: 1024, content: { holes }, ...whole })),
+      ...accesses.HOLED.map(
+        (holes, i): Place => ({ pointer: fixed(HOLES + 1024 * i), bytes: 1024, content: { holes }, ...whole }),
+      ),
     );
   }
 
@@ -93,7 +142,13 @@ class BodyWriter {
       const { of } = type as ManyType;
       const content = of.kind === 'struct' ? { holes: of } : 'data';
       const align = this.f.dialect.isWhole ? 64 : alignment(type);
-      this.f.places.push({ pointer: { kind: 'global', index, type: PTR }, bytes: allocBytes(type), align, content, knowsLine: this.f.dialect.isWhole });
+      this.f.places.push({
+        pointer: { kind: 'global', index, type: PTR },
+        bytes: allocBytes(type),
+        align,
+        content,
+        knowsLine: this.f.dialect.isWhole,
+      });
     }
   }
 
@@ -105,12 +160,28 @@ class BodyWriter {
     const length = holes ? random.between(2, 4) : random.pick([1, 4, 16, 40]);
     const type = length === 1 ? of : array(length, of);
     const knowsLine = dialect.isWhole && random.chance(50);
-    const align = knowsLine ? 64 : dialect.isWhole ? random.pick([alignment(type), 8, 16].filter((a) => a >= alignment(type))) : alignment(type);
+    const align = knowsLine
+      ? 64
+      : dialect.isWhole
+        ? random.pick([alignment(type), 8, 16].filter((a) => a >= alignment(type)))
+        : alignment(type);
     const pointer = f.emit({ op: 'alloca', allocated: type, align }, PTR);
     if (random.chance(60)) f.emitVoid({ op: 'note', pointer });
     if (holes) accesses.fillHoled(f, pointer, holes as StructType, length);
-    else if (knowsLine) f.emitVoid({ op: 'fill', to: pointer, byte: number(I8, random.below(256)), bytes: number(I64, allocBytes(type)) });
-    else for (let i = 0; i < length; i++) f.store(f.integer((of as { bits: number } & Type).bits), f.gep(of, pointer, [number(I64, i)], true), alignment(of));
+    else if (knowsLine)
+      f.emitVoid({
+        op: 'fill',
+        to: pointer,
+        byte: number(I8, random.below(256)),
+        bytes: number(I64, allocBytes(type)),
+      });
+    else
+      for (let i = 0; i < length; i++)
+        f.store(
+          f.integer((of as { bits: number } & Type).bits),
+          f.gep(of, pointer, [number(I64, i)], true),
+          alignment(of),
+        );
     f.places.push({ pointer, bytes: allocBytes(type), align, content: holes ? { holes } : 'data', knowsLine });
   }
 
@@ -122,12 +193,26 @@ class BodyWriter {
     const { f } = this;
     const { isWhole } = f.dialect;
     const choices: readonly [number, () => void][] = [
-      [10, () => accesses.scalarLoad(f)], [10, () => accesses.scalarStore(f)], [6, () => accesses.arithmetic(f)], [4, () => accesses.aggregate(f)],
-      [4, () => accesses.holed(f)], [4, () => accesses.block(f)], [4, () => accesses.pointer(f)], [2, () => accesses.pickPlace(f)], [4, () => accesses.floating(f)],
-      [isWhole ? 5 : 0, () => accesses.vectors(f)], [isWhole ? 4 : 0, () => accesses.atomic(f)],
-      [depth < 3 ? 5 : 0, () => this.ifElse(depth)], [depth < 3 ? 3 : 0, () => this.choose(depth)],
-      [depth === 0 ? 24 : depth === 1 ? 3 : 0, () => writeLoop(f, depth, (_, deeper, count) => this.statements(deeper, count))],
-      [depth === 0 ? 4 : 1, () => this.call()], [depth < 3 ? 1 : 0, () => this.returnEarly()], [depth === 0 && isWhole ? 1 : 0, () => this.tangle()],
+      [10, () => accesses.scalarLoad(f)],
+      [10, () => accesses.scalarStore(f)],
+      [6, () => accesses.arithmetic(f)],
+      [4, () => accesses.aggregate(f)],
+      [4, () => accesses.holed(f)],
+      [4, () => accesses.block(f)],
+      [4, () => accesses.pointer(f)],
+      [2, () => accesses.pickPlace(f)],
+      [4, () => accesses.floating(f)],
+      [isWhole ? 5 : 0, () => accesses.vectors(f)],
+      [isWhole ? 4 : 0, () => accesses.atomic(f)],
+      [depth < 3 ? 5 : 0, () => this.ifElse(depth)],
+      [depth < 3 ? 3 : 0, () => this.choose(depth)],
+      [
+        depth === 0 ? 24 : depth === 1 ? 3 : 0,
+        () => writeLoop(f, depth, (_, deeper, count) => this.statements(deeper, count)),
+      ],
+      [depth === 0 ? 4 : 1, () => this.call()],
+      [depth < 3 ? 1 : 0, () => this.returnEarly()],
+      [depth === 0 && isWhole ? 1 : 0, () => this.tangle()],
     ];
     let at = f.random.below(choices.reduce((sum, [weight]) => sum + weight, 0));
     for (const [weight, write] of choices) {
@@ -199,13 +284,26 @@ class BodyWriter {
     const begin = number(I64, random.between(1, 15));
     f.start(one);
     const left = f.value(I64);
-    const first = f.phi(I64, [{ block: before, value: begin }, { block: two, value: left }]);
+    const first = f.phi(I64, [
+      { block: before, value: begin },
+      { block: two, value: left },
+    ]);
     f.store(f.cast('trunc', first, I32), f.gep(I32, place.pointer, [first], false), Math.min(place.align, 4));
     f.branch(two);
     f.start(two);
-    const second = f.phi(I64, [{ block: before, value: begin }, { block: one, value: first }]);
+    const second = f.phi(I64, [
+      { block: before, value: begin },
+      { block: one, value: first },
+    ]);
     f.load(I32, f.gep(I32, place.pointer, [second], true), Math.min(place.align, 4));
-    f.block.instructions.push({ op: 'binary', which: 'sub', a: second, b: number(I64, 1), flags: ['nsw'], result: left });
+    f.block.instructions.push({
+      op: 'binary',
+      which: 'sub',
+      a: second,
+      b: number(I64, 1),
+      flags: ['nsw'],
+      result: left,
+    });
     f.branchIf(f.compare('sgt', left, number(I64, 0)), one, behind);
     f.start(behind);
   }
@@ -213,7 +311,10 @@ class BodyWriter {
   private handed(mayBeLocal: boolean): Operand {
     const { f } = this;
     const isLocal = ({ pointer }: Place): boolean => pointer.kind === 'value' && pointer !== f.routine.parameters[0];
-    const place = f.find((p) => p.content === 'data' && p.knowsLine && p.align >= 8 && (mayBeLocal || !isLocal(p)), GIVEN_BYTES)!;
+    const place = f.find(
+      (p) => p.content === 'data' && p.knowsLine && p.align >= 8 && (mayBeLocal || !isLocal(p)),
+      GIVEN_BYTES,
+    )!;
     return place.pointer;
   }
 
@@ -224,7 +325,12 @@ class BodyWriter {
     if (this.callees.length === 0) return;
     const args = [this.handed(true), f.integer(64), f.integer(32)];
     if (table && random.chance(40)) {
-      const at = f.gep(array(2, PTR), { kind: 'global', index: table.index, type: PTR }, [number(I64, 0), f.below(64, 1)], true);
+      const at = f.gep(
+        array(2, PTR),
+        { kind: 'global', index: table.index, type: PTR },
+        [number(I64, 0), f.below(64, 1)],
+        true,
+      );
       f.keep(f.emit({ op: 'call', callee: f.load(PTR, at, 8), args, tail: '' }, I64));
       return;
     }
@@ -239,10 +345,23 @@ class BodyWriter {
     const before = f.block;
     f.branchIf(f.compare('ne', left, number(I32, 0)), again, behind);
     f.start(again);
-    const given = f.emit({ op: 'call', callee: f.routine.index, args: [pointer, f.integer(64), f.binary('sub', left, number(I32, 1))], tail: '' }, I64);
+    const given = f.emit(
+      {
+        op: 'call',
+        callee: f.routine.index,
+        args: [pointer, f.integer(64), f.binary('sub', left, number(I32, 1))],
+        tail: '',
+      },
+      I64,
+    );
     f.branch(behind);
     f.start(behind);
-    f.keep(f.phi(I64, [{ block: before, value: number(I64, 3) }, { block: again, value: given }]));
+    f.keep(
+      f.phi(I64, [
+        { block: before, value: number(I64, 3) },
+        { block: again, value: given },
+      ]),
+    );
   }
 
   private finish(pointer: Value): void {

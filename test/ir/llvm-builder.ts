@@ -1,5 +1,6 @@
-// Stage: random IR. A module -> bitcode of LLVM 14, by its IR builder (the package llvm-bindings, which nothing but this needs). What that builder
-// has no words for (see `Dialect`) is not in such modules. Pointers have types there: all are i8*, cast where they are used.
+// Stage: random IR. A module -> bitcode of LLVM 14, by its IR builder (the package llvm-bindings, which nothing but
+// this needs). What that builder has no words for (see `Dialect`) is not in such modules. Pointers have types there:
+// all are i8*, cast where they are used.
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { ROOT } from '../real/real-program.js';
@@ -24,7 +25,10 @@ class Builder {
   #values = new Map<number, Handle>();
   #blocks = new Map<Block, Handle>();
 
-  constructor(private readonly llvm: Handle, private readonly module: IrModule) {
+  constructor(
+    private readonly llvm: Handle,
+    private readonly module: IrModule,
+  ) {
     this.#context = new llvm.LLVMContext();
     this.#module = new llvm.Module('random', this.#context);
     this.#module.setTargetTriple('x86_64-pc-linux-gnu');
@@ -39,16 +43,36 @@ class Builder {
     for (const routine of module.routines) {
       const isEntry = routine === module.routines.at(-1);
       const type = this.signature(routine);
-      this.#functions.push(llvm.Function.Create(type, isEntry ? ExternalLinkage : InternalLinkage, isEntry ? 'entry' : `f${routine.index}`, this.#module));
+      this.#functions.push(
+        llvm.Function.Create(
+          type,
+          isEntry ? ExternalLinkage : InternalLinkage,
+          isEntry ? 'entry' : `f${routine.index}`,
+          this.#module,
+        ),
+      );
       if (routine.attributes.includes('nounwind')) this.#functions.at(-1).setDoesNotThrow();
     }
     for (const global of module.globals) {
       const { type, data, functions, isLocal, index } = global;
       const members = functions
         ? functions.map((f) => llvm.ConstantExpr.getBitCast(this.#functions[f], this.#byte))
-        : (type as ManyType).of.kind === 'int' ? (data as bigint[]).map((value) => this.integer((type as ManyType).of, value)) : null;
-      const initial = members ? llvm.ConstantArray.get(this.type(type), members) : llvm.Constant.getNullValue(this.type(type));
-      this.#globals.push(new llvm.GlobalVariable(this.#module, this.type(type), functions !== null, isLocal ? InternalLinkage : ExternalLinkage, initial, `g${index}`));
+        : (type as ManyType).of.kind === 'int'
+          ? (data as bigint[]).map((value) => this.integer((type as ManyType).of, value))
+          : null;
+      const initial = members
+        ? llvm.ConstantArray.get(this.type(type), members)
+        : llvm.Constant.getNullValue(this.type(type));
+      this.#globals.push(
+        new llvm.GlobalVariable(
+          this.#module,
+          this.type(type),
+          functions !== null,
+          isLocal ? InternalLinkage : ExternalLinkage,
+          initial,
+          `g${index}`,
+        ),
+      );
     }
     this.describeGlobals(ExternalLinkage);
     module.routines.forEach((routine) => this.routine(routine));
@@ -61,26 +85,51 @@ class Builder {
     const { llvm, module } = this;
     const place = llvm.StructType.get(this.#context, [this.#byte, this.type(I64)]);
     const places = module.globals.map((global) =>
-      llvm.ConstantStruct.get(place, [llvm.ConstantExpr.getBitCast(this.#globals[global.index], this.#byte), this.integer(I64, BigInt(comparedBytes(global)))]));
+      llvm.ConstantStruct.get(place, [
+        llvm.ConstantExpr.getBitCast(this.#globals[global.index], this.#byte),
+        this.integer(I64, BigInt(comparedBytes(global))),
+      ]),
+    );
     const table = llvm.ArrayType.get(place, places.length);
     new llvm.GlobalVariable(this.#module, table, true, linkage, llvm.ConstantArray.get(table, places), 'globals');
-    new llvm.GlobalVariable(this.#module, this.type(I64), true, linkage, this.integer(I64, BigInt(places.length)), 'global_count');
+    new llvm.GlobalVariable(
+      this.#module,
+      this.type(I64),
+      true,
+      linkage,
+      this.integer(I64, BigInt(places.length)),
+      'global_count',
+    );
   }
 
   private signature(routine: Routine): Handle {
-    return this.llvm.FunctionType.get(this.type(I64), routine.parameters.map(({ type }) => this.type(type)), false);
+    return this.llvm.FunctionType.get(
+      this.type(I64),
+      routine.parameters.map(({ type }) => this.type(type)),
+      false,
+    );
   }
 
   private type(type: Type): Handle {
     const { llvm } = this;
     switch (type.kind) {
-      case 'int': return this.#build.getIntNTy(type.bits);
-      case 'float': return this.#build.getFloatTy();
-      case 'double': return this.#build.getDoubleTy();
-      case 'ptr': return this.#byte;
-      case 'array': return llvm.ArrayType.get(this.type(type.of), type.count);
-      case 'struct': return llvm.StructType.get(this.#context, type.fields.map((field) => this.type(field)));
-      case 'vector': throw new Error(`${typeText(type)} is not for this builder`);
+      case 'int':
+        return this.#build.getIntNTy(type.bits);
+      case 'float':
+        return this.#build.getFloatTy();
+      case 'double':
+        return this.#build.getDoubleTy();
+      case 'ptr':
+        return this.#byte;
+      case 'array':
+        return llvm.ArrayType.get(this.type(type.of), type.count);
+      case 'struct':
+        return llvm.StructType.get(
+          this.#context,
+          type.fields.map((field) => this.type(field)),
+        );
+      case 'vector':
+        throw new Error(`${typeText(type)} is not for this builder`);
     }
   }
 
@@ -94,7 +143,8 @@ class Builder {
     this.#blocks = new Map();
     const made = this.#functions[routine.index];
     routine.parameters.forEach(({ id }, i) => this.#values.set(id, made.getArg(i)));
-    for (const block of routine.blocks) this.#blocks.set(block, this.llvm.BasicBlock.Create(this.#context, `b${block.id}`, made));
+    for (const block of routine.blocks)
+      this.#blocks.set(block, this.llvm.BasicBlock.Create(this.#context, `b${block.id}`, made));
     for (const block of routine.blocks) {
       this.#build.SetInsertPoint(this.#blocks.get(block));
       for (const instruction of block.instructions) {
@@ -106,15 +156,22 @@ class Builder {
     for (const { instructions } of routine.blocks)
       for (const { op, result, ...rest } of instructions)
         if (op === 'phi' && 'incoming' in rest)
-          for (const { block, value } of rest.incoming) this.#values.get(result!.id).addIncoming(this.operand(value), this.#blocks.get(block));
+          for (const { block, value } of rest.incoming)
+            this.#values.get(result!.id).addIncoming(this.operand(value), this.#blocks.get(block));
   }
 
   private terminator({ terminator }: Block): void {
     const to = (block: Block): Handle => this.#blocks.get(block);
     switch (terminator!.op) {
-      case 'branch': this.#build.CreateBr(to(terminator!.to)); return;
-      case 'if': this.#build.CreateCondBr(this.operand(terminator!.condition), to(terminator!.yes), to(terminator!.no)); return;
-      case 'return': this.#build.CreateRet(this.operand(terminator!.value)); return;
+      case 'branch':
+        this.#build.CreateBr(to(terminator!.to));
+        return;
+      case 'if':
+        this.#build.CreateCondBr(this.operand(terminator!.condition), to(terminator!.yes), to(terminator!.no));
+        return;
+      case 'return':
+        this.#build.CreateRet(this.operand(terminator!.value));
+        return;
       case 'switch': {
         const { on, cases, otherwise } = terminator!;
         const made = this.#build.CreateSwitch(this.operand(on), to(otherwise), cases.length);
@@ -126,12 +183,17 @@ class Builder {
   private operand(operand: Operand): Handle {
     const { llvm } = this;
     switch (operand.kind) {
-      case 'value': return this.#values.get(operand.id);
-      case 'global': return llvm.ConstantExpr.getBitCast(this.#globals[operand.index], this.#byte);
-      case 'function': return this.#functions[operand.index];
-      case 'poison': return llvm.UndefValue.get(this.type(operand.type));
+      case 'value':
+        return this.#values.get(operand.id);
+      case 'global':
+        return llvm.ConstantExpr.getBitCast(this.#globals[operand.index], this.#byte);
+      case 'function':
+        return this.#functions[operand.index];
+      case 'poison':
+        return llvm.UndefValue.get(this.type(operand.type));
       case 'constant':
-        if (operand.type.kind === 'ptr') return this.#build.CreateIntToPtr(this.integer(I64, operand.data as bigint), this.#byte);
+        if (operand.type.kind === 'ptr')
+          return this.#build.CreateIntToPtr(this.integer(I64, operand.data as bigint), this.#byte);
         if (operand.type.kind === 'int') return this.integer(operand.type, operand.data as bigint);
         return llvm.ConstantFP.get(this.type(operand.type), operand.data as number);
     }
@@ -145,27 +207,62 @@ class Builder {
     const build = this.#build;
     const [typeOf, o] = [(type: Type): Handle => this.type(type), (operand: Operand): Handle => this.operand(operand)];
     switch (i.op) {
-      case 'binary': return build[BINARY[i.which]](o(i.a), o(i.b));
-      case 'cast': return build[CASTS[i.which]](o(i.a), typeOf(i.result!.type));
-      case 'compare': return build[`Create${i.a.type.kind === 'float' || i.a.type.kind === 'double' ? 'F' : 'I'}Cmp${i.which.toUpperCase()}`](o(i.a), o(i.b));
-      case 'select': return build.CreateSelect(o(i.condition), o(i.a), o(i.b));
-      case 'phi': return build.CreatePHI(typeOf(i.result!.type), i.incoming.length);
-      case 'load': return build.CreateLoad(typeOf(i.result!.type), this.pointerTo(i.result!.type, i.pointer));
-      case 'store': return build.CreateStore(o(i.value), this.pointerTo(i.value.type, i.pointer));
-      case 'gep': return build.CreateBitCast(build[i.inbounds ? 'CreateInBoundsGEP' : 'CreateGEP'](typeOf(i.element), this.pointerTo(i.element, i.base), i.indices.map(o)), this.#byte);
-      case 'alloca': return build.CreateBitCast(build.CreateAlloca(typeOf(i.allocated)), this.#byte);
-      case 'extractvalue': return build.CreateExtractValue(o(i.a), [i.index]);
-      case 'insertvalue': return build.CreateInsertValue(o(i.a), o(i.value), [i.index]);
-      case 'copy': return this.intrinsic(`llvm.${i.which}.p0i8.p0i8.i64`, [this.#byte, this.#byte, typeOf(I64)], [o(i.to), o(i.from), o(i.bytes)]);
-      case 'fill': return this.intrinsic('llvm.memset.p0i8.i64', [this.#byte, typeOf(I8), typeOf(I64)], [o(i.to), o(i.byte), o(i.bytes)]);
-      case 'note': return build.CreateCall(this.#module.getOrInsertFunction('note', this.llvm.FunctionType.get(build.getVoidTy(), [this.#byte], false)), [o(i.pointer)]);
+      case 'binary':
+        return build[BINARY[i.which]](o(i.a), o(i.b));
+      case 'cast':
+        return build[CASTS[i.which]](o(i.a), typeOf(i.result!.type));
+      case 'compare':
+        return build[
+          `Create${i.a.type.kind === 'float' || i.a.type.kind === 'double' ? 'F' : 'I'}Cmp${i.which.toUpperCase()}`
+        ](o(i.a), o(i.b));
+      case 'select':
+        return build.CreateSelect(o(i.condition), o(i.a), o(i.b));
+      case 'phi':
+        return build.CreatePHI(typeOf(i.result!.type), i.incoming.length);
+      case 'load':
+        return build.CreateLoad(typeOf(i.result!.type), this.pointerTo(i.result!.type, i.pointer));
+      case 'store':
+        return build.CreateStore(o(i.value), this.pointerTo(i.value.type, i.pointer));
+      case 'gep':
+        return build.CreateBitCast(
+          build[i.inbounds ? 'CreateInBoundsGEP' : 'CreateGEP'](
+            typeOf(i.element),
+            this.pointerTo(i.element, i.base),
+            i.indices.map(o),
+          ),
+          this.#byte,
+        );
+      case 'alloca':
+        return build.CreateBitCast(build.CreateAlloca(typeOf(i.allocated)), this.#byte);
+      case 'extractvalue':
+        return build.CreateExtractValue(o(i.a), [i.index]);
+      case 'insertvalue':
+        return build.CreateInsertValue(o(i.a), o(i.value), [i.index]);
+      case 'copy':
+        return this.intrinsic(
+          `llvm.${i.which}.p0i8.p0i8.i64`,
+          [this.#byte, this.#byte, typeOf(I64)],
+          [o(i.to), o(i.from), o(i.bytes)],
+        );
+      case 'fill':
+        return this.intrinsic(
+          'llvm.memset.p0i8.i64',
+          [this.#byte, typeOf(I8), typeOf(I64)],
+          [o(i.to), o(i.byte), o(i.bytes)],
+        );
+      case 'note':
+        return build.CreateCall(
+          this.#module.getOrInsertFunction('note', this.llvm.FunctionType.get(build.getVoidTy(), [this.#byte], false)),
+          [o(i.pointer)],
+        );
       case 'call': {
         const args = i.args.map(o);
         if (typeof i.callee === 'number') return build.CreateCall(this.#functions[i.callee], args);
         const type = this.llvm.FunctionType.get(typeOf(I64), [this.#byte, typeOf(I64), typeOf(I32)], false);
         return build.CreateCall(type, build.CreateBitCast(o(i.callee), this.llvm.PointerType.get(type, 0)), args);
       }
-      default: throw new Error(`${i.op} is not for this builder`);
+      default:
+        throw new Error(`${i.op} is not for this builder`);
     }
   }
 
@@ -177,7 +274,25 @@ class Builder {
 }
 
 const BINARY: Readonly<Record<string, string>> = {
-  add: 'CreateAdd', sub: 'CreateSub', mul: 'CreateMul', and: 'CreateAnd', or: 'CreateOr', xor: 'CreateXor', shl: 'CreateShl', lshr: 'CreateLShr',
-  ashr: 'CreateAShr', udiv: 'CreateUDiv', urem: 'CreateURem', fadd: 'CreateFAdd', fsub: 'CreateFSub', fmul: 'CreateFMul',
+  add: 'CreateAdd',
+  sub: 'CreateSub',
+  mul: 'CreateMul',
+  and: 'CreateAnd',
+  or: 'CreateOr',
+  xor: 'CreateXor',
+  shl: 'CreateShl',
+  lshr: 'CreateLShr',
+  ashr: 'CreateAShr',
+  udiv: 'CreateUDiv',
+  urem: 'CreateURem',
+  fadd: 'CreateFAdd',
+  fsub: 'CreateFSub',
+  fmul: 'CreateFMul',
 };
-const CASTS: Readonly<Record<string, string>> = { trunc: 'CreateTrunc', zext: 'CreateZExt', sext: 'CreateSExt', sitofp: 'CreateSIToFP', bitcast: 'CreateBitCast' };
+const CASTS: Readonly<Record<string, string>> = {
+  trunc: 'CreateTrunc',
+  zext: 'CreateZExt',
+  sext: 'CreateSExt',
+  sitofp: 'CreateSIToFP',
+  bitcast: 'CreateBitCast',
+};

@@ -1,10 +1,28 @@
-// Stage: random IR. Loops: what they count and how, where they are left, and accesses at places that follow from the count.
+// Stage: random IR. Loops: what they count and how, where they are left, and accesses at places that follow from the
+// count.
 import type { Block, Operand, Predicate, Value } from './module.js';
 import { constant, greatestPower, number, type FunctionWriter, type Place } from './function-writer.js';
-import { allocBytes, alignment, array, I32, I64, I8, int, PTR, storeBytes, struct, type IntType, type Type } from './types.js';
+import {
+  allocBytes,
+  alignment,
+  array,
+  I32,
+  I64,
+  I8,
+  int,
+  PTR,
+  storeBytes,
+  struct,
+  type IntType,
+  type Type,
+} from './types.js';
 
 /** An integer and between what it stays. */
-interface Index { readonly value: Value; readonly lo: number; readonly hi: number }
+interface Index {
+  readonly value: Value;
+  readonly lo: number;
+  readonly hi: number;
+}
 
 interface Shape {
   readonly type: IntType;
@@ -26,7 +44,17 @@ export function writeLoop(f: FunctionWriter, depth: number, statements: WriteSta
   f.volatilePercent = before;
 }
 
-const ELEMENTS: readonly Type[] = [I8, int(16), I32, I32, I64, I64, struct([I32, I32]), struct([I64, int(16), int(16), I32]), array(3, I32)];
+const ELEMENTS: readonly Type[] = [
+  I8,
+  int(16),
+  I32,
+  I32,
+  I64,
+  I64,
+  struct([I32, I32]),
+  struct([I64, int(16), int(16), I32]),
+  array(3, I32),
+];
 
 class LoopWriter {
   readonly #shape: Shape;
@@ -61,15 +89,32 @@ class LoopWriter {
     const { type, start, test } = this.#shape;
     const isLast = (): boolean => random.chance(50);
     this.#bound = this.writeBound();
-    if (random.chance(25)) this.#stride = { value: f.binary('and', f.integer(type.bits), number(type, 3)), lo: 0, hi: 3 };
+    if (random.chance(25))
+      this.#stride = { value: f.binary('and', f.integer(type.bits), number(type, 3)), lo: 0, hi: 3 };
     const walked = random.chance(30) ? this.chooseWalk() : null;
     const wrapped = random.chance(15) ? f.integer(8) : null;
     const entering = this.enter();
     f.start(this.#header);
-    this.#counter = f.phi(type, entering.map((block) => ({ block, value: number(type, start) })));
-    this.#total = f.phi(I64, entering.map((block) => ({ block, value: f.values.find((v) => v.type === I64) ?? number(I64, block.id) })));
-    const walk = walked && f.phi(PTR, entering.map((block) => ({ block, value: walked.place.pointer })));
-    this.#wrapping = wrapped && f.phi(I8, entering.map((block) => ({ block, value: wrapped })));
+    this.#counter = f.phi(
+      type,
+      entering.map((block) => ({ block, value: number(type, start) })),
+    );
+    this.#total = f.phi(
+      I64,
+      entering.map((block) => ({ block, value: f.values.find((v) => v.type === I64) ?? number(I64, block.id) })),
+    );
+    const walk =
+      walked &&
+      f.phi(
+        PTR,
+        entering.map((block) => ({ block, value: walked.place.pointer })),
+      );
+    this.#wrapping =
+      wrapped &&
+      f.phi(
+        I8,
+        entering.map((block) => ({ block, value: wrapped })),
+      );
     if (walk) this.#walking = { pointer: walk, element: walked.element, place: walked.place };
     this.#sum = this.#total;
     this.#indices = [this.range(this.#counter)];
@@ -98,7 +143,8 @@ class LoopWriter {
       this.#back.push({ block: latch, value: this.#sum });
       const close = (phi: Value, value: (from: Operand) => Operand): void => {
         const found = this.#header.instructions.find(({ result }) => result === phi)!;
-        if (found.op === 'phi') for (const { block, value: sum } of this.#back) found.incoming.push({ block, value: value(sum) });
+        if (found.op === 'phi')
+          for (const { block, value: sum } of this.#back) found.incoming.push({ block, value: value(sum) });
       };
       close(this.#counter, () => this.#next);
       close(this.#total, (sum) => sum);
@@ -140,14 +186,18 @@ class LoopWriter {
   private writeNext(): Value {
     const { f } = this;
     const { type, start, step, most } = this.#shape;
-    if (step < 0 && f.random.chance(30)) return f.binary('sub', this.#counter, number(type, -step), this.flagsOf(start, start + step * most, false));
+    if (step < 0 && f.random.chance(30))
+      return f.binary('sub', this.#counter, number(type, -step), this.flagsOf(start, start + step * most, false));
     return f.binary('add', this.#counter, number(type, step), this.flagsOf(start, start + step * most, step > 0));
   }
 
   /** Of an operation whose operands and result stay between the two, both of them inside the signed range. */
   private flagsOf(a: number, b: number, mayBeUnsigned: boolean): string[] {
     const { random } = this.f;
-    return [...(mayBeUnsigned && Math.min(a, b) >= 0 && random.chance(50) ? ['nuw'] : []), ...(random.chance(50) ? ['nsw'] : [])];
+    return [
+      ...(mayBeUnsigned && Math.min(a, b) >= 0 && random.chance(50) ? ['nuw'] : []),
+      ...(random.chance(50) ? ['nsw'] : []),
+    ];
   }
 
   private range(value: Value): Index {
@@ -160,11 +210,17 @@ class LoopWriter {
     const { f } = this;
     const { step, start, most, isDynamic, type } = this.#shape;
     const mayBeUnsigned = Math.min(start, start + step * most) >= 0;
-    const predicates: Predicate[] = step > 0 ? ['ne', 'slt', ...(mayBeUnsigned ? (['ult'] as const) : [])] : ['ne', 'sgt', ...(mayBeUnsigned ? (['ugt'] as const) : [])];
+    const predicates: Predicate[] =
+      step > 0
+        ? ['ne', 'slt', ...(mayBeUnsigned ? (['ult'] as const) : [])]
+        : ['ne', 'sgt', ...(mayBeUnsigned ? (['ugt'] as const) : [])];
     const which = f.random.pick(predicates);
     // Between two values of the counter is as good, where they are compared by size.
     const isBetween = !isDynamic && which !== 'ne' && f.random.chance(40);
-    const bound = isBetween && most > 0 ? number(type, start + step * most - Math.sign(step) * f.random.below(Math.abs(step))) : this.#bound;
+    const bound =
+      isBetween && most > 0
+        ? number(type, start + step * most - Math.sign(step) * f.random.below(Math.abs(step)))
+        : this.#bound;
     return f.compare(which, value, bound);
   }
 
@@ -188,13 +244,18 @@ class LoopWriter {
     const target = isShared ? this.#after : own;
     const at = number(type, start + step * random.below(most + 1));
     if (random.chance(30)) {
-      const cases = [...new Set([random.below(40), random.below(40), 41])].map((value) => ({ value: BigInt(value), to: target }));
+      const cases = [...new Set([random.below(40), random.below(40), 41])].map((value) => ({
+        value: BigInt(value),
+        to: target,
+      }));
       const on = f.binary('and', this.#counter, number(type, 63));
       f.block.terminator = { op: 'switch', on, cases, otherwise: inside };
       // One phi edge for each way in.
       if (isShared) for (const _ of cases) this.#leaving.push({ block: f.block, value: number(I32, 7) });
     } else {
-      const condition = random.chance(50) ? f.compare('eq', this.#counter, at) : f.compare('eq', f.binary('and', this.#sum, number(I64, 31)), number(I64, random.below(32)));
+      const condition = random.chance(50)
+        ? f.compare('eq', this.#counter, at)
+        : f.compare('eq', f.binary('and', this.#sum, number(I64, 31)), number(I64, random.below(32)));
       f.branchIf(condition, target, inside);
       if (isShared) this.#leaving.push({ block: f.block, value: number(I32, 9) });
     }
@@ -256,7 +317,14 @@ class LoopWriter {
     const { f } = this;
     const row = array(f.random.pick([8, 17, 32]), I32);
     const at = this.affine(row);
-    if (at) f.places.push({ pointer: at.pointer, bytes: allocBytes(row), align: greatestPower(at.align, allocBytes(row)), content: 'data', knowsLine: at.place.knowsLine });
+    if (at)
+      f.places.push({
+        pointer: at.pointer,
+        bytes: allocBytes(row),
+        align: greatestPower(at.align, allocBytes(row)),
+        content: 'data',
+        knowsLine: at.place.knowsLine,
+      });
   }
 
   private chooseWalk(): { place: Place; element: number } | null {
@@ -279,7 +347,11 @@ class LoopWriter {
       const natural = greatestPower(greatestPower(walking.place.align, walking.element), alignment(type));
       const offset = random.below(2) * 8;
       if (!f.dialect.isWhole && natural < alignment(type)) return;
-      this.touch(type, offset === 0 ? walking.pointer : f.gep(I8, walking.pointer, [number(I64, offset)], random.chance(50)), natural);
+      this.touch(
+        type,
+        offset === 0 ? walking.pointer : f.gep(I8, walking.pointer, [number(I64, offset)], random.chance(50)),
+        natural,
+      );
       return;
     }
     const element = random.pick(ELEMENTS);
@@ -289,7 +361,11 @@ class LoopWriter {
       const isSigned = random.chance(50);
       const wide = f.cast(isSigned ? 'sext' : 'zext', this.#wrapping, I64);
       const index = isSigned ? f.binary('add', wide, number(I64, 128)) : wide;
-      this.touchElement(element, f.gep(element, place.pointer, [index], false), greatestPower(place.align, allocBytes(element)));
+      this.touchElement(
+        element,
+        f.gep(element, place.pointer, [index], false),
+        greatestPower(place.align, allocBytes(element)),
+      );
       return;
     }
     const at = this.affine(element);
@@ -307,7 +383,10 @@ class LoopWriter {
     const [low, high] = [Math.min(...ends), Math.max(...ends)];
     const bytes = allocBytes(element);
     const needed = (high - low + 1) * bytes;
-    const place = f.find(({ content, align }) => content === 'data' && (f.dialect.isWhole || align >= alignment(element)), needed);
+    const place = f.find(
+      ({ content, align }) => content === 'data' && (f.dialect.isWhole || align >= alignment(element)),
+      needed,
+    );
     if (!place) return null;
     const spare = Math.floor((place.bytes - needed) / bytes);
     const add = random.below(Math.min(spare, 20) + 1) - low;
@@ -319,12 +398,21 @@ class LoopWriter {
       (value.type as IntType).bits === 64 ? value : f.cast(isSafe && random.chance(50) ? 'zext' : 'sext', value, I64);
     let at: Operand = isNarrow ? index.value : widen(index.value, isNonNegative);
     const type = at.type as IntType;
-    const flags = (isSafe: boolean): string[] => [...(isSafe && random.chance(40) ? ['nuw'] : []), ...(random.chance(60) ? ['nsw'] : [])];
+    const flags = (isSafe: boolean): string[] => [
+      ...(isSafe && random.chance(40) ? ['nuw'] : []),
+      ...(random.chance(60) ? ['nsw'] : []),
+    ];
     if (stride) at = f.binary('mul', at, isNarrow ? stride.value : widen(stride.value, true), flags(true));
-    else if (times !== 1) at = random.chance(30) && times === 2 ? f.binary('shl', at, number(type, 1), flags(isNonNegative)) : f.binary('mul', at, number(type, times), flags(isNonNegative && times > 0));
+    else if (times !== 1)
+      at =
+        random.chance(30) && times === 2
+          ? f.binary('shl', at, number(type, 1), flags(isNonNegative))
+          : f.binary('mul', at, number(type, times), flags(isNonNegative && times > 0));
     // One part of the distance before the index, the other within it.
     const before = random.chance(40) ? add : random.chance(30) ? 1 : 0;
-    const fitsBefore = !isNarrow || [low + add - before, high + add - before, add - before].every((value) => value >= -limit && value < limit);
+    const fitsBefore =
+      !isNarrow ||
+      [low + add - before, high + add - before, add - before].every((value) => value >= -limit && value < limit);
     const inBase = fitsBefore ? before : 0;
     if (add - inBase !== 0) at = f.binary('add', at, number(type, add - inBase), random.chance(60) ? ['nsw'] : []);
     if (isNarrow && random.chance(70)) at = widen(at, low + add - inBase >= 0);
@@ -349,7 +437,12 @@ class LoopWriter {
     }
     if (element.kind === 'array') {
       if (random.chance(30)) f.store(f.load(element, pointer, align), pointer, align);
-      else this.touch(I32, f.gep(element, pointer, [number(I32, 0), number(I32, random.below(element.count))], true), greatestPower(align, 4));
+      else
+        this.touch(
+          I32,
+          f.gep(element, pointer, [number(I32, 0), number(I32, random.below(element.count))], true),
+          greatestPower(align, 4),
+        );
     }
   }
 
@@ -358,8 +451,16 @@ class LoopWriter {
     const { random } = f;
     if (!f.dialect.isWhole && align < alignment(type)) return;
     switch (random.below(3)) {
-      case 0: this.add(f.load(type, pointer, align)); return;
-      case 1: f.store(random.chance(50) ? this.narrow(this.#sum, type) : constant(type, BigInt(random.below(100))), pointer, align); return;
+      case 0:
+        this.add(f.load(type, pointer, align));
+        return;
+      case 1:
+        f.store(
+          random.chance(50) ? this.narrow(this.#sum, type) : constant(type, BigInt(random.below(100))),
+          pointer,
+          align,
+        );
+        return;
       default: {
         const old = f.load(type, pointer, align);
         f.store(f.binary('add', old, this.narrow(this.#sum, type)), pointer, align);
@@ -384,13 +485,24 @@ function chooseShape(f: FunctionWriter, depth: number): Shape {
   const test = random.pick(['top', 'middle', 'bottom', 'bottom'] as const);
   const least = test === 'bottom' ? 1 : 0;
   const most = random.pick([
-    least, 1, 2, 3, random.between(4, 12), random.between(4, 12), random.between(13, 40), depth === 0 ? random.between(100, 250) : random.between(2, 6),
+    least,
+    1,
+    2,
+    3,
+    random.between(4, 12),
+    random.between(4, 12),
+    random.between(13, 40),
+    depth === 0 ? random.between(100, 250) : random.between(2, 6),
   ]);
   const isDynamic = most > 0 && random.chance(45);
   const bits = random.pick([16, 32, 32, 32, 64, 64, ...(most < 40 ? [8] : [])]);
   const step = random.pick([1, 1, 1, -1, -1, 2, -2, ...(most < 30 ? [3, -3] : [])]);
   const reach = step * most;
-  const start = random.pick([step > 0 ? 0 : -reach, step > 0 ? 0 : -reach, step > 0 ? random.between(0, 9) : -reach + random.below(9), random.between(-12, 5)]);
+  const start = random.pick([
+    step > 0 ? 0 : -reach,
+    step > 0 ? 0 : -reach,
+    step > 0 ? random.between(0, 9) : -reach + random.below(9),
+    random.between(-12, 5),
+  ]);
   return { type: int(bits), start, step, most, isDynamic, test };
 }
-

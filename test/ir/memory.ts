@@ -1,17 +1,36 @@
-// Stage: random IR. The interpreter's memory: the arena, globals and stack variables, each at a place of its own; keeps every reference made to it.
+// Stage: random IR. The interpreter's memory: the arena, globals and stack variables, each at a place of its own; keeps
+// every reference made to it.
 import {
-  ARENA, ARENA_BYTES, COMPARED_BYTES, DATA_BYTES, DOUBLES, DOUBLES_BYTES, FLOATS, FLOATS_BYTES, POINTED_BYTES, POINTERS, POINTERS_BYTES,
-  comparedBytes, type Data, type IrModule,
+  ARENA,
+  ARENA_BYTES,
+  COMPARED_BYTES,
+  DATA_BYTES,
+  DOUBLES,
+  DOUBLES_BYTES,
+  FLOATS,
+  FLOATS_BYTES,
+  POINTED_BYTES,
+  POINTERS,
+  POINTERS_BYTES,
+  comparedBytes,
+  type Data,
+  type IrModule,
 } from './module.js';
 import { allocBytes, fieldOffset, I8, storeBytes, type Type } from './types.js';
 
-export interface Reference { readonly kind: 'r' | 'w' | 'a'; readonly address: number; readonly bytes: number }
+export interface Reference {
+  readonly kind: 'r' | 'w' | 'a';
+  readonly address: number;
+  readonly bytes: number;
+}
 
 /** An access outside everything: the generator promises that there is none. */
 export class OutOfBounds extends Error {}
 
 const LINE_BYTES = 64;
-/** Where the interpreter puts globals and stack variables; far from one another, so that an address says whose it is. */
+/**
+ * Where the interpreter puts globals and stack variables; far from one another, so that an address says whose it is.
+ */
 export const GLOBALS = 0x2000_0000_0000;
 export const STACK = 0x4000_0000_0000;
 export const APART = 0x1_0000_0000;
@@ -117,11 +136,14 @@ export class Memory {
 
   private find(address: number, bytes: number): [DataView, number] {
     const found: [DataView | undefined, number] =
-      address >= STACK ? [this.#stack[Math.floor((address - STACK) / APART)], (address - STACK) % APART]
-      : address >= GLOBALS ? [this.#globals[Math.floor((address - GLOBALS) / APART)], (address - GLOBALS) % APART]
-      : [this.#arena, address - ARENA];
+      address >= STACK
+        ? [this.#stack[Math.floor((address - STACK) / APART)], (address - STACK) % APART]
+        : address >= GLOBALS
+          ? [this.#globals[Math.floor((address - GLOBALS) / APART)], (address - GLOBALS) % APART]
+          : [this.#arena, address - ARENA];
     const [view, offset] = found;
-    if (!view || offset < 0 || offset + bytes > view.byteLength) throw new OutOfBounds(`${bytes} bytes at ${address.toString(16)}`);
+    if (!view || offset < 0 || offset + bytes > view.byteLength)
+      throw new OutOfBounds(`${bytes} bytes at ${address.toString(16)}`);
     return [view, offset];
   }
 
@@ -132,10 +154,14 @@ export class Memory {
         for (let i = storeBytes(type) - 1; i >= 0; i--) value = (value << 8n) | BigInt(view.getUint8(at + i));
         return BigInt.asUintN(type.bits, value);
       }
-      case 'ptr': return view.getBigUint64(at, true);
-      case 'float': return view.getFloat32(at, true);
-      case 'double': return view.getFloat64(at, true);
-      case 'struct': return type.fields.map((field, i) => Memory.read(view, at + fieldOffset(type, i), field));
+      case 'ptr':
+        return view.getBigUint64(at, true);
+      case 'float':
+        return view.getFloat32(at, true);
+      case 'double':
+        return view.getFloat64(at, true);
+      case 'struct':
+        return type.fields.map((field, i) => Memory.read(view, at + fieldOffset(type, i), field));
       default: {
         if (type.kind === 'vector' && type.of.kind === 'int' && type.of.bits < 8) {
           const bits = Memory.read(view, at, { ...I8, bits: storeBytes(type) * 8 }) as bigint;
@@ -149,11 +175,24 @@ export class Memory {
 
   static write(view: DataView, at: number, type: Type, data: Data): void {
     switch (type.kind) {
-      case 'int': for (let i = 0, rest = data as bigint; i < storeBytes(type); i++, rest >>= 8n) view.setUint8(at + i, Number(rest & 255n)); return;
-      case 'ptr': view.setBigUint64(at, data as bigint, true); return;
-      case 'float': view.setFloat32(at, data as number, true); return;
-      case 'double': view.setFloat64(at, data as number, true); return;
-      case 'struct': type.fields.forEach((field, i) => Memory.write(view, at + fieldOffset(type, i), field, (data as readonly Data[])[i])); return;
+      case 'int':
+        for (let i = 0, rest = data as bigint; i < storeBytes(type); i++, rest >>= 8n)
+          view.setUint8(at + i, Number(rest & 255n));
+        return;
+      case 'ptr':
+        view.setBigUint64(at, data as bigint, true);
+        return;
+      case 'float':
+        view.setFloat32(at, data as number, true);
+        return;
+      case 'double':
+        view.setFloat64(at, data as number, true);
+        return;
+      case 'struct':
+        type.fields.forEach((field, i) =>
+          Memory.write(view, at + fieldOffset(type, i), field, (data as readonly Data[])[i]),
+        );
+        return;
       default: {
         const parts = data as readonly Data[];
         if (type.kind === 'vector' && type.of.kind === 'int' && type.of.bits < 8) {
@@ -170,10 +209,16 @@ export class Memory {
 
 function fillArena(view: DataView): void {
   let state = 1;
-  for (let i = 0; i < DATA_BYTES; i++) view.setUint8(i, (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) >>> 24);
-  for (let i = 0; i < DOUBLES_BYTES / 8; i++) view.setFloat64(DOUBLES - ARENA + 8 * i, (((i * 37) % 101) - 50) / 4, true);
+  for (let i = 0; i < DATA_BYTES; i++)
+    view.setUint8(i, (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) >>> 24);
+  for (let i = 0; i < DOUBLES_BYTES / 8; i++)
+    view.setFloat64(DOUBLES - ARENA + 8 * i, (((i * 37) % 101) - 50) / 4, true);
   for (let i = 0; i < FLOATS_BYTES / 4; i++) view.setFloat32(FLOATS - ARENA + 4 * i, (((i * 37) % 101) - 50) / 4, true);
   for (let i = 0; i < POINTERS_BYTES / 8; i++) {
-    view.setBigUint64(POINTERS - ARENA + 8 * i, BigInt(ARENA + (((i * 712) % (DATA_BYTES - POINTED_BYTES)) & ~7)), true);
+    view.setBigUint64(
+      POINTERS - ARENA + 8 * i,
+      BigInt(ARENA + (((i * 712) % (DATA_BYTES - POINTED_BYTES)) & ~7)),
+      true,
+    );
   }
 }

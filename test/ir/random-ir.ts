@@ -1,13 +1,21 @@
-// Stage: random IR. Many seeds: each module, compiled by clang-19 and by dprof-cc, computes what the interpreter computes, and at -O0 its references
-// are the interpreter's, in order; at -O1 or -O2, with loops recorded once and iteration by iteration, they are the same.
-// Run as `node dist/test/ir/random-ir.js [--builder] [FIRST-SEED [COUNT]]`. With --builder modules are built by LLVM 14's IR builder
-// (llvm-bindings, which is installed for it), of what that builder can write, and compiled at -O0 only; without, as text for LLVM 19.
+// Stage: random IR. Many seeds: each module, compiled by clang-19 and by dprof-cc, computes what the interpreter
+// computes, and at -O0 its references are the interpreter's, in order; at -O1 or -O2, with loops recorded once and
+// iteration by iteration, they are the same. Run as `node dist/test/ir/random-ir.js [--builder] [FIRST-SEED [COUNT]]`.
+// With --builder modules are built by LLVM 14's IR builder (llvm-bindings, which is installed for it), of what that
+// builder can write, and compiled at -O0 only; without, as text for LLVM 19.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 import { ROOT } from '../real/real-program.js';
-import { Comparison, compareReferences, compileHarness, describeReferences, Difference, resultOf } from './comparison.js';
+import {
+  Comparison,
+  compareReferences,
+  compileHarness,
+  describeReferences,
+  Difference,
+  resultOf,
+} from './comparison.js';
 import { BUILDER, generateModule, WHOLE } from './generator.js';
 import { interpret, NotRunnable } from './interpreter.js';
 import { writeText } from './ir-text.js';
@@ -15,8 +23,12 @@ import { writeBitcode } from './llvm-builder.js';
 
 const LINE_BYTES = 64;
 const usesBuilder = process.argv.includes('--builder');
-const [first = 1, count = 300] = process.argv.slice(2).filter((word) => /^\d+$/.test(word)).map(Number);
-if (usesBuilder) execFileSync('sh', [resolve(ROOT, 'test/ir/install-llvm-bindings.sh')], { stdio: ['ignore', 2, 'inherit'] });
+const [first = 1, count = 300] = process.argv
+  .slice(2)
+  .filter((word) => /^\d+$/.test(word))
+  .map(Number);
+if (usesBuilder)
+  execFileSync('sh', [resolve(ROOT, 'test/ir/install-llvm-bindings.sh')], { stdio: ['ignore', 2, 'inherit'] });
 
 const folder = mkdtempSync(resolve(tmpdir(), 'dprof-ir-'));
 const comparison = new Comparison(folder, compileHarness(folder));
@@ -39,14 +51,18 @@ function judge(seed: number): void {
   counts.loops += recorded.loops;
   counts.references += run.references.length;
   if (usesBuilder) return;
-  // What optimisation makes of loops may be block operations, which are split by cache lines: the same ones in both builds.
+  // What optimisation makes of loops may be block operations, which are split by cache lines: the same ones in both
+  // builds.
   writeFileSync(source, writeText(module, LINE_BYTES));
   const level = seed % 2 ? '-O1' : '-O2';
   const [once, each] = [comparison.record(source, level, true), comparison.record(source, level, false)];
   expect(`dprof-cc ${level}`, once.result);
   const [a, b] = [describeReferences(once), describeReferences(each)];
   const at = a.findIndex((line, i) => line !== b[i]);
-  if (at >= 0 || a.length !== b.length) throw new Difference(`${level}: reference ${at} of ${a.length} is ${a[at]} with loops recorded once, ${b[at]} (of ${b.length}) iteration by iteration`);
+  if (at >= 0 || a.length !== b.length)
+    throw new Difference(
+      `${level}: reference ${at} of ${a.length} is ${a[at]} with loops recorded once, ${b[at]} (of ${b.length}) iteration by iteration`,
+    );
   counts.loops += once.loops;
 }
 
@@ -67,5 +83,7 @@ for (let seed = first; seed < first + count; seed++) {
 }
 rmSync(folder, { recursive: true, force: true });
 process.stderr.write('\n');
-process.stdout.write(`${counts.modules} modules, ${counts.skipped} of them too long to run, ${counts.loops} loops recorded once, ${counts.references} references compared, ${counts.differing} modules differ\n`);
+process.stdout.write(
+  `${counts.modules} modules, ${counts.skipped} of them too long to run, ${counts.loops} loops recorded once, ${counts.references} references compared, ${counts.differing} modules differ\n`,
+);
 process.exitCode = counts.differing ? 1 : 0;

@@ -1,10 +1,25 @@
 // Stage: random IR. The types of the modules that are generated, and where their bytes lie (x86-64).
 
-export interface IntType { readonly kind: 'int'; readonly bits: number }
-export interface FloatType { readonly kind: 'float' | 'double' }
-export interface PointerType { readonly kind: 'ptr' }
-export interface ManyType { readonly kind: 'vector' | 'array'; readonly count: number; readonly of: Type }
-export interface StructType { readonly kind: 'struct'; readonly fields: readonly Type[]; readonly packed: boolean }
+export interface IntType {
+  readonly kind: 'int';
+  readonly bits: number;
+}
+export interface FloatType {
+  readonly kind: 'float' | 'double';
+}
+export interface PointerType {
+  readonly kind: 'ptr';
+}
+export interface ManyType {
+  readonly kind: 'vector' | 'array';
+  readonly count: number;
+  readonly of: Type;
+}
+export interface StructType {
+  readonly kind: 'struct';
+  readonly fields: readonly Type[];
+  readonly packed: boolean;
+}
 export type Type = IntType | FloatType | PointerType | ManyType | StructType;
 
 export const int = (bits: number): IntType => ({ kind: 'int', bits });
@@ -21,14 +36,18 @@ export const struct = (fields: readonly Type[], packed = false): StructType => (
 
 export function typeText(type: Type): string {
   switch (type.kind) {
-    case 'int': return `i${type.bits}`;
-    case 'vector': return `<${type.count} x ${typeText(type.of)}>`;
-    case 'array': return `[${type.count} x ${typeText(type.of)}]`;
+    case 'int':
+      return `i${type.bits}`;
+    case 'vector':
+      return `<${type.count} x ${typeText(type.of)}>`;
+    case 'array':
+      return `[${type.count} x ${typeText(type.of)}]`;
     case 'struct': {
       const fields = type.fields.map(typeText).join(', ');
       return type.packed ? `<{ ${fields} }>` : `{ ${fields} }`;
     }
-    default: return type.kind;
+    default:
+      return type.kind;
   }
 }
 
@@ -40,23 +59,34 @@ const powerAbove = (size: number): number => 2 ** Math.ceil(Math.log2(Math.max(s
 /** The bytes that a load or store of it touches. */
 export function storeBytes(type: Type): number {
   switch (type.kind) {
-    case 'int': return Math.ceil(type.bits / 8);
-    case 'float': return 4;
+    case 'int':
+      return Math.ceil(type.bits / 8);
+    case 'float':
+      return 4;
     case 'double':
-    case 'ptr': return 8;
-    case 'vector': return type.of.kind === 'int' ? Math.ceil((type.count * type.of.bits) / 8) : type.count * storeBytes(type.of);
-    case 'array': return type.count * allocBytes(type.of);
-    case 'struct': return fieldOffset(type, type.fields.length);
+    case 'ptr':
+      return 8;
+    case 'vector':
+      return type.of.kind === 'int' ? Math.ceil((type.count * type.of.bits) / 8) : type.count * storeBytes(type.of);
+    case 'array':
+      return type.count * allocBytes(type.of);
+    case 'struct':
+      return fieldOffset(type, type.fields.length);
   }
 }
 
 export function alignment(type: Type): number {
   switch (type.kind) {
-    case 'int': return Math.min(powerAbove(storeBytes(type)), 16);
-    case 'vector': return powerAbove(storeBytes(type));
-    case 'array': return alignment(type.of);
-    case 'struct': return type.packed ? 1 : Math.max(1, ...type.fields.map(alignment));
-    default: return storeBytes(type);
+    case 'int':
+      return Math.min(powerAbove(storeBytes(type)), 16);
+    case 'vector':
+      return powerAbove(storeBytes(type));
+    case 'array':
+      return alignment(type.of);
+    case 'struct':
+      return type.packed ? 1 : Math.max(1, ...type.fields.map(alignment));
+    default:
+      return storeBytes(type);
   }
 }
 
@@ -79,10 +109,17 @@ export function fieldOffset(type: StructType, index: number): number {
 /** Does every byte of it belong to a value? */
 export function isDense(type: Type): boolean {
   switch (type.kind) {
-    case 'int': return type.bits % 8 === 0 && storeBytes(type) === allocBytes(type);
+    case 'int':
+      return type.bits % 8 === 0 && storeBytes(type) === allocBytes(type);
     case 'vector':
-    case 'array': return isDense(type.of) && storeBytes(type) === type.count * storeBytes(type.of);
-    case 'struct': return type.fields.every(isDense) && storeBytes(type) === type.fields.reduce((sum, field) => sum + storeBytes(field), 0);
-    default: return true;
+    case 'array':
+      return isDense(type.of) && storeBytes(type) === type.count * storeBytes(type.of);
+    case 'struct':
+      return (
+        type.fields.every(isDense) &&
+        storeBytes(type) === type.fields.reduce((sum, field) => sum + storeBytes(field), 0)
+      );
+    default:
+      return true;
   }
 }

@@ -19,7 +19,14 @@ function sysfs(caches: readonly Cache[], topology: Readonly<Record<string, strin
     for (const [name, value] of Object.entries(files)) writeFileSync(join(path, name), `${value}\n`);
   };
   caches.forEach(([level, type, size, ways, shared_cpu_list], index) =>
-    write(join(directory, 'cache', `index${index}`), { level, type, size, ways_of_associativity: ways, coherency_line_size: 64, shared_cpu_list }),
+    write(join(directory, 'cache', `index${index}`), {
+      level,
+      type,
+      size,
+      ways_of_associativity: ways,
+      coherency_line_size: 64,
+      shared_cpu_list,
+    }),
   );
   write(join(directory, 'topology'), topology);
   return directory;
@@ -51,7 +58,12 @@ test('the geometry is what sysfs says, of data caches only; what sysfs does not 
 });
 
 test('one LLC for all, and no siblings: nothing is grouped', () => {
-  expect(groups(sysfs(plain('0', '0', '0-3'), { core_cpus_list: '0', package_cpus_list: '0-3' }), 4)).toEqual([undefined, undefined, undefined, undefined]);
+  expect(groups(sysfs(plain('0', '0', '0-3'), { core_cpus_list: '0', package_cpus_list: '0-3' }), 4)).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });
 
 test('SMT siblings far apart: a simulated core is a core, and groups are counted without siblings', () => {
@@ -60,21 +72,44 @@ test('SMT siblings far apart: a simulated core is a core, and groups are counted
 });
 
 test('two sockets, each with an LLC, under the names of old kernels', () => {
-  const directory = sysfs(plain('0,16', '0,16', '0-7,16-23'), { thread_siblings_list: '0,16', core_siblings_list: '0-7,16-23' });
+  const directory = sysfs(plain('0,16', '0,16', '0-7,16-23'), {
+    thread_siblings_list: '0,16',
+    core_siblings_list: '0-7,16-23',
+  });
   expect(groups(directory, 32)).toEqual([undefined, undefined, 8, 8]);
 });
 
 test('two sockets of two core complexes each', () => {
-  expect(groups(sysfs(plain('0', '0', '0-3'), { core_cpus_list: '0', package_cpus_list: '0-7' }), 16)).toEqual([undefined, undefined, 4, 8]);
+  expect(groups(sysfs(plain('0', '0', '0-3'), { core_cpus_list: '0', package_cpus_list: '0-7' }), 16)).toEqual([
+    undefined,
+    undefined,
+    4,
+    8,
+  ]);
 });
 
 test('an L2 for each cluster of four cores', () => {
-  expect(groups(sysfs(plain('0', '0-3', '0-7'), { core_cpus_list: '0' }), 8)).toEqual([undefined, 4, undefined, undefined]);
+  expect(groups(sysfs(plain('0', '0-3', '0-7'), { core_cpus_list: '0' }), 8)).toEqual([
+    undefined,
+    4,
+    undefined,
+    undefined,
+  ]);
 });
 
 test('groups that do not nest, as some hypervisors say, are left out', () => {
-  expect(groups(sysfs(plain('0', '0-2', '0-3'), { core_cpus_list: '0', package_cpus_list: '0-5' }), 8)).toEqual([undefined, 3, undefined, undefined]);
-  expect(groups(sysfs(plain('0', '0', '0-3'), { core_cpus_list: '0', package_cpus_list: '0-5' }), 8)).toEqual([undefined, undefined, 4, undefined]);
+  expect(groups(sysfs(plain('0', '0-2', '0-3'), { core_cpus_list: '0', package_cpus_list: '0-5' }), 8)).toEqual([
+    undefined,
+    3,
+    undefined,
+    undefined,
+  ]);
+  expect(groups(sysfs(plain('0', '0', '0-3'), { core_cpus_list: '0', package_cpus_list: '0-5' }), 8)).toEqual([
+    undefined,
+    undefined,
+    4,
+    undefined,
+  ]);
 });
 
 test('no topology at all: every CPU is a core', () => {
@@ -82,15 +117,32 @@ test('no topology at all: every CPU is a core', () => {
 });
 
 test('0 ways are fully associative', () => {
-  expect(readHostMachine(sysfs([[1, 'Data', '32K', 0, '0'], [2, 'Unified', '1M', 16, '0'], [3, 'Unified', '8M', 16, '0']]), 1).l1.ways).toBe(512);
+  expect(
+    readHostMachine(
+      sysfs([
+        [1, 'Data', '32K', 0, '0'],
+        [2, 'Unified', '1M', 16, '0'],
+        [3, 'Unified', '8M', 16, '0'],
+      ]),
+      1,
+    ).l1.ways,
+  ).toBe(512);
 });
 
 test('a level beyond the third is the last one', () => {
-  expect(readHostMachine(sysfs([...plain('0', '0', '0'), [4, 'Unified', '128M', 16, '0']]), 1).llc.sizeBytes).toBe(128 << 20);
+  expect(readHostMachine(sysfs([...plain('0', '0', '0'), [4, 'Unified', '128M', 16, '0']]), 1).llc.sizeBytes).toBe(
+    128 << 20,
+  );
 });
 
 test('a host whose caches sysfs does not describe', () => {
-  expect(() => readHostMachine(join(folder, 'nothing'))).toThrow("the kernel does not describe this machine's caches (ENOENT)");
-  expect(() => readHostMachine(sysfs([[1, 'Data', '32K', 8, '0']]), 1)).toThrow(/does not describe a level 2 data cache/);
-  expect(() => readHostMachine(sysfs(plain('0', '0', '0').slice(0, 3)), 1)).toThrow(/does not describe a level 3 data cache/);
+  expect(() => readHostMachine(join(folder, 'nothing'))).toThrow(
+    "the kernel does not describe this machine's caches (ENOENT)",
+  );
+  expect(() => readHostMachine(sysfs([[1, 'Data', '32K', 8, '0']]), 1)).toThrow(
+    /does not describe a level 2 data cache/,
+  );
+  expect(() => readHostMachine(sysfs(plain('0', '0', '0').slice(0, 3)), 1)).toThrow(
+    /does not describe a level 3 data cache/,
+  );
 });

@@ -1,4 +1,5 @@
-// Stage: test. Just as much JSON Schema as the schema of machine files uses; a keyword that is not known here is an error, so none goes unchecked.
+// Stage: test. Just as much JSON Schema as the schema of machine files uses; a keyword that is not known here is an
+// error, so none goes unchecked.
 
 export type Schema = { readonly [keyword: string]: unknown };
 
@@ -15,7 +16,11 @@ const keywords: Record<string, (schema: Schema, value: unknown) => boolean> = {
   anyOf: ({ anyOf }, value) => (anyOf as Schema[]).some((one) => accepts(one, value)),
   items: ({ items }, value) => !Array.isArray(value) || value.every((one) => accepts(items as Schema, one)),
   uniqueItems: (_, value) => !Array.isArray(value) || new Set(value).size === value.length,
-  properties: ({ properties }, value) => !isObject(value) || Object.entries(properties as Record<string, Schema>).every(([name, one]) => !Object.hasOwn(value, name) || accepts(one, value[name])),
+  properties: ({ properties }, value) =>
+    !isObject(value) ||
+    Object.entries(properties as Record<string, Schema>).every(
+      ([name, one]) => !Object.hasOwn(value, name) || accepts(one, value[name]),
+    ),
   additionalProperties: ({ properties, additionalProperties }, value) => {
     if (additionalProperties !== false) throw new Error('additionalProperties is only known as false');
     return !isObject(value) || Object.keys(value).every((name) => Object.hasOwn(properties as object, name));

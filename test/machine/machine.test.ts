@@ -44,7 +44,9 @@ test("the paper's machine: four chips of four cores, an LLC each", () => {
 });
 
 test('a machine file needs to say only what differs', () => {
-  const path = machineFile('{"name": "small", "cores": 4, "l1": "16K/4", "l2": {"sizeBytes": "256K", "ways": 8, "latencyCycles": 12}, "coresPerLlc": 2}');
+  const path = machineFile(
+    '{"name": "small", "cores": 4, "l1": "16K/4", "l2": {"sizeBytes": "256K", "ways": 8, "latencyCycles": 12}, "coresPerLlc": 2}',
+  );
   expect(resolveMachine({ machine: path, l1: '8K/2' }, 1)).toEqual({
     name: 'small',
     cores: 4,
@@ -68,7 +70,9 @@ test('sets that are not whole: the sum and a way out', () => {
 test('sets need not be a power of two, and one is enough', () => {
   expect(resolveMachine({ llc: '24M/16' }, 1).llc.sizeBytes).toBe(25165824);
   expect(resolveMachine({ l1: '512/8' }, 1).l1).toEqual({ sizeBytes: 512, ways: 8, latencyCycles: 4 });
-  expect(refusal({ l1: '256/8' })[0]).toBe('l1: 256 bytes / (8 ways × 64 bytes per line) = 0.5 sets, not a whole number');
+  expect(refusal({ l1: '256/8' })[0]).toBe(
+    'l1: 256 bytes / (8 ways × 64 bytes per line) = 0.5 sets, not a whole number',
+  );
 });
 
 test.each<[MachineRequest, string]>([
@@ -78,7 +82,10 @@ test.each<[MachineRequest, string]>([
   [{ cores: '65' }, 'cores: 65 is more than 64'],
   [{ cores: 'two' }, "--cores: 'two' is not a positive whole number"],
   [{ line: '48' }, 'lineBytes: 48 bytes is not a power of two from 8 to 4096'],
-  [{ machine: '/nowhere/machine.json' }, '--machine /nowhere/machine.json: neither a preset nor a file that can be read (ENOENT)'],
+  [
+    { machine: '/nowhere/machine.json' },
+    '--machine /nowhere/machine.json: neither a preset nor a file that can be read (ENOENT)',
+  ],
 ])('%j is refused', (request, message) => {
   expect(refusal(request)[0]).toBe(message);
 });
@@ -95,6 +102,8 @@ test.each([
 });
 
 test('sizes are read and spelled in binary units', () => {
-  expect(['64', '32K', '1m', '2G', '4KiB'].map((text) => parseSize('size', text))).toEqual([64, 32768, 1048576, 2147483648, 4096]);
+  expect(['64', '32K', '1m', '2G', '4KiB'].map((text) => parseSize('size', text))).toEqual([
+    64, 32768, 1048576, 2147483648, 4096,
+  ]);
   expect([64, 32768, 1 << 20, 1536].map(spellSize)).toEqual(['64', '32K', '1M', '1536']);
 });

@@ -1,4 +1,5 @@
-// Stage: test. The presets' numbers, as the manuals that src/machine/*-presets.ts name have them; and each is a machine that can be simulated.
+// Stage: test. The presets' numbers, as the manuals that src/machine/*-presets.ts name have them; and each is a machine
+// that can be simulated.
 
 import { rmSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -10,8 +11,20 @@ import { FOLDER, machineFile } from './refusal.js';
 
 afterAll(() => rmSync(FOLDER, { recursive: true }));
 
-/** KiB/ways/cycles of L1, L2, LLC; sets of the LLC; cores per LLC and socket; TLB; memory, other core, remote memory, remote cache. */
-const numbers: Record<string, readonly [levels: string, sets: number, cores: readonly (number | undefined)[], tlb: string, latencies: readonly (number | undefined)[]]> = {
+/**
+ * KiB/ways/cycles of L1, L2, LLC; sets of the LLC; cores per LLC and socket; TLB; memory, other core, remote memory,
+ * remote cache.
+ */
+const numbers: Record<
+  string,
+  readonly [
+    levels: string,
+    sets: number,
+    cores: readonly (number | undefined)[],
+    tlb: string,
+    latencies: readonly (number | undefined)[],
+  ]
+> = {
   default: ['32/8/4 1024/16/14 32768/16/50', 32768, [undefined, undefined], '', [200, 200, undefined, undefined]],
   paper: ['64/2/3 512/16/14 2048/32/50', 1024, [4, undefined], '', [250, 200, undefined, undefined]],
   'skylake-sp': ['32/8/4 1024/16/14 39424/11/57', 57344, [28, 28], '64/4 1536/12 9 30', [205, 124, 374, 280]],
@@ -20,7 +33,13 @@ const numbers: Record<string, readonly [levels: string, sets: number, cores: rea
   zen2: ['32/8/4 512/8/12 16384/16/39', 16384, [4, 64], '64/64 2048/16 7 30', [225, 225, 450, 450]],
   zen3: ['32/8/4 512/8/12 32768/16/46', 32768, [8, 64], '64/64 2048/16 7 30', [245, 245, 490, 490]],
   zen4: ['32/8/4 1024/8/14 32768/16/50', 32768, [8, 64], '72/72 3072/24 7 30', [341, 310, 620, 620]],
-  graviton3: ['64/4/4 1024/8/10 32768/16/80', 32768, [64, undefined], '40/40 2048/8 7 30', [300, 120, undefined, undefined]],
+  graviton3: [
+    '64/4/4 1024/8/10 32768/16/80',
+    32768,
+    [64, undefined],
+    '40/40 2048/8 7 30',
+    [300, 120, undefined, undefined],
+  ],
 };
 
 describe.each(Object.keys(numbers))('%s', (name) => {
@@ -28,11 +47,24 @@ describe.each(Object.keys(numbers))('%s', (name) => {
 
   test('has the numbers of its source', () => {
     const { tlb, coresPerLlc, coresPerSocket } = preset;
-    const levels = LEVELS.map((level) => `${preset[level].sizeBytes / 1024}/${preset[level].ways}/${preset[level].latencyCycles}`).join(' ');
-    const pages = tlb === undefined ? '' : `${tlb.l1.entries}/${tlb.l1.ways} ${tlb.l2!.entries}/${tlb.l2!.ways} ${tlb.l2LatencyCycles} ${tlb.walkLatencyCycles}`;
-    const { memoryLatencyCycles, cacheToCacheLatencyCycles, remoteMemoryLatencyCycles, remoteCacheLatencyCycles } = preset;
-    const latencies = [memoryLatencyCycles, cacheToCacheLatencyCycles, remoteMemoryLatencyCycles, remoteCacheLatencyCycles];
-    expect([levels, setsOf(preset.llc, preset.lineBytes), [coresPerLlc, coresPerSocket], pages, latencies]).toEqual(numbers[name]);
+    const levels = LEVELS.map(
+      (level) => `${preset[level].sizeBytes / 1024}/${preset[level].ways}/${preset[level].latencyCycles}`,
+    ).join(' ');
+    const pages =
+      tlb === undefined
+        ? ''
+        : `${tlb.l1.entries}/${tlb.l1.ways} ${tlb.l2!.entries}/${tlb.l2!.ways} ${tlb.l2LatencyCycles} ${tlb.walkLatencyCycles}`;
+    const { memoryLatencyCycles, cacheToCacheLatencyCycles, remoteMemoryLatencyCycles, remoteCacheLatencyCycles } =
+      preset;
+    const latencies = [
+      memoryLatencyCycles,
+      cacheToCacheLatencyCycles,
+      remoteMemoryLatencyCycles,
+      remoteCacheLatencyCycles,
+    ];
+    expect([levels, setsOf(preset.llc, preset.lineBytes), [coresPerLlc, coresPerSocket], pages, latencies]).toEqual(
+      numbers[name],
+    );
   });
 
   test.each([1, 4, 63, 64, 200])('can be simulated with %i threads', (threads) => {
@@ -58,23 +90,49 @@ test('every preset is pinned here, but for the host', () => {
 });
 
 test('who holds what of whom: victim caches at AMD and Arm, non-inclusive ones at Intel', () => {
-  const kinds = (name: string): (string | undefined)[] => [PRESETS[name].describe().l2.inclusion, PRESETS[name].describe().llc.inclusion, PRESETS[name].describe().protocol];
-  expect(['skylake-sp', 'ice-lake-sp', 'sapphire-rapids'].map(kinds)).toEqual(Array(3).fill([undefined, undefined, 'mesif']));
+  const kinds = (name: string): (string | undefined)[] => [
+    PRESETS[name].describe().l2.inclusion,
+    PRESETS[name].describe().llc.inclusion,
+    PRESETS[name].describe().protocol,
+  ];
+  expect(['skylake-sp', 'ice-lake-sp', 'sapphire-rapids'].map(kinds)).toEqual(
+    Array(3).fill([undefined, undefined, 'mesif']),
+  );
   expect(['zen2', 'zen3', 'zen4'].map(kinds)).toEqual(Array(3).fill(['inclusive', 'exclusive', 'moesi']));
   expect(kinds('graviton3')).toEqual(['inclusive', 'exclusive', 'mesi']);
 });
 
 test('prefetchers and policies', () => {
-  const prefetchers = (name: string): unknown => [PRESETS[name].describe().l1.prefetchers, PRESETS[name].describe().l2.prefetchers];
-  for (const name of ['skylake-sp', 'ice-lake-sp', 'sapphire-rapids']) expect(prefetchers(name)).toEqual([['next-line', 'stride'], ['adjacent-line', 'next-line']]);
-  for (const name of ['zen2', 'zen3', 'zen4']) expect(prefetchers(name)).toEqual([['next-line', 'stride'], ['next-line', 'adjacent-line']]);
+  const prefetchers = (name: string): unknown => [
+    PRESETS[name].describe().l1.prefetchers,
+    PRESETS[name].describe().l2.prefetchers,
+  ];
+  for (const name of ['skylake-sp', 'ice-lake-sp', 'sapphire-rapids'])
+    expect(prefetchers(name)).toEqual([
+      ['next-line', 'stride'],
+      ['adjacent-line', 'next-line'],
+    ]);
+  for (const name of ['zen2', 'zen3', 'zen4'])
+    expect(prefetchers(name)).toEqual([
+      ['next-line', 'stride'],
+      ['next-line', 'adjacent-line'],
+    ]);
   expect(prefetchers('graviton3')).toEqual([['next-line', 'stride'], ['next-line']]);
-  expect(Object.values(PRESETS).map(({ describe }) => describe().l1.policy).filter((policy) => policy !== undefined)).toEqual(['tree-plru']);
+  expect(
+    Object.values(PRESETS)
+      .map(({ describe }) => describe().l1.policy)
+      .filter((policy) => policy !== undefined),
+  ).toEqual(['tree-plru']);
 });
 
 test('more threads than a socket has cores go on to the next socket', () => {
   const machine = resolveMachine({ machine: 'skylake-sp' }, 40);
-  expect([machine.cores, machine.coresPerSocket, machine.remoteCacheLatencyCycles, machine.remoteMemoryLatencyCycles]).toEqual([40, 28, 280, 374]);
+  expect([
+    machine.cores,
+    machine.coresPerSocket,
+    machine.remoteCacheLatencyCycles,
+    machine.remoteMemoryLatencyCycles,
+  ]).toEqual([40, 28, 280, 374]);
 });
 
 test('on one socket nothing is remote', () => {

@@ -10,8 +10,12 @@ import { SCHEDULES } from './schedules.js';
 for (const path of process.argv.slice(2)) {
   const trace = openTrace(path);
   for (const schedule of SCHEDULES) {
-    const { steps, acquires, releases, violations, examples } = checkSchedule(replayInput(trace, resolveMachine({}, trace.threads.length), schedule));
-    console.log(`${path}, ${spellSchedule(schedule)}: ${steps} steps, ${acquires} acquires, ${releases} releases, ${violations} violations`);
+    const { steps, acquires, releases, violations, examples } = checkSchedule(
+      replayInput(trace, resolveMachine({}, trace.threads.length), schedule),
+    );
+    console.log(
+      `${path}, ${spellSchedule(schedule)}: ${steps} steps, ${acquires} acquires, ${releases} releases, ${violations} violations`,
+    );
     for (const example of examples) console.log(`  ${example}`);
     if (violations > 0) process.exitCode = 1;
   }

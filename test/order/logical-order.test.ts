@@ -1,39 +1,48 @@
-// The logical schedule as drawings: rows are instruction time, and recorded time too (a row's stamps are later than those of the rows above).
+// The logical schedule as drawings: rows are instruction time, and recorded time too (a row's stamps are later than
+// those of the rows above).
 
 import { describe, expect, it } from 'vitest';
 import { replayDrawing } from '../drawn/replay-drawing.js';
 
 function order(text: string, options: Parameters<typeof replayDrawing>[1] = {}): string {
-  return replayDrawing(text, options).references.map((line) => line.split(' ')[2]).join(' ');
+  return replayDrawing(text, options)
+    .references.map((line) => line.split(' ')[2])
+    .join(' ');
 }
 
 describe('without synchronisation', () => {
   it('the thread with the smallest clock goes next, whatever time it was recorded at', () => {
-    expect(order(`
+    expect(
+      order(`
       core 0           core 1
       work 10          R @b1
       R @a1
                        R @b2
       R @a2
-      `)).toBe('b1 b2 a1 a2');
+      `),
+    ).toBe('b1 b2 a1 a2');
   });
 
   it('equal clocks: the lower thread', () => {
-    expect(order(`
+    expect(
+      order(`
       core 0           core 1           core 2
       R @a1            R @b1            R @c1
       R @a2            R @b2            R @c2
-      `)).toBe('a1 b1 c1 a2 b2 c2');
+      `),
+    ).toBe('a1 b1 c1 a2 b2 c2');
   });
 
   it('a segment that takes long lets the others go on', () => {
-    expect(order(`
+    expect(
+      order(`
       core 0           core 1
       R @a1            R @b1
                        R @b2
                        R @b3
       R @a2            R @b4
-      `)).toBe('a1 b1 b2 b3 a2 b4');
+      `),
+    ).toBe('a1 b1 b2 b3 a2 b4');
   });
 
   it('replay time is the running maximum of the clocks', () => {
@@ -64,18 +73,23 @@ describe('an acquire', () => {
   });
 
   it('does not wait for a release that was recorded after it', () => {
-    expect(order(`
+    expect(
+      order(`
       core 0                     core 1
                                  lock m; W @b1; unlock m
       work 10
       lock m; W @a1; unlock m
-      `)).toBe('b1 a1');
-    const { result } = replayDrawing(`
+      `),
+    ).toBe('b1 a1');
+    const { result } = replayDrawing(
+      `
       core 0                     core 1
       lock m; W @a1; unlock m
       lock m; W @a2; unlock m
                                  lock m; W @b1; unlock m
-      `, { stamp: (row, core) => (core === 1 ? 10 : 100 * (row + 1)) });
+      `,
+      { stamp: (row, core) => (core === 1 ? 10 : 100 * (row + 1)) },
+    );
     expect(result.totals.segmentsThatWaited).toBe(1);
   });
 
@@ -93,14 +107,16 @@ describe('an acquire', () => {
   });
 
   it('an atomic with a result acquires before its segment is issued and releases when it is', () => {
-    expect(order(`
+    expect(
+      order(`
       core 0           core 1
       work 10
       A @a0
                        A @a0
                        R @b1
       R @a1
-      `)).toBe('a0 a0 b1 a1'); // a0 is released at clock 10, before its three instructions
+      `),
+    ).toBe('a0 a0 b1 a1'); // a0 is released at clock 10, before its three instructions
   });
 
   it('joins: the thread that was created starts at its creation, the join waits for the end', () => {
@@ -121,19 +137,25 @@ describe('an acquire', () => {
   });
 
   it('a barrier holds everybody until the last has come', () => {
-    expect(order(`
+    expect(
+      order(`
       core 0                   core 1
       R @a1                    work 30
       release barrier b
                                release barrier b
       acquire barrier b        acquire barrier b
       R @a2                    R @b2
-      `)).toBe('a1 a2 b2');
+      `),
+    ).toBe('a1 a2 b2');
   });
 
   it('an allocation waits for the free of the memory it gets, in whichever thread', () => {
     const options = {
-      heap: { p: { address: 0x10000, size: 64 }, q: { address: 0x10000, size: 64 }, other: { address: 0x20000, size: 64 } },
+      heap: {
+        p: { address: 0x10000, size: 64 },
+        q: { address: 0x10000, size: 64 },
+        other: { address: 0x20000, size: 64 },
+      },
     } as const;
     const drawing = (name: string): string => `
       core 0           core 1
@@ -156,18 +178,24 @@ describe('an acquire', () => {
       end
                        start 0; W @b1`;
     expect(order(drawing)).toBe('b1 a1');
-    expect(order(drawing.replace('end', 'free stack'), { heap: { stack: { address: 0x7f_1800, size: 64, mmap: true, site: false } } })).toBe('a1 b1');
+    expect(
+      order(drawing.replace('end', 'free stack'), {
+        heap: { stack: { address: 0x7f_1800, size: 64, mmap: true, site: false } },
+      }),
+    ).toBe('a1 b1');
   });
 
   it('a call that blocked waits for all that others did before it returned', () => {
-    expect(order(`
+    expect(
+      order(`
       core 0                     core 1           core 2
       work 10                                     work 12
       R @a1
       release file f                              release file f
                                  blocked; R @b1
       R @a2                                       R @c2
-      `)).toBe('a1 b1 a2 c2');
+      `),
+    ).toBe('a1 b1 a2 c2');
   });
 });
 

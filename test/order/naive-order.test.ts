@@ -21,15 +21,23 @@ function scouted(trace: OpenedTrace, schedule: Schedule): string[] {
   const log: string[] = [];
   while (order.next()) {
     const { step, thread } = order;
-    const words = Array.from({ length: step.isRecord ? step.words : 0 }, (_, word) => step.hi[word] * 2 ** 32 + step.lo[word]);
-    const name = step.isRecord ? `record ${step.record} ${words.join(' ')}` : `event ${step.events.code} ${step.events.hasStamp ? step.events.stamp : null}`;
+    const words = Array.from(
+      { length: step.isRecord ? step.words : 0 },
+      (_, word) => step.hi[word] * 2 ** 32 + step.lo[word],
+    );
+    const name = step.isRecord
+      ? `record ${step.record} ${words.join(' ')}`
+      : `event ${step.events.code} ${step.events.hasStamp ? step.events.stamp : null}`;
     log.push(`${thread}: ${name}${order.hadToWait ? ' *' : ''}`);
     if (step.isRecord) {
-      if (records.tag[step.record] === RecordTag.allocation) heap.allocationRecord(thread, records.firstSlot[step.record], wordAddress(step, 0), wordAddress(step, 1), 0);
-      if (records.tag[step.record] === RecordTag.free) heap.freeRecord(thread, records.firstSlot[step.record], wordAddress(step, 0), 0);
+      if (records.tag[step.record] === RecordTag.allocation)
+        heap.allocationRecord(thread, records.firstSlot[step.record], wordAddress(step, 0), wordAddress(step, 1), 0);
+      if (records.tag[step.record] === RecordTag.free)
+        heap.freeRecord(thread, records.firstSlot[step.record], wordAddress(step, 0), 0);
     } else if (step.events.code === EventCode.allocate || step.events.code === EventCode.free) {
       const [begin, end] = rangeOf(step.events);
-      if (step.events.code === EventCode.allocate) heap.allocate(thread, begin, end - begin, step.events.detail, 0, step.events.first);
+      if (step.events.code === EventCode.allocate)
+        heap.allocate(thread, begin, end - begin, step.events.detail, 0, step.events.first);
       else heap.free(thread, begin, end - begin, step.events.detail, 0);
     }
   }

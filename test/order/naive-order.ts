@@ -1,5 +1,5 @@
-// The logical and the random schedules again, naively: all steps in memory, every choice and every wait found by looking at everything. From
-// docs/replay.md alone.
+// The logical and the random schedules again, naively: all steps in memory, every choice and every wait found by
+// looking at everything. From docs/replay.md alone.
 
 import type { OpenedTrace } from '../../src/replay/open-trace.js';
 import { Objects } from '../../src/sim/objects.js';
@@ -8,7 +8,13 @@ import { EventDecoder } from '../../src/trace/event-decoder.js';
 import { PathTable } from '../../src/trace/path-table.js';
 import { TraceFile } from '../../src/trace/trace-reader.js';
 
-const ACQUIRES = new Set<number>([EventCode.acquire, EventCode.both, EventCode.allocate, EventCode.threadStart, EventCode.blocked]);
+const ACQUIRES = new Set<number>([
+  EventCode.acquire,
+  EventCode.both,
+  EventCode.allocate,
+  EventCode.threadStart,
+  EventCode.blocked,
+]);
 
 interface NaiveStep {
   readonly record: number | null;
@@ -36,11 +42,21 @@ interface NaiveThread {
   isFinished: boolean;
 }
 
-/** "thread: record words" or "thread: event code stamp" per issued step, with "*" behind a segment that had to wait. `seed`: of a random schedule. */
+/**
+ * "thread: record words" or "thread: event code stamp" per issued step, with "*" behind a segment that had to wait.
+ * `seed`: of a random schedule.
+ */
 export function naiveOrder(trace: OpenedTrace, seed?: number): string[] {
   const threads: NaiveThread[] = trace.threads.map((chunks, number) => {
     const steps = readSteps(trace, number);
-    return { steps, stamped: steps.filter(({ key }) => key !== null), position: 0, clock: 0, waited: false, isFinished: chunks.offset.length === 0 };
+    return {
+      steps,
+      stamped: steps.filter(({ key }) => key !== null),
+      position: 0,
+      clock: 0,
+      waited: false,
+      isFinished: chunks.offset.length === 0,
+    };
   });
   guessFrees(threads);
   const heap = new Objects(trace.catalog, 64);
@@ -55,7 +71,12 @@ function runLogical(threads: readonly NaiveThread[], heap: Objects, trace: Opene
   for (;;) {
     let chosen = -1;
     threads.forEach((thread, number) => {
-      if (thread.position < thread.steps.length && !waiting.has(number) && (chosen < 0 || thread.clock < threads[chosen].clock)) chosen = number;
+      if (
+        thread.position < thread.steps.length &&
+        !waiting.has(number) &&
+        (chosen < 0 || thread.clock < threads[chosen].clock)
+      )
+        chosen = number;
     });
     if (chosen < 0) {
       if (waiting.size > 0) throw new Error('all threads wait');
@@ -74,7 +95,13 @@ function runLogical(threads: readonly NaiveThread[], heap: Objects, trace: Opene
   }
 }
 
-function runRandom(threads: readonly NaiveThread[], heap: Objects, trace: OpenedTrace, log: string[], seed: number): void {
+function runRandom(
+  threads: readonly NaiveThread[],
+  heap: Objects,
+  trace: OpenedTrace,
+  log: string[],
+  seed: number,
+): void {
   const draw = drawsOf(seed);
   let held = new Set<number>();
   for (;;) {
@@ -119,7 +146,11 @@ function drawsOf(seed: number): () => bigint {
 
 function before(threads: readonly NaiveThread[], number: number): NaiveStep[] {
   const step = threads[number].steps[threads[number].position];
-  return step.key === null || !ACQUIRES.has(step.code) ? [] : threads.flatMap((other, otherNumber) => (otherNumber === number ? [] : releasesBefore(step, number, other, otherNumber)));
+  return step.key === null || !ACQUIRES.has(step.code)
+    ? []
+    : threads.flatMap((other, otherNumber) =>
+        otherNumber === number ? [] : releasesBefore(step, number, other, otherNumber),
+      );
 }
 
 function isHeld(threads: readonly NaiveThread[], number: number): boolean {
@@ -136,11 +167,19 @@ function raise(threads: readonly NaiveThread[], number: number): boolean {
   return true;
 }
 
-function issue(trace: OpenedTrace, heap: Objects, thread: NaiveThread, number: number, step: NaiveStep, log: string[]): void {
+function issue(
+  trace: OpenedTrace,
+  heap: Objects,
+  thread: NaiveThread,
+  number: number,
+  step: NaiveStep,
+  log: string[],
+): void {
   const { records } = trace.catalog;
   thread.position++;
   step.clock = thread.clock;
-  const name = step.record === null ? `event ${step.code} ${step.key}` : `record ${step.record} ${step.words.join(' ')}`;
+  const name =
+    step.record === null ? `event ${step.code} ${step.key}` : `record ${step.record} ${step.words.join(' ')}`;
   log.push(`${number}: ${name}${step.isSegment && thread.waited ? ' *' : ''}`);
   if (step.isSegment) {
     thread.waited = false;
@@ -168,7 +207,9 @@ function releasesBefore(step: NaiveStep, thread: number, other: NaiveThread, oth
     case EventCode.both:
       return earlier.filter((release) => releasesObject(release, otherNumber, step.detail, step.address));
     case EventCode.threadStart:
-      return earlier.filter((release) => releasesObject(release, otherNumber, Sync.threadCreate, BigInt(thread)) || overlaps(release, step));
+      return earlier.filter(
+        (release) => releasesObject(release, otherNumber, Sync.threadCreate, BigInt(thread)) || overlaps(release, step),
+      );
     case EventCode.allocate:
       return earlier.filter((release) => overlaps(release, step));
     default:
@@ -179,11 +220,17 @@ function releasesBefore(step: NaiveStep, thread: number, other: NaiveThread, oth
 /** For each FREE the last ALLOCATE at its address before it, unless that was freed already. */
 function guessFrees(threads: readonly NaiveThread[]): void {
   const layer = (step: NaiveStep): boolean => step.detail === Allocator.part;
-  const heapSteps = threads.flatMap(({ stamped }) => stamped.filter(({ code, detail }) => code === EventCode.allocate || (code === EventCode.free && detail !== Allocator.pool)));
+  const heapSteps = threads.flatMap(({ stamped }) =>
+    stamped.filter(
+      ({ code, detail }) => code === EventCode.allocate || (code === EventCode.free && detail !== Allocator.pool),
+    ),
+  );
   heapSteps.sort((a, b) => Number((a.key ?? 0n) - (b.key ?? 0n)));
   heapSteps.forEach((free, index) => {
     if (free.code !== EventCode.free || free.value !== 0n) return;
-    const before = heapSteps.slice(0, index).findLast((step) => step.address === free.address && layer(step) === layer(free));
+    const before = heapSteps
+      .slice(0, index)
+      .findLast((step) => step.address === free.address && layer(step) === layer(free));
     const sizeBytes = before?.code === EventCode.allocate ? Number(before.value) : 0;
     free.range = [Number(free.address), Number(free.address) + (sizeBytes || 1)];
   });
@@ -191,7 +238,11 @@ function guessFrees(threads: readonly NaiveThread[]): void {
 
 function releasesObject(release: NaiveStep, thread: number, kind: number, object: bigint): boolean {
   if (release.code === EventCode.threadEnd) return kind === Sync.threadJoin && object === BigInt(thread);
-  return (release.code === EventCode.release || release.code === EventCode.both) && release.detail === kind && release.address === object;
+  return (
+    (release.code === EventCode.release || release.code === EventCode.both) &&
+    release.detail === kind &&
+    release.address === object
+  );
 }
 
 function overlaps(release: NaiveStep, acquire: NaiveStep): boolean {
@@ -217,10 +268,19 @@ function readSteps(trace: OpenedTrace, thread: number): NaiveStep[] {
       const isSegment = isRecord && records.tag[record] === RecordTag.segment;
       steps.push({
         record: isRecord ? record : null,
-        words: isRecord ? Array.from({ length: decoder.words }, (_, word) => decoder.hi[word] * 2 ** 32 + decoder.lo[word]) : [],
-        instructions: isSegment ? records.instructions[record] : 0, isSegment,
-        code: !isRecord || hasStamp ? events.code : 0, detail: events.detail, key: hasStamp ? events.stamp : null,
-        address: events.address, pool: events.first, value: events.value, clock: null, range: null,
+        words: isRecord
+          ? Array.from({ length: decoder.words }, (_, word) => decoder.hi[word] * 2 ** 32 + decoder.lo[word])
+          : [],
+        instructions: isSegment ? records.instructions[record] : 0,
+        isSegment,
+        code: !isRecord || hasStamp ? events.code : 0,
+        detail: events.detail,
+        key: hasStamp ? events.stamp : null,
+        address: events.address,
+        pool: events.first,
+        value: events.value,
+        clock: null,
+        range: null,
       });
     }
   });

@@ -1,4 +1,5 @@
-// The check of recorded happens-before: every schedule passes it on random traces, and a sequence with one thing wrong does not.
+// The check of recorded happens-before: every schedule passes it on random traces, and a sequence with one thing wrong
+// does not.
 
 import { describe, expect, it } from 'vitest';
 import { checkSchedule, issueSteps } from '../../src/dump/issued-steps.js';
@@ -27,8 +28,16 @@ it('no schedule violates it on 10 random traces, which have much to violate', ()
 });
 
 /** Rows are recorded time, and the sequence too unless `change` makes another of it. */
-function check(drawing: string, change: (steps: IssuedStep[]) => IssuedStep[] = (steps) => steps, options: Parameters<typeof drawnTrace>[1] = {}): OrderVerdict {
-  const input: ReplayInput = replayInput(openTrace(traceFile(drawnTrace(parseDrawing(drawing), options))), randomMachine(0), { kind: 'recorded' });
+function check(
+  drawing: string,
+  change: (steps: IssuedStep[]) => IssuedStep[] = (steps) => steps,
+  options: Parameters<typeof drawnTrace>[1] = {},
+): OrderVerdict {
+  const input: ReplayInput = replayInput(
+    openTrace(traceFile(drawnTrace(parseDrawing(drawing), options))),
+    randomMachine(0),
+    { kind: 'recorded' },
+  );
   const file = TraceFile.open(input.path);
   const steps = [...issueSteps(file, input)];
   const verdict = checkOrder(file, input, change(steps));
@@ -37,7 +46,10 @@ function check(drawing: string, change: (steps: IssuedStep[]) => IssuedStep[] = 
 }
 
 /** All steps of thread 1, then all of thread 0. */
-const secondThreadFirst = (steps: readonly IssuedStep[]): IssuedStep[] => [...steps.filter(({ thread }) => thread === 1), ...steps.filter(({ thread }) => thread === 0)];
+const secondThreadFirst = (steps: readonly IssuedStep[]): IssuedStep[] => [
+  ...steps.filter(({ thread }) => thread === 1),
+  ...steps.filter(({ thread }) => thread === 0),
+];
 
 describe('a sequence with one thing wrong', () => {
   const one = `
@@ -51,7 +63,10 @@ describe('a sequence with one thing wrong', () => {
       const [first, second] = steps.flatMap(({ thread }, index) => (thread === 0 ? [index] : []));
       return steps.map((step, index) => (index === first ? steps[second] : index === second ? steps[first] : step));
     });
-    expect(swapped.examples).toEqual(['step 1 is not the next one of thread 0', 'step 2 is not the next one of thread 0']);
+    expect(swapped.examples).toEqual([
+      'step 1 is not the next one of thread 0',
+      'step 2 is not the next one of thread 0',
+    ]);
   });
 
   it('a step is missing, or there twice', () => {
@@ -78,17 +93,25 @@ describe('a sequence with one thing wrong', () => {
   });
 
   it('what was locked later may be unlocked later', () => {
-    expect(check(`
+    expect(
+      check(
+        `
       core 0           core 1
                        lock m
       unlock m
-      `, secondThreadFirst).violations).toBe(0);
+      `,
+        secondThreadFirst,
+      ).violations,
+    ).toBe(0);
   });
 });
 
 describe('memory that is given back', () => {
   const heap = {
-    whole: { address: 0x10000, size: 256 }, head: { address: 0x10000, size: 64 }, tail: { address: 0x10080, size: 64 }, next: { address: 0x10100, size: 64 },
+    whole: { address: 0x10000, size: 256 },
+    head: { address: 0x10000, size: 64 },
+    tail: { address: 0x10080, size: 64 },
+    next: { address: 0x10100, size: 64 },
   } as const;
   const reuse = (name: string): string => `
       core 0           core 1
@@ -100,7 +123,9 @@ describe('memory that is given back', () => {
   it('is free before any byte of it is allocated again, although the free does not say how many there are', () => {
     for (const name of ['head', 'tail']) {
       expect(check(reuse(name), undefined, { heap }).violations, name).toBe(0);
-      expect(check(reuse(name), secondThreadFirst, { heap }).examples[0], name).toContain('the release of memory at 0x10000, 256 bytes by thread 0');
+      expect(check(reuse(name), secondThreadFirst, { heap }).examples[0], name).toContain(
+        'the release of memory at 0x10000, 256 bytes by thread 0',
+      );
     }
     expect(check(reuse('next'), secondThreadFirst, { heap }).violations).toBe(0);
   });
@@ -108,7 +133,9 @@ describe('memory that is given back', () => {
   it('so every schedule makes an allocation in its middle wait', () => {
     for (const schedule of SCHEDULES) {
       const trace = openTrace(traceFile(drawnTrace(parseDrawing(reuse('tail')), { heap })));
-      expect(checkSchedule(replayInput(trace, randomMachine(0), schedule)).examples, spellSchedule(schedule)).toEqual([]);
+      expect(checkSchedule(replayInput(trace, randomMachine(0), schedule)).examples, spellSchedule(schedule)).toEqual(
+        [],
+      );
     }
   });
 });

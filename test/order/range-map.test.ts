@@ -58,7 +58,11 @@ describe('ReleaseLane', () => {
     expect(lane.isLong).toBe(true);
     lane.prune(505n);
     expect(lane.isLong).toBe(false);
-    expect([lane.lastBelow(505n)?.clock, lane.lastBelow(506n)?.key, lane.lastBelow(2000n)?.key]).toEqual([50, 500n, 990n]);
+    expect([lane.lastBelow(505n)?.clock, lane.lastBelow(506n)?.key, lane.lastBelow(2000n)?.key]).toEqual([
+      50,
+      500n,
+      990n,
+    ]);
   });
 });
 
@@ -73,7 +77,8 @@ describe('ReleaseRanges', () => {
     free.clock = 7;
     ranges.issue(free, 1000, 1100);
     expect([ranges.before(1099, 1200, 9n, 1, pending), ranges.before(1100, 1200, 9n, 1, pending)]).toEqual([7, 0]);
-    expect([ranges.before(1099, 1200, 5n, 1, pending), ranges.before(1099, 1200, 9n, 0, pending)]).toEqual([0, 0]); // not below its own key, not its own thread
+    // not below its own key, not its own thread
+    expect([ranges.before(1099, 1200, 5n, 1, pending), ranges.before(1099, 1200, 9n, 0, pending)]).toEqual([0, 0]);
   });
 
   it('answers the same after folding what every later acquire is behind', () => {
@@ -82,7 +87,14 @@ describe('ReleaseRanges', () => {
     const ranges = new ReleaseRanges();
     for (let index = 0; index < 300; index++) {
       const begin = random.below(100_000);
-      const one: RangeRelease = { key: BigInt(index), thread: index % 2, clock: NOT_ISSUED, waiters: null, begin, end: begin + random.pick([16, 500, 90_000]) };
+      const one: RangeRelease = {
+        key: BigInt(index),
+        thread: index % 2,
+        clock: NOT_ISSUED,
+        waiters: null,
+        begin,
+        end: begin + random.pick([16, 500, 90_000]),
+      };
       plain.push(one);
       ranges.add(one);
     }
@@ -100,7 +112,8 @@ describe('ReleaseRanges', () => {
         const clock = ranges.before(begin, end, key, 2, pending);
         const hits = plain.filter((one) => one.key < key && begin < end && one.begin < end && begin < one.end);
         expect(clock).toBe(Math.max(0, ...hits.filter((one) => one.clock !== NOT_ISSUED).map((one) => one.clock)));
-        const lastOf = (thread: number): RangeRelease[] => hits.filter((one) => one.clock === NOT_ISSUED && one.thread === thread).slice(-1);
+        const lastOf = (thread: number): RangeRelease[] =>
+          hits.filter((one) => one.clock === NOT_ISSUED && one.thread === thread).slice(-1);
         expect(new Set(pending)).toEqual(new Set([...lastOf(0), ...lastOf(1)]));
       }
     }

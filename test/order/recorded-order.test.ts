@@ -23,12 +23,17 @@ it('positions between two stamps interpolate by instructions, floored; ties go t
 });
 
 it('before the first stamp all is the first stamp', () => {
-  expect(order(`
+  expect(
+    order(
+      `
       core 0           core 1
       R @a1            R @b1
       R @a2            blocked
       blocked          R @b2
-      `, [[], [0, 49], [50]])).toBe('b1 b2 a1 a2');
+      `,
+      [[], [0, 49], [50]],
+    ),
+  ).toBe('b1 b2 a1 a2');
 });
 
 it('stamps beyond 2^53 are exact', () => {
@@ -37,11 +42,14 @@ it('stamps beyond 2^53 are exact', () => {
 });
 
 it('nobody waits, and a clock only counts instructions', () => {
-  const { result } = replayDrawing(`
+  const { result } = replayDrawing(
+    `
       core 0                     core 1
       work 10
       lock m; W @a1; unlock m
                                  lock m; W @b1; unlock m
-      `, { schedule: 'recorded' });
+      `,
+    { schedule: 'recorded' },
+  );
   expect(result.totals).toMatchObject({ segmentsThatWaited: 0, instructions: 12 });
 });

@@ -14,6 +14,9 @@ export function requireOrder(path: string): void {
   if (trace.threads.length < 2) return;
   const machine = resolveMachine({}, trace.threads.length);
   for (const schedule of SCHEDULES) {
-    expect(checkSchedule(replayInput(trace, machine, schedule)).examples, `${path} in the order ${spellSchedule(schedule)}`).toEqual([]);
+    expect(
+      checkSchedule(replayInput(trace, machine, schedule)).examples,
+      `${path} in the order ${spellSchedule(schedule)}`,
+    ).toEqual([]);
   }
 }

@@ -3,5 +3,9 @@
 import type { Schedule } from '../../src/replay/machine.js';
 
 export const SCHEDULES: readonly Schedule[] = [
-  { kind: 'logical' }, { kind: 'recorded' }, { kind: 'random', seed: 0 }, { kind: 'random', seed: 1 }, { kind: 'random', seed: 0xffff_ffff },
+  { kind: 'logical' },
+  { kind: 'recorded' },
+  { kind: 'random', seed: 0 },
+  { kind: 'random', seed: 1 },
+  { kind: 'random', seed: 0xffff_ffff },
 ];

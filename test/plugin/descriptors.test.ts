@@ -2,7 +2,15 @@
 import { describe, expect, test } from 'vitest';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { accessesByLine, compile, expectedByLine, expectedStream, PROGRAMS, record, sitesByLine } from './recorded-program.js';
+import {
+  accessesByLine,
+  compile,
+  expectedByLine,
+  expectedStream,
+  PROGRAMS,
+  record,
+  sitesByLine,
+} from './recorded-program.js';
 
 const LEVELS = ['-O0', '-O1', '-O2', '-O3'];
 
@@ -11,12 +19,15 @@ function pick(found: Map<number, string[]>, wanted: Iterable<number>): Record<nu
 }
 
 describe.each(LEVELS)('at %s', (level) => {
-  test.each(level === '-O0' ? ['fields.c', 'classes.cc'] : ['fields.c', 'atomics.c', 'classes.cc'])('the accesses of %s are described as the source has them', (source) => {
-    const { lines, status } = record(compile(source, [level]));
-    const expected = expectedByLine(source);
-    expect(status).toBe(0);
-    expect(pick(accessesByLine(lines), expected.keys())).toEqual(Object.fromEntries(expected));
-  });
+  test.each(level === '-O0' ? ['fields.c', 'classes.cc'] : ['fields.c', 'atomics.c', 'classes.cc'])(
+    'the accesses of %s are described as the source has them',
+    (source) => {
+      const { lines, status } = record(compile(source, [level]));
+      const expected = expectedByLine(source);
+      expect(status).toBe(0);
+      expect(pick(accessesByLine(lines), expected.keys())).toEqual(Object.fromEntries(expected));
+    },
+  );
 
   test.each(['allocation.c', 'new.cc'])('the sites of %s say what they allocate', (source) => {
     const { lines, status } = record(compile(source, [level, '-fno-builtin']));
@@ -34,13 +45,21 @@ describe.each(LEVELS)('at %s', (level) => {
   test('a stack variable that escapes lives from entry to exit', () => {
     const { lines } = record(compile('stack.c', [level]));
     const frame = lines.filter((text) => /outer.* frame$|^ {2}object/.test(text));
-    expect(frame.map((text) => text.replace(/^segment (.*) n=\d+/, 'marker $1').trim().replace(/ :.*/, '')))
-      .toEqual(expectedStream('stack.c', /^(marker|object) /));
+    expect(
+      frame.map((text) =>
+        text
+          .replace(/^segment (.*) n=\d+/, 'marker $1')
+          .trim()
+          .replace(/ :.*/, ''),
+      ),
+    ).toEqual(expectedStream('stack.c', /^(marker|object) /));
   });
 
   test('vector, masked and gathered accesses have an event per address', () => {
     const source = 'lanes.ll';
-    const expected = readFileSync(join(PROGRAMS, source), 'utf8').split('\n').flatMap((text) => /^ {2}; (.*)$/.exec(text)?.[1] ?? []);
+    const expected = readFileSync(join(PROGRAMS, source), 'utf8')
+      .split('\n')
+      .flatMap((text) => /^ {2}; (.*)$/.exec(text)?.[1] ?? []);
     const { lines } = record(compile(source, [level, '-g0']));
     const events = lines.filter((text) => text.startsWith('  ')).map((text) => text.trim().replace(/ :.*/, ''));
     expect(events).toEqual(expected);

@@ -1,11 +1,15 @@
-// Stage: test of the plugin. Accesses that are no load or store of their own in the compiler's code: they are the ones written behind their lines.
+// Stage: test of the plugin. Accesses that are no load or store of their own in the compiler's code: they are the ones
+// written behind their lines.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { compile, DPROF_CC, expectedByLine, PROGRAMS, record, WORK } from './recorded-program.js';
 
-const FLAGS = readFileSync('/proc/cpuinfo', 'utf8').split('\n').find((line) => line.startsWith('flags'))!.split(' ');
+const FLAGS = readFileSync('/proc/cpuinfo', 'utf8')
+  .split('\n')
+  .find((line) => line.startsWith('flags'))!
+  .split(' ');
 
 /** By source line every access, in order. */
 function eventsByLine(lines: readonly string[]): Map<number, string[]> {
@@ -25,7 +29,11 @@ function expected(source: string): Map<number, string[]> {
 
 /** What an unoptimised program does to its own scalars, named or not, is left out. */
 function withoutScalars(events: readonly string[]): readonly string[] {
-  return events.filter((event) => !/^(load|store) \d+( (long|int|struct \w+ \*|long \*))?( local=\w+)?$/.test(event) || /^load 32 long$/.test(event));
+  return events.filter(
+    (event) =>
+      !/^(load|store) \d+( (long|int|struct \w+ \*|long \*))?( local=\w+)?$/.test(event) ||
+      /^load 32 long$/.test(event),
+  );
 }
 
 describe.each(['-O1', '-O2', '-O3'])('at %s', (level) => {
@@ -33,7 +41,8 @@ describe.each(['-O1', '-O2', '-O3'])('at %s', (level) => {
     const { lines, status } = record(compile(source, [level]));
     const found = eventsByLine(lines);
     expect(status).toBe(0);
-    for (const [line, events] of expected(source)) expect({ line, events: found.get(line) ?? [] }).toEqual({ line, events });
+    for (const [line, events] of expected(source))
+      expect({ line, events: found.get(line) ?? [] }).toEqual({ line, events });
   });
 
   const hasAvx512 = FLAGS.includes('avx512bw') && FLAGS.includes('avx512vl');
@@ -41,10 +50,15 @@ describe.each(['-O1', '-O2', '-O3'])('at %s', (level) => {
     const source = 'x86_lanes.c';
     const { lines, status } = record(compile(source, [level]));
     const found = eventsByLine(lines);
-    const firstOfAvx512 = readFileSync(join(PROGRAMS, source), 'utf8').split('\n').findIndex((text) => text.includes('static int avx512'));
+    const firstOfAvx512 = readFileSync(join(PROGRAMS, source), 'utf8')
+      .split('\n')
+      .findIndex((text) => text.includes('static int avx512'));
     expect(status).toBe(0);
     for (const [line, events] of expected(source))
-      expect({ line, events: found.get(line) ?? [] }).toEqual({ line, events: line > firstOfAvx512 && !hasAvx512 ? [] : events });
+      expect({ line, events: found.get(line) ?? [] }).toEqual({
+        line,
+        events: line > firstOfAvx512 && !hasAvx512 ? [] : events,
+      });
   });
 });
 
@@ -64,8 +78,16 @@ test('what can not be recorded is counted with its reason', () => {
     '__attribute__((target("xsave"))) void save(void) { _xsave(state, 7); }',
     'int far(int __seg_fs *p) { return *p; }',
   ];
-  const statistics = execFileSync('sh', ['-c', `"$0" -fdprof-stats -O1 -c -xc - -o "$1" 2>&1`, DPROF_CC, join(WORK, 'refused.o')], { input: program.join('\n'), encoding: 'utf8' });
-  expect(statistics.split('\n').filter((line) => line.includes('skipped')).map((line) => line.replace(/.*skipped: /, '')).toSorted()).toEqual([
-    'inline assembly operand without a size: 1', 'other address space: 1', 'target intrinsic: 1',
-  ]);
+  const statistics = execFileSync(
+    'sh',
+    ['-c', `"$0" -fdprof-stats -O1 -c -xc - -o "$1" 2>&1`, DPROF_CC, join(WORK, 'refused.o')],
+    { input: program.join('\n'), encoding: 'utf8' },
+  );
+  expect(
+    statistics
+      .split('\n')
+      .filter((line) => line.includes('skipped'))
+      .map((line) => line.replace(/.*skipped: /, ''))
+      .toSorted(),
+  ).toEqual(['inline assembly operand without a size: 1', 'other address space: 1', 'target intrinsic: 1']);
 });

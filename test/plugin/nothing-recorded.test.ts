@@ -11,16 +11,29 @@ writeFileSync(SOURCE, 'int main(void) { return 3; }\n');
 
 function build(compiler: string, flags: readonly string[]): string {
   const program = join(WORK, `nothing${flags.join('')}-${compiler.split('/').at(-1)}`);
-  expect(spawnSync(compiler, [...flags, SOURCE, '-o', program], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
+  expect(spawnSync(compiler, [...flags, SOURCE, '-o', program], { encoding: 'utf8' })).toMatchObject({
+    status: 0,
+    stderr: '',
+  });
   return program;
 }
 
-test.each([[['-O2']], [['-O2', '-flto']], [['-O2', '-Wl,--gc-sections']]])('its trace is whole and empty, its status is the program’s: %s', (flags) => {
-  const program = build(DPROF_CC, flags);
-  expect(spawnSync(DPROF, ['record', '-o', `${program}.dptrace`, program], { encoding: 'utf8' })).toMatchObject({ status: 3, stderr: '' });
-  const { stdout } = spawnSync(DPROF, ['report', `${program}.dptrace`, '--view', 'data-profile', '--format', 'json'], { encoding: 'utf8' });
-  expect(JSON.parse(stdout)).toMatchObject({ rows: [] });
-});
+test.each([[['-O2']], [['-O2', '-flto']], [['-O2', '-Wl,--gc-sections']]])(
+  'its trace is whole and empty, its status is the program’s: %s',
+  (flags) => {
+    const program = build(DPROF_CC, flags);
+    expect(spawnSync(DPROF, ['record', '-o', `${program}.dptrace`, program], { encoding: 'utf8' })).toMatchObject({
+      status: 3,
+      stderr: '',
+    });
+    const { stdout } = spawnSync(
+      DPROF,
+      ['report', `${program}.dptrace`, '--view', 'data-profile', '--format', 'json'],
+      { encoding: 'utf8' },
+    );
+    expect(JSON.parse(stdout)).toMatchObject({ rows: [] });
+  },
+);
 
 test('the same program from another compiler is refused', () => {
   const program = build('clang-19', ['-O2']);

@@ -1,4 +1,5 @@
-// Stage: test of the plugin. A header word stands for the whole way that a program took, and what can be computed is not logged.
+// Stage: test of the plugin. A header word stands for the whole way that a program took, and what can be computed is
+// not logged.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -21,9 +22,17 @@ function readPaths(lines: readonly string[]): Path[] {
   const found: Path[] = [];
   for (const text of lines) {
     const path = /^path (\S+) (\d+)\/(\d+) words=(\d+) of \d+$/.exec(text);
-    if (path) found.push({ function: path[1]!, number: Number(path[2]), paths: Number(path[3]), words: Number(path[4]), slots: [] });
+    if (path)
+      found.push({
+        function: path[1]!,
+        number: Number(path[2]),
+        paths: Number(path[3]),
+        words: Number(path[4]),
+        slots: [],
+      });
     const slot = /^ {2}.*? (derived )?([0-9a-f]+)$/.exec(text);
-    if (slot && found.length > 0) found.at(-1)!.slots.push({ isDerived: slot[1] !== undefined, address: BigInt(`0x${slot[2]}`) });
+    if (slot && found.length > 0)
+      found.at(-1)!.slots.push({ isDerived: slot[1] !== undefined, address: BigInt(`0x${slot[2]}`) });
   }
   return found;
 }
@@ -32,23 +41,37 @@ function readPaths(lines: readonly string[]): Path[] {
 function describePath(path: Path, origin: bigint, stamps: number): string {
   const logged = path.slots.filter(({ isDerived }) => !isDerived).length + stamps;
   const gap = path.words > logged ? ` +${path.words - logged}` : '';
-  const cells = path.slots.map(({ address, isDerived }) => `${Number(address - origin) / CELL_BYTES}${isDerived ? "'" : ''}`);
+  const cells = path.slots.map(
+    ({ address, isDerived }) => `${Number(address - origin) / CELL_BYTES}${isDerived ? "'" : ''}`,
+  );
   return `${path.function} ${path.number}/${path.paths}${gap}: ${cells.join(' ')}`;
 }
 
-test.each([[{}], [{ DPROF_DOUBLE_TIGHT: '1' }]])('the paths of paths.ll are the ones behind its calls %j', (environment) => {
-  const expected = readFileSync(join(PROGRAMS, 'paths.ll'), 'utf8').split('\n').flatMap((text) => /^ {2}; (.*)$/.exec(text)?.[1] ?? []);
-  const { lines, status } = record(compile('paths.ll', ['-O0', '-g0']), { DPROF_DOUBLE_ADDRESSES: '1', ...environment });
-  expect(status).toBe(0);
-  const paths = readPaths(lines);
-  const origin = paths[0]!.slots[0]!.address;
-  const stamped = (path: Path): number => (path.function === 'atomic' && path.slots.length === 2 ? 1 : 0);
-  expect(paths.filter((path) => path.function !== 'main').map((path) => describePath(path, origin, stamped(path)))).toEqual(expected);
-});
+test.each([[{}], [{ DPROF_DOUBLE_TIGHT: '1' }]])(
+  'the paths of paths.ll are the ones behind its calls %j',
+  (environment) => {
+    const expected = readFileSync(join(PROGRAMS, 'paths.ll'), 'utf8')
+      .split('\n')
+      .flatMap((text) => /^ {2}; (.*)$/.exec(text)?.[1] ?? []);
+    const { lines, status } = record(compile('paths.ll', ['-O0', '-g0']), {
+      DPROF_DOUBLE_ADDRESSES: '1',
+      ...environment,
+    });
+    expect(status).toBe(0);
+    const paths = readPaths(lines);
+    const origin = paths[0]!.slots[0]!.address;
+    const stamped = (path: Path): number => (path.function === 'atomic' && path.slots.length === 2 ? 1 : 0);
+    expect(
+      paths.filter((path) => path.function !== 'main').map((path) => describePath(path, origin, stamped(path))),
+    ).toEqual(expected);
+  },
+);
 
 /** The stores to `cells`, as numbers from the first one's, which is the last cell. */
 function readCells(lines: readonly string[]): number[] {
-  const stores = lines.flatMap((text) => /^ {2}store .* var=cells .* ([0-9a-f]+)$/.exec(text)?.[1] ?? []).map((address) => parseInt(address, 16));
+  const stores = lines
+    .flatMap((text) => /^ {2}store .* var=cells .* ([0-9a-f]+)$/.exec(text)?.[1] ?? [])
+    .map((address) => parseInt(address, 16));
   const origin = stores[0]! - LAST_CELL * CELL_BYTES;
   return stores.map((address) => (address - origin) / CELL_BYTES);
 }

@@ -1,4 +1,5 @@
-// Stage: test. Compiles a program with dprof-cc, runs it against the runtime double, and gives the events it wrote as text.
+// Stage: test. Compiles a program with dprof-cc, runs it against the runtime double, and gives the events it wrote as
+// text.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,9 +21,15 @@ function doubleFolder(): string {
     const folder = join(WORK, 'double');
     mkdirSync(folder);
     execFileSync('clang-19', [
-      '-O1', '-fPIC', '-shared', `-I${join(ROOT, 'runtime/include')}`, join(import.meta.dirname, 'double/runtime_double.c'),
-      join(import.meta.dirname, 'double/recording.cc'), join(ROOT, 'runtime/lib/measure.cc'),
-      '-o', join(folder, 'libdprof_runtime.so'),
+      '-O1',
+      '-fPIC',
+      '-shared',
+      `-I${join(ROOT, 'runtime/include')}`,
+      join(import.meta.dirname, 'double/runtime_double.c'),
+      join(import.meta.dirname, 'double/recording.cc'),
+      join(ROOT, 'runtime/lib/measure.cc'),
+      '-o',
+      join(folder, 'libdprof_runtime.so'),
     ]);
     double = folder;
   }
@@ -34,7 +41,11 @@ export function isCxx(source: string): boolean {
 }
 
 /** Compiles with the plugin and checks the module that it made. */
-export function compile(source: string, flags: readonly string[], compiler = isCxx(source) ? DPROF_CXX : DPROF_CC): string {
+export function compile(
+  source: string,
+  flags: readonly string[],
+  compiler = isCxx(source) ? DPROF_CXX : DPROF_CC,
+): string {
   const program = join(WORK, `${source}${flags.join('').replaceAll('/', '_')}-${compiler.split('/').at(-1)}`);
   execFileSync(compiler, [...flags, '-pthread', join(PROGRAMS, source), '-o', program], {
     env: { ...process.env, DPROF_VERIFY: '1' },
@@ -49,7 +60,10 @@ export interface Outcome {
 }
 
 export function run(program: string, environment: Record<string, string> = {}): Outcome {
-  const { stdout, status } = spawnSync(program, { encoding: 'utf8', env: { ...process.env, LD_LIBRARY_PATH: doubleFolder(), ...environment } });
+  const { stdout, status } = spawnSync(program, {
+    encoding: 'utf8',
+    env: { ...process.env, LD_LIBRARY_PATH: doubleFolder(), ...environment },
+  });
   return { stdout, status };
 }
 
@@ -74,7 +88,10 @@ function parseSlot(text: string): SlotLine | undefined {
   return match ? { event: match[1]!, line: Number(match[2]) } : undefined;
 }
 
-/** By source line: the distinct accesses in the order they were first made. What an unoptimised program does to its own plain locals is left out. */
+/**
+ * By source line: the distinct accesses in the order they were first made. What an unoptimised program does to its own
+ * plain locals is left out.
+ */
 export function accessesByLine(lines: readonly string[]): Map<number, string[]> {
   const found = new Map<number, string[]>();
   for (const text of lines) {
@@ -107,16 +124,19 @@ export function sitesByLine(lines: readonly string[]): Map<number, string[]> {
 /** Comments at the end of code lines, by line. */
 export function expectedByLine(source: string): Map<number, string[]> {
   const expected = new Map<number, string[]>();
-  readFileSync(join(PROGRAMS, source), 'utf8').split('\n').forEach((text, i) => {
-    const comment = /^.*[;{})] *\/\/ (.*)$/.exec(text)?.[1];
-    if (comment) expected.set(i + 1, comment.split('; '));
-  });
+  readFileSync(join(PROGRAMS, source), 'utf8')
+    .split('\n')
+    .forEach((text, i) => {
+      const comment = /^.*[;{})] *\/\/ (.*)$/.exec(text)?.[1];
+      if (comment) expected.set(i + 1, comment.split('; '));
+    });
   return expected;
 }
 
 /** Lines that are nothing but comment, those of `kinds`. */
 export function expectedStream(source: string, kinds: RegExp): string[] {
-  return readFileSync(join(PROGRAMS, source), 'utf8').split('\n')
+  return readFileSync(join(PROGRAMS, source), 'utf8')
+    .split('\n')
     .map((text) => /^\/\/ +(.*)$/.exec(text)?.[1] ?? '')
     .filter((text) => kinds.test(text));
 }

@@ -32,7 +32,9 @@ test.each([
   const usual = record(compile('globals.c', ['-O1']));
   const { lines, status } = record(compile('globals.c', ['-O1', ...flags]));
   expect(status).toBe(usual.status);
-  expect(lines.filter((text) => text.startsWith('segment'))).toEqual(usual.lines.filter((text) => text.startsWith('segment')));
+  expect(lines.filter((text) => text.startsWith('segment'))).toEqual(
+    usual.lines.filter((text) => text.startsWith('segment')),
+  );
   expect(lines.filter((text) => text.startsWith('global counter'))).toEqual(['global counter: int, 4 bytes']);
 });
 
@@ -40,7 +42,8 @@ test('the copies of an inline function and variable in several objects are one',
   const header = 'inline int shared_by_all = 4; inline int next() { static int calls; return calls += shared_by_all; }';
   const objects = ['a', 'b'].map((name) => {
     const object = join(WORK, `${name}.o`);
-    const main = name === 'a' ? 'int other(); int main() { return next() + other(); }' : 'int other() { return next(); }';
+    const main =
+      name === 'a' ? 'int other(); int main() { return next() + other(); }' : 'int other() { return next(); }';
     execFileSync(DPROF_CXX, ['-O0', '-xc++', '-c', '-', '-o', object], { input: `${header}\n${main}` });
     return object;
   });
@@ -48,5 +51,8 @@ test('the copies of an inline function and variable in several objects are one',
   execFileSync(DPROF_CXX, [...objects, '-o', program]);
   const { lines, status } = record(program);
   expect(status).toBe(12);
-  expect(lines.filter((text) => text.startsWith('global')).toSorted()).toEqual(['global calls: int, 4 bytes', 'global shared_by_all: int, 4 bytes']);
+  expect(lines.filter((text) => text.startsWith('global')).toSorted()).toEqual([
+    'global calls: int, 4 bytes',
+    'global shared_by_all: int, 4 bytes',
+  ]);
 });

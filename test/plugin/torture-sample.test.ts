@@ -1,4 +1,5 @@
-// Stage: test. Sixty of gcc's torture tests, the same every time, at four levels: the sample of what test/real/torture.ts does with all of them.
+// Stage: test. Sixty of gcc's torture tests, the same every time, at four levels: the sample of what
+// test/real/torture.ts does with all of them.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,24 +15,38 @@ const HOME = join(ROOT, 'build/real/gcc-torture');
 function haveTests(): boolean {
   const execute = join(HOME, 'execute');
   if (existsSync(execute)) return true;
-  const { status, stderr } = spawnSync('sh', [join(ROOT, 'test/real/fetch-gcc-torture.sh'), HOME], { encoding: 'utf8' });
-  if (status !== 0) process.stderr.write(`gcc's torture tests are skipped: the Debian package gcc-12-source can not be fetched (${stderr.trim().split('\n').at(-1)})\n`);
+  const { status, stderr } = spawnSync('sh', [join(ROOT, 'test/real/fetch-gcc-torture.sh'), HOME], {
+    encoding: 'utf8',
+  });
+  if (status !== 0)
+    process.stderr.write(
+      `gcc's torture tests are skipped: the Debian package gcc-12-source can not be fetched (${stderr.trim().split('\n').at(-1)})\n`,
+    );
   return status === 0 && existsSync(execute);
 }
 
 /** Every so-manieth by name, so that the sample is spread and stays the same. */
 function sample(): Job[] {
-  const programs = readdirSync(join(HOME, 'execute')).filter((name) => name.endsWith('.c')).toSorted();
+  const programs = readdirSync(join(HOME, 'execute'))
+    .filter((name) => name.endsWith('.c'))
+    .toSorted();
   const names = Array.from({ length: COUNT }, (_, i) => programs[Math.floor(((i + 0.5) * programs.length) / COUNT)]!);
   return names.flatMap((name) => LEVELS.map((level) => ({ name, level, source: join(HOME, 'execute', name) })));
 }
 
-test.skipIf(!haveTests())('a sample of gcc\'s torture tests behaves as with clang, dormant and recorded', { timeout: 600_000 }, async () => {
-  const scratch = join(WORK, 'torture');
-  mkdirSync(scratch);
-  const build = process.env.DPROF_BUILD ?? join(ROOT, 'build');
-  const { counts, faults } = await judgeAll(sample(), scratch, { wrapper: DPROF_CC, recorder: join(build, 'bin/dprof-record') });
-  expect(faults).toEqual([]);
-  // One of them clang-19 does not compile, or it is not the same twice.
-  expect(LEVELS.map((level) => counts.get(`${level} same`))).toEqual([59, 59, 59, 59]);
-});
+test.skipIf(!haveTests())(
+  "a sample of gcc's torture tests behaves as with clang, dormant and recorded",
+  { timeout: 600_000 },
+  async () => {
+    const scratch = join(WORK, 'torture');
+    mkdirSync(scratch);
+    const build = process.env.DPROF_BUILD ?? join(ROOT, 'build');
+    const { counts, faults } = await judgeAll(sample(), scratch, {
+      wrapper: DPROF_CC,
+      recorder: join(build, 'bin/dprof-record'),
+    });
+    expect(faults).toEqual([]);
+    // One of them clang-19 does not compile, or it is not the same twice.
+    expect(LEVELS.map((level) => counts.get(`${level} same`))).toEqual([59, 59, 59, 59]);
+  },
+);

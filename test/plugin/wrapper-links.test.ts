@@ -1,4 +1,5 @@
-// Stage: test of dprof-cc's links. A static program, one optimised at its link and one loaded late are recorded as the usual one is.
+// Stage: test of dprof-cc's links. A static program, one optimised at its link and one loaded late are recorded as the
+// usual one is.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +15,8 @@ function call(command: string, args: readonly string[]): { status: number | null
 }
 
 function build(compiler: string, ...commands: string[]): void {
-  for (const command of commands) expect({ command, ...call(compiler, command.split(' ')) }).toEqual({ command, status: 0, stdout: '', stderr: '' });
+  for (const command of commands)
+    expect({ command, ...call(compiler, command.split(' ')) }).toEqual({ command, status: 0, stdout: '', stderr: '' });
 }
 
 interface Recorded {
@@ -36,9 +38,17 @@ function record(...command: string[]): Recorded {
   const profile = JSON.parse(report.stdout);
   const types = profile.rows
     .filter((row: { type: string }) => /^(struct )?(item|node)$/.test(row.type))
-    .map((row: { type: string; references: { loads: number; stores: number } }) => [row.type, row.references.loads + row.references.stores]);
+    .map((row: { type: string; references: { loads: number; stores: number } }) => [
+      row.type,
+      row.references.loads + row.references.stores,
+    ]);
   return {
-    status, stdout, types: Object.fromEntries(types), references: profile.totals.references, threads: profile.threads, leftOut: profile.refusals,
+    status,
+    stdout,
+    types: Object.fromEntries(types),
+    references: profile.totals.references,
+    threads: profile.threads,
+    leftOut: profile.refusals,
   };
 }
 
@@ -79,7 +89,10 @@ int main() {
 
 beforeAll(() => {
   mkdirSync(FOLDER);
-  writeFileSync(join(FOLDER, 'item.h'), 'struct item { int a, b; struct item *next; };\nint sum(struct item *);\nstruct item *grow(struct item *, int);\n');
+  writeFileSync(
+    join(FOLDER, 'item.h'),
+    'struct item { int a, b; struct item *next; };\nint sum(struct item *);\nstruct item *grow(struct item *, int);\n',
+  );
   writeFileSync(join(FOLDER, 'main.c'), MAIN);
   writeFileSync(join(FOLDER, 'item.c'), ITEM);
   writeFileSync(join(FOLDER, 'nodes.cc'), NODES);
@@ -87,37 +100,68 @@ beforeAll(() => {
 
 describe('a static program', () => {
   test.each([['-static'], ['-static-pie']])('in C, %s: the references, types and threads of the shared one', (flag) => {
-    build(DPROF_CC, '-O2 -c main.c item.c', '-pthread main.o item.o -o shared', `-pthread ${flag} main.o item.o -o c${flag}`);
+    build(
+      DPROF_CC,
+      '-O2 -c main.c item.c',
+      '-pthread main.o item.o -o shared',
+      `-pthread ${flag} main.o item.o -o c${flag}`,
+    );
     const usual = record('./shared');
-    expect(usual).toEqual({ status: 7, stdout: '499500\n', references: 4003, types: { 'struct item': 4000 }, threads: 2, leftOut: {} });
+    expect(usual).toEqual({
+      status: 7,
+      stdout: '499500\n',
+      references: 4003,
+      types: { 'struct item': 4000 },
+      threads: 2,
+      leftOut: {},
+    });
     expect(record(`./c${flag}`)).toEqual(usual);
     expect(call(`./c${flag}`, [])).toEqual({ status: 7, stdout: '499500\n', stderr: '' });
   });
 
-  test.each([['-static'], ['-static-pie'], ['-static-libstdc++']])('in C++, %s: with its operators new and delete', (flag) => {
-    build(DPROF_CXX, '-O1 -c nodes.cc', 'nodes.o -o nodes', `${flag} nodes.o -o nodes${flag}`);
-    const usual = record('./nodes');
-    expect(usual).toMatchObject({ status: 3, stdout: '8950\n', types: { node: 600 } });
-    expect(record(`./nodes${flag}`)).toEqual(usual);
-  });
+  test.each([['-static'], ['-static-pie'], ['-static-libstdc++']])(
+    'in C++, %s: with its operators new and delete',
+    (flag) => {
+      build(DPROF_CXX, '-O1 -c nodes.cc', 'nodes.o -o nodes', `${flag} nodes.o -o nodes${flag}`);
+      const usual = record('./nodes');
+      expect(usual).toMatchObject({ status: 3, stdout: '8950\n', types: { node: 600 } });
+      expect(record(`./nodes${flag}`)).toEqual(usual);
+    },
+  );
 });
 
 describe('link-time optimisation', () => {
   const objects = (flags: string) => [`${flags} -c main.c`, `${flags} -c item.c`];
 
   test.each([
-    ['-O2 -flto', '-flto', 4000], ['-O2 -flto=thin', '-flto=thin', 4000], ['-O2 -flto', '-flto -static', 4000], ['-O2 -flto=thin', '-O0 -flto=thin', 4000],
-    ['-O2 -flto', '-flto -fuse-ld=lld', 4000], ['-O2 -flto', '-fuse-ld=lld', 4000],
+    ['-O2 -flto', '-flto', 4000],
+    ['-O2 -flto=thin', '-flto=thin', 4000],
+    ['-O2 -flto', '-flto -static', 4000],
+    ['-O2 -flto=thin', '-O0 -flto=thin', 4000],
+    ['-O2 -flto', '-flto -fuse-ld=lld', 4000],
+    ['-O2 -flto', '-fuse-ld=lld', 4000],
   ])('%s, linked with %s: instrumented once, at the link', (compile, link, ofItem) => {
     build(DPROF_CC, ...objects(`${compile} -pthread`), `${link} -pthread main.o item.o -o lto`);
-    expect(record('./lto')).toMatchObject({ status: 7, stdout: '499500\n', types: { 'struct item': ofItem }, threads: 2, leftOut: {} });
+    expect(record('./lto')).toMatchObject({
+      status: 7,
+      stdout: '499500\n',
+      types: { 'struct item': ofItem },
+      threads: 2,
+      leftOut: {},
+    });
   });
 
-  test.each([['bfd', '-flto'], ['gold', '-flto'], ['gold', '-flto=thin']])('under %s, %s: instrumented before it, and the report says so', (linker, flag) => {
+  test.each([
+    ['bfd', '-flto'],
+    ['gold', '-flto'],
+    ['gold', '-flto=thin'],
+  ])('under %s, %s: instrumented before it, and the report says so', (linker, flag) => {
     const flags = `-O2 ${flag} -fuse-ld=${linker} -pthread`;
     build(DPROF_CC, ...objects(`${flags} -Wno-unused-command-line-argument`), `${flags} main.o item.o -o before`);
     expect(record('./before')).toMatchObject({
-      status: 7, types: { 'struct item': 4000 }, threads: 2,
+      status: 7,
+      types: { 'struct item': 4000 },
+      threads: 2,
       leftOut: { 'recorded, but as before link-time optimisation': 7 },
     });
   });
@@ -130,7 +174,12 @@ describe('link-time optimisation', () => {
   });
 
   test('what is compiled again from its own bitcode is instrumented once', () => {
-    build(DPROF_CC, '-O2 -emit-llvm -c item.c -o item.bc', '-O2 -S -emit-llvm main.c -o main.ll', '-O2 -pthread main.ll item.bc -o again');
+    build(
+      DPROF_CC,
+      '-O2 -emit-llvm -c item.c -o item.bc',
+      '-O2 -S -emit-llvm main.c -o main.ll',
+      '-O2 -pthread main.ll item.bc -o again',
+    );
     expect(record('./again')).toMatchObject({ status: 7, references: 4003, types: { 'struct item': 4000 } });
   });
 
@@ -144,7 +193,9 @@ describe('link-time optimisation', () => {
 
 describe('what is loaded late', () => {
   test('a library of an instrumented program, by dlopen, twice', () => {
-    writeFileSync(join(FOLDER, 'load.c'), `#include <dlfcn.h>
+    writeFileSync(
+      join(FOLDER, 'load.c'),
+      `#include <dlfcn.h>
 #include "item.h"
 int main(void) {
   int status = 0;
@@ -156,13 +207,16 @@ int main(void) {
   }
   return status;
 }
-`);
+`,
+    );
     build(DPROF_CC, '-O2 -fPIC -shared item.c -o libitem.so', '-O2 load.c -o load');
     expect(record('./load')).toMatchObject({ status: 6, types: { 'struct item': 12 } });
   });
 
   test('a native module of Node', () => {
-    writeFileSync(join(FOLDER, 'addon.cc'), `#include <node_api.h>
+    writeFileSync(
+      join(FOLDER, 'addon.cc'),
+      `#include <node_api.h>
 struct item { int a, b; item *next; };
 static napi_value sum(napi_env env, napi_callback_info) {
   item *list = nullptr;
@@ -178,10 +232,18 @@ NAPI_MODULE_INIT() {
   napi_create_function(env, "sum", NAPI_AUTO_LENGTH, sum, nullptr, &function);
   return function;
 }
-`);
-    writeFileSync(join(FOLDER, 'script.cjs'), "const sum = require('./addon.node');\nconsole.log(sum() + sum());\nprocess.exitCode = 5;\n");
+`,
+    );
+    writeFileSync(
+      join(FOLDER, 'script.cjs'),
+      "const sum = require('./addon.node');\nconsole.log(sum() + sum());\nprocess.exitCode = 5;\n",
+    );
     build(DPROF_CXX, `-O1 -fPIC -shared -I${ROOT}/node_modules/node-api-headers/include addon.cc -o addon.node`);
     expect(call(process.execPath, ['script.cjs'])).toEqual({ status: 5, stdout: '999000\n', stderr: '' });
-    expect(record(process.execPath, 'script.cjs')).toMatchObject({ status: 5, stdout: '999000\n', types: { item: 10000 } });
+    expect(record(process.execPath, 'script.cjs')).toMatchObject({
+      status: 5,
+      stdout: '999000\n',
+      types: { item: 10000 },
+    });
   });
 });

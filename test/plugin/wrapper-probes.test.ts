@@ -1,4 +1,5 @@
-// Stage: test of dprof-cc in configure scripts. What autoconf and CMake find out with it is what they find out with clang.
+// Stage: test of dprof-cc in configure scripts. What autoconf and CMake find out with it is what they find out with
+// clang.
 import { execFile, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,16 +10,40 @@ import { DPROF_CC, DPROF_CXX, WORK } from './recorded-program.js';
 const COMPILERS = { clang: ['clang-19', 'clang++-19'], dprof: [DPROF_CC, DPROF_CXX] } as const;
 type Name = keyof typeof COMPILERS;
 
-// One of each kind: what the runtime stands in front of, new in libc, gone from it, elsewhere, a C++ operator, the runtime's own, nowhere.
-const FUNCTIONS = ['malloc', 'reallocarray', 'pthread_create', 'arc4random', 'pvalloc', 'bsd_signal', 'dlopen', '_Znwm', '__dprof_refill_all', 'no_such_function'];
+// One of each kind: what the runtime stands in front of, new in libc, gone from it, elsewhere, a C++ operator, the
+// runtime's own, nowhere.
+const FUNCTIONS = [
+  'malloc',
+  'reallocarray',
+  'pthread_create',
+  'arc4random',
+  'pvalloc',
+  'bsd_signal',
+  'dlopen',
+  '_Znwm',
+  '__dprof_refill_all',
+  'no_such_function',
+];
 const HEADERS = ['stdatomic.h', 'linux/io_uring.h', 'sys/event.h', 'dprof.h'];
 const FLAGS = ['-Wall', '-Wno-such-warning', '-flto', '-march=native', '-fno-such-flag', '-fpass-plugin=none'];
 
 const runFile = promisify(execFile);
 
-async function runIn(folder: string, command: string, args: readonly string[], environment: Record<string, string> = {}): Promise<void> {
-  await runFile(command, args, { cwd: folder, timeout: 280_000, maxBuffer: 1 << 26, env: { ...process.env, ...environment } }).catch((error: { code?: unknown; stdout?: string; stderr?: string }) => {
-    throw new Error(`${command} ${args.join(' ')} ended with ${String(error.code)}\n${error.stdout?.slice(-3000)}\n${error.stderr?.slice(-3000)}`);
+async function runIn(
+  folder: string,
+  command: string,
+  args: readonly string[],
+  environment: Record<string, string> = {},
+): Promise<void> {
+  await runFile(command, args, {
+    cwd: folder,
+    timeout: 280_000,
+    maxBuffer: 1 << 26,
+    env: { ...process.env, ...environment },
+  }).catch((error: { code?: unknown; stdout?: string; stderr?: string }) => {
+    throw new Error(
+      `${command} ${args.join(' ')} ended with ${String(error.code)}\n${error.stdout?.slice(-3000)}\n${error.stderr?.slice(-3000)}`,
+    );
   });
 }
 
@@ -69,7 +94,8 @@ done
 AC_OUTPUT
 `,
   });
-  for (const name of ['config.guess', 'config.sub']) copyFileSync(`/usr/share/autoconf/build-aux/${name}`, join(folder, name));
+  for (const name of ['config.guess', 'config.sub'])
+    copyFileSync(`/usr/share/autoconf/build-aux/${name}`, join(folder, name));
   await runIn(folder, 'autoheader', ['--force']);
   await runIn(folder, 'autoconf', ['--force']);
   const found = async (name: Name): Promise<{ config: string; cache: readonly string[]; flags: string }> => {
@@ -77,9 +103,12 @@ AC_OUTPUT
     mkdirSync(build);
     const [CC, CXX] = COMPILERS[name];
     await runIn(build, '../configure', ['-C'], { CC, CXX });
-    const answers = readFileSync(join(build, 'config.cache'), 'utf8').split('\n').filter((line) => /^(ac_cv|my_cv)/.test(line));
+    const answers = readFileSync(join(build, 'config.cache'), 'utf8')
+      .split('\n')
+      .filter((line) => /^(ac_cv|my_cv)/.test(line));
     return {
-      config: readFileSync(join(build, 'config.h'), 'utf8'), flags: readFileSync(join(build, 'flags'), 'utf8'),
+      config: readFileSync(join(build, 'config.h'), 'utf8'),
+      flags: readFileSync(join(build, 'flags'), 'utf8'),
       cache: answers.filter((line) => !/^ac_cv_(env|prog_(ac_ct_)?(CC|CXX|CPP)=|prog_CPP)/.test(line)),
     };
   };
@@ -126,9 +155,13 @@ check_c_source_runs("int main(void) { return 0; }" RUNS)
   const found = async (name: Name): Promise<string[]> => {
     const [CC, CXX] = COMPILERS[name];
     await runIn(folder, 'cmake', ['-S', '.', '-B', name, '-G', 'Ninja'], { CC, CXX });
-    const lines = readFileSync(join(folder, name, 'CMakeCache.txt'), 'utf8').split('\n').filter((line) => /^[^#/].*:.*=/.test(line));
+    const lines = readFileSync(join(folder, name, 'CMakeCache.txt'), 'utf8')
+      .split('\n')
+      .filter((line) => /^[^#/].*:.*=/.test(line));
     // Tools are looked for by the compiler's name (llvm-ar-19 beside clang-19), folders are each run's own.
-    return lines.filter((line) => !/:FILEPATH=|:STATIC=|^CMAKE_(C|CXX)_COMPILER|^CMAKE_CACHEFILE_DIR|^CMAKE_HOME/.test(line));
+    return lines.filter(
+      (line) => !/:FILEPATH=|:STATIC=|^CMAKE_(C|CXX)_COMPILER|^CMAKE_CACHEFILE_DIR|^CMAKE_HOME/.test(line),
+    );
   };
   const [expected, actual] = await Promise.all([found('clang'), found('dprof')]);
   expect(expected.length).toBeGreaterThan(50);

@@ -13,14 +13,21 @@ const read = (tool: string, ...args: string[]): string => execFileSync(tool, arg
 /** Names that exports.map lists, with a star at the end where it has one. */
 function exportList(): string[] {
   const text = readFileSync(join(ROOT, 'runtime/lib/exports.map'), 'utf8');
-  return text.slice(text.indexOf('global:') + 7, text.indexOf('local:')).split(';').map((name) => name.trim()).filter((name) => name !== '');
+  return text
+    .slice(text.indexOf('global:') + 7, text.indexOf('local:'))
+    .split(';')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
 }
 
 function definedBy(library: string): string[] {
-  return read('nm', '-D', '--defined-only', library).trim().split('\n').map((line) => line.split(/\s+/).at(-1)!);
+  return read('nm', '-D', '--defined-only', library)
+    .trim()
+    .split('\n')
+    .map((line) => line.split(/\s+/).at(-1)!);
 }
 
-test('thread-local storage is at most 64 bytes, of the initial-exec kind, and all others\' is left alone', () => {
+test("thread-local storage is at most 64 bytes, of the initial-exec kind, and all others' is left alone", () => {
   const segment = /^\s*TLS\s+(?:0x\w+\s+){4}0x(\w+)/m.exec(read('readelf', '-lW', RUNTIME))!;
   expect(Number.parseInt(segment[1]!, 16)).toBeLessThanOrEqual(64);
   // The general kinds ask a function of the dynamic linker for an address.
@@ -30,7 +37,8 @@ test('thread-local storage is at most 64 bytes, of the initial-exec kind, and al
 
 test('it defines what it stands in front of, and __dprof_*, and nothing else', () => {
   const allowed = exportList();
-  const isAllowed = (name: string): boolean => allowed.some((entry) => (entry.endsWith('*') ? name.startsWith(entry.slice(0, -1)) : name === entry));
+  const isAllowed = (name: string): boolean =>
+    allowed.some((entry) => (entry.endsWith('*') ? name.startsWith(entry.slice(0, -1)) : name === entry));
   expect(definedBy(RUNTIME).filter((name) => !isAllowed(name))).toEqual([]);
   expect(definedBy(RUNTIME)).toContain('malloc');
   expect(definedBy(RUNTIME).filter((name) => /lz4|zstd|std::/i.test(name))).toEqual([]);
@@ -38,7 +46,11 @@ test('it defines what it stands in front of, and __dprof_*, and nothing else', (
 
 test('what programs are linked with has no operator new, and all the rest', () => {
   const operators = (name: string): boolean => /^_Z(nw|na|dl|da)/.test(name);
-  expect(definedBy(join(LIBRARY, 'link/libdprof_runtime.so')).toSorted()).toEqual(definedBy(RUNTIME).filter((name) => !operators(name)).toSorted());
+  expect(definedBy(join(LIBRARY, 'link/libdprof_runtime.so')).toSorted()).toEqual(
+    definedBy(RUNTIME)
+      .filter((name) => !operators(name))
+      .toSorted(),
+  );
 });
 
 test('it needs the C library only', () => {

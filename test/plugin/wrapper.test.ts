@@ -1,4 +1,5 @@
-// Stage: test of dprof-cc. It is clang wherever it neither compiles C-family code nor links, and adds little where it does.
+// Stage: test of dprof-cc. It is clang wherever it neither compiles C-family code nor links, and adds little where it
+// does.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,22 +22,42 @@ function call(command: string, args: readonly string[], input = ''): Result {
 /** A compiler that only prints its arguments, one a line. */
 function argumentsOf(wrapper: string, args: readonly string[]): string[] {
   const { stdout, stderr, status } = spawnSync(wrapper, args, {
-    cwd: FOLDER, encoding: 'utf8', env: { ...process.env, DPROF_CLANG: join(FOLDER, 'printer'), DPROF_BUILD: '/dprof' },
+    cwd: FOLDER,
+    encoding: 'utf8',
+    env: { ...process.env, DPROF_CLANG: join(FOLDER, 'printer'), DPROF_BUILD: '/dprof' },
   });
   return status === 0 ? stdout.split('\n').slice(0, -1) : [`status ${status}`, stderr.trim()];
 }
 
 const PLUGIN = ['-fpass-plugin=/dprof/lib/libdprof_pass.so', '-Xclang', '-D__DPROF__=1'];
-const LINK = ['-Wl,--push-state,--no-as-needed', '/dprof/lib/link/libdprof_runtime.so', '-Wl,--pop-state', '-Wl,-rpath,/dprof/lib'];
+const LINK = [
+  '-Wl,--push-state,--no-as-needed',
+  '/dprof/lib/link/libdprof_runtime.so',
+  '-Wl,--pop-state',
+  '-Wl,-rpath,/dprof/lib',
+];
 const LTO = '-Wl,--load-pass-plugin=/dprof/lib/libdprof_pass.so';
-const STATIC = ['-Wl,--push-state,--whole-archive', '/dprof/lib/libdprof_static.a', '-Wl,--pop-state', '-Wl,@/dprof/lib/wrap.rsp'];
-const STATIC_CXX = [...STATIC.slice(0, 2), '/dprof/lib/libdprof_static_new.a', '-Wl,@/dprof/lib/wrap_new.rsp', ...STATIC.slice(2)];
+const STATIC = [
+  '-Wl,--push-state,--whole-archive',
+  '/dprof/lib/libdprof_static.a',
+  '-Wl,--pop-state',
+  '-Wl,@/dprof/lib/wrap.rsp',
+];
+const STATIC_CXX = [
+  ...STATIC.slice(0, 2),
+  '/dprof/lib/libdprof_static_new.a',
+  '-Wl,@/dprof/lib/wrap_new.rsp',
+  ...STATIC.slice(2),
+];
 const ALONE = ['-Wl,--push-state,--whole-archive', '/dprof/lib/libdprof_nothing.a', '-Wl,--pop-state'];
 
 beforeAll(() => {
   mkdirSync(FOLDER);
   writeFileSync(join(FOLDER, 'printer'), '#!/bin/sh\nprintf "%s\\n" "$@"\n', { mode: 0o755 });
-  writeFileSync(join(FOLDER, 'main.c'), '#include <stdio.h>\nint half(int);\nint x;\nint main(void) { x = half(84); puts("hello"); return x; }\n');
+  writeFileSync(
+    join(FOLDER, 'main.c'),
+    '#include <stdio.h>\nint half(int);\nint x;\nint main(void) { x = half(84); puts("hello"); return x; }\n',
+  );
   writeFileSync(join(FOLDER, 'half.c'), 'int half(int n) { return n / 2; }\n');
   writeFileSync(join(FOLDER, 'compile.rsp'), '-c "main.c"\n-o main.o');
   writeFileSync(join(FOLDER, 'undefined.rsp'), "-c main.c '-fsanitize=undefined'");
@@ -46,10 +67,26 @@ beforeAll(() => {
 
 describe('what is passed through untouched', () => {
   test.each([
-    [['--version']], [['-print-search-dirs']], [['-print-prog-name=ld']], [['-dumpmachine']], [['-dumpversion']], [['-v']], [[]],
-    [['-E', 'main.c']], [['-M', 'main.c']], [['-MM', 'main.c']], [['-###', '-c', 'main.c']], [['-E', '-dM', '-xc', '-']],
-    [['-fsyntax-only', 'main.c']], [['-c', 'start.s']], [['-c', 'start.S']], [['-c', '-x', 'assembler', 'start']], [['-x', 'c-header', 'main.h']], [['all.hpp']],
-    [['-c', 'main.o']], [['-r', 'main.o', '-o', 'both.o']],
+    [['--version']],
+    [['-print-search-dirs']],
+    [['-print-prog-name=ld']],
+    [['-dumpmachine']],
+    [['-dumpversion']],
+    [['-v']],
+    [[]],
+    [['-E', 'main.c']],
+    [['-M', 'main.c']],
+    [['-MM', 'main.c']],
+    [['-###', '-c', 'main.c']],
+    [['-E', '-dM', '-xc', '-']],
+    [['-fsyntax-only', 'main.c']],
+    [['-c', 'start.s']],
+    [['-c', 'start.S']],
+    [['-c', '-x', 'assembler', 'start']],
+    [['-x', 'c-header', 'main.h']],
+    [['all.hpp']],
+    [['-c', 'main.o']],
+    [['-r', 'main.o', '-o', 'both.o']],
   ])('%s', (args) => {
     expect(argumentsOf(DPROF_CC, args)).toEqual(args.length ? args : ['']);
   });
@@ -57,31 +94,103 @@ describe('what is passed through untouched', () => {
 
 describe('what is added', () => {
   test.each([
-    [['-c', 'main.c'], [...PLUGIN, '-g', '-c', 'main.c']],
-    [['-g1', '-S', 'main.c'], [...PLUGIN, '-g1', '-S', 'main.c']],
-    [['-gsplit-dwarf', '-c', 'main.c'], [...PLUGIN, '-g', '-gsplit-dwarf', '-c', 'main.c']],
-    [['main.c', '-lm'], [...PLUGIN, '-g', ...LINK, 'main.c', '-lm']],
-    [['-shared', 'a.o', '-o', 'a.so'], [...LINK, '-shared', 'a.o', '-o', 'a.so']],
-    [['-O2', '-x', 'c++', '-', '-o', 'a.c'], [...PLUGIN, '-g', ...LINK, '-O2', '-x', 'c++', '-', '-o', 'a.c']],
-    [['-o', 'x.c', 'a.o'], [...LINK, '-o', 'x.c', 'a.o']],
-    [['-I', '-E', '-c', 'main.c'], [...PLUGIN, '-g', '-I', '-E', '-c', 'main.c']],
+    [
+      ['-c', 'main.c'],
+      [...PLUGIN, '-g', '-c', 'main.c'],
+    ],
+    [
+      ['-g1', '-S', 'main.c'],
+      [...PLUGIN, '-g1', '-S', 'main.c'],
+    ],
+    [
+      ['-gsplit-dwarf', '-c', 'main.c'],
+      [...PLUGIN, '-g', '-gsplit-dwarf', '-c', 'main.c'],
+    ],
+    [
+      ['main.c', '-lm'],
+      [...PLUGIN, '-g', ...LINK, 'main.c', '-lm'],
+    ],
+    [
+      ['-shared', 'a.o', '-o', 'a.so'],
+      [...LINK, '-shared', 'a.o', '-o', 'a.so'],
+    ],
+    [
+      ['-O2', '-x', 'c++', '-', '-o', 'a.c'],
+      [...PLUGIN, '-g', ...LINK, '-O2', '-x', 'c++', '-', '-o', 'a.c'],
+    ],
+    [
+      ['-o', 'x.c', 'a.o'],
+      [...LINK, '-o', 'x.c', 'a.o'],
+    ],
+    [
+      ['-I', '-E', '-c', 'main.c'],
+      [...PLUGIN, '-g', '-I', '-E', '-c', 'main.c'],
+    ],
     [['@compile.rsp'], [...PLUGIN, '-g', '@compile.rsp']],
-    [['-c', 'main.c', '-fdprof-stats', '-DA=a b'], [...PLUGIN, '-g', '-c', 'main.c', '-DA=a b']],
-    [['@stats.rsp', '-DB'], [...PLUGIN, '-g', '-c', 'a b.c', '-DQ="x"', '-DB']],
-    [['-c', '-fsanitize=address,undefined', '-fno-sanitize=all', 'main.c'], [...PLUGIN, '-g', '-c', '-fsanitize=address,undefined', '-fno-sanitize=all', 'main.c']],
-    [['-c', '--', 'main.c'], [...PLUGIN, '-g', '-c', '--', 'main.c']],
-    [['-x', 'assembler', 'a', '-x', 'c', 'b', '-x', 'none', 'c.o'], [...PLUGIN, '-g', ...LINK, '-x', 'assembler', 'a', '-x', 'c', 'b', '-x', 'none', 'c.o']],
-    [['-static', 'main.o'], [...STATIC, '-static', 'main.o']],
-    [['-static-pie', 'main.o', '-lstdc++'], [...STATIC_CXX, '-static-pie', 'main.o', '-lstdc++']],
-    [['-static', '-shared', 'main.o'], [...LINK, '-static', '-shared', 'main.o']],
-    [['-flto', '-c', 'main.c'], [...PLUGIN, '-g', '-flto', '-c', 'main.c']],
-    [['-flto', 'main.o'], [...LINK, '-fuse-ld=lld', LTO, '-flto', 'main.o']],
-    [['-flto=thin', '-O0', 'main.o'], [...LINK, '-fuse-ld=lld', LTO, '-Wl,--lto-O1', '-flto=thin', '-O0', 'main.o']],
-    [['-fuse-ld=lld', 'main.o'], [...LINK, LTO, '-fuse-ld=lld', 'main.o']],
-    [['-flto', '-fuse-ld=gold', 'main.o'], [...LINK, '-flto', '-fuse-ld=gold', 'main.o']],
-    [['-nostdlib', 'main.o'], [...ALONE, '-nostdlib', 'main.o']],
-    [['-nostdlib', '-shared', 'main.o', '-lc'], [...LINK, '-nostdlib', '-shared', 'main.o', '-lc']],
-    [['-ffreestanding', '-c', 'main.c'], ['-ffreestanding', '-c', 'main.c']],
+    [
+      ['-c', 'main.c', '-fdprof-stats', '-DA=a b'],
+      [...PLUGIN, '-g', '-c', 'main.c', '-DA=a b'],
+    ],
+    [
+      ['@stats.rsp', '-DB'],
+      [...PLUGIN, '-g', '-c', 'a b.c', '-DQ="x"', '-DB'],
+    ],
+    [
+      ['-c', '-fsanitize=address,undefined', '-fno-sanitize=all', 'main.c'],
+      [...PLUGIN, '-g', '-c', '-fsanitize=address,undefined', '-fno-sanitize=all', 'main.c'],
+    ],
+    [
+      ['-c', '--', 'main.c'],
+      [...PLUGIN, '-g', '-c', '--', 'main.c'],
+    ],
+    [
+      ['-x', 'assembler', 'a', '-x', 'c', 'b', '-x', 'none', 'c.o'],
+      [...PLUGIN, '-g', ...LINK, '-x', 'assembler', 'a', '-x', 'c', 'b', '-x', 'none', 'c.o'],
+    ],
+    [
+      ['-static', 'main.o'],
+      [...STATIC, '-static', 'main.o'],
+    ],
+    [
+      ['-static-pie', 'main.o', '-lstdc++'],
+      [...STATIC_CXX, '-static-pie', 'main.o', '-lstdc++'],
+    ],
+    [
+      ['-static', '-shared', 'main.o'],
+      [...LINK, '-static', '-shared', 'main.o'],
+    ],
+    [
+      ['-flto', '-c', 'main.c'],
+      [...PLUGIN, '-g', '-flto', '-c', 'main.c'],
+    ],
+    [
+      ['-flto', 'main.o'],
+      [...LINK, '-fuse-ld=lld', LTO, '-flto', 'main.o'],
+    ],
+    [
+      ['-flto=thin', '-O0', 'main.o'],
+      [...LINK, '-fuse-ld=lld', LTO, '-Wl,--lto-O1', '-flto=thin', '-O0', 'main.o'],
+    ],
+    [
+      ['-fuse-ld=lld', 'main.o'],
+      [...LINK, LTO, '-fuse-ld=lld', 'main.o'],
+    ],
+    [
+      ['-flto', '-fuse-ld=gold', 'main.o'],
+      [...LINK, '-flto', '-fuse-ld=gold', 'main.o'],
+    ],
+    [
+      ['-nostdlib', 'main.o'],
+      [...ALONE, '-nostdlib', 'main.o'],
+    ],
+    [
+      ['-nostdlib', '-shared', 'main.o', '-lc'],
+      [...LINK, '-nostdlib', '-shared', 'main.o', '-lc'],
+    ],
+    [
+      ['-ffreestanding', '-c', 'main.c'],
+      ['-ffreestanding', '-c', 'main.c'],
+    ],
   ])('%s', (args, expected) => {
     expect(argumentsOf(DPROF_CC, args)).toEqual(expected);
   });
@@ -95,9 +204,15 @@ describe('what is added', () => {
 
 describe('what is refused', () => {
   test.each([
-    [['-fsanitize=thread', '-c', 'main.c'], 'dprof-cc: -fsanitize=thread can not be combined with dprof: both instrument every access'],
+    [
+      ['-fsanitize=thread', '-c', 'main.c'],
+      'dprof-cc: -fsanitize=thread can not be combined with dprof: both instrument every access',
+    ],
     [['@undefined.rsp'], 'dprof-cc: -fsanitize=undefined can not be combined with dprof: both instrument every access'],
-    [['-fdprof-none', '-c', 'main.c'], 'dprof-cc: unknown option -fdprof-none; there are -fdprof-stats, -fdprof-allocators=FILE, -fdprof-only=GLOB, -fdprof-skip=GLOB, -fdprof-list=FILE, -fdprof-values, -fdprof-args'],
+    [
+      ['-fdprof-none', '-c', 'main.c'],
+      'dprof-cc: unknown option -fdprof-none; there are -fdprof-stats, -fdprof-allocators=FILE, -fdprof-only=GLOB, -fdprof-skip=GLOB, -fdprof-list=FILE, -fdprof-values, -fdprof-args',
+    ],
     [['--allocators'], 'dprof-cc: --allocators needs a FILE'],
   ])('%s', (args, message) => {
     expect(argumentsOf(DPROF_CC, args)).toEqual(['status 1', message]);
@@ -105,24 +220,43 @@ describe('what is refused', () => {
 });
 
 describe('the real compiler', () => {
-  test.each([[['-E', 'main.c']], [['-MM', 'main.c', 'half.c']], [['--version']], [['-print-resource-dir']], [['-dM', '-E', '-xc', '-']], [['nothing.c', '-c']]])(
-    'prints and returns what clang does: %s', (args) => {
-      expect(call(DPROF_CC, args)).toEqual(call('clang-19', args));
-    });
+  test.each([
+    [['-E', 'main.c']],
+    [['-MM', 'main.c', 'half.c']],
+    [['--version']],
+    [['-print-resource-dir']],
+    [['-dM', '-E', '-xc', '-']],
+    [['nothing.c', '-c']],
+  ])('prints and returns what clang does: %s', (args) => {
+    expect(call(DPROF_CC, args)).toEqual(call('clang-19', args));
+  });
 
   test('compiles several files at once, or to objects and then links', () => {
     expect(call(DPROF_CC, ['main.c', 'half.c', '-o', 'together'])).toMatchObject({ status: 0, stderr: '' });
-    expect(call(DPROF_CC, ['-O2', '-Werror', '-Wall', '-c', 'main.c', 'half.c'])).toMatchObject({ status: 0, stderr: '' });
+    expect(call(DPROF_CC, ['-O2', '-Werror', '-Wall', '-c', 'main.c', 'half.c'])).toMatchObject({
+      status: 0,
+      stderr: '',
+    });
     expect(call(DPROF_CC, ['-Werror', 'main.o', 'half.o', '-o', 'apart'])).toMatchObject({ status: 0, stderr: '' });
     for (const program of ['together', 'apart']) {
       const { status, stdout, lines } = record(join(FOLDER, program));
-      expect({ status, stdout, global: lines[0] }).toEqual({ status: 42, stdout: 'hello\n', global: 'global x: int, 4 bytes' });
+      expect({ status, stdout, global: lines[0] }).toEqual({
+        status: 42,
+        stdout: 'hello\n',
+        global: 'global x: int, 4 bytes',
+      });
     }
   });
 
   test('a shared library brings its own events', () => {
-    expect(call(DPROF_CC, ['-shared', '-fPIC', 'half.c', '-O0', '-o', 'libhalf.so'])).toMatchObject({ status: 0, stderr: '' });
-    expect(call(DPROF_CC, ['main.c', '-L.', '-lhalf', `-Wl,-rpath,${FOLDER}`, '-o', 'linked'])).toMatchObject({ status: 0, stderr: '' });
+    expect(call(DPROF_CC, ['-shared', '-fPIC', 'half.c', '-O0', '-o', 'libhalf.so'])).toMatchObject({
+      status: 0,
+      stderr: '',
+    });
+    expect(call(DPROF_CC, ['main.c', '-L.', '-lhalf', `-Wl,-rpath,${FOLDER}`, '-o', 'linked'])).toMatchObject({
+      status: 0,
+      stderr: '',
+    });
     expect(record(join(FOLDER, 'linked')).lines).toContain('segment half n=5 entry exit');
   });
 
@@ -133,7 +267,10 @@ describe('the real compiler', () => {
   });
 
   test('-fdprof-stats counts what was instrumented and what was not, with the reason', () => {
-    writeFileSync(join(FOLDER, 'skipped.c'), '__attribute__((naked)) void f(void) { __asm__("ret"); }\nint g(int *p) { return *p; }\n');
+    writeFileSync(
+      join(FOLDER, 'skipped.c'),
+      '__attribute__((naked)) void f(void) { __asm__("ret"); }\nint g(int *p) { return *p; }\n',
+    );
     const { stderr } = call(DPROF_CC, ['-O1', '-c', 'skipped.c', '-fdprof-stats']);
     expect(stderr.trimEnd().split('\n')).toEqual([
       'dprof: skipped.c: 1 functions, 1 segments, 1 accesses, 0 allocation sites, 0 markers, 0 stack objects, 0 globals',

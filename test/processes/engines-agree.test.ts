@@ -1,5 +1,5 @@
-// Random runs as processes of one machine, with memory that they share: both engines give equal numbers, in every order, and no order breaks what the
-// stamps say.
+// Random runs as processes of one machine, with memory that they share: both engines give equal numbers, in every
+// order, and no order breaks what the stamps say.
 
 import { expect, test } from 'vitest';
 import { checkSchedule } from '../../src/dump/issued-steps.js';
@@ -45,10 +45,17 @@ test(`${SEEDS} random combinations give equal numbers from both engines and keep
     const processes = combineTraces(randomProcesses(seed, { move: isOnCpus }));
     const combined = isOnCpus ? withRecordedCpus(processes) : processes;
     const machine = seed % 4 === 0 ? randomWholeMachine(seed) : randomMachine(seed);
-    const asked = { ...combined, flow: { by: 'line', mostPaths: 100 } as const, sharedVariables: { mostCounts: seed % 7 === 0 ? 10 : 100_000 } };
+    const asked = {
+      ...combined,
+      flow: { by: 'line', mostPaths: 100 } as const,
+      sharedVariables: { mostCounts: seed % 7 === 0 ? 10 : 100_000 },
+    };
     const input = replayInput(seed % 5 === 0 ? withKernelStores(asked) : asked, machine, schedule);
     shared += combined.processes?.reduce((sum, process) => sum + process.shared.begin.length, 0) ?? 0;
-    expect(differences(simulate(input), replayNatively(input, 1 + (seed % 2)), 'ts', 'native').slice(0, 8), what).toEqual([]);
+    expect(
+      differences(simulate(input), replayNatively(input, 1 + (seed % 2)), 'ts', 'native').slice(0, 8),
+      what,
+    ).toEqual([]);
     expect(checkSchedule(input).examples, what).toEqual([]);
   }
   expect(shared).toBeGreaterThan(10 * SEEDS);
@@ -58,19 +65,27 @@ test('processes that share nothing have together what each has alone', () => {
   for (let seed = 1; seed <= 8; seed++) {
     const traces = randomProcesses(seed, { areShared: false });
     const machine = (cores: number): Machine => ({ ...randomMachine(seed), cores, coresPerLlc: 1 });
-    const alone = traces.map((trace) => simulate(replayInput(trace, machine(trace.threads.length), { kind: 'recorded' })).totals);
+    const alone = traces.map(
+      (trace) => simulate(replayInput(trace, machine(trace.threads.length), { kind: 'recorded' })).totals,
+    );
     const combined = combineTraces(traces);
-    const together = replayNatively(replayInput(combined, machine(combined.threads.length), { kind: 'recorded' })).totals;
-    const sum = (of: (totals: typeof together) => number): number => alone.reduce((total, totals) => total + of(totals), 0);
+    const together = replayNatively(
+      replayInput(combined, machine(combined.threads.length), { kind: 'recorded' }),
+    ).totals;
+    const sum = (of: (totals: typeof together) => number): number =>
+      alone.reduce((total, totals) => total + of(totals), 0);
     for (const name of ['references', 'invalidations', 'upgrades', 'writeBacks', 'segments', 'outsideLife'] as const) {
       expect(together[name], `seed ${seed}, ${name}`).toBe(sum((totals) => totals[name]));
     }
-    for (const level of [0, 1, 2]) expect(together.misses[level], `seed ${seed}, level ${level}`).toBe(sum((totals) => totals.misses[level]));
+    for (const level of [0, 1, 2])
+      expect(together.misses[level], `seed ${seed}, level ${level}`).toBe(sum((totals) => totals.misses[level]));
   }
 });
 
 test('the order in which traces are named leaves no mark', () => {
   const traces = randomProcesses(7);
-  const replayed = [traces, [...traces].reverse()].map((some) => simulate(replayInput(combineTraces(some), randomMachine(7), { kind: 'logical' })));
+  const replayed = [traces, [...traces].reverse()].map((some) =>
+    simulate(replayInput(combineTraces(some), randomMachine(7), { kind: 'logical' })),
+  );
   expect(differences(replayed[0], replayed[1], 'as named', 'reversed')).toEqual([]);
 });

@@ -19,11 +19,19 @@ const open = (options: ConstructorParameters<typeof TraceWriter>[0], mappings: r
 };
 
 test('traces of different clocks or boots, and the same process twice, are refused', () => {
-  expect(() => combineTraces([open({ pid: 1 }), open({ pid: 2, stampsPerSecond: 2_000_000_000 })])).toThrow(/different machines: 1000000000 and 2000000000 stamps a second/);
+  expect(() => combineTraces([open({ pid: 1 }), open({ pid: 2, stampsPerSecond: 2_000_000_000 })])).toThrow(
+    /different machines: 1000000000 and 2000000000 stamps a second/,
+  );
   const boot = (id: string) => ({ command: ['a'], executable: 'a', boot: id });
-  expect(() => combineTraces([open({ pid: 1, process: boot('x') }), open({ pid: 2, process: boot('y') })])).toThrow(/different machines: boots x and y/);
-  expect(() => combineTraces([open({ pid: 1 }), open({ pid: 2 }), open({ pid: 1 })])).toThrow(/is of the same process as/);
-  expect(() => combineTraces(Array.from({ length: 64 }, (_, pid) => open({ pid })))).toThrow(/64 traces: at most 63 processes/);
+  expect(() => combineTraces([open({ pid: 1, process: boot('x') }), open({ pid: 2, process: boot('y') })])).toThrow(
+    /different machines: boots x and y/,
+  );
+  expect(() => combineTraces([open({ pid: 1 }), open({ pid: 2 }), open({ pid: 1 })])).toThrow(
+    /is of the same process as/,
+  );
+  expect(() => combineTraces(Array.from({ length: 64 }, (_, pid) => open({ pid })))).toThrow(
+    /64 traces: at most 63 processes/,
+  );
 });
 
 const row = (fields: Partial<Record<'address' | 'bytes' | 'offset', bigint> & { kind: number }>): Buffer => {
@@ -49,9 +57,24 @@ test.each([
 });
 
 test('mappings over one another, by the hundred and with files as long as can be, end in time', () => {
-  const nested = Array.from({ length: 300 }, (_, i): Mapping => ({ stamp: BigInt(i >> 1), address: i * 16, bytes: 2 ** 40 - i * 32, kind: MappingKind.file, device: 0n, inode: BigInt(i % 3), offset: 2 ** 45 * (i % 2) }));
+  const nested = Array.from(
+    { length: 300 },
+    (_, i): Mapping => ({
+      stamp: BigInt(i >> 1),
+      address: i * 16,
+      bytes: 2 ** 40 - i * 32,
+      kind: MappingKind.file,
+      device: 0n,
+      inode: BigInt(i % 3),
+      offset: 2 ** 45 * (i % 2),
+    }),
+  );
   const { processes } = combineTraces([open({ pid: 1 }, nested), open({ pid: 2 }, nested)]);
-  expect(processes?.map(({ shared }) => shared.begin.every((begin, piece) => begin < shared.end[piece] && shared.from[piece] < shared.to[piece]))).toEqual([true, true]);
+  expect(
+    processes?.map(({ shared }) =>
+      shared.begin.every((begin, piece) => begin < shared.end[piece] && shared.from[piece] < shared.to[piece]),
+    ),
+  ).toEqual([true, true]);
 });
 
 test('the command line: a folder without traces, a profile among traces, one trace twice', () => {
@@ -60,8 +83,12 @@ test('the command line: a folder without traces, a profile among traces, one tra
   expect(dprof('report', join(folder, 'none')).stderr).toMatch(/^dprof: no traces in /);
   const trace = join(folder, 'a.dptrace');
   writeFileSync(trace, new TraceWriter().finish());
-  expect(dprof('replay', trace, trace, '-o', join(folder, 'p')).stderr).toMatch(/a\.dptrace is of the same process as .*\n.*name each trace once/);
+  expect(dprof('replay', trace, trace, '-o', join(folder, 'p')).stderr).toMatch(
+    /a\.dptrace is of the same process as .*\n.*name each trace once/,
+  );
   expect(dprof('replay', trace, '-o', join(folder, 'a.dprofile')).status).toBe(0);
-  expect(dprof('report', trace, join(folder, 'a.dprofile')).stderr).toMatch(/is a profile, and only traces are replayed together/);
+  expect(dprof('report', trace, join(folder, 'a.dprofile')).stderr).toMatch(
+    /is a profile, and only traces are replayed together/,
+  );
   expect(dprof('dump', trace, trace).stderr).toMatch(/several traces as they are in their files are no text of one/);
 });

@@ -1,4 +1,5 @@
-// Made-up mappings of shared memory over the places that random runs use, so that they overlap in address, in memory and in time.
+// Made-up mappings of shared memory over the places that random runs use, so that they overlap in address, in memory
+// and in time.
 
 import { MappingKind } from '../../src/trace/layout.js';
 import type { Mapping } from '../../src/trace/mapping-chunk.js';
@@ -15,9 +16,13 @@ export function randomMappings(random: RandomNumbers): Mapping[] {
     const place = random.pick([GLOBALS_AT, HEAP_AT, MAPPINGS_AT, MAPPINGS_AT, THREAD_LOCALS_AT, STACKS_AT]);
     const unit = random.pick([64, 256, 4096]);
     return {
-      stamp, address: place + unit * random.below(8), bytes: unit * random.between(1, 6),
+      stamp,
+      address: place + unit * random.below(8),
+      bytes: unit * random.between(1, 6),
       kind: random.chance(15) ? MappingKind.none : random.chance(80) ? MappingKind.file : MappingKind.sysv,
-      device: BigInt(random.between(1, 2)), inode: BigInt(random.between(1, 3)), offset: unit * random.below(6),
+      device: BigInt(random.between(1, 2)),
+      inode: BigInt(random.between(1, 3)),
+      offset: unit * random.below(6),
     };
   });
 }

@@ -21,7 +21,8 @@ import { handMadeFlowProfile } from './hand-made-flow.js';
 import { catalog, facts, handMadeResult } from './hand-made-run.js';
 
 const encode = (profile: Profile): Buffer => Buffer.concat(encodeProfile(profile));
-const merge = (...profiles: Profile[]): Profile => mergeProfiles(profiles.map((profile, index) => ({ name: `${'abc'[index]}.dprofile`, profile })));
+const merge = (...profiles: Profile[]): Profile =>
+  mergeProfiles(profiles.map((profile, index) => ({ name: `${'abc'[index]}.dprofile`, profile })));
 const hand = handMadeFlowProfile();
 const without = buildProfile(handMadeResult(), catalog, facts);
 
@@ -30,17 +31,28 @@ function randomProfile(seed: number, machineSeed: number, window?: ReplayWindow)
   const flow = { by: PATHS_BY[machineSeed % 3], mostPaths: 3 + (machineSeed % 4) * 10 };
   const trace = { ...openTrace(traceFile(randomTrace(seed, { actions: 120 }))), flow };
   const input = { ...replayInput(trace, machine, { kind: 'logical' }), window };
-  return buildProfile(simulate(input), trace.catalog, { run: facts.run, machine, schedule: { kind: 'logical' }, flow, ...(window && { window: { from: { asked: '30', references: 30, time: 0 }, to: null, warmUp: null } }) });
+  return buildProfile(simulate(input), trace.catalog, {
+    run: facts.run,
+    machine,
+    schedule: { kind: 'logical' },
+    flow,
+    ...(window && { window: { from: { asked: '30', references: 30, time: 0 }, to: null, warmUp: null } }),
+  });
 }
 
 test('the run written by hand adds up', () => {
   expect(listBrokenInvariants(hand).filter((broken) => /path|step|bin|line time|lives/.test(broken))).toEqual([]);
 });
 
-test.each(Array.from({ length: 12 }, (_, seed) => seed))('lives, references, misses and lines of random run %i add up, in a window too', (seed) => {
-  expect(listBrokenInvariants(randomProfile(seed, seed))).toEqual([]);
-  expect(listBrokenInvariants(randomProfile(seed, seed, { from: { kind: 'reference', references: 30 } }))).toEqual([]);
-});
+test.each(Array.from({ length: 12 }, (_, seed) => seed))(
+  'lives, references, misses and lines of random run %i add up, in a window too',
+  (seed) => {
+    expect(listBrokenInvariants(randomProfile(seed, seed))).toEqual([]);
+    expect(listBrokenInvariants(randomProfile(seed, seed, { from: { kind: 'reference', references: 30 } }))).toEqual(
+      [],
+    );
+  },
+);
 
 describe('files', () => {
   test('what is written is read back, column for column', () => {
@@ -69,17 +81,37 @@ describe('files', () => {
   const { paths, steps, objectBins, residency, sets } = hand.flow!;
 
   test('what is wrong is named', () => {
-    expect(damaged({ by: 'luck' as 'ip' })).toBe('flow of the profile at offset 32: expected paths by function, line, ip and how many, found {"by":"luck","mostPaths":7}');
+    expect(damaged({ by: 'luck' as 'ip' })).toBe(
+      'flow of the profile at offset 32: expected paths by function, line, ip and how many, found {"by":"luck","mostPaths":7}',
+    );
     expect(damaged({ mostPaths: -1 })).toMatch(/^flow of the profile at offset 32/);
-    expect(damaged({ paths: { ...paths, kind: paths.kind.map(() => 4) } })).toBe('column flow.paths.kind, row 0, at offset 0: expected an index below 4, found 4');
-    expect(damaged({ paths: { ...paths, end: paths.end.map(() => 3) } })).toBe('column flow.paths.end, row 0, at offset 0: expected an index below 3, found 3');
-    expect(damaged({ paths: { ...paths, steps: paths.steps.map(() => 2 ** 31) } })).toBe('column flow.paths.steps, row 0, at offset 0: expected an index below 66, found 2147483648');
-    expect(damaged({ paths: { ...paths, steps: paths.steps.map(() => 64) } })).toMatch(/^column flow.steps.site at offset 0: expected \d+ rows, found 11$/);
-    expect(damaged({ steps: { ...steps, site: steps.site.map(() => 99) } })).toMatch(/^column flow.steps.site, row 0, at offset 0: expected an index below \d+, found 99$/);
-    expect(damaged({ steps: { ...steps, served: steps.served.subarray(1) } })).toBe('column flow.steps.served at offset 0: expected 77 rows, found 76');
-    expect(damaged({ objectBins: { ...objectBins, bin: objectBins.bin.map(() => 64) } })).toBe('column flow.objectBins.bin, row 0, at offset 0: expected a bin below 64, found 64');
-    expect(damaged({ residency: { ...residency, level: residency.level.map(() => 3) } })).toBe('column flow.residency.level, row 0, at offset 0: expected an index below 3, found 3');
-    expect(damaged({ sets: { lines: sets.lines.subarray(2) } })).toBe('column flow.sets.lines at offset 0: expected 33856 rows, found 33854');
+    expect(damaged({ paths: { ...paths, kind: paths.kind.map(() => 4) } })).toBe(
+      'column flow.paths.kind, row 0, at offset 0: expected an index below 4, found 4',
+    );
+    expect(damaged({ paths: { ...paths, end: paths.end.map(() => 3) } })).toBe(
+      'column flow.paths.end, row 0, at offset 0: expected an index below 3, found 3',
+    );
+    expect(damaged({ paths: { ...paths, steps: paths.steps.map(() => 2 ** 31) } })).toBe(
+      'column flow.paths.steps, row 0, at offset 0: expected an index below 66, found 2147483648',
+    );
+    expect(damaged({ paths: { ...paths, steps: paths.steps.map(() => 64) } })).toMatch(
+      /^column flow.steps.site at offset 0: expected \d+ rows, found 11$/,
+    );
+    expect(damaged({ steps: { ...steps, site: steps.site.map(() => 99) } })).toMatch(
+      /^column flow.steps.site, row 0, at offset 0: expected an index below \d+, found 99$/,
+    );
+    expect(damaged({ steps: { ...steps, served: steps.served.subarray(1) } })).toBe(
+      'column flow.steps.served at offset 0: expected 77 rows, found 76',
+    );
+    expect(damaged({ objectBins: { ...objectBins, bin: objectBins.bin.map(() => 64) } })).toBe(
+      'column flow.objectBins.bin, row 0, at offset 0: expected a bin below 64, found 64',
+    );
+    expect(damaged({ residency: { ...residency, level: residency.level.map(() => 3) } })).toBe(
+      'column flow.residency.level, row 0, at offset 0: expected an index below 3, found 3',
+    );
+    expect(damaged({ sets: { lines: sets.lines.subarray(2) } })).toBe(
+      'column flow.sets.lines at offset 0: expected 33856 rows, found 33854',
+    );
   });
 });
 
@@ -88,10 +120,12 @@ describe('merging', () => {
     const twice = merge(hand, hand);
     const double = (column: Float64Array): number[] => [...column].map((value) => value * 2);
     const [one, two] = [hand.flow!, twice.flow!];
-    for (const name of ['type', 'kind', 'end', 'flags', 'steps'] as const) expect([...two.paths[name]]).toEqual([...one.paths[name]]);
+    for (const name of ['type', 'kind', 'end', 'flags', 'steps'] as const)
+      expect([...two.paths[name]]).toEqual([...one.paths[name]]);
     expect([...two.paths.lives]).toEqual(double(one.paths.lives));
     expect([...two.paths.lifetime]).toEqual(double(one.paths.lifetime));
-    for (const name of ['served', 'latencyCycles', 'time'] as const) expect([...two.steps[name]]).toEqual(double(one.steps[name]));
+    for (const name of ['served', 'latencyCycles', 'time'] as const)
+      expect([...two.steps[name]]).toEqual(double(one.steps[name]));
     expect([...two.steps.endOffset]).toEqual([...one.steps.endOffset]);
     expect([...two.residency.lineTime]).toEqual(double(one.residency.lineTime));
     expect([...two.missBins.misses]).toEqual(double(one.missBins.misses));
@@ -99,18 +133,29 @@ describe('merging', () => {
     expect([two.objectBins, two.sets]).toEqual([one.objectBins, one.sets]);
   });
 
-  test.each([0, 1, 2, 3])('three random runs, seed %i: the same bytes in any order and in any steps, and sums that add up', (seed) => {
-    const [a, b, c] = [seed, seed + 1000, seed + 2000].map((own) => randomProfile(own, seed));
-    const all = merge(a, b, c);
-    const bytes = encode(all).toString('hex');
-    for (const other of [merge(c, a, b), merge(merge(a, b), c), merge(a, merge(c, b)), merge(decodeProfile(encode(merge(c, b))), a)]) expect(encode(other).toString('hex')).toBe(bytes);
-    expect(listBrokenInvariants(all)).toEqual([]);
-    const lives = ({ flow }: Profile): number => flow!.paths.lives.reduce((sum, count) => sum + count, 0);
-    expect(lives(all)).toBe(lives(a) + lives(b) + lives(c));
-  });
+  test.each([0, 1, 2, 3])(
+    'three random runs, seed %i: the same bytes in any order and in any steps, and sums that add up',
+    (seed) => {
+      const [a, b, c] = [seed, seed + 1000, seed + 2000].map((own) => randomProfile(own, seed));
+      const all = merge(a, b, c);
+      const bytes = encode(all).toString('hex');
+      for (const other of [
+        merge(c, a, b),
+        merge(merge(a, b), c),
+        merge(a, merge(c, b)),
+        merge(decodeProfile(encode(merge(c, b))), a),
+      ])
+        expect(encode(other).toString('hex')).toBe(bytes);
+      expect(listBrokenInvariants(all)).toEqual([]);
+      const lives = ({ flow }: Profile): number => flow!.paths.lives.reduce((sum, count) => sum + count, 0);
+      expect(lives(all)).toBe(lives(a) + lives(b) + lives(c));
+    },
+  );
 
   test('profiles with paths and without, or of other places, have no sum', () => {
-    expect(() => merge(hand, without)).toThrow('a.dprofile and b.dprofile cannot be merged: paths: they were replayed by function and without');
+    expect(() => merge(hand, without)).toThrow(
+      'a.dprofile and b.dprofile cannot be merged: paths: they were replayed by function and without',
+    );
     expect(() => merge(hand, { ...hand, flow: { ...hand.flow!, by: 'line' } })).toThrow('by function and by line');
   });
 });

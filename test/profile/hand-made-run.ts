@@ -1,5 +1,5 @@
-// Stage: test. A run written down by hand: a small catalog, and what an engine would say about it. Columns add up, so that every sum in a
-// view can be checked against the lines below.
+// Stage: test. A run written down by hand: a small catalog, and what an engine would say about it. Columns add up, so
+// that every sum in a view can be checked against the lines below.
 //
 //   struct args { int sx; int sy; } pair;      a global, written by two threads: pair.sx and pair.sy share a line
 //   struct node { long key; struct node *next; }   two heap objects with a declared type, from main.c:7
@@ -8,7 +8,15 @@
 
 import { NO_INDEX } from '../../src/base/ids.js';
 import { CLASSES, LEVELS, type Machine } from '../../src/replay/machine.js';
-import { COUNTERS, OBJECT_COUNTERS, RELATIONS, RULES, type ReplayResult, type TakerTable, type TypingRule } from '../../src/replay/result.js';
+import {
+  COUNTERS,
+  OBJECT_COUNTERS,
+  RELATIONS,
+  RULES,
+  type ReplayResult,
+  type TakerTable,
+  type TypingRule,
+} from '../../src/replay/result.js';
 import { TYPE_KINDS, type Catalog } from '../../src/trace/catalog.js';
 import type { ReplayFacts } from '../../src/profile/profile-builder.js';
 
@@ -48,8 +56,10 @@ const slotRows = [
   [3, 'next', 0, 4, 30, 1], // 9 node->next again: unrolled
 ] as const;
 
-const column = <Row extends readonly unknown[]>(rows: readonly Row[], at: number): number[] => rows.map((row) => row[at] as number);
-const text = <Row extends readonly unknown[]>(rows: readonly Row[], at: number): string[] => rows.map((row) => row[at] as string);
+const column = <Row extends readonly unknown[]>(rows: readonly Row[], at: number): number[] =>
+  rows.map((row) => row[at] as number);
+const text = <Row extends readonly unknown[]>(rows: readonly Row[], at: number): string[] =>
+  rows.map((row) => row[at] as string);
 
 export const catalog: Catalog = {
   types: {
@@ -63,7 +73,14 @@ export const catalog: Catalog = {
     file: typeRows.map(() => ''),
     line: new Uint32Array(typeRows.length),
   },
-  members: { count: 0, name: [], type: new Uint32Array(), offsetBytes: new Float64Array(), flags: new Uint32Array(), bits: new Uint32Array() },
+  members: {
+    count: 0,
+    name: [],
+    type: new Uint32Array(),
+    offsetBytes: new Float64Array(),
+    flags: new Uint32Array(),
+    bits: new Uint32Array(),
+  },
   variables: {
     count: variableRows.length,
     name: text(variableRows, 0),
@@ -107,9 +124,21 @@ export const catalog: Catalog = {
     function: new Uint32Array(),
     firstSlot: new Uint32Array(),
   },
-  regions: { count: 0, pathCount: new Uint32Array(), firstNode: new Uint32Array(), nodeCount: new Uint32Array(), back: new Uint32Array(), isLoop: new Uint8Array() },
+  regions: {
+    count: 0,
+    pathCount: new Uint32Array(),
+    firstNode: new Uint32Array(),
+    nodeCount: new Uint32Array(),
+    back: new Uint32Array(),
+    isLoop: new Uint8Array(),
+  },
   nodes: {
-    count: 0, firstRecord: new Uint32Array(), recordCount: new Uint32Array(), firstEdge: new Uint32Array(), edgeCount: new Uint32Array(), ends: new Uint8Array(),
+    count: 0,
+    firstRecord: new Uint32Array(),
+    recordCount: new Uint32Array(),
+    firstEdge: new Uint32Array(),
+    edgeCount: new Uint32Array(),
+    ends: new Uint8Array(),
   },
   edges: { count: 0, node: new Uint32Array(), before: new Uint32Array() },
   refusals: [],
@@ -137,7 +166,14 @@ interface TallyLine {
 }
 
 /** loads, stores, and L1 misses that all go on to memory, by class. */
-function counters(loads: number, stores: number, missLoads: number, missStores: number, missClass: string, more: Record<string, number> = {}): Record<string, number> {
+function counters(
+  loads: number,
+  stores: number,
+  missLoads: number,
+  missStores: number,
+  missClass: string,
+  more: Record<string, number> = {},
+): Record<string, number> {
   const misses = missLoads + missStores;
   const perLevel = LEVELS.flatMap((level): [string, number][] => [
     [`${level}.missLoads`, missLoads],
@@ -160,20 +196,42 @@ function counters(loads: number, stores: number, missLoads: number, missStores: 
 
 const tallyLines: readonly TallyLine[] = [
   { slot: 7, rule: 'untyped', counters: counters(5, 0, 1, 0, 'compulsory') },
-  { slot: 0, rule: 'object', type: 2, leaf: NO_INDEX, counters: counters(100, 100, 40, 20, 'false-sharing', { transfers: 60 }) },
-  { slot: 1, rule: 'object', type: 2, leaf: NO_INDEX, core: 1, counters: counters(0, 100, 0, 30, 'true-sharing', { transfers: 30 }) },
+  {
+    slot: 0,
+    rule: 'object',
+    type: 2,
+    leaf: NO_INDEX,
+    counters: counters(100, 100, 40, 20, 'false-sharing', { transfers: 60 }),
+  },
+  {
+    slot: 1,
+    rule: 'object',
+    type: 2,
+    leaf: NO_INDEX,
+    core: 1,
+    counters: counters(0, 100, 0, 30, 'true-sharing', { transfers: 30 }),
+  },
   { slot: 4, rule: 'object', type: 3, leaf: 1, counters: counters(50, 0, 8, 0, 'capacity') },
   { slot: 9, rule: 'object', type: 3, leaf: 1, counters: counters(25, 0, 2, 0, 'capacity') },
   { slot: 4, rule: 'descriptor', counters: counters(10, 0, 1, 0, 'conflict') },
   { slot: 6, rule: 'vote', type: 5, counters: counters(6, 0, 1, 0, 'capacity') },
   { slot: 6, rule: 'site', type: 3, siteBytes: 48, counters: counters(12, 3, 2, 2, 'compulsory') },
-  { slot: 5, rule: 'object', type: 1, leaf: 2, counters: counters(20, 20, 4, 0, 'true-sharing', { transfers: 10, orderBoundTransfers: 1 }) },
+  {
+    slot: 5,
+    rule: 'object',
+    type: 1,
+    leaf: 2,
+    counters: counters(20, 20, 4, 0, 'true-sharing', { transfers: 10, orderBoundTransfers: 1 }),
+  },
   { slot: 8, rule: 'object', type: 4, leaf: 3, counters: counters(0, 8, 0, 1, 'compulsory') },
   { slot: 5, rule: 'variable', counters: counters(2, 0, 0, 0, 'capacity') },
   { slot: 6, rule: 'scalar', counters: counters(7, 0, 0, 0, 'capacity') },
 ];
 
-/** kind, allocation slot, variable, size, type (declared or voted), thread, born, died, lives, lifetime, references, flags. */
+/**
+ * kind, allocation slot, variable, size, type (declared or voted), thread, born, died, lives, lifetime, references,
+ * flags.
+ */
 const objectRows = [
   [1, NO_INDEX, 1, 8, 2, 0, 0, -1, 1, 1000, 300, 3], // 0 pair
   [1, NO_INDEX, 2, 4, 1, 0, 0, -1, 1, 1000, 40, 1], // 1 counter
@@ -184,7 +242,10 @@ const objectRows = [
   [3, NO_INDEX, 3, 64, 4, 0, 50, 950, 3, 90, 8, 0], // 6 totals, three calls
 ] as const;
 
-/** Labels: the types, no object, and malloc(48) at slot 3, whose objects voted for unit 5's struct node; another size of it nobody voted for. */
+/**
+ * Labels: the types, no object, and malloc(48) at slot 3, whose objects voted for unit 5's struct node; another size of
+ * it nobody voted for.
+ */
 const labelRows = [
   ...typeRows.map((_, type) => [0, type, NO_INDEX, 0] as const),
   [2, 0, NO_INDEX, 0],
@@ -226,7 +287,10 @@ const sharedRows = [
   [6, 7, NO_INDEX, 0, 0, 5],
 ] as const;
 
-/** kind, label, leaf, variable, locks, acquisitions, waits, wait, longest, holds, hold, longest, unreleased: pair.sx as a mutex, the keys of nodes of two units as one, malloc(48). */
+/**
+ * kind, label, leaf, variable, locks, acquisitions, waits, wait, longest, holds, hold, longest, unreleased: pair.sx as
+ * a mutex, the keys of nodes of two units as one, malloc(48).
+ */
 const lockRows = [
   [1, 2, 0, 1, 1, 10, 4, 400, 200, 9, 90, 20, 1],
   [1, 3, 0, 0, 3, 6, 0, 0, 0, 6, 30, 10, 0],
@@ -234,11 +298,28 @@ const lockRows = [
   [7, 7, NO_INDEX, 0, 1, 3, 2, 50, 30, 0, 0, 0, 0],
 ] as const;
 /** lock, thread, acquisitions. */
-const lockThreadRows = [[0, 0, 6], [0, 1, 4], [1, 1, 6], [2, 1, 2], [3, 0, 3]] as const;
+const lockThreadRows = [
+  [0, 0, 6],
+  [0, 1, 4],
+  [1, 1, 6],
+  [2, 1, 2],
+  [3, 0, 3],
+] as const;
 /** lock, call path, acquisitions. */
-const lockCallerRows = [[0, 1, 7], [0, 0, 3], [1, 1, 6], [2, 1, 2], [3, 1, 3]] as const;
+const lockCallerRows = [
+  [0, 1, 7],
+  [0, 0, 3],
+  [1, 1, 6],
+  [2, 1, 2],
+  [3, 1, 3],
+] as const;
 /** lock, label, references, misses, true and false sharing. */
-const lockDataRows = [[0, 2, 50, 20, 10, 5], [0, 3, 10, 1, 0, 0], [1, 3, 4, 2, 0, 0], [2, 5, 1, 1, 0, 0]] as const;
+const lockDataRows = [
+  [0, 2, 50, 20, 10, 5],
+  [0, 3, 10, 1, 0, 0],
+  [1, 3, 4, 2, 0, 0],
+  [2, 5, 1, 1, 0, 0],
+] as const;
 
 /** object, counter, value. */
 const objectCounterRows = [
@@ -258,13 +339,26 @@ const objectCounterRows = [
 ] as const;
 
 /** Columns of numbers from that place in the rows on. */
-function ofRows<Name extends string>(rows: readonly (readonly number[])[], from: number, names: readonly Name[]): Record<Name, Float64Array> {
-  return Object.fromEntries(names.map((name, index) => [name, Float64Array.from(column(rows, from + index))])) as Record<Name, Float64Array>;
+function ofRows<Name extends string>(
+  rows: readonly (readonly number[])[],
+  from: number,
+  names: readonly Name[],
+): Record<Name, Float64Array> {
+  return Object.fromEntries(
+    names.map((name, index) => [name, Float64Array.from(column(rows, from + index))]),
+  ) as Record<Name, Float64Array>;
 }
 
 function takerTable(rows: readonly (readonly number[])[]): TakerTable {
   const pick = (at: number): number[] => rows.map((row) => row[at]);
-  return { count: rows.length, level: Uint8Array.from(pick(0)), taker: Uint32Array.from(pick(1)), owner: Uint32Array.from(pick(2)), bin: Uint8Array.from(pick(3)), lines: Float64Array.from(pick(4)) };
+  return {
+    count: rows.length,
+    level: Uint8Array.from(pick(0)),
+    taker: Uint32Array.from(pick(1)),
+    owner: Uint32Array.from(pick(2)),
+    bin: Uint8Array.from(pick(3)),
+    lines: Float64Array.from(pick(4)),
+  };
 }
 
 /** class, relation as engines give it, missed slot, object, leaf, writer slot, object, leaf, misses. */
@@ -282,7 +376,11 @@ export function handMadeResult(order: 'as listed' | 'reversed' = 'as listed'): R
   const unused = inOrder(unusedRows);
   const shared = inOrder(sharedRows);
   const sum = (name: string): number => lines.reduce((total, line) => total + (line.counters[name] ?? 0), 0);
-  const misses = LEVELS.map((level) => sum(`${level}.missLoads`) + sum(`${level}.missStores`)) as [number, number, number];
+  const misses = LEVELS.map((level) => sum(`${level}.missLoads`) + sum(`${level}.missStores`)) as [
+    number,
+    number,
+    number,
+  ];
   const references = sum('loads') + sum('stores');
   return {
     totals: {
@@ -360,11 +458,36 @@ export function handMadeResult(order: 'as listed' | 'reversed' = 'as listed'): R
       label: Uint32Array.from(column(lockRows, 1)),
       leaf: Uint32Array.from(column(lockRows, 2)),
       variable: Uint32Array.from(column(lockRows, 3)),
-      ...ofRows(lockRows, 4, ['locks', 'acquisitions', 'waits', 'wait', 'longestWait', 'holds', 'hold', 'longestHold', 'unreleased']),
+      ...ofRows(lockRows, 4, [
+        'locks',
+        'acquisitions',
+        'waits',
+        'wait',
+        'longestWait',
+        'holds',
+        'hold',
+        'longestHold',
+        'unreleased',
+      ]),
     },
-    lockThreads: { count: lockThreadRows.length, lock: Uint32Array.from(column(lockThreadRows, 0)), thread: Uint32Array.from(column(lockThreadRows, 1)), ...ofRows(lockThreadRows, 2, ['acquisitions']) },
-    lockCallers: { count: lockCallerRows.length, lock: Uint32Array.from(column(lockCallerRows, 0)), path: Uint32Array.from(column(lockCallerRows, 1)), ...ofRows(lockCallerRows, 2, ['acquisitions']) },
-    lockData: { count: lockDataRows.length, lock: Uint32Array.from(column(lockDataRows, 0)), label: Uint32Array.from(column(lockDataRows, 1)), ...ofRows(lockDataRows, 2, ['references', 'misses', 'trueSharing', 'falseSharing']) },
+    lockThreads: {
+      count: lockThreadRows.length,
+      lock: Uint32Array.from(column(lockThreadRows, 0)),
+      thread: Uint32Array.from(column(lockThreadRows, 1)),
+      ...ofRows(lockThreadRows, 2, ['acquisitions']),
+    },
+    lockCallers: {
+      count: lockCallerRows.length,
+      lock: Uint32Array.from(column(lockCallerRows, 0)),
+      path: Uint32Array.from(column(lockCallerRows, 1)),
+      ...ofRows(lockCallerRows, 2, ['acquisitions']),
+    },
+    lockData: {
+      count: lockDataRows.length,
+      lock: Uint32Array.from(column(lockDataRows, 0)),
+      label: Uint32Array.from(column(lockDataRows, 1)),
+      ...ofRows(lockDataRows, 2, ['references', 'misses', 'trueSharing', 'falseSharing']),
+    },
     sharedVariables: {
       count: shared.length,
       slot: Uint32Array.from(column(shared, 0)),

@@ -38,7 +38,14 @@ test('every rule spells its row as the replay specification says, and rows sort 
 
 test('types of one name from two units are one row type', () => {
   expect(Array.from(profile.types.name, (name) => profile.strings[name])).toEqual([
-    '(no object)', '(untyped)', 'heap-32@make', 'heap-48@make', 'int', 'long[]', 'struct args', 'struct node',
+    '(no object)',
+    '(untyped)',
+    'heap-32@make',
+    'heap-48@make',
+    'int',
+    'long[]',
+    'struct args',
+    'struct node',
   ]);
 });
 
@@ -51,7 +58,10 @@ test('the relation of a pair with two objects is told by the row types of its si
   const { sharing, strings, types } = profile;
   const name = (type: number): string => strings[types.name[type]];
   const pairs = Array.from(sharing.class, (_, row) => [
-    sharing.misses[row], RELATIONS[sharing.relation[row]], name(sharing.missed.type[row]), name(sharing.writer.type[row]),
+    sharing.misses[row],
+    RELATIONS[sharing.relation[row]],
+    name(sharing.missed.type[row]),
+    name(sharing.writer.type[row]),
   ]);
   expect(pairs).toEqual([
     [60, 'same-object', 'struct args', 'struct args'],
@@ -64,7 +74,9 @@ test('the relation of a pair with two objects is told by the row types of its si
 test('heap objects without a type are named by size and allocating function, variables keep their names', () => {
   const { objects, strings, types, sites } = profile;
   const rows = Array.from(objects.type, (type, row) => [
-    strings[types.name[type]], objects.variable[row] === 0xffffffff ? null : strings[objects.variable[row]], sites.line[objects.site[row]],
+    strings[types.name[type]],
+    objects.variable[row] === 0xffffffff ? null : strings[objects.variable[row]],
+    sites.line[objects.site[row]],
   ]);
   expect(rows).toEqual([
     ['struct args', 'pair', 3],
@@ -83,14 +95,21 @@ test('the sums of a consistent result hold', () => {
 
 test('matrices, unused bytes and objects that do not add up are found out', () => {
   const result = handMadeResult();
-  const wrong = { ...result, totals: { ...result.totals, evictions: [36, 5, 0] as const, invalidations: 91, fills: [111, 112, 112] as const } };
+  const wrong = {
+    ...result,
+    totals: { ...result.totals, evictions: [36, 5, 0] as const, invalidations: 91, fills: [111, 112, 112] as const },
+  };
   expect(listBrokenInvariants(buildProfile(wrong, catalog, facts))).toEqual([
-    'l1 evictions by taker and owner: 35, not 36', 'invalidations by taker and owner: 90, not 91', 'bytes fetched into L1s: 7168, not 7104',
+    'l1 evictions by taker and owner: 35, not 36',
+    'invalidations by taker and owner: 90, not 91',
+    'bytes fetched into L1s: 7168, not 7104',
   ]);
   const value = result.objectCounters.value.map((count, row) => (row === 1 ? 999 : count));
-  expect(listBrokenInvariants(buildProfile({ ...result, objectCounters: { ...result.objectCounters, value } }, catalog, facts))).toEqual([
-    'l1.false-sharing of all objects: 999, more than 60', 'l1 classes of all objects: 1039, not 100',
-  ]);
+  expect(
+    listBrokenInvariants(
+      buildProfile({ ...result, objectCounters: { ...result.objectCounters, value } }, catalog, facts),
+    ),
+  ).toEqual(['l1.false-sharing of all objects: 999, more than 60', 'l1 classes of all objects: 1039, not 100']);
 });
 
 test('a result whose rows do not add up to its totals is found out', () => {

@@ -46,18 +46,32 @@ test('what is written is read back, column for column', () => {
 test('a profile of nothing is a profile', () => {
   const { tallies, sharing, objects, objectCounters, evictions, invalidations, unusedBytes, ...rest } = profile;
   const empty = <Columns extends object>(columns: Columns): Columns =>
-    Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, 'length' in column ? column.slice(0, 0) : empty(column)])) as Columns;
-  const nothing: Profile = { ...rest, tallies: empty(tallies), sharing: empty(sharing), objects: empty(objects),
-    objectCounters: empty(objectCounters), evictions: empty(evictions), invalidations: empty(invalidations), unusedBytes: empty(unusedBytes) };
+    Object.fromEntries(
+      Object.entries(columns).map(([name, column]) => [name, 'length' in column ? column.slice(0, 0) : empty(column)]),
+    ) as Columns;
+  const nothing: Profile = {
+    ...rest,
+    tallies: empty(tallies),
+    sharing: empty(sharing),
+    objects: empty(objects),
+    objectCounters: empty(objectCounters),
+    evictions: empty(evictions),
+    invalidations: empty(invalidations),
+    unusedBytes: empty(unusedBytes),
+  };
   expect(decodeProfile(Buffer.concat(encodeProfile(nothing)))).toEqual(nothing);
 });
 
 test('another file is not a profile', () => {
-  expect(damage(() => Buffer.from('#!/bin/sh\n')).message).toBe('profile magic at offset 0: expected DPROFPRF, found "#!/bin/s"');
+  expect(damage(() => Buffer.from('#!/bin/sh\n')).message).toBe(
+    'profile magic at offset 0: expected DPROFPRF, found "#!/bin/s"',
+  );
 });
 
 test('a header that was cut short', () => {
-  expect(damage((bytes) => bytes.subarray(0, 20)).message).toBe('profile header at offset 0: expected 32 bytes, found 20');
+  expect(damage((bytes) => bytes.subarray(0, 20)).message).toBe(
+    'profile header at offset 0: expected 32 bytes, found 20',
+  );
 });
 
 test('a newer version says so and what to do', () => {
@@ -77,19 +91,31 @@ test('every byte counts: any one flipped is noticed', () => {
 });
 
 test('a checksum that fits does not make an index valid', () => {
-  const outside = { ...profile, tallies: { ...profile.tallies, type: Uint32Array.from(profile.tallies.type, () => 99) } };
+  const outside = {
+    ...profile,
+    tallies: { ...profile.tallies, type: Uint32Array.from(profile.tallies.type, () => 99) },
+  };
   expect(() => decodeProfile(Buffer.concat(encodeProfile(outside)))).toThrow(
     'column tallies.type, row 0, at offset 0: expected an index below 8, found 99',
   );
 });
 
 test('takers name types, levels and bins that there are', () => {
-  const withTakers = (change: Partial<Profile['evictions']>): Buffer => Buffer.concat(encodeProfile({ ...profile, evictions: { ...profile.evictions, ...change } }));
+  const withTakers = (change: Partial<Profile['evictions']>): Buffer =>
+    Buffer.concat(encodeProfile({ ...profile, evictions: { ...profile.evictions, ...change } }));
   const rows = profile.evictions.bin.length;
-  expect(() => decodeProfile(withTakers({ bin: new Uint8Array(rows).fill(64) }))).toThrow('column evictions.bin, row 0, at offset 0: expected a bin below 64, found 64');
-  expect(() => decodeProfile(withTakers({ level: new Uint8Array(rows).fill(3) }))).toThrow('column evictions.level, row 0, at offset 0: expected an index below 3, found 3');
-  expect(() => decodeProfile(withTakers({ owner: new Uint32Array(rows).fill(8) }))).toThrow('column evictions.owner, row 0, at offset 0: expected an index below 8, found 8');
-  expect(() => decodeProfile(withTakers({ lines: new Float64Array(rows - 1) }))).toThrow(`column evictions.lines at offset 0: expected ${rows} rows, found ${rows - 1}`);
+  expect(() => decodeProfile(withTakers({ bin: new Uint8Array(rows).fill(64) }))).toThrow(
+    'column evictions.bin, row 0, at offset 0: expected a bin below 64, found 64',
+  );
+  expect(() => decodeProfile(withTakers({ level: new Uint8Array(rows).fill(3) }))).toThrow(
+    'column evictions.level, row 0, at offset 0: expected an index below 3, found 3',
+  );
+  expect(() => decodeProfile(withTakers({ owner: new Uint32Array(rows).fill(8) }))).toThrow(
+    'column evictions.owner, row 0, at offset 0: expected an index below 8, found 8',
+  );
+  expect(() => decodeProfile(withTakers({ lines: new Float64Array(rows - 1) }))).toThrow(
+    `column evictions.lines at offset 0: expected ${rows} rows, found ${rows - 1}`,
+  );
 });
 
 test('a column that claims more than LZ4 can hold is refused before it is unpacked', () => {
@@ -109,7 +135,9 @@ test('a directory that is not JSON', () => {
 });
 
 test('a folder that does not exist is an error with a hint, and leaves nothing behind', () => {
-  expect(() => writeProfile(profile, join(folder, 'nowhere/a.dprofile'))).toThrow(/^cannot write the profile .* \(ENOENT\)$/);
+  expect(() => writeProfile(profile, join(folder, 'nowhere/a.dprofile'))).toThrow(
+    /^cannot write the profile .* \(ENOENT\)$/,
+  );
   writeFileSync(join(folder, 'file'), '');
   expect(() => readProfile(join(folder, 'missing'))).toThrow(/^cannot read .*missing \(ENOENT\)$/);
 });

@@ -21,14 +21,23 @@ export function damageRegions(trace: Uint8Array, random: RandomNumbers): Uint8Ar
   const fields = rows === derived ? ['base', 'delta'] : Object.keys(row);
   const field = random.pick(fields);
   const value = row[field];
-  row[field] = typeof value === 'boolean' ? !value : Math.max(field === 'delta' ? -8 : 0, value + random.pick([-2, -1, 1, 2, 40]));
+  row[field] =
+    typeof value === 'boolean' ? !value : Math.max(field === 'delta' ? -8 : 0, value + random.pick([-2, -1, 1, 2, 40]));
   const chunk = chunks.find(({ kind }) => kind === ChunkKind.module);
   if (chunk === undefined) throw new Error('a trace without a module');
-  const before = LAYOUT.dprof_chunk_module.size + Buffer.byteLength(modules[0].path) + modules[0].globals.length * LAYOUT.dprof_chunk_global.size;
+  const before =
+    LAYOUT.dprof_chunk_module.size +
+    Buffer.byteLength(modules[0].path) +
+    modules[0].globals.length * LAYOUT.dprof_chunk_global.size;
   const payload = Buffer.concat([bytes.subarray(chunk.offset, chunk.offset + before), packColumn(writeUnit(unit))]);
   const header = Buffer.from(bytes.subarray(chunk.offset - CHUNK.size, chunk.offset));
   header.writeUInt32LE(payload.length, CHUNK.payload_bytes);
   header.writeUInt32LE(crc32(payload), CHUNK.payload_checksum);
   header.writeUInt32LE(crc32(header.subarray(0, CHUNK.header_checksum)), CHUNK.header_checksum);
-  return Buffer.concat([bytes.subarray(0, chunk.offset - CHUNK.size), header, payload, bytes.subarray(chunk.offset + chunk.bytes)]);
+  return Buffer.concat([
+    bytes.subarray(0, chunk.offset - CHUNK.size),
+    header,
+    payload,
+    bytes.subarray(chunk.offset + chunk.bytes),
+  ]);
 }

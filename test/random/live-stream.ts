@@ -1,5 +1,6 @@
-// A made-up run to the stream that a recorder would have passed on while it ran: threads' chunks as they came, and in between what was seen of threads that
-// slept. What they are said to log next is not always so: a replay has to find that out.
+// A made-up run to the stream that a recorder would have passed on while it ran: threads' chunks as they came, and in
+// between what was seen of threads that slept. What they are said to log next is not always so: a replay has to find
+// that out.
 
 import { EventCode, Sync } from '../../src/trace/layout.js';
 import type { EncodedStep } from '../../src/trace/event-encoder.js';
@@ -19,12 +20,18 @@ export interface StreamOptions {
 }
 
 /** The whole stream, and the trace that has no more than threads logged. */
-export function writeStream({ unit, globals, steps }: MadeUpRun, random: RandomNumbers, { pid, liesPercent }: StreamOptions): { stream: Buffer; trace: Buffer } {
+export function writeStream(
+  { unit, globals, steps }: MadeUpRun,
+  random: RandomNumbers,
+  { pid, liesPercent }: StreamOptions,
+): { stream: Buffer; trace: Buffer } {
   const writers = [new TraceWriter({ pid }), new TraceWriter({ pid })];
   const [stream] = writers;
   for (const writer of writers) writer.module('drawn', [writeUnit(unit)], globals);
   const threads = steps.reduce((most, { thread }) => Math.max(most, thread + 1), 0);
-  const toCome = Array.from({ length: threads }, (_, number) => steps.flatMap(({ thread, step }) => (thread === number && step !== null ? [step] : [])));
+  const toCome = Array.from({ length: threads }, (_, number) =>
+    steps.flatMap(({ thread, step }) => (thread === number && step !== null ? [step] : [])),
+  );
   const held: EncodedStep[][] = Array.from({ length: threads }, () => []);
   const hasBegun = new Set<number>();
   let stamp = 0n;
@@ -35,8 +42,13 @@ export function writeStream({ unit, globals, steps }: MadeUpRun, random: RandomN
     held[thread] = [];
   };
   const tell = (): void => {
-    const asleep = held.flatMap((own, thread) => (hasBegun.has(thread) && own.length === 0 && random.chance(70) ? [thread] : []));
-    stream.chunk(LIVE_QUIET, Buffer.concat(asleep.map((thread) => outlookOf(thread, stamp, toCome[thread], random, liesPercent))));
+    const asleep = held.flatMap((own, thread) =>
+      hasBegun.has(thread) && own.length === 0 && random.chance(70) ? [thread] : [],
+    );
+    stream.chunk(
+      LIVE_QUIET,
+      Buffer.concat(asleep.map((thread) => outlookOf(thread, stamp, toCome[thread], random, liesPercent))),
+    );
   };
   const often = random.pick([1, 5, 20, 60]);
   for (const { thread, step } of steps) {
@@ -57,7 +69,13 @@ function stampOf(step: EncodedStep): bigint | undefined {
   return 'path' in step ? step.stamped?.stamp : step.stamp;
 }
 
-function outlookOf(thread: number, stamp: bigint, toCome: readonly EncodedStep[], random: RandomNumbers, liesPercent: number): Buffer {
+function outlookOf(
+  thread: number,
+  stamp: bigint,
+  toCome: readonly EncodedStep[],
+  random: RandomNumbers,
+  liesPercent: number,
+): Buffer {
   const next = toCome.find((step) => 'path' in step || (step.code !== EventCode.time && step.code !== EventCode.lost));
   const said = random.chance(liesPercent) ? made(random) : truth(next, toCome.length);
   const bytes = Buffer.alloc(QUIET_BYTES);
@@ -88,4 +106,3 @@ function made(random: RandomNumbers): Said {
   const object = kind === Sync.threadJoin ? BigInt(random.below(5)) : BigInt(random.below(3)) * 64n + 0x5000n;
   return random.chance(40) ? { next: BLOCKED, detail: 0, object: 0n } : { next: ACQUIRE, detail: kind, object };
 }
-

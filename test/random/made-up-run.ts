@@ -1,5 +1,5 @@
-// A made-up run as data: a program, and what its threads do in the order in which they did it. To a trace file; and to the same run in steps of one
-// access each, which say on their own what they do.
+// A made-up run as data: a program, and what its threads do in the order in which they did it. To a trace file; and to
+// the same run in steps of one access each, which say on their own what they do.
 
 import { RecordTag, SlotKind } from '../../src/trace/layout.js';
 import type { EncodedStep } from '../../src/trace/event-encoder.js';
@@ -55,7 +55,10 @@ export function writeRun({ unit, globals, steps }: MadeUpRun, { pid, mappings = 
   return writer.finish();
 }
 
-/** The same run, each segment's accesses in segments of their own where no stamp binds them; addresses are all logged, loops and branches gone. */
+/**
+ * The same run, each segment's accesses in segments of their own where no stamp binds them; addresses are all logged,
+ * loops and branches gone.
+ */
 export function lowerRun({ unit, globals, steps }: MadeUpRun): MadeUpRun {
   const lowered: Unit = { ...unit, slots: [], records: [], regions: [], nodes: [], edges: [] };
   const paths = new Map<string, number>();
@@ -68,7 +71,16 @@ export function lowerRun({ unit, globals, steps }: MadeUpRun): MadeUpRun {
     const firstSlot = lowered.slots.push(...slots) - slots.length;
     const siteWords = tag === RecordTag.allocation ? 2 : tag === RecordTag.free ? 1 : 0;
     const words = siteWords + slots.reduce((sum, slot) => sum + slotWords(slot), 0);
-    lowered.records.push({ ...rest, tag, flags: isLast ? flags : 0, function: functionId, instructions: isLast ? instructions : 0, firstSlot, slotCount: slots.length, words });
+    lowered.records.push({
+      ...rest,
+      tag,
+      flags: isLast ? flags : 0,
+      function: functionId,
+      instructions: isLast ? instructions : 0,
+      firstSlot,
+      slotCount: slots.length,
+      words,
+    });
     const path = addRegion(lowered, [{ records: [lowered.records.length - 1] }]);
     paths.set(key, path);
     return path;
@@ -81,7 +93,12 @@ export function lowerRun({ unit, globals, steps }: MadeUpRun): MadeUpRun {
       const end = firstSlot + slotCount;
       const isLastRecord = index === records.length - 1;
       const made = (from: number, to: number, own: readonly bigint[]): MadeUpStep => ({
-        thread, step: { path: alone(record, from, to, to === end), words: own, ...(isLastRecord && to === end && step.stamped ? { stamped: step.stamped } : {}) },
+        thread,
+        step: {
+          path: alone(record, from, to, to === end),
+          words: own,
+          ...(isLastRecord && to === end && step.stamped ? { stamped: step.stamped } : {}),
+        },
       });
       if (tag !== RecordTag.segment) return [made(firstSlot, end, words)];
       let word = 0;

@@ -1,5 +1,5 @@
-// A seed to everything that both engines are given: a short made-up run, a machine, a schedule. Eight seeds in a row run one program: making it up and
-// decoding it costs more than to replay what they do.
+// A seed to everything that both engines are given: a short made-up run, a machine, a schedule. Eight seeds in a row
+// run one program: making it up and decoding it costs more than to replay what they do.
 
 import type { FlowRequest } from '../../src/replay/flow-result.js';
 import type { Machine, Schedule } from '../../src/replay/machine.js';
@@ -65,7 +65,8 @@ export class RandomCases {
   at(seed: number): ReplayCase {
     const random = new RandomNumbers(seed + 3_333_333);
     const family = Math.floor(seed / SEEDS_PER_PROGRAM);
-    if (this.#program === null || family !== this.#family) this.#program = randomProgram(new RandomNumbers(family + 5_555_555));
+    if (this.#program === null || family !== this.#family)
+      this.#program = randomProgram(new RandomNumbers(family + 5_555_555));
     this.#family = family;
     const actions = random.below(LONG_EVERY) === 0 ? 120 : random.between(1, 10);
     const ofCpus = new RandomNumbers(seed + 9_999_999);
@@ -76,11 +77,15 @@ export class RandomCases {
     const ofWindow = new RandomNumbers(seed + 7_777_777);
     const ofShared = new RandomNumbers(seed + 8_888_888);
     return {
-      run, machine: this.machineOf(seed),
-      schedule: random.pick([{ kind: 'logical' }, { kind: 'recorded' }, { kind: 'random', seed }] as const), kernelStores: random.chance(50),
+      run,
+      machine: this.machineOf(seed),
+      schedule: random.pick([{ kind: 'logical' }, { kind: 'recorded' }, { kind: 'random', seed }] as const),
+      kernelStores: random.chance(50),
       ...(cpus && { cpus }),
       ...(ofFlow.below(NO_FLOW_EVERY) !== 0 && { flow: randomFlow(ofFlow) }),
-      ...(ofShared.below(SHARED_EVERY) === 0 && { sharedVariables: { mostCounts: ofShared.pick([1, 4, 12, 40, 100_000]) } }),
+      ...(ofShared.below(SHARED_EVERY) === 0 && {
+        sharedVariables: { mostCounts: ofShared.pick([1, 4, 12, 40, 100_000]) },
+      }),
       ...(ofWindow.below(WINDOW_EVERY) === 0 && { window: randomWindow(ofWindow, run) }),
     };
   }

@@ -1,5 +1,5 @@
-// One pass through a region of a random program: a way through its nodes, and the words that it leaves. Derived addresses are worked out here once
-// more, so that a reader can be checked.
+// One pass through a region of a random program: a way through its nodes, and the words that it leaves. Derived
+// addresses are worked out here once more, so that a reader can be checked.
 
 import { PATHS_PER_ENTRY, SlotKind, STRIDE_LOGGED } from '../../src/trace/layout.js';
 import type { Unit, UnitRecord, UnitSlot } from '../../src/trace/unit.js';
@@ -14,12 +14,17 @@ export interface FilledRecord {
 export type PassedRecord = UnitRecord & { readonly record: number };
 
 /** `firstPath`: the region's path 0. */
-export function randomPath(unit: Unit, firstPath: number, random: RandomNumbers): { path: number; records: PassedRecord[] } {
+export function randomPath(
+  unit: Unit,
+  firstPath: number,
+  random: RandomNumbers,
+): { path: number; records: PassedRecord[] } {
   const { firstNode } = unit.regions[firstPath / PATHS_PER_ENTRY];
   const records: PassedRecord[] = [];
   let path = firstPath;
   for (let node = unit.nodes[firstNode]; ; ) {
-    for (let index = 0; index < node.recordCount; index++) records.push({ ...unit.records[node.firstRecord + index], record: node.firstRecord + index });
+    for (let index = 0; index < node.recordCount; index++)
+      records.push({ ...unit.records[node.firstRecord + index], record: node.firstRecord + index });
     const way = random.below(node.edgeCount + (node.ends ? 1 : 0));
     if (way === node.edgeCount) return { path, records };
     const edge = unit.edges[node.firstEdge + way];
@@ -30,7 +35,10 @@ export function randomPath(unit: Unit, firstPath: number, random: RandomNumbers)
 
 /** Words from `makeWords`, or where `logged` is given, from there. */
 export function fillRecords(
-  unit: Unit, records: readonly PassedRecord[], makeWords: (slot: UnitSlot) => bigint[], logged?: readonly bigint[],
+  unit: Unit,
+  records: readonly PassedRecord[],
+  makeWords: (slot: UnitSlot) => bigint[],
+  logged?: readonly bigint[],
 ): { records: FilledRecord[]; logged: bigint[] } {
   const taken: bigint[] = [];
   const addresses = new Map<number, bigint>();
@@ -45,7 +53,8 @@ export function fillRecords(
       const base = addresses.get(slot.base - 1);
       if (slot.base !== 0 && base === undefined) throw new Error(`slot ${slot.base - 1} is not before slot ${index}`);
       words.push(...(base === undefined ? given : [BigInt.asUintN(64, base + BigInt(slot.delta)), ...given]));
-      if (slot.base === 0 && slot.kind !== SlotKind.gather && slot.kind !== SlotKind.value) addresses.set(index, words[words.length - given.length]);
+      if (slot.base === 0 && slot.kind !== SlotKind.gather && slot.kind !== SlotKind.value)
+        addresses.set(index, words[words.length - given.length]);
     }
     return { record, words };
   });
@@ -54,7 +63,12 @@ export function fillRecords(
 
 /** One execution of a loop: `tail` records of an iteration follow `iterations` whole ones. */
 export function fillLoop(
-  unit: Unit, loop: number, tail: number, iterations: number, makeAddress: () => bigint, makeStride: () => bigint,
+  unit: Unit,
+  loop: number,
+  tail: number,
+  iterations: number,
+  makeAddress: () => bigint,
+  makeStride: () => bigint,
 ): { records: FilledRecord[]; logged: bigint[] } {
   const { firstRecord, recordCount } = unit.nodes[unit.regions[loop / PATHS_PER_ENTRY].firstNode];
   const logged = [BigInt(iterations)];

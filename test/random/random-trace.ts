@@ -1,7 +1,17 @@
-// Seeded random traces of small multi-threaded programs, and small machines to run them on: few lines, much sharing, every kind of step. A trace
-// is a made-up run in one global order, so its stamps are those that a recorder could have taken.
+// Seeded random traces of small multi-threaded programs, and small machines to run them on: few lines, much sharing,
+// every kind of step. A trace is a made-up run in one global order, so its stamps are those that a recorder could have
+// taken.
 
-import { COLOURINGS, INCLUSIONS, POLICIES, PREFETCHERS, PROTOCOLS, type CacheLevel, type Machine, type TlbLevel } from '../../src/replay/machine.js';
+import {
+  COLOURINGS,
+  INCLUSIONS,
+  POLICIES,
+  PREFETCHERS,
+  PROTOCOLS,
+  type CacheLevel,
+  type Machine,
+  type TlbLevel,
+} from '../../src/replay/machine.js';
 import { Allocator, EventCode, PATHS_PER_ENTRY, RecordFlag, SlotKind, Sync, Unseen } from '../../src/trace/layout.js';
 import type { EncodedStep, EventEntry, PathStep } from '../../src/trace/event-encoder.js';
 import { slotWords } from '../../src/trace/unit-rules.js';
@@ -9,7 +19,14 @@ import { writeRun, type MadeUpRun, type MadeUpStep } from './made-up-run.js';
 import { RandomNumbers } from './random-numbers.js';
 import { MARK_TEXTS } from './random-window.js';
 import { fillLoop, fillRecords, randomPath, type FilledRecord } from './random-paths.js';
-import { GLOBALS_AT, randomProgram, STACK_BYTES, STACKS_AT, THREAD_LOCALS_AT, type RandomProgram } from './random-program.js';
+import {
+  GLOBALS_AT,
+  randomProgram,
+  STACK_BYTES,
+  STACKS_AT,
+  THREAD_LOCALS_AT,
+  type RandomProgram,
+} from './random-program.js';
 
 const HEAP_AT = 0x10_0000;
 const HEAP_BYTES = 0x1000;
@@ -24,7 +41,9 @@ export interface RandomTraceOptions {
   readonly actions?: number;
   /** Loops of hundreds of iterations, with strides of a byte to pages. */
   readonly longLoops?: boolean;
-  /** Threads say now and then on which CPU they are; drawn from these numbers, so that what else they do stays as it is. */
+  /**
+   * Threads say now and then on which CPU they are; drawn from these numbers, so that what else they do stays as it is.
+   */
   readonly moves?: RandomNumbers;
 }
 
@@ -33,12 +52,18 @@ export function randomTrace(seed: number, options: RandomTraceOptions = {}): Uin
 }
 
 /** `program`: what runs, if it is not made up anew, which takes longer than a short run. */
-export function randomRun(seed: number, { actions = 400, longLoops = false, moves, program }: RandomTraceOptions & { readonly program?: RandomProgram } = {}): MadeUpRun {
+export function randomRun(
+  seed: number,
+  { actions = 400, longLoops = false, moves, program }: RandomTraceOptions & { readonly program?: RandomProgram } = {},
+): MadeUpRun {
   return new RandomRun(new RandomNumbers(seed), program, longLoops, moves).run(actions);
 }
 
 /** The trace, and by thread the records that it says were passed, in order. */
-export function randomTraceWithRecords(seed: number): { readonly trace: Uint8Array; readonly records: readonly (readonly FilledRecord[])[] } {
+export function randomTraceWithRecords(seed: number): {
+  readonly trace: Uint8Array;
+  readonly records: readonly (readonly FilledRecord[])[];
+} {
   const run = randomRun(seed);
   const records: FilledRecord[][] = [];
   for (const { thread, records: own = [] } of run.steps) (records[thread] ??= []).push(...own);
@@ -54,12 +79,21 @@ export function randomMachine(seed: number): Machine {
   };
   const cores = random.between(1, MAX_THREADS);
   return {
-    name: `random ${seed}`, cores, lineBytes, l1: level(3, 3, 4), l2: level(4, 4, 14), llc: level(5, 6, 50),
-    coresPerLlc: random.chance(50) ? cores : random.between(1, cores), memoryLatencyCycles: 200, cacheToCacheLatencyCycles: 170,
+    name: `random ${seed}`,
+    cores,
+    lineBytes,
+    l1: level(3, 3, 4),
+    l2: level(4, 4, 14),
+    llc: level(5, 6, 50),
+    coresPerLlc: random.chance(50) ? cores : random.between(1, cores),
+    memoryLatencyCycles: 200,
+    cacheToCacheLatencyCycles: 170,
   };
 }
 
-/** Every option of a machine drawn: most of these are no plain machines. Caches are small, so that much is pushed out. */
+/**
+ * Every option of a machine drawn: most of these are no plain machines. Caches are small, so that much is pushed out.
+ */
 export function randomWholeMachine(seed: number): Machine {
   const random = new RandomNumbers(seed + 77_777);
   const lineBytes = random.pick([16, 32, 64, 64]);
@@ -67,7 +101,10 @@ export function randomWholeMachine(seed: number): Machine {
     const policy = random.pick(POLICIES);
     const ways = policy === 'tree-plru' ? 2 ** random.below(4) : random.between(1, 6);
     return {
-      sizeBytes: lineBytes * ways * random.between(1, maxSets), ways, latencyCycles, policy,
+      sizeBytes: lineBytes * ways * random.between(1, maxSets),
+      ways,
+      latencyCycles,
+      policy,
       ...(inclusion ? { inclusion: random.pick(INCLUSIONS) } : {}),
       ...(prefetchers ? { prefetchers: PREFETCHERS.filter(() => random.chance(30)) } : {}),
     };
@@ -81,12 +118,38 @@ export function randomWholeMachine(seed: number): Machine {
   const coresPerLlc = coresPerL2 * random.pick([1, 2, 8]);
   const isSocketed = random.chance(50);
   return {
-    name: `random whole ${seed}`, cores: random.between(1, 8), lineBytes,
-    l1: level(5, 4, { inclusion: false }), l2: level(9, 14, {}), llc: level(17, 50, { prefetchers: false }),
-    coresPerL1, coresPerL2, coresPerLlc, memoryLatencyCycles: 200, cacheToCacheLatencyCycles: 170,
-    ...(isSocketed ? { coresPerSocket: coresPerLlc * random.pick([1, 2]), remoteCacheLatencyCycles: 300, remoteMemoryLatencyCycles: 350 } : {}),
-    protocol: random.pick(PROTOCOLS), colouring: random.pick(COLOURINGS), pageBytes: random.pick([4096, 4096, 2 << 20]), seed: random.below(2 ** 32),
-    ...(random.chance(50) ? { tlb: { l1: tlbLevel(2), ...(random.chance(60) ? { l2: tlbLevel(4) } : {}), l2LatencyCycles: 9, walkLatencyCycles: 40 } } : {}),
+    name: `random whole ${seed}`,
+    cores: random.between(1, 8),
+    lineBytes,
+    l1: level(5, 4, { inclusion: false }),
+    l2: level(9, 14, {}),
+    llc: level(17, 50, { prefetchers: false }),
+    coresPerL1,
+    coresPerL2,
+    coresPerLlc,
+    memoryLatencyCycles: 200,
+    cacheToCacheLatencyCycles: 170,
+    ...(isSocketed
+      ? {
+          coresPerSocket: coresPerLlc * random.pick([1, 2]),
+          remoteCacheLatencyCycles: 300,
+          remoteMemoryLatencyCycles: 350,
+        }
+      : {}),
+    protocol: random.pick(PROTOCOLS),
+    colouring: random.pick(COLOURINGS),
+    pageBytes: random.pick([4096, 4096, 2 << 20]),
+    seed: random.below(2 ** 32),
+    ...(random.chance(50)
+      ? {
+          tlb: {
+            l1: tlbLevel(2),
+            ...(random.chance(60) ? { l2: tlbLevel(4) } : {}),
+            l2LatencyCycles: 9,
+            walkLatencyCycles: 40,
+          },
+        }
+      : {}),
   };
 }
 
@@ -115,7 +178,12 @@ class RandomRun {
   private stamp = 1000n;
   private lastBlocks: number[] = [];
 
-  constructor(private readonly random: RandomNumbers, program: RandomProgram | undefined, private readonly longLoops: boolean, private readonly moves?: RandomNumbers) {
+  constructor(
+    private readonly random: RandomNumbers,
+    program: RandomProgram | undefined,
+    private readonly longLoops: boolean,
+    private readonly moves?: RandomNumbers,
+  ) {
     this.program = program ?? randomProgram(random);
   }
 
@@ -159,7 +227,9 @@ class RandomRun {
     const repeats = random.chance(15) ? random.between(2, 12) : 1;
     const stride = BigInt(random.pick([0, 4, 8, 24]));
     const { slots } = this.program.unit;
-    const canStride = records.every(({ firstSlot, slotCount }) => slots.slice(firstSlot, firstSlot + slotCount).every((slot) => slotWords(slot) === 1));
+    const canStride = records.every(({ firstSlot, slotCount }) =>
+      slots.slice(firstSlot, firstSlot + slotCount).every((slot) => slotWords(slot) === 1),
+    );
     let words: bigint[] = [];
     for (let repeat = 0; repeat < repeats; repeat++) {
       const logged = repeat > 0 && canStride ? words.map((word) => BigInt.asUintN(64, word + stride)) : undefined;
@@ -168,9 +238,18 @@ class RandomRun {
       const last = records[records.length - 1];
       const isStamped = (last.flags & RecordFlag.stamped) !== 0;
       const { kind } = slots[last.firstSlot + last.slotCount - 1];
-      const code = kind === SlotKind.atomicLoad ? EventCode.acquire : kind === SlotKind.atomicResult ? EventCode.both : EventCode.release;
+      const code =
+        kind === SlotKind.atomicLoad
+          ? EventCode.acquire
+          : kind === SlotKind.atomicResult
+            ? EventCode.both
+            : EventCode.release;
       const object = filled.records[filled.records.length - 1].words.at(-1) ?? 0n;
-      this.push(thread, { path, words, ...(isStamped ? { stamped: { code, stamp: this.nextStamp(), object } } : {}) }, filled.records);
+      this.push(
+        thread,
+        { path, words, ...(isStamped ? { stamped: { code, stamp: this.nextStamp(), object } } : {}) },
+        filled.records,
+      );
     }
   }
 
@@ -178,7 +257,8 @@ class RandomRun {
     const { random } = this;
     const tail = random.below(this.program.unit.regions[region / PATHS_PER_ENTRY].pathCount);
     const iterations = random.chance(20) ? 0 : random.between(1, this.longLoops ? 400 : 9);
-    const stride = (): bigint => BigInt.asUintN(64, BigInt(random.pick(this.longLoops ? LONG_STRIDES : [0, 4, 16, -24, 72])));
+    const stride = (): bigint =>
+      BigInt.asUintN(64, BigInt(random.pick(this.longLoops ? LONG_STRIDES : [0, 4, 16, -24, 72])));
     const filled = fillLoop(this.program.unit, region, tail, iterations, () => BigInt(this.address(thread)), stride);
     this.push(thread, { path: region + tail, words: filled.logged }, filled.records);
   }
@@ -186,7 +266,9 @@ class RandomRun {
   /** A path of one record, all of whose words are logged. */
   private single(thread: RandomThread, step: PathStep): void {
     const { nodes, regions } = this.program.unit;
-    this.push(thread, step, [{ record: nodes[regions[step.path / PATHS_PER_ENTRY].firstNode].firstRecord, words: step.words }]);
+    this.push(thread, step, [
+      { record: nodes[regions[step.path / PATHS_PER_ENTRY].firstNode].firstRecord, words: step.words },
+    ]);
   }
 
   /** Logged words of a slot, as if its address were one of them; without a stamp. */
@@ -228,21 +310,39 @@ class RandomRun {
     const start = block?.address ?? random.pick([GLOBALS_AT, thread.stackPointer, HEAP_AT]);
     const address = start + random.pick([0, 0, 4, 8, 16, 24, 40]);
     const [sizeBytes, pool] = [random.pick([0, 3, 8, 16, 24, 64]), random.below(4) * 0x30];
-    this.event(thread, { code: EventCode.allocate, detail: Allocator.part, stamp: this.nextStamp(), address: BigInt(address), value: BigInt(sizeBytes), first: pool });
+    this.event(thread, {
+      code: EventCode.allocate,
+      detail: Allocator.part,
+      stamp: this.nextStamp(),
+      address: BigInt(address),
+      value: BigInt(sizeBytes),
+      first: pool,
+    });
     this.parts.push(address);
-    if (random.chance(60)) this.single(thread, { path: random.pick(this.program.allocations), words: [BigInt(address), BigInt(sizeBytes)] });
+    if (random.chance(60))
+      this.single(thread, { path: random.pick(this.program.allocations), words: [BigInt(address), BigInt(sizeBytes)] });
   }
 
   private freePart(thread: RandomThread): void {
     const { random } = this;
     if (random.chance(15)) {
-      this.event(thread, { code: EventCode.free, detail: Allocator.pool, stamp: this.nextStamp(), address: BigInt(random.below(4) * 0x30) });
+      this.event(thread, {
+        code: EventCode.free,
+        detail: Allocator.pool,
+        stamp: this.nextStamp(),
+        address: BigInt(random.below(4) * 0x30),
+      });
       return;
     }
     if (this.parts.length === 0) return;
     const [part] = this.parts.splice(random.below(this.parts.length), 1);
     if (random.chance(60)) this.single(thread, { path: random.pick(this.program.frees), words: [BigInt(part)] });
-    this.event(thread, { code: EventCode.free, detail: Allocator.part, stamp: this.nextStamp(), address: BigInt(part) });
+    this.event(thread, {
+      code: EventCode.free,
+      detail: Allocator.part,
+      stamp: this.nextStamp(),
+      address: BigInt(part),
+    });
   }
 
   private allocate(thread: RandomThread): void {
@@ -251,18 +351,29 @@ class RandomRun {
     const isMapping = random.chance(10);
     const sizeBytes = isMapping ? 4096 * random.between(1, 3) : random.pick([0, 1, 24, 48, 64, 100, 200]);
     const address = isMapping ? MAPPINGS_AT + 4096 * random.below(8) : HEAP_AT + 16 * random.below(HEAP_BYTES / 16);
-    const isOverlapped = this.blocks.some((block) => address < block.address + block.sizeBytes && block.address < address + sizeBytes);
+    const isOverlapped = this.blocks.some(
+      (block) => address < block.address + block.sizeBytes && block.address < address + sizeBytes,
+    );
     if (isOverlapped && random.chance(85)) return;
     const isByRecordOnly = !isMapping && random.chance(15);
     if (!isByRecordOnly) {
       const detail = isMapping ? Allocator.mmap : random.pick([Allocator.malloc, Allocator.calloc, Allocator.new]);
-      this.event(thread, { code: EventCode.allocate, detail, stamp: this.nextStamp(), address: BigInt(address), value: BigInt(sizeBytes) });
+      this.event(thread, {
+        code: EventCode.allocate,
+        detail,
+        stamp: this.nextStamp(),
+        address: BigInt(address),
+        value: BigInt(sizeBytes),
+      });
     }
     this.blocks.push({ address, sizeBytes, isMapping });
     this.lastBlocks = [address, ...this.lastBlocks].slice(0, 5);
     if (isByRecordOnly || random.chance(60)) {
       const inside = random.chance(10) ? 8 : 0;
-      this.single(thread, { path: random.pick(this.program.allocations), words: [BigInt(address + inside), BigInt(sizeBytes)] });
+      this.single(thread, {
+        path: random.pick(this.program.allocations),
+        words: [BigInt(address + inside), BigInt(sizeBytes)],
+      });
     }
   }
 
@@ -275,7 +386,10 @@ class RandomRun {
     if (random.chance(60)) this.single(thread, { path: random.pick(this.program.frees), words: [address] });
     if (random.chance(90)) {
       this.event(thread, {
-        code: EventCode.free, detail: block.isMapping ? Allocator.mmap : Allocator.malloc, stamp: this.nextStamp(), address,
+        code: EventCode.free,
+        detail: block.isMapping ? Allocator.mmap : Allocator.malloc,
+        stamp: this.nextStamp(),
+        address,
         value: block.isMapping || random.chance(10) ? BigInt(block.sizeBytes) : 0n,
       });
     }
@@ -290,10 +404,26 @@ class RandomRun {
 
   private synchronise(thread: RandomThread): void {
     const { random } = this;
-    const kind = random.pick([Sync.mutex, Sync.mutex, Sync.rwlock, Sync.spinlock, Sync.semaphore, Sync.condition, Sync.barrier, Sync.file, Sync.once]);
-    const object = BigInt([0x5000, GLOBALS_AT + 8, HEAP_AT + 0x40][random.below(3)]); // in nothing, in a global, in what the heap has there
+    const kind = random.pick([
+      Sync.mutex,
+      Sync.mutex,
+      Sync.rwlock,
+      Sync.spinlock,
+      Sync.semaphore,
+      Sync.condition,
+      Sync.barrier,
+      Sync.file,
+      Sync.once,
+    ]);
+    // in nothing, in a global, in what the heap has there
+    const object = BigInt([0x5000, GLOBALS_AT + 8, HEAP_AT + 0x40][random.below(3)]);
     if (kind !== Sync.mutex) {
-      this.event(thread, { code: random.pick([EventCode.release, EventCode.acquire]), detail: kind, stamp: this.nextStamp(), address: object });
+      this.event(thread, {
+        code: random.pick([EventCode.release, EventCode.acquire]),
+        detail: kind,
+        stamp: this.nextStamp(),
+        address: object,
+      });
       return;
     }
     if (thread.held.includes(object)) {
@@ -326,19 +456,33 @@ class RandomRun {
     const { random } = this;
     switch (random.below(7)) {
       case 5:
-        return this.event(thread, { code: EventCode.mark, detail: random.between(1, 4), stamp: this.nextStamp(), value: BigInt(random.below(300)), text: random.pick(MARK_TEXTS) });
+        return this.event(thread, {
+          code: EventCode.mark,
+          detail: random.between(1, 4),
+          stamp: this.nextStamp(),
+          value: BigInt(random.below(300)),
+          text: random.pick(MARK_TEXTS),
+        });
       case 0:
         return this.event(thread, { code: EventCode.blocked, stamp: this.nextStamp() });
       case 1:
-        if (random.chance(50)) return this.event(thread, { code: EventCode.unseen, detail: 1, value: BigInt(random.below(100)) });
-        return this.event(thread, { code: EventCode.unseen, detail: Unseen.kernelRange, value: BigInt(random.below(300)), address: BigInt((random.chance(50) ? HEAP_AT : MAPPINGS_AT) + random.below(0x1000)) });
+        if (random.chance(50))
+          return this.event(thread, { code: EventCode.unseen, detail: 1, value: BigInt(random.below(100)) });
+        return this.event(thread, {
+          code: EventCode.unseen,
+          detail: Unseen.kernelRange,
+          value: BigInt(random.below(300)),
+          address: BigInt((random.chance(50) ? HEAP_AT : MAPPINGS_AT) + random.below(0x1000)),
+        });
       case 2:
         return this.event(thread, { code: EventCode.lost, value: BigInt(random.below(3)) });
       case 3:
         return this.event(thread, { code: EventCode.signal, detail: random.below(2), value: 10n });
       case 4:
         return this.event(thread, {
-          code: EventCode.threadLocal, first: 0, second: random.pick(this.program.threadLocals),
+          code: EventCode.threadLocal,
+          first: 0,
+          second: random.pick(this.program.threadLocals),
           address: BigInt(THREAD_LOCALS_AT + thread.number * 0x80 + 32 * random.below(2)),
         });
       default:
@@ -349,25 +493,54 @@ class RandomRun {
   private startThread(creator: RandomThread | null): void {
     const number = this.threads.length;
     if (number >= MAX_THREADS) return;
-    if (creator) this.event(creator, { code: EventCode.release, detail: Sync.threadCreate, stamp: this.nextStamp(), address: BigInt(number) });
+    if (creator)
+      this.event(creator, {
+        code: EventCode.release,
+        detail: Sync.threadCreate,
+        stamp: this.nextStamp(),
+        address: BigInt(number),
+      });
     const begin = STACKS_AT + number * STACK_BYTES;
-    const thread: RandomThread = { number, held: [], stackPointer: begin + STACK_BYTES - 0x80, frames: [], isRunning: true };
+    const thread: RandomThread = {
+      number,
+      held: [],
+      stackPointer: begin + STACK_BYTES - 0x80,
+      frames: [],
+      isRunning: true,
+    };
     this.threads.push(thread);
     if (number > 0 || this.random.chance(50)) {
-      this.event(thread, { code: EventCode.threadStart, stamp: this.nextStamp(), first: creator?.number ?? 0, address: BigInt(begin), value: BigInt(STACK_BYTES) });
+      this.event(thread, {
+        code: EventCode.threadStart,
+        stamp: this.nextStamp(),
+        first: creator?.number ?? 0,
+        address: BigInt(begin),
+        value: BigInt(STACK_BYTES),
+      });
     }
   }
 
   private endThread(thread: RandomThread): void {
     thread.isRunning = false;
     const begin = BigInt(STACKS_AT + thread.number * STACK_BYTES);
-    this.event(thread, { code: EventCode.threadEnd, stamp: this.nextStamp(), address: begin, value: BigInt(STACK_BYTES) });
+    this.event(thread, {
+      code: EventCode.threadEnd,
+      stamp: this.nextStamp(),
+      address: begin,
+      value: BigInt(STACK_BYTES),
+    });
     this.ended.push(thread.number);
   }
 
   private join(thread: RandomThread): void {
     const joined = this.ended.pop();
-    if (joined !== undefined) this.event(thread, { code: EventCode.acquire, detail: Sync.threadJoin, stamp: this.nextStamp(), address: BigInt(joined) });
+    if (joined !== undefined)
+      this.event(thread, {
+        code: EventCode.acquire,
+        detail: Sync.threadJoin,
+        stamp: this.nextStamp(),
+        address: BigInt(joined),
+      });
   }
 
   private event(thread: RandomThread, entry: EventEntry): void {

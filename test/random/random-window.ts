@@ -14,7 +14,8 @@ export function randomWindow(random: RandomNumbers, run: MadeUpRun): ReplayWindo
   });
   const border = (): Border => {
     const kind = random.below(4);
-    if (kind === 0 && stamps.length > 0) return { kind: 'stamp', stamp: stamps[random.below(stamps.length)] + BigInt(random.below(2)) };
+    if (kind === 0 && stamps.length > 0)
+      return { kind: 'stamp', stamp: stamps[random.below(stamps.length)] + BigInt(random.below(2)) };
     if (kind === 1) return { kind: 'mark', name: random.pick(MARK_TEXTS), occurrence: random.between(1, 2) };
     return { kind: 'reference', references: random.below(1 << random.below(12)) };
   };

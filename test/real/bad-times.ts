@@ -1,6 +1,16 @@
-// Stage: test. `node dist/test/real/bad-times.js [runs] [seed]`: hard programs recorded once each, then `runs` faults (default 300) at random moments.
-// Prints how many of each were made and what went wrong.
-import { canMount, closeReader, FaultBench, fillDisk, fillSharedMemory, judgeMode, killProgram, killRecorder, modes } from './faults.js';
+// Stage: test. `node dist/test/real/bad-times.js [runs] [seed]`: hard programs recorded once each, then `runs` faults
+// (default 300) at random moments. Prints how many of each were made and what went wrong.
+import {
+  canMount,
+  closeReader,
+  FaultBench,
+  fillDisk,
+  fillSharedMemory,
+  judgeMode,
+  killProgram,
+  killRecorder,
+  modes,
+} from './faults.js';
 import { conclude } from './real-program.js';
 
 const [runs, seed] = [Number(process.argv[2] ?? 300), Number(process.argv[3] ?? 1)];

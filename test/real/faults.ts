@@ -1,6 +1,6 @@
-// Stage: test. What can go wrong while a program is recorded, one function for each kind: it makes the fault at a moment that a seed decides, and
-// answers what is not as it should be. The program must behave as without dprof; what was recorded must be the beginning of what a whole
-// recording has, and must say why it ends.
+// Stage: test. What can go wrong while a program is recorded, one function for each kind: it makes the fault at a
+// moment that a seed decides, and answers what is not as it should be. The program must behave as without dprof; what
+// was recorded must be the beginning of what a whole recording has, and must say why it ends.
 
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -16,7 +16,8 @@ import { openTrace, replayInput, type OpenedTrace } from '../../src/replay/open-
 import { RandomNumbers } from '../random/random-numbers.js';
 
 function findRoot(): string {
-  for (let folder = import.meta.dirname; ; folder = dirname(folder)) if (existsSync(join(folder, 'package.json'))) return folder;
+  for (let folder = import.meta.dirname; ; folder = dirname(folder))
+    if (existsSync(join(folder, 'package.json'))) return folder;
 }
 
 const ROOT = findRoot();
@@ -47,7 +48,10 @@ export class FaultBench {
   constructor(seed: number) {
     this.random = new RandomNumbers(seed);
     const flags = ['-O1', '-g', '-w', '-pthread', SOURCE, '-o'];
-    for (const [compiler, program] of [['clang-19', this.plain], [join(ROOT, 'bin/dprof-cc'), this.recorded]]) {
+    for (const [compiler, program] of [
+      ['clang-19', this.plain],
+      [join(ROOT, 'bin/dprof-cc'), this.recorded],
+    ]) {
       const { status, stderr } = spawnSync(compiler, [...flags, program], { encoding: 'utf8' });
       if (status !== 0) throw new Error(stderr);
     }
@@ -65,7 +69,11 @@ export class FaultBench {
   }
 
   start(command: readonly string[]): { child: ChildProcess; ended: Promise<Outcome> } {
-    const child = spawn(command[0], command.slice(1), { cwd: this.folder, stdio: ['ignore', 'pipe', 'pipe'], env: ENVIRONMENT });
+    const child = spawn(command[0], command.slice(1), {
+      cwd: this.folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: ENVIRONMENT,
+    });
     let [output, errors] = ['', ''];
     child.stdout!.on('data', (text: Buffer) => (output += text.toString('latin1')));
     child.stderr!.on('data', (text: Buffer) => (errors += text.toString('latin1')));
@@ -107,8 +115,15 @@ export class FaultBench {
       const trace = openTrace(path);
       const references = referencesOf(trace);
       const { references: all } = await this.undisturbed(program);
-      if (references.length > all.length || references.compare(all, 0, references.length) !== 0) return `${path}: its references are not the first of a whole recording's`;
-      if (!trace.truncated && references.length !== all.length && trace.end!.exit && !('signal' in (trace.end!.exit as object))) return `${path}: it says that it is whole, and is not`;
+      if (references.length > all.length || references.compare(all, 0, references.length) !== 0)
+        return `${path}: its references are not the first of a whole recording's`;
+      if (
+        !trace.truncated &&
+        references.length !== all.length &&
+        trace.end!.exit &&
+        !('signal' in (trace.end!.exit as object))
+      )
+        return `${path}: it says that it is whole, and is not`;
       return null;
     } catch (error) {
       return `${path}: ${(error as Error).message}`;
@@ -168,13 +183,15 @@ export function modes(few: boolean): Mode[] {
 /** The same output and the same end with and without dprof, and every trace whole. */
 export async function judgeMode(bench: FaultBench, { program, under = '', traces }: Mode): Promise<string[]> {
   const name = bench.fresh();
-  const wrap = (path: string): string[] => (under === '' ? [path, ...program] : ['sh', '-c', `${under} exec "$0" "$@"`, path, ...program]);
+  const wrap = (path: string): string[] =>
+    under === '' ? [path, ...program] : ['sh', '-c', `${under} exec "$0" "$@"`, path, ...program];
   const without = await bench.run(wrap(bench.plain));
   const within = await bench.run([RECORDER, '-o', name, '--', ...wrap(bench.recorded)]);
   const what = `${under}${program.join(' ')}`;
   const faults: string[] = [];
   const wanted = SIGNALS[without.status] ?? without.status;
-  if (within.status !== wanted || within.output !== without.output) faults.push(`${what}: ${wanted} ${without.output} became ${within.status} ${within.output} ${within.errors}`);
+  if (within.status !== wanted || within.output !== without.output)
+    faults.push(`${what}: ${wanted} ${without.output} became ${within.status} ${within.output} ${within.errors}`);
   const made = readdirSync(bench.folder).filter((file) => file.startsWith(`${name.slice(bench.folder.length + 1)}`));
   if (made.length < traces) faults.push(`${what}: ${made.length} traces, not ${traces}`);
   for (const file of made) {
@@ -201,7 +218,8 @@ export async function killProgram(bench: FaultBench): Promise<string[]> {
   const { status, errors } = await ended;
   const { status: own } = await bench.undisturbed(WORK);
   if (!killed && status === own) return await leftovers(bench, name);
-  if (status !== '137' && status !== own && !(status === '1' && errors.includes('is not instrumented'))) return [`killed program: status ${status}: ${errors}`];
+  if (status !== '137' && status !== own && !(status === '1' && errors.includes('is not instrumented')))
+    return [`killed program: status ${status}: ${errors}`];
   return await leftovers(bench, name);
 }
 
@@ -239,7 +257,10 @@ async function leftovers(bench: FaultBench, name: string): Promise<string[]> {
 
 /** May this process make mounts of its own? */
 export function canMount(): boolean {
-  return spawnSync('unshare', ['--mount', 'true']).status === 0 && spawnSync('unshare', ['--mount', 'sh', '-c', 'mount -t tmpfs tmpfs /mnt'], { stdio: 'ignore' }).status === 0;
+  return (
+    spawnSync('unshare', ['--mount', 'true']).status === 0 &&
+    spawnSync('unshare', ['--mount', 'sh', '-c', 'mount -t tmpfs tmpfs /mnt'], { stdio: 'ignore' }).status === 0
+  );
 }
 
 /** A disk of its own that is full after a while. */
@@ -248,15 +269,27 @@ export async function fillDisk(bench: FaultBench): Promise<string[]> {
   const kept = bench.fresh();
   mkdirSync(disk);
   const kilobytes = 8 + bench.random.below(1400);
-  const command = bench.record(`${disk}/t`, WORK).map((word) => `'${word}'`).join(' ');
-  const { status, output, errors } = await bench.run(['unshare', '--mount', 'sh', '-c', `mount -t tmpfs -o size=${kilobytes}k tmpfs ${disk} && ${CLEAN} ${command}; s=$?; cp ${disk}/t ${kept}; exit $s`]);
+  const command = bench
+    .record(`${disk}/t`, WORK)
+    .map((word) => `'${word}'`)
+    .join(' ');
+  const { status, output, errors } = await bench.run([
+    'unshare',
+    '--mount',
+    'sh',
+    '-c',
+    `mount -t tmpfs -o size=${kilobytes}k tmpfs ${disk} && ${CLEAN} ${command}; s=$?; cp ${disk}/t ${kept}; exit $s`,
+  ]);
   const whole = await bench.undisturbed(WORK);
-  const faults = output === whole.output ? [] : [`full disk of ${kilobytes} KiB: output ${JSON.stringify(output)} ${errors}`];
-  const isSmall = status === '1' && errors.includes('No space left on device; recording stopped, what was written is kept');
+  const faults =
+    output === whole.output ? [] : [`full disk of ${kilobytes} KiB: output ${JSON.stringify(output)} ${errors}`];
+  const isSmall =
+    status === '1' && errors.includes('No space left on device; recording stopped, what was written is kept');
   if (!isSmall && status !== whole.status) faults.push(`full disk of ${kilobytes} KiB: status ${status} ${errors}`);
   const fault = await bench.judgeTrace(kept, WORK);
   if (fault !== null) faults.push(fault);
-  else if (isSmall && !openTrace(kept).truncated) faults.push(`full disk of ${kilobytes} KiB: the trace does not say that it is cut`);
+  else if (isSmall && !openTrace(kept).truncated)
+    faults.push(`full disk of ${kilobytes} KiB: the trace does not say that it is cut`);
   rmSync(kept, { force: true });
   return faults;
 }
@@ -265,18 +298,22 @@ export async function fillDisk(bench: FaultBench): Promise<string[]> {
 export async function fillSharedMemory(bench: FaultBench): Promise<string[]> {
   const kilobytes = bench.random.below(3) === 0 ? 0 : 33_000 + bench.random.below(4000);
   const trace = bench.fresh();
-  const command = [RECORDER, '-o', '/mnt/t', '--', ...[bench.recorded, 'crowd', '200']].map((word) => `'${word}'`).join(' ');
+  const command = [RECORDER, '-o', '/mnt/t', '--', ...[bench.recorded, 'crowd', '200']]
+    .map((word) => `'${word}'`)
+    .join(' ');
   // The bench lies in /dev/shm itself: it is seen at /mnt.
   const inside = command.replaceAll(bench.folder, '/mnt');
   const script = `mount --bind ${bench.folder} /mnt && mount -t tmpfs -o ${kilobytes === 0 ? 'ro' : `size=${kilobytes}k`} tmpfs /dev/shm && cd /mnt && TMPDIR=/nowhere ${inside}; s=$?; mv /mnt/t /mnt/${trace.slice(bench.folder.length + 1)}; exit $s`;
   const { status, output, errors } = await bench.run(['unshare', '--mount', 'sh', '-c', script]);
   const without = await bench.run([bench.plain, 'crowd', '200']);
-  const faults = output === without.output ? [] : [`/dev/shm of ${kilobytes} KiB: output ${JSON.stringify(output)} ${errors}`];
+  const faults =
+    output === without.output ? [] : [`/dev/shm of ${kilobytes} KiB: output ${JSON.stringify(output)} ${errors}`];
   const isFull = status === '1' && errors.includes('not all could be recorded: No space left on device');
   if (!isFull && status !== without.status) faults.push(`/dev/shm of ${kilobytes} KiB: status ${status} ${errors}`);
   try {
     const { end } = readToTheEnd(trace);
-    if (isFull !== String(end?.stopped).startsWith("no room for the program's buffers")) faults.push(`/dev/shm of ${kilobytes} KiB: ${JSON.stringify(end)}`);
+    if (isFull !== String(end?.stopped).startsWith("no room for the program's buffers"))
+      faults.push(`/dev/shm of ${kilobytes} KiB: ${JSON.stringify(end)}`);
   } catch (error) {
     faults.push((error as Error).message);
   }
@@ -293,7 +330,11 @@ export async function closeReader(bench: FaultBench): Promise<string[]> {
   let outcome: Outcome;
   if (overPipe) {
     const command = [RECORDER, '-o', '-', '--', bench.recorded, ...WORK].map((word) => `'${word}'`).join(' ');
-    outcome = await bench.run(['bash', '-c', `{ ${CLEAN} ${command}; echo status $? >&2; } | head -c ${most} > ${kept}`]);
+    outcome = await bench.run([
+      'bash',
+      '-c',
+      `{ ${CLEAN} ${command}; echo status $? >&2; } | head -c ${most} > ${kept}`,
+    ]);
   } else {
     outcome = await readFromSocket(bench, kept, most);
   }
@@ -302,7 +343,8 @@ export async function closeReader(bench: FaultBench): Promise<string[]> {
   const faults = said.includes(whole.output) ? [] : [`reader that takes ${most} bytes: output ${JSON.stringify(said)}`];
   const broke = /(Broken pipe|Connection reset by peer); recording stopped/.test(errors);
   const status = overPipe ? /status (\d+)/.exec(errors)?.[1] : outcome.status;
-  if (broke ? status !== '1' : status !== whole.status) faults.push(`reader that takes ${most} bytes: status ${status} ${errors}`);
+  if (broke ? status !== '1' : status !== whole.status)
+    faults.push(`reader that takes ${most} bytes: status ${status} ${errors}`);
   if (statSync(kept).size >= 64) {
     const fault = await bench.judgeTrace(kept, WORK);
     if (fault !== null) faults.push(fault);

@@ -1,4 +1,5 @@
-// Stage: test. pycachesim (PyPI), a cache simulator that no one here wrote: fetched by name into build/real, and run on a dumped trace.
+// Stage: test. pycachesim (PyPI), a cache simulator that no one here wrote: fetched by name into build/real, and run on
+// a dumped trace.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
@@ -26,14 +27,20 @@ export const GEOMETRIES: readonly Geometry[] = [
   { line: 64, l1: '2K/32', l2: '8K/8', llc: '64K/16' },
 ];
 
-export interface LevelCounts { readonly hits: number; readonly misses: number }
+export interface LevelCounts {
+  readonly hits: number;
+  readonly misses: number;
+}
 
-export const isSimulatorThere = (): boolean => spawnSync('python3', ['-c', 'import cachesim'], { env: ENVIRONMENT }).status === 0;
+export const isSimulatorThere = (): boolean =>
+  spawnSync('python3', ['-c', 'import cachesim'], { env: ENVIRONMENT }).status === 0;
 
 export function fetchSimulator(): void {
   if (isSimulatorThere()) return;
   mkdirSync(SITE, { recursive: true });
-  execFileSync('python3', ['-m', 'pip', 'install', '--quiet', '--target', SITE, PACKAGE], { stdio: ['ignore', 'ignore', 'inherit'] });
+  execFileSync('python3', ['-m', 'pip', 'install', '--quiet', '--target', SITE, PACKAGE], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
 }
 
 function flagsOf({ line, l1, l2, llc }: Geometry): string[] {
@@ -43,7 +50,7 @@ function flagsOf({ line, l1, l2, llc }: Geometry): string[] {
 function shapeOf({ line, l1, l2, llc }: Geometry): string[] {
   return [l1, l2, llc].flatMap((text) => {
     const [, size, unit, ways] = /^(\d+)([KM])\/(\d+)$/.exec(text) ?? [];
-    return [Number(size) * (unit === 'K' ? 1 << 10 : 1 << 20) / line / Number(ways), Number(ways)].map(String);
+    return [(Number(size) * (unit === 'K' ? 1 << 10 : 1 << 20)) / line / Number(ways), Number(ways)].map(String);
   });
 }
 
@@ -51,12 +58,20 @@ function shapeOf({ line, l1, l2, llc }: Geometry): string[] {
 export function countIndependently(trace: string, geometry: Geometry): LevelCounts[] {
   if (!existsSync(trace)) throw new Error(`${trace} is not there`);
   const command = '"$0" dump "$1" --references --lackey --cores 1 --line "$2" | { shift 2; python3 "$@"; }';
-  const said = execFileSync('sh', ['-c', command, DPROF, trace, `${geometry.line}`, DRIVER, `${geometry.line}`, ...shapeOf(geometry)], { encoding: 'utf8', env: ENVIRONMENT });
+  const said = execFileSync(
+    'sh',
+    ['-c', command, DPROF, trace, `${geometry.line}`, DRIVER, `${geometry.line}`, ...shapeOf(geometry)],
+    { encoding: 'utf8', env: ENVIRONMENT },
+  );
   return JSON.parse(said) as LevelCounts[];
 }
 
 export function countHere(trace: string, geometry: Geometry): LevelCounts[] {
-  const said = execFileSync(DPROF, ['report', trace, '--view', 'data-profile', '--format', 'json', ...flagsOf(geometry)], { encoding: 'utf8', maxBuffer: 1 << 28 });
+  const said = execFileSync(
+    DPROF,
+    ['report', trace, '--view', 'data-profile', '--format', 'json', ...flagsOf(geometry)],
+    { encoding: 'utf8', maxBuffer: 1 << 28 },
+  );
   const { levels } = (JSON.parse(said) as { totals: { levels: Record<string, LevelCounts> } }).totals;
   return ['l1', 'l2', 'llc'].map((level) => ({ hits: levels[level].hits, misses: levels[level].misses }));
 }

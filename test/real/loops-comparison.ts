@@ -8,19 +8,25 @@ import { DPROF, DPROF_CC, ROOT, run, type Build } from './real-program.js';
 const UNLIKE_THEMSELVES = ['sink', 'locked-queue', 'producer-consumer'];
 
 export const EXAMPLES: readonly string[] = readdirSync(resolve(ROOT, 'examples'), { recursive: true, encoding: 'utf8' })
-  .filter((file) => /\.c(pp)?$/.test(file) && !UNLIKE_THEMSELVES.includes(dirname(file))).map((file) => `examples/${file}`).toSorted();
+  .filter((file) => /\.c(pp)?$/.test(file) && !UNLIKE_THEMSELVES.includes(dirname(file)))
+  .map((file) => `examples/${file}`)
+  .toSorted();
 
 const BOTH_WAYS = [
   { suffix: 'each', environment: ['DPROF_LOOPS=0'] },
   { suffix: 'once', environment: ['DPROF_LOOPS=1'] },
 ] as const;
 
-/** Constants, variables and the heap behind begin at one address in both, whatever the code before takes: Lua, for one, looks at addresses. */
+/**
+ * Constants, variables and the heap behind begin at one address in both, whatever the code before takes: Lua, for one,
+ * looks at addresses.
+ */
 const LAYOUT = ['-fno-pie', '-no-pie', '-Wl,--section-start=.rodata=0x20000000', '-Wl,-Tdata=0x30000000'];
 
 /**
- * The text sink's records, thread by thread: whose, what, where, of what size and type, from which line. Of those on the stack, and in constants that lie
- * before the variables, not where. How threads met, and what the process was called, is another matter in each run.
+ * The text sink's records, thread by thread: whose, what, where, of what size and type, from which line. Of those on
+ * the stack, and in constants that lie before the variables, not where. How threads met, and what the process was
+ * called, is another matter in each run.
  */
 const NORMAL = `grep -vE '^(#|[0-9]+ (start|blocked|time) )' | sort -s -k1,1n | awk '$2 == "load" || $2 == "store" || $2 == "atomic" {
   n = length($3)
@@ -39,7 +45,14 @@ export function compareBothWays(build: Build, name: string, words: readonly stri
     const folder = resolve(scratch, suffix);
     mkdirSync(folder, { recursive: true });
     run(['env', ...environment, ...build(DPROF_CC, resolve(folder, name), ['-g1', ...LAYOUT])]);
-    run(['bash', '-c', `cd "${folder}" && "${DPROF}" record -o text:${name}.text -- "./$@" && <${name}.text ${NORMAL} >${name}.normal && rm ${name}.text`, 'bash', name, ...words]);
+    run([
+      'bash',
+      '-c',
+      `cd "${folder}" && "${DPROF}" record -o text:${name}.text -- "./$@" && <${name}.text ${NORMAL} >${name}.normal && rm ${name}.text`,
+      'bash',
+      name,
+      ...words,
+    ]);
     return resolve(folder, `${name}.normal`);
   });
   const { stdout } = spawnSync('cmp', texts, { encoding: 'utf8' });

@@ -4,7 +4,12 @@ import { compareBothWays } from './loops-comparison.js';
 import { compiled, scratchFolder } from './real-program.js';
 
 test('striped-table_WithLoopsRecordedOnceAndEach_RecordsTheSame', () => {
-  const { records, fault } = compareBothWays(compiled('examples/striped-table/striped-table.cpp', '-lstdc++'), 'table', [], scratchFolder());
+  const { records, fault } = compareBothWays(
+    compiled('examples/striped-table/striped-table.cpp', '-lstdc++'),
+    'table',
+    [],
+    scratchFolder(),
+  );
   expect(fault).toBeUndefined();
   expect(records).toBeGreaterThan(200_000);
 });

@@ -1,5 +1,5 @@
-// Stage: test. Loops that are recorded once make the references that they make when each iteration is recorded, in the same order: every example
-// and real programs, compiled both ways. Run as `node dist/test/real/loops.js [NAME...]`.
+// Stage: test. Loops that are recorded once make the references that they make when each iteration is recorded, in the
+// same order: every example and real programs, compiled both ways. Run as `node dist/test/real/loops.js [NAME...]`.
 import { writeFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { compareBothWays, EXAMPLES } from './loops-comparison.js';
@@ -19,7 +19,11 @@ const LUA = `local t = {} for i = 1, 3000 do t[i] = i * 7919 % 10007 end for i =
   local n = 0 for w in table.concat(t, ' '):gmatch('%d+') do n = n + #w end print(n)`;
 
 const PROGRAMS: readonly Program[] = [
-  ...EXAMPLES.map((source) => ({ name: basename(source), build: compiled(source, ...(source.endsWith('.cpp') ? ['-lstdc++'] : [])), words: [] })),
+  ...EXAMPLES.map((source) => ({
+    name: basename(source),
+    build: compiled(source, ...(source.endsWith('.cpp') ? ['-lstdc++'] : [])),
+    words: [],
+  })),
   { name: 'stencil', build: compiled('bench/programs/stencil.c'), words: ['1'] },
   { name: 'matmul', build: compiled('bench/programs/matmul.c'), words: ['1', '2'] },
   { name: 'tree', build: compiled('bench/programs/tree.c'), words: ['20000'] },

@@ -1,4 +1,5 @@
-// Stage: test. A fixed number of requests to memcached over several connections at once, in its text protocol; every reply is checked.
+// Stage: test. A fixed number of requests to memcached over several connections at once, in its text protocol; every
+// reply is checked.
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -71,7 +72,8 @@ async function load(plan: LoadPlan, connection: MemcachedConnection, connectionN
       const reply = await connection.request(`get key:${key}\r\n`, ['END\r\n']);
       if (reply !== 'END\r\n') {
         hits++;
-        if (reply !== `VALUE key:${key} 0 ${value.length}\r\n${value}\r\nEND\r\n`) throw new Error(`get key:${key}: ${JSON.stringify(reply)}`);
+        if (reply !== `VALUE key:${key} 0 ${value.length}\r\n${value}\r\nEND\r\n`)
+          throw new Error(`get key:${key}: ${JSON.stringify(reply)}`);
       }
     }
   }

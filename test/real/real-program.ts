@@ -1,4 +1,5 @@
-// Stage: test. What the scripts over real programs share: where things are, how commands are run, and how a report is read.
+// Stage: test. What the scripts over real programs share: where things are, how commands are run, and how a report is
+// read.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +7,8 @@ import { resolve } from 'node:path';
 
 /** Scripts run as dist/test/real/*.js, tests as they are. */
 function findRoot(): string {
-  for (let folder = import.meta.dirname; ; folder = resolve(folder, '..')) if (existsSync(resolve(folder, 'package.json'))) return folder;
+  for (let folder = import.meta.dirname; ; folder = resolve(folder, '..'))
+    if (existsSync(resolve(folder, 'package.json'))) return folder;
 }
 export const ROOT = findRoot();
 export const DPROF = resolve(ROOT, 'bin/dprof');
@@ -44,13 +46,19 @@ export function realFolder(name: string): string {
 export function isFresh(program: string): boolean {
   if (!existsSync(program)) return false;
   const library = resolve(process.env.DPROF_BUILD ?? resolve(ROOT, 'build'), 'lib');
-  const compiler = [DPROF_CC, ...(existsSync(library) ? readdirSync(library).map((name) => resolve(library, name)) : [])];
+  const compiler = [
+    DPROF_CC,
+    ...(existsSync(library) ? readdirSync(library).map((name) => resolve(library, name)) : []),
+  ];
   return compiler.every((file) => statSync(file).mtimeMs < statSync(program).mtimeMs);
 }
 
 /** Runs to the end; a status other than 0 is an error that shows what the command said. */
 export function run(command: readonly string[]): string {
-  const { stdout, stderr, status, signal } = spawnSync(command[0], command.slice(1), { encoding: 'utf8', maxBuffer: 1 << 28 });
+  const { stdout, stderr, status, signal } = spawnSync(command[0], command.slice(1), {
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+  });
   if (status !== 0) throw new Error(`${command.join(' ')} ended with ${signal ?? status}:\n${stderr}`);
   return stdout;
 }
@@ -60,7 +68,16 @@ export type Build = (compiler: string, program: string, flags: readonly string[]
 
 /** Of one file of this repository. */
 export function compiled(source: string, ...libraries: readonly string[]): Build {
-  return (compiler, program, flags) => [compiler, '-O2', ...flags, '-pthread', resolve(ROOT, source), '-o', program, ...libraries];
+  return (compiler, program, flags) => [
+    compiler,
+    '-O2',
+    ...flags,
+    '-pthread',
+    resolve(ROOT, source),
+    '-o',
+    program,
+    ...libraries,
+  ];
 }
 
 /** By a script of this folder, which takes the same and, behind the program, `more`. */
@@ -76,14 +93,18 @@ export function buildSqlite(compiler: string, name: string, flags: readonly stri
 }
 
 export function readDataProfile(trace: string, options: readonly string[] = []): DataProfile {
-  const text = execFileSync(DPROF, ['report', trace, '--view', 'data-profile', '--format', 'json', ...options], { encoding: 'utf8', maxBuffer: 1 << 28 });
+  const text = execFileSync(DPROF, ['report', trace, '--view', 'data-profile', '--format', 'json', ...options], {
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+  });
   return JSON.parse(text) as DataProfile;
 }
 
 /** One line per type for a person to read: its shares of references and of L1 misses. */
 export function formatTopTypes(profile: DataProfile, count: number): string {
   const { references, levels } = profile.totals;
-  const percent = (part: number, whole: number): string => `${((100 * part) / Math.max(whole, 1)).toFixed(1).padStart(5)} %`;
+  const percent = (part: number, whole: number): string =>
+    `${((100 * part) / Math.max(whole, 1)).toFixed(1).padStart(5)} %`;
   return profile.rows
     .slice(0, count)
     .map((row) => {

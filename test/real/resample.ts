@@ -1,6 +1,7 @@
-// Stage: test. How many samples are enough: SQLite's shell and memcached, drawn from their exact runs. With 100,000 samples drawn alike, the shares of the
-// ten largest types are within two points. Run as `node dist/test/real/resample.js [--write | --render] [NAME...]`; with --write, its numbers become those
-// of docs/how-many-samples.md, tables and plots; with --render, those are made again of the numbers that are there.
+// Stage: test. How many samples are enough: SQLite's shell and memcached, drawn from their exact runs. With 100,000
+// samples drawn alike, the shares of the ten largest types are within two points. Run as `node
+// dist/test/real/resample.js [--write | --render] [NAME...]`; with --write, its numbers become those of
+// docs/how-many-samples.md, tables and plots; with --render, those are made again of the numbers that are there.
 import { writeFileSync } from 'node:fs';
 import type { Resampling } from '../../src/validate/resample.js';
 import { startChromium } from '../html/browser.js';
@@ -21,7 +22,16 @@ const PROGRAMS: Readonly<Record<DrawnProgram, (trace: string) => Promise<void> |
   sqlite: (trace) => {
     const workload = `${folder}/workload.sql`;
     writeFileSync(workload, sqliteWorkload(SQLITE_ROWS));
-    run([DPROF, 'record', '-o', trace, '--', buildSqlite(DPROF_CC, 'sqlite3-dprof', ['-g']), ':memory:', `.read ${workload}`]);
+    run([
+      DPROF,
+      'record',
+      '-o',
+      trace,
+      '--',
+      buildSqlite(DPROF_CC, 'sqlite3-dprof', ['-g']),
+      ':memory:',
+      `.read ${workload}`,
+    ]);
   },
   memcached: async (trace) => {
     const status = await watchMemcached(buildDescribedMemcached(), REQUESTS_PER_CONNECTION, ['record', '-o', trace]);
@@ -36,12 +46,23 @@ const faults: string[] = [];
 for (const name of renders ? [] : DRAWINGS.filter((one) => asked.length === 0 || asked.includes(one))) {
   const trace = `${folder}/${name}.dptrace`;
   await PROGRAMS[name](trace);
-  const draw = (...flags: string[]): Resampling => JSON.parse(run([DPROF, 'validate', '--resample', trace, '--format', 'json', ...flags])) as Resampling;
+  const draw = (...flags: string[]): Resampling =>
+    JSON.parse(run([DPROF, 'validate', '--resample', trace, '--format', 'json', ...flags])) as Resampling;
   const began = performance.now();
   const drawn = draw();
-  process.stdout.write(`${name}: ${drawn.exact.references} references, drawn in ${((performance.now() - began) / 1000).toFixed(0)} s\n`);
-  for (const { sampler, samples, curve: [{ measures }] } of drawn.samplers) {
-    process.stdout.write(`${sampler}: ${samples} samples, ${Object.entries(measures).map(([measure, { worstPoints }]) => `${measure} ${worstPoints?.toFixed(2) ?? '-'}`).join(', ')} points off at worst\n`);
+  process.stdout.write(
+    `${name}: ${drawn.exact.references} references, drawn in ${((performance.now() - began) / 1000).toFixed(0)} s\n`,
+  );
+  for (const {
+    sampler,
+    samples,
+    curve: [{ measures }],
+  } of drawn.samplers) {
+    process.stdout.write(
+      `${sampler}: ${samples} samples, ${Object.entries(measures)
+        .map(([measure, { worstPoints }]) => `${measure} ${worstPoints?.toFixed(2) ?? '-'}`)
+        .join(', ')} points off at worst\n`,
+    );
   }
   const { worstPoints } = drawn.samplers.find(({ sampler }) => sampler === 'even')!.curve[0].measures.references;
   if ((worstPoints ?? Infinity) > MOST_POINTS) faults.push(`${name}: ${worstPoints} points off, drawn alike`);
@@ -51,7 +72,8 @@ if (writes || renders) {
   const browser = await startChromium();
   try {
     writeTables();
-    for (const [name, { bySamples }] of drawingsOf()) writePlots(PLOTS, name, await renderPlots(browser, folder, bySamples));
+    for (const [name, { bySamples }] of drawingsOf())
+      writePlots(PLOTS, name, await renderPlots(browser, folder, bySamples));
   } finally {
     await browser.close();
   }

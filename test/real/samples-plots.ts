@@ -1,4 +1,5 @@
-// Stage: test. A resampling -> the plots of docs/how-many-samples.md: the HTML page's own charts, taken out of it in Chromium, as SVG that needs no page.
+// Stage: test. A resampling -> the plots of docs/how-many-samples.md: the HTML page's own charts, taken out of it in
+// Chromium, as SVG that needs no page.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -46,7 +47,11 @@ const TAKE = `(() => {
 })()`;
 
 /** By the end of the file's name. `folder`: for the page. */
-export async function renderPlots(browser: Browser, folder: string, data: Resampling): Promise<ReadonlyMap<string, string>> {
+export async function renderPlots(
+  browser: Browser,
+  folder: string,
+  data: Resampling,
+): Promise<ReadonlyMap<string, string>> {
   const file = resolve(folder, 'plots.html');
   writeFileSync(file, renderResamplingPage(data));
   const page = await browser.newPage({ viewport: { width: 1080, height: 900 }, colorScheme: 'light' });
@@ -83,7 +88,9 @@ function toPicture({ svg, width, height, legend, colours }: Taken): string {
   });
   const top = MARGIN_PIXELS + (row + 1) * LEGEND_PIXELS;
   const whole = top + height + MARGIN_PIXELS;
-  const chart = resolved(svg).replace(/^<svg /, `<svg y="${top}" overflow="visible" `).replace(/font-size="10"/, 'font-size="12"');
+  const chart = resolved(svg)
+    .replace(/^<svg /, `<svg y="${top}" overflow="visible" `)
+    .replace(/font-size="10"/, 'font-size="12"');
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${whole}" viewBox="0 0 ${width} ${whole}" font-family="system-ui, sans-serif" font-size="12" color="#1b1f27" fill="#1b1f27">`,
     `<rect width="100%" height="100%" fill="#ffffff"/>`,

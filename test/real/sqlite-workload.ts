@@ -1,5 +1,5 @@
-// Stage: test. A number of rows -> SQL for SQLite's shell: inserts, look-ups by key and by index, joins, sorts, updates and deletes, the same
-// every time. The text goes to a file that the shell is told to `.read`.
+// Stage: test. A number of rows -> SQL for SQLite's shell: inserts, look-ups by key and by index, joins, sorts, updates
+// and deletes, the same every time. The text goes to a file that the shell is told to `.read`.
 
 /** Statements that the parser sees one by one; the rest of the rows come from `INSERT ... SELECT`. */
 const SINGLE_INSERTS_SHARE = 50;

@@ -1,4 +1,5 @@
-// Stage: test. One of gcc's torture tests -> does it behave under dprof-cc, dormant and recorded, as it does under clang-19?
+// Stage: test. One of gcc's torture tests -> does it behave under dprof-cc, dormant and recorded, as it does under
+// clang-19?
 import { spawn } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -16,7 +17,8 @@ function behave(command: readonly string[], folder: string): Promise<Behaviour> 
     const child = spawn(command[0], command.slice(1), { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
     const timer = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS);
     let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (output = (output + text.toString('latin1')).slice(-100_000)));
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (text: Buffer) => (output = (output + text.toString('latin1')).slice(-100_000)));
     child.on('close', (status, signal) => {
       clearTimeout(timer);
       done({ status: String(signal ?? status), output });
@@ -34,7 +36,15 @@ const UNDEFINED: Readonly<Record<string, string>> = {
 };
 
 /** The recorder gives a signal as 128 + n, as a shell does. */
-const SIGNALS: Readonly<Record<string, string>> = { SIGABRT: '134', SIGSEGV: '139', SIGFPE: '136', SIGILL: '132', SIGBUS: '135', SIGTRAP: '133', SIGALRM: '142' };
+const SIGNALS: Readonly<Record<string, string>> = {
+  SIGABRT: '134',
+  SIGSEGV: '139',
+  SIGFPE: '136',
+  SIGILL: '132',
+  SIGBUS: '135',
+  SIGTRAP: '133',
+  SIGALRM: '142',
+};
 const asStatus = (status: string): string => SIGNALS[status] ?? status;
 
 export interface Job {
@@ -43,7 +53,9 @@ export interface Job {
   readonly level: string;
 }
 
-export type Verdict = { readonly kind: 'same' | 'not compiled' | 'not comparable' } | { readonly kind: 'differs'; readonly how: string };
+export type Verdict =
+  | { readonly kind: 'same' | 'not compiled' | 'not comparable' }
+  | { readonly kind: 'differs'; readonly how: string };
 
 export interface Tools {
   readonly wrapper: string;
@@ -63,18 +75,22 @@ async function judge({ name, source, level }: Job, scratch: string, { wrapper, r
     const compiled = await behave([wrapper, ...flags, '-o', 'instrumented'], folder);
     if (compiled.status !== '0') return { kind: 'differs', how: `does not compile:\n${compiled.output.slice(-1500)}` };
     const [plain, again] = [await behave(['./plain'], folder), await behave(['./plain'], folder)];
-    if (plain.status !== again.status || plain.output !== again.output || plain.status === 'SIGKILL') return { kind: 'not comparable' };
+    if (plain.status !== again.status || plain.output !== again.output || plain.status === 'SIGKILL')
+      return { kind: 'not comparable' };
     const dormant = await behave(['./instrumented'], folder);
-    if (dormant.status !== plain.status || dormant.output !== plain.output) return { kind: 'differs', how: `dormant: ${plain.status} became ${dormant.status}` };
+    if (dormant.status !== plain.status || dormant.output !== plain.output)
+      return { kind: 'differs', how: `dormant: ${plain.status} became ${dormant.status}` };
     const recorded = await behave([recorder, '-o', 'trace', '--', './instrumented'], folder);
     if (recorded.status !== asStatus(plain.status) || recorded.output !== plain.output)
-      return { kind: 'differs', how: `recorded: ${plain.status} became ${recorded.status} ${recorded.output.slice(0, 500)}` };
+      return {
+        kind: 'differs',
+        how: `recorded: ${plain.status} became ${recorded.status} ${recorded.output.slice(0, 500)}`,
+      };
     return { kind: 'same' };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
-
 
 export interface Tally {
   /** "-O2 same" and the like, with how many there were. */
@@ -83,7 +99,12 @@ export interface Tally {
 }
 
 /** All jobs, on as many processors as there are. */
-export async function judgeAll(jobs: readonly Job[], scratch: string, tools: Tools, progress: (done: number, faults: number) => void = () => {}): Promise<Tally> {
+export async function judgeAll(
+  jobs: readonly Job[],
+  scratch: string,
+  tools: Tools,
+  progress: (done: number, faults: number) => void = () => {},
+): Promise<Tally> {
   const counts = new Map<string, number>();
   const faults: string[] = [];
   let next = 0;

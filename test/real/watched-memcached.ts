@@ -1,4 +1,5 @@
-// Stage: test. Debian's memcached, its slabs described, under `dprof history` or `dprof record`, with load on it: what several scripts do.
+// Stage: test. Debian's memcached, its slabs described, under `dprof history` or `dprof record`, with load on it: what
+// several scripts do.
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { freePort, openWhenUp, runLoad } from './memcached-client.js';
@@ -8,7 +9,11 @@ import { DPROF, DPROF_CC, isFresh, realFolder, ROOT, run } from './real-program.
 const SLABS = '- function: do_item_alloc_pull\n  size: 0\n  type: struct _stritem\n- function: item_free\n  frees: 0\n';
 
 /** Ends as the program does. */
-export async function watchMemcached(program: string, requestsPerConnection: number, command: readonly string[]): Promise<number | null> {
+export async function watchMemcached(
+  program: string,
+  requestsPerConnection: number,
+  command: readonly string[],
+): Promise<number | null> {
   const port = await freePort();
   const user = process.getuid?.() === 0 ? ['-u', 'root'] : [];
   const memcached = [program, '-t', '4', '-l', '127.0.0.1', '-p', `${port}`, '-U', '0', ...user];

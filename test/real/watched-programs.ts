@@ -1,8 +1,18 @@
-// Stage: test. The programs of the hardware proof: two small ones, SQLite's shell, Lua's interpreter and memcached, each run once with debug registers and under
-// the recorder at the same time.
+// Stage: test. The programs of the hardware proof: two small ones, SQLite's shell, Lua's interpreter and memcached,
+// each run once with debug registers and under the recorder at the same time.
 
 import { writeFileSync } from 'node:fs';
-import { buildSqlite, compiled, DPROF, DPROF_CC, isFresh, realFolder, ROOT, run, scratchFolder } from './real-program.js';
+import {
+  buildSqlite,
+  compiled,
+  DPROF,
+  DPROF_CC,
+  isFresh,
+  realFolder,
+  ROOT,
+  run,
+  scratchFolder,
+} from './real-program.js';
 import { sqliteWorkload } from './sqlite-workload.js';
 import { buildDescribedMemcached, watchMemcached } from './watched-memcached.js';
 
@@ -29,10 +39,20 @@ const OFTEN = ['--one-in', '1', '--longest', '2'];
 
 const flagsFor = ({ trace, histories }: WatchedRun): string[] => ['--quiet', '--trace', trace, '-o', histories];
 
-function watchSmall(source: string, flags: readonly string[], ...words: readonly string[]): (files: WatchedRun) => void {
+function watchSmall(
+  source: string,
+  flags: readonly string[],
+  ...words: readonly string[]
+): (files: WatchedRun) => void {
   return (files) => {
     const program = `${folder}/${source}-watched`;
-    run(compiled(`test/histories/programs/${source}`)(source.endsWith('.cpp') ? DPROF_CC.replace(/cc$/, 'c++') : DPROF_CC, program, ['-g']));
+    run(
+      compiled(`test/histories/programs/${source}`)(
+        source.endsWith('.cpp') ? DPROF_CC.replace(/cc$/, 'c++') : DPROF_CC,
+        program,
+        ['-g'],
+      ),
+    );
     run([DPROF, 'history', ...flagsFor(files), '--one-in', '1', ...flags, '--', program, ...words]);
   };
 }
@@ -44,7 +64,19 @@ const PROGRAMS: Readonly<Record<string, (files: WatchedRun) => Promise<void> | v
     const workload = `${folder}/workload.sql`;
     writeFileSync(workload, sqliteWorkload(500));
     // Without lookaside memory all objects come from malloc.
-    run([DPROF, 'history', ...flagsFor(files), ...OFTEN, '--', buildSqlite(DPROF_CC, 'sqlite3-dprof', ['-g']), '-lookaside', '0', '0', ':memory:', `.read ${workload}`]);
+    run([
+      DPROF,
+      'history',
+      ...flagsFor(files),
+      ...OFTEN,
+      '--',
+      buildSqlite(DPROF_CC, 'sqlite3-dprof', ['-g']),
+      '-lookaside',
+      '0',
+      '0',
+      ':memory:',
+      `.read ${workload}`,
+    ]);
   },
   lua: (files) => {
     const program = `${realFolder('lua5.4')}/lua-dprof`;
@@ -54,7 +86,16 @@ const PROGRAMS: Readonly<Record<string, (files: WatchedRun) => Promise<void> | v
     run([DPROF, 'history', ...flagsFor(files), ...OFTEN, '--', program, script]);
   },
   memcached: async (files) => {
-    const status = await watchMemcached(buildDescribedMemcached(), 500, ['history', ...flagsFor(files), '--type', 'struct _stritem', '--one-in', '2', '--longest', '20']);
+    const status = await watchMemcached(buildDescribedMemcached(), 500, [
+      'history',
+      ...flagsFor(files),
+      '--type',
+      'struct _stritem',
+      '--one-in',
+      '2',
+      '--longest',
+      '20',
+    ]);
     if (status !== 0) throw new Error(`memcached ended with ${status}`);
   },
 };

@@ -1,22 +1,30 @@
-// Stage: test. Blocks of the C++ operators and of malloc's family are each one object, whichever allocator is behind them, linked or preloaded.
+// Stage: test. Blocks of the C++ operators and of malloc's family are each one object, whichever allocator is behind
+// them, linked or preloaded.
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { build, record, report } from './recorded.js';
 
 const LIBRARIES = '/usr/lib/x86_64-linux-gnu';
 /** Debian: libjemalloc2, libtcmalloc-minimal4, libmimalloc2.0. */
-const ALLOCATORS = ['libjemalloc.so.2', 'libtcmalloc_minimal.so.4', 'libmimalloc.so.2.0'].map((name) => `${LIBRARIES}/${name}`);
+const ALLOCATORS = ['libjemalloc.so.2', 'libtcmalloc_minimal.so.4', 'libmimalloc.so.2.0'].map(
+  (name) => `${LIBRARIES}/${name}`,
+);
 /** Allocated in functions that main calls, inlined or not. */
 const INSIDE = [73, 120];
 const BYTES = [8, 48, 128, 384, 61, 73, 62, 120, 63, 200000];
 
 /** Of the blocks that the program names by their size: how many there were, and how many of them were freed. */
 function blocks(trace: string): Record<string, string> {
-  const rows = report(trace, 'address-set').rows.filter((row) => row.kind === 'heap' && BYTES.includes(row.bytes) && (row.function === 'main' || INSIDE.includes(row.bytes)));
-  return Object.fromEntries(BYTES.map((bytes) => {
-    const own = rows.filter((row) => row.bytes === bytes);
-    return [bytes, `${own.length}, ${own.filter((row) => row.freedAt !== null).length} freed`];
-  }));
+  const rows = report(trace, 'address-set').rows.filter(
+    (row) =>
+      row.kind === 'heap' && BYTES.includes(row.bytes) && (row.function === 'main' || INSIDE.includes(row.bytes)),
+  );
+  return Object.fromEntries(
+    BYTES.map((bytes) => {
+      const own = rows.filter((row) => row.bytes === bytes);
+      return [bytes, `${own.length}, ${own.filter((row) => row.freedAt !== null).length} freed`];
+    }),
+  );
 }
 
 const EXPECTED = Object.fromEntries(BYTES.map((bytes) => [bytes, '1, 1 freed']));

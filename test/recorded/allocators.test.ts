@@ -11,7 +11,9 @@ const YAML = join(PROGRAMS, 'pools.yaml');
 function parts(trace: string): string[] {
   const rows = dump(trace).flatMap((line, at, all) => {
     const bytes = /^ {2}allocate stamp \d+ part [0-9a-f]+ (\d+) bytes( of pool)?/.exec(line);
-    const type = /\(site ?(.*)@\d+\)$/.exec(all.slice(at + 1).find((next) => next.startsWith('  allocation')) ?? '')?.[1];
+    const type = /\(site ?(.*)@\d+\)$/.exec(
+      all.slice(at + 1).find((next) => next.startsWith('  allocation')) ?? '',
+    )?.[1];
     return bytes ? [`${bytes[1]} ${type}${bytes[2] ?? ''}`] : [];
   });
   const counts = new Map<string, number>();
@@ -19,7 +21,13 @@ function parts(trace: string): string[] {
   return [...counts].map(([row, count]) => `${row}: ${count}`).sort();
 }
 
-const EXPECTED = ['16 node: 16', '24 shop::Order of pool: 3', '24 shop::Order: 1', '32 page: 1', '64 shop::Item of pool: 3'];
+const EXPECTED = [
+  '16 node: 16',
+  '24 shop::Order of pool: 3',
+  '24 shop::Order: 1',
+  '32 page: 1',
+  '64 shop::Item of pool: 3',
+];
 
 describe.each(['-O0', '-O2'])('at %s', (level) => {
   it('each object that the description names has its size, type and pool', () => {
@@ -39,7 +47,10 @@ describe.each(['-O0', '-O2'])('at %s', (level) => {
 it("DINAMITE's alloc.in lines say the same", () => {
   const lines = join(FOLDER, 'alloc.in');
   writeFileSync(lines, '# func number size addr\nmake_node -1 1 0\n!make_node_def -1 -1 2\nmalloc -1 0 -1\n');
-  expect(parts(record(build('pools.cc', ['-O1', `-fdprof-allocators=${lines}`])))).toEqual(['16 node: 16', '32 page: 1']);
+  expect(parts(record(build('pools.cc', ['-O1', `-fdprof-allocators=${lines}`])))).toEqual([
+    '16 node: 16',
+    '32 page: 1',
+  ]);
 });
 
 it.each([
@@ -55,7 +66,11 @@ it.each([
 ])('a description that can not be read is an error of one line: %j', (text, expected) => {
   const file = join(FOLDER, 'bad.yaml');
   writeFileSync(file, text);
-  const { status, stderr } = spawnSync(join(ROOT, 'bin/dprof-cc'), ['--allocators', file, '-c', '-x', 'c', '-', '-o', '/dev/null'], { input: 'int x;\n', encoding: 'utf8' });
+  const { status, stderr } = spawnSync(
+    join(ROOT, 'bin/dprof-cc'),
+    ['--allocators', file, '-c', '-x', 'c', '-', '-o', '/dev/null'],
+    { input: 'int x;\n', encoding: 'utf8' },
+  );
   expect(status).toBe(1);
   expect(stderr).toContain(`dprof: ${file}${expected}`);
   expect(stderr.split('\n').filter((line) => line.includes('error:'))).toHaveLength(1);
@@ -63,8 +78,15 @@ it.each([
 
 it('compiled without dprof, the calls of dprof.h need no library and leave nothing', () => {
   const source = join(FOLDER, 'plain.c');
-  writeFileSync(source, '#include <dprof.h>\nint f(char *p) { dprof_alloc(p, 8, "struct t"); dprof_mark("x"); dprof_stop(); dprof_start(); dprof_free(p); return 0; }\n');
-  const { status, stdout } = spawnSync('clang-19', ['-O1', '-Wall', '-Wextra', '-Werror', '-I', join(ROOT, 'runtime/include'), '-S', '-emit-llvm', source, '-o', '-'], { encoding: 'utf8' });
+  writeFileSync(
+    source,
+    '#include <dprof.h>\nint f(char *p) { dprof_alloc(p, 8, "struct t"); dprof_mark("x"); dprof_stop(); dprof_start(); dprof_free(p); return 0; }\n',
+  );
+  const { status, stdout } = spawnSync(
+    'clang-19',
+    ['-O1', '-Wall', '-Wextra', '-Werror', '-I', join(ROOT, 'runtime/include'), '-S', '-emit-llvm', source, '-o', '-'],
+    { encoding: 'utf8' },
+  );
   expect(status).toBe(0);
   expect(stdout).not.toMatch(/call|load|store/);
 });

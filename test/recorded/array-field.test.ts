@@ -19,10 +19,22 @@ interface Row {
 it.each(['-O0', '-O1'])('an array field is one row, at %s', (level) => {
   const program = join(folder, `array${level}`);
   const trace = `${program}.dptrace`;
-  execFileSync(join(root, 'bin/dprof-cc'), [level, '-fno-vectorize', join(root, 'test/recorded/programs/array-field.c'), '-o', program]);
+  execFileSync(join(root, 'bin/dprof-cc'), [
+    level,
+    '-fno-vectorize',
+    join(root, 'test/recorded/programs/array-field.c'),
+    '-o',
+    program,
+  ]);
   execFileSync(join(root, 'bin/dprof'), ['record', '-o', trace, '--', program]);
-  const report = execFileSync(join(root, 'bin/dprof'), ['report', trace, '--view', 'miss-classification', '--format', 'json', '--line', '4096'], { encoding: 'utf8' });
-  const rows = (JSON.parse(report) as { rows: Row[] }).rows.filter((row) => row.type === 'struct packet' && row.field !== null);
+  const report = execFileSync(
+    join(root, 'bin/dprof'),
+    ['report', trace, '--view', 'miss-classification', '--format', 'json', '--line', '4096'],
+    { encoding: 'utf8' },
+  );
+  const rows = (JSON.parse(report) as { rows: Row[] }).rows.filter(
+    (row) => row.type === 'struct packet' && row.field !== null,
+  );
   expect(Object.fromEntries(rows.map((row) => [row.field, row.references]))).toEqual({
     length: { loads: 1, stores: 1 },
     'pay[]': { loads: 2, stores: 6 }, // four elements, a copy, a fill; the last line's load

@@ -1,4 +1,5 @@
-// A sample of test/real/independent-caches.ts: one example, two geometries, against pycachesim, count for count. Left out where that is not installed.
+// A sample of test/real/independent-caches.ts: one example, two geometries, against pycachesim, count for count. Left
+// out where that is not installed.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +17,8 @@ describe(`pycachesim${isThere ? '' : ' (left out: not installed; node dist/test/
     const [program, trace] = [join(folder, 'conflict'), join(folder, 'conflict.dptrace')];
     run([DPROF_CC, '-O2', '-g', resolve(ROOT, 'examples/conflict/conflict.c'), '-o', program]);
     run([DPROF, 'record', '-o', trace, '--', program]);
-    for (const geometry of GEOMETRIES.slice(0, 2)) expect(countHere(trace, geometry)).toEqual(countIndependently(trace, geometry));
+    for (const geometry of GEOMETRIES.slice(0, 2))
+      expect(countHere(trace, geometry)).toEqual(countIndependently(trace, geometry));
     expect(countHere(trace, GEOMETRIES[0])[0]).toEqual({ hits: 80_001, misses: 80_000 });
   });
 });

@@ -1,4 +1,5 @@
-// Stage: test. `dprof run` replays while the program runs. Whatever the program does, the report is the one that its trace, kept beside, gives.
+// Stage: test. `dprof run` replays while the program runs. Whatever the program does, the report is the one that its
+// trace, kept beside, gives.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -37,13 +38,22 @@ interface Outcome {
 let kept = 0;
 const newTrace = (): string => join(FOLDER, `kept-${kept++}.dptrace`);
 
-function run(flags: readonly string[], words: readonly string[], environment: Readonly<Record<string, string>> = {}): Outcome {
-  const { status, stdout, stderr } = spawnSync(DPROF, ['run', '--format', 'json', ...flags, '--', program, ...words], { encoding: 'utf8', maxBuffer: 1 << 28, env: { ...process.env, ...environment } });
+function run(
+  flags: readonly string[],
+  words: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Outcome {
+  const { status, stdout, stderr } = spawnSync(DPROF, ['run', '--format', 'json', ...flags, '--', program, ...words], {
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+    env: { ...process.env, ...environment },
+  });
   return { status, stdout, stderr };
 }
 
 function reportOf(trace: string, ...flags: string[]): string {
-  return spawnSync(DPROF, ['report', '--format', 'json', ...flags, trace], { encoding: 'utf8', maxBuffer: 1 << 28 }).stdout;
+  return spawnSync(DPROF, ['report', '--format', 'json', ...flags, trace], { encoding: 'utf8', maxBuffer: 1 << 28 })
+    .stdout;
 }
 
 const parse = (text: string): Report => JSON.parse(text) as Report;
@@ -96,16 +106,29 @@ test.each([
 ])('%s: the report is of all processes together, as of their traces', (_, words, status, processes) => {
   const trace = newTrace();
   const live = run(['--keep', trace], words);
-  const traces = readdirSync(FOLDER).map((name) => join(FOLDER, name)).filter((path) => path.startsWith(trace));
-  const { stdout } = spawnSync(DPROF, ['report', '--format', 'json', ...traces], { encoding: 'utf8', maxBuffer: 1 << 28 });
-  expect([live.status, traces.length, (JSON.parse(stdout) as { processes: unknown[] }).processes.length]).toEqual([status, processes, processes]);
+  const traces = readdirSync(FOLDER)
+    .map((name) => join(FOLDER, name))
+    .filter((path) => path.startsWith(trace));
+  const { stdout } = spawnSync(DPROF, ['report', '--format', 'json', ...traces], {
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+  });
+  expect([live.status, traces.length, (JSON.parse(stdout) as { processes: unknown[] }).processes.length]).toEqual([
+    status,
+    processes,
+    processes,
+  ]);
   expect(live.stdout).toBe(stdout);
 });
 
 test('a program that is not instrumented and begins two that are: the report is of those, and nothing is left in TMPDIR', () => {
   const folder = join(FOLDER, 'folder-of-others');
   mkdirSync(folder);
-  const { status, stdout, stderr } = spawnSync(DPROF, ['run', '--format', 'json', '--', 'sh', '-c', `${program} alone 100; ${program} alone 200; exit 3`], { encoding: 'utf8', maxBuffer: 1 << 28, env: { ...process.env, TMPDIR: folder } });
+  const { status, stdout, stderr } = spawnSync(
+    DPROF,
+    ['run', '--format', 'json', '--', 'sh', '-c', `${program} alone 100; ${program} alone 200; exit 3`],
+    { encoding: 'utf8', maxBuffer: 1 << 28, env: { ...process.env, TMPDIR: folder } },
+  );
   expect([status, stderr, (JSON.parse(stdout) as { processes: unknown[] }).processes.length]).toEqual([3, '', 2]);
   expect(readdirSync(folder)).toEqual([]);
 });
@@ -125,26 +148,42 @@ const MEETINGS = [
   ['a crash of one, while the others sleep', ['crash', '500'], 128 + constants.signals.SIGSEGV],
 ] as const;
 
-test.each(MEETINGS)('threads, %s: the report of the run is the report of its trace, with the least buffer too', (_, words, status) => {
-  for (const flags of [[], ['--buffer', '4K', '--cores', '2']]) {
-    const trace = newTrace();
-    const live = spawnSync(DPROF, ['run', '--format', 'json', '--keep', trace, ...flags, '--', threaded, ...words], { encoding: 'utf8', maxBuffer: 1 << 28 });
-    expect([live.status, live.stderr]).toEqual([status, '']);
-    expect(live.stdout).toBe(reportOf(trace, ...flags.slice(2)));
-  }
-});
+test.each(MEETINGS)(
+  'threads, %s: the report of the run is the report of its trace, with the least buffer too',
+  (_, words, status) => {
+    for (const flags of [[], ['--buffer', '4K', '--cores', '2']]) {
+      const trace = newTrace();
+      const live = spawnSync(DPROF, ['run', '--format', 'json', '--keep', trace, ...flags, '--', threaded, ...words], {
+        encoding: 'utf8',
+        maxBuffer: 1 << 28,
+      });
+      expect([live.status, live.stderr]).toEqual([status, '']);
+      expect(live.stdout).toBe(reportOf(trace, ...flags.slice(2)));
+    }
+  },
+);
 
 test('threads are replayed while they run: a report so far has what they did, and the end is not changed by it', async () => {
   const trace = newTrace();
   let asked = false;
-  const { status, stdout, stderr } = await start(['--keep', trace, '--progress'], ['naps', '60'], (group, errors) => {
-    if (asked || !/dprof: live-threads\.c-\d+: [\d,]+ references/.test(errors)) return;
-    asked = true;
-    process.kill(group, 'SIGUSR1');
-  }, threaded);
+  const { status, stdout, stderr } = await start(
+    ['--keep', trace, '--progress'],
+    ['naps', '60'],
+    (group, errors) => {
+      if (asked || !/dprof: live-threads\.c-\d+: [\d,]+ references/.test(errors)) return;
+      asked = true;
+      process.kill(group, 'SIGUSR1');
+    },
+    threaded,
+  );
   const soFar = parse(stderr.slice(stderr.indexOf('{'), stderr.indexOf('\n}') + 2));
   const whole = parse(stdout);
-  expect([status, soFar.ended, soFar.threads, whole.threads]).toEqual([7, 'still running: the report is of the run so far', 4, 4]);
+  expect([status, soFar.ended, soFar.threads, whole.threads]).toEqual([
+    7,
+    'still running: the report is of the run so far',
+    4,
+    4,
+  ]);
   expect(soFar.totals.references).toBeGreaterThan(1000);
   expect(soFar.totals.references).toBeLessThan(whole.totals.references);
   expect(stdout).toBe(reportOf(trace));
@@ -162,7 +201,11 @@ test('no file is made: where none can be, all is as always', () => {
 test('one thread for good: nothing is kept, so the smallest buffer does without a file', () => {
   const trace = newTrace();
   const flags = ['--keep', trace, '--buffer', '4K', '--format', 'json'];
-  const live = spawnSync(DPROF, ['run', ...flags, '--', alone], { encoding: 'utf8', maxBuffer: 1 << 28, env: { ...process.env, TMPDIR: '/nowhere' } });
+  const live = spawnSync(DPROF, ['run', ...flags, '--', alone], {
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+    env: { ...process.env, TMPDIR: '/nowhere' },
+  });
   expect([live.status, live.stderr]).toEqual([7, '']);
   expect(readFileSync(trace).length).toBeGreaterThan(1 << 20);
   expect(live.stdout).toBe(reportOf(trace));
@@ -208,8 +251,16 @@ test('--buffer takes a size', () => {
 });
 
 /** Started as the leader of a group, as a shell does; `when` sees what it prints on standard error so far. */
-function start(flags: readonly string[], words: readonly string[], when: (group: number, errors: string) => void, started = program): Promise<Outcome & { readonly signal: string | null }> {
-  const child = spawn(DPROF, ['run', '--format', 'json', ...flags, '--', started, ...words], { detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+function start(
+  flags: readonly string[],
+  words: readonly string[],
+  when: (group: number, errors: string) => void,
+  started = program,
+): Promise<Outcome & { readonly signal: string | null }> {
+  const child = spawn(DPROF, ['run', '--format', 'json', ...flags, '--', started, ...words], {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const texts = { stdout: '', stderr: '' };
   child.stdout.on('data', (part: Buffer) => (texts.stdout += part.toString()));
   child.stderr.on('data', (part: Buffer) => when(child.pid!, (texts.stderr += part.toString())));
@@ -221,11 +272,15 @@ const PROGRESS = /dprof: live\.c-\d+: ([\d,]+) references, [\d.]+ million\/s, \d
 test('SIGUSR1 prints a report so far on standard error, and the run goes on to the same report', async () => {
   const trace = newTrace();
   let asked = false;
-  const { status, stdout, stderr } = await start(['--keep', trace, '--progress'], ['slowly', '3000', '90'], (group, errors) => {
-    if (asked || !PROGRESS.test(errors)) return;
-    asked = true;
-    process.kill(group, 'SIGUSR1'); // the leader alone
-  });
+  const { status, stdout, stderr } = await start(
+    ['--keep', trace, '--progress'],
+    ['slowly', '3000', '90'],
+    (group, errors) => {
+      if (asked || !PROGRESS.test(errors)) return;
+      asked = true;
+      process.kill(group, 'SIGUSR1'); // the leader alone
+    },
+  );
   const soFar = parse(stderr.slice(stderr.indexOf('{'), stderr.indexOf('\n}') + 2));
   const whole = parse(stdout);
   expect([soFar.ended, soFar.truncated]).toEqual(['still running: the report is of the run so far', true]);
@@ -239,11 +294,15 @@ test('SIGUSR1 prints a report so far on standard error, and the run goes on to t
 test('SIGUSR1 while the run is only recorded: the report is of what there is so far', async () => {
   const trace = newTrace();
   let asked = false;
-  const { stdout, stderr } = await start(['--keep', trace, '--progress', '--engine', 'ts'], ['slowly', '40', '90'], (group, errors) => {
-    if (asked || !errors.includes('recording, to be replayed at its end')) return;
-    asked = true;
-    process.kill(group, 'SIGUSR1');
-  });
+  const { stdout, stderr } = await start(
+    ['--keep', trace, '--progress', '--engine', 'ts'],
+    ['slowly', '40', '90'],
+    (group, errors) => {
+      if (asked || !errors.includes('recording, to be replayed at its end')) return;
+      asked = true;
+      process.kill(group, 'SIGUSR1');
+    },
+  );
   const soFar = parse(stderr.slice(stderr.indexOf('{'), stderr.indexOf('\n}') + 2));
   expect([soFar.ended, soFar.truncated]).toEqual(['still running: the report is of the run so far', true]);
   expect(soFar.totals.references).toBeLessThan(parse(stdout).totals.references);
@@ -253,11 +312,15 @@ test('SIGUSR1 while the run is only recorded: the report is of what there is so 
 test('SIGUSR1 while threads sleep: the report is of what the others did, and the end is not changed by that', async () => {
   const trace = newTrace();
   let asked = false;
-  const { status, stdout, stderr } = await start(['--keep', trace, '--progress'], ['sleepers', '20000', '700'], (group, errors) => {
-    if (asked || !PROGRESS.test(errors)) return;
-    asked = true;
-    process.kill(group, 'SIGUSR1');
-  });
+  const { status, stdout, stderr } = await start(
+    ['--keep', trace, '--progress'],
+    ['sleepers', '20000', '700'],
+    (group, errors) => {
+      if (asked || !PROGRESS.test(errors)) return;
+      asked = true;
+      process.kill(group, 'SIGUSR1');
+    },
+  );
   const soFar = parse(stderr.slice(stderr.indexOf('{'), stderr.indexOf('\n}') + 2));
   expect([status, soFar.ended, soFar.truncated]).toEqual([7, 'still running: the report is of the run so far', true]);
   expect(soFar.totals.references).toBeGreaterThan(0);
@@ -273,7 +336,11 @@ test('Ctrl-C ends the program, and the report so far says so', async () => {
     process.kill(-group, 'SIGINT'); // as a terminal does
   });
   const { ended, truncated, totals } = parse(stdout);
-  expect([status, ended, truncated]).toEqual([128 + constants.signals.SIGINT, 'killed by SIGINT (signal 2); interrupted', true]);
+  expect([status, ended, truncated]).toEqual([
+    128 + constants.signals.SIGINT,
+    'killed by SIGINT (signal 2); interrupted',
+    true,
+  ]);
   expect(totals.references).toBeGreaterThan(0);
 });
 

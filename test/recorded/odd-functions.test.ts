@@ -1,4 +1,5 @@
-// Stage: test. Functions that are not what they seem: one returns twice, others have names of the library's. Every access is in the trace, in order.
+// Stage: test. Functions that are not what they seem: one returns twice, others have names of the library's. Every
+// access is in the trace, in order.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,12 +13,26 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 /** "kind name" of every access to a global of the program. */
 function accesses(name: string, level: string): string[] {
   const program = join(folder, name + level);
-  execFileSync(join(root, 'bin/dprof-cc'), [level, '-fno-builtin', join(root, `test/recorded/programs/${name}.c`), '-o', program]);
+  execFileSync(join(root, 'bin/dprof-cc'), [
+    level,
+    '-fno-builtin',
+    join(root, `test/recorded/programs/${name}.c`),
+    '-o',
+    program,
+  ]);
   execFileSync(join(root, 'bin/dprof'), ['record', '-o', `${program}.dptrace`, '--', program]);
-  const symbols = execFileSync('nm', [program], { encoding: 'utf8' }).split('\n').map((line) => line.split(' ')).filter(([, kind]) => kind === 'B');
-  const dump = execFileSync(join(root, 'bin/dprof'), ['dump', `${program}.dptrace`, '--references'], { encoding: 'utf8' });
+  const symbols = execFileSync('nm', [program], { encoding: 'utf8' })
+    .split('\n')
+    .map((line) => line.split(' '))
+    .filter(([, kind]) => kind === 'B');
+  const dump = execFileSync(join(root, 'bin/dprof'), ['dump', `${program}.dptrace`, '--references'], {
+    encoding: 'utf8',
+  });
   const base = (name: string): number => parseInt(symbols.find(([, , symbol]) => symbol === name)![0]!, 16);
-  const lines = dump.trimEnd().split('\n').map((line) => line.split(' '));
+  const lines = dump
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(' '));
   return lines.flatMap(([, kind, address]) => {
     const low = parseInt(address!, 16) % 4096;
     const found = symbols.find(([, , symbol]) => base(symbol!) % 4096 === low);
@@ -26,9 +41,23 @@ function accesses(name: string, level: string): string[] {
 }
 
 test.each(['-O0', '-O1', '-O2'])('__builtin_setjmp at %s: what came between its returns is not lost', (level) => {
-  expect(accesses('second-return', level).filter((access) => !access.endsWith(' buffer'))).toEqual(['w a', 'r c', 'w c', 'r b', 'w b', 'w d']);
+  expect(accesses('second-return', level).filter((access) => !access.endsWith(' buffer'))).toEqual([
+    'w a',
+    'r c',
+    'w c',
+    'r b',
+    'w b',
+    'w d',
+  ]);
 });
 
 test.each(['-O1', '-O2'])('functions with names of the library, but another type, are recorded at %s', (level) => {
-  expect(accesses('own-names', level)).toEqual(['r counter', 'w counter', 'r counter', 'w counter', 'r counter', 'w counter']);
+  expect(accesses('own-names', level)).toEqual([
+    'r counter',
+    'w counter',
+    'r counter',
+    'w counter',
+    'r counter',
+    'w counter',
+  ]);
 });

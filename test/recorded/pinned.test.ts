@@ -1,4 +1,5 @@
-// Stage: test. Threads that a program pins to CPUs are, with --map=cpu, on the cores of those CPUs, from their first reference behind it on.
+// Stage: test. Threads that a program pins to CPUs are, with --map=cpu, on the cores of those CPUs, from their first
+// reference behind it on.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,10 +8,12 @@ import { build, record, report, ROOT } from './recorded.js';
 
 const ROUNDS = 3000;
 /** "Cpus_allowed_list: 0-3,8" */
-const allowed = (/^Cpus_allowed_list:\s*(.*)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? '').split(',').flatMap((range) => {
-  const [first, last = first] = range.split('-').map(Number);
-  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
-});
+const allowed = (/^Cpus_allowed_list:\s*(.*)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? '')
+  .split(',')
+  .flatMap((range) => {
+    const [first, last = first] = range.split('-').map(Number);
+    return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  });
 const [first, second] = allowed;
 
 describe.skipIf(allowed.length < 2)('threads pinned by turns to two CPUs', () => {
@@ -19,8 +22,14 @@ describe.skipIf(allowed.length < 2)('threads pinned by turns to two CPUs', () =>
 
   /** Core, kind, address and size of each, in replay order; none crosses a line. */
   function accesses(...words: string[]): string[][] {
-    const text = execFileSync(join(ROOT, 'bin/dprof'), ['dump', trace, '--references', ...words], { encoding: 'utf8', maxBuffer: 1 << 28 });
-    return text.trimEnd().split('\n').map((line) => line.split(' '));
+    const text = execFileSync(join(ROOT, 'bin/dprof'), ['dump', trace, '--references', ...words], {
+      encoding: 'utf8',
+      maxBuffer: 1 << 28,
+    });
+    return text
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(' '));
   }
 
   /** By address of the line: how many accesses each core makes there. */
@@ -41,7 +50,9 @@ describe.skipIf(allowed.length < 2)('threads pinned by turns to two CPUs', () =>
   it('every reference is on the core of the CPU that its thread was pinned to', () => {
     const counts = accessesByCore('--map=cpu');
     const own = addressOf('own');
-    const ofThreads = [0n, 1n, 2n, 3n].map((number) => Object.keys(counts.get(`0x${(own + number * 64n).toString(16)}`)!));
+    const ofThreads = [0n, 1n, 2n, 3n].map((number) =>
+      Object.keys(counts.get(`0x${(own + number * 64n).toString(16)}`)!),
+    );
     expect(ofThreads).toEqual([['0'], ['1'], ['0'], ['1']]);
     expect(counts.get(`0x${addressOf('all').toString(16)}`)).toEqual({ 0: 2 * ROUNDS + 1, 1: 2 * ROUNDS });
     expect(counts.get(`0x${addressOf('begun').toString(16)}`)).toEqual({ 0: 2 });
@@ -50,12 +61,21 @@ describe.skipIf(allowed.length < 2)('threads pinned by turns to two CPUs', () =>
   it('by default each is on the core of its own number', () => {
     const counts = accessesByCore();
     const own = addressOf('own');
-    expect([0n, 1n, 2n, 3n].map((number) => Object.keys(counts.get(`0x${(own + number * 64n).toString(16)}`)!))).toEqual([['1'], ['2'], ['3'], ['4']]);
+    expect(
+      [0n, 1n, 2n, 3n].map((number) => Object.keys(counts.get(`0x${(own + number * 64n).toString(16)}`)!)),
+    ).toEqual([['1'], ['2'], ['3'], ['4']]);
   });
 
   it.each(['native', 'ts'])('the report of the %s engine has two cores, and their CPUs', (engine) => {
     const view = report(trace, 'miss-classification', '--map=cpu', '--by', 'core', '--engine', engine) as any;
-    expect([view.machine.cores, view.map, view.cpus]).toEqual([2, 'cpu', [{ cpu: first, core: 0 }, { cpu: second, core: 1 }]]);
+    expect([view.machine.cores, view.map, view.cpus]).toEqual([
+      2,
+      'cpu',
+      [
+        { cpu: first, core: 0 },
+        { cpu: second, core: 1 },
+      ],
+    ]);
     expect(view.rows.map(({ core }: any) => core).sort()).toEqual([0, 1]);
   });
 
@@ -76,12 +96,27 @@ describe.skipIf(allowed.length < 2)('threads pinned by turns to two CPUs', () =>
 
   it('dprof run replays it when it has ended: as many cores as there were CPUs is known only then', () => {
     const program = trace.slice(0, -'.dptrace'.length);
-    const { map, cpus, machine, threads } = JSON.parse(execFileSync(join(ROOT, 'bin/dprof'), ['run', '--map=cpu', '--format', 'json', '--', program, String(first), String(second)], { encoding: 'utf8', maxBuffer: 1 << 28 }));
-    expect([map, cpus, machine.cores, threads]).toEqual(['cpu', [{ cpu: first, core: 0 }, { cpu: second, core: 1 }], 2, 5]);
+    const { map, cpus, machine, threads } = JSON.parse(
+      execFileSync(
+        join(ROOT, 'bin/dprof'),
+        ['run', '--map=cpu', '--format', 'json', '--', program, String(first), String(second)],
+        { encoding: 'utf8', maxBuffer: 1 << 28 },
+      ),
+    );
+    expect([map, cpus, machine.cores, threads]).toEqual([
+      'cpu',
+      [
+        { cpu: first, core: 0 },
+        { cpu: second, core: 1 },
+      ],
+      2,
+      5,
+    ]);
   });
 
   it('one thread that migrates stores to its block on two cores, and frees it where it allocated it', () => {
-    const block = (...words: string[]): any => report(trace, 'address-set', ...words).rows.find((row) => row.bytes === 101);
+    const block = (...words: string[]): any =>
+      report(trace, 'address-set', ...words).rows.find((row) => row.bytes === 101);
     expect(block('--map=cpu')).toMatchObject({ thread: 0, core: 0, bounce: true, freedOnOtherCore: false });
     expect(block()).toMatchObject({ thread: 0, core: 0, bounce: false, freedOnOtherCore: false });
   });

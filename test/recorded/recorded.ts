@@ -11,21 +11,40 @@ export const PROGRAMS = join(ROOT, 'test/recorded/programs');
 export const FOLDER = mkdtempSync(join(tmpdir(), 'dprof-recorded-'));
 let built = 0;
 
-export function build(source: string, flags: readonly string[], environment: Readonly<Record<string, string>> = {}): string {
+export function build(
+  source: string,
+  flags: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): string {
   const program = join(FOLDER, `${basename(source)}-${built++}`);
   const compiler = join(ROOT, source.endsWith('.cc') ? 'bin/dprof-c++' : 'bin/dprof-cc');
-  execFileSync(compiler, ['-I', join(ROOT, 'runtime/include'), ...flags, '-pthread', join(PROGRAMS, source), '-o', program], {
-    stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, DPROF_VERIFY: '1', ...environment },
-  });
+  execFileSync(
+    compiler,
+    ['-I', join(ROOT, 'runtime/include'), ...flags, '-pthread', join(PROGRAMS, source), '-o', program],
+    {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: { ...process.env, DPROF_VERIFY: '1', ...environment },
+    },
+  );
   return program;
 }
 
 /** The trace; the program must end well. */
-export function record(program: string, words: readonly string[] = [], flags: readonly string[] = [], environment: Readonly<Record<string, string>> = {}): string {
+export function record(
+  program: string,
+  words: readonly string[] = [],
+  flags: readonly string[] = [],
+  environment: Readonly<Record<string, string>> = {},
+): string {
   const trace = `${program}.dptrace`;
-  const { status, stderr } = spawnSync(join(ROOT, 'bin/dprof'), ['record', ...flags, '-o', trace, '--', program, ...words], {
-    encoding: 'utf8', env: { ...process.env, ...environment },
-  });
+  const { status, stderr } = spawnSync(
+    join(ROOT, 'bin/dprof'),
+    ['record', ...flags, '-o', trace, '--', program, ...words],
+    {
+      encoding: 'utf8',
+      env: { ...process.env, ...environment },
+    },
+  );
   if (status !== 0) throw new Error(`${program} ended with ${status}: ${stderr}`);
   requireOrder(trace);
   return trace;

@@ -1,4 +1,5 @@
-// Stage: test. String functions are recorded where they are called: what each looks at and writes, from the bytes that are there.
+// Stage: test. String functions are recorded where they are called: what each looks at and writes, from the bytes that
+// are there.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -63,7 +64,9 @@ describe.each([
   it.each(EXPECTED)('%s', (source, expected) => {
     const line = 1 + lines.findIndex((text) => text.trimStart().startsWith(source));
     // Scalars of main itself, `n` and `r`, are its own business.
-    const ofStrings = (found.get(line) ?? []).filter((access) => !/^[rw] elsewhere [48]$/.test(access) || expected.includes(access));
+    const ofStrings = (found.get(line) ?? []).filter(
+      (access) => !/^[rw] elsewhere [48]$/.test(access) || expected.includes(access),
+    );
     expect(ofStrings).toEqual(expected);
   });
 });
@@ -77,16 +80,21 @@ describe.each([['-O0'], ['-O2'], ['-O1 -static']])('at %s', (flags) => {
   it('nothing behind a string is looked at, and nothing of it left out', () => {
     const program = build('string-edges.c', ['-w', ...flags.split(' ')]);
     const trace = join(FOLDER, 'string-edges.dptrace');
-    const expected = execFileSync(join(ROOT, 'bin/dprof'), ['record', '-o', trace, '--', program], { encoding: 'utf8' });
+    const expected = execFileSync(join(ROOT, 'bin/dprof'), ['record', '-o', trace, '--', program], {
+      encoding: 'utf8',
+    });
     const references = execFileSync(join(ROOT, 'bin/dprof'), ['dump', '--references', trace], { encoding: 'utf8' });
-    expect(references.split('\n').filter((line) => / 10000[0-9a-f]{3} /.test(line))).toEqual(expected.trimEnd().split('\n'));
+    expect(references.split('\n').filter((line) => / 10000[0-9a-f]{3} /.test(line))).toEqual(
+      expected.trimEnd().split('\n'),
+    );
     expect(expected.trimEnd().split('\n')).toHaveLength(31);
   });
 
   it("a program's own string functions are called as often as it calls them", () => {
     const program = build('own-strings.c', ['-w', ...flags.split(' ')]);
-    const [dormant, recorded] = [[program], [join(ROOT, 'bin/dprof'), 'record', '-o', 'null', '--', program]].map(([command, ...words]) =>
-      execFileSync(command!, words, { encoding: 'utf8' }));
+    const [dormant, recorded] = [[program], [join(ROOT, 'bin/dprof'), 'record', '-o', 'null', '--', program]].map(
+      ([command, ...words]) => execFileSync(command!, words, { encoding: 'utf8' }),
+    );
     expect(dormant).toMatch(/^33 /);
     expect(recorded).toBe(dormant);
   });

@@ -1,4 +1,5 @@
-// Stage: test. -fdprof-values and -fdprof-args: what is loaded, stored and given to functions, and nothing else changes.
+// Stage: test. -fdprof-values and -fdprof-args: what is loaded, stored and given to functions, and nothing else
+// changes.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +9,12 @@ import { accesses, build, dump, PROGRAMS, record, report, ROOT } from './recorde
 const BOTH = ['-fdprof-values', '-fdprof-args'];
 
 function lines(trace: string, ...flags: string[]): string[] {
-  return execFileSync(join(ROOT, 'bin/dprof'), ['dump', trace, '--references', ...flags], { encoding: 'utf8', maxBuffer: 1 << 28 }).trimEnd().split('\n');
+  return execFileSync(join(ROOT, 'bin/dprof'), ['dump', trace, '--references', ...flags], {
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+  })
+    .trimEnd()
+    .split('\n');
 }
 
 /** "w 4 2a", in order. The pieces of a block operation are one: how many there are, its place says. */
@@ -18,7 +24,8 @@ function values(trace: string): string[] {
     const [, kind, , size, value] = line.split(' ');
     const last = joined.at(-1)?.split(' ');
     if (kind === 'p') continue;
-    if (value === '-' && last?.[0] === kind && last[2] === '-') joined[joined.length - 1] = `${kind} ${Number(last[1]) + Number(size)} -`;
+    if (value === '-' && last?.[0] === kind && last[2] === '-')
+      joined[joined.length - 1] = `${kind} ${Number(last[1]) + Number(size)} -`;
     else joined.push(`${kind} ${size} ${value}`);
   }
   return joined;
@@ -29,7 +36,8 @@ function parameters(trace: string): string[] {
   return lines(trace, '--values').flatMap((line) => /^0 p (.*)$/.exec(line)?.[1] ?? []);
 }
 
-const EXPECTED = readFileSync(join(PROGRAMS, 'values.c'), 'utf8').split('\n')
+const EXPECTED = readFileSync(join(PROGRAMS, 'values.c'), 'utf8')
+  .split('\n')
   .flatMap((line) => /\/\/ ((?:[rwa] \d+ [0-9a-f-]+(?:; )?)+)$/.exec(line)?.[1].split('; ') ?? []);
 
 describe('values', () => {
@@ -49,25 +57,38 @@ describe('values', () => {
 
   it('an atomic has its own before it, not that of the access before', () => {
     const trace = record(build('values.c', ['-O1', '-fdprof-values']));
-    expect(dump(trace).filter((line) => / atomics .*stamped/.test(line))[0]).toMatch(/: 5 [0-9a-f]+ stamp \d+ {2}\(value int@\d+, atomic-store int@\d+\)$/);
+    expect(dump(trace).filter((line) => / atomics .*stamped/.test(line))[0]).toMatch(
+      /: 5 [0-9a-f]+ stamp \d+ {2}\(value int@\d+, atomic-store int@\d+\)$/,
+    );
   });
 });
 
 describe('arguments', () => {
-  it.each(['-O0', '-O1', '-O2'])('integers, floating point, pointers, structures in registers and vectors at %s', (level) => {
-    const found = parameters(record(build('values.c', [level, '-fdprof-args'])));
-    const of = (name: string): string[] => found.filter((line) => line.endsWith(` ${name}`)).map((line) => line.slice(0, -name.length - 1));
-    expect(of('plain')).toEqual(['6 4 left', 'fffffff9 4 right']);
-    expect(of('mixed').map((line) => (line.endsWith('name') ? 'name' : line))).toEqual([
-      'name', '3e800000 4 factor', '4020000000000000 8 value', 'b0000000a 8 pair', '1 1 flag', '2900000028 8 vector',
-    ]);
-    expect(of('coerced')).toEqual(['ffffffffffffffff 8 wide', '123456789abcdef 8 wide']);
-    expect(of('in_memory')).toEqual(['3 4 before']);
-  });
+  it.each(['-O0', '-O1', '-O2'])(
+    'integers, floating point, pointers, structures in registers and vectors at %s',
+    (level) => {
+      const found = parameters(record(build('values.c', [level, '-fdprof-args'])));
+      const of = (name: string): string[] =>
+        found.filter((line) => line.endsWith(` ${name}`)).map((line) => line.slice(0, -name.length - 1));
+      expect(of('plain')).toEqual(['6 4 left', 'fffffff9 4 right']);
+      expect(of('mixed').map((line) => (line.endsWith('name') ? 'name' : line))).toEqual([
+        'name',
+        '3e800000 4 factor',
+        '4020000000000000 8 value',
+        'b0000000a 8 pair',
+        '1 1 flag',
+        '2900000028 8 vector',
+      ]);
+      expect(of('coerced')).toEqual(['ffffffffffffffff 8 wide', '123456789abcdef 8 wide']);
+      expect(of('in_memory')).toEqual(['3 4 before']);
+    },
+  );
 
   it('functions without references say them too', () => {
     const trace = record(build('values.c', ['-O1', '-fdprof-args']));
-    expect(dump(trace).filter((line) => /marker #\d+ coerced entry: ffffffffffffffff 123456789abcdef/.test(line))).toHaveLength(1);
+    expect(
+      dump(trace).filter((line) => /marker #\d+ coerced entry: ffffffffffffffff 123456789abcdef/.test(line)),
+    ).toHaveLength(1);
   });
 
   it('are left out with their functions', () => {
@@ -86,26 +107,40 @@ describe('nothing else changes', () => {
   it('the same references, for both engines', () => {
     expect(accesses(valued)).toEqual(accesses(plain));
     for (const engine of ['native', 'ts']) {
-      const totals = [plain, valued].map((trace) => (report(trace, 'data-profile', '--engine', engine) as unknown as { totals: { references: object } }).totals);
+      const totals = [plain, valued].map(
+        (trace) =>
+          (report(trace, 'data-profile', '--engine', engine) as unknown as { totals: { references: object } }).totals,
+      );
       expect(totals[1].references).toEqual(totals[0].references);
     }
-    const rows = (trace: string, engine: string): object[] => [...report(trace, 'data-profile', '--engine', engine).rows];
+    const rows = (trace: string, engine: string): object[] => [
+      ...report(trace, 'data-profile', '--engine', engine).rows,
+    ];
     expect(rows(valued, 'native')).toEqual(rows(valued, 'ts'));
   });
 
   it('loops are recorded iteration by iteration, and are the same references in the same order', () => {
     const shape = (trace: string): string[] => lines(trace).map((line) => line.replace(/ [0-9a-f]+ /, ' '));
     expect(shape(valued)).toEqual(shape(plain));
-    expect(lines(valued, '--values').filter((line) => / w [0-9a-f]+ 16 62$/.test(line))).toHaveLength(2); // the last two of lefts, of rights
+    // the last two of lefts, of rights
+    expect(lines(valued, '--values').filter((line) => / w [0-9a-f]+ 16 62$/.test(line))).toHaveLength(2);
   });
 
   it('a sink of decoded records is told the same', () => {
     const text = (program: string): string[] => {
-      const { stdout, status } = spawnSync(join(ROOT, 'bin/dprof'), ['record', '-o', 'text', '--', program], { encoding: 'utf8', maxBuffer: 1 << 26 });
+      const { stdout, status } = spawnSync(join(ROOT, 'bin/dprof'), ['record', '-o', 'text', '--', program], {
+        encoding: 'utf8',
+        maxBuffer: 1 << 26,
+      });
       expect(status).toBe(0);
-      return stdout.split('\n').filter((line) => /^\d+ (load|store|atomic|object) /.test(line)).map((line) => line.replace(/ [0-9a-f]+ /, ' '));
+      return stdout
+        .split('\n')
+        .filter((line) => /^\d+ (load|store|atomic|object) /.test(line))
+        .map((line) => line.replace(/ [0-9a-f]+ /, ' '));
     };
-    expect(text(build('chosen.c', ['-O2', '-DVALUED', ...BOTH, '-fdprof-skip=none']))).toEqual(text(build('chosen.c', ['-O2'], { DPROF_LOOPS: '0' })));
+    expect(text(build('chosen.c', ['-O2', '-DVALUED', ...BOTH, '-fdprof-skip=none']))).toEqual(
+      text(build('chosen.c', ['-O2'], { DPROF_LOOPS: '0' })),
+    );
   });
 
   it('a trace without values is refused, and so is a dump that has no place for them', () => {

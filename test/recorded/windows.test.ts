@@ -1,5 +1,5 @@
-// Stage: test. Windows, and what interrupts a thread meanwhile: handlers, jumps out of them, forks, other threads, the end. windows.c says what must be
-// recorded by sizes: stores of 1 byte always are, those of 2 never.
+// Stage: test. Windows, and what interrupts a thread meanwhile: handlers, jumps out of them, forks, other threads, the
+// end. windows.c says what must be recorded by sizes: stores of 1 byte always are, those of 2 never.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -13,14 +13,20 @@ beforeAll(() => {
 
 /** "closed stop", "opened", in the order of their stamps; what was thrown away left out. */
 function marks(trace: string): string[] {
-  return dump(trace).flatMap((line) => {
-    const found = /^ {2}mark stamp (\d+) (closed|opened) "(.*)"$/.exec(line);
-    return found ? [[BigInt(found[1]), `${found[2]} ${found[3]}`.trim()] as const] : [];
-  }).sort(([a], [b]) => (a < b ? -1 : 1)).map(([, mark]) => mark);
+  return dump(trace)
+    .flatMap((line) => {
+      const found = /^ {2}mark stamp (\d+) (closed|opened) "(.*)"$/.exec(line);
+      return found ? [[BigInt(found[1]), `${found[2]} ${found[3]}`.trim()] as const] : [];
+    })
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, mark]) => mark);
 }
 
 function dropped(trace: string): number {
-  return dump(trace).reduce((sum, line) => sum + Number(/^ {2}mark stamp \d+ dropped (\d+) words$/.exec(line)?.[1] ?? 0), 0);
+  return dump(trace).reduce(
+    (sum, line) => sum + Number(/^ {2}mark stamp \d+ dropped (\d+) words$/.exec(line)?.[1] ?? 0),
+    0,
+  );
 }
 
 /** Blocks given out, by size. */
@@ -33,8 +39,10 @@ const size = (trace: string, bytes: number): number => accesses(trace)[`w ${byte
 /** Traces of the children, in the order of their pids. */
 function children(trace: string): string[] {
   const name = `${basename(trace)}.`;
-  return readdirSync(dirname(trace)).filter((file) => file.startsWith(name) && /^\d+$/.test(file.slice(name.length)))
-    .sort((a, b) => Number(a.slice(name.length)) - Number(b.slice(name.length))).map((file) => join(dirname(trace), file));
+  return readdirSync(dirname(trace))
+    .filter((file) => file.startsWith(name) && /^\d+$/.test(file.slice(name.length)))
+    .sort((a, b) => Number(a.slice(name.length)) - Number(b.slice(name.length)))
+    .map((file) => join(dirname(trace), file));
 }
 
 describe('handlers', () => {
@@ -49,7 +57,8 @@ describe('handlers', () => {
   });
 
   it('count what was thrown away once, however they come in between', () => {
-    // 10 stores before the handlers, 3 in the one that closes, 2000 behind it, each a path with its address; the other handlers' functions are at rest.
+    // 10 stores before the handlers, 3 in the one that closes, 2000 behind it, each a path with its address; the other
+    // handlers' functions are at rest.
     expect(dropped(record(program, ['handlers']))).toBe(2 * (10 + 3 + 2000));
   });
 
@@ -64,11 +73,15 @@ describe('handlers', () => {
     const trace = record(program, ['storm']);
     const found = marks(trace);
     expect(found.length).toBeGreaterThan(4);
-    expect(found.filter((mark) => mark === 'closed stop').length).toBe(found.filter((mark) => mark === 'opened').length);
+    expect(found.filter((mark) => mark === 'closed stop').length).toBe(
+      found.filter((mark) => mark === 'opened').length,
+    );
     expect(report(trace, 'data-profile').windows.closed).toBe(found.length / 2);
     expect(size(trace, 1)).toBe(10);
     expect(dump(trace).at(-1)).toMatch(/^end .*"code":0/);
-    expect(dump(trace).filter((line) => /^ {2}allocate stamp \d+ [0-9a-f]+ 32 bytes$/.test(line)).length).toBeGreaterThanOrEqual(100);
+    expect(
+      dump(trace).filter((line) => /^ {2}allocate stamp \d+ [0-9a-f]+ 32 bytes$/.test(line)).length,
+    ).toBeGreaterThanOrEqual(100);
   });
 });
 
@@ -119,9 +132,20 @@ describe('threads', () => {
 
 it('a sink of decoded records is told of marks', () => {
   const text = `${program}.txt`;
-  expect(spawnSync(join(ROOT, 'bin/dprof'), ['record', '-o', `text:${text}`, '--', program, 'handlers']).status).toBe(0);
-  const told = readFileSync(text, 'utf8').split('\n').filter((line) => / mark /.test(line));
-  expect(told).toEqual(['0 mark closed stop', '0 mark opened', '0 mark dropped 20 words', '0 mark closed stop', '0 mark opened', '0 mark dropped 4006 words']);
+  expect(spawnSync(join(ROOT, 'bin/dprof'), ['record', '-o', `text:${text}`, '--', program, 'handlers']).status).toBe(
+    0,
+  );
+  const told = readFileSync(text, 'utf8')
+    .split('\n')
+    .filter((line) => / mark /.test(line));
+  expect(told).toEqual([
+    '0 mark closed stop',
+    '0 mark opened',
+    '0 mark dropped 20 words',
+    '0 mark closed stop',
+    '0 mark opened',
+    '0 mark dropped 4006 words',
+  ]);
 });
 
 describe('plans', () => {

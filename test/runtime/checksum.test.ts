@@ -9,7 +9,10 @@ afterAll(() => bench.clean());
 
 test('checksum_OfEachLengthAndInTwoParts_IsZlibs', () => {
   const text = Array.from({ length: 700 }, (_, i) => String.fromCharCode((i * i * 37 + i) % 127)).join('');
-  const program = bench.compile('checksum.cc', { plain: true, flags: ['-fsanitize=address', '-I', join(root, 'runtime/include'), join(root, 'runtime/recorder/checksum.cc')] });
+  const program = bench.compile('checksum.cc', {
+    plain: true,
+    flags: ['-fsanitize=address', '-I', join(root, 'runtime/include'), join(root, 'runtime/recorder/checksum.cc')],
+  });
   const { status, stdout, stderr } = bench.run([program], {}, text);
   expect(stderr).toBe('');
   expect(status).toBe(0);

@@ -21,7 +21,9 @@ function onTerminal(...flags: readonly string[]): string {
 }
 
 test('a file: its bytes, its segments, and the report', () => {
-  expect(onTerminal('-o', trace)).toBe(`dprof: ${trace}: ${statSync(trace).size} bytes, 5000 segments; next: dprof report ${trace}\n`);
+  expect(onTerminal('-o', trace)).toBe(
+    `dprof: ${trace}: ${statSync(trace).size} bytes, 5000 segments; next: dprof report ${trace}\n`,
+  );
 });
 
 test.each([[['--quiet', '-o', 'FILE']], [['-o', 'null']]])('nothing with %j', (flags) => {

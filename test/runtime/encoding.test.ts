@@ -1,4 +1,5 @@
-// The encoder, byte for byte as docs/trace-format.md shows, and back through a reader that was written from that page alone.
+// The encoder, byte for byte as docs/trace-format.md shows, and back through a reader that was written from that page
+// alone.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,18 +25,32 @@ const ATOMIC_UPDATE = 5;
 /** A step of the program: a path with all words behind its header, or an event. */
 type Line = { readonly region: number; readonly path?: number; readonly words: readonly bigint[] } | string;
 
-function run(unit: UnitDescription, lines: readonly Line[], loop: string, piece: number): { status: number | null; output: string[] } {
+function run(
+  unit: UnitDescription,
+  lines: readonly Line[],
+  loop: string,
+  piece: number,
+): { status: number | null; output: string[] } {
   const { bytes, regionsAt } = buildUnit(unit);
   const text = lines.map((line) => {
     if (typeof line === 'string') return line;
     const offset = regionsAt + REGION_BYTES * line.region + (line.path ?? 0);
     return `p ${[offset, ...line.words].map((word) => word.toString(16)).join(' ')}`;
   });
-  const { status, stdout } = bench.run([encoder, loop, String(piece)], {}, [bytes.toString('hex'), ...text].join('\n') + '\n');
+  const { status, stdout } = bench.run(
+    [encoder, loop, String(piece)],
+    {},
+    [bytes.toString('hex'), ...text].join('\n') + '\n',
+  );
   return { status, output: stdout.trim().split('\n') };
 }
 
-function encode(unit: UnitDescription, lines: readonly Line[], loop: string, piece = 1000): { chunks: Buffer[]; counts: string } {
+function encode(
+  unit: UnitDescription,
+  lines: readonly Line[],
+  loop: string,
+  piece = 1000,
+): { chunks: Buffer[]; counts: string } {
   const { status, output } = run(unit, lines, loop, piece);
   expect(status).toBe(0);
   return { chunks: output.slice(0, -1).map((line) => Buffer.from(line, 'hex')), counts: output.at(-1)! };
@@ -49,7 +64,14 @@ function pathsOf(unit: UnitDescription): PlainPaths {
 
 /** As the page draws it. */
 const exampleUnit: UnitDescription = {
-  slots: [{ kind: STORE }, { kind: LOAD }, { kind: LOAD, base: 2, delta: 0x10 }, { kind: LOAD }, { kind: LOAD }, { kind: ATOMIC_UPDATE }],
+  slots: [
+    { kind: STORE },
+    { kind: LOAD },
+    { kind: LOAD, base: 2, delta: 0x10 },
+    { kind: LOAD },
+    { kind: LOAD },
+    { kind: ATOMIC_UPDATE },
+  ],
   records: [
     { words: 1, firstSlot: 0, slots: 1 },
     { words: 2, firstSlot: 1, slots: 2 },
@@ -57,7 +79,11 @@ const exampleUnit: UnitDescription = {
     { words: 1, firstSlot: 4, slots: 1 },
     { words: 2, firstSlot: 5, slots: 1, stamped: true },
   ],
-  regions: [{ paths: 1, firstNode: 0 }, { paths: 2, firstNode: 1, nodes: 3 }, { paths: 1, firstNode: 4 }],
+  regions: [
+    { paths: 1, firstNode: 0 },
+    { paths: 2, firstNode: 1, nodes: 3 },
+    { paths: 1, firstNode: 4 },
+  ],
   nodes: [
     { firstRecord: 0, records: 1, ends: true },
     { firstRecord: 1, records: 1, firstEdge: 0, edges: 2 },
@@ -65,7 +91,11 @@ const exampleUnit: UnitDescription = {
     { firstRecord: 3, records: 1, firstWord: 2, ends: true },
     { firstRecord: 4, records: 1, ends: true },
   ],
-  edges: [{ node: 1, before: 0 }, { node: 2, before: 1 }, { node: 2, before: 0 }],
+  edges: [
+    { node: 1, before: 0 },
+    { node: 2, before: 1 },
+    { node: 2, before: 0 },
+  ],
 };
 const gap = 0n;
 const example: Line[] = [
@@ -83,8 +113,14 @@ const example: Line[] = [
 
 describe('the worked example', () => {
   const page = readFileSync(join(root, 'docs/trace-format.md'), 'utf8');
-  const block = page.slice(page.indexOf('The payload of the EVENTS chunk'), page.indexOf('`test/trace/event-round-trip.test.ts`'));
-  const bytes = block.split('\n').filter((line) => line.startsWith('    ')).flatMap((line) => /^ +((?:[0-9a-f]{2} +)*[0-9a-f]{2}(?= {2,}))/.exec(line)![1].match(/[0-9a-f]{2}/g)!);
+  const block = page.slice(
+    page.indexOf('The payload of the EVENTS chunk'),
+    page.indexOf('`test/trace/event-round-trip.test.ts`'),
+  );
+  const bytes = block
+    .split('\n')
+    .filter((line) => line.startsWith('    '))
+    .flatMap((line) => /^ +((?:[0-9a-f]{2} +)*[0-9a-f]{2}(?= {2,}))/.exec(line)![1].match(/[0-9a-f]{2}/g)!);
 
   test.each(loops)('is what the encoder writes (%s)', (loop) => {
     expect(bytes.length).toBe(94);
@@ -107,25 +143,73 @@ const unit = ((): UnitDescription => {
     { words: 2, firstSlot: 4, slots: 1, stamped: true }, // derived of the second one of the record before
     { words: 0, tag: 4 },
   ];
-  const slots = [{ kind: ATOMIC_UPDATE }, { kind: LOAD }, { kind: LOAD }, { kind: LOAD, base: 2, delta: 8 }, { kind: ATOMIC_UPDATE, base: 3, delta: -16 }];
+  const slots = [
+    { kind: ATOMIC_UPDATE },
+    { kind: LOAD },
+    { kind: LOAD },
+    { kind: LOAD, base: 2, delta: 8 },
+    { kind: ATOMIC_UPDATE, base: 3, delta: -16 },
+  ];
   const single = atomic + 1;
   const many = 100;
-  const nodes: UnitDescription['nodes'][number][] = Array.from({ length: single }, (_, record) => ({ firstRecord: record, records: 1, ends: true }));
+  const nodes: UnitDescription['nodes'][number][] = Array.from({ length: single }, (_, record) => ({
+    firstRecord: record,
+    records: 1,
+    ends: true,
+  }));
   const edges: { node: number; before: number }[] = [];
   const regions: UnitDescription['regions'][number][] = nodes.map((_, node) => ({ paths: 1, firstNode: node }));
-  const add = (paths: number, own: UnitDescription['nodes'][number][], ownEdges: { node: number; before: number }[]): void => {
-    regions.push({ paths, firstNode: nodes.length, nodes: own.length }, ...Array.from({ length: Math.ceil(paths / 32) - 1 }, (_, i) => ({ paths: 0, back: i + 1 })));
+  const add = (
+    paths: number,
+    own: UnitDescription['nodes'][number][],
+    ownEdges: { node: number; before: number }[],
+  ): void => {
+    regions.push(
+      { paths, firstNode: nodes.length, nodes: own.length },
+      ...Array.from({ length: Math.ceil(paths / 32) - 1 }, (_, i) => ({ paths: 0, back: i + 1 })),
+    );
     nodes.push(...own.map((node) => ({ ...node, firstEdge: edges.length + (node.firstEdge ?? 0) })));
     edges.push(...ownEdges);
   };
   // atomic + 1: a stamp whose object is derived
   add(1, [{ firstRecord: atomic + 1, records: 2, ends: true }], []);
   // then: a gap of three words in path 1
-  add(2, [{ firstRecord: 1, records: 1, edges: 2 }, { firstRecord: 3, records: 1, firstWord: 1, firstEdge: 2, edges: 1 }, { firstRecord: 2, records: 1, firstWord: 4, ends: true }], [{ node: 1, before: 0 }, { node: 2, before: 1 }, { node: 2, before: 0 }]);
+  add(
+    2,
+    [
+      { firstRecord: 1, records: 1, edges: 2 },
+      { firstRecord: 3, records: 1, firstWord: 1, firstEdge: 2, edges: 1 },
+      { firstRecord: 2, records: 1, firstWord: 4, ends: true },
+    ],
+    [
+      { node: 1, before: 0 },
+      { node: 2, before: 1 },
+      { node: 2, before: 0 },
+    ],
+  );
   // then: nothing but a gap at the end of path 1
-  add(2, [{ firstRecord: 1, records: 1, edges: 2 }, { firstRecord: 2, records: 1, firstWord: 1, firstEdge: 2, edges: 1 }, { firstWord: 3, ends: true }], [{ node: 1, before: 0 }, { node: 2, before: 1 }, { node: 2, before: 0 }]);
+  add(
+    2,
+    [
+      { firstRecord: 1, records: 1, edges: 2 },
+      { firstRecord: 2, records: 1, firstWord: 1, firstEdge: 2, edges: 1 },
+      { firstWord: 3, ends: true },
+    ],
+    [
+      { node: 1, before: 0 },
+      { node: 2, before: 1 },
+      { node: 2, before: 0 },
+    ],
+  );
   // then: a hundred paths, the first of them the root alone
-  add(many, [{ firstRecord: 0, records: 2, ends: true, edges: many - 1 }, ...Array.from({ length: many - 1 }, (_, i) => ({ firstRecord: i % 4, records: 2, firstWord: 1, ends: true }))], Array.from({ length: many - 1 }, (_, i) => ({ node: i + 1, before: i + 1 })));
+  add(
+    many,
+    [
+      { firstRecord: 0, records: 2, ends: true, edges: many - 1 },
+      ...Array.from({ length: many - 1 }, (_, i) => ({ firstRecord: i % 4, records: 2, firstWord: 1, ends: true })),
+    ],
+    Array.from({ length: many - 1 }, (_, i) => ({ node: i + 1, before: i + 1 })),
+  );
   return { slots, records, regions, nodes, edges };
 })();
 const STAMPED = 17;
@@ -135,15 +219,23 @@ const GAP_AT_END = 20;
 const HUNDRED = 21;
 
 test.each(loops)('a repeated path costs nothing but its count (%s)', (loop) => {
-  const lines = Array.from({ length: 1000 }, (_, i) => ({ region: 2, words: [0x1000n + 8n * BigInt(i), 0x9000n + 16n * BigInt(i)] }));
+  const lines = Array.from({ length: 1000 }, (_, i) => ({
+    region: 2,
+    words: [0x1000n + 8n * BigInt(i), 0x9000n + 16n * BigInt(i)],
+  }));
   const [chunk] = encode(unit, lines, loop).chunks;
-  // run 0, another path with two explicit words; run 0, predicted with an explicit word and one that moved otherwise; then one run of 998.
+  // run 0, another path with two explicit words; run 0, predicted with an explicit word and one that moved otherwise;
+  // then one run of 998.
   const control = chunk.subarray(17, 17 + chunk.readUInt32LE(12));
   expect(control.toString('hex')).toBe('0029' + '8001' + '00' + '28' + 'e607');
 });
 
 test('a stamp that does not rise is moved behind the one before it', () => {
-  const { chunks } = encode(unit, ['e 4 1 64 10', 'e 5 1 32 10', { region: STAMPED, words: [0x4000n, 0x64n] }, 'chunk', 'e 9 0 1'], best);
+  const { chunks } = encode(
+    unit,
+    ['e 4 1 64 10', 'e 5 1 32 10', { region: STAMPED, words: [0x4000n, 0x64n] }, 'chunk', 'e 9 0 1'],
+    best,
+  );
   const steps = decodeChunks(chunks, pathsOf(unit));
   expect(steps.map((step) => ('event' in step ? step.event.stamp : step.stamp))).toEqual([100n, 101n, 102n, 103n]);
 });
@@ -160,7 +252,9 @@ test('a part has its pool behind its size, a mark its value and its text', () =>
 
 test('the object of a stamp whose address is derived', () => {
   const { chunks, counts } = encode(unit, [{ region: DERIVED_STAMP, words: [0x4000n, 0x5000n, 0x64n] }], best);
-  expect(decodeChunks(chunks, pathsOf(unit))).toEqual([{ region: DERIVED_STAMP, path: 0, words: [0x4000n, 0x5000n], stamp: 0x64n }]);
+  expect(decodeChunks(chunks, pathsOf(unit))).toEqual([
+    { region: DERIVED_STAMP, path: 0, words: [0x4000n, 0x5000n], stamp: 0x64n },
+  ]);
   // RELEASE, atomic; stamp 64; 0x5000 - 0x10, as zigzag
   expect(chunks[0].subarray(-5).toString('hex')).toBe('9464' + 'e0bf02');
   expect(counts).toBe('2 0');
@@ -169,13 +263,24 @@ test('the object of a stamp whose address is derived', () => {
 test.each(loops)('a loop has its iterations, addresses and strides as coded words (%s)', (loop) => {
   const STRIDE_LOGGED = -(2 ** 31);
   const looping: UnitDescription = {
-    slots: [{ kind: LOAD, delta: 8 }, { kind: STORE, base: 1, delta: 4 }, { kind: LOAD, delta: STRIDE_LOGGED }],
-    records: [{ words: 2, firstSlot: 0, slots: 2 }, { words: 1, firstSlot: 2, slots: 1 }],
+    slots: [
+      { kind: LOAD, delta: 8 },
+      { kind: STORE, base: 1, delta: 4 },
+      { kind: LOAD, delta: STRIDE_LOGGED },
+    ],
+    records: [
+      { words: 2, firstSlot: 0, slots: 2 },
+      { words: 1, firstSlot: 2, slots: 1 },
+    ],
     regions: [{ paths: 2, loop: true }],
     nodes: [{ records: 2, ends: true }],
   };
   const words = [3n, 0x1000n, 0x2000n, 0x40n];
-  const lines: Line[] = [{ region: 0, words }, { region: 0, path: 1, words }, { region: 0, words }];
+  const lines: Line[] = [
+    { region: 0, words },
+    { region: 0, path: 1, words },
+    { region: 0, words },
+  ];
   const { chunks, counts } = encode(looping, lines, loop, 2);
   expect(decodeChunks(chunks, pathsOf(looping))).toEqual([0, 1, 0].map((path) => ({ region: 0, path, words })));
   expect(counts).toBe('6 0'); // an iteration's records, once
@@ -201,7 +306,13 @@ describe.each(loops)('random steps come back as they were (%s)', (loop) => {
     const lines: Line[] = [];
     const expected: PlainStep[] = [];
     let segments = 0;
-    const take = (region: number, path: number, words: readonly bigint[], inGap: readonly number[] = [], stamped?: bigint): void => {
+    const take = (
+      region: number,
+      path: number,
+      words: readonly bigint[],
+      inGap: readonly number[] = [],
+      stamped?: bigint,
+    ): void => {
       const all = [...words];
       for (const at of inGap) all.splice(at, 0, random(2) ? word() : 0n);
       lines.push({ region, path, words: stamped === undefined ? all : [...all, stamped] });
@@ -215,7 +326,14 @@ describe.each(loops)('random steps come back as they were (%s)', (loop) => {
       } else if (choice < 3) {
         const [time, address, size] = [nextStamp(), word(), BigInt(random(5000))];
         lines.push(`e 2 ${1 + random(5)} ${[time, address, size].map((field) => field.toString(16)).join(' ')}`);
-        expected.push({ event: { name: 'ALLOCATE', detail: Number((lines.at(-1) as string).split(' ')[2]), stamp: time, fields: [address, size] } });
+        expected.push({
+          event: {
+            name: 'ALLOCATE',
+            detail: Number((lines.at(-1) as string).split(' ')[2]),
+            stamp: time,
+            fields: [address, size],
+          },
+        });
       } else if (choice === 3) {
         const time = nextStamp();
         const cpu = BigInt(random(200));
@@ -234,7 +352,8 @@ describe.each(loops)('random steps come back as they were (%s)', (loop) => {
         segments++;
       } else if (choice < 15) {
         const path = random(100);
-        const shorter = path === 0 ? 1 : 1 + 2 * ((path - 1) % 4) + 1; // records i and i + 1 of 0, 1, 2 ... words behind 0 and 1
+        // records i and i + 1 of 0, 1, 2 ... words behind 0 and 1
+        const shorter = path === 0 ? 1 : 1 + 2 * ((path - 1) % 4) + 1;
         take(HUNDRED, path, words(shorter), []);
         segments += path === 0 ? 1 : 3;
       } else {
@@ -243,7 +362,11 @@ describe.each(loops)('random steps come back as they were (%s)', (loop) => {
       }
     }
     segments += expected.filter((step) => 'region' in step && step.region !== HUNDRED).length;
-    segments += expected.filter((step) => 'region' in step && ((step.region === GAP && step.path === 1) || (step.region === GAP_AT_END && step.path === 0))).length;
+    segments += expected.filter(
+      (step) =>
+        'region' in step &&
+        ((step.region === GAP && step.path === 1) || (step.region === GAP_AT_END && step.path === 0)),
+    ).length;
     segments += 2 * expected.filter((step) => 'region' in step && step.region === GAP && step.path === 0).length;
     segments += expected.filter((step) => 'region' in step && step.region === HUNDRED).length;
     const { chunks, counts } = encode(unit, lines, loop, 1 + seed * 37);
@@ -253,15 +376,27 @@ describe.each(loops)('random steps come back as they were (%s)', (loop) => {
 });
 
 test('all loops write the same bytes', () => {
-  const path = (i: number): Line => ({ region: (i * i + i) % 17, words: Array.from({ length: unit.records[(i * i + i) % 17].words }, (_, w) => BigInt((i % 13) * 4096 + w * 8 + (i % 5 === w ? i : 0))) });
-  const lines = Array.from({ length: 5000 }, (_, i): Line => (i % 37 === 36 ? `e 1 0 ${(i * 1000).toString(16)} ${i % 3}` : path(i)));
+  const path = (i: number): Line => ({
+    region: (i * i + i) % 17,
+    words: Array.from({ length: unit.records[(i * i + i) % 17].words }, (_, w) =>
+      BigInt((i % 13) * 4096 + w * 8 + (i % 5 === w ? i : 0)),
+    ),
+  });
+  const lines = Array.from(
+    { length: 5000 },
+    (_, i): Line => (i % 37 === 36 ? `e 1 0 ${(i * 1000).toString(16)} ${i % 3}` : path(i)),
+  );
   const [first, ...others] = loops.map((loop) => encode(unit, lines, loop));
   for (const other of others) expect(other).toEqual(first);
 });
 
 describe('a unit that no plugin wrote is refused', () => {
   const step: Line = { region: 0, words: [1n] };
-  const one: UnitDescription = { records: [{ words: 1 }], regions: [{ paths: 1 }], nodes: [{ records: 1, ends: true }] };
+  const one: UnitDescription = {
+    records: [{ words: 1 }],
+    regions: [{ paths: 1 }],
+    nodes: [{ records: 1, ends: true }],
+  };
   const loop = best;
   test('as it is, it is not', () => {
     expect(run(one, [step], loop, 1).status).toBe(0);
@@ -276,13 +411,49 @@ describe('a unit that no plugin wrote is refused', () => {
     ['edges that are not there', { nodes: [{ records: 1, edges: 1 }] }],
     ['a way in a circle', { nodes: [{ records: 1, edges: 1 }], edges: [{ node: 0, before: 0 }] }],
     ['a way out of the region', { nodes: [{ records: 1, edges: 1 }, { ends: true }], edges: [{ node: 1, before: 0 }] }],
-    ['more derived addresses than words', { slots: [{ kind: LOAD, base: 1 }, { kind: LOAD, base: 1 }], records: [{ words: 1, slots: 2 }] }],
-    ['a stamp of something that is no atomic', { slots: [{ kind: LOAD }], records: [{ words: 1, slots: 1, stamped: true }] }],
-    ['a stamp in the middle', { slots: [{ kind: ATOMIC_UPDATE }], records: [{ words: 2, slots: 1, stamped: true }, { words: 1 }], nodes: [{ records: 2, ends: true }] }],
-    ['an atomic that derives from nothing', { slots: [{ kind: ATOMIC_UPDATE, base: 9 }], records: [{ words: 2, slots: 1, stamped: true }] }],
-    ['words that overlap', { records: [{ words: 2 }], regions: [{ paths: 1, nodes: 2 }], nodes: [{ records: 1, edges: 1 }, { records: 1, firstWord: 1, ends: true }], edges: [{ node: 1, before: 0 }] }],
+    [
+      'more derived addresses than words',
+      {
+        slots: [
+          { kind: LOAD, base: 1 },
+          { kind: LOAD, base: 1 },
+        ],
+        records: [{ words: 1, slots: 2 }],
+      },
+    ],
+    [
+      'a stamp of something that is no atomic',
+      { slots: [{ kind: LOAD }], records: [{ words: 1, slots: 1, stamped: true }] },
+    ],
+    [
+      'a stamp in the middle',
+      {
+        slots: [{ kind: ATOMIC_UPDATE }],
+        records: [{ words: 2, slots: 1, stamped: true }, { words: 1 }],
+        nodes: [{ records: 2, ends: true }],
+      },
+    ],
+    [
+      'an atomic that derives from nothing',
+      { slots: [{ kind: ATOMIC_UPDATE, base: 9 }], records: [{ words: 2, slots: 1, stamped: true }] },
+    ],
+    [
+      'words that overlap',
+      {
+        records: [{ words: 2 }],
+        regions: [{ paths: 1, nodes: 2 }],
+        nodes: [
+          { records: 1, edges: 1 },
+          { records: 1, firstWord: 1, ends: true },
+        ],
+        edges: [{ node: 1, before: 0 }],
+      },
+    ],
     ['too many words', { records: [{ words: 1 + 2 ** 20 }] }],
-    ['a loop of several nodes', { regions: [{ paths: 1, loop: true, nodes: 2 }], nodes: [{ records: 1, ends: true }, { ends: true }] }],
+    [
+      'a loop of several nodes',
+      { regions: [{ paths: 1, loop: true, nodes: 2 }], nodes: [{ records: 1, ends: true }, { ends: true }] },
+    ],
     ['a loop without records', { regions: [{ paths: 1, loop: true }], nodes: [{ ends: true }] }],
     ['a loop whose slots are not there', { records: [{ words: 1, slots: 1 }], regions: [{ paths: 1, loop: true }] }],
     ['a filler of nothing', { regions: [{ paths: 0, back: 1 }] }],

@@ -14,7 +14,9 @@ afterAll(() => bench.clean());
 
 /** The element of `trail` that each store went to; fails if a store went elsewhere or one is missing. */
 function storesInOrder(trace: PlainTrace, thread = 0): number {
-  const words = trace.threads.get(thread)!.steps.flatMap((step) => ('region' in step && step.region === 0 ? [step.words[0]] : []));
+  const words = trace.threads
+    .get(thread)!
+    .steps.flatMap((step) => ('region' in step && step.region === 0 ? [step.words[0]] : []));
   const runs = words.filter((word, i) => i === 0 || word !== words[i - 1] + 8n);
   expect(new Set(runs).size).toBe(1); // every walk starts at the same element
   return words.length;
@@ -49,9 +51,13 @@ describe('several processes', () => {
     const { status, main, others, stderr } = recordEnd('exec');
     expect(status).toBe(0);
     expect(main.end).toMatchObject({ exit: { exec: true }, segments: 5000 });
-    expect(others.map((other) => [other.end!.exit, other.end!.segments, other.process.command[1]])).toEqual([[{ code: 0 }, 5000, 'return']]);
+    expect(others.map((other) => [other.end!.exit, other.end!.segments, other.process.command[1]])).toEqual([
+      [{ code: 0 }, 5000, 'return'],
+    ]);
     const [trace, later] = [bench.path('exec.dptrace'), bench.path(`exec.dptrace.${main.pid}.2`)];
-    expect(stderr).toBe(`dprof: 2 processes were recorded:\n  ${trace}  ${statSync(trace).size} bytes  ${program} (pid ${main.pid})\n  ${later}  ${statSync(later).size} bytes  ${program} (pid ${main.pid})\n`);
+    expect(stderr).toBe(
+      `dprof: 2 processes were recorded:\n  ${trace}  ${statSync(trace).size} bytes  ${program} (pid ${main.pid})\n  ${later}  ${statSync(later).size} bytes  ${program} (pid ${main.pid})\n`,
+    );
   });
 
   test('a forked child has a trace of its own and writes nothing into its parent’s', () => {
@@ -112,7 +118,12 @@ describe('DPROF_OUT', () => {
   });
 
   test('`record` overrules it', () => {
-    const { status, trace } = { ...bench.run([recorder, '-o', bench.path('both.dptrace'), '--', program, 'return'], { DPROF_OUT: bench.path('unwanted.dptrace') }), trace: bench.path('both.dptrace') };
+    const { status, trace } = {
+      ...bench.run([recorder, '-o', bench.path('both.dptrace'), '--', program, 'return'], {
+        DPROF_OUT: bench.path('unwanted.dptrace'),
+      }),
+      trace: bench.path('both.dptrace'),
+    };
     expect(status).toBe(0);
     expect(readPlain(trace).end).toMatchObject({ segments: 5000 });
     expect(bench.files('unwanted')).toEqual([]);

@@ -37,28 +37,73 @@ describe('addresses', () => {
 });
 
 test('the runtime brings no other library into the program than the C library', () => {
-  const needed = bench.run(['readelf', '-dW', runtimeLibrary]).stdout.split('\n').filter((line) => line.includes('(NEEDED)'));
-  expect(needed.map((line) => /\[(.*)\]/.exec(line)![1]).filter((name) => !name.startsWith('ld-linux'))).toEqual(['libc.so.6']);
+  const needed = bench
+    .run(['readelf', '-dW', runtimeLibrary])
+    .stdout.split('\n')
+    .filter((line) => line.includes('(NEEDED)'));
+  expect(needed.map((line) => /\[(.*)\]/.exec(line)![1]).filter((name) => !name.startsWith('ld-linux'))).toEqual([
+    'libc.so.6',
+  ]);
 });
 
 describe('events', () => {
-  // malloc, calloc, realloc of nothing, realloc, reallocarray, aligned_alloc, posix_memalign, memalign, valloc, strdup, new, new[], aligned new, nothrow new, mmap, mremap
+  // malloc, calloc, realloc of nothing, realloc, reallocarray, aligned_alloc, posix_memalign, memalign, valloc, strdup,
+  // new, new[], aligned new, nothrow new, mmap, mremap
   const expected = [
-    'A1 101', 'F1', 'A2 102', 'U1 102', 'F1', 'A realloc 103', 'F3', 'A3 100000', 'F1', 'A3 104', 'F1', 'A4 128', 'F1', 'A4 107', 'F1', 'A4 108', 'F1', 'A4 109', 'F1',
-    'A1 11', 'F1', 'A5 4', 'F5', 'A5 111', 'F5', 'A5 128', 'F5', 'A5 113', 'F5', 'A6 8192', 'F6', 'A6 16384', 'F6',
+    'A1 101',
+    'F1',
+    'A2 102',
+    'U1 102',
+    'F1',
+    'A realloc 103',
+    'F3',
+    'A3 100000',
+    'F1',
+    'A3 104',
+    'F1',
+    'A4 128',
+    'F1',
+    'A4 107',
+    'F1',
+    'A4 108',
+    'F1',
+    'A4 109',
+    'F1',
+    'A1 11',
+    'F1',
+    'A5 4',
+    'F5',
+    'A5 111',
+    'F5',
+    'A5 128',
+    'F5',
+    'A5 113',
+    'F5',
+    'A6 8192',
+    'F6',
+    'A6 16384',
+    'F6',
   ];
   test.each([
     ['glibc', [], false],
     ['tcmalloc', ['-ltcmalloc_minimal'], true],
   ])('%s: one ALLOCATE and one FREE each, whatever calls what inside', (name, libraries, moves) => {
-    const program = bench.compile('allocate.cc', { output: `allocate-${name}`, flags: [bench.compileObject('unit.c')], libraries });
+    const program = bench.compile('allocate.cc', {
+      output: `allocate-${name}`,
+      flags: [bench.compileObject('unit.c')],
+      libraries,
+    });
     const { status, trace } = bench.record(`allocate-${name}.dptrace`, [program]);
     expect(status).toBe(0);
     const lines = stepLines(readPlain(trace).threads.get(0)!).filter((line) => /^(ALLOCATE|FREE|UNSEEN)/.test(line));
     const short = lines.map((line) => {
       const [head, first, second] = line.split(' ');
       const detail = head.split(':')[1];
-      return head.startsWith('A') ? `A${detail} ${parseInt(second, 16)}` : head.startsWith('F') ? `F${detail}` : `U${detail} ${parseInt(first, 16)}`;
+      return head.startsWith('A')
+        ? `A${detail} ${parseInt(second, 16)}`
+        : head.startsWith('F')
+          ? `F${detail}`
+          : `U${detail} ${parseInt(first, 16)}`;
     });
     // clang turns realloc(NULL, n) into malloc(n); tcmalloc's realloc moves the block, and copies the 112 bytes it had.
     const wanted = expected.map((line) => (line === 'A realloc 103' ? 'A1 103' : line));

@@ -1,4 +1,5 @@
-// Libraries that come and go: their records are numbered after the program's, and a library opened again is the same module.
+// Libraries that come and go: their records are numbered after the program's, and a library opened again is the same
+// module.
 
 import { afterAll, expect, test } from 'vitest';
 import { readPlain, stepLines } from './plain-reader.js';
@@ -8,7 +9,10 @@ const bench = new Workbench();
 afterAll(() => bench.clean());
 
 test('a library opened twice is one module, known before its first record', () => {
-  const library = bench.compile('unit.c', { output: 'libunit.so', flags: ['-shared', '-fPIC', '-Wno-unused-function'] });
+  const library = bench.compile('unit.c', {
+    output: 'libunit.so',
+    flags: ['-shared', '-fPIC', '-Wno-unused-function'],
+  });
   const { status, trace } = bench.record('plugin.dptrace', [bench.compile('plugin-user.c'), library]);
   expect(status).toBe(0);
   const plain = readPlain(trace);

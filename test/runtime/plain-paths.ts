@@ -1,4 +1,5 @@
-// Stage: test. The paths of regions, worked out from unit_format.h alone: slow, plain, and sharing no code with src/trace.
+// Stage: test. The paths of regions, worked out from unit_format.h alone: slow, plain, and sharing no code with
+// src/trace.
 
 export interface PlainPath {
   readonly codedWords: number;
@@ -7,10 +8,19 @@ export interface PlainPath {
 }
 
 const REGION_BYTES = 32;
-const enum At { slots = 56, records = 64, regions = 72, nodes = 80, edges = 88 }
+const enum At {
+  slots = 56,
+  records = 64,
+  regions = 72,
+  nodes = 80,
+  edges = 88,
+}
 
 class PlainUnit {
-  constructor(private readonly bytes: Buffer, readonly firstRegion: number) {}
+  constructor(
+    private readonly bytes: Buffer,
+    readonly firstRegion: number,
+  ) {}
 
   count(table: At): number {
     return this.bytes.readUInt32LE(table + 4);
@@ -37,8 +47,11 @@ class PlainUnit {
         if (record[0] === 1) segments++;
         if (record[1] & 4) stamped = true;
       }
-      if (node.readUInt32LE(20) & 1 && rest === 0) return { codedWords: codedWords - (stamped ? 1 : 0), stamped, segments };
-      const edges = Array.from({ length: node.readUInt32LE(16) }, (_, i) => this.entry(At.edges, 8, node.readUInt32LE(12) + i));
+      if (node.readUInt32LE(20) & 1 && rest === 0)
+        return { codedWords: codedWords - (stamped ? 1 : 0), stamped, segments };
+      const edges = Array.from({ length: node.readUInt32LE(16) }, (_, i) =>
+        this.entry(At.edges, 8, node.readUInt32LE(12) + i),
+      );
       const edge = edges.filter((candidate) => candidate.readUInt32LE(4) <= rest).at(-1)!;
       at = edge.readUInt32LE(0);
       rest -= edge.readUInt32LE(4);

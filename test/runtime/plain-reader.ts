@@ -1,5 +1,5 @@
-// Stage: test. A second reader of *.dptrace, written from docs/trace-format.md alone: slow, plain, and sharing no code with
-// src/trace, so that encoder and reader can not be wrong in the same way.
+// Stage: test. A second reader of *.dptrace, written from docs/trace-format.md alone: slow, plain, and sharing no code
+// with src/trace, so that encoder and reader can not be wrong in the same way.
 
 import { readFileSync } from 'node:fs';
 import { PlainPaths } from './plain-paths.js';
@@ -12,7 +12,9 @@ export interface PlainEvent {
   readonly text?: string;
 }
 /** `region` is an entry over the whole trace, `words` are the coded ones. */
-export type PlainStep = { readonly region: number; readonly path: number; readonly words: readonly bigint[]; readonly stamp?: bigint } | { readonly event: PlainEvent };
+export type PlainStep =
+  | { readonly region: number; readonly path: number; readonly words: readonly bigint[]; readonly stamp?: bigint }
+  | { readonly event: PlainEvent };
 
 export interface PlainThread {
   readonly thread: number;
@@ -28,11 +30,33 @@ export interface PlainTrace {
   readonly process: { command: string[]; executable: string; cpus: number; randomised: boolean };
   readonly modules: readonly PlainModule[];
   readonly threads: ReadonlyMap<number, PlainThread>;
-  readonly end: { exit: Record<string, unknown>; threads: number; segments: number; lostSegments: number; durationNs: number } | null;
+  readonly end: {
+    exit: Record<string, unknown>;
+    threads: number;
+    segments: number;
+    lostSegments: number;
+    durationNs: number;
+  } | null;
   readonly chunks: readonly PlainChunk[];
 }
 
-const EVENT_NAMES = ['', 'TIME', 'ALLOCATE', 'FREE', 'RELEASE', 'ACQUIRE', 'BOTH', 'THREAD_START', 'THREAD_END', 'BLOCKED', 'UNSEEN', 'LOST', 'THREAD_LOCAL', 'SIGNAL', 'MARK'];
+const EVENT_NAMES = [
+  '',
+  'TIME',
+  'ALLOCATE',
+  'FREE',
+  'RELEASE',
+  'ACQUIRE',
+  'BOTH',
+  'THREAD_START',
+  'THREAD_END',
+  'BLOCKED',
+  'UNSEEN',
+  'LOST',
+  'THREAD_LOCAL',
+  'SIGNAL',
+  'MARK',
+];
 const PART = 7;
 const MASK = (1n << 64n) - 1n;
 
@@ -122,14 +146,21 @@ class ThreadState {
         this.steps.push({ event: events.next() });
         continue;
       }
-      const path = (byte & 3) === 1 ? Number(BigInt.asIntN(64, BigInt(this.predicted()) + control.zigzag())) : this.predicted();
+      const path =
+        (byte & 3) === 1 ? Number(BigInt.asIntN(64, BigInt(this.predicted()) + control.zigzag())) : this.predicted();
       const n = paths.at(path).codedWords;
       const codes: number[] = [];
-      for (let i = 0; i < n; i++) codes.push(n <= 3 ? (byte >> (2 + 2 * i)) & 3 : (control.bytes[control.at + (i >> 2)] >> (2 * (i & 3))) & 3);
+      for (let i = 0; i < n; i++)
+        codes.push(n <= 3 ? (byte >> (2 + 2 * i)) & 3 : (control.bytes[control.at + (i >> 2)] >> (2 * (i & 3))) & 3);
       if (n > 3) control.at += Math.ceil(n / 4);
       this.step(path, codes, words, paths, events);
     }
-    if (control.at !== control.bytes.length || words.at !== words.bytes.length || events.at !== events.bytes.length || events.entries !== entries)
+    if (
+      control.at !== control.bytes.length ||
+      words.at !== words.bytes.length ||
+      events.at !== events.bytes.length ||
+      events.entries !== entries
+    )
       throw new Error('a column has bytes left over');
   }
 
@@ -137,7 +168,13 @@ class ThreadState {
     return this.previous < 0 ? 0 : (this.successor.get(this.previous) ?? this.previous);
   }
 
-  private step(path: number, codes: readonly number[] | null, words: Reader, paths: PlainPaths, events: EventColumn): void {
+  private step(
+    path: number,
+    codes: readonly number[] | null,
+    words: Reader,
+    paths: PlainPaths,
+    events: EventColumn,
+  ): void {
     const { codedWords: n, stamped } = paths.at(path);
     const last = this.last.get(path) ?? new Array<bigint>(n).fill(0n);
     const stride = this.stride.get(path) ?? new Array<bigint>(n).fill(0n);
@@ -149,7 +186,10 @@ class ThreadState {
       else if (code === 2) now.push((last[i] + words.zigzag()) & MASK);
       else now.push((i ? now[i - 1] + last[i] - last[i - 1] : this.base + (this.link.get(path) ?? 0n)) & MASK);
     }
-    this.stride.set(path, now.map((value, i) => (value - last[i]) & MASK));
+    this.stride.set(
+      path,
+      now.map((value, i) => (value - last[i]) & MASK),
+    );
     this.last.set(path, now);
     if (n) {
       this.link.set(path, (now[0] - this.base) & MASK);
@@ -166,7 +206,10 @@ class EventColumn extends Reader {
   entries = 0;
   private stamp = 0n;
   private readonly address = new Map<number, bigint>();
-  constructor(bytes: Buffer, private readonly thread: ThreadState) {
+  constructor(
+    bytes: Buffer,
+    private readonly thread: ThreadState,
+  ) {
     super(bytes);
   }
   next(): PlainEvent {
@@ -185,23 +228,37 @@ class EventColumn extends Reader {
     };
     const name = EVENT_NAMES[code];
     switch (name) {
-      case 'TIME': return { name, detail, stamp: takeStamp(), fields: [this.varint()] };
-      case 'ALLOCATE': case 'FREE':
-        if (name === 'ALLOCATE' && detail === PART) return { name, detail, stamp: takeStamp(), fields: [takeAddress(), this.varint(), this.varint()] };
+      case 'TIME':
+        return { name, detail, stamp: takeStamp(), fields: [this.varint()] };
+      case 'ALLOCATE':
+      case 'FREE':
+        if (name === 'ALLOCATE' && detail === PART)
+          return { name, detail, stamp: takeStamp(), fields: [takeAddress(), this.varint(), this.varint()] };
         return { name, detail, stamp: takeStamp(), fields: [takeAddress(), this.varint()] };
-      case 'RELEASE': case 'ACQUIRE': case 'BOTH': return { name, detail, stamp: takeStamp(), fields: [takeAddress()] };
-      case 'THREAD_START': return { name, detail, stamp: takeStamp(), fields: [this.varint(), takeAddress(), this.varint()] };
-      case 'THREAD_END': return { name, detail, stamp: takeStamp(), fields: [takeAddress(), this.varint()] };
-      case 'BLOCKED': return { name, detail, stamp: takeStamp(), fields: [] };
-      case 'THREAD_LOCAL': return { name, detail, fields: [this.varint(), this.varint(), takeAddress()] };
+      case 'RELEASE':
+      case 'ACQUIRE':
+      case 'BOTH':
+        return { name, detail, stamp: takeStamp(), fields: [takeAddress()] };
+      case 'THREAD_START':
+        return { name, detail, stamp: takeStamp(), fields: [this.varint(), takeAddress(), this.varint()] };
+      case 'THREAD_END':
+        return { name, detail, stamp: takeStamp(), fields: [takeAddress(), this.varint()] };
+      case 'BLOCKED':
+        return { name, detail, stamp: takeStamp(), fields: [] };
+      case 'THREAD_LOCAL':
+        return { name, detail, fields: [this.varint(), this.varint(), takeAddress()] };
       case 'MARK': {
         const [stamp, value, bytes] = [takeStamp(), this.varint(), Number(this.varint())];
         this.at += bytes;
         return { name, detail, stamp, fields: [value], text: this.bytes.toString('utf8', this.at - bytes, this.at) };
       }
-      case 'UNSEEN': return { name, detail, fields: detail === 4 ? [this.varint(), takeAddress()] : [this.varint()] };
-      case 'LOST': case 'SIGNAL': return { name, detail, fields: [this.varint()] };
-      default: throw new Error(`event code ${code}`);
+      case 'UNSEEN':
+        return { name, detail, fields: detail === 4 ? [this.varint(), takeAddress()] : [this.varint()] };
+      case 'LOST':
+      case 'SIGNAL':
+        return { name, detail, fields: [this.varint()] };
+      default:
+        throw new Error(`event code ${code}`);
     }
   }
 }
@@ -211,7 +268,12 @@ function readModule(payload: Buffer, paths: PlainPaths): PlainModule {
   const count = payload.readUInt32LE(8);
   const globals = [];
   let at = 16 + pathBytes;
-  for (let i = 0; i < count; i++, at += 16) globals.push({ address: payload.readBigUInt64LE(at), unit: payload.readUInt32LE(at + 8), variable: payload.readUInt32LE(at + 12) });
+  for (let i = 0; i < count; i++, at += 16)
+    globals.push({
+      address: payload.readBigUInt64LE(at),
+      unit: payload.readUInt32LE(at + 8),
+      variable: payload.readUInt32LE(at + 12),
+    });
   const reader = new Reader(payload);
   reader.at = at;
   const units = reader.column();
@@ -236,16 +298,23 @@ export interface PlainChunk {
 /** The whole chunks, and how many bytes of a torn one follow them. */
 export function readChunks(path: string): { header: Buffer; chunks: PlainChunk[]; tornBytes: number } {
   const bytes = readFileSync(path);
-  if (bytes.toString('latin1', 0, 8) !== 'DPROFTRC' || bytes.readUInt32LE(60) !== crc32(bytes.subarray(0, 60))) throw new Error(`${path}: no trace header`);
+  if (bytes.toString('latin1', 0, 8) !== 'DPROFTRC' || bytes.readUInt32LE(60) !== crc32(bytes.subarray(0, 60)))
+    throw new Error(`${path}: no trace header`);
   const chunks: PlainChunk[] = [];
   let at = 64;
   while (at + 32 <= bytes.length) {
     const header = bytes.subarray(at, at + 32);
-    if (header.readUInt32LE(0) !== 0x4b435044 || header.readUInt32LE(28) !== crc32(header.subarray(0, 28))) throw new Error(`${path}: no chunk at ${at}`);
+    if (header.readUInt32LE(0) !== 0x4b435044 || header.readUInt32LE(28) !== crc32(header.subarray(0, 28)))
+      throw new Error(`${path}: no chunk at ${at}`);
     const payload = bytes.subarray(at + 32, at + 32 + header.readUInt32LE(16));
     if (payload.length < header.readUInt32LE(16)) break;
     if (header.readUInt32LE(20) !== crc32(payload)) throw new Error(`${path}: damaged chunk at ${at}`);
-    chunks.push({ kind: header.readUInt16LE(4), thread: header.readUInt32LE(8), sequence: header.readUInt32LE(12), payload });
+    chunks.push({
+      kind: header.readUInt16LE(4),
+      thread: header.readUInt32LE(8),
+      sequence: header.readUInt32LE(12),
+      payload,
+    });
     at += 32 + payload.length;
   }
   return { header: bytes.subarray(0, 64), chunks, tornBytes: bytes.length - at };
@@ -265,17 +334,28 @@ export function readPlain(path: string): PlainTrace {
     if (kind === 2) modules.push(readModule(payload, paths));
     if (kind === 4) end = JSON.parse(payload.toString());
     if (kind !== 3) continue;
-    if (sequence !== (sequences.get(thread) ?? 0)) throw new Error(`${path}: thread ${thread} has no chunk ${sequences.get(thread) ?? 0}`);
+    if (sequence !== (sequences.get(thread) ?? 0))
+      throw new Error(`${path}: thread ${thread} has no chunk ${sequences.get(thread) ?? 0}`);
     sequences.set(thread, sequence + 1);
     if (!threads.has(thread)) threads.set(thread, new ThreadState());
     threads.get(thread)!.decode(payload, paths);
   }
   if (!process) throw new Error(`${path}: no PROCESS chunk`);
   const plain = new Map([...threads].map(([thread, state]) => [thread, { thread, steps: state.steps }]));
-  return { flags: header.readUInt32LE(44), pid: header.readUInt32LE(52), process, modules, threads: plain, end, chunks };
+  return {
+    flags: header.readUInt32LE(44),
+    pid: header.readUInt32LE(52),
+    process,
+    modules,
+    threads: plain,
+    end,
+    chunks,
+  };
 }
 
-/** The steps of one thread as lines, addresses relative to `origin` if given: easy to compare and to read in a failure. */
+/**
+ * The steps of one thread as lines, addresses relative to `origin` if given: easy to compare and to read in a failure.
+ */
 export function stepLines(thread: PlainThread, origin = 0n): string[] {
   return thread.steps.map((step) =>
     'event' in step

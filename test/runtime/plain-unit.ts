@@ -5,7 +5,14 @@ export interface UnitDescription {
   readonly records: readonly { words: number; firstSlot?: number; slots?: number; tag?: number; stamped?: boolean }[];
   /** `paths` 0: a filler, `back` entries behind the region's own. */
   readonly regions: readonly { paths: number; firstNode?: number; nodes?: number; back?: number; loop?: boolean }[];
-  readonly nodes: readonly { firstRecord?: number; records?: number; firstWord?: number; firstEdge?: number; edges?: number; ends?: boolean }[];
+  readonly nodes: readonly {
+    firstRecord?: number;
+    records?: number;
+    firstWord?: number;
+    firstEdge?: number;
+    edges?: number;
+    ends?: boolean;
+  }[];
   readonly edges?: readonly { node: number; before: number }[];
 }
 
@@ -33,7 +40,9 @@ const bytesOf: { [table in keyof typeof SIZES]: (entry: any, at: Buffer) => void
     [paths, firstNode, nodes, back, loop ? 1 : 0].forEach((value, i) => at.writeUInt32LE(value, 4 * i));
   },
   nodes({ firstRecord = 0, records = 0, firstWord = 0, firstEdge = 0, edges = 0, ends = false }, at) {
-    [firstRecord, records, firstWord, firstEdge, edges, ends ? 1 : 0].forEach((value, i) => at.writeUInt32LE(value, 4 * i));
+    [firstRecord, records, firstWord, firstEdge, edges, ends ? 1 : 0].forEach((value, i) =>
+      at.writeUInt32LE(value, 4 * i),
+    );
   },
   edges({ node, before }, at) {
     at.writeUInt32LE(node, 0);

@@ -1,4 +1,5 @@
-// Signal handlers in the middle of everything: nothing is lost that was whole, nothing is invented, and what was cut short is counted.
+// Signal handlers in the middle of everything: nothing is lost that was whole, nothing is invented, and what was cut
+// short is counted.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type PlainStep, type PlainTrace, readPlain } from './plain-reader.js';
@@ -16,7 +17,8 @@ function split(trace: PlainTrace): { inside: PlainStep[]; outside: PlainStep[]; 
   }
   return result;
 }
-const wordsOf = (steps: readonly PlainStep[], region: number): bigint[] => steps.flatMap((step) => ('region' in step && step.region === region ? [step.words[0]] : []));
+const wordsOf = (steps: readonly PlainStep[], region: number): bigint[] =>
+  steps.flatMap((step) => ('region' in step && step.region === region ? [step.words[0]] : []));
 
 test('handlers that return: every store in sequence, every handler’s loads between its marks', () => {
   const { status, stdout, trace } = bench.record('handler.dptrace', [bench.compile('handler.c')]);
@@ -36,7 +38,10 @@ test('handlers that return: every store in sequence, every handler’s loads bet
   expect(wordsOf(inside, 1)).toEqual(Array.from({ length: 2 * ran }, (_, i) => first + BigInt((i % 2) * 16)));
 });
 
-test.each([['return', 6], ['kill', 137]])('handlers in handlers: three are recorded, the three inside them are counted (%s)', (end, expectedStatus) => {
+test.each([
+  ['return', 6],
+  ['kill', 137],
+])('handlers in handlers: three are recorded, the three inside them are counted (%s)', (end, expectedStatus) => {
   const { status, trace } = bench.record(`nested-${end}.dptrace`, [bench.compile('nested.c'), end]);
   const plain = readPlain(trace);
   const { inside, outside, entered, left } = split(plain);

@@ -25,7 +25,9 @@ function start(command: readonly string[]): Promise<Outcome & { readonly bytes: 
   let stderr = '';
   child.stdout.on('data', (part: Buffer) => parts.push(part));
   child.stderr.on('data', (part: Buffer) => (stderr += part.toString()));
-  return new Promise((done) => child.on('close', (status) => done({ status, stdout: '', stderr, bytes: Buffer.concat(parts) })));
+  return new Promise((done) =>
+    child.on('close', (status) => done({ status, stdout: '', stderr, bytes: Buffer.concat(parts) })),
+  );
 }
 
 function expectWhole(trace: string): void {
@@ -34,7 +36,10 @@ function expectWhole(trace: string): void {
 }
 
 /** A server that keeps what each connection brings. */
-async function withServer<T>(listen: (server: ReturnType<typeof createServer>, ready: () => void) => void, body: (server: ReturnType<typeof createServer>, received: Promise<Buffer>[]) => Promise<T>): Promise<T> {
+async function withServer<T>(
+  listen: (server: ReturnType<typeof createServer>, ready: () => void) => void,
+  body: (server: ReturnType<typeof createServer>, received: Promise<Buffer>[]) => Promise<T>,
+): Promise<T> {
   const received: Promise<Buffer>[] = [];
   const server = createServer((socket: Socket) => {
     const parts: Buffer[] = [];
@@ -62,18 +67,25 @@ describe('streams carry what a file does', () => {
 
   test('a FIFO', async () => {
     execFileSync('mkfifo', [bench.path('fifo')]);
-    const [reader, { status }] = await Promise.all([start(['cat', bench.path('fifo')]), start([recorder, '-o', bench.path('fifo'), '--', program, 'return'])]);
+    const [reader, { status }] = await Promise.all([
+      start(['cat', bench.path('fifo')]),
+      start([recorder, '-o', bench.path('fifo'), '--', program, 'return']),
+    ]);
     expect(status).toBe(0);
     writeFileSync(bench.path('fifo.dptrace'), reader.bytes);
     expectWhole(bench.path('fifo.dptrace'));
   });
 
   test.each([
-    ['a Unix socket', (server: ReturnType<typeof createServer>, ready: () => void) => void server.listen(bench.path('socket'), ready)],
+    [
+      'a Unix socket',
+      (server: ReturnType<typeof createServer>, ready: () => void) => void server.listen(bench.path('socket'), ready),
+    ],
     ['TCP', (server: ReturnType<typeof createServer>, ready: () => void) => void server.listen(0, '127.0.0.1', ready)],
   ])('%s: one connection for each process', async (name, listen) => {
     await withServer(listen, async (server, received) => {
-      const where = name === 'TCP' ? `tcp://127.0.0.1:${(server.address() as AddressInfo).port}` : `unix:${bench.path('socket')}`;
+      const where =
+        name === 'TCP' ? `tcp://127.0.0.1:${(server.address() as AddressInfo).port}` : `unix:${bench.path('socket')}`;
       expect((await start([recorder, '-o', where, '--', program, 'return'])).status).toBe(0);
       writeFileSync(bench.path('socket.dptrace'), await received[0]);
       expectWhole(bench.path('socket.dptrace'));
@@ -95,31 +107,67 @@ describe('streams carry what a file does', () => {
 
 describe('what is refused before anything is started', () => {
   test.each([
-    ['tcp://192.0.2.1:7000', 2, 'tcp://192.0.2.1:7000 is another machine: a trace tells much about a program', 'add --allow-remote if that is meant'],
+    [
+      'tcp://192.0.2.1:7000',
+      2,
+      'tcp://192.0.2.1:7000 is another machine: a trace tells much about a program',
+      'add --allow-remote if that is meant',
+    ],
     ['tcp://127.0.0.1', 2, 'tcp://127.0.0.1 is no address', 'give host and port, as in tcp://127.0.0.1:7000'],
-    ['tcp://127.0.0.1:1', 1, 'can not connect to tcp://127.0.0.1:1: Connection refused', 'start the reader before the recording'],
-    ['unix:/nowhere/socket', 1, 'can not connect to unix:/nowhere/socket: No such file or directory', 'start the reader before the recording'],
+    [
+      'tcp://127.0.0.1:1',
+      1,
+      'can not connect to tcp://127.0.0.1:1: Connection refused',
+      'start the reader before the recording',
+    ],
+    [
+      'unix:/nowhere/socket',
+      1,
+      'can not connect to unix:/nowhere/socket: No such file or directory',
+      'start the reader before the recording',
+    ],
     ['text:/nowhere/text', 1, 'can not write /nowhere/text: No such file or directory', 'choose another place with -o'],
   ])('%s', (where, status, line, hint) => {
-    expect(bench.run([recorder, '-o', where, '--', 'touch', bench.path('started')])).toEqual({ status, stdout: '', stderr: `dprof: ${line}\nhint: ${hint}\n` });
+    expect(bench.run([recorder, '-o', where, '--', 'touch', bench.path('started')])).toEqual({
+      status,
+      stdout: '',
+      stderr: `dprof: ${line}\nhint: ${hint}\n`,
+    });
     expect(existsSync(bench.path('started'))).toBe(false);
   });
 
   test('--drop into a file', () => {
-    expect(bench.run([recorder, '--drop', '--', program])).toMatchObject({ status: 2, stderr: 'dprof: --drop is for pipes and sockets: a file is always waited for\nhint: leave it out\n' });
+    expect(bench.run([recorder, '--drop', '--', program])).toMatchObject({
+      status: 2,
+      stderr: 'dprof: --drop is for pipes and sockets: a file is always waited for\nhint: leave it out\n',
+    });
   });
 
   test('shared objects that are no sinks', () => {
     const compile = (name: string, text: string): string => {
       writeFileSync(bench.path(`${name}.c`), text);
-      execFileSync('clang-19', ['-shared', '-fPIC', '-I', join(root, 'runtime/include'), bench.path(`${name}.c`), '-o', bench.path(`${name}.so`)]);
+      execFileSync('clang-19', [
+        '-shared',
+        '-fPIC',
+        '-I',
+        join(root, 'runtime/include'),
+        bench.path(`${name}.c`),
+        '-o',
+        bench.path(`${name}.so`),
+      ]);
       return bench.path(`${name}.so`);
     };
-    const attempt = (path: string): string => bench.run([recorder, '--sink', path, '--', 'touch', bench.path('started')]).stderr.split('\n')[0];
-    expect(attempt('/nowhere.so')).toBe('dprof: can not load the sink: /nowhere.so: cannot open shared object file: No such file or directory');
+    const attempt = (path: string): string =>
+      bench.run([recorder, '--sink', path, '--', 'touch', bench.path('started')]).stderr.split('\n')[0];
+    expect(attempt('/nowhere.so')).toBe(
+      'dprof: can not load the sink: /nowhere.so: cannot open shared object file: No such file or directory',
+    );
     const empty = compile('empty', 'int nothing;');
     expect(attempt(empty)).toBe(`dprof: ${empty} is no sink: it defines no dprof_sink with an open function`);
-    const other = compile('other', '#include <dprof/sink.h>\nstatic void *open_it(const char *a, const struct dprof_sink_process *p) { return (void *)(a + p->pid); }\nconst struct dprof_sink_functions dprof_sink = {.version = 99, .open = open_it};');
+    const other = compile(
+      'other',
+      '#include <dprof/sink.h>\nstatic void *open_it(const char *a, const struct dprof_sink_process *p) { return (void *)(a + p->pid); }\nconst struct dprof_sink_functions dprof_sink = {.version = 99, .open = open_it};',
+    );
     expect(attempt(other)).toBe(`dprof: ${other} is a sink of version 99, and this is version 1`);
     expect(existsSync(bench.path('started'))).toBe(false);
   });
@@ -128,7 +176,9 @@ describe('what is refused before anything is started', () => {
 describe('decoded records', () => {
   let pairs: string;
   beforeAll(() => {
-    writeFileSync(bench.path('pairs.c'), `#include <stdlib.h>
+    writeFileSync(
+      bench.path('pairs.c'),
+      `#include <stdlib.h>
 struct pair { long a, b; };
 struct list { struct list *next; int value; };
 int main(void) {
@@ -140,7 +190,8 @@ int main(void) {
   for (; head; head = head->next) sum += head->value;
   return sum;
 }
-`);
+`,
+    );
     pairs = bench.path('pairs');
     execFileSync(join(root, 'bin/dprof-cc'), ['-O1', '-g', bench.path('pairs.c'), '-o', pairs]);
   });
@@ -152,7 +203,9 @@ int main(void) {
     const lines = readFileSync(bench.path('pairs.txt'), 'utf8').trim().split('\n');
     const accesses = lines.flatMap((line) => {
       const [thread, kind, address, size] = line.split(' ');
-      return ['load', 'store', 'atomic'].includes(kind) ? [`${thread} ${{ load: 'r', store: 'w', atomic: 'a' }[kind]} ${address} ${size}\n`] : [];
+      return ['load', 'store', 'atomic'].includes(kind)
+        ? [`${thread} ${{ load: 'r', store: 'w', atomic: 'a' }[kind]} ${address} ${size}\n`]
+        : [];
     });
     expect(accesses.join('')).toBe(referencesOf(openTrace(bench.path('pairs.dptrace'))).toString());
     expect(lines.filter((line) => line.includes(' store ') && line.includes('struct pair.a main '))).toHaveLength(10);
@@ -162,22 +215,57 @@ int main(void) {
   test('the example of the docs counts by type', () => {
     const source = readFileSync(join(root, 'examples/sink/count-types.c'), 'utf8');
     expect(readFileSync(join(root, 'docs/sinks.md'), 'utf8')).toContain(source);
-    execFileSync('clang-19', ['-Wall', '-Wextra', '-Werror', '-shared', '-fPIC', '-I', join(root, 'runtime/include'), join(root, 'examples/sink/count-types.c'), '-o', bench.path('count-types.so')]);
+    execFileSync('clang-19', [
+      '-Wall',
+      '-Wextra',
+      '-Werror',
+      '-shared',
+      '-fPIC',
+      '-I',
+      join(root, 'runtime/include'),
+      join(root, 'examples/sink/count-types.c'),
+      '-o',
+      bench.path('count-types.so'),
+    ]);
     expect(bench.run([recorder, '--sink', './count-types.so', '-o', bench.path('counts'), '--', pairs]).status).toBe(6);
     const counts = readFileSync(bench.path('counts'), 'utf8').split('\n');
-    expect([counts[0], ...counts.filter((line) => /^struct|allocations/.test(line)).sort()]).toEqual([pairs, '5 allocations', 'struct list: 8 loads, 8 stores', 'struct pair: 0 loads, 20 stores']);
+    expect([counts[0], ...counts.filter((line) => /^struct|allocations/.test(line)).sort()]).toEqual([
+      pairs,
+      '5 allocations',
+      'struct list: 8 loads, 8 stores',
+      'struct pair: 0 loads, 20 stores',
+    ]);
   });
 
   test('a sink that fails ends the recording, not the program', () => {
-    writeFileSync(bench.path('failing.c'), `#include <dprof/sink.h>
+    writeFileSync(
+      bench.path('failing.c'),
+      `#include <dprof/sink.h>
 static void *open_it(const char *argument, const struct dprof_sink_process *process) { (void)process; return (void *)argument; }
 static int records(void *sink, const struct dprof_sink_record *all, size_t count) { (void)sink; (void)all; (void)count; return 28; }
 const struct dprof_sink_functions dprof_sink = {.version = DPROF_SINK_VERSION, .open = open_it, .records = records};
-`);
-    execFileSync('clang-19', ['-shared', '-fPIC', '-I', join(root, 'runtime/include'), bench.path('failing.c'), '-o', bench.path('failing.so')]);
-    const { status, stdout, stderr } = bench.run([recorder, '--sink', './failing.so', '--', bench.compile('noise.c', { output: 'noise-sink' })]);
+`,
+    );
+    execFileSync('clang-19', [
+      '-shared',
+      '-fPIC',
+      '-I',
+      join(root, 'runtime/include'),
+      bench.path('failing.c'),
+      '-o',
+      bench.path('failing.so'),
+    ]);
+    const { status, stdout, stderr } = bench.run([
+      recorder,
+      '--sink',
+      './failing.so',
+      '--',
+      bench.compile('noise.c', { output: 'noise-sink' }),
+    ]);
     expect([status, stdout]).toEqual([1, '2000000 steps\n']);
-    expect(stderr).toBe('dprof: ./failing.so: No space left on device; recording stopped, what was written is kept\nhint: make room, or choose another place with -o\n');
+    expect(stderr).toBe(
+      'dprof: ./failing.so: No space left on device; recording stopped, what was written is kept\nhint: make room, or choose another place with -o\n',
+    );
   });
 });
 
@@ -201,7 +289,9 @@ sys.stdout.buffer.write(sys.stdin.buffer.read())"`;
     expect(end.dropped).toBeGreaterThan(0);
     expect([end.lostSegments, end.segments + end.dropped]).toEqual([end.dropped, steps]);
     const events = plain.threads.get(0)!.steps.flatMap((step) => ('event' in step ? [step.event] : []));
-    expect(events.filter((event) => event.name === 'LOST').reduce((sum, event) => sum + Number(event.fields[0]), 0)).toBe(end.dropped);
+    expect(
+      events.filter((event) => event.name === 'LOST').reduce((sum, event) => sum + Number(event.fields[0]), 0),
+    ).toBe(end.dropped);
     expect([events[0].name, events.at(-1)!.name]).toEqual(['THREAD_START', 'ALLOCATE']); // the last is printf's buffer: no event is dropped
   });
 });
@@ -220,7 +310,10 @@ describe('two recordings of a deterministic program', () => {
     const without = bench.compile('no-personality.c', { plain: true });
     const trace = bench.path('randomised.dptrace');
     const { status, stderr } = bench.run([without, recorder, '-o', trace, '--', program, 'return']);
-    expect([status, stderr]).toEqual([0, 'dprof: address randomisation could not be switched off: two recordings will differ in addresses\n']);
+    expect([status, stderr]).toEqual([
+      0,
+      'dprof: address randomisation could not be switched off: two recordings will differ in addresses\n',
+    ]);
     expect([openTrace(trace).header.aslr, openTrace(trace).process.randomised]).toEqual([true, true]);
     expect(openTrace(bench.path('whole.dptrace')).header.aslr).toBe(false);
   });

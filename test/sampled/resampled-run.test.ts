@@ -1,4 +1,5 @@
-// Stage: test. An exact run, samples drawn evenly from it, and their profile: exact shares and rates lie in the intervals as often as these say.
+// Stage: test. An exact run, samples drawn evenly from it, and their profile: exact shares and rates lie in the
+// intervals as often as these say.
 
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -22,11 +23,24 @@ function typedOf({ type, isMiss, latency, period }: NamedSamples, types: readonl
   const counts = new Map<string, { readonly row: DrawnRow; samples: number }>();
   type.forEach((own, sample) => {
     const key = `${own} ${isMiss[sample]} ${latency[sample]}`;
-    const known = counts.get(key) ?? { row: { what: types[own], at: 'run run.c:1', from: isMiss[sample] ? 'memory' : 'L1', samples: 0, latency: latency[sample] }, samples: 0 };
+    const known = counts.get(key) ?? {
+      row: {
+        what: types[own],
+        at: 'run run.c:1',
+        from: isMiss[sample] ? 'memory' : 'L1',
+        samples: 0,
+        latency: latency[sample],
+      },
+      samples: 0,
+    };
     known.samples++;
     counts.set(key, known);
   });
-  return drawTypedSamples({ types: types.map((name) => ({ name })), rows: Array.from(counts.values(), ({ row, samples }) => ({ ...row, samples })), loadPeriod: Math.round(period) });
+  return drawTypedSamples({
+    types: types.map((name) => ({ name })),
+    rows: Array.from(counts.values(), ({ row, samples }) => ({ ...row, samples })),
+    loadPeriod: Math.round(period),
+  });
 }
 
 test('of an exact run, drawn 25 times: at least 93 % of the exact references, shares of misses and latencies lie in their intervals', () => {
@@ -37,12 +51,28 @@ test('of an exact run, drawn 25 times: at least 93 % of the exact references, sh
   const exact = JSON.parse(run(DPROF, 'report', trace, '--l1', L1, '--format', 'json').stdout);
   const opened = openTrace(trace);
   const { accesses, loads } = exact.totals;
-  const [held, all] = [{ references: 0, misses: 0, latency: 0 }, { references: 0, misses: 0, latency: 0 }];
+  const [held, all] = [
+    { references: 0, misses: 0, latency: 0 },
+    { references: 0, misses: 0, latency: 0 },
+  ];
   for (let seed = 1; seed <= SEEDS; seed++) {
     const input = replayInput(opened, resolveMachine({ l1: L1 }, defaultCores(opened)), { kind: 'logical' });
-    const { types, samplers } = drawSamples(input, { events: { accesses, loads, latencyCycles: 1e9, loadLatencyCycles: 1e9 }, period: 23, samples: 0, skid: 0, seed });
-    const view = viewOf(profileOf([typedOf(samplers.find(({ sampler }) => sampler === 'even')!, types)]), 'data-profile');
-    const check = (what: keyof typeof held, value: number, interval: readonly [number, number] | null | undefined): void => {
+    const { types, samplers } = drawSamples(input, {
+      events: { accesses, loads, latencyCycles: 1e9, loadLatencyCycles: 1e9 },
+      period: 23,
+      samples: 0,
+      skid: 0,
+      seed,
+    });
+    const view = viewOf(
+      profileOf([typedOf(samplers.find(({ sampler }) => sampler === 'even')!, types)]),
+      'data-profile',
+    );
+    const check = (
+      what: keyof typeof held,
+      value: number,
+      interval: readonly [number, number] | null | undefined,
+    ): void => {
       if (!interval) return;
       all[what]++;
       if (interval[0] <= value && value <= interval[1]) held[what]++;

@@ -16,8 +16,24 @@ export function packetSamples(more: Partial<DrawnSamples> = {}): TypedSamples {
   return drawTypedSamples({
     types: [
       {
-        name: 'struct packet', bytes: 64, fields: [{ path: 'lock', offset: 0, bytes: 4 }, { path: 'bytes', offset: 8, bytes: 8 }],
-        lives: { ...NO_LIVES, allocations: 2, frees: 1, peakObjects: 2, peakBytes: 128, averageObjects: 1.5, averageBytes: 96, lifetimeNs: 1_500_000_000, sampledObjects: 2, bouncedObjects: 1 },
+        name: 'struct packet',
+        bytes: 64,
+        fields: [
+          { path: 'lock', offset: 0, bytes: 4 },
+          { path: 'bytes', offset: 8, bytes: 8 },
+        ],
+        lives: {
+          ...NO_LIVES,
+          allocations: 2,
+          frees: 1,
+          peakObjects: 2,
+          peakBytes: 128,
+          averageObjects: 1.5,
+          averageBytes: 96,
+          lifetimeNs: 1_500_000_000,
+          sampledObjects: 2,
+          bouncedObjects: 1,
+        },
       },
       { name: 'struct other', bytes: 32, fields: [{ path: 'next', offset: 0, bytes: 8 }] },
     ],
@@ -30,16 +46,30 @@ export function packetSamples(more: Partial<DrawnSamples> = {}): TypedSamples {
       { what: '', at: 'walk list.c:9', samples: 16, latency: 5 },
     ],
     objects: [
-      { type: 'struct packet', address: 0x5000, born: 1000, died: 500_001_000, at: 'make net.c:1', freedAt: 'drop net.c:20', samples: 100 },
+      {
+        type: 'struct packet',
+        address: 0x5000,
+        born: 1000,
+        died: 500_001_000,
+        at: 'make net.c:1',
+        freedAt: 'drop net.c:20',
+        samples: 100,
+      },
       { type: 'struct packet', address: 0x5040, born: 1000, at: 'make net.c:1', samples: 25, cpu: 1 },
     ],
     ...more,
   });
 }
 
-const DRAWN_FIELDS = [{ path: 'f0', offset: 0, bytes: 8 }, { path: 'f1', offset: 8, bytes: 8 }];
+const DRAWN_FIELDS = [
+  { path: 'f0', offset: 0, bytes: 8 },
+  { path: 'f1', offset: 8, bytes: 8 },
+];
 
-/** Of `struct drawn`, two of whose three histories go the way of a lock: `init` stores both fields, another thread locks the first, and so does the first thread. */
+/**
+ * Of `struct drawn`, two of whose three histories go the way of a lock: `init` stores both fields, another thread locks
+ * the first, and so does the first thread.
+ */
 export function drawnHistories(): Histories {
   const long = "0: 0 init, 1 init, 0 lock', 1 read', 0 lock, 0 lock'";
   return drawHistories([[0, 1]], [long, long, '0: 0 init, 1 init, 1 read']);
@@ -47,16 +77,59 @@ export function drawnHistories(): Histories {
 
 export function drawnSamples(): TypedSamples {
   const typed = drawTypedSamples({
-    types: [{ name: 'struct drawn', bytes: 16, fields: DRAWN_FIELDS, lives: { ...NO_LIVES, allocations: 300, frees: 300, peakObjects: 3, peakBytes: 48, averageObjects: 2.5, averageBytes: 40, lifetimeNs: 600_000, sampledObjects: 20, bouncedObjects: 12, writeSharedObjects: 2 } }],
+    types: [
+      {
+        name: 'struct drawn',
+        bytes: 16,
+        fields: DRAWN_FIELDS,
+        lives: {
+          ...NO_LIVES,
+          allocations: 300,
+          frees: 300,
+          peakObjects: 3,
+          peakBytes: 48,
+          averageObjects: 2.5,
+          averageBytes: 40,
+          lifetimeNs: 600_000,
+          sampledObjects: 20,
+          bouncedObjects: 12,
+          writeSharedObjects: 2,
+        },
+      },
+    ],
     rows: [
       { what: 'struct drawn.f0', at: 'init drawn.c:100', op: 'store', samples: 40 },
       { what: 'struct drawn.f1', at: 'init drawn.c:100', op: 'store', samples: 40 },
       { what: 'struct drawn.f0', at: 'lock drawn.c:101', op: 'store', from: 'L1', cpu: 1, samples: 40 },
-      { what: 'struct drawn.f0', at: 'lock drawn.c:101', op: 'load', from: 'other-cache', cpu: 1, samples: 60, latency: 200 },
+      {
+        what: 'struct drawn.f0',
+        at: 'lock drawn.c:101',
+        op: 'load',
+        from: 'other-cache',
+        cpu: 1,
+        samples: 60,
+        latency: 200,
+      },
       { what: 'struct drawn.f0', at: 'lock drawn.c:101', op: 'load', from: 'L1', cpu: 1, samples: 40, latency: 5 },
-      { what: 'struct drawn.f1', at: 'read drawn.c:102', op: 'load', from: 'other-cache', cpu: 1, samples: 30, latency: 200 },
+      {
+        what: 'struct drawn.f1',
+        at: 'read drawn.c:102',
+        op: 'load',
+        from: 'other-cache',
+        cpu: 1,
+        samples: 30,
+        latency: 200,
+      },
     ],
-    objects: Array.from({ length: 30 }, (_, at) => ({ type: 'struct drawn', address: 0x5000 + 16 * at, born: 1000 + at * 30_000_000, died: 61_000 + at * 30_000_000, at: 'make drawn.c:9', freedAt: 'drop drawn.c:30', samples: 8 })),
+    objects: Array.from({ length: 30 }, (_, at) => ({
+      type: 'struct drawn',
+      address: 0x5000 + 16 * at,
+      born: 1000 + at * 30_000_000,
+      died: 61_000 + at * 30_000_000,
+      at: 'make drawn.c:9',
+      freedAt: 'drop drawn.c:30',
+      samples: 8,
+    })),
   });
   return { ...typed, run: { ...typed.run, command: ['drawn'] } };
 }
@@ -68,9 +141,15 @@ export interface ProfileOptions {
   readonly seed?: number;
 }
 
-export function profileOf(samples: readonly TypedSamples[], { histories, machine = {}, by = 'function', seed = 1 }: ProfileOptions = {}): Profile {
+export function profileOf(
+  samples: readonly TypedSamples[],
+  { histories, machine = {}, by = 'function', seed = 1 }: ProfileOptions = {},
+): Profile {
   const named = samples.map((value, index) => ({ name: `X${index + 1}`, value }));
-  return buildSampledProfile({ samples: named, histories: histories === undefined ? null : { name: 'Y', value: histories } }, { machineFor: (cores) => resolveMachine(machine, cores), flow: { by, mostPaths: 100 }, seed });
+  return buildSampledProfile(
+    { samples: named, histories: histories === undefined ? null : { name: 'Y', value: histories } },
+    { machineFor: (cores) => resolveMachine(machine, cores), flow: { by, mostPaths: 100 }, seed },
+  );
 }
 
 // Rows as a reader of the JSON has them: numbers that no sample can say are null.

@@ -1,4 +1,5 @@
-// Stage: test. The sampler's decoder (C++) and the importer's (TypeScript) read the same samples from the same constructed records, through rings of several sizes.
+// Stage: test. The sampler's decoder (C++) and the importer's (TypeScript) read the same samples from the same
+// constructed records, through rings of several sizes.
 
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
@@ -14,8 +15,38 @@ import { PerfDataWriter } from '../hardware/perf-data-writer.js';
 import { RandomNumbers } from '../random/random-numbers.js';
 import { EVENT_PROBE } from './drawn-machine.js';
 
-const COMPARED = ['time', 'ip', 'address', 'physicalAddress', 'dataPageSize', 'period', 'weight', 'dataSource', 'pid', 'tid', 'cpu', 'misc', 'instructionLatency', 'retireLatency', 'sizeBytes'] as const satisfies readonly ColumnName[];
-const { identifier, ip, tid, time, address, cpu, period, raw, weight, weightStruct, dataSource, physicalAddress, dataPageSize } = SampleField;
+const COMPARED = [
+  'time',
+  'ip',
+  'address',
+  'physicalAddress',
+  'dataPageSize',
+  'period',
+  'weight',
+  'dataSource',
+  'pid',
+  'tid',
+  'cpu',
+  'misc',
+  'instructionLatency',
+  'retireLatency',
+  'sizeBytes',
+] as const satisfies readonly ColumnName[];
+const {
+  identifier,
+  ip,
+  tid,
+  time,
+  address,
+  cpu,
+  period,
+  raw,
+  weight,
+  weightStruct,
+  dataSource,
+  physicalAddress,
+  dataPageSize,
+} = SampleField;
 const COMMON = identifier | ip | tid | time | address | cpu | period;
 
 interface Read {
@@ -33,17 +64,27 @@ function recordsOf(recording: Buffer): Buffer {
 function readNatively(recording: Buffer, ringBytes: number, events: readonly Read[], cpuId = ''): string[] {
   const { family, model } = parseAmdModel(cpuId);
   const words = events.flatMap(({ ids, fields, origin }) => ids.flatMap((id) => [id, fields, origin]));
-  const lines = execFileSync(EVENT_PROBE, ['records', ringBytes, family, model, ...words].map(String), { input: recordsOf(recording), encoding: 'utf8', maxBuffer: 1 << 26 }).trim().split('\n');
-  return lines.map((line) => {
-    const sample = JSON.parse(line) as Record<string, number | string>;
-    const event = events.findIndex(({ ids }) => ids.includes(sample.id as number));
-    return [event, ...COMPARED.map((name) => String(sample[name]))].join(' ');
-  }).sort();
+  const lines = execFileSync(EVENT_PROBE, ['records', ringBytes, family, model, ...words].map(String), {
+    input: recordsOf(recording),
+    encoding: 'utf8',
+    maxBuffer: 1 << 26,
+  })
+    .trim()
+    .split('\n');
+  return lines
+    .map((line) => {
+      const sample = JSON.parse(line) as Record<string, number | string>;
+      const event = events.findIndex(({ ids }) => ids.includes(sample.id as number));
+      return [event, ...COMPARED.map((name) => String(sample[name]))].join(' ');
+    })
+    .sort();
 }
 
 function readHere(recording: Buffer): string[] {
   const { columns } = collect(recording);
-  return columns.time.map((_, row) => [columns.event[row], ...COMPARED.map((name) => String(columns[name][row]))].join(' ')).sort();
+  return columns.time
+    .map((_, row) => [columns.event[row], ...COMPARED.map((name) => String(columns[name][row]))].join(' '))
+    .sort();
 }
 
 test.each([4096, 8192, 65536])('PEBS, a ring of %i bytes', (ringBytes) => {
@@ -56,24 +97,53 @@ test.each([4096, 8192, 65536])('PEBS, a ring of %i bytes', (ringBytes) => {
   expect(samples).toEqual(readHere(recording));
 });
 
-test.each([['what the kernel derived', true], ['registers alone', false]] as const)('IBS: %s', (_, hasDataSource) => {
+test.each([
+  ['what the kernel derived', true],
+  ['registers alone', false],
+] as const)('IBS: %s', (_, hasDataSource) => {
   const recording = constructIbs({ seed: 8, samples: 3000, hasDataSource });
-  const samples = readNatively(recording, 16384, [{ ids: [31], fields: COMMON | raw | (hasDataSource ? dataSource | weight : 0), origin: 'ibs' }], 'AuthenticAMD,25,17,1');
+  const samples = readNatively(
+    recording,
+    16384,
+    [{ ids: [31], fields: COMMON | raw | (hasDataSource ? dataSource | weight : 0), origin: 'ibs' }],
+    'AuthenticAMD,25,17,1',
+  );
   expect(samples.length).toBe(3000);
   expect(samples).toEqual(readHere(recording));
 });
 
-test.each(['AuthenticAMD,25,17,1', 'AuthenticAMD,25,1,1', 'AuthenticAMD,25,33,2', 'AuthenticAMD,23,49,0', 'AuthenticAMD,26,2,1'])('IBS registers drawn bit by bit, %s', (cpuId) => {
+test.each([
+  'AuthenticAMD,25,17,1',
+  'AuthenticAMD,25,1,1',
+  'AuthenticAMD,25,33,2',
+  'AuthenticAMD,23,49,0',
+  'AuthenticAMD,26,2,1',
+])('IBS registers drawn bit by bit, %s', (cpuId) => {
   const random = new RandomNumbers(9);
   const writer = new PerfDataWriter({ cpuId, pmus: { cpu: 4, ibs_op: IBS_PMU } });
   const event = writer.event({ name: 'ibs_op//', type: IBS_PMU, period: 20_000n, ids: [31n], fields: COMMON | raw });
   const word = (): bigint => (BigInt(random.below(2 ** 32)) << 32n) | BigInt(random.below(2 ** 32));
   for (let index = 0; index < 4000; index++) {
-    const registers = writeIbs(writer, { capabilities: random.pick([0x3ff, 0xfff]), data: word(), data2: word() & (random.chance(50) ? 0xffn : ~0n), data3: word() & (random.chance(50) ? ~0n : ~0x4000n), ip: word(), address: word(), physicalAddress: word() });
-    writer.sample(event, { time: BigInt(index), ip: word(), address: random.chance(50) ? 0n : word(), raw: random.chance(5) ? registers.subarray(0, 52) : registers });
+    const registers = writeIbs(writer, {
+      capabilities: random.pick([0x3ff, 0xfff]),
+      data: word(),
+      data2: word() & (random.chance(50) ? 0xffn : ~0n),
+      data3: word() & (random.chance(50) ? ~0n : ~0x4000n),
+      ip: word(),
+      address: word(),
+      physicalAddress: word(),
+    });
+    writer.sample(event, {
+      time: BigInt(index),
+      ip: word(),
+      address: random.chance(50) ? 0n : word(),
+      raw: random.chance(5) ? registers.subarray(0, 52) : registers,
+    });
   }
   const recording = writer.finish();
-  expect(readNatively(recording, 65536, [{ ids: [31], fields: COMMON | raw, origin: 'ibs' }], cpuId)).toEqual(readHere(recording));
+  expect(readNatively(recording, 65536, [{ ids: [31], fields: COMMON | raw, origin: 'ibs' }], cpuId)).toEqual(
+    readHere(recording),
+  );
 });
 
 test('a sample shorter than its fields is told apart', () => {
@@ -81,11 +151,22 @@ test('a sample shorter than its fields is told apart', () => {
   const event = writer.event({ name: 'short', type: 4, ids: [1n], fields: COMMON });
   writer.sample(event, {});
   const recording = writer.finish();
-  const lines = execFileSync(EVENT_PROBE, ['records', '4096', '0', '0', '1', String(COMMON | dataSource), 'pebs'], { input: recordsOf(recording), encoding: 'utf8' });
+  const lines = execFileSync(EVENT_PROBE, ['records', '4096', '0', '0', '1', String(COMMON | dataSource), 'pebs'], {
+    input: recordsOf(recording),
+    encoding: 'utf8',
+  });
   expect(lines).toBe('{"id":1,"short":true}\n');
 });
 
-const SPE_COMPARED = ['time', 'ip', 'address', 'physicalAddress', 'weight', 'dataSource', 'tid'] as const satisfies readonly ColumnName[];
+const SPE_COMPARED = [
+  'time',
+  'ip',
+  'address',
+  'physicalAddress',
+  'weight',
+  'dataSource',
+  'tid',
+] as const satisfies readonly ColumnName[];
 const NEOVERSE_N1 = '0x00000000413fd0c1';
 const NO_KNOWN_CORE = '0x00000000480fd010';
 
@@ -93,15 +174,29 @@ function readSpeHere(bytes: Buffer, midr: string): string[] {
   const rows = new SampleRows();
   const time = { shift: 0n, multiplier: 1n, zero: 0n, cycles: 0n, mask: 0n, isShort: false };
   const event = { index: 0, samples: 0 } as PerfEvent;
-  const { others, badBytes, cutRecords } = readSpeSamples(bytes, { event, cpu: 0, tid: 0, time, hasSourceNumbers: numbersSources(midr), pidOf: () => 0 }, rows, () => rows.end());
-  return [...Array.from({ length: rows.count }, (_, row) => SPE_COMPARED.map((name) => String(rows.columns[name][row])).join(' ')), `${others} ${badBytes} ${cutRecords}`];
+  const { others, badBytes, cutRecords } = readSpeSamples(
+    bytes,
+    { event, cpu: 0, tid: 0, time, hasSourceNumbers: numbersSources(midr), pidOf: () => 0 },
+    rows,
+    () => rows.end(),
+  );
+  return [
+    ...Array.from({ length: rows.count }, (_, row) =>
+      SPE_COMPARED.map((name) => String(rows.columns[name][row])).join(' '),
+    ),
+    `${others} ${badBytes} ${cutRecords}`,
+  ];
 }
 
 function readSpeNatively(bytes: Buffer, midr: string): string[] {
-  const lines = execFileSync(EVENT_PROBE, ['spe', midr], { input: bytes, encoding: 'utf8', maxBuffer: 1 << 26 }).trim().split('\n');
+  const lines = execFileSync(EVENT_PROBE, ['spe', midr], { input: bytes, encoding: 'utf8', maxBuffer: 1 << 26 })
+    .trim()
+    .split('\n');
   return lines.map((line) => {
     const read = JSON.parse(line) as Record<string, number | string>;
-    return 'others' in read ? `${read.others} ${read.badBytes} ${read.cutRecords}` : SPE_COMPARED.map((name) => String(read[name])).join(' ');
+    return 'others' in read
+      ? `${read.others} ${read.badBytes} ${read.cutRecords}`
+      : SPE_COMPARED.map((name) => String(read[name])).join(' ');
   });
 }
 
@@ -118,7 +213,10 @@ function speBuffers(recording: Buffer): Buffer[] {
   return found;
 }
 
-test.each([['sources numbered', NEOVERSE_N1], ['by events', NO_KNOWN_CORE]])('SPE, %s', (_, midr) => {
+test.each([
+  ['sources numbered', NEOVERSE_N1],
+  ['by events', NO_KNOWN_CORE],
+])('SPE, %s', (_, midr) => {
   const buffers = speBuffers(constructSpe({ seed: 11, samples: 3000 }));
   expect(buffers.length).toBe(2);
   for (const buffer of buffers) {
@@ -130,9 +228,13 @@ test.each([['sources numbered', NEOVERSE_N1], ['by events', NO_KNOWN_CORE]])('SP
 
 test('SPE: bytes drawn at random, and records that are damaged', () => {
   const random = new RandomNumbers(12);
-  const headers = [0x00, 0x01, 0x71, 0xb0, 0xb2, 0xb3, 0x49, 0x4a, 0x52, 0x42, 0x43, 0x53, 0x64, 0x98, 0x99, 0x20, 0x21, 0xf0];
+  const headers = [
+    0x00, 0x01, 0x71, 0xb0, 0xb2, 0xb3, 0x49, 0x4a, 0x52, 0x42, 0x43, 0x53, 0x64, 0x98, 0x99, 0x20, 0x21, 0xf0,
+  ];
   for (let index = 0; index < 40; index++) {
-    const bytes = Buffer.from(Array.from({ length: 4000 }, () => (random.chance(50) ? random.pick(headers) : random.below(256))));
+    const bytes = Buffer.from(
+      Array.from({ length: 4000 }, () => (random.chance(50) ? random.pick(headers) : random.below(256))),
+    );
     expect(readSpeNatively(bytes, NEOVERSE_N1)).toEqual(readSpeHere(bytes, NEOVERSE_N1));
   }
   const [whole] = speBuffers(constructSpe({ seed: 13, samples: 400 }));

@@ -14,13 +14,20 @@ const built = new Map<string, string>();
 /** At fixed addresses, so that a variable's is known. */
 export function build(compiler: 'gcc' | 'dprof-cc' = 'gcc', ...flags: string[]): string {
   const program = join(folder, `known-${compiler}${flags.join('')}`);
-  if (!built.has(program)) execFileSync(compiler === 'gcc' ? 'gcc' : DPROF_CC, ['-g', '-O1', '-no-pie', '-pthread', ...flags, resolve(import.meta.dirname, 'programs/known.c'), '-o', program], { stdio: ['ignore', 'ignore', 'pipe'] });
+  if (!built.has(program))
+    execFileSync(
+      compiler === 'gcc' ? 'gcc' : DPROF_CC,
+      ['-g', '-O1', '-no-pie', '-pthread', ...flags, resolve(import.meta.dirname, 'programs/known.c'), '-o', program],
+      { stdio: ['ignore', 'ignore', 'pipe'] },
+    );
   built.set(program, program);
   return program;
 }
 
 export function addressOf(program: string, symbol: string): number {
-  const line = execFileSync('nm', [program], { encoding: 'utf8' }).split('\n').find((each) => each.endsWith(` ${symbol}`));
+  const line = execFileSync('nm', [program], { encoding: 'utf8' })
+    .split('\n')
+    .find((each) => each.endsWith(` ${symbol}`));
   if (line === undefined) throw new Error(`no ${symbol} in ${program}`);
   return parseInt(line, 16);
 }

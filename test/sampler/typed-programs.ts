@@ -1,4 +1,5 @@
-// Stage: test. Builds the programs of this folder, runs them under dprof-sample-probe, where they say themselves what is sampled, and reads the file.
+// Stage: test. Builds the programs of this folder, runs them under dprof-sample-probe, where they say themselves what
+// is sampled, and reads the file.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
@@ -15,11 +16,19 @@ const PRELOAD = join(BUILD, 'lib/libdprof_sampler.so');
 export const folder = makeFolder();
 
 export type Compiler = 'clang' | 'gcc' | 'dprof-cc';
-const COMPILERS: Readonly<Record<Compiler, readonly [c: string, cplusplus: string]>> = { clang: ['clang-19', 'clang++-19'], gcc: ['gcc', 'g++'], 'dprof-cc': [DPROF_CC, DPROF_CC.replace(/cc$/, 'c++')] };
+const COMPILERS: Readonly<Record<Compiler, readonly [c: string, cplusplus: string]>> = {
+  clang: ['clang-19', 'clang++-19'],
+  gcc: ['gcc', 'g++'],
+  'dprof-cc': [DPROF_CC, DPROF_CC.replace(/cc$/, 'c++')],
+};
 
 export function build(source: string, compiler: Compiler, ...flags: string[]): string {
   const program = join(folder, `${source}-${compiler}${flags.join('')}`);
-  execFileSync(COMPILERS[compiler][source.endsWith('.cpp') ? 1 : 0], ['-O1', ...flags, '-pthread', join(PROGRAMS, source), '-o', program], { stdio: ['ignore', 'ignore', 'pipe'] });
+  execFileSync(
+    COMPILERS[compiler][source.endsWith('.cpp') ? 1 : 0],
+    ['-O1', ...flags, '-pthread', join(PROGRAMS, source), '-o', program],
+    { stdio: ['ignore', 'ignore', 'pipe'] },
+  );
   return program;
 }
 
@@ -37,7 +46,11 @@ let files = 0;
 
 export function sample(flags: readonly string[], ...command: string[]): Sampled {
   const file = join(folder, `${files++}.dpsamples`);
-  const { status, stdout, stderr } = spawnSync(PROBE, ['--keep', '-o', file, '--preload', PRELOAD, ...flags, '--', ...command], { encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(
+    PROBE,
+    ['--keep', '-o', file, '--preload', PRELOAD, ...flags, '--', ...command],
+    { encoding: 'utf8' },
+  );
   return { status, stdout, stderr, ...readSampled(file) };
 }
 

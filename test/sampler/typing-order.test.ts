@@ -1,4 +1,5 @@
-// Two objects at one address, one after the other, and samples around them: however events and samples arrive, each sample is of what was there at its time.
+// Two objects at one address, one after the other, and samples around them: however events and samples arrive, each
+// sample is of what was there at its time.
 
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -44,7 +45,13 @@ const ADDRESS = '0x100000';
 const FIRST_THREAD = [arrival(10, `allocate 0 10 ${ADDRESS} 32`), arrival(20, `free 0 20 ${ADDRESS}`)];
 const SECOND_THREAD = [arrival(21, `allocate 1 21 ${ADDRESS} 48`), arrival(40, `free 1 40 ${ADDRESS}`)];
 const SAMPLES = [9, 10, 20, 22, 41].map((time) => arrival(time, `sample ${time} 0x100004`));
-const TRUTH = ['untyped', 'site heap-32@(unknown) 4 -', 'site heap-32@(unknown) 4 -', 'site heap-48@(unknown) 4 -', 'untyped'];
+const TRUTH = [
+  'untyped',
+  'site heap-32@(unknown) 4 -',
+  'site heap-32@(unknown) 4 -',
+  'site heap-48@(unknown) 4 -',
+  'untyped',
+];
 
 test('whatever order two threads and the samples arrive in, settled at the end', () => {
   const orders = [...merges([FIRST_THREAD, SECOND_THREAD, SAMPLES])];
@@ -56,7 +63,10 @@ test('whatever order two threads and the samples arrive in, settled at the end',
 test('and settled as far as nothing is missing, behind each arrival', () => {
   const orders = [...merges([FIRST_THREAD, SECOND_THREAD, SAMPLES])];
   const runs = orders.map((order) =>
-    order.flatMap(({ line }, index) => [line, `settle ${Math.min(...order.slice(index + 1).map(({ time }) => time), 1000)}`]),
+    order.flatMap(({ line }, index) => [
+      line,
+      `settle ${Math.min(...order.slice(index + 1).map(({ time }) => time), 1000)}`,
+    ]),
   );
   const found = runScript(runs);
   expect(new Set(found.map((samples) => samples.join('\n')))).toEqual(new Set([TRUTH.join('\n')]));
@@ -64,38 +74,91 @@ test('and settled as far as nothing is missing, behind each arrival', () => {
 
 test('a free that is announced late takes no sample from its object, and no object from a sample', () => {
   // Its thread had the time, and was interrupted before it wrote: the allocator has not had the memory back meanwhile.
-  const [samples] = runScript([[`allocate 0 10 ${ADDRESS} 32`, `sample 15 ${ADDRESS}`, 'settle 30', `free 0 20 ${ADDRESS}`, `allocate 1 31 ${ADDRESS} 48`, `sample 35 ${ADDRESS}`, 'settle 40']]);
+  const [samples] = runScript([
+    [
+      `allocate 0 10 ${ADDRESS} 32`,
+      `sample 15 ${ADDRESS}`,
+      'settle 30',
+      `free 0 20 ${ADDRESS}`,
+      `allocate 1 31 ${ADDRESS} 48`,
+      `sample 35 ${ADDRESS}`,
+      'settle 40',
+    ],
+  ]);
   expect(samples).toEqual(['site heap-32@(unknown) 0 -', 'site heap-48@(unknown) 0 -']);
 });
 
 test('of an address the innermost counts: a part before its block, a block before its mapping', () => {
   const [samples] = runScript([
     [
-      'map 0 1 0x100000 0x4000', 'allocate 0 2 0x101000 0x2000', 'part 0 3 0x101800 100',
-      'sample 4 0x100010', 'sample 5 0x101010', 'sample 6 0x101810', 'sample 7 0x101864', 'sample 8 0x103000',
-      'free-part 0 9 0x101800', 'sample 10 0x101810', 'free 0 11 0x101000', 'sample 12 0x101810', 'unmap 0 13 0x101000 0x1000', 'sample 14 0x100fff', 'sample 15 0x101810',
+      'map 0 1 0x100000 0x4000',
+      'allocate 0 2 0x101000 0x2000',
+      'part 0 3 0x101800 100',
+      'sample 4 0x100010',
+      'sample 5 0x101010',
+      'sample 6 0x101810',
+      'sample 7 0x101864',
+      'sample 8 0x103000',
+      'free-part 0 9 0x101800',
+      'sample 10 0x101810',
+      'free 0 11 0x101000',
+      'sample 12 0x101810',
+      'unmap 0 13 0x101000 0x1000',
+      'sample 14 0x100fff',
+      'sample 15 0x101810',
     ],
   ]);
   expect(samples).toEqual([
-    'site heap-16384@(unknown) 16 -', 'site heap-8192@(unknown) 16 -', 'site heap-100@(unknown) 16 -', 'site heap-8192@(unknown) 2148 -', 'site heap-16384@(unknown) 12288 -',
-    'site heap-8192@(unknown) 2064 -', 'site heap-16384@(unknown) 6160 -', 'site heap-16384@(unknown) 4095 -', 'untyped',
+    'site heap-16384@(unknown) 16 -',
+    'site heap-8192@(unknown) 16 -',
+    'site heap-100@(unknown) 16 -',
+    'site heap-8192@(unknown) 2148 -',
+    'site heap-16384@(unknown) 12288 -',
+    'site heap-8192@(unknown) 2064 -',
+    'site heap-16384@(unknown) 6160 -',
+    'site heap-16384@(unknown) 4095 -',
+    'untyped',
   ]);
 });
 
 test('what a failed realloc has freed lives on; what begins over another object ends it', () => {
   const [samples] = runScript([
     [
-      'allocate 0 1 0x100000 32', 'allocate 1 2 0x200000 40', 'free 0 3 0x100000', 'free 1 4 0x200000', 'kept 0 5 0x100000', 'sample 6 0x100000', 'sample 7 0x200000',
-      'allocate 0 8 0x100010 64', 'sample 9 0x100000', 'sample 10 0x10001f',
+      'allocate 0 1 0x100000 32',
+      'allocate 1 2 0x200000 40',
+      'free 0 3 0x100000',
+      'free 1 4 0x200000',
+      'kept 0 5 0x100000',
+      'sample 6 0x100000',
+      'sample 7 0x200000',
+      'allocate 0 8 0x100010 64',
+      'sample 9 0x100000',
+      'sample 10 0x10001f',
     ],
   ]);
   expect(samples).toEqual(['site heap-32@(unknown) 0 -', 'untyped', 'untyped', 'site heap-64@(unknown) 15 -']);
 });
 
 test('objects that cross pages, large ones and those of no bytes are found by every byte they have', () => {
-  const objects = [[0x100ff0, 32], [0x101010, 0], [0x102000, 4096], [0x103000, 5000], [0x200000, 1 << 20]] as const;
-  const at = objects.flatMap(([address, bytes]) => [address - 1, address, address + Math.max(bytes, 1) - 1, address + Math.max(bytes, 1)]);
-  const [samples] = runScript([[...objects.map(([address, bytes], index) => `allocate 0 ${index + 1} ${address} ${bytes}`), ...at.map((address, index) => `sample ${100 + index} ${address}`)]]);
+  const objects = [
+    [0x100ff0, 32],
+    [0x101010, 0],
+    [0x102000, 4096],
+    [0x103000, 5000],
+    [0x200000, 1 << 20],
+  ] as const;
+  const at = objects.flatMap(([address, bytes]) => [
+    address - 1,
+    address,
+    address + Math.max(bytes, 1) - 1,
+    address + Math.max(bytes, 1),
+  ]);
+  const [samples] = runScript([
+    [
+      ...objects.map(([address, bytes], index) => `allocate 0 ${index + 1} ${address} ${bytes}`),
+      ...at.map((address, index) => `sample ${100 + index} ${address}`),
+    ],
+  ]);
   const truth = at.map((address) => {
     const found = objects.find(([begin, bytes]) => begin <= address && address < begin + Math.max(bytes, 1));
     return found === undefined ? 'untyped' : `site heap-${found[1]}@(unknown) ${address - found[0]} -`;
@@ -112,13 +175,32 @@ test('parts of data sources, and who supplied the bytes, are as dprof import has
   // One bit of each part or none as a rule, as processors say it, and any bits.
   const bit = (count: number): number => (draw(4) === 0 ? 0 : 1 << draw(count));
   const sources = Array.from({ length: 20_000 }, (_, index) => {
-    const [low, high] = index % 4 === 0 ? [draw(2 ** 32), draw(1 << 14)] : [bit(5) | (bit(14) << 5) | (bit(5) << 19) | (draw(2) === 0 ? 2 << 5 : 0), (draw(16) << 1) | (draw(2) << 5) | (draw(4) << 6) | (draw(8) << 11)];
+    const [low, high] =
+      index % 4 === 0
+        ? [draw(2 ** 32), draw(1 << 14)]
+        : [
+            bit(5) | (bit(14) << 5) | (bit(5) << 19) | (draw(2) === 0 ? 2 << 5 : 0),
+            (draw(16) << 1) | (draw(2) << 5) | (draw(4) << 6) | (draw(8) << 11),
+          ];
     return (BigInt(high) << 32n) | BigInt(low >>> 0);
   });
   const [file] = runToFiles([sources.map((source, index) => `sample ${index + 1} 0x100000 ${source}`)]);
   const { columns } = readSampled(file);
   const truth = makeColumns(sources.length);
-  for (const [row, source] of sources.entries()) storeDataSource(truth, row, Number(source & 0xffffffffn), Number(source >> 32n));
-  for (const name of ['operation', 'level', 'levelNumber', 'snoop', 'tlb', 'lock', 'remote', 'blocked', 'hops', 'servedBy'] as const) expect([name, Array.from(columns[name])]).toEqual([name, Array.from(truth[name])]);
+  for (const [row, source] of sources.entries())
+    storeDataSource(truth, row, Number(source & 0xffffffffn), Number(source >> 32n));
+  for (const name of [
+    'operation',
+    'level',
+    'levelNumber',
+    'snoop',
+    'tlb',
+    'lock',
+    'remote',
+    'blocked',
+    'hops',
+    'servedBy',
+  ] as const)
+    expect([name, Array.from(columns[name])]).toEqual([name, Array.from(truth[name])]);
   expect(new Set(columns.servedBy).size).toBe(14);
 });

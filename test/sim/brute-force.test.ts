@@ -12,7 +12,8 @@ import { bruteForce, type BruteForceTotals } from './brute-force.js';
 
 function sum({ tallies }: ReplayResult, name: string): number {
   let total = 0;
-  for (let row = 0; row < tallies.count; row++) total += tallies.counters[row * COUNTERS.length + COUNTERS.indexOf(name)];
+  for (let row = 0; row < tallies.count; row++)
+    total += tallies.counters[row * COUNTERS.length + COUNTERS.indexOf(name)];
   return total;
 }
 
@@ -43,7 +44,9 @@ describe('the simulator agrees with a naive one that searches backwards', () => 
     let transfers = 0;
     for (let seed = 100; seed < 130; seed++) {
       const naive = compare(seed, randomMachine(seed), schedule);
-      naive.classes.forEach((counts, level) => counts.forEach((count, missClass) => count > 0 && classes.add(`${level} ${missClass}`)));
+      naive.classes.forEach((counts, level) =>
+        counts.forEach((count, missClass) => count > 0 && classes.add(`${level} ${missClass}`)),
+      );
       transfers += naive.cacheToCache;
     }
     expect(classes.size).toBe(15);

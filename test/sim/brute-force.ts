@@ -1,5 +1,6 @@
-// A second simulator, deliberately naive, from the design's definitions alone: it reads the lines of `dump --references`, keeps sets as plain
-// lists and decides every class by searching backwards through all references. It shares no code with src/sim.
+// A second simulator, deliberately naive, from the design's definitions alone: it reads the lines of `dump
+// --references`, keeps sets as plain lists and decides every class by searching backwards through all references. It
+// shares no code with src/sim.
 
 import type { Machine } from '../../src/replay/machine.js';
 
@@ -75,13 +76,25 @@ export function splitLines(dump: string, lineBytes: number): Reference[] {
 export function bruteForce(dump: string, machine: Machine): BruteForceTotals {
   const references = splitLines(dump, machine.lineBytes);
   const levels = [machine.l1, machine.l2, machine.llc];
-  const build = (level: number): NaiveCache => new NaiveCache(levels[level].sizeBytes / machine.lineBytes, levels[level].ways);
-  const cores = Array.from({ length: machine.cores }, () => ({ l1: build(0), l2: build(1), modified: new Set<number>() }));
+  const build = (level: number): NaiveCache =>
+    new NaiveCache(levels[level].sizeBytes / machine.lineBytes, levels[level].ways);
+  const cores = Array.from({ length: machine.cores }, () => ({
+    l1: build(0),
+    l2: build(1),
+    modified: new Set<number>(),
+  }));
   const group = (core: number): number => Math.floor(core / machine.coresPerLlc);
   const llcs = Array.from({ length: group(machine.cores - 1) + 1 }, () => build(2));
   const totals: BruteForceTotals = {
-    references: references.length, hits: [0, 0, 0], misses: [0, 0, 0], classes: [0, 1, 2].map(() => [0, 0, 0, 0, 0]), compulsoryShared: [0, 0, 0],
-    invalidations: 0, upgrades: 0, writeBacks: 0, cacheToCache: 0,
+    references: references.length,
+    hits: [0, 0, 0],
+    misses: [0, 0, 0],
+    classes: [0, 1, 2].map(() => [0, 0, 0, 0, 0]),
+    compulsoryShared: [0, 0, 0],
+    invalidations: 0,
+    upgrades: 0,
+    writeBacks: 0,
+    cacheToCache: 0,
   };
 
   references.forEach((reference, index) => {
@@ -132,7 +145,12 @@ export function bruteForce(dump: string, machine: Machine): BruteForceTotals {
   return totals;
 }
 
-function classify(references: readonly Reference[], index: number, isOwn: (core: number) => boolean, lineCount: number): { missClass: number; isShared: boolean } {
+function classify(
+  references: readonly Reference[],
+  index: number,
+  isOwn: (core: number) => boolean,
+  lineCount: number,
+): { missClass: number; isShared: boolean } {
   const { line, begin, end } = references[index];
   let last = index - 1;
   while (last >= 0 && !(references[last].line === line && isOwn(references[last].core))) last--;

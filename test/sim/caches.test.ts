@@ -1,5 +1,6 @@
-// Caches and classes as drawings. The machine is SMALL: L1 two sets of two lines (4 lines), L2 four of two (8 lines), LLC eight of four.
-// Line 0x4000 / 64 = 256 lies in set 0 of every level; 0x4040 in set 1, 0x4080 in sets 0 (L1) and 2, 0x4100 in sets 0, 0 and 4.
+// Caches and classes as drawings. The machine is SMALL: L1 two sets of two lines (4 lines), L2 four of two (8 lines),
+// LLC eight of four. Line 0x4000 / 64 = 256 lies in set 0 of every level; 0x4040 in set 1, 0x4080 in sets 0 (L1) and 2,
+// 0x4100 in sets 0, 0 and 4.
 
 import { describe, expect, it } from 'vitest';
 import { replayDrawing, SMALL } from '../drawn/replay-drawing.js';
@@ -18,12 +19,21 @@ describe('references', () => {
   });
 
   it('an access over three lines is three references', () => {
-    expect(replayDrawing('core 0\nW @403f:66 => 3 memory 3 compulsory').result.totals).toMatchObject({ accesses: 1, references: 3, stores: 3 });
+    expect(replayDrawing('core 0\nW @403f:66 => 3 memory 3 compulsory').result.totals).toMatchObject({
+      accesses: 1,
+      references: 3,
+      stores: 3,
+    });
   });
 
   it('a copy is, per source line, a load and then a store of as many bytes; the store splits by its own lines', () => {
     const { references, result } = replayDrawing('core 0\ncopy @5020:100 < @4030');
-    expect(references).toEqual(['0 r 4030 16', '0 r 4040 64', '0 r 4080 20'].flatMap((load, piece) => [load, ['0 w 5020 16', '0 w 5030 64', '0 w 5070 20'][piece]]));
+    expect(references).toEqual(
+      ['0 r 4030 16', '0 r 4040 64', '0 r 4080 20'].flatMap((load, piece) => [
+        load,
+        ['0 w 5020 16', '0 w 5030 64', '0 w 5070 20'][piece],
+      ]),
+    );
     expect(result.totals).toMatchObject({ accesses: 6, references: 3 + 1 + 2 + 2, loads: 3, stores: 5 });
   });
 
@@ -32,7 +42,10 @@ describe('references', () => {
   });
 
   it('an access of size 0 is none', () => {
-    expect(replayDrawing('core 0\nR @4000:0\nfill @4000:0\nR @4000:1').result.totals).toMatchObject({ accesses: 1, references: 1 });
+    expect(replayDrawing('core 0\nR @4000:0\nfill @4000:0\nR @4000:1').result.totals).toMatchObject({
+      accesses: 1,
+      references: 1,
+    });
   });
 
   it('an atomic is one store', () => {
@@ -141,7 +154,9 @@ describe('classes', () => {
       R @4000   => llc capacity
       `);
     // Four other lines: as many as the L1 holds, fewer than the L2's eight.
-    expect([count('l1.capacity'), count('l2.conflict'), count('l2.capacity'), count('llc.missLoads')]).toEqual([1, 1, 0, 5]);
+    expect([count('l1.capacity'), count('l2.conflict'), count('l2.capacity'), count('llc.missLoads')]).toEqual([
+      1, 1, 0, 5,
+    ]);
   });
 
   it('one LLC has no sharing classes: its history is that of all cores in merged order', () => {
@@ -251,10 +266,12 @@ describe('levels', () => {
       R @4000   => l1
       ${more}`;
     expect(replayDrawing(drawing('')).result.totals.writeBacks).toBe(0);
-    const evicted = replayDrawing(drawing(`
+    const evicted = replayDrawing(
+      drawing(`
       R @4300   => memory compulsory
       R @4100   => llc conflict
-      `));
+      `),
+    );
     expect(evicted.result.totals.writeBacks).toBe(1);
   });
 
@@ -310,9 +327,9 @@ describe('levels', () => {
   });
 
   it('sets that are no whole number are refused', () => {
-    expect(() => replayDrawing('core 0\nR @4000', { machine: { l1: { sizeBytes: 320, ways: 2, latencyCycles: 4 } } })).toThrow(
-      /a cache of 320 bytes, 2 ways and lines of 64 bytes has 2.5 sets/,
-    );
+    expect(() =>
+      replayDrawing('core 0\nR @4000', { machine: { l1: { sizeBytes: 320, ways: 2, latencyCycles: 4 } } }),
+    ).toThrow(/a cache of 320 bytes, 2 ways and lines of 64 bytes has 2.5 sets/);
   });
 
   it('latency is that of the server: 4, 14, 50, 170 from a cache, 200 from memory', () => {
@@ -343,6 +360,13 @@ describe('transfers', () => {
                                       A @4000
       W @4000
       `);
-    expect([0, 1, 2, 3, 4, 5].map((row) => [count('transfers', row), count('orderBoundTransfers', row)])).toEqual([[0, 0], [1, 0], [0, 0], [1, 1], [1, 1], [1, 0]]);
+    expect([0, 1, 2, 3, 4, 5].map((row) => [count('transfers', row), count('orderBoundTransfers', row)])).toEqual([
+      [0, 0],
+      [1, 0],
+      [0, 0],
+      [1, 1],
+      [1, 1],
+      [1, 0],
+    ]);
   });
 });

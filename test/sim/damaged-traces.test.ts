@@ -1,4 +1,5 @@
-// Traces whose chunks were damaged and whose checksums were mended: the simulator ends in a result or in one typed error.
+// Traces whose chunks were damaged and whose checksums were mended: the simulator ends in a result or in one typed
+// error.
 
 import { crc32 } from 'node:zlib';
 import { expect, it } from 'vitest';
@@ -29,13 +30,19 @@ function damage(bytes: Buffer, random: RandomNumbers): Buffer {
     at = next;
   }
   const column = random.pick(columns.filter((raw) => raw.length > 0));
-  for (let count = random.between(1, 3); count > 0; count--) column[random.below(column.length)] ^= 1 << random.below(7);
+  for (let count = random.between(1, 3); count > 0; count--)
+    column[random.below(column.length)] ^= 1 << random.below(7);
   const changed = Buffer.concat([payload.subarray(0, 8), ...columns.map(packColumn)]);
   const header = Buffer.from(bytes.subarray(chunk.offset - 32, chunk.offset));
   header.writeUInt32LE(changed.length, 16);
   header.writeUInt32LE(crc32(changed), 20);
   header.writeUInt32LE(crc32(header.subarray(0, 28)), 28);
-  return Buffer.concat([bytes.subarray(0, chunk.offset - 32), header, changed, bytes.subarray(chunk.offset + chunk.bytes)]);
+  return Buffer.concat([
+    bytes.subarray(0, chunk.offset - 32),
+    header,
+    changed,
+    bytes.subarray(chunk.offset + chunk.bytes),
+  ]);
 }
 
 it('120 damaged traces end in a result or in a DprofError', () => {
@@ -44,7 +51,9 @@ it('120 damaged traces end in a result or in a DprofError', () => {
   for (let attempt = 0; attempt < 120; attempt++) {
     const path = traceFile(damage(Buffer.from(randomTrace(attempt % 10, { actions: 120 })), random));
     try {
-      simulate(replayInput(openTrace(path), randomMachine(attempt), { kind: attempt % 2 === 0 ? 'logical' : 'recorded' }));
+      simulate(
+        replayInput(openTrace(path), randomMachine(attempt), { kind: attempt % 2 === 0 ? 'logical' : 'recorded' }),
+      );
       outcomes.result++;
     } catch (error) {
       expect(error).toBeInstanceOf(DprofError);
@@ -62,7 +71,9 @@ it('an address that no program has is refused with its value', () => {
   writer.module('m', [writeUnit(builder.unit)], []);
   writer.events(0, [{ path: 0, words: [0xffff_ffff_ff60_0000n] }]);
   const input = replayInput(openTrace(traceFile(writer.finish())), randomMachine(1), { kind: 'logical' });
-  expect(() => simulate(input)).toThrow(new TraceError('address of an access', 0, 'an end below 2^53', '0xffffffffff600000'));
+  expect(() => simulate(input)).toThrow(
+    new TraceError('address of an access', 0, 'an end below 2^53', '0xffffffffff600000'),
+  );
 });
 
 it('the lanes of a vector that starts below 0 wrap: only active lanes are accesses', () => {
@@ -71,7 +82,9 @@ it('the lanes of a vector that starts below 0 wrap: only active lanes are access
   const writer = new TraceWriter();
   writer.module('m', [writeUnit(builder.unit)], []);
   writer.events(0, [{ path: 0, words: [0xffff_ffff_ffff_fff8n, 0b1110n] }]);
-  const { totals } = simulate(replayInput(openTrace(traceFile(writer.finish())), randomMachine(1), { kind: 'logical' }));
+  const { totals } = simulate(
+    replayInput(openTrace(traceFile(writer.finish())), randomMachine(1), { kind: 'logical' }),
+  );
   expect(totals.accesses).toBe(3);
 });
 
@@ -80,5 +93,10 @@ it('a footprint beyond what the engine can hold is one line, not a crash', () =>
   lines.at(7);
   lines.at(9);
   expect(lines.at(7)).toBe(0);
-  expect(() => lines.at(8)).toThrow(new DprofError('the trace references more than 2 cache lines, too many for the TypeScript engine', 'replay it with --engine native'));
+  expect(() => lines.at(8)).toThrow(
+    new DprofError(
+      'the trace references more than 2 cache lines, too many for the TypeScript engine',
+      'replay it with --engine native',
+    ),
+  );
 });

@@ -11,7 +11,15 @@ it('is exact below 2^53, and beyond the nearest number to the sum, ties to even'
     return sum.value;
   };
   const most = Number.MAX_SAFE_INTEGER;
-  expect([sumOf(), sumOf(1, 2), sumOf(most), sumOf(most, 1), sumOf(most, 2), sumOf(most, 2, 1), sumOf(most, 4)]).toEqual([0, 3, most, 2 ** 53, 2 ** 53, 2 ** 53 + 2, 2 ** 53 + 4]);
+  expect([
+    sumOf(),
+    sumOf(1, 2),
+    sumOf(most),
+    sumOf(most, 1),
+    sumOf(most, 2),
+    sumOf(most, 2, 1),
+    sumOf(most, 4),
+  ]).toEqual([0, 3, most, 2 ** 53, 2 ** 53, 2 ** 53 + 2, 2 ** 53 + 4]);
   // Added one by one as numbers, the ones would be lost.
   expect(sumOf(most, 1, ...new Array<number>(1000).fill(1))).toBe(2 ** 53 + 1000);
 });

@@ -20,26 +20,41 @@ export class FlowText {
     return Array.from({ length: paths.count }, (_, row) => {
       const steps = Array.from({ length: paths.steps[row] }, (_, at) => this.step(paths.firstStep[row] + at));
       const flags = `${(paths.flags[row] & 1) === 0 ? '' : ' elsewhere'}${(paths.flags[row] & 2) === 0 ? '' : ' cut'}`;
-      const words = [`${paths.lives[row]}x ${this.reading(paths.reading[row])} [${paths.lifetime[row]}]:`, steps.join(' > '), `| ${PATH_ENDS[paths.end[row]]}${this.function(' by ', paths.freeSlot[row])}${flags}`];
+      const words = [
+        `${paths.lives[row]}x ${this.reading(paths.reading[row])} [${paths.lifetime[row]}]:`,
+        steps.join(' > '),
+        `| ${PATH_ENDS[paths.end[row]]}${this.function(' by ', paths.freeSlot[row])}${flags}`,
+      ];
       return words.filter((word) => word !== '').join(' ');
     });
   }
 
   others(): string[] {
     const { otherPaths } = this.flow;
-    return Array.from({ length: otherPaths.count }, (_, row) => `${otherPaths.lives[row]}x ${this.reading(otherPaths.reading[row])}: ${otherPaths.references[row]}`);
+    return Array.from(
+      { length: otherPaths.count },
+      (_, row) => `${otherPaths.lives[row]}x ${this.reading(otherPaths.reading[row])}: ${otherPaths.references[row]}`,
+    );
   }
 
   /** "l1 heap struct pair 12+3": line time and freed line time. */
   residency(): string[] {
     const { residency } = this.flow;
-    return Array.from({ length: residency.count }, (_, row) => `${LEVELS[residency.level[row]]} ${this.reading(residency.reading[row])} ${residency.lineTime[row]}+${residency.freedLineTime[row]}`).sort();
+    return Array.from(
+      { length: residency.count },
+      (_, row) =>
+        `${LEVELS[residency.level[row]]} ${this.reading(residency.reading[row])} ${residency.lineTime[row]}+${residency.freedLineTime[row]}`,
+    ).sort();
   }
 
   /** "l1 heap struct pair bin 0: 2 lines of 1". */
   objectBins(): string[] {
     const { objectBins } = this.flow;
-    return Array.from({ length: objectBins.count }, (_, row) => `${LEVELS[objectBins.level[row]]} ${this.reading(objectBins.reading[row])} bin ${objectBins.bin[row]}: ${objectBins.lines[row]} lines of ${objectBins.objects[row]}`).sort();
+    return Array.from(
+      { length: objectBins.count },
+      (_, row) =>
+        `${LEVELS[objectBins.level[row]]} ${this.reading(objectBins.reading[row])} bin ${objectBins.bin[row]}: ${objectBins.lines[row]} lines of ${objectBins.objects[row]}`,
+    ).sort();
   }
 
   /** "l1 bin 0: 3", over all labels. */
@@ -75,8 +90,14 @@ export class FlowText {
   private reading(row: number): string {
     const { kind, type, variable, sizeBytes } = this.flow.readings;
     const { types, variables } = this.replay.catalog;
-    if (kind[row] === ANY_KIND) return type[row] !== 0 ? types.name[type[row]] : sizeBytes[row] !== 0 ? `${sizeBytes[row]}` : '(untyped)';
-    const name = variable[row] !== 0 ? variables.name[variable[row]] : type[row] !== 0 ? types.name[type[row]] : `${sizeBytes[row]}`;
+    if (kind[row] === ANY_KIND)
+      return type[row] !== 0 ? types.name[type[row]] : sizeBytes[row] !== 0 ? `${sizeBytes[row]}` : '(untyped)';
+    const name =
+      variable[row] !== 0
+        ? variables.name[variable[row]]
+        : type[row] !== 0
+          ? types.name[type[row]]
+          : `${sizeBytes[row]}`;
     return kind[row] === OBJECT_KINDS.length ? 'none' : `${OBJECT_KINDS[kind[row]]} ${name}`;
   }
 }

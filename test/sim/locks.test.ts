@@ -1,4 +1,5 @@
-// Locks, as drawings; docs/threads.md. Rows are time: a row is one instruction of each thread, unless a thread waits. Both engines are asked each time.
+// Locks, as drawings; docs/threads.md. Rows are time: a row is one instruction of each thread, unless a thread waits.
+// Both engines are asked each time.
 
 import { describe, expect, it } from 'vitest';
 import { mergeProfiles } from '../../src/profile/merge-profiles.js';
@@ -20,18 +21,28 @@ const memory: DrawnOptions = {
 /** "stats.lock mutex: 2 acquired, 1 waited 3 (3), 2 held 5 (4)" with the longest in brackets. */
 function rowsOf(profile: Profile): string[] {
   expect(listBrokenInvariants(profile)).toEqual([]);
-  return buildLocks(profile).rows.map((row) => {
-    const wait = row.waits === 0 ? '' : `, ${row.waits} waited ${row.waitInstructions} (${row.longestWaitInstructions})`;
-    const hold = row.holds === 0 ? '' : `, ${row.holds} held ${row.holdInstructions} (${row.longestHoldInstructions})`;
-    const more = `${row.locks === 1 ? '' : ` (${row.locks} locks)`}${row.unreleased === 0 ? '' : `, ${row.unreleased} unreleased`}`;
-    return `${row.lock} ${row.kind}: ${row.acquisitions} acquired${wait}${hold}${more}`;
-  }).sort();
+  return buildLocks(profile)
+    .rows.map((row) => {
+      const wait =
+        row.waits === 0 ? '' : `, ${row.waits} waited ${row.waitInstructions} (${row.longestWaitInstructions})`;
+      const hold =
+        row.holds === 0 ? '' : `, ${row.holds} held ${row.holdInstructions} (${row.longestHoldInstructions})`;
+      const more = `${row.locks === 1 ? '' : ` (${row.locks} locks)`}${row.unreleased === 0 ? '' : `, ${row.unreleased} unreleased`}`;
+      return `${row.lock} ${row.kind}: ${row.acquisitions} acquired${wait}${hold}${more}`;
+    })
+    .sort();
 }
 
 /** "stats.lock: struct s 3 references, 1 miss": what holders touched. */
 function dataOf(profile: Profile): string[] {
-  return buildLocks(profile).rows.flatMap(({ lock, data }) =>
-    data.map(({ type, references, l1Misses, trueSharing, falseSharing }) => `${lock}: ${type} ${references}/${l1Misses}/${trueSharing}/${falseSharing}`)).sort();
+  return buildLocks(profile)
+    .rows.flatMap(({ lock, data }) =>
+      data.map(
+        ({ type, references, l1Misses, trueSharing, falseSharing }) =>
+          `${lock}: ${type} ${references}/${l1Misses}/${trueSharing}/${falseSharing}`,
+      ),
+    )
+    .sort();
 }
 
 describe('waiting and holding', () => {
@@ -49,15 +60,19 @@ describe('waiting and holding', () => {
       `,
       { ...memory, stamp: (row, core) => 1000 + 500 * core + 10 * row }, // it gets the lock behind the release of row 3
     );
-    // Thread 1 comes at 2 and waits for the release at 3; it holds from 3 on, for two rows without a reference and one with.
+    // Thread 1 comes at 2 and waits for the release at 3; it holds from 3 on, for two rows without a reference and one
+    // with.
     expect(rowsOf(profile)).toEqual(['stats.lock mutex: 2 acquired, 1 waited 1 (1), 2 held 6 (3)']);
     expect(buildLocks(profile).rows[0].threads).toEqual({ 0: 1, 1: 1 });
     expect(dataOf(profile)).toEqual(['stats.lock: struct s 3/2/0/0']);
   });
 
   it('in the recorded schedule nobody waits', () => {
-    const drawing = 'core 0                         core 1\nlock m; W stats.count; unlock m\n                               lock m; W stats.count; unlock m';
-    expect(rowsOf(profileDrawing(drawing, { ...memory, schedule: 'recorded' }))).toEqual(['(no object) mutex: 2 acquired, 2 held 3 (2)']);
+    const drawing =
+      'core 0                         core 1\nlock m; W stats.count; unlock m\n                               lock m; W stats.count; unlock m';
+    expect(rowsOf(profileDrawing(drawing, { ...memory, schedule: 'recorded' }))).toEqual([
+      '(no object) mutex: 2 acquired, 2 held 3 (2)',
+    ]);
   });
 
   it('who acquires again holds on until all are released', () => {
@@ -78,25 +93,40 @@ describe('waiting and holding', () => {
   });
 
   it('a release by another thread ends no hold; what is held at the end is unreleased', () => {
-    const profile = profileDrawing('core 0            core 1\nlock stats.lock\n                  unlock stats.lock\nW stats.count     W table.count', memory);
+    const profile = profileDrawing(
+      'core 0            core 1\nlock stats.lock\n                  unlock stats.lock\nW stats.count     W table.count',
+      memory,
+    );
     expect(rowsOf(profile)).toEqual(['stats.lock mutex: 1 acquired, 1 unreleased']);
     expect(dataOf(profile)).toEqual(['stats.lock: struct s 1/1/0/0']);
   });
 
   it('readers of an rwlock hold it side by side', () => {
-    const drawing = 'core 0                       core 1\nacquire rwlock stats.lock    acquire rwlock stats.lock\nR stats.count                R stats.count\nrelease rwlock stats.lock    release rwlock stats.lock';
+    const drawing =
+      'core 0                       core 1\nacquire rwlock stats.lock    acquire rwlock stats.lock\nR stats.count                R stats.count\nrelease rwlock stats.lock    release rwlock stats.lock';
     expect(rowsOf(profileDrawing(drawing, memory))).toEqual(['stats.lock rwlock: 2 acquired, 2 held 4 (2)']);
   });
 
   it('a semaphore is acquired and waited for, and held by nobody', () => {
-    const drawing = 'core 0                         core 1\n                               acquire semaphore stats.lock\nwork                           W stats.count\nrelease semaphore stats.lock';
-    const profile = profileDrawing(drawing, { ...memory, stamp: (row, core) => 1000 + (core === 1 ? 900 : 0) + row * 10 });
+    const drawing =
+      'core 0                         core 1\n                               acquire semaphore stats.lock\nwork                           W stats.count\nrelease semaphore stats.lock';
+    const profile = profileDrawing(drawing, {
+      ...memory,
+      stamp: (row, core) => 1000 + (core === 1 ? 900 : 0) + row * 10,
+    });
     expect(rowsOf(profile)).toEqual(['stats.lock semaphore: 1 acquired, 1 waited 2 (2)']);
     expect(dataOf(profile)).toEqual([]);
   });
 
   it('a condition, a barrier and an atomic are no locks; one thread has nobody to wait for', () => {
-    expect(rowsOf(profileDrawing('core 0               core 1\nacquire condition c  acquire barrier b\nA stats.count        A stats.count', memory))).toEqual([]);
+    expect(
+      rowsOf(
+        profileDrawing(
+          'core 0               core 1\nacquire condition c  acquire barrier b\nA stats.count        A stats.count',
+          memory,
+        ),
+      ),
+    ).toEqual([]);
     expect(rowsOf(profileDrawing('core 0\nlock m; W stats.count; unlock m', memory))).toEqual([]);
   });
 });
@@ -115,13 +145,18 @@ describe('names', () => {
       memory,
     );
     expect(rowsOf(profile)).toEqual([
-      'stats.lock mutex: 1 acquired, 1 held 0 (0)', 'struct s.lock mutex: 3 acquired, 3 held 0 (0) (2 locks)', 'table.lock mutex: 1 acquired, 1 held 0 (0)',
+      'stats.lock mutex: 1 acquired, 1 held 0 (0)',
+      'struct s.lock mutex: 3 acquired, 3 held 0 (0) (2 locks)',
+      'table.lock mutex: 1 acquired, 1 held 0 (0)',
     ]);
   });
 
   it('a lock in an object without a type is called by the site, one in no object by nothing', () => {
     const drawing = 'core 0                       core 1\nalloc q; lock q; unlock q    lock @9000; unlock @9000';
-    expect(rowsOf(profileDrawing(drawing, memory))).toEqual(['(no object) mutex: 1 acquired, 1 held 0 (0)', 'heap-64@(unknown) mutex: 1 acquired, 1 held 0 (0)']);
+    expect(rowsOf(profileDrawing(drawing, memory))).toEqual([
+      '(no object) mutex: 1 acquired, 1 held 0 (0)',
+      'heap-64@(unknown) mutex: 1 acquired, 1 held 0 (0)',
+    ]);
   });
 
   it('functions are those that the thread is in, innermost first', () => {
@@ -175,7 +210,8 @@ describe('what is touched', () => {
       `,
       { ...memory, globals: { stats: ['struct s', 0x4000], after: ['', 0x4040, 8] } },
     );
-    // The first byte of each piece says what it is to: stats, then what is behind it. In the end a word of stats beside the one stored.
+    // The first byte of each piece says what it is to: stats, then what is behind it. In the end a word of stats beside
+    // the one stored.
     expect(dataOf(profile)).toEqual(['(no object): (untyped) 1/1/1/0', '(no object): struct s 3/1/0/1']);
   });
 });
@@ -192,23 +228,40 @@ it('a window counts what happens in it; who holds what comes from before', () =>
   `;
   const window = { from: { kind: 'mark', name: 'm', occurrence: 1 } } as const;
   const profile = profileDrawing(drawing, { ...memory, window });
-  expect(rowsOf(profile)).toEqual(['stats.lock mutex: 0 acquired, 1 held 4 (4) (0 locks)', 'table.lock mutex: 1 acquired, 1 unreleased']);
+  expect(rowsOf(profile)).toEqual([
+    'stats.lock mutex: 0 acquired, 1 held 4 (4) (0 locks)',
+    'table.lock mutex: 1 acquired, 1 unreleased',
+  ]);
   expect(dataOf(profile)).toEqual(['stats.lock: struct s 1/0/0/0']);
 });
 
 it('threads are threads wherever they run', () => {
-  const drawing = 'core 0                          core 1\ncpu 3; lock m; W stats.count    cpu 4; W table.count\ncpu 4; unlock m                 W table.count';
-  expect(rowsOf(profileDrawing(drawing, { ...memory, isOnCpus: true }))).toEqual(['(no object) mutex: 1 acquired, 1 held 1 (1)']);
+  const drawing =
+    'core 0                          core 1\ncpu 3; lock m; W stats.count    cpu 4; W table.count\ncpu 4; unlock m                 W table.count';
+  expect(rowsOf(profileDrawing(drawing, { ...memory, isOnCpus: true }))).toEqual([
+    '(no object) mutex: 1 acquired, 1 held 1 (1)',
+  ]);
 });
 
 it('profiles keep them, and merged ones add them up', () => {
-  const profile = profileDrawing('core 0                                               core 1\nlock stats.lock; W stats.count; unlock stats.lock    W table.count', memory);
+  const profile = profileDrawing(
+    'core 0                                               core 1\nlock stats.lock; W stats.count; unlock stats.lock    W table.count',
+    memory,
+  );
   expect(decodeProfile(Buffer.concat(encodeProfile(profile)))).toEqual(profile);
-  const merged = mergeProfiles([{ name: 'a', profile }, { name: 'b', profile }]);
+  const merged = mergeProfiles([
+    { name: 'a', profile },
+    { name: 'b', profile },
+  ]);
   expect(rowsOf(merged)).toEqual(['stats.lock mutex: 2 acquired, 2 held 2 (1) (2 locks)']);
   expect(dataOf(merged)).toEqual(['stats.lock: struct s 2/2/0/0']);
   expect(decodeProfile(Buffer.concat(encodeProfile(merged)))).toEqual(merged);
   const { locks: _, lockThreads: _threads, lockCallers: _callers, lockData: _data, ...before } = profile;
   expect(() => buildLocks(before)).toThrow('this profile says nothing of locks: an older dprof made it');
-  expect(() => mergeProfiles([{ name: 'a', profile }, { name: 'b', profile: before }])).toThrow('a and b cannot be merged: locks: they were replayed by a dprof with and without');
+  expect(() =>
+    mergeProfiles([
+      { name: 'a', profile },
+      { name: 'b', profile: before },
+    ]),
+  ).toThrow('a and b cannot be merged: locks: they were replayed by a dprof with and without');
 });

@@ -20,10 +20,20 @@ function typing({ result: { tallies }, catalog }: DrawnReplay): string[] {
     const slot = tallies.slot[index];
     const row = catalog.slots.line[slot];
     const type = tallies.type[index];
-    const name = rule === 'site' ? `${tallies.siteBytes[index]}` : rule === 'descriptor' || rule === 'scalar' ? catalog.types.name[catalog.slots.type[slot]] : catalog.types.name[type];
+    const name =
+      rule === 'site'
+        ? `${tallies.siteBytes[index]}`
+        : rule === 'descriptor' || rule === 'scalar'
+          ? catalog.types.name[catalog.slots.type[slot]]
+          : catalog.types.name[type];
     const leaf = tallies.leaf[index];
     const isRecord = rule === 'object' && catalog.leaves.base[type] !== NO_INDEX;
-    const field = leaf === NO_INDEX ? catalog.slots.path[slot] || '-' : isRecord ? catalog.leaves.path[type][leaf] : catalog.variables.name[leaf];
+    const field =
+      leaf === NO_INDEX
+        ? catalog.slots.path[slot] || '-'
+        : isRecord
+          ? catalog.leaves.path[type][leaf]
+          : catalog.variables.name[leaf];
     rows.push(`row ${row}: ${rule} ${name} ${field}`.replace('  ', ' '));
   }
   return rows.sort();
@@ -41,16 +51,27 @@ describe('the type of a reference', () => {
       R p+16:8
       W other.high
       `,
-      { types, globals: { g: ['struct pair', 0x4000] }, heap: { p: { address: 0x10000, size: 64, type: 'struct pair' } }, views: { other: ['struct wide', 0x4000 - 32] } },
+      {
+        types,
+        globals: { g: ['struct pair', 0x4000] },
+        heap: { p: { address: 0x10000, size: 64, type: 'struct pair' } },
+        views: { other: ['struct wide', 0x4000 - 32] },
+      },
     );
     expect(typing(replay)).toEqual([
-      'row 0: object struct pair left', 'row 1: object struct pair right', 'row 3: object struct pair right', 'row 4: object struct pair left', 'row 5: object struct pair left',
+      'row 0: object struct pair left',
+      'row 1: object struct pair right',
+      'row 3: object struct pair right',
+      'row 4: object struct pair left',
+      'row 5: object struct pair left',
     ]);
   });
 
   it('2: the struct of the descriptor where the object has no type', () => {
     const replay = replayDrawing('core 0\nalloc p\nR view.high', {
-      types, heap: { p: { address: 0x10000, size: 64 } }, views: { view: ['struct wide', 0x10000] },
+      types,
+      heap: { p: { address: 0x10000, size: 64 } },
+      views: { view: ['struct wide', 0x10000] },
     });
     expect(typing(replay)).toEqual(['row 1: descriptor struct wide high']);
   });
@@ -59,17 +80,31 @@ describe('the type of a reference', () => {
     const heap = { p: { address: 0x10000, size: 64 } };
     const views = { pair: ['struct pair', 0x10000], wide: ['struct wide', 0x10000] } as const;
     const tied = replayDrawing('core 0\nalloc p\nR @10000\nR wide.low\nR pair.left\nfree p', { types, heap, views });
-    expect(typing(tied)).toEqual(['row 1: vote struct pair -', 'row 2: descriptor struct wide low', 'row 3: descriptor struct pair left']);
-    const won = replayDrawing('core 0\nalloc p\nR @10000\nR wide.low\nR wide.low\nR pair.left\nfree p', { types, heap, views });
+    expect(typing(tied)).toEqual([
+      'row 1: vote struct pair -',
+      'row 2: descriptor struct wide low',
+      'row 3: descriptor struct pair left',
+    ]);
+    const won = replayDrawing('core 0\nalloc p\nR @10000\nR wide.low\nR wide.low\nR pair.left\nfree p', {
+      types,
+      heap,
+      views,
+    });
     expect(typing(won)[0]).toBe('row 1: vote struct wide -');
     expect(won.catalog.types.name[won.result.objects.type[0]]).toBe('struct wide');
   });
 
   it('a vote ends with the life: the next object at the address votes for itself', () => {
     const replay = replayDrawing('core 0\nalloc p\nR @10000\nR wide.low\nfree p\nalloc p\nR @10000', {
-      types, heap: { p: { address: 0x10000, size: 64 } }, views: { wide: ['struct wide', 0x10000] },
+      types,
+      heap: { p: { address: 0x10000, size: 64 } },
+      views: { wide: ['struct wide', 0x10000] },
     });
-    expect(typing(replay)).toEqual(['row 1: vote struct wide -', 'row 2: descriptor struct wide low', 'row 5: site 64 -']);
+    expect(typing(replay)).toEqual([
+      'row 1: vote struct wide -',
+      'row 2: descriptor struct wide low',
+      'row 5: site 64 -',
+    ]);
   });
 
   it('4: an untyped heap object that nobody names is its size and site', () => {
@@ -92,7 +127,9 @@ describe('the type of a reference', () => {
 
 describe('lives', () => {
   it('a heap object lives from its allocation to its free; a reference after it is outside life', () => {
-    const { result } = replayDrawing('core 0\nalloc p\nR @10000\nfree p\nR @10000\nR @10040', { heap: { p: { address: 0x10000, size: 64 } } });
+    const { result } = replayDrawing('core 0\nalloc p\nR @10000\nfree p\nR @10000\nR @10040', {
+      heap: { p: { address: 0x10000, size: 64 } },
+    });
     expect(result.totals.outsideLife).toBe(1);
     expect([...result.objects.references]).toEqual([1]);
     expect([result.objects.bornAt[0], result.objects.diedAt[0], result.objects.lifetime[0]]).toEqual([0, 2, 2]);
@@ -119,7 +156,11 @@ describe('lives', () => {
 
   it('an ALLOCATION record alone makes an object, its FREE record ends it; inside a live object it makes none', () => {
     const { result } = replayDrawing('core 0\nalloc pool\nalloc inner\nalloc own\nwork 4\nfree own\nwork 2\nR @20000', {
-      heap: { pool: { address: 0x10000, size: 4096 }, inner: { address: 0x10100, size: 64, record: 'only' }, own: { address: 0x20000, size: 64, record: 'only' } },
+      heap: {
+        pool: { address: 0x10000, size: 4096 },
+        inner: { address: 0x10100, size: 64, record: 'only' },
+        own: { address: 0x20000, size: 64, record: 'only' },
+      },
     });
     expect([...result.objects.address]).toEqual([0x10000, 0x20000]);
     expect([...result.objects.diedAt]).toEqual([-1, 7]);
@@ -130,52 +171,98 @@ describe('lives', () => {
   it('an unmapping ends the mappings that lie wholly inside it', () => {
     const mmap = { mmap: true, site: false };
     const { result } = replayDrawing('core 0\nalloc a\nalloc b\nwork 3\nfree both', {
-      heap: { a: { address: 0x10000, size: 4096, ...mmap }, b: { address: 0x11000, size: 8192, ...mmap }, both: { address: 0x10000, size: 8192, ...mmap } },
+      heap: {
+        a: { address: 0x10000, size: 4096, ...mmap },
+        b: { address: 0x11000, size: 8192, ...mmap },
+        both: { address: 0x10000, size: 8192, ...mmap },
+      },
     });
     expect([...result.objects.diedAt]).toEqual([5, -1]);
   });
 
   it('a stack variable keeps its number when it lives again at its address, and counts its lives', () => {
     const { result } = replayDrawing('core 0\nenter f\nR @7000\nleave f\nR @7000\nenter f\nR @7000\nwork 4\nleave f', {
-      types, functions: { f: { local: ['struct pair', 0x7000] } },
+      types,
+      functions: { f: { local: ['struct pair', 0x7000] } },
     });
     expect(result.objects.count).toBe(1);
     expect([result.objects.lives[0], result.objects.references[0], result.objects.lifetime[0]]).toEqual([2, 2, 2 + 6]);
   });
 
   it('a frame that opens lower ends nothing above; one that opens higher ends what lies below: it was unwound', () => {
-    const functions = { outer: { o: ['struct pair', 0x7100] }, inner: { i: ['struct pair', 0x7000] }, next: { n: ['struct pair', 0x7080] } } as const;
-    const { result, catalog } = replayDrawing('core 0\nenter outer\nenter inner\nwork\nenter next\nwork\nleave next\nwork\nleave outer', { types, functions });
-    const lived = Array.from(result.objects.variable, (variable, row) => [catalog.variables.name[variable], result.objects.diedAt[row]]);
-    expect(lived).toEqual([['o', 7], ['i', 3], ['n', 5]]);
+    const functions = {
+      outer: { o: ['struct pair', 0x7100] },
+      inner: { i: ['struct pair', 0x7000] },
+      next: { n: ['struct pair', 0x7080] },
+    } as const;
+    const { result, catalog } = replayDrawing(
+      'core 0\nenter outer\nenter inner\nwork\nenter next\nwork\nleave next\nwork\nleave outer',
+      { types, functions },
+    );
+    const lived = Array.from(result.objects.variable, (variable, row) => [
+      catalog.variables.name[variable],
+      result.objects.diedAt[row],
+    ]);
+    expect(lived).toEqual([
+      ['o', 7],
+      ['i', 3],
+      ['n', 5],
+    ]);
   });
 
   it('leaving a function ends the frames inside it; leaving one that was not entered ends none', () => {
-    const functions = { outer: { o: ['struct pair', 0x7100] }, inner: { i: ['struct pair', 0x7000] }, stranger: { s: ['struct pair', 0x7080] } } as const;
-    const { result } = replayDrawing('core 0\nenter outer\nenter inner\nwork 2\nleave stranger\nwork 3\nleave outer', { types, functions });
+    const functions = {
+      outer: { o: ['struct pair', 0x7100] },
+      inner: { i: ['struct pair', 0x7000] },
+      stranger: { s: ['struct pair', 0x7080] },
+    } as const;
+    const { result } = replayDrawing('core 0\nenter outer\nenter inner\nwork 2\nleave stranger\nwork 3\nleave outer', {
+      types,
+      functions,
+    });
     expect([...result.objects.diedAt]).toEqual([8, 8]);
   });
 
   it('where kinds overlap the stack comes before a global and a global before the heap', () => {
     const { result } = replayDrawing('core 0\nalloc p\nenter f\nR @10000:4\nR @10010:4\nR @10020:4', {
-      types, heap: { p: { address: 0x10000, size: 64 } }, globals: { g: ['struct pair', 0x10010] }, functions: { f: { s: ['struct pair', 0x10000] } },
+      types,
+      heap: { p: { address: 0x10000, size: 64 } },
+      globals: { g: ['struct pair', 0x10010] },
+      functions: { f: { s: ['struct pair', 0x10000] } },
     });
-    expect(Array.from(result.objects.kind, (kind, row) => [kind, result.objects.references[row]])).toEqual([[1, 1], [0, 1], [3, 1]]);
+    expect(Array.from(result.objects.kind, (kind, row) => [kind, result.objects.references[row]])).toEqual([
+      [1, 1],
+      [0, 1],
+      [3, 1],
+    ]);
   });
 });
 
 describe('parts: what an allocator of the program cuts out of memory it has', () => {
   const heap = {
-    block: { address: 0x10000, size: 256 }, a: { address: 0x10000, size: 64, type: 'struct wide', part: true, pool: 7 },
-    b: { address: 0x10040, size: 64, type: 'struct pair', part: true, pool: 7 }, c: { address: 0x10080, size: 16, type: 'struct pair', part: true },
+    block: { address: 0x10000, size: 256 },
+    a: { address: 0x10000, size: 64, type: 'struct wide', part: true, pool: 7 },
+    b: { address: 0x10040, size: 64, type: 'struct pair', part: true, pool: 7 },
+    c: { address: 0x10080, size: 16, type: 'struct pair', part: true },
     over: { address: 0x10030, size: 32, part: true },
   };
   const lived = ({ result: { objects } }: DrawnReplay): string[] =>
-    Array.from(objects.address, (address, row) => `${address.toString(16)} flags ${objects.flags[row]} ${objects.bornAt[row]}-${objects.diedAt[row]}: ${objects.references[row]}`);
+    Array.from(
+      objects.address,
+      (address, row) =>
+        `${address.toString(16)} flags ${objects.flags[row]} ${objects.bornAt[row]}-${objects.diedAt[row]}: ${objects.references[row]}`,
+    );
 
   it('a reference belongs to the part; what is in none, to the block', () => {
-    const replay = replayDrawing('core 0\nalloc block\nalloc a\nalloc c\nR @10000\nR @10080\nR @10040', { types, heap });
-    expect(typing(replay)).toEqual(['row 3: object struct wide low', 'row 4: object struct pair left', 'row 5: site 256 -']);
+    const replay = replayDrawing('core 0\nalloc block\nalloc a\nalloc c\nR @10000\nR @10080\nR @10040', {
+      types,
+      heap,
+    });
+    expect(typing(replay)).toEqual([
+      'row 3: object struct wide low',
+      'row 4: object struct pair left',
+      'row 5: site 256 -',
+    ]);
     expect(lived(replay)).toEqual(['10000 flags 0 0--1: 1', '10000 flags 4 1--1: 1', '10080 flags 4 2--1: 1']);
   });
 
@@ -186,22 +273,25 @@ describe('parts: what an allocator of the program cuts out of memory it has', ()
   });
 
   it('with the block its parts end; freeing the block names no part, freeing a part no block', () => {
-    expect(lived(replayDrawing('core 0\nalloc block\nalloc a\nalloc b\nwork 3\nfree block\nwork 2', { types, heap }))).toEqual([
-      '10000 flags 8 0-6: 0', '10000 flags 4 1-6: 0', '10040 flags 4 2-6: 0',
+    expect(
+      lived(replayDrawing('core 0\nalloc block\nalloc a\nalloc b\nwork 3\nfree block\nwork 2', { types, heap })),
+    ).toEqual(['10000 flags 8 0-6: 0', '10000 flags 4 1-6: 0', '10040 flags 4 2-6: 0']);
+    expect(lived(replayDrawing('core 0\nalloc block\nalloc a\nfree a\nfree a\nwork', { types, heap }))).toEqual([
+      '10000 flags 0 0--1: 0',
+      '10000 flags 12 1-2: 0',
     ]);
-    expect(lived(replayDrawing('core 0\nalloc block\nalloc a\nfree a\nfree a\nwork', { types, heap }))).toEqual(['10000 flags 0 0--1: 0', '10000 flags 12 1-2: 0']);
   });
 
   it('a pool goes back with all its parts and no others', () => {
-    expect(lived(replayDrawing('core 0\nalloc block\nalloc a\nalloc b\nalloc c\nwork 3\ndrop 7\nwork 2', { types, heap }))).toEqual([
-      '10000 flags 0 0--1: 0', '10000 flags 12 1-7: 0', '10040 flags 12 2-7: 0', '10080 flags 4 3--1: 0',
-    ]);
+    expect(
+      lived(replayDrawing('core 0\nalloc block\nalloc a\nalloc b\nalloc c\nwork 3\ndrop 7\nwork 2', { types, heap })),
+    ).toEqual(['10000 flags 0 0--1: 0', '10000 flags 12 1-7: 0', '10040 flags 12 2-7: 0', '10080 flags 4 3--1: 0']);
   });
 
   it('a part over others ends them; a block or stack variable over parts ends them too', () => {
-    expect(lived(replayDrawing('core 0\nalloc a\nalloc b\nwork 2\nalloc over\nwork 2\nalloc block\nwork', { types, heap }))).toEqual([
-      '10000 flags 4 0-4: 0', '10040 flags 4 1-4: 0', '10030 flags 4 4-7: 0', '10000 flags 0 7--1: 0',
-    ]);
+    expect(
+      lived(replayDrawing('core 0\nalloc a\nalloc b\nwork 2\nalloc over\nwork 2\nalloc block\nwork', { types, heap })),
+    ).toEqual(['10000 flags 4 0-4: 0', '10040 flags 4 1-4: 0', '10030 flags 4 4-7: 0', '10000 flags 0 7--1: 0']);
     const functions = { f: { local: ['struct wide', 0x10000] } } as const;
     const inFrame = replayDrawing('core 0\nenter f\nalloc a\nR @10000\nleave f\nwork 2', { types, heap, functions });
     expect(lived(inFrame)).toEqual(['10000 flags 0 0-3: 0', '10000 flags 4 1-3: 1']);
@@ -245,7 +335,10 @@ describe('sharing pairs', () => {
       `,
       { types, globals: { g: ['struct wide', 0x4000] } },
     );
-    expect(sharing(replay)).toEqual(['true-sharing same-object row 3 by row 1: 1', 'false-sharing same-object row 5 by row 4: 1']);
+    expect(sharing(replay)).toEqual([
+      'true-sharing same-object row 3 by row 1: 1',
+      'false-sharing same-object row 5 by row 4: 1',
+    ]);
   });
 
   it('two objects on one line are told apart from one', () => {
@@ -290,7 +383,15 @@ describe('object flags', () => {
       W apart+0:8
                        W apart+64:8
       `,
-      { types, globals: { read: ['struct wide', 0x4000], own: ['struct wide', 0x4040], far: ['struct wide', 0x4080], apart: ['', 0x40c0, 128] } },
+      {
+        types,
+        globals: {
+          read: ['struct wide', 0x4000],
+          own: ['struct wide', 0x4040],
+          far: ['struct wide', 0x4080],
+          apart: ['', 0x40c0, 128],
+        },
+      },
     );
     expect([...result.objects.flags]).toEqual([1, 0, 3, 1]);
   });

@@ -12,7 +12,15 @@ import { traceFile } from '../random/trace-file.js';
 
 const SEEDS = Array.from({ length: 40 }, (_, seed) => seed);
 
-const RUN = { command: [], ended: '', truncated: false, addressRandomisation: false, threads: 1, refusals: {}, stampsPerSecond: 1 };
+const RUN = {
+  command: [],
+  ended: '',
+  truncated: false,
+  addressRandomisation: false,
+  threads: 1,
+  refusals: {},
+  stampsPerSecond: 1,
+};
 
 function replay(seed: number, schedule: Schedule): ReplayResult {
   return simulate(replayInput(openTrace(traceFile(randomTrace(seed))), randomMachine(seed), schedule));
@@ -26,40 +34,56 @@ function sum(result: ReplayResult, ...names: string[]): number {
   return total;
 }
 
-describe.each([{ kind: 'logical' }, { kind: 'recorded' }, { kind: 'random', seed: 1 }] as const)('random traces, schedule $kind', (schedule) => {
-  it('tallies add up to the totals, classes to the misses, at every level', () => {
-    let misses = 0;
-    for (const seed of SEEDS) {
-      const trace = openTrace(traceFile(randomTrace(seed)));
-      const machine = randomMachine(seed);
-      const result = simulate(replayInput(trace, machine, schedule));
-      const { totals } = result;
-      expect(totals.references).toBeGreaterThan(100);
-      expect(sum(result, 'loads', 'stores')).toBe(totals.references);
-      expect(sum(result, 'served.l1', 'served.l2', 'served.llc', 'served.cache', 'served.memory')).toBe(totals.references);
-      expect(totals.hits[0] + totals.misses[0]).toBe(totals.references);
-      LEVELS.forEach((level, index) => {
-        if (index > 0) expect(totals.hits[index] + totals.misses[index]).toBe(totals.misses[index - 1]);
-        const classes = ['compulsory', 'true-sharing', 'false-sharing', 'conflict', 'capacity'].map((name) => `${level}.${name}`);
-        const rules = ['invalidation', 'conflict', 'capacity'].map((name) => `${level}.dprof.${name}`);
-        expect(sum(result, ...classes)).toBe(totals.misses[index]);
-        expect(sum(result, ...rules)).toBe(totals.misses[index]);
-        expect(sum(result, `${level}.missLoads`, `${level}.missStores`)).toBe(totals.misses[index]);
-      });
-      expect(listBrokenInvariants(buildProfile(result, trace.catalog, { run: RUN, machine, schedule }))).toEqual([]);
-      expect(result.sharing.misses.reduce((total, count) => total + count, 0)).toBe(sum(result, 'l1.true-sharing', 'l1.false-sharing'));
-      misses += totals.misses[0];
-    }
-    expect(misses).toBeGreaterThan(1000);
-  });
+describe.each([{ kind: 'logical' }, { kind: 'recorded' }, { kind: 'random', seed: 1 }] as const)(
+  'random traces, schedule $kind',
+  (schedule) => {
+    it('tallies add up to the totals, classes to the misses, at every level', () => {
+      let misses = 0;
+      for (const seed of SEEDS) {
+        const trace = openTrace(traceFile(randomTrace(seed)));
+        const machine = randomMachine(seed);
+        const result = simulate(replayInput(trace, machine, schedule));
+        const { totals } = result;
+        expect(totals.references).toBeGreaterThan(100);
+        expect(sum(result, 'loads', 'stores')).toBe(totals.references);
+        expect(sum(result, 'served.l1', 'served.l2', 'served.llc', 'served.cache', 'served.memory')).toBe(
+          totals.references,
+        );
+        expect(totals.hits[0] + totals.misses[0]).toBe(totals.references);
+        LEVELS.forEach((level, index) => {
+          if (index > 0) expect(totals.hits[index] + totals.misses[index]).toBe(totals.misses[index - 1]);
+          const classes = ['compulsory', 'true-sharing', 'false-sharing', 'conflict', 'capacity'].map(
+            (name) => `${level}.${name}`,
+          );
+          const rules = ['invalidation', 'conflict', 'capacity'].map((name) => `${level}.dprof.${name}`);
+          expect(sum(result, ...classes)).toBe(totals.misses[index]);
+          expect(sum(result, ...rules)).toBe(totals.misses[index]);
+          expect(sum(result, `${level}.missLoads`, `${level}.missStores`)).toBe(totals.misses[index]);
+        });
+        expect(listBrokenInvariants(buildProfile(result, trace.catalog, { run: RUN, machine, schedule }))).toEqual([]);
+        expect(result.sharing.misses.reduce((total, count) => total + count, 0)).toBe(
+          sum(result, 'l1.true-sharing', 'l1.false-sharing'),
+        );
+        misses += totals.misses[0];
+      }
+      expect(misses).toBeGreaterThan(1000);
+    });
 
-  it('the same trace gives the same result twice', () => {
-    for (const seed of SEEDS.slice(0, 5)) expect(replay(seed, schedule)).toEqual(replay(seed, schedule));
-  });
-});
+    it('the same trace gives the same result twice', () => {
+      for (const seed of SEEDS.slice(0, 5)) expect(replay(seed, schedule)).toEqual(replay(seed, schedule));
+    });
+  },
+);
 
 it('random traces meet every rule, class, relation and server somewhere', () => {
-  const seen = { rules: new Set<number>(), relations: new Set<number>(), classes: new Set<number>(), counters: new Set<string>(), kinds: new Set<number>(), flags: new Set<number>() };
+  const seen = {
+    rules: new Set<number>(),
+    relations: new Set<number>(),
+    classes: new Set<number>(),
+    counters: new Set<string>(),
+    kinds: new Set<number>(),
+    flags: new Set<number>(),
+  };
   let waited = 0;
   let outside = 0;
   let relived = 0;
@@ -79,9 +103,15 @@ it('random traces meet every rule, class, relation and server somewhere', () => 
   expect([...seen.relations].sort()).toEqual([0, 1, 3]);
   expect([...seen.classes].sort()).toEqual([1, 2]);
   expect([...seen.kinds].sort()).toEqual([0, 1, 2, 3]);
-  for (const bit of [1, 2, 4, 8, 16]) expect([...seen.flags].some((flags) => (flags & bit) !== 0), `flag ${bit}`).toBe(true);
+  for (const bit of [1, 2, 4, 8, 16])
+    expect(
+      [...seen.flags].some((flags) => (flags & bit) !== 0),
+      `flag ${bit}`,
+    ).toBe(true);
   // These machines are plain.
-  expect(COUNTERS.filter((name) => !seen.counters.has(name))).toEqual(COUNTERS.filter((name) => /remote|prefetch|tlb/.test(name)));
+  expect(COUNTERS.filter((name) => !seen.counters.has(name))).toEqual(
+    COUNTERS.filter((name) => /remote|prefetch|tlb/.test(name)),
+  );
   expect(waited).toBeGreaterThan(100);
   expect(outside).toBeGreaterThan(10);
   expect(relived).toBeGreaterThan(10);
@@ -91,16 +121,29 @@ it('on whole machines the tallies add up too, and every counter is met somewhere
   const seen = new Set<string>();
   let backInvalidations = 0;
   for (const seed of SEEDS) {
-    const result = simulate(replayInput(openTrace(traceFile(randomTrace(seed, { actions: 60 }))), randomWholeMachine(seed), { kind: 'logical' }));
+    const result = simulate(
+      replayInput(openTrace(traceFile(randomTrace(seed, { actions: 60 }))), randomWholeMachine(seed), {
+        kind: 'logical',
+      }),
+    );
     const { totals } = result;
     expect(sum(result, ...SERVERS.map((server) => `served.${server}`)), `seed ${seed}`).toBe(totals.references);
     LEVELS.forEach((level, index) => {
-      expect(totals.hits[index] + totals.misses[index], `seed ${seed}`).toBe(index === 0 ? totals.references : totals.misses[index - 1]);
+      expect(totals.hits[index] + totals.misses[index], `seed ${seed}`).toBe(
+        index === 0 ? totals.references : totals.misses[index - 1],
+      );
       expect(sum(result, ...CLASSES.map((name) => `${level}.${name}`)), `seed ${seed}`).toBe(totals.misses[index]);
     });
-    expect(result.sharing.misses.reduce((total, count) => total + count, 0), `seed ${seed}`).toBe(sum(result, 'l1.true-sharing', 'l1.false-sharing'));
-    expect([sum(result, 'l1.prefetchIssued'), sum(result, 'l2.prefetchIssued')], `seed ${seed}`).toEqual(totals.prefetchIssued);
-    expect([sum(result, 'l1.prefetchHits'), sum(result, 'l2.prefetchHits')], `seed ${seed}`).toEqual(totals.prefetchUseful);
+    expect(
+      result.sharing.misses.reduce((total, count) => total + count, 0),
+      `seed ${seed}`,
+    ).toBe(sum(result, 'l1.true-sharing', 'l1.false-sharing'));
+    expect([sum(result, 'l1.prefetchIssued'), sum(result, 'l2.prefetchIssued')], `seed ${seed}`).toEqual(
+      totals.prefetchIssued,
+    );
+    expect([sum(result, 'l1.prefetchHits'), sum(result, 'l2.prefetchHits')], `seed ${seed}`).toEqual(
+      totals.prefetchUseful,
+    );
     expect([sum(result, 'tlb.l1Misses'), sum(result, 'tlb.l2Misses')], `seed ${seed}`).toEqual(totals.tlbMisses);
     for (const name of COUNTERS) if (sum(result, name) > 0) seen.add(name);
     backInvalidations += totals.backInvalidations!;

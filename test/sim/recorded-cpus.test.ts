@@ -1,5 +1,5 @@
-// Threads on the CPUs that the trace recorded, as drawings: columns are threads. What each replay counts, the native engine counts too. docs/replay.md,
-// "Cores".
+// Threads on the CPUs that the trace recorded, as drawings: columns are threads. What each replay counts, the native
+// engine counts too. docs/replay.md, "Cores".
 
 import { describe, expect, it } from 'vitest';
 import { replayNatively } from '../../src/replay/native-engine.js';
@@ -11,12 +11,16 @@ import { differences } from '../engine/equal-results.js';
 const memory: DrawnOptions = {
   types: { 'struct pair': { size: 64, fields: { left: [0, 8], right: [8, 8] } } },
   globals: { pair: ['struct pair', 0x4000], other: ['struct pair', 0x4040] },
-  heap: { block: { address: 0x10000, size: 64, type: 'struct pair' }, pooled: { address: 0x10000, size: 8, part: true, pool: 0x77 } },
+  heap: {
+    block: { address: 0x10000, size: 64, type: 'struct pair' },
+    pooled: { address: 0x10000, size: 8, part: true, pool: 0x77 },
+  },
 };
 
 function replayOnCpus(text: string, options: DrawnOptions = {}): DrawnReplay {
   const replay = replayDrawing(text, { ...memory, isOnCpus: true, ...options });
-  for (const workers of [1, 2]) expect(differences(replay.result, replayNatively(replay.input, workers), 'ts', 'native')).toEqual([]);
+  for (const workers of [1, 2])
+    expect(differences(replay.result, replayNatively(replay.input, workers), 'ts', 'native')).toEqual([]);
   return replay;
 }
 
@@ -25,7 +29,10 @@ function referencesByCore({ result: { tallies } }: DrawnReplay): Record<number, 
   const counts: Record<number, number> = {};
   for (let row = 0; row < tallies.count; row++) {
     const at = row * COUNTERS.length;
-    counts[tallies.core[row]] = (counts[tallies.core[row]] ?? 0) + tallies.counters[at + COUNTERS.indexOf('loads')] + tallies.counters[at + COUNTERS.indexOf('stores')];
+    counts[tallies.core[row]] =
+      (counts[tallies.core[row]] ?? 0) +
+      tallies.counters[at + COUNTERS.indexOf('loads')] +
+      tallies.counters[at + COUNTERS.indexOf('stores')];
   }
   return counts;
 }
@@ -53,7 +60,14 @@ describe('a thread that migrates', () => {
       R other.left        => llc compulsory
       R pair.right        => l1`);
     expect(referencesByCore(replay)).toEqual({ 0: 3, 1: 3 });
-    expect(replay.references.map((line) => line.slice(0, 8))).toEqual(['0 w 4000', '0 r 4040', '0 r 4000', '1 r 4000', '1 r 4040', '1 r 4008']);
+    expect(replay.references.map((line) => line.slice(0, 8))).toEqual([
+      '0 w 4000',
+      '0 r 4040',
+      '0 r 4000',
+      '1 r 4000',
+      '1 r 4040',
+      '1 r 4008',
+    ]);
     expect(flagsAt(replay, 0x4000)).toEqual(['bounced', 'writeShared']);
     expect(flagsAt(replay, 0x4040)).toEqual(['bounced']);
     expect(replay.count('transfers')).toBe(2);
@@ -75,18 +89,24 @@ describe('a thread that migrates', () => {
   });
 
   it('without --map=cpu has none of it', () => {
-    replayOnCpus(`
+    replayOnCpus(
+      `
       core 0
       cpu 0; W pair.left  => memory compulsory
       cpu 1; R pair.left  => l1
-      cpu 0; R pair.right => l1`, { isOnCpus: false });
+      cpu 0; R pair.right => l1`,
+      { isOnCpus: false },
+    );
   });
 
   it('a core is one for a whole step, whatever its length', () => {
-    const replay = replayOnCpus(`
+    const replay = replayOnCpus(
+      `
       core 0
       cpu 0; fill @20000:131072
-      cpu 1; fill @20000:131072`, { machine: { lineBytes: 16 } });
+      cpu 1; fill @20000:131072`,
+      { machine: { lineBytes: 16 } },
+    );
     expect(referencesByCore(replay)).toEqual({ 0: 8192, 1: 8192 });
   });
 });
@@ -117,24 +137,33 @@ describe('which CPU counts', () => {
     expect(referencesByCore(replay)).toEqual({ 0: 2, 1: 1 });
   });
 
-  it.each(['logical', 'recorded'] as const)('two threads on one CPU share its caches, in the %s schedule', (schedule) => {
-    const replay = replayOnCpus(`
+  it.each(['logical', 'recorded'] as const)(
+    'two threads on one CPU share its caches, in the %s schedule',
+    (schedule) => {
+      const replay = replayOnCpus(
+        `
       core 0              core 1
       cpu 3; W pair.left                        => memory compulsory
                           cpu 3; W pair.right   => l1
-      R pair.right                              => l1`, { schedule });
-    expect(replay.result.totals.invalidations).toBe(0);
-    expect(flagsAt(replay, 0x4000)).toEqual([]);
-    expect(replay.input.machine.cores).toBe(1);
-  });
+      R pair.right                              => l1`,
+        { schedule },
+      );
+      expect(replay.result.totals.invalidations).toBe(0);
+      expect(flagsAt(replay, 0x4000)).toEqual([]);
+      expect(replay.input.machine.cores).toBe(1);
+    },
+  );
 
   it('what a window skips moves threads as well', () => {
-    const replay = replayOnCpus(`
+    const replay = replayOnCpus(
+      `
       core 0
       cpu 0; W pair.left  =>
       cpu 1; W pair.left  =>
       W pair.right        => memory compulsory
-      cpu 0; R pair.left  => cache compulsory shared`, { window: { warmUp: { kind: 'reference', references: 2 }, from: { kind: 'reference', references: 2 } } });
+      cpu 0; R pair.left  => cache compulsory shared`,
+      { window: { warmUp: { kind: 'reference', references: 2 }, from: { kind: 'reference', references: 2 } } },
+    );
     expect(referencesByCore(replay)).toEqual({ 0: 1, 1: 1 });
   });
 });
@@ -166,7 +195,10 @@ describe('objects', () => {
       cpu 0; alloc pooled; W pooled
       cpu 1; work
       cpu ${cpu}; drop 0x77`;
-    expect([0, 1].map((cpu) => flagsAt(replayOnCpus(drawing(cpu)), 0x10000))).toEqual([['freed'], ['freed', 'freedElsewhere']]);
+    expect([0, 1].map((cpu) => flagsAt(replayOnCpus(drawing(cpu)), 0x10000))).toEqual([
+      ['freed'],
+      ['freed', 'freedElsewhere'],
+    ]);
   });
 
   it('misses of an object are those of all cores that its thread was on', () => {
@@ -179,8 +211,17 @@ describe('objects', () => {
     const compulsory = OBJECT_COUNTERS.indexOf('l1.compulsory');
     const sharing = OBJECT_COUNTERS.indexOf('l1.true-sharing');
     const object = result.objects.address.indexOf(0x10000);
-    const met = Array.from(result.objectCounters.object, (of, row) => [of, result.objectCounters.counter[row], result.objectCounters.value[row]]);
-    expect(met.filter(([of, counter]) => of === object && [compulsory, sharing].includes(counter)).sort()).toEqual([[object, compulsory, 2], [object, sharing, 1]].sort());
+    const met = Array.from(result.objectCounters.object, (of, row) => [
+      of,
+      result.objectCounters.counter[row],
+      result.objectCounters.value[row],
+    ]);
+    expect(met.filter(([of, counter]) => of === object && [compulsory, sharing].includes(counter)).sort()).toEqual(
+      [
+        [object, compulsory, 2],
+        [object, sharing, 1],
+      ].sort(),
+    );
   });
 });
 
@@ -197,7 +238,10 @@ describe('a lock', () => {
       const replay = replayOnCpus(drawing(cpu));
       return [replay.count('l1.true-sharing'), replay.count('transfers'), replay.count('orderBoundTransfers')];
     });
-    expect(counts).toEqual([[0, 0, 0], [1, 2, 2]]);
+    expect(counts).toEqual([
+      [0, 0, 0],
+      [1, 2, 2],
+    ]);
   });
 
   it('stays with its thread, which alone may be on two cores', () => {
@@ -217,8 +261,17 @@ describe('CPUs to cores', () => {
   const cores = (count: number): number[] => coreOfCpus(cpus, count).map(({ core }) => core);
 
   it('a machine that has a core of each number has them there; another one has them in a row, modulo its cores', () => {
-    expect([41, 64, 100].map(cores)).toEqual([[2, 5, 40], [2, 5, 40], [2, 5, 40]]);
-    expect([40, 3, 2, 1].map(cores)).toEqual([[0, 1, 2], [0, 1, 2], [0, 1, 0], [0, 0, 0]]);
+    expect([41, 64, 100].map(cores)).toEqual([
+      [2, 5, 40],
+      [2, 5, 40],
+      [2, 5, 40],
+    ]);
+    expect([40, 3, 2, 1].map(cores)).toEqual([
+      [0, 1, 2],
+      [0, 1, 2],
+      [0, 1, 0],
+      [0, 0, 0],
+    ]);
   });
 
   it('a thread begins on the core of its first CPU, or of its number', () => {
@@ -232,7 +285,8 @@ describe('CPUs to cores', () => {
       cpu 0; R pair.left
       cpu 3; R pair.left`;
     expect(replayOnCpus(drawing).input.machine.cores).toBe(2);
-    const sockets = (options: DrawnOptions['machine']): number => replayOnCpus(drawing, { machine: options }).count('served.remote-memory');
+    const sockets = (options: DrawnOptions['machine']): number =>
+      replayOnCpus(drawing, { machine: options }).count('served.remote-memory');
     expect(sockets({ cores: 4, coresPerLlc: 2, coresPerSocket: 2 })).toBe(1);
     expect(sockets({ cores: 2, coresPerLlc: 2, coresPerSocket: 2 })).toBe(0);
   });

@@ -1,4 +1,5 @@
-// Replacement policies, one set at a time, as sequences of lines: a letter is a reference, and what it pushes out stands behind it.
+// Replacement policies, one set at a time, as sequences of lines: a letter is a reference, and what it pushes out
+// stands behind it.
 
 import { describe, expect, it } from 'vitest';
 import type { Policy } from '../../src/replay/machine.js';
@@ -12,12 +13,15 @@ function cacheOf(policy: Policy, ways: number, seed = 1): WholeCache {
 
 /** "A B C" to "A B C>A": what each reference pushes out; a hit is written in lower case. */
 function replay(cache: WholeCache, references: string): string {
-  return references.split(' ').map((name) => {
-    const line = name.charCodeAt(0);
-    if (cache.reference(line, 0)) return name.toLowerCase();
-    const victim = cache.fill(line, 0);
-    return victim === NO_LINE ? name : `${name}>${String.fromCharCode(victim)}`;
-  }).join(' ');
+  return references
+    .split(' ')
+    .map((name) => {
+      const line = name.charCodeAt(0);
+      if (cache.reference(line, 0)) return name.toLowerCase();
+      const victim = cache.fill(line, 0);
+      return victim === NO_LINE ? name : `${name}>${String.fromCharCode(victim)}`;
+    })
+    .join(' ');
 }
 
 describe('lru and fifo', () => {
@@ -31,7 +35,11 @@ describe('lru and fifo', () => {
 
   it("fifo shows Belady's anomaly: 9 misses of 12 in three ways, 10 in four (Belady, Nelson and Shedler, 1969)", () => {
     const sequence = 'A B C D A B E A B C D E';
-    const misses = (ways: number): number => replay(cacheOf('fifo', ways), sequence).replace(/[^A-Z> ]/g, '').split(' ').filter((met) => met !== '').length;
+    const misses = (ways: number): number =>
+      replay(cacheOf('fifo', ways), sequence)
+        .replace(/[^A-Z> ]/g, '')
+        .split(' ')
+        .filter((met) => met !== '').length;
     expect([misses(3), misses(4)]).toEqual([9, 10]);
   });
 });

@@ -1,4 +1,5 @@
-// Shared variables, as drawings; docs/threads.md. A row of a drawing is a source line. Both engines are asked each time.
+// Shared variables, as drawings; docs/threads.md. A row of a drawing is a source line. Both engines are asked each
+// time.
 
 import { describe, expect, it } from 'vitest';
 import { mergeProfiles } from '../../src/profile/merge-profiles.js';
@@ -18,11 +19,13 @@ const memory: DrawnOptions = {
 
 /** "3 stats.hits: 0 x1, 1 x2": source line, variable, and by thread. */
 function rowsOf(profile: Profile): string[] {
-  return buildSharedVariables(profile).rows.map(({ line, variable, threads, threadcount, totalcount }) => {
-    const counts = Object.entries(threads);
-    expect([threadcount, totalcount]).toEqual([counts.length, counts.reduce((sum, [, count]) => sum + count, 0)]);
-    return `${line} ${variable}: ${counts.map(([thread, count]) => `${thread} x${count}`).join(', ')}`;
-  }).sort();
+  return buildSharedVariables(profile)
+    .rows.map(({ line, variable, threads, threadcount, totalcount }) => {
+      const counts = Object.entries(threads);
+      expect([threadcount, totalcount]).toEqual([counts.length, counts.reduce((sum, [, count]) => sum + count, 0)]);
+      return `${line} ${variable}: ${counts.map(([thread, count]) => `${thread} x${count}`).join(', ')}`;
+    })
+    .sort();
 }
 
 function addressesOf(profile: Profile): [shared: number, kept: number, uncounted: number, isFull: boolean] {
@@ -80,12 +83,21 @@ describe('which addresses', () => {
 
   it('threads, not cores: on one core too', () => {
     const drawing = 'core 0          core 1\nW stats.hits    W stats.hits';
-    expect(rowsOf(profileDrawing(drawing, { ...memory, machine: { cores: 1, coresPerLlc: 1 } }))).toEqual(['0 stats.hits: 0 x1, 1 x1']);
+    expect(rowsOf(profileDrawing(drawing, { ...memory, machine: { cores: 1, coresPerLlc: 1 } }))).toEqual([
+      '0 stats.hits: 0 x1, 1 x1',
+    ]);
     expect(rowsOf(profileDrawing('core 0\nW stats.hits\nR stats.hits', memory))).toEqual([]);
   });
 
   it('a thread on several CPUs is one', () => {
-    expect(rowsOf(profileDrawing('core 0                 core 1\ncpu 3; W stats.hits    cpu 4; W count\ncpu 4; W stats.hits    W count', { ...memory, isOnCpus: true }))).toEqual([]);
+    expect(
+      rowsOf(
+        profileDrawing(
+          'core 0                 core 1\ncpu 3; W stats.hits    cpu 4; W count\ncpu 4; W stats.hits    W count',
+          { ...memory, isOnCpus: true },
+        ),
+      ),
+    ).toEqual([]);
   });
 });
 
@@ -120,15 +132,25 @@ describe('lives', () => {
   });
 
   it('a heap object without a type goes by its site, or by what the access says', () => {
-    const drawing = 'core 0             core 1\nalloc q; W @5000\nW v.misses         W v.misses\n                   R @5000';
-    expect(rowsOf(profileDrawing(drawing, { ...memory, views: { v: ['struct s', 0x5000] } }))).toEqual(['0 struct s: 0 x1', '1 struct s.misses: 0 x1, 1 x1', '2 struct s: 1 x1']);
+    const drawing =
+      'core 0             core 1\nalloc q; W @5000\nW v.misses         W v.misses\n                   R @5000';
+    expect(rowsOf(profileDrawing(drawing, { ...memory, views: { v: ['struct s', 0x5000] } }))).toEqual([
+      '0 struct s: 0 x1',
+      '1 struct s.misses: 0 x1, 1 x1',
+      '2 struct s: 1 x1',
+    ]);
   });
 });
 
 it('a window counts its accesses alone', () => {
-  const drawing = 'core 0          core 1\nW stats.hits    W stats.hits\nW stats.hits    W count\nmark m\nR stats.hits    R stats.hits';
+  const drawing =
+    'core 0          core 1\nW stats.hits    W stats.hits\nW stats.hits    W count\nmark m\nR stats.hits    R stats.hits';
   const window = { from: { kind: 'mark', name: 'm', occurrence: 1 } } as const;
-  expect(rowsOf(profileDrawing(drawing, memory))).toEqual(['0 stats.hits: 0 x1, 1 x1', '1 stats.hits: 0 x1', '3 stats.hits: 0 x1, 1 x1']);
+  expect(rowsOf(profileDrawing(drawing, memory))).toEqual([
+    '0 stats.hits: 0 x1, 1 x1',
+    '1 stats.hits: 0 x1',
+    '3 stats.hits: 0 x1, 1 x1',
+  ]);
   expect(rowsOf(profileDrawing(drawing, { ...memory, window }))).toEqual(['3 stats.hits: 0 x1, 1 x1']);
 });
 
@@ -155,17 +177,36 @@ describe('profiles', () => {
   });
 
   it('that are merged add them up by the numbers of threads', () => {
-    const other = profileDrawing('core 0          core 1\nW stats.hits    W stats.hits\n                W stats.hits', memory);
-    const merged = mergeProfiles([{ name: 'a', profile }, { name: 'b', profile: other }]);
+    const other = profileDrawing(
+      'core 0          core 1\nW stats.hits    W stats.hits\n                W stats.hits',
+      memory,
+    );
+    const merged = mergeProfiles([
+      { name: 'a', profile },
+      { name: 'b', profile: other },
+    ]);
     expect(rowsOf(merged)).toEqual(['0 stats.hits: 0 x1, 1 x1']); // 1 x2 of the other is twice 0 x1
-    const twice = mergeProfiles([{ name: 'a', profile }, { name: 'b', profile }]);
+    const twice = mergeProfiles([
+      { name: 'a', profile },
+      { name: 'b', profile },
+    ]);
     expect(rowsOf(twice)).toEqual(['0 stats.hits: 0 x2, 1 x2']);
     expect(addressesOf(twice)).toEqual([2, 2, 0, false]);
   });
 
   it('are merged if both have them', () => {
-    const without = profileDrawing('core 0          core 1\nW stats.hits    W stats.hits', { ...memory, mostSharedCounts: undefined });
-    expect(() => mergeProfiles([{ name: 'a', profile }, { name: 'b', profile: without }])).toThrow('a and b cannot be merged: shared variables: they were replayed with and without');
-    expect(() => buildSharedVariables(without)).toThrow('shared variables were not collected when this profile was made');
+    const without = profileDrawing('core 0          core 1\nW stats.hits    W stats.hits', {
+      ...memory,
+      mostSharedCounts: undefined,
+    });
+    expect(() =>
+      mergeProfiles([
+        { name: 'a', profile },
+        { name: 'b', profile: without },
+      ]),
+    ).toThrow('a and b cannot be merged: shared variables: they were replayed with and without');
+    expect(() => buildSharedVariables(without)).toThrow(
+      'shared variables were not collected when this profile was made',
+    );
   });
 });

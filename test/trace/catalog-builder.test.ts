@@ -12,7 +12,13 @@ function catalogOf(...units: UnitBuilder[]): Catalog {
 }
 
 function moduleOf(number: number, units: readonly UnitBuilder[], globals: ModuleChunk['globals'] = []): ModuleChunk {
-  return { number, path: `/m${number}`, offset: 0, globals, units: Buffer.concat(units.map((builder) => writeUnit(builder.unit))) };
+  return {
+    number,
+    path: `/m${number}`,
+    offset: 0,
+    globals,
+    units: Buffer.concat(units.map((builder) => writeUnit(builder.unit))),
+  };
 }
 
 function leafPaths(catalog: Catalog, name: string): string[] {
@@ -53,7 +59,10 @@ describe('merging', () => {
     full.type('struct', 'struct s', 8, { members: [{ name: 'late', type: int, offset: 0 }] });
     const catalog = catalogOf(declared, full);
     expect([...catalog.types.memberCount]).toEqual([0, 1, 0]);
-    expect(leafPaths(catalog, 'struct s')).toEqual([...new Array<string>(4).fill('late'), ...new Array<string>(4).fill('(padding)')]);
+    expect(leafPaths(catalog, 'struct s')).toEqual([
+      ...new Array<string>(4).fill('late'),
+      ...new Array<string>(4).fill('(padding)'),
+    ]);
   });
 
   it('unnamed types of one size stay apart by where they are declared', () => {
@@ -71,7 +80,10 @@ describe('merging', () => {
       builder.record('segment', [builder.slot('load', { variable, function: caller })], { function: caller });
       return builder;
     };
-    const catalog = buildCatalog([moduleOf(0, [build('a'), build('b')]), moduleOf(1, [build('c')], [{ address: 0x10n, unit: 0, variable: 1 }])]);
+    const catalog = buildCatalog([
+      moduleOf(0, [build('a'), build('b')]),
+      moduleOf(1, [build('c')], [{ address: 0x10n, unit: 0, variable: 1 }]),
+    ]);
     const { slots, records, variables, functions, unitFirstVariable, globals } = catalog;
     expect([...slots.variable].map((id) => variables.name[id])).toEqual(['a_v', 'b_v', 'c_v']);
     expect([...slots.function].map((id) => functions.name[id])).toEqual(['a_f', 'b_f', 'c_f']);
@@ -94,25 +106,56 @@ describe('merging', () => {
 describe('leaves', () => {
   const builder = new UnitBuilder();
   const int = builder.type('scalar', 'int', 4);
-  const key = builder.type('struct', 'struct key', 12, { members: [{ name: 'id', type: int, offset: 0 }, { name: 'salt', type: int, offset: 8 }] });
+  const key = builder.type('struct', 'struct key', 12, {
+    members: [
+      { name: 'id', type: int, offset: 0 },
+      { name: 'salt', type: int, offset: 8 },
+    ],
+  });
   const keys = builder.type('array', 'struct key[]', 36, { element: key });
   const ints = builder.type('array', 'int[]', 8, { element: int });
   const open = builder.type('array', 'int[]', 0, { element: int });
   const either = builder.type('union', 'union either', 4, { members: [{ name: 'i', type: int, offset: 0 }] });
   const base = builder.type('class', 'Base', 4, { members: [{ name: 'kind', type: int, offset: 0 }] });
   builder.type('class', 'Derived', 12, {
-    members: [{ name: 'Base', type: base, offset: 0, flags: 1 }, { name: '', type: either, offset: 4 }, { name: 'own', type: int, offset: 8 }],
+    members: [
+      { name: 'Base', type: base, offset: 0, flags: 1 },
+      { name: '', type: either, offset: 4 },
+      { name: 'own', type: int, offset: 8 },
+    ],
   });
   const empty = builder.type('class', 'Empty', 1, { members: [] });
   builder.type('class', 'Compressed', 8, {
-    members: [{ name: 'Empty', type: empty, offset: 0, flags: 1 }, { name: 'Base', type: base, offset: 0, flags: 1 }, { name: 'Empty', type: empty, offset: 0, flags: 1 }, { name: 'less', type: empty, offset: 4 }],
+    members: [
+      { name: 'Empty', type: empty, offset: 0, flags: 1 },
+      { name: 'Base', type: base, offset: 0, flags: 1 },
+      { name: 'Empty', type: empty, offset: 0, flags: 1 },
+      { name: 'less', type: empty, offset: 4 },
+    ],
   });
   builder.type('struct', 'struct outer', 60, {
-    members: [{ name: 'keys', type: keys, offset: 0 }, { name: 'pair', type: key, offset: 36 }, { name: 'raw', type: ints, offset: 48 }, { name: 'u', type: either, offset: 56 }],
+    members: [
+      { name: 'keys', type: keys, offset: 0 },
+      { name: 'pair', type: key, offset: 36 },
+      { name: 'raw', type: ints, offset: 48 },
+      { name: 'u', type: either, offset: 56 },
+    ],
   });
-  builder.type('struct', 'struct bits', 4, { members: [{ name: 'a', type: int, offset: 0, flags: 2 }, { name: 'b', type: int, offset: 0, flags: 2 }] });
-  builder.type('struct', 'struct tail', 4, { members: [{ name: 'n', type: int, offset: 0 }, { name: 'data', type: open, offset: 4 }] });
-  builder.type('struct', 'struct itself', 8, { members: [{ name: 'again', type: builder.unit.types.length, offset: 0 }] });
+  builder.type('struct', 'struct bits', 4, {
+    members: [
+      { name: 'a', type: int, offset: 0, flags: 2 },
+      { name: 'b', type: int, offset: 0, flags: 2 },
+    ],
+  });
+  builder.type('struct', 'struct tail', 4, {
+    members: [
+      { name: 'n', type: int, offset: 0 },
+      { name: 'data', type: open, offset: 4 },
+    ],
+  });
+  builder.type('struct', 'struct itself', 8, {
+    members: [{ name: 'again', type: builder.unit.types.length, offset: 0 }],
+  });
   const catalog = catalogOf(builder);
 
   it('nested members, arrays of structs, arrays of scalars, a union member, padding', () => {
@@ -158,18 +201,51 @@ describe('records that do not agree with their slots are refused', () => {
   };
 
   it.each([
-    ['words', (b: UnitBuilder) => void (b.unit.records[b.record('segment', [b.slot('load')])].words = 2), 'expected 1 words, as its slots have, found 2'],
-    ['tag', (b: UnitBuilder) => void (b.unit.records[b.record('segment', [])].tag = 9), 'expected a tag from 1 to 4, found 9'],
-    ['an atomic in the middle', (b: UnitBuilder) => void b.record('segment', [b.slot('atomicLoad'), b.slot('load')]), 'an atomic only as the last slot'],
-    ['a copy without a store', (b: UnitBuilder) => void b.record('segment', [b.slot('copyLoad'), b.slot('load')]), 'a COPY_STORE after a COPY_LOAD'],
-    ['too many lanes', (b: UnitBuilder) => void b.record('segment', [b.slot('gather', { lanes: 65 })]), 'at most 64 lanes, found 65'],
-    ['a dynamic load', (b: UnitBuilder) => void b.record('segment', [b.slot('load', { sizeBytes: 0xffffffff })]), 'expected a fixed size'],
-    ['references in a marker', (b: UnitBuilder) => void b.record('marker', [b.slot('load')]), 'no references outside segments'],
+    [
+      'words',
+      (b: UnitBuilder) => void (b.unit.records[b.record('segment', [b.slot('load')])].words = 2),
+      'expected 1 words, as its slots have, found 2',
+    ],
+    [
+      'tag',
+      (b: UnitBuilder) => void (b.unit.records[b.record('segment', [])].tag = 9),
+      'expected a tag from 1 to 4, found 9',
+    ],
+    [
+      'an atomic in the middle',
+      (b: UnitBuilder) => void b.record('segment', [b.slot('atomicLoad'), b.slot('load')]),
+      'an atomic only as the last slot',
+    ],
+    [
+      'a copy without a store',
+      (b: UnitBuilder) => void b.record('segment', [b.slot('copyLoad'), b.slot('load')]),
+      'a COPY_STORE after a COPY_LOAD',
+    ],
+    [
+      'too many lanes',
+      (b: UnitBuilder) => void b.record('segment', [b.slot('gather', { lanes: 65 })]),
+      'at most 64 lanes, found 65',
+    ],
+    [
+      'a dynamic load',
+      (b: UnitBuilder) => void b.record('segment', [b.slot('load', { sizeBytes: 0xffffffff })]),
+      'expected a fixed size',
+    ],
+    [
+      'references in a marker',
+      (b: UnitBuilder) => void b.record('marker', [b.slot('load')]),
+      'no references outside segments',
+    ],
   ])('%s', (_, change, message) => {
     expect(refusal(change)).toContain(message);
   });
 
   it('and the same records in order are taken', () => {
-    expect(refusal((b) => void b.record('segment', [b.slot('load'), b.slot('copyLoad'), b.slot('copyStore'), b.slot('atomicLoad')]))).toBe('taken');
+    expect(
+      refusal(
+        (b) =>
+          void b.record('segment', [b.slot('load'), b.slot('copyLoad'), b.slot('copyStore'), b.slot('atomicLoad')]),
+      ),
+    ).toBe('taken');
   });
 });

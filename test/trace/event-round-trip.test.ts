@@ -21,14 +21,18 @@ import { traceFile } from '../random/trace-file.js';
 function pathsOf(...words: number[]): PathTable {
   const builder = new UnitBuilder();
   for (const count of words) {
-    const slots = Array.from({ length: Math.abs(count) }, (_, index) => builder.slot(count < 0 && index === -count - 1 ? 'atomicUpdate' : 'load'));
+    const slots = Array.from({ length: Math.abs(count) }, (_, index) =>
+      builder.slot(count < 0 && index === -count - 1 ? 'atomicUpdate' : 'load'),
+    );
     builder.alone('segment', slots);
   }
   return tableOf(builder);
 }
 
 function tableOf(builder: UnitBuilder): PathTable {
-  return new PathTable(buildCatalog([{ number: 0, path: 'm', offset: 0, globals: [], units: writeUnit(builder.unit) }]));
+  return new PathTable(
+    buildCatalog([{ number: 0, path: 'm', offset: 0, globals: [], units: writeUnit(builder.unit) }]),
+  );
 }
 
 function columns(payload: Buffer): number[][] {
@@ -69,9 +73,16 @@ function asRecords(steps: readonly EncodedStep[]): (EventEntry | DecodedRecord)[
 function currentStep(decoder: EventDecoder, paths: PathTable): EventEntry | DecodedRecord {
   const { events } = decoder;
   if (decoder.isRecord) {
-    const words = Array.from({ length: decoder.words }, (_, word) => (BigInt(decoder.hi[word]) << 32n) | BigInt(decoder.lo[word]));
+    const words = Array.from(
+      { length: decoder.words },
+      (_, word) => (BigInt(decoder.hi[word]) << 32n) | BigInt(decoder.lo[word]),
+    );
     const isStamped = (paths.catalog.records.flags[decoder.record] & RecordFlag.stamped) !== 0;
-    return { record: decoder.record, words, ...(isStamped ? { stamped: { code: events.code, stamp: events.stamp, object: events.address } } : {}) };
+    return {
+      record: decoder.record,
+      words,
+      ...(isStamped ? { stamped: { code: events.code, stamp: events.stamp, object: events.address } } : {}),
+    };
   }
   const { code, detail, stamp, address, value, first, second, text } = events;
   switch (code) {
@@ -117,7 +128,11 @@ describe('literal bytes', () => {
   });
 
   it('a first path: no run, operation 0 with code "zigzag word", the word in the words column', () => {
-    expect(columns(new EventEncoder().encodeChunk([{ path: 0, words: [0x1000n] }]))).toEqual([[0, 0b10 << 2], [0x80, 0x40], []]);
+    expect(columns(new EventEncoder().encodeChunk([{ path: 0, words: [0x1000n] }]))).toEqual([
+      [0, 0b10 << 2],
+      [0x80, 0x40],
+      [],
+    ]);
   });
 
   it('a constant stride is a run', () => {
@@ -127,8 +142,12 @@ describe('literal bytes', () => {
   });
 
   it('another path is told by its difference, four or more words by bytes behind it', () => {
-    const steps = [{ path: 0, words: [8n] }, { path: 2, words: [8n, 8n, 9n, 10n] }];
-    // Path 2: words 0 and 1 are new (a zigzag each), linked where the distance fits: word 1 = word 0 + 0, words 2 and 3 are new.
+    const steps = [
+      { path: 0, words: [8n] },
+      { path: 2, words: [8n, 8n, 9n, 10n] },
+    ];
+    // Path 2: words 0 and 1 are new (a zigzag each), linked where the distance fits: word 1 = word 0 + 0, words 2 and 3
+    // are new.
     expect(columns(new EventEncoder().encodeChunk(steps))).toEqual([[0, 8, 0, 1, 4, 0b10_10_01_01], [16, 18, 20], []]);
   });
 
@@ -138,7 +157,11 @@ describe('literal bytes', () => {
       { code: EventCode.release, detail: Sync.mutex, stamp: 105n, address: 0x40n },
       { code: EventCode.allocate, detail: 1, stamp: 110n, address: 0x30n, value: 8n },
     ];
-    expect(columns(new EventEncoder().encodeChunk(steps))).toEqual([[0, 2, 0, 2, 0, 2], [], [0x12, 100, 0x80, 1, 24, 0x14, 5, 0x80, 1, 0x12, 5, 31, 8]]);
+    expect(columns(new EventEncoder().encodeChunk(steps))).toEqual([
+      [0, 2, 0, 2, 0, 2],
+      [],
+      [0x12, 100, 0x80, 1, 24, 0x14, 5, 0x80, 1, 0x12, 5, 31, 8],
+    ]);
   });
 });
 
@@ -169,16 +192,26 @@ describe('the worked example of docs/trace-format.md', () => {
   const records: unknown[] = [
     steps[0],
     ...[0x1000n, 0x1008n, 0x1010n, 0x1018n].map((word) => ({ record: store, words: [word] })),
-    { record: pair, words: [0x2000n, 0x2010n] }, { record: branch, words: [0x5000n] }, { record: join, words: [0x2040n] },
-    { record: pair, words: [0x2100n, 0x2110n] }, { record: join, words: [0x2140n] },
-    { record: pair, words: [0x2300n, 0x2310n] }, { record: join, words: [0x2340n] },
-    { record: pair, words: [0x2400n, 0x2410n] }, { record: branch, words: [0x5008n] }, { record: join, words: [0x2440n] },
+    { record: pair, words: [0x2000n, 0x2010n] },
+    { record: branch, words: [0x5000n] },
+    { record: join, words: [0x2040n] },
+    { record: pair, words: [0x2100n, 0x2110n] },
+    { record: join, words: [0x2140n] },
+    { record: pair, words: [0x2300n, 0x2310n] },
+    { record: join, words: [0x2340n] },
+    { record: pair, words: [0x2400n, 0x2410n] },
+    { record: branch, words: [0x5008n] },
+    { record: join, words: [0x2440n] },
     { record: atomic, words: [0x4000n], stamped: { code: EventCode.release, stamp: 0x44cn, object: 0x4000n } },
   ];
 
   it('its tables are those of the page: a gap before the join', () => {
     expect(builder.unit.nodes.map((node) => node.firstWord)).toEqual([0, 0, 1, 2, 0]);
-    expect(builder.unit.edges).toEqual([{ node: 1, before: 0 }, { node: 2, before: 1 }, { node: 2, before: 0 }]);
+    expect(builder.unit.edges).toEqual([
+      { node: 1, before: 0 },
+      { node: 2, before: 1 },
+      { node: 2, before: 0 },
+    ]);
   });
 
   it('its bytes are these records', () => {
@@ -198,23 +231,45 @@ describe('round trips', () => {
   function randomSteps(random: RandomNumbers, count: number, stamps: { last: bigint }): EncodedStep[] {
     const steps: EncodedStep[] = [];
     const stamp = (): bigint => (stamps.last += BigInt(random.between(1, 1_000_000)));
-    const wide = (): bigint => BigInt.asUintN(64, (BigInt(random.below(0x1_0000_0000)) << 32n) | BigInt(random.below(0x1_0000_0000)));
+    const wide = (): bigint =>
+      BigInt.asUintN(64, (BigInt(random.below(0x1_0000_0000)) << 32n) | BigInt(random.below(0x1_0000_0000)));
     let words: bigint[] = [];
     let length = 0;
     while (steps.length < count) {
       if (random.chance(15)) {
         const code = random.between(1, 14);
-        const full = { code, detail: random.below(16), stamp: stamp(), address: wide(), value: wide(), first: random.below(100), second: random.below(100), text: random.pick(['', 'build', 'größer', 'x'.repeat(120)]) };
-        const keep = ({ stamp: s, address: a, value: v, first: f, second: g, text: t, ...rest }: typeof full): EncodedStep => {
+        const full = {
+          code,
+          detail: random.below(16),
+          stamp: stamp(),
+          address: wide(),
+          value: wide(),
+          first: random.below(100),
+          second: random.below(100),
+          text: random.pick(['', 'build', 'größer', 'x'.repeat(120)]),
+        };
+        const keep = ({
+          stamp: s,
+          address: a,
+          value: v,
+          first: f,
+          second: g,
+          text: t,
+          ...rest
+        }: typeof full): EncodedStep => {
           if (code === EventCode.time) return { ...rest, stamp: s, first: f };
           if (code === EventCode.threadStart) return { ...rest, stamp: s, first: f, address: a, value: v };
-          if (code === EventCode.allocate && rest.detail === Allocator.part) return { ...rest, stamp: s, first: f, address: a, value: v };
-          if (code === EventCode.allocate || code === EventCode.free || code === EventCode.threadEnd) return { ...rest, stamp: s, address: a, value: v };
+          if (code === EventCode.allocate && rest.detail === Allocator.part)
+            return { ...rest, stamp: s, first: f, address: a, value: v };
+          if (code === EventCode.allocate || code === EventCode.free || code === EventCode.threadEnd)
+            return { ...rest, stamp: s, address: a, value: v };
           if (code === EventCode.mark) return { ...rest, stamp: s, value: v, text: t };
           if (code === EventCode.blocked) return { ...rest, stamp: s };
           if (code === EventCode.threadLocal) return { ...rest, first: f, second: g, address: a };
-          if (code === EventCode.unseen && rest.detail === Unseen.kernelRange) return { ...rest, value: v & 0xffffn, address: a & 0xffff_ffff_ffffn };
-          if (code === EventCode.unseen || code === EventCode.lost || code === EventCode.signal) return { ...rest, value: v };
+          if (code === EventCode.unseen && rest.detail === Unseen.kernelRange)
+            return { ...rest, value: v & 0xffffn, address: a & 0xffff_ffff_ffffn };
+          if (code === EventCode.unseen || code === EventCode.lost || code === EventCode.signal)
+            return { ...rest, value: v };
           return { ...rest, stamp: s, address: a };
         };
         steps.push(keep(full));
@@ -222,9 +277,12 @@ describe('round trips', () => {
       }
       if (words.length === 0 || random.chance(40)) {
         length = random.below(lengths.length);
-        words = Array.from({ length: Math.abs(lengths[length]) }, () => (random.chance(50) ? wide() : BigInt(random.below(5000))));
+        words = Array.from({ length: Math.abs(lengths[length]) }, () =>
+          random.chance(50) ? wide() : BigInt(random.below(5000)),
+        );
       } else words = words.map((word) => BigInt.asUintN(64, word + BigInt(random.pick([0, 8, -8]))));
-      const stamped = lengths[length] < 0 ? { stamped: { code: random.pick([4, 5, 6]), stamp: stamp(), object: wide() } } : {};
+      const stamped =
+        lengths[length] < 0 ? { stamped: { code: random.pick([4, 5, 6]), stamp: stamp(), object: wide() } } : {};
       steps.push({ path: length * PATHS_PER_ENTRY, words: [...words], ...stamped });
     }
     return steps;
@@ -235,22 +293,37 @@ describe('round trips', () => {
     const encoder = new EventEncoder();
     const stamps = { last: 1n << 54n };
     const chunks = Array.from({ length: 4 }, () => randomSteps(random, 400, stamps));
-    expect(decode(paths, chunks.map((steps) => encoder.encodeChunk(steps)))).toEqual(asRecords(chunks.flat()));
+    expect(
+      decode(
+        paths,
+        chunks.map((steps) => encoder.encodeChunk(steps)),
+      ),
+    ).toEqual(asRecords(chunks.flat()));
   });
 
   it.each(Array.from({ length: 40 }, (_, seed) => seed))('records and words of a random trace, seed %i', (seed) => {
     const { trace, records } = randomTraceWithRecords(seed);
     const { threads, catalog, path } = openTrace(traceFile(trace));
     const bytes = readFileSync(path);
-    const found = threads.map(({ offset, bytes: sizes }) => decode(new PathTable(catalog), Array.from(offset, (at, chunk) => bytes.subarray(at, at + sizes[chunk]))));
-    expect(found.map((steps) => steps.flatMap((step) => ('record' in step ? [{ record: step.record, words: step.words }] : [])))).toEqual(records);
+    const found = threads.map(({ offset, bytes: sizes }) =>
+      decode(
+        new PathTable(catalog),
+        Array.from(offset, (at, chunk) => bytes.subarray(at, at + sizes[chunk])),
+      ),
+    );
+    expect(
+      found.map((steps) =>
+        steps.flatMap((step) => ('record' in step ? [{ record: step.record, words: step.words }] : [])),
+      ),
+    ).toEqual(records);
   });
 });
 
 describe('what a damaged EVENTS chunk is told', () => {
   const paths = pathsOf(1, 3);
   const payloadOf = (control: number[], steps: number): Buffer => {
-    const column = (bytes: number[]): Buffer => Buffer.from([4 + bytes.length + 1, 0, 0, 0, bytes.length, 0, 0, 0, bytes.length << 4, ...bytes]);
+    const column = (bytes: number[]): Buffer =>
+      Buffer.from([4 + bytes.length + 1, 0, 0, 0, bytes.length, 0, 0, 0, bytes.length << 4, ...bytes]);
     const empty = Buffer.from([4, 0, 0, 0, 0, 0, 0, 0]);
     return Buffer.concat([Buffer.from([steps, 0, 0, 0, 0, 0, 0, 0]), column(control), empty, empty]);
   };
@@ -267,7 +340,11 @@ describe('what a damaged EVENTS chunk is told', () => {
   });
 
   it('a path that no MODULE chunk has, and one that its region does not have', () => {
-    expect(failure([0, 1, 0xc8, 1], 1)).toMatchObject({ offset: 4, expected: 'below 64, as the MODULE chunks have', actual: '100' });
+    expect(failure([0, 1, 0xc8, 1], 1)).toMatchObject({
+      offset: 4,
+      expected: 'below 64, as the MODULE chunks have',
+      actual: '100',
+    });
     expect(failure([0, 1, 66], 1)).toMatchObject({ offset: 3, expected: 'a path of the 1 of region 1', actual: '1' });
   });
 
@@ -284,12 +361,17 @@ describe('what a damaged EVENTS chunk is told', () => {
 
   it('a column that claims more than a chunk may hold is not unpacked', () => {
     const stored = Buffer.from([0xff, 0xff, 0xff, 0x7f, 0]);
-    expect(() => unpackColumn(stored, 77)).toThrow(new TraceError('column', 77, `at most ${64 << 20} unpacked bytes`, `${0x7fffffff}`));
+    expect(() => unpackColumn(stored, 77)).toThrow(
+      new TraceError('column', 77, `at most ${64 << 20} unpacked bytes`, `${0x7fffffff}`),
+    );
   });
 
   it('stamps that do not rise', () => {
     const encoder = new EventEncoder();
-    const payload = encoder.encodeChunk([{ code: EventCode.blocked, stamp: 7n }, { code: EventCode.blocked, stamp: 7n }]);
+    const payload = encoder.encodeChunk([
+      { code: EventCode.blocked, stamp: 7n },
+      { code: EventCode.blocked, stamp: 7n },
+    ]);
     expect(() => decode(paths, [payload])).toThrow(/expected above 7, found 7/);
   });
 });

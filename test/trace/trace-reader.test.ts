@@ -49,7 +49,9 @@ describe('a whole trace', () => {
   it('gives header, process, modules, threads by number and how it ended', () => {
     const trace = openTrace(traceFile(smallTrace().finish({ exit: 3 })));
     expect(trace).toMatchObject({
-      truncated: false, end: { exit: 3 }, process: { command: ['./a', 'b'], executable: '/a' },
+      truncated: false,
+      end: { exit: 3 },
+      process: { command: ['./a', 'b'], executable: '/a' },
       header: { version: 3, versionName: 'loops', architecture: 'x86-64', aslr: false, pageBytes: 4096 },
     });
     expect(trace.modules.map((module) => module.path)).toEqual(['/a']);
@@ -84,7 +86,10 @@ describe('a trace that was cut short', () => {
   });
 
   it('zeros behind the last chunk, and a last chunk that never got its bytes, are a cut', () => {
-    expect(failure(Buffer.concat([unfinished, Buffer.alloc(5000)]))).toMatchObject({ truncated: true, endOffset: unfinished.length });
+    expect(failure(Buffer.concat([unfinished, Buffer.alloc(5000)]))).toMatchObject({
+      truncated: true,
+      endOffset: unfinished.length,
+    });
     const lastChunk = Buffer.from(unfinished);
     lastChunk.fill(0, lastChunk.length - 10);
     expect(failure(lastChunk)).toMatchObject({ truncated: true });
@@ -93,7 +98,12 @@ describe('a trace that was cut short', () => {
 
 describe('what is refused, with offset, expected and actual', () => {
   it('a file of something else, an empty one, a folder and none at all', () => {
-    expect(failure(Buffer.from('#!/bin/sh\necho hello, this is no trace at all\n'.repeat(3)))).toMatchObject({ name: 'TraceError', offset: 0, expected: '"DPROFTRC"', actual: '"#!/bin/s"' });
+    expect(failure(Buffer.from('#!/bin/sh\necho hello, this is no trace at all\n'.repeat(3)))).toMatchObject({
+      name: 'TraceError',
+      offset: 0,
+      expected: '"DPROFTRC"',
+      actual: '"#!/bin/s"',
+    });
     expect(failure(Buffer.alloc(0))).toMatchObject({ offset: 0, actual: 'an empty file' });
     expect(() => openTrace('/')).toThrow(DprofError);
     expect(() => openTrace('/no/such/file')).toThrow(/cannot read \/no\/such\/file/);
@@ -101,13 +111,24 @@ describe('what is refused, with offset, expected and actual', () => {
   });
 
   it('a newer version and an unknown feature, naming what this one reads', () => {
-    expect(failure(withHeader(8, 4))).toMatchObject({ offset: 8, expected: '3 ("loops")', actual: '4', hint: expect.stringContaining('a newer one') });
+    expect(failure(withHeader(8, 4))).toMatchObject({
+      offset: 8,
+      expected: '3 ("loops")',
+      actual: '4',
+      hint: expect.stringContaining('a newer one'),
+    });
     expect(failure(withHeader(16, 4))).toMatchObject({ offset: 16, expected: '0', actual: '0x4' });
   });
 
   it('a command that is no list of words', () => {
-    const of = (command: unknown): unknown => failure(new TraceWriter({ process: { command, executable: '' } as never }).finish());
-    expect(of('ls')).toMatchObject({ name: 'TraceError', offset: 96, expected: 'a command, which is a list of words', actual: '"ls"' });
+    const of = (command: unknown): unknown =>
+      failure(new TraceWriter({ process: { command, executable: '' } as never }).finish());
+    expect(of('ls')).toMatchObject({
+      name: 'TraceError',
+      offset: 96,
+      expected: 'a command, which is a list of words',
+      actual: '"ls"',
+    });
     expect(of([{ toString: 1 }])).toMatchObject({ actual: '[{"toString":1}]' });
     expect(of(undefined)).toMatchObject({ actual: 'none' });
   });
@@ -133,7 +154,8 @@ describe('what is refused, with offset, expected and actual', () => {
   });
 
   it('chunks in the wrong order, of an unknown kind, of absurd threads or sizes, behind the end', () => {
-    const events = (thread: number, sequence: number) => (writer: TraceWriter) => writer.chunk(ChunkKind.events, Buffer.alloc(8), thread, sequence);
+    const events = (thread: number, sequence: number) => (writer: TraceWriter) =>
+      writer.chunk(ChunkKind.events, Buffer.alloc(8), thread, sequence);
     const after = (change: (writer: TraceWriter) => void): unknown => {
       const writer = smallTrace();
       change(writer);
@@ -142,9 +164,16 @@ describe('what is refused, with offset, expected and actual', () => {
     expect(after(events(1, 1))).toMatchObject({ expected: '0', actual: '1' });
     expect(after(events(0xffff_ffff, 0))).toMatchObject({ expected: 'below 1048576', actual: '4294967295' });
     expect(after((writer) => writer.chunk(9, Buffer.alloc(1)))).toMatchObject({ expected: '1 to 5', actual: '9' });
-    expect(after((writer) => writer.chunk(ChunkKind.process, Buffer.from('{}')))).toMatchObject({ actual: 'kind 1 as chunk 5' });
-    expect(after((writer) => writer.chunk(ChunkKind.end, Buffer.from('{}')))).toMatchObject({ expected: 'the end of the file after the END chunk' });
-    expect(after((writer) => writer.chunk(ChunkKind.module, Buffer.alloc(16)))).toMatchObject({ expected: '1', actual: '0' });
+    expect(after((writer) => writer.chunk(ChunkKind.process, Buffer.from('{}')))).toMatchObject({
+      actual: 'kind 1 as chunk 5',
+    });
+    expect(after((writer) => writer.chunk(ChunkKind.end, Buffer.from('{}')))).toMatchObject({
+      expected: 'the end of the file after the END chunk',
+    });
+    expect(after((writer) => writer.chunk(ChunkKind.module, Buffer.alloc(16)))).toMatchObject({
+      expected: '1',
+      actual: '0',
+    });
   });
 
   it('a MODULE chunk whose counts point outside', () => {
@@ -153,13 +182,18 @@ describe('what is refused, with offset, expected and actual', () => {
     module.writeUInt32LE(0x1000_0000, 8);
     const writer = smallTrace();
     writer.chunk(ChunkKind.module, module);
-    expect(failure(writer.finish())).toMatchObject({ expected: 'path and globals within 24 bytes', actual: '0 bytes of path and 268435456 globals' });
+    expect(failure(writer.finish())).toMatchObject({
+      expected: 'path and globals within 24 bytes',
+      actual: '0 bytes of path and 268435456 globals',
+    });
   });
 
   it('a process chunk that is no JSON', () => {
     const bytes = smallTrace().finish();
     const writer = new TraceWriter();
-    expect(failure(Buffer.concat([writer.unfinished().subarray(0, 64), bytes.subarray(64 + 32)]))).toBeInstanceOf(TraceError);
+    expect(failure(Buffer.concat([writer.unfinished().subarray(0, 64), bytes.subarray(64 + 32)]))).toBeInstanceOf(
+      TraceError,
+    );
   });
 });
 

@@ -2,7 +2,21 @@ import { describe, expect, it } from 'vitest';
 import { TraceError } from '../../src/trace/trace-error.js';
 import { VarintReader, VarintWriter } from '../../src/trace/varint.js';
 
-const VALUES = [0n, 1n, 127n, 128n, 300n, 0xffff_ffffn, 0x1_0000_0000n, (1n << 53n) - 1n, 1n << 53n, 1n << 62n, (1n << 63n) - 1n, 1n << 63n, (1n << 64n) - 1n];
+const VALUES = [
+  0n,
+  1n,
+  127n,
+  128n,
+  300n,
+  0xffff_ffffn,
+  0x1_0000_0000n,
+  (1n << 53n) - 1n,
+  1n << 53n,
+  1n << 62n,
+  (1n << 63n) - 1n,
+  1n << 63n,
+  (1n << 64n) - 1n,
+];
 
 describe('varints', () => {
   it('300 is ac 02, and 2^64 - 1 takes ten bytes', () => {
@@ -22,7 +36,15 @@ describe('varints', () => {
     expect(reader.atEnd).toBe(true);
   });
 
-  it.each([[0n, [0]], [-1n, [1]], [1n, [2]], [-2n, [3]], [63n, [126]], [-64n, [127]], [64n, [0x80, 1]]] as const)('zigzag of %s is %s', (value, bytes) => {
+  it.each([
+    [0n, [0]],
+    [-1n, [1]],
+    [1n, [2]],
+    [-2n, [3]],
+    [63n, [126]],
+    [-64n, [127]],
+    [64n, [0x80, 1]],
+  ] as const)('zigzag of %s is %s', (value, bytes) => {
     const writer = new VarintWriter();
     writer.zigzag(value);
     expect([...writer.bytes()]).toEqual(bytes);
@@ -40,7 +62,9 @@ describe('varints', () => {
 
   it('a value above 2^64 and a column that ends inside a varint are refused with their place', () => {
     const tooWide = new VarintReader(Uint8Array.from([...new Array<number>(9).fill(0xff), 0x02]), 'words');
-    expect(() => tooWide.read()).toThrow(new TraceError('words column', 10, 'a varint of at most 64 bits', 'a tenth byte 2'));
+    expect(() => tooWide.read()).toThrow(
+      new TraceError('words column', 10, 'a varint of at most 64 bits', 'a tenth byte 2'),
+    );
     const cut = new VarintReader(Uint8Array.from([0x80]), 'words');
     expect(() => cut.read()).toThrow(new TraceError('words column', 1, 'a byte', 'the end of the column'));
   });

@@ -1,5 +1,5 @@
-// Samples drawn from the exact run: without bias they agree but for one run in twenty at most; with the biases that hardware has they differ. Then as files,
-// on the command line.
+// Samples drawn from the exact run: without bias they agree but for one run in twenty at most; with the biases that
+// hardware has they differ. Then as files, on the command line.
 
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -33,10 +33,32 @@ beforeAll(() => {
   trace = openTrace(TRACE);
   input = replayInput(trace, resolveMachine({}, trace.threads.length), { kind: 'logical' });
   const result = simulate(input);
-  profile = buildProfile(result, trace.catalog, { run: { command: [], ended: '', truncated: false, addressRandomisation: false, threads: 1, refusals: {}, stampsPerSecond: 1 }, machine: input.machine, schedule: { kind: 'logical' } });
+  profile = buildProfile(result, trace.catalog, {
+    run: {
+      command: [],
+      ended: '',
+      truncated: false,
+      addressRandomisation: false,
+      threads: 1,
+      refusals: {},
+      stampsPerSecond: 1,
+    },
+    machine: input.machine,
+    schedule: { kind: 'logical' },
+  });
 });
 
-const draw = (seed: number, period: number): { readonly types: readonly string[]; readonly samplers: readonly NamedSamples[] } => drawSamples(input, { events: { accesses: 1, loads: 1, latencyCycles: 1, loadLatencyCycles: 1 }, period, samples: 1, skid: 10, seed });
+const draw = (
+  seed: number,
+  period: number,
+): { readonly types: readonly string[]; readonly samplers: readonly NamedSamples[] } =>
+  drawSamples(input, {
+    events: { accesses: 1, loads: 1, latencyCycles: 1, loadLatencyCycles: 1 },
+    period,
+    samples: 1,
+    skid: 10,
+    seed,
+  });
 
 /** As IBS, which draws from all references; types that only an access knows are of no object. */
 function typed(types: readonly string[], { type }: NamedSamples, scalars: ReadonlySet<string>): TypedSamples {
@@ -45,20 +67,41 @@ function typed(types: readonly string[], { type }: NamedSamples, scalars: Readon
     const what = scalars.has(types[row]) ? '' : types[row];
     counts.set(what, (counts.get(what) ?? 0) + 1);
   }
-  const drawn = drawTypedSamples({ types: types.filter((name) => !scalars.has(name)).map((name) => ({ name })), rows: [...counts].map(([what, samples]) => ({ what, at: 'main mixed.c:1', samples })), buildId: String(trace.process.buildId) });
-  return { ...drawn, events: drawn.events.map((event) => ({ ...event, source: 'ibs' as const })), modules: [{ ...drawn.modules[0], file: program }] };
+  const drawn = drawTypedSamples({
+    types: types.filter((name) => !scalars.has(name)).map((name) => ({ name })),
+    rows: [...counts].map(([what, samples]) => ({ what, at: 'main mixed.c:1', samples })),
+    buildId: String(trace.process.buildId),
+  });
+  return {
+    ...drawn,
+    events: drawn.events.map((event) => ({ ...event, source: 'ibs' as const })),
+    modules: [{ ...drawn.modules[0], file: program }],
+  };
 }
 
 function compare(samples: TypedSamples): SamplesValidation {
   const files = { trace: TRACE, samples: 'drawn' };
-  const same = checkProgram({ file: trace.process.executable, buildId: String(trace.process.buildId) }, samples.modules, false, files);
-  return validateSamples(profile, samples, { functions: new Set(['main']), modules: new Set([samples.modules[0].file.replace(/.*\//, '')]) }, same, { by: 'type', tolerancePoints: 5, ...files });
+  const same = checkProgram(
+    { file: trace.process.executable, buildId: String(trace.process.buildId) },
+    samples.modules,
+    false,
+    files,
+  );
+  return validateSamples(
+    profile,
+    samples,
+    { functions: new Set(['main']), modules: new Set([samples.modules[0].file.replace(/.*\//, '')]) },
+    same,
+    { by: 'type', tolerancePoints: 5, ...files },
+  );
 }
 
 /** Types that no object of the run has. */
 function scalarTypes(): ReadonlySet<string> {
   const { tallies, types, strings } = profile;
-  const ofObjects = new Set([...tallies.type].filter((_, row) => tallies.rule[row] <= 3).map((type) => strings[types.name[type]]));
+  const ofObjects = new Set(
+    [...tallies.type].filter((_, row) => tallies.rule[row] <= 3).map((type) => strings[types.name[type]]),
+  );
   return new Set([...types.name].map((name) => strings[name]).filter((name) => !ofObjects.has(name)));
 }
 
@@ -101,21 +144,40 @@ test('on the command line: verdicts, statuses, refusals', () => {
   const agrees = run(DPROF, 'validate', TRACE, file, '--tolerance', '5', '--format', 'json');
   expect([agrees.status, agrees.stderr]).toEqual([0, '']);
   const found = JSON.parse(agrees.stdout) as SamplesValidation;
-  expect(found).toMatchObject({ schema: 'dprof.validate-samples/1', verdict: 'agrees', by: 'type', tolerancePoints: 5, program: { identity: 'same-build' } });
-  expect(found.rows.filter(({ measure }) => measure === 'references').reduce((sum, row) => sum + row.samples, 0)).toBe(found.measures[0].samples);
-  expect(JSON.parse(run(DPROF, 'validate', TRACE, file, '--tolerance', '5', '--format', 'json', '--engine', 'ts').stdout)).toEqual(found);
+  expect(found).toMatchObject({
+    schema: 'dprof.validate-samples/1',
+    verdict: 'agrees',
+    by: 'type',
+    tolerancePoints: 5,
+    program: { identity: 'same-build' },
+  });
+  expect(found.rows.filter(({ measure }) => measure === 'references').reduce((sum, row) => sum + row.samples, 0)).toBe(
+    found.measures[0].samples,
+  );
+  expect(
+    JSON.parse(run(DPROF, 'validate', TRACE, file, '--tolerance', '5', '--format', 'json', '--engine', 'ts').stdout),
+  ).toEqual(found);
   expect(run(DPROF, 'validate', TRACE, file, '--tolerance', '0.01').status).toBe(1);
 
   const traced = `build id ${String(trace.process.buildId)}`;
   write({ ...samples, modules: [{ ...samples.modules[0], buildId: 'bb22' }] });
-  expect(run(DPROF, 'validate', TRACE, file)).toMatchObject({ status: 1, stderr: expect.stringContaining(`: build id bb22, not ${traced.slice(9)}\n`) });
+  expect(run(DPROF, 'validate', TRACE, file)).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining(`: build id bb22, not ${traced.slice(9)}\n`),
+  });
   const other = run(DPROF, 'validate', TRACE, file, '--other-build', '--tolerance', '5');
   expect([other.status, other.stderr]).toEqual([0, '']);
   expect(other.stdout).toContain('samples of ANOTHER BUILD (--other-build)');
   write({ ...samples, modules: [{ ...samples.modules[0], file: '/usr/bin/else', buildId: 'cc33' }] });
-  expect(run(DPROF, 'validate', TRACE, file)).toMatchObject({ status: 1, stderr: expect.stringContaining(`/usr/bin/else (build id cc33), not ${program} (${traced})`) });
+  expect(run(DPROF, 'validate', TRACE, file)).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining(`/usr/bin/else (build id cc33), not ${program} (${traced})`),
+  });
   write(drawTypedSamples({ types: [], rows: [] }));
-  expect(run(DPROF, 'validate', TRACE, file)).toMatchObject({ status: 1, stderr: expect.stringContaining(`dprof: ${file} has no samples`) });
+  expect(run(DPROF, 'validate', TRACE, file)).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining(`dprof: ${file} has no samples`),
+  });
 });
 
 test.each([
@@ -130,5 +192,8 @@ test.each([
 });
 
 test('--other-build is for samples', () => {
-  expect(run(DPROF, 'validate', TRACE, TRACE, '--other-build')).toMatchObject({ status: 2, stderr: expect.stringContaining('dprof: --other-build does nothing without samples') });
+  expect(run(DPROF, 'validate', TRACE, TRACE, '--other-build')).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('dprof: --other-build does nothing without samples'),
+  });
 });

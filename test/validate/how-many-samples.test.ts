@@ -1,4 +1,5 @@
-// Stage: test. docs/how-many-samples.md says what docs/plots/*.json say: every table and every plot is made again and is the same, byte for byte.
+// Stage: test. docs/how-many-samples.md says what docs/plots/*.json say: every table and every plot is made again and
+// is the same, byte for byte.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +21,8 @@ afterAll(() => browser?.close());
 
 test('tables', () => expect(fillTables(page, drawingsOf())).toBe(page));
 
-test('a table that there is not', () => expect(() => fillTables('<!-- nothing -->\n<!-- end -->', drawingsOf())).toThrow("asks for a table 'nothing'"));
+test('a table that there is not', () =>
+  expect(() => fillTables('<!-- nothing -->\n<!-- end -->', drawingsOf())).toThrow("asks for a table 'nothing'"));
 
 test.each(drawingsOf())('plots: %s', async (name, { bySamples }) => {
   const plots = await renderPlots(browser, makeFolder(), bySamples);
@@ -29,6 +31,10 @@ test.each(drawingsOf())('plots: %s', async (name, { bySamples }) => {
 
 test('no plot is left over, and the page shows all of them', () => {
   const all = DRAWINGS.flatMap((name) => Object.keys(CHARTS).map((chart) => `${name}-${chart}.svg`)).sort();
-  expect(readdirSync(PLOTS).filter((file) => file.endsWith('.svg')).sort()).toEqual(all);
+  expect(
+    readdirSync(PLOTS)
+      .filter((file) => file.endsWith('.svg'))
+      .sort(),
+  ).toEqual(all);
   expect([...page.matchAll(/!\[[^\]]+\]\(plots\/([^)]+)\)/g)].map(([, file]) => file).sort()).toEqual(all);
 });

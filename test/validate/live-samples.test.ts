@@ -1,4 +1,5 @@
-// Samples that perf takes of a debug register while dprof records the same run: each gets the type of what was at its address then, and its place.
+// Samples that perf takes of a debug register while dprof records the same run: each gets the type of what was at its
+// address then, and its place.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
@@ -18,7 +19,24 @@ test.runIf(WHY_NOT !== undefined)(`${WHY_NOT}: the tests of this file are skippe
 
 function record(clock: readonly string[], samples: string, addresses: readonly string[], trace = TRACE): void {
   const data = join(folder, 'perf.data');
-  perf(['record', '-q', ...clock, '-c', '1', ...addresses.flatMap((address) => ['-e', `mem:${address}/8:rw`]), '-d', '-o', data, '--', DPROF, 'record', '-o', trace, '--', PROGRAM]);
+  perf([
+    'record',
+    '-q',
+    ...clock,
+    '-c',
+    '1',
+    ...addresses.flatMap((address) => ['-e', `mem:${address}/8:rw`]),
+    '-d',
+    '-o',
+    data,
+    '--',
+    DPROF,
+    'record',
+    '-o',
+    trace,
+    '--',
+    PROGRAM,
+  ]);
   expect(run(DPROF, 'import', data, '-o', samples).status).toBe(0);
 }
 
@@ -44,14 +62,16 @@ describe.skipIf(WHY_NOT !== undefined)('a run that was recorded and sampled', ()
 
   test('all samples have the type of what was there then, and their function', () => {
     // The kernel clears variables before the program begins; its functions are not asked for.
-    expect(found.typed.filter((row) => row.function !== '')).toEqual([
-      { type: 'struct table', field: 'slots[]', function: 'put', samples: 40 },
-      { type: 'struct packet', field: 'bytes', function: 'send', samples: 30 },
-      { type: 'struct packet', field: 'bytes', function: 'take', samples: 20 },
-      // A load and a store that are one instruction are one sample.
-      { type: 'struct packet', field: 'bytes', function: 'foreign', samples: 5 },
-      { type: 'struct table', field: 'slots[]', function: 'publish', samples: 7 },
-    ].sort((a, b) => b.samples - a.samples));
+    expect(found.typed.filter((row) => row.function !== '')).toEqual(
+      [
+        { type: 'struct table', field: 'slots[]', function: 'put', samples: 40 },
+        { type: 'struct packet', field: 'bytes', function: 'send', samples: 30 },
+        { type: 'struct packet', field: 'bytes', function: 'take', samples: 20 },
+        // A load and a store that are one instruction are one sample.
+        { type: 'struct packet', field: 'bytes', function: 'foreign', samples: 5 },
+        { type: 'struct table', field: 'slots[]', function: 'publish', samples: 7 },
+      ].sort((a, b) => b.samples - a.samples),
+    );
     expect(found.foreign.filter(({ module }) => module === '').length).toBe(0);
     expect(found.verdict).toBe('not-comparable');
     expect(found.measures[0].reason).toBe('no event is a draw of references');
@@ -60,8 +80,17 @@ describe.skipIf(WHY_NOT !== undefined)('a run that was recorded and sampled', ()
   test('each at a line of the trace that accesses its type; code that was not instrumented is named', () => {
     expect(found.skid).toEqual({ judged: 97, line: 97, function: 0, skid: 0, rows: [] });
     expect(found.counts).toMatchObject({ instrumented: 97, typed: 97 });
-    expect(found.foreign.find((row) => row.module === PROGRAM)).toEqual({ reason: 'not-instrumented', module: PROGRAM, function: 'foreign', samples: 5 });
-    expect(found.program).toEqual({ identity: 'same-build', traced: found.program.traced, sampled: found.program.traced });
+    expect(found.foreign.find((row) => row.module === PROGRAM)).toEqual({
+      reason: 'not-instrumented',
+      module: PROGRAM,
+      function: 'foreign',
+      samples: 5,
+    });
+    expect(found.program).toEqual({
+      identity: 'same-build',
+      traced: found.program.traced,
+      sampled: found.program.traced,
+    });
     expect(found.program.traced.buildId).toMatch(/^[0-9a-f]{40}$/);
   });
 
@@ -69,13 +98,19 @@ describe.skipIf(WHY_NOT !== undefined)('a run that was recorded and sampled', ()
     const own = join(folder, 'own.dpsamples');
     record([], own, addresses.slice(0, 1), join(folder, 'own.dptrace'));
     const { status, stderr } = run(DPROF, 'validate', join(folder, 'own.dptrace'), own);
-    expect([status, stderr]).toEqual([1, `dprof: the times of ${own} are of perf's own clock, which can not be laid beside the time stamps of ${join(folder, 'own.dptrace')}\nhint: record both at once, the samples with: perf record -k CLOCK_MONOTONIC\n`]);
+    expect([status, stderr]).toEqual([
+      1,
+      `dprof: the times of ${own} are of perf's own clock, which can not be laid beside the time stamps of ${join(folder, 'own.dptrace')}\nhint: record both at once, the samples with: perf record -k CLOCK_MONOTONIC\n`,
+    ]);
   });
 
   test('another run of the program has no sample of this process', () => {
     const other = join(folder, 'other.dptrace');
     expect(spawnSync(DPROF, ['record', '-o', other, '--', PROGRAM]).status).toBe(0);
-    expect(validate(other, SAMPLES)).toEqual([1, expect.stringMatching(/^dprof: .*run\.dpsamples has no sample of process \d+, which .*other\.dptrace is of$/)]);
+    expect(validate(other, SAMPLES)).toEqual([
+      1,
+      expect.stringMatching(/^dprof: .*run\.dpsamples has no sample of process \d+, which .*other\.dptrace is of$/),
+    ]);
   });
 
   test('samples that are cut, or none', () => {

@@ -13,4 +13,11 @@ test.each([
   ['the same ties', [0, 0, 1], [3, 3, 8], 1],
 ] as const)('%s', (_, first, second, expected) => expect(rankCorrelation(first, second)).toBeCloseTo(expected, 12));
 
-test.each([[[], []], [[1], [2]], [[1, 1, 1], [1, 2, 3]]])('no correlation of %j and %j', (first, second) => expect(rankCorrelation(first, second)).toBeNull());
+test.each([
+  [[], []],
+  [[1], [2]],
+  [
+    [1, 1, 1],
+    [1, 2, 3],
+  ],
+])('no correlation of %j and %j', (first, second) => expect(rankCorrelation(first, second)).toBeNull());

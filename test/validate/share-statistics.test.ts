@@ -2,17 +2,27 @@
 
 import { expect, test } from 'vitest';
 import { Draws } from '../../src/order/draws.js';
-import { chanceDistance, effectiveSamples, enoughSamples, isOutside, isTooWide, shareDistance } from '../../src/validate/share-statistics.js';
+import {
+  chanceDistance,
+  effectiveSamples,
+  enoughSamples,
+  isOutside,
+  isTooWide,
+  shareDistance,
+} from '../../src/validate/share-statistics.js';
 
 test('weights: as many equal samples as have the same variance', () => {
-  const of = (samples: number, weight: number, weightSquares: number): number => effectiveSamples({ samples, weight, weightSquares });
+  const of = (samples: number, weight: number, weightSquares: number): number =>
+    effectiveSamples({ samples, weight, weightSquares });
   expect(of(4, 4 * 10, 4 * 10 ** 2)).toBe(4);
   expect(of(2, 1 + 9, 1 + 81)).toBeCloseTo(100 / 82, 12);
   expect(of(0, 0, 0)).toBe(0);
 });
 
 test('squares that can not be: never more samples than there are, and none of what is no number', () => {
-  expect([NaN, -1, Infinity, 1e-300, 0].map((weightSquares) => effectiveSamples({ samples: 7, weight: 10, weightSquares }))).toEqual([0, 0, 0, 7, 7]);
+  expect(
+    [NaN, -1, Infinity, 1e-300, 0].map((weightSquares) => effectiveSamples({ samples: 7, weight: 10, weightSquares })),
+  ).toEqual([0, 0, 0, 7, 7]);
 });
 
 test('outside: the divergence of two coins, and of the impossible', () => {
@@ -25,7 +35,12 @@ test('outside: the divergence of two coins, and of the impossible', () => {
 });
 
 test('enough: one fewer is too few', () => {
-  for (const [share, tolerance] of [[0.5, 0.02], [0.01, 0.02], [0, 0.005], [1, 0.1]]) {
+  for (const [share, tolerance] of [
+    [0.5, 0.02],
+    [0.01, 0.02],
+    [0, 0.005],
+    [1, 0.1],
+  ]) {
     const enough = enoughSamples(share, tolerance);
     expect([isTooWide(share, enough - 1, tolerance), isTooWide(share, enough, tolerance)]).toEqual([true, false]);
   }
@@ -33,7 +48,14 @@ test('enough: one fewer is too few', () => {
   expect(enoughSamples(0.5, 0.02)).toBe(2398);
 });
 
-test('distance', () => expect(shareDistance([[0.6, 0.7], [0.4, 0.2], [0, 0.1]])).toBeCloseTo(0.2, 12));
+test('distance', () =>
+  expect(
+    shareDistance([
+      [0.6, 0.7],
+      [0.4, 0.2],
+      [0, 0.1],
+    ]),
+  ).toBeCloseTo(0.2, 12));
 
 test('distance by chance: by hand, and of draws', () => {
   // Two coins thrown once: always half off each; twice: half of the time not at all, half of the time by half.
@@ -52,7 +74,10 @@ test('distance by chance: by hand, and of draws', () => {
 });
 
 test('of draws by the exact shares at most one in twenty is called false, rare types among them', () => {
-  const exact = [...Array.from({ length: 8 }, (_, at) => 0.9 * 0.5 ** (at + 1) / (1 - 0.5 ** 8)), ...Array.from({ length: 200 }, () => 0.1 / 200)];
+  const exact = [
+    ...Array.from({ length: 8 }, (_, at) => (0.9 * 0.5 ** (at + 1)) / (1 - 0.5 ** 8)),
+    ...Array.from({ length: 200 }, () => 0.1 / 200),
+  ];
   for (const samples of [5, 100, 5000]) {
     let mistaken = 0;
     for (let seed = 1; seed <= 100; seed++) {

@@ -18,7 +18,9 @@ import { facts } from '../profile/hand-made-run.js';
 const profile = handMadeFlowProfile();
 
 function section(name: (typeof FLOW_VIEWS)[number], top = 20): string[] {
-  return renderText(new Map([[name, VIEWS[name](profile)]]), { top, style: chooseStyle({ columns: 132 }, {}) }).split('\n').slice(6);
+  return renderText(new Map([[name, VIEWS[name](profile)]]), { top, style: chooseStyle({ columns: 132 }, {}) })
+    .split('\n')
+    .slice(6);
 }
 
 test('path traces: a path from its allocation to its end, as DProf prints it', () => {
@@ -40,7 +42,9 @@ test('path traces: a path from its allocation to its end, as DProf prints it', (
     '                               40  scan, "fast"       main.c     change   8-16          40  80.0%   20.0%    43.2',
   ]);
   const notes = section('path-traces').join(' ').replace(/\s+/g, ' ');
-  expect(notes).toContain('LEFT OUT: 1 life (11.1%, 0 references) went other ways than the 7 that were kept: --most-paths. CUT: 1 life (11.1%) had more steps than are told.');
+  expect(notes).toContain(
+    'LEFT OUT: 1 life (11.1%, 0 references) went other ways than the 7 that were kept: --most-paths. CUT: 1 life (11.1%) had more steps than are told.',
+  );
 });
 
 test('data flow: a graph as a list', () => {
@@ -68,17 +72,51 @@ test('data flow: a graph as a list', () => {
 test('ways that part stand further in, those that meet go on where they had parted', () => {
   const types = { 'struct pair': { size: 16, fields: { left: [0, 8], right: [8, 8] } } } as const;
   const names = ['a', 'b', 'c', 'd'];
-  const heap = Object.fromEntries(names.map((name, at) => [name, { address: 0x10000 + 0x1000 * at, size: 16, type: 'struct pair', record: 'only' }])) as DrawnOptions['heap'];
-  const ways: Record<string, string> = { a: 'put look take', b: 'put look take', c: 'put turn spin turn spin turn spin take', d: 'put' };
-  const cells = names.map((name) => [`alloc ${name}`, ...ways[name].split(' ').map((place) => `W ${name}.left in ${place}`), ...(name === 'd' ? [] : [`free ${name}`])].join('; '));
+  const heap = Object.fromEntries(
+    names.map((name, at) => [name, { address: 0x10000 + 0x1000 * at, size: 16, type: 'struct pair', record: 'only' }]),
+  ) as DrawnOptions['heap'];
+  const ways: Record<string, string> = {
+    a: 'put look take',
+    b: 'put look take',
+    c: 'put turn spin turn spin turn spin take',
+    d: 'put',
+  };
+  const cells = names.map((name) =>
+    [
+      `alloc ${name}`,
+      ...ways[name].split(' ').map((place) => `W ${name}.left in ${place}`),
+      ...(name === 'd' ? [] : [`free ${name}`]),
+    ].join('; '),
+  );
   const flow = { by: 'function' as const, mostPaths: 100 };
   // One site and one place for all: they differ by their ways alone.
   const { result, catalog, input } = replayDrawing(['core 0', ...cells].join('\n'), { types, heap, flow });
   const site = (slots: Uint32Array): Uint32Array => slots.map((slot) => (slot === NO_INDEX ? slot : 0));
   const tables = result.flow!;
-  const own = buildProfile({ ...result, flow: { ...tables, paths: { ...tables.paths, allocationSlot: site(tables.paths.allocationSlot), freeSlot: site(tables.paths.freeSlot) } } }, catalog, { run: facts.run, machine: input.machine, schedule: { kind: 'logical' }, flow });
-  const text = renderText(new Map([['data-flow', VIEWS['data-flow'](own)]]), { top: 20, style: chooseStyle({ columns: 132 }, {}) }).split('\n').slice(9);
-  expect(text.slice(0, 11).map((line) => `${line.slice(0, 7)}${line.slice(16).replace(/ {2,}drawn.*/, '')}`.trimEnd())).toEqual([
+  const own = buildProfile(
+    {
+      ...result,
+      flow: {
+        ...tables,
+        paths: {
+          ...tables.paths,
+          allocationSlot: site(tables.paths.allocationSlot),
+          freeSlot: site(tables.paths.freeSlot),
+        },
+      },
+    },
+    catalog,
+    { run: facts.run, machine: input.machine, schedule: { kind: 'logical' }, flow },
+  );
+  const text = renderText(new Map([['data-flow', VIEWS['data-flow'](own)]]), {
+    top: 20,
+    style: chooseStyle({ columns: 132 }, {}),
+  })
+    .split('\n')
+    .slice(9);
+  expect(
+    text.slice(0, 11).map((line) => `${line.slice(0, 7)}${line.slice(16).replace(/ {2,}drawn.*/, '')}`.trimEnd()),
+  ).toEqual([
     '         struct pair: 4 objects',
     '      4    allocated',
     '      4    put',
@@ -124,7 +162,10 @@ test('working set: what lives, what lies in the caches, in which sets, and which
 
 test('of one type, its lines and misses in the sets of each level', () => {
   const view = buildView(profile, 'working-set', { type: 'struct node' });
-  const lines = renderText(new Map([['working-set', view]]), { top: 20, style: chooseStyle({ columns: 132 }, {}) }).split('\n');
+  const lines = renderText(new Map([['working-set', view]]), {
+    top: 20,
+    style: chooseStyle({ columns: 132 }, {}),
+  }).split('\n');
   const at = lines.findIndex((line) => line.startsWith('level  of the type'));
   expect(lines.slice(at, at + 5)).toEqual([
     `level  of the type  most  in        set 0${' '.repeat(61)}to`,
@@ -136,9 +177,29 @@ test('of one type, its lines and misses in the sets of each level', () => {
 });
 
 test('what comes again and again is told once, with how often', () => {
-  const fold = (text: string): string => foldRepeats([...text], (a, b) => a === b).map(({ times, items }) => (times === 1 ? items.map(([item]) => item).join('') : `${times}(${items.map(([item]) => item).join('')})`)).join(' ');
-  expect([fold(''), fold('abab'), fold('xabababy'), fold('aaab'), fold('abcabcabcd'), fold('aabaabaab')]).toEqual(['', 'a b a b', 'x 3(ab) y', '3(a) b', '3(abc) d', '3(aab)']);
-  expect(foldRepeats([1, 2, 1, 2, 1, 2], (a, b) => a === b)).toEqual([{ times: 3, items: [[1, 1, 1], [2, 2, 2]] }]);
+  const fold = (text: string): string =>
+    foldRepeats([...text], (a, b) => a === b)
+      .map(({ times, items }) =>
+        times === 1 ? items.map(([item]) => item).join('') : `${times}(${items.map(([item]) => item).join('')})`,
+      )
+      .join(' ');
+  expect([fold(''), fold('abab'), fold('xabababy'), fold('aaab'), fold('abcabcabcd'), fold('aabaabaab')]).toEqual([
+    '',
+    'a b a b',
+    'x 3(ab) y',
+    '3(a) b',
+    '3(abc) d',
+    '3(aab)',
+  ]);
+  expect(foldRepeats([1, 2, 1, 2, 1, 2], (a, b) => a === b)).toEqual([
+    {
+      times: 3,
+      items: [
+        [1, 1, 1],
+        [2, 2, 2],
+      ],
+    },
+  ]);
 });
 
 test('a spark for each twentieth of the run, of the highest', () => {
@@ -147,7 +208,8 @@ test('a spark for each twentieth of the run, of the highest', () => {
 });
 
 test('CSV: a row for each step, each edge, each type', () => {
-  const csv = (name: (typeof FLOW_VIEWS)[number]): string[] => [...renderCsv(csvRows(VIEWS[name](profile)))].map((line) => line.trimEnd());
+  const csv = (name: (typeof FLOW_VIEWS)[number]): string[] =>
+    [...renderCsv(csvRows(VIEWS[name](profile)))].map((line) => line.trimEnd());
   expect(csv('path-traces').slice(0, 3)).toEqual([
     'path,type,kind,variable,frequency,allocatedBy,allocatedAt,end,freedBy,freedAt,freedOnAnotherCore,cut,averageLifetimeInstructions,step,function,file,line,stepCut,coreChange,beginOffset,endOffset,averageTimeSinceAllocationInstructions,references,averageLatencyCycles,served.l1,served.l2,served.llc,served.cache,served.memory',
     '1,long[],stack,totals,2,,main.c:20,ended,,,false,false,30,1,main,main.c,0,false,false,0,64,2,8,28.5,7,0,0,0,1',
@@ -159,5 +221,7 @@ test('CSV: a row for each step, each edge, each type', () => {
     'struct args,1,0,69.33333333333333,0,allocation,,main.c,3,pair,,false,1,0,,1,step,worker,main.c,0,,,false,1,150,69.33333333333333',
   ]);
   expect(csv('working-set')).toHaveLength(1 + 7);
-  expect(csv('working-set')[2]).toMatch(/^struct node,3,3,0\.8,2,16,48,266\.6\d*,0 0 0 0 0 0 1 1 1,0\.6,0,0\.5,.*,"2 x main > scan, ""fast"" \| freed; 1 x scan, ""fast"" \| ended"$/);
+  expect(csv('working-set')[2]).toMatch(
+    /^struct node,3,3,0\.8,2,16,48,266\.6\d*,0 0 0 0 0 0 1 1 1,0\.6,0,0\.5,.*,"2 x main > scan, ""fast"" \| freed; 1 x scan, ""fast"" \| ended"$/,
+  );
 });

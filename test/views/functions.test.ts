@@ -13,7 +13,16 @@ import { catalog, facts, handMadeResult } from '../profile/hand-made-run.js';
 const profile = buildProfile(handMadeResult(), catalog, facts);
 
 test('functions by L1 misses: references, misses, cycles and types of each', () => {
-  const rows = buildFunctions(profile).rows.map((row) => [row.function, row.references.loads, row.references.stores, row.levels.l1.misses, row.missLatencyCycles, row.latencyCycles, row.types, row.typesMissed]);
+  const rows = buildFunctions(profile).rows.map((row) => [
+    row.function,
+    row.references.loads,
+    row.references.stores,
+    row.levels.l1.misses,
+    row.missLatencyCycles,
+    row.latencyCycles,
+    row.types,
+    row.typesMissed,
+  ]);
   // worker: pair.sx 200 with 60 misses, pair.sy 100 with 30, counter 42 with 4; a hit costs 4 cycles, a miss 200.
   expect(rows).toEqual([
     ['worker', 122, 220, 94, 18800, 19792, 2, 2],
@@ -24,8 +33,12 @@ test('functions by L1 misses: references, misses, cycles and types of each', () 
 
 test('they add up to the totals of the run, and their classes are those of the miss classification by function', () => {
   const view = buildFunctions(profile);
-  expect(view.rows.reduce((sum, { references: { loads, stores } }) => sum + loads + stores, 0)).toBe(view.totals.references);
-  expect(view.rows.reduce((sum, { missLatencyCycles }) => sum + missLatencyCycles, 0)).toBe(view.totals.missLatencyCycles);
+  expect(view.rows.reduce((sum, { references: { loads, stores } }) => sum + loads + stores, 0)).toBe(
+    view.totals.references,
+  );
+  expect(view.rows.reduce((sum, { missLatencyCycles }) => sum + missLatencyCycles, 0)).toBe(
+    view.totals.missLatencyCycles,
+  );
   expect(view.rows.reduce((sum, { latencyCycles }) => sum + latencyCycles, 0)).toBe(view.totals.latencyCycles);
   const classified = buildMissClassification(profile, { by: 'function' }).rows;
   expect(view.rows.map(({ levels }) => levels)).toEqual(classified.map(({ levels }) => levels));
@@ -33,13 +46,17 @@ test('they add up to the totals of the run, and their classes are those of the m
 
 test('of one type only what it did with it', () => {
   const { rows, filter, totals } = buildView(profile, 'functions', { type: 'struct args' });
-  expect(rows).toMatchObject([{ function: 'worker', references: { loads: 100, stores: 200 }, types: 1, typesMissed: 1 }]);
+  expect(rows).toMatchObject([
+    { function: 'worker', references: { loads: 100, stores: 200 }, types: 1, typesMissed: 1 },
+  ]);
   expect([filter, totals.references]).toEqual([{ type: 'struct args' }, 468]);
 });
 
 test('as a table by cycles, and as CSV', () => {
   const view = buildFunctions(profile, { sort: 'cycles' });
-  const lines = renderText(new Map([['functions', view]]), { top: 2, style: chooseStyle({ columns: 110 }, {}) }).split('\n');
+  const lines = renderText(new Map([['functions', view]]), { top: 2, style: chooseStyle({ columns: 110 }, {}) }).split(
+    '\n',
+  );
   expect(lines.slice(6, 12)).toEqual([
     'functions: the code profile, by estimated cycles',
     'function       L1 misses  of all  est. cycles  references  miss rate  cycles  L2 misses  LLC misses   types',

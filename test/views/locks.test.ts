@@ -16,46 +16,117 @@ const view = buildLocks(profile);
 test('locks of one name are a row, of whichever unit their type is; longest waits first', () => {
   expect(view.rows).toEqual([
     {
-      lock: 'pair.sx', kind: 'mutex', type: 'struct args', locks: 1, acquisitions: 10, threadcount: 2, threads: { 0: 6, 1: 4 },
-      waits: 4, waitInstructions: 400, longestWaitInstructions: 200, holds: 9, holdInstructions: 90, longestHoldInstructions: 20, unreleased: 1,
-      references: 60, l1Misses: 21, trueSharing: 10, falseSharing: 5,
-      functions: [{ function: 'worker', path: ['worker', 'main'], acquisitions: 7 }, { function: null, path: [], acquisitions: 3 }],
+      lock: 'pair.sx',
+      kind: 'mutex',
+      type: 'struct args',
+      locks: 1,
+      acquisitions: 10,
+      threadcount: 2,
+      threads: { 0: 6, 1: 4 },
+      waits: 4,
+      waitInstructions: 400,
+      longestWaitInstructions: 200,
+      holds: 9,
+      holdInstructions: 90,
+      longestHoldInstructions: 20,
+      unreleased: 1,
+      references: 60,
+      l1Misses: 21,
+      trueSharing: 10,
+      falseSharing: 5,
+      functions: [
+        { function: 'worker', path: ['worker', 'main'], acquisitions: 7 },
+        { function: null, path: [], acquisitions: 3 },
+      ],
       data: [
         { type: 'struct args', references: 50, l1Misses: 20, trueSharing: 10, falseSharing: 5 },
         { type: 'struct node', references: 10, l1Misses: 1, trueSharing: 0, falseSharing: 0 },
       ],
     },
     {
-      lock: 'struct node', kind: 'semaphore', type: 'struct node', locks: 1, acquisitions: 3, threadcount: 1, threads: { 0: 3 },
-      waits: 2, waitInstructions: 50, longestWaitInstructions: 30, holds: 0, holdInstructions: 0, longestHoldInstructions: 0, unreleased: 0,
-      references: 0, l1Misses: 0, trueSharing: 0, falseSharing: 0,
-      functions: [{ function: 'worker', path: ['worker', 'main'], acquisitions: 3 }], data: [],
+      lock: 'struct node',
+      kind: 'semaphore',
+      type: 'struct node',
+      locks: 1,
+      acquisitions: 3,
+      threadcount: 1,
+      threads: { 0: 3 },
+      waits: 2,
+      waitInstructions: 50,
+      longestWaitInstructions: 30,
+      holds: 0,
+      holdInstructions: 0,
+      longestHoldInstructions: 0,
+      unreleased: 0,
+      references: 0,
+      l1Misses: 0,
+      trueSharing: 0,
+      falseSharing: 0,
+      functions: [{ function: 'worker', path: ['worker', 'main'], acquisitions: 3 }],
+      data: [],
     },
     {
-      lock: 'struct node.key', kind: 'mutex', type: 'struct node', locks: 4, acquisitions: 8, threadcount: 1, threads: { 1: 8 },
-      waits: 1, waitInstructions: 7, longestWaitInstructions: 7, holds: 8, holdInstructions: 34, longestHoldInstructions: 10, unreleased: 0,
-      references: 5, l1Misses: 3, trueSharing: 0, falseSharing: 0,
+      lock: 'struct node.key',
+      kind: 'mutex',
+      type: 'struct node',
+      locks: 4,
+      acquisitions: 8,
+      threadcount: 1,
+      threads: { 1: 8 },
+      waits: 1,
+      waitInstructions: 7,
+      longestWaitInstructions: 7,
+      holds: 8,
+      holdInstructions: 34,
+      longestHoldInstructions: 10,
+      unreleased: 0,
+      references: 5,
+      l1Misses: 3,
+      trueSharing: 0,
+      falseSharing: 0,
       functions: [{ function: 'worker', path: ['worker', 'main'], acquisitions: 8 }],
       data: [{ type: 'struct node', references: 5, l1Misses: 3, trueSharing: 0, falseSharing: 0 }],
     },
   ]);
   expect(view.all).toEqual({
-    acquisitions: 21, waits: 7, waitInstructions: 457, longestWaitInstructions: 200, holds: 17, holdInstructions: 124, longestHoldInstructions: 20, unreleased: 1,
-    references: 65, l1Misses: 24, trueSharing: 10, falseSharing: 5,
+    acquisitions: 21,
+    waits: 7,
+    waitInstructions: 457,
+    longestWaitInstructions: 200,
+    holds: 17,
+    holdInstructions: 124,
+    longestHoldInstructions: 20,
+    unreleased: 1,
+    references: 65,
+    l1Misses: 24,
+    trueSharing: 10,
+    falseSharing: 5,
   });
   expect(buildProfile(handMadeResult('reversed'), catalog, facts)).toEqual(profile);
 });
 
 test('what does not add up is noticed', () => {
   expect(listBrokenInvariants(profile)).toEqual([]);
-  const lockThreads = { ...profile.lockThreads!, acquisitions: profile.lockThreads!.acquisitions.map((count) => count + 1) };
+  const lockThreads = {
+    ...profile.lockThreads!,
+    acquisitions: profile.lockThreads!.acquisitions.map((count) => count + 1),
+  };
   const lockData = { ...profile.lockData!, references: profile.lockData!.references.map(() => 1000) };
-  expect(listBrokenInvariants({ ...profile, lockThreads, lockData })).toEqual(['acquisitions of locks by all threads: 25, not 21', 'references under locks: 3000, more than 468']);
+  expect(listBrokenInvariants({ ...profile, lockThreads, lockData })).toEqual([
+    'acquisitions of locks by all threads: 25, not 21',
+    'references under locks: 3000, more than 468',
+  ]);
 });
 
 test('--type keeps locks in such objects, and locks under which such were touched', () => {
-  expect(filterRows(view, { type: 'struct args' }).rows.map((row) => (row as { lock: string }).lock)).toEqual(['pair.sx']);
-  expect(filterRows(view, { type: 'struct node' }).rows.map((row) => (row as { lock: string }).lock)).toEqual(['pair.sx', 'struct node', 'struct node.key']);
+  expect(filterRows(view, { type: 'struct args' }).rows.map((row) => (row as { lock: string }).lock)).toEqual([
+    'pair.sx',
+  ]);
+  expect(filterRows(view, { type: 'struct node' }).rows.map((row) => (row as { lock: string }).lock)).toEqual([
+    'pair.sx',
+    'struct node',
+    'struct node.key',
+  ]);
 });
 
 test('as text', () => {

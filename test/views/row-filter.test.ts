@@ -16,24 +16,48 @@ const alone = buildProfile(handMadeResult(), catalog, facts);
 // With the flow of a run of the same names, so that there is something in every view.
 const profile = { ...alone, flow: handMadeFlowProfile().flow, schedules: joinSchedules([countSchedule(alone)]) };
 const rows = (name: ViewName, options: ViewOptions): any[] => [...buildView(profile, name, options).rows];
-const named = (name: ViewName, options: ViewOptions): unknown[] => rows(name, options).map((row) => [row.type ?? row.function ?? row.line ?? row.core, ...('field' in row ? [row.field] : [])]);
+const named = (name: ViewName, options: ViewOptions): unknown[] =>
+  rows(name, options).map((row) => [
+    row.type ?? row.function ?? row.line ?? row.core,
+    ...('field' in row ? [row.field] : []),
+  ]);
 
 test('--field leaves the field, under its type', () => {
-  expect(named('miss-classification', { field: 'sx' })).toEqual([['struct args', null], ['struct args', 'sx']]);
+  expect(named('miss-classification', { field: 'sx' })).toEqual([
+    ['struct args', null],
+    ['struct args', 'sx'],
+  ]);
   expect(named('miss-classification', { field: 'sx', by: 'field' })).toEqual([['struct args', 'sx']]);
-  expect(named('unused-bytes', { field: 'sy' })).toEqual([['struct args', null], ['struct args', 'sy']]);
-  expect(named('schedules', { field: 'sx' })).toEqual([['struct args', null], ['struct args', 'sx']]);
-  expect(rows('sharing', { field: 'sx' }).map(({ misses, missed, writer }) => [misses, missed.field, writer.field])).toEqual([[60, 'sx', 'sy']]);
+  expect(named('unused-bytes', { field: 'sy' })).toEqual([
+    ['struct args', null],
+    ['struct args', 'sy'],
+  ]);
+  expect(named('schedules', { field: 'sx' })).toEqual([
+    ['struct args', null],
+    ['struct args', 'sx'],
+  ]);
+  expect(
+    rows('sharing', { field: 'sx' }).map(({ misses, missed, writer }) => [misses, missed.field, writer.field]),
+  ).toEqual([[60, 'sx', 'sy']]);
 });
 
 test('where rows name no field or type, they count only what was asked for', () => {
-  expect(rows('miss-classification', { field: 'sy', by: 'function' })).toMatchObject([{ function: 'worker', references: { loads: 0, stores: 100 }, levels: { l1: { misses: 30 } } }]);
-  expect(rows('miss-classification', { field: 'sy', by: 'core' })).toMatchObject([{ core: 1, levels: { l1: { misses: 30 } } }]);
-  expect(rows('functions', { field: 'sx' })).toMatchObject([{ function: 'worker', levels: { l1: { misses: 60 } }, types: 1 }]);
+  expect(rows('miss-classification', { field: 'sy', by: 'function' })).toMatchObject([
+    { function: 'worker', references: { loads: 0, stores: 100 }, levels: { l1: { misses: 30 } } },
+  ]);
+  expect(rows('miss-classification', { field: 'sy', by: 'core' })).toMatchObject([
+    { core: 1, levels: { l1: { misses: 30 } } },
+  ]);
+  expect(rows('functions', { field: 'sx' })).toMatchObject([
+    { function: 'worker', levels: { l1: { misses: 60 } }, types: 1 },
+  ]);
 });
 
 test('--function: of types what they met in it', () => {
-  expect(rows('miss-classification', { function: 'main' })).toMatchObject([{ type: 'long[]', levels: { l1: { misses: 1 } } }, { type: 'long[]', field: 'totals' }]);
+  expect(rows('miss-classification', { function: 'main' })).toMatchObject([
+    { type: 'long[]', levels: { l1: { misses: 1 } } },
+    { type: 'long[]', field: 'totals' },
+  ]);
   expect(named('miss-classification', { function: 'main', by: 'field' })).toEqual([['long[]', 'totals']]);
   expect(named('miss-classification', { function: 'main', by: 'line' })).toEqual([['main']]);
   expect(named('functions', { function: 'main' })).toEqual([['main']]);
@@ -46,8 +70,15 @@ test('--min-share: of L1 misses, of estimated cycles, of what the view counts; a
   expect(named('data-profile', { minShare: (100 * 90) / 112 })).toEqual([['struct args']]);
   expect(named('functions', { minShare: 15, sort: 'cycles' })).toEqual([['worker'], ['scan, "fast"']]);
   expect(rows('sharing', { minShare: 30 }).map(({ misses }) => misses)).toEqual([60, 30]);
-  expect(rows('evictions', { minShare: 50 }).map(({ level, count }) => [level, count])).toEqual([['l1', 34], ['l2', 5]]);
-  expect(named('unused-bytes', { minShare: 10 })).toEqual([['(no object)', null], ['struct args', null], ['struct args', 'sy']]);
+  expect(rows('evictions', { minShare: 50 }).map(({ level, count }) => [level, count])).toEqual([
+    ['l1', 34],
+    ['l2', 5],
+  ]);
+  expect(named('unused-bytes', { minShare: 10 })).toEqual([
+    ['(no object)', null],
+    ['struct args', null],
+    ['struct args', 'sy'],
+  ]);
   expect(rows('data-profile', { minShare: 0 })).toEqual(rows('data-profile', {}));
 });
 
@@ -62,15 +93,28 @@ test('totals and ledger stay those of the run, and the filter is said', () => {
 test.each(viewsOf(profile))('%s: what its rows can be chosen by leaves rows of it and no others', (name) => {
   const whole = rows(name, {});
   for (const filter of FILTERS.filter((one) => filtersOf(name).includes(one))) {
-    const some = rows(name, { type: { type: 'struct args' }, field: { field: 'sx' }, function: { function: 'worker' }, minShare: { minShare: 20 } }[filter]);
+    const some = rows(
+      name,
+      {
+        type: { type: 'struct args' },
+        field: { field: 'sx' },
+        function: { function: 'worker' },
+        minShare: { minShare: 20 },
+      }[filter],
+    );
     expect(some.length).toBeLessThanOrEqual(whole.length);
   }
 });
 
 test('text says what was left out, and sums over rows are not shown as those of all', () => {
   const view = buildView(profile, 'data-profile', { type: 'struct node', minShare: 5 });
-  const lines = renderText(new Map([['data-profile', view]]), { top: 20, style: chooseStyle({ columns: 132 }, {}) }).split('\n');
-  expect(lines[5]).toBe('filtered     only rows of type struct node, with at least 5% of all; totals are those of the whole run');
+  const lines = renderText(new Map([['data-profile', view]]), {
+    top: 20,
+    style: chooseStyle({ columns: 132 }, {}),
+  }).split('\n');
+  expect(lines[5]).toBe(
+    'filtered     only rows of type struct node, with at least 5% of all; totals are those of the whole run',
+  );
   expect(lines.slice(10, 12)).toEqual([
     'struct node         12   10.7%      13.2%          91         12          12    0    29.8     2         16 B',
     'all types          112  100.0%      23.9%         468        112         112',
@@ -78,11 +122,23 @@ test('text says what was left out, and sums over rows are not shown as those of 
 });
 
 test('names that are nowhere: the closest ones as a hint', () => {
-  expect(() => requireNames(profile, { field: 'sz' })).toThrow(expect.objectContaining({ message: "no field in this profile is named 'sz'", hint: "did you mean 'sx', 'sy', 'next'?" }));
-  expect(() => requireNames(profile, { function: 'work' })).toThrow(expect.objectContaining({ message: "no function in this profile is named 'work'", hint: "did you mean 'worker', 'main', 'make'?" }));
+  expect(() => requireNames(profile, { field: 'sz' })).toThrow(
+    expect.objectContaining({
+      message: "no field in this profile is named 'sz'",
+      hint: "did you mean 'sx', 'sy', 'next'?",
+    }),
+  );
+  expect(() => requireNames(profile, { function: 'work' })).toThrow(
+    expect.objectContaining({
+      message: "no function in this profile is named 'work'",
+      hint: "did you mean 'worker', 'main', 'make'?",
+    }),
+  );
   expect(() => requireNames(profile, { type: '(no object)', field: 'sx', function: 'main' })).not.toThrow();
 });
 
 test('what a terminal would obey or reorder is spelled out', () => {
-  expect(spellVisibly('a\x1b[2Jb\n"\\<script>\u202ec\0\ud800d😀\t')).toBe('a\\x1b[2Jb\\n"\\<script>\\u{202e}c\\x00\\u{d800}d😀\\t');
+  expect(spellVisibly('a\x1b[2Jb\n"\\<script>\u202ec\0\ud800d😀\t')).toBe(
+    'a\\x1b[2Jb\\n"\\<script>\\u{202e}c\\x00\\u{d800}d😀\\t',
+  );
 });

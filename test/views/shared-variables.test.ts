@@ -17,7 +17,15 @@ test('a row for each line and variable; accesses of slots on one line are added'
   expect(view.rows).toEqual([
     { file, line: 12, variable: 'pair.sx', type: 'struct args', threadcount: 1, totalcount: 100, threads: { 0: 100 } },
     { file, line: 14, variable: 'pair.sy', type: 'struct args', threadcount: 1, totalcount: 90, threads: { 1: 90 } },
-    { file, line: 30, variable: 'struct node.next', type: 'struct node', threadcount: 2, totalcount: 82, threads: { 0: 42, 1: 40 } },
+    {
+      file,
+      line: 30,
+      variable: 'struct node.next',
+      type: 'struct node',
+      threadcount: 2,
+      totalcount: 82,
+      threads: { 0: 42, 1: 40 },
+    },
     { file, line: 16, variable: 'counter', type: 'int', threadcount: 1, totalcount: 20, threads: { 1: 20 } },
     { file, line: 31, variable: 'struct node', type: 'struct node', threadcount: 1, totalcount: 5, threads: { 0: 5 } },
   ]);
@@ -39,8 +47,12 @@ test('as text', () => {
     '      82   27.6%        2  main.c:30  struct node.next  0: 42  1: 40',
     '     297                   all lines',
   ]);
-  expect(notes[0][1]).toBe('3 of 5 lines and variables; 5 of 9 addresses that several threads referred to, each by its busiest thread less than twice as often as by the next.');
-  expect(notes[1][1]).toBe('INCOMPLETE: there was room for 1,000 counts (of an address, an access in the text and a thread) at a time; left out: 33 accesses behind.');
+  expect(notes[0][1]).toBe(
+    '3 of 5 lines and variables; 5 of 9 addresses that several threads referred to, each by its busiest thread less than twice as often as by the next.',
+  );
+  expect(notes[1][1]).toBe(
+    'INCOMPLETE: there was room for 1,000 counts (of an address, an access in the text and a thread) at a time; left out: 33 accesses behind.',
+  );
 });
 
 test('as CSV: threads in one column, busiest first', () => {

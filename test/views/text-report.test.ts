@@ -54,7 +54,7 @@ test('evictions as text: each level with its worst sets', () => {
     'L1        34   97.1%  struct args   struct node     2 of 64  9: 20, 7: 14',
     '           1    2.9%  heap-32@make  struct args     1 of 64  63: 1',
     'L2         5  100.0%  struct args   struct args  4 of 1,024  12-15: 5',
-    '  evictions in all: 35 of the L1, 5 of the L2, 0 of the LLC. of all: of the level\'s evictions. taken by: the reference that needed',
+    "  evictions in all: 35 of the L1, 5 of the L2, 0 of the LLC. of all: of the level's evictions. taken by: the reference that needed",
     '  room. taken from: the reference that had brought the line. sets: sets in which it happened, of all sets of the level. worst sets:',
     '  with the lines that left there.',
   ]);
@@ -78,7 +78,10 @@ test('unused bytes as text: fields under their type', () => {
 
 test('misses by function, ranked by cycles, as text', () => {
   const view = VIEWS['miss-classification'](profile, { by: 'function', sort: 'cycles' });
-  const report = renderText(new Map([['miss-classification', view]]), { top: 2, style: chooseStyle({ columns: 132 }, {}) });
+  const report = renderText(new Map([['miss-classification', view]]), {
+    top: 2,
+    style: chooseStyle({ columns: 132 }, {}),
+  });
   expect(report.split('\n').slice(6, 12)).toEqual([
     'miss classification by function: why each L1 miss happened',
     'function       L1 misses  of all  est. cycles  compulsory  true sharing  false sharing  conflict  capacity  L2 misses  references',
@@ -92,7 +95,10 @@ test('misses by function, ranked by cycles, as text', () => {
 test('before use, after use and freed elsewhere are columns where there is room', () => {
   const [heading, , args, node] = text(['data-profile'], 170).split('\n').slice(7, 11);
   expect(heading).toContain('before use  after use  freed elsewhere');
-  expect([args, node].map((line) => line.trim().split(/ +/).slice(-3))).toEqual([['0', '0', '0'], ['4', '2', '1']]);
+  expect([args, node].map((line) => line.trim().split(/ +/).slice(-3))).toEqual([
+    ['0', '0', '0'],
+    ['4', '2', '1'],
+  ]);
 });
 
 test('what the numbers are exact for stands below the tables', () => {
@@ -121,7 +127,11 @@ test('a truncated trace and random addresses are said to be so', () => {
 });
 
 test.each([50, 60, 72, 80, 100, 132, 200])('every line of a report fits a terminal of %i columns', (columns) => {
-  expect(text(VIEW_NAMES, columns).split('\n').filter((line) => line.length > columns)).toEqual([]);
+  expect(
+    text(VIEW_NAMES, columns)
+      .split('\n')
+      .filter((line) => line.length > columns),
+  ).toEqual([]);
 });
 
 test('--top cuts rows and says of how many', () => {
@@ -142,7 +152,11 @@ test('a table too wide shortens names in the middle, then leaves out what can be
 });
 
 test('shortened text keeps both ends', () => {
-  expect([shorten('abcdefgh', 8), shorten('abcdefghi', 8), shorten('abcdefghi', 3)]).toEqual(['abcdefgh', 'abcd…ghi', 'a…i']);
+  expect([shorten('abcdefgh', 8), shorten('abcdefghi', 8), shorten('abcdefghi', 3)]).toEqual([
+    'abcdefgh',
+    'abcd…ghi',
+    'a…i',
+  ]);
 });
 
 test('colour only on a terminal, and not with NO_COLOR', () => {
@@ -154,7 +168,12 @@ test('colour only on a terminal, and not with NO_COLOR', () => {
 
 test('counts are grouped, shares never round what is there to nothing, bytes have binary units', () => {
   expect([formatCount(1234567), formatCount(999)]).toEqual(['1,234,567', '999']);
-  expect([formatShare(1, 1e6), formatShare(0, 5), formatShare(99999, 1e5), formatShare(1, 0)]).toEqual(['<0.1%', '0.0%', '>99.9%', '-']);
+  expect([formatShare(1, 1e6), formatShare(0, 5), formatShare(99999, 1e5), formatShare(1, 0)]).toEqual([
+    '<0.1%',
+    '0.0%',
+    '>99.9%',
+    '-',
+  ]);
   expect([formatBytes(1023), formatBytes(1536)]).toEqual(['1023 B', '1.5 KiB']);
 });
 
@@ -166,7 +185,9 @@ test('CSV has a column per number, and quotes what needs it', () => {
     'true-sharing,3,same-type,int,counter,counter,worker,main.c:16,main.c:4,,int,counter,counter,worker,main.c:16,main.c:4,',
     'true-sharing,1,same-type,int,counter,counter,worker,main.c:16,main.c:4,,int,,,"scan, ""fast""",main.c:31,,',
   ]);
-  expect([...renderCsv(VIEWS.evictions(profile).rows)][1]).toMatch(/^struct args,struct node,l1,34,2,64,1,9:20 7:14,0 0 0 0 0 0 0 14 0 20 0 /);
+  expect([...renderCsv(VIEWS.evictions(profile).rows)][1]).toMatch(
+    /^struct args,struct node,l1,34,2,64,1,9:20 7:14,0 0 0 0 0 0 0 14 0 20 0 /,
+  );
   expect([...renderCsv([{ a: 'x\ny', b: { c: null } }])]).toEqual(['a,b.c\n', '"x\ny",\n']);
 });
 
@@ -185,12 +206,29 @@ test('JSON of a view without rows', () => {
 test('counts and their nouns', () => {
   const nouns = ['reference', 'L1 miss', 'branch', 'life', 'type'];
   expect(nouns.map((noun) => plural(1, noun))).toEqual(['1 reference', '1 L1 miss', '1 branch', '1 life', '1 type']);
-  expect(nouns.map((noun) => plural(2000, noun))).toEqual(['2,000 references', '2,000 L1 misses', '2,000 branches', '2,000 lives', '2,000 types']);
+  expect(nouns.map((noun) => plural(2000, noun))).toEqual([
+    '2,000 references',
+    '2,000 L1 misses',
+    '2,000 branches',
+    '2,000 lives',
+    '2,000 types',
+  ]);
   expect([plural(0, 'load'), plural(1024, 'byte', String)]).toEqual(['0 loads', '1024 bytes']);
 });
 
 test('a table of many rows has one head and each row once, in order', () => {
   const names = Array.from({ length: 300 }, (_, row) => `row ${row}`);
-  const lines = renderTable([{ heading: 'name', align: 'left' }, { heading: 'n', align: 'right' }], names.map((name, row) => [name, String(row)]), 80).split('\n');
-  expect(lines).toEqual(['name       n', '───────  ───', ...names.map((name, row) => `${name.padEnd(7)}  ${String(row).padStart(3)}`)]);
+  const lines = renderTable(
+    [
+      { heading: 'name', align: 'left' },
+      { heading: 'n', align: 'right' },
+    ],
+    names.map((name, row) => [name, String(row)]),
+    80,
+  ).split('\n');
+  expect(lines).toEqual([
+    'name       n',
+    '───────  ───',
+    ...names.map((name, row) => `${name.padEnd(7)}  ${String(row).padStart(3)}`),
+  ]);
 });

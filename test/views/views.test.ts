@@ -26,7 +26,12 @@ const profile = { ...alone, schedules: joinSchedules([countSchedule(alone)]) };
 test('the data profile lists types by L1 misses, then by name', () => {
   const { rows } = buildDataProfile(profile);
   expect(rows.map((row) => [row.type, row.misses.l1.loads + row.misses.l1.stores])).toEqual([
-    ['struct args', 90], ['struct node', 12], ['heap-48@make', 4], ['int', 4], ['(untyped)', 1], ['long[]', 1],
+    ['struct args', 90],
+    ['struct node', 12],
+    ['heap-48@make', 4],
+    ['int', 4],
+    ['(untyped)', 1],
+    ['long[]', 1],
   ]);
 });
 
@@ -67,7 +72,10 @@ test('ranked by cycles, rows of equal cycles keep the order of misses and names'
   );
   const ranked = buildProfile({ ...result, tallies: { ...result.tallies, counters } }, catalog, facts);
   const view = buildDataProfile(ranked, { sort: 'cycles' });
-  expect([view.sort, view.rows.map((row) => row.type)]).toEqual(['cycles', ['struct node', 'struct args', 'heap-48@make', 'int', '(untyped)', 'long[]']]);
+  expect([view.sort, view.rows.map((row) => row.type)]).toEqual([
+    'cycles',
+    ['struct node', 'struct args', 'heap-48@make', 'int', '(untyped)', 'long[]'],
+  ]);
   const types = buildMissClassification(ranked, { sort: 'cycles' }).rows as readonly MissClassificationRow[];
   expect(types.filter(({ field }) => field === null).map(({ type }) => type)).toEqual(view.rows.map((row) => row.type));
   expect(buildDataProfile(ranked).rows[0].type).toBe('struct args');
@@ -78,14 +86,18 @@ test('a type is order-bound from a tenth of its transfers on', () => {
   const orderBound = (transfers: number): boolean => {
     const result = handMadeResult();
     const counters = Float64Array.from(result.tallies.counters, (value) => (value === 10 ? transfers : value));
-    const { rows } = buildDataProfile(buildProfile({ ...result, tallies: { ...result.tallies, counters } }, catalog, facts));
+    const { rows } = buildDataProfile(
+      buildProfile({ ...result, tallies: { ...result.tallies, counters } }, catalog, facts),
+    );
     return rows.find((row) => row.type === 'int')!.orderBound;
   };
   expect([orderBound(10), orderBound(11)]).toEqual([true, false]);
 });
 
 test('live objects are the most at once; the working set weighs bytes by how long they lived', () => {
-  const rows = Object.fromEntries(buildDataProfile(profile).rows.map((row) => [row.type, [row.liveObjects, row.workingSetBytes]]));
+  const rows = Object.fromEntries(
+    buildDataProfile(profile).rows.map((row) => [row.type, [row.liveObjects, row.workingSetBytes]]),
+  );
   expect(rows['struct node']).toEqual([2, (16 * 500 + 16 * 200 + 48 * 100) / 1000]);
   expect(rows['heap-48@make']).toEqual([1, (48 * 700) / 1000]);
   expect(rows['long[]']).toEqual([1, (64 * 90) / 1000]);
@@ -95,35 +107,76 @@ function peakOf(lives: readonly (readonly [born: number, died: number])[]): numb
   const result: ReplayResult = handMadeResult();
   const count = lives.length;
   const { objects } = result;
-  const first = Object.fromEntries(Object.entries(objects).map(([name, column]) => [name, typeof column === 'number' ? count : column.slice(0, 1)]));
-  const repeat = Object.fromEntries(
-    Object.entries(first).map(([name, column]) => [name, typeof column === 'number' ? count : new (column.constructor as Float64ArrayConstructor)(count).fill(column[0])]),
+  const first = Object.fromEntries(
+    Object.entries(objects).map(([name, column]) => [name, typeof column === 'number' ? count : column.slice(0, 1)]),
   );
-  const table = { ...repeat, bornAt: Float64Array.from(lives, ([born]) => born), diedAt: Float64Array.from(lives, ([, died]) => died) };
+  const repeat = Object.fromEntries(
+    Object.entries(first).map(([name, column]) => [
+      name,
+      typeof column === 'number' ? count : new (column.constructor as Float64ArrayConstructor)(count).fill(column[0]),
+    ]),
+  );
+  const table = {
+    ...repeat,
+    bornAt: Float64Array.from(lives, ([born]) => born),
+    diedAt: Float64Array.from(lives, ([, died]) => died),
+  };
   const built = buildProfile({ ...result, objects: table as unknown as ReplayResult['objects'] }, catalog, facts);
   return Math.max(...summariseLives(built).map((life) => life.peak));
 }
 
 test('an object that dies as another is born makes room for it', () => {
-  expect(peakOf([[0, 5], [5, 9]])).toBe(1);
-  expect(peakOf([[0, 6], [5, 9]])).toBe(2);
+  expect(
+    peakOf([
+      [0, 5],
+      [5, 9],
+    ]),
+  ).toBe(1);
+  expect(
+    peakOf([
+      [0, 6],
+      [5, 9],
+    ]),
+  ).toBe(2);
 });
 
 test('objects that live for an instant only are counted, one at a time', () => {
-  expect(peakOf([[5, 5], [5, 5]])).toBe(1);
-  expect(peakOf([[0, 9], [5, 5], [5, 5]])).toBe(2);
-  expect(peakOf([[0, 5], [5, 5], [5, -1]])).toBe(2);
+  expect(
+    peakOf([
+      [5, 5],
+      [5, 5],
+    ]),
+  ).toBe(1);
+  expect(
+    peakOf([
+      [0, 9],
+      [5, 5],
+      [5, 5],
+    ]),
+  ).toBe(2);
+  expect(
+    peakOf([
+      [0, 5],
+      [5, 5],
+      [5, -1],
+    ]),
+  ).toBe(2);
 });
 
 test('miss classification has a row per type, its fields below it, each with classes that sum up to its misses', () => {
   const { rows } = buildMissClassification(profile);
   expect(rows.map((row) => [row.type, row.field])).toEqual([
-    ['struct args', null], ['struct args', 'sx'], ['struct args', 'sy'],
-    ['struct node', null], ['struct node', 'next'],
+    ['struct args', null],
+    ['struct args', 'sx'],
+    ['struct args', 'sy'],
+    ['struct node', null],
+    ['struct node', 'next'],
     ['heap-48@make', null],
-    ['int', null], ['int', 'counter'],
+    ['int', null],
+    ['int', 'counter'],
     ['(untyped)', null],
-    ['long[]', null], ['long[]', 'totals'],
+    ['long[]', null],
+    ['long[]', 'totals'],
   ]);
   expect(rows[1]).toEqual({
     type: 'struct args',
@@ -143,40 +196,80 @@ test('miss classification has a row per type, its fields below it, each with cla
     ),
   });
   for (const row of rows) {
-    for (const level of LEVELS) expect(CLASSES.reduce((sum, name) => sum + row.levels[level].classes[name], 0)).toBe(row.levels[level].misses);
+    for (const level of LEVELS)
+      expect(CLASSES.reduce((sum, name) => sum + row.levels[level].classes[name], 0)).toBe(row.levels[level].misses);
   }
 });
 
 function classified(by: ClassifiedBy, more: ViewOptions = {}): unknown[] {
   const { rows, by: said } = buildMissClassification(profile, { by, ...more });
   expect(said).toBe(by === 'type' ? undefined : by);
-  return rows.map(({ references: _, levels, missLatencyCycles, ...subject }) => [...Object.values(subject), levels.l1.misses, missLatencyCycles]);
+  return rows.map(({ references: _, levels, missLatencyCycles, ...subject }) => [
+    ...Object.values(subject),
+    levels.l1.misses,
+    missLatencyCycles,
+  ]);
 }
 
 test('misses by field, function, line and core: the same classes under other keys', () => {
   expect(classified('field').slice(0, 5)).toEqual([
-    ['struct args', 'sx', 60, 12000], ['struct args', 'sy', 30, 6000], ['struct node', 'next', 11, 2200], ['heap-48@make', null, 4, 800], ['int', 'counter', 4, 800],
+    ['struct args', 'sx', 60, 12000],
+    ['struct args', 'sy', 30, 6000],
+    ['struct node', 'next', 11, 2200],
+    ['heap-48@make', null, 4, 800],
+    ['int', 'counter', 4, 800],
   ]);
-  expect(classified('function')).toEqual([['worker', 94, 18800], ['scan, "fast"', 17, 3400], ['main', 1, 200]]);
-  expect(classified('line').slice(0, 3)).toEqual([['main.c:12', 'worker', 60, 12000], ['main.c:14', 'worker', 30, 6000], ['main.c:30', 'scan, "fast"', 11, 2200]]);
-  expect(classified('core')).toEqual([[0, 82, 16400], [1, 30, 6000]]);
+  expect(classified('function')).toEqual([
+    ['worker', 94, 18800],
+    ['scan, "fast"', 17, 3400],
+    ['main', 1, 200],
+  ]);
+  expect(classified('line').slice(0, 3)).toEqual([
+    ['main.c:12', 'worker', 60, 12000],
+    ['main.c:14', 'worker', 30, 6000],
+    ['main.c:30', 'scan, "fast"', 11, 2200],
+  ]);
+  expect(classified('core')).toEqual([
+    [0, 82, 16400],
+    [1, 30, 6000],
+  ]);
 });
 
 test('with a type, functions, lines and cores count that type alone', () => {
   expect(classified('function', { type: 'struct node' })).toEqual([['scan, "fast"', 12, 2400]]);
-  expect(classified('core', { type: 'struct args' })).toEqual([[0, 60, 12000], [1, 30, 6000]]);
-  expect(filterRows(buildMissClassification(profile, { by: 'core', type: 'int' }), { type: 'int' }).rows).toHaveLength(1);
+  expect(classified('core', { type: 'struct args' })).toEqual([
+    [0, 60, 12000],
+    [1, 30, 6000],
+  ]);
+  expect(filterRows(buildMissClassification(profile, { by: 'core', type: 'int' }), { type: 'int' }).rows).toHaveLength(
+    1,
+  );
 });
 
 test('misses by object: every object that was referenced, and what lies in none; they add up to the totals', () => {
   const { rows, totals } = buildMissClassification(profile, { by: 'object' }) as View<ObjectMissRow>;
   expect(rows.map((row) => [row.object?.slice(-3) ?? null, row.type, row.levels.l1.misses])).toEqual([
-    ['000', 'struct args', 90], [null, '(no object)', 12], ['200', 'struct node', 9], ['300', 'struct node', 1],
-    ['100', 'int', 0], ['400', 'heap-48@make', 0], ['500', 'struct node', 0], ['600', 'long[]', 0],
+    ['000', 'struct args', 90],
+    [null, '(no object)', 12],
+    ['200', 'struct node', 9],
+    ['300', 'struct node', 1],
+    ['100', 'int', 0],
+    ['400', 'heap-48@make', 0],
+    ['500', 'struct node', 0],
+    ['600', 'long[]', 0],
   ]);
-  expect(rows[0]).toMatchObject({ object: '0x555555560000', bytes: 8, variable: 'pair', site: 'main.c:3', references: 300, missLatencyCycles: 18000 });
+  expect(rows[0]).toMatchObject({
+    object: '0x555555560000',
+    bytes: 8,
+    variable: 'pair',
+    site: 'main.c:3',
+    references: 300,
+    missLatencyCycles: 18000,
+  });
   expect(rows[0].levels.l1).toEqual({
-    misses: 90, classes: { compulsory: 0, 'true-sharing': 30, 'false-sharing': 60, conflict: 0, capacity: 0 }, compulsoryShared: 0,
+    misses: 90,
+    classes: { compulsory: 0, 'true-sharing': 30, 'false-sharing': 60, conflict: 0, capacity: 0 },
+    compulsoryShared: 0,
     dprofRule: { invalidation: 0, conflict: 0, capacity: 90 },
   });
   expect(rows.reduce((sum, row) => sum + row.levels.l1.misses, 0)).toBe(totals.levels.l1.misses);
@@ -185,23 +278,43 @@ test('misses by object: every object that was referenced, and what lies in none;
 
 test.each(['field', 'function', 'line', 'core'] as const)('misses by %s add up to the totals', (by) => {
   const { rows, totals } = buildMissClassification(profile, { by });
-  for (const level of LEVELS) expect(rows.reduce((sum, row) => sum + row.levels[level].misses, 0)).toBe(totals.levels[level].misses);
+  for (const level of LEVELS)
+    expect(rows.reduce((sum, row) => sum + row.levels[level].misses, 0)).toBe(totals.levels[level].misses);
 });
 
 test('evictions: who takes from whom, per level, worst sets first; labels that read the same are one', () => {
   const { rows, totals } = buildEvictions(profile);
   expect(rows.map(({ level, taker, owner, count }) => [level, taker, owner, count])).toEqual([
-    ['l1', 'struct args', 'struct node', 34], ['l1', 'heap-32@make', 'struct args', 1], ['l2', 'struct args', 'struct args', 5],
+    ['l1', 'struct args', 'struct node', 34],
+    ['l1', 'heap-32@make', 'struct args', 1],
+    ['l2', 'struct args', 'struct args', 5],
   ]);
-  expect(rows[0].sets).toEqual({ involved: 2, of: 64, perBin: 1, worst: [{ sets: '9', count: 20 }, { sets: '7', count: 14 }] });
+  expect(rows[0].sets).toEqual({
+    involved: 2,
+    of: 64,
+    perBin: 1,
+    worst: [
+      { sets: '9', count: 20 },
+      { sets: '7', count: 14 },
+    ],
+  });
   expect([rows[0].bins.length, rows[0].bins[9], rows[2].bins.length]).toEqual([64, 20, 256]);
   expect(rows[2].sets).toEqual({ involved: 4, of: 1024, perBin: 4, worst: [{ sets: '12-15', count: 5 }] });
   expect(totals.evictions).toEqual({ l1: 35, l2: 5, llc: 0 });
 });
 
 test('invalidations: the store takes; where the copy was tells the level', () => {
-  expect(buildInvalidations(profile).rows.map(({ level, taker, owner, count, sets }) => [level, taker, owner, count, sets.worst[0].sets])).toEqual([
-    ['l1', 'struct args', 'struct args', 80, '0'], ['l2', 'int', 'struct args', 10, '1020-1023'],
+  expect(
+    buildInvalidations(profile).rows.map(({ level, taker, owner, count, sets }) => [
+      level,
+      taker,
+      owner,
+      count,
+      sets.worst[0].sets,
+    ]),
+  ).toEqual([
+    ['l1', 'struct args', 'struct args', 80, '0'],
+    ['l2', 'int', 'struct args', 10, '1020-1023'],
   ]);
 });
 
@@ -209,9 +322,13 @@ test('unused bytes per type, its fields below it, most first', () => {
   const { rows } = buildUnusedBytes(profile);
   expect(rows.map(({ type, field, unusedBytes, fetchedBytes }) => [type, field, unusedBytes, fetchedBytes])).toEqual([
     ['(no object)', null, 5000, 5000],
-    ['struct args', null, 1000, 2000], ['struct args', 'sy', 900, 1000], ['struct args', 'sx', 100, 1000],
-    ['int', null, 60, 68], ['int', 'counter', 60, 68],
-    ['struct node', null, 20, 100], ['struct node', 'next', 4, 36],
+    ['struct args', null, 1000, 2000],
+    ['struct args', 'sy', 900, 1000],
+    ['struct args', 'sx', 100, 1000],
+    ['int', null, 60, 68],
+    ['int', 'counter', 60, 68],
+    ['struct node', null, 20, 100],
+    ['struct node', 'next', 4, 36],
   ]);
 });
 
@@ -227,7 +344,9 @@ test('rows of types add up to the totals', () => {
   for (const level of LEVELS) {
     expect(types.reduce((sum, row) => sum + row.levels[level].misses, 0)).toBe(totals.levels[level].misses);
     for (const name of CLASSES) {
-      expect(types.reduce((sum, row) => sum + row.levels[level].classes[name], 0)).toBe(totals.levels[level].classes[name]);
+      expect(types.reduce((sum, row) => sum + row.levels[level].classes[name], 0)).toBe(
+        totals.levels[level].classes[name],
+      );
     }
   }
 });
@@ -237,8 +356,24 @@ test('sharing names both sides', () => {
     class: 'false-sharing',
     misses: 60,
     relation: 'same-object',
-    missed: { type: 'struct args', field: 'sx', variable: 'pair', function: 'worker', site: 'main.c:12', allocatedAt: 'main.c:3', allocatedBy: null },
-    writer: { type: 'struct args', field: 'sy', variable: 'pair', function: 'worker', site: 'main.c:14', allocatedAt: 'main.c:3', allocatedBy: null },
+    missed: {
+      type: 'struct args',
+      field: 'sx',
+      variable: 'pair',
+      function: 'worker',
+      site: 'main.c:12',
+      allocatedAt: 'main.c:3',
+      allocatedBy: null,
+    },
+    writer: {
+      type: 'struct args',
+      field: 'sy',
+      variable: 'pair',
+      function: 'worker',
+      site: 'main.c:14',
+      allocatedAt: 'main.c:3',
+      allocatedBy: null,
+    },
   });
 });
 
@@ -288,8 +423,11 @@ test('the typing ledger counts references and L1 misses by rule and by what the 
 
 test('a heap array of scalars has a type, but no name: the ledger calls it scalar', () => {
   const result = handMadeResult();
-  const leaf = Uint32Array.from(result.tallies.leaf, (value, row) => (result.tallies.type[row] === 4 ? 0xffffffff : value));
-  const { groups } = buildDataProfile(buildProfile({ ...result, tallies: { ...result.tallies, leaf } }, catalog, facts)).typing.references;
+  const leaf = Uint32Array.from(result.tallies.leaf, (value, row) =>
+    result.tallies.type[row] === 4 ? 0xffffffff : value,
+  );
+  const { groups } = buildDataProfile(buildProfile({ ...result, tallies: { ...result.tallies, leaf } }, catalog, facts))
+    .typing.references;
   expect(groups).toEqual({ named: 433, heapBySite: 15, scalar: 15, untyped: 5 });
 });
 
@@ -332,6 +470,13 @@ test('a type filter keeps the totals and the rows that concern the type, on eith
 
 test('an unknown type is refused with the names that are most like it', () => {
   expect(() => requireNames(profile, { type: 'struct arg' })).toThrow("no type in this profile is named 'struct arg'");
-  expect(closestNames('struct arg', ['struct node', 'int', 'struct args', 'strict arg'])).toEqual(['struct args', 'strict arg', 'struct node']);
-  expect(closestNames('node', ['struct anode_of_a_tree', 'mode', 'struct node'], 2)).toEqual(['struct node', 'struct anode_of_a_tree']);
+  expect(closestNames('struct arg', ['struct node', 'int', 'struct args', 'strict arg'])).toEqual([
+    'struct args',
+    'strict arg',
+    'struct node',
+  ]);
+  expect(closestNames('node', ['struct anode_of_a_tree', 'mode', 'struct node'], 2)).toEqual([
+    'struct node',
+    'struct anode_of_a_tree',
+  ]);
 });

@@ -9,7 +9,9 @@ import { buildDataProfile } from '../../src/views/data-profile.js';
 import { catalog, facts, handMadeResult } from '../profile/hand-made-run.js';
 
 const whole: Machine = {
-  ...facts.machine, l1: { ...facts.machine.l1, prefetchers: ['stride'] }, llc: { ...facts.machine.llc, inclusion: 'inclusive' },
+  ...facts.machine,
+  l1: { ...facts.machine.l1, prefetchers: ['stride'] },
+  llc: { ...facts.machine.llc, inclusion: 'inclusive' },
   tlb: { l1: { entries: 4, ways: 4 }, l2LatencyCycles: 7, walkLatencyCycles: 30 },
 };
 
@@ -21,14 +23,30 @@ function wholeResult(): ReplayResult {
   set('l1.prefetchHits', 3);
   set('tlb.l1Misses', 9);
   set('tlb.l2Misses', 4);
-  return { ...result, totals: { ...result.totals, backInvalidations: 6, prefetchIssued: [5, 0], prefetchUseful: [3, 0], prefetchUseless: [2, 0], tlbMisses: [9, 4] } };
+  return {
+    ...result,
+    totals: {
+      ...result.totals,
+      backInvalidations: 6,
+      prefetchIssued: [5, 0],
+      prefetchUseful: [3, 0],
+      prefetchUseless: [2, 0],
+      tlbMisses: [9, 4],
+    },
+  };
 }
 
 test('a machine with the thing has its keys, in the totals and in every row', () => {
   const { totals, rows } = buildDataProfile(buildProfile(wholeResult(), catalog, { ...facts, machine: whole }));
-  expect(totals).toMatchObject({ backInvalidations: 6, prefetches: { l1: { issued: 5, useful: 3, useless: 2 } }, tlb: { l1Misses: 9, l2Misses: 4 } });
+  expect(totals).toMatchObject({
+    backInvalidations: 6,
+    prefetches: { l1: { issued: 5, useful: 3, useless: 2 } },
+    tlb: { l1Misses: 9, l2Misses: 4 },
+  });
   expect(rows.every((row) => row.prefetches !== undefined && row.tlb !== undefined)).toBe(true);
-  expect(rows.filter((row) => row.tlb!.l1Misses > 0).map((row) => [row.prefetches, row.tlb])).toEqual([[{ l1: { issued: 5, useful: 3 } }, { l1Misses: 9, l2Misses: 4 }]]);
+  expect(rows.filter((row) => row.tlb!.l1Misses > 0).map((row) => [row.prefetches, row.tlb])).toEqual([
+    [{ l1: { issued: 5, useful: 3 } }, { l1Misses: 9, l2Misses: 4 }],
+  ]);
 });
 
 test('a machine without it does not', () => {
@@ -39,6 +57,12 @@ test('a machine without it does not', () => {
 test('prefetches that are neither useful nor useless, and TLB misses of no row, are broken invariants', () => {
   const result = wholeResult();
   expect(listBrokenInvariants(buildProfile(result, catalog, facts))).toEqual([]);
-  const wrong = { ...result, totals: { ...result.totals, prefetchUseless: [1, 0] as const, tlbMisses: [8, 4] as const } };
-  expect(listBrokenInvariants(buildProfile(wrong, catalog, facts))).toEqual(['l1 prefetches, useful and useless: 4, not 5', 'TLB misses of all rows, level 1: 9, not 8']);
+  const wrong = {
+    ...result,
+    totals: { ...result.totals, prefetchUseless: [1, 0] as const, tlbMisses: [8, 4] as const },
+  };
+  expect(listBrokenInvariants(buildProfile(wrong, catalog, facts))).toEqual([
+    'l1 prefetches, useful and useless: 4, not 5',
+    'TLB misses of all rows, level 1: 9, not 8',
+  ]);
 });

@@ -22,8 +22,8 @@ namespace {
 dprof_histories_control *control = nullptr;
 
 struct ThisThread {
-  uint32_t number;      // the kernel's
-  uint16_t is_busy;     // in here already
+  uint32_t number;  // the kernel's
+  uint16_t is_busy; // in here already
   uint16_t is_announced;
 };
 __thread ThisThread self __attribute__((tls_model("initial-exec"))) = {};

@@ -1,4 +1,5 @@
-// Stage: program, preloaded. Two tables of the last object that begins, and the last that ends, in a line; what collides is forgotten.
+// Stage: program, preloaded. Two tables of the last object that begins, and the last that ends, in a line; what
+// collides is forgotten.
 #include "neighbours.h"
 
 namespace dprof {
@@ -7,10 +8,16 @@ namespace {
 dprof_histories_object begins[DPROF_HISTORIES_NEIGHBOURS], ends[DPROF_HISTORIES_NEIGHBOURS];
 
 uint64_t line_of(uint64_t address) { return address / line_bytes; }
-uint64_t last_line_of(const dprof_histories_object &object) { return line_of(object.address + (object.bytes ? object.bytes - 1 : 0)); }
-dprof_histories_object *place(dprof_histories_object *table, uint64_t line) { return &table[line % DPROF_HISTORIES_NEIGHBOURS]; }
+uint64_t last_line_of(const dprof_histories_object &object) {
+  return line_of(object.address + (object.bytes ? object.bytes - 1 : 0));
+}
+dprof_histories_object *place(dprof_histories_object *table, uint64_t line) {
+  return &table[line % DPROF_HISTORIES_NEIGHBOURS];
+}
 
-bool touches(const dprof_histories_object &object, uint64_t line) { return object.address && line_of(object.address) <= line && line <= last_line_of(object); }
+bool touches(const dprof_histories_object &object, uint64_t line) {
+  return object.address && line_of(object.address) <= line && line <= last_line_of(object);
+}
 
 } // namespace
 
@@ -21,7 +28,8 @@ void remember_object(const dprof_histories_object &object) {
 
 void forget_object(uint64_t address) {
   dprof_histories_object *begin = place(begins, line_of(address));
-  if (begin->address != address) { // an object that began behind it in this line has its place: it is still where it ends
+  if (begin->address !=
+      address) { // an object that began behind it in this line has its place: it is still where it ends
     for (uint64_t line = line_of(address); line <= line_of(address) + 1; line++)
       if (place(ends, line)->address == address) *place(ends, line) = {};
     return;

@@ -29,7 +29,8 @@ HistoriesFile::~HistoriesFile() {
 int HistoriesFile::create(const std::string &path) {
   name_ = path;
   struct stat there;
-  if (stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode)) return S_ISDIR(there.st_mode) ? EISDIR : EINVAL; // a device must stay one
+  if (stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode))
+    return S_ISDIR(there.st_mode) ? EISDIR : EINVAL; // a device must stay one
   incomplete_ = path + ".incomplete";
   file_ = open(incomplete_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file_ < 0) return errno;
@@ -64,12 +65,15 @@ void HistoriesFile::add(const History &history) {
   waiting_elements_ += history.elements.size();
 }
 
-bool HistoriesFile::wants_flush() const { return waiting_elements_ >= elements_per_chunk || waiting_.size() >= histories_per_chunk; }
+bool HistoriesFile::wants_flush() const {
+  return waiting_elements_ >= elements_per_chunk || waiting_.size() >= histories_per_chunk;
+}
 
 void HistoriesFile::flush() {
   if (waiting_.empty()) return;
   std::vector<Element> elements;
-  for (const History &history : waiting_) elements.insert(elements.end(), history.elements.begin(), history.elements.end());
+  for (const History &history : waiting_)
+    elements.insert(elements.end(), history.elements.begin(), history.elements.end());
   Bytes to;
   const uint32_t counts[2] = {(uint32_t)waiting_.size(), (uint32_t)elements.size()};
   put_raw(to, counts, sizeof counts);

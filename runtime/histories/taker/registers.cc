@@ -1,8 +1,9 @@
 // Stage: taker. perf_event_open(PERF_TYPE_BREAKPOINT) on each thread, one ring per thread.
 //
-// An event is opened once, disabled, and then only changed (PERF_EVENT_IOC_MODIFY_ATTRIBUTES): the kernel takes it off the processor the thread runs
-// on, by an interrupt to that processor, and puts it back with the new address, before the call returns. Debug registers trap behind the access;
-// `ip` is of the next instruction. Accesses in the kernel do not count.
+// An event is opened once, disabled, and then only changed (PERF_EVENT_IOC_MODIFY_ATTRIBUTES): the kernel takes it off
+// the processor the thread runs on, by an interrupt to that processor, and puts it back with the new address, before
+// the call returns. Debug registers trap behind the access; `ip` is of the next instruction. Accesses in the kernel do
+// not count.
 #include "registers.h"
 
 #include <errno.h>
@@ -21,13 +22,14 @@ namespace dprof {
 namespace {
 
 constexpr size_t page = 4096;
-// A page holds 85 samples: what one thread traps in 0.8 ms. Who is not root may lock perf_event_mlock_kb (516) for each processor, for all threads
-// together: the first ones, which live longest as a rule, get large rings, and many get some.
+// A page holds 85 samples: what one thread traps in 0.8 ms. Who is not root may lock perf_event_mlock_kb (516) for each
+// processor, for all threads together: the first ones, which live longest as a rule, get large rings, and many get
+// some.
 size_t most_ring_pages(size_t threads) {
   if (geteuid() == 0) return 64;
   return threads < 4 ? 16 : threads < 16 ? 4 : 1;
 }
-constexpr uint64_t nowhere = 8;        // a disabled event needs an address too
+constexpr uint64_t nowhere = 8; // a disabled event needs an address too
 
 // Since Linux 5.13: the program that is executed in the place of another one has none of its addresses.
 bool knows_remove_on_exec = true;
@@ -128,8 +130,10 @@ int Registers::open_thread(pid_t number) {
   close_thread(number); // a number that is used again
   Thread opened;
   int error = open_events(number, &opened);
-  if (error) close_events(opened);
-  else threads_[number] = opened;
+  if (error)
+    close_events(opened);
+  else
+    threads_[number] = opened;
   return error;
 }
 
@@ -201,8 +205,10 @@ int try_registers(unsigned count, pid_t thread) {
   int error = 0;
   for (unsigned i = 0; i < count && !error; i++) {
     int event = open_event(thread, {nowhere, 8}, false);
-    if (event < 0) error = errno;
-    else events.push_back(event);
+    if (event < 0)
+      error = errno;
+    else
+      events.push_back(event);
   }
   for (int event : events) close(event);
   return error;

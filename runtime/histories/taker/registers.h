@@ -18,7 +18,7 @@ struct Watchpoint {
 
 struct Sighting {
   uint64_t time_ns;
-  uint64_t ip; // of the instruction behind
+  uint64_t ip;      // of the instruction behind
   uint64_t address; // the watchpoint's
   uint32_t thread, cpu;
 };

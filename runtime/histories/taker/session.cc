@@ -6,7 +6,8 @@
 namespace dprof {
 
 int Session::create() {
-  if (int error = file_.create("dprof-histories-", sizeof(dprof_histories_control), sizeof(dprof_histories_control))) return error;
+  if (int error = file_.create("dprof-histories-", sizeof(dprof_histories_control), sizeof(dprof_histories_control)))
+    return error;
   control().magic = DPROF_HISTORIES_MAGIC;
   control().version = DPROF_HISTORIES_VERSION;
   control().taker_pid = (uint32_t)getpid();

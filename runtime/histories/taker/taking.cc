@@ -1,6 +1,7 @@
 // Stage: taker. One loop: answer the program's request, read the rings, look at the limits, sleep.
 //
-// One watch at a time, so what the registers see between arming and release belongs to it; no time has to be compared with another.
+// One watch at a time, so what the registers see between arming and release belongs to it; no time has to be compared
+// with another.
 #include "taking.h"
 
 #include <dirent.h>
@@ -46,7 +47,8 @@ uint64_t monotonic_ns() {
 }
 
 Taking::Taking(Session &session, HistoriesFile &file, const Wishes &wishes)
-    : session_(session), file_(file), wishes_(wishes), registers_(wishes.plan.registers), random_(wishes.seed ^ 0x5bd1e9955bd1e995) {
+    : session_(session), file_(file), wishes_(wishes), registers_(wishes.plan.registers),
+      random_(wishes.seed ^ 0x5bd1e9955bd1e995) {
   dprof_histories_control &control = session_.control();
   control.seed = wishes.seed;
   control.one_in = wishes.one_in;
@@ -70,19 +72,27 @@ uint32_t Taking::type_number(const TypeLayout &layout) {
   if (types_.size() == DPROF_HISTORIES_TYPES) return DPROF_HISTORIES_TYPES;
   const auto chosen = wishes_.slots_of.find(layout.name);
   if (chosen != wishes_.slots_of.end() && chosen->second.type_bytes != layout.bytes) {
-    other_builds_.insert(layout.name + " has " + number(layout.bytes) + " bytes, and " + number(chosen->second.type_bytes) + " in the samples");
+    other_builds_.insert(layout.name + " has " + number(layout.bytes) + " bytes, and " +
+                         number(chosen->second.type_bytes) + " in the samples");
     return DPROF_HISTORIES_TYPES;
   }
   Type type = {layout, WatchPlan(layout, wishes_.plan, chosen == wishes_.slots_of.end() ? nullptr : &chosen->second)};
   if (type.plan.watches().empty()) return DPROF_HISTORIES_TYPES;
   for (uint32_t watch = 0; watch < type.plan.watches().size(); watch++) type.order.push_back(watch);
   std::string fields = json_list(layout.fields, [](const Field &field) {
-    return "{\"path\":" + json_string(field.path) + ",\"offset\":" + number(field.offset) + ",\"bytes\":" + number(field.bytes) + "}";
+    return "{\"path\":" + json_string(field.path) + ",\"offset\":" + number(field.offset) +
+           ",\"bytes\":" + number(field.bytes) + "}";
   });
-  std::string slots = json_list(type.plan.slots(), [](const Slot &slot) { return "{\"offset\":" + number(slot.offset) + ",\"bytes\":" + number(slot.bytes) + "}"; });
-  std::string watches = json_list(type.plan.watches(), [](const std::vector<uint32_t> &watch) { return json_list(watch, [](uint32_t slot) { return number(slot); }); });
-  file_.write_json(DPROF_HISTORIES_TYPE, "{\"number\":" + number(types_.size()) + ",\"name\":" + json_string(layout.name) + ",\"bytes\":" + number(layout.bytes) +
-                                             ",\"fields\":" + fields + ",\"slots\":" + slots + ",\"watches\":" + watches + "}");
+  std::string slots = json_list(type.plan.slots(), [](const Slot &slot) {
+    return "{\"offset\":" + number(slot.offset) + ",\"bytes\":" + number(slot.bytes) + "}";
+  });
+  std::string watches = json_list(type.plan.watches(), [](const std::vector<uint32_t> &watch) {
+    return json_list(watch, [](uint32_t slot) { return number(slot); });
+  });
+  file_.write_json(DPROF_HISTORIES_TYPE, "{\"number\":" + number(types_.size()) +
+                                             ",\"name\":" + json_string(layout.name) +
+                                             ",\"bytes\":" + number(layout.bytes) + ",\"fields\":" + fields +
+                                             ",\"slots\":" + slots + ",\"watches\":" + watches + "}");
   session_.control().type_bytes[types_.size()] = layout.bytes;
   types_.push_back(type);
   return (uint32_t)types_.size() - 1;
@@ -94,10 +104,13 @@ void Taking::answer_site(uint32_t index) {
   CallType call = debug_info_->type_at_call(site.address, session_.control().request.object[0].bytes);
   uint32_t answer = call.is_wrapper ? DPROF_SITE_WRAPPER : DPROF_SITE_OTHER;
   if (!call.layout.name.empty() && call.layout.bytes > 0) {
-    const bool is_wanted = wishes_.types.empty() || std::find(wishes_.types.begin(), wishes_.types.end(), call.layout.name) != wishes_.types.end();
+    const bool is_wanted = wishes_.types.empty() || std::find(wishes_.types.begin(), wishes_.types.end(),
+                                                              call.layout.name) != wishes_.types.end();
     uint32_t type = is_wanted ? type_number(call.layout) : DPROF_HISTORIES_TYPES;
-    if (type < DPROF_HISTORIES_TYPES) answer = DPROF_SITE_FIRST_TYPE + type;
-    else other_types_.insert(call.layout.name);
+    if (type < DPROF_HISTORIES_TYPES)
+      answer = DPROF_SITE_FIRST_TYPE + type;
+    else
+      other_types_.insert(call.layout.name);
   }
   store(&site.offset, call.offset >= 0 && call.offset <= INT32_MAX ? (int32_t)call.offset : DPROF_SITE_OFFSET_UNKNOWN);
   store(&site.is_array, (uint32_t)call.is_array);
@@ -152,7 +165,8 @@ void Taking::shuffle(std::vector<uint32_t> *order) {
 bool Taking::plan_alone(const dprof_histories_object &object, Watched *watched) {
   Type &type = types_[object.type];
   if (type.watch == 0) shuffle(&type.order);
-  const uint64_t elements = object.is_array ? elements_of(type.layout, object.bytes - object.offset) : 1, first = elements > 1 ? draw() % elements : 0;
+  const uint64_t elements = object.is_array ? elements_of(type.layout, object.bytes - object.offset) : 1,
+                 first = elements > 1 ? draw() % elements : 0;
   for (uint64_t i = 0; i < std::min<uint64_t>(elements, wishes_.plan.width); i++) {
     uint64_t base = object.offset + (first + i) % elements * type.layout.bytes;
     watched->slots.clear();
@@ -177,7 +191,8 @@ bool Taking::plan_alone(const dprof_histories_object &object, Watched *watched) 
   return false;
 }
 
-// Half of the registers for the slots of each in the line that both have bytes in; where there are more, those that are drawn.
+// Half of the registers for the slots of each in the line that both have bytes in; where there are more, those that are
+// drawn.
 bool Taking::plan_together(const dprof_histories_object *objects, Watched *watched) {
   const uint64_t begin = std::max(objects[0].address, objects[1].address) / line_bytes * line_bytes;
   for (int i = 0; i < 2; i++) {
@@ -189,7 +204,8 @@ bool Taking::plan_together(const dprof_histories_object *objects, Watched *watch
       if (objects[i].address + base >= begin + line_bytes) break;
       for (const Slot &slot : type.plan.slots()) {
         const uint64_t at = objects[i].address + base + slot.offset;
-        if (at >= begin && at + slot.bytes <= begin + line_bytes && at % slot.bytes == 0) inside.push_back({base, slot});
+        if (at >= begin && at + slot.bytes <= begin + line_bytes && at % slot.bytes == 0)
+          inside.push_back({base, slot});
       }
     }
     const size_t count = std::min<size_t>(inside.size(), wishes_.plan.registers / 2);
@@ -240,13 +256,16 @@ void Taking::arm() {
 // Sorts what was seen, by time, into the histories that are under way.
 void Taking::collect(std::vector<Sighting> *seen) {
   // One access to bytes of two slots is two sightings of one time or nearly so; by address, where it is one.
-  std::sort(seen->begin(), seen->end(), [](const Sighting &a, const Sighting &b) { return std::tie(a.time_ns, a.address) < std::tie(b.time_ns, b.address); });
+  std::sort(seen->begin(), seen->end(), [](const Sighting &a, const Sighting &b) {
+    return std::tie(a.time_ns, a.address) < std::tie(b.time_ns, b.address);
+  });
   for (const Sighting &sighting : *seen) {
     bool is_known = false;
     for (Watched &watched : watched_)
       for (const Slot &slot : watched.slots) {
         if (is_known || watched.base + slot.offset != sighting.address) continue;
-        watched.history.elements.push_back({(uint32_t)slot.offset, (uint8_t)slot.bytes, sighting.ip, sighting.cpu, sighting.thread, sighting.time_ns});
+        watched.history.elements.push_back(
+            {(uint32_t)slot.offset, (uint8_t)slot.bytes, sighting.ip, sighting.cpu, sighting.thread, sighting.time_ns});
         if (known_places_.try_emplace(sighting.ip, true).second) new_places_.push_back(sighting.ip);
         is_known = true;
       }
@@ -265,7 +284,8 @@ void Taking::release(dprof_histories_ending ending, const dprof_histories_object
   collect(&seen_);
   for (Watched &watched : watched_) {
     History &history = watched.history;
-    history.ending = ending == DPROF_ENDING_FREE && by->address != history.object.address ? DPROF_ENDING_PARTNER : ending;
+    history.ending =
+        ending == DPROF_ENDING_FREE && by->address != history.object.address ? DPROF_ENDING_PARTNER : ending;
     history.ended_ns = by ? by->time_ns : begin;
     if (by) {
       history.ended_ip = by->site;
@@ -287,10 +307,12 @@ void Taking::release(dprof_histories_ending ending, const dprof_histories_object
 void Taking::write_places() {
   if (!new_places_.empty()) {
     file_.write_json(DPROF_HISTORIES_PLACES, json_list(new_places_, [&](uint64_t ip) {
-      Place place = debug_info_->place(ip - 1); // of the instruction that did it
-      return "{\"ip\":" + hex_string(ip) + ",\"function\":" + json_string(place.function) + ",\"within\":" + json_string(place.within) + ",\"file\":" + json_string(place.file) +
-             ",\"line\":" + number(place.line) + ",\"column\":" + number(place.column) + ",\"module\":" + json_string(place.module) + ",\"offset\":" + number(place.offset) + "}";
-    }));
+                       Place place = debug_info_->place(ip - 1); // of the instruction that did it
+                       return "{\"ip\":" + hex_string(ip) + ",\"function\":" + json_string(place.function) +
+                              ",\"within\":" + json_string(place.within) + ",\"file\":" + json_string(place.file) +
+                              ",\"line\":" + number(place.line) + ",\"column\":" + number(place.column) +
+                              ",\"module\":" + json_string(place.module) + ",\"offset\":" + number(place.offset) + "}";
+                     }));
     new_places_.clear();
   }
   file_.flush();
@@ -299,7 +321,8 @@ void Taking::write_places() {
 bool Taking::has_enough() const {
   if (wishes_.sets == 0 || types_.empty()) return false;
   for (const std::string &name : wishes_.types)
-    if (std::none_of(types_.begin(), types_.end(), [&](const Type &type) { return type.layout.name == name; })) return false;
+    if (std::none_of(types_.begin(), types_.end(), [&](const Type &type) { return type.layout.name == name; }))
+      return false;
   return std::all_of(types_.begin(), types_.end(), [&](const Type &type) { return type.set >= wishes_.sets; });
 }
 
@@ -307,8 +330,11 @@ void Taking::look_at_limits() {
   if (watched_.empty()) return;
   size_t elements = 0;
   for (const Watched &watched : watched_) elements += watched.history.elements.size();
-  if (wishes_.most_elements && elements >= wishes_.most_elements) release(DPROF_ENDING_ELEMENTS, nullptr);
-  else if (wishes_.longest_ns && turned_away() > turned_away_ && monotonic_ns() - watched_[0].history.armed_ns >= wishes_.longest_ns) release(DPROF_ENDING_LONGEST, nullptr);
+  if (wishes_.most_elements && elements >= wishes_.most_elements)
+    release(DPROF_ENDING_ELEMENTS, nullptr);
+  else if (wishes_.longest_ns && turned_away() > turned_away_ &&
+           monotonic_ns() - watched_[0].history.armed_ns >= wishes_.longest_ns)
+    release(DPROF_ENDING_LONGEST, nullptr);
 }
 
 uint64_t Taking::turned_away() const {
@@ -322,20 +348,20 @@ bool Taking::handle_request() {
   uint32_t kind = load(&request.kind);
   if (kind == DPROF_REQUEST_NONE) return false;
   switch (kind) {
-  case DPROF_REQUEST_SITE: answer_site(request.site); break;
-  case DPROF_REQUEST_THREAD: open_thread((pid_t)request.thread); break;
-  case DPROF_REQUEST_END_THREAD: registers_.close_thread((pid_t)request.thread); break;
-  case DPROF_REQUEST_ARM:
-    if (watched_.empty()) arm();
-    break;
-  case DPROF_REQUEST_RELEASE: {
-    const dprof_histories_object by = request.object[0];
-    for (const Watched &watched : watched_)
-      if (watched.history.object.address == by.address) {
-        release(DPROF_ENDING_FREE, &by);
-        break;
-      }
-  }
+    case DPROF_REQUEST_SITE: answer_site(request.site); break;
+    case DPROF_REQUEST_THREAD: open_thread((pid_t)request.thread); break;
+    case DPROF_REQUEST_END_THREAD: registers_.close_thread((pid_t)request.thread); break;
+    case DPROF_REQUEST_ARM:
+      if (watched_.empty()) arm();
+      break;
+    case DPROF_REQUEST_RELEASE: {
+      const dprof_histories_object by = request.object[0];
+      for (const Watched &watched : watched_)
+        if (watched.history.object.address == by.address) {
+          release(DPROF_ENDING_FREE, &by);
+          break;
+        }
+    }
   }
   if (has_enough() && watched_.empty()) store<uint32_t>(&session_.control().state, DPROF_HISTORIES_DONE);
   store<uint32_t>(&request.kind, DPROF_REQUEST_NONE);
@@ -381,16 +407,27 @@ std::string Taking::counts(int status) const {
   };
   std::string types = "[";
   for (size_t i = 0; i < types_.size(); i++)
-    types += (i ? ",{" : "{") + ("\"allocations\":" + number(control.allocations[i])) + ",\"busy\":" + number(control.busy[i]) + ",\"notDrawn\":" + number(control.not_drawn[i]) +
-             ",\"tooSoon\":" + number(control.too_soon[i]) + ",\"alone\":" + number(control.alone[i]) + ",\"misplaced\":" + number(control.misplaced[i]) + ",\"misaligned\":" + number(types_[i].misaligned) + ",\"enough\":" + number(types_[i].enough) +
-             ",\"histories\":" + number(types_[i].histories) + ",\"elements\":" + number(types_[i].elements) + "}";
+    types += (i ? ",{" : "{") + ("\"allocations\":" + number(control.allocations[i])) +
+             ",\"busy\":" + number(control.busy[i]) + ",\"notDrawn\":" + number(control.not_drawn[i]) +
+             ",\"tooSoon\":" + number(control.too_soon[i]) + ",\"alone\":" + number(control.alone[i]) +
+             ",\"misplaced\":" + number(control.misplaced[i]) + ",\"misaligned\":" + number(types_[i].misaligned) +
+             ",\"enough\":" + number(types_[i].enough) + ",\"histories\":" + number(types_[i].histories) +
+             ",\"elements\":" + number(types_[i].elements) + "}";
   types += "]";
-  std::string exit = WIFSIGNALED(status) ? "{\"signal\":" + number((uint64_t)WTERMSIG(status)) + "}" : "{\"code\":" + number((uint64_t)WEXITSTATUS(status)) + "}";
-  return "{\"exit\":" + exit + ",\"types\":" + types + ",\"endings\":" + list(endings_, 6) + ",\"lost\":" + number(registers_.lost()) + ",\"stray\":" + number(stray_) +
-         ",\"threads\":" + number(threads_) + ",\"unwatchedThreads\":" + number(unwatched_threads_) + ",\"lateThreads\":" + number(late_threads_.size()) + ",\"allocationCalls\":" + number(control.allocation_calls) +
-         ",\"sites\":" + number(control.sites.used) + ",\"sitesRefused\":" + number(control.sites.refused) + ",\"forkedChildren\":" + number(control.forked_children) + ",\"mappings\":" + number(control.mappings) + ",\"mappedBytes\":" + number(control.mapped_bytes) + ",\"waitsNs\":" + list(control.waits_ns, 6) +
-         ",\"waits\":" + list(control.waits, 6) + ",\"armingNs\":" + number(armed_ns_) + ",\"releasingNs\":" + number(released_ns_) + ",\"sitesNs\":" + number(sites_ns_) +
-         ",\"clocks\":{\"startNs\":" + number(started_ns_) + ",\"endNs\":" + number(ended_ns_) + ",\"startStamp\":" + hex_string(first_stamp_) + ",\"endStamp\":" + hex_string(last_stamp_) + "}}";
+  std::string exit = WIFSIGNALED(status) ? "{\"signal\":" + number((uint64_t)WTERMSIG(status)) + "}"
+                                         : "{\"code\":" + number((uint64_t)WEXITSTATUS(status)) + "}";
+  return "{\"exit\":" + exit + ",\"types\":" + types + ",\"endings\":" + list(endings_, 6) +
+         ",\"lost\":" + number(registers_.lost()) + ",\"stray\":" + number(stray_) +
+         ",\"threads\":" + number(threads_) + ",\"unwatchedThreads\":" + number(unwatched_threads_) +
+         ",\"lateThreads\":" + number(late_threads_.size()) +
+         ",\"allocationCalls\":" + number(control.allocation_calls) + ",\"sites\":" + number(control.sites.used) +
+         ",\"sitesRefused\":" + number(control.sites.refused) +
+         ",\"forkedChildren\":" + number(control.forked_children) + ",\"mappings\":" + number(control.mappings) +
+         ",\"mappedBytes\":" + number(control.mapped_bytes) + ",\"waitsNs\":" + list(control.waits_ns, 6) +
+         ",\"waits\":" + list(control.waits, 6) + ",\"armingNs\":" + number(armed_ns_) +
+         ",\"releasingNs\":" + number(released_ns_) + ",\"sitesNs\":" + number(sites_ns_) +
+         ",\"clocks\":{\"startNs\":" + number(started_ns_) + ",\"endNs\":" + number(ended_ns_) +
+         ",\"startStamp\":" + hex_string(first_stamp_) + ",\"endStamp\":" + hex_string(last_stamp_) + "}}";
 }
 
 } // namespace dprof

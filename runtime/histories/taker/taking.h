@@ -25,10 +25,10 @@ struct Wishes {
   std::map<std::string, ChosenSlots> slots_of; // by type; of others all
   uint64_t seed = 1;
   uint32_t one_in = 4;
-  uint32_t per_second = 0;     // histories; 0: as many as come
-  uint32_t most_elements = 0;  // of a history; 0: any number
-  uint64_t longest_ns = 0;     // that an object is watched while others are turned away; 0: to its end
-  uint32_t sets = 0;           // of each type; 0: until the program ends
+  uint32_t per_second = 0;    // histories; 0: as many as come
+  uint32_t most_elements = 0; // of a history; 0: any number
+  uint64_t longest_ns = 0;    // that an object is watched while others are turned away; 0: to its end
+  uint32_t sets = 0;          // of each type; 0: until the program ends
   bool share_lines = false;
 };
 
@@ -36,7 +36,8 @@ class Taking {
 public:
   Taking(Session &session, HistoriesFile &file, const Wishes &wishes);
 
-  // Until `child` has ended; its wait status. -1: the registers are not to be had, `refusal` says why, and the program was killed.
+  // Until `child` has ended; its wait status. -1: the registers are not to be had, `refusal` says why, and the program
+  // was killed.
   int run(pid_t child);
   int refusal() const { return refusal_; }
   unsigned available_registers() const { return available_registers_; } // when it was refused
@@ -98,10 +99,11 @@ private:
   std::unordered_map<uint64_t, bool> known_places_;
   uint64_t random_;
   uint64_t turned_away_ = 0; // when the registers were armed
-  uint64_t stray_ = 0; // sightings of no slot that is watched
+  uint64_t stray_ = 0;       // sightings of no slot that is watched
   std::set<pid_t> late_threads_, refused_threads_;
   uint64_t looked_ns_ = 0; // for threads, the last time
-  uint64_t unwatched_threads_ = 0, threads_ = 0, endings_[6] = {}, started_ns_ = 0, ended_ns_ = 0, armed_ns_ = 0, released_ns_ = 0;
+  uint64_t unwatched_threads_ = 0, threads_ = 0, endings_[6] = {}, started_ns_ = 0, ended_ns_ = 0, armed_ns_ = 0,
+           released_ns_ = 0;
   uint64_t sites_ns_ = 0, first_stamp_ = 0, last_stamp_ = 0;
   pid_t program_ = 0;
   int refusal_ = 0;

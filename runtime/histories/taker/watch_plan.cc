@@ -7,7 +7,8 @@ namespace dprof {
 namespace {
 
 bool begins_with_field(const std::string &path, const std::string &field) {
-  return path.compare(0, field.size(), field) == 0 && (path.size() == field.size() || path[field.size()] == '.' || path[field.size()] == '[');
+  return path.compare(0, field.size(), field) == 0 &&
+         (path.size() == field.size() || path[field.size()] == '.' || path[field.size()] == '[');
 }
 
 bool is_wanted(const Slot &slot, const TypeLayout &layout, const std::vector<std::string> &wanted) {
@@ -27,12 +28,14 @@ WatchPlan::WatchPlan(const TypeLayout &layout, const PlanWishes &wishes, const C
     uint32_t bytes = wishes.width;
     while (bytes > layout.bytes - offset) bytes /= 2;
     Slot slot = {offset, bytes};
-    const bool is_chosen = !chosen || std::find(chosen->offsets.begin(), chosen->offsets.end(), offset) != chosen->offsets.end();
+    const bool is_chosen =
+        !chosen || std::find(chosen->offsets.begin(), chosen->offsets.end(), offset) != chosen->offsets.end();
     if (is_chosen && is_wanted(slot, layout, wishes.fields)) slots_.push_back(slot);
     offset += bytes;
   }
   const uint32_t count = (uint32_t)slots_.size();
-  const uint32_t at_once = wishes.cover == Cover::pairwise && count > wishes.registers ? wishes.registers / 2 : wishes.registers;
+  const uint32_t at_once =
+      wishes.cover == Cover::pairwise && count > wishes.registers ? wishes.registers / 2 : wishes.registers;
   std::vector<std::vector<uint32_t>> groups;
   for (uint32_t first = 0; first < count; first += at_once) {
     groups.emplace_back();

@@ -4,7 +4,8 @@
 //   cursor = __dprof_thread.cursor; if (cursor + 1 + words > __dprof_thread.limit) cursor = __dprof_refill(1 + words);
 //       with the words of the longest path
 //   cursor[1 + i] = each logged address, stored just before its access
-//   cursor[0] = address of the region + number of the path   (after the last access's address: this store makes the path visible)
+//   cursor[0] = address of the region + number of the path   (after the last access's address: this store makes the
+//   path visible)
 //   __dprof_thread.cursor = cursor + 1 + words of this path
 // Buffers are zero before use, so a reader that finds a zero header word has reached the end of what is whole.
 // A path that a signal, exception or longjmp cuts short was never visible.
@@ -25,14 +26,15 @@ extern "C" {
 
 struct dprof_thread_cursor {
   uint64_t *cursor;
-  uint64_t *limit; // soft: the runtime moves it on to take a stamp at least every 1,000 slots (250 words, DPROF_SLOTS_PER_WORD)
+  uint64_t *limit; // soft: the runtime moves it on to take a stamp at least every 1,000 slots (250 words,
+                   // DPROF_SLOTS_PER_WORD)
 };
 
 extern __thread struct dprof_thread_cursor __dprof_thread __attribute__((tls_model("initial-exec")));
 
 // Returns a cursor with room for `words` words (header word included) and has stored it in __dprof_thread.cursor.
-// Called with the preserve_most convention so that the hot path spills nothing. Bind it eagerly (IR attribute nonlazybind, or
-// -z now): the dynamic linker's lazy resolver destroys r10, which preserve_most promises to keep.
+// Called with the preserve_most convention so that the hot path spills nothing. Bind it eagerly (IR attribute
+// nonlazybind, or -z now): the dynamic linker's lazy resolver destroys r10, which preserve_most promises to keep.
 DPROF_PRESERVE_MOST uint64_t *__dprof_refill(uint64_t words);
 
 // The time stamp counter of the moment, strictly greater than this thread's last one; ordered after earlier loads and
@@ -55,8 +57,8 @@ enum dprof_measure {
 };
 uint64_t __dprof_measure(uint32_t how, const void *a, const void *b, uint64_t limit);
 
-// One per linked object (executable or shared library), passed by its constructor. The version is in the name: a program
-// linked against another runtime fails to link instead of recording nonsense.
+// One per linked object (executable or shared library), passed by its constructor. The version is in the name: a
+// program linked against another runtime fails to link instead of recording nonsense.
 struct dprof_module {
   const void *units_begin, *units_end;
   const struct dprof_global *globals_begin, *globals_end;
@@ -75,24 +77,30 @@ void __dprof_unregister_module_v1(const struct dprof_module *module);
 
 // Words that the runtime itself puts in the stream: header = DPROF_EVENT | code | words << 8 | detail << 16.
 #define DPROF_EVENT 0x8000000000000000ull
-#define DPROF_EVENT_HEADER(code, words, detail) (DPROF_EVENT | (uint64_t)(code) | (uint64_t)(words) << 8 | (uint64_t)(detail) << 16)
+#define DPROF_EVENT_HEADER(code, words, detail)                                                                        \
+  (DPROF_EVENT | (uint64_t)(code) | (uint64_t)(words) << 8 | (uint64_t)(detail) << 16)
 
 enum dprof_event_code {
-  DPROF_EVENT_TIME = 1,         // stamp, cpu
-  DPROF_EVENT_ALLOCATE = 2,     // stamp, address, size;         detail: dprof_allocator; of a PART also its pool. An acquire on the range
-  DPROF_EVENT_FREE = 3,         // stamp, address, size;         detail: dprof_allocator; size 0: the object's. A release; of a POOL none
-  DPROF_EVENT_RELEASE = 4,      // stamp, object;                detail: dprof_sync
-  DPROF_EVENT_ACQUIRE = 5,      // stamp, object;                detail: dprof_sync
-  DPROF_EVENT_BOTH = 6,         // stamp, object;                detail: dprof_sync (only in chunks: atomics with a result)
-  DPROF_EVENT_THREAD_START = 7, // stamp, creator thread, stack begin, stack end. An acquire on the creation and the range
-  DPROF_EVENT_THREAD_END = 8,   // stamp, stack begin, stack end. A release on the thread and the range
-  DPROF_EVENT_BLOCKED = 9,      // stamp: a system call that blocked returned
-  DPROF_EVENT_UNSEEN = 10,      // bytes [, address];            detail: dprof_unseen; the address only of a KERNEL_RANGE
-  DPROF_EVENT_LOST = 11,        // paths that were cut short
+  DPROF_EVENT_TIME = 1, // stamp, cpu
+  DPROF_EVENT_ALLOCATE =
+      2, // stamp, address, size;         detail: dprof_allocator; of a PART also its pool. An acquire on the range
+  DPROF_EVENT_FREE =
+      3, // stamp, address, size;         detail: dprof_allocator; size 0: the object's. A release; of a POOL none
+  DPROF_EVENT_RELEASE = 4, // stamp, object;                detail: dprof_sync
+  DPROF_EVENT_ACQUIRE = 5, // stamp, object;                detail: dprof_sync
+  DPROF_EVENT_BOTH = 6,    // stamp, object;                detail: dprof_sync (only in chunks: atomics with a result)
+  DPROF_EVENT_THREAD_START =
+      7,                      // stamp, creator thread, stack begin, stack end. An acquire on the creation and the range
+  DPROF_EVENT_THREAD_END = 8, // stamp, stack begin, stack end. A release on the thread and the range
+  DPROF_EVENT_BLOCKED = 9,    // stamp: a system call that blocked returned
+  DPROF_EVENT_UNSEEN = 10,    // bytes [, address];            detail: dprof_unseen; the address only of a KERNEL_RANGE
+  DPROF_EVENT_LOST = 11,      // paths that were cut short
   DPROF_EVENT_THREAD_LOCAL = 12, // variable, address
-  DPROF_EVENT_SIGNAL = 13,      // signal number;                detail: 1 handler entered, 0 left
-  DPROF_EVENT_MARK = 14,        // stamp, value, bytes of text, the text (8 bytes a word, the last filled up with zeros); detail: dprof_mark_kind
-  DPROF_EVENT_MAPPING = 15      // stamp, address, bytes, device, inode, offset; detail: dprof_mapping_kind. Never in an EVENTS chunk: see trace_format.h
+  DPROF_EVENT_SIGNAL = 13,       // signal number;                detail: 1 handler entered, 0 left
+  DPROF_EVENT_MARK = 14,   // stamp, value, bytes of text, the text (8 bytes a word, the last filled up with zeros);
+                           // detail: dprof_mark_kind
+  DPROF_EVENT_MAPPING = 15 // stamp, address, bytes, device, inode, offset; detail: dprof_mapping_kind. Never in an
+                           // EVENTS chunk: see trace_format.h
 };
 
 enum dprof_mapping_kind {
@@ -105,11 +113,12 @@ enum dprof_mark_kind {
   DPROF_MARK_PHASE = 1,  // the program says what it does now
   DPROF_MARK_CLOSED = 2, // a window ends: from here on this process records no references; the text says why
   DPROF_MARK_OPENED = 3, // a window begins
-  DPROF_MARK_DROPPED = 4 // value: words of paths that this thread had logged while no window was open, and that were thrown away
+  DPROF_MARK_DROPPED =
+      4 // value: words of paths that this thread had logged while no window was open, and that were thrown away
 };
 #define DPROF_MARK_TEXT_BYTES 120u /* at most; longer ones are cut */
 
-enum dprof_allocator { // also the family a free must match
+enum dprof_allocator {        // also the family a free must match
   DPROF_ALLOCATOR_MALLOC = 1, // malloc, strdup ...
   DPROF_ALLOCATOR_CALLOC = 2,
   DPROF_ALLOCATOR_REALLOC = 3,
@@ -124,7 +133,7 @@ enum dprof_sync {
   DPROF_SYNC_MUTEX = 1,
   DPROF_SYNC_RWLOCK = 2,
   DPROF_SYNC_CONDITION = 3,
-  DPROF_SYNC_BARRIER = 4,       // object: its address; + 1 in every second generation, where the process knows its threads
+  DPROF_SYNC_BARRIER = 4, // object: its address; + 1 in every second generation, where the process knows its threads
   DPROF_SYNC_THREAD_CREATE = 5, // object: the new thread's number
   DPROF_SYNC_THREAD_JOIN = 6,   // object: the joined thread's number
   DPROF_SYNC_SEMAPHORE = 7,
@@ -136,9 +145,9 @@ enum dprof_sync {
 };
 
 enum dprof_unseen {
-  DPROF_UNSEEN_CALLOC = 1,  // zeroed by libc
-  DPROF_UNSEEN_REALLOC = 2, // copied by libc
-  DPROF_UNSEEN_KERNEL = 3,  // written into user buffers by a system call, nobody knows where
+  DPROF_UNSEEN_CALLOC = 1,      // zeroed by libc
+  DPROF_UNSEEN_REALLOC = 2,     // copied by libc
+  DPROF_UNSEEN_KERNEL = 3,      // written into user buffers by a system call, nobody knows where
   DPROF_UNSEEN_KERNEL_RANGE = 4 // the same, at a known address
 };
 

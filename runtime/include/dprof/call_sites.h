@@ -1,4 +1,5 @@
-// Stage: program <-> takers of histories and samples, while a program runs. What is known of its allocation calls, in memory that both map.
+// Stage: program <-> takers of histories and samples, while a program runs. What is known of its allocation calls, in
+// memory that both map.
 #ifndef DPROF_CALL_SITES_H
 #define DPROF_CALL_SITES_H
 
@@ -8,9 +9,9 @@
 
 // An allocation call, by the address that it returns to.
 struct dprof_call_site {
-  uint64_t address; // 0: free
-  uint32_t answer;  // futex; dprof_call_site_answer, or DPROF_SITE_FIRST_TYPE + type
-  int32_t offset;   // from what the call returns to the type's first byte; of a wrapper to what its function returns
+  uint64_t address;  // 0: free
+  uint32_t answer;   // futex; dprof_call_site_answer, or DPROF_SITE_FIRST_TYPE + type
+  int32_t offset;    // from what the call returns to the type's first byte; of a wrapper to what its function returns
   uint32_t is_array; // of the type, from there to the end
   uint32_t reserved;
 };

@@ -1,9 +1,11 @@
-// Stage: program <-> history taker, while a program runs. One file, shared by mapping, whose path is in DPROF_HISTORIES.
+// Stage: program <-> history taker, while a program runs. One file, shared by mapping, whose path is in
+// DPROF_HISTORIES.
 //
-// What is preloaded into the program (runtime/histories/program) sees allocations and frees, and decides nothing that takes long: it looks the
-// caller's return address up here, draws, and asks. The taker (runtime/histories/taker), its parent, has the debug registers: it opens them on each
-// thread that announces itself, arms and releases them, and reads what they saw. The program's thread waits for the answer, so no other
-// thread can have the object before its registers are armed, and it is not given back before they are released.
+// What is preloaded into the program (runtime/histories/program) sees allocations and frees, and decides nothing that
+// takes long: it looks the caller's return address up here, draws, and asks. The taker (runtime/histories/taker), its
+// parent, has the debug registers: it opens them on each thread that announces itself, arms and releases them, and
+// reads what they saw. The program's thread waits for the answer, so no other thread can have the object before its
+// registers are armed, and it is not given back before they are released.
 #ifndef DPROF_HISTORIES_SESSION_H
 #define DPROF_HISTORIES_SESSION_H
 
@@ -73,9 +75,9 @@ struct dprof_histories_control {
   uint64_t busy[DPROF_HISTORIES_TYPES];        // came while the registers were taken
   uint64_t too_soon[DPROF_HISTORIES_TYPES];    // would have begun before the rate allows
   uint64_t not_drawn[DPROF_HISTORIES_TYPES];
-  uint64_t alone[DPROF_HISTORIES_TYPES]; // had no neighbour on a line of theirs
+  uint64_t alone[DPROF_HISTORIES_TYPES];     // had no neighbour on a line of theirs
   uint64_t misplaced[DPROF_HISTORIES_TYPES]; // nobody knows where in the allocation it lies, or it does not fit
-  uint64_t waits_ns[6];                  // of the program's threads, by kind of request
+  uint64_t waits_ns[6];                      // of the program's threads, by kind of request
   uint64_t waits[6];
   uint64_t type_bytes[DPROF_HISTORIES_TYPES]; // there before the first answer that names the type
   uint64_t allocation_calls;

@@ -1,8 +1,9 @@
 // Stage: program <-> sampler, while a program runs. One file, shared by mapping, whose path is in DPROF_SAMPLER.
 //
-// What is preloaded into the program (runtime/sampler/program) writes each allocation and free into a ring of events, and waits only when its ring is full or
-// when an allocation call is new: what it allocates is asked for once. A place in a ring is taken by adding to `taken`, so that threads (there may be more of
-// them than rings) and the signal handlers in between share it without a lock; an event is there once its time is, which is written last.
+// What is preloaded into the program (runtime/sampler/program) writes each allocation and free into a ring of events,
+// and waits only when its ring is full or when an allocation call is new: what it allocates is asked for once. A place
+// in a ring is taken by adding to `taken`, so that threads (there may be more of them than rings) and the signal
+// handlers in between share it without a lock; an event is there once its time is, which is written last.
 #ifndef DPROF_SAMPLER_SESSION_H
 #define DPROF_SAMPLER_SESSION_H
 
@@ -18,22 +19,23 @@
 enum dprof_sampler_event_kind {
   DPROF_SAMPLER_ALLOCATE = 0,
   DPROF_SAMPLER_FREE = 1,
-  DPROF_SAMPLER_KEPT = 2,     // what this thread freed last at the address was not freed
-  DPROF_SAMPLER_PART = 3,     // as ALLOCATE, of memory that the program's own allocator has
+  DPROF_SAMPLER_KEPT = 2, // what this thread freed last at the address was not freed
+  DPROF_SAMPLER_PART = 3, // as ALLOCATE, of memory that the program's own allocator has
   DPROF_SAMPLER_FREE_PART = 4,
-  DPROF_SAMPLER_MAP = 5,      // as ALLOCATE, of whole pages
-  DPROF_SAMPLER_UNMAP = 6,    // of `bytes`
-  DPROF_SAMPLER_THREAD = 7,   // a thread begins: address and bytes of its stack
+  DPROF_SAMPLER_MAP = 5,    // as ALLOCATE, of whole pages
+  DPROF_SAMPLER_UNMAP = 6,  // of `bytes`
+  DPROF_SAMPLER_THREAD = 7, // a thread begins: address and bytes of its stack
   DPROF_SAMPLER_END_THREAD = 8,
-  DPROF_SAMPLER_LOCALS = 9,   // this thread's thread-local variables of a module; its site is of the module's address
-  DPROF_SAMPLER_EXEC = 10     // another program in the place of this one
+  DPROF_SAMPLER_LOCALS = 9, // this thread's thread-local variables of a module; its site is of the module's address
+  DPROF_SAMPLER_EXEC = 10   // another program in the place of this one
 };
 
 struct dprof_sampler_event {
   uint64_t time_ns; // CLOCK_MONOTONIC; 0: not there yet. Of an allocation behind the call, of a free before it
   uint64_t address;
   uint64_t bytes_cpu_kind; // 44 bits, 14, 6
-  uint32_t site_offset;    // 17 bits: index in `sites`, all set: there was no room; 15: from the address to the type's first byte, all set: unknown, or too far
+  uint32_t site_offset;    // 17 bits: index in `sites`, all set: there was no room; 15: from the address to the type's
+                           // first byte, all set: unknown, or too far
   uint32_t thread;
 };
 #define DPROF_SAMPLER_BYTES_BITS 44
@@ -45,8 +47,8 @@ struct dprof_sampler_event {
 struct dprof_sampler_ring {
   uint64_t taken; // places ever taken; by the program
   uint64_t reserved[7];
-  uint64_t read;  // events ever read; by the sampler
-  uint32_t room;  // futex: changes when there is room again
+  uint64_t read; // events ever read; by the sampler
+  uint32_t room; // futex: changes when there is room again
   uint32_t reserved2[13];
   struct dprof_sampler_event events[DPROF_SAMPLER_RING_EVENTS];
 };
@@ -69,11 +71,11 @@ struct dprof_sampler_control {
   uint32_t is_traced;     // only a process that dprof-record has started counts
   uint32_t done;          // 1: nobody logs any more
   // counts
-  uint64_t waits, waits_ns;           // for room in a ring
-  uint64_t asks_ns;                   // of threads, for what a site allocates
-  uint64_t missed;                    // allocations and frees in a signal handler that interrupted such a question
-  uint32_t forks;                     // children, which are left alone
-  uint32_t rings_refused;             // threads that share the first ring, because there was no memory for theirs
+  uint64_t waits, waits_ns; // for room in a ring
+  uint64_t asks_ns;         // of threads, for what a site allocates
+  uint64_t missed;          // allocations and frees in a signal handler that interrupted such a question
+  uint32_t forks;           // children, which are left alone
+  uint32_t rings_refused;   // threads that share the first ring, because there was no memory for theirs
   uint32_t threads;
   uint32_t reserved;
   struct dprof_call_sites sites;

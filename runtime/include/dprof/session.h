@@ -3,11 +3,13 @@
 //   control          struct dprof_session_control; the recorder holds a lock on the file while it lives
 //   p.<image>        struct dprof_session_process | thread slots | buffers; one per process image, numbered from 0
 //   p.<image>.m<n>   struct dprof_session_module | path | struct dprof_global[] | units; one per registered module
-//   s.<n>            empty but large: for processes that may not make large files themselves, to be renamed into one of the others
+//   s.<n>            empty but large: for processes that may not make large files themselves, to be renamed into one of
+//   the others
 //
 // A thread writes records into one of its buffers. What is finished it hands over as a *piece* in its slot's ring: one
-// writer (the thread), one reader (the recorder). The thread zeroes a stretch of its buffer before it writes there, so behind the
-// last whole record there is always a zero word; that is how the recorder finds the end of what a dead process left.
+// writer (the thread), one reader (the recorder). The thread zeroes a stretch of its buffer before it writes there, so
+// behind the last whole record there is always a zero word; that is how the recorder finds the end of what a dead
+// process left.
 #ifndef DPROF_SESSION_H
 #define DPROF_SESSION_H
 
@@ -59,8 +61,8 @@ struct dprof_session_process {
   uint32_t modules;     // module files that are whole
   uint32_t exit_known;  // 1: exit_code is what the program passed to exit
   uint32_t exit_code;
-  uint32_t whole; // futex: 1 when the recorder has written this image's trace
-  uint32_t lost;  // segments lost before a thread could be set up
+  uint32_t whole;   // futex: 1 when the recorder has written this image's trace
+  uint32_t lost;    // segments lost before a thread could be set up
   uint32_t stopped; // errno: the program's end is not in the buffers; 0: it is
   uint32_t reserved;
   uint64_t slots_offset;
@@ -78,7 +80,7 @@ enum { DPROF_PIECE_LAST = 1 }; // of this taking of the buffer: the recorder giv
 struct dprof_session_piece {
   uint32_t buffer;
   uint32_t begin, end; // words
-  uint32_t flags; // DPROF_PIECE_LAST, and from bit 1 on which taking of a buffer it belongs to
+  uint32_t flags;      // DPROF_PIECE_LAST, and from bit 1 on which taking of a buffer it belongs to
 };
 
 enum dprof_session_slot_state {
@@ -93,17 +95,17 @@ struct dprof_session_slot {
   uint32_t thread;         // number, in creation order
   uint32_t current_buffer; // being written, not handed over yet: from word `current_begin` on
   uint32_t current_begin;
-  uint32_t returned; // futex: the recorder adds 1 when it gives back a buffer or a place in the ring
-  uint32_t pushed;   // pieces ever handed over; written by the program
-  uint32_t lost;     // segments lost, not yet logged
+  uint32_t returned;       // futex: the recorder adds 1 when it gives back a buffer or a place in the ring
+  uint32_t pushed;         // pieces ever handed over; written by the program
+  uint32_t lost;           // segments lost, not yet logged
   uint32_t current_taking; // counts takings of buffers; a dead thread's last piece may already hold what it was writing
   uint32_t buffer_busy[DPROF_SESSION_BUFFERS]; // 1: the program's or the recorder's to read
   struct dprof_session_piece pieces[DPROF_SESSION_PIECES];
-  uint32_t popped; // pieces ever read; written by the recorder
-  uint32_t kernel_thread; // its number for the kernel; 0: not said
+  uint32_t popped;         // pieces ever read; written by the recorder
+  uint32_t kernel_thread;  // its number for the kernel; 0: not said
   uint64_t awaited_object; // of an acquire
-  uint32_t awaits;         // 0, or the header of the event that the thread logs next, once the call returns that it is in
-  uint32_t waits;          // counts changes of the two
+  uint32_t awaits; // 0, or the header of the event that the thread logs next, once the call returns that it is in
+  uint32_t waits;  // counts changes of the two
   uint32_t reserved2[10];
   uint64_t owner[26]; // the runtime's own, meaningless to the recorder
 };

@@ -1,13 +1,16 @@
-// Stage: recorder -> a sink of your own. `dprof record --sink ./mine.so [-o ARGUMENT] -- PROGRAM` loads a shared object that defines
+// Stage: recorder -> a sink of your own. `dprof record --sink ./mine.so [-o ARGUMENT] -- PROGRAM` loads a shared object
+// that defines
 //
-//   const struct dprof_sink_functions dprof_sink = {.version = DPROF_SINK_VERSION, .open = ..., .records = ..., .close = ...};
+//   const struct dprof_sink_functions dprof_sink = {.version = DPROF_SINK_VERSION, .open = ..., .records = ..., .close
+//   = ...};
 //
 // and hands it what the program did, decoded, while it runs. docs/sinks.md has a whole example.
 //
-// Each process has an open, its functions, records and allocations, and a close, all on one thread of the recorder, never two at a time. While a
-// call runs the program is not held up, until what waits for the sink is too much: then the program waits. Nothing is dropped. A call that returns something
-// other than 0 (an errno) ends the recording of its process: the program runs on, and `close` is still called.
-// Pointers in records and functions stay valid until `close` returns, those of other arguments until the call returns.
+// Each process has an open, its functions, records and allocations, and a close, all on one thread of the recorder,
+// never two at a time. While a call runs the program is not held up, until what waits for the sink is too much: then
+// the program waits. Nothing is dropped. A call that returns something other than 0 (an errno) ends the recording of
+// its process: the program runs on, and `close` is still called. Pointers in records and functions stay valid until
+// `close` returns, those of other arguments until the call returns.
 #ifndef DPROF_SINK_H
 #define DPROF_SINK_H
 
@@ -58,27 +61,30 @@ struct dprof_sink_module {
 enum dprof_sink_kind {
   DPROF_SINK_LOAD = 1,
   DPROF_SINK_STORE = 2,
-  DPROF_SINK_ATOMIC = 3,        // read, changed and written
-  DPROF_SINK_OBJECT = 4,        // a stack variable comes to life at `address`
-  DPROF_SINK_ALLOCATE = 5,      // detail: enum dprof_allocator of abi.h, or 0 where an allocator of the program's own gave it out
-  DPROF_SINK_FREE = 6,          // size 0: the object's
-  DPROF_SINK_RELEASE = 7,       // detail: enum dprof_sync; address: the object
+  DPROF_SINK_ATOMIC = 3, // read, changed and written
+  DPROF_SINK_OBJECT = 4, // a stack variable comes to life at `address`
+  DPROF_SINK_ALLOCATE =
+      5, // detail: enum dprof_allocator of abi.h, or 0 where an allocator of the program's own gave it out
+  DPROF_SINK_FREE = 6,    // size 0: the object's
+  DPROF_SINK_RELEASE = 7, // detail: enum dprof_sync; address: the object
   DPROF_SINK_ACQUIRE = 8,
-  DPROF_SINK_THREAD_START = 9,  // address and size of its stack; detail 0
+  DPROF_SINK_THREAD_START = 9, // address and size of its stack; detail 0
   DPROF_SINK_THREAD_END = 10,
   DPROF_SINK_BLOCKED = 11,      // a system call that slept returned
   DPROF_SINK_UNSEEN = 12,       // `size` bytes were written by libc; detail: enum dprof_unseen
   DPROF_SINK_KERNEL_STORE = 13, // the kernel wrote `size` bytes at `address`
   DPROF_SINK_SIGNAL = 14,       // size: its number; detail 1: a handler begins, 0: it is left
   DPROF_SINK_LOST = 15,         // `size` paths of this thread are missing here
-  DPROF_SINK_MARK = 16          // detail: enum dprof_mark_kind of abi.h; address: the text, a `const char *` ("" behind the first 4,096 different ones); size: of DROPPED, words; of CLOSED and OPENED, the stamp of the change
+  DPROF_SINK_MARK =
+      16 // detail: enum dprof_mark_kind of abi.h; address: the text, a `const char *` ("" behind the first 4,096
+         // different ones); size: of DROPPED, words; of CLOSED and OPENED, the stamp of the change
 };
 
 struct dprof_sink_record {
   const struct dprof_sink_site *site; // null: none
   uint64_t address;
-  uint64_t size;  // bytes
-  uint64_t stamp; // of events: time stamp counter, rising along a thread; 0: none
+  uint64_t size;   // bytes
+  uint64_t stamp;  // of events: time stamp counter, rising along a thread; 0: none
   uint32_t thread; // in creation order, from 0
   uint16_t kind;   // enum dprof_sink_kind; readers pass over those that they do not know
   uint16_t detail;

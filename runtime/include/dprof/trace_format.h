@@ -3,7 +3,8 @@
 //
 //   FileHeader | chunk | chunk | ... | END chunk
 //
-// A trace without an END chunk was cut short: everything up to the last whole chunk counts, and reports say "truncated".
+// A trace without an END chunk was cut short: everything up to the last whole chunk counts, and reports say
+// "truncated".
 #ifndef DPROF_TRACE_FORMAT_H
 #define DPROF_TRACE_FORMAT_H
 
@@ -11,9 +12,9 @@
 
 #include "unit_format.h"
 
-#define DPROF_TRACE_MAGIC "DPROFTRC" /* 8 bytes, no NUL */
-#define DPROF_TRACE_VERSION 3u       /* named "loops" */
-#define DPROF_CHUNK_MAGIC 0x4b435044u /* "DPCK" */
+#define DPROF_TRACE_MAGIC "DPROFTRC"      /* 8 bytes, no NUL */
+#define DPROF_TRACE_VERSION 3u            /* named "loops" */
+#define DPROF_CHUNK_MAGIC 0x4b435044u     /* "DPCK" */
 #define DPROF_CHUNK_MAX_BYTES (64u << 20) /* payload, and each column once unpacked */
 
 enum { DPROF_TRACE_ARCH_X86_64 = 1, DPROF_TRACE_ARCH_AARCH64 = 2 };
@@ -39,23 +40,24 @@ enum dprof_chunk_kind {
   DPROF_CHUNK_MODULE = 2,  // dprof_chunk_module, its globals, then one column: the units
   DPROF_CHUNK_EVENTS = 3,  // dprof_chunk_events, then three columns: control, words, events
   DPROF_CHUNK_END = 4,     // UTF-8 JSON: how the run ended; the last chunk of a whole trace
-  DPROF_CHUNK_MAPPINGS = 5 // dprof_chunk_mapping each: shared memory that the process has, before the EVENTS chunks that use it
+  DPROF_CHUNK_MAPPINGS =
+      5 // dprof_chunk_mapping each: shared memory that the process has, before the EVENTS chunks that use it
 };
 
 struct dprof_chunk_header {
   uint32_t magic;
   uint16_t kind;
-  uint16_t flags;          // 0
-  uint32_t thread;         // EVENTS: thread number in creation order; else 0
-  uint32_t sequence;       // EVENTS: 0, 1, 2 ... within the thread; else 0
-  uint32_t payload_bytes;  // that follow this header
+  uint16_t flags;            // 0
+  uint32_t thread;           // EVENTS: thread number in creation order; else 0
+  uint32_t sequence;         // EVENTS: 0, 1, 2 ... within the thread; else 0
+  uint32_t payload_bytes;    // that follow this header
   uint32_t payload_checksum; // CRC-32 of the payload
   uint32_t reserved;
   uint32_t header_checksum; // CRC-32 of the bytes before it
 };
 
-// A *column* is: u32 stored_bytes, then stored_bytes bytes: u32 raw_bytes followed by one LZ4 block (so that what follows
-// stored_bytes is LZ4 "with prepended size"). raw_bytes 0: stored_bytes is 4 and no block follows.
+// A *column* is: u32 stored_bytes, then stored_bytes bytes: u32 raw_bytes followed by one LZ4 block (so that what
+// follows stored_bytes is LZ4 "with prepended size"). raw_bytes 0: stored_bytes is 4 and no block follows.
 
 struct dprof_chunk_module {
   uint32_t module;        // number, in order of registration: 0, 1, 2 ...
@@ -70,16 +72,17 @@ struct dprof_chunk_global {
   uint32_t variable; // index in that unit
 };
 
-// Record numbers: units in order of module number, then section order; each unit's records in order; starting at 0 with the
-// first record of the first module's first unit. Numbers of slots and region entries likewise. The number of a path over the whole
-// trace is 32 times the number of its region's entry, plus its number in the region.
+// Record numbers: units in order of module number, then section order; each unit's records in order; starting at 0 with
+// the first record of the first module's first unit. Numbers of slots and region entries likewise. The number of a path
+// over the whole trace is 32 times the number of its region's entry, plus its number in the region.
 
 struct dprof_chunk_events {
   uint32_t steps;  // decoded steps in this chunk: records and events
   uint32_t events; // entries of the events column
 };
 
-// From its stamp on [address, address + bytes) is memory that other processes may have too, until another one says something else of its bytes.
+// From its stamp on [address, address + bytes) is memory that other processes may have too, until another one says
+// something else of its bytes.
 struct dprof_chunk_mapping {
   uint64_t stamp;
   uint64_t address;

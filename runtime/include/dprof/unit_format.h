@@ -1,12 +1,14 @@
-// Stage: plugin -> object file. The *unit*: what the plugin says about one translation unit, as one position-independent
-// constant blob in the ELF section `dprof_units`. The linker concatenates the units of all objects (each 16-byte aligned);
+// Stage: plugin -> object file. The *unit*: what the plugin says about one translation unit, as one
+// position-independent constant blob in the ELF section `dprof_units`. The linker concatenates the units of all objects
+// (each 16-byte aligned);
 // `__start_dprof_units`/`__stop_dprof_units` bound them. Nothing in a unit needs relocation: every reference is an
 // index or an offset inside the same unit. All integers are little-endian.
 //
-//   UnitHeader | strings | types | members | variables | functions | slots | records | regions | nodes | edges | refusals
+//   UnitHeader | strings | types | members | variables | functions | slots | records | regions | nodes | edges |
+//   refusals
 //
-// Strings are NUL-terminated UTF-8; string offset 0 is "". Index 0 of types, variables and functions means "unknown" and
-// is a zero-filled entry, so that real entries start at 1.
+// Strings are NUL-terminated UTF-8; string offset 0 is "". Index 0 of types, variables and functions means "unknown"
+// and is a zero-filled entry, so that real entries start at 1.
 #ifndef DPROF_UNIT_FORMAT_H
 #define DPROF_UNIT_FORMAT_H
 
@@ -45,7 +47,8 @@ enum dprof_type_kind {
 
 struct dprof_type {
   uint64_t size_bytes; // 0: unknown (opaque), or a flexible array
-  uint32_t name;       // string, as its language spells it: "struct args", "ns::Node", "int"; a typedef only names what has no tag
+  uint32_t
+      name; // string, as its language spells it: "struct args", "ns::Node", "int"; a typedef only names what has no tag
   uint8_t kind;
   uint8_t reserved[3];
   uint32_t element;      // type index: arrays
@@ -63,7 +66,8 @@ struct dprof_member {
   uint32_t name;         // string; "" for an anonymous struct or union (its members are spelled as the outer's)
   uint32_t type;
   uint32_t flags;
-  uint32_t bits; // a bit-field: its first bit, counted from offset_bytes, << 16 | how many it has; else, and in older units, 0
+  uint32_t bits; // a bit-field: its first bit, counted from offset_bytes, << 16 | how many it has; else, and in older
+                 // units, 0
 };
 
 enum dprof_variable_kind {
@@ -101,17 +105,21 @@ struct dprof_function {
 //   MASKED_LOAD MASKED_STORE   address, mask (bit i: lane i is active; lane i is at address + i * size_bytes)
 //   GATHER SCATTER  lanes x address (0: the lane is inactive)
 //   OBJECT          address             (a stack variable that escapes comes to life; no reference)
-//   VALUE           what was loaded or is stored: `size_bytes` (at most 8) bytes of it, zero-extended. Right behind a LOAD or STORE; that of an
-//                   atomic, whose slot is the last, right before it: the value loaded or stored, the operand of an update
-//   ARGUMENT        what the function is given, as much of it likewise; only in records with ENTRY, before all accesses. `variable`: the parameter
+//   VALUE           what was loaded or is stored: `size_bytes` (at most 8) bytes of it, zero-extended. Right behind a
+//   LOAD or STORE; that of an
+//                   atomic, whose slot is the last, right before it: the value loaded or stored, the operand of an
+//                   update
+//   ARGUMENT        what the function is given, as much of it likewise; only in records with ENTRY, before all
+//   accesses. `variable`: the parameter
 enum dprof_slot_kind {
-  DPROF_SLOT_SITE = 0, // the one slot of an ALLOCATION or FREE record: no access; type, offset (array cookie), function, line of the site
+  DPROF_SLOT_SITE = 0, // the one slot of an ALLOCATION or FREE record: no access; type, offset (array cookie),
+                       // function, line of the site
   DPROF_SLOT_LOAD = 1,
   DPROF_SLOT_STORE = 2,
-  DPROF_SLOT_ATOMIC_LOAD = 3,    // a load; acquire
-  DPROF_SLOT_ATOMIC_STORE = 4,   // a store; release
-  DPROF_SLOT_ATOMIC_UPDATE = 5,  // read-modify-write whose result nobody uses; release
-  DPROF_SLOT_ATOMIC_RESULT = 6,  // read-modify-write whose result is used; both
+  DPROF_SLOT_ATOMIC_LOAD = 3,   // a load; acquire
+  DPROF_SLOT_ATOMIC_STORE = 4,  // a store; release
+  DPROF_SLOT_ATOMIC_UPDATE = 5, // read-modify-write whose result nobody uses; release
+  DPROF_SLOT_ATOMIC_RESULT = 6, // read-modify-write whose result is used; both
   DPROF_SLOT_COPY_LOAD = 7,
   DPROF_SLOT_COPY_STORE = 8,
   DPROF_SLOT_FILL = 9,
@@ -126,8 +134,8 @@ enum dprof_slot_kind {
 };
 
 //
-// The address (the first word of a slot that is not SITE, GATHER, SCATTER, VALUE or ARGUMENT) may be *derived*: then it is not in the event stream, because
-// it is the address of another slot plus a constant. All other words are logged.
+// The address (the first word of a slot that is not SITE, GATHER, SCATTER, VALUE or ARGUMENT) may be *derived*: then it
+// is not in the event stream, because it is the address of another slot plus a constant. All other words are logged.
 #define DPROF_SIZE_DYNAMIC 0xffffffffu
 #define DPROF_OFFSET_UNKNOWN 0xffffffffu
 
@@ -144,24 +152,29 @@ struct dprof_slot {
   uint16_t lanes; // masked, gathered, scattered; else 1
   uint8_t kind;
   uint8_t reserved[3];
-  uint32_t base; // derived: 1 + the index of the slot it derives from, which is not derived and stands before it in every path; else 0
-  int32_t delta; // derived: its address is that slot's address + delta. Else, in a LOOP region: bytes from one iteration to the next
+  uint32_t base; // derived: 1 + the index of the slot it derives from, which is not derived and stands before it in
+                 // every path; else 0
+  int32_t delta; // derived: its address is that slot's address + delta. Else, in a LOOP region: bytes from one
+                 // iteration to the next
 };
-#define DPROF_STRIDE_LOGGED INT32_MIN // as `delta` of a slot that is not derived: the stride is the word behind its address
+#define DPROF_STRIDE_LOGGED                                                                                            \
+  INT32_MIN // as `delta` of a slot that is not derived: the stride is the word behind its address
 
 // A record is what the program leaves at one place: a segment, a site or a function boundary.
 enum dprof_record_tag {
-  DPROF_RECORD_SEGMENT = 1,    // slots; `instructions` counts; flags below
-  DPROF_RECORD_ALLOCATION = 2, // after an allocation call returned: words address, size in bytes; slot 0 of it says type and site
-  DPROF_RECORD_FREE = 3,       // before a free call: word address; slot 0 says the site
-  DPROF_RECORD_MARKER = 4      // no references: function entry or exit by itself, with OBJECT slots if any
+  DPROF_RECORD_SEGMENT = 1, // slots; `instructions` counts; flags below
+  DPROF_RECORD_ALLOCATION =
+      2, // after an allocation call returned: words address, size in bytes; slot 0 of it says type and site
+  DPROF_RECORD_FREE = 3,  // before a free call: word address; slot 0 says the site
+  DPROF_RECORD_MARKER = 4 // no references: function entry or exit by itself, with OBJECT slots if any
 };
 
 enum {
-  DPROF_RECORD_ENTRY = 1,  // the function is entered at this record
-  DPROF_RECORD_EXIT = 2,   // the function is left after this record
-  DPROF_RECORD_STAMPED = 4, // the last word is the stamp of the atomic in the last slot; always the last record of its path
-  DPROF_RECORD_FRAME = 8    // the function has OBJECT slots: its exits end their lives
+  DPROF_RECORD_ENTRY = 1, // the function is entered at this record
+  DPROF_RECORD_EXIT = 2,  // the function is left after this record
+  DPROF_RECORD_STAMPED =
+      4, // the last word is the stamp of the atomic in the last slot; always the last record of its path
+  DPROF_RECORD_FRAME = 8 // the function has OBJECT slots: its exits end their lives
 };
 
 struct dprof_record {
@@ -175,10 +188,11 @@ struct dprof_record {
   uint32_t reserved[3];
 };
 
-// A *region* is a piece of a function's control flow with one way in, no cycle, and no call between its begin and its end that may record. One
-// pass through it is a *path*: the records of the nodes passed, in order. A header word of the event stream is the address of a region's
-// entry plus the number of the path, below `path_count`; a region with more than 32 paths has fillers behind its entry, so that header words
-// of different regions differ: (path_count + 31) / 32 entries in all.
+// A *region* is a piece of a function's control flow with one way in, no cycle, and no call between its begin and its
+// end that may record. One pass through it is a *path*: the records of the nodes passed, in order. A header word of the
+// event stream is the address of a region's entry plus the number of the path, below `path_count`; a region with more
+// than 32 paths has fillers behind its entry, so that header words of different regions differ: (path_count + 31) / 32
+// entries in all.
 struct dprof_region {
   uint32_t path_count; // 0: a filler
   uint32_t first_node, node_count;
@@ -187,19 +201,22 @@ struct dprof_region {
   uint32_t reserved[3];
 };
 
-// A LOOP region stands for all iterations of an innermost loop. Each makes the same records, those of its one node, at addresses that move
-// by a constant from iteration to iteration: LOAD, STORE, and COPY_LOAD, COPY_STORE and FILL of a static size. Its words behind the header are
-// the number of whole iterations, then, for each slot that is not derived, its address in the first iteration, and its stride
-// if that is not static. Path `p` has the first `p` records of one iteration more, in which the loop was left; p is below `record_count`.
+// A LOOP region stands for all iterations of an innermost loop. Each makes the same records, those of its one node, at
+// addresses that move by a constant from iteration to iteration: LOAD, STORE, and COPY_LOAD, COPY_STORE and FILL of a
+// static size. Its words behind the header are the number of whole iterations, then, for each slot that is not derived,
+// its address in the first iteration, and its stride if that is not static. Path `p` has the first `p` records of one
+// iteration more, in which the loop was left; p is below `record_count`.
 enum { DPROF_REGION_LOOP = 1 };
 
-// Nodes of a region are in topological order; a path begins at its first one. Path numbers are Ball and Larus' (Efficient Path Profiling,
-// MICRO 1996). To find the path of number `p`: at a node, if ENDS is set and p is 0, the path ends here; else take the last edge
-// with `before` <= p, subtract its `before` from p, and go on at its node. A node without ENDS has an edge.
+// Nodes of a region are in topological order; a path begins at its first one. Path numbers are Ball and Larus'
+// (Efficient Path Profiling, MICRO 1996). To find the path of number `p`: at a node, if ENDS is set and p is 0, the
+// path ends here; else take the last edge with `before` <= p, subtract its `before` from p, and go on at its node. A
+// node without ENDS has an edge.
 //
-// The logged words of a node's records lie one after the other in the event stream, behind the header word from word `first_word` on (0: right
-// behind it). Where ways of different lengths join, the shorter one leaves a gap before `first_word`, which nobody reads. A path
-// takes 1 + (the end of its last node's words) words of the stream. At most DPROF_SLOTS_PER_WORD slots come on each of these.
+// The logged words of a node's records lie one after the other in the event stream, behind the header word from word
+// `first_word` on (0: right behind it). Where ways of different lengths join, the shorter one leaves a gap before
+// `first_word`, which nobody reads. A path takes 1 + (the end of its last node's words) words of the stream. At most
+// DPROF_SLOTS_PER_WORD slots come on each of these.
 struct dprof_node {
   uint32_t first_record, record_count; // may be none
   uint32_t first_word;
@@ -214,7 +231,8 @@ struct dprof_edge {
   uint32_t before; // path numbers that come before those of this edge; rises along the edges of a node
 };
 
-// Accesses of the unit that are not recorded, and why. Counts are of instructions in the program's text, not of executions.
+// Accesses of the unit that are not recorded, and why. Counts are of instructions in the program's text, not of
+// executions.
 struct dprof_refusal {
   uint32_t reason; // string
   uint32_t count;

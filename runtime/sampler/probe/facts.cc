@@ -7,9 +7,12 @@ namespace dprof {
 
 SampleFacts plain_facts(uint64_t samples) {
   SampleFacts facts;
-  facts.run = "{\"origin\":\"dprof\",\"hostname\":\"\",\"kernel\":\"\",\"architecture\":\"\",\"cpu\":\"\",\"cpuId\":\"\",\"perfVersion\":\"\",\"command\":[],\"clock\":1,\"isBigEndian\":false}";
-  facts.events = "[{\"name\":\"probe\",\"source\":\"other\",\"fields\":[\"ip\",\"thread\",\"time\",\"address\",\"cpu\",\"dataSource\"],\"type\":1,\"config\":\"0\",\"address\":\"0\",\"length\":\"0\",\"period\":\"1\","
-                 "\"isFrequency\":false,\"preciseIp\":0,\"samples\":" + std::to_string(samples) + "}]";
+  facts.run = "{\"origin\":\"dprof\",\"hostname\":\"\",\"kernel\":\"\",\"architecture\":\"\",\"cpu\":\"\",\"cpuId\":"
+              "\"\",\"perfVersion\":\"\",\"command\":[],\"clock\":1,\"isBigEndian\":false}";
+  facts.events = "[{\"name\":\"probe\",\"source\":\"other\",\"fields\":[\"ip\",\"thread\",\"time\",\"address\",\"cpu\","
+                 "\"dataSource\"],\"type\":1,\"config\":\"0\",\"address\":\"0\",\"length\":\"0\",\"period\":\"1\","
+                 "\"isFrequency\":false,\"preciseIp\":0,\"samples\":" +
+                 std::to_string(samples) + "}]";
   facts.lost = "{\"records\":0,\"samples\":0,\"throttles\":0,\"truncatedAux\":0,\"outOfOrder\":0,\"skipped\":{}}";
   facts.cpus = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
   facts.ended = "exit 0";

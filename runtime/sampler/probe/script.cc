@@ -22,8 +22,14 @@
 namespace dprof {
 namespace {
 
-const std::map<std::string, dprof_sampler_event_kind> kinds = {{"allocate", DPROF_SAMPLER_ALLOCATE}, {"part", DPROF_SAMPLER_PART}, {"map", DPROF_SAMPLER_MAP}, {"free", DPROF_SAMPLER_FREE},
-  {"free-part", DPROF_SAMPLER_FREE_PART}, {"unmap", DPROF_SAMPLER_UNMAP}, {"kept", DPROF_SAMPLER_KEPT}, {"exec", DPROF_SAMPLER_EXEC}};
+const std::map<std::string, dprof_sampler_event_kind> kinds = {{"allocate", DPROF_SAMPLER_ALLOCATE},
+                                                               {"part", DPROF_SAMPLER_PART},
+                                                               {"map", DPROF_SAMPLER_MAP},
+                                                               {"free", DPROF_SAMPLER_FREE},
+                                                               {"free-part", DPROF_SAMPLER_FREE_PART},
+                                                               {"unmap", DPROF_SAMPLER_UNMAP},
+                                                               {"kept", DPROF_SAMPLER_KEPT},
+                                                               {"exec", DPROF_SAMPLER_EXEC}};
 
 class Run {
 public:
@@ -92,10 +98,14 @@ int run_script(const std::string &path) {
     }
     uint64_t numbers[4] = {};
     for (uint64_t &number : numbers) words >> std::setbase(0) >> number;
-    if (verb == "sample") run->sample(numbers[0], numbers[1], numbers[2]);
-    else if (verb == "settle") run->settle(numbers[0]);
-    else if (kinds.contains(verb)) run->log(kinds.at(verb), numbers[0], numbers[1], numbers[2], numbers[3]);
-    else if (!verb.empty()) return complain("not a line of a script: " + line, "script.h says what is"), 2;
+    if (verb == "sample")
+      run->sample(numbers[0], numbers[1], numbers[2]);
+    else if (verb == "settle")
+      run->settle(numbers[0]);
+    else if (kinds.contains(verb))
+      run->log(kinds.at(verb), numbers[0], numbers[1], numbers[2], numbers[3]);
+    else if (!verb.empty())
+      return complain("not a line of a script: " + line, "script.h says what is"), 2;
   }
   return run ? run->finish() != 0 : 0;
 }

@@ -60,7 +60,8 @@ __attribute__((noinline)) bool wait_for_room(dprof_sampler_ring &ring, uint64_t 
   for (int look = 0; !has_room(ring, place); look++) {
     const uint32_t room = load(&ring.room);
     wake_sampler();
-    if (look < looks_before_sleep) pause_a_little();
+    if (look < looks_before_sleep)
+      pause_a_little();
     else if (!has_room(ring, place)) {
       futex_wait(&ring.room, room, 10);
       if (!sampler_is_there()) return false;
@@ -82,7 +83,8 @@ __attribute__((noinline)) void choose_ring() {
   self.ring = ring;
 }
 
-void log_event(dprof_sampler_event_kind kind, uint64_t time_ns, const void *address, uint64_t bytes, uint32_t site, uint32_t offset = 0) {
+void log_event(dprof_sampler_event_kind kind, uint64_t time_ns, const void *address, uint64_t bytes, uint32_t site,
+               uint32_t offset = 0) {
   if (__builtin_expect(!self.ring, 0)) choose_ring();
   dprof_sampler_ring &ring = *self.ring;
   const uint64_t place = __atomic_fetch_add(&ring.taken, 1, __ATOMIC_RELAXED);
@@ -91,7 +93,8 @@ void log_event(dprof_sampler_event_kind kind, uint64_t time_ns, const void *addr
   const uint64_t cpu = (uint64_t)sched_getcpu() & ((1u << DPROF_SAMPLER_CPU_BITS) - 1);
   const uint64_t most_bytes = (1ull << DPROF_SAMPLER_BYTES_BITS) - 1;
   event.address = (uintptr_t)address;
-  event.bytes_cpu_kind = (bytes < most_bytes ? bytes : most_bytes) | cpu << DPROF_SAMPLER_BYTES_BITS | (uint64_t)kind << (DPROF_SAMPLER_BYTES_BITS + DPROF_SAMPLER_CPU_BITS);
+  event.bytes_cpu_kind = (bytes < most_bytes ? bytes : most_bytes) | cpu << DPROF_SAMPLER_BYTES_BITS |
+                         (uint64_t)kind << (DPROF_SAMPLER_BYTES_BITS + DPROF_SAMPLER_CPU_BITS);
   event.site_offset = (site < DPROF_SAMPLER_NO_SITE ? site : DPROF_SAMPLER_NO_SITE) | offset << DPROF_SAMPLER_SITE_BITS;
   event.thread = self.number;
   store(&event.time_ns, time_ns);
@@ -118,7 +121,8 @@ void ask(dprof_sampler_request_kind kind) {
   store<uint32_t>(&control->request, kind);
   wake_sampler();
   for (int look = 0; load(&control->request) != DPROF_SAMPLER_NOTHING; look++) {
-    if (look < looks_before_sleep) pause_a_little();
+    if (look < looks_before_sleep)
+      pause_a_little();
     else {
       futex_wait(&control->request, kind, 50);
       if (load(&control->request) != DPROF_SAMPLER_NOTHING && !sampler_is_there()) return;
@@ -126,8 +130,10 @@ void ask(dprof_sampler_request_kind kind) {
   }
 }
 
-constexpr dprof_sampler_event_kind births[] = {DPROF_SAMPLER_ALLOCATE, DPROF_SAMPLER_PART, DPROF_SAMPLER_MAP, DPROF_SAMPLER_MAP};
-constexpr dprof_sampler_event_kind ends[] = {DPROF_SAMPLER_FREE, DPROF_SAMPLER_FREE_PART, DPROF_SAMPLER_UNMAP, DPROF_SAMPLER_UNMAP};
+constexpr dprof_sampler_event_kind births[] = {DPROF_SAMPLER_ALLOCATE, DPROF_SAMPLER_PART, DPROF_SAMPLER_MAP,
+                                               DPROF_SAMPLER_MAP};
+constexpr dprof_sampler_event_kind ends[] = {DPROF_SAMPLER_FREE, DPROF_SAMPLER_FREE_PART, DPROF_SAMPLER_UNMAP,
+                                             DPROF_SAMPLER_UNMAP};
 
 } // namespace
 
@@ -149,7 +155,9 @@ void consider(void *object, size_t bytes, size_t, uintptr_t site, Memory memory)
     call = know_call(control->sites, site, bytes);
   }
   const bool is_told = call.is_offset_known && call.offset >= 0 && call.offset < (int64_t)DPROF_SAMPLER_OFFSET_UNKNOWN;
-  if (listening) log_event(births[(int)memory], time_ns, object, bytes, call.site, is_told ? (uint32_t)call.offset : DPROF_SAMPLER_OFFSET_UNKNOWN);
+  if (listening)
+    log_event(births[(int)memory], time_ns, object, bytes, call.site,
+              is_told ? (uint32_t)call.offset : DPROF_SAMPLER_OFFSET_UNKNOWN);
 }
 
 void consider_free(const void *object, size_t bytes, uintptr_t site, Memory memory) {
@@ -166,7 +174,8 @@ namespace {
 int log_locals(struct dl_phdr_info *module, size_t, void *) {
   for (int i = 0; i < module->dlpi_phnum; i++)
     if (module->dlpi_phdr[i].p_type == PT_TLS && module->dlpi_tls_data)
-      log_event(DPROF_SAMPLER_LOCALS, now_ns(), module->dlpi_tls_data, module->dlpi_phdr[i].p_memsz, find_call_site(control->sites, (uintptr_t)module->dlpi_phdr));
+      log_event(DPROF_SAMPLER_LOCALS, now_ns(), module->dlpi_tls_data, module->dlpi_phdr[i].p_memsz,
+                find_call_site(control->sites, (uintptr_t)module->dlpi_phdr));
   return 0;
 }
 

@@ -1,4 +1,5 @@
-// Stage: sampler. A ring is read up to its first place that has no time yet; each place is cleared before it is given back.
+// Stage: sampler. A ring is read up to its first place that has no time yet; each place is cleared before it is given
+// back.
 #include "event_log.h"
 
 #include "../../lib/system.h"
@@ -10,8 +11,15 @@ constexpr uint64_t bytes_mask = (1ull << DPROF_SAMPLER_BYTES_BITS) - 1, cpu_mask
 
 HeapEvent unpack(const dprof_sampler_event &event, uint64_t time_ns, uint32_t order) {
   const uint64_t packed = event.bytes_cpu_kind;
-  return {time_ns, event.address, packed & bytes_mask, (uint8_t)(packed >> (DPROF_SAMPLER_BYTES_BITS + DPROF_SAMPLER_CPU_BITS)),
-          (uint16_t)(packed >> DPROF_SAMPLER_BYTES_BITS & cpu_mask), event.site_offset & DPROF_SAMPLER_NO_SITE, (uint16_t)(event.site_offset >> DPROF_SAMPLER_SITE_BITS), event.thread, order};
+  return {time_ns,
+          event.address,
+          packed & bytes_mask,
+          (uint8_t)(packed >> (DPROF_SAMPLER_BYTES_BITS + DPROF_SAMPLER_CPU_BITS)),
+          (uint16_t)(packed >> DPROF_SAMPLER_BYTES_BITS & cpu_mask),
+          event.site_offset & DPROF_SAMPLER_NO_SITE,
+          (uint16_t)(event.site_offset >> DPROF_SAMPLER_SITE_BITS),
+          event.thread,
+          order};
 }
 
 } // namespace

@@ -1,7 +1,9 @@
-// Stage: sampler. Loads and stores: Intel's PEBS (mem-loads, mem-stores; of hybrid processors each kind of core has its own), AMD's IBS, Arm's SPE.
+// Stage: sampler. Loads and stores: Intel's PEBS (mem-loads, mem-stores; of hybrid processors each kind of core has its
+// own), AMD's IBS, Arm's SPE.
 //
-// What a kernel takes is found by trying: the most precise instruction pointer, the three parts of a latency. What it says in samples is told by its version: from
-// 6.2 on it derives level and latency from IBS registers, before that they are read from the registers (ibs_op.h).
+// What a kernel takes is found by trying: the most precise instruction pointer, the three parts of a latency. What it
+// says in samples is told by its version: from 6.2 on it derives level and latency from IBS registers, before that they
+// are read from the registers (ibs_op.h).
 #include "event_sources.h"
 
 #include <errno.h>
@@ -16,13 +18,15 @@
 namespace dprof {
 namespace {
 
-constexpr uint64_t common_fields = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
+constexpr uint64_t common_fields = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+                                   PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
 constexpr unsigned most_precise = 3;
 constexpr unsigned ibs_period_step = 16; // the counter has no lower bits
 
 bool is_at_least(const std::string &release, unsigned major, unsigned minor) {
   unsigned found_major = 0, found_minor = 0;
-  return sscanf(release.c_str(), "%u.%u", &found_major, &found_minor) == 2 && (found_major > major || (found_major == major && found_minor >= minor));
+  return sscanf(release.c_str(), "%u.%u", &found_major, &found_minor) == 2 &&
+         (found_major > major || (found_major == major && found_minor >= minor));
 }
 
 perf_event_attr begin_attributes(const EventWishes &wishes, const Machine &machine) {
@@ -92,7 +96,8 @@ int try_ibs(EventSource *event, const PmuFolder &pmu, const EventWishes &wishes,
 // What the kernel itself counts: it samples each of those, whatever the period, if their samples are to say it.
 bool is_counted_by_kernel(const perf_event_attr &attributes) {
   if (attributes.type == PERF_TYPE_BREAKPOINT || attributes.type == PERF_TYPE_TRACEPOINT) return true;
-  return attributes.type == PERF_TYPE_SOFTWARE && attributes.config != PERF_COUNT_SW_CPU_CLOCK && attributes.config != PERF_COUNT_SW_TASK_CLOCK;
+  return attributes.type == PERF_TYPE_SOFTWARE && attributes.config != PERF_COUNT_SW_CPU_CLOCK &&
+         attributes.config != PERF_COUNT_SW_TASK_CLOCK;
 }
 
 void set_period(EventSource *event, uint64_t period) {
@@ -103,7 +108,8 @@ void set_period(EventSource *event, uint64_t period) {
 }
 
 // An event of a PMU by its terms, tried. 0, or an errno; `wrong`: what is wrong with the terms.
-int prepare(const PmuFolder &pmu, const std::string &terms, uint64_t period, unsigned precise, const EventWishes &wishes, const Machine &machine, EventSource *event, std::string *wrong) {
+int prepare(const PmuFolder &pmu, const std::string &terms, uint64_t period, unsigned precise,
+            const EventWishes &wishes, const Machine &machine, EventSource *event, std::string *wrong) {
   event->attributes = begin_attributes(wishes, machine);
   event->attributes.type = pmu.type();
   event->cpus = pmu.cpus();
@@ -120,7 +126,8 @@ int prepare(const PmuFolder &pmu, const std::string &terms, uint64_t period, uns
   if (is_spe(pmu.name())) {
     event->origin = Origin::spe;
     event->has_one_period = true;
-    event->attributes.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU; // of what says that there are packets
+    event->attributes.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+                                    PERF_SAMPLE_CPU; // of what says that there are packets
     return machine.try_open(*event);
   }
   event->origin = Origin::pebs;
@@ -150,20 +157,31 @@ Refusal refuse(const EventSource &event, int error) {
   const bool is_breakpoint = event.origin == Origin::breakpoint;
   const std::string what = is_breakpoint ? "debug registers" : event.name;
   const int paranoid = event.is_of_processors ? 0 : event.attributes.exclude_kernel ? 2 : 1;
-  if (Refusal refusal = explain_denial(what, error, paranoid, "each event takes one for each processor")) return refusal;
+  if (Refusal refusal = explain_denial(what, error, paranoid, "each event takes one for each processor"))
+    return refusal;
   const std::string reason = std::string(" (") + strerror(error) + ")";
-  if (is_breakpoint && (error == ENOSPC || error == EBUSY)) return {registers_in_use(0, 1), "end the debugger or the perf that has them"};
-  if (is_breakpoint) return {"the kernel does not take " + event.name + " as a breakpoint" + reason, "an address is a multiple of its length, 1, 2, 4 or 8 bytes; x86 watches w, rw and x; 'dprof doctor' says whether there are debug registers"};
-  if (error == EBUSY) return {event.name + " is in use" + reason, "end the other perf, or the NMI watchdog: sysctl kernel.nmi_watchdog=0"};
-  if (error == ENOMEM) return {"no memory can be locked for the rings of samples" + reason, "ulimit -l unlimited, or sysctl kernel.perf_event_mlock_kb"};
-  return {"this kernel or machine does not take " + event.name + reason, "'dprof doctor' says what samples memory here; perf list names events"};
+  if (is_breakpoint && (error == ENOSPC || error == EBUSY))
+    return {registers_in_use(0, 1), "end the debugger or the perf that has them"};
+  if (is_breakpoint)
+    return {"the kernel does not take " + event.name + " as a breakpoint" + reason,
+            "an address is a multiple of its length, 1, 2, 4 or 8 bytes; x86 watches w, rw and x; 'dprof doctor' says "
+            "whether there are debug registers"};
+  if (error == EBUSY)
+    return {event.name + " is in use" + reason,
+            "end the other perf, or the NMI watchdog: sysctl kernel.nmi_watchdog=0"};
+  if (error == ENOMEM)
+    return {"no memory can be locked for the rings of samples" + reason,
+            "ulimit -l unlimited, or sysctl kernel.perf_event_mlock_kb"};
+  return {"this kernel or machine does not take " + event.name + reason,
+          "'dprof doctor' says what samples memory here; perf list names events"};
 }
 
 namespace {
 
 Refusal refuse_machine(const Machine &machine) {
   return {"nothing samples memory accesses here: no PMU with mem-loads, ibs_op or arm_spe in " + machine.devices,
-          "dprof record sees every access without one; dprof history watches objects with debug registers; or perf mem record on another machine, and dprof import"};
+          "dprof record sees every access without one; dprof history watches objects with debug registers; or perf mem "
+          "record on another machine, and dprof import"};
 }
 
 // PMUs that sample loads and stores by event, those of each kind of core, then one that samples operations.
@@ -189,7 +207,8 @@ EventChoice choose_by_machine(const EventWishes &wishes, const Machine &machine)
     };
     std::vector<Asked> asked;
     if (pmu.has_event("mem-loads")) {
-      asked.push_back({"mem-loads" + (wishes.latency ? ",ldlat=" + std::to_string(wishes.latency) : ""), wishes.period_loads});
+      asked.push_back(
+          {"mem-loads" + (wishes.latency ? ",ldlat=" + std::to_string(wishes.latency) : ""), wishes.period_loads});
       if (pmu.has_event("mem-stores")) asked.push_back({"mem-stores", wishes.period_stores});
     } else if (is_spe(pmu.name())) {
       std::string terms = "ts_enable=1,load_filter=1,store_filter=1";
@@ -205,7 +224,10 @@ EventChoice choose_by_machine(const EventWishes &wishes, const Machine &machine)
       EventSource event;
       std::string wrong;
       const int error = prepare(pmu, terms, period, most_precise + 1, wishes, machine, &event, &wrong);
-      if (!wrong.empty()) return {{}, {pmu.name() + "/" + terms + "/: " + wrong, "--latency is for PMUs that can leave loads of less out: Intel's, and AMD's since Zen 5"}};
+      if (!wrong.empty())
+        return {{},
+                {pmu.name() + "/" + terms + "/: " + wrong,
+                 "--latency is for PMUs that can leave loads of less out: Intel's, and AMD's since Zen 5"}};
       if (error) return {{}, refuse(event, error)};
       choice.events.push_back(event);
     }
@@ -218,7 +240,10 @@ EventChoice choose_asked(const EventWishes &wishes, const Machine &machine) {
   for (const std::string &text : wishes.events) {
     EventSource event;
     EventText asked = parse_event(text);
-    if (!asked.wrong.empty()) return {{}, {"--event " + text + ": " + asked.wrong, "page-faults, mem:0x404028/8:rw, or as perf list spells them: cpu/mem-loads,ldlat=30/"}};
+    if (!asked.wrong.empty())
+      return {{},
+              {"--event " + text + ": " + asked.wrong,
+               "page-faults, mem:0x404028/8:rw, or as perf list spells them: cpu/mem-loads,ldlat=30/"}};
     event.name = text;
     int error;
     if (asked.pmu.empty()) {
@@ -235,10 +260,17 @@ EventChoice choose_asked(const EventWishes &wishes, const Machine &machine) {
       error = machine.try_open(event);
     } else {
       PmuFolder pmu(machine.devices, asked.pmu);
-      if (!pmu.exists()) return {{}, {"--event " + text + ": this machine has no PMU " + asked.pmu, "ls " + machine.devices + " names them"}};
+      if (!pmu.exists())
+        return {
+            {},
+            {"--event " + text + ": this machine has no PMU " + asked.pmu, "ls " + machine.devices + " names them"}};
       std::string wrong;
-      error = prepare(pmu, asked.terms, wishes.period ? wishes.period : wishes.period_loads, asked.precise, wishes, machine, &event, &wrong);
-      if (!wrong.empty()) return {{}, {"--event " + text + ": " + wrong, "ls " + machine.devices + "/" + asked.pmu + "/format names its settings"}};
+      error = prepare(pmu, asked.terms, wishes.period ? wishes.period : wishes.period_loads, asked.precise, wishes,
+                      machine, &event, &wrong);
+      if (!wrong.empty())
+        return {{},
+                {"--event " + text + ": " + wrong,
+                 "ls " + machine.devices + "/" + asked.pmu + "/format names its settings"}};
       event.name = text;
       if (event.origin == Origin::pebs && event.attributes.precise_ip == 0) event.origin = Origin::other;
     }
@@ -252,15 +284,17 @@ EventChoice choose_asked(const EventWishes &wishes, const Machine &machine) {
 
 const char *spell(Origin origin) {
   switch (origin) {
-  case Origin::pebs: return "pebs";
-  case Origin::ibs: return "ibs";
-  case Origin::spe: return "spe";
-  case Origin::breakpoint: return "breakpoint";
-  case Origin::other: return "other";
+    case Origin::pebs: return "pebs";
+    case Origin::ibs: return "ibs";
+    case Origin::spe: return "spe";
+    case Origin::breakpoint: return "breakpoint";
+    case Origin::other: return "other";
   }
   return "other";
 }
 
-EventChoice choose_events(const EventWishes &wishes, const Machine &machine) { return wishes.events.empty() ? choose_by_machine(wishes, machine) : choose_asked(wishes, machine); }
+EventChoice choose_events(const EventWishes &wishes, const Machine &machine) {
+  return wishes.events.empty() ? choose_by_machine(wishes, machine) : choose_asked(wishes, machine);
+}
 
 } // namespace dprof

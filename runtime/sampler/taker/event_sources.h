@@ -1,4 +1,5 @@
-// Stage: sampler. What this machine can sample (/sys/bus/event_source, the kernel's answers), or what was asked for -> events, ready to be opened.
+// Stage: sampler. What this machine can sample (/sys/bus/event_source, the kernel's answers), or what was asked for ->
+// events, ready to be opened.
 #pragma once
 
 #include <linux/perf_event.h>
@@ -22,11 +23,11 @@ struct EventSource {
   Origin origin = Origin::other;
   perf_event_attr attributes = {};
   bool has_leader = false;
-  perf_event_attr leader = {}; // counts in front of it, in one group: mem-loads-aux
-  std::vector<unsigned> cpus;  // empty: all
-  uint64_t period = 1;         // the middle of what is drawn
-  unsigned period_step = 1;    // what the PMU takes: multiples of it
-  bool has_one_period = false; // of all threads: its samples do not say theirs
+  perf_event_attr leader = {};   // counts in front of it, in one group: mem-loads-aux
+  std::vector<unsigned> cpus;    // empty: all
+  uint64_t period = 1;           // the middle of what is drawn
+  unsigned period_step = 1;      // what the PMU takes: multiples of it
+  bool has_one_period = false;   // of all threads: its samples do not say theirs
   bool is_of_processors = false; // the PMU knows no tasks: all processes are sampled, and those of others passed over
   bool is_kernel_passed_over = false; // the PMU can not leave the kernel out
 };

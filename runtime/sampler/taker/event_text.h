@@ -1,4 +1,5 @@
-// Stage: sampler. An event as perf spells it -> its parts: `page-faults`, `mem:ADDRESS[/LENGTH][:rwx]`, `PMU/TERMS/[ppp]`.
+// Stage: sampler. An event as perf spells it -> its parts: `page-faults`, `mem:ADDRESS[/LENGTH][:rwx]`,
+// `PMU/TERMS/[ppp]`.
 #pragma once
 
 #include <stdint.h>

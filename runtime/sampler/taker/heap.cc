@@ -37,7 +37,11 @@ void Heap::begin(const HeapEvent &event, Layer layer, const Site *site) {
   object.thread = event.thread;
   object.cpu = event.cpu;
   object.layer = layer;
-  const std::optional<uint64_t> offset = site && !site->layout.name.empty() ? offset_of_layout(event.offset == DPROF_SAMPLER_OFFSET_UNKNOWN ? unknown_offset : event.offset, site->layout.bytes, event.bytes) : std::nullopt;
+  const std::optional<uint64_t> offset =
+      site && !site->layout.name.empty()
+          ? offset_of_layout(event.offset == DPROF_SAMPLER_OFFSET_UNKNOWN ? unknown_offset : event.offset,
+                             site->layout.bytes, event.bytes)
+          : std::nullopt;
   object.offset = (uint16_t)offset.value_or(0);
   object.type = offset ? site->type : types_.of_site(site ? site->function : "", event.bytes);
   types_.begin(&object, site ? site->place : 0);
@@ -61,7 +65,8 @@ void Heap::end_range(const HeapEvent &event, uint32_t place) {
     // Some of it stays: the first part that does is the object from now on, of which nobody says anything else.
     const uint64_t old_bytes = object.bytes;
     objects_.remove(number);
-    if (object.address < begin) object.bytes = begin - object.address;
+    if (object.address < begin)
+      object.bytes = begin - object.address;
     else {
       object.bytes -= past - object.address;
       object.address = past;
@@ -83,7 +88,8 @@ std::vector<LiveObject> &Heap::last_freed(uint32_t thread) {
 void Heap::revive(const HeapEvent &event) {
   std::vector<LiveObject> &freed = last_freed(event.thread);
   for (LiveObject &object : freed) {
-    if (event.address < object.address || event.address >= object.address + std::max<uint64_t>(object.bytes, 1)) continue;
+    if (event.address < object.address || event.address >= object.address + std::max<uint64_t>(object.bytes, 1))
+      continue;
     Lives &lives = types_.at(object.type).lives;
     lives.go_on_to(event.time_ns);
     lives.frees--;
@@ -99,26 +105,27 @@ void Heap::revive(const HeapEvent &event) {
 void Heap::apply(const HeapEvent &event, const Site *site) {
   const uint32_t place = site ? site->place : 0;
   switch (event.kind) {
-  case DPROF_SAMPLER_ALLOCATE: return begin(event, Layer::heap, site);
-  case DPROF_SAMPLER_PART: return begin(event, Layer::part, site);
-  case DPROF_SAMPLER_MAP: return begin(event, Layer::mapping, site);
-  case DPROF_SAMPLER_UNMAP: return end_range(event, place);
-  case DPROF_SAMPLER_KEPT: return revive(event);
-  case DPROF_SAMPLER_FREE:
-  case DPROF_SAMPLER_FREE_PART: {
-    const uint32_t number = objects_.starting_at(event.kind == DPROF_SAMPLER_FREE ? Layer::heap : Layer::part, event.address);
-    if (number == no_object) {
-      unknown_frees++;
-      return;
+    case DPROF_SAMPLER_ALLOCATE: return begin(event, Layer::heap, site);
+    case DPROF_SAMPLER_PART: return begin(event, Layer::part, site);
+    case DPROF_SAMPLER_MAP: return begin(event, Layer::mapping, site);
+    case DPROF_SAMPLER_UNMAP: return end_range(event, place);
+    case DPROF_SAMPLER_KEPT: return revive(event);
+    case DPROF_SAMPLER_FREE:
+    case DPROF_SAMPLER_FREE_PART: {
+      const uint32_t number =
+          objects_.starting_at(event.kind == DPROF_SAMPLER_FREE ? Layer::heap : Layer::part, event.address);
+      if (number == no_object) {
+        unknown_frees++;
+        return;
+      }
+      last_freed(event.thread).assign(1, objects_.at(number));
+      return end(number, event.time_ns, place);
     }
-    last_freed(event.thread).assign(1, objects_.at(number));
-    return end(number, event.time_ns, place);
-  }
-  case DPROF_SAMPLER_END_THREAD:
-    last_freed_.erase(event.thread);
-    last_list_ = nullptr;
-    return;
-  default: return;
+    case DPROF_SAMPLER_END_THREAD:
+      last_freed_.erase(event.thread);
+      last_list_ = nullptr;
+      return;
+    default: return;
   }
 }
 

@@ -1,4 +1,5 @@
-// Stage: sampler. Events of the heap, one after the other -> objects that live, their types and what is known of all objects of a type.
+// Stage: sampler. Events of the heap, one after the other -> objects that live, their types and what is known of all
+// objects of a type.
 #pragma once
 
 #include <stddef.h>
@@ -38,8 +39,8 @@ public:
   // All that live end: at that time, or with the run (0).
   void end_all(uint64_t time_ns);
 
-  uint64_t overlaps = 0;       // objects that had to end for another
-  uint64_t unknown_frees = 0;  // of addresses where nothing lives
+  uint64_t overlaps = 0;      // objects that had to end for another
+  uint64_t unknown_frees = 0; // of addresses where nothing lives
   size_t live() const { return objects_.size(); }
 
 private:
@@ -52,7 +53,8 @@ private:
   TypeTable &types_;
   ObjectMap objects_;
   Sharing sharing_;
-  std::unordered_map<uint32_t, std::vector<LiveObject>> last_freed_; // by thread: what a failed realloc or mremap brings back
+  std::unordered_map<uint32_t, std::vector<LiveObject>>
+      last_freed_;           // by thread: what a failed realloc or mremap brings back
   uint32_t last_thread_ = 0; // of the map; its own list, or null
   std::vector<LiveObject> *last_list_ = nullptr;
   std::vector<uint32_t> found_;

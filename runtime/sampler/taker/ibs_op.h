@@ -1,4 +1,5 @@
-// Stage: sampler. AMD's IBS op record -> address, latency and data source, as src/hardware/ibs-op.ts does for recordings; a test holds the two equal.
+// Stage: sampler. AMD's IBS op record -> address, latency and data source, as src/hardware/ibs-op.ts does for
+// recordings; a test holds the two equal.
 #pragma once
 
 #include <stddef.h>

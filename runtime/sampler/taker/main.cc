@@ -1,4 +1,5 @@
-// Stage: sampler. dprof-sample -o FILE [options] -- PROGRAM ARGUMENTS: runs it, and samples its accesses. `dprof sample` checks the options.
+// Stage: sampler. dprof-sample -o FILE [options] -- PROGRAM ARGUMENTS: runs it, and samples its accesses. `dprof
+// sample` checks the options.
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -25,8 +26,10 @@ namespace {
 
 using namespace dprof;
 
-constexpr char usage[] = "dprof-sample -o FILE [--event EVENT]... [--period N] [--period-loads N] [--period-stores N] [--latency CYCLES] [--kernel] [--raw] [--most-objects N] [--seed N] [--buffer BYTES]"
-                         " [--trace FILE --recorder PROGRAM] [--aslr] --preload LIBRARY -- PROGRAM [ARGUMENTS], or dprof-sample --which";
+constexpr char usage[] =
+    "dprof-sample -o FILE [--event EVENT]... [--period N] [--period-loads N] [--period-stores N] [--latency CYCLES] "
+    "[--kernel] [--raw] [--most-objects N] [--seed N] [--buffer BYTES]"
+    " [--trace FILE --recorder PROGRAM] [--aslr] --preload LIBRARY -- PROGRAM [ARGUMENTS], or dprof-sample --which";
 constexpr char devices[] = "/sys/bus/event_source/devices";
 
 struct Options {
@@ -50,25 +53,39 @@ bool parse(int count, char **arguments, Options *options) {
   auto number = [&] { return strtoull(text, nullptr, 10); };
   EventWishes &events = options->events;
   for (; i < count && strcmp(arguments[i], "--") != 0; i++) {
-    if (value("-o")) options->output = text;
-    else if (value("--preload")) options->preload = text;
+    if (value("-o"))
+      options->output = text;
+    else if (value("--preload"))
+      options->preload = text;
     else if (value("--trace")) {
       options->trace = text;
       options->program.is_traced = true;
-    }
-    else if (value("--recorder")) options->recorder = text;
-    else if (value("--event")) events.events.push_back(text);
-    else if (value("--period")) events.period = number();
-    else if (value("--period-loads")) events.period_loads = number();
-    else if (value("--period-stores")) events.period_stores = number();
-    else if (value("--latency")) events.latency = number();
-    else if (value("--seed")) options->program.seed = number();
-    else if (value("--most-objects")) options->program.most_objects = (uint32_t)number();
-    else if (value("--buffer")) options->ring_bytes = number();
-    else if (flag("--kernel")) events.kernel = true;
-    else if (flag("--raw")) options->program.keeps_samples = true;
-    else if (flag("--aslr")) options->randomised = true;
-    else if (flag("--which")) options->which = true;
+    } else if (value("--recorder"))
+      options->recorder = text;
+    else if (value("--event"))
+      events.events.push_back(text);
+    else if (value("--period"))
+      events.period = number();
+    else if (value("--period-loads"))
+      events.period_loads = number();
+    else if (value("--period-stores"))
+      events.period_stores = number();
+    else if (value("--latency"))
+      events.latency = number();
+    else if (value("--seed"))
+      options->program.seed = number();
+    else if (value("--most-objects"))
+      options->program.most_objects = (uint32_t)number();
+    else if (value("--buffer"))
+      options->ring_bytes = number();
+    else if (flag("--kernel"))
+      events.kernel = true;
+    else if (flag("--raw"))
+      options->program.keeps_samples = true;
+    else if (flag("--aslr"))
+      options->randomised = true;
+    else if (flag("--which"))
+      options->which = true;
     else {
       complain(std::string("unknown option, or option without a value: ") + arguments[i], usage);
       return false;
@@ -120,7 +137,9 @@ int complain_of(const Refusal &refusal) {
   return 1;
 }
 
-int complain_of_file(const std::string &path, int error, const char *hint) { return complain_of({"cannot write " + path + ": " + strerror(error), hint}); }
+int complain_of_file(const std::string &path, int error, const char *hint) {
+  return complain_of({"cannot write " + path + ": " + strerror(error), hint});
+}
 
 // As reports have it: RunFacts.ended.
 std::string describe_end(int status) {
@@ -137,9 +156,12 @@ Launch start(const Options &options, SampledProgram &program) {
 }
 
 // Minus the exit status, if there is no file to keep.
-int take_events(const Options &options, const EventChoice &choice, SamplesFile &file, const std::vector<int> &files_of_program) {
+int take_events(const Options &options, const EventChoice &choice, SamplesFile &file,
+                const std::vector<int> &files_of_program) {
   SampledProgram program(options.program, file);
-  if (int error = program.create()) return -complain_of({std::string("no place for the session: ") + strerror(error), "make room in /dev/shm, or set TMPDIR"});
+  if (int error = program.create())
+    return -complain_of(
+        {std::string("no place for the session: ") + strerror(error), "make room in /dev/shm, or set TMPDIR"});
   set_signals(true);
   prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   raise_file_limit();
@@ -148,22 +170,29 @@ int take_events(const Options &options, const EventChoice &choice, SamplesFile &
   if (starter.error()) return -complain_of(refuse(choice.events[0], starter.error()));
   const Launch &started = starter.launch();
   set_child(started.pid);
-  // Rings must not fill while this waits for a processor. Behind the start, since the program would inherit it; only root may.
+  // Rings must not fill while this waits for a processor. Behind the start, since the program would inherit it; only
+  // root may.
   constexpr int first_served = -10;
   setpriority(PRIO_PROCESS, 0, first_served);
-  for (int descriptor : files_of_program) close(descriptor); // who reads a pipe waits for the last one that could write to it
+  for (int descriptor : files_of_program)
+    close(descriptor); // who reads a pipe waits for the last one that could write to it
   if (started.error) {
     if (started.pid > 0) waitpid(started.pid, nullptr, 0);
     return -complain_about_start(options.command[0], started.error);
   }
-  if (started.kept_randomised) say("address randomisation could not be switched off: two runs will differ in addresses");
+  if (started.kept_randomised)
+    say("address randomisation could not be switched off: two runs will differ in addresses");
   const Processor processor = describe_processor();
   Sampling sampling(events, program, processor, !options.trace.empty(), options.command[0]);
   const int status = sampling.run(started.pid);
   const int exit_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-  if (!sampling.processes().program()) return -std::max(exit_status, 1); // the recorder could not start it, and has said why
+  if (!sampling.processes().program())
+    return -std::max(exit_status, 1); // the recorder could not start it, and has said why
   if (!program.program_came())
-    return -complain_of({std::string(options.command[0]) + " is linked statically, or does not take preloaded libraries: its allocations can not be seen", "link it dynamically; set-user-ID programs must be run as their owner"});
+    return -complain_of(
+        {std::string(options.command[0]) +
+             " is linked statically, or does not take preloaded libraries: its allocations can not be seen",
+         "link it dynamically; set-user-ID programs must be run as their owner"});
   SampleFacts facts;
   facts.run = describe_run(processor, options.command);
   facts.events = describe_events(events.sources(), sampling.samples());
@@ -178,7 +207,8 @@ int take_events(const Options &options, const EventChoice &choice, SamplesFile &
   facts.cpus = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
   facts.trace = options.trace;
   facts.aslr = options.randomised || started.kept_randomised;
-  if (int error = program.finish(facts)) return -complain_of_file(options.output, error, "make room, or choose another place with -o");
+  if (int error = program.finish(facts))
+    return -complain_of_file(options.output, error, "make room, or choose another place with -o");
   return exit_status;
 }
 
@@ -187,7 +217,8 @@ int take(const Options &options, const Machine &machine) {
   const EventChoice choice = choose_events(options.events, machine);
   if (choice.refusal) return complain_of(choice.refusal);
   SamplesFile file;
-  if (int error = file.create(options.output)) return complain_of_file(options.output, error, "choose another place with -o");
+  if (int error = file.create(options.output))
+    return complain_of_file(options.output, error, "choose another place with -o");
   const int status = take_events(options, choice, file, files_of_program);
   if (status < 0) file.remove();
   return status < 0 ? -status : status;

@@ -23,7 +23,9 @@ bool MappedRanges::read(pid_t process) {
   bool has_moved = false;
   for (const MappedRange &range : ranges_) {
     if (!range.is_executable || !range.is_file) continue;
-    auto same = std::find_if(ranges.begin(), ranges.end(), [&](const MappedRange &now) { return now.begin == range.begin && now.is_executable && now.is_file; });
+    auto same = std::find_if(ranges.begin(), ranges.end(), [&](const MappedRange &now) {
+      return now.begin == range.begin && now.is_executable && now.is_file;
+    });
     has_moved |= same != ranges.end() && same->name != range.name;
   }
   ranges_ = std::move(ranges);
@@ -31,7 +33,8 @@ bool MappedRanges::read(pid_t process) {
 }
 
 const MappedRange *MappedRanges::find(uint64_t address) const {
-  auto behind = std::upper_bound(ranges_.begin(), ranges_.end(), address, [](uint64_t at, const MappedRange &range) { return at < range.begin; });
+  auto behind = std::upper_bound(ranges_.begin(), ranges_.end(), address,
+                                 [](uint64_t at, const MappedRange &range) { return at < range.begin; });
   return behind == ranges_.begin() || address >= (--behind)->end ? nullptr : &*behind;
 }
 

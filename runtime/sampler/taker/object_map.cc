@@ -1,4 +1,5 @@
-// Stage: sampler. Objects of at most a page are in a list of the page that they begin in; larger ones in an ordered map.
+// Stage: sampler. Objects of at most a page are in a list of the page that they begin in; larger ones in an ordered
+// map.
 #include "object_map.h"
 
 #include <algorithm>
@@ -11,7 +12,8 @@ constexpr uint64_t page_bytes = 4096;
 uint64_t page_of(uint64_t address) { return address / page_bytes; }
 
 template <typename Page> auto behind(Page &page, uint64_t offset) {
-  return std::upper_bound(page.begin(), page.end(), offset, [](uint64_t at, const auto &start) { return at < start.offset; });
+  return std::upper_bound(page.begin(), page.end(), offset,
+                          [](uint64_t at, const auto &start) { return at < start.offset; });
 }
 
 } // namespace
@@ -33,8 +35,10 @@ uint32_t ObjectMap::add(const LiveObject &object) {
   }
   Page &page = layer.pages[page_of(object.address)];
   const uint16_t offset = (uint16_t)(object.address % page_bytes);
-  if (page.empty() || page.back().offset < offset) page.push_back({offset, number});
-  else page.insert(behind(page, offset), {offset, number});
+  if (page.empty() || page.back().offset < offset)
+    page.push_back({offset, number});
+  else
+    page.insert(behind(page, offset), {offset, number});
   return number;
 }
 
@@ -88,7 +92,8 @@ void ObjectMap::find_overlapped(Layer of, uint64_t address, uint64_t bytes, std:
   const uint32_t first = find_in(layer, address);
   if (first != no_object) found->push_back(first);
   auto add_page = [&](const Page &page, uint64_t base) {
-    for (auto at = base < address ? behind(page, address - base) : page.begin(); at != page.end() && base + at->offset < end; at++)
+    for (auto at = base < address ? behind(page, address - base) : page.begin();
+         at != page.end() && base + at->offset < end; at++)
       if (at->number != first) found->push_back(at->number);
   };
   const uint64_t first_page = page_of(address), last_page = page_of(end - 1);
@@ -101,7 +106,8 @@ void ObjectMap::find_overlapped(Layer of, uint64_t address, uint64_t bytes, std:
     for (const auto &[number, page] : layer.pages)
       if (number >= first_page && number <= last_page) add_page(page, number * page_bytes);
   }
-  for (auto large = layer.large.upper_bound(address); large != layer.large.end() && large->first < end; large++) found->push_back(large->second);
+  for (auto large = layer.large.upper_bound(address); large != layer.large.end() && large->first < end; large++)
+    found->push_back(large->second);
 }
 
 bool ObjectMap::was_used(uint64_t address) const {

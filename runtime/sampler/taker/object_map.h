@@ -1,7 +1,8 @@
 // Stage: sampler. Allocations and frees, in order of time -> which object is at an address.
 //
-// Objects of one layer do not overlap: one that begins where others live ends those. What a described allocator hands out lies in a block of malloc's or in
-// a mapping, which may lie in each other; of an address the innermost layer that has an object there counts.
+// Objects of one layer do not overlap: one that begins where others live ends those. What a described allocator hands
+// out lies in a block of malloc's or in a mapping, which may lie in each other; of an address the innermost layer that
+// has an object there counts.
 #pragma once
 
 #include <stddef.h>
@@ -62,7 +63,9 @@ private:
   };
 
   uint32_t find_in(const Layered &layer, uint64_t address) const;
-  bool holds(uint32_t number, uint64_t address) const { return address - objects_[number].address < (objects_[number].bytes ? objects_[number].bytes : 1); }
+  bool holds(uint32_t number, uint64_t address) const {
+    return address - objects_[number].address < (objects_[number].bytes ? objects_[number].bytes : 1);
+  }
 
   Layered layers_[layers];
   std::vector<LiveObject> objects_;

@@ -1,4 +1,5 @@
-// Stage: sampler. Terms of an event -> config, config1, config2, by the files of `format`: "config:0-7,21" says which bits a value is put into, lowest first.
+// Stage: sampler. Terms of an event -> config, config1, config2, by the files of `format`: "config:0-7,21" says which
+// bits a value is put into, lowest first.
 #include "pmu_folder.h"
 
 #include <dirent.h>
@@ -23,7 +24,9 @@ std::vector<std::string> split(const std::string &text, char by) {
 }
 
 bool is_word(const std::string &text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return isalnum((unsigned char)c) || c == '_' || c == '-' || c == '.'; }) && text[0] != '.';
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return isalnum((unsigned char)c) || c == '_' || c == '-' || c == '.';
+  }) && text[0] != '.';
 }
 
 __u64 *config_field(const std::string &name, perf_event_attr *attributes) {
@@ -84,8 +87,12 @@ PmuFolder::PmuFolder(const std::string &devices, const std::string &name) : fold
   if (cpus_.empty()) cpus_ = parse_cpu_list(read_line(folder_ + "/cpumask"));
 }
 
-bool PmuFolder::has_event(const std::string &event) const { return is_word(event) && !read_line(folder_ + "/events/" + event).empty(); }
-bool PmuFolder::has_format(const std::string &term) const { return is_word(term) && !read_line(folder_ + "/format/" + term).empty(); }
+bool PmuFolder::has_event(const std::string &event) const {
+  return is_word(event) && !read_line(folder_ + "/events/" + event).empty();
+}
+bool PmuFolder::has_format(const std::string &term) const {
+  return is_word(term) && !read_line(folder_ + "/format/" + term).empty();
+}
 
 std::string PmuFolder::configure(const std::string &terms, perf_event_attr *attributes, uint64_t *period) const {
   for (const std::string &term : split(terms, ','))
@@ -93,7 +100,8 @@ std::string PmuFolder::configure(const std::string &terms, perf_event_attr *attr
   return "";
 }
 
-std::string PmuFolder::configure_one(const std::string &term, bool may_be_event, perf_event_attr *attributes, uint64_t *period) const {
+std::string PmuFolder::configure_one(const std::string &term, bool may_be_event, perf_event_attr *attributes,
+                                     uint64_t *period) const {
   const size_t equals = term.find('=');
   const std::string name = term.substr(0, equals);
   uint64_t value = 1;
@@ -122,9 +130,12 @@ std::string PmuFolder::set_bits(const std::string &term, uint64_t value, perf_ev
   const std::string format = read_line(folder_ + "/format/" + term);
   const size_t colon = format.find(':');
   __u64 *field = config_field(format.substr(0, colon), attributes);
-  const std::vector<unsigned> bits = colon == std::string::npos ? std::vector<unsigned>() : parse_cpu_list(format.substr(colon + 1));
-  if (!field || bits.empty() || std::any_of(bits.begin(), bits.end(), [](unsigned bit) { return bit > 63; })) return "'" + term + "': its format, " + format + ", is not known";
-  if (bits.size() < 64 && value >> bits.size() != 0) return "'" + term + "': the value takes more than its " + std::to_string(bits.size()) + " bits";
+  const std::vector<unsigned> bits =
+      colon == std::string::npos ? std::vector<unsigned>() : parse_cpu_list(format.substr(colon + 1));
+  if (!field || bits.empty() || std::any_of(bits.begin(), bits.end(), [](unsigned bit) { return bit > 63; }))
+    return "'" + term + "': its format, " + format + ", is not known";
+  if (bits.size() < 64 && value >> bits.size() != 0)
+    return "'" + term + "': the value takes more than its " + std::to_string(bits.size()) + " bits";
   for (size_t i = 0; i < bits.size(); i++) {
     *field &= ~(1ull << bits[i]);
     *field |= (value >> i & 1) << bits[i];

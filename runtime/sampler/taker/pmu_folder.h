@@ -1,4 +1,5 @@
-// Stage: sampler. A PMU as /sys/bus/event_source/devices describes it: its number, the events it names, and which bits of its configuration hold what.
+// Stage: sampler. A PMU as /sys/bus/event_source/devices describes it: its number, the events it names, and which bits
+// of its configuration hold what.
 #pragma once
 
 #include <linux/perf_event.h>
@@ -22,12 +23,13 @@ public:
   bool has_event(const std::string &event) const;
   bool has_format(const std::string &term) const;
 
-  // `terms` as perf spells them (`event=0xcd,umask=1,ldlat=30`, `mem-loads,ldlat=30`, `config1=3`), one after the other; a later one counts. Empty, or what
-  // is wrong with them. `period` is that of `period=N`.
+  // `terms` as perf spells them (`event=0xcd,umask=1,ldlat=30`, `mem-loads,ldlat=30`, `config1=3`), one after the
+  // other; a later one counts. Empty, or what is wrong with them. `period` is that of `period=N`.
   std::string configure(const std::string &terms, perf_event_attr *attributes, uint64_t *period) const;
 
 private:
-  std::string configure_one(const std::string &term, bool may_be_event, perf_event_attr *attributes, uint64_t *period) const;
+  std::string configure_one(const std::string &term, bool may_be_event, perf_event_attr *attributes,
+                            uint64_t *period) const;
   std::string set_bits(const std::string &term, uint64_t value, perf_event_attr *attributes) const;
 
   std::string folder_, name_;

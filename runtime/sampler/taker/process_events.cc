@@ -47,15 +47,17 @@ ProcessEvents::News ProcessEvents::take(const uint8_t *record, size_t bytes) {
   LostRecord lost;
   memcpy(&header, record, sizeof header);
   switch (header.type) {
-  case PERF_RECORD_COMM: take_name(record, bytes, header.misc & PERF_RECORD_MISC_COMM_EXEC); return header.misc & PERF_RECORD_MISC_COMM_EXEC ? News::mapping : News::none;
-  case PERF_RECORD_FORK: take_change(record, bytes, true); return News::thread;
-  case PERF_RECORD_EXIT: take_change(record, bytes, false); return News::none;
-  case PERF_RECORD_MMAP:
-  case PERF_RECORD_MMAP2: return News::mapping;
-  case PERF_RECORD_LOST:
-    if (read_as(record, bytes, &lost)) lost_ += lost.lost;
-    return News::none;
-  default: return News::none;
+    case PERF_RECORD_COMM:
+      take_name(record, bytes, header.misc & PERF_RECORD_MISC_COMM_EXEC);
+      return header.misc & PERF_RECORD_MISC_COMM_EXEC ? News::mapping : News::none;
+    case PERF_RECORD_FORK: take_change(record, bytes, true); return News::thread;
+    case PERF_RECORD_EXIT: take_change(record, bytes, false); return News::none;
+    case PERF_RECORD_MMAP:
+    case PERF_RECORD_MMAP2: return News::mapping;
+    case PERF_RECORD_LOST:
+      if (read_as(record, bytes, &lost)) lost_ += lost.lost;
+      return News::none;
+    default: return News::none;
   }
 }
 
@@ -69,16 +71,21 @@ void ProcessEvents::take_name(const uint8_t *record, size_t bytes, bool is_exec)
     program_ = (pid_t)comm.pid;
     begin_ns_ = trailer.time_ns;
   }
-  if (names_.size() == most_kept) passed_over_++;
-  else names_.push_back({trailer.time_ns, comm.pid, comm.tid, std::string(name, strnlen(name, bytes - sizeof comm - sizeof trailer)), is_exec});
+  if (names_.size() == most_kept)
+    passed_over_++;
+  else
+    names_.push_back({trailer.time_ns, comm.pid, comm.tid,
+                      std::string(name, strnlen(name, bytes - sizeof comm - sizeof trailer)), is_exec});
 }
 
 void ProcessEvents::take_change(const uint8_t *record, size_t bytes, bool is_fork) {
   TaskRecord task;
   if (!read_as(record, bytes, &task)) return;
   if (is_fork) processes_.insert(task.pid);
-  if (changes_.size() == most_kept) passed_over_++;
-  else changes_.push_back({task.time_ns, is_fork, task.pid, task.tid, task.parent_pid, task.parent_tid});
+  if (changes_.size() == most_kept)
+    passed_over_++;
+  else
+    changes_.push_back({task.time_ns, is_fork, task.pid, task.tid, task.parent_pid, task.parent_tid});
 }
 
 void ProcessEvents::finish() {

@@ -1,4 +1,5 @@
-// Stage: sampler. Records of threads, processes and mappings -> who is the program's, what threads are called, which begin and end.
+// Stage: sampler. Records of threads, processes and mappings -> who is the program's, what threads are called, which
+// begin and end.
 #pragma once
 
 #include <stddef.h>
@@ -35,7 +36,10 @@ public:
   void finish();
 
   // Of the program, or of a process that it started.
-  bool is_ours(uint32_t pid) const { return is_recorder_ ? pid != (uint32_t)first_ && processes_.contains(pid) : pid == (uint32_t)first_ || processes_.contains(pid); }
+  bool is_ours(uint32_t pid) const {
+    return is_recorder_ ? pid != (uint32_t)first_ && processes_.contains(pid)
+                        : pid == (uint32_t)first_ || processes_.contains(pid);
+  }
   // 0 until it has begun.
   pid_t program() const { return is_recorder_ ? program_ : first_; }
   uint64_t begin_ns() const { return is_recorder_ ? begin_ns_ : 0; }

@@ -29,8 +29,10 @@ Processor describe_processor() {
   }
   processor.cpu = facts["model name"];
   processor.cpu_id = read_line("/sys/devices/system/cpu/cpu0/regs/identification/midr_el1");
-  if (!facts["vendor_id"].empty()) processor.cpu_id = facts["vendor_id"] + "," + facts["cpu family"] + "," + facts["model"] + "," + facts["stepping"];
-  if (facts["vendor_id"] == "AuthenticAMD") processor.amd = {(unsigned)atoi(facts["cpu family"].c_str()), (unsigned)atoi(facts["model"].c_str())};
+  if (!facts["vendor_id"].empty())
+    processor.cpu_id = facts["vendor_id"] + "," + facts["cpu family"] + "," + facts["model"] + "," + facts["stepping"];
+  if (facts["vendor_id"] == "AuthenticAMD")
+    processor.amd = {(unsigned)atoi(facts["cpu family"].c_str()), (unsigned)atoi(facts["model"].c_str())};
   return processor;
 }
 

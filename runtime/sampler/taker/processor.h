@@ -8,7 +8,8 @@
 namespace dprof {
 
 struct Processor {
-  std::string hostname, kernel, architecture, cpu, cpu_id; // cpu_id as perf writes it: "AuthenticAMD,25,1,1", Arm's MIDR in hexadecimal
+  std::string hostname, kernel, architecture, cpu,
+      cpu_id; // cpu_id as perf writes it: "AuthenticAMD,25,1,1", Arm's MIDR in hexadecimal
   AmdModel amd;
 };
 

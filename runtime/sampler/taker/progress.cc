@@ -18,12 +18,15 @@ uint64_t monotonic_ns() {
 }
 
 void print(const std::string &text) {
-  if (write(STDERR_FILENO, text.data(), text.size()) < 0) { /* nobody listens */ }
+  if (write(STDERR_FILENO, text.data(), text.size()) < 0) { /* nobody listens */
+  }
 }
 
 } // namespace
 
-Progress::Progress(const std::string &program) : program_(program), is_terminal_(isatty(STDERR_FILENO)), begin_ns_(monotonic_ns()), next_ns_(begin_ns_ + first_ns) {
+Progress::Progress(const std::string &program)
+    : program_(program), is_terminal_(isatty(STDERR_FILENO)), begin_ns_(monotonic_ns()),
+      next_ns_(begin_ns_ + first_ns) {
   const char *wanted = getenv("DPROF_PROGRESS");
   is_wanted_ = is_terminal_ || (wanted && *wanted);
 }
@@ -35,7 +38,8 @@ void Progress::show(uint64_t samples, uint64_t lost) {
   next_ns_ = now_ns + (is_terminal_ ? terminal_ns : log_ns);
   const double seconds = (double)(now_ns - begin_ns_) / 1e9;
   char numbers[160];
-  snprintf(numbers, sizeof numbers, "%llu samples, %.0f a second, %.0f s", (unsigned long long)samples, (double)samples / seconds, seconds);
+  snprintf(numbers, sizeof numbers, "%llu samples, %.0f a second, %.0f s", (unsigned long long)samples,
+           (double)samples / seconds, seconds);
   const std::string line = "dprof: " + program_ + ": " + numbers + (lost ? ", " + std::to_string(lost) + " lost" : "");
   print(is_terminal_ ? "\r" + line.substr(0, 119) + "\x1b[K" : line + "\n");
   has_written_ = true;

@@ -1,4 +1,5 @@
-// Stage: sampler. The kernel's ring of one processor: records, one after the other, whole even where they go round the end.
+// Stage: sampler. The kernel's ring of one processor: records, one after the other, whole even where they go round the
+// end.
 #pragma once
 
 #include <linux/perf_event.h>
@@ -12,9 +13,11 @@ namespace dprof {
 class Ring {
 public:
   // `page`: perf_event_mmap_page, with the data of `data_bytes`, a power of two, behind it at `data`.
-  Ring(perf_event_mmap_page *page, const uint8_t *data, size_t data_bytes) : page_(page), data_(data), data_bytes_(data_bytes) {}
+  Ring(perf_event_mmap_page *page, const uint8_t *data, size_t data_bytes)
+      : page_(page), data_(data), data_bytes_(data_bytes) {}
 
-  // Each record that was there when the call began: `take(const uint8_t *record, size_t bytes)`. The kernel has the room back behind each.
+  // Each record that was there when the call began: `take(const uint8_t *record, size_t bytes)`. The kernel has the
+  // room back behind each.
   template <typename Take> void read(Take take) {
     const uint64_t head = __atomic_load_n(&page_->data_head, __ATOMIC_ACQUIRE);
     for (uint64_t tail = page_->data_tail; tail < head;) {

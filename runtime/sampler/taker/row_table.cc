@@ -7,7 +7,9 @@ namespace dprof {
 
 size_t RowTable::Hash::operator()(const RowKey &key) const {
   uint64_t hash = 0;
-  for (uint64_t word : {(uint64_t)key.type << 32 | key.place, key.offset, key.data_source, (uint64_t)key.event << 32 | key.cpu}) hash = (hash ^ word) * 0x9e3779b97f4a7c15 ^ hash >> 29;
+  for (uint64_t word :
+       {(uint64_t)key.type << 32 | key.place, key.offset, key.data_source, (uint64_t)key.event << 32 | key.cpu})
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15 ^ hash >> 29;
   return hash;
 }
 

@@ -1,4 +1,5 @@
-// Stage: sampler. Samples that have their types -> one row for each distinct (type, offset, place, event, data source, CPU), in that order.
+// Stage: sampler. Samples that have their types -> one row for each distinct (type, offset, place, event, data source,
+// CPU), in that order.
 #pragma once
 
 #include <stddef.h>

@@ -1,4 +1,5 @@
-// Stage: sampler. What is known of a run beside its samples -> the JSON of a samples file's tables, as src/hardware/samples.ts declares them.
+// Stage: sampler. What is known of a run beside its samples -> the JSON of a samples file's tables, as
+// src/hardware/samples.ts declares them.
 #pragma once
 
 #include <string>

@@ -12,7 +12,7 @@ struct Sample {
   uint64_t physical_address;
   uint64_t data_page_bytes;
   uint64_t period;
-  uint64_t weight; // cycles of latency
+  uint64_t weight;      // cycles of latency
   uint64_t data_source; // perf_mem_data_src
   uint32_t pid, tid, cpu;
   uint16_t event; // index of the events that were opened

@@ -1,4 +1,5 @@
-// Stage: sampler. Fields stand one behind the other in the order of linux/perf_event.h, those that the event asked for; only those that dprof asks for are known.
+// Stage: sampler. Fields stand one behind the other in the order of linux/perf_event.h, those that the event asked for;
+// only those that dprof asks for are known.
 #include "sample_decoder.h"
 
 #include <linux/perf_event.h>
@@ -51,7 +52,8 @@ bool read_identifier(const uint8_t *record, size_t bytes, uint64_t *identifier) 
   return true;
 }
 
-bool decode_sample(const uint8_t *record, size_t bytes, uint64_t fields, Origin origin, const AmdModel &cpu, Sample *sample) {
+bool decode_sample(const uint8_t *record, size_t bytes, uint64_t fields, Origin origin, const AmdModel &cpu,
+                   Sample *sample) {
   *sample = {};
   perf_event_header header;
   memcpy(&header, record, sizeof header);

@@ -1,4 +1,5 @@
-// Stage: sampler. PERF_RECORD_SAMPLE -> Sample, as src/hardware/sample-decoder.ts decodes recordings; a test holds the two equal.
+// Stage: sampler. PERF_RECORD_SAMPLE -> Sample, as src/hardware/sample-decoder.ts decodes recordings; a test holds the
+// two equal.
 #pragma once
 
 #include <stddef.h>
@@ -14,6 +15,7 @@ namespace dprof {
 bool read_identifier(const uint8_t *record, size_t bytes, uint64_t *identifier);
 
 // `record` is whole, with its header; `fields` are the event's sample_type. False: shorter than its fields.
-bool decode_sample(const uint8_t *record, size_t bytes, uint64_t fields, Origin origin, const AmdModel &cpu, Sample *sample);
+bool decode_sample(const uint8_t *record, size_t bytes, uint64_t fields, Origin origin, const AmdModel &cpu,
+                   Sample *sample);
 
 } // namespace dprof

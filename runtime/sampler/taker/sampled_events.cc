@@ -1,4 +1,5 @@
-// Stage: sampler. perf_event_open for each event and processor: rings of a program with threads are a processor's, since the kernel maps none that several tasks write.
+// Stage: sampler. perf_event_open for each event and processor: rings of a program with threads are a processor's,
+// since the kernel maps none that several tasks write.
 #include "sampled_events.h"
 
 #include <errno.h>
@@ -18,7 +19,8 @@ constexpr size_t process_ring_bytes = 64 << 10;
 constexpr size_t aux_record_ring_bytes = 64 << 10; // it only says what is new in the other one
 
 int open_event(const perf_event_attr &attributes, bool is_of_processors, int cpu, int group) {
-  int file = (int)syscall(SYS_perf_event_open, &attributes, is_of_processors ? -1 : 0, cpu, group, PERF_FLAG_FD_CLOEXEC);
+  int file =
+      (int)syscall(SYS_perf_event_open, &attributes, is_of_processors ? -1 : 0, cpu, group, PERF_FLAG_FD_CLOEXEC);
   return file < 0 ? -errno : file;
 }
 
@@ -59,7 +61,8 @@ int try_open(const EventSource &source) {
   return 0;
 }
 
-SampledEvents::SampledEvents(const std::vector<EventSource> &sources, size_t ring_bytes, uint64_t seed) : sources_(sources), ring_bytes_(ring_bytes), random_(seed ^ 0x5bd1e9955bd1e995) {
+SampledEvents::SampledEvents(const std::vector<EventSource> &sources, size_t ring_bytes, uint64_t seed)
+    : sources_(sources), ring_bytes_(ring_bytes), random_(seed ^ 0x5bd1e9955bd1e995) {
   for (EventSource &source : sources_) {
     if (source.origin == Origin::spe) source.attributes.aux_watermark = page_bytes;
     source.attributes.watermark = 1;
@@ -172,7 +175,8 @@ void SampledEvents::draw_periods() {
     if (periods[opened.source] == sources_[opened.source].attributes.sample_period) continue;
     ioctl(opened.file, PERF_EVENT_IOC_PERIOD, &periods[opened.source]);
   }
-  for (size_t source = 0; source < sources_.size(); source++) sources_[source].attributes.sample_period = periods[source];
+  for (size_t source = 0; source < sources_.size(); source++)
+    sources_[source].attributes.sample_period = periods[source];
 }
 
 void SampledEvents::begin() {
@@ -191,7 +195,8 @@ int SampledEvents::find(uint64_t identifier) const {
 }
 
 bool SampledEvents::counts_lost() const {
-  return std::all_of(sources_.begin(), sources_.end(), [](const EventSource &source) { return (source.attributes.read_format & PERF_FORMAT_LOST) != 0; });
+  return std::all_of(sources_.begin(), sources_.end(),
+                     [](const EventSource &source) { return (source.attributes.read_format & PERF_FORMAT_LOST) != 0; });
 }
 
 std::vector<uint64_t> SampledEvents::read_lost() const {

@@ -1,8 +1,9 @@
 // Stage: sampler. Events of a program that does not run yet, on every processor, and their rings.
 //
-// They belong to the thread that calls `open`, which does nothing but start the program: what it forks inherits them, so do all threads and processes behind that,
-// from their first instruction on, and nothing has to be announced. They count from the program's exec on. The kernel gives a new thread the period that the
-// thread's own events have when it is born; drawing that anew disturbs nobody, since the thread itself counts nothing.
+// They belong to the thread that calls `open`, which does nothing but start the program: what it forks inherits them,
+// so do all threads and processes behind that, from their first instruction on, and nothing has to be announced. They
+// count from the program's exec on. The kernel gives a new thread the period that the thread's own events have when it
+// is born; drawing that anew disturbs nobody, since the thread itself counts nothing.
 #pragma once
 
 #include <poll.h>

@@ -1,4 +1,5 @@
-// Stage: sampler. A thread answers the program and empties its rings when they are full; the caller's brings samples and events into one order.
+// Stage: sampler. A thread answers the program and empties its rings when they are full; the caller's brings samples
+// and events into one order.
 #include "sampled_program.h"
 
 #include <stddef.h>
@@ -61,7 +62,8 @@ struct SampledProgram::State {
     const char *reason = nullptr; // of type 0
   };
 
-  State(const Wishes &wishes, SamplesFile &file) : wishes(wishes), file(file), types(wishes.seed, wishes.most_objects), heap(types) {}
+  State(const Wishes &wishes, SamplesFile &file)
+      : wishes(wishes), file(file), types(wishes.seed, wishes.most_objects), heap(types) {}
 
   dprof_sampler_control &control() { return *(dprof_sampler_control *)session.address(); }
   void serve();
@@ -87,13 +89,13 @@ struct SampledProgram::State {
   std::vector<std::unique_ptr<Image>> images; // the last is the one that runs
   size_t merged_image = 0;                    // that samples are of at the moment
   bool has_begun = false;
-  bool is_stale = false;                      // there are mappings that have not been looked at
+  bool is_stale = false; // there are mappings that have not been looked at
 
   std::unique_ptr<EventLog> log;
   TimeOrdered<HeapEvent, EarlierEvent> held;
   TimeOrdered<Sample, EarlierSample> samples;
-  std::vector<Site> sites;                   // of all images
-  std::vector<uint32_t> site_of_index;       // of the session's, of the image that runs; + 1
+  std::vector<Site> sites;             // of all images
+  std::vector<uint32_t> site_of_index; // of the session's, of the image that runs; + 1
   std::map<std::string, uint64_t> untyped;
   TypeTable types;
   Heap heap;
@@ -103,7 +105,8 @@ struct SampledProgram::State {
   uint64_t late = 0, settled_ns = 0;
 };
 
-SampledProgram::SampledProgram(const Wishes &wishes, SamplesFile &file) : state_(std::make_unique<State>(wishes, file)) {}
+SampledProgram::SampledProgram(const Wishes &wishes, SamplesFile &file)
+    : state_(std::make_unique<State>(wishes, file)) {}
 
 SampledProgram::~SampledProgram() {
   if (!state_->server.joinable()) return;
@@ -129,7 +132,8 @@ int SampledProgram::create() {
 
 std::vector<EnvironmentEntry> SampledProgram::environment(const std::string &preload) const {
   const char *preloaded = getenv("LD_PRELOAD");
-  return {{"DPROF_SAMPLER", state_->session.path()}, {"LD_PRELOAD", preload + (preloaded && *preloaded ? std::string(":") + preloaded : "")}};
+  return {{"DPROF_SAMPLER", state_->session.path()},
+          {"LD_PRELOAD", preload + (preloaded && *preloaded ? std::string(":") + preloaded : "")}};
 }
 
 void SampledProgram::come(pid_t process) {
@@ -154,9 +158,9 @@ void SampledProgram::State::serve() {
 
 void SampledProgram::State::answer() {
   switch (load(&control().request)) {
-  case DPROF_SAMPLER_BEGIN: begin_program(); break;
-  case DPROF_SAMPLER_ASK_SITE: answer_site(); break;
-  default: return;
+    case DPROF_SAMPLER_BEGIN: begin_program(); break;
+    case DPROF_SAMPLER_ASK_SITE: answer_site(); break;
+    default: return;
   }
   store<uint32_t>(&control().request, DPROF_SAMPLER_NOTHING);
   futex_wake(&control().request);
@@ -241,8 +245,10 @@ void SampledProgram::State::refresh() {
   is_stale = false;
   if (images.empty()) return;
   Image &image = *images.back();
-  if (image.ranges.read(process)) image.look_again(process); // other code is where some was
-  else image.debug_info->refresh();
+  if (image.ranges.read(process))
+    image.look_again(process); // other code is where some was
+  else
+    image.debug_info->refresh();
 }
 
 void SampledProgram::mapped() {
@@ -265,20 +271,21 @@ void SampledProgram::add(const Sample &sample) {
 void SampledProgram::State::apply(const HeapEvent &event) {
   const Site *of = event.site == unknown_site ? nullptr : &sites[event.site];
   switch (event.kind) {
-  case DPROF_SAMPLER_EXEC:
-    heap.end_all(event.time_ns);
-    threads.clear();
-    merged_image++;
-    return;
-  case DPROF_SAMPLER_THREAD:
-  case DPROF_SAMPLER_LOCALS: return threads.apply(event, of ? of->address : 0);
-  case DPROF_SAMPLER_END_THREAD: threads.apply(event, 0); [[fallthrough]];
-  default: heap.apply(event, of);
+    case DPROF_SAMPLER_EXEC:
+      heap.end_all(event.time_ns);
+      threads.clear();
+      merged_image++;
+      return;
+    case DPROF_SAMPLER_THREAD:
+    case DPROF_SAMPLER_LOCALS: return threads.apply(event, of ? of->address : 0);
+    case DPROF_SAMPLER_END_THREAD: threads.apply(event, 0); [[fallthrough]];
+    default: heap.apply(event, of);
   }
 }
 
 // An array counts as its elements, as far as they are of one size.
-SampledProgram::State::Typing SampledProgram::State::within(uint32_t type, const TypeLayout &layout, uint64_t offset, uint64_t bytes) {
+SampledProgram::State::Typing SampledProgram::State::within(uint32_t type, const TypeLayout &layout, uint64_t offset,
+                                                            uint64_t bytes) {
   if (layout.bytes == 0) return {type, 0};
   return {type, elements_of(layout, bytes) > 1 ? offset % layout.bytes : offset};
 }
@@ -298,9 +305,13 @@ SampledProgram::State::Typing SampledProgram::State::find_type(const Sample &sam
   ThreadsOfProgram::Local local;
   const MappedRange *range = image.ranges.find(address);
   const bool is_local = threads.find_local(address, &local);
-  if (is_local) found = image.debug_info->local_variable(local.module_address, local.offset);
-  else if (image.debug_info->has_module(address)) found = image.debug_info->variable_at(address);
-  if (found.variable) return within(types.of_layout(*found.type, TypingRule::variable), *found.type, found.offset, found.variable->end - found.variable->begin);
+  if (is_local)
+    found = image.debug_info->local_variable(local.module_address, local.offset);
+  else if (image.debug_info->has_module(address))
+    found = image.debug_info->variable_at(address);
+  if (found.variable)
+    return within(types.of_layout(*found.type, TypingRule::variable), *found.type, found.offset,
+                  found.variable->end - found.variable->begin);
   if (is_local) return {0, 0, "unknown-variable"};
   if (threads.is_stack(address) || (range && range->name == "[stack]")) return {0, 0, "stack"};
   if (range && range->is_executable) return {0, 0, "code"};
@@ -315,8 +326,10 @@ void SampledProgram::State::type_sample(const Sample &sample) {
   const Typing typing = is_ours ? find_type(sample, &object) : Typing{0, 0, "other-process"};
   const uint64_t ip = sample.is_behind ? sample.ip - 1 : sample.ip;
   uint32_t place = 0;
-  if (is_in_kernel) place = places.kernel_place(ip);
-  else if (is_ours) place = places.place(images[merged_image]->debug_info.get(), ip);
+  if (is_in_kernel)
+    place = places.kernel_place(ip);
+  else if (is_ours)
+    place = places.place(images[merged_image]->debug_info.get(), ip);
   if (is_ours) threads.note(sample.tid);
   if (object) heap.add_sample(object, sample.address, sample.cpu, sample.data_source & operation_store);
   if (typing.type == 0) untyped[typing.reason]++;
@@ -334,7 +347,8 @@ void SampledProgram::settle(uint64_t before_ns) {
   // An object is there from its allocation to its free, both included.
   auto is_before = [](const HeapEvent &event, const Sample &sample) {
     if (event.time_ns != sample.time_ns) return event.time_ns < sample.time_ns;
-    return event.kind != DPROF_SAMPLER_FREE && event.kind != DPROF_SAMPLER_FREE_PART && event.kind != DPROF_SAMPLER_UNMAP;
+    return event.kind != DPROF_SAMPLER_FREE && event.kind != DPROF_SAMPLER_FREE_PART &&
+           event.kind != DPROF_SAMPLER_UNMAP;
   };
   const HeapEvent *event;
   for (const Sample *sample; (sample = state.samples.next()) && sample->time_ns < before_ns; state.samples.take()) {
@@ -362,20 +376,33 @@ int SampledProgram::finish(const SampleFacts &facts) {
   std::lock_guard<std::mutex> locked(state.mutex);
   const dprof_sampler_control &control = state.control();
   state.types.go_on_to(facts.end_ns);
-  const std::map<std::string, uint64_t> notes = {{"asksNs", control.asks_ns}, {"forks", control.forks}, {"lateEvents", state.late}, {"liveObjects", state.heap.live()},
-    {"missedInQuestions", control.missed}, {"overlaps", state.heap.overlaps}, {"ringsRefused", control.rings_refused}, {"sites", control.sites.used},
-    {"sitesRefused", control.sites.refused}, {"tornEvents", state.log->torn()}, {"unknownFrees", state.heap.unknown_frees}, {"waits", control.waits}, {"waitsNs", control.waits_ns}};
+  const std::map<std::string, uint64_t> notes = {{"asksNs", control.asks_ns},
+                                                 {"forks", control.forks},
+                                                 {"lateEvents", state.late},
+                                                 {"liveObjects", state.heap.live()},
+                                                 {"missedInQuestions", control.missed},
+                                                 {"overlaps", state.heap.overlaps},
+                                                 {"ringsRefused", control.rings_refused},
+                                                 {"sites", control.sites.used},
+                                                 {"sitesRefused", control.sites.refused},
+                                                 {"tornEvents", state.log->torn()},
+                                                 {"unknownFrees", state.heap.unknown_frees},
+                                                 {"waits", control.waits},
+                                                 {"waitsNs", control.waits_ns}};
   state.heap.end_all(0);
   auto text = [](uint64_t number) { return "\"" + std::to_string(number) + "\""; };
-  const std::string head = "\"run\":" + facts.run + ",\"events\":" + facts.events + ",\"mappings\":" + facts.mappings + ",\"names\":" + facts.names + ",\"threads\":" + facts.changes +
-                           ",\"lost\":" + facts.lost;
-  const std::string typed = "\"modules\":" + describe_modules(state.places) + ",\"places\":" + describe_places(state.places) +
-                            ",\"types\":" + describe_types(state.types, (double)(facts.end_ns - facts.start_ns)) + ",\"untyped\":" + describe_counts(state.untyped) +
-                            ",\"mostObjects\":" + std::to_string(state.wishes.most_objects) + ",\"startNs\":" + text(facts.start_ns) + ",\"endNs\":" + text(facts.end_ns) +
-                            ",\"ended\":" + json_string(facts.ended) + ",\"threads\":" + std::to_string(state.threads.seen()) + ",\"cpus\":" + std::to_string(facts.cpus) +
-                            ",\"startStamp\":" + text(facts.start_stamp) + ",\"endStamp\":" + text(facts.end_stamp) +
-                            ",\"trace\":" + (facts.trace.empty() ? "null" : json_string(facts.trace)) + ",\"aslr\":" + (facts.aslr ? "true" : "false") +
-                            ",\"notes\":" + describe_counts(notes);
+  const std::string head = "\"run\":" + facts.run + ",\"events\":" + facts.events + ",\"mappings\":" + facts.mappings +
+                           ",\"names\":" + facts.names + ",\"threads\":" + facts.changes + ",\"lost\":" + facts.lost;
+  const std::string typed =
+      "\"modules\":" + describe_modules(state.places) + ",\"places\":" + describe_places(state.places) +
+      ",\"types\":" + describe_types(state.types, (double)(facts.end_ns - facts.start_ns)) +
+      ",\"untyped\":" + describe_counts(state.untyped) +
+      ",\"mostObjects\":" + std::to_string(state.wishes.most_objects) + ",\"startNs\":" + text(facts.start_ns) +
+      ",\"endNs\":" + text(facts.end_ns) + ",\"ended\":" + json_string(facts.ended) +
+      ",\"threads\":" + std::to_string(state.threads.seen()) + ",\"cpus\":" + std::to_string(facts.cpus) +
+      ",\"startStamp\":" + text(facts.start_stamp) + ",\"endStamp\":" + text(facts.end_stamp) +
+      ",\"trace\":" + (facts.trace.empty() ? "null" : json_string(facts.trace)) +
+      ",\"aslr\":" + (facts.aslr ? "true" : "false") + ",\"notes\":" + describe_counts(notes);
   return state.file.finish(head, typed, pack_rows(state.rows), pack_objects(state.types));
 }
 

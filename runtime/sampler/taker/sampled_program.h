@@ -1,7 +1,9 @@
-// Stage: sampler. A running program's allocations, variables and code -> the type of each sample, and rows of samples that have their types.
+// Stage: sampler. A running program's allocations, variables and code -> the type of each sample, and rows of samples
+// that have their types.
 //
-// Samples and allocations are two streams with times of one clock. Of each there may be some that have not been read yet, so both are held until `settle`
-// says up to which time the samples are complete; allocations are read behind the samples, and an object is announced before the program has its address.
+// Samples and allocations are two streams with times of one clock. Of each there may be some that have not been read
+// yet, so both are held until `settle` says up to which time the samples are complete; allocations are read behind the
+// samples, and an object is announced before the program has its address.
 #pragma once
 
 #include <stdint.h>
@@ -20,10 +22,11 @@ class SamplesFile;
 
 // What whoever opened the events knows. JSON texts are as src/hardware/samples.ts has them.
 struct SampleFacts {
-  std::string run;                                           // an object
-  std::string events, mappings = "[]", names = "[]", changes = "[]"; // lists; the events with their samples, every one that was added
-  std::string lost;                                          // an object
-  std::string ended; // as RunFacts.ended
+  std::string run; // an object
+  std::string events, mappings = "[]", names = "[]",
+                      changes = "[]"; // lists; the events with their samples, every one that was added
+  std::string lost;                   // an object
+  std::string ended;                  // as RunFacts.ended
   uint64_t start_ns = 0, end_ns = 0, start_stamp = 0, end_stamp = 0;
   uint32_t cpus = 0;
   std::string trace; // empty: none
@@ -48,7 +51,8 @@ public:
   std::vector<EnvironmentEntry> environment(const std::string &preload) const;
   // The program is there, stopped or just begun; mappings are looked up in /proc.
   void come(pid_t process);
-  // Reads what was logged. What waits for an answer is answered by a thread of its own. Called every few milliseconds, and once behind the end.
+  // Reads what was logged. What waits for an answer is answered by a thread of its own. Called every few milliseconds,
+  // and once behind the end.
   void poll();
   void add(const Sample &sample);
   // All samples with times below this have been added: they are typed. ~0 at the end.

@@ -21,13 +21,20 @@ constexpr size_t samples_per_chunk = 65536;
 
 // In the order of COLUMNS in src/hardware/samples.ts.
 constexpr char column_list[] =
-    "[{\"name\":\"time\",\"element\":\"u64\"},{\"name\":\"ip\",\"element\":\"u64\"},{\"name\":\"address\",\"element\":\"u64\"},{\"name\":\"physicalAddress\",\"element\":\"u64\"},"
-    "{\"name\":\"period\",\"element\":\"u64\"},{\"name\":\"weight\",\"element\":\"u64\"},{\"name\":\"dataSource\",\"element\":\"u64\"},{\"name\":\"dataPageSize\",\"element\":\"u64\"},"
-    "{\"name\":\"pid\",\"element\":\"u32\"},{\"name\":\"tid\",\"element\":\"u32\"},{\"name\":\"cpu\",\"element\":\"u32\"},{\"name\":\"event\",\"element\":\"u16\"},"
-    "{\"name\":\"misc\",\"element\":\"u16\"},{\"name\":\"instructionLatency\",\"element\":\"u16\"},{\"name\":\"retireLatency\",\"element\":\"u16\"},{\"name\":\"level\",\"element\":\"u16\"},"
-    "{\"name\":\"operation\",\"element\":\"u8\"},{\"name\":\"levelNumber\",\"element\":\"u8\"},{\"name\":\"snoop\",\"element\":\"u8\"},{\"name\":\"tlb\",\"element\":\"u8\"},"
-    "{\"name\":\"lock\",\"element\":\"u8\"},{\"name\":\"remote\",\"element\":\"u8\"},{\"name\":\"blocked\",\"element\":\"u8\"},{\"name\":\"hops\",\"element\":\"u8\"},"
-    "{\"name\":\"servedBy\",\"element\":\"u8\"},{\"name\":\"sizeBytes\",\"element\":\"u8\"},{\"name\":\"type\",\"element\":\"u32\"},{\"name\":\"offset\",\"element\":\"u64\"},{\"name\":\"place\",\"element\":\"u32\"}]";
+    "[{\"name\":\"time\",\"element\":\"u64\"},{\"name\":\"ip\",\"element\":\"u64\"},{\"name\":\"address\",\"element\":"
+    "\"u64\"},{\"name\":\"physicalAddress\",\"element\":\"u64\"},"
+    "{\"name\":\"period\",\"element\":\"u64\"},{\"name\":\"weight\",\"element\":\"u64\"},{\"name\":\"dataSource\","
+    "\"element\":\"u64\"},{\"name\":\"dataPageSize\",\"element\":\"u64\"},"
+    "{\"name\":\"pid\",\"element\":\"u32\"},{\"name\":\"tid\",\"element\":\"u32\"},{\"name\":\"cpu\",\"element\":"
+    "\"u32\"},{\"name\":\"event\",\"element\":\"u16\"},"
+    "{\"name\":\"misc\",\"element\":\"u16\"},{\"name\":\"instructionLatency\",\"element\":\"u16\"},{\"name\":"
+    "\"retireLatency\",\"element\":\"u16\"},{\"name\":\"level\",\"element\":\"u16\"},"
+    "{\"name\":\"operation\",\"element\":\"u8\"},{\"name\":\"levelNumber\",\"element\":\"u8\"},{\"name\":\"snoop\","
+    "\"element\":\"u8\"},{\"name\":\"tlb\",\"element\":\"u8\"},"
+    "{\"name\":\"lock\",\"element\":\"u8\"},{\"name\":\"remote\",\"element\":\"u8\"},{\"name\":\"blocked\",\"element\":"
+    "\"u8\"},{\"name\":\"hops\",\"element\":\"u8\"},"
+    "{\"name\":\"servedBy\",\"element\":\"u8\"},{\"name\":\"sizeBytes\",\"element\":\"u8\"},{\"name\":\"type\","
+    "\"element\":\"u32\"},{\"name\":\"offset\",\"element\":\"u64\"},{\"name\":\"place\",\"element\":\"u32\"}]";
 
 template <typename Number> void put_number(Bytes &to, Number number) { put_raw(to, &number, sizeof number); }
 
@@ -36,7 +43,8 @@ void pack(Bytes &to, const uint8_t *bytes, size_t count) {
   put_number(to, (uint32_t)count);
   const size_t at = to.size();
   to.resize(at + (size_t)LZ4_compressBound((int)count));
-  to.resize(at + (size_t)LZ4_compress_default((const char *)bytes, (char *)to.data() + at, (int)count, (int)(to.size() - at)));
+  to.resize(at + (size_t)LZ4_compress_default((const char *)bytes, (char *)to.data() + at, (int)count,
+                                              (int)(to.size() - at)));
 }
 
 } // namespace
@@ -55,7 +63,8 @@ SamplesFile::~SamplesFile() {
 int SamplesFile::create(const std::string &path) {
   name_ = path;
   struct stat there;
-  if (stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode)) return S_ISDIR(there.st_mode) ? EISDIR : EINVAL; // a device must stay one
+  if (stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode))
+    return S_ISDIR(there.st_mode) ? EISDIR : EINVAL; // a device must stay one
   incomplete_ = path + ".incomplete";
   file_ = open(incomplete_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file_ < 0) return errno;
@@ -75,7 +84,8 @@ std::string SamplesFile::write_columns(const Columns &columns) {
   const Bytes &bytes = columns.bytes();
   std::string stored;
   for (uint32_t count : columns.stored()) stored += (stored.empty() ? "" : ",") + std::to_string(count);
-  std::string entry = "{\"offset\":" + std::to_string(offset_) + ",\"rows\":" + std::to_string(columns.rows()) + ",\"storedBytes\":[" + stored +
+  std::string entry = "{\"offset\":" + std::to_string(offset_) + ",\"rows\":" + std::to_string(columns.rows()) +
+                      ",\"storedBytes\":[" + stored +
                       "],\"checksum\":" + std::to_string(checksum(bytes.data(), bytes.size())) + "}";
   write_all(bytes.data(), bytes.size());
   return entry;
@@ -112,7 +122,8 @@ void SamplesFile::flush() {
   columns.add<uint16_t>(waiting_, [&](const TypedSample &row) { return source(row).mem_lvl; });
   columns.add<uint8_t>(waiting_, [&](const TypedSample &row) { return source(row).mem_op; });
   columns.add<uint8_t>(waiting_, [&](const TypedSample &row) { return source(row).mem_lvl_num; });
-  columns.add<uint8_t>(waiting_, [&](const TypedSample &row) { return source(row).mem_snoop | source(row).mem_snoopx << 5; });
+  columns.add<uint8_t>(waiting_,
+                       [&](const TypedSample &row) { return source(row).mem_snoop | source(row).mem_snoopx << 5; });
   columns.add<uint8_t>(waiting_, [&](const TypedSample &row) { return source(row).mem_dtlb; });
   columns.add<uint8_t>(waiting_, [&](const TypedSample &row) { return source(row).mem_lock; });
   columns.add<uint8_t>(waiting_, [&](const TypedSample &row) { return source(row).mem_remote; });
@@ -127,10 +138,13 @@ void SamplesFile::flush() {
   waiting_.clear();
 }
 
-int SamplesFile::finish(const std::string &head, const std::string &typed, const Columns &rows, const Columns &objects) {
+int SamplesFile::finish(const std::string &head, const std::string &typed, const Columns &rows,
+                        const Columns &objects) {
   flush();
   const std::string of_rows = write_columns(rows), of_objects = write_columns(objects);
-  const std::string directory = "{" + head + ",\"typed\":{" + typed + ",\"blocks\":{\"rows\":" + of_rows + ",\"objects\":" + of_objects + "}},\"columns\":" + column_list + ",\"chunks\":[" + chunks_ + "]}";
+  const std::string directory = "{" + head + ",\"typed\":{" + typed + ",\"blocks\":{\"rows\":" + of_rows +
+                                ",\"objects\":" + of_objects + "}},\"columns\":" + column_list + ",\"chunks\":[" +
+                                chunks_ + "]}";
   Bytes packed, trailer;
   pack(packed, (const uint8_t *)directory.data(), directory.size());
   put_number(trailer, offset_);

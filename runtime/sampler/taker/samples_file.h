@@ -1,4 +1,5 @@
-// Stage: sampler. Samples that have their types -> FILE.incomplete, which becomes FILE when it is whole. src/hardware/samples-format.ts draws the bytes.
+// Stage: sampler. Samples that have their types -> FILE.incomplete, which becomes FILE when it is whole.
+// src/hardware/samples-format.ts draws the bytes.
 #pragma once
 
 #include <stdint.h>
@@ -51,7 +52,8 @@ public:
   int create(const std::string &path);
   // Kept until there are enough for a chunk.
   void add(const TypedSample &sample);
-  // `head`: members of the directory's JSON for run, events, mappings, names, threads and lost; `typed`: those of `typed` but its blocks; both without braces.
+  // `head`: members of the directory's JSON for run, events, mappings, names, threads and lost; `typed`: those of
+  // `typed` but its blocks; both without braces.
   int finish(const std::string &head, const std::string &typed, const Columns &rows, const Columns &objects);
   void remove();
 

@@ -1,7 +1,9 @@
-// Stage: sampler. One loop: answer the program, read the rings, hand on what is old enough, sleep a millisecond or until a ring fills.
+// Stage: sampler. One loop: answer the program, read the rings, hand on what is old enough, sleep a millisecond or
+// until a ring fills.
 //
-// Each ring is in order of time but for what interrupted the writing of a record, and rings are read one after the other. So samples are held until all of their
-// time have been read: a moment that rings were read behind, 10 ms later or more (SPE: 100).
+// Each ring is in order of time but for what interrupted the writing of a record, and rings are read one after the
+// other. So samples are held until all of their time have been read: a moment that rings were read behind, 10 ms later
+// or more (SPE: 100).
 #include "sampling.h"
 
 #include <errno.h>
@@ -47,7 +49,8 @@ int Sampling::run(pid_t child) {
   events_.begin();
   uint64_t candidate_ns = start_.ns;
   // A processor hands packets over by the page, or when a thread leaves it.
-  const bool has_packets = std::any_of(events_.sources().begin(), events_.sources().end(), [](const EventSource &source) { return source.origin == Origin::spe; });
+  const bool has_packets = std::any_of(events_.sources().begin(), events_.sources().end(),
+                                       [](const EventSource &source) { return source.origin == Origin::spe; });
   const uint64_t settle_after_ns = has_packets ? settling_with_packets_ns : settling_ns;
   int status = 0;
   while (true) {
@@ -93,18 +96,21 @@ void Sampling::read_rings() {
     program_.come(processes_->program());
   }
   if (has_mappings && has_come_) program_.mapped();
-  for (Ring &ring : events_.sample_rings()) ring.read([&](const uint8_t *record, size_t bytes) { take(ring, record, bytes); });
+  for (Ring &ring : events_.sample_rings())
+    ring.read([&](const uint8_t *record, size_t bytes) { take(ring, record, bytes); });
 }
 
 void Sampling::take(Ring &ring, const uint8_t *record, size_t bytes) {
   constexpr size_t second_word = sizeof(perf_event_header) + sizeof(uint64_t);
   switch (read_at<perf_event_header>(record, bytes, 0).type) {
-  case PERF_RECORD_SAMPLE: take_sample(record, bytes); break;
-  case PERF_RECORD_LOST: lost_by_records_ += read_at<uint64_t>(record, bytes, second_word); break;
-  case PERF_RECORD_LOST_SAMPLES: losses_.samples += read_at<uint64_t>(record, bytes, sizeof(perf_event_header)); break;
-  case PERF_RECORD_AUX: take_aux(ring, record, bytes); break;
-  case PERF_RECORD_THROTTLE: losses_.throttles++; break;
-  default: break;
+    case PERF_RECORD_SAMPLE: take_sample(record, bytes); break;
+    case PERF_RECORD_LOST: lost_by_records_ += read_at<uint64_t>(record, bytes, second_word); break;
+    case PERF_RECORD_LOST_SAMPLES:
+      losses_.samples += read_at<uint64_t>(record, bytes, sizeof(perf_event_header));
+      break;
+    case PERF_RECORD_AUX: take_aux(ring, record, bytes); break;
+    case PERF_RECORD_THROTTLE: losses_.throttles++; break;
+    default: break;
   }
 }
 
@@ -112,7 +118,8 @@ void Sampling::take_sample(const uint8_t *record, size_t bytes) {
   uint64_t identifier;
   const int source = read_identifier(record, bytes, &identifier) ? events_.find(identifier) : -1;
   Sample sample;
-  if (source < 0 || !decode_sample(record, bytes, events_.sources()[source].attributes.sample_type, events_.sources()[source].origin, cpu_, &sample)) {
+  if (source < 0 || !decode_sample(record, bytes, events_.sources()[source].attributes.sample_type,
+                                   events_.sources()[source].origin, cpu_, &sample)) {
     losses_.skipped["samples that are shorter than their fields, or of no event"]++;
     return;
   }
@@ -135,7 +142,8 @@ void Sampling::take_aux(Ring &ring, const uint8_t *record, size_t bytes) {
   losses_.truncated_aux += (aux.flags & (PERF_AUX_FLAG_TRUNCATED | PERF_AUX_FLAG_COLLISION)) != 0;
   if (packets) {
     const Moment moment = now();
-    const double ns_per_tick = moment.stamp > start_.stamp ? (double)(moment.ns - start_.ns) / (double)(moment.stamp - start_.stamp) : 0;
+    const double ns_per_tick =
+        moment.stamp > start_.stamp ? (double)(moment.ns - start_.ns) / (double)(moment.stamp - start_.stamp) : 0;
     const SpeOutcome outcome = read_spe_records(packets, aux.size, [&](const SpeRecord &spe) {
       Sample sample = {};
       sample.tid = aux.tid;
@@ -143,7 +151,9 @@ void Sampling::take_aux(Ring &ring, const uint8_t *record, size_t bytes) {
         losses_.skipped["SPE records of branches and other operations"]++;
         return;
       }
-      sample.time_ns = spe.timestamp ? moment.ns - (uint64_t)(int64_t)((double)(int64_t)(moment.stamp - spe.timestamp) * ns_per_tick) : aux.time_ns;
+      sample.time_ns =
+          spe.timestamp ? moment.ns - (uint64_t)(int64_t)((double)(int64_t)(moment.stamp - spe.timestamp) * ns_per_tick)
+                        : aux.time_ns;
       sample.pid = aux.pid;
       sample.cpu = aux.cpu;
       sample.misc = sample.ip >> 63 ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
@@ -172,7 +182,9 @@ void Sampling::keep(Sample &sample, int source) {
 }
 
 void Sampling::settle(uint64_t before_ns) {
-  std::sort(waiting_.begin(), waiting_.end(), [](const Sample &a, const Sample &b) { return std::tie(a.time_ns, a.cpu, a.event, a.address) < std::tie(b.time_ns, b.cpu, b.event, b.address); });
+  std::sort(waiting_.begin(), waiting_.end(), [](const Sample &a, const Sample &b) {
+    return std::tie(a.time_ns, a.cpu, a.event, a.address) < std::tie(b.time_ns, b.cpu, b.event, b.address);
+  });
   size_t count = 0;
   for (; count < waiting_.size() && waiting_[count].time_ns < before_ns; count++) {
     if (waiting_[count].time_ns < processes_->begin_ns()) continue; // of the recorder, before it became the program
@@ -186,7 +198,8 @@ void Sampling::settle(uint64_t before_ns) {
 
 void Sampling::count_losses() {
   if (processes_->lost()) losses_.skipped["records of threads and mappings that found no room"] = processes_->lost();
-  if (processes_->passed_over()) losses_.skipped["names and ends of threads behind the first million"] = processes_->passed_over();
+  if (processes_->passed_over())
+    losses_.skipped["names and ends of threads behind the first million"] = processes_->passed_over();
   losses_.records = lost_by_records_;
   if (!events_.counts_lost()) return;
   losses_.records = 0;

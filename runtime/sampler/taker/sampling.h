@@ -19,11 +19,11 @@
 namespace dprof {
 
 struct SampleLosses {
-  uint64_t records = 0;      // that found no room, of samples
-  uint64_t samples = 0;      // that processor or kernel dropped
+  uint64_t records = 0; // that found no room, of samples
+  uint64_t samples = 0; // that processor or kernel dropped
   uint64_t throttles = 0;
   uint64_t truncated_aux = 0; // pieces of SPE packets that were cut short, or collided
-  uint64_t out_of_order = 0; // older than what had been handed on; they are there all the same
+  uint64_t out_of_order = 0;  // older than what had been handed on; they are there all the same
   std::map<std::string, uint64_t> skipped;
 };
 
@@ -34,9 +34,12 @@ struct Moment {
 
 class Sampling {
 public:
-  // `name`: for the line of progress. `is_traced`: the process that is started is dprof-record, and the program its child.
-  Sampling(SampledEvents &events, SampledProgram &program, const Processor &processor, bool is_traced, const std::string &name)
-      : events_(events), program_(program), cpu_(processor.amd), has_source_numbers_(numbers_sources(processor.cpu_id)), is_traced_(is_traced), progress_(name) {}
+  // `name`: for the line of progress. `is_traced`: the process that is started is dprof-record, and the program its
+  // child.
+  Sampling(SampledEvents &events, SampledProgram &program, const Processor &processor, bool is_traced,
+           const std::string &name)
+      : events_(events), program_(program), cpu_(processor.amd), has_source_numbers_(numbers_sources(processor.cpu_id)),
+        is_traced_(is_traced), progress_(name) {}
 
   // Until `child` has ended; its wait status.
   int run(pid_t child);

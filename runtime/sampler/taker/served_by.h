@@ -1,4 +1,5 @@
-// Stage: sampler. perf_mem_data_src -> who supplied the bytes, an index of SERVED_BY in src/hardware/served-by.ts, whose twin this is.
+// Stage: sampler. perf_mem_data_src -> who supplied the bytes, an index of SERVED_BY in src/hardware/served-by.ts,
+// whose twin this is.
 #pragma once
 
 #include <stdint.h>

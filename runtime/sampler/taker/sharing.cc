@@ -20,7 +20,8 @@ void Sharing::add(LiveObject *object, uint64_t address, uint32_t cpu, bool is_st
   }
   Object &of = objects_[object->sharing - 1];
   of.has_two |= of.cpu != cpu;
-  auto line = std::find_if(of.lines.begin(), of.lines.end(), [&](const Line &known) { return known.number == address / line_bytes; });
+  auto line = std::find_if(of.lines.begin(), of.lines.end(),
+                           [&](const Line &known) { return known.number == address / line_bytes; });
   if (line == of.lines.end()) line = of.lines.insert(line, {address / line_bytes, cpu, false, false});
   line->has_two |= line->cpu != cpu;
   line->has_store |= is_store;
@@ -29,7 +30,8 @@ void Sharing::add(LiveObject *object, uint64_t address, uint32_t cpu, bool is_st
 Sharing::Found Sharing::end(const LiveObject &object) {
   if (object.sharing == 0) return {};
   Object &of = objects_[object.sharing - 1];
-  Found found = {of.has_two, std::any_of(of.lines.begin(), of.lines.end(), [](const Line &line) { return line.has_two && line.has_store; })};
+  Found found = {of.has_two, std::any_of(of.lines.begin(), of.lines.end(),
+                                         [](const Line &line) { return line.has_two && line.has_store; })};
   of = {};
   free_.push_back(object.sharing);
   return found;

@@ -1,4 +1,5 @@
-// Stage: sampler. Of objects that were sampled: on which processors, and on which of their lines a store and samples of two processors fell.
+// Stage: sampler. Of objects that were sampled: on which processors, and on which of their lines a store and samples of
+// two processors fell.
 #pragma once
 
 #include <stdint.h>

@@ -1,4 +1,5 @@
-// Stage: sampler. Arm Architecture Reference Manual, "Statistical Profiling Extension sample record specification". Sizes are in bits 4 and 5 of a header.
+// Stage: sampler. Arm Architecture Reference Manual, "Statistical Profiling Extension sample record specification".
+// Sizes are in bits 4 and 5 of a header.
 #include "spe_packets.h"
 
 #include <string.h>
@@ -12,7 +13,8 @@ bool is_long(uint8_t header) { return (header & 0xc8) == 0x80 || (header & 0xc8)
 
 bool is_packet(uint8_t header, size_t header_bytes) {
   if (header_bytes == 2) return is_long(header);
-  return is_long(header) || header == timestamp || (header & 0xcf) == 0x42 || (header & 0xcf) == 0x43 || (header & 0xcc) == 0x44 || (header & 0xcc) == 0x48;
+  return is_long(header) || header == timestamp || (header & 0xcf) == 0x42 || (header & 0xcf) == 0x43 ||
+         (header & 0xcc) == 0x44 || (header & 0xcc) == 0x48;
 }
 
 // 0: other; 1: loads, stores and atomics, a store by its lowest bit; 2: branches.
@@ -21,30 +23,42 @@ uint32_t operation_of(unsigned kind, uint64_t payload) {
   return kind == 2 ? spe_branch : spe_other;
 }
 
-// The top byte is no address: of an instruction it has exception level and security state, of data a tag; of kernel addresses it is all ones.
+// The top byte is no address: of an instruction it has exception level and security state, of data a tag; of kernel
+// addresses it is all ones.
 void take_address(SpeRecord *record, unsigned index, uint64_t payload) {
   constexpr uint64_t top_byte = 0xffull << 56;
   const uint64_t address = payload & ~top_byte;
   const unsigned level = payload >> 61 & 3;
-  if (index == 0) record->ip = payload >> 63 && (level == 1 || level == 2) ? address | top_byte : address;
-  else if (index == 2) record->address = (address >> 52 & 15) == 15 ? address | top_byte : address;
-  else if (index == 3) record->physical_address = address;
+  if (index == 0)
+    record->ip = payload >> 63 && (level == 1 || level == 2) ? address | top_byte : address;
+  else if (index == 2)
+    record->address = (address >> 52 & 15) == 15 ? address | top_byte : address;
+  else if (index == 3)
+    record->physical_address = address;
 }
 
 void take(SpeRecord *record, uint8_t header, unsigned index, uint64_t payload) {
   const uint32_t low = (uint32_t)payload;
-  if (header == timestamp) record->timestamp = payload;
-  else if ((header & 0xcf) == 0x42) record->events = low;
-  else if ((header & 0xcf) == 0x43) record->source = low & 0xffff;
-  else if ((header & 0xcc) == 0x44) record->context = low;
-  else if ((header & 0xcc) == 0x48) record->operation |= operation_of(header & 3, low);
-  else if ((header & 0xc8) == 0x88) record->latency = index == 0 ? low : record->latency;
-  else take_address(record, index, payload);
+  if (header == timestamp)
+    record->timestamp = payload;
+  else if ((header & 0xcf) == 0x42)
+    record->events = low;
+  else if ((header & 0xcf) == 0x43)
+    record->source = low & 0xffff;
+  else if ((header & 0xcc) == 0x44)
+    record->context = low;
+  else if ((header & 0xcc) == 0x48)
+    record->operation |= operation_of(header & 3, low);
+  else if ((header & 0xc8) == 0x88)
+    record->latency = index == 0 ? low : record->latency;
+  else
+    take_address(record, index, payload);
 }
 
 } // namespace
 
-SpeOutcome read_spe_records(const uint8_t *data, size_t bytes, const std::function<void(const SpeRecord &)> &on_record) {
+SpeOutcome read_spe_records(const uint8_t *data, size_t bytes,
+                            const std::function<void(const SpeRecord &)> &on_record) {
   SpeOutcome outcome;
   SpeRecord record;
   bool has_begun = false;

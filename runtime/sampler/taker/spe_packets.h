@@ -1,4 +1,5 @@
-// Stage: sampler. Packets of Arm's Statistical Profiling Extension -> records, as src/hardware/spe-packets.ts reads them; a test holds the two equal.
+// Stage: sampler. Packets of Arm's Statistical Profiling Extension -> records, as src/hardware/spe-packets.ts reads
+// them; a test holds the two equal.
 #pragma once
 
 #include <stddef.h>

@@ -1,4 +1,5 @@
-// Stage: sampler. Records of Arm's SPE -> samples of loads and stores, as src/hardware/spe-samples.ts does; a test holds the two equal.
+// Stage: sampler. Records of Arm's SPE -> samples of loads and stores, as src/hardware/spe-samples.ts does; a test
+// holds the two equal.
 #pragma once
 
 #include <string>
@@ -11,7 +12,8 @@ namespace dprof {
 // Of MIDR_EL1 in hexadecimal: whether the core numbers what supplied the bytes as Arm's own do.
 bool numbers_sources(const std::string &midr);
 
-// False: neither a load nor a store. Time, process, thread, processor and event are left to the caller, but for the thread that the record itself names.
+// False: neither a load nor a store. Time, process, thread, processor and event are left to the caller, but for the
+// thread that the record itself names.
 bool decode_spe_record(const SpeRecord &record, bool has_source_numbers, Sample *sample);
 
 } // namespace dprof

@@ -15,15 +15,16 @@ template <typename Blocks> auto find_in(const Blocks &blocks, uint64_t address) 
 void ThreadsOfProgram::apply(const HeapEvent &event, uint64_t module_address) {
   const Block block = {event.address + event.bytes, module_address, event.thread};
   switch (event.kind) {
-  case DPROF_SAMPLER_THREAD:
-    seen_.insert(event.thread);
-    if (event.bytes) stacks_.insert_or_assign(event.address, block);
-    return;
-  case DPROF_SAMPLER_LOCALS: locals_.insert_or_assign(event.address, block); return;
-  case DPROF_SAMPLER_END_THREAD:
-    for (auto *blocks : {&stacks_, &locals_}) std::erase_if(*blocks, [&](const auto &entry) { return entry.second.thread == event.thread; });
-    return;
-  default: return;
+    case DPROF_SAMPLER_THREAD:
+      seen_.insert(event.thread);
+      if (event.bytes) stacks_.insert_or_assign(event.address, block);
+      return;
+    case DPROF_SAMPLER_LOCALS: locals_.insert_or_assign(event.address, block); return;
+    case DPROF_SAMPLER_END_THREAD:
+      for (auto *blocks : {&stacks_, &locals_})
+        std::erase_if(*blocks, [&](const auto &entry) { return entry.second.thread == event.thread; });
+      return;
+    default: return;
   }
 }
 

@@ -1,4 +1,5 @@
-// Stage: sampler. Counts and integrals at each change; of each type a reservoir (Vitter's algorithm R), so that every object has the same chance.
+// Stage: sampler. Counts and integrals at each change; of each type a reservoir (Vitter's algorithm R), so that every
+// object has the same chance.
 #include "type_table.h"
 
 #include <algorithm>
@@ -12,7 +13,10 @@ void Lives::go_on_to(uint64_t time_ns) {
   changed_ns = time_ns;
 }
 
-TypeTable::TypeTable(uint64_t seed, uint32_t most_objects) : random_(seed ^ 0x6a09e667f3bcc909), most_objects_(most_objects) { rows_.push_back({{}, TypingRule::untyped, false}); }
+TypeTable::TypeTable(uint64_t seed, uint32_t most_objects)
+    : random_(seed ^ 0x6a09e667f3bcc909), most_objects_(most_objects) {
+  rows_.push_back({{}, TypingRule::untyped, false});
+}
 
 // Sebastiano Vigna's SplitMix64.
 uint64_t TypeTable::draw() {
@@ -49,7 +53,8 @@ void TypeTable::begin(LiveObject *object, uint32_t allocated_at) {
   object->drawn = 0;
   if (place >= most_objects_) return;
   if (place == row.drawn.size()) row.drawn.emplace_back();
-  row.drawn[place] = {object->address, object->bytes, object->born_ns, 0, object->thread, object->cpu, allocated_at, 0, 0};
+  row.drawn[place] = {
+      object->address, object->bytes, object->born_ns, 0, object->thread, object->cpu, allocated_at, 0, 0};
   object->drawn = (uint32_t)place + 1;
 }
 
@@ -64,7 +69,8 @@ void TypeTable::end(const LiveObject &object, uint64_t died_ns, uint32_t freed_a
   if (object.samples) row.lives.sampled++;
   if (object.drawn == 0) return;
   DrawnObject &drawn = row.drawn[object.drawn - 1];
-  if (drawn.address != object.address || drawn.born_ns != object.born_ns) return; // another one has been drawn in its place
+  if (drawn.address != object.address || drawn.born_ns != object.born_ns)
+    return; // another one has been drawn in its place
   drawn.died_ns = died_ns;
   drawn.freed_at = freed_at;
   drawn.samples = object.samples;

@@ -1,4 +1,5 @@
-// Stage: sampler. Tables of types, places, modules, rows and objects -> what the samples file's directory and blocks hold (src/hardware/typed-samples.ts).
+// Stage: sampler. Tables of types, places, modules, rows and objects -> what the samples file's directory and blocks
+// hold (src/hardware/typed-samples.ts).
 #pragma once
 
 #include <map>
