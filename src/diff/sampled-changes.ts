@@ -5,7 +5,6 @@ import type { Interval } from '../base/intervals.js';
 import { NO_INDEX } from '../base/ids.js';
 import type { Profile } from '../profile/profile.js';
 import { EstimateSums, estimatesBy } from '../views/estimate-sums.js';
-import type { TypeChangeRow } from './type-changes.js';
 
 const L1_MISSES = ['l1.missLoads', 'l1.missStores'] as const;
 
@@ -13,11 +12,19 @@ export interface ChangeIntervals {
   readonly l1Misses: Interval;
 }
 
+interface ChangedMisses {
+  readonly type: string;
+  readonly field: string | null;
+  readonly levels: {
+    readonly l1: { readonly misses: { readonly before: number; readonly after: number; readonly change: number } };
+  };
+}
+
 /** undefined: both runs are exact. */
 export function changeIntervals(
   before: Profile,
   after: Profile,
-): ((row: Pick<TypeChangeRow, 'type' | 'field' | 'levels'>) => ChangeIntervals) | undefined {
+): ((row: ChangedMisses) => ChangeIntervals) | undefined {
   if (before.sampled === undefined && after.sampled === undefined) return undefined;
   const [first, second] = [boundsOf(before), boundsOf(after)];
   return ({ type, field, levels }) => {

@@ -2,7 +2,8 @@
 // order asks what a free frees.
 
 import { NO_INDEX } from '../base/ids.js';
-import { orderSteps, type Order } from '../order/order.js';
+import type { Order } from '../order/order.js';
+import { orderSteps } from '../order/order-steps.js';
 import { checkOrder, fingerprint, type IssuedStep, type OrderVerdict } from '../order/order-check.js';
 import { rangeOf } from '../order/releases.js';
 import type { ReplayInput } from '../replay/input.js';

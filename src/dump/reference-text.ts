@@ -12,7 +12,7 @@
 //
 // Simulators of one core read other lines (simulator-lines.ts): those of all cores in replay order, or of one.
 
-import { orderSteps } from '../order/order.js';
+import { orderSteps } from '../order/order-steps.js';
 import { rangeOf } from '../order/releases.js';
 import type { ReplayInput } from '../replay/input.js';
 import { Objects } from '../sim/objects.js';

@@ -1,11 +1,6 @@
-// Stage: trace -> replay. The threads' steps in one order, as docs/replay.md defines it for the schedule.
+// Stage: trace -> replay. What an order is to those who replay its steps, and what it asks of them.
 
-import type { ReplayInput } from '../replay/input.js';
-import type { TraceFile } from '../trace/trace-reader.js';
 import type { EventDecoder } from '../trace/event-decoder.js';
-import { LogicalOrder } from './logical-order.js';
-import { RandomOrder } from './random-order.js';
-import { RecordedOrder } from './recorded-order.js';
 
 /** What the order must ask the replay: frees do not say how much they free. */
 export interface LiveHeap {
@@ -32,16 +27,4 @@ export interface Order {
   readonly raisedBy: number;
   /** Whether the segment had to wait. */
   readonly hadToWait: boolean;
-}
-
-export function orderSteps(file: TraceFile, input: ReplayInput, heap: LiveHeap): Order {
-  const { schedule } = input;
-  switch (schedule.kind) {
-    case 'recorded':
-      return new RecordedOrder(file, input);
-    case 'random':
-      return new RandomOrder(file, input, heap, schedule.seed);
-    default:
-      return new LogicalOrder(file, input, heap);
-  }
 }

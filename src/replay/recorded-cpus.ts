@@ -6,8 +6,7 @@ import { Scout } from '../order/scout.js';
 import { EventCode } from '../trace/layout.js';
 import { TraceError } from '../trace/trace-error.js';
 import { TraceFile } from '../trace/trace-reader.js';
-import type { CpuPlacement } from './input.js';
-import type { OpenedTrace } from './open-trace.js';
+import type { CpuPlacement, ThreadChunks } from './input.js';
 
 /** Where threads are: by their numbers, or on the CPU that was recorded. */
 export const MAPS = ['thread', 'cpu'] as const;
@@ -30,13 +29,27 @@ export interface CpuCore {
   readonly core: number;
 }
 
+/** The part of an opened trace that says where its threads ran. */
+interface SurveyedTrace {
+  readonly path: string;
+  readonly threads: readonly ThreadChunks[];
+  /** Several processes together: each with the path of its trace. */
+  readonly processes?: readonly { readonly path: string }[];
+}
+
 /** The same trace, to be replayed with its threads on the CPUs that it recorded. */
-export function withRecordedCpus(trace: OpenedTrace): OpenedTrace {
+export function withRecordedCpus<Trace extends SurveyedTrace>(trace: Trace): Trace & { readonly cpus: RecordedCpus } {
   return { ...trace, cpus: surveyCpus(trace) };
 }
 
 /** How many cores a machine has that does not say. */
-export function defaultCores({ cpus, threads }: OpenedTrace): number {
+export function defaultCores({
+  cpus,
+  threads,
+}: {
+  readonly cpus?: RecordedCpus;
+  readonly threads: readonly unknown[];
+}): number {
   return cpus?.numbers.length ?? threads.length;
 }
 
@@ -54,7 +67,7 @@ export function placeThreads(cpus: RecordedCpus, cores: number): CpuPlacement {
   };
 }
 
-function surveyCpus({ path, threads, processes }: OpenedTrace): RecordedCpus {
+function surveyCpus({ path, threads, processes }: SurveyedTrace): RecordedCpus {
   const numbers = new Set<number>();
   const first = new Int32Array(threads.length).fill(NO_CPU);
   const named = processes?.map((process) => process.path) ?? [path];

@@ -2,7 +2,8 @@
 // engine/ is its fast twin.
 
 import { NO_INDEX } from '../base/ids.js';
-import { orderSteps, type Order } from '../order/order.js';
+import type { Order } from '../order/order.js';
+import { orderSteps } from '../order/order-steps.js';
 import { RecordedOrder } from '../order/recorded-order.js';
 import { rangeOf } from '../order/releases.js';
 import type { ReplayInput } from '../replay/input.js';

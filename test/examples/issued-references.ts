@@ -3,7 +3,7 @@
 // reads these has read those.
 import { execFileSync } from 'node:child_process';
 import { NO_INDEX } from '../../src/base/ids.js';
-import { orderSteps } from '../../src/order/order.js';
+import { orderSteps } from '../../src/order/order-steps.js';
 import { openTrace, replayInput } from '../../src/replay/open-trace.js';
 import type { Machine, Schedule } from '../../src/replay/machine.js';
 import { Accesses, openedVariables, wordAddress } from '../../src/sim/references.js';

@@ -3,7 +3,7 @@
 // those of the run before it.
 
 import { DprofError } from '../../src/base/dprof-error.js';
-import { orderSteps } from '../../src/order/order.js';
+import { orderSteps } from '../../src/order/order-steps.js';
 import { rangeOf } from '../../src/order/releases.js';
 import type { ReplayInput } from '../../src/replay/input.js';
 import { SERVERS, CLASSES, LEVELS } from '../../src/replay/machine.js';

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import type { Schedule } from '../../src/replay/machine.js';
-import { orderSteps } from '../../src/order/order.js';
+import { orderSteps } from '../../src/order/order-steps.js';
 import { rangeOf } from '../../src/order/releases.js';
 import { openTrace, replayInput, type OpenedTrace } from '../../src/replay/open-trace.js';
 import { Objects } from '../../src/sim/objects.js';

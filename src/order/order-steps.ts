@@ -1,0 +1,20 @@
+// Stage: trace -> replay. The threads' steps in one order, as docs/replay.md defines it for the schedule.
+
+import type { ReplayInput } from '../replay/input.js';
+import type { TraceFile } from '../trace/trace-reader.js';
+import { LogicalOrder } from './logical-order.js';
+import type { LiveHeap, Order } from './order.js';
+import { RandomOrder } from './random-order.js';
+import { RecordedOrder } from './recorded-order.js';
+
+export function orderSteps(file: TraceFile, input: ReplayInput, heap: LiveHeap): Order {
+  const { schedule } = input;
+  switch (schedule.kind) {
+    case 'recorded':
+      return new RecordedOrder(file, input);
+    case 'random':
+      return new RandomOrder(file, input, heap, schedule.seed);
+    default:
+      return new LogicalOrder(file, input, heap);
+  }
+}
