@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 import Table from 'cli-table3';
 import { WATCHED, watchProgram } from '../test/real/watched-programs.js';
 import { DPROF, ROOT, run } from '../test/real/real-program.js';
-import type { HistoriesValidation } from '../src/validate/validate-histories.js';
+import type { HistoriesValidation } from '../src/hardware/validate/validate-histories.js';
 import { nameMachine } from './machine-name.js';
 import { formatSeconds } from './statistics.js';
 

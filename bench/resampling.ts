@@ -5,7 +5,7 @@ import Table from 'cli-table3';
 import { buildSqlite, DPROF, DPROF_CC, run, scratchFolder } from '../test/real/real-program.js';
 import { sqliteWorkload } from '../test/real/sqlite-workload.js';
 import { buildDescribedMemcached, watchMemcached } from '../test/real/watched-memcached.js';
-import type { Resampling } from '../src/validate/resample.js';
+import type { Resampling } from '../src/hardware/validate/resample.js';
 import { nameMachine } from './machine-name.js';
 import { measureInterleaved, ratio, repetitions, seconds } from './measured-command.js';
 import { formatCount, formatSeconds, times } from './statistics.js';

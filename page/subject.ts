@@ -2,8 +2,8 @@
 // hardware saw of it, or a trace that samples were drawn from.
 
 import type { Diff } from '../src/diff/diff.js';
-import type { Resampling } from '../src/validate/resample.js';
-import type { SamplesValidation } from '../src/validate/validate-samples.js';
+import type { Resampling } from '../src/hardware/validate/resample.js';
+import type { SamplesValidation } from '../src/hardware/validate/validate-samples.js';
 import type { View } from '../src/views/view.js';
 import type { Report } from './report.js';
 

@@ -15,17 +15,14 @@ const STAGES = [
   'base',
   'contract',
   'trace',
-  'histories',
   'order',
   'sim',
   'replay',
   'machine',
   'profile',
-  'hardware',
-  'sampled',
   'views',
   'diff',
-  'validate',
+  'hardware',
   'report',
   'exports',
   'html',
@@ -67,6 +64,80 @@ test('imports go upstream only', () => {
       .map((imported) => `${file} imports ${imported}`),
   );
   expect(downstream).toEqual([]);
+});
+
+/** The parts of src/hardware, upstream first; its README.md draws the same order. */
+const HARDWARE = ['samples', 'import', 'histories', 'sampled', 'validate'];
+
+/** Who outside src/hardware prints what it finds; the commands of src/cli, which run it, may import it too. */
+const HARDWARE_IS_PRINTED_BY = [
+  'dump/history-lines.ts',
+  'dump/sample-lines.ts',
+  'dump/typed-sample-lines.ts',
+  'html/html-report.ts',
+  'html/resample-page.ts',
+  'report/histories-text.ts',
+  'report/popular-text.ts',
+  'report/resample-text.ts',
+  'report/resample-words.ts',
+  'report/sample-summary-text.ts',
+  'report/samples-validation-text.ts',
+  'report/samples-validation-words.ts',
+  'report/validate-text.ts',
+];
+
+test('inside the hardware wing, too, imports go upstream only', () => {
+  const wing = files.filter((file) => file.startsWith('hardware/'));
+  const part = (file: string): string => file.split('/')[1];
+  expect([...new Set(wing.map(part))].sort()).toEqual([...HARDWARE].sort());
+  const downstream = wing.flatMap((file) =>
+    importsOf(file)
+      .filter((imported) => imported.startsWith('hardware/'))
+      .filter((imported) => HARDWARE.indexOf(part(imported)) > HARDWARE.indexOf(part(file)))
+      .map((imported) => `${file} imports ${imported}`),
+  );
+  expect(downstream).toEqual([]);
+});
+
+test('only the commands, and those who print what it finds, import the hardware wing', () => {
+  const importing = files.filter(
+    (file) =>
+      !file.startsWith('hardware/') &&
+      !file.startsWith('cli/') &&
+      importsOf(file).some((imported) => imported.startsWith('hardware/')),
+  );
+  expect(importing.sort()).toEqual(HARDWARE_IS_PRINTED_BY);
+});
+
+test('the runtime and the engine do without the hardware wing, whose two takers do without each other', () => {
+  const root = resolve(SOURCE, '..');
+  const native = ['engine', 'llvm-pass', 'runtime'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.(cc|cpp|h)$/.test(file))
+      .map((file) => join(folder, file)),
+  );
+  const includes = native.flatMap((file) =>
+    [...readFileSync(join(root, file), 'utf8').matchAll(/^#include "(\.[^"]+)"$/gm)].map(([, included]) => ({
+      file,
+      included: relative(root, resolve(root, file, '..', included)),
+    })),
+  );
+  const wing = (file: string): string => /^runtime\/hardware\/(\w+)/.exec(file)?.[1] ?? 'outside';
+  const allowed: Readonly<Record<string, readonly string[]>> = {
+    outside: [],
+    interpose: [],
+    code: [],
+    probe: [],
+    histories: ['interpose', 'code'],
+    sampler: ['interpose', 'code'],
+  };
+  const met = new Set(includes.map(({ file, included }) => `${wing(file)} includes ${wing(included)}`));
+  expect(met).toContain('sampler includes code');
+  const refused = includes.filter(({ file, included }) => {
+    const [from, to] = [wing(file), wing(included)];
+    return to !== 'outside' && from !== to && !allowed[from].includes(to);
+  });
+  expect(refused).toEqual([]);
 });
 
 test('the imports are really read: the command line reaches every stage below it', () => {

@@ -2,7 +2,7 @@
 
 import { DprofError } from '../src/base/dprof-error.js';
 import type { ReplayInput } from '../src/replay/input.js';
-import { drawSamples, type DrawAnswer, type DrawRequest } from '../src/validate/draw-samples.js';
+import { drawSamples, type DrawAnswer, type DrawRequest } from '../src/hardware/validate/draw-samples.js';
 
 export default function run({
   input,

@@ -3,7 +3,7 @@
 
 import * as Plot from '@observablehq/plot';
 import { formatCount } from '../../src/report/format-number.js';
-import type { ResampledType } from '../../src/validate/resample.js';
+import type { ResampledType } from '../../src/hardware/validate/resample.js';
 import { AXIS_COUNTS } from '../charts.js';
 import { spellName } from '../names.js';
 

@@ -2,8 +2,8 @@
 // and period.
 
 import { MEASURE_TEXT } from '../../src/report/resample-words.js';
-import { measuresOf, TABLE_ONE_IN } from '../../src/validate/resample.js';
-import { MOST_FINDINGS, type Accuracy } from '../../src/validate/sampled-shares.js';
+import { measuresOf, TABLE_ONE_IN } from '../../src/hardware/validate/resample.js';
+import { MOST_FINDINGS, type Accuracy } from '../../src/hardware/validate/sampled-shares.js';
 import { countColumn, wordsColumn } from '../columns.js';
 import { element } from '../elements.js';
 import { spellName } from '../names.js';

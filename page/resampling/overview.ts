@@ -10,8 +10,8 @@ import {
   type ResampledType,
   type Resampling,
   type SamplerReport,
-} from '../../src/validate/resample.js';
-import { MOST_FINDINGS, type Accuracy, type Measure } from '../../src/validate/sampled-shares.js';
+} from '../../src/hardware/validate/resample.js';
+import { MOST_FINDINGS, type Accuracy, type Measure } from '../../src/hardware/validate/sampled-shares.js';
 import { colourLegend, figure } from '../charts.js';
 import { countColumn, rateColumn, wordsColumn, type Column } from '../columns.js';
 import { element } from '../elements.js';

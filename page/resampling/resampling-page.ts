@@ -1,8 +1,8 @@
 // Stage: HTML page. What all pages of a resampling have in common: its data, and the choice of what is shared out and
 // of who draws.
 
-import { measuresOf, type Resampling, type ResampledType } from '../../src/validate/resample.js';
-import type { Measure } from '../../src/validate/sampled-shares.js';
+import { measuresOf, type Resampling, type ResampledType } from '../../src/hardware/validate/resample.js';
+import type { Measure } from '../../src/hardware/validate/sampled-shares.js';
 import { MEASURE_TEXT } from '../../src/report/resample-words.js';
 import { choice } from '../elements.js';
 import type { PageDefinition } from '../pages/page-definition.js';

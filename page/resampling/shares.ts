@@ -2,8 +2,8 @@
 
 import * as Plot from '@observablehq/plot';
 import { MEASURE_TEXT } from '../../src/report/resample-words.js';
-import type { ResampledType, Resampling } from '../../src/validate/resample.js';
-import type { Measure } from '../../src/validate/sampled-shares.js';
+import type { ResampledType, Resampling } from '../../src/hardware/validate/resample.js';
+import type { Measure } from '../../src/hardware/validate/sampled-shares.js';
 import { colourLegend, figure } from '../charts.js';
 import { nameColumn, rateColumn } from '../columns.js';
 import { element } from '../elements.js';

@@ -2,8 +2,8 @@
 // they say, and everything that has a type.
 
 import { FOREIGN_TEXT } from '../../src/report/samples-validation-words.js';
-import type { ForeignCode, SamplesValidation, TypedCount } from '../../src/validate/validate-samples.js';
-import type { SkidRow } from '../../src/validate/skid.js';
+import type { ForeignCode, SamplesValidation, TypedCount } from '../../src/hardware/validate/validate-samples.js';
+import type { SkidRow } from '../../src/hardware/validate/skid.js';
 import { formatCount, formatShare } from '../../src/report/format-number.js';
 import { countColumn, nameColumn, siteColumn, wordsColumn } from '../columns.js';
 import { element } from '../elements.js';

@@ -1,7 +1,7 @@
 // Stage: HTML page. Of each name the exact share as a stroke, the sampled one as a dot in its interval.
 
 import * as Plot from '@observablehq/plot';
-import type { SampledShare } from '../../src/validate/validate-samples.js';
+import type { SampledShare } from '../../src/hardware/validate/validate-samples.js';
 import { VERDICT_TEXT } from '../../src/report/samples-validation-words.js';
 import { colourLegend, figure } from '../charts.js';
 import { briefName, spellName } from '../names.js';

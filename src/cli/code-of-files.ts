@@ -2,7 +2,7 @@
 
 import { spawnSync } from 'node:child_process';
 import { DprofError } from '../base/dprof-error.js';
-import type { CodeOfFile, LocatedCode } from '../validate/places-of-samples.js';
+import type { CodeOfFile, LocatedCode } from '../hardware/validate/places-of-samples.js';
 import { requireNative } from './installation.js';
 
 const MOST_OUTPUT = 1 << 30;

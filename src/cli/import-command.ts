@@ -7,9 +7,9 @@ import {
   type ImportedSamples,
   type ImportOptions,
   type ImportProgress,
-} from '../hardware/import-samples.js';
-import { SamplesError } from '../hardware/samples-error.js';
-import { DEFAULT_SCRIPT_FIELDS, parseScriptFields, type ScriptField } from '../hardware/perf-script-text.js';
+} from '../hardware/import/import-samples.js';
+import { SamplesError } from '../hardware/samples/samples-error.js';
+import { DEFAULT_SCRIPT_FIELDS, parseScriptFields, type ScriptField } from '../hardware/import/perf-script-text.js';
 import { formatCount } from '../report/format-number.js';
 import { ProgressLine } from './progress.js';
 import { StandardOutput } from './standard-output.js';

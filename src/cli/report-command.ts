@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
-import { HISTORIES_MAGIC } from '../histories/histories-layout.js';
+import { HISTORIES_MAGIC } from '../hardware/histories/histories-layout.js';
 import { addFlowFlags, parseFlowFlags, type FlowFlags } from './flow-options.js';
 import { hasMagic } from './has-magic.js';
 import { printHistories } from './history-command.js';

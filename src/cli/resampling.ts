@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
-import type { Resampling } from '../validate/resample.js';
+import type { Resampling } from '../hardware/validate/resample.js';
 import { onlyMachine, parseReplayFlags, type ReplayFlags } from './machine-options.js';
 import { resampleTrace } from './resample-trace.js';
 import { withTraceFiles } from './trace-source.js';

@@ -1,16 +1,16 @@
 // Stage: command line. Files of samples, and histories of the same program, to profiles: what a replay is of a trace.
 
 import { DprofError } from '../base/dprof-error.js';
-import { openSamples } from '../hardware/samples-reader.js';
-import { SAMPLES_MAGIC } from '../hardware/samples-format.js';
-import type { TypedSamples } from '../hardware/typed-samples.js';
-import { HISTORIES_MAGIC } from '../histories/histories-layout.js';
-import { readHistories } from '../histories/histories-reader.js';
+import { openSamples } from '../hardware/samples/samples-reader.js';
+import { SAMPLES_MAGIC } from '../hardware/samples/samples-format.js';
+import type { TypedSamples } from '../hardware/samples/typed-samples.js';
+import { HISTORIES_MAGIC } from '../hardware/histories/histories-layout.js';
+import { readHistories } from '../hardware/histories/histories-reader.js';
 import { nameMachines } from '../machine/machine-names.js';
 import { resolveMachine } from '../machine/parse-machine.js';
 import type { Profile } from '../profile/profile.js';
-import { buildSampledProfile } from '../sampled/sampled-profile.js';
-import type { Named, SampledInput } from '../sampled/sampled-input.js';
+import { buildSampledProfile } from '../hardware/sampled/sampled-profile.js';
+import type { Named, SampledInput } from '../hardware/sampled/sampled-input.js';
 import { hasMagic } from './has-magic.js';
 import { refuseTraceFlags, type ReplayFlags, type ReplayRequest } from './machine-options.js';
 

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { isatty } from 'node:tty';
 import { DprofError } from '../base/dprof-error.js';
 import { openNamelessFile } from '../base/nameless-file.js';
-import { HISTORIES_MAGIC } from '../histories/histories-layout.js';
+import { HISTORIES_MAGIC } from '../hardware/histories/histories-layout.js';
 import { PROFILE_MAGIC } from '../profile/profile-format.js';
-import { SAMPLES_MAGIC } from '../hardware/samples-format.js';
+import { SAMPLES_MAGIC } from '../hardware/samples/samples-format.js';
 import { TRACE_MAGIC } from '../trace/layout.js';
 
 export const STANDARD_INPUT = '-';

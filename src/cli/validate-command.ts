@@ -3,10 +3,10 @@
 import { isatty } from 'node:tty';
 import { Option, type Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
-import { SAMPLES_MAGIC } from '../hardware/samples-format.js';
-import { HISTORIES_MAGIC } from '../histories/histories-layout.js';
-import type { Histories } from '../histories/histories.js';
-import { readHistories } from '../histories/histories-reader.js';
+import { SAMPLES_MAGIC } from '../hardware/samples/samples-format.js';
+import { HISTORIES_MAGIC } from '../hardware/histories/histories-layout.js';
+import type { Histories } from '../hardware/histories/histories.js';
+import { readHistories } from '../hardware/histories/histories-reader.js';
 import { renderValidation } from '../html/html-report.js';
 import { renderResamplingPage } from '../html/resample-page.js';
 import { resolveMachine } from '../machine/parse-machine.js';
@@ -17,9 +17,13 @@ import { renderResampling } from '../report/resample-text.js';
 import { renderSamplesValidation } from '../report/samples-validation-text.js';
 import { chooseStyle, type TextStyle } from '../report/text-style.js';
 import { renderHistoriesValidation } from '../report/validate-text.js';
-import { COMPARED_BY, type ComparedBy } from '../validate/exact-amounts.js';
-import { firstStamp, readObjects } from '../validate/read-objects.js';
-import { hasCommonObjects, validateHistories, type HistoriesValidation } from '../validate/validate-histories.js';
+import { COMPARED_BY, type ComparedBy } from '../hardware/validate/exact-amounts.js';
+import { firstStamp, readObjects } from '../hardware/validate/read-objects.js';
+import {
+  hasCommonObjects,
+  validateHistories,
+  type HistoriesValidation,
+} from '../hardware/validate/validate-histories.js';
 import { hasMagic } from './has-magic.js';
 import { addReplayFlags, parseReplayFlags, refuseReplayFlags, type ReplayFlags } from './machine-options.js';
 import { ProgressLine } from './progress.js';

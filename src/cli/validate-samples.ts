@@ -2,14 +2,14 @@
 // with their types beside it.
 
 import { DprofError } from '../base/dprof-error.js';
-import { openSamples } from '../hardware/samples-reader.js';
-import type { TypedSamples } from '../hardware/typed-samples.js';
+import { openSamples } from '../hardware/samples/samples-reader.js';
+import type { TypedSamples } from '../hardware/samples/typed-samples.js';
 import { resolveMachine } from '../machine/parse-machine.js';
 import { replayInput, type OpenedTrace } from '../replay/open-trace.js';
-import { fileName, instrumentedFunctions } from '../validate/code-of-samples.js';
-import { checkProgram, type TracedProgram } from '../validate/same-program.js';
-import { typeSamples } from '../validate/type-samples.js';
-import { validateSamples, type SamplesRequest, type SamplesValidation } from '../validate/validate-samples.js';
+import { fileName, instrumentedFunctions } from '../hardware/validate/code-of-samples.js';
+import { checkProgram, type TracedProgram } from '../hardware/validate/same-program.js';
+import { typeSamples } from '../hardware/validate/type-samples.js';
+import { validateSamples, type SamplesRequest, type SamplesValidation } from '../hardware/validate/validate-samples.js';
 import { codeOfFiles } from './code-of-files.js';
 import { onlyMachine, type ReplayRequest } from './machine-options.js';
 import { openFor, replayTrace } from './replay-trace.js';

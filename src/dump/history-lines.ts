@@ -1,7 +1,7 @@
 // Stage: histories -> text. Histories as they are in the file: each object, and each access to it that a debug register
 // saw.
 
-import { ENDINGS, fieldAt, type Histories, type HistoryType, type Place } from '../histories/histories.js';
+import { ENDINGS, fieldAt, type Histories, type HistoryType, type Place } from '../hardware/histories/histories.js';
 
 /** Line by line. */
 export function* dumpHistories(histories: Histories): Generator<string> {

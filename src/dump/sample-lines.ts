@@ -1,12 +1,12 @@
 // Stage: samples -> text. A file of samples as it is: what was recorded, its events, processes and losses, what samples
 // with types came to, then a line for each single sample, in order of time.
 
-import { describeDataSource } from '../hardware/data-source.js';
-import { MappedCode } from '../hardware/mapped-code.js';
-import { NOWHERE, type SampledEvent, type SampleTables } from '../hardware/samples.js';
-import type { OpenedSamples, SampleChunk } from '../hardware/samples-reader.js';
-import { SERVED_BY } from '../hardware/served-by.js';
-import type { TypedSamples } from '../hardware/typed-samples.js';
+import { describeDataSource } from '../hardware/samples/data-source.js';
+import { MappedCode } from '../hardware/samples/mapped-code.js';
+import { NOWHERE, type SampledEvent, type SampleTables } from '../hardware/samples/samples.js';
+import type { OpenedSamples, SampleChunk } from '../hardware/samples/samples-reader.js';
+import { SERVED_BY } from '../hardware/samples/served-by.js';
+import type { TypedSamples } from '../hardware/samples/typed-samples.js';
 import { spellVisibly } from '../report/visible-text.js';
 import { quote, quoteAlways } from './quote.js';
 import { describePlace, describeWhat, dumpTyped } from './typed-sample-lines.js';

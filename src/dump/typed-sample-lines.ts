@@ -1,10 +1,15 @@
 // Stage: samples -> text. What samples with types add to a dump: modules, types, why others have none, a line for each
 // row and each object that was kept.
 
-import { describeDataSource, storeDataSource } from '../hardware/data-source.js';
-import { makeColumns } from '../hardware/samples.js';
-import { SERVED_BY } from '../hardware/served-by.js';
-import { sampledFieldAt, type SampledPlace, type SampledType, type TypedSamples } from '../hardware/typed-samples.js';
+import { describeDataSource, storeDataSource } from '../hardware/samples/data-source.js';
+import { makeColumns } from '../hardware/samples/samples.js';
+import { SERVED_BY } from '../hardware/samples/served-by.js';
+import {
+  sampledFieldAt,
+  type SampledPlace,
+  type SampledType,
+  type TypedSamples,
+} from '../hardware/samples/typed-samples.js';
 import { spellVisibly } from '../report/visible-text.js';
 import { quote } from './quote.js';
 

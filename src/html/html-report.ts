@@ -6,7 +6,7 @@ import type { Diff } from '../diff/diff.js';
 import type { Profile } from '../profile/profile.js';
 import { annotateSource, listSourceFiles, type SourceText } from '../views/annotated-source.js';
 import type { View } from '../views/view.js';
-import type { SamplesValidation } from '../validate/validate-samples.js';
+import type { SamplesValidation } from '../hardware/validate/validate-samples.js';
 import { buildView, viewsOf, type ViewName } from '../views/views.js';
 import { pack, packView, type EmbeddedView, type PackedView } from './embedded-view.js';
 import { hashSource, readPageAssets } from './page-assets.js';

@@ -1,7 +1,7 @@
 // Stage: validation -> HTML. What samplers drew, beside the exact shares -> one page, which holds what --format json
 // prints.
 
-import type { Resampling } from '../validate/resample.js';
+import type { Resampling } from '../hardware/validate/resample.js';
 import { packView } from './embedded-view.js';
 import { renderViews } from './html-report.js';
 

@@ -1,8 +1,8 @@
 // Stage: validation -> text. What hardware would have said of a run, beside what happened: samplers, their errors by
 // number of samples, the largest types.
 
-import { measuresOf, TABLE_ONE_IN, TEN_TIMES, type Resampling } from '../validate/resample.js';
-import { MOST_FINDINGS, type Accuracy, type Measure } from '../validate/sampled-shares.js';
+import { measuresOf, TABLE_ONE_IN, TEN_TIMES, type Resampling } from '../hardware/validate/resample.js';
+import { MOST_FINDINGS, type Accuracy, type Measure } from '../hardware/validate/sampled-shares.js';
 import { formatCount } from './format-number.js';
 import { describeDraws, describeEvents, formatPeriod, MEASURE_TEXT, points } from './resample-words.js';
 import { renderLabelled, wrap } from './text-lines.js';

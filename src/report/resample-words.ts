@@ -1,9 +1,9 @@
 // Stage: validation -> text. Words for what samplers draw and how far off they are: the terminal and the page spell
 // them alike.
 
-import type { SamplerReport } from '../validate/resample.js';
-import type { Measure } from '../validate/sampled-shares.js';
-import { STORE_PERIODS } from '../validate/samplers.js';
+import type { SamplerReport } from '../hardware/validate/resample.js';
+import type { Measure } from '../hardware/validate/sampled-shares.js';
+import { STORE_PERIODS } from '../hardware/validate/samplers.js';
 import { formatCount } from './format-number.js';
 
 export const MEASURE_TEXT: Readonly<Record<Measure, string>> = {

@@ -1,6 +1,6 @@
 // Stage: samples -> text. What `dprof sample` prints behind a run.
 
-import type { SampleSummary, TypeShare } from '../hardware/sample-summary.js';
+import type { SampleSummary, TypeShare } from '../hardware/samples/sample-summary.js';
 import { formatCount, formatShare, plural } from './format-number.js';
 import { renderLabelled, shorten, wrap, type Labelled } from './text-lines.js';
 import type { TextStyle } from './text-style.js';

@@ -1,7 +1,7 @@
 // Stage: validation -> text. Samples beside the exact run: the verdict, shares side by side with their intervals, and
 // what samples see that no trace has.
 
-import type { MeasureReport, SampledShare, SamplesValidation } from '../validate/validate-samples.js';
+import type { MeasureReport, SampledShare, SamplesValidation } from '../hardware/validate/validate-samples.js';
 import { formatCount, formatShare } from './format-number.js';
 import {
   FOREIGN_TEXT,

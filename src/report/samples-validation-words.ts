@@ -1,8 +1,8 @@
 // Stage: validation -> text, HTML. What both say of samples beside the exact run.
 
-import type { Foreign } from '../validate/code-of-samples.js';
-import type { Measure } from '../validate/exact-amounts.js';
-import type { SamplesValidation } from '../validate/validate-samples.js';
+import type { Foreign } from '../hardware/validate/code-of-samples.js';
+import type { Measure } from '../hardware/validate/exact-amounts.js';
+import type { SamplesValidation } from '../hardware/validate/validate-samples.js';
 import { formatCount, formatShare } from './format-number.js';
 import { describeMachine } from './machine-line.js';
 import type { Labelled } from './text-lines.js';

@@ -1,8 +1,8 @@
 // Stage: validation -> text. Histories beside a trace: the verdict, what adds up to what, and every exception with its
 // reason.
 
-import { REASON_TEXT } from '../validate/reasons.js';
-import type { ExceptionRow, HistoriesValidation } from '../validate/validate-histories.js';
+import { REASON_TEXT } from '../hardware/validate/reasons.js';
+import type { ExceptionRow, HistoriesValidation } from '../hardware/validate/validate-histories.js';
 import { formatCount, formatShare } from './format-number.js';
 import { briefSite, renderLabelled, wrap, type Labelled } from './text-lines.js';
 import type { TextStyle } from './text-style.js';

@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { DprofError } from '../../src/base/dprof-error.js';
 import { describeRun } from '../../src/cli/run-facts.js';
-import { SamplesError } from '../../src/hardware/samples-error.js';
+import { SamplesError } from '../../src/hardware/samples/samples-error.js';
 import { HEADER_BYTES, ProfileError } from '../../src/profile/profile-format.js';
 import { buildProfile } from '../../src/profile/profile-builder.js';
 import { decodeProfile } from '../../src/profile/profile-reader.js';

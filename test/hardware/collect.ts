@@ -1,8 +1,8 @@
 // Stage: test. A recording's samples as one set of columns.
 
 import { bytesOfBuffer } from '../../src/profile/byte-source.js';
-import { readSamples, type ImportOptions } from '../../src/hardware/import-samples.js';
-import { COLUMN_NAMES, type ColumnName, type SampleTables } from '../../src/hardware/samples.js';
+import { readSamples, type ImportOptions } from '../../src/hardware/import/import-samples.js';
+import { COLUMN_NAMES, type ColumnName, type SampleTables } from '../../src/hardware/samples/samples.js';
 
 export interface Collected {
   readonly tables: SampleTables;

@@ -1,9 +1,17 @@
 // Stage: test. Recordings that no processor made: of Intel's PEBS, AMD's IBS and Arm's SPE, by a seed, as perf writes
 // what those make.
 
-import { Blocked, Level, LevelNumber, Lock, Operation, Snoop, Tlb } from '../../src/hardware/data-source-bits.js';
-import { joinDataSource } from '../../src/hardware/data-source.js';
-import { EventType, RecordType, SampleField } from '../../src/hardware/perf-layout.js';
+import {
+  Blocked,
+  Level,
+  LevelNumber,
+  Lock,
+  Operation,
+  Snoop,
+  Tlb,
+} from '../../src/hardware/samples/data-source-bits.js';
+import { joinDataSource } from '../../src/hardware/samples/data-source.js';
+import { EventType, RecordType, SampleField } from '../../src/hardware/import/perf-layout.js';
 import { RandomNumbers } from '../random/random-numbers.js';
 import { PerfDataWriter, type WriterOptions } from './perf-data-writer.js';
 

@@ -4,10 +4,10 @@
 
 import { describe, expect, test } from 'vitest';
 import { bytesOfBuffer } from '../../src/profile/byte-source.js';
-import { readSamples } from '../../src/hardware/import-samples.js';
-import { parseScriptFields } from '../../src/hardware/perf-script-text.js';
-import { decodeSamples } from '../../src/hardware/samples-reader.js';
-import { SamplesWriter } from '../../src/hardware/samples-writer.js';
+import { readSamples } from '../../src/hardware/import/import-samples.js';
+import { parseScriptFields } from '../../src/hardware/import/perf-script-text.js';
+import { decodeSamples } from '../../src/hardware/samples/samples-reader.js';
+import { SamplesWriter } from '../../src/hardware/samples/samples-writer.js';
 import { mutate } from '../fuzz/damage.js';
 import { attempt } from '../fuzz/damaged-files.js';
 import { RandomNumbers } from '../random/random-numbers.js';

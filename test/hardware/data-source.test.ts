@@ -2,16 +2,24 @@
 // POWER.
 
 import { describe, expect, test } from 'vitest';
-import { Blocked, Level, LevelNumber, Lock, Operation, Snoop, Tlb } from '../../src/hardware/data-source-bits.js';
+import {
+  Blocked,
+  Level,
+  LevelNumber,
+  Lock,
+  Operation,
+  Snoop,
+  Tlb,
+} from '../../src/hardware/samples/data-source-bits.js';
 import {
   describeDataSource,
   joinDataSource,
   NOTHING_KNOWN,
   storeDataSource,
   type DataSourceParts,
-} from '../../src/hardware/data-source.js';
-import { makeColumns } from '../../src/hardware/samples.js';
-import { SERVED_BY } from '../../src/hardware/served-by.js';
+} from '../../src/hardware/samples/data-source.js';
+import { makeColumns } from '../../src/hardware/samples/samples.js';
+import { SERVED_BY } from '../../src/hardware/samples/served-by.js';
 import { RandomNumbers } from '../random/random-numbers.js';
 
 const NOTHING: DataSourceParts = {

@@ -1,7 +1,7 @@
 // Typed samples drawn as rows, one for each (type, offset, place, event, data source, CPU).
 
-import { joinHigh, joinLow } from '../../src/hardware/data-source.js';
-import { Level, LevelNumber, Operation, Snoop } from '../../src/hardware/data-source-bits.js';
+import { joinHigh, joinLow } from '../../src/hardware/samples/data-source.js';
+import { Level, LevelNumber, Operation, Snoop } from '../../src/hardware/samples/data-source-bits.js';
 import {
   TYPED_OBJECTS,
   TYPED_ROWS,
@@ -11,8 +11,8 @@ import {
   type TypedObjectColumns,
   type TypedRowColumns,
   type TypedSamples,
-} from '../../src/hardware/typed-samples.js';
-import { ELEMENTS, type SampledEvent } from '../../src/hardware/samples.js';
+} from '../../src/hardware/samples/typed-samples.js';
+import { ELEMENTS, type SampledEvent } from '../../src/hardware/samples/samples.js';
 
 /** Who supplied the bytes, as PEBS would say it. */
 export type DrawnLevel = 'L1' | 'L2' | 'L3' | 'memory' | 'other-cache' | 'unknown';

@@ -2,10 +2,10 @@
 // the registers by hand.
 
 import { expect, test } from 'vitest';
-import { storeDataSource, describeDataSource } from '../../src/hardware/data-source.js';
-import { IbsOp, parseAmdModel } from '../../src/hardware/ibs-op.js';
-import { makeColumns } from '../../src/hardware/samples.js';
-import { SERVED_BY } from '../../src/hardware/served-by.js';
+import { storeDataSource, describeDataSource } from '../../src/hardware/samples/data-source.js';
+import { IbsOp, parseAmdModel } from '../../src/hardware/import/ibs-op.js';
+import { makeColumns } from '../../src/hardware/samples/samples.js';
+import { SERVED_BY } from '../../src/hardware/samples/served-by.js';
 import { writeIbs } from './constructed.js';
 import { PerfDataWriter } from './perf-data-writer.js';
 

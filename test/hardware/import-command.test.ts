@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { SampleField } from '../../src/hardware/perf-layout.js';
+import { SampleField } from '../../src/hardware/import/perf-layout.js';
 import { dprof, DPROF, makeFolder } from '../cli/command-line.js';
 import { constructIbs, constructPebs, constructSpe } from './constructed.js';
 import { PerfDataWriter } from './perf-data-writer.js';

@@ -2,7 +2,7 @@
 // time.
 
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { RecordType } from '../../src/hardware/perf-layout.js';
+import { RecordType } from '../../src/hardware/import/perf-layout.js';
 import { constructPebs } from './constructed.js';
 
 const ROUND_SAMPLES = 16_384;

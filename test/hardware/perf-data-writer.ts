@@ -1,8 +1,8 @@
 // Stage: test. Constructed recordings: the bytes of a perf.data as perf would have written them, of either byte order,
-// to a file or to a pipe. The mirror of src/hardware/perf-reader.ts; what it writes is read by `perf script` too
+// to a file or to a pipe. The mirror of src/hardware/import/perf-reader.ts; what it writes is read by `perf script` too
 // (perf-script.test.ts).
 
-import { RecordType, SampleField } from '../../src/hardware/perf-layout.js';
+import { RecordType, SampleField } from '../../src/hardware/import/perf-layout.js';
 import { ByteBuilder } from './byte-builder.js';
 
 const ATTRIBUTE_BYTES = 128;

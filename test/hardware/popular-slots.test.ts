@@ -1,7 +1,7 @@
 // Stage: test. What is worth watching, of samples that are drawn.
 
 import { expect, test } from 'vitest';
-import { choosePopular, type PopularChoice } from '../../src/hardware/popular-slots.js';
+import { choosePopular, type PopularChoice } from '../../src/hardware/samples/popular-slots.js';
 import { drawTypedSamples, NO_LIVES, type DrawnRow } from './drawn-samples.js';
 
 const field = (path: string, offset: number, bytes: number) => ({ path, offset, bytes });

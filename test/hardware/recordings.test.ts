@@ -2,13 +2,13 @@
 // samples, which say all of it again.
 
 import { describe, expect, test } from 'vitest';
-import { RecordType, SampleField } from '../../src/hardware/perf-layout.js';
-import { MappedCode } from '../../src/hardware/mapped-code.js';
-import { COLUMN_NAMES } from '../../src/hardware/samples.js';
-import { SamplesError } from '../../src/hardware/samples-error.js';
-import { decodeSamples, loadColumns } from '../../src/hardware/samples-reader.js';
-import { SamplesWriter } from '../../src/hardware/samples-writer.js';
-import { readSamples } from '../../src/hardware/import-samples.js';
+import { RecordType, SampleField } from '../../src/hardware/import/perf-layout.js';
+import { MappedCode } from '../../src/hardware/samples/mapped-code.js';
+import { COLUMN_NAMES } from '../../src/hardware/samples/samples.js';
+import { SamplesError } from '../../src/hardware/samples/samples-error.js';
+import { decodeSamples, loadColumns } from '../../src/hardware/samples/samples-reader.js';
+import { SamplesWriter } from '../../src/hardware/samples/samples-writer.js';
+import { readSamples } from '../../src/hardware/import/import-samples.js';
 import { bytesOfBuffer } from '../../src/profile/byte-source.js';
 import { collect } from './collect.js';
 import { BUILD_ID, constructIbs, constructPebs, constructSpe, PROGRAM } from './constructed.js';

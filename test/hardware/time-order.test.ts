@@ -1,7 +1,7 @@
 // Samples of several buffers in one order of time, with no more of them held back than two rounds.
 
 import { expect, test } from 'vitest';
-import { sortByKey, TimeOrder } from '../../src/hardware/time-order.js';
+import { sortByKey, TimeOrder } from '../../src/hardware/import/time-order.js';
 import { RandomNumbers } from '../random/random-numbers.js';
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { decodeSamples } from '../../src/hardware/samples-reader.js';
-import type { TypedSamples } from '../../src/hardware/typed-samples.js';
+import { decodeSamples } from '../../src/hardware/samples/samples-reader.js';
+import type { TypedSamples } from '../../src/hardware/samples/typed-samples.js';
 import { drawTypedSamples } from './drawn-samples.js';
 import { writeTyped } from './written-samples.js';
 

@@ -1,8 +1,8 @@
 // Typed samples as the bytes of their file.
 
-import { SamplesWriter } from '../../src/hardware/samples-writer.js';
-import type { Mapping } from '../../src/hardware/samples.js';
-import type { TypedSamples } from '../../src/hardware/typed-samples.js';
+import { SamplesWriter } from '../../src/hardware/samples/samples-writer.js';
+import type { Mapping } from '../../src/hardware/samples/samples.js';
+import type { TypedSamples } from '../../src/hardware/samples/typed-samples.js';
 
 export function writeTyped(typed: TypedSamples, mappings: readonly Mapping[] = []): Buffer {
   const pieces: Buffer[] = [];

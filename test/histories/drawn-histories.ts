@@ -1,7 +1,7 @@
 // Stage: test. Histories drawn as text: one line each, `watch: slot function, slot function', ...`, where ' is another
 // thread than the allocating one.
 
-import type { Histories, HistoryType, Place } from '../../src/histories/histories.js';
+import type { Histories, HistoryType, Place } from '../../src/hardware/histories/histories.js';
 
 const ALLOCATED = 1000;
 

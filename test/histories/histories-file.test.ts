@@ -11,9 +11,9 @@ import {
   HISTORIES_MAGIC,
   HISTORIES_VERSION,
   HistoriesChunk,
-} from '../../src/histories/histories-layout.js';
-import { parseHistories } from '../../src/histories/histories-reader.js';
-import { ENDINGS } from '../../src/histories/histories.js';
+} from '../../src/hardware/histories/histories-layout.js';
+import { parseHistories } from '../../src/hardware/histories/histories-reader.js';
+import { ENDINGS } from '../../src/hardware/histories/histories.js';
 import { DPROF, run } from '../cli/command-line.js';
 import { build, folder, REGISTERS_ARE_DENIED } from './history-programs.js';
 

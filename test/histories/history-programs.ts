@@ -2,8 +2,8 @@
 
 import { execFileSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
-import { fieldAt, ENDINGS, type Histories } from '../../src/histories/histories.js';
-import { readHistories } from '../../src/histories/histories-reader.js';
+import { fieldAt, ENDINGS, type Histories } from '../../src/hardware/histories/histories.js';
+import { readHistories } from '../../src/hardware/histories/histories-reader.js';
 import { DPROF, DPROF_CC, makeFolder, run, type Outcome } from '../cli/command-line.js';
 
 const PROGRAMS = resolve(import.meta.dirname, 'programs');

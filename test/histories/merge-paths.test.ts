@@ -1,8 +1,8 @@
 // Stage: test. Parts of paths that were drawn by hand, and the paths that they must make.
 
 import { expect, test } from 'vitest';
-import { mergePaths } from '../../src/histories/merge-paths.js';
-import { viewHistories } from '../../src/histories/history-view.js';
+import { mergePaths } from '../../src/hardware/histories/merge-paths.js';
+import { viewHistories } from '../../src/hardware/histories/history-view.js';
 import { drawHistories, spellPaths } from './drawn-histories.js';
 
 function merged(

@@ -1,8 +1,8 @@
 // Stage: test. Histories drawn by hand, of which some fit several paths, and the frequencies that follow.
 
 import { expect, test } from 'vitest';
-import { mergePaths } from '../../src/histories/merge-paths.js';
-import { pathFrequencies } from '../../src/histories/path-frequencies.js';
+import { mergePaths } from '../../src/hardware/histories/merge-paths.js';
+import { pathFrequencies } from '../../src/hardware/histories/path-frequencies.js';
 import { drawHistories } from './drawn-histories.js';
 
 function frequencies(

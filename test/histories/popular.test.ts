@@ -3,9 +3,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { SamplesWriter } from '../../src/hardware/samples-writer.js';
-import type { TypedSamples } from '../../src/hardware/typed-samples.js';
-import { readHistories } from '../../src/histories/histories-reader.js';
+import { SamplesWriter } from '../../src/hardware/samples/samples-writer.js';
+import type { TypedSamples } from '../../src/hardware/samples/typed-samples.js';
+import { readHistories } from '../../src/hardware/histories/histories-reader.js';
 import { drawTypedSamples } from '../hardware/drawn-samples.js';
 import { DPROF, run } from '../cli/command-line.js';
 import { build, describe, folder, REGISTERS_ARE_DENIED } from './history-programs.js';

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readHistories } from '../../src/histories/histories-reader.js';
+import { readHistories } from '../../src/hardware/histories/histories-reader.js';
 import { DPROF, run, type Outcome } from '../cli/command-line.js';
 import { build, folder, REGISTERS_ARE_DENIED } from './history-programs.js';
 

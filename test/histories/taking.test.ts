@@ -3,7 +3,7 @@
 
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { viewHistories } from '../../src/histories/history-view.js';
+import { viewHistories } from '../../src/hardware/histories/history-view.js';
 import { run, DPROF } from '../cli/command-line.js';
 import { build, describe, folder, REGISTERS_ARE_DENIED, takeHistories, type Seen } from './history-programs.js';
 

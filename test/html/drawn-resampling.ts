@@ -2,8 +2,8 @@
 // shares that are its own.
 
 import { Draws } from '../../src/order/draws.js';
-import { compareSamples, type Resampling } from '../../src/validate/resample.js';
-import { SAMPLER_KINDS } from '../../src/validate/samplers.js';
+import { compareSamples, type Resampling } from '../../src/hardware/validate/resample.js';
+import { SAMPLER_KINDS } from '../../src/hardware/validate/samplers.js';
 
 const NAMES = [
   'struct packet',

@@ -7,7 +7,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { renderResamplingPage } from '../../src/html/resample-page.js';
 import { renderJson } from '../../src/report/json.js';
-import { MEASURES } from '../../src/validate/sampled-shares.js';
+import { MEASURES } from '../../src/hardware/validate/sampled-shares.js';
 import { makeFolder } from '../cli/command-line.js';
 import { goTo, openReport, photograph, readTables, startChromium, type OpenReport } from './browser.js';
 import { drawResampling } from './drawn-resampling.js';

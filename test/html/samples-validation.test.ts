@@ -7,7 +7,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { renderValidation } from '../../src/html/html-report.js';
 import { renderJson } from '../../src/report/json.js';
-import type { SamplesValidation } from '../../src/validate/validate-samples.js';
+import type { SamplesValidation } from '../../src/hardware/validate/validate-samples.js';
 import { makeFolder } from '../cli/command-line.js';
 import { compare, drawRun, drawSampled } from '../validate/drawn-comparison.js';
 import { goTo, openReport, photograph, readTables, settled, startChromium, type OpenReport } from './browser.js';

@@ -1,8 +1,8 @@
 // Stage: test. Debian's memcached under `dprof history`, its slabs described: items are watched from allocation to free
 // on every worker, no element is lost, and what was taken is printed as DProf's tables 10, 11, 13, 14 and figure 4 do.
 // Run as `node dist/test/real/histories.js [single|pairwise]`.
-import { readHistories } from '../../src/histories/histories-reader.js';
-import { viewHistories } from '../../src/histories/history-view.js';
+import { readHistories } from '../../src/hardware/histories/histories-reader.js';
+import { viewHistories } from '../../src/hardware/histories/history-view.js';
 import { conclude, DPROF, run, scratchFolder } from './real-program.js';
 import { buildDescribedMemcached, watchMemcached } from './watched-memcached.js';
 

@@ -3,7 +3,7 @@
 // dist/test/real/resample.js [--write | --render] [NAME...]`; with --write, its numbers become those of
 // docs/how-many-samples.md, tables and plots; with --render, those are made again of the numbers that are there.
 import { writeFileSync } from 'node:fs';
-import type { Resampling } from '../../src/validate/resample.js';
+import type { Resampling } from '../../src/hardware/validate/resample.js';
 import { startChromium } from '../html/browser.js';
 import { buildSqlite, conclude, DPROF, DPROF_CC, run, scratchFolder } from './real-program.js';
 import { drawingsOf, DRAWINGS, PLOTS, writeDrawing, writeTables, type DrawnProgram } from './samples-page.js';

@@ -3,9 +3,9 @@
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Resampling, SamplerReport } from '../../src/validate/resample.js';
-import { measuresOf, TEN_TIMES } from '../../src/validate/resample.js';
-import type { Accuracy, Measure } from '../../src/validate/sampled-shares.js';
+import type { Resampling, SamplerReport } from '../../src/hardware/validate/resample.js';
+import { measuresOf, TEN_TIMES } from '../../src/hardware/validate/resample.js';
+import type { Accuracy, Measure } from '../../src/hardware/validate/sampled-shares.js';
 import { MEASURE_TEXT, points } from '../../src/report/resample-words.js';
 import { formatCount } from '../../src/report/format-number.js';
 import { ROOT } from './real-program.js';

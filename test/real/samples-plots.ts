@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { renderResamplingPage } from '../../src/html/resample-page.js';
-import type { Resampling } from '../../src/validate/resample.js';
+import type { Resampling } from '../../src/hardware/validate/resample.js';
 
 /** By the end of the file's name: where in the page it is, behind the #. */
 export const CHARTS: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@
 // that registers saw in instrumented code is in the trace, in its order. Run as `node dist/test/real/validate.js
 // [NAME...]`.
 import { spawnSync } from 'node:child_process';
-import type { HistoriesValidation } from '../../src/validate/validate-histories.js';
+import type { HistoriesValidation } from '../../src/hardware/validate/validate-histories.js';
 import { conclude, DPROF } from './real-program.js';
 import { WATCHED, watchProgram } from './watched-programs.js';
 

@@ -6,9 +6,9 @@ import { expect, test } from 'vitest';
 import { drawTypedSamples, NO_LIVES } from '../hardware/drawn-samples.js';
 import { DPROF, dprof, run } from '../cli/command-line.js';
 import { build, folder, REGISTERS_ARE_DENIED } from '../histories/history-programs.js';
-import { SamplesWriter } from '../../src/hardware/samples-writer.js';
-import type { TypedSamples } from '../../src/hardware/typed-samples.js';
-import { readHistories } from '../../src/histories/histories-reader.js';
+import { SamplesWriter } from '../../src/hardware/samples/samples-writer.js';
+import type { TypedSamples } from '../../src/hardware/samples/typed-samples.js';
+import { readHistories } from '../../src/hardware/histories/histories-reader.js';
 import { packetSamples } from './sampled-fixture.js';
 
 function save(name: string, typed: TypedSamples | undefined): string {

@@ -1,11 +1,11 @@
 // Stage: test. Samples and histories of small programs, and the profiles and views that they make.
 
 import { resolveMachine, type MachineRequest } from '../../src/machine/parse-machine.js';
-import type { TypedSamples } from '../../src/hardware/typed-samples.js';
-import type { Histories } from '../../src/histories/histories.js';
+import type { TypedSamples } from '../../src/hardware/samples/typed-samples.js';
+import type { Histories } from '../../src/hardware/histories/histories.js';
 import type { Profile } from '../../src/profile/profile.js';
 import type { PathBy } from '../../src/replay/places.js';
-import { buildSampledProfile } from '../../src/sampled/sampled-profile.js';
+import { buildSampledProfile } from '../../src/hardware/sampled/sampled-profile.js';
 import type { ViewOptions } from '../../src/views/view.js';
 import { buildView, type ViewName } from '../../src/views/views.js';
 import { drawTypedSamples, NO_LIVES, type DrawnSamples } from '../hardware/drawn-samples.js';

@@ -2,11 +2,11 @@
 // simulated working set, all small enough to be done by hand.
 
 import { expect, test } from 'vitest';
-import type { Histories } from '../../src/histories/histories.js';
-import { LineCache } from '../../src/sampled/line-cache.js';
-import { simulateWorkingSet, type PlayedType } from '../../src/sampled/simulate-working-set.js';
+import type { Histories } from '../../src/hardware/histories/histories.js';
+import { LineCache } from '../../src/hardware/sampled/line-cache.js';
+import { simulateWorkingSet, type PlayedType } from '../../src/hardware/sampled/simulate-working-set.js';
 import { resolveMachine } from '../../src/machine/parse-machine.js';
-import type { DrawnObject } from '../../src/sampled/sampled-objects.js';
+import type { DrawnObject } from '../../src/hardware/sampled/sampled-objects.js';
 import { drawTypedSamples, type DrawnRow } from '../hardware/drawn-samples.js';
 import { drawHistories } from '../histories/drawn-histories.js';
 import { drawnHistories, drawnSamples, packetSamples, profileOf, rowOf, viewOf } from './sampled-fixture.js';

@@ -3,12 +3,12 @@
 
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { parseAmdModel } from '../../src/hardware/ibs-op.js';
-import type { PerfEvent } from '../../src/hardware/event-table.js';
-import { RecordType, SampleField } from '../../src/hardware/perf-layout.js';
-import { SampleRows } from '../../src/hardware/sample-rows.js';
-import type { ColumnName } from '../../src/hardware/samples.js';
-import { numbersSources, readSpeSamples } from '../../src/hardware/spe-samples.js';
+import { parseAmdModel } from '../../src/hardware/import/ibs-op.js';
+import type { PerfEvent } from '../../src/hardware/import/event-table.js';
+import { RecordType, SampleField } from '../../src/hardware/import/perf-layout.js';
+import { SampleRows } from '../../src/hardware/import/sample-rows.js';
+import type { ColumnName } from '../../src/hardware/samples/samples.js';
+import { numbersSources, readSpeSamples } from '../../src/hardware/import/spe-samples.js';
 import { collect } from '../hardware/collect.js';
 import { constructIbs, constructPebs, constructSpe, IBS_PMU, writeIbs } from '../hardware/constructed.js';
 import { PerfDataWriter } from '../hardware/perf-data-writer.js';

@@ -2,9 +2,9 @@
 
 import { execFileSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
-import { loadColumns, openSamples } from '../../src/hardware/samples-reader.js';
-import type { SampleColumns } from '../../src/hardware/samples.js';
-import { sampledFieldAt, type TypedSamples } from '../../src/hardware/typed-samples.js';
+import { loadColumns, openSamples } from '../../src/hardware/samples/samples-reader.js';
+import type { SampleColumns } from '../../src/hardware/samples/samples.js';
+import { sampledFieldAt, type TypedSamples } from '../../src/hardware/samples/typed-samples.js';
 import { DPROF, DPROF_CC, makeFolder, run, type Outcome } from '../cli/command-line.js';
 
 export const folder = makeFolder();

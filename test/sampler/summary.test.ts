@@ -1,7 +1,7 @@
 // Stage: test. What is printed of samples that were drawn: shares by what they stand for, each with its interval.
 
 import { expect, test } from 'vitest';
-import { summariseSamples } from '../../src/hardware/sample-summary.js';
+import { summariseSamples } from '../../src/hardware/samples/sample-summary.js';
 import { renderSampleSummary } from '../../src/report/sample-summary-text.js';
 import { chooseStyle } from '../../src/report/text-style.js';
 import { drawTypedSamples } from '../hardware/drawn-samples.js';

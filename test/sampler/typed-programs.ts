@@ -4,9 +4,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { readFileSync } from 'node:fs';
-import { loadColumns, openSamples } from '../../src/hardware/samples-reader.js';
-import type { SampleColumns } from '../../src/hardware/samples.js';
-import { sampledFieldAt, type TypedSamples } from '../../src/hardware/typed-samples.js';
+import { loadColumns, openSamples } from '../../src/hardware/samples/samples-reader.js';
+import type { SampleColumns } from '../../src/hardware/samples/samples.js';
+import { sampledFieldAt, type TypedSamples } from '../../src/hardware/samples/typed-samples.js';
 import { DPROF_CC, makeFolder } from '../cli/command-line.js';
 
 const PROGRAMS = resolve(import.meta.dirname, 'programs');

@@ -5,8 +5,8 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { storeDataSource } from '../../src/hardware/data-source.js';
-import { makeColumns } from '../../src/hardware/samples.js';
+import { storeDataSource } from '../../src/hardware/samples/data-source.js';
+import { makeColumns } from '../../src/hardware/samples/samples.js';
 import { folder, PROBE, readSampled } from './typed-programs.js';
 
 interface Arrival {

@@ -5,9 +5,13 @@
 import { profileDrawing } from '../drawn/drawn-profile.js';
 import { drawTypedSamples, type DrawnRow, type DrawnSamples } from '../hardware/drawn-samples.js';
 import type { Profile } from '../../src/profile/profile.js';
-import type { TypedSamples } from '../../src/hardware/typed-samples.js';
-import type { SameProgram } from '../../src/validate/same-program.js';
-import { validateSamples, type SamplesRequest, type SamplesValidation } from '../../src/validate/validate-samples.js';
+import type { TypedSamples } from '../../src/hardware/samples/typed-samples.js';
+import type { SameProgram } from '../../src/hardware/validate/same-program.js';
+import {
+  validateSamples,
+  type SamplesRequest,
+  type SamplesValidation,
+} from '../../src/hardware/validate/validate-samples.js';
 
 export const PACKET = {
   name: 'struct packet',

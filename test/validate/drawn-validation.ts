@@ -10,9 +10,14 @@
 // gap before it. Thread 1 is the trace's 0 and allocates.
 
 import { drawHistories } from '../histories/drawn-histories.js';
-import type { Histories, Place } from '../../src/histories/histories.js';
-import { LAST_STAMP, NO_STAMP, type TracedObjects, type TracedSite } from '../../src/validate/traced-objects.js';
-import { validateHistories, type HistoriesValidation } from '../../src/validate/validate-histories.js';
+import type { Histories, Place } from '../../src/hardware/histories/histories.js';
+import {
+  LAST_STAMP,
+  NO_STAMP,
+  type TracedObjects,
+  type TracedSite,
+} from '../../src/hardware/validate/traced-objects.js';
+import { validateHistories, type HistoriesValidation } from '../../src/hardware/validate/validate-histories.js';
 
 export interface DrawnValidation {
   readonly ending?: number;

@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { DPROF, DPROF_CC, makeFolder, run } from '../cli/command-line.js';
 import { NO_PERF, perf } from '../hardware/perf.js';
 import { REGISTERS_ARE_DENIED } from '../histories/history-programs.js';
-import type { SamplesValidation } from '../../src/validate/validate-samples.js';
+import type { SamplesValidation } from '../../src/hardware/validate/validate-samples.js';
 
 const PROGRAMS = resolve(import.meta.dirname, 'programs');
 const folder = makeFolder();

@@ -6,8 +6,8 @@ import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { DPROF, DPROF_CC, run } from '../cli/command-line.js';
 import { build, folder, REGISTERS_ARE_DENIED } from '../histories/history-programs.js';
-import { readHistories } from '../../src/histories/histories-reader.js';
-import type { HistoriesValidation } from '../../src/validate/validate-histories.js';
+import { readHistories } from '../../src/hardware/histories/histories-reader.js';
+import type { HistoriesValidation } from '../../src/hardware/validate/validate-histories.js';
 import { spellExceptions } from './drawn-validation.js';
 
 const TRACE = join(folder, 'run.dptrace');

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import type { LiveObjects } from '../../src/sim/access-observer.js';
 import type { SimObject } from '../../src/sim/sim-object.js';
-import { NO_ADDRESS, ObjectsAtTimes } from '../../src/validate/objects-at-times.js';
+import { NO_ADDRESS, ObjectsAtTimes } from '../../src/hardware/validate/objects-at-times.js';
 
 const [A, B] = [1, 2].map((number) => ({ number }) as SimObject);
 

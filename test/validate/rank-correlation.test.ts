@@ -1,7 +1,7 @@
 // Rank correlations by hand.
 
 import { expect, test } from 'vitest';
-import { rankCorrelation } from '../../src/validate/rank-correlation.js';
+import { rankCorrelation } from '../../src/hardware/validate/rank-correlation.js';
 
 test.each([
   ['one order', [1, 5, 9, 20], [2, 3, 4, 100], 1],

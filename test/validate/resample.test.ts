@@ -12,9 +12,9 @@ import { openTrace, replayInput } from '../../src/replay/open-trace.js';
 import type { AccessObserver } from '../../src/sim/access-observer.js';
 import { simulate } from '../../src/sim/simulate.js';
 import type { DataProfile } from '../../src/views/data-profile.js';
-import type { DrawnSamples, NamedSamples } from '../../src/validate/draw-samples.js';
-import { compareSamples, type Resampling } from '../../src/validate/resample.js';
-import { SAMPLER_KINDS, Samplers, type Drawn } from '../../src/validate/samplers.js';
+import type { DrawnSamples, NamedSamples } from '../../src/hardware/validate/draw-samples.js';
+import { compareSamples, type Resampling } from '../../src/hardware/validate/resample.js';
+import { SAMPLER_KINDS, Samplers, type Drawn } from '../../src/hardware/validate/samplers.js';
 
 /**
  * One thread's segments of four slots and 20 instructions: a load of 4 cycles, a store of 4, a load of 100 that misses,

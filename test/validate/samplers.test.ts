@@ -10,7 +10,7 @@ import {
   STORE_PERIODS,
   type Drawn,
   type SamplerKind,
-} from '../../src/validate/samplers.js';
+} from '../../src/hardware/validate/samplers.js';
 
 const kindOf = (name: string): SamplerKind => SAMPLER_KINDS.find((kind) => kind.name === name)!;
 

@@ -9,7 +9,7 @@ import {
   isOutside,
   isTooWide,
   shareDistance,
-} from '../../src/validate/share-statistics.js';
+} from '../../src/hardware/validate/share-statistics.js';
 
 test('weights: as many equal samples as have the same variance', () => {
   const of = (samples: number, weight: number, weightSquares: number): number =>

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { OpenedTrace } from '../../src/replay/open-trace.js';
-import { requireOverlap, traceClock } from '../../src/validate/trace-clock.js';
+import { requireOverlap, traceClock } from '../../src/hardware/validate/trace-clock.js';
 
 const FILES = { trace: 'run.dptrace', samples: 'run.dpsamples' };
 const trace = (start: unknown, end: unknown, isWhole = true) =>

@@ -3,9 +3,9 @@
 import { expect, test } from 'vitest';
 import { chooseStyle } from '../../src/report/text-style.js';
 import { renderSamplesValidation } from '../../src/report/samples-validation-text.js';
-import { checkProgram } from '../../src/validate/same-program.js';
-import type { SampledEvent } from '../../src/hardware/samples.js';
-import type { SamplesValidation } from '../../src/validate/validate-samples.js';
+import { checkProgram } from '../../src/hardware/validate/same-program.js';
+import type { SampledEvent } from '../../src/hardware/samples/samples.js';
+import type { SamplesValidation } from '../../src/hardware/validate/validate-samples.js';
 import { CODE, compare, drawRun, drawSampled, PACKET, SAME, TABLE } from './drawn-comparison.js';
 
 // Lines 0-29, 30-39, 40-59, 60-79. Of 80 references 40 are to packets; of 60 loads 40. Two miss: the first of each.

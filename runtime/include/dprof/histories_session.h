@@ -1,11 +1,11 @@
 // Stage: program <-> history taker, while a program runs. One file, shared by mapping, whose path is in
 // DPROF_HISTORIES.
 //
-// What is preloaded into the program (runtime/histories/program) sees allocations and frees, and decides nothing that
-// takes long: it looks the caller's return address up here, draws, and asks. The taker (runtime/histories/taker), its
-// parent, has the debug registers: it opens them on each thread that announces itself, arms and releases them, and
-// reads what they saw. The program's thread waits for the answer, so no other thread can have the object before its
-// registers are armed, and it is not given back before they are released.
+// What is preloaded into the program (runtime/hardware/histories/program) sees allocations and frees, and decides
+// nothing that takes long: it looks the caller's return address up here, draws, and asks. The taker
+// (runtime/hardware/histories/taker), its parent, has the debug registers: it opens them on each thread that announces
+// itself, arms and releases them, and reads what they saw. The program's thread waits for the answer, so no other
+// thread can have the object before its registers are armed, and it is not given back before they are released.
 #ifndef DPROF_HISTORIES_SESSION_H
 #define DPROF_HISTORIES_SESSION_H
 

@@ -1,9 +1,9 @@
 // Stage: program <-> sampler, while a program runs. One file, shared by mapping, whose path is in DPROF_SAMPLER.
 //
-// What is preloaded into the program (runtime/sampler/program) writes each allocation and free into a ring of events,
-// and waits only when its ring is full or when an allocation call is new: what it allocates is asked for once. A place
-// in a ring is taken by adding to `taken`, so that threads (there may be more of them than rings) and the signal
-// handlers in between share it without a lock; an event is there once its time is, which is written last.
+// What is preloaded into the program (runtime/hardware/sampler/program) writes each allocation and free into a ring of
+// events, and waits only when its ring is full or when an allocation call is new: what it allocates is asked for once.
+// A place in a ring is taken by adding to `taken`, so that threads (there may be more of them than rings) and the
+// signal handlers in between share it without a lock; an event is there once its time is, which is written last.
 #ifndef DPROF_SAMPLER_SESSION_H
 #define DPROF_SAMPLER_SESSION_H
 

@@ -1,0 +1,231 @@
+// Stage: program, preloaded. malloc and its family, operator new, and what dprof's plugin notes of other allocators:
+// first the real call, then what is said of it; of a free, first what is said.
+#include <errno.h>
+#include <malloc.h>
+#include <stdlib.h>
+
+#include "../../lib/memory.h"
+#include "../../lib/system.h"
+#include "next.h"
+#include "sink.h"
+
+using namespace dprof;
+
+namespace {
+
+// For calls that the search for the real functions makes itself.
+alignas(16) char bootstrap[4096];
+size_t bootstrap_used = 0;
+
+void *bootstrap_allocate(size_t bytes) {
+  size_t rounded = (bytes + 15) & ~(size_t)15;
+  if (rounded > sizeof bootstrap - bootstrap_used) return nullptr;
+  void *at = bootstrap + bootstrap_used;
+  bootstrap_used += rounded;
+  return at;
+}
+
+bool is_bootstrap(const void *p) { return (uintptr_t)p - (uintptr_t)bootstrap < sizeof bootstrap; }
+
+// What operator new and delete do within the C++ library is theirs: the next malloc of the thread, and the free of
+// this.
+struct Operator {
+  bool is_new;
+  const void *deletes;
+};
+__thread Operator under_way __attribute__((tls_model("initial-exec"))) = {};
+
+// `element_bytes`: as of `consider`.
+inline void *given(void *p, size_t bytes, uintptr_t site, size_t element_bytes = 0, Memory memory = Memory::heap) {
+  if (__builtin_expect(!listening, 1)) return p;
+  if (under_way.is_new && memory == Memory::heap)
+    under_way.is_new = false;
+  else
+    consider(p, bytes, element_bytes, site, memory);
+  return p;
+}
+inline void taken(const void *p, uintptr_t site, Memory memory = Memory::heap) {
+  if (__builtin_expect(!listening, 1)) return;
+  if (p && under_way.deletes == p && memory == Memory::heap)
+    under_way.deletes = nullptr;
+  else
+    consider_free(p, 0, site, memory);
+}
+
+} // namespace
+
+DPROF_EXPORT void *malloc(size_t bytes) {
+  FIND(malloc);
+  if (__builtin_expect(!next, 0)) return bootstrap_allocate(bytes);
+  return given(next(bytes), bytes, SITE);
+}
+
+DPROF_EXPORT void *calloc(size_t count, size_t bytes) {
+  FIND(calloc);
+  if (__builtin_expect(!next, 0)) return bootstrap_allocate(count * bytes);
+  return given(next(count, bytes), count * bytes, SITE, bytes);
+}
+
+DPROF_EXPORT void free(void *p) {
+  if (__builtin_expect(is_bootstrap(p), 0)) return;
+  FIND(free);
+  if (!next) return;
+  taken(p, SITE);
+  next(p);
+}
+
+namespace {
+
+// The end of one object, and the begin of another: what is copied in between nobody sees.
+void *reallocate(void *p, size_t bytes, uintptr_t site, size_t element_bytes = 0) {
+  FIND(realloc);
+  if (is_bootstrap(p) || !next) {
+    void *moved = malloc(bytes);
+    size_t available = (size_t)(bootstrap + sizeof bootstrap - (char *)p);
+    if (moved && p) copy_bytes(moved, p, bytes < available ? bytes : available);
+    return moved;
+  }
+  taken(p, site);
+  void *moved = next(p, bytes);
+  if (__builtin_expect(listening, 0) && !moved && bytes && p) consider_kept(p);
+  return given(moved, bytes, site, element_bytes);
+}
+
+} // namespace
+
+DPROF_EXPORT void *realloc(void *p, size_t bytes) { return reallocate(p, bytes, SITE); }
+
+DPROF_EXPORT void *reallocarray(void *p, size_t count, size_t bytes) noexcept {
+  size_t product;
+  if (__builtin_mul_overflow(count, bytes, &product)) {
+    errno = ENOMEM;
+    return nullptr;
+  }
+  return reallocate(p, product, SITE, bytes);
+}
+
+#define ALIGNED(name)                                                                                                  \
+  DPROF_EXPORT void *name(size_t alignment, size_t bytes) {                                                            \
+    FIND(name);                                                                                                        \
+    return given(next(alignment, bytes), bytes, SITE);                                                                 \
+  }
+ALIGNED(aligned_alloc)
+ALIGNED(memalign)
+
+#define PAGES(name)                                                                                                    \
+  DPROF_EXPORT void *name(size_t bytes) {                                                                              \
+    FIND(name);                                                                                                        \
+    return given(next(bytes), bytes, SITE);                                                                            \
+  }
+PAGES(valloc)
+PAGES(pvalloc)
+
+DPROF_EXPORT int posix_memalign(void **result, size_t alignment, size_t bytes) {
+  FIND(posix_memalign);
+  int error = next(result, alignment, bytes);
+  if (!error) given(*result, bytes, SITE);
+  return error;
+}
+
+// Only C++ code comes here. The arguments that a variant does not have are in registers that it does not look at. A
+// real one that throws has called malloc before.
+namespace {
+using New = void *(*)(size_t, size_t, const void *);
+using Delete = void (*)(void *, size_t, size_t);
+} // namespace
+
+#define NEW(symbol)                                                                                                    \
+  DPROF_EXPORT void *symbol(size_t bytes, size_t second, const void *third) {                                          \
+    static New cache;                                                                                                  \
+    New next = find(&cache, #symbol);                                                                                  \
+    if (!next) __builtin_trap();                                                                                       \
+    if (under_way.is_new) return next(bytes, second, third); /* operator new[] asks operator new */                    \
+    under_way.is_new = listening;                                                                                      \
+    void *p = next(bytes, second, third);                                                                              \
+    under_way.is_new = false;                                                                                          \
+    return given(p, bytes, SITE);                                                                                      \
+  }
+#define DELETE(symbol)                                                                                                 \
+  DPROF_EXPORT void symbol(void *p, size_t second, size_t third) {                                                     \
+    static Delete cache;                                                                                               \
+    Delete next = find(&cache, #symbol);                                                                               \
+    if (!next) __builtin_trap();                                                                                       \
+    taken(p, SITE);                                                                                                    \
+    if (listening) under_way.deletes = p;                                                                              \
+    next(p, second, third);                                                                                            \
+    under_way.deletes = nullptr;                                                                                       \
+  }
+NEW(_Znwm)
+NEW(_Znam)
+NEW(_ZnwmRKSt9nothrow_t)
+NEW(_ZnamRKSt9nothrow_t)
+NEW(_ZnwmSt11align_val_t)
+NEW(_ZnamSt11align_val_t)
+NEW(_ZnwmSt11align_val_tRKSt9nothrow_t)
+NEW(_ZnamSt11align_val_tRKSt9nothrow_t)
+DELETE(_ZdlPv)
+DELETE(_ZdaPv)
+DELETE(_ZdlPvm)
+DELETE(_ZdaPvm)
+DELETE(_ZdlPvRKSt9nothrow_t)
+DELETE(_ZdaPvRKSt9nothrow_t)
+DELETE(_ZdlPvSt11align_val_t)
+DELETE(_ZdaPvSt11align_val_t)
+DELETE(_ZdlPvmSt11align_val_t)
+DELETE(_ZdaPvmSt11align_val_t)
+
+// What the plugin notes beside the calls of described allocators (docs/allocators.md): instrumented programs only,
+// whose runtime has the real ones.
+namespace {
+template <typename Function, typename... Arguments>
+auto pass_on(Function *cache, const char *name, Arguments... arguments) {
+  Function next = find(cache, name);
+  if (!next) __builtin_trap();
+  return next(arguments...);
+}
+} // namespace
+
+extern "C" {
+void *__dprof_note_allocate(void *, uint64_t, uint64_t, const void *);
+void *__dprof_note_reallocate(void *, uint64_t, uint64_t, const void *, const void *);
+void *__dprof_note_out(void *const *, uint64_t, uint64_t, const void *, uint32_t, const void *);
+void __dprof_note_free(const void *);
+void *__dprof_alloc(void *, size_t, const char *);
+void __dprof_free(const void *);
+}
+
+DPROF_EXPORT void *__dprof_note_allocate(void *p, uint64_t bytes, uint64_t count, const void *pool) {
+  static decltype(&__dprof_note_allocate) cache;
+  return given(pass_on(&cache, __func__, p, bytes, count, pool), bytes * count, SITE, bytes, Memory::part);
+}
+
+DPROF_EXPORT void *__dprof_note_reallocate(void *p, uint64_t bytes, uint64_t count, const void *pool, const void *old) {
+  static decltype(&__dprof_note_reallocate) cache;
+  if (p || bytes * count == 0) taken(old, SITE, Memory::part);
+  return given(pass_on(&cache, __func__, p, bytes, count, pool, old), bytes * count, SITE, bytes, Memory::part);
+}
+
+DPROF_EXPORT void *__dprof_note_out(void *const *out, uint64_t bytes, uint64_t count, const void *pool,
+                                    uint32_t succeeded, const void *old) {
+  static decltype(&__dprof_note_out) cache;
+  if (succeeded && out && (*out || bytes * count == 0)) taken(old, SITE, Memory::part);
+  return given(pass_on(&cache, __func__, out, bytes, count, pool, succeeded, old), bytes * count, SITE, bytes,
+               Memory::part);
+}
+
+DPROF_EXPORT void __dprof_note_free(const void *p) {
+  static decltype(&__dprof_note_free) cache;
+  taken(p, SITE, Memory::part);
+  pass_on(&cache, __func__, p);
+}
+
+DPROF_EXPORT void *__dprof_alloc(void *p, size_t bytes, const char *type) {
+  static decltype(&__dprof_alloc) cache;
+  return given(pass_on(&cache, __func__, p, bytes, type), bytes, SITE, 0, Memory::part);
+}
+
+DPROF_EXPORT void __dprof_free(const void *p) {
+  static decltype(&__dprof_free) cache;
+  taken(p, SITE, Memory::part);
+  pass_on(&cache, __func__, p);
+}

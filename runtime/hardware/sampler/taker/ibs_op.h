@@ -1,0 +1,27 @@
+// Stage: sampler. AMD's IBS op record -> address, latency and data source, as src/hardware/import/ibs-op.ts does for
+// recordings; a test holds the two equal.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+namespace dprof {
+
+// Of the processor; 0 where it is none of AMD's.
+struct AmdModel {
+  unsigned family = 0, model = 0;
+};
+
+struct IbsOp {
+  bool has_address, has_physical_address;
+  uint64_t address, physical_address;
+  uint16_t miss_latency;   // cycles; 0 of a hit, and of a store
+  uint16_t retire_latency; // from the tag to retirement
+  uint8_t access_bytes;    // 0: not said
+  uint64_t data_source;
+};
+
+// `raw`: what a sample has as its raw data. False: not valid.
+bool decode_ibs_op(const uint8_t *raw, size_t bytes, const AmdModel &cpu, IbsOp *op);
+
+} // namespace dprof

@@ -1,0 +1,74 @@
+// Stage: sampler. Samples that have their types -> FILE.incomplete, which becomes FILE when it is whole.
+// src/hardware/samples/samples-format.ts draws the bytes.
+#pragma once
+
+#include <stdint.h>
+
+#include <string>
+#include <vector>
+
+#include "../../../recorder/bytes.h"
+#include "sample.h"
+
+namespace dprof {
+
+struct TypedSample {
+  Sample sample;
+  uint32_t type;
+  uint64_t offset;
+  uint32_t place;
+};
+
+// Rows of one table, column by column.
+class Columns {
+public:
+  explicit Columns(size_t rows) : rows_(rows) {}
+  template <typename Value, typename Rows, typename Get> void add(const Rows &rows, Get get) {
+    std::vector<Value> column;
+    column.reserve(rows_);
+    for (const auto &row : rows) column.push_back((Value)get(row));
+    add_packed((const uint8_t *)column.data(), column.size() * sizeof(Value));
+  }
+  size_t rows() const { return rows_; }
+  const Bytes &bytes() const { return bytes_; }
+  const std::vector<uint32_t> &stored() const { return stored_; } // bytes of each column
+
+private:
+  void add_packed(const uint8_t *bytes, size_t count);
+
+  size_t rows_;
+  Bytes bytes_;
+  std::vector<uint32_t> stored_;
+};
+
+class SamplesFile {
+public:
+  SamplesFile() = default;
+  ~SamplesFile();
+  SamplesFile(const SamplesFile &) = delete;
+  SamplesFile &operator=(const SamplesFile &) = delete;
+
+  // 0, or the errno of what went wrong.
+  int create(const std::string &path);
+  // Kept until there are enough for a chunk.
+  void add(const TypedSample &sample);
+  // `head`: members of the directory's JSON for run, events, mappings, names, threads and lost; `typed`: those of
+  // `typed` but its blocks; both without braces.
+  int finish(const std::string &head, const std::string &typed, const Columns &rows, const Columns &objects);
+  void remove();
+
+private:
+  void flush();
+  // The directory's entry of it.
+  std::string write_columns(const Columns &columns);
+  void write_all(const void *bytes, size_t count);
+
+  std::string name_, incomplete_, chunks_;
+  int file_ = -1;
+  int error_ = 0;
+  uint64_t offset_ = 0;
+  uint8_t header_[16] = {};
+  std::vector<TypedSample> waiting_;
+};
+
+} // namespace dprof
