@@ -1,5 +1,5 @@
 // Stage: trace -> replay. The numbers that a random schedule is drawn with: 32-bit arithmetic alone, so that
-// engine/draws.h draws the same.
+// engine/order/draws.h draws the same.
 
 import { finalise } from '../base/finaliser.js';
 

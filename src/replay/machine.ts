@@ -122,7 +122,7 @@ export function isPlainMachine(machine: Machine): boolean {
 }
 
 /**
- * Whether both see the same references in the same batches (engine/input.h), so that one decoding is enough for both.
+ * Whether both see the same references in the same batches (engine/trace/input.h), so that one decoding is enough for both.
  */
 export function layOutAlike(a: Machine, b: Machine): boolean {
   const isOnePlainCore = (machine: Machine): boolean => machine.cores === 1 && isPlainMachine(machine);

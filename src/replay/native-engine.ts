@@ -32,7 +32,7 @@ interface Addon {
   destroyLive(id: number): void;
 }
 
-/** Why a live trace's reader stopped: engine/live_source.h; `nothing`: the recorder keeps nothing of it. */
+/** Why a live trace's reader stopped: engine/trace/live_source.h; `nothing`: the recorder keeps nothing of it. */
 export type LiveStop = 'events' | 'paused' | 'module' | 'thread' | 'cores' | 'again' | 'end' | 'cut' | 'nothing';
 
 export interface LiveAnswer {

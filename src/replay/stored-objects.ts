@@ -1,5 +1,5 @@
 // Stage: replay. The objects of a result, so many rows at a time and in the order of their numbers, whether an engine
-// holds all of them or has put them into a file because they were too many (engine/object_table.h writes it).
+// holds all of them or has put them into a file because they were too many (engine/objects/object_table.h writes it).
 
 import { closeSync } from 'node:fs';
 import { DprofError } from '../base/dprof-error.js';

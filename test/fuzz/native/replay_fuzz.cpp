@@ -9,8 +9,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "decoder.h"
-#include "replay.h"
+#include "trace/decoder.h"
+#include "replay/replay.h"
 
 using namespace dprof;
 

@@ -1,0 +1,344 @@
+// Stage: replay. What a replay found, as the columns of src/replay/result.ts.
+#include "addon/addon.h"
+#include "addon/addon_columns.h"
+#include "objects/object_table.h"
+
+namespace dprof {
+
+namespace {
+
+Napi::Object tallyTable(Napi::Env env, const Tallies &tallies) {
+  Napi::Object table = Napi::Object::New(env);
+  size_t count = tallies.size();
+  table.Set("count", static_cast<double>(count));
+  table.Set("slot", fill<U32>(env, count, [&](size_t i) { return tallies.key(i).slot; }));
+  table.Set("rule", fill<U8>(env, count, [&](size_t i) { return tallies.key(i).rule; }));
+  table.Set("type", fill<U32>(env, count, [&](size_t i) { return tallies.key(i).type; }));
+  table.Set("siteBytes",
+            fill<F64>(env, count, [&](size_t i) { return static_cast<double>(tallies.key(i).siteBytes); }));
+  table.Set("leaf", fill<U32>(env, count, [&](size_t i) { return tallies.key(i).leaf; }));
+  table.Set("core", fill<U16>(env, count, [&](size_t i) { return tallies.key(i).core; }));
+  F64 counters = F64::New(env, count * COUNTERS);
+  for (size_t i = 0; i < count; i++) tallies.counters(i, counters.Data() + i * COUNTERS);
+  table.Set("counters", counters);
+  return table;
+}
+
+Napi::Object sharingTable(Napi::Env env, const SharingPairs &sharing) {
+  std::vector<std::pair<SharingKey, uint64_t>> rows(sharing.misses.begin(), sharing.misses.end());
+  Napi::Object table = Napi::Object::New(env);
+  table.Set("count", static_cast<double>(rows.size()));
+  table.Set("class", fill<U8>(env, rows.size(), [&](size_t i) { return std::get<0>(rows[i].first); }));
+  table.Set("relation", fill<U8>(env, rows.size(), [&](size_t i) { return std::get<1>(rows[i].first); }));
+  table.Set("missSlot", fill<U32>(env, rows.size(), [&](size_t i) { return std::get<2>(rows[i].first); }));
+  table.Set("missObject", fill<U32>(env, rows.size(), [&](size_t i) { return std::get<3>(rows[i].first); }));
+  table.Set("missLeaf", fill<U32>(env, rows.size(), [&](size_t i) { return std::get<4>(rows[i].first); }));
+  table.Set("writeSlot", fill<U32>(env, rows.size(), [&](size_t i) { return std::get<5>(rows[i].first); }));
+  table.Set("writeObject", fill<U32>(env, rows.size(), [&](size_t i) { return std::get<6>(rows[i].first); }));
+  table.Set("writeLeaf", fill<U32>(env, rows.size(), [&](size_t i) { return std::get<7>(rows[i].first); }));
+  table.Set("misses", fill<F64>(env, rows.size(), [&](size_t i) { return static_cast<double>(rows[i].second); }));
+  return table;
+}
+
+/// Of one of the tables of ObjectColumns.
+template <typename Each> Napi::Object columnTable(Napi::Env env, size_t count, Each each) {
+  Napi::Object table = Napi::Object::New(env);
+  table.Set("count", static_cast<double>(count));
+  each([&](const char *name, const auto &column) {
+    using T = typename std::decay_t<decltype(column)>::value_type;
+    table.Set(name, fill<Napi::TypedArrayOf<T>>(env, column.size(), [&](size_t i) { return column[i]; }));
+  });
+  return table;
+}
+
+/// Where the file's columns are: src/replay/stored-objects.ts reads them, and closes it.
+Napi::Object storedTable(Napi::Env env, StoredObjects stored) {
+  Napi::Object table = Napi::Object::New(env);
+  Napi::Array objects = Napi::Array::New(env), counters = Napi::Array::New(env);
+  auto into = [&](Napi::Array &list) {
+    return [&](const char *name, const auto &column) {
+      Napi::Object entry = Napi::Object::New(env);
+      entry.Set("name", name);
+      entry.Set("bytes", static_cast<double>(sizeof column[0]));
+      list.Set(list.Length(), entry);
+    };
+  };
+  ObjectColumns().eachOfObjects(into(objects));
+  ObjectColumns().eachOfCounters(into(counters));
+  table.Set("objectColumns", objects);
+  table.Set("counterColumns", counters);
+  table.Set("offset", fill<F64>(env, stored.chunks.size(),
+                                [&](size_t i) { return static_cast<double>(stored.chunks[i].offset); }));
+  table.Set("rows", fill<U32>(env, stored.chunks.size(),
+                              [&](size_t i) { return static_cast<uint32_t>(stored.chunks[i].rows); }));
+  table.Set("counters", fill<U32>(env, stored.chunks.size(),
+                                  [&](size_t i) { return static_cast<uint32_t>(stored.chunks[i].counters); }));
+  table.Set("file", stored.file.release());
+  return table;
+}
+
+void setObjects(Napi::Env env, Napi::Object result, ObjectLog &log, const std::string &folder) {
+  ObjectColumns columns;
+  if (log.isSpilled())
+    result.Set("storedObjects", storedTable(env, storeObjects(log, folder)));
+  else
+    log.drain([&](const ObjectRow &row, const ObjectCount *counts) { columns.add(row, counts); });
+  result.Set("objects", columnTable(env, columns.address.size(), [&](auto set) { columns.eachOfObjects(set); }));
+  result.Set("objectCounters", columnTable(env, columns.object.size(), [&](auto set) { columns.eachOfCounters(set); }));
+}
+
+Napi::Object callPathTable(Napi::Env env, const std::vector<uint32_t> &functions) {
+  Napi::Object table = Napi::Object::New(env);
+  table.Set("count", static_cast<double>(functions.size() / CallStack::FRAMES));
+  table.Set("function", fill<U32>(env, functions.size(), [&](size_t i) { return functions[i]; }));
+  return table;
+}
+
+Napi::Object phaseTable(Napi::Env env, const std::vector<Phase> &phases) {
+  Napi::Object table = Napi::Object::New(env);
+  Napi::Array names = Napi::Array::New(env, phases.size());
+  for (uint32_t i = 0; i < phases.size(); i++) names.Set(i, Napi::String::New(env, phases[i].name));
+  table.Set("count", static_cast<double>(phases.size()));
+  table.Set("name", names);
+  table.Set("time", fill<F64>(env, phases.size(), [&](size_t i) { return static_cast<double>(phases[i].time); }));
+  return table;
+}
+
+Napi::Object markTable(Napi::Env env, const std::vector<Mark> &marks) {
+  std::vector<const Mark *> met;
+  for (const Mark &mark : marks)
+    if (mark.times) met.push_back(&mark);
+  Napi::Object table = Napi::Object::New(env);
+  Napi::Array names = Napi::Array::New(env, met.size());
+  for (uint32_t i = 0; i < met.size(); i++) names.Set(i, Napi::String::New(env, met[i]->name));
+  table.Set("count", static_cast<double>(met.size()));
+  table.Set("name", names);
+  table.Set("times", fill<F64>(env, met.size(), [&](size_t i) { return static_cast<double>(met[i]->times); }));
+  return table;
+}
+
+Napi::Object labelTable(Napi::Env env, const Labels &labels) {
+  Napi::Object table = Napi::Object::New(env);
+  size_t count = labels.noObject + 1 + labels.sites.size();
+  auto site = [&](size_t i) { return i > labels.noObject ? &labels.sites[i - labels.noObject - 1] : nullptr; };
+  table.Set("count", static_cast<double>(count));
+  table.Set("kind", fill<U8>(env, count, [&](size_t i) {
+              return static_cast<uint8_t>(site(i) ? 1 : i == labels.noObject ? 2 : 0);
+            }));
+  table.Set("type", fill<U32>(env, count, [&](size_t i) {
+              return site(i) ? labels.named(*site(i)) : i == labels.noObject ? 0 : static_cast<uint32_t>(i);
+            }));
+  table.Set("allocationSlot",
+            fill<U32>(env, count, [&](size_t i) { return site(i) ? site(i)->allocationSlot : NO_INDEX; }));
+  table.Set("sizeBytes",
+            fill<F64>(env, count, [&](size_t i) { return site(i) ? static_cast<double>(site(i)->size) : 0; }));
+  return table;
+}
+
+Napi::Object takerTable(Napi::Env env, const std::vector<Takers::Row> &rows) {
+  Napi::Object table = Napi::Object::New(env);
+  table.Set("count", static_cast<double>(rows.size()));
+  table.Set("level", fill<U8>(env, rows.size(), [&](size_t i) { return rows[i].level; }));
+  table.Set("taker", fill<U32>(env, rows.size(), [&](size_t i) { return rows[i].taker; }));
+  table.Set("owner", fill<U32>(env, rows.size(), [&](size_t i) { return rows[i].owner; }));
+  table.Set("bin", fill<U8>(env, rows.size(), [&](size_t i) { return rows[i].bin; }));
+  table.Set("lines", fill<F64>(env, rows.size(), [&](size_t i) { return static_cast<double>(rows[i].lines); }));
+  return table;
+}
+
+Napi::Object unusedBytesTable(Napi::Env env, const std::vector<UnusedBytes::Row> &rows) {
+  Napi::Object table = Napi::Object::New(env);
+  table.Set("count", static_cast<double>(rows.size()));
+  table.Set("label", fill<U32>(env, rows.size(), [&](size_t i) { return rows[i].label; }));
+  table.Set("leaf", fill<U32>(env, rows.size(), [&](size_t i) { return rows[i].leaf; }));
+  table.Set("fetchedBytes",
+            fill<F64>(env, rows.size(), [&](size_t i) { return static_cast<double>(rows[i].fetched); }));
+  table.Set("unusedBytes", fill<F64>(env, rows.size(), [&](size_t i) { return static_cast<double>(rows[i].unused); }));
+  return table;
+}
+
+/// What locks cost; their callers' paths are numbered behind those to allocations.
+void setLocks(Napi::Env env, Napi::Object result, const LockAccounts &of, CallPaths &paths) {
+  using Lock = LockAccounts::Lock;
+  struct ByThread {
+    uint32_t lock, thread;
+    uint64_t acquisitions;
+  };
+  struct ByPath {
+    uint32_t lock, path;
+    uint64_t acquisitions;
+  };
+  const size_t count = of.count();
+  const std::vector<uint64_t> unreleased = of.unreleased();
+  const std::vector<LockAccounts::Data> data = of.data();
+  std::vector<ByThread> byThread;
+  std::vector<ByPath> byPath;
+  for (uint32_t lock = 0; lock < count; lock++) {
+    for (auto [thread, acquisitions] : of[lock].byThread) byThread.push_back({lock, thread, acquisitions});
+    for (const LockAccounts::Caller &caller : of[lock].callers)
+      byPath.push_back({lock, paths.number(caller.path), caller.acquisitions});
+  }
+  auto table = [&](const char *name, size_t rows) {
+    Napi::Object made = Napi::Object::New(env);
+    made.Set("count", static_cast<double>(rows));
+    result.Set(name, made);
+    return made;
+  };
+  Napi::Object locks = table("locks", count);
+  locks.Set("kind", fill<U8>(env, count, [&](size_t i) { return of[i].kind; }));
+  for (auto [name, member] : {std::pair{"label", &Lock::label}, {"leaf", &Lock::leaf}, {"variable", &Lock::variable}})
+    locks.Set(name, fill<U32>(env, count, [&](size_t i) { return of[i].*member; }));
+  for (auto [name, member] : {std::pair{"locks", &Lock::locks},
+                              {"acquisitions", &Lock::acquisitions},
+                              {"waits", &Lock::waits},
+                              {"wait", &Lock::wait},
+                              {"longestWait", &Lock::longestWait},
+                              {"holds", &Lock::holds},
+                              {"hold", &Lock::hold},
+                              {"longestHold", &Lock::longestHold}})
+    locks.Set(name, fill<F64>(env, count, [&](size_t i) { return static_cast<double>(of[i].*member); }));
+  locks.Set("unreleased", fill<F64>(env, count, [&](size_t i) { return static_cast<double>(unreleased[i]); }));
+  Napi::Object threads = table("lockThreads", byThread.size());
+  threads.Set("lock", fill<U32>(env, byThread.size(), [&](size_t i) { return byThread[i].lock; }));
+  threads.Set("thread", fill<U32>(env, byThread.size(), [&](size_t i) { return byThread[i].thread; }));
+  threads.Set("acquisitions",
+              fill<F64>(env, byThread.size(), [&](size_t i) { return static_cast<double>(byThread[i].acquisitions); }));
+  Napi::Object callers = table("lockCallers", byPath.size());
+  callers.Set("lock", fill<U32>(env, byPath.size(), [&](size_t i) { return byPath[i].lock; }));
+  callers.Set("path", fill<U32>(env, byPath.size(), [&](size_t i) { return byPath[i].path; }));
+  callers.Set("acquisitions",
+              fill<F64>(env, byPath.size(), [&](size_t i) { return static_cast<double>(byPath[i].acquisitions); }));
+  Napi::Object held = table("lockData", data.size());
+  held.Set("lock", fill<U32>(env, data.size(), [&](size_t i) { return data[i].lock; }));
+  held.Set("label", fill<U32>(env, data.size(), [&](size_t i) { return data[i].label; }));
+  using Data = LockAccounts::Data;
+  for (auto [name, member] : {std::pair{"references", &Data::references},
+                              {"misses", &Data::misses},
+                              {"trueSharing", &Data::trueSharing},
+                              {"falseSharing", &Data::falseSharing}})
+    held.Set(name, fill<F64>(env, data.size(), [&](size_t i) { return static_cast<double>(data[i].*member); }));
+}
+
+/// Shared variables.
+void setShared(Napi::Env env, Napi::Object result, const SharedAddresses &of) {
+  const std::vector<SharedAddresses::Row> &rows = of.rows;
+  Napi::Object table = Napi::Object::New(env);
+  table.Set("count", static_cast<double>(rows.size()));
+  table.Set("slot", fill<U32>(env, rows.size(), [&](size_t i) { return rows[i].slot; }));
+  table.Set("label", fill<U32>(env, rows.size(), [&](size_t i) { return rows[i].label; }));
+  table.Set("leaf", fill<U32>(env, rows.size(), [&](size_t i) { return rows[i].leaf; }));
+  table.Set("variable", fill<U32>(env, rows.size(), [&](size_t i) { return rows[i].variable; }));
+  table.Set("thread", fill<U32>(env, rows.size(), [&](size_t i) { return rows[i].thread; }));
+  table.Set("accesses", fill<F64>(env, rows.size(), [&](size_t i) { return static_cast<double>(rows[i].accesses); }));
+  Napi::Object addresses = Napi::Object::New(env);
+  addresses.Set("shared", static_cast<double>(of.shared));
+  addresses.Set("kept", static_cast<double>(of.kept));
+  addresses.Set("isFull", of.isFull);
+  addresses.Set("uncounted", static_cast<double>(of.uncounted));
+  result.Set("sharedVariables", table);
+  result.Set("sharedAddresses", addresses);
+}
+
+void setWholeTotals(Napi::Object totals, const WholeHierarchy &whole) {
+  auto pair = [&](const char *name, uint64_t first, uint64_t second) {
+    Napi::Array array = Napi::Array::New(totals.Env(), 2);
+    array.Set(0u, static_cast<double>(first));
+    array.Set(1u, static_cast<double>(second));
+    totals.Set(name, array);
+  };
+  WholeHierarchy::Prefetched l1 = whole.prefetched(0), l2 = whole.prefetched(1);
+  totals.Set("backInvalidations", static_cast<double>(whole.totals.backInvalidations));
+  pair("prefetchIssued", l1.issued, l2.issued);
+  pair("prefetchUseful", l1.useful, l2.useful);
+  pair("prefetchUseless", l1.useless, l2.useless);
+  pair("tlbMisses", whole.totals.tlbMisses[0], whole.totals.tlbMisses[1]);
+}
+
+Napi::Object totalsOf(Napi::Env env, const CacheStage &looked, const CountStage &counts, const Tallies &tallies) {
+  double loads = 0, stores = 0, counters[COUNTERS];
+  for (size_t i = 0; i < tallies.size(); i++) {
+    tallies.counters(i, counters);
+    loads += counters[0];
+    stores += counters[1];
+  }
+  const ReplayTotals of = counts.inWindow();
+  const WholeHierarchy *whole = looked.whole.get();
+  CacheTotals caches = looked.hierarchy.totals;
+  if (whole)
+    caches = {whole->totals.invalidations,
+              whole->totals.upgrades,
+              whole->totals.writeBacks,
+              {whole->totals.misses[0], whole->totals.misses[1], whole->totals.misses[2]}};
+  Napi::Object totals = Napi::Object::New(env);
+  auto set = [&](const char *name, uint64_t value) { totals.Set(name, static_cast<double>(value)); };
+  totals.Set("accesses", loads + stores - static_cast<double>(of.continuations));
+  totals.Set("references", loads + stores);
+  totals.Set("loads", loads);
+  totals.Set("stores", stores);
+  set("invalidations", caches.invalidations);
+  set("upgrades", caches.upgrades);
+  set("writeBacks", caches.writeBacks);
+  set("segments", of.segments);
+  set("segmentsThatWaited", of.waited);
+  set("instructions", of.time);
+  set("outsideLife", of.outsideLife);
+  set("unseenBytes", of.unseenBytes);
+  set("lostSegments", of.lostSegments);
+  set("windowsClosed", of.windowsClosed);
+  set("closedStamps", of.closedStamps);
+  set("droppedWords", of.droppedWords);
+  Napi::Array hits = Napi::Array::New(env, 3), misses = Napi::Array::New(env, 3);
+  for (uint32_t i = 0; i < 3; i++) {
+    double lookups = i ? static_cast<double>(caches.misses[i - 1]) : loads + stores;
+    hits.Set(i, lookups - static_cast<double>(caches.misses[i]));
+    misses.Set(i, static_cast<double>(caches.misses[i]));
+  }
+  totals.Set("hits", hits);
+  totals.Set("misses", misses);
+  Napi::Array fills = Napi::Array::New(env, 3), evictions = Napi::Array::New(env, 3);
+  for (uint32_t i = 0; i < 3; i++) {
+    fills.Set(i, static_cast<double>(counts.takers.fills[i]));
+    evictions.Set(i, static_cast<double>(counts.takers.evicted[i]));
+  }
+  totals.Set("fills", fills);
+  totals.Set("evictions", evictions);
+  if (whole) setWholeTotals(totals, *whole);
+  return totals;
+}
+
+} // namespace
+
+Napi::Object windowOf(Napi::Env env, const WindowPosition *positions) {
+  Napi::Object window = Napi::Object::New(env);
+  constexpr const char *names[] = {"warmUp", "from", "to"};
+  for (unsigned i = 0; i < ReplayWindow::BORDERS; i++) {
+    Napi::Object position = Napi::Object::New(env);
+    position.Set("references", static_cast<double>(positions[i].references));
+    position.Set("time", static_cast<double>(positions[i].time));
+    window.Set(names[i], positions[i].reached ? Napi::Value(position) : env.Null());
+  }
+  return window;
+}
+
+Napi::Object resultOf(Napi::Env env, const CacheStage &caches, const CountStage &counts, const Settled &settled,
+                      const SpillPlace &spill) {
+  Napi::Object result = Napi::Object::New(env);
+  result.Set("totals", totalsOf(env, caches, counts, settled.tallies));
+  result.Set("tallies", tallyTable(env, settled.tallies));
+  result.Set("sharing", sharingTable(env, counts.sharing));
+  setObjects(env, result, settled.objects, spill.folder);
+  result.Set("labels", labelTable(env, settled.labels));
+  result.Set("evictions", takerTable(env, counts.takers.evictions()));
+  result.Set("invalidations", takerTable(env, counts.takers.invalidations()));
+  result.Set("unusedBytes", unusedBytesTable(env, settled.unusedBytes.rows));
+  CallPaths callPaths = counts.callPaths;
+  setLocks(env, result, counts.locks, callPaths);
+  if (counts.sharedAddresses) setShared(env, result, *counts.sharedAddresses);
+  result.Set("callPaths", callPathTable(env, callPaths.functions));
+  result.Set("phases", phaseTable(env, counts.phases));
+  result.Set("marks", markTable(env, counts.marks));
+  if (settled.flow) result.Set("flow", flowOf(env, *settled.flow));
+  return result;
+}
+
+} // namespace dprof

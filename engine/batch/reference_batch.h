@@ -1,0 +1,158 @@
+// Stage: trace -> replay. A stretch of the replay as columns: references in order, who makes them, what happens to
+// objects between them, what they met.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "batch/line_event.h"
+#include "trace/call_stack.h"
+#include "trace/event.h"
+#include "trace/record_plan.h"
+
+namespace dprof {
+
+/// An access over several lines, or of no bytes at all: one entry among the references, without a granule, stands for
+/// its pieces.
+struct OddAccess {
+  uint32_t reference;          // in the batch
+  uint32_t firstPiece, pieces; // in `pieces`
+};
+
+/// A step that may change objects. Its words or its event lie in the batch.
+struct Change {
+  enum What : uint8_t { ENTER, LEAVE, OBJECT_RECORD, EVENT }; // a segment's entry, an exit, a record that is no segment
+  uint32_t before;                                            // the reference that comes next
+  What what;
+  uint16_t core; // where the thread is
+  uint32_t thread;
+  uint32_t record, at;                       // `at`: its first word in `words`, or its event in `events`
+  uint64_t now;                              // replay time
+  CallStack::Path path = CallStack::NOWHERE; // to an allocation
+};
+
+/// The function's innermost frame ends after the step.
+inline bool closesFrame(const RecordPlan &plan) {
+  constexpr uint8_t CLOSES = DPROF_RECORD_EXIT | DPROF_RECORD_FRAME;
+  return (plan.flags & CLOSES) == CLOSES;
+}
+
+struct Reference {
+  uint64_t address;
+  uint32_t slot : 26, size : 5, store : 1;
+  uint32_t granule; // page_map.h
+};
+
+/// From a reference on: on which core, and whether the thread holds a lock.
+struct TurnStart {
+  uint32_t reference;
+  uint16_t core;
+  bool holdsLock;
+};
+
+/// From a reference on: whose they are.
+struct ThreadStart {
+  uint32_t reference, thread;
+};
+
+/// Of an event of a lock (held_locks.h): the thread's clock, how far the event raised it, and of an acquisition where
+/// the thread is.
+struct LockStep {
+  uint64_t clock, raised;
+  CallStack::Path path;
+};
+
+/// What a reference, or a piece of an odd access, met.
+struct Outcome {
+  uint32_t reference, bits; // outcome.h
+};
+
+/// What is to be said beside an outcome: numbers of stores (sharing.h), NO_INDEX for none, and what prefetchers did
+/// (outcome.h), 0 for nothing.
+struct Aside {
+  uint32_t outcome; // in the batch
+  uint32_t missed;  // the store that came last before a sharing miss
+  uint32_t stored;  // its own
+  uint32_t prefetches;
+};
+
+/// A line that comes or goes because of a reference, or a piece of one; to caches of plain machines, only one that is
+/// invalidated.
+struct LineMove {
+  uint32_t outcome; // in the batch: the reference's
+  uint32_t left; // out of an L1: where in `leftLines` there are its address and a bit for each byte that was touched;
+                 // else NO_INDEX
+  LineEvent event;
+};
+
+/// One access of a loop, over some iterations.
+struct LoopStream {
+  uint64_t address; // in the first of them
+  int64_t stride;
+  uint32_t slot : 31, store : 1;
+  uint32_t size;
+  uint32_t granule; // of that address, all in one page; `far`: where in `pieces` there is one for each iteration
+  bool far;
+  uint32_t splits; // accesses over two lines that hit both: the caches' to say
+  uint32_t before; // instructions of the iteration before it
+};
+
+/// Iterations of a loop whose accesses are affine. No access is over two pages, none of a far stream over two lines.
+struct LoopRun {
+  uint32_t before, changesBefore; // the reference that comes next; the changes that came before
+  uint32_t firstStream, streams, iterations;
+  uint32_t outcomesEnd;  // in `loopOutcomes`: the caches' to say
+  uint32_t instructions; // of an iteration
+  uint64_t time;         // before the first
+};
+
+/// What an access of a loop met that was no plain hit of one line, or of two. One over two lines has two, first that of
+/// the first piece.
+struct LoopOutcome {
+  uint32_t iteration, stream, bits;
+};
+
+struct ReferenceBatch {
+  std::vector<Reference> references;
+  uint32_t count = 0;
+  std::vector<uint64_t> times; // of each reference, if the flow is wanted: replay time before its segment
+  std::vector<OddAccess> odd;
+  std::vector<uint32_t> pieces; // of odd accesses, one per line: the granule of its first byte
+  std::vector<Change> changes;
+  std::vector<uint64_t> words;
+  std::vector<Event> events;
+  std::vector<uint64_t> newPages; // touched for the first time, in the order of their frames
+  std::vector<LoopRun> runs;      // of a thread for itself on one core
+  std::vector<LoopStream> streams;
+  std::vector<LoopOutcome> loopOutcomes;
+  std::vector<Outcome> outcomes;    // of references that are no plain hits and of all pieces; then one of no reference
+  std::vector<LineMiss> misses;     // of plain machines: of every outcome that missed the L1, in order
+  std::vector<LineMiss> loopMisses; // the same of `loopOutcomes`
+  std::vector<LineMove> lineMoves;  // in order, by `outcomes`; then one of no outcome
+  std::vector<uint64_t> leftLines;
+  std::vector<uint16_t>
+      blockBytes; // of each reference or odd access of a copy, fill or scan, which its slot does not say
+  // Of several cores, or a machine that is not plain. There, what has something said beside it has an outcome too.
+  std::vector<TurnStart> turns; // the first from reference 0 on
+  std::vector<Aside> asides;    // then one of no outcome
+  // Of several threads.
+  std::vector<ThreadStart> threads; // from the first step on
+  std::vector<LockStep> lockSteps;  // in order, of those among `events`
+  bool isOfSeveralThreads = false;  // that took steps up to here
+  bool begins = false;              // the window begins with it: what was counted before is forgotten
+  uint64_t segments = 0, waited = 0, slots = 0, time = 0, bytesRead = 0; // of all threads up to here
+
+  /// What the caches of the machine before said.
+  void forgetOutcomes() {
+    outcomes.clear();
+    loopOutcomes.clear();
+    asides.clear();
+    misses.clear();
+    loopMisses.clear();
+    lineMoves.clear();
+    leftLines.clear();
+    for (LoopStream &stream : streams) stream.splits = 0;
+  }
+};
+
+} // namespace dprof

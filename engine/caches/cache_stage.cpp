@@ -1,0 +1,68 @@
+// Stage: replay. What the caches ask of slots, and what they say of lines that come and go. docs/replay.md,
+// "Attribution".
+#include "caches/cache_stage.h"
+
+#include <algorithm>
+
+namespace dprof {
+
+CacheStage::CacheStage(const Input &input, const Plans &plans)
+    : hierarchy(input.machine, input.flow.asked), wholeEvents_(hierarchy.events, input.flow.asked),
+      whole(input.machine.whole.plain ? nullptr : std::make_unique<WholeHierarchy>(input.machine, &wholeEvents_)),
+      onePlainCore_(input.machine.onePlainCore()), granulesShift_(input.machine.lineShift - PageMap::granuleShift),
+      lineMask_((1u << input.machine.lineShift) - 1), lineShift_(input.machine.lineShift), cores_(input.machine.cores),
+      lineUse_(input.machine), hasWideLines_(input.machine.whole.plain && lineUse_.words > 1) {
+  for (const SlotPlan &slot : plans.slots)
+    shapes_.push_back({slot.size, isBlockKind(slot.kind),
+                       slot.kind >= DPROF_SLOT_ATOMIC_LOAD && slot.kind <= DPROF_SLOT_ATOMIC_RESULT});
+  if (plans.kernelSlot != NO_INDEX) shapes_[plans.kernelSlot].isBlock = true;
+}
+
+/// Which bytes of the line were touched in the L1 that it leaves.
+uint32_t CacheStage::pushLeft(ReferenceBatch &batch, uint32_t unit, uint32_t line) {
+  uint32_t left = static_cast<uint32_t>(batch.leftLines.size());
+  const uint64_t *used = whole || hasWideLines_ ? lineUse_.of(unit, line) : &hierarchy.core(unit).lines[line].used;
+  batch.leftLines.push_back(addressOf(line));
+  batch.leftLines.insert(batch.leftLines.end(), used, used + lineUse_.words);
+  return left;
+}
+
+void CacheStage::noteWide(ReferenceBatch &batch, uint32_t bits, const Use &use) {
+  if (outcome::missClass(bits, 0) != HIT) {
+    LineMiss &miss = hierarchy.misses->back();
+    if (miss.victim[0]) miss.left = pushLeft(batch, use.unit, miss.victim[0]);
+    lineUse_.begin(use.unit, use.line);
+  }
+  lineUse_.use(use.unit, use.line, use.first, use.length);
+}
+
+void CacheStage::move(ReferenceBatch &batch, const LineEvent &event) {
+  uint32_t left = event.level == 0 && event.line ? pushLeft(batch, event.unit, event.line) : NO_INDEX;
+  batch.lineMoves.push_back({static_cast<uint32_t>(batch.outcomes.size()), left, event});
+}
+
+template <bool Whole> bool CacheStage::follow(ReferenceBatch &batch, const Use &use) {
+  const std::vector<LineEvent> &events = hierarchy.events;
+  if constexpr (Whole) { // the reference uses its bytes as soon as their line is in
+    auto brings = [&](const LineEvent &event) {
+      return event.kind == LineEvent::FILLED && event.level == 0 && event.filled == use.line;
+    };
+    auto useIt = [&] { lineUse_.use(use.unit, use.line, use.first, use.length); };
+    if (std::none_of(events.begin(), events.end(), brings)) useIt();
+    for (const LineEvent &event : events) {
+      move(batch, event);
+      if (event.level == 0 && event.kind == LineEvent::FILLED) lineUse_.begin(event.unit, event.filled);
+      if (brings(event)) useIt();
+    }
+  } else {
+    for (const LineEvent &event : events) move(batch, event);
+  }
+  bool any = !events.empty();
+  hierarchy.events.clear();
+  return any;
+}
+
+template bool CacheStage::follow<false>(ReferenceBatch &, const Use &);
+template bool CacheStage::follow<true>(ReferenceBatch &, const Use &);
+
+} // namespace dprof

@@ -1,0 +1,123 @@
+// Stage: replay, the second of three. References of a batch through the caches: what each met, if that was no plain
+// hit. It knows lines and cores, and nothing of objects.
+#pragma once
+
+#include "batch/reference_batch.h"
+#include "caches/hierarchy.h"
+#include "caches/line_use.h"
+#include "caches/whole_hierarchy.h"
+
+namespace dprof {
+
+/// What a whole machine's caches tell, as the plain ones' events.
+class WholeEvents final : public CacheSink {
+public:
+  WholeEvents(std::vector<LineEvent> &events, bool tellsAll) : events_(events), tellsAll_(tellsAll) {}
+  void filled(unsigned level, uint32_t unit, uint32_t line, size_t frame, uint32_t victim) override {
+    tell(LineEvent::FILLED, level, unit, frame, victim, line);
+  }
+  void removed(unsigned level, uint32_t unit, uint32_t line, size_t frame, Why why, uint32_t times) override {
+    constexpr LineEvent::Kind kinds[] = {LineEvent::INVALIDATED, LineEvent::EVICTED, LineEvent::MOVED};
+    if (times == 0 && tellsAll_) tell(LineEvent::LEFT, level, unit, frame, line, 0);
+    for (; times; times--) tell(kinds[why], level, unit, frame, line, 0);
+  }
+
+private:
+  void tell(LineEvent::Kind kind, unsigned level, uint32_t unit, size_t frame, uint32_t line, uint32_t filled) {
+    events_.push_back(
+        {kind, static_cast<uint8_t>(level), static_cast<uint16_t>(unit), static_cast<uint32_t>(frame), line, filled});
+  }
+  std::vector<LineEvent> &events_;
+  const bool tellsAll_;
+};
+
+class CacheStage {
+public:
+  CacheStage(const Input &input, const Plans &plans);
+  void lookUp(ReferenceBatch &batch) {
+    batch.forgetOutcomes();
+    if (batch.begins) beginWindow();
+    for (uint64_t page : batch.newPages) hierarchy.addPage(page);
+    hierarchy.misses = &batch.misses;
+    if (onePlainCore_)
+      hasWideLines_ ? lookUpOnOneCore<true>(batch) : lookUpOnOneCore<false>(batch);
+    else if (whole)
+      lookUpOnManyCores<true>(batch);
+    else
+      lookUpOnManyCores<false>(batch);
+  }
+
+  /// Totals are 0, and the caches as they are.
+  void beginWindow() {
+    hierarchy.totals = {};
+    if (whole) whole->restartTotals();
+  }
+
+  /// Of every line that an L1 holds: its address, and a bit for each byte that was touched there.
+  template <typename Visit> void eachInL1(Visit visit) {
+    if (whole)
+      return whole->eachInL1([&](uint32_t unit, uint32_t line) { visit(addressOf(line), lineUse_.of(unit, line)); });
+    for (uint32_t core = 0; core < cores_; core++)
+      for (uint32_t line = 1; line < hierarchy.lineCount(); line++)
+        if (const CoreLine &of = hierarchy.core(core).lines[line]; of.inL1)
+          visit(addressOf(line), hasWideLines_ ? lineUse_.of(core, line) : &of.used);
+  }
+
+  Hierarchy hierarchy;
+
+private:
+  WholeEvents wholeEvents_;
+
+public:
+  std::unique_ptr<WholeHierarchy> whole; // the caches of a machine that is not plain
+
+private:
+  /// What a reference of a slot says beside its address.
+  struct Shape {
+    uint32_t size;
+    bool isBlock, isAtomic; // isBlock: the batch says each reference's size
+  };
+  struct Access {
+    uint32_t reference, line, slot, size;
+    uint64_t address;
+    bool store, orderBound, isPiece; // isPiece: of an odd access
+  };
+  /// Bytes of a line in an L1.
+  struct Use {
+    uint32_t unit, line, first, length;
+  };
+  uint64_t addressOf(uint32_t line) const {
+    return (whole ? whole->lineNumber(line) : hierarchy.lineNumber(line)) << lineShift_;
+  }
+  /// A reference has been looked up in a plain machine's caches, and uses these bytes.
+  [[gnu::always_inline]] void note(ReferenceBatch &batch, uint32_t bits, const Use &use) {
+    if (hasWideLines_) [[unlikely]]
+      noteWide(batch, bits, use);
+  }
+  void noteWide(ReferenceBatch &batch, uint32_t bits, const Use &use);
+  /// The same in any others, and of lines that other cores lost. True if there were such.
+  template <bool Whole> bool follow(ReferenceBatch &batch, const Use &use);
+  void move(ReferenceBatch &batch, const LineEvent &event);
+  uint32_t pushLeft(ReferenceBatch &batch, uint32_t unit, uint32_t line);
+  template <bool WideLines> void lookUpOnOneCore(ReferenceBatch &batch); // one_core.cpp
+  void lookUpRun(ReferenceBatch &batch, LoopRun &run);                   // loop_run.cpp
+  void useOn(uint32_t line, uint32_t first, uint32_t size, int32_t stride, uint32_t iterations);
+  // many_cores.cpp
+  template <bool Whole> void lookUpOnManyCores(ReferenceBatch &batch);
+  template <bool Whole> void lookUp(ReferenceBatch &batch, Hierarchy::Core &core, const Access &access);
+  template <bool Whole>
+  void lookUpShared(uint32_t core, uint32_t line, const Access &access, uint32_t bits, Aside &aside);
+  template <bool Whole>
+  void lookUpOdd(ReferenceBatch &batch, Hierarchy::Core &core, Access access, const OddAccess &odd);
+
+  const bool onePlainCore_;
+  const unsigned granulesShift_; // of a line
+  const uint32_t lineMask_;
+  const unsigned lineShift_;
+  const uint32_t cores_;
+  LineUse lineUse_;           // of a machine that is not plain, or whose lines are longer than 64 bytes
+  const bool hasWideLines_;   // of a plain one
+  std::vector<Shape> shapes_; // by slot
+};
+
+} // namespace dprof

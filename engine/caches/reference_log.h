@@ -1,0 +1,176 @@
+// Stage: replay. One log of referenced lines answers "were fewer than N other lines referenced since?" for several N at
+// once.
+//
+// `position[line]` is where the line was last appended; an entry is stale when its line has moved on. A window of N
+// lines keeps the position of its oldest member as its tail: a line is among the N last distinct lines if and only if
+// position >= tail. When a line enters, the tail passes stale entries and then one live one. So a fully associative LRU
+// costs one append.
+//
+// The log has two parts, old and young, in this order. Every reference goes to the young part, which is small enough to
+// stay in the host's caches; when it is full its live entries move behind the old ones, so the old part grows by
+// distinct lines only.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "base/huge_vector.h"
+
+namespace dprof {
+
+template <typename Line> class ReferenceLog { // Line has a uint32_t `position`, 0: never referenced
+public:
+  explicit ReferenceLog(const std::vector<uint64_t> &sizes) : young_(YOUNG + AHEAD) {
+    uint64_t most = 0;
+    for (uint64_t lines : sizes) {
+      windows_.push_back({lines, 0, FIRST});
+      most = std::max(most, lines);
+    }
+    uint64_t capacity = 2 * YOUNG;
+    while (capacity < most * 2 + YOUNG) capacity *= 2;
+    old_.resize(capacity);
+    mask_ = static_cast<uint32_t>(capacity - 1);
+    findTails();
+  }
+
+  bool holds(unsigned window, uint32_t position) const { return position >= windows_[window].tail; }
+
+  void touch(Line *lines, uint32_t id, uint32_t lineCount) {
+    uint32_t position = lines[id].position;
+    if (position + 1 == head_) return;
+    if (position < newestTail_) [[unlikely]]
+      enter(lines, position);
+    if (head_ == YOUNG_END) [[unlikely]]
+      flush(lines, lineCount);
+    young_[head_ - YOUNG_BEGIN] = id;
+    lines[id].position = head_++;
+  }
+
+  /// Appends to the young part for lines that all windows hold: `touch` without what it seldom does, and without a
+  /// branch.
+  class Appender {
+  public:
+    Appender(uint32_t *young, uint32_t head, uint32_t tail)
+        : young_(young), head_(head), tail_(tail), newest_(head == YOUNG_BEGIN ? 0 : young[head - 1 - YOUNG_BEGIN]) {}
+    uint32_t room() const { return YOUNG_END - head_; }
+    bool inWindows(uint32_t position) const { return position >= tail_; }
+    /// Returns where the line is now: where it was if it is the newest.
+    uint32_t add(uint32_t id) {
+      head_ += id != newest_;
+      newest_ = id;
+      young_[head_ - 1 - YOUNG_BEGIN] = id;
+      return head_ - 1;
+    }
+
+  private:
+    friend class ReferenceLog;
+    uint32_t *young_;
+    uint32_t head_, tail_, newest_; // newest: 0 if it is not in the young part
+  };
+  Appender append() { return Appender(young_.data(), head_, newestTail_); }
+  void appended(const Appender &appender) { head_ = appender.head_; }
+
+private:
+  struct Window {
+    uint64_t lines, count;
+    uint32_t tail;
+  };
+
+  uint32_t lineAt(uint32_t position) const {
+    return position >= YOUNG_BEGIN ? young_[position - YOUNG_BEGIN] : old_[position & mask_];
+  }
+
+  [[gnu::noinline]] void enter(const Line *lines, uint32_t position) {
+    for (Window &window : windows_) {
+      if (position >= window.tail) continue;
+      if (window.count < window.lines)
+        window.count++;
+      else
+        advance(lines, window);
+    }
+    findTails();
+  }
+
+  /// Past stale entries and one live one.
+  void advance(const Line *lines, Window &window) {
+    uint32_t tail = window.tail;
+    for (;; tail++) {
+      if (tail == oldHead_) tail = YOUNG_BEGIN;
+      __builtin_prefetch(&lines[lineAt(tail + AHEAD)]);
+      if (lines[lineAt(tail)].position == tail) break;
+    }
+    window.tail = tail + 1;
+  }
+
+  void findTails() {
+    newestTail_ = 0;
+    oldestTail_ = oldHead_;
+    for (const Window &window : windows_) {
+      newestTail_ = std::max(newestTail_, window.tail);
+      oldestTail_ = std::min(oldestTail_, window.tail);
+    }
+  }
+
+  /// The young part's live entries become old, in order.
+  [[gnu::noinline]] void flush(Line *lines, uint32_t lineCount) {
+    if (oldHead_ > YOUNG_BEGIN - (1u << 28)) renumber(lines, lineCount);
+    if (oldHead_ - oldestTail_ + YOUNG > mask_) compact(lines);
+    std::vector<Window *> inYoung;
+    for (Window &window : windows_)
+      if (window.tail >= YOUNG_BEGIN) inYoung.push_back(&window);
+    for (uint32_t position = YOUNG_BEGIN; position < YOUNG_END; position++) {
+      for (Window *window : inYoung)
+        if (window->tail == position) window->tail = oldHead_;
+      uint32_t id = young_[position - YOUNG_BEGIN];
+      __builtin_prefetch(&lines[young_[position + AHEAD - YOUNG_BEGIN]]);
+      if (lines[id].position != position) continue;
+      old_[oldHead_ & mask_] = id;
+      lines[id].position = oldHead_++;
+    }
+    for (Window *window : inYoung)
+      if (window->tail == YOUNG_END) window->tail = oldHead_;
+    head_ = YOUNG_BEGIN;
+    findTails();
+  }
+
+  /// Old live entries move up against the end, in order; lines outside every window keep positions below all tails.
+  [[gnu::noinline]] void compact(Line *lines) {
+    uint32_t to = oldHead_;
+    std::vector<uint32_t> tails;
+    for (const Window &window : windows_) tails.push_back(window.tail);
+    for (uint32_t from = oldHead_; from-- > oldestTail_;) {
+      uint32_t id = old_[from & mask_];
+      if (lines[id].position == from) {
+        old_[--to & mask_] = id;
+        lines[id].position = to;
+      }
+      for (size_t i = 0; i < tails.size(); i++)
+        if (tails[i] == from) windows_[i].tail = to;
+    }
+    findTails();
+  }
+
+  /// Positions are 32 bits: long before they run out, old ones shift down by a multiple of the ring's size.
+  [[gnu::noinline]] void renumber(Line *lines, uint32_t lineCount) {
+    uint32_t by = (oldestTail_ - FIRST) & ~mask_;
+    for (uint32_t id = 0; id < lineCount; id++) {
+      uint32_t &position = lines[id].position;
+      if (position && position < YOUNG_BEGIN) position = position >= oldestTail_ ? position - by : 1;
+    }
+    for (Window &window : windows_)
+      if (window.tail < YOUNG_BEGIN) window.tail -= by;
+    oldHead_ -= by;
+    findTails();
+  }
+
+  static constexpr uint32_t YOUNG = 4096, YOUNG_BEGIN = 0xffff0000, YOUNG_END = YOUNG_BEGIN + YOUNG;
+  static constexpr uint32_t AHEAD = 16; // entries that are fetched before they are asked for
+  static constexpr uint32_t FIRST = 2;  // 1 is "long ago"
+  uint32_t head_ = YOUNG_BEGIN, newestTail_, oldestTail_;
+  uint32_t oldHead_ = FIRST, mask_;
+  std::vector<Window> windows_;
+  HugeVector<uint32_t> young_, old_;
+};
+
+} // namespace dprof

@@ -1,0 +1,241 @@
+// Stage: replay. Batches, changes and totals; how references are counted is in one_core and many_cores.
+#include "counting/count_stage.h"
+
+namespace dprof {
+
+CountStage::CountStage(const Input &input, const Plans &plans)
+    : tallies(latenciesOf(input.machine)), labels(input), takers(input.machine),
+      objects(input, pages_, input.machine.onePlainCore() ? nullptr : &writeShared_, settler_),
+      unusedBytes(input, objects, labels), sharing(objects, pages_), locks(input, plans, objects, labels, pages_),
+      input_(input), plans_(plans), oneCore_(input.machine.onePlainCore()), plain_(input.machine.whole.plain),
+      coresPerLlc_(input.machine.coresPerLlc), granulesShift_(input.machine.lineShift - PageMap::granuleShift),
+      lineMask_((1u << input.machine.lineShift) - 1), latencies_(latenciesOf(input.machine)),
+      pages_(input.machine.lineShift),
+      settler_{tallies, plans.slots, input.types.nameRank.data, labels, objectCounters},
+      rows_(input, plans, tallies, objectCounters), changes_(plans, objects) {
+  if (input.flow.asked) {
+    flow = std::make_unique<Flow>(input, objects, pages_);
+    objects.watcher = flow.get();
+  }
+  objects.onCore(input.cpus.begin(0, input.machine.cores));
+  objects.createGlobals();
+  objects.lifeEnds.push_back(&locks);
+  if (input.mostSharedCounts == 0) return;
+  sharedAddresses = std::make_unique<SharedAddresses>(input, plans, objects, labels);
+  objects.lifeEnds.push_back(sharedAddresses.get());
+}
+
+void CountStage::count(const ReferenceBatch &batch) {
+  if (batch.begins) beginWindow();
+  for (uint64_t page : batch.newPages) {
+    const uint32_t frame = pages_.add(page);
+    objects.addFrame(frame);
+    if (flow) flow->addPage(frame, page);
+  }
+  blockBytes_ = batch.blockBytes.data();
+  locks.begin(batch);
+  if (sharedAddresses) sharedAddresses->begin(batch);
+  if (oneCore_)
+    flow ? countOnOneCore<true>(batch) : countOnOneCore<false>(batch);
+  else
+    flow ? countOnManyCores<true>(batch) : countOnManyCores<false>(batch);
+  totals.segments = batch.segments;
+  totals.waited = batch.waited;
+  totals.slots = batch.slots;
+  totals.time = batch.time;
+}
+
+void CountStage::beginWindow() {
+  before_ = totals;
+  rows_.flush();
+  tallies.restart();
+  sharing.misses.clear();
+  takers.restart();
+  unusedBytes.restart();
+  if (flow) flow->beginWindow(totals.time);
+  locks.restart();
+  if (sharedAddresses) sharedAddresses->restart();
+  objects.restart(totals.time);
+  for (Mark &mark : marks) mark.times = 0;
+}
+
+ReplayTotals CountStage::inWindow() const {
+  ReplayTotals of = totals;
+  of.continuations -= before_.continuations;
+  of.segments -= before_.segments;
+  of.waited -= before_.waited;
+  of.outsideLife -= before_.outsideLife;
+  of.unseenBytes -= before_.unseenBytes;
+  of.lostSegments -= before_.lostSegments;
+  of.time -= before_.time;
+  of.windowsClosed -= before_.windowsClosed;
+  of.droppedWords -= before_.droppedWords;
+  of.closedStamps = totals.closed() - before_.closed();
+  return of;
+}
+
+/// Lines that came in because of a reference with these bits, and those that had to leave.
+template <bool WithFlow>
+void CountStage::follow(const ReferenceBatch &batch, const std::vector<LineMiss> &misses, const LineMiss *miss,
+                        uint32_t core, uint32_t bits, const Cause &cause) {
+  fetchAhead<WithFlow>(misses, miss, core);
+  const uint32_t unit[] = {core, core, core / coresPerLlc_};
+  for (unsigned level = 0; level < 3 && outcome::missClass(bits, level) != HIT; level++) {
+    takers.fill(level, unit[level], miss->place[level], miss->victim[level], cause.label);
+    if constexpr (WithFlow) flow->fill(level, unit[level], miss->place[level], cause.label, cause.object, cause.time);
+  }
+  if (!miss->victim[0]) return;
+  uint32_t granule = miss->victim[0] << granulesShift_;
+  const uint64_t *used = lineMask_ < 64 ? &miss->left : &batch.leftLines[miss->left + 1];
+  unusedBytes.left(pages_.addressOf(granule), granule, used);
+}
+
+/// Lines that went otherwise.
+template <bool WithFlow>
+void CountStage::follow(const ReferenceBatch &batch, const LineMove *&move, const Cause &cause) {
+  for (uint32_t outcome = move->outcome; move->outcome == outcome; move++) {
+    takers.count(move->event, cause.label);
+    if constexpr (WithFlow) flow->count(move->event, cause.label, cause.object, cause.time);
+    if (move->left == NO_INDEX) continue;
+    const uint64_t *left = &batch.leftLines[move->left];
+    if (plain_)
+      unusedBytes.left(*left, move->event.line << granulesShift_, left + 1);
+    else
+      leave(*left, left + 1);
+  }
+  takers.end();
+  if constexpr (WithFlow) flow->residency.end();
+}
+
+void CountStage::leave(uint64_t address, const uint64_t *used, UnusedBytes &into) {
+  uint32_t frame =
+      pages_.find(PageMap::pageOf(address)); // none: a prefetched line may lie on a page that nobody touched
+  into.left(address, frame ? PageMap::granule(frame, address) : 0, used);
+}
+
+constexpr size_t FIRST_FETCH = 12, SECOND_FETCH = 8, LAST_FETCH = 4; // outcomes or moves ahead
+
+template <bool WithFlow> void CountStage::fetchAhead(const ReferenceBatch &batch, size_t outcome) const {
+  size_t last = batch.outcomes.size() - 2; // then one of no reference
+  auto granule = [&](size_t ahead) {
+    return batch.references[batch.outcomes[std::min(outcome + ahead, last)].reference].granule;
+  };
+  objects.fetchGranule(granule(FIRST_FETCH));
+  objects.fetchObject(granule(SECOND_FETCH));
+  objects.fetchCounts(granule(LAST_FETCH));
+  if constexpr (!WithFlow) return;
+  flow->lines.fetch(granule(FIRST_FETCH) >> granulesShift_);
+  flow->fetchLife(objects.inTouched(granule(SECOND_FETCH)));
+  flow->fetchOwn(objects.inTouched(granule(LAST_FETCH)));
+}
+
+template <bool WithFlow>
+void CountStage::fetchAhead(const std::vector<LineMiss> &misses, const LineMiss *miss, uint32_t core) const {
+  size_t at = static_cast<size_t>(miss - misses.data()), last = misses.size() - 1;
+  const LineMiss &first = misses[std::min(at + FIRST_FETCH, last)], &second = misses[std::min(at + SECOND_FETCH, last)];
+  if (first.victim[0]) objects.fetchGranule(first.victim[0] << granulesShift_);
+  takers.fetch(1, core, first.place[1]);
+  takers.fetch(2, core / coresPerLlc_, first.place[2]);
+  if constexpr (WithFlow) {
+    flow->residency.fetch(1, core, first.place[1]);
+    flow->residency.fetch(2, core / coresPerLlc_, first.place[2]);
+    flow->residency.fetchOwner(0, core, second.place[0]);
+    flow->residency.fetchOwner(1, core, second.place[1]);
+    flow->residency.fetchOwner(2, core / coresPerLlc_, second.place[2]);
+  }
+  if (!second.victim[0]) return;
+  objects.fetchObject(second.victim[0] << granulesShift_);
+  objects.fetchObject(second.victim[0] << granulesShift_ | 1u << granulesShift_ >> 1);
+}
+
+template void CountStage::follow<false>(const ReferenceBatch &, const std::vector<LineMiss> &, const LineMiss *,
+                                        uint32_t, uint32_t, const Cause &);
+template void CountStage::follow<true>(const ReferenceBatch &, const std::vector<LineMiss> &, const LineMiss *,
+                                       uint32_t, uint32_t, const Cause &);
+template void CountStage::follow<false>(const ReferenceBatch &, const LineMove *&, const Cause &);
+template void CountStage::follow<true>(const ReferenceBatch &, const LineMove *&, const Cause &);
+template void CountStage::fetchAhead<false>(const ReferenceBatch &, size_t) const;
+template void CountStage::fetchAhead<true>(const ReferenceBatch &, size_t) const;
+
+void CountStage::finish() {
+  if (flow) flow->finish(totals.time);
+  if (sharedAddresses) sharedAddresses->finish();
+  objects.finish(totals.time);
+  takers.finish();
+  rows_.flush();
+}
+
+CountStage::AccessLatency CountStage::latencyOf(const Outcome *outcomes, uint32_t pieces) const {
+  AccessLatency latency{SERVED_L1, 0, false};
+  auto cycles = [&](uint32_t server, uint32_t tlb) { return uint64_t{latencies_[server]} + latencies_[SERVERS + tlb]; };
+  for (uint32_t piece = 0; piece < pieces; piece++) {
+    uint32_t server = outcome::server(outcomes[piece].bits), tlb = outcome::tlb(outcomes[piece].bits);
+    latency.missed |= server != SERVED_L1;
+    if (piece && cycles(server, tlb) <= cycles(latency.slowest, latency.tlb)) continue;
+    latency.slowest = server;
+    latency.tlb = tlb;
+  }
+  return latency;
+}
+
+// -- what happens between references
+
+void CountStage::change(const ReferenceBatch &batch, const Change &change) {
+  totals.time = change.now;
+  objects.onCore(change.core);
+  const uint64_t *words = change.what == Change::EVENT ? nullptr : batch.words.data() + change.at;
+  switch (change.what) {
+    case Change::ENTER: changes_.enter(change.thread, plans_.records[change.record], words, change.now); break;
+    case Change::LEAVE: objects.leaveFrame(change.thread, plans_.records[change.record].function, change.now); break;
+    case Change::OBJECT_RECORD:
+      changes_.record(change.thread, plans_.records[change.record], words, callPaths.number(change.path), change.now);
+      break;
+    case Change::EVENT:
+      changes_.event(change.thread, batch.events[change.at], change.now);
+      locks.event(batch, change.thread, batch.events[change.at]);
+      event(batch.events[change.at]);
+  }
+  if (!flow) return;
+  const bool isOpening = change.what == Change::ENTER || change.what == Change::OBJECT_RECORD;
+  if (!isOpening || !closesFrame(plans_.records[change.record]))
+    flow->paths.endStep(); // else what closes the frame is the same step's
+}
+
+void CountStage::event(const Event &event) {
+  if (hasStamp(event.code)) totals.lastStamp = std::max(totals.lastStamp, event.stamp);
+  switch (event.code) {
+    case DPROF_EVENT_MARK: mark(event); break;
+    case DPROF_EVENT_UNSEEN:
+      if (!isKernelRange(event) || input_.kernelSlot == NO_INDEX) totals.unseenBytes += event.size;
+      break;
+    case DPROF_EVENT_LOST: totals.lostSegments += event.size; break;
+    default: break;
+  }
+}
+
+void CountStage::setMark(const std::string &name) {
+  if (phases.size() < EventReader::MOST_MARKS) phases.push_back({name, totals.time});
+  auto [known, isNew] = markOf_.try_emplace(&name, marks.size());
+  if (isNew) marks.push_back({name, 0});
+  marks[known->second].times++;
+}
+
+void CountStage::mark(const Event &event) {
+  switch (event.detail) {
+    case DPROF_MARK_PHASE:
+      if (event.text) setMark(*event.text);
+      break;
+    case DPROF_MARK_CLOSED:
+      totals.windowsClosed++;
+      totals.closedStamps -= event.size;
+      break;
+    case DPROF_MARK_OPENED:
+      totals.windowsOpened++;
+      totals.closedStamps += event.size;
+      break;
+    case DPROF_MARK_DROPPED: totals.droppedWords += event.size; break;
+    default: break;
+  }
+}
+
+} // namespace dprof

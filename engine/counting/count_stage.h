@@ -1,0 +1,222 @@
+// Stage: replay, the last of three. What the references of a batch met, and what happened to objects between them ->
+// rows, objects, totals. It knows objects, and of lines only which of them an object lies on.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "batch/reference_batch.h"
+#include "counting/lock_accounts.h"
+#include "counting/shared_addresses.h"
+#include "counting/sharing_pairs.h"
+#include "counting/slot_rows.h"
+#include "counting/takers.h"
+#include "counting/unused_bytes.h"
+#include "flow/flow.h"
+#include "objects/labels.h"
+#include "objects/object_changes.h"
+#include "trace/call_stack.h"
+
+namespace dprof {
+
+struct ReplayTotals {
+  uint64_t continuations = 0, segments = 0, waited = 0, outsideLife = 0, unseenBytes = 0, lostSegments = 0;
+  uint64_t slots = 0; // issued; for progress, about the references
+  uint64_t time = 0;  // replay time, in instructions
+  uint64_t windowsClosed = 0, windowsOpened = 0, droppedWords = 0, lastStamp = 0;
+  uint64_t closedStamps = 0; // of openings minus those of closings, modulo 2^64
+  /// Stamps in which no window of the recording was open, so far.
+  uint64_t closed() const { return closedStamps + (windowsClosed > windowsOpened ? lastStamp : 0); }
+};
+
+struct Phase {
+  std::string name;
+  uint64_t time;
+};
+
+/// How often the program set a mark of that name.
+struct Mark {
+  std::string name;
+  uint64_t times;
+};
+
+class CountStage {
+public:
+  CountStage(const Input &input, const Plans &plans);
+  void count(const ReferenceBatch &batch);
+  /// What was counted is forgotten; objects, votes, labels and who brought which line stay.
+  void beginWindow();
+  /// `totals` since then.
+  ReplayTotals inWindow() const;
+  /// A line leaves an L1; a bit for each of its bytes that was touched.
+  void leave(uint64_t address, const uint64_t *used) { leave(address, used, unusedBytes); }
+  void leave(uint64_t address, const uint64_t *used, UnusedBytes &into);
+  /// What was counted goes to its rows.
+  void flush() {
+    rows_.flush();
+    takers.finish();
+  }
+  /// The end of the run, when all lines have left.
+  void finish();
+
+  Tallies tallies;
+  Labels labels;
+  ObjectCounters objectCounters;
+  Takers takers;
+  Objects objects;
+  UnusedBytes unusedBytes;
+  SharingPairs sharing;
+  LockAccounts locks;
+  std::unique_ptr<SharedAddresses> sharedAddresses; // if they are asked for
+  ReplayTotals totals;
+  std::vector<Phase> phases;
+  std::vector<Mark> marks; // as they were first met; of those before the window none
+  CallPaths callPaths;
+  std::unique_ptr<Flow> flow; // null: nobody wants it
+
+private:
+  using Target = SlotRows::Target;
+  template <bool WithFlow> void countOnOneCore(const ReferenceBatch &batch); // one_core.cpp
+  template <bool WithFlow> void countHits(const ReferenceBatch &batch, uint32_t begin, uint32_t end);
+  /// What in a batch is counted next of references that are no plain hits.
+  struct Met {
+    const Outcome *outcome;
+    const LineMiss *miss;
+    const LineMove *move; // of several cores, or a machine that is not plain
+  };
+  /// Misses are where this processor's own caches miss too: what those some way behind will ask for is on its way
+  /// meanwhile.
+  template <bool WithFlow> void fetchAhead(const ReferenceBatch &batch, size_t outcome) const;
+  template <bool WithFlow>
+  void fetchAhead(const std::vector<LineMiss> &misses, const LineMiss *miss, uint32_t core) const;
+  template <bool WithFlow>
+  void countMet(const ReferenceBatch &batch, Met &met, const Reference &reference, uint32_t size, uint32_t bits);
+  template <bool WithFlow> void countOdd(const ReferenceBatch &batch, const OddAccess &access, Met &met);
+  /// Of a reference, if the flow is wanted; each is asked for once, in order.
+  uint32_t sizeOf(const Reference &reference) {
+    if (reference.size != SIZE_BY_SLOT) [[likely]]
+      return 1u << reference.size;
+    const SlotPlan &slot = plans_.slots[reference.slot];
+    return isBlockKind(slot.kind) || reference.slot == plans_.kernelSlot ? *blockBytes_++ : slot.size;
+  }
+  /// Lines that came and went because of the next outcome's reference, and what that is to its object.
+  template <bool WithFlow>
+  void note(const ReferenceBatch &batch, Met &met, uint32_t core, const SlotRows::State &state, uint32_t slot,
+            LiveObject *object) {
+    uint32_t at = static_cast<uint32_t>(met.outcome - batch.outcomes.data()), bits = met.outcome->bits;
+    fetchAhead<WithFlow>(batch, at);
+    const uint64_t time = WithFlow ? batch.times[met.outcome->reference] : 0;
+    if (plain_ && outcome::missClass(bits, 0) != HIT)
+      follow<WithFlow>(batch, batch.misses, met.miss++, core, bits, causeOf(slot, object, time));
+    if (met.move && met.move->outcome == at) follow<WithFlow>(batch, met.move, causeOf(slot, object, time));
+    if (object) {
+      countMiss(*object, met.outcome->bits);
+      object->flags |= state.loaded;
+    }
+    met.outcome++;
+  }
+  /// The reference because of which lines come and go.
+  struct Cause {
+    uint32_t label;
+    LiveObject *object;
+    uint64_t time; // if the flow is wanted
+  };
+  Cause causeOf(uint32_t slot, LiveObject *object, uint64_t time) {
+    return {labels.ofReference(plans_.slots[slot], object), object, time};
+  }
+  template <bool WithFlow>
+  void follow(const ReferenceBatch &batch, const std::vector<LineMiss> &misses, const LineMiss *miss, uint32_t core,
+              uint32_t bits, const Cause &cause);
+  template <bool WithFlow> void follow(const ReferenceBatch &batch, const LineMove *&move, const Cause &cause);
+  void countMiss(LiveObject &object, uint32_t bits) {
+    if (outcome::missClass(bits, 0) == HIT) return;
+    bool loaded = object.flags & OBJECT_LOADED;
+    objectCounters.miss(object.counts, bits, loaded);
+    if (!loaded) object.flags &= static_cast<uint8_t>(~OBJECT_LOADED);
+  }
+  [[gnu::always_inline]] Target typeOf(SlotRows::State &state, uint32_t slot, uint32_t granule, uint64_t address) {
+    uint32_t leaf = NO_INDEX;
+    if (LiveObject *object = objects.lookUp(granule, address)) [[likely]]
+      return rows_.rowIn(*object, state, 0, slot, address, leaf);
+    totals.outsideLife += objects.wasFreed(granule, address);
+    return {};
+  }
+  /// Of an access with several pieces: the first carries the latency of the slowest.
+  struct AccessLatency {
+    uint32_t slowest, tlb;
+    bool missed;
+    uint32_t bitsOf(uint32_t piece, uint32_t bits) const {
+      return piece ? outcome::withLatency(bits, NO_SERVER, false) : outcome::withLatency(bits, slowest, missed, tlb);
+    }
+  };
+  AccessLatency latencyOf(const Outcome *outcomes, uint32_t pieces) const;
+
+  // Runs of loops: loop_run.cpp.
+  using LoopOutcomes = std::vector<const LoopOutcome *>;
+  struct StreamState {
+    LoopOutcomes outcomes;
+    bool inOne; // all of it lies in `object`, or in none
+    LiveObject *object;
+    uint32_t loaded; // up to this iteration its loads have been told to their objects
+    uint32_t passed,
+        splits; // so many of its outcomes, and of its accesses over two lines that hit both, the flow knows
+  };
+  void countRun(const ReferenceBatch &batch, const LoopRun &run, uint32_t firstOutcome, const LineMiss *&misses);
+  template <bool WithFlow>
+  void followRun(const ReferenceBatch &batch, const LoopRun &run, uint32_t firstOutcome, const LineMiss *&misses);
+  void passLoads(const ReferenceBatch &batch, const LoopRun &run, uint32_t iteration, uint32_t stream);
+  bool isInOne(const ReferenceBatch &batch, const LoopRun &run, const LoopStream &stream, LiveObject *&object);
+  bool countStream(const LoopRun &run, const LoopStream &stream, const StreamState &of);
+  void countEach(const ReferenceBatch &batch, const LoopRun &run, const LoopStream &stream, const StreamState &of);
+  bool isOneLeaf(const LiveObject &object, const LoopStream &stream, uint64_t low, uint64_t high,
+                 uint64_t seconds) const;
+  template <typename Count> void eachOutcome(const LoopOutcomes &outcomes, Count count, size_t from = 0);
+  // Their flow: flow_run.cpp.
+  void passRun(const ReferenceBatch &batch, const LoopRun &run);
+  bool staysInStep(const ReferenceBatch &batch, const LoopRun &run) const;
+  void passAccess(const ReferenceBatch &batch, const LoopRun &run, uint32_t stream, uint32_t iteration);
+  void passStream(const ReferenceBatch &batch, const LoopRun &run, uint32_t stream, uint32_t from);
+
+  /// Where counting is in a batch of several cores.
+  struct Place : Met {
+    uint32_t core;
+    const Aside *aside;
+  };
+  template <bool WithFlow> void countOnManyCores(const ReferenceBatch &batch); // many_cores.cpp
+  template <bool WithFlow> void countHitsOf(const ReferenceBatch &batch, uint32_t core, uint32_t begin, uint32_t end);
+  template <bool WithFlow> void countOddOf(const ReferenceBatch &batch, Place &place, const OddAccess &access);
+  template <bool WithFlow>
+  void countMetOf(const ReferenceBatch &batch, Place &place, const Reference &reference, uint32_t size, uint32_t bits);
+  LiveObject *pass(uint32_t core, const Reference &reference);
+
+  /// Whoever looks at references by their threads: at those up to that one, between which nothing changes.
+  void lookTo(const ReferenceBatch &batch, uint32_t end) {
+    locks.passTo(batch, end);
+    if (sharedAddresses) [[unlikely]]
+      sharedAddresses->passTo(batch, end);
+  }
+  void change(const ReferenceBatch &batch, const Change &change);
+  void event(const Event &event);
+  void mark(const Event &event);
+  void setMark(const std::string &name);
+
+  ReplayTotals before_; // the window
+  const Input &input_;
+  const Plans &plans_;
+  const bool oneCore_, plain_; // plain: the caches' lines are numbered like granules
+  const uint32_t coresPerLlc_;
+  const unsigned granulesShift_; // of a line
+  const uint32_t lineMask_;
+  const Latencies latencies_;
+  PageMap pages_; // numbered as the caches number them, from the same list
+  WriteShared writeShared_;
+  Settler settler_;
+  SlotRows rows_;
+  ObjectChanges changes_;
+  std::unordered_map<const std::string *, size_t> markOf_; // by the text, of which there is one
+  std::vector<StreamState> streams_;                       // of the run at hand
+  const uint16_t *blockBytes_ = nullptr;                   // of the next block's piece in the batch at hand
+};
+
+} // namespace dprof

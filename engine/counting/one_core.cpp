@@ -1,0 +1,163 @@
+// Stage: replay. Caches and counting on one core: long runs of plain hits in loops of their own. No object depends on a
+// cache and no cache on an object, so neither can tell that each batch goes through the caches first and to rows
+// afterwards.
+#include "caches/cache_stage.h"
+#include "counting/count_stage.h"
+
+namespace dprof {
+
+// -- caches
+
+template <bool WideLines> void CacheStage::lookUpOnOneCore(ReferenceBatch &batch) {
+  const unsigned granulesShift = granulesShift_;
+  const Reference *const references = batch.references.data();
+  const uint32_t lineMask = lineMask_;
+  const Shape *const shapes = shapes_.data();
+  const uint16_t *blockBytes = batch.blockBytes.data();
+  auto sizeOf = [&blockBytes, shapes](const Reference &reference) -> uint32_t {
+    if (reference.size != SIZE_BY_SLOT) [[likely]]
+      return 1u << reference.size;
+    Shape shape = shapes[reference.slot];
+    return shape.isBlock ? *blockBytes++ : shape.size;
+  };
+  auto hit = [&](const Reference &reference, CoreLine &line, uint32_t id) {
+    uint32_t size = sizeOf(reference), first = static_cast<uint32_t>(reference.address) & lineMask;
+    if constexpr (WideLines)
+      lineUse_.use(0, id, first, size);
+    else
+      line.use(first, size);
+  };
+  auto take = [&](uint32_t at, uint32_t id, uint32_t first, uint32_t size, bool isPiece) {
+    uint32_t bits = hierarchy.reference<true>(hierarchy.core(0), id, references[at].store, first, size);
+    note(batch, bits, {0, id, first, size});
+    if (isPiece || (bits & ~outcome::STORE) != outcome::PLAIN) batch.outcomes.push_back({at, bits});
+  };
+  auto met = [&](uint32_t at) {
+    const Reference &reference = references[at];
+    take(at, reference.granule >> granulesShift, static_cast<uint32_t>(reference.address) & lineMask, sizeOf(reference),
+         false);
+  };
+  const OddAccess *odd = batch.odd.data(), *const oddEnd = odd + batch.odd.size();
+  uint32_t at = 0;
+  auto lookTo = [&](uint32_t end) {
+    for (; odd < oddEnd && odd->reference < end; odd++) {
+      hierarchy.referenceAll(references, at, odd->reference, granulesShift, hit, met);
+      at = odd->reference;
+      uint32_t first = static_cast<uint32_t>(references[at].address) & lineMask, left = sizeOf(references[at]);
+      for (uint32_t piece = odd->firstPiece; piece < odd->firstPiece + odd->pieces; piece++) {
+        uint32_t size = std::min(left, lineMask + 1 - first);
+        take(at, batch.pieces[piece] >> granulesShift, first, size, true);
+        left -= size;
+        first = 0;
+      }
+      at++;
+    }
+    hierarchy.referenceAll(references, at, end, granulesShift, hit, met);
+    at = end;
+  };
+  for (LoopRun &run : batch.runs) {
+    lookTo(run.before);
+    lookUpRun(batch, run);
+  }
+  lookTo(batch.count);
+  batch.outcomes.push_back({NO_INDEX, 0});
+}
+
+template void CacheStage::lookUpOnOneCore<false>(ReferenceBatch &);
+template void CacheStage::lookUpOnOneCore<true>(ReferenceBatch &);
+
+// -- rows
+
+template <bool WithFlow> void CountStage::countOnOneCore(const ReferenceBatch &batch) {
+  const Reference *const references = batch.references.data();
+  const OddAccess *odd = batch.odd.data(), *const oddEnd = odd + batch.odd.size();
+  Met met{batch.outcomes.data(), batch.misses.data(), nullptr};
+  uint32_t at = 0;
+  auto countTo = [&](uint32_t end) {
+    for (;;) {
+      uint32_t oddAt = odd < oddEnd ? odd->reference : NO_INDEX, stop = std::min({end, oddAt, met.outcome->reference});
+      countHits<WithFlow>(batch, at, stop);
+      at = stop;
+      if (at == end) return;
+      const Reference &next = references[at];
+      if (at == oddAt)
+        countOdd<WithFlow>(batch, *odd++, met);
+      else
+        countMet<WithFlow>(batch, met, next, WithFlow ? sizeOf(next) : 0, met.outcome->bits);
+      at++;
+    }
+  };
+  const Change *next = batch.changes.data();
+  auto changesTo = [&](size_t end) {
+    for (; next < batch.changes.data() + end; next++) {
+      countTo(next->before);
+      lookTo(batch, next->before);
+      change(batch, *next);
+    }
+  };
+  uint32_t outcomes = 0;
+  const LineMiss *misses = batch.loopMisses.data();
+  for (const LoopRun &run : batch.runs) {
+    changesTo(run.changesBefore);
+    countTo(run.before);
+    countRun(batch, run, outcomes, misses);
+    outcomes = run.outcomesEnd;
+  }
+  changesTo(batch.changes.size());
+  countTo(batch.count);
+  lookTo(batch, batch.count);
+}
+
+template void CountStage::countOnOneCore<false>(const ReferenceBatch &);
+template void CountStage::countOnOneCore<true>(const ReferenceBatch &);
+
+template <bool WithFlow> void CountStage::countHits(const ReferenceBatch &batch, uint32_t begin, uint32_t end) {
+  SlotRows::State *const slots = rows_.states(0);
+  const Reference *const references = batch.references.data();
+  const uint64_t *const times = batch.times.data();
+  Flow *const flow = this->flow.get();
+  for (const Reference *at = references + begin, *last = references + end; at < last; at++) {
+    SlotRows::State &state = slots[at->slot];
+    Target target = typeOf(state, at->slot, at->granule, at->address);
+    const uint32_t size = WithFlow ? sizeOf(*at) : 0;
+    if (target.object) {
+      target.object->flags |= state.loaded;
+      if constexpr (WithFlow)
+        flow->hit(*target.object, state.stepKey, at->granule >> granulesShift_, at->address, size,
+                  times[at - references]);
+    }
+    rows_.countPlain(target, 0, at->slot, state);
+  }
+}
+
+/// The next outcome is the reference's. `bits`: what of it is to be counted.
+template <bool WithFlow>
+void CountStage::countMet(const ReferenceBatch &batch, Met &met, const Reference &reference, uint32_t size,
+                          uint32_t bits) {
+  SlotRows::State &state = rows_.states(0)[reference.slot];
+  Target target = typeOf(state, reference.slot, reference.granule, reference.address);
+  if constexpr (WithFlow) {
+    if (target.object)
+      flow->met(*target.object, state.stepKey, reference.granule >> granulesShift_, reference.address, size, bits,
+                batch.times[met.outcome->reference]);
+  }
+  note<WithFlow>(batch, met, 0, state, reference.slot, target.object);
+  rows_.count(target, 0, reference.slot, bits);
+}
+
+template <bool WithFlow> void CountStage::countOdd(const ReferenceBatch &batch, const OddAccess &access, Met &met) {
+  AccessLatency latency = latencyOf(met.outcome, access.pieces);
+  Reference reference = batch.references[access.reference];
+  uint32_t left = WithFlow ? sizeOf(reference) : 0;
+  for (uint32_t piece = 0; piece < access.pieces; piece++) {
+    reference.granule = batch.pieces[access.firstPiece + piece];
+    const uint32_t toLine = lineMask_ + 1 - (static_cast<uint32_t>(reference.address) & lineMask_),
+                   size = std::min(left, toLine);
+    countMet<WithFlow>(batch, met, reference, size, latency.bitsOf(piece, met.outcome->bits));
+    totals.continuations += piece != 0;
+    reference.address += toLine;
+    left -= size;
+  }
+}
+
+} // namespace dprof

@@ -1,0 +1,104 @@
+// Stage: replay. Types of references: which row of the tallies a reference of a slot into an object counts in;
+// docs/replay.md, "Types of references".
+#pragma once
+
+#include "flow/life.h"
+#include "objects/leaves.h"
+#include "objects/object_counters.h"
+#include "objects/objects.h"
+#include "objects/tallies.h"
+
+namespace dprof {
+
+class SlotRows {
+public:
+  /// A slot and its plain hits that are not in their rows yet: of references that only the slot says something about,
+  /// and in objects that say their type, of the row that came last.
+  struct alignas(16) State {
+    uint64_t hits;
+    uint32_t structType; // 0: its type is no struct, union or class
+    uint32_t row;        // NO_INDEX: none yet
+    uint64_t objectHits;
+    uint32_t fieldOf; // it names its own field in objects of this declared type
+    uint32_t objectRow;
+    uint32_t objectType, objectLeaf; // whose row that is
+    bool isStore;
+    uint8_t loaded;   // OBJECT_LOADED if it is a load, else 0
+    uint32_t stepKey; // of life.h, if the flow is wanted
+  };
+  /// Where a reference counts: a row, or with its object until that ends.
+  struct Target {
+    uint32_t row = NO_INDEX; // NO_INDEX: the slot's own
+    Pending *pending = nullptr;
+    LiveObject *object = nullptr; // that the reference lies in
+  };
+
+  SlotRows(const Input &input, const Plans &plans, Tallies &tallies, ObjectCounters &counters);
+  /// Of a core, by slot.
+  State *states(uint32_t core) {
+    if (states_[core].empty()) [[unlikely]]
+      begin(core);
+    return states_[core].data();
+  }
+
+  /// Of a reference into the object, which counts it; of some that are alike. `leaf`: the object's field, where that
+  /// says it.
+  [[gnu::always_inline]] Target rowIn(LiveObject &object, State &state, uint32_t core, uint32_t slot, uint64_t address,
+                                      uint32_t &leaf, uint64_t times = 1) {
+    if (uint32_t declared = object.declared) {
+      object.references += times;
+      if (state.fieldOf != declared) leaf = declaredLeaf(input_, object, address);
+      if (state.objectType != declared || state.objectLeaf != leaf) [[unlikely]]
+        changeObjectRow(state, core, slot, declared, leaf);
+      return {state.objectRow, nullptr, &object};
+    }
+    if (state.structType) {
+      object.votes.add(state.structType, times);
+    } else if (object.kind != GLOBAL) {
+      if (!object.pending) [[unlikely]]
+        object.pending = new Pending();
+      return {NO_INDEX, object.pending, &object};
+    } else {
+      object.references += times;
+    }
+    return {NO_INDEX, nullptr, &object};
+  }
+
+  void count(const Target &target, uint32_t core, uint32_t slot, uint32_t bits, uint64_t times = 1) {
+    if (target.object && bits & outcome::MISSED && outcome::latencyServer(bits) != NO_SERVER)
+      counters_.latency(target.object->counts, times * (latencies_[outcome::latencyServer(bits)] +
+                                                        latencies_[SERVERS + outcome::latencyTlb(bits)]));
+    if (target.pending)
+      target.pending->add(core, slot, bits, times);
+    else
+      tallies_.add(target.row != NO_INDEX ? target.row : rowOfSlot(core, slot), bits, times);
+  }
+  /// `count` of a plain hit.
+  [[gnu::always_inline]] void countPlain(const Target &target, uint32_t core, uint32_t slot, State &state,
+                                         uint64_t times = 1) {
+    if (target.pending)
+      target.pending->add(core, slot, outcome::PLAIN | uint32_t{state.isStore}, times);
+    else if (target.row == NO_INDEX)
+      state.hits += times;
+    else
+      state.objectHits += times;
+  }
+  /// All plain hits go to their rows.
+  void flush();
+
+private:
+  void begin(uint32_t core);
+  uint32_t rowOfSlot(uint32_t core, uint32_t slot);
+  [[gnu::noinline]] void changeObjectRow(State &state, uint32_t core, uint32_t slot, uint32_t declared, uint32_t leaf);
+  void flushHits(uint32_t core, uint32_t slot);
+
+  const Input &input_;
+  const Plans &plans_;
+  Tallies &tallies_;
+  ObjectCounters &counters_;
+  const Latencies latencies_;
+  std::vector<State> fresh_;
+  std::vector<std::vector<State>> states_; // by core, from its first reference on
+};
+
+} // namespace dprof

@@ -1,0 +1,89 @@
+// Stage: replay. What a replay collects beside its counters: paths, residency, sets. docs/data-flow.md is the
+// definition; src/sim/flow.ts the same.
+#pragma once
+
+#include "batch/reference_batch.h"
+#include "flow/miss_bins.h"
+#include "flow/object_lines.h"
+#include "flow/paths.h"
+#include "flow/readings.h"
+#include "flow/residency.h"
+#include "objects/objects.h"
+
+namespace dprof {
+
+class Flow final : public LifeWatcher {
+public:
+  /// `objects`: whose lives it is told of.
+  Flow(const Input &input, const Objects &objects, PageMap &pages);
+
+  void addPage(uint32_t frame, uint64_t page) { lines.addPage(frame, page); }
+  /// A place, of a reference by the slot.
+  uint32_t placeOf(uint32_t slot) const { return placeOf_[slot]; }
+
+  /// A plain hit of bytes of one line.
+  [[gnu::always_inline]] void hit(LiveObject &object, StepKey key, uint32_t line, uint64_t address, uint32_t size,
+                                  const uint64_t &now) {
+    Life &life = lifeOf(object);
+    if (isNews(life, key, line, address, size)) [[unlikely]]
+      meet(life, object, key, line, address, size, now);
+    life.hits++;
+  }
+  /// Any other reference.
+  void met(LiveObject &object, StepKey key, uint32_t line, uint64_t address, uint32_t size, uint32_t bits,
+           uint64_t now) {
+    Life &life = lifeOf(object);
+    if (isNews(life, key, line, address, size)) meet(life, object, key, line, address, size, now);
+    paths.count(life, bits);
+  }
+  /// A line came in because of a reference; `object`: that it was to, or null.
+  void fill(unsigned level, uint32_t unit, uint32_t place, uint32_t label, LiveObject *object, uint64_t now) {
+    missBins.add(level, place, label);
+    residency.fill(level, unit, place, object ? &lifeOf(*object) : nullptr, now);
+  }
+  void count(const LineEvent &event, uint32_t label, LiveObject *object, uint64_t now) {
+    if (event.kind == LineEvent::FILLED) missBins.add(event.level, event.place, label);
+    residency.count(event, object ? &lifeOf(*object) : nullptr, now);
+  }
+  // Of an object (or Objects::MANY) that will be referenced soon, one after the other: its life, and what that has.
+  void fetchLife(uint32_t live) const {
+    if (live != Objects::MANY) __builtin_prefetch(&lives_[live], 1);
+  }
+  void fetchOwn(uint32_t live) const {
+    if (live >= lives_.size()) return;
+    paths.fetch(lives_[live]);
+    residency.fetch(lives_[live]);
+  }
+  Life &lifeOf(const LiveObject &object) { return lives_[objects_.numberOf(object)]; }
+
+  /// References to bytes [begin, end), the first of them now, in the step of the key.
+  void widen(Life &life, const LiveObject &object, StepKey key, uint64_t begin, uint64_t end, uint64_t now);
+
+  void begun(uint32_t live, const LiveObject &object, uint32_t core) override;
+  void ended(uint32_t live, const LiveObject &object, bool isLast, uint32_t freeSlot, uint32_t core,
+             uint64_t now) override;
+  void beginWindow(uint64_t now);
+  /// The run ends, and with it what lives.
+  void finish(uint64_t now);
+
+  Readings readings;
+  Paths paths;
+  Residency residency;
+  ObjectLines lines;
+  MissBins missBins;
+
+private:
+  /// One branch for all, which is hardly ever taken.
+  bool isNews(const Life &life, StepKey key, uint32_t line, uint64_t address, uint32_t size) const {
+    return (unsigned{life.isNext(key)} | unsigned{address < life.begin} | unsigned{address + size > life.end} |
+            unsigned{lines.isNew(life, line)}) != 0;
+  }
+  void meet(Life &life, const LiveObject &object, StepKey key, uint32_t line, uint64_t address, uint32_t size,
+            uint64_t now);
+
+  const Column<uint32_t> placeOf_;
+  const Objects &objects_;
+  HugeVector<Life> lives_; // by number of the live object
+};
+
+} // namespace dprof

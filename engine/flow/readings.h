@@ -1,0 +1,50 @@
+// Stage: replay. What objects read as, numbered as they are met. docs/data-flow.md, "Distinct paths".
+#pragma once
+
+#include <vector>
+
+#include "objects/object_lives.h"
+
+namespace dprof {
+
+struct Reading {
+  static constexpr uint8_t NO_OBJECT = 4, ANY = 5; // kinds, beside those of ObjectKind
+  uint8_t kind;
+  uint32_t type, variable, allocationSlot;
+  uint64_t size;
+  bool operator==(const Reading &) const = default;
+};
+
+class Readings {
+public:
+  explicit Readings(const uint32_t *nameRank) : nameRank_(nameRank) {}
+
+  /// Of an object that nobody will refer to any more in its present life.
+  uint32_t of(const LiveObject &object) {
+    const bool isHeap = object.kind == HEAP;
+    uint32_t type = object.declared || !isHeap ? object.declared : object.votes.winner(nameRank_);
+    bool isSite = isHeap && !type;
+    return number({object.kind, type, object.variable, isSite ? object.slot : NO_INDEX, isSite ? object.size : 0});
+  }
+  /// The same as a row of types, whatever the object's kind and variable.
+  uint32_t asRow(uint32_t reading) {
+    if (reading >= rowOf_.size()) rowOf_.resize(rows.size() * 2, NO_INDEX);
+    if (rowOf_[reading] == NO_INDEX) {
+      Reading of = rows[reading];
+      rowOf_[reading] = number({Reading::ANY, of.type, 0, of.allocationSlot, of.size});
+    }
+    return rowOf_[reading];
+  }
+  uint32_t none() { return number({Reading::NO_OBJECT, 0, 0, NO_INDEX, 0}); }
+
+  std::vector<Reading> rows;
+
+private:
+  uint32_t number(const Reading &reading);
+
+  const uint32_t *nameRank_;
+  std::vector<uint32_t> rowOf_;                              // by reading; NO_INDEX: nobody asked yet
+  std::vector<uint32_t> table_ = std::vector<uint32_t>(256); // row + 1; at most half full
+};
+
+} // namespace dprof

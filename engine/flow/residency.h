@@ -1,0 +1,115 @@
+// Stage: replay. How long lines lay in units of each level, by the life that they were brought for. docs/data-flow.md,
+// "Residency".
+//
+// A stay is its end minus its begin, so a life's sum has the time added for each line that goes and taken away for each
+// that comes: nothing need be known of a line but whose it is, and the end of a life settles all its lines at once.
+// Sums are modulo 2^128, where they are exact.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "base/huge_vector.h"
+#include "batch/line_event.h"
+#include "flow/life.h"
+#include "trace/input.h"
+
+namespace dprof {
+
+class Residency {
+public:
+  using Sum = unsigned __int128;
+  struct Row {
+    Sum lines[3], freed[3]; // of lives that have ended: while they went on, and from their ends on
+    uint64_t freedFrames[3];
+  };
+  explicit Residency(const Machine &machine);
+
+  /// A line came to that place for the life (null: for no object); whatever was there has left.
+  void fill(unsigned level, uint32_t unit, uint32_t place, Life *life, uint64_t now) {
+    own(level, unit, place, life ? ownerOf(*life) : NOBODY, now);
+  }
+  /// The same, and others, of caches that are not plain. Events of one reference in the order in which they happened,
+  /// then `end`.
+  void count(const LineEvent &event, Life *life, uint64_t now);
+  void end() {
+    left_.clear();
+    if (!idle_.empty()) releaseIdle();
+  }
+  /// A place that will be filled soon, and who is there.
+  void fetch(unsigned level, uint32_t unit, uint32_t place) const {
+    __builtin_prefetch(&frames_[level][unit][place], 1);
+  }
+
+  void fetchOwner(unsigned level, uint32_t unit, uint32_t place) const {
+    __builtin_prefetch(&owners_[frames_[level][unit][place]], 1);
+  }
+  void fetch(const Life &life) const { __builtin_prefetch(&owners_[life.owner], 1); }
+
+  void endLife(Life &life, uint32_t reading, uint64_t now);
+  void restart(uint64_t now);
+  /// All lives have ended. `none`: the reading of lines that belong to no object.
+  void finish(uint32_t none, uint64_t now);
+
+  std::vector<Row> rows; // by reading
+
+private:
+  static constexpr uint32_t EMPTY = 0, NOBODY = 1; // of no object: a life that never ends
+  struct alignas(64) Owner {
+    Sum time[3] = {};
+    uint32_t frames[3] = {};
+    uint32_t reading = NO_INDEX; // of a life that has ended; NO_INDEX: it goes on
+    bool isIdle() const { return (frames[0] | frames[1] | frames[2]) == 0; }
+  };
+  static_assert(sizeof(Owner) == 64);
+  uint32_t ownerOf(Life &life) {
+    if (!life.owner) life.owner = create();
+    return life.owner;
+  }
+  void own(unsigned level, uint32_t unit, uint32_t place, uint32_t owner, uint64_t now) {
+    uint32_t &frame = frames_[level][unit][place];
+    if (frame == owner) return;
+    uint32_t before = frame;
+    frame = owner;
+    if (before != EMPTY) leave(before, level, now);
+    if (owner != EMPTY) enter(owner, level, now);
+  }
+  void leave(uint32_t number, unsigned level, uint64_t now) {
+    Owner &owner = owners_[number];
+    owner.frames[level]--;
+    if (owner.reading == NO_INDEX)
+      owner.time[level] += now;
+    else
+      leaveFreed(number, level, now);
+  }
+  void enter(uint32_t number, unsigned level, uint64_t now) {
+    Owner &owner = owners_[number];
+    owner.frames[level]++;
+    if (owner.reading == NO_INDEX)
+      owner.time[level] -= now;
+    else
+      enterFreed(owner, level, now);
+  }
+  void leaveFreed(uint32_t number, unsigned level, uint64_t now);
+  void release(uint32_t number);
+  void releaseIdle();
+  void enterFreed(Owner &owner, unsigned level, uint64_t now);
+  uint32_t create();
+  Row &row(uint32_t reading) {
+    if (reading >= rows.size()) rows.resize(std::max<size_t>(reading + 1, rows.size() * 2));
+    return rows[reading];
+  }
+  void settle(Owner &owner, uint32_t reading, uint64_t now);
+
+  std::vector<HugeVector<uint32_t>> frames_[3]; // by unit and place: the owner of the line there
+  HugeVector<Owner> owners_ = HugeVector<Owner>(2);
+  const bool plain_;  // no line that left comes in elsewhere
+  uint32_t free_ = 0; // owners that have ended and own nothing any more: the next is `reading`
+  struct Left {
+    uint32_t line, owner;
+  };
+  std::vector<uint32_t> idle_; // during the reference under way: owners that may have lost their last line
+  std::vector<Left> left_;     // during the reference under way: a line that comes in elsewhere keeps its owner
+};
+
+} // namespace dprof

@@ -1,0 +1,84 @@
+// Stage: trace -> replay. The steps of a thread that runs alone -> batches of references. Nothing here depends on an
+// object or a cache, so a thread of its own may run ahead.
+#pragma once
+
+#include "layout/step_layout.h"
+#include "trace/decoder.h"
+#include "trace/held_locks.h"
+
+namespace dprof {
+
+class ReferenceStream : StepLayout {
+public:
+  static constexpr uint32_t MOST_STREAMS = 64; // of a run
+  ReferenceStream(const TraceFile &file, const Plans &plans, const Input &input, uint32_t number);
+  /// False at the end of the thread.
+  bool next(ReferenceBatch &batch);
+  using StepLayout::positions;
+
+private:
+  /// Where `layOut` is, and what it reads.
+  struct Layout {
+    const PlainSegment *segments;
+    const SlotShape *shapes;
+    Path *const *paths;
+    const PageMap *pages;
+    uint32_t lineMask;
+    const uint32_t *step, *stepEnd;
+    const uint64_t *words;
+    Reference *at, *full;
+    uint64_t time;
+    uint32_t slot = 0, slotEnd = 0;                      // of the segment under way
+    const PlainWord *word = nullptr, *wordEnd = nullptr; // of the path under way,
+    const uint64_t *coded = nullptr;                     // and its coded words
+    uint64_t segmentCount = 0;
+    // If the flow is wanted:
+    uint64_t *times = nullptr;        // of what is laid out next
+    const uint32_t *before = nullptr; // by word of the path under way
+    uint64_t stepTime = 0;
+  };
+  /// A loop that is under way, and where it is.
+  struct Loop {
+    const LoopShape *shape = nullptr;
+    const uint32_t *records = nullptr;
+    uint64_t iterations = 0; // left
+    uint32_t recordCount = 0;
+    uint32_t record = 0, word = 0; // next of an iteration that is laid out record by record
+    uint64_t mostReferences = 0;   // of an iteration
+    std::vector<uint64_t> addresses, strides;
+  };
+  template <bool Timed> static bool layOut(Layout &layout);
+  void takePlain(ReferenceBatch &batch);
+  void takeStep(ReferenceBatch &batch);
+  void beginLoop(const DecodedLoop &loop);
+  void takeLoop(ReferenceBatch &batch);
+  uint32_t layOutRun(ReferenceBatch &batch, uint32_t most);
+  uint32_t iterationsOfStream(uint32_t word, uint32_t most) const;
+  void layOutStream(ReferenceBatch &batch, uint32_t word, uint32_t iterations);
+  void reserve(ReferenceBatch &batch, size_t references);
+  void layOutIteration(ReferenceBatch &batch);
+  void layOutRecord(ReferenceBatch &batch);
+  uint64_t referencesOfRun(uint32_t iterations) const;
+  void skipPlain();
+  void move(ReferenceBatch &batch, const Event &event);
+  void passIterations(uint32_t count);
+
+  const uint32_t number_;
+  const CpuPlacement cpus_;
+  uint16_t core_;
+  HeldLocks locks_; // if it may change cores
+  Decoder decoder_;
+  Batch steps_;
+  size_t step_ = 0, event_ = 0, word_ = 0;
+  bool begun_ = false;    // the step is under way
+  uint32_t nextSlot_ = 0; // of it
+  bool ended_ = false;
+  Loop loop_;
+  uint32_t looped_ = 0;                    // references in runs of the batch at hand
+  std::vector<PlainPath::Call> functions_; // by record
+  CallStack calls_;
+  size_t called_ = 0; // steps that `calls_` has passed
+  void passCalls(size_t end);
+};
+
+} // namespace dprof

@@ -1,0 +1,130 @@
+// Stage: trace -> replay. What any step is laid out with: accesses -> references, each with the granule that it lies
+// in, and changes of objects, appended to a batch. Nothing here depends on an object or a cache. Pages are numbered as
+// they come.
+#pragma once
+
+#include "base/page_map.h"
+#include "batch/reference_batch.h"
+#include "layout/window_borders.h"
+#include "trace/path_table.h"
+
+namespace dprof {
+
+class StepLayout {
+protected:
+  static constexpr uint32_t FULL = 2048; // references; a batch that has as many is handed on
+  static constexpr uint32_t FULL_CHANGES = 1024;
+
+  StepLayout(const Plans &plans, const Input &input);
+  /// A batch begins. False if the window is over: there is nothing more to lay out.
+  bool begin(ReferenceBatch &batch);
+  /// It ends. `isBetween`: no step is under way, so here may be a border.
+  void end(ReferenceBatch &batch, bool isBetween);
+  bool isFull(const ReferenceBatch &batch) const {
+    return batch.count >= limit_ || batch.changes.size() >= FULL_CHANGES;
+  }
+  /// From the next reference on.
+  void turn(ReferenceBatch &batch, uint16_t core, bool holdsLock) {
+    if (core != turn_.core || holdsLock != turn_.holdsLock) beginTurn(batch, core, holdsLock);
+  }
+
+  /// From the next step on.
+  void ofThread(ReferenceBatch &batch, uint32_t thread) {
+    if (thread != thread_) [[unlikely]]
+      beginThread(batch, thread);
+  }
+
+  /// Accesses of one slot of a segment that is not plain. A copy or fill is only begun. Returns the words behind it.
+  const uint64_t *takeSlot(ReferenceBatch &batch, uint32_t slot, const uint64_t *words);
+  /// What is left of the copy or fill, or as much as there is room for.
+  void takeBlock(ReferenceBatch &batch);
+  /// What the kernel stored.
+  void beginKernelRange(const Event &event) {
+    if (isKernelRange(event) && plans_.kernelSlot != NO_INDEX)
+      block_ = {event.address, event.address, event.size, plans_.kernelSlot, false};
+  }
+  /// Any access, or a piece of a copy or fill.
+  void append(ReferenceBatch &batch, uint32_t at, uint32_t slot, uint64_t address, uint64_t size);
+  void append(ReferenceBatch &batch, uint32_t slot, uint64_t address, uint64_t size) {
+    if (skips()) [[unlikely]]
+      return skip(address, size);
+    append(batch, batch.count, slot, address, size);
+    batch.count++; // only now: without its page there is no reference
+  }
+  // Of a replay of a window.
+  bool skips() const { return borders_.skips(); }
+  bool countsReferences() const { return borders_.asked(); }
+  /// The event of the step under way, or its stamp.
+  void see(const Event &event, bool isStep) {
+    if (borders_.see(event, isStep)) limit_ = 0;
+  }
+  /// References that are not laid out as such: those of runs, and of steps that are skipped.
+  void addReferences(uint64_t count) {
+    further_ += static_cast<int64_t>(count);
+    setLimit();
+  }
+  /// How many more there may be before the next border by their number.
+  uint64_t referencesToBorder(const ReferenceBatch &batch) const;
+  uint64_t referencesOf(uint64_t address, uint64_t size) const {
+    return size ? (((address & lineMask_) + size - 1) >> pages_.lineShift) + 1 : 0;
+  }
+  void addSkipped(uint64_t references) {
+    further_ += static_cast<int64_t>(references);
+    if (static_cast<uint64_t>(passed_ + further_) >= borders_.nextReferences()) limit_ = 0;
+  }
+  /// A step is passed over; many of them fill a batch too.
+  void passSkipped(uint64_t references) {
+    if (++skippedSteps_ >= FULL_SKIPPED) limit_ = 0;
+    addSkipped(references);
+  }
+  const WindowPosition *positions() const { return borders_.positions(); }
+
+  void change(ReferenceBatch &batch, Change::What what, uint32_t thread, uint32_t record, const uint64_t *words,
+              uint32_t count);
+  void changeByEvent(ReferenceBatch &batch, uint32_t thread, const Event &event);
+  uint32_t granuleOf(ReferenceBatch &batch, uint64_t address);
+
+  /// A record whose slots are all loads, stores and atomics, and that brings no stamp; `slots` is NO_INDEX for other
+  /// records.
+  struct alignas(16) PlainSegment {
+    uint32_t firstSlot, slots, instructions;
+  };
+  /// What is left of a copy or fill whose pieces did not fit into the batch.
+  struct Block {
+    uint64_t source, destination, size = 0;
+    uint32_t slot;
+    bool copies;
+  };
+
+  const Plans &plans_;
+  PageMap pages_;
+  const uint32_t lineMask_;
+  std::vector<PlainSegment> segments_; // by record
+  const std::vector<SlotShape> &shapes_;
+  Block block_;
+  uint64_t segmentCount_ = 0, slotCount_ = 0, time_ = 0;
+  const bool timed_;      // every reference says its time:
+  uint64_t stepTime_ = 0; // that before the step under way
+  uint32_t limit_ = FULL; // a batch with as many references is full: fewer before a border
+
+private:
+  static constexpr uint32_t FULL_SKIPPED = 1 << 16; // steps
+  void clear(ReferenceBatch &batch);
+  void sayTotals(ReferenceBatch &batch) const;
+  void setLimit();
+  void skip(uint64_t address, uint64_t size);
+  void beginTurn(ReferenceBatch &batch, uint16_t core, bool holdsLock);
+  void beginThread(ReferenceBatch &batch, uint32_t thread);
+  void appendBlock(ReferenceBatch &batch, uint32_t slot, uint64_t address, uint64_t size);
+  const bool oneCore_;
+  uint32_t room_ = PathTable::MOST_PLAIN_WORDS; // for the references of the largest step that is not done in parts
+  TurnStart turn_ = {};
+  uint32_t thread_ = NO_INDEX; // whose steps come
+  bool isOfSeveralThreads_ = false;
+  WindowBorders borders_;
+  int64_t passed_ = 0;  // references before the batch
+  int64_t further_ = 0; // in the batch, beside one for each of its entries
+  uint32_t skippedSteps_ = 0;
+};
+
+} // namespace dprof

@@ -1,0 +1,45 @@
+// Stage: trace -> replay. What a machine that is not plain has besides its shape: docs/replay.md, "Whole machines".
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/finaliser.h"
+
+namespace dprof {
+
+enum class Policy : uint8_t { LRU, TREE_PLRU, BIT_PLRU, SRRIP, FIFO, RANDOM };
+enum class Inclusion : uint8_t { NON_INCLUSIVE, INCLUSIVE, EXCLUSIVE };
+enum class Protocol : uint8_t { MESI, MOESI, MESIF };
+enum class Prefetcher : uint8_t { NEXT_LINE, ADJACENT_LINE, STRIDE };
+enum class Colouring : uint8_t { VIRTUAL, FIRST_TOUCH, RANDOM };
+
+struct LevelOptions {
+  Policy policy = Policy::LRU;
+  Inclusion inclusion = Inclusion::NON_INCLUSIVE;
+  std::vector<Prefetcher> prefetchers;
+  bool plain() const { return policy == Policy::LRU && inclusion == Inclusion::NON_INCLUSIVE && prefetchers.empty(); }
+};
+
+struct TlbShape {
+  uint32_t sets = 0, ways = 0; // no sets: no such level
+};
+
+struct WholeOptions {
+  bool plain = true;
+  LevelOptions level[3];
+  uint32_t coresPerL1 = 1, coresPerL2 = 1, coresPerSocket = 64;
+  Protocol protocol = Protocol::MESI;
+  Colouring colouring = Colouring::VIRTUAL;
+  uint32_t pageShift = 12, seed = 1;
+  TlbShape tlb[2];
+  uint32_t tlbLatency[2] = {}; // of a hit in the second level, of a walk
+};
+
+/// Of random colouring.
+constexpr uint32_t PHYSICAL_PAGES = 1 << 20;
+
+/// A seed and a number to 32 bits that look random.
+inline uint32_t mix(uint32_t seed, uint32_t number) { return finalise(seed ^ (number + 1) * 0x9e3779b1u); }
+
+} // namespace dprof

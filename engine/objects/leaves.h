@@ -1,0 +1,22 @@
+// Stage: replay. Which leaf of a declared type an address lies in. docs/replay.md, "Types of references".
+#pragma once
+
+#include "objects/objects.h"
+
+namespace dprof {
+
+inline uint32_t leafAt(const Input &input, uint32_t type, int64_t offset) {
+  const auto &types = input.types;
+  uint32_t span = types.leafSpan[type];
+  if (types.leafBase[type] == NO_INDEX || span == 0 || offset < 0) return NO_INDEX;
+  uint64_t at = static_cast<uint64_t>(offset);
+  if (at >= types.flexibleFrom[type]) return types.flexibleLeaf[type];
+  return types.leafAt[types.leafBase[type] + (at < span ? at : at % span)];
+}
+
+inline uint32_t declaredLeaf(const Input &input, const LiveObject &object, uint64_t address) {
+  if (!input.types.isStruct[object.declared]) return object.kind == HEAP ? NO_INDEX : object.variable;
+  return leafAt(input, object.declared, static_cast<int64_t>(address - object.start - object.slotOffset));
+}
+
+} // namespace dprof

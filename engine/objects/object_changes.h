@@ -1,0 +1,25 @@
+// Stage: trace -> replay. What records and events say of objects, told to those who keep them.
+#pragma once
+
+#include "objects/object_lives.h"
+#include "trace/event.h"
+
+namespace dprof {
+
+class ObjectChanges {
+public:
+  ObjectChanges(const Plans &plans, ObjectLives &objects) : plans_(plans), objects_(objects) {}
+
+  /// A segment or marker at a function's entry, with the stack objects that it names.
+  void enter(uint32_t thread, const RecordPlan &plan, const uint64_t *words, uint64_t now);
+  /// A record that is no segment.
+  void record(uint32_t thread, const RecordPlan &plan, const uint64_t *words, uint32_t callPath, uint64_t now);
+  void event(uint32_t thread, const Event &event, uint64_t now);
+
+private:
+  const Plans &plans_;
+  ObjectLives &objects_;
+  std::vector<NewObject> entering_;
+};
+
+} // namespace dprof

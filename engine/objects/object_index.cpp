@@ -1,0 +1,151 @@
+// Stage: replay. Where live objects are: the granule map of touched pages, and exact lookups behind it.
+#include "objects/objects.h"
+
+#include <algorithm>
+
+namespace dprof {
+
+// -- the granule map
+
+template <typename Visit> void Objects::eachTouchedPage(uint64_t begin, uint64_t last, Visit visit) {
+  uint64_t first = PageMap::pageOf(begin), end = PageMap::pageOf(last), inPage = PageMap::pageBytes - 1;
+  auto of = [&](uint64_t page, uint32_t frame) {
+    visit(frame, page == first ? begin & inPage : 0, page == end ? last & inPage : inPage);
+  };
+  if (end - first < pages_.pages.size()) {
+    for (uint64_t page = first;; page++) {
+      if (uint32_t frame = pages_.find(page)) of(page, frame);
+      if (page == end) break;
+    }
+  } else {
+    for (uint32_t frame = 1; frame < pages_.pages.size(); frame++)
+      if (pages_.pages[frame] >= first && pages_.pages[frame] <= end) of(pages_.pages[frame], frame);
+  }
+}
+
+/// Bits of granule `index` (in its page) that bytes [from, to] of the page cover.
+static uint8_t coveredBits(uint64_t index, uint64_t from, uint64_t to) {
+  uint64_t low = std::max(from, index * 8) & 7, high = std::min(to, index * 8 + 7) & 7;
+  return static_cast<uint8_t>((0xff << low) & (0xff >> (7 - high)));
+}
+
+void Objects::paint(uint32_t live) {
+  uint64_t begin = live_[live].start, last = lastOf(begin, live_[live].size), touched = 0;
+  eachTouchedPage(begin, last, [&](uint32_t frame, uint64_t from, uint64_t to) {
+    touched++;
+    uint32_t *granules = &granules_[frame * GRANULES];
+    uint8_t *freed = &freed_[frame * GRANULES];
+    for (uint64_t i = from / 8; i <= to / 8; i++) {
+      bool hides = live_[live].part && coveredBits(i, from, to) == 0xff; // what it was cut from
+      granules[i] = granules[i] && !hides ? MANY : live;
+      freed[i] &= static_cast<uint8_t>(~coveredBits(i, from, to));
+    }
+  });
+  if (!freedUntouched_.empty() && touched != PageMap::pageOf(last) - PageMap::pageOf(begin) + 1)
+    freedUntouched_.remove(begin, last);
+}
+
+/// For writeShared: lines that an object covers start anew with its life.
+void Objects::restartLines(uint32_t live) {
+  uint64_t lineBytes = uint64_t{1} << pages_.lineShift;
+  eachTouchedPage(live_[live].start, lastOf(live_[live].start, live_[live].size),
+                  [&](uint32_t frame, uint64_t from, uint64_t to) {
+                    for (uint64_t line = (from + lineBytes - 1) / lineBytes; (line + 1) * lineBytes <= to + 1; line++)
+                      lines_->restart(frame << pages_.linesShift | static_cast<uint32_t>(line));
+                  });
+}
+
+void Objects::erase(uint32_t live) {
+  uint64_t begin = live_[live].start, last = lastOf(begin, live_[live].size), touched = 0;
+  bool heap = live_[live].kind == HEAP;
+  eachTouchedPage(begin, last, [&](uint32_t frame, uint64_t from, uint64_t to) {
+    touched++;
+    uint32_t *granules = &granules_[frame * GRANULES];
+    uint8_t *freed = &freed_[frame * GRANULES];
+    for (uint64_t i = from / 8; i <= to / 8; i++) {
+      granules[i] = granules[i] == live && !live_[live].part
+                        ? 0
+                        : exactGranule((pages_.pages[frame] << PageMap::pageShift) + i * 8);
+      uint8_t bits = coveredBits(i, from, to);
+      freed[i] = heap ? freed[i] | bits : freed[i] & static_cast<uint8_t>(~bits);
+    }
+  });
+  if (touched == PageMap::pageOf(last) - PageMap::pageOf(begin) + 1) return;
+  if (heap)
+    freedUntouched_.add(begin, last);
+  else if (!freedUntouched_.empty())
+    freedUntouched_.remove(begin, last);
+}
+
+void Objects::addFrame(uint32_t frame) {
+  if (frame >= frameCapacity_) {
+    frameCapacity_ = std::max(256u, frameCapacity_ * 2);
+    granules_.grow(frameCapacity_ * GRANULES);
+    freed_.grow(frameCapacity_ * GRANULES);
+    if (lines_) lines_->grow(frameCapacity_ << pages_.linesShift);
+  }
+  uint64_t begin = pages_.pages[frame] << PageMap::pageShift, last = begin + (PageMap::pageBytes - 1);
+  uint32_t *granules = &granules_[frame * GRANULES];
+  uint8_t *freed = &freed_[frame * GRANULES];
+  eachOverlapping(begin, last, [&](uint32_t live, uint64_t from, uint64_t to) {
+    for (uint64_t i = (from - begin) / 8; i <= (to - begin) / 8; i++) {
+      bool hides = live_[live].part && coveredBits(i, from - begin, to - begin) == 0xff;
+      granules[i] = granules[i] && granules[i] != live && !hides ? MANY : live;
+    }
+  });
+  freedUntouched_.each(begin, last, [&](uint64_t from, uint64_t to) {
+    for (uint64_t i = (from - begin) / 8; i <= (to - begin) / 8; i++)
+      freed[i] |= coveredBits(i, from - begin, to - begin);
+  });
+}
+
+uint32_t Objects::exactGranule(uint64_t address) {
+  uint32_t found = 0;
+  eachOverlapping(address, address + 7, [&](uint32_t live, uint64_t from, uint64_t to) {
+    bool hides = live_[live].part && to - from == 7;
+    found = found && found != live && !hides ? MANY : live;
+  });
+  return found;
+}
+
+// -- exact lookups
+
+template <typename Visit> void Objects::eachOverlapping(uint64_t begin, uint64_t last, Visit visit) {
+  auto object = [&](uint32_t live) {
+    uint64_t end = lastOf(live_[live].start, live_[live].size);
+    if (live_[live].start <= last && end >= begin) visit(live, std::max(begin, live_[live].start), std::min(last, end));
+  };
+  for (const ThreadObjects &thread : threads_) {
+    if (!thread.byAddress.empty()) eachOfThread(thread, begin, last, object);
+    for (uint32_t live : thread.locals) object(live);
+  }
+  for (const auto *index : {&globals_, &heap_, &parts_}) { // parts last: they may hide the others
+    if (index->empty() || last < index->begin()->first) continue;
+    uint32_t highest = index->rbegin()->second; // 0 behind the last global
+    if (begin > index->rbegin()->first && (!highest || lastOf(live_[highest].start, live_[highest].size) < begin))
+      continue;
+    auto next = index->upper_bound(begin);
+    if (next != index->begin()) --next;
+    for (; next != index->end() && next->first <= last; ++next)
+      if (next->second) object(next->second);
+  }
+}
+
+uint32_t Objects::search(uint64_t address) {
+  if (uint32_t part = partAt(address)) return part;
+  uint32_t stack = 0, local = 0;
+  auto latest = [&](uint32_t &best, uint32_t live) {
+    if (!best || live_[live].lifeSequence > live_[best].lifeSequence) best = live;
+  };
+  for (const ThreadObjects &thread : threads_) {
+    if (!thread.byAddress.empty()) eachOfThread(thread, address, address, [&](uint32_t live) { latest(stack, live); });
+    for (uint32_t live : thread.locals)
+      if (address - live_[live].start < live_[live].size) latest(local, live);
+  }
+  if (stack || local) return stack ? stack : local;
+  auto global = globals_.upper_bound(address);
+  if (global != globals_.begin() && std::prev(global)->second) return std::prev(global)->second;
+  return heapAt(address);
+}
+
+} // namespace dprof

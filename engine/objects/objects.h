@@ -1,0 +1,185 @@
+// Stage: replay. Which object an address lies in, now: a flat map from 8-byte granules to live objects, and what lives
+// and lived.
+//
+// A granule says 0 (no live object), one live object, or MANY (two or more share it, or lie over one another: looked up
+// exactly). It is kept for touched pages only and filled when a page is first touched, so memory follows what the
+// program referenced.
+#pragma once
+
+#include <algorithm>
+
+#include "base/page_map.h"
+#include "base/zeroed_array.h"
+#include "objects/freed_ranges.h"
+#include "objects/object_lives.h"
+#include "objects/object_log.h"
+#include "objects/write_shared.h"
+
+namespace dprof {
+
+/// Told of lives, if the flow is wanted.
+class LifeWatcher {
+public:
+  virtual ~LifeWatcher() = default;
+  virtual void begun(uint32_t live, const LiveObject &object, uint32_t core) = 0;
+  /// Before what the object met is forgotten. `isLast`: nobody will refer to it any more.
+  virtual void ended(uint32_t live, const LiveObject &object, bool isLast, uint32_t freeSlot, uint32_t core,
+                     uint64_t now) = 0;
+};
+
+/// Whoever keeps something of an object until it, or the present life of a stack variable, is over.
+class LifeEnds {
+public:
+  virtual ~LifeEnds() = default;
+  virtual void endLife(uint32_t live) = 0;
+};
+
+class Objects : public ObjectLives {
+public:
+  static constexpr uint32_t MANY = 0xffffffff;
+  static constexpr size_t GRANULES = size_t{1} << PageMap::granulesShift; // in a page
+  /// `lines`: of several cores; none on one.
+  Objects(const Input &input, PageMap &pages, WriteShared *lines, const Settler &settler)
+      : ObjectLives(input), log(input.spill), pages_(pages), lines_(lines), settler_(settler) {}
+  Objects(const Objects &) = delete;
+  /// Of a replay that was refused on its way, objects still live have counts.
+  ~Objects() override {
+    for (LiveObject &object : live_) {
+      delete object.pending;
+      delete object.votes.many;
+    }
+  }
+
+  LiveObject &at(uint32_t live) { return live_[live]; }
+  const LiveObject &at(uint32_t live) const { return live_[live]; }
+  uint32_t numberOf(const LiveObject &object) const { return static_cast<uint32_t>(&object - live_.data()); }
+  /// Those that live, or are stack variables', in the order in which they were made; their numbers.
+  std::vector<uint32_t> unsettled() const;
+  LifeWatcher *watcher = nullptr;
+  /// Live object at the address, null for none. The granule is the address's.
+  [[gnu::always_inline]] LiveObject *lookUp(uint32_t granule, uint64_t address) {
+    return lookUpIn(granules_[granule], address);
+  }
+  /// The same; `live`: what the address's granule says.
+  [[gnu::always_inline]] LiveObject *lookUpIn(uint32_t live, uint64_t address) {
+    if (live == MANY) [[unlikely]]
+      live = search(address);
+    LiveObject *object = &live_[live]; // number 0 has no bytes
+    return address - object->start < object->size ? object : nullptr;
+  }
+  /// The same as a number, 0 for none.
+  uint32_t find(uint32_t granule, uint64_t address) {
+    LiveObject *object = lookUp(granule, address);
+    return object ? static_cast<uint32_t>(object - live_.data()) : 0;
+  }
+  /// Whether all granules from first to last, with bytes low to high in them, belong to one object, or to none and no
+  /// byte outlived its object.
+  bool inOne(uint32_t first, uint32_t last, uint64_t low, uint64_t high, LiveObject *&object) {
+    uint32_t live = granules_[first], different = 0, freed = 0;
+    for (uint32_t granule = first; granule <= last; granule++) different |= granules_[granule] ^ live;
+    if (different || !isAround(live, low, high, object)) return false;
+    if (!live)
+      for (uint32_t granule = first; granule <= last; granule++) freed |= freed_[granule];
+    return !freed;
+  }
+  /// The same for some granules.
+  bool inOne(const uint32_t *granules, uint32_t count, uint64_t low, uint64_t high, LiveObject *&object) {
+    uint32_t live = granules_[granules[0]], different = 0, freed = 0;
+    for (uint32_t i = 0; i < count; i++) {
+      different |= granules_[granules[i]] ^ live;
+      freed |= freed_[granules[i]];
+    }
+    return !different && isAround(live, low, high, object) && (live || !freed);
+  }
+  /// Whether a whole line, its first granule given, belongs to one object, or to none.
+  bool isOneLine(uint32_t granule, uint64_t address, uint32_t bytes, LiveObject *&object) {
+    const uint32_t *granules = &granules_[granule];
+    uint32_t live = granules[0], different = 0;
+    if (bytes == 64) [[likely]]
+      for (unsigned i = 1; i < 8; i++) different |= granules[i] ^ live;
+    else
+      for (unsigned i = 1; i < bytes >> PageMap::granuleShift; i++) different |= granules[i] ^ live;
+    return !different && isAround(live, address, address + bytes - 1, object) && live != MANY;
+  }
+  /// What the granule of the (aligned) address says: 0, an object or MANY. Granule 0: its page was never touched.
+  uint32_t inGranule(uint32_t granule, uint64_t address) {
+    return granule ? granules_[granule] : exactGranule(address);
+  }
+  /// The same of one whose page was touched.
+  uint32_t inTouched(uint32_t granule) const { return granules_[granule]; }
+  // Of a granule that will be asked for soon, one after the other: what it says, its object, what that has met.
+  void fetchGranule(uint32_t granule) const { __builtin_prefetch(&granules_[granule]); }
+  void fetchObject(uint32_t granule) const {
+    uint32_t live = granules_[granule];
+    if (live == MANY) return;
+    __builtin_prefetch(&live_[live]);
+    __builtin_prefetch(&live_[live].counts);
+  }
+  void fetchCounts(uint32_t granule) const {
+    if (uint32_t live = granules_[granule]; live != MANY) settler_.counters.fetch(live_[live].counts);
+  }
+  bool wasFreed(uint32_t granule, uint64_t address) const { return freed_[granule] >> (address & 7) & 1; }
+  uint32_t search(uint64_t address);
+
+  void addFrame(uint32_t frame);
+  void createGlobals();
+  /// A window begins: what lives, lives from now on as far as it is counted; votes stay.
+  void restart(uint64_t now);
+  /// The end of the run: settles what still lives.
+  void finish(uint64_t now);
+  /// The rows that would be added if the run ended now; what is pending goes to that settler's rows.
+  void endInto(ObjectLog &rows, uint64_t now, const Settler &settler) const;
+  /// Those without a site's label, and that again: labels that they get in between are of a copy.
+  std::vector<uint32_t> unlabelled() const;
+  void forgetLabels(const std::vector<uint32_t> &unlabelled) {
+    for (uint32_t live : unlabelled) live_[live].siteLabel = 0;
+  }
+
+  /// Told of each life that ends, but for those that the end of the run ends.
+  std::vector<LifeEnds *> lifeEnds;
+  /// Of those that have ended for good.
+  ObjectLog log;
+
+private:
+  /// All lives of an object; one, unless it is a stack variable's.
+  struct Lives {
+    uint64_t count, firstBornAt, lifetime, diedAt;
+  };
+  void made(LiveObject &made, const NewObject &object) override;
+  void begun(uint32_t live, uint64_t now) override;
+  void ended(uint32_t live, uint32_t freeSlot, uint64_t now) override;
+  void allocatedAt(LiveObject &object, uint32_t slot, uint32_t callPath) override;
+  bool isAround(uint32_t live, uint64_t low, uint64_t high, LiveObject *&object) {
+    object = live ? &live_[live == MANY ? 0 : live] : nullptr; // number 0 has no bytes
+    return !object || (low - object->start < object->size && high - object->start < object->size);
+  }
+  template <typename Visit> void eachTouchedPage(uint64_t begin, uint64_t last, Visit visit);
+  void paint(uint32_t live);
+  void restartLines(uint32_t live);
+  void erase(uint32_t live);
+  uint32_t exactGranule(uint64_t address);
+  template <typename Visit> void eachOverlapping(uint64_t begin, uint64_t last, Visit visit);
+  void settle(LiveObject &object, const Lives &lives, uint32_t freeSlot);
+  static void settleInto(ObjectLog &rows, LiveObject &object, const Lives &lives, uint32_t freeSlot,
+                         const Settler &settler);
+  static void endLife(LiveObject &object, const Settler &settler);
+  Lives livesAtEnd(const LiveObject &object, uint64_t now) const;
+  /// As far as it is counted.
+  uint64_t lifetimeOf(const LiveObject &object, uint64_t now) const {
+    return now - std::max(object.bornAt, windowBegan_);
+  }
+
+  PageMap &pages_;
+  WriteShared *const lines_;
+  const Settler &settler_;
+  uint32_t frameCapacity_ = 0;
+  ZeroedArray<uint32_t> granules_;
+  ZeroedArray<uint8_t> freed_; // per granule, a bit per byte: last covered by a heap object that is gone
+  FreedRanges freedUntouched_; // the same for pages never touched
+  uint32_t made_ = 0;          // so many objects
+  std::vector<Lives> stackLives_;
+  uint64_t windowBegan_ = 0;
+  std::map<uint64_t, uint32_t> globals_; // flattened: start of a piece -> its object, 0 for a gap
+};
+
+} // namespace dprof

@@ -1,0 +1,65 @@
+// Stage: replay. Counters per (slot, rule, type, leaf, core). A plain L1 hit adds one to a pair that lies with its
+// like; everything else goes to the row's full counters.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "batch/outcome.h"
+#include "trace/record_plan.h"
+
+namespace dprof {
+
+/// As src/replay/result.ts lists them.
+constexpr unsigned LEVEL_COUNTERS = 11, FIRST_LEVEL = 2, FIRST_SERVER = FIRST_LEVEL + 3 * LEVEL_COUNTERS;
+constexpr unsigned LATENCY_CYCLES = FIRST_SERVER + SERVERS, MISS_LATENCY_CYCLES = LATENCY_CYCLES + 1;
+constexpr unsigned TRANSFERS = MISS_LATENCY_CYCLES + 1, ORDER_BOUND_TRANSFERS = TRANSFERS + 1;
+constexpr unsigned PREFETCHING = ORDER_BOUND_TRANSFERS + 1, TLB_MISSES = PREFETCHING + 4,
+                   COUNTERS = TLB_MISSES + 2; // issued, hits per level
+
+enum TypingRule : uint8_t { BY_OBJECT, BY_DESCRIPTOR, BY_VOTE, BY_SITE, BY_VARIABLE, BY_SCALAR, UNTYPED };
+
+struct TallyKey {
+  uint32_t slot, type, leaf;
+  uint8_t rule, core;
+  uint64_t siteBytes;
+  bool operator==(const TallyKey &) const = default;
+};
+
+/// The row of a reference that only its slot says something about.
+inline TallyKey keyOfSlot(uint32_t slot, uint8_t core, const SlotPlan &plan) {
+  return {slot,     0,
+          NO_INDEX, plan.isStruct ? BY_DESCRIPTOR : plan.variable ? BY_VARIABLE : plan.type ? BY_SCALAR : UNTYPED,
+          core,     0};
+}
+
+class Tallies {
+public:
+  explicit Tallies(const Latencies &latencies) : latencies_(latencies), table_(1024) {}
+
+  uint32_t row(const TallyKey &key);
+  /// All rows stay, with nothing in them.
+  void restart();
+  void plainHits(uint32_t row, bool store, uint64_t count) { hits_[row].count[store] += count; }
+  void add(uint32_t row, uint32_t bits, uint64_t count);
+
+  size_t size() const { return keys_.size(); }
+  const TallyKey &key(size_t row) const { return keys_[row]; }
+  void counters(size_t row, double *into) const;
+
+private:
+  struct Hits {
+    uint64_t count[2]; // loads, stores
+    uint32_t full;     // row of full_, + 1
+  };
+  struct Full {
+    uint64_t counter[COUNTERS];
+  };
+  const Latencies latencies_;
+  std::vector<TallyKey> keys_;
+  std::vector<Hits> hits_;
+  std::vector<Full> full_;
+  std::vector<uint32_t> table_; // row + 1
+};
+
+} // namespace dprof

@@ -1,0 +1,166 @@
+// Stage: trace -> replay. Steps are issued: laid out behind one another, whatever their thread.
+#include "order/ordered_stream.h"
+
+#include "order/logical_order.h"
+#include "order/random_order.h"
+#include "order/recorded_order.h"
+
+namespace dprof {
+
+OrderedStream::OrderedStream(const TraceFile &file, const Plans &plans, const Input &input,
+                             const std::vector<uint32_t> &numbers)
+    : StepLayout(plans, input), lives_(input), changes_(plans, lives_),
+      keepsLives_(input.schedule.kind != Schedule::RECORDED), source_{file, plans, input} {
+  for (uint32_t number : numbers)
+    threads_.push_back(std::make_unique<ThreadRun>(source_, number, input.cpus.begin(number, input.machine.cores)));
+  auto waits = [&] { return std::make_unique<SyncWaits>(file, input, plans, threads_); };
+  switch (input.schedule.kind) {
+    case Schedule::RECORDED:
+      order_ = std::make_unique<RecordedOrder<OrderedStream>>(*this, file, input, plans, threads_);
+      break;
+    case Schedule::RANDOM:
+      order_ = std::make_unique<RandomOrder<OrderedStream>>(*this, waits(), threads_, input.schedule.seed);
+      break;
+    default: order_ = std::make_unique<LogicalOrder<OrderedStream>>(*this, waits(), threads_);
+  }
+}
+
+bool OrderedStream::next(ReferenceBatch &batch) {
+  batch_ = &batch;
+  batch.waited = waitedCount_;
+  if (!begin(batch)) return batch.begins;
+  takeRest();
+  if (!isFull()) order_->run();
+  const bool stopped = std::exchange(stopped_, false);
+  const bool hadEnded =
+      std::exchange(ended_, !stopped && !isFull()) || stopped; // the end is said with the batch that met it
+  end(batch, !rest_.plan && !block_.size);
+  batch.waited = waitedCount_;
+  batch.bytesRead = bytesRead_;
+  return !hadEnded || batch.count || !batch.changes.empty() || batch.begins;
+}
+
+void OrderedStream::issue(ThreadRun &thread) {
+  turn(*batch_, thread.core, thread.locks.any());
+  ofThread(*batch_, thread.number);
+  uint32_t record = thread.record();
+  if (record == EVENT_STEP) return issueEvent(thread);
+  const RecordPlan &plan = plans_.records[record];
+  thread.calls.pass(plan);
+  if (const PlainSegment &segment = segments_[record]; segment.slots != NO_INDEX) [[likely]] {
+    timed_ ? issuePlain<true>(segment, thread.words()) : issuePlain<false>(segment, thread.words());
+    passTime(thread, segment.slots, segment.instructions);
+  } else {
+    issueRecord(thread, record, plan);
+    if (plan.stamped) see(thread.event(), false);
+    if (skips()) passSkipped(0);
+  }
+  thread.passRecord(plan);
+}
+
+/// Replay time is the largest clock so far.
+inline void OrderedStream::passTime(ThreadRun &thread, uint32_t slots, uint32_t instructions) {
+  segmentCount_++;
+  waitedCount_ += thread.waited;
+  thread.waited = false;
+  slotCount_ += slots;
+  thread.clock += instructions;
+  time_ = std::max(time_, thread.clock);
+}
+
+template <bool Timed> inline void OrderedStream::issuePlain(const PlainSegment &segment, const uint64_t *words) {
+  ReferenceBatch &batch = *batch_;
+  if (skips()) [[unlikely]]
+    return skipPlain(segment, words);
+  if constexpr (Timed) stepTime_ = time_;
+  for (uint32_t slot = segment.firstSlot, end = slot + segment.slots; slot != end; slot++) {
+    uint64_t address = *words++;
+    SlotShape shape = shapes_[slot];
+    uint32_t frame = pages_.findNear(PageMap::pageOf(address));
+    if (!frame || (static_cast<uint32_t>(address) & lineMask_) + shape.reach > lineMask_) [[unlikely]]
+      append(batch, slot, address, plans_.slots[slot].size);
+    else {
+      if constexpr (Timed) batch.times[batch.count] = time_;
+      batch.references[batch.count++] = {address, slot, shape.size, shape.store, PageMap::granule(frame, address)};
+    }
+  }
+}
+
+void OrderedStream::skipPlain(const PlainSegment &segment, const uint64_t *words) {
+  for (uint32_t slot = segment.firstSlot, end = slot + segment.slots; slot != end; slot++)
+    append(*batch_, slot, *words++, plans_.slots[slot].size);
+  passSkipped(0);
+}
+
+void OrderedStream::issueEvent(ThreadRun &thread) {
+  stepTime_ = time_;
+  Event event = thread.event();
+  see(event, true);
+  thread.locks.see(event);
+  if (isOfLock(event))
+    batch_->lockSteps.push_back(
+        {thread.clock, thread.raised, event.code == DPROF_EVENT_ACQUIRE ? thread.calls.path() : CallStack::NOWHERE});
+  if (event.code == DPROF_EVENT_TIME) thread.core = source_.input.cpus.on(event.cpu, thread.core);
+  if (event.text) { // its thread's
+    bool kept = event.code == DPROF_EVENT_MARK && event.detail == DPROF_MARK_PHASE &&
+                (marks_.size() < EventReader::MOST_MARKS || marks_.contains(*event.text));
+    event.text = kept ? &*marks_.insert(*event.text).first : nullptr;
+  }
+  changeByEvent(*batch_, thread.number, event);
+  if (keepsLives_) changes_.event(thread.number, event, time_);
+  beginKernelRange(event);
+  takeBlock(*batch_);
+  thread.passEvent();
+}
+
+void OrderedStream::issueRecord(ThreadRun &thread, uint32_t record, const RecordPlan &plan) {
+  stepTime_ = time_;
+  const uint64_t *words = thread.words();
+  if (plan.tag == DPROF_RECORD_SEGMENT) {
+    if (plan.flags & DPROF_RECORD_ENTRY && !plan.plain) {
+      change(*batch_, Change::ENTER, thread.number, record, words, plan.codedWords);
+      if (keepsLives_) changes_.enter(thread.number, plan, words, time_);
+    }
+    passTime(thread, plan.slotCount, plan.instructions);
+    takeSlots(thread.number, plan, plan.firstSlot, words);
+    return;
+  }
+  change(*batch_, Change::OBJECT_RECORD, thread.number, record, words, plan.codedWords);
+  if (plan.tag == DPROF_RECORD_ALLOCATION) batch_->changes.back().path = thread.calls.path();
+  if (keepsLives_) changes_.record(thread.number, plan, words, 0, time_);
+  takeSlots(thread.number, plan, plan.firstSlot + plan.slotCount, words);
+}
+
+/// The step's accesses from the slot on, and its end, if there is room.
+void OrderedStream::takeSlots(uint32_t thread, const RecordPlan &plan, uint32_t slot, const uint64_t *words) {
+  const uint32_t end = plan.firstSlot + plan.slotCount;
+  while (slot < end && batch_->count < FULL && !block_.size) {
+    bool copies = plans_.slots[slot].kind == DPROF_SLOT_COPY_LOAD;
+    words = takeSlot(*batch_, slot, words);
+    slot += copies ? 2 : 1;
+    takeBlock(*batch_);
+  }
+  if (slot < end || block_.size) {
+    size_t left = 0;
+    for (uint32_t next = slot; next < end; next++) left += wordsOfSlot(plans_.slots[next]);
+    rest_.words.assign(words, words + left);
+    rest_.plan = &plan;
+    rest_.thread = thread;
+    rest_.slot = slot;
+    return;
+  }
+  if (!closesFrame(plan)) return;
+  uint32_t record = static_cast<uint32_t>(&plan - plans_.records.data());
+  change(*batch_, Change::LEAVE, thread, record, nullptr, 0);
+  if (keepsLives_) lives_.leaveFrame(thread, plan.function, time_);
+}
+
+void OrderedStream::takeRest() {
+  takeBlock(*batch_);
+  if (block_.size || !rest_.plan) return;
+  Rest rest;
+  std::swap(rest, rest_);
+  takeSlots(rest.thread, *rest.plan, rest.slot, rest.words.data());
+}
+
+} // namespace dprof

@@ -1,0 +1,74 @@
+// Stage: trace -> replay, the first of three. The steps of several threads, in the order of the schedule -> batches of
+// references. Order knows of objects only which of the heap are alive: a free that does not say its size releases what
+// it frees.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "layout/step_layout.h"
+#include "objects/object_changes.h"
+#include "order/order.h"
+#include "order/thread_run.h"
+
+namespace dprof {
+
+class OrderedStream : StepLayout {
+public:
+  /// `numbers`: threads with steps, in order.
+  OrderedStream(const TraceFile &file, const Plans &plans, const Input &input, const std::vector<uint32_t> &numbers);
+  /// False at the end of all threads.
+  bool next(ReferenceBatch &batch);
+  using StepLayout::positions;
+
+  // What an order asks.
+  /// The thread's next step, which is there; its clock moves.
+  void issue(ThreadRun &thread);
+  /// Nothing more is to be issued until it runs again.
+  bool isFull() const { return rest_.plan || block_.size || StepLayout::isFull(*batch_); }
+  /// Of the live heap object that starts there, 0 if none does.
+  uint64_t heapSize(uint64_t address, uint8_t allocator) const { return lives_.heapSize(address, allocator); }
+  void reportProgress(uint64_t bytesRead) { bytesRead_ = bytesRead; }
+  // Of a trace that is being written.
+  bool isLive() const { return source_.input.live; }
+  /// More may come.
+  bool isOpen() const;
+  /// Something more has come: threads' first chunks, further ones, or what is known of them. False: nothing more is to
+  /// be issued now.
+  bool learn();
+  std::vector<uint32_t> takeArrived();
+  std::vector<uint32_t> takeGrown();
+  /// Both false: the replay stops.
+  bool giveUpOrphan();
+  bool giveUpOrder();
+
+private:
+  /// Of a step for which the batch had no room.
+  struct Rest {
+    const RecordPlan *plan = nullptr;
+    uint32_t thread = 0, slot = 0;
+    std::vector<uint64_t> words;
+  };
+  void issueEvent(ThreadRun &thread);
+  void issueRecord(ThreadRun &thread, uint32_t record, const RecordPlan &plan);
+  void skipPlain(const PlainSegment &segment, const uint64_t *words);
+  template <bool Timed> void issuePlain(const PlainSegment &segment, const uint64_t *words);
+  void passTime(ThreadRun &thread, uint32_t slots, uint32_t instructions);
+  void takeSlots(uint32_t thread, const RecordPlan &plan, uint32_t slot, const uint64_t *words);
+  void takeRest();
+
+  ObjectLives lives_;
+  ObjectChanges changes_;
+  const bool keepsLives_; // the order asks for them
+  StepSource source_;
+  std::vector<std::unique_ptr<ThreadRun>> threads_;
+  std::unique_ptr<Order> order_;
+  ReferenceBatch *batch_ = nullptr;
+  Rest rest_;
+  std::set<std::string> marks_; // their texts, named in batches, by threads that may have ended
+  uint64_t waitedCount_ = 0, bytesRead_ = 0;
+  bool ended_ = false;   // all threads
+  bool stopped_ = false; // for now
+};
+
+} // namespace dprof

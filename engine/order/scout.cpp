@@ -1,0 +1,54 @@
+// Stage: replay. Events columns alone, chunk by chunk.
+#include "order/scout.h"
+
+namespace dprof {
+
+/// As the decoder will find it: no run of predicted steps, then an operation byte that says event.
+static bool beginsWithEvent(Cursor control) { return control.varint() == 0 && control.byte() == 2; }
+
+Scout::Scout(const TraceFile &file, const ThreadChunks &chunks)
+    : file_(fileOf(chunks, file)), chunks_(chunks), space_(chunks) {
+  find();
+  if (!isDry_) reader_.reset();
+}
+
+/// The next stamped event. Without a reader from the beginning: then what was found first is passed by.
+void Scout::find() {
+  named(chunks_, [&] { findNext(); });
+}
+
+void Scout::findNext() {
+  bool isFirst = next_.code == 0, again = !reader_ && !isFirst;
+  isDry_ = false;
+  if (!reader_) reader_ = std::make_unique<Reader>();
+  Reader &reader = *reader_;
+  for (beginsWithNext_ = false;; beginsWithNext_ = false) {
+    while (reader.left == 0) {
+      if (reader.chunk == chunks_.offset.size()) {
+        if ((isDry_ = chunks_.outlook.isOpen)) return;
+        atEnd_ = true;
+        reader_.reset();
+        return;
+      }
+      bool opening = isFirst && reader.chunk == 0;
+      ChunkHead head =
+          reader.columns.load(file_, chunks_.offset[reader.chunk], chunks_.bytes[reader.chunk], opening ? 0 : 2);
+      beginsWithNext_ = opening && head.steps && beginsWithEvent(reader.columns.cursor[0]);
+      reader.left = head.events;
+      reader.events.restart(reader.columns.cursor[2]);
+      reader.chunk++;
+    }
+    reader.left--;
+    Event event = reader.events.next();
+    if (!hasStamp(event.code)) continue;
+    space_.place(event);
+    if (!again) {
+      next_ = event;
+      next_.text = nullptr; // the reader's
+      return;
+    }
+    again = false;
+  }
+}
+
+} // namespace dprof

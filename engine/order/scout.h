@@ -1,0 +1,66 @@
+// Stage: replay. Reads a thread's events columns ahead of its issue, so that an acquire knows which releases are still
+// to come. Of a thread that nobody asked about yet it holds the first event and no column.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+
+#include "order/stamp_queue.h"
+#include "trace/column.h"
+#include "trace/input.h"
+#include "trace/process_space.h"
+
+namespace dprof {
+
+class Scout {
+public:
+  static constexpr uint64_t NO_STAMP = ~uint64_t{0};
+
+  Scout(const TraceFile &file, const ThreadChunks &chunks);
+
+  /// Of the first stamped event that was not visited; NO_STAMP at the thread's end. Where that has not come yet, the
+  /// least that it can be.
+  uint64_t nextStamp() const {
+    return atEnd_ ? NO_STAMP : isDry_ ? std::max(next_.stamp, chunks_.outlook.stamp) + 1 : next_.stamp;
+  }
+  /// The next event has not come yet.
+  bool isDry() const { return isDry_; }
+  /// More chunks may have come.
+  void refresh() {
+    if (isDry_ && !(reader_->chunk == chunks_.offset.size() && chunks_.outlook.isOpen)) find();
+  }
+  /// The thread's first step, if that is a stamped event and no record; else null.
+  const Event *firstStep() const { return beginsWithNext_ ? &next_ : first_.get(); }
+
+  /// Visits events with stamps up to `stamp`.
+  template <typename Visit> void advance(uint64_t stamp, Visit visit) {
+    refresh();
+    while (!atEnd_ && !isDry_ && next_.stamp <= stamp) {
+      unissued.push_back(next_.stamp);
+      if (beginsWithNext_) first_ = std::make_unique<Event>(next_);
+      visit(static_cast<const Event &>(next_));
+      find();
+    }
+  }
+
+  StampQueue unissued; // stamps that were visited and not issued
+
+private:
+  struct Reader {
+    ChunkColumns columns;
+    EventReader events;
+    size_t chunk = 0;
+    uint32_t left = 0;
+  };
+  void find();
+  void findNext();
+  const TraceFile &file_;
+  const ThreadChunks &chunks_;
+  SpaceCursor space_;
+  std::unique_ptr<Reader> reader_; // none before the first visit and at the end
+  Event next_ = {};
+  std::unique_ptr<Event> first_; // once it was visited
+  bool atEnd_ = false, isDry_ = false, beginsWithNext_ = false;
+};
+
+} // namespace dprof

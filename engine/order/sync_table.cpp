@@ -1,0 +1,165 @@
+// Stage: replay. docs/replay.md, "Order", 2 and 3: what an acquire waits for, and what it raises its clock to.
+#include "order/sync_table.h"
+
+#include <bit>
+
+namespace dprof {
+
+Releases::Lane &Releases::lane(uint32_t thread) {
+  for (Lane &lane : lanes_)
+    if (lane.thread == thread) return lane;
+  lanes_.push_back({thread, {}, {}});
+  return lanes_.back();
+}
+
+std::optional<Blocker> Releases::blocker(uint32_t thread, uint64_t key) const {
+  if (!unissued_) return std::nullopt;
+  for (const Lane &lane : lanes_)
+    if (lane.thread != thread && !lane.unissued.empty() && lane.unissued.front() < key)
+      return Blocker{lane.thread, lane.unissued.front(), mayBindNobody_};
+  return std::nullopt;
+}
+
+uint64_t Releases::clock(uint32_t thread, uint64_t key) const {
+  uint64_t most = 0;
+  for (const Lane &lane : lanes_) {
+    if (lane.thread == thread) continue;
+    auto after = std::partition_point(lane.issued.begin(), lane.issued.end(),
+                                      [&](const Issued &issued) { return issued.key < key; });
+    if (after != lane.issued.begin()) most = std::max(most, std::prev(after)->clock);
+  }
+  return most;
+}
+
+bool Releases::forget(uint64_t clock) {
+  for (Lane &lane : lanes_) {
+    auto kept = std::partition_point(lane.issued.begin(), lane.issued.end(),
+                                     [&](const Issued &issued) { return issued.clock <= clock; });
+    lane.issued.erase(lane.issued.begin(), kept);
+  }
+  std::erase_if(lanes_, [](const Lane &lane) { return lane.issued.empty() && lane.unissued.empty(); });
+  return lanes_.empty();
+}
+
+Releases &SyncTable::range(uint64_t start, uint64_t size) { return ranges_[std::bit_width(size)][{start, size}]; }
+
+void SyncTable::announce(uint32_t thread, const Event &event) {
+  switch (event.code) {
+    case DPROF_EVENT_RELEASE:
+    case DPROF_EVENT_BOTH: objects_[{event.address, event.detail}].announce(thread, event.stamp); break;
+    case DPROF_EVENT_ALLOCATE: allocated_.allocate(event); break;
+    case DPROF_EVENT_FREE: {
+      if (!freesRange(event)) break;
+      uint64_t guess = allocated_.free(event);
+      Releases &releases = range(event.address, event.size ? event.size : guess);
+      releases.announce(thread, event.stamp);
+      if (event.size) break;
+      releases.mayBindNobody();
+      sizesAhead_[thread].push_back(guess);
+      break;
+    }
+    case DPROF_EVENT_THREAD_END:
+      objects_[{thread, DPROF_SYNC_THREAD_JOIN}].announce(thread, event.stamp);
+      if (event.size) range(event.address, event.size).announce(thread, event.stamp);
+      break;
+    default: break;
+  }
+}
+
+void SyncTable::issue(uint32_t thread, const Event &event, uint64_t freedBytes, uint64_t clock) {
+  auto done = [&](Releases &releases) {
+    releases.retire(thread);
+    releases.issue(thread, event.stamp, clock);
+    kept_++;
+  };
+  switch (event.code) {
+    case DPROF_EVENT_RELEASE:
+    case DPROF_EVENT_BOTH: done(objects_[{event.address, event.detail}]); break;
+    case DPROF_EVENT_FREE:
+      if (!freesRange(event)) break;
+      if (event.size) {
+        done(range(event.address, event.size));
+      } else { // now its size is known
+        range(event.address, sizeAhead(thread)).retire(thread);
+        if (freedBytes) range(event.address, freedBytes).issue(thread, event.stamp, clock);
+        kept_++;
+      }
+      break;
+    case DPROF_EVENT_THREAD_END:
+      done(objects_[{thread, DPROF_SYNC_THREAD_JOIN}]);
+      if (event.size) done(range(event.address, event.size));
+      break;
+    default: break;
+  }
+}
+
+/// Of the thread's first announced free that does not say its size.
+uint64_t SyncTable::sizeAhead(uint32_t thread) {
+  auto found = sizesAhead_.find(thread);
+  uint64_t size = found->second.front();
+  found->second.pop_front();
+  if (found->second.empty()) sizesAhead_.erase(found);
+  return size;
+}
+
+template <typename Visit> void SyncTable::eachOverlapping(uint64_t start, uint64_t size, Visit visit) {
+  if (size == 0) return;
+  uint64_t last = size - 1 > ~start ? ~uint64_t{0} : start + (size - 1);
+  for (unsigned bits = 0; bits <= 64; bits++) {
+    if (ranges_[bits].empty()) continue;
+    uint64_t longest = bits == 0 ? 1 : bits == 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1;
+    uint64_t from = start >= longest ? start - longest + 1 : 0;
+    for (auto at = ranges_[bits].lower_bound({from, 0}); at != ranges_[bits].end() && at->first.first <= last; ++at) {
+      auto [begin, bytes] = at->first;
+      if (begin >= start || start - begin < bytes) visit(at->second);
+    }
+  }
+}
+
+template <typename Visit> void SyncTable::eachAcquired(uint32_t thread, const Event &event, Visit visit) {
+  auto object = [&](uint64_t number, uint8_t kind) {
+    auto found = objects_.find({number, kind});
+    if (found != objects_.end()) visit(found->second);
+  };
+  switch (event.code) {
+    case DPROF_EVENT_ACQUIRE:
+    case DPROF_EVENT_BOTH: object(event.address, event.detail); break;
+    case DPROF_EVENT_THREAD_START: object(thread, DPROF_SYNC_THREAD_CREATE); [[fallthrough]];
+    case DPROF_EVENT_ALLOCATE: eachOverlapping(event.address, event.size, visit); break;
+    default: break;
+  }
+}
+
+std::optional<Blocker> SyncTable::blocker(uint32_t thread, const Event &event) {
+  std::optional<Blocker> found;
+  eachAcquired(thread, event, [&](const Releases &releases) {
+    if (!found) found = releases.blocker(thread, event.stamp);
+  });
+  return found;
+}
+
+uint64_t SyncTable::clock(uint32_t thread, const Event &event) {
+  uint64_t most = 0;
+  eachAcquired(thread, event,
+               [&](const Releases &releases) { most = std::max(most, releases.clock(thread, event.stamp)); });
+  return most;
+}
+
+void SyncTable::forget(uint64_t clock) {
+  kept_ = 0;
+  auto sweep = [&](auto &table) {
+    for (auto at = table.begin(); at != table.end();) {
+      if (at->second.forget(clock))
+        at = table.erase(at);
+      else {
+        kept_++;
+        ++at;
+      }
+    }
+  };
+  sweep(objects_);
+  for (auto &ranges : ranges_) sweep(ranges);
+  threshold_ = std::max<uint64_t>(LEAST_KEPT, kept_ * 2);
+}
+
+} // namespace dprof

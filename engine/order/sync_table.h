@@ -1,0 +1,102 @@
+// Stage: replay. Releases by object: which are still to be issued, and the clocks of those that were. Objects are
+// numbers (locks, atomics, threads) or address ranges (memory that is given back and handed out again).
+#pragma once
+
+#include <map>
+#include <optional>
+
+#include "order/stamp_queue.h"
+#include "order/thread_run.h"
+
+namespace dprof {
+
+/// A release that an acquire has to wait for.
+struct Blocker {
+  uint32_t thread;
+  uint64_t key;
+  bool mayBindNobody = false; // a free that does not say its size: nothing may be there then
+};
+
+class Releases {
+public:
+  void announce(uint32_t thread, uint64_t key) {
+    lane(thread).unissued.push_back(key);
+    unissued_++;
+  }
+  /// The thread's first announced release happened; it counts at `clock` unless it turned out to bind nobody.
+  void retire(uint32_t thread) {
+    lane(thread).unissued.pop_front();
+    unissued_--;
+  }
+  void issue(uint32_t thread, uint64_t key, uint64_t clock) { lane(thread).issued.push_back({key, clock}); }
+
+  /// An announced release may turn out to bind nobody.
+  void mayBindNobody() { mayBindNobody_ = true; }
+
+  std::optional<Blocker> blocker(uint32_t thread, uint64_t key) const;
+  /// Largest clock of other threads' releases with a smaller key.
+  uint64_t clock(uint32_t thread, uint64_t key) const;
+  /// Forgets what cannot raise a clock any more. True if nothing is left.
+  bool forget(uint64_t clock);
+
+private:
+  struct Issued {
+    uint64_t key, clock;
+  };
+  struct Lane {
+    uint32_t thread;
+    StampQueue unissued;
+    std::vector<Issued> issued; // keys and clocks rise
+  };
+  Lane &lane(uint32_t thread);
+  std::vector<Lane> lanes_;
+  size_t unissued_ = 0; // of all lanes
+  bool mayBindNobody_ = false;
+};
+
+/// How much was allocated at an address last, in recorded time: what a free gives back that does not say it.
+class AllocatedSizes {
+public:
+  void allocate(const Event &event) { sizes_[keyOf(event)] = event.size; }
+  /// At least the byte at its address.
+  uint64_t free(const Event &event) {
+    auto found = sizes_.find(keyOf(event));
+    uint64_t known = found == sizes_.end() ? 0 : found->second;
+    if (found != sizes_.end()) sizes_.erase(found);
+    return known ? known : 1;
+  }
+
+private:
+  /// Parts have addresses of their own.
+  static SyncObject keyOf(const Event &event) { return {event.address, uint8_t{event.detail == DPROF_ALLOCATOR_PART}}; }
+  std::unordered_map<SyncObject, uint64_t, SyncHash> sizes_;
+};
+
+class SyncTable {
+public:
+  /// Of all threads in the order of stamps, as far as allocations and frees go.
+  void announce(uint32_t thread, const Event &event);
+  void issue(uint32_t thread, const Event &event, uint64_t freedBytes, uint64_t clock);
+  std::optional<Blocker> blocker(uint32_t thread, const Event &event);
+  uint64_t clock(uint32_t thread, const Event &event);
+  bool wantsForget() const { return kept_ >= threshold_; }
+  void forget(uint64_t clock);
+
+private:
+  static constexpr uint64_t LEAST_KEPT = 1 << 12;
+  using Range = std::pair<uint64_t, uint64_t>; // start, size
+  template <typename Visit> void eachAcquired(uint32_t thread, const Event &event, Visit visit);
+  uint64_t sizeAhead(uint32_t thread);
+  template <typename Visit> void eachOverlapping(uint64_t start, uint64_t size, Visit visit);
+  Releases &range(uint64_t start, uint64_t size);
+
+  std::unordered_map<SyncObject, Releases, SyncHash> objects_;
+  std::map<Range, Releases>
+      ranges_[65]; // by bits of the size, so that a search starts at most one size before the address
+  AllocatedSizes allocated_;
+  std::unordered_map<uint32_t, StampQueue>
+      sizesAhead_; // by thread: what its announced frees that do not say their sizes were announced with
+  uint64_t kept_ = 0, threshold_ = LEAST_KEPT;
+};
+
+} // namespace dprof

@@ -1,0 +1,149 @@
+// Stage: replay. docs/replay.md, "Order", 2 to 4, for all threads at once.
+#include "order/sync_waits.h"
+
+namespace dprof {
+
+SyncWaits::SyncWaits(const TraceFile &file, const Input &input, const Plans &plans,
+                     std::vector<std::unique_ptr<ThreadRun>> &threads)
+    : file_(file), input_(input), plans_(plans), threads_(threads), of_(threads.size()), live_(input.live) {
+  if (live_) births_[0] = 0;
+  for (uint32_t i = 0; i < threads.size(); i++) {
+    scouts_.push_back(std::make_unique<Scout>(file, input.threads[threads[i]->number]));
+    if (scouts_[i]->nextStamp() != Scout::NO_STAMP) unvisited_.push({scouts_[i]->nextStamp(), i});
+    if (indexOf_.size() <= threads[i]->number) indexOf_.resize(threads[i]->number + 1);
+    indexOf_[threads[i]->number] = i;
+  }
+}
+
+bool SyncWaits::hasToWait(uint32_t index) {
+  ThreadRun &thread = *threads_[index];
+  if (!thread.hasBegun()) { // its scout says it without a decoder
+    const Event *first = scouts_[index]->firstStep();
+    return first && hasToWait(index, Event(*first));
+  }
+  return thread.ready() && isStamped(thread) && hasToWait(index, Event(thread.event()));
+}
+
+bool SyncWaits::hasToWait(uint32_t index, const Event &event) {
+  if (!isAcquire(event.code) && event.code != DPROF_EVENT_BLOCKED) return false;
+  auto blocker = blockerOf(index, event);
+  if (blocker) park(index, *blocker);
+  return blocker.has_value();
+}
+
+void SyncWaits::park(uint32_t index, const Blocker &blocker) {
+  threads_[index]->waited = true;
+  of_[index].mayStay = blocker.mayBindNobody;
+  if (blocker.mayBindNobody) mayStay_.push_back(index);
+  auto &waiting = of_[indexOf_[blocker.thread]].waiting;
+  waiting.push_back({blocker.key, index});
+  std::push_heap(waiting.begin(), waiting.end(), std::greater<Turn>());
+}
+
+bool SyncWaits::raise(uint32_t index) {
+  ThreadRun &thread = *threads_[index];
+  const Event &event = thread.event();
+  thread.raised = 0;
+  if (!isAcquire(event.code) && event.code != DPROF_EVENT_BLOCKED) return false;
+  uint64_t clock =
+      event.code == DPROF_EVENT_BLOCKED ? clockOfOthers(index, event.stamp) : table_.clock(thread.number, event);
+  if (clock <= thread.clock) return false;
+  thread.raised = clock - thread.clock;
+  thread.clock = clock;
+  thread.waited = true;
+  return thread.record() != EVENT_STEP;
+}
+
+void SyncWaits::visit(uint32_t index, uint64_t stamp) {
+  uint32_t number = threads_[index]->number;
+  scouts_[index]->advance(stamp, [&](const Event &event) { announce(number, event); });
+  if (of_[index].listed || scouts_[index]->unissued.empty()) return;
+  of_[index].listed = true;
+  visited_.push_back(index);
+}
+
+/// All threads' events with smaller stamps, in the order of stamps: what a free frees is what was allocated there
+/// before. False: not all of them have come.
+bool SyncWaits::visitBefore(uint64_t stamp) {
+  while (!unvisited_.empty() && unvisited_.top().when < stamp) {
+    Turn first = unvisited_.top();
+    if (firstBirth() < first.when) break;
+    unvisited_.pop();
+    if (!scouts_[first.index]) continue;
+    Scout &scout = *scouts_[first.index];
+    scout.refresh();
+    if (scout.isDry() && scout.nextStamp() == first.when) {
+      unvisited_.push(first);
+      return false;
+    }
+    if (scout.nextStamp() == first.when) {
+      uint64_t last = live_ ? first.when : stamp - 1; // each may bring a thread to life that has not come
+      if (!unvisited_.empty()) last = std::min(last, unvisited_.top().when - (first.index > unvisited_.top().index));
+      visit(first.index, last);
+    }
+    if (scout.nextStamp() != Scout::NO_STAMP) unvisited_.push({scout.nextStamp(), first.index});
+  }
+  return firstBirth() >= stamp;
+}
+
+std::optional<Blocker> SyncWaits::blockerOf(uint32_t index, const Event &event) {
+  visitBefore(event.stamp);
+  if (event.code != DPROF_EVENT_BLOCKED) return table_.blocker(threads_[index]->number, event);
+  for (size_t i = 0; i < visited_.size();) {
+    uint32_t other = visited_[i];
+    if (!scouts_[other] || scouts_[other]->unissued.empty()) {
+      of_[other].listed = false;
+      visited_[i] = visited_.back();
+      visited_.pop_back();
+      continue;
+    }
+    i++;
+    const auto &unissued = scouts_[other]->unissued;
+    if (other == index || unissued.front() >= event.stamp) continue;
+    return Blocker{threads_[other]->number,
+                   *std::prev(std::lower_bound(unissued.begin(), unissued.end(), event.stamp))};
+  }
+  return std::nullopt;
+}
+
+/// Largest clock that another thread had at its last stamp below `stamp`.
+uint64_t SyncWaits::clockOfOthers(uint32_t index, uint64_t stamp) const {
+  uint64_t most = 0;
+  for (uint32_t i : stamped_) {
+    const auto &stamps = of_[i].stamps;
+    auto after =
+        std::partition_point(stamps.begin(), stamps.end(), [&](const auto &issued) { return issued.first < stamp; });
+    if (i != index && after != stamps.begin()) most = std::max(most, std::prev(after)->second);
+  }
+  return most;
+}
+
+/// What lies below every clock that an unfinished thread will ever have: `least` is that of the threads that need not
+/// wait. Nearly all that wait will be raised to their blocker's clock at least; so what counts besides are the rest.
+void SyncWaits::forget(uint64_t least) {
+  std::erase_if(mayStay_, [&](uint32_t index) {
+    if (of_[index].mayStay) least = std::min(least, threads_[index]->clock);
+    return !of_[index].mayStay;
+  });
+  if (table_.wantsForget()) table_.forget(least);
+  if (stampsKept_ < stampsThreshold_) return;
+  stampsKept_ = 0;
+  std::erase_if(stamped_, [&](uint32_t index) {
+    auto &stamps = of_[index].stamps;
+    stamps.erase(stamps.begin(), std::partition_point(stamps.begin(), stamps.end(),
+                                                      [&](const auto &stamp) { return stamp.second <= least; }));
+    if (stamps.empty()) std::vector<std::pair<uint64_t, uint64_t>>().swap(stamps);
+    stampsKept_ += stamps.size();
+    return stamps.empty();
+  });
+  stampsThreshold_ = std::max<size_t>(LEAST_STAMPS, stampsKept_ * 2);
+}
+
+void SyncWaits::checkAllEnded() const {
+  for (uint32_t i = 0; i < threads_.size(); i++)
+    if (scouts_[i])
+      throw TraceError("stamps of thread " + std::to_string(threads_[i]->number), 0, "threads that can go on",
+                       "all of them waiting for one another");
+}
+
+} // namespace dprof

@@ -1,0 +1,97 @@
+// Stage: replay. One thread of the trace on its way: where it is in its steps, its clock, the locks it holds.
+#pragma once
+
+#include <memory>
+
+#include "trace/call_stack.h"
+#include "trace/decoder.h"
+#include "trace/held_locks.h"
+#include "trace/place_steps.h"
+
+namespace dprof {
+
+/// Where threads get their steps from. Those that are under way at a time hold less each if they are many.
+struct StepSource {
+  const TraceFile &file;
+  const Plans &plans;
+  const Input &input;
+  size_t open = 0; // threads under way
+};
+
+/// What its references and events depend on.
+struct ThreadState {
+  const uint32_t number;
+  uint16_t core;
+  uint64_t clock = 0;
+  CallStack calls = {};
+  HeldLocks locks = {};
+};
+
+class ThreadRun : public ThreadState {
+public:
+  ThreadRun(StepSource &source, uint32_t number, uint16_t core) : ThreadState{number, core}, source_(source) {}
+
+  /// True if there is a step; it is `record()`, or the event `event()` if that is EVENT_STEP.
+  bool ready() { return step_ < stepCount_ || nextBatch(); }
+  /// No step is there, but more may come.
+  bool isOpen() const { return source_.input.threads[number].outlook.isOpen; }
+  const Outlook &outlook() const { return source_.input.threads[number].outlook; }
+  bool hasBegun() const { return steps_ || ended_; }
+  uint32_t record() const { return steps_->batch.steps[step_]; }
+  const Event &event() const { return steps_->batch.events[event_]; }
+  const uint64_t *words() const { return steps_->batch.words.data() + words_; }
+  uint64_t bytesRead() const { return steps_ ? steps_->decoder.bytesRead() : bytesRead_; }
+  void passEvent() {
+    step_++;
+    event_++;
+  }
+  void passRecord(const RecordPlan &plan) {
+    step_++;
+    event_ += plan.stamped;
+    words_ += plan.codedWords;
+  }
+
+  uint64_t raised = 0; // by the acquire of the event at hand
+  bool waited = false; // an acquire had to wait or raised the clock since the last segment
+
+private:
+  struct Steps {
+    Decoder decoder;
+    Batch batch;
+    SpaceCursor space;
+  };
+  /// A thread that has not begun holds nothing, and one that has ended nothing but numbers.
+  [[gnu::noinline]] bool nextBatch() {
+    if (ended_) return false;
+    if (!steps_) begin();
+    step_ = event_ = words_ = stepCount_ = 0;
+    const ThreadChunks &chunks = source_.input.threads[number];
+    if (!named(chunks, [&] { return steps_->decoder.next(steps_->batch, stepsPerBatch(source_.open)); }))
+      return chunks.outlook.isOpen ? false : end();
+    if (chunks.process) placeSteps(steps_->space, source_.plans, steps_->batch);
+    stepCount_ = steps_->batch.stepCount;
+    return true;
+  }
+  void begin() {
+    const ThreadChunks &chunks = source_.input.threads[number];
+    steps_.reset(new Steps{Decoder(source_.file, source_.plans, chunks), {}, SpaceCursor(chunks)});
+    source_.open++;
+  }
+  bool end() {
+    bytesRead_ = steps_->decoder.bytesRead();
+    steps_.reset();
+    source_.open--;
+    ended_ = true;
+    calls = {};
+    locks.forget();
+    return false;
+  }
+
+  StepSource &source_;
+  std::unique_ptr<Steps> steps_;
+  size_t step_ = 0, stepCount_ = 0, event_ = 0, words_ = 0;
+  uint64_t bytesRead_ = 0;
+  bool ended_ = false;
+};
+
+} // namespace dprof

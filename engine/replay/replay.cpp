@@ -1,0 +1,133 @@
+// Stage: replay. Stages on as many threads as are allowed: steps are ordered and laid out; then, for each machine,
+// looked up in its caches, and counted. Order and time depend on no cache, no cache on an object, and no object on a
+// cache, so each stage keeps a state of its own and none can tell how far ahead the others are.
+#include "replay/replay.h"
+
+#include <algorithm>
+
+#include "layout/reference_stream.h"
+#include "order/ordered_stream.h"
+#include "replay/pipeline.h"
+#include "trace/live_source.h"
+
+namespace dprof {
+
+constexpr size_t BATCHES = 12;  // under way; all of them fit into a host's L2
+constexpr size_t TOGETHER = 64; // of several machines: each stays in the host's caches for so many, or more would be
+                                // lost than decoding once saves
+
+Replay::Replay(const Input &input, const std::vector<Machine> &others)
+    : input_(input), plans_(makePlans(input)), file_(input.live ? TraceFile(*input.live) : TraceFile(input.path)) {
+  Input of = input;
+  of.threads.clear(); // the first stage's
+  machines.push_back(std::make_unique<OnMachine>(of, plans_));
+  for (const Machine &other : others) {
+    if (!laysOutAlike(other, input.machine))
+      throw InputError("machines of one replay must have the same cores and the same line size");
+    of.machine = other;
+    machines.push_back(std::make_unique<OnMachine>(of, plans_));
+  }
+  for (const ThreadChunks &thread : input.threads)
+    for (uint32_t bytes : thread.bytes) totalBytes_ += bytes;
+}
+
+Replay::~Replay() = default;
+
+void Replay::run() {
+  advance();
+  finish();
+}
+
+void Replay::begin() {
+  if (input_.live && input_.live->isTogether()) { // threads come as they are made
+    ordered_ = std::make_unique<OrderedStream>(file_, plans_, input_, std::vector<uint32_t>{});
+    return;
+  }
+  std::vector<uint32_t> numbers;
+  for (uint32_t i = 0; i < input_.threads.size(); i++)
+    if (!input_.threads[i].isEmpty()) numbers.push_back(i);
+  if (numbers.size() == 1 && input_.processes.empty()) { // nobody to wait for
+    alone_ = std::make_unique<ReferenceStream>(file_, plans_, input_, numbers[0]);
+  } else if (!numbers.empty()) {
+    findSharedLines(numbers);
+    ordered_ = std::make_unique<OrderedStream>(file_, plans_, input_, numbers);
+  }
+}
+
+/// The same steps in the same order, without caches and counts: pages get the same numbers.
+void Replay::findSharedLines(const std::vector<uint32_t> &numbers) {
+  if (input_.mostSharedCounts == 0) return;
+  auto lines = std::make_shared<ThreadLines>(input_.machine.lineShift);
+  OrderedStream ahead(file_, plans_, input_, numbers);
+  for (ReferenceBatch batch; ahead.next(batch);) {
+    lines->see(batch);
+    reportProgress(batch.slots, batch.bytesRead, true);
+  }
+  for (const std::unique_ptr<OnMachine> &on : machines) on->counts.sharedAddresses->setLines(lines);
+}
+
+void Replay::advance() {
+  if (!alone_ && !ordered_) begin();
+  if (alone_) runStages(*alone_);
+  if (ordered_) runStages(*ordered_);
+  if (!alone_ && !ordered_)
+    std::copy_n(WindowBorders(input_.window).positions(), std::size(window),
+                window); // no step, and yet a border before all steps
+}
+
+void Replay::finish() {
+  bool isEmpty = input_.window.border[ReplayWindow::FROM].kind != Border::NONE &&
+                 !window[ReplayWindow::FROM].reached; // nothing lies in it
+  for (const std::unique_ptr<OnMachine> &on : machines) {
+    if (isEmpty) {
+      on->caches.beginWindow();
+      on->counts.beginWindow();
+    }
+    on->caches.eachInL1([&](uint64_t address, const uint64_t *used) { on->counts.leave(address, used); });
+    on->counts.finish();
+  }
+}
+
+template <typename Stream> void Replay::runStages(Stream &stream) {
+  std::exception_ptr error;
+  auto layOut = [&](ReferenceBatch &batch) {
+    if (error) std::rethrow_exception(error);
+    try {
+      return !(input_.live && input_.live->isPaused()) && stream.next(batch);
+    } catch (...) {
+      error = std::current_exception(); // what comes before it may fail earlier
+      return true;
+    }
+  };
+  std::vector<Pipeline<ReferenceBatch>::Work> stages{layOut};
+  for (const std::unique_ptr<OnMachine> &each : machines) {
+    OnMachine *on = each.get();
+    stages.push_back([on](ReferenceBatch &batch) {
+      on->caches.lookUp(batch);
+      return true;
+    });
+    stages.push_back([this, on](ReferenceBatch &batch) {
+      on->counts.count(batch);
+      if (on == machines.back().get()) reportProgress(on->counts.totals.slots, batch.bytesRead, false);
+      if (input_.live) reportTopTypes();
+      return true;
+    });
+  }
+  Pipeline<ReferenceBatch>(std::move(stages), machines.size() > 1  ? TOGETHER
+                                              : input_.workers < 2 ? 1
+                                                                   : BATCHES)
+      .run(input_.workers);
+  std::copy_n(stream.positions(), std::size(window), window);
+}
+
+/// Of so many slots on each machine. What a pass ahead has seen is no reference that was replayed: it is told as a
+/// negative number.
+void Replay::reportProgress(uint64_t slots, uint64_t bytesRead, bool isAhead) {
+  if (!input_.progress) return;
+  const double done = static_cast<double>(slots) * static_cast<double>(machines.size());
+  double share = totalBytes_ ? static_cast<double>(bytesRead) / static_cast<double>(totalBytes_) : 1;
+  input_.progress[0] = isAhead ? -done : done;
+  input_.progress[1] = share <= 0 || input_.live ? 0 : done / share;
+}
+
+} // namespace dprof

@@ -1,0 +1,39 @@
+// Stage: replay, while the program runs. What a run's end settles, and the same in copies, for a report on a replay
+// that goes on.
+#pragma once
+
+#include "caches/cache_stage.h"
+#include "counting/count_stage.h"
+
+namespace dprof {
+
+/// What is read of a replay, and is not final before its end.
+struct Settled {
+  explicit Settled(CountStage &ended)
+      : Settled(ended.tallies, ended.labels, ended.unusedBytes, ended.objects.log, ended.flow.get()) {}
+  Settled(const Tallies &tallies, const Labels &labels, const UnusedBytes &unusedBytes, ObjectLog &objects, Flow *flow)
+      : tallies(tallies), labels(labels), unusedBytes(unusedBytes), objects(objects), flow(flow) {}
+  const Tallies &tallies;
+  const Labels &labels;
+  const UnusedBytes &unusedBytes;
+  ObjectLog &objects; // to be drained
+  Flow *flow;         // null: nobody wants it
+};
+
+/// As if the run ended now. Between two batches; afterwards the replay is as it was.
+class Snapshot {
+public:
+  Snapshot(const Input &input, const Plans &plans, CacheStage &caches, CountStage &counts);
+  Snapshot(const Snapshot &) = delete; // its parts refer to one another
+  Settled settled() { return {tallies_, labels_, unusedBytes_, objects_, flow_.get()}; }
+
+private:
+  Tallies tallies_;
+  Labels labels_;
+  ObjectCounters objectCounters_;
+  UnusedBytes unusedBytes_;
+  ObjectLog objects_;
+  std::unique_ptr<Flow> flow_;
+};
+
+} // namespace dprof

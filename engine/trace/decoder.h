@@ -1,0 +1,98 @@
+// Stage: trace -> replay. One thread's chunks -> batches of steps: record numbers, their words, and events, a few
+// thousand at a time. It shares nothing that changes with any other decoder, so it may run on a thread of its own.
+#pragma once
+
+#include <algorithm>
+
+#include "trace/column.h"
+#include "trace/path_table.h"
+#include "trace/process_space.h"
+
+namespace dprof {
+
+constexpr uint32_t EVENT_STEP = 0xffffffff;
+constexpr uint32_t LOOP_STEP = 0x80000000; // and the loop's index
+constexpr uint32_t PATH_STEP = 0xc0000000; // and its index: a path of plain segments
+inline bool isPathStep(uint32_t step) { return step >= PATH_STEP && step != EVENT_STEP; }
+inline bool isRecordStep(uint32_t step) { return step < LOOP_STEP; }
+
+/// All whole iterations of a loop of plain segments. Its words are those of the first iteration, then as many strides.
+struct DecodedLoop {
+  Path *path;
+  uint64_t iterations; // at least one
+};
+
+/// `steps[i]` is a record, EVENT_STEP, a loop or a path; words and events are consumed in order: of a path its coded
+/// words. A stamped record has the next event too.
+struct Batch {
+  std::vector<uint32_t> steps;
+  std::vector<uint64_t> words;
+  std::vector<Event> events;
+  std::vector<DecodedLoop> loops;
+  std::vector<Path *> paths;
+  size_t stepCount = 0, eventCount = 0;
+};
+
+constexpr size_t BATCH_STEPS = 1024;
+/// So that what all of them hold has a limit.
+inline size_t stepsPerBatch(size_t threads) {
+  return std::clamp<size_t>(32 * BATCH_STEPS / std::max<size_t>(threads, 1), 64, BATCH_STEPS);
+}
+
+class Decoder {
+public:
+  /// What is one step instead of those of its records: loops and paths, of plain segments only.
+  struct Whole {
+    bool loops = false, paths = false;
+  };
+  Decoder(const TraceFile &file, const Plans &plans, const ThreadChunks &chunks, Whole whole);
+  Decoder(const TraceFile &file, const Plans &plans, const ThreadChunks &chunks)
+      : Decoder(file, plans, chunks, Whole()) {}
+  /// About as many steps; words are limited too, to a few for each step. False at the end of the thread.
+  bool next(Batch &batch, size_t steps = BATCH_STEPS);
+  uint64_t bytesRead() const { return bytesRead_; }
+
+private:
+  bool isFull(const Batch &batch) const {
+    return batch.stepCount >= mostSteps_ || words_ >= mostSteps_ * WORDS_PER_STEP;
+  }
+  bool openChunk();
+  void closeChunk();
+  Path *predicted() { return previous_ ? previous_->successor : paths_.find(own_.first, columns_.cursor[0]); }
+  void reserve(Batch &batch) const;
+  void predictedSteps(Batch &batch);
+  void codedStep(Batch &batch);
+  void fewWords(Path &path, unsigned codes);
+  void manyWords(Path &path, unsigned codes);
+  void finish(Path &path);
+  void emit(Batch &batch, Path &path);
+  void emitPlain(Batch &batch, Path &path);
+  void beginLoop(Batch &batch, Path &path);
+  void wholeLoop(Batch &batch, Path &path, uint64_t iterations);
+  void loopSteps(Batch &batch);
+  void appendIteration(Batch &batch, uint32_t records, uint32_t words);
+  void checkLengths(Path &path) const;
+  void takeEvent(Batch &batch);
+
+  const TraceFile &file_;
+  const ThreadChunks &chunks_;
+  const OwnPaths own_;
+  size_t chunk_ = 0;
+  ChunkColumns columns_;
+  EventReader events_;
+  uint32_t stepsLeft_ = 0, eventsLeft_ = 0;
+  uint64_t runLeft_ = 0;
+  bool open_ = false, runKnown_ = false;
+  const Whole whole_;
+  PathTable paths_;
+  Path *previous_ = nullptr;
+  uint64_t base_ = 0;
+  Path *loop_ = nullptr; // whose iterations are under way
+  uint64_t iterationsLeft_ = 0;
+  std::vector<uint64_t> loopWords_, loopStrides_; // of the iteration at hand, padded
+  static constexpr size_t WORDS_PER_STEP = 4;
+  size_t mostSteps_ = BATCH_STEPS, words_ = 0; // of the batch at hand
+  uint64_t bytesRead_ = 0;
+};
+
+} // namespace dprof

@@ -1,0 +1,117 @@
+// Stage: trace -> replay. The events column of a chunk: runtime events and the stamps of atomics, one entry at a time.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/trace_error.h"
+#include "dprof/abi.h"
+
+namespace dprof {
+
+/// Reads one unpacked column; every read is checked against its end.
+struct Cursor {
+  const uint8_t *at = nullptr, *begin = nullptr, *end = nullptr;
+  uint64_t offset = 0; // of the chunk's payload in the file, for errors
+  const char *name = "";
+
+  bool done() const { return at == end; }
+  [[noreturn]] void fail(const char *expected) const;
+  uint8_t byte() {
+    if (at == end) fail("one more byte");
+    return *at++;
+  }
+  uint64_t varint() {
+    if (at != end && *at < 0x80) return *at++;
+    return longVarint();
+  }
+  uint64_t zigzag() {
+    uint64_t n = varint();
+    return (n >> 1) ^ (0 - (n & 1));
+  }
+  /// The next zigzag, or 0 and nothing read. No branch depends on `take` or on the length, unless it is above 8 bytes.
+  uint64_t zigzagIf(bool take) {
+    uint64_t bytes;
+    std::memcpy(&bytes, at, sizeof bytes);
+    uint64_t stops = ~bytes & 0x8080808080808080;
+    if (take && (stops == 0 || end - at < 8)) return zigzag();
+    // The bytes up to the first without a continuation bit, their 7 bits moved together.
+    uint64_t n = bytes & (stops ^ (stops - 1)) & 0x7f7f7f7f7f7f7f7f;
+    n = (n & 0x007f007f007f007f) | (n & 0x7f007f007f007f00) >> 1;
+    n = (n & 0x00003fff00003fff) | (n & 0x3fff00003fff0000) >> 2;
+    n = (n & 0x000000000fffffff) | (n & 0x0fffffff00000000) >> 4;
+    at += take ? (std::countr_zero(stops) >> 3) + 1 : 0;
+    return take ? (n >> 1) ^ (0 - (n & 1)) : 0;
+  }
+  /// Bytes that must be readable behind a column's end.
+  static constexpr size_t SLACK = 8;
+
+private:
+  uint64_t longVarint();
+};
+
+struct Event {
+  uint8_t code, detail;
+  uint64_t stamp;   // of all but UNSEEN, LOST, THREAD_LOCAL, SIGNAL
+  uint64_t address; // or the object
+  uint64_t size;    // or stack length, unseen bytes, lost segments, a mark's value
+  uint64_t pool;    // of a part
+  uint32_t creator, unit, variable;
+  uint32_t cpu;            // of TIME; all ones: of no CPU
+  const std::string *text; // a mark's; the reader's. Null: the thread has had too many
+};
+
+constexpr uint32_t NO_CPU = 0xffffffff;
+
+inline bool hasStamp(uint8_t code) {
+  return (code >= DPROF_EVENT_TIME && code <= DPROF_EVENT_BLOCKED) || code == DPROF_EVENT_MARK;
+}
+inline bool isKernelRange(const Event &event) {
+  return event.code == DPROF_EVENT_UNSEEN && event.detail == DPROF_UNSEEN_KERNEL_RANGE;
+}
+inline bool isRelease(uint8_t code) {
+  return code == DPROF_EVENT_RELEASE || code == DPROF_EVENT_BOTH || code == DPROF_EVENT_FREE ||
+         code == DPROF_EVENT_THREAD_END;
+}
+/// Of a range. A pool's is none: which parts it has, only the replay knows.
+inline bool freesRange(const Event &event) {
+  return event.code == DPROF_EVENT_FREE && event.detail != DPROF_ALLOCATOR_POOL;
+}
+inline bool isAcquire(uint8_t code) {
+  return code == DPROF_EVENT_ACQUIRE || code == DPROF_EVENT_BOTH || code == DPROF_EVENT_ALLOCATE ||
+         code == DPROF_EVENT_THREAD_START;
+}
+
+/// Prediction state of one chunk's events column, and the rule that stamps rise along a thread.
+class EventReader {
+public:
+  /// `kept`: texts of marks that are kept however many there are.
+  explicit EventReader(const std::vector<std::string> &kept = {})
+      : texts_(kept.begin(), kept.end()), mostTexts_(MOST_MARKS + texts_.size()) {}
+  void restart(Cursor column) {
+    column_ = column;
+    stamp_ = 0;
+    for (uint64_t &address : address_) address = 0;
+  }
+  bool done() const { return column_.done(); }
+  Event next();
+
+  /// Marks kept, of a thread and of a trace.
+  static constexpr size_t MOST_MARKS = 4096;
+
+private:
+  const std::string *text();
+  Cursor column_;
+  uint64_t stamp_ = 0;
+  uint64_t address_[16] = {};
+  uint64_t lastStamp_ = 0; // along the thread
+  bool stamped_ = false;
+  std::set<std::string> texts_; // never moved: events point there
+  size_t mostTexts_;
+};
+
+} // namespace dprof

@@ -1,0 +1,207 @@
+// Stage: trace -> replay. What addon.cpp hands the engine: the catalog's numbers as borrowed columns, where the events
+// lie, the machine.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "machine/whole_machine.h"
+
+namespace dprof {
+
+constexpr uint32_t NO_INDEX = 0xffffffff;
+
+template <typename T> struct Column {
+  const T *data = nullptr;
+  size_t count = 0;
+  T operator[](size_t index) const { return data[index]; }
+};
+
+struct ChunkPlace {
+  uint64_t offset; // of the payload in the file
+  uint32_t bytes;
+};
+
+/// Chunks of a trace that is being written.
+class ChunkFeed {
+public:
+  virtual ~ChunkFeed() = default;
+  /// Waits for the chunk; null: there is none now. Chunks are asked for in order, and nothing is read any more of those
+  /// before.
+  virtual std::optional<ChunkPlace> next() = 0;
+};
+
+struct ProcessSpace;
+
+/// Of a thread of a trace that is being written: what is known of its steps behind the chunks that came.
+struct Outlook {
+  enum Next : uint8_t { ANYTHING, ACQUIRE, BLOCKED, NO_MORE }; // as dprof_live_next
+  bool isOpen = false;                                         // there may be more chunks
+  Next next = ANYTHING;
+  uint8_t detail = 0;
+  uint64_t stamp = 0; // below all stamps to come
+  uint64_t object = 0;
+};
+
+struct ThreadChunks {
+  std::vector<uint64_t> offset; // of the payload in the file
+  std::vector<uint32_t> bytes;
+  ChunkFeed *feed = nullptr; // instead
+  Outlook outlook = {};
+
+  bool isEmpty() const { return offset.empty() && !feed; }
+  std::optional<ChunkPlace> at(size_t index) const {
+    if (feed) return feed->next();
+    if (index == offset.size()) return std::nullopt;
+    return ChunkPlace{offset[index], bytes[index]};
+  }
+  const ProcessSpace *process = nullptr; // of several (process_space); null: the only one
+  bool first = false;                    // it began its process
+};
+
+struct LevelShape {
+  uint32_t sets, ways, latency;
+  uint64_t lines() const { return uint64_t{sets} * ways; }
+};
+
+struct Machine {
+  uint32_t cores, lineShift, coresPerLlc;
+  LevelShape level[3];
+  uint32_t memoryLatency, cacheToCacheLatency, remoteMemoryLatency, remoteCacheLatency;
+  WholeOptions whole;
+  bool onePlainCore() const { return cores == 1 && whole.plain; }
+};
+
+/// The first stage makes the same batches for both.
+inline bool laysOutAlike(const Machine &a, const Machine &b) {
+  return a.cores == b.cores && a.lineShift == b.lineShift && a.onePlainCore() == b.onePlainCore();
+}
+
+/// By server, then what the TLB adds: a hit, a miss of its first level, a walk.
+inline std::array<uint32_t, 10> latenciesOf(const Machine &m) {
+  return {m.level[0].latency,    m.level[1].latency,   m.level[2].latency,    m.cacheToCacheLatency,
+          m.memoryLatency,       m.remoteCacheLatency, m.remoteMemoryLatency, 0,
+          m.whole.tlbLatency[0], m.whole.tlbLatency[1]};
+}
+
+struct Regions {
+  Column<uint32_t> pathCount, firstNode, nodeCount,
+      back; // by entry; path count 0: a filler, `back` entries behind its region
+  Column<uint8_t> isLoop;
+};
+struct Nodes {
+  Column<uint32_t> firstRecord, recordCount, firstEdge, edgeCount;
+  Column<uint8_t> ends;
+};
+struct Edges {
+  Column<uint32_t> node, before; // node: counted from the region's first
+};
+
+/// Where threads are that go by the CPU that was recorded for them; empty: a thread is on the core of its number,
+/// modulo cores.
+struct CpuPlacement {
+  Column<uint16_t> coreOf; // by CPU
+  Column<uint16_t> first;  // by thread: its core until it says another CPU
+
+  uint16_t begin(uint32_t thread, uint32_t cores) const {
+    return static_cast<uint16_t>(thread < first.count ? first[thread] : thread % cores);
+  }
+  /// Of a thread on `core` that says this CPU.
+  uint16_t on(uint32_t cpu, uint16_t core) const { return cpu < coreOf.count ? coreOf[cpu] : core; }
+};
+
+class LiveSource;
+struct Schedule {
+  enum Kind : uint8_t { LOGICAL, RECORDED, RANDOM } kind = LOGICAL;
+  uint32_t seed = 0; // of a random one
+};
+
+/// Behind a step: as src/replay/window.ts has it.
+struct Border {
+  enum Kind : uint8_t { NONE, REFERENCE, STAMP, MARK } kind = NONE;
+  uint64_t value = 0; // references, a stamp, or which of the marks of its name
+  std::string name;
+};
+
+struct ReplayWindow {
+  enum { WARM_UP, FROM, TO, BORDERS };
+  bool asked = false;
+  Border border[BORDERS];
+};
+
+struct WindowPosition {
+  bool reached = false;
+  uint64_t references = 0, time = 0;
+};
+
+/// What the rows of ended objects may take in memory, and the folder for the rest; without a folder all stays in
+/// memory.
+struct SpillPlace {
+  std::string folder;
+  size_t memoryBytes = 0;
+};
+
+/// Working set and data flow, as src/replay/flow-result.ts asks for them.
+struct FlowRequest {
+  bool asked = false;
+  Column<uint32_t> placeOf; // by slot
+  uint64_t mostPaths = 100'000;
+  uint32_t mostSteps = 64, mostOpenSteps = 1 << 20;
+};
+
+struct Input {
+  std::string path;
+  LiveSource *live = nullptr;                                 // instead of the path
+  std::vector<std::shared_ptr<const ProcessSpace>> processes; // several, replayed together
+  std::deque<ThreadChunks> threads;                           // whoever reads one keeps its place, though more may come
+  Machine machine;
+  Schedule schedule;
+  ReplayWindow window;
+  FlowRequest flow;
+  CpuPlacement cpus;
+  uint32_t kernelSlot = NO_INDEX; // of the kernel's stores; NO_INDEX: they are only counted
+  uint64_t mostSharedCounts = 0;  // of shared variables (shared_addresses.h); 0: they are not asked for
+  uint32_t workers = 1;           // threads to use at most
+  double *progress = nullptr;     // references done (less than 0: seen by a pass ahead of the replay), estimate of all
+  SpillPlace spill;               // of objects that have ended
+  double *topTypes = nullptr;     // pairs: type, or -1 - the allocation's slot; L1 misses
+  size_t topTypeCount = 0;        // pairs
+
+  struct {
+    Column<uint8_t> kind, hasPath;
+    Column<uint32_t> sizeBytes, type, offset, variable, base; // base: 1 + the slot it derives from, or 0
+    Column<int32_t> delta;
+    Column<uint16_t> lanes;
+  } slots;
+  struct {
+    Column<uint8_t> tag, flags;
+    Column<uint16_t> slotCount;
+    Column<uint32_t> words, instructions, function, firstSlot;
+  } records;
+  Regions regions;
+  Nodes nodes;
+  Edges edges;
+  struct {
+    Column<uint8_t> isStruct;            // struct, union or class
+    Column<uint32_t> nameRank, declared; // nameRank: smaller name, smaller rank
+    Column<uint32_t> leafBase, leafSpan, flexibleFrom, flexibleLeaf;
+    Column<uint16_t> leafAt;
+  } types;
+  struct {
+    Column<uint8_t> kind;
+    Column<uint32_t> type;
+    Column<double> sizeBytes;
+  } variables;
+  struct {
+    Column<uint64_t> address;
+    Column<uint32_t> variable;
+  } globals;
+  Column<uint32_t> unitFirstVariable;
+};
+
+} // namespace dprof

@@ -1,0 +1,210 @@
+// Stage: trace -> replay. Follows a path by its number (Ball and Larus) and notes where each of its records' words
+// comes from.
+#include "trace/path_table.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <unordered_map>
+
+namespace dprof {
+
+constexpr uint32_t PATHS_PER_ENTRY = sizeof(dprof_region);
+constexpr size_t MAX_ITEMS = 1 << 20;        // records, and words, of a path
+constexpr uint64_t MAX_TOTAL_SIZE = 1 << 26; // of all paths that one thread takes: records, words and nodes,
+constexpr uint64_t PATH_SIZE = 16;           // and so many more for each path
+constexpr size_t FIRST_BLOCK_WORDS = 1 << 8, BLOCK_WORDS = 1 << 16; // a short thread takes few paths
+
+struct PathTable::Items {
+  const Plans &plans;
+  const uint64_t number;
+  const Cursor &control;
+  std::vector<uint32_t> records, lengths;
+  std::vector<WordSource> words;
+  uint32_t codedWords = 0;
+  bool stamped = false;
+  std::unordered_map<uint32_t, uint32_t> loggedAt; // slot -> coded word of its address
+
+  Items(const Plans &plans, uint64_t number, const Cursor &control) : plans(plans), number(number), control(control) {}
+
+  [[noreturn]] void refuse(const std::string &expected, const std::string &actual) const {
+    throw TraceError("path " + std::to_string(number) + " in the control column", control.offset, expected, actual);
+  }
+
+  void addRecord(uint32_t record) {
+    const RecordPlan &plan = plans.records[record];
+    if (stamped) refuse("nothing behind its STAMPED record", "record " + std::to_string(record));
+    if (records.size() >= MAX_ITEMS || words.size() + plan.codedWords > MAX_ITEMS)
+      refuse("at most " + std::to_string(MAX_ITEMS) + " records and words", "more");
+    stamped = plan.stamped;
+    records.push_back(record);
+    if (plan.tag == DPROF_RECORD_ALLOCATION) addLogged(2);
+    if (plan.tag == DPROF_RECORD_FREE) addLogged(1);
+    for (uint32_t slot = plan.firstSlot; slot < plan.firstSlot + plan.slotCount; slot++) addSlot(slot);
+  }
+
+  void addSlot(uint32_t slot) {
+    const SlotPlan &plan = plans.slots[slot];
+    uint64_t count = wordsOfSlot(plan);
+    if (uint32_t base = plans.slotBase[slot]) {
+      auto logged = loggedAt.find(base - 1);
+      if (logged == loggedAt.end() || count == 0)
+        refuse("slot " + std::to_string(base - 1) + ", the base of slot " + std::to_string(slot) + ", before it",
+               "none");
+      words.push_back({logged->second, plans.slotDelta[slot]});
+      count--;
+    } else {
+      loggedAt[slot] = codedWords;
+    }
+    addLogged(count);
+    if ((plan.kind == DPROF_SLOT_COPY_STORE || plan.kind == DPROF_SLOT_FILL || plan.kind == DPROF_SLOT_SCAN) &&
+        plan.size == DPROF_SIZE_DYNAMIC)
+      lengths.push_back(codedWords - 1);
+  }
+
+  void addLogged(uint64_t count) {
+    for (; count; count--) words.push_back({codedWords++, 0});
+  }
+
+  void addLoop(uint32_t first, uint32_t count, LoopShape &shape) {
+    std::unordered_map<uint32_t, WordSource> strideOf; // by coded word
+    codedWords = 1;
+    for (uint32_t i = 0; i < count; i++) {
+      const RecordPlan &plan = plans.records[first + i];
+      if (i == shape.tailRecords) shape.tailWords = static_cast<uint32_t>(words.size());
+      if (plan.tag != DPROF_RECORD_SEGMENT || plan.stamped || plan.flags)
+        refuse("segments in a loop", "record " + std::to_string(first + i));
+      if (records.size() >= MAX_ITEMS || words.size() + plan.codedWords > MAX_ITEMS)
+        refuse("at most " + std::to_string(MAX_ITEMS) + " records and words", "more");
+      records.push_back(first + i);
+      shape.plain = shape.plain && plan.plain;
+      for (uint32_t slot = plan.firstSlot; slot < plan.firstSlot + plan.slotCount; slot++) {
+        if (plans.slots[slot].kind > DPROF_SLOT_FILL || wordsOfSlot(plans.slots[slot]) != 1)
+          refuse("loads, stores and blocks of static size in a loop",
+                 "slot kind " + std::to_string(plans.slots[slot].kind));
+        addSlot(slot);
+        uint32_t coded = words.back().coded;
+        if (plans.slotBase[slot] == 0) {
+          int32_t delta = plans.slotDelta[slot];
+          strideOf[coded] = delta == DPROF_STRIDE_LOGGED ? WordSource{codedWords++, 0} : WordSource{0, delta};
+        }
+        shape.strides.push_back(strideOf[coded]);
+        shape.slots.push_back(slot);
+        shape.before.push_back(shape.instructions);
+      }
+      shape.instructions += plan.instructions;
+    }
+  }
+};
+
+Path *PathTable::follow(uint64_t number, const Cursor &control) {
+  const auto &regions = plans_.regions;
+  const auto &nodes = plans_.nodes;
+  const auto &edges = plans_.edges;
+  Items items(plans_, number, control);
+  if (number >= uint64_t{regions.pathCount.count} * PATHS_PER_ENTRY)
+    items.refuse("below " + std::to_string(regions.pathCount.count * PATHS_PER_ENTRY) + ", as the MODULE chunks have",
+                 "it");
+  size_t entry = number / PATHS_PER_ENTRY;
+  entry -= regions.back[entry];
+  uint64_t left = number - entry * PATHS_PER_ENTRY, nodesPassed = 1;
+  if (left >= regions.pathCount[entry])
+    items.refuse("a path of the " + std::to_string(regions.pathCount[entry]) + " of region " + std::to_string(entry),
+                 std::to_string(left));
+  if (regions.isLoop[entry]) {
+    auto loop = std::make_unique<LoopShape>();
+    uint32_t node = regions.firstNode[entry];
+    loop->tailRecords = static_cast<uint32_t>(left);
+    items.addLoop(nodes.firstRecord[node], nodes.recordCount[node], *loop);
+    countSize(items, 1);
+    loops_.push_back(std::move(loop));
+    return build(number, items, loops_.back().get());
+  }
+  for (uint32_t node = regions.firstNode[entry];; nodesPassed++) {
+    for (uint32_t i = 0; i < nodes.recordCount[node]; i++) items.addRecord(nodes.firstRecord[node] + i);
+    if (left == 0 && nodes.ends[node]) break;
+    const uint32_t *first = edges.before.data + nodes.firstEdge[node];
+    const uint32_t *behind = std::upper_bound(first, first + nodes.edgeCount[node], left);
+    if (behind == first) items.refuse("an edge of region " + std::to_string(entry), "none");
+    left -= behind[-1];
+    node = regions.firstNode[entry] + edges.node[static_cast<size_t>(behind - 1 - edges.before.data)];
+  }
+  if (items.records.empty()) items.refuse("a record", "none");
+  countSize(items, nodesPassed);
+  return build(number, items, nullptr);
+}
+
+void PathTable::countSize(const Items &items, uint64_t nodesPassed) {
+  totalSize_ += PATH_SIZE + items.records.size() + items.words.size() + nodesPassed;
+  if (totalSize_ > MAX_TOTAL_SIZE)
+    items.refuse("paths of a thread with at most " + std::to_string(MAX_TOTAL_SIZE) + " records, words and nodes",
+                 "more");
+}
+
+const PlainPath *PathTable::plainOf(const Items &items) {
+  auto isPlain = [&](uint32_t record) { return plans_.records[record].plain; };
+  if (!plain_ || items.stamped || items.words.size() > MOST_PLAIN_WORDS ||
+      !std::all_of(items.records.begin(), items.records.end(), isPlain))
+    return nullptr;
+  auto path = std::make_unique<PlainPath>();
+  size_t word = 0;
+  for (uint32_t record : items.records) {
+    const RecordPlan &plan = plans_.records[record];
+    if (plans_.timed) path->before.insert(path->before.end(), plan.slotCount, path->instructions);
+    path->instructions += plan.instructions;
+    constexpr uint8_t MOVES = DPROF_RECORD_ENTRY | DPROF_RECORD_EXIT;
+    const PlainPath::Call call{plan.function, static_cast<uint8_t>(plan.flags & MOVES)};
+    bool isNew = path->calls.empty() || call.flags || path->calls.back().flags & DPROF_RECORD_EXIT ||
+                 call.function != path->calls.back().function;
+    if (isNew) path->calls.push_back(call);
+    for (uint32_t slot = plan.firstSlot; slot < plan.firstSlot + plan.slotCount; slot++)
+      path->words.push_back({items.words[word++], slot, plans_.shapes[slot]});
+  }
+  plainPaths_.push_back(std::move(path));
+  return plainPaths_.back().get();
+}
+
+Path *PathTable::build(uint64_t number, const Items &items, const LoopShape *loop) {
+  uint32_t coded = items.codedWords, wordCount = static_cast<uint32_t>(items.words.size()),
+           recordCount = static_cast<uint32_t>(items.records.size());
+  size_t bytes = sizeof(Path) + 2 * sizeof(uint64_t) * Path::padded(coded) +
+                 sizeof(WordSource) * Path::padded(wordCount) +
+                 sizeof(uint32_t) * (Path::padded(recordCount) + items.lengths.size());
+  size_t size = (bytes + 7) / 8;
+  if (size > static_cast<size_t>(freeEnd_ - free_)) {
+    size_t block = std::max(size, std::min(FIRST_BLOCK_WORDS << std::min<size_t>(blocks_.size(), 16), BLOCK_WORDS));
+    blocks_.push_back(std::make_unique<uint64_t[]>(block));
+    free_ = blocks_.back().get();
+    freeEnd_ = free_ + block;
+  }
+  Path *path = new (free_) Path{.number = number,
+                                .recordCount = recordCount,
+                                .wordCount = wordCount,
+                                .codedWords = coded,
+                                .lengthCount = static_cast<uint32_t>(items.lengths.size()),
+                                .stamped = items.stamped,
+                                .loop = loop,
+                                .plain = loop ? nullptr : plainOf(items)};
+  free_ += size;
+  std::copy(items.words.begin(), items.words.end(), path->words());
+  std::copy(items.records.begin(), items.records.end(), path->records());
+  std::copy(items.lengths.begin(), items.lengths.end(), path->lengths());
+  maxRecords_ = std::max(maxRecords_, Path::padded(recordCount));
+  maxWords_ = std::max(maxWords_, Path::padded(wordCount));
+  if (++count_ * 2 > slots_.size()) {
+    std::vector<Path *> old(slots_.size() * 2);
+    old.swap(slots_);
+    for (Path *each : old)
+      if (each) insert(each);
+  }
+  insert(path);
+  return path;
+}
+
+void PathTable::insert(Path *path) {
+  size_t at = hash(path->number);
+  while (slots_[at & (slots_.size() - 1)]) at++;
+  slots_[at & (slots_.size() - 1)] = path;
+}
+
+} // namespace dprof

@@ -1,0 +1,113 @@
+// Stage: trace -> replay. Path numbers -> what each path stands for, and one thread's prediction state of it. Paths are
+// many and those taken are few: each is followed through its region's nodes when the thread first takes it.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "trace/event.h"
+#include "trace/record_plan.h"
+
+namespace dprof {
+
+/// A word of a path's records: a coded word, plus a constant in derived addresses.
+struct WordSource {
+  uint32_t coded;
+  int32_t delta;
+  uint64_t of(const uint64_t *codedWords) const { return codedWords[coded] + static_cast<uint64_t>(int64_t{delta}); }
+};
+
+/// What a loop's path has besides the records of an iteration. Its first coded word is the number of whole iterations.
+struct LoopShape {
+  /// By word: the coded word that is its stride, or 0 and a constant.
+  std::vector<WordSource> strides;
+  uint32_t tailRecords = 0, tailWords = 0; // of one iteration more, in which the loop was left
+  std::vector<uint32_t> slots;             // by word
+  std::vector<uint32_t> before;            // by word: instructions of the iteration before its record
+  uint32_t instructions = 0;               // of an iteration
+  bool plain = true;                       // only loads, stores and atomics
+};
+
+/// A word of a path whose records are all plain segments: where its address comes from, and what is to be known of its
+/// slot.
+struct PlainWord {
+  WordSource source;
+  uint32_t slot;
+  SlotShape shape;
+};
+struct PlainPath {
+  /// One for some records on end that move the call stack as their first does.
+  struct Call {
+    uint32_t function;
+    uint8_t flags;
+  };
+  std::vector<PlainWord> words;
+  std::vector<uint32_t> before; // by word, if the flow is wanted: instructions of the path before its record
+  std::vector<Call> calls;
+  uint32_t instructions;
+};
+
+/// Stands at the begin of one block of memory, its arrays behind it. They are padded with zeros
+/// to whole groups, at least one, so that loops over them begin without a question and need no rest.
+struct Path {
+  static constexpr uint32_t GROUP = 4;
+  static uint32_t padded(uint32_t count) { return count == 0 ? GROUP : (count + GROUP - 1) / GROUP * GROUP; }
+
+  uint64_t number;
+  uint64_t link = 0;
+  Path *successor = this;
+  uint32_t recordCount, wordCount, codedWords;
+  uint32_t lengthCount;
+  bool stamped; // the last record
+  const LoopShape *loop = nullptr;
+  const PlainPath *plain = nullptr; // only if the table makes such
+
+  uint64_t *last() { return reinterpret_cast<uint64_t *>(this + 1); }
+  uint64_t *stride() { return last() + padded(codedWords); }
+  WordSource *words() { return reinterpret_cast<WordSource *>(stride() + padded(codedWords)); }
+  uint32_t *records() { return reinterpret_cast<uint32_t *>(words() + padded(wordCount)); }
+  /// Coded words that are lengths of block operations.
+  uint32_t *lengths() { return records() + padded(recordCount); }
+};
+
+class PathTable {
+public:
+  static constexpr uint32_t MOST_PLAIN_WORDS = 256;
+  /// `plain`: paths of plain segments are made up as such.
+  PathTable(const Plans &plans, bool plain) : plans_(plans), plain_(plain), slots_(64) {}
+  PathTable(const PathTable &) = delete;
+
+  /// `control`: where the number was read, for errors.
+  Path *find(uint64_t number, const Cursor &control) {
+    for (size_t at = hash(number);; at++) {
+      Path *path = slots_[at &= slots_.size() - 1];
+      if (!path) return follow(number, control);
+      if (path->number == number) return path;
+    }
+  }
+  /// Of the longest path so far, padded.
+  uint32_t maxRecords() const { return maxRecords_; }
+  uint32_t maxWords() const { return maxWords_; }
+
+private:
+  struct Items;
+  static size_t hash(uint64_t number) { return number * 0x9e3779b97f4a7c15ull >> 32; }
+  Path *follow(uint64_t number, const Cursor &control);
+  const PlainPath *plainOf(const Items &items);
+  Path *build(uint64_t number, const Items &items, const LoopShape *loop);
+  void countSize(const Items &items, uint64_t nodesPassed);
+  void insert(Path *path);
+
+  const Plans &plans_;
+  const bool plain_;
+  std::vector<Path *> slots_; // a power of two, at most half full
+  size_t count_ = 0;
+  uint64_t totalSize_ = 0;
+  uint32_t maxRecords_ = 0, maxWords_ = 0;
+  std::vector<std::unique_ptr<uint64_t[]>> blocks_;
+  std::vector<std::unique_ptr<LoopShape>> loops_;
+  std::vector<std::unique_ptr<PlainPath>> plainPaths_;
+  uint64_t *free_ = nullptr, *freeEnd_ = nullptr;
+};
+
+} // namespace dprof

@@ -1,0 +1,173 @@
+// Stage: trace -> replay. What the engine needs of a record, in one place: checked once, then read for every step.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+
+#include "base/trace_error.h"
+#include "dprof/unit_format.h"
+#include "trace/input.h"
+
+namespace dprof {
+
+struct RecordPlan {
+  uint32_t codedWords; // derived addresses included, without the stamp
+  uint32_t firstSlot, instructions, function;
+  uint16_t slotCount;
+  uint8_t tag, flags;
+  bool stamped, plain; // plain: only loads, stores and atomics; opens no frame, closes none
+};
+
+constexpr uint32_t MOST_SLOTS = 1u << 26; // a reference's slot has as many bits
+
+struct SlotPlan {
+  uint8_t kind;
+  bool isStruct, hasPath;
+  uint16_t lanes;
+  uint32_t size, type, variable;
+};
+
+/// Of a load, store or atomic, or a block's pieces: what is asked of every reference.
+struct SlotShape {
+  uint32_t reach : 15, unused : 11; // size - 1, or ODD_REACH
+  uint32_t size : 5, store : 1;     // as a Reference has them
+};
+constexpr uint32_t ODD_REACH = 0x7fff; // longer than any line: of no bytes, or of very many
+/// The power of two, where bytes are 1, 2, 4 ... 64; else this: the slot says them, and of a block's piece,
+/// `blockBytes` does.
+constexpr uint32_t SIZE_BY_SLOT = 7;
+
+struct Plans {
+  std::vector<RecordPlan> records;
+  std::vector<SlotPlan> slots;
+  std::vector<SlotShape> shapes; // by slot
+  Column<uint32_t> slotBase;
+  Column<int32_t> slotDelta;
+  Regions regions;
+  Nodes nodes;
+  Edges edges;
+  uint32_t kernelSlot = NO_INDEX;     // as in Input
+  bool timed = false;                 // every reference says its time
+  std::vector<std::string> keptTexts; // of marks that are borders
+};
+
+inline uint64_t wordsOfSlot(const SlotPlan &slot) {
+  switch (slot.kind) {
+    case DPROF_SLOT_SITE: return 0;
+    case DPROF_SLOT_COPY_STORE:
+    case DPROF_SLOT_FILL:
+    case DPROF_SLOT_SCAN: return slot.size == DPROF_SIZE_DYNAMIC ? 2 : 1;
+    case DPROF_SLOT_MASKED_LOAD:
+    case DPROF_SLOT_MASKED_STORE: return 2;
+    case DPROF_SLOT_GATHER:
+    case DPROF_SLOT_SCATTER: return slot.lanes;
+    default: return 1;
+  }
+}
+
+inline bool isKnownKind(uint8_t kind) { return kind <= DPROF_SLOT_ARGUMENT; }
+
+inline bool isPlainKind(uint8_t kind) { return kind >= DPROF_SLOT_LOAD && kind <= DPROF_SLOT_ATOMIC_RESULT; }
+
+/// Copies, fills and scans: laid out in pieces, one for each line.
+inline bool isBlockKind(uint8_t kind) {
+  return kind == DPROF_SLOT_COPY_LOAD || kind == DPROF_SLOT_COPY_STORE || kind == DPROF_SLOT_FILL ||
+         kind == DPROF_SLOT_SCAN;
+}
+
+inline bool isStoreKind(uint8_t kind) {
+  return kind == DPROF_SLOT_STORE || (kind >= DPROF_SLOT_ATOMIC_STORE && kind <= DPROF_SLOT_ATOMIC_RESULT) ||
+         kind == DPROF_SLOT_COPY_STORE || kind == DPROF_SLOT_FILL || kind == DPROF_SLOT_MASKED_STORE ||
+         kind == DPROF_SLOT_SCATTER;
+}
+
+/// Every index that following a path takes without asking.
+inline void checkRegions(const Input &input) {
+  const auto &[pathCount, firstNode, nodeCount, back, isLoop] = input.regions;
+  const auto &nodes = input.nodes;
+  const auto &edges = input.edges;
+  for (size_t i = 0; i < pathCount.count; i++) {
+    if (pathCount[i] ? back[i] != 0 : back[i] > i || pathCount[i - back[i]] == 0)
+      throw InputError("region entry " + std::to_string(i) + " is behind no region");
+    if (uint64_t{firstNode[i]} + nodeCount[i] > nodes.ends.count || (pathCount[i] && nodeCount[i] == 0))
+      throw InputError("region " + std::to_string(i) + " names nodes that do not exist");
+    if (isLoop[i] && (nodeCount[i] != 1 || pathCount[i] != nodes.recordCount[firstNode[i]]))
+      throw InputError("region " + std::to_string(i) + " is a loop, but not one node with as many paths as records");
+    for (uint32_t k = 0; k < nodeCount[i]; k++) {
+      uint32_t node = firstNode[i] + k;
+      if (uint64_t{nodes.firstRecord[node]} + nodes.recordCount[node] > input.records.tag.count ||
+          uint64_t{nodes.firstEdge[node]} + nodes.edgeCount[node] > edges.node.count)
+        throw InputError("node " + std::to_string(node) + " names records or edges that do not exist");
+      for (uint32_t edge = nodes.firstEdge[node]; edge < nodes.firstEdge[node] + nodes.edgeCount[node]; edge++)
+        if (edges.node[edge] <= k || edges.node[edge] >= nodeCount[i])
+          throw InputError("edge " + std::to_string(edge) + " does not lead forward in its region");
+    }
+  }
+}
+
+inline Plans makePlans(const Input &input) {
+  Plans plans;
+  plans.slotBase = input.slots.base;
+  plans.slotDelta = input.slots.delta;
+  plans.regions = input.regions;
+  plans.nodes = input.nodes;
+  plans.edges = input.edges;
+  plans.kernelSlot = input.kernelSlot;
+  plans.timed = input.flow.asked;
+  for (const Border &border : input.window.border)
+    if (border.kind == Border::MARK) plans.keptTexts.push_back(border.name);
+  const auto &s = input.slots;
+  if (s.kind.count > MOST_SLOTS)
+    throw InputError("the program has more places that access memory than the native engine numbers");
+  for (size_t i = 0; i < s.kind.count; i++) {
+    SlotPlan slot{
+        s.kind[i],    input.types.isStruct[s.type[i]] != 0, s.hasPath[i] != 0, s.lanes[i], s.sizeBytes[i], s.type[i],
+        s.variable[i]};
+    if (!isKnownKind(slot.kind))
+      throw InputError("slot " + std::to_string(i) + " has unknown kind " + std::to_string(slot.kind));
+    if (isPlainKind(slot.kind) && slot.size == DPROF_SIZE_DYNAMIC)
+      throw InputError("slot " + std::to_string(i) + ", a load or store, has no size");
+    plans.slots.push_back(slot);
+    bool said = std::has_single_bit(slot.size) && slot.size <= 64 && !isBlockKind(slot.kind) && i != input.kernelSlot;
+    plans.shapes.push_back({std::min<uint32_t>(slot.size - 1, ODD_REACH), 0,
+                            said ? static_cast<uint32_t>(std::countr_zero(slot.size)) : SIZE_BY_SLOT,
+                            isStoreKind(slot.kind)});
+  }
+  const auto &r = input.records;
+  for (size_t i = 0; i < r.tag.count; i++) {
+    bool stamped = r.tag[i] == DPROF_RECORD_SEGMENT && (r.flags[i] & DPROF_RECORD_STAMPED);
+    if (uint64_t{r.firstSlot[i]} + r.slotCount[i] > s.kind.count || r.words[i] < uint32_t{stamped})
+      throw InputError("record " + std::to_string(i) + " names slots that do not exist");
+    RecordPlan plan{};
+    plan.codedWords = r.words[i] - stamped;
+    plan.firstSlot = r.firstSlot[i];
+    plan.slotCount = r.slotCount[i];
+    plan.instructions = r.instructions[i];
+    plan.function = r.function[i];
+    plan.tag = r.tag[i];
+    plan.flags = r.flags[i];
+    plan.stamped = stamped;
+    constexpr uint8_t closes = DPROF_RECORD_EXIT | DPROF_RECORD_FRAME;
+    plan.plain = plan.tag == DPROF_RECORD_SEGMENT && (plan.flags & closes) != closes;
+    uint64_t expected = plan.tag == DPROF_RECORD_ALLOCATION ? 2 : plan.tag == DPROF_RECORD_FREE ? 1 : 0;
+    bool sites = plan.tag == DPROF_RECORD_ALLOCATION || plan.tag == DPROF_RECORD_FREE;
+    for (uint32_t k = 0; k < plan.slotCount; k++) {
+      const SlotPlan &slot = plans.slots[plan.firstSlot + k];
+      expected += wordsOfSlot(slot);
+      plan.plain = plan.plain && isPlainKind(slot.kind);
+      bool half = slot.kind == DPROF_SLOT_COPY_LOAD &&
+                  (k + 1 == plan.slotCount || plans.slots[plan.firstSlot + k + 1].kind != DPROF_SLOT_COPY_STORE);
+      if (half || sites != (slot.kind == DPROF_SLOT_SITE))
+        throw InputError("record " + std::to_string(i) + " has slots that do not go together");
+    }
+    if (plan.tag < DPROF_RECORD_SEGMENT || plan.tag > DPROF_RECORD_MARKER || expected != plan.codedWords ||
+        (sites && plan.slotCount != 1))
+      throw InputError("record " + std::to_string(i) + " of kind " + std::to_string(plan.tag) + " needs " +
+                       std::to_string(expected) + " words, not " + std::to_string(plan.codedWords));
+    plans.records.push_back(plan);
+  }
+  checkRegions(input);
+  return plans;
+}
+
+} // namespace dprof
