@@ -1,93 +1,128 @@
-// Stage: replay. One set-associative level with true LRU. A frame is a way of a set, and has the time of its last use,
-// 0 while it is free: the frame of the smallest time is filled next.
+// Stage: replay. One cache: sets of ways, a replacement policy, and which of its lines a prefetcher brought that nobody
+// has used yet. Lines go by their number in the program, address / line size.
 
 import { DprofError } from '../base/dprof-error.js';
+import { setsOf } from '../replay/machine.js';
+import type { CompleteLevel } from './complete-machine.js';
+import { REPLACEMENT_POLICIES } from './policies/policies.js';
+import type { CacheIdentity, SetPolicy } from './policies/policy.js';
 
-export const NO_LINE = -1;
+interface CacheSet {
+  /** By way; null: free. */
+  readonly lines: (number | null)[];
+  readonly policy: SetPolicy;
+}
 
 export class Cache {
   readonly sets: number;
-  readonly lineCount: number;
-  private readonly lines: Int32Array;
-  private readonly usedAt: Float64Array;
-  /** By set: the frame used last, where a line is looked for first. */
-  private readonly newest: Int32Array;
-  private now = 0;
-  /** Where the line stands, or stood, that was found, put in or removed last. */
-  frame = 0;
+  readonly ways: number;
+  /** Prefetches into it; useful ones were referenced here, useless ones left without a reference. */
+  issued = 0;
+  useful = 0;
+  useless = 0;
+  private readonly cacheSets = new Map<number, CacheSet>();
+  private readonly makePolicy: () => SetPolicy;
+  private readonly unusedPrefetches = new Set<number>();
 
+  /** `physicalLine`: the number that chooses a line's set. */
   constructor(
-    sizeBytes: number,
-    readonly ways: number,
+    shape: CompleteLevel,
     lineBytes: number,
+    readonly identity: CacheIdentity,
+    private readonly physicalLine: (line: number) => number,
   ) {
-    this.sets = sizeBytes / (ways * lineBytes);
-    if (!Number.isInteger(this.sets) || this.sets < 1 || (this.sets & (this.sets - 1)) !== 0) {
+    const { sizeBytes, ways, policy } = shape;
+    this.ways = ways;
+    this.sets = setsOf(shape, lineBytes);
+    if (!Number.isInteger(this.sets) || this.sets < 1) {
       throw new DprofError(
         `a cache of ${sizeBytes} bytes, ${ways} ways and lines of ${lineBytes} bytes has ${this.sets} sets`,
-        'choose size, ways and line so that the number of sets is a power of two',
+        'choose size, ways and line so that the number of sets is whole',
         2,
       );
     }
-    this.lineCount = this.sets * ways;
-    this.lines = new Int32Array(this.lineCount).fill(NO_LINE);
-    this.usedAt = new Float64Array(this.lineCount);
-    this.newest = new Int32Array(this.sets);
-  }
-
-  setOf(place: number): number {
-    return place & (this.sets - 1);
-  }
-
-  holds(line: number, place: number): boolean {
-    return this.find(line, this.setOf(place) * this.ways) >= 0;
-  }
-
-  /** Looks `line` up; a hit makes it the last used. */
-  touch(line: number, place: number): boolean {
-    const set = this.setOf(place);
-    const newest = this.newest[set];
-    const frame = this.lines[newest] === line ? newest : this.find(line, set * this.ways);
-    if (frame < 0) return false;
-    this.newest[set] = this.frame = frame;
-    this.usedAt[frame] = ++this.now;
-    return true;
-  }
-
-  /** Puts in a line that it does not hold; returns the line that had to leave, or NO_LINE. */
-  fill(line: number, place: number): number {
-    const { lines, usedAt } = this;
-    const set = this.setOf(place);
-    const first = set * this.ways;
-    const end = first + this.ways;
-    let frame = first;
-    let oldest = usedAt[first];
-    for (let other = first + 1; other < end; other++) {
-      if (usedAt[other] >= oldest) continue;
-      frame = other;
-      oldest = usedAt[other];
+    if (policy === 'tree-plru' && (ways & (ways - 1)) !== 0) {
+      throw new DprofError(
+        `policy tree-plru with ${ways} ways: a tree needs a power of two`,
+        'choose 2, 4, 8 or 16 ways, or another policy',
+        2,
+      );
     }
-    const victim = lines[frame];
-    this.newest[set] = this.frame = frame;
-    lines[frame] = line;
-    usedAt[frame] = ++this.now;
+    this.makePolicy = REPLACEMENT_POLICIES[policy](ways, identity);
+  }
+
+  get lineCount(): number {
+    return this.sets * this.ways;
+  }
+
+  /** The set of a line is its physical line number modulo the number of sets. */
+  setOf(line: number): number {
+    return this.physicalLine(line) % this.sets;
+  }
+
+  holds(line: number): boolean {
+    return this.cacheSets.get(this.setOf(line))?.lines.includes(line) ?? false;
+  }
+
+  /** Looks the line up; a hit touches the policy. */
+  lookUp(line: number): boolean {
+    const set = this.cacheSets.get(this.setOf(line));
+    const way = set?.lines.indexOf(line) ?? -1;
+    if (way >= 0) set!.policy.hit(way);
+    return way >= 0;
+  }
+
+  /** Puts in a line that it does not hold. A free way, the lowest, is filled first; else a line has to leave. */
+  fill(line: number): number | null {
+    const { lines, policy } = this.setFor(line);
+    const free = lines.indexOf(null);
+    const way = free >= 0 ? free : policy.victim();
+    const victim = lines[way];
+    if (victim !== null) this.forgetPrefetch(victim);
+    lines[way] = line;
+    policy.fill(way);
     return victim;
   }
 
-  /** Whether it held the line. */
-  remove(line: number, place: number): boolean {
-    const frame = this.find(line, this.setOf(place) * this.ways);
-    if (frame < 0) return false;
-    this.frame = frame;
-    this.lines[frame] = NO_LINE;
-    this.usedAt[frame] = 0;
+  /** Takes the line out; its way is free, and keeps what the policy knows of it. Whether it held the line. */
+  remove(line: number): boolean {
+    const lines = this.cacheSets.get(this.setOf(line))?.lines;
+    const way = lines?.indexOf(line) ?? -1;
+    if (way < 0) return false;
+    this.forgetPrefetch(line);
+    lines![way] = null;
     return true;
   }
 
-  private find(line: number, first: number): number {
-    const { lines } = this;
-    const end = first + this.ways;
-    for (let frame = first; frame < end; frame++) if (lines[frame] === line) return frame;
-    return -1;
+  /** A prefetch filled the line into this level. */
+  markPrefetched(line: number): void {
+    this.issued++;
+    this.unusedPrefetches.add(line);
+  }
+
+  /** A reference hit the line; true if it is the first one to what a prefetch brought, which was useful then. */
+  usePrefetched(line: number): boolean {
+    const wasUnused = this.unusedPrefetches.delete(line);
+    if (wasUnused) this.useful++;
+    return wasUnused;
+  }
+
+  /** Prefetched lines that left without a reference, or are here without one. */
+  countUseless(): number {
+    return this.useless + this.unusedPrefetches.size;
+  }
+
+  private forgetPrefetch(line: number): void {
+    if (this.unusedPrefetches.delete(line)) this.useless++;
+  }
+
+  private setFor(line: number): CacheSet {
+    const number = this.setOf(line);
+    let set = this.cacheSets.get(number);
+    if (set === undefined) {
+      set = { lines: new Array<number | null>(this.ways).fill(null), policy: this.makePolicy() };
+      this.cacheSets.set(number, set);
+    }
+    return set;
   }
 }

@@ -1,176 +1,343 @@
-// Stage: replay. The coherent hierarchy of plain machines: L1 and L2 per core, one LLC per group of cores, MESI at the
-// granularity of a core's private levels. docs/replay.md, "Caches", is the definition; `reference` follows its
-// numbering.
+// Stage: replay. The coherent hierarchy of caches: L1s, L2s and LLCs of any sharing, inclusion, protocol and policy,
+// with prefetchers and TLBs. docs/replay.md, "Caches" and "Whole machines", is the definition.
 
-import type { Machine } from '../replay/machine.js';
-import { Cache, NO_LINE } from './cache.js';
-import type { Lines } from './lines.js';
+import type { WholeTotals } from '../replay/result.js';
+import { Cache } from './cache.js';
+import { Coherence, Server } from './coherence.js';
+import type { CompleteMachine } from './complete-machine.js';
+import { Prefetchers } from './prefetchers.js';
+import { TlbUnit } from './tlb.js';
+import { topologyOf } from './topology.js';
 
-/** Index into SERVERS. */
-export const Server = { l1: 0, l2: 1, llc: 2, cache: 3, memory: 4, remoteCache: 5, remoteMemory: 6 } as const;
-
-/** What happens to lines, told as it happens. */
+/** What happens to lines, told as it happens, before anything else does. */
 export interface CacheEvents {
-  /** The reference under way hit an L1. `frame`, here and below: set × ways + way. */
-  hit(unit: number, frame: number): void;
-  /**
-   * The reference under way brought the line into a unit of a level (index into LEVELS); `victim` (or NO_LINE) left the
-   * frame for it.
-   */
-  filled(level: number, unit: number, frame: number, line: number, victim: number): void;
-  /**
-   * A store removed the line from another core's L1 and L2; -1 for the one that it was not in. `frame`: of the L1, if
-   * it was in one.
-   */
-  invalidated(line: number, l1: number, l2: number, frame: number): void;
-  /** The same of each unit of any level from which the store removed the line. */
-  removed(level: number, unit: number, frame: number): void;
-  /** The line left the unit because an inclusive level lost it. */
-  evicted(level: number, unit: number, frame: number, line: number): void;
-  /** The line left the unit, which holds nothing that a level above it has, to go up. */
-  moved(level: number, unit: number, frame: number, line: number): void;
+  /** The reference under way hit an L1. */
+  hit(unit: number, line: number): void;
+  /** The line came into a unit of a level (index into LEVELS). */
+  filled(level: number, unit: number, line: number): void;
+  /** The line had to leave the unit for another line, or because an inclusive level lost it. */
+  evicted(level: number, unit: number, line: number): void;
+  /** The line left the unit otherwise: it moved up out of an exclusive level, or a store of others removed it. */
+  left(level: number, unit: number, line: number): void;
+  /** One invalidation: a store is about to remove the line from another L1 unit, which has it in this unit. */
+  invalidated(level: number, unit: number, line: number): void;
 }
 
-export const UNHEARD: CacheEvents = {
-  hit: () => undefined,
-  filled: () => undefined,
-  invalidated: () => undefined,
-  removed: () => undefined,
-  evicted: () => undefined,
-  moved: () => undefined,
-};
+/** An LLC and the domains above it. */
+interface Group {
+  readonly llc: Cache;
+  readonly domains: Domain[];
+}
+
+/** An L2 and the L1s above it: the granularity of Modified. */
+interface Domain {
+  readonly number: number;
+  readonly socket: number;
+  readonly l1s: Cache[];
+  readonly l2: Cache;
+  readonly group: Group;
+}
+
+interface Core {
+  readonly l1: Cache;
+  readonly domain: Domain;
+  readonly tlb: TlbUnit | null;
+}
 
 export class Hierarchy {
   invalidations = 0;
   upgrades = 0;
-  writeBacks = 0;
   /** Of the last reference: how many levels, from L1 on, it missed. */
   missedLevels = 0;
   /** Of the last reference: index into SERVERS. */
   server = 0;
+  /** Of the last reference, by level L1, L2. */
+  readonly prefetchIssued: [number, number] = [0, 0];
+  readonly prefetchHits: [number, number] = [0, 0];
+  /** Of the last reference. 0: the TLB's first level hit, 1: only its second one did, 2: a walk. */
+  tlbMisses = 0;
+  tlbCycles = 0;
 
-  private readonly l1: readonly Cache[];
-  private readonly l2: readonly Cache[];
-  private readonly llc: readonly Cache[];
+  /** By level, then by unit. */
   readonly levels: readonly [readonly Cache[], readonly Cache[], readonly Cache[]];
+  /** By level, then by core: its unit. */
   readonly unitOf: readonly [readonly number[], readonly number[], readonly number[]];
-  readonly whole = null;
-  private readonly groupOf: readonly number[];
+  readonly coherence: Coherence;
+  private readonly cores: readonly Core[];
+  private readonly domains: readonly Domain[];
+  private readonly prefetchers: readonly Prefetchers[];
+  private readonly tlbTotals: [number, number] = [0, 0];
+  private backInvalidations = 0;
 
   constructor(
-    machine: Machine,
-    private readonly lines: Lines,
-    private readonly events: CacheEvents = UNHEARD,
+    private readonly machine: CompleteMachine,
+    physicalLine: (line: number) => number,
+    private readonly events: CacheEvents,
   ) {
-    const { cores, lineBytes, coresPerLlc } = machine;
-    const groups = Math.ceil(cores / coresPerLlc);
-    const build = (count: number, level: Machine['l1']): Cache[] =>
-      Array.from({ length: count }, () => new Cache(level.sizeBytes, level.ways, lineBytes));
-    this.l1 = build(cores, machine.l1);
-    this.l2 = build(cores, machine.l2);
-    this.llc = build(groups, machine.llc);
-    this.groupOf = Array.from({ length: cores }, (_, core) => Math.floor(core / coresPerLlc));
-    const own = Array.from({ length: cores }, (_, core) => core);
-    this.levels = [this.l1, this.l2, this.llc];
-    this.unitOf = [own, own, this.groupOf];
+    const { cores, lineBytes, seed, tlb } = machine;
+    const { unitOf, units, socketOf } = topologyOf(machine);
+    const build = (level: 0 | 1 | 2, name: 'l1' | 'l2' | 'llc'): Cache[] =>
+      Array.from(
+        { length: units[level] },
+        (_, unit) => new Cache(machine[name], lineBytes, { seed, level, unit }, physicalLine),
+      );
+    this.unitOf = unitOf;
+    this.levels = [build(0, 'l1'), build(1, 'l2'), build(2, 'llc')];
+    const groups = this.levels[2].map((llc): Group => ({ llc, domains: [] }));
+    this.domains = this.levels[1].map((l2, number): Domain => {
+      const first = unitOf[1].indexOf(number);
+      return { number, socket: socketOf[first], l1s: [], l2, group: groups[unitOf[2][first]] };
+    });
+    for (const domain of this.domains) domain.group.domains.push(domain);
+    this.levels[0].forEach((l1, unit) => this.domains[unitOf[1][unitOf[0].indexOf(unit)]].l1s.push(l1));
+    const tlbs = this.levels[0].map(() => (tlb === undefined ? null : new TlbUnit(tlb)));
+    this.cores = Array.from({ length: cores }, (_, core) => ({
+      l1: this.levels[0][unitOf[0][core]],
+      domain: this.domains[unitOf[1][core]],
+      tlb: tlbs[unitOf[0][core]],
+    }));
+    this.prefetchers = [machine.l1, machine.l2].map(({ prefetchers }) => new Prefetchers(prefetchers, lineBytes));
+    const socketOfDomain = this.domains.map(({ socket }) => socket);
+    this.coherence = new Coherence(machine, socketOfDomain, (domain, line) => isHeldIn(this.domains[domain], line));
   }
 
+  /** A window begins: totals are 0, and the caches as they are. */
   restartCounts(): void {
-    this.invalidations = this.upgrades = this.writeBacks = 0;
+    this.invalidations = this.upgrades = this.backInvalidations = this.coherence.writeBacks = 0;
+    this.tlbTotals.fill(0);
+    for (const cache of this.levels.flat()) cache.issued = cache.useful = cache.useless = 0;
   }
 
-  reference(core: number, line: number, isStore: boolean): void {
-    const l1 = this.l1[core];
-    const place = this.lines.placeOf(line);
-    const isL1Hit = l1.touch(line, place);
+  totals(): WholeTotals {
+    const sum = (level: 0 | 1, of: (cache: Cache) => number): number =>
+      this.levels[level].reduce((total, cache) => total + of(cache), 0);
+    const byLevel = (of: (cache: Cache) => number): [number, number] => [sum(0, of), sum(1, of)];
+    return {
+      backInvalidations: this.backInvalidations,
+      prefetchIssued: byLevel((cache) => cache.issued),
+      prefetchUseful: byLevel((cache) => cache.useful),
+      prefetchUseless: byLevel((cache) => cache.countUseless()),
+      tlbMisses: [...this.tlbTotals],
+    };
+  }
+
+  /**
+   * A reference of the slot, at `address`, by a core of domain d to the line: L1, L2 and LLC are looked up until one
+   * hits; the levels that missed are filled; a store then removes the line from everybody else; prefetches come last.
+   */
+  reference(coreNumber: number, line: number, isStore: boolean, address: number, slot: number): void {
+    const core = this.cores[coreNumber];
+    const page = this.pageOf(address);
+    this.translate(core, page);
+    this.prefetchHits.fill(0);
+    const isL1Hit = core.l1.lookUp(line);
     if (isL1Hit) {
-      this.events.hit(core, l1.frame);
+      this.prefetchHits[0] = Number(core.l1.usePrefetched(line));
+      this.events.hit(core.l1.identity.unit, line);
       this.missedLevels = 0;
       this.server = Server.l1;
     } else {
-      this.lookBehindL1(core, line, place, isStore);
-      const victim = l1.fill(line, place);
-      this.events.filled(0, core, l1.frame, line, victim);
-      this.leavePrivate(core, victim, this.l2[core]);
+      this.fetchForL1(core.domain, line, page, isStore);
+      this.leaveL1(core.domain, this.fill(core.l1, line));
     }
-    if (!isStore) return;
-    this.lines.modify(line, core);
-    if (this.lines.onlyCore(line) === core) return;
-    const sharers = this.removeFromOthers(core, line);
-    this.invalidations += sharers;
-    if (isL1Hit && sharers > 0) this.upgrades++;
+    if (isStore) this.store(core, line, isL1Hit);
+    this.prefetch(core, slot, address);
   }
 
-  /** The reference before was the core's, to the same line, which no other core has: nothing moves. */
-  referenceAgain(core: number, line: number, isStore: boolean): void {
-    this.missedLevels = 0;
-    this.server = Server.l1;
-    this.events.hit(core, this.l1[core].frame);
-    if (isStore) this.lines.modify(line, core);
+  private pageOf(address: number): number {
+    return Math.floor(address / this.machine.pageBytes);
   }
 
-  private lookBehindL1(core: number, line: number, place: number, isStore: boolean): void {
-    const { lines } = this;
-    const l2 = this.l2[core];
-    if (l2.touch(line, place)) {
+  /** Every reference looks the TLB's first level up, its miss the second; who misses both, or has no second, walks. */
+  private translate(core: Core, page: number): void {
+    this.coherence.touchPage(page, core.domain.socket);
+    if (core.tlb === null) return;
+    const { l2LatencyCycles, walkLatencyCycles } = this.machine.tlb!;
+    this.tlbMisses = core.tlb.reference(page);
+    this.tlbCycles = [0, l2LatencyCycles, walkLatencyCycles][this.tlbMisses];
+    for (let level = 0; level < this.tlbMisses; level++) this.tlbTotals[level]++;
+  }
+
+  // -- fetching
+
+  private fetchForL1(domain: Domain, line: number, page: number, isStore: boolean): void {
+    const { l2 } = domain;
+    this.prefetchHits[1] = Number(l2.usePrefetched(line));
+    if (this.lookUp(l2, line, this.machine.l2.inclusion)) {
       this.missedLevels = 1;
       this.server = Server.l2;
       return;
     }
-    const llc = this.llc[this.groupOf[core]];
-    const isLlcHit = llc.touch(line, place);
+    const { isLlcHit, server } = this.fetchForL2(domain, line, page, isStore);
     this.missedLevels = isLlcHit ? 2 : 3;
-    this.server = isLlcHit ? Server.llc : Server.memory;
-    if (lines.modifiedBy(line) !== -1 && lines.modifiedBy(line) !== core) {
-      this.server = Server.cache;
-      if (!isStore) {
-        lines.modify(line, -1);
-        this.writeBacks++;
-      }
-    }
-    if (!isLlcHit) {
-      const gone = llc.fill(line, place);
-      this.events.filled(2, this.groupOf[core], llc.frame, line, gone);
-    }
-    const victim = l2.fill(line, place);
-    this.events.filled(1, core, l2.frame, line, victim);
-    this.leavePrivate(core, victim, this.l1[core]);
+    this.server = server;
+    this.fillL2(domain, line);
   }
+
+  private fetchForL2(
+    domain: Domain,
+    line: number,
+    page: number,
+    isStore: boolean,
+  ): { isLlcHit: boolean; server: number } {
+    const { number, socket, group } = domain;
+    const { inclusion } = this.machine.llc;
+    const isLlcHit = this.lookUp(group.llc, line, inclusion);
+    const server = this.coherence.serve({ domain: number, socket, line, page, isStore, isLlcHit });
+    if (!isLlcHit && inclusion !== 'exclusive') this.leaveLlc(group, this.fill(group.llc, line));
+    return { isLlcHit, server };
+  }
+
+  /** A hit touches the policy of the level. A line that hits in an exclusive level leaves it. */
+  private lookUp(cache: Cache, line: number, inclusion: string): boolean {
+    const isHit = cache.lookUp(line);
+    if (isHit && inclusion === 'exclusive') this.takeOut(cache, line);
+    return isHit;
+  }
+
+  /** A line on its way to an L1 fills the L2, unless that is exclusive. */
+  private fillL2(domain: Domain, line: number): void {
+    if (this.machine.l2.inclusion !== 'exclusive') this.leaveL2(domain, this.fill(domain.l2, line));
+  }
+
+  /** Returns the line that had to leave. */
+  private fill(cache: Cache, line: number): number | null {
+    const { level, unit } = cache.identity;
+    const victim = cache.fill(line);
+    if (victim !== null) this.events.evicted(level, unit, victim);
+    this.events.filled(level, unit, line);
+    return victim;
+  }
+
+  // -- leaving: what a fill pushed out, null for nothing
+
+  /** An exclusive L2 takes what leaves its L1s, once none of them has it. */
+  private leaveL1(domain: Domain, line: number | null): void {
+    if (line === null) return;
+    if (this.machine.l2.inclusion === 'exclusive' && !isInL1s(domain, line))
+      this.leaveL2(domain, this.fill(domain.l2, line));
+    this.leaveDomain(domain, line);
+  }
+
+  /** What leaves an inclusive L2 leaves the L1s above it. */
+  private leaveL2(domain: Domain, line: number | null): void {
+    if (line === null) return;
+    if (this.machine.l2.inclusion === 'inclusive') this.removeFromL1s(domain, line);
+    this.leaveDomain(domain, line);
+  }
+
+  /** What leaves an inclusive LLC leaves all caches above it. */
+  private leaveLlc(group: Group, line: number | null): void {
+    if (line === null || this.machine.llc.inclusion !== 'inclusive') return;
+    for (const domain of group.domains) {
+      this.removeFromL1s(domain, line);
+      this.takeAlong(domain.l2, line);
+      this.leaveDomain(domain, line);
+    }
+  }
+
+  /** If no cache of the domain has the line now, it is clean; an exclusive LLC takes it once no cache above has it. */
+  private leaveDomain(domain: Domain, line: number): void {
+    if (isHeldIn(domain, line)) return;
+    this.coherence.leave(line, domain.number);
+    const { llc, domains } = domain.group;
+    if (this.machine.llc.inclusion !== 'exclusive' || domains.some((other) => isHeldIn(other, line))) return;
+    if (!llc.lookUp(line)) this.fill(llc, line);
+  }
+
+  private removeFromL1s(domain: Domain, line: number): void {
+    for (const l1 of domain.l1s) this.takeAlong(l1, line);
+  }
+
+  /** One back-invalidation for each cache that an inclusive level below takes a line from. */
+  private takeAlong(cache: Cache, line: number): void {
+    if (!cache.remove(line)) return;
+    this.backInvalidations++;
+    this.events.evicted(cache.identity.level, cache.identity.unit, line);
+  }
+
+  private takeOut(cache: Cache, line: number): void {
+    if (cache.remove(line)) this.events.left(cache.identity.level, cache.identity.unit, line);
+  }
+
+  // -- stores
 
   /**
-   * A line left one private level of the core; if it is not in the other either and was modified, it is written back.
+   * A store removes the line from every other L1 unit's L1, from every L2 and every LLC that the core does not use. One
+   * invalidation for each other L1 unit that loses it from its L1 or its L2; one upgrade if there was one and the store
+   * had hit the L1. Then the line is modified in the core's domain.
    */
-  private leavePrivate(core: number, victim: number, otherLevel: Cache): void {
-    if (victim === NO_LINE) return;
-    const { lines } = this;
-    if (lines.modifiedBy(victim) !== core || otherLevel.holds(victim, this.lines.placeOf(victim))) return;
-    lines.modify(victim, -1);
-    this.writeBacks++;
+  private store(core: Core, line: number, isL1Hit: boolean): void {
+    const { number, group } = core.domain;
+    let holders = 0;
+    for (const domain of this.domains) {
+      const isInL2 = domain.number !== number && domain.l2.holds(line);
+      for (const l1 of domain.l1s) {
+        const holder = l1 !== core.l1 && l1.holds(line) ? l1 : isInL2 ? domain.l2 : null;
+        if (holder === null) continue;
+        holders++;
+        this.events.invalidated(holder.identity.level, holder.identity.unit, line);
+        if (holder === l1) this.takeOut(l1, line);
+      }
+      if (isInL2) this.takeOut(domain.l2, line);
+    }
+    for (const llc of this.levels[2]) if (llc !== group.llc) this.takeOut(llc, line);
+    this.invalidations += holders;
+    if (isL1Hit && holders > 0) this.upgrades++;
+    this.coherence.modify(line, number);
   }
 
-  /** How many other cores held the line in their private levels. */
-  private removeFromOthers(core: number, line: number): number {
-    const place = this.lines.placeOf(line);
-    let sharers = 0;
-    for (let other = 0; other < this.l1.length; other++) {
-      if (other === core) continue;
-      const wasInL1 = this.l1[other].remove(line, place);
-      const wasInL2 = this.l2[other].remove(line, place);
-      if (!wasInL1 && !wasInL2) continue;
-      sharers++;
-      if (wasInL1) this.events.removed(0, other, this.l1[other].frame);
-      if (wasInL2) this.events.removed(1, other, this.l2[other].frame);
-      this.events.invalidated(
-        line,
-        wasInL1 ? other : -1,
-        wasInL2 ? other : -1,
-        wasInL1 ? this.l1[other].frame : this.l2[other].frame,
-      );
+  // -- prefetches
+
+  /**
+   * Nothing is fetched out of another page than the reference's, of what another domain has modified, or of what the
+   * level has already. The L2 is asked only by references that missed the L1.
+   */
+  private prefetch(core: Core, slot: number, address: number): void {
+    const page = this.pageOf(address);
+    const { pageBytes, lineBytes } = this.machine;
+    const { number } = core.domain;
+    this.prefetchIssued.fill(0);
+    for (let level = 0; level <= Math.min(this.missedLevels, 1); level++) {
+      const isMiss = this.missedLevels > level;
+      for (const line of this.prefetchers[level].wanted(core.l1.identity.unit, slot, address, isMiss)) {
+        if (Math.floor(line / (pageBytes / lineBytes)) !== page) continue;
+        if ((this.coherence.ownerOf(line) ?? number) !== number) continue;
+        if (level === 0 ? this.prefetchIntoL1(core, line, page) : this.prefetchIntoL2(core.domain, line, page))
+          this.prefetchIssued[level]++;
+      }
     }
-    for (let group = 0; group < this.llc.length; group++) {
-      if (group !== this.groupOf[core] && this.llc[group].remove(line, place))
-        this.events.removed(2, group, this.llc[group].frame);
-    }
-    return sharers;
   }
+
+  /** Looks up and fills what lies below the L1 as a reference would, and then the L1. */
+  private prefetchIntoL1({ l1, domain }: Core, line: number, page: number): boolean {
+    if (l1.holds(line)) return false;
+    if (!this.lookUp(domain.l2, line, this.machine.l2.inclusion)) {
+      this.fetchForL2(domain, line, page, false);
+      this.fillL2(domain, line);
+    }
+    const victim = this.fill(l1, line);
+    l1.markPrefetched(line);
+    this.leaveL1(domain, victim);
+    return true;
+  }
+
+  /** The same below the L2, which is filled even if it is exclusive. */
+  private prefetchIntoL2(domain: Domain, line: number, page: number): boolean {
+    const isExclusive = this.machine.l2.inclusion === 'exclusive';
+    if (domain.l2.holds(line) || (isExclusive && isInL1s(domain, line))) return false;
+    this.fetchForL2(domain, line, page, false);
+    const victim = this.fill(domain.l2, line);
+    domain.l2.markPrefetched(line);
+    this.leaveL2(domain, victim);
+    return true;
+  }
+}
+
+function isInL1s(domain: Domain, line: number): boolean {
+  return domain.l1s.some((l1) => l1.holds(line));
+}
+
+function isHeldIn(domain: Domain, line: number): boolean {
+  return domain.l2.holds(line) || isInL1s(domain, line);
 }

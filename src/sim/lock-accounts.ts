@@ -8,9 +8,10 @@ import type { EventColumn } from '../trace/event-column.js';
 import { EventCode, Sync } from '../trace/layout.js';
 import type { Labels } from './labels.js';
 import type { Objects } from './objects.js';
-import { FALSE_SHARING, TRUE_SHARING } from './sharing.js';
+import { FALSE_SHARING, TRUE_SHARING, type Miss } from './miss-classifier.js';
 import { ObjectKind, type SimObject } from './sim-object.js';
-import { isRecordType, leafAt } from './tallies.js';
+import { tableOf } from './table.js';
+import { isRecordType, leafAt } from './typing.js';
 
 /** Locks that belong to whoever acquired them last; a semaphore is posted by anybody. */
 const HELD: readonly number[] = [Sync.mutex, Sync.rwlock, Sync.spinlock];
@@ -93,8 +94,8 @@ export class LockAccounts {
     if (HELD.includes(detail)) this.hold(thread, object, lock, clock);
   }
 
-  /** By a thread, whatever lock it holds. `missClass`: of its L1 miss. */
-  reference(thread: number, slot: number, object: SimObject | null, isMiss: boolean, missClass: number): void {
+  /** By a thread, whatever lock it holds; `misses` by level. It counts for the innermost lock held. */
+  reference(thread: number, slot: number, object: SimObject | null, misses: readonly Miss[]): void {
     const innermost = this.held[thread]?.at(-1);
     if (innermost === undefined) return;
     const { data } = innermost.lock;
@@ -102,10 +103,10 @@ export class LockAccounts {
     let of = data.get(label);
     if (!of) data.set(label, (of = { label, references: 0, misses: 0, trueSharing: 0, falseSharing: 0 }));
     of.references++;
-    if (!isMiss) return;
+    if (misses.length === 0) return;
     of.misses++;
-    if (missClass === TRUE_SHARING) of.trueSharing++;
-    if (missClass === FALSE_SHARING) of.falseSharing++;
+    if (misses[0].missClass === TRUE_SHARING) of.trueSharing++;
+    if (misses[0].missClass === FALSE_SHARING) of.falseSharing++;
   }
 
   endLife(object: SimObject): void {
@@ -144,50 +145,43 @@ export class LockAccounts {
     for (const { lock } of this.held.flatMap((holds) => holds ?? []))
       unreleased.set(lock, (unreleased.get(lock) ?? 0) + 1);
     const byThread = rows.flatMap(({ byThread: counts }, lock) =>
-      [...counts].map(([thread, count]) => ({ lock, thread, count })),
+      [...counts].map(([thread, acquisitions]) => ({ lock, thread, acquisitions })),
     );
     const byPath = rows.flatMap(({ byPath: counts }, lock) =>
-      [...counts].map(([path, count]) => ({ lock, path: pathOf(path.split(' ').map(Number)), count })),
+      [...counts].map(([path, acquisitions]) => {
+        return { lock, path: pathOf(path.split(' ').map(Number)), acquisitions };
+      }),
     );
     const data = rows.flatMap(({ data: all }, lock) => [...all.values()].map((of) => ({ lock, ...of })));
     return {
-      locks: {
-        count: rows.length,
-        kind: Uint8Array.from(rows, (row) => row.kind),
-        label: Uint32Array.from(rows, (row) => row.label),
-        leaf: Uint32Array.from(rows, (row) => row.leaf),
-        variable: Uint32Array.from(rows, (row) => row.variable),
-        locks: Float64Array.from(rows, (row) => row.locks),
-        acquisitions: Float64Array.from(rows, (row) => row.acquisitions),
-        waits: Float64Array.from(rows, (row) => row.waits),
-        wait: Float64Array.from(rows, (row) => row.wait),
-        longestWait: Float64Array.from(rows, (row) => row.longestWait),
-        holds: Float64Array.from(rows, (row) => row.holds),
-        hold: Float64Array.from(rows, (row) => row.hold),
-        longestHold: Float64Array.from(rows, (row) => row.longestHold),
-        unreleased: Float64Array.from(rows, (row) => unreleased.get(row) ?? 0),
-      },
-      lockThreads: {
-        count: byThread.length,
-        lock: Uint32Array.from(byThread, ({ lock }) => lock),
-        thread: Uint32Array.from(byThread, ({ thread }) => thread),
-        acquisitions: Float64Array.from(byThread, ({ count }) => count),
-      },
-      lockCallers: {
-        count: byPath.length,
-        lock: Uint32Array.from(byPath, ({ lock }) => lock),
-        path: Uint32Array.from(byPath, ({ path }) => path),
-        acquisitions: Float64Array.from(byPath, ({ count }) => count),
-      },
-      lockData: {
-        count: data.length,
-        lock: Uint32Array.from(data, ({ lock }) => lock),
-        label: Uint32Array.from(data, ({ label }) => label),
-        references: Float64Array.from(data, ({ references }) => references),
-        misses: Float64Array.from(data, ({ misses }) => misses),
-        trueSharing: Float64Array.from(data, ({ trueSharing }) => trueSharing),
-        falseSharing: Float64Array.from(data, ({ falseSharing }) => falseSharing),
-      },
+      locks: tableOf(
+        rows.map((row) => ({ ...row, unreleased: unreleased.get(row) ?? 0 })),
+        {
+          kind: Uint8Array,
+          label: Uint32Array,
+          leaf: Uint32Array,
+          variable: Uint32Array,
+          locks: Float64Array,
+          acquisitions: Float64Array,
+          waits: Float64Array,
+          wait: Float64Array,
+          longestWait: Float64Array,
+          holds: Float64Array,
+          hold: Float64Array,
+          longestHold: Float64Array,
+          unreleased: Float64Array,
+        },
+      ),
+      lockThreads: tableOf(byThread, { lock: Uint32Array, thread: Uint32Array, acquisitions: Float64Array }),
+      lockCallers: tableOf(byPath, { lock: Uint32Array, path: Uint32Array, acquisitions: Float64Array }),
+      lockData: tableOf(data, {
+        lock: Uint32Array,
+        label: Uint32Array,
+        references: Float64Array,
+        misses: Float64Array,
+        trueSharing: Float64Array,
+        falseSharing: Float64Array,
+      }),
     };
   }
 

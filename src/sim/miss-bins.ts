@@ -2,23 +2,14 @@
 // docs/data-flow.md, "Sets".
 
 import type { MissBinTable } from '../replay/flow-result.js';
-import { LEVELS, type Machine } from '../replay/machine.js';
-import { setBinsOf } from '../replay/result.js';
-import { TakerCounts } from './taker-counts.js';
+import { KeyedCounts } from './keyed-counts.js';
+import { tableOf } from './table.js';
 
 export class MissBins {
-  private readonly counts = new TakerCounts();
-  private readonly framesPerBin: readonly number[];
+  private readonly counts = new KeyedCounts<[level: number, label: number, bin: number]>();
 
-  constructor(machine: Machine) {
-    this.framesPerBin = LEVELS.map(
-      (level) => setBinsOf(machine[level], machine.lineBytes).setsPerBin * machine[level].ways,
-    );
-  }
-
-  /** `frame`: set × ways + way. */
-  add(level: number, label: number, frame: number): void {
-    this.counts.add(level, label, 0, Math.floor(frame / this.framesPerBin[level]));
+  add(level: number, label: number, bin: number): void {
+    this.counts.add(level, label, bin);
   }
 
   /** A window begins. */
@@ -27,7 +18,9 @@ export class MissBins {
   }
 
   freeze(): MissBinTable {
-    const { count, level, taker, bin, lines } = this.counts.freeze();
-    return { count, level, label: taker, bin, misses: lines };
+    const rows = this.counts
+      .rows()
+      .map(({ key: [level, label, bin], count: misses }) => ({ level, label, bin, misses }));
+    return tableOf(rows, { level: Uint8Array, label: Uint32Array, bin: Uint8Array, misses: Float64Array });
   }
 }

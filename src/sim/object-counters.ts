@@ -1,12 +1,11 @@
 // Stage: replay. What each object met: its misses by level, class and rule, their latency, and which of them nobody
-// had, or had again, any use for. docs/replay.md, "Attribution". Only objects that missed have counters, and only what
-// is not 0 outlives them.
+// had, or had again, any use for. docs/replay.md, "Attribution".
 
 import { CLASSES, DPROF_RULES, LEVELS } from '../replay/machine.js';
 import { OBJECT_COUNTERS, type ObjectCounterTable } from '../replay/result.js';
-import type { MissClassifier } from './miss-classifier.js';
-import { grownTo } from './growing-columns.js';
-import { NO_ROW, type SimObject } from './sim-object.js';
+import type { Miss } from './miss-classifier.js';
+import type { SimObject } from './sim-object.js';
+import { tableOf } from './table.js';
 
 const PER_LEVEL = CLASSES.length + 1 + DPROF_RULES.length;
 const SHARED = CLASSES.length;
@@ -14,104 +13,54 @@ const DPROF = SHARED + 1;
 const MISS_LATENCY = PER_LEVEL * LEVELS.length;
 const BEFORE_FIRST_USE = MISS_LATENCY + 1;
 const AFTER_LAST_USE = MISS_LATENCY + 2;
-const WIDTH = OBJECT_COUNTERS.length;
 
 export class ObjectCounters {
-  /** Row by row, of objects that have not ended. */
-  private values = new Float64Array(0);
-  private rowCount = 0;
-  private readonly spare: number[] = [];
-  private readonly object: number[] = [];
-  private readonly counter: number[] = [];
-  private readonly value: number[] = [];
+  /** By number of the object that met something, in the order of OBJECT_COUNTERS. */
+  private readonly met = new Map<number, number[]>();
 
-  /** A reference to the object, which missed `missedLevels` levels. */
-  reference(object: SimObject, isStore: boolean, missedLevels: number, classifier: MissClassifier): void {
-    if (missedLevels > 0) this.miss(object, missedLevels, classifier);
+  /** A reference to the object, with its misses by level. A load of the object is a use of it. */
+  reference(object: SimObject, isStore: boolean, misses: readonly Miss[]): void {
+    misses.forEach(({ missClass, isCompulsoryShared, dprofRule }, level) => {
+      const first = level * PER_LEVEL;
+      this.add(object, first + missClass, 1);
+      if (isCompulsoryShared) this.add(object, first + SHARED, 1);
+      this.add(object, first + DPROF + dprofRule, 1);
+    });
     if (!isStore) {
-      if (object.unreadMisses > 0) this.read(object);
+      if (!object.isRead) this.add(object, BEFORE_FIRST_USE, object.unreadMisses);
+      object.unreadMisses = 0;
       object.isRead = true;
-    } else if (missedLevels > 0) object.unreadMisses++;
+    } else if (misses.length > 0) object.unreadMisses++;
   }
 
   /** An access that missed, and whose first reference was to the object. */
   latency(object: SimObject, cycles: number): void {
-    const row = this.rowOf(object);
-    this.values[row + MISS_LATENCY] += cycles;
+    this.add(object, MISS_LATENCY, cycles);
   }
 
-  /** A life of the object is over. */
+  /** A life of the object is over: what its stores missed since the last load has found no reader. */
   endLife(object: SimObject): void {
-    if (object.unreadMisses > 0) {
-      const row = this.rowOf(object);
-      this.values[row + (object.isRead ? AFTER_LAST_USE : BEFORE_FIRST_USE)] += object.unreadMisses;
-    }
+    this.add(object, object.isRead ? AFTER_LAST_USE : BEFORE_FIRST_USE, object.unreadMisses);
     object.unreadMisses = 0;
     object.isRead = false;
   }
 
-  /** Nobody will refer to it any more. */
-  settle(object: SimObject): void {
-    const { counters } = object;
-    if (counters === NO_ROW) return;
-    for (let counter = 0; counter < WIDTH; counter++) {
-      const value = this.values[counters + counter];
-      if (value === 0) continue;
-      this.object.push(object.number);
-      this.counter.push(counter);
-      this.value.push(value);
-    }
-    object.counters = NO_ROW;
-    this.values.fill(0, counters, counters + WIDTH);
-    this.spare.push(counters);
-  }
-
   /** A window begins. Objects drop what they hold themselves. */
   restart(): void {
-    this.object.length = this.counter.length = this.value.length = 0;
-    this.values.fill(0);
-    this.rowCount = this.spare.length = 0;
+    this.met.clear();
   }
 
   freeze(): ObjectCounterTable {
-    return {
-      count: this.object.length,
-      object: Uint32Array.from(this.object),
-      counter: Uint8Array.from(this.counter),
-      value: Float64Array.from(this.value),
-    };
+    const rows = [...this.met].flatMap(([object, counts]) =>
+      counts.map((value, counter) => ({ object, counter, value })).filter(({ value }) => value !== 0),
+    );
+    return tableOf(rows, { object: Uint32Array, counter: Uint8Array, value: Float64Array });
   }
 
-  private miss(
-    object: SimObject,
-    missedLevels: number,
-    { missClass, isCompulsoryShared, dprofRule }: MissClassifier,
-  ): void {
-    const row = this.rowOf(object);
-    const { values } = this;
-    for (let level = 0; level < missedLevels; level++) {
-      const first = row + level * PER_LEVEL;
-      values[first + missClass[level]]++;
-      if (isCompulsoryShared[level]) values[first + SHARED]++;
-      values[first + DPROF + dprofRule[level]]++;
-    }
-  }
-
-  /** What its stores missed since the last load has found a reader. */
-  private read(object: SimObject): void {
-    if (!object.isRead) {
-      const row = this.rowOf(object);
-      this.values[row + BEFORE_FIRST_USE] += object.unreadMisses;
-    }
-    object.unreadMisses = 0;
-  }
-
-  /** Where its row begins. */
-  private rowOf(object: SimObject): number {
-    if (object.counters === NO_ROW) {
-      object.counters = this.spare.pop() ?? WIDTH * this.rowCount++;
-      this.values = grownTo(this.values, object.counters + WIDTH - 1);
-    }
-    return object.counters;
+  private add({ number }: SimObject, counter: number, value: number): void {
+    if (value === 0) return;
+    let counts = this.met.get(number);
+    if (counts === undefined) this.met.set(number, (counts = OBJECT_COUNTERS.map(() => 0)));
+    counts[counter] += value;
   }
 }

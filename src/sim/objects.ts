@@ -8,11 +8,9 @@ import type { LiveHeap } from '../order/order.js';
 import type { Catalog } from '../trace/catalog.js';
 import { Allocator, VariableKind } from '../trace/layout.js';
 import { TraceError } from '../trace/trace-error.js';
-import { AddressOwners, FIRST_OBJECT, FREED } from './address-owners.js';
 import { globalAddress } from './checked-addresses.js';
 import { Life } from './life.js';
-import { PageTable } from './page-table.js';
-import { NO_LABEL, NO_ROW, ObjectKind, type SimObject } from './sim-object.js';
+import { ObjectKind, type SimObject } from './sim-object.js';
 import { StackIdentities } from './stack-identities.js';
 import { dropGoneFrames, noThreadObjects, type ThreadObjects } from './thread-objects.js';
 
@@ -39,19 +37,14 @@ export class Objects implements LiveHeap {
   /** Memory that was heap last and is free. */
   private readonly freed = new RangeMap();
   private readonly threads: ThreadObjects[] = [];
-  /** Of everything that is known by address: a reference looks its page up once. */
-  readonly pages = new PageTable();
-  /** Which object contains an address: the first of these maps that has one there. */
-  private readonly owners = new AddressOwners(
-    [
-      this.parts,
-      ...[ObjectKind.stack, ObjectKind.threadLocal, ObjectKind.global, ObjectKind.heap].map(
-        (kind) => this.byKind[kind],
-      ),
-    ],
-    this.freed,
-    this.pages,
-  );
+  /** Which object contains an address: the first of these maps that has one there tells. */
+  private readonly layers = [
+    this.parts,
+    this.byKind[ObjectKind.stack],
+    this.byKind[ObjectKind.threadLocal],
+    this.byKind[ObjectKind.global],
+    this.byKind[ObjectKind.heap],
+  ];
   /** By whole line: number of the last life that covers it. */
   private readonly covered = new RangeMap();
 
@@ -76,29 +69,35 @@ export class Objects implements LiveHeap {
     }
   }
 
-  /** The live object that contains `address`, or null. */
+  /**
+   * The live object that contains `address`, or null: a part before a stack variable before a thread-local before a
+   * global before a heap object, and among the same kind the one created last.
+   */
   find(address: number): SimObject | null {
-    const owner = this.owners.at(address);
-    return owner >= FIRST_OBJECT ? this.all[owner - FIRST_OBJECT] : null;
-  }
-
-  /** The same, of byte `offset` of the page in `frame`. */
-  findInPage(frame: number, offset: number, address: number): SimObject | null {
-    const owner = this.owners.inPage(frame, offset, address);
-    return owner >= FIRST_OBJECT ? this.all[owner - FIRST_OBJECT] : null;
+    for (const layer of this.layers) {
+      const number = layer.find(address);
+      if (number !== NO_RANGE) return this.all[number];
+    }
+    return null;
   }
 
   /**
-   * Up to where, but not beyond `end` (of the same page), `find` would find what it finds at `address`; there may be
-   * more of the same behind it.
+   * Up to where, but not beyond `end`, `find` would find what it finds at `address`; there may be more of the same
+   * behind it.
    */
   sameUntil(address: number, end: number): number {
-    return this.owners.sameUntil(address, end);
+    let until = end;
+    for (const layer of this.layers) {
+      const number = layer.find(address);
+      until = Math.min(until, layer.until);
+      if (number !== NO_RANGE) break;
+    }
+    return until;
   }
 
   /** Whether memory without a live object was a heap object last. */
   wasFreed(address: number): boolean {
-    return this.owners.at(address) === FREED;
+    return this.find(address) === null && this.freed.find(address) !== NO_RANGE;
   }
 
   /** The last life that began over the whole of the line at `lineAddress`; NO_RANGE if none ever did. */
@@ -129,7 +128,6 @@ export class Objects implements LiveHeap {
       const object = this.all[number];
       if (object.address !== address || object.thread !== thread) return;
       object.allocationSlot = slot;
-      object.siteLabel = NO_LABEL;
       object.callPath = callPath;
       object.declared = declared;
       return;
@@ -239,7 +237,6 @@ export class Objects implements LiveHeap {
       object.lifeBegan = time;
       object.isBounced = object.isWriteShared = object.isFreed = object.isFreedElsewhere = false;
       object.pending = null;
-      object.counters = NO_ROW;
     }
   }
 
@@ -308,14 +305,12 @@ export class Objects implements LiveHeap {
       );
     }
     const variable = more.variable ?? 0;
-    // What every reference asks for comes first, so that it lies together.
     const object: SimObject = {
       declared: more.declared ?? (variable === 0 ? 0 : this.catalog.declared[this.catalog.variables.type[variable]]),
       kind,
       references: 0,
       lastCore: -1,
       isRead: false,
-      counters: NO_ROW,
       unreadMisses: 0,
       votes: null,
       number: this.all.length,
@@ -342,7 +337,6 @@ export class Objects implements LiveHeap {
       isWriteShared: false,
       isFreed: false,
       isFreedElsewhere: false,
-      siteLabel: NO_LABEL,
       voted: 0,
       pending: null,
       life: new Life(this.all.length, time, this.core),
@@ -357,7 +351,6 @@ export class Objects implements LiveHeap {
     const { address } = object;
     const end = address + object.sizeBytes;
     if (!object.isPart) this.endParts(address, object.sizeBytes, time);
-    this.owners.forget(address, end);
     object.lifeBegan = time;
     object.lifeNumber = ++this.lifeCount;
     (object.isPart ? this.parts : this.byKind[object.kind]).put(address, end, object.number);
@@ -424,7 +417,6 @@ export class Objects implements LiveHeap {
     if (!object.isLive) return;
     const end = object.address + object.sizeBytes;
     if (!object.isPart) this.endParts(object.address, object.sizeBytes, time);
-    this.owners.forget(object.address, end);
     object.isLive = false;
     object.diedAt = time;
     object.lifetime += time - object.lifeBegan;

@@ -1,27 +1,29 @@
-// Stage: replay. The program's line numbers to physical ones, which choose the sets: by page, as the machine colours
-// pages.
+// Stage: replay. The program's line numbers to physical ones, which choose the sets: physical line number = physical
+// page number x lines of a page + line in the page.
 
 import type { Machine } from '../replay/machine.js';
 import { mix } from './mix.js';
 
-export const DEFAULT_PAGE_BYTES = 4096;
 const PHYSICAL_PAGES = 1 << 20;
 
-/** To be asked for lines in the order of their first reference. */
-export function physicalNumbers({
+/**
+ * Pages are numbered n = 0, 1, ... as they are asked for first, which is when they are referenced first. The physical
+ * page number is, by colouring, the page's own (`virtual`), n (`first-touch`) or a number drawn for n (`random`).
+ */
+export function physicalLines({
   lineBytes,
-  pageBytes = DEFAULT_PAGE_BYTES,
-  colouring = 'virtual',
-  seed = 1,
-}: Machine): (lineNumber: number) => number {
-  if (colouring === 'virtual') return (lineNumber) => lineNumber;
+  pageBytes,
+  colouring,
+  seed,
+}: Required<Pick<Machine, 'lineBytes' | 'pageBytes' | 'colouring' | 'seed'>>): (line: number) => number {
+  if (colouring === 'virtual') return (line) => line;
   const linesOfPage = pageBytes / lineBytes;
   const pages = new Map<number, number>();
   const numberOf = (n: number): number => (colouring === 'random' ? mix(seed, n) % PHYSICAL_PAGES : n);
-  return (lineNumber) => {
-    const page = Math.floor(lineNumber / linesOfPage);
+  return (line) => {
+    const page = Math.floor(line / linesOfPage);
     let number = pages.get(page);
     if (number === undefined) pages.set(page, (number = numberOf(pages.size)));
-    return number * linesOfPage + (lineNumber % linesOfPage);
+    return number * linesOfPage + (line % linesOfPage);
   };
 }

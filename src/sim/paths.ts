@@ -16,6 +16,7 @@ import { ExactSum } from './exact-sum.js';
 import type { Life, PathStep } from './life.js';
 import type { Readings } from './readings.js';
 import { ObjectKind, type SimObject } from './sim-object.js';
+import { tableOf } from './table.js';
 
 const [ALIVE, FREED, ENDED] = ['alive', 'freed', 'ended'].map((end) => (PATH_ENDS as readonly string[]).indexOf(end));
 const FREED_ELSEWHERE = 1;
@@ -131,39 +132,41 @@ export class Paths {
   }
 
   freeze(): { paths: PathTable; steps: StepTable; otherPaths: OtherPathTable } {
-    const rows = [...this.paths.values()];
-    const steps = rows.flatMap((row) => row.steps);
-    const others = [...this.others];
     let next = 0;
+    const paths = Array.from(this.paths.values(), (path) => {
+      const firstStep = next;
+      next += path.steps.length;
+      return { ...path, lifetime: path.lifetime.value, firstStep, steps: path.steps.length };
+    });
+    const steps = Array.from(this.paths.values(), (path) => path.steps).flat();
+    const others = Array.from(this.others, ([reading, other]) => ({ reading, ...other }));
     return {
-      paths: {
-        count: rows.length,
-        reading: Uint32Array.from(rows, (row) => row.reading),
-        allocationSlot: Uint32Array.from(rows, (row) => row.allocationSlot),
-        end: Uint8Array.from(rows, (row) => row.end),
-        freeSlot: Uint32Array.from(rows, (row) => row.freeSlot),
-        flags: Uint8Array.from(rows, (row) => row.flags),
-        lives: Float64Array.from(rows, (row) => row.lives),
-        lifetime: Float64Array.from(rows, (row) => row.lifetime.value),
-        firstStep: Uint32Array.from(rows, (row) => (next += row.steps.length) - row.steps.length),
-        steps: Uint32Array.from(rows, (row) => row.steps.length),
-      },
+      paths: tableOf(paths, {
+        reading: Uint32Array,
+        allocationSlot: Uint32Array,
+        end: Uint8Array,
+        freeSlot: Uint32Array,
+        flags: Uint8Array,
+        lives: Float64Array,
+        lifetime: Float64Array,
+        firstStep: Uint32Array,
+        steps: Uint32Array,
+      }),
       steps: {
-        count: steps.length,
-        place: Uint32Array.from(steps, (step) => step.place),
-        changesCore: Uint8Array.from(steps, (step) => Number(step.changesCore)),
+        ...tableOf(
+          steps.map((step) => ({ ...step, changesCore: Number(step.changesCore), time: step.time.value })),
+          {
+            place: Uint32Array,
+            changesCore: Uint8Array,
+            latencyCycles: Float64Array,
+            time: Float64Array,
+            beginOffset: Float64Array,
+            endOffset: Float64Array,
+          },
+        ),
         served: Float64Array.from(steps.flatMap((step) => step.served)),
-        latencyCycles: Float64Array.from(steps, (step) => step.latencyCycles),
-        time: Float64Array.from(steps, (step) => step.time.value),
-        beginOffset: Float64Array.from(steps, (step) => step.beginOffset),
-        endOffset: Float64Array.from(steps, (step) => step.endOffset),
       },
-      otherPaths: {
-        count: others.length,
-        reading: Uint32Array.from(others, ([reading]) => reading),
-        lives: Float64Array.from(others, ([, { lives }]) => lives),
-        references: Float64Array.from(others, ([, { references }]) => references),
-      },
+      otherPaths: tableOf(others, { reading: Uint32Array, lives: Float64Array, references: Float64Array }),
     };
   }
 

@@ -14,14 +14,17 @@ const MOST_TRUSTED = 3;
 
 export class Prefetchers {
   /** By L1 unit, then by slot. */
-  private readonly strides: Stride[][] = [];
+  private readonly strides = new Map<number, Map<number, Stride>>();
 
   constructor(
     private readonly kinds: readonly Prefetcher[],
     private readonly lineBytes: number,
   ) {}
 
-  /** Line numbers, in the order of the prefetchers; not yet checked against pages and caches. */
+  /**
+   * The lines that a reference of the slot asks for, in the order of the prefetchers: `next-line` and `adjacent-line`
+   * at a miss of their level, `stride` at every reference that looks it up.
+   */
   wanted(l1Unit: number, slot: number, address: number, isMiss: boolean): number[] {
     const line = Math.floor(address / this.lineBytes);
     const lines: number[] = [];
@@ -34,12 +37,12 @@ export class Prefetchers {
     return lines;
   }
 
-  /** The stride that can be trusted now, else 0. */
+  /** The stride that can be trusted now, else 0. The first reference of a slot only sets the address. */
   private train(l1Unit: number, slot: number, address: number): number {
-    const strides = (this.strides[l1Unit] ??= []);
-    const known = strides[slot];
+    const known = this.strides.get(l1Unit)?.get(slot);
     if (known === undefined) {
-      strides[slot] = { address, stride: 0, confidence: 0 };
+      const strides = this.strides.get(l1Unit) ?? new Map<number, Stride>();
+      this.strides.set(l1Unit, strides.set(slot, { address, stride: 0, confidence: 0 }));
       return 0;
     }
     const stride = address - known.address;

@@ -3,6 +3,7 @@
 import { NO_INDEX } from '../base/ids.js';
 import { ANY_KIND, NO_OBJECT_KIND, type ReadingTable } from '../replay/flow-result.js';
 import { ObjectKind, type SimObject } from './sim-object.js';
+import { tableOf } from './table.js';
 
 type Reading = readonly [kind: number, type: number, variable: number, allocationSlot: number, sizeBytes: number];
 
@@ -25,15 +26,16 @@ export class Readings {
   }
 
   freeze(): ReadingTable {
-    const column = (index: number): number[] => this.rows.map((row) => row[index]);
-    return {
-      count: this.rows.length,
-      kind: Uint8Array.from(column(0)),
-      type: Uint32Array.from(column(1)),
-      variable: Uint32Array.from(column(2)),
-      allocationSlot: Uint32Array.from(column(3)),
-      sizeBytes: Float64Array.from(column(4)),
-    };
+    const rows = this.rows.map(([kind, type, variable, allocationSlot, sizeBytes]) => {
+      return { kind, type, variable, allocationSlot, sizeBytes };
+    });
+    return tableOf(rows, {
+      kind: Uint8Array,
+      type: Uint32Array,
+      variable: Uint32Array,
+      allocationSlot: Uint32Array,
+      sizeBytes: Float64Array,
+    });
   }
 
   private number(reading: Reading): number {

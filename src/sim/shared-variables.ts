@@ -7,7 +7,8 @@ import type { SharedAddresses, SharedVariablesRequest, SharedVariableTable } fro
 import type { Catalog } from '../trace/catalog.js';
 import type { Labels } from './labels.js';
 import type { SimObject } from './sim-object.js';
-import type { Tallies } from './tallies.js';
+import { tableOf } from './table.js';
+import { fieldOf } from './typing.js';
 
 /** Slots are numbered below it. */
 const SLOTS = 2 ** 26;
@@ -42,7 +43,6 @@ export class SharedVariables {
     private readonly lines: ThreadLines,
     private readonly catalog: Catalog,
     private readonly labels: Labels,
-    private readonly tallies: Tallies,
   ) {}
 
   access(thread: number, address: number, slot: number, object: SimObject | null): void {
@@ -80,17 +80,15 @@ export class SharedVariables {
   }
 
   freeze(): { readonly sharedVariables: SharedVariableTable; readonly sharedAddresses: SharedAddresses } {
-    const rows = [...this.rows.values()];
     return {
-      sharedVariables: {
-        count: rows.length,
-        slot: Uint32Array.from(rows, (row) => row.slot),
-        label: Uint32Array.from(rows, (row) => row.label),
-        leaf: Uint32Array.from(rows, (row) => row.leaf),
-        variable: Uint32Array.from(rows, (row) => row.variable),
-        thread: Uint32Array.from(rows, (row) => row.thread),
-        accesses: Float64Array.from(rows, (row) => row.accesses),
-      },
+      sharedVariables: tableOf([...this.rows.values()], {
+        slot: Uint32Array,
+        label: Uint32Array,
+        leaf: Uint32Array,
+        variable: Uint32Array,
+        thread: Uint32Array,
+        accesses: Float64Array,
+      }),
       sharedAddresses: { shared: this.shared, kept: this.kept, isFull: this.isFull, uncounted: this.uncounted },
     };
   }
@@ -131,7 +129,7 @@ export class SharedVariables {
 
   private row(slot: number, thread: number, object: SimObject | null, address: number): Row {
     const label = this.labels.ofReference(slot, object);
-    const leaf = object === null || object.declared === 0 ? NO_INDEX : this.tallies.leafOf(slot, object, address);
+    const leaf = object === null || object.declared === 0 ? NO_INDEX : fieldOf(this.catalog, slot, object, address);
     const variable = object === null ? this.catalog.slots.variable[slot] : object.variable;
     const key = `${slot} ${label} ${leaf} ${variable} ${thread}`;
     let row = this.rows.get(key);

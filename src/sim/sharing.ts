@@ -1,65 +1,59 @@
 // Stage: replay. L1 misses that other cores' stores caused, counted per pair of what missed and what was stored.
+// docs/replay.md, "Sharing".
 
 import { NO_INDEX } from '../base/ids.js';
 import { RELATIONS, type SharingTable } from '../replay/result.js';
 import type { Store } from './history.js';
+import { KeyedCounts } from './keyed-counts.js';
 import type { Objects, SimObject } from './objects.js';
-
-/** Index into CLASSES. */
-export const TRUE_SHARING = 1;
-export const FALSE_SHARING = 2;
+import { tableOf } from './table.js';
 
 const RECYCLED = RELATIONS.indexOf('recycled');
 const SAME_OBJECT = RELATIONS.indexOf('same-object');
 const OTHER = RELATIONS.indexOf('same-type');
 
 /** The columns of SharingTable but `misses`, in order. */
-type Key = readonly [number, number, number, number, number, number, number, number];
+type Key = [number, number, number, number, number, number, number, number];
 
 export class Sharing {
-  private readonly pairs = new Map<string, { readonly key: Key; misses: number }>();
+  private readonly pairs = new KeyedCounts<Key>();
 
   constructor(private readonly objects: Objects) {}
 
+  /** A miss of the class by the slot in the object's leaf, because of the store. */
   add(missClass: number, slot: number, object: SimObject | null, leaf: number, store: Store): void {
-    const key: Key = [
-      missClass,
-      this.relation(object, store),
-      slot,
-      object?.number ?? NO_INDEX,
-      leaf,
-      store.slot,
-      store.object,
-      store.leaf,
-    ];
-    const text = key.join(' ');
-    const pair = this.pairs.get(text);
-    if (pair) pair.misses++;
-    else this.pairs.set(text, { key, misses: 1 });
+    const relation = this.relation(object, store);
+    const missObject = object?.number ?? NO_INDEX;
+    this.pairs.add(missClass, relation, slot, missObject, leaf, store.slot, store.object, store.leaf);
   }
 
   /** A window begins. */
   restart(): void {
-    this.pairs.clear();
+    this.pairs.restart();
   }
 
   freeze(): SharingTable {
-    const rows = [...this.pairs.values()];
-    const column = (index: number): Uint32Array => Uint32Array.from(rows, (row) => row.key[index]);
-    return {
-      count: rows.length,
-      class: Uint8Array.from(column(0)),
-      relation: Uint8Array.from(column(1)),
-      missSlot: column(2),
-      missObject: column(3),
-      missLeaf: column(4),
-      writeSlot: column(5),
-      writeObject: column(6),
-      writeLeaf: column(7),
-      misses: Float64Array.from(rows, (row) => row.misses),
-    };
+    const rows = this.pairs.rows().map(({ key, count: misses }) => {
+      const [missClass, relation, missSlot, missObject, missLeaf, writeSlot, writeObject, writeLeaf] = key;
+      return {
+        ...{ class: missClass, relation, misses },
+        ...{ missSlot, missObject, missLeaf, writeSlot, writeObject, writeLeaf },
+      };
+    });
+    return tableOf(rows, {
+      class: Uint8Array,
+      relation: Uint8Array,
+      missSlot: Uint32Array,
+      missObject: Uint32Array,
+      missLeaf: Uint32Array,
+      writeSlot: Uint32Array,
+      writeObject: Uint32Array,
+      writeLeaf: Uint32Array,
+      misses: Float64Array,
+    });
   }
 
+  /** `recycled`: the memory at either reference's first byte changed its owner since the store. */
   private relation(object: SimObject | null, store: Store): number {
     const ownerNow = this.objects.find(store.address)?.number ?? NO_INDEX;
     if (ownerNow !== store.object || (object !== null && object.lifeNumber > store.livesThen)) return RECYCLED;

@@ -4,15 +4,9 @@ import { NO_INDEX } from '../base/ids.js';
 import type { Catalog } from '../trace/catalog.js';
 import { OFFSET_UNKNOWN } from '../trace/layout.js';
 import type { Life } from './life.js';
-import type { Votes } from './votes.js';
+import type { Counted } from './tallies.js';
 
 export const ObjectKind = { heap: 0, global: 1, threadLocal: 2, stack: 3 } as const;
-
-/** A label that nobody asked for yet. */
-export const NO_LABEL = -1;
-
-/** No counters yet. */
-export const NO_ROW = -1;
 
 export interface SimObject {
   readonly number: number;
@@ -53,10 +47,6 @@ export interface SimObject {
   isFreed: boolean;
   /** By a thread that was on another core. */
   isFreedElsewhere: boolean;
-  /** The label of its site and size, NO_LABEL while nobody asked. */
-  siteLabel: number;
-  /** Where the row of what it met begins (object-counters.ts); NO_ROW: no misses yet. */
-  counters: number;
   /** In its present life: whether it was loaded, and L1 misses of stores since the last load. */
   isRead: boolean;
   unreadMisses: number;
@@ -64,11 +54,11 @@ export interface SimObject {
    * References by struct type of their slot, made while it had no declared type. Globals vote too, but only for their
    * type column.
    */
-  votes: Votes | null;
+  votes: Map<number, number> | null;
   /** The vote's outcome once the life is over; 0 none. */
   voted: number;
-  /** Of references whose rule the vote decides: the row of their counters, by slot and core. */
-  pending: Map<number, number> | null;
+  /** Counters of references whose rule the vote decides, by slot and core. */
+  pending: Map<string, Counted> | null;
 }
 
 /** How far an address is behind the object's declared type's beginning: an allocation may have something before it. */

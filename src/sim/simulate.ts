@@ -7,17 +7,20 @@ import { orderSteps } from '../order/order-steps.js';
 import { RecordedOrder } from '../order/recorded-order.js';
 import { rangeOf } from '../order/releases.js';
 import type { ReplayInput } from '../replay/input.js';
+import { isPlainMachine } from '../replay/machine.js';
 import { MOST_MARKS, MOST_PHASES, type MarkTable, type ObjectTable, type ReplayResult } from '../replay/result.js';
 import { EventCode, MarkKind, RecordFlag, RecordTag, Unseen } from '../trace/layout.js';
 import { TraceFile } from '../trace/trace-reader.js';
 import type { AccessObserver } from './access-observer.js';
 import { CallStacks } from './call-stacks.js';
 import { toAddress } from './checked-addresses.js';
+import { completeMachine } from './complete-machine.js';
 import { HeldLocks } from './locks.js';
 import { Objects, type SimObject } from './objects.js';
 import { ReferenceReplay } from './reference-replay.js';
 import { Accesses, allocatedAddress, openedVariables, wordAddress } from './references.js';
 import { SharedVariables, ThreadLines } from './shared-variables.js';
+import { tableOf } from './table.js';
 import { ThreadCores } from './thread-cores.js';
 import { WindowBorders } from './window-borders.js';
 
@@ -70,25 +73,20 @@ class Simulation {
     this.objects = new Objects(catalog, machine.lineBytes, this.cores.of(0));
     this.calls = new CallStacks(catalog);
     this.borders = input.window ? new WindowBorders(input.window, catalog.records) : null;
-    this.replay = new ReferenceReplay(input, this.objects, this.locks, this.borders, isAhead ? lines : undefined);
+    const threadLines = isAhead ? lines : undefined;
+    const whole = completeMachine(machine);
+    this.replay = new ReferenceReplay(input, whole, this.objects, this.locks, this.borders, threadLines);
     this.accesses = new Accesses(catalog, machine.lineBytes, this.replay);
-    const { attribution, tallies, flow } = this.replay;
-    const shared =
-      isAhead || !lines
-        ? undefined
-        : new SharedVariables(input.sharedVariables!, lines, catalog, attribution.labels, tallies);
+    const { labels, objectCounters, flow, lockAccounts } = this.replay;
+    const shared = isAhead || !lines ? undefined : new SharedVariables(input.sharedVariables!, lines, catalog, labels);
     this.replay.sharedVariables = shared;
     this.objects.onLifeEnd = (object, time) => {
-      attribution.objectCounters.endLife(object);
+      objectCounters.endLife(object);
       flow?.endLife(object, time);
       shared?.endLife(object);
-      this.replay.lockAccounts.endLife(object);
+      lockAccounts.endLife(object);
     };
-    this.objects.onEnd = (object) => {
-      attribution.settle(object);
-      tallies.settle(object);
-      flow?.settle(object);
-    };
+    this.objects.onEnd = (object) => this.replay.settle(object);
   }
 
   run(file: TraceFile, observer: AccessObserver | null = null): ReplayResult {
@@ -99,7 +97,7 @@ class Simulation {
       this.replay.thread = order.thread;
       this.seen.add(order.thread);
       this.replay.core = this.objects.core = this.cores.of(order.thread);
-      this.replay.flow?.beginStep(order.step.isRecord ? order.timeBefore : order.time);
+      this.replay.beginStep(order.step.isRecord ? order.timeBefore : order.time);
       if (order.step.isRecord) this.record(order);
       else this.event(order);
       this.replay.flow?.endStep();
@@ -109,11 +107,11 @@ class Simulation {
     }
     if (this.borders?.isAhead('from')) this.beginWindow(order.time);
     const { replay } = this;
-    const { caches, tallies, sharing } = replay;
-    const { labels, takers, unusedBytes, objectCounters } = replay.attribution;
-    replay.finish();
+    const { caches, tallies, sharing, labels, unusedBytes, objectCounters } = replay;
+    const { takers } = replay.stays;
+    replay.finish(order.time);
     this.objects.finish(order.time);
-    replay.flow?.finish(order.time);
+    replay.flow?.endStep();
     replay.sharedVariables?.finish();
     if (this.seen.size < 2) {
       // with whom to share, and whom to wait for
@@ -130,7 +128,7 @@ class Simulation {
         stores: references - replay.loads,
         invalidations: caches.invalidations,
         upgrades: caches.upgrades,
-        writeBacks: caches.writeBacks,
+        writeBacks: caches.coherence.writeBacks,
         segments: this.segments,
         segmentsThatWaited: this.segmentsThatWaited,
         instructions: order.time - this.before.time,
@@ -144,15 +142,14 @@ class Simulation {
         misses: replay.misses,
         fills: takers.fills,
         evictions: takers.evicted,
-        ...caches.whole?.totals(),
+        ...(isPlainMachine(this.input.machine) ? {} : caches.totals()),
       },
       tallies: tallies.freeze(),
       sharing: sharing.freeze(),
       objects: freezeObjects(this.objects.all),
       objectCounters: objectCounters.freeze(),
       labels: labels.freeze(),
-      evictions: takers.evictions.freeze(),
-      invalidations: takers.invalidations.freeze(),
+      ...takers.freeze(),
       unusedBytes: unusedBytes.freeze(),
       callPaths: this.calls.freeze(),
       phases: {
@@ -180,9 +177,8 @@ class Simulation {
     this.unseenBytes = this.lostSegments = 0;
     this.droppedWords = 0n;
     for (const name of this.marks.keys()) this.marks.set(name, 0);
-    this.replay.restartCounts();
+    this.replay.restartCounts(time);
     this.objects.restartCounts(time);
-    this.replay.flow?.beginWindow(time);
   }
 
   private closedSoFar(): bigint {
@@ -281,31 +277,32 @@ function freezeMarks(marks: ReadonlyMap<string, number>): MarkTable {
 }
 
 function freezeObjects(objects: readonly SimObject[]): ObjectTable {
-  return {
-    count: objects.length,
-    address: Float64Array.from(objects, (object) => object.address),
-    sizeBytes: Float64Array.from(objects, (object) => object.sizeBytes),
-    kind: Uint8Array.from(objects, (object) => object.kind),
-    allocationSlot: Uint32Array.from(objects, (object) => object.allocationSlot),
-    variable: Uint32Array.from(objects, (object) => object.variable),
-    freeSlot: Uint32Array.from(objects, (object) => object.freeSlot),
-    type: Uint32Array.from(objects, (object) => (object.declared !== 0 ? object.declared : object.voted)),
-    thread: Uint32Array.from(objects, (object) => object.thread),
-    core: Uint16Array.from(objects, (object) => object.core),
-    bornAt: Float64Array.from(objects, (object) => object.bornAt),
-    diedAt: Float64Array.from(objects, (object) => object.diedAt),
-    lives: Float64Array.from(objects, (object) => object.lives),
-    lifetime: Float64Array.from(objects, (object) => object.lifetime),
-    references: Float64Array.from(objects, (object) => object.references),
-    flags: Uint8Array.from(
-      objects,
-      (object) =>
-        (object.isBounced ? 1 : 0) |
-        (object.isWriteShared ? 2 : 0) |
-        (object.isPart ? 4 : 0) |
-        (object.isFreed ? 8 : 0) |
-        (object.isFreedElsewhere ? 16 : 0),
-    ),
-    callPath: Uint32Array.from(objects, (object) => object.callPath),
-  };
+  const rows = objects.map((object) => ({
+    ...object,
+    type: object.declared !== 0 ? object.declared : object.voted,
+    flags:
+      (object.isBounced ? 1 : 0) |
+      (object.isWriteShared ? 2 : 0) |
+      (object.isPart ? 4 : 0) |
+      (object.isFreed ? 8 : 0) |
+      (object.isFreedElsewhere ? 16 : 0),
+  }));
+  return tableOf(rows, {
+    address: Float64Array,
+    sizeBytes: Float64Array,
+    kind: Uint8Array,
+    allocationSlot: Uint32Array,
+    variable: Uint32Array,
+    freeSlot: Uint32Array,
+    type: Uint32Array,
+    thread: Uint32Array,
+    core: Uint16Array,
+    bornAt: Float64Array,
+    diedAt: Float64Array,
+    lives: Float64Array,
+    lifetime: Float64Array,
+    references: Float64Array,
+    flags: Uint8Array,
+    callPath: Uint32Array,
+  });
 }

@@ -19,11 +19,11 @@ export class TlbUnit {
   }
 }
 
-/** A set is a row of pages, the last used first, free ways behind. */
 class PageSets {
   private readonly sets: number;
   private readonly ways: number;
-  private readonly pages: Float64Array;
+  /** By set: its pages, the oldest first. */
+  private readonly pages = new Map<number, number[]>();
 
   constructor({ entries, ways }: TlbLevel) {
     this.ways = ways;
@@ -34,19 +34,17 @@ class PageSets {
         'choose entries that are a multiple of the ways',
         2,
       );
-    this.pages = new Float64Array(entries).fill(-1);
   }
 
-  /** Whether it held the page; it does now, as its set's newest. */
+  /** Whether it held the page; it does now, as its set's newest. The set is the page number modulo the sets. */
   reference(page: number): boolean {
-    const first = (page % this.sets) * this.ways;
-    if (this.pages[first] === page) return true;
-    const last = first + this.ways - 1;
-    let at = first;
-    while (at < last && this.pages[at] !== page) at++;
-    const isHit = this.pages[at] === page;
-    this.pages.copyWithin(first + 1, first, at);
-    this.pages[first] = page;
-    return isHit;
+    const set = page % this.sets;
+    const pages = this.pages.get(set) ?? [];
+    const at = pages.indexOf(page);
+    if (at >= 0) pages.splice(at, 1);
+    else if (pages.length === this.ways) pages.shift();
+    pages.push(page);
+    this.pages.set(set, pages);
+    return at >= 0;
   }
 }

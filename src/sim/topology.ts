@@ -1,7 +1,8 @@
-// Stage: replay. Which cache of each level, and which socket, each core uses.
+// Stage: replay. Which cache of each level, and which socket, each core uses. Consecutive cores share: core c uses unit
+// floor(c / n) of a level that n cores share.
 
 import { DprofError } from '../base/dprof-error.js';
-import type { Machine } from '../replay/machine.js';
+import type { CompleteMachine } from './complete-machine.js';
 
 export interface Topology {
   /** By level, then by core: the number of the cache that it uses. */
@@ -12,8 +13,8 @@ export interface Topology {
   readonly socketOf: readonly number[];
 }
 
-export function topologyOf(machine: Machine): Topology {
-  const { cores, coresPerLlc, coresPerL1 = 1, coresPerL2 = coresPerL1, coresPerSocket = cores } = machine;
+export function topologyOf(machine: CompleteMachine): Topology {
+  const { cores, coresPerLlc, coresPerL1, coresPerL2, coresPerSocket } = machine;
   const named = Object.entries({ coresPerL1, coresPerL2, coresPerLlc, coresPerSocket });
   named.slice(1).forEach(([name, number], index) => {
     const [smallerName, smaller] = named[index];

@@ -5,7 +5,7 @@ import { crc32 } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { DprofError } from '../../src/base/dprof-error.js';
 import { openTrace, replayInput } from '../../src/replay/open-trace.js';
-import { Lines } from '../../src/sim/lines.js';
+import { LineUses } from '../../src/sim/line-uses.js';
 import { simulate } from '../../src/sim/simulate.js';
 import { ChunkKind } from '../../src/trace/layout.js';
 import { TraceError } from '../../src/trace/trace-error.js';
@@ -89,11 +89,9 @@ it('the lanes of a vector that starts below 0 wrap: only active lanes are access
 });
 
 it('a footprint beyond what the engine can hold is one line, not a crash', () => {
-  const lines = new Lines(2);
-  lines.at(7);
-  lines.at(9);
-  expect(lines.at(7)).toBe(0);
-  expect(() => lines.at(8)).toThrow(
+  const lines = new LineUses(64, { coveringLife: () => -1 }, 2);
+  for (const line of [7, 9, 7]) lines.reference(line, 0, false);
+  expect(() => lines.reference(8, 0, false)).toThrow(
     new DprofError(
       'the trace references more than 2 cache lines, too many for the TypeScript engine',
       'replay it with --engine native',

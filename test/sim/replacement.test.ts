@@ -3,23 +3,28 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Policy } from '../../src/replay/machine.js';
-import { NO_LINE } from '../../src/sim/cache.js';
+import { Cache } from '../../src/sim/cache.js';
 import { mix } from '../../src/sim/mix.js';
-import { WholeCache } from '../../src/sim/whole-cache.js';
 
-function cacheOf(policy: Policy, ways: number, seed = 1): WholeCache {
-  return new WholeCache({ sizeBytes: 64 * ways, ways, latencyCycles: 1, policy }, 64, { seed, level: 0, unit: 0 });
+/** Of one set. */
+function cacheOf(policy: Policy, ways: number, seed = 1): Cache {
+  return new Cache(
+    { sizeBytes: 64 * ways, ways, latencyCycles: 1, policy, inclusion: 'non-inclusive', prefetchers: [] },
+    64,
+    { seed, level: 0, unit: 0 },
+    (line) => line,
+  );
 }
 
 /** "A B C" to "A B C>A": what each reference pushes out; a hit is written in lower case. */
-function replay(cache: WholeCache, references: string): string {
+function replay(cache: Cache, references: string): string {
   return references
     .split(' ')
     .map((name) => {
       const line = name.charCodeAt(0);
-      if (cache.reference(line, 0)) return name.toLowerCase();
-      const victim = cache.fill(line, 0);
-      return victim === NO_LINE ? name : `${name}>${String.fromCharCode(victim)}`;
+      if (cache.lookUp(line)) return name.toLowerCase();
+      const victim = cache.fill(line);
+      return victim === null ? name : `${name}>${String.fromCharCode(victim)}`;
     })
     .join(' ');
 }
@@ -134,7 +139,7 @@ it('a way that was emptied is filled first, whatever the policy', () => {
   for (const policy of ['lru', 'fifo', 'tree-plru', 'bit-plru', 'srrip', 'random'] as const) {
     const cache = cacheOf(policy, 4);
     replay(cache, 'A B C D');
-    cache.remove('C'.charCodeAt(0), 0);
+    cache.remove('C'.charCodeAt(0));
     expect(replay(cache, 'E'), policy).toBe('E');
     expect(replay(cache, 'A B D E'), policy).toBe('a b d e');
   }

@@ -1,74 +1,78 @@
 // Random references to the caches of random machines: what must hold after each of them, whatever the options.
 
 import { expect, it } from 'vitest';
-import type { Machine } from '../../src/replay/machine.js';
-import { Lines } from '../../src/sim/lines.js';
-import { physicalNumbers } from '../../src/sim/page-colours.js';
+import { completeMachine, type CompleteMachine } from '../../src/sim/complete-machine.js';
+import { Hierarchy, type CacheEvents } from '../../src/sim/hierarchy.js';
 import { mix } from '../../src/sim/mix.js';
+import { physicalLines } from '../../src/sim/page-colours.js';
 import { Prefetchers } from '../../src/sim/prefetchers.js';
-import type { CacheSink } from '../../src/sim/whole-cache.js';
-import { WholeHierarchy } from '../../src/sim/whole-hierarchy.js';
 import { RandomNumbers } from '../random/random-numbers.js';
-import { randomWholeMachine } from '../random/random-trace.js';
+import { randomMachine, randomWholeMachine } from '../random/random-trace.js';
 
 const SEEDS = Array.from({ length: 60 }, (_, seed) => seed);
 const LINES = 48;
 
-/** What each cache holds, by what a sink is told alone. */
-class Contents implements CacheSink {
-  readonly lines = new Map<string, number>();
+/** What each cache holds, by what it says that happens alone. */
+class Contents implements CacheEvents {
+  private readonly lines = new Map<string, Set<number>>();
   events = 0;
 
-  filled(level: number, unit: number, line: number, frame: number, victim: number): void {
-    this.events++;
-    const key = `${level} ${unit} ${frame}`;
-    expect(this.lines.get(key) ?? -1).toBe(victim);
-    this.lines.set(key, line);
-  }
-
-  removed(level: number, unit: number, line: number, frame: number): void {
-    const key = `${level} ${unit} ${frame}`;
-    expect(this.lines.get(key)).toBe(line);
-    this.lines.delete(key);
-  }
-
   of(level: number, unit: number): number[] {
-    return [...this.lines]
-      .filter(([key]) => key.startsWith(`${level} ${unit} `))
-      .map(([, line]) => line)
-      .sort((a, b) => a - b);
+    return [...this.unit(level, unit)].sort((a, b) => a - b);
+  }
+
+  hit(unit: number, line: number): void {
+    expect(this.of(0, unit)).toContain(line);
+  }
+
+  filled(level: number, unit: number, line: number): void {
+    this.events++;
+    expect(this.of(level, unit)).not.toContain(line);
+    this.unit(level, unit).add(line);
+  }
+
+  evicted(level: number, unit: number, line: number): void {
+    this.left(level, unit, line);
+  }
+
+  left(level: number, unit: number, line: number): void {
+    expect(this.unit(level, unit).delete(line)).toBe(true);
+  }
+
+  invalidated(level: number, unit: number, line: number): void {
+    expect(this.of(level, unit)).toContain(line);
+  }
+
+  private unit(level: number, unit: number): Set<number> {
+    const key = `${level} ${unit}`;
+    if (!this.lines.has(key)) this.lines.set(key, new Set());
+    return this.lines.get(key)!;
   }
 }
 
 interface Run {
-  readonly machine: Machine;
-  readonly caches: WholeHierarchy;
-  readonly lines: Lines;
+  readonly machine: CompleteMachine;
+  readonly caches: Hierarchy;
   readonly contents: Contents;
   /** Lines of a cache, found by asking. */
   held(level: number, unit: number): number[];
 }
 
 function eachReference(seed: number, check: (run: Run) => void, references = 250): Run {
-  const machine = randomWholeMachine(seed);
+  const machine = completeMachine(seed % 6 === 0 ? randomMachine(seed) : randomWholeMachine(seed));
   const random = new RandomNumbers(seed);
-  const lines = new Lines(undefined, physicalNumbers(machine));
   const contents = new Contents();
-  const caches = new WholeHierarchy(machine, lines, contents);
+  const caches = new Hierarchy(machine, physicalLines(machine), contents);
   const first = Math.floor(0x7000 / machine.lineBytes);
-  const all = (): number[] => Array.from({ length: lines.count }, (_, id) => id);
+  // A prefetcher asks for lines as far away as two references are.
+  const lines = Array.from({ length: 3 * LINES }, (_, index) => first - LINES + index);
   const held = (level: number, unit: number): number[] =>
-    all().filter((id) => caches.levels[level][unit].holds(id, lines.placeOf(id)));
-  const run = { machine, caches, lines, contents, held };
+    lines.filter((line) => caches.levels[level][unit].holds(line));
+  const run = { machine, caches, contents, held };
   for (let count = 0; count < references; count++) {
-    const number = first + random.below(LINES);
-    caches.reference(
-      random.below(machine.cores),
-      lines.at(number),
-      random.chance(40),
-      number * machine.lineBytes + random.below(8),
-      random.below(3),
-    );
+    const line = first + random.below(LINES);
+    const address = line * machine.lineBytes + random.below(8);
+    caches.reference(random.below(machine.cores), line, random.chance(40), address, random.below(3));
     check(run);
   }
   return run;
@@ -93,16 +97,10 @@ it('an inclusive level holds all that its users hold above it, an exclusive one 
                 Array.from({ length: index + 1 }, (_level, level) => held(level, caches.unitOf[level][core])).flat(),
               ),
             );
-            if (inclusion === 'inclusive')
-              expect(
-                [...above].filter((line) => !own.includes(line)),
-                `seed ${seed}`,
-              ).toEqual([]);
-            if (inclusion === 'exclusive')
-              expect(
-                own.filter((line) => above.has(line)),
-                `seed ${seed}`,
-              ).toEqual([]);
+            const missing = [...above].filter((line) => !own.includes(line));
+            const common = own.filter((line) => above.has(line));
+            if (inclusion === 'inclusive') expect(missing, `seed ${seed}`).toEqual([]);
+            if (inclusion === 'exclusive') expect(common, `seed ${seed}`).toEqual([]);
           });
         });
       },
@@ -117,17 +115,19 @@ it('a modified line is held in its domain, and outside MOESI nowhere else', () =
   for (const seed of SEEDS) {
     eachReference(
       seed,
-      ({ machine, caches, lines }) => {
-        for (let id = 0; id < lines.count; id++) {
-          const [modifiedBy, place] = [lines.modifiedBy(id), lines.placeOf(id)];
-          if (modifiedBy === -1) continue;
+      ({ machine, caches, contents }) => {
+        const lines = new Set(
+          [0, 1].flatMap((level) => caches.levels[level].flatMap((_, unit) => contents.of(level, unit))),
+        );
+        for (const line of lines) {
+          const owner = caches.coherence.ownerOf(line);
+          if (owner === undefined) continue;
           modified++;
-          const holders = caches.unitOf[1].filter(
-            (domain, core) =>
-              [0, 1].some((level) => caches.levels[level][caches.unitOf[level][core]].holds(id, place)) && domain >= 0,
+          const holders = caches.unitOf[1].filter((_domain, core) =>
+            [0, 1].some((level) => caches.levels[level][caches.unitOf[level][core]].holds(line)),
           );
-          expect(holders, `seed ${seed}`).toContain(modifiedBy);
-          if (machine.protocol !== 'moesi') expect([...new Set(holders)], `seed ${seed}`).toEqual([modifiedBy]);
+          expect(holders, `seed ${seed}`).toContain(owner);
+          if (machine.protocol !== 'moesi') expect([...new Set(holders)], `seed ${seed}`).toEqual([owner]);
         }
       },
       60,
@@ -152,7 +152,7 @@ it('every prefetch is useful or useless in the end', () => {
   expect(useless).toBeGreaterThan(300);
 });
 
-it('a sink is told of all that comes and goes', () => {
+it('whoever listens is told of all that comes and goes', () => {
   let events = 0;
   for (const seed of SEEDS) {
     const { caches, contents, held } = eachReference(seed, () => undefined);
@@ -177,8 +177,7 @@ it('a stride is trusted at its second repetition; one odd step costs it one repe
 });
 
 it('random colouring numbers pages by a mix of seed and first touch', () => {
-  const machine = { ...randomWholeMachine(1), lineBytes: 64, pageBytes: 4096, colouring: 'random', seed: 9 } as const;
-  const place = physicalNumbers(machine);
+  const place = physicalLines({ lineBytes: 64, pageBytes: 4096, colouring: 'random', seed: 9 });
   expect([place(64 * 70 + 3), place(64 * 5), place(64 * 70 + 63)]).toEqual([
     (mix(9, 0) % 2 ** 20) * 64 + 3,
     (mix(9, 1) % 2 ** 20) * 64,

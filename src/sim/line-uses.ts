@@ -1,0 +1,56 @@
+// Stage: replay. Who used each line before: transfers between cores, and which lines are write-shared. docs/replay.md,
+// "Tallies" and "Object flags".
+
+import { DprofError } from '../base/dprof-error.js';
+import type { Objects } from './objects.js';
+
+/** What fits the memory that Node gives itself. */
+const MOST_LINES = 1 << 20;
+
+interface LineUse {
+  previousCore: number;
+  /** The life that covered the whole line last, and how the line was used since that life began. */
+  coveredBy: number;
+  firstCore: number;
+  isShared: boolean;
+  isStored: boolean;
+}
+
+export class LineUses {
+  private readonly lines = new Map<number, LineUse>();
+
+  constructor(
+    private readonly lineBytes: number,
+    private readonly objects: Pick<Objects, 'coveringLife'>,
+    private readonly mostLines = MOST_LINES,
+  ) {}
+
+  /**
+   * A reference by the core. It is a transfer if the line's previous reference came from another core. The line is
+   * write-shared if two cores referenced it, one of them storing, since the last object that covers it whole began.
+   */
+  reference(line: number, core: number, isStore: boolean): { isTransfer: boolean; isWriteShared: boolean } {
+    const use = this.useOf(line, core);
+    const isTransfer = use.previousCore !== core;
+    use.previousCore = core;
+    const coveredBy = this.objects.coveringLife(line * this.lineBytes);
+    if (use.coveredBy !== coveredBy)
+      Object.assign(use, { coveredBy, firstCore: core, isShared: false, isStored: false });
+    use.isShared ||= use.firstCore !== core;
+    use.isStored ||= isStore;
+    return { isTransfer, isWriteShared: use.isShared && use.isStored };
+  }
+
+  private useOf(line: number, core: number): LineUse {
+    let use = this.lines.get(line);
+    if (use !== undefined) return use;
+    if (this.lines.size === this.mostLines)
+      throw new DprofError(
+        `the trace references more than ${this.mostLines} cache lines, too many for the TypeScript engine`,
+        'replay it with --engine native',
+      );
+    use = { previousCore: core, coveredBy: -1, firstCore: core, isShared: false, isStored: false };
+    this.lines.set(line, use);
+    return use;
+  }
+}
