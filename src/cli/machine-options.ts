@@ -135,7 +135,7 @@ export interface ReplayRequest {
 /** Of commands that read a trace: `dprof run` has a --from of its own, which says what is recorded. */
 export function addWindowedReplayFlags(command: Command, of: ReplayFlagsOf = {}): Command {
   for (const [flag, description] of windowFlags)
-    command.addOption(new Option(flag, description).helpGroup('Window (docs/replay.md):'));
+    command.addOption(new Option(flag, description).helpGroup('Window (docs/replay/windows.md):'));
   return addReplayFlags(command, of);
 }
 

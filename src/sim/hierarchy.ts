@@ -1,5 +1,5 @@
 // Stage: replay. The coherent hierarchy of plain machines: L1 and L2 per core, one LLC per group of cores, MESI at the
-// granularity of a core's private levels. docs/replay.md, "Caches", is the definition; `reference` follows its
+// granularity of a core's private levels. docs/replay/caches.md is the definition; `reference` follows its
 // numbering.
 
 import type { Machine } from '../replay/machine.js';

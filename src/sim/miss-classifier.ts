@@ -1,4 +1,5 @@
-// Stage: replay. A reference and the levels it missed to the class of each miss, by the design's rules and by DProf's.
+// Stage: replay. A reference and the levels it missed to the class of each miss, by docs/definitions.md and by DProf's
+// rule.
 
 import type { Machine } from '../replay/machine.js';
 import { DistinctLines, History, type Store } from './history.js';

@@ -1,5 +1,5 @@
 // Stage: replay. What each object met: its misses by level, class and rule, their latency, and which of them nobody
-// had, or had again, any use for. docs/replay.md, "Attribution". Only objects that missed have counters, and only what
+// had, or had again, any use for. docs/replay/attribution.md. Only objects that missed have counters, and only what
 // is not 0 outlives them.
 
 import { CLASSES, DPROF_RULES, LEVELS } from '../replay/machine.js';

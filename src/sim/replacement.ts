@@ -1,5 +1,5 @@
-// Stage: replay. Who leaves a full set: the policies of docs/replay.md, "Whole machines". A way is named by its frame,
-// set × ways + way, and a set by its first frame. Free ways are the cache's business.
+// Stage: replay. Who leaves a full set: the policies of docs/replay/caches.md, "Whole machines". A way is named by its
+// frame, set × ways + way, and a set by its first frame. Free ways are the cache's business.
 
 import type { Policy } from '../replay/machine.js';
 import { mix } from './mix.js';

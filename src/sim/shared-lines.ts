@@ -1,6 +1,6 @@
-// Stage: replay. Lines that several cores refer to: transfers, and which objects are write-shared. docs/replay.md,
-// "Tallies" and "Object flags". Of a line that one core has to itself neither can be said, so a line comes here with
-// its second core.
+// Stage: replay. Lines that several cores refer to: transfers, and which objects are write-shared.
+// docs/replay/attribution.md. Of a line that one core has to itself neither can be said, so a line comes here with its
+// second core.
 
 import type { Lines } from './lines.js';
 import type { Objects } from './objects.js';

@@ -1,5 +1,5 @@
 // Stage: replay. Who takes whose line: every eviction and invalidation by the label of the reference that caused it,
-// the label of the one that had brought the line, and the set. docs/replay.md, "Attribution".
+// the label of the one that had brought the line, and the set. docs/replay/attribution.md.
 
 import { LEVELS, setsOf, type Machine } from '../replay/machine.js';
 import { setBinsOf } from '../replay/result.js';

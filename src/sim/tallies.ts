@@ -1,5 +1,6 @@
 // Stage: replay. References to counters, per (slot, rule, type, leaf): which row of the report a reference belongs to.
-// docs/replay.md, "Types of references". Where the object's vote decides, counters wait in the object until it ends.
+// docs/replay/objects.md, "Types of references". Where the object's vote decides, counters wait in the object until it
+// ends.
 
 import { NO_INDEX } from '../base/ids.js';
 import { RULES, type TallyTable } from '../replay/result.js';

@@ -1,6 +1,6 @@
 // Stage: replay. The caches of a whole machine: any sharing, inclusion, protocol and replacement, prefetchers, TLBs and
-// sockets. docs/replay.md, "Whole machines", is the definition, and `reference` follows its numbering. hierarchy.ts is
-// the same for plain machines, and quicker.
+// sockets. docs/replay/caches.md, "Whole machines", is the definition, and `reference` follows its numbering.
+// hierarchy.ts is the same for plain machines, and quicker.
 
 import type { Machine } from '../replay/machine.js';
 import type { WholeTotals } from '../replay/result.js';
