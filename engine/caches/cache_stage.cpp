@@ -1,5 +1,4 @@
-// Stage: replay. What the caches ask of slots, and what they say of lines that come and go. docs/replay.md,
-// "Attribution".
+// Stage: replay. What the caches ask of slots, and what they say of lines that come and go. docs/replay/attribution.md.
 #include "caches/cache_stage.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Stage: replay. Misses: class at every level, fills and evictions, coherence. docs/replay.md, "Caches".
+// Stage: replay. Misses: class at every level, fills and evictions, coherence. docs/replay/caches.md.
 #include "caches/hierarchy.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Stage: replay. docs/replay.md, "Whole machines", as src/sim/whole-hierarchy.ts has it; `reference` follows its
+// Stage: replay. docs/replay/caches.md, "Whole machines", as src/sim/whole-hierarchy.ts has it; `reference` follows its
 // numbering.
 #include "caches/whole_hierarchy.h"
 

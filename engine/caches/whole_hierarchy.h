@@ -1,6 +1,6 @@
 // Stage: replay. The caches of a whole machine: one reference of a core in, its outcome out. Any sharing, inclusion,
-// protocol and replacement, prefetchers, TLBs and sockets; docs/replay.md, "Whole machines". hierarchy.h is the same
-// for plain machines, and many times quicker.
+// protocol and replacement, prefetchers, TLBs and sockets; docs/replay/caches.md, "Whole machines". hierarchy.h is the
+// same for plain machines, and many times quicker.
 #pragma once
 
 #include <bit>

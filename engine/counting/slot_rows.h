@@ -1,5 +1,5 @@
 // Stage: replay. Types of references: which row of the tallies a reference of a slot into an object counts in;
-// docs/replay.md, "Types of references".
+// docs/replay/objects.md, "Types of references".
 #pragma once
 
 #include "flow/life.h"

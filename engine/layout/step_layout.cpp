@@ -1,4 +1,4 @@
-// Stage: trace -> replay. Accesses are laid out as references; docs/replay.md, "From steps to references".
+// Stage: trace -> replay. Accesses are laid out as references; docs/replay/references.md.
 #include "layout/step_layout.h"
 
 #include <algorithm>

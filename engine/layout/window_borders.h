@@ -1,5 +1,5 @@
 // Stage: trace -> replay. Where the borders of a window lie: each is reached behind a step, and stays reached.
-// docs/replay.md, "Windows".
+// docs/replay/windows.md.
 #pragma once
 
 #include <algorithm>

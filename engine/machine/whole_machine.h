@@ -1,4 +1,5 @@
-// Stage: trace -> replay. What a machine that is not plain has besides its shape: docs/replay.md, "Whole machines".
+// Stage: trace -> replay. What a machine that is not plain has besides its shape: docs/replay/caches.md, "Whole
+// machines".
 #pragma once
 
 #include <cstdint>

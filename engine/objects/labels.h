@@ -1,5 +1,5 @@
 // Stage: replay. What a reference or a byte belongs to as known now, as one number: a type, or a heap site (allocation
-// slot and size). docs/replay.md, "Attribution". Sites get their names at the end, by one vote of all their objects.
+// slot and size). docs/replay/attribution.md. Sites get their names at the end, by one vote of all their objects.
 #pragma once
 
 #include <unordered_map>

@@ -1,4 +1,4 @@
-// Stage: replay. Which leaf of a declared type an address lies in. docs/replay.md, "Types of references".
+// Stage: replay. Which leaf of a declared type an address lies in. docs/replay/objects.md, "Types of references".
 #pragma once
 
 #include "objects/objects.h"

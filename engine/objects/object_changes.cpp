@@ -1,4 +1,4 @@
-// Stage: trace -> replay. Records and events -> lives of objects; docs/replay.md, "Objects".
+// Stage: trace -> replay. Records and events -> lives of objects; docs/replay/objects.md.
 #include "objects/object_changes.h"
 
 namespace dprof {

@@ -1,4 +1,4 @@
-// Stage: replay. Objects come to life and end; docs/replay.md, "Objects".
+// Stage: replay. Objects come to life and end; docs/replay/objects.md.
 #include "objects/object_lives.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // Stage: replay. Which lines two cores have referenced, one of them storing; an object that covers a line lets it begin
-// anew. docs/replay.md, "writeShared".
+// anew. docs/replay/attribution.md, "Object flags".
 #pragma once
 
 #include <cstdint>

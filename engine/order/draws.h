@@ -1,4 +1,4 @@
-// Stage: replay. The numbers that a random schedule is drawn with: docs/replay.md, "Order"; src/order/draws.ts draws
+// Stage: replay. The numbers that a random schedule is drawn with: docs/replay/order.md; src/order/draws.ts draws
 // the same.
 #pragma once
 

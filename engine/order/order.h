@@ -1,4 +1,4 @@
-// Stage: trace -> replay. Which thread issues its next step: docs/replay.md, "Order". What it issues to takes no more
+// Stage: trace -> replay. Which thread issues its next step: docs/replay/order.md. What it issues to takes no more
 // than fits a batch, so an order goes on where it was.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Stage: replay. docs/replay.md, "Order", 2 and 3: what an acquire waits for, and what it raises its clock to.
+// Stage: replay. docs/replay/order.md, 2 and 3: what an acquire waits for, and what it raises its clock to.
 #include "order/sync_table.h"
 
 #include <bit>

@@ -1,4 +1,4 @@
-// Stage: replay. docs/replay.md, "Order", 2 to 4, for all threads at once.
+// Stage: replay. docs/replay/order.md, 2 to 4, for all threads at once.
 #include "order/sync_waits.h"
 
 namespace dprof {

@@ -1,5 +1,5 @@
 // Stage: replay. Which functions a thread is in, from the records it leaves, and the short path to an allocation;
-// docs/replay.md, "Call paths".
+// docs/replay/objects.md, "Call paths".
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Stage: replay. Which locks a thread holds: whoever has one does not choose when its lines come (docs/replay.md,
-// "Tallies").
+// Stage: replay. Which locks a thread holds: whoever has one does not choose when its lines come
+// (docs/replay/attribution.md).
 #pragma once
 
 #include <unordered_map>

@@ -1,5 +1,5 @@
 // Stage: trace -> replay. One of several processes that are replayed together: its threads, units, paths and addresses
-// -> those of the whole (docs/replay.md, "Several processes"). The mirror of src/order/address-space.ts.
+// -> those of the whole (docs/replay/processes.md). The mirror of src/order/address-space.ts.
 #pragma once
 
 #include "trace/column.h"

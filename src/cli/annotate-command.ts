@@ -37,26 +37,24 @@ const FILES_SHOWN = 5;
 export function addAnnotateCommand(program: Command): void {
   const command = program
     .command('annotate')
-    .description(
-      'misses by class beside each line of the source, or with --type beside each member of a type (docs/annotate.md)',
-    )
+    .description('print misses beside each source line, or with --type beside each member of a type')
     .argument('<files...>', `${TRACES}; or a profile`)
-    .option('--file <name>', 'only this source file, as reports spell it, or the end of its name: util/list.c')
+    .option('--file <name>', 'only this source file; the end of its name is enough: util/list.c')
     .option('--function <name>', 'only lines of this function')
-    .option('--type <name>', "a type's definition instead of source, as reports spell it: 'struct args'")
+    .option('--type <name>', "show the definition of this type instead, such as 'struct args'")
     .addOption(
-      new Option('--source-path <folder>', 'look for sources there first; may be given several times').argParser(
+      new Option('--source-path <folder>', 'folder to look for sources in first; may be repeated').argParser(
         (folder: string, before: string[] = []) => [...before, folder],
       ),
     )
-    .option('--all', 'whole files, not only lines near counts')
+    .option('--all', 'print whole files, not only lines near counts')
     .addOption(
       new Option(
         '--sort <key>',
-        'rank files, or members, by L1 misses or by estimated cycles; members stand by offset if not told otherwise',
+        'sort files by misses (default) or cycles; members by offset (default), misses or cycles',
       ).choices([...MEMBER_SORTS]),
     )
-    .option('--top <n>', `files of a text (default: ${FILES_SHOWN}), or members of a type (default: all)`)
+    .option('--top <n>', `files (default: ${FILES_SHOWN}), or members of a type (default: all), in text`)
     .addOption(new Option('--format <format>', 'how to print it').choices([...FORMATS]).default('text'));
   addWindowedReplayFlags(command).action(async (files: readonly string[], options: AnnotateFlags) => {
     checkFlags(options);

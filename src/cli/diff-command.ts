@@ -50,22 +50,20 @@ const SIDE = 'trace that dprof record wrote (or a folder of processes, or -: sta
 export function addDiffCommand(program: Command): void {
   const command = program
     .command('diff')
-    .description('compare two runs by type and field, what changed most first: dprof diff BEFORE AFTER --per request')
+    .description('compare two runs by type and field, largest change first')
     .argument('<before>', SIDE)
     .argument('<after>', 'likewise')
     .option(
       '--per <work>',
-      'divide counts by the work done: how often the program set this mark (NAME or mark:NAME), or thousands of instructions or references',
+      'divide counts by work: a mark that the program set (NAME or mark:NAME), instructions or references (in thousands)',
     )
     .addOption(
-      new Option('--sort <key>', 'rank rows by the absolute change of this').choices([...DIFF_SORTS]).default('misses'),
+      new Option('--sort <key>', 'sort by the absolute change of this').choices([...DIFF_SORTS]).default('misses'),
     )
     .option('--top <n>', 'rows of a text table', '20')
-    .option('--type <name>', "only this type's rows, as reports spell it: 'struct args'")
+    .option('--type <name>', "only rows of this type, such as 'struct args'")
     .addOption(
-      new Option('--format <format>', 'how to print it; html: write it as a page that needs no network and no server')
-        .choices([...DIFF_FORMATS])
-        .default('text'),
+      new Option('--format <format>', 'output format; html writes a page').choices([...DIFF_FORMATS]).default('text'),
     )
     .option('-o, --output <page>', 'HTML file to write, with --format html');
   addWindowedReplayFlags(addFlowFlags(command)).action(async (before: string, after: string, flags: DiffFlags) => {

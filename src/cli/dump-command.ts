@@ -48,23 +48,14 @@ const REFERENCES_HINT = 'add --references: accesses in replay order';
 export function addDumpCommand(program: Command): void {
   const command = program
     .command('dump')
-    .description('print a trace, samples that dprof import wrote, or histories, as text')
-    .argument('<traces...>', `${TRACES}; or one file of samples or of histories`)
-    .option('--references', 'accesses in replay order, one per line: core, kind (r, w, a), address, size')
-    .option(
-      '--values',
-      'with --references: what was loaded or stored behind each, and lines (p) of what functions are given',
-    )
-    .option(
-      '--din',
-      "with --references: in Dinero's din format; what crosses lines of the cache is one access for each",
-    )
-    .option('--lackey', "with --references: in the format of valgrind's lackey --trace-mem")
-    .option('--core <n>', 'with --references: only what this core does');
-  command.option(
-    '--check-order',
-    'no text: whether the schedule keeps recorded happens-before, found from the stamps alone; status 1 if not',
-  );
+    .description('print a trace, samples or histories as text')
+    .argument('<traces...>', `${TRACES}; or one file of samples or histories`)
+    .option('--references', 'print accesses in replay order, one per line: core, kind (r, w, a), address, size')
+    .option('--values', 'with --references: print the value of each access, and arguments of functions as lines (p)')
+    .option('--din', "with --references: print Dinero's din format, one line for each cache line")
+    .option('--lackey', "with --references: print the format of valgrind's lackey")
+    .option('--core <n>', 'with --references: only accesses of this core');
+  command.option('--check-order', 'check that the schedule keeps recorded happens-before; status 1 if it does not');
   addReplayFlags(command).action(async (files: readonly string[], options: DumpFlags) => {
     if (options.checkOrder && options.references)
       throw new DprofError('--check-order prints no references', 'give one of --check-order and --references', 2);

@@ -26,22 +26,13 @@ const DEFAULT_MEASURE = 'l1-misses';
 export function addExportCommand(program: Command): void {
   const command = program
     .command('export')
-    .description('write what other viewers open (docs/exports.md)')
+    .description('write a file that another viewer opens: KCachegrind, pprof, speedscope, Perfetto, Graphviz, DuckDB')
     .argument('<files...>', `${TRACES}; or a profile; or ${SAMPLES}`)
-    .addOption(
-      new Option(
-        '--to <format>',
-        `what to write, for ${EXPORT_NAMES.map((name) => `${name} (${EXPORT_FORMATS[name].opens})`).join('; ')}`,
-      )
-        .choices(EXPORT_NAMES)
-        .makeOptionMandatory(),
-    )
+    .addOption(new Option('--to <format>', 'format (docs/exports.md)').choices(EXPORT_NAMES).makeOptionMandatory())
     .requiredOption('-o, --output <file>', 'file to write; -: standard output')
-    .addOption(new Option('--view <view>', 'of csv, parquet and dot: which view').choices(VIEW_NAMES))
+    .addOption(new Option('--view <view>', 'view to write as csv, parquet or dot').choices(VIEW_NAMES))
     .addOption(
-      new Option('--measure <name>', `of collapsed: what the stacks weigh (default: ${DEFAULT_MEASURE})`).choices(
-        MEASURE_NAMES,
-      ),
+      new Option('--measure <name>', `weight of collapsed stacks (default: ${DEFAULT_MEASURE})`).choices(MEASURE_NAMES),
     );
   // --to is a window's end elsewhere: a part of a trace is replayed first, and its profile exported.
   addReplayFlags(addFlowFlags(addRowFlags(command))).action(

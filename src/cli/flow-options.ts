@@ -18,21 +18,19 @@ export function addFlowFlags(command: Command): Command {
   const heading = 'Paths and working set (docs/data-flow.md):';
   return command
     .addOption(
-      new Option(
-        '--path-by <what>',
-        'what a step of a path is in: a function (default), a line, an access (ip)',
-      ).helpGroup(heading),
+      new Option('--path-by <what>', 'unit of a path step: function (default), line, or ip (one access)').helpGroup(
+        heading,
+      ),
     )
     .addOption(
-      new Option(
-        '--most-paths <n>',
-        `distinct paths to keep, at most (default: ${DEFAULT_MOST_PATHS}); lives on others are counted`,
-      ).helpGroup(heading),
+      new Option('--most-paths <n>', `distinct paths to keep, at most (default: ${DEFAULT_MOST_PATHS})`).helpGroup(
+        heading,
+      ),
     )
     .addOption(
       new Option(
         '--no-flow',
-        'collect no paths, no residency and no sets: no views working-set, path-traces, data-flow (with --schedules they are never collected)',
+        'leave out paths, residency and sets, which working-set, path-traces and data-flow show',
       ).helpGroup(heading),
     );
 }

@@ -43,45 +43,41 @@ const repeat = (value: string, before: readonly string[]): string[] => [...befor
 export function addHistoryCommand(program: Command): void {
   program
     .command('history')
-    .description(
-      'run a program and watch single objects of a type with debug registers: every access, from allocation to free',
-    )
+    .description('run a program and watch single objects with debug registers, from allocation to free')
     .usage("[-o FILE] --type 'struct packet' [options] -- PROGRAM [ARGUMENTS...]")
-    .argument('<program...>', 'program and its arguments; built with dprof-cc, or with any compiler and -g')
+    .argument('<program...>', 'program and its arguments, built with -g or with dprof-cc')
     .option('-o, --output <file>', 'histories to write (default: PROGRAM.dphistories)')
     .addOption(
-      new Option('--type <name>', 'type of the objects, as reports spell it; several times for several')
+      new Option('--type <name>', 'type of the objects; may be repeated')
         .argParser(repeat)
         .default([], 'every struct that is allocated'),
     )
-    .addOption(new Option('--field <path>', 'watch only this field, or these').argParser(repeat).default([], 'all'))
+    .addOption(
+      new Option('--field <path>', 'watch only this field; may be repeated').argParser(repeat).default([], 'all'),
+    )
     .option(
       '--popular <samples>',
-      'watch the types that missed the L1 most in this file of typed samples (dprof sample), and of each the slots that were accessed most',
+      'watch the types that missed the L1 most in these samples, and their most accessed slots',
     )
-    .option('--top-types <n>', 'with --popular: so many types', '4')
-    .option('--top-slots <n>', 'with --popular: so many slots of each type', '8')
+    .option('--top-types <n>', 'with --popular: number of types', '4')
+    .option('--top-slots <n>', 'with --popular: slots of each type', '8')
     .option(
       '--cover <how>',
-      'what a set of histories covers: single (every slot) or pairwise (every two slots in one history)',
+      'what a set of histories covers: single (every slot) or pairwise (every two slots)',
       'single',
     )
     .option('--width <bytes>', 'bytes that one register watches: 1, 2, 4 or 8', '8')
     .option('--registers <n>', 'debug registers to use: 1 to 4', '4')
-    .option('--one-in <n>', 'watch one allocation in so many, chosen at random', '4')
-    .option('--seed <n>', 'of what is chosen at random', '1')
-    .option('--per-second <n>', 'begin at most so many histories a second; 0: no limit', '0')
-    .option('--most-elements <n>', 'let an object go after so many accesses; 0: never', '0')
-    .option(
-      '--longest <ms>',
-      'let an object go after so many milliseconds, if others were turned away meanwhile; 0: never',
-      '1000',
-    )
-    .option('--sets <n>', 'stop after so many sets of each type; 0: when the program ends', '0')
-    .option('--share-lines', 'watch two objects that have bytes in one cache line, together')
-    .option('--trace <file>', 'record a trace at the same time; the program must be built with dprof-cc')
+    .option('--one-in <n>', 'watch one allocation in n, chosen at random', '4')
+    .option('--seed <n>', 'seed of random choices', '1')
+    .option('--per-second <n>', 'histories per second, at most; 0: no limit', '0')
+    .option('--most-elements <n>', 'let an object go after n accesses; 0: never', '0')
+    .option('--longest <ms>', 'let an object go after this time if another one was turned away; 0: never', '1000')
+    .option('--sets <n>', 'stop after n sets of each type; 0: when the program ends', '0')
+    .option('--share-lines', 'watch two objects that share a cache line, together')
+    .option('--trace <file>', 'record a trace of the same run (needs dprof-cc)')
     .option('--aslr', 'keep address randomisation on')
-    .option('--quiet', 'print nothing; dprof report FILE.dphistories prints it later')
+    .option('--quiet', 'print no summary; dprof report FILE prints it later')
     .action(async (command: string[], options: HistoryFlags) => {
       const output = options.output ?? `${basename(command[0])}.dphistories`;
       const popular = options.popular === undefined ? null : readPopular(options.popular, options);

@@ -20,15 +20,15 @@ interface HtmlFlags extends ReplayFlags, FlowFlags {
 export function addHtmlCommand(program: Command): void {
   const command = program
     .command('html')
-    .description('write a report as one HTML file, which needs no network and no server')
+    .description('write a report as one HTML file')
     .argument('<files...>', `${TRACES}; or a profile; or ${SAMPLES}`)
     .requiredOption('-o, --output <page>', 'HTML file to write; -: standard output')
     .addOption(
-      new Option('--source-path <folder>', 'look for sources there first; may be given several times').argParser(
+      new Option('--source-path <folder>', 'folder to look for sources in first; may be repeated').argParser(
         (folder: string, before: string[] = []) => [...before, folder],
       ),
     )
-    .option('--paths <n>', 'path traces of each type in the page: the most frequent ones', '100');
+    .option('--paths <n>', 'most frequent path traces of each type to put into the page', '100');
   addWindowedReplayFlags(addFlowFlags(command), { wantsSharedVariables: true }).action(
     async (files: readonly string[], options: HtmlFlags) => {
       checkWholeNumber('--paths', options.paths);

@@ -24,18 +24,13 @@ const RECORDING: WantedFile = {
 export function addImportCommand(program: Command): void {
   program
     .command('import')
-    .description(
-      'read the memory samples of a perf.data (PEBS, IBS, SPE, debug registers) or of what perf script prints',
+    .description('read memory samples from a perf.data or from the text of perf script')
+    .argument('<recording>', 'perf.data, or the text of perf script; -: standard input')
+    .requiredOption('-o, --output <samples>', 'samples to write (*.dpsamples)')
+    .option(
+      '--fields <list>',
+      `-F of the perf script that printed the text (default: ${DEFAULT_SCRIPT_FIELDS.join(',')})`,
     )
-    .argument(
-      '<recording>',
-      'perf.data, of a file or a pipe, of either byte order; or the text of perf script; -: standard input',
-    )
-    .requiredOption(
-      '-o, --output <samples>',
-      'file of samples to write, for dprof dump and what reads samples (*.dpsamples)',
-    )
-    .option('--fields <list>', `of perf script's text: what its -F was (default: ${DEFAULT_SCRIPT_FIELDS.join(',')})`)
     .action((recording: string, { output, fields }: ImportFlags) => {
       const list = fields === undefined ? undefined : parseScriptFields(fields);
       return withTraceFile(recording, (path) => run(recording, path, output, list), RECORDING);

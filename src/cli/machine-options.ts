@@ -18,78 +18,63 @@ type Flag = readonly [flag: string, description: string];
 
 const machineFlags: readonly Flag[] = [
   ['--machine <name|file>', "preset ('dprof machines' lists them) or JSON file (default: default)"],
-  ['--cores <n>', 'cores (default: one per thread, with --map=cpu one per CPU, at most 64)'],
+  ['--cores <n>', 'cores (default: one per thread or, with --map=cpu, per CPU; at most 64)'],
   ['--l1 <size/ways>', 'first-level data cache of each core (default: 32K/8)'],
   ['--l2 <size/ways>', 'second-level cache of each core (default: 1M/16)'],
   ['--llc <size/ways>', 'last-level cache (default: 32M/16)'],
   ['--line <bytes>', 'line size (default: 64)'],
   [
     '--policy <policy>',
-    'who leaves a full set: lru, tree-plru, bit-plru, srrip, fifo, random; of one level: l1=tree-plru,llc=srrip',
+    'replacement policy: lru, tree-plru, bit-plru, srrip, fifo, random; for one level: l1=tree-plru,llc=srrip',
   ],
-  [
-    '--inclusion <kind>',
-    'what l2 and llc hold of the levels above: non-inclusive, inclusive, exclusive; of one level: llc=exclusive',
-  ],
+  ['--inclusion <kind>', 'of l2 and llc: non-inclusive, inclusive, exclusive; for one level: llc=exclusive'],
   [
     '--prefetch <kinds>',
-    'none, next-line, adjacent-line, stride, joined by +; of one level: l1=stride,l2=next-line+adjacent-line',
+    'prefetchers joined by +: none, next-line, adjacent-line, stride; for one level: l1=stride,l2=next-line+adjacent-line',
   ],
-  ['--protocol <name>', 'coherence: mesi, moesi, mesif'],
-  ['--smt <n>', 'siblings that share an L1, each counted as a core; whatever cores share grows as much'],
+  ['--protocol <name>', 'coherence protocol: mesi, moesi, mesif'],
+  ['--smt <n>', 'hardware threads that share an L1; each counts as a core'],
   ['--share <groups>', 'cores that share a cache: l2=2,llc=8'],
   ['--sockets <n>', 'equal sockets, each with LLCs and memory of its own'],
   ['--tlb <levels>', 'entries/ways of one or two levels: 64/4,1536/12; or none'],
-  ['--pages <size>', 'of TLBs, colouring and first touch: 4K (default) or 2M'],
+  ['--pages <size>', 'page size of TLBs, colouring and first touch: 4K (default) or 2M'],
   ['--colouring <kind>', "what chooses a page's sets: virtual (default), first-touch, random[:SEED]"],
-  ['--latency <cycles>', 'of l1, l2, llc, memory, cache, remote-memory, remote-cache, l2-tlb, walk: llc=60,memory=300'],
-  ['--seed <n>', 'of random replacement and random colouring (default: 1)'],
+  [
+    '--latency <cycles>',
+    'latencies of l1, l2, llc, memory, cache, remote-memory, remote-cache, l2-tlb, walk: llc=60,memory=300',
+  ],
+  ['--seed <n>', 'seed of random replacement and random colouring (default: 1)'],
 ];
 
 const replayFlags: readonly Flag[] = [
   [
     '--schedule <order>',
-    'logical: one instruction per cycle, recorded synchronisation kept (default); recorded: as it happened; random:SEED: drawn turns, recorded synchronisation kept',
+    'order of the threads: logical (default) runs them side by side at one instruction per cycle; recorded follows the time stamps; random:SEED draws turns',
   ],
-  [
-    '--schedules <n>',
-    'replay under n schedules: that of --schedule and random:1, random:2 ..., for the smallest, median and largest of every sharing number',
-  ],
-  ['--engine <engine>', 'native (default) or ts, the specification in TypeScript; their numbers are equal'],
-  [
-    '--workers <n>',
-    'threads that replay at a time, at most (default: one per processor); more than 3 bring nothing, and the numbers do not depend on it',
-  ],
-  [
-    '--kernel-stores',
-    "replay what the kernel wrote into the program's buffers (read, recv ...) as stores; else those bytes are only counted",
-  ],
-  [
-    '--shared-variables',
-    'count accesses by address and thread, for --view shared-variables (which asks for it itself); takes time and memory where threads share lines',
-  ],
-  [
-    '--map <policy>',
-    'on which core a thread is: thread: in creation order, modulo cores (default); cpu: where the trace says that it ran, so it may change cores',
-  ],
+  ['--schedules <n>', 'replay under n orders and show how far each sharing number moves'],
+  ['--engine <engine>', 'native (default) or ts, the specification; their numbers are equal'],
+  ['--workers <n>', 'threads that replay at a time, at most (default: one per processor); no number depends on it'],
+  ['--kernel-stores', "replay what the kernel wrote into the program's buffers (read, recv) as stores"],
+  ['--shared-variables', 'count accesses by address and thread, as --view shared-variables needs it'],
+  ['--map <policy>', 'core of a thread: thread (default) takes creation order, cpu the recorded CPU'],
 ];
 
 const windowFlags: readonly Flag[] = [
   [
     '--from <place>',
-    'count nothing before: a number of references (5000000, 1.2M), a time since the start (1.5s, 200ms) or a mark of the program (mark:NAME, mark:NAME#2)',
+    'count from here on: a number of references (1.2M), a time (1.5s, 200ms) or a mark (mark:NAME, mark:NAME#2)',
   ],
-  ['--to <place>', 'replay no further'],
+  ['--to <place>', 'stop the replay here'],
   [
     '--warm-up <amount>',
-    'replay only so many references (10M), or so long (200ms), before --from, with empty caches (default: all)',
+    'how much to replay before --from to fill the caches: references (10M), a time (200ms), or all (default)',
   ],
 ];
 
 /** Of a command that collects them unless it is told not to. */
 const noSharedVariables: Flag = [
   '--no-shared-variables',
-  'do not count accesses by address and thread: no view shared-variables, and no pass over the trace for it',
+  'leave out shared variables, which take a second pass over the trace',
 ];
 
 const namesOf = (flags: readonly Flag[]): string[] => flags.map(([flag]) => flag.slice(2).split(' ')[0]);
@@ -135,7 +120,7 @@ export interface ReplayRequest {
 /** Of commands that read a trace: `dprof run` has a --from of its own, which says what is recorded. */
 export function addWindowedReplayFlags(command: Command, of: ReplayFlagsOf = {}): Command {
   for (const [flag, description] of windowFlags)
-    command.addOption(new Option(flag, description).helpGroup('Window (docs/replay.md):'));
+    command.addOption(new Option(flag, description).helpGroup('Window (docs/replay/windows.md):'));
   return addReplayFlags(command, of);
 }
 
@@ -156,7 +141,7 @@ export function addReplayFlags(
     }
   };
   add('Machine (docs/machines.md):', machineFlags);
-  add('Replay:', wantsSharedVariables ? [...replayFlags, noSharedVariables] : replayFlags);
+  add('Replay (docs/replay/README.md):', wantsSharedVariables ? [...replayFlags, noSharedVariables] : replayFlags);
   return command;
 }
 

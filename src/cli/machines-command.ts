@@ -18,7 +18,7 @@ import { StandardOutput } from './standard-output.js';
 export function addMachinesCommand(program: Command): void {
   program
     .command('machines')
-    .description('list the machines that can be simulated; print one as a file for --machine')
+    .description('list the machines that can be simulated, or print one as a file for --machine')
     .argument('[machine]', 'preset or machine file to print')
     .option('--schema', 'print the JSON Schema of machine files')
     .action((machine: string | undefined, { schema = false }: { schema?: boolean }) => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
 import { INSTALLATION } from './installation.js';
+import { helpLayout } from './help-layout.js';
 import { printError } from './print-error.js';
 import { StandardOutput } from './standard-output.js';
 
@@ -38,7 +39,7 @@ async function buildProgram(asked: string): Promise<Command> {
   const { version } = JSON.parse(readFileSync(join(INSTALLATION, 'package.json'), 'utf8')) as { version: string };
   const output = new StandardOutput();
   const program = new Command('dprof')
-    .description('which C types miss the cache, and why, from every access of a real run')
+    .description('Shows which C types miss the cache, and why, from every access of a real run.')
     .version(version)
     .exitOverride()
     .configureOutput({
@@ -48,10 +49,11 @@ async function buildProgram(asked: string): Promise<Command> {
       },
       writeErr: () => {},
     })
+    .configureHelp(helpLayout(asked === 'help'))
     .enablePositionalOptions()
     .addHelpText(
       'after',
-      '\nCompile with dprof-cc or dprof-c++, then: dprof record -- ./program; dprof report program.dptrace --view all',
+      '\nExamples:\n  CC=dprof-cc make\n  dprof record -o run.dptrace -- ./program\n  dprof report run.dptrace\n',
     );
   const names = Object.hasOwn(COMMANDS, asked) ? [asked] : Object.keys(COMMANDS);
   for (const name of names) (await COMMANDS[name]())(program);

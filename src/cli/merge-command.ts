@@ -10,9 +10,7 @@ import { writeLargeProfile } from '../profile/profile-writer.js';
 export function addMergeCommand(program: Command): void {
   program
     .command('merge')
-    .description(
-      'add up the profiles of several runs, of one program or of several, on one machine and under one schedule',
-    )
+    .description('add up the profiles of several runs on one machine and under one schedule')
     .argument('<profiles...>', 'profiles that dprof replay wrote')
     .requiredOption('-o, --output <profile>', 'profile to write')
     .action(async (files: readonly string[], { output }: { output: string }) => {

@@ -39,13 +39,13 @@ export function addRecordCommand(program: Command): void {
     .argument('<program...>', 'program and its arguments')
     .option(
       '-o, --output <where>',
-      'trace to write (default: PROGRAM.dptrace); a pipe or - (standard output), unix:PATH, tcp://127.0.0.1:PORT, text[:FILE], null',
+      'trace to write: a file (default: PROGRAM.dptrace), a pipe, - (standard output), unix:PATH, tcp://127.0.0.1:PORT, text[:FILE] or null',
     )
-    .option('--sink <object>', 'shared object that takes the decoded records (docs/sinks.md); -o is its argument')
-    .option('--drop', 'do not wait for a slow reader of a pipe or socket: the trace says what is missing')
-    .option('--allow-remote', 'tcp:// addresses of other machines too')
-    .option('--quiet', 'on a terminal too: no line that says what was written')
-    .option('--aslr', 'keep address randomisation on: two recordings will differ in addresses');
+    .option('--sink <object>', 'shared object that takes decoded records (docs/sinks.md); -o is its argument')
+    .option('--drop', 'do not wait for a slow reader; the trace says what is missing')
+    .option('--allow-remote', 'allow tcp:// addresses of other machines')
+    .option('--quiet', 'do not print what was written')
+    .option('--aslr', 'keep address randomisation on; addresses of two recordings then differ');
   addWindowFlags(record).action(async (command: string[], options: RecordFlags) => {
     process.exitCode = await recordProgram(command, options);
   });

@@ -17,11 +17,11 @@ import { nameTraces, TRACES, withTraceFiles } from './trace-source.js';
 export function addReplayCommand(program: Command): void {
   const command = program
     .command('replay')
-    .description('run a trace through the simulated caches, or add up samples, and write the profile')
+    .description('replay a trace through simulated caches and write the profile')
     .argument('<traces...>', `${TRACES}; or ${SAMPLES}`)
     .option(
       '-o, --output <profile>',
-      'profile to write, of several machines each with its name before the extension; with --schedules, which prints, it may be left out',
+      'profile to write; with several machines, each has its name before the extension; optional with --schedules',
     );
   addWindowedReplayFlags(addFlowFlags(command), { severalMachines: true }).action(
     async (traces: readonly string[], options: ReplayFlags & FlowFlags & { output?: string }) => {

@@ -1,4 +1,4 @@
-// Stage: command line. `--from`, `--to`, `--warm-up`: which part of a trace counts. docs/replay.md, "Windows".
+// Stage: command line. `--from`, `--to`, `--warm-up`: which part of a trace counts. docs/replay/windows.md.
 
 import { DprofError } from '../base/dprof-error.js';
 import type { WindowFacts } from '../profile/profile.js';

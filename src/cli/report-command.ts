@@ -22,7 +22,7 @@ import { TRACES, withTraceFiles } from './trace-source.js';
 export function addReportCommand(program: Command): void {
   const command = program
     .command('report')
-    .description('print a view of a trace or a profile')
+    .description('print a view of a trace, a profile or samples')
     .argument('<files...>', `${TRACES}; or a profile; or ${SAMPLES}`);
   addWindowedReplayFlags(addFlowFlags(addReportFlags(command)), { severalMachines: true }).action(
     async (files: readonly string[], options: ReportFlags & ReplayFlags & FlowFlags) => {

@@ -48,13 +48,8 @@ export interface ReportFlags extends RowFlags {
 
 export function addReportFlags(command: Command): Command {
   command
-    .addOption(
-      new Option('--view <view>', 'what to show (default: data-profile; with --schedules: schedules)').choices([
-        ...VIEW_NAMES,
-        'all',
-      ]),
-    )
-    .addOption(new Option('--format <format>', 'how to print it').choices([...FORMATS]).default('text'))
+    .addOption(new Option('--view <view>', 'view to show (default: data-profile)').choices([...VIEW_NAMES, 'all']))
+    .addOption(new Option('--format <format>', 'output format').choices([...FORMATS]).default('text'))
     .option('--top <n>', 'rows of a text table', '20');
   return addRowFlags(command);
 }
@@ -62,19 +57,12 @@ export function addReportFlags(command: Command): Command {
 /** What rows a view has, and in which order. */
 export function addRowFlags(command: Command): Command {
   return command
-    .addOption(new Option('--by <what>', 'rows of the miss classification').choices([...CLASSIFIED_BY]))
-    .addOption(
-      new Option('--sort <key>', 'rank rows by L1 misses, or by estimated cycles: the latency of what missed').choices([
-        ...SORTS,
-      ]),
-    )
-    .option('--type <name>', "only rows that concern this type, as reports spell it: 'struct args'")
-    .option('--field <path>', "only rows that concern this field, as reports spell it: 'lock.owner'")
-    .option('--function <name>', 'only rows that concern this function, or of those that name none what happened in it')
-    .option(
-      '--min-share <percent>',
-      'only rows with at least so much of all: of the L1 misses, of the estimated cycles with --sort cycles, of what the view counts',
-    );
+    .addOption(new Option('--by <what>', 'rows of miss-classification').choices([...CLASSIFIED_BY]))
+    .addOption(new Option('--sort <key>', 'sort by L1 misses or estimated cycles').choices([...SORTS]))
+    .option('--type <name>', "only rows of this type, such as 'struct args'")
+    .option('--field <path>', 'only rows of this field, such as lock.owner')
+    .option('--function <name>', 'only rows of this function, or what happened in it')
+    .option('--min-share <percent>', 'only rows with at least this share of all');
 }
 
 /** As the command line says them: each filter's flag. */

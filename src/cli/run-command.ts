@@ -35,13 +35,13 @@ interface RunFlags extends RecordFlags, ReportFlags, ReplayFlags, FlowFlags {
 export function addRunCommand(program: Command): void {
   const command = program
     .command('run')
-    .description('record a program, replay it meanwhile and print the report; ends as the program did')
+    .description('record a program, replay it meanwhile, and print the report')
     .usage('[options] -- PROGRAM [ARGUMENTS...]')
     .argument('<program...>', 'program and its arguments')
     .option('--aslr', 'keep address randomisation on')
-    .option('--keep <trace>', 'keep the trace as well')
-    .option('--buffer <size>', 'memory for what was recorded and not replayed yet', '256M')
-    .option('--progress', 'tell how far it is, although standard error is no terminal');
+    .option('--keep <trace>', 'write the trace too')
+    .option('--buffer <size>', 'memory for what is recorded and not yet replayed', '256M')
+    .option('--progress', 'print progress even if standard error is no terminal');
   addReplayFlags(addFlowFlags(addReportFlags(addWindowFlags(command))), { severalMachines: true }).action(
     async (words: string[], options: RunFlags) => {
       checkReportFlags(options);

@@ -38,33 +38,31 @@ const repeat = (value: string, before: readonly string[]): string[] => [...befor
 export function addSampleCommand(program: Command): void {
   program
     .command('sample')
-    .description(
-      "run a program and sample its loads and stores with the processor's PMU (Intel PEBS, AMD IBS, Arm SPE): by type, offset and instruction",
-    )
+    .description("run a program and sample its loads and stores with the processor's PMU (PEBS, IBS, SPE), by type")
     .usage('[-o FILE] [options] -- PROGRAM [ARGUMENTS...]')
-    .argument('<program...>', 'program and its arguments; built with any compiler and -g, or with dprof-cc')
+    .argument('<program...>', 'program and its arguments, built with -g or with dprof-cc')
     .option('-o, --output <file>', 'samples to write (default: PROGRAM.dpsamples)')
     .addOption(
       new Option(
         '--event <event>',
-        'instead of loads and stores: page-faults, mem:ADDRESS[/LENGTH][:rwx], or an event of a PMU as perf spells it (cpu/mem-loads,ldlat=30/P); several times for several',
+        'event to sample: page-faults, mem:ADDRESS[/LENGTH][:rwx], or a PMU event as perf spells it (cpu/mem-loads,ldlat=30/P); may be repeated',
       )
         .argParser(repeat)
         .default([], 'loads and stores'),
     )
     .option(
       '--period <n>',
-      'with --event: one sample in so many (default: 1 of page faults and mem:, else as --period-loads)',
+      'with --event: one sample in n (default: 1 for page faults and mem:, else as --period-loads)',
     )
-    .option('--period-loads <n>', 'one sample in so many loads; of AMD IBS and Arm SPE, operations', '20000')
-    .option('--period-stores <n>', 'one sample in so many stores', '50000')
-    .option('--latency <cycles>', 'only loads that took so long, where the PMU can tell')
-    .option('--kernel', 'what the kernel does for the program, too')
-    .option('--raw', 'keep single samples, beside the rows that they come to')
-    .option('--most-objects <n>', 'objects to keep of each type, drawn', '65536')
-    .option('--seed <n>', 'of what is drawn', '1')
+    .option('--period-loads <n>', 'one sample in n loads (IBS and SPE: operations)', '20000')
+    .option('--period-stores <n>', 'one sample in n stores', '50000')
+    .option('--latency <cycles>', 'only loads of at least so many cycles, if the PMU can tell')
+    .option('--kernel', 'sample what the kernel does for the program too')
+    .option('--raw', 'keep every single sample, beside the rows')
+    .option('--most-objects <n>', 'objects to keep of each type, chosen at random', '65536')
+    .option('--seed <n>', 'seed of random choices', '1')
     .option('--buffer <size>', "each processor's ring of samples: a power of two, 4K to 1G", '4M')
-    .option('--trace <file>', 'record a trace at the same time; the program must be built with dprof-cc')
+    .option('--trace <file>', 'record a trace of the same run (needs dprof-cc)')
     .option('--aslr', 'keep address randomisation on')
     .option('--quiet', 'print no summary')
     .action(async (command: string[], options: SampleFlags) => {

@@ -15,8 +15,7 @@ import { hasMagic } from './has-magic.js';
 import { refuseTraceFlags, type ReplayFlags, type ReplayRequest } from './machine-options.js';
 
 /** What a command says of its argument, beside traces. */
-export const SAMPLES =
-  'samples that dprof sample wrote (several runs: added), with histories of the same program or without';
+export const SAMPLES = 'samples of dprof sample, with or without histories of the same program';
 
 export function areSamples(paths: readonly string[]): boolean {
   return paths.some((path) => hasMagic(path, SAMPLES_MAGIC));

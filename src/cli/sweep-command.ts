@@ -27,14 +27,12 @@ interface SweepFlags extends ReplayFlags, Pick<ReportFlags, 'format' | 'top' | '
 export function addSweepCommand(program: Command): void {
   const command = program
     .command('sweep')
-    .description(
-      "replay a trace with one level at several sizes, and print each type's misses at each: dprof sweep TRACE --l1 8K..256K",
-    )
+    .description("replay a trace with one cache level at several sizes and print each type's misses")
     .argument('<traces...>', TRACES)
     .addOption(new Option('--by <what>', 'rows of the table').choices([...SWEPT_BY]).default('type'))
-    .addOption(new Option('--format <format>', 'how to print it').choices([...FORMATS]).default('text'))
+    .addOption(new Option('--format <format>', 'output format').choices([...FORMATS]).default('text'))
     .option('--top <n>', 'rows of a text table', '20')
-    .option('--type <name>', "only rows that concern this type, as reports spell it: 'struct args'");
+    .option('--type <name>', "only rows of this type, such as 'struct args'");
   addWindowedReplayFlags(command).action(async (files: readonly string[], flags: SweepFlags) => {
     checkTop(flags.top);
     if (flags.schedules !== undefined)

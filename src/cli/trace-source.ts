@@ -14,8 +14,7 @@ import { TRACE_MAGIC } from '../trace/layout.js';
 
 export const STANDARD_INPUT = '-';
 /** What a command says of its argument. */
-export const TRACES =
-  'trace that dprof record wrote, -: standard input; several traces, or a folder of them: processes on one machine';
+export const TRACES = 'a trace (-: standard input), or several, or a folder of them: processes on one machine';
 
 /** What may come from a pipe: how it begins (an empty list: in any way), what it is called, and how it gets there. */
 export interface WantedFile {

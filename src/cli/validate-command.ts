@@ -54,39 +54,30 @@ export function addValidateCommand(program: Command): void {
   const command = program
     .command('validate')
     .description(
-      'hold a trace against what hardware saw: histories of the same run (that dprof history took with --trace), or samples of the same program (that dprof sample or dprof import wrote); status 1 if they do not agree. Or see what a hardware profiler would have said of it (--resample)',
+      'compare a trace with what hardware saw: histories of the same run, or samples; or see what a hardware profiler would have said (--resample); status 1 if they disagree',
     )
     .usage('TRACE HISTORIES|SAMPLES [options]\n       dprof validate --resample TRACE [options]')
     .argument(
       '<trace>',
-      'for histories the trace that dprof history --trace wrote, for samples one of the same program; with --resample any trace, as dprof report takes it',
+      'for histories, the trace of dprof history --trace; for samples, one of the same program; with --resample, any trace',
     )
-    .argument('[seen]', 'histories of the same run; or samples, of the same run if dprof import wrote them')
+    .argument('[seen]', 'histories, or samples (those of dprof import must be of the same run)')
     .addOption(
-      new Option('--by <rows>', 'with samples: whose shares are compared (default: type)').choices([...COMPARED_BY]),
+      new Option('--by <rows>', 'with samples: compare shares by this (default: type)').choices([...COMPARED_BY]),
     )
     .option(
       '--tolerance <points>',
-      `with samples: how wide a share's interval may be, to a side, before there are too few of them (default: ${DEFAULT_TOLERANCE})`,
+      `with samples: a share whose interval reaches further to a side has too few samples (default: ${DEFAULT_TOLERANCE})`,
     )
-    .option(
-      '--other-build',
-      'the samples are of another build of the same source, as one without instrumentation: only names are compared',
-    )
+    .option('--other-build', 'with samples: they are of another build of the same source; compare names only')
     .option('--top <n>', 'rows of a table', '20')
     .addOption(
-      new Option(
-        '--format <format>',
-        'how to print it; html, of samples and with --resample: write it as a page that needs no network and no server',
-      )
+      new Option('--format <format>', 'output format; html (samples, --resample) writes a page')
         .choices(['text', 'json', 'html'])
         .default('text'),
     )
     .option('-o, --output <page>', 'HTML file to write, with --format html')
-    .option(
-      '--resample',
-      'draw samples from the exact run with the biases that hardware has, and say how far off they are',
-    );
+    .option('--resample', 'draw samples from the exact run with the biases of hardware, and show their errors');
   addReplayFlags(addResampleFlags(command)).action(
     async (trace: string, seen: string | undefined, flags: ValidateFlags) => {
       checkTop(flags.top);

@@ -2,7 +2,7 @@
 // DPROF_WINDOW. docs/recording-windows.md.
 
 import { constants } from 'node:os';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
 import { findFunction } from './find-function.js';
 
@@ -17,14 +17,18 @@ export interface WindowFlags {
 }
 
 export function addWindowFlags(command: Command): Command {
-  return command
-    .option('--after <extent>', 'record nothing before so many logged words (10M) or seconds (2s, 500ms)')
-    .option('--for <extent>', 'record no longer than so many logged words or seconds')
-    .option('--burst <on/period>', 'of every period record its begin only: 10M/100M, 100ms/1s')
-    .option('--from <function>', 'record nothing before this function of the program is entered')
-    .option('--until <function>', 'stop when this function is entered; it can begin again at --from')
-    .option('--toggle <signal>', 'stop, or begin again, whenever the program gets this signal')
-    .option('--paused', 'record nothing before dprof_start() or the signal of --toggle');
+  const flags: readonly (readonly [flag: string, description: string])[] = [
+    ['--after <extent>', 'begin after so many logged words (10M) or so long (2s, 500ms)'],
+    ['--for <extent>', 'stop after so many logged words or so long'],
+    ['--burst <on/period>', 'record only the beginning of every period: 10M/100M, 100ms/1s'],
+    ['--from <function>', 'begin when this function is entered'],
+    ['--until <function>', 'stop when this function is entered; --from can begin again'],
+    ['--toggle <signal>', 'stop, or begin again, on this signal'],
+    ['--paused', 'begin at dprof_start() or the signal of --toggle'],
+  ];
+  for (const [flag, description] of flags)
+    command.addOption(new Option(flag, description).helpGroup('When to record (docs/recording-windows.md):'));
+  return command;
 }
 
 /** Empty if nothing was asked for. `program`: the executable in which functions are looked up. */

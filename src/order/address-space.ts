@@ -1,5 +1,5 @@
 // Stage: trace -> replay. Steps of one of several processes, as the replay knows them: threads, units and addresses of
-// a process become those of the whole (docs/replay.md, "Several processes"). A step is changed where it stands, before
+// a process become those of the whole (docs/replay/processes.md). A step is changed where it stands, before
 // anybody looks at it.
 
 import { NO_INDEX } from '../base/ids.js';

@@ -1,4 +1,4 @@
-// Stage: trace -> replay. The threads' steps in one order, as docs/replay.md defines it for the schedule.
+// Stage: trace -> replay. The threads' steps in one order, as docs/replay/order.md defines it for the schedule.
 
 import type { ReplayInput } from '../replay/input.js';
 import type { TraceFile } from '../trace/trace-reader.js';

@@ -1,5 +1,5 @@
 // Stage: replay -> profile. Spells the row type and field of a reference from the catalog and the rule that typed it
-// (docs/replay.md, "Types of references"), and names sites and objects.
+// (docs/replay/objects.md, "Types of references"), and names sites and objects.
 
 import { NO_INDEX } from '../base/ids.js';
 import { TYPE_KINDS, type Catalog } from '../trace/catalog.js';

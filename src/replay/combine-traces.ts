@@ -1,6 +1,5 @@
 // Stage: trace -> replay. The traces of several processes to one, as if they had run on one machine: threads in the
-// order in which they began, a space of addresses for each process, one for what they share (docs/replay.md, "Several
-// processes").
+// order in which they began, a space of addresses for each process, one for what they share (docs/replay/processes.md).
 
 import { DprofError } from '../base/dprof-error.js';
 import { Scout } from '../order/scout.js';

@@ -20,8 +20,8 @@ export interface ThreadChunks {
 }
 
 /**
- * One of several processes on one machine: what its own numbers and addresses are in the replay (docs/replay.md,
- * "Several processes").
+ * One of several processes on one machine: where its own numbers and addresses lie in the replay:
+ * docs/replay/processes.md.
  */
 export interface ProcessInput {
   /** The file that its chunks lie in. */
@@ -66,7 +66,7 @@ export const SPACE_BYTES = 2 ** 47;
 /** Addresses end below 2^53. */
 export const MOST_SPACES = 64;
 
-/** Where threads are that go by the CPU that was recorded for them (docs/replay.md, "Cores"). */
+/** Where threads are that go by the CPU that was recorded for them (docs/replay/order.md, "Cores"). */
 export interface CpuPlacement {
   /** By CPU, up to the largest that the trace says: its core. */
   readonly coreOf: Uint16Array;

@@ -1,5 +1,5 @@
 // Stage: trace -> replay. On which CPUs the threads ran, as their TIME events say, and which cores of a machine those
-// are: docs/replay.md, "Cores".
+// are: docs/replay/order.md, "Cores".
 
 import { DprofError } from '../base/dprof-error.js';
 import { Scout } from '../order/scout.js';

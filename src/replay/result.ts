@@ -1,5 +1,5 @@
 // Stage: replay -> profile. What an engine returns: columns of plain numbers, no names. Both engines fill exactly this;
-// row order may differ (profile-builder.ts sorts), values may not. docs/replay.md defines each number.
+// row order may differ (profile-builder.ts sorts), values may not. docs/replay/README.md defines each number.
 
 import { CLASSES, DPROF_RULES, LEVELS, SERVERS, setsOf, type CacheLevel } from './machine.js';
 import type { FlowTables } from './flow-result.js';
@@ -159,7 +159,7 @@ export interface StoredObjectTable {
 
 export const LABEL_KINDS = ['type', 'site', 'no-object'] as const;
 
-/** What lines belong to: docs/replay.md, "Attribution". Rows that no other table names mean nothing. */
+/** What lines belong to: docs/replay/attribution.md. Rows that no other table names mean nothing. */
 export interface LabelTable {
   readonly count: number;
   /** Index into LABEL_KINDS. */

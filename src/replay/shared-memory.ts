@@ -1,5 +1,5 @@
 // Stage: trace -> replay. What several processes mapped to the memory that they have in common: one address in the
-// replay for each of its bytes, wherever each of them sees it (docs/replay.md, "Several processes").
+// replay for each of its bytes, wherever each of them sees it (docs/replay/processes.md).
 
 import { DprofError } from '../base/dprof-error.js';
 import { MappingKind } from '../trace/layout.js';

@@ -1,4 +1,4 @@
-// Stage: trace -> replay. Which part of a replay counts, as plain data: docs/replay.md, "Windows".
+// Stage: trace -> replay. Which part of a replay counts, as plain data: docs/replay/windows.md.
 
 /**
  * Lies behind the first step with which so many references have been made, or that carries so large a stamp, or that is

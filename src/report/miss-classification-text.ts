@@ -109,7 +109,7 @@ export function missClassificationSection(view: View<ClassifiedRow>, top: number
     const lines = [cells(row, subject.spell(row)), ...missing.map((field) => cells(field, [`  ${field.field}`]))];
     return left === 0 || missing.length === 0 ? lines : [...lines, [`  … ${formatCount(left)} more`]];
   });
-  // DProf's classes are summed over what the rows say: the totals know only the design's.
+  // DProf's classes are summed over what the rows say: the totals know only those of docs/definitions.md.
   const ruleSums = DPROF_RULES.map((name) => whole.reduce((sum, row) => sum + row.levels.l1.dprofRule[name], 0));
   const cycles = sort === 'cycles' ? [formatCount(view.totals.missLatencyCycles)] : [];
   rows.push([

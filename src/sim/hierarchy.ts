@@ -1,5 +1,5 @@
 // Stage: replay. The coherent hierarchy of caches: L1s, L2s and LLCs of any sharing, inclusion, protocol and policy,
-// with prefetchers and TLBs. docs/replay.md, "Caches" and "Whole machines", is the definition.
+// with prefetchers and TLBs. docs/replay/caches.md and "Whole machines", is the definition.
 
 import type { WholeTotals } from '../replay/result.js';
 import { Cache } from './cache.js';

@@ -1,5 +1,5 @@
-// Stage: replay. Who used each line before: transfers between cores, and which lines are write-shared. docs/replay.md,
-// "Tallies" and "Object flags".
+// Stage: replay. Who used each line before: transfers between cores, and which lines are write-shared.
+// docs/replay/attribution.md.
 
 import { DprofError } from '../base/dprof-error.js';
 import type { Objects } from './objects.js';

@@ -1,5 +1,5 @@
 // Stage: replay. What each object met: its misses by level, class and rule, their latency, and which of them nobody
-// had, or had again, any use for. docs/replay.md, "Attribution".
+// had, or had again, any use for. docs/replay/attribution.md.
 
 import { CLASSES, DPROF_RULES, LEVELS } from '../replay/machine.js';
 import { OBJECT_COUNTERS, type ObjectCounterTable } from '../replay/result.js';

@@ -1,5 +1,5 @@
 // Stage: replay. Objects by address over time: heap, globals, thread-locals, and stack variables in their frames.
-// docs/replay.md, "Objects".
+// docs/replay/objects.md.
 
 import { NO_INDEX } from '../base/ids.js';
 import { DprofError } from '../base/dprof-error.js';

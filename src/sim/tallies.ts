@@ -1,5 +1,6 @@
-// Stage: replay. References to counters, per (slot, rule, type, leaf, core): which row of the report a reference belongs
-// to. docs/replay.md, "Types of references". Where the object's vote decides, counters wait in the object until it ends.
+// Stage: replay. References to counters, per (slot, rule, type, leaf, core): which row of the report a reference
+// belongs to. docs/replay/objects.md, "Types of references". Where the object's vote decides, counters wait in the
+// object until it ends.
 
 import { NO_INDEX } from '../base/ids.js';
 import { COUNTERS, type TallyTable } from '../replay/result.js';

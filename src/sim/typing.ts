@@ -1,5 +1,5 @@
-// Stage: replay. The type of a reference: the rules of docs/replay.md, "Types of references", and the fields of a
-// declared type.
+// Stage: replay. The type of a reference: the rules of docs/replay/objects.md, "Types of references", and the fields of
+// a declared type.
 
 import { NO_INDEX } from '../base/ids.js';
 import { RULES, type TypingRule } from '../replay/result.js';

@@ -1,5 +1,5 @@
 // Stage: replay. Bytes that an L1 fetched and that no reference touched before the line left, by what they lie in.
-// docs/replay.md, "Attribution".
+// docs/replay/attribution.md.
 
 import { NO_INDEX } from '../base/ids.js';
 import type { UnusedBytesTable } from '../replay/result.js';

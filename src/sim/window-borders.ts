@@ -1,5 +1,5 @@
-// Stage: replay. Where the borders of a window lie: each is reached behind a step, and stays reached. docs/replay.md,
-// "Windows".
+// Stage: replay. Where the borders of a window lie: each is reached behind a step, and stays reached.
+// docs/replay/windows.md.
 
 import {
   BORDERS,

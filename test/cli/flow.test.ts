@@ -111,6 +111,8 @@ test.each<[words: () => string[], message: string, hint: string]>([
 
 test('help lists the views and the flags', () => {
   const { stdout } = dprof('report', '--help');
-  expect(stdout).toMatch(/"working-set",\s+"path-traces",\s+"data-flow"/);
-  expect(stdout).toMatch(/Paths and working set \(docs\/data-flow\.md\):\n\s+--path-by <what>/);
+  expect(stdout).toMatch(/working-set,\s+path-traces,\s+data-flow/);
+  expect(stdout).toMatch(
+    /Paths and working set \(docs\/data-flow\.md\):\n {2}--path-by <what> --most-paths <n> --no-flow\n/,
+  );
 });

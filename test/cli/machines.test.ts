@@ -60,8 +60,8 @@ test('a program is not run for a machine that makes no sense', () => {
 
 test('help names every flag once, those of the machine together', () => {
   const { stdout } = dprof('report', '--help');
-  const [, machine, replay] = stdout.split(/^Machine \(docs\/machines\.md\):$|^Replay:$/m);
-  const flagsOf = (text: string): string[] => [...text.matchAll(/^ {2}(--[a-z0-9-]+)/gm)].map(([, flag]) => flag);
+  const [, machine, replay] = stdout.split(/^Machine \(docs\/machines\.md\):$|^Replay \(docs\/replay\/README\.md\):$/m);
+  const flagsOf = (text: string): string[] => [...text.matchAll(/(--[a-z0-9-]+) </g)].map(([, flag]) => flag);
   expect(flagsOf(machine)).toEqual([
     '--machine',
     '--cores',
@@ -87,7 +87,7 @@ test('help names every flag once, those of the machine together', () => {
 
 test('help says that --machine may be given several times where it may', () => {
   const said = (command: string): boolean =>
-    dprof(command, '--help')
+    dprof('help', command)
       .stdout.replace(/\s+/g, ' ')
       .includes('JSON file (default: default); may be given several times');
   expect(

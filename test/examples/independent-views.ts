@@ -1,6 +1,7 @@
-// Stage: test. Issued steps -> what views say, worked out again from the definitions in the design, docs/data-flow.md,
-// docs/replay.md and docs/threads.md: Maps of lines and lists of lives, walked in full each time; nothing of src/ but
-// the catalog's names. For plain machines and programs whose heap is malloc's, with a window by numbers of references.
+// Stage: test. Issued steps -> what views say, worked out again from docs/definitions.md, docs/data-flow.md,
+// docs/replay/README.md and docs/threads.md: Maps of lines and lists of lives, walked in full each time; nothing of
+// src/ but the catalog's names. For plain machines and programs whose heap is malloc's, with a window by numbers of
+// references.
 import type { Catalog } from '../../src/trace/catalog.js';
 import type { Machine } from '../../src/replay/machine.js';
 import type { Issued, IssuedAccess, IssuedRun } from './issued-references.js';

@@ -8,7 +8,7 @@ import { FOLDER, machineFile, refusal } from './refusal.js';
 
 afterAll(() => rmSync(FOLDER, { recursive: true }));
 
-test('the default machine is that of the design, with a core per thread and one LLC', () => {
+test('the default machine is that of docs/definitions.md, with a core per thread and one LLC', () => {
   expect(resolveMachine({}, 4)).toEqual({
     name: 'default',
     cores: 4,

@@ -1,5 +1,5 @@
 // The logical and the random schedules again, naively: all steps in memory, every choice and every wait found by
-// looking at everything. From docs/replay.md alone.
+// looking at everything. From docs/replay/order.md alone.
 
 import type { OpenedTrace } from '../../src/replay/open-trace.js';
 import { Objects } from '../../src/sim/objects.js';

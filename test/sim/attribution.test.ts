@@ -1,4 +1,4 @@
-// Who takes whose line, unused bytes and what objects met, as drawings; docs/replay.md, "Attribution". The machine is
+// Who takes whose line, unused bytes and what objects met, as drawings; docs/replay/attribution.md. The machine is
 // SMALL: L1 two sets of two lines, L2 four of two, LLC eight of four; lines 0x4000, 0x4080, 0x4100, 0x4180 lie in L1
 // set 0.
 

@@ -1,4 +1,4 @@
-// A second simulator, deliberately naive, from the design's definitions alone: it reads the lines of `dump
+// A second simulator, deliberately naive, from docs/definitions.md alone: it reads the lines of `dump
 // --references`, keeps sets as plain lists and decides every class by searching backwards through all references. It
 // shares no code with src/sim.
 

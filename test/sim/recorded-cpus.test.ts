@@ -1,5 +1,5 @@
 // Threads on the CPUs that the trace recorded, as drawings: columns are threads. What each replay counts, the native
-// engine counts too. docs/replay.md, "Cores".
+// engine counts too. docs/replay/order.md, "Cores".
 
 import { describe, expect, it } from 'vitest';
 import { replayNatively } from '../../src/replay/native-engine.js';

@@ -1,4 +1,4 @@
-// Windows of a replay as drawings: what counts, and what came before. docs/replay.md, "Windows". The machine is SMALL:
+// Windows of a replay as drawings: what counts, and what came before. docs/replay/windows.md. The machine is SMALL:
 // L1 two sets of two lines; lines 0x4000, 0x4080, 0x4100 lie in L1 set 0.
 
 import { describe, expect, it } from 'vitest';
