@@ -42,5 +42,3 @@ if [ -e "$log.failed" ]; then
   grep -v '^[dp][lm]status:' "$log" >&2
   exit 1
 fi
-step_name='Debian packages'
-step_done

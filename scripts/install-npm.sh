@@ -13,7 +13,7 @@ step 'npm packages (npm ci)'
 all=$(node -p '
   const fits = (list, own) => !list || list.includes(own);
   const { packages } = JSON.parse(fs.readFileSync("package-lock.json", "utf8"));
-  Object.values(packages).filter((p) => p.resolved && fits(p.os, process.platform) && fits(p.cpu, process.arch) && fits(p.libc, "glibc")).length')
+  Object.entries(packages).filter(([path, p]) => path && fits(p.os, process.platform) && fits(p.cpu, process.arch) && fits(p.libc, "glibc")).length')
 fetched=0
 { npm ci --no-audit --no-fund --loglevel http 2>&1 || touch "$log.failed"; } | tee "$log" |
   while read -r line; do
@@ -29,4 +29,3 @@ if [ -e "$log.failed" ]; then
   exit 1
 fi
 touch node_modules/.package-lock.json
-step_done
