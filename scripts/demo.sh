@@ -1,11 +1,11 @@
 #!/bin/sh
-# Builds SQLite's shell and one threaded example with dprof-cc, records both, and shows the views. The first time takes a few minutes: SQLite's
-# source is fetched and compiled; later runs reuse it (build/real).
+# Records SQLite's shell and one threaded example, and shows the views. scripts/setup.sh --demo has built the shell (scripts/build-demo.sh).
 set -eu
 cd "$(dirname "$0")/.."
 traces=$(mktemp -d)
 trap 'rm -rf "$traces"' EXIT
 
+began=$(date +%s%3N)
 say() { printf '\n\033[1m== %s\033[0m\n' "$1"; }
 show() {
   printf '\n$ %s\n' "$*"
@@ -13,12 +13,6 @@ show() {
 }
 
 sqlite=$PWD/build/real/sqlite3/sqlite3-dprof
-if [ ! -x "$sqlite" ] || [ -n "$(find bin/dprof-cc build/lib -newer "$sqlite" | head -n 1)" ]; then
-  say "Building SQLite's shell with dprof-cc (once; about a minute)"
-  mkdir -p build/real/sqlite3
-  sh test/real/build-sqlite.sh "$PWD/bin/dprof-cc" "$sqlite" -g
-fi
-
 say "SQLite: inserts, look-ups, joins and sorts over 20,000 rows"
 node --input-type=module -e "
   import { sqliteWorkload } from './dist/test/real/sqlite-workload.js';
@@ -36,3 +30,6 @@ show bin/dprof-cc -O2 -pthread examples/false-sharing/false-sharing.c -o "$trace
 show bin/dprof record -o "$traces/false-sharing.dptrace" -- "$traces/false-sharing"
 show bin/dprof report "$traces/false-sharing.dptrace" --view data-profile
 show bin/dprof report "$traces/false-sharing.dptrace" --view sharing
+
+took=$(($(date +%s%3N) - began))
+printf '\ndemo: recorded and shown in %d.%d s\n' $((took / 1000)) $((took % 1000 / 100))

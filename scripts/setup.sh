@@ -1,48 +1,101 @@
 #!/bin/sh
 # Everything dprof needs on a Debian 12 machine with Node 20: Debian packages, npm packages, the native build, the TypeScript build.
-# Quick when it is already done. --build-only leaves the package managers alone.
-# --tests: what the tests ask for too (a browser, Graphviz, pahole, perf, sanitizers, valgrind, three allocators; flang, gobjc and rustc, which are 120 MB to fetch and 1.2 GB on disk).
+# Quick when it is already done. Each step says how far it is, and at the end how long it took.
+#   --build-only  leaves the package managers alone
+#   --demo        also builds SQLite's shell, which scripts/demo.sh records
+#   --tests       what the tests ask for too: type checks, a browser, Graphviz, pahole, perf, sanitizers, valgrind, three allocators, formatters;
+#                 flang, gobjc and rustc, which are 120 MB to fetch and 1.2 GB on disk
 set -eu
 cd "$(dirname "$0")/.."
+what=${1:-}
+steps_of=setup
+. scripts/steps.sh
+work=$(mktemp -d)
+trap 'rm -rf "$work" "$steps_file"' EXIT
 
-packages="clang-19 llvm-19-dev lld-19 cmake ninja-build liblz4-dev libdw-dev binutils libc6-dev libstdc++-12-dev util-linux libgoogle-perftools-dev ccache autoconf make xz-utils"
-[ "${1:-}" != --tests ] || packages="$packages chromium dwarves flang-19 fonts-dejavu-core gobjc graphviz libclang-rt-19-dev libjemalloc2 libmimalloc2.0 libtcmalloc-minimal4 linux-perf rustc valgrind"
+packages="clang-19 llvm-19-dev lld-19 cmake ninja-build liblz4-dev libdw-dev binutils libc6-dev libstdc++-12-dev util-linux xz-utils"
+case $what in
+--demo) packages="$packages make tcl" ;;
+--tests)
+  packages="$packages autoconf ccache chromium clang-format-19 clang-tidy-19 dwarves flang-19 fonts-dejavu-core gobjc graphviz
+    libclang-rt-19-dev libgoogle-perftools-dev libjemalloc2 libmimalloc2.0 libtcmalloc-minimal4 linux-perf make rustc tcl valgrind"
+  ;;
+esac
 
-missing=
-for package in $packages; do
-  dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing="$missing $package"
-done
-if [ -n "$missing" ] && [ "${1:-}" != --build-only ]; then
-  install="apt-get install -y --no-install-recommends$missing"
-  if [ "$(id -u)" = 0 ]; then sudo=
-  elif command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; then sudo='sudo'
-  else
-    echo "setup: Debian packages are missing and this user can not install them. Run this as root, then try again:" >&2
-    echo "  apt-get update && $install" >&2
+# Beside the native build, which has the line that changes.
+javascript() {
+  steps_live=false
+  if [ "$what" != --build-only ]; then
+    step 'npm packages' quietly
+    sh scripts/install-npm.sh && step_done || return 1
+  fi
+  touch "$work/npm"
+  step 'TypeScript to JavaScript' quietly
+  { node scripts/build-dist.mjs && node scripts/bundle-page.mjs; } >&2 && step_done || return 1
+  if [ "$what" = --tests ]; then
+    step 'TypeScript: types (tsc)'
+    { npx --no-install tsc -p . --noEmit && npx --no-install tsc -p page; } >&2 && step_done || return 1
+  fi
+}
+
+# native NAME [TARGET...]: ninja, with its own count of how far it is.
+native() {
+  step "$1" quietly
+  shift
+  rm -f build/failed
+  { NINJA_STATUS='[%f/%t] ' cmake --build build ${1:+--target} "$@" 2>&1 || touch build/failed; } | tee build/build.log |
+    while read -r line; do
+      case $line in
+      '['*/*']'*)
+        count=${line%%]*} text=${line#*] }
+        count=${count#[}
+        step_at "${count%/*}" "${count#*/}" "${text#Building CXX object }"
+        ;;
+      esac
+    done
+  if [ -e build/failed ]; then
+    grep -v '^\[[0-9/]*\] [BL]' build/build.log >&2
+    step_say 'the native build failed; see above'
     exit 1
   fi
-  echo "setup: installing Debian packages:$missing" >&2
-  $sudo apt-get update -qq >&2
-  DEBIAN_FRONTEND=noninteractive $sudo $install >&2
-fi
+  step_done
+}
 
-if [ "${1:-}" != --build-only ] && { [ ! -f node_modules/.package-lock.json ] || [ package-lock.json -nt node_modules/.package-lock.json ]; }; then
-  echo "setup: installing npm packages (npm ci)" >&2
-  npm ci --no-audit --no-fund >&2
-  touch node_modules/.package-lock.json
+javascript &
+javascript=$!
+# What waits for nothing but the compiler; the npm packages hold headers that the native build reads.
+if [ "$what" != --build-only ]; then
+  step 'Debian packages' quietly
+  sh scripts/install-debian.sh $packages || { kill "$javascript"; exit 1; }
+  step_done
 fi
-
+sqlite=
+if [ "$what" = --demo ]; then
+  sh scripts/build-demo.sh source &
+  sqlite=$!
+fi
 if [ ! -f build/build.ninja ]; then
-  echo "setup: configuring the native build" >&2
-  cmake -S . -B build -G Ninja -DCMAKE_C_COMPILER=clang-19 -DCMAKE_CXX_COMPILER=clang++-19 >build.log 2>&1 ||
-    { cat build.log >&2; rm -rf build; echo "setup: cmake failed; see above" >&2; exit 1; }
-  mv build.log build/configure.log
+  step 'native build: configure (cmake)'
+  cmake -S . -B build -G Ninja -DCMAKE_C_COMPILER=clang-19 -DCMAKE_CXX_COMPILER=clang++-19 >"$work/configure.log" 2>&1 ||
+    { cat "$work/configure.log" >&2; rm -f build/CMakeCache.txt build/build.ninja; step_say 'cmake failed; see above'; exit 1; }
+  mv "$work/configure.log" build/configure.log
+  step_done
 fi
-if ! cmake --build build >build/build.log 2>&1; then
-  cat build/build.log >&2
-  echo "setup: the native build failed; see above" >&2
-  exit 1
+while [ ! -e "$work/npm" ] && kill -0 "$javascript" 2>/dev/null; do sleep 0.2; done
+if [ "$what" = --demo ]; then
+  # SQLite is compiled, on one core, while the replay engine is, on the other.
+  native 'native build: the compiler' dprof_cc dprof_static dprof_static_new dprof_nothing
+  wait "$sqlite" || exit 1
+  sh scripts/build-demo.sh program &
+  sqlite=$!
 fi
-npx --no-install tsc -p .
-npx --no-install tsc -p page
-node scripts/bundle-page.mjs
+native 'native build'
+if [ -n "$sqlite" ]; then
+  step "SQLite's shell, compiled beside the native build: its last part" quietly
+  wait "$sqlite" || exit 1
+  step_done
+fi
+step 'TypeScript, beside the native build: its last part' quietly
+wait "$javascript" || { step_say 'the TypeScript build failed; see above'; exit 1; }
+step_done
+steps_summary

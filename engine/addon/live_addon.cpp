@@ -86,7 +86,7 @@ void forget(Live &live) {
 
 /// With an input: a replay from the trace's beginning, how far its catalog reaches, and of how many threads it may be.
 /// Without: it goes on.
-Napi::Value replay(const Napi::CallbackInfo &info) {
+Napi::Value replayLive(const Napi::CallbackInfo &info) {
   Napi::Env env = info.Env();
   auto live = liveOf(info);
   try {
@@ -163,7 +163,7 @@ void addLive(Napi::Env env, Napi::Object exports) {
   exports.Set("createLive", Napi::Function::New(env, create));
   exports.Set("awaitLive", Napi::Function::New(env, waitFor<&LiveSource::awaitEvents>));
   exports.Set("collectLive", Napi::Function::New(env, waitFor<&LiveSource::collect>));
-  exports.Set("replayLive", Napi::Function::New(env, replay));
+  exports.Set("replayLive", Napi::Function::New(env, replayLive));
   exports.Set("wholeLive", Napi::Function::New(env, whole));
   exports.Set("settleLive", Napi::Function::New(env, tell<&LiveSource::settle>));
   exports.Set("pauseLive", Napi::Function::New(env, tell<&LiveSource::pause>));

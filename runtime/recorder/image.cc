@@ -18,6 +18,7 @@
 
 #include "build_id.h"
 #include "clock.h"
+#include "shared_word.h"
 
 namespace dprof {
 namespace {
@@ -27,9 +28,6 @@ constexpr uint32_t chunk_steps = 1u << 24;
 constexpr size_t chunk_records = 1u << 16;
 constexpr uint64_t chunk_age_ns = 1000000000;
 
-template <typename T> T load(const T *p) { return __atomic_load_n(p, __ATOMIC_ACQUIRE); }
-template <typename T> void store(T *p, T value) { __atomic_store_n(p, value, __ATOMIC_RELEASE); }
-
 void wake(uint32_t *word) {
   __atomic_fetch_add(word, 1u, __ATOMIC_SEQ_CST);
   syscall(SYS_futex, word, FUTEX_WAKE, 0x7fffffff, nullptr, nullptr, 0);
@@ -38,7 +36,7 @@ void wake(uint32_t *word) {
 // A thread that waits for a buffer sleeps until there are several, not to be woken for each.
 bool half_are_free(const dprof_session_slot &slot) {
   uint32_t free = 0;
-  for (const uint32_t &busy : slot.buffer_busy) free += !load(&busy);
+  for (const uint32_t &busy : slot.buffer_busy) free += !load_acquire(&busy);
   return free >= DPROF_SESSION_BUFFERS / 2;
 }
 
@@ -96,7 +94,7 @@ std::unique_ptr<Image> Image::open(const SessionDirectory &session, ChunkWriter 
   close(fd);
   if (at == MAP_FAILED) return nullptr;
   dprof_session_process *process = (dprof_session_process *)at;
-  if (load(&process->state) == DPROF_PROCESS_BUILDING || !layout_fits(process, (uint64_t)status.st_size)) {
+  if (load_acquire(&process->state) == DPROF_PROCESS_BUILDING || !layout_fits(process, (uint64_t)status.st_size)) {
     munmap(at, (size_t)status.st_size);
     return nullptr;
   }
@@ -127,11 +125,11 @@ std::string Image::program() const {
   return std::string(process_->command, strnlen(process_->command, bytes));
 }
 
-bool Image::is_closing() const { return load(&process_->state) == DPROF_PROCESS_CLOSING; }
+bool Image::is_closing() const { return load_acquire(&process_->state) == DPROF_PROCESS_CLOSING; }
 
 bool Image::exit_code_known(uint32_t *code) const {
   *code = process_->exit_code;
-  return load(&process_->exit_known) != 0;
+  return load_acquire(&process_->exit_known) != 0;
 }
 
 const uint64_t *Image::buffer(uint32_t slot, uint32_t number) const {
@@ -139,7 +137,7 @@ const uint64_t *Image::buffer(uint32_t slot, uint32_t number) const {
   return first + ((uint64_t)slot * DPROF_SESSION_BUFFERS + number) * DPROF_SESSION_BUFFER_WORDS;
 }
 
-uint32_t Image::slots() const { return std::min(load(&process_->slots_used), slot_limit_); }
+uint32_t Image::slots() const { return std::min(load_acquire(&process_->slots_used), slot_limit_); }
 
 void Image::begin_trace(std::unique_ptr<Sink> sink, bool randomised, bool drops) {
   drops_ = drops;
@@ -306,8 +304,8 @@ void Image::end_stream(uint32_t slot) {
 
 bool Image::drain_slot(uint32_t index) {
   dprof_session_slot *slot = &slots_[index];
-  bool ended = load(&slot->state) == DPROF_SLOT_ENDED; // before the last look at the pieces
-  uint32_t pushed = load(&slot->pushed), popped = slot->popped;
+  bool ended = load_acquire(&slot->state) == DPROF_SLOT_ENDED; // before the last look at the pieces
+  uint32_t pushed = load_acquire(&slot->pushed), popped = slot->popped;
   if (pushed == popped && !ended) return false;
   if (pushed - popped > DPROF_SESSION_PIECES) popped = pushed - DPROF_SESSION_PIECES;
   for (; popped != pushed; popped++) {
@@ -320,14 +318,14 @@ bool Image::drain_slot(uint32_t index) {
       if (begin < piece.end) encode(stream, buffer(index, piece.buffer) + begin, piece.end - begin);
       stream.read[piece.buffer] = {piece.flags >> 1, std::max(begin, piece.end)};
     }
-    if (sound && piece.flags & DPROF_PIECE_LAST) store(&slot->buffer_busy[piece.buffer], 0u);
-    bool was_full = load(&slot->pushed) - popped >= DPROF_SESSION_PIECES;
-    store(&slot->popped, popped + 1);
-    if (was_full || popped + 1 == load(&slot->pushed) || half_are_free(*slot)) wake(&slot->returned);
+    if (sound && piece.flags & DPROF_PIECE_LAST) store_release(&slot->buffer_busy[piece.buffer], 0u);
+    bool was_full = load_acquire(&slot->pushed) - popped >= DPROF_SESSION_PIECES;
+    store_release(&slot->popped, popped + 1);
+    if (was_full || popped + 1 == load_acquire(&slot->pushed) || half_are_free(*slot)) wake(&slot->returned);
   }
   if (ended) {
     end_stream(index);
-    store<uint32_t>(&slot->state, DPROF_SLOT_FREE);
+    store_release<uint32_t>(&slot->state, DPROF_SLOT_FREE);
   }
   return true;
 }
@@ -365,7 +363,7 @@ void Image::flush_old() {
 // The program went on, and its trace did not.
 std::string Image::why_stopped() const {
   int error = sink_->error();
-  uint32_t stopped = load(&process_->stopped);
+  uint32_t stopped = load_acquire(&process_->stopped);
   if (!error && !stopped) return "";
   std::string reason = error ? std::string("the trace could not be written: ") + strerror(error)
                              : std::string("no room for the program's buffers: ") + strerror((int)stopped);
@@ -397,7 +395,7 @@ void Image::discard() {
 
 void Image::wake_all() {
   unlink(session_.image_path(number_).c_str());
-  store(&process_->whole, 1u);
+  store_release(&process_->whole, 1u);
   wake(&process_->whole);
   for (uint32_t i = 0, n = slots(); i < n; i++) wake(&slots_[i].returned);
 }

@@ -8,6 +8,7 @@
 
 #include "clock.h"
 #include "image.h"
+#include "shared_word.h"
 #include "sleep_probe.h"
 
 namespace dprof {
@@ -22,8 +23,6 @@ constexpr bool stores_come_in_order = true;
 #else
 constexpr bool stores_come_in_order = false;
 #endif
-
-template <typename T> T load(const T *p) { return __atomic_load_n(p, __ATOMIC_ACQUIRE); }
 
 bool says_the_same(const dprof_live_quiet &a, const dprof_live_quiet &b) {
   return a.thread == b.thread && a.next == b.next && a.detail == b.detail && a.object == b.object;
@@ -63,21 +62,21 @@ uint64_t Image::words_of(uint64_t header) {
 // False: there is more to be drained, or the slot is changing.
 bool Image::glimpse(uint32_t index, const Stream &stream, Glimpse *seen) {
   const dprof_session_slot &slot = slots_[index];
-  *seen = {load(&slot.current_buffer), load(&slot.current_taking), load(&slot.current_begin), 0,
-           load(&slot.awaits),         load(&slot.waits),          load(&slot.awaited_object)};
-  if (load(&slot.state) != DPROF_SLOT_LIVE || seen->buffer >= DPROF_SESSION_BUFFERS ||
+  *seen = {load_acquire(&slot.current_buffer), load_acquire(&slot.current_taking), load_acquire(&slot.current_begin), 0,
+           load_acquire(&slot.awaits),         load_acquire(&slot.waits),          load_acquire(&slot.awaited_object)};
+  if (load_acquire(&slot.state) != DPROF_SLOT_LIVE || seen->buffer >= DPROF_SESSION_BUFFERS ||
       seen->begin > DPROF_SESSION_BUFFER_WORDS)
     return false;
   seen->begin = unread_from(stream, seen->buffer, seen->taking, seen->begin);
-  seen->pushed = load(&slot.pushed);
+  seen->pushed = load_acquire(&slot.pushed);
   return seen->pushed == slot.popped;
 }
 
 void Image::look_at(uint32_t index, std::vector<dprof_live_quiet> &quiet) {
   dprof_session_slot &slot = slots_[index];
-  if (load(&slot.state) != DPROF_SLOT_LIVE) return;
+  if (load_acquire(&slot.state) != DPROF_SLOT_LIVE) return;
   drain_slot(index);
-  if (load(&slot.state) != DPROF_SLOT_LIVE) return;
+  if (load_acquire(&slot.state) != DPROF_SLOT_LIVE) return;
   Stream &stream = stream_of(index);
   Glimpse seen, again;
   if (stream.broken || !glimpse(index, stream, &seen)) return;
@@ -85,7 +84,7 @@ void Image::look_at(uint32_t index, std::vector<dprof_live_quiet> &quiet) {
   uint32_t last = seen.begin, end = seen.begin;
   bool strange = false;
   while (end < DPROF_SESSION_BUFFER_WORDS) {
-    uint64_t header = load(words + end);
+    uint64_t header = load_acquire(words + end);
     if (!header) break;
     uint64_t n = words_of(header);
     if (!n && !(header & DPROF_EVENT) && !table_.find(header) && read_modules()) continue;
@@ -97,8 +96,8 @@ void Image::look_at(uint32_t index, std::vector<dprof_live_quiet> &quiet) {
     end += 1 + (uint32_t)n;
   }
   uint64_t stamp = read_stamp();
-  bool asleep = !strange && is_asleep((pid_t)process_->pid, (pid_t)load(&slot.kernel_thread)) &&
-                (end == DPROF_SESSION_BUFFER_WORDS || !load(words + end)) && glimpse(index, stream, &again) &&
+  bool asleep = !strange && is_asleep((pid_t)process_->pid, (pid_t)load_acquire(&slot.kernel_thread)) &&
+                (end == DPROF_SESSION_BUFFER_WORDS || !load_acquire(words + end)) && glimpse(index, stream, &again) &&
                 again == seen;
   if (!asleep) end = stores_come_in_order ? last : seen.begin;
   if (end > seen.begin) encode(stream, words + seen.begin, end - seen.begin);

@@ -54,7 +54,7 @@ export async function replayOpened(
   if (engine === 'ts' && workers !== undefined && workers > 1)
     writeSync(2, `dprof: --workers ${workers}: the TypeScript engine runs on one; its numbers are the same\n`);
   if (schedules === undefined) {
-    await replayOnMachines(trace, machines, request, named, (profile, index) => use(profile, index));
+    await replayOnMachines<void>(trace, machines, request, named, (profile, index) => use(profile, index));
     return;
   }
   const window = asked && windowOf(trace, asked);

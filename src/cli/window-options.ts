@@ -70,7 +70,7 @@ function spellBurst(text: string): string {
       2,
     );
   const [first, second] = [spellExtent('--burst', on), spellExtent('--burst', period)];
-  if (first.at(-1) !== second.at(-1) || parseInt(first) >= parseInt(second)) {
+  if (first.at(-1) !== second.at(-1) || parseInt(first, 10) >= parseInt(second, 10)) {
     throw new DprofError(
       `--burst ${text}: the first must be smaller than the second and of the same unit`,
       'for example --burst 10M/100M',

@@ -135,7 +135,7 @@ test('a profile keeps it, in a file of the same numbers as the report of the tra
 
 test('other schedules, several of them, windows, several machines and sweeps go by it too', () => {
   const sharing = (...words: string[]): number =>
-    json('report', trace, '--map=cpu', ...words).totals.levels.l1.classes['compulsory'];
+    json('report', trace, '--map=cpu', ...words).totals.levels.l1.classes.compulsory;
   // The pair on each core, the block on the one where it is read.
   expect([sharing(), sharing('--schedule', 'recorded'), sharing('--schedule', 'random:3')]).toEqual([3, 3, 3]);
   expect(sharing('--from', '3')).toBe(1);

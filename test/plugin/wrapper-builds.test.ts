@@ -138,7 +138,7 @@ describe('the same files, words and status as with clang', () => {
 
   test('a source on standard input', () => {
     const folder = folderOf('stdin');
-    expect(call(folder, DPROF_CC, ['-O1', '-x', 'c', '-', 'main.c', '-o', 'main'], {}, SOURCES['text'])).toEqual({
+    expect(call(folder, DPROF_CC, ['-O1', '-x', 'c', '-', 'main.c', '-o', 'main'], {}, SOURCES.text)).toEqual({
       status: 0,
       stdout: '',
       stderr: '',

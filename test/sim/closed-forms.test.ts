@@ -4,7 +4,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { ReplayInput } from '../../src/replay/input.js';
-import { CLASSES, LEVELS, type Machine } from '../../src/replay/machine.js';
+import { CLASSES, type LEVELS, type Machine } from '../../src/replay/machine.js';
 import { replayNatively } from '../../src/replay/native-engine.js';
 import { openTrace, replayInput } from '../../src/replay/open-trace.js';
 import { COUNTERS, type ReplayResult } from '../../src/replay/result.js';

@@ -9,9 +9,6 @@
 namespace dprof {
 namespace {
 
-constexpr int deepest = 6;
-constexpr size_t most_fields = 4096;
-
 bool is_record_tag(int tag) {
   return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
 }

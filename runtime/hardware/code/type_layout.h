@@ -1,12 +1,16 @@
 // Stage: taker, sampler. A type as it lies in memory.
 #pragma once
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include <string>
 #include <vector>
 
 namespace dprof {
+
+constexpr int deepest = 6;           // records within records whose fields are listed
+constexpr size_t most_fields = 4096; // of one type
 
 struct Field {
   std::string path; // "lock.owner", "slots[]"

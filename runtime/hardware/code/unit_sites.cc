@@ -6,9 +6,6 @@
 namespace dprof {
 namespace {
 
-constexpr int deepest = 6;
-constexpr size_t most_fields = 4096;
-
 // The tables that UnitView does not give out.
 class UnitNames {
 public:

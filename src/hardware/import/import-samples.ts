@@ -24,9 +24,7 @@ export interface ImportOptions {
   readonly fields?: readonly ScriptField[];
 }
 
-export interface ImportProgress {
-  (doneBytes: number, totalBytes: number): void;
-}
+export type ImportProgress = (doneBytes: number, totalBytes: number) => void;
 
 /** Packed columns are let go of by their library between two turns of the event loop only, so there are many turns. */
 export async function importSamples(

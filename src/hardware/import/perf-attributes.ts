@@ -1,6 +1,6 @@
 // Stage: hardware. perf_event_attr, what an event was asked to record, to where things stand in its samples.
 
-import { ByteView, hexadecimal } from './byte-view.js';
+import { type ByteView, hexadecimal } from './byte-view.js';
 import { EventType, KNOWN_SAMPLE_FIELDS, SampleField } from './perf-layout.js';
 import { SamplesError } from '../samples/samples-error.js';
 import { FIELDS, type Field, type SampledEvent, type Source } from '../samples/samples.js';

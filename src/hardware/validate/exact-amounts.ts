@@ -2,7 +2,7 @@
 // against.
 
 import { NO_INDEX } from '../../base/ids.js';
-import { CounterSums, sumBy } from '../../views/counter-sums.js';
+import { type CounterSums, sumBy } from '../../views/counter-sums.js';
 import { spellFunction } from '../../views/sites.js';
 import type { Profile } from '../../profile/profile.js';
 import { LEVELS } from '../../replay/machine.js';

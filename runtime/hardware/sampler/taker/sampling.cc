@@ -29,7 +29,7 @@ uint64_t monotonic_ns() {
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-Moment now() {
+Instant now() {
   uint32_t cpu;
   return {monotonic_ns(), read_clock(&cpu)};
 }
@@ -141,7 +141,7 @@ void Sampling::take_aux(Ring &ring, const uint8_t *record, size_t bytes) {
   const uint8_t *packets = source < 0 ? nullptr : ring.aux(aux.offset, aux.size);
   losses_.truncated_aux += (aux.flags & (PERF_AUX_FLAG_TRUNCATED | PERF_AUX_FLAG_COLLISION)) != 0;
   if (packets) {
-    const Moment moment = now();
+    const Instant moment = now();
     const double ns_per_tick =
         moment.stamp > start_.stamp ? (double)(moment.ns - start_.ns) / (double)(moment.stamp - start_.stamp) : 0;
     const SpeOutcome outcome = read_spe_records(packets, aux.size, [&](const SpeRecord &spe) {

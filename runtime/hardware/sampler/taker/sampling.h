@@ -28,7 +28,7 @@ struct SampleLosses {
 };
 
 // By two clocks: CLOCK_MONOTONIC, and that of stamps in traces.
-struct Moment {
+struct Instant {
   uint64_t ns = 0, stamp = 0;
 };
 
@@ -48,8 +48,8 @@ public:
   // By source.
   const std::vector<uint64_t> &samples() const { return samples_; }
   const SampleLosses &losses() const { return losses_; }
-  const Moment &start() const { return start_; }
-  const Moment &end() const { return end_; }
+  const Instant &start() const { return start_; }
+  const Instant &end() const { return end_; }
 
 private:
   void read_rings();
@@ -72,7 +72,7 @@ private:
   std::vector<Sample> waiting_;
   std::vector<uint64_t> samples_;
   SampleLosses losses_;
-  Moment start_, end_;
+  Instant start_, end_;
   uint64_t settled_ns_ = 0, lost_by_records_ = 0, taken_ = 0;
 };
 

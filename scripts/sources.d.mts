@@ -1,0 +1,2 @@
+export function nativeSources(): string[];
+export function typescriptSources(): string[];

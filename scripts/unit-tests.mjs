@@ -1,0 +1,36 @@
+// Every test file -> those that need no recorded program: neither they nor what they import start a process, load the native engine or look
+// into build/ or dist/. scripts/check.mjs runs them; on a clone without build/ that is also the check of this rule.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const MACHINERY = /child_process|native-engine|playwright|piscina|\bbuild\/|\bdist\/|bin\/dprof/;
+
+const seen = new Map();
+
+function look(file) {
+  if (!seen.has(file)) {
+    const text = readFileSync(file, 'utf8');
+    const imports = [...text.matchAll(/\b(?:from|import)\s*\(?\s*'(\.[^']+)\.js'/g)]
+      .map(([, path]) => join(dirname(file), `${path}.ts`))
+      .filter(existsSync);
+    // The pipeline's own files are reached by many tests that do not use the native engine; they load it when it is asked for.
+    seen.set(file, { imports, needs: file.startsWith('test') && MACHINERY.test(text) });
+  }
+  return seen.get(file);
+}
+
+function needsMore(file, visited = new Set()) {
+  if (visited.has(file)) return false;
+  visited.add(file);
+  const { imports, needs } = look(file);
+  return needs || file.endsWith('native-engine.ts') || imports.some((imported) => needsMore(imported, visited));
+}
+
+export function unitTests() {
+  return readdirSync('test', { recursive: true })
+    .filter((file) => file.endsWith('.test.ts'))
+    .map((file) => join('test', file))
+    .filter((file) => !needsMore(file))
+    .sort();
+}
