@@ -2,6 +2,8 @@
 // numbering.
 #include "caches/whole_hierarchy.h"
 
+#include "base/no_index.h"
+
 #include <bit>
 
 namespace dprof {

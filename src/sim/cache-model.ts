@@ -1,6 +1,7 @@
 // Stage: replay. What the rest of the simulation asks of a hierarchy of caches, plain or whole.
 
-import { isPlainMachine, type Machine } from '../replay/machine.js';
+import { isPlainMachine } from '../replay/complete-machine.js';
+import type { Machine } from '../replay/machine.js';
 import type { WholeTotals } from '../replay/result.js';
 import { Hierarchy, UNHEARD, type CacheEvents } from './hierarchy.js';
 import { Lines } from './lines.js';
