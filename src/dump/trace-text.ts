@@ -90,23 +90,23 @@ function hexadecimal({ hi, lo }: EventDecoder, word: number): string {
 
 /** What each event has besides its stamp, spelled out. */
 const eventFields: Readonly<Record<number, (events: EventDecoder['events']) => string>> = {
-  [EventCode.time]: ({ first }) => `cpu ${first}`,
+  [EventCode.time]: ({ cpu }) => `cpu ${cpu}`,
   [EventCode.allocate]: (events) =>
-    `${block(events)}${events.first === 0 ? '' : ` of pool ${events.first.toString(16)}`}`,
+    `${block(events)}${events.pool === 0 ? '' : ` of pool ${events.pool.toString(16)}`}`,
   [EventCode.free]: block,
   [EventCode.release]: object,
   [EventCode.acquire]: object,
   [EventCode.both]: object,
-  [EventCode.threadStart]: (events) => `creator ${events.first} stack ${range(events)}`,
+  [EventCode.threadStart]: (events) => `creator ${events.creator} stack ${range(events)}`,
   [EventCode.threadEnd]: (events) => `stack ${range(events)}`,
   [EventCode.blocked]: () => '',
   [EventCode.unseen]: (events) =>
-    events.detail === Unseen.kernelRange ? `kernel ${range(events)}` : `${events.value} bytes`,
-  [EventCode.lost]: ({ value }) => `${value} paths`,
-  [EventCode.threadLocal]: ({ first, second, address }) => `unit ${first} variable ${second} ${address.toString(16)}`,
-  [EventCode.signal]: ({ value }) => `number ${value}`,
-  [EventCode.mark]: ({ detail, value, text }) =>
-    `${markNames.get(detail) ?? detail}${detail === MarkKind.dropped ? ` ${value} words` : ` ${JSON.stringify(text)}`}`,
+    events.detail === Unseen.kernelRange ? `kernel ${range(events)}` : `${events.size} bytes`,
+  [EventCode.lost]: ({ number }) => `${number} paths`,
+  [EventCode.threadLocal]: ({ unit, variable, address }) => `unit ${unit} variable ${variable} ${address.toString(16)}`,
+  [EventCode.signal]: ({ number }) => `number ${number}`,
+  [EventCode.mark]: ({ detail, number, text }) =>
+    `${markNames.get(detail) ?? detail}${detail === MarkKind.dropped ? ` ${number} words` : ` ${JSON.stringify(text)}`}`,
 };
 
 /** Only what the program's own allocators do is said to be theirs. */
@@ -116,8 +116,8 @@ function block(events: EventDecoder['events']): string {
   return `${detail === Allocator.part ? `${allocatorNames.get(detail)} ` : ''}${range(events)}`;
 }
 
-function range({ address, value }: EventDecoder['events']): string {
-  return `${address.toString(16)} ${value} bytes`;
+function range({ address, size }: EventDecoder['events']): string {
+  return `${address.toString(16)} ${size} bytes`;
 }
 
 function object({ address, detail }: EventDecoder['events']): string {

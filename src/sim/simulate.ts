@@ -228,7 +228,7 @@ class Simulation {
     switch (events.code) {
       case EventCode.allocate: {
         const [begin, end] = rangeOf(events);
-        return this.objects.allocate(thread, begin, end - begin, events.detail, time, events.first);
+        return this.objects.allocate(thread, begin, end - begin, events.detail, time, events.pool);
       }
       case EventCode.free: {
         const [begin, end] = rangeOf(events);
@@ -241,17 +241,17 @@ class Simulation {
       case EventCode.threadEnd:
         return this.objects.endThread(thread, time);
       case EventCode.threadLocal:
-        return this.objects.threadLocal(thread, events.first, events.second, toAddress(events.address), time);
+        return this.objects.threadLocal(thread, events.unit, events.variable, toAddress(events.address), time);
       case EventCode.unseen:
         if (this.input.kernelSlot === undefined || events.detail !== Unseen.kernelRange)
-          this.unseenBytes += Number(events.value);
-        else this.accesses.store(this.input.kernelSlot, toAddress(events.address), Number(events.value));
+          this.unseenBytes += Number(events.size);
+        else this.accesses.store(this.input.kernelSlot, toAddress(events.address), Number(events.size));
         return;
       case EventCode.lost:
-        this.lostSegments += Number(events.value);
+        this.lostSegments += Number(events.number);
         return;
       case EventCode.mark:
-        return this.mark(events.detail, events.value, events.text, time);
+        return this.mark(events.detail, events.number, events.text, time);
     }
   }
 

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { openTrace } from '../../src/replay/open-trace.js';
 import { buildCatalog } from '../../src/trace/catalog-builder.js';
 import { unpackColumn, locateColumn } from '../../src/trace/column.js';
+import { EVENT_FIELDS, hasField } from '../../src/trace/event-table.js';
 import { EventDecoder } from '../../src/trace/event-decoder.js';
 import { EventEncoder, type EncodedStep, type EventEntry, type PathStep } from '../../src/trace/event-encoder.js';
 import { Allocator, EventCode, MarkKind, PATHS_PER_ENTRY, RecordFlag, Sync, Unseen } from '../../src/trace/layout.js';
@@ -84,38 +85,16 @@ function currentStep(decoder: EventDecoder, paths: PathTable): EventEntry | Deco
       ...(isStamped ? { stamped: { code: events.code, stamp: events.stamp, object: events.address } } : {}),
     };
   }
-  const { code, detail, stamp, address, value, first, second, text } = events;
-  switch (code) {
-    case EventCode.time:
-      return { code, detail, stamp, first };
-    case EventCode.allocate:
-      return { code, detail, stamp, address, value, ...(detail === Allocator.part ? { first } : {}) };
-    case EventCode.mark:
-      return { code, detail, stamp, value, text };
-    case EventCode.free:
-    case EventCode.threadEnd:
-      return { code, detail, stamp, address, value };
-    case EventCode.threadStart:
-      return { code, detail, stamp, first, address, value };
-    case EventCode.blocked:
-      return { code, detail, stamp };
-    case EventCode.unseen:
-      return { code, detail, value, ...(detail === Unseen.kernelRange ? { address } : {}) };
-    case EventCode.lost:
-    case EventCode.signal:
-      return { code, detail, value };
-    case EventCode.threadLocal:
-      return { code, detail, first, second, address };
-    default:
-      return { code, detail, stamp, address };
-  }
+  const { code, detail } = events;
+  const fields = EVENT_FIELDS[code]!.filter((field) => hasField(field, detail));
+  return { code, detail, ...Object.fromEntries(fields.map(({ name }) => [name, events[name]])) };
 }
 
 describe('literal bytes', () => {
   it('a part has its pool behind its size, a mark its value and its text', () => {
     const steps = [
-      { code: EventCode.allocate, detail: Allocator.part, stamp: 0x64n, address: 0x4000n, value: 48n, first: 0x30 },
-      { code: EventCode.mark, detail: MarkKind.phase, stamp: 0x65n, value: 0n, text: 'sort' },
+      { code: EventCode.allocate, detail: Allocator.part, stamp: 0x64n, address: 0x4000n, size: 48n, pool: 0x30 },
+      { code: EventCode.mark, detail: MarkKind.phase, stamp: 0x65n, number: 0n, text: 'sort' },
     ];
     const [, , events] = columns(new EventEncoder().encodeChunk(steps));
     expect(events).toEqual([0x72, 0x64, 0x80, 0x80, 0x02, 48, 0x30, 0x1e, 1, 0, 4, ...Buffer.from('sort')]);
@@ -153,9 +132,9 @@ describe('literal bytes', () => {
 
   it('an event has its code and detail in one byte, the stamp minus the last, the address minus the last of that code', () => {
     const steps: EncodedStep[] = [
-      { code: EventCode.allocate, detail: 1, stamp: 100n, address: 0x40n, value: 24n },
+      { code: EventCode.allocate, detail: 1, stamp: 100n, address: 0x40n, size: 24n },
       { code: EventCode.release, detail: Sync.mutex, stamp: 105n, address: 0x40n },
-      { code: EventCode.allocate, detail: 1, stamp: 110n, address: 0x30n, value: 8n },
+      { code: EventCode.allocate, detail: 1, stamp: 110n, address: 0x30n, size: 8n },
     ];
     expect(columns(new EventEncoder().encodeChunk(steps))).toEqual([
       [0, 2, 0, 2, 0, 2],
@@ -181,7 +160,7 @@ describe('the worked example of docs/trace-format.md', () => {
   addRegion(builder.unit, [{ records: [pair], to: [1, 2] }, { records: [branch], to: [2] }, { records: [join] }]);
   addRegion(builder.unit, [{ records: [atomic] }]);
   const steps: EncodedStep[] = [
-    { code: EventCode.time, detail: 0, stamp: 0x3e8n, first: 2 },
+    { code: EventCode.time, detail: 0, stamp: 0x3e8n, cpu: 2 },
     ...[0x1000n, 0x1008n, 0x1010n, 0x1018n].map((word) => ({ path: 0, words: [word] })),
     { path: 0x20, words: [0x2000n, 0x5000n, 0x2040n] },
     { path: 0x21, words: [0x2100n, 0x2140n] },
@@ -257,19 +236,19 @@ describe('round trips', () => {
           text: t,
           ...rest
         }: typeof full): EncodedStep => {
-          if (code === EventCode.time) return { ...rest, stamp: s, first: f };
-          if (code === EventCode.threadStart) return { ...rest, stamp: s, first: f, address: a, value: v };
+          if (code === EventCode.time) return { ...rest, stamp: s, cpu: f };
+          if (code === EventCode.threadStart) return { ...rest, stamp: s, creator: f, address: a, size: v };
           if (code === EventCode.allocate && rest.detail === Allocator.part)
-            return { ...rest, stamp: s, first: f, address: a, value: v };
+            return { ...rest, stamp: s, pool: f, address: a, size: v };
           if (code === EventCode.allocate || code === EventCode.free || code === EventCode.threadEnd)
-            return { ...rest, stamp: s, address: a, value: v };
-          if (code === EventCode.mark) return { ...rest, stamp: s, value: v, text: t };
+            return { ...rest, stamp: s, address: a, size: v };
+          if (code === EventCode.mark) return { ...rest, stamp: s, number: v, text: t };
           if (code === EventCode.blocked) return { ...rest, stamp: s };
-          if (code === EventCode.threadLocal) return { ...rest, first: f, second: g, address: a };
+          if (code === EventCode.threadLocal) return { ...rest, unit: f, variable: g, address: a };
           if (code === EventCode.unseen && rest.detail === Unseen.kernelRange)
-            return { ...rest, value: v & 0xffffn, address: a & 0xffff_ffff_ffffn };
-          if (code === EventCode.unseen || code === EventCode.lost || code === EventCode.signal)
-            return { ...rest, value: v };
+            return { ...rest, size: v & 0xffffn, address: a & 0xffff_ffff_ffffn };
+          if (code === EventCode.unseen) return { ...rest, size: v };
+          if (code === EventCode.lost || code === EventCode.signal) return { ...rest, number: v };
           return { ...rest, stamp: s, address: a };
         };
         steps.push(keep(full));
