@@ -5,9 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { openTrace } from '../../src/replay/open-trace.js';
 import { buildCatalog } from '../../src/trace/catalog-builder.js';
 import { unpackColumn, locateColumn } from '../../src/trace/column.js';
-import { EVENT_FIELDS, hasField } from '../../src/trace/event-table.js';
 import { EventDecoder } from '../../src/trace/event-decoder.js';
 import { EventEncoder, type EncodedStep, type EventEntry, type PathStep } from '../../src/trace/event-encoder.js';
+import { EVENTS, EVENT_FIELDS, hasField } from '../../src/trace/event-table.js';
 import { Allocator, EventCode, MarkKind, PATHS_PER_ENTRY, RecordFlag, Sync, Unseen } from '../../src/trace/layout.js';
 import { PathTable } from '../../src/trace/path-table.js';
 import { TraceError } from '../../src/trace/trace-error.js';
@@ -216,42 +216,24 @@ describe('round trips', () => {
     let length = 0;
     while (steps.length < count) {
       if (random.chance(15)) {
-        const code = random.between(1, 14);
-        const full = {
-          code,
-          detail: random.below(16),
-          stamp: stamp(),
-          address: wide(),
-          value: wide(),
-          first: random.below(100),
-          second: random.below(100),
+        const [code, detail] = [random.between(1, Object.keys(EVENTS).length), random.below(16)];
+        const isRange = code === EventCode.unseen && detail === Unseen.kernelRange;
+        const [at, position, number] = [stamp(), wide(), wide()];
+        const [index, variable] = [random.below(100), random.below(100)];
+        const values = {
+          stamp: at,
+          address: isRange ? position & 0xffff_ffff_ffffn : position,
+          size: isRange ? number & 0xffffn : number,
+          number,
+          cpu: index,
+          pool: index,
+          creator: index,
+          unit: index,
+          variable,
           text: random.pick(['', 'build', 'größer', 'x'.repeat(120)]),
         };
-        const keep = ({
-          stamp: s,
-          address: a,
-          value: v,
-          first: f,
-          second: g,
-          text: t,
-          ...rest
-        }: typeof full): EncodedStep => {
-          if (code === EventCode.time) return { ...rest, stamp: s, cpu: f };
-          if (code === EventCode.threadStart) return { ...rest, stamp: s, creator: f, address: a, size: v };
-          if (code === EventCode.allocate && rest.detail === Allocator.part)
-            return { ...rest, stamp: s, pool: f, address: a, size: v };
-          if (code === EventCode.allocate || code === EventCode.free || code === EventCode.threadEnd)
-            return { ...rest, stamp: s, address: a, size: v };
-          if (code === EventCode.mark) return { ...rest, stamp: s, number: v, text: t };
-          if (code === EventCode.blocked) return { ...rest, stamp: s };
-          if (code === EventCode.threadLocal) return { ...rest, unit: f, variable: g, address: a };
-          if (code === EventCode.unseen && rest.detail === Unseen.kernelRange)
-            return { ...rest, size: v & 0xffffn, address: a & 0xffff_ffff_ffffn };
-          if (code === EventCode.unseen) return { ...rest, size: v };
-          if (code === EventCode.lost || code === EventCode.signal) return { ...rest, number: v };
-          return { ...rest, stamp: s, address: a };
-        };
-        steps.push(keep(full));
+        const fields = EVENT_FIELDS[code]!.filter((field) => hasField(field, detail));
+        steps.push({ code, detail, ...Object.fromEntries(fields.map(({ name }) => [name, values[name]])) });
         continue;
       }
       if (words.length === 0 || random.chance(40)) {
