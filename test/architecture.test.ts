@@ -31,6 +31,7 @@ const STAGES = [
 ];
 const CONTRACT = [
   'trace/catalog.ts',
+  'replay/complete-machine.ts',
   'replay/flow-result.ts',
   'replay/input.ts',
   'replay/machine.ts',

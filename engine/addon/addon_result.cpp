@@ -283,7 +283,7 @@ Napi::Object totalsOf(Napi::Env env, const CacheStage &looked, const CountStage 
   set("instructions", of.time);
   set("outsideLife", of.outsideLife);
   set("unseenBytes", of.unseenBytes);
-  set("lostSegments", of.lostSegments);
+  set("lostSegments", of.lostPaths);
   set("windowsClosed", of.windowsClosed);
   set("closedStamps", of.closedStamps);
   set("droppedWords", of.droppedWords);

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "base/trace_error.h"
+#include "caches/replacement.h"
 
 namespace dprof {
 
@@ -29,9 +30,6 @@ public:
                        std::to_string(static_cast<uint64_t>(most)));
     return static_cast<uint32_t>(value);
   }
-  uint32_t whole(const char *name, double least, double most, uint32_t otherwise) const {
-    return has(name) ? whole(name, least, most) : otherwise;
-  }
   /// As many cores as there are, or more, are one group.
   uint32_t coresPer(const char *name) const {
     double value = std::min(number(name), 65536.0);
@@ -39,25 +37,34 @@ public:
       throw InputError("machine: at least one core for " + path_ + name);
     return static_cast<uint32_t>(value);
   }
+  bool isSet(const char *name) const { return object_.Get(name).ToBoolean(); }
   template <typename Word> Word word(const char *name, std::initializer_list<const char *> words) const {
-    return has(name) ? find<Word>(name, object_.Get(name), words) : Word{};
+    return static_cast<Word>(find(name, object_.Get(name), words));
   }
   template <typename Word> std::vector<Word> words(const char *name, std::initializer_list<const char *> words) const {
     std::vector<Word> found;
-    if (!has(name)) return found;
+    if (!object_.Get(name).IsArray()) throw InputError("machine: " + path_ + name + " must be a list");
     auto array = object_.Get(name).As<Napi::Array>();
-    for (uint32_t i = 0; i < array.Length(); i++) found.push_back(find<Word>(name, array.Get(i), words));
+    for (uint32_t i = 0; i < array.Length(); i++) found.push_back(static_cast<Word>(find(name, array.Get(i), words)));
     return found;
+  }
+  /// The word's place in the table of policies, once it is one for so many ways.
+  uint8_t policy(uint32_t ways) const {
+    std::array<const char *, POLICIES.size()> words;
+    for (size_t i = 0; i < words.size(); i++) words[i] = POLICIES[i].word;
+    uint8_t policy = find("policy", object_.Get("policy"), words);
+    if (const char *refusal = POLICIES[policy].refusal(ways))
+      throw InputError("machine: " + path_ + "ways of " + words[policy] + " " + refusal);
+    return policy;
   }
   const std::string &path() const { return path_; }
 
 private:
-  template <typename Word>
-  Word find(const char *name, Napi::Value value, std::initializer_list<const char *> words) const {
+  template <typename Words> uint8_t find(const char *name, Napi::Value value, const Words &words) const {
     std::string text = value.ToString().Utf8Value();
     uint8_t number = 0;
     for (const char *word : words) {
-      if (text == word) return static_cast<Word>(number);
+      if (text == word) return number;
       number++;
     }
     throw InputError("machine: " + path_ + name + " '" + text + "' is not known");
@@ -76,13 +83,11 @@ void readLevel(const Fields &fields, uint32_t lineBytes, LevelShape &shape, Leve
   if (!(sets >= 1 && sets * ways <= 1 << 28) || sets != static_cast<double>(static_cast<uint32_t>(sets)))
     throw InputError("machine: " + fields.path() + "sizeBytes must be a whole number of sets, and at most 2^28 lines");
   shape = {static_cast<uint32_t>(sets), ways, fields.whole("latencyCycles", 0, MOST_CYCLES)};
-  options.policy = fields.word<Policy>("policy", {"lru", "tree-plru", "bit-plru", "srrip", "fifo", "random"});
   options.inclusion = fields.word<Inclusion>("inclusion", {"non-inclusive", "inclusive", "exclusive"});
   options.prefetchers = fields.words<Prefetcher>("prefetchers", {"next-line", "adjacent-line", "stride"});
   if (options.prefetchers.size() > MOST_PREFETCHERS)
     throw InputError("machine: " + fields.path() + "prefetchers: too many");
-  if (options.policy == Policy::TREE_PLRU && !std::has_single_bit(ways))
-    throw InputError("machine: " + fields.path() + "ways of tree-plru must be a power of two");
+  options.policy = fields.policy(ways);
 }
 
 TlbShape readTlb(const Fields &fields) {
@@ -112,20 +117,20 @@ Machine readMachine(Napi::Object object) {
   if (!std::has_single_bit(lineBytes)) throw InputError("machine: lineBytes must be a power of two from 8 on");
   machine.lineShift = static_cast<uint32_t>(std::countr_zero(lineBytes));
   machine.coresPerLlc = fields.coresPer("coresPerLlc");
-  whole.coresPerL1 = fields.has("coresPerL1") ? fields.coresPer("coresPerL1") : 1;
-  whole.coresPerL2 = fields.has("coresPerL2") ? fields.coresPer("coresPerL2") : whole.coresPerL1;
-  whole.coresPerSocket = fields.has("coresPerSocket") ? fields.coresPer("coresPerSocket") : machine.cores;
+  whole.coresPerL1 = fields.coresPer("coresPerL1");
+  whole.coresPerL2 = fields.coresPer("coresPerL2");
+  whole.coresPerSocket = fields.coresPer("coresPerSocket");
   checkGroups(machine);
   const char *const names[3] = {"l1", "l2", "llc"};
   for (unsigned i = 0; i < 3; i++) readLevel(fields.in(names[i]), lineBytes, machine.level[i], whole.level[i]);
   machine.memoryLatency = fields.whole("memoryLatencyCycles", 0, MOST_CYCLES);
   machine.cacheToCacheLatency = fields.whole("cacheToCacheLatencyCycles", 0, MOST_CYCLES);
-  machine.remoteMemoryLatency = fields.whole("remoteMemoryLatencyCycles", 0, MOST_CYCLES, machine.memoryLatency);
-  machine.remoteCacheLatency = fields.whole("remoteCacheLatencyCycles", 0, MOST_CYCLES, machine.cacheToCacheLatency);
+  machine.remoteMemoryLatency = fields.whole("remoteMemoryLatencyCycles", 0, MOST_CYCLES);
+  machine.remoteCacheLatency = fields.whole("remoteCacheLatencyCycles", 0, MOST_CYCLES);
   whole.protocol = fields.word<Protocol>("protocol", {"mesi", "moesi", "mesif"});
   whole.colouring = fields.word<Colouring>("colouring", {"virtual", "first-touch", "random"});
-  whole.seed = fields.whole("seed", 0, 0xffffffff, 1);
-  uint32_t pageBytes = fields.whole("pageBytes", 4096, 1 << 30, 4096);
+  whole.seed = fields.whole("seed", 0, 0xffffffff);
+  uint32_t pageBytes = fields.whole("pageBytes", 4096, 1 << 30);
   if (!std::has_single_bit(pageBytes)) throw InputError("machine: pageBytes must be a power of two");
   whole.pageShift = static_cast<uint32_t>(std::countr_zero(pageBytes));
   if (fields.has("tlb")) {
@@ -137,7 +142,7 @@ Machine readMachine(Napi::Object object) {
   }
   bool plainLevels = true;
   for (unsigned i = 0; i < 3; i++) plainLevels &= whole.level[i].plain() && std::has_single_bit(machine.level[i].sets);
-  whole.plain = plainLevels && whole.coresPerL1 == 1 && whole.coresPerL2 == 1 &&
+  whole.plain = !fields.isSet("asWhole") && plainLevels && whole.coresPerL1 == 1 && whole.coresPerL2 == 1 &&
                 whole.coresPerSocket >= machine.cores && whole.protocol == Protocol::MESI &&
                 whole.colouring == Colouring::VIRTUAL && !whole.tlb[0].sets;
   return machine;

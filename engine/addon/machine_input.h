@@ -1,4 +1,4 @@
-// Stage: replay. The machine as JavaScript describes it (src/replay/machine.ts), checked.
+// Stage: replay. A complete machine (src/replay/complete-machine.ts) as JavaScript hands it over, checked.
 #pragma once
 
 #include <napi.h>

@@ -99,6 +99,7 @@ struct LoopStream {
 
 /// Iterations of a loop whose accesses are affine. No access is over two pages, none of a far stream over two lines.
 struct LoopRun {
+  static constexpr uint32_t MOST_STREAMS = 64;
   uint32_t before, changesBefore; // the reference that comes next; the changes that came before
   uint32_t firstStream, streams, iterations;
   uint32_t outcomesEnd;  // in `loopOutcomes`: the caches' to say

@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "base/huge_vector.h"
-#include "trace/input.h"
+#include "base/no_index.h"
+#include "machine/machine.h"
 
 namespace dprof {
 

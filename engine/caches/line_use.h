@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "trace/input.h"
+#include "machine/machine.h"
 
 namespace dprof {
 

@@ -8,7 +8,7 @@
 
 #include "base/zeroed_array.h"
 #include "batch/outcome.h"
-#include "trace/input.h"
+#include "machine/machine.h"
 
 namespace dprof {
 

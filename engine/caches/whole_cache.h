@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "caches/replacement.h"
-#include "trace/input.h"
+#include "machine/machine.h"
 
 namespace dprof {
 

@@ -1,6 +1,8 @@
-// Stage: replay. docs/replay/caches.md, "Whole machines", as src/sim/whole-hierarchy.ts has it; `reference` follows its
+// Stage: replay. docs/replay/caches.md, "Whole machines", as src/sim/hierarchy.ts has it; `reference` follows its
 // numbering.
 #include "caches/whole_hierarchy.h"
+
+#include "base/no_index.h"
 
 #include <bit>
 

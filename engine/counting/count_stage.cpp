@@ -66,7 +66,7 @@ ReplayTotals CountStage::inWindow() const {
   of.waited -= before_.waited;
   of.outsideLife -= before_.outsideLife;
   of.unseenBytes -= before_.unseenBytes;
-  of.lostSegments -= before_.lostSegments;
+  of.lostPaths -= before_.lostPaths;
   of.time -= before_.time;
   of.windowsClosed -= before_.windowsClosed;
   of.droppedWords -= before_.droppedWords;
@@ -208,7 +208,7 @@ void CountStage::event(const Event &event) {
     case DPROF_EVENT_UNSEEN:
       if (!isKernelRange(event) || input_.kernelSlot == NO_INDEX) totals.unseenBytes += event.size;
       break;
-    case DPROF_EVENT_LOST: totals.lostSegments += event.size; break;
+    case DPROF_EVENT_LOST: totals.lostPaths += event.number; break;
     default: break;
   }
 }
@@ -227,13 +227,13 @@ void CountStage::mark(const Event &event) {
       break;
     case DPROF_MARK_CLOSED:
       totals.windowsClosed++;
-      totals.closedStamps -= event.size;
+      totals.closedStamps -= event.number;
       break;
     case DPROF_MARK_OPENED:
       totals.windowsOpened++;
-      totals.closedStamps += event.size;
+      totals.closedStamps += event.number;
       break;
-    case DPROF_MARK_DROPPED: totals.droppedWords += event.size; break;
+    case DPROF_MARK_DROPPED: totals.droppedWords += event.number; break;
     default: break;
   }
 }

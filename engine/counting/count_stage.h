@@ -21,7 +21,7 @@
 namespace dprof {
 
 struct ReplayTotals {
-  uint64_t continuations = 0, segments = 0, waited = 0, outsideLife = 0, unseenBytes = 0, lostSegments = 0;
+  uint64_t continuations = 0, segments = 0, waited = 0, outsideLife = 0, unseenBytes = 0, lostPaths = 0;
   uint64_t slots = 0; // issued; for progress, about the references
   uint64_t time = 0;  // replay time, in instructions
   uint64_t windowsClosed = 0, windowsOpened = 0, droppedWords = 0, lastStamp = 0;

@@ -38,7 +38,7 @@ void Takers::count(const LineEvent &event, uint32_t label) {
 std::vector<Takers::Row> Takers::rows(const Counts &counts) {
   std::vector<Row> rows;
   counts.each([&](uint64_t key, uint64_t lines) {
-    constexpr uint64_t label = MOST_LABELS - 1;
+    constexpr uint64_t label = (uint64_t{1} << LABEL_BITS) - 1;
     rows.push_back({static_cast<uint32_t>(key >> LABEL_BITS & label), static_cast<uint32_t>(key & label),
                     static_cast<uint8_t>(key >> 62), static_cast<uint8_t>(key >> 2 * LABEL_BITS), lines});
   });

@@ -9,14 +9,14 @@
 #include "base/huge_vector.h"
 #include "batch/line_event.h"
 #include "machine/set_bins.h"
+#include "objects/labels.h"
 #include "trace/input.h"
 
 namespace dprof {
 
 class Takers {
 public:
-  static constexpr unsigned LABEL_BITS = 27;
-  static constexpr uint32_t MOST_LABELS = 1u << LABEL_BITS; // two of them, a level and a bin are one key
+  static constexpr unsigned LABEL_BITS = Labels::BITS; // two of them, a level and a bin are one key
   struct Row {
     uint32_t taker, owner;
     uint8_t level, bin;

@@ -10,9 +10,10 @@
 #include <vector>
 
 #include "base/huge_vector.h"
+#include "base/no_index.h"
 #include "batch/line_event.h"
 #include "flow/life.h"
-#include "trace/input.h"
+#include "machine/machine.h"
 
 namespace dprof {
 

@@ -299,7 +299,7 @@ void ReferenceStream::takeLoop(ReferenceBatch &batch) {
     passIterations(most);
     return passSkipped(references);
   }
-  if (uint32_t iterations = streams > MOST_STREAMS ? 0 : layOutRun(batch, most))
+  if (uint32_t iterations = streams > LoopRun::MOST_STREAMS ? 0 : layOutRun(batch, most))
     passIterations(iterations);
   else
     layOutIteration(batch);

@@ -10,7 +10,6 @@ namespace dprof {
 
 class ReferenceStream : StepLayout {
 public:
-  static constexpr uint32_t MOST_STREAMS = 64; // of a run
   ReferenceStream(const TraceFile &file, const Plans &plans, const Input &input, uint32_t number);
   /// False at the end of the thread.
   bool next(ReferenceBatch &batch);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/page_map.h"
-#include "trace/input.h"
+#include "machine/machine.h"
 
 namespace dprof {
 

@@ -9,17 +9,16 @@
 
 namespace dprof {
 
-enum class Policy : uint8_t { LRU, TREE_PLRU, BIT_PLRU, SRRIP, FIFO, RANDOM };
 enum class Inclusion : uint8_t { NON_INCLUSIVE, INCLUSIVE, EXCLUSIVE };
 enum class Protocol : uint8_t { MESI, MOESI, MESIF };
 enum class Prefetcher : uint8_t { NEXT_LINE, ADJACENT_LINE, STRIDE };
 enum class Colouring : uint8_t { VIRTUAL, FIRST_TOUCH, RANDOM };
 
 struct LevelOptions {
-  Policy policy = Policy::LRU;
-  Inclusion inclusion = Inclusion::NON_INCLUSIVE;
+  uint8_t policy = {}; // its place in AnyPolicy (caches/replacement.h); 0: LRU
+  Inclusion inclusion = {};
   std::vector<Prefetcher> prefetchers;
-  bool plain() const { return policy == Policy::LRU && inclusion == Inclusion::NON_INCLUSIVE && prefetchers.empty(); }
+  bool plain() const { return policy == 0 && inclusion == Inclusion::NON_INCLUSIVE && prefetchers.empty(); }
 };
 
 struct TlbShape {
@@ -29,10 +28,10 @@ struct TlbShape {
 struct WholeOptions {
   bool plain = true;
   LevelOptions level[3];
-  uint32_t coresPerL1 = 1, coresPerL2 = 1, coresPerSocket = 64;
-  Protocol protocol = Protocol::MESI;
-  Colouring colouring = Colouring::VIRTUAL;
-  uint32_t pageShift = 12, seed = 1;
+  uint32_t coresPerL1, coresPerL2, coresPerSocket;
+  Protocol protocol;
+  Colouring colouring;
+  uint32_t pageShift, seed;
   TlbShape tlb[2];
   uint32_t tlbLatency[2] = {}; // of a hit in the second level, of a walk
 };

@@ -1,8 +1,6 @@
 // Stage: replay. Sites are numbered as they are met; their votes wait for the end of the run.
 #include "objects/labels.h"
 
-#include "counting/takers.h"
-
 namespace dprof {
 
 uint32_t Labels::intern(uint32_t allocationSlot, uint64_t size) {
@@ -10,7 +8,7 @@ uint32_t Labels::intern(uint32_t allocationSlot, uint64_t size) {
   if (isNew) {
     sites.push_back({allocationSlot, size, {}});
     known->second = noObject + static_cast<uint32_t>(sites.size());
-    if (known->second >= Takers::MOST_LABELS)
+    if (known->second >= 1u << BITS)
       throw InputError("the program has more types and heap sites than the native engine numbers");
   }
   return known->second;

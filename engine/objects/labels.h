@@ -11,6 +11,7 @@ namespace dprof {
 
 class Labels {
 public:
+  static constexpr unsigned BITS = 27; // of a label's number
   /// Row and number of a label are one: types first, then `noObject`, then sites.
   struct Site {
     uint32_t allocationSlot;

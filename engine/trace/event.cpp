@@ -20,7 +20,7 @@ uint64_t Cursor::longVarint() {
   fail("a varint of at most 64 bits");
 }
 
-const std::string *EventReader::text() {
+const std::string *EventReader::readText() {
   uint64_t bytes = column_.varint();
   if (bytes > DPROF_MARK_TEXT_BYTES)
     throw TraceError("text of a mark", column_.offset, "at most " + std::to_string(DPROF_MARK_TEXT_BYTES) + " bytes",
@@ -31,60 +31,45 @@ const std::string *EventReader::text() {
   return &*texts_.insert(std::move(text)).first;
 }
 
+void EventReader::readStamp(uint64_t &stamp) {
+  stamp = stamp_ += column_.varint();
+  if (stamped_ && stamp <= lastStamp_)
+    throw TraceError("events column of a thread", column_.offset, "a stamp above " + std::to_string(lastStamp_),
+                     std::to_string(stamp));
+  lastStamp_ = stamp;
+  stamped_ = true;
+}
+
+/// Of nothing, if it has more than 32 bits.
+uint32_t EventReader::readIndex() { return static_cast<uint32_t>(std::min<uint64_t>(column_.varint(), ~uint32_t{0})); }
+
 Event EventReader::next() {
   Event event{};
   uint8_t head = column_.byte();
   event.code = head & 15;
   event.detail = head >> 4;
-  auto address = [&] { event.address = address_[event.code] += column_.zigzag(); };
-  if (hasStamp(event.code)) {
-    event.stamp = stamp_ += column_.varint();
-    if (stamped_ && event.stamp <= lastStamp_)
-      throw TraceError("events column of a thread", column_.offset, "a stamp above " + std::to_string(lastStamp_),
-                       std::to_string(event.stamp));
-    lastStamp_ = event.stamp;
-    stamped_ = true;
-  }
+#define DPROF_READ_STAMP(member) readStamp(member)
+#define DPROF_READ_ADDRESS(member) member = address_[event.code] += column_.zigzag()
+#define DPROF_READ_NUMBER(member) member = column_.varint()
+#define DPROF_READ_POINTER(member) member = column_.varint()
+#define DPROF_READ_END(member) member = column_.varint()
+#define DPROF_READ_INDEX(member) member = readIndex()
+#define DPROF_READ_UNIT(member) member = readIndex()
+#define DPROF_READ_VARIABLE(member) member = readIndex()
+#define DPROF_READ_TEXT(member) member = readText()
+#define DPROF_READ(encoding, name, when)                                                                               \
+  if (hasField(when, event.detail)) DPROF_READ_##encoding(event.name);
+#define DPROF_CASE(name, code, fields)                                                                                 \
+  case DPROF_EVENT_##name: fields break;
   switch (event.code) {
-    case DPROF_EVENT_TIME: event.cpu = static_cast<uint32_t>(std::min<uint64_t>(column_.varint(), NO_CPU)); break;
-    case DPROF_EVENT_ALLOCATE:
-    case DPROF_EVENT_FREE:
-      address();
-      event.size = column_.varint();
-      if (event.code == DPROF_EVENT_ALLOCATE && event.detail == DPROF_ALLOCATOR_PART) event.pool = column_.varint();
-      break;
-    case DPROF_EVENT_RELEASE:
-    case DPROF_EVENT_ACQUIRE:
-    case DPROF_EVENT_BOTH: address(); break;
-    case DPROF_EVENT_THREAD_START: event.creator = static_cast<uint32_t>(column_.varint()); [[fallthrough]];
-    case DPROF_EVENT_THREAD_END:
-      address();
-      event.size = column_.varint();
-      break;
-    case DPROF_EVENT_BLOCKED: break;
-    case DPROF_EVENT_UNSEEN:
-      event.size = column_.varint();
-      if (event.detail != DPROF_UNSEEN_KERNEL_RANGE) break;
-      address();
-      if (event.size > uint64_t{1} << 40 || event.address >= uint64_t{1} << 53 ||
-          event.address + event.size >= uint64_t{1} << 53)
-        throw TraceError("range written by the kernel in the events column", column_.offset,
-                         "at most 2^40 bytes that end below 2^53",
-                         std::to_string(event.size) + " bytes at " + std::to_string(event.address));
-      break;
-    case DPROF_EVENT_LOST:
-    case DPROF_EVENT_SIGNAL: event.size = column_.varint(); break;
-    case DPROF_EVENT_THREAD_LOCAL:
-      event.unit = static_cast<uint32_t>(column_.varint());
-      event.variable = static_cast<uint32_t>(column_.varint());
-      address();
-      break;
-    case DPROF_EVENT_MARK:
-      event.size = column_.varint();
-      event.text = text();
-      break;
+    DPROF_EVENTS(DPROF_CASE, DPROF_READ)
     default: column_.at--; column_.fail("an event code");
   }
+  if (isKernelRange(event) && (event.size > uint64_t{1} << 40 || event.address >= uint64_t{1} << 53 ||
+                               event.address + event.size >= uint64_t{1} << 53))
+    throw TraceError("range written by the kernel in the events column", column_.offset,
+                     "at most 2^40 bytes that end below 2^53",
+                     std::to_string(event.size) + " bytes at " + std::to_string(event.address));
   return event;
 }
 

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/trace_error.h"
@@ -54,21 +55,31 @@ private:
   uint64_t longVarint();
 };
 
+/// Fields as the table of events (dprof/abi.h) names them; what a kind does not have is 0.
 struct Event {
   uint8_t code, detail;
-  uint64_t stamp;   // of all but UNSEEN, LOST, THREAD_LOCAL, SIGNAL
+  uint64_t stamp;
   uint64_t address; // or the object
-  uint64_t size;    // or stack length, unseen bytes, lost segments, a mark's value
+  uint64_t size;    // in bytes, of what begins there; unseen bytes
+  uint64_t number;  // of lost paths, of a signal, a mark's
   uint64_t pool;    // of a part
   uint32_t creator, unit, variable;
-  uint32_t cpu;            // of TIME; all ones: of no CPU
+  uint32_t cpu;            // all ones: of no CPU
   const std::string *text; // a mark's; the reader's. Null: the thread has had too many
 };
 
 constexpr uint32_t NO_CPU = 0xffffffff;
 
+/// Whether an event with the detail has a field.
+constexpr bool hasField(int when, uint8_t detail) { return when == DPROF_EVENT_ANY || when == detail; }
+
 inline bool hasStamp(uint8_t code) {
-  return (code >= DPROF_EVENT_TIME && code <= DPROF_EVENT_BLOCKED) || code == DPROF_EVENT_MARK;
+#define DPROF_FIELD_IS_STAMP(encoding, name, when) || std::string_view(#encoding) == "STAMP"
+#define DPROF_EVENT_STAMPED(name, code, fields) | ((false fields) ? 1u << code : 0)
+  constexpr uint32_t STAMPED = 0 DPROF_EVENTS(DPROF_EVENT_STAMPED, DPROF_FIELD_IS_STAMP);
+#undef DPROF_FIELD_IS_STAMP
+#undef DPROF_EVENT_STAMPED
+  return STAMPED >> code & 1;
 }
 inline bool isKernelRange(const Event &event) {
   return event.code == DPROF_EVENT_UNSEEN && event.detail == DPROF_UNSEEN_KERNEL_RANGE;
@@ -104,7 +115,9 @@ public:
   static constexpr size_t MOST_MARKS = 4096;
 
 private:
-  const std::string *text();
+  const std::string *readText();
+  void readStamp(uint64_t &stamp);
+  uint32_t readIndex();
   Cursor column_;
   uint64_t stamp_ = 0;
   uint64_t address_[16] = {};

@@ -2,7 +2,6 @@
 // lie, the machine.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -10,11 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "machine/whole_machine.h"
+#include "base/no_index.h"
+#include "machine/machine.h"
 
 namespace dprof {
-
-constexpr uint32_t NO_INDEX = 0xffffffff;
 
 template <typename T> struct Column {
   const T *data = nullptr;
@@ -63,31 +61,6 @@ struct ThreadChunks {
   const ProcessSpace *process = nullptr; // of several (process_space); null: the only one
   bool first = false;                    // it began its process
 };
-
-struct LevelShape {
-  uint32_t sets, ways, latency;
-  uint64_t lines() const { return uint64_t{sets} * ways; }
-};
-
-struct Machine {
-  uint32_t cores, lineShift, coresPerLlc;
-  LevelShape level[3];
-  uint32_t memoryLatency, cacheToCacheLatency, remoteMemoryLatency, remoteCacheLatency;
-  WholeOptions whole;
-  bool onePlainCore() const { return cores == 1 && whole.plain; }
-};
-
-/// The first stage makes the same batches for both.
-inline bool laysOutAlike(const Machine &a, const Machine &b) {
-  return a.cores == b.cores && a.lineShift == b.lineShift && a.onePlainCore() == b.onePlainCore();
-}
-
-/// By server, then what the TLB adds: a hit, a miss of its first level, a walk.
-inline std::array<uint32_t, 10> latenciesOf(const Machine &m) {
-  return {m.level[0].latency,    m.level[1].latency,   m.level[2].latency,    m.cacheToCacheLatency,
-          m.memoryLatency,       m.remoteCacheLatency, m.remoteMemoryLatency, 0,
-          m.whole.tlbLatency[0], m.whole.tlbLatency[1]};
-}
 
 struct Regions {
   Column<uint32_t> pathCount, firstNode, nodeCount,

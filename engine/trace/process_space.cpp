@@ -52,7 +52,9 @@ void SpaceCursor::placeEvent(Event &event) {
       if (first_) event.code = DPROF_EVENT_BLOCKED;
       event.address = place(event.address);
       break;
-    case DPROF_EVENT_THREAD_LOCAL: event.unit += process_->firstUnit; [[fallthrough]];
+    case DPROF_EVENT_THREAD_LOCAL:
+      if (event.unit != NO_INDEX) event.unit += process_->firstUnit;
+      [[fallthrough]];
     case DPROF_EVENT_THREAD_END: event.address = place(event.address); break;
     case DPROF_EVENT_UNSEEN:
       if (isKernelRange(event)) event.address = place(event.address);

@@ -8,22 +8,35 @@
 namespace dprof {
 namespace {
 
-// Words that follow the header of a runtime event; the recorder knows no others. A part has its pool besides, a range
-// that the kernel wrote its address, a mark its text.
-constexpr uint64_t event_words[] = {0, 2, 3, 3, 2, 2, 0, 4, 3, 1, 1, 1, 2, 1, 3, 6};
+constexpr bool has_field(int when, uint64_t detail) { return when == DPROF_EVENT_ANY || (uint64_t)when == detail; }
 
+// How many words a field is in the log; a text may have more.
+constexpr unsigned WORDS_STAMP = 1, WORDS_ADDRESS = 1, WORDS_NUMBER = 1, WORDS_INDEX = 1, WORDS_POINTER = 1,
+                   WORDS_END = 1, WORDS_UNIT = 0, WORDS_VARIABLE = 1, WORDS_TEXT = 1;
+
+// Whether an event of so many words is one that this recorder knows.
 bool fits(uint64_t code, uint64_t detail, uint64_t n) {
-  if (code == DPROF_EVENT_MARK) return n >= 3 && n <= EventWriter::most_words;
-  bool has_pool = code == DPROF_EVENT_ALLOCATE && detail == DPROF_ALLOCATOR_PART;
-  bool has_address = code == DPROF_EVENT_UNSEEN && detail == DPROF_UNSEEN_KERNEL_RANGE;
-  return n == event_words[code] + (has_pool || has_address);
+  switch (code) {
+    case DPROF_EVENT_BOTH: return false;
+    case DPROF_EVENT_MAPPING: return n == DPROF_MAPPING_WORDS;
+    case DPROF_EVENT_MARK:
+      if (n > EventWriter::most_words) return false;
+      n = n < 3 ? n : 3;
+  }
+#define DPROF_WORDS(encoding, name, when) +(has_field(when, detail) ? WORDS_##encoding : 0)
+#define DPROF_CASE(name, code, fields)                                                                                 \
+  case DPROF_EVENT_##name: return n == 0 fields;
+  switch (code) { DPROF_EVENTS(DPROF_CASE, DPROF_WORDS) }
+#undef DPROF_WORDS
+#undef DPROF_CASE
+  return false;
 }
 
 } // namespace
 
 uint64_t EventWriter::words_of(uint64_t header) {
   uint64_t code = header & 0xff, n = header >> 8 & 0xff, detail = header >> 16 & 0xffff;
-  bool known = code && code < sizeof event_words / sizeof event_words[0] && n && detail <= 15 && fits(code, detail, n);
+  bool known = n && detail <= 15 && fits(code, detail, n);
   return known ? n : 0;
 }
 
@@ -67,58 +80,32 @@ bool EventWriter::put(const uint64_t *event, const PathTable &table) {
     put_time(w[0], w[1]);
     return true;
   }
-  put_code(code, event[0] >> 16 & 15);
-  switch (code) {
-    case DPROF_EVENT_ALLOCATE:
-    case DPROF_EVENT_FREE:
-      put_stamp(w[0]);
-      put_address(code, w[1]);
-      column_.put_varint(w[2]);
-      if (words_of(event[0]) > 3) column_.put_varint(w[3]);
-      break;
-    case DPROF_EVENT_RELEASE:
-    case DPROF_EVENT_ACQUIRE:
-      put_stamp(w[0]);
-      put_address(code, w[1]);
-      break;
-    case DPROF_EVENT_THREAD_START:
-      put_stamp(w[0]);
-      column_.put_varint(w[1]);
-      put_address(code, w[2]);
-      column_.put_varint(w[3] - w[2]);
-      break;
-    case DPROF_EVENT_THREAD_END:
-      put_stamp(w[0]);
-      put_address(code, w[1]);
-      column_.put_varint(w[2] - w[1]);
-      break;
-    case DPROF_EVENT_BLOCKED: put_stamp(w[0]); break;
-    case DPROF_EVENT_UNSEEN:
-      column_.put_varint(w[0]);
-      if ((event[0] >> 16 & 15) == DPROF_UNSEEN_KERNEL_RANGE) put_address(code, w[1]);
-      break;
-    case DPROF_EVENT_LOST:
-      lost_ += w[0];
-      column_.put_varint(w[0]);
-      break;
-    case DPROF_EVENT_THREAD_LOCAL:
-      column_.put_varint(name.unit);
-      column_.put_varint(name.variable);
-      put_address(code, w[1]);
-      break;
-    case DPROF_EVENT_MARK: put_mark(w, words_of(event[0]) - 3); break;
-    default: column_.put_varint(w[0]); // SIGNAL
-  }
+  if (code == DPROF_EVENT_LOST) lost_ += w[0];
+  uint64_t detail = event[0] >> 16 & 15;
+  put_code(code, detail);
+#define DPROF_PUT_STAMP() put_stamp(*w++)
+#define DPROF_PUT_ADDRESS() put_address(code, *w++)
+#define DPROF_PUT_NUMBER() column_.put_varint(*w++)
+#define DPROF_PUT_INDEX() column_.put_varint(*w++)
+#define DPROF_PUT_POINTER() column_.put_varint(*w++)
+#define DPROF_PUT_END() column_.put_varint(w[0] - w[-1]), w++
+#define DPROF_PUT_UNIT() column_.put_varint(name.unit)
+#define DPROF_PUT_VARIABLE() column_.put_varint(name.variable), w++
+#define DPROF_PUT_TEXT() put_text(*w, w + 1, event + 1 + words_of(event[0]))
+#define DPROF_PUT(encoding, name, when)                                                                                \
+  if (has_field(when, detail)) DPROF_PUT_##encoding();
+#define DPROF_CASE(name, code, fields)                                                                                 \
+  case DPROF_EVENT_##name: fields break;
+  switch (code) { DPROF_EVENTS(DPROF_CASE, DPROF_PUT) }
   return true;
 }
 
-void EventWriter::put_mark(const uint64_t *words, uint64_t text_words) {
-  uint64_t bytes = words[2] < 8 * text_words ? words[2] : 8 * text_words;
+void EventWriter::put_text(uint64_t bytes, const uint64_t *words, const uint64_t *end) {
+  uint64_t most = 8 * (uint64_t)(end - words);
+  if (bytes > most) bytes = most;
   column_.reserve(longest_entry + bytes);
-  put_stamp(words[0]);
-  column_.put_varint(words[1]);
   column_.put_varint(bytes);
-  for (uint64_t i = 0; i < bytes; i++) column_.put_byte((uint8_t)(words[3 + i / 8] >> 8 * (i % 8)));
+  for (uint64_t i = 0; i < bytes; i++) column_.put_byte((uint8_t)(words[i / 8] >> 8 * (i % 8)));
 }
 
 void EventWriter::take(Column &column) {

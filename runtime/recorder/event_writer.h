@@ -33,7 +33,7 @@ private:
   static constexpr size_t longest_entry = 1 + 4 * longest_varint;
   void put_code(uint64_t code, uint64_t detail);
   void put_stamp(uint64_t stamp);
-  void put_mark(const uint64_t *words, uint64_t text_words);
+  void put_text(uint64_t bytes, const uint64_t *words, const uint64_t *end);
   void put_address(uint64_t code, uint64_t address);
 
   Column column_;

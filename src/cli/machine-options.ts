@@ -2,10 +2,13 @@
 
 import { Option, type Command } from 'commander';
 import { DprofError } from '../base/dprof-error.js';
+import { DEFAULT_MACHINE, MOST_CORES } from '../machine/machine-description.js';
 import { nameMachines } from '../machine/machine-names.js';
 import { checkRequest, describeMachineOf, type MachineRequest } from '../machine/parse-machine.js';
+import { spellSize } from '../machine/sizes.js';
 import { parseSweep, type Sweep } from '../machine/sweep.js';
-import type { Schedule } from '../replay/machine.js';
+import { MACHINE_DEFAULTS } from '../replay/complete-machine.js';
+import { INCLUSIONS, POLICIES, PREFETCHERS, PROTOCOLS, type LevelName, type Schedule } from '../replay/machine.js';
 import type { FlowFacts } from '../replay/places.js';
 import { MAPS, type MapName } from '../replay/recorded-cpus.js';
 import { parseSchedule } from '../replay/schedule.js';
@@ -16,23 +19,23 @@ import { MOST_SCHEDULES } from './schedules.js';
 
 type Flag = readonly [flag: string, description: string];
 
+const geometry = (level: LevelName): string =>
+  `${spellSize(DEFAULT_MACHINE[level].sizeBytes)}/${DEFAULT_MACHINE[level].ways}`;
+
 const machineFlags: readonly Flag[] = [
   ['--machine <name|file>', "preset ('dprof machines' lists them) or JSON file (default: default)"],
-  ['--cores <n>', 'cores (default: one per thread or, with --map=cpu, per CPU; at most 64)'],
-  ['--l1 <size/ways>', 'first-level data cache of each core (default: 32K/8)'],
-  ['--l2 <size/ways>', 'second-level cache of each core (default: 1M/16)'],
-  ['--llc <size/ways>', 'last-level cache (default: 32M/16)'],
-  ['--line <bytes>', 'line size (default: 64)'],
-  [
-    '--policy <policy>',
-    'replacement policy: lru, tree-plru, bit-plru, srrip, fifo, random; for one level: l1=tree-plru,llc=srrip',
-  ],
-  ['--inclusion <kind>', 'of l2 and llc: non-inclusive, inclusive, exclusive; for one level: llc=exclusive'],
+  ['--cores <n>', `cores (default: one per thread or, with --map=cpu, per CPU; at most ${MOST_CORES})`],
+  ['--l1 <size/ways>', `first-level data cache of each core (default: ${geometry('l1')})`],
+  ['--l2 <size/ways>', `second-level cache of each core (default: ${geometry('l2')})`],
+  ['--llc <size/ways>', `last-level cache (default: ${geometry('llc')})`],
+  ['--line <bytes>', `line size (default: ${DEFAULT_MACHINE.lineBytes})`],
+  ['--policy <policy>', `replacement policy: ${POLICIES.join(', ')}; for one level: l1=tree-plru,llc=srrip`],
+  ['--inclusion <kind>', `of l2 and llc: ${INCLUSIONS.join(', ')}; for one level: llc=exclusive`],
   [
     '--prefetch <kinds>',
-    'prefetchers joined by +: none, next-line, adjacent-line, stride; for one level: l1=stride,l2=next-line+adjacent-line',
+    `prefetchers joined by +: none, ${PREFETCHERS.join(', ')}; for one level: l1=stride,l2=next-line+adjacent-line`,
   ],
-  ['--protocol <name>', 'coherence protocol: mesi, moesi, mesif'],
+  ['--protocol <name>', `coherence protocol: ${PROTOCOLS.join(', ')}`],
   ['--smt <n>', 'hardware threads that share an L1; each counts as a core'],
   ['--share <groups>', 'cores that share a cache: l2=2,llc=8'],
   ['--sockets <n>', 'equal sockets, each with LLCs and memory of its own'],
@@ -43,7 +46,7 @@ const machineFlags: readonly Flag[] = [
     '--latency <cycles>',
     'latencies of l1, l2, llc, memory, cache, remote-memory, remote-cache, l2-tlb, walk: llc=60,memory=300',
   ],
-  ['--seed <n>', 'seed of random replacement and random colouring (default: 1)'],
+  ['--seed <n>', `seed of random replacement and random colouring (default: ${MACHINE_DEFAULTS.seed})`],
 ];
 
 const replayFlags: readonly Flag[] = [

@@ -10,6 +10,7 @@ import { machineText } from '../machine/machine-text.js';
 import { describeMachineOf } from '../machine/parse-machine.js';
 import { PRESETS } from '../machine/presets.js';
 import { spellSize } from '../machine/sizes.js';
+import { MACHINE_DEFAULTS } from '../replay/complete-machine.js';
 import { LEVELS } from '../replay/machine.js';
 import { renderTable, type TextColumn } from '../report/text-table.js';
 import { chooseStyle } from '../report/text-style.js';
@@ -57,7 +58,7 @@ function rowOf(describe: () => MachineDescription): string[] {
     throw error;
   }
   const levels = LEVELS.map((level) => `${spellSize(machine[level].sizeBytes)}/${machine[level].ways}`);
-  const { coresPerLlc, coresPerSocket, protocol = 'mesi' } = machine;
+  const { coresPerLlc, coresPerSocket, protocol = MACHINE_DEFAULTS.protocol } = machine;
   const perLlc = coresPerLlc === undefined ? '' : ` per ${coresPerLlc}`;
   return [
     levels[0],

@@ -41,9 +41,9 @@ function keepHeap(heap: Objects, { catalog: { records } }: ReplayInput, { step, 
     if (address !== null) heap.allocationRecord(thread, slot, address, wordAddress(step, 1), 0);
     return;
   }
-  const { code, detail, first } = step.events;
+  const { code, detail, pool } = step.events;
   if (code !== EventCode.allocate && code !== EventCode.free) return;
   const [begin, end] = rangeOf(step.events);
-  if (code === EventCode.allocate) heap.allocate(thread, begin, end - begin, detail, 0, first);
+  if (code === EventCode.allocate) heap.allocate(thread, begin, end - begin, detail, 0, pool);
   else heap.free(thread, begin, end - begin, detail, 0);
 }

@@ -68,14 +68,14 @@ export function dumpReferences(
       } else if (step.events.code === EventCode.allocate || step.events.code === EventCode.free) {
         const [begin, end] = rangeOf(step.events);
         if (step.events.code === EventCode.allocate)
-          heap.allocate(thread, begin, end - begin, step.events.detail, 0, step.events.first);
+          heap.allocate(thread, begin, end - begin, step.events.detail, 0, step.events.pool);
         else heap.free(thread, begin, end - begin, step.events.detail, 0);
       } else if (
         step.events.code === EventCode.unseen &&
         step.events.detail === Unseen.kernelRange &&
         input.kernelSlot !== undefined
       ) {
-        if (isWanted) accesses.store(input.kernelSlot, Number(step.events.address), Number(step.events.value));
+        if (isWanted) accesses.store(input.kernelSlot, Number(step.events.address), Number(step.events.size));
       }
     }
     lines.flush();

@@ -5,6 +5,7 @@ import { StepCursor } from '../order/step-cursor.js';
 import type { OpenedTrace } from '../replay/open-trace.js';
 import type { Catalog } from '../trace/catalog.js';
 import type { EventDecoder } from '../trace/event-decoder.js';
+import { EVENT_FIELDS, hasField } from '../trace/event-table.js';
 import {
   Allocator,
   EventCode,
@@ -88,26 +89,28 @@ function hexadecimal({ hi, lo }: EventDecoder, word: number): string {
   return hi[word] === 0 ? lo[word].toString(16) : hi[word].toString(16) + lo[word].toString(16).padStart(8, '0');
 }
 
-/** What each event has besides its stamp, spelled out. */
-const eventFields: Readonly<Record<number, (events: EventDecoder['events']) => string>> = {
-  [EventCode.time]: ({ first }) => `cpu ${first}`,
+/** Of events that are not spelled field by field: what they have besides the stamp. */
+const eventFields: Readonly<Record<number, ((events: EventDecoder['events']) => string) | undefined>> = {
   [EventCode.allocate]: (events) =>
-    `${block(events)}${events.first === 0 ? '' : ` of pool ${events.first.toString(16)}`}`,
+    `${block(events)}${events.pool === 0 ? '' : ` of pool ${events.pool.toString(16)}`}`,
   [EventCode.free]: block,
   [EventCode.release]: object,
   [EventCode.acquire]: object,
   [EventCode.both]: object,
-  [EventCode.threadStart]: (events) => `creator ${events.first} stack ${range(events)}`,
+  [EventCode.threadStart]: (events) => `creator ${events.creator} stack ${range(events)}`,
   [EventCode.threadEnd]: (events) => `stack ${range(events)}`,
-  [EventCode.blocked]: () => '',
   [EventCode.unseen]: (events) =>
-    events.detail === Unseen.kernelRange ? `kernel ${range(events)}` : `${events.value} bytes`,
-  [EventCode.lost]: ({ value }) => `${value} paths`,
-  [EventCode.threadLocal]: ({ first, second, address }) => `unit ${first} variable ${second} ${address.toString(16)}`,
-  [EventCode.signal]: ({ value }) => `number ${value}`,
-  [EventCode.mark]: ({ detail, value, text }) =>
-    `${markNames.get(detail) ?? detail}${detail === MarkKind.dropped ? ` ${value} words` : ` ${JSON.stringify(text)}`}`,
+    events.detail === Unseen.kernelRange ? `kernel ${range(events)}` : `${events.size} bytes`,
+  [EventCode.lost]: ({ number }) => `${number} paths`,
+  [EventCode.mark]: ({ detail, number, text }) =>
+    `${markNames.get(detail) ?? detail}${detail === MarkKind.dropped ? ` ${number} words` : ` ${JSON.stringify(text)}`}`,
 };
+
+function spellFields(events: EventDecoder['events']): string {
+  return EVENT_FIELDS[events.code]!.filter((field) => field.name !== 'stamp' && hasField(field, events.detail))
+    .map(({ name }) => (name === 'address' ? events.address.toString(16) : `${name} ${events[name]}`))
+    .join(' ');
+}
 
 /** Only what the program's own allocators do is said to be theirs. */
 function block(events: EventDecoder['events']): string {
@@ -116,8 +119,8 @@ function block(events: EventDecoder['events']): string {
   return `${detail === Allocator.part ? `${allocatorNames.get(detail)} ` : ''}${range(events)}`;
 }
 
-function range({ address, value }: EventDecoder['events']): string {
-  return `${address.toString(16)} ${value} bytes`;
+function range({ address, size }: EventDecoder['events']): string {
+  return `${address.toString(16)} ${size} bytes`;
 }
 
 function object({ address, detail }: EventDecoder['events']): string {
@@ -126,5 +129,5 @@ function object({ address, detail }: EventDecoder['events']): string {
 
 function describeEvent({ events }: EventDecoder): string {
   const stamp = events.hasStamp ? ` stamp ${events.stamp}` : '';
-  return `  ${eventNames.get(events.code)}${stamp} ${eventFields[events.code](events)}`.trimEnd();
+  return `  ${eventNames.get(events.code)}${stamp} ${(eventFields[events.code] ?? spellFields)(events)}`.trimEnd();
 }

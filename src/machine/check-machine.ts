@@ -1,15 +1,7 @@
 // Stage: command line -> replay. What the simulation relies on, field by field; presets pass too.
 
-import {
-  coresPerL1Of,
-  coresPerL2Of,
-  isPowerOfTwo,
-  LEVELS,
-  setsOf,
-  type LevelName,
-  type Machine,
-  type TlbLevel,
-} from '../replay/machine.js';
+import { completeLevel, completeMachine } from '../replay/complete-machine.js';
+import { isPowerOfTwo, LEVELS, setsOf, type LevelName, type Machine, type TlbLevel } from '../replay/machine.js';
 import { MOST_CORES } from './machine-description.js';
 import { spellSize, usageError } from './sizes.js';
 
@@ -22,7 +14,7 @@ export function checkMachine(machine: Machine): Machine {
   checkInclusion(machine);
   checkGroups(machine);
   checkTlb(machine);
-  const { pageBytes = 4096, seed = 1 } = machine;
+  const { pageBytes, seed } = completeMachine(machine);
   if (pageBytes !== 4096 && pageBytes !== 2 << 20)
     throw usageError(`pageBytes: ${pageBytes} is neither 4096 nor 2097152`, 'use --pages 4K or --pages 2M');
   if (!Number.isInteger(seed) || seed < 0 || seed >= 2 ** 32)
@@ -63,7 +55,7 @@ export function checkGeometry(machine: Machine): void {
 }
 
 function checkLevel(machine: Machine, name: LevelName): void {
-  const { ways, policy = 'lru', prefetchers = [] } = machine[name];
+  const { ways, policy, prefetchers } = completeLevel(machine[name]);
   if (policy === 'tree-plru' && !isPowerOfTwo(ways))
     throw usageError(
       `${name}.policy: tree-plru needs a power of two of ways, not ${ways}`,
@@ -82,7 +74,7 @@ const above: Readonly<Record<LevelName, readonly LevelName[]>> = { l1: [], l2: [
 
 function checkInclusion(machine: Machine): void {
   for (const name of LEVELS) {
-    const { inclusion = 'non-inclusive', sizeBytes } = machine[name];
+    const { inclusion, sizeBytes } = completeLevel(machine[name]);
     if (name === 'l1' && inclusion !== 'non-inclusive')
       throw usageError(
         `l1.inclusion: ${inclusion} of what? No level is above the L1`,
@@ -101,10 +93,10 @@ function checkInclusion(machine: Machine): void {
 
 /** Each group lies within one of the next larger groups; of a kind of which there is only one, anything may be said. */
 function checkGroups(machine: Machine): void {
-  const { cores, coresPerLlc, coresPerSocket = cores } = machine;
+  const { cores, coresPerL1, coresPerL2, coresPerLlc, coresPerSocket } = completeMachine(machine);
   const groups = [
-    ['coresPerL1', coresPerL1Of(machine)],
-    ['coresPerL2', coresPerL2Of(machine)],
+    ['coresPerL1', coresPerL1],
+    ['coresPerL2', coresPerL2],
     ['coresPerLlc', coresPerLlc],
     ['coresPerSocket', coresPerSocket],
   ] as const;

@@ -2,7 +2,8 @@
 // reader (machine-file.ts) and for the JSON Schema (machine-schema.ts).
 
 import { COLOURINGS, INCLUSIONS, POLICIES, PREFETCHERS, PROTOCOLS } from '../replay/machine.js';
-import { MOST_CORES } from './machine-description.js';
+import { MACHINE_DEFAULTS } from '../replay/complete-machine.js';
+import { MOST_CORES, TLB_PENALTIES } from './machine-description.js';
 import { PRESETS } from './presets.js';
 import { MOST_COUNT } from './sizes.js';
 
@@ -70,7 +71,7 @@ export const MACHINE_FIELDS: FieldTable = {
     about: 'second-level cache',
   },
   llc: { kind: 'group', fields: { ...cacheFields, inclusion }, short: 'size/ways', about: 'last-level cache' },
-  coresPerL1: count('consecutive cores (SMT siblings) that share an L1; default: 1'),
+  coresPerL1: count(`consecutive cores (SMT siblings) that share an L1; default: ${MACHINE_DEFAULTS.coresPerL1}`),
   coresPerL2: count('consecutive cores that share an L2, a multiple of coresPerL1; default: coresPerL1'),
   coresPerLlc: count('consecutive cores that share an LLC, a multiple of coresPerL2; default: all'),
   coresPerSocket: count('consecutive cores on one socket, a multiple of coresPerLlc; default: all'),
@@ -78,7 +79,7 @@ export const MACHINE_FIELDS: FieldTable = {
   cacheToCacheLatencyCycles: cycles("of a reference that another core's cache serves"),
   remoteMemoryLatencyCycles: cycles("the same, of another socket's memory; default: memoryLatencyCycles"),
   remoteCacheLatencyCycles: cycles('the same, of a cache on another socket; default: cacheToCacheLatencyCycles'),
-  protocol: { kind: 'choice', of: PROTOCOLS, about: 'of coherence; default: mesi' },
+  protocol: { kind: 'choice', of: PROTOCOLS, about: `of coherence; default: ${MACHINE_DEFAULTS.protocol}` },
   tlb: {
     kind: 'group',
     fields: {
@@ -97,8 +98,14 @@ export const MACHINE_FIELDS: FieldTable = {
         canBeNone: true,
         about: 'second-level TLB; none: a miss of the first walks',
       },
-      l2LatencyCycles: cycles('more for a reference that misses the first level only; default: 7', 0),
-      walkLatencyCycles: cycles('more for a reference that misses both; default: 30', 0),
+      l2LatencyCycles: cycles(
+        `more for a reference that misses the first level only; default: ${TLB_PENALTIES.l2LatencyCycles}`,
+        0,
+      ),
+      walkLatencyCycles: cycles(
+        `more for a reference that misses both; default: ${TLB_PENALTIES.walkLatencyCycles}`,
+        0,
+      ),
     },
     short: 'tlb',
     canBeNone: true,
@@ -106,6 +113,15 @@ export const MACHINE_FIELDS: FieldTable = {
     about: 'one for each L1; default: none is simulated',
   },
   pageBytes: { kind: 'size', of: [4096, 2 << 20], about: 'of TLBs, colouring and first touch: 4K (default) or 2M' },
-  colouring: { kind: 'choice', of: COLOURINGS, about: "what chooses a page's sets; default: virtual" },
-  seed: { kind: 'count', least: 0, most: 2 ** 32 - 1, about: 'of random replacement and random colouring; default: 1' },
+  colouring: {
+    kind: 'choice',
+    of: COLOURINGS,
+    about: `what chooses a page's sets; default: ${MACHINE_DEFAULTS.colouring}`,
+  },
+  seed: {
+    kind: 'count',
+    least: 0,
+    most: 2 ** 32 - 1,
+    about: `of random replacement and random colouring; default: ${MACHINE_DEFAULTS.seed}`,
+  },
 };

@@ -1,5 +1,6 @@
 // Stage: command line -> replay. What flags say of a machine, applied to a description of one.
 
+import { MACHINE_DEFAULTS } from '../replay/complete-machine.js';
 import {
   COLOURINGS,
   INCLUSIONS,
@@ -98,7 +99,7 @@ function parsePrefetchers(level: string, words: string): Prefetcher[] {
 
 /** Machines count cores without SMT; with it, each has as many siblings, and every group as many times more. */
 function applySmt(machine: Draft, siblings: number): void {
-  const { coresPerL1 = 1, coresPerL2 = coresPerL1, coresPerLlc, coresPerSocket } = machine;
+  const { coresPerL1 = MACHINE_DEFAULTS.coresPerL1, coresPerL2 = coresPerL1, coresPerLlc, coresPerSocket } = machine;
   const grow = (group: number): number => {
     if (group % coresPerL1 !== 0)
       throw usageError(

@@ -69,7 +69,7 @@ export class AddressSpace {
   event(events: EventColumn): void {
     switch (events.code) {
       case EventCode.allocate:
-        if (events.first > 0 && events.first < SPACE_BYTES) events.first = this.placeNumber(events.first, events.stamp);
+        if (events.pool > 0 && events.pool < SPACE_BYTES) events.pool = this.placeNumber(events.pool, events.stamp);
         return this.allocate(events);
       case EventCode.free:
         return this.free(events);
@@ -90,7 +90,7 @@ export class AddressSpace {
         events.address = this.place(events.address, events.stamp);
         return;
       case EventCode.threadLocal:
-        events.first += this.process.firstUnit;
+        events.unit += this.process.firstUnit;
         events.address = this.place(events.address, events.stamp);
         return;
       case EventCode.unseen:
@@ -108,7 +108,7 @@ export class AddressSpace {
     const { mappedAt, wholeAt, wholeBytes } = this.process.shared;
     if (wholeBytes[piece] > 0 && Number(events.address) === mappedAt[piece]) {
       events.address = BigInt(wholeAt[piece]);
-      events.value = BigInt(wholeBytes[piece]);
+      events.size = BigInt(wholeBytes[piece]);
     } else events.code = EventCode.blocked;
   }
 
@@ -116,7 +116,7 @@ export class AddressSpace {
   private free(events: EventColumn): void {
     if (events.detail === Allocator.mmap && this.pieceAt(events.address, events.stamp) >= 0) {
       events.code = EventCode.time;
-      events.first = NO_INDEX; // of no CPU
+      events.cpu = NO_INDEX; // of no CPU
     } else events.address = this.place(events.address, events.stamp);
   }
 

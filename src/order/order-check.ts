@@ -47,7 +47,14 @@ export function fingerprint(step: EventDecoder): number {
     mix(step.hi[word]);
   }
   if (!step.isRecord) {
-    for (const part of [BigInt(events.code), BigInt(events.detail), events.stamp, events.address, events.value]) {
+    for (const part of [
+      BigInt(events.code),
+      BigInt(events.detail),
+      events.stamp,
+      events.address,
+      events.size,
+      events.number,
+    ]) {
       mix(Number(part & 0xffff_ffffn));
       mix(Number((part >> 32n) & 0xffff_ffffn));
     }
@@ -238,6 +245,6 @@ function surveyRanges(cursors: readonly StepCursor[]): { bounds: Set<number>; fr
   return { bounds, freed };
 }
 
-function rangeOf({ address, value }: EventColumn, sizeBytes = Number(value)): Range {
+function rangeOf({ address, size }: EventColumn, sizeBytes = Number(size)): Range {
   return { begin: Number(address), end: Number(address) + sizeBytes };
 }

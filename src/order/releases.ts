@@ -116,7 +116,7 @@ export class Releases {
     }
     if (range) {
       isAnyFree = wake(range, clock) || isAnyFree;
-      const isSizeless = events.code === EventCode.free && events.value === 0n;
+      const isSizeless = events.code === EventCode.free && events.size === 0n;
       this.ranges.issue(
         range,
         range.begin,
@@ -201,7 +201,7 @@ function wake(release: Release, clock: number): boolean {
 
 /** [begin, end) of ALLOCATE, FREE, THREAD_START and THREAD_END. */
 export function rangeOf(entry: EventColumn): [number, number] {
-  const end = entry.address + entry.value;
+  const end = entry.address + entry.size;
   if (end > BigInt(Number.MAX_SAFE_INTEGER)) {
     throw new TraceError(
       `address range of event ${entry.code}, stamp ${entry.stamp}`,

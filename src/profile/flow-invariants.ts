@@ -1,7 +1,8 @@
 // Stage: profile. What must hold in the flow of every profile; `expect` hears each sum and what it must be,
 // `expectAtMost` each limit.
 
-import { LEVELS, SERVERS, coresPerL1Of, coresPerL2Of } from '../replay/machine.js';
+import { completeMachine } from '../replay/complete-machine.js';
+import { LEVELS, SERVERS } from '../replay/machine.js';
 import { setBinsOf } from '../replay/result.js';
 import { listObjects } from './object-source.js';
 import type { Profile } from './profile.js';
@@ -21,10 +22,10 @@ export function checkFlowSums({ flow, totals, machine, ...rest }: Profile, expec
   const inStep = (server: number): number =>
     steps.served.reduce((total, count, at) => total + (at % SERVERS.length === server ? count : 0), 0);
   expectAtMost('references of steps that hit the L1', inStep(0), totals.hits[0]);
-  const { cores } = machine;
+  const { cores, coresPerL1, coresPerL2 } = completeMachine(machine);
   const units = {
-    l1: Math.ceil(cores / coresPerL1Of(machine)),
-    l2: Math.ceil(cores / coresPerL2Of(machine)),
+    l1: Math.ceil(cores / coresPerL1),
+    l2: Math.ceil(cores / coresPerL2),
     llc: Math.ceil(cores / machine.coresPerLlc),
   };
   let firstSet = 0;

@@ -16,11 +16,11 @@ export interface CacheLevel {
   readonly sizeBytes: number;
   readonly ways: number;
   readonly latencyCycles: number;
-  /** Who leaves a full set. Default: lru. */
+  /** Who leaves a full set. */
   readonly policy?: Policy;
-  /** What the level holds of the levels above it (L2: of its L1s; LLC: of its L2s and L1s). Default: non-inclusive. */
+  /** What the level holds of the levels above it (L2: of its L1s; LLC: of its L2s and L1s). */
   readonly inclusion?: Inclusion;
-  /** L1 and L2 only. Default: none. */
+  /** L1 and L2 only. */
   readonly prefetchers?: readonly Prefetcher[];
 }
 
@@ -42,8 +42,8 @@ export interface Tlb {
 }
 
 /**
- * Fields without `?` are needed by every machine; the others, where they are not there, are as the default machine has
- * them.
+ * Fields without `?` are needed by every machine; complete-machine.ts says what the others are where they are not
+ * there.
  */
 export interface Machine {
   readonly name: string;
@@ -56,7 +56,7 @@ export interface Machine {
   readonly coresPerLlc: number;
   readonly memoryLatencyCycles: number;
   readonly cacheToCacheLatencyCycles: number;
-  /** Consecutive cores (SMT siblings) that share one L1. Default: 1. A divisor of `coresPerL2`. */
+  /** Consecutive cores (SMT siblings) that share one L1. A divisor of `coresPerL2`. */
   readonly coresPerL1?: number;
   /**
    * Consecutive cores that share one L2. Default: coresPerL1. A divisor of `coresPerLlc`, if there are several LLCs.
@@ -70,63 +70,20 @@ export interface Machine {
    */
   readonly remoteCacheLatencyCycles?: number;
   readonly remoteMemoryLatencyCycles?: number;
-  /** Default: mesi. */
   readonly protocol?: Protocol;
   /** Default: no TLB is simulated. */
   readonly tlb?: Tlb;
-  /** Of the TLBs, of colouring and of first touch: 4096 or 2097152. Default: 4096. */
+  /** Of the TLBs, of colouring and of first touch: 4096 or 2097152. */
   readonly pageBytes?: number;
-  /** What chooses a page's sets: its address, when it was first touched, or chance. Default: virtual. */
+  /** What chooses a page's sets: its address, when it was first touched, or chance. */
   readonly colouring?: Colouring;
-  /** Of random replacement and random colouring: 32 bits. Default: 1. */
+  /** Of random replacement and random colouring: 32 bits. */
   readonly seed?: number;
 }
 
 /** Not always whole: a machine is checked in src/machine. */
 export function setsOf({ sizeBytes, ways }: CacheLevel, lineBytes: number): number {
   return sizeBytes / (ways * lineBytes);
-}
-
-export function coresPerL1Of({ coresPerL1 = 1 }: Machine): number {
-  return coresPerL1;
-}
-
-export function coresPerL2Of(machine: Machine): number {
-  return machine.coresPerL2 ?? coresPerL1Of(machine);
-}
-
-/**
- * Whether only its sizes, latencies and LLCs differ from the default machine, and every set number is some bits of the
- * line number: what the fast hierarchy can do. The page's size and the seed change nothing where there is no TLB, no
- * colouring, no chance and no other socket.
- */
-export function isPlainMachine(machine: Machine): boolean {
-  const { cores, lineBytes, coresPerSocket = cores, protocol = 'mesi', colouring = 'virtual' } = machine;
-  const isPlainLevel = (name: LevelName): boolean => {
-    const { policy = 'lru', inclusion = 'non-inclusive', prefetchers = [] } = machine[name];
-    return (
-      policy === 'lru' &&
-      inclusion === 'non-inclusive' &&
-      prefetchers.length === 0 &&
-      isPowerOfTwo(setsOf(machine[name], lineBytes))
-    );
-  };
-  const isPlainGrouping = coresPerL1Of(machine) === 1 && coresPerL2Of(machine) === 1 && coresPerSocket >= cores;
-  return (
-    isPlainGrouping &&
-    protocol === 'mesi' &&
-    colouring === 'virtual' &&
-    machine.tlb === undefined &&
-    LEVELS.every(isPlainLevel)
-  );
-}
-
-/**
- * Whether both see the same references in the same batches (engine/trace/input.h), so that one decoding is enough for both.
- */
-export function layOutAlike(a: Machine, b: Machine): boolean {
-  const isOnePlainCore = (machine: Machine): boolean => machine.cores === 1 && isPlainMachine(machine);
-  return a.cores === b.cores && a.lineBytes === b.lineBytes && isOnePlainCore(a) === isOnePlainCore(b);
 }
 
 export function isPowerOfTwo(number: number): boolean {

@@ -8,6 +8,7 @@ import { NO_INDEX } from '../base/ids.js';
 import { DprofError } from '../base/dprof-error.js';
 import { TYPE_KINDS, type Catalog } from '../trace/catalog.js';
 import { TraceError } from '../trace/trace-error.js';
+import { completeMachine, type CompleteMachine } from './complete-machine.js';
 import type { ReplayInput } from './input.js';
 import type { Machine } from './machine.js';
 import type { ReplayResult } from './result.js';
@@ -92,7 +93,7 @@ export function replayNativelyOn(
 ): ReplayResult[] {
   const addon = loadAddon();
   try {
-    return addon.replay({ ...addonInput(input, workers), otherMachines });
+    return addon.replay({ ...addonInput(input, workers), otherMachines: otherMachines.map(addonMachine) });
   } catch (error) {
     throw typedError(error, input.processes === undefined ? `${input.path}: ` : '');
   }
@@ -119,7 +120,7 @@ export function addonInput(
 ): object {
   return {
     path,
-    machine,
+    machine: addonMachine(machine),
     threads,
     workers,
     schedule,
@@ -133,6 +134,11 @@ export function addonInput(
     progress: progress ? new Float64Array(progress) : null,
     ...columnsOf(catalog),
   };
+}
+
+/** `asWhole`: a plain machine too is simulated by the whole hierarchy, so that a test can compare both. */
+export function addonMachine(machine: Machine): CompleteMachine & { readonly asWhole: boolean } {
+  return { ...completeMachine(machine), asWhole: false };
 }
 
 /** What the engine needs of the catalog: columns, in tables by name. */

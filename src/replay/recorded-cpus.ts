@@ -95,7 +95,7 @@ function surveyCpus({ path, threads, processes }: SurveyedTrace): RecordedCpus {
 function cpusOf(scout: Scout): Set<number> {
   const found = new Set<number>();
   while (scout.next()) {
-    const { code, first: cpu, stamp } = scout.entry;
+    const { code, cpu, stamp } = scout.entry;
     if (code !== EventCode.time) continue;
     if (cpu >= CPU_LIMIT)
       throw new TraceError(`CPU of the TIME event at stamp ${stamp}`, 0, `a number below ${CPU_LIMIT}`, `${cpu}`);

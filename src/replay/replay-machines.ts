@@ -3,7 +3,8 @@
 
 import type { ReplayInput } from './input.js';
 import { locateWindow, type WindowRequest } from './locate-window.js';
-import { layOutAlike, type Machine, type Schedule } from './machine.js';
+import { layOutAlike } from './complete-machine.js';
+import type { Machine, Schedule } from './machine.js';
 import { replayInput, type OpenedTrace } from './open-trace.js';
 import { replay, replayTogether, type EngineName, type ReplayOptions } from './replay.js';
 import type { ReplayResult } from './result.js';

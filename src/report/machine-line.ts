@@ -1,21 +1,15 @@
 // Stage: views -> text. A simulated machine in one line: its caches, then whatever it has that a plain machine has not.
 
 import { spellSize } from '../machine/sizes.js';
-import {
-  coresPerL1Of,
-  coresPerL2Of,
-  LEVELS,
-  type LevelName,
-  type Machine,
-  type Tlb,
-  type TlbLevel,
-} from '../replay/machine.js';
+import { completeMachine, type CompleteLevel, type CompleteMachine } from '../replay/complete-machine.js';
+import { LEVELS, type LevelName, type Machine, type Tlb, type TlbLevel } from '../replay/machine.js';
 
 const names: Readonly<Record<LevelName, string>> = { l1: 'L1', l2: 'L2', llc: 'LLC' };
 
-export function describeMachine(machine: Machine): string {
+export function describeMachine(described: Machine): string {
+  const machine = completeMachine(described);
   const { cores, lineBytes } = machine;
-  const sharers = { l1: coresPerL1Of(machine), l2: coresPerL2Of(machine), llc: machine.coresPerLlc };
+  const sharers = { l1: machine.coresPerL1, l2: machine.coresPerL2, llc: machine.coresPerLlc };
   const levels = LEVELS.map((level) => {
     const isPlain = level === 'llc' ? sharers.llc >= cores : sharers[level] === 1;
     return `${names[level]} ${spellSize(machine[level].sizeBytes)}/${machine[level].ways}${isPlain ? '' : ` per ${count(sharers[level], 'core')}`}`;
@@ -26,16 +20,8 @@ export function describeMachine(machine: Machine): string {
 }
 
 /** From the default machine, in few words. */
-function differences(machine: Machine): string[] {
-  const {
-    cores,
-    coresPerSocket = cores,
-    protocol = 'mesi',
-    tlb,
-    pageBytes = 4096,
-    colouring = 'virtual',
-    seed = 1,
-  } = machine;
+function differences(machine: CompleteMachine): string[] {
+  const { cores, coresPerSocket, protocol, tlb, pageBytes, colouring, seed } = machine;
   const pages = `pages of ${spellSize(pageBytes)}`;
   const sockets = coresPerSocket < cores ? [`sockets of ${count(coresPerSocket, 'core')}`] : [];
   const isRandom = colouring === 'random' || LEVELS.some((level) => machine[level].policy === 'random');
@@ -51,10 +37,7 @@ function differences(machine: Machine): string[] {
   ];
 }
 
-function levelDifferences(
-  name: string,
-  { policy = 'lru', inclusion = 'non-inclusive', prefetchers = [] }: Machine['l1'],
-): string[] {
+function levelDifferences(name: string, { policy, inclusion, prefetchers }: CompleteLevel): string[] {
   return [
     ...(policy === 'lru' ? [] : [`${name} ${policy}`]),
     ...(inclusion === 'non-inclusive' ? [] : [`${name} ${inclusion}`]),

@@ -3,7 +3,7 @@
 
 import { DprofError } from '../base/dprof-error.js';
 import { setsOf } from '../replay/machine.js';
-import type { CompleteLevel } from './complete-machine.js';
+import type { CompleteLevel } from '../replay/complete-machine.js';
 import { REPLACEMENT_POLICIES } from './policies/policies.js';
 import type { CacheIdentity, SetPolicy } from './policies/policy.js';
 

@@ -4,7 +4,7 @@
 import type { WholeTotals } from '../replay/result.js';
 import { Cache } from './cache.js';
 import { Coherence, Server } from './coherence.js';
-import type { CompleteMachine } from './complete-machine.js';
+import type { CompleteMachine } from '../replay/complete-machine.js';
 import { Prefetchers } from './prefetchers.js';
 import { TlbUnit } from './tlb.js';
 import { topologyOf } from './topology.js';

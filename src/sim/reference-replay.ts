@@ -7,7 +7,7 @@ import { SERVERS } from '../replay/machine.js';
 import type { Catalog } from '../trace/catalog.js';
 import { SlotKind } from '../trace/layout.js';
 import type { AccessObserver } from './access-observer.js';
-import type { CompleteMachine } from './complete-machine.js';
+import type { CompleteMachine } from '../replay/complete-machine.js';
 import { Counter } from './counter-index.js';
 import { Flow } from './flow.js';
 import { Hierarchy } from './hierarchy.js';

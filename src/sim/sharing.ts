@@ -1,5 +1,5 @@
 // Stage: replay. L1 misses that other cores' stores caused, counted per pair of what missed and what was stored.
-// docs/replay/README.md, "Sharing".
+// docs/replay/attribution.md, "Sharing".
 
 import { NO_INDEX } from '../base/ids.js';
 import { RELATIONS, type SharingTable } from '../replay/result.js';

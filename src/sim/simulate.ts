@@ -7,14 +7,14 @@ import { orderSteps } from '../order/order-steps.js';
 import { RecordedOrder } from '../order/recorded-order.js';
 import { rangeOf } from '../order/releases.js';
 import type { ReplayInput } from '../replay/input.js';
-import { isPlainMachine } from '../replay/machine.js';
+import { isPlainMachine } from '../replay/complete-machine.js';
 import { MOST_MARKS, MOST_PHASES, type MarkTable, type ObjectTable, type ReplayResult } from '../replay/result.js';
 import { EventCode, MarkKind, RecordFlag, RecordTag, Unseen } from '../trace/layout.js';
 import { TraceFile } from '../trace/trace-reader.js';
 import type { AccessObserver } from './access-observer.js';
 import { CallStacks } from './call-stacks.js';
 import { toAddress } from './checked-addresses.js';
-import { completeMachine } from './complete-machine.js';
+import { completeMachine } from '../replay/complete-machine.js';
 import { HeldLocks } from './locks.js';
 import { Objects, type SimObject } from './objects.js';
 import { ReferenceReplay } from './reference-replay.js';
@@ -224,7 +224,7 @@ class Simulation {
     switch (events.code) {
       case EventCode.allocate: {
         const [begin, end] = rangeOf(events);
-        return this.objects.allocate(thread, begin, end - begin, events.detail, time, events.first);
+        return this.objects.allocate(thread, begin, end - begin, events.detail, time, events.pool);
       }
       case EventCode.free: {
         const [begin, end] = rangeOf(events);
@@ -237,17 +237,17 @@ class Simulation {
       case EventCode.threadEnd:
         return this.objects.endThread(thread, time);
       case EventCode.threadLocal:
-        return this.objects.threadLocal(thread, events.first, events.second, toAddress(events.address), time);
+        return this.objects.threadLocal(thread, events.unit, events.variable, toAddress(events.address), time);
       case EventCode.unseen:
         if (this.input.kernelSlot === undefined || events.detail !== Unseen.kernelRange)
-          this.unseenBytes += Number(events.value);
-        else this.accesses.store(this.input.kernelSlot, toAddress(events.address), Number(events.value));
+          this.unseenBytes += Number(events.size);
+        else this.accesses.store(this.input.kernelSlot, toAddress(events.address), Number(events.size));
         return;
       case EventCode.lost:
-        this.lostSegments += Number(events.value);
+        this.lostSegments += Number(events.number);
         return;
       case EventCode.mark:
-        return this.mark(events.detail, events.value, events.text, time);
+        return this.mark(events.detail, events.number, events.text, time);
     }
   }
 

@@ -21,6 +21,6 @@ export class ThreadCores {
   /** The thread's steps behind this one may be on another core. */
   pass(thread: number, { isRecord, events }: EventDecoder): void {
     if (this.coreOf === undefined || isRecord || events.code !== EventCode.time) return;
-    this.cores[thread] = this.coreOf[events.first] ?? this.cores[thread];
+    this.cores[thread] = this.coreOf[events.cpu] ?? this.cores[thread];
   }
 }

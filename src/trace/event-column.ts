@@ -1,7 +1,7 @@
 // Stage: trace -> replay. The events column of a chunk, entry by entry: runtime events and the stamps of atomics. It
 // stands alone, so the order can scout ahead of the references without decoding them.
 
-import { Allocator, EventCode, MARK_TEXT_BYTES, Unseen } from './layout.js';
+import { EVENTS, EVENT_FIELDS, EventCode, hasField, MARK_TEXT_BYTES, Unseen, type EventField } from './event-table.js';
 import { TraceError } from './trace-error.js';
 import { VarintReader } from './varint.js';
 
@@ -13,22 +13,25 @@ const ADDRESS_END = BigInt(Number.MAX_SAFE_INTEGER);
 export class EventColumn {
   code = 0;
   detail = 0;
-  /** Of TIME, ALLOCATE to THREAD_END, BLOCKED, MARK; else the stamp before it. */
+  /** Of events without one the stamp of the event before. */
   stamp = 0n;
-  /**
-   * ALLOCATE, FREE: address; RELEASE, ACQUIRE, BOTH: the object; THREAD_START, THREAD_END: stack begin; THREAD_LOCAL:
-   * the variable's; UNSEEN: where, of a range.
-   */
+  // What an event does not have is 0, or empty.
+  /** Where; RELEASE, ACQUIRE, BOTH: the object; THREAD_START, THREAD_END: the begin of the stack. */
   address = 0n;
-  /**
-   * ALLOCATE, FREE: bytes; THREAD_START, THREAD_END: bytes of the stack; UNSEEN: bytes; LOST: paths; SIGNAL: its
-   * number; MARK: its value.
-   */
-  value = 0n;
-  /** TIME: cpu, or NO_INDEX. ALLOCATE: the pool of a part. THREAD_START: creator. THREAD_LOCAL: unit number. */
-  first = 0;
-  /** THREAD_LOCAL: variable index in the unit. */
-  second = 0;
+  /** Bytes from the address on; UNSEEN: bytes. */
+  size = 0n;
+  /** LOST: paths; SIGNAL: its number; MARK: its value. */
+  number = 0n;
+  /** TIME: NO_INDEX for none. */
+  cpu = 0;
+  /** ALLOCATE: of a part. */
+  pool = 0;
+  /** THREAD_START: the thread that created it. */
+  creator = 0;
+  /** THREAD_LOCAL. */
+  unit = 0;
+  /** THREAD_LOCAL: in the unit. */
+  variable = 0;
   /** MARK. */
   text = '';
   hasStamp = false;
@@ -59,55 +62,41 @@ export class EventColumn {
     const head = column.byte();
     this.code = head & 15;
     this.detail = head >> 4;
-    this.hasStamp = this.code <= EventCode.blocked || this.code === EventCode.mark;
-    switch (this.code) {
-      case EventCode.time:
-        this.readStamp();
-        this.first = column.readNumber();
-        break;
-      case EventCode.allocate:
-      case EventCode.free:
-      case EventCode.threadEnd:
-        this.readStamp();
-        this.readAddress();
-        this.value = column.readBigint();
-        this.first = this.code === EventCode.allocate && this.detail === Allocator.part ? column.readNumber() : 0;
-        break;
-      case EventCode.release:
-      case EventCode.acquire:
-      case EventCode.both:
-        this.readStamp();
-        this.readAddress();
-        break;
-      case EventCode.threadStart:
-        this.readStamp();
-        this.first = column.readNumber();
-        this.readAddress();
-        this.value = column.readBigint();
-        break;
-      case EventCode.blocked:
-        this.readStamp();
-        break;
-      case EventCode.unseen:
-        this.value = column.readBigint();
-        if (this.detail === Unseen.kernelRange) this.readRange();
-        break;
-      case EventCode.lost:
-      case EventCode.signal:
-        this.value = column.readBigint();
-        break;
-      case EventCode.threadLocal:
-        this.first = column.readNumber();
-        this.second = column.readNumber();
-        this.readAddress();
-        break;
-      case EventCode.mark:
-        this.readStamp();
-        this.value = column.readBigint();
-        this.readText();
-        break;
-      default:
-        throw new TraceError(`event code in the ${column.name} column`, column.position - 1, '1 to 14', `${this.code}`);
+    const fields = EVENT_FIELDS[this.code];
+    if (fields === undefined)
+      throw new TraceError(
+        `event code in the ${column.name} column`,
+        column.position - 1,
+        `1 to ${Object.keys(EVENTS).length}`,
+        `${this.code}`,
+      );
+    this.forget();
+    for (const field of fields) if (hasField(field, this.detail)) this.read(field);
+    if (this.code === EventCode.unseen && this.detail === Unseen.kernelRange) this.checkRange();
+  }
+
+  private forget(): void {
+    this.address = this.size = this.number = 0n;
+    this.cpu = this.pool = this.creator = this.unit = this.variable = 0;
+    this.text = '';
+    this.hasStamp = false;
+  }
+
+  private read(field: EventField): void {
+    switch (field.encoding) {
+      case 'stamp':
+        return this.readStamp();
+      case 'address':
+        return this.readAddress();
+      case 'number':
+        this[field.name] = this.column.readBigint();
+        return;
+      case 'index':
+      case 'pointer':
+        this[field.name] = this.column.readNumber();
+        return;
+      case 'text':
+        return this.readText();
     }
   }
 
@@ -123,6 +112,7 @@ export class EventColumn {
   }
 
   private readStamp(): void {
+    this.hasStamp = true;
     this.stamp = (this.chunkStamp + this.column.readBigint()) & MASK;
     this.chunkStamp = this.stamp;
     if (this.stamp <= this.lastStamp)
@@ -135,14 +125,13 @@ export class EventColumn {
     this.lastStamp = this.stamp;
   }
 
-  private readRange(): void {
-    this.readAddress();
-    if (this.value > MOST_IN_ONE_CALL || this.address + this.value > ADDRESS_END) {
+  private checkRange(): void {
+    if (this.size > MOST_IN_ONE_CALL || this.address + this.size > ADDRESS_END) {
       throw new TraceError(
         `range written by the kernel in the ${this.column.name} column`,
         this.column.position,
         'at most 2^40 bytes that end below 2^53',
-        `${this.value} bytes at ${this.address}`,
+        `${this.size} bytes at ${this.address}`,
       );
     }
   }

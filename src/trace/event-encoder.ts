@@ -2,7 +2,8 @@
 // are drawn or made up. The recorder's own encoder is native; both write the same bytes for the same steps.
 
 import { packColumn } from './column.js';
-import { Allocator, EventCode, LAYOUT, Sync, Unseen } from './layout.js';
+import { EVENT_FIELDS, hasField, type EventField } from './event-table.js';
+import { LAYOUT, Sync } from './layout.js';
 import { VarintWriter } from './varint.js';
 
 export interface EventEntry {
@@ -10,9 +11,13 @@ export interface EventEntry {
   readonly detail?: number;
   readonly stamp?: bigint;
   readonly address?: bigint;
-  readonly value?: bigint;
-  readonly first?: number;
-  readonly second?: number;
+  readonly size?: bigint;
+  readonly number?: bigint;
+  readonly cpu?: number;
+  readonly pool?: number;
+  readonly creator?: number;
+  readonly unit?: number;
+  readonly variable?: number;
   readonly text?: string;
 }
 
@@ -131,47 +136,31 @@ class EventWriter {
 
   write(entry: EventEntry): void {
     this.entries++;
-    const { code, detail = 0, stamp = 0n, address = 0n, value = 0n, first = 0, second = 0, text = '' } = entry;
+    const { code, detail = 0 } = entry;
     this.column.byte(code | (detail << 4));
-    if (code <= EventCode.blocked || code === EventCode.mark) {
-      this.column.varint(stamp - this.stamp);
-      this.stamp = stamp;
-    }
-    switch (code) {
-      case EventCode.time:
-        return this.column.varint(BigInt(first));
-      case EventCode.allocate:
-      case EventCode.free:
-      case EventCode.threadEnd:
-        this.address(code, address);
-        this.column.varint(value);
-        if (code === EventCode.allocate && detail === Allocator.part) this.column.varint(BigInt(first));
-        return;
-      case EventCode.release:
-      case EventCode.acquire:
-      case EventCode.both:
-        return this.address(code, address);
-      case EventCode.threadStart:
-        this.column.varint(BigInt(first));
-        this.address(code, address);
-        return this.column.varint(value);
-      case EventCode.unseen:
-        this.column.varint(value);
-        return detail === Unseen.kernelRange ? this.address(code, address) : undefined;
-      case EventCode.lost:
-      case EventCode.signal:
-        return this.column.varint(value);
-      case EventCode.mark: {
-        const bytes = Buffer.from(text, 'utf8');
-        this.column.varint(value);
-        this.column.varint(BigInt(bytes.length));
-        for (const byte of bytes) this.column.byte(byte);
+    for (const field of EVENT_FIELDS[code] ?? []) if (hasField(field, detail)) this.field(entry, field);
+  }
+
+  private field(entry: EventEntry, field: EventField): void {
+    switch (field.encoding) {
+      case 'stamp': {
+        const { stamp = 0n } = entry;
+        this.column.varint(stamp - this.stamp);
+        this.stamp = stamp;
         return;
       }
-      case EventCode.threadLocal:
-        this.column.varint(BigInt(first));
-        this.column.varint(BigInt(second));
-        return this.address(code, address);
+      case 'address':
+        return this.address(entry.code, entry.address ?? 0n);
+      case 'number':
+        return this.column.varint(entry[field.name] ?? 0n);
+      case 'index':
+      case 'pointer':
+        return this.column.varint(BigInt(entry[field.name] ?? 0));
+      case 'text': {
+        const bytes = Buffer.from(entry.text ?? '', 'utf8');
+        this.column.varint(BigInt(bytes.length));
+        for (const byte of bytes) this.column.byte(byte);
+      }
     }
   }
 

@@ -1,6 +1,8 @@
 // Stage: trace -> replay. The structs of runtime/include/dprof as offsets. test/trace/layout.test.ts compiles a probe
 // and compares.
 
+export { Allocator, EventCode, MARK_TEXT_BYTES, MarkKind, Sync, Unseen } from './event-table.js';
+
 export const TRACE_MAGIC = 'DPROFTRC';
 export const TRACE_VERSION = 3;
 export const TRACE_VERSION_NAMES: readonly string[] = ['', 'first', 'paths', 'loops'];
@@ -49,49 +51,8 @@ export const RegionFlag = { loop: 1 } as const;
 export const VariableKind = { unknown: 0, global: 1, threadLocal: 2, stack: 3 } as const;
 export const MemberFlag = { baseClass: 1, bitField: 2 } as const;
 
-export const EventCode = {
-  time: 1,
-  allocate: 2,
-  free: 3,
-  release: 4,
-  acquire: 5,
-  both: 6,
-  threadStart: 7,
-  threadEnd: 8,
-  blocked: 9,
-  unseen: 10,
-  lost: 11,
-  threadLocal: 12,
-  signal: 13,
-  mark: 14,
-} as const;
-
-/** Details of UNSEEN. */
-export const Unseen = { calloc: 1, realloc: 2, kernel: 3, kernelRange: 4 } as const;
-
-export const Allocator = { malloc: 1, calloc: 2, realloc: 3, aligned: 4, new: 5, mmap: 6, part: 7, pool: 8 } as const;
-
 /** What is mapped: shared memory of a file, of a System V segment, or nothing that is shared. */
 export const MappingKind = { none: 0, file: 1, sysv: 2 } as const;
-
-export const MarkKind = { phase: 1, closed: 2, opened: 3, dropped: 4 } as const;
-/** Bytes of a mark's text, at most. */
-export const MARK_TEXT_BYTES = 120;
-
-export const Sync = {
-  mutex: 1,
-  rwlock: 2,
-  condition: 3,
-  barrier: 4,
-  threadCreate: 5,
-  threadJoin: 6,
-  semaphore: 7,
-  file: 8,
-  atomic: 9,
-  spinlock: 10,
-  once: 11,
-  process: 12,
-} as const;
 
 /** Sizes and member offsets, by the names of the C structs. */
 export const LAYOUT = {

@@ -4,6 +4,7 @@
 import { listObjects } from '../profile/object-source.js';
 import type { Flow } from '../profile/flow.js';
 import type { Profile } from '../profile/profile.js';
+import { completeMachine } from '../replay/complete-machine.js';
 import { LEVELS, type LevelName, type Machine } from '../replay/machine.js';
 import { setBinsOf, type SetBins } from '../replay/result.js';
 import { perLevel } from './counter-sums.js';
@@ -109,13 +110,9 @@ export class TypeSetTable {
 }
 
 /** Those whose number differs from a used one's by a multiple of how far apart objects can begin, in lines. */
-function reachableSets(
-  used: readonly number[],
-  sets: number,
-  alignment: number,
-  { lineBytes, colouring = 'virtual', pageBytes = 4096 }: Machine,
-): number {
+function reachableSets(used: readonly number[], sets: number, alignment: number, machine: Machine): number {
   if (used.length === 0) return 0;
+  const { lineBytes, colouring, pageBytes } = completeMachine(machine);
   // Behind a page's beginning only its address is kept where colours are not those of addresses.
   const known = colouring === 'virtual' ? alignment : Math.min(alignment, pageBytes);
   const apart = greatestCommonDivisor(Math.max(1, known / lineBytes), sets);

@@ -75,7 +75,7 @@ export function writePairTrace(rounds = 10): TraceWriter {
     ...Array.from({ length: rounds }, () => ({ path: paths[0], words: [PAIR_AT] })),
   ]);
   writer.events(1, [
-    { code: EventCode.threadStart, stamp: 2n, first: 0, address: 0x9000n, value: 0x1000n },
+    { code: EventCode.threadStart, stamp: 2n, creator: 0, address: 0x9000n, size: 0x1000n },
     ...Array.from({ length: rounds }, () => ({ path: paths[1], words: [PAIR_AT + 8n] })),
   ]);
   return writer;

@@ -178,7 +178,7 @@ test('a second thread: the replay begins anew with both', async () => {
   const { writer } = begun();
   const head = writer.unfinished().length;
   writer.events(1, [
-    { code: EventCode.threadStart, stamp: 2n, first: 0, address: 0x9000n, value: 0x1000n },
+    { code: EventCode.threadStart, stamp: 2n, creator: 0, address: 0x9000n, size: 0x1000n },
     ...stores(0, 100),
   ]);
   writer.events(0, [{ code: EventCode.release, detail: Sync.threadCreate, stamp: 1n, address: 1n }, ...stores(0, 100)]);
@@ -313,7 +313,7 @@ function begunTogether(): Drawn {
   const drawn = begun();
   drawn.writer.events(0, [{ code: EventCode.release, detail: Sync.threadCreate, stamp: 1n, address: 1n }]);
   drawn.writer.events(1, [
-    { code: EventCode.threadStart, stamp: 2n, first: 0, address: 0x9000n, value: 0x1000n },
+    { code: EventCode.threadStart, stamp: 2n, creator: 0, address: 0x9000n, size: 0x1000n },
     ...stores(0, 10),
   ]);
   return drawn;

@@ -183,15 +183,15 @@ class TraceDrawer {
       case 'start':
         return this.event(core, {
           code: EventCode.threadStart,
-          first: Number(words[0] ?? 0),
+          creator: Number(words[0] ?? 0),
           address: BigInt(STACKS_AT + core * 0x1000),
-          value: 0x1000n,
+          size: 0x1000n,
         });
       case 'end':
         return this.event(core, {
           code: EventCode.threadEnd,
           address: BigInt(STACKS_AT + core * 0x1000),
-          value: 0x1000n,
+          size: 0x1000n,
         });
       case 'create':
         return this.event(core, { code: EventCode.release, detail: Sync.threadCreate, address: BigInt(words[0]) });
@@ -211,7 +211,7 @@ class TraceDrawer {
       case 'mark':
         return this.event(core, { code: EventCode.mark, detail: MarkKind.phase, text: words[0] });
       case 'cpu':
-        return this.event(core, { code: EventCode.time, first: Number(words[0]) });
+        return this.event(core, { code: EventCode.time, cpu: Number(words[0]) });
       case 'blocked':
         return this.event(core, { code: EventCode.blocked });
       default:
@@ -245,8 +245,8 @@ class TraceDrawer {
           code: EventCode.allocate,
           detail,
           address: BigInt(address),
-          value: BigInt(size),
-          first: pool,
+          size: BigInt(size),
+          pool,
         });
       if (site)
         this.threads[core].push({
@@ -261,7 +261,7 @@ class TraceDrawer {
         code: EventCode.free,
         detail,
         address: BigInt(address),
-        value: mmap || sized ? BigInt(size) : 0n,
+        size: mmap || sized ? BigInt(size) : 0n,
       });
   }
 

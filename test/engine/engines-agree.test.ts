@@ -17,7 +17,6 @@ import { RandomNumbers } from '../random/random-numbers.js';
 import { writeRun } from '../random/made-up-run.js';
 import { randomMachine, randomRun, randomTrace } from '../random/random-trace.js';
 import { traceFile } from '../random/trace-file.js';
-import { describeResult } from './compare-results.js';
 import { differences } from './equal-results.js';
 import { openWithFlow } from './open-with-flow.js';
 
@@ -31,21 +30,6 @@ test(`${SEEDS} random cases give equal numbers from both engines, with 1, 2 and 
   const cases = new RandomCases();
   for (let seed = FIRST; seed < FIRST + SEEDS; seed++) expect(failureOf(seed, cases, comparison) ?? '').toBe('');
 }, 600_000);
-
-/**
- * A TLB that costs nothing makes a plain machine go the way of whole ones, with the same numbers but those of the TLB.
- */
-function withFreeTlb(machine: Machine): Machine {
-  return { ...machine, tlb: { l1: { entries: 1, ways: 1 }, l2LatencyCycles: 0, walkLatencyCycles: 0 } };
-}
-
-const WHOLE_ONLY = ['backInvalidations', 'prefetchIssued', 'prefetchUseful', 'prefetchUseless', 'tlbMisses'];
-
-function withoutTlb(rows: readonly string[]): string[] {
-  return rows
-    .filter((row) => !WHOLE_ONLY.some((name) => row.startsWith(`total ${name}=`)))
-    .map((row) => row.replace(/ tlb\.l[12]Misses=\d+/g, ''));
-}
 
 test('so short cases, three hundred of them, meet every counter, every rule and every relation', () => {
   const cases = new RandomCases();
@@ -93,17 +77,6 @@ test('long traces give equal numbers in every order', () => {
       });
       expect(found.slice(0, 12), `seed ${seed}, ${spellSchedule(schedule)}`).toEqual([]);
     }
-  }
-});
-
-test('a plain machine gives the same numbers when it is simulated as a whole one, in either engine', () => {
-  const cases = new RandomCases(randomMachine);
-  for (let seed = FIRST; seed < FIRST + 60; seed++) {
-    const plain = comparison.input(cases.at(seed));
-    const whole = { ...plain, machine: withFreeTlb(plain.machine) };
-    const expected = describeResult(replayNatively(plain));
-    expect(withoutTlb(describeResult(replayNatively(whole))), `native, seed ${seed}`).toEqual(expected);
-    expect(withoutTlb(describeResult(simulate(whole))), `ts, seed ${seed}`).toEqual(expected);
   }
 });
 

@@ -46,7 +46,7 @@ function manyThreads(count: number, alive: number, stores: number): Buffer {
     for (const number of numbers) {
       first.push({ code: EventCode.release, detail: Sync.threadCreate, stamp: ++stamp, address: BigInt(number) });
       steps.set(number, [
-        { code: EventCode.threadStart, stamp: ++stamp, first: 0, address: stackOf(number), value: STACK_BYTES },
+        { code: EventCode.threadStart, stamp: ++stamp, creator: 0, address: stackOf(number), size: STACK_BYTES },
       ]);
     }
     for (const [number, of] of steps) {
@@ -57,7 +57,7 @@ function manyThreads(count: number, alive: number, stores: number): Buffer {
     }
     for (const [number, of] of steps) {
       of.push({ code: EventCode.blocked, stamp: ++stamp });
-      of.push({ code: EventCode.threadEnd, stamp: ++stamp, address: stackOf(number), value: STACK_BYTES });
+      of.push({ code: EventCode.threadEnd, stamp: ++stamp, address: stackOf(number), size: STACK_BYTES });
     }
     for (const number of numbers)
       first.push({ code: EventCode.acquire, detail: Sync.threadJoin, stamp: ++stamp, address: BigInt(number) });

@@ -111,9 +111,9 @@ export function issuedRun(trace: string, machine: Machine, schedule: Schedule, f
         }
         continue;
       }
-      const { code, detail, value, first, second } = step.events;
+      const { code, detail, unit, variable: inUnit } = step.events;
       const address = Number(step.events.address);
-      const bytes = Number(value);
+      const bytes = Number(step.events.size);
       if (code === EventCode.allocate) {
         sizes.set(address, bytes);
         steps.push({ ...head, what: 'allocate', address, bytes, isMapping: detail === Allocator.mmap });
@@ -123,7 +123,7 @@ export function issuedRun(trace: string, machine: Machine, schedule: Schedule, f
       } else if ((code === EventCode.acquire || code === EventCode.release) && LOCKS[detail] !== undefined) {
         steps.push({ ...head, what: code === EventCode.acquire ? 'acquire' : 'release', lock: LOCKS[detail], address });
       } else if (code === EventCode.threadLocal) {
-        const variable = unitFirstVariable[first] + second;
+        const variable = unitFirstVariable[unit] + inUnit;
         steps.push({ ...head, what: 'thread-local', variable, address, bytes: variables.sizeBytes[variable] });
       } else steps.push({ ...head, what: code === EventCode.threadEnd ? 'thread-end' : 'other' });
     }

@@ -112,7 +112,7 @@ function eventCell({ events }: EventDecoder, thread: number, heap: Objects): str
   const stamp = events.hasStamp ? ` @${events.stamp}` : '';
   if (events.code === EventCode.allocate || events.code === EventCode.free) {
     const [begin, end] = rangeOf(events);
-    if (events.code === EventCode.allocate) heap.allocate(thread, begin, end - begin, events.detail, 0, events.first);
+    if (events.code === EventCode.allocate) heap.allocate(thread, begin, end - begin, events.detail, 0, events.pool);
     else heap.free(thread, begin, end - begin, events.detail, 0);
     return `${name} ${begin.toString(16)}+${end - begin}${stamp}`;
   }
@@ -121,7 +121,7 @@ function eventCell({ events }: EventDecoder, thread: number, heap: Objects): str
   const kind = isSync
     ? ` ${Object.entries(Sync).find(([, code]) => code === events.detail)?.[0] ?? events.detail} ${events.address.toString(16)}`
     : '';
-  const cpu = events.code === EventCode.time ? ` CPU ${events.first}` : '';
+  const cpu = events.code === EventCode.time ? ` CPU ${events.cpu}` : '';
   return `${name}${kind}${cpu}${stamp}`;
 }
 

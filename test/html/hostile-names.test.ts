@@ -68,11 +68,11 @@ function writeHostileTrace(times = 10): Uint8Array {
   writer.module('/tmp/program', [writeUnit(unit.unit)], [{ address: 0x4000n, unit: 0, variable }]);
   writer.events(0, [
     { code: EventCode.release, detail: Sync.threadCreate, stamp: 1n, address: 1n },
-    { code: EventCode.mark, detail: MarkKind.phase, stamp: 3n, value: 0n, text: NAMES.left },
+    { code: EventCode.mark, detail: MarkKind.phase, stamp: 3n, number: 0n, text: NAMES.left },
     ...Array.from({ length: times }, () => ({ path: paths[0], words: [0x4000n] })),
   ]);
   writer.events(1, [
-    { code: EventCode.threadStart, stamp: 2n, first: 0, address: 0x9000n, value: 0x1000n },
+    { code: EventCode.threadStart, stamp: 2n, creator: 0, address: 0x9000n, size: 0x1000n },
     ...Array.from({ length: times }, () => ({ path: paths[1], words: [0x4008n] })),
   ]);
   return writer.finish();

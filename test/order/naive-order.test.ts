@@ -37,7 +37,7 @@ function scouted(trace: OpenedTrace, schedule: Schedule): string[] {
     } else if (step.events.code === EventCode.allocate || step.events.code === EventCode.free) {
       const [begin, end] = rangeOf(step.events);
       if (step.events.code === EventCode.allocate)
-        heap.allocate(thread, begin, end - begin, step.events.detail, 0, step.events.first);
+        heap.allocate(thread, begin, end - begin, step.events.detail, 0, step.events.pool);
       else heap.free(thread, begin, end - begin, step.events.detail, 0);
     }
   }

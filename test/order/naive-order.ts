@@ -26,7 +26,7 @@ interface NaiveStep {
   readonly key: bigint | null;
   readonly address: bigint;
   readonly pool: number;
-  readonly value: bigint;
+  readonly size: bigint;
   clock: number | null;
   /** Of a FREE: before it is issued what was there in recorded time, then what is. */
   range: [number, number] | null;
@@ -189,11 +189,11 @@ function issue(
   } else if (step.record !== null && records.tag[step.record] === RecordTag.free) {
     heap.freeRecord(number, records.firstSlot[step.record], step.words[0], 0);
   } else if (step.record === null && step.code === EventCode.allocate) {
-    heap.allocate(number, Number(step.address), Number(step.value), step.detail, 0, step.pool);
+    heap.allocate(number, Number(step.address), Number(step.size), step.detail, 0, step.pool);
   } else if (step.record === null && step.code === EventCode.free) {
-    const size = step.value === 0n ? heap.sizeAt(Number(step.address), step.detail) : Number(step.value);
+    const size = step.size === 0n ? heap.sizeAt(Number(step.address), step.detail) : Number(step.size);
     step.range = [Number(step.address), Number(step.address) + size];
-    heap.free(number, Number(step.address), Number(step.value), step.detail, 0);
+    heap.free(number, Number(step.address), Number(step.size), step.detail, 0);
   }
 }
 
@@ -227,11 +227,11 @@ function guessFrees(threads: readonly NaiveThread[]): void {
   );
   heapSteps.sort((a, b) => Number((a.key ?? 0n) - (b.key ?? 0n)));
   heapSteps.forEach((free, index) => {
-    if (free.code !== EventCode.free || free.value !== 0n) return;
+    if (free.code !== EventCode.free || free.size !== 0n) return;
     const before = heapSteps
       .slice(0, index)
       .findLast((step) => step.address === free.address && layer(step) === layer(free));
-    const sizeBytes = before?.code === EventCode.allocate ? Number(before.value) : 0;
+    const sizeBytes = before?.code === EventCode.allocate ? Number(before.size) : 0;
     free.range = [Number(free.address), Number(free.address) + (sizeBytes || 1)];
   });
 }
@@ -249,9 +249,9 @@ function overlaps(release: NaiveStep, acquire: NaiveStep): boolean {
   if (release.code !== EventCode.free && release.code !== EventCode.threadEnd) return false;
   if (release.code === EventCode.free && release.detail === Allocator.pool) return false;
   const begin = Number(acquire.address);
-  const end = begin + Number(acquire.value);
+  const end = begin + Number(acquire.size);
   const from = Number(release.address);
-  const [first, last] = release.range ?? [from, from + Number(release.value)];
+  const [first, last] = release.range ?? [from, from + Number(release.size)];
   return first < last && begin < end && begin < last && first < end;
 }
 
@@ -277,8 +277,8 @@ function readSteps(trace: OpenedTrace, thread: number): NaiveStep[] {
         detail: events.detail,
         key: hasStamp ? events.stamp : null,
         address: events.address,
-        pool: events.first,
-        value: events.value,
+        pool: events.pool,
+        size: events.size,
         clock: null,
         range: null,
       });

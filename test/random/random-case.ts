@@ -102,7 +102,7 @@ export function recordedCpus({ steps }: MadeUpRun): RecordedCpus | null {
   for (const { thread, step } of steps) {
     while (first.length <= thread) first.push(-1);
     if (step === null || !('code' in step) || step.code !== EventCode.time) continue;
-    const cpu = step.first ?? 0;
+    const cpu = step.cpu ?? 0;
     if (first[thread] === -1) first[thread] = cpu;
     numbers.add(cpu);
   }

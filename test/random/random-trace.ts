@@ -315,8 +315,8 @@ class RandomRun {
       detail: Allocator.part,
       stamp: this.nextStamp(),
       address: BigInt(address),
-      value: BigInt(sizeBytes),
-      first: pool,
+      size: BigInt(sizeBytes),
+      pool,
     });
     this.parts.push(address);
     if (random.chance(60))
@@ -363,7 +363,7 @@ class RandomRun {
         detail,
         stamp: this.nextStamp(),
         address: BigInt(address),
-        value: BigInt(sizeBytes),
+        size: BigInt(sizeBytes),
       });
     }
     this.blocks.push({ address, sizeBytes, isMapping });
@@ -390,7 +390,7 @@ class RandomRun {
         detail: block.isMapping ? Allocator.mmap : Allocator.malloc,
         stamp: this.nextStamp(),
         address,
-        value: block.isMapping || random.chance(10) ? BigInt(block.sizeBytes) : 0n,
+        size: block.isMapping || random.chance(10) ? BigInt(block.sizeBytes) : 0n,
       });
     }
   }
@@ -399,7 +399,7 @@ class RandomRun {
   private move(thread: RandomThread): void {
     if (this.moves?.chance(30) !== true) return;
     this.stamp++;
-    this.event(thread, { code: EventCode.time, stamp: this.stamp, first: this.moves.pick(CPUS) });
+    this.event(thread, { code: EventCode.time, stamp: this.stamp, cpu: this.moves.pick(CPUS) });
   }
 
   private synchronise(thread: RandomThread): void {
@@ -460,33 +460,33 @@ class RandomRun {
           code: EventCode.mark,
           detail: random.between(1, 4),
           stamp: this.nextStamp(),
-          value: BigInt(random.below(300)),
+          number: BigInt(random.below(300)),
           text: random.pick(MARK_TEXTS),
         });
       case 0:
         return this.event(thread, { code: EventCode.blocked, stamp: this.nextStamp() });
       case 1:
         if (random.chance(50))
-          return this.event(thread, { code: EventCode.unseen, detail: 1, value: BigInt(random.below(100)) });
+          return this.event(thread, { code: EventCode.unseen, detail: 1, size: BigInt(random.below(100)) });
         return this.event(thread, {
           code: EventCode.unseen,
           detail: Unseen.kernelRange,
-          value: BigInt(random.below(300)),
+          size: BigInt(random.below(300)),
           address: BigInt((random.chance(50) ? HEAP_AT : MAPPINGS_AT) + random.below(0x1000)),
         });
       case 2:
-        return this.event(thread, { code: EventCode.lost, value: BigInt(random.below(3)) });
+        return this.event(thread, { code: EventCode.lost, number: BigInt(random.below(3)) });
       case 3:
-        return this.event(thread, { code: EventCode.signal, detail: random.below(2), value: 10n });
+        return this.event(thread, { code: EventCode.signal, detail: random.below(2), number: 10n });
       case 4:
         return this.event(thread, {
           code: EventCode.threadLocal,
-          first: 0,
-          second: random.pick(this.program.threadLocals),
+          unit: 0,
+          variable: random.pick(this.program.threadLocals),
           address: BigInt(THREAD_LOCALS_AT + thread.number * 0x80 + 32 * random.below(2)),
         });
       default:
-        return this.event(thread, { code: EventCode.time, stamp: this.nextStamp(), first: random.below(4) });
+        return this.event(thread, { code: EventCode.time, stamp: this.nextStamp(), cpu: random.below(4) });
     }
   }
 
@@ -513,9 +513,9 @@ class RandomRun {
       this.event(thread, {
         code: EventCode.threadStart,
         stamp: this.nextStamp(),
-        first: creator?.number ?? 0,
+        creator: creator?.number ?? 0,
         address: BigInt(begin),
-        value: BigInt(STACK_BYTES),
+        size: BigInt(STACK_BYTES),
       });
     }
   }
@@ -527,7 +527,7 @@ class RandomRun {
       code: EventCode.threadEnd,
       stamp: this.nextStamp(),
       address: begin,
-      value: BigInt(STACK_BYTES),
+      size: BigInt(STACK_BYTES),
     });
     this.ended.push(thread.number);
   }

@@ -7,6 +7,7 @@ import { buildCatalog } from '../../src/trace/catalog-builder.js';
 import { unpackColumn, locateColumn } from '../../src/trace/column.js';
 import { EventDecoder } from '../../src/trace/event-decoder.js';
 import { EventEncoder, type EncodedStep, type EventEntry, type PathStep } from '../../src/trace/event-encoder.js';
+import { EVENTS, EVENT_FIELDS, hasField } from '../../src/trace/event-table.js';
 import { Allocator, EventCode, MarkKind, PATHS_PER_ENTRY, RecordFlag, Sync, Unseen } from '../../src/trace/layout.js';
 import { PathTable } from '../../src/trace/path-table.js';
 import { TraceError } from '../../src/trace/trace-error.js';
@@ -84,38 +85,16 @@ function currentStep(decoder: EventDecoder, paths: PathTable): EventEntry | Deco
       ...(isStamped ? { stamped: { code: events.code, stamp: events.stamp, object: events.address } } : {}),
     };
   }
-  const { code, detail, stamp, address, value, first, second, text } = events;
-  switch (code) {
-    case EventCode.time:
-      return { code, detail, stamp, first };
-    case EventCode.allocate:
-      return { code, detail, stamp, address, value, ...(detail === Allocator.part ? { first } : {}) };
-    case EventCode.mark:
-      return { code, detail, stamp, value, text };
-    case EventCode.free:
-    case EventCode.threadEnd:
-      return { code, detail, stamp, address, value };
-    case EventCode.threadStart:
-      return { code, detail, stamp, first, address, value };
-    case EventCode.blocked:
-      return { code, detail, stamp };
-    case EventCode.unseen:
-      return { code, detail, value, ...(detail === Unseen.kernelRange ? { address } : {}) };
-    case EventCode.lost:
-    case EventCode.signal:
-      return { code, detail, value };
-    case EventCode.threadLocal:
-      return { code, detail, first, second, address };
-    default:
-      return { code, detail, stamp, address };
-  }
+  const { code, detail } = events;
+  const fields = EVENT_FIELDS[code]!.filter((field) => hasField(field, detail));
+  return { code, detail, ...Object.fromEntries(fields.map(({ name }) => [name, events[name]])) };
 }
 
 describe('literal bytes', () => {
   it('a part has its pool behind its size, a mark its value and its text', () => {
     const steps = [
-      { code: EventCode.allocate, detail: Allocator.part, stamp: 0x64n, address: 0x4000n, value: 48n, first: 0x30 },
-      { code: EventCode.mark, detail: MarkKind.phase, stamp: 0x65n, value: 0n, text: 'sort' },
+      { code: EventCode.allocate, detail: Allocator.part, stamp: 0x64n, address: 0x4000n, size: 48n, pool: 0x30 },
+      { code: EventCode.mark, detail: MarkKind.phase, stamp: 0x65n, number: 0n, text: 'sort' },
     ];
     const [, , events] = columns(new EventEncoder().encodeChunk(steps));
     expect(events).toEqual([0x72, 0x64, 0x80, 0x80, 0x02, 48, 0x30, 0x1e, 1, 0, 4, ...Buffer.from('sort')]);
@@ -153,9 +132,9 @@ describe('literal bytes', () => {
 
   it('an event has its code and detail in one byte, the stamp minus the last, the address minus the last of that code', () => {
     const steps: EncodedStep[] = [
-      { code: EventCode.allocate, detail: 1, stamp: 100n, address: 0x40n, value: 24n },
+      { code: EventCode.allocate, detail: 1, stamp: 100n, address: 0x40n, size: 24n },
       { code: EventCode.release, detail: Sync.mutex, stamp: 105n, address: 0x40n },
-      { code: EventCode.allocate, detail: 1, stamp: 110n, address: 0x30n, value: 8n },
+      { code: EventCode.allocate, detail: 1, stamp: 110n, address: 0x30n, size: 8n },
     ];
     expect(columns(new EventEncoder().encodeChunk(steps))).toEqual([
       [0, 2, 0, 2, 0, 2],
@@ -181,7 +160,7 @@ describe('the worked example of docs/trace-format.md', () => {
   addRegion(builder.unit, [{ records: [pair], to: [1, 2] }, { records: [branch], to: [2] }, { records: [join] }]);
   addRegion(builder.unit, [{ records: [atomic] }]);
   const steps: EncodedStep[] = [
-    { code: EventCode.time, detail: 0, stamp: 0x3e8n, first: 2 },
+    { code: EventCode.time, detail: 0, stamp: 0x3e8n, cpu: 2 },
     ...[0x1000n, 0x1008n, 0x1010n, 0x1018n].map((word) => ({ path: 0, words: [word] })),
     { path: 0x20, words: [0x2000n, 0x5000n, 0x2040n] },
     { path: 0x21, words: [0x2100n, 0x2140n] },
@@ -237,42 +216,24 @@ describe('round trips', () => {
     let length = 0;
     while (steps.length < count) {
       if (random.chance(15)) {
-        const code = random.between(1, 14);
-        const full = {
-          code,
-          detail: random.below(16),
-          stamp: stamp(),
-          address: wide(),
-          value: wide(),
-          first: random.below(100),
-          second: random.below(100),
+        const [code, detail] = [random.between(1, Object.keys(EVENTS).length), random.below(16)];
+        const isRange = code === EventCode.unseen && detail === Unseen.kernelRange;
+        const [at, position, number] = [stamp(), wide(), wide()];
+        const [index, variable] = [random.below(100), random.below(100)];
+        const values = {
+          stamp: at,
+          address: isRange ? position & 0xffff_ffff_ffffn : position,
+          size: isRange ? number & 0xffffn : number,
+          number,
+          cpu: index,
+          pool: index,
+          creator: index,
+          unit: index,
+          variable,
           text: random.pick(['', 'build', 'größer', 'x'.repeat(120)]),
         };
-        const keep = ({
-          stamp: s,
-          address: a,
-          value: v,
-          first: f,
-          second: g,
-          text: t,
-          ...rest
-        }: typeof full): EncodedStep => {
-          if (code === EventCode.time) return { ...rest, stamp: s, first: f };
-          if (code === EventCode.threadStart) return { ...rest, stamp: s, first: f, address: a, value: v };
-          if (code === EventCode.allocate && rest.detail === Allocator.part)
-            return { ...rest, stamp: s, first: f, address: a, value: v };
-          if (code === EventCode.allocate || code === EventCode.free || code === EventCode.threadEnd)
-            return { ...rest, stamp: s, address: a, value: v };
-          if (code === EventCode.mark) return { ...rest, stamp: s, value: v, text: t };
-          if (code === EventCode.blocked) return { ...rest, stamp: s };
-          if (code === EventCode.threadLocal) return { ...rest, first: f, second: g, address: a };
-          if (code === EventCode.unseen && rest.detail === Unseen.kernelRange)
-            return { ...rest, value: v & 0xffffn, address: a & 0xffff_ffff_ffffn };
-          if (code === EventCode.unseen || code === EventCode.lost || code === EventCode.signal)
-            return { ...rest, value: v };
-          return { ...rest, stamp: s, address: a };
-        };
-        steps.push(keep(full));
+        const fields = EVENT_FIELDS[code]!.filter((field) => hasField(field, detail));
+        steps.push({ code, detail, ...Object.fromEntries(fields.map(({ name }) => [name, values[name]])) });
         continue;
       }
       if (words.length === 0 || random.chance(40)) {

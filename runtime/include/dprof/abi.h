@@ -80,28 +80,68 @@ void __dprof_unregister_module_v1(const struct dprof_module *module);
 #define DPROF_EVENT_HEADER(code, words, detail)                                                                        \
   (DPROF_EVENT | (uint64_t)(code) | (uint64_t)(words) << 8 | (uint64_t)(detail) << 16)
 
+// Every kind of event, once: KIND(name, code, fields), and of each field, in order, FIELD(encoding, name, when). From
+// it follow the codes, the recorder's check and encoding of logged words (event_writer.cc), the engine's reader
+// (engine/trace/event.cpp), and, compared by a test, src/trace/event-table.ts.
+//
+// Encodings: what is logged -> what stands in the events column (docs/trace-format.md).
+//   STAMP    a stamp -> what it is more than the stamp before
+//   ADDRESS  an address -> what it is more than the last one of an event of this kind
+//   NUMBER   a number -> the same; INDEX: of a thread or a CPU
+//   POINTER  an address -> the same
+//   END      the end of what begins at the address before -> how many bytes that are
+//   UNIT, VARIABLE  one word: a variable's description -> its unit, and its number in that
+//   TEXT     how many bytes, then 8 in a word, the last filled up with zeros -> how many, and these
+// `when`: only events with this detail have the field.
+#define DPROF_EVENT_ANY (-1)
+#define DPROF_EVENTS(KIND, FIELD)                                                                                      \
+  KIND(TIME, 1, FIELD(STAMP, stamp, DPROF_EVENT_ANY) FIELD(INDEX, cpu, DPROF_EVENT_ANY))                               \
+  /* detail: dprof_allocator. An acquire on the range */                                                               \
+  KIND(ALLOCATE, 2,                                                                                                    \
+       FIELD(STAMP, stamp, DPROF_EVENT_ANY) FIELD(ADDRESS, address, DPROF_EVENT_ANY)                                   \
+           FIELD(NUMBER, size, DPROF_EVENT_ANY) FIELD(POINTER, pool, DPROF_ALLOCATOR_PART))                            \
+  /* detail: dprof_allocator; size 0: the object's. A release; of a POOL none */                                       \
+  KIND(FREE, 3,                                                                                                        \
+       FIELD(STAMP, stamp, DPROF_EVENT_ANY) FIELD(ADDRESS, address, DPROF_EVENT_ANY)                                   \
+           FIELD(NUMBER, size, DPROF_EVENT_ANY))                                                                       \
+  /* of the object at the address; detail: dprof_sync. BOTH is not logged: atomics with a result have it in chunks */  \
+  KIND(RELEASE, 4, FIELD(STAMP, stamp, DPROF_EVENT_ANY) FIELD(ADDRESS, address, DPROF_EVENT_ANY))                      \
+  KIND(ACQUIRE, 5, FIELD(STAMP, stamp, DPROF_EVENT_ANY) FIELD(ADDRESS, address, DPROF_EVENT_ANY))                      \
+  KIND(BOTH, 6, FIELD(STAMP, stamp, DPROF_EVENT_ANY) FIELD(ADDRESS, address, DPROF_EVENT_ANY))                         \
+  /* with its stack. An acquire on the creation and on the range */                                                    \
+  KIND(THREAD_START, 7,                                                                                                \
+       FIELD(STAMP, stamp, DPROF_EVENT_ANY) FIELD(INDEX, creator, DPROF_EVENT_ANY)                                     \
+           FIELD(ADDRESS, address, DPROF_EVENT_ANY) FIELD(END, size, DPROF_EVENT_ANY))                                 \
+  /* with its stack. A release on the thread and on the range */                                                       \
+  KIND(THREAD_END, 8,                                                                                                  \
+       FIELD(STAMP, stamp, DPROF_EVENT_ANY) FIELD(ADDRESS, address, DPROF_EVENT_ANY)                                   \
+           FIELD(END, size, DPROF_EVENT_ANY))                                                                          \
+  /* a system call that blocked returned */                                                                            \
+  KIND(BLOCKED, 9, FIELD(STAMP, stamp, DPROF_EVENT_ANY))                                                               \
+  /* detail: dprof_unseen */                                                                                           \
+  KIND(UNSEEN, 10, FIELD(NUMBER, size, DPROF_EVENT_ANY) FIELD(ADDRESS, address, DPROF_UNSEEN_KERNEL_RANGE))            \
+  /* so many paths were cut short */                                                                                   \
+  KIND(LOST, 11, FIELD(NUMBER, number, DPROF_EVENT_ANY))                                                               \
+  KIND(THREAD_LOCAL, 12,                                                                                               \
+       FIELD(UNIT, unit, DPROF_EVENT_ANY) FIELD(VARIABLE, variable, DPROF_EVENT_ANY)                                   \
+           FIELD(ADDRESS, address, DPROF_EVENT_ANY))                                                                   \
+  /* the signal's number; detail: 1 handler entered, 0 left */                                                         \
+  KIND(SIGNAL, 13, FIELD(NUMBER, number, DPROF_EVENT_ANY))                                                             \
+  /* detail: dprof_mark_kind */                                                                                        \
+  KIND(MARK, 14,                                                                                                       \
+       FIELD(STAMP, stamp, DPROF_EVENT_ANY) FIELD(NUMBER, number, DPROF_EVENT_ANY) FIELD(TEXT, text, DPROF_EVENT_ANY))
+
 enum dprof_event_code {
-  DPROF_EVENT_TIME = 1, // stamp, cpu
-  DPROF_EVENT_ALLOCATE =
-      2, // stamp, address, size;         detail: dprof_allocator; of a PART also its pool. An acquire on the range
-  DPROF_EVENT_FREE =
-      3, // stamp, address, size;         detail: dprof_allocator; size 0: the object's. A release; of a POOL none
-  DPROF_EVENT_RELEASE = 4, // stamp, object;                detail: dprof_sync
-  DPROF_EVENT_ACQUIRE = 5, // stamp, object;                detail: dprof_sync
-  DPROF_EVENT_BOTH = 6,    // stamp, object;                detail: dprof_sync (only in chunks: atomics with a result)
-  DPROF_EVENT_THREAD_START =
-      7,                      // stamp, creator thread, stack begin, stack end. An acquire on the creation and the range
-  DPROF_EVENT_THREAD_END = 8, // stamp, stack begin, stack end. A release on the thread and the range
-  DPROF_EVENT_BLOCKED = 9,    // stamp: a system call that blocked returned
-  DPROF_EVENT_UNSEEN = 10,    // bytes [, address];            detail: dprof_unseen; the address only of a KERNEL_RANGE
-  DPROF_EVENT_LOST = 11,      // paths that were cut short
-  DPROF_EVENT_THREAD_LOCAL = 12, // variable, address
-  DPROF_EVENT_SIGNAL = 13,       // signal number;                detail: 1 handler entered, 0 left
-  DPROF_EVENT_MARK = 14,   // stamp, value, bytes of text, the text (8 bytes a word, the last filled up with zeros);
-                           // detail: dprof_mark_kind
-  DPROF_EVENT_MAPPING = 15 // stamp, address, bytes, device, inode, offset; detail: dprof_mapping_kind. Never in an
-                           // EVENTS chunk: see trace_format.h
+#define DPROF_EVENT_CODE(name, code, fields) DPROF_EVENT_##name = code,
+#define DPROF_EVENT_NO_FIELD(encoding, name, when)
+  DPROF_EVENTS(DPROF_EVENT_CODE, DPROF_EVENT_NO_FIELD)
+#undef DPROF_EVENT_CODE
+#undef DPROF_EVENT_NO_FIELD
+  // stamp, address, bytes, device, inode, offset; detail: dprof_mapping_kind. Never in an EVENTS chunk: see
+  // trace_format.h
+  DPROF_EVENT_MAPPING = 15
 };
+#define DPROF_MAPPING_WORDS 6u
 
 enum dprof_mapping_kind {
   DPROF_MAPPING_NONE = 0, // nothing shared is there any more

@@ -4,7 +4,8 @@
 
 import { quantileInterval, type Interval } from '../../base/intervals.js';
 import { finalise } from '../../base/finaliser.js';
-import { coresPerL1Of, coresPerL2Of, LEVELS, type Machine } from '../../replay/machine.js';
+import { completeMachine } from '../../replay/complete-machine.js';
+import { LEVELS, type Machine } from '../../replay/machine.js';
 import { setBinsOf } from '../../replay/result.js';
 import { LineCache } from './line-cache.js';
 import { isCrowded } from './miss-classes.js';
@@ -139,9 +140,9 @@ const FREE = -1;
 const MOST_STEP_LINES = 64;
 
 function play(drawn: readonly Played[], machine: Machine, from: number, windowNs: number): Outcome {
-  const { lineBytes, cores } = machine;
+  const { lineBytes, cores, coresPerL1, coresPerL2, coresPerLlc } = completeMachine(machine);
   const to = from + windowNs;
-  const perUnit = [coresPerL1Of(machine), coresPerL2Of(machine), machine.coresPerLlc];
+  const perUnit = [coresPerL1, coresPerL2, coresPerLlc];
   const units = LEVELS.map((level, index) =>
     Array.from({ length: Math.ceil(cores / perUnit[index]) }, () => new LineCache(machine[level], lineBytes, from)),
   );

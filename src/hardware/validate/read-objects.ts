@@ -158,7 +158,7 @@ class ObjectReader {
           for (const each of this.states) each.gaps++;
         break;
       case EventCode.unseen:
-        if (events.detail === Unseen.kernelRange) this.add(Number(events.address), Number(events.value), KERNEL_SITE);
+        if (events.detail === Unseen.kernelRange) this.add(Number(events.address), Number(events.size), KERNEL_SITE);
     }
   }
 

@@ -164,6 +164,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   in.workers = data[0] & 2 ? 2 : 1;
   unsigned cores = 1 + (data[1] & 3);
   in.machine = {cores, data[0] & 4 ? 6u : 4u, data[0] & 8 ? 1 : cores, {shape(data[1] >> 2), shape(data[1] >> 4), shape(data[1] >> 6)}, 200, 170, 200, 170};
+  in.machine.whole.coresPerL1 = in.machine.whole.coresPerL2 = 1;
+  in.machine.whole.coresPerSocket = cores;
+  in.machine.whole.pageShift = 12;
   if (data[0] & 16) in.flow = {true, places(in.slots.kind.count), data[0] & 32 ? 3u : 1000u, data[0] & 64 ? 2u : 64u, data[0] & 128 ? 5u : 1u << 20};
   in.mostSharedCounts = (data[0] ^ data[1]) & 1 ? 20 : 0;
   std::vector<uint8_t> file = layOut(data, size, in);

@@ -1,0 +1,37 @@
+// Stage: replay. The simulated machine: cores, the shape of its caches, latencies. It is complete: src/machine resolves
+// every default before a machine comes here.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "machine/whole_machine.h"
+
+namespace dprof {
+
+struct LevelShape {
+  uint32_t sets, ways, latency;
+  uint64_t lines() const { return uint64_t{sets} * ways; }
+};
+
+struct Machine {
+  uint32_t cores, lineShift, coresPerLlc;
+  LevelShape level[3];
+  uint32_t memoryLatency, cacheToCacheLatency, remoteMemoryLatency, remoteCacheLatency;
+  WholeOptions whole;
+  bool onePlainCore() const { return cores == 1 && whole.plain; }
+};
+
+/// The first stage makes the same batches for both.
+inline bool laysOutAlike(const Machine &a, const Machine &b) {
+  return a.cores == b.cores && a.lineShift == b.lineShift && a.onePlainCore() == b.onePlainCore();
+}
+
+/// By server, then what the TLB adds: a hit, a miss of its first level, a walk.
+inline std::array<uint32_t, 10> latenciesOf(const Machine &m) {
+  return {m.level[0].latency,    m.level[1].latency,   m.level[2].latency,    m.cacheToCacheLatency,
+          m.memoryLatency,       m.remoteCacheLatency, m.remoteMemoryLatency, 0,
+          m.whole.tlbLatency[0], m.whole.tlbLatency[1]};
+}
+
+} // namespace dprof
