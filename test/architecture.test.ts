@@ -35,6 +35,7 @@ const CONTRACT = [
   'replay/flow-result.ts',
   'replay/input.ts',
   'replay/machine.ts',
+  'replay/name-lists.ts',
   'replay/result.ts',
   'replay/threads-result.ts',
   'replay/window.ts',

@@ -14,7 +14,8 @@ namespace dprof {
 struct ObjectColumns {
   std::vector<double> address, sizeBytes, bornAt, diedAt, lives, lifetime, references;
   std::vector<uint32_t> allocationSlot, variable, freeSlot, type, thread, callPath;
-  std::vector<uint8_t> core, kind, flags;
+  std::vector<uint16_t> core;
+  std::vector<uint8_t> kind, flags;
   // Of the counters; `object` counts from the first row of all.
   std::vector<double> value;
   std::vector<uint32_t> object;

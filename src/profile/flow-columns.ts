@@ -2,16 +2,14 @@
 // their names.
 
 import { NO_INDEX } from '../base/ids.js';
-import { NO_OBJECT_KIND, type FlowTables } from '../replay/flow-result.js';
-import { SERVERS } from '../replay/machine.js';
+import { NO_OBJECT_KIND, PATH_MEASURES, STEP_MEASURES, type FlowTables } from '../replay/flow-result.js';
 import type { PathBy } from '../replay/places.js';
-import type { LabelTable } from '../replay/result.js';
+import { OBJECT_KINDS, type LabelTable } from '../replay/result.js';
 import type { Flow, FlowFacts } from './flow.js';
 import { FlowRows, type StepRow } from './flow-rows.js';
 import { LabelTypes } from './label-columns.js';
-import type { Renumber } from './profile-builder.js';
-import { OBJECT_KINDS } from './profile.js';
 import type { RowNames } from './row-names.js';
+import { readRow, type Renumber } from './table-rows.js';
 
 const heap = OBJECT_KINDS.indexOf('heap');
 
@@ -21,37 +19,23 @@ export function buildFlow(
   names: RowNames,
   facts: FlowFacts,
 ): (renumber: Renumber) => Flow {
-  const rows = new FlowRows('sum');
+  const rows = new FlowRows('run');
   const types = Array.from({ length: flow.readings.count }, (_, reading) => readingType(flow, reading, names));
   addPaths(rows, flow, types, names, facts.by);
   const { otherPaths, residency, objectBins, missBins, linesPerSet } = flow;
-  for (let row = 0; row < otherPaths.count; row++)
-    rows.otherPaths.add(0, types[otherPaths.reading[row]], 0, otherPaths.lives[row], otherPaths.references[row]);
-  for (let row = 0; row < residency.count; row++)
-    rows.residency.add(
-      residency.level[row],
-      types[residency.reading[row]],
-      0,
-      residency.lineTime[row],
-      residency.freedLineTime[row],
-    );
-  for (let row = 0; row < objectBins.count; row++)
-    rows.objectBins.add(
-      objectBins.level[row],
-      types[objectBins.reading[row]],
-      objectBins.bin[row],
-      objectBins.lines[row],
-      objectBins.objects[row],
-    );
+  rows.otherPaths.addResult(otherPaths, (row) => ({ type: types[otherPaths.reading[row]] }));
+  rows.residency.addResult(residency, (row) => ({ level: residency.level[row], type: types[residency.reading[row]] }));
+  rows.objectBins.addResult(objectBins, (row) => ({
+    level: objectBins.level[row],
+    type: types[objectBins.reading[row]],
+    bin: objectBins.bin[row],
+  }));
   const labelTypes = new LabelTypes(labels, names);
-  for (let row = 0; row < missBins.count; row++)
-    rows.missBins.add(
-      missBins.level[row],
-      labelTypes.type(missBins.label[row]),
-      missBins.bin[row],
-      missBins.misses[row],
-      0,
-    );
+  rows.missBins.addResult(missBins, (row) => ({
+    level: missBins.level[row],
+    type: labelTypes.type(missBins.label[row]),
+    bin: missBins.bin[row],
+  }));
   rows.setLines = Float64Array.from(linesPerSet.flatMap((lines) => [...lines]));
   return (renumber) => rows.freeze(facts, renumber);
 }
@@ -74,15 +58,15 @@ function addPaths(
   names: RowNames,
   by: PathBy,
 ): void {
-  const step = (row: number): StepRow => ({
-    site: placeSite(steps.place[row], names, by),
-    changesCore: steps.changesCore[row],
-    served: [...steps.served.subarray(row * SERVERS.length, (row + 1) * SERVERS.length)],
-    latencyCycles: steps.latencyCycles[row],
-    time: steps.time[row],
-    beginOffset: steps.beginOffset[row],
-    endOffset: steps.endOffset[row],
-  });
+  const step = (row: number): StepRow => {
+    const { served, ...measures } = readRow(STEP_MEASURES, steps, row);
+    return {
+      ...measures,
+      served: [...served],
+      site: placeSite(steps.place[row], names, by),
+      changesCore: steps.changesCore[row],
+    };
+  };
   for (let row = 0; row < paths.count; row++) {
     const reading = paths.reading[row];
     const kind = readings.kind[reading];
@@ -95,8 +79,7 @@ function addPaths(
       end: paths.end[row],
       freeSite: names.slotSite(paths.freeSlot[row]),
       flags: paths.flags[row],
-      lives: paths.lives[row],
-      lifetime: paths.lifetime[row],
+      ...readRow(PATH_MEASURES, paths, row),
       steps: Array.from({ length: paths.steps[row] }, (_, at) => step(paths.firstStep[row] + at)),
     });
   }

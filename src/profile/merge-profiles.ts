@@ -2,24 +2,24 @@
 // side. The result depends on which runs they are, not on the order or the steps in which they were merged.
 
 import { NO_INDEX } from '../base/ids.js';
+import type { Columns, ColumnsOf } from '../base/table-description.js';
 import type { Machine } from '../replay/machine.js';
 import type { CpuCore } from '../replay/recorded-cpus.js';
-import { COUNTERS, type Totals } from '../replay/result.js';
+import type { Totals } from '../replay/result.js';
 import type { Flow } from './flow.js';
-import { freezeTakers, freezeUnusedBytes, type TakerRow, type UnusedBytesRow } from './label-columns.js';
-import { addMarks } from './marks.js';
-import { mergeFlows } from './merge-flow.js';
+import { FlowRows } from './flow-rows.js';
 import { mergeLayouts } from './layouts.js';
+import { LockRows } from './lock-columns.js';
+import { addMarks } from './marks.js';
 import { closedStampsOf, describeRuns, runsOf } from './merged-runs.js';
 import { requireAlike } from './mergeable.js';
 import { RowTypeBuilder, SiteBuilder, StringBuilder } from './name-tables.js';
-import { freezeNames, freezeTallies, type Renumber, type TallyRow } from './profile-builder.js';
+import { freezeNames } from './profile-builder.js';
 import {
   closeObjects,
   listObjects,
   loadObjects,
   lowerBound,
-  mapColumns,
   objectsOf,
   rechunk,
   sliceColumns,
@@ -27,10 +27,10 @@ import {
   type ObjectSource,
   type ProfileObjects,
 } from './object-source.js';
-import type { MergedRun, Profile, SharingSideColumns, TakerColumns } from './profile.js';
-import { mergeThreadTables } from './merge-threads.js';
+import type { MergedRun, Profile, SharedAddressFacts } from './profile.js';
 import { mergeScheduleTables } from './schedule-table.js';
-import { freezePairs, type Pair, type Side } from './sharing-columns.js';
+import { renumberColumns, Rows, type Renumber } from './table-rows.js';
+import { cellsOf, SHARED_VARIABLE_TABLES, TABLES, type LockColumns, type TableDescription } from './tables.js';
 
 export interface NamedProfile {
   /** What errors call it: the file. */
@@ -48,6 +48,14 @@ export function mergeProfiles(named: readonly NamedProfile[]): Profile {
   const numbers = profiles.map((profile) => internNames(profile, strings, types, sites));
   const { renumber, ...tables } = freezeNames(strings, types, sites);
 
+  const addUp = <C extends Columns>(
+    table: TableDescription<C>,
+    of: (profile: Profile) => ColumnsOf<C>,
+  ): ColumnsOf<C> => {
+    const rows = new Rows(table, 'runs');
+    profiles.forEach((profile, index) => rows.addTable(of(profile), numbers[index]));
+    return rows.freeze(renumber);
+  };
   const slices = sliceRuns(profiles);
   const runs = slices.map(({ run }) => run);
   const [{ machine, schedule }] = profiles;
@@ -65,33 +73,45 @@ export function mergeProfiles(named: readonly NamedProfile[]): Profile {
     phases: [],
     marks: addMarks(profiles.flatMap(({ marks }) => marks)),
     ...tables,
-    tallies: freezeTallies(addTallies(profiles, numbers), renumber),
-    sharing: freezePairs(addPairs(profiles, numbers), renumber),
+    tallies: addUp(TABLES.tallies, ({ tallies }) => tallies),
+    sharing: addUp(TABLES.sharing, ({ sharing }) => sharing),
     ...joinObjects(slices, numbers, renumber),
-    evictions: freezeTakers(
-      addTakers(
-        profiles.map(({ evictions }) => evictions),
-        numbers,
-      ),
-      renumber,
-    ),
-    invalidations: freezeTakers(
-      addTakers(
-        profiles.map(({ invalidations }) => invalidations),
-        numbers,
-      ),
-      renumber,
-    ),
-    unusedBytes: freezeUnusedBytes(addUnusedBytes(profiles, numbers), renumber),
-    ...(profiles[0].flow && {
-      flow: mergeFlows(
-        profiles.map(({ flow }) => flow as Flow),
-        numbers,
-        renumber,
-      ),
-    }),
+    evictions: addUp(TABLES.evictions, ({ evictions }) => evictions),
+    invalidations: addUp(TABLES.invalidations, ({ invalidations }) => invalidations),
+    unusedBytes: addUp(TABLES.unusedBytes, ({ unusedBytes }) => unusedBytes),
+    ...(profiles[0].flow && { flow: mergeFlows(profiles, numbers, renumber) }),
     ...(layouts && { layouts }),
-    ...mergeThreadTables(profiles, numbers, renumber),
+    ...(profiles[0].locks && mergeLocks(profiles, numbers, renumber)),
+    ...(profiles[0].sharedVariables && {
+      sharedVariables: addUp(SHARED_VARIABLE_TABLES.sharedVariables, (profile) => profile.sharedVariables!),
+      sharedAddresses: addAddresses(profiles.map(({ sharedAddresses }) => sharedAddresses!)),
+    }),
+  };
+}
+
+/** At least one. */
+function mergeFlows(profiles: readonly Profile[], numbers: readonly Renumber[], renumber: Renumber): Flow {
+  const rows = new FlowRows('runs');
+  const flows = profiles.map(({ flow }) => flow!);
+  flows.forEach((flow, index) => rows.addFlow(flow, numbers[index]));
+  return rows.freeze({ by: flows[0].by, mostPaths: Math.max(...flows.map(({ mostPaths }) => mostPaths)) }, renumber);
+}
+
+/** Thread N is that number in each run. */
+function mergeLocks(profiles: readonly Profile[], numbers: readonly Renumber[], renumber: Renumber): LockColumns {
+  const rows = new LockRows();
+  profiles.forEach((profile, index) => rows.addTables(profile as LockColumns, numbers[index]));
+  return rows.freeze(renumber);
+}
+
+function addAddresses(all: readonly SharedAddressFacts[]): SharedAddressFacts {
+  const sum = (of: 'shared' | 'kept' | 'uncounted'): number => all.reduce((total, one) => total + one[of], 0);
+  return {
+    shared: sum('shared'),
+    kept: sum('kept'),
+    uncounted: sum('uncounted'),
+    isFull: all.some(({ isFull }) => isFull),
+    mostCounts: Math.max(...all.map(({ mostCounts }) => mostCounts)),
   };
 }
 
@@ -155,96 +175,6 @@ function addTotals(all: readonly Totals[]): Totals {
   return sums as unknown as Totals;
 }
 
-/** The row of a key, made when it is first asked for. */
-class KeyedRows<Row> {
-  readonly #rows = new Map<string, Row>();
-
-  of(key: string, make: () => Row): Row {
-    let row = this.#rows.get(key);
-    if (row === undefined) this.#rows.set(key, (row = make()));
-    return row;
-  }
-
-  get all(): Row[] {
-    return [...this.#rows.values()];
-  }
-}
-
-function addTallies(profiles: readonly Profile[], numbers: readonly Renumber[]): TallyRow[] {
-  const rows = new KeyedRows<TallyRow>();
-  profiles.forEach(({ tallies }, index) => {
-    for (let row = 0; row < tallies.type.length; row++) {
-      const names = {
-        type: numbers[index].type(tallies.type[row]),
-        field: numbers[index].string(tallies.field[row]),
-        rule: tallies.rule[row],
-        site: numbers[index].site(tallies.site[row]),
-        core: tallies.core[row],
-      };
-      const { counters } = rows.of(Object.values(names).join(' '), () => ({
-        ...names,
-        counters: new Float64Array(COUNTERS.length),
-      }));
-      for (let counter = 0; counter < COUNTERS.length; counter++)
-        counters[counter] += tallies.counters[row * COUNTERS.length + counter];
-    }
-  });
-  return rows.all;
-}
-
-function addPairs(profiles: readonly Profile[], numbers: readonly Renumber[]): Pair[] {
-  const rows = new KeyedRows<Pair>();
-  profiles.forEach(({ sharing }, index) => {
-    for (let row = 0; row < sharing.class.length; row++) {
-      const [missed, writer] = [sharing.missed, sharing.writer].map((side) => sideOf(side, row, numbers[index]));
-      const kind = { class: sharing.class[row], relation: sharing.relation[row] };
-      const key = [...Object.values(kind), ...Object.values(missed), ...Object.values(writer)].join(' ');
-      rows.of(key, () => ({ ...kind, missed, writer, misses: 0 })).misses += sharing.misses[row];
-    }
-  });
-  return rows.all;
-}
-
-function sideOf(side: SharingSideColumns, row: number, { type, string, site }: Renumber): Side {
-  return {
-    type: type(side.type[row]),
-    field: string(side.field[row]),
-    site: site(side.site[row]),
-    allocationSite: site(side.allocationSite[row]),
-    allocationThread: side.allocationThread[row],
-    variable: string(side.variable[row]),
-  };
-}
-
-function addTakers(tables: readonly TakerColumns[], numbers: readonly Renumber[]): TakerRow[] {
-  const rows = new KeyedRows<TakerRow>();
-  tables.forEach((table, index) => {
-    for (let row = 0; row < table.level.length; row++) {
-      const names = {
-        level: table.level[row],
-        taker: numbers[index].type(table.taker[row]),
-        owner: numbers[index].type(table.owner[row]),
-        bin: table.bin[row],
-      };
-      rows.of(Object.values(names).join(' '), () => ({ ...names, lines: 0 })).lines += table.lines[row];
-    }
-  });
-  return rows.all;
-}
-
-function addUnusedBytes(profiles: readonly Profile[], numbers: readonly Renumber[]): UnusedBytesRow[] {
-  const rows = new KeyedRows<UnusedBytesRow>();
-  profiles.forEach(({ unusedBytes: table }, index) => {
-    for (let row = 0; row < table.type.length; row++) {
-      const names = { type: numbers[index].type(table.type[row]), field: numbers[index].string(table.field[row]) };
-      const sum = rows.of(`${names.type} ${names.field}`, () => ({ ...names, fetchedBytes: 0, unusedBytes: 0 }));
-      sum.fetchedBytes += table.fetchedBytes[row];
-      sum.unusedBytes += table.unusedBytes[row];
-    }
-  });
-  return rows.all;
-}
-
 /** Each run's as they were, one run after the other. */
 function joinObjects(slices: readonly RunSlice[], numbers: readonly Renumber[], renumber: Renumber): ObjectPart {
   const source: ObjectSource = {
@@ -256,19 +186,16 @@ function joinObjects(slices: readonly RunSlice[], numbers: readonly Renumber[], 
   return slices.some(({ profile }) => profile.objectSource !== undefined) ? objectsOf(source) : loadObjects(source);
 }
 
-const NAMED: Partial<Record<string, keyof Renumber>> = {
-  type: 'type',
-  site: 'site',
-  freeSite: 'site',
-  variable: 'string',
-  callPath: 'string',
-};
-
 function* renumberedObjects(
   slices: readonly RunSlice[],
   numbers: readonly Renumber[],
   renumber: Renumber,
 ): Generator<ProfileObjects> {
+  const both = numbers.map(({ type, site, string }) => ({
+    type: (number: number): number => renumber.type(type(number)),
+    site: (number: number): number => renumber.site(site(number)),
+    string: (number: number): number => renumber.string(string(number)),
+  }));
   let base = 0;
   for (const { run, profile, index, from } of slices) {
     for (const { first, objects, counters } of listObjects(profile)) {
@@ -277,10 +204,11 @@ function* renumberedObjects(
       const own = sliceColumns(counters, lowerBound(counters.object, begin), lowerBound(counters.object, end));
       yield {
         first: begin - from + base,
-        objects: mapColumns(sliceColumns(objects, begin - first, end - first), (column, name) => {
-          const kind = NAMED[name];
-          return kind === undefined ? column : column.map((number) => renumber[kind](numbers[index][kind](number)));
-        }),
+        objects: renumberColumns(
+          cellsOf(TABLES.objects, objects.core !== undefined),
+          sliceColumns(objects, begin - first, end - first),
+          both[index],
+        ),
         counters: { ...own, object: own.object.map((object) => object - from + base) },
       };
     }

@@ -2,20 +2,12 @@
 // where each one's objects are.
 
 import { createHash, type Hash } from 'node:crypto';
+import { pick, type Cell, type ColumnArray } from '../base/table-description.js';
 import { countObjects, listObjects } from './object-source.js';
-import {
-  COLUMNS,
-  ELEMENTS,
-  hasTable,
-  HEADER_BYTES,
-  objectColumns,
-  OPTIONAL_TABLES,
-  ProfileError,
-  type Column,
-  type Element,
-} from './profile-format.js';
+import { HEADER_BYTES, ProfileError } from './profile-format.js';
 import type { MergedRun, Profile, RunFacts, WindowBorder, WindowFacts } from './profile.js';
 import { arePhases, isRun } from './run-facts.js';
+import { ALL_TABLES, cellsOf, CHUNKED_TABLES } from './tables.js';
 
 /** A profile that was not merged is of one run. */
 export function runsOf(profile: Profile): readonly MergedRun[] {
@@ -52,45 +44,34 @@ function digestOf(profile: Profile): string {
       ...(profile.sharedAddresses ? [profile.sharedAddresses] : []),
     ]),
   );
-  for (const [table, fields] of [
-    ...Object.entries(COLUMNS),
-    ...Object.entries(OPTIONAL_TABLES).filter(([name]) => hasTable(profile, name)),
-  ]) {
-    if (table === 'objects' || table === 'objectCounters') {
-      for (const [field, element] of Object.entries(table === 'objects' ? objectColumns(cpus !== undefined) : fields))
-        hashInChunks(hash, profile, table, field, element);
-      continue;
-    }
-    const columns = table
-      .split('.')
-      .reduce((value: unknown, key) => (value as Record<string, unknown>)[key], profile) as Record<string, Column>;
-    for (const field of Object.keys(fields)) {
-      const { buffer, byteOffset, byteLength } = columns[field];
-      hash.update(`${table}.${field} ${byteLength}\n`).update(new Uint8Array(buffer, byteOffset, byteLength));
+  for (const { name, path, table } of ALL_TABLES) {
+    const isChunked = CHUNKED_TABLES.includes(name);
+    if (!isChunked && pick(profile, path) === undefined) continue;
+    for (const cell of cellsOf(table, cpus !== undefined)) {
+      if (isChunked) hashInChunks(hash, profile, name, cell);
+      else {
+        const column = pick(profile, [...path, ...cell.path]) as ColumnArray;
+        hash.update(`${name}.${cell.name} ${column.byteLength}\n`).update(bytesOf(column));
+      }
     }
   }
   return hash.digest('hex');
 }
 
 /** As if the column lay in memory whole. */
-function hashInChunks(
-  hash: Hash,
-  profile: Profile,
-  table: 'objects' | 'objectCounters',
-  field: string,
-  element: Element,
-): void {
-  const columns = function* (): Generator<Column> {
+function hashInChunks(hash: Hash, profile: Profile, table: string, cell: Cell): void {
+  const columns = function* (): Generator<ColumnArray> {
     for (const { objects, counters } of listObjects(profile))
-      yield (table === 'objects' ? objects : (counters as unknown as Record<string, Column>))[
-        field as 'address'
-      ] as Column;
+      yield pick(table === 'objects' ? objects : counters, cell.path) as ColumnArray;
   };
-  let length = 0;
-  for (const column of columns()) length += column.length;
-  hash.update(`${table}.${field} ${length * ELEMENTS[element].BYTES_PER_ELEMENT}\n`);
-  for (const { buffer, byteOffset, byteLength } of columns())
-    hash.update(new Uint8Array(buffer, byteOffset, byteLength));
+  let bytes = 0;
+  for (const { byteLength } of columns()) bytes += byteLength;
+  hash.update(`${table}.${cell.name} ${bytes}\n`);
+  for (const column of columns()) hash.update(bytesOf(column));
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: ColumnArray): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
 /** A function of the runs alone, so that it does not matter in which steps they were merged. */

@@ -1,8 +1,13 @@
 // Stage: replay -> profile. The engine's object columns with catalog rows replaced by the profile's types, sites and
 // names. Done in two passes: names are numbered only when all of them are known.
 
-import { OBJECT_KINDS, type ObjectColumns } from './profile.js';
-import { CALL_PATH_FRAMES, type CallPathTable, type ObjectTable, type ReplayResult } from '../replay/result.js';
+import {
+  CALL_PATH_FRAMES,
+  OBJECT_KINDS,
+  type CallPathTable,
+  type ObjectTable,
+  type ReplayResult,
+} from '../replay/result.js';
 import { closeObjects } from '../replay/stored-objects.js';
 import {
   loadObjects,
@@ -13,8 +18,9 @@ import {
   type ProfileObjects,
 } from './object-source.js';
 import { listObjectsInWindow } from './objects-in-window.js';
-import type { Renumber } from './profile-builder.js';
 import type { RowNames } from './row-names.js';
+import { renumberColumns, type Renumber } from './table-rows.js';
+import { cellsOf, TABLES, type ObjectColumns } from './tables.js';
 
 const heap = OBJECT_KINDS.indexOf('heap');
 
@@ -36,17 +42,12 @@ export function buildObjects(
   return (renumber) => {
     function* named(): Generator<ProfileObjects> {
       for (const { first, objects, counters } of listObjectsInWindow(result)) {
-        const { type, site, variable, freeSite, callPath } = nameObjects(objects, pathNames, names);
         const { count: _, ...columns } = counters;
-        const numbered = {
-          ...columnsOf(objects),
-          ...(hasCores && { core: Uint16Array.from(objects.core) }),
-          type: type.map(renumber.type),
-          site: site.map(renumber.site),
-          variable: variable.map(renumber.string),
-          freeSite: freeSite.map(renumber.site),
-          callPath: callPath.map(renumber.string),
-        };
+        const numbered = renumberColumns(
+          cellsOf(TABLES.objects, hasCores),
+          { ...objects, ...nameObjects(objects, pathNames, names) },
+          renumber,
+        );
         yield { first, objects: numbered, counters: columns };
       }
     }
@@ -79,19 +80,4 @@ function nameObjects(objects: ObjectTable, pathNames: Uint32Array, names: RowNam
     freeSite[object] = names.slotSite(objects.freeSlot[object]);
   }
   return { type, site, variable, freeSite, callPath: objects.callPath.map((path) => pathNames[path]) };
-}
-
-function columnsOf({
-  address,
-  sizeBytes,
-  kind,
-  thread,
-  bornAt,
-  diedAt,
-  lives,
-  lifetime,
-  references,
-  flags,
-}: ObjectTable): Omit<ObjectColumns, keyof ObjectNames> {
-  return { address, sizeBytes, kind, thread, bornAt, diedAt, lives, lifetime, references, flags };
 }

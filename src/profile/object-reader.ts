@@ -1,30 +1,47 @@
 // Stage: file -> profile. The objects of a profile's file, one chunk at a time; a chunk is checked when it is read,
 // where chunks lie before that.
 
-import { OBJECT_COUNTERS } from '../replay/result.js';
+import { put, type Cell, type ColumnArray } from '../base/table-description.js';
 import type { ByteSource } from './byte-source.js';
+import { adapt, mostBytes, requireElement } from './column-reader.js';
 import { OBJECTS_PER_CHUNK, type ObjectSource, type ProfileObjects } from './object-source.js';
-import { chunkColumns, HEADER_BYTES, ProfileError, type ChunkEntry, type Column } from './profile-format.js';
-import { checkObjects, type NamedRows } from './profile-indices.js';
 import { readColumn } from './packed-column.js';
+import { HEADER_BYTES, ProfileError, type ChunkEntry, type ListedColumn } from './profile-format.js';
+import { StoredNames, zeroes } from './stored-names.js';
+import { checkObjects, type RowCounts } from './table-check.js';
+import { cellsOf, chunkCells, TABLES } from './tables.js';
+
+const counterCell = cellsOf(TABLES.objectCounters).find(({ name }) => name === 'counter')!;
+
+export interface ObjectsInFile {
+  readonly columns: readonly ListedColumn[];
+  readonly chunks: readonly ChunkEntry[];
+  readonly names: StoredNames;
+  /** Where the first chunk begins. */
+  readonly begin: number;
+  /** How many rows there are of what objects name. */
+  readonly counts: RowCounts;
+  /** Objects say theirs. */
+  readonly hasCores: boolean;
+}
 
 export class ObjectReader implements ObjectSource {
   readonly count: number;
   readonly hasCores: boolean;
-  private readonly columns: ReturnType<typeof chunkColumns>;
+  readonly #cells: ReadonlyMap<string, ReturnType<typeof chunkCells>[number]>;
 
-  /** `begin`: where the first chunk does, in the file. */
   constructor(
     private readonly file: ByteSource,
-    private readonly entries: readonly ChunkEntry[],
-    private readonly begin: number,
-    private readonly named: NamedRows,
+    private readonly of: ObjectsInFile,
   ) {
-    this.hasCores = named.cores !== undefined;
-    this.columns = chunkColumns(this.hasCores);
-    entries.forEach((entry, index) => checkEntry(entry, index + 1 === entries.length, this.columns.length));
-    this.count = entries.reduce((sum, { objects }) => sum + objects, 0);
-    const end = entries.reduce(
+    const { columns, chunks, begin, hasCores } = of;
+    this.hasCores = hasCores;
+    this.#cells = new Map(chunkCells(hasCores).map((one) => [one.name, one]));
+    checkColumns(columns, this.#cells);
+    const mostCounters = OBJECTS_PER_CHUNK * of.names.count(counterCell);
+    chunks.forEach((entry, at) => checkEntry(entry, at + 1 === chunks.length, columns.length, mostCounters));
+    this.count = chunks.reduce((sum, { objects }) => sum + objects, 0);
+    const end = chunks.reduce(
       (sum, { storedBytes }) => sum + storedBytes.reduce((all, bytes) => all + bytes, 0),
       begin,
     );
@@ -32,16 +49,27 @@ export class ObjectReader implements ObjectSource {
   }
 
   *chunks(): Generator<ProfileObjects> {
-    let [offset, first] = [this.begin, 0];
-    for (const { objects, counters, storedBytes } of this.entries) {
-      const tables: Record<string, Record<string, Column>> = { objects: {}, objectCounters: {} };
-      for (const [index, { table, field, element }] of this.columns.entries()) {
-        const length = table === 'objects' ? objects : counters;
-        tables[table][field] = readColumn(this.file, `${table}.${field}`, element, length, offset, storedBytes[index]);
+    const { columns, chunks, begin, counts } = this.of;
+    let [offset, first] = [begin, 0];
+    for (const { objects, counters, storedBytes } of chunks) {
+      const tables: Record<string, object> = { objects: {}, objectCounters: {} };
+      const lengthOf = (table: string): number => (table === 'objects' ? objects : counters);
+      const missing = new Map(this.#cells);
+      for (const [index, { name }] of columns.entries()) {
+        const known = this.#cells.get(name);
+        if (known !== undefined) {
+          const { table, cell } = known;
+          const length = lengthOf(table);
+          const read = readColumn(this.file, name, cell.column.element, length, offset, storedBytes[index]);
+          put(tables[table], cell.path, this.#adapt(read, cell, name, offset));
+          missing.delete(name);
+        }
         offset += storedBytes[index];
       }
-      const chunk = { first, objects: tables.objects, counters: tables.objectCounters } as unknown as ProfileObjects;
-      checkObjects(chunk, this.named);
+      for (const { name, table, cell } of missing.values())
+        put(tables[table], cell.path, zeroes(name, lengthOf(table), offset, mostBytes(this.file)));
+      const chunk = { first, objects: tables.objects, counters: keepKnown(tables.objectCounters) } as ProfileObjects;
+      checkObjects(chunk, counts);
       yield chunk;
       first += objects;
     }
@@ -50,9 +78,45 @@ export class ObjectReader implements ObjectSource {
   close(): void {
     this.file.close();
   }
+
+  #adapt(column: ColumnArray, cell: Cell, name: string, offset: number): ColumnArray | (number | null)[] {
+    return cell === this.#cells.get('objectCounters.counter')!.cell
+      ? this.of.names.translate(cell, name, column)
+      : adapt(column, cell, name, this.of.names, offset, mostBytes(this.file));
+  }
 }
 
-function checkEntry(entry: unknown, isLast: boolean, columns: number): void {
+/** Without the rows of counters that nobody knows here. */
+function keepKnown(counters: object): object {
+  const { counter, ...others } = counters as Record<string, ColumnArray | (number | null)[]>;
+  if (!Array.isArray(counter)) return counters;
+  const isKnown = (_: unknown, row: number): boolean => counter[row] !== null;
+  return {
+    ...Object.fromEntries(
+      Object.entries(others as Record<string, ColumnArray>).map(([name, column]) => [name, column.filter(isKnown)]),
+    ),
+    counter: Uint8Array.from(counter.filter(isKnown) as number[]),
+  };
+}
+
+function checkColumns(columns: readonly unknown[], cells: ReadonlyMap<string, { readonly cell: Cell }>): void {
+  const refuse = (expected: string, actual: string): never => {
+    throw new ProfileError('column list of objects', HEADER_BYTES, expected, actual);
+  };
+  const seen = new Set<string>();
+  for (const entry of columns) {
+    const { name, element } = (entry ?? {}) as Partial<Record<keyof ListedColumn, unknown>>;
+    if (typeof name !== 'string' || seen.has(name))
+      return refuse('columns, each once', JSON.stringify(entry)?.slice(0, 100) ?? 'nothing');
+    seen.add(name);
+    const known = cells.get(name);
+    if (known !== undefined) requireElement(known.cell, name, element);
+  }
+  for (const [name, { cell }] of cells)
+    if (!seen.has(name) && (cell.column.role === 'key' || cell.column.element !== 'f64')) refuse(name, 'none');
+}
+
+function checkEntry(entry: unknown, isLast: boolean, columns: number, mostCounters: number): void {
   const { objects, counters, storedBytes } = (entry ?? {}) as Partial<Record<keyof ChunkEntry, unknown>>;
   const isCount = (value: unknown, most: number): boolean =>
     Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= most;
@@ -61,7 +125,7 @@ function checkEntry(entry: unknown, isLast: boolean, columns: number): void {
     Array.isArray(storedBytes) &&
     storedBytes.length === columns &&
     storedBytes.every((bytes) => isCount(bytes, Number.MAX_SAFE_INTEGER));
-  if (isFull && isCount(counters, OBJECTS_PER_CHUNK * OBJECT_COUNTERS.length) && isWhole) return;
+  if (isFull && isCount(counters, mostCounters) && isWhole) return;
   throw new ProfileError(
     'chunk of objects',
     HEADER_BYTES,

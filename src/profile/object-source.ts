@@ -1,8 +1,9 @@
 // Stage: profile. The objects of a profile, so many rows at a time: what sums over all of them, or copies them, needs
 // no more than that in memory.
 
-import { COLUMNS, ELEMENTS, objectColumns, type Column, type Element } from './profile-format.js';
+import { ELEMENTS, pick, put, type Cell, type ColumnArray } from '../base/table-description.js';
 import type { ObjectColumns, ObjectCounterColumns, Profile } from './profile.js';
+import { cellsOf, TABLES } from './tables.js';
 
 /** In a file too. */
 export const OBJECTS_PER_CHUNK = 65_536;
@@ -31,8 +32,8 @@ export type ObjectPart = Pick<Profile, 'objects' | 'objectCounters' | 'objectSou
 export function objectsOf(source: ObjectSource): ObjectPart {
   return {
     objectSource: source,
-    objects: columnsOnDemand(source, objectColumns(source.hasCores), ({ objects }) => objects),
-    objectCounters: columnsOnDemand(source, COLUMNS.objectCounters, ({ counters }) => counters),
+    objects: columnsOnDemand(source, cellsOf(TABLES.objects, source.hasCores), ({ objects }) => objects),
+    objectCounters: columnsOnDemand(source, cellsOf(TABLES.objectCounters), ({ counters }) => counters),
   };
 }
 
@@ -84,28 +85,28 @@ function joinParts(parts: readonly ProfileObjects[]): ProfileObjects {
 }
 
 function concatenate(parts: readonly ProfileObjects[]): Omit<ProfileObjects, 'first'> {
-  const join = <Columns extends object>(
-    tables: readonly Columns[],
-    elements: Readonly<Record<string, Element>>,
-  ): Columns =>
-    Object.fromEntries(
-      Object.entries(elements).map(([name, element]) => [
-        name,
+  const join = <Columns extends object>(tables: readonly Columns[], cells: readonly Cell[]): Columns => {
+    const joined = {};
+    for (const cell of cells)
+      put(
+        joined,
+        cell.path,
         joinColumns(
-          tables.map((table) => (table as Record<string, Column>)[name]),
-          element,
+          tables.map((table) => pick(table, cell.path) as ColumnArray),
+          cell,
         ),
-      ]),
-    ) as Columns;
+      );
+    return joined as Columns;
+  };
   const hasCores = parts.length > 0 && parts[0].objects.core !== undefined;
   return {
     objects: join(
       parts.map(({ objects }) => objects),
-      objectColumns(hasCores),
+      cellsOf(TABLES.objects, hasCores),
     ),
     counters: join(
       parts.map(({ counters }) => counters),
-      COLUMNS.objectCounters,
+      cellsOf(TABLES.objectCounters),
     ),
   };
 }
@@ -119,18 +120,15 @@ export function sliceColumns<Columns extends object>(columns: Columns, begin: nu
   return mapColumns(columns, (column) => column.subarray(begin, end));
 }
 
-export function mapColumns<Columns extends object>(
-  columns: Columns,
-  map: (column: Column, name: string) => Column,
-): Columns {
+function mapColumns<Columns extends object>(columns: Columns, map: (column: ColumnArray) => ColumnArray): Columns {
   return Object.fromEntries(
-    Object.entries(columns as Record<string, Column>).map(([name, column]) => [name, map(column, name)]),
+    Object.entries(columns as Record<string, ColumnArray>).map(([name, column]) => [name, map(column)]),
   ) as Columns;
 }
 
 /** One column behind another, of equal tables. */
-export function joinColumns(parts: readonly Column[], element: Element): Column {
-  const joined = new ELEMENTS[element](parts.reduce((sum, part) => sum + part.length, 0));
+function joinColumns(parts: readonly ColumnArray[], { column }: Cell): ColumnArray {
+  const joined = new ELEMENTS[column.element](parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) {
     joined.set(part, at);
@@ -141,18 +139,18 @@ export function joinColumns(parts: readonly Column[], element: Element): Column 
 
 function columnsOnDemand<Columns extends object>(
   source: ObjectSource,
-  elements: Readonly<Record<string, Element>>,
-  pick: (chunk: ProfileObjects) => Columns,
+  cells: readonly Cell[],
+  of: (chunk: ProfileObjects) => Columns,
 ): Columns {
-  const columns: Record<string, Column> = {};
-  for (const [name, element] of Object.entries(elements)) {
-    let column: Column | undefined;
-    const load = (): Column =>
+  const columns = {};
+  for (const cell of cells) {
+    let column: ColumnArray | undefined;
+    const load = (): ColumnArray =>
       joinColumns(
-        Array.from(source.chunks(), (chunk) => (pick(chunk) as Record<string, Column>)[name].slice()),
-        element,
+        Array.from(source.chunks(), (chunk) => (pick(of(chunk), cell.path) as ColumnArray).slice()),
+        cell,
       );
-    Object.defineProperty(columns, name, { enumerable: true, get: () => (column ??= load()) });
+    Object.defineProperty(columns, cell.name, { enumerable: true, get: () => (column ??= load()) });
   }
   return columns as Columns;
 }

@@ -21,27 +21,15 @@ function keepLiving({ first, objects, counters }: ObjectChunk, firstKept: number
     row[object] = firstKept + count;
     if (objects.lives[object] > 0) count++;
   }
+  const { count: _, ...columns } = objects;
   const isIn = (_: number, object: number): boolean => objects.lives[object] > 0;
   return {
     first: firstKept,
     objects: {
       count,
-      address: objects.address.filter(isIn),
-      sizeBytes: objects.sizeBytes.filter(isIn),
-      kind: objects.kind.filter(isIn),
-      allocationSlot: objects.allocationSlot.filter(isIn),
-      variable: objects.variable.filter(isIn),
-      freeSlot: objects.freeSlot.filter(isIn),
-      type: objects.type.filter(isIn),
-      thread: objects.thread.filter(isIn),
-      core: Uint16Array.from(objects.core).filter(isIn),
-      bornAt: objects.bornAt.filter(isIn),
-      diedAt: objects.diedAt.filter(isIn),
-      lives: objects.lives.filter(isIn),
-      lifetime: objects.lifetime.filter(isIn),
-      references: objects.references.filter(isIn),
-      flags: objects.flags.filter(isIn),
-      callPath: objects.callPath.filter(isIn),
+      ...(Object.fromEntries(
+        Object.entries(columns).map(([name, column]) => [name, column.filter(isIn)]),
+      ) as typeof columns),
     },
     counters: { ...counters, object: counters.object.map((object) => row[object - first]) },
   };

@@ -2,10 +2,11 @@
 
 import lz4 from 'lz4-napi';
 import type { ByteSource } from './byte-source.js';
-import { ELEMENTS, ProfileError, type Column, type Element } from './profile-format.js';
+import { ELEMENTS, type ColumnArray, type Element } from '../base/table-description.js';
+import { ProfileError } from './profile-format.js';
 
 /** LZ4 packs at most 255 bytes into one; what claims more is not LZ4. */
-const MOST_BYTES_PER_BYTE = 255;
+export const MOST_BYTES_PER_BYTE = 255;
 
 export function readColumn(
   file: ByteSource,
@@ -14,7 +15,7 @@ export function readColumn(
   length: number,
   offset: number,
   storedBytes: number,
-): Column {
+): ColumnArray {
   const most = file.length - offset;
   if (!Number.isSafeInteger(storedBytes) || storedBytes < 0 || storedBytes > most)
     throw new ProfileError(`column ${name}`, offset, `${storedBytes} bytes`, `${most}`);
@@ -27,7 +28,7 @@ export function unpack(packed: Buffer): Buffer {
   return lz4.uncompressSync(packed);
 }
 
-function unpackColumn(stored: Buffer, name: string, element: Element, length: number, offset: number): Column {
+function unpackColumn(stored: Buffer, name: string, element: Element, length: number, offset: number): ColumnArray {
   const array = ELEMENTS[element];
   if (length === 0 && stored.length === 0) return new array(0);
   const bytes = length * array.BYTES_PER_ELEMENT;

@@ -15,17 +15,14 @@ import { addMarks } from './marks.js';
 import { buildTakers, buildUnusedBytes } from './label-columns.js';
 import { buildLocks } from './lock-columns.js';
 import { buildObjects } from './object-columns.js';
-import type { Profile, RunFacts, TallyColumns, WindowFacts } from './profile.js';
+import type { Profile, RunFacts, WindowFacts } from './profile.js';
 import { RowNames } from './row-names.js';
 import { buildSharing } from './sharing-columns.js';
+import { Rows, type Renumber } from './table-rows.js';
+import { TABLES } from './tables.js';
 import { buildSharedVariables } from './thread-columns.js';
 
-/** Numbers given out while building, to numbers in the frozen tables. NO_INDEX stays. */
-export interface Renumber {
-  readonly type: (number: number) => number;
-  readonly site: (number: number) => number;
-  readonly string: (number: number) => number;
-}
+export type { Renumber } from './table-rows.js';
 
 export interface ReplayFacts {
   readonly run: RunFacts;
@@ -46,7 +43,7 @@ export function buildProfile(result: ReplayResult, catalog: Catalog, facts: Repl
   const sites = new SiteBuilder(strings);
   const names = new RowNames(catalog, strings, types, sites);
 
-  const tallies = mergeTallies(result.tallies, names);
+  const tallies = buildTallies(result.tallies, names);
   const sharing = buildSharing(result, names);
   const objects = buildObjects(result, names, facts.cpus !== undefined);
   const evictions = buildTakers(result.evictions, result.labels, names);
@@ -67,17 +64,17 @@ export function buildProfile(result: ReplayResult, catalog: Catalog, facts: Repl
     phases: Array.from(result.phases.time, (time, row) => ({ name: result.phases.name[row], time })),
     marks: addMarks(Array.from(result.marks.times, (times, row) => ({ name: result.marks.name[row], times }))),
     ...tables,
-    tallies: tallies(renumber),
-    sharing: sharing(renumber),
+    tallies: tallies.freeze(renumber),
+    sharing: sharing.freeze(renumber),
     ...objects(renumber),
-    evictions: evictions(renumber),
-    invalidations: invalidations(renumber),
-    unusedBytes: unusedBytes(renumber),
+    evictions: evictions.freeze(renumber),
+    invalidations: invalidations.freeze(renumber),
+    unusedBytes: unusedBytes.freeze(renumber),
     ...(flow && { flow: flow(renumber) }),
     layouts: buildLayouts(catalog, (name) => types.has(name)),
-    ...locks(renumber),
+    ...locks.freeze(renumber),
     ...(sharedVariables && {
-      sharedVariables: sharedVariables(renumber),
+      sharedVariables: sharedVariables.freeze(renumber),
       sharedAddresses: { ...result.sharedAddresses!, mostCounts: facts.mostSharedCounts ?? 0 },
     }),
   };
@@ -99,67 +96,22 @@ export function freezeNames(
   return { strings: frozenStrings.table, types: frozenTypes.table, sites: frozenSites.table, renumber };
 }
 
-export interface TallyRow {
-  readonly type: number;
-  readonly field: number;
-  readonly rule: number;
-  readonly site: number;
-  readonly core: number;
-  readonly counters: Float64Array;
-}
-
 /**
  * Slots of one source position (a loop that the compiler unrolled) become one row. Rows that counted nothing are none:
  * what lies before a window may leave some.
  */
-function mergeTallies(table: TallyTable, names: RowNames): (renumber: Renumber) => TallyColumns {
-  const rows = new Map<string, TallyRow>();
-  for (let index = 0; index < table.count; index++) {
-    const counters = table.counters.subarray(index * COUNTERS.length, (index + 1) * COUNTERS.length);
-    if (counters.every((count) => count === 0)) continue;
-    const rule = table.rule[index];
-    const { type, field } = names.tally(
-      table.slot[index],
-      rule,
-      table.type[index],
-      table.siteBytes[index],
-      table.leaf[index],
-    );
-    const site = names.slotSite(table.slot[index]);
-    const core = table.core[index];
-    const key = `${type} ${field} ${rule} ${site} ${core}`;
-    const row = rows.get(key);
-    if (row === undefined) rows.set(key, { type, field, rule, site, core, counters: counters.slice() });
-    else for (let counter = 0; counter < counters.length; counter++) row.counters[counter] += counters[counter];
-  }
-  return (renumber) => freezeTallies([...rows.values()], renumber);
-}
-
-/** Rows differ in more than their counters. */
-export function freezeTallies(rows: readonly TallyRow[], renumber: Renumber): TallyColumns {
-  return tallyColumns(sortTallies(rows, renumber));
-}
-
-export function sortTallies<Row extends TallyRow>(rows: readonly Row[], renumber: Renumber): Row[] {
-  return rows
-    .map((row) => ({
-      ...row,
-      type: renumber.type(row.type),
-      field: renumber.string(row.field),
-      site: renumber.site(row.site),
-    }))
-    .sort((a, b) => a.type - b.type || a.field - b.field || a.rule - b.rule || a.site - b.site || a.core - b.core);
-}
-
-export function tallyColumns(sorted: readonly TallyRow[]): TallyColumns {
-  const counters = new Float64Array(sorted.length * COUNTERS.length);
-  sorted.forEach((row, index) => counters.set(row.counters, index * COUNTERS.length));
-  return {
-    type: Uint32Array.from(sorted, (row) => row.type),
-    field: Uint32Array.from(sorted, (row) => row.field),
-    rule: Uint8Array.from(sorted, (row) => row.rule),
-    site: Uint32Array.from(sorted, (row) => row.site),
-    core: Uint16Array.from(sorted, (row) => row.core),
-    counters,
-  };
+function buildTallies(table: TallyTable, names: RowNames): Rows<typeof TABLES.tallies.columns> {
+  const rows = new Rows(TABLES.tallies);
+  const { slot, rule, type, siteBytes, leaf, core, counters } = table;
+  rows.addResult(table, (row) => {
+    if (counters.subarray(row * COUNTERS.length, (row + 1) * COUNTERS.length).every((count) => count === 0))
+      return null;
+    return {
+      ...names.tally(slot[row], rule[row], type[row], siteBytes[row], leaf[row]),
+      rule: rule[row],
+      site: names.slotSite(slot[row]),
+      core: core[row],
+    };
+  });
+  return rows;
 }

@@ -2,33 +2,32 @@
 
 import { crc32 } from 'node:zlib';
 import { bytesOfBuffer, bytesOfFile, type ByteSource } from './byte-source.js';
-import {
-  HEADER_BYTES,
-  OPTIONAL_TABLES,
-  PROFILE_MAGIC,
-  ProfileError,
-  READ_VERSIONS,
-  wholeColumns,
-  type Column,
-  type Directory,
-} from './profile-format.js';
-import { checkFlow, checkFlowFacts } from './flow-indices.js';
-import type { Flow, FlowFacts } from './flow.js';
-import { checkIndices } from './profile-indices.js';
-import { checkLayouts } from './layouts.js';
-import { checkMarks } from './marks.js';
-import { checkDirectoryFacts } from './run-facts.js';
-import { checkRuns, checkWindow } from './merged-runs.js';
-import { countObjects, loadObjects, objectsOf } from './object-source.js';
-import { ObjectReader } from './object-reader.js';
-import { readColumn, unpack } from './packed-column.js';
 import type { Machine } from '../replay/machine.js';
 import type { CpuCore } from '../replay/recorded-cpus.js';
 import { parseSchedule } from '../replay/schedule.js';
+import { readTables } from './column-reader.js';
+import { checkFlowFacts } from './flow.js';
+import { checkLayouts } from './layouts.js';
+import { checkMarks } from './marks.js';
+import { checkRuns, checkWindow } from './merged-runs.js';
+import { ObjectReader } from './object-reader.js';
+import { countObjects, loadObjects, objectsOf } from './object-source.js';
+import { unpack } from './packed-column.js';
+import {
+  HEADER_BYTES,
+  PROFILE_MAGIC,
+  PROFILE_VERSION,
+  PROFILE_VERSION_NAME,
+  ProfileError,
+  pickFacts,
+  type Directory,
+} from './profile-format.js';
 import type { Profile } from './profile.js';
+import { checkAddresses, checkDirectoryFacts } from './run-facts.js';
+import { checkSamplingFacts } from './sampled.js';
 import { checkScheduleTable } from './schedule-table.js';
-import { checkSampled, checkSamplingFacts } from './sampled-indices.js';
-import { checkThreadTables } from './thread-tables.js';
+import { StoredNames } from './stored-names.js';
+import { checkTables, rowCounts } from './table-check.js';
 
 /** More stay where they are. */
 const MOST_CHUNKS_IN_MEMORY = 4;
@@ -51,24 +50,42 @@ export function decodeProfile(file: Buffer): Profile {
 }
 
 function decodeBytes(file: ByteSource): Profile {
-  const { directory, end } = readDirectory(file);
-  const {
-    run,
-    runs,
-    machine,
-    schedule,
-    cpus,
-    schedules,
-    totals,
-    window,
-    phases,
-    marks = [],
-    strings,
-    flow,
-    sampling,
-    layouts,
-    sharedAddresses,
-  } = directory;
+  const { directory, end: begin } = readDirectory(file);
+  checkDirectory(directory);
+  const { columns, objectColumns, chunks, names: lists, flow, sampling } = directory;
+  const facts = pickFacts(directory);
+  const { machine, strings, cpus, runs } = facts;
+  const names = new StoredNames(lists);
+  const { tables, end } = readTables(file, columns, names, begin);
+  const { types, sites, flow: flowTables, sampled, ...others } = tables as unknown as Profile;
+  requireBoth('flow', flow, 'its tables', flowTables);
+  requireBoth('sampling', sampling, 'its tables', sampled);
+  requireBoth('sharedAddresses', facts.sharedAddresses, 'the table sharedVariables', others.sharedVariables);
+  const objects = new ObjectReader(file, {
+    columns: objectColumns,
+    chunks,
+    names,
+    begin: end,
+    counts: rowCounts(types.name.length, sites.function.length, strings.length, machine.cores),
+    hasCores: cpus !== undefined,
+  });
+  const profile: Profile = {
+    ...facts,
+    types,
+    sites,
+    ...others,
+    ...(flow && { flow: { ...flowTables!, by: flow.by, mostPaths: flow.mostPaths } }),
+    ...(sampling && { sampled: { ...sampled!, facts: sampling } }),
+    ...(chunks.length > MOST_CHUNKS_IN_MEMORY ? objectsOf(objects) : loadObjects(objects)),
+  };
+  checkTables(profile);
+  if (runs !== undefined) checkRuns(runs, countObjects(profile));
+  return profile;
+}
+
+/** Facts, where anything may stand. */
+function checkDirectory(directory: Directory): void {
+  const { schedule, cpus, machine, schedules, window, marks, flow, layouts, sampling, sharedAddresses } = directory;
   checkDirectoryFacts(directory);
   if (typeof schedule !== 'string' || parseSchedule(schedule) === null)
     throw new ProfileError(
@@ -84,80 +101,13 @@ function decodeBytes(file: ByteSource): Profile {
   if (flow !== undefined) checkFlowFacts(flow);
   if (layouts !== undefined) checkLayouts(layouts);
   if (sampling !== undefined) checkSamplingFacts(sampling);
-  const tables: Record<string, Record<string, Column>> = {};
-  let offset = end;
-  const named = new Set(directory.columns.map((entry) => String(entry?.name).replace(/\.[^.]*$/, '')));
-  const expected = wholeColumns((table) => named.has(table));
-  for (const [next, { table, field, element }] of expected.entries()) {
-    const entry = directory.columns[next];
-    const name = `${table}.${field}`;
-    if (entry?.name !== name || entry.element !== element) {
-      throw new ProfileError('column list', HEADER_BYTES, `${name} (${element})`, `${entry?.name} (${entry?.element})`);
-    }
-    (tables[table] ??= {})[field] = readColumn(file, name, element, entry.length, offset, entry.storedBytes);
-    offset += entry.storedBytes;
-  }
-  if (directory.columns.length > expected.length)
-    throw new ProfileError('column list', HEADER_BYTES, `${expected.length} columns`, `${directory.columns.length}`);
-  const objects = new ObjectReader(file, directory.chunks, offset, {
-    types: tables.types.name.length,
-    sites: tables.sites.function.length,
-    strings: strings.length,
-    ...(cpus && { cores: machine.cores }),
-  });
-  const profile = {
-    run,
-    ...(runs === undefined ? {} : { runs }),
-    machine,
-    schedule,
-    ...(cpus === undefined ? {} : { cpus }),
-    ...(schedules === undefined ? {} : { schedules }),
-    totals,
-    ...(window === undefined ? {} : { window }),
-    phases,
-    marks,
-    strings,
-    types: tables.types,
-    sites: tables.sites,
-    tallies: tables.tallies,
-    sharing: { ...tables.sharing, missed: tables['sharing.missed'], writer: tables['sharing.writer'] },
-    evictions: tables.evictions,
-    invalidations: tables.invalidations,
-    unusedBytes: tables.unusedBytes,
-    ...(flow === undefined ? {} : { flow: flowOf(flow, tables) }),
-    ...(layouts === undefined ? {} : { layouts }),
-    ...Object.fromEntries(
-      Object.keys(OPTIONAL_TABLES).flatMap((table) =>
-        table in tables && !table.includes('.') ? [[table, tables[table]]] : [],
-      ),
-    ),
-    ...(sharedAddresses === undefined ? {} : { sharedAddresses }),
-    ...(sampling === undefined ? {} : { sampled: { facts: sampling, ...tablesOf('sampled.', tables) } }),
-    ...(directory.chunks.length > MOST_CHUNKS_IN_MEMORY ? objectsOf(objects) : loadObjects(objects)),
-  } as unknown as Profile;
-  checkIndices(profile);
-  if (profile.flow !== undefined)
-    checkFlow(
-      profile.flow,
-      { types: profile.types.name.length, sites: profile.sites.function.length, strings: strings.length },
-      machine,
-    );
-  checkThreadTables(profile);
-  checkSampled(profile);
-  if (runs !== undefined) checkRuns(runs, countObjects(profile));
-  return profile;
+  if (sharedAddresses !== undefined) checkAddresses(sharedAddresses);
 }
 
-function flowOf({ by, mostPaths }: FlowFacts, tables: Readonly<Record<string, object>>): Flow {
-  return { by, mostPaths, ...tablesOf('flow.', tables) } as unknown as Flow;
-}
-
-function tablesOf(prefix: string, tables: Readonly<Record<string, object>>): Record<string, object> {
-  return Object.fromEntries(
-    Object.keys(OPTIONAL_TABLES)
-      .filter((table) => table.startsWith(prefix))
-      .map((table) => [table.slice(prefix.length), tables[table]]),
-  );
+/** What is said of tables, and the tables. */
+function requireBoth(name: string, facts: unknown, what: string, tables: unknown): void {
+  if ((facts === undefined) !== (tables === undefined))
+    throw new ProfileError(`profile ${name}`, HEADER_BYTES, `it and ${what}`, 'one of them');
 }
 
 function checkCpus(cpus: unknown, { cores }: Machine): void {
@@ -179,15 +129,16 @@ function readDirectory(file: ByteSource): { directory: Directory; end: number } 
   if (header.length < HEADER_BYTES)
     throw new ProfileError('profile header', 0, `${HEADER_BYTES} bytes`, `${header.length}`);
   const version = header.readUInt32LE(8);
-  if (!READ_VERSIONS.includes(version)) {
+  if (version !== PROFILE_VERSION)
     throw new ProfileError(
       'profile version',
       8,
-      READ_VERSIONS.join(' or '),
+      `${PROFILE_VERSION} ("${PROFILE_VERSION_NAME}")`,
       `${version}`,
-      'it was written by another dprof; update, or replay the trace again',
+      version < PROFILE_VERSION
+        ? 'it was written by an older dprof; replay the trace again'
+        : 'it was written by a newer dprof; update, or replay the trace again',
     );
-  }
   const directoryBytes = header.readUInt32LE(12);
   const expected = BigInt(HEADER_BYTES) + BigInt(directoryBytes) + header.readBigUInt64LE(16);
   if (expected !== BigInt(file.length))
@@ -204,7 +155,8 @@ function readDirectory(file: ByteSource): { directory: Directory; end: number } 
   }
   try {
     const directory = JSON.parse(unpack(file.read(HEADER_BYTES, directoryBytes)).toString()) as Directory;
-    const lists = [directory.columns, directory.strings, directory.phases, directory.chunks];
+    const { columns, strings, phases, objectColumns, chunks } = directory;
+    const lists = [columns, strings, phases, objectColumns, chunks];
     if (lists.every(Array.isArray) && directory.run && directory.machine && directory.totals)
       return { directory, end: HEADER_BYTES + directoryBytes };
   } catch {

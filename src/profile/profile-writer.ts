@@ -6,21 +6,20 @@ import { crc32 } from 'node:zlib';
 import lz4 from 'lz4-napi';
 import { collectGarbage } from '../base/collect-garbage.js';
 import { openOutput } from '../base/output-file.js';
+import { pick, type Cell, type ColumnArray } from '../base/table-description.js';
 import { listObjects, type ProfileObjects } from './object-source.js';
 import {
-  chunkColumns,
-  hasTable,
   HEADER_BYTES,
   PROFILE_MAGIC,
   PROFILE_VERSION,
-  wholeColumns,
+  pickFacts,
   type ChunkEntry,
-  type Column,
   type ColumnEntry,
   type Directory,
 } from './profile-format.js';
 import type { Profile } from './profile.js';
 import { Spool } from './spool.js';
+import { ALL_TABLES, cellsOf, chunkCells, CHUNKED_TABLES, type PlacedTable } from './tables.js';
 
 export function writeProfile(profile: Profile, path: string): void {
   const target = openOutput(path, 'the profile');
@@ -72,48 +71,20 @@ function* encodeParts(profile: Profile): Generator<Buffer> {
     }
     const columns: ColumnEntry[] = [];
     const stored: Buffer[] = [];
-    for (const { table, field, element } of wholeColumns((table) => hasTable(profile, table))) {
-      const column = pickColumn(profile, table, field);
-      const bytes = packColumn(column);
-      columns.push({ name: `${table}.${field}`, element, length: column.length, storedBytes: bytes.length });
-      stored.push(bytes);
+    for (const { name, path, cells } of wholeTables(profile)) {
+      for (const cell of cells) {
+        const column = pick(profile, [...path, ...cell.path]) as ColumnArray;
+        const bytes = packColumn(column);
+        columns.push({
+          name: `${name}.${cell.name}`,
+          element: cell.column.element,
+          length: column.length,
+          storedBytes: bytes.length,
+        });
+        stored.push(bytes);
+      }
     }
-    const {
-      run,
-      runs,
-      machine,
-      schedule,
-      cpus,
-      schedules,
-      totals,
-      window,
-      phases,
-      marks,
-      strings,
-      layouts,
-      sharedAddresses,
-    } = profile;
-    const flow = profile.flow && { by: profile.flow.by, mostPaths: profile.flow.mostPaths };
-    const sampling = profile.sampled?.facts;
-    const directory: Directory = {
-      run,
-      runs,
-      machine,
-      schedule,
-      cpus,
-      schedules,
-      totals,
-      window,
-      phases,
-      marks,
-      strings,
-      flow,
-      sampling,
-      layouts,
-      sharedAddresses,
-      columns,
-      chunks,
-    };
+    const directory = directoryOf(profile, columns, chunks);
     const packed = lz4.compressSync(Buffer.from(JSON.stringify(directory)));
     const header = Buffer.alloc(HEADER_BYTES);
     header.write(PROFILE_MAGIC, 0, 'latin1');
@@ -133,26 +104,43 @@ function* encodeParts(profile: Profile): Generator<Buffer> {
   }
 }
 
-function packChunk({ first: _, ...tables }: ProfileObjects, spool: Spool, hasCores: boolean): ChunkEntry {
-  const columnsOf = { objects: tables.objects, objectCounters: tables.counters } as unknown as Record<
-    string,
-    Record<string, Column>
-  >;
-  const storedBytes = chunkColumns(hasCores).map(({ table, field }) => {
-    const bytes = packColumn(columnsOf[table][field]);
+function directoryOf(profile: Profile, columns: readonly ColumnEntry[], chunks: readonly ChunkEntry[]): Directory {
+  const named = [...wholeTables(profile).flatMap(({ cells }) => cells), ...chunkCells(true).map(({ cell }) => cell)];
+  return {
+    ...pickFacts(profile),
+    flow: profile.flow && { by: profile.flow.by, mostPaths: profile.flow.mostPaths },
+    sampling: profile.sampled?.facts,
+    names: Object.fromEntries(
+      named.flatMap(({ column: { names } }) => (names === undefined ? [] : [[names.name, names.members]])),
+    ),
+    columns,
+    objectColumns: chunkCells(profile.cpus !== undefined).map(({ name, cell }) => ({
+      name,
+      element: cell.column.element,
+    })),
+    chunks,
+  };
+}
+
+/** Those that the profile has, but for objects. */
+function wholeTables(profile: Profile): readonly (PlacedTable & { readonly cells: readonly Cell[] })[] {
+  return ALL_TABLES.filter(({ name, path }) => !CHUNKED_TABLES.includes(name) && pick(profile, path) !== undefined).map(
+    (placed) => ({ ...placed, cells: cellsOf(placed.table) }),
+  );
+}
+
+function packChunk({ objects, counters }: ProfileObjects, spool: Spool, hasCores: boolean): ChunkEntry {
+  const tables = { objects, objectCounters: counters };
+  const storedBytes = chunkCells(hasCores).map(({ table, cell }) => {
+    const bytes = packColumn(pick(tables, [table, ...cell.path]) as ColumnArray);
     spool.add(bytes);
     return bytes.length;
   });
-  return { objects: tables.objects.address.length, counters: tables.counters.object.length, storedBytes };
+  return { objects: objects.address.length, counters: counters.object.length, storedBytes };
 }
 
-function packColumn(column: Column): Buffer {
+function packColumn(column: ColumnArray): Buffer {
   return column.length === 0
     ? Buffer.alloc(0)
     : lz4.compressSync(Buffer.from(column.buffer, column.byteOffset, column.byteLength));
-}
-
-function pickColumn(profile: Profile, table: string, field: string): Column {
-  const owner = table.split('.').reduce((value: unknown, key) => (value as Record<string, unknown>)[key], profile);
-  return (owner as Record<string, Column>)[field];
 }

@@ -1,5 +1,6 @@
 // Stage: profile. The result of a replay as plain data: names, tallies, sharing pairs and objects in columns, in
-// canonical order, so that equal runs give equal bytes. Every view is a pure function of it.
+// canonical order, so that equal runs give equal bytes. Every view is a pure function of it. tables.ts describes the
+// tables.
 
 import type { Machine } from '../replay/machine.js';
 import type { CpuCore } from '../replay/recorded-cpus.js';
@@ -10,6 +11,10 @@ import type { SharedAddresses } from '../replay/threads-result.js';
 import type { ObjectSource } from './object-source.js';
 import type { SampledPart } from './sampled.js';
 import type { ScheduleTable } from './schedule-table.js';
+import type { LockColumns, ProfileTables, SharedVariableTables } from './tables.js';
+
+export { OBJECT_KINDS } from '../replay/result.js';
+export { FAMILIES, type LockColumns, type ObjectColumns } from './tables.js';
 
 /** What the trace says about the run that it recorded. */
 export interface RunFacts {
@@ -72,173 +77,20 @@ export interface WindowFacts {
   readonly warmUp: WindowBorder | null;
 }
 
-/** Where a row type's name comes from. */
-export const FAMILIES = ['scalar', 'aggregate', 'heap-site', 'untyped'] as const;
-
-export interface RowTypeColumns {
-  /** String number, ascending by name. */
-  readonly name: Uint32Array;
-  /** Index into FAMILIES. */
-  readonly family: Uint8Array;
-}
-
-/** Source positions of accesses, allocations and declarations; row 0 is "unknown". */
-export interface SiteColumns {
-  readonly function: Uint32Array;
-  readonly file: Uint32Array;
-  readonly line: Uint32Array;
-  readonly column: Uint16Array;
-}
-
-export interface TallyColumns {
-  readonly type: Uint32Array;
-  /** String number; NO_INDEX: the type as a whole. */
-  readonly field: Uint32Array;
-  /** Index into RULES. */
-  readonly rule: Uint8Array;
-  readonly site: Uint32Array;
-  readonly core: Uint16Array;
-  /** Row-major, COUNTERS.length columns. */
-  readonly counters: Float64Array;
-}
-
-/** One side of a sharing pair: what was accessed, where, and the object it belongs to. */
-export interface SharingSideColumns {
-  readonly type: Uint32Array;
-  readonly field: Uint32Array;
-  readonly site: Uint32Array;
-  /** Allocation site, or where the variable is declared; 0 unknown. */
-  readonly allocationSite: Uint32Array;
-  /** Thread that allocated it; NO_INDEX for globals and unknown memory. */
-  readonly allocationThread: Uint32Array;
-  /** Name of the variable; NO_INDEX for heap and unknown memory. */
-  readonly variable: Uint32Array;
-}
-
-export interface SharingColumns {
-  /** Index into CLASSES. */
-  readonly class: Uint8Array;
-  /** Index into RELATIONS. */
-  readonly relation: Uint8Array;
-  readonly misses: Float64Array;
-  readonly missed: SharingSideColumns;
-  readonly writer: SharingSideColumns;
-}
-
-export const OBJECT_KINDS = ['heap', 'global', 'thread-local', 'stack'] as const;
-
-/** Every object that lived, in order of creation; times are replay time in instructions. */
-export interface ObjectColumns {
-  readonly address: Float64Array;
-  readonly sizeBytes: Float64Array;
-  /** Index into OBJECT_KINDS. */
-  readonly kind: Uint8Array;
-  readonly type: Uint32Array;
-  /** Allocation site, or where the variable is declared; 0 unknown. */
-  readonly site: Uint32Array;
-  readonly variable: Uint32Array;
-  readonly freeSite: Uint32Array;
-  readonly thread: Uint32Array;
-  /** Where its thread was then, if threads are on recorded CPUs; else the thread says it: modulo cores. */
-  readonly core?: Uint16Array;
-  readonly bornAt: Float64Array;
-  /** -1: lived to the end. */
-  readonly diedAt: Float64Array;
-  readonly lives: Float64Array;
-  readonly lifetime: Float64Array;
-  readonly references: Float64Array;
-  /** Bit 0 bounce, bit 1 writeShared, bit 2 a part, bit 3 freed, bit 4 freed on another core. */
-  readonly flags: Uint8Array;
-  /** String: the functions that led to its allocation, innermost first, one a line; NO_INDEX unknown. */
-  readonly callPath: Uint32Array;
-}
-
-/** The counters of objects that are not 0. */
-export interface ObjectCounterColumns {
-  /** Row of the objects. */
-  readonly object: Uint32Array;
-  /** Index into OBJECT_COUNTERS. */
-  readonly counter: Uint8Array;
-  readonly value: Float64Array;
-}
-
-/** Lines that had to leave: types of the reference that took and of the one that had brought the line. */
-export interface TakerColumns {
-  /** Index into LEVELS. */
-  readonly level: Uint8Array;
-  readonly taker: Uint32Array;
-  readonly owner: Uint32Array;
-  /** Of the level's sets, as setBinsOf cuts them. */
-  readonly bin: Uint8Array;
-  readonly lines: Float64Array;
-}
-
-export interface UnusedBytesColumns {
-  readonly type: Uint32Array;
-  /** String number; NO_INDEX: of no field. */
-  readonly field: Uint32Array;
-  readonly fetchedBytes: Float64Array;
-  readonly unusedBytes: Float64Array;
-}
-
-/** Accesses to addresses that several threads refer to about equally often. */
-export interface SharedVariableColumns {
-  readonly type: Uint32Array;
-  /** String: "stats.hits", "struct args.sx". */
-  readonly variable: Uint32Array;
-  /** Of no function and no column. */
-  readonly site: Uint32Array;
-  readonly thread: Uint32Array;
-  readonly accesses: Float64Array;
-}
+export type RowTypeColumns = ProfileTables['types'];
+export type SiteColumns = ProfileTables['sites'];
+export type TallyColumns = ProfileTables['tallies'];
+export type SharingColumns = ProfileTables['sharing'];
+/** One side of a sharing pair. */
+export type SharingSideColumns = SharingColumns['missed'];
+export type ObjectCounterColumns = ProfileTables['objectCounters'];
+export type TakerColumns = ProfileTables['evictions'];
+export type UnusedBytesColumns = ProfileTables['unusedBytes'];
+export type SharedVariableColumns = SharedVariableTables['sharedVariables'];
 
 export interface SharedAddressFacts extends SharedAddresses {
   /** That there was room for. */
   readonly mostCounts: number;
-}
-
-/**
- * Locks by kind, name and type, and their parts, whose `lock` is a row of theirs. All of them, or none: profiles of
- * before have none.
- */
-export interface LockColumns {
-  readonly locks: {
-    /** Sync, of layout.ts. */
-    readonly kind: Uint8Array;
-    /** What they lie in. */
-    readonly type: Uint32Array;
-    /** String: "queue.lock", "struct bucket.mutex". */
-    readonly name: Uint32Array;
-    /** As in LockTable (threads-result.ts). */
-    readonly locks: Float64Array;
-    readonly acquisitions: Float64Array;
-    readonly waits: Float64Array;
-    readonly wait: Float64Array;
-    readonly longestWait: Float64Array;
-    readonly holds: Float64Array;
-    readonly hold: Float64Array;
-    readonly longestHold: Float64Array;
-    readonly unreleased: Float64Array;
-  };
-  readonly lockThreads: {
-    readonly lock: Uint32Array;
-    readonly thread: Uint32Array;
-    readonly acquisitions: Float64Array;
-  };
-  /** `callPath`: as of objects. */
-  readonly lockCallers: {
-    readonly lock: Uint32Array;
-    readonly callPath: Uint32Array;
-    readonly acquisitions: Float64Array;
-  };
-  readonly lockData: {
-    readonly lock: Uint32Array;
-    readonly type: Uint32Array;
-    readonly references: Float64Array;
-    readonly misses: Float64Array;
-    readonly trueSharing: Float64Array;
-    readonly falseSharing: Float64Array;
-  };
 }
 
 /** One of the runs that a merged profile is of. */
@@ -254,7 +106,7 @@ export interface MergedRun {
   readonly digest: string;
 }
 
-export interface Profile extends Partial<LockColumns> {
+export interface Profile extends ProfileTables, Partial<LockColumns>, Partial<SharedVariableTables> {
   /** Of a merged profile: what its runs have in common, or their sum. */
   readonly run: RunFacts;
   /** Of a merged profile, by digest; times of objects are those of their own run. */
@@ -277,34 +129,19 @@ export interface Profile extends Partial<LockColumns> {
   readonly marks: readonly MarkCount[];
   /** Distinct, ascending. */
   readonly strings: readonly string[];
-  readonly types: RowTypeColumns;
-  readonly sites: SiteColumns;
-  /** By type, field, rule, site, core. */
-  readonly tallies: TallyColumns;
-  /** By misses descending, then the pair. */
-  readonly sharing: SharingColumns;
-  readonly objects: ObjectColumns;
-  /** By object, then counter. */
-  readonly objectCounters: ObjectCounterColumns;
   /**
-   * Of more objects than memory is for: where they are. Those two then are read, whole, when they are asked for;
-   * object-source.ts lists either.
+   * Of more objects than memory is for: where they are. `objects` and `objectCounters` then are read, whole, when they
+   * are asked for; object-source.ts lists either.
    */
   readonly objectSource?: ObjectSource;
-  /** By level, taker, owner, bin. */
-  readonly evictions: TakerColumns;
-  readonly invalidations: TakerColumns;
-  /** By type, field. */
-  readonly unusedBytes: UnusedBytesColumns;
   /** If it was collected. */
   readonly flow?: Flow;
   /**
-   * Of the types that the tables name, and of those nested in them; by name, kind, size. Profiles before version 6 have
+   * Of the types that the tables name, and of those nested in them; by name, kind, size. Profiles from samples have
    * none.
    */
   readonly layouts?: readonly TypeLayout[];
-  /** If they were asked for; by site, variable, type, thread. */
-  readonly sharedVariables?: SharedVariableColumns;
+  /** Beside the table of shared variables. */
   readonly sharedAddresses?: SharedAddressFacts;
   /** Of a profile from samples: its numbers are estimates, its times nanoseconds, its cores those of `cpus`. */
   readonly sampled?: SampledPart;

@@ -4,7 +4,7 @@
 import { checkStoredMachine } from '../machine/stored-machine.js';
 import type { Totals } from '../replay/result.js';
 import { HEADER_BYTES, ProfileError } from './profile-format.js';
-import type { Phase, ProcessFacts, RunFacts } from './profile.js';
+import type { Phase, ProcessFacts, RunFacts, SharedAddressFacts } from './profile.js';
 
 type Unchecked<Facts> = Partial<Record<keyof Facts, unknown>>;
 
@@ -124,5 +124,21 @@ function areTotals(totals: unknown): boolean {
     Object.entries(known).every(
       ([name, value]) => names.includes(name) || (Object.hasOwn(OPTIONAL, name) && OPTIONAL[name](value)),
     )
+  );
+}
+
+export function checkAddresses(facts: unknown): void {
+  const { shared, kept, uncounted, mostCounts, isFull } = (facts ?? {}) as Partial<
+    Record<keyof SharedAddressFacts, unknown>
+  >;
+  const areCounts = [shared, kept, uncounted, mostCounts].every(
+    (count) => Number.isSafeInteger(count) && (count as number) >= 0,
+  );
+  if (areCounts && typeof isFull === 'boolean') return;
+  throw new ProfileError(
+    'profile sharedAddresses',
+    HEADER_BYTES,
+    'counts of addresses and accesses',
+    JSON.stringify(facts).slice(0, 100),
   );
 }

@@ -1,88 +1,17 @@
 // Stage: profile. What a profile from samples has beside its estimates: how it was sampled, and in the rows of its own
 // tables how sure each number is. docs/sampled-views.md defines each number.
 
-import { LEVELS } from '../replay/machine.js';
-import { COUNTERS } from '../replay/result.js';
+import { HEADER_BYTES, ProfileError } from './profile-format.js';
+import type { SampledTables } from './tables.js';
 
-/** Estimates that only samples have; `unknown`: references of which no one knows whether they missed the level. */
-export const SAMPLED_COUNTERS: readonly string[] = [
-  'kindUnknown', // neither load nor store, as far as anyone knows
-  ...LEVELS.flatMap((level) => [`${level}.unknownLoads`, `${level}.unknownStores`, `${level}.unclassified`]),
-  'served.unknown',
-  'timed', // references of which the latency is known
-  'timedMisses', // and that missed the L1
-];
+export * from './estimates.js';
+export type { SampledTables } from './tables.js';
 
-/** In this order stand the numbers of a row of `variance` and `samples`. */
-export const ESTIMATES: readonly string[] = [...COUNTERS, ...SAMPLED_COUNTERS];
-
-/** Estimates of latency, and what they are the latency of. */
-export const LATENCIES = { latencyCycles: 'timed', missLatencyCycles: 'timedMisses' } as const;
-export const LATENCY_NAMES = Object.keys(LATENCIES) as (keyof typeof LATENCIES)[];
-
-/** By row of the tallies, row-major. */
-export interface SampledTallyColumns {
-  /** SAMPLED_COUNTERS. */
-  readonly extra: Float64Array;
-  /**
-   * ESTIMATES: of each its variance, and the samples behind it (fractions, where misses were shared out to classes).
-   */
-  readonly variance: Float64Array;
-  readonly samples: Float64Array;
-  /** LATENCY_NAMES: of each with what it is the latency of. */
-  readonly covariance: Float64Array;
-}
-
-/** Exact: the interposer counted them. By type. */
-export interface SampledLifeColumns {
-  readonly type: Uint32Array;
-  readonly allocations: Float64Array;
-  readonly frees: Float64Array;
-  readonly peakObjects: Float64Array;
-  readonly peakBytes: Float64Array;
-  readonly averageObjects: Float64Array;
-  readonly averageBytes: Float64Array;
-  readonly lifetimeNs: Float64Array;
-  readonly sampledObjects: Float64Array;
-  readonly bouncedObjects: Float64Array;
-  readonly writeSharedObjects: Float64Array;
-}
-
-/** By row of the flow's steps. */
-export interface SampledStepColumns {
-  /** As histories count them, met by a sample or not. */
-  readonly references: Float64Array;
-  /** What its shares come from, and its latency. */
-  readonly samples: Float64Array;
-  readonly timed: Float64Array;
-  /** Of the mean latency. */
-  readonly latencyVariance: Float64Array;
-}
-
-/**
- * By row of the flow's paths: histories that tell it from others, and all of its type that tell paths apart. Of
- * histories that fit several, parts.
- */
-export interface SampledPathColumns {
-  readonly histories: Float64Array;
-  readonly ofHistories: Float64Array;
-}
-
-/** Of the average lines of a type in a level: what 95 % of the simulations lie between. */
-export interface SampledResidencyColumns {
-  readonly level: Uint8Array;
-  readonly type: Uint32Array;
-  readonly low: Float64Array;
-  readonly high: Float64Array;
-}
-
-export interface SampledTables {
-  readonly tallies: SampledTallyColumns;
-  readonly lives: SampledLifeColumns;
-  readonly steps: SampledStepColumns;
-  readonly paths: SampledPathColumns;
-  readonly residency: SampledResidencyColumns;
-}
+export type SampledTallyColumns = SampledTables['tallies'];
+export type SampledLifeColumns = SampledTables['lives'];
+export type SampledStepColumns = SampledTables['steps'];
+export type SampledPathColumns = SampledTables['paths'];
+export type SampledResidencyColumns = SampledTables['residency'];
 
 export interface SampledEventFacts {
   readonly name: string;
@@ -135,18 +64,56 @@ export interface SampledPart extends SampledTables {
   readonly facts: SamplingFacts;
 }
 
-export const SAMPLED_TABLES = [
-  'tallies',
-  'lives',
-  'steps',
-  'paths',
-  'residency',
-] as const satisfies readonly (keyof SampledTables)[];
+type Unchecked<Facts> = Partial<Record<keyof Facts, unknown>>;
 
-const position = new Map(ESTIMATES.map((name, index) => [name, index]));
+function isNumber(value: unknown): boolean {
+  return Number.isFinite(value) && (value as number) >= 0;
+}
 
-export function estimateIndex(name: string): number {
-  const index = position.get(name);
-  if (index === undefined) throw new RangeError(`no estimate is named ${name}`);
-  return index;
+function areTexts(values: unknown): boolean {
+  return Array.isArray(values) && values.every((value) => typeof value === 'string');
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Of a profile's directory. */
+export function checkSamplingFacts(facts: unknown): void {
+  const { confidence, samples, untyped, lost, events, loadPeriod, storePeriod, unknown, histories, simulation, clock } =
+    (isRecord(facts) ? facts : {}) as Unchecked<SamplingFacts>;
+  const areEvents =
+    Array.isArray(events) &&
+    events.every(
+      (event: unknown) =>
+        isRecord(event) &&
+        typeof event.name === 'string' &&
+        typeof event.source === 'string' &&
+        isNumber(event.samples) &&
+        isNumber(event.period),
+    );
+  const areUnknown = isRecord(unknown) && Object.values(unknown).every((reason) => typeof reason === 'string');
+  const areHistories =
+    histories === null ||
+    (isRecord(histories) && isNumber(histories.histories) && isNumber(histories.elements) && areTexts(histories.types));
+  const isSimulation =
+    simulation === null ||
+    (isRecord(simulation) &&
+      [simulation.seed, simulation.repetitions, simulation.objects, simulation.windowNs].every(isNumber) &&
+      areTexts(simulation.withoutPaths) &&
+      areTexts(simulation.withoutObjects));
+  const isRight =
+    [confidence, samples, untyped, lost, loadPeriod, storePeriod].every(isNumber) &&
+    areEvents &&
+    areUnknown &&
+    areHistories &&
+    isSimulation &&
+    typeof clock === 'string';
+  if (!isRight)
+    throw new ProfileError(
+      'sampling of the profile',
+      HEADER_BYTES,
+      'samples, events and what is unknown',
+      JSON.stringify(facts)?.slice(0, 100) ?? 'nothing',
+    );
 }

@@ -2,37 +2,23 @@
 // access site and allocation site, and pairs that read the same merged.
 
 import { NO_INDEX } from '../base/ids.js';
-import { OBJECT_KINDS, type SharingColumns, type SharingSideColumns } from './profile.js';
-import { RELATIONS, type ObjectTable, type ReplayResult } from '../replay/result.js';
+import type { RowOf } from '../base/table-description.js';
+import { OBJECT_KINDS, RELATIONS, type ObjectTable, type ReplayResult } from '../replay/result.js';
 import { listObjects } from '../replay/stored-objects.js';
-import type { Renumber } from './profile-builder.js';
 import type { RowNames } from './row-names.js';
+import { Rows } from './table-rows.js';
+import { TABLES } from './tables.js';
 
-export interface Side {
-  readonly type: number;
-  readonly field: number;
-  readonly site: number;
-  readonly allocationSite: number;
-  readonly allocationThread: number;
-  readonly variable: number;
-}
-
-export interface Pair {
-  readonly class: number;
-  readonly relation: number;
-  readonly missed: Side;
-  readonly writer: Side;
-  misses: number;
-}
+type Side = RowOf<typeof TABLES.sharing.columns.missed>;
 
 const keptRelations = new Set([RELATIONS.indexOf('same-object'), RELATIONS.indexOf('recycled')]);
 const heap = OBJECT_KINDS.indexOf('heap');
 const global = OBJECT_KINDS.indexOf('global');
 
-export function buildSharing(result: ReplayResult, names: RowNames): (renumber: Renumber) => SharingColumns {
+export function buildSharing(result: ReplayResult, names: RowNames): Rows<typeof TABLES.sharing.columns> {
   const { objects, sharing } = pickObjects(result);
-  const pairs = new Map<string, Pair>();
-  for (let row = 0; row < sharing.count; row++) {
+  const rows = new Rows(TABLES.sharing);
+  rows.addResult(sharing, (row) => {
     const missed = resolveSide(objects, names, sharing.missSlot[row], sharing.missObject[row], sharing.missLeaf[row]);
     const writer = resolveSide(
       objects,
@@ -44,13 +30,9 @@ export function buildSharing(result: ReplayResult, names: RowNames): (renumber: 
     const relation = keptRelations.has(sharing.relation[row])
       ? sharing.relation[row]
       : RELATIONS.indexOf(missed.type === writer.type ? 'same-type' : 'two-types');
-    const key = [sharing.class[row], relation, ...Object.values(missed), ...Object.values(writer)].join(' ');
-    const pair = pairs.get(key);
-    if (pair === undefined)
-      pairs.set(key, { class: sharing.class[row], relation, missed, writer, misses: sharing.misses[row] });
-    else pair.misses += sharing.misses[row];
-  }
-  return (renumber) => freezePairs([...pairs.values()], renumber);
+    return { class: sharing.class[row], relation, missed, writer };
+  });
+  return rows;
 }
 
 /** Of objects that are not in memory those that the pairs name, and pairs that name them by their place there. */
@@ -94,48 +76,5 @@ function resolveSide(objects: ObjectTable, names: RowNames, slot: number, object
       : names.variableSite(objects.variable[object]),
     allocationThread: objects.kind[object] === global ? NO_INDEX : objects.thread[object],
     variable: isHeap ? NO_INDEX : names.variableName(objects.variable[object]),
-  };
-}
-
-export function freezePairs(pairs: readonly Pair[], renumber: Renumber): SharingColumns {
-  const renumberSide = (side: Side): Side => ({
-    type: renumber.type(side.type),
-    field: renumber.string(side.field),
-    site: renumber.site(side.site),
-    allocationSite: renumber.site(side.allocationSite),
-    allocationThread: side.allocationThread,
-    variable: renumber.string(side.variable),
-  });
-  const compareSides = (a: Side, b: Side): number =>
-    a.type - b.type ||
-    a.field - b.field ||
-    a.site - b.site ||
-    a.allocationSite - b.allocationSite ||
-    a.allocationThread - b.allocationThread ||
-    a.variable - b.variable;
-  const sorted = pairs
-    .map((pair) => ({ ...pair, missed: renumberSide(pair.missed), writer: renumberSide(pair.writer) }))
-    .sort(
-      (a, b) =>
-        b.misses - a.misses ||
-        compareSides(a.missed, b.missed) ||
-        compareSides(a.writer, b.writer) ||
-        a.class - b.class ||
-        a.relation - b.relation,
-    );
-  const sideColumns = (pick: (pair: Pair) => Side): SharingSideColumns => ({
-    type: Uint32Array.from(sorted, (pair) => pick(pair).type),
-    field: Uint32Array.from(sorted, (pair) => pick(pair).field),
-    site: Uint32Array.from(sorted, (pair) => pick(pair).site),
-    allocationSite: Uint32Array.from(sorted, (pair) => pick(pair).allocationSite),
-    allocationThread: Uint32Array.from(sorted, (pair) => pick(pair).allocationThread),
-    variable: Uint32Array.from(sorted, (pair) => pick(pair).variable),
-  });
-  return {
-    class: Uint8Array.from(sorted, (pair) => pair.class),
-    relation: Uint8Array.from(sorted, (pair) => pair.relation),
-    misses: Float64Array.from(sorted, (pair) => pair.misses),
-    missed: sideColumns((pair) => pair.missed),
-    writer: sideColumns((pair) => pair.writer),
   };
 }

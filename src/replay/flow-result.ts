@@ -1,6 +1,23 @@
 // Stage: replay -> profile. What an engine returns of the flow: paths, residency, sets. docs/data-flow.md defines each
 // number. Rows of distinct paths come in the order in which they were first met; other rows in any order.
 
+import {
+  binOfLevel,
+  countOf,
+  key,
+  largest,
+  largestOfRuns,
+  memberOf,
+  rowOf,
+  rowOrNone,
+  smallest,
+  sum,
+  sums,
+  type NameList,
+  type ResultTable,
+} from '../base/table-description.js';
+import { LEVEL_NAMES, SERVER_NAMES } from './name-lists.js';
+
 /** What is to be collected. */
 export interface FlowRequest {
   /** By slot (the kernel's included): the smallest slot of the same place. */
@@ -17,93 +34,104 @@ export const DEFAULT_MOST_PATHS = 100_000;
 
 export const PATH_ENDS = ['alive', 'freed', 'ended'] as const;
 
+export const PATH_END_NAMES = { name: 'path ends', members: PATH_ENDS } as const satisfies NameList;
+
 /** As what objects read; rows are distinct. */
-export interface ReadingTable {
-  readonly count: number;
-  /** As in ObjectTable; 4: none, of lines that belong to no object; 5: any, of rows of types. */
-  readonly kind: Uint8Array;
+export const READING_COLUMNS = {
+  /** Index into OBJECT_KINDS; 4: none, of lines that belong to no object; 5: any, of rows of types. */
+  kind: key('u8'),
   /** Declared type, else a heap object's vote, else 0. */
-  readonly type: Uint32Array;
+  type: rowOf('catalog type'),
   /** global, thread-local, stack: row of Catalog.variables; else 0. */
-  readonly variable: Uint32Array;
+  variable: rowOf('variable'),
   /** heap of type 0: the allocation slot and the size; else NO_INDEX and 0. */
-  readonly allocationSlot: Uint32Array;
-  readonly sizeBytes: Float64Array;
-}
+  allocationSlot: rowOrNone('slot'),
+  sizeBytes: key('f64'),
+} as const;
+export type ReadingTable = ResultTable<typeof READING_COLUMNS>;
 
 export const NO_OBJECT_KIND = 4;
 export const ANY_KIND = 5;
 
-export interface PathTable {
-  readonly count: number;
-  /** Row of the readings. */
-  readonly reading: Uint32Array;
-  /** heap: the ALLOCATION record's slot, NO_INDEX unknown; stack, global, thread-local: NO_INDEX. */
-  readonly allocationSlot: Uint32Array;
-  /** Index into PATH_ENDS. */
-  readonly end: Uint8Array;
-  /** freed: the FREE record's slot, NO_INDEX unknown; else NO_INDEX. */
-  readonly freeSlot: Uint32Array;
-  /** Bit 0: freed on another core; bit 1: cut. */
-  readonly flags: Uint8Array;
-  readonly lives: Float64Array;
+export const PATH_MEASURES = {
+  lives: sum('lives'),
   /** Sum of their lengths, to the end of the run if they never ended. */
-  readonly lifetime: Float64Array;
-  /** Rows of the steps. */
-  readonly firstStep: Uint32Array;
-  readonly steps: Uint32Array;
-}
+  lifetime: sum('instructions'),
+} as const;
 
-export interface StepTable {
-  readonly count: number;
+export const PATH_COLUMNS = {
+  reading: rowOf('reading'),
+  /** heap: the ALLOCATION record's slot, NO_INDEX unknown; stack, global, thread-local: NO_INDEX. */
+  allocationSlot: rowOrNone('slot'),
+  end: memberOf(PATH_END_NAMES),
+  /** freed: the FREE record's slot, NO_INDEX unknown; else NO_INDEX. */
+  freeSlot: rowOrNone('slot'),
+  /** Bit 0: freed on another core; bit 1: cut. */
+  flags: key('u8'),
+  ...PATH_MEASURES,
+  firstStep: rowOf('step'),
+  /** Behind the last step all that was cut is one more. */
+  steps: countOf('steps', MOST_STEPS + 2),
+} as const;
+export type PathTable = ResultTable<typeof PATH_COLUMNS>;
+
+/** Sums over the lives of a path, but offsets, which are the lowest and the highest. */
+export const STEP_MEASURES = {
+  /** Their sum is the step's references. */
+  served: sums(SERVER_NAMES, 'references'),
+  latencyCycles: sum('cycles'),
+  time: sum('instructions'),
+  beginOffset: smallest('bytes'),
+  endOffset: largest('bytes'),
+} as const;
+
+export const STEP_COLUMNS = {
   /** Place; NO_INDEX: what was cut. */
-  readonly place: Uint32Array;
-  readonly changesCore: Uint8Array;
-  /** Row-major, SERVERS.length columns: their sum is the step's references. */
-  readonly served: Float64Array;
-  readonly latencyCycles: Float64Array;
-  /** Sums over lives. */
-  readonly time: Float64Array;
-  readonly beginOffset: Float64Array;
-  readonly endOffset: Float64Array;
-}
+  place: rowOrNone('slot'),
+  changesCore: key('u8', 2),
+  ...STEP_MEASURES,
+} as const;
+export type StepTable = ResultTable<typeof STEP_COLUMNS>;
+
+export const OTHER_PATH_MEASURES = { lives: sum('lives'), references: sum('references') } as const;
 
 /** Lives beyond the most distinct paths. */
-export interface OtherPathTable {
-  readonly count: number;
-  readonly reading: Uint32Array;
-  readonly lives: Float64Array;
-  readonly references: Float64Array;
-}
+export const OTHER_PATH_COLUMNS = { reading: rowOf('reading'), ...OTHER_PATH_MEASURES } as const;
+export type OtherPathTable = ResultTable<typeof OTHER_PATH_COLUMNS>;
 
-export interface ResidencyTable {
-  readonly count: number;
-  /** Index into LEVELS. */
-  readonly level: Uint8Array;
-  readonly reading: Uint32Array;
-  /** Lines times instructions of replay time. */
-  readonly lineTime: Float64Array;
-  readonly freedLineTime: Float64Array;
-}
+export const RESIDENCY_MEASURES = {
+  lineTime: sum('lines x instructions'),
+  freedLineTime: sum('lines x instructions'),
+} as const;
 
-export interface ObjectBinTable {
-  readonly count: number;
-  readonly level: Uint8Array;
+export const RESIDENCY_COLUMNS = {
+  level: memberOf(LEVEL_NAMES),
+  reading: rowOf('reading'),
+  ...RESIDENCY_MEASURES,
+} as const;
+export type ResidencyTable = ResultTable<typeof RESIDENCY_COLUMNS>;
+
+/** Each run has memory of its own, so its sets do not fill up with another run's lines. */
+export const OBJECT_BIN_MEASURES = { lines: largestOfRuns('lines'), objects: largestOfRuns('objects') } as const;
+
+export const OBJECT_BIN_COLUMNS = {
+  level: memberOf(LEVEL_NAMES),
   /** Of kind ANY_KIND. */
-  readonly reading: Uint32Array;
-  readonly bin: Uint8Array;
-  readonly lines: Float64Array;
-  readonly objects: Float64Array;
-}
+  reading: rowOf('reading'),
+  bin: binOfLevel(),
+  ...OBJECT_BIN_MEASURES,
+} as const;
+export type ObjectBinTable = ResultTable<typeof OBJECT_BIN_COLUMNS>;
 
-export interface MissBinTable {
-  readonly count: number;
-  readonly level: Uint8Array;
-  /** Row of the LabelTable. */
-  readonly label: Uint32Array;
-  readonly bin: Uint8Array;
-  readonly misses: Float64Array;
-}
+export const MISS_BIN_MEASURES = { misses: sum('misses') } as const;
+
+export const MISS_BIN_COLUMNS = {
+  level: memberOf(LEVEL_NAMES),
+  label: rowOf('label'),
+  bin: binOfLevel(),
+  ...MISS_BIN_MEASURES,
+} as const;
+export type MissBinTable = ResultTable<typeof MISS_BIN_COLUMNS>;
 
 export interface FlowTables {
   readonly readings: ReadingTable;

@@ -1,7 +1,22 @@
 // Stage: replay -> profile. What an engine returns: columns of plain numbers, no names. Both engines fill exactly this;
-// row order may differ (profile-builder.ts sorts), values may not. docs/replay/README.md defines each number.
+// row order may differ (profile-builder.ts sorts), values may not. docs/replay/README.md defines each number. The lists
+// of columns and counters are the only ones: the native engine's are generated from them (engine-header.ts).
 
+import {
+  binOfLevel,
+  coreNumber,
+  kept,
+  key,
+  memberOf,
+  rowOf,
+  rowOrNone,
+  sum,
+  sums,
+  type NameList,
+  type ResultTable,
+} from '../base/table-description.js';
 import { CLASSES, DPROF_RULES, LEVELS, SERVERS, setsOf, type CacheLevel } from './machine.js';
+import { CLASS_NAMES, LEVEL_NAMES } from './name-lists.js';
 import type { FlowTables } from './flow-result.js';
 import type { LockTables, SharedAddresses, SharedVariableTable } from './threads-result.js';
 import type { WindowPositions } from './window.js';
@@ -34,84 +49,95 @@ export const COUNTERS: readonly string[] = [
   'tlb.l2Misses', // references that walked
 ];
 
-export interface TallyTable {
-  readonly count: number;
-  readonly slot: Uint32Array;
-  /** Index into RULES. */
-  readonly rule: Uint8Array;
+export const COUNTER_NAMES = { name: 'counters', members: COUNTERS } as const satisfies NameList;
+export const RULE_NAMES = { name: 'rules', members: RULES } as const satisfies NameList;
+export const RELATION_NAMES = { name: 'relations', members: RELATIONS } as const satisfies NameList;
+
+export const TALLY_COLUMNS = {
+  slot: rowOf('slot'),
+  rule: memberOf(RULE_NAMES),
   /** object, vote: TypeId; site: allocation slot (NO_INDEX unknown); else 0. */
-  readonly type: Uint32Array;
+  type: rowOrNone('catalog type'),
   /** site: size in bytes of the object; else 0. */
-  readonly siteBytes: Float64Array;
+  siteBytes: key('f64'),
   /**
    * Rule object, type with members: leaf number (Catalog.leaves), NO_INDEX when the slot's own path names the field or
    * the type has no leaf table. Rule object, any other type: row of Catalog.variables, NO_INDEX for heap. Other rules:
    * NO_INDEX.
    */
-  readonly leaf: Uint32Array;
-  readonly core: Uint16Array;
-  readonly counters: Float64Array;
-}
+  leaf: rowOrNone('leaf'),
+  core: coreNumber(),
+  counters: sums(COUNTER_NAMES, 'counts'),
+} as const;
+export type TallyTable = ResultTable<typeof TALLY_COLUMNS>;
 
-export interface SharingTable {
-  readonly count: number;
-  /** 1 true-sharing, 2 false-sharing: index into CLASSES. */
-  readonly class: Uint8Array;
-  /**
-   * Index into RELATIONS, except that engines only tell recycled (3), same-object (0) and other (1); the builder tells
-   * 1 from 2.
-   */
-  readonly relation: Uint8Array;
-  readonly missSlot: Uint32Array;
-  /** ObjectId or NO_INDEX. */
-  readonly missObject: Uint32Array;
-  /** As in TallyTable. */
-  readonly missLeaf: Uint32Array;
-  readonly writeSlot: Uint32Array;
-  readonly writeObject: Uint32Array;
-  readonly writeLeaf: Uint32Array;
-  readonly misses: Float64Array;
-}
+export const SHARING_COLUMNS = {
+  /** true-sharing or false-sharing. */
+  class: memberOf(CLASS_NAMES),
+  /** Engines only tell recycled (3), same-object (0) and other (1); the builder tells 1 from 2. */
+  relation: memberOf(RELATION_NAMES),
+  missSlot: rowOf('slot'),
+  missObject: rowOrNone('object'),
+  /** As in TALLY_COLUMNS. */
+  missLeaf: rowOrNone('leaf'),
+  writeSlot: rowOf('slot'),
+  writeObject: rowOrNone('object'),
+  writeLeaf: rowOrNone('leaf'),
+  misses: sum('misses'),
+} as const;
+export type SharingTable = ResultTable<typeof SHARING_COLUMNS>;
 
-/** Every object that lived, in order of creation. */
-export interface ObjectTable {
-  readonly count: number;
-  readonly address: Float64Array;
-  readonly sizeBytes: Float64Array;
-  /** 0 heap, 1 global, 2 thread-local, 3 stack. */
-  readonly kind: Uint8Array;
-  /** heap: the ALLOCATION record's slot, NO_INDEX unknown; others: NO_INDEX. */
-  readonly allocationSlot: Uint32Array;
-  /** global, thread-local, stack: row of Catalog.variables; heap: 0. */
-  readonly variable: Uint32Array;
-  /** The FREE record's slot; NO_INDEX unknown or not freed. */
-  readonly freeSlot: Uint32Array;
-  /** Declared type, else the vote, else 0. */
-  readonly type: Uint32Array;
-  readonly thread: Uint32Array;
-  /** Where its thread was when its first life began; a global's: where thread 0 began. */
-  readonly core: Uint8Array | Uint16Array;
-  /** Replay time in instructions; a stack variable's first life. */
-  readonly bornAt: Float64Array;
+export const OBJECT_KINDS = ['heap', 'global', 'thread-local', 'stack'] as const;
+export const OBJECT_KIND_NAMES = { name: 'object kinds', members: OBJECT_KINDS } as const satisfies NameList;
+
+/** Where an object is. */
+export const OBJECT_PLACE = {
+  address: kept('f64', 'address'),
+  sizeBytes: kept('f64', 'bytes'),
+  kind: memberOf(OBJECT_KIND_NAMES),
+} as const;
+
+/** How it lived. */
+export const OBJECT_LIFE = {
+  thread: key('u32'),
+  /** Replay time; a stack variable's first life. */
+  bornAt: kept('f64', 'instructions'),
   /** -1: lived to the end. A stack variable's last life. */
-  readonly diedAt: Float64Array;
-  /** Of a window: those that reach into it; 0: none does. */
-  readonly lives: Float64Array;
+  diedAt: kept('f64', 'instructions'),
+  /** Lives in the window, if there is one; 0: none reaches into it. */
+  lives: kept('f64', 'lives'),
   /**
    * Sum over its lives of their length in replay time (to the end of the run if it never died); of a window, what lies
    * in it.
    */
-  readonly lifetime: Float64Array;
+  lifetime: kept('f64', 'instructions'),
   /** References (after splitting), loads and stores together. */
-  readonly references: Float64Array;
+  references: kept('f64', 'references'),
   /**
    * Bit 0 bounce, bit 1 writeShared, bit 2 a part (an allocator of the program's own handed it out), bit 3 freed, bit 4
    * freed on another core.
    */
-  readonly flags: Uint8Array;
-  /** Row of the call paths: how the thread came to the allocation; 0 unknown. */
-  readonly callPath: Uint32Array;
-}
+  flags: kept('u8'),
+} as const;
+
+/** Every object that lived, in order of creation. */
+export const OBJECT_COLUMNS = {
+  ...OBJECT_PLACE,
+  /** heap: the ALLOCATION record's slot, NO_INDEX unknown; others: NO_INDEX. */
+  allocationSlot: rowOrNone('slot'),
+  /** global, thread-local, stack: row of Catalog.variables; heap: 0. */
+  variable: rowOf('variable'),
+  /** The FREE record's slot; NO_INDEX unknown or not freed. */
+  freeSlot: rowOrNone('slot'),
+  /** Declared type, else the vote, else 0. */
+  type: rowOf('catalog type'),
+  ...OBJECT_LIFE,
+  /** Where its thread was when its first life began; a global's: where thread 0 began. */
+  core: coreNumber(),
+  /** How the thread came to the allocation; 0 unknown. */
+  callPath: rowOf('call path'),
+} as const;
+export type ObjectTable = ResultTable<typeof OBJECT_COLUMNS>;
 
 /** What each object met, in order; misses as in COUNTERS. */
 export const OBJECT_COUNTERS: readonly string[] = [
@@ -125,15 +151,15 @@ export const OBJECT_COUNTERS: readonly string[] = [
   'missesAfterLastUse',
 ];
 
+export const OBJECT_COUNTER_NAMES = { name: 'object counters', members: OBJECT_COUNTERS } as const satisfies NameList;
+
 /** The counters of objects that are not 0, each object's in order: most objects have few. */
-export interface ObjectCounterTable {
-  readonly count: number;
-  /** Row of the ObjectTable. */
-  readonly object: Uint32Array;
-  /** Index into OBJECT_COUNTERS. */
-  readonly counter: Uint8Array;
-  readonly value: Float64Array;
-}
+export const OBJECT_COUNTER_COLUMNS = {
+  object: rowOf('object'),
+  counter: memberOf(OBJECT_COUNTER_NAMES),
+  value: sum('counts'),
+} as const;
+export type ObjectCounterTable = ResultTable<typeof OBJECT_COUNTER_COLUMNS>;
 
 export interface StoredColumn {
   readonly name: string;
@@ -160,17 +186,16 @@ export interface StoredObjectTable {
 export const LABEL_KINDS = ['type', 'site', 'no-object'] as const;
 
 /** What lines belong to: docs/replay/attribution.md. Rows that no other table names mean nothing. */
-export interface LabelTable {
-  readonly count: number;
-  /** Index into LABEL_KINDS. */
-  readonly kind: Uint8Array;
+export const LABEL_COLUMNS = {
+  kind: memberOf({ name: 'label kinds', members: LABEL_KINDS }),
   /** type: TypeId; site: the struct that its objects voted for, 0 none; else 0. */
-  readonly type: Uint32Array;
+  type: rowOf('catalog type'),
   /** site: the allocation slot (NO_INDEX unknown); else NO_INDEX. */
-  readonly allocationSlot: Uint32Array;
+  allocationSlot: rowOrNone('slot'),
   /** site: size of its objects; else 0. */
-  readonly sizeBytes: Float64Array;
-}
+  sizeBytes: key('f64'),
+} as const;
+export type LabelTable = ResultTable<typeof LABEL_COLUMNS>;
 
 export const MOST_SET_BINS = 256;
 
@@ -187,29 +212,28 @@ export function setBinsOf(level: CacheLevel, lineBytes: number): SetBins {
 }
 
 /** Lines that left because of a reference: whose reference, whose line, and from where. */
-export interface TakerTable {
-  readonly count: number;
-  /** Index into LEVELS. */
-  readonly level: Uint8Array;
-  /** Rows of the LabelTable. */
-  readonly taker: Uint32Array;
-  readonly owner: Uint32Array;
+export const TAKER_COLUMNS = {
+  level: memberOf(LEVEL_NAMES),
+  taker: rowOf('label'),
+  owner: rowOf('label'),
   /** Of the level's sets, by setBinsOf. */
-  readonly bin: Uint8Array;
-  readonly lines: Float64Array;
-}
+  bin: binOfLevel(),
+  lines: sum('lines'),
+} as const;
+export type TakerTable = ResultTable<typeof TAKER_COLUMNS>;
 
-export interface UnusedBytesTable {
-  readonly count: number;
-  readonly label: Uint32Array;
+export const UNUSED_BYTES = { fetchedBytes: sum('bytes'), unusedBytes: sum('bytes') } as const;
+
+export const UNUSED_BYTES_COLUMNS = {
+  label: rowOf('label'),
   /**
    * Label with a declared struct, union or class: leaf number; with another type: row of Catalog.variables; NO_INDEX:
    * none.
    */
-  readonly leaf: Uint32Array;
-  readonly fetchedBytes: Float64Array;
-  readonly unusedBytes: Float64Array;
-}
+  leaf: rowOrNone('leaf'),
+  ...UNUSED_BYTES,
+} as const;
+export type UnusedBytesTable = ResultTable<typeof UNUSED_BYTES_COLUMNS>;
 
 export const CALL_PATH_FRAMES = 4;
 

@@ -69,7 +69,9 @@ function columnsIn(bytes: ArrayBuffer, begin: number, columns: readonly StoredCo
         ? new Float64Array(bytes, at, count)
         : width === 4
           ? new Uint32Array(bytes, at, count)
-          : new Uint8Array(bytes, at, count);
+          : width === 2
+            ? new Uint16Array(bytes, at, count)
+            : new Uint8Array(bytes, at, count);
     at += width * count;
     return [name, column] as const;
   });

@@ -1,6 +1,8 @@
 // Stage: replay -> profile. What an engine returns of what threads have in common: shared variables, locks.
 // docs/threads.md defines each number.
 
+import { key, largest, rowOf, rowOrNone, sum, type ResultTable } from '../base/table-description.js';
+
 /** What is to be collected of addresses that several threads refer to. */
 export interface SharedVariablesRequest {
   /** Counts (of an address, a slot and a thread) at a time, at most. */
@@ -9,19 +11,21 @@ export interface SharedVariablesRequest {
 
 export const MOST_SHARED_COUNTS = 2 ** 22;
 
+export const SHARED_VARIABLE_MEASURES = { accesses: sum('accesses') } as const;
+
 /** Accesses to the addresses that are kept; rows are distinct. */
-export interface SharedVariableTable {
-  readonly count: number;
-  readonly slot: Uint32Array;
-  /** Row of the LabelTable: as of a reference by the slot when the address's life ended. */
-  readonly label: Uint32Array;
-  /** As in TallyTable, rule object; NO_INDEX where the object has no declared type. */
-  readonly leaf: Uint32Array;
+export const SHARED_VARIABLE_COLUMNS = {
+  slot: rowOf('slot'),
+  /** As of a reference by the slot when the address's life ended. */
+  label: rowOf('label'),
+  /** As in TALLY_COLUMNS, rule object; NO_INDEX where the object has no declared type. */
+  leaf: rowOrNone('leaf'),
   /** Row of Catalog.variables: the object's, of an address in none the slot's; 0 none. */
-  readonly variable: Uint32Array;
-  readonly thread: Uint32Array;
-  readonly accesses: Float64Array;
-}
+  variable: rowOf('variable'),
+  thread: key('u32'),
+  ...SHARED_VARIABLE_MEASURES,
+} as const;
+export type SharedVariableTable = ResultTable<typeof SHARED_VARIABLE_COLUMNS>;
 
 export interface SharedAddresses {
   /** Addresses that several threads referred to, and those of them that are kept. */
@@ -33,60 +37,56 @@ export interface SharedAddresses {
   readonly uncounted: number;
 }
 
-/** Locks that read the same, in the order in which the first of each was acquired first. */
-export interface LockTable {
-  readonly count: number;
-  /** Sync, of layout.ts: mutex, rwlock, spinlock or semaphore. */
-  readonly kind: Uint8Array;
-  /** Row of the LabelTable: of the byte at the lock's address. */
-  readonly label: Uint32Array;
-  /** As in UnusedBytesTable. */
-  readonly leaf: Uint32Array;
-  /** Row of Catalog.variables that the lock lies in; 0 none. */
-  readonly variable: Uint32Array;
+export const LOCK_MEASURES = {
   /** Different locks that were acquired. */
-  readonly locks: Float64Array;
-  readonly acquisitions: Float64Array;
+  locks: sum('counts'),
+  acquisitions: sum('counts'),
   /** Acquisitions that raised their thread's clock; by how much in all, and at most. */
-  readonly waits: Float64Array;
-  readonly wait: Float64Array;
-  readonly longestWait: Float64Array;
+  waits: sum('counts'),
+  wait: sum('instructions'),
+  longestWait: largest('instructions'),
   /** Times that a thread held one, released by now; how long in all, and at most. */
-  readonly holds: Float64Array;
-  readonly hold: Float64Array;
-  readonly longestHold: Float64Array;
+  holds: sum('counts'),
+  hold: sum('instructions'),
+  longestHold: largest('instructions'),
   /** Held at the end. */
-  readonly unreleased: Float64Array;
-}
+  unreleased: sum('counts'),
+} as const;
 
-export interface LockThreadTable {
-  readonly count: number;
-  /** Row of the LockTable. */
-  readonly lock: Uint32Array;
-  readonly thread: Uint32Array;
-  readonly acquisitions: Float64Array;
-}
+/** Locks that read the same, in the order in which the first of each was acquired first. */
+export const LOCK_COLUMNS = {
+  /** Sync, of layout.ts: mutex, rwlock, spinlock or semaphore. */
+  kind: key('u8'),
+  /** Of the byte at the lock's address. */
+  label: rowOf('label'),
+  /** As in UNUSED_BYTES_COLUMNS. */
+  leaf: rowOrNone('leaf'),
+  /** Row of Catalog.variables that the lock lies in; 0 none. */
+  variable: rowOf('variable'),
+  ...LOCK_MEASURES,
+} as const;
+export type LockTable = ResultTable<typeof LOCK_COLUMNS>;
 
-export interface LockCallerTable {
-  readonly count: number;
-  readonly lock: Uint32Array;
-  /** Row of the call paths: how the thread came to the acquisition; 0 unknown. */
-  readonly path: Uint32Array;
-  readonly acquisitions: Float64Array;
-}
+export const LOCK_PART_MEASURES = { acquisitions: sum('counts') } as const;
 
-/** References while the lock was the innermost one held. */
-export interface LockDataTable {
-  readonly count: number;
-  readonly lock: Uint32Array;
-  /** Row of the LabelTable: the reference's. */
-  readonly label: Uint32Array;
-  readonly references: Float64Array;
+export const LOCK_THREAD_COLUMNS = { lock: rowOf('lock'), thread: key('u32'), ...LOCK_PART_MEASURES } as const;
+export type LockThreadTable = ResultTable<typeof LOCK_THREAD_COLUMNS>;
+
+/** `path`: how the thread came to the acquisition; 0 unknown. */
+export const LOCK_CALLER_COLUMNS = { lock: rowOf('lock'), path: rowOf('call path'), ...LOCK_PART_MEASURES } as const;
+export type LockCallerTable = ResultTable<typeof LOCK_CALLER_COLUMNS>;
+
+export const LOCK_DATA_MEASURES = {
+  references: sum('references'),
   /** L1 misses, and those of them that are sharing. */
-  readonly misses: Float64Array;
-  readonly trueSharing: Float64Array;
-  readonly falseSharing: Float64Array;
-}
+  misses: sum('misses'),
+  trueSharing: sum('misses'),
+  falseSharing: sum('misses'),
+} as const;
+
+/** References while the lock was the innermost one held; `label`: the reference's. */
+export const LOCK_DATA_COLUMNS = { lock: rowOf('lock'), label: rowOf('label'), ...LOCK_DATA_MEASURES } as const;
+export type LockDataTable = ResultTable<typeof LOCK_DATA_COLUMNS>;
 
 export interface LockTables {
   readonly locks: LockTable;

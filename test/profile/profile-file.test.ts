@@ -74,10 +74,12 @@ test('a header that was cut short', () => {
   );
 });
 
-test('a newer version says so and what to do', () => {
-  const error = damage((bytes) => void bytes.writeUInt32LE(8, 8));
-  expect(error.message).toBe('profile version at offset 8: expected 5 or 6 or 7, found 8');
-  expect(error.hint).toBe('it was written by another dprof; update, or replay the trace again');
+test('another version says what was found, what is read, and what to do', () => {
+  const [newer, older] = [9, 7].map((version) => damage((bytes) => void bytes.writeUInt32LE(version, 8)));
+  expect(newer.message).toBe('profile version at offset 8: expected 8 ("by name"), found 9');
+  expect(newer.hint).toBe('it was written by a newer dprof; update, or replay the trace again');
+  expect(older.message).toBe('profile version at offset 8: expected 8 ("by name"), found 7');
+  expect(older.hint).toBe('it was written by an older dprof; replay the trace again');
 });
 
 test('a file that was cut short', () => {

@@ -51,23 +51,23 @@ export function buildSampledFlow(
   { paths, played, machine, runNs, facts }: FlowParts,
   names: SampledNames,
 ): (renumber: Renumber) => SampledFlow {
-  const rows = new FlowRows('sum');
+  const rows = new FlowRows('run');
   const listed = distinctPaths(paths.map((path) => describePath(path, facts, names)));
   const kept = listed.toSorted((a, b) => b.lives - a.lives).slice(0, facts.mostPaths);
   kept.forEach((path) => rows.addPath(path));
   for (const path of listed.filter((one) => !kept.includes(one)))
-    rows.otherPaths.add(
-      0,
-      path.type,
-      0,
-      path.lives,
-      path.steps.reduce((sum, { sampled }) => sum + sampled.references, 0),
-    );
+    rows.otherPaths.add({
+      type: path.type,
+      lives: path.lives,
+      references: path.steps.reduce((sum, { sampled }) => sum + sampled.references, 0),
+    });
   LEVELS.forEach((_, level) => {
     for (const [type, { mean }] of played?.residentLines[level] ?? [])
-      rows.residency.add(level, type, 0, mean * runNs, 0);
+      rows.residency.add({ level, type, lineTime: mean * runNs, freedLineTime: 0 });
     for (const [type, { lines, objects }] of played?.bins[level] ?? [])
-      lines.forEach((count, bin) => count > 0 && rows.objectBins.add(level, type, bin, count, objects[bin]));
+      lines.forEach((count, bin) => {
+        if (count > 0) rows.objectBins.add({ level, type, bin, lines: count, objects: objects[bin] });
+      });
   });
   rows.setLines = Float64Array.from(
     LEVELS.flatMap((name, level) => [
@@ -130,7 +130,7 @@ function addSteps(a: SampledStep, b: SampledStep): SampledStep {
   const share = references === 0 ? 0 : a.sampled.references / references;
   return {
     ...a,
-    served: a.served.map((count, server) => count + b.served[server]),
+    served: Array.from(a.served, (count, server) => count + b.served[server]),
     latencyCycles: a.latencyCycles + b.latencyCycles,
     time: a.time + b.time,
     beginOffset: Math.min(a.beginOffset, b.beginOffset),

@@ -2,7 +2,9 @@
 // samples that say so, and beside it stand the sum of their squares, which is its variance, and how many they were.
 
 import type { TypedSamples } from '../samples/typed-samples.js';
-import { sortTallies, tallyColumns, type Renumber, type TallyRow } from '../../profile/profile-builder.js';
+import type { RowOf } from '../../base/table-description.js';
+import { freezeRows, sortRows, type Renumber } from '../../profile/table-rows.js';
+import { TABLES } from '../../profile/tables.js';
 import type { TallyColumns } from '../../profile/profile.js';
 import {
   ESTIMATES,
@@ -46,7 +48,7 @@ class Estimates {
   }
 }
 
-interface EstimatedRow extends TallyRow {
+interface EstimatedRow extends RowOf<typeof TABLES.tallies.columns> {
   readonly estimates: Estimates;
 }
 
@@ -144,14 +146,14 @@ function freezeEstimates(
   rows: readonly EstimatedRow[],
   renumber: Renumber,
 ): { tallies: TallyColumns; sampled: SampledTallyColumns } {
-  const sorted = sortTallies(rows, renumber);
+  const sorted = sortRows<typeof TABLES.tallies.columns, EstimatedRow>(TABLES.tallies, rows, renumber);
   const join = (width: number, of: (row: EstimatedRow) => Float64Array): Float64Array => {
     const column = new Float64Array(sorted.length * width);
     sorted.forEach((row, at) => column.set(of(row), at * width));
     return column;
   };
   return {
-    tallies: tallyColumns(sorted),
+    tallies: freezeRows(TABLES.tallies.columns, sorted),
     sampled: {
       extra: join(SAMPLED_COUNTERS.length, ({ estimates }) => estimates.sums.subarray(COUNTERS.length)),
       variance: join(ESTIMATES.length, ({ estimates }) => estimates.variance),

@@ -1,0 +1,361 @@
+// Stage: profile. Every table of a profile, described once: building, sorting, merging, checks and files follow from
+// it. A counter that is one more member of COUNTERS, or one more sum of a table of results (src/replay/result.ts), needs
+// no other line here. Columns stand in the order in which files have them.
+
+import {
+  coreNumber,
+  countOf,
+  kept,
+  key,
+  listCells,
+  memberOf,
+  rowOf,
+  rowOrNone,
+  sum,
+  sums,
+  binOfLevel,
+  type Cell,
+  type Columns,
+  type ColumnsOf,
+  type NameList,
+} from '../base/table-description.js';
+import {
+  MISS_BIN_MEASURES,
+  MOST_STEPS,
+  OBJECT_BIN_MEASURES,
+  OTHER_PATH_MEASURES,
+  PATH_END_NAMES,
+  PATH_MEASURES,
+  RESIDENCY_MEASURES,
+  STEP_MEASURES,
+} from '../replay/flow-result.js';
+import { CLASS_NAMES, LEVEL_NAMES } from '../replay/name-lists.js';
+import {
+  COUNTER_NAMES,
+  OBJECT_COUNTER_NAMES,
+  OBJECT_KIND_NAMES,
+  OBJECT_LIFE,
+  OBJECT_PLACE,
+  RELATION_NAMES,
+  RULE_NAMES,
+  UNUSED_BYTES,
+} from '../replay/result.js';
+import {
+  LOCK_DATA_MEASURES,
+  LOCK_MEASURES,
+  LOCK_PART_MEASURES,
+  SHARED_VARIABLE_MEASURES,
+} from '../replay/threads-result.js';
+import { ESTIMATE_LIST, LATENCY_LIST, SAMPLED_COUNTER_LIST } from './estimates.js';
+
+export interface TableDescription<C extends Columns = Columns> {
+  readonly columns: C;
+  /** Columns that only some profiles have. */
+  readonly sometimes?: Columns;
+  /** What rows are sorted by, "-" descending; else the keys as they stand. A group stands for its columns. */
+  readonly order?: readonly string[];
+  /** Where its rows come from, if not from itself. */
+  readonly rowsOf?: 'tallies' | 'flow.paths' | 'flow.steps' | 'steps of flow.paths' | 'sets of the machine';
+  /** Its numbers are finite, and from 0 on: checked, as views take roots of them and divide by them. */
+  readonly isFromZero?: true;
+}
+
+/** Where a row type's name comes from. */
+export const FAMILIES = ['scalar', 'aggregate', 'heap-site', 'untyped'] as const;
+const FAMILY_NAMES = { name: 'families', members: FAMILIES } as const satisfies NameList;
+
+const SIDE = {
+  type: rowOf('type'),
+  field: rowOrNone('string'),
+  site: rowOf('site'),
+  /** Allocation site, or where the variable is declared; 0 unknown. */
+  allocationSite: rowOf('site'),
+  /** Thread that allocated it; NO_INDEX for globals and unknown memory. */
+  allocationThread: key('u32'),
+  /** Name of the variable; NO_INDEX for heap and unknown memory. */
+  variable: rowOrNone('string'),
+} as const;
+
+/** Lines that had to leave: types of the reference that took and of the one that had brought the line. */
+const TAKERS = {
+  columns: {
+    level: memberOf(LEVEL_NAMES),
+    taker: rowOf('type'),
+    owner: rowOf('type'),
+    /** Of the level's sets, as setBinsOf cuts them. */
+    bin: binOfLevel(),
+    lines: sum('lines'),
+  },
+} as const satisfies TableDescription;
+
+/** Tables of every profile. */
+export const TABLES = {
+  types: {
+    columns: {
+      /** Ascending by name. */
+      name: rowOf('string'),
+      family: memberOf(FAMILY_NAMES),
+    },
+  },
+  /** Source positions of accesses, allocations and declarations; row 0 is "unknown". */
+  sites: { columns: { function: rowOf('string'), file: rowOf('string'), line: key('u32'), column: key('u16') } },
+  tallies: {
+    columns: {
+      type: rowOf('type'),
+      /** NO_INDEX: the type as a whole. */
+      field: rowOrNone('string'),
+      rule: memberOf(RULE_NAMES),
+      site: rowOf('site'),
+      core: coreNumber(),
+      counters: sums(COUNTER_NAMES, 'counts'),
+    },
+  },
+  /** What was accessed on either side, where, and the object it belongs to. */
+  sharing: {
+    columns: {
+      class: memberOf(CLASS_NAMES),
+      relation: memberOf(RELATION_NAMES),
+      misses: sum('misses'),
+      missed: SIDE,
+      writer: SIDE,
+    },
+    order: ['-misses', 'missed', 'writer', 'class', 'relation'],
+  },
+  /** Every object that lived, in order of creation; times are replay time. */
+  objects: {
+    columns: {
+      ...OBJECT_PLACE,
+      type: rowOf('type'),
+      /** Allocation site, or where the variable is declared; 0 unknown. */
+      site: rowOf('site'),
+      variable: rowOrNone('string'),
+      freeSite: rowOf('site'),
+      ...OBJECT_LIFE,
+      /** The functions that led to its allocation, innermost first, one a line; NO_INDEX unknown. */
+      callPath: rowOrNone('string'),
+    },
+    /** Where its thread was then, if threads are on recorded CPUs; else the thread says it: modulo cores. */
+    sometimes: { core: coreNumber() },
+  },
+  /** The counters of objects that are not 0, by object, then counter. */
+  objectCounters: {
+    columns: { object: rowOf('object'), counter: memberOf(OBJECT_COUNTER_NAMES), value: kept('f64', 'counts') },
+  },
+  evictions: TAKERS,
+  invalidations: TAKERS,
+  /** `field` NO_INDEX: of no field. */
+  unusedBytes: { columns: { type: rowOf('type'), field: rowOrNone('string'), ...UNUSED_BYTES } },
+} as const satisfies Record<string, TableDescription>;
+
+/** If the flow was collected. docs/data-flow.md defines each number. */
+export const FLOW_TABLES = {
+  /**
+   * Lives whose objects read the same, allocated and ended at the same places, that took the same steps; then by their
+   * steps.
+   */
+  paths: {
+    columns: {
+      kind: memberOf(OBJECT_KIND_NAMES),
+      type: rowOf('type'),
+      variable: rowOrNone('string'),
+      /** Allocation site, or where the variable is declared; 0 unknown. */
+      site: rowOf('site'),
+      end: memberOf(PATH_END_NAMES),
+      freeSite: rowOf('site'),
+      /** Bit 0 freed on another core, bit 1 cut. */
+      flags: key('u8'),
+      ...PATH_MEASURES,
+      /** Those of all paths stand one behind the other; behind the last one all that was cut is one more. */
+      steps: countOf('steps', MOST_STEPS + 2),
+    },
+    order: ['type', 'kind', 'variable', 'site', 'end', 'freeSite', 'flags'],
+  },
+  steps: {
+    columns: {
+      /** Where, as --path-by has it: function and where it begins, line, or access; NO_INDEX: of what was cut. */
+      site: rowOrNone('site'),
+      changesCore: key('u8', 2),
+      ...STEP_MEASURES,
+    },
+    rowsOf: 'steps of flow.paths',
+  },
+  /** Lives whose paths were more than are kept. */
+  otherPaths: { columns: { type: rowOf('type'), ...OTHER_PATH_MEASURES } },
+  residency: { columns: { level: memberOf(LEVEL_NAMES), type: rowOf('type'), ...RESIDENCY_MEASURES } },
+  objectBins: {
+    columns: { level: memberOf(LEVEL_NAMES), type: rowOf('type'), bin: binOfLevel(), ...OBJECT_BIN_MEASURES },
+  },
+  /** `type`: of the reference. */
+  missBins: {
+    columns: { level: memberOf(LEVEL_NAMES), type: rowOf('type'), bin: binOfLevel(), ...MISS_BIN_MEASURES },
+  },
+  /** Distinct lines of any object that each set was given, level behind level; of several runs the largest. */
+  sets: { columns: { lines: kept('f64', 'lines') }, rowsOf: 'sets of the machine' },
+} as const satisfies Record<string, TableDescription>;
+
+/** Locks by kind, name and type, and their parts. Profiles from samples have none. */
+export const LOCK_TABLES = {
+  locks: {
+    columns: {
+      /** Sync, of layout.ts. */
+      kind: key('u8'),
+      /** What they lie in. */
+      type: rowOf('type'),
+      /** "queue.lock", "struct bucket.mutex". */
+      name: rowOf('string'),
+      ...LOCK_MEASURES,
+    },
+    order: ['kind', 'name', 'type'],
+  },
+  lockThreads: { columns: { lock: rowOf('lock'), thread: key('u32'), ...LOCK_PART_MEASURES } },
+  /** `callPath`: as of objects. */
+  lockCallers: { columns: { lock: rowOf('lock'), callPath: rowOrNone('string'), ...LOCK_PART_MEASURES } },
+  lockData: { columns: { lock: rowOf('lock'), type: rowOf('type'), ...LOCK_DATA_MEASURES } },
+} as const satisfies Record<string, TableDescription>;
+
+/** Accesses to addresses that several threads refer to about equally often, if they were asked for. */
+export const SHARED_VARIABLE_TABLES = {
+  sharedVariables: {
+    columns: {
+      type: rowOf('type'),
+      /** "stats.hits", "struct args.sx". */
+      variable: rowOf('string'),
+      /** Of no function and no column. */
+      site: rowOf('site'),
+      thread: key('u32'),
+      ...SHARED_VARIABLE_MEASURES,
+    },
+    order: ['site', 'variable', 'type', 'thread'],
+  },
+} as const satisfies Record<string, TableDescription>;
+
+/** Of a profile from samples: how sure each number is. docs/sampled-views.md defines each. They cannot be merged. */
+export const SAMPLED_TABLES = {
+  tallies: {
+    columns: {
+      extra: sums(SAMPLED_COUNTER_LIST, 'references'),
+      variance: sums(ESTIMATE_LIST, 'variance'),
+      /** Samples behind each (fractions, where misses were shared out to classes). */
+      samples: sums(ESTIMATE_LIST, 'samples'),
+      /** With what it is the latency of. */
+      covariance: sums(LATENCY_LIST, 'variance'),
+    },
+    rowsOf: 'tallies',
+    isFromZero: true,
+  },
+  /** Exact: the interposer counted them. By type. */
+  lives: {
+    columns: {
+      type: rowOf('type'),
+      allocations: kept('f64', 'counts'),
+      frees: kept('f64', 'counts'),
+      peakObjects: kept('f64', 'objects'),
+      peakBytes: kept('f64', 'bytes'),
+      averageObjects: kept('f64', 'objects'),
+      averageBytes: kept('f64', 'bytes'),
+      lifetimeNs: kept('f64', 'nanoseconds'),
+      sampledObjects: kept('f64', 'objects'),
+      bouncedObjects: kept('f64', 'objects'),
+      writeSharedObjects: kept('f64', 'objects'),
+    },
+    isFromZero: true,
+  },
+  steps: {
+    columns: {
+      /** As histories count them, met by a sample or not. */
+      references: kept('f64', 'references'),
+      /** What its shares come from, and its latency. */
+      samples: kept('f64', 'samples'),
+      timed: kept('f64', 'samples'),
+      /** Of the mean latency. */
+      latencyVariance: kept('f64', 'variance'),
+    },
+    rowsOf: 'flow.steps',
+    isFromZero: true,
+  },
+  /**
+   * Histories that tell the path from others, and all of its type that tell paths apart. Of histories that fit several,
+   * parts.
+   */
+  paths: {
+    columns: { histories: kept('f64', 'counts'), ofHistories: kept('f64', 'counts') },
+    rowsOf: 'flow.paths',
+    isFromZero: true,
+  },
+  /** Of the average lines of a type in a level: what 95 % of the simulations lie between. */
+  residency: {
+    columns: {
+      level: memberOf(LEVEL_NAMES),
+      type: rowOf('type'),
+      low: kept('f64', 'lines'),
+      high: kept('f64', 'lines'),
+    },
+    isFromZero: true,
+  },
+} as const satisfies Record<string, TableDescription>;
+
+/** Tables that a profile has all of, or none. */
+export interface TableGroup {
+  /** What errors call them; null: every profile has them. */
+  readonly what: string | null;
+  /** The part of the profile that they lie in. */
+  readonly path: readonly string[];
+  readonly tables: Readonly<Record<string, TableDescription>>;
+}
+
+export const TABLE_GROUPS: readonly TableGroup[] = [
+  { what: null, path: [], tables: TABLES },
+  { what: 'the flow', path: ['flow'], tables: FLOW_TABLES },
+  { what: 'locks', path: [], tables: LOCK_TABLES },
+  { what: 'shared variables', path: [], tables: SHARED_VARIABLE_TABLES },
+  { what: 'samples', path: ['sampled'], tables: SAMPLED_TABLES },
+];
+
+/** Tables that lie in a file in chunks of so many objects; all others are whole. */
+export const CHUNKED_TABLES: readonly string[] = ['objects', 'objectCounters'];
+
+export interface PlacedTable {
+  /** "flow.paths". */
+  readonly name: string;
+  readonly path: readonly string[];
+  readonly table: TableDescription;
+  readonly group: TableGroup;
+}
+
+export const ALL_TABLES: readonly PlacedTable[] = TABLE_GROUPS.flatMap((group) =>
+  Object.entries(group.tables).map(([name, table]) => {
+    const path = [...group.path, name];
+    return { name: path.join('.'), path, table, group };
+  }),
+);
+
+/** The table's columns; `isWithAll`: those too that only some profiles have. */
+export function cellsOf({ columns, sometimes = {} }: TableDescription, isWithAll = false): readonly Cell[] {
+  return listCells(isWithAll ? { ...columns, ...sometimes } : columns);
+}
+
+/** Columns of a chunk of objects, in order; `hasCores`: its objects say them. */
+export function chunkCells(hasCores: boolean): readonly { name: string; table: string; cell: Cell }[] {
+  return CHUNKED_TABLES.flatMap((table) =>
+    cellsOf(TABLES[table as 'objects'], hasCores).map((cell) => ({ name: `${table}.${cell.name}`, table, cell })),
+  );
+}
+
+/** The lists of names that files have, by name. */
+export const NAME_LISTS: ReadonlyMap<string, readonly string[]> = new Map(
+  ALL_TABLES.flatMap(({ table }) =>
+    cellsOf(table).flatMap(({ column: { names } }) => (names === undefined ? [] : [[names.name, names.members]])),
+  ),
+);
+
+type TablesOf<Group extends Record<string, TableDescription>> = {
+  readonly [Name in keyof Group]: ColumnsOf<Group[Name]['columns']>;
+};
+export type ProfileTables = Omit<TablesOf<typeof TABLES>, 'objects'> & { readonly objects: ObjectColumns };
+export type FlowTables = TablesOf<typeof FLOW_TABLES>;
+export type LockColumns = TablesOf<typeof LOCK_TABLES>;
+export type SharedVariableTables = TablesOf<typeof SHARED_VARIABLE_TABLES>;
+export type SampledTables = TablesOf<typeof SAMPLED_TABLES>;
+
+export type ObjectColumns = ColumnsOf<typeof TABLES.objects.columns> &
+  Partial<ColumnsOf<typeof TABLES.objects.sometimes>>;
