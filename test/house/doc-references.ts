@@ -5,7 +5,6 @@ import { dirname, join, relative } from 'node:path';
 
 const FOLDERS = [
   'bench',
-  'bin',
   'docs',
   'engine',
   'examples',
