@@ -1,4 +1,4 @@
-// Stage: bench. SQLite's shell, plain and instrumented -> the table of numbers that the README shows. Run by `npm run
+// Stage: bench. SQLite's shell, plain and instrumented -> the table of numbers in docs/performance.md. Run by `npm run
 // bench -- sqlite`. DPROF_BENCH_ROWS and DPROF_BENCH_REPETITIONS make it shorter or longer.
 import { spawnSync } from 'node:child_process';
 import { statSync, writeFileSync } from 'node:fs';

@@ -5,7 +5,6 @@ import { dirname, join, relative } from 'node:path';
 
 const FOLDERS = [
   'bench',
-  'bin',
   'docs',
   'engine',
   'examples',
@@ -46,8 +45,8 @@ export function strayReferencesOfPage(
   text = readFileSync(join(root, page), 'utf8'),
 ): string[] {
   const prose = withoutBlocks(text);
-  const links = [...prose.replace(/`[^`\n]*`/g, '``').matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target);
-  const paths = [...prose.matchAll(/`([^`\n]+)`/g)]
+  const links = [...prose.replace(/`[^`]*`/g, '``').matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target);
+  const paths = [...prose.matchAll(/`([^`]+)`/g)]
     .flatMap(([, code]) => code.split(/\s+/))
     .filter((word) => PATH.test(word));
   return [

@@ -1,0 +1,27 @@
+// Stage: test. docs/json.md lists the keys that rows have, and every view.
+
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { countSchedule, joinSchedules } from '../../src/profile/schedule-table.js';
+import { buildView, VIEW_NAMES } from '../../src/views/views.js';
+import { handMadeFlowProfile } from '../profile/hand-made-flow.js';
+
+const page = readFileSync(resolve(import.meta.dirname, '../../docs/json.md'), 'utf8');
+const documented = new Map(
+  [...page.matchAll(/^\| `([a-z-]+)` \| (`type`|`function`|`class`|`address`|`taker`|`lock`|`file`)(.*?) \| \[/gm)].map(
+    ([, view, first, rest]) => [view, [...`${first}${rest}`.matchAll(/`(\w+)`/g)].map(([, key]) => key)],
+  ),
+);
+
+const alone = handMadeFlowProfile();
+const profile = { ...alone, schedules: joinSchedules([countSchedule(alone)]) };
+
+test('every view is there', () => {
+  expect([...documented.keys()].sort()).toEqual([...VIEW_NAMES].sort());
+});
+
+test.each(VIEW_NAMES)('%s: rows have the keys that the page lists, and no others', (name) => {
+  const [row] = buildView(profile, name, {}).rows;
+  expect(Object.keys(row as object).sort()).toEqual([...(documented.get(name) ?? [])].sort());
+});
