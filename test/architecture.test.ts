@@ -129,9 +129,10 @@ test('the runtime and the engine do without the hardware wing, whose two takers 
     outside: [],
     interpose: [],
     code: [],
+    records: [],
     probe: [],
     histories: ['interpose', 'code'],
-    sampler: ['interpose', 'code'],
+    sampler: ['interpose', 'code', 'records'],
   };
   const met = new Set(includes.map(({ file, included }) => `${wing(file)} includes ${wing(included)}`));
   expect(met).toContain('sampler includes code');

@@ -1,11 +1,10 @@
 // Stage: samples -> text. A file of samples as it is: what was recorded, its events, processes and losses, what samples
 // with types came to, then a line for each single sample, in order of time.
 
-import { describeDataSource } from '../hardware/samples/data-source.js';
+import { describeDataSource, splitDataSource } from '../hardware/samples/data-source.js';
 import { MappedCode } from '../hardware/samples/mapped-code.js';
 import { NOWHERE, type SampledEvent, type SampleTables } from '../hardware/samples/samples.js';
 import type { OpenedSamples, SampleChunk } from '../hardware/samples/samples-reader.js';
-import { SERVED_BY } from '../hardware/samples/served-by.js';
 import type { TypedSamples } from '../hardware/samples/typed-samples.js';
 import { spellVisibly } from '../report/visible-text.js';
 import { quote, quoteAlways } from './quote.js';
@@ -97,8 +96,10 @@ function describeSample(
       `weight ${columns.weight[row]} instruction ${columns.instructionLatency[row]} retire ${columns.retireLatency[row]}`,
     );
   else if (fields.includes('weight') || columns.weight[row] !== 0n) parts.push(`weight ${columns.weight[row]}`);
-  if (columns.dataSource[row] !== 0n)
-    parts.push(`from ${SERVED_BY[columns.servedBy[row]]}`, describeDataSource(columns, row));
+  if (columns.dataSource[row] !== 0n) {
+    const source = splitDataSource(columns.dataSource[row]);
+    parts.push(`from ${source.servedBy}`, describeDataSource(source));
+  }
   return parts.join(' ');
 }
 

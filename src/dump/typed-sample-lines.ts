@@ -1,9 +1,7 @@
 // Stage: samples -> text. What samples with types add to a dump: modules, types, why others have none, a line for each
 // row and each object that was kept.
 
-import { describeDataSource, storeDataSource } from '../hardware/samples/data-source.js';
-import { makeColumns } from '../hardware/samples/samples.js';
-import { SERVED_BY } from '../hardware/samples/served-by.js';
+import { describeDataSource, splitDataSource } from '../hardware/samples/data-source.js';
 import {
   sampledFieldAt,
   type SampledPlace,
@@ -12,8 +10,6 @@ import {
 } from '../hardware/samples/typed-samples.js';
 import { spellVisibly } from '../report/visible-text.js';
 import { quote } from './quote.js';
-
-const LOW = (1n << 32n) - 1n;
 
 /** Line by line. */
 export function* dumpTyped(typed: TypedSamples): Generator<string> {
@@ -40,11 +36,10 @@ function describeType({ name, rule, bytes, fields, lives }: SampledType): string
 }
 
 function* dumpRows({ rows, types, places, events }: TypedSamples): Generator<string> {
-  const parts = makeColumns(1);
   for (let row = 0; row < rows.type.length; row++) {
     const source = rows.dataSource[row];
-    storeDataSource(parts, 0, Number(source & LOW), Number(source >> 32n));
-    const level = source === 0n ? '' : ` from ${SERVED_BY[parts.servedBy[0]]} ${describeDataSource(parts, 0)}`;
+    const parts = splitDataSource(source);
+    const level = source === 0n ? '' : ` from ${parts.servedBy} ${describeDataSource(parts)}`;
     const weight = rows.weight[row] === 0n ? '' : ` weight ${rows.weight[row]}`;
     yield `row ${describeWhat(types[rows.type[row]], rows.offset[row])} ${describePlace(places[rows.place[row]])} cpu ${rows.cpu[row]} ${quote(events[rows.event[row]].name)} samples ${rows.samples[row]} period ${rows.period[row]}${weight}${level}`;
   }

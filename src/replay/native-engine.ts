@@ -1,11 +1,10 @@
 // Stage: replay. The native engine (engine/): what it needs of the catalog as flat columns in, the same ReplayResult
 // out.
 
-import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import { NO_INDEX } from '../base/ids.js';
 import { DprofError } from '../base/dprof-error.js';
+import { locateNative } from '../base/native-build.js';
 import { TYPE_KINDS, type Catalog } from '../trace/catalog.js';
 import { TraceError } from '../trace/trace-error.js';
 import { completeMachine, type CompleteMachine } from './complete-machine.js';
@@ -50,20 +49,10 @@ export interface LiveAnswer {
 
 const ADDON = 'lib/dprof_engine.node';
 
-/** The addon lies in build/ of the package; DPROF_BUILD names another build. */
-export function locateAddon(): string {
-  if (process.env.DPROF_BUILD) return join(process.env.DPROF_BUILD, ADDON);
-  for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {
-    const path = join(folder, 'build', ADDON);
-    if (existsSync(path)) return path;
-  }
-  return join('build', ADDON);
-}
-
 let loaded: Addon | null = null;
 
 export function loadAddon(): Addon {
-  const path = locateAddon();
+  const path = locateNative(ADDON);
   try {
     return (loaded ??= createRequire(import.meta.url)(path) as Addon);
   } catch (error) {

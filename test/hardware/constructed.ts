@@ -10,7 +10,7 @@ import {
   Snoop,
   Tlb,
 } from '../../src/hardware/samples/data-source-bits.js';
-import { joinDataSource } from '../../src/hardware/samples/data-source.js';
+import { joinDataSource } from './join-data-source.js';
 import { EventType, RecordType, SampleField } from '../../src/hardware/import/perf-layout.js';
 import { RandomNumbers } from '../random/random-numbers.js';
 import { PerfDataWriter, type WriterOptions } from './perf-data-writer.js';

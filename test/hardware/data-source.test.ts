@@ -10,16 +10,10 @@ import {
   Operation,
   Snoop,
   Tlb,
-} from '../../src/hardware/samples/data-source-bits.js';
-import {
-  describeDataSource,
-  joinDataSource,
-  NOTHING_KNOWN,
-  storeDataSource,
   type DataSourceParts,
-} from '../../src/hardware/samples/data-source.js';
-import { makeColumns } from '../../src/hardware/samples/samples.js';
-import { SERVED_BY } from '../../src/hardware/samples/served-by.js';
+} from '../../src/hardware/samples/data-source-bits.js';
+import { describeDataSource, splitDataSource } from '../../src/hardware/samples/data-source.js';
+import { joinDataSource } from './join-data-source.js';
 import { RandomNumbers } from '../random/random-numbers.js';
 
 const NOTHING: DataSourceParts = {
@@ -34,14 +28,8 @@ const NOTHING: DataSourceParts = {
   hops: 0,
 };
 
-function store(bits: bigint): ReturnType<typeof makeColumns> {
-  const columns = makeColumns(1);
-  storeDataSource(columns, 0, Number(bits & 0xffff_ffffn), Number(bits >> 32n));
-  return columns;
-}
-
 function servedBy(parts: Partial<DataSourceParts>): string {
-  return SERVED_BY[store(joinDataSource({ ...NOTHING, ...parts })).servedBy[0]];
+  return splitDataSource(joinDataSource({ ...NOTHING, ...parts })).servedBy;
 }
 
 test('the bits of perf_event.h, written down once more', () => {
@@ -83,20 +71,27 @@ test('parts come back as they were', () => {
       blocked: random.below(8),
       hops: random.below(8),
     };
-    const columns = store(joinDataSource(parts));
-    for (const [name, value] of Object.entries(parts))
-      expect(columns[name as keyof DataSourceParts][0], name).toBe(value);
+    expect(splitDataSource(joinDataSource(parts))).toMatchObject(parts);
   }
 });
 
 test('nothing known', () => {
-  const columns = store((BigInt(NOTHING_KNOWN.high) << 32n) | BigInt(NOTHING_KNOWN.low));
-  expect(describeDataSource(columns, 0)).toBe('op=n/a level=n/a snoop=n/a tlb=n/a lock=n/a');
-  expect(SERVED_BY[columns.servedBy[0]]).toBe('unknown');
+  const source = splitDataSource(
+    joinDataSource({
+      ...NOTHING,
+      operation: Operation.notAvailable,
+      level: Level.notAvailable,
+      snoop: Snoop.notAvailable,
+      lock: Lock.notAvailable,
+      tlb: Tlb.notAvailable,
+    }),
+  );
+  expect(describeDataSource(source)).toBe('op=n/a level=n/a snoop=n/a tlb=n/a lock=n/a');
+  expect(source.servedBy).toBe('unknown');
 });
 
 test('as text', () => {
-  const columns = store(
+  const source = splitDataSource(
     joinDataSource({
       operation: Operation.store,
       level: Level.l3 | Level.hit,
@@ -109,7 +104,7 @@ test('as text', () => {
       hops: 2,
     }),
   );
-  expect(describeDataSource(columns, 0)).toBe(
+  expect(describeDataSource(source)).toBe(
     'op=store level=hit+L3 number=L3 snoop=hitm tlb=miss+L2 lock=locked blocked=data remote=yes hops=1',
   );
 });

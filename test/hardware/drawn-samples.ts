@@ -1,6 +1,6 @@
 // Typed samples drawn as rows, one for each (type, offset, place, event, data source, CPU).
 
-import { joinHigh, joinLow } from '../../src/hardware/samples/data-source.js';
+import { joinDataSource } from './join-data-source.js';
 import { Level, LevelNumber, Operation, Snoop } from '../../src/hardware/samples/data-source-bits.js';
 import {
   TYPED_OBJECTS,
@@ -225,7 +225,7 @@ const NUMBERS = {
 } as const;
 
 function dataSourceOf({ op = 'load', from = 'L1' }: DrawnRow): bigint {
-  const parts = {
+  return joinDataSource({
     operation: Operation[op],
     level: Level.hit,
     levelNumber: NUMBERS[from],
@@ -235,6 +235,5 @@ function dataSourceOf({ op = 'load', from = 'L1' }: DrawnRow): bigint {
     remote: 0,
     blocked: 0,
     hops: 0,
-  };
-  return (BigInt(joinHigh(parts)) << 32n) | BigInt(joinLow(parts));
+  });
 }

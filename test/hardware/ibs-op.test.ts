@@ -2,10 +2,8 @@
 // the registers by hand.
 
 import { expect, test } from 'vitest';
-import { storeDataSource, describeDataSource } from '../../src/hardware/samples/data-source.js';
+import { describeDataSource, splitDataSource } from '../../src/hardware/samples/data-source.js';
 import { IbsOp, parseAmdModel } from '../../src/hardware/import/ibs-op.js';
-import { makeColumns } from '../../src/hardware/samples/samples.js';
-import { SERVED_BY } from '../../src/hardware/samples/served-by.js';
 import { writeIbs } from './constructed.js';
 import { PerfDataWriter } from './perf-data-writer.js';
 
@@ -31,10 +29,11 @@ function decode(cpuId: string, data3: bigint, data2 = 0n): string {
     address: 1n,
     physicalAddress: 2n,
   });
-  expect(op.read(new DataView(raw.buffer, raw.byteOffset, raw.length), 0, raw.length, true)).toBe(true);
-  const columns = makeColumns(1);
-  storeDataSource(columns, 0, op.low, op.high);
-  return `${SERVED_BY[columns.servedBy[0]]}: ${describeDataSource(columns, 0)}; ${op.missLatency} ${op.retireLatency} ${op.sizeBytes}`;
+  expect(op.read(raw)).toBe(true);
+  const halves = new Uint32Array(2);
+  op.store('dataSource', halves, 0);
+  const source = splitDataSource((BigInt(halves[1]) << 32n) | BigInt(halves[0]));
+  return `${source.servedBy}: ${describeDataSource(source)}; ${op.missLatency} ${op.retireLatency} ${op.sizeBytes}`;
 }
 
 test.each<[string, string, bigint, bigint, string]>([
@@ -180,7 +179,7 @@ test('a record that is too short, or not valid, is none', () => {
     address: 0n,
     physicalAddress: 0n,
   });
-  expect(op.read(new DataView(raw.buffer, raw.byteOffset, raw.length), 0, 59, true)).toBe(false);
+  expect(op.read(raw.subarray(0, 59))).toBe(false);
   raw.fill(0, 4, 12);
-  expect(op.read(new DataView(raw.buffer, raw.byteOffset, raw.length), 0, raw.length, true)).toBe(false);
+  expect(op.read(raw)).toBe(false);
 });

@@ -12,6 +12,7 @@ import { makeFolder } from '../cli/command-line.js';
 import { RandomNumbers } from '../random/random-numbers.js';
 import { collect, type Collected } from './collect.js';
 import { constructIbs, constructPebs, constructSpe } from './constructed.js';
+import { splitDataSource, type DataSource } from '../../src/hardware/samples/data-source.js';
 import { NO_PERF, perf, perfScript } from './perf.js';
 
 const FIRST = Number(process.env.DPROF_FIRST_SEED ?? 1);
@@ -26,19 +27,11 @@ const MEMORY: readonly ColumnName[] = [
   'address',
   'period',
   'dataSource',
-  'operation',
-  'level',
-  'levelNumber',
-  'snoop',
-  'tlb',
-  'lock',
-  'remote',
-  'blocked',
-  'hops',
-  'servedBy',
   'weight',
   'physicalAddress',
 ];
+
+const sourceOf = (dataSource: number | bigint): DataSource => splitDataSource(BigInt(dataSource));
 
 function save(name: string, recording: Buffer): string {
   const path = join(folder, name);
@@ -169,10 +162,10 @@ describe.skipIf(NO_PERF !== undefined)(
       const read = columns.time.map((_, row) => ({
         address: Number(columns.address[row]),
         physical: Number(columns.physicalAddress[row]),
-        operation: columns.operation[row],
+        operation: sourceOf(columns.dataSource[row]).operation,
         weight: Number(columns.weight[row]),
         retire: columns.instructionLatency[row],
-        locked: columns.lock[row] === 2 ? 1 : 0,
+        locked: sourceOf(columns.dataSource[row]).lock === 2 ? 1 : 0,
         width: columns.sizeBytes[row],
       }));
       expect(read).toEqual(shown);

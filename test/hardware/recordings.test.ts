@@ -7,6 +7,7 @@ import { MappedCode } from '../../src/hardware/samples/mapped-code.js';
 import { COLUMN_NAMES } from '../../src/hardware/samples/samples.js';
 import { SamplesError } from '../../src/hardware/samples/samples-error.js';
 import { decodeSamples, loadColumns } from '../../src/hardware/samples/samples-reader.js';
+import { splitDataSource } from '../../src/hardware/samples/data-source.js';
 import { SamplesWriter } from '../../src/hardware/samples/samples-writer.js';
 import { readSamples } from '../../src/hardware/import/import-samples.js';
 import { bytesOfBuffer } from '../../src/profile/byte-source.js';
@@ -254,10 +255,8 @@ test('SPE packets of the kernel, cut ones and ones that are none', () => {
   expect(columns.ip).toEqual([0xffff_0000_0000_1000n, 0xffff_0000_0000_1000n]);
   expect(columns.address).toEqual([0xfff0_0000_0000_0008n, 0xfff0_0000_0000_0008n]);
   // Events 2 and 9: accessed the L1, missed the last level.
-  expect([columns.operation, columns.level]).toEqual([
-    [4, 4],
-    [0x44, 0x44],
-  ]);
+  const stored = { operation: 4, level: 0x44 };
+  expect(columns.dataSource.map((source) => splitDataSource(BigInt(source)))).toMatchObject([stored, stored]);
   expect(tables.lost.skipped).toEqual({ 'bytes that begin no SPE packet': 2 });
 });
 

@@ -7,7 +7,7 @@ import { AUXTRACE_ARM_SPE } from './perf-layout.js';
 import type { Losses, ProcessEvents } from './process-events.js';
 import { NOWHERE } from '../samples/samples.js';
 import { SamplesError } from '../samples/samples-error.js';
-import { numbersSources, readSpeSamples, type SpeBuffer, type TimeConversion } from './spe-samples.js';
+import { readSpeSamples, type SpeBuffer, type TimeConversion } from './spe-samples.js';
 import type { TimeOrder } from './time-order.js';
 
 /** A record is of one buffer; perf's are 4 MiB unless told otherwise. */
@@ -66,7 +66,7 @@ export class AuxBuffers {
       tid,
       cpu,
       time: this.time,
-      hasSourceNumbers: numbersSources(cpuId),
+      cpuId,
       pidOf: (one) => (one === NOWHERE ? NOWHERE : this.processes.pidOf(one)),
     };
     return bytes;

@@ -3,7 +3,6 @@
 
 import { DprofError } from '../../base/dprof-error.js';
 import type { ByteSource } from '../../profile/byte-source.js';
-import { storeDataSource } from '../samples/data-source.js';
 import type { Reading } from './perf-reader.js';
 import {
   NOWHERE,
@@ -159,7 +158,7 @@ class ScriptReader {
       );
     const { rows } = this.order;
     const row = rows.begin();
-    const { columns, words } = rows;
+    const { columns } = rows;
     const u64 = (text: string | undefined, base: 10 | 16): bigint =>
       text === undefined ? 0n : BigInt.asUintN(64, BigInt(base === 16 ? `0x${text}` : text));
     columns.time[row] = BigInt.asUintN(
@@ -177,10 +176,7 @@ class ScriptReader {
     columns.physicalAddress[row] = u64(found.physical, 16);
     columns.dataPageSize[row] = pageSize(found.page);
     columns.event[row] = this.eventOf(found.event, offset);
-    if (found.source !== undefined) {
-      columns.dataSource[row] = u64(found.source, 16);
-      storeDataSource(columns, row, words.dataSource[2 * row], words.dataSource[2 * row + 1]);
-    }
+    columns.dataSource[row] = u64(found.source, 16);
     if (found.comm !== undefined) this.called(found.comm, columns.pid[row], columns.tid[row], columns.time[row]);
     this.order.added();
   }

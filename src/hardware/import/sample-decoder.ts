@@ -1,7 +1,6 @@
 // Stage: hardware. A sample record to a row. Fields stand one behind the other in the order of the kernel's
 // perf_event.h, those that the event asked for.
 
-import { storeDataSource } from '../samples/data-source.js';
 import type { EventTable, PerfEvent } from './event-table.js';
 import { IbsOp, type AmdModel } from './ibs-op.js';
 import { BRANCH_COUNTERS, BRANCH_HARDWARE_INDEX, ReadFormat, SampleField } from './perf-layout.js';
@@ -11,16 +10,14 @@ import { NOWHERE } from '../samples/samples.js';
 import { SamplesError } from '../samples/samples-error.js';
 
 export class SampleDecoder {
-  private readonly ibs: IbsOp;
+  private ibs: IbsOp | undefined;
 
   constructor(
     private readonly events: EventTable,
     private readonly rows: SampleRows,
     private readonly isLittle: boolean,
-    cpu: AmdModel,
-  ) {
-    this.ibs = new IbsOp(cpu);
-  }
+    private readonly cpu: AmdModel,
+  ) {}
 
   /** Of which event, or undefined: of none that is known. */
   identify({ view, at, end, offset }: RecordPlace): PerfEvent | undefined {
@@ -91,7 +88,6 @@ export class SampleDecoder {
     }
     columns.event[row] = event.index;
     columns.misc[row] = record.misc;
-    columns.operation[row] = columns.level[row] = columns.levelNumber[row] = columns.servedBy[row] = 0;
     if ((fields & ~SIMPLE) !== 0) this.decodeRest(record, event, row, at);
     event.samples++;
   }
@@ -163,42 +159,32 @@ export class SampleDecoder {
       columns.retireLatency[row] = others >>> 16;
       at += 8;
     }
-    if (fields & SampleField.dataSource) {
-      word(words.dataSource);
-      storeDataSource(columns, row, words.dataSource[2 * row], words.dataSource[2 * row + 1]);
-    }
+    if (fields & SampleField.dataSource) word(words.dataSource);
     if (fields & SampleField.transaction) pass(8);
     if (fields & SampleField.interruptRegisters && count() !== 0) pass(8 * attributes.interruptRegisters);
     if (fields & SampleField.physicalAddress) word(words.physicalAddress);
     if (fields & SampleField.cgroup) pass(8);
     if (fields & SampleField.dataPageSize) word(words.dataPageSize);
-    if (rawBytes > 0 && event.source === 'ibs') this.takeIbs(record, fields, row, raw, rawBytes);
+    if (rawBytes > 0 && event.source === 'ibs') this.takeIbs(record.bytes.subarray(raw, raw + rawBytes), fields, row);
   }
 
   /** What the kernel did not derive itself. */
-  private takeIbs({ view }: RecordPlace, fields: number, row: number, raw: number, rawBytes: number): void {
-    const { ibs, isLittle, rows } = this;
+  private takeIbs(raw: Uint8Array, fields: number, row: number): void {
+    this.ibs ??= new IbsOp(this.cpu);
+    const { ibs, rows } = this;
     const { columns, words } = rows;
-    if (!ibs.read(view, raw, rawBytes, isLittle)) return;
+    if (!ibs.read(raw)) return;
     columns.sizeBytes[row] = ibs.sizeBytes;
-    const take = (column: Uint32Array, at: number): void => {
-      column[2 * row] = view.getUint32(raw + at, isLittle);
-      column[2 * row + 1] = view.getUint32(raw + at + 4, isLittle);
-    };
     if (ibs.hasAddress && words.address[2 * row] === 0 && words.address[2 * row + 1] === 0)
-      take(words.address, ibs.addressAt);
+      ibs.store('address', words.address, row);
     if (ibs.hasPhysicalAddress && (fields & SampleField.physicalAddress) === 0)
-      take(words.physicalAddress, ibs.physicalAt);
+      ibs.store('physicalAddress', words.physicalAddress, row);
     if ((fields & (SampleField.weight | SampleField.weightStruct)) === 0) {
       words.weight[2 * row] = ibs.missLatency;
       words.weight[2 * row + 1] = 0;
       columns.instructionLatency[row] = ibs.retireLatency;
     }
-    if ((fields & SampleField.dataSource) === 0) {
-      words.dataSource[2 * row] = ibs.low;
-      words.dataSource[2 * row + 1] = ibs.high;
-      storeDataSource(columns, row, ibs.low, ibs.high);
-    }
+    if ((fields & SampleField.dataSource) === 0) ibs.store('dataSource', words.dataSource, row);
   }
 }
 

@@ -6,7 +6,7 @@ const FIRST_ROWS = 1 << 12;
 
 type WordName = { [Name in ColumnName]: (typeof COLUMNS)[Name] extends 'u64' ? Name : never }[ColumnName];
 /** The 64-bit columns as pairs of halves, low one first. */
-export type Words = { readonly [Name in WordName]: Uint32Array };
+export type Words = Readonly<Record<WordName, Uint32Array>>;
 
 export class SampleRows {
   columns: SampleColumns = makeColumns(FIRST_ROWS);
@@ -77,13 +77,19 @@ export class SampleRows {
 }
 
 export function wordsOf(columns: SampleColumns): Words {
-  const names = COLUMN_NAMES.filter((name): name is WordName => COLUMNS[name] === 'u64');
-  return Object.fromEntries(
-    names.map((name) => [
-      name,
-      new Uint32Array(columns[name].buffer, columns[name].byteOffset, 2 * columns[name].length),
-    ]),
-  ) as unknown as Words;
+  const halves = ({ buffer, byteOffset, length }: BigUint64Array): Uint32Array =>
+    new Uint32Array(buffer, byteOffset, 2 * length);
+  return {
+    time: halves(columns.time),
+    ip: halves(columns.ip),
+    address: halves(columns.address),
+    physicalAddress: halves(columns.physicalAddress),
+    period: halves(columns.period),
+    weight: halves(columns.weight),
+    dataSource: halves(columns.dataSource),
+    dataPageSize: halves(columns.dataPageSize),
+    offset: halves(columns.offset),
+  };
 }
 
 export function gather(columns: SampleColumns, rows: Uint32Array, capacity = rows.length): SampleColumns {

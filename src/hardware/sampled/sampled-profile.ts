@@ -190,14 +190,9 @@ function crowdedIn(played: PlayedSets | null, names: SampledNames): (type: strin
 /** What no sample can say is 0 here, and null in every view. */
 function totalsOf({ all }: SampledTallies, runNs: number): Totals {
   const references = all('loads') + all('stores') + all('kindUnknown');
-  const misses = LEVELS.map((level) => all(`${level}.missLoads`) + all(`${level}.missStores`));
-  const hits = LEVELS.map(
-    (level, index) =>
-      (index === 0 ? references - all('kindUnknown') : misses[index - 1]) -
-      misses[index] -
-      all(`${level}.unknownLoads`) -
-      all(`${level}.unknownStores`),
-  );
+  const missed = (level: LevelName): number => all(`${level}.missLoads`) + all(`${level}.missStores`);
+  const hit = (level: LevelName, lookups: number): number =>
+    Math.max(0, lookups - missed(level) - all(`${level}.unknownLoads`) - all(`${level}.unknownStores`));
   const nothing: [number, number, number] = [0, 0, 0];
   return {
     accesses: references,
@@ -216,8 +211,8 @@ function totalsOf({ all }: SampledTallies, runNs: number): Totals {
     windowsClosed: 0,
     closedStamps: 0,
     droppedWords: 0,
-    hits: hits.map((count) => Math.max(0, count)) as unknown as Totals['hits'],
-    misses: misses as unknown as Totals['misses'],
+    hits: [hit('l1', references - all('kindUnknown')), hit('l2', missed('l1')), hit('llc', missed('l2'))],
+    misses: [missed('l1'), missed('l2'), missed('llc')],
     fills: nothing,
     evictions: nothing,
   };

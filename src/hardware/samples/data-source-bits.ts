@@ -39,3 +39,17 @@ export const Snoop = { notAvailable: 1, none: 2, hit: 4, miss: 8, hitModified: 1
 export const Lock = { notAvailable: 1, locked: 2 } as const;
 export const Tlb = { notAvailable: 1, hit: 2, miss: 4, l1: 8, l2: 16, walker: 32, os: 64 } as const;
 export const Blocked = { notAvailable: 1, data: 2, address: 4 } as const;
+
+/** The parts of one data source, each a sum of bits or a number of its table above. */
+export interface DataSourceParts {
+  readonly operation: number;
+  readonly level: number;
+  readonly levelNumber: number;
+  readonly snoop: number;
+  readonly tlb: number;
+  readonly lock: number;
+  readonly remote: number;
+  readonly blocked: number;
+  /** One more than the hops; 0: not said. */
+  readonly hops: number;
+}

@@ -1,68 +1,59 @@
 // Stage: hardware. perf_mem_data_src, the kernel's 64 bits of what memory did for an access, to its parts and their
-// names (linux/perf_event.h has the bits). The low half is passed as `low`, the high one as `high`: 64-bit numbers are
-// dear, and there is one for each sample.
+// names (linux/perf_event.h has the bits). This is the only place that takes the bits apart: the sampler, the importer
+// and files hold the 64 bits.
 
-import { Lock, Level, Operation, Snoop, Tlb } from './data-source-bits.js';
-import type { SampleColumns } from './samples.js';
-import { summarise } from './served-by.js';
+import type { DataSourceParts } from './data-source-bits.js';
+import { findServer, type ServedBy } from './served-by.js';
 
-/** `low` and `high` of what says that nothing is known. */
-export const NOTHING_KNOWN = {
-  low: joinLow({
-    operation: Operation.notAvailable,
-    level: Level.notAvailable,
-    snoop: Snoop.notAvailable,
-    lock: Lock.notAvailable,
-    tlb: Tlb.notAvailable,
-  }),
-  high: joinHigh({ tlb: Tlb.notAvailable, levelNumber: 0, remote: 0, snoop: Snoop.notAvailable, blocked: 0, hops: 0 }),
-};
-
-interface LowParts {
-  readonly operation: number;
-  readonly level: number;
-  readonly snoop: number;
-  readonly lock: number;
-  readonly tlb: number;
+export interface DataSource extends DataSourceParts {
+  readonly servedBy: ServedBy;
 }
 
-interface HighParts {
-  readonly tlb: number;
-  readonly levelNumber: number;
-  readonly remote: number;
-  readonly snoop: number;
-  readonly blocked: number;
-  readonly hops: number;
+/** Lowest bit and number of bits of each part. TLB crosses the middle; a snoop's two highest bits stand apart. */
+const PLACES = {
+  operation: [0, 5],
+  level: [5, 14],
+  snoop: [19, 5],
+  lock: [24, 2],
+  tlb: [26, 7],
+  levelNumber: [33, 4],
+  remote: [37, 1],
+  snoopMore: [38, 2],
+  blocked: [40, 3],
+  hops: [43, 3],
+} as const;
+const LOW_SNOOP_BITS = PLACES.snoop[1];
+
+/** There are few kinds of access, and a run has each often. */
+const known = new Map<bigint, DataSource>();
+const MOST_KNOWN = 4096; // damaged files have any bits
+
+export function splitDataSource(dataSource: bigint): DataSource {
+  let source = known.get(dataSource);
+  if (source === undefined) {
+    if (known.size === MOST_KNOWN) known.clear();
+    known.set(dataSource, (source = split(dataSource)));
+  }
+  return source;
 }
 
-export type DataSourceParts = LowParts & HighParts;
-
-/** Bits: operation 0-4, level 5-18, snoop 19-23, lock 24-25, TLB 26-32. */
-export function joinLow({ operation, level, snoop, lock, tlb }: LowParts): number {
-  return (operation | (level << 5) | ((snoop & 31) << 19) | (lock << 24) | (tlb << 26)) >>> 0;
-}
-
-/** Bits behind 32: the last of TLB 0, level number 1-4, remote 5, snoopx 6-7, blocked 8-10, hops 11-13. */
-export function joinHigh({ tlb, levelNumber, remote, snoop, blocked, hops }: HighParts): number {
-  return ((tlb >> 6) | (levelNumber << 1) | (remote << 5) | ((snoop >> 5) << 6) | (blocked << 8) | (hops << 11)) >>> 0;
-}
-
-export function joinDataSource(parts: DataSourceParts): bigint {
-  return (BigInt(joinHigh(parts)) << 32n) | BigInt(joinLow(parts));
-}
-
-/** The parts to their columns, and what they come to. */
-export function storeDataSource(columns: SampleColumns, row: number, low: number, high: number): void {
-  const operation = (columns.operation[row] = low & 31);
-  const level = (columns.level[row] = (low >>> 5) & 0x3fff);
-  const snoop = (columns.snoop[row] = ((low >>> 19) & 31) | (((high >>> 6) & 3) << 5));
-  columns.lock[row] = (low >>> 24) & 3;
-  columns.tlb[row] = ((low >>> 26) & 63) | ((high & 1) << 6);
-  const levelNumber = (columns.levelNumber[row] = (high >>> 1) & 15);
-  const remote = (columns.remote[row] = (high >>> 5) & 1);
-  columns.blocked[row] = (high >>> 8) & 7;
-  const hops = (columns.hops[row] = (high >>> 11) & 7);
-  columns.servedBy[row] = summarise(operation, level, levelNumber, snoop, remote, hops);
+function split(dataSource: bigint): DataSource {
+  const part = (name: keyof typeof PLACES): number => {
+    const [lowest, bits] = PLACES[name];
+    return Number(BigInt.asUintN(bits, dataSource >> BigInt(lowest)));
+  };
+  const parts: DataSourceParts = {
+    operation: part('operation'),
+    level: part('level'),
+    levelNumber: part('levelNumber'),
+    snoop: part('snoop') | (part('snoopMore') << LOW_SNOOP_BITS),
+    tlb: part('tlb'),
+    lock: part('lock'),
+    remote: part('remote'),
+    blocked: part('blocked'),
+    hops: part('hops'),
+  };
+  return { ...parts, servedBy: findServer(parts) };
 }
 
 type Names = Readonly<Record<number, string>>;
@@ -107,19 +98,19 @@ const TLBS: Names = { 1: 'n/a', 2: 'hit', 4: 'miss', 8: 'L1', 16: 'L2', 32: 'wal
 const BLOCKS: Names = { 1: 'n/a', 2: 'data', 4: 'address' };
 
 /** Each part that says something, as `name=value`; several values of one are joined by `+`. */
-export function describeDataSource(columns: SampleColumns, row: number): string {
-  const parts = [
-    ['op', nameBits(columns.operation[row], OPERATIONS)],
-    ['level', nameBits(columns.level[row], LEVELS)],
-    ['number', LEVEL_NUMBERS[columns.levelNumber[row]] ?? ''],
-    ['snoop', nameBits(columns.snoop[row], SNOOPS)],
-    ['tlb', nameBits(columns.tlb[row], TLBS)],
-    ['lock', nameBits(columns.lock[row], LOCKS)],
-    ['blocked', nameBits(columns.blocked[row], BLOCKS)],
-    ['remote', columns.remote[row] ? 'yes' : ''],
-    ['hops', columns.hops[row] === 0 ? '' : String(columns.hops[row] - 1)],
+export function describeDataSource(parts: DataSourceParts): string {
+  const words = [
+    ['op', nameBits(parts.operation, OPERATIONS)],
+    ['level', nameBits(parts.level, LEVELS)],
+    ['number', LEVEL_NUMBERS[parts.levelNumber] ?? ''],
+    ['snoop', nameBits(parts.snoop, SNOOPS)],
+    ['tlb', nameBits(parts.tlb, TLBS)],
+    ['lock', nameBits(parts.lock, LOCKS)],
+    ['blocked', nameBits(parts.blocked, BLOCKS)],
+    ['remote', parts.remote ? 'yes' : ''],
+    ['hops', parts.hops === 0 ? '' : String(parts.hops - 1)],
   ];
-  return parts
+  return words
     .filter(([, value]) => value !== '')
     .map(([name, value]) => `${name}=${value}`)
     .join(' ');

@@ -1,10 +1,9 @@
 // Stage: hardware. A data source -> what it says of a machine's counters: load or store, which levels missed, who
 // served. docs/sampled-views.md, "Levels", has the table.
 
-import { storeDataSource } from './data-source.js';
+import { splitDataSource } from './data-source.js';
 import { Operation } from './data-source-bits.js';
-import { makeColumns } from './samples.js';
-import { SERVED_BY, type ServedBy } from './served-by.js';
+import type { ServedBy } from './served-by.js';
 import type { Server } from '../../replay/machine.js';
 
 /** By level, as LEVELS; null: nobody knows. A level that was not asked, as the one above had the line, did not miss. */
@@ -37,7 +36,6 @@ const OF_SERVER: Readonly<Record<ServedBy, { readonly missed: Missed; readonly s
   'past-L3': { missed: [true, true, true], server: null },
 };
 
-const parts = makeColumns(1);
 /** There are few, and a file's rows have each often. */
 const known = new Map<bigint, Outcome>();
 
@@ -51,10 +49,9 @@ export function outcomeOf(dataSource: bigint): Outcome {
 }
 
 function decide(dataSource: bigint): Outcome {
-  storeDataSource(parts, 0, Number(dataSource & 0xffffffffn), Number(dataSource >> 32n));
-  const operation = parts.operation[0];
+  const { operation, servedBy: server } = splitDataSource(dataSource);
   const kind = operation & Operation.store ? 'store' : operation & Operation.load ? 'load' : null;
   // Of a prefetch or a fetch of code a level may be known, but it is no access.
-  const servedBy = kind === null ? 'unknown' : SERVED_BY[parts.servedBy[0]];
+  const servedBy = kind === null ? 'unknown' : server;
   return { kind, servedBy, ...OF_SERVER[servedBy] };
 }

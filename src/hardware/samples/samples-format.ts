@@ -1,5 +1,4 @@
-// Stage: hardware. The bytes of a samples file (*.dpsamples), version 2 ("typed"; version 1, "columns", has no types
-// and is read as well); all integers little-endian. docs/hardware-samples.md says what the columns and tables mean.
+// Stage: hardware. The bytes of a samples file (*.dpsamples), version 3; all integers little-endian. docs/hardware-samples.md says what the columns and tables mean.
 //
 //   header (16 bytes): magic "DPROFSMP" | u32 version | u32 reserved
 //   chunks: up to 65,536 samples each; of each the columns of COLUMNS in their order, each packed (u32 raw bytes, one LZ4 block), none for no samples
@@ -16,9 +15,7 @@ import type { Element, SampleTables } from './samples.js';
 import type { TypedTables } from './typed-samples.js';
 
 export const SAMPLES_MAGIC = 'DPROFSMP';
-export const SAMPLES_VERSION = 2;
-/** Of before types. */
-export const UNTYPED_VERSION = 1;
+export const SAMPLES_VERSION = 3;
 export const END_MAGIC = 'DPROFEND';
 export const HEADER_BYTES = 16;
 export const TRAILER_BYTES = 32;

@@ -9,9 +9,9 @@ import {
   COLUMNS,
   ELEMENTS,
   makeColumns,
-  TYPED_COLUMNS,
+  makeColumnsOf,
   type Column,
-  type ColumnName,
+  type ColumnsOf,
   type Element,
   type SampleColumns,
   type SampledEvent,
@@ -23,22 +23,14 @@ import {
   SAMPLES_MAGIC,
   SAMPLES_VERSION,
   TRAILER_BYTES,
-  UNTYPED_VERSION,
   type ChunkEntry,
   type Directory,
   type TypedDirectory,
 } from './samples-format.js';
 import { SamplesError } from './samples-error.js';
-import { SERVED_BY } from './served-by.js';
 import { checkTables, isCount, isEvent } from './table-invariants.js';
 import { checkTyped } from './typed-invariants.js';
-import {
-  TYPED_OBJECTS,
-  TYPED_ROWS,
-  type TypedObjectColumns,
-  type TypedRowColumns,
-  type TypedSamples,
-} from './typed-samples.js';
+import { TYPED_OBJECTS, TYPED_ROWS, type TypedSamples } from './typed-samples.js';
 
 const HINT = 'the file is damaged, or neither dprof import nor dprof sample wrote it; import the recording again';
 const MOST_CHUNK_ROWS = 1 << 24;
@@ -84,17 +76,15 @@ export function loadColumns(samples: OpenedSamples): SampleColumns {
 }
 
 function open(file: ByteSource): OpenedSamples {
-  const { directory, end, version } = readDirectory(file);
+  const { directory, end } = readDirectory(file);
   const { columns, chunks, typed, ...tables } = directory;
-  const names =
-    version === UNTYPED_VERSION ? COLUMN_NAMES.filter((name) => !TYPED_COLUMNS.includes(name)) : COLUMN_NAMES;
-  for (const [index, name] of names.entries()) {
+  for (const [index, name] of COLUMN_NAMES.entries()) {
     const entry = columns[index];
     if (entry?.name !== name || entry.element !== COLUMNS[name])
       throw wrong('column list', end, `${name} (${COLUMNS[name]})`, `${entry?.name} (${entry?.element})`);
   }
   let offset = HEADER_BYTES;
-  for (const chunk of chunks) offset = checkPlace(chunk, offset, end, names.length, 1);
+  for (const chunk of chunks) offset = checkPlace(chunk, offset, end, COLUMN_NAMES.length, 1);
   if (typed !== undefined) {
     offset = checkPlace(typed.blocks?.rows, offset, end, Object.keys(TYPED_ROWS).length, 0);
     offset = checkPlace(typed.blocks.objects, offset, end, Object.keys(TYPED_OBJECTS).length, 0);
@@ -109,7 +99,7 @@ function open(file: ByteSource): OpenedSamples {
     tables,
     rows,
     *chunks() {
-      for (const chunk of chunks) yield readChunk(file, chunk, names, tables.events.length, typed);
+      for (const chunk of chunks) yield readChunk(file, chunk, tables.events.length, typed);
     },
     typed: () => (typed === undefined ? null : readTyped(file, tables, typed, end)),
     close: () => file.close(),
@@ -122,8 +112,8 @@ function readTyped(
   { blocks, ...tables }: TypedDirectory,
   at: number,
 ): TypedSamples {
-  const rows = readBlock(file, blocks.rows, Object.entries(TYPED_ROWS)) as unknown as TypedRowColumns;
-  const objects = readBlock(file, blocks.objects, Object.entries(TYPED_OBJECTS)) as unknown as TypedObjectColumns;
+  const rows = readBlock(file, blocks.rows, TYPED_ROWS);
+  const objects = readBlock(file, blocks.objects, TYPED_OBJECTS);
   const typed: TypedSamples = { run, events, lost, names, changes, ...tables, rows, objects };
   checkTyped(typed, (what, expected, actual) => {
     throw wrong(what, at, expected, actual);
@@ -162,45 +152,39 @@ function checkEvents(events: readonly SampledEvent[], rows: number, isTyped: boo
 function readChunk(
   file: ByteSource,
   entry: ChunkEntry,
-  names: readonly ColumnName[],
   events: number,
   typed: TypedDirectory | undefined,
 ): SampleChunk {
   const { offset, rows } = entry;
-  const columns = readBlock(
-    file,
-    entry,
-    names.map((name) => [name, COLUMNS[name]]),
-  );
-  for (const name of COLUMN_NAMES) columns[name] ??= new ELEMENTS[COLUMNS[name]](rows);
-  const chunk = columns as unknown as SampleColumns;
+  const chunk = readBlock(file, entry, COLUMNS);
   const most = {
     event: events,
-    servedBy: SERVED_BY.length,
     type: typed?.types.length ?? 1,
     place: typed?.places.length ?? 1,
   };
-  for (const name of ['event', 'servedBy', 'type', 'place'] as const) {
+  for (const name of ['event', 'type', 'place'] as const) {
     const above = chunk[name].findIndex((value) => value >= most[name]);
     if (above !== -1) throw wrong('samples', offset, `${name} below ${most[name]}`, `${chunk[name][above]}`);
   }
   return { columns: chunk, rows };
 }
 
-function readBlock(
+function readBlock<Names extends Readonly<Record<string, Element>>>(
   file: ByteSource,
   { offset, rows, storedBytes, checksum }: ChunkEntry,
-  names: readonly (readonly [string, Element])[],
-): Record<string, Column> {
+  names: Names,
+): ColumnsOf<Names> {
   let at = offset;
   let sum = 0;
-  const columns: Record<string, Column> = {};
-  for (const [index, [name, element]] of names.entries()) {
-    const stored = file.read(at, storedBytes[index] ?? 0);
+  let index = 0;
+  const columns = makeColumnsOf(names, (name, element) => {
+    const bytes = storedBytes[index++] ?? 0;
+    const stored = file.read(at, bytes);
     sum = crc32(stored, sum);
-    columns[name] = rows === 0 ? new ELEMENTS[element](0) : readColumn(stored, name, element, rows, at);
-    at += storedBytes[index] ?? 0;
-  }
+    const column = rows === 0 ? new ELEMENTS[element](0) : readColumn(stored, name, element, rows, at);
+    at += bytes;
+    return column;
+  });
   if (sum !== checksum) throw wrong('chunk checksum', offset, `0x${checksum.toString(16)}`, `0x${sum.toString(16)}`);
   return columns;
 }
@@ -222,7 +206,7 @@ function readColumn(stored: Buffer, name: string, element: Element, rows: number
 }
 
 /** And where the chunks end. */
-function readDirectory(file: ByteSource): { directory: Directory; end: number; version: number } {
+function readDirectory(file: ByteSource): { directory: Directory; end: number } {
   const header = file.read(0, HEADER_BYTES);
   const magic = header.toString('latin1', 0, 8);
   if (magic !== SAMPLES_MAGIC)
@@ -235,11 +219,11 @@ function readDirectory(file: ByteSource): { directory: Directory; end: number; v
     );
   if (header.length < HEADER_BYTES) throw wrong('samples header', 0, `${HEADER_BYTES} bytes`, `${header.length}`);
   const version = header.readUInt32LE(8);
-  if (version !== SAMPLES_VERSION && version !== UNTYPED_VERSION)
+  if (version !== SAMPLES_VERSION)
     throw new SamplesError(
       'samples version',
       8,
-      `${UNTYPED_VERSION} (columns) or ${SAMPLES_VERSION} (typed)`,
+      `${SAMPLES_VERSION}`,
       `${version}`,
       'it was written by another dprof; update, or import the recording again',
     );
@@ -277,7 +261,7 @@ function readDirectory(file: ByteSource): { directory: Directory; end: number; v
       directory.names,
       directory.threads,
     ];
-    if (lists.every(Array.isArray) && directory.run && directory.lost?.skipped) return { directory, end, version };
+    if (lists.every(Array.isArray) && directory.run && directory.lost?.skipped) return { directory, end };
   } catch {
     // Falls through: what is not JSON and what lacks a part are equally not a directory.
   }

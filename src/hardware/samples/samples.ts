@@ -29,16 +29,6 @@ export const COLUMNS = {
   misc: 'u16',
   instructionLatency: 'u16',
   retireLatency: 'u16',
-  level: 'u16',
-  operation: 'u8',
-  levelNumber: 'u8',
-  snoop: 'u8',
-  tlb: 'u8',
-  lock: 'u8',
-  remote: 'u8',
-  blocked: 'u8',
-  hops: 'u8',
-  servedBy: 'u8',
   sizeBytes: 'u8',
   // Of files whose samples have their types (typed-samples.ts): rows of its tables, else 0.
   type: 'u32',
@@ -46,22 +36,30 @@ export const COLUMNS = {
   place: 'u32',
 } as const satisfies Record<string, Element>;
 
-/** Since version 2: files of before do not have them. */
-export const TYPED_COLUMNS: readonly ColumnName[] = ['type', 'offset', 'place'];
-
 export type ColumnName = keyof typeof COLUMNS;
 type Arrays = { u8: Uint8Array; u16: Uint16Array; u32: Uint32Array; u64: BigUint64Array; f64: Float64Array };
-export type SampleColumns = { readonly [Name in ColumnName]: Arrays[(typeof COLUMNS)[Name]] };
+export type ColumnsOf<Names extends Readonly<Record<string, Element>>> = {
+  readonly [Name in keyof Names]: Arrays[Names[Name]];
+};
+export type SampleColumns = ColumnsOf<typeof COLUMNS>;
 
 export const COLUMN_NAMES = Object.keys(COLUMNS) as ColumnName[];
 
 /** `cpu`, `pid` and `tid` of a sample that says none. */
 export const NOWHERE = 0xffffffff;
 
+/** `make` is asked for each column in its order; it returns one of that element. */
+export function makeColumnsOf<Names extends Readonly<Record<string, Element>>>(
+  names: Names,
+  make: (name: string, element: Element) => Column,
+): ColumnsOf<Names> {
+  const columns: Partial<Record<keyof Names, Column>> = {};
+  for (const name in names) columns[name] = make(name, names[name]);
+  return columns as ColumnsOf<Names>;
+}
+
 export function makeColumns(rows: number): SampleColumns {
-  return Object.fromEntries(
-    COLUMN_NAMES.map((name) => [name, new ELEMENTS[COLUMNS[name]](rows)]),
-  ) as unknown as SampleColumns;
+  return makeColumnsOf(COLUMNS, (_, element) => new ELEMENTS[element](rows));
 }
 
 /** What a sample may say. */

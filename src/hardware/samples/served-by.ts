@@ -2,9 +2,9 @@
 // old mask of levels and a level number with remote and hops; where both are there, the number is the exact one.
 // docs/hardware-samples.md has the table.
 
-import { Level, LevelNumber, Operation, Snoop } from './data-source-bits.js';
+import { Level, LevelNumber, Operation, Snoop, type DataSourceParts } from './data-source-bits.js';
 
-/** A row's `servedBy` is a place in this list. `past-`: all that is known is that the level missed. */
+/** `past-`: all that is known is that the level missed. */
 export const SERVED_BY = [
   'unknown',
   'L1',
@@ -23,43 +23,12 @@ export const SERVED_BY = [
 ] as const;
 export type ServedBy = (typeof SERVED_BY)[number];
 
-const INDEX = Object.fromEntries(SERVED_BY.map((name, index) => [name, index])) as Record<ServedBy, number>;
-
-/** Samples that are of one kind come in runs, and there are few kinds. */
-const known = new Map<number, number>();
-
-export function summarise(
-  operation: number,
-  level: number,
-  levelNumber: number,
-  snoop: number,
-  remote: number,
-  hops: number,
-): number {
-  // 5 + 14 + 4 + 7 + 1 + 3 bits: below 2^53.
-  const key = ((((operation * 0x4000 + level) * 16 + levelNumber) * 128 + snoop) * 2 + remote) * 8 + hops;
-  let answer = known.get(key);
-  if (answer === undefined) {
-    answer = INDEX[decide(operation, level, levelNumber, snoop, remote === 1, hops)];
-    if (known.size > 4096) known.clear(); // damaged files have any bits
-    known.set(key, answer);
-  }
-  return answer;
-}
-
-function decide(
-  operation: number,
-  level: number,
-  levelNumber: number,
-  snoop: number,
-  isRemote: boolean,
-  hops: number,
-): ServedBy {
+export function findServer({ operation, level, levelNumber, snoop, remote, hops }: DataSourceParts): ServedBy {
   if ((operation & ~Operation.notAvailable) === 0) return 'unknown';
   if ((level & Level.miss) !== 0) return pastLevel(level);
   const isFromCore = (snoop & (Snoop.hitModified | Snoop.forward | Snoop.peer)) !== 0;
   // Hop 0 is another core of the same node, which the kernel calls remote too.
-  const isFar = isRemote && hops !== 1;
+  const isFar = remote === 1 && hops !== 1;
   switch (levelNumber) {
     case LevelNumber.l0:
     case LevelNumber.l1:
@@ -68,10 +37,10 @@ function decide(
       return 'fill-buffer';
     case LevelNumber.l2:
     case LevelNumber.l2MissBuffer:
-      return isFromCore || isRemote ? cacheOf(isFar) : 'L2';
+      return isFromCore || remote === 1 ? cacheOf(isFar) : 'L2';
     case LevelNumber.l3:
     case LevelNumber.l4:
-      return isFromCore || isRemote ? cacheOf(isFar) : 'L3';
+      return isFromCore || remote === 1 ? cacheOf(isFar) : 'L3';
     case LevelNumber.anyCache:
       // IBS before Zen 4: an L3, or a cache on the same node.
       return (level & Level.l3) !== 0 && !isFromCore && !isFar ? 'L3' : cacheOf(isFar);

@@ -4,7 +4,7 @@
 // "Typed samples", defines each number.
 
 import type { TypingRule } from '../../replay/result.js';
-import type { LostCounts, SampledEvent, SamplingRun, ThreadChange, ThreadName } from './samples.js';
+import type { ColumnsOf, LostCounts, SampledEvent, SamplingRun, ThreadChange, ThreadName } from './samples.js';
 
 /** A file whose code or data was mapped. */
 export interface SampledModule {
@@ -112,11 +112,8 @@ export const TYPED_OBJECTS = {
   samples: 'u32',
 } as const;
 
-type Arrays = { u16: Uint16Array; u32: Uint32Array; u64: BigUint64Array; f64: Float64Array };
-export type TypedRowColumns = { readonly [Name in keyof typeof TYPED_ROWS]: Arrays[(typeof TYPED_ROWS)[Name]] };
-export type TypedObjectColumns = {
-  readonly [Name in keyof typeof TYPED_OBJECTS]: Arrays[(typeof TYPED_OBJECTS)[Name]];
-};
+export type TypedRowColumns = ColumnsOf<typeof TYPED_ROWS>;
+export type TypedObjectColumns = ColumnsOf<typeof TYPED_OBJECTS>;
 
 /**
  * Why a sample is of type 0, ascending by reason: `no-address`, `kernel`, `stack`, `freed`, `unknown-memory`,

@@ -3,10 +3,9 @@
 
 import { DprofError } from '../../base/dprof-error.js';
 import { MappedCode } from '../samples/mapped-code.js';
-import type { SampleColumns } from '../samples/samples.js';
 import { loadColumns, type OpenedSamples } from '../samples/samples-reader.js';
-import { TYPED_OBJECTS, type TypedObjectColumns, type TypedSamples } from '../samples/typed-samples.js';
-import { ELEMENTS } from '../samples/samples.js';
+import { TYPED_OBJECTS, type TypedSamples } from '../samples/typed-samples.js';
+import { ELEMENTS, makeColumnsOf, type SampleColumns } from '../samples/samples.js';
 import type { ReplayInput } from '../../replay/input.js';
 import type { OpenedTrace } from '../../replay/open-trace.js';
 import { simulate } from '../../sim/simulate.js';
@@ -123,7 +122,7 @@ export function typeSamples(
     aslr: trace.header.aslr,
     notes,
     rows,
-    objects: noObjects(),
+    objects: makeColumnsOf(TYPED_OBJECTS, (_, element) => new ELEMENTS[element](0)),
   };
 }
 
@@ -131,10 +130,4 @@ export function typeSamples(
 function rowsOf({ pid, time }: SampleColumns, process: number): Uint32Array {
   const own = Uint32Array.from(pid.keys()).filter((row) => pid[row] === process);
   return own.sort((a, b) => (time[a] < time[b] ? -1 : time[a] > time[b] ? 1 : a - b));
-}
-
-function noObjects(): TypedObjectColumns {
-  return Object.fromEntries(
-    Object.entries(TYPED_OBJECTS).map(([name, element]) => [name, new ELEMENTS[element](0)]),
-  ) as unknown as TypedObjectColumns;
 }

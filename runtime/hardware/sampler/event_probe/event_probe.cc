@@ -17,7 +17,6 @@
 #include "../taker/event_sources.h"
 #include "../taker/ring.h"
 #include "../taker/sample_decoder.h"
-#include "../taker/spe_samples.h"
 
 namespace {
 
@@ -199,28 +198,10 @@ int print_records(int count, char **words) {
   return 0;
 }
 
-// Timestamps are left as they are, and the thread as the record has it.
-int print_spe(const char *midr) {
-  std::vector<uint8_t> bytes;
-  uint8_t block[65536];
-  while (size_t count = fread(block, 1, sizeof block, stdin)) bytes.insert(bytes.end(), block, block + count);
-  uint64_t others = 0;
-  const SpeOutcome outcome = read_spe_records(bytes.data(), bytes.size(), [&](const SpeRecord &record) {
-    Sample sample = {};
-    if (!decode_spe_record(record, numbers_sources(midr), &sample)) return (void)others++;
-    sample.time_ns = record.timestamp;
-    print_sample(0, sample);
-  });
-  printf("{\"others\":%llu,\"badBytes\":%llu,\"cutRecords\":%llu}\n", (unsigned long long)others,
-         (unsigned long long)outcome.bad_bytes, (unsigned long long)outcome.cut_records);
-  return 0;
-}
-
 } // namespace
 
 int main(int count, char **words) {
   if (count >= 4 && strcmp(words[1], "events") == 0) return print_events(count - 2, words + 2);
   if (count >= 5 && strcmp(words[1], "records") == 0) return print_records(count - 2, words + 2);
-  if (count == 3 && strcmp(words[1], "spe") == 0) return print_spe(words[2]);
   return 2;
 }

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "ibs_op.h"
+#include "../../records/ibs_op.h"
 
 namespace dprof {
 

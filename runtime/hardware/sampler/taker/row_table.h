@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "sample.h"
+#include "../../records/sample.h"
 
 namespace dprof {
 

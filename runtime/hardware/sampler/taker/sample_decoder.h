@@ -5,9 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../../records/ibs_op.h"
+#include "../../records/sample.h"
 #include "event_sources.h"
-#include "ibs_op.h"
-#include "sample.h"
 
 namespace dprof {
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "../../../recorder/launch.h"
-#include "sample.h"
+#include "../../records/sample.h"
 
 namespace dprof {
 

@@ -3,38 +3,40 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/perf_event.h>
 #include <lz4.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "../../../recorder/sink.h"
-#include "served_by.h"
 
 namespace dprof {
 namespace {
 
 constexpr char file_magic[] = "DPROFSMP", end_magic[] = "DPROFEND";
-constexpr uint32_t version = 2;
+constexpr uint32_t version = 3;
 constexpr size_t samples_per_chunk = 65536;
 
 // In the order of COLUMNS in src/hardware/samples/samples.ts.
-constexpr char column_list[] =
-    "[{\"name\":\"time\",\"element\":\"u64\"},{\"name\":\"ip\",\"element\":\"u64\"},{\"name\":\"address\",\"element\":"
-    "\"u64\"},{\"name\":\"physicalAddress\",\"element\":\"u64\"},"
-    "{\"name\":\"period\",\"element\":\"u64\"},{\"name\":\"weight\",\"element\":\"u64\"},{\"name\":\"dataSource\","
-    "\"element\":\"u64\"},{\"name\":\"dataPageSize\",\"element\":\"u64\"},"
-    "{\"name\":\"pid\",\"element\":\"u32\"},{\"name\":\"tid\",\"element\":\"u32\"},{\"name\":\"cpu\",\"element\":"
-    "\"u32\"},{\"name\":\"event\",\"element\":\"u16\"},"
-    "{\"name\":\"misc\",\"element\":\"u16\"},{\"name\":\"instructionLatency\",\"element\":\"u16\"},{\"name\":"
-    "\"retireLatency\",\"element\":\"u16\"},{\"name\":\"level\",\"element\":\"u16\"},"
-    "{\"name\":\"operation\",\"element\":\"u8\"},{\"name\":\"levelNumber\",\"element\":\"u8\"},{\"name\":\"snoop\","
-    "\"element\":\"u8\"},{\"name\":\"tlb\",\"element\":\"u8\"},"
-    "{\"name\":\"lock\",\"element\":\"u8\"},{\"name\":\"remote\",\"element\":\"u8\"},{\"name\":\"blocked\",\"element\":"
-    "\"u8\"},{\"name\":\"hops\",\"element\":\"u8\"},"
-    "{\"name\":\"servedBy\",\"element\":\"u8\"},{\"name\":\"sizeBytes\",\"element\":\"u8\"},{\"name\":\"type\","
-    "\"element\":\"u32\"},{\"name\":\"offset\",\"element\":\"u64\"},{\"name\":\"place\",\"element\":\"u32\"}]";
+constexpr char column_list[] = "[{\"name\":\"time\",\"element\":\"u64\"},"
+                               "{\"name\":\"ip\",\"element\":\"u64\"},"
+                               "{\"name\":\"address\",\"element\":\"u64\"},"
+                               "{\"name\":\"physicalAddress\",\"element\":\"u64\"},"
+                               "{\"name\":\"period\",\"element\":\"u64\"},"
+                               "{\"name\":\"weight\",\"element\":\"u64\"},"
+                               "{\"name\":\"dataSource\",\"element\":\"u64\"},"
+                               "{\"name\":\"dataPageSize\",\"element\":\"u64\"},"
+                               "{\"name\":\"pid\",\"element\":\"u32\"},"
+                               "{\"name\":\"tid\",\"element\":\"u32\"},"
+                               "{\"name\":\"cpu\",\"element\":\"u32\"},"
+                               "{\"name\":\"event\",\"element\":\"u16\"},"
+                               "{\"name\":\"misc\",\"element\":\"u16\"},"
+                               "{\"name\":\"instructionLatency\",\"element\":\"u16\"},"
+                               "{\"name\":\"retireLatency\",\"element\":\"u16\"},"
+                               "{\"name\":\"sizeBytes\",\"element\":\"u8\"},"
+                               "{\"name\":\"type\",\"element\":\"u32\"},"
+                               "{\"name\":\"offset\",\"element\":\"u64\"},"
+                               "{\"name\":\"place\",\"element\":\"u32\"}]";
 
 template <typename Number> void put_number(Bytes &to, Number number) { put_raw(to, &number, sizeof number); }
 
@@ -99,11 +101,6 @@ void SamplesFile::add(const TypedSample &sample) {
 void SamplesFile::flush() {
   if (waiting_.empty()) return;
   Columns columns(waiting_.size());
-  auto source = [](const TypedSample &row) {
-    perf_mem_data_src source;
-    source.val = row.sample.data_source;
-    return source;
-  };
   columns.add<uint64_t>(waiting_, [](const TypedSample &row) { return row.sample.time_ns; });
   columns.add<uint64_t>(waiting_, [](const TypedSample &row) { return row.sample.ip; });
   columns.add<uint64_t>(waiting_, [](const TypedSample &row) { return row.sample.address; });
@@ -119,17 +116,6 @@ void SamplesFile::flush() {
   columns.add<uint16_t>(waiting_, [](const TypedSample &row) { return row.sample.misc; });
   columns.add<uint16_t>(waiting_, [](const TypedSample &row) { return row.sample.instruction_latency; });
   columns.add<uint16_t>(waiting_, [](const TypedSample &row) { return row.sample.retire_latency; });
-  columns.add<uint16_t>(waiting_, [&](const TypedSample &row) { return source(row).mem_lvl; });
-  columns.add<uint8_t>(waiting_, [&](const TypedSample &row) { return source(row).mem_op; });
-  columns.add<uint8_t>(waiting_, [&](const TypedSample &row) { return source(row).mem_lvl_num; });
-  columns.add<uint8_t>(waiting_,
-                       [&](const TypedSample &row) { return source(row).mem_snoop | source(row).mem_snoopx << 5; });
-  columns.add<uint8_t>(waiting_, [&](const TypedSample &row) { return source(row).mem_dtlb; });
-  columns.add<uint8_t>(waiting_, [&](const TypedSample &row) { return source(row).mem_lock; });
-  columns.add<uint8_t>(waiting_, [&](const TypedSample &row) { return source(row).mem_remote; });
-  columns.add<uint8_t>(waiting_, [&](const TypedSample &row) { return source(row).mem_blk; });
-  columns.add<uint8_t>(waiting_, [&](const TypedSample &row) { return source(row).mem_hops; });
-  columns.add<uint8_t>(waiting_, [&](const TypedSample &row) { return served_by(row.sample.data_source); });
   columns.add<uint8_t>(waiting_, [](const TypedSample &row) { return row.sample.access_bytes; });
   columns.add<uint32_t>(waiting_, [](const TypedSample &row) { return row.type; });
   columns.add<uint64_t>(waiting_, [](const TypedSample &row) { return row.offset; });

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "../../../recorder/bytes.h"
-#include "sample.h"
+#include "../../records/sample.h"
 
 namespace dprof {
 

@@ -144,23 +144,26 @@ void Sampling::take_aux(Ring &ring, const uint8_t *record, size_t bytes) {
     const Instant moment = now();
     const double ns_per_tick =
         moment.stamp > start_.stamp ? (double)(moment.ns - start_.ns) / (double)(moment.stamp - start_.stamp) : 0;
-    const SpeOutcome outcome = read_spe_records(packets, aux.size, [&](const SpeRecord &spe) {
+    const SpeBuffer read = read_spe_buffer(packets, aux.size, has_source_numbers_);
+    for (const SpeSample &spe : read.samples) {
       Sample sample = {};
-      sample.tid = aux.tid;
-      if (!decode_spe_record(spe, has_source_numbers_, &sample)) {
-        losses_.skipped["SPE records of branches and other operations"]++;
-        return;
-      }
+      sample.ip = spe.ip;
+      sample.address = spe.address;
+      sample.physical_address = spe.physical_address;
+      sample.weight = spe.latency;
+      sample.data_source = spe.data_source;
       sample.time_ns =
           spe.timestamp ? moment.ns - (uint64_t)(int64_t)((double)(int64_t)(moment.stamp - spe.timestamp) * ns_per_tick)
                         : aux.time_ns;
       sample.pid = aux.pid;
+      sample.tid = spe.thread >= 0 ? (uint32_t)spe.thread : aux.tid;
       sample.cpu = aux.cpu;
-      sample.misc = sample.ip >> 63 ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
+      sample.misc = spe.ip >> 63 ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
       keep(sample, source);
-    });
-    if (outcome.bad_bytes) losses_.skipped["bytes that begin no SPE packet"] += outcome.bad_bytes;
-    if (outcome.cut_records) losses_.skipped["SPE records that were cut short"] += outcome.cut_records;
+    }
+    if (read.others) losses_.skipped["SPE records of branches and other operations"] += read.others;
+    if (read.outcome.bad_bytes) losses_.skipped["bytes that begin no SPE packet"] += read.outcome.bad_bytes;
+    if (read.outcome.cut_records) losses_.skipped["SPE records that were cut short"] += read.outcome.cut_records;
   }
   ring.release_aux(aux.offset + aux.size);
 }

@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "../../records/spe_samples.h"
 #include "process_events.h"
 #include "processor.h"
 #include "progress.h"
 #include "sample_decoder.h"
 #include "sampled_events.h"
 #include "sampled_program.h"
-#include "spe_samples.h"
 
 namespace dprof {
 

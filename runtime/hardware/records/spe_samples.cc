@@ -1,4 +1,4 @@
-// Stage: sampler. Levels are said as perf says them: cores whose source codes are known by those codes, others by the
+// Stage: hardware. Levels are said as perf says them: cores whose source codes are known by those codes, others by the
 // events that every SPE has.
 #include "spe_samples.h"
 
@@ -84,15 +84,22 @@ bool numbers_sources(const std::string &text) {
          std::find(std::begin(known_parts), std::end(known_parts), midr >> 4 & 0xfff) != std::end(known_parts);
 }
 
-bool decode_spe_record(const SpeRecord &record, bool has_source_numbers, Sample *sample) {
-  if (!(record.operation & (spe_load | spe_store))) return false;
-  sample->ip = record.ip;
-  sample->address = record.address;
-  sample->physical_address = record.physical_address;
-  sample->weight = record.latency;
-  sample->data_source = data_source_of(record, has_source_numbers);
-  if (record.context >= 0) sample->tid = (uint32_t)record.context;
-  return true;
+SpeBuffer read_spe_buffer(const uint8_t *data, size_t bytes, bool has_source_numbers) {
+  SpeBuffer buffer;
+  buffer.outcome = read_spe_records(data, bytes, [&](const SpeRecord &record) {
+    if (!(record.operation & (spe_load | spe_store))) {
+      buffer.others++;
+      return;
+    }
+    buffer.samples.push_back({.ip = record.ip,
+                              .address = record.address,
+                              .physical_address = record.physical_address,
+                              .timestamp = record.timestamp,
+                              .data_source = data_source_of(record, has_source_numbers),
+                              .latency = record.latency,
+                              .thread = record.context});
+  });
+  return buffer;
 }
 
 } // namespace dprof

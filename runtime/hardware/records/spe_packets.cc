@@ -1,4 +1,4 @@
-// Stage: sampler. Arm Architecture Reference Manual, "Statistical Profiling Extension sample record specification".
+// Stage: hardware. Arm Architecture Reference Manual, "Statistical Profiling Extension sample record specification".
 // Sizes are in bits 4 and 5 of a header.
 #include "spe_packets.h"
 

@@ -1,5 +1,5 @@
-// Stage: sampler. AMD's IBS op record -> address, latency and data source, as src/hardware/import/ibs-op.ts does for
-// recordings; a test holds the two equal.
+// Stage: hardware. AMD's IBS op record, the registers that a sample has as its raw data -> address, latency and data
+// source.
 #pragma once
 
 #include <stddef.h>

@@ -1,4 +1,4 @@
-// Stage: sampler. As the kernel derives them since Linux 6.2. Bits are those of AMD's Processor Programming Reference,
+// Stage: hardware. As the kernel derives them since Linux 6.2. Bits are those of AMD's Processor Programming Reference,
 // "IBS Op Data".
 #include "ibs_op.h"
 

@@ -1,4 +1,4 @@
-// Stage: sampler. One sample as the kernel's rings give it, before it has a type. What an event does not record is 0.
+// Stage: hardware. One sample as the kernel's rings give it, before it has a type. What an event does not record is 0.
 #pragma once
 
 #include <stdint.h>

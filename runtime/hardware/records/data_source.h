@@ -1,4 +1,4 @@
-// Stage: sampler. perf_mem_data_src from its parts. The bits are linux/perf_event.h's; `levels`, `tlb` and so on are
+// Stage: hardware. perf_mem_data_src from its parts. The bits are linux/perf_event.h's; `levels`, `tlb` and so on are
 // sums of PERF_MEM_*.
 #pragma once
 

@@ -1,5 +1,4 @@
-// Stage: sampler. Packets of Arm's Statistical Profiling Extension -> records, as src/hardware/import/spe-packets.ts
-// reads them; a test holds the two equal.
+// Stage: hardware. Packets of Arm's Statistical Profiling Extension -> records, one for each sampled operation.
 #pragma once
 
 #include <stddef.h>

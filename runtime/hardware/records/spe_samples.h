@@ -1,0 +1,34 @@
+// Stage: hardware. Records of Arm's SPE -> samples of loads and stores.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <string>
+#include <vector>
+
+#include "spe_packets.h"
+
+namespace dprof {
+
+struct SpeSample {
+  uint64_t ip, address, physical_address;
+  uint64_t timestamp;   // of the processor's counter; 0: not said
+  uint64_t data_source; // perf_mem_data_src
+  uint32_t latency;     // cycles
+  int64_t thread;       // that the record itself names; -1: none
+};
+
+struct SpeBuffer {
+  std::vector<SpeSample> samples;
+  uint64_t others = 0; // records of branches and other operations
+  SpeOutcome outcome;
+};
+
+// Of MIDR_EL1 in hexadecimal: whether the core numbers what supplied the bytes as Arm's own do.
+bool numbers_sources(const std::string &midr);
+
+// `bytes`: a whole buffer; records do not go on in the next one.
+SpeBuffer read_spe_buffer(const uint8_t *data, size_t bytes, bool has_source_numbers);
+
+} // namespace dprof
